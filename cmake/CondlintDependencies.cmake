@@ -1,0 +1,53 @@
+# The libraries condlint stands on: what each is for, and the Debian package
+# that holds it. This is the one list of them.
+
+# condlint_require(NAME PACKAGE WHY [HEADER]): stops with the package's name.
+function(condlint_missing what package why)
+  message(FATAL_ERROR "${what} was not found (${why}).\n"
+    "Install it with: apt-get install ${package}\n"
+    "or run ./run, which installs all that is missing.")
+endfunction()
+
+function(condlint_config name package why)
+  find_package(${name} CONFIG QUIET)
+  if(NOT ${name}_FOUND)
+    condlint_missing(${name} ${package} ${why})
+  endif()
+endfunction()
+
+condlint_config(simdjson libsimdjson-dev "reads the JSON of .pt2 models at memory speed")
+condlint_config(nlohmann_json nlohmann-json3-dev "configuration, the report, graph JSON")
+condlint_config(CLI11 libcli11-dev "the command line")
+condlint_config(fmt libfmt-dev "formats messages")
+
+find_package(PkgConfig QUIET)
+if(NOT PkgConfig_FOUND)
+  condlint_missing(pkg-config pkg-config "finds libzip and xxhash")
+endif()
+pkg_check_modules(LIBZIP QUIET IMPORTED_TARGET libzip)
+if(NOT LIBZIP_FOUND)
+  condlint_missing(libzip libzip-dev "opens the archives of .pt2 models")
+endif()
+pkg_check_modules(XXHASH QUIET IMPORTED_TARGET libxxhash)
+if(NOT XXHASH_FOUND)
+  condlint_missing(xxhash libxxhash-dev "hashes names, types and fingerprints")
+endif()
+
+find_path(PROTOZERO_INCLUDE protozero/pbf_reader.hpp)
+if(NOT PROTOZERO_INCLUDE)
+  condlint_missing(protozero libprotozero-dev "reads ONNX's wire format without copying")
+endif()
+find_package(Threads REQUIRED)
+
+if(CONDLINT_TESTS)
+  find_package(GTest QUIET)
+  if(NOT GTest_FOUND)
+    condlint_missing(GoogleTest libgtest-dev "the tests")
+  endif()
+endif()
+if(CONDLINT_BENCH)
+  find_package(benchmark CONFIG QUIET)
+  if(NOT benchmark_FOUND)
+    condlint_missing(benchmark libbenchmark-dev "the benchmarks")
+  endif()
+endif()

@@ -1,0 +1,27 @@
+# How condlint's own libraries are built: every .cpp of a folder belongs to its
+# library, so that adding an operator or a rule adds a file and nothing else.
+
+add_library(condlint_options INTERFACE)
+target_compile_options(condlint_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+  $<$<BOOL:${CONDLINT_WERROR}>:-Werror>)
+target_include_directories(condlint_options INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+
+# condlint_library(NAME [PRIVATE lib...] [PUBLIC lib...]): libcondlint_NAME from
+# the folder's sources; headers in include/condlint are public.
+function(condlint_library name)
+  cmake_parse_arguments(ARG "" "" "PUBLIC;PRIVATE" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  add_library(condlint_${name} STATIC ${sources})
+  add_library(condlint::${name} ALIAS condlint_${name})
+  set_target_properties(condlint_${name} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(condlint_${name} PUBLIC cxx_std_20)
+  target_include_directories(condlint_${name}
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+           $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(condlint_${name} PRIVATE $<BUILD_INTERFACE:condlint_options>
+    PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
+  set_property(GLOBAL APPEND PROPERTY CONDLINT_LIBRARIES condlint_${name})
+endfunction()

@@ -1,0 +1,68 @@
+//===- Alias.h - Who shares storage with whom, and who writes it -*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_ALIAS_H
+#define CONDLINT_ALIAS_H
+
+#include "condlint/Graph.h"
+#include "condlint/Op.h"
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace condlint {
+
+/// Aliases and writes of a typed model, through views of views and through the
+/// regions of nested conditionals and loops. Built once, linear in the nodes.
+class AliasAnalysis {
+public:
+  explicit AliasAnalysis(const Model &m);
+
+  /// A value whose storage another one shares: a fresh result, a parameter of
+  /// the graph, or a value of a scope around it. `certain` is false when some
+  /// step on the way may copy; `through` is the last node on the way (none when
+  /// the two are one value).
+  struct Source {
+    ValueId value;
+    bool certain = true;
+    NodeId through;
+  };
+  /// Where the storage of \p v may come from; \p v itself when it is fresh.
+  std::vector<Source> sources(ValueId v) const;
+
+  enum class Sharing : std::uint8_t { No, May, Yes };
+  /// Whether \p a and \p b, both visible in one graph, share storage.
+  Sharing share(ValueId a, ValueId b) const;
+
+  /// A write to a value's storage by a node, or by a node inside its regions.
+  struct Write {
+    NodeId node;    ///< the node of the graph that writes or holds the writer
+    NodeId writer;  ///< the innermost node that writes
+    ValueId target; ///< the operand that is written
+    bool certain = true;
+  };
+  /// The writes of the nodes of \p g in order. An opaque operator's possible
+  /// writes are left out: ask `NodeEffects::opaque`.
+  std::span<const Write> writes(GraphId g) const;
+  /// Nodes of \p g (not of nested graphs) that may do anything.
+  std::span<const NodeId> opaqueNodes(GraphId g) const;
+
+private:
+  struct Edge {
+    ValueId from;
+    bool certain;
+    NodeId node;
+  };
+  void addGraph(GraphId g);
+  const Model &m;
+  std::unordered_map<ValueId, std::vector<Edge>> edges; ///< result -> what it may alias
+  std::unordered_map<GraphId, std::vector<Write>> writeTable;
+  std::unordered_map<GraphId, std::vector<NodeId>> opaqueTable;
+};
+
+} // namespace condlint
+
+#endif // CONDLINT_ALIAS_H

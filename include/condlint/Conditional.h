@@ -1,0 +1,70 @@
+//===- Conditional.h - One noun for cond, If and IIfConditional -*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CONDITIONAL_H
+#define CONDLINT_CONDITIONAL_H
+
+#include "condlint/Graph.h"
+#include <string>
+#include <vector>
+
+namespace condlint {
+
+/// What stands where the predicate should.
+enum class PredicateKind : std::uint8_t {
+  Missing, ///< nothing
+  Value,   ///< a value: `Conditional::predicate`
+  Literal, ///< a constant written in the node: `Conditional::literal`
+  Other,   ///< a string, None, a graph, …: `Conditional::predicateTag`
+};
+
+/// One branch: what runs when the predicate selects it.
+struct Branch {
+  std::string name; ///< how the system calls it: "true_graph_0", "then_branch"
+  GraphId graph;    ///< none: missing or unreadable, `problem` says which
+  std::string problem;
+};
+
+/// An operand, or what stands in its place.
+struct ConditionalOperand {
+  ValueId value;   ///< none: something else is there
+  std::string tag; ///< "as_int", …, when `value` is none
+};
+
+/// A conditional whatever the source: `torch.cond`, ONNX `If`, later
+/// TensorRT's `IIfConditional` and C++ calls. The true branch comes first.
+struct Conditional {
+  NodeId node;
+  Dialect dialect = Dialect::Torch;
+  PredicateKind predicateKind = PredicateKind::Missing;
+  ValueId predicate;
+  bool literal = false;
+  std::string predicateTag;
+  std::vector<Branch> branches;             ///< two: true, false
+  std::vector<ConditionalOperand> operands; ///< passed to both branches by position (torch)
+  bool operandsMalformed = false;           ///< the operands are no list; `operandsTag` says what they are
+  std::string operandsTag;
+  bool capturesAllowed = false;  ///< branches may read values of the scopes around them
+  std::uint32_t extraInputs = 0; ///< inputs beyond what the operator takes (ONNX If: one)
+  /// ONNX: since which version this If exists ("If-1", "If-11"); 0 elsewhere.
+  std::int32_t sinceVersion = 0;
+
+  bool hasBothBranches() const { return branches.size() == 2 && branches[0].graph && branches[1].graph; }
+};
+
+/// True when \p n is a conditional of its system.
+bool isConditional(const Model &m, NodeId n);
+/// Describes the conditional \p n, sound or not.
+Conditional conditionalAt(const Model &m, NodeId n);
+/// All conditionals of \p m at every depth, in the order of the file: the main
+/// graph's, then the functions'. Typed copies of function bodies are left out
+/// unless \p instances is set; then the copies stand in for the bodies that
+/// have some.
+std::vector<Conditional> conditionals(const Model &m, bool instances = false);
+
+} // namespace condlint
+
+#endif // CONDLINT_CONDITIONAL_H

@@ -1,0 +1,60 @@
+//===- Finding.h - What is wrong, where, and what to do ---------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_FINDING_H
+#define CONDLINT_FINDING_H
+
+#include "condlint/Dim.h"
+#include "condlint/Source.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace condlint {
+
+enum class Severity : std::uint8_t { Off, Note, Warning, Error };
+std::string_view severityName(Severity s);
+std::optional<Severity> severityByName(std::string_view name); ///< "off" too
+
+/// What a rule says of a conditional; the worst last.
+enum class Verdict : std::uint8_t { Proved, Unknown, Possible, Violated };
+std::string_view verdictName(Verdict v);
+
+/// A second place that a finding speaks of.
+struct Related {
+  std::string message;
+  SourceLocation location;
+  std::string graphPath;
+};
+
+/// A change that repairs a finding. For a graph: words; for source: an edit.
+struct Fix {
+  std::string description;
+};
+
+/// One broken rule of one conditional (or of the file) for one target.
+struct Finding {
+  std::string rule;
+  Severity severity = Severity::Error;
+  Verdict verdict = Verdict::Violated; ///< Violated or Possible
+  std::string target;                  ///< "torch@2.13"
+  std::string message;                 ///< one sentence: both branches, both values
+  std::string help;                    ///< what to do, or empty
+  std::string input;                   ///< path of the input
+  std::string conditional;             ///< "main/cond", or empty when it is about no conditional
+  SourceLocation location;             ///< the user's own line, where recorded
+  std::string graphPath;               ///< "main/cond/true_graph_0/add"
+  std::vector<Related> related;
+  Assignment witness; ///< Possible: an input that shows the break
+  std::vector<Fix> fixes;
+  std::string fingerprint; ///< stable over unrelated changes; filled by the report
+};
+
+} // namespace condlint
+
+#endif // CONDLINT_FINDING_H

@@ -1,0 +1,215 @@
+//===- Op.h - What operators mean -------------------------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One canonical operator has one definition, which types it, says what it
+// writes and aliases, and will execute it. The names of ATen, ONNX and TensorRT
+// are bindings onto definitions.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_OP_H
+#define CONDLINT_OP_H
+
+#include "condlint/Graph.h"
+#include <initializer_list>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace condlint {
+
+class InferContext;
+
+/// Properties of an operator that hold for every node of it.
+enum class OpTrait : std::uint16_t {
+  None = 0,
+  Conditional = 1, ///< selects one of its regions
+  Loop = 2,        ///< runs its regions repeatedly
+  HigherOrder = 4, ///< runs its region once (no_grad wrapper, checkpoint)
+  Random = 8,      ///< draws random numbers
+  HostSync = 16,   ///< copies a tensor's value to the host
+  Trivial = 32,    ///< no work: identities, constants, shape queries
+  Opaque = 64,     ///< may write and alias anything
+  Constant = 128,  ///< its results never change
+};
+constexpr OpTrait operator|(OpTrait a, OpTrait b) {
+  return static_cast<OpTrait>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+constexpr bool has(OpTrait set, OpTrait t) { return (static_cast<unsigned>(set) & static_cast<unsigned>(t)) != 0; }
+
+/// How sure an alias is.
+enum class AliasKind : std::uint8_t { May, Must };
+
+/// What one node does besides computing. Positions count the node's operands
+/// and results.
+struct NodeEffects {
+  std::vector<std::uint32_t> writes; ///< operands whose storage is written
+  struct Alias {
+    std::uint32_t result, operand;
+    AliasKind kind;
+  };
+  std::vector<Alias> aliases;
+  bool random = false;
+  bool hostSync = false;
+  bool opaque = false;
+};
+
+/// The definition of a canonical operator.
+struct OpDef {
+  std::string_view name; ///< canonical: "add", "reduce_sum", "reshape"
+  /// Sets the types of the results; a result left alone stays unknown. Null:
+  /// nothing is known of the results, and the operator counts as untyped.
+  void (*infer)(InferContext &) = nullptr;
+  OpTrait traits = OpTrait::None;
+  /// Corrects the effects that the tables give for one node (an alias that
+  /// depends on types, a hidden write). Null: the tables are right.
+  void (*refineEffects)(const Model &, NodeId, NodeEffects &) = nullptr;
+};
+
+/// A system's name for a definition.
+struct OpBinding {
+  std::string_view name; ///< "aten.add", "Add", "ai.onnx.ml::Scaler", "_operator.ge"
+  const OpDef *definition = nullptr;
+  /// ONNX: the versions of the domain in which the operator exists.
+  std::int32_t since = 1;
+  std::int32_t until = std::numeric_limits<std::int32_t>::max(); ///< inclusive
+};
+
+/// The definitions of one file of lib/ops; the files are listed in Registry.cpp.
+struct OpFamily {
+  std::span<const OpBinding> torch;
+  std::span<const OpBinding> onnx;
+};
+
+/// Sets `Operator::definition` and `effects` of every operator in \p m.
+void resolveOperators(Model &m);
+/// The ONNX operator \p name of domain \p domain exists at \p version. Unknown
+/// (nothing) for domains whose operators condlint does not list.
+std::optional<bool> onnxOperatorExists(std::string_view domain, std::string_view name, std::int64_t version);
+/// What the node \p n writes, aliases and draws. An operator nobody defined is opaque.
+NodeEffects effectsOf(const Model &m, NodeId n);
+bool nodeHas(const Model &m, NodeId n, OpTrait t);
+
+/// What `infer` of a definition reads and writes: one node of a model whose
+/// operands are typed. Everything absent or unknown is an empty optional, an
+/// invalid id or an unknown type, and a definition must work with any of it.
+class InferContext {
+public:
+  InferContext(Model &model, NodeId node, class InferState *owner) : m(model), n(node), state(owner) {}
+
+  Model &model() { return m; }
+  DimTable &dims() { return m.dims; }
+  NodeId node() const { return n; }
+  Dialect dialect() const { return m[m[n].op].dialect; }
+  bool isTorch() const { return dialect() == Dialect::Torch; }
+  bool isOnnx() const { return dialect() == Dialect::Onnx; }
+  /// ONNX: the version of the operator's domain.
+  std::int32_t version() const { return m[m[n].op].version; }
+  std::string_view opName() const { return m.text(m[m[n].op].name); }
+  std::string_view overload() const { return m.text(m[m[n].op].overload); }
+
+  // Operands by position. Torch: tensors and symbolic scalars in the order of
+  // the arguments, lists flattened; prefer the access by name below.
+  std::size_t operandCount() const { return m[n].operands.count; }
+  ValueId operand(std::size_t i) const;
+  bool has(std::size_t i) const { return operand(i).valid(); }
+  /// The unknown type when absent.
+  const Type &type(std::size_t i) const;
+  const Type &typeOf(ValueId v) const { return m.type(v); }
+  /// The numbers in operand \p i, where known: one entry an element, row-major;
+  /// an entry may be unknown. Rank 0 has one entry.
+  std::optional<std::span<const Dim>> content(std::size_t i) const;
+  std::optional<std::span<const Dim>> contentOf(ValueId v) const;
+
+  // Attributes (ONNX) and arguments (torch) by name.
+  const Attribute *attribute(std::string_view name) const { return m.attribute(n, name); }
+  bool hasAttribute(std::string_view name) const { return attribute(name) != nullptr; }
+  std::optional<std::int64_t> intAttr(std::string_view name) const; ///< Int, Bool
+  std::int64_t intAttr(std::string_view name, std::int64_t otherwise) const;
+  std::optional<double> floatAttr(std::string_view name) const;
+  std::string_view stringAttr(std::string_view name, std::string_view otherwise = {}) const;
+  std::optional<std::vector<std::int64_t>> intsAttr(std::string_view name) const; ///< Ints, or one Int
+  std::optional<DType> dtypeAttr(std::string_view name) const; ///< DType; ONNX: an Int of TensorProto.DataType
+  /// Torch: the value passed as \p name; none for a literal or when absent.
+  ValueId arg(std::string_view name) const;
+  const Type &argType(std::string_view name) const;
+  /// Torch: the values of a list argument; absent entries are invalid.
+  std::vector<ValueId> argList(std::string_view name) const;
+  /// An integer argument: a literal, a symbolic int, or (ONNX) a scalar operand
+  /// is *not* looked at. Unknown when it is not known.
+  Dim dimArg(std::string_view name) const;
+  /// A list of integers, some symbolic. Nothing when absent or not a list.
+  std::optional<std::vector<Dim>> dimsArg(std::string_view name) const;
+  /// ONNX: axes and such that moved from an attribute to an input.
+  std::optional<std::vector<std::int64_t>> intsAttrOrInput(std::string_view name, std::size_t input) const;
+
+  // Results.
+  std::size_t resultCount() const { return m[n].results.count; }
+  void setResult(std::size_t i, const Type &t);
+  void setContent(std::size_t i, std::span<const Dim> values);
+  /// The numbers of a tensor attribute or constant, when small integers.
+  std::optional<std::vector<Dim>> constantContent(ConstantId c) const;
+  /// The operands break what the operator admits (rule operator-type): a
+  /// definite break only. \p operand may be none.
+  void reject(std::string message, std::optional<std::size_t> operand = std::nullopt);
+
+  // Helpers for building types.
+  /// A tensor of \p dtype and known dims. Torch: on the device \p like.
+  Type tensor(DType dtype, std::span<const Dim> shape) const;
+  Type tensor(DType dtype, std::initializer_list<Dim> shape) const;
+  /// A tensor of which only the dtype is known.
+  Type tensor(DType dtype) const;
+  /// A tensor of known dtype and rank with unknown dims.
+  Type tensorOfRank(DType dtype, std::size_t rank) const;
+  Type sequenceOf(TypeId item) const;
+  Type optionalOf(TypeId item) const;
+  Type symInt() const;
+  Dim constant(std::int64_t v) { return m.dims.constant(v); }
+  /// A size that depends on data; a new symbol for this node.
+  Dim dataDependent(std::string_view hint);
+
+private:
+  friend class InferState;
+  Model &m;
+  NodeId n;
+  class InferState *state;
+};
+
+/// What the file records of a value and its operator yields otherwise.
+struct Contradiction {
+  ValueId value;
+  std::string facet;    ///< "dtype", "rank", "shape", "strides", "device", "kind", "storage offset"
+  std::string recorded; ///< "float32", "[2, 4]"
+  std::string inferred;
+};
+/// A node that is given what its operator does not admit.
+struct InvalidOperand {
+  NodeId node;
+  std::optional<std::uint32_t> operand;
+  std::string message;
+};
+
+/// What `inferTypes` found besides types.
+struct Inference {
+  std::vector<Contradiction> contradictions;
+  std::vector<InvalidOperand> invalid;
+  /// Operators without a definition or without type inference, with counts.
+  std::map<std::string, std::size_t> untyped;
+};
+
+/// Types every value of \p m: main graph, regions, and one typed copy of a
+/// function's body for each distinct way it is called. Calls
+/// `resolveOperators`. Each facet of `Value::type` is what the operator yields
+/// where that is known, else what is recorded. Linear in the nodes.
+Inference inferTypes(Model &m);
+
+} // namespace condlint
+
+#endif // CONDLINT_OP_H

@@ -1,0 +1,56 @@
+//===- Report.h - Everything one run found ----------------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_REPORT_H
+#define CONDLINT_REPORT_H
+
+#include "condlint/Finding.h"
+#include "condlint/Rule.h"
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace condlint {
+
+enum class InputStatus : std::uint8_t { Ok, Partial, Failed, Skipped };
+std::string_view statusName(InputStatus s);
+
+/// What became of one input.
+struct InputReport {
+  std::string path;
+  std::string kind; ///< "pt2", "onnx", "json", "cxx"; empty when not known
+  InputStatus status = InputStatus::Ok;
+  std::string reason; ///< Failed, Partial, Skipped
+  std::vector<std::string> targets;
+  std::size_t conditionals = 0;
+  std::map<std::string, std::size_t> untypedOperators;
+  std::vector<Finding> findings;
+  std::vector<ConditionalSummary> summaries;
+};
+
+/// Everything one run found, in the order of the inputs.
+struct Report {
+  std::vector<InputReport> inputs;
+  int exitCode = 0;
+  std::size_t count(Severity s) const;
+};
+
+/// Sorts, removes what is reported twice, and fills the fingerprints.
+void finishReport(Report &r);
+
+enum class ColorMode : std::uint8_t { Never, Always };
+
+/// For people: `path:line:col: severity: message [rule]`, notes below, a summary.
+std::string renderText(const Report &r, ColorMode color, bool quiet);
+/// The JSON report, version 1 (docs/report.schema.json). One object, one newline.
+std::string renderJson(const Report &r);
+
+} // namespace condlint
+
+#endif // CONDLINT_REPORT_H

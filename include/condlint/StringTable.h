@@ -1,0 +1,50 @@
+//===- StringTable.h - Every distinct string once ---------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_STRINGTABLE_H
+#define CONDLINT_STRINGTABLE_H
+
+#include "condlint/Id.h"
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace condlint {
+
+/// Holds each distinct string of a model once and names it by a number, so
+/// that names compare and index as integers. Not thread-safe.
+class StringTable {
+public:
+  StringTable();
+
+  /// The id of \p text, copied into the table when it is new.
+  StringId intern(std::string_view text) { return insert(text, true); }
+  /// The same without a copy: the bytes of \p text must outlive the table
+  /// (a mapped file that the model keeps alive).
+  StringId internStable(std::string_view text) { return insert(text, false); }
+  /// The id of \p text if some string equals it, else none.
+  StringId find(std::string_view text) const;
+  /// The text of \p id; empty for none.
+  std::string_view view(StringId id) const { return id ? texts[id.index()] : std::string_view(); }
+  /// Number of distinct strings; ids are below it.
+  std::size_t size() const { return texts.size(); }
+
+private:
+  StringId insert(std::string_view text, bool copy);
+  std::size_t slotOf(std::string_view text, std::uint64_t hash) const;
+  void grow();
+
+  std::vector<std::string_view> texts;
+  std::vector<std::uint32_t> hashes;
+  std::vector<std::uint32_t> slots; // index + 1 into texts, 0 when free
+  std::vector<std::unique_ptr<char[]>> blocks;
+  std::size_t blockLeft = 0;
+  char *blockNext = nullptr;
+};
+
+} // namespace condlint
+
+#endif // CONDLINT_STRINGTABLE_H

@@ -1,0 +1,55 @@
+//===- Target.h - The system that will run a model --------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_TARGET_H
+#define CONDLINT_TARGET_H
+
+#include "condlint/Expected.h"
+#include <compare>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace condlint {
+
+enum class System : std::uint8_t { Torch, Aoti, Onnx, OnnxRuntime, TensorRT, NnScaler };
+std::string_view systemName(System s); ///< "torch", "aoti", "onnx", "onnxruntime", "tensorrt", "nnscaler"
+
+/// "2.13"; 0.0 means the newest that condlint knows.
+struct Version {
+  std::uint32_t major = 0;
+  std::uint32_t minor = 0;
+  friend auto operator<=>(const Version &, const Version &) = default;
+};
+
+/// A system with its version: "torch@2.13", "onnx".
+struct Target {
+  System system = System::Torch;
+  Version version;
+  bool versionGiven = false; ///< false: the version is a default and is not printed for systems without versions
+
+  std::string str() const; ///< "torch@2.13", "onnx", "tensorrt@10.13"
+  friend bool operator==(const Target &a, const Target &b) { return a.system == b.system && a.version == b.version; }
+};
+
+/// Reads "NAME" or "NAME@VERSION" ("2.13", "2.13.0+cpu", "10"). An unknown name
+/// is an error that lists the known ones and the nearest.
+Expected<Target> parseTarget(std::string_view text);
+
+/// One row of `condlint targets`.
+struct SystemInfo {
+  System system;
+  std::string_view name;
+  std::string_view summary;
+  Version newest;            ///< 0.0 for systems whose version is in the file
+  std::string_view versions; ///< which versions make a difference, in words
+};
+std::span<const SystemInfo> systems();
+
+} // namespace condlint
+
+#endif // CONDLINT_TARGET_H

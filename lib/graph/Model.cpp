@@ -1,0 +1,274 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "condlint/Graph.h"
+#include <algorithm>
+#include <array>
+
+namespace condlint {
+
+namespace {
+
+template <class T> Range append(std::vector<T> &pool, std::span<const T> v) {
+  const Range r{static_cast<std::uint32_t>(pool.size()), static_cast<std::uint32_t>(v.size())};
+  // A span into the pool itself must survive its growth.
+  if (!v.empty() && v.data() >= pool.data() && v.data() < pool.data() + pool.size()) {
+    const auto from = static_cast<std::size_t>(v.data() - pool.data());
+    pool.resize(pool.size() + v.size());
+    std::copy_n(pool.begin() + static_cast<std::ptrdiff_t>(from), v.size(), pool.begin() + r.first);
+  } else {
+    pool.insert(pool.end(), v.begin(), v.end());
+  }
+  return r;
+}
+
+template <class Tag, class T> Id<Tag> push(std::vector<T> &table, T entry) {
+  table.push_back(std::move(entry));
+  return Id<Tag>(static_cast<std::uint32_t>(table.size() - 1));
+}
+
+/// Extends \p r by the entry \p index; entries of one list come one after the other.
+void extend(Range &r, std::uint32_t index) {
+  if (r.count == 0)
+    r.first = index;
+  ++r.count;
+}
+
+} // namespace
+
+std::string_view formatName(Format f) {
+  constexpr std::array<std::string_view, 4> names{"pt2", "onnx", "json", "cxx"};
+  return names[static_cast<std::size_t>(f)];
+}
+
+std::string_view dialectName(Dialect d) {
+  constexpr std::array<std::string_view, 3> names{"torch", "onnx", "tensorrt"};
+  return names[static_cast<std::size_t>(d)];
+}
+
+std::string_view parameterRoleName(ParameterRole r) {
+  constexpr std::array<std::string_view, 7> names{"input",  "parameter", "buffer",      "constant",
+                                                  "object", "token",     "scalar_input"};
+  return names[static_cast<std::size_t>(r)];
+}
+
+Model::Model() = default;
+Model::~Model() = default;
+Model::Model(Model &&) noexcept = default;
+Model &Model::operator=(Model &&) noexcept = default;
+
+GraphId Model::addGraph(StringId name, StringId role, GraphId parent, NodeId owner) {
+  Graph g;
+  g.name = name;
+  g.role = role;
+  g.parent = parent;
+  g.owner = owner;
+  g.depth = parent ? (*this)[parent].depth + 1 : 0;
+  return push<GraphTag>(graphTable, g);
+}
+
+ValueId Model::addParameter(GraphId g, StringId name, TypeId recorded, ParameterRole role) {
+  Value v;
+  v.name = name;
+  v.recorded = recorded;
+  v.graph = g;
+  v.origin = ValueOrigin::Parameter;
+  v.role = role;
+  v.index = (*this)[g].parameters.count;
+  extend((*this)[g].parameters, static_cast<std::uint32_t>(valueTable.size()));
+  return push<ValueTag>(valueTable, v);
+}
+
+ValueId Model::addConstant(GraphId g, StringId name, ConstantId data) {
+  Value v;
+  v.name = name;
+  v.recorded = data ? (*this)[data].type : TypeId();
+  v.graph = g;
+  v.constant = data;
+  v.origin = ValueOrigin::Constant;
+  v.index = (*this)[g].constants.count;
+  extend((*this)[g].constants, static_cast<std::uint32_t>(valueTable.size()));
+  return push<ValueTag>(valueTable, v);
+}
+
+ValueId Model::addLiteral(GraphId g, TypeId type, ContentId content) {
+  Value v;
+  v.recorded = type;
+  v.content = content;
+  v.graph = g;
+  v.origin = ValueOrigin::Constant;
+  return push<ValueTag>(valueTable, v);
+}
+
+ValueId Model::addUndefined(GraphId g, StringId name) {
+  Value v;
+  v.name = name;
+  v.graph = g;
+  v.origin = ValueOrigin::Undefined;
+  return push<ValueTag>(valueTable, v);
+}
+
+NodeId Model::addNode(GraphId g, OperatorId op, StringId name, std::span<const ValueId> operands,
+                      std::span<const StringId> resultNames, std::span<const Attribute> attributes) {
+  const NodeId id(static_cast<std::uint32_t>(nodeTable.size()));
+  Node n;
+  n.op = op;
+  n.name = name;
+  n.graph = g;
+  n.operands = append(operandPool, operands);
+  n.attributes = append(attributePool, attributes);
+  n.results = {static_cast<std::uint32_t>(valueTable.size()), static_cast<std::uint32_t>(resultNames.size())};
+  Graph &graph = (*this)[g];
+  n.position = graph.nodeCount++;
+  if (graph.lastNode)
+    (*this)[graph.lastNode].next = id;
+  else
+    graph.firstNode = id;
+  graph.lastNode = id;
+  nodeTable.push_back(n);
+  for (std::uint32_t i = 0; i < resultNames.size(); ++i) {
+    Value v;
+    v.name = resultNames[i];
+    v.def = id;
+    v.graph = g;
+    v.index = i;
+    v.origin = ValueOrigin::Result;
+    valueTable.push_back(v);
+  }
+  return id;
+}
+
+void Model::setRegions(NodeId n, std::span<const GraphId> regions) { (*this)[n].regions = append(regionPool, regions); }
+void Model::setResults(GraphId g, std::span<const ValueId> results) {
+  (*this)[g].results = append(operandPool, results);
+}
+void Model::setResultRoles(GraphId g, std::span<const StringId> roles) {
+  (*this)[g].resultRoles = append(stringPool, roles);
+}
+void Model::setOperand(NodeId n, std::size_t i, ValueId v) { operandPool[(*this)[n].operands.first + i] = v; }
+void Model::setResult(GraphId g, std::size_t i, ValueId v) { operandPool[(*this)[g].results.first + i] = v; }
+
+OperatorId Model::addOperator(const Operator &op) {
+  // Files name tens of distinct operators, hundreds at most.
+  for (std::size_t i = operatorTable.size(); i-- > 0;) {
+    const Operator &o = operatorTable[i];
+    if (o.dialect == op.dialect && o.domain == op.domain && o.name == op.name && o.overload == op.overload &&
+        o.version == op.version)
+      return OperatorId(static_cast<std::uint32_t>(i));
+  }
+  return push<OperatorTag>(operatorTable, op);
+}
+
+ConstantId Model::addConstantData(const Constant &c) { return push<ConstantTag>(constantTable, c); }
+FunctionId Model::addFunction(Function f) { return push<FunctionTag>(functionTable, std::move(f)); }
+
+LocationId Model::addLocation(SourceLocation l) {
+  sourceTable.push_back(std::move(l));
+  Location entry;
+  entry.structured = static_cast<std::uint32_t>(sourceTable.size());
+  return push<LocationTag>(locationTable, entry);
+}
+
+LocationId Model::addLocation(std::string_view text, LocationDecoder decoder) {
+  Location entry;
+  entry.text = text;
+  entry.decoder = decoder;
+  return push<LocationTag>(locationTable, entry);
+}
+
+Range Model::poolInts(std::span<const std::int64_t> v) { return append(intPool, v); }
+Range Model::poolReals(std::span<const double> v) { return append(realPool, v); }
+Range Model::poolStrings(std::span<const StringId> v) { return append(stringPool, v); }
+Range Model::poolDims(std::span<const Dim> v) { return append(dimPool, v); }
+Range Model::poolAttributes(std::span<const Attribute> v) { return append(attributePool, v); }
+ContentId Model::addContent(std::span<const Dim> v) { return push<ContentTag>(contentTable, poolDims(v)); }
+
+const Attribute *Model::attribute(NodeId n, std::string_view name) const {
+  for (const Attribute &a : attributes(n))
+    if (text(a.name) == name)
+      return &a;
+  return nullptr;
+}
+
+std::string Model::path(GraphId g) const {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const Graph &graph = (*this)[g];
+    if (graph.instanceOf && !graph.parent) {
+      g = graph.instanceOf;
+      continue;
+    }
+    parts.push_back(text(graph.role));
+    if (!graph.parent)
+      break;
+    if (graph.owner)
+      parts.push_back(text((*this)[graph.owner].name));
+    g = graph.parent;
+  }
+  std::string out;
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+    if (!out.empty())
+      out += '/';
+    out += *part;
+  }
+  return out;
+}
+
+std::string Model::path(NodeId n) const {
+  const Node &node = (*this)[n];
+  return path(node.graph) + '/' + std::string(text(node.name));
+}
+
+SourceLocation Model::location(NodeId n) const {
+  if (!n)
+    return {};
+  const LocationId id = (*this)[n].location;
+  if (!id)
+    return {};
+  const Location &l = locationTable[id.index()];
+  if (l.structured != 0)
+    return sourceTable[l.structured - 1];
+  return l.decoder ? l.decoder(l.text) : SourceLocation();
+}
+
+bool Model::encloses(GraphId outer, GraphId inner) const {
+  while (inner && inner != outer) {
+    const Graph &g = (*this)[inner];
+    if (g.depth <= (*this)[outer].depth)
+      return false;
+    inner = g.parent;
+  }
+  return inner == outer;
+}
+
+std::string Model::operatorName(OperatorId o) const {
+  const Operator &op = (*this)[o];
+  std::string name(text(op.domain));
+  if (op.dialect == Dialect::Torch) {
+    if (!name.empty())
+      name += '.';
+    name += text(op.name);
+    if (!text(op.overload).empty()) {
+      name += '.';
+      name += text(op.overload);
+    }
+    return name;
+  }
+  if (!name.empty())
+    name += "::";
+  return name += text(op.name);
+}
+
+std::string SourceLocation::str() const {
+  std::string out = path;
+  if (line != 0)
+    out += ':' + std::to_string(line);
+  if (line != 0 && column != 0)
+    out += ':' + std::to_string(column);
+  return out;
+}
+
+} // namespace condlint
