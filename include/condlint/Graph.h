@@ -321,7 +321,8 @@ public:
   std::span<const double> reals(Range r) const { return {realPool.data() + r.first, r.count}; }
   std::span<const StringId> stringsIn(Range r) const { return {stringPool.data() + r.first, r.count}; }
   std::span<const Dim> dimsIn(Range r) const { return {dimPool.data() + r.first, r.count}; }
-  std::span<const Dim> content(ContentId c) const { return dimsIn(contentTable[c.index()]); }
+  /// The numbers in a value; the span stays valid while the model lives.
+  std::span<const Dim> content(ContentId c) const { return contentTable[c.index()]; }
   /// The effective type of \p v: what inference found, else what is recorded.
   const Type &type(ValueId v) const {
     const Value &x = (*this)[v];
@@ -389,7 +390,10 @@ private:
   std::vector<Constant> constantTable;
   std::vector<Location> locationTable;
   std::vector<SourceLocation> sourceTable;
-  std::vector<Range> contentTable;
+  std::vector<std::span<const Dim>> contentTable;
+  std::vector<std::unique_ptr<Dim[]>> contentBlocks;
+  std::size_t contentLeft = 0;
+  Dim *contentNext = nullptr;
   std::vector<ValueId> operandPool;
   std::vector<GraphId> regionPool;
   std::vector<Attribute> attributePool;

@@ -184,7 +184,20 @@ Range Model::poolReals(std::span<const double> v) { return append(realPool, v); 
 Range Model::poolStrings(std::span<const StringId> v) { return append(stringPool, v); }
 Range Model::poolDims(std::span<const Dim> v) { return append(dimPool, v); }
 Range Model::poolAttributes(std::span<const Attribute> v) { return append(attributePool, v); }
-ContentId Model::addContent(std::span<const Dim> v) { return push<ContentTag>(contentTable, poolDims(v)); }
+
+ContentId Model::addContent(std::span<const Dim> v) {
+  constexpr std::size_t blockSize = 1024;
+  if (v.size() > contentLeft) {
+    contentLeft = std::max(blockSize, v.size());
+    contentBlocks.push_back(std::make_unique<Dim[]>(contentLeft));
+    contentNext = contentBlocks.back().get();
+  }
+  std::ranges::copy(v, contentNext);
+  const std::span<const Dim> kept(contentNext, v.size());
+  contentNext += v.size();
+  contentLeft -= v.size();
+  return push<ContentTag>(contentTable, kept);
+}
 
 const Attribute *Model::attribute(NodeId n, std::string_view name) const {
   for (const Attribute &a : attributes(n))

@@ -103,7 +103,10 @@ std::optional<Layout> layoutByName(std::string_view name) { return byName<Layout
 /// The types in order of their ids, an open-addressing table over their hashes,
 /// and blocks that hold their dimensions without ever moving them.
 struct TypeTable::Impl {
-  std::vector<Type> types;
+  /// Types in blocks that never move: a `const Type &` stays valid.
+  static constexpr std::size_t typesPerBlock = 256;
+  std::vector<std::unique_ptr<Type[]>> typeBlocks;
+  std::size_t typeCount = 0;
   std::vector<std::uint32_t> hashes;
   std::vector<std::uint32_t> slots = std::vector<std::uint32_t>(64, 0);
   std::vector<std::unique_ptr<Dim[]>> blocks;
@@ -124,6 +127,15 @@ struct TypeTable::Impl {
     next += dims.size();
     left -= dims.size();
     return {at, dims.size()};
+  }
+
+  const Type &at(std::size_t i) const { return typeBlocks[i / typesPerBlock][i % typesPerBlock]; }
+
+  void push(const Type &type) {
+    if (typeCount % typesPerBlock == 0)
+      typeBlocks.push_back(std::make_unique<Type[]>(typesPerBlock));
+    typeBlocks.back()[typeCount % typesPerBlock] = type;
+    ++typeCount;
   }
 
   static std::uint64_t hashOf(const Type &t) {
@@ -172,18 +184,18 @@ TypeId TypeTable::intern(const Type &given) {
     const std::uint32_t entry = impl->slots[slot];
     if (entry == 0)
       break;
-    if (impl->hashes[entry - 1] == static_cast<std::uint32_t>(hash) && Impl::same(impl->types[entry - 1], type))
+    if (impl->hashes[entry - 1] == static_cast<std::uint32_t>(hash) && Impl::same(impl->at(entry - 1), type))
       return TypeId(entry - 1);
   }
   type.dims = impl->keep(type.dims);
   type.strides = impl->keep(type.strides);
-  impl->types.push_back(type);
+  impl->push(type);
   impl->hashes.push_back(static_cast<std::uint32_t>(hash));
-  impl->slots[slot] = static_cast<std::uint32_t>(impl->types.size());
-  if (impl->types.size() * 2 > impl->slots.size()) {
+  impl->slots[slot] = static_cast<std::uint32_t>(impl->typeCount);
+  if (impl->typeCount * 2 > impl->slots.size()) {
     std::vector<std::uint32_t> bigger(impl->slots.size() * 2, 0);
     mask = bigger.size() - 1;
-    for (std::uint32_t i = 0; i < impl->types.size(); ++i) {
+    for (std::uint32_t i = 0; i < impl->typeCount; ++i) {
       std::size_t at = impl->hashes[i] & mask;
       while (bigger[at] != 0)
         at = (at + 1) & mask;
@@ -191,10 +203,10 @@ TypeId TypeTable::intern(const Type &given) {
     }
     impl->slots.swap(bigger);
   }
-  return TypeId(static_cast<std::uint32_t>(impl->types.size() - 1));
+  return TypeId(static_cast<std::uint32_t>(impl->typeCount - 1));
 }
 
-const Type &TypeTable::operator[](TypeId id) const { return id ? impl->types[id.index()] : impl->unknown; }
-std::size_t TypeTable::size() const { return impl->types.size(); }
+const Type &TypeTable::operator[](TypeId id) const { return id ? impl->at(id.index()) : impl->unknown; }
+std::size_t TypeTable::size() const { return impl->typeCount; }
 
 } // namespace condlint

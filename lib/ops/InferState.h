@@ -1,0 +1,73 @@
+//===- InferState.h - One run of type inference ------------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_OPS_INFERSTATE_H
+#define CONDLINT_OPS_INFERSTATE_H
+
+#include "condlint/Op.h"
+#include <map>
+#include <string>
+#include <vector>
+
+namespace condlint {
+
+/// What one run of `inferTypes` carries from node to node.
+class InferState {
+public:
+  /// Numbers of at most this many elements are followed (shape arithmetic).
+  static constexpr std::uint32_t maxContent = 64;
+
+  InferState(Model &model, Inference &result) : m(model), out(result) {}
+
+  /// Types the whole model.
+  void run();
+  /// Types the nodes of \p g in order; its parameters are typed already.
+  void inferGraph(GraphId g);
+  void inferNode(NodeId n);
+  /// Gives a region's parameter its type, unless the file records one.
+  void passParameter(GraphId g, std::size_t i, TypeId type, ContentId content = ContentId());
+  /// The type that is true of both \p a and \p b; what differs is unknown, and
+  /// dimensions that differ are a new symbol when \p freshDims is set.
+  TypeId join(TypeId a, TypeId b, InferContext *freshDims = nullptr);
+  TypeId effective(ValueId v) const { return m[v].type ? m[v].type : m[v].recorded; }
+
+  const Type &typeOf(ValueId v) const {
+    const Value &x = m[v];
+    return m.types[useRecorded && x.contradicted ? x.recorded : (x.type ? x.type : x.recorded)];
+  }
+
+  Model &m;
+  Inference &out;
+  std::vector<TypeId> pending; ///< the results of the node being typed
+
+private:
+  void inferValueOfRoot(GraphId g);
+  void callFunction(NodeId n);
+  GraphId instantiate(GraphId body, NodeId call);
+  void cloneInto(GraphId from, GraphId to, NodeId call, std::map<std::uint32_t, ValueId> &values);
+  void finishNode(NodeId n);
+  /// Merges what is recorded of \p v with \p inferred into its effective type;
+  /// returns the facets that contradict each other.
+  std::vector<Contradiction> merge(ValueId v, TypeId inferred);
+  void define(NodeId n);
+
+  bool useRecorded = false;
+  std::map<std::string, GraphId> instances;
+  std::size_t clonedNodes = 0;
+  unsigned callDepth = 0;
+};
+
+/// Text of a type for messages: "float32[s0, 4]".
+std::string typeText(const Model &m, const Type &t);
+/// The small integers in a constant, row-major; nothing when they are not small
+/// integers or not known.
+std::optional<std::vector<Dim>> contentOfConstant(Model &m, ConstantId c);
+/// Types a node that owns regions; nothing when it is no control flow.
+bool inferControlFlow(InferState &state, InferContext &ctx);
+
+} // namespace condlint
+
+#endif // CONDLINT_OPS_INFERSTATE_H

@@ -1,0 +1,95 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "AtenEffects.h"
+#include "Families.h"
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace condlint {
+
+namespace {
+
+using FamilyFunction = OpFamily (*)();
+
+constexpr std::array families{
+    attentionFamily,    classicalMlFamily,   controlFlowFamily, convolutionFamily,   creationFamily,
+    elementwiseFamily,  imageFamily,         indexingFamily,    linearAlgebraFamily, lossFamily,
+    matrixProductFamily, normalizationFamily, optionalFamily,   poolingFamily,       quantizationFamily,
+    randomFamily,       recurrentFamily,     reductionFamily,   resizeFamily,        sequenceFamily,
+    shapeFamily,        signalFamily,        sortingFamily,     stringFamily,        symbolicScalarFamily,
+    trainingFamily,     viewFamily,
+};
+
+/// All bindings of one system, by name and first version.
+class BindingTable {
+public:
+  explicit BindingTable(std::span<const OpBinding> OpFamily::*system) {
+    std::size_t count = 0;
+    for (FamilyFunction family : families)
+      count += (family().*system).size();
+    rows.reserve(count);
+    for (FamilyFunction family : families)
+      for (const OpBinding &b : family().*system)
+        rows.push_back(&b);
+    std::ranges::sort(rows, [](const OpBinding *a, const OpBinding *b) {
+      return a->name != b->name ? a->name < b->name : a->since < b->since;
+    });
+  }
+
+  /// The definition of \p name at \p version; the newest for a version that is
+  /// not known.
+  const OpDef *find(std::string_view name, std::int32_t version) const {
+    auto [first, last] = std::ranges::equal_range(rows, name, {}, &OpBinding::name);
+    const OpDef *found = nullptr;
+    for (; first != last; ++first)
+      if (version <= 0 || ((*first)->since <= version && version <= (*first)->until))
+        found = (*first)->definition;
+    return found;
+  }
+
+private:
+  std::vector<const OpBinding *> rows;
+};
+
+const BindingTable &torchBindings() {
+  static const BindingTable table(&OpFamily::torch);
+  return table;
+}
+const BindingTable &onnxBindings() {
+  static const BindingTable table(&OpFamily::onnx);
+  return table;
+}
+
+} // namespace
+
+void resolveOperators(Model &m) {
+  for (std::uint32_t i = 0; i < m.operatorCount(); ++i) {
+    Operator &op = m[OperatorId(i)];
+    const std::string_view domain = m.text(op.domain);
+    const std::string_view name = m.text(op.name);
+    switch (op.dialect) {
+    case Dialect::Torch:
+      op.definition = torchBindings().find(std::string(domain) + '.' + std::string(name), 0);
+      op.effects = findAtenEffects(domain, name, m.text(op.overload));
+      break;
+    case Dialect::Onnx:
+      op.definition = domain.empty() ? onnxBindings().find(name, op.version)
+                                     : onnxBindings().find(std::string(domain) + "::" + std::string(name), op.version);
+      break;
+    case Dialect::TensorRT:
+      break;
+    }
+  }
+}
+
+bool nodeHas(const Model &m, NodeId n, OpTrait t) {
+  const OpDef *d = m[m[n].op].definition;
+  return d && has(d->traits, t);
+}
+
+} // namespace condlint
