@@ -51,14 +51,15 @@ public:
   std::span<const NodeId> opaqueNodes(GraphId g) const;
 
 private:
-  struct Edge {
-    ValueId from;
-    bool certain;
-    NodeId node;
-  };
   void addGraph(GraphId g);
+  void addNode(NodeId n);
+  void addRegions(NodeId n);
+  void addAlias(ValueId result, ValueId operand, bool certain, NodeId node);
+  std::span<const Source> roots(ValueId v, Source &self) const;
+
   const Model &m;
-  std::unordered_map<ValueId, std::vector<Edge>> edges; ///< result -> what it may alias
+  /// Results that share storage with something, and with what in the end.
+  std::unordered_map<ValueId, std::vector<Source>> rootTable;
   std::unordered_map<GraphId, std::vector<Write>> writeTable;
   std::unordered_map<GraphId, std::vector<NodeId>> opaqueTable;
 };

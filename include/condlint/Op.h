@@ -96,6 +96,10 @@ std::optional<bool> onnxOperatorExists(std::string_view domain, std::string_view
 /// What the node \p n writes, aliases and draws. An operator nobody defined is opaque.
 NodeEffects effectsOf(const Model &m, NodeId n);
 bool nodeHas(const Model &m, NodeId n, OpTrait t);
+/// The values that the regions of \p n receive as their parameters, by position
+/// (torch: the operands of `cond`, carried and further values of loops). Empty
+/// for ONNX, whose regions see the scopes around them.
+std::vector<ValueId> regionOperands(const Model &m, NodeId n);
 
 /// What `infer` of a definition reads and writes: one node of a model whose
 /// operands are typed. Everything absent or unknown is an empty optional, an
@@ -122,7 +126,7 @@ public:
   bool has(std::size_t i) const { return operand(i).valid(); }
   /// The unknown type when absent.
   const Type &type(std::size_t i) const;
-  const Type &typeOf(ValueId v) const { return m.type(v); }
+  const Type &typeOf(ValueId v) const;
   /// The numbers in operand \p i, where known: one entry an element, row-major;
   /// an entry may be unknown. Rank 0 has one entry.
   std::optional<std::span<const Dim>> content(std::size_t i) const;

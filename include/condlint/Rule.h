@@ -41,7 +41,7 @@ struct RuleInfo {
     System system;
     Version from, to;
     Severity severity;
-  };                                                         ///< versions inclusive; 0.0: open
+  }; ///< versions inclusive; 0.0: open
   std::map<std::string, std::vector<Row>, std::less<>> rows; ///< by variant; "" is the plain rule
 };
 

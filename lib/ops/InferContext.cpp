@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 
-
 namespace condlint {
 
 namespace {
@@ -17,12 +16,12 @@ namespace {
 /// TensorProto.DataType to our element types (onnx.proto, enum DataType).
 DType dtypeOfOnnx(std::int64_t number) {
   constexpr std::array<DType, 27> table{
-      DType::Unknown,       DType::Float32,        DType::UInt8,         DType::Int8,      DType::UInt16,
-      DType::Int16,         DType::Int32,          DType::Int64,         DType::String,    DType::Bool,
-      DType::Float16,       DType::Float64,        DType::UInt32,        DType::UInt64,    DType::Complex64,
-      DType::Complex128,    DType::BFloat16,       DType::Float8E4M3FN,  DType::Float8E4M3FNUZ, DType::Float8E5M2,
-      DType::Float8E5M2FNUZ, DType::UInt4,         DType::Int4,          DType::Float4E2M1, DType::Float8E8M0FNU,
-      DType::UInt2,         DType::Int2};
+      DType::Unknown,        DType::Float32,  DType::UInt8,        DType::Int8,           DType::UInt16,
+      DType::Int16,          DType::Int32,    DType::Int64,        DType::String,         DType::Bool,
+      DType::Float16,        DType::Float64,  DType::UInt32,       DType::UInt64,         DType::Complex64,
+      DType::Complex128,     DType::BFloat16, DType::Float8E4M3FN, DType::Float8E4M3FNUZ, DType::Float8E5M2,
+      DType::Float8E5M2FNUZ, DType::UInt4,    DType::Int4,         DType::Float4E2M1,     DType::Float8E8M0FNU,
+      DType::UInt2,          DType::Int2};
   return number >= 0 && static_cast<std::size_t>(number) < table.size() ? table[static_cast<std::size_t>(number)]
                                                                         : DType::Unknown;
 }
@@ -191,8 +190,7 @@ std::optional<std::vector<Dim>> InferContext::dimsArg(std::string_view name) con
   }
 }
 
-std::optional<std::vector<std::int64_t>> InferContext::intsAttrOrInput(std::string_view name,
-                                                                       std::size_t input) const {
+std::optional<std::vector<std::int64_t>> InferContext::intsAttrOrInput(std::string_view name, std::size_t input) const {
   if (auto ints = intsAttr(name))
     return ints;
   const auto c = content(input);
@@ -218,9 +216,7 @@ void InferContext::setContent(std::size_t i, std::span<const Dim> values) {
     m[m.result(n, i)].content = m.addContent(values);
 }
 
-std::optional<std::vector<Dim>> InferContext::constantContent(ConstantId c) const {
-  return contentOfConstant(m, c);
-}
+std::optional<std::vector<Dim>> InferContext::constantContent(ConstantId c) const { return contentOfConstant(m, c); }
 
 void InferContext::reject(std::string message, std::optional<std::size_t> operandIndex) {
   if (!state)

@@ -1,0 +1,143 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "condlint/Alias.h"
+#include <algorithm>
+
+namespace condlint {
+
+namespace {
+// A value that may be one of very many others is as good as one that may be
+// anything; beyond this nobody reads the list.
+constexpr std::size_t maxRoots = 32;
+} // namespace
+
+AliasAnalysis::AliasAnalysis(const Model &model) : m(model) {
+  // ONNX graphs are values without storage: nothing aliases, nothing is written.
+  if (m.info.dialect == Dialect::Torch && m.main())
+    addGraph(m.main());
+}
+
+void AliasAnalysis::addGraph(GraphId g) {
+  for (NodeId n : m.nodes(g))
+    addNode(n);
+}
+
+void AliasAnalysis::addNode(NodeId n) {
+  const GraphId g = m[n].graph;
+  if (!m[n].regions.empty())
+    addRegions(n);
+  const NodeEffects effects = effectsOf(m, n);
+  const auto operands = m.operands(n);
+  for (std::uint32_t written : effects.writes)
+    if (written < operands.size() && operands[written])
+      writeTable[g].push_back({n, n, operands[written], true});
+  for (const NodeEffects::Alias &a : effects.aliases)
+    if (a.operand < operands.size() && operands[a.operand] && a.result < m.resultCount(n))
+      addAlias(m.result(n, a.result), operands[a.operand], a.kind == AliasKind::Must, n);
+  if (!effects.opaque)
+    return;
+  opaqueTable[g].push_back(n);
+  for (std::size_t r = 0; r < m.resultCount(n); ++r)
+    for (ValueId operand : operands)
+      if (operand && m.type(operand).isTensor() && m.type(m.result(n, r)).isTensor())
+        addAlias(m.result(n, r), operand, false, n);
+}
+
+void AliasAnalysis::addRegions(NodeId n) {
+  const std::vector<ValueId> given = regionOperands(m, n);
+  std::size_t regionCount = 0;
+  for (std::size_t r = 0; r < m.regions(n).size(); ++r)
+    regionCount += m.regions(n)[r].valid() ? 1 : 0;
+  const bool loop = nodeHas(m, n, OpTrait::Loop);
+  // How a value of a region is called outside: a parameter is what was passed.
+  const auto outside = [&](ValueId v, GraphId region) {
+    const Value &x = m[v];
+    if (x.graph != region)
+      return m.encloses(region, x.graph) ? ValueId() : v;
+    if (x.origin == ValueOrigin::Parameter && x.index < given.size())
+      return given[x.index];
+    return ValueId();
+  };
+  for (std::size_t r = 0; r < m.regions(n).size(); ++r) {
+    const GraphId region = m.regions(n)[r];
+    if (!region)
+      continue;
+    addGraph(region);
+    if (const auto inner = writeTable.find(region); inner != writeTable.end()) {
+      const std::vector<Write> writes = inner->second;
+      for (const Write &w : writes)
+        for (const Source &s : sources(w.target))
+          if (const ValueId target = outside(s.value, region))
+            writeTable[m[n].graph].push_back({n, w.writer, target, w.certain && s.certain});
+    }
+    const auto results = m.results(region);
+    for (std::size_t i = 0; i < results.size() && i < m.resultCount(n); ++i) {
+      if (!results[i])
+        continue;
+      for (const Source &s : sources(results[i]))
+        if (const ValueId from = outside(s.value, region))
+          addAlias(m.result(n, i), from, s.certain && regionCount == 1 && !loop, n);
+    }
+  }
+}
+
+void AliasAnalysis::addAlias(ValueId result, ValueId operand, bool certain, NodeId node) {
+  Source self;
+  const auto from = roots(operand, self);
+  // The list of the operand may move when the result's is made.
+  const std::vector<Source> copy(from.begin(), from.end());
+  std::vector<Source> &list = rootTable[result];
+  for (const Source &s : copy) {
+    const auto same = std::ranges::find(list, s.value, &Source::value);
+    if (same != list.end())
+      same->certain = same->certain || (s.certain && certain);
+    else if (list.size() < maxRoots && s.value != result)
+      list.push_back({s.value, s.certain && certain, node});
+  }
+}
+
+std::span<const AliasAnalysis::Source> AliasAnalysis::roots(ValueId v, Source &self) const {
+  const auto it = rootTable.find(v);
+  if (it != rootTable.end() && !it->second.empty())
+    return it->second;
+  self = {v, true, NodeId()};
+  return {&self, 1};
+}
+
+std::vector<AliasAnalysis::Source> AliasAnalysis::sources(ValueId v) const {
+  Source self;
+  const auto list = roots(v, self);
+  return {list.begin(), list.end()};
+}
+
+AliasAnalysis::Sharing AliasAnalysis::share(ValueId a, ValueId b) const {
+  if (a == b)
+    return Sharing::Yes;
+  Source selfA;
+  Source selfB;
+  Sharing found = Sharing::No;
+  for (const Source &x : roots(a, selfA))
+    for (const Source &y : roots(b, selfB))
+      if (x.value == y.value) {
+        if (x.certain && y.certain)
+          return Sharing::Yes;
+        found = Sharing::May;
+      }
+  return found;
+}
+
+std::span<const AliasAnalysis::Write> AliasAnalysis::writes(GraphId g) const {
+  const auto it = writeTable.find(g);
+  return it == writeTable.end() ? std::span<const Write>() : std::span<const Write>(it->second);
+}
+
+std::span<const NodeId> AliasAnalysis::opaqueNodes(GraphId g) const {
+  const auto it = opaqueTable.find(g);
+  return it == opaqueTable.end() ? std::span<const NodeId>() : std::span<const NodeId>(it->second);
+}
+
+} // namespace condlint

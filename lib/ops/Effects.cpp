@@ -1,0 +1,47 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "AtenEffects.h"
+#include <algorithm>
+#include <array>
+
+namespace condlint {
+
+namespace {
+
+/// Domains of torch whose functions work on numbers or, like ATen's core
+/// without an entry in the table, are pure by construction.
+bool isPureDomain(std::string_view domain) {
+  constexpr std::array<std::string_view, 6> pure{"_operator", "math", "torch", "builtins", "operator", "prims"};
+  return std::ranges::find(pure, domain) != pure.end();
+}
+
+} // namespace
+
+NodeEffects effectsOf(const Model &m, NodeId n) {
+  NodeEffects effects;
+  const Operator &op = m[m[n].op];
+  if (op.definition) {
+    effects.random = has(op.definition->traits, OpTrait::Random);
+    effects.hostSync = has(op.definition->traits, OpTrait::HostSync);
+    effects.opaque = has(op.definition->traits, OpTrait::Opaque);
+  }
+  if (op.effects) {
+    addAtenEffects(*op.effects, m, n, effects);
+    effects.random = effects.random || op.effects->random();
+    effects.hostSync = effects.hostSync || op.effects->hostSync();
+  } else if (op.dialect == Dialect::Torch && m[n].regions.empty() && !isPureDomain(m.text(op.domain))) {
+    // An overload that no table holds may do anything.
+    effects.opaque = true;
+  } else if (op.dialect == Dialect::Torch && !m[n].regions.empty() && !op.definition) {
+    effects.opaque = true;
+  }
+  if (op.definition && op.definition->refineEffects)
+    op.definition->refineEffects(m, n, effects);
+  return effects;
+}
+
+} // namespace condlint

@@ -1,0 +1,195 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "InferState.h"
+#include <algorithm>
+
+namespace condlint {
+
+namespace {
+
+// A call of a function of the model is typed on a copy of its body, one copy
+// for each distinct way of calling it, because a body has no types of its own.
+// Calls that differ in nothing that matters share a copy; the limits keep a
+// model of functions that call each other twice from growing without bound.
+constexpr std::size_t maxClonedNodes = 2'000'000;
+constexpr unsigned maxCallDepth = 100;
+
+void appendNumber(std::string &key, std::uint32_t n) {
+  key.append(reinterpret_cast<const char *>(&n), sizeof(n)); // NOLINT: bytes of a key, not a text
+}
+
+/// The attributes that a call gives, as part of what tells calls apart.
+void appendAttributes(std::string &key, const Model &m, NodeId call) {
+  for (const Attribute &a : m.attributes(call)) {
+    key += '|';
+    key += m.text(a.name);
+    appendNumber(key, static_cast<std::uint32_t>(a.kind));
+    appendNumber(key, a.text.index());
+    appendNumber(key, static_cast<std::uint32_t>(a.number));
+    appendNumber(key, static_cast<std::uint32_t>(a.number >> 32));
+    key.append(std::to_string(a.real));
+    switch (a.kind) {
+    case AttributeKind::Ints:
+    case AttributeKind::Bools:
+      for (std::int64_t i : m.ints(a.list))
+        key += std::to_string(i) + ',';
+      break;
+    case AttributeKind::Floats:
+    case AttributeKind::Complex:
+      for (double d : m.reals(a.list))
+        key += std::to_string(d) + ',';
+      break;
+    case AttributeKind::Strings:
+      for (StringId s : m.stringsIn(a.list))
+        appendNumber(key, s.index());
+      break;
+    default:
+      appendNumber(key, a.list.first);
+      appendNumber(key, a.list.count);
+    }
+  }
+}
+
+} // namespace
+
+void InferState::callFunction(NodeId n) {
+  const GraphId body = m[n].callee;
+  std::string key;
+  appendNumber(key, body.index());
+  const auto operands = m.operands(n);
+  for (ValueId v : operands) {
+    appendNumber(key, v ? effective(v).index() : TypeId().index());
+    // Numbers matter by value, not by where they are kept.
+    if (v && m[v].content)
+      for (Dim d : m.content(m[v].content))
+        appendNumber(key, d.index);
+    key += ';';
+  }
+  appendAttributes(key, m, n);
+
+  GraphId instance;
+  if (auto known = instances.find(key); known != instances.end()) {
+    instance = known->second;
+  } else {
+    if (callDepth >= maxCallDepth || clonedNodes >= maxClonedNodes) {
+      ++out.untyped[m.operatorName(m[n].op) + " (too many calls of functions)"];
+      return;
+    }
+    instance = instantiate(body, n);
+    instances.emplace(std::move(key), instance);
+    const Range parameters = m[instance].parameters;
+    for (std::uint32_t i = 0; i < parameters.count; ++i) {
+      const ValueId given = i < m.operands(n).size() ? m.operands(n)[i] : ValueId();
+      Value &v = m[ValueId(parameters.first + i)];
+      if (given) {
+        v.type = effective(given);
+        v.content = m[given].content;
+      }
+    }
+    ++callDepth;
+    std::vector<TypeId> saved;
+    saved.swap(pending);
+    inferGraph(instance);
+    pending.swap(saved);
+    --callDepth;
+  }
+  m[n].callee = instance;
+  const auto results = m.results(instance);
+  for (std::size_t i = 0; i < results.size() && i < pending.size(); ++i) {
+    if (!results[i])
+      continue;
+    pending[i] = effective(results[i]);
+    m[m.result(n, i)].content = m[results[i]].content;
+  }
+}
+
+GraphId InferState::instantiate(GraphId body, NodeId call) {
+  const GraphId copy = m.addGraph(m[body].name, m[body].role, GraphId(), NodeId());
+  m[copy].instanceOf = body;
+  m[copy].function = m[body].function;
+  std::map<std::uint32_t, ValueId> values;
+  cloneInto(body, copy, call, values);
+  return copy;
+}
+
+void InferState::cloneInto(GraphId from, GraphId to, NodeId call, std::map<std::uint32_t, ValueId> &values) {
+  const auto mapped = [&](ValueId v) {
+    if (!v)
+      return v;
+    const auto it = values.find(v.index());
+    return it == values.end() ? v : it->second;
+  };
+  m[to].tooDeep = m[from].tooDeep;
+  const Range parameters = m[from].parameters;
+  for (std::uint32_t i = 0; i < parameters.count; ++i) {
+    const Value old = m[ValueId(parameters.first + i)];
+    values[parameters.first + i] = m.addParameter(to, old.name, old.recorded, old.role);
+  }
+  const Range constants = m[from].constants;
+  for (std::uint32_t i = 0; i < constants.count; ++i) {
+    const Value old = m[ValueId(constants.first + i)];
+    const ValueId copy = m.addConstant(to, old.name, old.constant);
+    m[copy].recorded = old.recorded;
+    values[constants.first + i] = copy;
+  }
+  for (NodeId n = m[from].firstNode; n; n = m[n].next) {
+    ++clonedNodes;
+    const Node old = m[n];
+    std::vector<ValueId> operands;
+    for (ValueId v : m.operands(n))
+      operands.push_back(mapped(v));
+    std::vector<StringId> names;
+    for (std::uint32_t i = 0; i < old.results.count; ++i)
+      names.push_back(m[m.result(n, i)].name);
+    std::vector<Attribute> attributes;
+    for (const Attribute &a : m.attributes(n)) {
+      if (a.kind != AttributeKind::Reference) {
+        attributes.push_back(a);
+        continue;
+      }
+      // The attribute of the call stands here, or the function's default;
+      // without either it is absent (onnx.proto, AttributeProto.ref_attr_name).
+      const Attribute *given = m.attribute(call, m.text(a.text));
+      if (const FunctionId function = m[to].function; !given && function)
+        for (const Attribute &d : m.attributesIn(m[function].defaults))
+          if (d.name == a.text)
+            given = &d;
+      if (given) {
+        attributes.push_back(*given);
+        attributes.back().name = a.name;
+      }
+    }
+    const NodeId copy = m.addNode(to, old.op, old.name, operands, names, attributes);
+    m[copy].location = old.location;
+    m[copy].callee = old.callee;
+    for (std::uint32_t i = 0; i < old.results.count; ++i) {
+      m[m.result(copy, i)].recorded = m[m.result(n, i)].recorded;
+      values[old.results.first + i] = m.result(copy, i);
+    }
+    std::vector<GraphId> regions;
+    for (std::size_t r = 0; r < m.regions(n).size(); ++r) {
+      const GraphId region = m.regions(n)[r];
+      if (!region) {
+        regions.push_back(region);
+        continue;
+      }
+      const GraphId inner = m.addGraph(m[region].name, m[region].role, to, copy);
+      m[inner].instanceOf = region;
+      m[inner].function = m[to].function;
+      cloneInto(region, inner, call, values);
+      regions.push_back(inner);
+    }
+    if (!regions.empty())
+      m.setRegions(copy, regions);
+  }
+  std::vector<ValueId> results;
+  for (ValueId v : m.results(from))
+    results.push_back(mapped(v));
+  m.setResults(to, results);
+}
+
+} // namespace condlint

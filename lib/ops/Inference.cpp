@@ -1,0 +1,329 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "InferState.h"
+#include <algorithm>
+
+namespace condlint {
+
+namespace {
+
+/// A dimension that says more than another about the same size: a number, then
+/// an expression over the model's own symbols, then one that data decides.
+int informative(const DimTable &dims, Dim d) {
+  if (!d.known())
+    return 0;
+  if (dims.asConstant(d))
+    return 3;
+  if (dims.mentions(d, SymbolOrigin::Unbacked) || dims.mentions(d, SymbolOrigin::Anonymous))
+    return 1;
+  return 2;
+}
+
+std::string dimsText(const Model &m, std::span<const Dim> dims) {
+  std::string out = "[";
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (i != 0)
+      out += ", ";
+    out += m.dims.str(dims[i]);
+  }
+  return out += ']';
+}
+
+bool differAlways(const Model &m, Dim a, Dim b) {
+  if (!a.known() || !b.known() || a == b)
+    return false;
+  const DimComparison c = m.dims.compare(a, b);
+  return c.result == DimComparison::Verdict::Refuted && c.always;
+}
+
+} // namespace
+
+std::string typeText(const Model &m, const Type &t) {
+  switch (t.kind) {
+  case ValueKind::Tensor: {
+    std::string out(dtypeName(t.element));
+    return out + (t.hasRank ? dimsText(m, t.dims) : "[...]");
+  }
+  case ValueKind::Sequence:
+  case ValueKind::Optional:
+    return std::string(kindName(t.kind)) + '<' + (t.item ? typeText(m, m.types[t.item]) : "?") + '>';
+  default:
+    return std::string(kindName(t.kind));
+  }
+}
+
+Inference inferTypes(Model &m) {
+  Inference out;
+  resolveOperators(m);
+  InferState(m, out).run();
+  return out;
+}
+
+void InferState::run() {
+  if (m.main())
+    inferGraph(m.main());
+  // A function that is called has been typed for each way it is called; the
+  // body itself is typed only when nobody calls it.
+  std::vector<GraphId> bodies;
+  for (std::uint32_t f = 0; f < m.functionCount(); ++f)
+    bodies.push_back(m[FunctionId(f)].body);
+  std::vector<bool> called(m.graphCount(), false);
+  for (std::uint32_t g = 0; g < m.graphCount(); ++g)
+    if (const GraphId body = m[GraphId(g)].instanceOf)
+      called[body.index()] = true;
+  for (GraphId body : bodies)
+    if (body && !called[body.index()])
+      inferGraph(body);
+}
+
+void InferState::inferGraph(GraphId g) {
+  const Range parameters = m[g].parameters;
+  for (std::uint32_t i = 0; i < parameters.count; ++i) {
+    Value &v = m[ValueId(parameters.first + i)];
+    if (!v.type)
+      v.type = v.recorded;
+  }
+  const Range constants = m[g].constants;
+  for (std::uint32_t i = 0; i < constants.count; ++i) {
+    const ValueId id(constants.first + i);
+    m[id].type = m[id].recorded;
+    if (!m[id].content && m[id].constant)
+      if (auto content = contentOfConstant(m, m[id].constant))
+        m[id].content = m.addContent(*content);
+  }
+  for (NodeId n = m[g].firstNode; n; n = m[n].next)
+    inferNode(n);
+}
+
+void InferState::inferNode(NodeId n) {
+  InferContext ctx(m, n, this);
+  const std::size_t results = m.resultCount(n);
+  pending.assign(results, TypeId());
+  if (m[n].callee) {
+    callFunction(n);
+  } else if (!inferControlFlow(*this, ctx)) {
+    const Operator &op = m[m[n].op];
+    if (op.definition && op.definition->infer)
+      op.definition->infer(ctx);
+    else if (m[n].regions.empty())
+      ++out.untyped[m.operatorName(m[n].op)];
+  }
+  finishNode(n);
+}
+
+void InferState::finishNode(NodeId n) {
+  const std::vector<TypeId> inferred = pending;
+  std::vector<Contradiction> found;
+  for (std::size_t i = 0; i < inferred.size(); ++i) {
+    const ValueId v = m.result(n, i);
+    std::vector<Contradiction> here = merge(v, inferred[i]);
+    found.insert(found.end(), std::make_move_iterator(here.begin()), std::make_move_iterator(here.end()));
+  }
+  if (found.empty())
+    return;
+  for (const Contradiction &c : found)
+    m[c.value].contradicted = true;
+  // A lie upstream makes honest records downstream look wrong: if the operator
+  // yields what is recorded when its operands are taken as recorded, then this
+  // record merely repeats the lie that was reported already.
+  const auto operands = m.operands(n);
+  const bool inherited = std::ranges::any_of(operands, [&](ValueId v) { return v && m[v].contradicted; });
+  if (inherited && !m[n].callee && m[n].regions.empty()) {
+    const OpDef *definition = m[m[n].op].definition;
+    const std::size_t invalid = out.invalid.size();
+    pending.assign(inferred.size(), TypeId());
+    useRecorded = true;
+    InferContext ctx(m, n, this);
+    definition->infer(ctx);
+    useRecorded = false;
+    out.invalid.resize(invalid);
+    const std::vector<TypeId> again = pending;
+    std::vector<TypeId> kept;
+    bool repeats = true;
+    for (std::size_t i = 0; i < again.size(); ++i) {
+      const ValueId v = m.result(n, i);
+      const TypeId settled = m[v].type;
+      repeats = repeats && merge(v, again[i]).empty();
+      m[v].type = settled;
+    }
+    if (repeats)
+      return;
+  }
+  out.contradictions.insert(out.contradictions.end(), std::make_move_iterator(found.begin()),
+                            std::make_move_iterator(found.end()));
+}
+
+std::vector<Contradiction> InferState::merge(ValueId v, TypeId inferredId) {
+  Value &value = m[v];
+  if (!value.recorded || value.recorded == inferredId) {
+    value.type = inferredId;
+    return {};
+  }
+  if (!inferredId) {
+    value.type = value.recorded;
+    return {};
+  }
+  const Type &recorded = m.types[value.recorded];
+  const Type &inferred = m.types[inferredId];
+  std::vector<Contradiction> found;
+  const auto contradict = [&](std::string facet, std::string was, std::string is) {
+    found.push_back({v, std::move(facet), std::move(was), std::move(is)});
+  };
+
+  if (recorded.kind == ValueKind::Unknown || inferred.kind == ValueKind::Unknown) {
+    value.type = recorded.kind == ValueKind::Unknown ? inferredId : value.recorded;
+    return {};
+  }
+  if (recorded.kind != inferred.kind) {
+    contradict("kind", std::string(kindName(recorded.kind)), std::string(kindName(inferred.kind)));
+    value.type = inferredId;
+    return found;
+  }
+  if (recorded.kind == ValueKind::Sequence || recorded.kind == ValueKind::Optional) {
+    const Type &a = m.types[recorded.item];
+    const Type &b = m.types[inferred.item];
+    if (a.isTensor() && b.isTensor() && a.element != DType::Unknown && b.element != DType::Unknown &&
+        a.element != b.element)
+      contradict("dtype", typeText(m, recorded), typeText(m, inferred));
+    const bool keepRecorded = found.empty() && a.isTensor() && a.element != DType::Unknown && !b.hasRank;
+    value.type = keepRecorded ? value.recorded : inferredId;
+    return found;
+  }
+  if (!recorded.isTensor()) {
+    value.type = value.recorded;
+    return {};
+  }
+
+  // What only one side knows stays; where both know, the operator decides the
+  // element type and the shape, and the file the rest.
+  Type merged = recorded;
+  if (inferred.element != DType::Unknown) {
+    if (recorded.element != DType::Unknown && recorded.element != inferred.element)
+      contradict("dtype", std::string(dtypeName(recorded.element)), std::string(dtypeName(inferred.element)));
+    merged.element = inferred.element;
+  }
+  std::vector<Dim> dims;
+  if (inferred.hasRank) {
+    merged.hasRank = true;
+    merged.dims = inferred.dims;
+    if (recorded.hasRank && recorded.dims.size() != inferred.dims.size()) {
+      contradict("rank", dimsText(m, recorded.dims), dimsText(m, inferred.dims));
+      merged.hasStrides = inferred.hasStrides;
+      merged.strides = inferred.strides;
+    } else if (recorded.hasRank) {
+      const bool torch = m.info.dialect == Dialect::Torch;
+      bool differ = false;
+      for (std::size_t i = 0; i < inferred.dims.size(); ++i) {
+        const Dim was = recorded.dims[i];
+        const Dim is = inferred.dims[i];
+        differ = differ || differAlways(m, was, is);
+        // An exporter that knows its symbols says more than we infer; ONNX's
+        // names for inner sizes are invented.
+        const int a = informative(m.dims, was);
+        const int b = informative(m.dims, is);
+        dims.push_back(torch ? (was.known() ? was : is) : (a > b ? was : is));
+      }
+      if (differ) {
+        contradict("shape", dimsText(m, recorded.dims), dimsText(m, inferred.dims));
+        merged.hasStrides = inferred.hasStrides;
+        merged.strides = inferred.strides;
+      } else {
+        merged.dims = dims;
+      }
+    }
+  }
+  if (!merged.hasStrides && inferred.hasStrides) {
+    merged.hasStrides = true;
+    merged.strides = inferred.strides;
+  }
+  // Writers up to 2.6 record the offset 0 for slices too (torch-cond.md, 3.3).
+  const bool trustOffset = !(m.info.schemaMajor == 8 && m.info.schemaMinor <= 2) && m.info.schemaMajor != 7;
+  if (!merged.storageOffset.known() || (!trustOffset && inferred.storageOffset.known()))
+    merged.storageOffset = inferred.storageOffset;
+  if (!merged.device)
+    merged.device = inferred.device, merged.deviceIndex = inferred.deviceIndex;
+  if (merged.layout == Layout::Unknown)
+    merged.layout = inferred.layout;
+  if (merged.conjugate == Tri::Unknown)
+    merged.conjugate = inferred.conjugate;
+  if (merged.quantized == Tri::Unknown)
+    merged.quantized = inferred.quantized;
+  if (merged.requiresGrad == Tri::Unknown)
+    merged.requiresGrad = inferred.requiresGrad;
+  value.type = m.types.intern(merged);
+  return found;
+}
+
+TypeId InferState::join(TypeId aId, TypeId bId, InferContext *freshDims) {
+  if (aId == bId)
+    return aId;
+  if (!aId || !bId)
+    return TypeId();
+  const Type &a = m.types[aId];
+  const Type &b = m.types[bId];
+  if (a.kind != b.kind)
+    return TypeId();
+  Type joined;
+  joined.kind = a.kind;
+  if (a.kind == ValueKind::Sequence || a.kind == ValueKind::Optional) {
+    joined.item = join(a.item, b.item);
+    return m.types.intern(joined);
+  }
+  if (!a.isTensor())
+    return m.types.intern(joined);
+  if (a.element == b.element)
+    joined.element = a.element;
+  if (a.layout == b.layout)
+    joined.layout = a.layout;
+  if (a.device == b.device && a.deviceIndex == b.deviceIndex)
+    joined.device = a.device, joined.deviceIndex = a.deviceIndex;
+  if (a.conjugate == b.conjugate)
+    joined.conjugate = a.conjugate;
+  if (a.quantized == b.quantized)
+    joined.quantized = a.quantized;
+  std::vector<Dim> dims;
+  if (a.hasRank && b.hasRank && a.dims.size() == b.dims.size()) {
+    joined.hasRank = true;
+    for (std::size_t i = 0; i < a.dims.size(); ++i) {
+      if (a.dims[i] == b.dims[i] && a.dims[i].known())
+        dims.push_back(a.dims[i]);
+      else
+        dims.push_back(freshDims ? freshDims->dataDependent("size") : Dim{});
+    }
+    joined.dims = dims;
+  }
+  if (a.hasStrides && b.hasStrides && std::ranges::equal(a.strides, b.strides)) {
+    joined.hasStrides = true;
+    joined.strides = a.strides;
+  }
+  if (a.storageOffset == b.storageOffset)
+    joined.storageOffset = a.storageOffset;
+  return m.types.intern(joined);
+}
+
+void InferState::passParameter(GraphId g, std::size_t i, TypeId type, ContentId content) {
+  const Range parameters = m[g].parameters;
+  if (i >= parameters.count)
+    return;
+  Value &v = m[ValueId(parameters.first + static_cast<std::uint32_t>(i))];
+  v.content = content;
+  if (!v.recorded) {
+    v.type = type;
+    return;
+  }
+  // What the file declares of a parameter is kept where it says more.
+  const Type &recorded = m.types[v.recorded];
+  const Type &given = m.types[type];
+  if (m.info.dialect == Dialect::Onnx && recorded.kind == given.kind && recorded.isTensor() &&
+      (recorded.element == given.element || recorded.element == DType::Unknown) && given.hasRank &&
+      (!recorded.hasRank || recorded.dims.size() == given.dims.size()))
+    v.type = type;
+  else
+    v.type = v.recorded;
+}
+
+} // namespace condlint
