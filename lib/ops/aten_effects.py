@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+# Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Regenerates AtenEffects.inc: what every overload of ATen and prims writes,
+aliases and draws.
+
+    python3 lib/ops/aten_effects.py [--table TABLE.tsv] [--output AtenEffects.inc] [--compare]
+
+The rows come from the operator schemas of the installed torch. A table (tab
+separated: torch.ops.NAME.OVERLOAD, written arguments, RESULT:ARGUMENT aliases,
+tags) adds the overloads of another release, so that models of both are known;
+--compare prints where the two disagree. What a schema does not say, or says
+more strongly than it is, is corrected below.
+"""
+import argparse
+import pathlib
+import re
+import sys
+
+EVERY = 255  # an alias of every result: the operator returns a list
+
+# Views in the schema that copy when the operand does not suit: they may alias.
+MAY = set("""reshape reshape_as contiguous to flatten ravel pin_memory coalesce resolve_conj resolve_neg
+_autocast_to_full_precision _autocast_to_reduced_precision _grad_sum_to_size _sparse_broadcast_to
+_unpack_dual slice_inverse""".split())
+
+# Operators that return an argument, or a view of it, although their schema
+# claims a new tensor: (argument, sure). Whether dropout copies depends on its
+# arguments; its definition decides.
+HIDDEN = {
+    "dropout": ("input", False), "feature_dropout": ("input", False), "alpha_dropout": ("input", False),
+    "feature_alpha_dropout": ("input", False), "type_as": ("self", False), "lift": ("self", True),
+    "atleast_1d": ("self", True), "atleast_2d": ("self", True), "atleast_3d": ("self", True),
+    "sum_to_size": ("self", False), "conj_physical": ("self", False), "to_dense": ("self", False),
+    "_to_dense": ("self", False), "einsum": ("tensors", False), "_unsafe_view": ("self", False),
+    "unsafe_split": ("self", False), "unsafe_chunk": ("self", False), "unsafe_split_with_sizes": ("self", False),
+    "pixel_shuffle": ("self", False), "pixel_unshuffle": ("self", False), "channel_shuffle": ("self", False),
+    "broadcast_tensors": ("tensors", True), "meshgrid": ("tensors", True), "_cast_Byte": ("self", False),
+    "_cast_Char": ("self", False), "_cast_Double": ("self", False), "_cast_Float": ("self", False),
+    "_cast_Half": ("self", False), "_cast_Int": ("self", False), "_cast_Long": ("self", False),
+    "_cast_Short": ("self", False), "data": ("self", True), "cpu": ("self", False), "cuda": ("self", False),
+    "real": ("self", True), "conj": ("self", True), "set_": ("source", False),
+}
+# The same for overloads that take several tensors and return as many.
+HIDDEN_OVERLOADS = {"aten.atleast_1d.Sequence", "aten.atleast_2d.Sequence", "aten.atleast_3d.Sequence"}
+
+# Reads of a value by the host that carry no tag.
+HOST_SYNC = {"is_nonzero", "Bool", "Int", "Float", "Complex", "IntImplicit", "FloatImplicit", "ScalarImplicit",
+             "ComplexImplicit", "item", "_local_scalar_dense", "equal", "allclose", "tolist"}
+VALUE_OVERLOADS = {"Bool", "Int", "Float", "Complex"}  # only their Tensor overload
+
+FLAGS = {"nondeterministic_seeded": "R", "data_dependent_output": "H", "dynamic_output_shape": "D",
+         "inplace_view": "V"}
+
+
+def refine(key, writes, aliases, tags, listed, argument_names):
+    """The row of one overload: writes, {(result, argument, sure)}, flags."""
+    domain, name, overload = key.split(".", 2)
+    flags = {FLAGS[t] for t in tags if t in FLAGS}
+    aliases = {(r, a): (domain != "aten" or name not in MAY) for r, a in aliases}
+    if domain == "aten":
+        hidden = HIDDEN.get(name)
+        if hidden and hidden[0] in argument_names and not (overload == "out" or overload.endswith("_out")):
+            aliases.setdefault((EVERY if listed else 0, hidden[0]), hidden[1])
+        if key in HIDDEN_OVERLOADS:
+            aliases.setdefault((EVERY, "tensors"), True)
+        if name in HOST_SYNC and (name not in VALUE_OVERLOADS or overload == "Tensor"):
+            if not overload.endswith("out"):
+                flags.add("H")
+    rows = tuple(sorted((r, a, sure) for (r, a), sure in aliases.items()))
+    return tuple(writes), rows, "".join(sorted(flags))
+
+
+def from_torch():
+    import torch
+    import torch._prims  # registers prims
+    rows = {}
+    for s in torch._C._jit_get_all_schemas():
+        domain, _, name = s.name.partition("::")
+        if domain not in ("aten", "prims"):
+            continue
+        overload = s.overload_name or "default"
+        key = f"{domain}.{name}.{overload}"
+        owner, writes, tensors = {}, [], set()
+        labels = dict(re.findall(r"\((\w+)!?(?: -> \*)?\)\S* (\w+)", str(s).rsplit(" -> ", 1)[0]))
+        for a in s.arguments:
+            # Only tensors: lists of numbers have aliases too (`append`), but
+            # no model holds them.
+            text = str(a.type)
+            if "Tensor" not in text:
+                continue
+            tensors.add(a.name)
+            info = a.alias_info
+            if info is None:
+                continue
+            for label in info.before_set:
+                owner[label.rsplit("::", 1)[-1]] = a.name
+            if info.is_write:
+                writes.append(a.name)
+        # A list of views: its elements alias, which only the text says.
+        viewed = re.search(r"Tensor\((\w+)\)\[\]", str(s).rsplit(" -> ", 1)[1])
+        aliases, listed = set(), False
+        if viewed and viewed.group(1) in labels:
+            aliases.add((EVERY, labels[viewed.group(1)]))
+        for i, r in enumerate(s.returns):
+            if "List[Tensor]" in str(r.type):
+                listed = True
+            if r.alias_info is None:
+                continue
+            for label in r.alias_info.before_set:
+                source = owner.get(label.rsplit("::", 1)[-1])
+                if source:
+                    aliases.add((EVERY if "List[Tensor]" in str(r.type) else i, source))
+        try:
+            tags = [str(t).split(".")[-1] for t in getattr(getattr(getattr(torch.ops, domain), name), overload).tags]
+        except (AttributeError, RuntimeError):
+            tags = []
+        rows[key] = (writes, aliases, tags, listed, tensors)
+    return rows
+
+
+def from_table(path):
+    rows = {}
+    lines = pathlib.Path(path).read_text().splitlines()[1:]
+    for line in lines:
+        op, written, aliases, tags = (line.split("\t") + ["", "", ""])[:4]
+        key = op.removeprefix("torch.ops.")
+        pairs = {(int(p.split(":")[0]), p.split(":")[1]) for p in aliases.split(",") if p}
+        rows[key] = ([w for w in written.split(",") if w], pairs, [t for t in tags.split(",") if t])
+    return rows
+
+
+def compare(torch_rows, table_rows):
+    aten = {k for k in torch_rows if k.startswith("aten.")}
+    print("only in the installed torch:", sorted(aten - set(table_rows)))
+    print("only in the table:", sorted(set(table_rows) - aten))
+    for key in sorted(aten & set(table_rows)):
+        writes, aliases, tags = torch_rows[key][:3]
+        plain = {(0 if r == EVERY else r, a) for r, a in aliases if a not in writes}
+        known = {t for t in tags if t in FLAGS}
+        w, a, t = table_rows[key]
+        if w != writes or a != plain or {x for x in t if x in FLAGS} != known:
+            print(f"differs: {key}: torch {writes} {sorted(plain)} {sorted(known)}; table {w} {sorted(a)} {t}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--table", help="a table whose overloads are added")
+    parser.add_argument("--output", default=str(pathlib.Path(__file__).with_name("AtenEffects.inc")))
+    parser.add_argument("--compare", action="store_true", help="print the differences; write nothing")
+    options = parser.parse_args()
+    import torch
+    torch_rows = from_torch()
+    table_rows = from_table(options.table) if options.table else {}
+    if options.compare:
+        return compare(torch_rows, table_rows)
+    rows = {k: refine(k, *v) for k, v in torch_rows.items()}
+    for key, (writes, aliases, tags) in table_rows.items():
+        if key in rows:
+            continue
+        # A table does not say that what is written is also what is returned.
+        results = [w for w in writes if w in ("self", "out") or w.startswith("out")]
+        full = set(aliases) | {(i, w) for i, w in enumerate(results)}
+        rows[key] = refine(key, writes, full, tags, False, set(writes) | {"self"})
+
+    # Signatures and argument names are shared by many rows.
+    arguments = sorted({a for w, al, _ in rows.values() for a in list(w) + [x[1] for x in al]})
+    signatures = sorted({(w, al) for w, al, _ in rows.values()})
+    where = {s: i for i, s in enumerate(signatures)}
+    out = [
+        "//===- AtenEffects.inc - What ATen overloads write and alias ----*- C++ -*-===//",
+        "//",
+        "// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.",
+        "// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception",
+        "//",
+        "//===----------------------------------------------------------------------===//",
+        "//",
+        f"// Generated by aten_effects.py from torch {torch.__version__.split('+')[0]}; do not edit.",
+        "//",
+        "//===----------------------------------------------------------------------===//",
+        "#ifdef ATEN_ARGUMENT // (identifier, name)",
+    ]
+    out += [f'ATEN_ARGUMENT({a}, "{a}")' for a in arguments]
+    out += ["#undef ATEN_ARGUMENT", "#endif", "#ifdef ATEN_WRITE // (argument): the writes of the signatures, in order"]
+    out += [f"ATEN_WRITE({a})" for w, _ in signatures for a in w]
+    out += ["#undef ATEN_WRITE", "#endif", "#ifdef ATEN_ALIAS // (result, argument, kind)"]
+    out += [f"ATEN_ALIAS({r}, {a}, {'Must' if sure else 'May'})" for _, al in signatures for r, a, sure in al]
+    out += ["#undef ATEN_ALIAS", "#endif", "#ifdef ATEN_SIGNATURE // (first write, writes, first alias, aliases)"]
+    w = a = 0
+    for writes, aliases in signatures:
+        out.append(f"ATEN_SIGNATURE({w}, {len(writes)}, {a}, {len(aliases)})")
+        w, a = w + len(writes), a + len(aliases)
+    out += ["#undef ATEN_SIGNATURE", "#endif",
+            "#ifdef ATEN_OVERLOAD // (identifier, name, signature, flags: Random, Host sync, Dynamic shape, View change)"]
+    seen = set()
+    bits = {"R": 1, "H": 2, "D": 4, "V": 8}
+    for key in sorted(rows):
+        writes, aliases, flags = rows[key]
+        identifier = key.replace(".", "_")
+        if identifier in seen:
+            sys.exit(f"{key} and another overload have the same identifier")
+        seen.add(identifier)
+        out.append(f'ATEN_OVERLOAD({identifier}, "{key}", {where[(writes, aliases)]}, {sum(bits[f] for f in flags)})')
+    out += ["#undef ATEN_OVERLOAD", "#endif", ""]
+    pathlib.Path(options.output).write_text("\n".join(out))
+    print(f"{len(rows)} overloads, {len(signatures)} signatures, {len(arguments)} argument names")
+
+
+if __name__ == "__main__":
+    main()
