@@ -1,0 +1,186 @@
+//===- JsonReport.cpp - The report as JSON, version 1 ---------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The format is docs/report.schema.json. What is not known is null, never left
+// out and never guessed; only the optional parts of a location are left out.
+//
+//===----------------------------------------------------------------------===//
+#include "SafeText.h"
+#include "Tally.h"
+#include "condlint/Report.h"
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+namespace condlint {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json orNull(const std::string &text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json locationJson(const SourceLocation &l) {
+  if (!l.valid())
+    return nullptr;
+  Json out = {{"path", l.path}, {"line", l.line}};
+  if (l.column != 0)
+    out["column"] = l.column;
+  if (l.endLine != 0)
+    out["endLine"] = l.endLine;
+  if (l.endColumn != 0)
+    out["endColumn"] = l.endColumn;
+  if (!l.function.empty())
+    out["function"] = l.function;
+  return out;
+}
+
+/// "4" is a number, "?" is not known, everything else is an expression.
+Json dimJson(const std::string &text) {
+  if (text.empty() || text == "?")
+    return nullptr;
+  std::int64_t number = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size())
+    return number;
+  return text;
+}
+
+Json signatureJson(const ConditionalSummary::Signature &s) {
+  Json out = {{"kind", orNull(s.kind)}, {"dtype", s.dtype == "unknown" ? Json(nullptr) : orNull(s.dtype)}};
+  if (s.hasShape) {
+    Json dims = Json::array();
+    for (const std::string &d : s.shape)
+      dims.push_back(dimJson(d));
+    out["shape"] = std::move(dims);
+  } else {
+    out["shape"] = nullptr;
+  }
+  return out;
+}
+
+Json signaturesJson(const std::vector<ConditionalSummary::Signature> &all) {
+  Json out = Json::array();
+  for (const ConditionalSummary::Signature &s : all)
+    out.push_back(signatureJson(s));
+  return out;
+}
+
+Json conditionalJson(const InputReport &input, const ConditionalSummary &c) {
+  Json branches = Json::array();
+  for (const ConditionalSummary::BranchSummary &b : c.branches)
+    branches.push_back({{"name", b.name}, {"outputs", signaturesJson(b.outputs)}});
+  Json rules = Json::object();
+  for (const auto &[rule, verdict] : c.verdicts)
+    rules[rule] = verdictName(verdict);
+  Json reasons = Json::object();
+  for (const auto &[rule, reason] : c.reasons)
+    reasons[rule] = reason;
+  Json predicate = signatureJson(c.predicate);
+  if (!c.predicateKind.empty())
+    predicate["kind"] = c.predicateKind;
+  return {{"input", input.path},
+          {"path", c.path},
+          {"location", locationJson(c.location)},
+          {"target", c.target},
+          {"predicate", std::move(predicate)},
+          {"operands", signaturesJson(c.operands)},
+          {"branches", std::move(branches)},
+          {"rules", std::move(rules)},
+          {"reasons", std::move(reasons)}};
+}
+
+Json findingJson(const InputReport &input, const Finding &f) {
+  Json related = Json::array();
+  for (const Related &r : f.related)
+    related.push_back(
+        {{"message", r.message}, {"location", locationJson(r.location)}, {"graphPath", orNull(r.graphPath)}});
+  Json witness = nullptr;
+  if (!f.witness.empty()) {
+    witness = Json::object();
+    for (const auto &[symbol, value] : f.witness)
+      witness[soundUtf8(symbol)] = value;
+  }
+  Json fixes = Json::array();
+  for (const Fix &fix : f.fixes)
+    fixes.push_back({{"description", fix.description}});
+  return {{"rule", f.rule},
+          {"severity", severityName(f.severity)},
+          {"verdict", verdictName(f.verdict)},
+          {"target", f.target},
+          {"message", f.message},
+          {"help", orNull(f.help)},
+          {"input", input.path},
+          {"conditional", orNull(f.conditional)},
+          {"location", locationJson(f.location)},
+          {"graphPath", orNull(f.graphPath)},
+          {"related", std::move(related)},
+          {"witness", std::move(witness)},
+          {"fixes", std::move(fixes)},
+          {"fingerprint", f.fingerprint}};
+}
+
+Json inputJson(const InputReport &input) {
+  bool read = input.status == InputStatus::Ok || input.status == InputStatus::Partial;
+  return {{"path", input.path},
+          {"kind", orNull(input.kind)},
+          {"status", statusName(input.status)},
+          {"reason", orNull(input.reason)},
+          {"targets", input.targets},
+          {"conditionals", read ? Json(input.conditionals) : Json(nullptr)}};
+}
+
+Json summaryJson(const Report &r) {
+  InputTally inputs = tallyInputs(r);
+  ConditionalTally conditionals = tallyConditionals(r);
+  // Names that differ only in bytes that are no text are one name here.
+  std::map<std::string, std::size_t> untyped;
+  for (const InputReport &input : r.inputs)
+    for (const auto &[name, count] : input.untypedOperators)
+      untyped[soundUtf8(name)] += count;
+  return {{"exitCode", r.exitCode},
+          {"inputs",
+           {{"total", r.inputs.size()},
+            {"analyzed", inputs.analyzed},
+            {"partial", inputs.partial},
+            {"failed", inputs.failed},
+            {"skipped", inputs.skipped}}},
+          {"findings",
+           {{"error", r.count(Severity::Error)},
+            {"warning", r.count(Severity::Warning)},
+            {"note", r.count(Severity::Note)}}},
+          {"conditionals",
+           {{"total", conditionals.total},
+            {"proved", conditionals.proved},
+            {"violated", conditionals.violated},
+            {"possible", conditionals.possible},
+            {"unknown", conditionals.unknown}}},
+          {"untypedOperators", std::move(untyped)}};
+}
+
+} // namespace
+
+std::string renderJson(const Report &r) {
+  Json inputs = Json::array(), conditionals = Json::array(), findings = Json::array();
+  for (const InputReport &input : r.inputs) {
+    inputs.push_back(inputJson(input));
+    for (const ConditionalSummary &c : input.summaries)
+      conditionals.push_back(conditionalJson(input, c));
+    for (const Finding &f : input.findings)
+      findings.push_back(findingJson(input, f));
+  }
+  Json root = {{"schemaVersion", "1.0"},
+               {"tool", {{"name", "condlint"}, {"version", CONDLINT_VERSION}}},
+               {"summary", summaryJson(r)},
+               {"inputs", std::move(inputs)},
+               {"conditionals", std::move(conditionals)},
+               {"findings", std::move(findings)}};
+  // Names come from the file: bytes that are not UTF-8 are replaced, so that
+  // the report is sound JSON whatever the model holds.
+  return root.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace condlint

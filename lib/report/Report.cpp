@@ -1,0 +1,130 @@
+//===- Report.cpp - Orders what was found and names each finding ----------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "condlint/Report.h"
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <xxhash.h>
+
+namespace condlint {
+
+std::string_view statusName(InputStatus s) {
+  switch (s) {
+  case InputStatus::Ok:
+    return "ok";
+  case InputStatus::Partial:
+    return "partial";
+  case InputStatus::Failed:
+    return "failed";
+  case InputStatus::Skipped:
+    return "skipped";
+  }
+  return "failed";
+}
+
+std::size_t Report::count(Severity s) const {
+  std::size_t n = 0;
+  for (const InputReport &input : inputs)
+    n += static_cast<std::size_t>(
+        std::count_if(input.findings.begin(), input.findings.end(), [s](const Finding &f) { return f.severity == s; }));
+  return n;
+}
+
+namespace {
+
+auto placeOf(const SourceLocation &l) { return std::tie(l.path, l.line, l.column, l.endLine, l.endColumn); }
+
+/// Where \p target stands among the targets of the input: the order in which
+/// the user asked.
+std::size_t targetRank(const InputReport &input, const std::string &target) {
+  return static_cast<std::size_t>(std::find(input.targets.begin(), input.targets.end(), target) -
+                                  input.targets.begin());
+}
+
+/// The path that a fingerprint holds: the same however the user spelled it, and
+/// the same on every machine as long as the input lies below the working folder.
+std::string normalisedPath(const std::string &path, const std::filesystem::path &here) {
+  std::filesystem::path p = std::filesystem::path(path).lexically_normal();
+  if (p.is_absolute() && !here.empty()) {
+    std::filesystem::path relative = p.lexically_relative(here);
+    if (!relative.empty() && *relative.begin() != "..")
+      p = relative;
+  }
+  return p.generic_string();
+}
+
+/// \p message without its numbers: sizes and lines drift, the break stays.
+std::string withoutNumbers(std::string_view message) {
+  std::string out;
+  for (char c : message)
+    if (c < '0' || c > '9')
+      out += c;
+  return out;
+}
+
+std::string fingerprintOf(const Finding &f, const std::string &path, std::size_t occurrence) {
+  // Versions of a target come and go, the system stays. Zero bytes keep the
+  // parts apart.
+  std::string_view system = std::string_view(f.target).substr(0, f.target.find('@'));
+  std::string kindOfBreak = withoutNumbers(f.message), key;
+  for (std::string_view part : {std::string_view(f.rule), std::string_view(path), std::string_view(f.conditional),
+                                std::string_view(f.graphPath), system, std::string_view(kindOfBreak)}) {
+    key += part;
+    key += '\0';
+  }
+  if (occurrence != 0)
+    key += std::to_string(occurrence);
+  return fmt::format("{:016x}", XXH3_64bits(key.data(), key.size()));
+}
+
+void orderInput(InputReport &input) {
+  auto key = [&](const Finding &f) {
+    return std::make_tuple(placeOf(f.location), std::string_view(f.graphPath), std::string_view(f.rule),
+                           targetRank(input, f.target), std::string_view(f.target), std::string_view(f.conditional),
+                           std::string_view(f.message), f.severity, f.verdict);
+  };
+  std::vector<Finding> &all = input.findings;
+  std::stable_sort(all.begin(), all.end(), [&](const Finding &a, const Finding &b) { return key(a) < key(b); });
+  all.erase(std::unique(all.begin(), all.end(), [&](const Finding &a, const Finding &b) { return key(a) == key(b); }),
+            all.end());
+
+  auto summaryKey = [&](const ConditionalSummary &s) {
+    return std::make_tuple(placeOf(s.location), std::string_view(s.path), targetRank(input, s.target),
+                           std::string_view(s.target));
+  };
+  std::stable_sort(
+      input.summaries.begin(), input.summaries.end(),
+      [&](const ConditionalSummary &a, const ConditionalSummary &b) { return summaryKey(a) < summaryKey(b); });
+}
+
+} // namespace
+
+void finishReport(Report &r) {
+  std::error_code error;
+  std::filesystem::path here = std::filesystem::current_path(error);
+  std::set<std::string> taken;
+  std::unordered_map<std::string, std::size_t> occurrences;
+  for (InputReport &input : r.inputs) {
+    orderInput(input);
+    if (input.findings.empty())
+      continue;
+    std::string path = normalisedPath(input.path, here);
+    for (Finding &f : input.findings) {
+      // Findings that are alike but for numbers are told apart by their order.
+      std::string plain = fingerprintOf(f, path, 0);
+      std::size_t &n = occurrences[plain];
+      do
+        f.fingerprint = n == 0 ? plain : fingerprintOf(f, path, n);
+      while (++n, !taken.insert(f.fingerprint).second);
+    }
+  }
+}
+
+} // namespace condlint

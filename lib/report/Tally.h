@@ -1,0 +1,36 @@
+//===- Tally.h - How many conditionals hold, break or are open --*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_LIB_REPORT_TALLY_H
+#define CONDLINT_LIB_REPORT_TALLY_H
+
+#include "condlint/Report.h"
+
+namespace condlint {
+
+/// Conditionals by their worst verdict; the four add up to the total.
+struct ConditionalTally {
+  std::size_t total = 0;
+  std::size_t proved = 0;
+  std::size_t violated = 0;
+  std::size_t possible = 0;
+  std::size_t unknown = 0;
+};
+
+/// Counts every conditional once, whatever the number of targets. A note is
+/// advice and makes no conditional wrong: `violated` and `possible` count those
+/// with a warning or an error, `unknown` those where some rule is open (or that
+/// no rule looked at), `proved` the rest.
+ConditionalTally tallyConditionals(const Report &r);
+
+struct InputTally {
+  std::size_t analyzed = 0, partial = 0, failed = 0, skipped = 0;
+};
+InputTally tallyInputs(const Report &r);
+
+} // namespace condlint
+
+#endif // CONDLINT_LIB_REPORT_TALLY_H

@@ -1,0 +1,268 @@
+//===- TextReport.cpp - The report for people -----------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The first line of a finding has the form of a compiler's, so that editors and
+// problem matchers find the place; what belongs to it is indented below.
+//
+//===----------------------------------------------------------------------===//
+#include "SafeText.h"
+#include "Tally.h"
+#include "condlint/Report.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+#include <map>
+#include <tuple>
+
+namespace condlint {
+
+namespace {
+
+enum class Style : std::uint8_t { Place, Error, Warning, Note, Help, Faint };
+
+/// Longest list of open questions and of operators that the summary prints.
+constexpr std::size_t longestList = 10;
+
+std::string_view escapeOf(Style s) {
+  switch (s) {
+  case Style::Place:
+    return "\x1b[1m";
+  case Style::Error:
+    return "\x1b[1;31m";
+  case Style::Warning:
+    return "\x1b[1;35m";
+  case Style::Note:
+    return "\x1b[1;36m";
+  case Style::Help:
+    return "\x1b[1;32m";
+  case Style::Faint:
+    return "\x1b[2m";
+  }
+  return "";
+}
+
+Style styleOf(Severity s) {
+  return s == Severity::Error ? Style::Error : s == Severity::Warning ? Style::Warning : Style::Note;
+}
+
+std::string counted(std::size_t n, std::string_view noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
+
+/// Equal findings of several targets: shown once, with the worst severity.
+struct Group {
+  const Finding *finding = nullptr;
+  Severity severity = Severity::Note;
+  bool severitiesDiffer = false;
+  std::vector<const Finding *> members;
+};
+
+std::vector<Group> groupByTarget(const std::vector<Finding> &findings) {
+  using Key = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view, std::string_view,
+                         std::string, Verdict>;
+  std::map<Key, std::size_t> places;
+  std::vector<Group> groups;
+  for (const Finding &f : findings) {
+    Key key{f.rule, f.graphPath, f.conditional, f.message, f.help, f.location.str(), f.verdict};
+    auto [at, isNew] = places.try_emplace(std::move(key), groups.size());
+    if (isNew)
+      groups.push_back({&f, f.severity, false, {}});
+    Group &g = groups[at->second];
+    g.severitiesDiffer |= f.severity != g.severity;
+    g.severity = std::max(g.severity, f.severity);
+    g.members.push_back(&f);
+  }
+  return groups;
+}
+
+/// One line for each conditional and reason for which rules are open; stops
+/// when there is one more than the summary prints.
+std::vector<std::string> openQuestions(const Report &r) {
+  std::vector<std::string> lines;
+  for (const InputReport &input : r.inputs)
+    for (const ConditionalSummary &c : input.summaries) {
+      std::map<std::string_view, std::string> rulesByReason;
+      for (const auto &[rule, verdict] : c.verdicts) {
+        if (verdict != Verdict::Unknown)
+          continue;
+        auto reason = c.reasons.find(rule);
+        std::string &rules = rulesByReason[reason == c.reasons.end() ? std::string_view() : reason->second];
+        rules += (rules.empty() ? "" : ", ") + rule;
+      }
+      for (const auto &[reason, rules] : rulesByReason) {
+        std::string line = fmt::format("{}: {}: not decided: {}{}{}", safeText(input.path), safeText(c.path), rules,
+                                       reason.empty() ? "" : ": ", safeText(reason));
+        // Several targets leave the same open.
+        if (std::find(lines.begin(), lines.end(), line) != lines.end())
+          continue;
+        lines.push_back(std::move(line));
+        if (lines.size() > longestList)
+          return lines;
+      }
+    }
+  return lines;
+}
+
+class TextWriter {
+public:
+  TextWriter(ColorMode color, bool onlyLines) : colored(color == ColorMode::Always), quiet(onlyLines) {}
+
+  std::string render(const Report &r) {
+    for (const InputReport &input : r.inputs)
+      for (const Group &g : groupByTarget(input.findings))
+        if (!quiet || g.severity >= Severity::Warning)
+          writeFinding(input, g);
+    if (!quiet) {
+      if (!out.empty())
+        out += '\n';
+      writeOpenQuestions(r);
+      writeUntypedOperators(r);
+    }
+    writeFailures(r);
+    if (!quiet)
+      writeCounts(r);
+    return std::move(out);
+  }
+
+private:
+  template <class... Args> void write(fmt::format_string<Args...> format, Args &&...args) {
+    fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
+  }
+
+  std::string styled(Style s, std::string_view text) const {
+    return colored ? fmt::format("{}{}\x1b[0m", escapeOf(s), text) : std::string(text);
+  }
+
+  /// "model.py:12:3" where the user's line is recorded, else the input with the
+  /// place in its graph.
+  std::string placeOf(const InputReport &input, const Finding &f) const {
+    if (f.location.valid())
+      return safeText(f.location.str());
+    std::string place = safeText(input.path);
+    if (!f.graphPath.empty())
+      place += ": " + safeText(f.graphPath);
+    return place;
+  }
+
+  void writeFinding(const InputReport &input, const Group &g) {
+    const Finding &f = *g.finding;
+    write("{}: {}: {} [{}]\n", styled(Style::Place, placeOf(input, f)),
+          styled(styleOf(g.severity), severityName(g.severity)), safeText(f.message), f.rule);
+    if (quiet)
+      return;
+    if (f.location.valid())
+      write("    in {}{}{}\n", safeText(input.path), f.graphPath.empty() ? "" : ": ", safeText(f.graphPath));
+    for (const Related &r : f.related)
+      writeRelated(r);
+    if (!f.witness.empty())
+      writeWitness(f.witness);
+    if (!f.help.empty())
+      write("    {}: {}\n", styled(Style::Help, "help"), safeText(f.help));
+    for (const Fix &fix : f.fixes)
+      if (fix.description != f.help)
+        write("    {}: {}\n", styled(Style::Help, "fix"), safeText(fix.description));
+    writeTargets(g);
+  }
+
+  void writeRelated(const Related &r) {
+    std::string place;
+    if (r.location.valid())
+      place = safeText(r.location.str());
+    else
+      place = safeText(r.graphPath);
+    write("    {}{}{}: {}", place, place.empty() ? "" : ": ", styled(Style::Note, "note"), safeText(r.message));
+    if (r.location.valid() && !r.graphPath.empty())
+      write(" ({})", safeText(r.graphPath));
+    out += '\n';
+  }
+
+  void writeWitness(const Assignment &witness) {
+    write("    {}: ", styled(Style::Note, "for example"));
+    for (std::size_t i = 0; i < witness.size(); ++i)
+      write("{}{} = {}", i == 0 ? "" : ", ", safeText(witness[i].first), witness[i].second);
+    out += '\n';
+  }
+
+  void writeTargets(const Group &g) {
+    std::string list;
+    for (const Finding *f : g.members) {
+      list += list.empty() ? "" : ", ";
+      list += safeText(f->target);
+      if (g.severitiesDiffer)
+        list += fmt::format(" ({})", severityName(f->severity));
+    }
+    if (!list.empty())
+      write("    {}\n",
+            styled(Style::Faint, fmt::format("{}: {}", g.members.size() == 1 ? "target" : "targets", list)));
+  }
+
+  /// What no rule could decide, with the reasons: silence would look like proof.
+  void writeOpenQuestions(const Report &r) {
+    std::vector<std::string> lines = openQuestions(r);
+    for (std::size_t i = 0; i < std::min(lines.size(), longestList); ++i)
+      write("{}\n", lines[i]);
+    if (lines.size() > longestList)
+      write("(further open rules are in the JSON report: --output json)\n");
+  }
+
+  void writeUntypedOperators(const Report &r) {
+    std::map<std::string, std::size_t> untyped;
+    for (const InputReport &input : r.inputs)
+      for (const auto &[name, count] : input.untypedOperators)
+        untyped[name] += count;
+    if (untyped.empty())
+      return;
+    // The most frequent first: those are worth a definition.
+    std::vector<std::pair<std::string, std::size_t>> order(untyped.begin(), untyped.end());
+    std::stable_sort(order.begin(), order.end(), [](const auto &a, const auto &b) { return a.second > b.second; });
+    write("operators without type inference: ");
+    for (std::size_t i = 0; i < std::min(order.size(), longestList); ++i)
+      write("{}{} ({})", i == 0 ? "" : ", ", safeText(order[i].first), order[i].second);
+    if (order.size() > longestList)
+      write(" and {} more", order.size() - longestList);
+    out += '\n';
+  }
+
+  void writeFailures(const Report &r) {
+    for (const InputReport &input : r.inputs)
+      if (input.status != InputStatus::Ok)
+        write("{}: {}: {}\n", styled(Style::Place, safeText(input.path)),
+              styled(input.status == InputStatus::Failed ? Style::Error : Style::Warning, statusName(input.status)),
+              safeText(input.reason));
+  }
+
+  void writeCounts(const Report &r) {
+    ConditionalTally c = tallyConditionals(r);
+    InputTally inputs = tallyInputs(r);
+    std::vector<std::string> targets;
+    for (const InputReport &input : r.inputs)
+      for (const std::string &t : input.targets)
+        if (std::find(targets.begin(), targets.end(), t) == targets.end())
+          targets.push_back(t);
+    write("{} in {}", counted(c.total, "conditional"), counted(r.inputs.size(), "input"));
+    if (!targets.empty())
+      write(" ({})", fmt::join(targets, ", "));
+    if (c.total != 0)
+      write(": {} proved, {} violated, {} possible, {} unknown", c.proved, c.violated, c.possible, c.unknown);
+    write("; {}, {}, {}", counted(r.count(Severity::Error), "error"), counted(r.count(Severity::Warning), "warning"),
+          counted(r.count(Severity::Note), "note"));
+    for (auto [count, status] :
+         {std::pair(inputs.partial, InputStatus::Partial), std::pair(inputs.failed, InputStatus::Failed),
+          std::pair(inputs.skipped, InputStatus::Skipped)})
+      if (count != 0)
+        write("; {} {}", counted(count, "input"), statusName(status));
+    out += '\n';
+  }
+
+  std::string out;
+  bool colored;
+  bool quiet;
+};
+
+} // namespace
+
+std::string renderText(const Report &r, ColorMode color, bool quiet) { return TextWriter(color, quiet).render(r); }
+
+} // namespace condlint
