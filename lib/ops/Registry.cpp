@@ -33,9 +33,11 @@ public:
     for (FamilyFunction family : families)
       count += (family().*system).size();
     rows.reserve(count);
-    for (FamilyFunction family : families)
-      for (const OpBinding &b : family().*system)
+    for (FamilyFunction family : families) {
+      const OpFamily rowsOf = family();
+      for (const OpBinding &b : rowsOf.*system)
         rows.push_back(&b);
+    }
     std::ranges::sort(rows, [](const OpBinding *a, const OpBinding *b) {
       return a->name != b->name ? a->name < b->name : a->since < b->since;
     });
