@@ -1,0 +1,260 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Elementwise.h"
+#include "Broadcast.h"
+#include "Families.h"
+#include "Strides.h"
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+namespace condlint {
+
+OpTable::OpTable(std::initializer_list<std::span<const OpRow>> tables) {
+  auto bind = [](std::vector<OpBinding> &to, std::string_view names, const OpDef *def) {
+    while (!names.empty()) {
+      const std::size_t blank = names.find(' ');
+      to.push_back({names.substr(0, blank), def});
+      names = blank == std::string_view::npos ? std::string_view() : names.substr(blank + 1);
+    }
+  };
+  for (std::span<const OpRow> table : tables)
+    for (const OpRow &row : table) {
+      const OpDef &def = definitions.emplace_back(OpDef{row.name, row.infer, row.traits, row.refine});
+      bind(torch, row.torch, &def);
+      bind(onnx, row.onnx, &def);
+    }
+}
+
+OwnedType::OwnedType(const Type &t)
+    : type(t), dims(t.dims.begin(), t.dims.end()), strides(t.strides.begin(), t.strides.end()) {}
+
+void OwnedType::setDims(std::vector<Dim> d) {
+  dims = std::move(d);
+  type.hasRank = true;
+}
+void OwnedType::setStrides(std::vector<Dim> s) {
+  strides = std::move(s);
+  type.hasStrides = true;
+}
+void OwnedType::dropStrides() {
+  strides.clear();
+  type.hasStrides = false;
+}
+void OwnedType::dropShape() {
+  dims.clear();
+  type.hasRank = false;
+  dropStrides();
+  type.storageOffset = Dim();
+}
+Type OwnedType::view() const {
+  Type t = type;
+  t.dims = dims;
+  t.strides = strides;
+  return t;
+}
+
+bool isInPlace(const InferContext &c) {
+  const std::string_view name = c.opName();
+  if (name.ends_with("__"))
+    return name.starts_with("__i") && name != "__int__";
+  return name.ends_with("_");
+}
+
+std::vector<ValueId> inputOperands(const InferContext &c) {
+  std::vector<ValueId> values;
+  const ValueId out = c.isTorch() ? c.arg("out") : ValueId();
+  for (std::size_t i = 0; i < c.operandCount(); ++i)
+    if (const ValueId v = c.operand(i); v && v != out)
+      values.push_back(v);
+  return values;
+}
+
+bool scalarOperand(const Type &t) {
+  return t.kind == ValueKind::SymInt || t.kind == ValueKind::SymFloat || t.kind == ValueKind::SymBool;
+}
+
+void setCommonDevice(const Model &m, Type &t, std::span<const Type> operands) {
+  std::vector<Type> tensors;
+  for (const Type &o : operands)
+    if (o.isTensor())
+      tensors.push_back(o);
+  auto travels = [&](const Type &o) { return o.hasRank && o.dims.empty() && m.text(o.device) == "cpu"; };
+  t.device = StringId();
+  t.deviceIndex = -1;
+  if (tensors.empty() || std::any_of(tensors.begin(), tensors.end(), [](const Type &o) { return !o.device; }))
+    return;
+  const Type *decides = nullptr;
+  for (const Type &o : tensors)
+    if (!travels(o) && !decides)
+      decides = &o;
+  if (!decides)
+    decides = &tensors.front();
+  for (const Type &o : tensors) {
+    if (o.device != decides->device && !travels(o) && o.hasRank)
+      return;
+    if (o.device != decides->device && !o.hasRank)
+      return;
+  }
+  t.device = decides->device;
+  t.deviceIndex = decides->deviceIndex;
+}
+
+void setDevice(InferContext &c, Type &t, std::string_view name, int index) {
+  t.device = c.model().strings.intern(name);
+  t.deviceIndex = static_cast<std::int16_t>(index);
+}
+
+void setTorchResult(InferContext &c, std::size_t i, const OwnedType &t, std::string_view out) {
+  if (isInPlace(c)) {
+    if (const ValueId self = c.arg("self"))
+      c.setResult(i, Type(c.typeOf(self)));
+    return;
+  }
+  const ValueId into = c.arg(out);
+  if (!into) {
+    c.setResult(i, t.view());
+    return;
+  }
+  OwnedType result(c.typeOf(into));
+  const bool same = t.type.hasRank && result.type.hasRank && result.dims == t.dims &&
+                    std::all_of(t.dims.begin(), t.dims.end(), [](Dim d) { return d.known(); });
+  if (!same) { // it is resized where it does not fit
+    result.dropShape();
+    if (t.type.hasRank)
+      result.setDims(t.dims);
+  }
+  c.setResult(i, result.view());
+}
+
+OwnedType freshTensor(InferContext &c, DType dtype, const Type &like) {
+  OwnedType t;
+  t.type.kind = ValueKind::Tensor;
+  t.type.element = dtype;
+  if (c.isTorch()) {
+    t.type.layout = Layout::Strided;
+    t.type.storageOffset = c.constant(0);
+    t.type.conjugate = Tri::No;
+    t.type.device = like.device;
+    t.type.deviceIndex = like.deviceIndex;
+  }
+  return t;
+}
+
+OwnedType freshTensor(InferContext &c, DType dtype, std::vector<Dim> shape, const Type &like) {
+  OwnedType t = freshTensor(c, dtype, like);
+  if (c.isTorch())
+    t.setStrides(contiguousStrides(c.dims(), shape));
+  t.setDims(std::move(shape));
+  return t;
+}
+
+OwnedType freshTensor(InferContext &c, DType dtype, std::vector<Dim> shape) {
+  return freshTensor(c, dtype, std::move(shape), Type());
+}
+
+void setFactoryOptions(InferContext &c, Type &t, const Type *like) {
+  if (const auto dtype = c.dtypeAttr("dtype"))
+    t.element = *dtype;
+  else if (like)
+    t.element = like->element;
+  const Attribute *layout = c.attribute("layout");
+  if (layout && layout->kind == AttributeKind::Layout)
+    t.layout = static_cast<Layout>(layout->number);
+  else
+    t.layout = like ? like->layout : Layout::Strided;
+  const Attribute *device = c.attribute("device");
+  if (device && device->kind == AttributeKind::Device) {
+    t.device = device->text;
+    t.deviceIndex = static_cast<std::int16_t>(device->number);
+  } else if (like) {
+    t.device = like->device;
+    t.deviceIndex = like->deviceIndex;
+  } else {
+    setDevice(c, t, "cpu");
+  }
+}
+
+OwnedType likeTensor(InferContext &c, const Type &self) {
+  OwnedType t = freshTensor(c, self.element, self);
+  setFactoryOptions(c, t.type, &self);
+  if (!self.hasRank)
+    return t;
+  t.setDims({self.dims.begin(), self.dims.end()});
+  if (t.type.layout != Layout::Strided)
+    return t;
+  const auto number = c.intAttr("memory_format");
+  const auto format = number ? static_cast<MemoryFormat>(*number) : MemoryFormat::Preserve;
+  auto strides =
+      format == MemoryFormat::Preserve ? preservedStrides(c.dims(), self) : stridesInFormat(c.dims(), t.dims, format);
+  if (strides)
+    t.setStrides(std::move(*strides));
+  return t;
+}
+
+OwnedType elementwiseType(InferContext &c, DType dtype, std::span<const ValueId> operands) {
+  OwnedType result;
+  result.type.kind = ValueKind::Tensor;
+  result.type.element = dtype;
+  std::vector<Type> types;
+  bool strided = true, tensors = true;
+  for (ValueId v : operands) {
+    const Type &t = c.typeOf(v);
+    if (scalarOperand(t))
+      continue;
+    tensors = tensors && t.isTensor();
+    strided = strided && t.layout == Layout::Strided;
+    types.push_back(t);
+  }
+  if (!tensors || types.empty())
+    return result;
+  Shape shape = broadcast(c.dims(), types);
+  if (shape.mismatch) {
+    c.reject("the operands of " + std::string(c.opName()) + " do not broadcast: sizes " + c.dims().str(shape.left) +
+             " and " + c.dims().str(shape.right) + " in axis -" + std::to_string(shape.axis + 1));
+    shape.hasRank = false;
+  }
+  if (shape.hasRank)
+    result.setDims(std::move(shape.dims));
+  if (!c.isTorch())
+    return result;
+  result.type.conjugate = Tri::No;
+  setCommonDevice(c.model(), result.type, types);
+  if (strided) {
+    result.type.layout = Layout::Strided;
+    result.type.storageOffset = c.constant(0);
+    if (result.type.hasRank)
+      if (auto strides = elementwiseStrides(c.dims(), result.dims, types))
+        result.setStrides(std::move(*strides));
+  }
+  return result;
+}
+
+void setElementwise(InferContext &c, DType dtype) {
+  const OwnedType t = elementwiseType(c, dtype, inputOperands(c));
+  if (c.isTorch())
+    setTorchResult(c, 0, t);
+  else
+    c.setResult(0, t.view());
+}
+
+void setLikeOperand(InferContext &c, std::size_t from, std::optional<DType> dtype) {
+  Type t = c.type(from);
+  if (!t.isTensor() && t.kind != ValueKind::Unknown)
+    return;
+  t.kind = ValueKind::Tensor;
+  if (dtype)
+    t.element = *dtype;
+  c.setResult(0, t);
+}
+
+OpFamily elementwiseFamily() {
+  static const OpTable table{unaryRows(), binaryRows(), activationRows(), castRows(), selectionRows()};
+  return table.family();
+}
+
+} // namespace condlint

@@ -1,0 +1,281 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Elementwise.h"
+#include "Strides.h"
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace condlint {
+
+namespace {
+
+/// `to`, `_to_copy`: another element type, device or format.
+struct Conversion {
+  DType dtype = DType::Unknown;
+  Tri sameDevice = Tri::Yes;
+  OwnedType copy; ///< what a copy would be
+};
+
+Conversion conversion(InferContext &c, const Type &self) {
+  Conversion r;
+  r.copy = likeTensor(c, self);
+  if (const ValueId other = c.arg("other")) {
+    const Type &like = c.typeOf(other);
+    r.copy.type.element = like.element;
+    r.copy.type.device = like.device;
+    r.copy.type.deviceIndex = like.deviceIndex;
+  }
+  r.dtype = r.copy.type.element;
+  if (!r.copy.type.device || !self.device)
+    r.sameDevice = Tri::Unknown;
+  else
+    r.sameDevice = toTri(r.copy.type.device == self.device &&
+                         (r.copy.type.deviceIndex == self.deviceIndex || r.copy.type.deviceIndex < 0));
+  // A copy keeps the strides of a dense tensor; another becomes contiguous, unless
+  // it looks like channels last.
+  const auto format = c.intAttr("memory_format", static_cast<std::int64_t>(MemoryFormat::Preserve));
+  if (format == static_cast<std::int64_t>(MemoryFormat::Preserve) && self.hasRank &&
+      isDense(c.dims(), self) != Tri::Yes) {
+    r.copy.dropStrides();
+    if (isDense(c.dims(), self) == Tri::No && self.dims.size() != 4 && self.dims.size() != 5)
+      r.copy.setStrides(contiguousStrides(c.dims(), r.copy.dims));
+  }
+  return r;
+}
+
+void inferToCopy(InferContext &c) { setTorchResult(c, 0, conversion(c, c.type(0)).copy); }
+
+/// `to` is the operand itself when there is nothing to convert.
+void inferTo(InferContext &c) {
+  const Type &self = c.type(0);
+  Conversion r = conversion(c, self);
+  const bool formatGiven = c.intAttr("memory_format", static_cast<std::int64_t>(MemoryFormat::Preserve)) !=
+                           static_cast<std::int64_t>(MemoryFormat::Preserve);
+  const bool sameType = r.dtype != DType::Unknown && r.dtype == self.element;
+  if (sameType && r.sameDevice == Tri::Yes && !formatGiven && c.intAttr("copy", 0) == 0) {
+    c.setResult(0, self);
+    return;
+  }
+  const bool mayBeSame = (r.dtype == DType::Unknown || self.element == DType::Unknown || sameType) &&
+                         r.sameDevice != Tri::No && c.intAttr("copy", 0) == 0;
+  if (mayBeSame) { // it keeps its strides and offset, or not
+    r.copy.dropStrides();
+    r.copy.type.storageOffset = Dim();
+    r.copy.type.conjugate = Tri::Unknown;
+  }
+  setTorchResult(c, 0, r.copy);
+}
+
+/// The tables say that `to` may return its operand; the types say whether.
+void refineTo(const Model &m, NodeId n, NodeEffects &effects) {
+  if (effects.aliases.empty() || m.operands(n).empty() || m.resultCount(n) == 0)
+    return;
+  const Type &self = m.type(m.operands(n)[0]);
+  const Type &result = m.type(m.result(n, 0));
+  const Attribute *copy = m.attribute(n, "copy");
+  const Attribute *format = m.attribute(n, "memory_format");
+  const bool copies = copy && copy->kind == AttributeKind::Bool && copy->number != 0;
+  const bool differs =
+      (self.element != DType::Unknown && result.element != DType::Unknown && self.element != result.element) ||
+      (self.device && result.device && self.device != result.device);
+  if (copies || differs) {
+    effects.aliases.clear();
+    return;
+  }
+  const bool keeps = !format || format->kind != AttributeKind::MemoryFormat ||
+                     format->number == static_cast<std::int64_t>(MemoryFormat::Preserve);
+  const bool same = self.element != DType::Unknown && self.element == result.element && self.device &&
+                    self.device == result.device && self.deviceIndex == result.deviceIndex;
+  for (auto &alias : effects.aliases)
+    alias.kind = keeps && same ? AliasKind::Must : AliasKind::May;
+}
+
+void inferClone(InferContext &c) { setTorchResult(c, 0, likeTensor(c, c.type(0))); }
+
+/// `contiguous`: the operand when it is laid out so, else a copy.
+void inferContiguous(InferContext &c) {
+  const Type &self = c.type(0);
+  OwnedType t(self);
+  if (!self.isTensor())
+    return;
+  const auto format = static_cast<MemoryFormat>(c.intAttr("memory_format", 1));
+  const Tri already = format == MemoryFormat::Contiguous ? isContiguous(c.dims(), self)
+                      : format == MemoryFormat::ChannelsLast || format == MemoryFormat::ChannelsLast3d
+                          ? isChannelsLast(c.dims(), self)
+                          : Tri::Unknown;
+  if (already == Tri::Yes) {
+    c.setResult(0, self);
+    return;
+  }
+  t.dropStrides();
+  t.type.storageOffset = already == Tri::No ? c.constant(0) : Dim();
+  t.type.conjugate = already == Tri::No ? Tri::No : self.conjugate;
+  if (self.hasRank)
+    if (auto strides = stridesInFormat(c.dims(), t.dims, format))
+      t.setStrides(std::move(*strides));
+  c.setResult(0, t.view());
+}
+
+void refineContiguous(const Model &m, NodeId n, NodeEffects &effects) {
+  if (effects.aliases.empty() || m.operands(n).empty() || m.resultCount(n) == 0)
+    return;
+  const Type &self = m.type(m.operands(n)[0]);
+  const Type &result = m.type(m.result(n, 0));
+  bool same = self.hasStrides && result.hasStrides && self.strides.size() == result.strides.size();
+  bool differs = false;
+  for (std::size_t i = 0; same && i < self.strides.size(); ++i) {
+    const Dim a = self.strides[i], b = result.strides[i];
+    if (a == b && a.known())
+      continue;
+    same = false;
+    // An axis that can be 1 has any stride.
+    differs = self.hasRank && i < self.dims.size() && a.known() && b.known() && self.dims[i].known() &&
+              m.dims.boundsOf(self.dims[i]).min > 1 && m.dims.compare(a, b).result == DimComparison::Verdict::Refuted;
+  }
+  if (differs)
+    effects.aliases.clear();
+  for (auto &alias : effects.aliases)
+    alias.kind = same ? AliasKind::Must : AliasKind::May;
+}
+
+/// `copy(self, src)`: the shape and type of self, the values of src.
+void inferCopy(InferContext &c) {
+  OwnedType t(c.type(0));
+  if (!t.type.isTensor())
+    return;
+  if (!isInPlace(c) && isDense(c.dims(), c.type(0)) != Tri::Yes)
+    t.dropStrides();
+  if (!isInPlace(c))
+    t.type.storageOffset = c.constant(0);
+  setTorchResult(c, 0, t);
+}
+
+void inferTypeAs(InferContext &c) {
+  OwnedType t = likeTensor(c, c.type(0));
+  t.type.element = c.type(1).element;
+  t.type.device = c.type(1).device;
+  t.type.deviceIndex = c.type(1).deviceIndex;
+  t.dropStrides();
+  t.type.storageOffset = Dim();
+  c.setResult(0, t.view());
+}
+
+// --- ONNX -------------------------------------------------------------------
+
+/// The names that Cast had up to opset 5 ("FLOAT").
+DType dtypeOfLegacyName(std::string_view name) {
+  static constexpr std::array<std::pair<std::string_view, DType>, 15> table{{
+      {"FLOAT", DType::Float32},
+      {"UINT8", DType::UInt8},
+      {"INT8", DType::Int8},
+      {"UINT16", DType::UInt16},
+      {"INT16", DType::Int16},
+      {"INT32", DType::Int32},
+      {"INT64", DType::Int64},
+      {"STRING", DType::String},
+      {"BOOL", DType::Bool},
+      {"FLOAT16", DType::Float16},
+      {"DOUBLE", DType::Float64},
+      {"UINT32", DType::UInt32},
+      {"UINT64", DType::UInt64},
+      {"COMPLEX64", DType::Complex64},
+      {"COMPLEX128", DType::Complex128},
+  }};
+  for (const auto &[text, type] : table)
+    if (text == name)
+      return type;
+  return DType::Unknown;
+}
+
+/// Whole numbers stay what they are where the new type can hold them.
+Dim convert(DimTable &dims, Dim v, DType to) {
+  if (!v.known())
+    return {};
+  const Interval range = dims.boundsOf(v);
+  if (to == DType::Bool) {
+    if (const auto value = dims.asConstant(v))
+      return dims.constant(*value != 0 ? 1 : 0);
+    return range.min > 0 || range.max < 0 ? dims.constant(1) : Dim();
+  }
+  if (to == DType::Int64)
+    return v;
+  if (isIntegral(to)) {
+    // Sizes are taken to fit into 32 bits, as every exporter does.
+    const unsigned bits = dtypeBits(to);
+    if (bits >= 32 && !dims.asConstant(v) && range.min >= 0)
+      return v;
+    const std::int64_t low = isSigned(to) ? -(std::int64_t{1} << (bits - 1)) : 0;
+    const std::int64_t high = bits >= 63 ? std::numeric_limits<std::int64_t>::max()
+                                         : (std::int64_t{1} << (isSigned(to) ? bits - 1 : bits)) - 1;
+    return range.min >= low && range.max <= high ? v : Dim();
+  }
+  if (to == DType::Float32 || to == DType::Float64) {
+    const std::int64_t exact = std::int64_t{1} << (to == DType::Float32 ? 24 : 53);
+    if (const auto value = dims.asConstant(v))
+      return *value >= -exact && *value <= exact ? v : Dim();
+    return v;
+  }
+  return {};
+}
+
+void castTo(InferContext &c, DType to) {
+  setLikeOperand(c, 0, to);
+  const auto content = c.content(0);
+  if (!content)
+    return;
+  std::vector<Dim> values;
+  for (Dim v : *content)
+    values.push_back(convert(c.dims(), v, to));
+  c.setContent(0, values);
+}
+
+void inferCast(InferContext &c) {
+  DType to = c.dtypeAttr("to").value_or(DType::Unknown);
+  if (to == DType::Unknown)
+    to = dtypeOfLegacyName(c.stringAttr("to"));
+  castTo(c, to);
+}
+
+void inferCastLike(InferContext &c) { castTo(c, c.type(1).element); }
+
+/// The bits stay, so both types are of one width.
+void inferBitCast(InferContext &c) {
+  const DType to = c.dtypeAttr("to").value_or(DType::Unknown);
+  const unsigned before = dtypeBits(c.type(0).element), after = dtypeBits(to);
+  if (before != 0 && after != 0 && before != after)
+    c.reject("BitCast from " + std::string(dtypeName(c.type(0).element)) + " to " + std::string(dtypeName(to)) +
+                 " changes the width of an element",
+             0);
+  setLikeOperand(c, 0, to);
+}
+
+/// Tensors, sequences and optionals alike.
+void inferIdentity(InferContext &c) {
+  c.setResult(0, c.type(0));
+  if (const auto content = c.content(0))
+    c.setContent(0, std::vector<Dim>(content->begin(), content->end()));
+}
+
+constexpr OpRow rows[] = {
+    {"to_copy", inferToCopy, "aten._to_copy", ""},
+    {"to", inferTo, "aten.to", "", OpTrait::None, refineTo},
+    {"clone", inferClone, "aten.clone aten.lift_fresh_copy", ""},
+    {"contiguous", inferContiguous, "aten.contiguous", "", OpTrait::None, refineContiguous},
+    {"copy", inferCopy, "aten.copy aten.copy_", ""},
+    {"type_as", inferTypeAs, "aten.type_as", ""},
+    {"cast", inferCast, "", "Cast"},
+    {"cast_like", inferCastLike, "", "CastLike"},
+    {"bit_cast", inferBitCast, "", "BitCast"},
+    {"identity", inferIdentity, "", "Identity", OpTrait::Trivial},
+};
+
+} // namespace
+
+std::span<const OpRow> castRows() { return rows; }
+
+} // namespace condlint
