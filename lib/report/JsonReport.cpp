@@ -9,9 +9,9 @@
 // out and never guessed; only the optional parts of a location are left out.
 //
 //===----------------------------------------------------------------------===//
-#include "SafeText.h"
 #include "Tally.h"
 #include "condlint/Report.h"
+#include "condlint/SafeText.h"
 #include <charconv>
 #include <nlohmann/json.hpp>
 

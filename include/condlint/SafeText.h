@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#ifndef CONDLINT_LIB_REPORT_SAFETEXT_H
-#define CONDLINT_LIB_REPORT_SAFETEXT_H
+#ifndef CONDLINT_SAFETEXT_H
+#define CONDLINT_SAFETEXT_H
 
 #include <string>
 #include <string_view>
@@ -21,4 +21,4 @@ std::string soundUtf8(std::string_view text);
 
 } // namespace condlint
 
-#endif // CONDLINT_LIB_REPORT_SAFETEXT_H
+#endif // CONDLINT_SAFETEXT_H

@@ -1,0 +1,154 @@
+//===- CheckCommand.cpp - condlint check ------------------------------- ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "CheckCommand.h"
+#include "AnalyseInput.h"
+#include "ExitCode.h"
+#include "Inputs.h"
+#include "Progress.h"
+#include <algorithm>
+#include <atomic>
+#include <fmt/format.h>
+#include <thread>
+
+namespace condlint {
+
+namespace {
+
+/// An input with the settings that hold for it.
+struct Job {
+  const InputFile *file = nullptr;
+  std::shared_ptr<const CheckSettings> settings;
+};
+
+/// The command line wins, then the configuration \p c (which may be null).
+CheckSettings settingsOf(const CheckArguments &arguments, const Config *c) {
+  static const Config nothing;
+  const Config &config = c != nullptr ? *c : nothing;
+  CheckSettings settings;
+  settings.targets = !arguments.targets.empty() ? arguments.targets : config.targets.value_or(std::vector<Target>());
+  settings.failOn = arguments.failOn.value_or(config.failOn.value_or(Severity::Error));
+  settings.rules.select = arguments.select.value_or(config.select.value_or(RuleSet()));
+  settings.rules.ignore = arguments.ignore.value_or(config.ignore.value_or(RuleSet()));
+  settings.rules.severity = config.severity;
+  return settings;
+}
+
+Expected<std::vector<Job>> planJobs(const CheckArguments &arguments, const std::vector<InputFile> &files) {
+  std::shared_ptr<const Config> given;
+  if (!arguments.configFile.empty()) {
+    Expected<std::shared_ptr<const Config>> loaded = ConfigFinder::load(arguments.configFile);
+    if (!loaded)
+      return loaded.error();
+    given = *loaded;
+  }
+  ConfigFinder finder;
+  std::map<const Config *, std::shared_ptr<const CheckSettings>> known;
+  std::vector<Job> jobs;
+  for (const InputFile &file : files) {
+    std::shared_ptr<const Config> config = given;
+    if (!config && !arguments.noConfig) {
+      Expected<std::shared_ptr<const Config>> found = finder.forInput(file.path);
+      if (!found)
+        return found.error();
+      config = *found;
+    }
+    std::shared_ptr<const CheckSettings> &settings = known[config.get()];
+    if (!settings)
+      settings = std::make_shared<const CheckSettings>(settingsOf(arguments, config.get()));
+    jobs.push_back({&file, settings});
+  }
+  return jobs;
+}
+
+InputOutcome runJob(const Job &job) {
+  if (job.file->problem.empty())
+    return analyseInput(job.file->path, *job.settings);
+  InputOutcome outcome;
+  outcome.report.path = job.file->path;
+  outcome.report.status = InputStatus::Failed;
+  outcome.report.reason = job.file->problem;
+  return outcome;
+}
+
+/// Runs \p jobs on up to \p threads threads; the outcomes keep their order.
+std::vector<InputOutcome> runJobs(const std::vector<Job> &jobs, unsigned threads, bool quiet) {
+  std::vector<InputOutcome> outcomes(jobs.size());
+  std::atomic<std::size_t> next{0};
+  Progress progress(jobs.size(), !quiet);
+  auto work = [&] {
+    for (std::size_t i = next++; i < jobs.size(); i = next++) {
+      progress.start(jobs[i].file->path);
+      outcomes[i] = runJob(jobs[i]);
+      progress.finish();
+    }
+  };
+  std::vector<std::jthread> others;
+  for (std::size_t i = 1; i < std::min<std::size_t>(threads, jobs.size()); ++i)
+    others.emplace_back(work);
+  work();
+  return outcomes;
+}
+
+int exitCodeOf(const std::vector<InputOutcome> &outcomes, const std::vector<Job> &jobs, bool allowPartial) {
+  bool internal = false, unanalysed = false, found = false;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const InputReport &report = outcomes[i].report;
+    internal |= outcomes[i].internalError;
+    bool partial = report.status == InputStatus::Partial;
+    unanalysed |= partial ? !allowPartial : report.status != InputStatus::Ok;
+    Severity failOn = jobs[i].settings->failOn;
+    found |= failOn != Severity::Off && std::any_of(report.findings.begin(), report.findings.end(),
+                                                    [&](const Finding &f) { return f.severity >= failOn; });
+  }
+  return internal ? Internal : unanalysed ? Unanalysed : found ? Findings : Clean;
+}
+
+/// Writes every report asked for. False when one cannot be written.
+bool writeReports(const Report &report, const CheckArguments &arguments) {
+  bool written = true, shownToPeople = false;
+  for (const OutputRequest &request : arguments.outputs) {
+    bool onTerminal = request.toStandardOutput();
+    bool isText = request.format == OutputFormat::Text;
+    bool colored = isText && onTerminal && useColor(arguments.color);
+    std::string text = isText ? renderText(report, colored ? ColorMode::Always : ColorMode::Never, arguments.quiet)
+                              : renderJson(report);
+    written &= onTerminal ? writeStandardOutput(text) : writeFile(request.file, text);
+    shownToPeople |= isText && onTerminal;
+  }
+  // A failure is told to the person at the terminal even when the report goes to
+  // a program.
+  for (const InputReport &input : report.inputs)
+    if (!shownToPeople && input.status != InputStatus::Ok)
+      complain(fmt::format("{}: {}: {}", input.path, statusName(input.status), input.reason));
+  return written;
+}
+
+} // namespace
+
+int runCheck(const CheckArguments &arguments) {
+  std::vector<InputFile> files = expandInputs(arguments.inputs);
+  if (std::all_of(files.begin(), files.end(), [](const InputFile &f) { return f.emptyFolder; })) {
+    for (const InputFile &file : files)
+      complain(fmt::format("{}: {}", file.path, file.problem));
+    return Usage;
+  }
+  Expected<std::vector<Job>> jobs = planJobs(arguments, files);
+  if (!jobs) {
+    complain(jobs.error().str());
+    return Usage;
+  }
+  unsigned threads = arguments.jobs != 0 ? arguments.jobs : std::max(1u, std::thread::hardware_concurrency());
+  std::vector<InputOutcome> outcomes = runJobs(*jobs, threads, arguments.quiet);
+  Report report;
+  report.exitCode = exitCodeOf(outcomes, *jobs, arguments.allowPartial);
+  for (InputOutcome &outcome : outcomes)
+    report.inputs.push_back(std::move(outcome.report));
+  finishReport(report);
+  return writeReports(report, arguments) ? report.exitCode : Internal;
+}
+
+} // namespace condlint

@@ -1,0 +1,42 @@
+//===- CheckCommand.h - condlint check -------------------------*- C++ -*- ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_TOOL_CHECKCOMMAND_H
+#define CONDLINT_TOOL_CHECKCOMMAND_H
+
+#include "Config.h"
+#include "Output.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace condlint {
+
+/// What the command line of `condlint check` says; what it does not say is empty
+/// and comes from the configuration or the defaults.
+struct CheckArguments {
+  std::vector<std::string> inputs;
+  std::vector<Target> targets;
+  std::vector<OutputRequest> outputs;
+  std::optional<Severity> failOn;
+  std::optional<RuleSet> select;
+  std::optional<RuleSet> ignore;
+  unsigned jobs = 0; ///< 0: as many as the machine has
+  bool quiet = false;
+  ColorChoice color = ColorChoice::Auto;
+  std::string configFile;
+  bool noConfig = false;
+  bool allowPartial = false;
+  std::string compileCommands;            ///< C++: the folder of compile_commands.json
+  std::vector<std::string> compilerFlags; ///< C++: what stands behind `--`
+};
+
+/// Analyses the inputs, writes the reports and returns the exit code.
+int runCheck(const CheckArguments &arguments);
+
+} // namespace condlint
+
+#endif // CONDLINT_TOOL_CHECKCOMMAND_H

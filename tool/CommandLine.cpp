@@ -1,0 +1,177 @@
+//===- CommandLine.cpp - From the arguments to a command -------------- ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "CommandLine.h"
+#include "CheckCommand.h"
+#include "Commands.h"
+#include "ExitCode.h"
+#include "Spelling.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <vector>
+
+namespace condlint {
+
+namespace {
+
+constexpr unsigned mostJobs = 1024;
+
+/// The words of the options of `check`, before they are understood.
+struct CheckWords {
+  std::vector<std::string> targets, outputs, select, ignore;
+  std::string failOn, color = "auto";
+};
+
+/// Adds an option that takes one value each time it is given, so that the
+/// inputs behind it stay inputs.
+CLI::Option *addRepeatable(CLI::App &app, const std::string &names, std::vector<std::string> &into,
+                           const std::string &help) {
+  return app.add_option(names, into, help)->allow_extra_args(false);
+}
+
+CLI::App *addCheck(CLI::App &app, CheckArguments &a, CheckWords &w) {
+  CLI::App *check = app.add_subcommand("check", "Find what is wrong with the conditionals of models");
+  check
+      ->add_option("INPUT", a.inputs,
+                   "A .pt2, an .onnx, a graph .json, or a folder that is searched; - reads standard input")
+      ->required();
+  addRepeatable(*check, "--target", w.targets, "The system that will run the model: NAME or NAME@VERSION (repeatable)")
+      ->type_name("NAME[@VERSION]");
+  addRepeatable(*check, "--output", w.outputs, "text or json, to standard output or a file (repeatable)")
+      ->type_name("FORMAT[=FILE]");
+  check->add_option("--fail-on", w.failOn, "Exit with 1 from this severity on: error, warning, note or never")
+      ->type_name("SEVERITY");
+  addRepeatable(*check, "--select", w.select, "Only these rules")->delimiter(',')->type_name("RULE,...");
+  addRepeatable(*check, "--ignore", w.ignore, "All but these rules")->delimiter(',')->type_name("RULE,...");
+  check->add_option("-j,--jobs", a.jobs, "How many inputs are analysed at a time (default: one a processor)")
+      ->check(CLI::Range(1u, mostJobs))
+      ->type_name("N");
+  check->add_flag("-q,--quiet", a.quiet, "One line for each error and warning, no notes, no summary");
+  check->add_option("--color", w.color, "auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("WHEN");
+  CLI::Option *config =
+      check->add_option("--config", a.configFile, "This configuration instead of the nearest .condlint.json")
+          ->type_name("FILE");
+  check->add_flag("--no-config", a.noConfig, "No configuration")->excludes(config);
+  check->add_flag("--allow-partial", a.allowPartial, "An input that was analysed in part is no failure");
+  check->add_option("-p", a.compileCommands, "C++: the folder of compile_commands.json")->type_name("DIR");
+  check->footer("What stands behind -- are compiler flags for C++ sources.\n"
+                "Exit code: 0 clean, 1 findings, 2 wrong usage, 3 some input could not be analysed, 4 internal error.");
+  return check;
+}
+
+CLI::Option *addFormat(CLI::App &app, std::string &format) {
+  return app.add_option("--output", format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("FORMAT");
+}
+
+OutputFormat formatOf(const std::string &text) { return text == "json" ? OutputFormat::Json : OutputFormat::Text; }
+
+/// The rules that \p words name, or nothing when the option was not given.
+Expected<std::optional<RuleSet>> ruleSet(const std::vector<std::string> &words, const std::string &option) {
+  std::optional<RuleSet> rules;
+  for (const std::string &word : words) {
+    if (findRule(word) == nullptr)
+      return Error{"", option, unknownRule(word), ""};
+    (rules ? *rules : rules.emplace()).insert(word);
+  }
+  return rules;
+}
+
+/// Turns \p w into what it means. An error is a wrong command line.
+std::optional<Error> understand(const CheckWords &w, CheckArguments &a) {
+  for (const std::string &word : w.targets) {
+    Expected<Target> target = parseTarget(word);
+    if (!target)
+      return Error{"", "--target", target.error().str(), ""};
+    if (std::find(a.targets.begin(), a.targets.end(), *target) == a.targets.end())
+      a.targets.push_back(*target);
+  }
+  Expected<std::vector<OutputRequest>> outputs = parseOutputs(w.outputs);
+  if (!outputs)
+    return outputs.error();
+  a.outputs = *outputs;
+  if (!w.failOn.empty()) {
+    Expected<Severity> failOn = parseFailOn(w.failOn);
+    if (!failOn)
+      return Error{"", "--fail-on", failOn.error().message, ""};
+    a.failOn = *failOn;
+  }
+  Expected<std::optional<RuleSet>> select = ruleSet(w.select, "--select");
+  Expected<std::optional<RuleSet>> ignore = ruleSet(w.ignore, "--ignore");
+  if (!select || !ignore)
+    return !select ? select.error() : ignore.error();
+  a.select = *select;
+  a.ignore = *ignore;
+  a.color = w.color == "always" ? ColorChoice::Always : w.color == "never" ? ColorChoice::Never : ColorChoice::Auto;
+  return std::nullopt;
+}
+
+/// The exit code when the command line itself ends the program (help, version,
+/// a mistake); nothing when a command is to run.
+std::optional<int> parse(CLI::App &app, int argc, const char *const *argv) {
+  try {
+    app.parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::ParseError &e) {
+    return app.exit(e) == 0 ? Clean : Usage;
+  }
+}
+
+} // namespace
+
+int runCommandLine(int argc, const char *const *argv) {
+  CheckArguments check;
+  CheckWords words;
+  // As in every tool that takes C++: what follows -- goes to the compiler.
+  const char *const *last = argv + argc;
+  const char *const *flags =
+      argc > 1 && std::string_view(argv[1]) == "check" ? std::find(argv, last, std::string_view("--")) : last;
+  if (flags != last)
+    check.compilerFlags.assign(flags + 1, last);
+
+  CLI::App app("Finds conditionals whose two branches do not fit together, in PyTorch (.pt2) and ONNX models.",
+               "condlint");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", [] { return versionText(); }, "Print the version and what this condlint knows");
+  CLI::App *checkCommand = addCheck(app, check, words);
+
+  DumpArguments dump;
+  std::string format = "text", rule;
+  CLI::App *dumpCommand = app.add_subcommand("dump", "Print the graphs of a model, as text or as graph JSON");
+  dumpCommand->add_option("MODEL", dump.input, "A .pt2, an .onnx or a graph .json; - reads standard input")->required();
+  dumpCommand->add_option("--model", dump.model, "Which model of an archive that holds several")->type_name("NAME");
+  dumpCommand->add_flag("--infer", dump.inferred, "Type the values first, and show what the operators yield");
+  CLI::App *explainCommand = app.add_subcommand("explain", "Say what a rule means, why it exists and how to repair");
+  explainCommand->add_option("RULE", rule, "The id of a rule, such as output-dtype")->required();
+  CLI::App *rulesCommand = app.add_subcommand("rules", "List the rules and their severities");
+  CLI::App *targetsCommand = app.add_subcommand("targets", "List the systems whose rules are known");
+  for (CLI::App *command : {dumpCommand, explainCommand, rulesCommand, targetsCommand})
+    addFormat(*command, format);
+
+  std::optional<int> end = parse(app, static_cast<int>(flags - argv), argv);
+  if (end)
+    return *end;
+  if (*dumpCommand) {
+    dump.format = formatOf(format);
+    return runDump(dump);
+  }
+  if (*explainCommand)
+    return runExplain(rule, formatOf(format));
+  if (*rulesCommand)
+    return runRules(formatOf(format));
+  if (*targetsCommand)
+    return runTargets(formatOf(format));
+  if (std::optional<Error> error = understand(words, check)) {
+    complain(error->str());
+    return Usage;
+  }
+  return *checkCommand ? runCheck(check) : Usage;
+}
+
+} // namespace condlint

@@ -1,0 +1,36 @@
+//===- Commands.h - The commands beside check -------------------*- C++ -*- ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_TOOL_COMMANDS_H
+#define CONDLINT_TOOL_COMMANDS_H
+
+#include "Output.h"
+#include <string>
+
+namespace condlint {
+
+/// `condlint dump MODEL`: the graphs of a model, as text or as condlint's own
+/// JSON, which `condlint check` reads back.
+struct DumpArguments {
+  std::string input;
+  std::string model;     ///< which model of an archive; empty: all
+  bool inferred = false; ///< with the types that the operators yield
+  OutputFormat format = OutputFormat::Text;
+};
+int runDump(const DumpArguments &arguments);
+
+/// `condlint explain RULE`: the page of a rule.
+int runExplain(const std::string &rule, OutputFormat format);
+/// `condlint rules`: the table of rules with their severities.
+int runRules(OutputFormat format);
+/// `condlint targets`: the systems whose rules condlint knows.
+int runTargets(OutputFormat format);
+/// What `condlint --version` prints.
+std::string versionText();
+
+} // namespace condlint
+
+#endif // CONDLINT_TOOL_COMMANDS_H

@@ -1,0 +1,67 @@
+//===- Config.h - .condlint.json --------------------------------*- C++ -*- ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_TOOL_CONFIG_H
+#define CONDLINT_TOOL_CONFIG_H
+
+#include "condlint/Expected.h"
+#include "condlint/Finding.h"
+#include "condlint/Rule.h"
+#include "condlint/Target.h"
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace condlint {
+
+using RuleSet = std::set<std::string, std::less<>>;
+
+/// A function of the user's that works like `torch.cond` (C++ sources).
+struct CondFunction {
+  std::string name;                                        ///< qualified, without template arguments
+  unsigned predicate = 0, trueBranch = 0, falseBranch = 0; ///< positions among the written parameters
+  /// Position of the list of operands; none: the call has none.
+  std::optional<unsigned> operands;
+  bool operandsAreTheRest = false; ///< all remaining arguments are operands
+};
+
+/// What a `.condlint.json` says; what it does not mention is empty.
+struct Config {
+  std::string path;
+  std::optional<std::vector<Target>> targets;
+  std::optional<Severity> failOn; ///< Off: never
+  std::optional<RuleSet> select;
+  std::optional<RuleSet> ignore;
+  std::map<std::string, Severity, std::less<>> severity;
+  std::vector<CondFunction> condFunctions;
+};
+
+/// Reads a configuration. Anything it does not know is an error that names the
+/// nearest word it does.
+Expected<Config> parseConfig(std::string_view text, const std::string &path);
+
+/// "error", "warning", "note" or "never".
+Expected<Severity> parseFailOn(std::string_view text);
+
+/// Finds the configuration of each input. Every file is read once.
+class ConfigFinder {
+public:
+  /// The nearest `.condlint.json` in the folder of \p input or above it; null
+  /// where there is none.
+  Expected<std::shared_ptr<const Config>> forInput(const std::string &input);
+  static Expected<std::shared_ptr<const Config>> load(const std::string &path);
+
+private:
+  std::map<std::string, std::shared_ptr<const Config>> byFolder;
+};
+
+} // namespace condlint
+
+#endif // CONDLINT_TOOL_CONFIG_H

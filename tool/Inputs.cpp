@@ -1,0 +1,157 @@
+//===- Inputs.cpp - The files behind the arguments --------------------- ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Inputs.h"
+#include "condlint/Reader.h"
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <set>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace condlint {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view standardInput = "-";
+
+/// A graph in condlint's own JSON says so by its key "condlint", near its start.
+bool holdsGraphJson(const std::string &path) {
+  constexpr std::size_t window = 4096;
+  constexpr std::string_view key = "\"condlint\"";
+  Expected<std::shared_ptr<const FileBytes>> bytes = FileBytes::open(path);
+  if (!bytes)
+    return false;
+  std::string_view head = (*bytes)->view().substr(0, window);
+  for (std::size_t at = head.find(key); at != std::string_view::npos; at = head.find(key, at + 1)) {
+    std::size_t next = head.find_first_not_of(" \t\r\n", at + key.size());
+    if (next != std::string_view::npos && head[next] == ':')
+      return true;
+  }
+  return false;
+}
+
+bool isModelInFolder(const std::string &path) {
+  std::optional<Format> format = formatOfPath(path);
+  return format == Format::Pt2 || format == Format::Onnx || (format == Format::Json && holdsGraphJson(path));
+}
+
+/// Collects the models below a folder.
+class FolderSearch {
+public:
+  std::vector<InputFile> search(const std::string &root) {
+    std::vector<fs::path> pending{root};
+    while (!pending.empty()) {
+      fs::path folder = std::move(pending.back());
+      pending.pop_back();
+      if (enter(folder))
+        list(folder, pending);
+    }
+    std::sort(found.begin(), found.end(), [](const InputFile &a, const InputFile &b) { return a.path < b.path; });
+    return std::move(found);
+  }
+
+private:
+  /// False for a folder that was searched already: links can lead in circles.
+  bool enter(const fs::path &folder) {
+    struct stat info{};
+    return ::stat(folder.c_str(), &info) == 0 && visited.emplace(info.st_dev, info.st_ino).second;
+  }
+
+  void list(const fs::path &folder, std::vector<fs::path> &pending) {
+    std::error_code error;
+    fs::directory_iterator at(folder, error), end;
+    for (; !error && at != end; at.increment(error)) {
+      if (at->path().filename().native().starts_with('.'))
+        continue;
+      std::error_code ignored;
+      if (at->is_directory(ignored))
+        pending.push_back(at->path());
+      else if (isModelInFolder(at->path().string()))
+        found.push_back({at->path().string(), {}, false});
+    }
+    if (error)
+      found.push_back({folder.string(), "the folder cannot be searched: " + error.message(), false});
+  }
+
+  std::set<std::pair<dev_t, ino_t>> visited;
+  std::vector<InputFile> found;
+};
+
+Expected<std::string> readStandardInput() {
+  std::string text;
+  std::array<char, 1 << 16> buffer;
+  for (;;) {
+    ssize_t n = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      return Error{"-", "", std::string("standard input cannot be read: ") + std::strerror(errno), ""};
+    if (n == 0)
+      return text;
+    text.append(buffer.data(), static_cast<std::size_t>(n));
+  }
+}
+
+} // namespace
+
+std::vector<InputFile> expandInputs(const std::vector<std::string> &arguments) {
+  std::vector<InputFile> files;
+  std::set<std::string> taken;
+  auto take = [&](InputFile file) {
+    if (taken.insert(fs::path(file.path).lexically_normal().string()).second)
+      files.push_back(std::move(file));
+  };
+  for (const std::string &argument : arguments) {
+    std::error_code error;
+    if (argument == standardInput || !fs::is_directory(argument, error)) {
+      take({argument, {}, false});
+      continue;
+    }
+    std::vector<InputFile> inside = FolderSearch().search(argument);
+    if (inside.empty())
+      take({argument, "the folder holds no .pt2 and no .onnx file", true});
+    for (InputFile &file : inside)
+      take(std::move(file));
+  }
+  return files;
+}
+
+Expected<std::vector<Model>> readInput(const std::string &path) {
+  if (path != standardInput)
+    return readModel(path);
+  Expected<std::string> text = readStandardInput();
+  if (!text)
+    return text.error();
+  std::shared_ptr<const FileBytes> bytes = FileBytes::copy(*text);
+  std::size_t first = text->find_first_not_of(" \t\r\n");
+  if (text->starts_with("PK"))
+    return readPt2(std::move(bytes), path);
+  if (first != std::string::npos && (*text)[first] == '{')
+    return readJson(std::move(bytes), path);
+  return readOnnx(std::move(bytes), path);
+}
+
+bool isCxxSource(std::string_view path) {
+  static constexpr std::array<std::string_view, 10> suffixes{".c",   ".cc", ".cpp", ".cxx", ".cu",
+                                                             ".cuh", ".h",  ".hh",  ".hpp", ".hxx"};
+  return std::any_of(suffixes.begin(), suffixes.end(), [&](std::string_view s) { return path.ends_with(s); });
+}
+
+std::string kindOfPath(std::string_view path) {
+  if (isCxxSource(path))
+    return "cxx";
+  std::optional<Format> format = formatOfPath(path);
+  return format ? std::string(formatName(*format)) : std::string();
+}
+
+} // namespace condlint

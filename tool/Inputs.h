@@ -1,0 +1,42 @@
+//===- Inputs.h - The files behind the arguments ---------------*- C++ -*- ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_TOOL_INPUTS_H
+#define CONDLINT_TOOL_INPUTS_H
+
+#include "condlint/Expected.h"
+#include "condlint/Graph.h"
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace condlint {
+
+/// One file to analyse, or a folder in which there is nothing to.
+struct InputFile {
+  std::string path;    ///< as it is shown; "-" is standard input
+  std::string problem; ///< not empty: it cannot be analysed, and why
+  bool emptyFolder = false;
+};
+
+/// The files that \p arguments name, each once, in their order; a folder stands
+/// for the `.pt2` and `.onnx` files in it at any depth, sorted, and the `.json`
+/// files that hold condlint's own graphs. Hidden files and folders are left out.
+std::vector<InputFile> expandInputs(const std::vector<std::string> &arguments);
+
+/// Reads the model or models of \p path; "-" is standard input, whose kind is
+/// told by its first bytes.
+Expected<std::vector<Model>> readInput(const std::string &path);
+
+bool isCxxSource(std::string_view path);
+
+/// What the report calls the kind of \p path: "pt2", "onnx", "json", "cxx", or
+/// nothing when its name does not tell.
+std::string kindOfPath(std::string_view path);
+
+} // namespace condlint
+
+#endif // CONDLINT_TOOL_INPUTS_H

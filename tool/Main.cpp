@@ -1,0 +1,21 @@
+//===- Main.cpp - The condlint program ------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "CommandLine.h"
+#include "ExitCode.h"
+#include "Output.h"
+#include <exception>
+
+int main(int argc, char **argv) {
+  try {
+    return condlint::runCommandLine(argc, argv);
+  } catch (const std::exception &e) {
+    condlint::complain(std::string("internal error: ") + e.what());
+  } catch (...) {
+    condlint::complain("internal error");
+  }
+  return condlint::Internal;
+}

@@ -1,0 +1,91 @@
+//===- Output.cpp - Formats, and where each goes ----------------------- ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Output.h"
+#include "Spelling.h"
+#include "condlint/SafeText.h"
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fmt/format.h>
+#include <set>
+#include <unistd.h>
+
+namespace condlint {
+
+namespace {
+
+Expected<OutputRequest> parseOutput(const std::string &text) {
+  std::size_t equals = text.find('=');
+  std::string name = text.substr(0, equals);
+  OutputRequest request;
+  if (name == "json")
+    request.format = OutputFormat::Json;
+  else if (name != "text")
+    return Error{"", "--output", unknownWord("format", name, {"text", "json"}), ""};
+  if (equals != std::string::npos) {
+    request.file = text.substr(equals + 1);
+    if (request.file.empty())
+      return Error{"", "--output", "'" + text + "' names no file after '='", ""};
+  }
+  return request;
+}
+
+} // namespace
+
+Expected<std::vector<OutputRequest>> parseOutputs(const std::vector<std::string> &texts) {
+  std::vector<OutputRequest> requests;
+  std::set<std::string> places;
+  for (const std::string &text : texts) {
+    Expected<OutputRequest> request = parseOutput(text);
+    if (!request)
+      return request.error();
+    if (!places.insert(request->file).second)
+      return Error{"", "--output",
+                   request->toStandardOutput() ? "two formats cannot share standard output"
+                                               : "two formats cannot share the file '" + request->file + "'",
+                   "give all but one a file of its own: --output FORMAT=FILE"};
+    requests.push_back(*request);
+  }
+  if (requests.empty())
+    requests.emplace_back();
+  return requests;
+}
+
+bool useColor(ColorChoice choice) {
+  if (choice != ColorChoice::Auto)
+    return choice == ColorChoice::Always;
+  const char *noColor = std::getenv("NO_COLOR");
+  const char *terminal = std::getenv("TERM");
+  if (noColor != nullptr && *noColor != '\0')
+    return false;
+  return ::isatty(STDOUT_FILENO) == 1 && terminal != nullptr && std::strcmp(terminal, "dumb") != 0;
+}
+
+bool writeStandardOutput(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
+    return true;
+  complain(fmt::format("standard output cannot be written: {}", std::strerror(errno)));
+  return false;
+}
+
+bool writeFile(const std::string &path, std::string_view text) {
+  std::FILE *file = std::fopen(path.c_str(), "wb");
+  bool written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  int error = errno;
+  if (file != nullptr && std::fclose(file) != 0) {
+    error = errno;
+    written = false;
+  }
+  if (!written)
+    complain(fmt::format("{}: cannot be written: {}", path, std::strerror(error)));
+  return written;
+}
+
+void complain(std::string_view message) { fmt::print(stderr, "condlint: {}\n", safeText(message)); }
+
+} // namespace condlint

@@ -1,0 +1,48 @@
+//===- Output.h - Formats, and where each goes ----------------*- C++ -*- ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_TOOL_OUTPUT_H
+#define CONDLINT_TOOL_OUTPUT_H
+
+#include "condlint/Expected.h"
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace condlint {
+
+enum class OutputFormat : std::uint8_t { Text, Json };
+enum class ColorChoice : std::uint8_t { Auto, Always, Never };
+
+/// One `--output FORMAT[=FILE]`.
+struct OutputRequest {
+  OutputFormat format = OutputFormat::Text;
+  std::string file; ///< empty: standard output
+  bool toStandardOutput() const { return file.empty(); }
+};
+
+/// Reads the `--output` options; none asks for text on standard output. An
+/// unknown format, two formats on standard output and one file for two formats
+/// are errors.
+Expected<std::vector<OutputRequest>> parseOutputs(const std::vector<std::string> &texts);
+
+/// Whether to colour what goes to standard output: asked for, or a terminal
+/// that wants it (NO_COLOR, TERM=dumb).
+bool useColor(ColorChoice choice);
+
+/// Writes \p text to standard output. False when it cannot take it all; the
+/// reason then stands on standard error.
+bool writeStandardOutput(std::string_view text);
+/// Writes \p text to \p path, in place of what is there.
+bool writeFile(const std::string &path, std::string_view text);
+
+/// "condlint: MESSAGE" on standard error, on one line and printable.
+void complain(std::string_view message);
+
+} // namespace condlint
+
+#endif // CONDLINT_TOOL_OUTPUT_H

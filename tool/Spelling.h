@@ -1,0 +1,24 @@
+//===- Spelling.h - What a misspelled word was meant to be ---*- C++ -*- ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_TOOL_SPELLING_H
+#define CONDLINT_TOOL_SPELLING_H
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace condlint {
+
+/// "unknown KIND 'WORD': did you mean 'NEAREST'?" with all of \p known, which
+/// must not be empty, behind it.
+std::string unknownWord(std::string_view kind, std::string_view word, std::initializer_list<std::string_view> known);
+/// The same for a rule's id, without the list.
+std::string unknownRule(std::string_view id);
+
+} // namespace condlint
+
+#endif // CONDLINT_TOOL_SPELLING_H

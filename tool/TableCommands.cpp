@@ -1,0 +1,137 @@
+//===- TableCommands.cpp - condlint explain, rules, targets ------------ ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Commands.h"
+#include "ExitCode.h"
+#include "Spelling.h"
+#include "condlint/Rule.h"
+#include "condlint/Target.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+namespace condlint {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+int print(const Json &json) { return writeStandardOutput(json.dump(2) + "\n") ? Clean : Internal; }
+int print(const std::string &text) { return writeStandardOutput(text) ? Clean : Internal; }
+
+std::string versionOf(Version v) { return fmt::format("{}.{}", v.major, v.minor); }
+
+/// The system at the newest version that condlint knows.
+Target newestOf(const SystemInfo &info) { return {info.system, info.newest, info.newest != Version()}; }
+
+Json ruleJson(const RuleInfo &rule) {
+  Json severity = Json::object();
+  for (const SystemInfo &info : systems())
+    severity[std::string(info.name)] = severityName(rule.severity(newestOf(info)));
+  Json rows = Json::array();
+  for (const auto &[variant, list] : rule.rows)
+    for (const RuleInfo::Row &row : list)
+      rows.push_back({{"variant", variant.empty() ? Json(nullptr) : Json(variant)},
+                      {"system", systemName(row.system)},
+                      {"from", row.from == Version() ? Json(nullptr) : Json(versionOf(row.from))},
+                      {"to", row.to == Version() ? Json(nullptr) : Json(versionOf(row.to))},
+                      {"severity", severityName(row.severity)}});
+  return {{"id", rule.id},
+          {"group", rule.group},
+          {"summary", rule.summary},
+          {"graph", rule.graph},
+          {"severity", std::move(severity)},
+          {"rows", std::move(rows)}};
+}
+
+char letterOf(Severity s) {
+  switch (s) {
+  case Severity::Error:
+    return 'E';
+  case Severity::Warning:
+    return 'W';
+  case Severity::Note:
+    return 'N';
+  case Severity::Off:
+    break;
+  }
+  return '-';
+}
+
+} // namespace
+
+int runExplain(const std::string &id, OutputFormat format) {
+  const RuleInfo *rule = findRule(id);
+  if (rule == nullptr) {
+    complain(unknownRule(id));
+    return Usage;
+  }
+  std::string page(rulePage(id));
+  if (!page.ends_with('\n'))
+    page += '\n';
+  if (format == OutputFormat::Text)
+    return print(page);
+  Json json = ruleJson(*rule);
+  json["page"] = page;
+  return print(json);
+}
+
+int runRules(OutputFormat format) {
+  if (format == OutputFormat::Json) {
+    Json list = Json::array();
+    for (const RuleInfo &rule : rules())
+      list.push_back(ruleJson(rule));
+    return print({{"schemaVersion", "1.0"}, {"rules", std::move(list)}});
+  }
+  std::size_t width = 4;
+  for (const RuleInfo &rule : rules())
+    width = std::max(width, rule.id.size());
+  std::string out = fmt::format("{:{}}", "RULE", width);
+  for (const SystemInfo &info : systems())
+    out += fmt::format("  {}", info.name);
+  out += "  WHAT MUST HOLD\n";
+  std::string group;
+  for (const RuleInfo &rule : rules()) {
+    if (rule.group != group)
+      out += fmt::format("\n{}\n", group = rule.group);
+    out += fmt::format("{:{}}", rule.id, width);
+    for (const SystemInfo &info : systems())
+      out += fmt::format("  {:^{}}", letterOf(rule.severity(newestOf(info))), info.name.size());
+    out += fmt::format("  {}\n", rule.summary);
+  }
+  out += "\nE error, W warning, N note, - allowed or cannot occur; at the newest version of each system.\n"
+         "condlint explain RULE says more.\n";
+  return print(out);
+}
+
+int runTargets(OutputFormat format) {
+  if (format == OutputFormat::Json) {
+    Json list = Json::array();
+    for (const SystemInfo &info : systems())
+      list.push_back({{"name", info.name},
+                      {"newest", info.newest == Version() ? Json(nullptr) : Json(versionOf(info.newest))},
+                      {"summary", info.summary},
+                      {"versions", info.versions}});
+    return print({{"schemaVersion", "1.0"}, {"targets", std::move(list)}});
+  }
+  std::size_t width = 0;
+  for (const SystemInfo &info : systems())
+    width = std::max(width, newestOf(info).str().size());
+  std::string out;
+  for (const SystemInfo &info : systems())
+    out += fmt::format("{:{}}  {}\n{:{}}  {}\n", newestOf(info).str(), width, info.summary, "", width, info.versions);
+  return print(out);
+}
+
+std::string versionText() {
+  std::string out = fmt::format("condlint {}\nLLVM: none (built without C++ support)\ntargets:", CONDLINT_VERSION);
+  for (const SystemInfo &info : systems())
+    out += " " + newestOf(info).str();
+  return out + "\ndevices: none";
+}
+
+} // namespace condlint
