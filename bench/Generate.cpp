@@ -303,6 +303,10 @@ std::string generatePt2(std::size_t jsonBytes) {
   add("generated/archive_format", "pt2");
   add("generated/archive_version", "0");
   add("generated/byteorder", "little");
+  add("generated/version", "6\n");
+  add("generated/.data/version", "6\n");
+  add("generated/data/weights/model_weights_config.json", R"({"config": {}})");
+  add("generated/data/constants/model_constants_config.json", R"({"config": {}})");
   add("generated/models/model.json", json);
   zip_close(archive);
   std::string out;
