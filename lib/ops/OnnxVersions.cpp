@@ -41,7 +41,6 @@ struct OnnxRow {
   std::string_view attributes;
 };
 constexpr std::uint16_t unlimited = 0xffff;
-constexpr std::uint8_t noVariable = 0xff;
 
 constexpr std::uint32_t bit(DType t) { return 1u << static_cast<unsigned>(t); }
 constexpr std::uint32_t of(std::initializer_list<DType> types) {

@@ -1,0 +1,395 @@
+//===- LinearAlgebra.cpp - Matrices ---------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Broadcast.h"
+#include "Facets.h"
+#include "Families.h"
+#include "Promotion.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace condlint {
+namespace {
+
+// A stands for batches of matrices [..., rows, columns]. Results come out of
+// LAPACK column by column in some versions and row by row in others, so that no
+// strides are claimed for matrices.
+
+const Type &matrix(InferContext &c) {
+  for (std::string_view name : {"self", "A", "input", "LU", "LU_data"})
+    if (const ValueId v = c.arg(name))
+      return c.typeOf(v);
+  return c.type(0);
+}
+
+/// The smaller of rows and columns.
+Dim smaller(InferContext &c, const Type &a) { return c.dims().min(dimAt(a, -2), dimAt(a, -1)); }
+
+/// Result \p i: the batch of \p a, then \p tail.
+void setBatched(InferContext &c, std::size_t i, DType element, const Type &a, std::size_t matrixAxes,
+                std::initializer_list<Dim> tail) {
+  if (i >= c.resultCount() || !a.isTensor())
+    return;
+  const auto shape = batchShape(a, matrixAxes, tail);
+  const OwnedType t = shape ? looseTensor(c, element, *shape, a) : freshTensor(c, element, a);
+  if (c.resultCount() == 1)
+    setTorchResult(c, i, t);
+  else
+    c.setResult(i, t.view());
+}
+void setNumber(InferContext &c, std::size_t i, DType element, const Type &a) { setBatched(c, i, element, a, 2, {}); }
+void setVector(InferContext &c, std::size_t i, DType element, const Type &a, Dim size) {
+  setBatched(c, i, element, a, 2, {size});
+}
+void setMatrix(InferContext &c, std::size_t i, DType element, const Type &a, Dim rows, Dim columns) {
+  setBatched(c, i, element, a, 2, {rows, columns});
+}
+void setSame(InferContext &c, std::size_t i, DType element, const Type &a) {
+  setMatrix(c, i, element, a, dimAt(a, -2), dimAt(a, -1));
+}
+
+/// Rejects what is definitely no batch of square matrices.
+bool square(InferContext &c, const Type &a) {
+  if (!a.hasRank)
+    return true;
+  if (a.dims.size() < 2) {
+    c.reject(fmt::format("{} takes matrices, but the input has {} axes", c.opName(), a.dims.size()), 0);
+    return false;
+  }
+  mustEqual(c, dimAt(a, -2), dimAt(a, -1), "rows and columns", 0);
+  return true;
+}
+
+void inferOnnxDet(InferContext &c) {
+  const Type &a = c.type(0);
+  if (!square(c, a))
+    return c.setResult(0, c.tensor(a.element));
+  const auto shape = batchShape(a, 2, {});
+  c.setResult(0, shape ? c.tensor(a.element, *shape) : c.tensor(a.element));
+}
+
+/// det: one number, then what its gradient needs: LU and pivots.
+void inferDet(InferContext &c) {
+  const Type &a = matrix(c);
+  if (!square(c, a))
+    return;
+  setNumber(c, 0, a.element, a);
+  setSame(c, 1, a.element, a);
+  setVector(c, 2, DType::Int32, a, dimAt(a, -1));
+}
+
+/// sign and logarithm of its size, then LU and pivots.
+void inferSlogdet(InferContext &c) {
+  const Type &a = matrix(c);
+  if (!square(c, a))
+    return;
+  setNumber(c, 0, a.element, a);
+  setNumber(c, 1, realType(a.element), a);
+  setSame(c, 2, a.element, a);
+  setVector(c, 3, DType::Int32, a, dimAt(a, -1));
+}
+
+/// inverse, Cholesky factor, exponential, power: the same shape, then whether it worked.
+void inferSquare(InferContext &c) {
+  const Type &a = matrix(c);
+  if (!square(c, a))
+    return;
+  setSame(c, 0, a.element, a);
+  setNumber(c, 1, DType::Int32, a);
+}
+
+void inferEig(InferContext &c) {
+  const Type &a = matrix(c);
+  if (!square(c, a))
+    return;
+  setVector(c, 0, complexType(a.element), a, dimAt(a, -1));
+  setSame(c, 1, complexType(a.element), a);
+}
+/// Of symmetric matrices: real values.
+void inferEigh(InferContext &c) {
+  const Type &a = matrix(c);
+  if (!square(c, a))
+    return;
+  setVector(c, 0, realType(a.element), a, dimAt(a, -1));
+  if (c.opName() != "_linalg_eigh" || c.intAttr("compute_v", 1) != 0)
+    setSame(c, 1, a.element, a);
+}
+
+void inferQr(InferContext &c) {
+  const Type &a = matrix(c);
+  // The older operator says `some` instead of a mode.
+  std::string_view mode = c.stringAttr("mode", "reduced");
+  if (c.opName() == "qr")
+    mode = c.intAttr("some", 1) != 0 ? "reduced" : "complete";
+  const Dim rows = dimAt(a, -2), columns = dimAt(a, -1), k = smaller(c, a);
+  if (mode == "r")
+    c.setResult(0, freshTensor(c, a.element, {c.constant(0)}, a).view());
+  else
+    setMatrix(c, 0, a.element, a, rows, mode == "complete" ? rows : k);
+  setMatrix(c, 1, a.element, a, mode == "complete" ? rows : k, columns);
+}
+
+void inferSvd(InferContext &c) {
+  const Type &a = matrix(c);
+  const bool old = c.opName() == "svd";
+  const bool full =
+      old ? c.intAttr("some", 1) == 0 : c.intAttr("full_matrices", c.opName() == "linalg_svd" ? 1 : 0) != 0;
+  const bool vectors = c.intAttr("compute_uv", 1) != 0;
+  const Dim rows = dimAt(a, -2), columns = dimAt(a, -1), k = smaller(c, a);
+  setVector(c, 1, realType(a.element), a, k);
+  if (old) { // V itself, not its transpose; zeros of full size where not asked for
+    setMatrix(c, 0, a.element, a, rows, full || !vectors ? rows : k);
+    setMatrix(c, 2, a.element, a, columns, full || !vectors ? columns : k);
+  } else if (vectors) {
+    setMatrix(c, 0, a.element, a, rows, full ? rows : k);
+    setMatrix(c, 2, a.element, a, full ? columns : k, columns);
+  } else {
+    for (std::size_t i : {std::size_t(0), std::size_t(2)})
+      c.setResult(i, freshTensor(c, a.element, {c.constant(0)}, a).view());
+  }
+}
+void inferSingularValues(InferContext &c) {
+  const Type &a = matrix(c);
+  setVector(c, 0, realType(a.element), a, smaller(c, a));
+}
+
+/// P, L and U.
+void inferLu(InferContext &c) {
+  const Type &a = matrix(c);
+  if (c.opName() == "lu_unpack" && (c.intAttr("unpack_data", 1) == 0 || c.intAttr("unpack_pivots", 1) == 0))
+    return;
+  const Dim rows = dimAt(a, -2), columns = dimAt(a, -1), k = smaller(c, a);
+  if (c.intAttr("pivot", 1) != 0)
+    setMatrix(c, 0, a.element, a, rows, rows);
+  setMatrix(c, 1, a.element, a, rows, k);
+  setMatrix(c, 2, a.element, a, k, columns);
+}
+/// L and U in one matrix, pivots, and whether it worked.
+void inferLuFactor(InferContext &c) {
+  const Type &a = matrix(c);
+  setSame(c, 0, a.element, a);
+  setVector(c, 1, DType::Int32, a, smaller(c, a));
+  setNumber(c, 2, DType::Int32, a);
+}
+/// The same of symmetric matrices, which are square.
+void inferLdlFactor(InferContext &c) {
+  if (square(c, matrix(c)))
+    inferLuFactor(c);
+}
+/// The factors in the matrix and a vector beside it.
+void inferGeqrf(InferContext &c) {
+  const Type &a = matrix(c);
+  setSame(c, 0, a.element, a);
+  setVector(c, 1, a.element, a, smaller(c, a));
+}
+
+/// The batches of \p a and \p b stretched to each other, then \p tail.
+std::optional<std::vector<Dim>> batchOfBoth(InferContext &c, const Type &a, const Type &b,
+                                            std::initializer_list<Dim> tail) {
+  if (!a.hasRank || !b.hasRank || a.dims.size() < 2 || b.dims.size() < 2)
+    return std::nullopt;
+  Shape batch = broadcast(c.dims(), a.dims.first(a.dims.size() - 2), b.dims.first(b.dims.size() - 2));
+  if (batch.mismatch)
+    return std::nullopt;
+  batch.dims.insert(batch.dims.end(), tail);
+  return batch.dims;
+}
+
+void setFromBoth(InferContext &c, std::size_t i, const Type &a, const Type &b, std::initializer_list<Dim> tail) {
+  if (i >= c.resultCount() || !a.isTensor())
+    return;
+  const auto shape = batchOfBoth(c, a, b, tail);
+  const OwnedType t = shape ? looseTensor(c, a.element, *shape, a) : freshTensor(c, a.element, a);
+  if (c.resultCount() == 1)
+    setTorchResult(c, i, t);
+  else
+    c.setResult(i, t.view());
+}
+
+/// X with A X = B. A right side of one axis less may be a batch of vectors.
+void inferSolve(InferContext &c) {
+  const Type &a = c.argType("A"), &b = c.argType("B");
+  if (!a.isTensor() || !b.isTensor() || !square(c, a))
+    return;
+  bool vectors = b.hasRank && b.dims.size() == 1;
+  if (a.hasRank && b.hasRank && a.dims.size() >= 2 && b.dims.size() + 1 == a.dims.size()) {
+    // linalg_solve: vectors where the sizes are those of A without its last.
+    vectors = true;
+    for (std::size_t i = 0; i < b.dims.size(); ++i)
+      vectors = vectors && a.dims[i].known() && a.dims[i] == b.dims[i];
+    if (!vectors && b.dims.size() != 1) {
+      c.setResult(0, freshTensor(c, a.element, a).view());
+      return;
+    }
+  }
+  if (vectors && b.dims.size() == 1 && a.hasRank && a.dims.size() > 2) {
+    c.setResult(0, freshTensor(c, a.element, a).view());
+    return;
+  }
+  if (vectors)
+    setBatched(c, 0, a.element, b, 0, {});
+  else
+    setFromBoth(c, 0, a, b, {dimAt(b, -2), dimAt(b, -1)});
+  if (c.opName() == "_linalg_solve_ex") {
+    setSame(c, 1, a.element, a);
+    setVector(c, 2, DType::Int32, a, dimAt(a, -1));
+    setNumber(c, 3, DType::Int32, a);
+  } else {
+    setNumber(c, 1, DType::Int32, a);
+  }
+}
+/// Solvers that take the factor: the right side's matrix, stretched batches.
+void inferSolveFactored(InferContext &c) {
+  const std::string_view name = c.opName();
+  const bool rightFirst = name == "triangular_solve" || name == "cholesky_solve" || name == "lu_solve";
+  const Type &b = c.argType(rightFirst ? "self" : "B");
+  const Type &a = name == "triangular_solve"          ? c.argType("A")
+                  : name == "cholesky_solve"          ? c.argType("input2")
+                  : name == "lu_solve"                ? c.argType("LU_data")
+                  : name == "linalg_solve_triangular" ? c.argType("self")
+                                                      : c.argType("LU");
+  if (!a.isTensor() || !b.isTensor())
+    return;
+  setFromBoth(c, 0, a, b, {dimAt(b, -2), dimAt(b, -1)});
+  setFromBoth(c, 1, a, b, {dimAt(a, -2), dimAt(a, -1)});
+}
+
+/// The pseudo-inverse has the transposed shape.
+void inferPseudoInverse(InferContext &c) {
+  const Type &a = matrix(c);
+  setMatrix(c, 0, a.element, a, dimAt(a, -1), dimAt(a, -2));
+}
+void inferRank(InferContext &c) { setNumber(c, 0, DType::Int64, matrix(c)); }
+void inferCondition(InferContext &c) { setNumber(c, 0, realType(matrix(c).element), matrix(c)); }
+
+/// Q from its factors: like the first operand; `ormqr` is like the one it multiplies.
+void inferLikeFactors(InferContext &c) {
+  const Type &a = matrix(c);
+  setSame(c, 0, a.element, a);
+}
+void inferMultiplyQ(InferContext &c) {
+  const Type &other = c.argType("input3");
+  setSame(c, 0, other.element, other);
+}
+
+/// The product of the vectors along `dim`, and their cross product.
+void inferVectorProduct(InferContext &c) {
+  const bool cross = c.opName() == "linalg_cross";
+  const Type &x = c.argType(cross ? "self" : "x"), &y = c.argType(cross ? "other" : "y");
+  if (!x.isTensor() || !y.isTensor())
+    return;
+  const DType element = cross ? resultType(c, {"self", "other"}) : resultType(c, {"x", "y"});
+  const Type both[] = {x, y};
+  Shape shape = broadcast(c.dims(), both);
+  const auto axis = c.hasAttribute("dim") ? c.intAttr("dim") : std::optional<std::int64_t>(-1);
+  const auto at = shape.hasRank && !shape.mismatch && axis ? normalizeAxis(*axis, shape.dims.size()) : std::nullopt;
+  if (!at)
+    return setTorchResult(c, 0, freshTensor(c, element, x));
+  if (!cross)
+    shape.dims.erase(shape.dims.begin() + static_cast<std::ptrdiff_t>(*at));
+  setTorchResult(c, 0, looseTensor(c, element, shape.dims, x));
+}
+
+/// Pairwise distances of the rows of [..., P, M] and [..., R, M].
+void inferDistances(InferContext &c) {
+  const Type &x = c.argType("x1"), &y = c.argType("x2");
+  if (!x.isTensor() || !y.isTensor())
+    return;
+  setFromBoth(c, 0, x, y, {dimAt(x, -2), dimAt(y, -2)});
+}
+
+/// The outer sizes of the first and of the last; vectors there leave none.
+void inferMultiDot(InferContext &c) {
+  const std::vector<ValueId> list = c.argList("tensors");
+  if (list.size() < 2 || !list.front() || !list.back())
+    return;
+  const Type &first = c.typeOf(list.front()), &last = c.typeOf(list.back());
+  if (!first.isTensor() || !last.isTensor())
+    return;
+  if (!first.hasRank || !last.hasRank || first.dims.empty() || last.dims.empty())
+    return setTorchResult(c, 0, freshTensor(c, first.element, first));
+  std::vector<Dim> shape;
+  if (first.dims.size() == 2)
+    shape.push_back(first.dims[0]);
+  if (last.dims.size() == 2)
+    shape.push_back(last.dims[1]);
+  setTorchResult(c, 0, looseTensor(c, first.element, std::move(shape), first));
+}
+
+/// [..., n] to [..., n, N], N = n unless given.
+void inferVander(InferContext &c) {
+  const Type &x = c.argType("x");
+  const Attribute *n = c.attribute("N");
+  const Dim columns = n && n->kind != AttributeKind::None ? c.dimArg("N") : dimAt(x, -1);
+  const DType element = isIntegral(x.element) || x.element == DType::Bool ? DType::Int64 : x.element;
+  setBatched(c, 0, element, x, 0, {columns});
+}
+
+/// The axes from `ind` on come to the front.
+void inferTensorInverse(InferContext &c) {
+  const Type &a = matrix(c);
+  if (!a.isTensor())
+    return;
+  const std::int64_t split = c.intAttr("ind", 2);
+  if (!a.hasRank || split <= 0 || static_cast<std::size_t>(split) > a.dims.size())
+    return c.setResult(0, freshTensor(c, a.element, a).view());
+  std::vector<Dim> shape(a.dims.begin(), a.dims.end());
+  std::rotate(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(split), shape.end());
+  setTorchResult(c, 0, looseTensor(c, a.element, std::move(shape), a));
+}
+
+void inferLeastSquares(InferContext &c) {
+  const Type &a = c.argType("self"), &b = c.argType("b");
+  if (!a.isTensor() || !b.isTensor() || !a.hasRank || !b.hasRank || a.dims.size() != b.dims.size())
+    return;
+  setFromBoth(c, 0, a, b, {dimAt(a, -1), dimAt(b, -1)});
+  // Residuals, rank and singular values are empty or not as the driver chooses.
+  c.setResult(1, freshTensor(c, a.element, a).view());
+  c.setResult(2, freshTensor(c, DType::Int64, a).view());
+  c.setResult(3, freshTensor(c, realType(a.element), a).view());
+}
+
+constexpr OpRow rows[] = {
+    {"det", inferDet, "aten.det aten.linalg_det aten._linalg_det aten.logdet", ""},
+    {"onnx_det", inferOnnxDet, "", "Det"},
+    {"slogdet", inferSlogdet, "aten.slogdet aten.linalg_slogdet aten._linalg_slogdet", ""},
+    {"square_matrix_function", inferSquare,
+     "aten.inverse aten.linalg_inv aten.linalg_inv_ex aten.cholesky aten.linalg_cholesky aten.linalg_cholesky_ex "
+     "aten.cholesky_inverse aten.matrix_exp aten.linalg_matrix_exp aten.matrix_power aten.linalg_matrix_power",
+     ""},
+    {"eig", inferEig, "aten.linalg_eig aten.linalg_eigvals aten._linalg_eigvals", ""},
+    {"eigh", inferEigh, "aten.linalg_eigh aten.linalg_eigvalsh aten._linalg_eigh", ""},
+    {"qr", inferQr, "aten.linalg_qr aten.qr", ""},
+    {"svd", inferSvd, "aten.linalg_svd aten._linalg_svd aten.svd", ""},
+    {"singular_values", inferSingularValues, "aten.linalg_svdvals", ""},
+    {"lu", inferLu, "aten.linalg_lu aten.lu_unpack", ""},
+    {"lu_factor", inferLuFactor, "aten.linalg_lu_factor aten.linalg_lu_factor_ex aten._lu_with_info", ""},
+    {"ldl_factor", inferLdlFactor, "aten.linalg_ldl_factor aten.linalg_ldl_factor_ex", ""},
+    {"geqrf", inferGeqrf, "aten.geqrf", ""},
+    {"solve", inferSolve, "aten.linalg_solve aten.linalg_solve_ex aten._linalg_solve_ex", ""},
+    {"solve_factored", inferSolveFactored,
+     "aten.triangular_solve aten.cholesky_solve aten.lu_solve aten.linalg_solve_triangular aten.linalg_lu_solve", ""},
+    {"pseudo_inverse", inferPseudoInverse, "aten.pinverse aten.linalg_pinv", ""},
+    {"matrix_rank", inferRank, "aten.linalg_matrix_rank", ""},
+    {"condition_number", inferCondition, "aten.linalg_cond", ""},
+    {"householder_product", inferLikeFactors, "aten.linalg_householder_product aten.orgqr", ""},
+    {"ormqr", inferMultiplyQ, "aten.ormqr", ""},
+    {"vector_product", inferVectorProduct, "aten.linalg_cross aten.linalg_vecdot", ""},
+    {"distances", inferDistances, "aten.cdist aten._cdist_forward", ""},
+    {"multi_dot", inferMultiDot, "aten.linalg_multi_dot", ""},
+    {"vander", inferVander, "aten.linalg_vander", ""},
+    {"tensor_inverse", inferTensorInverse, "aten.linalg_tensorinv", ""},
+    {"least_squares", inferLeastSquares, "aten.linalg_lstsq", ""},
+};
+
+} // namespace
+
+OpFamily linearAlgebraFamily() {
+  static const OpTable table{rows};
+  return table.family();
+}
+
+} // namespace condlint

@@ -1,0 +1,195 @@
+//===- Loss.cpp - Losses --------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Broadcast.h"
+#include "Facets.h"
+#include "Families.h"
+#include "Promotion.h"
+#include <fmt/format.h>
+
+namespace condlint {
+namespace {
+
+// --- ONNX -------------------------------------------------------------------
+
+/// scores [N, C, d1, ...] and labels [N, d1, ...]: one loss a label, or one in all.
+void inferOnnxLoss(InferContext &c) {
+  const Type &scores = c.type(0), &labels = c.type(1);
+  const std::string_view reduction = c.stringAttr("reduction", "mean");
+  bool sound = admitRank(c, 0, 2, 64, "the scores");
+  if (sound && scores.hasRank && labels.hasRank) {
+    if (labels.dims.size() + 1 != scores.dims.size()) {
+      c.reject(fmt::format("{}: labels must have one axis less than scores, but have {} and {}", c.opName(),
+                           labels.dims.size(), scores.dims.size()),
+               1);
+      sound = false;
+    } else {
+      for (std::size_t i = 0; i < labels.dims.size(); ++i)
+        mustEqual(c, labels.dims[i], scores.dims[i == 0 ? 0 : i + 1], "the sizes of scores and labels", 1);
+    }
+  }
+  if (c.has(2) && admitRank(c, 2, 1, 1, "the weights") && sound)
+    mustEqual(c, dimAt(c.type(2), 0), dimAt(scores, 1), "the numbers of weights and classes", 2);
+  if (reduction != "none" && reduction != "mean" && reduction != "sum")
+    c.reject(fmt::format("{} has no reduction '{}'", c.opName(), reduction));
+  c.setResult(0, reduction == "none" ? reshapedLike(c, scores.element, labels) : c.tensor(scores.element, {}));
+  if (c.resultCount() > 1)
+    c.setResult(1, reshapedLike(c, scores.element, scores));
+}
+
+// --- torch ------------------------------------------------------------------
+
+/// at::Reduction: 0 none, 1 mean, 2 sum.
+std::optional<bool> isReduced(InferContext &c) {
+  const Attribute *a = c.attribute("reduction");
+  if (!a)
+    return true;
+  const auto value = c.intAttr("reduction");
+  return value ? std::optional(*value != 0) : std::nullopt;
+}
+
+/// Sets result 0 to one number, or to the losses one by one in \p shape.
+void setLoss(InferContext &c, DType element, const Type &like, std::optional<std::vector<Dim>> shape) {
+  const auto reduced = isReduced(c);
+  if (reduced && *reduced)
+    return setTorchResult(c, 0, freshTensor(c, element, {}, like));
+  if (reduced && shape)
+    return setTorchResult(c, 0, looseTensor(c, element, std::move(*shape), like));
+  setTorchResult(c, 0, freshTensor(c, element, like));
+}
+
+std::optional<std::vector<Dim>> sizesOf(const Type &t) {
+  if (!t.hasRank)
+    return std::nullopt;
+  return std::vector<Dim>(t.dims.begin(), t.dims.end());
+}
+
+/// mse, l1, ...: an entry for each entry of the operands stretched to each other.
+void inferPointwise(InferContext &c, std::initializer_list<std::string_view> names) {
+  std::vector<Type> types;
+  for (std::string_view name : names)
+    if (const ValueId v = c.arg(name))
+      types.push_back(c.typeOf(v));
+  if (types.empty() || !types[0].isTensor())
+    return;
+  const Shape shape = broadcast(c.dims(), types);
+  setLoss(c, resultType(c, names), types[0],
+          shape.hasRank && !shape.mismatch ? std::optional(shape.dims) : std::nullopt);
+}
+void inferPair(InferContext &c) { inferPointwise(c, {"self", "target"}); }
+void inferPoisson(InferContext &c) { inferPointwise(c, {"input", "target"}); }
+void inferRanking(InferContext &c) { inferPointwise(c, {"input1", "input2", "target"}); }
+
+/// The vectors along the last axis are compared.
+void inferVectors(InferContext &c, std::string_view first, std::initializer_list<std::string_view> names) {
+  std::vector<Type> types;
+  for (std::string_view name : names)
+    types.push_back(c.argType(name));
+  const Type &t = c.argType(first);
+  if (!t.isTensor())
+    return;
+  Shape shape = broadcast(c.dims(), types);
+  std::optional<std::vector<Dim>> rows;
+  if (shape.hasRank && !shape.mismatch && !shape.dims.empty()) {
+    shape.dims.pop_back();
+    rows = shape.dims;
+  }
+  setLoss(c, resultType(c, names), t, rows);
+}
+void inferCosine(InferContext &c) {
+  // The target's size stands for that of the axis that is left.
+  const Type &t = c.argType("input1");
+  if (!t.isTensor())
+    return;
+  setLoss(c, resultType(c, {"input1", "input2"}), t, std::nullopt);
+}
+void inferTriplet(InferContext &c) { inferVectors(c, "anchor", {"anchor", "positive", "negative"}); }
+
+/// Scores [N, C, ...] or [C] against classes: one loss a label. Targets that are
+/// probabilities have the shape of the scores.
+void inferClasses(InferContext &c) {
+  const Type &self = c.argType("self"), &target = c.argType("target");
+  if (!self.isTensor())
+    return;
+  std::optional<std::vector<Dim>> shape = sizesOf(target);
+  if (isFloating(target.element) || target.element == DType::Unknown) {
+    shape = sizesOf(self);
+    if (shape && !shape->empty())
+      shape->erase(shape->begin() + (shape->size() == 1 ? 0 : 1));
+    if (target.element == DType::Unknown && isReduced(c) != true)
+      shape = std::nullopt;
+  }
+  setLoss(c, self.element, self, shape);
+  if (c.resultCount() > 1) // the sum of weights, for the gradient
+    c.setResult(1, freshTensor(c, self.element, {}, self).view());
+}
+
+/// `multi_margin_loss`, `multilabel_margin_loss`: one loss a row.
+void inferRows(InferContext &c) {
+  const Type &self = c.argType("self"), &target = c.argType("target");
+  if (!self.isTensor())
+    return;
+  std::optional<std::vector<Dim>> shape;
+  if (self.hasRank && self.dims.size() == 2)
+    shape = std::vector<Dim>{self.dims[0]};
+  else if (self.hasRank)
+    shape.emplace();
+  setLoss(c, self.element, self, shape);
+  if (c.resultCount() > 1 && target.isTensor())
+    c.setResult(1, looseLike(c, self.element, target).view());
+}
+
+void inferCtc(InferContext &c) {
+  const Type &scores = c.argType("log_probs");
+  if (!scores.isTensor())
+    return;
+  std::optional<std::vector<Dim>> shape;
+  if (scores.hasRank && scores.dims.size() == 3)
+    shape = std::vector<Dim>{scores.dims[1]};
+  else if (scores.hasRank && scores.dims.size() == 2)
+    shape.emplace();
+  setLoss(c, scores.element, scores, shape);
+}
+
+/// The gradient with respect to `self`.
+void inferBackward(InferContext &c) {
+  const Type &self = c.argType("self");
+  if (self.isTensor())
+    setTorchResult(c, 0, looseLike(c, self.element, self), "grad_input");
+}
+
+constexpr OpRow rows[] = {
+    {"classification_loss", inferOnnxLoss, "", "SoftmaxCrossEntropyLoss NegativeLogLikelihoodLoss"},
+    {"pointwise_loss", inferPair,
+     "aten.mse_loss aten.l1_loss aten.smooth_l1_loss aten.huber_loss aten.kl_div aten.soft_margin_loss "
+     "aten.hinge_embedding_loss aten.binary_cross_entropy aten.binary_cross_entropy_with_logits",
+     ""},
+    {"poisson_nll_loss", inferPoisson, "aten.poisson_nll_loss", ""},
+    {"margin_ranking_loss", inferRanking, "aten.margin_ranking_loss", ""},
+    {"cosine_embedding_loss", inferCosine, "aten.cosine_embedding_loss", ""},
+    {"triplet_margin_loss", inferTriplet, "aten.triplet_margin_loss", ""},
+    {"class_loss", inferClasses,
+     "aten.nll_loss aten.nll_loss_nd aten.nll_loss2d aten.nll_loss_forward aten.nll_loss2d_forward "
+     "aten.cross_entropy_loss",
+     ""},
+    {"row_loss", inferRows, "aten.multi_margin_loss aten.multilabel_margin_loss aten.multilabel_margin_loss_forward",
+     ""},
+    {"ctc_loss", inferCtc, "aten.ctc_loss", ""},
+    {"loss_backward", inferBackward,
+     "aten.mse_loss_backward aten.nll_loss_backward aten.nll_loss2d_backward aten.smooth_l1_loss_backward "
+     "aten.huber_loss_backward aten.soft_margin_loss_backward aten.binary_cross_entropy_backward "
+     "aten.multi_margin_loss_backward aten.multilabel_margin_loss_backward",
+     ""},
+};
+
+} // namespace
+
+OpFamily lossFamily() {
+  static const OpTable table{rows};
+  return table.family();
+}
+
+} // namespace condlint

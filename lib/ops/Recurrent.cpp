@@ -1,0 +1,131 @@
+//===- Recurrent.cpp - Recurrent layers and cells -------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Facets.h"
+#include "Families.h"
+#include <fmt/format.h>
+
+namespace condlint {
+namespace {
+
+// --- ONNX -------------------------------------------------------------------
+
+/// RNN, GRU and LSTM differ in the number of gates and in the state of the cell.
+void inferLayer(InferContext &c, std::int64_t gates) {
+  const Type &x = c.type(0), &weights = c.type(1), &recurrence = c.type(2);
+  bool sound = admitRank(c, 0, 3, 3, "the input");
+  sound &= admitRank(c, 1, 3, 3, "W");
+  sound &= admitRank(c, 2, 3, 3, "R");
+
+  // GRU's first version misspells its default.
+  const std::string_view direction = c.stringAttr("direction", "forward");
+  Dim directions;
+  if (direction == "bidirectional")
+    directions = c.constant(2);
+  else if (direction == "forward" || direction == "foward" || direction == "reverse")
+    directions = c.constant(1);
+  else
+    c.reject(fmt::format("{} has no direction '{}'", c.opName(), direction));
+  if (weights.dims.size() == 3)
+    directions = mustEqual(c, directions, weights.dims[0], "the number of directions and the first size of W", 1);
+
+  Dim hidden;
+  if (const auto size = c.intAttr("hidden_size"))
+    hidden = c.constant(*size);
+  if (recurrence.dims.size() == 3) {
+    hidden = mustEqual(c, hidden, recurrence.dims[2], "hidden_size and the last size of R", 2);
+    mustEqual(c, c.dims().mul(hidden, c.constant(gates)), recurrence.dims[1],
+              fmt::format("{} times hidden_size and the second size of R", gates), 2);
+  }
+  if (!hidden.known() && weights.dims.size() == 3)
+    if (const auto rows = c.dims().asConstant(weights.dims[1]); rows && *rows % gates == 0)
+      hidden = c.constant(*rows / gates);
+  if (x.dims.size() == 3 && weights.dims.size() == 3)
+    mustEqual(c, x.dims[2], weights.dims[2], "the last sizes of the input and of W", 1);
+
+  const DType element = x.element != DType::Unknown ? x.element : weights.element;
+  const bool batchFirst = c.version() >= 14 && c.intAttr("layout", 0) == 1;
+  const bool shaped = sound && x.hasRank;
+  const Dim steps = shaped ? x.dims[batchFirst ? 1 : 0] : Dim();
+  const Dim batch = shaped ? x.dims[batchFirst ? 0 : 1] : Dim();
+  c.setResult(0, batchFirst ? c.tensor(element, {batch, steps, directions, hidden})
+                            : c.tensor(element, {steps, directions, batch, hidden}));
+  for (std::size_t i = 1; i < c.resultCount(); ++i)
+    c.setResult(i, batchFirst ? c.tensor(element, {batch, directions, hidden})
+                              : c.tensor(element, {directions, batch, hidden}));
+}
+void inferRnn(InferContext &c) { inferLayer(c, 1); }
+void inferGru(InferContext &c) { inferLayer(c, 3); }
+void inferLstm(InferContext &c) { inferLayer(c, 4); }
+
+// --- torch ------------------------------------------------------------------
+
+/// `lstm.input(input, hx[], ...)`, `lstm.data(data, batch_sizes, hx[], ...)` and
+/// the same of gru and rnn with one `hx`: the outputs of all steps, then the
+/// last states, which are as large as the first.
+void inferTorchLayer(InferContext &c) {
+  const bool packed = c.overload() == "data";
+  const Type &input = c.argType(packed ? "data" : "input");
+  const std::vector<ValueId> states = c.argList("hx");
+  if (!input.isTensor() || states.empty() || !states[0])
+    return;
+  for (std::size_t i = 0; i < states.size() && i + 1 < c.resultCount(); ++i)
+    if (states[i] && c.typeOf(states[i]).isTensor())
+      c.setResult(i + 1, looseLike(c, input.element, c.typeOf(states[i])).view());
+  const Type &state = c.typeOf(states[0]);
+  const auto bidirectional = c.intAttr("bidirectional");
+  Dim width = dimAt(state, -1);
+  width = bidirectional ? c.dims().mul(width, c.constant(*bidirectional != 0 ? 2 : 1)) : Dim();
+  const auto shape = batchShape(input, 1, {width});
+  c.setResult(0, (shape ? looseTensor(c, input.element, *shape, input) : freshTensor(c, input.element, input)).view());
+}
+
+/// One step: each result is as large as the state it replaces.
+void inferTorchCell(InferContext &c) {
+  const std::vector<ValueId> states = c.argList("hx");
+  for (std::size_t i = 0; i < states.size() && i < c.resultCount(); ++i)
+    if (states[i] && c.typeOf(states[i]).isTensor())
+      c.setResult(i, looseLike(c, c.typeOf(states[i]).element, c.typeOf(states[i])).view());
+}
+
+/// The fused steps of CUDA: new states, and a workspace for the gradient.
+void inferFusedLstmCell(InferContext &c) {
+  const Type &state = c.argType("cx"), &gates = c.argType("input_gates");
+  if (!state.isTensor())
+    return;
+  c.setResult(0, looseLike(c, state.element, state).view());
+  c.setResult(1, looseLike(c, state.element, state).view());
+  if (gates.isTensor())
+    c.setResult(2, looseLike(c, gates.element, gates).view());
+}
+void inferFusedGruCell(InferContext &c) {
+  const Type &state = c.argType("hx");
+  if (!state.isTensor())
+    return;
+  c.setResult(0, looseLike(c, state.element, state).view());
+  const auto workspace = batchShape(state, 1, {c.dims().mul(dimAt(state, -1), c.constant(5))});
+  if (workspace)
+    c.setResult(1, looseTensor(c, state.element, *workspace, state).view());
+}
+
+constexpr OpRow rows[] = {
+    {"rnn", inferRnn, "", "RNN"},
+    {"gru", inferGru, "", "GRU"},
+    {"lstm", inferLstm, "", "LSTM"},
+    {"recurrent_layer", inferTorchLayer, "aten.lstm aten.gru aten.rnn_tanh aten.rnn_relu", ""},
+    {"recurrent_cell", inferTorchCell, "aten.lstm_cell aten.gru_cell aten.rnn_tanh_cell aten.rnn_relu_cell", ""},
+    {"fused_lstm_cell", inferFusedLstmCell, "aten._thnn_fused_lstm_cell", ""},
+    {"fused_gru_cell", inferFusedGruCell, "aten._thnn_fused_gru_cell", ""},
+};
+
+} // namespace
+
+OpFamily recurrentFamily() {
+  static const OpTable table{rows};
+  return table.family();
+}
+
+} // namespace condlint
