@@ -1,4 +1,4 @@
-//===- AnalyseInput.cpp - From one file to its part of the report ----- ===//
+//===- AnalyseInput.cpp - From one file to its part of the report ---------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

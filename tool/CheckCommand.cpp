@@ -1,4 +1,4 @@
-//===- CheckCommand.cpp - condlint check ------------------------------- ===//
+//===- CheckCommand.cpp - condlint check ----------------------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CommandLine.cpp - From the arguments to a command -------------- ===//
+//===- CommandLine.cpp - From the arguments to a command ------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@
 #include "CheckCommand.h"
 #include "Commands.h"
 #include "ExitCode.h"
-#include "Spelling.h"
+#include "UnknownWord.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <vector>

@@ -1,4 +1,4 @@
-//===- CommandLine.h - From the arguments to a command --------*- C++ -*- ===//
+//===- CommandLine.h - From the arguments to a command ----------*- C++ -*-===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

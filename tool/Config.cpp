@@ -1,11 +1,11 @@
-//===- Config.cpp - .condlint.json ------------------------------------- ===//
+//===- Config.cpp - .condlint.json ----------------------------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 #include "Config.h"
-#include "Spelling.h"
+#include "UnknownWord.h"
 #include "condlint/Reader.h"
 #include <filesystem>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-//===- Config.h - .condlint.json --------------------------------*- C++ -*- ===//
+//===- Config.h - .condlint.json --------------------------------*- C++ -*-===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DumpCommand.cpp - condlint dump --------------------------------- ===//
+//===- DumpCommand.cpp - condlint dump ------------------------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ExitCode.h - What the program says at its end ---------*- C++ -*- ===//
+//===- ExitCode.h - What the program says at its end ------------*- C++ -*-===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Inputs.h - The files behind the arguments ---------------*- C++ -*- ===//
+//===- Inputs.h - The files behind the arguments ----------------*- C++ -*-===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,11 +1,11 @@
-//===- Output.cpp - Formats, and where each goes ----------------------- ===//
+//===- Output.cpp - Formats, and where each goes --------------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 #include "Output.h"
-#include "Spelling.h"
+#include "UnknownWord.h"
 #include "condlint/SafeText.h"
 #include <cerrno>
 #include <cstdio>

@@ -1,4 +1,4 @@
-//===- Progress.cpp - A line that says how far a long run is ---------- ===//
+//===- Progress.cpp - A line that says how far a long run is --------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

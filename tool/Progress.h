@@ -1,4 +1,4 @@
-//===- Progress.h - A line that says how far a long run is ----*- C++ -*- ===//
+//===- Progress.h - A line that says how far a long run is ------*- C++ -*-===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

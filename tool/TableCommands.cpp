@@ -1,4 +1,4 @@
-//===- TableCommands.cpp - condlint explain, rules, targets ------------ ===//
+//===- TableCommands.cpp - condlint explain, rules, targets ---------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Commands.h"
 #include "ExitCode.h"
-#include "Spelling.h"
+#include "UnknownWord.h"
 #include "condlint/Rule.h"
 #include "condlint/Target.h"
 #include <algorithm>

@@ -1,4 +1,4 @@
-//===- JsonReportTest.cpp - The JSON report is what its schema says ----- ===//
+//===- JsonReportTest.cpp - The JSON report is what its schema says -------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

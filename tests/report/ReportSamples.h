@@ -1,4 +1,4 @@
-//===- ReportSamples.h - Reports for the tests ---------------*- C++ -*- ===//
+//===- ReportSamples.h - Reports for the tests ------------------*- C++ -*-===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

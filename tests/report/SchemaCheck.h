@@ -1,4 +1,4 @@
-//===- SchemaCheck.h - A value against a JSON Schema ---------*- C++ -*- ===//
+//===- SchemaCheck.h - A value against a JSON Schema ------------*- C++ -*-===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,11 +1,11 @@
-//===- Spelling.h - What a misspelled word was meant to be ---*- C++ -*- ===//
+//===- UnknownWord.h - What a misspelled word was meant to be ---*- C++ -*-===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#ifndef CONDLINT_TOOL_SPELLING_H
-#define CONDLINT_TOOL_SPELLING_H
+#ifndef CONDLINT_TOOL_UNKNOWNWORD_H
+#define CONDLINT_TOOL_UNKNOWNWORD_H
 
 #include <initializer_list>
 #include <string>
@@ -21,4 +21,4 @@ std::string unknownRule(std::string_view id);
 
 } // namespace condlint
 
-#endif // CONDLINT_TOOL_SPELLING_H
+#endif // CONDLINT_TOOL_UNKNOWNWORD_H
