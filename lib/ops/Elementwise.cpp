@@ -109,6 +109,28 @@ void setDevice(InferContext &c, Type &t, std::string_view name, int index) {
   t.deviceIndex = static_cast<std::int16_t>(index);
 }
 
+namespace {
+
+/// Torch's default dtype is a global of the exporting program. Where it decided
+/// (float32 or complex64 out of no floating operand and no `dtype`), a record of
+/// another floating type is believed.
+DType defaultedType(InferContext &c, std::size_t i, DType inferred) {
+  if ((inferred != DType::Float32 && inferred != DType::Complex64) || i >= c.resultCount() || c.dtypeAttr("dtype"))
+    return inferred;
+  for (std::size_t k = 0; k < c.operandCount(); ++k) {
+    const Type &t = c.type(k);
+    if (t.isTensor() && (isFloating(t.element) || isComplex(t.element)))
+      return inferred;
+  }
+  const DType recorded = c.model().types[c.model()[c.model().result(c.node(), i)].recorded].element;
+  if (inferred == DType::Float32)
+    return recorded == DType::Float64 || recorded == DType::Float16 || recorded == DType::BFloat16 ? recorded
+                                                                                                   : inferred;
+  return recorded == DType::Complex128 || recorded == DType::Complex32 ? recorded : inferred;
+}
+
+} // namespace
+
 void setTorchResult(InferContext &c, std::size_t i, const OwnedType &t, std::string_view out) {
   if (isInPlace(c)) {
     if (const ValueId self = c.arg("self"))
@@ -117,7 +139,9 @@ void setTorchResult(InferContext &c, std::size_t i, const OwnedType &t, std::str
   }
   const ValueId into = c.arg(out);
   if (!into) {
-    c.setResult(i, t.view());
+    Type type = t.view();
+    type.element = defaultedType(c, i, type.element);
+    c.setResult(i, type);
     return;
   }
   OwnedType result(c.typeOf(into));

@@ -177,6 +177,16 @@ void inferAddcdiv(InferContext &c) {
 /// `masked_fill`, `lerp`: the type of the first operand.
 void keepsFirst(InferContext &c) { setElementwise(c, c.type(0).element); }
 
+void foldVariadic(InferContext &c, Fold f) {
+  if (f)
+    foldElementwise(c, [f](DimTable &d, std::span<const Dim> v) {
+      Dim result = v[0];
+      for (std::size_t i = 1; i < v.size(); ++i)
+        result = f(d, result, v[i]);
+      return result;
+    });
+}
+
 /// `Sum`, `Mean`: any number of operands of one type. Up to opset 7 of one shape.
 template <Fold fold> void variadic(InferContext &c) {
   if (!c.isOnnx())
@@ -189,13 +199,7 @@ template <Fold fold> void variadic(InferContext &c) {
     setLikeOperand(c, 0, shared);
   else
     setElementwise(c, shared);
-  if (const Fold f = fold)
-    foldElementwise(c, [f](DimTable &d, std::span<const Dim> v) {
-      Dim result = v[0];
-      for (std::size_t i = 1; i < v.size(); ++i)
-        result = f(d, result, v[i]);
-      return result;
-    });
+  foldVariadic(c, fold);
 }
 Dim foldMin(DimTable &d, Dim a, Dim b) { return d.min(a, b); }
 Dim foldMax(DimTable &d, Dim a, Dim b) { return d.max(a, b); }

@@ -1,0 +1,178 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Broadcast.h"
+#include "Elementwise.h"
+#include "Families.h"
+#include "Promotion.h"
+#include <string>
+
+namespace condlint {
+
+namespace {
+
+// --- torch ------------------------------------------------------------------
+
+/// `rand`, `randn`, `randint`, `normal(float, float, size)`.
+void setRandomFactory(InferContext &c, DType otherwise, std::optional<std::vector<Dim>> shape) {
+  OwnedType t = shape ? freshTensor(c, otherwise, std::move(*shape)) : freshTensor(c, otherwise, Type());
+  setFactoryOptions(c, t.type, nullptr);
+  if (!c.dtypeAttr("dtype"))
+    t.type.element = otherwise;
+  if (t.type.layout != Layout::Strided)
+    t.dropStrides();
+  setTorchResult(c, 0, t);
+}
+
+void inferRandomFactory(InferContext &c) { setRandomFactory(c, DType::Float32, c.dimsArg("size")); }
+void inferRandint(InferContext &c) { setRandomFactory(c, DType::Int64, c.dimsArg("size")); }
+void inferRandperm(InferContext &c) { setRandomFactory(c, DType::Int64, std::vector<Dim>{c.dimArg("n")}); }
+void inferRandomLike(InferContext &c) { setTorchResult(c, 0, likeTensor(c, c.type(0))); }
+
+/// `normal(mean, std)`, either a tensor; or two numbers and a size.
+void inferNormal(InferContext &c) {
+  if (c.hasAttribute("size"))
+    return inferRandomFactory(c);
+  if (isInPlace(c))
+    return setElementwise(c, c.type(0).element);
+  TypePromotion p;
+  std::vector<ValueId> operands;
+  for (std::string_view name : {"mean", "std"})
+    if (const ValueId v = c.arg(name)) {
+      p.addTensor(c.typeOf(v));
+      operands.push_back(v);
+    }
+  setTorchResult(c, 0, elementwiseType(c, p.result(), operands));
+}
+
+/// `bernoulli(self)`, `poisson`, `uniform_`: like self.
+void inferLikeSelf(InferContext &c) {
+  const ValueId self[] = {c.operand(0)};
+  setTorchResult(c, 0, elementwiseType(c, c.type(0).element, self));
+}
+
+/// ONNX and torch: `[samples]` or `[rows, samples]`.
+void inferMultinomial(InferContext &c) {
+  const Type &self = c.type(0);
+  const DType dtype = c.isOnnx()
+                          ? (c.hasAttribute("dtype") ? c.dtypeAttr("dtype").value_or(DType::Unknown) : DType::Int32)
+                          : DType::Int64;
+  const Dim samples = c.isOnnx() ? c.constant(c.intAttr("sample_size", 1)) : c.dimArg("num_samples");
+  OwnedType t = freshTensor(c, dtype, self);
+  if (self.hasRank) {
+    std::vector<Dim> shape(self.dims.begin(), self.dims.end());
+    if (!shape.empty())
+      shape.pop_back();
+    shape.push_back(samples);
+    t = freshTensor(c, dtype, std::move(shape), self);
+  }
+  if (c.isTorch())
+    setTorchResult(c, 0, t);
+  else
+    c.setResult(0, t.view());
+}
+
+void inferDropout(InferContext &c) {
+  if (c.isOnnx()) {
+    setLikeOperand(c);
+    // The mask has the data's type up to opset 9.
+    Type mask = c.type(0);
+    mask.kind = ValueKind::Tensor;
+    if (c.version() <= 0 || c.version() >= 10)
+      mask.element = DType::Bool;
+    c.setResult(1, mask);
+    return;
+  }
+  inferLikeSelf(c);
+}
+
+/// `native_dropout`: the result and the mask, which is bool.
+void inferNativeDropout(InferContext &c) {
+  inferLikeSelf(c);
+  const ValueId self[] = {c.operand(0)};
+  setTorchResult(c, 1, elementwiseType(c, DType::Bool, self), "out1");
+}
+
+bool isFalse(const Attribute *a) { return a && a->kind == AttributeKind::Bool && a->number == 0; }
+
+/// Outside of training dropout draws nothing; torch's composite returns its operand.
+void refineDropout(const Model &m, NodeId n, NodeEffects &effects) {
+  const Operator &op = m[m[n].op];
+  if (op.dialect == Dialect::Onnx) {
+    effects.random = false;
+    if (op.version >= 12) { // training_mode is the third input
+      const auto operands = m.operands(n);
+      effects.random = operands.size() > 2 && operands[2].valid();
+      if (effects.random && m[operands[2]].content) {
+        const auto mode = m.content(m[operands[2]].content);
+        effects.random = !(mode.size() == 1 && m.dims.isConstant(mode[0], 0));
+      }
+    } else if (op.version >= 1 && op.version < 7) {
+      const Attribute *test = m.attribute(n, "is_test");
+      effects.random = !test || test->number == 0;
+    }
+    return;
+  }
+  const bool training = !isFalse(m.attribute(n, "train")) && !isFalse(m.attribute(n, "training"));
+  effects.random = training;
+  const std::string_view name = m.text(op.name);
+  if (!training && (name == "dropout" || name == "feature_dropout") && !m.operands(n).empty() && m.resultCount(n) > 0)
+    effects.aliases.push_back({0, 0, AliasKind::Must});
+}
+
+// --- ONNX -------------------------------------------------------------------
+
+void inferOnnxRandom(InferContext &c) {
+  const DType dtype = c.hasAttribute("dtype") ? c.dtypeAttr("dtype").value_or(DType::Unknown) : DType::Float32;
+  const auto sizes = c.intsAttr("shape");
+  if (!sizes)
+    return c.setResult(0, c.tensor(dtype));
+  std::vector<Dim> shape;
+  for (std::int64_t s : *sizes)
+    shape.push_back(c.constant(s));
+  c.setResult(0, c.tensor(dtype, shape));
+}
+
+/// RandomNormalLike, Bernoulli: the operand's type unless `dtype` says otherwise.
+void inferOnnxRandomLike(InferContext &c) {
+  setLikeOperand(c, 0, c.hasAttribute("dtype") ? c.dtypeAttr("dtype").value_or(DType::Unknown) : c.type(0).element);
+}
+
+void inferBernoulli(InferContext &c) {
+  if (c.isOnnx())
+    return inferOnnxRandomLike(c);
+  inferLikeSelf(c);
+}
+
+constexpr OpTrait random = OpTrait::Random;
+constexpr OpRow rows[] = {
+    {"random_factory", inferRandomFactory, "aten.rand aten.randn", "", random},
+    {"randint", inferRandint, "aten.randint", "", random},
+    {"randperm", inferRandperm, "aten.randperm", "", random},
+    {"random_like", inferRandomLike, "aten.rand_like aten.randn_like aten.randint_like", "", random},
+    {"normal", inferNormal, "aten.normal aten.normal_", "", random},
+    {"random_in_place", inferLikeSelf,
+     "aten.random_ aten.random aten.uniform_ aten.uniform aten.exponential_ aten.exponential aten.geometric_ "
+     "aten.geometric aten.cauchy_ aten.cauchy aten.log_normal_ aten.log_normal aten.normal_functional aten.poisson "
+     "aten._standard_gamma aten._sample_dirichlet",
+     "", random},
+    {"bernoulli", inferBernoulli, "aten.bernoulli aten.bernoulli_", "Bernoulli", random},
+    {"multinomial", inferMultinomial, "aten.multinomial", "Multinomial", random},
+    {"dropout", inferDropout, "aten.dropout aten.dropout_ aten.feature_dropout aten.feature_dropout_", "Dropout",
+     OpTrait::None, refineDropout},
+    {"native_dropout", inferNativeDropout, "aten.native_dropout", "", OpTrait::None, refineDropout},
+    {"random_onnx", inferOnnxRandom, "", "RandomNormal RandomUniform", random},
+    {"random_like_onnx", inferOnnxRandomLike, "", "RandomNormalLike RandomUniformLike", random},
+};
+
+} // namespace
+
+OpFamily randomFamily() {
+  static const OpTable table{rows};
+  return table.family();
+}
+
+} // namespace condlint
