@@ -1,0 +1,442 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Shape.h"
+#include "Broadcast.h"
+#include "Strides.h"
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <string>
+
+namespace condlint {
+
+Dim smaller(DimTable &dims, Dim a, Dim b) {
+  if (!a.known() || !b.known())
+    return {};
+  const Interval d = dims.boundsOf(dims.sub(a, b));
+  if (d.max <= 0)
+    return a;
+  if (d.min >= 0)
+    return b;
+  return dims.min(a, b);
+}
+
+Dim larger(DimTable &dims, Dim a, Dim b) {
+  if (!a.known() || !b.known())
+    return {};
+  const Interval d = dims.boundsOf(dims.sub(a, b));
+  if (d.max <= 0)
+    return b;
+  if (d.min >= 0)
+    return a;
+  return dims.max(a, b);
+}
+
+bool neverEqual(const DimTable &dims, Dim a, Dim b) {
+  if (!a.known() || !b.known() || a == b)
+    return false;
+  const DimComparison c = dims.compare(a, b);
+  return c.result == DimComparison::Verdict::Refuted && c.always;
+}
+
+void expectEqual(InferContext &c, Dim a, Dim b, std::string_view what) {
+  if (neverEqual(c.dims(), a, b))
+    c.reject(std::string(c.opName()) + ": " + std::string(what) + " differ: " + c.dims().str(a) + " and " +
+             c.dims().str(b));
+}
+
+bool expectRank(InferContext &c, const Type &t, std::initializer_list<std::size_t> ranks, std::string_view what) {
+  if (!t.hasRank)
+    return false;
+  if (std::find(ranks.begin(), ranks.end(), t.dims.size()) != ranks.end())
+    return true;
+  std::string wanted;
+  for (std::size_t r : ranks)
+    wanted += (wanted.empty() ? "" : " or ") + std::to_string(r);
+  c.reject(std::string(c.opName()) + ": the " + std::string(what) + " has rank " + std::to_string(t.dims.size()) +
+           ", expected " + wanted);
+  return false;
+}
+
+std::optional<std::size_t> axisOf(InferContext &c, std::int64_t axis, std::size_t rank, bool wrapScalar) {
+  const auto at = normalizeAxis(axis, rank, wrapScalar);
+  if (!at)
+    c.reject(std::string(c.opName()) + ": axis " + std::to_string(axis) + " is out of range for rank " +
+             std::to_string(rank));
+  return at;
+}
+
+SliceRange sliceRange(DimTable &dims, Dim size, std::optional<Dim> start, std::optional<Dim> end, std::int64_t step) {
+  const Dim zero = dims.constant(0);
+  // Whole ends (torch writes the largest integer) need no arithmetic.
+  auto place = [&](Dim at, Dim low, Dim high) -> Dim {
+    if (!at.known() || !size.known())
+      return {};
+    const Interval range = dims.boundsOf(at);
+    if (range.min < 0 && range.max < 0)
+      at = dims.add(at, size);
+    else if (range.min < 0)
+      return {}; // from the front or from the back
+    if (const auto v = dims.asConstant(at); v && *v > (std::int64_t{1} << 40))
+      return high; // "to the end"
+    return larger(dims, low, smaller(dims, at, high));
+  };
+  if (!size.known() || step == 0)
+    return {};
+  if (step > 0) {
+    const Dim first = start ? place(*start, zero, size) : zero;
+    const Dim last = end ? place(*end, zero, size) : size;
+    if (!first.known() || !last.known())
+      return {first, {}};
+    const Dim span = larger(dims, zero, dims.sub(last, first));
+    return {first, step == 1 ? span : dims.ceilDiv(span, dims.constant(step))};
+  }
+  // Backwards: start is clamped to [0, size - 1], end to [-1, size - 1].
+  const Dim minusOne = dims.constant(-1);
+  const Dim top = dims.sub(size, dims.constant(1));
+  auto placeBack = [&](Dim at, Dim low) -> Dim {
+    if (!at.known())
+      return {};
+    const Interval range = dims.boundsOf(at);
+    if (range.max < 0) {
+      if (range.max < -(std::int64_t{1} << 30))
+        return low;
+      at = dims.add(at, size);
+    } else if (range.min < 0) {
+      return {};
+    }
+    if (const auto v = dims.asConstant(at); v && *v > (std::int64_t{1} << 30))
+      return top;
+    return larger(dims, low, smaller(dims, at, top));
+  };
+  const Dim first = start ? placeBack(*start, minusOne) : top;
+  const Dim last = end ? placeBack(*end, minusOne) : minusOne;
+  if (!first.known() || !last.known() || step == std::numeric_limits<std::int64_t>::min())
+    return {first, {}};
+  return {first, dims.ceilDiv(larger(dims, zero, dims.sub(first, last)), dims.constant(-step))};
+}
+
+std::vector<Dim> reshapeSizes(InferContext &c, const Type &from, std::span<const Dim> target, bool zeroCopies) {
+  DimTable &dims = c.dims();
+  std::vector<Dim> shape(target.begin(), target.end());
+  std::optional<std::size_t> rest;
+  bool ambiguous = false;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const auto v = dims.asConstant(shape[i]);
+    if (v && *v == -1) {
+      ambiguous = ambiguous || rest.has_value();
+      rest = i;
+    } else if (v && *v < -1) {
+      c.reject(std::string(c.opName()) + ": a size cannot be " + std::to_string(*v));
+      shape[i] = Dim();
+    } else if (v && *v == 0 && zeroCopies) {
+      shape[i] = from.hasRank && i < from.dims.size() ? from.dims[i] : Dim();
+      if (from.hasRank && i >= from.dims.size())
+        c.reject(std::string(c.opName()) + ": there is no size to copy to axis " + std::to_string(i));
+    }
+  }
+  // What is computed may be -1 too, unless one is written already.
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    if (shape[i].known() && i != rest && !rest && dims.boundsOf(shape[i]).min < 0)
+      shape[i] = Dim();
+  if (ambiguous) {
+    c.reject(std::string(c.opName()) + ": only one size can be -1");
+    std::replace_if(shape.begin(), shape.end(), [&](Dim d) { return dims.isConstant(d, -1); }, Dim());
+    return shape;
+  }
+  if (!from.hasRank) {
+    if (rest)
+      shape[*rest] = Dim();
+    return shape;
+  }
+  // Sizes that stand on both sides cancel, which keeps the quotient simple and
+  // the same however it is written. A 0 beside a -1 is refused by everyone.
+  std::vector<Dim> old(from.dims.begin(), from.dims.end());
+  Dim taken = dims.constant(1);
+  bool unknownTaken = false;
+  std::size_t unknowns = 0;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (i == rest)
+      continue;
+    if (!shape[i].known()) {
+      ++unknowns;
+      // A copied size of unknown extent cancels with itself.
+      if (zeroCopies && i < old.size() && dims.isConstant(target[i], 0) && !from.dims[i].known()) {
+        old[i] = dims.constant(1);
+        continue;
+      }
+      unknownTaken = true;
+      continue;
+    }
+    const auto same = std::find(old.begin(), old.end(), shape[i]);
+    if (same != old.end() && rest && !dims.isConstant(shape[i], 0))
+      *same = dims.constant(1);
+    else
+      taken = dims.mul(taken, shape[i]);
+  }
+  if (rest) {
+    shape[*rest] = Dim();
+    const Dim count = elementCount(dims, old);
+    if (unknownTaken || !count.known() || !taken.known() || dims.isConstant(taken, 0))
+      return shape;
+    if (neverEqual(dims, dims.mod(count, taken), dims.constant(0)))
+      c.reject(std::string(c.opName()) + ": " + shapeText(dims, from.dims) + " cannot become " +
+               shapeText(dims, target));
+    else
+      shape[*rest] = dims.floorDiv(count, taken);
+    return shape;
+  }
+  const Dim count = elementCount(dims, from.dims);
+  if (unknowns == 0) {
+    if (neverEqual(dims, count, taken))
+      c.reject(std::string(c.opName()) + ": " + shapeText(dims, from.dims) + " cannot become " +
+               shapeText(dims, target));
+  }
+  return shape;
+}
+
+std::optional<std::vector<Dim>> spread(InferContext &c, std::string_view name, std::size_t rank,
+                                       std::optional<std::int64_t> otherwise) {
+  std::vector<Dim> values;
+  if (const auto given = c.dimsArg(name); given && !given->empty())
+    values = *given;
+  else if (otherwise && (!c.hasAttribute(name) || given || c.attribute(name)->kind == AttributeKind::None))
+    values.assign(1, c.constant(*otherwise));
+  if (values.size() == 1)
+    values.resize(rank, values.front());
+  if (values.size() != rank)
+    return std::nullopt;
+  return values;
+}
+
+OwnedType viewOf(const Type &t) {
+  OwnedType v(t);
+  v.type.kind = ValueKind::Tensor;
+  v.type.requiresGrad = Tri::Unknown;
+  if (!v.type.hasRank)
+    v.dropShape();
+  if (v.type.hasStrides && v.strides.size() != v.dims.size())
+    v.dropStrides();
+  return v;
+}
+
+void permuteAxes(OwnedType &t, std::span<const std::size_t> order) {
+  auto apply = [&](const std::vector<Dim> &from) {
+    std::vector<Dim> to;
+    for (std::size_t i : order)
+      to.push_back(from[i]);
+    return to;
+  };
+  t.dims = apply(t.dims);
+  if (t.type.hasStrides)
+    t.strides = apply(t.strides);
+}
+
+void insertAxis(DimTable &dims, OwnedType &t, std::size_t at) {
+  const auto where = static_cast<std::ptrdiff_t>(at);
+  if (t.type.hasStrides)
+    t.strides.insert(t.strides.begin() + where,
+                     at < t.dims.size() ? dims.mul(t.dims[at], t.strides[at]) : dims.constant(1));
+  t.dims.insert(t.dims.begin() + where, dims.constant(1));
+}
+
+void removeAxis(OwnedType &t, std::size_t at) {
+  t.dims.erase(t.dims.begin() + static_cast<std::ptrdiff_t>(at));
+  if (t.type.hasStrides)
+    t.strides.erase(t.strides.begin() + static_cast<std::ptrdiff_t>(at));
+}
+
+void selectAxis(DimTable &dims, OwnedType &t, std::size_t at, Dim index) {
+  if (index.known()) {
+    const Interval range = dims.boundsOf(index);
+    if (range.max < 0)
+      index = dims.add(index, t.dims[at]);
+    else if (range.min < 0)
+      index = Dim();
+  }
+  const Dim stride = t.type.hasStrides ? t.strides[at] : Dim();
+  t.type.storageOffset = dims.add(t.type.storageOffset, dims.mul(index, stride));
+  removeAxis(t, at);
+}
+
+void sliceAxis(DimTable &dims, OwnedType &t, std::size_t at, const SliceRange &range, std::int64_t step) {
+  t.dims[at] = range.length;
+  const Dim stride = t.type.hasStrides ? t.strides[at] : Dim();
+  if (!dims.isConstant(range.start, 0))
+    t.type.storageOffset = dims.add(t.type.storageOffset, dims.mul(range.start, stride));
+  if (t.type.hasStrides)
+    t.strides[at] = dims.mul(stride, dims.constant(step));
+}
+
+Tri reshapeTo(DimTable &dims, OwnedType &t, std::vector<Dim> shape, bool mayCopy) {
+  Tri fits = Tri::Unknown;
+  if (t.type.hasRank && t.type.hasStrides) {
+    const ViewStrides v = viewStrides(dims, t.dims, t.strides, shape);
+    fits = v.fits;
+    if (fits == Tri::Yes)
+      t.setStrides(v.strides);
+    else
+      t.dropStrides();
+    if (mayCopy && fits == Tri::No) {
+      t.setStrides(contiguousStrides(dims, shape));
+      t.type.storageOffset = dims.constant(0);
+    } else if (mayCopy && fits == Tri::Unknown && !dims.isConstant(t.type.storageOffset, 0)) {
+      t.type.storageOffset = Dim();
+    }
+  } else {
+    t.dropStrides();
+    if (mayCopy && !dims.isConstant(t.type.storageOffset, 0))
+      t.type.storageOffset = Dim();
+  }
+  t.setDims(std::move(shape));
+  return fits;
+}
+
+void makeContiguous(InferContext &c, OwnedType &t) {
+  if (!c.isTorch())
+    return;
+  t.type.storageOffset = c.constant(0);
+  t.type.layout = Layout::Strided;
+  if (t.type.hasRank)
+    t.setStrides(contiguousStrides(c.dims(), t.dims));
+}
+
+OwnedType freshInFormatOf(InferContext &c, DType dtype, std::vector<Dim> shape, std::span<const Type> like) {
+  OwnedType t = freshTensor(c, dtype, std::move(shape), like.empty() ? Type() : like.front());
+  if (!c.isTorch() || t.dims.size() < 4)
+    return t;
+  for (const Type &l : like) {
+    // A tensor that is both, or neither for sure, leaves it open.
+    const Tri last = isChannelsLast(c.dims(), l);
+    if (isContiguous(c.dims(), l) != Tri::Yes || (last != Tri::No && l.hasRank && l.dims.size() >= 4)) {
+      t.dropStrides();
+      break;
+    }
+  }
+  return t;
+}
+
+OwnedType freshLike(InferContext &c, DType dtype, const Type &like) {
+  if (!like.hasRank)
+    return freshTensor(c, dtype, like);
+  OwnedType t = freshTensor(c, dtype, copyDims(like.dims), like);
+  if (c.isTorch()) {
+    t.dropStrides();
+    if (auto strides = preservedStrides(c.dims(), like))
+      t.setStrides(std::move(*strides));
+  }
+  return t;
+}
+
+void setView(InferContext &c, std::size_t i, OwnedType t) {
+  if (!c.isTorch()) {
+    c.setResult(i, t.view());
+    return;
+  }
+  if (c.arg("out") || c.opName().ends_with("_copy") || c.opName().ends_with("_scatter"))
+    makeContiguous(c, t);
+  if (c.arg("out"))
+    setTorchResult(c, i, t);
+  else
+    c.setResult(i, t.view()); // also for in-place views, which change their operand's shape
+}
+
+void setFresh(InferContext &c, std::size_t i, const OwnedType &t, std::string_view out) {
+  if (c.isTorch())
+    setTorchResult(c, i, t, out);
+  else
+    c.setResult(i, t.view());
+}
+
+void setFresh(InferContext &c, std::size_t i, DType dtype, std::vector<Dim> shape, const Type &like,
+              std::string_view out) {
+  setFresh(c, i, freshTensor(c, dtype, std::move(shape), like), out);
+}
+
+void setFresh(InferContext &c, std::size_t i, DType dtype, const Type &like, std::string_view out) {
+  setFresh(c, i, freshTensor(c, dtype, like), out);
+}
+
+std::optional<std::vector<std::int64_t>> constantInts(InferContext &c, std::size_t i) {
+  const auto content = c.content(i);
+  return content ? constantSizes(c.dims(), *content) : std::nullopt;
+}
+
+std::optional<std::size_t> lengthOf(InferContext &c, std::size_t i) {
+  if (const auto content = c.content(i))
+    return content->size();
+  const Type &t = c.type(i);
+  if (!t.hasRank || t.dims.size() != 1)
+    return std::nullopt;
+  const auto n = c.dims().asConstant(t.dims[0]);
+  // A rank beyond this is no rank anyone computes with.
+  if (!n || *n < 0 || *n > 64)
+    return std::nullopt;
+  return static_cast<std::size_t>(*n);
+}
+
+std::vector<Dim> copyDims(std::span<const Dim> d) { return {d.begin(), d.end()}; }
+
+std::optional<std::vector<std::int64_t>> constantSizes(const DimTable &dims, std::span<const Dim> shape) {
+  std::vector<std::int64_t> out;
+  for (Dim d : shape) {
+    const auto v = dims.asConstant(d);
+    if (!v)
+      return std::nullopt;
+    out.push_back(*v);
+  }
+  return out;
+}
+
+void foldMove(InferContext &c, std::size_t result, std::span<const Dim> shape, const MoveFunction &source) {
+  const auto content = c.content(0);
+  const auto from = constantSizes(c.dims(), c.type(0).dims);
+  const auto to = constantSizes(c.dims(), shape);
+  if (!c.isOnnx() || !content || !from || !to || !c.type(0).hasRank)
+    return;
+  std::uint64_t count = 1;
+  for (std::int64_t d : *to) {
+    if (d < 0 || d > static_cast<std::int64_t>(maxContent))
+      return;
+    count *= static_cast<std::uint64_t>(d);
+    if (count > maxContent)
+      return;
+  }
+  std::vector<Dim> values;
+  std::vector<std::int64_t> index(to->size(), 0);
+  for (std::uint64_t k = 0; k < count; ++k) {
+    const std::vector<std::int64_t> at = source(index);
+    if (at.size() != from->size())
+      return;
+    std::int64_t flat = 0;
+    for (std::size_t i = 0; i < at.size(); ++i) {
+      if (at[i] < 0 || at[i] >= (*from)[i])
+        return;
+      flat = flat * (*from)[i] + at[i];
+    }
+    if (static_cast<std::size_t>(flat) >= content->size())
+      return;
+    values.push_back((*content)[static_cast<std::size_t>(flat)]);
+    for (std::size_t i = index.size(); i-- > 0;) {
+      if (++index[i] < (*to)[i])
+        break;
+      index[i] = 0;
+    }
+  }
+  c.setContent(result, values);
+}
+
+void foldSame(InferContext &c, std::size_t result) {
+  if (!c.isOnnx())
+    return;
+  if (const auto content = c.content(0)) {
+    const std::vector<Dim> values = copyDims(*content); // the pool may move
+    c.setContent(result, values);
+  }
+}
+
+} // namespace condlint
