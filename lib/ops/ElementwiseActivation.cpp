@@ -55,8 +55,6 @@ constexpr OpRow rows[] = {
     {"softplus", activation, "aten.softplus", "Softplus"},
     {"softsign", activation, "", "Softsign"},
     {"threshold", sameType, "aten.threshold aten.threshold_", "ThresholdedRelu"},
-    {"alpha_dropout", sameType, "aten.alpha_dropout aten.alpha_dropout_ aten.feature_alpha_dropout", "",
-     OpTrait::Random},
     {"rrelu", activation, "aten.rrelu aten.rrelu_", "", OpTrait::Random},
 };
 

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "AtenEffects.h"
 #include "Elementwise.h"
 #include "Strides.h"
 #include <algorithm>
@@ -71,30 +72,6 @@ void inferTo(InferContext &c) {
   setTorchResult(c, 0, r.copy);
 }
 
-/// The tables say that `to` may return its operand; the types say whether.
-void refineTo(const Model &m, NodeId n, NodeEffects &effects) {
-  if (effects.aliases.empty() || m.operands(n).empty() || m.resultCount(n) == 0)
-    return;
-  const Type &self = m.type(m.operands(n)[0]);
-  const Type &result = m.type(m.result(n, 0));
-  const Attribute *copy = m.attribute(n, "copy");
-  const Attribute *format = m.attribute(n, "memory_format");
-  const bool copies = copy && copy->kind == AttributeKind::Bool && copy->number != 0;
-  const bool differs =
-      (self.element != DType::Unknown && result.element != DType::Unknown && self.element != result.element) ||
-      (self.device && result.device && self.device != result.device);
-  if (copies || differs) {
-    effects.aliases.clear();
-    return;
-  }
-  const bool keeps = !format || format->kind != AttributeKind::MemoryFormat ||
-                     format->number == static_cast<std::int64_t>(MemoryFormat::Preserve);
-  const bool same = self.element != DType::Unknown && self.element == result.element && self.device &&
-                    self.device == result.device && self.deviceIndex == result.deviceIndex;
-  for (auto &alias : effects.aliases)
-    alias.kind = keeps && same ? AliasKind::Must : AliasKind::May;
-}
-
 void inferClone(InferContext &c) { setTorchResult(c, 0, likeTensor(c, c.type(0))); }
 
 /// `contiguous`: the operand when it is laid out so, else a copy.
@@ -119,28 +96,6 @@ void inferContiguous(InferContext &c) {
     if (auto strides = stridesInFormat(c.dims(), t.dims, format))
       t.setStrides(std::move(*strides));
   c.setResult(0, t.view());
-}
-
-void refineContiguous(const Model &m, NodeId n, NodeEffects &effects) {
-  if (effects.aliases.empty() || m.operands(n).empty() || m.resultCount(n) == 0)
-    return;
-  const Type &self = m.type(m.operands(n)[0]);
-  const Type &result = m.type(m.result(n, 0));
-  bool same = self.hasStrides && result.hasStrides && self.strides.size() == result.strides.size();
-  bool differs = false;
-  for (std::size_t i = 0; same && i < self.strides.size(); ++i) {
-    const Dim a = self.strides[i], b = result.strides[i];
-    if (a == b && a.known())
-      continue;
-    same = false;
-    // An axis that can be 1 has any stride.
-    differs = self.hasRank && i < self.dims.size() && a.known() && b.known() && self.dims[i].known() &&
-              m.dims.boundsOf(self.dims[i]).min > 1 && m.dims.compare(a, b).result == DimComparison::Verdict::Refuted;
-  }
-  if (differs)
-    effects.aliases.clear();
-  for (auto &alias : effects.aliases)
-    alias.kind = same ? AliasKind::Must : AliasKind::May;
 }
 
 /// `copy(self, src)`: the shape and type of self, the values of src.
@@ -267,7 +222,7 @@ constexpr OpRow rows[] = {
     {"clone", inferClone, "aten.clone aten.lift_fresh_copy", ""},
     {"contiguous", inferContiguous, "aten.contiguous", "", OpTrait::None, refineContiguous},
     {"copy", inferCopy, "aten.copy aten.copy_", ""},
-    {"type_as", inferTypeAs, "aten.type_as", ""},
+    {"type_as", inferTypeAs, "aten.type_as", "", OpTrait::None, refineTo},
     {"cast", inferCast, "", "Cast"},
     {"cast_like", inferCastLike, "", "CastLike"},
     {"bit_cast", inferBitCast, "", "BitCast"},

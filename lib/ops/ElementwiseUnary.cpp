@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "AtenEffects.h"
 #include "Elementwise.h"
 #include "Promotion.h"
 
@@ -104,8 +105,7 @@ constexpr OpRow rows[] = {
     {"sign", inferSign, "aten.sign aten.sign_ aten.sgn aten.sgn_", "Sign"},
     {"relu", inferRelu, "aten.relu aten.relu_", "Relu"},
     {"square", unary<Rule::Same>, "aten.square aten.square_", ""},
-    {"positive", unary<Rule::Same>, "aten.positive", ""},
-    {"conj_physical", unary<Rule::Same>, "aten.conj_physical aten.conj_physical_", ""},
+    {"conj_physical", unary<Rule::Same>, "aten.conj_physical aten.conj_physical_", "", OpTrait::None, refineConj},
     {"nan_to_num", unary<Rule::Same>, "aten.nan_to_num aten.nan_to_num_", ""},
     {"bitwise_not", unary<Rule::Same>, "aten.bitwise_not aten.bitwise_not_", "BitwiseNot"},
     {"angle", unary<Rule::FloatReal>, "aten.angle", ""},

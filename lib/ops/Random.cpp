@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Broadcast.h"
+#include "AtenEffects.h"
 #include "Elementwise.h"
 #include "Families.h"
 #include "Promotion.h"
@@ -96,31 +96,25 @@ void inferNativeDropout(InferContext &c) {
   setTorchResult(c, 1, elementwiseType(c, DType::Bool, self), "out1");
 }
 
-bool isFalse(const Attribute *a) { return a && a->kind == AttributeKind::Bool && a->number == 0; }
-
-/// Outside of training dropout draws nothing; torch's composite returns its operand.
-void refineDropout(const Model &m, NodeId n, NodeEffects &effects) {
+/// Outside of training dropout draws nothing.
+void refineAnyDropout(const Model &m, NodeId n, NodeEffects &effects) {
   const Operator &op = m[m[n].op];
-  if (op.dialect == Dialect::Onnx) {
-    effects.random = false;
-    if (op.version >= 12) { // training_mode is the third input
-      const auto operands = m.operands(n);
-      effects.random = operands.size() > 2 && operands[2].valid();
-      if (effects.random && m[operands[2]].content) {
-        const auto mode = m.content(m[operands[2]].content);
-        effects.random = !(mode.size() == 1 && m.dims.isConstant(mode[0], 0));
-      }
-    } else if (op.version >= 1 && op.version < 7) {
-      const Attribute *test = m.attribute(n, "is_test");
-      effects.random = !test || test->number == 0;
-    }
-    return;
+  if (op.dialect != Dialect::Onnx) {
+    effects.random = true;
+    return refineDropout(m, n, effects);
   }
-  const bool training = !isFalse(m.attribute(n, "train")) && !isFalse(m.attribute(n, "training"));
-  effects.random = training;
-  const std::string_view name = m.text(op.name);
-  if (!training && (name == "dropout" || name == "feature_dropout") && !m.operands(n).empty() && m.resultCount(n) > 0)
-    effects.aliases.push_back({0, 0, AliasKind::Must});
+  effects.random = false;
+  if (op.version >= 12) { // training_mode is the third input
+    const auto operands = m.operands(n);
+    effects.random = operands.size() > 2 && operands[2].valid();
+    if (effects.random && m[operands[2]].content) {
+      const auto mode = m.content(m[operands[2]].content);
+      effects.random = !(mode.size() == 1 && m.dims.isConstant(mode[0], 0));
+    }
+  } else if (op.version >= 1 && op.version < 7) {
+    const Attribute *test = m.attribute(n, "is_test");
+    effects.random = !test || test->number == 0;
+  }
 }
 
 // --- ONNX -------------------------------------------------------------------
@@ -161,9 +155,11 @@ constexpr OpRow rows[] = {
      "", random},
     {"bernoulli", inferBernoulli, "aten.bernoulli aten.bernoulli_", "Bernoulli", random},
     {"multinomial", inferMultinomial, "aten.multinomial", "Multinomial", random},
-    {"dropout", inferDropout, "aten.dropout aten.dropout_ aten.feature_dropout aten.feature_dropout_", "Dropout",
-     OpTrait::None, refineDropout},
-    {"native_dropout", inferNativeDropout, "aten.native_dropout", "", OpTrait::None, refineDropout},
+    {"dropout", inferDropout,
+     "aten.dropout aten.dropout_ aten.feature_dropout aten.feature_dropout_ aten.alpha_dropout aten.alpha_dropout_ "
+     "aten.feature_alpha_dropout aten.feature_alpha_dropout_",
+     "Dropout", OpTrait::None, refineAnyDropout},
+    {"native_dropout", inferNativeDropout, "aten.native_dropout", "", OpTrait::None, refineAnyDropout},
     {"random_onnx", inferOnnxRandom, "", "RandomNormal RandomUniform", random},
     {"random_like_onnx", inferOnnxRandomLike, "", "RandomNormalLike RandomUniformLike", random},
 };
