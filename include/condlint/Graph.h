@@ -263,6 +263,8 @@ public:
   void setResultRoles(GraphId g, std::span<const StringId> roles);
   void setOperand(NodeId n, std::size_t i, ValueId v);
   void setResult(GraphId g, std::size_t i, ValueId v);
+  /// Replaces the entry \p i of a list that `poolDims` gave.
+  void setDim(Range list, std::size_t i, Dim d) { dimPool[list.first + i] = d; }
   OperatorId addOperator(const Operator &op); ///< the existing one when equal
   ConstantId addConstantData(const Constant &c);
   FunctionId addFunction(Function f);

@@ -1,0 +1,279 @@
+//===- Archive.cpp - The zip archive around a .pt2 --------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Archive.h"
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+#include <zip.h>
+
+namespace condlint::pt2 {
+
+namespace {
+
+/// What libzip is given to read at a time. It lies in the second-level cache,
+/// so that checking a stored record costs little more than its CRC.
+constexpr std::size_t chunkSize = 128 * 1024;
+constexpr std::size_t padding = 64;
+/// simdjson's own limit; a graph is far below.
+constexpr std::uint64_t maxSize = 0xffffffffu - 64;
+/// A record that grows beyond `bombSize` must not grow to more than
+/// `bombRatio` times what it takes in the file.
+constexpr std::uint64_t bombSize = 64u << 20;
+constexpr std::uint64_t bombRatio = 256;
+
+/// Gives libzip the bytes, and remembers where it last read: the only way to
+/// learn where a record's data begin without reading the directory twice.
+struct ByteSource {
+  std::string_view bytes;
+  std::uint64_t position = 0;
+  std::uint64_t lastRead = 0;
+  zip_error_t error{};
+
+  static zip_int64_t callback(void *state, void *data, zip_uint64_t length, zip_source_cmd_t command) {
+    return static_cast<ByteSource *>(state)->run(data, length, command);
+  }
+
+  zip_int64_t run(void *data, zip_uint64_t length, zip_source_cmd_t command) {
+    switch (command) {
+    case ZIP_SOURCE_OPEN:
+      position = 0;
+      return 0;
+    case ZIP_SOURCE_READ: {
+      const std::uint64_t left = bytes.size() - position;
+      const std::uint64_t n = std::min<std::uint64_t>(left, length);
+      lastRead = position;
+      std::memcpy(data, bytes.data() + position, static_cast<std::size_t>(n));
+      position += n;
+      return static_cast<zip_int64_t>(n);
+    }
+    case ZIP_SOURCE_SEEK: {
+      const zip_int64_t to = zip_source_seek_compute_offset(position, bytes.size(), data, length, &error);
+      if (to < 0)
+        return -1;
+      position = static_cast<std::uint64_t>(to);
+      return 0;
+    }
+    case ZIP_SOURCE_TELL:
+      return static_cast<zip_int64_t>(position);
+    case ZIP_SOURCE_STAT: {
+      auto *stat = static_cast<zip_stat_t *>(data);
+      zip_stat_init(stat);
+      stat->valid = ZIP_STAT_SIZE;
+      stat->size = bytes.size();
+      return sizeof *stat;
+    }
+    case ZIP_SOURCE_ERROR:
+      return zip_error_to_data(&error, data, length);
+    case ZIP_SOURCE_CLOSE:
+    case ZIP_SOURCE_FREE:
+      return 0;
+    case ZIP_SOURCE_SUPPORTS:
+      return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
+                                            ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL,
+                                            ZIP_SOURCE_SUPPORTS, -1);
+    default:
+      zip_error_set(&error, ZIP_ER_OPNOTSUPP, 0);
+      return -1;
+    }
+  }
+};
+
+/// A record that is open for reading.
+class OpenRecord {
+public:
+  OpenRecord(zip_t *archive, std::uint64_t index) : file(zip_fopen_index(archive, index, 0)) {}
+  ~OpenRecord() {
+    if (file != nullptr)
+      zip_fclose(file);
+  }
+  OpenRecord(const OpenRecord &) = delete;
+  OpenRecord &operator=(const OpenRecord &) = delete;
+  explicit operator bool() const { return file != nullptr; }
+  zip_file_t *get() const { return file; }
+
+private:
+  zip_file_t *file;
+};
+
+/// A name that leaves the folder an archive would be unpacked in. Nothing is
+/// ever unpacked; such a name belongs to no layout that is known.
+bool leadsOut(std::string_view name) {
+  if (name.empty() || name.front() == '/' || name.find('\\') != std::string_view::npos)
+    return true;
+  for (std::string_view left = name; !left.empty();) {
+    const std::size_t end = std::min(left.find('/'), left.size());
+    if (left.substr(0, end) == "..")
+      return true;
+    left.remove_prefix(std::min(end + 1, left.size()));
+  }
+  return false;
+}
+
+/// Heap memory of a record that had to be inflated; grows by what really comes.
+class Buffer {
+public:
+  char *grow(std::size_t wanted) {
+    if (used + wanted + padding > data.size())
+      data.resize(std::max(used + wanted + padding, data.size() * 2));
+    return data.data() + used;
+  }
+  void advance(std::size_t n) { used += n; }
+  std::string_view text() {
+    data.resize(used + padding);
+    std::memset(data.data() + used, 0, padding);
+    return {data.data(), used};
+  }
+
+private:
+  std::vector<char> data;
+  std::size_t used = 0;
+};
+
+} // namespace
+
+struct Archive::Handle {
+  ByteSource source;
+  zip_t *zip = nullptr;
+  ~Handle() {
+    if (zip != nullptr)
+      zip_discard(zip);
+  }
+};
+
+Archive::Archive(std::shared_ptr<const FileBytes> b, std::string p)
+    : bytes(std::move(b)), path(std::move(p)), handle(std::make_unique<Handle>()) {}
+Archive::~Archive() = default;
+
+Error Archive::failure(const ArchiveEntry &e, std::string message) const {
+  return {path, e.name, std::move(message), {}};
+}
+
+Expected<std::unique_ptr<Archive>> Archive::open(std::shared_ptr<const FileBytes> bytes, const std::string &path) {
+  const std::string_view all = bytes->view();
+  if (all.empty())
+    return Error{path, {}, "is empty, expected a zip archive written by torch.export.save", {}};
+  std::unique_ptr<Archive> archive(new Archive(std::move(bytes), path));
+  Handle &h = *archive->handle;
+  h.source.bytes = all;
+  zip_error_init(&h.source.error);
+  zip_error_t error;
+  zip_error_init(&error);
+  zip_source_t *source = zip_source_function_create(&ByteSource::callback, &h.source, &error);
+  if (source != nullptr) {
+    h.zip = zip_open_from_source(source, ZIP_RDONLY, &error);
+    if (h.zip == nullptr)
+      zip_source_free(source);
+  }
+  if (h.zip == nullptr) {
+    const int code = zip_error_code_zip(&error);
+    const std::string reason = zip_error_strerror(&error);
+    zip_error_fini(&error);
+    if (!all.starts_with("PK"))
+      return Error{path, {}, "is no zip archive, expected one written by torch.export.save", {}};
+    if (code == ZIP_ER_NOZIP)
+      return Error{path, {}, "the zip archive is cut off: its directory, which stands at the end, is not there", {}};
+    return Error{path, {}, "the zip archive is damaged: " + reason, {}};
+  }
+  zip_error_fini(&error);
+
+  const zip_int64_t count = zip_get_num_entries(h.zip, 0);
+  for (zip_int64_t i = 0; i < count; ++i) {
+    zip_stat_t stat;
+    zip_stat_init(&stat);
+    if (zip_stat_index(h.zip, static_cast<zip_uint64_t>(i), ZIP_FL_ENC_GUESS, &stat) != 0 ||
+        (stat.valid & ZIP_STAT_NAME) == 0)
+      continue;
+    if (leadsOut(stat.name))
+      continue;
+    ArchiveEntry e;
+    e.name = stat.name;
+    e.index = static_cast<std::uint64_t>(i);
+    e.size = (stat.valid & ZIP_STAT_SIZE) != 0 ? stat.size : 0;
+    e.compressed = (stat.valid & ZIP_STAT_COMP_SIZE) != 0 ? stat.comp_size : 0;
+    e.stored = (stat.valid & ZIP_STAT_COMP_METHOD) != 0 && stat.comp_method == ZIP_CM_STORE;
+    archive->list.push_back(std::move(e));
+  }
+  archive->byName.reserve(archive->list.size());
+  for (std::size_t i = 0; i < archive->list.size(); ++i)
+    if (!archive->byName.try_emplace(archive->list[i].name, i).second)
+      archive->ambiguous.push_back(archive->list[i].name);
+  return archive;
+}
+
+const ArchiveEntry *Archive::find(std::string_view name) const {
+  const auto it = byName.find(name);
+  return it == byName.end() ? nullptr : &list[it->second];
+}
+
+bool Archive::isAmbiguous(std::string_view name) const {
+  return std::find(ambiguous.begin(), ambiguous.end(), name) != ambiguous.end();
+}
+
+Expected<Record> Archive::read(const ArchiveEntry &e) {
+  if (e.size > maxSize)
+    return failure(e, fmt::format("declares {} bytes, more than a model's JSON can have", e.size));
+  const OpenRecord open(handle->zip, e.index);
+  if (!open)
+    return failure(e, fmt::format("cannot be read from the zip archive: {}", zip_strerror(handle->zip)));
+
+  std::vector<char> chunk(e.stored ? chunkSize : 0);
+  auto buffer = std::make_shared<Buffer>();
+  std::uint64_t total = 0;
+  std::optional<std::uint64_t> begin;
+  for (;;) {
+    char *to = e.stored ? chunk.data() : buffer->grow(chunkSize);
+    const zip_int64_t n = zip_fread(open.get(), to, chunkSize);
+    if (n < 0) {
+      zip_error_t *error = zip_file_get_error(open.get());
+      if (zip_error_code_zip(error) == ZIP_ER_CRC)
+        return failure(e, "is damaged: its bytes do not have the checksum that the zip archive records");
+      // libzip tells a size that is not true as an inconsistency, without saying which.
+      if (total != e.size)
+        return failure(e, fmt::format("declares {} bytes and holds {}: {}", e.size, total, zip_error_strerror(error)));
+      return failure(e, fmt::format("is damaged: {}", zip_error_strerror(error)));
+    }
+    if (n == 0)
+      break;
+    if (!begin)
+      begin = handle->source.lastRead;
+    total += static_cast<std::uint64_t>(n);
+    if (total > e.size)
+      break;
+    if (!e.stored) {
+      buffer->advance(static_cast<std::size_t>(n));
+      if (total > bombSize && total / bombRatio > e.compressed)
+        return failure(
+            e, fmt::format("grows to more than {} times its {} bytes when it is inflated", bombRatio, e.compressed));
+    }
+  }
+  if (total != e.size)
+    return failure(e, fmt::format("declares {} bytes and holds {}", e.size, total));
+  if (!e.stored)
+    return Record{buffer->text(), buffer};
+  if (total == 0)
+    return Record{std::string_view(bytes->view().data(), 0), bytes};
+  const std::string_view all = bytes->view();
+  if (!begin || *begin > all.size() || all.size() - *begin < total)
+    return failure(e, "lies outside of the file");
+  // The file has 64 readable bytes after its end, so any part of it has.
+  return Record{all.substr(static_cast<std::size_t>(*begin), static_cast<std::size_t>(total)), bytes};
+}
+
+std::optional<std::uint64_t> Archive::offsetOf(const ArchiveEntry &e) {
+  if (!e.stored || e.size == 0)
+    return std::nullopt;
+  const OpenRecord open(handle->zip, e.index);
+  char byte = 0;
+  if (!open || zip_fread(open.get(), &byte, 1) != 1)
+    return std::nullopt;
+  const std::uint64_t begin = handle->source.lastRead;
+  if (begin > bytes->view().size() || bytes->view().size() - begin < e.size)
+    return std::nullopt;
+  return begin;
+}
+
+} // namespace condlint::pt2

@@ -1,0 +1,587 @@
+//===- Arguments.cpp - The kinds of argument of a .pt2 ----------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ProgramReader.h"
+#include <cmath>
+
+namespace condlint::pt2 {
+
+namespace {
+
+/// Arguments that hold arguments nest this deep.
+constexpr unsigned maxArgumentDepth = 16;
+
+} // namespace
+
+// --- a node's inputs -------------------------------------------------------------
+
+void ProgramReader::nodeInputs() {
+  if (!c.is(JsonKind::Array))
+    return unexpected("a list of inputs");
+  c.array([&](std::uint32_t i) {
+    const At at(*this, {}, i);
+    nodeInput();
+  });
+}
+
+/// NamedArgument: {name, arg, kind}. A higher-order operator is called by
+/// position, so a broken argument still takes its place.
+void ProgramReader::nodeInput() {
+  Attribute a;
+  a.kind = AttributeKind::Opaque;
+  StringId name;
+  bool found = false;
+  if (!c.is(JsonKind::Object)) {
+    unexpected("a named argument, which is an object");
+  } else {
+    c.object([&](std::string_view key) {
+      const At at(*this, key);
+      if (key == "arg" && !found) {
+        found = true;
+        a = argument();
+      } else if (key == "name" && !c.is(JsonKind::Null)) {
+        if (const auto s = text("an argument's name"))
+          name = intern(*s);
+      } else {
+        c.skip();
+      }
+    });
+    if (!found)
+      malformed("the argument has no 'arg'");
+  }
+  a.name = name ? name : m.strings.intern("");
+  attributes.push_back(a);
+}
+
+Attribute ProgramReader::argument() {
+  Attribute a;
+  a.kind = AttributeKind::Opaque;
+  oneOf("an argument", [&](std::string_view tag) {
+    const At at(*this, tag);
+    payload(tag, a);
+  });
+  return a;
+}
+
+void ProgramReader::payload(std::string_view tag, Attribute &a) {
+  const auto number = [&](AttributeKind kind, std::string_view what) {
+    if (const auto n = integer(what)) {
+      a.kind = kind;
+      a.number = *n;
+    }
+  };
+  if (tag == "as_tensor" || tag == "as_custom_obj") {
+    if (const auto name = namedArgument(tag == "as_tensor" ? "a tensor" : "a custom object")) {
+      a.kind = AttributeKind::Operand;
+      a.list = {operandPosition(), 1};
+      operands.push_back(use(*name));
+    }
+  } else if (tag == "as_none") {
+    a.kind = AttributeKind::None; // true, [] or (): the value has changed over the versions
+    c.skip();
+  } else if (tag == "as_int") {
+    number(AttributeKind::Int, "an integer");
+  } else if (tag == "as_float") {
+    a.kind = AttributeKind::Float;
+    floatNumber(a.real);
+  } else if (tag == "as_bool") {
+    if (!c.is(JsonKind::Bool))
+      return unexpected("true or false");
+    a.kind = AttributeKind::Bool;
+    a.number = c.boolean() ? 1 : 0;
+  } else if (tag == "as_string" || tag == "as_operator") {
+    if (const auto s = text("a string")) {
+      a.kind = AttributeKind::String;
+      a.text = intern(*s);
+    }
+  } else if (tag == "as_scalar_type") {
+    a.kind = AttributeKind::DType;
+    a.number = static_cast<std::int64_t>(dtype().value_or(DType::Unknown));
+  } else if (tag == "as_layout") {
+    a.kind = AttributeKind::Layout;
+    a.number = static_cast<std::int64_t>(layout().value_or(Layout::Unknown));
+  } else if (tag == "as_memory_format") {
+    number(AttributeKind::MemoryFormat, "a memory format's number");
+  } else if (tag == "as_device") {
+    Type t;
+    device(t);
+    a.kind = AttributeKind::Device;
+    a.text = t.device;
+    a.number = t.deviceIndex;
+  } else if (tag == "as_graph") {
+    a = nestedGraph();
+  } else if (!symbolPayload(tag, a) && !listPayload(tag, a)) {
+    // A kind that a later minor version adds.
+    a.kind = AttributeKind::Opaque;
+    a.text = intern(tag);
+    c.skip();
+  }
+}
+
+/// Symbolic scalars: {as_name}, or a literal of their kind.
+bool ProgramReader::symbolPayload(std::string_view tag, Attribute &a) {
+  const auto one = [&](ValueKind kind, AttributeKind literal, std::string_view what) {
+    oneOf(what, [&](std::string_view t) {
+      const At at(*this, t);
+      if (t == "as_name") {
+        if (const auto name = text("a name")) {
+          a.kind = AttributeKind::Operand;
+          a.list = {operandPosition(), 1};
+          operands.push_back(use(*name));
+        }
+      } else if (kind == ValueKind::SymInt && t == "as_int") {
+        if (const auto n = integer("an integer")) {
+          a.kind = literal;
+          a.number = *n;
+        }
+      } else if (kind == ValueKind::SymBool && t == "as_bool" && c.is(JsonKind::Bool)) {
+        a.kind = literal;
+        a.number = c.boolean() ? 1 : 0;
+      } else if (kind == ValueKind::SymFloat && t == "as_float") {
+        a.kind = literal;
+        floatNumber(a.real);
+      } else {
+        unexpected(what);
+      }
+    });
+    return true;
+  };
+  const auto many = [&](ValueKind kind) {
+    if (!c.is(JsonKind::Array)) {
+      unexpected("a list of symbolic values");
+      return true;
+    }
+    a.kind = AttributeKind::Operands;
+    a.list = {operandPosition(), 0};
+    c.array([&](std::uint32_t i) {
+      const At at(*this, {}, i);
+      if (symbolicOperand(kind))
+        ++a.list.count;
+    });
+    return true;
+  };
+  if (tag == "as_sym_int")
+    return one(ValueKind::SymInt, AttributeKind::Int, "a symbolic integer, 'as_name' or 'as_int'");
+  if (tag == "as_sym_bool")
+    return one(ValueKind::SymBool, AttributeKind::Bool, "a symbolic boolean, 'as_name' or 'as_bool'");
+  if (tag == "as_sym_float")
+    return one(ValueKind::SymFloat, AttributeKind::Float, "a symbolic number, 'as_name' or 'as_float'");
+  if (tag == "as_sym_bools")
+    return many(ValueKind::SymBool);
+  if (tag == "as_sym_floats")
+    return many(ValueKind::SymFloat);
+  if (tag != "as_sym_ints")
+    return false;
+  // A higher-order operator's operands are values whatever their kind (§3.4).
+  if (frame.target.starts_with("torch.ops.higher_order."))
+    return many(ValueKind::SymInt);
+  symbolicInts(a);
+  return true;
+}
+
+/// Pushes one element of a list of symbolic values, a literal one too.
+bool ProgramReader::symbolicOperand(ValueKind kind) {
+  ValueId v;
+  oneOf("a symbolic value", [&](std::string_view tag) {
+    const At at(*this, tag);
+    if (tag == "as_name") {
+      if (const auto name = text("a name"))
+        v = use(*name);
+      return;
+    }
+    std::optional<std::int64_t> number;
+    if (tag == "as_int" && c.is(JsonKind::Number)) {
+      number = integer("an integer");
+    } else if (tag == "as_bool" && c.is(JsonKind::Bool)) {
+      number = c.boolean() ? 1 : 0;
+    } else if (tag == "as_float") {
+      double ignored = 0;
+      floatNumber(ignored);
+    } else {
+      return unexpected("a symbolic value");
+    }
+    ContentId content;
+    if (number) {
+      const Dim d = m.dims.constant(*number);
+      content = m.addContent({&d, 1});
+    }
+    v = m.addLiteral(currentGraph, kindType(kind), content);
+  });
+  if (v)
+    operands.push_back(v);
+  return v.valid();
+}
+
+/// A list of sizes: numbers, and symbolic integers whose content is known only
+/// when the graph has been read.
+void ProgramReader::symbolicInts(Attribute &a) {
+  if (!c.is(JsonKind::Array))
+    return unexpected("a list of integers");
+  std::vector<Dim> list;
+  std::vector<std::pair<std::uint32_t, ValueId>> named;
+  c.array([&](std::uint32_t i) {
+    const At at(*this, {}, i);
+    Dim d;
+    oneOf("a symbolic integer, 'as_name' or 'as_int'", [&](std::string_view tag) {
+      const At here(*this, tag);
+      if (tag == "as_int") {
+        if (const auto n = integer("an integer"))
+          d = m.dims.constant(*n);
+      } else if (tag == "as_name") {
+        if (const auto name = text("a name")) {
+          const ValueId v = use(*name);
+          operands.push_back(v);
+          named.emplace_back(static_cast<std::uint32_t>(list.size()), v);
+        }
+      } else {
+        unexpected("a symbolic integer, 'as_name' or 'as_int'");
+      }
+    });
+    list.push_back(d);
+  });
+  a.kind = AttributeKind::Dims;
+  a.list = m.poolDims(list);
+  for (const auto &[index, v] : named)
+    pendingDims.push_back({a.list, index, v});
+}
+
+bool ProgramReader::listPayload(std::string_view tag, Attribute &a) {
+  const auto isList = [&] {
+    if (c.is(JsonKind::Array))
+      return true;
+    unexpected("a list");
+    return false;
+  };
+  const auto each = [&](auto &&element) {
+    c.array([&](std::uint32_t i) {
+      const At at(*this, {}, i);
+      element();
+    });
+  };
+  if (tag == "as_tensors") {
+    // Symbolic integers among them are written like tensors (§3.4).
+    if (!isList())
+      return true;
+    a.kind = AttributeKind::Operands;
+    a.list = {operandPosition(), 0};
+    each([&] {
+      const auto name = namedArgument("a tensor");
+      operands.push_back(name ? use(*name) : ValueId());
+      ++a.list.count;
+    });
+  } else if (tag == "as_optional_tensors") {
+    if (!isList())
+      return true;
+    a.kind = AttributeKind::Operands;
+    a.list = {operandPosition(), 0};
+    each([&] {
+      optionalTensor([&](std::optional<std::string_view> name) {
+        operands.push_back(name ? use(*name) : ValueId());
+        ++a.list.count;
+      });
+    });
+  } else if (tag == "as_optional_tensor") {
+    optionalTensor([&](std::optional<std::string_view> name) {
+      a.kind = name ? AttributeKind::Operand : AttributeKind::None;
+      if (!name)
+        return;
+      a.list = {operandPosition(), 1};
+      operands.push_back(use(*name));
+    });
+  } else if (tag == "as_ints" || tag == "as_bools") {
+    if (!isList())
+      return true;
+    std::vector<std::int64_t> list;
+    each([&] {
+      if (tag == "as_ints")
+        list.push_back(integer("an integer").value_or(0));
+      else if (c.is(JsonKind::Bool))
+        list.push_back(c.boolean() ? 1 : 0);
+      else
+        unexpected("true or false");
+    });
+    a.kind = tag == "as_ints" ? AttributeKind::Ints : AttributeKind::Bools;
+    a.list = m.poolInts(list);
+  } else if (tag == "as_floats") {
+    if (!isList())
+      return true;
+    std::vector<double> list;
+    each([&] { floatNumber(list.emplace_back()); });
+    a.kind = AttributeKind::Floats;
+    a.list = m.poolReals(list);
+  } else if (tag == "as_strings") {
+    if (!isList())
+      return true;
+    std::vector<StringId> list;
+    each([&] {
+      const auto s = text("a string");
+      list.push_back(s ? intern(*s) : StringId());
+    });
+    a.kind = AttributeKind::Strings;
+    a.list = m.poolStrings(list);
+  } else if (tag == "as_complex") {
+    if (!c.is(JsonKind::Object)) {
+      unexpected("a complex number");
+      return true;
+    }
+    std::array<double, 2> parts{};
+    c.object([&](std::string_view key) {
+      const At at(*this, key);
+      if (key == "real" || key == "imag")
+        floatNumber(parts[key == "imag" ? 1 : 0]);
+      else
+        c.skip();
+    });
+    a.kind = AttributeKind::Complex;
+    a.list = m.poolReals(parts);
+  } else if (tag == "as_nested_tensors" || tag == "as_string_to_argument") {
+    a.kind = AttributeKind::Opaque;
+    a.text = intern(tag);
+    a.list = {operandPosition(), 0};
+    if (tag == "as_nested_tensors") {
+      if (isList())
+        each([&] {
+          if (!isList())
+            return;
+          each([&] {
+            if (const auto name = namedArgument("a tensor"))
+              operands.push_back(use(*name));
+          });
+        });
+    } else {
+      opaqueValues();
+    }
+    a.list.count = operandPosition() - a.list.first;
+  } else if (tag == "as_int_lists" || tag == "as_float_lists") {
+    a.kind = AttributeKind::Opaque;
+    a.text = intern(tag);
+    if (isList())
+      each([&] { c.skip(); });
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// Arguments by name: the model has no words for them, but what they use is used.
+void ProgramReader::opaqueValues() {
+  if (!c.is(JsonKind::Object))
+    return unexpected("arguments by name");
+  if (argumentDepth >= maxArgumentDepth) {
+    malformed(fmt::format("arguments nest deeper than {} levels", maxArgumentDepth));
+    return c.skip();
+  }
+  ++argumentDepth;
+  c.object([&](std::string_view key) {
+    const At at(*this, key);
+    argument();
+  });
+  --argumentDepth;
+}
+
+Attribute ProgramReader::nestedGraph() {
+  Attribute a;
+  a.kind = AttributeKind::Region;
+  GraphId g;
+  StringId name;
+  bool found = false;
+  const std::size_t before = issueCount;
+  if (inOutputs) {
+    unexpected("a value, not a graph");
+    a.kind = AttributeKind::Opaque;
+    return a;
+  }
+  if (!c.is(JsonKind::Object)) {
+    unexpected("a graph with its name");
+  } else {
+    c.object([&](std::string_view key) {
+      const At at(*this, key);
+      if (key == "graph" && !found) {
+        found = true;
+        g = graph(currentGraph);
+      } else if (key == "name") {
+        if (const auto s = text("a graph's name"))
+          name = intern(*s);
+      } else {
+        c.skip();
+      }
+    });
+    if (!found && issueCount == before)
+      malformed("the argument has no 'graph'");
+  }
+  a.list = {static_cast<std::uint32_t>(regions.size() - frame.regions), 1};
+  if (g) {
+    if (!name)
+      name = m.strings.intern(fmt::format("graph_{}", a.list.first));
+    m[g].name = m[g].role = name;
+  }
+  regions.push_back(g);
+  return a;
+}
+
+/// {name, ...}: a tensor, a custom object, a token.
+std::optional<std::string_view> ProgramReader::namedArgument(std::string_view what) {
+  if (!c.is(JsonKind::Object)) {
+    unexpected(what);
+    return std::nullopt;
+  }
+  std::optional<std::string_view> name;
+  bool found = false;
+  c.object([&](std::string_view key) {
+    if (key != "name")
+      return c.skip();
+    const At at(*this, key);
+    found = true;
+    name = text("a name");
+  });
+  if (!found)
+    malformed(fmt::format("expected {}, found an object without a 'name'", what));
+  return name;
+}
+
+/// {as_tensor} or {as_none}: \p sink gets the name, or nothing.
+template <class F> void ProgramReader::optionalTensor(F &&sink) {
+  oneOf("an optional tensor, 'as_tensor' or 'as_none'", [&](std::string_view tag) {
+    const At at(*this, tag);
+    if (tag == "as_tensor")
+      return sink(namedArgument("a tensor"));
+    if (tag != "as_none")
+      malformed(fmt::format("expected 'as_tensor' or 'as_none', found '{}'", tag));
+    c.skip();
+    sink(std::nullopt);
+  });
+}
+
+/// A number, or the strings that stand for what JSON cannot write.
+void ProgramReader::floatNumber(double &x) {
+  if (c.is(JsonKind::Number)) {
+    x = c.number().real;
+    return;
+  }
+  const auto s = text("a number");
+  if (!s)
+    return;
+  if (*s == "Infinity")
+    x = HUGE_VAL;
+  else if (*s == "-Infinity")
+    x = -HUGE_VAL;
+  else if (*s == "NaN")
+    x = std::nan("");
+  else
+    malformed(fmt::format("expected a number, found '{}'", s->substr(0, 40)));
+}
+
+// --- what is defined ---------------------------------------------------------------
+
+/// Appends what the argument at the cursor defines: one value, or those of a
+/// list (a 2.6 conditional with one output writes `as_tensors`, §3.4).
+void ProgramReader::declared(std::vector<Declared> &out) {
+  const std::size_t before = out.size();
+  const std::size_t issues = issueCount;
+  bool isList = false;
+  oneOf("an argument", [&](std::string_view tag) {
+    const At at(*this, tag);
+    isList = tag.ends_with('s');
+    declaredPayload(tag, out);
+  });
+  // What cannot be read still takes its place.
+  if (out.size() == before && (issueCount != issues || !isList))
+    out.push_back({});
+}
+
+void ProgramReader::declaredPayload(std::string_view tag, std::vector<Declared> &out) {
+  const auto named = [&](std::optional<std::string_view> name, ValueKind kind) {
+    if (!name)
+      return;
+    Declared d;
+    d.kind = kind;
+    d.name = name->empty() ? StringId() : intern(*name);
+    out.push_back(d);
+  };
+  const auto literal = [&](ValueKind kind, std::optional<std::int64_t> constant = std::nullopt) {
+    Declared d;
+    d.kind = kind;
+    d.constant = constant;
+    out.push_back(d);
+  };
+  const auto symbolic = [&](ValueKind kind) {
+    oneOf("a symbolic value", [&](std::string_view t) {
+      const At at(*this, t);
+      if (t == "as_name")
+        return named(text("a name"), kind);
+      if (t == "as_int" && kind == ValueKind::SymInt)
+        return literal(kind, integer("an integer"));
+      if (t == "as_bool" && kind == ValueKind::SymBool && c.is(JsonKind::Bool))
+        return literal(kind, c.boolean() ? 1 : 0);
+      if (t == "as_float" && kind == ValueKind::SymFloat) {
+        c.skip();
+        return literal(kind);
+      }
+      unexpected("a symbolic value");
+    });
+  };
+  const auto each = [&](auto &&element) {
+    if (!c.is(JsonKind::Array))
+      return unexpected("a list");
+    c.array([&](std::uint32_t i) {
+      const At at(*this, {}, i);
+      element();
+    });
+  };
+  const auto optional = [&] {
+    optionalTensor([&](std::optional<std::string_view> name) {
+      if (name)
+        named(name, ValueKind::Tensor);
+      else
+        literal(ValueKind::None);
+    });
+  };
+  if (tag == "as_tensor")
+    named(namedArgument("a tensor"), ValueKind::Tensor);
+  else if (tag == "as_tensors")
+    each([&] { named(namedArgument("a tensor"), ValueKind::Tensor); });
+  else if (tag == "as_nested_tensors")
+    each([&] { each([&] { named(namedArgument("a tensor"), ValueKind::Tensor); }); });
+  else if (tag == "as_optional_tensor")
+    optional();
+  else if (tag == "as_optional_tensors")
+    each(optional);
+  else if (tag == "as_custom_obj")
+    named(namedArgument("a custom object"), ValueKind::Object);
+  else if (tag == "as_sym_int")
+    symbolic(ValueKind::SymInt);
+  else if (tag == "as_sym_bool")
+    symbolic(ValueKind::SymBool);
+  else if (tag == "as_sym_float")
+    symbolic(ValueKind::SymFloat);
+  else if (tag == "as_sym_ints")
+    each([&] { symbolic(ValueKind::SymInt); });
+  else if (tag == "as_sym_bools")
+    each([&] { symbolic(ValueKind::SymBool); });
+  else if (tag == "as_sym_floats")
+    each([&] { symbolic(ValueKind::SymFloat); });
+  else if (tag == "as_none") {
+    c.skip();
+    literal(ValueKind::None);
+  } else if (tag == "as_int") {
+    literal(ValueKind::SymInt, integer("an integer"));
+  } else if (tag == "as_bool" && c.is(JsonKind::Bool)) {
+    literal(ValueKind::SymBool, c.boolean() ? 1 : 0);
+  } else if (tag == "as_float") {
+    c.skip();
+    literal(ValueKind::SymFloat);
+  } else if (tag == "as_string") {
+    c.skip();
+    literal(ValueKind::String);
+  } else if (tag == "as_graph") {
+    unexpected("a value, not a graph");
+  } else {
+    c.skip();
+    literal(ValueKind::Object);
+  }
+}
+
+} // namespace condlint::pt2

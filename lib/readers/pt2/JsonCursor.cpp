@@ -1,0 +1,374 @@
+//===- JsonCursor.cpp - A strict walk over JSON, token by token -*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "JsonCursor.h"
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <simdjson.h>
+
+namespace condlint::pt2 {
+
+namespace {
+
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+
+bool isHex(char c) { return isDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+
+unsigned hexValue(char c) {
+  if (isDigit(c))
+    return static_cast<unsigned>(c - '0');
+  return static_cast<unsigned>((c | 0x20) - 'a') + 10;
+}
+
+/// Length of the escape that begins at the backslash \p s starts with; 0: none.
+std::size_t escapeLength(std::string_view s) {
+  if (s.size() < 2)
+    return 0;
+  if (s[1] == 'u')
+    return s.size() >= 6 && isHex(s[2]) && isHex(s[3]) && isHex(s[4]) && isHex(s[5]) ? 6 : 0;
+  return std::strchr("\"\\/bfnrt", s[1]) != nullptr && s[1] != '\0' ? 2 : 0;
+}
+
+bool escapesAreSound(std::string_view s) {
+  for (std::size_t at = s.find('\\'); at != std::string_view::npos; at = s.find('\\', at)) {
+    const std::size_t length = escapeLength(s.substr(at));
+    if (length == 0)
+      return false;
+    at += length;
+  }
+  return true;
+}
+
+unsigned unit(std::string_view s) {
+  return hexValue(s[2]) << 12 | hexValue(s[3]) << 8 | hexValue(s[4]) << 4 | hexValue(s[5]);
+}
+
+void appendUtf8(std::string &out, unsigned c) {
+  const auto put = [&](unsigned b) { out += static_cast<char>(static_cast<unsigned char>(b)); };
+  if (c < 0x80) {
+    put(c);
+  } else if (c < 0x800) {
+    put(0xc0 | c >> 6);
+    put(0x80 | (c & 0x3f));
+  } else if (c < 0x10000) {
+    put(0xe0 | c >> 12);
+    put(0x80 | (c >> 6 & 0x3f));
+    put(0x80 | (c & 0x3f));
+  } else {
+    put(0xf0 | c >> 18);
+    put(0x80 | (c >> 12 & 0x3f));
+    put(0x80 | (c >> 6 & 0x3f));
+    put(0x80 | (c & 0x3f));
+  }
+}
+
+/// JSON's grammar of numbers, which is narrower than C's.
+bool isNumber(std::string_view s, bool &integral) {
+  std::size_t i = 0;
+  const auto digits = [&] {
+    const std::size_t from = i;
+    while (i < s.size() && isDigit(s[i]))
+      ++i;
+    return i - from;
+  };
+  if (i < s.size() && s[i] == '-')
+    ++i;
+  const std::size_t first = i;
+  const std::size_t whole = digits();
+  if (whole == 0 || (whole > 1 && s[first] == '0'))
+    return false;
+  integral = true;
+  if (i < s.size() && s[i] == '.') {
+    integral = false;
+    ++i;
+    if (digits() == 0)
+      return false;
+  }
+  if (i < s.size() && (s[i] == 'e' || s[i] == 'E')) {
+    integral = false;
+    ++i;
+    if (i < s.size() && (s[i] == '+' || s[i] == '-'))
+      ++i;
+    if (digits() == 0)
+      return false;
+  }
+  return i == s.size();
+}
+
+} // namespace
+
+std::string_view jsonKindName(JsonKind k) {
+  constexpr std::array<std::string_view, 7> names{"an object", "a list", "a string", "a number",
+                                                  "a boolean", "null",   "nothing"};
+  return names[static_cast<std::size_t>(k)];
+}
+
+std::optional<std::string> unescapeJson(std::string_view raw) {
+  std::string out;
+  out.reserve(raw.size());
+  for (std::size_t i = 0; i < raw.size();) {
+    if (raw[i] != '\\') {
+      std::size_t end = raw.find('\\', i);
+      if (end == std::string_view::npos)
+        end = raw.size();
+      out.append(raw, i, end - i);
+      i = end;
+      continue;
+    }
+    const std::string_view escape = raw.substr(i);
+    const std::size_t length = escapeLength(escape);
+    if (length == 0)
+      return std::nullopt;
+    i += length;
+    switch (escape[1]) {
+    case 'b':
+      out += '\b';
+      break;
+    case 'f':
+      out += '\f';
+      break;
+    case 'n':
+      out += '\n';
+      break;
+    case 'r':
+      out += '\r';
+      break;
+    case 't':
+      out += '\t';
+      break;
+    case 'u': {
+      unsigned c = unit(escape);
+      if (c >= 0xd800 && c < 0xdc00 && escapeLength(raw.substr(i)) == 6) {
+        const unsigned low = unit(raw.substr(i));
+        if (low >= 0xdc00 && low < 0xe000) {
+          c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
+          i += 6;
+        }
+      }
+      // Python writes a surrogate that stands alone; UTF-8 has no words for it.
+      appendUtf8(out, c >= 0xd800 && c < 0xe000 ? 0xfffd : c);
+      break;
+    }
+    default:
+      out += escape[1];
+    }
+  }
+  return out;
+}
+
+/// simdjson's parser, of which only the first stage is used.
+struct JsonCursor::Index {
+  std::unique_ptr<simdjson::internal::dom_parser_implementation> parser;
+  std::size_t capacity = 0;
+};
+
+JsonCursor::JsonCursor() : index(std::make_unique<Index>()) {}
+JsonCursor::~JsonCursor() = default;
+
+bool JsonCursor::open(std::string_view document) {
+  text = document.data();
+  size = document.size();
+  next = count = 0;
+  message.clear();
+  unescaped.clear();
+  if (size >= simdjson::SIMDJSON_MAXSIZE_BYTES) {
+    message = "the JSON is larger than 4 GiB";
+    return false;
+  }
+  if (size == 0) {
+    message = "the JSON is empty";
+    return false;
+  }
+  simdjson::error_code error = simdjson::SUCCESS;
+  if (!index->parser || index->capacity < size) {
+    index->parser.reset();
+    error = simdjson::get_active_implementation()->create_dom_parser_implementation(size, 1, index->parser);
+    index->capacity = size;
+  }
+  if (error == simdjson::SUCCESS)
+    error = index->parser->stage1(reinterpret_cast<const std::uint8_t *>(text), size, simdjson::stage1_mode::regular);
+  switch (error) {
+  case simdjson::SUCCESS:
+    break;
+  case simdjson::UTF8_ERROR:
+    message = "the JSON is not valid UTF-8";
+    break;
+  case simdjson::UNCLOSED_STRING:
+    message = "the JSON ends inside a string";
+    break;
+  case simdjson::UNESCAPED_CHARS:
+    message = "the JSON holds a control character inside a string";
+    break;
+  case simdjson::EMPTY:
+    message = "the JSON is empty";
+    break;
+  case simdjson::MEMALLOC:
+    message = "not enough memory to read the JSON";
+    break;
+  default:
+    message = std::string("the JSON cannot be read: ") + simdjson::error_message(error);
+  }
+  if (failed())
+    return false;
+  indexes = index->parser->structural_indexes.get();
+  count = index->parser->n_structural_indexes;
+  return true;
+}
+
+void JsonCursor::finish() {
+  if (!failed() && next < count)
+    fail("expected the end of the document");
+}
+
+void JsonCursor::fail(std::string_view why) {
+  if (failed())
+    return;
+  if (next >= count)
+    message = "the JSON ends early at byte " + std::to_string(size) + ": " + std::string(why);
+  else
+    message = "no JSON at byte " + std::to_string(indexes[next]) + ": " + std::string(why);
+  next = count = 0;
+}
+
+std::string_view JsonCursor::token() const {
+  const std::size_t from = indexes[next];
+  std::size_t to = next + 1 < count ? indexes[next + 1] : size;
+  while (to > from && (text[to - 1] == ' ' || text[to - 1] == '\n' || text[to - 1] == '\r' || text[to - 1] == '\t'))
+    --to;
+  return {text + from, to - from};
+}
+
+std::string_view JsonCursor::since(std::uint32_t from) const {
+  const std::size_t begin = indexes[from];
+  std::size_t end = next < count ? indexes[next] : size;
+  // The cursor stands behind the value: what lies between is white space.
+  while (end > begin &&
+         (text[end - 1] == ' ' || text[end - 1] == '\n' || text[end - 1] == '\r' || text[end - 1] == '\t'))
+    --end;
+  return {text + begin, end - begin};
+}
+
+std::string_view JsonCursor::rawString() {
+  const std::string_view t = token();
+  if (t.size() < 2 || t.back() != '"') {
+    fail("expected a string");
+    return {};
+  }
+  const std::string_view inside = t.substr(1, t.size() - 2);
+  if (!escapesAreSound(inside)) {
+    fail("a string holds an escape that JSON does not know");
+    return {};
+  }
+  ++next;
+  return inside;
+}
+
+std::string_view JsonCursor::string() {
+  const std::string_view raw = rawString();
+  if (raw.find('\\') == std::string_view::npos)
+    return raw;
+  // rawString has seen that the escapes are sound.
+  return unescaped.emplace_back(unescapeJson(raw).value_or(std::string()));
+}
+
+JsonNumber JsonCursor::number() {
+  JsonNumber n;
+  const std::string_view t = token();
+  if (!isNumber(t, n.integral)) {
+    fail("expected a number");
+    return n;
+  }
+  if (n.integral) {
+    std::int64_t value = 0;
+    if (std::from_chars(t.data(), t.data() + t.size(), value).ec == std::errc()) {
+      n.integer = value;
+      n.real = static_cast<double>(value);
+      ++next;
+      return n;
+    }
+  }
+  std::from_chars(t.data(), t.data() + t.size(), n.real);
+  ++next;
+  return n;
+}
+
+bool JsonCursor::boolean() {
+  const std::string_view t = token();
+  if (t != "true" && t != "false") {
+    fail("expected true or false");
+    return false;
+  }
+  ++next;
+  return t.size() == 4;
+}
+
+void JsonCursor::scalar() {
+  switch (kind()) {
+  case JsonKind::String:
+    rawString();
+    return;
+  case JsonKind::Number: {
+    bool integral = false;
+    if (!isNumber(token(), integral))
+      return fail("expected a number");
+    ++next;
+    return;
+  }
+  case JsonKind::Bool:
+    boolean();
+    return;
+  case JsonKind::Null:
+    if (token() != "null")
+      return fail("expected null");
+    ++next;
+    return;
+  default:
+    fail("expected a value");
+  }
+}
+
+void JsonCursor::skip() {
+  open_.clear();
+  const auto key = [&] {
+    if (!is(JsonKind::String))
+      return fail("expected a key in quotes");
+    rawString();
+    if (!take(':'))
+      fail("expected ':' after a key");
+  };
+  while (!failed()) {
+    if (take('{')) {
+      if (!take('}')) {
+        open_.push_back('}');
+        key();
+        continue;
+      }
+    } else if (take('[')) {
+      if (!take(']')) {
+        open_.push_back(']');
+        continue;
+      }
+    } else {
+      scalar();
+    }
+    // A value is complete: close what ends with it.
+    for (;;) {
+      if (open_.empty() || failed())
+        return;
+      if (take(',')) {
+        if (open_.back() == '}')
+          key();
+        break;
+      }
+      if (!take(open_.back()))
+        return fail(open_.back() == '}' ? "expected ',' or '}'" : "expected ',' or ']'");
+      open_.pop_back();
+    }
+  }
+}
+
+} // namespace condlint::pt2

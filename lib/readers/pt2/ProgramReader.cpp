@@ -1,0 +1,212 @@
+//===- ProgramReader.cpp - An ExportedProgram to a model --------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ProgramReader.h"
+#include <algorithm>
+#include <limits>
+
+namespace condlint::pt2 {
+
+void ProgramReader::read() {
+  if (!c.is(JsonKind::Object)) {
+    unexpected("an ExportedProgram, which is an object");
+    c.finish();
+    return;
+  }
+  bool hasModule = false;
+  bool hasSchema = false;
+  bool hasTorch = false;
+  c.object([&](std::string_view key) {
+    const At at(*this, key);
+    hasModule |= key == "graph_module";
+    hasSchema |= key == "schema_version";
+    hasTorch |= key == "torch_version";
+    program(key);
+  });
+  c.finish();
+  if (c.failed())
+    return;
+  if (!hasModule)
+    malformed("the program has no 'graph_module'");
+  if (!hasSchema)
+    malformed("the program has no 'schema_version'");
+  if (!hasTorch) {
+    // The schema's own default, for writers before there was the field.
+    m.info.producer = "torch <=2.4";
+    m.info.version = "2.4";
+  }
+  applyBounds();
+}
+
+void ProgramReader::program(std::string_view key) {
+  if (key == "graph_module")
+    graphModule();
+  else if (key == "opset_version")
+    opsets();
+  else if (key == "range_constraints")
+    rangeConstraints();
+  else if (key == "schema_version")
+    schemaVersion();
+  else if (key == "torch_version")
+    torchVersion();
+  else
+    c.skip();
+}
+
+void ProgramReader::graphModule() {
+  if (!c.is(JsonKind::Object))
+    return unexpected("a graph module, which is an object");
+  bool hasGraph = false;
+  bool hasSignature = false;
+  std::optional<std::uint32_t> early;
+  const auto readSignature = [&] {
+    hasSignature = true;
+    if (!m.main())
+      return c.skip();
+    currentGraph = m.main();
+    signature();
+    currentGraph = GraphId();
+  };
+  c.object([&](std::string_view key) {
+    const At at(*this, key);
+    if (key == "graph" && !hasGraph) {
+      hasGraph = true;
+      const GraphId g = graph(GraphId());
+      if (!g)
+        return;
+      m[g].name = m[g].role = m.strings.intern("main");
+      m.setMain(g);
+    } else if (key == "signature" && !hasGraph) {
+      early = c.position();
+      c.skip();
+    } else if (key == "signature" && !hasSignature) {
+      readSignature();
+    } else {
+      c.skip();
+    }
+  });
+  if (early && !hasSignature && !c.failed()) {
+    const std::uint32_t back = c.position();
+    const At at(*this, "signature");
+    c.seek(*early);
+    readSignature();
+    c.seek(back);
+  }
+  if (!hasGraph)
+    malformed("the graph module has no 'graph'");
+}
+
+void ProgramReader::schemaVersion() {
+  // Before schema 4 the version was one number.
+  if (c.is(JsonKind::Number)) {
+    m.info.schemaMajor = integer("a schema version").value_or(0);
+  } else if (c.is(JsonKind::Object)) {
+    bool hasMajor = false;
+    c.object([&](std::string_view key) {
+      const At at(*this, key);
+      if (key == "major") {
+        hasMajor = true;
+        m.info.schemaMajor = integer("the schema's major version").value_or(0);
+      } else if (key == "minor") {
+        m.info.schemaMinor = integer("the schema's minor version").value_or(0);
+      } else {
+        c.skip();
+      }
+    });
+    if (!hasMajor)
+      malformed("the schema version has no 'major'");
+  } else {
+    return unexpected("a schema version");
+  }
+  // torch compares the major version alone, and lets 0.0 pass.
+  const bool zero = m.info.schemaMajor == 0 && m.info.schemaMinor == 0;
+  if ((m.info.schemaMajor < 5 || m.info.schemaMajor > 8) && !zero)
+    malformed(fmt::format("schema version {}.{}, expected 5 to 8", m.info.schemaMajor, m.info.schemaMinor));
+}
+
+void ProgramReader::torchVersion() {
+  const auto version = text("torch's version");
+  if (!version)
+    return;
+  m.info.producer = fmt::format("torch {}", *version);
+  // "2.13.0+cpu", "2.8.0a0+git1234", "<=2.4": the first two numbers.
+  const std::size_t from = version->find_first_of("0123456789");
+  if (from == std::string_view::npos)
+    return;
+  std::size_t to = from;
+  int dots = 0;
+  while (to < version->size() &&
+         (((*version)[to] >= '0' && (*version)[to] <= '9') || ((*version)[to] == '.' && ++dots == 1)))
+    ++to;
+  m.info.version = version->substr(from, to - from);
+  while (m.info.version.ends_with('.'))
+    m.info.version.pop_back();
+}
+
+void ProgramReader::opsets() {
+  if (!c.is(JsonKind::Object))
+    return unexpected("opset versions, which are an object");
+  c.object([&](std::string_view key) {
+    const At at(*this, key);
+    if (const auto n = integer("an opset's version"))
+      m.info.opsets.emplace_back(std::string(key), *n);
+  });
+}
+
+void ProgramReader::rangeConstraints() {
+  if (!c.is(JsonKind::Object))
+    return unexpected("range constraints, which are an object");
+  c.object([&](std::string_view symbol) {
+    const At at(*this, symbol);
+    if (!c.is(JsonKind::Object))
+      return unexpected("a range");
+    Interval range;
+    const auto bound = [&](std::int64_t &limit) {
+      // Null, an infinity, and what is beyond 64 bits bound nothing.
+      if (c.is(JsonKind::Null) || c.is(JsonKind::String))
+        return c.skip();
+      if (!c.is(JsonKind::Number))
+        return unexpected("a bound");
+      const JsonNumber n = c.number();
+      if (n.integer)
+        limit = *n.integer;
+    };
+    c.object([&](std::string_view key) {
+      const At here(*this, key);
+      if (key == "min_val")
+        bound(range.min);
+      else if (key == "max_val")
+        bound(range.max);
+      else
+        c.skip();
+    });
+    if (range.min > range.max)
+      return malformed(fmt::format("the range of '{}' is empty: from {} to {}", symbol, range.min, range.max));
+    ranges.emplace_back(std::string(symbol), range);
+  });
+}
+
+void ProgramReader::applyBounds() {
+  for (const auto &[symbol, range] : ranges) {
+    const auto it = symbols.find(symbol);
+    // Constraints may name symbols that nothing uses.
+    if (it == symbols.end())
+      continue;
+    Interval &b = it->second.bounds;
+    const Interval both{std::max(b.min, range.min), std::min(b.max, range.max)};
+    b = both.min <= both.max ? both : range;
+  }
+  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
+  for (auto &[symbol, facts] : symbols) {
+    // A backed symbol stands for a size, which is what nothing else says here.
+    if (facts.origin == SymbolOrigin::Declared && facts.bounds.min == none && facts.bounds.max >= 0 &&
+        std::none_of(ranges.begin(), ranges.end(), [&](const auto &r) { return r.first == symbol; }))
+      facts.bounds.min = 0;
+    m.dims.setBounds(symbol, facts.bounds);
+  }
+}
+
+} // namespace condlint::pt2

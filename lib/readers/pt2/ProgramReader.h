@@ -1,0 +1,147 @@
+//===- ProgramReader.h - An ExportedProgram to a model ----------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_LIB_READERS_PT2_PROGRAMREADER_H
+#define CONDLINT_LIB_READERS_PT2_PROGRAMREADER_H
+
+#include "TypeReader.h"
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace condlint::pt2 {
+
+/// Reads the JSON of one ExportedProgram in one pass, in the order of the file.
+/// What the file has in another order than torch writes it is read too. The
+/// names of a graph are its own (a branch sees no outer name), so one table
+/// indexed by name serves all graphs: an entry belongs to the graph that is
+/// open, and what it replaced comes back when that graph closes.
+class ProgramReader : public TypeReader {
+public:
+  /// \p old: the old layout, written by torch 2.7 or older, which records the storage
+  /// offset of a view as 0.
+  ProgramReader(Model &model, JsonCursor &cursor, bool old) : TypeReader(model, cursor), oldLayout(old) {}
+
+  /// The document at the cursor. Contradictions become issues of the model;
+  /// only what is no JSON makes the cursor fail.
+  void read();
+
+private:
+  // --- ProgramReader.cpp -----------------------------------------------------
+  void program(std::string_view key);
+  void graphModule();
+  void schemaVersion();
+  void torchVersion();
+  void opsets();
+  void rangeConstraints();
+  void applyBounds();
+
+  // --- Signature.cpp ---------------------------------------------------------
+  void signature();
+  void inputSpec(std::uint32_t i);
+  /// The role of a result: "buffer_mutation:running_mean"; empty when it is plain.
+  std::string outputSpec();
+
+  // --- GraphReader.cpp -------------------------------------------------------
+  /// The sections of a graph that say what its values are.
+  enum Section : unsigned { Tensors = 1, SymInts = 2, SymBools = 4, SymFloats = 8, Objects = 16 };
+  struct Scope;
+  GraphId graph(GraphId parent);
+  void graphField(Scope &s, std::string_view key);
+  GraphId openGraph(Scope &s);
+  void closeGraph(Scope &s);
+  void graphInputs(Scope &s);
+  void graphOutputs();
+  void nodes();
+  void node(std::uint32_t i);
+  void values(Section section);
+  void checkRecorded(const Scope &s);
+
+  ValueId lookup(StringId name) const;
+  void bind(StringId name, ValueId v);
+  void define(StringId name, ValueId v);
+  ValueId use(std::string_view name);
+  void record(StringId name, ValueId v, TypeId type, Dim content);
+
+  // --- Arguments.cpp ---------------------------------------------------------
+  /// A value that is defined: a graph's input or a node's output.
+  struct Declared {
+    StringId name;
+    ValueKind kind = ValueKind::Unknown;
+    std::optional<std::int64_t> constant; ///< a number that stands in place of a value
+  };
+  void nodeInputs();
+  void nodeInput();
+  Attribute argument();
+  void payload(std::string_view tag, Attribute &a);
+  bool listPayload(std::string_view tag, Attribute &a);
+  bool symbolPayload(std::string_view tag, Attribute &a);
+  Attribute nestedGraph();
+  std::optional<std::string_view> namedArgument(std::string_view what);
+  bool symbolicOperand(ValueKind kind);
+  void symbolicInts(Attribute &a);
+  void opaqueValues();
+  template <class F> void optionalTensor(F &&sink);
+  void floatNumber(double &x);
+  void declared(std::vector<Declared> &out);
+  void declaredPayload(std::string_view tag, std::vector<Declared> &out);
+  std::uint32_t operandPosition() const { return static_cast<std::uint32_t>(operands.size() - frame.operands); }
+
+  // --- operators and nodes ---------------------------------------------------
+  OperatorId operatorOf(std::string_view target);
+  StringId nodeName(StringId given, std::size_t firstResult, OperatorId op, std::uint32_t position);
+
+  struct Slot {
+    GraphId graph;
+    ValueId value;
+  };
+  /// Where the lists of the node that is read begin in the stacks below.
+  struct Frame {
+    std::size_t operands = 0;
+    std::size_t attributes = 0;
+    std::size_t regions = 0;
+    std::size_t results = 0;
+    std::string_view target;
+  };
+  struct Pending {
+    StringId name;
+    TypeId type;
+    Dim content;
+  };
+  struct PendingDim {
+    Range list;
+    std::uint32_t index;
+    ValueId value;
+  };
+
+  bool oldLayout;
+  Scope *scope = nullptr;
+  Frame frame;
+  bool inOutputs = false;     ///< a graph's outputs are read: no place for a graph
+  unsigned argumentDepth = 0; ///< arguments that hold arguments
+  // Stacks: a nested graph is read in the middle of its owner.
+  std::vector<ValueId> operands;
+  std::vector<Attribute> attributes;
+  std::vector<GraphId> regions;
+  std::vector<Declared> results;
+  std::vector<StringId> resultNames;
+  std::vector<Slot> slots; ///< by StringId
+  std::vector<std::pair<StringId, Slot>> hidden;
+  std::vector<std::pair<ValueId, ValueKind>> expected; ///< values that must be recorded
+  std::vector<Pending> pending;                        ///< recorded before they are defined
+  std::vector<PendingDim> pendingDims;                 ///< symbolic integers in lists
+
+  std::vector<OperatorId> operatorsByName; ///< by the target's StringId
+  std::size_t operatorCount = 0;
+  std::vector<std::pair<std::string, Interval>> ranges;
+  std::string_view lastTrace;
+  LocationId lastLocation;
+};
+
+} // namespace condlint::pt2
+
+#endif // CONDLINT_LIB_READERS_PT2_PROGRAMREADER_H

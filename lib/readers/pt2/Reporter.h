@@ -1,0 +1,147 @@
+//===- Reporter.h - Where a reader stands, and what it met ------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_LIB_READERS_PT2_REPORTER_H
+#define CONDLINT_LIB_READERS_PT2_REPORTER_H
+
+#include "JsonCursor.h"
+#include "condlint/Graph.h"
+#include <fmt/format.h>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace condlint::pt2 {
+
+/// Keeps the path from the root of the document to where a reader stands, and
+/// turns what contradicts the format into issues of the model. The path is text
+/// only when an issue needs it.
+class Reporter {
+public:
+  Reporter(Model &model, JsonCursor &cursor) : m(model), c(cursor) {}
+
+protected:
+  /// A step of the path while it lives: `.key`, or `.key[index]`.
+  class At {
+  public:
+    At(Reporter &r, std::string_view key) : reporter(r) { r.steps.push_back({key, -1}); }
+    At(Reporter &r, std::string_view key, std::int64_t index) : reporter(r) { r.steps.push_back({key, index}); }
+    ~At() { reporter.steps.pop_back(); }
+    At(const At &) = delete;
+    At &operator=(const At &) = delete;
+
+  private:
+    Reporter &reporter;
+  };
+
+  std::string place() const {
+    std::string out;
+    for (const Step &s : steps) {
+      if (!s.key.empty()) {
+        if (!out.empty())
+          out += '.';
+        out += s.key;
+      }
+      if (s.index >= 0)
+        out += fmt::format("[{}]", s.index);
+    }
+    return out;
+  }
+
+  void issue(FormatIssue::Kind kind, std::string message, std::string_view below = {}, ValueId value = ValueId()) {
+    ++issueCount;
+    // A hostile file can hold a break in every byte.
+    constexpr std::size_t maxIssues = 1000;
+    if (m.issues.size() > maxIssues || c.failed())
+      return;
+    FormatIssue i;
+    i.kind = kind;
+    i.graph = currentGraph;
+    i.value = value;
+    if (value)
+      i.node = m[value].def;
+    if (m.issues.size() == maxIssues) {
+      i.message = fmt::format("more than {} places contradict the format; the rest is not listed", maxIssues);
+    } else {
+      i.place = place();
+      i.place += below;
+      i.message = std::move(message);
+    }
+    m.issues.push_back(std::move(i));
+  }
+  void malformed(std::string message) { issue(FormatIssue::Kind::Malformed, std::move(message)); }
+
+  /// Says that the value at the cursor is not \p expected, and skips it.
+  void unexpected(std::string_view expected) {
+    malformed(fmt::format("expected {}, found {}", expected, jsonKindName(c.kind())));
+    c.skip();
+  }
+
+  /// The integer at the cursor; nothing, with an issue, when there is none.
+  std::optional<std::int64_t> integer(std::string_view what) {
+    if (!c.is(JsonKind::Number)) {
+      unexpected(what);
+      return std::nullopt;
+    }
+    const JsonNumber n = c.number();
+    if (!n.integer && !c.failed())
+      malformed(n.integral ? fmt::format("expected {}, found a number beyond 64 bits", what)
+                           : fmt::format("expected {}, found a fraction", what));
+    return n.integer;
+  }
+
+  /// The string at the cursor; nothing, with an issue, when there is none.
+  std::optional<std::string_view> text(std::string_view what) {
+    if (!c.is(JsonKind::String)) {
+      unexpected(what);
+      return std::nullopt;
+    }
+    return c.string();
+  }
+
+  /// An object that must have exactly one key, the tag: calls \p alternative
+  /// with the first, at its value. A second key is reported and skipped.
+  template <class F> void oneOf(std::string_view what, F &&alternative) {
+    if (!c.is(JsonKind::Object))
+      return unexpected(what);
+    std::uint32_t keys = 0;
+    std::string_view first;
+    std::string_view second;
+    c.object([&](std::string_view tag) {
+      if (keys++ == 0) {
+        first = tag;
+        return alternative(tag);
+      }
+      if (keys == 2)
+        second = tag;
+      c.skip();
+    });
+    if (keys == 0)
+      malformed(fmt::format("expected {}, found an object without a key", what));
+    else if (keys > 1)
+      malformed(fmt::format("expected {} with exactly one key, found {}: '{}' and '{}'", what, keys, first, second));
+  }
+
+  /// Names that lie in the document are not copied: the model keeps it alive.
+  StringId intern(std::string_view s) { return c.contains(s) ? m.strings.internStable(s) : m.strings.intern(s); }
+
+  Model &m;
+  JsonCursor &c;
+  GraphId currentGraph;
+  std::size_t issueCount = 0; ///< all that were met, listed or not
+
+private:
+  struct Step {
+    std::string_view key;
+    std::int64_t index;
+  };
+  std::vector<Step> steps;
+};
+
+} // namespace condlint::pt2
+
+#endif // CONDLINT_LIB_READERS_PT2_REPORTER_H

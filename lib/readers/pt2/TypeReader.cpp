@@ -1,0 +1,322 @@
+//===- TypeReader.cpp - What a .pt2 records of its values -------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "TypeReader.h"
+#include <algorithm>
+#include <limits>
+
+namespace condlint::pt2 {
+
+std::optional<DType> dtypeOfNumber(std::int64_t n) {
+  switch (n) {
+  case 0:
+    return DType::Unknown;
+  case 1:
+    return DType::UInt8;
+  case 2:
+    return DType::Int8;
+  case 3:
+    return DType::Int16;
+  case 4:
+    return DType::Int32;
+  case 5:
+    return DType::Int64;
+  case 6:
+    return DType::Float16;
+  case 7:
+    return DType::Float32;
+  case 8:
+    return DType::Float64;
+  case 9:
+    return DType::Complex32;
+  case 10:
+    return DType::Complex64;
+  case 11:
+    return DType::Complex128;
+  case 12:
+    return DType::Bool;
+  case 13:
+    return DType::BFloat16;
+  case 28:
+    return DType::UInt16;
+  case 29:
+    return DType::Float8E4M3FN;
+  case 30:
+    return DType::Float8E5M2;
+  case 31:
+    return DType::Float8E4M3FNUZ;
+  case 32:
+    return DType::Float8E5M2FNUZ;
+  case 33:
+    return DType::Float8E8M0FNU;
+  case 34:
+    return DType::UInt32;
+  case 35:
+    return DType::UInt64;
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<Layout> layoutOfNumber(std::int64_t n) {
+  switch (n) {
+  case 0:
+    return Layout::Unknown;
+  case 1:
+    return Layout::SparseCoo;
+  case 2:
+    return Layout::SparseCsr;
+  case 3:
+    return Layout::SparseCsc;
+  case 4:
+    return Layout::SparseBsr;
+  case 5:
+    return Layout::SparseBsc;
+  case 6:
+    return Layout::Mkldnn;
+  case 7:
+    return Layout::Strided;
+  default:
+    return std::nullopt;
+  }
+}
+
+TypeId TypeReader::kindType(ValueKind k) {
+  TypeId &id = kindTypes[static_cast<std::size_t>(k)];
+  if (!id) {
+    Type t;
+    t.kind = k;
+    id = m.types.intern(t);
+  }
+  return id;
+}
+
+TypeId TypeReader::tensorMeta(bool withOffset) {
+  if (!c.is(JsonKind::Object)) {
+    unexpected("a tensor's metadata");
+    return kindType(ValueKind::Tensor);
+  }
+  const std::string_view rest = c.rest();
+  for (const Known &k : known) {
+    if (k.tokens != 0 && k.withOffset == withOffset && rest.starts_with(k.text)) {
+      c.seek(c.position() + k.tokens);
+      return k.type;
+    }
+  }
+  const std::uint32_t from = c.position();
+  const std::size_t before = issueCount;
+  const TypeId type = readTensorMeta(withOffset);
+  if (issueCount == before && !c.failed()) {
+    known[nextKnown] = {c.since(from), c.position() - from, type, withOffset};
+    nextKnown = (nextKnown + 1) % known.size();
+  }
+  return type;
+}
+
+TypeId TypeReader::readTensorMeta(bool withOffset) {
+  Type t;
+  t.kind = ValueKind::Tensor;
+  std::optional<std::vector<Dim>> sizes;
+  std::optional<std::vector<Dim>> strides;
+  bool hasDtype = false;
+  bool hasSizes = false;
+  c.object([&](std::string_view key) {
+    const At at(*this, key);
+    if (key == "dtype") {
+      hasDtype = true;
+      t.element = dtype().value_or(DType::Unknown);
+    } else if (key == "sizes") {
+      hasSizes = true;
+      sizes = dimList(Role::Size);
+    } else if (key == "strides") {
+      strides = dimList(Role::Stride);
+    } else if (key == "requires_grad") {
+      if (c.is(JsonKind::Bool))
+        t.requiresGrad = toTri(c.boolean());
+      else
+        unexpected("true or false");
+    } else if (key == "device") {
+      device(t);
+    } else if (key == "storage_offset") {
+      const Dim offset = symInt(Role::Offset);
+      if (withOffset)
+        t.storageOffset = offset;
+    } else if (key == "layout") {
+      t.layout = layout().value_or(Layout::Unknown);
+    } else {
+      c.skip();
+    }
+  });
+  if (!hasDtype)
+    malformed("a tensor's metadata has no 'dtype'");
+  if (!hasSizes)
+    malformed("a tensor's metadata has no 'sizes'");
+  if (sizes) {
+    t.hasRank = true;
+    t.dims = *sizes;
+  }
+  if (sizes && strides && sizes->size() != strides->size())
+    malformed(fmt::format("{} sizes and {} strides, expected one stride a dimension", sizes->size(), strides->size()));
+  // A sparse tensor has none; 2.6 writes zeros there.
+  else if (sizes && strides && (t.layout == Layout::Strided || t.layout == Layout::Unknown)) {
+    t.hasStrides = true;
+    t.strides = *strides;
+  }
+  return m.types.intern(t);
+}
+
+std::optional<DType> TypeReader::dtype() {
+  const auto n = integer("a scalar type's number");
+  const auto t = n ? dtypeOfNumber(*n) : std::nullopt;
+  if (n && !t)
+    issue(FormatIssue::Kind::MalformedNote, fmt::format("unknown scalar type {}, the value is untyped", *n));
+  return t;
+}
+
+std::optional<Layout> TypeReader::layout() {
+  const auto n = integer("a layout's number");
+  const auto l = n ? layoutOfNumber(*n) : std::nullopt;
+  if (n && !l)
+    issue(FormatIssue::Kind::MalformedNote, fmt::format("unknown layout {}", *n));
+  return l;
+}
+
+void TypeReader::device(Type &t) {
+  if (!c.is(JsonKind::Object))
+    return unexpected("a device");
+  c.object([&](std::string_view key) {
+    const At at(*this, key);
+    if (key == "type") {
+      if (const auto name = text("a device's type"))
+        t.device = intern(*name);
+    } else if (key == "index" && !c.is(JsonKind::Null)) {
+      const auto n = integer("a device's number");
+      if (n && (*n < -1 || *n > std::numeric_limits<std::int16_t>::max()))
+        malformed(fmt::format("device number {} is out of range", *n));
+      else if (n)
+        t.deviceIndex = static_cast<std::int16_t>(*n);
+    } else {
+      c.skip();
+    }
+  });
+}
+
+std::optional<std::vector<Dim>> TypeReader::dimList(Role role) {
+  if (!c.is(JsonKind::Array)) {
+    unexpected(role == Role::Size ? "a list of sizes" : "a list of strides");
+    return std::nullopt;
+  }
+  std::vector<Dim> list;
+  c.array([&](std::uint32_t i) {
+    const At at(*this, {}, i);
+    list.push_back(symInt(role));
+  });
+  return list;
+}
+
+Dim TypeReader::symInt(Role role) {
+  constexpr std::array<std::string_view, 4> names{"a size", "a stride", "a storage offset", "an integer"};
+  const std::string_view what = names[static_cast<std::size_t>(role)];
+  Dim dim;
+  const auto literal = [&] {
+    const auto n = integer(what);
+    if (n && *n < 0 && role != Role::Value)
+      malformed(fmt::format("expected {}, found {}, which is negative", what, *n));
+    else if (n)
+      dim = m.dims.constant(*n);
+  };
+  // Schemas before 5 wrote the offset as a plain number.
+  if (role == Role::Offset && c.is(JsonKind::Number)) {
+    literal();
+    return dim;
+  }
+  oneOf(what, [&](std::string_view tag) {
+    const At at(*this, tag);
+    if (tag == "as_int")
+      literal();
+    else if (tag == "as_expr")
+      dim = expression(role);
+    else {
+      malformed(fmt::format("expected {}, 'as_int' or 'as_expr', found '{}'", what, tag));
+      c.skip();
+    }
+  });
+  return dim;
+}
+
+Dim TypeReader::expression(Role role) {
+  Dim dim;
+  if (!c.is(JsonKind::Object)) {
+    unexpected("a symbolic expression");
+    return dim;
+  }
+  bool found = false;
+  c.object([&](std::string_view key) {
+    if (key != "expr_str")
+      return c.skip();
+    const At at(*this, key);
+    found = true;
+    const auto s = text("a symbolic expression");
+    if (!s)
+      return;
+    const StringId id = intern(*s);
+    if (expressions.size() <= id.index())
+      expressions.resize(std::max<std::size_t>(id.index() + 1, expressions.size() * 2));
+    // Copied: parsing must not hold on to an entry that a resize moves.
+    Parsed p = expressions[id.index()];
+    SymExpr parsed;
+    if (!p.tried || (!p.sound && !c.failed())) {
+      parsed = parseSymExpr(*s, m.dims, symbols);
+      p.tried = true;
+      p.sound = parsed.problem.empty();
+      p.dim = parsed.dim;
+      if (!p.sound)
+        malformed(fmt::format("the expression '{}' cannot be read: {}", s->substr(0, 200), parsed.problem));
+    }
+    if (role == Role::Size && !p.isSize && p.sound) {
+      // A size is not negative, whatever else is known of its symbol.
+      p.isSize = true;
+      const std::vector<Symbol> parts = m.dims.symbolsOf(p.dim);
+      if (parts.size() == 1)
+        if (const auto it = symbols.find(parts[0].name); it != symbols.end())
+          if (m.dims.symbol(it->first, it->second.origin, it->second.bounds) == p.dim)
+            it->second.bounds.min = std::max<std::int64_t>(it->second.bounds.min, 0);
+    }
+    expressions[id.index()] = p;
+    dim = p.dim;
+  });
+  if (!found)
+    malformed("a symbolic expression has no 'expr_str'");
+  return dim;
+}
+
+Dim TypeReader::symBool() {
+  Dim dim;
+  oneOf("a symbolic boolean", [&](std::string_view tag) {
+    const At at(*this, tag);
+    if (tag == "as_bool" && c.is(JsonKind::Bool))
+      dim = m.dims.constant(c.boolean() ? 1 : 0);
+    else if (tag == "as_expr")
+      expression(Role::Value);
+    else
+      unexpected("a symbolic boolean, 'as_bool' or 'as_expr'");
+  });
+  return dim;
+}
+
+void TypeReader::symFloat() {
+  oneOf("a symbolic number", [&](std::string_view tag) {
+    const At at(*this, tag);
+    if (tag == "as_expr")
+      expression(Role::Value);
+    else if (tag == "as_float")
+      c.skip();
+    else
+      unexpected("a symbolic number, 'as_float' or 'as_expr'");
+  });
+}
+
+} // namespace condlint::pt2

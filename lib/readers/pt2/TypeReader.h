@@ -1,0 +1,73 @@
+//===- TypeReader.h - What a .pt2 records of its values ---------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_LIB_READERS_PT2_TYPEREADER_H
+#define CONDLINT_LIB_READERS_PT2_TYPEREADER_H
+
+#include "Reporter.h"
+#include "SymExpr.h"
+#include <array>
+
+namespace condlint::pt2 {
+
+/// torch.export's own numbers, which are not those of c10::ScalarType.
+std::optional<DType> dtypeOfNumber(std::int64_t n);
+std::optional<Layout> layoutOfNumber(std::int64_t n);
+
+/// Reads TensorMeta, SymInt, SymBool and SymFloat. Most values of a model share
+/// a few types, so the last ones are recognised by their text.
+class TypeReader : public Reporter {
+public:
+  TypeReader(Model &model, JsonCursor &cursor) : Reporter(model, cursor) {}
+
+  /// The TensorMeta at the cursor. \p withOffset: false where the file's
+  /// storage offset is not to be believed (R10).
+  TypeId tensorMeta(bool withOffset);
+
+protected:
+  /// What an integer is, which decides what it may be.
+  enum class Role : std::uint8_t { Size, Stride, Offset, Value };
+
+  TypeId kindType(ValueKind k);
+  /// SymInt: `{as_int}` or `{as_expr}`. Unknown, with an issue, for anything else.
+  Dim symInt(Role role);
+  /// The expression at the cursor, `{expr_str, hint}`.
+  Dim expression(Role role);
+  /// SymBool at the cursor; 0 or 1 when it is constant.
+  Dim symBool();
+  void symFloat();
+  std::optional<DType> dtype();
+  std::optional<Layout> layout();
+  void device(Type &t);
+
+  SymbolTable symbols;
+
+private:
+  struct Known {
+    std::string_view text;
+    std::uint32_t tokens = 0;
+    TypeId type;
+    bool withOffset = true;
+  };
+  struct Parsed {
+    Dim dim;
+    bool tried = false;
+    bool sound = false;
+    bool isSize = false; ///< known to be at least 0
+  };
+
+  TypeId readTensorMeta(bool withOffset);
+  std::optional<std::vector<Dim>> dimList(Role role);
+
+  std::array<Known, 16> known;
+  std::size_t nextKnown = 0;
+  std::vector<Parsed> expressions; ///< by the text's StringId
+  std::array<TypeId, 16> kindTypes;
+};
+
+} // namespace condlint::pt2
+
+#endif // CONDLINT_LIB_READERS_PT2_TYPEREADER_H

@@ -1,0 +1,25 @@
+//===- Weights.h - Where the weights of a .pt2 lie --------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_LIB_READERS_PT2_WEIGHTS_H
+#define CONDLINT_LIB_READERS_PT2_WEIGHTS_H
+
+#include "Archive.h"
+#include "JsonCursor.h"
+#include <string_view>
+
+namespace condlint::pt2 {
+
+/// Points the parameters, buffers and constants of \p m at their records:
+/// `Constant::file` names the record, `size` its bytes, `offset` where they
+/// begin in the archive (0 when the record is compressed). \p config is a
+/// `*_weights_config.json` or `*_constants_config.json`. No weight is read; a
+/// configuration that cannot be read is an issue of the model.
+void attachWeights(Model &m, Archive &archive, const ArchiveEntry &config, JsonCursor &cursor);
+
+} // namespace condlint::pt2
+
+#endif // CONDLINT_LIB_READERS_PT2_WEIGHTS_H
