@@ -1,0 +1,493 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+// Reading and writing elements by their places.
+#include "Broadcast.h"
+#include "Families.h"
+#include "Promotion.h"
+#include "Shape.h"
+#include "Strides.h"
+#include <algorithm>
+
+namespace condlint {
+
+namespace {
+
+const Type &self(InferContext &c) { return c.isTorch() ? c.argType("self") : c.type(0); }
+
+std::optional<std::size_t> axisFor(InferContext &c, std::size_t rank, std::string_view name = "dim",
+                                   std::int64_t otherwise = 0) {
+  const Attribute *a = c.attribute(name);
+  const auto axis = a ? c.intAttr(name) : std::optional(otherwise);
+  return axis ? axisOf(c, *axis, rank, c.isTorch()) : std::nullopt;
+}
+
+void expectIndices(InferContext &c, const Type &t, std::string_view name) {
+  if (t.element != DType::Unknown && !isIntegral(t.element))
+    c.reject(std::string(c.opName()) + ": " + std::string(name) + " has the element type " +
+             std::string(dtypeName(t.element)) + ", which is no integer");
+}
+
+// --- one axis ------------------------------------------------------------------
+/// ONNX Gather; aten.index_select and take take the same from one axis.
+void inferGatherOnnx(InferContext &c) {
+  const Type &from = c.type(0), &indices = c.type(1);
+  if (!from.hasRank || !indices.hasRank)
+    return c.setResult(0, c.tensor(from.element));
+  const auto at = axisOf(c, c.intAttr("axis", 0), from.dims.size());
+  if (!at)
+    return c.setResult(0, c.tensor(from.element));
+  std::vector<Dim> shape = copyDims(from.dims.first(*at));
+  shape.insert(shape.end(), indices.dims.begin(), indices.dims.end());
+  shape.insert(shape.end(), from.dims.begin() + static_cast<std::ptrdiff_t>(*at) + 1, from.dims.end());
+  const auto size = c.dims().asConstant(from.dims[*at]);
+  const auto picks = constantInts(c, 1);
+  if (picks && size)
+    for (std::int64_t i : *picks)
+      if (i < -*size || i >= *size) {
+        c.reject("Gather: index " + std::to_string(i) + " is out of range for size " + std::to_string(*size));
+        break;
+      }
+  c.setResult(0, c.tensor(from.element, shape));
+  const auto indexSizes = constantSizes(c.dims(), indices.dims);
+  if (!picks || !size || !indexSizes)
+    return;
+  const std::size_t indexRank = indexSizes->size();
+  foldMove(c, 0, shape, [&](std::span<const std::int64_t> index) {
+    std::int64_t flat = 0;
+    for (std::size_t i = 0; i < indexRank; ++i)
+      flat = flat * (*indexSizes)[i] + index[*at + i];
+    std::vector<std::int64_t> from0(index.begin(), index.begin() + static_cast<std::ptrdiff_t>(*at));
+    const std::int64_t pick = flat < static_cast<std::int64_t>(picks->size()) ? (*picks)[static_cast<std::size_t>(flat)] : *size;
+    from0.push_back(pick < 0 ? pick + *size : pick);
+    from0.insert(from0.end(), index.begin() + static_cast<std::ptrdiff_t>(*at + indexRank), index.end());
+    return from0;
+  });
+}
+
+void inferIndexSelect(InferContext &c) {
+  const Type &from = self(c), &index = c.argType("index");
+  expectIndices(c, index, "the index");
+  if (!from.hasRank)
+    return setFresh(c, 0, from.element, from);
+  const auto at = axisFor(c, from.dims.size());
+  if (!at)
+    return setFresh(c, 0, from.element, from);
+  std::vector<Dim> shape = copyDims(from.dims);
+  if (!shape.empty())
+    shape[*at] = index.hasRank ? elementCount(c.dims(), index.dims) : Dim();
+  setFresh(c, 0, from.element, shape, from);
+}
+
+/// aten.gather, ONNX GatherElements: as large as the indices.
+void inferGatherElements(InferContext &c) {
+  const Type &from = self(c), &index = c.isTorch() ? c.argType("index") : c.type(1);
+  expectIndices(c, index, "the index");
+  if (from.hasRank && index.hasRank && from.dims.size() != index.dims.size() && !from.dims.empty() &&
+      !index.dims.empty())
+    c.reject(std::string(c.opName()) + ": the operand has rank " + std::to_string(from.dims.size()) +
+             ", the indices have rank " + std::to_string(index.dims.size()));
+  if (index.hasRank)
+    return setFresh(c, 0, from.element, copyDims(index.dims), from);
+  if (from.hasRank && c.isOnnx())
+    return c.setResult(0, c.tensorOfRank(from.element, from.dims.size()));
+  setFresh(c, 0, from.element, from);
+}
+
+void inferGather(InferContext &c) { c.isTorch() ? inferGatherElements(c) : inferGatherOnnx(c); }
+
+void inferGatherNd(InferContext &c) {
+  const Type &from = c.type(0), &indices = c.type(1);
+  const auto batch = static_cast<std::size_t>(std::clamp<std::int64_t>(c.intAttr("batch_dims", 0), 0, 64));
+  if (!from.hasRank || !indices.hasRank || indices.dims.empty())
+    return c.setResult(0, c.tensor(from.element));
+  const auto depth = c.dims().asConstant(indices.dims.back());
+  if (!depth)
+    return c.setResult(0, c.tensor(from.element));
+  if (*depth < 0 || static_cast<std::size_t>(*depth) + batch > from.dims.size()) {
+    c.reject("GatherND: an index of " + std::to_string(*depth) + " numbers is too long for rank " +
+             std::to_string(from.dims.size()));
+    return c.setResult(0, c.tensor(from.element));
+  }
+  std::vector<Dim> shape = copyDims(indices.dims.first(indices.dims.size() - 1));
+  shape.insert(shape.end(), from.dims.begin() + static_cast<std::ptrdiff_t>(batch + static_cast<std::size_t>(*depth)),
+               from.dims.end());
+  c.setResult(0, c.tensor(from.element, shape));
+}
+
+void inferTakeAlongDim(InferContext &c) {
+  const Type &from = self(c), &indices = c.argType("indices");
+  if (!c.attribute("dim") || c.attribute("dim")->kind == AttributeKind::None) {
+    if (indices.hasRank)
+      return setFresh(c, 0, from.element, {elementCount(c.dims(), indices.dims)}, from);
+    return setFresh(c, 0, from.element, from);
+  }
+  if (!from.hasRank || !indices.hasRank || from.dims.size() != indices.dims.size())
+    return setFresh(c, 0, from.element, from);
+  const auto at = axisFor(c, from.dims.size());
+  Shape shape = broadcast(c.dims(), from.dims, indices.dims);
+  if (!at || (shape.mismatch && shape.dims.size() - 1 - shape.axis != *at))
+    return setFresh(c, 0, from.element, from);
+  if (*at < shape.dims.size())
+    shape.dims[*at] = indices.dims[*at];
+  setFresh(c, 0, from.element, shape.dims, from);
+}
+
+void inferTake(InferContext &c) {
+  const Type &index = c.argType("index");
+  if (index.hasRank)
+    return setFresh(c, 0, self(c).element, copyDims(index.dims), self(c));
+  setFresh(c, 0, self(c).element, self(c));
+}
+
+// --- writing elements -----------------------------------------------------------
+/// A new tensor like the operand, row-major.
+void inferScatter(InferContext &c) {
+  const Type &from = self(c);
+  if (c.isOnnx())
+    return c.setResult(0, from);
+  if (!from.hasRank)
+    return setFresh(c, 0, from.element, from);
+  setFresh(c, 0, from.element, copyDims(from.dims), from);
+}
+
+/// A clone of the operand, written: it keeps the operand's order of strides.
+void inferClone(InferContext &c) { setFresh(c, 0, freshLike(c, self(c).element, self(c))); }
+
+/// The same, broadcast with the mask.
+void inferMaskedFill(InferContext &c) {
+  const Type &from = self(c);
+  const Type &mask = c.argType("mask");
+  if (mask.element != DType::Unknown && mask.element != DType::Bool && mask.element != DType::UInt8)
+    c.reject(std::string(c.opName()) + ": the mask is " + std::string(dtypeName(mask.element)) + ", expected bool");
+  std::vector<ValueId> operands;
+  for (std::string_view name : {"self", "mask"})
+    if (const ValueId v = c.arg(name))
+      operands.push_back(v);
+  setFresh(c, 0, elementwiseType(c, from.element, operands));
+}
+
+void inferSelectScatter(InferContext &c) { inferClone(c); }
+
+// --- index ----------------------------------------------------------------------
+bool isMask(const Type &t) { return t.element == DType::Bool || t.element == DType::UInt8; }
+
+void inferIndex(InferContext &c) {
+  const Type &from = self(c);
+  DimTable &dims = c.dims();
+  const std::vector<ValueId> list = c.argList("indices");
+  const auto giveUp = [&] { setFresh(c, 0, from.element, from); };
+  if (!from.hasRank)
+    return giveUp();
+  // Each mask of n axes stands for n index lists of one unknown length; the
+  // indices broadcast together and take the place of the axes they index, or
+  // the front when axes that are not indexed lie between them.
+  std::vector<Dim> kept, shape;
+  std::vector<Type> indices;
+  std::deque<std::vector<Dim>> counts;
+  std::size_t axis = 0;
+  std::optional<std::size_t> first, last;
+  std::size_t before = 0, indexed = 0;
+  for (ValueId v : list) {
+    if (!v || c.typeOf(v).kind == ValueKind::None) {
+      ++axis;
+      continue;
+    }
+    const Type &t = c.typeOf(v);
+    if (!t.hasRank)
+      return giveUp();
+    const std::size_t width = isMask(t) ? t.dims.size() : 1;
+    if (t.element == DType::Unknown)
+      return giveUp();
+    if (isMask(t)) {
+      counts.push_back({c.dataDependent("count")});
+      Type list1;
+      list1.kind = ValueKind::Tensor;
+      list1.hasRank = true;
+      list1.dims = counts.back();
+      indices.push_back(list1);
+      for (std::size_t i = 0; i < width && axis + i < from.dims.size(); ++i)
+        expectEqual(c, t.dims[i], from.dims[axis + i], "the size of a mask and of the axis it selects from");
+    } else {
+      if (!isIntegral(t.element))
+        c.reject("index: an index has the element type " + std::string(dtypeName(t.element)));
+      indices.push_back(t);
+    }
+    if (width == 0) // a 0-dim mask adds an axis; leave it to the recorded type
+      return giveUp();
+    if (!first)
+      first = axis;
+    axis += width;
+    indexed += width;
+    last = axis;
+  }
+  if (axis > from.dims.size()) {
+    c.reject("index: too many indices for rank " + std::to_string(from.dims.size()));
+    return giveUp();
+  }
+  if (!first)
+    return setFresh(c, 0, freshLike(c, from.element, from));
+  const bool adjacent = *last - *first == indexed;
+  axis = 0;
+  for (ValueId v : list) {
+    if (!v || c.typeOf(v).kind == ValueKind::None) {
+      kept.push_back(from.dims[axis++]);
+      before += axis <= *first ? 1 : 0;
+    } else {
+      axis += isMask(c.typeOf(v)) ? c.typeOf(v).dims.size() : 1;
+    }
+  }
+  kept.insert(kept.end(), from.dims.begin() + static_cast<std::ptrdiff_t>(axis), from.dims.end());
+  const Shape together = broadcast(dims, indices);
+  if (together.mismatch) {
+    c.reject("index: the indices do not broadcast: sizes " + dims.str(together.left) + " and " +
+             dims.str(together.right));
+    return giveUp();
+  }
+  const std::size_t at = adjacent ? before : 0;
+  shape.assign(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(at));
+  shape.insert(shape.end(), together.dims.begin(), together.dims.end());
+  shape.insert(shape.end(), kept.begin() + static_cast<std::ptrdiff_t>(at), kept.end());
+  OwnedType t = freshTensor(c, from.element, shape, from);
+  bool plain = isContiguous(dims, from) == Tri::Yes;
+  for (ValueId v : list)
+    if (v && c.typeOf(v).isTensor() && !isMask(c.typeOf(v)))
+      plain = plain && isContiguous(dims, c.typeOf(v)) == Tri::Yes;
+  if (!plain || indices.size() != 1)
+    t.dropStrides();
+  setFresh(c, 0, t);
+}
+
+// --- sizes that depend on data ----------------------------------------------------
+void inferNonzero(InferContext &c) {
+  const Type &from = self(c);
+  DimTable &dims = c.dims();
+  const Dim count = c.dataDependent("count");
+  if (c.isOnnx()) {
+    const Dim rank = from.hasRank ? dims.constant(static_cast<std::int64_t>(from.dims.size())) : Dim();
+    return c.setResult(0, c.tensor(DType::Int64, {rank, count}));
+  }
+  OwnedType t = freshTensor(
+      c, DType::Int64,
+      {count, from.hasRank ? dims.constant(static_cast<std::int64_t>(from.dims.size())) : Dim()}, from);
+  t.dropStrides(); // kernels differ
+  setFresh(c, 0, t);
+}
+
+void inferNonzeroStatic(InferContext &c) {
+  const Type &from = self(c);
+  const Dim rank = from.hasRank ? c.constant(static_cast<std::int64_t>(from.dims.size())) : Dim();
+  OwnedType t = freshTensor(c, DType::Int64, {c.dimArg("size"), rank}, from);
+  t.dropStrides();
+  setFresh(c, 0, t);
+}
+
+void inferNonzeroNumpy(InferContext &c) {
+  const Dim count = c.dataDependent("count");
+  for (std::size_t i = 0; i < c.resultCount(); ++i) {
+    OwnedType t = freshTensor(c, DType::Int64, {count}, self(c));
+    t.dropStrides();
+    t.type.storageOffset = Dim();
+    setFresh(c, i, t);
+  }
+}
+
+void inferMaskedSelect(InferContext &c) {
+  setFresh(c, 0, self(c).element, {c.dataDependent("count")}, self(c));
+}
+
+void inferCompress(InferContext &c) {
+  const Type &from = c.type(0);
+  const auto axis = c.intAttr("axis");
+  if (!axis)
+    return c.setResult(0, c.tensor(from.element, {c.dataDependent("count")}));
+  if (!from.hasRank)
+    return c.setResult(0, c.tensor(from.element));
+  std::vector<Dim> shape = copyDims(from.dims);
+  if (const auto at = axisOf(c, *axis, shape.size()))
+    shape[*at] = c.dataDependent("count");
+  c.setResult(0, c.tensor(from.element, shape));
+}
+
+/// Results: values, then indices into and out of them, then how often each is there.
+void inferUniqueOnnx(InferContext &c) {
+  const Type &from = c.type(0);
+  const Dim count = c.dataDependent("count");
+  const auto axis = c.intAttr("axis");
+  Type values = c.tensor(from.element);
+  Dim all = from.hasRank ? elementCount(c.dims(), from.dims) : Dim();
+  if (!axis) {
+    values = c.tensor(from.element, {count});
+  } else if (from.hasRank) {
+    std::vector<Dim> shape = copyDims(from.dims);
+    if (const auto at = axisOf(c, *axis, shape.size())) {
+      all = shape[*at];
+      shape[*at] = count;
+      values = c.tensor(from.element, shape);
+    }
+  } else {
+    all = Dim();
+  }
+  c.setResult(0, values);
+  c.setResult(1, c.tensor(DType::Int64, {count}));
+  c.setResult(2, c.tensor(DType::Int64, {all}));
+  c.setResult(3, c.tensor(DType::Int64, {count}));
+}
+
+void inferUnique(InferContext &c) {
+  const Type &from = self(c);
+  const std::string_view name = c.opName();
+  const bool axis = name.starts_with("unique_dim") ||
+                    (c.attribute("dim") && c.attribute("dim")->kind != AttributeKind::None);
+  const Dim count = c.dataDependent("count");
+  OwnedType values = freshTensor(c, from.element, from);
+  OwnedType inverse = freshTensor(c, DType::Int64, from), counts = freshTensor(c, DType::Int64, from);
+  const auto give = [](OwnedType &t, std::vector<Dim> shape) { t.setDims(std::move(shape)); };
+  bool inverted = c.intAttr("return_inverse", 0) != 0;
+  const bool counted = c.intAttr("return_counts", 0) != 0;
+  if (axis && from.hasRank) {
+    std::vector<Dim> shape = copyDims(from.dims);
+    if (const auto at = axisFor(c, shape.size()); at && *at < shape.size()) {
+      inverted = inverted || name.starts_with("unique_dim");
+      if (inverted)
+        give(inverse, {shape[*at]});
+      shape[*at] = count;
+      give(values, shape);
+    }
+  } else if (!axis) {
+    give(values, {count});
+    if (inverted && from.hasRank)
+      give(inverse, copyDims(from.dims));
+  }
+  if (counted)
+    give(counts, {count});
+  for (OwnedType *t : {&values, &inverse, &counts}) {
+    t->dropStrides();
+    t->type.storageOffset = Dim();
+  }
+  setFresh(c, 0, values);
+  setFresh(c, 1, inverse);
+  setFresh(c, 2, counts);
+}
+
+// --- tables -----------------------------------------------------------------------
+void inferEmbedding(InferContext &c) {
+  const Type &weight = c.argType("weight"), &indices = c.argType("indices");
+  expectIndices(c, indices, "the index");
+  if (!weight.hasRank || !indices.hasRank)
+    return setFresh(c, 0, weight.element, weight);
+  if (!expectRank(c, weight, {2}, "weight"))
+    return setFresh(c, 0, weight.element, weight);
+  std::vector<Dim> shape = copyDims(indices.dims);
+  shape.push_back(weight.dims[1]);
+  setFresh(c, 0, weight.element, shape, weight);
+}
+
+/// Results: the bags, which bag each index is in, the bags' sizes, the indices of
+/// the maxima. What the last three hold depends on the mode and the kernel.
+void inferEmbeddingBag(InferContext &c) {
+  const Type &weight = c.argType("weight"), &indices = c.argType("indices"), &offsets = c.argType("offsets");
+  DimTable &dims = c.dims();
+  if (weight.hasRank && indices.hasRank && expectRank(c, weight, {2}, "weight")) {
+    Dim bags;
+    if (indices.dims.size() == 2)
+      bags = indices.dims[0];
+    else if (offsets.hasRank && offsets.dims.size() == 1)
+      bags = c.intAttr("include_last_offset", 0) != 0 ? dims.sub(offsets.dims[0], dims.constant(1)) : offsets.dims[0];
+    setFresh(c, 0, weight.element, {bags, weight.dims[1]}, weight);
+  } else {
+    setFresh(c, 0, weight.element, weight);
+  }
+  for (std::size_t i = 1; i < c.resultCount(); ++i) {
+    c.setResult(i, freshTensor(c, DType::Unknown, weight).view());
+  }
+}
+
+void inferOneHot(InferContext &c) {
+  if (c.isOnnx()) {
+    const Type &indices = c.type(0), &values = c.type(2);
+    if (!indices.hasRank)
+      return c.setResult(0, c.tensor(values.element));
+    const std::size_t rank = indices.dims.size() + 1;
+    const auto at = axisOf(c, c.intAttr("axis", -1), rank);
+    if (!at)
+      return c.setResult(0, c.tensorOfRank(values.element, rank));
+    std::vector<Dim> shape = copyDims(indices.dims);
+    const auto depth = c.content(1);
+    shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(*at), depth && depth->size() == 1 ? (*depth)[0] : Dim());
+    return c.setResult(0, c.tensor(values.element, shape));
+  }
+  const Type &from = self(c);
+  if (!from.hasRank)
+    return setFresh(c, 0, DType::Int64, from);
+  std::vector<Dim> shape = copyDims(from.dims);
+  const Dim classes = c.hasAttribute("num_classes") ? c.dimArg("num_classes") : c.constant(-1);
+  shape.push_back(c.dims().isConstant(classes, -1) ? c.dataDependent("classes") : classes);
+  setFresh(c, 0, DType::Int64, shape, from);
+}
+
+void inferBucketize(InferContext &c) {
+  const Type &from = c.argType("self");
+  const DType element = c.intAttr("out_int32", 0) != 0 ? DType::Int32 : DType::Int64;
+  const Type &like = from.isTensor() ? from : c.argType(c.arg("boundaries") ? "boundaries" : "sorted_sequence");
+  if (c.hasAttribute("self") && !from.isTensor())
+    return setFresh(c, 0, element, std::vector<Dim>{}, like);
+  if (!from.hasRank)
+    return setFresh(c, 0, element, like);
+  setFresh(c, 0, element, copyDims(from.dims), like);
+}
+
+void inferEmbeddingBackward(InferContext &c) {
+  const Type &grad = c.argType("grad_output");
+  if (!grad.hasRank || grad.dims.empty())
+    return setFresh(c, 0, grad.element, grad);
+  setFresh(c, 0, grad.element, {c.dimArg("num_weights"), grad.dims.back()}, grad);
+}
+
+constexpr OpRow rows[] = {
+    {"gather", inferGather, "aten.gather", "Gather"},
+    {"gather_elements", inferGatherElements, "", "GatherElements"},
+    {"gather_nd", inferGatherNd, "", "GatherND"},
+    {"index_select", inferIndexSelect, "aten.index_select", ""},
+    {"take_along_dim", inferTakeAlongDim, "aten.take_along_dim", ""},
+    {"take", inferTake, "aten.take", ""},
+    {"scatter", inferScatter,
+     "aten.scatter aten.scatter_ aten.scatter_add aten.scatter_add_ aten.scatter_reduce aten.scatter_reduce_ "
+     "aten.index_add aten.index_add_ aten.index_copy aten.index_copy_ aten.index_reduce aten.index_reduce_",
+     "Scatter ScatterElements ScatterND TensorScatter"},
+    {"index_put", inferClone,
+     "aten.index_put aten.index_put_ aten._index_put_impl_ aten._unsafe_index_put aten.index_fill aten.index_fill_ "
+     "aten.put aten.put_",
+     ""},
+    {"masked_scatter", inferMaskedFill,
+     "aten.masked_scatter aten.masked_scatter_",
+     ""},
+    {"select_scatter", inferSelectScatter,
+     "aten.select_scatter aten.slice_scatter aten.diagonal_scatter aten.as_strided_scatter aten.fill_diagonal_", ""},
+    {"index", inferIndex, "aten.index aten._unsafe_index", ""},
+    {"nonzero", inferNonzero, "aten.nonzero aten.argwhere", "NonZero"},
+    {"nonzero_static", inferNonzeroStatic, "aten.nonzero_static", ""},
+    {"nonzero_numpy", inferNonzeroNumpy, "aten.nonzero_numpy", ""},
+    {"masked_select", inferMaskedSelect, "aten.masked_select", ""},
+    {"compress", inferCompress, "", "Compress"},
+    {"unique_onnx", inferUniqueOnnx, "", "Unique"},
+    {"unique", inferUnique,
+     "aten._unique2 aten._unique aten.unique_dim aten.unique_consecutive aten.unique_dim_consecutive", ""},
+    {"embedding", inferEmbedding, "aten.embedding", ""},
+    {"embedding_backward", inferEmbeddingBackward, "aten.embedding_dense_backward", ""},
+    {"embedding_bag", inferEmbeddingBag, "aten.embedding_bag aten._embedding_bag aten._embedding_bag_forward_only", ""},
+    {"one_hot", inferOneHot, "aten.one_hot", "OneHot"},
+    {"bucketize", inferBucketize, "aten.bucketize aten.searchsorted", ""},
+};
+
+} // namespace
+
+OpFamily indexingFamily() {
+  static const OpTable table{rows};
+  return table.family();
+}
+
+} // namespace condlint

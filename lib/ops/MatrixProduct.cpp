@@ -1,0 +1,407 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Broadcast.h"
+#include "Families.h"
+#include "Promotion.h"
+#include "Shape.h"
+#include "Strides.h"
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace condlint {
+
+namespace {
+
+/// Torch multiplies matrices of one element type only.
+DType sharedType(InferContext &c, const Type &a, const Type &b) {
+  if (a.element != DType::Unknown && b.element != DType::Unknown && a.element != b.element)
+    c.reject(std::string(c.opName()) + ": the operands are " + std::string(dtypeName(a.element)) + " and " +
+             std::string(dtypeName(b.element)));
+  return a.element != DType::Unknown ? a.element : b.element;
+}
+
+/// The sizes of numpy's matmul; nothing when a rank is not known or 0.
+std::optional<std::vector<Dim>> productShape(InferContext &c, const Type &a, const Type &b) {
+  if (!a.hasRank || !b.hasRank)
+    return std::nullopt;
+  if (a.dims.empty() || b.dims.empty()) {
+    c.reject(std::string(c.opName()) + ": a 0-dim tensor is no matrix");
+    return std::nullopt;
+  }
+  const Dim inner = b.dims.size() == 1 ? b.dims[0] : b.dims[b.dims.size() - 2];
+  expectEqual(c, a.dims.back(), inner, "the inner sizes");
+  const auto batch = [](const Type &t) { return t.dims.first(t.dims.size() < 2 ? 0 : t.dims.size() - 2); };
+  Shape shape = broadcast(c.dims(), batch(a), batch(b));
+  if (shape.mismatch)
+    c.reject(std::string(c.opName()) + ": the sizes before the matrices do not broadcast: " +
+             shapeText(c.dims(), a.dims) + " and " + shapeText(c.dims(), b.dims));
+  if (a.dims.size() >= 2)
+    shape.dims.push_back(a.dims[a.dims.size() - 2]);
+  if (b.dims.size() >= 2)
+    shape.dims.push_back(b.dims.back());
+  return shape.dims;
+}
+
+void inferMatMulOf(InferContext &c, const Type &a, const Type &b, DType element) {
+  const auto shape = productShape(c, a, b);
+  if (!shape)
+    return setFresh(c, 0, element, a);
+  OwnedType t = freshTensor(c, element, *shape, a);
+  // A small operand before a large one is folded into it, which transposes.
+  if (c.isTorch() && a.dims.size() < b.dims.size() && b.dims.size() >= 3)
+    t.dropStrides();
+  setFresh(c, 0, t);
+}
+
+void inferMatMul(InferContext &c) {
+  if (c.isOnnx())
+    return inferMatMulOf(c, c.type(0), c.type(1), sameType(c, {0, 1}));
+  const Type &a = c.argType("self"), &b = c.argType("other");
+  inferMatMulOf(c, a, b, sharedType(c, a, b));
+}
+
+void inferMatMulInteger(InferContext &c) { inferMatMulOf(c, c.type(0), c.type(1), DType::Int32); }
+/// (a, its scale, its zero point, b, its scale, its zero point, the result's scale and zero point)
+void inferQLinearMatMul(InferContext &c) { inferMatMulOf(c, c.type(0), c.type(3), c.type(7).element); }
+
+/// mm and bmm: the ranks are fixed.
+void inferMm(InferContext &c) {
+  const bool batched = c.opName() == "bmm";
+  const Type &a = c.argType("self"), &b = c.argType("mat2");
+  DType element = c.opName() == "_int_mm" ? DType::Int32 : sharedType(c, a, b);
+  if (const auto out = c.dtypeAttr("out_dtype"))
+    element = *out;
+  const std::size_t rank = batched ? 3 : 2;
+  const bool known = expectRank(c, a, {rank}, "first matrix") && expectRank(c, b, {rank}, "second matrix");
+  if (!known)
+    return setFresh(c, 0, element, a);
+  std::vector<Dim> shape;
+  if (batched) {
+    bool mismatch = false;
+    shape.push_back(unifyDim(c.dims(), a.dims[0], b.dims[0], mismatch));
+    if (mismatch)
+      expectEqual(c, a.dims[0], b.dims[0], "the batch sizes");
+  }
+  expectEqual(c, a.dims[rank - 1], b.dims[rank - 2], "the inner sizes");
+  shape.push_back(a.dims[rank - 2]);
+  shape.push_back(b.dims[rank - 1]);
+  setFresh(c, 0, element, shape, a);
+}
+
+/// beta * self + alpha * (a @ b): (addmm, addmv, addr, addbmm, baddbmm)
+void inferAddProduct(InferContext &c) {
+  const std::string_view name = c.opName();
+  const Type &added = c.argType("self");
+  const Type *a = nullptr, *b = nullptr;
+  for (const auto &[x, y] : {std::pair<std::string_view, std::string_view>{"mat1", "mat2"},
+                             {"mat", "vec"},
+                             {"vec1", "vec2"},
+                             {"batch1", "batch2"}})
+    if (c.hasAttribute(x)) {
+      a = &c.argType(x);
+      b = &c.argType(y);
+    }
+  if (!a || !b)
+    return;
+  const DType element = name.starts_with("addr") ? resultType(c, {"self", "vec1", "vec2"}) : sharedType(c, *a, *b);
+  if (!a->hasRank || !b->hasRank)
+    return setFresh(c, 0, element, *a);
+  const std::size_t ra = a->dims.size(), rb = b->dims.size();
+  std::vector<Dim> shape;
+  if (name.starts_with("addr") && ra == 1 && rb == 1) {
+    shape = {a->dims[0], b->dims[0]};
+  } else if (name.starts_with("addmv") && ra == 2 && rb == 1) {
+    expectEqual(c, a->dims[1], b->dims[0], "the inner sizes");
+    shape = {a->dims[0]};
+  } else if (ra == rb && (ra == 2 || ra == 3)) {
+    expectEqual(c, a->dims[ra - 1], b->dims[rb - 2], "the inner sizes");
+    shape = {a->dims[ra - 2], b->dims[rb - 1]};
+    if (ra == 3) {
+      expectEqual(c, a->dims[0], b->dims[0], "the batch sizes");
+      if (!name.starts_with("addbmm"))
+        shape.insert(shape.begin(), a->dims[0]);
+    }
+  } else {
+    c.reject(std::string(name) + ": the operands have the ranks " + std::to_string(ra) + " and " + std::to_string(rb));
+    return setFresh(c, 0, element, *a);
+  }
+  if (added.hasRank) {
+    const Shape together = broadcast(c.dims(), added.dims, shape);
+    if (together.mismatch || together.dims.size() > shape.size())
+      c.reject(std::string(name) + ": " + shapeText(c.dims(), added.dims) + " does not broadcast to " +
+               shapeText(c.dims(), shape));
+  }
+  setFresh(c, 0, element, shape, *a);
+}
+
+void inferLinear(InferContext &c) {
+  const Type &a = c.argType("input"), &w = c.argType("weight");
+  const DType element = sharedType(c, a, w);
+  if (!a.hasRank || !w.hasRank || w.dims.empty() || w.dims.size() > 2)
+    return setFresh(c, 0, element, a);
+  if (a.dims.empty()) {
+    c.reject("linear: a 0-dim tensor has no features");
+    return;
+  }
+  expectEqual(c, a.dims.back(), w.dims.back(), "the features of the operand and of the weight");
+  std::vector<Dim> shape = copyDims(a.dims.first(a.dims.size() - 1));
+  if (w.dims.size() == 2)
+    shape.push_back(w.dims[0]);
+  setFresh(c, 0, element, shape, a);
+}
+
+void inferDot(InferContext &c) {
+  const Type &a = c.argType("self"), &b = c.argType(c.hasAttribute("tensor") ? "tensor" : "other");
+  if (expectRank(c, a, {1}, "first vector") && expectRank(c, b, {1}, "second vector"))
+    expectEqual(c, a.dims[0], b.dims[0], "the sizes");
+  setFresh(c, 0, sharedType(c, a, b), std::vector<Dim>{}, a);
+}
+
+void inferMv(InferContext &c) {
+  const Type &a = c.argType("self"), &b = c.argType("vec");
+  const DType element = sharedType(c, a, b);
+  if (!expectRank(c, a, {2}, "matrix"))
+    return setFresh(c, 0, element, a);
+  if (expectRank(c, b, {1}, "vector"))
+    expectEqual(c, a.dims[1], b.dims[0], "the inner sizes");
+  setFresh(c, 0, element, {a.dims[0]}, a);
+}
+
+void inferOuter(InferContext &c) {
+  const Type &a = c.argType("self"), &b = c.argType("vec2");
+  const DType element = resultType(c, {"self", "vec2"});
+  if (!expectRank(c, a, {1}, "first vector") || !expectRank(c, b, {1}, "second vector"))
+    return setFresh(c, 0, element, a);
+  setFresh(c, 0, element, {a.dims[0], b.dims[0]}, a);
+}
+
+void inferInner(InferContext &c) {
+  const Type &a = c.argType("self"), &b = c.argType("other");
+  const DType element = sharedType(c, a, b);
+  if (!a.hasRank || !b.hasRank || a.dims.empty() || b.dims.empty())
+    return setFresh(c, 0, element, a);
+  expectEqual(c, a.dims.back(), b.dims.back(), "the last sizes");
+  std::vector<Dim> shape = copyDims(a.dims.first(a.dims.size() - 1));
+  shape.insert(shape.end(), b.dims.begin(), b.dims.end() - 1);
+  OwnedType t = freshTensor(c, element, shape, a);
+  t.dropStrides();
+  setFresh(c, 0, t);
+}
+
+void inferTensordot(InferContext &c) {
+  const Type &a = c.argType("self"), &b = c.argType("other");
+  const DType element = sharedType(c, a, b);
+  const auto da = c.intsAttr("dims_self"), db = c.intsAttr("dims_other");
+  if (!a.hasRank || !b.hasRank || !da || !db || da->size() != db->size())
+    return setFresh(c, 0, element, a);
+  const auto ma = axisMask(*da, a.dims.size()), mb = axisMask(*db, b.dims.size());
+  if (!ma || !mb)
+    return setFresh(c, 0, element, a);
+  std::vector<Dim> shape = reducedShape(c.dims(), a.dims, *ma, false);
+  const std::vector<Dim> right = reducedShape(c.dims(), b.dims, *mb, false);
+  shape.insert(shape.end(), right.begin(), right.end());
+  OwnedType t = freshTensor(c, element, shape, a);
+  t.dropStrides();
+  setFresh(c, 0, t);
+}
+
+void inferKron(InferContext &c) {
+  const Type &a = c.argType("self"), &b = c.argType("other");
+  const DType element = resultType(c, {"self", "other"});
+  if (!a.hasRank || !b.hasRank)
+    return setFresh(c, 0, element, a);
+  std::vector<Dim> shape(std::max(a.dims.size(), b.dims.size()), c.constant(1));
+  for (const Type *t : {&a, &b})
+    for (std::size_t i = 0; i < t->dims.size(); ++i) {
+      Dim &d = shape[shape.size() - 1 - i];
+      d = c.dims().mul(d, t->dims[t->dims.size() - 1 - i]);
+    }
+  setFresh(c, 0, element, shape, a);
+}
+
+// --- Gemm ------------------------------------------------------------------------
+void inferGemm(InferContext &c) {
+  const DType element = sameType(c, {0, 1});
+  const Type &a = c.type(0), &b = c.type(1);
+  const bool ta = c.intAttr("transA", 0) != 0, tb = c.intAttr("transB", 0) != 0;
+  const bool ka = expectRank(c, a, {2}, "first matrix"), kb = expectRank(c, b, {2}, "second matrix");
+  if (ka && kb)
+    expectEqual(c, a.dims[ta ? 0 : 1], b.dims[tb ? 1 : 0], "the inner sizes");
+  c.setResult(0, c.tensor(element, {ka ? a.dims[ta ? 1 : 0] : Dim(), kb ? b.dims[tb ? 0 : 1] : Dim()}));
+}
+
+// --- einsum ----------------------------------------------------------------------
+/// The terms of an equation: letters, and '.' for an ellipsis.
+struct Equation {
+  std::vector<std::string> inputs;
+  std::optional<std::string> output;
+};
+
+std::optional<Equation> parseEquation(std::string_view text) {
+  Equation e;
+  std::string term;
+  bool output = false;
+  const auto finish = [&] {
+    if (output)
+      e.output = term;
+    else
+      e.inputs.push_back(term);
+    term.clear();
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char ch = text[i];
+    if (ch == ' ')
+      continue;
+    if (ch == ',' && !output) {
+      finish();
+    } else if (ch == '-' && i + 1 < text.size() && text[i + 1] == '>' && !output) {
+      finish();
+      output = true;
+      ++i;
+    } else if (ch == '.') {
+      if (text.substr(i, 3) != "..." || term.find('.') != std::string::npos)
+        return std::nullopt;
+      term += '.';
+      i += 2;
+    } else if ((ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z')) {
+      term += ch;
+    } else {
+      return std::nullopt;
+    }
+    if (term.size() > 128)
+      return std::nullopt;
+  }
+  finish();
+  return e;
+}
+
+void inferEinsum(InferContext &c) {
+  std::vector<ValueId> values;
+  if (c.isTorch())
+    values = c.argList("tensors");
+  else
+    for (std::size_t i = 0; i < c.operandCount(); ++i)
+      values.push_back(c.operand(i));
+  if (values.empty())
+    return;
+  const Type first = c.typeOf(values.front());
+  DType element = first.element;
+  for (ValueId v : values)
+    if (v && element == DType::Unknown)
+      element = c.typeOf(v).element;
+  const auto giveUp = [&] {
+    OwnedType t = freshTensor(c, element, first);
+    t.type.storageOffset = Dim();
+    setFresh(c, 0, t);
+  };
+  const auto equation = parseEquation(c.stringAttr("equation"));
+  if (!equation || equation->inputs.size() != values.size()) {
+    if (c.hasAttribute("equation") && equation)
+      c.reject("Einsum: the equation has " + std::to_string(equation->inputs.size()) + " terms, not " +
+               std::to_string(values.size()));
+    return giveUp();
+  }
+  std::array<Dim, 128> sizes{};
+  std::array<unsigned, 128> seen{};
+  std::vector<Dim> ellipsis;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (!values[k])
+      return giveUp();
+    const Type &t = c.typeOf(values[k]);
+    const std::string &term = equation->inputs[k];
+    const bool dots = term.find('.') != std::string::npos;
+    for (char ch : term)
+      if (ch != '.')
+        ++seen[static_cast<std::size_t>(ch)];
+    if (!t.hasRank) {
+      if (dots)
+        return giveUp();
+      continue;
+    }
+    const std::size_t letters = term.size() - (dots ? 1 : 0);
+    if (t.dims.size() < letters || (!dots && t.dims.size() != letters)) {
+      c.reject(std::string(c.opName()) + ": the term \"" + term + "\" does not fit an operand of rank " +
+               std::to_string(t.dims.size()));
+      return giveUp();
+    }
+    std::size_t axis = 0;
+    for (char ch : term) {
+      if (ch == '.') {
+        const std::size_t more = t.dims.size() - letters;
+        ellipsis = broadcast(c.dims(), ellipsis, t.dims.subspan(axis, more)).dims;
+        axis += more;
+        continue;
+      }
+      Dim &size = sizes[static_cast<std::size_t>(ch)];
+      const Dim here = t.dims[axis++];
+      bool mismatch = false;
+      if (!size.known())
+        size = here;
+      else if (here.known()) // torch and numpy stretch a size of 1
+        size = broadcastDim(c.dims(), size, here, mismatch);
+      if (mismatch)
+        c.reject(std::string(c.opName()) + ": the letter '" + std::string(1, ch) + "' stands for different sizes");
+    }
+  }
+  std::string output;
+  if (equation->output) {
+    output = *equation->output;
+  } else { // what occurs once, in alphabetical order, after an ellipsis
+    if (std::any_of(equation->inputs.begin(), equation->inputs.end(),
+                    [](const std::string &t) { return t.find('.') != std::string::npos; }))
+      output += '.';
+    for (std::size_t ch = 0; ch < seen.size(); ++ch)
+      if (seen[ch] == 1)
+        output += static_cast<char>(ch);
+  }
+  std::vector<Dim> shape;
+  for (char ch : output) {
+    if (ch == '.') {
+      shape.insert(shape.end(), ellipsis.begin(), ellipsis.end());
+      continue;
+    }
+    if (seen[static_cast<std::size_t>(ch)] == 0) {
+      c.reject(std::string(c.opName()) + ": the letter '" + std::string(1, ch) + "' is in no operand");
+      return giveUp();
+    }
+    shape.push_back(sizes[static_cast<std::size_t>(ch)]);
+  }
+  OwnedType t = freshTensor(c, element, shape, first);
+  t.dropStrides(); // the order of the products decides
+  t.type.storageOffset = values.size() == 1 ? Dim() : t.type.storageOffset;
+  setFresh(c, 0, t);
+}
+
+constexpr OpRow rows[] = {
+    {"matmul", inferMatMul, "aten.matmul aten.linalg_matmul aten.__matmul__", "MatMul"},
+    {"matmul_integer", inferMatMulInteger, "", "MatMulInteger"},
+    {"qlinear_matmul", inferQLinearMatMul, "", "QLinearMatMul"},
+    {"mm", inferMm, "aten.mm aten.bmm aten._int_mm", ""},
+    {"addmm", inferAddProduct,
+     "aten.addmm aten.addmm_ aten.addmv aten.addmv_ aten.addr aten.addr_ aten.addbmm aten.addbmm_ aten.baddbmm "
+     "aten.baddbmm_ aten._addmm_activation",
+     ""},
+    {"linear", inferLinear, "aten.linear", ""},
+    {"dot", inferDot, "aten.dot aten.vdot", ""},
+    {"mv", inferMv, "aten.mv", ""},
+    {"outer", inferOuter, "aten.outer aten.ger", ""},
+    {"inner", inferInner, "aten.inner", ""},
+    {"tensordot", inferTensordot, "aten.tensordot", ""},
+    {"kron", inferKron, "aten.kron", ""},
+    {"gemm", inferGemm, "", "Gemm"},
+    {"einsum", inferEinsum, "aten.einsum", "Einsum"},
+};
+
+} // namespace
+
+OpFamily matrixProductFamily() {
+  static const OpTable table{rows};
+  return table.family();
+}
+
+} // namespace condlint

@@ -1,0 +1,76 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Families.h"
+#include "Promotion.h"
+#include "Shape.h"
+#include "Strides.h"
+
+namespace condlint {
+
+namespace {
+
+/// Largest or smallest k of an axis. ONNX: k is an attribute before 10.
+void inferTopK(InferContext &c) {
+  const Type &from = c.isTorch() ? c.argType("self") : c.type(0);
+  Dim k = c.isTorch() || c.hasAttribute("k") ? c.dimArg("k") : Dim();
+  if (const auto content = c.content(1); c.isOnnx() && content && content->size() == 1)
+    k = (*content)[0];
+  const std::string_view outs[] = {"values", "indices"};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const DType element = i == 0 ? from.element : DType::Int64;
+    if (!from.hasRank) {
+      setFresh(c, i, element, from, outs[i]);
+      continue;
+    }
+    std::vector<Dim> shape = copyDims(from.dims);
+    const auto at = axisOf(c, c.intAttr(c.isTorch() ? "dim" : "axis", -1), shape.size(), c.isTorch());
+    if (at && *at < shape.size()) {
+      const auto wanted = c.dims().asConstant(k), size = c.dims().asConstant(shape[*at]);
+      if (i == 0 && wanted && size && (*wanted < 0 || *wanted > *size))
+        c.reject(std::string(c.opName()) + ": k is " + std::to_string(*wanted) + ", the axis has " +
+                 std::to_string(*size));
+      shape[*at] = k;
+    }
+    if (at)
+      setFresh(c, i, element, shape, from, outs[i]);
+    else
+      setFresh(c, i, element, from, outs[i]);
+  }
+}
+
+/// The results keep the order of the operand's strides.
+void inferSort(InferContext &c) {
+  const Type &from = c.argType("self");
+  setFresh(c, 0, freshLike(c, from.element, from), "values");
+  setFresh(c, 1, freshLike(c, DType::Int64, from), "indices");
+}
+
+void inferArgsort(InferContext &c) {
+  const Type &from = c.argType("self");
+  setFresh(c, 0, freshLike(c, DType::Int64, from));
+}
+
+void inferMsort(InferContext &c) {
+  const Type &from = c.argType("self");
+  setFresh(c, 0, freshLike(c, from.element, from));
+}
+
+constexpr OpRow rows[] = {
+    {"topk", inferTopK, "aten.topk", "TopK"},
+    {"sort", inferSort, "aten.sort", ""},
+    {"argsort", inferArgsort, "aten.argsort", ""},
+    {"msort", inferMsort, "aten.msort", ""},
+};
+
+} // namespace
+
+OpFamily sortingFamily() {
+  static const OpTable table{rows};
+  return table.family();
+}
+
+} // namespace condlint
