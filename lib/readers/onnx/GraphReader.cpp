@@ -1,0 +1,321 @@
+//===- GraphReader.cpp - GraphProto and FunctionProto to graphs -------- ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "GraphReader.h"
+#include "Proto.h"
+#include "WireDepth.h"
+#include <fmt/format.h>
+
+namespace condlint::onnx {
+
+void GraphReader::readGraph(std::string_view bytes, GraphId g, std::uint32_t depth) {
+  c.reach(depth);
+  if (m[g].depth >= deepestGraph) {
+    m[g].tooDeep = true;
+    walkGraph(bytes, depth);
+    if (!std::exchange(tooDeepSaid, true))
+      c.report(FormatIssue::Kind::TooDeep, bytes.data(),
+               fmt::format("graphs nest deeper than {}; what lies further inside is not read", deepestGraph), g,
+               m[g].owner);
+    return;
+  }
+  Frame<std::string_view> nodes(nodeViews), inputs(inputViews), outputs(outputViews), infos(infoViews),
+      initializers(initializerViews), sparse(sparseViews);
+  const std::size_t issues = m.issues.size();
+  std::string_view name;
+  for (WireReader r(bytes); r.next();) {
+    switch (r.key()) {
+    case lengthKey(graphProto::node):
+      nodes.add(r.bytes());
+      break;
+    case lengthKey(graphProto::name):
+      name = r.bytes();
+      break;
+    case lengthKey(graphProto::initializer):
+      initializers.add(r.bytes());
+      break;
+    case lengthKey(graphProto::docString):
+      break;
+    case lengthKey(graphProto::input):
+      inputs.add(r.bytes());
+      break;
+    case lengthKey(graphProto::output):
+      outputs.add(r.bytes());
+      break;
+    case lengthKey(graphProto::valueInfo):
+      infos.add(r.bytes());
+      break;
+    case lengthKey(graphProto::quantization):
+      c.reach(deepestMessage(r.bytes(), Message::Annotation, depth + 1));
+      break;
+    case lengthKey(graphProto::sparseInitializer):
+      sparse.add(r.bytes());
+      break;
+    case lengthKey(graphProto::metadata):
+      readEntry(c, r.bytes(), depth + 1);
+      break;
+    default:
+      c.skip(r, graphProto::known, depth, "GraphProto");
+    }
+  }
+  m[g].name = m.strings.internStable(name);
+  if (name.empty())
+    c.report(FormatIssue::Kind::Malformed, bytes.data(), "the graph has no name, which ONNX demands");
+  const std::size_t entered = scope.enter();
+  readInputs(inputs.all(), g, depth + 1);
+  readInitializers(initializerViews.size() - initializers.size(), initializers.size(), g, depth + 1, false);
+  readInitializers(sparseViews.size() - sparse.size(), sparse.size(), g, depth + 1, true);
+  c.locate(issues, g, NodeId());
+  readNodes(nodeViews.size() - nodes.size(), nodes.size(), g, depth + 1);
+  const std::size_t after = m.issues.size();
+  readOutputs(outputs.all(), g, depth + 1);
+  readValueInfos(infos.all(), g, depth + 1);
+  c.locate(after, g, NodeId());
+  scope.leave(entered);
+}
+
+void GraphReader::readNodes(std::size_t first, std::size_t count, GraphId g, std::uint32_t depth) {
+  Frame<StringId> names(nodeNames);
+  for (std::size_t i = 0; i < count; ++i)
+    readNode(nodeViews[first + i], g, depth);
+  checkNodeNames(names.all(), g, count != 0 ? nodeViews[first].data() : nullptr);
+}
+
+void GraphReader::readFunction(std::string_view bytes, GraphId g, FunctionId id, std::uint32_t depth) {
+  Frame<std::string_view> nodes(nodeViews), outputs(outputViews), infos(infoViews);
+  const std::size_t issues = m.issues.size();
+  const std::size_t entered = scope.enter();
+  function = id;
+  std::vector<StringId> attributeNames;
+  std::vector<Attribute> defaults;
+  // Inputs come before everything that could use or make values.
+  for (WireReader r(bytes); r.next();) {
+    switch (r.key()) {
+    case lengthKey(functionProto::input): {
+      const StringId name = m.strings.internStable(r.bytes());
+      define(name, m.addParameter(g, name, TypeId()), r.at(), Definition::Plain);
+      break;
+    }
+    case lengthKey(functionProto::output):
+      outputs.add(r.bytes());
+      break;
+    case lengthKey(functionProto::attribute):
+      attributeNames.push_back(m.strings.internStable(r.bytes()));
+      break;
+    case lengthKey(functionProto::attributeProto):
+      defaults.push_back(readAttribute(r.bytes(), depth + 1, noRegions));
+      break;
+    case lengthKey(functionProto::node):
+      nodes.add(r.bytes());
+      break;
+    case lengthKey(functionProto::valueInfo):
+      infos.add(r.bytes());
+      break;
+    case lengthKey(functionProto::metadata):
+      readEntry(c, r.bytes(), depth + 1);
+      break;
+    default:
+      // Name, domain, overload and imports were read when it was declared.
+      break;
+    }
+  }
+  m[id].attributes = m.poolStrings(attributeNames);
+  m[id].defaults = m.poolAttributes(defaults);
+  c.locate(issues, g, NodeId());
+  readNodes(nodeViews.size() - nodes.size(), nodes.size(), g, depth + 1);
+  const std::size_t after = m.issues.size();
+  std::vector<ValueId> results;
+  for (std::string_view name : outputs.all())
+    results.push_back(use(m.strings.internStable(name), g));
+  m.setResults(g, results);
+  readValueInfos(infos.all(), g, depth + 1);
+  c.locate(after, g, NodeId());
+  scope.leave(entered);
+  function = FunctionId();
+}
+
+void GraphReader::walkGraph(std::string_view bytes, std::uint32_t depth) {
+  c.reach(deepestMessage(bytes, Message::Graph, depth));
+}
+
+GraphReader::NamedType GraphReader::readValueInfo(std::string_view bytes, std::uint32_t depth) {
+  c.reach(depth);
+  NamedType v;
+  for (WireReader r(bytes); r.next();) {
+    switch (r.key()) {
+    case lengthKey(valueInfoProto::name):
+      v.name = r.bytes();
+      break;
+    case lengthKey(valueInfoProto::type):
+      v.type = r.bytes();
+      v.hasType = true;
+      break;
+    case lengthKey(valueInfoProto::docString):
+      break;
+    case lengthKey(valueInfoProto::metadata):
+      readEntry(c, r.bytes(), depth + 1);
+      break;
+    default:
+      c.skip(r, valueInfoProto::known, depth, "ValueInfoProto");
+    }
+  }
+  return v;
+}
+
+void GraphReader::readInputs(std::span<const std::string_view> inputs, GraphId g, std::uint32_t depth) {
+  const bool isMain = g == m.main();
+  for (std::string_view bytes : inputs) {
+    const NamedType v = readValueInfo(bytes, depth);
+    const StringId name = m.strings.internStable(v.name);
+    TypeId type;
+    if (v.hasType)
+      type = isMain ? types.readInput(v.type, depth + 1, v.name) : types.read(v.type, depth + 1);
+    if (v.name.empty())
+      c.report(FormatIssue::Kind::Malformed, bytes.data(), "an input of the graph has no name");
+    else if (isMain && !type)
+      c.report(FormatIssue::Kind::Malformed, bytes.data(),
+               fmt::format("the model's input {} has no type, which ONNX demands", quoted(v.name)));
+    define(name, m.addParameter(g, name, type), bytes.data(), Definition::Plain);
+  }
+}
+
+void GraphReader::readInitializers(std::size_t first, std::size_t count, GraphId g, std::uint32_t depth, bool sparse) {
+  std::size_t homeless = 0;
+  std::string_view firstHomeless;
+  const char *firstAt = nullptr;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string_view bytes = (sparse ? sparseViews : initializerViews)[first + i];
+    const ConstantId data = sparse ? tensors.readSparse(bytes, depth) : tensors.read(bytes, depth);
+    const StringId name = m[data].name;
+    const std::string_view text = m.text(name);
+    if (text.empty()) {
+      c.report(FormatIssue::Kind::Malformed, bytes.data(), "an initializer has no name");
+      m.addConstant(g, name, data);
+      continue;
+    }
+    const ValueId input = scope.lookup(name);
+    if (input && m[input].graph == g && m[input].origin == ValueOrigin::Parameter && !m[input].constant) {
+      // A default, which the caller may replace: the input is no constant.
+      m[input].constant = data;
+      declare(input, m[data].type, bytes.data(), false);
+      if (c.freeInitializers() && m[g].owner && m.text(m[m[m[g].owner].op].name) != "If")
+        c.report(FormatIssue::Kind::Malformed, bytes.data(),
+                 fmt::format("{} is an input and an initializer of a nested graph", quoted(text)), g, NodeId(), input);
+      continue;
+    }
+    if (!c.freeInitializers() && homeless++ == 0) {
+      firstHomeless = text;
+      firstAt = bytes.data();
+    }
+    define(name, m.addConstant(g, name, data), bytes.data(), Definition::Initializer);
+  }
+  if (homeless != 0)
+    c.report(FormatIssue::Kind::Malformed, firstAt,
+             fmt::format("the initializer {} is not among the graph's inputs, as IR version {} demands{}",
+                         quoted(firstHomeless), c.irVersion,
+                         homeless == 1 ? std::string() : fmt::format(" (and {} more)", homeless - 1)));
+}
+
+void GraphReader::readOutputs(std::span<const std::string_view> outputs, GraphId g, std::uint32_t depth) {
+  operandIds.clear();
+  for (std::string_view bytes : outputs) {
+    const NamedType v = readValueInfo(bytes, depth);
+    if (v.name.empty())
+      c.report(FormatIssue::Kind::Malformed, bytes.data(), "an output of the graph has no name");
+    const ValueId value = use(m.strings.internStable(v.name), g);
+    operandIds.push_back(value);
+    const TypeId type = v.hasType ? types.read(v.type, depth + 1) : TypeId();
+    // What a branch says of an outer value that it returns is not about that value.
+    if (value && m[value].graph == g)
+      declare(value, type, bytes.data(), true);
+  }
+  m.setResults(g, operandIds);
+}
+
+void GraphReader::readValueInfos(std::span<const std::string_view> infos, GraphId g, std::uint32_t depth) {
+  for (std::string_view bytes : infos) {
+    const NamedType v = readValueInfo(bytes, depth);
+    if (!v.hasType)
+      continue;
+    const TypeId type = types.read(v.type, depth + 1);
+    const ValueId value = scope.lookup(m.strings.internStable(v.name));
+    if (value && m[value].graph == g)
+      declare(value, type, bytes.data(), false);
+  }
+}
+
+void GraphReader::declare(ValueId v, TypeId type, const char *at, bool preferred) {
+  Value &value = m[v];
+  if (!type || value.recorded == type)
+    return;
+  if (!value.recorded) {
+    value.recorded = type;
+    return;
+  }
+  std::string conflict;
+  const TypeId merged =
+      preferred ? types.merge(type, value.recorded, conflict) : types.merge(value.recorded, type, conflict);
+  m[v].recorded = merged;
+  if (!conflict.empty())
+    c.report(FormatIssue::Kind::Malformed, at,
+             fmt::format("the file declares {} twice, as {}", quoted(m.name(v)), conflict), m[v].graph, m[v].def, v);
+}
+
+void GraphReader::define(StringId name, ValueId v, const char *at, Definition how) {
+  if (name == emptyId)
+    return;
+  const ValueId before = scope.lookup(name);
+  scope.define(name, v);
+  if (!before)
+    return;
+  const GraphId g = m[v].graph;
+  if (m[before].graph == g) {
+    c.report(FormatIssue::Kind::Redefined, at,
+             fmt::format("the name {} is defined twice in one graph", quoted(m.text(name))), g, m[v].def, v);
+  } else if (how == Definition::Initializer) {
+    c.report(FormatIssue::Kind::ShadowedConstant, at,
+             fmt::format("the initializer {} hides a value of that name around this graph", quoted(m.text(name))), g,
+             m[v].def, v);
+  } else {
+    c.report(
+        FormatIssue::Kind::Shadowed, at,
+        fmt::format("the name {} is defined again inside a graph where it is visible already", quoted(m.text(name))), g,
+        m[v].def, v);
+  }
+}
+
+ValueId GraphReader::use(StringId name, GraphId g) {
+  if (name == emptyId)
+    return {};
+  if (const ValueId v = scope.lookup(name))
+    return v;
+  ValueId &stand = undefined[(std::uint64_t{g.index()} << 32) | name.index()];
+  if (!stand)
+    stand = m.addUndefined(g, name);
+  return stand;
+}
+
+void GraphReader::checkNodeNames(std::span<const StringId> names, GraphId g, const char *at) {
+  if (names.empty())
+    return;
+  if (nameOwner.size() < m.strings.size())
+    nameOwner.resize(m.strings.size() * 2, 0xffffffffu);
+  std::size_t doubled = 0;
+  StringId first;
+  for (StringId name : names) {
+    std::uint32_t &owner = nameOwner[name.index()];
+    if (owner == g.index() && doubled++ == 0)
+      first = name;
+    owner = g.index();
+  }
+  if (doubled != 0)
+    c.report(FormatIssue::Kind::MalformedOrt, at,
+             fmt::format("two nodes of one graph have the name {}, which ONNX Runtime refuses{}", quoted(m.text(first)),
+                         doubled == 1 ? std::string() : fmt::format(" (and {} more)", doubled - 1)),
+             g);
+}
+
+} // namespace condlint::onnx

@@ -1,0 +1,136 @@
+//===- GraphReader.h - GraphProto and NodeProto to graphs -----*- C++ -*- ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_READERS_ONNX_GRAPHREADER_H
+#define CONDLINT_READERS_ONNX_GRAPHREADER_H
+
+#include "Context.h"
+#include "Operators.h"
+#include "Scope.h"
+#include "TensorReader.h"
+#include "TypeReader.h"
+#include <functional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace condlint::onnx {
+
+/// One list of a message's fields on a stack that nested messages share: a graph
+/// in a graph begins where the outer one's entries end.
+template <class T> class Frame {
+public:
+  explicit Frame(std::vector<T> &shared) : stack(shared), first(shared.size()) {}
+  ~Frame() { stack.resize(first); }
+  Frame(const Frame &) = delete;
+  Frame &operator=(const Frame &) = delete;
+  void add(T entry) { stack.push_back(std::move(entry)); }
+  std::size_t size() const { return stack.size() - first; }
+  /// By value: reading one entry may move the stack.
+  T operator[](std::size_t i) const { return stack[first + i]; }
+  std::span<const T> all() const { return {stack.data() + first, size()}; }
+
+private:
+  std::vector<T> &stack;
+  std::size_t first;
+};
+
+/// Reads graphs, nodes and attributes, and finds what their names mean.
+class GraphReader {
+public:
+  GraphReader(Context &context, Operators &ops)
+      : c(context), m(context.m), operators(ops), types(context), tensors(context), emptyId(m.strings.intern("")) {}
+
+  /// Reads the GraphProto in \p bytes at \p depth into the empty graph \p g.
+  void readGraph(std::string_view bytes, GraphId g, std::uint32_t depth);
+  /// Reads the FunctionProto in \p bytes into the body \p g of \p function: a
+  /// scope of its own.
+  void readFunction(std::string_view bytes, GraphId g, FunctionId function, std::uint32_t depth);
+
+  /// Which function calls which: the caller, the node, the callee.
+  struct Call {
+    FunctionId caller;
+    NodeId node;
+    FunctionId callee;
+  };
+  const std::vector<Call> &calls() const { return callList; }
+
+private:
+  struct Pending { ///< a graph among the attributes of a node, read after the node is made
+    std::string_view bytes;
+    StringId role;
+  };
+  /// Graphs nested further than this are noted, not read (rule nesting).
+  static constexpr std::uint32_t deepestGraph = 256;
+
+  void readInputs(std::span<const std::string_view> inputs, GraphId g, std::uint32_t depth);
+  void readInitializers(std::size_t first, std::size_t count, GraphId g, std::uint32_t depth, bool sparse);
+  void readNodes(std::size_t first, std::size_t count, GraphId g, std::uint32_t depth);
+  void readOutputs(std::span<const std::string_view> outputs, GraphId g, std::uint32_t depth);
+  void readValueInfos(std::span<const std::string_view> infos, GraphId g, std::uint32_t depth);
+  void readNode(std::string_view bytes, GraphId g, std::uint32_t depth);
+  void readRegions(NodeId n, std::span<const Pending> pending, std::uint32_t depth);
+  void checkIf(NodeId n, const char *at);
+  void checkNodeNames(std::span<const StringId> names, GraphId g, const char *at);
+  void walkGraph(std::string_view bytes, std::uint32_t depth);
+
+  // AttributeReader.cpp
+  struct AttributeFields;
+  static constexpr std::size_t noRegions = static_cast<std::size_t>(-1);
+  /// Reads an AttributeProto. Its graphs are appended to the pending ones, of
+  /// which those of its node begin at \p firstPending; with `noRegions` (a
+  /// function's defaults) it cannot have any.
+  Attribute readAttribute(std::string_view bytes, std::uint32_t depth, std::size_t firstPending);
+  void collectAttribute(AttributeFields &f, std::string_view bytes, std::uint32_t depth);
+  void checkAttribute(const AttributeFields &f, std::string_view bytes);
+
+  struct NamedType {
+    std::string_view name;
+    std::string_view type; ///< TypeProto
+    bool hasType = false;
+  };
+  NamedType readValueInfo(std::string_view bytes, std::uint32_t depth);
+  enum class Definition : std::uint8_t { Plain, Initializer };
+  void define(StringId name, ValueId v, const char *at, Definition how);
+  ValueId use(StringId name, GraphId g);
+  void declare(ValueId v, TypeId type, const char *at, bool preferred);
+
+  Context &c;
+  Model &m;
+  Operators &operators;
+  TypeReader types;
+  TensorReader tensors;
+  Scope scope;
+  StringId emptyId;
+  FunctionId function; ///< whose body is read; none in the main graph
+  bool tooDeepSaid = false;
+  std::vector<Call> callList;
+  /// Names that are not visible, by graph, so that one graph has one stand-in.
+  std::unordered_map<std::uint64_t, ValueId> undefined;
+
+  // Stacks that nested graphs share.
+  std::vector<std::string_view> nodeViews, inputViews, outputViews, infoViews, initializerViews, sparseViews;
+  std::vector<StringId> nodeNames;
+  std::vector<Pending> pendingGraphs;
+  std::vector<GraphId> regionIds;
+  // Scratch of one node: nothing nested is read while it is in use.
+  std::vector<ValueId> operandIds;
+  std::vector<StringId> resultNames;
+  std::vector<Attribute> attributes;
+  std::vector<std::string_view> attributeViews;
+  // Scratch of one attribute.
+  std::vector<std::int64_t> ints;
+  std::vector<double> reals;
+  std::vector<StringId> texts;
+  std::vector<std::string_view> graphViews;
+  /// By name: the node or graph that had it last.
+  std::vector<std::uint32_t> attributeOwner, nameOwner;
+};
+
+} // namespace condlint::onnx
+
+#endif // CONDLINT_READERS_ONNX_GRAPHREADER_H

@@ -1,0 +1,135 @@
+//===- NodeReader.cpp - NodeProto to nodes ------------------------------ ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "GraphReader.h"
+#include "Proto.h"
+#include "Traceback.h"
+#include "WireDepth.h"
+#include <fmt/format.h>
+
+namespace condlint::onnx {
+
+void GraphReader::readNode(std::string_view bytes, GraphId g, std::uint32_t depth) {
+  c.reach(depth);
+  operandIds.clear();
+  resultNames.clear();
+  attributes.clear();
+  attributeViews.clear();
+  std::string_view name, opType, domain, overload, doc, traceback;
+  const std::size_t issues = m.issues.size();
+  for (WireReader r(bytes); r.next();) {
+    switch (r.key()) {
+    case lengthKey(nodeProto::input):
+      operandIds.push_back(r.bytes().empty() ? ValueId() : use(m.strings.internStable(r.bytes()), g));
+      break;
+    case lengthKey(nodeProto::output):
+      resultNames.push_back(r.bytes().empty() ? emptyId : m.strings.internStable(r.bytes()));
+      break;
+    case lengthKey(nodeProto::name):
+      name = r.bytes();
+      break;
+    case lengthKey(nodeProto::opType):
+      opType = r.bytes();
+      break;
+    case lengthKey(nodeProto::attribute):
+      attributeViews.push_back(r.bytes());
+      break;
+    case lengthKey(nodeProto::docString):
+      doc = r.bytes();
+      break;
+    case lengthKey(nodeProto::domain):
+      domain = r.bytes();
+      break;
+    case lengthKey(nodeProto::overload):
+      overload = r.bytes();
+      break;
+    case lengthKey(nodeProto::metadata): {
+      const Entry e = readEntry(c, r.bytes(), depth + 1);
+      if (isTracebackKey(e.key) && !e.value.empty())
+        traceback = e.value;
+      break;
+    }
+    case lengthKey(nodeProto::devices):
+      c.reach(deepestMessage(r.bytes(), Message::NodeDevices, depth + 1));
+      break;
+    default:
+      c.skip(r, nodeProto::known, depth, "NodeProto");
+    }
+  }
+
+  Frame<Pending> graphs(pendingGraphs);
+  const std::size_t firstPending = pendingGraphs.size();
+  for (std::string_view attribute : attributeViews)
+    attributes.push_back(readAttribute(attribute, depth + 1, firstPending));
+
+  Operators::Entry &op = operators.find(domain, opType, overload);
+  StringId nodeName;
+  if (name.empty()) {
+    fmt::memory_buffer made;
+    fmt::format_to(std::back_inserter(made), "{}_{}", opType, m[g].nodeCount);
+    nodeName = m.strings.intern({made.data(), made.size()});
+  } else {
+    nodeName = m.strings.internStable(name);
+    nodeNames.push_back(nodeName);
+  }
+  const NodeId n = m.addNode(g, op.op, nodeName, operandIds, resultNames, attributes);
+  m[n].callee = op.callee;
+  if (op.function && function)
+    callList.push_back({function, n, op.function});
+  if (!traceback.empty() || !doc.empty())
+    m[n].location = m.addLocation(traceback.empty() ? doc : traceback, decodeTraceback);
+  c.locate(issues, g, n);
+  if (op.atFault)
+    operators.blame(op, n, bytes.data());
+  if (!attributes.empty()) {
+    // A generation for each node makes an array of names a set that needs no clearing.
+    if (attributeOwner.size() < m.strings.size())
+      attributeOwner.resize(m.strings.size() * 2, 0xffffffffu);
+    for (const Attribute &a : attributes) {
+      std::uint32_t &owner = attributeOwner[a.name.index()];
+      if (owner == n.index())
+        c.report(FormatIssue::Kind::Malformed, bytes.data(),
+                 fmt::format("the attribute {} stands twice", quoted(m.text(a.name))), g, n);
+      owner = n.index();
+    }
+  }
+  if (op.isIf)
+    checkIf(n, bytes.data());
+  // Branches see what is defined before their node, not its own results.
+  if (graphs.size() != 0)
+    readRegions(n, graphs.all(), depth + 2);
+  const Range results = m[n].results;
+  for (std::uint32_t i = 0; i < results.count; ++i) {
+    const ValueId v(results.first + i);
+    if (m[v].name != emptyId)
+      define(m[v].name, v, bytes.data(), Definition::Plain);
+  }
+}
+
+void GraphReader::checkIf(NodeId n, const char *at) {
+  for (const Attribute &a : m.attributes(n)) {
+    const std::string_view name = m.text(a.name);
+    if (name != "then_branch" && name != "else_branch" && !name.empty())
+      c.report(FormatIssue::Kind::Malformed, at,
+               fmt::format("If has no attribute {}: only then_branch and else_branch", quoted(name)), m[n].graph, n);
+  }
+}
+
+void GraphReader::readRegions(NodeId n, std::span<const Pending> pending, std::uint32_t depth) {
+  Frame<GraphId> regions(regionIds);
+  const std::size_t first = static_cast<std::size_t>(pending.data() - pendingGraphs.data());
+  const std::size_t count = pending.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    // Nested nodes push onto the same stack.
+    const Pending p = pendingGraphs[first + i];
+    const GraphId g = m.addGraph(StringId(), p.role, m[n].graph, n);
+    regions.add(g);
+    readGraph(p.bytes, g, depth);
+  }
+  m.setRegions(n, regions.all());
+}
+
+} // namespace condlint::onnx

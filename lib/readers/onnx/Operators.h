@@ -1,0 +1,92 @@
+//===- Operators.h - Operators, opset imports and functions ---*- C++ -*- ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_READERS_ONNX_OPERATORS_H
+#define CONDLINT_READERS_ONNX_OPERATORS_H
+
+#include "Context.h"
+#include <memory>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace condlint::onnx {
+
+/// One `opset_import` list: which version of a domain an operator is of.
+struct OpsetImports {
+  std::vector<std::pair<StringId, std::int64_t>> list; ///< in the order of the file
+  std::unordered_map<StringId, std::int64_t> versions; ///< of two for one domain the last holds
+  /// The file imports nothing at all, which is said once for the whole list.
+  bool missing = false;
+};
+
+/// Finds the operator of a node: what it is called, which version the model
+/// imports, which function implements it, and whether it can be at all.
+class Operators {
+public:
+  struct Entry {
+    OperatorId op;
+    GraphId callee; ///< the body of the function that implements it
+    FunctionId function;
+    bool isIf = false;
+    bool atFault = false;
+    std::string fault; ///< what is wrong with it, before its first node says so
+    std::size_t issue = noIssue;
+    std::uint64_t nodes = 0; ///< that use it although it is at fault
+  };
+
+  explicit Operators(Context &context) : c(context), m(context.m), emptyId(m.strings.intern("")) {}
+
+  /// Reads an OperatorSetIdProto into \p imports.
+  void readImport(std::string_view bytes, std::uint32_t depth, OpsetImports &imports);
+  /// A function that nodes may call; false when one of that name is there.
+  bool declare(StringId domain, StringId name, StringId overload, FunctionId function);
+  /// Nodes from now on stand in the main graph or in the body of a function with
+  /// its own imports.
+  void enter(const OpsetImports &imports);
+
+  Entry &find(std::string_view domain, std::string_view name, std::string_view overload);
+  /// Reports what is wrong with the operator of \p n, once for each operator.
+  void blame(Entry &entry, NodeId n, const char *at);
+  /// Completes the reports with how many nodes they are about.
+  void finish();
+
+  /// "" and "ai.onnx" are one domain.
+  StringId domainId(std::string_view domain) {
+    return domain.empty() || domain == "ai.onnx" ? emptyId : m.strings.internStable(domain);
+  }
+
+private:
+  static constexpr std::size_t noIssue = static_cast<std::size_t>(-1);
+  struct Key {
+    std::uint32_t imports;
+    StringId domain, name, overload;
+    friend bool operator==(const Key &, const Key &) = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key &k) const;
+  };
+  Entry make(const Key &k);
+
+  Context &c;
+  Model &m;
+  StringId emptyId;
+  const OpsetImports *current = nullptr;
+  std::uint32_t currentIndex = 0;
+  std::unordered_map<Key, std::uint32_t, KeyHash> byKey;
+  std::unordered_map<Key, FunctionId, KeyHash> functions; ///< with `imports` 0
+  std::vector<std::unique_ptr<Entry>> entries;
+  /// The entry that a name had last: nearly always the one wanted again.
+  struct Last {
+    Key key;
+    std::uint32_t entry = 0;
+  };
+  std::vector<Last> lastOfName;
+};
+
+} // namespace condlint::onnx
+
+#endif // CONDLINT_READERS_ONNX_OPERATORS_H

@@ -1,0 +1,461 @@
+//===- TensorReader.cpp - TensorProto to constants --------------------- ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "TensorReader.h"
+#include "Proto.h"
+#include "TypeReader.h"
+#include <charconv>
+#include <fmt/format.h>
+
+namespace condlint::onnx {
+
+namespace {
+
+/// Bytes of raw data that are kept in view, and numbers that are read: enough for
+/// shapes, axes, indices and scalars.
+constexpr std::size_t smallBytes = 4096;
+constexpr std::size_t smallNumbers = 1024;
+/// Packed varints are counted up to here, so that cost follows the graph.
+constexpr std::size_t countedBytes = std::size_t{1} << 20;
+
+/// Product of the dimensions; nothing on overflow.
+std::optional<std::uint64_t> elementCount(const std::vector<std::int64_t> &shape) {
+  std::uint64_t n = 1;
+  for (std::int64_t d : shape)
+    if (d == 0)
+      return 0;
+  for (std::int64_t d : shape)
+    if (__builtin_mul_overflow(n, static_cast<std::uint64_t>(d), &n) || n > (std::uint64_t{1} << 62))
+      return std::nullopt;
+  return n;
+}
+
+/// Bytes of \p count elements, sub-byte ones packed; nothing on overflow.
+std::optional<std::uint64_t> byteCount(std::uint64_t count, DType t) {
+  const std::uint64_t bits = dtypeBits(t);
+  std::uint64_t total = 0;
+  if (bits >= 8)
+    return __builtin_mul_overflow(count, bits / 8, &total) ? std::nullopt : std::optional(total);
+  return bits == 0 ? std::optional<std::uint64_t>(0) : count / (8 / bits) + (count % (8 / bits) != 0 ? 1 : 0);
+}
+
+std::optional<std::uint64_t> number(std::string_view text) {
+  std::uint64_t n = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error != std::errc() || end != text.data() + text.size())
+    return std::nullopt;
+  return n;
+}
+
+bool isInteger(DType t) { return isIntegral(t) || t == DType::Bool; }
+
+} // namespace
+
+std::string_view TensorReader::nameOf(std::string_view bytes, bool sparse) {
+  std::string_view name;
+  for (WireReader r(bytes); r.next();) {
+    if (!sparse && r.key() == lengthKey(tensorProto::name))
+      name = r.bytes();
+    else if (sparse && r.key() == lengthKey(sparseProto::values))
+      name = nameOf(r.bytes(), false);
+  }
+  return name;
+}
+
+void TensorReader::collectNumbers(Fields &f, const WireReader &r, Store store) {
+  const bool packed = (r.key() & 7) == 2;
+  if (packed && r.bytes().empty())
+    return;
+  f.stores |= store;
+  if (!packed) {
+    ++f.count;
+    if (numbers.size() <= smallNumbers)
+      numbers.push_back(r.integer());
+    return;
+  }
+  if (r.bytes().size() > countedBytes) {
+    f.countKnown = false;
+    f.count += r.bytes().size();
+    numbers.resize(smallNumbers + 1);
+    if ((static_cast<unsigned char>(r.bytes().back()) & 0x80u) != 0)
+      throw WireError{r.at(), "a run of numbers that ends inside one"};
+    return;
+  }
+  const std::uint64_t n = countVarints(r.bytes());
+  f.count += n;
+  if (numbers.size() + n > smallNumbers)
+    numbers.resize(smallNumbers + 1);
+  else
+    forEachVarint(r.bytes(), [&](std::int64_t v) { numbers.push_back(v); });
+}
+
+void TensorReader::collectFixed(Fields &f, const WireReader &r, Store store, std::size_t width) {
+  if ((r.key() & 7) != 2) {
+    f.inPieces = true;
+    ++f.count;
+    f.stores |= store;
+    return;
+  }
+  if (r.bytes().empty())
+    return;
+  if (r.bytes().size() % width != 0)
+    throw WireError{r.at(), "a run of numbers that ends inside one"};
+  f.inPieces = f.inPieces || f.count != 0;
+  f.stores |= store;
+  f.count += r.bytes().size() / width;
+  f.payload = r.bytes();
+}
+
+TensorReader::Fields TensorReader::collect(std::string_view bytes, std::uint32_t depth) {
+  c.reach(depth);
+  Fields f;
+  f.message = bytes;
+  shape.clear();
+  numbers.clear();
+  for (WireReader r(bytes); r.next();) {
+    switch (r.key()) {
+    case varintKey(tensorProto::dims):
+      shape.push_back(r.integer());
+      break;
+    case lengthKey(tensorProto::dims):
+      forEachVarint(r.bytes(), [&](std::int64_t v) { shape.push_back(v); });
+      break;
+    case varintKey(tensorProto::dataType):
+      f.dataType = r.enumerator();
+      f.hasType = true;
+      break;
+    case lengthKey(tensorProto::segment):
+      c.reach(depth + 1);
+      for (WireReader s(r.bytes()); s.next();)
+        c.skip(s, 0, depth + 1, "TensorProto.Segment");
+      break;
+    case lengthKey(tensorProto::floatData):
+    case fixed32Key(tensorProto::floatData):
+      collectFixed(f, r, Floats, 4);
+      break;
+    case lengthKey(tensorProto::doubleData):
+    case fixed64Key(tensorProto::doubleData):
+      collectFixed(f, r, Doubles, 8);
+      break;
+    case lengthKey(tensorProto::int32Data):
+    case varintKey(tensorProto::int32Data):
+      collectNumbers(f, r, Int32s);
+      break;
+    case lengthKey(tensorProto::int64Data):
+    case varintKey(tensorProto::int64Data):
+      collectNumbers(f, r, Int64s);
+      break;
+    case lengthKey(tensorProto::uint64Data):
+    case varintKey(tensorProto::uint64Data):
+      collectNumbers(f, r, Uint64s);
+      break;
+    case lengthKey(tensorProto::stringData):
+      f.stores |= Strings;
+      ++f.count;
+      break;
+    case lengthKey(tensorProto::rawData):
+      if (!r.bytes().empty()) {
+        f.stores |= Raw;
+        f.payload = r.bytes();
+      }
+      break;
+    case lengthKey(tensorProto::name):
+      f.name = r.bytes();
+      break;
+    case lengthKey(tensorProto::docString):
+      break;
+    case lengthKey(tensorProto::externalData): {
+      const Entry e = readEntry(c, r.bytes(), depth + 1);
+      if (e.key == "location") {
+        f.location = e.value;
+        f.hasLocation = true;
+      } else if (e.key == "offset") {
+        f.offset = e.value;
+      } else if (e.key == "length") {
+        f.length = e.value;
+      }
+      break;
+    }
+    case varintKey(tensorProto::dataLocation):
+      f.isExternal = r.value() == 1;
+      break;
+    case lengthKey(tensorProto::metadata):
+      readEntry(c, r.bytes(), depth + 1);
+      break;
+    default:
+      f.wrongType = f.wrongType || r.number() == tensorProto::dataType;
+      c.skip(r, tensorProto::known, depth, "TensorProto");
+    }
+  }
+  return f;
+}
+
+bool TensorReader::problem(const Fields &f, std::string message) {
+  sound = false;
+  c.report(FormatIssue::Kind::Malformed, f.message.data(),
+           f.name.empty() ? "a tensor " + message : fmt::format("the tensor {} {}", quoted(f.name), message));
+  return false;
+}
+
+TypeId TensorReader::typeOf(const Fields &f, Layout layout) {
+  Type t;
+  t.kind = ValueKind::Tensor;
+  t.element = elementType(f.dataType);
+  t.layout = layout;
+  t.hasRank = true;
+  dims.clear();
+  for (std::int64_t d : shape)
+    dims.push_back(d < 0 ? Dim() : m.dims.constant(d));
+  t.dims = dims;
+  return m.types.intern(t);
+}
+
+Constant TensorReader::build(const Fields &f) {
+  sound = true;
+  Constant constant;
+  constant.name = m.strings.internStable(f.name);
+  constant.type = typeOf(f, Layout::Unknown);
+  check(f, constant);
+  return constant;
+}
+
+void TensorReader::check(const Fields &f, Constant &constant) {
+  const DType t = elementType(f.dataType);
+  if (t == DType::Unknown) {
+    if (f.wrongType)
+      sound = false; // said already
+    else if (!f.hasType || f.dataType == 0)
+      problem(f, "has no element type");
+    else
+      problem(f, fmt::format("has the element type {}, which ONNX does not have", f.dataType));
+    return;
+  }
+  for (std::int64_t d : shape)
+    if (d < 0) {
+      problem(f, fmt::format("has a dimension of size {}", d));
+      return;
+    }
+  const auto count = elementCount(shape);
+  const auto size = count ? byteCount(*count, t) : std::nullopt;
+  if (!size) {
+    problem(f, "has more elements than 64 bits can count");
+    return;
+  }
+  constant.size = *size;
+  if (f.isExternal) {
+    if (f.stores != 0)
+      problem(f, "has its data outside the file and inside too");
+    else
+      checkExternal(f, constant, *size);
+    return;
+  }
+  if (*count == 0) {
+    if (f.stores != 0)
+      problem(f, "has no elements by its dimensions, but data");
+    return;
+  }
+  if (f.stores == 0) {
+    problem(f, fmt::format("has {} element(s) by its dimensions, but no data", *count));
+    return;
+  }
+  if ((f.stores & (f.stores - 1)) != 0) {
+    problem(f, "has data in two fields");
+    return;
+  }
+  if (f.stores == Raw) {
+    if (t == DType::String) {
+      problem(f, "holds strings, which raw data cannot");
+      return;
+    }
+    if (f.payload.size() != *size) {
+      problem(f, fmt::format("has {} byte(s) of raw data, its type and dimensions take {}", f.payload.size(), *size));
+      return;
+    }
+    constant.offset = static_cast<std::uint64_t>(f.payload.data() - c.file.data());
+    if (*size <= smallBytes)
+      constant.bytes = f.payload;
+    return;
+  }
+  unsigned home = Int32s;
+  std::uint64_t wanted = *count;
+  switch (t) {
+  case DType::Float32:
+    home = Floats;
+    break;
+  case DType::Complex64:
+    home = Floats;
+    wanted *= 2;
+    break;
+  case DType::Float64:
+    home = Doubles;
+    break;
+  case DType::Complex128:
+    home = Doubles;
+    wanted *= 2;
+    break;
+  case DType::Int64:
+    home = Int64s;
+    break;
+  case DType::UInt32:
+  case DType::UInt64:
+    home = Uint64s;
+    break;
+  case DType::String:
+    home = Strings;
+    break;
+  default:
+    // Elements below a byte are packed, one byte an entry.
+    if (dtypeBits(t) < 8)
+      wanted = *size;
+  }
+  if (f.stores != home) {
+    problem(f, fmt::format("holds {} in a field for other types", dtypeName(t)));
+    return;
+  }
+  if (f.countKnown ? f.count != wanted : f.count < wanted || f.count / 10 > wanted) {
+    problem(f, fmt::format("has {} {} of data, its type and dimensions take {}", f.count,
+                           f.countKnown ? "element(s)" : "byte(s)", wanted));
+    return;
+  }
+  if (home == Floats || home == Doubles) {
+    if (f.inPieces)
+      return;
+    // Packed numbers lie as raw data would.
+    constant.offset = static_cast<std::uint64_t>(f.payload.data() - c.file.data());
+    if (*size <= smallBytes)
+      constant.bytes = f.payload;
+  } else if (isInteger(t) && dtypeBits(t) >= 8 && numbers.size() <= smallNumbers) {
+    constant.ints = m.poolInts(numbers);
+  }
+}
+
+void TensorReader::checkExternal(const Fields &f, Constant &constant, std::uint64_t bytesNeeded) {
+  const ExternalFile &file = external.look(f.location);
+  if (!file.problem.empty()) {
+    problem(f, "has " + file.problem);
+    return;
+  }
+  const auto offset = f.offset.empty() ? std::optional<std::uint64_t>(0) : number(f.offset);
+  const auto length = f.length.empty() ? std::optional(bytesNeeded) : number(f.length);
+  if (!offset || !length) {
+    problem(f, fmt::format("has external data with the {} {}", offset ? "length" : "offset",
+                           quoted(offset ? f.length : f.offset)));
+    return;
+  }
+  constant.file = m.strings.internStable(f.location);
+  constant.offset = *offset;
+  if (*length != bytesNeeded) {
+    problem(f, fmt::format("has {} byte(s) of external data, its type and dimensions take {}", *length, bytesNeeded));
+    return;
+  }
+  if (file.size && (*offset > *file.size || *length > *file.size - *offset))
+    problem(f, fmt::format("has {} byte(s) of external data from byte {} of {}, which has {} byte(s)", *length, *offset,
+                           quoted(f.location), *file.size));
+}
+
+ConstantId TensorReader::read(std::string_view bytes, std::uint32_t depth) {
+  return m.addConstantData(build(collect(bytes, depth)));
+}
+
+ConstantId TensorReader::readSparse(std::string_view bytes, std::uint32_t depth) {
+  c.reach(depth);
+  Fields values, indices;
+  Constant valueData, indexData;
+  std::vector<std::int64_t> sparseShape;
+  bool hasValues = false, hasIndices = false, allSound = true;
+  for (WireReader r(bytes); r.next();) {
+    switch (r.key()) {
+    case lengthKey(sparseProto::values):
+      values = collect(r.bytes(), depth + 1);
+      valueData = build(values);
+      allSound = allSound && sound;
+      hasValues = true;
+      break;
+    case lengthKey(sparseProto::indices):
+      indices = collect(r.bytes(), depth + 1);
+      indexData = build(indices);
+      allSound = allSound && sound;
+      hasIndices = true;
+      break;
+    case varintKey(sparseProto::dims):
+      sparseShape.push_back(r.integer());
+      break;
+    case lengthKey(sparseProto::dims):
+      forEachVarint(r.bytes(), [&](std::int64_t v) { sparseShape.push_back(v); });
+      break;
+    default:
+      c.skip(r, sparseProto::known, depth, "SparseTensorProto");
+    }
+  }
+  Constant constant = valueData;
+  constant.sparse = true;
+  constant.bytes = {};
+  constant.ints = {};
+  const Fields &blame = hasValues ? values : indices;
+  sound = allSound;
+  if (!hasValues)
+    problem(blame, "is sparse and has no values");
+  else if (allSound)
+    checkIndices(bytes, valueData, indexData, sparseShape, hasIndices);
+  shape = sparseShape;
+  constant.type = typeOf(values, Layout::SparseCoo);
+  return m.addConstantData(constant);
+}
+
+void TensorReader::checkIndices(std::string_view at, const Constant &values, const Constant &indices,
+                                const std::vector<std::int64_t> &sparseShape, bool hasIndices) {
+  const auto fail = [&](std::string message) {
+    Fields f;
+    f.message = at;
+    f.name = m.text(values.name);
+    problem(f, "is sparse and " + message);
+  };
+  std::uint64_t total = 1;
+  for (std::int64_t d : sparseShape) {
+    if (d <= 0)
+      return fail(fmt::format("has a dimension of size {}", d));
+    if (__builtin_mul_overflow(total, static_cast<std::uint64_t>(d), &total))
+      return fail("has more elements than 64 bits can count");
+  }
+  const Type &valueType = m.types[values.type];
+  const auto count = valueType.dims.size() == 1 ? m.dims.asConstant(valueType.dims[0]) : std::nullopt;
+  if (!count)
+    return fail("its values are not of rank 1");
+  if (*count == 0)
+    return;
+  if (!hasIndices)
+    return fail("has no indices");
+  const Type &indexType = m.types[indices.type];
+  if (indexType.element != DType::Int64)
+    return fail(fmt::format("its indices are {}, not int64", dtypeName(indexType.element)));
+  const auto rank = static_cast<std::int64_t>(sparseShape.size());
+  const bool linear = indexType.dims.size() == 1;
+  if ((!linear && indexType.dims.size() != 2) || !m.dims.isConstant(indexType.dims[0], *count) ||
+      (!linear && !m.dims.isConstant(indexType.dims[1], rank)))
+    return fail("its indices do not fit its values and dimensions");
+  // Only small lists are looked into.
+  std::vector<std::int64_t> list;
+  if (!indices.bytes.empty())
+    forEachFixed<std::int64_t>(indices.bytes, [&](std::int64_t v) { list.push_back(v); });
+  else
+    list.assign(m.ints(indices.ints).begin(), m.ints(indices.ints).end());
+  const std::size_t width = linear ? 1 : sparseShape.size();
+  std::uint64_t previous = 0;
+  for (std::size_t i = 0; width != 0 && i + width <= list.size(); i += width) {
+    std::uint64_t position = 0; // below `total`, whatever the indices
+    for (std::size_t k = 0; k < width; ++k) {
+      const std::uint64_t bound = linear ? total : static_cast<std::uint64_t>(sparseShape[k]);
+      if (list[i + k] < 0 || static_cast<std::uint64_t>(list[i + k]) >= bound)
+        return fail(fmt::format("has the index {} where {} is the size", list[i + k], bound));
+      position = position * bound + static_cast<std::uint64_t>(list[i + k]);
+    }
+    if (i != 0 && position <= previous)
+      return fail("its indices do not ascend");
+    previous = position;
+  }
+}
+
+} // namespace condlint::onnx

@@ -1,0 +1,67 @@
+//===- TensorReader.h - TensorProto to constants --------------*- C++ -*- ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_READERS_ONNX_TENSORREADER_H
+#define CONDLINT_READERS_ONNX_TENSORREADER_H
+
+#include "Context.h"
+#include "ExternalData.h"
+#include <string_view>
+#include <vector>
+
+namespace condlint::onnx {
+
+/// Reads TensorProto and SparseTensorProto as references: what the tensor is and
+/// where its bytes lie. Only small integers are read. One problem of a tensor is
+/// reported, the first, as ONNX's checker does.
+class TensorReader {
+public:
+  explicit TensorReader(Context &context) : c(context), m(context.m), external(context.folder) {}
+
+  /// The tensor in \p bytes, a TensorProto at \p depth.
+  ConstantId read(std::string_view bytes, std::uint32_t depth);
+  /// The same for a SparseTensorProto; its name is that of its values.
+  ConstantId readSparse(std::string_view bytes, std::uint32_t depth);
+  /// `TensorProto.name` or the name of a sparse tensor, without the rest.
+  static std::string_view nameOf(std::string_view bytes, bool sparse);
+
+private:
+  /// The kinds of data a tensor can carry, as bits.
+  enum Store : unsigned { Raw = 1, Floats = 2, Int32s = 4, Strings = 8, Int64s = 16, Doubles = 32, Uint64s = 64 };
+  struct Fields {
+    std::string_view message;
+    std::string_view name;
+    std::string_view payload; ///< raw or fixed-width data in one piece
+    std::string_view location, offset, length;
+    std::int32_t dataType = 0;
+    bool hasType = false, wrongType = false, isExternal = false, hasLocation = false, inPieces = false;
+    unsigned stores = 0;
+    std::uint64_t count = 0; ///< elements in the typed field, as they stand there
+    bool countKnown = true;  ///< false: too many to count, `count` is the bytes they take
+  };
+  Fields collect(std::string_view bytes, std::uint32_t depth);
+  void collectNumbers(Fields &f, const WireReader &r, Store store);
+  void collectFixed(Fields &f, const WireReader &r, Store store, std::size_t width);
+  Constant build(const Fields &f);
+  void check(const Fields &f, Constant &constant);
+  void checkExternal(const Fields &f, Constant &constant, std::uint64_t bytesNeeded);
+  void checkIndices(std::string_view at, const Constant &values, const Constant &indices,
+                    const std::vector<std::int64_t> &shape, bool sound);
+  TypeId typeOf(const Fields &f, Layout layout);
+  bool problem(const Fields &f, std::string message);
+
+  Context &c;
+  Model &m;
+  ExternalFolder external;
+  std::vector<std::int64_t> shape;   ///< dims as written
+  std::vector<std::int64_t> numbers; ///< of a typed integer field, while it is small
+  std::vector<Dim> dims;
+  bool sound = true; ///< the tensor last built has no problem
+};
+
+} // namespace condlint::onnx
+
+#endif // CONDLINT_READERS_ONNX_TENSORREADER_H

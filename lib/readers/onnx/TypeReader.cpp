@@ -1,0 +1,221 @@
+//===- TypeReader.cpp - TypeProto to types ----------------------------- ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "TypeReader.h"
+#include "DimExpression.h"
+#include "Proto.h"
+#include "WireDepth.h"
+#include <array>
+#include <fmt/format.h>
+
+namespace condlint::onnx {
+
+namespace {
+/// Types nest in types (a sequence of optionals of ...); deeper ones are unknown.
+constexpr unsigned deepestType = 32;
+
+constexpr std::array elementTypes{
+    DType::Unknown,        DType::Float32,  DType::UInt8,        DType::Int8,           DType::UInt16,
+    DType::Int16,          DType::Int32,    DType::Int64,        DType::String,         DType::Bool,
+    DType::Float16,        DType::Float64,  DType::UInt32,       DType::UInt64,         DType::Complex64,
+    DType::Complex128,     DType::BFloat16, DType::Float8E4M3FN, DType::Float8E4M3FNUZ, DType::Float8E5M2,
+    DType::Float8E5M2FNUZ, DType::UInt4,    DType::Int4,         DType::Float4E2M1,     DType::Float8E8M0FNU,
+    DType::UInt2,          DType::Int2,
+};
+} // namespace
+
+bool isElementType(std::int32_t number) {
+  return number >= 0 && static_cast<std::size_t>(number) < elementTypes.size();
+}
+
+DType elementType(std::int32_t number) {
+  return isElementType(number) ? elementTypes[static_cast<std::size_t>(number)] : DType::Unknown;
+}
+
+TypeId TypeReader::read(std::string_view bytes, std::uint32_t depth) {
+  const StringId encoding = encodings.internStable(bytes);
+  if (encoding.index() == known.size()) {
+    Known k;
+    k.depth = deepestMessage(bytes, Message::Type, 0);
+    input = {};
+    k.type = parse(bytes, 0);
+    known.push_back(k);
+  }
+  const Known &k = known[encoding.index()];
+  c.reach(depth + k.depth);
+  return k.type;
+}
+
+TypeId TypeReader::readInput(std::string_view bytes, std::uint32_t depth, std::string_view name) {
+  c.reach(deepestMessage(bytes, Message::Type, depth));
+  input = name;
+  return parse(bytes, 0);
+}
+
+DType TypeReader::element(const WireReader &r) {
+  if (!isElementType(r.enumerator()))
+    c.report(FormatIssue::Kind::MalformedNote, r.at(),
+             fmt::format("element type {} is not one of ONNX's; the value is untyped", r.enumerator()));
+  return elementType(r.enumerator());
+}
+
+TypeId TypeReader::parse(std::string_view bytes, unsigned level) {
+  if (level > deepestType)
+    return {};
+  TypeId type;
+  // A oneof: the last field that is there holds.
+  for (WireReader r(bytes); r.next();) {
+    switch (r.key()) {
+    case lengthKey(typeProto::tensor):
+      type = parseTensor(r.bytes(), Layout::Unknown);
+      break;
+    case lengthKey(typeProto::sparseTensor):
+      type = parseTensor(r.bytes(), Layout::SparseCoo);
+      break;
+    case lengthKey(typeProto::sequence):
+      type = parseHolder(r.bytes(), ValueKind::Sequence, level);
+      break;
+    case lengthKey(typeProto::optional):
+      type = parseHolder(r.bytes(), ValueKind::Optional, level);
+      break;
+    case lengthKey(typeProto::map):
+      type = parseHolder(r.bytes(), ValueKind::Map, level);
+      break;
+    case lengthKey(typeProto::opaque): {
+      Type t;
+      t.kind = ValueKind::Object;
+      type = m.types.intern(t);
+      break;
+    }
+    case lengthKey(typeProto::denotation):
+      break;
+    default:
+      c.skip(r, typeProto::known, 0, "TypeProto");
+    }
+  }
+  return type;
+}
+
+TypeId TypeReader::parseTensor(std::string_view bytes, Layout layout) {
+  Type t;
+  t.kind = ValueKind::Tensor;
+  t.layout = layout;
+  dims.clear();
+  for (WireReader r(bytes); r.next();) {
+    switch (r.key()) {
+    case varintKey(typeProto::elementType):
+      t.element = element(r);
+      break;
+    case lengthKey(typeProto::shape):
+      t.hasRank = true;
+      parseShape(r.bytes());
+      break;
+    default:
+      c.skip(r, fieldSet({1, 2}), 0, "TypeProto.Tensor");
+    }
+  }
+  t.dims = dims;
+  return m.types.intern(t);
+}
+
+TypeId TypeReader::parseHolder(std::string_view bytes, ValueKind kind, unsigned level) {
+  Type t;
+  t.kind = kind;
+  const bool isMap = kind == ValueKind::Map;
+  for (WireReader r(bytes); r.next();) {
+    if (isMap && r.key() == varintKey(typeProto::elementType))
+      t.element = element(r);
+    else if (r.key() == lengthKey(isMap ? 2 : 1))
+      t.item = parse(r.bytes(), level + 1);
+    else
+      c.skip(r, isMap ? fieldSet({1, 2}) : fieldSet({1}), 0, "TypeProto");
+  }
+  return m.types.intern(t);
+}
+
+void TypeReader::parseShape(std::string_view bytes) {
+  for (WireReader r(bytes); r.next();) {
+    if (r.key() == lengthKey(1))
+      dims.push_back(parseDim(r.bytes()));
+    else
+      c.skip(r, fieldSet({1}), 0, "TensorShapeProto");
+  }
+}
+
+Dim TypeReader::parseDim(std::string_view bytes) {
+  Dim d;
+  bool given = false;
+  for (WireReader r(bytes); r.next();) {
+    switch (r.key()) {
+    case varintKey(dimensionProto::value):
+      given = r.integer() >= 0;
+      d = given ? m.dims.constant(r.integer()) : Dim();
+      if (!given)
+        c.report(FormatIssue::Kind::Malformed, r.at(), fmt::format("a dimension of size {}", r.integer()));
+      break;
+    case lengthKey(dimensionProto::param):
+      given = !r.bytes().empty();
+      d = given ? readDimParam(m.dims, r.bytes()) : Dim();
+      break;
+    case lengthKey(dimensionProto::denotation):
+      break;
+    default:
+      c.skip(r, fieldSet({1, 2, 3}), 0, "TensorShapeProto.Dimension");
+    }
+  }
+  if (!given && !input.empty())
+    d = m.dims.fresh(fmt::format("{}.{}", input, dims.size()), SymbolOrigin::Anonymous);
+  return d;
+}
+
+TypeId TypeReader::merge(TypeId a, TypeId b, std::string &conflict) { return mergeAt(a, b, conflict, 0); }
+
+TypeId TypeReader::mergeAt(TypeId a, TypeId b, std::string &conflict, unsigned level) {
+  if (a == b || !b || level > deepestType)
+    return a;
+  if (!a)
+    return b;
+  Type t = m.types[a];
+  const Type &other = m.types[b];
+  if (t.kind != other.kind) {
+    conflict = fmt::format("{} and {}", kindName(t.kind), kindName(other.kind));
+    return a;
+  }
+  if (t.element == DType::Unknown)
+    t.element = other.element;
+  else if (other.element != DType::Unknown && other.element != t.element)
+    conflict = fmt::format("{} and {}", dtypeName(t.element), dtypeName(other.element));
+  if (t.layout == Layout::Unknown)
+    t.layout = other.layout;
+  t.item = mergeAt(t.item, other.item, conflict, level + 1);
+  if (!t.hasRank) {
+    t.hasRank = other.hasRank;
+    t.dims = other.dims;
+    return m.types.intern(t);
+  }
+  if (!other.hasRank)
+    return m.types.intern(t);
+  if (other.dims.size() != t.dims.size()) {
+    conflict = fmt::format("rank {} and rank {}", t.dims.size(), other.dims.size());
+    return m.types.intern(t);
+  }
+  dims.assign(t.dims.begin(), t.dims.end());
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const Dim d = other.dims[i];
+    if (!dims[i].known()) {
+      dims[i] = d;
+      continue;
+    }
+    const auto x = m.dims.asConstant(dims[i]);
+    const auto y = m.dims.asConstant(d);
+    if (x && y && *x != *y)
+      conflict = fmt::format("size {} and size {} of dimension {}", *x, *y, i);
+  }
+  t.dims = dims;
+  return m.types.intern(t);
+}
+
+} // namespace condlint::onnx
