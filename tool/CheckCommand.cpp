@@ -107,24 +107,28 @@ int exitCodeOf(const std::vector<InputOutcome> &outcomes, const std::vector<Job>
   return internal ? Internal : unanalysed ? Unanalysed : found ? Findings : Clean;
 }
 
-/// Writes every report asked for. False when one cannot be written.
-bool writeReports(const Report &report, const CheckArguments &arguments) {
-  bool written = true, shownToPeople = false;
+/// Writes every report asked for and returns the exit code.
+int writeReports(const Report &report, const CheckArguments &arguments) {
+  int exitCode = report.exitCode;
+  bool shownToPeople = false;
   for (const OutputRequest &request : arguments.outputs) {
-    bool onTerminal = request.toStandardOutput();
+    bool onStandardOutput = request.toStandardOutput();
     bool isText = request.format == OutputFormat::Text;
-    bool colored = isText && onTerminal && useColor(arguments.color);
+    bool colored = isText && onStandardOutput && useColor(arguments.color);
     std::string text = isText ? renderText(report, colored ? ColorMode::Always : ColorMode::Never, arguments.quiet)
                               : renderJson(report);
-    written &= onTerminal ? writeStandardOutput(text) : writeFile(request.file, text);
-    shownToPeople |= isText && onTerminal;
+    if (onStandardOutput && !writeStandardOutput(text))
+      exitCode = Internal;
+    else if (!onStandardOutput && !writeFile(request.file, text))
+      exitCode = Usage;
+    shownToPeople |= isText && onStandardOutput;
   }
   // A failure is told to the person at the terminal even when the report goes to
   // a program.
   for (const InputReport &input : report.inputs)
     if (!shownToPeople && input.status != InputStatus::Ok)
       complain(fmt::format("{}: {}: {}", input.path, statusName(input.status), input.reason));
-  return written;
+  return exitCode;
 }
 
 } // namespace
@@ -148,7 +152,7 @@ int runCheck(const CheckArguments &arguments) {
   for (InputOutcome &outcome : outcomes)
     report.inputs.push_back(std::move(outcome.report));
   finishReport(report);
-  return writeReports(report, arguments) ? report.exitCode : Internal;
+  return writeReports(report, arguments);
 }
 
 } // namespace condlint

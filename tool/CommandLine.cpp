@@ -138,6 +138,9 @@ int runCommandLine(int argc, const char *const *argv) {
   CLI::App app("Finds conditionals whose two branches do not fit together, in PyTorch (.pt2) and ONNX models.",
                "condlint");
   app.require_subcommand(1);
+  app.failure_message([](const CLI::App *, const CLI::Error &e) {
+    return std::string("condlint: ") + e.what() + "\nRun with --help for more information.\n";
+  });
   app.set_version_flag("--version", [] { return versionText(); }, "Print the version and what this condlint knows");
   CLI::App *checkCommand = addCheck(app, check, words);
 

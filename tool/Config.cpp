@@ -26,9 +26,13 @@ public:
 
   Expected<Config> read(std::string_view text) {
     // Comments are welcome: a configuration is written by hand.
-    Json json = Json::parse(text, nullptr, false, true);
-    if (json.is_discarded())
-      return fail("", "is no JSON");
+    Json json;
+    try {
+      json = Json::parse(text, nullptr, true, true);
+    } catch (const Json::parse_error &e) {
+      std::string_view what = e.what(); // "[json.exception.…] parse error at line 1, column 2: …"
+      return fail("", "is no JSON: " + std::string(what.substr(what.find("] ") + 2)));
+    }
     if (!json.is_object())
       return fail("", "must hold one JSON object");
     for (const auto &[key, value] : json.items())

@@ -1,0 +1,27 @@
+# What `cmake --install` puts where: the program, the libraries with their
+# headers and CMake package, the man page, the completions and the documents.
+include(CMakePackageConfigHelpers)
+
+get_property(libraries GLOBAL PROPERTY CONDLINT_LIBRARIES)
+install(TARGETS condlint RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS ${libraries} EXPORT condlintTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/condlint DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/condlint)
+install(EXPORT condlintTargets NAMESPACE condlint:: DESTINATION ${package_dir})
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/condlintConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/condlintConfig.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/condlintConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/condlintConfig.cmake ${PROJECT_BINARY_DIR}/condlintConfigVersion.cmake
+  DESTINATION ${package_dir})
+
+install(FILES ${PROJECT_SOURCE_DIR}/docs/condlint.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+set(completions ${PROJECT_SOURCE_DIR}/tool/completions)
+install(FILES ${completions}/condlint.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+  RENAME condlint)
+install(FILES ${completions}/_condlint DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${completions}/condlint.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
+file(GLOB documents CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/*.json)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE ${documents}
+  DESTINATION ${CMAKE_INSTALL_DOCDIR})

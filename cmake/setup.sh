@@ -1,0 +1,80 @@
+# Shell functions that ./run and ./test share: install what is missing, build
+# without noise. Sourced with `root` set to the project's folder.
+
+# The libraries of the build: the packages that cmake/CondlintDependencies.cmake names.
+condlint_library_packages() {
+  sed -nE 's/^ *condlint_(config|missing)\([A-Za-z0-9_+.-]+ ([a-z0-9][a-z0-9.+-]+) .*/\2/p' \
+    "$root/cmake/CondlintDependencies.cmake"
+}
+
+condlint_say() { printf 'condlint: %s\n' "$*" >&2; }
+
+# condlint_install_missing [TOOL:PACKAGE...]: the tools and the libraries, by apt
+# where one is missing. Where there is no apt, CMake names what it does not find.
+condlint_install_missing() {
+  local missing=() pair package installed
+  for pair in "$@"; do
+    command -v "${pair%%:*}" >/dev/null || missing+=("${pair#*:}")
+  done
+  if command -v dpkg-query >/dev/null; then
+    local libraries
+    mapfile -t libraries < <(condlint_library_packages | grep -v -- '^pkg-config$')
+    installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${libraries[@]}" 2>/dev/null || true)
+    for package in "${libraries[@]}"; do
+      [[ $'\n'$installed$'\n' == *$'\n'"$package installed"$'\n'* ]] || missing+=("$package")
+    done
+  fi
+  [ ${#missing[@]} -eq 0 ] && return 0
+  command -v apt-get >/dev/null || { condlint_say "please install: ${missing[*]}"; return 0; }
+  local as_root=()
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || { condlint_say "please install (no sudo here): apt-get install ${missing[*]}"; return 0; }
+    as_root=(sudo)
+    [ -t 0 ] || as_root+=(-n)
+  fi
+  condlint_say "installing ${missing[*]}"
+  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300)
+  local log
+  log=$(mktemp)
+  if ! "${apt[@]}" install --no-install-recommends "${missing[@]}" >"$log" 2>&1 </dev/null; then
+    # Most often the lists of packages are old or not there yet.
+    { "${apt[@]}" update && "${apt[@]}" install --no-install-recommends "${missing[@]}"; } >"$log" 2>&1 </dev/null ||
+      { cat "$log" >&2; condlint_say "could not install all of: ${missing[*]}"; }
+  fi
+  rm -f "$log"
+}
+
+# condlint_quietly LOG TITLE COMMAND...: runs COMMAND with its output in LOG,
+# which is shown only when it fails; says what is going on when it takes long.
+condlint_quietly() {
+  local log=$1 title=$2 status=0
+  shift 2
+  (
+    sleep 3 </dev/null >/dev/null 2>&1
+    condlint_say "$title (log: $log)"
+    while sleep 20 </dev/null >/dev/null 2>&1; do
+      condlint_say "$title $(tail -c 200 "$log" 2>/dev/null | grep -oE '\[[0-9]+/[0-9]+\]' | tail -n 1)"
+    done
+  ) </dev/null >/dev/null &
+  local notifier=$!
+  "$@" >"$log" 2>&1 </dev/null || status=$?
+  kill "$notifier" 2>/dev/null || true
+  wait "$notifier" 2>/dev/null || true
+  [ $status -eq 0 ] || { cat "$log" >&2; condlint_say "failed: $title"; }
+  return $status
+}
+
+# condlint_build PRESET TARGET [CMAKE-OPTION...]: configures once and builds.
+condlint_build() {
+  local preset=$1 target=$2 build=$root/build/$1
+  shift 2
+  mkdir -p "$build"
+  (
+    flock 9 # two calls at a time must not build into each other
+    cd "$root"
+    if [ $# -gt 0 ] || [ ! -f "$build/build.ninja" ]; then
+      condlint_quietly "$build/configure.log" "configuring $preset" cmake --preset "$preset" "$@" || exit
+    fi
+    condlint_quietly "$build/build.log" "building $preset" ninja -C "$build" "$target"
+  ) 9>"$build/.lock"
+}

@@ -1,0 +1,43 @@
+# bash completion for condlint
+
+_condlint() {
+  local cur prev command word
+  cur=${COMP_WORDS[COMP_CWORD]}
+  prev=${COMP_WORDS[COMP_CWORD - 1]}
+  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case $word in
+      -*) ;;
+      *) command=$word; break ;;
+    esac
+  done
+  local rules targets
+  rules() { condlint rules --output json 2>/dev/null | sed -nE 's/^      "id": "(.*)",$/\1/p'; }
+  targets() { condlint targets --output json 2>/dev/null | sed -nE 's/^      "name": "(.*)",$/\1/p'; }
+  compopt +o default 2>/dev/null
+  case $prev in
+    --target) mapfile -t COMPREPLY < <(compgen -W "$(targets)" -- "$cur"); return ;;
+    --select | --ignore) mapfile -t COMPREPLY < <(compgen -W "$(rules)" -- "$cur"); return ;;
+    --output) mapfile -t COMPREPLY < <(compgen -W "text json" -- "$cur"); return ;;
+    --fail-on) mapfile -t COMPREPLY < <(compgen -W "error warning note never" -- "$cur"); return ;;
+    --color) mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$cur"); return ;;
+    --config) compopt -o default; COMPREPLY=(); return ;;
+    -p) compopt -o dirnames; COMPREPLY=(); return ;;
+    -j | --jobs | --model) return ;;
+  esac
+  if [[ $cur == -* ]]; then
+    case $command in
+      check) word="--target --output --fail-on --select --ignore --jobs --quiet --color --config --no-config --allow-partial -p --help" ;;
+      dump) word="--output --model --infer --help" ;;
+      explain | rules | targets) word="--output --help" ;;
+      *) word="--version --help" ;;
+    esac
+    mapfile -t COMPREPLY < <(compgen -W "$word" -- "$cur")
+    return
+  fi
+  case $command in
+    "") mapfile -t COMPREPLY < <(compgen -W "check dump explain rules targets" -- "$cur") ;;
+    explain) mapfile -t COMPREPLY < <(compgen -W "$(rules)" -- "$cur") ;;
+    check | dump) compopt -o default; COMPREPLY=() ;;
+  esac
+}
+complete -F _condlint condlint
