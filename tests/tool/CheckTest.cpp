@@ -1,0 +1,254 @@
+//===- CheckTest.cpp - condlint check from the outside --------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Program.h"
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace condlint::test;
+using Words = std::vector<std::string>;
+
+namespace {
+
+/// Paths of the inputs of a report, in its order.
+Words inputsOf(const nlohmann::json &report) {
+  Words paths;
+  for (const auto &input : report["inputs"])
+    paths.push_back(input["path"]);
+  return paths;
+}
+
+std::string statusOf(const nlohmann::json &report, const std::string &path) {
+  for (const auto &input : report["inputs"])
+    if (input["path"] == path)
+      return input["status"];
+  return "absent";
+}
+
+} // namespace
+
+TEST(Check, IsCleanOnASoundModel) {
+  Workshop w;
+  w.example("nested.onnx", "m.onnx");
+  Outcome o = w.run({"check", "m.onnx"});
+  EXPECT_EQ(o.code, 0) << o.out << o.err;
+  EXPECT_EQ(o.err, "");
+  nlohmann::json report = w.run({"check", "--output", "json", "m.onnx"}).json();
+  EXPECT_EQ(report["summary"]["exitCode"], 0);
+  EXPECT_EQ(report["summary"]["conditionals"]["total"], 2);
+  EXPECT_EQ(report["inputs"][0]["targets"], nlohmann::json({"onnx"}));
+  EXPECT_EQ(report["inputs"][0]["kind"], "onnx");
+}
+
+TEST(Check, FindsWhatIsBroken) {
+  Workshop w;
+  w.example("float_predicate.pt2", "m.pt2");
+  Outcome o = w.run({"check", "m.pt2"});
+  EXPECT_EQ(o.code, 1) << o.out << o.err;
+  EXPECT_TRUE(o.says("[predicate-dtype]")) << o.out;
+  nlohmann::json report = w.run({"check", "--output", "json", "m.pt2"}).json();
+  ASSERT_EQ(report["summary"]["findings"]["error"], 1);
+  EXPECT_EQ(report["summary"]["exitCode"], 1);
+  EXPECT_EQ(report["findings"][0]["rule"], "predicate-dtype");
+  EXPECT_EQ(report["findings"][0]["input"], "m.pt2");
+  EXPECT_EQ(report["findings"][0]["target"], "torch@2.13") << "the version that wrote it";
+}
+
+TEST(Check, TheTargetDecides) {
+  Workshop w;
+  w.example("lengths.onnx", "m.onnx");
+  EXPECT_EQ(w.run({"check", "m.onnx"}).code, 0);
+  EXPECT_EQ(w.run({"check", "m.onnx", "--target", "tensorrt@10.3"}).code, 1);
+  EXPECT_EQ(w.run({"check", "m.onnx", "--target", "tensorrt@10.13"}).code, 0);
+  nlohmann::json report =
+      w.run({"check", "--output=json", "--target", "onnx", "--target=tensorrt@10.3", "m.onnx"}).json();
+  EXPECT_EQ(report["inputs"][0]["targets"], nlohmann::json({"onnx", "tensorrt@10.3"}));
+  EXPECT_EQ(report["summary"]["conditionals"]["total"], 1);
+  Outcome unknown = w.run({"check", "m.onnx", "--target", "tensort"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_TRUE(unknown.says("did you mean 'tensorrt'")) << unknown.err;
+}
+
+TEST(Check, FailOnMovesTheLine) {
+  Workshop w;
+  w.example("squeeze.onnx", "m.onnx"); // a warning for onnx
+  EXPECT_EQ(w.run({"check", "m.onnx"}).code, 0);
+  EXPECT_EQ(w.run({"check", "m.onnx", "--fail-on", "warning"}).code, 1);
+  EXPECT_EQ(w.run({"check", "m.onnx", "--fail-on", "never", "--target", "tensorrt"}).code, 0);
+  EXPECT_EQ(w.run({"check", "m.onnx", "--fail-on", "off"}).code, 2);
+  EXPECT_TRUE(w.run({"check", "m.onnx", "--fail-on", "eror"}).says("did you mean 'error'"));
+}
+
+TEST(Check, SelectsAndIgnoresRules) {
+  Workshop w;
+  w.example("float_predicate.pt2", "m.pt2");
+  EXPECT_EQ(w.run({"check", "m.pt2", "--select", "output-dtype,output-rank"}).code, 0);
+  EXPECT_EQ(w.run({"check", "m.pt2", "--select", "output-dtype", "--select", "predicate-dtype"}).code, 1);
+  EXPECT_EQ(w.run({"check", "m.pt2", "--ignore", "predicate-dtype"}).code, 0);
+  Outcome o = w.run({"check", "m.pt2", "--ignore", "predicate-type"});
+  EXPECT_EQ(o.code, 2);
+  EXPECT_TRUE(o.says("did you mean 'predicate-dtype'")) << o.err;
+}
+
+TEST(Check, WritesEachFormatWhereItIsAsked) {
+  Workshop w;
+  w.example("float_predicate.pt2", "m.pt2");
+  Outcome o = w.run({"check", "--output", "text", "--output", "json=report.json", "m.pt2"});
+  EXPECT_TRUE(o.says("[predicate-dtype]"));
+  EXPECT_EQ(nlohmann::json::parse(w.read("report.json"))["schemaVersion"], "1.0");
+  o = w.run({"check", "--output", "json=report.json", "m.pt2"});
+  EXPECT_EQ(o.out, "");
+  EXPECT_EQ(w.run({"check", "--output", "json", "--output", "text", "m.pt2"}).code, 2);
+  EXPECT_EQ(w.run({"check", "--output", "json=a", "--output", "text=a", "m.pt2"}).code, 2);
+  EXPECT_EQ(w.run({"check", "--output", "json=", "m.pt2"}).code, 2);
+  EXPECT_TRUE(w.run({"check", "--output", "jsn", "m.pt2"}).says("did you mean 'json'"));
+  o = w.run({"check", "--output", "json=no/such/folder/r.json", "m.pt2"});
+  EXPECT_EQ(o.code, 2);
+  EXPECT_TRUE(o.says("no/such/folder/r.json: cannot be written")) << o.err;
+}
+
+TEST(Check, QuietAndColour) {
+  Workshop w;
+  w.example("float_predicate.pt2", "m.pt2");
+  w.example("nested.onnx", "n.onnx");
+  EXPECT_EQ(w.run({"check", "-q", "n.onnx"}).out, "");
+  std::string quiet = w.run({"check", "--quiet", "m.pt2"}).out;
+  EXPECT_EQ(std::count(quiet.begin(), quiet.end(), '\n'), 1) << quiet;
+  EXPECT_FALSE(w.run({"check", "m.pt2"}).says("\x1b"));
+  EXPECT_TRUE(w.run({"check", "--color", "always", "m.pt2"}).says("\x1b[1;31merror\x1b[0m"));
+  EXPECT_EQ(w.run({"check", "--color", "sometimes", "m.pt2"}).code, 2);
+}
+
+TEST(Check, SearchesFoldersInOrder) {
+  Workshop w;
+  for (const char *name : {"in/z.onnx", "in/a/m.onnx", "in/a b/ü.onnx", "in/.hidden/h.onnx", "in/.h.onnx"})
+    w.example("nested.onnx", name);
+  w.write("in/readme.txt", "no model");
+  w.write("in/other.json", R"({"tool": {"name": "condlint", "version": "1"}})");
+  std::filesystem::create_directory_symlink("..", w.path("in/a/loop"));
+  std::filesystem::create_symlink("self.onnx", w.path("in/self.onnx"));
+  Outcome o = w.run({"check", "--output", "json", "in"});
+  EXPECT_EQ(o.code, 3) << "a link to itself cannot be read";
+  EXPECT_EQ(inputsOf(o.json()), (Words{"in/a b/ü.onnx", "in/a/m.onnx", "in/self.onnx", "in/z.onnx"}));
+}
+
+TEST(Check, ReadsItsOwnGraphsInFolders) {
+  Workshop w;
+  w.example("nested.onnx", "m.onnx");
+  Outcome dump = w.run({"dump", "--output", "json", "m.onnx"});
+  ASSERT_EQ(dump.code, 0) << dump.err;
+  w.write("in/graph.json", dump.out);
+  w.write("in/other.json", "{}");
+  Outcome o = w.run({"check", "--output", "json", "in"});
+  EXPECT_EQ(o.code, 0) << o.out;
+  nlohmann::json report = o.json();
+  EXPECT_EQ(inputsOf(report), Words{"in/graph.json"});
+  EXPECT_EQ(report["inputs"][0]["kind"], "json");
+  EXPECT_EQ(report["summary"]["conditionals"]["total"], 2);
+}
+
+TEST(Check, AnalysesAnInputOnce) {
+  Workshop w;
+  w.example("nested.onnx", "in/m.onnx");
+  Outcome o = w.run({"check", "--output", "json", "in/m.onnx", "in", "./in/../in/m.onnx"});
+  EXPECT_EQ(inputsOf(o.json()), Words{"in/m.onnx"});
+}
+
+TEST(Check, KeepsTheOrderOfTheInputsOnAnyNumberOfThreads) {
+  Workshop w;
+  Words arguments{"check", "--output", "json"};
+  for (int i = 0; i < 40; ++i) {
+    w.example(i % 3 == 0 ? "float_predicate.pt2" : "squeeze.onnx",
+              std::to_string((i * 7) % 40) + (i % 3 == 0 ? ".pt2" : ".onnx"));
+    arguments.push_back(std::to_string((i * 7) % 40) + (i % 3 == 0 ? ".pt2" : ".onnx"));
+  }
+  Words one = arguments, many = arguments;
+  one.push_back("-j1");
+  many.insert(many.end(), {"--jobs", "8"});
+  EXPECT_EQ(w.run(one).out, w.run(many).out);
+  EXPECT_EQ(w.run({"check", "-j", "0", "0.pt2"}).code, 2);
+  EXPECT_EQ(w.run({"check", "-j", "many", "0.pt2"}).code, 2);
+}
+
+TEST(Check, SaysWhatIsWrongWithAnInputAndGoesOn) {
+  Workshop w;
+  w.example("float_predicate.pt2", "good.pt2");
+  w.write("empty.onnx", "");
+  w.write("text.pt2", "this is no archive");
+  w.write("notes.txt", "nothing");
+  w.write("broken.json", "{");
+  ::mkfifo(w.path("pipe.onnx").c_str(), 0600);
+  Words bad{"absent.onnx", "empty.onnx", "text.pt2", "notes.txt", "broken.json", "pipe.onnx"};
+  Words arguments{"check", "--output", "json"};
+  arguments.insert(arguments.end(), bad.begin(), bad.end());
+  arguments.push_back("good.pt2");
+  Outcome o = w.run(arguments);
+  EXPECT_EQ(o.code, 3) << "3 wins over 1";
+  nlohmann::json report = o.json();
+  EXPECT_EQ(report["summary"]["exitCode"], 3);
+  EXPECT_EQ(report["summary"]["findings"]["error"], 1) << "the others are still analysed";
+  for (const std::string &path : bad) {
+    EXPECT_EQ(statusOf(report, path), "failed") << path;
+    EXPECT_TRUE(o.err.find("condlint: " + path + ": failed: ") != std::string::npos) << path << o.err;
+  }
+  for (const auto &input : report["inputs"])
+    EXPECT_EQ(input["reason"].is_null(), input["status"] == "ok");
+  EXPECT_TRUE(o.says("expected a .pt2, an .onnx or a graph .json"));
+}
+
+TEST(Check, NeedsSomethingToAnalyse) {
+  Workshop w;
+  std::filesystem::create_directory(w.path("empty"));
+  Outcome o = w.run({"check", "empty"});
+  EXPECT_EQ(o.code, 2);
+  EXPECT_TRUE(o.says("condlint: empty: the folder holds no .pt2 and no .onnx file")) << o.err;
+  w.example("nested.onnx", "m.onnx");
+  o = w.run({"check", "empty", "m.onnx"});
+  EXPECT_EQ(o.code, 3);
+  EXPECT_TRUE(o.says("2 conditionals in 2 inputs")) << o.out;
+  EXPECT_EQ(w.run({"check"}).code, 2);
+}
+
+TEST(Check, ReadsAnUnreadableFileAsSuch) {
+  if (::geteuid() == 0)
+    GTEST_SKIP() << "root may read everything";
+  Workshop w;
+  w.example("nested.onnx", "m.onnx");
+  ::chmod(w.path("m.onnx").c_str(), 0);
+  Outcome o = w.run({"check", "m.onnx"});
+  EXPECT_EQ(o.code, 3);
+  EXPECT_TRUE(o.says("permission denied"));
+}
+
+TEST(Check, TakesStandardInputAndOddNames) {
+  Workshop w;
+  w.example("float_predicate.pt2", "m.pt2");
+  w.example("nested.onnx", "check");
+  w.example("nested.onnx", "-dash.onnx");
+  w.example("nested.onnx", "dump/with space and ü.onnx");
+  Outcome o = w.run({"check", "--output", "json", "-"}, w.read("m.pt2"));
+  EXPECT_EQ(o.code, 1);
+  EXPECT_EQ(o.json()["inputs"][0]["kind"], "pt2");
+  o = w.run({"check", "--output", "json", "-"}, w.read("check"));
+  EXPECT_EQ(o.code, 0);
+  EXPECT_EQ(o.json()["inputs"][0]["kind"], "onnx");
+  EXPECT_EQ(w.run({"check", "-"}, "").code, 3);
+  EXPECT_EQ(w.run({"check", "./-dash.onnx"}).code, 0);
+  EXPECT_EQ(w.run({"check", "dump"}).code, 0) << "a folder that is called as a command";
+  EXPECT_EQ(w.run({"check", "check"}).code, 3) << "a file without a known ending";
+}
+
+TEST(Check, SkipsCxxSourcesVisibly) {
+  Workshop w;
+  w.write("a.cc", "int x;");
+  Outcome o = w.run({"check", "--output", "json", "-p", "build", "a.cc", "--", "-Iinclude", "-std=c++17"});
+  EXPECT_EQ(o.code, 3);
+  nlohmann::json input = o.json()["inputs"][0];
+  EXPECT_EQ(input["kind"], "cxx");
+  EXPECT_EQ(input["status"], "skipped");
+  EXPECT_TRUE(input["reason"].get<std::string>().find("without C++ support") != std::string::npos);
+}

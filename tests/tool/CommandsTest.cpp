@@ -1,0 +1,103 @@
+//===- CommandsTest.cpp - The other commands from the outside -------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Program.h"
+#include <fstream>
+#include <gtest/gtest.h>
+
+using namespace condlint::test;
+
+TEST(Commands, WithoutOneThereIsHelp) {
+  Workshop w;
+  EXPECT_EQ(w.run({}).code, 2);
+  EXPECT_EQ(w.run({"chek", "m.onnx"}).code, 2);
+  Outcome help = w.run({"--help"});
+  EXPECT_EQ(help.code, 0);
+  for (const char *command : {"check", "dump", "explain", "rules", "targets"}) {
+    EXPECT_TRUE(help.says(command));
+    EXPECT_EQ(w.run({command, "--help"}).code, 0);
+  }
+}
+
+TEST(Commands, VersionNamesWhatItIsBuiltWith) {
+  Workshop w;
+  Outcome o = w.run({"--version"});
+  EXPECT_EQ(o.code, 0);
+  EXPECT_TRUE(o.out.starts_with("condlint 0."));
+  EXPECT_TRUE(o.says("LLVM: none"));
+  EXPECT_TRUE(o.says("tensorrt@"));
+  EXPECT_TRUE(o.says("devices: none"));
+}
+
+TEST(Commands, RulesListsEveryRuleOfTheTable) {
+  Workshop w;
+  nlohmann::json table = w.run({"rules", "--output", "json"}).json()["rules"];
+  ASSERT_GT(table.size(), 30u);
+  std::string text = w.run({"rules"}).out;
+  for (const auto &rule : table) {
+    std::string id = rule["id"];
+    EXPECT_TRUE(text.find("\n" + id + " ") != std::string::npos) << id;
+    for (const char *system : {"torch", "aoti", "onnx", "onnxruntime", "tensorrt", "nnscaler"})
+      EXPECT_TRUE(rule["severity"].contains(system)) << id;
+  }
+}
+
+TEST(Commands, ExplainHasAPageForEveryRule) {
+  Workshop w;
+  for (const auto &rule : w.run({"rules", "--output", "json"}).json()["rules"]) {
+    if (!rule["graph"].get<bool>())
+      continue;
+    Outcome o = w.run({"explain", rule["id"]});
+    EXPECT_EQ(o.code, 0);
+    EXPECT_GT(o.out.size(), 200u) << rule["id"];
+    EXPECT_TRUE(o.says(rule["id"].get<std::string>()));
+  }
+  nlohmann::json page = w.run({"explain", "output-dtype", "--output", "json"}).json();
+  EXPECT_EQ(page["id"], "output-dtype");
+  EXPECT_TRUE(page["page"].is_string());
+  Outcome unknown = w.run({"explain", "output-dtypes"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_TRUE(unknown.says("did you mean 'output-dtype'"));
+}
+
+TEST(Commands, TargetsListsTheSystems) {
+  Workshop w;
+  Outcome o = w.run({"targets"});
+  EXPECT_EQ(o.code, 0);
+  for (const auto &target : w.run({"targets", "--output", "json"}).json()["targets"])
+    EXPECT_TRUE(o.says(target["name"].get<std::string>()));
+}
+
+TEST(Commands, DumpPrintsAndItsJsonIsReadBack) {
+  Workshop w;
+  w.example("nested.onnx", "m.onnx");
+  w.example("early_exit.pt2", "m.pt2");
+  for (const char *model : {"m.onnx", "m.pt2"}) {
+    Outcome text = w.run({"dump", model});
+    EXPECT_EQ(text.code, 0) << text.err;
+    EXPECT_GT(std::count(text.out.begin(), text.out.end(), '\n'), 10);
+    EXPECT_EQ(w.run({"dump", "--infer", model}).code, 0);
+    Outcome json = w.run({"dump", "--output", "json", model});
+    EXPECT_EQ(json.code, 0);
+    w.write("copy.json", json.out);
+    EXPECT_EQ(w.run({"dump", "--output", "json", "copy.json"}).code, 0);
+    nlohmann::json before = w.run({"check", "--output", "json", model}).json();
+    nlohmann::json after = w.run({"check", "--output", "json", "copy.json"}).json();
+    EXPECT_EQ(before["summary"], after["summary"]) << model;
+  }
+  EXPECT_EQ(w.run({"dump", "absent.onnx"}).code, 3);
+  EXPECT_EQ(w.run({"dump", "m.onnx", "--model", "other"}).code, 2);
+  EXPECT_EQ(w.run({"dump", "m.onnx", "--output", "xml"}).code, 2);
+}
+
+TEST(Commands, SayWhenStandardOutputCannotBeWritten) {
+  std::ofstream full("/dev/full");
+  if (!full)
+    GTEST_SKIP() << "there is no /dev/full";
+  std::string command = std::string(CONDLINT_PROGRAM) + " rules >/dev/full 2>/dev/null";
+  int status = std::system(command.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 4);
+}
