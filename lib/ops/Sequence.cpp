@@ -32,7 +32,9 @@ const Type &itemOf(InferContext &c, const Type &t) {
   return c.model().types[t.kind == ValueKind::Sequence ? t.item : TypeId()];
 }
 
-void setSequence(InferContext &c, const Type &item) { c.setResult(0, c.sequenceOf(c.model().types.intern(item))); }
+void setSequence(InferContext &c, const Type &item) {
+  c.setResult(0, c.sequenceOf(item.kind == ValueKind::Unknown ? TypeId() : c.model().types.intern(item)));
+}
 
 /// How many entries operand \p i holds, where the node that makes it shows it.
 Dim lengthOf(InferContext &c, std::size_t i) {

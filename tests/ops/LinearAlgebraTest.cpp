@@ -1,0 +1,76 @@
+//===- LinearAlgebraTest.cpp - Matrices -----------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "OneNode.h"
+#include <gtest/gtest.h>
+
+using namespace condlint;
+using namespace condlint::test;
+using enum DType;
+
+namespace {
+
+std::string types(std::string_view name, std::vector<OneNode::Size> sizes, std::size_t outputs,
+                  DType element = Float32) {
+  OneNode n = OneNode::torch(name);
+  n.arg(name.starts_with("linalg_") || name.starts_with("_linalg_") ? "A" : "self", element, std::move(sizes))
+      .run(outputs);
+  std::string text;
+  for (std::size_t i = 0; i < outputs; ++i)
+    text += (i ? " " : "") + n.type(i);
+  return text + (n.rejected().empty() ? "" : " !");
+}
+
+TEST(LinearAlgebra, Det) {
+  EXPECT_EQ(OneNode::onnx("Det", 11).in(Float32, {"n", 3, 3}).run().type(), "float32[n]");
+  EXPECT_NE(OneNode::onnx("Det", 11).in(Float32, {2, 3}).run().rejected(), "");
+  EXPECT_NE(OneNode::onnx("Det", 11).in(Float32, {2}).run().rejected(), "");
+  EXPECT_EQ(OneNode::onnx("Det", 11).in(Type()).run().type(), "unknown[...]");
+  EXPECT_EQ(types("_linalg_det", {2, 3, 3}, 3), "float32[2] float32[2, 3, 3] int32[2, 3]");
+  EXPECT_EQ(types("linalg_slogdet", {2, 3, 3}, 2, Complex64), "complex64[2] float32[2]");
+}
+
+TEST(LinearAlgebra, Decompositions) {
+  EXPECT_EQ(types("linalg_qr", {2, 5, 3}, 2), "float32[2, 5, 3] float32[2, 3, 3]");
+  EXPECT_EQ(types("linalg_svd", {2, 5, 3}, 3), "float32[2, 5, 5] float32[2, 3] float32[2, 3, 3]");
+  EXPECT_EQ(types("_linalg_svd", {2, 5, 3}, 3), "float32[2, 5, 3] float32[2, 3] float32[2, 3, 3]");
+  EXPECT_EQ(types("svd", {2, 3, 5}, 3), "float32[2, 3, 3] float32[2, 3] float32[2, 5, 3]");
+  EXPECT_EQ(types("linalg_lu", {2, 5, 3}, 3), "float32[2, 5, 5] float32[2, 5, 3] float32[2, 3, 3]");
+  EXPECT_EQ(types("linalg_lu_factor_ex", {2, 5, 3}, 3), "float32[2, 5, 3] int32[2, 3] int32[2]");
+  EXPECT_EQ(types("linalg_eig", {2, 3, 3}, 2), "complex64[2, 3] complex64[2, 3, 3]");
+  EXPECT_EQ(types("linalg_eigh", {2, 3, 3}, 2), "float32[2, 3] float32[2, 3, 3]");
+  EXPECT_EQ(types("linalg_inv_ex", {2, 3, 3}, 2), "float32[2, 3, 3] int32[2]");
+  EXPECT_EQ(types("linalg_cholesky", {2, 3, 4}, 1), "float32[2, 3, 4] !");
+  EXPECT_EQ(types("pinverse", {2, 5, 3}, 1), "float32[2, 3, 5]");
+  EXPECT_EQ(types("geqrf", {5, 3}, 2), "float32[5, 3] float32[3]");
+}
+
+TEST(LinearAlgebra, Solvers) {
+  auto solve = [](std::vector<OneNode::Size> a, std::vector<OneNode::Size> b) {
+    return OneNode::torch("linalg_solve").arg("A", Float32, std::move(a)).arg("B", Float32, std::move(b)).run().type();
+  };
+  EXPECT_EQ(solve({2, 3, 3}, {2, 3, 4}), "float32[2, 3, 4]");
+  EXPECT_EQ(solve({2, 3, 3}, {3, 4}), "float32[...]");
+  EXPECT_EQ(solve({2, 3, 3}, {2, 3}), "float32[2, 3]");
+  EXPECT_EQ(solve({3, 3}, {3}), "float32[3]");
+  OneNode tri = OneNode::torch("triangular_solve");
+  tri.arg("self", Float32, {2, 3, 4}).arg("A", Float32, {3, 3}).run(2);
+  EXPECT_EQ(tri.type(0) + tri.type(1), "float32[2, 3, 4]float32[2, 3, 3]");
+  EXPECT_EQ(OneNode::torch("cdist").arg("x1", Float32, {2, 5, 3}).arg("x2", Float32, {1, 4, 3}).run().type(),
+            "float32[2, 5, 4]");
+}
+
+TEST(LinearAlgebra, Products) {
+  OneNode dot = OneNode::torch("linalg_multi_dot");
+  dot.args("tensors",
+           {dot.tensorType(Float32, {2, 5}), dot.tensorType(Float32, {5, 3}), dot.tensorType(Float32, {3, 4})});
+  EXPECT_EQ(dot.run().type(), "float32[2, 4]");
+  EXPECT_EQ(OneNode::torch("linalg_vecdot").arg("x", Float32, {2, 5, 3}).arg("y", Float32, {1, 5, 3}).run().type(),
+            "float32[2, 5]");
+  EXPECT_EQ(OneNode::torch("linalg_tensorinv").arg("self", Float32, {4, 6, 8, 3}).run().type(), "float32[8, 3, 4, 6]");
+}
+
+} // namespace

@@ -1,0 +1,81 @@
+//===- LossTest.cpp - Losses ----------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "OneNode.h"
+#include <gtest/gtest.h>
+
+using namespace condlint;
+using namespace condlint::test;
+using enum DType;
+
+namespace {
+
+TEST(Loss, OnnxReduces) {
+  OneNode mean = OneNode::onnx("SoftmaxCrossEntropyLoss", 13);
+  mean.in(Float32, {3, 5, 2}).in(Int64, {3, 2}).run(2);
+  EXPECT_EQ(mean.type(0) + mean.type(1), "float32[]float32[3, 5, 2]");
+  EXPECT_EQ(OneNode::onnx("NegativeLogLikelihoodLoss", 13)
+                .in(Float32, {3, 5, 2})
+                .in(Int64, {3, 2})
+                .attr("reduction", "none")
+                .run()
+                .type(),
+            "float32[3, 2]");
+}
+
+TEST(Loss, OnnxRejectsWhatDoesNotFit) {
+  auto loss = [](std::vector<OneNode::Size> labels, std::string_view reduction) {
+    return OneNode::onnx("NegativeLogLikelihoodLoss", 13)
+        .in(Float32, {3, 5, 2})
+        .in(Int64, std::move(labels))
+        .attr("reduction", reduction)
+        .run()
+        .rejected();
+  };
+  EXPECT_EQ(loss({3, "d"}, "sum"), "");
+  EXPECT_NE(loss({3, 2}, "median"), "");
+  EXPECT_NE(loss({3, 4}, "sum"), "");
+  EXPECT_NE(loss({3, 5, 2}, "sum"), "");
+}
+
+std::string torchLoss(std::string_view name, std::int64_t reduction) {
+  return OneNode::torch(name)
+      .arg("self", Float32, {3, 1})
+      .arg("target", Float32, {3, 4})
+      .attr("reduction", reduction)
+      .run()
+      .type();
+}
+
+TEST(Loss, TorchReduces) {
+  EXPECT_EQ(torchLoss("mse_loss", 1), "float32[]");
+  EXPECT_EQ(torchLoss("mse_loss", 0), "float32[3, 4]");
+  EXPECT_EQ(torchLoss("huber_loss", 2), "float32[]");
+  EXPECT_EQ(OneNode::torch("nll_loss_nd")
+                .arg("self", Float32, {3, 5, 2})
+                .arg("target", Int64, {3, 2})
+                .attr("reduction", 0)
+                .run()
+                .type(),
+            "float32[3, 2]");
+  EXPECT_EQ(OneNode::torch("cross_entropy_loss")
+                .arg("self", Float32, {3, 5, 2})
+                .arg("target", Float32, {3, 5, 2})
+                .attr("reduction", 0)
+                .run()
+                .type(),
+            "float32[3, 2]");
+  EXPECT_EQ(OneNode::torch("cross_entropy_loss").arg("self", Float32, {3, 5}).arg("target", Int64, {3}).run().type(),
+            "float32[]");
+  OneNode forward = OneNode::torch("nll_loss_forward");
+  forward.arg("self", Float32, {3, 5}).arg("target", Int64, {3}).attr("reduction", 0).run(2);
+  EXPECT_EQ(forward.type(0) + forward.type(1), "float32[3]float32[]");
+  EXPECT_EQ(
+      OneNode::torch("mse_loss_backward").arg("grad_output", Float32, {}).arg("self", Float32, {3, 4}).run().type(),
+      "float32[3, 4]");
+}
+
+} // namespace

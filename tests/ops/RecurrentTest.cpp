@@ -1,0 +1,76 @@
+//===- RecurrentTest.cpp - Recurrent layers and cells ---------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "OneNode.h"
+#include <gtest/gtest.h>
+
+using namespace condlint;
+using namespace condlint::test;
+using enum DType;
+
+namespace {
+
+OneNode lstm(std::int32_t version) {
+  OneNode n = OneNode::onnx("LSTM", version);
+  n.in(Float32, {"steps", 2, 6}).in(Float32, {1, 32, 6}).in(Float32, {1, 32, 8});
+  return n;
+}
+
+TEST(Recurrent, OnnxShapesFollowHiddenSizeAndDirections) {
+  OneNode n = lstm(7);
+  n.attr("hidden_size", 8).run(3);
+  EXPECT_EQ(n.type(0), "float32[steps, 1, 2, 8]");
+  EXPECT_EQ(n.type(1), "float32[1, 2, 8]");
+  EXPECT_EQ(n.type(2), "float32[1, 2, 8]");
+  EXPECT_EQ(n.rejected(), "");
+}
+
+TEST(Recurrent, HiddenSizeIsReadFromTheWeights) { EXPECT_EQ(lstm(7).run(3).type(1), "float32[1, 2, 8]"); }
+
+TEST(Recurrent, LayoutExistsSince14) {
+  OneNode n = OneNode::onnx("GRU", 14);
+  n.in(Float32, {2, "steps", 6}).in(Float32, {2, 24, 6}).in(Float32, {2, 24, 8});
+  n.attr("layout", 1).attr("direction", "bidirectional").run(2);
+  EXPECT_EQ(n.type(0), "float32[2, steps, 2, 8]");
+  EXPECT_EQ(n.type(1), "float32[2, 2, 8]");
+  EXPECT_EQ(n.rejected(), "");
+}
+
+TEST(Recurrent, ContradictingSizesAreRejected) {
+  EXPECT_NE(lstm(7).attr("hidden_size", 9).run(3).rejected(), "");
+  EXPECT_NE(lstm(7).attr("direction", "bidirectional").run(3).rejected(), "");
+  EXPECT_NE(lstm(7).attr("direction", "sideways").run(3).rejected(), "");
+  EXPECT_NE(OneNode::onnx("RNN", 7).in(Float32, {2, 6}).in(Float32, {1, 8, 6}).in(Float32, {1, 8, 8}).run().rejected(),
+            "");
+}
+
+TEST(Recurrent, UnknownStaysUnknown) {
+  EXPECT_EQ(OneNode::onnx("RNN", 7).in(Type()).in(Type()).in(Type()).run().type(), "unknown[?, 1, ?, ?]");
+}
+
+TEST(Recurrent, TorchLayers) {
+  OneNode n = OneNode::torch("lstm", "input");
+  n.arg("input", Float32, {4, "b", 6})
+      .args("hx", {n.tensorType(Float32, {2, "b", 8}), n.tensorType(Float32, {2, "b", 8})})
+      .attr("bidirectional", 1)
+      .run(3);
+  EXPECT_EQ(n.type(0) + n.type(1) + n.type(2), "float32[4, b, 16]float32[2, b, 8]float32[2, b, 8]");
+  OneNode gru = OneNode::torch("gru", "input");
+  gru.arg("input", Float32, {4, 2, 6}).arg("hx", Float32, {1, 2, 8}).attr("bidirectional", 0).run(2);
+  EXPECT_EQ(gru.type(0) + gru.type(1), "float32[4, 2, 8]float32[1, 2, 8]");
+  OneNode packed = OneNode::torch("rnn_tanh", "data");
+  packed.arg("data", Float32, {10, 6}).arg("batch_sizes", Int64, {4}).arg("hx", Float32, {1, 2, 8});
+  packed.attr("bidirectional", 0).run(2);
+  EXPECT_EQ(packed.type(0), "float32[10, 8]");
+}
+
+TEST(Recurrent, TorchCells) {
+  OneNode n = OneNode::torch("lstm_cell");
+  n.arg("input", Float32, {2, 6}).args("hx", {n.tensorType(Float32, {2, 8}), n.tensorType(Float32, {2, 8})}).run(2);
+  EXPECT_EQ(n.type(0) + n.type(1), "float32[2, 8]float32[2, 8]");
+}
+
+} // namespace
