@@ -64,9 +64,7 @@ constexpr EffectsRow rows[] = {
 
 } // namespace
 
-std::string_view EffectsRow::name() const {
-  return {reinterpret_cast<const char *>(&names) + nameAt, nameLength};
-}
+std::string_view EffectsRow::name() const { return {reinterpret_cast<const char *>(&names) + nameAt, nameLength}; }
 std::size_t EffectsRow::writeCount() const { return signatureTable[signature].writes; }
 std::string_view EffectsRow::write(std::size_t i) const {
   return argumentNames[static_cast<std::size_t>(writeTable[signatureTable[signature].firstWrite + i])];
@@ -92,9 +90,8 @@ const EffectsRow *findAtenEffects(std::string_view domain, std::string_view name
   *end++ = '.';
   end = std::copy(overload.begin(), overload.end(), end);
   std::string_view wanted(key.data(), static_cast<std::size_t>(end - key.data()));
-  const EffectsRow *found = std::lower_bound(
-      std::begin(rows), std::end(rows), wanted,
-      [](const EffectsRow &row, std::string_view k) { return row.name() < k; });
+  const EffectsRow *found = std::lower_bound(std::begin(rows), std::end(rows), wanted,
+                                             [](const EffectsRow &row, std::string_view k) { return row.name() < k; });
   return found != std::end(rows) && found->name() == wanted ? found : nullptr;
 }
 

@@ -65,7 +65,6 @@ std::optional<std::int64_t> literalArgument(const Model &m, NodeId n, std::strin
 /// Makes the alias of every result to \p operand certain, possible, or (nothing) absent.
 void setAliases(NodeEffects &effects, std::uint32_t operand, std::optional<AliasKind> kind);
 
-
 // Corrections of what the table says for one node, from its arguments and the
 // types of its operands and results. Each goes with the operators named.
 void refineReshape(const Model &m, NodeId n, NodeEffects &e);    ///< reshape, flatten, ravel
@@ -76,7 +75,7 @@ void refineDropout(const Model &m, NodeId n, NodeEffects &e);    ///< dropout an
 /// Batch and instance norm write their running statistics while they train,
 /// although their schemas do not say so (M6).
 void refineBatchNorm(const Model &m, NodeId n, NodeEffects &e);
-void refineAttention(const Model &m, NodeId n, NodeEffects &e);  ///< random only with dropout
+void refineAttention(const Model &m, NodeId n, NodeEffects &e); ///< random only with dropout
 
 } // namespace condlint
 

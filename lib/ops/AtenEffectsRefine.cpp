@@ -41,8 +41,9 @@ public:
         mayBeSmall = mayBeSmall || range.min < 2;
         std::int64_t v = primes[(i * 5 + round * 3) % std::size(primes)];
         if (!range.contains(v))
-          v = v < range.min ? range.min + std::min<std::int64_t>(static_cast<std::int64_t>(round), range.max - range.min)
-                            : range.max;
+          v = v < range.min
+                  ? range.min + std::min<std::int64_t>(static_cast<std::int64_t>(round), range.max - range.min)
+                  : range.max;
         values.emplace_back(symbols[i].name, v);
       }
       const std::optional<bool> answer = holds(values);
@@ -162,8 +163,8 @@ std::optional<AliasKind> aliasFrom(Tri sameStorage) {
 /// The position of the operand passed as the first of \p names, if any.
 std::optional<std::uint32_t> operandOf(const Model &m, NodeId n, std::initializer_list<std::string_view> names) {
   for (std::string_view name : names)
-    if (const Range at = argumentOperands(m, n, name); at.count == 1 && at.first < m.operands(n).size() &&
-                                                       m.operands(n)[at.first].valid())
+    if (const Range at = argumentOperands(m, n, name);
+        at.count == 1 && at.first < m.operands(n).size() && m.operands(n)[at.first].valid())
       return at.first;
   return std::nullopt;
 }
@@ -256,14 +257,16 @@ void refineConj(const Model &m, NodeId n, NodeEffects &e) {
   const Type &from = operandType(m, n, *self);
   const std::string_view name = m.text(m[m[n].op].name);
   if (name == "conj_physical") // a number without an imaginary part is returned as it is
-    setAliases(e, *self, from.element == DType::Unknown ? std::optional(AliasKind::May)
-                         : isComplex(from.element)      ? std::nullopt
-                                                        : std::optional(AliasKind::Must));
+    setAliases(e, *self,
+               from.element == DType::Unknown ? std::optional(AliasKind::May)
+               : isComplex(from.element)      ? std::nullopt
+                                              : std::optional(AliasKind::Must));
   else if (name == "resolve_conj")
-    setAliases(e, *self, (from.element != DType::Unknown && !isComplex(from.element)) ? std::optional(AliasKind::Must)
-                         : from.conjugate == Tri::Yes                                 ? std::nullopt
-                         : from.conjugate == Tri::No ? std::optional(AliasKind::Must)
-                                                     : std::optional(AliasKind::May));
+    setAliases(e, *self,
+               (from.element != DType::Unknown && !isComplex(from.element)) ? std::optional(AliasKind::Must)
+               : from.conjugate == Tri::Yes                                 ? std::nullopt
+               : from.conjugate == Tri::No                                  ? std::optional(AliasKind::Must)
+                                                                            : std::optional(AliasKind::May));
 }
 
 void refineDropout(const Model &m, NodeId n, NodeEffects &e) {
@@ -271,17 +274,15 @@ void refineDropout(const Model &m, NodeId n, NodeEffects &e) {
   const auto self = operandOf(m, n, {"input", "self"});
   const auto train = literalArgument(m, n, m.attribute(n, "train") ? "train" : "training");
   const Attribute *p = m.attribute(n, "p");
-  const bool never = p && ((p->kind == AttributeKind::Float && p->real == 0) ||
-                           (p->kind == AttributeKind::Int && p->number == 0));
+  const bool never =
+      p && ((p->kind == AttributeKind::Float && p->real == 0) || (p->kind == AttributeKind::Int && p->number == 0));
   const bool off = (train && *train == 0) || never;
   if (off)
     e.random = false;
-  const bool functional = name == "dropout" || name == "feature_dropout" || name == "alpha_dropout" ||
-                          name == "feature_alpha_dropout";
+  const bool functional =
+      name == "dropout" || name == "feature_dropout" || name == "alpha_dropout" || name == "feature_alpha_dropout";
   if (self && functional)
-    setAliases(e, *self, off ? std::optional(AliasKind::Must)
-                         : train ? std::nullopt
-                                 : std::optional(AliasKind::May));
+    setAliases(e, *self, off ? std::optional(AliasKind::Must) : train ? std::nullopt : std::optional(AliasKind::May));
 }
 
 void refineBatchNorm(const Model &m, NodeId n, NodeEffects &e) {

@@ -61,7 +61,8 @@ void inferGatherOnnx(InferContext &c) {
     for (std::size_t i = 0; i < indexRank; ++i)
       flat = flat * (*indexSizes)[i] + index[*at + i];
     std::vector<std::int64_t> from0(index.begin(), index.begin() + static_cast<std::ptrdiff_t>(*at));
-    const std::int64_t pick = flat < static_cast<std::int64_t>(picks->size()) ? (*picks)[static_cast<std::size_t>(flat)] : *size;
+    const std::int64_t pick =
+        flat < static_cast<std::int64_t>(picks->size()) ? (*picks)[static_cast<std::size_t>(flat)] : *size;
     from0.push_back(pick < 0 ? pick + *size : pick);
     from0.insert(from0.end(), index.begin() + static_cast<std::ptrdiff_t>(*at + indexRank), index.end());
     return from0;
@@ -270,9 +271,9 @@ void inferNonzero(InferContext &c) {
     const Dim rank = from.hasRank ? dims.constant(static_cast<std::int64_t>(from.dims.size())) : Dim();
     return c.setResult(0, c.tensor(DType::Int64, {rank, count}));
   }
-  OwnedType t = freshTensor(
-      c, DType::Int64,
-      {count, from.hasRank ? dims.constant(static_cast<std::int64_t>(from.dims.size())) : Dim()}, from);
+  OwnedType t =
+      freshTensor(c, DType::Int64,
+                  {count, from.hasRank ? dims.constant(static_cast<std::int64_t>(from.dims.size())) : Dim()}, from);
   t.dropStrides(); // kernels differ
   setFresh(c, 0, t);
 }
@@ -295,9 +296,7 @@ void inferNonzeroNumpy(InferContext &c) {
   }
 }
 
-void inferMaskedSelect(InferContext &c) {
-  setFresh(c, 0, self(c).element, {c.dataDependent("count")}, self(c));
-}
+void inferMaskedSelect(InferContext &c) { setFresh(c, 0, self(c).element, {c.dataDependent("count")}, self(c)); }
 
 void inferCompress(InferContext &c) {
   const Type &from = c.type(0);
@@ -340,8 +339,8 @@ void inferUniqueOnnx(InferContext &c) {
 void inferUnique(InferContext &c) {
   const Type &from = self(c);
   const std::string_view name = c.opName();
-  const bool axis = name.starts_with("unique_dim") ||
-                    (c.attribute("dim") && c.attribute("dim")->kind != AttributeKind::None);
+  const bool axis =
+      name.starts_with("unique_dim") || (c.attribute("dim") && c.attribute("dim")->kind != AttributeKind::None);
   const Dim count = c.dataDependent("count");
   OwnedType values = freshTensor(c, from.element, from);
   OwnedType inverse = freshTensor(c, DType::Int64, from), counts = freshTensor(c, DType::Int64, from);
@@ -462,9 +461,7 @@ constexpr OpRow rows[] = {
      "aten.index_put aten.index_put_ aten._index_put_impl_ aten._unsafe_index_put aten.index_fill aten.index_fill_ "
      "aten.put aten.put_",
      ""},
-    {"masked_scatter", inferMaskedFill,
-     "aten.masked_scatter aten.masked_scatter_",
-     ""},
+    {"masked_scatter", inferMaskedFill, "aten.masked_scatter aten.masked_scatter_", ""},
     {"select_scatter", inferSelectScatter,
      "aten.select_scatter aten.slice_scatter aten.diagonal_scatter aten.as_strided_scatter aten.fill_diagonal_", ""},
     {"index", inferIndex, "aten.index aten._unsafe_index", ""},

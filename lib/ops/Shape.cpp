@@ -116,7 +116,7 @@ void inferConcat(InferContext &c) {
       return setFresh(c, 0, element, like);
     }
   }
-  const auto axis = c.isTorch() ? std::optional(c.intAttr("dim", 0))
+  const auto axis = c.isTorch()                          ? std::optional(c.intAttr("dim", 0))
                     : c.version() > 0 && c.version() < 4 ? std::optional(c.intAttr("axis", 1))
                                                          : c.intAttr("axis");
   if (!rank || !axis)

@@ -31,7 +31,7 @@ std::optional<std::size_t> axisOf(InferContext &c, std::int64_t axis, std::size_
 /// What `x[start:end:step]` takes of an axis. Starts and ends count from the
 /// back when negative and are clamped; an absent one is not given.
 struct SliceRange {
-  Dim start;  ///< the first element taken, as an offset
+  Dim start; ///< the first element taken, as an offset
   Dim length;
 };
 SliceRange sliceRange(DimTable &dims, Dim size, std::optional<Dim> start, std::optional<Dim> end, std::int64_t step);

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Shape.h"
 #include "Broadcast.h"
+#include "Shape.h"
 #include "Strides.h"
 #include <algorithm>
 #include <limits>

@@ -498,8 +498,8 @@ void inferExpand(InferContext &c) {
   for (std::size_t i = target->size(); i-- > 0;) {
     const bool isNew = i < more;
     Dim size = isNew ? dims.constant(1) : from.dims[i - more];
-    Dim stride = from.dims.empty() ? dims.constant(0)
-                 : isNew           ? dims.mul(shape[i + 1], strides[i + 1])
+    Dim stride = from.dims.empty()   ? dims.constant(0)
+                 : isNew             ? dims.mul(shape[i + 1], strides[i + 1])
                  : t.type.hasStrides ? t.strides[i - more]
                                      : Dim();
     const Dim wanted = (*target)[i];
@@ -635,7 +635,8 @@ constexpr OpRow rows[] = {
     {"unflatten", inferUnflatten, "aten.unflatten", ""},
     {"permute", inferPermute, "aten.permute aten.permute_copy aten.numpy_T prims.transpose", "Transpose"},
     {"transpose", inferTranspose,
-     "aten.transpose aten.transpose_ aten.transpose_copy aten.swapaxes aten.swapaxes_ aten.swapdims aten.swapdims_", ""},
+     "aten.transpose aten.transpose_ aten.transpose_copy aten.swapaxes aten.swapaxes_ aten.swapdims aten.swapdims_",
+     ""},
     {"t", inferT, "aten.t aten.t_ aten.t_copy", ""},
     {"matrix_transpose", inferMatrixTranspose, "aten.mT", ""},
     {"adjoint", inferAdjoint, "aten.mH aten.adjoint aten.matrix_H", ""},

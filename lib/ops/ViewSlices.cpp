@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "ViewSlices.h"
 #include "Broadcast.h"
 #include "Shape.h"
-#include "ViewSlices.h"
 #include <algorithm>
 
 namespace condlint {
@@ -183,7 +183,9 @@ void inferTensorSplit(InferContext &c) {
   const OwnedType t = viewOf(c.argType("self"));
   const std::string_view name = c.opName();
   // hsplit, vsplit and dsplit fix the axis.
-  const std::int64_t fixed = name == "hsplit" ? (t.type.hasRank && t.dims.size() == 1 ? 0 : 1) : name == "dsplit" ? 2 : 0;
+  const std::int64_t fixed = name == "hsplit"   ? (t.type.hasRank && t.dims.size() == 1 ? 0 : 1)
+                             : name == "dsplit" ? 2
+                                                : 0;
   const auto at = axisOfView(c, t, fixed);
   if (!at)
     return setUnshaped(c, t);
@@ -306,8 +308,7 @@ void inferSplitOnnx(InferContext &c) {
   } else {
     const Dim n = dims.constant(static_cast<std::int64_t>(count));
     if (neverEqual(dims, dims.mod(size, n), dims.constant(0)))
-      c.reject("Split: a size of " + dims.str(size) + " does not split into " + std::to_string(count) +
-               " equal parts");
+      c.reject("Split: a size of " + dims.str(size) + " does not split into " + std::to_string(count) + " equal parts");
     lengths.assign(count, dims.floorDiv(size, n));
   }
   if (lengths.size() != count) {

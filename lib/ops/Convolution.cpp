@@ -1,0 +1,259 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Broadcast.h"
+#include "Families.h"
+#include "Pooling.h"
+#include "Shape.h"
+#include "Strides.h"
+#include <string>
+
+namespace condlint {
+
+namespace {
+
+const Type &operand(InferContext &c) { return c.argType(c.hasAttribute("input") ? "input" : "self"); }
+
+/// The weight is [out, in / groups, kernel...], transposed [in, out / groups, kernel...].
+void inferConvolution(InferContext &c) {
+  const Type &from = operand(c), &weight = c.argType("weight");
+  if (from.element != DType::Unknown && weight.element != DType::Unknown && from.element != weight.element)
+    c.reject(std::string(c.opName()) + ": the operand is " + std::string(dtypeName(from.element)) + ", the weight is " +
+             std::string(dtypeName(weight.element)));
+  const DType element = from.element != DType::Unknown ? from.element : weight.element;
+  DimTable &dims = c.dims();
+  if (!from.hasRank || !weight.hasRank || weight.dims.size() < 3)
+    return setFresh(c, 0, element, from);
+  const std::size_t n = weight.dims.size() - 2;
+  if (!expectRank(c, from, {n + 1, n + 2}, "operand"))
+    return setFresh(c, 0, element, from);
+  const std::string_view name = c.opName();
+  const bool transposed = name.find("transpose") != name.npos || c.intAttr("transposed", 0) != 0;
+  const bool depthwise = name.find("depthwise") != name.npos;
+  const Dim groups = c.hasAttribute("groups") ? c.dimArg("groups") : c.constant(1);
+  const auto stride = spread(c, "stride", n, 1), dilation = spread(c, "dilation", n, 1);
+  const Attribute *padding = c.attribute("padding");
+  const bool named = padding && padding->kind == AttributeKind::String;
+  const auto pads = spread(c, "padding", n, 0), more = spread(c, "output_padding", n, 0);
+  const std::size_t channelAxis = from.dims.size() - n - 1;
+  if (!depthwise)
+    expectEqual(c, from.dims[channelAxis], transposed ? weight.dims[0] : dims.mul(weight.dims[1], groups),
+                "the channels of the operand and of the weight");
+  std::vector<Dim> shape = copyDims(from.dims.first(channelAxis));
+  shape.push_back(transposed ? dims.mul(weight.dims[1], groups) : weight.dims[0]);
+  for (std::size_t i = 0; i < n; ++i) {
+    Window w{weight.dims[2 + i], stride ? (*stride)[i] : Dim(), dilation ? (*dilation)[i] : Dim(),
+             pads && !named ? (*pads)[i] : Dim(), pads && !named ? (*pads)[i] : Dim()};
+    const Dim size = from.dims[channelAxis + 1 + i];
+    if (named && c.stringAttr("padding") == "valid")
+      w.padBegin = w.padEnd = dims.constant(0);
+    if (named && c.stringAttr("padding") == "same")
+      shape.push_back(size);
+    else if (transposed)
+      shape.push_back(unwindowedSize(dims, size, w, more ? (*more)[i] : Dim()));
+    else
+      shape.push_back(windowCount(c, size, w, false));
+  }
+  const Type like[] = {from, weight};
+  OwnedType t = freshInFormatOf(c, element, shape, like);
+  // The kernels choose the layout; only plain operands leave no choice.
+  if (n < 2 && (isContiguous(dims, from) != Tri::Yes || isContiguous(dims, weight) != Tri::Yes))
+    t.dropStrides();
+  setFresh(c, 0, t);
+}
+
+/// Gradients of the operand, the weight and the bias, where the mask asks for them.
+void inferConvolutionBackward(InferContext &c) {
+  const auto mask = c.intsAttr("output_mask");
+  const Type &grad = c.argType("grad_output");
+  const std::string_view sources[] = {"input", "weight"};
+  for (std::size_t i = 0; i < c.resultCount() && i < 3; ++i) {
+    if (!mask || i >= mask->size() || (*mask)[i] == 0)
+      continue;
+    if (i == 2) {
+      const Dim channels = grad.hasRank && grad.dims.size() > 1 ? grad.dims[1] : Dim();
+      setFresh(c, i, grad.element, {channels}, grad);
+      continue;
+    }
+    const Type &like = c.argType(sources[i]);
+    OwnedType t =
+        like.hasRank ? freshTensor(c, like.element, copyDims(like.dims), like) : freshTensor(c, like.element, like);
+    t.dropStrides();
+    setFresh(c, i, t);
+  }
+}
+
+/// [time, batch, channels] with a weight [kernel, in, out].
+void inferConvTbc(InferContext &c) {
+  const Type &from = c.argType("self"), &weight = c.argType("weight");
+  if (!expectRank(c, from, {3}, "operand") || !expectRank(c, weight, {3}, "weight"))
+    return setFresh(c, 0, from.element, from);
+  const Dim pad = c.hasAttribute("pad") ? c.dimArg("pad") : c.constant(0);
+  const Window w{weight.dims[0], c.constant(1), c.constant(1), pad, pad};
+  setFresh(c, 0, from.element, {windowCount(c, from.dims[0], w, false), from.dims[1], weight.dims[2]}, from);
+}
+
+/// Windows as columns, and back.
+void inferIm2Col(InferContext &c) {
+  const Type &from = c.argType("self");
+  DimTable &dims = c.dims();
+  const auto kernel = spread(c, "kernel_size", 2, std::nullopt), stride = spread(c, "stride", 2, 1),
+             padding = spread(c, "padding", 2, 0), dilation = spread(c, "dilation", 2, 1);
+  if (!expectRank(c, from, {3, 4}, "operand") || !kernel || !stride || !padding || !dilation)
+    return setFresh(c, 0, from.element, from);
+  const std::size_t at = from.dims.size() - 3;
+  Dim rows = from.dims[at], columns = dims.constant(1);
+  for (std::size_t i = 0; i < 2; ++i) {
+    rows = dims.mul(rows, (*kernel)[i]);
+    const Window w{(*kernel)[i], (*stride)[i], (*dilation)[i], (*padding)[i], (*padding)[i]};
+    columns = dims.mul(columns, windowCount(c, from.dims[at + 1 + i], w, false));
+  }
+  std::vector<Dim> shape = copyDims(from.dims.first(at));
+  shape.push_back(rows);
+  shape.push_back(columns);
+  setFresh(c, 0, from.element, shape, from);
+}
+
+void inferCol2Im(InferContext &c) {
+  DimTable &dims = c.dims();
+  if (c.isTorch()) {
+    const Type &from = c.argType("self");
+    const auto size = spread(c, "output_size", 2, std::nullopt), kernel = spread(c, "kernel_size", 2, std::nullopt);
+    if (!expectRank(c, from, {2, 3}, "operand") || !size || !kernel)
+      return setFresh(c, 0, from.element, from);
+    std::vector<Dim> shape = copyDims(from.dims.first(from.dims.size() - 2));
+    shape.push_back(dims.floorDiv(from.dims[from.dims.size() - 2], dims.mul((*kernel)[0], (*kernel)[1])));
+    shape.insert(shape.end(), size->begin(), size->end());
+    return setFresh(c, 0, from.element, shape, from);
+  }
+  const Type &from = c.type(0);
+  const auto image = c.content(1), block = c.content(2);
+  if (!image) {
+    const auto n = lengthOf(c, 1);
+    return c.setResult(0, n ? c.tensorOfRank(from.element, *n + 2) : c.tensor(from.element));
+  }
+  std::vector<Dim> shape{from.hasRank && from.dims.size() == 3 ? from.dims[0] : Dim(), Dim()};
+  if (from.hasRank && from.dims.size() == 3 && block)
+    shape[1] = dims.floorDiv(from.dims[1], elementCount(dims, *block));
+  shape.insert(shape.end(), image->begin(), image->end());
+  c.setResult(0, c.tensor(from.element, shape));
+}
+
+// --- ONNX ------------------------------------------------------------------------
+/// The kernel's sizes: `kernel_shape`, else those of the weight.
+std::vector<Dim> kernelOf(InferContext &c, const Type &weight) {
+  std::vector<Dim> kernel;
+  if (const auto given = c.intsAttr("kernel_shape")) {
+    for (std::int64_t k : *given)
+      kernel.push_back(c.constant(k));
+    for (std::size_t i = 0; weight.hasRank && i < kernel.size() && i + 2 < weight.dims.size(); ++i)
+      expectEqual(c, kernel[i], weight.dims[i + 2], "kernel_shape and the size of the weight");
+  } else if (weight.hasRank && weight.dims.size() > 2) {
+    kernel = copyDims(weight.dims.subspan(2));
+  }
+  return kernel;
+}
+
+void convolve(InferContext &c, const Type &from, const Type &weight, DType element) {
+  const auto giveUp = [&] {
+    const Type &ranked = from.hasRank ? from : weight;
+    c.setResult(0, ranked.hasRank ? c.tensorOfRank(element, ranked.dims.size()) : c.tensor(element));
+  };
+  if (from.hasRank && weight.hasRank && from.dims.size() != weight.dims.size()) {
+    c.reject(std::string(c.opName()) + ": the operand has rank " + std::to_string(from.dims.size()) +
+             ", the weight has rank " + std::to_string(weight.dims.size()));
+    return giveUp();
+  }
+  if (!from.hasRank || from.dims.size() < 2)
+    return giveUp();
+  const std::size_t n = from.dims.size() - 2;
+  std::vector<Dim> kernel = kernelOf(c, weight);
+  if (kernel.empty())
+    kernel.resize(n);
+  const auto w = onnxWindows(c, n, kernel);
+  if (!w)
+    return giveUp();
+  if (weight.hasRank)
+    expectEqual(c, from.dims[1], c.dims().mul(weight.dims[1], c.constant(c.intAttr("group", 1))),
+                "the channels of the operand and of the weight");
+  const std::vector<Dim> sizes = onnxWindowCounts(c, copyDims(from.dims.subspan(2)), *w, false);
+  std::vector<Dim> shape{from.dims[0], weight.hasRank ? weight.dims[0] : Dim()};
+  shape.insert(shape.end(), sizes.begin(), sizes.end());
+  c.setResult(0, c.tensor(element, shape));
+}
+
+void inferConv(InferContext &c) { convolve(c, c.type(0), c.type(1), c.type(0).element); }
+void inferConvInteger(InferContext &c) { convolve(c, c.type(0), c.type(1), DType::Int32); }
+/// (x, its scale, its zero point, w, its scale, its zero point, y's scale, y's zero point)
+void inferQLinearConv(InferContext &c) { convolve(c, c.type(0), c.type(3), c.type(7).element); }
+
+void inferConvTranspose(InferContext &c) {
+  const Type &from = c.type(0), &weight = c.type(1);
+  DimTable &dims = c.dims();
+  if (!from.hasRank || from.dims.size() < 2 || (weight.hasRank && weight.dims.size() != from.dims.size()))
+    return c.setResult(0, from.hasRank ? c.tensorOfRank(from.element, from.dims.size()) : c.tensor(from.element));
+  const std::size_t n = from.dims.size() - 2;
+  std::vector<Dim> kernel = kernelOf(c, weight);
+  if (kernel.empty())
+    kernel.resize(n);
+  const auto w = onnxWindows(c, n, kernel);
+  if (!w)
+    return c.setResult(0, c.tensorOfRank(from.element, from.dims.size()));
+  if (weight.hasRank)
+    expectEqual(c, from.dims[1], weight.dims[0], "the channels of the operand and of the weight");
+  std::vector<Dim> shape{from.dims[0],
+                         weight.hasRank ? dims.mul(weight.dims[1], c.constant(c.intAttr("group", 1))) : Dim()};
+  const auto fixed = c.intsAttr("output_shape"), more = c.intsAttr("output_padding");
+  for (std::size_t i = 0; i < n; ++i) {
+    const Dim size = from.dims[2 + i];
+    if (fixed && fixed->size() >= n) // some exporters give all sizes
+      shape.push_back(c.constant((*fixed)[fixed->size() - n + i]));
+    else if (w->same)
+      shape.push_back(dims.mul(size, w->windows[i].stride));
+    else
+      shape.push_back(unwindowedSize(dims, size, w->windows[i], c.constant(more && i < more->size() ? (*more)[i] : 0)));
+  }
+  c.setResult(0, c.tensor(from.element, shape));
+}
+
+/// (input, weight [C, 1, k], bias, past_state) to the convolved input and the last k - 1.
+void inferCausalConv(InferContext &c) {
+  const Type &from = c.type(0), &weight = c.type(1);
+  c.setResult(0, from);
+  const bool known = from.hasRank && from.dims.size() == 3;
+  const Dim kernel = weight.hasRank && weight.dims.size() == 3 ? weight.dims[2] : Dim();
+  c.setResult(1, c.tensor(from.element, {known ? from.dims[0] : Dim(), known ? from.dims[1] : Dim(),
+                                         c.dims().sub(kernel, c.constant(1))}));
+}
+
+constexpr OpRow rows[] = {
+    {"convolution", inferConvolution,
+     "aten.conv1d aten.conv2d aten.conv3d aten.convolution aten._convolution aten.convolution_overrideable "
+     "aten.conv_transpose1d aten.conv_transpose2d aten.conv_transpose3d aten.mkldnn_convolution "
+     "aten.cudnn_convolution aten.cudnn_convolution_transpose aten.miopen_convolution "
+     "aten.miopen_convolution_transpose aten._conv_depthwise2d aten.conv_depthwise3d aten._slow_conv2d_forward "
+     "aten.slow_conv3d aten.slow_conv3d_forward aten.thnn_conv2d aten.slow_conv_transpose2d "
+     "aten.slow_conv_transpose3d aten.slow_conv_dilated2d aten.slow_conv_dilated3d",
+     ""},
+    {"convolution_backward", inferConvolutionBackward, "aten.convolution_backward", ""},
+    {"conv_tbc", inferConvTbc, "aten.conv_tbc", ""},
+    {"im2col", inferIm2Col, "aten.im2col", ""},
+    {"col2im", inferCol2Im, "aten.col2im", "Col2Im"},
+    {"conv", inferConv, "", "Conv DeformConv"},
+    {"conv_integer", inferConvInteger, "", "ConvInteger"},
+    {"qlinear_conv", inferQLinearConv, "", "QLinearConv"},
+    {"conv_transpose", inferConvTranspose, "", "ConvTranspose"},
+    {"causal_conv", inferCausalConv, "", "CausalConvWithState"},
+};
+
+} // namespace
+
+OpFamily convolutionFamily() {
+  static const OpTable table{rows};
+  return table.family();
+}
+
+} // namespace condlint

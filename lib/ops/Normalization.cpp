@@ -1,0 +1,226 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "AtenEffects.h"
+#include "Broadcast.h"
+#include "Families.h"
+#include "Shape.h"
+#include "Strides.h"
+#include <array>
+#include <string>
+
+namespace condlint {
+
+namespace {
+
+const Type &operand(InferContext &c) { return c.argType(c.hasAttribute("input") ? "input" : "self"); }
+
+std::string_view outName(InferContext &c, std::size_t i) {
+  static constexpr std::array<std::string_view, 6> numbered{"out0", "out1", "out2", "out3", "out4", "out5"};
+  static constexpr std::array<std::string_view, 3> named{"out", "save_mean", "save_invstd"};
+  if (c.hasAttribute("out0"))
+    return numbered[std::min<std::size_t>(i, 5)];
+  return named[std::min<std::size_t>(i, 2)];
+}
+
+/// Like the operand; row-major or channels last as it is, where that is plain.
+void setNormalized(InferContext &c, const Type &from, std::size_t i = 0) {
+  if (!from.hasRank)
+    return setFresh(c, i, from.element, from, outName(c, i));
+  OwnedType t = freshInFormatOf(c, from.element, copyDims(from.dims), std::span<const Type>(&from, 1));
+  if (isContiguous(c.dims(), from) != Tri::Yes)
+    t.dropStrides();
+  setFresh(c, i, t, outName(c, i));
+}
+
+/// Statistics of half precision are wider on some devices.
+DType statisticsType(const Type &from) {
+  return from.element == DType::Float32 || from.element == DType::Float64 ? from.element : DType::Unknown;
+}
+
+/// A freshly made statistic.
+void setStatistic(InferContext &c, std::size_t i, const Type &from, std::optional<std::vector<Dim>> shape) {
+  if (i >= c.resultCount())
+    return;
+  if (shape)
+    setFresh(c, i, statisticsType(from), std::move(*shape), from, outName(c, i));
+  else
+    setFresh(c, i, statisticsType(from), from, outName(c, i));
+}
+
+void inferLayerNorm(InferContext &c) {
+  const Type &from = operand(c);
+  const auto shape = c.dimsArg("normalized_shape");
+  setNormalized(c, from);
+  if (!from.hasRank || !shape)
+    return;
+  if (shape->size() > from.dims.size())
+    return c.reject(std::string(c.opName()) + ": normalized_shape is longer than the operand's rank " +
+                    std::to_string(from.dims.size()));
+  const std::size_t kept = from.dims.size() - shape->size();
+  for (std::size_t i = 0; i < shape->size(); ++i)
+    expectEqual(c, from.dims[kept + i], (*shape)[i], "normalized_shape and the operand's sizes");
+  std::vector<Dim> statistic = copyDims(from.dims.first(kept));
+  statistic.resize(from.dims.size(), c.constant(1));
+  for (std::size_t i = 1; i < c.resultCount(); ++i)
+    setStatistic(c, i, from, statistic);
+}
+
+void inferRmsNorm(InferContext &c) {
+  const Type &from = operand(c), &weight = c.argType("weight");
+  inferLayerNorm(c);
+  if (weight.isTensor() && weight.element != from.element) { // promotes, or not, by version
+    Type t = from;
+    t.element = DType::Unknown;
+    setNormalized(c, t);
+  }
+}
+
+void inferGroupNorm(InferContext &c) {
+  const Type &from = operand(c);
+  setNormalized(c, from);
+  for (std::size_t i = 1; i < c.resultCount(); ++i)
+    setStatistic(c, i, from, std::vector<Dim>{c.dimArg("N"), c.dimArg("group")});
+}
+
+/// Results: the normalised operand, the saved mean and inverse deviation, and what
+/// the variant adds.
+void inferBatchNorm(InferContext &c) {
+  const Type &from = operand(c);
+  setNormalized(c, from);
+  if (c.resultCount() == 1)
+    return;
+  const std::string_view name = c.opName();
+  const Dim channels = from.hasRank && from.dims.size() > 1 ? from.dims[1] : Dim();
+  const auto training = c.intAttr("training");
+  std::optional<Dim> count;
+  if (name.starts_with("_batch_norm_with_update") || training == 1)
+    count = channels;
+  else if (name == "_native_batch_norm_legit_no_training" || name == "_batch_norm_no_update" || training == 0)
+    count = c.constant(0);
+  const bool known = count && !name.starts_with("miopen") && !name.starts_with("_batch_norm_impl");
+  for (std::size_t i = 1; i < 3; ++i)
+    setStatistic(c, i, from, known ? std::optional(std::vector<Dim>{*count}) : std::nullopt);
+  const bool functional = name.ends_with("_functional");
+  if (!functional)
+    return;
+  // The new running statistics stand at the end.
+  const std::string_view statistics[] = {"running_mean", "running_var"};
+  for (std::size_t k = 0; k < 2 && c.resultCount() >= 5; ++k) {
+    const Type &old = c.argType(statistics[k]);
+    const std::size_t i = c.resultCount() - 2 + k;
+    if (old.hasRank)
+      setFresh(c, i, old.element, copyDims(old.dims), old);
+    else
+      setFresh(c, i, old.element, old);
+  }
+}
+
+void inferLikeFirst(InferContext &c) {
+  const Type &from = c.arg("v") ? c.argType("v") : operand(c);
+  setNormalized(c, from);
+}
+
+void inferGlu(InferContext &c) {
+  const Type &from = operand(c);
+  if (!from.hasRank)
+    return setFresh(c, 0, from.element, from);
+  const auto at = axisOf(c, c.intAttr("dim", -1), from.dims.size());
+  if (!at)
+    return setFresh(c, 0, from.element, from);
+  DimTable &dims = c.dims();
+  std::vector<Dim> shape = copyDims(from.dims);
+  if (neverEqual(dims, dims.mod(shape[*at], dims.constant(2)), dims.constant(0)))
+    c.reject("glu: the size " + dims.str(shape[*at]) + " is odd");
+  shape[*at] = dims.floorDiv(shape[*at], dims.constant(2));
+  OwnedType t = freshTensor(c, from.element, shape, from);
+  if (isContiguous(dims, from) != Tri::Yes)
+    t.dropStrides();
+  setFresh(c, 0, t);
+}
+
+/// Gradients of the operand, the weight and the bias, where the mask asks for them.
+void inferNormBackward(InferContext &c) {
+  const auto mask = c.intsAttr("output_mask");
+  const Type &from = c.argType("input"), &weight = c.argType("weight");
+  for (std::size_t i = 0; i < c.resultCount() && i < 3; ++i) {
+    if (!mask || i >= mask->size() || (*mask)[i] == 0)
+      continue;
+    const Type &like = i == 0 ? from : weight;
+    OwnedType t =
+        like.hasRank ? freshTensor(c, like.element, copyDims(like.dims), like) : freshTensor(c, like.element, like);
+    t.dropStrides();
+    setFresh(c, i, t, outName(c, i));
+  }
+}
+
+// --- ONNX ------------------------------------------------------------------------
+void inferLikeInput(InferContext &c) { setLikeOperand(c); }
+
+void inferBatchNormOnnx(InferContext &c) {
+  const Type &from = c.type(0);
+  setLikeOperand(c);
+  // The statistics have the type of the scale up to 8, of the mean from 15 on.
+  const DType element = c.version() >= 15 ? c.type(3).element : from.element;
+  const Dim channels = from.hasRank && from.dims.size() > 1 ? from.dims[1] : Dim();
+  for (std::size_t i = 1; i < c.resultCount(); ++i)
+    c.setResult(i, c.tensor(element, {channels}));
+}
+
+void inferLayerNormOnnx(InferContext &c) {
+  const Type &from = c.type(0);
+  setLikeOperand(c);
+  const DType element =
+      c.hasAttribute("stash_type") ? c.dtypeAttr("stash_type").value_or(DType::Unknown) : DType::Float32;
+  for (std::size_t i = 1; i < c.resultCount(); ++i) {
+    if (!from.hasRank) {
+      c.setResult(i, c.tensor(element));
+      continue;
+    }
+    std::vector<Dim> shape = copyDims(from.dims);
+    const auto at = axisOf(c, c.intAttr("axis", -1), shape.size());
+    for (std::size_t k = at.value_or(shape.size()); k < shape.size(); ++k)
+      shape[k] = c.constant(1);
+    c.setResult(i, at ? c.tensor(element, shape) : c.tensorOfRank(element, shape.size()));
+  }
+}
+
+/// The result has the type of the scale.
+void inferRmsNormOnnx(InferContext &c) { setLikeOperand(c, 0, c.type(1).element); }
+
+constexpr OpRow rows[] = {
+    {"layer_norm", inferLayerNorm, "aten.layer_norm aten.native_layer_norm", ""},
+    {"rms_norm", inferRmsNorm, "aten.rms_norm aten._fused_rms_norm", ""},
+    {"group_norm", inferGroupNorm, "aten.group_norm aten.native_group_norm", ""},
+    {"batch_norm", inferBatchNorm,
+     "aten.batch_norm aten.native_batch_norm aten._native_batch_norm_legit aten._native_batch_norm_legit_no_training "
+     "aten._native_batch_norm_legit_functional aten.cudnn_batch_norm aten.miopen_batch_norm "
+     "aten._batch_norm_with_update aten._batch_norm_with_update_functional aten._batch_norm_no_update "
+     "aten._batch_norm_impl_index",
+     "", OpTrait::None, refineBatchNorm},
+    {"batch_norm_statistics", nullptr,
+     "aten.batch_norm_update_stats aten.batch_norm_gather_stats aten.batch_norm_gather_stats_with_counts", "",
+     OpTrait::None, refineBatchNorm},
+    {"instance_norm", inferLikeFirst, "aten.instance_norm", "", OpTrait::None, refineBatchNorm},
+    {"weight_norm", inferLikeFirst, "aten._weight_norm aten.renorm aten.renorm_", ""},
+    {"glu", inferGlu, "aten.glu", ""},
+    {"norm_backward", inferNormBackward,
+     "aten.native_layer_norm_backward aten.native_group_norm_backward aten.native_batch_norm_backward", ""},
+    {"batch_normalization", inferBatchNormOnnx, "", "BatchNormalization"},
+    {"layer_normalization", inferLayerNormOnnx, "", "LayerNormalization"},
+    {"rms_normalization", inferRmsNormOnnx, "", "RMSNormalization"},
+    {"normalization", inferLikeInput, "",
+     "InstanceNormalization GroupNormalization LpNormalization MeanVarianceNormalization LRN"},
+};
+
+} // namespace
+
+OpFamily normalizationFamily() {
+  static const OpTable table{rows};
+  return table.family();
+}
+
+} // namespace condlint

@@ -1,0 +1,202 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Pooling.h"
+#include "Broadcast.h"
+#include "Families.h"
+#include "Shape.h"
+#include "Strides.h"
+#include <array>
+#include <string>
+
+namespace condlint {
+
+namespace {
+
+/// How many axes the window of an operator has, from its name.
+std::size_t windowRank(std::string_view name) {
+  return name.find("1d") != name.npos ? 1 : name.find("3d") != name.npos ? 3 : 2;
+}
+
+const Type &operand(InferContext &c) {
+  for (std::string_view name : {"self", "input"})
+    if (const ValueId v = c.arg(name))
+      return c.typeOf(v);
+  return c.type(0);
+}
+
+std::string_view outName(InferContext &c, std::size_t i) {
+  static constexpr std::array<std::string_view, 5> numbered{"out0", "out1", "out2", "out3", "out4"};
+  if (c.hasAttribute("out0"))
+    return numbered[std::min<std::size_t>(i, 4)];
+  return i == 0 ? "out" : "indices";
+}
+
+/// Results 0 and, as int64, 1 of \p shape. Channels last goes through.
+void setPooled(InferContext &c, const Type &from, const std::vector<Dim> &shape) {
+  for (std::size_t i = 0; i < c.resultCount() && i < 2; ++i)
+    setFresh(c, i, freshInFormatOf(c, i == 0 ? from.element : DType::Int64, shape, std::span<const Type>(&from, 1)),
+             outName(c, i));
+}
+
+void setPooledUnknown(InferContext &c, const Type &from) {
+  for (std::size_t i = 0; i < c.resultCount() && i < 2; ++i)
+    setFresh(c, i, i == 0 ? from.element : DType::Int64, from, outName(c, i));
+}
+
+/// max_pool, avg_pool, lp_pool: (self, kernel_size, stride = kernel, padding, dilation, ceil_mode)
+void inferPool(InferContext &c) {
+  const Type &from = operand(c);
+  const std::size_t n = windowRank(c.opName());
+  const auto kernel = spread(c, "kernel_size", n, std::nullopt);
+  if (!from.hasRank || !expectRank(c, from, {n + 1, n + 2}, "operand") || !kernel)
+    return setPooledUnknown(c, from);
+  auto stride = spread(c, "stride", n, std::nullopt);
+  if (!stride)
+    stride = kernel;
+  const auto padding = spread(c, "padding", n, 0), dilation = spread(c, "dilation", n, 1);
+  const bool ceil = c.intAttr("ceil_mode", 0) != 0;
+  std::vector<Dim> shape = copyDims(from.dims);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Dim pad = padding ? (*padding)[i] : Dim();
+    Dim &d = shape[shape.size() - n + i];
+    d = windowCount(c, d, {(*kernel)[i], (*stride)[i], dilation ? (*dilation)[i] : Dim(), pad, pad}, ceil);
+  }
+  setPooled(c, from, shape);
+}
+
+/// The sizes are given.
+void inferSized(InferContext &c) {
+  const Type &from = operand(c);
+  const std::size_t n = windowRank(c.opName());
+  const auto size = spread(c, "output_size", n, std::nullopt);
+  if (!from.hasRank || !expectRank(c, from, {n + 1, n + 2}, "operand"))
+    return setPooledUnknown(c, from);
+  std::vector<Dim> shape = copyDims(from.dims);
+  for (std::size_t i = 0; i < n; ++i)
+    shape[shape.size() - n + i] = size ? (*size)[i] : Dim();
+  setPooled(c, from, shape);
+}
+
+/// A gradient has the sizes of what it is the gradient of.
+void inferGradient(InferContext &c) {
+  const Type &from = c.argType("self");
+  if (!from.hasRank)
+    return setFresh(c, 0, from.element, from, "grad_input");
+  setFresh(c, 0, freshInFormatOf(c, from.element, copyDims(from.dims), std::span<const Type>(&from, 1)), "grad_input");
+}
+
+// --- ONNX ------------------------------------------------------------------------
+/// [N, C, sizes...] without the first two.
+std::vector<Dim> spatial(const Type &t) { return copyDims(t.dims.subspan(2)); }
+
+void setSpatial(InferContext &c, const Type &from, std::span<const Dim> sizes) {
+  std::vector<Dim> shape{from.dims[0], from.dims[1]};
+  shape.insert(shape.end(), sizes.begin(), sizes.end());
+  c.setResult(0, c.tensor(from.element, shape));
+  if (c.resultCount() > 1)
+    c.setResult(1, c.tensor(DType::Int64, shape));
+}
+
+void setRankOnly(InferContext &c, const Type &from) {
+  for (std::size_t i = 0; i < c.resultCount() && i < 2; ++i) {
+    const DType element = i == 0 ? from.element : DType::Int64;
+    c.setResult(i, from.hasRank ? c.tensorOfRank(element, from.dims.size()) : c.tensor(element));
+  }
+}
+
+void inferPoolOnnx(InferContext &c) {
+  const Type &from = c.type(0);
+  if (!from.hasRank || from.dims.size() < 2)
+    return setRankOnly(c, from);
+  const std::vector<Dim> sizes = spatial(from);
+  const auto kernel = c.intsAttr("kernel_shape");
+  std::vector<Dim> windows;
+  for (std::int64_t k : kernel.value_or(std::vector<std::int64_t>{}))
+    windows.push_back(c.constant(k));
+  const auto w = onnxWindows(c, sizes.size(), windows);
+  if (!w) {
+    if (kernel)
+      c.reject(std::string(c.opName()) + ": kernel_shape has " + std::to_string(kernel->size()) +
+               " entries for an operand of rank " + std::to_string(from.dims.size()));
+    return setRankOnly(c, from);
+  }
+  setSpatial(c, from, onnxWindowCounts(c, sizes, *w, c.intAttr("ceil_mode", 0) != 0));
+}
+
+void inferGlobalPool(InferContext &c) {
+  const Type &from = c.type(0);
+  if (!from.hasRank || from.dims.size() < 2)
+    return setRankOnly(c, from);
+  setSpatial(c, from, std::vector<Dim>(from.dims.size() - 2, c.constant(1)));
+}
+
+/// (input, indices, output_shape): what was pooled, or as large as is asked for.
+void inferMaxUnpoolOnnx(InferContext &c) {
+  const Type &from = c.type(0);
+  if (c.has(2)) {
+    if (const auto shape = c.content(2))
+      return c.setResult(0, c.tensor(from.element, copyDims(*shape)));
+    return setRankOnly(c, from);
+  }
+  if (!from.hasRank || from.dims.size() < 2)
+    return setRankOnly(c, from);
+  std::vector<Dim> windows;
+  for (std::int64_t k : c.intsAttr("kernel_shape").value_or(std::vector<std::int64_t>{}))
+    windows.push_back(c.constant(k));
+  std::vector<Dim> sizes = spatial(from);
+  const auto w = onnxWindows(c, sizes.size(), windows);
+  if (!w)
+    return setRankOnly(c, from);
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    sizes[i] = unwindowedSize(c.dims(), sizes[i], w->windows[i], c.constant(0));
+  setSpatial(c, from, sizes);
+}
+
+/// Regions of interest: MaxRoiPool's fixed pooled_shape, RoiAlign's output sizes.
+void inferRoi(InferContext &c) {
+  const Type &from = c.type(0), &rois = c.type(1);
+  Dim height = c.constant(c.intAttr("output_height", 1)), width = c.constant(c.intAttr("output_width", 1));
+  if (const auto pooled = c.intsAttr("pooled_shape"); pooled && pooled->size() == 2) {
+    height = c.constant((*pooled)[0]);
+    width = c.constant((*pooled)[1]);
+  }
+  const Dim channels = from.hasRank && from.dims.size() > 1 ? from.dims[1] : Dim();
+  c.setResult(
+      0, c.tensor(from.element, {rois.hasRank && !rois.dims.empty() ? rois.dims[0] : Dim(), channels, height, width}));
+}
+
+constexpr OpRow rows[] = {
+    {"max_pool", inferPool,
+     "aten.max_pool1d aten.max_pool2d aten.max_pool3d aten.max_pool1d_with_indices aten.max_pool2d_with_indices "
+     "aten.max_pool3d_with_indices aten.mkldnn_max_pool2d aten.mkldnn_max_pool3d",
+     ""},
+    {"avg_pool", inferPool, "aten.avg_pool1d aten.avg_pool2d aten.avg_pool3d", ""},
+    {"adaptive_pool", inferSized,
+     "aten.adaptive_avg_pool1d aten.adaptive_avg_pool2d aten.adaptive_avg_pool3d aten._adaptive_avg_pool2d "
+     "aten._adaptive_avg_pool3d aten.adaptive_max_pool1d aten.adaptive_max_pool2d aten.adaptive_max_pool3d",
+     ""},
+    {"fractional_max_pool", inferSized, "aten.fractional_max_pool2d aten.fractional_max_pool3d", ""},
+    {"max_unpool", inferSized, "aten.max_unpool2d aten.max_unpool3d", ""},
+    {"pool_backward", inferGradient,
+     "aten.max_pool2d_with_indices_backward aten.max_pool3d_with_indices_backward aten.avg_pool2d_backward "
+     "aten.avg_pool3d_backward aten._adaptive_avg_pool2d_backward aten._adaptive_avg_pool3d_backward "
+     "aten.adaptive_max_pool2d_backward aten.adaptive_max_pool3d_backward",
+     ""},
+    {"pool", inferPoolOnnx, "", "MaxPool AveragePool LpPool"},
+    {"global_pool", inferGlobalPool, "", "GlobalAveragePool GlobalMaxPool GlobalLpPool"},
+    {"max_unpool_onnx", inferMaxUnpoolOnnx, "", "MaxUnpool"},
+    {"roi_pool", inferRoi, "", "MaxRoiPool RoiAlign"},
+};
+
+} // namespace
+
+OpFamily poolingFamily() {
+  static const OpTable table{rows};
+  return table.family();
+}
+
+} // namespace condlint

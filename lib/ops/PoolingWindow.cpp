@@ -1,0 +1,82 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Pooling.h"
+#include "Shape.h"
+#include <string>
+
+namespace condlint {
+
+Dim windowCount(InferContext &c, Dim size, const Window &w, bool ceil) {
+  DimTable &dims = c.dims();
+  const Dim one = dims.constant(1);
+  if (const auto stride = dims.asConstant(w.stride); stride && *stride <= 0) {
+    c.reject(std::string(c.opName()) + ": a stride is " + std::to_string(*stride));
+    return {};
+  }
+  // size + padding - (dilation * (kernel - 1) + 1)
+  const Dim reach = dims.add(dims.mul(w.dilation, dims.sub(w.kernel, one)), one);
+  const Dim room = dims.sub(dims.add(size, dims.add(w.padBegin, w.padEnd)), reach);
+  if (!room.known() || !w.stride.known())
+    return {};
+  if (!ceil) {
+    if (dims.boundsOf(room).max < 0) {
+      c.reject(std::string(c.opName()) + ": a window of " + dims.str(reach) + " does not fit into " + dims.str(size));
+      return {};
+    }
+    return dims.add(dims.isConstant(w.stride, 1) ? room : dims.floorDiv(room, w.stride), one);
+  }
+  const Dim all = dims.add(dims.ceilDiv(room, w.stride), one);
+  const Dim inside = dims.add(dims.floorDiv(dims.sub(dims.add(size, w.padBegin), one), w.stride), one);
+  return smaller(dims, all, inside);
+}
+
+Dim unwindowedSize(DimTable &dims, Dim count, const Window &w, Dim outputPadding) {
+  const Dim one = dims.constant(1);
+  const Dim span = dims.mul(dims.sub(count, one), w.stride);
+  const Dim reach = dims.add(dims.mul(w.dilation, dims.sub(w.kernel, one)), one);
+  return dims.add(dims.sub(dims.add(span, reach), dims.add(w.padBegin, w.padEnd)), outputPadding);
+}
+
+std::optional<OnnxWindows> onnxWindows(InferContext &c, std::size_t rank, const std::vector<Dim> &kernel) {
+  const auto list = [&](std::string_view name, std::size_t count, std::int64_t otherwise) -> std::vector<Dim> {
+    if (const auto given = c.intsAttr(name); given && given->size() == count) {
+      std::vector<Dim> out;
+      for (std::int64_t v : *given)
+        out.push_back(c.constant(v));
+      return out;
+    }
+    if (c.hasAttribute(name)) {
+      if (const auto given = c.intsAttr(name); given && !given->empty())
+        c.reject(std::string(c.opName()) + ": '" + std::string(name) + "' has " + std::to_string(given->size()) +
+                 " entries, expected " + std::to_string(count));
+      return std::vector<Dim>(count);
+    }
+    return std::vector<Dim>(count, c.constant(otherwise));
+  };
+  OnnxWindows out;
+  if (kernel.size() != rank)
+    return std::nullopt;
+  const auto strides = list("strides", rank, 1), dilations = list("dilations", rank, 1);
+  const std::string_view automatic = c.stringAttr("auto_pad", "NOTSET");
+  auto pads = list("pads", 2 * rank, 0);
+  if (automatic == "VALID")
+    pads.assign(2 * rank, c.constant(0));
+  out.same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
+  for (std::size_t i = 0; i < rank; ++i)
+    out.windows.push_back({kernel[i], strides[i], dilations[i], pads[i], pads[rank + i]});
+  return out;
+}
+
+std::vector<Dim> onnxWindowCounts(InferContext &c, const std::vector<Dim> &sizes, const OnnxWindows &w, bool ceil) {
+  std::vector<Dim> out;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    out.push_back(w.same ? c.dims().ceilDiv(sizes[i], w.windows[i].stride)
+                         : windowCount(c, sizes[i], w.windows[i], ceil));
+  return out;
+}
+
+} // namespace condlint

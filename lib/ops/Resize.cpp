@@ -1,0 +1,203 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Families.h"
+#include "Shape.h"
+#include "Strides.h"
+#include <cmath>
+#include <cstring>
+#include <string>
+
+namespace condlint {
+
+namespace {
+
+const Type &operand(InferContext &c) { return c.argType(c.hasAttribute("input") ? "input" : "self"); }
+
+/// The size that \p scale makes of \p size, rounded down.
+Dim scaled(DimTable &dims, Dim size, double scale) {
+  if (!std::isfinite(scale) || scale <= 0 || scale > 1e6)
+    return {};
+  if (const auto n = dims.asConstant(size)) {
+    const double out = std::floor(static_cast<double>(*n) * scale);
+    return out < 9e15 ? dims.constant(static_cast<std::int64_t>(out)) : Dim();
+  }
+  if (scale == std::floor(scale))
+    return dims.mul(size, dims.constant(static_cast<std::int64_t>(scale)));
+  // Halves, quarters, ... are exact, so that the rounding is a floor division.
+  const double inverse = 1 / scale;
+  if (inverse == std::floor(inverse) && std::exp2(std::round(std::log2(inverse))) == inverse)
+    return dims.floorDiv(size, dims.constant(static_cast<std::int64_t>(inverse)));
+  return {};
+}
+
+std::optional<std::vector<double>> reals(InferContext &c, std::string_view name) {
+  const Attribute *a = c.attribute(name);
+  if (!a)
+    return std::nullopt;
+  if (a->kind == AttributeKind::Floats) {
+    const auto values = c.model().reals(a->list);
+    return std::vector<double>(values.begin(), values.end());
+  }
+  if (const auto ints = c.intsAttr(name))
+    return std::vector<double>(ints->begin(), ints->end());
+  if (const auto one = c.floatAttr(name))
+    return std::vector<double>{*one};
+  return std::nullopt;
+}
+
+/// upsample_*: an output size, or scale factors.
+void inferUpsample(InferContext &c) {
+  const Type &from = operand(c);
+  const std::string_view name = c.opName();
+  const std::size_t n = name.find("1d") != name.npos ? 1 : name.find("3d") != name.npos ? 3 : 2;
+  if (!expectRank(c, from, {n + 2}, "operand"))
+    return setFresh(c, 0, from.element, from);
+  std::vector<Dim> shape = copyDims(from.dims.first(2));
+  const Attribute *given = c.attribute("output_size");
+  const auto size =
+      given && given->kind != AttributeKind::None ? spread(c, "output_size", n, std::nullopt) : std::nullopt;
+  const auto scales = reals(c, "scale_factors");
+  for (std::size_t i = 0; i < n; ++i)
+    shape.push_back(size                            ? (*size)[i]
+                    : scales && scales->size() == n ? scaled(c.dims(), from.dims[2 + i], (*scales)[i])
+                                                    : Dim());
+  setFresh(c, 0, freshInFormatOf(c, from.element, shape, std::span<const Type>(&from, 1)));
+}
+
+/// The numbers of a small floating-point constant.
+std::optional<std::vector<double>> constantReals(InferContext &c, std::size_t i) {
+  const ValueId v = c.operand(i);
+  if (!v)
+    return std::nullopt;
+  Model &m = c.model();
+  ConstantId id = m[v].constant;
+  if (m[v].origin == ValueOrigin::Result && m[v].def) {
+    if (const Attribute *floats = m.attribute(m[v].def, "value_floats");
+        floats && floats->kind == AttributeKind::Floats) {
+      const auto values = m.reals(floats->list);
+      return std::vector<double>(values.begin(), values.end());
+    }
+    const Attribute *value = m.attribute(m[v].def, "value");
+    if (!value || value->kind != AttributeKind::Tensor || m.text(m[m[m[v].def].op].name) != "Constant")
+      return std::nullopt;
+    id = ConstantId(value->list.first);
+  }
+  if (!id)
+    return std::nullopt;
+  const Constant &data = m[id];
+  const Type &type = m.types[data.type];
+  if (type.element != DType::Float32 || data.bytes.size() % sizeof(float) != 0 || data.bytes.empty() ||
+      data.bytes.size() > 64 * sizeof(float))
+    return std::nullopt;
+  std::vector<double> out;
+  for (std::size_t at = 0; at < data.bytes.size(); at += sizeof(float)) {
+    float f = 0;
+    std::memcpy(&f, data.bytes.data() + at, sizeof f);
+    out.push_back(static_cast<double>(f));
+  }
+  return out;
+}
+
+/// Upsample 1 (two attributes), 7 (`scales`), 9 (an input); Resize 10 (X, scales),
+/// 11 and later (X, roi, scales, sizes).
+void inferResize(InferContext &c) {
+  const Type &from = c.type(0);
+  if (!from.hasRank)
+    return c.setResult(0, c.tensor(from.element));
+  const std::size_t rank = from.dims.size();
+  std::vector<Dim> shape = copyDims(from.dims);
+  const bool upsample = c.opName() == "Upsample";
+  const bool early = upsample || (c.version() > 0 && c.version() < 11);
+  const std::size_t scalesAt = early ? 1 : 2;
+  std::vector<std::size_t> axes;
+  for (std::int64_t a : c.intsAttr("axes").value_or(std::vector<std::int64_t>{}))
+    if (const auto at = axisOf(c, a, rank))
+      axes.push_back(*at);
+  if (!c.hasAttribute("axes"))
+    for (std::size_t i = 0; i < rank; ++i)
+      axes.push_back(i);
+  if (c.hasAttribute("height_scale") && rank == 4) {
+    shape[2] = scaled(c.dims(), shape[2], c.floatAttr("height_scale").value_or(0));
+    shape[3] = scaled(c.dims(), shape[3], c.floatAttr("width_scale").value_or(0));
+    return c.setResult(0, c.tensor(from.element, shape));
+  }
+  const bool stretch = c.stringAttr("keep_aspect_ratio_policy", "stretch") == "stretch";
+  const auto sizes = early ? std::nullopt : c.content(3);
+  const auto scales = c.hasAttribute("scales") ? reals(c, "scales") : constantReals(c, scalesAt);
+  const bool useSizes = !early && c.has(3) && !(scales && !scales->empty());
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    Dim &d = shape[axes[i]];
+    if (useSizes)
+      d = stretch && sizes && sizes->size() == axes.size() ? (*sizes)[i] : Dim();
+    else
+      d = scales && scales->size() == axes.size() ? scaled(c.dims(), d, (*scales)[i]) : Dim();
+  }
+  c.setResult(0, c.tensor(from.element, shape));
+}
+
+/// [N, C, in...] at the places [N, out..., coordinates].
+void inferGridSample(InferContext &c) {
+  const bool torch = c.isTorch();
+  const Type &from = torch ? operand(c) : c.type(0), &grid = torch ? c.argType("grid") : c.type(1);
+  if (!from.hasRank || !grid.hasRank || from.dims.size() < 3 || grid.dims.size() != from.dims.size()) {
+    if (from.hasRank && grid.hasRank)
+      c.reject(std::string(c.opName()) + ": the operand has rank " + std::to_string(from.dims.size()) +
+               ", the grid has rank " + std::to_string(grid.dims.size()));
+    return setFresh(c, 0, from.element, from);
+  }
+  std::vector<Dim> shape = copyDims(from.dims.first(2));
+  shape.insert(shape.end(), grid.dims.begin() + 1, grid.dims.end() - 1);
+  setFresh(c, 0, freshInFormatOf(c, from.element, shape, std::span<const Type>(&from, 1)));
+}
+
+/// theta [N, 2, 3] and the size [N, C, H, W] give [N, H, W, 2]; one axis more in 3-D.
+void inferAffineGrid(InferContext &c) {
+  const bool torch = c.isTorch();
+  const Type &theta = torch ? c.argType("theta") : c.type(0);
+  std::optional<std::vector<Dim>> size;
+  if (torch)
+    size = c.dimsArg("size");
+  else if (const auto content = c.content(1))
+    size = copyDims(*content);
+  std::optional<std::size_t> rank;
+  if (size)
+    rank = size->size();
+  else if (!torch)
+    rank = lengthOf(c, 1);
+  if (!rank || (*rank != 4 && *rank != 5))
+    return setFresh(c, 0, theta.element, theta);
+  std::vector<Dim> shape(*rank);
+  if (size) {
+    shape[0] = (*size)[0];
+    for (std::size_t i = 1; i + 1 < *rank; ++i)
+      shape[i] = (*size)[i + 1];
+  }
+  shape.back() = c.constant(static_cast<std::int64_t>(*rank) - 2);
+  setFresh(c, 0, theta.element, shape, theta);
+}
+
+constexpr OpRow rows[] = {
+    {"upsample", inferUpsample,
+     "aten.upsample_nearest1d aten.upsample_nearest2d aten.upsample_nearest3d aten._upsample_nearest_exact1d "
+     "aten._upsample_nearest_exact2d aten._upsample_nearest_exact3d aten.upsample_linear1d aten.upsample_bilinear2d "
+     "aten.upsample_trilinear3d aten.upsample_bicubic2d aten._upsample_bilinear2d_aa aten._upsample_bicubic2d_aa "
+     "aten._upsample_lanczos2d_aa",
+     ""},
+    {"resize", inferResize, "", "Resize Upsample"},
+    {"grid_sample", inferGridSample,
+     "aten.grid_sampler aten.grid_sampler_2d aten.grid_sampler_3d aten.cudnn_grid_sampler", "GridSample"},
+    {"affine_grid", inferAffineGrid, "aten.affine_grid_generator", "AffineGrid"},
+};
+
+} // namespace
+
+OpFamily resizeFamily() {
+  static const OpTable table{rows};
+  return table.family();
+}
+
+} // namespace condlint
