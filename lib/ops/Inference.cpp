@@ -125,6 +125,14 @@ void InferState::finishNode(NodeId n) {
   }
   if (found.empty())
     return;
+  // A node that reads what it may not see says nothing about its results: the
+  // operand itself is what is wrong there.
+  const bool closed = m.info.dialect == Dialect::Torch;
+  const auto outOfReach = [&](ValueId v) {
+    return v && m[v].graph != m[n].graph && (closed || !m.encloses(m[v].graph, m[n].graph));
+  };
+  if (std::ranges::any_of(m.operands(n), outOfReach))
+    return;
   for (const Contradiction &c : found)
     m[c.value].contradicted = true;
   // A lie upstream makes honest records downstream look wrong: if the operator
