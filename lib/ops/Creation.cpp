@@ -67,11 +67,11 @@ void inferFull(InferContext &c) {
   setFactory(c, typeOfNumber(scalarArg(c, "fill_value"), c.attribute("fill_value")), c.dimsArg("size"));
 }
 
-/// `scalar_tensor(s)`: the default float whatever the number.
+/// `scalar_tensor(s)`: the default float whatever the real number.
 void inferScalarTensor(InferContext &c) {
   const Attribute *s = c.attribute("s");
   const bool isComplexNumber = s && s->kind == AttributeKind::Complex;
-  setFactory(c, isComplexNumber ? DType::Complex64 : DType::Float32, std::vector<Dim>{});
+  setFactory(c, isComplexNumber ? DType::Unknown : DType::Float32, std::vector<Dim>{});
 }
 
 /// `zeros_like`, `rand_like`, `full_like`: as the operand is laid out.

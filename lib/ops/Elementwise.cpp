@@ -266,6 +266,29 @@ void setElementwise(InferContext &c, DType dtype) {
     c.setResult(0, t.view());
 }
 
+void setComposite(InferContext &c, DType dtype) {
+  const std::vector<ValueId> operands = inputOperands(c);
+  OwnedType t = elementwiseType(c, dtype, operands);
+  bool contiguous = true, alike = true;
+  const Type *first = nullptr;
+  for (ValueId v : operands) {
+    const Type &o = c.typeOf(v);
+    if (scalarOperand(o))
+      continue;
+    if (!first)
+      first = &o;
+    contiguous = contiguous && isContiguous(c.dims(), o) == Tri::Yes;
+    alike = alike && o.hasStrides && first->hasStrides && std::ranges::equal(o.strides, first->strides) &&
+            std::ranges::equal(o.dims, first->dims);
+  }
+  if (!contiguous && !alike)
+    t.dropStrides();
+  if (c.isTorch())
+    setTorchResult(c, 0, t);
+  else
+    c.setResult(0, t.view());
+}
+
 void setLikeOperand(InferContext &c, std::size_t from, std::optional<DType> dtype) {
   Type t = c.type(from);
   if (!t.isTensor() && t.kind != ValueKind::Unknown)

@@ -89,6 +89,9 @@ OwnedType likeTensor(InferContext &c, const Type &self);
 OwnedType elementwiseType(InferContext &c, DType dtype, std::span<const ValueId> operands);
 /// Sets result 0 to it, over all inputs of the node.
 void setElementwise(InferContext &c, DType dtype);
+/// The same for operators that torch composes of others: the strides are claimed
+/// only where all operands are laid out alike.
+void setComposite(InferContext &c, DType dtype);
 /// ONNX: result 0 is like operand \p from, with another element type if given.
 void setLikeOperand(InferContext &c, std::size_t from = 0, std::optional<DType> dtype = std::nullopt);
 

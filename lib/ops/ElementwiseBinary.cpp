@@ -49,6 +49,10 @@ template <Fold fold> void arithmetic(InferContext &c) {
   foldBinary(c, fold);
 }
 
+/// The same of what torch composes of other operators.
+void composite(InferContext &c) { setComposite(c, promoted(c)); }
+void floatComposite(InferContext &c) { setComposite(c, floatOrDefault(promoted(c))); }
+
 /// Promotion of which integers become the default float (atan2, logaddexp, …).
 void floatArithmetic(InferContext &c) { setElementwise(c, floatOrDefault(promoted(c))); }
 
@@ -60,6 +64,13 @@ void comparison(InferContext &c) {
 }
 template <Fold fold> void foldedComparison(InferContext &c) {
   comparison(c);
+  foldBinary(c, fold);
+}
+template <Fold fold> void logical(InferContext &c) {
+  if (c.isOnnx())
+    onnxBinary(c, DType::Bool);
+  else
+    setComposite(c, DType::Bool);
   foldBinary(c, fold);
 }
 
@@ -121,8 +132,10 @@ void inferMod(InferContext &c) {
 }
 
 void inferPow(InferContext &c) {
-  if (!c.isOnnx())
-    return setElementwise(c, promoted(c));
+  if (!c.isOnnx()) { // bools have no power of their own
+    const DType t = promoted(c);
+    return setElementwise(c, t == DType::Bool ? DType::Unknown : t);
+  }
   // Since opset 12 the exponent has a type of its own; the base decides.
   if (c.version() >= 12) {
     setElementwise(c, c.type(0).element);
@@ -154,7 +167,9 @@ void inferLdexp(InferContext &c) {
   TypePromotion p;
   addArgument(p, c, "self");
   p.addTensor(power.result(), c.argType("other").rank());
-  setElementwise(c, p.result());
+  // Eager and traced torch promote half precision and integers differently.
+  const DType self = c.argType("self").element;
+  setComposite(c, self == DType::Float32 || self == DType::Float64 ? p.result() : DType::Unknown);
 }
 
 /// `gcd`, `bitwise_and`, shifts: what both promote to, without floats.
@@ -176,6 +191,7 @@ void inferAddcdiv(InferContext &c) {
 
 /// `masked_fill`, `lerp`: the type of the first operand.
 void keepsFirst(InferContext &c) { setElementwise(c, c.type(0).element); }
+void keepsFirstComposite(InferContext &c) { setComposite(c, c.type(0).element); }
 
 void foldVariadic(InferContext &c, Fold f) {
   if (f)
@@ -207,10 +223,10 @@ Dim foldMax(DimTable &d, Dim a, Dim b) { return d.max(a, b); }
 constexpr OpRow rows[] = {
     {"add", arithmetic<foldAdd>, "aten.add aten.add_", "Add"},
     {"sub", arithmetic<foldSub>, "aten.sub aten.sub_ aten.subtract aten.subtract_", "Sub"},
-    {"rsub", arithmetic<nullptr>, "aten.rsub", ""},
+    {"rsub", composite, "aten.rsub", ""},
     {"mul", arithmetic<foldMul>, "aten.mul aten.mul_ aten.multiply aten.multiply_", "Mul"},
     {"div", inferDiv, "aten.div aten.div_ aten.divide aten.divide_ aten.true_divide aten.true_divide_", "Div"},
-    {"floor_divide", arithmetic<nullptr>, "aten.floor_divide aten.floor_divide_ aten.__floordiv__", ""},
+    {"floor_divide", composite, "aten.floor_divide aten.floor_divide_ aten.__floordiv__", ""},
     {"remainder", arithmetic<nullptr>, "aten.remainder aten.remainder_", ""},
     {"fmod", arithmetic<nullptr>, "aten.fmod aten.fmod_", ""},
     {"mod", inferMod, "", "Mod"},
@@ -218,9 +234,9 @@ constexpr OpRow rows[] = {
     {"float_power", inferFloatPower, "aten.float_power aten.float_power_", ""},
     {"ldexp", inferLdexp, "aten.ldexp aten.ldexp_", ""},
     {"atan2", floatArithmetic, "aten.atan2 aten.atan2_ aten.arctan2 aten.arctan2_", ""},
-    {"logaddexp", arithmetic<nullptr>, "aten.logaddexp aten.logaddexp2", ""},
-    {"xlogy", floatArithmetic, "aten.xlogy aten.xlogy_ aten.special_xlogy aten.special_xlog1py aten.special_zeta", ""},
-    {"copysign", floatArithmetic, "aten.copysign aten.copysign_", ""},
+    {"logaddexp", composite, "aten.logaddexp aten.logaddexp2", ""},
+    {"xlogy", floatComposite, "aten.xlogy aten.xlogy_ aten.special_xlogy aten.special_xlog1py aten.special_zeta", ""},
+    {"copysign", floatComposite, "aten.copysign aten.copysign_", ""},
     {"hypot", arithmetic<nullptr>, "aten.hypot aten.hypot_", ""},
     {"nextafter", arithmetic<nullptr>, "aten.nextafter aten.nextafter_", ""},
     {"heaviside", arithmetic<nullptr>, "aten.heaviside aten.heaviside_", ""},
@@ -239,9 +255,9 @@ constexpr OpRow rows[] = {
     {"greater_equal", foldedComparison<foldGreaterEqual>, "aten.ge aten.ge_ aten.greater_equal aten.greater_equal_",
      "GreaterOrEqual"},
     {"isclose", comparison, "aten.isclose", ""},
-    {"logical_and", foldedComparison<foldAnd>, "aten.logical_and aten.logical_and_", "And"},
-    {"logical_or", foldedComparison<foldOr>, "aten.logical_or aten.logical_or_", "Or"},
-    {"logical_xor", foldedComparison<foldXor>, "aten.logical_xor aten.logical_xor_", "Xor"},
+    {"logical_and", logical<foldAnd>, "aten.logical_and aten.logical_and_", "And"},
+    {"logical_or", logical<foldOr>, "aten.logical_or aten.logical_or_", "Or"},
+    {"logical_xor", logical<foldXor>, "aten.logical_xor aten.logical_xor_", "Xor"},
 
     {"bitwise_and", bitwise, "aten.bitwise_and aten.bitwise_and_ aten.__and__ aten.__iand__", "BitwiseAnd"},
     {"bitwise_or", bitwise, "aten.bitwise_or aten.bitwise_or_ aten.__or__ aten.__ior__", "BitwiseOr"},
@@ -255,7 +271,7 @@ constexpr OpRow rows[] = {
     {"addcmul", ternary, "aten.addcmul aten.addcmul_", ""},
     {"addcdiv", inferAddcdiv, "aten.addcdiv aten.addcdiv_", ""},
     {"lerp", keepsFirst, "aten.lerp aten.lerp_", ""},
-    {"masked_fill", keepsFirst, "aten.masked_fill aten.masked_fill_", ""},
+    {"masked_fill", keepsFirstComposite, "aten.masked_fill aten.masked_fill_", ""},
 };
 
 } // namespace

@@ -74,6 +74,14 @@ void inferTo(InferContext &c) {
 
 void inferClone(InferContext &c) { setTorchResult(c, 0, likeTensor(c, c.type(0))); }
 
+/// `lift_fresh_copy`: a row-major copy of a constant.
+void inferLiftFreshCopy(InferContext &c) {
+  const Type &self = c.type(0);
+  if (!self.hasRank)
+    return setTorchResult(c, 0, freshTensor(c, self.element, self));
+  setTorchResult(c, 0, freshTensor(c, self.element, {self.dims.begin(), self.dims.end()}, self));
+}
+
 /// `contiguous`: the operand when it is laid out so, else a copy.
 void inferContiguous(InferContext &c) {
   const Type &self = c.type(0);
@@ -219,7 +227,8 @@ void inferIdentity(InferContext &c) {
 constexpr OpRow rows[] = {
     {"to_copy", inferToCopy, "aten._to_copy", ""},
     {"to", inferTo, "aten.to", "", OpTrait::None, refineTo},
-    {"clone", inferClone, "aten.clone aten.lift_fresh_copy", ""},
+    {"clone", inferClone, "aten.clone", ""},
+    {"lift_fresh_copy", inferLiftFreshCopy, "aten.lift_fresh_copy", ""},
     {"contiguous", inferContiguous, "aten.contiguous", "", OpTrait::None, refineContiguous},
     {"copy", inferCopy, "aten.copy aten.copy_", ""},
     {"type_as", inferTypeAs, "aten.type_as", "", OpTrait::None, refineTo},

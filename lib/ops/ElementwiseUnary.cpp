@@ -63,6 +63,26 @@ void inferAbs(InferContext &c) {
   });
 }
 
+/// `square` is `pow(x, 2)`: bool becomes int64.
+void inferSquare(InferContext &c) {
+  const DType t = c.type(0).element;
+  setElementwise(c, t == DType::Bool ? DType::Int64 : t);
+}
+
+/// `conj_physical` of numbers without an imaginary part is the operand itself.
+void inferConjPhysical(InferContext &c) {
+  const Type &self = c.type(0);
+  if (self.isTensor() && self.element != DType::Unknown && !isComplex(self.element) && !c.arg("out"))
+    return c.setResult(0, self);
+  OwnedType t = elementwiseType(c, self.element, inputOperands(c));
+  if (self.element == DType::Unknown) { // it may be the operand
+    t.dropStrides();
+    t.type.storageOffset = Dim();
+    t.type.conjugate = self.conjugate;
+  }
+  setTorchResult(c, 0, t);
+}
+
 void inferNeg(InferContext &c) {
   foldedUnary<Rule::Same>(c, [](DimTable &d, Dim v) { return d.negate(v); });
 }
@@ -104,8 +124,8 @@ constexpr OpRow rows[] = {
     {"frac", unary<Rule::OnlyFloat>, "aten.frac aten.frac_", ""},
     {"sign", inferSign, "aten.sign aten.sign_ aten.sgn aten.sgn_", "Sign"},
     {"relu", inferRelu, "aten.relu aten.relu_", "Relu"},
-    {"square", unary<Rule::Same>, "aten.square aten.square_", ""},
-    {"conj_physical", unary<Rule::Same>, "aten.conj_physical aten.conj_physical_", "", OpTrait::None, refineConj},
+    {"square", inferSquare, "aten.square aten.square_", ""},
+    {"conj_physical", inferConjPhysical, "aten.conj_physical aten.conj_physical_", "", OpTrait::None, refineConj},
     {"nan_to_num", unary<Rule::Same>, "aten.nan_to_num aten.nan_to_num_", ""},
     {"bitwise_not", unary<Rule::Same>, "aten.bitwise_not aten.bitwise_not_", "BitwiseNot"},
     {"angle", unary<Rule::FloatReal>, "aten.angle", ""},

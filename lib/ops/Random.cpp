@@ -8,6 +8,7 @@
 #include "Elementwise.h"
 #include "Families.h"
 #include "Promotion.h"
+#include "Strides.h"
 #include <string>
 
 namespace condlint {
@@ -54,6 +55,16 @@ void inferLikeSelf(InferContext &c) {
   setTorchResult(c, 0, elementwiseType(c, c.type(0).element, self));
 }
 
+/// Row-major whatever the layout of self.
+OwnedType contiguousLikeSelf(InferContext &c, DType dtype) {
+  const Type &self = c.type(0);
+  if (!self.hasRank)
+    return freshTensor(c, dtype, self);
+  return freshTensor(c, dtype, {self.dims.begin(), self.dims.end()}, self);
+}
+
+bool isFalse(const Attribute *a) { return a && a->kind == AttributeKind::Bool && a->number == 0; }
+
 /// ONNX and torch: `[samples]` or `[rows, samples]`.
 void inferMultinomial(InferContext &c) {
   const Type &self = c.type(0);
@@ -86,14 +97,22 @@ void inferDropout(InferContext &c) {
     c.setResult(1, mask);
     return;
   }
+  if (!isInPlace(c) && (isFalse(c.attribute("train")) || isFalse(c.attribute("training"))))
+    return c.setResult(0, c.type(0)); // the operand itself
   inferLikeSelf(c);
 }
 
 /// `native_dropout`: the result and the mask, which is bool.
 void inferNativeDropout(InferContext &c) {
-  inferLikeSelf(c);
   const ValueId self[] = {c.operand(0)};
+  OwnedType result = elementwiseType(c, c.type(0).element, self);
+  if (isFalse(c.attribute("train"))) { // a copy, or traced the operand itself
+    if (isContiguous(c.dims(), c.type(0)) != Tri::Yes)
+      result.dropStrides();
+    result.type.storageOffset = Dim();
+  }
   setTorchResult(c, 1, elementwiseType(c, DType::Bool, self), "out1");
+  setTorchResult(c, 0, result, "out0");
 }
 
 /// Outside of training dropout draws nothing.
@@ -138,7 +157,7 @@ void inferOnnxRandomLike(InferContext &c) {
 void inferBernoulli(InferContext &c) {
   if (c.isOnnx())
     return inferOnnxRandomLike(c);
-  inferLikeSelf(c);
+  setTorchResult(c, 0, contiguousLikeSelf(c, c.type(0).element));
 }
 
 constexpr OpTrait random = OpTrait::Random;

@@ -88,12 +88,25 @@ template <Rule rule> void reduce(InferContext &c) {
   setTorchResult(c, 0, reducedTensor(c, resultOf(c, rule, self.element), self, torchAxes(c), keepdim(c)));
 }
 
-/// `any.dims`, `all.dims`: an empty list reduces nothing.
+/// `any`, `all`; an empty list for `any.dims` reduces nothing.
 void inferTruth(InferContext &c) {
   const Type &self = c.type(0);
-  const bool dims = c.overload().starts_with("dims");
-  setTorchResult(
-      c, 0, reducedTensor(c, resultOf(c, Rule::Truth, self.element), self, torchAxes(c, "dim", !dims), keepdim(c)));
+  const DType t = resultOf(c, Rule::Truth, self.element);
+  const auto axes = torchAxes(c, "dim", false);
+  OwnedType result = reducedTensor(c, t, self, axes, keepdim(c));
+  if (axes && axes->empty())
+    result.dropStrides();
+  setTorchResult(c, 0, result);
+}
+
+/// `nansum`, `logsumexp`: what an empty list means has changed over time.
+template <Rule rule> void reduceNonEmpty(InferContext &c) {
+  const Type &self = c.type(0);
+  const auto axes = torchAxes(c, "dim", false);
+  OwnedType result = reducedTensor(c, resultOf(c, rule, self.element), self, axes, keepdim(c));
+  if (axes && axes->empty())
+    result.dropShape();
+  setTorchResult(c, 0, result);
 }
 
 /// `var_mean`, `std_mean`: both results are reduced alike.
@@ -189,14 +202,15 @@ void inferSumToSize(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"sum", reduce<Rule::Sum>, "aten.sum aten.nansum", ""},
+    {"sum", reduce<Rule::Sum>, "aten.sum", ""},
+    {"nansum", reduceNonEmpty<Rule::Sum>, "aten.nansum", ""},
     {"prod", reduce<Rule::Sum>, "aten.prod", ""},
     {"mean", reduce<Rule::Mean>, "aten.mean aten.nanmean", ""},
     {"var", reduce<Rule::Spread>, "aten.var aten.std", ""},
     {"var_mean", inferSpreadAndMean, "aten.var_mean aten.std_mean", ""},
     {"norm", reduce<Rule::Spread>,
      "aten.norm aten.linalg_vector_norm aten.frobenius_norm aten.linalg_matrix_norm aten.nuclear_norm", ""},
-    {"logsumexp", reduce<Rule::Float>, "aten.logsumexp aten.special_logsumexp", ""},
+    {"logsumexp", reduceNonEmpty<Rule::Float>, "aten.logsumexp aten.special_logsumexp", ""},
     {"amax", reduce<Rule::Same>, "aten.amax aten.amin", ""},
     {"any", inferTruth, "aten.any aten.all", ""},
     {"argmax", reduce<Rule::Index>, "aten.argmax aten.argmin", ""},

@@ -7,7 +7,6 @@
 #include "Broadcast.h"
 #include "Promotion.h"
 #include "Reduction.h"
-#include "Strides.h"
 #include <algorithm>
 #include <string>
 
@@ -24,16 +23,12 @@ void checkAxis(InferContext &c, std::int64_t axis) {
              0);
 }
 
-/// A result of the operand's shape, laid out as it when that is dense.
+/// A row-major result of the operand's shape.
 OwnedType scanned(InferContext &c, DType dtype) {
   const Type &self = c.type(0);
-  OwnedType t = freshTensor(c, dtype, self);
   if (!self.hasRank)
-    return t;
-  t.setDims({self.dims.begin(), self.dims.end()});
-  if (isDense(c.dims(), self) == Tri::Yes)
-    t.setStrides({self.strides.begin(), self.strides.end()});
-  return t;
+    return freshTensor(c, dtype, self);
+  return freshTensor(c, dtype, {self.dims.begin(), self.dims.end()}, self);
 }
 
 /// `cumsum`, `cumprod`: integers are summed as int64.
@@ -77,7 +72,7 @@ void inferCumulativeExtreme(InferContext &c) {
   setTorchResult(c, 1, scanned(c, DType::Int64), "indices");
 }
 
-/// `softmax.int(dtype)`, `_softmax(half_to_float)`; contiguous like every fresh result.
+/// `softmax.int(dtype)`, `_softmax(half_to_float)`.
 void inferSoftmax(InferContext &c) {
   const Type &self = c.type(0);
   if (c.isOnnx()) {
@@ -93,10 +88,7 @@ void inferSoftmax(InferContext &c) {
     t = DType::Float32;
   else if (t != self.element) // integers without a dtype: the kernels refuse them
     t = DType::Unknown;
-  OwnedType result = scanned(c, t);
-  if (isContiguous(c.dims(), self) != Tri::Yes)
-    result.dropStrides();
-  setTorchResult(c, 0, result);
+  setTorchResult(c, 0, scanned(c, t));
 }
 
 void inferDiff(InferContext &c) {
