@@ -111,7 +111,7 @@ void inferLinearAttention(InferContext &c) {
              v = headsOf(c, c.type(2), "kv_num_heads");
   c.setResult(0, q && v ? c.tensor(c.type(0).element, {q->batch, q->length, dims.mul(q->heads, v->width)})
                         : c.tensorOfRank(c.type(0).element, 3));
-  const DType state = c.type(3).element;
+  const DType state = c.has(3) ? c.type(3).element : c.type(0).element;
   c.setResult(1, k && v ? c.tensor(state, {k->batch, k->heads, k->width, v->width}) : c.tensorOfRank(state, 4));
 }
 

@@ -133,7 +133,12 @@ void inferCol2Im(InferContext &c) {
   const auto image = c.content(1), block = c.content(2);
   if (!image) {
     const auto n = lengthOf(c, 1);
-    return c.setResult(0, n ? c.tensorOfRank(from.element, *n + 2) : c.tensor(from.element));
+    if (!n || *n > 62)
+      return c.setResult(0, c.tensor(from.element));
+    std::vector<Dim> unsized(*n + 2);
+    if (from.hasRank && from.dims.size() == 3)
+      unsized[0] = from.dims[0];
+    return c.setResult(0, c.tensor(from.element, unsized));
   }
   std::vector<Dim> shape{from.hasRank && from.dims.size() == 3 ? from.dims[0] : Dim(), Dim()};
   if (from.hasRank && from.dims.size() == 3 && block)

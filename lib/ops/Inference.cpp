@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "InferState.h"
+#include "OnnxVersions.h"
 #include <algorithm>
 
 namespace condlint {
@@ -82,10 +83,16 @@ void InferState::run() {
 
 void InferState::inferGraph(GraphId g) {
   const Range parameters = m[g].parameters;
+  // Before IR version 4 each initializer had to be an input as well, and
+  // runtimes take it for a constant; since then such an input may be replaced.
+  const bool defaultsAreFixed = m.info.dialect == Dialect::Onnx && m.info.irVersion > 0 && m.info.irVersion < 4;
   for (std::uint32_t i = 0; i < parameters.count; ++i) {
     Value &v = m[ValueId(parameters.first + i)];
     if (!v.type)
       v.type = v.recorded;
+    if (defaultsAreFixed && !v.content && v.constant)
+      if (auto content = contentOfConstant(m, v.constant))
+        m[ValueId(parameters.first + i)].content = m.addContent(*content);
   }
   const Range constants = m[g].constants;
   for (std::uint32_t i = 0; i < constants.count; ++i) {
@@ -105,12 +112,20 @@ void InferState::inferNode(NodeId n) {
   pending.assign(results, TypeId());
   if (m[n].callee) {
     callFunction(n);
-  } else if (!inferControlFlow(*this, ctx)) {
+    return finishNode(n);
+  }
+  const bool sound = checkOnnxSchema(ctx);
+  const std::size_t invalid = out.invalid.size();
+  if (!inferControlFlow(*this, ctx)) {
     const Operator &op = m[m[n].op];
     if (op.definition && op.definition->infer)
       op.definition->infer(ctx);
     else if (m[n].regions.empty())
       ++out.untyped[m.operatorName(m[n].op)];
+    // What a definition finds wrong with a node that does not fit its schema
+    // has the same cause.
+    if (!sound)
+      out.invalid.resize(invalid);
   }
   finishNode(n);
 }

@@ -466,8 +466,8 @@ void inferExpandOnnx(InferContext &c) {
   const auto target = c.content(1);
   if (!target || !from.hasRank) {
     const auto rank = lengthOf(c, 1);
-    if (rank && from.hasRank)
-      return c.setResult(0, c.tensorOfRank(from.element, std::max(*rank, from.dims.size())));
+    if (rank && *rank <= 64 && from.hasRank) // a size that is not 1 stays
+      return c.setResult(0, c.tensor(from.element, broadcast(c.dims(), from.dims, std::vector<Dim>(*rank)).dims));
     return c.setResult(0, c.tensor(from.element));
   }
   Shape shape = broadcast(c.dims(), from.dims, *target);
