@@ -219,6 +219,14 @@ Constant TensorReader::build(const Fields &f) {
   constant.name = m.strings.internStable(f.name);
   constant.type = typeOf(f, Layout::Unknown);
   check(f, constant);
+  if (!sound && !f.isExternal) {
+    // Sizes that the data contradicts are nobody's; the operators that read the
+    // tensor would only repeat what has been reported here.
+    Type unsized = m.types[constant.type];
+    dims.assign(shape.size(), Dim());
+    unsized.dims = dims;
+    constant.type = m.types.intern(unsized);
+  }
   return constant;
 }
 
