@@ -244,6 +244,13 @@ public:
   std::vector<std::shared_ptr<const void>> backing;
 
   // --- building -----------------------------------------------------------
+  /// Makes room for about that many entries: a hint that spares copies.
+  void reserve(std::size_t nodes, std::size_t values, std::size_t operands, std::size_t attributes) {
+    nodeTable.reserve(nodes);
+    valueTable.reserve(values);
+    operandPool.reserve(operands);
+    attributePool.reserve(attributes);
+  }
   /// Opens a graph. Add its parameters, then its constants, then its nodes.
   GraphId addGraph(StringId name, StringId role, GraphId parent, NodeId owner);
   /// Parameters of one graph must be added one after the other.

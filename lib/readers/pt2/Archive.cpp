@@ -217,8 +217,13 @@ Expected<Record> Archive::read(const ArchiveEntry &e) {
   if (e.size > maxSize)
     return failure(e, fmt::format("declares {} bytes, more than a model's JSON can have", e.size));
   const OpenRecord open(handle->zip, e.index);
-  if (!open)
-    return failure(e, fmt::format("cannot be read from the zip archive: {}", zip_strerror(handle->zip)));
+  if (!open) {
+    zip_error_t *error = zip_get_error(handle->zip);
+    const int code = zip_error_code_zip(error);
+    if (code == ZIP_ER_SEEK || code == ZIP_ER_INVAL || code == ZIP_ER_EOF)
+      return failure(e, "lies outside of the file, by what the zip archive's directory says");
+    return failure(e, fmt::format("cannot be read from the zip archive: {}", zip_error_strerror(error)));
+  }
 
   std::vector<char> chunk(e.stored ? chunkSize : 0);
   auto buffer = std::make_shared<Buffer>();

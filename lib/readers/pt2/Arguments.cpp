@@ -39,10 +39,10 @@ void ProgramReader::nodeInput() {
   } else {
     c.object([&](std::string_view key) {
       const At at(*this, key);
-      if (key == "arg" && !found) {
+      if (same(key, "arg") && !found) {
         found = true;
         a = argument();
-      } else if (key == "name" && !c.is(JsonKind::Null)) {
+      } else if (same(key, "name") && !c.is(JsonKind::Null)) {
         if (const auto s = text("an argument's name"))
           name = intern(*s);
       } else {
@@ -52,7 +52,7 @@ void ProgramReader::nodeInput() {
     if (!found)
       malformed("the argument has no 'arg'");
   }
-  a.name = name ? name : m.strings.intern("");
+  a.name = name ? name : intern("");
   attributes.push_back(a);
 }
 
@@ -73,45 +73,45 @@ void ProgramReader::payload(std::string_view tag, Attribute &a) {
       a.number = *n;
     }
   };
-  if (tag == "as_tensor" || tag == "as_custom_obj") {
-    if (const auto name = namedArgument(tag == "as_tensor" ? "a tensor" : "a custom object")) {
+  if (same(tag, "as_tensor") || same(tag, "as_custom_obj")) {
+    if (const auto name = namedArgument(same(tag, "as_tensor") ? "a tensor" : "a custom object")) {
       a.kind = AttributeKind::Operand;
       a.list = {operandPosition(), 1};
       operands.push_back(use(*name));
     }
-  } else if (tag == "as_none") {
+  } else if (same(tag, "as_none")) {
     a.kind = AttributeKind::None; // true, [] or (): the value has changed over the versions
     c.skip();
-  } else if (tag == "as_int") {
+  } else if (same(tag, "as_int")) {
     number(AttributeKind::Int, "an integer");
-  } else if (tag == "as_float") {
+  } else if (same(tag, "as_float")) {
     a.kind = AttributeKind::Float;
     floatNumber(a.real);
-  } else if (tag == "as_bool") {
+  } else if (same(tag, "as_bool")) {
     if (!c.is(JsonKind::Bool))
       return unexpected("true or false");
     a.kind = AttributeKind::Bool;
     a.number = c.boolean() ? 1 : 0;
-  } else if (tag == "as_string" || tag == "as_operator") {
+  } else if (same(tag, "as_string") || same(tag, "as_operator")) {
     if (const auto s = text("a string")) {
       a.kind = AttributeKind::String;
       a.text = intern(*s);
     }
-  } else if (tag == "as_scalar_type") {
+  } else if (same(tag, "as_scalar_type")) {
     a.kind = AttributeKind::DType;
     a.number = static_cast<std::int64_t>(dtype().value_or(DType::Unknown));
-  } else if (tag == "as_layout") {
+  } else if (same(tag, "as_layout")) {
     a.kind = AttributeKind::Layout;
     a.number = static_cast<std::int64_t>(layout().value_or(Layout::Unknown));
-  } else if (tag == "as_memory_format") {
+  } else if (same(tag, "as_memory_format")) {
     number(AttributeKind::MemoryFormat, "a memory format's number");
-  } else if (tag == "as_device") {
+  } else if (same(tag, "as_device")) {
     Type t;
     device(t);
     a.kind = AttributeKind::Device;
     a.text = t.device;
     a.number = t.deviceIndex;
-  } else if (tag == "as_graph") {
+  } else if (same(tag, "as_graph")) {
     a = nestedGraph();
   } else if (!symbolPayload(tag, a) && !listPayload(tag, a)) {
     // A kind that a later minor version adds.
@@ -126,21 +126,21 @@ bool ProgramReader::symbolPayload(std::string_view tag, Attribute &a) {
   const auto one = [&](ValueKind kind, AttributeKind literal, std::string_view what) {
     oneOf(what, [&](std::string_view t) {
       const At at(*this, t);
-      if (t == "as_name") {
+      if (same(t, "as_name")) {
         if (const auto name = text("a name")) {
           a.kind = AttributeKind::Operand;
           a.list = {operandPosition(), 1};
           operands.push_back(use(*name));
         }
-      } else if (kind == ValueKind::SymInt && t == "as_int") {
+      } else if (kind == ValueKind::SymInt && same(t, "as_int")) {
         if (const auto n = integer("an integer")) {
           a.kind = literal;
           a.number = *n;
         }
-      } else if (kind == ValueKind::SymBool && t == "as_bool" && c.is(JsonKind::Bool)) {
+      } else if (kind == ValueKind::SymBool && same(t, "as_bool") && c.is(JsonKind::Bool)) {
         a.kind = literal;
         a.number = c.boolean() ? 1 : 0;
-      } else if (kind == ValueKind::SymFloat && t == "as_float") {
+      } else if (kind == ValueKind::SymFloat && same(t, "as_float")) {
         a.kind = literal;
         floatNumber(a.real);
       } else {
@@ -163,17 +163,17 @@ bool ProgramReader::symbolPayload(std::string_view tag, Attribute &a) {
     });
     return true;
   };
-  if (tag == "as_sym_int")
+  if (same(tag, "as_sym_int"))
     return one(ValueKind::SymInt, AttributeKind::Int, "a symbolic integer, 'as_name' or 'as_int'");
-  if (tag == "as_sym_bool")
+  if (same(tag, "as_sym_bool"))
     return one(ValueKind::SymBool, AttributeKind::Bool, "a symbolic boolean, 'as_name' or 'as_bool'");
-  if (tag == "as_sym_float")
+  if (same(tag, "as_sym_float"))
     return one(ValueKind::SymFloat, AttributeKind::Float, "a symbolic number, 'as_name' or 'as_float'");
-  if (tag == "as_sym_bools")
+  if (same(tag, "as_sym_bools"))
     return many(ValueKind::SymBool);
-  if (tag == "as_sym_floats")
+  if (same(tag, "as_sym_floats"))
     return many(ValueKind::SymFloat);
-  if (tag != "as_sym_ints")
+  if (!same(tag, "as_sym_ints"))
     return false;
   // A higher-order operator's operands are values whatever their kind (§3.4).
   if (frame.target.starts_with("torch.ops.higher_order."))
@@ -187,17 +187,17 @@ bool ProgramReader::symbolicOperand(ValueKind kind) {
   ValueId v;
   oneOf("a symbolic value", [&](std::string_view tag) {
     const At at(*this, tag);
-    if (tag == "as_name") {
+    if (same(tag, "as_name")) {
       if (const auto name = text("a name"))
         v = use(*name);
       return;
     }
     std::optional<std::int64_t> number;
-    if (tag == "as_int" && c.is(JsonKind::Number)) {
+    if (same(tag, "as_int") && c.is(JsonKind::Number)) {
       number = integer("an integer");
-    } else if (tag == "as_bool" && c.is(JsonKind::Bool)) {
+    } else if (same(tag, "as_bool") && c.is(JsonKind::Bool)) {
       number = c.boolean() ? 1 : 0;
-    } else if (tag == "as_float") {
+    } else if (same(tag, "as_float")) {
       double ignored = 0;
       floatNumber(ignored);
     } else {
@@ -227,10 +227,10 @@ void ProgramReader::symbolicInts(Attribute &a) {
     Dim d;
     oneOf("a symbolic integer, 'as_name' or 'as_int'", [&](std::string_view tag) {
       const At here(*this, tag);
-      if (tag == "as_int") {
+      if (same(tag, "as_int")) {
         if (const auto n = integer("an integer"))
           d = m.dims.constant(*n);
-      } else if (tag == "as_name") {
+      } else if (same(tag, "as_name")) {
         if (const auto name = text("a name")) {
           const ValueId v = use(*name);
           operands.push_back(v);
@@ -261,7 +261,7 @@ bool ProgramReader::listPayload(std::string_view tag, Attribute &a) {
       element();
     });
   };
-  if (tag == "as_tensors") {
+  if (same(tag, "as_tensors")) {
     // Symbolic integers among them are written like tensors (§3.4).
     if (!isList())
       return true;
@@ -272,7 +272,7 @@ bool ProgramReader::listPayload(std::string_view tag, Attribute &a) {
       operands.push_back(name ? use(*name) : ValueId());
       ++a.list.count;
     });
-  } else if (tag == "as_optional_tensors") {
+  } else if (same(tag, "as_optional_tensors")) {
     if (!isList())
       return true;
     a.kind = AttributeKind::Operands;
@@ -283,7 +283,7 @@ bool ProgramReader::listPayload(std::string_view tag, Attribute &a) {
         ++a.list.count;
       });
     });
-  } else if (tag == "as_optional_tensor") {
+  } else if (same(tag, "as_optional_tensor")) {
     optionalTensor([&](std::optional<std::string_view> name) {
       a.kind = name ? AttributeKind::Operand : AttributeKind::None;
       if (!name)
@@ -291,28 +291,28 @@ bool ProgramReader::listPayload(std::string_view tag, Attribute &a) {
       a.list = {operandPosition(), 1};
       operands.push_back(use(*name));
     });
-  } else if (tag == "as_ints" || tag == "as_bools") {
+  } else if (same(tag, "as_ints") || same(tag, "as_bools")) {
     if (!isList())
       return true;
     std::vector<std::int64_t> list;
     each([&] {
-      if (tag == "as_ints")
+      if (same(tag, "as_ints"))
         list.push_back(integer("an integer").value_or(0));
       else if (c.is(JsonKind::Bool))
         list.push_back(c.boolean() ? 1 : 0);
       else
         unexpected("true or false");
     });
-    a.kind = tag == "as_ints" ? AttributeKind::Ints : AttributeKind::Bools;
+    a.kind = same(tag, "as_ints") ? AttributeKind::Ints : AttributeKind::Bools;
     a.list = m.poolInts(list);
-  } else if (tag == "as_floats") {
+  } else if (same(tag, "as_floats")) {
     if (!isList())
       return true;
     std::vector<double> list;
     each([&] { floatNumber(list.emplace_back()); });
     a.kind = AttributeKind::Floats;
     a.list = m.poolReals(list);
-  } else if (tag == "as_strings") {
+  } else if (same(tag, "as_strings")) {
     if (!isList())
       return true;
     std::vector<StringId> list;
@@ -322,7 +322,7 @@ bool ProgramReader::listPayload(std::string_view tag, Attribute &a) {
     });
     a.kind = AttributeKind::Strings;
     a.list = m.poolStrings(list);
-  } else if (tag == "as_complex") {
+  } else if (same(tag, "as_complex")) {
     if (!c.is(JsonKind::Object)) {
       unexpected("a complex number");
       return true;
@@ -330,18 +330,18 @@ bool ProgramReader::listPayload(std::string_view tag, Attribute &a) {
     std::array<double, 2> parts{};
     c.object([&](std::string_view key) {
       const At at(*this, key);
-      if (key == "real" || key == "imag")
-        floatNumber(parts[key == "imag" ? 1 : 0]);
+      if (same(key, "real") || same(key, "imag"))
+        floatNumber(parts[same(key, "imag") ? 1 : 0]);
       else
         c.skip();
     });
     a.kind = AttributeKind::Complex;
     a.list = m.poolReals(parts);
-  } else if (tag == "as_nested_tensors" || tag == "as_string_to_argument") {
+  } else if (same(tag, "as_nested_tensors") || same(tag, "as_string_to_argument")) {
     a.kind = AttributeKind::Opaque;
     a.text = intern(tag);
     a.list = {operandPosition(), 0};
-    if (tag == "as_nested_tensors") {
+    if (same(tag, "as_nested_tensors")) {
       if (isList())
         each([&] {
           if (!isList())
@@ -355,7 +355,7 @@ bool ProgramReader::listPayload(std::string_view tag, Attribute &a) {
       opaqueValues();
     }
     a.list.count = operandPosition() - a.list.first;
-  } else if (tag == "as_int_lists" || tag == "as_float_lists") {
+  } else if (same(tag, "as_int_lists") || same(tag, "as_float_lists")) {
     a.kind = AttributeKind::Opaque;
     a.text = intern(tag);
     if (isList())
@@ -399,10 +399,10 @@ Attribute ProgramReader::nestedGraph() {
   } else {
     c.object([&](std::string_view key) {
       const At at(*this, key);
-      if (key == "graph" && !found) {
+      if (same(key, "graph") && !found) {
         found = true;
         g = graph(currentGraph);
-      } else if (key == "name") {
+      } else if (same(key, "name")) {
         if (const auto s = text("a graph's name"))
           name = intern(*s);
       } else {
@@ -424,6 +424,8 @@ Attribute ProgramReader::nestedGraph() {
 
 /// {name, ...}: a tensor, a custom object, a token.
 std::optional<std::string_view> ProgramReader::namedArgument(std::string_view what) {
+  if (std::string_view only; c.onlyField("name", only))
+    return only;
   if (!c.is(JsonKind::Object)) {
     unexpected(what);
     return std::nullopt;
@@ -431,7 +433,7 @@ std::optional<std::string_view> ProgramReader::namedArgument(std::string_view wh
   std::optional<std::string_view> name;
   bool found = false;
   c.object([&](std::string_view key) {
-    if (key != "name")
+    if (!same(key, "name"))
       return c.skip();
     const At at(*this, key);
     found = true;
@@ -446,9 +448,9 @@ std::optional<std::string_view> ProgramReader::namedArgument(std::string_view wh
 template <class F> void ProgramReader::optionalTensor(F &&sink) {
   oneOf("an optional tensor, 'as_tensor' or 'as_none'", [&](std::string_view tag) {
     const At at(*this, tag);
-    if (tag == "as_tensor")
+    if (same(tag, "as_tensor"))
       return sink(namedArgument("a tensor"));
-    if (tag != "as_none")
+    if (!same(tag, "as_none"))
       malformed(fmt::format("expected 'as_tensor' or 'as_none', found '{}'", tag));
     c.skip();
     sink(std::nullopt);
@@ -510,13 +512,13 @@ void ProgramReader::declaredPayload(std::string_view tag, std::vector<Declared> 
   const auto symbolic = [&](ValueKind kind) {
     oneOf("a symbolic value", [&](std::string_view t) {
       const At at(*this, t);
-      if (t == "as_name")
+      if (same(t, "as_name"))
         return named(text("a name"), kind);
-      if (t == "as_int" && kind == ValueKind::SymInt)
+      if (same(t, "as_int") && kind == ValueKind::SymInt)
         return literal(kind, integer("an integer"));
-      if (t == "as_bool" && kind == ValueKind::SymBool && c.is(JsonKind::Bool))
+      if (same(t, "as_bool") && kind == ValueKind::SymBool && c.is(JsonKind::Bool))
         return literal(kind, c.boolean() ? 1 : 0);
-      if (t == "as_float" && kind == ValueKind::SymFloat) {
+      if (same(t, "as_float") && kind == ValueKind::SymFloat) {
         c.skip();
         return literal(kind);
       }
@@ -539,44 +541,44 @@ void ProgramReader::declaredPayload(std::string_view tag, std::vector<Declared> 
         literal(ValueKind::None);
     });
   };
-  if (tag == "as_tensor")
+  if (same(tag, "as_tensor"))
     named(namedArgument("a tensor"), ValueKind::Tensor);
-  else if (tag == "as_tensors")
+  else if (same(tag, "as_tensors"))
     each([&] { named(namedArgument("a tensor"), ValueKind::Tensor); });
-  else if (tag == "as_nested_tensors")
+  else if (same(tag, "as_nested_tensors"))
     each([&] { each([&] { named(namedArgument("a tensor"), ValueKind::Tensor); }); });
-  else if (tag == "as_optional_tensor")
+  else if (same(tag, "as_optional_tensor"))
     optional();
-  else if (tag == "as_optional_tensors")
+  else if (same(tag, "as_optional_tensors"))
     each(optional);
-  else if (tag == "as_custom_obj")
+  else if (same(tag, "as_custom_obj"))
     named(namedArgument("a custom object"), ValueKind::Object);
-  else if (tag == "as_sym_int")
+  else if (same(tag, "as_sym_int"))
     symbolic(ValueKind::SymInt);
-  else if (tag == "as_sym_bool")
+  else if (same(tag, "as_sym_bool"))
     symbolic(ValueKind::SymBool);
-  else if (tag == "as_sym_float")
+  else if (same(tag, "as_sym_float"))
     symbolic(ValueKind::SymFloat);
-  else if (tag == "as_sym_ints")
+  else if (same(tag, "as_sym_ints"))
     each([&] { symbolic(ValueKind::SymInt); });
-  else if (tag == "as_sym_bools")
+  else if (same(tag, "as_sym_bools"))
     each([&] { symbolic(ValueKind::SymBool); });
-  else if (tag == "as_sym_floats")
+  else if (same(tag, "as_sym_floats"))
     each([&] { symbolic(ValueKind::SymFloat); });
-  else if (tag == "as_none") {
+  else if (same(tag, "as_none")) {
     c.skip();
     literal(ValueKind::None);
-  } else if (tag == "as_int") {
+  } else if (same(tag, "as_int")) {
     literal(ValueKind::SymInt, integer("an integer"));
-  } else if (tag == "as_bool" && c.is(JsonKind::Bool)) {
+  } else if (same(tag, "as_bool") && c.is(JsonKind::Bool)) {
     literal(ValueKind::SymBool, c.boolean() ? 1 : 0);
-  } else if (tag == "as_float") {
+  } else if (same(tag, "as_float")) {
     c.skip();
     literal(ValueKind::SymFloat);
-  } else if (tag == "as_string") {
+  } else if (same(tag, "as_string")) {
     c.skip();
     literal(ValueKind::String);
-  } else if (tag == "as_graph") {
+  } else if (same(tag, "as_graph")) {
     unexpected("a value, not a graph");
   } else {
     c.skip();

@@ -171,16 +171,16 @@ void ProgramReader::graphField(Scope &s, std::string_view key) {
     s.sections |= which;
     values(which);
   };
-  if (key == "inputs") {
+  if (same(key, "inputs")) {
     if (once(s.hasInputs))
       graphInputs(s);
-  } else if (key == "outputs") {
+  } else if (same(key, "outputs")) {
     if (!once(s.hasOutputs))
       return;
     // Torch writes them before the nodes; their names are resolved afterwards.
     s.outputsAt = c.position();
     c.skip();
-  } else if (key == "nodes") {
+  } else if (same(key, "nodes")) {
     if (!once(s.hasNodes))
       return;
     if (!s.hasInputs && s.depth <= maxReorderDepth) {
@@ -188,15 +188,15 @@ void ProgramReader::graphField(Scope &s, std::string_view key) {
       return c.skip();
     }
     nodes();
-  } else if (key == "tensor_values") {
+  } else if (same(key, "tensor_values")) {
     section(Tensors);
-  } else if (key == "sym_int_values") {
+  } else if (same(key, "sym_int_values")) {
     section(SymInts);
-  } else if (key == "sym_bool_values") {
+  } else if (same(key, "sym_bool_values")) {
     section(SymBools);
-  } else if (key == "sym_float_values") {
+  } else if (same(key, "sym_float_values")) {
     section(SymFloats);
-  } else if (key == "custom_obj_values") {
+  } else if (same(key, "custom_obj_values")) {
     section(Objects);
   } else {
     c.skip();
@@ -337,9 +337,23 @@ void ProgramReader::graphOutputs() {
 void ProgramReader::values(Section section) {
   if (!c.is(JsonKind::Object))
     return unexpected("metadata by name, which is an object");
+  const ValueKind skipped = section == Tensors ? ValueKind::SymInt : ValueKind::Tensor;
+  std::size_t next = scope->expected;
   c.object([&](std::string_view key) {
     const At at(*this, key);
-    const StringId name = intern(key);
+    // Torch writes the metadata in the order of the definitions: guessing the
+    // value that comes next spares a look-up by name.
+    StringId name;
+    while (next < expected.size() && (m[expected[next].first].recorded || expected[next].second == skipped))
+      ++next;
+    // The names lie where they were defined, far back in the document.
+    constexpr std::size_t ahead = 8;
+    if (next + ahead < expected.size())
+      __builtin_prefetch(m.name(expected[next + ahead].first).data());
+    if (next < expected.size() && m.name(expected[next].first) == key)
+      name = m[expected[next].first].name;
+    else
+      name = intern(key);
     const ValueId v = lookup(name);
     Dim content;
     TypeId type;
@@ -387,7 +401,7 @@ void ProgramReader::node(std::uint32_t i) {
   const std::size_t firstIssue = m.issues.size();
   const std::uint32_t start = c.position();
   std::optional<std::string_view> target;
-  StringId name;
+  std::string_view given;
   LocationId location;
   bool inputs = false;
   bool outputs = false;
@@ -399,16 +413,16 @@ void ProgramReader::node(std::uint32_t i) {
   };
   c.object([&](std::string_view key) {
     const At at(*this, key);
-    if (key == "target") {
+    if (same(key, "target")) {
       readTarget();
-    } else if (key == "inputs" && !inputs) {
+    } else if (same(key, "inputs") && !inputs) {
       inputs = true;
       if (!target && scope->depth <= maxReorderDepth) {
         // How a list of integers is meant depends on the operator.
         const std::uint32_t back = c.position();
         c.seek(start);
         c.object([&](std::string_view k) {
-          if (k == "target" && c.is(JsonKind::String))
+          if (same(k, "target") && c.is(JsonKind::String))
             frame.target = c.string();
           else
             c.skip();
@@ -416,7 +430,7 @@ void ProgramReader::node(std::uint32_t i) {
         c.seek(back);
       }
       nodeInputs();
-    } else if (key == "outputs" && !outputs) {
+    } else if (same(key, "outputs") && !outputs) {
       outputs = true;
       if (c.is(JsonKind::Array))
         c.array([&](std::uint32_t o) {
@@ -425,9 +439,9 @@ void ProgramReader::node(std::uint32_t i) {
         });
       else
         unexpected("a list of outputs");
-    } else if (key == "metadata" && c.is(JsonKind::Object)) {
+    } else if (same(key, "metadata") && c.is(JsonKind::Object)) {
       c.object([&](std::string_view k) {
-        if (k != "stack_trace" || !c.is(JsonKind::String))
+        if (!same(k, "stack_trace") || !c.is(JsonKind::String))
           return c.skip();
         const std::string_view trace = c.rawString();
         // The nodes that one line makes share its trace.
@@ -437,9 +451,9 @@ void ProgramReader::node(std::uint32_t i) {
         }
         location = lastLocation;
       });
-    } else if (key == "name" && !c.is(JsonKind::Null)) {
+    } else if (same(key, "name") && !c.is(JsonKind::Null)) {
       if (const auto s = text("a node's name"))
-        name = s->empty() ? StringId() : intern(*s);
+        given = *s;
     } else {
       c.skip();
     }
@@ -457,9 +471,9 @@ void ProgramReader::node(std::uint32_t i) {
   for (std::size_t r = frame.results; r < results.size(); ++r)
     resultNames.push_back(results[r].name);
   const OperatorId op = operatorOf(target.value_or("?"));
-  const NodeId n =
-      m.addNode(g, op, nodeName(name, frame.results, op, i), std::span<const ValueId>(operands).subspan(frame.operands),
-                resultNames, std::span<const Attribute>(attributes).subspan(frame.attributes));
+  const NodeId n = m.addNode(g, op, nodeName(given, frame.results, op, i),
+                             std::span<const ValueId>(operands).subspan(frame.operands), resultNames,
+                             std::span<const Attribute>(attributes).subspan(frame.attributes));
   m[n].location = location;
   if (regions.size() > frame.regions)
     m.setRegions(n, std::span<const GraphId>(regions).subspan(frame.regions));
@@ -489,16 +503,18 @@ void ProgramReader::node(std::uint32_t i) {
   results.resize(frame.results);
 }
 
-StringId ProgramReader::nodeName(StringId given, std::size_t firstResult, OperatorId op, std::uint32_t position) {
-  if (given)
-    return given;
-  if (firstResult < results.size() && results[firstResult].name)
-    return results[firstResult].name;
+StringId ProgramReader::nodeName(std::string_view given, std::size_t firstResult, OperatorId op,
+                                 std::uint32_t position) {
+  const StringId first = firstResult < results.size() ? results[firstResult].name : StringId();
+  if (!given.empty() && given != m.text(first))
+    return intern(given);
+  if (first)
+    return first;
   return m.strings.intern(fmt::format("{}_{}", m.text(m[op].name), position));
 }
 
 OperatorId ProgramReader::operatorOf(std::string_view target) {
-  StringId id = intern(target);
+  const StringId id = intern(target);
   if (id.index() >= operatorsByName.size())
     operatorsByName.resize(std::max<std::size_t>(id.index() + 1, operatorsByName.size() * 2));
   if (const OperatorId before = operatorsByName[id.index()])

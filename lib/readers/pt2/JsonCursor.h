@@ -16,8 +16,10 @@
 #ifndef CONDLINT_LIB_READERS_PT2_JSONCURSOR_H
 #define CONDLINT_LIB_READERS_PT2_JSONCURSOR_H
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -26,6 +28,11 @@
 #include <vector>
 
 namespace condlint::pt2 {
+
+/// `s == literal`, decided without a call: keys are compared for every token.
+template <std::size_t N> inline bool same(std::string_view s, const char (&literal)[N]) {
+  return s.size() == N - 1 && std::memcmp(s.data(), literal, N - 1) == 0;
+}
 
 /// What a token begins.
 enum class JsonKind : std::uint8_t { Object, Array, String, Number, Bool, Null, Invalid };
@@ -126,7 +133,32 @@ public:
 
   /// The string at the cursor, unescaped. Points into the document, see
   /// \c contains, or into memory of the cursor.
-  std::string_view string();
+  std::string_view string() {
+    const std::string_view t = token();
+    if (t.size() < 2 || t.back() != '"' || hasBackslash(t.substr(1, t.size() - 2)))
+      return escapedString();
+    ++next;
+    return t.substr(1, t.size() - 2);
+  }
+  /// Consumes an object that holds nothing but the string \p key, the commonest
+  /// shape by far. False, with nothing consumed, for any other.
+  template <std::size_t N> bool onlyField(const char (&key)[N], std::string_view &value) {
+    if (count - next < 5 || text[indexes[next]] != '{' || text[indexes[next + 1]] != '"' ||
+        std::memcmp(text + indexes[next + 1] + 1, key, N - 1) != 0 || text[indexes[next + 1] + N] != '"' ||
+        text[indexes[next + 2]] != ':' || text[indexes[next + 3]] != '"' || text[indexes[next + 4]] != '}')
+      return false;
+    const char *from = text + indexes[next + 3] + 1;
+    const char *to = text + indexes[next + 4];
+    while (isSpace(to[-1]))
+      --to;
+    if (to[-1] != '"' || to - 1 < from)
+      return false;
+    value = {from, static_cast<std::size_t>(to - 1 - from)};
+    if (hasBackslash(value))
+      return false;
+    next += 5;
+    return true;
+  }
   /// The same as it is written between the quotes.
   std::string_view rawString();
   JsonNumber number();
@@ -136,6 +168,8 @@ public:
 
   /// True when \p s lies in the document.
   bool contains(std::string_view s) const { return s.data() >= text && s.data() + s.size() <= text + size; }
+  /// How many tokens the document has.
+  std::uint32_t tokens() const { return count; }
   /// A position to come back to with \c seek, at a value.
   std::uint32_t position() const { return next; }
   void seek(std::uint32_t position) {
@@ -163,7 +197,37 @@ private:
     return false;
   }
   /// The token at the cursor without the white space after it.
-  std::string_view token() const;
+  std::string_view token() const {
+    if (next >= count)
+      return {};
+    const std::size_t from = indexes[next];
+    std::size_t to = next + 1 < count ? indexes[next + 1] : size;
+    while (to > from && isSpace(text[to - 1]))
+      --to;
+    return {text + from, to - from};
+  }
+  static bool isSpace(char ch) { return ch == ' ' || ch == '\n' || ch == '\r' || ch == '\t'; }
+  /// Most strings are short: eight bytes at a time, as 64 bytes may be read behind the document.
+  static bool hasBackslash(std::string_view s) {
+    if (s.size() > 64)
+      return std::memchr(s.data(), '\\', s.size()) != nullptr;
+    for (std::size_t i = 0; i < s.size(); i += 8) {
+      std::uint64_t word;
+      std::memcpy(&word, s.data() + i, 8);
+      if (s.size() - i < 8)
+        word &= tailMask(s.size() - i);
+      word ^= 0x5c5c5c5c5c5c5c5cu;
+      if (((word - 0x0101010101010101u) & ~word & 0x8080808080808080u) != 0)
+        return true;
+    }
+    return false;
+  }
+  /// Keeps the first \p n bytes of a word, 0 < n < 8.
+  static constexpr std::uint64_t tailMask(std::size_t n) {
+    const std::uint64_t all = ~std::uint64_t(0);
+    return std::endian::native == std::endian::little ? all >> (64 - 8 * n) : all << (64 - 8 * n);
+  }
+  std::string_view escapedString();
   void scalar();
 
   struct Index;

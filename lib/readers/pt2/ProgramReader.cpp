@@ -16,6 +16,9 @@ void ProgramReader::read() {
     c.finish();
     return;
   }
+  // A node takes some hundred tokens, its metadata included. Memory that is not
+  // touched costs nothing.
+  m.reserve(c.tokens() / 100, c.tokens() / 100, c.tokens() / 50, c.tokens() / 50);
   bool hasModule = false;
   bool hasSchema = false;
   bool hasTorch = false;

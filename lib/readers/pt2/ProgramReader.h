@@ -93,7 +93,7 @@ private:
 
   // --- operators and nodes ---------------------------------------------------
   OperatorId operatorOf(std::string_view target);
-  StringId nodeName(StringId given, std::size_t firstResult, OperatorId op, std::uint32_t position);
+  StringId nodeName(std::string_view given, std::size_t firstResult, OperatorId op, std::uint32_t position);
 
   struct Slot {
     GraphId graph;

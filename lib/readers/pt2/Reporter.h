@@ -9,6 +9,7 @@
 
 #include "JsonCursor.h"
 #include "condlint/Graph.h"
+#include <array>
 #include <fmt/format.h>
 #include <optional>
 #include <string>
@@ -28,9 +29,13 @@ protected:
   /// A step of the path while it lives: `.key`, or `.key[index]`.
   class At {
   public:
-    At(Reporter &r, std::string_view key) : reporter(r) { r.steps.push_back({key, -1}); }
-    At(Reporter &r, std::string_view key, std::int64_t index) : reporter(r) { r.steps.push_back({key, index}); }
-    ~At() { reporter.steps.pop_back(); }
+    At(Reporter &r, std::string_view key, std::int64_t index = -1) : reporter(r) {
+      // A vector that never shrinks: this runs for every value of the document.
+      if (r.depth == r.steps.size())
+        r.steps.resize(r.depth * 2);
+      r.steps[r.depth++] = {key, index};
+    }
+    ~At() { --reporter.depth; }
     At(const At &) = delete;
     At &operator=(const At &) = delete;
 
@@ -40,7 +45,8 @@ protected:
 
   std::string place() const {
     std::string out;
-    for (const Step &s : steps) {
+    for (std::size_t i = 0; i < depth; ++i) {
+      const Step &s = steps[i];
       if (!s.key.empty()) {
         if (!out.empty())
           out += '.';
@@ -127,7 +133,20 @@ protected:
   }
 
   /// Names that lie in the document are not copied: the model keeps it alive.
-  StringId intern(std::string_view s) { return c.contains(s) ? m.strings.internStable(s) : m.strings.intern(s); }
+  /// Most names come again soon, which spares a look-up in a large table.
+  StringId intern(std::string_view s) {
+    if (s.empty() || s.size() > 64)
+      return internNew(s);
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(s[i]); };
+    const unsigned mix = byte(s.size() - 1) + byte(s.size() / 2) * 33u + byte(0) * 7u +
+                         (s.size() > 1 ? byte(s.size() - 2) * 17u : 0u) + static_cast<unsigned>(s.size()) * 5u;
+    Recent &r = recent[mix % recent.size()];
+    if (r.text != s) {
+      const StringId id = internNew(s);
+      r = {m.text(id), id};
+    }
+    return r.id;
+  }
 
   Model &m;
   JsonCursor &c;
@@ -135,11 +154,19 @@ protected:
   std::size_t issueCount = 0; ///< all that were met, listed or not
 
 private:
+  StringId internNew(std::string_view s) { return c.contains(s) ? m.strings.internStable(s) : m.strings.intern(s); }
+
+  struct Recent {
+    std::string_view text;
+    StringId id;
+  };
   struct Step {
     std::string_view key;
-    std::int64_t index;
+    std::int64_t index = -1;
   };
-  std::vector<Step> steps;
+  std::vector<Step> steps = std::vector<Step>(64);
+  std::size_t depth = 0;
+  std::array<Recent, 512> recent;
 };
 
 } // namespace condlint::pt2

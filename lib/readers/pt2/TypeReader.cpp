@@ -125,26 +125,26 @@ TypeId TypeReader::readTensorMeta(bool withOffset) {
   bool hasSizes = false;
   c.object([&](std::string_view key) {
     const At at(*this, key);
-    if (key == "dtype") {
+    if (same(key, "dtype")) {
       hasDtype = true;
       t.element = dtype().value_or(DType::Unknown);
-    } else if (key == "sizes") {
+    } else if (same(key, "sizes")) {
       hasSizes = true;
       sizes = dimList(Role::Size);
-    } else if (key == "strides") {
+    } else if (same(key, "strides")) {
       strides = dimList(Role::Stride);
-    } else if (key == "requires_grad") {
+    } else if (same(key, "requires_grad")) {
       if (c.is(JsonKind::Bool))
         t.requiresGrad = toTri(c.boolean());
       else
         unexpected("true or false");
-    } else if (key == "device") {
+    } else if (same(key, "device")) {
       device(t);
-    } else if (key == "storage_offset") {
+    } else if (same(key, "storage_offset")) {
       const Dim offset = symInt(Role::Offset);
       if (withOffset)
         t.storageOffset = offset;
-    } else if (key == "layout") {
+    } else if (same(key, "layout")) {
       t.layout = layout().value_or(Layout::Unknown);
     } else {
       c.skip();
@@ -189,10 +189,10 @@ void TypeReader::device(Type &t) {
     return unexpected("a device");
   c.object([&](std::string_view key) {
     const At at(*this, key);
-    if (key == "type") {
+    if (same(key, "type")) {
       if (const auto name = text("a device's type"))
         t.device = intern(*name);
-    } else if (key == "index" && !c.is(JsonKind::Null)) {
+    } else if (same(key, "index") && !c.is(JsonKind::Null)) {
       const auto n = integer("a device's number");
       if (n && (*n < -1 || *n > std::numeric_limits<std::int16_t>::max()))
         malformed(fmt::format("device number {} is out of range", *n));
@@ -235,9 +235,9 @@ Dim TypeReader::symInt(Role role) {
   }
   oneOf(what, [&](std::string_view tag) {
     const At at(*this, tag);
-    if (tag == "as_int")
+    if (same(tag, "as_int"))
       literal();
-    else if (tag == "as_expr")
+    else if (same(tag, "as_expr"))
       dim = expression(role);
     else {
       malformed(fmt::format("expected {}, 'as_int' or 'as_expr', found '{}'", what, tag));
@@ -255,7 +255,7 @@ Dim TypeReader::expression(Role role) {
   }
   bool found = false;
   c.object([&](std::string_view key) {
-    if (key != "expr_str")
+    if (!same(key, "expr_str"))
       return c.skip();
     const At at(*this, key);
     found = true;
@@ -297,9 +297,9 @@ Dim TypeReader::symBool() {
   Dim dim;
   oneOf("a symbolic boolean", [&](std::string_view tag) {
     const At at(*this, tag);
-    if (tag == "as_bool" && c.is(JsonKind::Bool))
+    if (same(tag, "as_bool") && c.is(JsonKind::Bool))
       dim = m.dims.constant(c.boolean() ? 1 : 0);
-    else if (tag == "as_expr")
+    else if (same(tag, "as_expr"))
       expression(Role::Value);
     else
       unexpected("a symbolic boolean, 'as_bool' or 'as_expr'");
@@ -310,9 +310,9 @@ Dim TypeReader::symBool() {
 void TypeReader::symFloat() {
   oneOf("a symbolic number", [&](std::string_view tag) {
     const At at(*this, tag);
-    if (tag == "as_expr")
+    if (same(tag, "as_expr"))
       expression(Role::Value);
-    else if (tag == "as_float")
+    else if (same(tag, "as_float"))
       c.skip();
     else
       unexpected("a symbolic number, 'as_float' or 'as_expr'");

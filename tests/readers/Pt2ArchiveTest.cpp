@@ -1,0 +1,188 @@
+//===- Pt2ArchiveTest.cpp - Layouts, and archives that are none -*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Pt2Files.h"
+
+namespace condlint::test {
+namespace {
+
+std::string errorOf(const std::string &bytes) {
+  const auto models = readBytes(bytes);
+  return models ? "" : models.error().str();
+}
+
+bool contains(const std::string &text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+TEST(Pt2ArchiveTest, CurrentLayout) {
+  const auto models = readModel(dataPath("t213_cond2.pt2"));
+  ASSERT_TRUE(models) << models.error().str();
+  ASSERT_EQ(models->size(), 1u);
+  const Model &m = models->front();
+  EXPECT_EQ(m.info.format, Format::Pt2);
+  EXPECT_EQ(m.info.dialect, Dialect::Torch);
+  EXPECT_EQ(m.info.producer, "torch 2.13.0+cpu");
+  EXPECT_EQ(m.info.version, "2.13");
+  EXPECT_EQ(m.info.schemaMajor, 8);
+  EXPECT_EQ(m.info.schemaMinor, 20);
+  EXPECT_EQ(m.info.name, "");
+  EXPECT_EQ(m.info.path, dataPath("t213_cond2.pt2"));
+  ASSERT_EQ(m.info.opsets.size(), 1u);
+  EXPECT_EQ(m.info.opsets[0], (std::pair<std::string, std::int64_t>("aten", 10)));
+  EXPECT_TRUE(m.issues.empty());
+}
+
+TEST(Pt2ArchiveTest, LayoutUpTo27) {
+  const auto models = readModel(dataPath("t26_cond2.pt2"));
+  ASSERT_TRUE(models) << models.error().str();
+  const Model &m = models->front();
+  EXPECT_EQ(m.info.version, "2.6");
+  EXPECT_EQ(m.info.schemaMinor, 2);
+  EXPECT_TRUE(m.issues.empty());
+}
+
+TEST(Pt2ArchiveTest, DeflatedAndUnderAnyRoot) {
+  const auto models = readModel(dataPath("zip_deflated.pt2"));
+  ASSERT_TRUE(models) << models.error().str();
+  EXPECT_TRUE(models->front().issues.empty());
+  const std::string json = condProgram().dump();
+  for (const char *root : {"a", "archive", "a b", "ä"})
+    for (const bool deflate : {false, true}) {
+      const std::string name = std::string(root) + "/models/model.json";
+      const auto read = readBytes(Zip().layout(root).add(name, json, deflate).bytes());
+      ASSERT_TRUE(read) << read.error().str();
+      EXPECT_EQ(nodesOf(read->front(), read->front().main()).size(), 1u);
+    }
+}
+
+TEST(Pt2ArchiveTest, SeveralModels) {
+  const std::string json = condProgram().dump();
+  const auto models =
+      readBytes(Zip().layout().add("m/models/encoder.json", json).add("m/models/sub/decoder.json", json, true).bytes());
+  ASSERT_TRUE(models) << models.error().str();
+  ASSERT_EQ(models->size(), 2u);
+  EXPECT_EQ((*models)[0].info.name, "encoder");
+  EXPECT_EQ((*models)[1].info.name, "sub/decoder");
+}
+
+TEST(Pt2ArchiveTest, NamesThatLeadOutAreIgnored) {
+  const std::string json = condProgram().dump();
+  const auto models = readBytes(Zip()
+                                    .add("../archive_format", "pt2")
+                                    .add("/archive_format", "pt2")
+                                    .layout()
+                                    .add("m/models/../../../etc/passwd.json", "{")
+                                    .add("../m/models/x.json", "{")
+                                    .add("m/models/model.json", json)
+                                    .bytes());
+  ASSERT_TRUE(models) << models.error().str();
+  EXPECT_EQ(models->size(), 1u);
+}
+
+TEST(Pt2ArchiveTest, WhatTheArchiveIsInstead) {
+  EXPECT_TRUE(contains(errorOf(""), "is empty"));
+  EXPECT_TRUE(contains(errorOf("hello, this is text"), "is no zip archive"));
+  EXPECT_TRUE(contains(errorOf("PK"), "cut off"));
+  EXPECT_TRUE(contains(errorOf(Zip().add("a.txt", "x").bytes()), "without a model"));
+  EXPECT_TRUE(contains(
+      errorOf(Zip().add("m/code/__torch__.py", "x").add("m/data.pkl", "x").add("m/constants.pkl", "x").bytes()),
+      "TorchScript"));
+  EXPECT_TRUE(contains(errorOf(Zip().add("m/data.pkl", "x").add("m/data/0", "x").bytes()), "checkpoint"));
+  EXPECT_TRUE(contains(errorOf(Zip().layout().add("m/data/aotinductor/model/a.so", "x").bytes()), "AOTInductor"));
+  EXPECT_TRUE(contains(errorOf(Zip().add("m/data/aotinductor/model/a.so", "x").bytes()), "AOTInductor"));
+  EXPECT_TRUE(contains(errorOf(Zip().layout().bytes()), "broke off"));
+  EXPECT_TRUE(contains(errorOf(Zip().add("m/models/model.json", "{}").bytes()), "archive_format"));
+  EXPECT_TRUE(contains(errorOf(Zip().add("m/archive_format", "zip").bytes()), "'pt2'"));
+  // What a save that fails leaves behind.
+  EXPECT_TRUE(contains(errorOf(fileText(dataPath("t213_hop_wl_int_n.pt2"))), "broke off"));
+}
+
+TEST(Pt2ArchiveTest, AnotherArchiveVersionIsMalformed) {
+  const auto models = readBytes(Zip()
+                                    .add("m/archive_format", "pt2\n")
+                                    .add("m/archive_version", "7")
+                                    .add("m/models/model.json", condProgram().dump())
+                                    .bytes());
+  ASSERT_TRUE(models) << models.error().str();
+  EXPECT_EQ(issuesOf(models->front()),
+            std::vector<std::string>{"m/archive_version: expected the archive version 0, found '7'"});
+}
+
+TEST(Pt2ArchiveTest, ChecksumOfAStoredRecord) {
+  std::string bytes = Zip().layout().add("m/models/model.json", condProgram().dump()).bytes();
+  ASSERT_TRUE(readBytes(bytes));
+  bytes[bytes.find("cos")] = 'k';
+  EXPECT_TRUE(contains(errorOf(bytes), "checksum"));
+}
+
+TEST(Pt2ArchiveTest, SizesAreNotBelieved) {
+  EXPECT_TRUE(contains(errorOf(fileText(dataPath("zip_declares_2gb.pt2"))), "declares 2147483647 bytes"));
+  // A bomb: zeros deflate to a thousandth.
+  EXPECT_TRUE(contains(errorOf(Zip().layout().add("m/models/model.json", std::string(100 << 20, ' '), true).bytes()),
+                       "when it is inflated"));
+}
+
+TEST(Pt2ArchiveTest, EveryTruncationIsRefused) {
+  const std::string bytes = fileText(dataPath("t26_cond2.pt2"));
+  for (std::size_t size = 0; size < bytes.size(); size += size < 64 || size + 64 > bytes.size() ? 1 : 97)
+    EXPECT_FALSE(readBytes(bytes.substr(0, size))) << size;
+}
+
+TEST(Pt2ArchiveTest, WhatIsNoJsonIsRefused) {
+  const std::string json = condProgram().dump();
+  ASSERT_TRUE(readJsonText(json));
+  EXPECT_TRUE(contains(readJsonText("").error().str(), "m/models/model.json: the JSON is empty"));
+  EXPECT_FALSE(readJsonText(std::string(10000, '[')));
+  EXPECT_FALSE(readJsonText(json + "}"));
+  EXPECT_FALSE(readJsonText(json + " 1"));
+  std::string broken = json;
+  broken[broken.find("forward")] = '\xff';
+  EXPECT_TRUE(contains(readJsonText(broken).error().str(), "UTF-8"));
+  // A syntax error is found wherever it stands, in what is not looked at too.
+  for (std::size_t size = 1; size < json.size(); size += 13)
+    EXPECT_FALSE(readJsonText(json.substr(0, size))) << size;
+  broken = json;
+  broken.insert(broken.find("\"module_call_graph\":") + 20, "tru ,\"x\":");
+  EXPECT_FALSE(readJsonText(broken));
+  broken = json;
+  broken.insert(broken.find("File "), "\\q");
+  EXPECT_TRUE(contains(readJsonText(broken).error().str(), "escape"));
+}
+
+TEST(Pt2ArchiveTest, WeightsAreReferences) {
+  const std::string path = dataPath("t213_cond1.pt2");
+  const std::string bytes = fileText(path);
+  const auto models = readModel(path);
+  ASSERT_TRUE(models) << models.error().str();
+  const Model &m = models->front();
+  const ValueId weight = parameter(m, m.main(), 0);
+  EXPECT_EQ(m[weight].role, ParameterRole::Parameter);
+  ASSERT_TRUE(m[weight].constant);
+  const Constant &data = m[m[weight].constant];
+  EXPECT_EQ(m.text(data.name), "lin.weight");
+  EXPECT_EQ(m.text(data.file), "t213_cond1/data/weights/weight_0");
+  EXPECT_EQ(data.size, 64u);
+  EXPECT_EQ(data.offset % 64, 0u);
+  ASSERT_LE(data.offset + data.size, bytes.size());
+  EXPECT_EQ(bytes.substr(data.offset, data.size), recordText("t213_cond1.pt2", "data/weights/weight_0"));
+  EXPECT_EQ(m.types[data.type].element, DType::Float32);
+  EXPECT_TRUE(data.bytes.empty());
+  EXPECT_EQ(m[parameter(m, m.main(), 2)].role, ParameterRole::Input);
+  EXPECT_FALSE(m[parameter(m, m.main(), 2)].constant);
+}
+
+TEST(Pt2ArchiveTest, ABrokenWeightsConfigurationIsMalformed) {
+  const auto models = readBytes(Zip()
+                                    .layout()
+                                    .add("m/models/model.json", condProgram().dump())
+                                    .add("m/data/weights/model_weights_config.json", "{\"config\":")
+                                    .bytes());
+  ASSERT_TRUE(models) << models.error().str();
+  ASSERT_EQ(issuesOf(models->front()).size(), 1u);
+  EXPECT_TRUE(contains(issuesOf(models->front())[0], "m/data/weights/model_weights_config.json: the JSON ends early"));
+}
+
+} // namespace
+} // namespace condlint::test

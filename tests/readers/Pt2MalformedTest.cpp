@@ -1,0 +1,344 @@
+//===- Pt2MalformedTest.cpp - Files that contradict their format -*- C++ -*-==//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Pt2Files.h"
+#include <chrono>
+
+namespace condlint::test {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The issues of the program after \p edit; "failed" when it is refused.
+std::vector<std::string> issuesAfter(const std::function<void(Json &)> &edit,
+                                     FormatIssue::Kind kind = FormatIssue::Kind::Malformed) {
+  const auto models = readEdited(edit);
+  return models ? issuesOf(models->front(), kind) : std::vector<std::string>{"failed"};
+}
+
+using Issues = std::vector<std::string>;
+const std::string graph = "graph_module.graph";
+const std::string yes = graph + ".nodes[0].inputs[1].arg.as_graph.graph";
+
+TEST(Pt2MalformedTest, TheProgramItself) {
+  EXPECT_EQ(issuesAfter([](Json &) {}), Issues{});
+  EXPECT_EQ(issuesAfter([](Json &p) { p = Json::array(); }),
+            Issues{": expected an ExportedProgram, which is an object, found a list"});
+  EXPECT_EQ(issuesAfter([](Json &p) { p.erase("graph_module"); }), Issues{": the program has no 'graph_module'"});
+  EXPECT_EQ(issuesAfter([](Json &p) { p["graph_module"].erase("graph"); }),
+            Issues{"graph_module: the graph module has no 'graph'"});
+  EXPECT_EQ(issuesAfter([](Json &p) { p["graph_module"]["graph"] = 5; }),
+            Issues{graph + ": expected a graph, which is an object, found a number"});
+  for (const char *key : {"graph_module", "graph"}) {
+    const auto models =
+        readEdited([&](Json &p) { (std::string(key) == "graph" ? p["graph_module"] : p)[key] = nullptr; });
+    ASSERT_TRUE(models);
+    EXPECT_FALSE(models->front().main());
+  }
+}
+
+TEST(Pt2MalformedTest, SchemaVersions) {
+  const auto after = [](int major, int minor) {
+    return issuesAfter([&](Json &p) { p["schema_version"] = {{"major", major}, {"minor", minor}}; });
+  };
+  for (const int major : {5, 6, 7, 8})
+    EXPECT_EQ(after(major, 99), Issues{});
+  EXPECT_EQ(after(0, 0), Issues{});
+  EXPECT_EQ(after(99, 1), Issues{"schema_version: schema version 99.1, expected 5 to 8"});
+  EXPECT_EQ(after(4, 2), Issues{"schema_version: schema version 4.2, expected 5 to 8"});
+  EXPECT_EQ(issuesAfter([](Json &p) { p.erase("schema_version"); }), Issues{": the program has no 'schema_version'"});
+  // What can be read is read all the same.
+  const auto models = readEdited([](Json &p) { p["schema_version"]["major"] = 9; });
+  ASSERT_TRUE(models);
+  EXPECT_EQ(nodesOf(models->front(), models->front().main()).size(), 1u);
+}
+
+TEST(Pt2MalformedTest, UnknownFieldsAreFine) {
+  EXPECT_EQ(issuesAfter([](Json &p) {
+              p["new"] = {{"a", 1}};
+              mainGraph(p)["new"] = {1, 2};
+              condNode(p)["new"] = "x";
+              condNode(p)["inputs"][0]["new"] = nullptr;
+              mainGraph(p)["tensor_values"]["x"]["new"] = true;
+            }),
+            Issues{});
+}
+
+TEST(Pt2MalformedTest, UnionsHaveOneKey) {
+  EXPECT_EQ(issuesAfter([](Json &p) { condNode(p)["inputs"][0]["arg"]["as_none"] = true; }),
+            Issues{graph +
+                   ".nodes[0].inputs[0].arg: expected an argument with exactly one key, found 2: 'as_tensor' and "
+                   "'as_none'"});
+  EXPECT_EQ(issuesAfter([](Json &p) { condNode(p)["inputs"][0]["arg"] = Json::object(); }),
+            Issues{graph + ".nodes[0].inputs[0].arg: expected an argument, found an object without a key"});
+  // The first of two keys is believed.
+  const auto models = readEdited([](Json &p) { condNode(p)["inputs"][0]["arg"]["as_none"] = true; });
+  ASSERT_TRUE(models);
+  const Model &m = models->front();
+  EXPECT_EQ(m.attributes(nodesOf(m, m.main())[0])[0].kind, AttributeKind::Operand);
+  EXPECT_EQ(m.issues[0].node, nodesOf(m, m.main())[0]);
+  EXPECT_EQ(m.issues[0].graph, m.main());
+}
+
+TEST(Pt2MalformedTest, Nodes) {
+  EXPECT_EQ(issuesAfter([](Json &p) { branch(p, 0)["nodes"] = Json::object(); }),
+            Issues{yes + ".nodes: expected a list of nodes, found an object"});
+  EXPECT_EQ(issuesAfter([](Json &p) { branch(p, 0).erase("nodes"); })[0], yes + ": the graph has no 'nodes'");
+  EXPECT_EQ(issuesAfter([](Json &p) { branch(p, 0)["nodes"].push_back(7); }),
+            Issues{yes + ".nodes[1]: expected a node, which is an object, found a number"});
+  EXPECT_EQ(issuesAfter([](Json &p) { branch(p, 0)["nodes"][0].erase("target"); }),
+            Issues{yes + ".nodes[0]: the node has no 'target'"});
+  EXPECT_EQ(issuesAfter([](Json &p) { branch(p, 0)["nodes"][0]["inputs"][0].erase("arg"); }),
+            Issues{yes + ".nodes[0].inputs[0]: the argument has no 'arg'"});
+  EXPECT_EQ(
+      issuesAfter([](Json &p) { branch(p, 0)["nodes"][0]["inputs"][0]["arg"] = {{"as_tensor", {{"nam", "x"}}}}; }),
+      Issues{yes + ".nodes[0].inputs[0].arg.as_tensor: expected a tensor, found an object without a 'name'"});
+  EXPECT_EQ(issuesAfter([](Json &p) { branch(p, 0)["nodes"][0]["inputs"] = "x"; }),
+            Issues{yes + ".nodes[0].inputs: expected a list of inputs, found a string"});
+  // A broken argument keeps its place.
+  const auto models = readEdited([](Json &p) { condNode(p)["inputs"][0].erase("arg"); });
+  ASSERT_TRUE(models);
+  const Model &m = models->front();
+  const NodeId cond = nodesOf(m, m.main())[0];
+  ASSERT_EQ(m.attributes(cond).size(), 4u);
+  EXPECT_EQ(m.attributes(cond)[0].kind, AttributeKind::Opaque);
+  EXPECT_EQ(m.attributes(cond)[1].kind, AttributeKind::Region);
+}
+
+TEST(Pt2MalformedTest, Metadata) {
+  const std::string cos = yes + ".tensor_values.cos";
+  const auto after = [](const std::function<void(Json &)> &edit, auto kind) {
+    return issuesAfter([&](Json &p) { edit(branch(p, 0)["tensor_values"]["cos"]); }, kind);
+  };
+  constexpr auto bad = FormatIssue::Kind::Malformed;
+  constexpr auto note = FormatIssue::Kind::MalformedNote;
+  EXPECT_EQ(after([](Json &t) { t["dtype"] = 999; }, note),
+            Issues{cos + ".dtype: unknown scalar type 999, the value is untyped"});
+  EXPECT_EQ(after([](Json &t) { t["dtype"] = 999; }, bad), Issues{});
+  EXPECT_EQ(after([](Json &t) { t["layout"] = 42; }, note), Issues{cos + ".layout: unknown layout 42"});
+  EXPECT_EQ(after([](Json &t) { t["dtype"] = "f"; }, bad),
+            Issues{cos + ".dtype: expected a scalar type's number, found a string"});
+  EXPECT_EQ(after([](Json &t) { t["sizes"] = "[3]"; }, bad),
+            Issues{cos + ".sizes: expected a list of sizes, found a string"});
+  EXPECT_EQ(after([](Json &t) { t["sizes"][0] = 3; }, bad), Issues{cos + ".sizes[0]: expected a size, found a number"});
+  EXPECT_EQ(after([](Json &t) { t["sizes"][0]["as_int"] = -3; }, bad),
+            Issues{cos + ".sizes[0].as_int: expected a size, found -3, which is negative"});
+  EXPECT_EQ(after([](Json &t) { t["sizes"][0]["as_int"] = 18446744073709551615u; }, bad),
+            Issues{cos + ".sizes[0].as_int: expected a size, found a number beyond 64 bits"});
+  EXPECT_EQ(after([](Json &t) { t["sizes"][0]["as_int"] = 1.5; }, bad),
+            Issues{cos + ".sizes[0].as_int: expected a size, found a fraction"});
+  EXPECT_EQ(after([](Json &t) { t["strides"] = Json::array(); }, bad),
+            Issues{cos + ": 1 sizes and 0 strides, expected one stride a dimension"});
+  EXPECT_EQ(after([](Json &t) { t["sizes"][0] = {{"as_expr", {{"expr_str", "Symbol('s0'"}}}}; }, bad),
+            Issues{cos + ".sizes[0].as_expr.expr_str: the expression 'Symbol('s0'' cannot be read: expected ')' at "
+                         "character 11"});
+  EXPECT_EQ(after([](Json &t) { t["device"] = "cpu"; }, bad),
+            Issues{cos + ".device: expected a device, found a string"});
+  EXPECT_EQ(after([](Json &t) { t = 5; }, bad), Issues{cos + ": expected a tensor's metadata, found a number"});
+  // What is said beside it holds.
+  const auto models = readEdited([](Json &p) { branch(p, 0)["tensor_values"]["cos"]["strides"] = Json::array(); });
+  ASSERT_TRUE(models);
+  const Model &m = models->front();
+  const ValueId cosine = m.results(m.regions(nodesOf(m, m.main())[0])[0])[0];
+  EXPECT_EQ(typeText(m, cosine), "float32[3]");
+  EXPECT_FALSE(m.types[m[cosine].recorded].hasStrides);
+}
+
+TEST(Pt2MalformedTest, MissingMetadata) {
+  const auto models = readEdited([](Json &p) { branch(p, 0)["tensor_values"].erase("cos"); });
+  ASSERT_TRUE(models);
+  const Model &m = models->front();
+  EXPECT_EQ(issuesOf(m), Issues{yes + ".nodes[0].outputs[0]: 'cos' is not in 'tensor_values'"});
+  const ValueId cosine = m.results(m.regions(nodesOf(m, m.main())[0])[0])[0];
+  EXPECT_EQ(m.issues[0].value, cosine);
+  EXPECT_EQ(m.types[m[cosine].recorded].kind, ValueKind::Tensor);
+}
+
+TEST(Pt2MalformedTest, GraphArguments) {
+  const auto region = [](const std::function<void(Json &)> &edit) {
+    const auto models = readEdited([&](Json &p) { edit(condNode(p)["inputs"][1]["arg"]); });
+    EXPECT_TRUE(models);
+    const Model &m = models->front();
+    const NodeId cond = nodesOf(m, m.main())[0];
+    EXPECT_EQ(m.attributes(cond)[1].kind, AttributeKind::Region);
+    EXPECT_EQ(issuesOf(m).size(), 1u);
+    EXPECT_TRUE(m.regions(cond)[1].valid());
+    return m.regions(cond)[0].valid();
+  };
+  EXPECT_FALSE(region([](Json &a) { a["as_graph"] = "x"; }));
+  EXPECT_FALSE(region([](Json &a) { a["as_graph"] = Json::object(); }));
+  EXPECT_FALSE(region([](Json &a) { a["as_graph"]["graph"] = 3; }));
+  EXPECT_FALSE(region([](Json &a) { a["as_graph"]["graph"] = Json::object(); }));
+  EXPECT_TRUE(region([](Json &a) { a["as_graph"]["graph"]["nodes"] = 3; }));
+}
+
+TEST(Pt2MalformedTest, ValueUndefined) {
+  const auto undefined = [](const std::function<void(Json &)> &edit) {
+    const auto models = readEdited(edit);
+    EXPECT_TRUE(models);
+    const Model &m = models->front();
+    EXPECT_EQ(issuesOf(m), Issues{});
+    std::size_t uses = 0;
+    for (std::uint32_t n = 0; n < m.nodeCount(); ++n)
+      for (const ValueId v : m.operands(NodeId(n)))
+        uses += v && m[v].origin == ValueOrigin::Undefined;
+    return uses;
+  };
+  const auto operand = [](Json &p, const char *name) {
+    branch(p, 0)["nodes"][0]["inputs"][0]["arg"]["as_tensor"]["name"] = name;
+  };
+  EXPECT_EQ(undefined([&](Json &p) { operand(p, "nowhere"); }), 1u);
+  EXPECT_EQ(undefined([&](Json &p) { operand(p, "x"); }), 0u);
+  // A name of the graph around is no name of the branch, but one can say whose it is.
+  const auto models = readEdited([&](Json &p) { operand(p, "p"); });
+  ASSERT_TRUE(models);
+  const Model &m = models->front();
+  const NodeId cos = nodesOf(m, m.regions(nodesOf(m, m.main())[0])[0])[0];
+  EXPECT_EQ(m.operands(cos)[0], parameter(m, m.main(), 0));
+}
+
+TEST(Pt2MalformedTest, ValueUndefinedTwiceAndBeforeItsDefinition) {
+  const auto twice = issuesAfter([](Json &p) { branch(p, 0)["nodes"].push_back(branch(p, 0)["nodes"][0]); },
+                                 FormatIssue::Kind::Redefined);
+  EXPECT_EQ(twice, Issues{yes + ".nodes[1]: 'cos' is defined twice in its graph"});
+  const auto models = readEdited([](Json &p) {
+    auto &nodes = branch(p, 0)["nodes"];
+    auto first = nodes[0];
+    first["inputs"][0]["arg"]["as_tensor"]["name"] = "cos";
+    first["outputs"][0]["as_tensor"]["name"] = "early";
+    branch(p, 0)["tensor_values"]["early"] = branch(p, 0)["tensor_values"]["cos"];
+    nodes.insert(nodes.begin(), first);
+  });
+  ASSERT_TRUE(models);
+  const Model &m = models->front();
+  const auto nodes = nodesOf(m, m.regions(nodesOf(m, m.main())[0])[0]);
+  ASSERT_EQ(nodes.size(), 2u);
+  EXPECT_EQ(m.operands(nodes[0])[0], m.result(nodes[1], 0));
+}
+
+TEST(Pt2MalformedTest, Signature) {
+  EXPECT_EQ(issuesAfter([](Json &p) { p["graph_module"]["signature"]["input_specs"].erase(0); }),
+            Issues{"graph_module.signature: 1 input specs, but the graph has 2 inputs"});
+  EXPECT_EQ(issuesAfter([](Json &p) {
+              p["graph_module"]["signature"]["input_specs"][0] = {
+                  {"parameter", {{"arg", {{"name", "w"}}}, {"parameter_name", "w"}}}};
+            }),
+            Issues{"graph_module.signature.input_specs[0].parameter: 'w' is no input of the graph"});
+}
+
+TEST(Pt2MalformedTest, RangeConstraints) {
+  const auto bounds = [](const Json &range) {
+    const auto models = readEdited([&](Json &p) {
+      const Json size = {{"as_expr", {{"expr_str", "Symbol('s0', integer=True)"}, {"hint", nullptr}}}};
+      mainGraph(p)["tensor_values"]["x"]["sizes"][0] = size;
+      p["range_constraints"] = {{"s0", range}, {"unused", {{"min_val", 1}, {"max_val", nullptr}}}};
+    });
+    EXPECT_TRUE(models);
+    const Model &m = models->front();
+    const auto parts = m.dims.symbolsOf(m.types[m[parameter(m, m.main(), 1)].recorded].dims[0]);
+    EXPECT_EQ(parts.size(), 1u);
+    return parts.empty() ? Interval{1, 0} : parts[0].bounds;
+  };
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(bounds({{"min_val", 2}, {"max_val", 9}}), (Interval{2, 9}));
+  EXPECT_EQ(bounds({{"min_val", 2}, {"max_val", nullptr}}), (Interval{2, most}));
+  EXPECT_EQ(bounds({{"min_val", nullptr}, {"max_val", 9}}), (Interval{0, 9}));
+  EXPECT_EQ(bounds(Json::object()), (Interval{0, most}));
+  EXPECT_EQ(issuesAfter([](Json &p) { p["range_constraints"]["s0"] = {{"min_val", 3}, {"max_val", 2}}; }),
+            Issues{"range_constraints.s0: the range of 's0' is empty: from 3 to 2"});
+}
+
+/// A program whose branches nest \p depth deep.
+std::string nested(std::size_t depth) {
+  const std::string whole = condProgram().dump();
+  const std::string inner = condProgram()["graph_module"]["graph"].dump();
+  Json p = condProgram();
+  branch(p, 0) = "HERE";
+  const std::string shell = p["graph_module"]["graph"].dump();
+  const std::size_t at = shell.find("\"HERE\"");
+  std::string text = whole.substr(0, whole.find(inner));
+  for (std::size_t i = 0; i < depth; ++i)
+    text += shell.substr(0, at);
+  text += inner;
+  for (std::size_t i = 0; i < depth; ++i)
+    text += shell.substr(at + 6);
+  return text + whole.substr(whole.find(inner) + inner.size());
+}
+
+TEST(Pt2MalformedTest, NestingIsBounded) {
+  const auto some = readJsonText(nested(100));
+  ASSERT_TRUE(some) << some.error().str();
+  EXPECT_TRUE(some->front().issues.empty());
+  EXPECT_EQ(some->front().graphCount(), 2 * 101u + 1);
+  const auto many = readJsonText(nested(3000));
+  ASSERT_TRUE(many) << many.error().str();
+  const Model &m = many->front();
+  std::size_t tooDeep = 0;
+  for (const FormatIssue &i : m.issues)
+    tooDeep += i.kind == FormatIssue::Kind::TooDeep;
+  EXPECT_EQ(tooDeep, 2u);
+  std::uint32_t deepest = 0;
+  for (std::uint32_t g = 0; g < m.graphCount(); ++g) {
+    deepest = std::max(deepest, m[GraphId(g)].depth);
+    EXPECT_EQ(m[GraphId(g)].tooDeep, m[GraphId(g)].depth > 256);
+  }
+  EXPECT_EQ(deepest, 257u);
+}
+
+TEST(Pt2MalformedTest, ArgumentsInArgumentsAreBounded) {
+  const auto models = readEdited([](Json &p) {
+    Json a = {{"as_int", 1}};
+    for (int i = 0; i < 500; ++i)
+      a = {{"as_string_to_argument", {{"k", a}}}};
+    branch(p, 0)["nodes"][0]["inputs"][0]["arg"] = a;
+  });
+  ASSERT_TRUE(models) << models.error().str();
+  EXPECT_EQ(issuesOf(models->front()).size(), 1u);
+}
+
+TEST(Pt2MalformedTest, IssuesAreBounded) {
+  const auto models = readEdited([](Json &p) {
+    for (int i = 0; i < 5000; ++i)
+      branch(p, 0)["nodes"].push_back(i);
+  });
+  ASSERT_TRUE(models) << models.error().str();
+  EXPECT_EQ(models->front().issues.size(), 1001u);
+  EXPECT_NE(models->front().issues.back().message.find("not listed"), std::string::npos);
+}
+
+TEST(Pt2MalformedTest, EveryValueReplacedByEveryOther) {
+  // Structure-aware: whatever stands anywhere, the rest is read or refused.
+  const Json original = condProgram();
+  const Json flat = original.flatten();
+  const std::vector<Json> others{nullptr,
+                                 true,
+                                 -1,
+                                 1.5,
+                                 "s",
+                                 Json::array(),
+                                 Json::object(),
+                                 Json::array({1}),
+                                 Json{{"as_graph", Json{{"graph", Json::object()}}}}};
+  std::size_t count = 0;
+  for (const auto &[pointer, value] : flat.items()) {
+    std::string path = pointer;
+    // The value itself and what holds it.
+    for (int up = 0; up < 3 && !path.empty(); ++up) {
+      for (const Json &other : others) {
+        if (++count % 7 != 0)
+          continue;
+        Json p = original;
+        p[Json::json_pointer(path)] = other;
+        const auto models = readJsonText(p.dump());
+        EXPECT_TRUE(models) << path;
+      }
+      path.resize(path.rfind('/'));
+    }
+  }
+}
+
+} // namespace
+} // namespace condlint::test
