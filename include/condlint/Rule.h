@@ -19,6 +19,7 @@
 #include "condlint/Op.h"
 #include "condlint/Target.h"
 #include <map>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
@@ -91,6 +92,8 @@ struct CheckResult {
   std::vector<ConditionalSummary> conditionals;
 };
 
+struct RuleFacts; // checks: what the rules share besides
+
 /// A model with the analyses that the rules share; made once for all targets.
 class Analysis {
 public:
@@ -103,6 +106,7 @@ public:
   AliasAnalysis aliases;
   std::vector<Conditional> conditionals; ///< instances stand in for function bodies
   std::size_t conditionalCount = 0;      ///< as the file holds them
+  std::unique_ptr<RuleFacts> facts;      ///< who uses what, and what stands out of reach
 };
 
 /// Runs every selected rule on every conditional for \p target. Deterministic.

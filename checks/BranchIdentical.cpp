@@ -1,0 +1,170 @@
+//===- BranchIdentical.cpp - The two branches differ ----------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "RuleFunctions.h"
+#include <algorithm>
+#include <bit>
+#include <fmt/format.h>
+#include <unordered_map>
+
+namespace condlint {
+
+namespace {
+
+/// Compares two graphs node by node, in order, with the values of the one
+/// standing for those of the other.
+class Comparison {
+public:
+  explicit Comparison(const Model &model) : m(model) {}
+
+  bool same(GraphId a, GraphId b) {
+    // Branches within branches; what nests deeper than anybody writes is called different.
+    if (depth >= maxDepth || m[a].tooDeep || m[b].tooDeep)
+      return false;
+    ++depth;
+    const bool equal = sameGraph(a, b);
+    --depth;
+    return equal;
+  }
+
+private:
+  static constexpr unsigned maxDepth = 64;
+  const Model &m;
+  unsigned depth = 0;
+  std::unordered_map<ValueId, ValueId> stands; ///< of a for b
+
+  bool sameGraph(GraphId a, GraphId b) {
+    const Graph &x = m[a];
+    const Graph &y = m[b];
+    if (x.nodeCount != y.nodeCount || x.parameters.count != y.parameters.count || x.results.count != y.results.count)
+      return false;
+    for (std::uint32_t i = 0; i < x.parameters.count; ++i)
+      stands[ValueId(x.parameters.first + i)] = ValueId(y.parameters.first + i);
+    NodeId p = x.firstNode;
+    NodeId q = y.firstNode;
+    for (; p && q; p = m[p].next, q = m[q].next)
+      if (!sameNode(p, q))
+        return false;
+    const auto r = m.results(a);
+    const auto s = m.results(b);
+    for (std::size_t i = 0; i < r.size(); ++i)
+      if (!sameValue(r[i], s[i]))
+        return false;
+    return true;
+  }
+
+  bool sameNode(NodeId a, NodeId b) {
+    const Node &x = m[a];
+    const Node &y = m[b];
+    if (x.op != y.op || x.callee != y.callee || x.operands.count != y.operands.count ||
+        x.results.count != y.results.count || x.attributes.count != y.attributes.count ||
+        x.regions.count != y.regions.count)
+      return false;
+    for (std::size_t i = 0; i < x.operands.count; ++i)
+      if (!sameValue(m.operands(a)[i], m.operands(b)[i]))
+        return false;
+    for (std::size_t i = 0; i < x.attributes.count; ++i)
+      if (!sameAttribute(m.attributes(a)[i], m.attributes(b)[i]))
+        return false;
+    for (std::size_t i = 0; i < x.regions.count; ++i) {
+      const GraphId r = m.regions(a)[i];
+      const GraphId s = m.regions(b)[i];
+      if (!r || !s || !same(r, s))
+        return false;
+    }
+    for (std::uint32_t i = 0; i < x.results.count; ++i)
+      stands[ValueId(x.results.first + i)] = ValueId(y.results.first + i);
+    return true;
+  }
+
+  bool sameValue(ValueId a, ValueId b) const {
+    if (a == b)
+      return true;
+    if (!a || !b)
+      return false;
+    const Value &x = m[a];
+    const Value &y = m[b];
+    if (x.origin == ValueOrigin::Constant && y.origin == ValueOrigin::Constant) {
+      if (x.constant && y.constant)
+        return sameConstant(x.constant, y.constant);
+      return !x.constant && !y.constant && x.recorded == y.recorded && x.content && y.content &&
+             std::ranges::equal(m.content(x.content), m.content(y.content)) &&
+             std::ranges::all_of(m.content(x.content), [](Dim d) { return d.known(); });
+    }
+    const auto it = stands.find(a);
+    return it != stands.end() && it->second == b;
+  }
+
+  /// Equal only when the data is known to be.
+  bool sameConstant(ConstantId a, ConstantId b) const {
+    if (a == b)
+      return true;
+    const Constant &x = m[a];
+    const Constant &y = m[b];
+    if (x.type != y.type || x.sparse || y.sparse || x.size != y.size)
+      return false;
+    if (x.file || y.file)
+      return x.file == y.file && x.offset == y.offset;
+    if (x.ints.count != y.ints.count || !std::ranges::equal(m.ints(x.ints), m.ints(y.ints)) || x.bytes != y.bytes)
+      return false;
+    if (!x.bytes.empty() || x.ints.count != 0 || x.size == 0)
+      return true;
+    return x.offset == y.offset;
+  }
+
+  bool sameAttribute(const Attribute &a, const Attribute &b) const {
+    if (a.name != b.name || a.kind != b.kind || a.number != b.number ||
+        std::bit_cast<std::uint64_t>(a.real) != std::bit_cast<std::uint64_t>(b.real) || a.text != b.text)
+      return false;
+    switch (a.kind) {
+    case AttributeKind::Bools:
+    case AttributeKind::Ints:
+      return std::ranges::equal(m.ints(a.list), m.ints(b.list));
+    case AttributeKind::Floats:
+    case AttributeKind::Complex:
+      return std::ranges::equal(m.reals(a.list), m.reals(b.list));
+    case AttributeKind::Strings:
+      return std::ranges::equal(m.stringsIn(a.list), m.stringsIn(b.list));
+    case AttributeKind::Dims:
+      return std::ranges::equal(m.dimsIn(a.list), m.dimsIn(b.list)) &&
+             std::ranges::all_of(m.dimsIn(a.list), [](Dim d) { return d.known(); });
+    case AttributeKind::Tensor:
+      return sameConstant(ConstantId(a.list.first), ConstantId(b.list.first));
+    case AttributeKind::Tensors:
+      if (a.list.count != b.list.count)
+        return false;
+      for (std::uint32_t i = 0; i < a.list.count; ++i)
+        if (!sameConstant(ConstantId(a.list.first + i), ConstantId(b.list.first + i)))
+          return false;
+      return true;
+    case AttributeKind::Opaque:
+      return false; // nobody knows what it holds
+    case AttributeKind::Type:
+      return a.list.first == b.list.first;
+    default:
+      return a.list.count == b.list.count;
+    }
+  }
+};
+
+} // namespace
+
+void checkBranchIdentical(RuleContext &ctx) {
+  const Conditional &c = ctx.conditional();
+  if (!c.hasBothBranches())
+    return ctx.absent();
+  if (!Comparison(ctx.m).same(c.branches[0].graph, c.branches[1].graph))
+    return;
+  Draft d;
+  d.message = fmt::format("'{}' and '{}' compute the same: the predicate decides nothing", c.branches[0].name,
+                          c.branches[1].name);
+  d.help = "replace the conditional by one of its branches";
+  d.related.push_back({fmt::format("'{}'", c.branches[0].name), {}, ctx.m.path(c.branches[0].graph)});
+  d.related.push_back({fmt::format("'{}'", c.branches[1].name), {}, ctx.m.path(c.branches[1].graph)});
+  ctx.report(std::move(d));
+}
+
+} // namespace condlint

@@ -1,0 +1,36 @@
+//===- BranchLeak.cpp - No use of a branch's interior outside (F1, F3, F4) ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Describe.h"
+#include "RuleFunctions.h"
+#include <fmt/format.h>
+#include <set>
+
+namespace condlint {
+
+void checkBranchLeak(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  std::set<std::pair<ValueId, GraphId>> seen;
+  for (const ScopeProblem &p : ctx.facts.scope) {
+    if (p.fault != ScopeFault::Leak || !seen.insert({p.value, p.graph}).second)
+      continue;
+    const GraphId scope = m[p.conditional].graph;
+    Draft d;
+    d.conditional = p.conditional;
+    d.node = p.node;
+    d.graph = p.node ? GraphId() : p.graph;
+    d.message =
+        fmt::format("{} is made inside '{}' ({}) and {}: it exists only when that branch runs", spellValue(m, p.value),
+                    m.text(m[regionUnder(m, scope, m[p.value].graph)].role), spellPlace(m, p.value),
+                    p.node ? fmt::format("used outside of the conditional by {}", m.path(p.node))
+                           : fmt::format("returned by {}", m.path(p.graph)));
+    d.help = "return it from both branches and use the conditional's output";
+    d.related.push_back(relatedTo(m, p.value, "the value is made inside the branch"));
+    ctx.report(std::move(d));
+  }
+}
+
+} // namespace condlint

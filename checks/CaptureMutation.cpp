@@ -1,0 +1,14 @@
+//===- CaptureMutation.cpp - No write to a parameter, buffer or capture (M1, M6) ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Mutation.h"
+#include "RuleFunctions.h"
+
+namespace condlint {
+
+void checkCaptureMutation(RuleContext &ctx) { checkMutation(ctx, true); }
+
+} // namespace condlint

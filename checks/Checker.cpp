@@ -1,0 +1,288 @@
+//===- Checker.cpp - Runs the rules on a model ----------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Describe.h"
+#include "RuleContext.h"
+#include "RuleFunctions.h"
+#include <algorithm>
+#include <array>
+#include <set>
+#include <unordered_map>
+
+namespace condlint {
+
+std::span<const RuleFunction> ruleFunctions() {
+  static constexpr std::array table{
+      RuleFunction{"predicate-dtype", checkPredicateDtype, false},
+      RuleFunction{"predicate-shape", checkPredicateShape, false},
+      RuleFunction{"predicate-kind", checkPredicateKind, false},
+      RuleFunction{"predicate-constant", checkPredicateConstant, false},
+      RuleFunction{"predicate-missing", checkPredicateMissing, false},
+      RuleFunction{"predicate-self", checkPredicateSelf, true},
+      RuleFunction{"branch-missing", checkBranchMissing, false},
+      RuleFunction{"operand-count", checkOperandCount, false},
+      RuleFunction{"operand-type", checkOperandType, false},
+      RuleFunction{"operand-kind", checkOperandKind, false},
+      RuleFunction{"operand-unused", checkOperandUnused, false},
+      RuleFunction{"output-count", checkOutputCount, false},
+      RuleFunction{"output-none", checkOutputNone, false},
+      RuleFunction{"output-kind", checkOutputKind, false},
+      RuleFunction{"output-dtype", checkOutputDtype, false},
+      RuleFunction{"output-rank", checkOutputRank, false},
+      RuleFunction{"output-shape", checkOutputShape, false},
+      RuleFunction{"output-device", checkOutputDevice, false},
+      RuleFunction{"output-layout", checkOutputLayout, false},
+      RuleFunction{"output-requires-grad", checkOutputRequiresGrad, false},
+      RuleFunction{"output-declared", checkOutputDeclared, false},
+      RuleFunction{"output-alias", checkOutputAlias, false},
+      RuleFunction{"output-duplicate", checkOutputDuplicate, false},
+      RuleFunction{"output-unused", checkOutputUnused, false},
+      RuleFunction{"closure-capture", checkClosureCapture, true},
+      RuleFunction{"closure-scalar", checkClosureScalar, false},
+      RuleFunction{"operand-alias", checkOperandAlias, false},
+      RuleFunction{"input-mutation", checkInputMutation, false},
+      RuleFunction{"capture-mutation", checkCaptureMutation, false},
+      RuleFunction{"random-in-branch", checkRandomInBranch, false},
+      RuleFunction{"host-sync", checkHostSync, false},
+      RuleFunction{"cross-branch-edge", checkCrossBranchEdge, true},
+      RuleFunction{"branch-leak", checkBranchLeak, true},
+      RuleFunction{"branch-eager", checkBranchEager, true},
+      RuleFunction{"branch-empty", checkBranchEmpty, false},
+      RuleFunction{"branch-identical", checkBranchIdentical, false},
+      RuleFunction{"nesting", checkNesting, true},
+      RuleFunction{"unsupported-in-branch", checkUnsupportedInBranch, false},
+      RuleFunction{"operator-type", checkOperatorType, true},
+      RuleFunction{"value-undefined", checkValueUndefined, true},
+      RuleFunction{"graph-malformed", checkGraphMalformed, true},
+  };
+  return table;
+}
+
+Analysis::Analysis(Model &analysed)
+    : model(analysed), inference(inferTypes(model)), aliases(model), conditionals(condlint::conditionals(model, true)),
+      conditionalCount(condlint::conditionals(model, false).size()),
+      facts(std::make_unique<RuleFacts>(model, conditionals, inference)) {}
+
+Analysis::~Analysis() = default;
+
+namespace {
+
+/// A rule that can occur on the target and that the user wants.
+struct ActiveRule {
+  const RuleInfo *info;
+  const RuleFunction *function;
+};
+
+bool hasRows(const RuleInfo &info, System system) {
+  return std::ranges::any_of(info.rows, [&](const auto &variant) {
+    return std::ranges::any_of(variant.second, [&](const RuleInfo::Row &r) { return r.system == system; });
+  });
+}
+
+std::vector<ActiveRule> activeRules(const Target &target, const RuleOptions &options) {
+  std::vector<ActiveRule> out;
+  for (const RuleFunction &f : ruleFunctions()) {
+    const RuleInfo *info = findRule(f.id);
+    if (!info || !hasRows(*info, target.system))
+      continue;
+    if (!options.select.empty() && !options.select.contains(f.id))
+      continue;
+    const auto chosen = options.severity.find(f.id);
+    if (options.ignore.contains(f.id) || (chosen != options.severity.end() && chosen->second == Severity::Off))
+      continue;
+    out.push_back({info, &f});
+  }
+  return out;
+}
+
+ConditionalSummary::Signature signatureOf(const Model &m, const Type &t) {
+  ConditionalSummary::Signature s;
+  s.kind = kindName(t.kind);
+  if (!t.isTensor())
+    return s;
+  s.dtype = dtypeName(t.element);
+  s.hasShape = t.hasRank;
+  if (t.hasRank)
+    for (Dim d : t.dims)
+      s.shape.push_back(m.dims.str(d));
+  return s;
+}
+
+ConditionalSummary summarise(const RuleContext &ctx) {
+  const Model &m = ctx.m;
+  const Conditional &c = ctx.conditional();
+  ConditionalSummary s;
+  s.path = m.path(c.node);
+  s.location = m.location(c.node);
+  s.target = ctx.target.str();
+  switch (c.predicateKind) {
+  case PredicateKind::Missing:
+    s.predicateKind = "missing";
+    break;
+  case PredicateKind::Value:
+    s.predicate = signatureOf(m, ctx.typeOf(c.predicate));
+    s.predicateKind = s.predicate.kind;
+    s.predicateType = spellType(m, ctx.typeOf(c.predicate));
+    break;
+  case PredicateKind::Literal:
+    s.predicateKind = "literal";
+    s.predicateType = c.literal ? "true" : "false";
+    break;
+  case PredicateKind::Other:
+    s.predicateKind = c.predicateTag;
+    break;
+  }
+  if (s.predicate.kind.empty())
+    s.predicate.kind = s.predicateKind;
+  for (const ConditionalOperand &o : c.operands) {
+    s.operands.push_back(o.value ? signatureOf(m, ctx.typeOf(o.value)) : ConditionalSummary::Signature{});
+    if (!o.value)
+      s.operands.back().kind = o.tag;
+  }
+  for (std::size_t b = 0; b < c.branches.size(); ++b) {
+    ConditionalSummary::BranchSummary branch;
+    branch.name = c.branches[b].name;
+    for (ValueId v : ctx.results(b))
+      branch.outputs.push_back(v ? signatureOf(m, ctx.typeOf(v)) : ConditionalSummary::Signature{});
+    s.branches.push_back(std::move(branch));
+  }
+  return s;
+}
+
+} // namespace
+
+/// Runs the rules and gathers what they answer.
+class Checker {
+public:
+  Checker(const Analysis &a, const Target &target, const RuleOptions &options)
+      : analysis(a), rules(activeRules(target, options)), ctx(a, target, options) {}
+
+  CheckResult run() {
+    markDead();
+    for (const ActiveRule &r : rules)
+      if (r.function->wholeModel)
+        decide(r);
+    // What a rule on the whole model found belongs to a conditional's verdicts.
+    for (std::size_t i = 0; i < ctx.entries.size(); ++i)
+      if (const NodeId owner = ctx.entries[i].conditional)
+        found[owner].push_back(i);
+    for (const Conditional &c : analysis.conditionals)
+      visit(c);
+    return finish();
+  }
+
+private:
+  const Analysis &analysis;
+  std::vector<ActiveRule> rules;
+  RuleContext ctx;
+  CheckResult result;
+  std::unordered_map<NodeId, std::vector<std::size_t>> found;
+  std::unordered_map<std::string, std::size_t> places;
+
+  void decide(const ActiveRule &r) {
+    ctx.rule = r.info;
+    ctx.applies = true;
+    ctx.verdict = Verdict::Proved;
+    ctx.reason.clear();
+    r.function->decide(ctx);
+  }
+
+  void markDead() {
+    if (!ctx.isTensorRT())
+      return;
+    for (const Conditional &c : analysis.conditionals) {
+      ctx.enter(c);
+      if (!ctx.untaken || *ctx.untaken >= c.branches.size() || !c.branches[*ctx.untaken].graph)
+        continue;
+      ctx.deadGraphs.resize(ctx.m.graphCount(), false);
+      ctx.deadGraphs[c.branches[*ctx.untaken].graph.index()] = true;
+    }
+    ctx.current = nullptr;
+  }
+
+  void visit(const Conditional &c) {
+    ctx.enter(c);
+    ConditionalSummary summary = summarise(ctx);
+    if (!ctx.isDead(ctx.m[c.node].graph))
+      for (const ActiveRule &r : rules) {
+        if (r.function->wholeModel)
+          continue;
+        decide(r);
+        if (!ctx.applies)
+          continue;
+        summary.verdicts.emplace(r.info->id, ctx.verdict);
+        if (ctx.verdict == Verdict::Unknown)
+          summary.reasons.emplace(r.info->id, ctx.reason);
+      }
+    for (const ActiveRule &r : rules)
+      if (r.function->wholeModel)
+        summary.verdicts.emplace(r.info->id, Verdict::Proved);
+    if (const auto it = found.find(c.node); it != found.end())
+      for (std::size_t i : it->second) {
+        const Finding &f = ctx.entries[i].finding;
+        Verdict &v = summary.verdicts[f.rule];
+        v = std::max(v, f.verdict);
+      }
+    ctx.current = nullptr;
+    if (ctx.m.functionCount() == 0) {
+      result.conditionals.push_back(std::move(summary));
+      return;
+    }
+    // Typed copies of a function's body are one conditional, with the worst
+    // verdict of each rule.
+    const auto [place, isNew] = places.try_emplace(summary.path, result.conditionals.size());
+    if (isNew) {
+      result.conditionals.push_back(std::move(summary));
+      return;
+    }
+    ConditionalSummary &first = result.conditionals[place->second];
+    for (const auto &[rule, verdict] : summary.verdicts) {
+      Verdict &v = first.verdicts[rule];
+      v = std::max(v, verdict);
+    }
+    first.reasons.merge(summary.reasons);
+    std::erase_if(first.reasons, [&](const auto &r) { return first.verdicts[r.first] != Verdict::Unknown; });
+  }
+
+  CheckResult finish() {
+    std::set<std::array<std::string, 3>> seen;
+    for (RuleContext::Entry &e : ctx.entries) {
+      Finding &f = e.finding;
+      if (seen.insert({f.rule, f.graphPath, f.message}).second)
+        result.findings.push_back(std::move(f));
+    }
+    return std::move(result);
+  }
+};
+
+CheckResult check(const Analysis &a, const Target &target, const RuleOptions &options) {
+  return Checker(a, target, options).run();
+}
+
+Target defaultTarget(const Model &m) {
+  Target target;
+  switch (m.info.dialect) {
+  case Dialect::Torch:
+    target.system = System::Torch;
+    break;
+  case Dialect::Onnx:
+    target.system = System::Onnx;
+    break;
+  case Dialect::TensorRT:
+    target.system = System::TensorRT;
+    break;
+  }
+  for (const SystemInfo &s : systems())
+    if (s.system == target.system)
+      target.version = s.newest;
+  if (m.info.version.empty() || target.system == System::Onnx)
+    return target;
+  if (const auto named = parseTarget(std::string(systemName(target.system)) + '@' + m.info.version))
+    target = *named;
+  return target;
+}
+
+} // namespace condlint

@@ -1,0 +1,105 @@
+//===- Describe.cpp - Values and places in words --------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Describe.h"
+#include <fmt/format.h>
+
+namespace condlint {
+
+std::string spellDims(const Model &m, std::span<const Dim> dims) {
+  std::string out = "[";
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    out += i == 0 ? "" : ", ";
+    out += m.dims.str(dims[i]);
+  }
+  return out += ']';
+}
+
+std::string spellType(const Model &m, const Type &t) {
+  if (t.kind == ValueKind::Sequence || t.kind == ValueKind::Optional) {
+    // An item never nests deeper than the format lets it: sequences of optionals.
+    const Type &item = m.types[t.item];
+    const std::string inner = item.kind == ValueKind::Sequence || item.kind == ValueKind::Optional
+                                  ? std::string(kindName(item.kind))
+                                  : spellType(m, item);
+    return fmt::format("{} of {}", kindName(t.kind), inner);
+  }
+  if (!t.isTensor())
+    return std::string(kindName(t.kind));
+  const std::string element = t.element == DType::Unknown ? "unknown dtype" : std::string(dtypeName(t.element));
+  return t.hasRank ? element + spellDims(m, t.dims) : element + " of unknown rank";
+}
+
+std::string spellValue(const Model &m, ValueId v) {
+  if (!v)
+    return "nothing";
+  if (const auto name = m.name(v); !name.empty())
+    return fmt::format("'{}'", name);
+  const Value &x = m[v];
+  if (x.content && m.content(x.content).size() == 1)
+    return m.dims.str(m.content(x.content)[0]);
+  return "a literal " + std::string(kindName(m.type(v).kind));
+}
+
+std::string pathOf(const Model &m, ValueId v) {
+  const Value &x = m[v];
+  if (x.origin == ValueOrigin::Result && x.def)
+    return m.path(x.def);
+  std::string path = x.graph ? m.path(x.graph) : std::string();
+  if (const auto name = m.name(v); !name.empty())
+    path += fmt::format("/{}", name);
+  return path;
+}
+
+std::string spellPlace(const Model &m, ValueId v) {
+  const SourceLocation l = m[v].def ? m.location(m[v].def) : SourceLocation();
+  return l.valid() ? l.str() : pathOf(m, v);
+}
+
+std::string spellSide(const RuleContext &ctx, std::size_t branch, ValueId v, const std::string &what) {
+  const std::string &name = ctx.conditional().branches[branch].name;
+  return fmt::format("{} from '{}' ({} at {})", what, name, spellValue(ctx.m, v), spellPlace(ctx.m, v));
+}
+
+std::string spellSides(const RuleContext &ctx, const Output &o, const std::string &a, const std::string &b) {
+  return spellSide(ctx, 0, o.values[0], a) + " and " + spellSide(ctx, 1, o.values[1], b);
+}
+
+std::string spellPosition(const RuleContext &ctx, std::size_t position) {
+  return ctx.results(0).size() > 1 || ctx.results(1).size() > 1 ? fmt::format(" in output {}", position)
+                                                                : std::string();
+}
+
+Related relatedTo(const Model &m, ValueId v, std::string message) {
+  return {std::move(message), m[v].def ? m.location(m[v].def) : SourceLocation(), pathOf(m, v)};
+}
+
+Related relatedTo(const Model &m, NodeId n, std::string message) {
+  return {std::move(message), m.location(n), m.path(n)};
+}
+
+std::vector<Related> relatedSides(const RuleContext &ctx, const Output &o) {
+  std::vector<Related> out;
+  for (std::size_t b = 0; b < 2; ++b)
+    out.push_back(relatedTo(ctx.m, o.values[b],
+                            fmt::format("'{}' returns {}, {}", ctx.conditional().branches[b].name,
+                                        spellValue(ctx.m, o.values[b]), spellType(ctx.m, ctx.typeOf(o.values[b])))));
+  return out;
+}
+
+std::string spellDevice(const Model &m, const Type &t) {
+  std::string out(m.text(t.device));
+  if (t.deviceIndex >= 0)
+    out += ':' + std::to_string(t.deviceIndex);
+  return out;
+}
+
+std::string_view operatorOf(const Model &m, ValueId v) {
+  const NodeId def = m[v].def;
+  return def ? m.text(m[m[def].op].name) : std::string_view();
+}
+
+} // namespace condlint

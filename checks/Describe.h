@@ -1,0 +1,44 @@
+//===- Describe.h - Values and places in words ------------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CHECKS_DESCRIBE_H
+#define CONDLINT_CHECKS_DESCRIBE_H
+
+#include "RuleContext.h"
+#include <string>
+
+namespace condlint {
+
+/// "[s0, 4]".
+std::string spellDims(const Model &m, std::span<const Dim> dims);
+/// "float32[s0, 4]", "float32 of unknown rank", "sequence of float32[2]", "none".
+std::string spellType(const Model &m, const Type &t);
+/// "'y'", or for a literal what it is: "1", "none".
+std::string spellValue(const Model &m, ValueId v);
+/// Where a value comes from: "model.py:12", or else its path in the graph.
+std::string spellPlace(const Model &m, ValueId v);
+/// The path of what makes \p v: of its node, or of its graph and its name.
+std::string pathOf(const Model &m, ValueId v);
+/// "float32[2] from 'then_branch' ('y' at main/If_0/then_branch/Relu_0)" with
+/// \p what in place of the type.
+std::string spellSide(const RuleContext &ctx, std::size_t branch, ValueId v, const std::string &what);
+/// Both sides of one output: "A from 'true' (…) and B from 'false' (…)".
+std::string spellSides(const RuleContext &ctx, const Output &o, const std::string &a, const std::string &b);
+/// "in output 1" when there are several outputs, else nothing.
+std::string spellPosition(const RuleContext &ctx, std::size_t position);
+/// The place of a value as a note.
+Related relatedTo(const Model &m, ValueId v, std::string message);
+Related relatedTo(const Model &m, NodeId n, std::string message);
+/// Both sides of an output as notes.
+std::vector<Related> relatedSides(const RuleContext &ctx, const Output &o);
+/// A device: "cuda:1", "cpu".
+std::string spellDevice(const Model &m, const Type &t);
+/// The operator of the node that makes \p v; empty for a parameter or constant.
+std::string_view operatorOf(const Model &m, ValueId v);
+
+} // namespace condlint
+
+#endif // CONDLINT_CHECKS_DESCRIBE_H

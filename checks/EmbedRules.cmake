@@ -1,0 +1,18 @@
+# Writes OUTPUT, a C++ file that holds FOLDER/rules.json and FOLDER/*.md as text.
+# Run with -P; a page may hold anything but the delimiter below.
+set(text "// Made from rules.json and the pages beside it by EmbedRules.cmake.\n")
+string(APPEND text "#include \"EmbeddedRules.h\"\n\n")
+string(APPEND text "#ifdef __GNUC__\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n#endif\n\n")
+string(APPEND text "namespace condlint {\n\n")
+file(READ ${FOLDER}/rules.json table)
+string(APPEND text "const std::string_view embeddedTable = R\"~embedded~(${table})~embedded~\";\n\n")
+file(GLOB pages ${FOLDER}/*.md)
+list(SORT pages)
+string(APPEND text "static constexpr EmbeddedPage pages[] = {\n    {\"\", \"\"},\n")
+foreach(page IN LISTS pages)
+  get_filename_component(id ${page} NAME_WE)
+  file(READ ${page} content)
+  string(APPEND text "    {\"${id}\", R\"~embedded~(${content})~embedded~\"},\n")
+endforeach()
+string(APPEND text "};\n\nconst std::span<const EmbeddedPage> embeddedPages = pages;\n\n} // namespace condlint\n")
+file(WRITE ${OUTPUT} "${text}")

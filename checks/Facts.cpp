@@ -1,0 +1,223 @@
+//===- Facts.cpp - Uses, scopes and orders of a model ---------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Facts.h"
+#include <algorithm>
+#include <unordered_set>
+
+namespace condlint {
+
+GraphId regionUnder(const Model &m, GraphId outer, GraphId inner) {
+  while (inner && m[inner].parent != outer)
+    inner = m[inner].parent;
+  return inner;
+}
+
+NodeId holderIn(const Model &m, GraphId outer, GraphId inner) {
+  const GraphId region = regionUnder(m, outer, inner);
+  return region ? m[region].owner : NodeId();
+}
+
+GraphId commonScope(const Model &m, GraphId a, GraphId b) {
+  while (a && b && a != b) {
+    if (m[a].depth >= m[b].depth)
+      a = m[a].parent;
+    else
+      b = m[b].parent;
+  }
+  return a == b ? a : GraphId();
+}
+
+RuleFacts::RuleFacts(const Model &model, const std::vector<Conditional> &conditionals, const Inference &inference)
+    : used(model.valueCount(), false), conditional(model.nodeCount(), false), replaced(model.graphCount(), false),
+      m(model) {
+  for (const Conditional &c : conditionals)
+    conditional[c.node.index()] = true;
+  for (std::uint32_t g = 0; g < m.graphCount(); ++g)
+    if (const GraphId body = m[GraphId(g)].instanceOf)
+      replaced[body.index()] = true;
+  for (std::size_t i = 0; i < inference.contradictions.size(); ++i)
+    contradictions[inference.contradictions[i].value].push_back(i);
+  scanUses();
+}
+
+NodeId RuleFacts::nearestConditional(GraphId g, GraphId outer) const {
+  for (; g && g != outer; g = m[g].parent)
+    if (const NodeId owner = m[g].owner; owner && conditional[owner.index()])
+      return owner;
+  return {};
+}
+
+void RuleFacts::scanUses() {
+  for (std::uint32_t g = 0; g < m.graphCount(); ++g)
+    if (!replaced[g])
+      scanGraph(GraphId(g));
+}
+
+void RuleFacts::scanGraph(GraphId g) {
+  for (NodeId n = m[g].firstNode; n; n = m[n].next) {
+    const auto operands = m.operands(n);
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const ValueId v = operands[i];
+      if (!v)
+        continue;
+      used[v.index()] = true;
+      const Value &x = m[v];
+      if (x.graph == g && (x.origin == ValueOrigin::Parameter || x.origin == ValueOrigin::Constant ||
+                           (x.origin == ValueOrigin::Result && m[x.def].position < m[n].position)))
+        continue;
+      // The predicate is the first operand of a conditional of any system.
+      use(v, g, n, i == 0 && conditional[n.index()]);
+    }
+  }
+  for (ValueId v : m.results(g)) {
+    if (!v)
+      continue;
+    used[v.index()] = true;
+    if (const Value &x = m[v]; x.graph != g || x.origin == ValueOrigin::Undefined)
+      use(v, g, NodeId(), false);
+  }
+}
+
+void RuleFacts::use(ValueId v, GraphId user, NodeId node, bool predicate) {
+  const Value &x = m[v];
+  const bool closed = m.info.dialect == Dialect::Torch && m.info.format != Format::Cxx;
+  if (!closed && x.origin != ValueOrigin::Undefined && x.graph != user && m.encloses(x.graph, user)) {
+    const NodeId holder = holderIn(m, x.graph, user);
+    if (x.origin != ValueOrigin::Result || m[x.def].position < m[holder].position)
+      return; // an ordinary capture
+  }
+  scope.push_back(classify(v, user, node, predicate));
+}
+
+ScopeProblem RuleFacts::classify(ValueId v, GraphId user, NodeId node, bool predicate) const {
+  const Value &x = m[v];
+  ScopeProblem p{ScopeFault::Undefined, v, user, node, nearestConditional(user)};
+  if (x.origin == ValueOrigin::Undefined)
+    return p;
+  if (x.graph == user) {
+    p.fault = ScopeFault::Later;
+    if (predicate && (x.def == node || dependsOn(x.def, node))) {
+      p.fault = ScopeFault::PredicateSelf;
+      p.conditional = node;
+    }
+    return p;
+  }
+  if (m.encloses(x.graph, user)) {
+    if (m.info.dialect == Dialect::Torch && m.info.format != Format::Cxx) {
+      // A closed graph: only a branch's own parameters may be read. The body of
+      // a loop is closed as well, but that is no business of a conditional.
+      if (const NodeId inner = nearestConditional(user, x.graph)) {
+        p.fault = ScopeFault::Capture;
+        p.conditional = inner;
+      }
+      return p;
+    }
+    const NodeId holder = holderIn(m, x.graph, user);
+    p.fault = x.def == holder || dependsOn(x.def, holder) ? ScopeFault::Cyclic : ScopeFault::OuterLater;
+    return p;
+  }
+  const GraphId common = commonScope(m, x.graph, user);
+  if (!common)
+    return p;
+  const NodeId maker = holderIn(m, common, x.graph);
+  if (!maker || !conditional[maker.index()])
+    return p;
+  p.conditional = maker;
+  if (user != common && holderIn(m, common, user) == maker)
+    p.fault = ScopeFault::CrossBranch;
+  else
+    p.fault = predicate && node == maker ? ScopeFault::PredicateSelf : ScopeFault::Leak;
+  return p;
+}
+
+bool RuleFacts::dependsOn(NodeId from, NodeId target) const {
+  // Only nodes between the two matter; a budget keeps a hostile file cheap.
+  std::size_t budget = 10000;
+  const GraphId g = m[target].graph;
+  std::vector<NodeId> stack{from};
+  std::unordered_set<NodeId> seen{from};
+  const auto visit = [&](NodeId n) {
+    for (ValueId v : m.operands(n)) {
+      if (!v || m[v].origin != ValueOrigin::Result || m[v].graph != g)
+        continue;
+      const NodeId def = m[v].def;
+      if (m[def].position >= m[target].position && seen.insert(def).second)
+        stack.push_back(def);
+    }
+  };
+  while (!stack.empty()) {
+    const NodeId n = stack.back();
+    stack.pop_back();
+    if (n == target)
+      return true;
+    visit(n);
+    std::vector<GraphId> regions(m.regions(n).begin(), m.regions(n).end());
+    while (!regions.empty() && budget != 0) {
+      const GraphId r = regions.back();
+      regions.pop_back();
+      if (!r)
+        continue;
+      for (NodeId inner : m.nodes(r)) {
+        if (budget-- == 0)
+          return false;
+        visit(inner);
+        regions.insert(regions.end(), m.regions(inner).begin(), m.regions(inner).end());
+      }
+      for (ValueId v : m.results(r))
+        if (v && m[v].origin == ValueOrigin::Result && m[v].graph == g && seen.insert(m[v].def).second)
+          stack.push_back(m[v].def);
+    }
+    if (budget == 0 || budget-- == 0)
+      return false;
+  }
+  return false;
+}
+
+void RuleFacts::collectHolders() {
+  holders.emplace();
+  const auto add = [&](Dim d, ValueId v) {
+    if (!d.known() || !m.dims.mentions(d, SymbolOrigin::Unbacked))
+      return;
+    for (const Symbol &s : m.dims.symbolsOf(d))
+      if (s.origin == SymbolOrigin::Unbacked) {
+        auto &list = (*holders)[s.name];
+        if (list.empty() || list.back() != v)
+          list.push_back(v);
+      }
+  };
+  for (std::uint32_t i = 0; i < m.valueCount(); ++i) {
+    const ValueId v(i);
+    const Type &t = m.type(v);
+    if (t.hasRank)
+      for (Dim d : t.dims)
+        add(d, v);
+    if (m[v].content)
+      for (Dim d : m.content(m[v].content))
+        add(d, v);
+  }
+}
+
+bool RuleFacts::knownBefore(const std::string &name, NodeId node) {
+  if (!holders)
+    collectHolders();
+  const auto it = holders->find(name);
+  if (it == holders->end())
+    return false;
+  for (ValueId v : it->second) {
+    const Value &x = m[v];
+    if (!x.graph || !m.encloses(x.graph, m[node].graph))
+      continue;
+    if (x.origin != ValueOrigin::Result)
+      return true;
+    const NodeId here = x.graph == m[node].graph ? node : holderIn(m, x.graph, m[node].graph);
+    if (m[x.def].position < m[here].position)
+      return true;
+  }
+  return false;
+}
+
+} // namespace condlint

@@ -1,0 +1,96 @@
+//===- Facts.h - What the rules share about a model -------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CHECKS_FACTS_H
+#define CONDLINT_CHECKS_FACTS_H
+
+#include "condlint/Conditional.h"
+#include "condlint/Graph.h"
+#include "condlint/Op.h"
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace condlint {
+
+/// How a use of a value breaks the order or the scopes.
+enum class ScopeFault : std::uint8_t {
+  Undefined,     ///< nothing defines it, or it stands where no scope reaches
+  Later,         ///< defined after its use in the same graph
+  OuterLater,    ///< of a scope around, defined after the node that holds the use
+  Cyclic,        ///< the same, and it depends on that node
+  PredicateSelf, ///< a predicate that depends on its own conditional
+  CrossBranch,   ///< made in the other branch
+  Leak,          ///< made inside a branch, used outside
+  Capture,       ///< of a scope around, in a format whose graphs are closed
+};
+
+/// A use of a value that scopes do not allow.
+struct ScopeProblem {
+  ScopeFault fault = ScopeFault::Undefined;
+  ValueId value;
+  GraphId graph;      ///< where it is used
+  NodeId node;        ///< who uses it; none: the graph returns it
+  NodeId conditional; ///< the conditional at whose boundary it breaks, if there is one
+};
+
+/// Work outside a conditional that only one of its branches needs.
+struct EagerWork {
+  NodeId conditional;
+  GraphId branch;
+  std::vector<NodeId> nodes; ///< in the order of the graph
+};
+
+/// What several rules need to know of a model, found in few passes over it.
+struct RuleFacts {
+  RuleFacts(const Model &model, const std::vector<Conditional> &conditionals, const Inference &inference);
+
+  std::vector<bool> used;          ///< by value: some node reads it or some graph returns it
+  std::vector<bool> conditional;   ///< by node
+  std::vector<bool> replaced;      ///< by graph: typed copies stand in for it
+  std::vector<ScopeProblem> scope; ///< in the order of the model
+
+  /// The contradictions of each value, as positions in the inference's list.
+  std::unordered_map<ValueId, std::vector<std::size_t>> contradictions;
+
+  /// The conditional around \p g that is nearest, within the scopes up to \p outer.
+  NodeId nearestConditional(GraphId g, GraphId outer = GraphId()) const;
+  const std::vector<EagerWork> &eagerWork();
+  /// True when the unbacked symbol \p name is known before \p node runs: some
+  /// value that reaches it has it in its type or content.
+  bool knownBefore(const std::string &name, NodeId node);
+  /// The nodes of the function body \p body, and of the functions it calls, that
+  /// draw random numbers or that TensorRT rejects inside a branch; those inside a
+  /// conditional of the function are that conditional's.
+  const std::vector<NodeId> &notableNodes(GraphId body);
+
+private:
+  const Model &m;
+  std::optional<std::vector<EagerWork>> eager;
+  std::optional<std::map<std::string, std::vector<ValueId>, std::less<>>> holders;
+  std::unordered_map<GraphId, std::vector<NodeId>> notable;
+
+  void scanUses();
+  void scanGraph(GraphId g);
+  void use(ValueId v, GraphId user, NodeId node, bool predicate);
+  ScopeProblem classify(ValueId v, GraphId user, NodeId node, bool predicate) const;
+  bool dependsOn(NodeId from, NodeId target) const;
+  void collectHolders();
+};
+
+/// The node of \p outer that holds \p inner in one of its regions.
+NodeId holderIn(const Model &m, GraphId outer, GraphId inner);
+/// The region directly under \p outer that is or holds \p inner.
+GraphId regionUnder(const Model &m, GraphId outer, GraphId inner);
+/// The innermost scope around both; none for scopes of two functions.
+GraphId commonScope(const Model &m, GraphId a, GraphId b);
+
+} // namespace condlint
+
+#endif // CONDLINT_CHECKS_FACTS_H

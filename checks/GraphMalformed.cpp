@@ -1,0 +1,73 @@
+//===- GraphMalformed.cpp - The file is what its format says --------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Describe.h"
+#include "RuleFunctions.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace condlint {
+
+namespace {
+
+void reportIssue(RuleContext &ctx, const FormatIssue &issue) {
+  Draft d;
+  switch (issue.kind) {
+  case FormatIssue::Kind::Malformed:
+    break;
+  case FormatIssue::Kind::MalformedNote:
+    d.variant = "harmless";
+    break;
+  case FormatIssue::Kind::MalformedOrt:
+    d.variant = "ort";
+    break;
+  default:
+    return; // value-undefined, nesting
+  }
+  d.node = issue.node;
+  d.graph = issue.node ? GraphId() : issue.graph;
+  d.conditional = issue.graph ? ctx.facts.nearestConditional(issue.graph) : NodeId();
+  d.message = issue.place.empty() ? issue.message : fmt::format("{} ({})", issue.message, issue.place);
+  ctx.report(std::move(d));
+}
+
+/// What is recorded falsely of a conditional's result, of a branch's result
+/// (ONNX) or of a branch's parameter has a rule of its own.
+bool isBoundary(const RuleContext &ctx, ValueId v) {
+  const Model &m = ctx.m;
+  const Value &x = m[v];
+  if (x.def && ctx.facts.conditional[x.def.index()])
+    return true;
+  const NodeId owner = x.graph ? m[x.graph].owner : NodeId();
+  if (!owner || !ctx.facts.conditional[owner.index()])
+    return false;
+  if (x.origin == ValueOrigin::Parameter)
+    return true;
+  return !ctx.isTorch() && std::ranges::find(m.results(x.graph), v) != m.results(x.graph).end();
+}
+
+} // namespace
+
+void checkGraphMalformed(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  for (const FormatIssue &issue : m.issues)
+    reportIssue(ctx, issue);
+  for (const Contradiction &c : ctx.analysis.inference.contradictions) {
+    const Value &x = m[c.value];
+    if (isBoundary(ctx, c.value) || (x.graph && ctx.facts.replaced[x.graph.index()]))
+      continue;
+    Draft d;
+    d.node = x.def;
+    d.graph = x.def ? GraphId() : x.graph;
+    d.conditional = x.graph ? ctx.facts.nearestConditional(x.graph) : NodeId();
+    d.message = fmt::format("the file records the {} {} for {}, but {} yields {}", c.facet, c.recorded,
+                            spellValue(m, c.value), x.def ? m.operatorName(m[x.def].op) : "its definition", c.inferred);
+    d.help = "the metadata and the operators of this file do not belong together: export it again";
+    ctx.report(std::move(d));
+  }
+}
+
+} // namespace condlint

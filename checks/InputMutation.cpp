@@ -1,0 +1,14 @@
+//===- InputMutation.cpp - No write to an operand (M1-M5) -----------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Mutation.h"
+#include "RuleFunctions.h"
+
+namespace condlint {
+
+void checkInputMutation(RuleContext &ctx) { checkMutation(ctx, false); }
+
+} // namespace condlint

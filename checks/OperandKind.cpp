@@ -1,0 +1,47 @@
+//===- OperandKind.cpp - Operands are a list of tensors (O1, O2, O3) ------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Describe.h"
+#include "RuleFunctions.h"
+#include <fmt/format.h>
+
+namespace condlint {
+
+void checkOperandKind(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  const Conditional &c = ctx.conditional();
+  if (c.dialect != Dialect::Torch)
+    return ctx.absent();
+  if (c.operandsMalformed) { // O1
+    Draft d;
+    d.message = fmt::format("the operands are {}, not a list of tensors", c.operandsTag);
+    d.help = "torch.cond expects a tuple of tensors; put a single operand into a tuple: `(x,)`";
+    return ctx.report(std::move(d));
+  }
+  for (std::size_t i = 0; i < c.operands.size(); ++i) {
+    const ConditionalOperand &o = c.operands[i];
+    Draft d;
+    if (!o.value) {
+      d.message = fmt::format("operand {} is {}, not a tensor", i, o.tag);
+    } else {
+      const ValueKind kind = ctx.typeOf(o.value).kind;
+      if (kind == ValueKind::Tensor || m[o.value].origin == ValueOrigin::Undefined)
+        continue;
+      if (kind == ValueKind::Unknown) {
+        ctx.unknown(fmt::format("nothing is known of operand {} ({})", i, spellValue(m, o.value)));
+        continue;
+      }
+      // O3: symbolic ints are passed on by newer versions, other scalars by none.
+      d.variant = kind == ValueKind::SymInt ? "symint" : "";
+      d.message = fmt::format("operand {} ({}) is a {}, not a tensor", i, spellValue(m, o.value), kindName(kind));
+      d.related.push_back(relatedTo(m, o.value, "the operand is made here"));
+    }
+    d.help = "pass tensors; turn a number into one (`torch.tensor(n)`) or compute it inside the branches";
+    ctx.report(std::move(d));
+  }
+}
+
+} // namespace condlint

@@ -1,0 +1,99 @@
+//===- OperandType.cpp - Operands are what the branches declare (B3) ------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Describe.h"
+#include "RuleFunctions.h"
+#include <fmt/format.h>
+
+namespace condlint {
+
+namespace {
+
+/// How an operand differs from what a branch declares for it, in words; empty
+/// when it does not. \p j is the judgement about the shape.
+std::string difference(const RuleContext &ctx, const Type &given, const Type &wanted, Judgement &j) {
+  const Model &m = ctx.m;
+  if (given.kind == ValueKind::Unknown || wanted.kind == ValueKind::Unknown)
+    return {};
+  if (given.kind != wanted.kind)
+    return fmt::format("a {} is passed for a {}", kindName(given.kind), kindName(wanted.kind));
+  if (!given.isTensor())
+    return {};
+  if (given.element != DType::Unknown && wanted.element != DType::Unknown && given.element != wanted.element)
+    return fmt::format("{} is passed for {}", dtypeName(given.element), dtypeName(wanted.element));
+  if (given.hasRank && wanted.hasRank && given.dims.size() != wanted.dims.size())
+    return fmt::format("rank {} is passed for rank {}", given.dims.size(), wanted.dims.size());
+  if (given.device && wanted.device &&
+      (given.device != wanted.device ||
+       (given.deviceIndex >= 0 && wanted.deviceIndex >= 0 && given.deviceIndex != wanted.deviceIndex)))
+    return fmt::format("a tensor on {} is passed for one on {}", spellDevice(m, given), spellDevice(m, wanted));
+  if (!given.hasRank || !wanted.hasRank)
+    return {};
+  for (std::size_t i = 0; i < given.dims.size(); ++i) {
+    Judgement here = judgeEqual(ctx, ctx.conditional().node, given.dims[i], wanted.dims[i]);
+    if (here.verdict > j.verdict)
+      j = std::move(here);
+  }
+  if (j.verdict < Verdict::Possible)
+    return {};
+  return fmt::format("the shape {} is passed for {}{}", spellDims(m, given.dims), spellDims(m, wanted.dims),
+                     witnessText(j));
+}
+
+} // namespace
+
+void checkOperandType(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  const Conditional &c = ctx.conditional();
+  if (c.dialect != Dialect::Torch)
+    return ctx.absent();
+  if (c.operandsMalformed)
+    return ctx.unknown("the operands are no list");
+  // With one operand too many or too few the positions mean nothing.
+  for (const Branch &b : c.branches)
+    if (b.graph && m[b.graph].parameters.count != c.operands.size())
+      return ctx.unknown("the number of operands is wrong");
+  for (std::size_t i = 0; i < c.operands.size(); ++i) {
+    const ValueId operand = c.operands[i].value;
+    if (!operand || m[operand].origin == ValueOrigin::Undefined)
+      continue;
+    const Type &given = ctx.typeOf(operand);
+    Draft d;
+    std::string what;
+    for (const Branch &b : c.branches) {
+      if (!b.graph)
+        continue;
+      const ValueId p(m[b.graph].parameters.first + static_cast<std::uint32_t>(i));
+      const Type &wanted = m.types[m[p].recorded];
+      Judgement j;
+      const std::string here = difference(ctx, given, wanted, j);
+      if (here.empty()) {
+        if (j.verdict == Verdict::Unknown)
+          ctx.unknown(fmt::format("operand {}: {}", i, j.reason));
+        continue;
+      }
+      if (what.empty()) {
+        what = fmt::format("{} by '{}'", here, b.name);
+        d.verdict = j.verdict == Verdict::Possible ? Verdict::Possible : Verdict::Violated;
+        d.assumed = j.assumed;
+        d.witness = j.verdict == Verdict::Possible ? j.witness : Assignment();
+      } else {
+        what = fmt::format("{} and '{}'", what, b.name);
+      }
+      d.related.push_back(
+          relatedTo(m, p, fmt::format("'{}' declares {} as {}", b.name, spellValue(m, p), spellType(m, wanted))));
+    }
+    if (what.empty())
+      continue;
+    d.message = fmt::format("operand {} ({}, {}) is not what is declared: {}", i, spellValue(m, operand),
+                            spellType(m, given), what);
+    d.help = "pass an operand of the type that the branch was traced with, or export the model again";
+    d.related.push_back(relatedTo(m, operand, "the operand is made here"));
+    ctx.report(std::move(d));
+  }
+}
+
+} // namespace condlint

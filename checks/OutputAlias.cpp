@@ -1,0 +1,95 @@
+//===- OutputAlias.cpp - No output is a view of an operand or a capture (A1, A4) ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Describe.h"
+#include "RuleFunctions.h"
+#include <fmt/format.h>
+
+namespace condlint {
+
+namespace {
+
+/// ONNX: a branch's output must be made inside the branch.
+void checkOuterValues(RuleContext &ctx, std::size_t b) {
+  const Model &m = ctx.m;
+  const Branch &branch = ctx.conditional().branches[b];
+  const auto results = ctx.results(b);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const ValueId v = results[i];
+    if (!v || m[v].origin == ValueOrigin::Undefined || m[v].graph == branch.graph ||
+        !m.encloses(m[v].graph, branch.graph))
+      continue;
+    Draft d;
+    d.message = fmt::format("'{}' returns {} directly, a value of the graph around it ({})", branch.name,
+                            spellValue(m, v), spellPlace(m, v));
+    if (ctx.isTensorRT())
+      d.help = "TensorRT takes it; the branch is empty"; // P10
+    else
+      d.help = "insert an Identity: ONNX Runtime refuses to load it (\"Subgraph output is an outer scope value being "
+               "returned directly\"), and so does onnx.checker since 1.17";
+    d.fixes.push_back(
+        {fmt::format("insert Identity between {} and output {} of '{}'", spellValue(m, v), i, branch.name)});
+    d.related.push_back(relatedTo(m, v, "the outer value is made here"));
+    ctx.report(std::move(d));
+  }
+}
+
+/// torch: no storage of an operand or of a captured tensor leaves the branch.
+void checkStorage(RuleContext &ctx, std::size_t b) {
+  const Model &m = ctx.m;
+  const Branch &branch = ctx.conditional().branches[b];
+  const auto results = ctx.results(b);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const ValueId v = results[i];
+    if (!v || m[v].origin == ValueOrigin::Undefined)
+      continue;
+    const ValueKind kind = ctx.typeOf(v).kind;
+    if (kind != ValueKind::Tensor && kind != ValueKind::Unknown)
+      continue;
+    for (const AliasAnalysis::Source &s : ctx.analysis.aliases.sources(v)) {
+      const Value &from = m[s.value];
+      const bool operand = from.origin == ValueOrigin::Parameter && from.graph == branch.graph;
+      const bool captured = from.graph && from.graph != branch.graph && m.encloses(from.graph, branch.graph);
+      if (!operand && !captured)
+        continue;
+      if (!s.certain || kind == ValueKind::Unknown) {
+        ctx.unknown(fmt::format("output {} of '{}' may share storage with {}", i, branch.name, spellValue(m, s.value)));
+        continue;
+      }
+      Draft d;
+      const std::string of = operand ? fmt::format("operand {} ({})", from.index, spellValue(m, s.value))
+                                     : "the captured " + spellValue(m, s.value);
+      d.message =
+          s.value == v
+              ? fmt::format("'{}' returns {} itself", branch.name, of)
+              : fmt::format("'{}' returns {} ({}), a view of {}{}", branch.name, spellValue(m, v), spellPlace(m, v), of,
+                            s.through ? fmt::format(" through {}", m.operatorName(m[s.through].op)) : "");
+      d.help = fmt::format("return a copy: replace {0} by {0}.clone()", m.name(v).empty() ? "the output" : m.name(v));
+      d.fixes.push_back({fmt::format("return {}.clone() from '{}'", m.name(v), branch.name)});
+      d.related.push_back(relatedTo(m, s.value, operand ? "the operand" : "the captured value"));
+      if (operand && from.index < ctx.conditional().operands.size() && ctx.conditional().operands[from.index].value)
+        d.related.push_back(relatedTo(m, ctx.conditional().operands[from.index].value, "what is passed for it"));
+      ctx.report(std::move(d));
+      break;
+    }
+  }
+}
+
+} // namespace
+
+void checkOutputAlias(RuleContext &ctx) {
+  const Conditional &c = ctx.conditional();
+  for (std::size_t b = 0; b < c.branches.size(); ++b) {
+    if (!c.branches[b].graph || !ctx.isTaken(b))
+      continue;
+    if (c.dialect == Dialect::Torch)
+      checkStorage(ctx, b);
+    else
+      checkOuterValues(ctx, b);
+  }
+}
+
+} // namespace condlint

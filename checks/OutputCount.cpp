@@ -1,0 +1,54 @@
+//===- OutputCount.cpp - As many outputs in both branches as declared (R1, C10, P1) ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Describe.h"
+#include "RuleFunctions.h"
+#include <fmt/format.h>
+
+namespace condlint {
+
+void checkOutputCount(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  const Conditional &c = ctx.conditional();
+  const std::size_t declared = m.resultCount(c.node);
+  // Nothing declared is output-none's, whatever the branches return.
+  if (declared == 0)
+    return ctx.absent();
+  std::array<std::optional<std::size_t>, 2> counts;
+  for (std::size_t b = 0; b < 2 && b < c.branches.size(); ++b)
+    if (c.branches[b].graph && !m[c.branches[b].graph].tooDeep && ctx.isTaken(b))
+      counts[b] = ctx.results(b).size();
+  const bool differ = counts[0] && counts[1] && *counts[0] != *counts[1];
+  const bool other = (counts[0] && *counts[0] != declared) || (counts[1] && *counts[1] != declared);
+  if (!differ && !other) {
+    if (!counts[0] && !counts[1])
+      ctx.unknown("neither branch could be read");
+    return;
+  }
+  Draft d;
+  if (differ) {
+    d.message = fmt::format("the branches return different numbers of outputs: {} from '{}' ({}) and {} from '{}' ({})",
+                            *counts[0], c.branches[0].name, m.path(c.branches[0].graph), *counts[1], c.branches[1].name,
+                            m.path(c.branches[1].graph));
+    if (declared != *counts[0] && declared != *counts[1])
+      d.message += fmt::format(", and the conditional declares {}", declared);
+  } else {
+    const std::size_t b = counts[0] ? 0 : 1;
+    d.message =
+        fmt::format("the conditional declares {} output{}, but {} return{} {}", declared, declared == 1 ? "" : "s",
+                    counts[0] && counts[1] ? fmt::format("'{}' and '{}'", c.branches[0].name, c.branches[1].name)
+                                           : fmt::format("'{}'", c.branches[b].name),
+                    counts[0] && counts[1] ? "" : "s", *counts[b]);
+  }
+  for (std::size_t b = 0; b < 2; ++b)
+    if (counts[b])
+      d.related.push_back(
+          {fmt::format("'{}' returns {}", c.branches[b].name, *counts[b]), {}, m.path(c.branches[b].graph)});
+  d.help = "return the same outputs from both branches; a branch without a result of its own can return zeros";
+  ctx.report(std::move(d));
+}
+
+} // namespace condlint

@@ -1,0 +1,257 @@
+//===- OutputDeclared.cpp - What is declared agrees with what is yielded (R4, R12) ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Describe.h"
+#include "RuleFunctions.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace condlint {
+
+namespace {
+
+/// A declared facet that is not what the branches yield.
+struct Lie {
+  std::string declared;
+  std::string yielded;
+  std::string why;
+  Verdict verdict = Verdict::Violated;
+  bool assumed = false;
+  Assignment witness;
+  bool shape = false;
+};
+
+bool isUnbacked(const Model &m, Dim d) { return d.known() && m.dims.mentions(d, SymbolOrigin::Unbacked); }
+
+bool contains(const std::vector<Symbol> &set, const std::vector<Symbol> &part) {
+  return !part.empty() && std::ranges::all_of(part, [&](const Symbol &s) {
+    return std::ranges::any_of(set, [&](const Symbol &t) { return t.name == s.name; });
+  });
+}
+
+/// A declared size against what one branch yields. A name of its own says
+/// nothing about the size; so only what must differ, and what can differ for
+/// the very symbols that the branch computes with, counts.
+Judgement judgeDeclared(RuleContext &ctx, Dim declared, Dim yielded) {
+  Judgement j = judgeEqual(ctx, ctx.conditional().node, declared, yielded);
+  if (j.verdict != Verdict::Possible)
+    return j;
+  const auto a = ctx.m.dims.symbolsOf(declared);
+  const auto b = ctx.m.dims.symbolsOf(yielded);
+  const bool fresh = isUnbacked(ctx.m, declared) || isUnbacked(ctx.m, yielded);
+  if (!fresh && (ctx.isTorch() || contains(a, b) || contains(b, a)))
+    return j;
+  Judgement open;
+  open.verdict = fresh ? Verdict::Proved : Verdict::Unknown;
+  open.reason = fmt::format("nothing ties the declared {} to {}", ctx.m.dims.str(declared), ctx.m.dims.str(yielded));
+  return open;
+}
+
+/// Sizes: where the branches agree the declared size is theirs; where they
+/// differ torch merges them into a new unbacked symbol (R12), and ONNX leaves
+/// the size open or gives it a name of its own (onnx-if.md, 2.1).
+std::optional<Lie> shapeLie(RuleContext &ctx, const Output &o, const Type &declared, const Type &a, const Type &b) {
+  const Model &m = ctx.m;
+  std::optional<Lie> worst;
+  for (std::size_t i = 0; i < declared.dims.size(); ++i) {
+    const Dim d = declared.dims[i];
+    if (!d.known()) {
+      ctx.unknown("a declared size is not known");
+      continue;
+    }
+    const Judgement between = judgeEqual(ctx, ctx.conditional().node, a.dims[i], b.dims[i]);
+    const bool differ = between.verdict >= Verdict::Possible;
+    // Where differing sizes are an error themselves, this would be its echo.
+    if (differ && o.compared &&
+        ctx.tableSeverity("output-shape", ctx.conditional().sinceVersion == 1 ? "if-1" : "") == Severity::Error)
+      continue;
+    Judgement first = judgeDeclared(ctx, d, a.dims[i]);
+    Judgement second = judgeDeclared(ctx, d, b.dims[i]);
+    Judgement &j = first.verdict >= second.verdict ? first : second;
+    Lie lie;
+    lie.verdict = j.verdict;
+    lie.assumed = j.assumed;
+    lie.witness = j.witness;
+    lie.why = witnessText(j);
+    if (ctx.isTorch() && differ && !isUnbacked(m, d)) {
+      lie.verdict = between.verdict;
+      lie.assumed = between.assumed;
+      lie.witness = between.verdict == Verdict::Possible ? between.witness : Assignment();
+      lie.why = " (sizes that differ merge into an unbacked symbol)";
+    }
+    if (lie.verdict == Verdict::Unknown)
+      ctx.unknown(fmt::format("axis {} of {}: {}", i, spellValue(m, o.declared), j.reason));
+    if (lie.verdict < Verdict::Possible || (worst && worst->verdict >= lie.verdict))
+      continue;
+    worst = std::move(lie);
+  }
+  if (worst) {
+    worst->shape = true;
+    worst->declared = spellDims(m, declared.dims);
+    worst->yielded = spellSides(ctx, o, spellDims(m, a.dims), spellDims(m, b.dims));
+  }
+  return worst;
+}
+
+/// R4: ints that agree are that int, ints that differ a new unbacked symbol.
+std::optional<Lie> intLie(RuleContext &ctx, const Output &o) {
+  const Model &m = ctx.m;
+  const auto number = [&](ValueId v) {
+    const ContentId c = m[v].content;
+    return c && m.content(c).size() == 1 ? m.content(c)[0] : Dim{};
+  };
+  const Dim declared = number(o.declared);
+  const Dim a = number(o.values[0]);
+  const Dim b = number(o.values[1]);
+  if (!declared.known() || !a.known() || !b.known() || isUnbacked(m, declared))
+    return std::nullopt;
+  const Judgement first = judgeEqual(ctx, ctx.conditional().node, declared, a);
+  const Judgement second = judgeEqual(ctx, ctx.conditional().node, declared, b);
+  if (first.verdict != Verdict::Violated && second.verdict != Verdict::Violated)
+    return std::nullopt;
+  return Lie{
+      m.dims.str(declared), spellSides(ctx, o, m.dims.str(a), m.dims.str(b)), {}, Verdict::Violated, false, {}, false};
+}
+
+std::optional<Lie> stridesLie(RuleContext &ctx, const Output &o, const Type &declared, const Type &a, const Type &b) {
+  const Model &m = ctx.m;
+  // 2.6 records no strides that are worth comparing; it merges nothing either.
+  if (ctx.tableSeverity("output-layout") == Severity::Off || !declared.hasStrides || !a.hasStrides || !b.hasStrides ||
+      declared.strides.size() != a.strides.size() || !std::ranges::equal(a.strides, b.strides) ||
+      !std::ranges::equal(a.dims, b.dims))
+    return std::nullopt;
+  for (std::size_t i = 0; i < a.strides.size() && i < a.dims.size(); ++i) {
+    // The stride of an axis of one or no elements means nothing.
+    const Interval size = m.dims.boundsOf(a.dims[i]);
+    if (size.min < 2)
+      continue;
+    if (judgeEqual(ctx, ctx.conditional().node, declared.strides[i], a.strides[i]).verdict == Verdict::Violated)
+      return Lie{"strides " + spellDims(m, declared.strides),
+                 spellSides(ctx, o, spellDims(m, a.strides), spellDims(m, b.strides)),
+                 {},
+                 Verdict::Violated,
+                 false,
+                 {},
+                 false};
+  }
+  return std::nullopt;
+}
+
+std::optional<Lie> lieAt(RuleContext &ctx, const Output &o, const Type &declared, const Type &a, const Type &b) {
+  const Model &m = ctx.m;
+  const auto sides = [&](const std::string &x, const std::string &y) { return spellSides(ctx, o, x, y); };
+  const auto plain = [&](std::string was, std::string is) {
+    return Lie{std::move(was), std::move(is), {}, Verdict::Violated, false, {}, false};
+  };
+  // A facet in which the branches differ has a rule of its own.
+  if (a.kind != b.kind || a.kind == ValueKind::Unknown || declared.kind == ValueKind::Unknown)
+    return std::nullopt;
+  if (declared.kind != a.kind)
+    return plain("a " + spellType(m, declared), sides(spellType(m, a), spellType(m, b)));
+  if (a.kind == ValueKind::SymInt)
+    return intLie(ctx, o);
+  if (a.kind == ValueKind::Sequence || a.kind == ValueKind::Optional) {
+    const Type &x = m.types[a.item];
+    const Type &y = m.types[b.item];
+    const Type &z = m.types[declared.item];
+    if (x.isTensor() && y.isTensor() && z.isTensor() && x.element == y.element && x.element != DType::Unknown &&
+        z.element != DType::Unknown && z.element != x.element)
+      return plain(spellType(m, declared), sides(spellType(m, a), spellType(m, b)));
+    return std::nullopt;
+  }
+  if (!a.isTensor())
+    return std::nullopt;
+  if (a.element == b.element && a.element != DType::Unknown && declared.element != DType::Unknown &&
+      declared.element != a.element)
+    return plain(std::string(dtypeName(declared.element)),
+                 sides(std::string(dtypeName(a.element)), std::string(dtypeName(b.element))));
+  if (a.hasRank && b.hasRank && a.dims.size() != b.dims.size()) {
+    // Ranks that differ are an error of their own, except in ONNX, where no rank
+    // may be declared then.
+    if (declared.hasRank && !ctx.isTorch() && ctx.tableSeverity("output-rank") != Severity::Error)
+      return plain(spellDims(m, declared.dims), sides(spellDims(m, a.dims), spellDims(m, b.dims)));
+    return std::nullopt;
+  }
+  if (declared.hasRank && a.hasRank && b.hasRank) {
+    if (declared.dims.size() != a.dims.size())
+      return plain(spellDims(m, declared.dims), sides(spellDims(m, a.dims), spellDims(m, b.dims)));
+    if (auto lie = shapeLie(ctx, o, declared, a, b))
+      return lie;
+  }
+  if (!ctx.isTorch())
+    return std::nullopt;
+  if (declared.device && a.device && a.device == b.device && declared.device != a.device)
+    return plain(spellDevice(m, declared), sides(spellDevice(m, a), spellDevice(m, b)));
+  return stridesLie(ctx, o, declared, a, b);
+}
+
+void reportBranch(RuleContext &ctx, std::size_t branch, const Contradiction &c) {
+  const Model &m = ctx.m;
+  Draft d;
+  d.node = m[c.value].def;
+  d.message = fmt::format("'{}' declares the {} {} for {}, but {} yields {}", ctx.conditional().branches[branch].name,
+                          c.facet, c.recorded, spellValue(m, c.value),
+                          m[c.value].def ? m.operatorName(m[m[c.value].def].op) : "it", c.inferred);
+  d.help = "correct the declared type of the branch's output";
+  d.variant = c.facet == "shape" ? "inside" : "";
+  ctx.report(std::move(d));
+}
+
+/// True when the value leaves the model: then a runtime checks what it declares.
+bool isModelOutput(const Model &m, ValueId v) {
+  return m.main() && std::ranges::find(m.results(m.main()), v) != m.results(m.main()).end();
+}
+
+} // namespace
+
+void checkOutputDeclared(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  for (const Output &o : ctx.outputs()) {
+    if (!o.known || !o.declared)
+      continue;
+    const Type &declared = m.types[m[o.declared].recorded];
+    if (!m[o.declared].recorded)
+      continue;
+    // Under a constant predicate TensorRT sees one branch alone.
+    Output seen = o;
+    if (!ctx.isTaken(0))
+      seen.values[0] = o.values[1];
+    if (!ctx.isTaken(1))
+      seen.values[1] = o.values[0];
+    // What a branch declares of its own result falsely is reported there.
+    if (m[seen.values[0]].contradicted || m[seen.values[1]].contradicted)
+      continue;
+    auto lie = lieAt(ctx, seen, declared, ctx.typeOf(seen.values[0]), ctx.typeOf(seen.values[1]));
+    if (!lie)
+      continue;
+    Draft d;
+    d.verdict = lie->verdict;
+    d.assumed = lie->assumed;
+    d.witness = std::move(lie->witness);
+    d.message = fmt::format("the conditional declares {} for {}{}, but the branches yield {}{}", lie->declared,
+                            spellValue(m, o.declared), spellPosition(ctx, o.position), lie->yielded, lie->why);
+    d.help = ctx.isTorch()
+                 ? "export the model again: its own metadata does not describe it"
+                 : "correct the declared type, or leave the size open (no dim_value, or a dim_param of its own)";
+    if (lie->shape && !isModelOutput(m, o.declared))
+      d.variant = "inside";
+    d.related = relatedSides(ctx, o);
+    ctx.report(std::move(d));
+  }
+  // ONNX declares the results of the branches too (graph outputs of a subgraph).
+  if (ctx.isTorch())
+    return;
+  for (std::size_t b = 0; b < ctx.conditional().branches.size(); ++b)
+    for (ValueId v : ctx.results(b)) {
+      const auto found = v ? ctx.facts.contradictions.find(v) : ctx.facts.contradictions.end();
+      if (found == ctx.facts.contradictions.end() || m[v].graph != ctx.conditional().branches[b].graph)
+        continue;
+      for (std::size_t i : found->second)
+        reportBranch(ctx, b, ctx.analysis.inference.contradictions[i]);
+    }
+}
+
+} // namespace condlint

@@ -1,0 +1,103 @@
+//===- OutputDtype.cpp - The same, admitted dtype in each position (R6, C11, C13) ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Describe.h"
+#include "RuleFunctions.h"
+#include <fmt/format.h>
+
+namespace condlint {
+
+namespace {
+
+/// The element type of a tensor, or of what a sequence or an optional holds.
+DType elementOf(const Model &m, const Type &t) {
+  const Type *inner = &t;
+  for (int depth = 0; depth < 4 && !inner->isTensor() && inner->item; ++depth)
+    inner = &m.types[inner->item];
+  return inner->isTensor() ? inner->element : DType::Unknown;
+}
+
+/// C13, P6: what a conditional's output may be in TensorRT. The network API's
+/// list leaves int64 out, the parser's has it.
+Tri tensorrtAdmits(const RuleContext &ctx, DType t) {
+  switch (t) {
+  case DType::Bool:
+  case DType::Int32:
+  case DType::Float16:
+  case DType::BFloat16:
+  case DType::Float32:
+    return Tri::Yes;
+  case DType::Int64:
+    return ctx.m.info.dialect == Dialect::TensorRT ? Tri::Unknown : Tri::Yes;
+  case DType::Unknown:
+    return Tri::Unknown;
+  default:
+    return Tri::No;
+  }
+}
+
+void checkAdmitted(RuleContext &ctx, const Output &o) {
+  for (std::size_t side = 0; side < 2; ++side) {
+    if (!ctx.isTaken(side))
+      continue;
+    const DType t = elementOf(ctx.m, ctx.typeOf(o.values[side]));
+    if (tensorrtAdmits(ctx, t) != Tri::No)
+      continue;
+    Draft d;
+    d.message = fmt::format("{} is no output type of a conditional for {}{}: {}", dtypeName(t), ctx.target.str(),
+                            spellPosition(ctx, o.position),
+                            o.compared ? spellSides(ctx, o, std::string(dtypeName(t)), std::string(dtypeName(t)))
+                                       : spellSide(ctx, side, o.values[side], std::string(dtypeName(t))));
+    d.help = "cast it: TensorRT takes bool, int32, int64, float16, bfloat16 and float32 here";
+    d.related = relatedSides(ctx, o);
+    return ctx.report(std::move(d));
+  }
+}
+
+} // namespace
+
+void checkOutputDtype(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  for (const Output &o : ctx.outputs()) {
+    if (!o.known || !o.sameKind)
+      continue;
+    const DType a = elementOf(m, ctx.typeOf(o.values[0]));
+    const DType b = elementOf(m, ctx.typeOf(o.values[1]));
+    const bool differ = a != DType::Unknown && b != DType::Unknown && a != b;
+    if (o.compared && differ) {
+      Draft d;
+      const Type &x = ctx.typeOf(o.values[0]);
+      const Type &y = ctx.typeOf(o.values[1]);
+      d.message = fmt::format("the branches return different dtypes{}: {}", spellPosition(ctx, o.position),
+                              x.isTensor() ? spellSides(ctx, o, std::string(dtypeName(a)), std::string(dtypeName(b)))
+                                           : spellSides(ctx, o, spellType(m, x), spellType(m, y)));
+      if (ctx.isTorch()) {
+        d.help = fmt::format("convert one side, for instance `.to(torch.{})` in '{}'", dtypeName(a),
+                             ctx.conditional().branches[1].name);
+        d.fixes.push_back({fmt::format("append `.to(torch.{})` to what '{}' returns", dtypeName(a),
+                                       ctx.conditional().branches[1].name)});
+      } else {
+        d.help = fmt::format("insert a Cast to {} in '{}', or the other way round", dtypeName(a),
+                             ctx.conditional().branches[1].name);
+        d.fixes.push_back({fmt::format("insert Cast(to={}) before the output of '{}'", dtypeName(a),
+                                       ctx.conditional().branches[1].name)});
+      }
+      d.related = relatedSides(ctx, o);
+      ctx.report(std::move(d));
+      continue;
+    }
+    if (ctx.isTensorRT() && o.sameTensors)
+      checkAdmitted(ctx, o);
+    const Type &x = ctx.typeOf(o.values[0]);
+    if (o.compared && (a == DType::Unknown || b == DType::Unknown) &&
+        (x.isTensor() || x.kind == ValueKind::Sequence || x.kind == ValueKind::Optional))
+      ctx.unknown(
+          fmt::format("the dtype of {} is not known", spellSide(ctx, a == DType::Unknown ? 0 : 1,
+                                                                o.values[a == DType::Unknown ? 0 : 1], "the output")));
+  }
+}
+
+} // namespace condlint

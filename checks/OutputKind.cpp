@@ -1,0 +1,92 @@
+//===- OutputKind.cpp - The same, admitted kind in each position (R2, R3, R5, P6) ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Describe.h"
+#include "RuleFunctions.h"
+#include <fmt/format.h>
+
+namespace condlint {
+
+namespace {
+
+/// The kinds an If admits, which grew with its versions (onnx-if.md, 2.1).
+bool onnxAdmits(const RuleContext &ctx, const Type &t) {
+  const std::int32_t since = ctx.conditional().sinceVersion;
+  switch (t.kind) {
+  case ValueKind::Tensor:
+    return true;
+  case ValueKind::Sequence:
+    return !ctx.isTensorRT() && (since == 0 || since >= 13);
+  case ValueKind::Optional:
+    return !ctx.isTensorRT() && (since == 0 || since >= 16);
+  default:
+    return false;
+  }
+}
+
+/// R2: tensors, and from 2.7 ints that are constants of the branch. AOTInductor
+/// cannot compile an int (R4), 2.6 cannot trace one.
+bool torchAdmits(const RuleContext &ctx, ValueId v, const Type &t) {
+  if (t.isTensor())
+    return true;
+  if (t.kind != ValueKind::SymInt || ctx.target.system != System::Torch)
+    return false;
+  const bool merges = ctx.target.version == Version{} || ctx.target.version >= Version{2, 7};
+  const Value &x = ctx.m[v];
+  return merges && x.content && ctx.m.content(x.content).size() == 1 &&
+         ctx.m.dims.asConstant(ctx.m.content(x.content)[0]).has_value();
+}
+
+bool admits(const RuleContext &ctx, ValueId v) {
+  const Type &t = ctx.typeOf(v);
+  if (ctx.target.system == System::TensorRT)
+    return t.isTensor();
+  return ctx.isTorch() ? torchAdmits(ctx, v, t) : onnxAdmits(ctx, t);
+}
+
+} // namespace
+
+void checkOutputKind(RuleContext &ctx) {
+  for (const Output &o : ctx.outputs()) {
+    if (!o.known)
+      continue;
+    const Type &a = ctx.typeOf(o.values[0]);
+    const Type &b = ctx.typeOf(o.values[1]);
+    if (a.kind == ValueKind::Unknown || b.kind == ValueKind::Unknown) {
+      ctx.unknown(
+          fmt::format("nothing is known of {}", spellValue(ctx.m, o.values[a.kind == ValueKind::Unknown ? 0 : 1])));
+      continue;
+    }
+    Draft d;
+    d.related = relatedSides(ctx, o);
+    const auto spelled = [&](std::size_t side) {
+      const Type &t = side == 0 ? a : b;
+      return t.isTensor() ? std::string("a tensor") : "a " + spellType(ctx.m, t);
+    };
+    if (o.compared && a.kind != b.kind) {
+      d.message = fmt::format("the branches return different kinds of values{}: {}", spellPosition(ctx, o.position),
+                              spellSides(ctx, o, spelled(0), spelled(1)));
+      d.help = "return a tensor from both branches";
+    } else {
+      std::size_t side = 2;
+      for (std::size_t i = 2; i-- > 0;)
+        if (ctx.isTaken(i) && !admits(ctx, o.values[i]))
+          side = i;
+      if (side == 2)
+        continue;
+      const bool both = o.compared && !admits(ctx, o.values[1 - side]);
+      d.message = fmt::format("{} is no output of a conditional for {}{}: {}", spelled(side), ctx.target.str(),
+                              spellPosition(ctx, o.position),
+                              both ? spellSides(ctx, o, spelled(0), spelled(1))
+                                   : spellSide(ctx, side, o.values[side], spelled(side)));
+      d.help = ctx.isTorch() ? "return tensors: wrap a number as `torch.tensor(n)`, or compute it outside"
+                             : "return tensors; build the sequence or optional from them behind the If";
+    }
+    ctx.report(std::move(d));
+  }
+}
+
+} // namespace condlint

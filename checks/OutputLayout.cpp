@@ -1,0 +1,221 @@
+//===- OutputLayout.cpp - Layout, offset, flags and strides agree (R8, R10, R11, R13-R15) ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Describe.h"
+#include "RuleFunctions.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+namespace condlint {
+
+namespace {
+
+using Numbers = std::vector<std::int64_t>;
+
+/// Numbers for symbolic sizes and strides: each symbol gets a prime inside its
+/// range, as torch takes an example value. Nothing when one cannot be evaluated.
+class Example {
+public:
+  explicit Example(const DimTable &table) : dims(table) {}
+
+  bool evaluate(std::span<const Dim> list, Numbers &out) {
+    for (Dim d : list) {
+      if (!d.known())
+        return false;
+      for (const Symbol &s : dims.symbolsOf(d))
+        choose(s);
+      const auto value = dims.evaluate(d, chosen);
+      if (!value)
+        return false;
+      out.push_back(*value);
+    }
+    return true;
+  }
+
+private:
+  const DimTable &dims;
+  Assignment chosen;
+
+  void choose(const Symbol &s) {
+    for (const auto &[name, value] : chosen)
+      if (name == s.name)
+        return;
+    constexpr std::array<std::int64_t, 12> primes{7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47};
+    chosen.emplace_back(s.name, std::clamp(primes[chosen.size() % primes.size()], s.bounds.min, s.bounds.max));
+  }
+};
+
+/// The axes from the smallest stride to the largest; among equals the last axis
+/// first, as torch sorts them.
+std::vector<std::size_t> orderOf(const Numbers &strides) {
+  std::vector<std::size_t> order(strides.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    order[i] = order.size() - 1 - i;
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return strides[i]; });
+  return order;
+}
+
+enum class StrideFault { None, Order, Zero, NotDense };
+
+/// What torch says when it merges two outputs' strides (`_bound_stride`).
+StrideFault mergeStrides(const Numbers &sizesA, const Numbers &stridesA, const Numbers &sizesB,
+                         const Numbers &stridesB) {
+  const std::vector<std::size_t> order = orderOf(stridesA);
+  if (order != orderOf(stridesB))
+    return StrideFault::Order; // R13
+  // The stride that each value stands for, in the merged tensor.
+  std::map<std::int64_t, std::int64_t> knownA;
+  std::map<std::int64_t, std::int64_t> knownB;
+  for (std::size_t i : order) {
+    const std::int64_t a = stridesA[i];
+    const std::int64_t b = stridesB[i];
+    std::int64_t merged = 1;
+    if (a == 0) {
+      if (b != 0)
+        return StrideFault::Zero; // R15
+      continue;
+    }
+    if (const auto known = knownA.find(a); known != knownA.end()) {
+      const auto other = knownB.find(b);
+      if (other == knownB.end() || other->second != known->second)
+        return StrideFault::NotDense;
+      merged = known->second;
+    } else {
+      if (a != 1 || b != 1)
+        return b == 0 ? StrideFault::Zero : StrideFault::NotDense; // R14
+      knownA[a] = knownB[b] = 1;
+    }
+    // A size that differs becomes a symbol; any number of its own will do.
+    const std::int64_t size = sizesA[i] == sizesB[i] ? sizesA[i] : 1000003 + static_cast<std::int64_t>(i) * 1009;
+    std::int64_t next = 0;
+    std::int64_t nextA = 0;
+    std::int64_t nextB = 0;
+    if (__builtin_mul_overflow(merged, size, &next) || __builtin_mul_overflow(a, sizesA[i], &nextA) ||
+        __builtin_mul_overflow(b, sizesB[i], &nextB))
+      return StrideFault::None;
+    knownA[nextA] = next;
+    knownB[nextB] = next;
+  }
+  return StrideFault::None;
+}
+
+bool isSparse(Layout l) {
+  return l != Layout::Unknown && l != Layout::Strided && l != Layout::Mkldnn && l != Layout::Jagged;
+}
+
+/// What is wrong at one position, both sides in words.
+struct Difference {
+  std::string what;
+  std::string a, b;
+  std::string help;
+  Verdict verdict = Verdict::Violated;
+  bool assumed = false;
+  Assignment witness = {};
+};
+
+std::optional<Difference> flags(const Type &a, const Type &b) {
+  if (a.layout != Layout::Unknown && b.layout != Layout::Unknown && a.layout != b.layout) // R8
+    return Difference{"different layouts", std::string(layoutName(a.layout)), std::string(layoutName(b.layout)),
+                      "convert one side (`to_dense`)"};
+  if (isSparse(a.layout) || isSparse(b.layout)) // R11
+    return Difference{"sparse tensors, which torch.cond does not take", std::string(layoutName(a.layout)),
+                      std::string(layoutName(b.layout)), "convert them (`to_dense`)"};
+  const auto spelled = [](Tri t, const char *yes, const char *no) { return std::string(t == Tri::Yes ? yes : no); };
+  if (a.conjugate == Tri::Yes || b.conjugate == Tri::Yes)
+    return Difference{"a lazily conjugated tensor", spelled(a.conjugate, "conjugated", "plain"),
+                      spelled(b.conjugate, "conjugated", "plain"), "call `.resolve_conj()` on what is returned"};
+  if (a.quantized == Tri::Yes || b.quantized == Tri::Yes)
+    return Difference{"a quantised tensor", spelled(a.quantized, "quantised", "plain"),
+                      spelled(b.quantized, "quantised", "plain"), "dequantise what is returned"};
+  return std::nullopt;
+}
+
+std::string stridesText(const Model &m, const Type &t) {
+  return "strides " + spellDims(m, t.strides) + " of " + spellDims(m, t.dims);
+}
+
+std::optional<Difference> strides(const Model &m, const Type &a, const Type &b) {
+  Numbers sizesA;
+  Numbers stridesA;
+  Numbers sizesB;
+  Numbers stridesB;
+  Example example(m.dims);
+  if (!example.evaluate(a.dims, sizesA) || !example.evaluate(a.strides, stridesA) ||
+      !example.evaluate(b.dims, sizesB) || !example.evaluate(b.strides, stridesB))
+    return std::nullopt;
+  const char *what = "";
+  switch (mergeStrides(sizesA, stridesA, sizesB, stridesB)) {
+  case StrideFault::None:
+    return std::nullopt;
+  case StrideFault::Order:
+    what = "tensors of different stride order";
+    break;
+  case StrideFault::Zero:
+    what = "a tensor expanded on one side only";
+    break;
+  case StrideFault::NotDense:
+    what = "a tensor that is not dense in memory";
+    break;
+  }
+  return Difference{what, stridesText(m, a), stridesText(m, b),
+                    "call `.contiguous()` (or `.clone()`) on what is returned"};
+}
+
+std::optional<Difference> offset(RuleContext &ctx, const Type &a, const Type &b) {
+  if (!a.storageOffset.known() || !b.storageOffset.known())
+    return std::nullopt;
+  Judgement j = judgeEqual(ctx, ctx.conditional().node, a.storageOffset, b.storageOffset);
+  if (j.verdict < Verdict::Possible) {
+    if (j.verdict == Verdict::Unknown)
+      ctx.unknown("the storage offsets could not be compared: " + j.reason);
+    return std::nullopt;
+  }
+  Difference d{"different storage offsets", ctx.m.dims.str(a.storageOffset), ctx.m.dims.str(b.storageOffset),
+               "clone the slice before it is returned (`.clone()`)"};
+  d.verdict = j.verdict;
+  d.assumed = j.assumed;
+  if (j.verdict == Verdict::Possible)
+    d.witness = j.witness;
+  return d;
+}
+
+} // namespace
+
+void checkOutputLayout(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  for (const Output &o : ctx.outputs()) {
+    if (!o.compared || !o.sameTensors)
+      continue;
+    const Type &a = ctx.typeOf(o.values[0]);
+    const Type &b = ctx.typeOf(o.values[1]);
+    if (a.hasRank && b.hasRank && a.dims.size() != b.dims.size())
+      continue; // output-rank
+    std::optional<Difference> found = flags(a, b);
+    if (!found)
+      found = offset(ctx, a, b); // R10
+    const bool strided = a.hasRank && b.hasRank && a.hasStrides && b.hasStrides && a.strides.size() == a.dims.size() &&
+                         b.strides.size() == b.dims.size();
+    if (!found && strided)
+      found = strides(m, a, b);
+    if (!found) {
+      if (!strided)
+        ctx.unknown("the strides of an output are not known");
+      continue;
+    }
+    Draft d;
+    d.verdict = found->verdict;
+    d.assumed = found->assumed;
+    d.witness = std::move(found->witness);
+    d.message = fmt::format("the branches return {}{}: {}", found->what, spellPosition(ctx, o.position),
+                            spellSides(ctx, o, found->a, found->b));
+    d.help = std::move(found->help);
+    d.related = relatedSides(ctx, o);
+    ctx.report(std::move(d));
+  }
+}
+
+} // namespace condlint

@@ -1,0 +1,65 @@
+//===- OutputShape.cpp - The same shape in each position (R12, C12) -------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Describe.h"
+#include "RuleFunctions.h"
+#include <fmt/format.h>
+
+namespace condlint {
+
+void checkOutputShape(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  for (const Output &o : ctx.outputs()) {
+    if (!o.compared || !o.sameTensors)
+      continue;
+    const Type &a = ctx.typeOf(o.values[0]);
+    const Type &b = ctx.typeOf(o.values[1]);
+    if (!a.hasRank || !b.hasRank) {
+      ctx.unknown("the rank of an output is not known");
+      continue;
+    }
+    if (a.dims.size() != b.dims.size())
+      continue; // output-rank
+    Judgement worst;
+    std::size_t axis = 0;
+    for (std::size_t i = 0; i < a.dims.size(); ++i) {
+      Judgement j = judgeEqual(ctx, ctx.conditional().node, a.dims[i], b.dims[i]);
+      if (j.verdict > worst.verdict) {
+        worst = std::move(j);
+        axis = i;
+      }
+    }
+    if (worst.verdict == Verdict::Proved)
+      continue;
+    if (worst.verdict == Verdict::Unknown) {
+      ctx.unknown(fmt::format("axis {} of the shapes {} and {}: {}", axis, spellDims(m, a.dims), spellDims(m, b.dims),
+                              worst.reason));
+      continue;
+    }
+    Draft d;
+    d.verdict = worst.verdict;
+    d.assumed = worst.assumed;
+    d.message = fmt::format(
+        "the branches {} different shapes{}: {}{}", worst.verdict == Verdict::Violated ? "return" : "may return",
+        spellPosition(ctx, o.position), spellSides(ctx, o, spellType(m, a), spellType(m, b)),
+        worst.verdict == Verdict::Possible ? "; axis " + std::to_string(axis) + ':' + witnessText(worst)
+                                           : std::string());
+    if (worst.verdict == Verdict::Possible)
+      d.witness = worst.witness;
+    d.variant = ctx.conditional().sinceVersion == 1 ? "if-1" : "";
+    if (ctx.isTensorRT())
+      d.help = "before TensorRT 10.11 both branches need the same shape: pad or slice one side, or use a newer version";
+    else if (ctx.isTorch())
+      d.help = "up to torch 2.6 the shapes must agree; from 2.7 the size becomes a symbol that ranges over both";
+    else
+      d.help = ctx.conditional().sinceVersion == 1 ? "If-1 (opset 1 to 10) demands equal shapes; If-11 does not"
+                                                   : "legal since opset 11; the size of the result depends on the data";
+    d.related = relatedSides(ctx, o);
+    ctx.report(std::move(d));
+  }
+}
+
+} // namespace condlint

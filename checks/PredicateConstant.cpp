@@ -1,0 +1,40 @@
+//===- PredicateConstant.cpp - A predicate that cannot change (P5, C12) ---===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Describe.h"
+#include "RuleFunctions.h"
+#include <fmt/format.h>
+
+namespace condlint {
+
+void checkPredicateConstant(RuleContext &ctx) {
+  const Conditional &c = ctx.conditional();
+  if (c.predicateKind != PredicateKind::Value && c.predicateKind != PredicateKind::Literal)
+    return ctx.absent();
+  if (!ctx.predicateConstant())
+    return;
+  const auto value = ctx.predicateValue();
+  const std::size_t never = value.value_or(true) ? 1 : 0;
+  const bool named = value && never < c.branches.size();
+  Draft d;
+  d.message =
+      fmt::format("the predicate{} is a constant{}{}",
+                  c.predicateKind == PredicateKind::Value ? ' ' + spellValue(ctx.m, c.predicate) : std::string(),
+                  value ? (*value ? ", true" : ", false") : "",
+                  named ? fmt::format(": '{}' is never taken", c.branches[never].name) : std::string());
+  if (ctx.isTorch()) // P5
+    d.help = "torch.cond warns and specialises to one branch; pass a bool tensor or a symbolic bool to keep both";
+  else if (ctx.isTensorRT()) // P2, C12
+    d.help = "TensorRT's parser never looks at the other branch, and the rules that compare the two are waived";
+  else
+    d.help =
+        "replace the If by the branch that is taken; the other one is still typed by the checker and by ONNX Runtime";
+  if (c.predicateKind == PredicateKind::Value)
+    d.related.push_back(relatedTo(ctx.m, c.predicate, "the constant is made here"));
+  ctx.report(std::move(d));
+}
+
+} // namespace condlint

@@ -1,0 +1,45 @@
+//===- PredicateDtype.cpp - The predicate is boolean (P4, C3) -------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Describe.h"
+#include "RuleFunctions.h"
+#include <fmt/format.h>
+
+namespace condlint {
+
+void checkPredicateDtype(RuleContext &ctx) {
+  const Conditional &c = ctx.conditional();
+  if (c.predicateKind != PredicateKind::Value)
+    return ctx.absent();
+  if (ctx.m[c.predicate].origin == ValueOrigin::Undefined)
+    return ctx.unknown("the predicate is not defined");
+  const Type &t = ctx.typeOf(c.predicate);
+  // What is no tensor is predicate-kind's where that rule exists (torch).
+  if (t.kind == ValueKind::SymBool || (ctx.isTorch() && t.kind != ValueKind::Unknown && !t.isTensor()))
+    return;
+  if (t.kind == ValueKind::Unknown || (t.isTensor() && t.element == DType::Unknown))
+    return ctx.unknown(fmt::format("the dtype of the predicate {} is not known", spellValue(ctx.m, c.predicate)));
+  if (t.isTensor() && t.element == DType::Bool)
+    return;
+  Draft d;
+  d.message = fmt::format("the predicate {} is {}, not bool ({})", spellValue(ctx.m, c.predicate),
+                          t.isTensor() ? std::string(dtypeName(t.element)) : spellType(ctx.m, t),
+                          spellPlace(ctx.m, c.predicate));
+  d.related.push_back(relatedTo(ctx.m, c.predicate, "the predicate is made here"));
+  if (ctx.isTorch()) {
+    // P4: Python tests for truth, AOTInductor converts to an integer first.
+    d.help = isFloating(t.element)
+                 ? "compare it (`x > 0`): Python takes the true branch for 0.5, AOTInductor the false one"
+                 : "compare it (`x != 0`): nothing in torch checks the dtype, and back ends convert it differently";
+    d.fixes.push_back({"pass `pred != 0` or another comparison as the predicate"});
+  } else {
+    d.help = "insert a comparison or a Cast to bool before the If";
+    d.fixes.push_back({"insert Cast(to=BOOL) between the value and the If"});
+  }
+  ctx.report(std::move(d));
+}
+
+} // namespace condlint

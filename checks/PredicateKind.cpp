@@ -1,0 +1,47 @@
+//===- PredicateKind.cpp - A tensor, a bool or a symbolic bool (P2, P6, P7) ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Describe.h"
+#include "RuleFunctions.h"
+#include <fmt/format.h>
+
+namespace condlint {
+
+void checkPredicateKind(RuleContext &ctx) {
+  const Conditional &c = ctx.conditional();
+  Draft d;
+  d.help = "pass a bool tensor with one element, a bool, or a comparison of sizes (a symbolic bool)";
+  switch (c.predicateKind) {
+  case PredicateKind::Missing:
+    return ctx.absent();
+  case PredicateKind::Literal:
+    return;
+  case PredicateKind::Other:
+    d.message =
+        fmt::format("the predicate is {}: torch.cond takes a tensor, a bool or a symbolic bool", c.predicateTag);
+    if (c.predicateTag == "as_none")
+      d.help = "None silently takes the false branch; " + d.help;
+    else if (c.predicateTag == "as_string")
+      d.help = "a string silently takes the true branch; " + d.help;
+    return ctx.report(std::move(d));
+  case PredicateKind::Value:
+    break;
+  }
+  const Type &t = ctx.typeOf(c.predicate);
+  if (t.isTensor() || t.kind == ValueKind::SymBool)
+    return;
+  if (t.kind == ValueKind::Unknown)
+    return ctx.unknown(fmt::format("nothing is known of the predicate {}", spellValue(ctx.m, c.predicate)));
+  // P7: a symbolic int passes strict export and nothing else.
+  d.message = fmt::format("the predicate {} is a {}: torch.cond takes a tensor, a bool or a symbolic bool",
+                          spellValue(ctx.m, c.predicate), kindName(t.kind));
+  if (t.kind == ValueKind::SymInt)
+    d.fixes.push_back({"compare the size (`x.shape[0] > 0`) to get a symbolic bool"});
+  d.related.push_back(relatedTo(ctx.m, c.predicate, "the predicate is made here"));
+  ctx.report(std::move(d));
+}
+
+} // namespace condlint

@@ -1,0 +1,29 @@
+//===- PredicateSelf.cpp - A predicate depends on its own conditional (F7) ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Describe.h"
+#include "RuleFunctions.h"
+#include <fmt/format.h>
+
+namespace condlint {
+
+void checkPredicateSelf(RuleContext &ctx) {
+  for (const ScopeProblem &p : ctx.facts.scope) {
+    if (p.fault != ScopeFault::PredicateSelf)
+      continue;
+    const bool direct = ctx.m[p.value].def == p.conditional;
+    Draft d;
+    d.conditional = p.conditional;
+    d.message = fmt::format("the predicate {} {} its own conditional", spellValue(ctx.m, p.value),
+                            direct ? "is an output of" : "depends on");
+    d.help = "decide before the conditional: compute the predicate from values that come earlier";
+    if (!direct)
+      d.related.push_back(relatedTo(ctx.m, p.value, "the predicate is made here"));
+    ctx.report(std::move(d));
+  }
+}
+
+} // namespace condlint

@@ -1,0 +1,60 @@
+//===- PredicateShape.cpp - The predicate has one element (P3, C2) --------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Describe.h"
+#include "RuleFunctions.h"
+#include <fmt/format.h>
+
+namespace condlint {
+
+void checkPredicateShape(RuleContext &ctx) {
+  const Conditional &c = ctx.conditional();
+  if (c.predicateKind != PredicateKind::Value)
+    return ctx.absent();
+  Model &m = ctx.m;
+  if (m[c.predicate].origin == ValueOrigin::Undefined)
+    return ctx.unknown("the predicate is not defined");
+  const Type &t = ctx.typeOf(c.predicate);
+  if (t.kind != ValueKind::Unknown && !t.isTensor())
+    return;
+  if (!t.hasRank)
+    return ctx.unknown(fmt::format("the shape of the predicate {} is not known", spellValue(m, c.predicate)));
+  // C2: the network API takes rank 0 alone. In a file the parser reshapes what has
+  // one element (tensorrt.md, P3), and torch and ONNX admit any rank.
+  if (ctx.isTensorRT() && m.info.dialect == Dialect::TensorRT && !t.dims.empty() && !ctx.predicateConstant()) {
+    Draft d;
+    d.message = fmt::format("the predicate {} has the shape {}; TensorRT takes a scalar of rank 0",
+                            spellValue(m, c.predicate), spellDims(m, t.dims));
+    d.help = "reshape it to rank 0";
+    d.related.push_back(relatedTo(m, c.predicate, "the predicate is made here"));
+    return ctx.report(std::move(d));
+  }
+  Dim elements = m.dims.constant(1);
+  for (Dim dim : t.dims)
+    elements = m.dims.mul(elements, dim);
+  const Judgement j = judgeEqual(ctx, c.node, elements, m.dims.constant(1));
+  if (j.verdict == Verdict::Proved)
+    return;
+  if (j.verdict == Verdict::Unknown)
+    return ctx.unknown(fmt::format("the number of elements of the predicate {} is not known: {}",
+                                   spellValue(m, c.predicate), j.reason));
+  Draft d;
+  d.verdict = j.verdict;
+  d.assumed = j.assumed;
+  d.witness = j.witness;
+  d.message = fmt::format("the predicate {} has the shape {}, not one element ({}{})", spellValue(m, c.predicate),
+                          spellDims(m, t.dims), spellPlace(m, c.predicate),
+                          j.verdict == Verdict::Possible && !j.witness.empty()
+                              ? fmt::format("; {} elements with {} = {}", j.a, j.witness[0].first, j.witness[0].second)
+                              : std::string());
+  d.help = ctx.target.system == System::OnnxRuntime
+               ? "reduce it (ReduceMax, ReduceMin); ONNX Runtime loads the model and fails when it runs"
+               : "reduce it to one element (any, all, ReduceMax) before the conditional";
+  d.related.push_back(relatedTo(m, c.predicate, "the predicate is made here"));
+  ctx.report(std::move(d));
+}
+
+} // namespace condlint

@@ -1,0 +1,230 @@
+//===- RuleContext.cpp - What a rule is given and what it answers ---------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "RuleContext.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace condlint {
+
+namespace {
+
+/// The value of a constant bool of one element.
+std::optional<bool> boolOf(const Model &m, ConstantId id) {
+  if (!id)
+    return std::nullopt;
+  const Constant &c = m[id];
+  if (c.sparse)
+    return std::nullopt;
+  if (c.ints.count == 1)
+    return m.ints(c.ints)[0] != 0;
+  if (c.bytes.size() == 1)
+    return c.bytes[0] != 0;
+  return std::nullopt;
+}
+
+/// What a constant tensor of the model holds; nothing when \p v is none. An
+/// initializer that is also an input of the model can be overridden.
+struct ConstantPredicate {
+  bool constant = false;
+  std::optional<bool> value;
+};
+
+ConstantPredicate constantOf(const Model &m, ValueId v) {
+  const Value &x = m[v];
+  ConstantPredicate out;
+  const auto content = [&](ValueId of) {
+    if (!out.value && m[of].content && m.content(m[of].content).size() == 1)
+      if (const auto number = m.dims.asConstant(m.content(m[of].content)[0]))
+        out.value = *number != 0;
+  };
+  if (x.origin == ValueOrigin::Constant) {
+    out.constant = true;
+    out.value = boolOf(m, x.constant);
+    content(v);
+    return out;
+  }
+  if (x.origin != ValueOrigin::Result || m[m[x.def].op].dialect != Dialect::Onnx ||
+      m.text(m[m[x.def].op].name) != "Constant" || !m.text(m[m[x.def].op].domain).empty())
+    return out;
+  out.constant = true;
+  if (const Attribute *a = m.attribute(x.def, "value"); a && a->kind == AttributeKind::Tensor)
+    out.value = boolOf(m, ConstantId(a->list.first));
+  content(v);
+  return out;
+}
+
+} // namespace
+
+const Type &RuleContext::typeOf(ValueId v) const {
+  const Value &x = m[v];
+  return x.contradicted && x.recorded ? m.types[x.recorded] : m.type(v);
+}
+
+std::span<const ValueId> RuleContext::results(std::size_t branch) const {
+  const GraphId g = branch < current->branches.size() ? current->branches[branch].graph : GraphId();
+  return g ? m.results(g) : std::span<const ValueId>();
+}
+
+bool RuleContext::isDead(GraphId g) const {
+  if (deadGraphs.empty())
+    return false;
+  for (; g; g = m[g].parent)
+    if (deadGraphs[g.index()])
+      return true;
+  return false;
+}
+
+Severity RuleContext::tableSeverity(std::string_view id, std::string_view variant) const {
+  const RuleInfo *info = findRule(id);
+  return info ? info->severity(target, variant) : Severity::Off;
+}
+
+void RuleContext::enter(const Conditional &c) {
+  current = &c;
+  constantPredicate = c.predicateKind == PredicateKind::Literal;
+  constantValue = constantPredicate ? std::optional<bool>(c.literal) : std::nullopt;
+  if (c.predicateKind == PredicateKind::Value) {
+    const ConstantPredicate p = constantOf(m, c.predicate);
+    constantPredicate = p.constant;
+    constantValue = p.value;
+  }
+  untaken.reset();
+  if (isTensorRT() && constantValue)
+    untaken = *constantValue ? 1 : 0;
+
+  outputList.clear();
+  const auto a = results(0);
+  const auto b = results(1);
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    Output o;
+    o.position = i;
+    o.values = {a[i], b[i]};
+    if (i < m.resultCount(c.node))
+      o.declared = m.result(c.node, i);
+    o.known = a[i] && b[i] && m[a[i]].origin != ValueOrigin::Undefined && m[b[i]].origin != ValueOrigin::Undefined;
+    // C12, P2: under a constant predicate TensorRT compares nothing.
+    o.compared = o.known && !(isTensorRT() && constantPredicate);
+    if (o.known) {
+      const Type &x = typeOf(a[i]);
+      const Type &y = typeOf(b[i]);
+      o.sameKind = x.kind != ValueKind::Unknown && x.kind == y.kind;
+      o.sameTensors = o.sameKind && x.isTensor();
+    }
+    outputList.push_back(o);
+  }
+}
+
+Severity RuleContext::severityOf(const Draft &d) const {
+  Severity s = rule->severity(target, d.variant);
+  if (s != Severity::Off)
+    if (const auto chosen = options.severity.find(rule->id); chosen != options.severity.end())
+      s = chosen->second;
+  // A range that we assume shows what may happen, not what the model declares.
+  if (d.verdict == Verdict::Possible && d.assumed && s == Severity::Error)
+    s = Severity::Warning;
+  return s;
+}
+
+void RuleContext::report(Draft d) {
+  const Severity severity = severityOf(d);
+  if (severity == Severity::Off)
+    return;
+  const NodeId owner = current ? current->node : d.conditional;
+  const GraphId place = d.node ? m[d.node].graph : d.graph ? d.graph : owner ? m[owner].graph : GraphId();
+  if (isDead(place))
+    return;
+  verdict = std::max(verdict, d.verdict);
+  Entry e;
+  e.conditional = owner;
+  e.graph = place;
+  e.finding.rule = rule->id;
+  e.finding.severity = severity;
+  e.finding.verdict = d.verdict;
+  e.finding.target = target.str();
+  e.finding.message = std::move(d.message);
+  e.finding.help = std::move(d.help);
+  if (owner)
+    e.finding.conditional = m.path(owner);
+  const NodeId at = d.node ? d.node : d.graph ? m[d.graph].owner : owner;
+  if (at)
+    e.finding.location = m.location(at);
+  if (d.node)
+    e.finding.graphPath = m.path(d.node);
+  else if (d.graph)
+    e.finding.graphPath = m.path(d.graph);
+  else if (owner)
+    e.finding.graphPath = e.finding.conditional;
+  e.finding.related = std::move(d.related);
+  e.finding.witness = std::move(d.witness);
+  e.finding.fixes = std::move(d.fixes);
+  entries.push_back(std::move(e));
+}
+
+void RuleContext::unknown(std::string why) {
+  if (verdict == Verdict::Proved) {
+    verdict = Verdict::Unknown;
+    reason = std::move(why);
+  }
+}
+
+Judgement judgeEqual(const RuleContext &ctx, NodeId conditional, Dim a, Dim b) {
+  Judgement j;
+  const DimTable &dims = ctx.m.dims;
+  if (!a.known() || !b.known()) {
+    j.verdict = Verdict::Unknown;
+    j.reason = "a size is not known";
+    return j;
+  }
+  if (a == b)
+    return j;
+  DimComparison c = dims.compare(a, b);
+  if (c.result == DimComparison::Verdict::Proved)
+    return j;
+  if (c.result == DimComparison::Verdict::Unknown) {
+    j.verdict = Verdict::Unknown;
+    j.reason = c.reason.empty() ? fmt::format("{} and {} could not be compared", dims.str(a), dims.str(b)) : c.reason;
+    return j;
+  }
+  j.witness = std::move(c.witness);
+  j.a = c.witnessA;
+  j.b = c.witnessB;
+  if (c.always) {
+    j.verdict = Verdict::Violated;
+    return j;
+  }
+  j.verdict = Verdict::Possible;
+  bool unnamed = false;
+  bool unbacked = false;
+  for (Dim d : {a, b})
+    for (const Symbol &s : dims.symbolsOf(d)) {
+      unnamed = unnamed || s.origin == SymbolOrigin::Anonymous;
+      // A size that data decides inside a branch has no range worth the name.
+      if (s.origin == SymbolOrigin::Unbacked) {
+        unbacked = true;
+        unnamed = unnamed || !ctx.facts.knownBefore(s.name, conditional);
+      }
+      j.assumed = j.assumed || s.origin == SymbolOrigin::Named;
+    }
+  j.assumed = j.assumed || (unbacked && !ctx.isTorch());
+  if (unnamed) {
+    j.verdict = Verdict::Unknown;
+    j.witness.clear();
+    j.reason = fmt::format("{} and {} depend on sizes that only a run decides", dims.str(a), dims.str(b));
+  }
+  return j;
+}
+
+std::string witnessText(const Judgement &j) {
+  if (j.verdict != Verdict::Possible || j.witness.empty())
+    return {};
+  std::string out = " with ";
+  for (std::size_t i = 0; i < j.witness.size(); ++i)
+    out += fmt::format("{}{} = {}", i == 0 ? "" : ", ", j.witness[i].first, j.witness[i].second);
+  return out + fmt::format(" they are {} and {}", j.a, j.b);
+}
+
+} // namespace condlint

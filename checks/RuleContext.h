@@ -1,0 +1,128 @@
+//===- RuleContext.h - What a rule is given and what it answers -*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CHECKS_RULECONTEXT_H
+#define CONDLINT_CHECKS_RULECONTEXT_H
+
+#include "Facts.h"
+#include "condlint/Rule.h"
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace condlint {
+
+/// A break as a rule sees it; the framework adds severity, paths and target.
+struct Draft {
+  std::string message;
+  std::string help;
+  Verdict verdict = Verdict::Violated;
+  bool assumed = false; ///< Possible: the witness lies in a range that we assume
+  Assignment witness = {};
+  std::string_view variant = {}; ///< a special case of the table
+  NodeId node = {};              ///< where; none: the conditional
+  GraphId graph = {};            ///< where, when it is no node
+  NodeId conditional = {};       ///< of a rule on the whole model: the conditional it belongs to
+  std::vector<Related> related = {};
+  std::vector<Fix> fixes = {};
+};
+
+/// One position of a conditional's outputs.
+struct Output {
+  std::size_t position = 0;
+  std::array<ValueId, 2> values; ///< of the true and of the false branch
+  ValueId declared;              ///< the conditional's own result; none when it declares fewer
+  bool known = false;            ///< both values are there and defined
+  bool compared = false;         ///< the target compares the two branches here
+  bool sameKind = false;         ///< known, and both are of one kind
+  bool sameTensors = false;      ///< both are tensors, of one dtype or of unknown ones
+};
+
+/// A rule's question and answer for one conditional, or for the whole model
+/// when there is no conditional. Unless a rule says otherwise it holds.
+class RuleContext {
+public:
+  RuleContext(const Analysis &a, const Target &t, const RuleOptions &o)
+      : analysis(a), m(a.model), facts(*a.facts), target(t), options(o) {}
+
+  const Analysis &analysis;
+  Model &m;
+  RuleFacts &facts;
+  const Target &target;
+  const RuleOptions &options;
+
+  const Conditional &conditional() const { return *current; }
+  bool isTorch() const { return m.info.dialect == Dialect::Torch; }
+  bool isTensorRT() const { return target.system == System::TensorRT; }
+
+  /// The type that counts at a conditional's boundary: of a value whose record
+  /// is a lie, which is reported as such, the record.
+  const Type &typeOf(ValueId v) const;
+  /// The outputs that both branches have.
+  const std::vector<Output> &outputs() const { return outputList; }
+  /// The results of a branch; empty when it is missing.
+  std::span<const ValueId> results(std::size_t branch) const;
+  /// False for a branch that the target never looks at: TensorRT's parser takes
+  /// one side of a constant predicate (P2).
+  bool isTaken(std::size_t branch) const { return !untaken || *untaken != branch; }
+  bool isDead(GraphId g) const;
+  /// The predicate is a constant of the model.
+  bool predicateConstant() const { return constantPredicate; }
+  std::optional<bool> predicateValue() const { return constantValue; }
+  /// The severity that the table gives another rule (or this one) here.
+  Severity tableSeverity(std::string_view rule, std::string_view variant = {}) const;
+
+  void report(Draft d);
+  /// Not decided; \p reason says why. The first reason is kept.
+  void unknown(std::string reason);
+  /// The rule says nothing about this conditional.
+  void absent() { applies = false; }
+
+private:
+  friend class Checker;
+  void enter(const Conditional &c);
+
+  const Conditional *current = nullptr;
+  const RuleInfo *rule = nullptr;
+  Severity severityOf(const Draft &d) const;
+
+  std::vector<Output> outputList;
+  bool constantPredicate = false;
+  std::optional<bool> constantValue;
+  std::optional<std::size_t> untaken;
+  std::vector<bool> deadGraphs;
+
+  // The answer of the rule in hand.
+  bool applies = true;
+  Verdict verdict = Verdict::Proved;
+  std::string reason;
+  struct Entry {
+    NodeId conditional;
+    GraphId graph;
+    std::uint32_t rule = 0;
+    Finding finding;
+  };
+  std::vector<Entry> entries;
+};
+
+/// Whether two sizes agree, as the verdicts of the catalogue.
+struct Judgement {
+  Verdict verdict = Verdict::Proved;
+  bool assumed = false;
+  Assignment witness;
+  std::int64_t a = 0; ///< at the witness
+  std::int64_t b = 0;
+  std::string reason;
+};
+Judgement judgeEqual(const RuleContext &ctx, NodeId conditional, Dim a, Dim b);
+/// "with n = 3: 3 and 4", or nothing without a witness.
+std::string witnessText(const Judgement &j);
+
+} // namespace condlint
+
+#endif // CONDLINT_CHECKS_RULECONTEXT_H

@@ -1,0 +1,94 @@
+//===- ValueUndefined.cpp - Every name is defined once, before its use ----===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Describe.h"
+#include "RuleFunctions.h"
+#include <fmt/format.h>
+#include <set>
+
+namespace condlint {
+
+namespace {
+
+std::string user(const Model &m, const ScopeProblem &p) {
+  return p.node ? fmt::format("{} reads", m.path(p.node)) : fmt::format("{} returns", m.path(p.graph));
+}
+
+void reportScope(RuleContext &ctx, const ScopeProblem &p) {
+  const Model &m = ctx.m;
+  Draft d;
+  d.conditional = p.conditional;
+  d.node = p.node;
+  d.graph = p.node ? GraphId() : p.graph;
+  switch (p.fault) {
+  case ScopeFault::Undefined:
+    if (m[p.value].origin == ValueOrigin::Undefined) {
+      d.message = fmt::format("{} {}, which nothing defines", user(m, p), spellValue(m, p.value));
+    } else {
+      d.message = fmt::format("{} {}, which is out of its reach: it is defined in {}", user(m, p),
+                              spellValue(m, p.value), m.path(m[p.value].graph));
+      d.related.push_back(relatedTo(m, p.value, "a value of that name is made here"));
+    }
+    d.help = "define it, or correct the name";
+    break;
+  case ScopeFault::OuterLater:
+    d.variant = "later";
+    [[fallthrough]];
+  case ScopeFault::Later:
+    d.message =
+        fmt::format("{} {} before it is defined ({})", user(m, p), spellValue(m, p.value), spellPlace(m, p.value));
+    d.help = "put the node that makes it first";
+    d.related.push_back(relatedTo(m, p.value, "it is defined here, later"));
+    break;
+  default: // Cyclic
+    d.message =
+        fmt::format("{} {}, which depends on it ({})", user(m, p), spellValue(m, p.value), spellPlace(m, p.value));
+    d.help = "the graph is not acyclic: break the cycle";
+    d.related.push_back(relatedTo(m, p.value, "it is defined here, later"));
+    break;
+  }
+  ctx.report(std::move(d));
+}
+
+} // namespace
+
+void checkValueUndefined(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  for (const FormatIssue &issue : m.issues) {
+    if (issue.kind != FormatIssue::Kind::Redefined && issue.kind != FormatIssue::Kind::Shadowed &&
+        issue.kind != FormatIssue::Kind::ShadowedConstant)
+      continue;
+    Draft d;
+    d.node = issue.node;
+    d.graph = issue.node ? GraphId() : issue.graph;
+    d.conditional = issue.graph ? ctx.facts.nearestConditional(issue.graph) : NodeId();
+    d.variant = issue.kind == FormatIssue::Kind::ShadowedConstant ? "shadowed-constant" : "";
+    d.message = issue.place.empty() ? issue.message : fmt::format("{} ({})", issue.message, issue.place);
+    d.help = "give one of the two another name";
+    ctx.report(std::move(d));
+  }
+  // One finding for each name and graph, however often it is read there.
+  std::set<std::pair<GraphId, StringId>> names;
+  std::set<std::pair<GraphId, ValueId>> values;
+  for (const ScopeProblem &p : ctx.facts.scope) {
+    switch (p.fault) {
+    case ScopeFault::Undefined:
+      if (names.insert({p.graph, m[p.value].name}).second)
+        reportScope(ctx, p);
+      break;
+    case ScopeFault::Later:
+    case ScopeFault::OuterLater:
+    case ScopeFault::Cyclic:
+      if (values.insert({p.graph, p.value}).second)
+        reportScope(ctx, p);
+      break;
+    default:
+      break;
+    }
+  }
+}
+
+} // namespace condlint

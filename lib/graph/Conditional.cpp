@@ -1,0 +1,242 @@
+//===- Conditional.cpp - One noun for cond, If and IIfConditional ---------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "condlint/Conditional.h"
+#include <algorithm>
+#include <array>
+
+namespace condlint {
+
+namespace {
+
+/// What stands in an argument, in the words of the `.pt2` format.
+std::string tagOf(const Model &m, const Attribute &a) {
+  switch (a.kind) {
+  case AttributeKind::None:
+    return "as_none";
+  case AttributeKind::Bool:
+    return "as_bool";
+  case AttributeKind::Int:
+    return "as_int";
+  case AttributeKind::Float:
+    return "as_float";
+  case AttributeKind::String:
+    return "as_string";
+  case AttributeKind::DType:
+    return "as_scalar_type";
+  case AttributeKind::Layout:
+    return "as_layout";
+  case AttributeKind::MemoryFormat:
+    return "as_memory_format";
+  case AttributeKind::Device:
+    return "as_device";
+  case AttributeKind::Complex:
+    return "as_complex";
+  case AttributeKind::Bools:
+    return "as_bools";
+  case AttributeKind::Ints:
+    return "as_ints";
+  case AttributeKind::Floats:
+    return "as_floats";
+  case AttributeKind::Strings:
+    return "as_strings";
+  case AttributeKind::Dims:
+    return "as_sym_ints";
+  case AttributeKind::Operand:
+    return "as_tensor";
+  case AttributeKind::Operands:
+    return "as_tensors";
+  case AttributeKind::Region:
+    return "as_graph";
+  case AttributeKind::Opaque:
+    return std::string(m.text(a.text));
+  default:
+    return "something else";
+  }
+}
+
+ValueId operandAt(const Model &m, NodeId n, std::uint32_t i) {
+  const auto operands = m.operands(n);
+  return i < operands.size() ? operands[i] : ValueId();
+}
+
+void readPredicate(const Model &m, Conditional &c, const Attribute &a) {
+  switch (a.kind) {
+  case AttributeKind::Operand:
+    c.predicate = operandAt(m, c.node, a.list.first);
+    c.predicateKind = c.predicate ? PredicateKind::Value : PredicateKind::Missing;
+    return;
+  case AttributeKind::Bool:
+    c.predicateKind = PredicateKind::Literal;
+    c.literal = a.number != 0;
+    return;
+  default:
+    c.predicateKind = PredicateKind::Other;
+    c.predicateTag = tagOf(m, a);
+  }
+}
+
+/// A region by its attribute. An `as_graph` whose content is no graph is the
+/// reader's to report; another tag or nothing is a missing branch.
+Branch readBranch(const Model &m, NodeId n, const Attribute *a, std::string_view name) {
+  Branch b;
+  b.name = name;
+  if (!a) {
+    b.problem = "absent";
+    return b;
+  }
+  if (a->kind == AttributeKind::Reference) {
+    b.problem = "reference";
+    return b;
+  }
+  if (a->kind != AttributeKind::Region) {
+    b.problem = tagOf(m, *a);
+    return b;
+  }
+  const auto regions = m.regions(n);
+  if (a->list.first < regions.size())
+    b.graph = regions[a->list.first];
+  if (!b.graph)
+    b.problem = "unreadable";
+  else if (!m.text(m[b.graph].role).empty())
+    b.name = m.text(m[b.graph].role);
+  return b;
+}
+
+void readOperands(const Model &m, Conditional &c, const Attribute *a) {
+  if (!a) // torch.cond's operands default to ()
+    return;
+  if (a->kind == AttributeKind::Operands) {
+    for (std::uint32_t i = 0; i < a->list.count; ++i) {
+      ConditionalOperand o;
+      o.value = operandAt(m, c.node, a->list.first + i);
+      if (!o.value)
+        o.tag = "as_none";
+      c.operands.push_back(std::move(o));
+    }
+    return;
+  }
+  if (a->kind == AttributeKind::Ints && a->list.count == 0)
+    return;
+  c.operandsMalformed = true;
+  c.operandsTag = tagOf(m, *a);
+}
+
+Conditional torchConditional(const Model &m, NodeId n) {
+  Conditional c;
+  c.node = n;
+  c.dialect = Dialect::Torch;
+  const auto arguments = m.attributes(n);
+  std::size_t next = 0;
+  // Four arguments are taken by position. With fewer, a graph in the first place
+  // means that the predicate is what is missing.
+  const bool whole = arguments.size() >= 4;
+  if (!arguments.empty() && (whole || arguments[0].kind != AttributeKind::Region))
+    readPredicate(m, c, arguments[next++]);
+  constexpr std::array<std::string_view, 2> names{"the true branch", "the false branch"};
+  for (std::string_view name : names) {
+    const bool here = next < arguments.size() && (whole || arguments[next].kind == AttributeKind::Region);
+    c.branches.push_back(readBranch(m, n, here ? &arguments[next] : nullptr, name));
+    next += here ? 1 : 0;
+  }
+  if (next < arguments.size())
+    readOperands(m, c, &arguments[next++]);
+  c.extraInputs = static_cast<std::uint32_t>(arguments.size() - next);
+  return c;
+}
+
+Conditional onnxConditional(const Model &m, NodeId n) {
+  Conditional c;
+  c.node = n;
+  c.dialect = Dialect::Onnx;
+  c.capturesAllowed = true;
+  const auto operands = m.operands(n);
+  if (!operands.empty() && operands[0]) {
+    c.predicateKind = PredicateKind::Value;
+    c.predicate = operands[0];
+  }
+  c.extraInputs = operands.size() > 1 ? static_cast<std::uint32_t>(operands.size() - 1) : 0;
+  for (std::string_view name : {"then_branch", "else_branch"}) {
+    c.branches.push_back(readBranch(m, n, m.attribute(n, name), name));
+    c.branches.back().name = name;
+  }
+  constexpr std::array<std::int32_t, 9> versions{1, 11, 13, 16, 19, 21, 23, 24, 25};
+  for (std::int32_t v : versions)
+    if (v <= m[m[n].op].version)
+      c.sinceVersion = v;
+  return c;
+}
+
+/// The graphs of \p m that conditionals are looked for in, in the file's order.
+std::vector<GraphId> roots(const Model &m, bool instances) {
+  std::vector<GraphId> out;
+  if (m.main())
+    out.push_back(m.main());
+  if (m.functionCount() == 0)
+    return out;
+  std::vector<std::vector<GraphId>> copies(instances ? m.graphCount() : 0);
+  for (std::uint32_t g = 0; instances && g < m.graphCount(); ++g)
+    if (const Graph &graph = m[GraphId(g)]; graph.instanceOf && !graph.parent)
+      copies[graph.instanceOf.index()].push_back(GraphId(g));
+  for (std::uint32_t f = 0; f < m.functionCount(); ++f) {
+    const GraphId body = m[FunctionId(f)].body;
+    if (!body)
+      continue;
+    if (instances && !copies[body.index()].empty())
+      out.insert(out.end(), copies[body.index()].begin(), copies[body.index()].end());
+    else
+      out.push_back(body);
+  }
+  return out;
+}
+
+} // namespace
+
+bool isConditional(const Model &m, NodeId n) {
+  const Operator &op = m[m[n].op];
+  if (op.dialect == Dialect::Torch)
+    return m.text(op.name) == "cond" && m.text(op.domain) == "higher_order";
+  if (op.dialect == Dialect::Onnx)
+    return m.text(op.name) == "If" && m.text(op.domain).empty();
+  return false;
+}
+
+Conditional conditionalAt(const Model &m, NodeId n) {
+  return m[m[n].op].dialect == Dialect::Onnx ? onnxConditional(m, n) : torchConditional(m, n);
+}
+
+std::vector<Conditional> conditionals(const Model &m, bool instances) {
+  std::vector<Conditional> out;
+  std::vector<bool> selects(m.operatorCount(), false);
+  std::vector<bool> known(m.operatorCount(), false);
+  // The graphs still to be walked, as the node to go on with: no recursion, for
+  // a file may nest as deep as it likes.
+  std::vector<NodeId> stack;
+  for (GraphId root : roots(m, instances)) {
+    stack.push_back(m[root].firstNode);
+    while (!stack.empty()) {
+      const NodeId n = stack.back();
+      stack.pop_back();
+      if (!n)
+        continue;
+      const std::size_t op = m[n].op.index();
+      if (!known[op]) {
+        known[op] = true;
+        selects[op] = isConditional(m, n);
+      }
+      if (selects[op])
+        out.push_back(conditionalAt(m, n));
+      stack.push_back(m[n].next);
+      const auto regions = m.regions(n);
+      for (std::size_t r = regions.size(); r-- > 0;)
+        if (regions[r])
+          stack.push_back(m[regions[r]].firstNode);
+    }
+  }
+  return out;
+}
+
+} // namespace condlint

@@ -1,0 +1,99 @@
+//===- Target.cpp - The system that will run a model ----------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "condlint/Target.h"
+#include "condlint/Spelling.h"
+#include <array>
+#include <charconv>
+#include <vector>
+
+namespace condlint {
+
+namespace {
+
+constexpr std::array<SystemInfo, 6> table{{
+    {System::Torch,
+     "torch",
+     "torch.cond of PyTorch: export, load and run",
+     {2, 14},
+     "2.6 and older demand equal shapes and compare neither device nor layout; from 2.13 sizes merge"},
+    {System::Aoti, "aoti", "torch.cond compiled ahead of time by AOTInductor", {2, 14}, "as torch"},
+    {System::Onnx,
+     "onnx",
+     "the If of the ONNX standard; the opset is in the file",
+     {},
+     "If-1 (opset 1 to 10) demands equal shapes"},
+    {System::OnnxRuntime, "onnxruntime", "ONNX Runtime, where it differs from the standard", {}, "none"},
+    {System::TensorRT,
+     "tensorrt",
+     "IIfConditional of TensorRT, and its ONNX parser",
+     {11, 1},
+     "before 10.11 both branches need equal shapes, from 10.11 equal ranks"},
+    {System::NnScaler, "nnscaler", "models traced for nnscaler", {}, "none"},
+}};
+
+/// "2.13", "2.13.0+cpu", "10": the first two numbers. Nothing for anything else.
+bool parseVersion(std::string_view text, Version &out) {
+  const char *end = text.data() + text.size();
+  auto [afterMajor, error] = std::from_chars(text.data(), end, out.major);
+  if (error != std::errc())
+    return false;
+  if (afterMajor == end)
+    return true;
+  if (*afterMajor != '.')
+    return false;
+  auto [afterMinor, minorError] = std::from_chars(afterMajor + 1, end, out.minor);
+  if (minorError != std::errc())
+    return false;
+  // A patch level or a local suffix changes no rule.
+  return afterMinor == end || *afterMinor == '.' || *afterMinor == '+' || *afterMinor == 'a' || *afterMinor == 'b' ||
+         *afterMinor == 'r' || *afterMinor == '-';
+}
+
+} // namespace
+
+std::string_view systemName(System s) { return table[static_cast<std::size_t>(s)].name; }
+
+std::span<const SystemInfo> systems() { return table; }
+
+std::string Target::str() const {
+  std::string out(systemName(system));
+  if (version != Version{})
+    out += '@' + std::to_string(version.major) + '.' + std::to_string(version.minor);
+  return out;
+}
+
+Expected<Target> parseTarget(std::string_view text) {
+  const std::size_t at = text.find('@');
+  const std::string_view name = text.substr(0, at);
+  for (const SystemInfo &s : table) {
+    if (s.name != name)
+      continue;
+    Target target;
+    target.system = s.system;
+    target.version = s.newest;
+    if (at == std::string_view::npos)
+      return target;
+    target.version = {};
+    target.versionGiven = true;
+    if (!parseVersion(text.substr(at + 1), target.version))
+      return Error{"", "", "'" + std::string(text.substr(at + 1)) + "' is no version",
+                   "write it as " + std::string(name) + "@MAJOR.MINOR"};
+    return target;
+  }
+  std::vector<std::string_view> names;
+  std::string list;
+  for (const SystemInfo &s : table) {
+    names.push_back(s.name);
+    list += (list.empty() ? "" : ", ") + std::string(s.name);
+  }
+  return Error{"", "",
+               "there is no target '" + std::string(name) + "'; did you mean '" +
+                   std::string(nearestName(name, names)) + "'?",
+               "the targets are " + list};
+}
+
+} // namespace condlint
