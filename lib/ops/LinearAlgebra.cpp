@@ -341,6 +341,36 @@ void inferTensorInverse(InferContext &c) {
   setTorchResult(c, 0, looseTensor(c, a.element, std::move(shape), a));
 }
 
+/// `linalg_norm`: over `dim`, or over everything.
+void inferNorm(InferContext &c) {
+  const Type &a = c.argType("self");
+  if (!a.isTensor())
+    return;
+  const auto given = [&](std::string_view name) {
+    const Attribute *value = c.attribute(name);
+    return value && value->kind != AttributeKind::None;
+  };
+  const DType element = given("dtype") ? c.dtypeAttr("dtype").value_or(DType::Unknown) : realType(a.element);
+  const bool keep = c.intAttr("keepdim", 0) != 0;
+  if (!given("dim") && !keep)
+    return setTorchResult(c, 0, freshTensor(c, element, {}, a));
+  std::optional<std::vector<bool>> reduced;
+  if (a.hasRank && !given("dim"))
+    reduced = std::vector<bool>(a.dims.size(), true);
+  else if (const auto axes = a.hasRank ? c.intsAttr("dim") : std::nullopt)
+    reduced = axes->empty() ? std::vector<bool>(a.dims.size(), true) : axisMask(*axes, a.dims.size(), true);
+  if (!reduced)
+    return setTorchResult(c, 0, freshTensor(c, element, a));
+  setTorchResult(c, 0, looseTensor(c, element, reducedShape(c.dims(), a.dims, *reduced, keep), a));
+}
+
+/// The sum of the diagonal; integers add up to int64.
+void inferTrace(InferContext &c) {
+  const Type &a = c.argType("self");
+  if (a.isTensor())
+    setTorchResult(c, 0, freshTensor(c, accumulateType(a.element), {}, a));
+}
+
 void inferLeastSquares(InferContext &c) {
   const Type &a = c.argType("self"), &b = c.argType("b");
   if (!a.isTensor() || !b.isTensor() || !a.hasRank || !b.hasRank || a.dims.size() != b.dims.size())
@@ -382,6 +412,8 @@ constexpr OpRow rows[] = {
     {"multi_dot", inferMultiDot, "aten.linalg_multi_dot", ""},
     {"vander", inferVander, "aten.linalg_vander", ""},
     {"tensor_inverse", inferTensorInverse, "aten.linalg_tensorinv", ""},
+    {"linalg_norm", inferNorm, "aten.linalg_norm", ""},
+    {"trace", inferTrace, "aten.trace", ""},
     {"least_squares", inferLeastSquares, "aten.linalg_lstsq", ""},
 };
 

@@ -63,6 +63,16 @@ TEST(LinearAlgebra, Solvers) {
             "float32[2, 5, 4]");
 }
 
+TEST(LinearAlgebra, Norms) {
+  EXPECT_EQ(OneNode::torch("linalg_norm").arg("self", Complex64, {2, 3}).run().type(), "float32[]");
+  EXPECT_EQ(
+      OneNode::torch("linalg_norm").arg("self", Float32, {2, 3}).ints("dim", {-1}).attr("keepdim", 1).run().type(),
+      "float32[2, 1]");
+  EXPECT_EQ(OneNode::torch("linalg_norm").arg("self", Float32, {2, 3}).attr("keepdim", 1).run().type(),
+            "float32[1, 1]");
+  EXPECT_EQ(OneNode::torch("trace").arg("self", Int32, {3, 3}).run().type(), "int64[]");
+}
+
 TEST(LinearAlgebra, Products) {
   OneNode dot = OneNode::torch("linalg_multi_dot");
   dot.args("tensors",
