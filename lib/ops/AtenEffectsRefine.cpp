@@ -5,77 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AtenEffects.h"
+#include "ShapeSampler.h"
 #include <algorithm>
-#include <set>
 
 namespace condlint {
 
 namespace {
-
-/// Whether something is so for every admitted size, for none, or not known.
-/// Strides and sizes with symbols are tried with several numbers for each
-/// symbol: an equation between such products that holds by chance for all of
-/// them holds by necessity. Sizes are taken to be at least 2, as torch does when
-/// it traces; "no" is only said where no symbol can be smaller.
-class Sampler {
-public:
-  explicit Sampler(const Model &model) : m(model) {}
-  void add(std::span<const Dim> dims) {
-    for (Dim d : dims) {
-      known = known && d.known();
-      for (Symbol &s : m.dims.symbolsOf(d))
-        if (names.insert(s.name).second)
-          symbols.push_back(std::move(s));
-    }
-  }
-  /// Calls \p holds with an assignment, several times; its answers in common.
-  template <class Predicate> Tri decide(Predicate holds) const {
-    if (!known)
-      return Tri::Unknown;
-    bool yes = true, no = true, mayBeSmall = false;
-    constexpr std::int64_t primes[] = {7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47};
-    for (std::size_t round = 0; round < 3; ++round) {
-      Assignment values;
-      for (std::size_t i = 0; i < symbols.size(); ++i) {
-        const Interval range = symbols[i].bounds;
-        mayBeSmall = mayBeSmall || range.min < 2;
-        std::int64_t v = primes[(i * 5 + round * 3) % std::size(primes)];
-        if (!range.contains(v))
-          v = v < range.min
-                  ? range.min + std::min<std::int64_t>(static_cast<std::int64_t>(round), range.max - range.min)
-                  : range.max;
-        values.emplace_back(symbols[i].name, v);
-      }
-      const std::optional<bool> answer = holds(values);
-      if (!answer)
-        return Tri::Unknown;
-      yes = yes && *answer;
-      no = no && !*answer;
-      if (symbols.empty())
-        break;
-    }
-    if (yes)
-      return Tri::Yes;
-    return no && !mayBeSmall ? Tri::No : Tri::Unknown;
-  }
-
-private:
-  const Model &m;
-  std::vector<Symbol> symbols;
-  std::set<std::string, std::less<>> names;
-  bool known = true;
-};
-
-std::optional<std::vector<std::int64_t>> numbers(const Model &m, std::span<const Dim> dims, const Assignment &values) {
-  std::vector<std::int64_t> out;
-  for (Dim d : dims) {
-    const auto v = m.dims.evaluate(d, values);
-    if (!v || *v < 0 || *v > (std::int64_t{1} << 40))
-      return std::nullopt;
-    out.push_back(*v);
-  }
-  return out;
-}
 
 /// `at::detail::computeStride` on numbers: \p shape is a view of the old sizes.
 std::optional<bool> isView(const std::vector<std::int64_t> &old, const std::vector<std::int64_t> &strides,
@@ -145,11 +80,11 @@ Tri isInFormat(const Model &m, const Type &t, std::int64_t format) {
   } else {
     return Tri::Unknown;
   }
-  Sampler sampler(m);
+  Sampler sampler(m.dims);
   sampler.add(t.dims);
   sampler.add(t.strides);
   return sampler.decide([&](const Assignment &values) -> std::optional<bool> {
-    const auto sizes = numbers(m, t.dims, values), strides = numbers(m, t.strides, values);
+    const auto sizes = numbers(m.dims, t.dims, values), strides = numbers(m.dims, t.strides, values);
     return sizes && strides ? isLaidOut(*sizes, *strides, order) : std::nullopt;
   });
 }
@@ -193,13 +128,13 @@ void refineReshape(const Model &m, NodeId n, NodeEffects &e) {
       std::ranges::all_of(from.dims, [](Dim d) { return d.known(); })) {
     view = Tri::Yes;
   } else if (hasLayout(from) && to.isTensor() && to.hasRank) {
-    Sampler sampler(m);
+    Sampler sampler(m.dims);
     sampler.add(from.dims);
     sampler.add(from.strides);
     sampler.add(to.dims);
     view = sampler.decide([&](const Assignment &values) -> std::optional<bool> {
-      const auto old = numbers(m, from.dims, values), strides = numbers(m, from.strides, values),
-                 shape = numbers(m, to.dims, values);
+      const auto old = numbers(m.dims, from.dims, values), strides = numbers(m.dims, from.strides, values),
+                 shape = numbers(m.dims, to.dims, values);
       return old && strides && shape ? isView(*old, *strides, *shape) : std::nullopt;
     });
   }
@@ -281,8 +216,11 @@ void refineDropout(const Model &m, NodeId n, NodeEffects &e) {
     e.random = false;
   const bool functional =
       name == "dropout" || name == "feature_dropout" || name == "alpha_dropout" || name == "feature_alpha_dropout";
+  // Eager execution hands back the input itself; torch.export accepts it in a
+  // branch, and its decomposition clones. So in a program it only may alias.
+  const AliasKind identity = m.info.format == Format::Pt2 ? AliasKind::May : AliasKind::Must;
   if (self && functional)
-    setAliases(e, *self, off ? std::optional(AliasKind::Must) : train ? std::nullopt : std::optional(AliasKind::May));
+    setAliases(e, *self, off ? std::optional(identity) : train ? std::nullopt : std::optional(AliasKind::May));
 }
 
 void refineBatchNorm(const Model &m, NodeId n, NodeEffects &e) {

@@ -8,6 +8,7 @@
 #include "Families.h"
 #include "Pooling.h"
 #include "Shape.h"
+#include "ShapeSampler.h"
 #include "Strides.h"
 #include <string>
 
@@ -59,6 +60,11 @@ void inferConvolution(InferContext &c) {
   }
   const Type like[] = {from, weight};
   OwnedType t = freshInFormatOf(c, element, shape, like);
+  // Either operand turns oneDNN to channels last; other kernels follow the operand.
+  if (!t.type.hasStrides && n == 2 && element == DType::Float32 && !transposed &&
+      suggestsChannelsLast(dims, from) == Tri::Yes)
+    if (const auto strides = stridesInFormat(dims, t.dims, MemoryFormat::ChannelsLast))
+      t.setStrides(*strides);
   // The kernels choose the layout; only plain operands leave no choice.
   if (n < 2 && (isContiguous(dims, from) != Tri::Yes || isContiguous(dims, weight) != Tri::Yes))
     t.dropStrides();

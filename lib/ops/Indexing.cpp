@@ -168,10 +168,28 @@ void inferMaskedFill(InferContext &c) {
   for (std::string_view name : {"self", "mask"})
     if (const ValueId v = c.arg(name))
       operands.push_back(v);
-  setFresh(c, 0, elementwiseType(c, from.element, operands));
+  OwnedType t = elementwiseType(c, from.element, operands);
+  if (isContiguous(c.dims(), from) != Tri::Yes)
+    t.dropStrides();
+  setFresh(c, 0, t);
 }
 
-void inferSelectScatter(InferContext &c) { inferClone(c); }
+/// `clone_preserve_strides`: gaps and offset of the operand stay, unless its
+/// elements overlap.
+void inferSelectScatter(InferContext &c) {
+  OwnedType t = viewOf(self(c));
+  const Tri dense = isDense(c.dims(), self(c));
+  if (dense != Tri::Yes) {
+    bool apart = t.type.hasStrides;
+    for (Dim s : t.strides)
+      apart = apart && s.known() && c.dims().boundsOf(s).min > 0;
+    if (!apart) {
+      t.dropStrides();
+      t.type.storageOffset = Dim();
+    }
+  }
+  setFresh(c, 0, t);
+}
 
 // --- index ----------------------------------------------------------------------
 bool isMask(const Type &t) { return t.element == DType::Bool || t.element == DType::UInt8; }
@@ -257,7 +275,7 @@ void inferIndex(InferContext &c) {
   for (ValueId v : list)
     if (v && c.typeOf(v).isTensor() && !isMask(c.typeOf(v)))
       plain = plain && isContiguous(dims, c.typeOf(v)) == Tri::Yes;
-  if (!plain || indices.size() != 1)
+  if (!plain)
     t.dropStrides();
   setFresh(c, 0, t);
 }
@@ -400,9 +418,10 @@ void inferEmbeddingBag(InferContext &c) {
   } else {
     setFresh(c, 0, weight.element, weight);
   }
-  for (std::size_t i = 1; i < c.resultCount(); ++i) {
-    c.setResult(i, freshTensor(c, DType::Unknown, weight).view());
-  }
+  // All are integers like the indices; which of them are empty differs.
+  const DType element = indices.element == offsets.element || !offsets.isTensor() ? indices.element : DType::Unknown;
+  for (std::size_t i = 1; i < c.resultCount(); ++i)
+    c.setResult(i, freshTensor(c, element, weight).view());
 }
 
 void inferOneHot(InferContext &c) {

@@ -188,9 +188,7 @@ void inferInner(InferContext &c) {
   expectEqual(c, a.dims.back(), b.dims.back(), "the last sizes");
   std::vector<Dim> shape = copyDims(a.dims.first(a.dims.size() - 1));
   shape.insert(shape.end(), b.dims.begin(), b.dims.end() - 1);
-  OwnedType t = freshTensor(c, element, shape, a);
-  t.dropStrides();
-  setFresh(c, 0, t);
+  setFresh(c, 0, element, shape, a);
 }
 
 void inferTensordot(InferContext &c) {

@@ -113,14 +113,16 @@ void inferBatchNorm(InferContext &c) {
     const Type &old = c.argType(statistics[k]);
     const std::size_t i = c.resultCount() - 2 + k;
     if (old.hasRank)
-      setFresh(c, i, old.element, copyDims(old.dims), old);
+      setFresh(c, i, statisticsType(old), copyDims(old.dims), old);
     else
-      setFresh(c, i, old.element, old);
+      setFresh(c, i, statisticsType(old), old);
   }
 }
 
 void inferLikeFirst(InferContext &c) {
-  const Type &from = c.arg("v") ? c.argType("v") : operand(c);
+  Type from = c.arg("v") ? c.argType("v") : operand(c);
+  if (c.arg("v") && c.argType("g").element != from.element)
+    from.element = DType::Unknown; // promotes
   setNormalized(c, from);
 }
 

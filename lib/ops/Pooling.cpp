@@ -8,6 +8,7 @@
 #include "Broadcast.h"
 #include "Families.h"
 #include "Shape.h"
+#include "ShapeSampler.h"
 #include "Strides.h"
 #include <array>
 #include <string>
@@ -35,11 +36,16 @@ std::string_view outName(InferContext &c, std::size_t i) {
   return i == 0 ? "out" : "indices";
 }
 
-/// Results 0 and, as int64, 1 of \p shape. Channels last goes through.
+/// Results 0 and, as int64, 1 of \p shape. Channels last goes through, except that
+/// most kernels over three axes do as they like.
 void setPooled(InferContext &c, const Type &from, const std::vector<Dim> &shape) {
-  for (std::size_t i = 0; i < c.resultCount() && i < 2; ++i)
-    setFresh(c, i, freshInFormatOf(c, i == 0 ? from.element : DType::Int64, shape, std::span<const Type>(&from, 1)),
-             outName(c, i));
+  const bool keeps = shape.size() != 5 || c.opName().starts_with("max_pool3d");
+  for (std::size_t i = 0; i < c.resultCount() && i < 2; ++i) {
+    OwnedType t = freshInFormatOf(c, i == 0 ? from.element : DType::Int64, shape, std::span<const Type>(&from, 1));
+    if (!keeps && suggestsChannelsLast(c.dims(), from) != Tri::No)
+      t.dropStrides();
+    setFresh(c, i, t, outName(c, i));
+  }
 }
 
 void setPooledUnknown(InferContext &c, const Type &from) {

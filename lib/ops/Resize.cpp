@@ -151,7 +151,10 @@ void inferGridSample(InferContext &c) {
   }
   std::vector<Dim> shape = copyDims(from.dims.first(2));
   shape.insert(shape.end(), grid.dims.begin() + 1, grid.dims.end() - 1);
-  setFresh(c, 0, freshInFormatOf(c, from.element, shape, std::span<const Type>(&from, 1)));
+  OwnedType t = freshTensor(c, from.element, shape, from);
+  if (torch && isContiguous(c.dims(), from) != Tri::Yes)
+    t.dropStrides();
+  setFresh(c, 0, t);
 }
 
 /// theta [N, 2, 3] and the size [N, C, H, W] give [N, H, W, 2]; one axis more in 3-D.

@@ -10,6 +10,7 @@
 #include "Broadcast.h"
 #include "Families.h"
 #include "Promotion.h"
+#include "ShapeSampler.h"
 #include "Strides.h"
 #include <algorithm>
 
@@ -141,7 +142,18 @@ void inferConcat(InferContext &c) {
     }
   }
   shape[*at] = allRanks ? sum : Dim();
-  setFresh(c, 0, freshInFormatOf(c, element, shape, types));
+  OwnedType t = freshInFormatOf(c, element, shape, types);
+  if (!t.type.hasStrides && c.isTorch()) { // differing formats give row-major
+    std::size_t last = 0, known = 0;
+    for (const Type &o : types) {
+      const Tri suggests = suggestsChannelsLast(dims, o);
+      last += suggests == Tri::Yes ? 1 : 0;
+      known += suggests == Tri::Unknown ? 0 : 1;
+    }
+    if (known == types.size() && last != known)
+      makeContiguous(c, t);
+  }
+  setFresh(c, 0, t);
   if (c.isOnnx() && *at == 0)
     foldConcat(c, values);
 }
@@ -176,7 +188,11 @@ void inferStack(InferContext &c) {
   }
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(*at),
                dims.constant(static_cast<std::int64_t>(values.size())));
-  setFresh(c, 0, element, shape, first);
+  OwnedType t = freshTensor(c, element, shape, first);
+  if (!std::all_of(values.begin(), values.end(),
+                   [&](ValueId v) { return isContiguous(dims, c.typeOf(v)) == Tri::Yes; }))
+    t.dropStrides();
+  setFresh(c, 0, t);
 }
 
 /// hstack, vstack, dstack: cat after each operand has been given enough axes.
@@ -245,6 +261,10 @@ void setPadded(InferContext &c, std::span<const Dim> pads, bool constant) {
   OwnedType t = freshInFormatOf(c, from.element, shape, std::span<const Type>(&from, 1));
   // Without a padding that grows, what remains is cloned with its strides.
   if (constant && !grows && isContiguous(dims, from) != Tri::Yes)
+    t.dropStrides();
+  // Nothing to lay out; and reflections over three axes do as they like.
+  if (std::any_of(shape.begin(), shape.end(), [&](Dim d) { return dims.isConstant(d, 0); }) ||
+      (!constant && pads.size() == 6 && isContiguous(dims, from) != Tri::Yes))
     t.dropStrides();
   setFresh(c, 0, t);
 }
@@ -379,7 +399,7 @@ void inferRepeatInterleave(InferContext &c) {
     total = tensor ? c.dataDependent("count") : dims.mul(shape[*at], c.dimArg("repeats"));
   shape[*at] = total;
   OwnedType t = freshTensor(c, from.element, shape, from);
-  if (shape.size() > 1)
+  if (isContiguous(dims, from) != Tri::Yes)
     t.dropStrides();
   setFresh(c, 0, t);
 }

@@ -63,8 +63,9 @@ void sliceAxis(DimTable &dims, OwnedType &t, std::size_t at, const SliceRange &r
 Tri reshapeTo(DimTable &dims, OwnedType &t, std::vector<Dim> shape, bool mayCopy);
 /// Torch: freshly allocated, row-major.
 void makeContiguous(InferContext &c, OwnedType &t);
-/// Torch: a fresh result of \p shape that takes over whether \p like is channels
-/// last (`suggest_memory_format`); without strides when that is not sure.
+/// Torch: a fresh result of \p shape that is channels last when all of \p like
+/// are (`suggest_memory_format`), and row-major when none is; without strides when
+/// that is not sure.
 OwnedType freshInFormatOf(InferContext &c, DType dtype, std::vector<Dim> shape, std::span<const Type> like);
 /// Torch: a fresh result of the sizes of \p like, with its order of strides.
 OwnedType freshLike(InferContext &c, DType dtype, const Type &like);

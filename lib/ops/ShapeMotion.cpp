@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Broadcast.h"
 #include "Shape.h"
+#include "ShapeSampler.h"
 #include "Strides.h"
 #include <algorithm>
 #include <limits>
@@ -305,17 +306,62 @@ void makeContiguous(InferContext &c, OwnedType &t) {
     t.setStrides(contiguousStrides(c.dims(), t.dims));
 }
 
+Tri suggestsChannelsLast(const DimTable &dims, const Type &t) {
+  if (!t.hasRank || !t.hasStrides || t.strides.size() != t.dims.size() || t.layout != Layout::Strided)
+    return Tri::Unknown;
+  const std::size_t rank = t.dims.size();
+  if (rank != 4 && rank != 5)
+    return Tri::No;
+  Sampler sampler(dims);
+  sampler.add(t.dims);
+  sampler.add(t.strides);
+  // c10::is_channels_last_strides_2d and _3d.
+  return sampler.decide(
+      [&](const Assignment &values) -> std::optional<bool> {
+        const auto sizes = numbers(dims, t.dims, values), strides = numbers(dims, t.strides, values);
+        if (!sizes || !strides)
+          return std::nullopt;
+        std::vector<std::size_t> order{1};
+        for (std::size_t i = rank - 1; i >= 2; --i)
+          order.push_back(i);
+        order.push_back(0);
+        std::int64_t least = 0;
+        if ((*strides)[1] == 0)
+          return false;
+        for (std::size_t d : order) {
+          if ((*sizes)[d] == 0 || (*strides)[d] < least || (d == 0 && least == (*strides)[1]))
+            return false;
+          least = (*strides)[d];
+          if ((*sizes)[d] > 1 && __builtin_mul_overflow(least, (*sizes)[d], &least))
+            return std::nullopt;
+        }
+        return true;
+      },
+      true);
+}
+
 OwnedType freshInFormatOf(InferContext &c, DType dtype, std::vector<Dim> shape, std::span<const Type> like) {
   OwnedType t = freshTensor(c, dtype, std::move(shape), like.empty() ? Type() : like.front());
-  if (!c.isTorch() || t.dims.size() < 4)
+  const std::size_t rank = t.dims.size();
+  if (!c.isTorch() || (rank != 4 && rank != 5))
     return t;
+  std::size_t last = 0;
   for (const Type &l : like) {
-    // A tensor that is both, or neither for sure, leaves it open.
-    const Tri last = isChannelsLast(c.dims(), l);
-    if (isContiguous(c.dims(), l) != Tri::Yes || (last != Tri::No && l.hasRank && l.dims.size() >= 4)) {
+    const Tri suggests = suggestsChannelsLast(c.dims(), l);
+    if (suggests == Tri::Unknown) {
       t.dropStrides();
-      break;
+      return t;
     }
+    last += suggests == Tri::Yes ? 1 : 0;
+  }
+  if (last != 0 && last != like.size()) {
+    t.dropStrides();
+  } else if (last != 0) {
+    const auto strides =
+        stridesInFormat(c.dims(), t.dims, rank == 4 ? MemoryFormat::ChannelsLast : MemoryFormat::ChannelsLast3d);
+    t.dropStrides();
+    if (strides)
+      t.setStrides(*strides);
   }
   return t;
 }

@@ -56,7 +56,8 @@ void inferConj(InferContext &c) {
 
 void inferResolveConj(InferContext &c) {
   OwnedType t = viewOf(source(c));
-  if (t.type.conjugate != Tri::No) { // a copy when it was conjugated
+  const bool real = t.type.element != DType::Unknown && !isComplex(t.type.element);
+  if (!real && t.type.conjugate != Tri::No) { // a copy when it was conjugated
     t = freshLike(c, t.type.element, source(c));
     if (source(c).conjugate == Tri::Unknown)
       t.type.storageOffset = Dim();
@@ -299,6 +300,8 @@ void swapAxes(InferContext &c, std::int64_t a, std::int64_t b, bool conjugates) 
                            : toTri(t.type.conjugate == Tri::No);
   if (!t.type.hasRank)
     return setUnshaped(c, t);
+  if (t.dims.empty() && a < 0) // mT and its like leave a 0-dim tensor as it is
+    return setView(c, 0, t);
   const auto x = axisOf(c, a, t.dims.size(), true), y = axisOf(c, b, t.dims.size(), true);
   if (!x || !y)
     return setUnshaped(c, t);

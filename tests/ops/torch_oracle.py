@@ -78,6 +78,10 @@ def argument(name, value):
         return "%s=v:%s" % (name, value)
     if isinstance(value, (list, tuple)) and all(isinstance(v, int) for v in value):
         return "%s=l:%s" % (name, ",".join(map(str, value)))
+    if isinstance(value, (list, tuple)) and all(isinstance(v, float) for v in value):
+        return "%s=F:%s" % (name, ",".join(map(repr, value)))
+    if isinstance(value, (list, tuple)) and all(v is None or isinstance(v, Tensor) for v in value):
+        return "%s=L:%s" % (name, "|".join("n" if v is None else v.text() for v in value))
     raise TypeError(repr(value))
 
 
@@ -101,7 +105,8 @@ def case(op, **arguments):
     seen.add(line)
     try:
         with FakeTensorMode():
-            made = {k: v.make() if isinstance(v, Tensor) else v for k, v in arguments.items()}
+            make = lambda v: v.make() if isinstance(v, Tensor) else v
+            made = {k: [make(e) for e in v] if isinstance(v, list) else make(v) for k, v in arguments.items()}
             answer = function(**made)
     except Exception:  # torch refuses it
         return
