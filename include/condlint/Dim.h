@@ -95,7 +95,9 @@ public:
              Interval bounds = {0, std::numeric_limits<std::int64_t>::max()});
   /// A symbol that is equal to nothing but itself; its name starts with \p hint.
   Dim fresh(std::string_view hint, SymbolOrigin origin);
-  /// Replaces the bounds of the symbol \p name if there is one.
+  /// Replaces the bounds of the symbol \p name if there is one. Comparisons use
+  /// the new bounds; forms made before stay simplified under the old ones, so
+  /// give wide bounds first and narrow them. Bounds that admit nothing count as none.
   void setBounds(std::string_view name, Interval bounds);
 
   Dim add(Dim a, Dim b);
@@ -126,7 +128,9 @@ public:
   /// "4", "s0", "2*s0 + 1", "(s0 + 1)//2", "min(s0, 4)"; "?" for unknown.
   std::string str(Dim d) const;
 
-  /// Decides `a == b`. Bounded in time whatever the expressions.
+  /// Decides `a == b`. Bounded in time whatever the expressions. Refuted always
+  /// with no witness: the difference is certain, but no values could be shown
+  /// (an opaque function that cancels out).
   DimComparison compare(Dim a, Dim b) const;
 
 private:

@@ -178,6 +178,9 @@ Interval DimStore::tightBounds(ExprId e) {
 }
 
 ExprId DimStore::extremum(AtomKind kind, std::vector<ExprId> args) {
+  if (args.size() == 2 && isConstant(args[0]) && isConstant(args[1]))
+    return (exprs[args[0]].constant <= exprs[args[1]].constant) == (kind == AtomKind::Min) ? args[0] : args[1];
+
   // Flat: min(min(a, b) + 1, c) is min(a + 1, b + 1, c).
   std::vector<ExprId> flat;
   std::optional<std::int64_t> number;

@@ -17,6 +17,7 @@
 #define CONDLINT_LIB_GRAPH_DIMSTORE_H
 
 #include "condlint/Dim.h"
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

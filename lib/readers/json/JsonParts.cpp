@@ -300,7 +300,7 @@ Json JsonWriter::attributeValue(const Attribute &a, std::string_view &key) {
 
 namespace {
 
-constexpr std::size_t lineWidth = 120;
+constexpr std::size_t lineWidth = 180; // a full type on one line
 
 /// Appends \p json on one line; false when that takes more than \p limit characters.
 bool oneLine(const Json &json, std::string &out, std::size_t limit) {
