@@ -36,6 +36,9 @@ void inferPRelu(InferContext &c) {
   setTorchResult(c, 0, elementwiseType(c, c.type(0).element, self));
 }
 
+/// Gradients: as the gradient that comes in.
+void gradient(InferContext &c) { setComposite(c, c.type(0).element); }
+
 constexpr OpRow rows[] = {
     {"celu", activation, "aten.celu aten.celu_", "Celu"},
     {"elu", activation, "aten.elu aten.elu_", "Elu"},
@@ -55,6 +58,11 @@ constexpr OpRow rows[] = {
     {"softplus", activation, "aten.softplus", "Softplus"},
     {"softsign", activation, "", "Softsign"},
     {"threshold", sameType, "aten.threshold aten.threshold_", "ThresholdedRelu"},
+    {"activation_backward", gradient,
+     "aten.elu_backward aten.gelu_backward aten.hardsigmoid_backward aten.hardswish_backward aten.hardtanh_backward "
+     "aten.leaky_relu_backward aten.logit_backward aten.native_dropout_backward aten.sigmoid_backward "
+     "aten.silu_backward aten.softplus_backward aten.tanh_backward aten.threshold_backward",
+     ""},
     {"rrelu", activation, "aten.rrelu aten.rrelu_", "", OpTrait::Random},
 };
 

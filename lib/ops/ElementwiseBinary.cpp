@@ -35,7 +35,7 @@ void onnxBinary(InferContext &c, std::optional<DType> result) {
 /// The promoted type of the two operands, whatever torch calls them.
 DType promoted(InferContext &c) {
   TypePromotion p;
-  for (std::string_view name : {"self", "other", "exponent", "input", "end", "tensor1", "tensor2"})
+  for (std::string_view name : {"self", "other", "exponent", "x", "n", "input", "end", "tensor1", "tensor2"})
     addArgument(p, c, name);
   return p.result();
 }
@@ -242,6 +242,14 @@ constexpr OpRow rows[] = {
     {"heaviside", arithmetic<nullptr>, "aten.heaviside aten.heaviside_", ""},
     {"igamma", floatArithmetic,
      "aten.igamma aten.igamma_ aten.igammac aten.igammac_ aten.special_gammainc aten.special_gammaincc", ""},
+    {"orthogonal_polynomial", floatComposite,
+     "aten.special_chebyshev_polynomial_t aten.special_chebyshev_polynomial_u "
+     "aten.special_chebyshev_polynomial_v aten.special_chebyshev_polynomial_w "
+     "aten.special_hermite_polynomial_h aten.special_hermite_polynomial_he "
+     "aten.special_laguerre_polynomial_l aten.special_legendre_polynomial_p "
+     "aten.special_shifted_chebyshev_polynomial_t aten.special_shifted_chebyshev_polynomial_u "
+     "aten.special_shifted_chebyshev_polynomial_v aten.special_shifted_chebyshev_polynomial_w",
+     ""},
     {"maximum", variadic<foldMax>, "aten.maximum aten.fmax", "Max"},
     {"minimum", variadic<foldMin>, "aten.minimum aten.fmin", "Min"},
     {"sum_variadic", variadic<foldAdd>, "", "Sum"},

@@ -83,6 +83,14 @@ void inferConjPhysical(InferContext &c) {
   setTorchResult(c, 0, t);
 }
 
+/// `frexp`: mantissa and int32 exponent.
+void inferFrexp(InferContext &c) {
+  const ValueId self[] = {c.operand(0)};
+  const DType t = c.type(0).element;
+  setTorchResult(c, 0, elementwiseType(c, isFloating(t) ? t : DType::Unknown, self), "mantissa");
+  setTorchResult(c, 1, elementwiseType(c, DType::Int32, self), "exponent");
+}
+
 void inferNeg(InferContext &c) {
   foldedUnary<Rule::Same>(c, [](DimTable &d, Dim v) { return d.negate(v); });
 }
@@ -128,6 +136,7 @@ constexpr OpRow rows[] = {
     {"conj_physical", inferConjPhysical, "aten.conj_physical aten.conj_physical_", "", OpTrait::None, refineConj},
     {"nan_to_num", unary<Rule::Same>, "aten.nan_to_num aten.nan_to_num_", ""},
     {"bitwise_not", unary<Rule::Same>, "aten.bitwise_not aten.bitwise_not_", "BitwiseNot"},
+    {"frexp", inferFrexp, "aten.frexp", ""},
     {"angle", unary<Rule::FloatReal>, "aten.angle", ""},
     {"isnan", unary<Rule::Bool>, "aten.isnan", "IsNaN"},
     {"isinf", unary<Rule::Bool>, "aten.isinf", "IsInf"},
@@ -172,7 +181,9 @@ constexpr OpRow rows[] = {
     {"bessel", unary<Rule::Float>,
      "aten.i0 aten.i0_ aten.special_i0 aten.special_i0e aten.special_i1 aten.special_i1e aten.special_bessel_j0 "
      "aten.special_bessel_j1 aten.special_bessel_y0 aten.special_bessel_y1 aten.special_modified_bessel_i0 "
-     "aten.special_modified_bessel_i1 aten.special_modified_bessel_k0 aten.special_modified_bessel_k1",
+     "aten.special_modified_bessel_i1 aten.special_modified_bessel_k0 aten.special_modified_bessel_k1 "
+     "aten.special_scaled_modified_bessel_k0 aten.special_scaled_modified_bessel_k1 aten.special_spherical_bessel_j0 "
+     "aten.special_airy_ai",
      ""},
     {"ndtr", unary<Rule::Float>, "aten.special_ndtr aten.special_ndtri aten.special_log_ndtr", ""},
     {"entr", unary<Rule::Float>, "aten.special_entr", ""},

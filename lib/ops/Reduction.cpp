@@ -191,6 +191,15 @@ void inferBincount(InferContext &c) {
   setTorchResult(c, 0, freshTensor(c, t, {c.dataDependent("bins")}, c.type(0)));
 }
 
+/// `pdist`: a distance for each pair of rows.
+void inferPairDistance(InferContext &c) {
+  const Type &self = c.type(0);
+  Dim pairs;
+  if (self.hasRank && self.dims.size() == 2)
+    pairs = c.dims().floorDiv(c.dims().mul(self.dims[0], c.dims().sub(self.dims[0], c.constant(1))), c.constant(2));
+  setTorchResult(c, 0, freshTensor(c, self.element, {pairs}, self));
+}
+
 /// `sum_to_size`: as asked.
 void inferSumToSize(InferContext &c) {
   const auto size = c.dimsArg("size");
@@ -220,6 +229,7 @@ constexpr OpRow rows[] = {
     {"aminmax", inferAminmax, "aten.aminmax", ""},
     {"quantile", inferQuantile, "aten.quantile aten.nanquantile", ""},
     {"dist", inferDist, "aten.dist", ""},
+    {"pdist", inferPairDistance, "aten._pdist_forward aten.pdist", ""},
     {"histc", inferHistc, "aten.histc", ""},
     {"bincount", inferBincount, "aten.bincount", ""},
     {"sum_to_size", inferSumToSize, "aten.sum_to_size aten._unsafe_sum_to_size", ""},

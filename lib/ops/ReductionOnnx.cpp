@@ -76,7 +76,7 @@ void inferReduce(InferContext &c) {
       c.setResult(0, c.tensor(data.element));
     return;
   }
-  const auto mask = axes.all ? std::optional(std::vector<bool>(rank, true)) : axisMask(axes.list, rank);
+  const auto mask = axes.all ? std::optional(std::vector<bool>(rank, true)) : axisMask(axes.list, rank, true);
   if (!mask) {
     c.reject(std::string(c.opName()) + " reduces an axis that its operand of rank " + std::to_string(rank) +
                  " does not have",
@@ -121,7 +121,7 @@ void inferArg(InferContext &c) {
   if (!data.hasRank)
     return c.setResult(0, c.tensor(DType::Int64));
   const std::int64_t axes[] = {c.intAttr("axis", 0)};
-  const auto mask = axisMask(axes, data.dims.size());
+  const auto mask = axisMask(axes, data.dims.size(), true);
   if (!mask) {
     c.reject(std::string(c.opName()) + " has an axis that its operand of rank " + std::to_string(data.dims.size()) +
                  " does not have",
