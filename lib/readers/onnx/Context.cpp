@@ -12,7 +12,8 @@ namespace condlint::onnx {
 
 FormatIssue *Context::report(FormatIssue::Kind kind, const char *at, std::string message, GraphId g, NodeId n,
                              ValueId v) {
-  if (m.issues.size() >= issueLimit) {
+  const bool isNesting = kind == FormatIssue::Kind::TooDeep || kind == FormatIssue::Kind::NestingLimit;
+  if (m.issues.size() >= issueLimit && !isNesting) {
     ++dropped;
     return nullptr;
   }

@@ -49,12 +49,11 @@ private:
   Dim sum(unsigned depth) {
     Dim d = product(depth);
     while (!failed) {
-      const std::size_t before = at;
       blanks();
       if (take("+")) {
         const Dim b = product(depth);
         d = building ? dims.add(d, b) : d;
-      } else if (at > before && take("- ")) {
+      } else if (at != 0 && text[at - 1] == ' ' && take("- ")) {
         const Dim b = product(depth);
         d = building ? dims.sub(d, b) : d;
       } else {

@@ -78,10 +78,10 @@ void GraphReader::readGraph(std::string_view bytes, GraphId g, std::uint32_t dep
 }
 
 void GraphReader::readNodes(std::size_t first, std::size_t count, GraphId g, std::uint32_t depth) {
-  Frame<StringId> names(nodeNames);
+  Frame<StringId> named(nodeNames);
   for (std::size_t i = 0; i < count; ++i)
     readNode(nodeViews[first + i], g, depth);
-  checkNodeNames(names.all(), g, count != 0 ? nodeViews[first].data() : nullptr);
+  checkNodeNames(named.all(), g, count != 0 ? nodeViews[first].data() : nullptr);
 }
 
 void GraphReader::readFunction(std::string_view bytes, GraphId g, FunctionId id, std::uint32_t depth) {
@@ -225,7 +225,7 @@ void GraphReader::readOutputs(std::span<const std::string_view> outputs, GraphId
     const NamedType v = readValueInfo(bytes, depth);
     if (v.name.empty())
       c.report(FormatIssue::Kind::Malformed, bytes.data(), "an output of the graph has no name");
-    const ValueId value = use(m.strings.internStable(v.name), g);
+    const ValueId value = use(names.intern(v.name), g);
     operandIds.push_back(value);
     const TypeId type = v.hasType ? types.read(v.type, depth + 1) : TypeId();
     // What a branch says of an outer value that it returns is not about that value.
@@ -241,7 +241,7 @@ void GraphReader::readValueInfos(std::span<const std::string_view> infos, GraphI
     if (!v.hasType)
       continue;
     const TypeId type = types.read(v.type, depth + 1);
-    const ValueId value = scope.lookup(m.strings.internStable(v.name));
+    const ValueId value = scope.lookup(names.intern(v.name));
     if (value && m[value].graph == g)
       declare(value, type, bytes.data(), false);
   }
@@ -298,14 +298,14 @@ ValueId GraphReader::use(StringId name, GraphId g) {
   return stand;
 }
 
-void GraphReader::checkNodeNames(std::span<const StringId> names, GraphId g, const char *at) {
-  if (names.empty())
+void GraphReader::checkNodeNames(std::span<const StringId> named, GraphId g, const char *at) {
+  if (named.empty())
     return;
   if (nameOwner.size() < m.strings.size())
     nameOwner.resize(m.strings.size() * 2, 0xffffffffu);
   std::size_t doubled = 0;
   StringId first;
-  for (StringId name : names) {
+  for (StringId name : named) {
     std::uint32_t &owner = nameOwner[name.index()];
     if (owner == g.index() && doubled++ == 0)
       first = name;

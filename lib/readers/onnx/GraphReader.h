@@ -8,6 +8,7 @@
 #define CONDLINT_READERS_ONNX_GRAPHREADER_H
 
 #include "Context.h"
+#include "NameCache.h"
 #include "Operators.h"
 #include "Scope.h"
 #include "TensorReader.h"
@@ -43,7 +44,8 @@ private:
 class GraphReader {
 public:
   GraphReader(Context &context, Operators &ops)
-      : c(context), m(context.m), operators(ops), types(context), tensors(context), emptyId(m.strings.intern("")) {}
+      : c(context), m(context.m), operators(ops), types(context), tensors(context), names(m.strings),
+        emptyId(m.strings.intern("")) {}
 
   /// Reads the GraphProto in \p bytes at \p depth into the empty graph \p g.
   void readGraph(std::string_view bytes, GraphId g, std::uint32_t depth);
@@ -75,7 +77,7 @@ private:
   void readNode(std::string_view bytes, GraphId g, std::uint32_t depth);
   void readRegions(NodeId n, std::span<const Pending> pending, std::uint32_t depth);
   void checkIf(NodeId n, const char *at);
-  void checkNodeNames(std::span<const StringId> names, GraphId g, const char *at);
+  void checkNodeNames(std::span<const StringId> named, GraphId g, const char *at);
   void walkGraph(std::string_view bytes, std::uint32_t depth);
 
   // AttributeReader.cpp
@@ -104,6 +106,7 @@ private:
   Operators &operators;
   TypeReader types;
   TensorReader tensors;
+  NameCache names;
   Scope scope;
   StringId emptyId;
   FunctionId function; ///< whose body is read; none in the main graph

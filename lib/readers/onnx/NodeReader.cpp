@@ -23,10 +23,10 @@ void GraphReader::readNode(std::string_view bytes, GraphId g, std::uint32_t dept
   for (WireReader r(bytes); r.next();) {
     switch (r.key()) {
     case lengthKey(nodeProto::input):
-      operandIds.push_back(r.bytes().empty() ? ValueId() : use(m.strings.internStable(r.bytes()), g));
+      operandIds.push_back(r.bytes().empty() ? ValueId() : use(names.intern(r.bytes()), g));
       break;
     case lengthKey(nodeProto::output):
-      resultNames.push_back(r.bytes().empty() ? emptyId : m.strings.internStable(r.bytes()));
+      resultNames.push_back(r.bytes().empty() ? emptyId : names.intern(r.bytes()));
       break;
     case lengthKey(nodeProto::name):
       name = r.bytes();
@@ -66,15 +66,9 @@ void GraphReader::readNode(std::string_view bytes, GraphId g, std::uint32_t dept
     attributes.push_back(readAttribute(attribute, depth + 1, firstPending));
 
   Operators::Entry &op = operators.find(domain, opType, overload);
-  StringId nodeName;
-  if (name.empty()) {
-    fmt::memory_buffer made;
-    fmt::format_to(std::back_inserter(made), "{}_{}", opType, m[g].nodeCount);
-    nodeName = m.strings.intern({made.data(), made.size()});
-  } else {
-    nodeName = m.strings.internStable(name);
+  const StringId nodeName = name.empty() ? operators.positionName(op, m[g].nodeCount) : m.strings.internStable(name);
+  if (!name.empty())
     nodeNames.push_back(nodeName);
-  }
   const NodeId n = m.addNode(g, op.op, nodeName, operandIds, resultNames, attributes);
   m[n].callee = op.callee;
   if (op.function && function)

@@ -8,6 +8,7 @@
 #include "Proto.h"
 #include "condlint/Op.h"
 #include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
 #include <limits>
 
@@ -47,22 +48,46 @@ bool Operators::declare(StringId domain, StringId name, StringId overload, Funct
 void Operators::enter(const OpsetImports &imports) {
   current = &imports;
   ++currentIndex;
+  recent.fill({});
 }
 
 Operators::Entry &Operators::find(std::string_view domain, std::string_view name, std::string_view overload) {
+  const bool isPlain = domain.empty() && overload.empty() && !name.empty();
+  const std::size_t slot =
+      isPlain ? (name.size() * 7 + static_cast<unsigned char>(name.front()) * 31u +
+                 static_cast<unsigned char>(name.back()) * 131u + static_cast<unsigned char>(name[name.size() / 2])) %
+                    recent.size()
+              : 0;
+  if (isPlain && recent[slot].name == name)
+    return *recent[slot].entry;
   const Key key{currentIndex, domainId(domain), m.strings.internStable(name),
                 overload.empty() ? emptyId : m.strings.internStable(overload)};
-  const std::size_t slot = key.name.index();
-  if (slot >= lastOfName.size())
-    lastOfName.resize(slot * 2 + 64);
-  Last &last = lastOfName[slot];
-  if (last.key == key)
-    return *entries[last.entry];
   auto [at, isNew] = byKey.try_emplace(key, static_cast<std::uint32_t>(entries.size()));
   if (isNew)
     entries.push_back(std::make_unique<Entry>(make(key)));
-  last = {key, at->second};
-  return *entries[at->second];
+  Entry &entry = *entries[at->second];
+  if (isPlain)
+    recent[slot] = {name, &entry};
+  return entry;
+}
+
+StringId Operators::positionName(Entry &entry, std::uint32_t position) {
+  // Branches are many and short: most of their nodes share few such names.
+  constexpr std::uint32_t kept = 256;
+  if (position < entry.positionNames.size() && entry.positionNames[position])
+    return entry.positionNames[position];
+  const std::string_view type = m.text(m[entry.op].name);
+  scratch.assign(type);
+  scratch += '_';
+  std::array<char, 12> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), position).ptr;
+  scratch.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
+  const StringId id = m.strings.intern(scratch);
+  if (position < kept) {
+    entry.positionNames.resize(std::max<std::size_t>(entry.positionNames.size(), position + 1));
+    entry.positionNames[position] = id;
+  }
+  return id;
 }
 
 Operators::Entry Operators::make(const Key &k) {

@@ -8,6 +8,7 @@
 #define CONDLINT_READERS_ONNX_OPERATORS_H
 
 #include "Context.h"
+#include <array>
 #include <memory>
 #include <string_view>
 #include <unordered_map>
@@ -35,7 +36,8 @@ public:
     bool atFault = false;
     std::string fault; ///< what is wrong with it, before its first node says so
     std::size_t issue = noIssue;
-    std::uint64_t nodes = 0; ///< that use it although it is at fault
+    std::uint64_t nodes = 0;             ///< that use it although it is at fault
+    std::vector<StringId> positionNames; ///< "Relu_0", "Relu_1": what nodes without a name are called
   };
 
   explicit Operators(Context &context) : c(context), m(context.m), emptyId(m.strings.intern("")) {}
@@ -49,6 +51,8 @@ public:
   void enter(const OpsetImports &imports);
 
   Entry &find(std::string_view domain, std::string_view name, std::string_view overload);
+  /// What a node without a name is called by its place in its graph.
+  StringId positionName(Entry &entry, std::uint32_t position);
   /// Reports what is wrong with the operator of \p n, once for each operator.
   void blame(Entry &entry, NodeId n, const char *at);
   /// Completes the reports with how many nodes they are about.
@@ -79,12 +83,14 @@ private:
   std::unordered_map<Key, std::uint32_t, KeyHash> byKey;
   std::unordered_map<Key, FunctionId, KeyHash> functions; ///< with `imports` 0
   std::vector<std::unique_ptr<Entry>> entries;
-  /// The entry that a name had last: nearly always the one wanted again.
-  struct Last {
-    Key key;
-    std::uint32_t entry = 0;
+  /// Operators of the default domain that were asked for last, by the bytes of
+  /// their names: nearly always the ones wanted again, without a hash of a string.
+  struct Recent {
+    std::string_view name;
+    Entry *entry = nullptr;
   };
-  std::vector<Last> lastOfName;
+  std::array<Recent, 256> recent;
+  std::string scratch;
 };
 
 } // namespace condlint::onnx

@@ -10,68 +10,72 @@
 
 namespace condlint::onnx {
 
-void WireReader::badTag(std::uint64_t tag) const {
+void badTag(const char *at, std::uint64_t tag) {
   if (tag > 0xffffffffu)
-    throw WireError{start, "a field number above 2^29"};
+    throw WireError{at, "a field number above 2^29"};
   if (tag < 8)
-    throw WireError{start, "a field with the number 0, which protobuf does not have"};
-  throw WireError{start, (tag & 7) == 6 ? "a field of wire type 6, which protobuf does not have"
-                                        : "a field of wire type 7, which protobuf does not have"};
+    throw WireError{at, "a field with the number 0, which protobuf does not have"};
+  switch (tag & 7) {
+  case 4:
+    throw WireError{at, "a group ends that never began"};
+  case 6:
+    throw WireError{at, "a field of wire type 6, which protobuf does not have"};
+  default:
+    throw WireError{at, "a field of wire type 7, which protobuf does not have"};
+  }
 }
 
-void WireReader::badVarint() const {
-  if (end - position >= 10)
-    throw WireError{position, "a number of more than ten bytes"};
-  throw WireError{position, "the message ends inside a number"};
+void badVarint(const char *at, const char *end) {
+  if (end - at >= protozero::max_varint_length)
+    throw WireError{at, "a number of more than ten bytes"};
+  throw WireError{at, "the message ends inside a number"};
 }
 
-void WireReader::skipGroup() {
+void badLength(const char *at) { throw WireError{at, "a field claims more bytes than are left"}; }
+
+SkippedGroup skipGroup(const char *start, const char *position, const char *end, std::uint32_t number) {
   // The numbers of the groups that are open; a bomb of them costs a word a byte.
-  std::vector<std::uint32_t> open{fieldKey >> 3};
-  const char *const first = start;
-  const std::uint32_t outer = fieldKey;
+  std::vector<std::uint32_t> open{number};
   std::size_t deepest = 1;
   while (!open.empty()) {
     if (position == end)
-      throw WireError{first, "a group that never ends"};
-    start = position;
-    const std::uint64_t tag = varint();
+      throw WireError{start, "a group that never ends"};
+    const char *const at = position;
+    const std::uint64_t tag = readVarint(position, end);
     if (tag > 0xffffffffu || tag < 8)
-      badTag(tag);
-    const auto number = static_cast<std::uint32_t>(tag >> 3);
+      badTag(at, tag);
+    const auto inner = static_cast<std::uint32_t>(tag >> 3);
     switch (static_cast<WireType>(tag & 7)) {
     case WireType::Varint:
-      varint();
+      readVarint(position, end);
       break;
     case WireType::Length: {
-      const std::uint64_t length = varint();
+      const std::uint64_t length = readVarint(position, end);
       if (length > static_cast<std::uint64_t>(end - position))
-        throw WireError{start, "a field claims more bytes than are left"};
+        badLength(at);
       position += length;
       break;
     }
     case WireType::Fixed64:
-      fixed<std::uint64_t>();
+      readFixed<std::uint64_t>(position, end);
       break;
     case WireType::Fixed32:
-      fixed<std::uint32_t>();
+      readFixed<std::uint32_t>(position, end);
       break;
     case WireType::Group:
-      open.push_back(number);
+      open.push_back(inner);
       deepest = std::max(deepest, open.size());
       break;
     case WireType::GroupEnd:
-      if (open.back() != number)
-        throw WireError{start, "the end of another group than the one that is open"};
+      if (open.back() != inner)
+        throw WireError{at, "the end of another group than the one that is open"};
       open.pop_back();
       break;
     default:
-      badTag(tag);
+      badTag(at, tag);
     }
   }
-  start = first;
-  fieldKey = outer;
-  nestedGroups = static_cast<std::uint32_t>(deepest);
+  return {position, static_cast<std::uint32_t>(deepest)};
 }
 
 std::uint64_t countVarints(std::string_view packed) {

@@ -37,46 +37,78 @@ constexpr std::uint32_t fixed64Key(std::uint32_t number) { return number << 3 | 
 constexpr std::uint32_t lengthKey(std::uint32_t number) { return number << 3 | 2; }
 constexpr std::uint32_t fixed32Key(std::uint32_t number) { return number << 3 | 5; }
 
+[[noreturn]] void badTag(const char *at, std::uint64_t tag);
+[[noreturn]] void badVarint(const char *at, const char *end);
+[[noreturn]] void badLength(const char *at);
+
+/// Skips the rest of the group that began at \p start with the number \p number,
+/// of which \p position is the first byte inside. Returns where it ends, and how
+/// many groups it nests, itself included.
+struct SkippedGroup {
+  const char *end;
+  std::uint32_t depth;
+};
+SkippedGroup skipGroup(const char *start, const char *position, const char *end, std::uint32_t number);
+
+inline std::uint64_t readVarint(const char *&position, const char *end) {
+  if (position != end && static_cast<signed char>(*position) >= 0)
+    return static_cast<std::uint64_t>(*position++);
+  const char *p = position;
+  try {
+    const std::uint64_t v = protozero::decode_varint(&p, end);
+    position = p;
+    return v;
+  } catch (const protozero::exception &) {
+    badVarint(p, end);
+  }
+}
+
+template <class T> T readFixed(const char *&position, const char *end) {
+  if (end - position < static_cast<std::ptrdiff_t>(sizeof(T)))
+    badVarint(position, end);
+  T v;
+  std::memcpy(&v, position, sizeof(T));
+  position += sizeof(T);
+  return v;
+}
+
 /// Reads the fields of one message in order. Views point into the message.
-/// Groups are skipped as a whole. Throws WireError on malformed bytes.
+/// Groups are skipped as a whole. Throws WireError on malformed bytes. What is
+/// rare lives in functions that take copies, so that a reader stays in registers.
 class WireReader {
 public:
   explicit WireReader(std::string_view message) : position(message.data()), end(message.data() + message.size()) {}
 
   /// Moves to the next field; false at the end of the message.
-  bool next() {
+  [[gnu::always_inline]] bool next() {
     if (position == end)
       return false;
     start = position;
-    const std::uint64_t tag = varint();
-    if (tag > 0xffffffffu || tag < 8)
-      badTag(tag);
+    const std::uint64_t tag = readVarint(position, end);
+    if (tag > 0xffffffffu || tag < 8) [[unlikely]]
+      badTag(start, tag);
     fieldKey = static_cast<std::uint32_t>(tag);
-    switch (static_cast<WireType>(tag & 7)) {
-    case WireType::Varint:
-      fieldValue = varint();
-      return true;
-    case WireType::Length: {
-      const std::uint64_t length = varint();
-      if (length > static_cast<std::uint64_t>(end - position))
-        throw WireError{start, "a field claims more bytes than are left"};
+    const auto wireType = static_cast<WireType>(tag & 7);
+    if (wireType == WireType::Length) [[likely]] {
+      const std::uint64_t length = readVarint(position, end);
+      if (length > static_cast<std::uint64_t>(end - position)) [[unlikely]]
+        badLength(start);
       fieldBytes = {position, static_cast<std::size_t>(length)};
       position += length;
-      return true;
+    } else if (wireType == WireType::Varint) {
+      fieldValue = readVarint(position, end);
+    } else if (wireType == WireType::Fixed32) {
+      fieldValue = readFixed<std::uint32_t>(position, end);
+    } else if (wireType == WireType::Fixed64) {
+      fieldValue = readFixed<std::uint64_t>(position, end);
+    } else if (wireType == WireType::Group) {
+      const SkippedGroup group = skipGroup(start, position, end, number());
+      position = group.end;
+      nestedGroups = group.depth;
+    } else {
+      badTag(start, tag);
     }
-    case WireType::Fixed64:
-      fieldValue = fixed<std::uint64_t>();
-      return true;
-    case WireType::Fixed32:
-      fieldValue = fixed<std::uint32_t>();
-      return true;
-    case WireType::Group:
-      skipGroup();
-      return true;
-    case WireType::GroupEnd:
-      throw WireError{start, "a group ends that never began"};
-    }
-    badTag(tag);
+    return true;
   }
 
   /// Number and wire type of the current field: compare with `lengthKey(n)` and so on.
@@ -95,25 +127,6 @@ public:
   const char *at() const { return start; }
 
 private:
-  std::uint64_t varint() {
-    try {
-      return protozero::decode_varint(&position, end);
-    } catch (const protozero::exception &) {
-      badVarint();
-    }
-  }
-  template <class T> T fixed() {
-    if (end - position < static_cast<std::ptrdiff_t>(sizeof(T)))
-      throw WireError{start, "the message ends inside a number"};
-    T v;
-    std::memcpy(&v, position, sizeof(T));
-    position += sizeof(T);
-    return v;
-  }
-  [[noreturn]] void badTag(std::uint64_t tag) const;
-  [[noreturn]] void badVarint() const;
-  void skipGroup();
-
   const char *position;
   const char *end;
   const char *start = nullptr;
@@ -127,15 +140,8 @@ private:
 template <class F> void forEachVarint(std::string_view packed, F &&f) {
   const char *p = packed.data();
   const char *const last = p + packed.size();
-  while (p != last) {
-    std::uint64_t v;
-    try {
-      v = protozero::decode_varint(&p, last);
-    } catch (const protozero::exception &) {
-      throw WireError{p, "a number that ends nowhere"};
-    }
-    f(static_cast<std::int64_t>(v));
-  }
+  while (p != last)
+    f(static_cast<std::int64_t>(readVarint(p, last)));
 }
 
 /// How many varints \p packed holds. Throws when it ends inside one.

@@ -1,0 +1,211 @@
+//===- OnnxScopeTest.cpp - Names, scopes and functions ----------------- ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "OnnxBytes.h"
+
+using namespace condlint;
+using namespace condlint::testing;
+
+namespace {
+
+using Kind = FormatIssue::Kind;
+const std::string f2 = tensorType(1, {2});
+
+std::string scalar(std::string_view name) {
+  return field(5, join({field(2, 1), field(8, name), field(9, std::string_view("\0\0\0\0", 4))}));
+}
+std::string relu(std::string_view in, std::string_view out) { return node("Relu", {in}, {out}); }
+
+ValueId operandOf(const Model &m, std::string_view path, std::size_t i = 0) { return m.operands(nodeAt(m, path))[i]; }
+
+TEST(OnnxScope, InnerGraphsSeeWhatIsDefinedBeforeTheirNode) {
+  const Model m = readBytes(model(join(
+      {relu("x", "h"), ifNode("y", graph("t", relu("h", "a") + output("a")), graph("e", relu("x", "a") + output("a"))),
+       output("y", f2)})));
+  EXPECT_TRUE(m.issues.empty()) << messages(m);
+  EXPECT_EQ(operandOf(m, "main/If_1/then_branch/Relu_0"), m.result(nodeAt(m, "main/Relu_0"), 0));
+}
+
+TEST(OnnxScope, TheNodesOwnResultsAndLaterNamesAreFreeInside) {
+  const Model m = readBytes(model(
+      join({ifNode("y", graph("t", relu("x", "y") + output("y")), graph("e", relu("x", "later") + output("later"))),
+            relu("y", "later"), output("later", f2)})));
+  EXPECT_TRUE(m.issues.empty()) << messages(m);
+  EXPECT_EQ(operandOf(m, "main/Relu_1"), m.result(nodeAt(m, "main/If_0"), 0));
+}
+
+TEST(OnnxScope, ALaterValueIsLinkedButOutOfReach) {
+  const Model m = readBytes(
+      model(join({ifNode("y", graph("t", relu("later", "a") + output("a")), graph("e", relu("x", "b") + output("b"))),
+                  relu("x", "later"), output("y", f2)})));
+  EXPECT_EQ(operandOf(m, "main/If_0/then_branch/Relu_0"), m.result(nodeAt(m, "main/Relu_1"), 0));
+}
+
+TEST(OnnxScope, AValueInsideABranchIsLinked) {
+  const Model m = readBytes(
+      model(join({ifNode("y", graph("t", relu("x", "a") + output("a")), graph("e", relu("x", "b") + output("b"))),
+                  relu("a", "z"), output("z", f2)})));
+  EXPECT_EQ(operandOf(m, "main/Relu_1"), m.result(nodeAt(m, "main/If_0/then_branch/Relu_0"), 0));
+}
+
+TEST(OnnxScope, ThePredicateMayBeTheIfItself) {
+  const Model m = readBytes(model(node("If", {"y"}, {"y"},
+                                       branch("then_branch", graph("t", relu("x", "a") + output("a"))) +
+                                           branch("else_branch", graph("e", relu("x", "b") + output("b"))))));
+  EXPECT_EQ(operandOf(m, "main/If_0"), m.result(nodeAt(m, "main/If_0"), 0));
+}
+
+TEST(OnnxScope, ANameThatNothingDefines) {
+  const Model m = readBytes(model(relu("nowhere", "y") + relu("nowhere", "z")));
+  const ValueId v = operandOf(m, "main/Relu_0");
+  EXPECT_EQ(m[v].origin, ValueOrigin::Undefined);
+  EXPECT_EQ(m.name(v), "nowhere");
+  EXPECT_EQ(operandOf(m, "main/Relu_1"), v);
+}
+
+TEST(OnnxScope, TheEmptyNameIsAbsent) {
+  const Model m = readBytes(model(node("Clip", {"x", "", "x"}, {"y", "", ""})));
+  EXPECT_TRUE(m.issues.empty()) << messages(m);
+  EXPECT_FALSE(operandOf(m, "main/Clip_0", 1).valid());
+  EXPECT_EQ(m.resultCount(NodeId(0)), 3u);
+}
+
+TEST(OnnxScope, ABranchMayReturnAnOuterValue) {
+  const Model m = readBytes(
+      model(ifNode("y", graph("t", output("x", tensorType(7, {9}))), graph("e", relu("x", "b") + output("b")))));
+  const GraphId t = m.regions(NodeId(0))[0];
+  ASSERT_EQ(m.results(t).size(), 1u);
+  EXPECT_EQ(m[m.results(t)[0]].origin, ValueOrigin::Parameter);
+  // What the branch says of it is not about the outer value.
+  EXPECT_EQ(spelled(m, m[m.results(t)[0]].recorded), "float32[2]");
+  EXPECT_TRUE(m.issues.empty()) << messages(m);
+}
+
+TEST(OnnxScope, DefinedTwiceInOneGraph) {
+  EXPECT_EQ(kinds(readBytes(model(relu("x", "y") + relu("x", "y")))), std::vector{Kind::Redefined});
+  EXPECT_EQ(kinds(readBytes(model(relu("x", "x")))), std::vector{Kind::Redefined});
+  EXPECT_EQ(kinds(readBytes(model(scalar("w") + scalar("w")))), std::vector{Kind::Redefined});
+  EXPECT_EQ(kinds(readBytes(model(scalar("w") + relu("x", "w")))), std::vector{Kind::Redefined});
+  EXPECT_EQ(kinds(readBytes(model(node("Split", {"x"}, {"y", "y"})))), std::vector{Kind::Redefined});
+}
+
+TEST(OnnxScope, ShadowingAnOuterName) {
+  const auto inBranch = [](const std::string &inside) {
+    return kinds(readBytes(model(relu("x", "h") + scalar("w") +
+                                 ifNode("y", graph("t", inside), graph("e", relu("x", "b") + output("b"))))));
+  };
+  EXPECT_EQ(inBranch(relu("x", "h") + output("h")), std::vector{Kind::Shadowed});
+  EXPECT_EQ(inBranch(relu("x", "w") + output("w")), std::vector{Kind::Shadowed});
+  EXPECT_EQ(inBranch(scalar("w") + output("w")), std::vector{Kind::ShadowedConstant});
+  EXPECT_EQ(inBranch(input("h", f2) + output("h")), std::vector{Kind::Shadowed});
+  EXPECT_TRUE(inBranch(relu("x", "b") + output("b")).empty()); // a sibling's name
+}
+
+TEST(OnnxScope, TwoNodesOfOneName) {
+  const auto named = [](std::string_view name) { return field(3, name); };
+  EXPECT_EQ(kinds(readBytes(model(node("Relu", {"x"}, {"a"}, named("n")) + node("Neg", {"x"}, {"b"}, named("n"))))),
+            std::vector{Kind::MalformedOrt});
+  // One in the main graph, one in each branch: three scopes.
+  const std::string inner = graph("t", node("Relu", {"x"}, {"a"}, named("n")) + output("a"));
+  EXPECT_TRUE(readBytes(model(node("Relu", {"x"}, {"h"}, named("n")) + ifNode("y", inner, inner))).issues.empty());
+  // And twice in the main graph with the If between.
+  EXPECT_EQ(kinds(readBytes(model(node("Relu", {"x"}, {"h"}, named("n")) + ifNode("y", inner, inner) +
+                                  node("Relu", {"x"}, {"k"}, named("n"))))),
+            std::vector{Kind::MalformedOrt});
+}
+
+TEST(OnnxScope, RecordedTypesAreMerged) {
+  const auto recorded = [](const std::string &info, const std::string &out) {
+    const Model m = readBytes(model(relu("x", "y") + field(13, valueInfo("y", info)) + output("y", out)));
+    return spelled(m, m[m.result(NodeId(0), 0)].recorded) + (m.issues.empty() ? "" : " contradicted");
+  };
+  EXPECT_EQ(recorded(tensorType(1, {2, -1}), tensorType(1, {-1, 3})), "float32[2, 3]");
+  EXPECT_EQ(recorded(tensorType(1, {2}), tensorType(0, {2})), "float32[2]");
+  EXPECT_EQ(recorded(tensorType(1, {2}), tensorType(1, {3})), "float32[3] contradicted");
+  EXPECT_EQ(recorded(tensorType(1, {2}), tensorType(7, {2})), "int64[2] contradicted");
+}
+
+TEST(OnnxScope, DimensionsWithoutANameAreSymbolsOfTheInput) {
+  const std::string named = field(1, field(1, 1) + field(2, field(1, field(2, "N")) + field(1, "")));
+  const Model m =
+      readBytes(join({field(1, 8), field(8, field(2, 17)),
+                      field(7, graph("g", input("x", named) + node("Relu", {"x"}, {"y"}) + output("y", named)))}));
+  const Type &in = m.types[m[ValueId(m[m.main()].parameters.first)].recorded];
+  ASSERT_EQ(in.dims.size(), 2u);
+  EXPECT_EQ(m.dims.str(in.dims[0]), "N");
+  EXPECT_TRUE(m.dims.mentions(in.dims[0], SymbolOrigin::Named));
+  EXPECT_TRUE(m.dims.mentions(in.dims[1], SymbolOrigin::Anonymous));
+  EXPECT_EQ(m.dims.str(in.dims[1]).substr(0, 3), "x.1");
+  const Type &out = m.types[m[m.result(NodeId(0), 0)].recorded];
+  EXPECT_EQ(out.dims[0], in.dims[0]);
+  EXPECT_FALSE(out.dims[1].known());
+}
+
+std::string function(std::string_view name, const std::string &nodes, const std::string &imports = {}) {
+  std::string body;
+  // NodeProtos stand in field 1 of a graph and in field 7 of a function.
+  for (std::string_view rest = nodes; !rest.empty();) {
+    const auto size = static_cast<std::size_t>(static_cast<unsigned char>(rest[1]));
+    body += field(7, rest.substr(2, size));
+    rest.remove_prefix(2 + size);
+  }
+  return field(25, join({field(1, name), field(10, "d"), field(4, "a"), field(5, "b"), body, field(9, field(2, 17)),
+                         imports.empty() ? field(9, field(1, "d") + field(2, 1)) : imports}));
+}
+std::string call(std::string_view name, std::string_view in, std::string_view out) {
+  return node(name, {in}, {out}, field(7, "d"));
+}
+const std::string importD = field(8, field(1, "d") + field(2, 1));
+
+TEST(OnnxScope, FunctionsMayStandInAnyOrder) {
+  const Model m = readBytes(model(call("F", "x", "y") + output("y", f2), 8, 17,
+                                  importD + function("F", call("G", "a", "b")) + function("G", relu("a", "b"))));
+  EXPECT_TRUE(m.issues.empty()) << messages(m);
+  EXPECT_EQ(m[nodeAt(m, "d.F/G_0")].callee, m[FunctionId(1)].body);
+}
+
+TEST(OnnxScope, FunctionsThatCallThemselvesHaveNoBody) {
+  const Model m = readBytes(model(call("F", "x", "y"), 8, 17,
+                                  importD + function("F", call("G", "a", "b")) + function("G", call("F", "a", "b"))));
+  EXPECT_EQ(kinds(m), std::vector{Kind::Malformed}) << messages(m);
+  EXPECT_TRUE(m[nodeAt(m, "main/F_0")].callee.valid());
+  EXPECT_FALSE(m[nodeAt(m, "d.F/G_0")].callee.valid());
+  EXPECT_FALSE(m[nodeAt(m, "d.G/F_0")].callee.valid());
+}
+
+TEST(OnnxScope, ChainsOfCallsAreBounded) {
+  const auto chain = [](int length) {
+    std::string functions = importD;
+    for (int i = 0; i + 1 < length; ++i)
+      functions += function("F" + std::to_string(i), call("F" + std::to_string(i + 1), "a", "b"));
+    functions += function("F" + std::to_string(length - 1), relu("a", "b"));
+    return readBytes(model(call("F0", "x", "y"), 8, 17, functions));
+  };
+  EXPECT_TRUE(chain(100).issues.empty());
+  EXPECT_EQ(kinds(chain(101)), std::vector{Kind::Malformed});
+  EXPECT_EQ(chain(2000).issues.size(), 19u);
+}
+
+TEST(OnnxScope, AFunctionOfOneNameTwice) {
+  EXPECT_EQ(kinds(readBytes(model(call("F", "x", "y"), 8, 17,
+                                  importD + function("F", relu("a", "b")) + function("F", relu("a", "b"))))),
+            std::vector{Kind::Malformed});
+}
+
+TEST(OnnxScope, OperatorsMustExist) {
+  const auto issues = [](const std::string &nodes, std::int64_t opset = 17, const std::string &more = {}) {
+    return readBytes(model(nodes, 8, opset, more)).issues.size();
+  };
+  EXPECT_EQ(issues(node("Gelu", {"x"}, {"y"}), 17), 1u);
+  EXPECT_EQ(issues(node("Gelu", {"x"}, {"y"}), 20), 0u);
+  EXPECT_EQ(issues(node("Gelu", {"x"}, {"y"}) + node("Gelu", {"y"}, {"z"}), 17), 1u); // one cause, one issue
+  EXPECT_EQ(issues(call("Magic", "x", "y")), 1u);                                     // its domain is not imported
+  EXPECT_EQ(issues(call("Magic", "x", "y"), 17, importD), 0u);                        // opaque
+  EXPECT_EQ(issues(node("", {"x"}, {"y"})), 1u);
+  EXPECT_EQ(issues(node("Relu", {"x"}, {"y"}, field(7, "ai.onnx"))), 0u); // the default domain
+}
+
+} // namespace
