@@ -11,17 +11,18 @@
 
 namespace condlint::onnx {
 
-using namespace attributeProto;
+namespace field = attributeProto;
+using Kind = field::Kind;
 
 /// What stands in one AttributeProto. Lists are in the reader's scratch.
 struct GraphReader::AttributeFields {
   std::string_view name, text, reference;
   std::int64_t number = 0;
   double real = 0;
-  std::int32_t declared = Undefined; ///< `type`
-  bool wrongType = false;            ///< `type` with another wire type, said already
-  unsigned kinds = 0;                ///< one bit for each Kind that has data
-  Range tensors;                     ///< constants
+  std::int32_t declared = field::Undefined; ///< `type`
+  bool wrongType = false;                   ///< `type` with another wire type, said already
+  unsigned kinds = 0;                       ///< one bit for each Kind that has data
+  Range tensors;                            ///< constants
   TypeId type;
 
   bool has(Kind k) const { return ((kinds >> k) & 1u) != 0; }
@@ -33,80 +34,80 @@ void GraphReader::collectAttribute(AttributeFields &a, std::string_view bytes, s
   a.tensors.first = static_cast<std::uint32_t>(m.constantCount());
   for (WireReader r(bytes); r.next();) {
     switch (r.key()) {
-    case lengthKey(name):
+    case lengthKey(field::name):
       a.name = r.bytes();
       break;
-    case lengthKey(refAttrName):
+    case lengthKey(field::refAttrName):
       a.reference = r.bytes();
       break;
-    case lengthKey(docString):
+    case lengthKey(field::docString):
       break;
-    case varintKey(attributeProto::type):
+    case varintKey(field::type):
       a.declared = r.enumerator();
       break;
-    case fixed32Key(f):
+    case fixed32Key(field::f):
       a.real = static_cast<double>(r.real32());
-      a.saw(Float);
+      a.saw(field::Float);
       break;
-    case varintKey(i):
+    case varintKey(field::i):
       a.number = r.integer();
-      a.saw(Int);
+      a.saw(field::Int);
       break;
-    case lengthKey(s):
+    case lengthKey(field::s):
       a.text = r.bytes();
-      a.saw(String);
+      a.saw(field::String);
       break;
-    case lengthKey(t):
-    case lengthKey(attributeProto::tensors):
+    case lengthKey(field::t):
+    case lengthKey(field::tensors):
       tensors.read(r.bytes(), depth + 1);
       ++a.tensors.count;
-      a.saw(r.number() == t ? Tensor : Tensors);
+      a.saw(r.number() == field::t ? field::Tensor : field::Tensors);
       break;
-    case lengthKey(sparseTensor):
-    case lengthKey(sparseTensors):
+    case lengthKey(field::sparseTensor):
+    case lengthKey(field::sparseTensors):
       tensors.readSparse(r.bytes(), depth + 1);
       ++a.tensors.count;
-      a.saw(r.number() == sparseTensor ? SparseTensor : SparseTensors);
+      a.saw(r.number() == field::sparseTensor ? field::SparseTensor : field::SparseTensors);
       break;
-    case lengthKey(g):
+    case lengthKey(field::g):
       graphViews.push_back(r.bytes());
-      a.saw(Kind::Graph);
+      a.saw(field::Graph);
       break;
-    case lengthKey(graphs):
+    case lengthKey(field::graphs):
       graphViews.push_back(r.bytes());
-      a.saw(Graphs);
+      a.saw(field::Graphs);
       break;
-    case lengthKey(tp):
+    case lengthKey(field::tp):
       a.type = types.read(r.bytes(), depth + 1);
-      a.saw(TypeProto);
+      a.saw(field::TypeProto);
       break;
-    case lengthKey(typeProtos):
+    case lengthKey(field::typeProtos):
       types.read(r.bytes(), depth + 1);
-      a.saw(TypeProtos);
+      a.saw(field::TypeProtos);
       break;
-    case lengthKey(floats):
+    case lengthKey(field::floats):
       forEachFixed<float>(r.bytes(), [&](float v) { reals.push_back(static_cast<double>(v)); });
-      a.saw(Floats);
+      a.saw(field::Floats);
       break;
-    case fixed32Key(floats):
+    case fixed32Key(field::floats):
       reals.push_back(static_cast<double>(r.real32()));
-      a.saw(Floats);
+      a.saw(field::Floats);
       break;
-    case lengthKey(attributeProto::ints):
+    case lengthKey(field::ints):
       forEachVarint(r.bytes(), [&](std::int64_t v) { ints.push_back(v); });
-      a.saw(Ints);
+      a.saw(field::Ints);
       break;
-    case varintKey(attributeProto::ints):
+    case varintKey(field::ints):
       ints.push_back(r.integer());
-      a.saw(Ints);
+      a.saw(field::Ints);
       break;
-    case lengthKey(strings):
+    case lengthKey(field::strings):
       texts.push_back(m.strings.internStable(r.bytes()));
-      a.saw(Strings);
+      a.saw(field::Strings);
       break;
     default:
-      a.wrongType = a.wrongType || r.number() == attributeProto::type;
-      c.skip(r, known, depth, "AttributeProto");
+      a.wrongType = a.wrongType || r.number() == field::type;
+      c.skip(r, field::known, depth, "AttributeProto");
     }
   }
 }
@@ -119,12 +120,13 @@ void GraphReader::checkAttribute(const AttributeFields &a, std::string_view byte
     return say("an attribute has no name");
   if (!a.reference.empty() && a.kinds != 0)
     return say(fmt::format("the attribute {} refers to {} and has a value too", quoted(a.name), quoted(a.reference)));
-  if (a.declared < Undefined || a.declared > TypeProtos)
+  if (a.declared < field::Undefined || a.declared > field::TypeProtos)
     return say(fmt::format("the attribute {} is of type {}, which ONNX does not have", quoted(a.name), a.declared));
   // IR version 1 had no `type`.
-  if (a.declared == Undefined && !a.wrongType && (!c.hasIrVersion || c.irVersion >= 2))
+  if (a.declared == field::Undefined && !a.wrongType && (!c.hasIrVersion || c.irVersion >= 2))
     return say(fmt::format("the attribute {} has no type", quoted(a.name)));
-  if (std::popcount(a.kinds) > 1 || (a.kinds != 0 && a.declared != Undefined && !a.has(static_cast<Kind>(a.declared))))
+  if (std::popcount(a.kinds) > 1 ||
+      (a.kinds != 0 && a.declared != field::Undefined && !a.has(static_cast<Kind>(a.declared))))
     return say(fmt::format("the attribute {} has a value that its type does not say", quoted(a.name)));
 }
 
@@ -139,12 +141,12 @@ Attribute GraphReader::readAttribute(std::string_view bytes, std::uint32_t depth
 
   Attribute a;
   a.name = m.strings.internStable(f.name);
-  const bool valid = f.declared > Undefined && f.declared <= TypeProtos;
-  auto kind = static_cast<Kind>(valid ? f.declared : Undefined);
-  if (f.kinds != 0 && (kind == Undefined || !f.has(kind)))
+  const bool valid = f.declared > field::Undefined && f.declared <= field::TypeProtos;
+  auto kind = static_cast<Kind>(valid ? f.declared : field::Undefined);
+  if (f.kinds != 0 && (kind == field::Undefined || !f.has(kind)))
     kind = static_cast<Kind>(std::countr_zero(f.kinds));
   // A graph that stands twice: the last holds, as for every field.
-  std::size_t used = kind == Kind::Graph ? 1 : kind == Graphs ? graphViews.size() : 0;
+  std::size_t used = kind == field::Graph ? 1 : kind == field::Graphs ? graphViews.size() : 0;
   if (firstPending == noRegions)
     used = 0;
   used = std::min(used, graphViews.size());
@@ -159,67 +161,67 @@ Attribute GraphReader::readAttribute(std::string_view bytes, std::uint32_t depth
     return a;
   }
   switch (kind) {
-  case Undefined:
+  case field::Undefined:
     a.kind = AttributeKind::None;
     break;
-  case Float:
+  case field::Float:
     a.kind = AttributeKind::Float;
     a.real = f.real;
     break;
-  case Int:
+  case field::Int:
     a.kind = AttributeKind::Int;
     a.number = f.number;
     break;
-  case String:
+  case field::String:
     a.kind = AttributeKind::String;
     a.text = m.strings.internStable(f.text);
     break;
-  case Floats:
+  case field::Floats:
     a.kind = AttributeKind::Floats;
     a.list = m.poolReals(reals);
     break;
-  case Ints:
+  case field::Ints:
     a.kind = AttributeKind::Ints;
     a.list = m.poolInts(ints);
     break;
-  case Strings:
+  case field::Strings:
     a.kind = AttributeKind::Strings;
     a.list = m.poolStrings(texts);
     break;
-  case Tensor:
-  case SparseTensor:
+  case field::Tensor:
+  case field::SparseTensor:
     if (f.tensors.count != 0) {
       a.kind = AttributeKind::Tensor;
       a.list = {f.tensors.first + f.tensors.count - 1, 1};
     }
     break;
-  case Tensors:
-  case SparseTensors:
+  case field::Tensors:
+  case field::SparseTensors:
     a.kind = AttributeKind::Tensors;
     a.list = f.tensors;
     break;
-  case TypeProto:
+  case field::TypeProto:
     a.kind = AttributeKind::Type;
     a.list = {f.type.index(), 1};
     break;
-  case TypeProtos:
+  case field::TypeProtos:
     a.kind = AttributeKind::Opaque;
     a.text = m.strings.intern("type_protos");
     break;
-  case Kind::Graph:
-  case Graphs:
+  case field::Graph:
+  case field::Graphs:
     if (firstPending == noRegions) {
       a.kind = AttributeKind::Opaque;
       a.text = m.strings.intern("graph");
       break;
     }
-    if (kind == Kind::Graph && used == 0)
+    if (kind == field::Graph && used == 0)
       break;
-    a.kind = kind == Kind::Graph ? AttributeKind::Region : AttributeKind::Regions;
+    a.kind = kind == field::Graph ? AttributeKind::Region : AttributeKind::Regions;
     a.list = {static_cast<std::uint32_t>(pendingGraphs.size() - firstPending), static_cast<std::uint32_t>(used)};
     for (std::size_t i = 0; i < used; ++i) {
       const std::string_view view = graphViews[graphViews.size() - used + i];
-      const StringId role = kind == Kind::Graph ? a.name : m.strings.intern(fmt::format("{}[{}]", m.text(a.name), i));
+      const StringId role = kind == field::Graph ? a.name : m.strings.intern(fmt::format("{}[{}]", m.text(a.name), i));
       pendingGraphs.push_back({view, role});
     }
     break;

@@ -84,32 +84,39 @@ void Functions::readBodies(GraphReader &graphs, std::uint32_t depth) {
   }
 }
 
-void Functions::cutCycles(const GraphReader &graphs) {
-  if (graphs.calls().empty())
-    return;
-  // Tarjan's components, with a stack of our own: a chain may be as long as the
-  // file. A component is finished after everything it calls.
-  constexpr std::uint32_t unseen = 0xffffffffu;
-  constexpr std::uint32_t deepestCall = 100;
-  const auto count = static_cast<std::uint32_t>(m.functionCount());
-  std::vector<GraphReader::Call> calls = graphs.calls();
-  std::ranges::stable_sort(calls, {}, &GraphReader::Call::caller);
-  std::vector<std::uint32_t> firstCall(count + 1, 0);
-  for (const auto &call : calls)
-    ++firstCall[call.caller.index() + 1];
-  for (std::uint32_t i = 0; i < count; ++i)
-    firstCall[i + 1] += firstCall[i];
-  std::vector<std::uint32_t> order(count, unseen), low(count), component(count, unseen), height(count, 0);
-  std::vector<std::uint32_t> open;
+namespace {
+
+/// Tarjan's components of the call graph, with a stack of our own: a chain may be
+/// as long as the file. A component is numbered after everything it calls.
+class Components {
+public:
+  /// \p callGraph is sorted by caller.
+  Components(const std::vector<GraphReader::Call> &callGraph, std::uint32_t functionCount)
+      : calls(callGraph), firstCall(functionCount + 1, 0), order(functionCount, unseen), low(functionCount, 0),
+        component(functionCount, unseen) {
+    for (const auto &call : calls)
+      ++firstCall[call.caller.index() + 1];
+    for (std::uint32_t i = 0; i < functionCount; ++i)
+      firstCall[i + 1] += firstCall[i];
+    for (std::uint32_t root = 0; root < functionCount; ++root)
+      if (order[root] == unseen)
+        visit(root);
+  }
+
+  std::uint32_t of(std::uint32_t function) const { return component[function]; }
+  std::uint32_t count() const { return components; }
+  std::span<const GraphReader::Call> callsOf(std::uint32_t function) const {
+    return std::span(calls).subspan(firstCall[function], firstCall[function + 1] - firstCall[function]);
+  }
+
+private:
+  static constexpr std::uint32_t unseen = 0xffffffffu;
   struct Visit {
     std::uint32_t function, next;
   };
-  std::vector<Visit> stack;
-  std::uint32_t clock = 0, components = 0;
-  for (std::uint32_t root = 0; root < count; ++root) {
-    if (order[root] != unseen)
-      continue;
-    stack.push_back({root, firstCall[root]});
+
+  void visit(std::uint32_t root) {
+    std::vector<Visit> stack{{root, firstCall[root]}};
     while (!stack.empty()) {
       Visit &v = stack.back();
       const std::uint32_t f = v.function;
@@ -125,46 +132,61 @@ void Functions::cutCycles(const GraphReader &graphs) {
           low[f] = std::min(low[f], order[to]);
         continue;
       }
-      if (low[f] == order[f]) {
-        while (true) {
-          const std::uint32_t member = open.back();
-          open.pop_back();
-          component[member] = components;
-          if (member == f)
-            break;
-        }
-        ++components;
-      }
+      if (low[f] == order[f])
+        close(f);
       stack.pop_back();
       if (!stack.empty())
         low[stack.back().function] = std::min(low[stack.back().function], low[f]);
     }
   }
-  // Components are numbered callees first, so heights follow in that order.
-  std::vector<std::uint32_t> byComponent(count);
+
+  void close(std::uint32_t root) {
+    std::uint32_t member = unseen;
+    do {
+      member = open.back();
+      open.pop_back();
+      component[member] = components;
+    } while (member != root);
+    ++components;
+  }
+
+  const std::vector<GraphReader::Call> &calls;
+  std::vector<std::uint32_t> firstCall, order, low, component, open;
+  std::uint32_t clock = 0, components = 0;
+};
+
+} // namespace
+
+void Functions::cutCycles(const GraphReader &graphs) {
+  if (graphs.calls().empty())
+    return;
+  constexpr std::uint32_t deepestCall = 100;
+  const auto count = static_cast<std::uint32_t>(m.functionCount());
+  std::vector<GraphReader::Call> calls = graphs.calls();
+  std::ranges::sort(calls, {}, [](const auto &call) { return std::pair(call.caller, call.node); });
+  const Components components(calls, count);
+  std::vector<std::uint32_t> calleesFirst(count);
   for (std::uint32_t i = 0; i < count; ++i)
-    byComponent[i] = i;
-  std::ranges::stable_sort(byComponent, {}, [&](std::uint32_t f) { return component[f]; });
-  std::vector<bool> said(components, false);
-  for (std::uint32_t f : byComponent) {
-    for (std::uint32_t i = firstCall[f]; i < firstCall[f + 1]; ++i) {
-      const auto &call = calls[i];
+    calleesFirst[i] = i;
+  std::ranges::sort(calleesFirst, {}, [&](std::uint32_t f) { return std::pair(components.of(f), f); });
+  std::vector<std::uint32_t> height(count, 0);
+  std::vector<bool> said(components.count(), false);
+  const auto say = [&](const GraphReader::Call &call, std::string message) {
+    c.report(FormatIssue::Kind::Malformed, list[call.caller.index()].bytes.data(),
+             fmt::format("the function {} {}", quoted(m.text(m[call.caller].name)), message), m[call.node].graph,
+             call.node);
+  };
+  for (std::uint32_t f : calleesFirst) {
+    for (const GraphReader::Call &call : components.callsOf(f)) {
       const std::uint32_t to = call.callee.index();
-      const char *const at = list[f].bytes.data();
-      if (component[to] == component[f]) {
+      if (components.of(to) == components.of(f)) {
         m[call.node].callee = GraphId();
-        if (!said[component[f]])
-          c.report(FormatIssue::Kind::Malformed, at,
-                   fmt::format("the function {} calls itself, by way of {}", quoted(m.text(m[FunctionId(f)].name)),
-                               quoted(m.text(m[call.callee].name))),
-                   m[call.node].graph, call.node);
-        said[component[f]] = true;
+        if (!said[components.of(f)])
+          say(call, fmt::format("calls itself, by way of {}", quoted(m.text(m[call.callee].name))));
+        said[components.of(f)] = true;
       } else if (height[to] + 1 >= deepestCall) {
         m[call.node].callee = GraphId();
-        c.report(FormatIssue::Kind::Malformed, at,
-                 fmt::format("the function {} calls others {} deep; ONNX admits {}",
-                             quoted(m.text(m[FunctionId(f)].name)), height[to] + 2, deepestCall),
-                 m[call.node].graph, call.node);
+        say(call, fmt::format("calls others {} deep; ONNX admits {}", height[to] + 2, deepestCall));
       } else {
         height[f] = std::max(height[f], height[to] + 1);
       }
