@@ -187,7 +187,8 @@ void setFactoryOptions(InferContext &c, Type &t, const Type *like) {
   else if (like)
     t.element = like->element;
   const Attribute *layout = c.attribute("layout");
-  if (layout && layout->kind == AttributeKind::Layout)
+  if (layout && layout->kind == AttributeKind::Layout && layout->number > 0 &&
+      layout->number <= static_cast<std::int64_t>(Layout::Jagged))
     t.layout = static_cast<Layout>(layout->number);
   else
     t.layout = like ? like->layout : Layout::Strided;

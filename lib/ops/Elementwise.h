@@ -1,4 +1,4 @@
-//===- Elementwise.h - What the definitions of this library share -*- C++ -*-===//
+//===- Elementwise.h - What elementwise definitions share -------*- C++ -*-===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

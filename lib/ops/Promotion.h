@@ -1,4 +1,4 @@
-//===- Promotion.h - Which element type a mix of operands has -*- C++ -*-===//
+//===- Promotion.h - Which element type a mix of operands has ---*- C++ -*-===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Strides.h - How torch lays results out in memory -*- C++ -*-===//
+//===- Strides.h - How torch lays results out in memory ---------*- C++ -*-===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
