@@ -618,6 +618,32 @@ void inferBroadcastInDim(InferContext &c) {
   setView(c, 0, t);
 }
 
+/// `resize_`: other sizes on the same storage, row-major.
+void inferResize(InferContext &c) {
+  OwnedType t = viewOf(source(c));
+  auto size = c.dimsArg("size");
+  if (const ValueId like = c.arg("the_template"); !size && like && c.typeOf(like).hasRank)
+    size = copyDims(c.typeOf(like).dims);
+  if (!size)
+    return setUnshaped(c, t);
+  const Dim offset = t.type.storageOffset;
+  const bool same = t.type.hasRank && t.dims == *size && t.type.hasStrides;
+  t.setDims(*size);
+  const Attribute *format = c.attribute("memory_format");
+  if (format && format->kind != AttributeKind::None)
+    t.dropStrides();
+  else if (!same) // resizing to the same sizes changes nothing
+    t.setStrides(contiguousStrides(c.dims(), t.dims));
+  t.type.storageOffset = offset;
+  c.setResult(0, t.view());
+}
+
+void inferSymBool(InferContext &c) {
+  Type t;
+  t.kind = ValueKind::SymBool;
+  c.setResult(0, t);
+}
+
 constexpr OpRow rows[] = {
     {"alias", inferAlias,
      "aten.alias aten.alias_copy aten.lift aten.lift_fresh aten.positive aten._fw_primal "
@@ -650,6 +676,8 @@ constexpr OpRow rows[] = {
     {"as_strided", inferAsStrided, "aten.as_strided aten.as_strided_ aten.as_strided_copy prims.as_strided", ""},
     {"diagonal", inferDiagonal, "aten.diagonal aten.diagonal_copy aten.linalg_diagonal", ""},
     {"unfold", inferUnfold, "aten.unfold aten.unfold_copy", ""},
+    {"resize", inferResize, "aten.resize_ aten.resize_as_", ""},
+    {"sym_is_contiguous", inferSymBool, "aten.sym_is_contiguous", ""},
     {"broadcast_in_dim", inferBroadcastInDim, "prims.broadcast_in_dim", ""},
 };
 

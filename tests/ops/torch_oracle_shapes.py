@@ -100,6 +100,7 @@ def views():
         for sizes in ([-1] * rank, [4] + [-1] * rank, [2, 3], [5, 2, 3], [3, 2, 3, 4], [4, 3], [2, 3, 4, 5], [1, 2, 3], [7]):
             case("aten.expand.default", self=x, size=sizes)
             case("aten.broadcast_to.default", self=x, size=sizes)
+            case("aten.resize_.default", self=x, size=[abs(s) for s in sizes])
             case("aten.expand_copy.default", self=x, size=sizes)
             case("aten.repeat.default", self=x, repeats=[abs(s) for s in sizes])
             case("aten.tile.default", self=x, dims=[abs(s) for s in sizes])

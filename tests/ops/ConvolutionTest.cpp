@@ -1,0 +1,117 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "OneNode.h"
+#include <gtest/gtest.h>
+
+using namespace condlint;
+using namespace condlint::test;
+using enum DType;
+
+namespace {
+
+OneNode conv(std::vector<OneNode::Size> x, std::vector<OneNode::Size> w) {
+  OneNode n = OneNode::onnx("Conv", 11);
+  n.in(Float32, std::move(x)).in(Float32, std::move(w));
+  return n;
+}
+
+TEST(Convolution, OnnxConv) {
+  EXPECT_EQ(conv({"n", 3, 32, 32}, {8, 3, 3, 3}).run().type(), "float32[n, 8, 30, 30]");
+  EXPECT_EQ(conv({1, 3, "h", 32}, {8, 3, 3, 3}).ints("pads", {1, 1, 1, 1}).ints("strides", {2, 2}).run().type(),
+            "float32[1, 8, (h + 1)//2, 16]");
+  EXPECT_EQ(conv({1, 3, 5, 7}, {8, 3, 3, 3}).attr("auto_pad", "SAME_UPPER").ints("strides", {2, 2}).run().type(),
+            "float32[1, 8, 3, 4]");
+  EXPECT_EQ(conv({1, 4, 9}, {8, 2, 3}).attr("group", 2).ints("dilations", {2}).run().type(), "float32[1, 8, 5]");
+  EXPECT_NE(conv({1, 4, 9}, {8, 3, 3}).run().rejected(), "");
+  EXPECT_NE(conv({1, 4, 2}, {8, 4, 3}).run().rejected(), "");
+  EXPECT_EQ(OneNode::onnx("ConvInteger", 10).in(UInt8, {1, 1, 4, 4}).in(UInt8, {1, 1, 2, 2}).run().type(),
+            "int32[1, 1, 3, 3]");
+}
+
+TEST(Convolution, OnnxConvTranspose) {
+  const auto node = [] {
+    OneNode n = OneNode::onnx("ConvTranspose", 11);
+    n.in(Float32, {"n", 4, 5, 5}).in(Float32, {4, 2, 3, 3});
+    return n;
+  };
+  EXPECT_EQ(node().ints("strides", {2, 2}).run().type(), "float32[n, 2, 11, 11]");
+  EXPECT_EQ(node().ints("strides", {2, 2}).ints("output_padding", {1, 1}).ints("pads", {1, 1, 1, 1}).run().type(),
+            "float32[n, 2, 10, 10]");
+  EXPECT_EQ(node().attr("group", 2).ints("output_shape", {7, 8}).run().type(), "float32[n, 4, 7, 8]");
+}
+
+TEST(Convolution, TorchNames) {
+  EXPECT_EQ(OneNode::torch("conv2d")
+                .arg("input", Float32, {"n", 3, 8, 8})
+                .arg("weight", Float32, {4, 3, 3, 3})
+                .ints("stride", {2})
+                .run()
+                .type(),
+            "float32[n, 4, 3, 3]");
+  EXPECT_EQ(OneNode::torch("conv1d", "padding")
+                .arg("input", Float32, {3, "l"})
+                .arg("weight", Float32, {4, 3, 5})
+                .attr("padding", "same")
+                .run()
+                .type(),
+            "float32[4, l]");
+  OneNode back = OneNode::torch("convolution_backward");
+  back.arg("grad_output", Float32, {2, 4, 6}).arg("input", Float32, {2, 3, 8}).arg("weight", Float32, {4, 3, 3});
+  back.ints("output_mask", {1, 0, 1}).run(3);
+  EXPECT_EQ(back.type(0) + back.type(2), "float32[2, 3, 8]float32[4]");
+}
+
+TEST(Pooling, Onnx) {
+  const auto pool = [](const char *name, std::vector<OneNode::Size> sizes) {
+    OneNode n = OneNode::onnx(name, 12);
+    n.in(Float32, std::move(sizes));
+    return n;
+  };
+  EXPECT_EQ(pool("AveragePool", {"n", 3, 8}).ints("kernel_shape", {2}).run().type(), "float32[n, 3, 7]");
+  EXPECT_EQ(pool("MaxPool", {1, 3, 7}).ints("kernel_shape", {2}).ints("strides", {2}).attr("ceil_mode", 1).run().type(),
+            "float32[1, 3, 4]");
+  OneNode both = pool("MaxPool", {1, 3, 7, 7});
+  both.ints("kernel_shape", {3, 3}).run(2);
+  EXPECT_EQ(both.type(1), "int64[1, 3, 5, 5]");
+  EXPECT_EQ(pool("GlobalAveragePool", {"n", 3, "h", "w"}).run().type(), "float32[n, 3, 1, 1]");
+  EXPECT_NE(pool("MaxPool", {1, 3, 7}).ints("kernel_shape", {3, 3}).run().rejected(), "");
+  EXPECT_EQ(OneNode::onnx("MaxUnpool", 11)
+                .in(Float32, {1, 1, 2, 2})
+                .in(Int64, {1, 1, 2, 2})
+                .ints("kernel_shape", {2, 2})
+                .ints("strides", {2, 2})
+                .run()
+                .type(),
+            "float32[1, 1, 4, 4]");
+  EXPECT_EQ(OneNode::onnx("RoiAlign", 16)
+                .in(Float32, {1, 3, 9, 9})
+                .in(Float32, {"r", 4})
+                .in(Int64, {"r"})
+                .attr("output_height", 5)
+                .run()
+                .type(),
+            "float32[r, 3, 5, 1]");
+}
+
+TEST(Resize, ScalesAndSizes) {
+  OneNode sizes = OneNode::onnx("Resize", 13);
+  sizes.in(Float32, {"n", 3, 4, 4}).absent().absent().numbers({1, 3, 7, 8}).run();
+  EXPECT_EQ(sizes.type(), "float32[1, 3, 7, 8]");
+  EXPECT_EQ(OneNode::onnx("Upsample", 7).in(Float32, {"n", 3, 4}).reals("scales", {1, 1, 2.5}).run().type(),
+            "float32[n, 3, 10]");
+  EXPECT_EQ(OneNode::onnx("Resize", 13).in(Float32, {2, 3}).absent().in(Float32, {2}).run().type(), "float32[?, ?]");
+  EXPECT_EQ(OneNode::torch("upsample_nearest2d", "vec")
+                .arg("input", Float32, {1, 3, "h", 4})
+                .reals("scale_factors", {2, 0.5})
+                .run()
+                .type(),
+            "float32[1, 3, 2*h, 2]");
+  EXPECT_EQ(OneNode::onnx("GridSample", 16).in(Float32, {"n", 3, 4, 4}).in(Float32, {"n", 6, 7, 2}).run().type(),
+            "float32[n, 3, 6, 7]");
+}
+
+} // namespace

@@ -1,0 +1,99 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "OneNode.h"
+#include <gtest/gtest.h>
+
+using namespace condlint;
+using namespace condlint::test;
+using enum DType;
+
+namespace {
+
+std::string rank(const OneNode &n, std::size_t i = 0) {
+  const Type &t = n.m.type(n.m.result(n.node, i));
+  return std::string(dtypeName(t.element)) + (t.hasRank ? std::to_string(t.dims.size()) : "?");
+}
+
+TEST(Indexing, OnnxGathers) {
+  EXPECT_EQ(OneNode::onnx("Gather", 13).in(Float32, {"n", 4}).in(Int64, {2, 3}).run().type(), "float32[2, 3, 4]");
+  EXPECT_EQ(OneNode::onnx("Gather", 13).in(Float32, {5, 4}).in(Int64, {}).attr("axis", -1).run().type(), "float32[5]");
+  EXPECT_NE(OneNode::onnx("Gather", 13).in(Float32, {5, 4}).numbers({5}).run().rejected(), "");
+  EXPECT_EQ(OneNode::onnx("GatherElements", 13).in(Float32, {5, 4}).in(Int64, {2, "k"}).run().type(), "float32[2, k]");
+  EXPECT_EQ(OneNode::onnx("GatherND", 13).in(Float32, {5, 4, 6}).in(Int64, {3, 2}).run().type(), "float32[3, 6]");
+  EXPECT_EQ(OneNode::onnx("GatherND", 13).in(Float32, {2, 4, 6}).in(Int64, {2, 1}).attr("batch_dims", 1).run().type(),
+            "float32[2, 6]");
+  EXPECT_NE(OneNode::onnx("GatherND", 13).in(Float32, {5}).in(Int64, {3, 2}).run().rejected(), "");
+}
+
+TEST(Indexing, ScattersAreLikeTheirOperand) {
+  for (const char *name : {"Scatter", "ScatterElements", "ScatterND", "TensorScatter"})
+    EXPECT_EQ(OneNode::onnx(name, 10).in(Float16, {"n", 4}).in(Int64, {1, 1}).in(Float16, {1, 1}).run().type(),
+              "float16[n, 4]")
+        << name;
+}
+
+TEST(Indexing, DataDecidesHowMany) {
+  EXPECT_EQ(rank(OneNode::onnx("NonZero", 13).in(Float32, {2, 3}).run()), "int642");
+  EXPECT_EQ(rank(OneNode::onnx("Compress", 11).in(Float32, {2, 3}).in(Bool, {2}).run()), "float321");
+  EXPECT_EQ(rank(OneNode::onnx("Compress", 11).in(Float32, {2, 3}).in(Bool, {2}).attr("axis", 1).run()), "float322");
+  OneNode unique = OneNode::onnx("Unique", 11);
+  unique.in(Float32, {2, 3}).attr("axis", 0).run(4);
+  EXPECT_EQ(rank(unique, 0) + rank(unique, 2), "float322int641");
+  EXPECT_EQ(rank(OneNode::torch("nonzero").arg("self", Float32, {2, 3}).run()), "int642");
+  EXPECT_EQ(rank(OneNode::torch("masked_select").arg("self", Float32, {2, 3}).arg("mask", Bool, {2, 3}).run()),
+            "float321");
+  // Two of them are two sizes.
+  OneNode a = OneNode::torch("nonzero");
+  a.arg("self", Float32, {2}).run();
+  const Dim count = a.m.type(a.m.result(a.node, 0)).dims[0];
+  EXPECT_TRUE(a.m.dims.mentions(count, SymbolOrigin::Unbacked));
+}
+
+TEST(Indexing, TorchIndicesBroadcastAndMove) {
+  const auto index = [](std::vector<std::vector<OneNode::Size>> sizes) {
+    OneNode n = OneNode::torch("index", "Tensor");
+    n.arg("self", Float32, {"n", 4, 5});
+    std::vector<Type> types;
+    for (auto &s : sizes)
+      types.push_back(n.tensorType(Int64, s));
+    return n.args("indices", types).run().type();
+  };
+  EXPECT_EQ(index({{2, 1}, {3}}), "float32[2, 3, 5]");
+  EXPECT_EQ(index({{7}}), "float32[7, 4, 5]");
+  OneNode masked = OneNode::torch("index", "Tensor");
+  masked.arg("self", Float32, {4, 5, 6});
+  const Type mask = masked.tensorType(Bool, {4, 5});
+  EXPECT_EQ(rank(masked.args("indices", {mask}).run()), "float322");
+  OneNode wrong = OneNode::torch("index", "Tensor");
+  wrong.arg("self", Float32, {4, 5, 6});
+  const Type big = wrong.tensorType(Bool, {4, 6});
+  EXPECT_NE(wrong.args("indices", {big}).run().rejected(), "");
+}
+
+TEST(Indexing, Tables) {
+  EXPECT_EQ(OneNode::torch("embedding").arg("weight", Float16, {10, 3}).arg("indices", Int64, {2, "t"}).run().type(),
+            "float16[2, t, 3]");
+  EXPECT_NE(OneNode::torch("embedding").arg("weight", Float16, {10, 3}).arg("indices", Float32, {2}).run().rejected(),
+            "");
+  EXPECT_EQ(OneNode::onnx("OneHot", 11).in(Int64, {2, 3}).numbers({5}, true).in(Float32, {2}).run().type(),
+            "float32[2, 3, 5]");
+  EXPECT_EQ(OneNode::onnx("OneHot", 11).in(Int64, {2, 3}).in(Int64, {}).in(Float32, {2}).attr("axis", 0).run().type(),
+            "float32[?, 2, 3]");
+}
+
+TEST(Sorting, TopK) {
+  OneNode n = OneNode::onnx("TopK", 11);
+  n.in(Float32, {"n", 8}).numbers({3}).run(2);
+  EXPECT_EQ(n.type(0) + n.type(1), "float32[n, 3]int64[n, 3]");
+  OneNode early = OneNode::onnx("TopK", 1);
+  early.in(Float32, {4, 8}).attr("k", 2).attr("axis", 0).run(2);
+  EXPECT_EQ(early.type(0), "float32[2, 8]");
+  OneNode many = OneNode::onnx("TopK", 11);
+  EXPECT_NE(many.in(Float32, {4, 8}).numbers({9}).run(2).rejected(), "");
+}
+
+} // namespace

@@ -1,0 +1,78 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "OneNode.h"
+#include <gtest/gtest.h>
+
+using namespace condlint;
+using namespace condlint::test;
+using enum DType;
+
+namespace {
+
+using Sizes = std::vector<OneNode::Size>;
+
+TEST(MatrixProduct, OnnxMatMul) {
+  const auto product = [](Sizes a, Sizes b) {
+    OneNode n = OneNode::onnx("MatMul", 13);
+    n.in(Float32, std::move(a)).in(Float32, std::move(b)).run();
+    return n.type() + (n.rejected().empty() ? "" : " !");
+  };
+  EXPECT_EQ(product({2, "k"}, {"k", 3}), "float32[2, 3]");
+  EXPECT_EQ(product({5, 1, 2, 3}, {4, 3, 6}), "float32[5, 4, 2, 6]");
+  EXPECT_EQ(product({3}, {3}), "float32[]");
+  EXPECT_EQ(product({3}, {7, 3, 2}), "float32[7, 2]");
+  EXPECT_EQ(product({2, 3}, {4, 5}), "float32[2, 5] !");
+  EXPECT_EQ(product({2, "k"}, {"m", 3}), "float32[2, 3]"); // may fit
+}
+
+TEST(MatrixProduct, Quantised) {
+  EXPECT_EQ(OneNode::onnx("MatMulInteger", 10).in(UInt8, {2, 3}).in(Int8, {3, 4}).run().type(), "int32[2, 4]");
+  OneNode q = OneNode::onnx("QLinearMatMul", 10);
+  q.in(UInt8, {2, 3}).in(Float32, {}).in(UInt8, {}).in(Int8, {3, 4}).in(Float32, {}).in(Int8, {});
+  EXPECT_EQ(q.in(Float32, {}).in(Int8, {}).run().type(), "int8[2, 4]");
+}
+
+TEST(MatrixProduct, Gemm) {
+  EXPECT_EQ(OneNode::onnx("Gemm", 13)
+                .in(Float32, {3, "n"})
+                .in(Float32, {4, 3})
+                .attr("transA", 1)
+                .attr("transB", 1)
+                .run()
+                .type(),
+            "float32[n, 4]");
+  EXPECT_NE(OneNode::onnx("Gemm", 13).in(Float32, {2, 3}).in(Float32, {4, 5}).run().rejected(), "");
+}
+
+TEST(MatrixProduct, TorchRejectsWhatDoesNotFit) {
+  const auto linear = [](Sizes a, DType ta, Sizes w, DType tw) {
+    OneNode n = OneNode::torch("linear");
+    n.arg("input", ta, std::move(a)).arg("weight", tw, std::move(w)).run();
+    return n.type() + (n.rejected().empty() ? "" : " !");
+  };
+  EXPECT_EQ(linear({"b", 3}, Float32, {5, 3}, Float32), "float32[b, 5]");
+  EXPECT_EQ(linear({"b", 3}, Float32, {5, 4}, Float32), "float32[b, 5] !");
+  EXPECT_EQ(linear({"b", 3}, Float32, {5, 3}, Float16), "float32[b, 5] !");
+  EXPECT_NE(OneNode::torch("mm").arg("self", Float32, {2, 3, 4}).arg("mat2", Float32, {4, 5}).run().rejected(), "");
+}
+
+TEST(MatrixProduct, Einsum) {
+  const auto einsum = [](const char *equation, Sizes a, Sizes b) {
+    OneNode n = OneNode::onnx("Einsum", 12);
+    n.attr("equation", equation).in(Float32, std::move(a)).in(Float32, std::move(b)).run();
+    return n.type() + (n.rejected().empty() ? "" : " !");
+  };
+  EXPECT_EQ(einsum("bij, bjk -> bik", {"b", 2, 3}, {"b", 3, 4}), "float32[b, 2, 4]");
+  EXPECT_EQ(einsum("...ij,jk->...ik", {5, 6, 2, 3}, {3, 4}), "float32[5, 6, 2, 4]");
+  EXPECT_EQ(einsum("ij,jk", {2, 3}, {3, 4}), "float32[2, 4]");
+  EXPECT_EQ(einsum("ij,jk->iz", {2, 3}, {3, 4}), "float32[...] !");
+  EXPECT_EQ(einsum("ij,jk->ik", {2, 3}, {5, 4}), "float32[2, 4] !");
+  EXPECT_EQ(einsum("ij,jk->ik", {2, 3, 4}, {3, 4}), "float32[...] !");
+  EXPECT_EQ(einsum("i$,j", {2}, {3}), "float32[...]");
+}
+
+} // namespace

@@ -1,0 +1,66 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "OneNode.h"
+#include <gtest/gtest.h>
+
+using namespace condlint;
+using namespace condlint::test;
+using enum DType;
+
+namespace {
+
+TEST(Normalization, OnnxStatistics) {
+  OneNode layer = OneNode::onnx("LayerNormalization", 17);
+  layer.in(Float16, {"n", 4, 5}).in(Float16, {5}).run(3);
+  EXPECT_EQ(layer.type(0) + layer.type(1), "float16[n, 4, 5]float32[n, 4, 1]");
+  OneNode batch = OneNode::onnx("BatchNormalization", 15);
+  batch.in(Float16, {2, 3, 4}).in(Float16, {3}).in(Float16, {3}).in(Float32, {3}).in(Float32, {3}).run(3);
+  EXPECT_EQ(batch.type(0) + batch.type(2), "float16[2, 3, 4]float32[3]");
+  EXPECT_EQ(OneNode::onnx("RMSNormalization", 23).in(Float16, {2, 3}).in(Float32, {3}).run().type(), "float32[2, 3]");
+  for (const char *name : {"InstanceNormalization", "LpNormalization", "MeanVarianceNormalization", "LRN"})
+    EXPECT_EQ(OneNode::onnx(name, 13).in(Float32, {"n", 3, 4}).run().type(), "float32[n, 3, 4]") << name;
+}
+
+TEST(Normalization, TorchChecksItsSizes) {
+  const auto layer = [](std::vector<std::int64_t> shape) {
+    OneNode n = OneNode::torch("native_layer_norm");
+    n.arg("input", Float32, {"n", 4, 5}).ints("normalized_shape", std::move(shape)).run(3);
+    return n.type(1) + (n.rejected().empty() ? "" : " !");
+  };
+  EXPECT_EQ(layer({5}), "float32[n, 4, 1]");
+  EXPECT_EQ(layer({4, 5}), "float32[n, 1, 1]");
+  EXPECT_EQ(layer({6}), "float32[n, 4, 1] !");
+  EXPECT_EQ(OneNode::torch("glu").arg("self", Float32, {"n", 6}).run().type(), "float32[n, 3]");
+  EXPECT_NE(OneNode::torch("glu").arg("self", Float32, {2, 5}).run().rejected(), "");
+}
+
+TEST(Attention, OnnxPacksHeads) {
+  OneNode n = OneNode::onnx("Attention", 23);
+  n.in(Float32, {"b", "l", 32}).in(Float32, {"b", "s", 16}).in(Float32, {"b", "s", 24});
+  n.absent().in(Float32, {"b", 2, "p", 8}).in(Float32, {"b", 2, "p", 12});
+  n.attr("q_num_heads", 4).attr("kv_num_heads", 2).run(4);
+  EXPECT_EQ(n.type(0), "float32[b, l, 48]");
+  EXPECT_EQ(n.type(1), "float32[b, 2, p + s, 8]");
+  EXPECT_EQ(n.type(3), "float32[b, 4, l, p + s]");
+  OneNode four = OneNode::onnx("Attention", 23);
+  four.in(Float32, {2, 4, "l", 8}).in(Float32, {2, 4, "s", 8}).in(Float32, {2, 4, "s", 9}).run();
+  EXPECT_EQ(four.type(), "float32[2, 4, l, 9]");
+  EXPECT_EQ(OneNode::onnx("RotaryEmbedding", 23).in(Float32, {2, 4, "l", 8}).run().type(), "float32[2, 4, l, 8]");
+}
+
+TEST(Attention, TorchScaledDotProduct) {
+  OneNode n = OneNode::torch("scaled_dot_product_attention");
+  n.arg("query", Float32, {"b", 4, "l", 8})
+      .arg("key", Float32, {"b", 4, "s", 8})
+      .arg("value", Float32, {"b", 4, "s", 16});
+  EXPECT_EQ(n.run().type(), "float32[b, 4, l, 16]");
+  OneNode bad = OneNode::torch("scaled_dot_product_attention");
+  bad.arg("query", Float32, {2, 4, 8}).arg("key", Float32, {2, 4, 9}).arg("value", Float32, {2, 4, 9});
+  EXPECT_NE(bad.run().rejected(), "");
+}
+
+} // namespace
