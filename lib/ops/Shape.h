@@ -15,6 +15,9 @@
 
 namespace condlint {
 
+/// No system computes with tensors of more axes; what has more is not followed.
+constexpr std::size_t maxRank = 256;
+
 // --- sizes ------------------------------------------------------------------
 /// The smaller and the larger one; the known bounds decide where they can.
 Dim smaller(DimTable &dims, Dim a, Dim b);

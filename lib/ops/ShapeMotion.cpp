@@ -124,6 +124,8 @@ SliceRange sliceRange(DimTable &dims, Dim size, std::optional<Dim> start, std::o
 std::vector<Dim> reshapeSizes(InferContext &c, const Type &from, std::span<const Dim> target, bool zeroCopies) {
   DimTable &dims = c.dims();
   std::vector<Dim> shape(target.begin(), target.end());
+  if (shape.size() > maxRank || from.dims.size() > maxRank)
+    return std::vector<Dim>(shape.size());
   std::optional<std::size_t> rest;
   bool ambiguous = false;
   for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -218,7 +220,7 @@ OwnedType viewOf(const Type &t) {
   OwnedType v(t);
   v.type.kind = ValueKind::Tensor;
   v.type.requiresGrad = Tri::Unknown;
-  if (!v.type.hasRank)
+  if (!v.type.hasRank || v.dims.size() > maxRank)
     v.dropShape();
   if (v.type.hasStrides && v.strides.size() != v.dims.size())
     v.dropStrides();
@@ -462,7 +464,8 @@ void foldMove(InferContext &c, std::size_t result, std::span<const Dim> shape, c
     for (std::size_t i = 0; i < at.size(); ++i) {
       if (at[i] < 0 || at[i] >= (*from)[i])
         return;
-      flat = flat * (*from)[i] + at[i];
+      if (__builtin_mul_overflow(flat, (*from)[i], &flat) || __builtin_add_overflow(flat, at[i], &flat))
+        return;
     }
     if (static_cast<std::size_t>(flat) >= content->size())
       return;

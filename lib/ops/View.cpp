@@ -377,6 +377,8 @@ void inferUnsqueeze(InferContext &c) {
   if (!t.type.hasRank)
     return setUnshaped(c, t);
   const std::size_t rank = t.dims.size() + axes->size();
+  if (rank > maxRank)
+    return setUnshaped(c, t);
   std::vector<bool> added(rank, false);
   for (std::int64_t a : *axes) {
     const auto at = axisOf(c, a, rank);

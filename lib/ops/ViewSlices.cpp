@@ -77,7 +77,7 @@ void inferNarrow(InferContext &c) {
   }
   const Dim length = c.dimArg("length");
   if (const auto n = dims.asConstant(t.dims[*at]), s = dims.asConstant(start), l = dims.asConstant(length);
-      n && s && l && (*s < 0 || *l < 0 || *s > *n - *l))
+      n && s && l && *n >= 0 && (*s < 0 || *l < 0 || *s > *n - *l))
     c.reject("narrow: " + std::to_string(*l) + " elements from " + std::to_string(*s) + " on do not fit in " +
              std::to_string(*n));
   sliceAxis(dims, t, *at, {start, length}, 1);
