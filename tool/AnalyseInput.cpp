@@ -98,7 +98,7 @@ void analyse(const CheckSettings &settings, InputReport &report) {
     report.reason = reasonOf(models.error(), report.path);
     return;
   }
-  if (!models->empty())
+  if (report.kind.empty() && !models->empty())
     report.kind = formatName(models->front().info.format);
   for (Model &model : *models) {
     checkModel(model, settings, models->size() > 1 ? model.info.name + '/' : std::string(), report);

@@ -43,7 +43,7 @@ def rules_table():
             lines += ["", f"**{group}**", "", "| rule | what must hold | " + " | ".join(COLUMNS) + " |",
                       "|---|---|" + ":-:|" * len(COLUMNS)]
         letters = " | ".join(LETTERS[rule["severity"][c]] for c in COLUMNS)
-        lines.append(f"| `{rule['id']}` | {rule['summary']} | {letters} |")
+        lines.append(f"| [`{rule['id']}`](checks/{rule['id']}.md) | {rule['summary']} | {letters} |")
     return "\n".join(lines[1:])
 
 
