@@ -56,6 +56,10 @@ struct RuleFacts {
   std::vector<bool> replaced;      ///< by graph: typed copies stand in for it
   std::vector<ScopeProblem> scope; ///< in the order of the model
 
+  /// By value: it is computed from something that is out of reach, so that what its
+  /// operators seem to yield says nothing. Empty when there is no such value.
+  std::vector<bool> tainted;
+  bool isTainted(ValueId v) const { return !tainted.empty() && tainted[v.index()]; }
   /// The contradictions of each value, as positions in the inference's list.
   std::unordered_map<ValueId, std::vector<std::size_t>> contradictions;
 
@@ -82,6 +86,8 @@ private:
   ScopeProblem classify(ValueId v, GraphId user, NodeId node, bool predicate) const;
   bool dependsOn(NodeId from, NodeId target) const;
   void collectHolders();
+  void taint();
+  bool taintFrom(NodeId n);
 };
 
 /// The node of \p outer that holds \p inner in one of its regions.

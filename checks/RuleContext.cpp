@@ -61,7 +61,7 @@ ConstantPredicate constantOf(const Model &m, ValueId v) {
 
 const Type &RuleContext::typeOf(ValueId v) const {
   const Value &x = m[v];
-  return x.contradicted && x.recorded ? m.types[x.recorded] : m.type(v);
+  return (x.contradicted || facts.isTainted(v)) && x.recorded ? m.types[x.recorded] : m.type(v);
 }
 
 std::span<const ValueId> RuleContext::results(std::size_t branch) const {

@@ -61,7 +61,8 @@ public:
   bool isTensorRT() const { return target.system == System::TensorRT; }
 
   /// The type that counts at a conditional's boundary: of a value whose record
-  /// is a lie, which is reported as such, the record.
+  /// is a lie, or that is computed from what is out of reach, the record, since
+  /// the one and the other are reported as such.
   const Type &typeOf(ValueId v) const;
   /// The outputs that both branches have.
   const std::vector<Output> &outputs() const { return outputList; }

@@ -1,0 +1,99 @@
+//===- LayoutTest.cpp - Device, layout and strides of outputs -------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "RuleSamples.h"
+
+using namespace condlint;
+using namespace condlint::test;
+
+namespace {
+
+std::string tensor(const std::string &shape, const std::string &more) {
+  return R"({"kind": "tensor", "dtype": "float32", "shape": [)" + shape + "]" + (more.empty() ? "" : ", " + more) + "}";
+}
+
+std::string strided(const std::string &shape, const std::string &strides, const std::string &offset = "0") {
+  return tensor(shape, R"("strides": [)" + strides + R"(], "storageOffset": )" + offset + R"(, "layout": "strided")");
+}
+
+TorchCond returning(const std::string &a, const std::string &b) {
+  TorchCond c = soundCond();
+  c.yes.nodes = aten("made_up.default", "x", "a", a);
+  c.yes.results = R"("a")";
+  c.no.nodes = aten("made_up.other", "x", "b", b);
+  c.no.results = R"("b")";
+  c.outputs = value("y");
+  return c;
+}
+
+Rules layout(const std::string &a, const std::string &b, const std::string &target = "torch@2.13") {
+  return found(returning(a, b).json(), target, {"output-shape", "output-declared"});
+}
+
+const Rules broken{"error output-layout"};
+
+TEST(Layout, R7Devices) {
+  const auto on = [](const std::string &d) { return tensor("4", R"("device": ")" + d + "\""); };
+  EXPECT_EQ(layout(on("cpu"), on("meta")), Rules{"error output-device"});
+  EXPECT_EQ(layout(on("cpu"), on("meta"), "torch@2.6"), Rules{});
+  EXPECT_EQ(layout(on("cpu"), on("cpu")), Rules{});
+  EXPECT_EQ(layout(tensor("4", R"("device": "cuda", "deviceIndex": 0)"),
+                   tensor("4", R"("device": "cuda", "deviceIndex": 1)")),
+            Rules{"error output-device"});
+  EXPECT_EQ(layout(on("cuda"), tensor("4", R"("device": "cuda", "deviceIndex": 1)")), Rules{});
+}
+
+TEST(Layout, R8R11Flags) {
+  EXPECT_EQ(layout(tensor("4", R"("layout": "strided")"), tensor("4", R"("layout": "sparse_coo")")), broken);
+  EXPECT_EQ(layout(tensor("4", R"("layout": "sparse_coo")"), tensor("4", R"("layout": "sparse_coo")")), broken);
+  EXPECT_EQ(layout(tensor("4", R"("conjugate": true)"), tensor("4", R"("conjugate": true)")), broken);
+  EXPECT_EQ(layout(tensor("4", R"("quantized": true)"), tensor("4", "")), broken);
+  EXPECT_EQ(layout(tensor("4", R"("layout": "sparse_coo")"), tensor("4", ""), "torch@2.6"), Rules{});
+}
+
+TEST(Layout, R10StorageOffset) {
+  EXPECT_EQ(layout(strided("2", "1", "4"), strided("2", "1")), broken);
+  EXPECT_EQ(layout(strided("2", "1", "4"), strided("2", "1", "4")), Rules{});
+}
+
+TEST(Layout, R13StrideOrder) {
+  EXPECT_EQ(layout(strided("3, 4", "4, 1"), strided("3, 4", "1, 3")), broken);
+  EXPECT_EQ(layout(strided("3, 4", "1, 3"), strided("3, 4", "1, 3")), Rules{});
+  EXPECT_EQ(layout(strided(R"("s0", 4)", "4, 1"), strided(R"("s0", 4)", R"(1, "s0")")), broken);
+}
+
+TEST(Layout, R14Dense) {
+  EXPECT_EQ(layout(strided("3, 2", "4, 1"), strided("3, 2", "4, 1")), broken);
+  EXPECT_EQ(layout(strided("3, 2", "2, 1"), strided("3, 2", "2, 1")), Rules{});
+  EXPECT_EQ(layout(strided(R"("s0", 2)", "2, 1"), strided(R"("s0", 2)", "2, 1")), Rules{});
+  // Sizes that differ merge; the strides follow them.
+  EXPECT_EQ(layout(strided("3, 2", "2, 1"), strided("3, 5", "5, 1")), Rules{});
+}
+
+TEST(Layout, R14SizesOfOneAndNone) {
+  EXPECT_EQ(layout(strided("1, 3", "3, 1"), strided("1, 3", "3, 1")), Rules{});
+  EXPECT_EQ(layout(strided("3, 0", "1, 1"), strided("3, 0", "1, 1")), Rules{});
+  EXPECT_EQ(layout(strided("", ""), strided("", "")), Rules{});
+}
+
+TEST(Layout, R15Expanded) {
+  EXPECT_EQ(layout(strided("3, 4", "0, 1"), strided("3, 4", "0, 1")), Rules{});
+  EXPECT_EQ(layout(strided("4, 3", "1, 0"), strided("4, 3", "3, 1")), broken);
+}
+
+TEST(Layout, UnknownStridesAreUnknown) {
+  EXPECT_EQ(verdictOf(returning("float32[4]", "float32[4]").json(), "torch@2.13", "output-layout"), "unknown");
+}
+
+TEST(Layout, R16RequiresGrad) {
+  const std::string yes = tensor("4", R"("requiresGrad": true)");
+  const std::string no = tensor("4", R"("requiresGrad": false)");
+  EXPECT_EQ(layout(yes, no, "torch@2.5"), Rules{"error output-requires-grad"});
+  EXPECT_EQ(layout(yes, no, "torch@2.6"), Rules{});
+  EXPECT_EQ(layout(yes, yes, "torch@2.5"), Rules{});
+}
+
+} // namespace

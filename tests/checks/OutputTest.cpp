@@ -1,0 +1,223 @@
+//===- OutputTest.cpp - The rules that compare outputs --------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "RuleSamples.h"
+
+using namespace condlint;
+using namespace condlint::test;
+
+namespace {
+
+/// Branches that return operands of an unknown operator, of the given types.
+TorchCond returning(const std::string &a, const std::string &b, const std::string &declared = {}) {
+  TorchCond c = soundCond();
+  c.yes.nodes = aten("made_up.default", "x", "a", a);
+  c.yes.results = R"("a")";
+  c.no.nodes = aten("made_up.other", "x", "b", b);
+  c.no.results = R"("b")";
+  c.outputs = value("y", declared);
+  return c;
+}
+
+OnnxIf onnxReturning(const std::string &a, const std::string &b, const std::string &declared = {}) {
+  OnnxIf i;
+  i.yes = {"", onnx("test::A", R"("x")", "a", a), R"("a")"};
+  i.no = {"", onnx("test::B", R"("x")", "b", b), R"("b")"};
+  i.outputs = value("y", declared);
+  return i;
+}
+
+TEST(Output, R1CountsDiffer) {
+  TorchCond c = soundCond();
+  c.yes.results = R"("sin", "sin2")";
+  c.yes.nodes += ", " + aten("sin.default", "sin", "sin2", "float32[4]");
+  const std::vector<std::string> besides{"output-unused", "output-identical"};
+  EXPECT_EQ(found(c.json(), "torch@2.13", besides), Rules{"error output-count"});
+  // Declared more than returned.
+  TorchCond more = soundCond();
+  more.outputs += ", " + value("z", "float32[4]");
+  EXPECT_EQ(found(more.json(), "torch@2.13", besides), Rules{"error output-count"});
+}
+
+TEST(Output, R1CommonPositionsAreStillCompared) {
+  TorchCond c = returning("float32[4]", "int64[4]");
+  c.yes.results = R"("a", "x")";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), (Rules{"error output-count", "error output-dtype"}));
+}
+
+TEST(Output, C6NoOutputs) {
+  TorchCond c = soundCond();
+  c.outputs = "";
+  c.results = R"("x")";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error output-none"});
+}
+
+TEST(Output, R2R5Kinds) {
+  TorchCond c = soundCond();
+  c.no.results = "1";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error output-kind"});
+  // R4: ints that are constants merge from 2.7 on.
+  c.yes.results = "2";
+  c.outputs = value("y", "sym_int");
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{});
+  EXPECT_EQ(found(c.json(), "torch@2.6"), Rules{"error output-kind"});
+  EXPECT_EQ(found(c.json(), "aoti"), Rules{"error output-kind"});
+  c.yes.results = c.no.results = R"({"literal": "none"})";
+  c.outputs = value("y", "none");
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error output-kind"});
+}
+
+TEST(Output, P6KindsOfAnIf) {
+  const std::string sequence = R"({"kind": "sequence", "item": "float32[2]"})";
+  OnnxIf i = onnxReturning(sequence, sequence);
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{});
+  EXPECT_EQ(found(i.json(), "tensorrt@10.13"), Rules{"error output-kind"});
+  i.opset = 12; // If-11
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{"error output-kind"});
+  EXPECT_EQ(found(onnxReturning(sequence, "float32[2]").json(), "onnx"), Rules{"error output-kind"});
+}
+
+TEST(Output, R6DtypesDiffer) {
+  EXPECT_EQ(found(returning("float32[4]", "float64[4]").json(), "torch@2.13"), Rules{"error output-dtype"});
+  EXPECT_EQ(found(returning("float32[4]", "float32[4]").json(), "torch@2.13"), Rules{});
+  EXPECT_EQ(verdictOf(returning("float32[4]", "?[4]").json(), "torch@2.13", "output-dtype"), "unknown");
+  const Finding f = theFinding(returning("float32[4]", "float64[4]").json(), "torch@2.13", "output-dtype");
+  EXPECT_EQ(f.message,
+            "the branches return different dtypes: float32 from 'true_graph_0' ('a' at main/cond/true_graph_0/a) "
+            "and float64 from 'false_graph_0' ('b' at main/cond/false_graph_0/b)");
+  EXPECT_EQ(f.location.str(), "model.py:12");
+  EXPECT_EQ(f.target, "torch@2.13");
+  EXPECT_EQ(f.conditional, "main/cond");
+  EXPECT_EQ(f.related.size(), 2u);
+  EXPECT_FALSE(f.help.empty());
+}
+
+TEST(Output, R6TheOperatorsCountNotTheRecords) {
+  TorchCond c = soundCond();
+  c.no.nodes = aten("gt.Scalar", "x", "b", "", R"(, {"name": "other", "int": 0})");
+  c.no.results = R"("b")";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error output-dtype"});
+}
+
+TEST(Output, C13TypesOfTensorRT) {
+  for (const char *type : {"bool", "int32", "int64", "float16", "bfloat16", "float32"})
+    EXPECT_EQ(found(onnxReturning(fmt::format("{}[2]", type), fmt::format("{}[2]", type)).json(), "tensorrt@10.3"),
+              Rules{})
+        << type;
+  for (const char *type : {"string", "int8", "float64", "uint8"}) {
+    const OnnxIf i = onnxReturning(fmt::format("{}[2]", type), fmt::format("{}[2]", type));
+    EXPECT_EQ(found(i.json(), "tensorrt@10.3"), Rules{"error output-dtype"}) << type;
+    EXPECT_EQ(found(i.json(), "onnx"), Rules{}) << type;
+  }
+}
+
+TEST(Output, R9C12RanksDiffer) {
+  EXPECT_EQ(found(returning("float32[4]", "float32[4, 1]").json(), "torch@2.13"), Rules{"error output-rank"});
+  const OnnxIf i = onnxReturning("float32[4]", "float32[4, 1]");
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{"warning output-rank"});
+  EXPECT_EQ(found(i.json(), "tensorrt@10.13"), Rules{"error output-rank"});
+  OnnxIf old = i;
+  old.opset = 9; // If-1
+  EXPECT_EQ(found(old.json(), "onnx"), Rules{"error output-rank"});
+  EXPECT_EQ(verdictOf(onnxReturning("float32[4]", "float32[...]").json(), "onnx", "output-rank"), "unknown");
+}
+
+TEST(Output, TheSqueezePatternIsNamed) {
+  OnnxIf i;
+  i.parameters = value("c", "bool[]") + ", " + value("x", "float32[1, 4]");
+  i.constants = R"({"name": "axes", "type": "int64[1]", "data": {"ints": [0]}})";
+  i.yes = {"", onnx("Squeeze", R"("x", "axes")", "a"), R"("a")"};
+  i.no = {"", onnx("Identity", R"("x")", "b"), R"("b")"};
+  EXPECT_NE(theFinding(i.json(), "onnx", "output-rank").message.find("If(Squeeze / Identity)"), std::string::npos);
+}
+
+TEST(Output, R12C12ShapesDiffer) {
+  const TorchCond c = returning("float32[4]", "float32[6]", "float32[u0]");
+  EXPECT_EQ(found(c.json(), "torch@2.6"), Rules{"error output-shape"});
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"note output-shape"});
+  const OnnxIf i = onnxReturning("float32[4]", "float32[6]");
+  EXPECT_EQ(found(i.json(), "tensorrt@10.10"), Rules{"error output-shape"});
+  EXPECT_EQ(found(i.json(), "tensorrt@10.11"), Rules{"note output-shape"});
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{"note output-shape"});
+}
+
+TEST(Output, ShapesOfSymbols) {
+  const auto verdict = [](const std::string &a, const std::string &b) {
+    return found(onnxReturning("float32[" + a + "]", "float32[" + b + "]").json(), "tensorrt@10.3");
+  };
+  EXPECT_EQ(verdict("2*N", "N + N"), Rules{});
+  EXPECT_EQ(verdict("N", "N + 1"), Rules{"error output-shape"});
+  EXPECT_EQ(verdict("N", "2*N"), Rules{"warning output-shape"}); // the range is our assumption
+  EXPECT_EQ(verdict("?", "4"), Rules{});
+  const Finding f = theFinding(onnxReturning("float32[N]", "float32[2*N]").json(), "tensorrt@10.3", "output-shape");
+  EXPECT_EQ(f.verdict, Verdict::Possible);
+  EXPECT_FALSE(f.witness.empty());
+}
+
+TEST(Output, ASizeBornInABranchIsUnknown) {
+  const TorchCond c = returning("float32[u3]", "float32[4]", "float32[u9]");
+  EXPECT_EQ(verdictOf(c.json(), "torch@2.6", "output-shape"), "unknown");
+  EXPECT_EQ(found(c.json(), "torch@2.6"), Rules{});
+}
+
+TEST(Output, R12TheDeclaredSizeMustBeASymbol) {
+  EXPECT_EQ(found(returning("float32[4]", "float32[6]", "float32[4]").json(), "torch@2.13"),
+            (Rules{"note output-shape", "error output-declared"}));
+  EXPECT_EQ(found(returning("float32[4]", "float32[6]", "float32[4]").json(), "torch@2.6"),
+            Rules{"error output-shape"});
+  EXPECT_EQ(found(returning("float32[u0]", "float32[u0]", "float32[u1]").json(), "torch@2.13"), Rules{});
+}
+
+TEST(Output, DeclaredFacets) {
+  EXPECT_EQ(found(returning("float32[4]", "float32[4]", "int64[4]").json(), "torch@2.13"),
+            Rules{"error output-declared"});
+  EXPECT_EQ(found(returning("float32[4]", "float32[4]", "float32[4, 1]").json(), "torch@2.13"),
+            Rules{"error output-declared"});
+  EXPECT_EQ(found(returning("float32[4]", "float32[4]", "float32[5]").json(), "torch@2.13"),
+            Rules{"error output-declared"});
+  EXPECT_EQ(found(returning("float32[4]", "float32[4]", "float32[...]").json(), "torch@2.13"), Rules{});
+}
+
+TEST(Output, DeclaredOfAnIf) {
+  // The standard forbids it, every tool accepts it.
+  EXPECT_EQ(found(onnxReturning("float32[2]", "float32[4]", "float32[2]").json(), "onnx"),
+            (Rules{"note output-shape", "error output-declared"}));
+  EXPECT_EQ(found(onnxReturning("float32[2]", "float32[4]", "float32[d]").json(), "onnx"), Rules{"note output-shape"});
+  EXPECT_EQ(found(onnxReturning("float32[N]", "float32[N]", "float32[4]").json(), "onnx"), Rules{});
+  EXPECT_EQ(found(onnxReturning("float32[2]", "float32[2, 1]", "float32[2]").json(), "onnx"),
+            (Rules{"warning output-rank", "error output-declared"}));
+}
+
+TEST(Output, R4DeclaredInts) {
+  TorchCond c = soundCond();
+  c.yes.results = "2";
+  c.no.results = "3";
+  c.outputs = R"({"name": "y", "type": "sym_int", "content": [2]})";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error output-declared"});
+  c.outputs = R"({"name": "y", "type": "sym_int", "content": ["u0"]})";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{});
+}
+
+TEST(Output, KindOrDtypeHidesWhatFollowsFromIt) {
+  // A dtype mismatch does not hide a shape mismatch, a rank mismatch does.
+  EXPECT_EQ(found(returning("float32[4]", "int64[6]", "float32[u0]").json(), "torch@2.13"),
+            (Rules{"error output-dtype", "note output-shape"}));
+  EXPECT_EQ(found(returning("float32[4]", "float32[6, 1]", "float32[4]").json(), "torch@2.13"),
+            Rules{"error output-rank"});
+}
+
+TEST(Output, F9Unused) {
+  TorchCond c = soundCond();
+  c.results = R"("x")";
+  EXPECT_EQ(found(c.json(), "torch@2.13", {}), Rules{"note output-unused"});
+  OnnxIf i;
+  i.results = R"("x")";
+  EXPECT_EQ(found(i.json(), "tensorrt@10.3", {}), Rules{"warning output-unused"});
+  i.outputs = value("");
+  EXPECT_EQ(found(i.json(), "tensorrt@10.3", {}), Rules{});
+}
+
+} // namespace

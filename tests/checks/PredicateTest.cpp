@@ -1,0 +1,117 @@
+//===- PredicateTest.cpp - The rules about the predicate ------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "RuleSamples.h"
+
+using namespace condlint;
+using namespace condlint::test;
+
+namespace {
+
+TorchCond withPredicate(const std::string &type) {
+  TorchCond c = soundCond();
+  c.parameters = value("p", type) + ", " + value("x", "float32[4]");
+  return c;
+}
+
+OnnxIf ifWithPredicate(const std::string &type) {
+  OnnxIf i;
+  i.parameters = value("c", type) + ", " + value("x", "float32[4]");
+  return i;
+}
+
+TEST(Predicate, P4FloatIsNoPredicate) {
+  EXPECT_EQ(found(withPredicate("float32[]").json(), "torch@2.13"), Rules{"error predicate-dtype"});
+  EXPECT_EQ(found(withPredicate("bool[]").json(), "torch@2.13"), Rules{});
+  EXPECT_EQ(verdictOf(withPredicate("?[]").json(), "torch@2.13", "predicate-dtype"), "unknown");
+}
+
+TEST(Predicate, C3IntIsNoPredicateOfAnIf) {
+  for (const char *target : {"onnx", "onnxruntime", "tensorrt@10.3"}) {
+    EXPECT_EQ(found(ifWithPredicate("int32[]").json(), target), Rules{"error predicate-dtype"}) << target;
+    EXPECT_EQ(found(ifWithPredicate("bool[]").json(), target), Rules{}) << target;
+  }
+}
+
+TEST(Predicate, P3OneElementOfAnyRank) {
+  EXPECT_EQ(found(withPredicate("bool[2]").json(), "torch@2.13"), Rules{"error predicate-shape"});
+  EXPECT_EQ(found(withPredicate("bool[0]").json(), "torch@2.13"), Rules{"error predicate-shape"});
+  EXPECT_EQ(found(withPredicate("bool[1, 1]").json(), "torch@2.13"), Rules{});
+  EXPECT_EQ(verdictOf(withPredicate("bool[...]").json(), "torch@2.13", "predicate-shape"), "unknown");
+  EXPECT_EQ(found(withPredicate("bool[...]").json(), "torch@2.13"), Rules{});
+}
+
+TEST(Predicate, P3TensorRTReshapesOneElement) {
+  EXPECT_EQ(found(ifWithPredicate("bool[1]").json(), "tensorrt@10.3"), Rules{});
+  EXPECT_EQ(found(ifWithPredicate("bool[3]").json(), "tensorrt@10.3"), Rules{"error predicate-shape"});
+}
+
+TEST(Predicate, P3ASizeThatMayBeOneIsPossible) {
+  TorchCond c = withPredicate("bool[s0]");
+  c.symbols = R"("s0": {"min": 1, "max": 8})";
+  const Finding f = theFinding(c.json(), "torch@2.13", "predicate-shape");
+  EXPECT_EQ(f.verdict, Verdict::Possible);
+  EXPECT_EQ(f.severity, Severity::Error); // the range is declared
+  ASSERT_EQ(f.witness.size(), 1u);
+  EXPECT_GT(f.witness[0].second, 1);
+  // A name without a range is our assumption.
+  EXPECT_EQ(found(ifWithPredicate("bool[N]").json(), "onnx"), Rules{"warning predicate-shape"});
+}
+
+TEST(Predicate, P2P7Kinds) {
+  EXPECT_EQ(found(withPredicate("sym_int").json(), "torch@2.13"), Rules{"error predicate-kind"});
+  EXPECT_EQ(found(withPredicate("sym_bool").json(), "torch@2.13"), Rules{});
+  TorchCond text = soundCond();
+  text.predicate = R"({"string": "yes"})";
+  EXPECT_EQ(found(text.json(), "torch@2.13"), Rules{"error predicate-kind"});
+  text.predicate = R"({"none": true})";
+  EXPECT_EQ(found(text.json(), "torch@2.13"), Rules{"error predicate-kind"});
+}
+
+TEST(Predicate, P5ALiteralIsConstant) {
+  TorchCond c = soundCond();
+  c.predicate = R"({"bool": true})";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"warning predicate-constant"});
+  EXPECT_NE(theFinding(c.json(), "torch@2.13", "predicate-constant").message.find("'false_graph_0' is never taken"),
+            std::string::npos);
+}
+
+TEST(Predicate, P2TensorRTNeverLooksAtTheOtherBranch) {
+  OnnxIf i;
+  i.parameters = value("x", "float32[4]");
+  i.constants = R"({"name": "c", "type": "bool[]", "data": {"bytes": [1]}})";
+  i.no.nodes = onnx("Cast", R"("x")", "b", "", R"({"name": "to", "int": 7})");
+  EXPECT_EQ(found(i.json(), "onnx"), (Rules{"note predicate-constant", "error output-dtype"}));
+  EXPECT_EQ(found(i.json(), "tensorrt@10.3"), Rules{"note predicate-constant"});
+  // The branch that is taken is looked at.
+  i.yes.nodes = onnx("Cast", R"("x")", "a", "", R"({"name": "to", "int": 11})");
+  EXPECT_EQ(found(i.json(), "tensorrt@10.3"), (Rules{"note predicate-constant", "error output-dtype"}));
+}
+
+TEST(Predicate, P1Missing) {
+  TorchCond c = soundCond();
+  c.predicate = "";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error predicate-missing"});
+  OnnxIf i;
+  i.inputs = "";
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{"error predicate-missing"});
+  EXPECT_EQ(verdictOf(OnnxIf().json(), "onnx", "predicate-missing"), "proved");
+}
+
+TEST(Predicate, F7DependsOnItsOwnConditional) {
+  OnnxIf i;
+  i.inputs = R"("y")";
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{"error predicate-self"});
+  // Through a node behind it.
+  i.inputs = R"("d")";
+  i.after = ", " + onnx("Greater", R"("y", "x")", "d");
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{"error predicate-self"});
+  // Later, but independent: the order is what is wrong.
+  i.after = ", " + onnx("Greater", R"("x", "x")", "d");
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{"error value-undefined"});
+}
+
+} // namespace

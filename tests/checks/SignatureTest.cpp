@@ -1,0 +1,121 @@
+//===- SignatureTest.cpp - The rules about branches and operands ----------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "RuleSamples.h"
+
+using namespace condlint;
+using namespace condlint::test;
+
+namespace {
+
+TEST(Signature, B1BranchIsNoGraph) {
+  const std::string json =
+      R"({"condlint": "graph-1", "dialect": "torch", "graph": {"parameters": [{"name": "p", "type": "bool[]"},
+    {"name": "x", "type": "float32[4]"}], "nodes": [{"op": "higher_order.cond", "name": "cond", "attributes": [{"operand": "p"},
+    {"none": true}, {"region": {"name": "false_graph_0", "parameters": [{"name": "x", "type": "float32[4]"}], "results": ["x"]}},
+    {"operands": ["x"]}], "results": [{"name": "y", "type": "float32[4]"}]}], "results": ["y"]}})";
+  EXPECT_EQ(found(json, "torch@2.13", {"branch-empty", "output-alias"}), Rules{"error branch-missing"});
+}
+
+TEST(Signature, C9IfWithoutElse) {
+  const std::string json =
+      R"({"condlint": "graph-1", "dialect": "onnx", "opsets": {"": 20}, "graph": {"parameters": [{"name": "c",
+    "type": "bool[]"}, {"name": "x", "type": "float32[4]"}], "nodes": [{"op": "If", "operands": ["c"], "attributes": [{"name":
+    "then_branch", "region": {"nodes": [{"op": "Relu", "operands": ["x"], "results": ["a"]}], "results": ["a"]}}], "results": ["y"]}],
+    "results": ["y"]}})";
+  EXPECT_EQ(found(json, "onnx"), Rules{"error branch-missing"});
+  EXPECT_NE(theFinding(json, "onnx", "branch-missing").message.find("'else_branch'"), std::string::npos);
+}
+
+TEST(Signature, B2AsManyOperandsAsParameters) {
+  TorchCond c = soundCond();
+  c.operands = R"({"operands": ["x", "x"]})";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error operand-count"});
+  c.operands = R"({"operands": []})";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error operand-count"});
+  EXPECT_EQ(found(soundCond().json(), "torch@2.13"), Rules{});
+}
+
+TEST(Signature, B2OperandsMayBeLeftOut) {
+  TorchCond c = soundCond();
+  const std::string full =
+      R"({"op": "aten.full.default", "attributes": [{"name": "size", "ints": [4]}, {"name": "fill_value", "float": 1}],
+    "results": [{"name": "full", "type": "float32[4]"}]})";
+  c.yes = {"", full, R"("full")"};
+  c.no = {"", full, R"("full")"};
+  c.operands = "";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{});
+}
+
+TEST(Signature, IfTakesThePredicateAlone) {
+  OnnxIf i;
+  i.inputs = R"("c", "x")";
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{"error operand-count"});
+  OnnxIf inner;
+  inner.yes.parameters = value("z", "float32[4]");
+  for (const char *target : {"onnx", "onnxruntime", "tensorrt@10.13"})
+    EXPECT_EQ(found(inner.json(), target), Rules{"error operand-count"}) << target;
+}
+
+TEST(Signature, B3EachFacetOfAnOperand) {
+  const auto declared = [](const std::string &type) {
+    TorchCond c = soundCond();
+    c.yes.parameters = value("x", type);
+    return found(c.json(), "torch@2.13",
+                 {"output-dtype", "output-rank", "output-shape", "output-declared", "graph-malformed", "output-device",
+                  "output-layout", "branch-identical"});
+  };
+  EXPECT_EQ(declared("float16[4]"), Rules{"error operand-type"});
+  EXPECT_EQ(declared("float32[4, 1]"), Rules{"error operand-type"});
+  EXPECT_EQ(declared("float32[5]"), Rules{"error operand-type"});
+  EXPECT_EQ(declared("sym_int"), Rules{"error operand-type"});
+  EXPECT_EQ(declared("float32[?]"), Rules{});
+  EXPECT_EQ(declared("float32[...]"), Rules{});
+  EXPECT_EQ(declared("?[4]"), Rules{});
+}
+
+TEST(Signature, B3OperandOnAnotherDevice) {
+  TorchCond c = soundCond();
+  const auto on = [](const std::string &device) {
+    return R"({"kind": "tensor", "dtype": "float32", "shape": [4], "device": ")" + device + "\"}";
+  };
+  c.parameters = value("p", "bool[]") + ", " + value("x", on("cuda"));
+  c.yes.parameters = c.no.parameters = value("x", on("cpu"));
+  EXPECT_EQ(found(c.json(), "torch@2.13", {"output-declared", "graph-malformed", "output-device"}),
+            Rules{"error operand-type"});
+}
+
+TEST(Signature, O1OperandsAreAList) {
+  TorchCond c = soundCond();
+  c.operands = R"({"operand": "x"})";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error operand-kind"});
+  c.operands = R"({"ints": [1, 2]})";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error operand-kind"});
+}
+
+TEST(Signature, O3SymbolicIntsArePassedByNewerVersions) {
+  TorchCond c = soundCond();
+  c.parameters += ", " + value("n", "sym_int");
+  c.operands = R"({"operands": ["x", "n"]})";
+  c.yes.parameters += ", " + value("n", "sym_int");
+  c.no.parameters += ", " + value("n", "sym_int");
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{});
+  EXPECT_EQ(found(c.json(), "torch@2.6"), Rules{"error operand-kind"});
+  c.parameters = value("p", "bool[]") + ", " + value("x", "float32[4]") + ", " + value("n", "sym_float");
+  EXPECT_EQ(found(c.json(), "torch@2.13", {"operand-type", "operand-unused"}), Rules{"error operand-kind"});
+}
+
+TEST(Signature, AnOperandThatNobodyReads) {
+  TorchCond c = soundCond();
+  c.parameters += ", " + value("z", "float32[2]");
+  c.operands = R"({"operands": ["x", "z"]})";
+  c.yes.parameters += ", " + value("z", "float32[2]");
+  c.no.parameters += ", " + value("z", "float32[2]");
+  EXPECT_EQ(found(c.json(), "torch@2.13", {}), Rules{"note operand-unused"});
+  EXPECT_EQ(found(soundCond().json(), "torch@2.13", {}), Rules{});
+}
+
+} // namespace

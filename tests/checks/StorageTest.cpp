@@ -1,0 +1,156 @@
+//===- StorageTest.cpp - Aliases, duplicates and writes -------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "RuleSamples.h"
+
+using namespace condlint;
+using namespace condlint::test;
+
+namespace {
+
+const std::string type = "float32[4]";
+
+std::string view(const std::string &from, const std::string &to) {
+  return aten("view.default", from, to, type, R"(, {"name": "size", "ints": [4]})");
+}
+
+/// The true branch as given, the false one sound.
+TorchCond yes(const std::string &nodes, const std::string &results) {
+  TorchCond c = soundCond();
+  c.yes.nodes = nodes;
+  c.yes.results = results;
+  return c;
+}
+
+TEST(Storage, A1AnOperandItself) {
+  EXPECT_EQ(found(yes("", R"("x")").json(), "torch@2.13"), Rules{"error output-alias"});
+  EXPECT_EQ(found(yes(aten("clone.default", "x", "c", type), R"("c")").json(), "torch@2.13"), Rules{});
+}
+
+TEST(Storage, A1AViewOfAView) {
+  const TorchCond c = yes(view("x", "v") + ", " + aten("detach.default", "v", "w", type), R"("w")");
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error output-alias"});
+  const Finding f = theFinding(c.json(), "torch@2.13", "output-alias");
+  EXPECT_NE(f.message.find("operand 0 ('x')"), std::string::npos) << f.message;
+  ASSERT_EQ(f.fixes.size(), 1u);
+  EXPECT_NE(f.fixes[0].description.find("clone"), std::string::npos);
+  // A view of the branch's own work is its own.
+  EXPECT_EQ(found(yes(aten("sin.default", "x", "s", type) + ", " + view("s", "v"), R"("v")").json(), "torch@2.13"),
+            Rules{});
+}
+
+TEST(Storage, AnOuterValueOfAnIf) {
+  OnnxIf i;
+  i.yes = {"", "", R"("x")"};
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{"error output-alias"});
+  EXPECT_EQ(found(i.json(), "onnxruntime"), Rules{"error output-alias"});
+  EXPECT_EQ(found(i.json(), "tensorrt@10.3"), Rules{"note output-alias"});
+  i.yes = {"", onnx("Identity", R"("x")", "a"), R"("a")"};
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{});
+}
+
+TEST(Storage, A2OneValueTwice) {
+  TorchCond c = yes(aten("sin.default", "x", "s", type), R"("s", "s")");
+  c.no = {value("x", type), aten("cos.default", "x", "c", type) + ", " + aten("sin.default", "x", "d", type),
+          R"("c", "d")"};
+  c.outputs = value("y", type) + ", " + value("z", type);
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error output-duplicate"});
+  c.yes.nodes = aten("sin.default", "x", "s", type) + ", " + view("s", "v");
+  c.yes.results = R"("s", "v")";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error output-duplicate"});
+  c.yes.nodes = aten("sin.default", "x", "s", type) + ", " + aten("clone.default", "s", "v", type);
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{});
+}
+
+TEST(Storage, AnOperandTwiceIsAnAlias) {
+  TorchCond c = yes("", R"("x", "x")");
+  c.no.results = R"("cos", "cos2")";
+  c.no.nodes += ", " + aten("cos.default", "cos", "cos2", type);
+  c.outputs = value("y", type) + ", " + value("z", type);
+  EXPECT_EQ(found(c.json(), "torch@2.13"), (Rules{"error output-alias", "error output-alias"}));
+}
+
+TEST(Storage, OneNameTwiceInAnIf) {
+  OnnxIf i;
+  i.yes.results = R"("a", "a")";
+  i.no = {"", onnx("Neg", R"("x")", "b") + ", " + onnx("Abs", R"("x")", "d"), R"("b", "d")"};
+  i.outputs = value("y") + ", " + value("z");
+  i.results = R"("y", "z")";
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{"error output-duplicate"});
+  EXPECT_EQ(found(i.json(), "tensorrt@10.13"), Rules{"warning output-duplicate"});
+}
+
+TEST(Storage, A3OperandsThatShare) {
+  TorchCond c = soundCond();
+  c.before = view("x", "v") + ",";
+  c.operands = R"({"operands": ["x", "v"]})";
+  for (Region *r : {&c.yes, &c.no})
+    r->parameters += ", " + value("z", type);
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error operand-alias"});
+  // The same tensor twice is one operand.
+  c.operands = R"({"operands": ["x", "x"]})";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{});
+  c.before = aten("clone.default", "x", "v", type) + ",";
+  c.operands = R"({"operands": ["x", "v"]})";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{});
+}
+
+std::string add_(const std::string &self, const std::string &result) {
+  return aten("add_.Scalar", self, result, type, R"(, {"name": "other", "int": 1})");
+}
+
+TEST(Storage, M1AWriteToAnOperand) {
+  const std::string after = ", " + aten("sin.default", "w", "s", type);
+  EXPECT_EQ(found(yes(add_("x", "w") + after, R"("s")").json(), "torch@2.13"), Rules{"error input-mutation"});
+  EXPECT_EQ(found(yes(view("x", "v") + ", " + add_("v", "w") + after, R"("s")").json(), "torch@2.13"),
+            Rules{"error input-mutation"});
+}
+
+TEST(Storage, M5AWriteToItsOwn) {
+  EXPECT_EQ(found(yes(aten("sin.default", "x", "s", type) + ", " + add_("s", "w"), R"("w")").json(), "torch@2.13"),
+            Rules{});
+}
+
+TEST(Storage, M6AWriteToABuffer) {
+  TorchCond c = yes(add_("x", "w") + ", " + aten("sin.default", "w", "s", type), R"("s")");
+  c.parameters = value("p", "bool[]") + R"(, {"name": "x", "type": "float32[4]", "role": "buffer"})";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error capture-mutation"});
+}
+
+TEST(Storage, TheInnermostConditionalReportsAWrite) {
+  const auto nested = [](const std::string &innerNodes, const std::string &innerResult) {
+    TorchCond c = soundCond();
+    c.parameters = value("p", "bool[]") + ", " + value("x", type);
+    c.operands = R"({"operands": ["x", "p"]})";
+    c.no.parameters += ", " + value("q", "bool[]");
+    const Region inner{value("x", type), innerNodes, innerResult};
+    const Region other{value("x", type), aten("cos.default", "x", "cos", type), R"("cos")"};
+    c.yes = {
+        value("x", type) + ", " + value("q", "bool[]"),
+        fmt::format(R"({{"op": "higher_order.cond", "name": "cond", "attributes": [{{"operand": "q"}}, {{"region": {}}},
+               {{"region": {}}}, {{"operands": ["x"]}}], "results": [{}]}})",
+                    inner.json("true_graph_0"), other.json("false_graph_0"), value("z", type)),
+        R"("z")"};
+    return c.json();
+  };
+  const std::string writes = nested(add_("x", "w") + ", " + aten("sin.default", "w", "s", type), R"("s")");
+  const Finding write = theFinding(writes, "torch@2.13", "input-mutation");
+  EXPECT_EQ(write.conditional, "main/cond/true_graph_0/cond");
+  EXPECT_TRUE(std::ranges::any_of(write.related, [](const Related &r) { return r.graphPath == "main/cond"; }));
+  const Finding alias = theFinding(nested("", R"("x")"), "torch@2.13", "output-alias");
+  EXPECT_EQ(alias.conditional, "main/cond/true_graph_0/cond");
+}
+
+TEST(Storage, AnUnknownOperatorMayWriteAnything) {
+  const TorchCond c = yes(
+      R"({"op": "mystery.op.default", "attributes": [{"name": "self", "operand": "x"}], "results": [{"name": "s", "type": "float32[4]"}]})",
+      R"("s")");
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{});
+  EXPECT_EQ(verdictOf(c.json(), "torch@2.13", "input-mutation"), "unknown");
+  EXPECT_EQ(verdictOf(c.json(), "torch@2.13", "output-alias"), "unknown");
+}
+
+} // namespace

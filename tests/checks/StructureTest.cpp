@@ -1,0 +1,176 @@
+//===- StructureTest.cpp - Scopes, laziness, sameness and malformed files -===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "RuleSamples.h"
+
+using namespace condlint;
+using namespace condlint::test;
+
+namespace {
+
+TEST(Structure, ACapture) {
+  TorchCond c = soundCond();
+  c.before = aten("sin.default", "x", "outer", "float32[4]") + ",";
+  c.yes.nodes = aten("sin.default", "outer", "sin", "float32[4]");
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error closure-capture"});
+  EXPECT_EQ(found(OnnxIf().json(), "onnx"), Rules{}); // an If captures by design
+}
+
+TEST(Structure, F2CrossBranch) {
+  OnnxIf i;
+  i.no.nodes = onnx("Neg", R"("a")", "b");
+  for (const char *target : {"onnx", "onnxruntime", "tensorrt@10.13"})
+    EXPECT_EQ(found(i.json(), target), Rules{"error cross-branch-edge"}) << target;
+  TorchCond c = soundCond();
+  c.no.nodes = aten("cos.default", "sin", "cos", "float32[4]");
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error cross-branch-edge"});
+}
+
+TEST(Structure, F1Leak) {
+  OnnxIf i;
+  i.after = ", " + onnx("Abs", R"("a")", "z");
+  i.results = R"("y", "z")";
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{"error branch-leak"});
+  EXPECT_EQ(theFinding(i.json(), "onnx", "branch-leak").conditional, "main/If_0");
+  i.after = "";
+  i.results = R"("y", "a")";
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{"error branch-leak"});
+}
+
+TEST(Structure, UndefinedNames) {
+  OnnxIf i;
+  i.yes.nodes = onnx("Add", R"("nothing", "nothing")", "a");
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{"error value-undefined"}); // once, however often it is read
+  i.yes = {"", onnx("Relu", R"("x")", "a"), R"("nothing")"};
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{"error value-undefined"});
+}
+
+TEST(Structure, AnOuterValueDefinedLater) {
+  OnnxIf i;
+  i.yes.nodes = onnx("Relu", R"("late")", "a");
+  i.after = ", " + onnx("Abs", R"("x")", "late");
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{"error value-undefined"});
+  EXPECT_EQ(found(i.json(), "onnxruntime"), Rules{}); // it sorts again
+  // What depends on the If itself cannot be sorted.
+  i.after = ", " + onnx("Abs", R"("y")", "late");
+  EXPECT_EQ(found(i.json(), "onnxruntime"), Rules{"error value-undefined"});
+}
+
+TEST(Structure, F5Eager) {
+  OnnxIf i;
+  i.before = onnx("Exp", R"("x")", "e") + ",";
+  i.yes.nodes = onnx("Relu", R"("e")", "a");
+  EXPECT_EQ(found(i.json(), "tensorrt@10.13"), Rules{"warning branch-eager"});
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{"note branch-eager"});
+  // Both branches need it.
+  OnnxIf both = i;
+  both.no.nodes = onnx("Neg", R"("e")", "b");
+  EXPECT_EQ(found(both.json(), "tensorrt@10.13"), Rules{});
+  // The model returns it as well.
+  OnnxIf returned = i;
+  returned.results = R"("y", "e")";
+  EXPECT_EQ(found(returned.json(), "tensorrt@10.13"), Rules{});
+  // No work.
+  OnnxIf trivial = i;
+  trivial.before = onnx("Identity", R"("x")", "e") + ",";
+  EXPECT_EQ(found(trivial.json(), "tensorrt@10.13"), Rules{});
+}
+
+TEST(Structure, F5EagerThroughANode) {
+  OnnxIf i;
+  i.before = onnx("Exp", R"("x")", "d") + ", " + onnx("Sqrt", R"("d")", "e") + ",";
+  i.yes.nodes = onnx("Relu", R"("e")", "a");
+  const Finding f = theFinding(i.json(), "tensorrt@10.13", "branch-eager");
+  EXPECT_EQ(f.related.size(), 2u);
+}
+
+TEST(Structure, EmptyAndIdentical) {
+  OnnxIf i;
+  i.yes = {"", onnx("Identity", R"("x")", "a"), R"("a")"};
+  EXPECT_EQ(found(i.json(), "onnx", {}), Rules{"note branch-empty"});
+  EXPECT_EQ(found(OnnxIf().json(), "onnx", {}), Rules{});
+  OnnxIf same;
+  same.no = {"", onnx("Relu", R"("x")", "b"), R"("b")"};
+  EXPECT_EQ(found(same.json(), "onnx", {}), Rules{"note branch-identical"});
+}
+
+TEST(Structure, BranchesThatDifferInOneNumber) {
+  const auto adding = [](int a, int b) {
+    OnnxIf i;
+    i.parameters = value("c", "bool[]") + ", " + value("x", "int64[1]");
+    i.yes = {"", onnx("Add", R"("x", "k")", "a"), R"("a")",
+             fmt::format(R"({{"name": "k", "type": "int64[1]", "data": {{"ints": [{}]}}}})", a)};
+    i.no = {"", onnx("Add", R"("x", "l")", "b"), R"("b")",
+            fmt::format(R"({{"name": "l", "type": "int64[1]", "data": {{"ints": [{}]}}}})", b)};
+    return found(i.json(), "onnx", {});
+  };
+  EXPECT_EQ(adding(1, 1), Rules{"note branch-identical"});
+  EXPECT_EQ(adding(1, 2), Rules{});
+}
+
+TEST(Structure, I1Unsupported) {
+  OnnxIf i;
+  i.parameters = value("c", "bool[]") + ", " + value("x", "float32[1, 3, 8, 8]");
+  i.yes = {"", onnx("MaxPool", R"("x")", "a", "", R"({"name": "kernel_shape", "ints": [1, 1]})"), R"("a")"};
+  EXPECT_EQ(found(i.json(), "tensorrt@10.13"), Rules{"warning unsupported-in-branch"});
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{});
+  i.before = onnx("MaxPool", R"("x")", "m", "", R"({"name": "kernel_shape", "ints": [1, 1]})") + ",";
+  i.yes = {"", onnx("Relu", R"("m")", "a"), R"("a")"};
+  i.no = {"", onnx("Neg", R"("m")", "b"), R"("b")"};
+  EXPECT_EQ(found(i.json(), "tensorrt@10.13"), Rules{});
+}
+
+TEST(Structure, E4Random) {
+  OnnxIf i;
+  i.yes = {"", onnx("RandomNormalLike", R"("x")", "a"), R"("a")"};
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{"note random-in-branch"});
+}
+
+TEST(Structure, AFileThatContradictsItself) {
+  TorchCond c = soundCond();
+  c.before = aten("relu.default", "x", "r", "int64[4]") + ",";
+  c.results = R"("y", "r")";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error graph-malformed"});
+}
+
+TEST(Structure, ALieInABranchIsNotReportedAgainAtItsBoundary) {
+  TorchCond c = soundCond();
+  c.yes.nodes = aten("gt.Scalar", "x", "sin", "float32[4]", R"(, {"name": "other", "int": 0})");
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error graph-malformed"});
+  // ONNX declares what a branch returns: that is the declaration that lies.
+  OnnxIf i;
+  i.yes = {"", onnx("Relu", R"("x")", "a", "int64[4]"), R"("a")"};
+  i.no = {"", onnx("Cast", R"("x")", "b", "int64[4]", R"({"name": "to", "int": 7})"), R"("b")"};
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{"error output-declared"});
+}
+
+TEST(Structure, WhatReadsTheUnreachableSaysNothing) {
+  TorchCond c = soundCond();
+  c.before = aten("unsqueeze.default", "x", "outer", "float32[4, 1]", R"(, {"name": "dim", "int": 1})") + ",";
+  c.yes.nodes = aten("clone.default", "outer", "sin", "float32[4]");
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error closure-capture"});
+}
+
+TEST(Structure, IssuesOfTheReader) {
+  const auto with = [](const std::string &kind) {
+    return fmt::format(
+        R"({{"condlint": "graph-1", "dialect": "onnx", "opsets": {{"": 20}}, "graph": {{"parameters": [{{"name": "x",
+      "type": "float32[2]"}}], "results": ["x"]}}, "issues": [{{"kind": "{}", "message": "so it is"}}]}})",
+        kind);
+  };
+  EXPECT_EQ(found(with("malformed"), "onnx"), Rules{"error graph-malformed"});
+  EXPECT_EQ(found(with("malformed_note"), "onnx"), Rules{"note graph-malformed"});
+  EXPECT_EQ(found(with("malformed_ort"), "onnx"), Rules{"note graph-malformed"});
+  EXPECT_EQ(found(with("malformed_ort"), "onnxruntime"), Rules{"error graph-malformed"});
+  EXPECT_EQ(found(with("malformed_ort"), "tensorrt@10.3"), Rules{});
+  EXPECT_EQ(found(with("redefined"), "onnx"), Rules{"error value-undefined"});
+  EXPECT_EQ(found(with("shadowed"), "onnxruntime"), Rules{"error value-undefined"});
+  EXPECT_EQ(found(with("shadowed_constant"), "onnxruntime"), Rules{"error value-undefined"});
+  EXPECT_EQ(found(with("too_deep"), "onnx"), Rules{"error nesting"});
+  EXPECT_EQ(found(with("nesting_limit"), "tensorrt@10.3"), Rules{"error nesting"});
+}
+
+} // namespace
