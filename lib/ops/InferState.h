@@ -54,6 +54,18 @@ private:
   std::vector<Contradiction> merge(ValueId v, TypeId inferred);
   void define(NodeId n);
 
+  /// True when the ONNX node \p n fits its operator's schema.
+  bool fitsSchema(NodeId n, InferContext &ctx);
+
+  /// By operator: how its last node without attributes was called, if it fitted
+  /// the schema. Most nodes of a model are called like the one before.
+  struct FittingCall {
+    std::vector<TypeId> operands;
+    std::size_t results = 0;
+    bool known = false;
+  };
+  std::vector<FittingCall> fittingCalls;
+
   bool useRecorded = false;
   std::map<std::string, GraphId> instances;
   std::size_t clonedNodes = 0;

@@ -114,7 +114,7 @@ void InferState::inferNode(NodeId n) {
     callFunction(n);
     return finishNode(n);
   }
-  const bool sound = checkOnnxSchema(ctx);
+  const bool sound = m[m[n].op].dialect != Dialect::Onnx || fitsSchema(n, ctx);
   const std::size_t invalid = out.invalid.size();
   if (!inferControlFlow(*this, ctx)) {
     const Operator &op = m[m[n].op];
@@ -130,12 +130,33 @@ void InferState::inferNode(NodeId n) {
   finishNode(n);
 }
 
+bool InferState::fitsSchema(NodeId n, InferContext &ctx) {
+  if (!m[n].attributes.empty())
+    return checkOnnxSchema(ctx);
+  const std::uint32_t op = m[n].op.index();
+  if (op >= fittingCalls.size())
+    fittingCalls.resize(m.operatorCount());
+  FittingCall &last = fittingCalls[op];
+  const auto operands = m.operands(n);
+  const auto typeId = [&](ValueId v) { return v ? effective(v) : TypeId(); };
+  if (last.known && last.results == m.resultCount(n) && std::ranges::equal(last.operands, operands, {}, {}, typeId))
+    return true;
+  const bool fits = checkOnnxSchema(ctx);
+  last.known = fits;
+  last.results = m.resultCount(n);
+  last.operands.clear();
+  // An absent operand and one of no type are not told apart by their types.
+  for (ValueId v : operands) {
+    last.operands.push_back(typeId(v));
+    last.known = last.known && v.valid();
+  }
+  return fits;
+}
+
 void InferState::finishNode(NodeId n) {
-  const std::vector<TypeId> inferred = pending;
   std::vector<Contradiction> found;
-  for (std::size_t i = 0; i < inferred.size(); ++i) {
-    const ValueId v = m.result(n, i);
-    std::vector<Contradiction> here = merge(v, inferred[i]);
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    std::vector<Contradiction> here = merge(m.result(n, i), pending[i]);
     found.insert(found.end(), std::make_move_iterator(here.begin()), std::make_move_iterator(here.end()));
   }
   if (found.empty())
@@ -158,14 +179,13 @@ void InferState::finishNode(NodeId n) {
   if (inherited && !m[n].callee && m[n].regions.empty()) {
     const OpDef *definition = m[m[n].op].definition;
     const std::size_t invalid = out.invalid.size();
-    pending.assign(inferred.size(), TypeId());
+    pending.assign(pending.size(), TypeId());
     useRecorded = true;
     InferContext ctx(m, n, this);
     definition->infer(ctx);
     useRecorded = false;
     out.invalid.resize(invalid);
     const std::vector<TypeId> again = pending;
-    std::vector<TypeId> kept;
     bool repeats = true;
     for (std::size_t i = 0; i < again.size(); ++i) {
       const ValueId v = m.result(n, i);
