@@ -9,6 +9,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <iterator>
+#include <utility>
 
 namespace condlint {
 namespace {
@@ -279,6 +280,7 @@ bool checkInputs(InferContext &ctx, const OnnxRow &row) {
   // What each type variable stands for: the first input that shows it.
   struct Bound {
     bool known = false;
+    bool rejected = false; ///< one input was refused: the others share the cause
     unsigned kind = 0;
     DType element = DType::Unknown;
     std::size_t input = 0;
@@ -311,17 +313,19 @@ bool checkInputs(InferContext &ctx, const OnnxRow &row) {
     if (element == DType::Unknown)
       continue;
     if (!(onnxMasks[set.masks[kind]] & bit(element))) {
+      sound = false;
+      if (f.variable < bounds.size() && std::exchange(bounds[f.variable].rejected, true))
+        continue;
       ctx.reject(fmt::format("input {} of {} must be {}, but is {}", i, row.name, admitted(set), dtypeName(element)),
                  i);
-      sound = false;
       continue;
     }
     if (f.variable >= bounds.size())
       continue;
     Bound &b = bounds[f.variable];
     if (!b.known) {
-      b = {true, kind, element, i};
-    } else if (b.kind == kind && b.element != element) {
+      b = {true, b.rejected, kind, element, i};
+    } else if (b.kind == kind && b.element != element && !std::exchange(b.rejected, true)) {
       ctx.reject(fmt::format("inputs {} and {} of {} must have one element type, but are {} and {}", b.input, i,
                              row.name, dtypeName(b.element), dtypeName(element)),
                  i);
