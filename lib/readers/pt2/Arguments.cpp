@@ -278,19 +278,20 @@ bool ProgramReader::listPayload(std::string_view tag, Attribute &a) {
     a.kind = AttributeKind::Operands;
     a.list = {operandPosition(), 0};
     each([&] {
-      optionalTensor([&](std::optional<std::string_view> name) {
-        operands.push_back(name ? use(*name) : ValueId());
-        ++a.list.count;
-      });
+      std::optional<std::string_view> name;
+      if (!optionalTensor(name))
+        return;
+      operands.push_back(name ? use(*name) : ValueId());
+      ++a.list.count;
     });
   } else if (same(tag, "as_optional_tensor")) {
-    optionalTensor([&](std::optional<std::string_view> name) {
+    std::optional<std::string_view> name;
+    if (optionalTensor(name)) {
       a.kind = name ? AttributeKind::Operand : AttributeKind::None;
-      if (!name)
-        return;
-      a.list = {operandPosition(), 1};
-      operands.push_back(use(*name));
-    });
+      a.list = {operandPosition(), name ? 1u : 0u};
+      if (name)
+        operands.push_back(use(*name));
+    }
   } else if (same(tag, "as_ints") || same(tag, "as_bools")) {
     if (!isList())
       return true;
@@ -444,17 +445,21 @@ std::optional<std::string_view> ProgramReader::namedArgument(std::string_view wh
   return name;
 }
 
-/// {as_tensor} or {as_none}: \p sink gets the name, or nothing.
-template <class F> void ProgramReader::optionalTensor(F &&sink) {
+/// {as_tensor} or {as_none}: \p name is set for the former. False when it is neither.
+bool ProgramReader::optionalTensor(std::optional<std::string_view> &name) {
+  bool found = false;
   oneOf("an optional tensor, 'as_tensor' or 'as_none'", [&](std::string_view tag) {
     const At at(*this, tag);
-    if (same(tag, "as_tensor"))
-      return sink(namedArgument("a tensor"));
+    found = true;
+    if (same(tag, "as_tensor")) {
+      name = namedArgument("a tensor");
+      return;
+    }
     if (!same(tag, "as_none"))
       malformed(fmt::format("expected 'as_tensor' or 'as_none', found '{}'", tag));
     c.skip();
-    sink(std::nullopt);
   });
+  return found;
 }
 
 /// A number, or the strings that stand for what JSON cannot write.
@@ -474,116 +479,6 @@ void ProgramReader::floatNumber(double &x) {
     x = std::nan("");
   else
     malformed(fmt::format("expected a number, found '{}'", s->substr(0, 40)));
-}
-
-// --- what is defined ---------------------------------------------------------------
-
-/// Appends what the argument at the cursor defines: one value, or those of a
-/// list (a 2.6 conditional with one output writes `as_tensors`, §3.4).
-void ProgramReader::declared(std::vector<Declared> &out) {
-  const std::size_t before = out.size();
-  const std::size_t issues = issueCount;
-  bool isList = false;
-  oneOf("an argument", [&](std::string_view tag) {
-    const At at(*this, tag);
-    isList = tag.ends_with('s');
-    declaredPayload(tag, out);
-  });
-  // What cannot be read still takes its place.
-  if (out.size() == before && (issueCount != issues || !isList))
-    out.push_back({});
-}
-
-void ProgramReader::declaredPayload(std::string_view tag, std::vector<Declared> &out) {
-  const auto named = [&](std::optional<std::string_view> name, ValueKind kind) {
-    if (!name)
-      return;
-    Declared d;
-    d.kind = kind;
-    d.name = name->empty() ? StringId() : intern(*name);
-    out.push_back(d);
-  };
-  const auto literal = [&](ValueKind kind, std::optional<std::int64_t> constant = std::nullopt) {
-    Declared d;
-    d.kind = kind;
-    d.constant = constant;
-    out.push_back(d);
-  };
-  const auto symbolic = [&](ValueKind kind) {
-    oneOf("a symbolic value", [&](std::string_view t) {
-      const At at(*this, t);
-      if (same(t, "as_name"))
-        return named(text("a name"), kind);
-      if (same(t, "as_int") && kind == ValueKind::SymInt)
-        return literal(kind, integer("an integer"));
-      if (same(t, "as_bool") && kind == ValueKind::SymBool && c.is(JsonKind::Bool))
-        return literal(kind, c.boolean() ? 1 : 0);
-      if (same(t, "as_float") && kind == ValueKind::SymFloat) {
-        c.skip();
-        return literal(kind);
-      }
-      unexpected("a symbolic value");
-    });
-  };
-  const auto each = [&](auto &&element) {
-    if (!c.is(JsonKind::Array))
-      return unexpected("a list");
-    c.array([&](std::uint32_t i) {
-      const At at(*this, {}, i);
-      element();
-    });
-  };
-  const auto optional = [&] {
-    optionalTensor([&](std::optional<std::string_view> name) {
-      if (name)
-        named(name, ValueKind::Tensor);
-      else
-        literal(ValueKind::None);
-    });
-  };
-  if (same(tag, "as_tensor"))
-    named(namedArgument("a tensor"), ValueKind::Tensor);
-  else if (same(tag, "as_tensors"))
-    each([&] { named(namedArgument("a tensor"), ValueKind::Tensor); });
-  else if (same(tag, "as_nested_tensors"))
-    each([&] { each([&] { named(namedArgument("a tensor"), ValueKind::Tensor); }); });
-  else if (same(tag, "as_optional_tensor"))
-    optional();
-  else if (same(tag, "as_optional_tensors"))
-    each(optional);
-  else if (same(tag, "as_custom_obj"))
-    named(namedArgument("a custom object"), ValueKind::Object);
-  else if (same(tag, "as_sym_int"))
-    symbolic(ValueKind::SymInt);
-  else if (same(tag, "as_sym_bool"))
-    symbolic(ValueKind::SymBool);
-  else if (same(tag, "as_sym_float"))
-    symbolic(ValueKind::SymFloat);
-  else if (same(tag, "as_sym_ints"))
-    each([&] { symbolic(ValueKind::SymInt); });
-  else if (same(tag, "as_sym_bools"))
-    each([&] { symbolic(ValueKind::SymBool); });
-  else if (same(tag, "as_sym_floats"))
-    each([&] { symbolic(ValueKind::SymFloat); });
-  else if (same(tag, "as_none")) {
-    c.skip();
-    literal(ValueKind::None);
-  } else if (same(tag, "as_int")) {
-    literal(ValueKind::SymInt, integer("an integer"));
-  } else if (same(tag, "as_bool") && c.is(JsonKind::Bool)) {
-    literal(ValueKind::SymBool, c.boolean() ? 1 : 0);
-  } else if (same(tag, "as_float")) {
-    c.skip();
-    literal(ValueKind::SymFloat);
-  } else if (same(tag, "as_string")) {
-    c.skip();
-    literal(ValueKind::String);
-  } else if (same(tag, "as_graph")) {
-    unexpected("a value, not a graph");
-  } else {
-    c.skip();
-    literal(ValueKind::Object);
-  }
 }
 
 } // namespace condlint::pt2

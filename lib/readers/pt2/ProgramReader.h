@@ -49,15 +49,31 @@ private:
   // --- GraphReader.cpp -------------------------------------------------------
   /// The sections of a graph that say what its values are.
   enum Section : unsigned { Tensors = 1, SymInts = 2, SymBools = 4, SymFloats = 8, Objects = 16 };
-  struct Scope;
+  /// Up to this depth a part that stands in an unusual order is read twice. Deeper
+  /// that would make the time grow with the depth.
+  static constexpr std::uint32_t maxReorderDepth = 8;
+  /// A graph while it is read.
+  struct Scope {
+    Scope *outer = nullptr;
+    GraphId parent;
+    GraphId id; ///< none until the first field shows that it is a graph
+    std::uint32_t depth = 0;
+    std::size_t hidden = 0;
+    std::size_t expected = 0;
+    std::size_t pending = 0;
+    std::size_t pendingDims = 0;
+    bool hasInputs = false;
+    bool hasOutputs = false;
+    bool hasNodes = false;
+    std::optional<std::uint32_t> outputsAt; ///< outputs stand before the nodes that make them
+    std::optional<std::uint32_t> nodesAt;   ///< nodes that stand before the inputs
+  };
   GraphId graph(GraphId parent);
   void graphField(Scope &s, std::string_view key);
   GraphId openGraph(Scope &s);
   void closeGraph(Scope &s);
   void graphInputs(Scope &s);
   void graphOutputs();
-  void nodes();
-  void node(std::uint32_t i);
   void values(Section section);
   void checkRecorded(const Scope &s);
 
@@ -85,13 +101,17 @@ private:
   bool symbolicOperand(ValueKind kind);
   void symbolicInts(Attribute &a);
   void opaqueValues();
-  template <class F> void optionalTensor(F &&sink);
+  bool optionalTensor(std::optional<std::string_view> &name);
   void floatNumber(double &x);
-  void declared(std::vector<Declared> &out);
-  void declaredPayload(std::string_view tag, std::vector<Declared> &out);
   std::uint32_t operandPosition() const { return static_cast<std::uint32_t>(operands.size() - frame.operands); }
 
-  // --- operators and nodes ---------------------------------------------------
+  // --- Declarations.cpp ------------------------------------------------------
+  void declared(std::vector<Declared> &out);
+  void declaredPayload(std::string_view tag, std::vector<Declared> &out);
+
+  // --- NodeReader.cpp --------------------------------------------------------
+  void nodes();
+  void node(std::uint32_t i);
   OperatorId operatorOf(std::string_view target);
   StringId nodeName(std::string_view given, std::size_t firstResult, OperatorId op, std::uint32_t position);
 

@@ -27,8 +27,7 @@ struct Program {
   std::string key; ///< "model"
 };
 
-/// How an archive is laid out, see §3.1 of the format's description in
-/// torch/export/pt2_archive: records under one root folder, or, up to torch
+/// How an archive is laid out: records under one root folder, or, up to torch
 /// 2.7, at the top.
 struct Contents {
   std::string root; ///< "model/", with the slash; empty in the old layout

@@ -1,0 +1,193 @@
+//===- NodeReader.cpp - Nodes and their operators ---------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ProgramReader.h"
+#include "StackTrace.h"
+#include <algorithm>
+
+namespace condlint::pt2 {
+
+namespace {
+
+/// Distinct operators: torch has under 4,000 overloads.
+constexpr std::size_t maxOperators = 16384;
+
+} // namespace
+
+void ProgramReader::nodes() {
+  if (!c.is(JsonKind::Array))
+    return unexpected("a list of nodes");
+  c.array([&](std::uint32_t i) {
+    const At at(*this, {}, i);
+    node(i);
+  });
+}
+
+void ProgramReader::node(std::uint32_t i) {
+  if (!c.is(JsonKind::Object))
+    return unexpected("a node, which is an object");
+  const GraphId g = currentGraph;
+  frame = Frame{operands.size(), attributes.size(), regions.size(), results.size(), {}};
+  const std::size_t firstIssue = m.issues.size();
+  const std::uint32_t start = c.position();
+  std::optional<std::string_view> target;
+  std::string_view given;
+  LocationId location;
+  bool inputs = false;
+  bool outputs = false;
+
+  const auto readTarget = [&] {
+    target = text("an operator's name");
+    if (target)
+      frame.target = *target;
+  };
+  c.object([&](std::string_view key) {
+    const At at(*this, key);
+    if (same(key, "target")) {
+      readTarget();
+    } else if (same(key, "inputs") && !inputs) {
+      inputs = true;
+      if (!target && scope->depth <= maxReorderDepth) {
+        // How a list of integers is meant depends on the operator.
+        const std::uint32_t back = c.position();
+        c.seek(start);
+        c.object([&](std::string_view k) {
+          if (same(k, "target") && c.is(JsonKind::String))
+            frame.target = c.string();
+          else
+            c.skip();
+        });
+        c.seek(back);
+      }
+      nodeInputs();
+    } else if (same(key, "outputs") && !outputs) {
+      outputs = true;
+      if (c.is(JsonKind::Array))
+        c.array([&](std::uint32_t o) {
+          const At here(*this, {}, o);
+          declared(results);
+        });
+      else
+        unexpected("a list of outputs");
+    } else if (same(key, "metadata") && c.is(JsonKind::Object)) {
+      c.object([&](std::string_view k) {
+        if (!same(k, "stack_trace") || !c.is(JsonKind::String))
+          return c.skip();
+        const std::string_view trace = c.rawString();
+        // The nodes that one line makes share its trace.
+        if (!lastLocation || trace != lastTrace) {
+          lastTrace = trace;
+          lastLocation = m.addLocation(trace, &locationOfStackTrace);
+        }
+        location = lastLocation;
+      });
+    } else if (same(key, "name") && !c.is(JsonKind::Null)) {
+      if (const auto s = text("a node's name"))
+        given = *s;
+    } else {
+      c.skip();
+    }
+  });
+  if (c.failed())
+    return;
+  if (!target)
+    malformed("the node has no 'target'");
+  if (!inputs)
+    malformed("the node has no 'inputs'");
+  if (!outputs)
+    malformed("the node has no 'outputs'");
+
+  resultNames.clear();
+  for (std::size_t r = frame.results; r < results.size(); ++r)
+    resultNames.push_back(results[r].name);
+  const OperatorId op = operatorOf(target.value_or("?"));
+  const NodeId n = m.addNode(g, op, nodeName(given, frame.results, op, i),
+                             std::span<const ValueId>(operands).subspan(frame.operands), resultNames,
+                             std::span<const Attribute>(attributes).subspan(frame.attributes));
+  m[n].location = location;
+  if (regions.size() > frame.regions)
+    m.setRegions(n, std::span<const GraphId>(regions).subspan(frame.regions));
+  for (std::size_t r = frame.regions; r < regions.size(); ++r)
+    if (regions[r])
+      m[regions[r]].owner = n;
+  for (std::size_t k = firstIssue; k < m.issues.size(); ++k)
+    if (m.issues[k].graph == g && !m.issues[k].node)
+      m.issues[k].node = n;
+  for (std::size_t r = frame.results; r < results.size(); ++r) {
+    const Declared d = results[r];
+    const ValueId v = m.result(n, r - frame.results);
+    if (d.name) {
+      define(d.name, v);
+      expected.emplace_back(v, d.kind);
+      continue;
+    }
+    m[v].recorded = kindType(d.kind);
+    if (d.constant) {
+      const Dim number = m.dims.constant(*d.constant);
+      m[v].content = m.addContent({&number, 1});
+    }
+  }
+  operands.resize(frame.operands);
+  attributes.resize(frame.attributes);
+  regions.resize(frame.regions);
+  results.resize(frame.results);
+}
+
+StringId ProgramReader::nodeName(std::string_view given, std::size_t firstResult, OperatorId op,
+                                 std::uint32_t position) {
+  const StringId first = firstResult < results.size() ? results[firstResult].name : StringId();
+  if (!given.empty() && given != m.text(first))
+    return intern(given);
+  if (first)
+    return first;
+  return m.strings.intern(fmt::format("{}_{}", m.text(m[op].name), position));
+}
+
+OperatorId ProgramReader::operatorOf(std::string_view target) {
+  const StringId id = intern(target);
+  if (id.index() >= operatorsByName.size())
+    operatorsByName.resize(std::max<std::size_t>(id.index() + 1, operatorsByName.size() * 2));
+  if (const OperatorId before = operatorsByName[id.index()])
+    return before;
+  Operator op;
+  op.dialect = Dialect::Torch;
+  if (++operatorCount > maxOperators) {
+    if (operatorCount == maxOperators + 1)
+      malformed(fmt::format("more than {} distinct operators; the rest is not told apart", maxOperators));
+    op.name = m.strings.intern("?");
+    return operatorsByName[id.index()] = m.addOperator(op);
+  }
+  constexpr std::string_view ops = "torch.ops.";
+  std::string_view domain;
+  std::string_view name = target;
+  std::string_view overload;
+  if (target.starts_with(ops)) {
+    // torch.ops.<namespace>.<name>[.<overload>]; higher-order operators have none.
+    name.remove_prefix(ops.size());
+    const std::size_t dot = name.find('.');
+    if (dot != std::string_view::npos) {
+      domain = name.substr(0, dot);
+      name.remove_prefix(dot + 1);
+    }
+    const std::size_t last = name.rfind('.');
+    if (last != std::string_view::npos) {
+      overload = name.substr(last + 1);
+      name = name.substr(0, last);
+    }
+  } else if (const std::size_t colon = target.find(':'); target.starts_with('#') && colon != std::string_view::npos) {
+    domain = target.substr(0, colon); // an extension: "#<namespace>:<name>"
+    name = target.substr(colon + 1);
+  } else if (const std::size_t dot = target.rfind('.'); dot != std::string_view::npos) {
+    domain = target.substr(0, dot); // "_operator.ge", "math.trunc", "torch.sym_max"
+    name = target.substr(dot + 1);
+  }
+  op.domain = intern(domain);
+  op.name = intern(name);
+  op.overload = intern(overload);
+  return operatorsByName[id.index()] = m.addOperator(op);
+}
+
+} // namespace condlint::pt2
