@@ -1,0 +1,127 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "condlint/Alias.h"
+#include "condlint/Reader.h"
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+
+using namespace condlint;
+
+namespace {
+
+using Sharing = AliasAnalysis::Sharing;
+
+/// A typed torch model with parameters p: bool[], x and y: float32[4, 4], contiguous.
+struct Aliases {
+  std::vector<Model> models;
+  std::unique_ptr<AliasAnalysis> analysis;
+  Model &m() { return models.front(); }
+
+  explicit Aliases(const std::string &nodes) {
+    const std::string type =
+        R"({"kind": "tensor", "dtype": "float32", "shape": [4, 4], "strides": [4, 1], "device": "cpu",
+                                "layout": "strided", "storageOffset": 0})";
+    auto read = readJson(FileBytes::copy(R"({"condlint": "graph-1", "dialect": "torch", "graph": {"parameters": [
+        {"name": "p", "type": "bool[]"}, {"name": "x", "type": )" +
+                                         type + R"(}, {"name": "y", "type": )" + type + R"(}], "nodes": [)" + nodes +
+                                         R"(], "results": []}})"),
+                         "test.json");
+    if (!read) {
+      ADD_FAILURE() << read.error().str();
+      models.emplace_back();
+    } else {
+      models = std::move(*read);
+    }
+    inferTypes(m());
+    analysis = std::make_unique<AliasAnalysis>(m());
+  }
+
+  ValueId value(std::string_view name) {
+    for (std::uint32_t i = 0; i < m().valueCount(); ++i)
+      if (m().name(ValueId(i)) == name && m()[ValueId(i)].graph == m().main())
+        return ValueId(i);
+    ADD_FAILURE() << "no value " << name;
+    return ValueId(0);
+  }
+  Sharing share(std::string_view a, std::string_view b) { return analysis->share(value(a), value(b)); }
+};
+
+std::string unary(const std::string &op, const std::string &in, const std::string &out, const std::string &more = "") {
+  return R"({"op": "aten.)" + op + R"(", "attributes": [{"name": "self", "operand": ")" + in + "\"}" + more +
+         R"(], "results": [")" + out + R"("]})";
+}
+
+TEST(Alias, AViewOfAViewSharesStorage) {
+  Aliases a(unary("t.default", "x", "a") + "," + unary("detach.default", "a", "b"));
+  EXPECT_EQ(a.share("b", "x"), Sharing::Yes);
+  EXPECT_EQ(a.share("b", "y"), Sharing::No);
+}
+
+TEST(Alias, ACopyDoesNot) {
+  Aliases a(unary("clone.default", "x", "a") + "," + unary("t.default", "a", "b"));
+  EXPECT_EQ(a.share("b", "x"), Sharing::No);
+  EXPECT_EQ(a.share("b", "a"), Sharing::Yes);
+}
+
+TEST(Alias, ContiguousOfAContiguousTensorIsTheTensor) {
+  Aliases a(unary("contiguous.default", "x", "a") + "," + unary("t.default", "x", "b") + "," +
+            unary("contiguous.default", "b", "c"));
+  EXPECT_EQ(a.share("a", "x"), Sharing::Yes);
+  EXPECT_EQ(a.share("c", "x"), Sharing::No);
+}
+
+TEST(Alias, AnUnknownOperatorMayShare) {
+  Aliases a(R"({"op": "mylib.fused.default", "attributes": [{"name": "self", "operand": "x"}],
+               "results": [{"name": "a", "type": "float32[4, 4]"}]})");
+  EXPECT_EQ(a.share("a", "x"), Sharing::May);
+  EXPECT_EQ(a.analysis->opaqueNodes(a.m().main()).size(), 1u);
+}
+
+TEST(Alias, AnInPlaceOperatorWritesAndReturnsItsOperand) {
+  Aliases a(unary("t.default", "x", "a") + "," + unary("relu_.default", "a", "b"));
+  const auto writes = a.analysis->writes(a.m().main());
+  ASSERT_EQ(writes.size(), 1u);
+  EXPECT_EQ(writes[0].target, a.value("a"));
+  EXPECT_EQ(a.share("b", "x"), Sharing::Yes);
+}
+
+TEST(Alias, AWriteInABranchReachesTheOperandOfTheConditional) {
+  Aliases a(R"({"op": "higher_order.cond", "name": "cond", "results": ["r"], "attributes": [{"operand": "p"},
+      {"region": {"name": "true_graph_0", "parameters": [{"name": "v", "type": "float32[4, 4]"}], "results": ["c"], "nodes": [)" +
+            unary("relu_.default", "v", "w") + "," + unary("clone.default", "w", "c") + R"(]}},
+      {"region": {"name": "false_graph_0", "parameters": [{"name": "v", "type": "float32[4, 4]"}], "results": ["c"], "nodes": [)" +
+            unary("neg.default", "v", "c") + R"(]}},
+      {"operands": ["y"]}]})");
+  const auto writes = a.analysis->writes(a.m().main());
+  ASSERT_EQ(writes.size(), 1u);
+  EXPECT_EQ(writes[0].target, a.value("y"));
+  EXPECT_EQ(a.m().path(writes[0].writer), "main/cond/true_graph_0/w");
+  EXPECT_EQ(a.share("r", "y"), Sharing::No);
+}
+
+TEST(Alias, AWriteToABranchsOwnValueStaysInside) {
+  Aliases a(R"({"op": "higher_order.cond", "name": "cond", "results": ["r"], "attributes": [{"operand": "p"},
+      {"region": {"name": "true_graph_0", "parameters": [{"name": "v", "type": "float32[4, 4]"}], "results": ["w"], "nodes": [)" +
+            unary("clone.default", "v", "c") + "," + unary("relu_.default", "c", "w") + R"(]}},
+      {"region": {"name": "false_graph_0", "parameters": [{"name": "v", "type": "float32[4, 4]"}], "results": ["v"], "nodes": []}},
+      {"operands": ["y"]}]})");
+  EXPECT_TRUE(a.analysis->writes(a.m().main()).empty());
+  // One branch returns its operand, the other does not.
+  EXPECT_EQ(a.share("r", "y"), Sharing::May);
+}
+
+TEST(Alias, AChainOfWritesIsFollowedInLinearTime) {
+  std::string nodes = unary("relu_.default", "x", "v0");
+  for (int i = 1; i < 20'000; ++i)
+    nodes += "," + unary("relu_.default", "v" + std::to_string(i - 1), "v" + std::to_string(i));
+  Aliases a(nodes);
+  EXPECT_EQ(a.share("v19999", "x"), Sharing::Yes);
+  EXPECT_EQ(a.analysis->writes(a.m().main()).size(), 20'000u);
+}
+
+} // namespace

@@ -1,0 +1,172 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "condlint/Op.h"
+#include "condlint/Reader.h"
+#include <gtest/gtest.h>
+#include <string>
+
+using namespace condlint;
+
+namespace {
+
+/// A model written as graph JSON, typed.
+struct Typed {
+  std::vector<Model> models;
+  Inference inference;
+  Model &m() { return models.front(); }
+
+  explicit Typed(const std::string &json) {
+    auto read = readJson(FileBytes::copy(json), "test.json");
+    if (!read) {
+      ADD_FAILURE() << read.error().str();
+      models.emplace_back();
+      return;
+    }
+    models = std::move(*read);
+    inference = inferTypes(m());
+  }
+
+  /// The type of the main graph's result \p i, as text.
+  std::string result(std::size_t i = 0) {
+    const auto results = m().results(m().main());
+    return i < results.size() && results[i] ? text(m().type(results[i])) : "absent";
+  }
+
+  std::string text(const Type &t) {
+    if (!t.isTensor())
+      return std::string(kindName(t.kind));
+    std::string out(dtypeName(t.element));
+    if (!t.hasRank)
+      return out + "[...]";
+    out += '[';
+    for (std::size_t i = 0; i < t.dims.size(); ++i)
+      out += (i ? ", " : "") + m().dims.str(t.dims[i]);
+    return out + ']';
+  }
+};
+
+std::string onnx(const std::string &parameters, const std::string &nodes, const std::string &more = "") {
+  return R"({"condlint": "graph-1", "dialect": "onnx", "opsets": {"": 17, "my": 1}, "symbols": {"N": {"origin": "named"}},)" +
+         more + R"("graph": {"parameters": [)" + parameters + R"(], "nodes": [)" + nodes + R"(], "results": ["y"]}})";
+}
+
+std::string torch(const std::string &nodes) {
+  return R"({"condlint": "graph-1", "dialect": "torch", "symbols": {"s0": {"min": 2, "max": 16}}, "graph": {
+    "parameters": [{"name": "p", "type": "bool[]"}, {"name": "x", "type": "float32[s0, 4]"}], "nodes": [)" +
+         nodes + R"(], "results": ["y"]}})";
+}
+
+std::string branch(const std::string &op, const std::string &input, const std::string &result) {
+  return R"({"results": [")" + result + R"("], "nodes": [{"op": ")" + op + R"(", "operands": [")" + input +
+         R"("], "results": [")" + result + R"("]}]})";
+}
+
+const char *const xy = R"({"name": "x", "type": "float32[N, 4]"}, {"name": "p", "type": "bool[]"})";
+
+TEST(Inference, AnIfHasWhatIsTrueOfBothBranches) {
+  Typed t(onnx(
+      xy, R"({"op": "If", "operands": ["p"], "results": ["y"], "attributes": [{"name": "then_branch", "region": )" +
+              branch("Relu", "x", "a") + R"(}, {"name": "else_branch", "region": )" + branch("Neg", "x", "b") + "}]}"));
+  EXPECT_EQ(t.result(), "float32[N, 4]");
+  EXPECT_TRUE(t.inference.contradictions.empty());
+  EXPECT_TRUE(t.inference.untyped.empty());
+}
+
+TEST(Inference, BranchesOfDifferentTypesLeaveWhatDiffersUnknown) {
+  Typed t(onnx(
+      xy, R"({"op": "If", "operands": ["p"], "results": ["y"], "attributes": [{"name": "then_branch", "region": )" +
+              branch("Shape", "x", "a") + R"(}, {"name": "else_branch", "region": )" + branch("Neg", "x", "b") +
+              "}]}"));
+  EXPECT_EQ(t.result(), "unknown[...]");
+}
+
+TEST(Inference, AnUnknownOperatorIsCountedAndItsResultUnknown) {
+  Typed t(onnx(xy, R"({"op": "my::Magic", "operands": ["x"], "results": ["y"]})"));
+  EXPECT_EQ(t.result(), "unknown");
+  ASSERT_EQ(t.inference.untyped.size(), 1u);
+  EXPECT_EQ(t.inference.untyped.begin()->first, "my::Magic");
+}
+
+TEST(Inference, ALoopsCarriedSizeThatGrowsIsUnknown) {
+  // Each trip appends a row: [N, 4] before, something else after.
+  Typed t(onnx(
+      R"({"name": "x", "type": "float32[2, 4]"}, {"name": "m", "type": "int64[]"}, {"name": "p", "type": "bool[]"})",
+      R"({"op": "Loop", "operands": ["m", "p", "x"], "results": ["y"], "attributes": [{"name": "body", "region": {
+                 "parameters": [{"name": "i"}, {"name": "c"}, {"name": "v"}], "results": ["c2", "w"], "nodes": [
+                   {"op": "Identity", "operands": ["c"], "results": ["c2"]},
+                   {"op": "Concat", "operands": ["v", "v"], "results": ["w"], "attributes": [{"name": "axis", "int": 0}]}]}}]})"));
+  EXPECT_EQ(t.result(), "float32[?, 4]");
+  EXPECT_TRUE(t.inference.contradictions.empty());
+}
+
+TEST(Inference, ALoopsCarriedValueThatKeepsItsShapeKeepsIt) {
+  Typed t(onnx(
+      R"({"name": "x", "type": "float32[N, 4]"}, {"name": "m", "type": "int64[]"}, {"name": "p", "type": "bool[]"})",
+      R"({"op": "Loop", "operands": ["m", "p", "x"], "results": ["y"], "attributes": [{"name": "body", "region": {
+                 "parameters": [{"name": "i"}, {"name": "c"}, {"name": "v"}], "results": ["c2", "w"], "nodes": [
+                   {"op": "Identity", "operands": ["c"], "results": ["c2"]},
+                   {"op": "Relu", "operands": ["v"], "results": ["w"]}]}}]})"));
+  EXPECT_EQ(t.result(), "float32[N, 4]");
+}
+
+TEST(Inference, AFunctionIsTypedForEachWayItIsCalled) {
+  Typed t(onnx(R"({"name": "x", "type": "float32[N, 4]"}, {"name": "k", "type": "int64[3]"})",
+               R"({"op": "my::Twice", "operands": ["x"], "results": ["a"]},
+                  {"op": "my::Twice", "operands": ["k"], "results": ["y"]})",
+               R"("functions": [{"domain": "my", "name": "Twice", "opsets": {"": 17}, "graph": {
+                    "parameters": [{"name": "v"}], "results": ["w"],
+                    "nodes": [{"op": "Add", "operands": ["v", "v"], "results": ["w"]}]}}],)"));
+  EXPECT_EQ(t.result(), "int64[3]");
+  std::size_t copies = 0;
+  for (std::uint32_t g = 0; g < t.m().graphCount(); ++g)
+    copies += t.m()[GraphId(g)].instanceOf.valid() ? 1 : 0;
+  EXPECT_EQ(copies, 2u);
+}
+
+TEST(Inference, ALieIsReportedWhereItStandsAndNotBelow) {
+  // relu is recorded as float64; what follows records the truth.
+  Typed t(torch(R"({"op": "aten.relu.default", "attributes": [{"name": "self", "operand": "x"}],
+                    "results": [{"name": "r", "type": "float64[s0, 4]"}]},
+                   {"op": "aten.neg.default", "attributes": [{"name": "self", "operand": "r"}],
+                    "results": [{"name": "y", "type": "float32[s0, 4]"}]})"));
+  ASSERT_EQ(t.inference.contradictions.size(), 1u);
+  EXPECT_EQ(t.inference.contradictions[0].facet, "dtype");
+  EXPECT_EQ(t.inference.contradictions[0].recorded, "float64");
+  EXPECT_EQ(t.inference.contradictions[0].inferred, "float32");
+  EXPECT_EQ(t.result(), "float32[s0, 4]");
+}
+
+TEST(Inference, ALieThatIsRepeatedBelowIsReportedOnce) {
+  Typed t(torch(R"({"op": "aten.relu.default", "attributes": [{"name": "self", "operand": "x"}],
+                    "results": [{"name": "r", "type": "float64[s0, 4]"}]},
+                   {"op": "aten.neg.default", "attributes": [{"name": "self", "operand": "r"}],
+                    "results": [{"name": "y", "type": "float64[s0, 4]"}]})"));
+  EXPECT_EQ(t.inference.contradictions.size(), 1u);
+}
+
+TEST(Inference, AnHonestRecordContradictsNothing) {
+  Typed t(torch(R"({"op": "aten.relu.default", "attributes": [{"name": "self", "operand": "x"}],
+                    "results": [{"name": "y", "type": "float32[s0, 4]"}]})"));
+  EXPECT_TRUE(t.inference.contradictions.empty());
+}
+
+TEST(Inference, ARecordThatMayBeTrueContradictsNothing) {
+  // u0 rows may well be s0 rows.
+  Typed t(torch(R"({"op": "aten.relu.default", "attributes": [{"name": "self", "operand": "x"}],
+                    "results": [{"name": "y", "type": "float32[u0, 4]"}]})"));
+  EXPECT_TRUE(t.inference.contradictions.empty());
+}
+
+TEST(Inference, AWrongOperandIsRejectedOnlyWhenItIsCertain) {
+  const std::string add = R"({"op": "Add", "operands": ["x", "k"], "results": ["y"]})";
+  Typed certain(onnx(R"({"name": "x", "type": "float32[N, 4]"}, {"name": "k", "type": "int64[4]"})", add));
+  EXPECT_EQ(certain.inference.invalid.size(), 1u);
+  Typed unknown(onnx(R"({"name": "x", "type": "float32[N, 4]"}, {"name": "k", "type": "?[4]"})", add));
+  EXPECT_TRUE(unknown.inference.invalid.empty());
+}
+
+} // namespace
