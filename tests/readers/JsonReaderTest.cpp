@@ -232,6 +232,28 @@ TEST(JsonReaderTest, NestingIsBounded) {
   EXPECT_EQ(errorOf(std::string(2'000'000, '[')).substr(0, 12), "byte 2000001");
 }
 
+TEST(JsonReaderTest, DeepObjectsCostWhatTheyHold) {
+  // Members after a deep one must not copy it.
+  std::string text = "1";
+  constexpr int depth = 200'000;
+  std::string open, close;
+  for (int i = 0; i < depth; ++i) {
+    open += R"({"a":)";
+    close += R"(,"b":1})";
+  }
+  EXPECT_EQ(errorOf(open + text + close), "at /a: unknown key, did you mean 'name'?");
+  EXPECT_EQ(errorOf(R"({"condlint": "graph-1", "dialect": "onnx", "graph": {"name": )" + open + text + close + "}}"),
+            "at /graph/name: expected a string, found an object");
+}
+
+TEST(JsonReaderTest, ThousandsOfSymbolsAreWrittenAtOnce) {
+  std::string parameters;
+  for (int i = 0; i < 20'000; ++i)
+    parameters += (i == 0 ? "" : ",") + ("{\"type\": \"float32[s" + std::to_string(i)) + "]\"}";
+  const std::string once = writeJson(readText(model("{\"parameters\": [" + parameters + "]}"))[0]);
+  EXPECT_EQ(writeJson(readText(once)[0]), once);
+}
+
 TEST(JsonErrorTest, SaysWhereAndWhat) {
   EXPECT_EQ(errorOf(""),
             "byte 1: is not JSON: syntax error while parsing value - unexpected end of input; expected '[', '{', "

@@ -12,9 +12,9 @@ namespace condlint::json {
 
 // --- sizes and types -----------------------------------------------------------
 
-Json JsonWriter::dim(Dim d) {
+JsonOut JsonWriter::dim(Dim d) {
   if (!d.known())
-    return Json();
+    return JsonOut();
   if (const auto number = m.dims.asConstant(d))
     return *number;
   const auto [at, isNew] = dimTexts.try_emplace(d.index);
@@ -26,16 +26,16 @@ Json JsonWriter::dim(Dim d) {
   return at->second;
 }
 
-Json JsonWriter::dims(std::span<const Dim> list) {
-  Json out = Json::array();
+JsonOut JsonWriter::dims(std::span<const Dim> list) {
+  JsonOut out = JsonOut::array();
   for (const Dim d : list)
     out.push_back(dim(d));
   return out;
 }
 
-Json JsonWriter::type(TypeId id, unsigned depth) {
+JsonOut JsonWriter::type(TypeId id, unsigned depth) {
   const Type &t = m.types[id];
-  Json out = Json::object();
+  JsonOut out = JsonOut::object();
   out["kind"] = kindName(t.kind);
   if (t.element != DType::Unknown)
     out["dtype"] = dtypeName(t.element);
@@ -46,7 +46,7 @@ Json JsonWriter::type(TypeId id, unsigned depth) {
   if (t.storageOffset.known())
     out["storageOffset"] = dim(t.storageOffset);
   if (t.device)
-    out["device"] = textJson(m.text(t.device));
+    out["device"] = JsonOut(m.text(t.device));
   if (t.deviceIndex >= 0)
     out["deviceIndex"] = t.deviceIndex;
   if (t.layout != Layout::Unknown)
@@ -60,16 +60,23 @@ Json JsonWriter::type(TypeId id, unsigned depth) {
   return out;
 }
 
+JsonOut JsonWriter::ints(Range r) const {
+  JsonOut out = JsonOut::array();
+  for (const std::int64_t v : m.ints(r))
+    out.push_back(v);
+  return out;
+}
+
 // --- constants -----------------------------------------------------------------
 
 /// \p implied and \p impliedName are what the value around it says already.
-Json JsonWriter::constantData(ConstantId id, TypeId implied, StringId impliedName) {
-  Json out = Json::object();
+JsonOut JsonWriter::constantData(ConstantId id, TypeId implied, StringId impliedName) {
+  JsonOut out = JsonOut::object();
   if (id.index() >= m.constantCount())
     return out;
   const Constant &c = m[id];
   if (m.text(c.name) != m.text(impliedName))
-    out["name"] = textJson(m.text(c.name));
+    out["name"] = JsonOut(m.text(c.name));
   if (c.type && c.type != implied)
     out["type"] = type(c.type);
   name(out, "file", c.file);
@@ -78,9 +85,9 @@ Json JsonWriter::constantData(ConstantId id, TypeId implied, StringId impliedNam
   if (c.size != c.bytes.size())
     out["size"] = c.size;
   if (!c.bytes.empty())
-    out["bytes"] = bytesJson(c.bytes);
+    out["bytes"] = JsonOut::base64(c.bytes);
   if (!c.ints.empty())
-    out["ints"] = m.ints(c.ints);
+    out["ints"] = ints(c.ints);
   if (c.sparse)
     out["sparse"] = true;
   return out;
@@ -129,33 +136,33 @@ JsonWriter::Placement JsonWriter::placementOf(NodeId n) const {
   return out;
 }
 
-void JsonWriter::operandAttribute(Json &out, const Attribute &a, NodeId n, bool inside) {
+void JsonWriter::operandAttribute(JsonOut &out, const Attribute &a, NodeId n, bool inside) {
   const auto all = m.operands(n);
   const bool one = a.kind == AttributeKind::Operand;
   if (!inside) {
     if (one)
       out["operandAt"] = a.list.first;
     else
-      out["operandsAt"] = Json::array({a.list.first, a.list.count});
+      out["operandsAt"] = JsonOut::array({a.list.first, a.list.count});
     return;
   }
   if (one) {
     out["operand"] = reference(all[a.list.first]);
     return;
   }
-  Json list = Json::array();
+  JsonOut list = JsonOut::array();
   for (const ValueId v : all.subspan(a.list.first, a.list.count))
     list.push_back(reference(v));
   out["operands"] = std::move(list);
 }
 
-void JsonWriter::regionAttribute(Json &out, const Attribute &a, NodeId n, bool inside) {
+void JsonWriter::regionAttribute(JsonOut &out, const Attribute &a, NodeId n, bool inside) {
   const bool one = a.kind == AttributeKind::Region;
   if (!inside) {
     if (one)
       out["regionAt"] = a.list.first;
     else
-      out["regionsAt"] = Json::array({a.list.first, a.list.count});
+      out["regionsAt"] = JsonOut::array({a.list.first, a.list.count});
     return;
   }
   const auto all = m.regions(n);
@@ -163,14 +170,14 @@ void JsonWriter::regionAttribute(Json &out, const Attribute &a, NodeId n, bool i
     out["region"] = region(all[a.list.first], m.text(a.name));
     return;
   }
-  Json list = Json::array();
+  JsonOut list = JsonOut::array();
   for (const GraphId g : all.subspan(a.list.first, a.list.count))
     list.push_back(region(g, m.text(a.name)));
   out["regions"] = std::move(list);
 }
 
-Json JsonWriter::attribute(const Attribute &a, NodeId n, const Placement &placement, std::size_t position) {
-  Json out = Json::object();
+JsonOut JsonWriter::attribute(const Attribute &a, NodeId n, const Placement &placement, std::size_t position) {
+  JsonOut out = JsonOut::object();
   name(out, "name", a.name);
   switch (a.kind) {
   case AttributeKind::Operand:
@@ -191,12 +198,12 @@ Json JsonWriter::attribute(const Attribute &a, NodeId n, const Placement &placem
     break;
   }
   std::string_view key;
-  Json value = attributeValue(a, key);
-  out[std::string(key)] = std::move(value);
+  JsonOut value = attributeValue(a, key);
+  out[key] = std::move(value);
   if (a.kind == AttributeKind::Device && a.number != -1)
     out["index"] = a.number;
   if (const auto uses = placement.uses.find(position); uses != placement.uses.end()) {
-    Json list = Json::array();
+    JsonOut list = JsonOut::array();
     for (const ValueId v : m.operands(n).subspan(uses->second.first, uses->second.count))
       list.push_back(reference(v));
     out["uses"] = std::move(list);
@@ -204,11 +211,11 @@ Json JsonWriter::attribute(const Attribute &a, NodeId n, const Placement &placem
   return out;
 }
 
-Json JsonWriter::attributeValue(const Attribute &a, std::string_view &key) {
+JsonOut JsonWriter::attributeValue(const Attribute &a, std::string_view &key) {
   const auto reals = [&] {
-    Json list = Json::array();
+    JsonOut list = JsonOut::array();
     for (const double v : m.reals(a.list))
-      list.push_back(realJson(v));
+      list.push_back(JsonOut(v));
     return list;
   };
   switch (a.kind) {
@@ -223,10 +230,10 @@ Json JsonWriter::attributeValue(const Attribute &a, std::string_view &key) {
     return a.number;
   case AttributeKind::Float:
     key = "float";
-    return realJson(a.real);
+    return JsonOut(a.real);
   case AttributeKind::String:
     key = "string";
-    return textJson(m.text(a.text));
+    return JsonOut(m.text(a.text));
   case AttributeKind::DType:
     key = "dtype";
     return dtypeName(a.number >= 0 && a.number <= static_cast<std::int64_t>(DType::String)
@@ -242,28 +249,28 @@ Json JsonWriter::attributeValue(const Attribute &a, std::string_view &key) {
     return a.number;
   case AttributeKind::Device:
     key = "device";
-    return textJson(m.text(a.text));
+    return JsonOut(m.text(a.text));
   case AttributeKind::Complex:
     key = "complex";
     return reals();
   case AttributeKind::Bools: {
     key = "bools";
-    Json list = Json::array();
+    JsonOut list = JsonOut::array();
     for (const std::int64_t v : m.ints(a.list))
       list.push_back(v != 0);
     return list;
   }
   case AttributeKind::Ints:
     key = "ints";
-    return m.ints(a.list);
+    return ints(a.list);
   case AttributeKind::Floats:
     key = "floats";
     return reals();
   case AttributeKind::Strings: {
     key = "strings";
-    Json list = Json::array();
+    JsonOut list = JsonOut::array();
     for (const StringId s : m.stringsIn(a.list))
-      list.push_back(textJson(m.text(s)));
+      list.push_back(JsonOut(m.text(s)));
     return list;
   }
   case AttributeKind::Dims:
@@ -274,7 +281,7 @@ Json JsonWriter::attributeValue(const Attribute &a, std::string_view &key) {
     return constantData(ConstantId(a.list.first), TypeId(), StringId());
   case AttributeKind::Tensors: {
     key = "tensors";
-    Json list = Json::array();
+    JsonOut list = JsonOut::array();
     for (std::uint32_t i = 0; i < a.list.count; ++i)
       list.push_back(constantData(ConstantId(a.list.first + i), TypeId(), StringId()));
     return list;
@@ -284,7 +291,7 @@ Json JsonWriter::attributeValue(const Attribute &a, std::string_view &key) {
     return type(TypeId(a.list.first));
   case AttributeKind::Reference:
     key = "reference";
-    return textJson(m.text(a.text));
+    return JsonOut(m.text(a.text));
   case AttributeKind::Operand:
   case AttributeKind::Operands:
   case AttributeKind::Region:
@@ -293,70 +300,7 @@ Json JsonWriter::attributeValue(const Attribute &a, std::string_view &key) {
     break;
   }
   key = "opaque";
-  return textJson(m.text(a.text));
-}
-
-// --- layout --------------------------------------------------------------------
-
-namespace {
-
-constexpr std::size_t lineWidth = 180; // a full type on one line
-
-/// Appends \p json on one line; false when that takes more than \p limit characters.
-bool oneLine(const Json &json, std::string &out, std::size_t limit) {
-  if (json.is_object()) {
-    out += '{';
-    bool first = true;
-    for (const auto &[key, value] : json.items()) {
-      out += first ? "" : ", ";
-      first = false;
-      out += Json(key).dump() + ": ";
-      if (out.size() > limit || !oneLine(value, out, limit))
-        return false;
-    }
-    out += '}';
-  } else if (json.is_array()) {
-    out += '[';
-    bool first = true;
-    for (const Json &value : json) {
-      out += first ? "" : ", ";
-      first = false;
-      if (out.size() > limit || !oneLine(value, out, limit))
-        return false;
-    }
-    out += ']';
-  } else {
-    out += json.dump();
-  }
-  return out.size() <= limit;
-}
-
-void lines(const Json &json, std::string &out, std::size_t indent) {
-  std::string line;
-  const std::size_t room = lineWidth > indent + 20 ? lineWidth - indent : 20;
-  if (!json.is_structured() || oneLine(json, line, room)) {
-    out += json.is_structured() ? line : json.dump();
-    return;
-  }
-  const std::string inner(indent + 1, ' ');
-  out += json.is_object() ? "{" : "[";
-  bool first = true;
-  for (const auto &[key, value] : json.items()) {
-    out += (first ? "\n" : ",\n") + inner;
-    first = false;
-    if (json.is_object())
-      out += Json(key).dump() + ": ";
-    lines(value, out, indent + 1);
-  }
-  out += "\n" + std::string(indent, ' ') + (json.is_object() ? "}" : "]");
-}
-
-} // namespace
-
-std::string layOut(const Json &json) {
-  std::string out;
-  lines(json, out, 0);
-  return out + "\n";
+  return JsonOut(m.text(a.text));
 }
 
 } // namespace condlint::json

@@ -511,28 +511,8 @@ void JsonReader::linkCalls() {
 
 namespace {
 
-/// Refuses an object that says the same key twice: one of them would be lost.
-class DuplicateKeys {
-public:
-  bool operator()(int, Json::parse_event_t event, Json &parsed) {
-    if (event == Json::parse_event_t::object_start) {
-      open.emplace_back();
-    } else if (event == Json::parse_event_t::object_end) {
-      open.pop_back();
-    } else if (event == Json::parse_event_t::key) {
-      const auto &name = parsed.get_ref<const std::string &>();
-      if (!open.back().insert(name).second)
-        throw Refusal{{}, fmt::format("the key '{}' stands twice in one object", name)};
-    }
-    return true;
-  }
-
-private:
-  std::vector<std::unordered_set<std::string>> open;
-};
-
 Expected<std::vector<Model>> readModels(std::string_view text, const std::string &path) {
-  const Json document = Json::parse(text.begin(), text.end(), DuplicateKeys());
+  const Json document = parseDocument(text);
   const View root(document);
   std::vector<Model> models;
   const auto read = [&](const View &v) {
@@ -558,13 +538,7 @@ Expected<std::vector<Model>> readJson(std::shared_ptr<const FileBytes> bytes, co
   try {
     return json::readModels(bytes->view(), path);
   } catch (const json::Refusal &r) {
-    return Error{path, r.pointer.empty() ? std::string() : "at " + r.pointer, r.message,
-                 "docs/graph-json.md describes condlint's graph JSON"};
-  } catch (const nlohmann::json::parse_error &e) {
-    std::string what = e.what();
-    if (const std::size_t colon = what.find(": "); colon != std::string::npos)
-      what.erase(0, colon + 2);
-    return Error{path, fmt::format("byte {}", e.byte), "is not JSON: " + what, {}};
+    return Error{path, r.place(), r.message, "docs/graph-json.md describes condlint's graph JSON"};
   } catch (const nlohmann::json::exception &e) {
     return Error{path, {}, std::string("is not condlint's graph JSON: ") + e.what(), {}};
   } catch (const std::bad_alloc &) {

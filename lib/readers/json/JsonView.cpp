@@ -39,18 +39,76 @@ std::optional<std::string> fromBase64(std::string_view text) {
   return out;
 }
 
-bool isUtf8(std::string_view text) {
-  if (std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; }))
+/// Builds a document from the parser's events. (The library's own builder drops
+/// members that stand twice; with a callback it takes quadratic time.)
+class Builder : public nlohmann::json_sax<Json> {
+public:
+  Json root;
+
+  bool null() override { return put(nullptr); }
+  bool boolean(bool v) override { return put(v); }
+  bool number_integer(number_integer_t v) override { return put(v); }
+  bool number_unsigned(number_unsigned_t v) override { return put(v); }
+  bool number_float(number_float_t v, const string_t &) override { return put(v); }
+  bool string(string_t &v) override { return put(std::move(v)); }
+  bool binary(binary_t &) override { return false; } // not in JSON
+  bool start_object(std::size_t) override { return open(Json::object()); }
+  bool start_array(std::size_t) override { return open(Json::array()); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(string_t &name) override {
+    const auto [at, isNew] = stack.back()->emplace(name, nullptr);
+    if (!isNew)
+      throw Refusal{{}, fmt::format("the key '{}' stands twice in one object", name)};
+    member = &at.value();
     return true;
-  try {
-    (void)Json(std::string(text)).dump();
-    return true;
-  } catch (const nlohmann::json::exception &) {
-    return false;
   }
-}
+  bool parse_error(std::size_t byte, const std::string &, const nlohmann::json::exception &e) override {
+    std::string what = e.what();
+    if (const std::size_t colon = what.find(": "); colon != std::string::npos)
+      what.erase(0, colon + 2);
+    throw Refusal{{}, "is not JSON: " + what, byte};
+  }
+
+private:
+  Json &place(Json value) {
+    if (stack.empty())
+      return root = std::move(value);
+    if (!stack.back()->is_array())
+      return *member = std::move(value);
+    stack.back()->push_back(std::move(value));
+    return stack.back()->back();
+  }
+  bool put(Json value) {
+    place(std::move(value));
+    return true;
+  }
+  bool open(Json value) {
+    stack.push_back(&place(std::move(value)));
+    return true;
+  }
+  bool close() {
+    stack.pop_back();
+    return true;
+  }
+
+  std::vector<Json *> stack; ///< what is open; each the last element of the one before
+  Json *member = nullptr;    ///< where the next value of an object goes
+};
 
 } // namespace
+
+std::string Refusal::place() const {
+  if (byte != 0)
+    return fmt::format("byte {}", byte);
+  return pointer.empty() ? std::string() : "at " + pointer;
+}
+
+Json parseDocument(std::string_view text) {
+  Builder builder;
+  Json::sax_parse(text.begin(), text.end(), &builder);
+  return std::move(builder.root);
+}
 
 std::string View::pointer() const {
   std::vector<std::string> parts;
@@ -182,45 +240,6 @@ std::string View::bytes() const {
   std::string out;
   for (std::size_t i = 0; i < json.size(); ++i)
     out += static_cast<char>((*this)[i].integer(0, 255));
-  return out;
-}
-
-Json textJson(std::string_view text) {
-  if (isUtf8(text))
-    return std::string(text);
-  std::string latin1;
-  for (const char c : text) {
-    const auto b = static_cast<unsigned char>(c);
-    if (b < 0x80) {
-      latin1 += c;
-    } else {
-      latin1 += static_cast<char>(0xC0u | b >> 6);
-      latin1 += static_cast<char>(0x80u | (b & 0x3Fu));
-    }
-  }
-  Json j = Json::object();
-  j["latin1"] = std::move(latin1);
-  return j;
-}
-
-Json realJson(double value) {
-  if (std::isnan(value))
-    return "nan";
-  if (std::isinf(value))
-    return value < 0 ? "-inf" : "inf";
-  return value;
-}
-
-Json bytesJson(std::string_view bytes) {
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t n = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t bits = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      bits = bits << 8 | (k < n ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    for (std::size_t k = 0; k < 4; ++k)
-      out += k <= n ? base64Digits[bits >> (18 - 6 * k) & 63] : '=';
-  }
   return out;
 }
 

@@ -17,13 +17,20 @@
 
 namespace condlint::json {
 
-using Json = nlohmann::ordered_json;
+/// Not `ordered_json`: its objects copy all they hold whenever they grow.
+using Json = nlohmann::json;
 
 /// What ends the reading of a file; it never leaves this folder.
 struct Refusal {
-  std::string pointer; ///< RFC 6901
+  std::string pointer; ///< RFC 6901; empty for the whole document
   std::string message;
+  std::size_t byte = 0; ///< from 1; 0: the place is the pointer
+  std::string place() const;
 };
+
+/// Parses a document. Refuses what is no JSON, and objects in which a key
+/// stands twice: one of the two would be lost.
+Json parseDocument(std::string_view text);
 
 /// A JSON value that knows where it stands, so that whatever is wrong with it
 /// can be named. Lives no longer than the view it was taken from.
@@ -78,11 +85,6 @@ private:
   std::size_t index = 0;
   bool isMember = false;
 };
-
-/// The inverses of `View::text`, `real` and `bytes`.
-Json textJson(std::string_view text);
-Json realJson(double value);
-Json bytesJson(std::string_view bytes);
 
 } // namespace condlint::json
 

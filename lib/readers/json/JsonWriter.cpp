@@ -13,7 +13,7 @@ namespace condlint::json {
 
 JsonWriter::JsonWriter(const Model &model) : m(model), scope(model.info.dialect == Dialect::Torch) {}
 
-Json JsonWriter::write() {
+JsonOut JsonWriter::write() {
   if (m.main())
     markWritten(m.main());
   for (std::uint32_t f = 0; f < m.functionCount(); ++f)
@@ -29,7 +29,7 @@ Json JsonWriter::write() {
   }
   for (;;) {
     again = false;
-    Json out = document();
+    JsonOut out = document();
     if (!again)
       return out;
     valueIds.restart();
@@ -52,15 +52,15 @@ void JsonWriter::markWritten(GraphId g) {
   }
 }
 
-Json JsonWriter::document() {
-  Json out = Json::object();
+JsonOut JsonWriter::document() {
+  JsonOut out = JsonOut::object();
   out["condlint"] = formatTag;
   info(out);
-  out["symbols"] = Json::object();
+  out["symbols"] = JsonOut::object();
   currentOpsets = &m.info.opsets;
-  out["graph"] = m.main() ? graph(m.main(), "main") : Json();
+  out["graph"] = m.main() ? graph(m.main(), "main") : JsonOut();
   if (m.functionCount() != 0) {
-    Json functions = Json::array();
+    JsonOut functions = JsonOut::array();
     for (std::uint32_t f = 0; f < m.functionCount(); ++f)
       functions.push_back(function(FunctionId(f)));
     out["functions"] = std::move(functions);
@@ -70,51 +70,51 @@ Json JsonWriter::document() {
   return out;
 }
 
-void JsonWriter::info(Json &out) const {
+void JsonWriter::info(JsonOut &out) const {
   const ModelInfo &i = m.info;
   out["format"] = formatName(i.format);
   out["dialect"] = dialectName(i.dialect);
   for (const auto &[key, text] :
        {std::pair("name", &i.name), std::pair("producer", &i.producer), std::pair("version", &i.version)})
     if (!text->empty())
-      out[key] = textJson(*text);
+      out[key] = *text;
   if (i.irVersion != 0)
     out["irVersion"] = i.irVersion;
-  if (i.schemaMajor != 0 || i.schemaMinor != 0)
-    out["schemaVersion"] = Json{{"major", i.schemaMajor}, {"minor", i.schemaMinor}};
+  if (i.schemaMajor != 0 || i.schemaMinor != 0) {
+    out["schemaVersion"] = JsonOut::of("major", i.schemaMajor);
+    out["schemaVersion"]["minor"] = i.schemaMinor;
+  }
   if (!i.opsets.empty())
     out["opsets"] = opsetsJson(i.opsets);
   if (i.wireDepth != 0)
     out["wireDepth"] = i.wireDepth;
 }
 
-Json JsonWriter::opsetsJson(const Opsets &opsets) const {
-  Json object = Json::object();
-  for (const auto &[domain, version] : opsets) {
-    const Json name = textJson(domain);
-    if (!name.is_string() || object.contains(domain)) {
-      Json list = Json::array();
-      for (const auto &[d, v] : opsets)
-        list.push_back(Json::array({textJson(d), v}));
-      return list;
-    }
-    object[domain] = version;
-  }
-  return object;
+/// An object where that says all: the order of its members says nothing.
+JsonOut JsonWriter::opsetsJson(const Opsets &opsets) const {
+  bool plain = true;
+  for (std::size_t i = 0; i < opsets.size(); ++i)
+    plain = plain && isUtf8(opsets[i].first) && (i == 0 || opsets[i - 1].first < opsets[i].first);
+  JsonOut out = plain ? JsonOut::object() : JsonOut::array();
+  for (const auto &[domain, version] : opsets)
+    if (plain)
+      out.append(domain, version);
+    else
+      out.push_back(JsonOut::array({domain, version}));
+  return out;
 }
 
-void JsonWriter::symbols(Json &out) const {
+void JsonWriter::symbols(JsonOut &out) const {
   if (usedSymbols.empty()) {
     out.erase("symbols");
     return;
   }
-  const bool plain =
-      std::all_of(usedSymbols.begin(), usedSymbols.end(), [](const auto &s) { return textJson(s.first).is_string(); });
-  Json all = plain ? Json::object() : Json::array();
+  const bool plain = std::all_of(usedSymbols.begin(), usedSymbols.end(), [](const auto &s) { return isUtf8(s.first); });
+  JsonOut all = plain ? JsonOut::object() : JsonOut::array();
   for (const auto &[symbolName, s] : usedSymbols) {
-    Json one = Json::object();
+    JsonOut one = JsonOut::object();
     if (!plain)
-      one["name"] = textJson(symbolName);
+      one["name"] = JsonOut(symbolName);
     one["origin"] = originNames[static_cast<std::size_t>(s.origin)];
     if (s.bounds.min == std::numeric_limits<std::int64_t>::min())
       one["min"] = nullptr;
@@ -123,17 +123,17 @@ void JsonWriter::symbols(Json &out) const {
     if (s.bounds.max != std::numeric_limits<std::int64_t>::max())
       one["max"] = s.bounds.max;
     if (plain)
-      all[symbolName] = std::move(one);
+      all.append(symbolName, std::move(one));
     else
       all.push_back(std::move(one));
   }
   out["symbols"] = std::move(all);
 }
 
-Json JsonWriter::issues() {
-  Json all = Json::array();
+JsonOut JsonWriter::issues() {
+  JsonOut all = JsonOut::array();
   for (const FormatIssue &i : m.issues) {
-    Json one = Json::object();
+    JsonOut one = JsonOut::object();
     one["kind"] = issueNames[static_cast<std::size_t>(i.kind)];
     if (i.graph && graphIds.isWanted(i.graph))
       one["graph"] = graphIds.give(i.graph);
@@ -142,32 +142,32 @@ Json JsonWriter::issues() {
     if (i.value && valueIds.isWanted(i.value))
       one["value"] = valueIds.give(i.value);
     if (!i.place.empty())
-      one["place"] = textJson(i.place);
-    one["message"] = textJson(i.message);
+      one["place"] = JsonOut(i.place);
+    one["message"] = JsonOut(i.message);
     all.push_back(std::move(one));
   }
   return all;
 }
 
-void JsonWriter::name(Json &out, std::string_view key, StringId s) const {
+void JsonWriter::name(JsonOut &out, std::string_view key, StringId s) const {
   if (!m.text(s).empty())
-    out[std::string(key)] = textJson(m.text(s));
+    out[key] = m.text(s);
 }
 
-Json JsonWriter::function(FunctionId id) {
+JsonOut JsonWriter::function(FunctionId id) {
   const Function &f = m[id];
-  Json out = Json::object();
+  JsonOut out = JsonOut::object();
   name(out, "domain", f.domain);
-  out["name"] = textJson(m.text(f.name));
+  out["name"] = JsonOut(m.text(f.name));
   name(out, "overload", f.overload);
   if (!f.attributes.empty()) {
-    Json names = Json::array();
+    JsonOut names = JsonOut::array();
     for (const StringId s : m.stringsIn(f.attributes))
-      names.push_back(textJson(m.text(s)));
+      names.push_back(JsonOut(m.text(s)));
     out["attributes"] = std::move(names);
   }
   if (!f.defaults.empty()) {
-    Json defaults = Json::array();
+    JsonOut defaults = JsonOut::array();
     for (const Attribute &a : m.attributesIn(f.defaults))
       defaults.push_back(attribute(a, NodeId(), Placement(), 0));
     out["defaults"] = std::move(defaults);
@@ -181,25 +181,25 @@ Json JsonWriter::function(FunctionId id) {
   currentOpsets = &imports;
   std::string role(m.text(f.domain));
   role += (role.empty() ? "" : ".") + std::string(m.text(f.name));
-  out["graph"] = f.body ? graph(f.body, role) : Json::object();
+  out["graph"] = f.body ? graph(f.body, role) : JsonOut::object();
   currentOpsets = &m.info.opsets;
   return out;
 }
 
-Json JsonWriter::graph(GraphId id, std::string_view role) {
+JsonOut JsonWriter::graph(GraphId id, std::string_view role) {
   const Graph &g = m[id];
-  Json out = Json::object();
+  JsonOut out = JsonOut::object();
   name(out, "name", g.name);
   if (m.text(g.role) != role)
-    out["role"] = textJson(m.text(g.role));
+    out["role"] = JsonOut(m.text(g.role));
   number(out, graphIds, id);
   if (g.tooDeep)
     out["tooDeep"] = true;
   scope.enter();
-  Json parameters = Json::array();
+  JsonOut parameters = JsonOut::array();
   for (std::uint32_t i = 0; i < g.parameters.count; ++i) {
     const ValueId v(g.parameters.first + i);
-    Json one = Json::object();
+    JsonOut one = JsonOut::object();
     name(one, "name", m[v].name);
     if (m[v].role != ParameterRole::Input)
       one["role"] = parameterRoleName(m[v].role);
@@ -209,10 +209,10 @@ Json JsonWriter::graph(GraphId id, std::string_view role) {
   }
   if (!parameters.empty())
     out["parameters"] = std::move(parameters);
-  Json constants = Json::array();
+  JsonOut constants = JsonOut::array();
   for (std::uint32_t i = 0; i < g.constants.count; ++i) {
     const ValueId v(g.constants.first + i);
-    Json one = Json::object();
+    JsonOut one = JsonOut::object();
     name(one, "name", m[v].name);
     facts(one, v);
     if (m[v].constant)
@@ -222,59 +222,59 @@ Json JsonWriter::graph(GraphId id, std::string_view role) {
   }
   if (!constants.empty())
     out["constants"] = std::move(constants);
-  Json nodes = Json::array();
+  JsonOut nodes = JsonOut::array();
   for (const NodeId n : m.nodes(id))
     nodes.push_back(node(n));
   out["nodes"] = std::move(nodes);
-  Json results = Json::array();
+  JsonOut results = JsonOut::array();
   for (const ValueId v : m.results(id))
     results.push_back(reference(v));
   out["results"] = std::move(results);
   if (!g.resultRoles.empty()) {
-    Json roles = Json::array();
+    JsonOut roles = JsonOut::array();
     for (const StringId s : m.stringsIn(g.resultRoles))
-      roles.push_back(textJson(m.text(s)));
+      roles.push_back(JsonOut(m.text(s)));
     out["resultRoles"] = std::move(roles);
   }
   scope.leave();
   return out;
 }
 
-Json JsonWriter::region(GraphId g, std::string_view attributeName) {
+JsonOut JsonWriter::region(GraphId g, std::string_view attributeName) {
   if (!g)
-    return Json();
+    return JsonOut();
   return graph(g, attributeName.empty() ? m.text(m[g].name) : attributeName);
 }
 
-Json JsonWriter::node(NodeId id) {
+JsonOut JsonWriter::node(NodeId id) {
   const Node &n = m[id];
-  Json out = Json::object();
+  JsonOut out = JsonOut::object();
   out["op"] = operation(m[n.op]);
-  out["name"] = textJson(m.text(n.name));
+  out["name"] = JsonOut(m.text(n.name));
   number(out, nodeIds, id);
   const Placement placement = placementOf(id);
   if (!placement.operandsInside) {
-    Json operands = Json::array();
+    JsonOut operands = JsonOut::array();
     for (const ValueId v : m.operands(id))
       operands.push_back(reference(v));
     out["operands"] = std::move(operands);
   }
   if (!placement.regionsInside) {
-    Json regions = Json::array();
+    JsonOut regions = JsonOut::array();
     for (const GraphId r : m.regions(id))
       regions.push_back(region(r, {}));
     out["regions"] = std::move(regions);
   }
   if (!n.attributes.empty()) {
-    Json attributes = Json::array();
+    JsonOut attributes = JsonOut::array();
     for (const Attribute &a : m.attributes(id))
       attributes.push_back(attribute(a, id, placement, attributes.size()));
     out["attributes"] = std::move(attributes);
   }
-  Json results = Json::array();
+  JsonOut results = JsonOut::array();
   for (std::size_t i = 0; i < m.resultCount(id); ++i) {
     const ValueId v = m.result(id, i);
-    Json one = Json::object();
+    JsonOut one = JsonOut::object();
     name(one, "name", m[v].name);
     facts(one, v);
     define(v);
@@ -286,7 +286,7 @@ Json JsonWriter::node(NodeId id) {
   return out;
 }
 
-Json JsonWriter::operation(const Operator &op) const {
+JsonOut JsonWriter::operation(const Operator &op) const {
   const std::string_view domain = m.text(op.domain), opName = m.text(op.name), overload = m.text(op.overload);
   const std::int32_t version = impliedVersion(op.dialect, *currentOpsets, domain);
   std::string text(domain);
@@ -297,23 +297,23 @@ Json JsonWriter::operation(const Operator &op) const {
   const OperatorParts parts = splitOperator(op.dialect, text);
   if (op.dialect == m.info.dialect && op.version == version && parts.domain == domain && parts.name == opName &&
       parts.overload == overload && domain != "ai.onnx")
-    return textJson(text);
-  Json out = Json::object();
+    return JsonOut(text);
+  JsonOut out = JsonOut::object();
   if (op.dialect != m.info.dialect)
     out["dialect"] = dialectName(op.dialect);
   name(out, "domain", op.domain);
-  out["name"] = textJson(opName);
+  out["name"] = JsonOut(opName);
   name(out, "overload", op.overload);
   if (op.version != version)
     out["version"] = op.version;
   return out;
 }
 
-Json JsonWriter::location(const SourceLocation &l) const {
-  Json out = Json::object();
+JsonOut JsonWriter::location(const SourceLocation &l) const {
+  JsonOut out = JsonOut::object();
   for (const auto &[key, text] : {std::pair("path", &l.path), std::pair("function", &l.function)})
     if (!text->empty())
-      out[key] = textJson(*text);
+      out[key] = *text;
   for (const auto &[key, value] : {std::pair("line", l.line), std::pair("column", l.column),
                                    std::pair("endLine", l.endLine), std::pair("endColumn", l.endColumn)})
     if (value != 0)
@@ -321,7 +321,7 @@ Json JsonWriter::location(const SourceLocation &l) const {
   return out;
 }
 
-void JsonWriter::facts(Json &out, ValueId id) {
+void JsonWriter::facts(JsonOut &out, ValueId id) {
   const Value &v = m[id];
   number(out, valueIds, id);
   if (v.recorded)
@@ -339,17 +339,17 @@ void JsonWriter::define(ValueId v) {
     scope.define(m[v].name, v);
 }
 
-Json JsonWriter::reference(ValueId id) {
+JsonOut JsonWriter::reference(ValueId id) {
   if (!id)
-    return Json();
+    return JsonOut();
   const Value &v = m[id];
   const ValueId meant = m.text(v.name).empty() ? ValueId() : scope.lookup(v.name);
   if (v.origin == ValueOrigin::Undefined) {
     if (!m.text(v.name).empty() && (!meant || m[meant].origin == ValueOrigin::Undefined)) {
       scope.define(v.name, id);
-      return textJson(m.text(v.name));
+      return JsonOut(m.text(v.name));
     }
-    return Json{{"undefined", textJson(m.text(v.name))}};
+    return JsonOut::of("undefined", m.text(v.name));
   }
   const bool listed =
       v.origin != ValueOrigin::Constant || (v.graph && id.index() >= m[v.graph].constants.first &&
@@ -364,30 +364,24 @@ Json JsonWriter::reference(ValueId id) {
       return *one;
     if (one && t.kind == ValueKind::SymBool && (*one == 0 || *one == 1))
       return *one == 1;
-    Json out = Json::object();
+    JsonOut out = JsonOut::object();
     out["literal"] = type(v.recorded);
     if (v.content)
       out["content"] = dims(numbers);
     return out;
   }
   if (meant == id)
-    return textJson(m.text(v.name));
+    return JsonOut(m.text(v.name));
   if (!v.graph || !written.contains(v.graph)) // a typed copy of a function's body
-    return Json{{"undefined", textJson(m.text(v.name))}};
+    return JsonOut::of("undefined", m.text(v.name));
   again |= valueIds.want(id);
-  return Json{{"ref", valueIds.give(id)}};
+  return JsonOut::of("ref", valueIds.give(id));
 }
 
 } // namespace condlint::json
 
 namespace condlint {
 
-std::string writeJson(const Model &m) {
-  try {
-    return json::layOut(json::JsonWriter(m).write());
-  } catch (const nlohmann::json::exception &) {
-    return {}; // every string was made UTF-8 before
-  }
-}
+std::string writeJson(const Model &m) { return json::JsonWriter(m).write().str(); }
 
 } // namespace condlint

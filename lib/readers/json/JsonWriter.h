@@ -9,7 +9,7 @@
 
 #include "condlint/Graph.h"
 #include "json/JsonCommon.h"
-#include "json/JsonView.h"
+#include "json/JsonOut.h"
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -41,37 +41,38 @@ private:
 class JsonWriter {
 public:
   explicit JsonWriter(const Model &model);
-  Json write();
+  JsonOut write();
 
 private:
   // JsonWriter.cpp: the model and its graphs
-  Json document();
-  void info(Json &out) const;
-  Json opsetsJson(const Opsets &opsets) const;
-  void symbols(Json &out) const;
-  Json issues();
-  Json function(FunctionId f);
+  JsonOut document();
+  void info(JsonOut &out) const;
+  JsonOut opsetsJson(const Opsets &opsets) const;
+  void symbols(JsonOut &out) const;
+  JsonOut issues();
+  JsonOut function(FunctionId f);
   /// \p role is the one that a reader would assume.
-  Json graph(GraphId g, std::string_view role);
-  Json region(GraphId g, std::string_view attribute);
-  Json node(NodeId n);
-  Json operation(const Operator &op) const;
-  Json location(const SourceLocation &l) const;
-  Json reference(ValueId v);
-  void name(Json &out, std::string_view key, StringId s) const;
-  void facts(Json &out, ValueId v);
+  JsonOut graph(GraphId g, std::string_view role);
+  JsonOut region(GraphId g, std::string_view attribute);
+  JsonOut node(NodeId n);
+  JsonOut operation(const Operator &op) const;
+  JsonOut location(const SourceLocation &l) const;
+  JsonOut reference(ValueId v);
+  void name(JsonOut &out, std::string_view key, StringId s) const;
+  void facts(JsonOut &out, ValueId v);
   void define(ValueId v);
-  template <class Key> void number(Json &out, Numbering<Key> &ids, Key key) {
+  template <class Key> void number(JsonOut &out, Numbering<Key> &ids, Key key) {
     if (ids.isWanted(key))
       out["id"] = ids.give(key);
   }
   void markWritten(GraphId g);
 
   // JsonParts.cpp: types, attributes, constants
-  Json dim(Dim d);
-  Json dims(std::span<const Dim> list);
-  Json type(TypeId id, unsigned depth = 0);
-  Json constantData(ConstantId c, TypeId implied, StringId impliedName);
+  JsonOut dim(Dim d);
+  JsonOut dims(std::span<const Dim> list);
+  JsonOut ints(Range r) const;
+  JsonOut type(TypeId id, unsigned depth = 0);
+  JsonOut constantData(ConstantId c, TypeId implied, StringId impliedName);
   /// Where the operands and regions of a node are written.
   struct Placement {
     bool operandsInside = false; ///< in the attributes that hold them
@@ -80,10 +81,10 @@ private:
   };
   Placement placementOf(NodeId n) const;
   /// \p n: the node it belongs to; none for the default of a function.
-  Json attribute(const Attribute &a, NodeId n, const Placement &placement, std::size_t position);
-  Json attributeValue(const Attribute &a, std::string_view &key);
-  void operandAttribute(Json &out, const Attribute &a, NodeId n, bool inside);
-  void regionAttribute(Json &out, const Attribute &a, NodeId n, bool inside);
+  JsonOut attribute(const Attribute &a, NodeId n, const Placement &placement, std::size_t position);
+  JsonOut attributeValue(const Attribute &a, std::string_view &key);
+  void operandAttribute(JsonOut &out, const Attribute &a, NodeId n, bool inside);
+  void regionAttribute(JsonOut &out, const Attribute &a, NodeId n, bool inside);
 
   const Model &m;
   NameScope scope;
@@ -94,11 +95,8 @@ private:
   Numbering<GraphId> graphIds;
   std::unordered_set<GraphId> written; ///< graphs that have a place in the file
   std::map<std::string, Symbol> usedSymbols;
-  std::unordered_map<std::uint32_t, Json> dimTexts;
+  std::unordered_map<std::uint32_t, JsonOut> dimTexts;
 };
-
-/// \p json as text: what fits on a line stands on one.
-std::string layOut(const Json &json);
 
 } // namespace condlint::json
 
