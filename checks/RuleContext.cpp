@@ -196,6 +196,14 @@ Judgement judgeEqual(const RuleContext &ctx, NodeId conditional, Dim a, Dim b) {
     j.verdict = Verdict::Violated;
     return j;
   }
+  if (j.a < 0 || j.b < 0) {
+    // No run has a negative size, so these values are none the model admits.
+    j.verdict = Verdict::Unknown;
+    j.witness.clear();
+    j.reason = fmt::format("{} and {} differ only where one of them would be negative, as far as was tried",
+                           dims.str(a), dims.str(b));
+    return j;
+  }
   j.verdict = Verdict::Possible;
   bool unnamed = false;
   bool unbacked = false;

@@ -26,6 +26,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace condlint {
@@ -395,6 +396,7 @@ private:
   std::vector<Value> valueTable;
   std::vector<Graph> graphTable;
   std::vector<Operator> operatorTable;
+  std::unordered_multimap<std::uint64_t, std::uint32_t> operatorIndex; ///< by name and version
   std::vector<Function> functionTable;
   std::vector<Constant> constantTable;
   std::vector<Location> locationTable;

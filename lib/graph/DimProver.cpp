@@ -224,7 +224,10 @@ private:
       ++equalCount;
       return;
     }
-    if (differCount++ == 0) {
+    // Most of what is compared are sizes: a witness with a negative one is kept
+    // only until a better one is met.
+    const bool better = (witnessA < 0 || witnessB < 0) && *x >= 0 && *y >= 0;
+    if (differCount++ == 0 || better) {
       witness = values;
       witnessA = *x;
       witnessB = *y;

@@ -152,13 +152,18 @@ void Model::setOperand(NodeId n, std::size_t i, ValueId v) { operandPool[(*this)
 void Model::setResult(GraphId g, std::size_t i, ValueId v) { operandPool[(*this)[g].results.first + i] = v; }
 
 OperatorId Model::addOperator(const Operator &op) {
-  // Files name tens of distinct operators, hundreds at most.
-  for (std::size_t i = operatorTable.size(); i-- > 0;) {
-    const Operator &o = operatorTable[i];
+  std::uint64_t key = static_cast<std::uint64_t>(op.dialect);
+  for (std::uint64_t part : {std::uint64_t{op.domain.index()}, std::uint64_t{op.name.index()},
+                             std::uint64_t{op.overload.index()}, static_cast<std::uint64_t>(op.version)})
+    key = (key ^ part) * 0x9e3779b97f4a7c15u;
+  const auto [first, last] = operatorIndex.equal_range(key);
+  for (auto it = first; it != last; ++it) {
+    const Operator &o = operatorTable[it->second];
     if (o.dialect == op.dialect && o.domain == op.domain && o.name == op.name && o.overload == op.overload &&
         o.version == op.version)
-      return OperatorId(static_cast<std::uint32_t>(i));
+      return OperatorId(it->second);
   }
+  operatorIndex.emplace(key, static_cast<std::uint32_t>(operatorTable.size()));
   return push<OperatorTag>(operatorTable, op);
 }
 
