@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "json/DimText.h"
+#include "readers/json/DimText.h"
 #include <gtest/gtest.h>
 #include <random>
 
