@@ -91,7 +91,7 @@ void orderInput(InputReport &input) {
                            std::string_view(f.message), f.severity, f.verdict);
   };
   std::vector<Finding> &all = input.findings;
-  std::stable_sort(all.begin(), all.end(), [&](const Finding &a, const Finding &b) { return key(a) < key(b); });
+  std::sort(all.begin(), all.end(), [&](const Finding &a, const Finding &b) { return key(a) < key(b); });
   all.erase(std::unique(all.begin(), all.end(), [&](const Finding &a, const Finding &b) { return key(a) == key(b); }),
             all.end());
 
@@ -99,9 +99,8 @@ void orderInput(InputReport &input) {
     return std::make_tuple(placeOf(s.location), std::string_view(s.path), targetRank(input, s.target),
                            std::string_view(s.target));
   };
-  std::stable_sort(
-      input.summaries.begin(), input.summaries.end(),
-      [&](const ConditionalSummary &a, const ConditionalSummary &b) { return summaryKey(a) < summaryKey(b); });
+  std::sort(input.summaries.begin(), input.summaries.end(),
+            [&](const ConditionalSummary &a, const ConditionalSummary &b) { return summaryKey(a) < summaryKey(b); });
 }
 
 } // namespace

@@ -216,7 +216,8 @@ private:
       return;
     // The most frequent first: those are worth a definition.
     std::vector<std::pair<std::string, std::size_t>> order(untyped.begin(), untyped.end());
-    std::stable_sort(order.begin(), order.end(), [](const auto &a, const auto &b) { return a.second > b.second; });
+    std::sort(order.begin(), order.end(),
+              [](const auto &a, const auto &b) { return std::tie(b.second, a.first) < std::tie(a.second, b.first); });
     write("operators without type inference: ");
     for (std::size_t i = 0; i < std::min(order.size(), longestList); ++i)
       write("{}{} ({})", i == 0 ? "" : ", ", safeText(order[i].first), order[i].second);
