@@ -92,7 +92,8 @@ const std::vector<EagerWork> &RuleFacts::eagerWork() {
       for (ValueId v : m.operands(*n))
         if (v && m[v].graph == g)
           needs.add(v, who);
-      if (who < Needs::somebody && !isTrivial(m, *n))
+      // What stands behind the conditional is out of order, which is worse.
+      if (who < Needs::somebody && m[*n].position < m[m[GraphId(who)].owner].position && !isTrivial(m, *n))
         work[who].push_back(*n);
     }
     for (auto &[branch, list] : work)

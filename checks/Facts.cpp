@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 #include "Facts.h"
 #include <algorithm>
-#include <unordered_set>
 
 namespace condlint {
 
@@ -92,6 +91,8 @@ void RuleFacts::use(ValueId v, GraphId user, NodeId node, bool predicate) {
       return; // an ordinary capture
   }
   scope.push_back(classify(v, user, node, predicate));
+  if (predicate)
+    brokenPredicates.insert(node);
 }
 
 ScopeProblem RuleFacts::classify(ValueId v, GraphId user, NodeId node, bool predicate) const {

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace condlint {
@@ -56,6 +57,8 @@ struct RuleFacts {
   std::vector<bool> replaced;      ///< by graph: typed copies stand in for it
   std::vector<ScopeProblem> scope; ///< in the order of the model
 
+  /// Conditionals whose predicate cannot be read where it stands.
+  std::unordered_set<NodeId> brokenPredicates;
   /// By value: it is computed from something that is out of reach, so that what its
   /// operators seem to yield says nothing. Empty when there is no such value.
   std::vector<bool> tainted;

@@ -14,8 +14,8 @@ void checkPredicateDtype(RuleContext &ctx) {
   const Conditional &c = ctx.conditional();
   if (c.predicateKind != PredicateKind::Value)
     return ctx.absent();
-  if (ctx.m[c.predicate].origin == ValueOrigin::Undefined)
-    return ctx.unknown("the predicate is not defined");
+  if (ctx.facts.brokenPredicates.contains(c.node))
+    return ctx.unknown("the predicate is not defined before it is needed");
   const Type &t = ctx.typeOf(c.predicate);
   // What is no tensor is predicate-kind's where that rule exists (torch).
   if (t.kind == ValueKind::SymBool || (ctx.isTorch() && t.kind != ValueKind::Unknown && !t.isTensor()))

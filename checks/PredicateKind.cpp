@@ -30,6 +30,8 @@ void checkPredicateKind(RuleContext &ctx) {
   case PredicateKind::Value:
     break;
   }
+  if (ctx.facts.brokenPredicates.contains(c.node))
+    return ctx.unknown("the predicate is not defined before it is needed");
   const Type &t = ctx.typeOf(c.predicate);
   if (t.isTensor() || t.kind == ValueKind::SymBool)
     return;

@@ -15,8 +15,8 @@ void checkPredicateShape(RuleContext &ctx) {
   if (c.predicateKind != PredicateKind::Value)
     return ctx.absent();
   Model &m = ctx.m;
-  if (m[c.predicate].origin == ValueOrigin::Undefined)
-    return ctx.unknown("the predicate is not defined");
+  if (ctx.facts.brokenPredicates.contains(c.node))
+    return ctx.unknown("the predicate is not defined before it is needed");
   const Type &t = ctx.typeOf(c.predicate);
   if (t.kind != ValueKind::Unknown && !t.isTensor())
     return;

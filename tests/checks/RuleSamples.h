@@ -9,6 +9,7 @@
 
 #include "condlint/Reader.h"
 #include "condlint/Rule.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <string>
@@ -21,8 +22,8 @@ namespace condlint::test {
 inline std::string value(const std::string &name, const std::string &type = {}) {
   if (type.empty())
     return fmt::format(R"({{"name": "{}"}})", name);
-  return fmt::format(type.front() == '{' ? R"({{"name": "{}", "type": {}}})" : R"({{"name": "{}", "type": "{}"}})",
-                     name, type);
+  const std::string quote = type.front() == '{' ? "" : "\"";
+  return fmt::format(R"({{"name": "{}", "type": {}{}{}}})", name, quote, type, quote);
 }
 
 /// A torch node of one tensor argument and one result.

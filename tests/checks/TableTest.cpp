@@ -78,6 +78,7 @@ TEST(Targets, AreRead) {
 TEST(Checker, OptionsSelectIgnoreAndSet) {
   TorchCond c = soundCond();
   c.no.nodes = aten("gt.Scalar", "x", "cos", "", R"(, {"name": "other", "int": 0})");
+  c.yes.nodes = "";
   c.yes.results = R"("x")";
   const auto rulesOf = [&](const RuleOptions &o) {
     std::set<std::string> out;
