@@ -331,8 +331,8 @@ private:
       exhaustive = undefined == 0;
       return;
     }
-    // Both kinds of outcome seen: more values tell nothing new.
-    auto settled = [&] { return differCount != 0 && equalCount != 0; };
+    // Both kinds of outcome seen, with sizes to show: more values tell nothing new.
+    auto settled = [&] { return differCount != 0 && equalCount != 0 && witnessA >= 0 && witnessB >= 0; };
     if (relevant.size() <= 1) {
       do
         evaluate();

@@ -261,6 +261,16 @@ TEST_F(DimTest, CompareAClampedSize) {
   EXPECT_EQ(t.compare(clamped, s0).result, Verdict::Proved);
 }
 
+TEST_F(DimTest, AWitnessShowsSizesThatCanBe) {
+  const Dim n = s("n");
+  const DimComparison r = t.compare(t.sub(n, c(5)), c(3));
+  EXPECT_EQ(r.witness, (Assignment{{"n", 5}}));
+  EXPECT_EQ(r.witnessA, 0);
+  const DimComparison two = t.compare(t.sub(n, s("m")), t.sub(c(4), s("m")));
+  EXPECT_GE(two.witnessA, 0);
+  EXPECT_GE(two.witnessB, 0);
+}
+
 TEST_F(DimTest, CompareTwoSymbols) {
   const DimComparison r = t.compare(s("a"), s("b", 0, infinity, SymbolOrigin::Named));
   EXPECT_EQ(r.result, Verdict::Refuted);
