@@ -37,7 +37,7 @@ void checkClosureScalar(RuleContext &ctx) {
         d.node = n;
         d.variant = kind == ValueKind::SymFloat ? "float" : "";
         d.message = fmt::format("'{}' captures the {} {} ({}): its value is frozen into the graph", b.name,
-                                kindName(kind), spellValue(m, v), spellPlace(m, v));
+                                spellKind(kind), spellValue(m, v), spellPlace(m, v));
         d.help = "pass it as a tensor operand";
         d.related.push_back(relatedTo(m, v, "the scalar is made here"));
         ctx.report(std::move(d));

@@ -18,6 +18,21 @@ std::string spellDims(const Model &m, std::span<const Dim> dims) {
   return out += ']';
 }
 
+std::string_view spellKind(ValueKind k) {
+  switch (k) {
+  case ValueKind::SymInt:
+    return "symbolic int";
+  case ValueKind::SymBool:
+    return "symbolic bool";
+  case ValueKind::SymFloat:
+    return "symbolic float";
+  case ValueKind::None:
+    return "None";
+  default:
+    return kindName(k);
+  }
+}
+
 std::string spellType(const Model &m, const Type &t) {
   if (t.kind == ValueKind::Sequence || t.kind == ValueKind::Optional) {
     // An item never nests deeper than the format lets it: sequences of optionals.
@@ -28,7 +43,7 @@ std::string spellType(const Model &m, const Type &t) {
     return fmt::format("{} of {}", kindName(t.kind), inner);
   }
   if (!t.isTensor())
-    return std::string(kindName(t.kind));
+    return std::string(spellKind(t.kind));
   const std::string element = t.element == DType::Unknown ? "unknown dtype" : std::string(dtypeName(t.element));
   return t.hasRank ? element + spellDims(m, t.dims) : element + " of unknown rank";
 }
@@ -41,7 +56,7 @@ std::string spellValue(const Model &m, ValueId v) {
   const Value &x = m[v];
   if (x.content && m.content(x.content).size() == 1)
     return m.dims.str(m.content(x.content)[0]);
-  return "a literal " + std::string(kindName(m.type(v).kind));
+  return "a literal " + std::string(spellKind(m.type(v).kind));
 }
 
 std::string pathOf(const Model &m, ValueId v) {

@@ -16,6 +16,8 @@ namespace condlint {
 std::string spellDims(const Model &m, std::span<const Dim> dims);
 /// "float32[s0, 4]", "float32 of unknown rank", "sequence of float32[2]", "none".
 std::string spellType(const Model &m, const Type &t);
+/// "tensor", "symbolic int", "string": a kind as one would say it.
+std::string_view spellKind(ValueKind k);
 /// "'y'", or for a literal what it is: "1", "none".
 std::string spellValue(const Model &m, ValueId v);
 /// Where a value comes from: "model.py:12", or else its path in the graph.

@@ -251,15 +251,18 @@ bool RuleFacts::taintFrom(NodeId n) {
 
 void RuleFacts::collectHolders() {
   holders.emplace();
+  // A size occurs many times: its symbols are looked up once.
+  std::unordered_map<std::uint32_t, std::vector<std::vector<ValueId> *>> lists;
   const auto add = [&](Dim d, ValueId v) {
-    if (!d.known() || !m.dims.mentions(d, SymbolOrigin::Unbacked))
+    if (!d.known() || m.dims.asConstant(d))
       return;
-    for (const Symbol &s : m.dims.symbolsOf(d))
-      if (s.origin == SymbolOrigin::Unbacked) {
-        auto &list = (*holders)[s.name];
-        if (list.empty() || list.back() != v)
-          list.push_back(v);
-      }
+    const auto [known, isNew] = lists.try_emplace(d.index);
+    if (isNew)
+      for (const Symbol &s : m.dims.symbolsOf(d))
+        known->second.push_back(&(*holders)[s.name]);
+    for (std::vector<ValueId> *list : known->second)
+      if (list->empty() || list->back() != v)
+        list->push_back(v);
   };
   for (std::uint32_t i = 0; i < m.valueCount(); ++i) {
     const ValueId v(i);

@@ -69,8 +69,8 @@ struct RuleFacts {
   /// The conditional around \p g that is nearest, within the scopes up to \p outer.
   NodeId nearestConditional(GraphId g, GraphId outer = GraphId()) const;
   const std::vector<EagerWork> &eagerWork();
-  /// True when the unbacked symbol \p name is known before \p node runs: some
-  /// value that reaches it has it in its type or content.
+  /// True when the symbol \p name is known before \p node runs: some value that
+  /// reaches it has it in its type or content.
   bool knownBefore(const std::string &name, NodeId node);
   /// The nodes of the function body \p body, and of the functions it calls, that
   /// draw random numbers or that TensorRT rejects inside a branch; those inside a

@@ -36,7 +36,7 @@ void checkOperandKind(RuleContext &ctx) {
       }
       // O3: symbolic ints are passed on by newer versions, other scalars by none.
       d.variant = kind == ValueKind::SymInt ? "symint" : "";
-      d.message = fmt::format("operand {} ({}) is a {}, not a tensor", i, spellValue(m, o.value), kindName(kind));
+      d.message = fmt::format("operand {} ({}) is a {}, not a tensor", i, spellValue(m, o.value), spellKind(kind));
       d.related.push_back(relatedTo(m, o.value, "the operand is made here"));
     }
     d.help = "pass tensors; turn a number into one (`torch.tensor(n)`) or compute it inside the branches";

@@ -19,7 +19,7 @@ std::string difference(const RuleContext &ctx, const Type &given, const Type &wa
   if (given.kind == ValueKind::Unknown || wanted.kind == ValueKind::Unknown)
     return {};
   if (given.kind != wanted.kind)
-    return fmt::format("a {} is passed for a {}", kindName(given.kind), kindName(wanted.kind));
+    return fmt::format("a {} is passed for a {}", spellKind(given.kind), spellKind(wanted.kind));
   if (!given.isTensor())
     return {};
   if (given.element != DType::Unknown && wanted.element != DType::Unknown && given.element != wanted.element)

@@ -32,12 +32,23 @@ bool contains(const std::vector<Symbol> &set, const std::vector<Symbol> &part) {
   });
 }
 
-/// A declared size against what one branch yields. A name of its own says
-/// nothing about the size; so only what must differ, and what can differ for
-/// the very symbols that the branch computes with, counts.
+/// A name that nothing before the conditional has: it is declared here, and
+/// says nothing about the size but that it is one.
+bool isOwnName(RuleContext &ctx, Dim declared) {
+  const auto symbols = ctx.m.dims.symbolsOf(declared);
+  return symbols.size() == 1 && symbols[0].name == ctx.m.dims.str(declared) &&
+         !ctx.facts.knownBefore(symbols[0].name, ctx.conditional().node);
+}
+
+/// A declared size against what one branch yields. Only what must differ counts,
+/// and what can differ for the very symbols that the branch computes with.
 Judgement judgeDeclared(RuleContext &ctx, Dim declared, Dim yielded) {
   Judgement j = judgeEqual(ctx, ctx.conditional().node, declared, yielded);
-  if (j.verdict != Verdict::Possible)
+  if (j.verdict == Verdict::Proved || j.verdict == Verdict::Violated)
+    return j;
+  if ((!ctx.isTorch() || isUnbacked(ctx.m, declared)) && isOwnName(ctx, declared))
+    return {};
+  if (j.verdict == Verdict::Unknown)
     return j;
   const auto a = ctx.m.dims.symbolsOf(declared);
   const auto b = ctx.m.dims.symbolsOf(yielded);
@@ -45,7 +56,7 @@ Judgement judgeDeclared(RuleContext &ctx, Dim declared, Dim yielded) {
   if (!fresh && (ctx.isTorch() || contains(a, b) || contains(b, a)))
     return j;
   Judgement open;
-  open.verdict = fresh ? Verdict::Proved : Verdict::Unknown;
+  open.verdict = Verdict::Unknown;
   open.reason = fmt::format("nothing ties the declared {} to {}", ctx.m.dims.str(declared), ctx.m.dims.str(yielded));
   return open;
 }
@@ -58,10 +69,8 @@ std::optional<Lie> shapeLie(RuleContext &ctx, const Output &o, const Type &decla
   std::optional<Lie> worst;
   for (std::size_t i = 0; i < declared.dims.size(); ++i) {
     const Dim d = declared.dims[i];
-    if (!d.known()) {
-      ctx.unknown("a declared size is not known");
-      continue;
-    }
+    if (!d.known())
+      continue; // nothing is declared
     const Judgement between = judgeEqual(ctx, ctx.conditional().node, a.dims[i], b.dims[i]);
     const bool differ = between.verdict >= Verdict::Possible;
     // Where differing sizes are an error themselves, this would be its echo.

@@ -64,7 +64,10 @@ void checkOutputKind(RuleContext &ctx) {
     d.related = relatedSides(ctx, o);
     const auto spelled = [&](std::size_t side) {
       const Type &t = side == 0 ? a : b;
-      return t.isTensor() ? std::string("a tensor") : "a " + spellType(ctx.m, t);
+      if (t.kind == ValueKind::None)
+        return std::string("None");
+      const std::string spelt = t.isTensor() ? "tensor" : spellType(ctx.m, t);
+      return (spelt.front() == 'o' ? "an " : "a ") + spelt;
     };
     if (o.compared && a.kind != b.kind) {
       d.message = fmt::format("the branches return different kinds of values{}: {}", spellPosition(ctx, o.position),

@@ -39,7 +39,7 @@ void checkPredicateKind(RuleContext &ctx) {
     return ctx.unknown(fmt::format("nothing is known of the predicate {}", spellValue(ctx.m, c.predicate)));
   // P7: a symbolic int passes strict export and nothing else.
   d.message = fmt::format("the predicate {} is a {}: torch.cond takes a tensor, a bool or a symbolic bool",
-                          spellValue(ctx.m, c.predicate), kindName(t.kind));
+                          spellValue(ctx.m, c.predicate), spellKind(t.kind));
   if (t.kind == ValueKind::SymInt)
     d.fixes.push_back({"compare the size (`x.shape[0] > 0`) to get a symbolic bool"});
   d.related.push_back(relatedTo(ctx.m, c.predicate, "the predicate is made here"));
