@@ -32,7 +32,7 @@ template <class Visit> void forEachNode(const RuleFacts &facts, const Model &m, 
 
 /// True for an operator that TensorRT rejects inside a branch (I1): pooling,
 /// deconvolution, parametric ReLU, padding, resizing.
-bool isUnsupportedInBranch(const Model &m, NodeId n);
+bool isUnsupportedInBranch(const Model &m, OperatorId o);
 
 } // namespace condlint
 

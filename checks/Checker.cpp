@@ -9,6 +9,7 @@
 #include "RuleFunctions.h"
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <set>
 #include <unordered_map>
 
@@ -158,7 +159,10 @@ ConditionalSummary summarise(const RuleContext &ctx) {
 class Checker {
 public:
   Checker(const Analysis &a, const Target &target, const RuleOptions &options)
-      : analysis(a), rules(activeRules(target, options)), ctx(a, target, options) {}
+      : analysis(a), rules(activeRules(target, options)), ctx(a, target, options), byId(rules.size()) {
+    std::iota(byId.begin(), byId.end(), std::size_t{0});
+    std::ranges::sort(byId, {}, [&](std::size_t i) -> const std::string & { return rules[i].info->id; });
+  }
 
   CheckResult run() {
     markDead();
@@ -178,6 +182,13 @@ private:
   const Analysis &analysis;
   std::vector<ActiveRule> rules;
   RuleContext ctx;
+  std::vector<std::size_t> byId; ///< the rules in the order of their ids
+  struct Answer {
+    bool applies = false;
+    Verdict verdict = Verdict::Proved;
+    std::string reason;
+  };
+  std::vector<Answer> answers; ///< of the conditional in hand
   CheckResult result;
   std::unordered_map<NodeId, std::vector<std::size_t>> found;
   std::unordered_map<std::string, std::size_t> places;
@@ -206,20 +217,29 @@ private:
   void visit(const Conditional &c) {
     ctx.enter(c);
     ConditionalSummary summary = summarise(ctx);
-    if (!ctx.isDead(ctx.m[c.node].graph))
-      for (const ActiveRule &r : rules) {
-        if (r.function->wholeModel)
-          continue;
+    const bool dead = ctx.isDead(ctx.m[c.node].graph);
+    answers.assign(rules.size(), Answer());
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+      const ActiveRule &r = rules[i];
+      Answer &answer = answers[i];
+      if (r.function->wholeModel) {
+        answer.applies = true;
+      } else if (!dead) {
         decide(r);
-        if (!ctx.applies)
-          continue;
-        summary.verdicts.emplace(r.info->id, ctx.verdict);
+        answer.applies = ctx.applies;
+        answer.verdict = ctx.verdict;
         if (ctx.verdict == Verdict::Unknown)
-          summary.reasons.emplace(r.info->id, ctx.reason);
+          answer.reason = std::move(ctx.reason);
       }
-    for (const ActiveRule &r : rules)
-      if (r.function->wholeModel)
-        summary.verdicts.emplace(r.info->id, Verdict::Proved);
+    }
+    for (std::size_t i : byId) {
+      const std::string &id = rules[i].info->id;
+      if (!answers[i].applies)
+        continue;
+      summary.verdicts.emplace_hint(summary.verdicts.end(), id, answers[i].verdict);
+      if (answers[i].verdict == Verdict::Unknown)
+        summary.reasons.emplace_hint(summary.reasons.end(), id, std::move(answers[i].reason));
+    }
     if (const auto it = found.find(c.node); it != found.end())
       for (std::size_t i : it->second) {
         const Finding &f = ctx.entries[i].finding;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Facts.h"
+#include "BranchNodes.h"
 #include <algorithm>
 
 namespace condlint {
@@ -40,6 +41,14 @@ RuleFacts::RuleFacts(const Model &model, const std::vector<Conditional> &conditi
       replaced[body.index()] = true;
   for (std::size_t i = 0; i < inference.contradictions.size(); ++i)
     contradictions[inference.contradictions[i].value].push_back(i);
+  // A model names few operators and holds many nodes.
+  notableOperators.assign(m.operatorCount(), false);
+  for (std::uint32_t o = 0; o < m.operatorCount(); ++o) {
+    const Operator &op = m[OperatorId(o)];
+    const bool random = op.definition && has(op.definition->traits, OpTrait::Random);
+    notableOperators[o] = op.dialect == Dialect::Onnx && (random || isUnsupportedInBranch(m, OperatorId(o)));
+    anyNotable = anyNotable || notableOperators[o];
+  }
   scanUses();
   taint();
 }

@@ -52,10 +52,12 @@ struct EagerWork {
 struct RuleFacts {
   RuleFacts(const Model &model, const std::vector<Conditional> &conditionals, const Inference &inference);
 
-  std::vector<bool> used;          ///< by value: some node reads it or some graph returns it
-  std::vector<bool> conditional;   ///< by node
-  std::vector<bool> replaced;      ///< by graph: typed copies stand in for it
-  std::vector<ScopeProblem> scope; ///< in the order of the model
+  std::vector<bool> notableOperators; ///< ONNX, by operator: random, or rejected by TensorRT in a branch
+  bool anyNotable = false;            ///< some operator is
+  std::vector<bool> used;             ///< by value: some node reads it or some graph returns it
+  std::vector<bool> conditional;      ///< by node
+  std::vector<bool> replaced;         ///< by graph: typed copies stand in for it
+  std::vector<ScopeProblem> scope;    ///< in the order of the model
 
   /// Conditionals whose predicate cannot be read where it stands.
   std::unordered_set<NodeId> brokenPredicates;

@@ -61,7 +61,6 @@ void checkOutputKind(RuleContext &ctx) {
       continue;
     }
     Draft d;
-    d.related = relatedSides(ctx, o);
     const auto spelled = [&](std::size_t side) {
       const Type &t = side == 0 ? a : b;
       if (t.kind == ValueKind::None)
@@ -88,6 +87,7 @@ void checkOutputKind(RuleContext &ctx) {
       d.help = ctx.isTorch() ? "return tensors: wrap a number as `torch.tensor(n)`, or compute it outside"
                              : "return tensors; build the sequence or optional from them behind the If";
     }
+    d.related = relatedSides(ctx, o);
     ctx.report(std::move(d));
   }
 }

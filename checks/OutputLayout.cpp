@@ -54,8 +54,9 @@ private:
 std::vector<std::size_t> orderOf(const Numbers &strides) {
   std::vector<std::size_t> order(strides.size());
   for (std::size_t i = 0; i < order.size(); ++i)
-    order[i] = order.size() - 1 - i;
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return strides[i]; });
+    order[i] = i;
+  std::ranges::sort(
+      order, [&](std::size_t i, std::size_t j) { return strides[i] != strides[j] ? strides[i] < strides[j] : i > j; });
   return order;
 }
 

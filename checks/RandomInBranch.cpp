@@ -21,6 +21,8 @@ bool isRandom(const Model &m, NodeId n) {
 
 void checkRandomInBranch(RuleContext &ctx) {
   const Model &m = ctx.m;
+  if (m.info.dialect == Dialect::Onnx && !ctx.facts.anyNotable)
+    return;
   for (const Branch &b : ctx.conditional().branches) {
     if (!b.graph)
       continue;

@@ -13,8 +13,8 @@
 
 namespace condlint {
 
-bool isUnsupportedInBranch(const Model &m, NodeId n) {
-  const Operator &op = m[m[n].op];
+bool isUnsupportedInBranch(const Model &m, OperatorId o) {
+  const Operator &op = m[o];
   if (op.dialect != Dialect::Onnx || !m.text(op.domain).empty())
     return false;
   // The layers that TensorRT's own verifier refuses in a branch (tensorrt.md,
@@ -39,7 +39,7 @@ const std::vector<NodeId> &RuleFacts::notableNodes(GraphId body) {
     const GraphId g = todo.back();
     todo.pop_back();
     forEachNode(*this, m, g, [&](NodeId n) {
-      if (isUnsupportedInBranch(m, n) || nodeHas(m, n, OpTrait::Random))
+      if (notableOperators[m[n].op.index()])
         found.push_back(n);
       if (const GraphId callee = m[n].callee; callee && std::ranges::find(seen, callee) == seen.end()) {
         seen.push_back(callee);
@@ -54,12 +54,14 @@ void checkUnsupportedInBranch(RuleContext &ctx) {
   const Model &m = ctx.m;
   if (m.info.dialect != Dialect::Onnx)
     return ctx.absent();
+  if (!ctx.facts.anyNotable)
+    return;
   for (std::size_t b = 0; b < ctx.conditional().branches.size(); ++b) {
     const Branch &branch = ctx.conditional().branches[b];
     if (!branch.graph || !ctx.isTaken(b))
       continue;
     const auto found = [&](NodeId n, NodeId call) {
-      if (!isUnsupportedInBranch(m, n))
+      if (!ctx.facts.notableOperators[m[n].op.index()] || !isUnsupportedInBranch(m, m[n].op))
         return;
       Draft d;
       d.node = call ? call : n;
