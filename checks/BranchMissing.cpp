@@ -23,12 +23,13 @@ void checkBranchMissing(RuleContext &ctx) {
       continue;
     }
     names += fmt::format("{}'{}'", count++ == 0 ? "" : " and ", b.name);
-    whys += fmt::format("{}'{}' is {}", whys.empty() ? "" : ", ", b.name, b.problem);
+    whys += fmt::format("{}{}", whys.empty() ? "" : ", ",
+                        b.problem == "absent" ? "nothing stands there" : b.problem + " stands there");
   }
   if (count == 0)
     return;
   Draft d;
-  d.message = fmt::format("the conditional lacks {}: {}", names, whys);
+  d.message = fmt::format("the conditional lacks the branch {}: {}", names, whys);
   d.help = ctx.isTorch()
                ? "both branches must be graphs (as_graph)"
                : "then_branch and else_branch are required, each one graph; an empty branch still returns values";

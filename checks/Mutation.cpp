@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "Mutation.h"
 #include "Describe.h"
+#include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <set>
 
 namespace condlint {
@@ -63,6 +65,39 @@ void relateOuter(const RuleContext &ctx, ValueId operand, Draft &d) {
   }
 }
 
+/// What a write to \p root, the source of a branch's storage, is a write to.
+struct Written {
+  bool foreign = false; ///< it is not the branch's own
+  bool capture = false; ///< a parameter, buffer, constant or captured value
+  ValueId operand;      ///< what is passed for it
+  std::string words;
+};
+
+Written written(const RuleContext &ctx, GraphId branch, ValueId root) {
+  const Model &m = ctx.m;
+  const Conditional &c = ctx.conditional();
+  const Value &x = m[root];
+  Written out;
+  const bool parameter = x.origin == ValueOrigin::Parameter && x.graph == branch;
+  const bool outer = x.graph && x.graph != branch && m.encloses(x.graph, branch);
+  out.foreign = parameter || outer;
+  if (!out.foreign)
+    return out;
+  if (outer)
+    out.operand = root;
+  else if (x.index < c.operands.size())
+    out.operand = c.operands[x.index].value;
+  const ValueId origin = out.operand ? leadBack(ctx, out.operand) : ValueId();
+  out.capture = outer || (origin && isState(m[origin]));
+  if (!out.capture)
+    out.words = fmt::format("operand {} ({})", x.index, spellValue(m, root));
+  else if (origin && m[origin].origin == ValueOrigin::Parameter && isState(m[origin]))
+    out.words = fmt::format("the {} {}", parameterRoleName(m[origin].role), spellValue(m, origin));
+  else
+    out.words = "the captured " + spellValue(m, root);
+  return out;
+}
+
 } // namespace
 
 void checkMutation(RuleContext &ctx, bool captures) {
@@ -75,21 +110,22 @@ void checkMutation(RuleContext &ctx, bool captures) {
       continue;
     for (NodeId n : ctx.analysis.aliases.opaqueNodes(b.graph))
       ctx.unknown(fmt::format("{} may write anything", m.operatorName(m[n].op)));
+    // One finding for each writer: batch norm writes two statistics at once.
+    struct Writer {
+      NodeId node;
+      std::vector<std::string> what;
+      std::vector<std::string> through;
+      std::vector<std::string> names;
+      Draft draft;
+    };
+    std::vector<Writer> writers;
     std::set<ValueId> reported;
     for (const AliasAnalysis::Write &w : ctx.analysis.aliases.writes(b.graph)) {
       // A conditional inside reports its own writes.
       const bool inner = ctx.facts.nearestConditional(m[w.writer].graph) != c.node;
       for (const AliasAnalysis::Source &s : ctx.analysis.aliases.sources(w.target)) {
-        const Value &x = m[s.value];
-        const bool parameter = x.origin == ValueOrigin::Parameter && x.graph == b.graph;
-        const bool outer = x.graph && x.graph != b.graph && m.encloses(x.graph, b.graph);
-        if (!parameter && !outer)
-          continue;
-        const ValueId operand =
-            parameter && x.index < c.operands.size() ? c.operands[x.index].value : (outer ? s.value : ValueId());
-        const ValueId root = operand ? leadBack(ctx, operand) : ValueId();
-        const bool capture = outer || (root && isState(m[root]));
-        if (capture != captures)
+        const Written found = written(ctx, b.graph, s.value);
+        if (!found.foreign || found.capture != captures)
           continue;
         if (!w.certain || !s.certain) {
           if (!inner)
@@ -98,25 +134,33 @@ void checkMutation(RuleContext &ctx, bool captures) {
         }
         if (inner || !reported.insert(s.value).second)
           continue;
-        Draft d;
-        d.node = w.writer;
-        const std::string what = !capture ? fmt::format("operand {} ({})", x.index, spellValue(m, s.value))
-                                 : root && m[root].origin == ValueOrigin::Parameter && isState(m[root])
-                                     ? fmt::format("the {} {}", parameterRoleName(m[root].role), spellValue(m, root))
-                                     : "the captured " + spellValue(m, s.value);
-        d.message = fmt::format("'{}' writes to {} in place: {}{}", b.name, what, m.operatorName(m[w.writer].op),
-                                s.value == w.target ? "" : fmt::format(", through {}", spellValue(m, w.target)));
-        d.help = capture ? "return the new value and store it outside of the conditional"
-                         : fmt::format("write to a copy: clone {} first, or use the operator that returns a new tensor",
-                                       spellValue(m, s.value));
-        if (!capture)
-          d.fixes.push_back({fmt::format("write to {}.clone() instead", m.name(s.value))});
-        if (operand) {
-          d.related.push_back(relatedTo(m, operand, "what is written"));
-          relateOuter(ctx, operand, d);
+        auto writer = std::ranges::find(writers, w.writer, &Writer::node);
+        if (writer == writers.end()) {
+          writers.push_back({w.writer, {}, {}, {}, {}});
+          writer = writers.end() - 1;
         }
-        ctx.report(std::move(d));
+        writer->what.push_back(found.words);
+        writer->names.push_back(spellValue(m, s.value));
+        if (s.value != w.target)
+          writer->through.push_back(spellValue(m, w.target));
+        if (found.operand) {
+          writer->draft.related.push_back(relatedTo(m, found.operand, "what is written"));
+          relateOuter(ctx, found.operand, writer->draft);
+        }
       }
+    }
+    for (Writer &w : writers) {
+      Draft &d = w.draft;
+      d.node = w.node;
+      d.message = fmt::format("'{}' writes to {} in place: {}{}", b.name, fmt::join(w.what, " and "),
+                              m.operatorName(m[w.node].op),
+                              w.through.empty() ? "" : fmt::format(", through {}", fmt::join(w.through, " and ")));
+      d.help = captures ? "return the new value and store it outside of the conditional"
+                        : fmt::format("write to a copy: clone {} first, or use the operator that returns a new tensor",
+                                      fmt::join(w.names, " and "));
+      if (!captures)
+        d.fixes.push_back({fmt::format("clone {} and write to the copy", fmt::join(w.names, " and "))});
+      ctx.report(std::move(d));
     }
   }
 }

@@ -19,7 +19,9 @@ void checkOperatorType(RuleContext &ctx) {
     Draft d;
     d.node = i.node;
     d.conditional = ctx.facts.nearestConditional(m[i.node].graph);
-    d.message = fmt::format("{} ({}): {}", m.operatorName(m[i.node].op), m.path(i.node), i.message);
+    const std::string name = m.operatorName(m[i.node].op);
+    d.message = i.message.starts_with(name) ? fmt::format("{} ({})", i.message, m.path(i.node))
+                                            : fmt::format("{}: {} ({})", name, i.message, m.path(i.node));
     const auto operands = m.operands(i.node);
     if (i.operand && *i.operand < operands.size() && operands[*i.operand]) {
       const ValueId v = operands[*i.operand];

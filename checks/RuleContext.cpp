@@ -152,6 +152,10 @@ void RuleContext::report(Draft d) {
   const NodeId at = d.node ? d.node : d.graph ? m[d.graph].owner : owner;
   if (at)
     e.finding.location = m.location(at);
+  // A node that an exporter or a pass made without a line belongs to the
+  // conditional's line.
+  if (!e.finding.location.valid() && owner)
+    e.finding.location = m.location(owner);
   if (d.node)
     e.finding.graphPath = m.path(d.node);
   else if (d.graph)

@@ -53,9 +53,18 @@ std::string tagOf(const Model &m, const Attribute &a) {
     return "as_graph";
   case AttributeKind::Opaque:
     return std::string(m.text(a.text));
-  default:
-    return "something else";
+  case AttributeKind::Regions:
+    return "a list of graphs";
+  case AttributeKind::Tensor:
+    return "a constant tensor";
+  case AttributeKind::Tensors:
+    return "a list of constant tensors";
+  case AttributeKind::Type:
+    return "a type";
+  case AttributeKind::Reference:
+    return "an attribute of the function around it";
   }
+  return "something else";
 }
 
 ValueId operandAt(const Model &m, NodeId n, std::uint32_t i) {
@@ -136,7 +145,7 @@ Conditional torchConditional(const Model &m, NodeId n) {
   const bool whole = arguments.size() >= 4;
   if (!arguments.empty() && (whole || arguments[0].kind != AttributeKind::Region))
     readPredicate(m, c, arguments[next++]);
-  constexpr std::array<std::string_view, 2> names{"the true branch", "the false branch"};
+  constexpr std::array<std::string_view, 2> names{"true", "false"};
   for (std::string_view name : names) {
     const bool here = next < arguments.size() && (whole || arguments[next].kind == AttributeKind::Region);
     c.branches.push_back(readBranch(m, n, here ? &arguments[next] : nullptr, name));
