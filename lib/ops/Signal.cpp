@@ -112,10 +112,10 @@ bool absent(InferContext &c, std::string_view name) {
   return !a || a->kind == AttributeKind::None;
 }
 
-void setTransformed(InferContext &c, Direction d, std::optional<std::vector<Dim>> shape) {
+void setTransformed(InferContext &c, Direction d, const std::optional<std::vector<Dim>> &shape) {
   const Type &self = c.argType("self");
   const DType element = transformed(d, self.element);
-  setTorchResult(c, 0, shape ? looseTensor(c, element, std::move(*shape), self) : freshTensor(c, element, self));
+  setTorchResult(c, 0, shape ? looseTensor(c, element, *shape, self) : freshTensor(c, element, self));
 }
 
 /// One axis: `fft_fft(self, n, dim, norm)`.

@@ -355,7 +355,7 @@ void JsonCursor::scalar() {
 }
 
 void JsonCursor::skip() {
-  open_.clear();
+  openBrackets.clear();
   const auto key = [&] {
     if (!is(JsonKind::String))
       return fail("expected a key in quotes");
@@ -366,13 +366,13 @@ void JsonCursor::skip() {
   while (!failed()) {
     if (take('{')) {
       if (!take('}')) {
-        open_.push_back('}');
+        openBrackets.push_back('}');
         key();
         continue;
       }
     } else if (take('[')) {
       if (!take(']')) {
-        open_.push_back(']');
+        openBrackets.push_back(']');
         continue;
       }
     } else {
@@ -380,16 +380,16 @@ void JsonCursor::skip() {
     }
     // A value is complete: close what ends with it.
     for (;;) {
-      if (open_.empty() || failed())
+      if (openBrackets.empty() || failed())
         return;
       if (take(',')) {
-        if (open_.back() == '}')
+        if (openBrackets.back() == '}')
           key();
         break;
       }
-      if (!take(open_.back()))
-        return fail(open_.back() == '}' ? "expected ',' or '}'" : "expected ',' or ']'");
-      open_.pop_back();
+      if (!take(openBrackets.back()))
+        return fail(openBrackets.back() == '}' ? "expected ',' or '}'" : "expected ',' or ']'");
+      openBrackets.pop_back();
     }
   }
 }

@@ -239,7 +239,7 @@ private:
   std::uint32_t count = 0;
   std::string message;
   std::deque<std::string> unescaped;
-  std::vector<char> open_; ///< the brackets around the value that is skipped
+  std::vector<char> openBrackets; ///< the brackets around the value that is skipped
 };
 
 /// \p raw, as it stands between quotes, without its escapes; nothing when they
