@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "condlint/Graph.h"
 #include <unordered_map>
+#include <unordered_set>
 
 namespace condlint {
 
@@ -20,7 +21,7 @@ public:
     for (std::uint32_t i = 0; i < m.valueCount(); ++i) {
       const Value &v = m[ValueId(i)];
       if (v.origin == ValueOrigin::Undefined && !m.text(v.name).empty())
-        dangling.emplace(v.name, 0);
+        dangling.insert(v.name);
     }
     if (dangling.empty())
       return;
@@ -28,7 +29,7 @@ public:
       const Value &v = m[ValueId(i)];
       if (v.origin == ValueOrigin::Undefined)
         continue;
-      if (auto it = dangling.find(v.name); it != dangling.end())
+      if (dangling.contains(v.name))
         definitions[v.name].push_back(ValueId(i));
     }
     for (std::uint32_t i = 0; i < m.nodeCount(); ++i) {
@@ -94,7 +95,7 @@ private:
   }
 
   Model &m;
-  std::unordered_map<StringId, int> dangling;
+  std::unordered_set<StringId> dangling;
   std::unordered_map<StringId, std::vector<ValueId>> definitions;
 };
 

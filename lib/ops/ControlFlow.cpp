@@ -71,10 +71,6 @@ TypeId scalarType(InferContext &ctx, DType dtype) {
   return ctx.model().types.intern(ctx.tensor(dtype, std::span<const Dim>()));
 }
 
-/// What is true of a loop-carried value before and after: dimensions that
-/// change are unknown, and so is everything else that does.
-TypeId widen(InferState &state, TypeId before, TypeId after) { return state.join(before, after); }
-
 /// Types a loop body until its carried values are stable. A facet only ever
 /// becomes unknown, so two rounds settle all but the rarest, and what a third
 /// still changes is given up.
@@ -94,7 +90,7 @@ void inferLoopBody(InferState &state, GraphId body, std::size_t firstCarried, st
       const TypeId after = firstResult + i < results.size() && results[firstResult + i]
                                ? state.effective(results[firstResult + i])
                                : TypeId();
-      const TypeId wide = round + 2 == rounds ? TypeId() : widen(state, carried[i], after);
+      const TypeId wide = round + 2 == rounds ? TypeId() : state.join(carried[i], after);
       if (wide != carried[i]) {
         carried[i] = wide;
         stable = false;

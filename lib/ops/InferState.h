@@ -44,7 +44,6 @@ public:
   std::vector<TypeId> pending; ///< the results of the node being typed
 
 private:
-  void inferValueOfRoot(GraphId g);
   void callFunction(NodeId n);
   GraphId instantiate(GraphId body, NodeId call);
   void cloneInto(GraphId from, GraphId to, NodeId call, std::map<std::uint32_t, ValueId> &values);
@@ -52,7 +51,6 @@ private:
   /// Merges what is recorded of \p v with \p inferred into its effective type;
   /// returns the facets that contradict each other.
   std::vector<Contradiction> merge(ValueId v, TypeId inferred);
-  void define(NodeId n);
 
   /// True when the ONNX node \p n fits its operator's schema.
   bool fitsSchema(NodeId n, InferContext &ctx);
