@@ -83,6 +83,8 @@ enum class AttributeKind : std::uint8_t {
   Regions,      ///< `list` is a run of the node's regions
   Reference,    ///< `text` names the function's attribute that stands here
   Opaque,       ///< something this model has no words for; `text` is its tag
+  Location,     ///< `number` is the index of a LocationId: a place in the source
+  Locations,    ///< `ints` are the indexes of LocationIds
 };
 
 /// A named argument of a node. Read the payload through `Model`.
@@ -145,6 +147,43 @@ struct Node {
   std::uint32_t position = 0; ///< place in its graph, from 0
 };
 
+/// How a branch in C++ source reaches a variable that is not its own.
+enum class CaptureKind : std::uint8_t {
+  Value,     ///< captured by value
+  Reference, ///< captured by reference
+  This,      ///< `this`, and the members read through it
+  Pointer,   ///< what a captured pointer points to
+  Global,    ///< a variable of a namespace, or a static data member
+  Static,    ///< a local static
+  Bound,     ///< an argument of `std::bind`
+  Member,    ///< a member of a functor
+};
+std::string_view captureKindName(CaptureKind k);
+std::optional<CaptureKind> captureKindByName(std::string_view name);
+
+/// What a captured variable holds.
+enum class CaptureContent : std::uint8_t {
+  Tensor,    ///< a tensor; a container, structure or module that holds tensors
+  Scalar,    ///< a number or a bool of the host
+  FloatItem, ///< a floating number that was read from a tensor
+  Other,     ///< anything else: nothing to say about it
+};
+std::string_view captureContentName(CaptureContent c);
+std::optional<CaptureContent> captureContentByName(std::string_view name);
+
+/// A variable that a branch in C++ source reads and that is neither its parameter
+/// nor its own (docs/cxx-graph.md).
+struct Capture {
+  StringId name; ///< as it is written; "this"
+  CaptureKind kind = CaptureKind::Value;
+  CaptureContent content = CaptureContent::Tensor;
+  bool varies = false;        ///< a scalar that can differ between two calls
+  std::int64_t variable = -1; ///< its number in `cxx.write` and `cxx.read`; -1: none
+  LocationId firstUse;        ///< in the branch, or in a function that the branch calls
+  Range calls;                ///< in the int pool: the places of the calls that lead there, outermost first
+  ValueId value;              ///< of the graph around, where it is one value
+};
+
 /// A lexical scope: the main graph, a function's body, a branch, a loop's body.
 struct Graph {
   StringId name; ///< as the file names it ("true_graph_0", the ONNX graph name)
@@ -157,6 +196,8 @@ struct Graph {
   Range constants;     ///< value ids (initializers)
   Range results;       ///< in the operand pool: the values it returns
   Range resultRoles;   ///< in the string pool: signature roles such as "buffer_mutation:name"; empty when plain
+  Range captures;      ///< in the capture pool (C++ source)
+  LocationId location; ///< where the function stands that this is the body of (C++ source)
   NodeId firstNode;
   NodeId lastNode;
   std::uint32_t nodeCount = 0;
@@ -269,6 +310,7 @@ public:
   void setRegions(NodeId n, std::span<const GraphId> regions);
   void setResults(GraphId g, std::span<const ValueId> results);
   void setResultRoles(GraphId g, std::span<const StringId> roles);
+  void setCaptures(GraphId g, std::span<const Capture> captures);
   void setOperand(NodeId n, std::size_t i, ValueId v);
   void setResult(GraphId g, std::size_t i, ValueId v);
   /// Replaces the entry \p i of a list that `poolDims` gave.
@@ -283,6 +325,8 @@ public:
   LocationId addLocation(std::string_view text, LocationDecoder decoder);
 
   Range poolInts(std::span<const std::int64_t> v);
+  /// For attributes of kind `Locations` and the calls of a capture.
+  Range poolLocations(std::span<const LocationId> v);
   Range poolReals(std::span<const double> v);
   Range poolStrings(std::span<const StringId> v);
   Range poolDims(std::span<const Dim> v);
@@ -315,6 +359,10 @@ public:
 
   std::span<const ValueId> operands(NodeId n) const { return valuesIn((*this)[n].operands); }
   std::span<const ValueId> results(GraphId g) const { return valuesIn((*this)[g].results); }
+  std::span<const Capture> captures(GraphId g) const {
+    const Range r = (*this)[g].captures;
+    return {capturePool.data() + r.first, r.count};
+  }
   std::span<const GraphId> regions(NodeId n) const {
     Range r = (*this)[n].regions;
     return {regionPool.data() + r.first, r.count};
@@ -374,9 +422,17 @@ public:
   /// "main/cond/true_graph_0", "my.F/If_0/then_branch"; an instance of a
   /// function body has the path of the body.
   std::string path(GraphId g) const;
-  /// "main/cond/true_graph_0/add".
+  /// "main/cond/true_graph_0/add". A conditional of C++ source is called after the
+  /// function whose body holds it, wherever it is nested or inlined:
+  /// "ns::f/cond@12:3"; what a branch of it holds follows: "ns::f/cond@12:3/true/add".
   std::string path(NodeId n) const;
   SourceLocation location(NodeId n) const;
+  SourceLocation location(GraphId g) const;
+  SourceLocation location(LocationId l) const;
+  /// The places that an attribute of kind `Location` or `Locations`, or the calls
+  /// of a capture hold.
+  SourceLocation location(const Attribute &a) const;
+  std::vector<SourceLocation> locationsIn(Range ints) const;
   /// True when \p outer is \p inner or one of the scopes around it.
   bool encloses(GraphId outer, GraphId inner) const;
   /// The spelled name of an operator: "aten.add.Tensor", "com.example::Magic", "Relu".
@@ -412,6 +468,7 @@ private:
   std::vector<double> realPool;
   std::vector<StringId> stringPool;
   std::vector<Dim> dimPool;
+  std::vector<Capture> capturePool;
 };
 
 /// After reading: replaces each stand-in for an undefined name by the value of

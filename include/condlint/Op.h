@@ -90,6 +90,8 @@ struct OpFamily {
 
 /// Sets `Operator::definition` and `effects` of every operator in \p m.
 void resolveOperators(Model &m);
+/// The same for one operator.
+void resolveOperator(Model &m, OperatorId o);
 /// The ONNX operator \p name of domain \p domain exists at \p version. Unknown
 /// (nothing) for domains whose operators condlint does not list.
 std::optional<bool> onnxOperatorExists(std::string_view domain, std::string_view name, std::int64_t version);
@@ -175,6 +177,9 @@ public:
   Type sequenceOf(TypeId item) const;
   Type optionalOf(TypeId item) const;
   Type symInt() const;
+  /// What is true of a value that is of type \p a or of type \p b: what differs is
+  /// unknown, and its element type is one of theirs.
+  Type either(const Type &a, const Type &b);
   Dim constant(std::int64_t v) { return m.dims.constant(v); }
   /// A size that depends on data; a new symbol for this node.
   Dim dataDependent(std::string_view hint);
@@ -184,6 +189,7 @@ private:
   Model &m;
   NodeId n;
   class InferState *state;
+  unsigned made = 0; ///< data-dependent sizes of this node so far
 };
 
 /// What the file records of a value and its operator yields otherwise.
@@ -213,6 +219,15 @@ struct Inference {
 /// `resolveOperators`. Each facet of `Value::type` is what the operator yields
 /// where that is known, else what is recorded. Linear in the nodes.
 Inference inferTypes(Model &m);
+
+/// Types the results of \p n, the way `inferTypes` will, while \p m is being
+/// built: for a front end that asks for sizes and element types as it reads. The
+/// operands must have been typed in this way, and the nodes of the regions too.
+/// What `inferTypes` finds later is the same.
+void inferNode(Model &m, NodeId n);
+/// Gives the parameters of the branch \p g the types and contents of the \p operands
+/// that they receive, by position: before the nodes of \p g are typed.
+void inferParameters(Model &m, GraphId g, std::span<const ValueId> operands);
 
 } // namespace condlint
 

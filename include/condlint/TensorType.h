@@ -9,6 +9,10 @@
 
 #include "condlint/Dim.h"
 #include "condlint/Id.h"
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -60,6 +64,54 @@ bool isIntegral(DType t);
 /// Bits of one element; 0 for unknown and string.
 unsigned dtypeBits(DType t);
 
+/// A set of element types: those that are possible where the one is not known.
+class DTypeSet {
+public:
+  constexpr DTypeSet() = default;
+  constexpr DTypeSet(std::initializer_list<DType> types) {
+    for (DType t : types)
+      add(t);
+  }
+  /// Every element type but `Unknown`.
+  static constexpr DTypeSet all() { return between(DType::Bool, DType::String); }
+  static constexpr DTypeSet integral() { return between(DType::UInt2, DType::Int64); }
+  static constexpr DTypeSet floating() { return between(DType::Float4E2M1, DType::Float64); }
+  static constexpr DTypeSet complex() { return between(DType::Complex32, DType::Complex128); }
+  static constexpr DTypeSet fromBits(std::uint32_t bits) {
+    DTypeSet s;
+    s.word = bits & all().word;
+    return s;
+  }
+
+  constexpr void add(DType t) {
+    if (t != DType::Unknown)
+      word |= 1u << static_cast<unsigned>(t);
+  }
+  constexpr bool contains(DType t) const { return (word >> static_cast<unsigned>(t) & 1u) != 0; }
+  constexpr bool empty() const { return word == 0; }
+  constexpr std::size_t size() const { return static_cast<std::size_t>(std::popcount(word)); }
+  /// The one element type of a set of one, else `Unknown`.
+  constexpr DType only() const {
+    return size() == 1 ? static_cast<DType>(std::countr_zero(word)) : DType::Unknown;
+  }
+  constexpr bool disjoint(DTypeSet other) const { return (word & other.word) == 0; }
+  constexpr std::uint32_t bits() const { return word; }
+  friend constexpr DTypeSet operator|(DTypeSet a, DTypeSet b) { return fromBits(a.word | b.word); }
+  friend constexpr DTypeSet operator&(DTypeSet a, DTypeSet b) { return fromBits(a.word & b.word); }
+  /// What is in \p a and not in \p b.
+  friend constexpr DTypeSet operator-(DTypeSet a, DTypeSet b) { return fromBits(a.word & ~b.word); }
+  friend constexpr bool operator==(DTypeSet, DTypeSet) = default;
+
+private:
+  static constexpr DTypeSet between(DType first, DType last) {
+    DTypeSet s;
+    for (auto t = static_cast<unsigned>(first); t <= static_cast<unsigned>(last); ++t)
+      s.word |= 1u << t;
+    return s;
+  }
+  std::uint32_t word = 0;
+};
+
 enum class ValueKind : std::uint8_t {
   Unknown, ///< Nothing is known.
   Tensor,
@@ -99,6 +151,9 @@ inline Tri toTri(bool b) { return b ? Tri::Yes : Tri::No; }
 struct Type {
   ValueKind kind = ValueKind::Unknown;
   DType element = DType::Unknown;
+  /// Where \c element is unknown: the element types that are possible. Empty when
+  /// it is known, and when any is possible. Read it through \c possible().
+  DTypeSet elements;
   Layout layout = Layout::Unknown;
   Tri requiresGrad = Tri::Unknown;
   Tri conjugate = Tri::Unknown;
@@ -113,6 +168,19 @@ struct Type {
   TypeId item;       ///< What a sequence or an optional holds.
 
   bool isTensor() const { return kind == ValueKind::Tensor; }
+  /// The element types that the value may have: never empty.
+  DTypeSet possible() const {
+    return element != DType::Unknown ? DTypeSet{element} : elements.empty() ? DTypeSet::all() : elements;
+  }
+  /// Restricts the element type to \p types; a set of one is that type. A set that
+  /// contradicts what is known changes nothing.
+  void restrict(DTypeSet types) {
+    const DTypeSet left = possible() & types;
+    if (left.empty())
+      return;
+    element = left.only();
+    elements = element != DType::Unknown || left == DTypeSet::all() ? DTypeSet() : left;
+  }
   std::optional<std::size_t> rank() const { return hasRank ? std::optional<std::size_t>(dims.size()) : std::nullopt; }
 };
 

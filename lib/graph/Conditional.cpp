@@ -53,6 +53,9 @@ std::string tagOf(const Model &m, const Attribute &a) {
     return "as_graph";
   case AttributeKind::Opaque:
     return std::string(m.text(a.text));
+  case AttributeKind::Location:
+  case AttributeKind::Locations:
+    return "a place in the source";
   case AttributeKind::Regions:
     return "a list of graphs";
   case AttributeKind::Tensor:
@@ -134,11 +137,25 @@ void readOperands(const Model &m, Conditional &c, const Attribute *a) {
   c.operandsTag = tagOf(m, *a);
 }
 
+/// The arguments of a `cond`: what a front end says about them besides
+/// (docs/cxx-graph.md) stands behind them and is none.
+std::span<const Attribute> argumentsOf(const Model &m, NodeId n) {
+  const auto all = m.attributes(n);
+  if (m.info.format != Format::Cxx)
+    return all;
+  constexpr std::array<std::string_view, 7> besides{"predicate_at",     "operands_at",       "true_at", "false_at",
+                                                    "branch_name_true", "branch_name_false", "calls"};
+  std::size_t count = 0;
+  while (count < all.size() && std::ranges::find(besides, m.text(all[count].name)) == besides.end())
+    ++count;
+  return all.first(count);
+}
+
 Conditional torchConditional(const Model &m, NodeId n) {
   Conditional c;
   c.node = n;
   c.dialect = Dialect::Torch;
-  const auto arguments = m.attributes(n);
+  const auto arguments = argumentsOf(m, n);
   std::size_t next = 0;
   // Four arguments are taken by position. With fewer, a graph in the first place
   // means that the predicate is what is missing.

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "condlint/Conditional.h"
 #include "condlint/Graph.h"
 #include <algorithm>
 #include <array>
@@ -37,6 +38,16 @@ void extend(Range &r, std::uint32_t index) {
   ++r.count;
 }
 
+constexpr std::array<std::string_view, 8> captureKinds{"value",  "reference", "this",  "pointer",
+                                                       "global", "static",    "bound", "member"};
+constexpr std::array<std::string_view, 4> captureContents{"tensor", "scalar", "float_item", "other"};
+
+template <class Enum, std::size_t count>
+std::optional<Enum> byName(const std::array<std::string_view, count> &names, std::string_view name) {
+  const auto at = std::ranges::find(names, name);
+  return at == names.end() ? std::nullopt : std::optional(static_cast<Enum>(at - names.begin()));
+}
+
 } // namespace
 
 std::string_view formatName(Format f) {
@@ -53,6 +64,15 @@ std::string_view parameterRoleName(ParameterRole r) {
   constexpr std::array<std::string_view, 7> names{"input",  "parameter", "buffer",      "constant",
                                                   "object", "token",     "scalar_input"};
   return names[static_cast<std::size_t>(r)];
+}
+
+std::string_view captureKindName(CaptureKind k) { return captureKinds[static_cast<std::size_t>(k)]; }
+std::optional<CaptureKind> captureKindByName(std::string_view name) {
+  return byName<CaptureKind>(captureKinds, name);
+}
+std::string_view captureContentName(CaptureContent c) { return captureContents[static_cast<std::size_t>(c)]; }
+std::optional<CaptureContent> captureContentByName(std::string_view name) {
+  return byName<CaptureContent>(captureContents, name);
 }
 
 Model::Model() = default;
@@ -148,6 +168,9 @@ void Model::setResults(GraphId g, std::span<const ValueId> results) {
 void Model::setResultRoles(GraphId g, std::span<const StringId> roles) {
   (*this)[g].resultRoles = append(stringPool, roles);
 }
+void Model::setCaptures(GraphId g, std::span<const Capture> captures) {
+  (*this)[g].captures = append(capturePool, captures);
+}
 void Model::setOperand(NodeId n, std::size_t i, ValueId v) { operandPool[(*this)[n].operands.first + i] = v; }
 void Model::setResult(GraphId g, std::size_t i, ValueId v) { operandPool[(*this)[g].results.first + i] = v; }
 
@@ -185,6 +208,12 @@ LocationId Model::addLocation(std::string_view text, LocationDecoder decoder) {
 }
 
 Range Model::poolInts(std::span<const std::int64_t> v) { return append(intPool, v); }
+Range Model::poolLocations(std::span<const LocationId> v) {
+  std::vector<std::int64_t> indexes;
+  for (LocationId l : v)
+    indexes.push_back(l ? static_cast<std::int64_t>(l.index()) : -1);
+  return poolInts(indexes);
+}
 Range Model::poolReals(std::span<const double> v) { return append(realPool, v); }
 Range Model::poolStrings(std::span<const StringId> v) { return append(stringPool, v); }
 Range Model::poolDims(std::span<const Dim> v) { return append(dimPool, v); }
@@ -213,6 +242,7 @@ const Attribute *Model::attribute(NodeId n, std::string_view name) const {
 
 std::string Model::path(GraphId g) const {
   std::vector<std::string_view> parts;
+  std::string start;
   for (;;) {
     const Graph &graph = (*this)[g];
     if (graph.instanceOf && !graph.parent) {
@@ -222,11 +252,15 @@ std::string Model::path(GraphId g) const {
     parts.push_back(text(graph.role));
     if (!graph.parent)
       break;
+    if (graph.owner && info.format == Format::Cxx && isConditional(*this, graph.owner)) {
+      start = path(graph.owner);
+      break;
+    }
     if (graph.owner)
       parts.push_back(text((*this)[graph.owner].name));
     g = graph.parent;
   }
-  std::string out;
+  std::string out = std::move(start);
   for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
     if (!out.empty())
       out += '/';
@@ -237,13 +271,42 @@ std::string Model::path(GraphId g) const {
 
 std::string Model::path(NodeId n) const {
   const Node &node = (*this)[n];
+  if (info.format == Format::Cxx && isConditional(*this, n)) {
+    if (std::string function = location(n).function; !function.empty())
+      return function + '/' + std::string(text(node.name));
+    // Nobody says whose body holds it: it is called after the graph it stands in.
+    GraphId root = node.graph;
+    while ((*this)[root].parent)
+      root = (*this)[root].parent;
+    return std::string(text((*this)[root].role)) + '/' + std::string(text(node.name));
+  }
+  if (text(node.name).empty())
+    return path(node.graph) + '/' + std::string(text((*this)[node.op].name)) + '_' + std::to_string(node.position);
   return path(node.graph) + '/' + std::string(text(node.name));
 }
 
-SourceLocation Model::location(NodeId n) const {
-  if (!n)
-    return {};
-  const LocationId id = (*this)[n].location;
+SourceLocation Model::location(NodeId n) const { return n ? location((*this)[n].location) : SourceLocation(); }
+SourceLocation Model::location(GraphId g) const { return g ? location((*this)[g].location) : SourceLocation(); }
+
+SourceLocation Model::location(const Attribute &a) const {
+  const auto in = [&](std::int64_t index) {
+    const bool known = index >= 0 && static_cast<std::size_t>(index) < locationTable.size();
+    return known ? location(LocationId(static_cast<std::uint32_t>(index))) : SourceLocation();
+  };
+  if (a.kind == AttributeKind::Location)
+    return in(a.number);
+  return a.kind == AttributeKind::Locations && a.list.count != 0 ? in(ints(a.list)[0]) : SourceLocation();
+}
+
+std::vector<SourceLocation> Model::locationsIn(Range r) const {
+  std::vector<SourceLocation> out;
+  for (std::int64_t index : ints(r))
+    if (index >= 0 && static_cast<std::size_t>(index) < locationTable.size())
+      out.push_back(location(LocationId(static_cast<std::uint32_t>(index))));
+  return out;
+}
+
+SourceLocation Model::location(LocationId id) const {
   if (!id)
     return {};
   const Location &l = locationTable[id.index()];

@@ -97,6 +97,17 @@ private:
     return true;
   }
 
+  /// "?", or "{int32, int64}" where the element type is one of a few.
+  static std::string elements(const Type &t) {
+    if (t.elements.empty())
+      return "?";
+    std::string s;
+    for (auto i = static_cast<unsigned>(DType::Bool); i <= static_cast<unsigned>(DType::String); ++i)
+      if (const auto dtype = static_cast<DType>(i); t.elements.contains(dtype))
+        s += (s.empty() ? "{" : ", ") + std::string(dtypeName(dtype));
+    return s + "}";
+  }
+
   /// "float32[s0, 4]", "float32[...]" for an unknown rank, "?[2]" for an unknown dtype.
   std::string type(const Type &t, unsigned depth = 0) const {
     if (depth > 16)
@@ -106,7 +117,7 @@ private:
     case ValueKind::Unknown:
       return "?";
     case ValueKind::Tensor:
-      s = t.element == DType::Unknown ? "?" : std::string(dtypeName(t.element));
+      s = t.element == DType::Unknown ? elements(t) : std::string(dtypeName(t.element));
       s += t.hasRank ? dims(t.dims) : "[...]";
       break;
     case ValueKind::Sequence:
@@ -287,6 +298,10 @@ private:
       return "@" + word(a.text);
     case AttributeKind::Opaque:
       return "<" + word(a.text) + ">";
+    case AttributeKind::Location:
+      return escaped(m.location(a).str());
+    case AttributeKind::Locations:
+      return list(m.locationsIn(a.list), [](const SourceLocation &l) { return escaped(l.str()); });
     }
     return "?";
   }
@@ -360,6 +375,11 @@ private:
       std::sort(order.begin(), order.end());
       out += " captures " + list(order, [&](const auto &x) { return valueName(x.second); });
     }
+    if (!m.captures(id).empty())
+      out += " reads " + list(m.captures(id), [&](const Capture &c) {
+               return fmt::format("{} ({}, {}{})", word(c.name), captureKindName(c.kind), captureContentName(c.content),
+                                  c.varies ? ", varies" : "");
+             });
     if (!m.text(g.name).empty() && m.text(g.name) != m.text(g.role))
       out += "  # " + word(g.name);
     out += '\n';

@@ -139,7 +139,7 @@ struct TypeTable::Impl {
   }
 
   static std::uint64_t hashOf(const Type &t) {
-    const std::array<std::uint32_t, 6> head{
+    const std::array<std::uint32_t, 7> head{
         static_cast<std::uint32_t>(t.kind) | static_cast<std::uint32_t>(t.element) << 8 |
             static_cast<std::uint32_t>(t.layout) << 16 | static_cast<std::uint32_t>(t.requiresGrad) << 24,
         static_cast<std::uint32_t>(t.conjugate) | static_cast<std::uint32_t>(t.quantized) << 2 |
@@ -148,7 +148,8 @@ struct TypeTable::Impl {
         t.device.index(),
         t.storageOffset.index,
         t.item.index(),
-        static_cast<std::uint32_t>(t.dims.size())};
+        static_cast<std::uint32_t>(t.dims.size()),
+        t.elements.bits()};
     std::uint64_t hash = XXH3_64bits(head.data(), sizeof(head));
     if (!t.dims.empty())
       hash = XXH3_64bits_withSeed(t.dims.data(), t.dims.size_bytes(), hash);
@@ -158,7 +159,7 @@ struct TypeTable::Impl {
   }
 
   static bool same(const Type &a, const Type &b) {
-    return a.kind == b.kind && a.element == b.element && a.layout == b.layout && a.requiresGrad == b.requiresGrad &&
+    return a.kind == b.kind && a.element == b.element && a.elements == b.elements && a.layout == b.layout && a.requiresGrad == b.requiresGrad &&
            a.conjugate == b.conjugate && a.quantized == b.quantized && a.hasRank == b.hasRank &&
            a.hasStrides == b.hasStrides && a.deviceIndex == b.deviceIndex && a.device == b.device &&
            a.storageOffset == b.storageOffset && a.item == b.item && std::ranges::equal(a.dims, b.dims) &&
@@ -177,6 +178,10 @@ TypeId TypeTable::intern(const Type &given) {
     type.dims = {};
   if (!type.hasStrides)
     type.strides = {};
+  if (type.element == DType::Unknown && !type.elements.empty())
+    type.restrict(type.elements);
+  else
+    type.elements = {};
   const std::uint64_t hash = Impl::hashOf(type);
   std::size_t mask = impl->slots.size() - 1;
   std::size_t slot = static_cast<std::size_t>(hash) & mask;

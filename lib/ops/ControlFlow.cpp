@@ -41,30 +41,14 @@ void inferRegion(InferState &state, GraphId g) {
 void inferConditional(InferState &state, InferContext &ctx, std::span<const ValueId> operands) {
   Model &m = state.m;
   const NodeId n = ctx.node();
-  std::vector<GraphId> branches;
   for (std::size_t r = 0; r < m.regions(n).size(); ++r)
-    if (const GraphId g = m.regions(n)[r])
-      branches.push_back(g);
-  for (GraphId g : branches) {
-    for (std::size_t i = 0; i < operands.size(); ++i)
-      if (operands[i])
-        state.passParameter(g, i, state.effective(operands[i]), m[operands[i]].content);
-    inferRegion(state, g);
-  }
-  for (std::size_t i = 0; i < state.pending.size(); ++i) {
-    if (branches.size() != 2)
-      break;
-    const auto a = m.results(branches[0]);
-    const auto b = m.results(branches[1]);
-    if (i >= a.size() || i >= b.size() || !a[i] || !b[i])
-      continue;
-    state.pending[i] = state.join(state.effective(a[i]), state.effective(b[i]), &ctx);
-    const auto contentA = ctx.contentOf(a[i]);
-    const auto contentB = ctx.contentOf(b[i]);
-    if (contentA && contentB && std::ranges::equal(*contentA, *contentB) &&
-        std::ranges::none_of(*contentA, [](Dim d) { return !d.known(); }))
-      ctx.setContent(i, *contentA);
-  }
+    if (const GraphId g = m.regions(n)[r]) {
+      for (std::size_t i = 0; i < operands.size(); ++i)
+        if (operands[i])
+          state.passParameter(g, i, state.effective(operands[i]), m[operands[i]].content);
+      inferRegion(state, g);
+    }
+  inferConditionalResults(state, ctx);
 }
 
 TypeId scalarType(InferContext &ctx, DType dtype) {
@@ -314,6 +298,28 @@ constexpr std::array<OpBinding, 4> onnxRows{{
 }};
 
 } // namespace
+
+void inferConditionalResults(InferState &state, InferContext &ctx) {
+  const Model &m = state.m;
+  std::vector<GraphId> branches;
+  for (GraphId g : m.regions(ctx.node()))
+    if (g)
+      branches.push_back(g);
+  for (std::size_t i = 0; i < state.pending.size(); ++i) {
+    if (branches.size() != 2)
+      break;
+    const auto a = m.results(branches[0]);
+    const auto b = m.results(branches[1]);
+    if (i >= a.size() || i >= b.size() || !a[i] || !b[i])
+      continue;
+    state.pending[i] = state.join(state.effective(a[i]), state.effective(b[i]), &ctx);
+    const auto contentA = ctx.contentOf(a[i]);
+    const auto contentB = ctx.contentOf(b[i]);
+    if (contentA && contentB && std::ranges::equal(*contentA, *contentB) &&
+        std::ranges::none_of(*contentA, [](Dim d) { return !d.known(); }))
+      ctx.setContent(i, *contentA);
+  }
+}
 
 bool inferControlFlow(InferState &state, InferContext &ctx) {
   const Model &m = state.m;

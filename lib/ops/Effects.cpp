@@ -33,6 +33,8 @@ NodeEffects effectsOf(const Model &m, NodeId n) {
     addAtenEffects(*op.effects, m, n, effects);
     effects.random = effects.random || op.effects->random();
     effects.hostSync = effects.hostSync || op.effects->hostSync();
+  } else if (op.definition && m.text(op.domain) == "cxx") {
+    // What stands in C++ source besides operators; the definition says it all.
   } else if (op.dialect == Dialect::Torch && m[n].regions.empty() && !isPureDomain(m.text(op.domain))) {
     // An overload that no table holds may do anything.
     effects.opaque = true;

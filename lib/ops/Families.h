@@ -17,6 +17,7 @@ OpFamily classicalMlFamily();
 OpFamily controlFlowFamily();
 OpFamily convolutionFamily();
 OpFamily creationFamily();
+OpFamily cxxSourceFamily();
 OpFamily elementwiseFamily();
 OpFamily imageFamily();
 OpFamily indexingFamily();

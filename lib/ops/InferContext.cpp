@@ -275,10 +275,18 @@ Type InferContext::symInt() const {
   return t;
 }
 
+Type InferContext::either(const Type &a, const Type &b) {
+  return state ? m.types[state->join(m.types.intern(a), m.types.intern(b), nullptr, true)] : Type();
+}
+
 Dim InferContext::dataDependent(std::string_view hint) {
   std::string name(m.text(m[n].name));
   name += '.';
   name += hint;
+  // Nodes of source are typed as they are read and once more at the end: what the
+  // front end computed with such a size must mean the same size.
+  if (m.info.format == Format::Cxx)
+    return m.dims.symbol(name + '#' + std::to_string(n.index()) + '.' + std::to_string(made++), SymbolOrigin::Unbacked);
   return m.dims.fresh(name, SymbolOrigin::Unbacked);
 }
 

@@ -27,11 +27,15 @@ public:
   /// Types the nodes of \p g in order; its parameters are typed already.
   void inferGraph(GraphId g);
   void inferNode(NodeId n);
+  /// Types \p n alone: what its regions hold is typed already.
+  void inferBuilt(NodeId n);
   /// Gives a region's parameter its type, unless the file records one.
   void passParameter(GraphId g, std::size_t i, TypeId type, ContentId content = ContentId());
   /// The type that is true of both \p a and \p b; what differs is unknown, and
-  /// dimensions that differ are a new symbol when \p freshDims is set.
-  TypeId join(TypeId a, TypeId b, InferContext *freshDims = nullptr);
+  /// dimensions that differ are a new symbol when \p freshDims is set. The element
+  /// types of both are possible; those of two that never agree, which is somebody's
+  /// mistake and reported there, only when \p unite is set.
+  TypeId join(TypeId a, TypeId b, InferContext *freshDims = nullptr, bool unite = false);
   TypeId effective(ValueId v) const { return m[v].type ? m[v].type : m[v].recorded; }
 
   const Type &typeOf(ValueId v) const {
@@ -77,6 +81,8 @@ std::string typeText(const Model &m, const Type &t);
 std::optional<std::vector<Dim>> contentOfConstant(Model &m, ConstantId c);
 /// Types a node that owns regions; nothing when it is no control flow.
 bool inferControlFlow(InferState &state, InferContext &ctx);
+/// The results of a conditional whose branches are typed.
+void inferConditionalResults(InferState &state, InferContext &ctx);
 
 } // namespace condlint
 

@@ -64,6 +64,30 @@ Inference inferTypes(Model &m) {
   return out;
 }
 
+void inferNode(Model &m, NodeId n) {
+  if (!m[m[n].op].definition)
+    resolveOperator(m, m[n].op);
+  Inference unused;
+  InferState(m, unused).inferBuilt(n);
+}
+
+void inferParameters(Model &m, GraphId g, std::span<const ValueId> operands) {
+  Inference unused;
+  InferState state(m, unused);
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    if (operands[i])
+      state.passParameter(g, i, state.effective(operands[i]), m[operands[i]].content);
+}
+
+void InferState::inferBuilt(NodeId n) {
+  if (m[n].regions.empty() || !nodeHas(m, n, OpTrait::Conditional))
+    return inferNode(n);
+  InferContext ctx(m, n, this);
+  pending.assign(m.resultCount(n), TypeId());
+  inferConditionalResults(*this, ctx);
+  finishNode(n);
+}
+
 void InferState::run() {
   if (m.main())
     inferGraph(m.main());
@@ -159,7 +183,8 @@ void InferState::finishNode(NodeId n) {
     std::vector<Contradiction> here = merge(m.result(n, i), pending[i]);
     found.insert(found.end(), std::make_move_iterator(here.begin()), std::make_move_iterator(here.end()));
   }
-  if (found.empty())
+  // Source records nothing of its values but what it assumes of them.
+  if (found.empty() || m.info.format == Format::Cxx)
     return;
   // A node that reads what it may not see says nothing about its results: the
   // operand itself is what is wrong there.
@@ -248,6 +273,9 @@ std::vector<Contradiction> InferState::merge(ValueId v, TypeId inferredId) {
     if (recorded.element != DType::Unknown && recorded.element != inferred.element)
       contradict("dtype", std::string(dtypeName(recorded.element)), std::string(dtypeName(inferred.element)));
     merged.element = inferred.element;
+    merged.elements = {};
+  } else {
+    merged.restrict(inferred.possible());
   }
   std::vector<Dim> dims;
   if (inferred.hasRank) {
@@ -301,7 +329,7 @@ std::vector<Contradiction> InferState::merge(ValueId v, TypeId inferredId) {
   return found;
 }
 
-TypeId InferState::join(TypeId aId, TypeId bId, InferContext *freshDims) {
+TypeId InferState::join(TypeId aId, TypeId bId, InferContext *freshDims, bool unite) {
   if (aId == bId)
     return aId;
   if (!aId || !bId)
@@ -313,13 +341,13 @@ TypeId InferState::join(TypeId aId, TypeId bId, InferContext *freshDims) {
   Type joined;
   joined.kind = a.kind;
   if (a.kind == ValueKind::Sequence || a.kind == ValueKind::Optional) {
-    joined.item = join(a.item, b.item);
+    joined.item = join(a.item, b.item, nullptr, unite);
     return m.types.intern(joined);
   }
   if (!a.isTensor())
     return m.types.intern(joined);
-  if (a.element == b.element)
-    joined.element = a.element;
+  if (unite || !a.possible().disjoint(b.possible()))
+    joined.restrict(a.possible() | b.possible());
   if (a.layout == b.layout)
     joined.layout = a.layout;
   if (a.device == b.device && a.deviceIndex == b.deviceIndex)

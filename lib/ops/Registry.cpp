@@ -22,7 +22,7 @@ constexpr std::array families{
     matrixProductFamily, normalizationFamily, optionalFamily,    poolingFamily,       quantizationFamily,
     randomFamily,        recurrentFamily,     reductionFamily,   resizeFamily,        sequenceFamily,
     shapeFamily,         signalFamily,        sortingFamily,     stringFamily,        symbolicScalarFamily,
-    trainingFamily,      viewFamily,
+    trainingFamily,      viewFamily,          cxxSourceFamily,
 };
 
 /// All bindings of one system, by name and first version.
@@ -69,24 +69,27 @@ const BindingTable &onnxBindings() {
 
 } // namespace
 
-void resolveOperators(Model &m) {
-  for (std::uint32_t i = 0; i < m.operatorCount(); ++i) {
-    Operator &op = m[OperatorId(i)];
-    const std::string_view domain = m.text(op.domain);
-    const std::string_view name = m.text(op.name);
-    switch (op.dialect) {
-    case Dialect::Torch:
-      op.definition = torchBindings().find(std::string(domain) + '.' + std::string(name), 0);
-      op.effects = findAtenEffects(domain, name, m.text(op.overload));
-      break;
-    case Dialect::Onnx:
-      op.definition = domain.empty() ? onnxBindings().find(name, op.version)
-                                     : onnxBindings().find(std::string(domain) + "::" + std::string(name), op.version);
-      break;
-    case Dialect::TensorRT:
-      break;
-    }
+void resolveOperator(Model &m, OperatorId o) {
+  Operator &op = m[o];
+  const std::string_view domain = m.text(op.domain);
+  const std::string_view name = m.text(op.name);
+  switch (op.dialect) {
+  case Dialect::Torch:
+    op.definition = torchBindings().find(std::string(domain) + '.' + std::string(name), 0);
+    op.effects = findAtenEffects(domain, name, m.text(op.overload));
+    break;
+  case Dialect::Onnx:
+    op.definition = domain.empty() ? onnxBindings().find(name, op.version)
+                                   : onnxBindings().find(std::string(domain) + "::" + std::string(name), op.version);
+    break;
+  case Dialect::TensorRT:
+    break;
   }
+}
+
+void resolveOperators(Model &m) {
+  for (std::uint32_t i = 0; i < m.operatorCount(); ++i)
+    resolveOperator(m, OperatorId(i));
 }
 
 bool nodeHas(const Model &m, NodeId n, OpTrait t) {

@@ -115,7 +115,15 @@ void inferSymSize(InferContext &c) {
   }
   const auto dim = c.intAttr("dim");
   const auto axis = dim && self.hasRank ? normalizeAxis(*dim, self.dims.size()) : std::nullopt;
-  setScalar(c, 0, ValueKind::SymInt, axis ? self.dims[*axis] : Dim());
+  Dim size = axis ? self.dims[*axis] : Dim();
+  const Model &m = c.model();
+  // Source asks for sizes of tensors of which nothing is known: the same one twice
+  // is one size.
+  if (const ValueId v = c.operand(0); v && dim && !size.known() && m.info.format == Format::Cxx)
+    size = c.dims().symbol(
+        std::string(m.name(v)) + ".size(" + std::to_string(*dim) + ")#" + std::to_string(v.index()),
+        SymbolOrigin::Anonymous);
+  setScalar(c, 0, ValueKind::SymInt, size);
 }
 
 void inferSymStride(InferContext &c) {

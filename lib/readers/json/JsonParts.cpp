@@ -39,6 +39,13 @@ JsonOut JsonWriter::type(TypeId id, unsigned depth) {
   out["kind"] = kindName(t.kind);
   if (t.element != DType::Unknown)
     out["dtype"] = dtypeName(t.element);
+  if (!t.elements.empty()) {
+    JsonOut all = JsonOut::array();
+    for (auto i = static_cast<unsigned>(DType::Bool); i <= static_cast<unsigned>(DType::String); ++i)
+      if (t.elements.contains(static_cast<DType>(i)))
+        all.push_back(dtypeName(static_cast<DType>(i)));
+    out["dtypes"] = std::move(all);
+  }
   if (t.hasRank)
     out["shape"] = dims(t.dims);
   if (t.hasStrides)
@@ -292,6 +299,12 @@ JsonOut JsonWriter::attributeValue(const Attribute &a, std::string_view &key) {
   case AttributeKind::Reference:
     key = "reference";
     return JsonOut(m.text(a.text));
+  case AttributeKind::Location:
+    key = "location";
+    return location(m.location(a));
+  case AttributeKind::Locations:
+    key = "locations";
+    return locations(a.list);
   case AttributeKind::Operand:
   case AttributeKind::Operands:
   case AttributeKind::Region:

@@ -8,6 +8,7 @@
 #include "json/JsonReader.h"
 #include "condlint/Reader.h"
 #include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
 
 namespace condlint::json {
@@ -35,6 +36,16 @@ const std::array<std::string_view, 4> formatNames{formatName(Format::Pt2), forma
                                                   formatName(Format::Json), formatName(Format::Cxx)};
 const std::array<std::string_view, 3> dialectNames{dialectName(Dialect::Torch), dialectName(Dialect::Onnx),
                                                    dialectName(Dialect::TensorRT)};
+
+template <class Enum, std::size_t count>
+std::array<std::string_view, count> namesOf(std::string_view (*name)(Enum)) {
+  std::array<std::string_view, count> out;
+  for (std::size_t i = 0; i < count; ++i)
+    out[i] = name(static_cast<Enum>(i));
+  return out;
+}
+const auto captureKindNames = namesOf<CaptureKind, 8>(captureKindName);
+const auto captureContentNames = namesOf<CaptureContent, 4>(captureContentName);
 
 /// Calls \p f with each element of the array \p key, if there is one.
 template <class F> void each(const View &v, std::string_view key, F f) {
@@ -72,6 +83,8 @@ Model JsonReader::read(const View &root) {
   each(root, "functions",
        [&](const View &v, std::size_t i) { function(v, FunctionId(static_cast<std::uint32_t>(i))); });
   applyPatches();
+  for (const auto &[g, list] : captured)
+    m.setCaptures(g, list);
   linkCalls();
   if (const auto v = root.find("issues"))
     issues(*v);
@@ -178,11 +191,15 @@ void JsonReader::function(const View &v, FunctionId f) {
 }
 
 GraphId JsonReader::graph(const View &v, std::string_view role, GraphId parent, NodeId owner) {
-  v.keys({"name", "role", "id", "parameters", "constants", "nodes", "results", "resultRoles", "tooDeep"});
+  v.keys({"name", "role", "id", "location", "captures", "parameters", "constants", "nodes", "results", "resultRoles",
+          "tooDeep"});
   const auto name = v.find("name"), writtenRole = v.find("role");
   const GraphId g = m.addGraph(name ? intern(*name) : StringId(),
                                writtenRole ? intern(*writtenRole) : m.strings.intern(role), parent, owner);
   remember(v, graphIds, g.index());
+  if (const auto x = v.find("location"))
+    m[g].location = location(*x);
+  captures(v, g, parent);
   if (const auto x = v.find("tooDeep"))
     m[g].tooDeep = x->boolean();
   if (m[g].depth > maxGraphDepth) {
@@ -205,6 +222,39 @@ GraphId JsonReader::graph(const View &v, std::string_view role, GraphId parent, 
   m.setResultRoles(g, roles);
   scope->leave();
   return g;
+}
+
+void JsonReader::captures(const View &v, GraphId g, GraphId parent) {
+  std::vector<Capture> list;
+  each(v, "captures", [&](const View &x, std::size_t i) {
+    x.keys({"name", "kind", "content", "varies", "variable", "firstUse", "calls", "value"});
+    Capture c;
+    c.name = intern(x.at("name"));
+    if (const auto kind = x.find("kind"))
+      c.kind = enumerator<CaptureKind>(*kind, captureKindNames);
+    if (const auto content = x.find("content"))
+      c.content = enumerator<CaptureContent>(*content, captureContentNames);
+    if (const auto varies = x.find("varies"))
+      c.varies = varies->boolean();
+    if (const auto variable = x.find("variable"))
+      c.variable = variable->integer();
+    if (const auto use = x.find("firstUse"))
+      c.firstUse = location(*use);
+    if (const auto calls = x.find("calls"))
+      c.calls = locations(*calls);
+    if (const auto value = x.find("value")) {
+      std::vector<Patch> patches;
+      c.value = reference(*value, parent ? parent : g, patches, i);
+      for (Patch &p : patches) {
+        p.graph = g;
+        p.capture = true;
+        pending.push_back(std::move(p));
+      }
+    }
+    list.push_back(c);
+  });
+  if (!list.empty())
+    captured.emplace(g, std::move(list));
 }
 
 void JsonReader::parameters(const View &v, GraphId g) {
@@ -294,7 +344,7 @@ ValueId JsonReader::reference(const View &v, GraphId g, std::vector<Patch> &patc
   }
   v.keys({"ref", "undefined", "literal", "content"});
   if (const auto id = v.find("ref")) {
-    patches.push_back({NodeId(), g, index, id->integer(), v.pointer()});
+    patches.push_back({NodeId(), g, index, false, id->integer(), v.pointer()});
     return {};
   }
   if (const auto name = v.find("undefined"))
@@ -330,6 +380,23 @@ OperatorId JsonReader::operation(const View &v) {
 }
 
 LocationId JsonReader::location(const View &v) {
+  if (v.isText()) { // "path:line:column"
+    SourceLocation l;
+    l.path = v.text();
+    std::array<std::uint32_t, 2> numbers{};
+    for (std::uint32_t &number : numbers) {
+      const std::size_t colon = l.path.rfind(':');
+      const char *first = l.path.data() + (colon == std::string::npos ? 0 : colon + 1);
+      const char *last = l.path.data() + l.path.size();
+      const auto [end, error] = std::from_chars(first, last, number);
+      if (colon == std::string::npos || error != std::errc() || end != last)
+        v.refuse("expected a place as \"path:line:column\"");
+      l.path.resize(colon);
+    }
+    l.line = numbers[1];
+    l.column = numbers[0];
+    return m.addLocation(std::move(l));
+  }
   v.keys({"path", "function", "line", "column", "endLine", "endColumn"});
   SourceLocation l;
   if (const auto x = v.find("path"))
@@ -341,6 +408,13 @@ LocationId JsonReader::location(const View &v) {
     if (const auto x = v.find(key))
       *field = x->index32();
   return m.addLocation(std::move(l));
+}
+
+Range JsonReader::locations(const View &v) {
+  std::vector<LocationId> out;
+  for (std::size_t i = 0; i < v.size(); ++i)
+    out.push_back(location(v[i]));
+  return m.poolLocations(out);
 }
 
 void JsonReader::node(const View &v, GraphId g) {
@@ -414,7 +488,9 @@ void JsonReader::applyPatches() {
     const auto at = valueIds.find(p.id);
     if (at == valueIds.end())
       throw Refusal{p.pointer, fmt::format("no value has the id {}", p.id)};
-    if (p.node)
+    if (p.capture)
+      captured[p.graph][p.index].value = ValueId(at->second);
+    else if (p.node)
       m.setOperand(p.node, p.index, ValueId(at->second));
     else
       m.setResult(p.graph, p.index, ValueId(at->second));

@@ -32,6 +32,7 @@ private:
     NodeId node; ///< none: a result of `graph`
     GraphId graph;
     std::size_t index = 0;
+    bool capture = false; ///< of `graph` instead of a result
     std::int64_t id = 0;
     std::string pointer;
   };
@@ -52,12 +53,14 @@ private:
   void function(const View &v, FunctionId f);
   GraphId graph(const View &v, std::string_view role, GraphId parent, NodeId owner);
   void parameters(const View &v, GraphId g);
+  void captures(const View &v, GraphId g, GraphId parent);
   void constants(const View &v, GraphId g);
   void node(const View &v, GraphId g);
   void readRegions(const View &v, NodeId n);
   void nodeResults(const View &v, NodeId n);
   OperatorId operation(const View &v);
   LocationId location(const View &v);
+  Range locations(const View &v);
   ValueId reference(const View &v, GraphId g, std::vector<Patch> &patches, std::size_t index);
   void facts(const View &v, ValueId id);
   void define(const View &v, ValueId id, bool isConstant);
@@ -73,6 +76,7 @@ private:
   Dim symbolByName(std::string_view name);
   TypeId type(const View &v, unsigned depth = 0);
   TypeId typeText(const View &v, std::string_view text);
+  DTypeSet elements(const View &v);
   Attribute attribute(const View &v, Draft *draft);
   void operandAttribute(const View &v, std::string_view key, Attribute &a, Draft &draft);
   void regionAttribute(const View &v, std::string_view key, Attribute &a, Draft &draft);
@@ -91,6 +95,7 @@ private:
   std::unordered_set<std::string> knownSymbols;
   std::unordered_map<std::int64_t, std::uint32_t> valueIds, nodeIds, graphIds;
   std::vector<Patch> pending;
+  std::unordered_map<GraphId, std::vector<Capture>> captured;
 };
 
 } // namespace condlint::json

@@ -62,7 +62,17 @@ TypeId JsonReader::typeText(const View &v, std::string_view text) {
   std::vector<Dim> dims;
   const std::size_t bracket = text.find('[');
   const std::string_view name = text.substr(0, bracket);
-  const auto element = name == "?" ? std::optional(DType::Unknown) : dtypeByName(name);
+  std::optional<DType> element = name == "?" ? std::optional(DType::Unknown) : dtypeByName(name);
+  // "float32|float64": one of a few.
+  for (std::size_t start = 0; name.find('|') != std::string_view::npos && start <= name.size();) {
+    const std::size_t end = std::min(name.find('|', start), name.size());
+    const auto one = dtypeByName(name.substr(start, end - start));
+    if (!one || *one == DType::Unknown)
+      v.refuse(fmt::format("'{}' is no element type", name.substr(start, end - start)));
+    t.elements.add(*one);
+    element = DType::Unknown;
+    start = end + 1;
+  }
   const auto kind = kindByName(name);
   if (bracket == std::string_view::npos && kind && name != "string") {
     t.kind = *kind;
@@ -103,10 +113,21 @@ TypeId JsonReader::typeText(const View &v, std::string_view text) {
   return m.types.intern(t);
 }
 
+DTypeSet JsonReader::elements(const View &v) {
+  DTypeSet out;
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    const auto t = dtypeByName(v[i].text());
+    if (!t || *t == DType::Unknown)
+      v[i].refuse(fmt::format("'{}' is no element type", v[i].text()));
+    out.add(*t);
+  }
+  return out;
+}
+
 TypeId JsonReader::type(const View &v, unsigned depth) {
   if (v.isString())
     return typeText(v, v.raw().get_ref<const std::string &>());
-  v.keys({"kind", "dtype", "shape", "device", "deviceIndex", "layout", "strides", "storageOffset", "requiresGrad",
+  v.keys({"kind", "dtype", "dtypes", "shape", "device", "deviceIndex", "layout", "strides", "storageOffset", "requiresGrad",
           "conjugate", "quantized", "item"});
   if (depth > maxTypeDepth)
     v.refuse(fmt::format("types nest deeper than {} levels", maxTypeDepth));
@@ -124,6 +145,8 @@ TypeId JsonReader::type(const View &v, unsigned depth) {
   named("kind", t.kind, kindByName, "kind of value");
   named("dtype", t.element, dtypeByName, "element type");
   named("layout", t.layout, layoutByName, "layout");
+  if (const auto x = v.find("dtypes"))
+    t.elements = elements(*x);
   std::vector<Dim> dims, strides;
   if (const auto x = v.find("shape"); x && !x->isNull()) {
     dims = dimList(*x);
@@ -238,11 +261,13 @@ Attribute JsonReader::attribute(const View &v, Draft *draft) {
       {"none",         "bool",      "int",        "float",  "string",    "dtype",    "layout",
        "memoryFormat", "device",    "complex",    "bools",  "ints",      "floats",   "strings",
        "dims",         "tensor",    "tensors",    "type",   "reference", "opaque",   "operand",
-       "operands",     "operandAt", "operandsAt", "region", "regions",   "regionAt", "regionsAt"});
+       "operands",     "operandAt", "operandsAt", "region", "regions",   "regionAt", "regionsAt",
+       "location",     "locations"});
   v.keys({"name",     "index",     "uses",         "none",    "bool",    "int",       "float",    "string",
           "dtype",    "layout",    "memoryFormat", "device",  "complex", "bools",     "ints",     "floats",
           "strings",  "dims",      "tensor",       "tensors", "type",    "reference", "opaque",   "operand",
-          "operands", "operandAt", "operandsAt",   "region",  "regions", "regionAt",  "regionsAt"});
+          "operands", "operandAt", "operandsAt",   "region",  "regions", "regionAt",  "regionsAt", "location",
+          "locations"});
   std::string_view key;
   for (const std::string_view k : kinds)
     if (v.find(k)) {
@@ -334,6 +359,12 @@ Attribute JsonReader::attribute(const View &v, Draft *draft) {
       for (std::size_t i = 0; i < uses->size(); ++i)
         draft->operands.push_back(reference((*uses)[i], draft->graph, draft->patches, draft->operands.size()));
     }
+  } else if (key == "location") {
+    a.kind = AttributeKind::Location;
+    a.number = location(x).index();
+  } else if (key == "locations") {
+    a.kind = AttributeKind::Locations;
+    a.list = locations(x);
   } else if (key == "tensor") {
     a.kind = AttributeKind::Tensor;
     a.list = {constantData(x, TypeId()).index(), 1};

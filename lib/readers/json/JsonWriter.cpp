@@ -195,6 +195,14 @@ JsonOut JsonWriter::graph(GraphId id, std::string_view role) {
   number(out, graphIds, id);
   if (g.tooDeep)
     out["tooDeep"] = true;
+  if (const SourceLocation l = m.location(id); l != SourceLocation())
+    out["location"] = location(l);
+  if (!m.captures(id).empty()) {
+    JsonOut captures = JsonOut::array();
+    for (const Capture &c : m.captures(id))
+      captures.push_back(capture(c));
+    out["captures"] = std::move(captures);
+  }
   scope.enter();
   JsonOut parameters = JsonOut::array();
   for (std::uint32_t i = 0; i < g.parameters.count; ++i) {
@@ -306,6 +314,31 @@ JsonOut JsonWriter::operation(const Operator &op) const {
   name(out, "overload", op.overload);
   if (op.version != version)
     out["version"] = op.version;
+  return out;
+}
+
+JsonOut JsonWriter::capture(const Capture &c) {
+  JsonOut out = JsonOut::object();
+  out["name"] = JsonOut(m.text(c.name));
+  out["kind"] = captureKindName(c.kind);
+  out["content"] = captureContentName(c.content);
+  if (c.varies)
+    out["varies"] = true;
+  if (c.variable >= 0)
+    out["variable"] = c.variable;
+  if (const SourceLocation l = m.location(c.firstUse); l != SourceLocation())
+    out["firstUse"] = location(l);
+  if (!c.calls.empty())
+    out["calls"] = locations(c.calls);
+  if (c.value)
+    out["value"] = reference(c.value);
+  return out;
+}
+
+JsonOut JsonWriter::locations(Range r) const {
+  JsonOut out = JsonOut::array();
+  for (const SourceLocation &l : m.locationsIn(r))
+    out.push_back(location(l));
   return out;
 }
 

@@ -57,6 +57,8 @@ private:
   JsonOut node(NodeId n);
   JsonOut operation(const Operator &op) const;
   JsonOut location(const SourceLocation &l) const;
+  JsonOut locations(Range r) const;
+  JsonOut capture(const Capture &c);
   JsonOut reference(ValueId v);
   void name(JsonOut &out, std::string_view key, StringId s) const;
   void facts(JsonOut &out, ValueId v);

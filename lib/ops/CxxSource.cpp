@@ -1,0 +1,98 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What stands in C++ source and is no operator of torch (docs/cxx-graph.md): the
+// value on one of several paths, an assumption, a store through a raw pointer.
+//
+//===----------------------------------------------------------------------===//
+#include "Families.h"
+#include <algorithm>
+#include <array>
+
+namespace condlint {
+
+namespace {
+
+void inferNothing(InferContext &) {}
+
+void inferNone(InferContext &ctx) {
+  Type none;
+  none.kind = ValueKind::None;
+  ctx.setResult(0, none);
+}
+
+/// What all paths agree on; the element type is one of theirs.
+void inferJoin(InferContext &ctx) {
+  if (ctx.operandCount() == 0)
+    return;
+  Type joined = ctx.type(0);
+  std::optional<std::span<const Dim>> content = ctx.content(0);
+  for (std::size_t i = 1; i < ctx.operandCount(); ++i) {
+    joined = ctx.either(joined, ctx.type(i));
+    const auto here = ctx.content(i);
+    if (!content || !here || !std::ranges::equal(*content, *here))
+      content.reset();
+  }
+  if (joined.kind != ValueKind::Unknown)
+    ctx.setResult(0, joined);
+  if (content && std::ranges::all_of(*content, [](Dim d) { return d.known(); }))
+    ctx.setContent(0, *content);
+}
+
+/// The value as it was; what is assumed of it is recorded.
+void inferAssume(InferContext &ctx) {
+  if (!ctx.has(0))
+    return;
+  ctx.setResult(0, ctx.type(0));
+  if (const auto content = ctx.content(0))
+    ctx.setContent(0, *content);
+}
+
+/// The result is each of the operands, on the path that it stands for.
+void isEachOperand(const Model &m, NodeId n, NodeEffects &effects) {
+  const auto count = static_cast<std::uint32_t>(m.operands(n).size());
+  for (std::uint32_t i = 0; i < count; ++i)
+    effects.aliases.push_back({0, i, AliasKind::Must});
+}
+
+void writesOperands(const Model &m, NodeId n, NodeEffects &effects) {
+  const auto count = static_cast<std::uint32_t>(m.operands(n).size());
+  for (std::uint32_t i = 0; i < count; ++i)
+    effects.writes.push_back(i);
+}
+
+constexpr OpDef join{"join", inferJoin, OpTrait::Trivial, isEachOperand};
+constexpr OpDef assume{"assume", inferAssume, OpTrait::Trivial, isEachOperand};
+constexpr OpDef returns{"return", inferNothing, OpTrait::Trivial, nullptr};
+constexpr OpDef none{"none", inferNone, OpTrait::Trivial | OpTrait::Constant, nullptr};
+constexpr OpDef unknown{"unknown", inferNothing, OpTrait::Trivial, nullptr};
+constexpr OpDef opaque{"opaque", inferNothing, OpTrait::Opaque, nullptr};
+constexpr OpDef store{"store", inferNothing, OpTrait::None, writesOperands};
+constexpr OpDef hostRead{"host_read", inferNothing, OpTrait::HostSync, nullptr};
+constexpr OpDef variableWrite{"variable_write", inferNothing, OpTrait::Trivial, nullptr};
+constexpr OpDef variableRead{"variable_read", inferNothing, OpTrait::Trivial, nullptr};
+constexpr OpDef effect{"effect", inferNothing, OpTrait::None, nullptr};
+
+constexpr std::array<OpBinding, 11> rows{{
+    {"cxx.join", &join},
+    {"cxx.assume", &assume},
+    {"cxx.return", &returns},
+    {"cxx.none", &none},
+    {"cxx.unknown", &unknown},
+    {"cxx.opaque", &opaque},
+    {"cxx.store", &store},
+    {"cxx.host_read", &hostRead},
+    {"cxx.write", &variableWrite},
+    {"cxx.read", &variableRead},
+    {"cxx.effect", &effect},
+}};
+
+} // namespace
+
+OpFamily cxxSourceFamily() { return {rows, {}}; }
+
+} // namespace condlint
