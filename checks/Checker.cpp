@@ -232,18 +232,19 @@ private:
           answer.reason = std::move(ctx.reason);
       }
     }
+    summary.verdicts.reserve(byId.size());
     for (std::size_t i : byId) {
       const std::string &id = rules[i].info->id;
       if (!answers[i].applies)
         continue;
-      summary.verdicts.emplace_hint(summary.verdicts.end(), id, answers[i].verdict);
+      summary.verdicts.try_emplace(id, answers[i].verdict);
       if (answers[i].verdict == Verdict::Unknown)
         summary.reasons.emplace_hint(summary.reasons.end(), id, std::move(answers[i].reason));
     }
     if (const auto it = found.find(c.node); it != found.end())
       for (std::size_t i : it->second) {
         const Finding &f = ctx.entries[i].finding;
-        Verdict &v = summary.verdicts[f.rule];
+        Verdict &v = summary.verdicts[findRule(f.rule)->id];
         v = std::max(v, f.verdict);
       }
     ctx.current = nullptr;

@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 #include "CommandLine.h"
 #include "ExitCode.h"
+#include "Memory.h"
 #include "Output.h"
 #include <exception>
 
 int main(int argc, char **argv) {
+  condlint::takeMemoryInLargePieces();
   try {
     return condlint::runCommandLine(argc, argv);
   } catch (const std::exception &e) {

@@ -38,6 +38,7 @@ enum class OpTrait : std::uint16_t {
   Trivial = 32,    ///< no work: identities, constants, shape queries
   Opaque = 64,     ///< may write and alias anything
   Constant = 128,  ///< its results never change
+  Typewise = 256,  ///< the types of its results follow from those of its operands, where no number is known
 };
 constexpr OpTrait operator|(OpTrait a, OpTrait b) {
   return static_cast<OpTrait>(static_cast<unsigned>(a) | static_cast<unsigned>(b));

@@ -15,6 +15,7 @@
 #include "condlint/Alias.h"
 #include "condlint/Conditional.h"
 #include "condlint/Finding.h"
+#include "condlint/FlatMap.h"
 #include "condlint/Graph.h"
 #include "condlint/Op.h"
 #include "condlint/Target.h"
@@ -82,8 +83,8 @@ struct ConditionalSummary {
     std::vector<Signature> outputs;
   };
   std::vector<BranchSummary> branches;
-  std::map<std::string, Verdict> verdicts;    ///< by rule; a rule that cannot occur is absent
-  std::map<std::string, std::string> reasons; ///< by rule, for Unknown
+  FlatMap<std::string_view, Verdict> verdicts; ///< by rule, as `rules()` spells it; a rule that cannot occur is absent
+  std::map<std::string, std::string, std::less<>> reasons; ///< by rule, for Unknown
 };
 
 /// The outcome of all rules on one model for one target.

@@ -29,17 +29,27 @@ public:
   StringId find(std::string_view text) const;
   /// The text of \p id; empty for none.
   std::string_view view(StringId id) const { return id ? texts[id.index()] : std::string_view(); }
+  /// Brings the place of \p text into the cache. A reader that says a little
+  /// ahead what it will intern does not wait for memory.
+  void prefetch(std::string_view text) const;
+  /// Makes room for about \p count strings: a hint that spares copies.
+  void reserve(std::size_t count);
   /// Number of distinct strings; ids are below it.
   std::size_t size() const { return texts.size(); }
 
 private:
   StringId insert(std::string_view text, bool copy);
   std::size_t slotOf(std::string_view text, std::uint64_t hash) const;
-  void grow();
+  void rehash(std::size_t slotCount);
 
+  /// A place of the open-addressing table. The hash stands here too, so that a
+  /// string that is not there costs one cache miss.
+  struct Slot {
+    std::uint32_t hash = 0;
+    std::uint32_t entry = 0; ///< index + 1 into texts, 0 when free
+  };
   std::vector<std::string_view> texts;
-  std::vector<std::uint32_t> hashes;
-  std::vector<std::uint32_t> slots; // index + 1 into texts, 0 when free
+  std::vector<Slot> slots;
   std::vector<std::unique_ptr<char[]>> blocks;
   std::size_t blockLeft = 0;
   char *blockNext = nullptr;

@@ -91,9 +91,7 @@ public:
   constexpr bool empty() const { return word == 0; }
   constexpr std::size_t size() const { return static_cast<std::size_t>(std::popcount(word)); }
   /// The one element type of a set of one, else `Unknown`.
-  constexpr DType only() const {
-    return size() == 1 ? static_cast<DType>(std::countr_zero(word)) : DType::Unknown;
-  }
+  constexpr DType only() const { return size() == 1 ? static_cast<DType>(std::countr_zero(word)) : DType::Unknown; }
   constexpr bool disjoint(DTypeSet other) const { return (word & other.word) == 0; }
   constexpr std::uint32_t bits() const { return word; }
   friend constexpr DTypeSet operator|(DTypeSet a, DTypeSet b) { return fromBits(a.word | b.word); }

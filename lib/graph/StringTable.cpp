@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "condlint/StringTable.h"
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#define XXH_INLINE_ALL // most strings are short: a call would cost more than the hash
 #include <xxhash.h>
 
 namespace condlint {
@@ -15,30 +17,28 @@ namespace {
 constexpr std::size_t blockSize = std::size_t{1} << 16;
 }
 
-StringTable::StringTable() : slots(64, 0) {}
+StringTable::StringTable() : slots(64) {}
 
 std::size_t StringTable::slotOf(std::string_view text, std::uint64_t hash) const {
   const std::size_t mask = slots.size() - 1;
   std::size_t slot = static_cast<std::size_t>(hash) & mask;
   for (;; slot = (slot + 1) & mask) {
-    std::uint32_t entry = slots[slot];
-    if (entry == 0)
-      return slot;
-    if (hashes[entry - 1] == static_cast<std::uint32_t>(hash) && texts[entry - 1] == text)
+    const Slot s = slots[slot];
+    if (s.entry == 0 || (s.hash == static_cast<std::uint32_t>(hash) && texts[s.entry - 1] == text))
       return slot;
   }
 }
 
 StringId StringTable::find(std::string_view text) const {
-  std::uint32_t entry = slots[slotOf(text, XXH3_64bits(text.data(), text.size()))];
+  const std::uint32_t entry = slots[slotOf(text, XXH3_64bits(text.data(), text.size()))].entry;
   return entry == 0 ? StringId() : StringId(entry - 1);
 }
 
 StringId StringTable::insert(std::string_view text, bool copy) {
   const std::uint64_t hash = XXH3_64bits(text.data(), text.size());
   std::size_t slot = slotOf(text, hash);
-  if (slots[slot] != 0)
-    return StringId(slots[slot] - 1);
+  if (slots[slot].entry != 0)
+    return StringId(slots[slot].entry - 1);
   if (copy && !text.empty()) {
     if (text.size() > blockLeft) {
       const std::size_t size = std::max(blockSize, text.size());
@@ -52,24 +52,37 @@ StringId StringTable::insert(std::string_view text, bool copy) {
     blockLeft -= text.size();
   }
   texts.push_back(text);
-  hashes.push_back(static_cast<std::uint32_t>(hash));
-  slots[slot] = static_cast<std::uint32_t>(texts.size());
+  slots[slot] = {static_cast<std::uint32_t>(hash), static_cast<std::uint32_t>(texts.size())};
   if (texts.size() * 2 > slots.size())
-    grow();
+    rehash(slots.size() * 2);
   return StringId(static_cast<std::uint32_t>(texts.size() - 1));
 }
 
-void StringTable::grow() {
-  std::vector<std::uint32_t> old(slots.size() * 2, 0);
+void StringTable::prefetch(std::string_view text) const {
+  const std::uint64_t hash = XXH3_64bits(text.data(), text.size());
+  __builtin_prefetch(&slots[static_cast<std::size_t>(hash) & (slots.size() - 1)]);
+}
+
+void StringTable::reserve(std::size_t count) {
+  texts.reserve(count);
+  const std::size_t needed = std::bit_ceil(count * 2);
+  if (needed > slots.size())
+    rehash(needed);
+}
+
+void StringTable::rehash(std::size_t slotCount) {
+  std::vector<Slot> old(slotCount);
   old.swap(slots);
   const std::size_t mask = slots.size() - 1;
-  for (std::uint32_t i = 0; i < texts.size(); ++i) {
+  for (const Slot &s : old) {
+    if (s.entry == 0)
+      continue;
     // The kept half of the hash is what `slotOf` starts from, while the table
     // has fewer than 2^32 slots.
-    std::size_t slot = hashes[i] & mask;
-    while (slots[slot] != 0)
+    std::size_t slot = s.hash & mask;
+    while (slots[slot].entry != 0)
       slot = (slot + 1) & mask;
-    slots[slot] = i + 1;
+    slots[slot] = s;
   }
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#define XXH_INLINE_ALL // types are small: a call would cost more than the hash
 #include <xxhash.h>
 
 namespace condlint {

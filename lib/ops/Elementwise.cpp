@@ -14,7 +14,7 @@
 
 namespace condlint {
 
-OpTable::OpTable(std::initializer_list<std::span<const OpRow>> tables) {
+OpTable::OpTable(std::initializer_list<std::span<const OpRow>> tables, OpTrait common) {
   auto bind = [](std::vector<OpBinding> &to, std::string_view names, const OpDef *def) {
     while (!names.empty()) {
       const std::size_t blank = names.find(' ');
@@ -24,7 +24,7 @@ OpTable::OpTable(std::initializer_list<std::span<const OpRow>> tables) {
   };
   for (std::span<const OpRow> table : tables)
     for (const OpRow &row : table) {
-      const OpDef &def = definitions.emplace_back(OpDef{row.name, row.infer, row.traits, row.refine});
+      const OpDef &def = definitions.emplace_back(OpDef{row.name, row.infer, row.traits | common, row.refine});
       bind(torch, row.torch, &def);
       bind(onnx, row.onnx, &def);
     }
@@ -301,7 +301,8 @@ void setLikeOperand(InferContext &c, std::size_t from, std::optional<DType> dtyp
 }
 
 OpFamily elementwiseFamily() {
-  static const OpTable table{unaryRows(), binaryRows(), activationRows(), castRows(), selectionRows()};
+  static const OpTable table({unaryRows(), binaryRows(), activationRows(), castRows(), selectionRows()},
+                             OpTrait::Typewise);
   return table.family();
 }
 

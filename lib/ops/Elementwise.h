@@ -32,7 +32,8 @@ struct OpRow {
 /// Definitions and bindings made from rows; lives as long as the program.
 class OpTable {
 public:
-  OpTable(std::initializer_list<std::span<const OpRow>> tables);
+  /// \p common holds for every row.
+  OpTable(std::initializer_list<std::span<const OpRow>> tables, OpTrait common = OpTrait::None);
   OpFamily family() const { return {torch, onnx}; }
 
 private:

@@ -60,12 +60,17 @@ private:
   bool fitsSchema(NodeId n, InferContext &ctx);
 
   /// By operator: how its last node without attributes was called, if it fitted
-  /// the schema. Most nodes of a model are called like the one before.
+  /// the schema, and what it yielded. Most nodes of a model are called like the
+  /// one before.
   struct FittingCall {
     std::vector<TypeId> operands;
     std::size_t results = 0;
     bool known = false;
+    TypeId type; ///< of the only result of an operator that is `Typewise`; none: not known
   };
+  /// What the last node of the same operator yielded, if \p n is called like it.
+  TypeId sameAsLast(NodeId n) const;
+  void rememberType(NodeId n);
   std::vector<FittingCall> fittingCalls;
 
   bool useRecorded = false;

@@ -139,6 +139,10 @@ void InferState::inferNode(NodeId n) {
     return finishNode(n);
   }
   const bool sound = m[m[n].op].dialect != Dialect::Onnx || fitsSchema(n, ctx);
+  if (const TypeId known = sameAsLast(n)) {
+    pending[0] = known;
+    return finishNode(n);
+  }
   const std::size_t invalid = out.invalid.size();
   if (!inferControlFlow(*this, ctx)) {
     const Operator &op = m[m[n].op];
@@ -150,8 +154,29 @@ void InferState::inferNode(NodeId n) {
     // has the same cause.
     if (!sound)
       out.invalid.resize(invalid);
+    if (sound && out.invalid.size() == invalid)
+      rememberType(n);
   }
   finishNode(n);
+}
+
+TypeId InferState::sameAsLast(NodeId n) const {
+  // `fitsSchema` has just compared the call, and forgot the type if it differs.
+  const std::uint32_t op = m[n].op.index();
+  if (op >= fittingCalls.size() || !m[n].attributes.empty() || !fittingCalls[op].type)
+    return TypeId();
+  const auto hasNumbers = [&](ValueId v) { return m[v].content.valid(); };
+  return std::ranges::none_of(m.operands(n), hasNumbers) ? fittingCalls[op].type : TypeId();
+}
+
+void InferState::rememberType(NodeId n) {
+  const Operator &op = m[m[n].op];
+  if (op.dialect != Dialect::Onnx || !m[n].attributes.empty() || pending.size() != 1 || m[m.result(n, 0)].content ||
+      !op.definition || !has(op.definition->traits, OpTrait::Typewise))
+    return;
+  FittingCall &last = fittingCalls[m[n].op.index()];
+  if (last.known)
+    last.type = pending[0];
 }
 
 bool InferState::fitsSchema(NodeId n, InferContext &ctx) {
@@ -167,6 +192,7 @@ bool InferState::fitsSchema(NodeId n, InferContext &ctx) {
     return true;
   const bool fits = checkOnnxSchema(ctx);
   last.known = fits;
+  last.type = TypeId();
   last.results = m.resultCount(n);
   last.operands.clear();
   // An absent operand and one of no type are not told apart by their types.

@@ -75,7 +75,7 @@ Json conditionalJson(const InputReport &input, const ConditionalSummary &c) {
     branches.push_back({{"name", b.name}, {"outputs", signaturesJson(b.outputs)}});
   Json rules = Json::object();
   for (const auto &[rule, verdict] : c.verdicts)
-    rules[rule] = verdictName(verdict);
+    rules[std::string(rule)] = verdictName(verdict);
   Json reasons = Json::object();
   for (const auto &[rule, reason] : c.reasons)
     reasons[rule] = reason;

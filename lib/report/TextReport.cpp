@@ -89,7 +89,7 @@ std::vector<std::string> openQuestions(const Report &r) {
           continue;
         auto reason = c.reasons.find(rule);
         std::string &rules = rulesByReason[reason == c.reasons.end() ? std::string_view() : reason->second];
-        rules += (rules.empty() ? "" : ", ") + rule;
+        rules += (rules.empty() ? "" : ", ") + std::string(rule);
       }
       for (const auto &[reason, rules] : rulesByReason) {
         std::string line = fmt::format("{}: {}: not decided: {}{}{}", safeText(input.path), safeText(c.path), rules,

@@ -115,7 +115,7 @@ TEST(Checker, SummaryOfAConditional) {
   ASSERT_EQ(s.branches.size(), 2u);
   EXPECT_EQ(s.branches[1].name, "false_graph_0");
   ASSERT_EQ(s.branches[1].outputs.size(), 1u);
-  EXPECT_EQ(s.verdicts.at("output-dtype"), Verdict::Proved);
+  EXPECT_EQ(s.verdicts.find("output-dtype")->second, Verdict::Proved);
   EXPECT_FALSE(s.verdicts.contains("branch-eager")); // cannot occur in torch
   EXPECT_FALSE(s.verdicts.contains("loop-leak"));
 }
@@ -133,7 +133,7 @@ TEST(Checker, FunctionsAreOneConditional) {
   ASSERT_EQ(r.conditionals.size(), 1u);
   EXPECT_EQ(r.conditionals[0].path, "local.F/If_0");
   // Right for float32, wrong for float16: the worst verdict counts.
-  EXPECT_EQ(r.conditionals[0].verdicts.at("output-dtype"), Verdict::Violated);
+  EXPECT_EQ(r.conditionals[0].verdicts.find("output-dtype")->second, Verdict::Violated);
   EXPECT_EQ(found(json, "onnx"), Rules{"error output-dtype"});
 }
 

@@ -7,6 +7,7 @@
 #include "GraphReader.h"
 #include "Proto.h"
 #include "WireDepth.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace condlint::onnx {
@@ -61,6 +62,8 @@ void GraphReader::readGraph(std::string_view bytes, GraphId g, std::uint32_t dep
       c.skip(r, graphProto::known, depth, "GraphProto");
     }
   }
+  if (g == m.main())
+    reserve(nodes.size(), bytes.size());
   m[g].name = m.strings.internStable(name);
   if (name.empty())
     c.report(FormatIssue::Kind::Malformed, bytes.data(), "the graph has no name, which ONNX demands");
@@ -77,10 +80,29 @@ void GraphReader::readGraph(std::string_view bytes, GraphId g, std::uint32_t dep
   scope.leave(entered);
 }
 
+void GraphReader::reserve(std::size_t nodes, std::size_t bytes) {
+  // Nested graphs hold nodes too; a node takes some twenty bytes at least, so
+  // that a file with large weights does not reserve for what it does not hold.
+  constexpr std::size_t smallestNode = 20;
+  const std::size_t expected = std::min(nodes + nodes / 4, bytes / smallestNode);
+  m.reserve(expected, expected, expected * 2, expected / 4);
+  m.strings.reserve(expected * 2); // a node has a name and makes a value
+}
+
+void GraphReader::prefetchNames(std::string_view node) const {
+  for (WireReader r(node); r.next();)
+    if (r.key() == lengthKey(nodeProto::output) || r.key() == lengthKey(nodeProto::name))
+      m.strings.prefetch(r.bytes());
+}
+
 void GraphReader::readNodes(std::size_t first, std::size_t count, GraphId g, std::uint32_t depth) {
   Frame<StringId> named(nodeNames);
-  for (std::size_t i = 0; i < count; ++i)
+  constexpr std::size_t ahead = 6;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i + ahead < count)
+      prefetchNames(nodeViews[first + i + ahead]);
     readNode(nodeViews[first + i], g, depth);
+  }
   checkNodeNames(named.all(), g, count != 0 ? nodeViews[first].data() : nullptr);
 }
 

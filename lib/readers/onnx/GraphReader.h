@@ -69,6 +69,8 @@ private:
   /// Graphs nested further than this are noted, not read (rule nesting).
   static constexpr std::uint32_t deepestGraph = 256;
 
+  void reserve(std::size_t nodes, std::size_t bytes);
+  void prefetchNames(std::string_view node) const;
   void readInputs(std::span<const std::string_view> inputs, GraphId g, std::uint32_t depth);
   void readInitializers(std::size_t first, std::size_t count, GraphId g, std::uint32_t depth, bool sparse);
   void readNodes(std::size_t first, std::size_t count, GraphId g, std::uint32_t depth);

@@ -1,0 +1,37 @@
+//===- Memory.cpp - How the program takes memory from the system ----------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Memory.h"
+#include <cstdint>
+#include <cstdlib> // says whether this is glibc
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+
+namespace condlint {
+
+void takeMemoryInLargePieces() {
+#if defined(__GLIBC__) && defined(MADV_HUGEPAGE)
+  constexpr int piece = 64 << 20;
+  constexpr int largestInHeap = 32 << 20; // the most that glibc takes for this setting
+  mallopt(M_TOP_PAD, piece);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  mallopt(M_MMAP_THRESHOLD, largestInHeap);
+  constexpr std::uintptr_t hugePage = 2 << 20;
+  const auto begin = (reinterpret_cast<std::uintptr_t>(sbrk(0)) + hugePage - 1) & ~(hugePage - 1);
+  // An allocation makes the heap longer by a whole piece, whose pages come when they are touched.
+  void *volatile first = std::malloc(largestInHeap / 2); // volatile: or the pair is optimised away
+  const auto end = reinterpret_cast<std::uintptr_t>(sbrk(0)) & ~(hugePage - 1);
+  std::free(first);
+  if (begin < end)
+    madvise(reinterpret_cast<void *>(begin), end - begin, MADV_HUGEPAGE);
+#endif
+}
+
+} // namespace condlint
