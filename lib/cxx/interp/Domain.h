@@ -1,0 +1,147 @@
+//===- Domain.h - What a library's objects mean -----------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The interpreter knows C++ and the standard library. What a call into another
+// library does, a Domain says: libtorch, TensorRT. Libraries are recognised by
+// qualified names, so that a mock of their headers works like the real ones.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CXX_INTERP_DOMAIN_H
+#define CONDLINT_CXX_INTERP_DOMAIN_H
+
+#include "Value.h"
+#include <clang/AST/Type.h>
+#include <string_view>
+
+namespace clang {
+class CXXThrowExpr;
+class Expr;
+class ReturnStmt;
+class Stmt;
+class ValueDecl;
+} // namespace clang
+
+namespace condlint::cxx {
+
+/// An argument of a call: a value, or the place that a reference is bound to.
+struct Argument {
+  const clang::Expr *expr = nullptr; ///< as it is written; null for one that the interpreter makes
+  clang::QualType type;              ///< the parameter's, or the expression's for `...`
+  Value value;                       ///< if there is no place
+  std::optional<Pointer> place;
+  /// Not written at the call: the function's default. Has no value until
+  /// `Machine::load` asks for it.
+  bool isDefault = false;
+};
+
+/// A call of a function, method, operator or constructor.
+struct Call {
+  const clang::FunctionDecl *callee = nullptr; ///< null: what is called is not known
+  /// Qualified, without template arguments and inline namespaces: "at::Tensor::add_",
+  /// "std::vector::push_back". Empty without a callee.
+  std::string_view name;
+  const clang::Expr *expr = nullptr; ///< where it stands; null for one that the interpreter makes
+  std::optional<Argument> self;      ///< the object of a method; for a constructor nothing
+  std::vector<Argument> arguments;
+  /// What it returns, as declared (a reference where it returns one); the class for a constructor.
+  clang::QualType type;
+
+  bool isMethodOf(std::string_view className) const;
+  /// The last part of the name.
+  std::string_view baseName() const;
+};
+
+/// What the interpreter tells of a value that is given from outside.
+struct SymbolInfo {
+  enum class Origin : std::uint8_t { Parameter, Global, Member, Element, Pointee, Result };
+  clang::QualType type;
+  Origin origin = Origin::Parameter;
+  std::string name;                       ///< "xs[0]", "this.weight_", for people
+  const clang::ValueDecl *decl = nullptr; ///< the parameter, variable or field, if it is one
+  const clang::Expr *expr = nullptr;      ///< what made it, if something did
+  SymbolId parent;                        ///< what it is a part of
+  ObjectId holder;                        ///< the object in which it lies, if it lies in one
+  unsigned region = 0;                    ///< the region to which what it leads to belongs
+  bool isConst = false;                   ///< cannot be written, and was not before it came here
+};
+
+/// What may happen that is no value.
+enum class Effect : std::uint8_t { Output, Input, Lock, Allocation, Throw, Other };
+
+class Domain {
+public:
+  virtual ~Domain() = default;
+
+  // --- calls --------------------------------------------------------------
+  /// The class of the standard library that the class \p name behaves like
+  /// ("std::vector" for an array reference of the domain's); empty: none.
+  virtual std::string_view standardClass(std::string_view /*name*/) { return {}; }
+  /// A function, method or operator that the domain knows. Nothing: not the
+  /// domain's affair. A result that is a reference is a Pointer, or a value,
+  /// which then gets a place of its own. Asked before bodies are looked at.
+  virtual std::optional<Value> call(Machine &, Call &) { return std::nullopt; }
+  /// A constructor of a class that the domain knows: the object's value.
+  /// Copies and moves of the domain's values need no answer.
+  virtual std::optional<Value> construct(Machine &, Call &) { return std::nullopt; }
+  /// A call of a function whose body is elsewhere, that neither the domain nor
+  /// the standard library's models know. The interpreter has already made
+  /// unknown what the function may write through its arguments.
+  virtual Value opaqueCall(Machine &m, Call &call);
+
+  // --- values -------------------------------------------------------------
+  /// A value of the domain's types that is given from outside. Nothing: the
+  /// interpreter looks into it part by part.
+  virtual std::optional<Value> input(Machine &, const SymbolInfo &) { return std::nullopt; }
+  /// A value of type \p type of which nothing is known.
+  virtual std::optional<Value> unknown(Machine &, clang::QualType, ReasonId) { return std::nullopt; }
+  /// The value on one of two paths; at least one is a Handle, Token or Datum.
+  /// Nothing: unknown.
+  virtual std::optional<Value> join(Machine &, const Value &, const Value &) { return std::nullopt; }
+  /// What is left of \p v, a Handle, Token or Datum, when it may be changed in
+  /// ways that are not followed (\p reason says why).
+  virtual std::optional<Value> havoc(Machine &, const Value &, ReasonId) { return std::nullopt; }
+  /// A built-in operator with an operand of the domain's (a raw pointer into a
+  /// tensor plus a number). \p b is absent for unary ones.
+  virtual std::optional<Value> builtinOperator(Machine &, unsigned /*opcode*/, bool /*unary*/, const Value & /*a*/,
+                                               const Value & /*b*/, const clang::Expr *) {
+    return std::nullopt;
+  }
+  /// `*v`, `v[i]` (and `*(v + i)`) of a Handle, Token or Datum.
+  virtual std::optional<Pointer> dereference(Machine &, const Value & /*v*/, const clang::Expr *) {
+    return std::nullopt;
+  }
+  /// The part \p step of a Handle, Token or Datum.
+  virtual std::optional<Value> part(Machine &, const Value &, const Step &, clang::QualType) { return std::nullopt; }
+  /// What the comparison \p opcode (a clang::BinaryOperatorKind) shows, where one of the numbers has a source.
+  virtual std::shared_ptr<const Test> comparison(Machine &, unsigned /*opcode*/, const Number &, const Number &) {
+    return nullptr;
+  }
+  /// How many elements the symbol has, for a symbol that is a container.
+  virtual std::optional<Value> sizeOfSymbol(Machine &, SymbolId) { return std::nullopt; }
+
+  // --- what happens -------------------------------------------------------
+  /// An object of an outer region (see `Machine::enterRegion`) is read or written. Reading
+  /// is using its value: binding a reference to it is none.
+  virtual void onRead(Machine &, const Place &, const Value &, const clang::Expr *) {}
+  virtual void onWrite(Machine &, const Place &, const Value &, const clang::Expr *) {}
+  /// A value that came out of a region through the variable \p leak is used.
+  virtual void onLeakRead(Machine &, std::uint32_t /*leak*/, const clang::Expr *) {}
+  /// A read or write of an object that the domain made as `Storage::External`.
+  virtual Value readExternal(Machine &m, ObjectId, const clang::Expr *);
+  virtual void writeExternal(Machine &, ObjectId, const Value &, const clang::Expr *) {}
+  virtual void onEffect(Machine &, Effect, std::string_view /*name*/, const clang::Stmt *) {}
+
+  // --- trying something out -------------------------------------------------
+  /// From here to `endScout` code is run only to learn what it writes; what the
+  /// domain recorded in between must be forgotten. Not nested.
+  virtual void beginScout() {}
+  virtual void endScout() {}
+};
+
+} // namespace condlint::cxx
+
+#endif // CONDLINT_CXX_INTERP_DOMAIN_H

@@ -1,0 +1,302 @@
+//===- Machine.h - Interprets C++ over Clang's AST --------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs a function abstractly: expressions come to values of which less or more
+// is known, calls with a body in this unit are inlined, a condition that is not
+// known takes both ways and joins them. Knows C++ and the standard library;
+// what belongs to another library is its Domain's. Never fails: what is not
+// understood, or too much, is an unknown value with a reason.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CXX_INTERP_MACHINE_H
+#define CONDLINT_CXX_INTERP_MACHINE_H
+
+#include "Domain.h"
+#include "Store.h"
+#include <clang/AST/ExprCXX.h>
+#include <functional>
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/StringMap.h>
+#include <map>
+#include <span>
+
+namespace clang {
+class ASTContext;
+class CXXForRangeStmt;
+class SwitchStmt;
+} // namespace clang
+
+namespace condlint::cxx {
+
+/// What kind of thing an object is.
+enum class Storage : std::uint8_t {
+  Local,
+  Parameter,
+  Temporary,
+  Heap,
+  Global,
+  Static,   ///< a static local
+  This,     ///< the object of the method that is the root
+  Pointee,  ///< what a pointer or reference from outside points to
+  External, ///< its reads and writes are the domain's
+};
+
+struct Object {
+  clang::QualType type;
+  const clang::ValueDecl *decl = nullptr; ///< the variable that it is
+  Storage storage = Storage::Local;
+  std::uint16_t region = 0; ///< the nesting of regions when it was made
+  /// For what is reached through another object that is not seen into.
+  ObjectId holder;
+};
+
+/// How much may be done for one root function.
+struct Limits {
+  unsigned calls = 16;         ///< nested calls
+  unsigned unroll = 64;        ///< trips of a loop that are followed one by one
+  unsigned steps = 400'000;    ///< expressions and statements
+  unsigned nesting = 1'000;    ///< expressions and statements within one another, on this program's own stack
+  unsigned objects = 400'000;  ///< objects
+  unsigned elements = 100'000; ///< elements of one container
+};
+
+class Machine {
+public:
+  Machine(clang::ASTContext &ast, Domain &domain, DimTable &dims, const Limits &limits = {});
+  ~Machine();
+  Machine(const Machine &) = delete;
+  Machine &operator=(const Machine &) = delete;
+
+  clang::ASTContext &ast() const { return context; }
+  DimTable &dims() { return dimTable; }
+
+  // --- running --------------------------------------------------------------
+  /// Runs \p function as a root: its parameters, `this` and what a lambda
+  /// captures are given from outside.
+  Value runRoot(const clang::FunctionDecl &function);
+  /// Calls something callable (a Callable, a closure, a functor) with
+  /// \p arguments. \p onReturn is told of each `return` of the body itself.
+  using ReturnHandler = std::function<void(const Value &, const clang::ReturnStmt *)>;
+  Value invoke(const Value &callable, std::vector<Argument> arguments, const clang::Expr *site,
+               const ReturnHandler &onReturn = nullptr);
+  /// The same for an object with a place of its own, so that what it changes of itself stays.
+  Value invoke(const Pointer &callable, std::vector<Argument> arguments, const clang::Expr *site,
+               const ReturnHandler &onReturn = nullptr);
+  /// What `invoke` would run with \p arguments: the function whose body it is.
+  /// Null when that is not known.
+  const clang::FunctionDecl *target(const Value &callable, const std::vector<Argument> &arguments);
+  /// Whose bodies are looked into besides those that have one: all, without it.
+  void setOwnCode(std::function<bool(const clang::FunctionDecl &)> own) { ownCode = std::move(own); }
+  /// The call expressions that were met while running, so that what was never reached can be found.
+  const llvm::DenseSet<const clang::Expr *> &reached() const { return reachedCalls; }
+
+  // --- values -----------------------------------------------------------------
+  Value eval(const clang::Expr *e);     ///< the value of \p e; of a glvalue what it holds
+  Pointer lvalue(const clang::Expr *e); ///< where the glvalue \p e lies; a prvalue gets a place
+  Value load(Argument &a);              ///< the argument's value: a use of it
+  Pointer placeOf(Argument &a);         ///< the argument's place; a value gets one
+  Value load(const Pointer &p, const clang::Expr *at, clang::QualType type = {});
+  Value load(const Place &p, const clang::Expr *at, clang::QualType type = {});
+  void store(const Pointer &p, const Value &v, const clang::Expr *at);
+  /// What lies at \p p, without this being a use of it.
+  Value peek(const Place &p, clang::QualType type = {});
+  Value unknown(std::string_view reason);
+  Value unknown(clang::QualType type, std::string_view reason); ///< a number where it is one, a domain's value, …
+  ReasonId reason(std::string_view text);
+  std::string_view reasonText(ReasonId r) const;
+  Value join(const Value &a, const Value &b);
+  /// A value that is given from outside.
+  Value symbolic(SymbolInfo info);
+  const SymbolInfo &symbol(SymbolId s) const { return symbols[s.index()]; }
+  /// The part \p step of \p v, which has the type \p type.
+  Value part(const Value &v, const Step &step, clang::QualType type);
+  /// The elements of a container, if it is known how many they are.
+  std::optional<std::vector<Value>> elements(const Value &v);
+  /// The size of a container.
+  Value sizeOf(const Value &v);
+  /// Makes \p v unknown in what it holds by itself and by pointers, for code that is not seen.
+  Value havoc(const Value &v, ReasonId why);
+  /// Follows a pointer, iterator or smart pointer value.
+  Pointer dereference(const Value &v, clang::QualType pointee, const clang::Expr *at);
+  /// An integer as an expression over sizes; unknown for other numbers.
+  Dim dimOf(const Number &n);
+  /// A constant that Clang evaluated.
+  Value constant(const clang::APValue &v, clang::QualType type);
+
+  // --- objects ----------------------------------------------------------------
+  ObjectId newObject(Value v, clang::QualType type, Storage storage = Storage::Temporary,
+                     const clang::ValueDecl *decl = nullptr);
+  const Object &object(ObjectId o) const { return objects[o.index()]; }
+  const Value &objectValue(ObjectId o) const { return memory.get(o); }
+  /// Changes what is known of an object; no write of the program.
+  void setObject(ObjectId o, Value v) { memory.set(o, std::move(v)); }
+  bool isOuter(ObjectId o) const { return objects[o.index()].region < regionDepth; }
+
+  // --- regions ----------------------------------------------------------------
+  /// Objects made before are outer ones from here on: using them is told to the domain.
+  void enterRegion() { ++regionDepth; }
+  void leaveRegion() { --regionDepth; }
+  unsigned region() const { return regionDepth; }
+  /// Runs \p first and \p second from the same state and joins what they leave.
+  void fork(const std::function<void()> &first, const std::function<void()> &second);
+  Store &store() { return memory; }
+  bool dead() const { return isDead; } ///< no execution comes here
+  void setDead() { isDead = true; }
+  bool scouting() const { return scoutDepth != 0; }
+
+  // --- where ------------------------------------------------------------------
+  struct Frame {
+    const clang::FunctionDecl *function = nullptr;
+    const clang::Expr *site = nullptr; ///< the call; null for a root and a region's function
+    std::optional<Pointer> self;       ///< `this`
+    /// By variable: where it lies. References lie where what they name lies.
+    llvm::DenseMap<const clang::ValueDecl *, Pointer> variables;
+    llvm::DenseMap<const clang::ValueDecl *, clang::FieldDecl *> captures; ///< in a lambda, by what is captured
+    std::optional<Pointer> closure;
+    clang::FieldDecl *capturedThis = nullptr;
+    unsigned region = 0;
+  };
+  const std::vector<std::unique_ptr<Frame>> &frames() const { return stack; }
+  /// "ns::Class::method", without template arguments and inline namespaces.
+  std::string_view qualifiedName(const clang::NamedDecl &d);
+  /// The class that \p type names, through references; null for others.
+  static const clang::CXXRecordDecl *classOf(clang::QualType type);
+  std::string_view className(clang::QualType type); ///< "at::Tensor"; empty for what is no class
+
+  Domain &domain() { return dom; }
+  /// True when the last run hit a limit; what it says is incomplete.
+  bool tooLarge() const { return exhausted; }
+
+private:
+  friend class StandardLibrary;
+  struct Exit {
+    Delta delta;
+    Value value;
+  };
+  /// Where `break`, `continue` and `return` go.
+  struct Jump {
+    Store::Mark mark = 0;
+    std::vector<Exit> exits;
+  };
+
+  // Statements (MachineStmt.cpp, MachineLoop.cpp)
+  void run(const clang::Stmt *s);
+  void runDecl(const clang::Stmt *s);
+  void runVariable(const clang::VarDecl &v);
+  void runIf(const clang::IfStmt &s);
+  void runSwitch(const clang::SwitchStmt &s);
+  void runReturn(const clang::ReturnStmt &s);
+  void runTry(const clang::CXXTryStmt &s);
+  void runRange(const clang::CXXForRangeStmt &s);
+  struct LoopParts {
+    const clang::Stmt *loop = nullptr;
+    const clang::VarDecl *conditionVariable = nullptr;
+    const clang::Expr *condition = nullptr;
+    const clang::Expr *increment = nullptr;
+    const clang::Stmt *body = nullptr;
+    bool bodyFirst = false; ///< do … while
+  };
+  void runLoop(const LoopParts &parts);
+  void runLoopOnce(const LoopParts &parts);
+  void summariseLoop(const std::function<void()> &trip);
+  Value widened(const Value &old, const Value &now, ReasonId why);
+  void jump(Jump *to, Value v = Value());
+  void land(Jump &from, Value *result = nullptr);
+  void markCounters(Store::Mark since);
+  Value conditionOf(const clang::VarDecl *variable, const clang::Expr *condition);
+  void branchOn(const Value &condition, const std::function<void()> &yes, const std::function<void()> &no);
+
+  // Expressions (MachineExpr.cpp, MachineOperators.cpp, MachineLvalue.cpp)
+  Value evalInner(const clang::Expr *e);
+  Pointer lvalueInner(const clang::Expr *e);
+  Value evalCast(const clang::CastExpr &e);
+  Value convertNumber(const Value &v, clang::QualType to);
+  Value evalUnary(const clang::UnaryOperator &e);
+  Value evalBinary(const clang::BinaryOperator &e);
+  Value evalLogical(const clang::BinaryOperator &e);
+  Value arithmetic(unsigned opcode, const Value &a, const Value &b, clang::QualType type, const clang::Expr *at);
+  Value offset(const Value &pointer, const Value &by, int sign);
+  Value compare(unsigned opcode, const Value &a, const Value &b, const clang::Expr *at);
+  Value evalConditional(const clang::Expr *condition, const clang::Expr *yes, const clang::Expr *no, bool glvalue);
+  Value evalLambda(const clang::LambdaExpr &e);
+  Value evalInitList(const clang::InitListExpr &e);
+  Value evalNew(const clang::CXXNewExpr &e);
+  Pointer variable(const clang::ValueDecl &d, const clang::Expr *at);
+  Pointer globalVariable(const clang::VarDecl &d);
+  Pointer member(const clang::MemberExpr &e);
+
+  // Calls (MachineCall.cpp, MachineConstruct.cpp)
+  Value evalCall(const clang::CallExpr &e);
+  Value evalConstruct(const clang::CXXConstructExpr &e);
+  /// Constructs in \p at, which holds nothing yet; without it, somewhere.
+  Value construct(const clang::CXXConstructorDecl &ctor, std::vector<Argument> arguments, const clang::Expr *site,
+                  clang::QualType type, const Pointer *at);
+  /// By the constructor that takes these arguments best: for what the library
+  /// constructs behind the scenes.
+  Value constructBest(clang::QualType type, std::vector<Argument> arguments, const clang::Expr *site,
+                      const Pointer *at = nullptr);
+  void initialise(const Pointer &at, clang::QualType type, const clang::Expr *init);
+  Value aggregate(clang::QualType type, std::span<clang::Expr *const> inits);
+  Argument argument(const clang::Expr *e, clang::QualType parameter);
+  std::vector<Argument> arguments(std::span<clang::Expr *const> args, const clang::FunctionDecl *callee,
+                                  std::size_t skip = 0);
+  Value dispatch(Call &call);
+  Value inlined(const clang::FunctionDecl &function, std::optional<Pointer> self, std::vector<Argument> &arguments,
+                const clang::Expr *site, const ReturnHandler &onReturn);
+  void bindParameters(Frame &f, const clang::FunctionDecl &function, std::vector<Argument> &arguments);
+  void runConstructorInitialisers(const clang::CXXConstructorDecl &ctor, const Pointer &self);
+  Value opaque(Call &call);
+  void escape(Call &call, ReasonId why);
+  void forget(const Pointer &p, ReasonId why, unsigned depth = 0);
+  void forget(const Value &v, ReasonId why, unsigned depth = 0);
+  Value resultOf(const clang::Expr *e, Value v);
+  Value defaultValue(clang::QualType type, bool zero);
+  bool mayInline(const clang::FunctionDecl &function) const;
+
+  // Values (MachineValue.cpp)
+  Value with(const Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type);
+  Value joinRecords(const Record &a, const Record &b);
+  Value joinLists(const List &a, const List &b);
+  void mergeDeltas(std::span<const Delta *const> deltas);
+  clang::QualType typeOf(const Place &p);
+  bool step();
+
+  clang::ASTContext &context;
+  Domain &dom;
+  DimTable &dimTable;
+  Limits limits;
+  Store memory;
+  std::vector<Object> objects;
+  std::vector<SymbolInfo> symbols;
+  std::map<std::pair<std::uint32_t, std::string>, Value> symbolParts;
+  std::map<std::uint32_t, ObjectId> symbolPointees;
+  llvm::DenseMap<const clang::VarDecl *, Pointer> globals;
+  llvm::DenseMap<const clang::NamedDecl *, std::unique_ptr<std::string>> names;
+  std::function<bool(const clang::FunctionDecl &)> ownCode;
+  std::vector<std::string> reasons;
+  llvm::StringMap<ReasonId> reasonIndex;
+  std::vector<std::unique_ptr<Frame>> stack;
+  llvm::DenseSet<const clang::Expr *> reachedCalls;
+  struct Body {
+    Jump returns;
+    const ReturnHandler *onReturn = nullptr;
+  };
+  std::vector<Body *> bodies;
+  Jump *breaks = nullptr;
+  Jump *continues = nullptr;
+  unsigned regionDepth = 0;
+  unsigned nestingDepth = 0;
+  unsigned scoutDepth = 0;
+  unsigned stepsLeft = 0;
+  bool isDead = false;
+  bool exhausted = false;
+  std::unique_ptr<class StandardLibrary> standard;
+};
+
+} // namespace condlint::cxx
+
+#endif // CONDLINT_CXX_INTERP_MACHINE_H

@@ -1,0 +1,610 @@
+//===- MachineCall.cpp - Calls --------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include "StandardLibrary.h"
+#include "Types.h"
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclTemplate.h>
+
+namespace condlint::cxx {
+
+Machine::Machine(clang::ASTContext &ast, Domain &domain, DimTable &dims, const Limits &bounds)
+    : context(ast), dom(domain), dimTable(dims), limits(bounds), standard(std::make_unique<StandardLibrary>(*this)) {}
+
+Machine::~Machine() = default;
+
+Value Domain::opaqueCall(Machine &m, Call &call) {
+  SymbolInfo info;
+  info.type = call.type;
+  info.origin = SymbolInfo::Origin::Result;
+  info.name = std::string(call.baseName());
+  info.expr = call.expr;
+  info.region = m.region();
+  if (call.type.isNull() || call.type->isVoidType())
+    return Void{};
+  return m.symbolic(std::move(info));
+}
+
+Value Domain::readExternal(Machine &m, ObjectId o, const clang::Expr *) {
+  return m.unknown(m.object(o).type, "memory that is not followed");
+}
+
+bool Call::isMethodOf(std::string_view className) const {
+  return name.size() > className.size() + 2 && name.starts_with(className) &&
+         name.substr(className.size(), 2) == "::" && name.find("::", className.size() + 2) == std::string_view::npos;
+}
+
+std::string_view Call::baseName() const {
+  // "operator()" and templates of conversion functions hold no further "::" that matters.
+  const std::size_t at = name.rfind("::");
+  return at == std::string_view::npos ? name : name.substr(at + 2);
+}
+
+std::string_view Machine::qualifiedName(const clang::NamedDecl &d) {
+  auto [entry, isNew] = names.try_emplace(&d);
+  if (isNew)
+    entry->second = std::make_unique<std::string>(qualifiedNameOf(d));
+  return *entry->second;
+}
+
+const clang::CXXRecordDecl *Machine::classOf(clang::QualType type) {
+  return type.isNull() ? nullptr : type.getNonReferenceType()->getAsCXXRecordDecl();
+}
+
+std::string_view Machine::className(clang::QualType type) {
+  const clang::CXXRecordDecl *c = classOf(type);
+  return c ? qualifiedName(*c) : std::string_view();
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+Argument Machine::argument(const clang::Expr *e, clang::QualType parameter) {
+  Argument a;
+  a.expr = e;
+  a.type = parameter.isNull() ? e->getType() : parameter;
+  if (llvm::isa<clang::CXXDefaultArgExpr>(e)) {
+    a.isDefault = true;
+    return a;
+  }
+  const bool reference = parameter.isNull() ? e->isGLValue() : parameter->isReferenceType();
+  if (!reference) {
+    a.value = eval(e);
+    return a;
+  }
+  // A temporary gets a place only when somebody asks for one.
+  if (const auto *t = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(e->IgnoreParens())) {
+    const clang::Expr *inner = t->getSubExpr();
+    a.value = eval(inner);
+  } else if (e->isGLValue()) {
+    a.place = lvalue(e);
+  } else {
+    a.value = eval(e);
+  }
+  return a;
+}
+
+std::vector<Argument> Machine::arguments(std::span<clang::Expr *const> args, const clang::FunctionDecl *callee,
+                                         std::size_t skip) {
+  std::vector<Argument> out;
+  for (std::size_t i = skip; i < args.size() && !isDead; ++i) {
+    clang::QualType type;
+    const std::size_t at = i - skip;
+    if (callee && at < callee->getNumParams())
+      type = callee->getParamDecl(static_cast<unsigned>(at))->getType();
+    out.push_back(argument(args[i], type));
+  }
+  return out;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+Value Machine::evalCall(const clang::CallExpr &e) {
+  reachedCalls.insert(&e);
+  Call call;
+  call.expr = &e;
+  call.callee = e.getDirectCallee();
+  call.type = call.callee ? call.callee->getReturnType() : e.getCallReturnType(context);
+  const std::span<clang::Expr *const> args(const_cast<clang::CallExpr &>(e).getArgs(), e.getNumArgs());
+  std::size_t skip = 0;
+  const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call.callee);
+  if (const auto *m = llvm::dyn_cast<clang::CXXMemberCallExpr>(&e)) {
+    const clang::Expr *object = m->getImplicitObjectArgument();
+    const auto *memberExpr = llvm::dyn_cast<clang::MemberExpr>(m->getCallee()->IgnoreParens());
+    if (object) {
+      Argument self;
+      self.expr = object;
+      if (object->getType()->isPointerType()) {
+        self.type = object->getType()->getPointeeType();
+        self.place = dereference(eval(object), self.type, object);
+      } else {
+        self.type = object->getType();
+        const auto *temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(object->IgnoreParens());
+        if (temporary)
+          self.value = eval(temporary->getSubExpr());
+        else if (object->isGLValue())
+          self.place = lvalue(object);
+        else
+          self.value = eval(object);
+      }
+      call.self = std::move(self);
+    }
+    if (!memberExpr && call.callee == nullptr) { // (object.*pointer)(…)
+      const auto *access = llvm::dyn_cast<clang::BinaryOperator>(m->getCallee()->IgnoreParens());
+      const Value pointer = access ? eval(access->getRHS()) : unknown("a pointer to a member");
+      std::vector<Argument> all;
+      if (call.self)
+        all.push_back(*call.self);
+      for (Argument &a : arguments(args, nullptr))
+        all.push_back(std::move(a));
+      return invoke(pointer, std::move(all), &e);
+    }
+    // What runs is decided by the object where its class is known.
+    if (method && method->isVirtual() && memberExpr && !memberExpr->hasQualifier() && call.self && call.self->place)
+      if (const Place *only = call.self->place->only())
+        if (const Value whole = peek(*only); whole.record() && whole.record()->type)
+          if (const clang::CXXMethodDecl *final =
+                  const_cast<clang::CXXMethodDecl *>(method)->getCorrespondingMethodInClass(whole.record()->type, true))
+            call.callee = method = final;
+  } else if (llvm::isa<clang::CXXOperatorCallExpr>(e) && method && method->isInstance() && !args.empty()) {
+    Argument self = argument(args[0], args[0]->isGLValue() ? context.getLValueReferenceType(args[0]->getType())
+                                                           : args[0]->getType());
+    self.type = args[0]->getType();
+    call.self = std::move(self);
+    skip = 1;
+  } else if (!call.callee) {
+    const Value target = eval(e.getCallee());
+    std::vector<Argument> all = arguments(args, nullptr);
+    if (isDead)
+      return unknown(e.getType(), "code that does not run");
+    if (target.callable() || target.record())
+      return invoke(target, std::move(all), &e);
+    call.arguments = std::move(all);
+    return opaque(call);
+  }
+  call.arguments = arguments(args, call.callee, skip);
+  if (isDead)
+    return unknown(e.getType(), "code that does not run");
+  return dispatch(call);
+}
+
+Value Machine::dispatch(Call &call) {
+  if (call.callee)
+    call.name = qualifiedName(*call.callee);
+  if (const auto *conversion = llvm::dyn_cast_or_null<clang::CXXConversionDecl>(call.callee);
+      conversion && conversion->getParent()->isLambda() && call.self)
+    return load(*call.self); // a lambda as a pointer to a function
+  if (const unsigned builtin = call.callee ? call.callee->getBuiltinID() : 0; builtin != 0) {
+    const std::string_view name = call.name;
+    if (name.starts_with("__builtin_expect") && !call.arguments.empty())
+      return load(call.arguments.front());
+    if (name == "__builtin_unreachable" || name == "__builtin_trap") {
+      isDead = true;
+      return Void{};
+    }
+    if (name == "__builtin_is_constant_evaluated")
+      return Number::boolean(false);
+    if (name == "__builtin_addressof" && !call.arguments.empty())
+      return placeOf(call.arguments.front());
+  }
+  if (auto v = dom.call(*this, call))
+    return *v;
+  if (auto v = standard->call(call))
+    return *v;
+  if (call.callee && mayInline(*call.callee)) {
+    std::optional<Pointer> self;
+    if (call.self)
+      self = placeOf(*call.self);
+    return inlined(*call.callee, std::move(self), call.arguments, call.expr, nullptr);
+  }
+  return opaque(call);
+}
+
+bool Machine::mayInline(const clang::FunctionDecl &function) const {
+  const clang::FunctionDecl *definition = nullptr;
+  if (!function.hasBody(definition) || definition->isDependentContext())
+    return false;
+  if (stack.size() > limits.calls)
+    return false;
+  for (const auto &frame : stack)
+    if (frame->function == definition)
+      return false; // recursion
+  return !ownCode || ownCode(*definition);
+}
+
+Value Machine::inlined(const clang::FunctionDecl &function, std::optional<Pointer> self,
+                       std::vector<Argument> &arguments, const clang::Expr *site, const ReturnHandler &onReturn) {
+  const clang::FunctionDecl *definition = nullptr;
+  const clang::Stmt *code = function.getBody(definition);
+  if (!code || !step())
+    return unknown(function.getReturnType(), "too large");
+  auto frame = std::make_unique<Frame>();
+  frame->function = definition;
+  frame->site = site;
+  frame->region = regionDepth;
+  if (const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(definition)) {
+    if (method->getParent()->isLambda()) {
+      frame->closure = self;
+      method->getParent()->getCaptureFields(frame->captures, frame->capturedThis);
+    } else {
+      frame->self = self;
+    }
+  }
+  bindParameters(*frame, *definition, arguments);
+  stack.push_back(std::move(frame));
+  Body body;
+  body.returns.mark = memory.mark();
+  body.onReturn = onReturn ? &onReturn : nullptr;
+  bodies.push_back(&body);
+  Jump *const outerBreaks = std::exchange(breaks, nullptr);
+  Jump *const outerContinues = std::exchange(continues, nullptr);
+  if (const auto *ctor = llvm::dyn_cast<clang::CXXConstructorDecl>(definition); ctor && self)
+    runConstructorInitialisers(*ctor, *self);
+  run(code);
+  if (!isDead && onReturn)
+    onReturn(Void{}, nullptr);
+  breaks = outerBreaks;
+  continues = outerContinues;
+  bodies.pop_back();
+  Value result = Void{};
+  land(body.returns, &result);
+  stack.pop_back();
+  if (isDead)
+    return unknown(function.getReturnType(), "a function that does not return");
+  if (result.isVoid() && !function.getReturnType()->isVoidType() && !llvm::isa<clang::CXXConstructorDecl>(function))
+    return unknown(function.getReturnType(), exhausted ? "too large" : "a function without a result");
+  return result;
+}
+
+void Machine::bindParameters(Frame &f, const clang::FunctionDecl &function, std::vector<Argument> &arguments) {
+  for (unsigned i = 0; i < function.getNumParams(); ++i) {
+    const clang::ParmVarDecl *p = function.getParamDecl(i);
+    const clang::QualType type = p->getType();
+    if (i >= arguments.size()) {
+      Value v;
+      if (p->hasDefaultArg() && !p->hasUnparsedDefaultArg() && !p->hasUninstantiatedDefaultArg())
+        v = eval(p->getDefaultArg());
+      else
+        v = unknown(type, "an argument that is not known");
+      f.variables[p] = Pointer::to(newObject(std::move(v), type.getNonReferenceType(), Storage::Parameter, p));
+      continue;
+    }
+    if (type->isReferenceType()) {
+      f.variables[p] = placeOf(arguments[i]);
+      continue;
+    }
+    f.variables[p] = Pointer::to(newObject(convertNumber(load(arguments[i]), type), type, Storage::Parameter, p));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Calling values
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// How well \p f takes arguments of these types: -1 not at all.
+int fitness(const clang::FunctionDecl &f, const std::vector<Argument> &arguments) {
+  if (arguments.size() < f.getMinRequiredArguments() || (arguments.size() > f.getNumParams() && !f.isVariadic()))
+    return -1;
+  int score = 0;
+  for (std::size_t i = 0; i < arguments.size() && i < f.getNumParams(); ++i) {
+    if (arguments[i].type.isNull())
+      continue;
+    const auto plain = [](clang::QualType t) {
+      return t.getNonReferenceType().getCanonicalType().getUnqualifiedType();
+    };
+    if (plain(f.getParamDecl(static_cast<unsigned>(i))->getType()) == plain(arguments[i].type))
+      ++score;
+  }
+  return score;
+}
+
+const clang::FunctionDecl *callOperator(const clang::CXXRecordDecl &type, const std::vector<Argument> &arguments) {
+  if (!type.hasDefinition())
+    return nullptr;
+  const clang::FunctionDecl *best = nullptr;
+  int bestScore = -1;
+  const auto consider = [&](const clang::FunctionDecl *f) {
+    const int score = fitness(*f, arguments);
+    if (score > bestScore || (score == bestScore && best && !best->hasBody() && f->hasBody())) {
+      best = f;
+      bestScore = score;
+    }
+  };
+  const clang::DeclarationName name = type.getASTContext().DeclarationNames.getCXXOperatorName(clang::OO_Call);
+  std::vector<const clang::CXXRecordDecl *> classes{&type};
+  for (std::size_t i = 0; i < classes.size() && i < 32; ++i) {
+    for (const clang::NamedDecl *d : classes[i]->lookup(name)) {
+      if (const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(d))
+        consider(method);
+      else if (const auto *t = llvm::dyn_cast<clang::FunctionTemplateDecl>(d))
+        for (const clang::FunctionDecl *instance : t->specializations())
+          consider(instance);
+    }
+    if (best)
+      break;
+    for (const clang::CXXBaseSpecifier &base : classes[i]->bases())
+      if (const clang::CXXRecordDecl *b = base.getType()->getAsCXXRecordDecl(); b && b->hasDefinition())
+        classes.push_back(b);
+  }
+  return best;
+}
+
+} // namespace
+
+Value Machine::constructBest(clang::QualType type, std::vector<Argument> arguments, const clang::Expr *site,
+                             const Pointer *at) {
+  const clang::CXXRecordDecl *record = classOf(type);
+  if (!record || !record->hasDefinition())
+    return arguments.size() == 1 ? convertNumber(load(arguments[0]), type) : defaultValue(type, true);
+  if (arguments.size() == 1 && classOf(arguments[0].type) == record)
+    return load(arguments[0]);
+  const clang::CXXConstructorDecl *best = nullptr;
+  int bestScore = -1;
+  for (const clang::CXXConstructorDecl *ctor : record->ctors())
+    if (const int score = fitness(*ctor, arguments); score > bestScore && !ctor->isCopyOrMoveConstructor()) {
+      best = ctor;
+      bestScore = score;
+    }
+  if (!best)
+    return arguments.empty() ? defaultValue(type, true) : unknown(type, "a constructor that is not known");
+  return construct(*best, std::move(arguments), site, type, at);
+}
+
+const clang::FunctionDecl *Machine::target(const Value &callable, const std::vector<Argument> &arguments) {
+  if (const Callable *c = callable.callable()) {
+    if (!c->target.isAbsent())
+      return target(c->target, {});
+    return c->function;
+  }
+  if (const Pointer *p = callable.pointer())
+    if (const Place *only = p->only())
+      return target(peek(*only), arguments);
+  const clang::CXXRecordDecl *type = nullptr;
+  if (const Record *r = callable.record())
+    type = r->type;
+  else if (const Symbol *s = callable.symbol())
+    type = classOf(symbols[s->id.index()].type);
+  if (!type || qualifiedName(*type) == "std::function")
+    return nullptr;
+  return callOperator(*type, arguments);
+}
+
+Value Machine::invoke(const Value &callable, std::vector<Argument> arguments, const clang::Expr *site,
+                      const ReturnHandler &onReturn) {
+  if (const Pointer *p = callable.pointer())
+    return invoke(*p, std::move(arguments), site, onReturn);
+  if (callable.record() || callable.symbol()) {
+    const clang::CXXRecordDecl *type =
+        callable.record() ? callable.record()->type : classOf(symbols[callable.symbol()->id.index()].type);
+    const clang::QualType t = type ? context.getCanonicalTagType(type) : clang::QualType();
+    return invoke(Pointer::to(newObject(callable, t)), std::move(arguments), site, onReturn);
+  }
+  Call call;
+  call.expr = site;
+  const Callable *c = callable.callable();
+  if (!c) {
+    call.type = site ? site->getType() : clang::QualType();
+    call.arguments = std::move(arguments);
+    return opaque(call);
+  }
+  if (!c->target.isAbsent()) { // std::bind
+    std::vector<Argument> all;
+    for (const Value &bound : c->bound) {
+      if (const auto *p = bound.as<Placeholder>()) {
+        if (p->number >= 1 && p->number <= arguments.size())
+          all.push_back(arguments[p->number - 1]);
+        else
+          all.push_back({nullptr, {}, unknown("an argument that is missing"), std::nullopt, false});
+        continue;
+      }
+      Argument a;
+      if (const Pointer *p = bound.pointer()) {
+        a.place = *p;
+        if (const Place *only = p->only())
+          a.type = typeOf(*only);
+      } else {
+        a.value = bound;
+      }
+      all.push_back(std::move(a));
+    }
+    return invoke(c->target, std::move(all), site, onReturn);
+  }
+  call.callee = c->function;
+  call.type = c->function->getReturnType();
+  if (const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(c->function);
+      method && method->isInstance() && !arguments.empty()) {
+    Argument self = arguments.front();
+    arguments.erase(arguments.begin());
+    // A pointer, or the object itself.
+    if (const Value v = load(self); v.pointer())
+      self.place = *v.pointer();
+    call.self = std::move(self);
+  }
+  call.arguments = std::move(arguments);
+  if (onReturn && mayInline(*c->function)) {
+    std::optional<Pointer> self;
+    if (call.self)
+      self = placeOf(*call.self);
+    return inlined(*c->function, std::move(self), call.arguments, site, onReturn);
+  }
+  Value v = dispatch(call);
+  if (call.type->isReferenceType() && v.pointer())
+    v = load(*v.pointer(), site, call.type.getNonReferenceType());
+  if (onReturn && !isDead)
+    onReturn(v, nullptr);
+  return v;
+}
+
+Value Machine::invoke(const Pointer &callable, std::vector<Argument> arguments, const clang::Expr *site,
+                      const ReturnHandler &onReturn) {
+  const Place *only = callable.only();
+  const Value v = only ? peek(*only) : unknown("a callable");
+  if (!v.record() && !v.symbol()) {
+    if (v.pointer() || v.callable())
+      return invoke(v, std::move(arguments), site, onReturn);
+  } else if (const clang::FunctionDecl *f = target(v, arguments)) {
+    if (mayInline(*f)) {
+      Value result = inlined(*f, callable, arguments, site, onReturn);
+      if (f->getReturnType()->isReferenceType() && result.pointer())
+        return load(*result.pointer(), site, f->getReturnType().getNonReferenceType());
+      return result;
+    }
+    Call call;
+    call.callee = f;
+    call.expr = site;
+    call.type = f->getReturnType();
+    Argument self;
+    self.place = callable;
+    call.self = std::move(self);
+    call.arguments = std::move(arguments);
+    Value result = dispatch(call);
+    if (onReturn && !isDead)
+      onReturn(result, nullptr);
+    return result;
+  }
+  Call call;
+  call.expr = site;
+  call.type = site ? site->getType() : clang::QualType();
+  call.arguments = std::move(arguments);
+  Value result = opaque(call);
+  if (onReturn && !isDead)
+    onReturn(result, nullptr);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// What is not seen
+//===----------------------------------------------------------------------===//
+
+void Machine::forget(const Pointer &p, ReasonId why, unsigned depth) {
+  for (const Place &place : p.places) {
+    if (!place.object || objects[place.object.index()].storage == Storage::External)
+      continue;
+    const Value before = peek(place);
+    if (depth < 4)
+      forget(before, why, depth + 1);
+    const clang::QualType type = objects[place.object.index()].type;
+    if (!memory.get(place.object).isAbsent())
+      memory.set(place.object, with(memory.get(place.object), place.path, havoc(before, why), type));
+  }
+}
+
+void Machine::forget(const Value &v, ReasonId why, unsigned depth) {
+  if (depth > 4)
+    return;
+  if (const Pointer *p = v.pointer())
+    forget(*p, why, depth + 1);
+  else if (const Record *r = v.record())
+    for (const auto &[field, value] : r->fields)
+      forget(value, why, depth + 1);
+  else if (const List *l = v.list())
+    for (const Value &item : l->items)
+      forget(item, why, depth + 1);
+}
+
+void Machine::escape(Call &call, ReasonId why) {
+  const auto isConstTarget = [](clang::QualType t) {
+    const clang::QualType p = t.isNull() ? t : t->isReferenceType() ? t.getNonReferenceType() : t->getPointeeType();
+    return !p.isNull() && p.isConstQualified();
+  };
+  for (Argument &a : call.arguments) {
+    if (a.isDefault)
+      continue;
+    if (a.place && a.type->isReferenceType() && !isConstTarget(a.type) && a.expr && a.expr->isLValue()) {
+      forget(*a.place, why);
+      continue;
+    }
+    const Value v = a.place ? (a.place->only() ? peek(*a.place->only()) : Value()) : a.value;
+    if (v.pointer() && isConstTarget(a.type))
+      continue;
+    forget(v, why);
+  }
+  const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call.callee);
+  if (call.self && call.self->place && method && !method->isConst())
+    forget(*call.self->place, why);
+}
+
+Value Machine::opaque(Call &call) {
+  const std::string why = call.callee ? "no body: " + std::string(qualifiedName(*call.callee)) : "no body";
+  escape(call, reason(why));
+  Value v = dom.opaqueCall(*this, call);
+  if (call.callee && call.callee->isNoReturn())
+    isDead = true;
+  return v;
+}
+
+//===----------------------------------------------------------------------===//
+// Roots
+//===----------------------------------------------------------------------===//
+
+Value Machine::runRoot(const clang::FunctionDecl &function) {
+  stepsLeft = limits.steps;
+  exhausted = false;
+  isDead = false;
+  const clang::FunctionDecl *definition = nullptr;
+  if (!function.hasBody(definition) || definition->isDependentContext())
+    return unknown("no body");
+  std::optional<Pointer> self;
+  if (const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(definition); method && method->isInstance()) {
+    const clang::QualType type = context.getCanonicalTagType(method->getParent());
+    const ObjectId o = newObject(Value(), type, Storage::This);
+    SymbolInfo info;
+    info.type = type;
+    info.origin = SymbolInfo::Origin::Pointee;
+    info.name = method->getParent()->isLambda() ? "" : "this";
+    info.holder = o;
+    memory.set(o, symbolic(std::move(info)));
+    self = Pointer::to(o);
+  }
+  std::vector<Argument> arguments;
+  for (const clang::ParmVarDecl *p : definition->parameters()) {
+    const ObjectId o = newObject(Value(), p->getType().getNonReferenceType(), Storage::Parameter, p);
+    SymbolInfo info;
+    info.type = p->getType();
+    info.name = p->getNameAsString();
+    info.decl = p;
+    info.holder = o;
+    memory.set(o, symbolic(std::move(info)));
+    Argument a;
+    a.type = p->getType();
+    a.place = Pointer::to(o);
+    arguments.push_back(std::move(a));
+  }
+  // The parameters are the objects made here, also where they are values.
+  auto frame = std::make_unique<Frame>();
+  frame->function = definition;
+  if (const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(definition);
+      method && method->getParent()->isLambda()) {
+    frame->closure = self;
+    method->getParent()->getCaptureFields(frame->captures, frame->capturedThis);
+  } else {
+    frame->self = self;
+  }
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    frame->variables[definition->getParamDecl(static_cast<unsigned>(i))] = *arguments[i].place;
+  stack.push_back(std::move(frame));
+  Body body;
+  body.returns.mark = memory.mark();
+  bodies.push_back(&body);
+  if (const auto *ctor = llvm::dyn_cast<clang::CXXConstructorDecl>(definition); ctor && self)
+    runConstructorInitialisers(*ctor, *self);
+  run(definition->getBody());
+  bodies.pop_back();
+  Value result = Void{};
+  land(body.returns, &result);
+  stack.pop_back();
+  isDead = false;
+  return result;
+}
+
+} // namespace condlint::cxx

@@ -1,0 +1,482 @@
+//===- MachineExpr.cpp - Expressions and where they lie -------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include "Types.h"
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/StmtCXX.h>
+
+namespace condlint::cxx {
+
+Value Machine::eval(const clang::Expr *e) {
+  if (!e || isDead)
+    return unknown("code that does not run");
+  if (!step())
+    return unknown(e->getType(), "too large");
+  if (nestingDepth >= limits.nesting) {
+    exhausted = true;
+    return unknown(e->getType(), "too deeply nested");
+  }
+  ++nestingDepth;
+  Value v = evalInner(e);
+  --nestingDepth;
+  return v;
+}
+
+Pointer Machine::lvalue(const clang::Expr *e) {
+  if (!e || isDead || !step())
+    return Pointer::unknown();
+  if (nestingDepth >= limits.nesting) {
+    exhausted = true;
+    return Pointer::unknown();
+  }
+  ++nestingDepth;
+  Pointer p = lvalueInner(e);
+  --nestingDepth;
+  return p;
+}
+
+Value Machine::resultOf(const clang::Expr *e, Value v) {
+  // A call that returns a reference names a place; its value is what is there.
+  if (e->isGLValue())
+    if (const Pointer *p = v.pointer())
+      return load(*p, e, e->getType());
+  return v;
+}
+
+Value Machine::evalInner(const clang::Expr *e) {
+  if (e->isTypeDependent() || e->isValueDependent())
+    return unknown("code of a template that is not instantiated");
+  switch (e->getStmtClass()) {
+  case clang::Stmt::ParenExprClass:
+    return eval(llvm::cast<clang::ParenExpr>(e)->getSubExpr());
+  case clang::Stmt::ExprWithCleanupsClass:
+  case clang::Stmt::ConstantExprClass:
+    return eval(llvm::cast<clang::FullExpr>(e)->getSubExpr());
+  case clang::Stmt::SubstNonTypeTemplateParmExprClass:
+    return eval(llvm::cast<clang::SubstNonTypeTemplateParmExpr>(e)->getReplacement());
+  case clang::Stmt::CXXBindTemporaryExprClass:
+    return eval(llvm::cast<clang::CXXBindTemporaryExpr>(e)->getSubExpr());
+  case clang::Stmt::MaterializeTemporaryExprClass:
+    return eval(llvm::cast<clang::MaterializeTemporaryExpr>(e)->getSubExpr());
+  case clang::Stmt::CXXDefaultArgExprClass:
+    return eval(llvm::cast<clang::CXXDefaultArgExpr>(e)->getExpr());
+  case clang::Stmt::CXXDefaultInitExprClass:
+    return eval(llvm::cast<clang::CXXDefaultInitExpr>(e)->getExpr());
+  case clang::Stmt::OpaqueValueExprClass:
+    return eval(llvm::cast<clang::OpaqueValueExpr>(e)->getSourceExpr());
+  case clang::Stmt::CXXRewrittenBinaryOperatorClass:
+    return eval(llvm::cast<clang::CXXRewrittenBinaryOperator>(e)->getSemanticForm());
+  case clang::Stmt::GenericSelectionExprClass:
+    return eval(llvm::cast<clang::GenericSelectionExpr>(e)->getResultExpr());
+  case clang::Stmt::CXXStdInitializerListExprClass:
+    return eval(llvm::cast<clang::CXXStdInitializerListExpr>(e)->getSubExpr());
+
+  case clang::Stmt::IntegerLiteralClass: {
+    const llvm::APInt &i = llvm::cast<clang::IntegerLiteral>(e)->getValue();
+    return i.getActiveBits() < 64 ? Value(Number::ofInteger(i.getSExtValue())) : unknown("a large number");
+  }
+  case clang::Stmt::FloatingLiteralClass:
+    return constant(clang::APValue(llvm::cast<clang::FloatingLiteral>(e)->getValue()), e->getType());
+  case clang::Stmt::CXXBoolLiteralExprClass:
+    return Number::boolean(llvm::cast<clang::CXXBoolLiteralExpr>(e)->getValue());
+  case clang::Stmt::CharacterLiteralClass:
+    return Number::ofInteger(llvm::cast<clang::CharacterLiteral>(e)->getValue());
+  case clang::Stmt::StringLiteralClass: {
+    const auto *s = llvm::cast<clang::StringLiteral>(e);
+    return s->getCharByteWidth() == 1 ? Value::text(s->getString().str()) : unknown("a wide string");
+  }
+  case clang::Stmt::PredefinedExprClass:
+    return Value::text("function");
+  case clang::Stmt::CXXNullPtrLiteralExprClass:
+  case clang::Stmt::GNUNullExprClass:
+    return Null{};
+  case clang::Stmt::CXXScalarValueInitExprClass:
+  case clang::Stmt::ImplicitValueInitExprClass:
+    return defaultValue(e->getType(), true);
+  case clang::Stmt::UnaryExprOrTypeTraitExprClass:
+  case clang::Stmt::TypeTraitExprClass:
+  case clang::Stmt::SizeOfPackExprClass:
+  case clang::Stmt::CXXNoexceptExprClass:
+  case clang::Stmt::ConceptSpecializationExprClass:
+  case clang::Stmt::RequiresExprClass: {
+    clang::Expr::EvalResult r;
+    if (e->EvaluateAsRValue(r, context))
+      return constant(r.Val, e->getType());
+    return unknown(e->getType(), "not a constant");
+  }
+
+  case clang::Stmt::CXXThisExprClass: {
+    const Frame &f = *stack.back();
+    if (f.capturedThis && f.closure) {
+      const Value held = load(f.closure->then(Step::ofField(f.capturedThis)), e, f.capturedThis->getType());
+      // A copy of *this lies in the closure itself.
+      if (!f.capturedThis->getType()->isPointerType())
+        return f.closure->then(Step::ofField(f.capturedThis));
+      return held;
+    }
+    return f.self ? Value(*f.self) : unknown("this");
+  }
+  case clang::Stmt::UnaryOperatorClass:
+    return evalUnary(*llvm::cast<clang::UnaryOperator>(e));
+  case clang::Stmt::BinaryOperatorClass:
+  case clang::Stmt::CompoundAssignOperatorClass:
+    return evalBinary(*llvm::cast<clang::BinaryOperator>(e));
+  case clang::Stmt::ConditionalOperatorClass: {
+    const auto *c = llvm::cast<clang::ConditionalOperator>(e);
+    return resultOf(e, evalConditional(c->getCond(), c->getTrueExpr(), c->getFalseExpr(), e->isGLValue()));
+  }
+  case clang::Stmt::BinaryConditionalOperatorClass: {
+    const auto *c = llvm::cast<clang::BinaryConditionalOperator>(e);
+    return resultOf(e, evalConditional(c->getCond(), c->getTrueExpr(), c->getFalseExpr(), e->isGLValue()));
+  }
+  case clang::Stmt::CallExprClass:
+  case clang::Stmt::CXXMemberCallExprClass:
+  case clang::Stmt::CXXOperatorCallExprClass:
+  case clang::Stmt::UserDefinedLiteralClass:
+    return resultOf(e, evalCall(*llvm::cast<clang::CallExpr>(e)));
+  case clang::Stmt::CXXConstructExprClass:
+  case clang::Stmt::CXXTemporaryObjectExprClass:
+    return evalConstruct(*llvm::cast<clang::CXXConstructExpr>(e));
+  case clang::Stmt::LambdaExprClass:
+    return evalLambda(*llvm::cast<clang::LambdaExpr>(e));
+  case clang::Stmt::InitListExprClass:
+    return evalInitList(*llvm::cast<clang::InitListExpr>(e));
+  case clang::Stmt::CXXParenListInitExprClass: {
+    auto inits = llvm::cast<clang::CXXParenListInitExpr>(e)->getInitExprs();
+    return aggregate(e->getType(), {inits.begin(), inits.end()});
+  }
+  case clang::Stmt::ArrayInitLoopExprClass: {
+    const auto *loop = llvm::cast<clang::ArrayInitLoopExpr>(e);
+    // The copy of an array, element by element.
+    return load(lvalue(loop->getCommonExpr()->getSourceExpr()), e, e->getType());
+  }
+  case clang::Stmt::CXXNewExprClass:
+    return evalNew(*llvm::cast<clang::CXXNewExpr>(e));
+  case clang::Stmt::CXXDeleteExprClass:
+    eval(llvm::cast<clang::CXXDeleteExpr>(e)->getArgument());
+    return Void{};
+  case clang::Stmt::CXXThrowExprClass: {
+    const auto *t = llvm::cast<clang::CXXThrowExpr>(e);
+    if (t->getSubExpr())
+      eval(t->getSubExpr());
+    if (!isDead)
+      dom.onEffect(*this, Effect::Throw, "throw", e);
+    isDead = true;
+    return Void{};
+  }
+  case clang::Stmt::StmtExprClass: {
+    const clang::CompoundStmt *body = llvm::cast<clang::StmtExpr>(e)->getSubStmt();
+    Value last = Void{};
+    for (const clang::Stmt *s : body->body()) {
+      const auto *inner = llvm::dyn_cast<clang::Expr>(s);
+      if (inner && s == body->body_back())
+        last = eval(inner);
+      else
+        run(s);
+    }
+    return last;
+  }
+  case clang::Stmt::PseudoObjectExprClass:
+    return eval(llvm::cast<clang::PseudoObjectExpr>(e)->getResultExpr());
+  case clang::Stmt::RecoveryExprClass:
+    return unknown(e->getType(), "code that does not compile");
+  case clang::Stmt::DeclRefExprClass: {
+    const clang::ValueDecl *d = llvm::cast<clang::DeclRefExpr>(e)->getDecl();
+    if (const auto *c = llvm::dyn_cast<clang::EnumConstantDecl>(d)) {
+      if (c->getInitVal().getSignificantBits() > 64)
+        return unknown("a large number");
+      return Number::ofInteger(c->getInitVal().getExtValue());
+    }
+    if (const auto *f = llvm::dyn_cast<clang::FunctionDecl>(d))
+      return Callable{f, {}, {}};
+    if (const auto *t = llvm::dyn_cast<clang::TemplateParamObjectDecl>(d))
+      return constant(t->getValue(), t->getType());
+    break;
+  }
+  default:
+    break;
+  }
+  if (const auto *cast = llvm::dyn_cast<clang::CastExpr>(e))
+    return evalCast(*cast);
+  if (e->isGLValue())
+    return load(lvalueInner(e), e, e->getType());
+  return unknown(e->getType(), std::string("an expression that is not understood: ") + e->getStmtClassName());
+}
+
+Pointer Machine::variable(const clang::ValueDecl &d, const clang::Expr *at) {
+  Frame &f = *stack.back();
+  if (auto known = f.variables.find(&d); known != f.variables.end())
+    return known->second;
+  if (auto captured = f.captures.find(&d); captured != f.captures.end() && f.closure) {
+    const Pointer field = f.closure->then(Step::ofField(captured->second));
+    if (!captured->second->getType()->isReferenceType())
+      return field;
+    // What a reference in the closure names; the closure itself is not used by that.
+    const Place *only = field.only();
+    const Value held = only ? peek(*only, captured->second->getType()) : unknown("a capture");
+    if (const Pointer *p = held.pointer())
+      return *p;
+    return Pointer::unknown();
+  }
+  if (const auto *b = llvm::dyn_cast<clang::BindingDecl>(&d)) {
+    if (b->getHoldingVar()) {
+      const Pointer whole = variable(*b->getDecomposedDecl(), at);
+      const auto bindings = llvm::cast<clang::DecompositionDecl>(b->getDecomposedDecl())->bindings();
+      for (std::size_t i = 0; i < bindings.size(); ++i)
+        if (bindings[i] == b)
+          return whole.then(Step::ofIndex(static_cast<std::int64_t>(i)));
+    }
+    return b->getBinding() ? lvalue(b->getBinding()) : Pointer::unknown();
+  }
+  const auto *v = llvm::dyn_cast<clang::VarDecl>(&d);
+  if (v && v->hasGlobalStorage())
+    return globalVariable(*v);
+  // A variable of a function around that is not being run: given from outside.
+  SymbolInfo info;
+  info.type = d.getType();
+  info.name = d.getNameAsString();
+  info.decl = &d;
+  const ObjectId o = newObject(Value(), d.getType().getNonReferenceType(), Storage::Parameter, &d);
+  objects[o.index()].region = 0;
+  info.holder = o;
+  // Known on every path from here on.
+  memory.set(o, symbolic(std::move(info)));
+  f.variables[&d] = Pointer::to(o);
+  return Pointer::to(o);
+}
+
+Pointer Machine::globalVariable(const clang::VarDecl &d) {
+  const clang::VarDecl *v = d.getCanonicalDecl();
+  if (auto known = globals.find(v); known != globals.end())
+    if (const Place *p = known->second.only(); !p || !memory.get(p->object).isAbsent())
+      return known->second;
+  const clang::QualType type = d.getType();
+  const unsigned inner = regionDepth;
+  regionDepth = 0;
+  const ObjectId o =
+      newObject(Value(), type.getNonReferenceType(), d.isStaticLocal() ? Storage::Static : Storage::Global, v);
+  globals[v] = Pointer::to(o);
+  SymbolInfo info;
+  info.type = type;
+  info.origin = SymbolInfo::Origin::Global;
+  info.name = d.getNameAsString();
+  info.decl = v;
+  info.holder = o;
+  Value value;
+  const clang::VarDecl *definition = d.getInitializingDeclaration();
+  const clang::Expr *init = definition ? definition->getInit() : nullptr;
+  const bool fixed = type.isConstQualified() || d.isConstexpr();
+  if (fixed && init && !init->isValueDependent()) {
+    if (definition->hasConstantInitialization())
+      if (const clang::APValue *constantValue = definition->evaluateValue())
+        value = constant(*constantValue, type);
+    // A constant table of functions is what its initialiser says.
+    if ((value.isAbsent() || value.unknown()) && !stack.empty() && !numberKind(type) && !isDead) {
+      const Value made = eval(init);
+      if (made.list() || made.callable() || (made.record() && made.record()->type && made.record()->type->isLambda()))
+        value = made;
+    }
+  }
+  if (value.isAbsent() || value.unknown())
+    value = symbolic(std::move(info));
+  memory.set(o, std::move(value));
+  regionDepth = inner;
+  return Pointer::to(o);
+}
+
+Pointer Machine::member(const clang::MemberExpr &e) {
+  const clang::ValueDecl *d = e.getMemberDecl();
+  if (const auto *v = llvm::dyn_cast<clang::VarDecl>(d)) { // a static member
+    lvalue(e.getBase());
+    return globalVariable(*v);
+  }
+  const auto *field = llvm::dyn_cast<clang::FieldDecl>(d);
+  if (!field)
+    return Pointer::unknown();
+  const clang::QualType whole = e.isArrow() ? e.getBase()->getType()->getPointeeType() : e.getBase()->getType();
+  Pointer base = e.isArrow() ? dereference(eval(e.getBase()), whole, &e) : lvalue(e.getBase());
+  // The parts of a pair are its elements.
+  if (className(whole) == "std::pair")
+    return base.then(Step::ofIndex(field->getName() == "second" ? 1 : 0));
+  Pointer p = base.then(Step::ofField(field));
+  if (!field->getType()->isReferenceType())
+    return p;
+  const Place *only = p.only();
+  const Value held = only ? peek(*only, field->getType()) : unknown("a reference");
+  return held.pointer() ? *held.pointer() : p;
+}
+
+Pointer Machine::lvalueInner(const clang::Expr *e) {
+  if (e->isTypeDependent() || e->isValueDependent())
+    return Pointer::unknown();
+  switch (e->getStmtClass()) {
+  case clang::Stmt::ParenExprClass:
+    return lvalue(llvm::cast<clang::ParenExpr>(e)->getSubExpr());
+  case clang::Stmt::ExprWithCleanupsClass:
+  case clang::Stmt::ConstantExprClass:
+    return lvalue(llvm::cast<clang::FullExpr>(e)->getSubExpr());
+  case clang::Stmt::SubstNonTypeTemplateParmExprClass:
+    return lvalue(llvm::cast<clang::SubstNonTypeTemplateParmExpr>(e)->getReplacement());
+  case clang::Stmt::CXXDefaultArgExprClass:
+    return lvalue(llvm::cast<clang::CXXDefaultArgExpr>(e)->getExpr());
+  case clang::Stmt::CXXDefaultInitExprClass:
+    return lvalue(llvm::cast<clang::CXXDefaultInitExpr>(e)->getExpr());
+  case clang::Stmt::OpaqueValueExprClass:
+    return lvalue(llvm::cast<clang::OpaqueValueExpr>(e)->getSourceExpr());
+  case clang::Stmt::CXXBindTemporaryExprClass:
+    return lvalue(llvm::cast<clang::CXXBindTemporaryExpr>(e)->getSubExpr());
+  case clang::Stmt::CXXRewrittenBinaryOperatorClass:
+    return lvalue(llvm::cast<clang::CXXRewrittenBinaryOperator>(e)->getSemanticForm());
+  case clang::Stmt::DeclRefExprClass: {
+    const clang::ValueDecl *d = llvm::cast<clang::DeclRefExpr>(e)->getDecl();
+    if (llvm::isa<clang::FunctionDecl>(d) || llvm::isa<clang::TemplateParamObjectDecl>(d) ||
+        llvm::isa<clang::EnumConstantDecl>(d))
+      break;
+    return variable(*d, e);
+  }
+  case clang::Stmt::MemberExprClass:
+    if (llvm::isa<clang::FunctionDecl>(llvm::cast<clang::MemberExpr>(e)->getMemberDecl()))
+      break;
+    if (llvm::isa<clang::EnumConstantDecl>(llvm::cast<clang::MemberExpr>(e)->getMemberDecl()))
+      break;
+    return member(*llvm::cast<clang::MemberExpr>(e));
+  case clang::Stmt::ArraySubscriptExprClass: {
+    const auto *s = llvm::cast<clang::ArraySubscriptExpr>(e);
+    const Value base = eval(s->getBase());
+    const Value index = eval(s->getIdx());
+    if (base.handle() || base.token() || base.datum())
+      return dereference(base, e->getType(), e);
+    return dereference(offset(base, index, 1), e->getType(), e);
+  }
+  case clang::Stmt::UnaryOperatorClass: {
+    const auto *u = llvm::cast<clang::UnaryOperator>(e);
+    if (u->getOpcode() == clang::UO_Deref)
+      return dereference(eval(u->getSubExpr()), e->getType(), e);
+    if (u->getOpcode() == clang::UO_Extension || u->getOpcode() == clang::UO_Real || u->getOpcode() == clang::UO_Imag)
+      return lvalue(u->getSubExpr());
+    const Pointer p = lvalue(u->getSubExpr());
+    if (u->isIncrementDecrementOp())
+      evalUnary(*u);
+    return p;
+  }
+  case clang::Stmt::BinaryOperatorClass:
+  case clang::Stmt::CompoundAssignOperatorClass: {
+    const auto *b = llvm::cast<clang::BinaryOperator>(e);
+    if (b->getOpcode() == clang::BO_Comma) {
+      eval(b->getLHS());
+      return lvalue(b->getRHS());
+    }
+    if (b->isAssignmentOp()) {
+      evalBinary(*b);
+      return lvalue(b->getLHS());
+    }
+    break;
+  }
+  case clang::Stmt::ConditionalOperatorClass:
+  case clang::Stmt::BinaryConditionalOperatorClass: {
+    const auto *c = llvm::cast<clang::AbstractConditionalOperator>(e);
+    if (!e->isGLValue())
+      break;
+    const Value v = evalConditional(c->getCond(), c->getTrueExpr(), c->getFalseExpr(), true);
+    return v.pointer() ? *v.pointer() : Pointer::unknown();
+  }
+  case clang::Stmt::CallExprClass:
+  case clang::Stmt::CXXMemberCallExprClass:
+  case clang::Stmt::CXXOperatorCallExprClass: {
+    const Value v = evalCall(*llvm::cast<clang::CallExpr>(e));
+    if (e->isGLValue() && v.pointer())
+      return *v.pointer();
+    return Pointer::to(newObject(v, e->getType()));
+  }
+  case clang::Stmt::MaterializeTemporaryExprClass: {
+    const clang::Expr *inner = llvm::cast<clang::MaterializeTemporaryExpr>(e)->getSubExpr();
+    const ObjectId o = newObject(Value(), e->getType());
+    initialise(Pointer::to(o), e->getType(), inner);
+    return Pointer::to(o);
+  }
+  case clang::Stmt::InitListExprClass:
+    if (e->isGLValue() && llvm::cast<clang::InitListExpr>(e)->getNumInits() == 1)
+      return lvalue(llvm::cast<clang::InitListExpr>(e)->getInit(0));
+    break;
+  case clang::Stmt::ArrayInitLoopExprClass:
+    break;
+  default:
+    if (const auto *cast = llvm::dyn_cast<clang::CastExpr>(e); cast && e->isGLValue()) {
+      const clang::Expr *sub = cast->getSubExpr();
+      if (sub->isGLValue())
+        return lvalue(sub);
+    }
+    break;
+  }
+  if (e->isGLValue() && !llvm::isa<clang::StringLiteral>(e) && !llvm::isa<clang::DeclRefExpr>(e) &&
+      !llvm::isa<clang::CallExpr>(e) && !llvm::isa<clang::PredefinedExpr>(e)) {
+    // A glvalue of a kind that has no case above.
+    if (!llvm::isa<clang::MemberExpr>(e))
+      return Pointer::unknown();
+  }
+  Value v = evalInner(e);
+  return Pointer::to(newObject(std::move(v), e->getType()));
+}
+
+Value Machine::evalConditional(const clang::Expr *condition, const clang::Expr *yes, const clang::Expr *no,
+                               bool glvalue) {
+  const Value c = eval(condition);
+  Value a;
+  Value b;
+  bool aLives = false;
+  bool bLives = false;
+  const auto arm = [&](const clang::Expr *e, Value &out, bool &lives) {
+    const bool throws = llvm::isa<clang::CXXThrowExpr>(e->IgnoreParenImpCasts());
+    out = glvalue && !throws ? Value(lvalue(e)) : eval(e);
+    lives = !isDead;
+  };
+  branchOn(c, [&] { arm(yes, a, aLives); }, [&] { arm(no, b, bLives); });
+  if (!aLives)
+    return bLives ? b : unknown("code that does not run");
+  return bLives ? join(a, b) : a;
+}
+
+Value Machine::evalLambda(const clang::LambdaExpr &e) {
+  Record r;
+  r.type = e.getLambdaClass();
+  auto field = r.type->field_begin();
+  auto init = e.capture_init_begin();
+  for (const clang::LambdaCapture &c : e.captures()) {
+    if (field == r.type->field_end() || init == e.capture_init_end())
+      break;
+    const clang::Expr *from = *init++;
+    const clang::FieldDecl *f = *field++;
+    if (!from) {
+      r.set(f, unknown("a capture"));
+    } else if (c.capturesVariable() && c.getCaptureKind() == clang::LCK_ByRef) {
+      r.set(f, Value(lvalue(from)));
+    } else if (c.capturesThis() && c.getCaptureKind() == clang::LCK_StarThis) {
+      const Frame &frame = *stack.back();
+      r.set(f, frame.self && frame.self->only() ? peek(*frame.self->only(), f->getType()) : unknown("*this"));
+    } else if (c.capturesThis()) {
+      // Naming `this` reads nothing of it.
+      const Frame &frame = *stack.back();
+      if (frame.capturedThis && frame.closure && frame.closure->only())
+        r.set(f, peek(frame.closure->only()->then(Step::ofField(frame.capturedThis)), f->getType()));
+      else
+        r.set(f, frame.self ? Value(*frame.self) : unknown("this"));
+    } else if (c.capturesVariable() && !c.getCapturedVar()->isInitCapture()) {
+      // So is naming a variable in the capture list: what counts is its use.
+      const Pointer from_ = variable(*c.getCapturedVar(), from);
+      const Place *only = from_.only();
+      r.set(f, only && objects[only->object.index()].storage != Storage::External ? peek(*only, f->getType())
+                                                                                  : load(from_, from, f->getType()));
+    } else {
+      r.set(f, eval(from));
+    }
+  }
+  return r;
+}
+
+} // namespace condlint::cxx

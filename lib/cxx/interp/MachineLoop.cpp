@@ -1,0 +1,300 @@
+//===- MachineLoop.cpp - Loops --------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A loop whose condition is known on every trip is followed trip by trip. Any
+// other is run twice: once only to learn what a trip writes, and, with all of
+// that unknown, once for what it does.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include "Types.h"
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/StmtCXX.h>
+
+namespace condlint::cxx {
+
+namespace {
+
+/// The trips of `for (i = known; i < known; ++i)` and its kin, if the condition
+/// compares a number that the increment steps with one that stays.
+bool clearlyLong(const Number *a, const Number *b, unsigned limit) {
+  if (!a || !b || !a->known || !b->known || a->kind == Number::Kind::Floating || b->kind == Number::Kind::Floating)
+    return false;
+  std::int64_t trips = 0;
+  if (__builtin_sub_overflow(b->integer, a->integer, &trips))
+    return true;
+  return trips > static_cast<std::int64_t>(limit) || -trips > static_cast<std::int64_t>(limit);
+}
+
+} // namespace
+
+void Machine::markCounters(Store::Mark since) {
+  // A loop counter differs from trip to trip, though each trip knows it.
+  for (auto &[object, value] : memory.changes(since))
+    if (const Number *n = value.number(); n && n->known && n->provenance < Provenance::Varies) {
+      Number counter = *n;
+      counter.provenance = Provenance::Varies;
+      memory.set(object, counter);
+    }
+}
+
+void Machine::runLoopOnce(const LoopParts &p) {
+  Jump again;
+  again.mark = memory.mark();
+  Jump *const outer = continues;
+  continues = &again;
+  run(p.body);
+  continues = outer;
+  land(again);
+}
+
+void Machine::runLoop(const LoopParts &p) {
+  if (isDead)
+    return;
+  Jump leave;
+  leave.mark = memory.mark();
+  Jump *const outerBreaks = breaks;
+  breaks = &leave;
+
+  // Long ones are not begun: what 64 trips do is no better known than what one does.
+  bool general = false;
+  if (p.increment && p.condition && !p.conditionVariable) {
+    if (const auto *c = llvm::dyn_cast<clang::BinaryOperator>(p.condition->IgnoreParenImpCasts());
+        c && c->isRelationalOp() && !c->getLHS()->HasSideEffects(context) && !c->getRHS()->HasSideEffects(context)) {
+      const Value a = eval(c->getLHS());
+      const Value b = eval(c->getRHS());
+      const auto *by = llvm::dyn_cast<clang::UnaryOperator>(p.increment->IgnoreParens());
+      general = by && clearlyLong(a.number(), b.number(), limits.unroll);
+    }
+  }
+  bool finished = false;
+  for (unsigned trip = 0; !general && !finished; ++trip) {
+    if (trip > limits.unroll) {
+      general = true;
+      break;
+    }
+    if (trip != 0 || !p.bodyFirst) {
+      const Store::Mark before = memory.mark();
+      const Value condition = conditionOf(p.conditionVariable, p.condition);
+      const Number *n = condition.number();
+      if (isDead)
+        break;
+      if (!n || !n->truth()) {
+        // Evaluated once more below, for a trip of which nothing is known.
+        (void)before;
+        general = true;
+        break;
+      }
+      if (!*n->truth()) {
+        finished = true;
+        break;
+      }
+    }
+    if (trip == 0 && p.increment)
+      if (const auto *step = llvm::dyn_cast<clang::UnaryOperator>(p.increment->IgnoreParens()))
+        if (const auto *ref = llvm::dyn_cast<clang::DeclRefExpr>(step->getSubExpr()->IgnoreParens())) {
+          const Store::Mark before = memory.mark();
+          const Pointer counter = lvalue(ref);
+          if (const Place *only = counter.only(); only && only->object && only->path.empty())
+            memory.set(only->object, Value(memory.get(only->object)));
+          markCounters(before);
+        }
+    runLoopOnce(p);
+    if (isDead)
+      break;
+    if (p.increment) {
+      const Store::Mark before = memory.mark();
+      run(p.increment);
+      markCounters(before);
+    }
+  }
+  if (general && !isDead) {
+    const std::function<void()> trip = [&] {
+      if (!p.bodyFirst || p.condition)
+        if (const Value condition = conditionOf(p.conditionVariable, p.condition);
+            condition.number() && condition.number()->test)
+          condition.number()->test->assume(*this, true);
+      runLoopOnce(p);
+      if (p.increment)
+        run(p.increment);
+    };
+    summariseLoop(trip);
+    if (!p.condition)
+      isDead = true; // only a break leaves it
+  }
+  breaks = outerBreaks;
+  land(leave);
+}
+
+void Machine::summariseLoop(const std::function<void()> &trip) {
+  if (isDead)
+    return;
+  // What does a trip write? A nested loop need not be tried out again for that.
+  Delta written;
+  const auto scoutOnce = [&] {
+    const Store::Mark mark = memory.mark();
+    std::size_t breaksBefore = breaks ? breaks->exits.size() : 0;
+    std::size_t returnsBefore = bodies.empty() ? 0 : bodies.back()->returns.exits.size();
+    std::size_t continuesBefore = continues ? continues->exits.size() : 0;
+    if (scoutDepth++ == 0)
+      dom.beginScout();
+    trip();
+    written = memory.changes(mark);
+    if (breaks) {
+      for (std::size_t i = breaksBefore; i < breaks->exits.size(); ++i)
+        written.insert(written.end(), breaks->exits[i].delta.begin(), breaks->exits[i].delta.end());
+      breaks->exits.resize(breaksBefore);
+    }
+    if (!bodies.empty())
+      bodies.back()->returns.exits.resize(returnsBefore);
+    if (continues)
+      continues->exits.resize(continuesBefore);
+    if (--scoutDepth == 0)
+      dom.endScout();
+    memory.undo(mark);
+    isDead = false;
+  };
+  const Store::Mark entry = memory.mark();
+  const ReasonId why = reason("assigned in a loop");
+  const auto widen = [&] {
+    llvm::DenseSet<std::uint32_t> done;
+    for (const auto &[object, value] : written) {
+      const Value old = memory.get(object);
+      if (old.isAbsent() || !done.insert(object.index()).second || old.same(value))
+        continue;
+      memory.set(object, widened(old, value, why));
+    }
+  };
+  (void)entry;
+  scoutOnce();
+  widen();
+  const Store::Mark before = memory.mark();
+  // No trip at all, or some.
+  fork([&] { trip(); }, [] {});
+  if (isDead)
+    return;
+  // After several trips what the last one wrote is no better known.
+  written = memory.changes(before);
+  llvm::DenseSet<std::uint32_t> done;
+  for (const auto &[object, value] : written)
+    if (const Number *n = value.number(); n && n->known && done.insert(object.index()).second)
+      memory.set(object, Number::unknown(n->kind));
+}
+
+Value Machine::widened(const Value &old, const Value &now, ReasonId why) {
+  if (old.same(now))
+    return old;
+  if (const Record *a = old.record(), *b = now.record(); a && b && a->rest == b->rest) {
+    Record r = *a;
+    for (const auto &[field, value] : b->fields) {
+      const Value before = part(old, Step::ofField(field), field->getType());
+      r.set(field, widened(before, value, why));
+    }
+    return r;
+  }
+  if (const List *a = old.list(), *b = now.list(); a && b) {
+    List l;
+    if (a->sized && b->sized && a->items.size() == b->items.size()) {
+      for (std::size_t i = 0; i < a->items.size(); ++i)
+        l.items.push_back(widened(a->items[i], b->items[i], why));
+      return l;
+    }
+    l.sized = false;
+    l.every = Unknown{why, 0};
+    return l;
+  }
+  if (const Optional *a = old.optional(), *b = now.optional(); a && b) {
+    Optional o;
+    if (a->has == b->has)
+      o.has = a->has;
+    o.value = b->value.isAbsent()   ? a->value
+              : a->value.isAbsent() ? havoc(b->value, why)
+                                    : widened(a->value, b->value, why);
+    return o;
+  }
+  if (old.pointer() && now.pointer())
+    return join(old, now);
+  if (old.unknown() && !now.number())
+    return old;
+  return havoc(now.number() ? now : old, why);
+}
+
+void Machine::runRange(const clang::CXXForRangeStmt &s) {
+  run(s.getInit());
+  const auto *range = llvm::dyn_cast_or_null<clang::DeclStmt>(s.getRangeStmt());
+  const auto *rangeVariable = range ? llvm::dyn_cast<clang::VarDecl>(range->getSingleDecl()) : nullptr;
+  const clang::VarDecl *item = s.getLoopVariable();
+  if (!rangeVariable || !rangeVariable->getInit() || !item || isDead)
+    return;
+  const clang::Expr *init = rangeVariable->getInit();
+  const Pointer container = lvalue(init);
+  const Place *place = container.only();
+  // Walking through a container is using it.
+  const Value whole = load(container, init, init->getType());
+  std::optional<std::vector<Value>> items = elements(whole);
+  const Map *map = whole.map();
+  Frame &f = *stack.back();
+
+  const auto bind = [&](std::int64_t index) {
+    Pointer at;
+    if (map) {
+      List pair;
+      const auto &entry = map->entries[static_cast<std::size_t>(index)];
+      pair.items = {Value::text(entry.first), entry.second};
+      at = Pointer::to(newObject(std::move(pair), item->getType().getNonReferenceType()));
+    } else if (place) {
+      at = Pointer::to(place->then(Step::ofIndex(index)));
+    } else {
+      at = container.then(Step::ofIndex(index));
+    }
+    if (!item->getType()->isReferenceType()) {
+      Value v = load(at, init, item->getType());
+      if (numberKind(item->getType()))
+        v = convertNumber(v, item->getType());
+      at = Pointer::to(newObject(std::move(v), item->getType(), Storage::Local, item));
+    }
+    f.variables[item] = at;
+    if (const auto *d = llvm::dyn_cast<clang::DecompositionDecl>(item))
+      for (std::size_t i = 0; i < d->bindings().size(); ++i)
+        if (d->bindings()[i]->getHoldingVar())
+          f.variables[d->bindings()[i]] = at.then(Step::ofIndex(static_cast<std::int64_t>(i)));
+  };
+
+  Jump leave;
+  leave.mark = memory.mark();
+  Jump *const outerBreaks = breaks;
+  breaks = &leave;
+  LoopParts parts;
+  parts.loop = &s;
+  parts.body = s.getBody();
+  const std::size_t count = map ? map->entries.size() : items ? items->size() : 0;
+  if ((items || (map && map->complete)) && count <= limits.unroll) {
+    for (std::size_t i = 0; i < count && !isDead; ++i) {
+      bind(static_cast<std::int64_t>(i));
+      if (const Place *own = f.variables[item].only(); own && own->path.empty())
+        if (const Number *n = memory.get(own->object).number(); n && n->known && !item->getType()->isReferenceType()) {
+          Number counter = *n;
+          counter.provenance = std::max(counter.provenance, Provenance::Varies);
+          memory.set(own->object, counter);
+        }
+      runLoopOnce(parts);
+    }
+  } else {
+    summariseLoop([&] {
+      if (map)
+        f.variables[item] = Pointer::unknown();
+      else
+        bind(-1);
+      runLoopOnce(parts);
+    });
+  }
+  breaks = outerBreaks;
+  land(leave);
+}
+
+} // namespace condlint::cxx

@@ -1,0 +1,548 @@
+//===- MachineOperators.cpp - Built-in operators and conversions ----------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include "Types.h"
+#include <algorithm>
+#include <clang/AST/ASTContext.h>
+#include <cmath>
+#include <limits>
+
+namespace condlint::cxx {
+
+namespace {
+
+class NotTest : public Test {
+public:
+  explicit NotTest(std::shared_ptr<const Test> t) : inner(std::move(t)) {}
+  void assume(Machine &m, bool truth) const override { inner->assume(m, !truth); }
+
+private:
+  std::shared_ptr<const Test> inner;
+};
+
+/// `a && b`; what is false when both are false is nothing certain.
+class BothTest : public Test {
+public:
+  BothTest(std::shared_ptr<const Test> a, std::shared_ptr<const Test> b) : first(std::move(a)), second(std::move(b)) {}
+  void assume(Machine &m, bool truth) const override {
+    if (!truth)
+      return;
+    if (first)
+      first->assume(m, true);
+    if (second)
+      second->assume(m, true);
+  }
+
+private:
+  std::shared_ptr<const Test> first, second;
+};
+
+std::shared_ptr<const Test> negated(const std::shared_ptr<const Test> &t) {
+  return t ? std::make_shared<NotTest>(t) : nullptr;
+}
+
+} // namespace
+
+Value Machine::convertNumber(const Value &v, clang::QualType to) {
+  const auto kind = numberKind(to);
+  if (!kind)
+    return v;
+  const Number *n = v.number();
+  if (!n) {
+    if (*kind == Number::Kind::Bool) {
+      if (v.isNull())
+        return Number::boolean(false);
+      if (const Pointer *p = v.pointer(); p && !p->mayBeNull && !p->other)
+        return Number::boolean(true, Provenance::Fixed);
+      if (v.callable() || v.text() || v.record())
+        return Number::boolean(true, Provenance::Fixed);
+    }
+    return v.handle() || v.token() || v.datum() ? v : Value(Number::unknown(*kind));
+  }
+  if (n->kind == *kind && *kind != Number::Kind::Integer)
+    return *n;
+  Number out = *n;
+  out.kind = *kind;
+  if (*kind != Number::Kind::Floating && n->provenance == Provenance::TensorFloat)
+    out.provenance = Provenance::Varies;
+  if (!n->known) {
+    if (*kind != Number::Kind::Integer || n->kind != Number::Kind::Integer) {
+      out.dim = {};
+      out.source = nullptr;
+    }
+    if (*kind != Number::Kind::Bool)
+      out.test = nullptr;
+    return out;
+  }
+  if (*kind == Number::Kind::Bool) {
+    out.integer = n->truth().value_or(false) ? 1 : 0;
+  } else if (*kind == Number::Kind::Floating) {
+    out.real = n->asReal();
+    if (to->isSpecificBuiltinType(clang::BuiltinType::Float))
+      out.real = static_cast<float>(out.real);
+  } else if (n->kind == Number::Kind::Floating) {
+    if (!(std::abs(n->real) < 9.0e18))
+      return Number::unknown(*kind, out.provenance);
+    out.integer = static_cast<std::int64_t>(n->real);
+  } else {
+    const unsigned bits = static_cast<unsigned>(context.getTypeSize(to.getNonReferenceType()));
+    if (bits < 64) {
+      const llvm::APInt narrow(bits, static_cast<std::uint64_t>(n->integer), false, true);
+      out.integer = to->isUnsignedIntegerOrEnumerationType() ? static_cast<std::int64_t>(narrow.getZExtValue())
+                                                             : narrow.getSExtValue();
+    }
+  }
+  return out;
+}
+
+Value Machine::evalCast(const clang::CastExpr &e) {
+  const clang::Expr *sub = e.getSubExpr();
+  switch (e.getCastKind()) {
+  case clang::CK_LValueToRValue:
+    return load(lvalue(sub), &e, e.getType());
+  case clang::CK_ToVoid:
+    if (sub->isGLValue() && !llvm::isa<clang::CallExpr>(sub->IgnoreParens()))
+      lvalue(sub);
+    else
+      eval(sub);
+    return Void{};
+  case clang::CK_ArrayToPointerDecay:
+    if (llvm::isa<clang::StringLiteral, clang::PredefinedExpr>(sub->IgnoreParens()))
+      return eval(sub);
+    return lvalue(sub).then(Step::ofIndex(0));
+  case clang::CK_NullToPointer:
+  case clang::CK_NullToMemberPointer:
+    return Null{};
+  case clang::CK_IntegralCast:
+  case clang::CK_IntegralToBoolean:
+  case clang::CK_IntegralToFloating:
+  case clang::CK_FloatingCast:
+  case clang::CK_FloatingToIntegral:
+  case clang::CK_FloatingToBoolean:
+  case clang::CK_BooleanToSignedIntegral:
+  case clang::CK_PointerToBoolean:
+  case clang::CK_MemberPointerToBoolean:
+    return convertNumber(eval(sub), e.getType());
+  case clang::CK_NoOp:
+  case clang::CK_ConstructorConversion:
+  case clang::CK_UserDefinedConversion:
+  case clang::CK_DerivedToBase:
+  case clang::CK_UncheckedDerivedToBase:
+  case clang::CK_BaseToDerived:
+  case clang::CK_Dynamic:
+  case clang::CK_FunctionToPointerDecay:
+  case clang::CK_BuiltinFnToFnPtr:
+  case clang::CK_BitCast:
+  case clang::CK_LValueBitCast:
+  case clang::CK_AtomicToNonAtomic:
+  case clang::CK_NonAtomicToAtomic:
+    return eval(sub);
+  default: {
+    const Value v = eval(sub);
+    (void)v;
+    return unknown(e.getType(), "a conversion that is not followed");
+  }
+  }
+}
+
+Value Machine::offset(const Value &pointer, const Value &by, int sign) {
+  const Pointer *p = pointer.pointer();
+  if (!p) {
+    // Into an array that nobody sees.
+    return pointer;
+  }
+  const Number *n = by.number();
+  Pointer out = *p;
+  for (Place &place : out.places) {
+    if (place.path.empty() || place.path.back().field || place.path.back().key) {
+      if (n && n->known && n->integer == 0)
+        continue;
+      return Pointer::unknown();
+    }
+    Step &last = place.path.back();
+    if (!n || !n->known || last.index < 0)
+      last.index = -1;
+    else if (__builtin_add_overflow(last.index, sign * n->integer, &last.index))
+      last.index = -1;
+  }
+  return out;
+}
+
+Value Machine::arithmetic(unsigned opcode, const Value &a, const Value &b, clang::QualType type,
+                          const clang::Expr *at) {
+  const Number *x = a.number();
+  const Number *y = b.number();
+  const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
+  if (a.handle() || a.token() || a.datum() || b.handle() || b.token() || b.datum()) {
+    if (auto v = dom.builtinOperator(*this, opcode, false, a, b, at))
+      return *v;
+    return unknown(type, "arithmetic on what is no number");
+  }
+  if (a.pointer() && y && (op == clang::BO_Add || op == clang::BO_Sub))
+    return offset(a, b, op == clang::BO_Sub ? -1 : 1);
+  if (b.pointer() && x && op == clang::BO_Add)
+    return offset(b, a, 1);
+  if (const Pointer *p = a.pointer(), *q = b.pointer(); p && q && op == clang::BO_Sub) {
+    const Place *from = q->only();
+    const Place *to = p->only();
+    if (from && to && !from->path.empty() && from->object == to->object && from->path.size() == to->path.size() &&
+        from->path.back().index >= 0 && to->path.back().index >= 0)
+      return Number::ofInteger(to->path.back().index - from->path.back().index);
+    return unknown(type, "a distance that is not known");
+  }
+  const auto kind = numberKind(type);
+  if (!x || !y || !kind)
+    return unknown(type, "arithmetic on what is not known");
+  const Provenance p = std::max(x->provenance, y->provenance);
+  if (*kind == Number::Kind::Floating || x->kind == Number::Kind::Floating || y->kind == Number::Kind::Floating) {
+    if (!x->known || !y->known)
+      return Number::unknown(Number::Kind::Floating, p);
+    const double l = x->asReal();
+    const double r = y->asReal();
+    switch (op) {
+    case clang::BO_Add:
+      return Number::ofReal(l + r, p);
+    case clang::BO_Sub:
+      return Number::ofReal(l - r, p);
+    case clang::BO_Mul:
+      return Number::ofReal(l * r, p);
+    case clang::BO_Div:
+      return Number::ofReal(l / r, p);
+    default:
+      return Number::unknown(Number::Kind::Floating, p);
+    }
+  }
+  if (x->known && y->known) {
+    const std::int64_t l = x->integer;
+    const std::int64_t r = y->integer;
+    std::int64_t out = 0;
+    bool overflow = false;
+    const auto shift = [&] { return r < 0 || r > 62; };
+    switch (op) {
+    case clang::BO_Add:
+      overflow = __builtin_add_overflow(l, r, &out);
+      break;
+    case clang::BO_Sub:
+      overflow = __builtin_sub_overflow(l, r, &out);
+      break;
+    case clang::BO_Mul:
+      overflow = __builtin_mul_overflow(l, r, &out);
+      break;
+    case clang::BO_Div:
+    case clang::BO_Rem:
+      overflow = r == 0 || (l == std::numeric_limits<std::int64_t>::min() && r == -1);
+      if (!overflow)
+        out = op == clang::BO_Div ? l / r : l % r;
+      break;
+    case clang::BO_And:
+      out = l & r;
+      break;
+    case clang::BO_Or:
+      out = l | r;
+      break;
+    case clang::BO_Xor:
+      out = l ^ r;
+      break;
+    case clang::BO_Shl:
+      overflow = shift() || l < 0 || l > (std::numeric_limits<std::int64_t>::max() >> r);
+      if (!overflow)
+        out = l << r;
+      break;
+    case clang::BO_Shr:
+      overflow = shift();
+      if (!overflow)
+        out = l >> r;
+      break;
+    default:
+      overflow = true;
+    }
+    if (overflow)
+      return Number::unknown(*kind, p);
+    Number n = Number::ofInteger(out, p);
+    n.kind = *kind;
+    if (*kind == Number::Kind::Bool)
+      n.integer = out != 0;
+    else if (type->isUnsignedIntegerType() && out < 0)
+      return Number::unknown(*kind, p);
+    return n;
+  }
+  if (*kind != Number::Kind::Integer)
+    return Number::unknown(*kind, p);
+  const Dim l = dimOf(*x);
+  const Dim r = dimOf(*y);
+  Dim out;
+  switch (op) {
+  case clang::BO_Add:
+    out = dimTable.add(l, r);
+    break;
+  case clang::BO_Sub:
+    out = dimTable.sub(l, r);
+    break;
+  case clang::BO_Mul:
+    out = dimTable.mul(l, r);
+    break;
+  case clang::BO_Div:
+  case clang::BO_Rem:
+    // C++ rounds towards zero: the same for what is not negative.
+    if (l.known() && y->known && y->integer > 0 && dimTable.boundsOf(l).min >= 0)
+      out = op == clang::BO_Div ? dimTable.floorDiv(l, r) : dimTable.mod(l, r);
+    break;
+  default:
+    break;
+  }
+  return Number::ofDim(out, p);
+}
+
+Dim Machine::dimOf(const Number &n) {
+  if (n.kind == Number::Kind::Floating)
+    return {};
+  return n.known ? dimTable.constant(n.integer) : n.dim;
+}
+
+Value Machine::compare(unsigned opcode, const Value &a, const Value &b, const clang::Expr *at) {
+  const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
+  if (a.handle() || a.token() || a.datum() || b.handle() || b.token() || b.datum()) {
+    if (auto v = dom.builtinOperator(*this, opcode, false, a, b, at))
+      return *v;
+    return Number::unknown(Number::Kind::Bool);
+  }
+  const auto decide = [&](bool equal) -> Value {
+    return Number::boolean(op == clang::BO_EQ ? equal : !equal, Provenance::Fixed);
+  };
+  const bool equality = op == clang::BO_EQ || op == clang::BO_NE;
+  const Pointer *p = a.pointer();
+  const Pointer *q = b.pointer();
+  if (equality && (a.isNull() || b.isNull())) {
+    if (a.isNull() && b.isNull())
+      return decide(true);
+    const Pointer *known = p ? p : q;
+    if ((known && !known->mayBeNull && !known->other) || a.callable() || b.callable() || a.text() || b.text())
+      return decide(false);
+    return Number::unknown(Number::Kind::Bool);
+  }
+  if (p && q) {
+    const Place *x = p->only();
+    const Place *y = q->only();
+    if (!x || !y || x->object != y->object || x->path.size() != y->path.size())
+      return Number::unknown(Number::Kind::Bool);
+    if (*x == *y && equality && (x->path.empty() || x->path.back().index >= 0))
+      return decide(true);
+    if (x->path.empty() || x->path.back().field || x->path.back().key || x->path.back().index < 0 ||
+        y->path.back().index < 0)
+      return Number::unknown(Number::Kind::Bool);
+    return compare(opcode, Number::ofInteger(x->path.back().index), Number::ofInteger(y->path.back().index), at);
+  }
+  const Number *x = a.number();
+  const Number *y = b.number();
+  if (const std::string *s = a.text(), *t = b.text(); s && t && equality)
+    return decide(*s == *t);
+  if (!x || !y)
+    return Number::unknown(Number::Kind::Bool);
+  const Provenance provenance = std::max(x->provenance, y->provenance);
+  const auto answer = [&](auto l, auto r) -> Value {
+    bool truth = false;
+    switch (op) {
+    case clang::BO_EQ:
+      truth = l == r;
+      break;
+    case clang::BO_NE:
+      truth = l != r;
+      break;
+    case clang::BO_LT:
+      truth = l < r;
+      break;
+    case clang::BO_GT:
+      truth = l > r;
+      break;
+    case clang::BO_LE:
+      truth = l <= r;
+      break;
+    case clang::BO_GE:
+      truth = l >= r;
+      break;
+    default:
+      return Number::unknown(Number::Kind::Bool, provenance);
+    }
+    return Number::boolean(truth, provenance);
+  };
+  if (x->known && y->known) {
+    if (x->kind == Number::Kind::Floating || y->kind == Number::Kind::Floating)
+      return answer(x->asReal(), y->asReal());
+    return answer(x->integer, y->integer);
+  }
+  Number unknownTruth = Number::unknown(Number::Kind::Bool, provenance);
+  const Dim l = dimOf(*x);
+  const Dim r = dimOf(*y);
+  if (l.known() && r.known()) {
+    if (equality) {
+      const DimComparison c = dimTable.compare(l, r);
+      if (c.result == DimComparison::Verdict::Proved)
+        return Number::boolean(op == clang::BO_EQ, provenance);
+      if (c.result == DimComparison::Verdict::Refuted && c.always)
+        return Number::boolean(op == clang::BO_NE, provenance);
+    } else {
+      const Interval d = dimTable.boundsOf(dimTable.sub(l, r));
+      const bool less = op == clang::BO_LT || op == clang::BO_LE;
+      const std::int64_t edge = op == clang::BO_LT || op == clang::BO_GE ? 0 : 1;
+      // `l < r` is `d < 0`, `l <= r` is `d < 1`; their opposites are >= and >.
+      if (d.max < edge)
+        return Number::boolean(less, provenance);
+      if (d.min >= edge)
+        return Number::boolean(!less, provenance);
+    }
+  }
+  if (x->source || y->source)
+    unknownTruth.test = dom.comparison(*this, opcode, *x, *y);
+  return unknownTruth;
+}
+
+Value Machine::evalLogical(const clang::BinaryOperator &e) {
+  const bool isAnd = e.getOpcode() == clang::BO_LAnd;
+  const Value a = convertNumber(eval(e.getLHS()), context.BoolTy);
+  const Number *x = a.number();
+  if (x && x->truth()) {
+    if (*x->truth() != isAnd)
+      return a;
+    Value b = convertNumber(eval(e.getRHS()), context.BoolTy);
+    if (const Number *y = b.number()) {
+      Number n = *y;
+      n.provenance = std::max(n.provenance, x->provenance);
+      return n;
+    }
+    return b;
+  }
+  const std::shared_ptr<const Test> first = x ? x->test : nullptr;
+  Value b;
+  fork(
+      [&] {
+        if (first)
+          first->assume(*this, isAnd);
+        b = convertNumber(eval(e.getRHS()), context.BoolTy);
+      },
+      [] {});
+  Number out = Number::unknown(Number::Kind::Bool);
+  const Number *y = b.number();
+  if (y && y->known && y->truth() == !isAnd)
+    return Number::boolean(!isAnd, std::max(y->provenance, Provenance::Fixed));
+  const std::shared_ptr<const Test> second = y ? y->test : nullptr;
+  if (first || second) {
+    // `a || b` is false where both are false.
+    if (isAnd)
+      out.test = std::make_shared<BothTest>(first, second);
+    else
+      out.test = negated(std::make_shared<BothTest>(negated(first), negated(second)));
+  }
+  return out;
+}
+
+Value Machine::evalUnary(const clang::UnaryOperator &e) {
+  const clang::Expr *sub = e.getSubExpr();
+  switch (e.getOpcode()) {
+  case clang::UO_AddrOf: {
+    if (const auto *ref = llvm::dyn_cast<clang::DeclRefExpr>(sub->IgnoreParens()))
+      if (const auto *f = llvm::dyn_cast<clang::FunctionDecl>(ref->getDecl()))
+        return Callable{f, {}, {}};
+    if (e.getType()->isMemberPointerType())
+      return unknown("a pointer to a member");
+    return lvalue(sub);
+  }
+  case clang::UO_Deref:
+    return load(lvalueInner(&e), &e, e.getType());
+  case clang::UO_Plus:
+  case clang::UO_Extension:
+    return eval(sub);
+  case clang::UO_Minus:
+  case clang::UO_Not: {
+    const Value v = eval(sub);
+    const Number *n = v.number();
+    if (!n)
+      return unknown(e.getType(), "arithmetic on what is not known");
+    if (e.getOpcode() == clang::UO_Minus)
+      return n->kind == Number::Kind::Floating && n->known
+                 ? Value(Number::ofReal(-n->real, n->provenance))
+                 : arithmetic(clang::BO_Sub, Number::ofInteger(0), v, e.getType(), &e);
+    return n->known ? Value(Number::ofInteger(~n->integer, n->provenance))
+                    : Value(Number::unknown(Number::Kind::Integer, n->provenance));
+  }
+  case clang::UO_LNot: {
+    const Value v = convertNumber(eval(sub), context.BoolTy);
+    const Number *n = v.number();
+    if (!n)
+      return Number::unknown(Number::Kind::Bool);
+    Number out = *n;
+    out.kind = Number::Kind::Bool;
+    if (n->known)
+      out.integer = n->integer == 0 ? 1 : 0;
+    out.test = negated(n->test);
+    return out;
+  }
+  case clang::UO_PreInc:
+  case clang::UO_PreDec:
+  case clang::UO_PostInc:
+  case clang::UO_PostDec: {
+    const Pointer at = lvalue(sub);
+    // Counting a variable of the outside is a write; that it is read for it is no use.
+    const Place *only = at.only();
+    const Value old = only && only->object && objects[only->object.index()].storage != Storage::External
+                          ? peek(*only, sub->getType())
+                          : load(at, sub, sub->getType());
+    const Value now =
+        arithmetic(e.isIncrementOp() ? clang::BO_Add : clang::BO_Sub, old, Number::ofInteger(1), sub->getType(), &e);
+    store(at, now, &e);
+    return e.isPrefix() ? now : old;
+  }
+  default:
+    eval(sub);
+    return unknown(e.getType(), "an operator that is not followed");
+  }
+}
+
+Value Machine::evalBinary(const clang::BinaryOperator &e) {
+  const clang::BinaryOperatorKind op = e.getOpcode();
+  if (op == clang::BO_LAnd || op == clang::BO_LOr)
+    return evalLogical(e);
+  if (op == clang::BO_Comma) {
+    run(e.getLHS());
+    return eval(e.getRHS());
+  }
+  if (op == clang::BO_Assign) {
+    const Value v = eval(e.getRHS());
+    const Pointer at = lvalue(e.getLHS());
+    if (!isDead)
+      store(at, v, &e);
+    return v;
+  }
+  if (e.isCompoundAssignmentOp()) {
+    const Value by = eval(e.getRHS());
+    const Pointer at = lvalue(e.getLHS());
+    if (isDead)
+      return by;
+    const Place *only = at.only();
+    const Value old = only && only->object && objects[only->object.index()].storage != Storage::External
+                          ? peek(*only, e.getLHS()->getType())
+                          : load(at, e.getLHS(), e.getLHS()->getType());
+    const auto &compound = llvm::cast<clang::CompoundAssignOperator>(e);
+    Value v = arithmetic(clang::BinaryOperator::getOpForCompoundAssignment(op), old, by,
+                         compound.getComputationResultType(), &e);
+    v = convertNumber(v, e.getLHS()->getType());
+    store(at, v, &e);
+    return v;
+  }
+  if (op == clang::BO_PtrMemD || op == clang::BO_PtrMemI) {
+    eval(e.getLHS());
+    eval(e.getRHS());
+    return unknown(e.getType(), "a pointer to a member");
+  }
+  const Value a = eval(e.getLHS());
+  const Value b = eval(e.getRHS());
+  if (e.isComparisonOp())
+    return compare(op, a, b, &e);
+  return arithmetic(op, a, b, e.getType(), &e);
+}
+
+} // namespace condlint::cxx

@@ -1,0 +1,330 @@
+//===- MachineStmt.cpp - Statements ---------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include "Types.h"
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/StmtCXX.h>
+
+namespace condlint::cxx {
+
+bool Machine::step() {
+  if (stepsLeft == 0 || exhausted) {
+    exhausted = true;
+    return false;
+  }
+  --stepsLeft;
+  return true;
+}
+
+void Machine::run(const clang::Stmt *s) {
+  if (!s || isDead || !step())
+    return;
+  if (nestingDepth >= limits.nesting) {
+    exhausted = true;
+    return;
+  }
+  ++nestingDepth;
+  switch (s->getStmtClass()) {
+  case clang::Stmt::CompoundStmtClass:
+    for (const clang::Stmt *inner : llvm::cast<clang::CompoundStmt>(s)->body())
+      run(inner);
+    break;
+  case clang::Stmt::DeclStmtClass:
+    runDecl(s);
+    break;
+  case clang::Stmt::IfStmtClass:
+    runIf(*llvm::cast<clang::IfStmt>(s));
+    break;
+  case clang::Stmt::ReturnStmtClass:
+    runReturn(*llvm::cast<clang::ReturnStmt>(s));
+    break;
+  case clang::Stmt::ForStmtClass: {
+    const auto *f = llvm::cast<clang::ForStmt>(s);
+    run(f->getInit());
+    runLoop({f, f->getConditionVariable(), f->getCond(), f->getInc(), f->getBody(), false});
+    break;
+  }
+  case clang::Stmt::WhileStmtClass: {
+    const auto *w = llvm::cast<clang::WhileStmt>(s);
+    runLoop({w, w->getConditionVariable(), w->getCond(), nullptr, w->getBody(), false});
+    break;
+  }
+  case clang::Stmt::DoStmtClass: {
+    const auto *d = llvm::cast<clang::DoStmt>(s);
+    runLoop({d, nullptr, d->getCond(), nullptr, d->getBody(), true});
+    break;
+  }
+  case clang::Stmt::CXXForRangeStmtClass:
+    runRange(*llvm::cast<clang::CXXForRangeStmt>(s));
+    break;
+  case clang::Stmt::SwitchStmtClass:
+    runSwitch(*llvm::cast<clang::SwitchStmt>(s));
+    break;
+  case clang::Stmt::CXXTryStmtClass:
+    runTry(*llvm::cast<clang::CXXTryStmt>(s));
+    break;
+  case clang::Stmt::BreakStmtClass:
+    jump(breaks);
+    break;
+  case clang::Stmt::ContinueStmtClass:
+    jump(continues);
+    break;
+  case clang::Stmt::AttributedStmtClass:
+    run(llvm::cast<clang::AttributedStmt>(s)->getSubStmt());
+    break;
+  case clang::Stmt::LabelStmtClass:
+    run(llvm::cast<clang::LabelStmt>(s)->getSubStmt());
+    break;
+  case clang::Stmt::CaseStmtClass:
+  case clang::Stmt::DefaultStmtClass:
+    run(llvm::cast<clang::SwitchCase>(s)->getSubStmt());
+    break;
+  case clang::Stmt::NullStmtClass:
+    break;
+  case clang::Stmt::GotoStmtClass:
+  case clang::Stmt::IndirectGotoStmtClass:
+    // Where it goes is not followed: nothing is claimed of what comes after.
+    exhausted = true;
+    break;
+  default:
+    if (const auto *e = llvm::dyn_cast<clang::Expr>(s)) {
+      if (e->isGLValue() && !llvm::isa<clang::CallExpr>(e->IgnoreParens()))
+        lvalue(e); // not a use of what it names
+      else
+        evalInner(e);
+    }
+    break;
+  }
+  --nestingDepth;
+}
+
+void Machine::runDecl(const clang::Stmt *s) {
+  for (const clang::Decl *d : llvm::cast<clang::DeclStmt>(s)->decls())
+    if (const auto *v = llvm::dyn_cast<clang::VarDecl>(d); v && !isDead)
+      runVariable(*v);
+}
+
+void Machine::runVariable(const clang::VarDecl &v) {
+  Frame &f = *stack.back();
+  if (v.isStaticLocal()) {
+    f.variables[&v] = globalVariable(v);
+    return;
+  }
+  if (v.hasGlobalStorage())
+    return;
+  if (v.getType()->isReferenceType()) {
+    f.variables[&v] = v.getInit() ? lvalue(v.getInit()) : Pointer::unknown();
+  } else {
+    const clang::QualType type = v.getType();
+    const clang::Expr *init = v.getInit();
+    // The object is there before its constructor runs: what the constructor
+    // keeps of it stays right.
+    const ObjectId o = newObject(Value(), type, Storage::Local, &v);
+    f.variables[&v] = Pointer::to(o);
+    if (!init)
+      memory.set(o, defaultValue(type, false));
+    else
+      initialise(Pointer::to(o), type, init);
+  }
+  if (const auto *d = llvm::dyn_cast<clang::DecompositionDecl>(&v)) {
+    // Tuples are lists here: the i-th name is the i-th element.
+    const Pointer whole = f.variables[&v];
+    for (std::size_t i = 0; i < d->bindings().size(); ++i)
+      if (d->bindings()[i]->getHoldingVar())
+        f.variables[d->bindings()[i]] = whole.then(Step::ofIndex(static_cast<std::int64_t>(i)));
+  }
+}
+
+Value Machine::conditionOf(const clang::VarDecl *variable, const clang::Expr *condition) {
+  if (variable)
+    runVariable(*variable);
+  return condition ? eval(condition) : Value(Number::boolean(true));
+}
+
+void Machine::branchOn(const Value &condition, const std::function<void()> &yes, const std::function<void()> &no) {
+  if (isDead)
+    return;
+  const Number *n = condition.number();
+  if (n && n->truth())
+    return *n->truth() ? yes() : no();
+  const std::shared_ptr<const Test> test = n ? n->test : nullptr;
+  fork(
+      [&] {
+        if (test)
+          test->assume(*this, true);
+        yes();
+      },
+      [&] {
+        if (test)
+          test->assume(*this, false);
+        no();
+      });
+}
+
+void Machine::runIf(const clang::IfStmt &s) {
+  if (s.isConsteval())
+    return run(s.isNonNegatedConsteval() ? s.getElse() : s.getThen());
+  run(s.getInit());
+  const Value condition = conditionOf(s.getConditionVariable(), s.getCond());
+  branchOn(condition, [&] { run(s.getThen()); }, [&] { run(s.getElse()); });
+}
+
+void Machine::runReturn(const clang::ReturnStmt &s) {
+  if (bodies.empty())
+    return;
+  Body &body = *bodies.back();
+  Value v = Void{};
+  if (const clang::Expr *e = s.getRetValue()) {
+    const clang::FunctionDecl *f = stack.back()->function;
+    if (f && f->getReturnType()->isReferenceType() && e->isGLValue())
+      v = lvalue(e);
+    else
+      v = eval(e);
+  }
+  if (isDead)
+    return;
+  if (body.onReturn && *body.onReturn)
+    (*body.onReturn)(v, &s);
+  jump(&body.returns, std::move(v));
+}
+
+void Machine::jump(Jump *to, Value v) {
+  if (isDead)
+    return;
+  isDead = true;
+  if (to)
+    to->exits.push_back({memory.changes(to->mark), std::move(v)});
+  else
+    exhausted = true;
+}
+
+void Machine::land(Jump &from, Value *result) {
+  if (!isDead)
+    from.exits.push_back({memory.changes(from.mark), Void{}});
+  if (from.exits.empty()) {
+    isDead = true;
+    return;
+  }
+  memory.undo(from.mark);
+  isDead = false;
+  if (from.exits.size() == 1) {
+    memory.apply(from.exits.front().delta);
+    if (result)
+      *result = from.exits.front().value;
+    return;
+  }
+  std::vector<const Delta *> deltas;
+  for (const Exit &e : from.exits)
+    deltas.push_back(&e.delta);
+  mergeDeltas(deltas);
+  if (result) {
+    *result = from.exits.front().value;
+    for (std::size_t i = 1; i < from.exits.size(); ++i)
+      *result = join(*result, from.exits[i].value);
+  }
+}
+
+void Machine::runSwitch(const clang::SwitchStmt &s) {
+  run(s.getInit());
+  const Value condition = conditionOf(s.getConditionVariable(), s.getCond());
+  const auto *body = llvm::dyn_cast_or_null<clang::CompoundStmt>(s.getBody());
+  if (!body || isDead)
+    return;
+  // Each label with the statement at which it stands.
+  struct Label {
+    const clang::SwitchCase *label;
+    std::size_t at;
+  };
+  std::vector<const clang::Stmt *> statements(body->body_begin(), body->body_end());
+  std::vector<Label> labels;
+  for (std::size_t i = 0; i < statements.size(); ++i)
+    for (const clang::Stmt *at = statements[i]; const auto *label = llvm::dyn_cast_or_null<clang::SwitchCase>(at);
+         at = label->getSubStmt())
+      labels.push_back({label, i});
+  const Number *n = condition.number();
+  const auto matches = [&](const clang::SwitchCase *label) -> std::optional<bool> {
+    const auto *c = llvm::dyn_cast<clang::CaseStmt>(label);
+    if (!c)
+      return false;
+    clang::Expr::EvalResult low;
+    clang::Expr::EvalResult high;
+    if (c->getLHS()->isValueDependent() || !c->getLHS()->EvaluateAsInt(low, context))
+      return std::nullopt;
+    const std::int64_t from = low.Val.getInt().getExtValue();
+    std::int64_t to = from;
+    if (c->getRHS()) {
+      if (c->getRHS()->isValueDependent() || !c->getRHS()->EvaluateAsInt(high, context))
+        return std::nullopt;
+      to = high.Val.getInt().getExtValue();
+    }
+    return from <= n->integer && n->integer <= to;
+  };
+
+  std::vector<std::size_t> starts; // where it may begin
+  bool mayPassBy = true;
+  if (n && n->known) {
+    const Label *chosen = nullptr;
+    bool certain = true;
+    for (const Label &l : labels) {
+      const auto match = matches(l.label);
+      certain = certain && match.has_value();
+      if (match.value_or(false) && !chosen)
+        chosen = &l;
+    }
+    if (!chosen)
+      for (const Label &l : labels)
+        if (llvm::isa<clang::DefaultStmt>(l.label))
+          chosen = &l;
+    if (certain) {
+      mayPassBy = chosen == nullptr;
+      if (chosen)
+        starts.push_back(chosen->at);
+    }
+  }
+  if (mayPassBy && !(n && n->known)) {
+    for (const Label &l : labels) {
+      if (starts.empty() || starts.back() != l.at)
+        starts.push_back(l.at);
+      mayPassBy = mayPassBy && !llvm::isa<clang::DefaultStmt>(l.label);
+    }
+    mayPassBy = mayPassBy && !s.isAllEnumCasesCovered();
+  }
+
+  Jump leave;
+  leave.mark = memory.mark();
+  Jump *const outerBreaks = breaks;
+  breaks = &leave;
+  for (const std::size_t start : starts) {
+    for (std::size_t i = start; i < statements.size() && !isDead; ++i)
+      run(statements[i]);
+    jump(&leave);
+    memory.undo(leave.mark);
+    isDead = false;
+  }
+  breaks = outerBreaks;
+  isDead = !mayPassBy;
+  land(leave);
+}
+
+void Machine::runTry(const clang::CXXTryStmt &s) {
+  fork([&] { run(s.getTryBlock()); },
+       [&] {
+         // A handler starts from some state between the beginning and the end
+         // of the block; what it needs of the block's writes is not known, so
+         // each handler runs from the beginning.
+         const std::function<void(unsigned)> handlers = [&](unsigned i) {
+           if (i + 1 >= s.getNumHandlers())
+             return run(s.getHandler(i)->getHandlerBlock());
+           fork([&] { run(s.getHandler(i)->getHandlerBlock()); }, [&] { handlers(i + 1); });
+         };
+         if (s.getNumHandlers() != 0 && s.getNumHandlers() <= 16)
+           handlers(0);
+       });
+}
+
+} // namespace condlint::cxx

@@ -1,0 +1,497 @@
+//===- StandardContainers.cpp - Methods of containers and pointers --------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StandardLibrary.h"
+#include "Types.h"
+#include <algorithm>
+#include <clang/AST/ASTContext.h>
+
+namespace condlint::cxx {
+
+namespace {
+
+std::int64_t indexOf(const Value &v) {
+  const Number *n = v.number();
+  return n && n->known && n->integer >= 0 ? n->integer : -1;
+}
+
+std::optional<std::string> keyOf(const Value &v) {
+  if (const std::string *s = v.text())
+    return *s;
+  if (const Number *n = v.number(); n && n->known && n->kind != Number::Kind::Floating)
+    return "#" + std::to_string(n->integer);
+  return std::nullopt;
+}
+
+} // namespace
+
+Value StandardLibrary::element(Call &c, clang::QualType type) {
+  if (c.arguments.size() == 1) {
+    Value v = argument(c, 0);
+    return numberKind(type) ? m.convertNumber(v, type) : v;
+  }
+  return m.constructBest(type, c.arguments, c.expr);
+}
+
+void StandardLibrary::append(Call &c, const Value &item) {
+  const Pointer where = self(c);
+  const Place *only = where.only();
+  const Value old = only ? m.peek(*only) : m.unknown("a list");
+  List l;
+  if (const List *known = old.list()) {
+    l = *known;
+  } else {
+    l.sized = false;
+    l.every = m.unknown("an element of a list that is not known");
+  }
+  if (l.sized)
+    l.items.push_back(item);
+  else
+    l.every = m.join(l.every, item);
+  m.store(where, l, c.expr);
+}
+
+std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
+  const clang::QualType elementType = typeArgument(c.self->type, 0);
+  const auto at = [&](std::int64_t i) -> Value { return self(c).then(Step::ofIndex(i)); };
+  const auto count = [&]() -> std::optional<std::int64_t> {
+    const Value n = m.sizeOf(m.load(*c.self));
+    if (const Number *x = n.number(); x && x->known)
+      return x->integer;
+    return std::nullopt;
+  };
+  if (name == "operator[]" || name == "at" || name == "get" || name == "extract")
+    return at(indexOf(argument(c, 0)));
+  if (name == "front" || name == "top")
+    return at(0);
+  if (name == "back") {
+    const auto n = count();
+    return at(n && *n > 0 ? *n - 1 : -1);
+  }
+  if (name == "size" || name == "length" || name == "max_size")
+    return m.sizeOf(m.load(*c.self));
+  if (name == "empty") {
+    const Value n = m.sizeOf(m.load(*c.self));
+    return m.compare(clang::BO_EQ, n, Number::ofInteger(0), c.expr);
+  }
+  if (name == "begin" || name == "cbegin" || name == "data")
+    return at(count() ? 0 : -1);
+  if (name == "end" || name == "cend")
+    return at(count().value_or(-1));
+  if (name == "vec" || name == "toVec" || name == "copy" || name == "slice") {
+    const Value whole = m.load(*c.self);
+    if (name != "slice")
+      return whole;
+    const std::int64_t from = indexOf(argument(c, 0));
+    const auto items = m.elements(whole);
+    const std::int64_t n = written(c) > 1 ? indexOf(argument(c, 1))
+                           : items        ? static_cast<std::int64_t>(items->size()) - from
+                                          : -1;
+    if (!items || from < 0 || n < 0 || static_cast<std::size_t>(from + n) > items->size())
+      return m.unknown("a part of a list");
+    return List{{items->begin() + from, items->begin() + from + n}, true, {}};
+  }
+  if (name == "equals" || name == "operator==" || name == "operator!=") {
+    m.load(*c.self);
+    argument(c, 0);
+    return Number::unknown(Number::Kind::Bool);
+  }
+  if (name == "push_back" || name == "push" || (name == "emplace_back" && true)) {
+    const Value item = element(c, elementType);
+    append(c, item);
+    if (name == "emplace_back") {
+      const auto items = m.elements(m.peek(self(c).only() ? *self(c).only() : Place{}));
+      return at(items && !items->empty() ? static_cast<std::int64_t>(items->size()) - 1 : -1);
+    }
+    return Void{};
+  }
+  if (name == "reserve" || name == "shrink_to_fit" || name == "get_allocator")
+    return Void{};
+  if (name == "clear") {
+    m.store(self(c), List{}, c.expr);
+    return Void{};
+  }
+  if (name == "operator=") {
+    const Value v = argument(c, 0);
+    m.store(self(c), v, c.expr);
+    return self(c);
+  }
+  if (name == "swap") {
+    const Pointer other = m.placeOf(c.arguments[0]);
+    const Value a = m.load(*c.self);
+    const Value b = argument(c, 0);
+    m.store(self(c), b, c.expr);
+    m.store(other, a, c.expr);
+    return Void{};
+  }
+  const Value whole = m.load(*c.self);
+  std::optional<std::vector<Value>> items = m.elements(whole);
+  const auto lost = [&]() -> Value {
+    List l;
+    l.sized = false;
+    l.every = m.unknown(elementType, "an element of a list that changed in unknown ways");
+    m.store(self(c), l, c.expr);
+    return m.unknown(c.type, "a position in a list");
+  };
+  if (name == "pop_back" || name == "pop") {
+    if (!items || items->empty())
+      return lost();
+    if (name == "pop" && m.className(c.self->type) == "std::queue")
+      items->erase(items->begin());
+    else
+      items->pop_back();
+    m.store(self(c), List{std::move(*items), true, {}}, c.expr);
+    return Void{};
+  }
+  if (name == "pop_front" || name == "push_front" || name == "emplace_front") {
+    if (!items || (name == "pop_front" && items->empty()))
+      return lost();
+    if (name == "pop_front")
+      items->erase(items->begin());
+    else
+      items->insert(items->begin(), element(c, elementType));
+    m.store(self(c), List{std::move(*items), true, {}}, c.expr);
+    return Void{};
+  }
+  if (name == "resize" || name == "assign") {
+    const Value n = argument(c, 0);
+    const std::int64_t size = indexOf(n);
+    if (name == "assign" && n.list()) {
+      m.store(self(c), n, c.expr);
+      return Void{};
+    }
+    if (!n.number() || size < 0 || size > 4096 || (name == "resize" && !items))
+      return lost();
+    const Value fill = written(c) > 1 ? argument(c, 1) : m.defaultValue(elementType, true);
+    std::vector<Value> now = name == "resize" ? std::move(*items) : std::vector<Value>();
+    now.resize(static_cast<std::size_t>(size), fill);
+    m.store(self(c), List{std::move(now), true, {}}, c.expr);
+    return Void{};
+  }
+  if (name == "fill") {
+    const Value v = argument(c, 0);
+    if (!items)
+      return lost();
+    std::fill(items->begin(), items->end(), v);
+    m.store(self(c), List{std::move(*items), true, {}}, c.expr);
+    return Void{};
+  }
+  if (name == "insert" || name == "erase" || name == "emplace") {
+    const Value where = argument(c, 0);
+    const Pointer *p = where.pointer();
+    const Place *only = p ? p->only() : nullptr;
+    const std::int64_t index = only && !only->path.empty() ? only->path.back().index : -1;
+    if (!items || index < 0 || static_cast<std::size_t>(index) > items->size())
+      return lost();
+    if (name == "erase" && written(c) == 1 && static_cast<std::size_t>(index) < items->size()) {
+      items->erase(items->begin() + index);
+    } else if (name != "erase" && written(c) == 2) {
+      items->insert(items->begin() + index, argument(c, 1));
+    } else if (name == "insert" && written(c) == 3) {
+      const auto from = range(argument(c, 1), argument(c, 2));
+      if (!from)
+        return lost();
+      std::vector<Value> more;
+      for (const Place &place : *from)
+        more.push_back(m.load(place, c.expr, elementType));
+      items->insert(items->begin() + index, more.begin(), more.end());
+    } else {
+      return lost();
+    }
+    m.store(self(c), List{std::move(*items), true, {}}, c.expr);
+    return at(index);
+  }
+  if (name == "rbegin" || name == "rend" || name == "crbegin" || name == "crend")
+    return at(-1);
+  return std::nullopt;
+}
+
+std::optional<Value> StandardLibrary::map(Call &c, std::string_view name) {
+  const Pointer where = self(c);
+  const Value whole = m.load(*c.self);
+  const Map *known = whole.map();
+  const auto has = [&](const std::string &key) {
+    return known && std::ranges::any_of(known->entries, [&](const auto &e) { return e.first == key; });
+  };
+  const auto lost = [&]() -> Value {
+    if (known)
+      m.store(where, m.havoc(whole, m.reason("a map that changed in unknown ways")), c.expr);
+    return m.unknown(c.type, "an entry that is not known");
+  };
+  if (name == "operator[]" || name == "at") {
+    const auto key = keyOf(argument(c, 0));
+    if (!key || (known && !known->complete && !has(*key)))
+      return Pointer::unknown();
+    if (known && !has(*key)) {
+      if (name == "at")
+        return Pointer::unknown();
+      Map grown = *known;
+      const auto at =
+          std::ranges::lower_bound(grown.entries, *key, {}, [](const auto &e) { return std::string_view(e.first); });
+      grown.entries.insert(at, {*key, m.defaultValue(typeArgument(c.self->type, 1), true)});
+      m.store(where, grown, c.expr);
+    }
+    return where.then(Step::ofKey(*key));
+  }
+  if (name == "size" || name == "empty") {
+    const Value n = m.sizeOf(whole);
+    return name == "size" ? n : m.compare(clang::BO_EQ, n, Number::ofInteger(0), c.expr);
+  }
+  if (name == "count" || name == "contains") {
+    const auto key = keyOf(argument(c, 0));
+    if (!key || !known || (!known->complete && !has(*key)))
+      return m.unknown(c.type, "an entry that is not known");
+    return name == "count" ? Number::ofInteger(has(*key) ? 1 : 0, Provenance::Fixed)
+                           : Number::boolean(has(*key), Provenance::Fixed);
+  }
+  if (name == "emplace" || name == "insert" || name == "try_emplace" || name == "insert_or_assign") {
+    std::optional<std::string> key;
+    Value entry;
+    if (written(c) == 2) {
+      key = keyOf(argument(c, 0));
+      entry = argument(c, 1);
+    } else if (written(c) == 1) {
+      const Value pair = argument(c, 0);
+      if (const List *l = pair.list(); l && l->items.size() == 2) {
+        key = keyOf(l->items[0]);
+        entry = l->items[1];
+      }
+    }
+    if (!key || !known)
+      return lost();
+    if (!has(*key) || name == "insert_or_assign") {
+      Map grown = *known;
+      const auto at =
+          std::ranges::lower_bound(grown.entries, *key, {}, [](const auto &e) { return std::string_view(e.first); });
+      if (at != grown.entries.end() && at->first == *key)
+        at->second = entry;
+      else
+        grown.entries.insert(at, {*key, entry});
+      m.store(where, grown, c.expr);
+    }
+    return m.unknown(c.type, "a position in a map");
+  }
+  if (name == "clear") {
+    m.store(where, Map{}, c.expr);
+    return Void{};
+  }
+  if (name == "operator=") {
+    m.store(where, argument(c, 0), c.expr);
+    return where;
+  }
+  if (name == "erase" || name == "swap" || name == "merge" || name == "extract")
+    return lost();
+  if (name == "find" || name == "begin" || name == "end" || name == "cbegin" || name == "cend") {
+    if (name == "find")
+      argument(c, 0);
+    return m.unknown("a position in a map");
+  }
+  if (name == "reserve")
+    return Void{};
+  return std::nullopt;
+}
+
+std::optional<Value> StandardLibrary::optional(Call &c, std::string_view name) {
+  const auto state = [&]() -> std::optional<bool> {
+    const Value v = m.load(*c.self);
+    const Optional *o = v.optional();
+    return o ? o->has : std::nullopt;
+  };
+  const auto place = [&] { return self(c).then(Step::ofIndex(0)); };
+  if (name == "has_value" || name.starts_with("operator bool")) {
+    const auto has = state();
+    return has ? Number::boolean(*has, Provenance::Fixed) : Number::unknown(Number::Kind::Bool);
+  }
+  if (name == "value" || name == "operator*" || name == "operator->")
+    return Value(place());
+  if (name == "value_or") {
+    const auto has = state();
+    const clang::QualType type = typeArgument(c.self->type, 0);
+    if (has && *has)
+      return m.load(place(), c.expr, type);
+    const Value other = argument(c, 0);
+    return has ? other : m.join(m.load(place(), c.expr, type), other);
+  }
+  if (name == "reset") {
+    m.store(self(c), Optional{false, {}}, c.expr);
+    return Void{};
+  }
+  if (name == "operator=" || name == "emplace") {
+    const Value v =
+        written(c) == 1 ? argument(c, 0) : m.constructBest(typeArgument(c.self->type, 0), c.arguments, c.expr);
+    const std::string_view from =
+        c.arguments.empty() || !c.arguments[0].expr ? std::string_view() : m.className(c.arguments[0].expr->getType());
+    Value now = Optional{true, v};
+    if (v.optional() || from == "std::optional")
+      now = v;
+    else if (from == "std::nullopt_t" || from == "c10::nullopt_t")
+      now = Optional{false, {}};
+    m.store(self(c), now, c.expr);
+    return name == "emplace" ? Value(place()) : Value(self(c));
+  }
+  return std::nullopt;
+}
+
+std::optional<Value> StandardLibrary::smartPointer(Call &c, std::string_view name) {
+  const clang::QualType pointee = typeArgument(c.self->type, 0);
+  if (name == "operator*" || name == "operator->" || name == "get" || name == "lock" ||
+      name.starts_with("operator type") ||
+      (c.callee && llvm::isa<clang::CXXConversionDecl>(c.callee) && !name.starts_with("operator bool"))) {
+    const Value v = m.load(*c.self);
+    if (name == "get" || name == "lock")
+      if (!c.type->isReferenceType())
+        return v;
+    return m.dereference(v, pointee, c.expr);
+  }
+  if (name.starts_with("operator bool")) {
+    const Value v = m.load(*c.self);
+    return m.convertNumber(v, m.ast().BoolTy);
+  }
+  if (name == "operator[]") {
+    const Value v = m.load(*c.self);
+    return m.dereference(m.offset(v, argument(c, 0), 1), pointee, c.expr);
+  }
+  if (name == "reset" || name == "operator=") {
+    const Value v = written(c) == 0 ? Value(Null{}) : argument(c, 0);
+    m.store(self(c), v, c.expr);
+    return self(c);
+  }
+  if (name == "release") {
+    const Value v = m.load(*c.self);
+    m.store(self(c), Null{}, c.expr);
+    return v;
+  }
+  if (name == "operator()") // a reference to something that can be called
+    return m.invoke(m.load(*c.self), c.arguments, c.expr);
+  if (name == "use_count" || name == "unique" || name == "expired")
+    return m.unknown(c.type, "a count of references");
+  return std::nullopt;
+}
+
+std::optional<Value> StandardLibrary::function(Call &c, std::string_view name) {
+  if (name == "operator()") {
+    const Pointer where = self(c);
+    m.load(*c.self);
+    return m.invoke(where, c.arguments, c.expr);
+  }
+  if (name.starts_with("operator bool"))
+    return m.convertNumber(m.load(*c.self), m.ast().BoolTy);
+  if (name == "operator=") {
+    m.store(self(c), argument(c, 0), c.expr);
+    return self(c);
+  }
+  return std::nullopt;
+}
+
+std::optional<Value> StandardLibrary::text(Call &c, std::string_view name) {
+  const Value v = m.load(*c.self);
+  if (name == "c_str" || name == "data" || name == "operator basic_string_view")
+    return v;
+  if (name == "size" || name == "length")
+    return m.sizeOf(v);
+  if (name == "empty")
+    return m.compare(clang::BO_EQ, m.sizeOf(v), Number::ofInteger(0), c.expr);
+  if (name == "operator=" || name == "assign" || name == "append" || name == "operator+=" || name == "push_back" ||
+      name == "clear") {
+    Value now = name == "operator=" || name == "assign" ? argument(c, 0) : m.unknown("a string");
+    if (const std::string *a = v.text(), *b = written(c) == 1 ? argument(c, 0).text() : nullptr;
+        a && b && (name == "append" || name == "operator+=") && a->size() + b->size() < 4096)
+      now = Value::text(*a + *b);
+    m.store(self(c), now, c.expr);
+    return self(c);
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Iterators
+//===----------------------------------------------------------------------===//
+
+Pointer StandardLibrary::advanced(const Pointer &p, std::int64_t by) {
+  const Value v = m.offset(p, Number::ofInteger(by), 1);
+  return v.pointer() ? *v.pointer() : Pointer::unknown();
+}
+
+std::optional<std::vector<Place>> StandardLibrary::range(const Value &first, const Value &last) {
+  const Place *a = first.pointer() ? first.pointer()->only() : nullptr;
+  const Place *b = last.pointer() ? last.pointer()->only() : nullptr;
+  if (!a || !b || a->object != b->object || a->path.size() != b->path.size() || a->path.empty())
+    return std::nullopt;
+  if (!std::equal(a->path.begin(), a->path.end() - 1, b->path.begin()))
+    return std::nullopt;
+  const Step &from = a->path.back();
+  const Step &to = b->path.back();
+  if (from.field || to.field || from.index < 0 || to.index < from.index || to.index - from.index > 4096)
+    return std::nullopt;
+  std::vector<Place> out;
+  for (std::int64_t i = from.index; i < to.index; ++i) {
+    Place p = *a;
+    p.path.back() = Step::ofIndex(i);
+    out.push_back(std::move(p));
+  }
+  return out;
+}
+
+std::optional<Value> StandardLibrary::iterator(Call &c, std::string_view name) {
+  std::vector<Argument *> operands;
+  if (c.self)
+    operands.push_back(&*c.self);
+  for (Argument &a : c.arguments)
+    if (!a.isDefault)
+      operands.push_back(&a);
+  if (operands.empty() || !name.starts_with("operator"))
+    return std::nullopt;
+  const Value a = m.load(*operands[0]);
+  const Value b = operands.size() > 1 ? m.load(*operands[1]) : Value();
+  const std::string_view op = name.substr(8);
+  if (operands.size() == 2 && (op == "==" || op == "!=" || op == "<" || op == ">" || op == "<=" || op == ">=")) {
+    if (!a.pointer() && !a.isNull() && !a.text() && !a.callable() && !a.record() && !a.symbol())
+      return std::nullopt;
+    const unsigned code = op == "=="   ? clang::BO_EQ
+                          : op == "!=" ? clang::BO_NE
+                          : op == "<"  ? clang::BO_LT
+                          : op == ">"  ? clang::BO_GT
+                          : op == "<=" ? clang::BO_LE
+                                       : clang::BO_GE;
+    const auto plain = [](const Value &v) { return v.pointer() || v.isNull() || v.text() || v.callable(); };
+    if (a.record() && b.isNull())
+      return Number::boolean(code == clang::BO_NE, Provenance::Fixed);
+    return plain(a) && plain(b) ? m.compare(code, a, b, c.expr) : Value(Number::unknown(Number::Kind::Bool));
+  }
+  if (!a.pointer()) {
+    if (!c.self)
+      return std::nullopt;
+    // A position that is not known.
+    if (op == "*" || op == "->" || op == "[]")
+      return Pointer::unknown();
+    if (op == "++" || op == "--" || op == "+=" || op == "-=")
+      return self(c);
+    return m.unknown(c.type, "a position that is not known");
+  }
+  if (op == "*" || op == "->")
+    return a;
+  if (op == "[]")
+    return m.offset(a, b, 1);
+  if (op == "++" || op == "--") {
+    const Value now = m.offset(a, Number::ofInteger(1), op == "++" ? 1 : -1);
+    m.store(self(c), now, c.expr);
+    return operands.size() == 1 ? Value(self(c)) : a; // the postfix one has a dummy argument
+  }
+  if (op == "+=" || op == "-=") {
+    m.store(self(c), m.offset(a, b, op == "+=" ? 1 : -1), c.expr);
+    return self(c);
+  }
+  if (op == "+" || op == "-")
+    return b.pointer() ? m.arithmetic(clang::BO_Sub, a, b, m.ast().LongTy, c.expr) : m.offset(a, b, op == "+" ? 1 : -1);
+  if (op == "=") {
+    m.store(self(c), b, c.expr);
+    return self(c);
+  }
+  return std::nullopt;
+}
+
+} // namespace condlint::cxx

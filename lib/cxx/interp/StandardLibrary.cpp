@@ -1,0 +1,275 @@
+//===- StandardLibrary.cpp - What std:: and C's library do ----------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StandardLibrary.h"
+#include "Types.h"
+#include <algorithm>
+#include <array>
+#include <clang/AST/ASTContext.h>
+
+namespace condlint::cxx {
+
+namespace {
+
+template <std::size_t N> bool oneOf(std::string_view name, const std::array<std::string_view, N> &names) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+constexpr std::array<std::string_view, 10> sequences{
+    "std::vector", "std::array", "std::deque", "std::list",  "std::initializer_list",
+    "std::span",   "std::set",   "std::stack", "std::queue", "std::forward_list"};
+constexpr std::array<std::string_view, 4> maps{"std::map", "std::unordered_map", "std::multimap",
+                                               "std::unordered_multimap"};
+constexpr std::array<std::string_view, 4> pointers{"std::unique_ptr", "std::shared_ptr", "std::weak_ptr",
+                                                   "std::__shared_ptr"};
+
+bool isStandard(std::string_view name) { return name.starts_with("std::") || name.starts_with("__gnu_cxx::"); }
+
+} // namespace
+
+std::size_t StandardLibrary::written(const Call &c) const {
+  return static_cast<std::size_t>(std::ranges::count_if(c.arguments, [](const Argument &a) { return !a.isDefault; }));
+}
+
+std::optional<Value> StandardLibrary::call(Call &c) {
+  if (!c.callee)
+    return std::nullopt;
+  if (const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(c.callee); method && c.self) {
+    std::string_view cls = m.qualifiedName(*method->getParent());
+    if (const std::string_view like = m.domain().standardClass(cls); !like.empty())
+      cls = like;
+    if (!isStandard(cls))
+      return std::nullopt;
+    const std::string_view name = c.baseName();
+    // Methods of the library's own bases of its classes are the classes' own.
+    if (cls == "std::__array_traits" || cls == "std::_Vector_base")
+      cls = "std::vector";
+    Answer a;
+    if (cls.find("iterator") != std::string_view::npos)
+      return iterator(c, name);
+    if (oneOf(cls, sequences))
+      a = sequence(c, name);
+    else if (oneOf(cls, maps))
+      a = map(c, name);
+    else if (cls.starts_with("std::optional") || cls.starts_with("std::_Optional"))
+      a = optional(c, name);
+    else if (oneOf(cls, pointers) || cls.starts_with("std::__shared_ptr") || cls.starts_with("std::reference_wrapper"))
+      a = smartPointer(c, name);
+    else if (cls == "std::function" || cls == "std::_Function_base" || cls == "std::_Bind" ||
+             cls == "std::move_only_function")
+      a = function(c, name);
+    else if (cls == "std::tuple" || cls == "std::pair")
+      a = pair(c, name);
+    else if (cls == "std::basic_string" || cls == "std::basic_string_view")
+      a = text(c, name);
+    else
+      a = stream(c, cls);
+    return a ? a : fallback(c);
+  }
+  if (!isStandard(c.name)) {
+    if (c.name.find("::") == std::string_view::npos && c.callee->isExternC())
+      return cFunction(c, c.name);
+    // Somebody's operator<< for a stream.
+    if (c.baseName() == "operator<<" || c.baseName() == "operator>>")
+      return stream(c, "");
+    return std::nullopt;
+  }
+  const std::string_view name = c.baseName();
+  for (const auto group : {&StandardLibrary::utility, &StandardLibrary::pair, &StandardLibrary::algorithm,
+                           &StandardLibrary::arithmetic, &StandardLibrary::stream, &StandardLibrary::iterator})
+    if (Answer a = (this->*group)(c, name))
+      return a;
+  if (Answer a = cFunction(c, name))
+    return a;
+  return fallback(c);
+}
+
+std::optional<Value> StandardLibrary::fallback(Call &c) {
+  const auto *f = c.callee;
+  // A constant of the library: numeric limits and the like.
+  if (c.expr && numberKind(f->getReturnType()) && !c.expr->isValueDependent()) {
+    clang::Expr::EvalResult r;
+    if (c.expr->EvaluateAsRValue(r, m.ast()) && !r.HasSideEffects)
+      return m.constant(r.Val, f->getReturnType());
+  }
+  // What calls back is not followed: it may do anything.
+  for (const Argument &a : c.arguments) {
+    const Value v = a.place ? (a.place->only() ? m.peek(*a.place->only()) : Value()) : a.value;
+    if (v.callable() || (v.record() && v.record()->type && v.record()->type->isLambda()))
+      return std::nullopt;
+  }
+  m.escape(c, m.reason("changed by " + std::string(c.name)));
+  if (f->isNoReturn())
+    m.setDead();
+  return m.Machine::domain().Domain::opaqueCall(m, c);
+}
+
+//===----------------------------------------------------------------------===//
+// Construction
+//===----------------------------------------------------------------------===//
+
+std::optional<Value> StandardLibrary::construct(Call &c) {
+  std::string_view cls = m.className(c.type);
+  if (const std::string_view like = m.domain().standardClass(cls); !like.empty())
+    cls = like;
+  if (!isStandard(cls))
+    return std::nullopt;
+  if (Answer a = constructContainer(c, cls))
+    return a;
+  if (cls == "std::lock_guard" || cls == "std::unique_lock" || cls == "std::scoped_lock" || cls == "std::shared_lock") {
+    if (written(c) != 0)
+      m.domain().onEffect(m, Effect::Lock, cls, c.expr);
+    return m.unknown("a lock");
+  }
+  if (cls == "std::basic_ofstream" || cls == "std::basic_fstream" || cls == "std::basic_ifstream") {
+    if (written(c) != 0)
+      m.domain().onEffect(m, cls == "std::basic_ifstream" ? Effect::Input : Effect::Output, cls, c.expr);
+    return m.unknown("a file");
+  }
+  if (!c.callee)
+    return m.unknown("not initialised");
+  m.escape(c, m.reason("held by " + std::string(cls)));
+  return m.Machine::domain().Domain::opaqueCall(m, c);
+}
+
+std::optional<Value> StandardLibrary::constructContainer(Call &c, std::string_view cls) {
+  const std::size_t count = written(c);
+  const clang::QualType elementType = typeArgument(c.type, 0);
+  if (cls == "std::array") {
+    List l;
+    const clang::CXXRecordDecl *record = Machine::classOf(c.type);
+    const auto size = record ? integerArgument(*record, 1) : std::nullopt;
+    if (!size || *size < 0 || *size > 4096)
+      return m.unknown("an array");
+    l.items.assign(static_cast<std::size_t>(*size), m.defaultValue(elementType, false));
+    return l;
+  }
+  if (oneOf(cls, sequences)) {
+    if (count == 0)
+      return List{};
+    Value first = argument(c, 0);
+    const clang::QualType firstType = c.arguments[0].expr ? c.arguments[0].expr->getType() : c.arguments[0].type;
+    const bool counts = c.callee && c.callee->getNumParams() != 0 &&
+                        c.callee->getParamDecl(0)->getType().getNonReferenceType()->isIntegerType();
+    if (counts && first.number()) {
+      List l;
+      const Value every = count > 1 ? argument(c, 1) : m.defaultValue(elementType, true);
+      const Number *n = first.number();
+      if (n->known && n->integer >= 0 && n->integer <= 4096) {
+        l.items.assign(static_cast<std::size_t>(n->integer), every);
+      } else {
+        l.sized = false;
+        l.every = every;
+      }
+      return l;
+    }
+    // A range, or a pointer and a length.
+    if (count >= 2 && (first.pointer() || first.text())) {
+      const Value second = argument(c, 1);
+      Value last = second;
+      if (const Number *n = second.number(); n && first.pointer())
+        last = n->known ? Value(advanced(*first.pointer(), n->integer)) : Value();
+      List l;
+      if (auto places = range(first, last)) {
+        for (const Place &p : *places)
+          l.items.push_back(m.load(p, c.expr, elementType));
+        return l;
+      }
+      l.sized = false;
+      l.every = m.load(m.dereference(first, elementType, c.expr), c.expr, elementType);
+      return l;
+    }
+    if (first.list() || first.symbol())
+      return first;
+    // One value as a list of one (an array reference to it).
+    if (count == 1 && !firstType.isNull() && !elementType.isNull() &&
+        m.ast().hasSameUnqualifiedType(firstType.getNonReferenceType(), elementType.getNonReferenceType()))
+      return List{{first}, true, {}};
+    List l;
+    l.sized = false;
+    l.every = m.unknown(elementType, "an element of a list that is not known");
+    return l;
+  }
+  if (oneOf(cls, maps)) {
+    if (count == 0)
+      return Map{};
+    const Value first = argument(c, 0);
+    Map map;
+    if (const List *entries = first.list(); entries && entries->sized) {
+      for (const Value &e : entries->items) {
+        const List *pair = e.list();
+        const std::string *key = pair && pair->items.size() == 2 ? pair->items[0].text() : nullptr;
+        if (!key) {
+          map.complete = false;
+          continue;
+        }
+        const Value entry = pair->items[1];
+        const auto at =
+            std::ranges::lower_bound(map.entries, *key, {}, [](const auto &x) { return std::string_view(x.first); });
+        if (at == map.entries.end() || at->first != *key)
+          map.entries.insert(at, {*key, entry});
+      }
+      return map;
+    }
+    return first.map() ? first : m.unknown("a map");
+  }
+  if (cls == "std::optional") {
+    if (count == 0)
+      return Optional{false, {}};
+    const clang::QualType from = c.arguments[0].expr ? c.arguments[0].expr->getType() : clang::QualType();
+    const std::string_view name = m.className(from);
+    if (name == "std::nullopt_t" || name == "c10::nullopt_t")
+      return Optional{false, {}};
+    const Value v = argument(c, 0);
+    if (v.optional() || name == "std::optional")
+      return v;
+    if (name == "std::in_place_t")
+      return Optional{true, count > 1 ? argument(c, 1) : m.defaultValue(elementType, true)};
+    return Optional{true, v};
+  }
+  if (oneOf(cls, pointers)) {
+    if (count == 0)
+      return Null{};
+    const Value v = argument(c, 0);
+    return v.pointer() || v.isNull() || v.symbol() || v.handle() ? v : m.unknown("a pointer");
+  }
+  if (cls == "std::reference_wrapper")
+    return count != 0 ? Value(m.placeOf(c.arguments[0])) : Value(Pointer::unknown());
+  if (cls == "std::function" || cls == "std::move_only_function") {
+    if (count == 0)
+      return Null{};
+    return argument(c, 0);
+  }
+  if (cls == "std::tuple" || cls == "std::pair") {
+    const unsigned parts = typeArgumentCount(c.type);
+    List l;
+    if (count == parts) {
+      for (std::size_t i = 0; i < count; ++i) {
+        const clang::QualType part = typeArgument(c.type, static_cast<unsigned>(i));
+        l.items.push_back(!part.isNull() && part->isReferenceType() ? Value(m.placeOf(c.arguments[i]))
+                                                                    : argument(c, i));
+      }
+      return l;
+    }
+    if (count == 1)
+      return argument(c, 0); // of another tuple
+    for (unsigned i = 0; i < parts; ++i)
+      l.items.push_back(m.defaultValue(typeArgument(c.type, i), true));
+    return l;
+  }
+  if (cls == "std::basic_string" || cls == "std::basic_string_view") {
+    if (count == 0)
+      return Value::text("");
+    const Value v = argument(c, 0);
+    return count == 1 && v.text() ? v : m.unknown("a string");
+  }
+  if (cls == "std::complex")
+    return m.unknown("a complex number");
+  return std::nullopt;
+}
+
+} // namespace condlint::cxx

@@ -1,0 +1,67 @@
+//===- StandardLibrary.h - What std:: and C's library do --------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The standard library by what it means instead of by how it is written: a
+// vector is a list, a tuple is one too, a smart pointer is a pointer, a
+// std::function is what it holds. Shared by all domains.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CXX_INTERP_STANDARDLIBRARY_H
+#define CONDLINT_CXX_INTERP_STANDARDLIBRARY_H
+
+#include "Machine.h"
+
+namespace condlint::cxx {
+
+class StandardLibrary {
+public:
+  explicit StandardLibrary(Machine &machine) : m(machine) {}
+  /// A function or method of the library (or of a class that the domain says is
+  /// like one of its); nothing for others, and for those that call back what
+  /// they are given in ways that have no model.
+  std::optional<Value> call(Call &c);
+  std::optional<Value> construct(Call &c);
+
+private:
+  using Answer = std::optional<Value>;
+  // StandardContainers.cpp
+  Answer sequence(Call &c, std::string_view method);
+  Answer map(Call &c, std::string_view method);
+  Answer optional(Call &c, std::string_view method);
+  Answer smartPointer(Call &c, std::string_view method);
+  Answer function(Call &c, std::string_view method);
+  Answer text(Call &c, std::string_view method);
+  Answer iterator(Call &c, std::string_view method);
+  Answer constructContainer(Call &c, std::string_view className);
+  // StandardFunctions.cpp
+  Answer utility(Call &c, std::string_view name);
+  Answer pair(Call &c, std::string_view name);
+  Answer arithmetic(Call &c, std::string_view name);
+  Answer stream(Call &c, std::string_view name);
+  Answer cFunction(Call &c, std::string_view name);
+  Answer algorithm(Call &c, std::string_view name);
+  Answer fallback(Call &c);
+
+  /// The places from \p first to \p last, if both are known positions of one container.
+  std::optional<std::vector<Place>> range(const Value &first, const Value &last);
+  /// The place after \p p, \p by further; nothing for what is no position.
+  Pointer advanced(const Pointer &p, std::int64_t by);
+  /// Puts \p v where the output iterator \p out points, \p i further on.
+  void put(const Value &out, std::int64_t i, const Value &v, const Call &c);
+  Pointer self(Call &c) { return m.placeOf(*c.self); }
+  Value argument(Call &c, std::size_t i) { return i < c.arguments.size() ? m.load(c.arguments[i]) : Value(); }
+  std::size_t written(const Call &c) const; ///< arguments that are no defaults
+  void append(Call &c, const Value &item);
+  /// A new element of the container that \p c is a method of, from its arguments.
+  Value element(Call &c, clang::QualType type);
+
+  Machine &m;
+};
+
+} // namespace condlint::cxx
+
+#endif // CONDLINT_CXX_INTERP_STANDARDLIBRARY_H

@@ -1,0 +1,51 @@
+//===- Store.cpp - Objects and what they hold -----------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Store.h"
+
+namespace condlint::cxx {
+
+ObjectId Store::create(Value v) {
+  const ObjectId o(static_cast<std::uint32_t>(slots.size()));
+  slots.emplace_back();
+  seen.push_back(0);
+  // Born with this path: on another one there is nothing.
+  set(o, std::move(v));
+  return o;
+}
+
+void Store::set(ObjectId o, Value v) {
+  log.emplace_back(o, std::move(slots[o.index()]));
+  slots[o.index()] = std::move(v);
+}
+
+Delta Store::changes(Mark since) {
+  ++round;
+  Delta d;
+  for (std::size_t i = since; i < log.size(); ++i) {
+    const ObjectId o = log[i].first;
+    if (seen[o.index()] == round)
+      continue;
+    seen[o.index()] = round;
+    d.emplace_back(o, slots[o.index()]);
+  }
+  return d;
+}
+
+void Store::undo(Mark since) {
+  while (log.size() > since) {
+    slots[log.back().first.index()] = std::move(log.back().second);
+    log.pop_back();
+  }
+}
+
+void Store::apply(const Delta &d) {
+  for (const auto &[object, value] : d)
+    set(object, value);
+}
+
+} // namespace condlint::cxx
