@@ -7,21 +7,13 @@
 #include "Describe.h"
 #include "RuleFunctions.h"
 #include <fmt/format.h>
-#include <set>
 
 namespace condlint {
 
 void checkBranchLeak(RuleContext &ctx) {
   const Model &m = ctx.m;
-  std::set<std::pair<ValueId, GraphId>> seen;
-  for (const ScopeProblem &p : ctx.facts.scope) {
-    if (p.fault != ScopeFault::Leak || !seen.insert({p.value, p.graph}).second)
-      continue;
+  ctx.forEachProblem(ScopeFault::Leak, [&](const ScopeProblem &p, Draft d) {
     const GraphId scope = m[p.conditional].graph;
-    Draft d;
-    d.conditional = p.conditional;
-    d.node = p.node;
-    d.graph = p.node ? GraphId() : p.graph;
     d.message =
         fmt::format("{} is made inside '{}' ({}) and {}: it exists only when that branch runs", spellValue(m, p.value),
                     m.text(m[regionUnder(m, scope, m[p.value].graph)].role), spellPlace(m, p.value),
@@ -29,6 +21,18 @@ void checkBranchLeak(RuleContext &ctx) {
                            : fmt::format("returned by {}", m.path(p.graph)));
     d.help = "return it from both branches and use the conditional's output";
     d.related.push_back(relatedTo(m, p.value, "the value is made inside the branch"));
+    ctx.report(std::move(d));
+  });
+  // Source: through a variable that the branch and what follows see.
+  for (const VariableFlow &f : ctx.facts.source->leaking()) {
+    Draft d;
+    d.conditional = f.conditional;
+    d.node = f.read;
+    d.message = fmt::format("{} is read after the conditional: what '{}' stores in it is there only when that branch "
+                            "runs",
+                            spellVariable(m, f.read), m.text(m[f.writer].role));
+    d.help = "return it from both branches and use the conditional's output";
+    d.related.push_back(relatedTo(m, f.write, "it is written inside the branch"));
     ctx.report(std::move(d));
   }
 }

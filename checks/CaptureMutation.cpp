@@ -9,6 +9,6 @@
 
 namespace condlint {
 
-void checkCaptureMutation(RuleContext &ctx) { checkMutation(ctx, true); }
+void checkCaptureMutation(RuleContext &ctx) { checkMutation(ctx, Mutated::Capture); }
 
 } // namespace condlint

@@ -9,6 +9,7 @@
 #include "RuleFunctions.h"
 #include <algorithm>
 #include <array>
+#include <map>
 #include <numeric>
 #include <set>
 #include <unordered_map>
@@ -46,6 +47,8 @@ std::span<const RuleFunction> ruleFunctions() {
       RuleFunction{"operand-alias", checkOperandAlias, false},
       RuleFunction{"input-mutation", checkInputMutation, false},
       RuleFunction{"capture-mutation", checkCaptureMutation, false},
+      RuleFunction{"global-mutation", checkGlobalMutation, false},
+      RuleFunction{"side-effect", checkSideEffect, false},
       RuleFunction{"random-in-branch", checkRandomInBranch, false},
       RuleFunction{"host-sync", checkHostSync, false},
       RuleFunction{"cross-branch-edge", checkCrossBranchEdge, true},
@@ -62,10 +65,24 @@ std::span<const RuleFunction> ruleFunctions() {
   return table;
 }
 
+namespace {
+
+/// In source, what a template or a helper makes several times is one conditional.
+std::size_t countConditionals(const Model &m) {
+  const std::vector<Conditional> all = conditionals(m, false);
+  if (m.info.format != Format::Cxx)
+    return all.size();
+  std::set<std::string> paths;
+  for (const Conditional &c : all)
+    paths.insert(m.path(c.node));
+  return paths.size();
+}
+
+} // namespace
+
 Analysis::Analysis(Model &analysed)
     : model(analysed), inference(inferTypes(model)), aliases(model), conditionals(condlint::conditionals(model, true)),
-      conditionalCount(condlint::conditionals(model, false).size()),
-      facts(std::make_unique<RuleFacts>(model, conditionals, inference)) {}
+      conditionalCount(countConditionals(model)), facts(std::make_unique<RuleFacts>(model, conditionals, inference)) {}
 
 Analysis::~Analysis() = default;
 
@@ -83,11 +100,11 @@ bool hasRows(const RuleInfo &info, System system) {
   });
 }
 
-std::vector<ActiveRule> activeRules(const Target &target, const RuleOptions &options) {
+std::vector<ActiveRule> activeRules(const Model &m, const Target &target, const RuleOptions &options) {
   std::vector<ActiveRule> out;
   for (const RuleFunction &f : ruleFunctions()) {
     const RuleInfo *info = findRule(f.id);
-    if (!info || !hasRows(*info, target.system))
+    if (!info || !info->decidedOn(m) || !hasRows(*info, target.system))
       continue;
     if (!options.select.empty() && !options.select.contains(f.id))
       continue;
@@ -159,7 +176,7 @@ ConditionalSummary summarise(const RuleContext &ctx) {
 class Checker {
 public:
   Checker(const Analysis &a, const Target &target, const RuleOptions &options)
-      : analysis(a), rules(activeRules(target, options)), ctx(a, target, options), byId(rules.size()) {
+      : analysis(a), rules(activeRules(a.model, target, options)), ctx(a, target, options), byId(rules.size()) {
     std::iota(byId.begin(), byId.end(), std::size_t{0});
     std::ranges::sort(byId, {}, [&](std::size_t i) -> const std::string & { return rules[i].info->id; });
   }
@@ -192,12 +209,16 @@ private:
   CheckResult result;
   std::unordered_map<NodeId, std::vector<std::size_t>> found;
   std::unordered_map<std::string, std::size_t> places;
+  std::map<std::array<std::string, 3>, std::size_t> lines; ///< by rule, conditional and line: the finding
 
-  void decide(const ActiveRule &r) {
+  void begin(const ActiveRule &r) {
     ctx.rule = r.info;
     ctx.applies = true;
     ctx.verdict = Verdict::Proved;
     ctx.reason.clear();
+  }
+  void decide(const ActiveRule &r) {
+    begin(r);
     r.function->decide(ctx);
   }
 
@@ -217,15 +238,22 @@ private:
   void visit(const Conditional &c) {
     ctx.enter(c);
     ConditionalSummary summary = summarise(ctx);
+    std::optional<std::string_view> refused; ///< why a front end could not read it
+    if (const Attribute *a = ctx.isSource() ? ctx.m.attribute(c.node, "unknown") : nullptr)
+      refused = ctx.m.text(a->text);
     const bool dead = ctx.isDead(ctx.m[c.node].graph);
     answers.assign(rules.size(), Answer());
     for (std::size_t i = 0; i < rules.size(); ++i) {
       const ActiveRule &r = rules[i];
       Answer &answer = answers[i];
-      if (r.function->wholeModel) {
-        answer.applies = true;
-      } else if (!dead) {
-        decide(r);
+      if (!dead || r.function->wholeModel) {
+        if (r.function->wholeModel || refused)
+          begin(r);
+        else
+          decide(r);
+        if (refused)
+          ctx.unknown(std::string(*refused));
+        leaveOpen(r);
         answer.applies = ctx.applies;
         answer.verdict = ctx.verdict;
         if (ctx.verdict == Verdict::Unknown)
@@ -248,7 +276,7 @@ private:
         v = std::max(v, f.verdict);
       }
     ctx.current = nullptr;
-    if (ctx.m.functionCount() == 0) {
+    if (ctx.m.functionCount() == 0 && !ctx.isSource()) {
       result.conditionals.push_back(std::move(summary));
       return;
     }
@@ -268,10 +296,53 @@ private:
     std::erase_if(first.reasons, [&](const auto &r) { return first.verdicts[r.first] != Verdict::Unknown; });
   }
 
+  /// What of the conditional in hand hangs on code that nobody can read.
+  void leaveOpen(const ActiveRule &r) {
+    if (!ctx.isSource() || ctx.verdict != Verdict::Proved || !ctx.applies)
+      return;
+    const std::string &id = r.info->id;
+    if (id.starts_with("output-")) {
+      if (ctx.openOutputs())
+        ctx.unknown("how many outputs a branch returns is not known");
+      for (const Output &o : ctx.outputs())
+        for (ValueId v : o.values)
+          if (o.known && ctx.typeOf(v).kind == ValueKind::Unknown && id != "output-count" && id != "output-none")
+            ctx.unknown("nothing is known of " + spellValue(ctx.m, v));
+    }
+    if (id.starts_with("predicate-") || id.starts_with("operand-") || id.starts_with("branch-"))
+      return;
+    std::string name;
+    for (const Branch &b : ctx.conditional().branches)
+      if (hasNoBody(ctx.m, b.graph, name))
+        ctx.unknown(name.empty() ? "no body" : "no body: " + name);
+  }
+
+  /// Findings of one rule on one line of source are one, whatever led to them: the
+  /// worst, with the others beside it.
+  bool joins(const Finding &f) {
+    const auto [first, isNew] = lines.try_emplace(
+        {f.rule, f.conditional, f.location.path + ':' + std::to_string(f.location.line)}, result.findings.size());
+    if (isNew)
+      return false;
+    Finding &other = result.findings[first->second];
+    if (f.severity > other.severity) {
+      other.severity = f.severity;
+      other.verdict = std::max(other.verdict, f.verdict);
+    }
+    if (f.message != other.message)
+      other.related.push_back({f.message, f.location, f.graphPath});
+    return true;
+  }
+
   CheckResult finish() {
     std::set<std::array<std::string, 3>> seen;
     for (RuleContext::Entry &e : ctx.entries) {
       Finding &f = e.finding;
+      if (ctx.isSource() && f.location.valid()) {
+        if (!joins(f))
+          result.findings.push_back(std::move(f));
+        continue;
+      }
       if (seen.insert({f.rule, f.graphPath, f.message}).second)
         result.findings.push_back(std::move(f));
     }

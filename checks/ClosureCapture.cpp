@@ -1,4 +1,4 @@
-//===- ClosureCapture.cpp - A branch of a closed graph reads only its parameters ===//
+//===- ClosureCapture.cpp - A branch reads only its parameters (section 1.6) ===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,10 @@
 
 namespace condlint {
 
-void checkClosureCapture(RuleContext &ctx) {
+namespace {
+
+/// A graph that is closed: nothing in it may refer to an outer name.
+void checkGraphs(RuleContext &ctx) {
   const Model &m = ctx.m;
   std::set<std::pair<NodeId, ValueId>> seen;
   for (const ScopeProblem &p : ctx.facts.scope) {
@@ -28,6 +31,45 @@ void checkClosureCapture(RuleContext &ctx) {
     d.related.push_back(relatedTo(m, p.value, "the captured value is made here"));
     ctx.report(std::move(d));
   }
+}
+
+/// Source: a captured tensor becomes an operand when the model is exported.
+void checkSource(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  for (const Conditional &c : ctx.analysis.conditionals)
+    for (const Branch &b : c.branches) {
+      if (!b.graph)
+        continue;
+      for (const Capture *capture : ctx.facts.source->reportedCaptures(ctx.analysis.aliases, b.graph)) {
+        if (capture->content != CaptureContent::Tensor)
+          continue;
+        Draft d;
+        d.conditional = c.node;
+        d.graph = b.graph;
+        d.at = m.location(capture->firstUse);
+        d.calls = capture->calls;
+        d.variant = "source";
+        const std::string_view name = m.text(capture->name);
+        d.message = fmt::format("'{}' reads '{}', which is not its parameter ({}): the capture becomes an operand when "
+                                "the model is exported",
+                                b.name, name, spellCapture(capture->kind));
+        d.help = capture->kind == CaptureKind::This
+                     ? "pass the module's tensors as operands and give both branches parameters for them"
+                     : fmt::format("pass '{}' as an operand and give both branches a parameter for it", name);
+        if (capture->value)
+          d.related.push_back(relatedTo(m, capture->value, "what is captured"));
+        ctx.report(std::move(d));
+      }
+    }
+}
+
+} // namespace
+
+void checkClosureCapture(RuleContext &ctx) {
+  if (ctx.isSource())
+    checkSource(ctx);
+  else
+    checkGraphs(ctx);
 }
 
 } // namespace condlint

@@ -7,41 +7,35 @@
 #include "Describe.h"
 #include "RuleFunctions.h"
 #include <fmt/format.h>
-#include <set>
 
 namespace condlint {
 
-namespace {
-
-bool isScalar(ValueKind k) { return k == ValueKind::SymInt || k == ValueKind::SymFloat || k == ValueKind::SymBool; }
-
-} // namespace
-
 void checkClosureScalar(RuleContext &ctx) {
   const Model &m = ctx.m;
-  const Conditional &c = ctx.conditional();
   // A graph that is closed has no captures, and one of tensors no scalars.
-  if (!ctx.isTorch() || m.info.format != Format::Cxx)
+  if (!ctx.isSource())
     return ctx.absent();
-  std::set<ValueId> seen;
-  for (const Branch &b : c.branches) {
+  for (const Branch &b : ctx.conditional().branches) {
     if (!b.graph)
       continue;
-    for (NodeId n : m.nodes(b.graph))
-      for (ValueId v : m.operands(n)) {
-        if (!v || m[v].graph == b.graph || !m.encloses(m[v].graph, b.graph) || !isScalar(ctx.typeOf(v).kind) ||
-            !seen.insert(v).second)
-          continue;
-        const ValueKind kind = ctx.typeOf(v).kind;
-        Draft d;
-        d.node = n;
-        d.variant = kind == ValueKind::SymFloat ? "float" : "";
-        d.message = fmt::format("'{}' captures the {} {} ({}): its value is frozen into the graph", b.name,
-                                spellKind(kind), spellValue(m, v), spellPlace(m, v));
-        d.help = "pass it as a tensor operand";
-        d.related.push_back(relatedTo(m, v, "the scalar is made here"));
-        ctx.report(std::move(d));
-      }
+    for (const Capture *capture : ctx.facts.source->reportedCaptures(ctx.analysis.aliases, b.graph)) {
+      if (capture->content == CaptureContent::Tensor)
+        continue;
+      const bool item = capture->content == CaptureContent::FloatItem;
+      Draft d;
+      d.graph = b.graph;
+      d.at = m.location(capture->firstUse);
+      d.calls = capture->calls;
+      d.variant = item ? "float" : "";
+      d.message =
+          fmt::format("'{}' reads the {} '{}' ({}): its value is frozen into the graph", b.name,
+                      item ? "floating number" : "host scalar", m.text(capture->name), spellCapture(capture->kind));
+      d.help = item ? "keep the tensor that it was read from and pass that as an operand"
+                    : "pass it as a tensor operand, or make it a constant";
+      if (capture->value)
+        d.related.push_back(relatedTo(m, capture->value, "the scalar is made here"));
+      ctx.report(std::move(d));
+    }
   }
 }
 

@@ -7,26 +7,29 @@
 #include "Describe.h"
 #include "RuleFunctions.h"
 #include <fmt/format.h>
-#include <set>
 
 namespace condlint {
 
 void checkCrossBranchEdge(RuleContext &ctx) {
   const Model &m = ctx.m;
-  std::set<std::pair<ValueId, GraphId>> seen;
-  for (const ScopeProblem &p : ctx.facts.scope) {
-    if (p.fault != ScopeFault::CrossBranch || !seen.insert({p.value, p.graph}).second)
-      continue;
+  ctx.forEachProblem(ScopeFault::CrossBranch, [&](const ScopeProblem &p, Draft d) {
     const GraphId scope = m[p.conditional].graph;
-    Draft d;
-    d.conditional = p.conditional;
-    d.node = p.node;
-    d.graph = p.node ? GraphId() : p.graph;
     d.message = fmt::format("'{}' uses {} of '{}' ({}): only one of the two branches runs",
                             m.text(m[regionUnder(m, scope, p.graph)].role), spellValue(m, p.value),
                             m.text(m[regionUnder(m, scope, m[p.value].graph)].role), spellPlace(m, p.value));
     d.help = "compute it in both branches, or before the conditional";
     d.related.push_back(relatedTo(m, p.value, "the value is made in the other branch"));
+    ctx.report(std::move(d));
+  });
+  // Source: through a variable that both branches see.
+  for (const VariableFlow &f : ctx.facts.source->crossing()) {
+    Draft d;
+    d.conditional = f.conditional;
+    d.node = f.read;
+    d.message = fmt::format("'{}' reads {}, which '{}' writes: only one of the two branches runs",
+                            m.text(m[f.reader].role), spellVariable(m, f.read), m.text(m[f.writer].role));
+    d.help = "compute it in both branches, or before the conditional";
+    d.related.push_back(relatedTo(m, f.write, "it is written in the other branch"));
     ctx.report(std::move(d));
   }
 }

@@ -33,6 +33,34 @@ std::string_view spellKind(ValueKind k) {
   }
 }
 
+std::string spellElement(const Type &t) {
+  if (t.element != DType::Unknown)
+    return std::string(dtypeName(t.element));
+  if (t.elements.empty())
+    return "unknown dtype";
+  constexpr DTypeSet common{DType::Float16, DType::BFloat16, DType::Float32, DType::Float64};
+  constexpr DTypeSet whole{DType::UInt8, DType::Int8, DType::Int16, DType::Int32, DType::Int64};
+  DTypeSet rest = t.elements;
+  std::vector<std::string> words;
+  const auto kind = [&](DTypeSet all, DTypeSet least, std::string_view name) {
+    if ((rest & least) != least)
+      return;
+    words.emplace_back(name);
+    rest = rest - all;
+  };
+  kind(DTypeSet::integral(), whole, "integral");
+  kind(DTypeSet::floating(), common, "floating");
+  kind(DTypeSet::complex(), {DType::Complex64, DType::Complex128}, "complex");
+  std::string out;
+  for (auto i = static_cast<unsigned>(DType::Bool); i <= static_cast<unsigned>(DType::String); ++i)
+    if (rest.contains(static_cast<DType>(i)))
+      out += fmt::format("{}{}", out.empty() ? "" : " or ", dtypeName(static_cast<DType>(i)));
+  for (std::size_t i = 0; i < words.size(); ++i)
+    out += fmt::format("{}{}{}{}", out.empty() ? "" : " or ", i == 0 ? "some " : "", words[i],
+                       i + 1 == words.size() ? " type" : "");
+  return out;
+}
+
 std::string spellType(const Model &m, const Type &t) {
   if (t.kind == ValueKind::Sequence || t.kind == ValueKind::Optional) {
     // An item never nests deeper than the format lets it: sequences of optionals.
@@ -44,7 +72,7 @@ std::string spellType(const Model &m, const Type &t) {
   }
   if (!t.isTensor())
     return std::string(spellKind(t.kind));
-  const std::string element = t.element == DType::Unknown ? "unknown dtype" : std::string(dtypeName(t.element));
+  const std::string element = spellElement(t);
   return t.hasRank ? element + spellDims(m, t.dims) : element + " of unknown rank";
 }
 
@@ -56,8 +84,69 @@ std::string spellValue(const Model &m, ValueId v) {
   const Value &x = m[v];
   if (x.content && m.content(x.content).size() == 1)
     return m.dims.str(m.content(x.content)[0]);
+  if (m.info.format == Format::Cxx && x.def)
+    return "the result of " + spellOperation(m, x.def);
   return "a literal " + std::string(spellKind(m.type(v).kind));
 }
+
+std::string spellOperation(const Model &m, NodeId n) {
+  const Operator &op = m[m[n].op];
+  if (m.text(op.domain) != "cxx")
+    return m.operatorName(m[n].op);
+  const std::string_view name = m.text(op.name);
+  const Attribute *called = m.attribute(n, "name");
+  const std::string_view who = called ? m.text(called->text) : std::string_view();
+  if (name == "opaque")
+    return who.empty() ? "a call without a body" : fmt::format("{}()", who);
+  if (name == "store")
+    return "a store to its elements";
+  if (name == "host_read")
+    return "a read of its elements";
+  if (name == "join")
+    return "one of several paths";
+  if (name == "unknown")
+    return "an expression that was not understood";
+  return who.empty() ? m.operatorName(m[n].op) : std::string(who);
+}
+
+std::string spellVariable(const Model &m, NodeId n) {
+  const Attribute *a = m.attribute(n, "name");
+  return a ? fmt::format("'{}'", m.text(a->text)) : std::string("a variable");
+}
+
+std::string_view spellCapture(CaptureKind k) {
+  switch (k) {
+  case CaptureKind::Value:
+    return "by value";
+  case CaptureKind::Reference:
+    return "by reference";
+  case CaptureKind::This:
+    return "through `this`";
+  case CaptureKind::Pointer:
+    return "through a pointer";
+  case CaptureKind::Global:
+    return "a global";
+  case CaptureKind::Static:
+    return "a static";
+  case CaptureKind::Bound:
+    return "bound by `std::bind`";
+  case CaptureKind::Member:
+    return "a member of the function object";
+  }
+  return "from outside";
+}
+
+namespace {
+
+/// Where a value comes from: its node, or in source the function it is a parameter of.
+SourceLocation locationOf(const Model &m, ValueId v) {
+  const Value &x = m[v];
+  if (x.def)
+    return m.location(x.def);
+  return m.info.format == Format::Cxx ? m.location(x.graph) : SourceLocation();
+}
+
+} // namespace
 
 std::string pathOf(const Model &m, ValueId v) {
   const Value &x = m[v];
@@ -70,7 +159,7 @@ std::string pathOf(const Model &m, ValueId v) {
 }
 
 std::string spellPlace(const Model &m, ValueId v) {
-  const SourceLocation l = m[v].def ? m.location(m[v].def) : SourceLocation();
+  const SourceLocation l = locationOf(m, v);
   return l.valid() ? l.str() : pathOf(m, v);
 }
 
@@ -89,7 +178,7 @@ std::string spellPosition(const RuleContext &ctx, std::size_t position) {
 }
 
 Related relatedTo(const Model &m, ValueId v, std::string message) {
-  return {std::move(message), m[v].def ? m.location(m[v].def) : SourceLocation(), pathOf(m, v)};
+  return {std::move(message), locationOf(m, v), pathOf(m, v)};
 }
 
 Related relatedTo(const Model &m, NodeId n, std::string message) {

@@ -16,6 +16,8 @@ namespace condlint {
 std::string spellDims(const Model &m, std::span<const Dim> dims);
 /// "float32[s0, 4]", "float32 of unknown rank", "sequence of float32[2]", "none".
 std::string spellType(const Model &m, const Type &t);
+/// "float32", "a floating type", "int64 or a floating type", "unknown dtype".
+std::string spellElement(const Type &t);
 /// "tensor", "symbolic int", "string": a kind as one would say it.
 std::string_view spellKind(ValueKind k);
 /// "'y'", or for a literal what it is: "1", "none".
@@ -38,6 +40,13 @@ Related relatedTo(const Model &m, NodeId n, std::string message);
 std::vector<Related> relatedSides(const RuleContext &ctx, const Output &o);
 /// A device: "cuda:1", "cpu".
 std::string spellDevice(const Model &m, const Type &t);
+/// What a node does, in words: "aten.add_.Tensor", or of source "resample()", "a
+/// store through a pointer".
+std::string spellOperation(const Model &m, NodeId n);
+/// "'cache'": the variable of a `cxx.write` or `cxx.read`.
+std::string spellVariable(const Model &m, NodeId n);
+/// Where something is captured: "by value", "through this".
+std::string_view spellCapture(CaptureKind k);
 /// The operator of the node that makes \p v; empty for a parameter or constant.
 std::string_view operatorOf(const Model &m, ValueId v);
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Facts.h"
 #include "BranchNodes.h"
+#include "SourceFacts.h"
 #include <algorithm>
 
 namespace condlint {
@@ -32,8 +33,8 @@ GraphId commonScope(const Model &m, GraphId a, GraphId b) {
 }
 
 RuleFacts::RuleFacts(const Model &model, const std::vector<Conditional> &conditionals, const Inference &inference)
-    : used(model.valueCount(), false), conditional(model.nodeCount(), false), replaced(model.graphCount(), false),
-      m(model) {
+    : source(std::make_unique<SourceFacts>(model)), used(model.valueCount(), false),
+      conditional(model.nodeCount(), false), replaced(model.graphCount(), false), m(model) {
   for (const Conditional &c : conditionals)
     conditional[c.node.index()] = true;
   for (std::uint32_t g = 0; g < m.graphCount(); ++g)
@@ -50,8 +51,9 @@ RuleFacts::RuleFacts(const Model &model, const std::vector<Conditional> &conditi
     anyNotable = anyNotable || notableOperators[o];
   }
   scanUses();
-  taint();
 }
+
+RuleFacts::~RuleFacts() = default;
 
 NodeId RuleFacts::nearestConditional(GraphId g, GraphId outer) const {
   for (; g && g != outer; g = m[g].parent)
@@ -99,7 +101,12 @@ void RuleFacts::use(ValueId v, GraphId user, NodeId node, bool predicate) {
     if (x.origin != ValueOrigin::Result || m[x.def].position < m[holder].position)
       return; // an ordinary capture
   }
-  scope.push_back(classify(v, user, node, predicate));
+  const ScopeProblem problem = classify(v, user, node, predicate);
+  // A program that compiles defines its values before their use; it may still carry
+  // them out of a branch.
+  if (m.info.format == Format::Cxx && problem.fault != ScopeFault::CrossBranch && problem.fault != ScopeFault::Leak)
+    return;
+  scope.push_back(problem);
   if (predicate)
     brokenPredicates.insert(node);
 }
@@ -186,76 +193,6 @@ bool RuleFacts::dependsOn(NodeId from, NodeId target) const {
       return false;
   }
   return false;
-}
-
-void RuleFacts::taint() {
-  const auto spoils = [](const ScopeProblem &p) {
-    return p.fault != ScopeFault::PredicateSelf && p.fault != ScopeFault::OuterLater;
-  };
-  if (std::ranges::none_of(scope, spoils))
-    return;
-  tainted.assign(m.valueCount(), false);
-  for (const ScopeProblem &p : scope)
-    for (std::size_t i = 0; spoils(p) && p.node && i < m.resultCount(p.node); ++i)
-      tainted[m.result(p.node, i).index()] = true;
-  // Regions come before or after their owners in the table: a few rounds reach
-  // whatever a sound file would nest.
-  constexpr int rounds = 8;
-  bool changed = true;
-  for (int round = 0; changed && round < rounds; ++round) {
-    changed = false;
-    for (std::uint32_t n = 0; n < m.nodeCount(); ++n)
-      changed = taintFrom(NodeId(n)) || changed;
-  }
-}
-
-bool RuleFacts::taintFrom(NodeId n) {
-  bool changed = false;
-  const auto mark = [&](ValueId v) {
-    if (!v || tainted[v.index()])
-      return;
-    tainted[v.index()] = true;
-    changed = true;
-  };
-  const auto isBad = [&](ValueId v) { return v && tainted[v.index()]; };
-  const auto markResults = [&] {
-    for (std::size_t i = 0; i < m.resultCount(n); ++i)
-      mark(m.result(n, i));
-  };
-  if (m.regions(n).empty()) {
-    if (std::ranges::any_of(m.operands(n), isBad))
-      markResults();
-    return changed;
-  }
-  if (conditional[n.index()]) {
-    const Conditional c = conditionalAt(m, n);
-    for (const Branch &b : c.branches) {
-      if (!b.graph)
-        continue;
-      const Range parameters = m[b.graph].parameters;
-      for (std::uint32_t i = 0; i < parameters.count && i < c.operands.size(); ++i)
-        if (isBad(c.operands[i].value))
-          mark(ValueId(parameters.first + i));
-      const auto results = m.results(b.graph);
-      for (std::size_t i = 0; i < results.size() && i < m.resultCount(n); ++i)
-        if (isBad(results[i]))
-          mark(m.result(n, i));
-    }
-    return changed;
-  }
-  // A loop or a wrapper: whatever goes in may come out.
-  const bool in = std::ranges::any_of(m.operands(n), isBad);
-  bool out = in;
-  for (GraphId g : m.regions(n)) {
-    if (!g)
-      continue;
-    for (std::uint32_t i = 0; in && i < m[g].parameters.count; ++i)
-      mark(ValueId(m[g].parameters.first + i));
-    out = out || std::ranges::any_of(m.results(g), isBad);
-  }
-  if (out)
-    markResults();
-  return changed;
 }
 
 void RuleFacts::collectHolders() {

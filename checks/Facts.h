@@ -12,6 +12,7 @@
 #include "condlint/Op.h"
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -19,6 +20,8 @@
 #include <vector>
 
 namespace condlint {
+
+class SourceFacts;
 
 /// How a use of a value breaks the order or the scopes.
 enum class ScopeFault : std::uint8_t {
@@ -51,6 +54,9 @@ struct EagerWork {
 /// What several rules need to know of a model, found in few passes over it.
 struct RuleFacts {
   RuleFacts(const Model &model, const std::vector<Conditional> &conditionals, const Inference &inference);
+  ~RuleFacts();
+
+  std::unique_ptr<SourceFacts> source; ///< variables and captures of C++ source
 
   std::vector<bool> notableOperators; ///< ONNX, by operator: random, or rejected by TensorRT in a branch
   bool anyNotable = false;            ///< some operator is
@@ -61,10 +67,6 @@ struct RuleFacts {
 
   /// Conditionals whose predicate cannot be read where it stands.
   std::unordered_set<NodeId> brokenPredicates;
-  /// By value: it is computed from something that is out of reach, so that what its
-  /// operators seem to yield says nothing. Empty when there is no such value.
-  std::vector<bool> tainted;
-  bool isTainted(ValueId v) const { return !tainted.empty() && tainted[v.index()]; }
   /// The contradictions of each value, as positions in the inference's list.
   std::unordered_map<ValueId, std::vector<std::size_t>> contradictions;
 
@@ -91,8 +93,6 @@ private:
   ScopeProblem classify(ValueId v, GraphId user, NodeId node, bool predicate) const;
   bool dependsOn(NodeId from, NodeId target) const;
   void collectHolders();
-  void taint();
-  bool taintFrom(NodeId n);
 };
 
 /// The node of \p outer that holds \p inner in one of its regions.

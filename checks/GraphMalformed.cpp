@@ -57,7 +57,7 @@ void checkGraphMalformed(RuleContext &ctx) {
     reportIssue(ctx, issue);
   for (const Contradiction &c : ctx.analysis.inference.contradictions) {
     const Value &x = m[c.value];
-    if (isBoundary(ctx, c.value) || ctx.facts.isTainted(c.value) || (x.graph && ctx.facts.replaced[x.graph.index()]))
+    if (isBoundary(ctx, c.value) || (x.graph && ctx.facts.replaced[x.graph.index()]))
       continue;
     Draft d;
     d.node = x.def;

@@ -41,7 +41,10 @@ void checkHostSync(RuleContext &ctx) {
       continue;
     std::optional<std::set<std::string>> leaving;
     forEachNode(ctx.facts, m, b.graph, [&](NodeId n) {
-      if (!effectsOf(m, n).hostSync)
+      const NodeEffects effects = effectsOf(m, n);
+      if (effects.opaque && ctx.isSource())
+        ctx.unknown(fmt::format("{} may do anything", spellOperation(m, n)));
+      if (!effects.hostSync)
         return;
       if (!leaving) {
         leaving.emplace();
@@ -58,8 +61,8 @@ void checkHostSync(RuleContext &ctx) {
           escaped = s;
       Draft d;
       d.node = n;
-      d.variant = m.info.format == Format::Cxx ? "source" : escaped.empty() ? "" : "escapes";
-      d.message = fmt::format("'{}' copies a tensor's value to the host: {}{}", b.name, m.operatorName(m[n].op),
+      d.variant = ctx.isSource() ? "source" : escaped.empty() ? "" : "escapes";
+      d.message = fmt::format("'{}' copies a tensor's value to the host: {}{}", b.name, spellOperation(m, n),
                               escaped.empty() ? "" : fmt::format("; its symbol {} leaves the branch", escaped));
       d.help = escaped.empty()
                    ? "the device waits for the host here; compute with the tensor instead"

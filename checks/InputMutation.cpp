@@ -9,6 +9,6 @@
 
 namespace condlint {
 
-void checkInputMutation(RuleContext &ctx) { checkMutation(ctx, false); }
+void checkInputMutation(RuleContext &ctx) { checkMutation(ctx, Mutated::Input); }
 
 } // namespace condlint

@@ -68,8 +68,8 @@ void relateOuter(const RuleContext &ctx, ValueId operand, Draft &d) {
 /// What a write to \p root, the source of a branch's storage, is a write to.
 struct Written {
   bool foreign = false; ///< it is not the branch's own
-  bool capture = false; ///< a parameter, buffer, constant or captured value
-  ValueId operand;      ///< what is passed for it
+  Mutated kind = Mutated::Input;
+  ValueId operand; ///< what is passed for it
   std::string words;
 };
 
@@ -87,9 +87,19 @@ Written written(const RuleContext &ctx, GraphId branch, ValueId root) {
     out.operand = root;
   else if (x.index < c.operands.size())
     out.operand = c.operands[x.index].value;
-  const ValueId origin = out.operand ? leadBack(ctx, out.operand) : ValueId();
-  out.capture = outer || (origin && isState(m[origin]));
-  if (!out.capture)
+  const ValueId origin = out.operand && !ctx.isSource() ? leadBack(ctx, out.operand) : ValueId();
+  if (outer || (origin && isState(m[origin])))
+    out.kind = Mutated::Capture;
+  if (ctx.isSource() && outer) {
+    const Capture *capture = ctx.facts.source->captureOf(ctx.analysis.aliases, branch, root);
+    const bool global = capture && (capture->kind == CaptureKind::Global || capture->kind == CaptureKind::Static);
+    out.kind = global ? Mutated::Global : Mutated::Capture;
+    out.words =
+        fmt::format("the {} {}", global ? "global" : "captured",
+                    capture && m.name(root).empty() ? fmt::format("'{}'", m.text(capture->name)) : spellValue(m, root));
+    return out;
+  }
+  if (out.kind == Mutated::Input)
     out.words = fmt::format("operand {} ({})", x.index, spellValue(m, root));
   else if (origin && m[origin].origin == ValueOrigin::Parameter && isState(m[origin]))
     out.words = fmt::format("the {} {}", parameterRoleName(m[origin].role), spellValue(m, origin));
@@ -100,7 +110,7 @@ Written written(const RuleContext &ctx, GraphId branch, ValueId root) {
 
 } // namespace
 
-void checkMutation(RuleContext &ctx, bool captures) {
+void checkMutation(RuleContext &ctx, Mutated which) {
   const Model &m = ctx.m;
   const Conditional &c = ctx.conditional();
   if (c.dialect != Dialect::Torch)
@@ -109,7 +119,7 @@ void checkMutation(RuleContext &ctx, bool captures) {
     if (!b.graph)
       continue;
     for (NodeId n : ctx.analysis.aliases.opaqueNodes(b.graph))
-      ctx.unknown(fmt::format("{} may write anything", m.operatorName(m[n].op)));
+      ctx.unknown(fmt::format("{} may write anything", spellOperation(m, n)));
     // One finding for each writer: batch norm writes two statistics at once.
     struct Writer {
       NodeId node;
@@ -124,15 +134,19 @@ void checkMutation(RuleContext &ctx, bool captures) {
       // A conditional inside reports its own writes.
       const bool inner = ctx.facts.nearestConditional(m[w.writer].graph) != c.node;
       for (const AliasAnalysis::Source &s : ctx.analysis.aliases.sources(w.target)) {
+        if (!inner && ctx.isSource() && isUnexplained(m, s.value))
+          ctx.unknown(fmt::format("{} writes to {}, which may be anything", spellOperation(m, w.writer),
+                                  spellValue(m, s.value)));
         const Written found = written(ctx, b.graph, s.value);
-        if (!found.foreign || found.capture != captures)
+        if (!found.foreign || found.kind != which)
           continue;
         if (!w.certain || !s.certain) {
           if (!inner)
-            ctx.unknown(fmt::format("{} may write to {}", m.operatorName(m[w.writer].op), spellValue(m, s.value)));
+            ctx.unknown(fmt::format("{} may write to {}", spellOperation(m, w.writer), spellValue(m, s.value)));
           continue;
         }
-        if (inner || !reported.insert(s.value).second)
+        // In source each place that writes is shown, in a graph the first.
+        if (inner || (!reported.insert(s.value).second && !ctx.isSource()))
           continue;
         auto writer = std::ranges::find(writers, w.writer, &Writer::node);
         if (writer == writers.end()) {
@@ -152,13 +166,14 @@ void checkMutation(RuleContext &ctx, bool captures) {
     for (Writer &w : writers) {
       Draft &d = w.draft;
       d.node = w.node;
-      d.message = fmt::format("'{}' writes to {} in place: {}{}", b.name, fmt::join(w.what, " and "),
-                              m.operatorName(m[w.node].op),
-                              w.through.empty() ? "" : fmt::format(", through {}", fmt::join(w.through, " and ")));
-      d.help = captures ? "return the new value and store it outside of the conditional"
-                        : fmt::format("write to a copy: clone {} first, or use the operator that returns a new tensor",
-                                      fmt::join(w.names, " and "));
-      if (!captures)
+      d.message =
+          fmt::format("'{}' writes to {} in place: {}{}", b.name, fmt::join(w.what, " and "), spellOperation(m, w.node),
+                      w.through.empty() ? "" : fmt::format(", through {}", fmt::join(w.through, " and ")));
+      d.help = which != Mutated::Input
+                   ? "return the new value and store it outside of the conditional"
+                   : fmt::format("write to a copy: clone {} first, or use the operator that returns a new tensor",
+                                 fmt::join(w.names, " and "));
+      if (which == Mutated::Input)
         d.fixes.push_back({fmt::format("clone {} and write to the copy", fmt::join(w.names, " and "))});
       ctx.report(std::move(d));
     }

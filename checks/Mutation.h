@@ -11,10 +11,16 @@
 
 namespace condlint {
 
-/// Reports the writes of the branches of the conditional in hand: those that
-/// lead to a parameter, a buffer, a constant or a captured value when \p captures
-/// is set, else those to any other operand (M1, M6).
-void checkMutation(RuleContext &ctx, bool captures);
+/// Whose storage a branch writes.
+enum class Mutated : std::uint8_t {
+  Input,   ///< an operand's
+  Capture, ///< a captured value's; in a `.pt2` also a parameter's, buffer's or constant's that is passed on
+  Global,  ///< source: a global tensor's
+};
+
+/// Reports the in-place writes of the branches of the conditional in hand that are
+/// of this kind (M1, M6).
+void checkMutation(RuleContext &ctx, Mutated which);
 
 } // namespace condlint
 

@@ -22,7 +22,7 @@ void checkOperandAlias(RuleContext &ctx) {
   struct Share {
     std::size_t position;
     ValueId value;
-    bool certain;
+    AliasAnalysis::Source source;
   };
   std::map<ValueId, std::vector<Share>> byRoot;
   for (std::size_t i = 0; i < c.operands.size(); ++i) {
@@ -32,7 +32,7 @@ void checkOperandAlias(RuleContext &ctx) {
     for (const AliasAnalysis::Source &s : ctx.analysis.aliases.sources(v)) {
       auto &list = byRoot[s.value];
       if (std::ranges::find(list, v, &Share::value) == list.end())
-        list.push_back({i, v, s.certain});
+        list.push_back({i, v, s});
     }
   }
   for (const auto &[root, list] : byRoot) {
@@ -40,7 +40,8 @@ void checkOperandAlias(RuleContext &ctx) {
       continue;
     std::vector<Share> sure;
     for (const Share &s : list)
-      if (s.certain)
+      if (std::ranges::any_of(
+              list, [&](const Share &t) { return &t != &s && AliasAnalysis::certainTogether(s.source, t.source); }))
         sure.push_back(s);
     if (sure.size() < 2) {
       ctx.unknown(fmt::format("operands {} and {} may share storage", list[0].position, list[1].position));

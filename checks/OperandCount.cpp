@@ -66,6 +66,9 @@ void checkOperandCount(RuleContext &ctx) {
   }
   if (c.operandsMalformed)
     return ctx.unknown("the operands are no list");
+  for (const ConditionalOperand &o : c.operands)
+    if (ctx.isSource() && o.value && ctx.typeOf(o.value).kind == ValueKind::Sequence)
+      return ctx.unknown("how many operands are passed is not known");
   std::string wrong;
   Draft d;
   for (const Branch &b : c.branches) {

@@ -30,7 +30,8 @@ void checkOperandKind(RuleContext &ctx) {
       const ValueKind kind = ctx.typeOf(o.value).kind;
       if (kind == ValueKind::Tensor || m[o.value].origin == ValueOrigin::Undefined)
         continue;
-      if (kind == ValueKind::Unknown) {
+      // A list of unknown length, which the cond function takes apart.
+      if (kind == ValueKind::Unknown || (ctx.isSource() && kind == ValueKind::Sequence)) {
         ctx.unknown(fmt::format("nothing is known of operand {} ({})", i, spellValue(m, o.value)));
         continue;
       }
@@ -39,7 +40,9 @@ void checkOperandKind(RuleContext &ctx) {
       d.message = fmt::format("operand {} ({}) is a {}, not a tensor", i, spellValue(m, o.value), spellKind(kind));
       d.related.push_back(relatedTo(m, o.value, "the operand is made here"));
     }
-    d.help = "pass tensors; turn a number into one (`torch.tensor(n)`) or compute it inside the branches";
+    d.help = ctx.isSource()
+                 ? "pass tensors; turn a number into one (`torch::tensor(n)`) or compute it inside the branches"
+                 : "pass tensors; turn a number into one (`torch.tensor(n)`) or compute it inside the branches";
     ctx.report(std::move(d));
   }
 }

@@ -22,8 +22,8 @@ std::string difference(const RuleContext &ctx, const Type &given, const Type &wa
     return fmt::format("a {} is passed for a {}", spellKind(given.kind), spellKind(wanted.kind));
   if (!given.isTensor())
     return {};
-  if (given.element != DType::Unknown && wanted.element != DType::Unknown && given.element != wanted.element)
-    return fmt::format("{} is passed for {}", dtypeName(given.element), dtypeName(wanted.element));
+  if (given.possible().disjoint(wanted.possible()))
+    return fmt::format("{} is passed for {}", spellElement(given), spellElement(wanted));
   if (given.hasRank && wanted.hasRank && given.dims.size() != wanted.dims.size())
     return fmt::format("rank {} is passed for rank {}", given.dims.size(), wanted.dims.size());
   if (given.device && wanted.device &&
@@ -33,6 +33,9 @@ std::string difference(const RuleContext &ctx, const Type &given, const Type &wa
   if (!given.hasRank || !wanted.hasRank)
     return {};
   for (std::size_t i = 0; i < given.dims.size(); ++i) {
+    // What source calls by a name in a branch is whatever is passed.
+    if (ctx.isSource() && !m.dims.asConstant(wanted.dims[i]))
+      continue;
     Judgement here = judgeEqual(ctx, ctx.conditional().node, given.dims[i], wanted.dims[i]);
     if (here.verdict > j.verdict)
       j = std::move(here);
@@ -90,7 +93,8 @@ void checkOperandType(RuleContext &ctx) {
       continue;
     d.message = fmt::format("operand {} ({}, {}) is not what is declared: {}", i, spellValue(m, operand),
                             spellType(m, given), what);
-    d.help = "pass an operand of the type that the branch was traced with, or export the model again";
+    d.help = ctx.isSource() ? "pass an operand of the type that the branch checks for"
+                            : "pass an operand of the type that the branch was traced with, or export the model again";
     d.related.push_back(relatedTo(m, operand, "the operand is made here"));
     ctx.report(std::move(d));
   }

@@ -38,12 +38,13 @@ void checkOuterValues(RuleContext &ctx, std::size_t b) {
 }
 
 /// torch: no storage of an operand or of a captured tensor leaves the branch.
-void checkStorage(RuleContext &ctx, std::size_t b) {
+bool mayBeTensor(const Type &t) { return t.isTensor() || t.kind == ValueKind::Unknown; }
+
+void checkReturn(RuleContext &ctx, std::size_t b, const RuleContext::ReturnPoint &point) {
   const Model &m = ctx.m;
   const Branch &branch = ctx.conditional().branches[b];
-  const auto results = ctx.results(b);
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const ValueId v = results[i];
+  for (std::size_t i = 0; i < point.values.size(); ++i) {
+    const ValueId v = point.values[i];
     if (!v || m[v].origin == ValueOrigin::Undefined)
       continue;
     const ValueKind kind = ctx.typeOf(v).kind;
@@ -53,22 +54,30 @@ void checkStorage(RuleContext &ctx, std::size_t b) {
       const Value &from = m[s.value];
       const bool operand = from.origin == ValueOrigin::Parameter && from.graph == branch.graph;
       const bool captured = from.graph && from.graph != branch.graph && m.encloses(from.graph, branch.graph);
-      if (!operand && !captured)
+      if (!operand && !captured) {
+        if (ctx.isSource() && isUnexplained(m, s.value))
+          ctx.unknown(fmt::format("output {} of '{}' comes from {}, and may be anything", i, branch.name,
+                                  spellOperation(m, from.def)));
         continue;
-      if (!s.certain || kind == ValueKind::Unknown) {
+      }
+      // What may be no tensor on some path is one on the path that leads here.
+      if (!s.certain || (kind == ValueKind::Unknown && !ctx.isSource())) {
         ctx.unknown(fmt::format("output {} of '{}' may share storage with {}", i, branch.name, spellValue(m, s.value)));
         continue;
       }
+      if (ctx.isSource() && !mayBeTensor(ctx.typeOf(s.value)))
+        continue;
       Draft d;
+      d.node = point.node;
       const std::string of = operand ? fmt::format("operand {} ({})", from.index, spellValue(m, s.value))
                                      : "the captured " + spellValue(m, s.value);
-      d.message =
-          s.value == v
-              ? fmt::format("'{}' returns {} itself", branch.name, of)
-              : fmt::format("'{}' returns {} ({}), a view of {}{}", branch.name, spellValue(m, v), spellPlace(m, v), of,
-                            s.through ? fmt::format(" through {}", m.operatorName(m[s.through].op)) : "");
+      d.message = s.value == v ? fmt::format("'{}' returns {} itself", branch.name, of)
+                               : fmt::format("'{}' returns {} ({}), a view of {}{}", branch.name, spellValue(m, v),
+                                             spellPlace(m, v), of,
+                                             s.through ? fmt::format(" through {}", spellOperation(m, s.through)) : "");
       d.help = fmt::format("return a copy: replace {0} by {0}.clone()", m.name(v).empty() ? "the output" : m.name(v));
-      d.fixes.push_back({fmt::format("return {}.clone() from '{}'", m.name(v), branch.name)});
+      d.fixes.push_back(
+          {fmt::format("return {}.clone() from '{}'", m.name(v).empty() ? "the output" : m.name(v), branch.name)});
       d.related.push_back(relatedTo(m, s.value, operand ? "the operand" : "the captured value"));
       if (operand && from.index < ctx.conditional().operands.size() && ctx.conditional().operands[from.index].value)
         d.related.push_back(relatedTo(m, ctx.conditional().operands[from.index].value, "what is passed for it"));
@@ -85,10 +94,12 @@ void checkOutputAlias(RuleContext &ctx) {
   for (std::size_t b = 0; b < c.branches.size(); ++b) {
     if (!c.branches[b].graph || !ctx.isTaken(b))
       continue;
-    if (c.dialect == Dialect::Torch)
-      checkStorage(ctx, b);
-    else
+    if (c.dialect != Dialect::Torch) {
       checkOuterValues(ctx, b);
+      continue;
+    }
+    for (const RuleContext::ReturnPoint &point : ctx.returns(b))
+      checkReturn(ctx, b, point);
   }
 }
 

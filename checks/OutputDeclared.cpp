@@ -256,8 +256,7 @@ void checkOutputDeclared(RuleContext &ctx) {
   for (std::size_t b = 0; b < ctx.conditional().branches.size(); ++b)
     for (ValueId v : ctx.results(b)) {
       const auto found = v ? ctx.facts.contradictions.find(v) : ctx.facts.contradictions.end();
-      if (found == ctx.facts.contradictions.end() || ctx.facts.isTainted(v) ||
-          m[v].graph != ctx.conditional().branches[b].graph)
+      if (found == ctx.facts.contradictions.end() || m[v].graph != ctx.conditional().branches[b].graph)
         continue;
       for (std::size_t i : found->second)
         reportBranch(ctx, b, ctx.analysis.inference.contradictions[i]);

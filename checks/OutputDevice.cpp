@@ -12,26 +12,22 @@ namespace condlint {
 
 void checkOutputDevice(RuleContext &ctx) {
   const Model &m = ctx.m;
-  for (const Output &o : ctx.outputs()) {
-    if (!o.compared || !o.sameTensors)
-      continue;
-    const Type &a = ctx.typeOf(o.values[0]);
-    const Type &b = ctx.typeOf(o.values[1]);
+  ctx.forEachComparedTensor([&](const Output &o, const Type &a, const Type &b) {
     if (!a.device || !b.device) {
       ctx.unknown("the device of an output is not known");
-      continue;
+      return;
     }
     // "cuda" alone is the current device: not known to differ from "cuda:1".
     const bool index = a.deviceIndex >= 0 && b.deviceIndex >= 0 && a.deviceIndex != b.deviceIndex;
     if (a.device == b.device && !index)
-      continue;
+      return;
     Draft d;
     d.message = fmt::format("the branches return tensors on different devices{}: {}", spellPosition(ctx, o.position),
                             spellSides(ctx, o, spellDevice(m, a), spellDevice(m, b)));
     d.help = fmt::format("move one side, for instance `.to('{}')`", spellDevice(m, a));
     d.related = relatedSides(ctx, o);
     ctx.report(std::move(d));
-  }
+  });
 }
 
 } // namespace condlint

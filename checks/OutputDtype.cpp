@@ -12,12 +12,34 @@ namespace condlint {
 
 namespace {
 
-/// The element type of a tensor, or of what a sequence or an optional holds.
-DType elementOf(const Model &m, const Type &t) {
+/// "torch::kFloat32", "torch::kBool".
+std::string sourceName(DType t) {
+  switch (t) {
+  case DType::Complex64:
+    return "torch::kComplexFloat";
+  case DType::Complex128:
+    return "torch::kComplexDouble";
+  default:
+    break;
+  }
+  std::string name(dtypeName(t));
+  const std::size_t upper = name.starts_with("uint") || name.starts_with("bf") ? 2 : 1;
+  for (std::size_t i = 0; i < upper; ++i)
+    name[i] = static_cast<char>(name[i] - 'a' + 'A');
+  return "torch::k" + name;
+}
+
+/// The type whose elements count: of what a sequence or an optional holds.
+const Type &innerType(const Model &m, const Type &t) {
   const Type *inner = &t;
   for (int depth = 0; depth < 4 && !inner->isTensor() && inner->item; ++depth)
     inner = &m.types[inner->item];
-  return inner->isTensor() ? inner->element : DType::Unknown;
+  return *inner;
+}
+
+DType elementOf(const Model &m, const Type &t) {
+  const Type &inner = innerType(m, t);
+  return inner.isTensor() ? inner.element : DType::Unknown;
 }
 
 /// C13, P6: what a conditional's output may be in TensorRT. The network API's
@@ -66,19 +88,24 @@ void checkOutputDtype(RuleContext &ctx) {
       continue;
     const DType a = elementOf(m, ctx.typeOf(o.values[0]));
     const DType b = elementOf(m, ctx.typeOf(o.values[1]));
-    const bool differ = a != DType::Unknown && b != DType::Unknown && a != b;
+    const Type &inA = innerType(m, ctx.typeOf(o.values[0]));
+    const Type &inB = innerType(m, ctx.typeOf(o.values[1]));
+    const bool differ = inA.isTensor() && inB.isTensor() && inA.possible().disjoint(inB.possible());
     if (o.compared && differ) {
       Draft d;
       const Type &x = ctx.typeOf(o.values[0]);
       const Type &y = ctx.typeOf(o.values[1]);
       d.message = fmt::format("the branches return different dtypes{}: {}", spellPosition(ctx, o.position),
-                              x.isTensor() ? spellSides(ctx, o, std::string(dtypeName(a)), std::string(dtypeName(b)))
+                              x.isTensor() ? spellSides(ctx, o, spellElement(x), spellElement(y))
                                            : spellSides(ctx, o, spellType(m, x), spellType(m, y)));
-      if (ctx.isTorch()) {
-        d.help = fmt::format("convert one side, for instance `.to(torch.{})` in '{}'", dtypeName(a),
-                             ctx.conditional().branches[1].name);
-        d.fixes.push_back({fmt::format("append `.to(torch.{})` to what '{}' returns", dtypeName(a),
-                                       ctx.conditional().branches[1].name)});
+      if (a == DType::Unknown) {
+        d.help = "convert one side with `.to(...)`: they never agree, whatever the operands are";
+      } else if (ctx.isTorch()) {
+        const std::string type = ctx.isSource() ? sourceName(a) : fmt::format("torch.{}", dtypeName(a));
+        d.help =
+            fmt::format("convert one side, for instance `.to({})` in '{}'", type, ctx.conditional().branches[1].name);
+        d.fixes.push_back(
+            {fmt::format("append `.to({})` to what '{}' returns", type, ctx.conditional().branches[1].name)});
       } else {
         d.help = fmt::format("insert a Cast to {} in '{}', or the other way round", dtypeName(a),
                              ctx.conditional().branches[1].name);

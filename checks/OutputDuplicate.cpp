@@ -20,72 +20,83 @@ bool isOuter(const RuleContext &ctx, GraphId branch, ValueId root) {
   return x.graph != branch || x.origin == ValueOrigin::Parameter;
 }
 
+void checkReturn(RuleContext &ctx, std::size_t b, const RuleContext::ReturnPoint &point) {
+  const Model &m = ctx.m;
+  const Branch &branch = ctx.conditional().branches[b];
+  const GraphId g = branch.graph;
+  const bool storage = ctx.conditional().dialect == Dialect::Torch;
+  // The first output with each root; a later one with the same root repeats it.
+  struct Seen {
+    std::size_t position;
+    AliasAnalysis::Source source;
+  };
+  std::unordered_map<ValueId, Seen> first;
+  for (std::size_t i = 0; i < point.values.size(); ++i) {
+    const ValueId v = point.values[i];
+    if (!v || m[v].origin == ValueOrigin::Undefined)
+      continue;
+    const ValueKind kind = ctx.typeOf(v).kind;
+    if (storage && kind != ValueKind::Tensor)
+      continue; // a number has no storage
+    std::vector<AliasAnalysis::Source> roots;
+    if (storage)
+      roots = ctx.analysis.aliases.sources(v);
+    else
+      roots.push_back({v, true, NodeId()});
+    std::optional<std::size_t> repeats;
+    bool may = false;
+    bool unexplained = false;
+    for (const AliasAnalysis::Source &s : roots) {
+      if (isOuter(ctx, g, s.value))
+        continue;
+      unexplained = unexplained || (ctx.isSource() && isUnexplained(m, s.value));
+      const auto [known, isNew] = first.try_emplace(s.value, Seen{i, s});
+      if (isNew || known->second.position == i)
+        continue;
+      if (AliasAnalysis::certainTogether(s, known->second.source))
+        repeats = known->second.position;
+      else
+        may = true;
+    }
+    if (!repeats) {
+      if (unexplained && point.values.size() > 1)
+        ctx.unknown(fmt::format("output {} of '{}' may be anything", i, branch.name));
+      if (may)
+        ctx.unknown(fmt::format("output {} of '{}' may share storage with another", i, branch.name));
+      continue;
+    }
+    const ValueId other = point.values[*repeats];
+    Draft d;
+    d.node = point.node;
+    d.message = other == v ? fmt::format("'{}' returns {} twice, as outputs {} and {} ({})", branch.name,
+                                         spellValue(m, v), *repeats, i, spellPlace(m, v))
+                           : fmt::format("outputs {} and {} of '{}' share storage: {} ({}) and {} ({})", *repeats, i,
+                                         branch.name, spellValue(m, other), spellPlace(m, other), spellValue(m, v),
+                                         spellPlace(m, v));
+    if (storage) {
+      d.help = fmt::format("return {}.clone() as one of the two", m.name(v));
+      d.fixes.push_back({fmt::format("return {}.clone() as output {}", m.name(v), i)});
+    } else {
+      d.help = ctx.isTensorRT()
+                   ? "TensorRT's parser asks for different names; insert an Identity for the second output"
+                   : "insert an Identity for the second output: ONNX Runtime returns stale memory for one of them";
+      d.fixes.push_back({fmt::format("insert Identity before output {} of '{}'", i, branch.name)});
+    }
+    d.related.push_back(relatedTo(m, v, fmt::format("output {} is made here", i)));
+    ctx.report(std::move(d));
+  }
+}
+
 } // namespace
 
 void checkOutputDuplicate(RuleContext &ctx) {
-  const Model &m = ctx.m;
   const Conditional &c = ctx.conditional();
-  const bool storage = c.dialect == Dialect::Torch;
   for (std::size_t b = 0; b < c.branches.size(); ++b) {
     const GraphId g = c.branches[b].graph;
     if (!g || !ctx.isTaken(b))
       continue;
-    const auto results = ctx.results(b);
-    // The first output with each root; a later one with the same root repeats it.
-    struct Seen {
-      std::size_t position;
-      bool certain;
-    };
-    std::unordered_map<ValueId, Seen> first;
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      const ValueId v = results[i];
-      if (!v || m[v].origin == ValueOrigin::Undefined)
-        continue;
-      const ValueKind kind = ctx.typeOf(v).kind;
-      if (storage && kind != ValueKind::Tensor)
-        continue; // a number has no storage
-      std::vector<AliasAnalysis::Source> roots;
-      if (storage)
-        roots = ctx.analysis.aliases.sources(v);
-      else
-        roots.push_back({v, true, NodeId()});
-      std::optional<std::size_t> repeats;
-      bool may = false;
-      for (const AliasAnalysis::Source &s : roots) {
-        if (isOuter(ctx, g, s.value))
-          continue;
-        const auto [known, isNew] = first.try_emplace(s.value, Seen{i, s.certain});
-        if (isNew || known->second.position == i)
-          continue;
-        if (s.certain && known->second.certain)
-          repeats = known->second.position;
-        else
-          may = true;
-      }
-      if (!repeats) {
-        if (may)
-          ctx.unknown(fmt::format("output {} of '{}' may share storage with another", i, c.branches[b].name));
-        continue;
-      }
-      const ValueId other = results[*repeats];
-      Draft d;
-      d.message = other == v ? fmt::format("'{}' returns {} twice, as outputs {} and {} ({})", c.branches[b].name,
-                                           spellValue(m, v), *repeats, i, spellPlace(m, v))
-                             : fmt::format("outputs {} and {} of '{}' share storage: {} ({}) and {} ({})", *repeats, i,
-                                           c.branches[b].name, spellValue(m, other), spellPlace(m, other),
-                                           spellValue(m, v), spellPlace(m, v));
-      if (storage) {
-        d.help = fmt::format("return {}.clone() as one of the two", m.name(v));
-        d.fixes.push_back({fmt::format("return {}.clone() as output {}", m.name(v), i)});
-      } else {
-        d.help = ctx.isTensorRT()
-                     ? "TensorRT's parser asks for different names; insert an Identity for the second output"
-                     : "insert an Identity for the second output: ONNX Runtime returns stale memory for one of them";
-        d.fixes.push_back({fmt::format("insert Identity before output {} of '{}'", i, c.branches[b].name)});
-      }
-      d.related.push_back(relatedTo(m, v, fmt::format("output {} is made here", i)));
-      ctx.report(std::move(d));
-    }
+    for (const RuleContext::ReturnPoint &point : ctx.returns(b))
+      checkReturn(ctx, b, point);
   }
 }
 

@@ -84,8 +84,9 @@ void checkOutputKind(RuleContext &ctx) {
                               spellPosition(ctx, o.position),
                               both ? spellSides(ctx, o, spelled(0), spelled(1))
                                    : spellSide(ctx, side, o.values[side], spelled(side)));
-      d.help = ctx.isTorch() ? "return tensors: wrap a number as `torch.tensor(n)`, or compute it outside"
-                             : "return tensors; build the sequence or optional from them behind the If";
+      d.help = ctx.isSource()  ? "return tensors: wrap a number as `torch::tensor(n)`, or compute it outside"
+               : ctx.isTorch() ? "return tensors: wrap a number as `torch.tensor(n)`, or compute it outside"
+                               : "return tensors; build the sequence or optional from them behind the If";
     }
     d.related = relatedSides(ctx, o);
     ctx.report(std::move(d));

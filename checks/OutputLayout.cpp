@@ -27,7 +27,8 @@ public:
       if (!d.known())
         return false;
       for (const Symbol &s : dims.symbolsOf(d))
-        choose(s);
+        if (!choose(s))
+          return false;
       const auto value = dims.evaluate(d, chosen);
       if (!value)
         return false;
@@ -40,12 +41,16 @@ private:
   const DimTable &dims;
   Assignment chosen;
 
-  void choose(const Symbol &s) {
+  bool choose(const Symbol &s) {
     for (const auto &[name, value] : chosen)
       if (name == s.name)
-        return;
+        return true;
+    // Any number at all: one example says nothing.
+    if (s.origin == SymbolOrigin::Anonymous)
+      return false;
     constexpr std::array<std::int64_t, 12> primes{7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47};
     chosen.emplace_back(s.name, std::clamp(primes[chosen.size() % primes.size()], s.bounds.min, s.bounds.max));
+    return true;
   }
 };
 
@@ -139,15 +144,17 @@ std::string stridesText(const Model &m, const Type &t) {
   return "strides " + spellDims(m, t.strides) + " of " + spellDims(m, t.dims);
 }
 
-std::optional<Difference> strides(const Model &m, const Type &a, const Type &b) {
+std::optional<Difference> strides(const Model &m, const Type &a, const Type &b, bool &decided) {
   Numbers sizesA;
   Numbers stridesA;
   Numbers sizesB;
   Numbers stridesB;
   Example example(m.dims);
   if (!example.evaluate(a.dims, sizesA) || !example.evaluate(a.strides, stridesA) ||
-      !example.evaluate(b.dims, sizesB) || !example.evaluate(b.strides, stridesB))
+      !example.evaluate(b.dims, sizesB) || !example.evaluate(b.strides, stridesB)) {
+    decided = false;
     return std::nullopt;
+  }
   const char *what = "";
   switch (mergeStrides(sizesA, stridesA, sizesB, stridesB)) {
   case StrideFault::None:
@@ -186,26 +193,40 @@ std::optional<Difference> offset(RuleContext &ctx, const Type &a, const Type &b)
 
 } // namespace
 
+namespace {
+
+/// \p v surely is, or is a view of, what is not the branch's own.
+bool returnsForeign(const RuleContext &ctx, std::size_t branch, ValueId v) {
+  const Model &m = ctx.m;
+  const GraphId g = ctx.conditional().branches[branch].graph;
+  for (const AliasAnalysis::Source &s : ctx.analysis.aliases.sources(v))
+    if (s.certain && ((m[s.value].graph == g && m[s.value].origin == ValueOrigin::Parameter) ||
+                      (m[s.value].graph != g && m.encloses(m[s.value].graph, g))))
+      return true;
+  return false;
+}
+
+} // namespace
+
 void checkOutputLayout(RuleContext &ctx) {
   const Model &m = ctx.m;
-  for (const Output &o : ctx.outputs()) {
-    if (!o.compared || !o.sameTensors)
-      continue;
-    const Type &a = ctx.typeOf(o.values[0]);
-    const Type &b = ctx.typeOf(o.values[1]);
+  ctx.forEachComparedTensor([&](const Output &o, const Type &a, const Type &b) {
     if (a.hasRank && b.hasRank && a.dims.size() != b.dims.size())
-      continue; // output-rank
+      return; // output-rank
+    if (ctx.isSource() && (returnsForeign(ctx, 0, o.values[0]) || returnsForeign(ctx, 1, o.values[1])))
+      return; // output-alias
     std::optional<Difference> found = flags(a, b);
     if (!found)
       found = offset(ctx, a, b); // R10
     const bool strided = a.hasRank && b.hasRank && a.hasStrides && b.hasStrides && a.strides.size() == a.dims.size() &&
                          b.strides.size() == b.dims.size();
+    bool decided = strided;
     if (!found && strided)
-      found = strides(m, a, b);
+      found = strides(m, a, b, decided);
     if (!found) {
-      if (!strided)
+      if (!strided || (!decided && ctx.isSource()))
         ctx.unknown("the strides of an output are not known");
-      continue;
+      return;
     }
     Draft d;
     d.verdict = found->verdict;
@@ -216,7 +237,7 @@ void checkOutputLayout(RuleContext &ctx) {
     d.help = std::move(found->help);
     d.related = relatedSides(ctx, o);
     ctx.report(std::move(d));
-  }
+  });
 }
 
 } // namespace condlint

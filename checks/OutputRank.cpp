@@ -13,18 +13,14 @@ namespace condlint {
 
 void checkOutputRank(RuleContext &ctx) {
   const Model &m = ctx.m;
-  for (const Output &o : ctx.outputs()) {
-    if (!o.compared || !o.sameTensors)
-      continue;
-    const Type &a = ctx.typeOf(o.values[0]);
-    const Type &b = ctx.typeOf(o.values[1]);
+  ctx.forEachComparedTensor([&](const Output &o, const Type &a, const Type &b) {
     if (!a.hasRank || !b.hasRank) {
       const std::size_t side = a.hasRank ? 1 : 0;
       ctx.unknown(fmt::format("the rank of {} is not known", spellSide(ctx, side, o.values[side], "the output")));
-      continue;
+      return;
     }
     if (a.dims.size() == b.dims.size())
-      continue;
+      return;
     Draft d;
     d.message = fmt::format("the branches return different ranks{}: {}", spellPosition(ctx, o.position),
                             spellSides(ctx, o, spellType(m, a), spellType(m, b)));
@@ -41,7 +37,7 @@ void checkOutputRank(RuleContext &ctx) {
       d.help += "; ONNX allows it, and the rank of the result depends on the data";
     d.related = relatedSides(ctx, o);
     ctx.report(std::move(d));
-  }
+  });
 }
 
 } // namespace condlint

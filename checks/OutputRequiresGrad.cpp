@@ -11,13 +11,16 @@
 namespace condlint {
 
 void checkOutputRequiresGrad(RuleContext &ctx) {
-  for (const Output &o : ctx.outputs()) {
-    if (!o.compared || !o.sameTensors)
-      continue;
-    const Tri a = ctx.typeOf(o.values[0]).requiresGrad;
-    const Tri b = ctx.typeOf(o.values[1]).requiresGrad;
-    if (a == b || a == Tri::Unknown || b == Tri::Unknown)
-      continue;
+  ctx.forEachComparedTensor([&](const Output &o, const Type &x, const Type &y) {
+    const Tri a = x.requiresGrad;
+    const Tri b = y.requiresGrad;
+    if (a == Tri::Unknown || b == Tri::Unknown) {
+      if (ctx.isSource())
+        ctx.unknown("whether an output requires a gradient is not known");
+      return;
+    }
+    if (a == b)
+      return;
     Draft d;
     d.message =
         fmt::format("the branches return tensors of different requires_grad{}: {}", spellPosition(ctx, o.position),
@@ -25,7 +28,7 @@ void checkOutputRequiresGrad(RuleContext &ctx) {
     d.help = "up to torch 2.5 the flags must agree: detach one side, or run both under the same grad mode";
     d.related = relatedSides(ctx, o);
     ctx.report(std::move(d));
-  }
+  });
 }
 
 } // namespace condlint

@@ -12,17 +12,13 @@ namespace condlint {
 
 void checkOutputShape(RuleContext &ctx) {
   const Model &m = ctx.m;
-  for (const Output &o : ctx.outputs()) {
-    if (!o.compared || !o.sameTensors)
-      continue;
-    const Type &a = ctx.typeOf(o.values[0]);
-    const Type &b = ctx.typeOf(o.values[1]);
+  ctx.forEachComparedTensor([&](const Output &o, const Type &a, const Type &b) {
     if (!a.hasRank || !b.hasRank) {
       ctx.unknown("the rank of an output is not known");
-      continue;
+      return;
     }
     if (a.dims.size() != b.dims.size())
-      continue; // output-rank
+      return; // output-rank
     Judgement worst;
     std::size_t axis = 0;
     for (std::size_t i = 0; i < a.dims.size(); ++i) {
@@ -33,11 +29,11 @@ void checkOutputShape(RuleContext &ctx) {
       }
     }
     if (worst.verdict == Verdict::Proved)
-      continue;
+      return;
     if (worst.verdict == Verdict::Unknown) {
       ctx.unknown(fmt::format("axis {} of the shapes {} and {}: {}", axis, spellDims(m, a.dims), spellDims(m, b.dims),
                               worst.reason));
-      continue;
+      return;
     }
     Draft d;
     d.verdict = worst.verdict;
@@ -59,7 +55,7 @@ void checkOutputShape(RuleContext &ctx) {
                                                    : "legal since opset 11; the size of the result depends on the data";
     d.related = relatedSides(ctx, o);
     ctx.report(std::move(d));
-  }
+  });
 }
 
 } // namespace condlint

@@ -20,18 +20,18 @@ void checkPredicateDtype(RuleContext &ctx) {
   // What is no tensor is predicate-kind's where that rule exists (torch).
   if (t.kind == ValueKind::SymBool || (ctx.isTorch() && t.kind != ValueKind::Unknown && !t.isTensor()))
     return;
-  if (t.kind == ValueKind::Unknown || (t.isTensor() && t.element == DType::Unknown))
+  if (t.kind == ValueKind::Unknown ||
+      (t.isTensor() && t.element == DType::Unknown && t.possible().contains(DType::Bool)))
     return ctx.unknown(fmt::format("the dtype of the predicate {} is not known", spellValue(ctx.m, c.predicate)));
   if (t.isTensor() && t.element == DType::Bool)
     return;
   Draft d;
   d.message = fmt::format("the predicate {} is {}, not bool ({})", spellValue(ctx.m, c.predicate),
-                          t.isTensor() ? std::string(dtypeName(t.element)) : spellType(ctx.m, t),
-                          spellPlace(ctx.m, c.predicate));
+                          t.isTensor() ? spellElement(t) : spellType(ctx.m, t), spellPlace(ctx.m, c.predicate));
   d.related.push_back(relatedTo(ctx.m, c.predicate, "the predicate is made here"));
   if (ctx.isTorch()) {
     // P4: Python tests for truth, AOTInductor converts to an integer first.
-    d.help = isFloating(t.element)
+    d.help = isFloating(t.element) || (t.possible() - DTypeSet::floating()).empty()
                  ? "compare it (`x > 0`): Python takes the true branch for 0.5, AOTInductor the false one"
                  : "compare it (`x != 0`): nothing in torch checks the dtype, and back ends convert it differently";
     d.fixes.push_back({"pass `pred != 0` or another comparison as the predicate"});

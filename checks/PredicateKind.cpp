@@ -10,18 +10,36 @@
 
 namespace condlint {
 
+namespace {
+
+/// What stands where the predicate should, in C++ words: the tags are the `.pt2` format's.
+std::string spellTag(const std::string &tag) {
+  if (tag == "as_int")
+    return "an integer";
+  if (tag == "as_float")
+    return "a floating number";
+  if (tag == "as_string")
+    return "a string";
+  if (tag == "as_none")
+    return "nothing";
+  return tag;
+}
+
+} // namespace
+
 void checkPredicateKind(RuleContext &ctx) {
   const Conditional &c = ctx.conditional();
   Draft d;
-  d.help = "pass a bool tensor with one element, a bool, or a comparison of sizes (a symbolic bool)";
+  d.help = ctx.isSource() ? "pass a bool tensor with one element or a bool; compare what is neither"
+                          : "pass a bool tensor with one element, a bool, or a comparison of sizes (a symbolic bool)";
   switch (c.predicateKind) {
   case PredicateKind::Missing:
     return ctx.absent();
   case PredicateKind::Literal:
     return;
   case PredicateKind::Other:
-    d.message =
-        fmt::format("the predicate is {}: torch.cond takes a tensor, a bool or a symbolic bool", c.predicateTag);
+    d.message = fmt::format("the predicate is {}: torch.cond takes a tensor, a bool or a symbolic bool",
+                            ctx.isSource() ? spellTag(c.predicateTag) : c.predicateTag);
     if (c.predicateTag == "as_none")
       d.help = "None silently takes the false branch; " + d.help;
     else if (c.predicateTag == "as_string")
@@ -33,7 +51,8 @@ void checkPredicateKind(RuleContext &ctx) {
   if (ctx.facts.brokenPredicates.contains(c.node))
     return ctx.unknown("the predicate is not defined before it is needed");
   const Type &t = ctx.typeOf(c.predicate);
-  if (t.isTensor() || t.kind == ValueKind::SymBool)
+  // A default-constructed tensor: predicate-missing.
+  if (t.isTensor() || t.kind == ValueKind::SymBool || (ctx.isSource() && t.kind == ValueKind::None))
     return;
   if (t.kind == ValueKind::Unknown)
     return ctx.unknown(fmt::format("nothing is known of the predicate {}", spellValue(ctx.m, c.predicate)));

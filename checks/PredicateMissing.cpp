@@ -9,11 +9,16 @@
 namespace condlint {
 
 void checkPredicateMissing(RuleContext &ctx) {
-  if (ctx.conditional().predicateKind != PredicateKind::Missing)
+  const Conditional &c = ctx.conditional();
+  const bool undefined =
+      ctx.isSource() && c.predicateKind == PredicateKind::Value && ctx.typeOf(c.predicate).kind == ValueKind::None;
+  if (c.predicateKind != PredicateKind::Missing && !undefined)
     return;
   Draft d;
-  d.message = "the conditional has no predicate";
-  d.help = ctx.isTorch() ? "torch.cond takes (pred, true_fn, false_fn, operands)" : "give the If its one input, a bool";
+  d.message = ctx.isSource() ? "the predicate is an undefined tensor" : "the conditional has no predicate";
+  d.help = ctx.isSource()  ? "give it a value before the call: a default-constructed tensor is none"
+           : ctx.isTorch() ? "torch.cond takes (pred, true_fn, false_fn, operands)"
+                           : "give the If its one input, a bool";
   ctx.report(std::move(d));
 }
 

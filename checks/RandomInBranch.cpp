@@ -37,6 +37,8 @@ void checkRandomInBranch(RuleContext &ctx) {
       ctx.report(std::move(d));
     };
     forEachNode(ctx.facts, m, b.graph, [&](NodeId n) {
+      if (ctx.isSource() && effectsOf(m, n).opaque)
+        ctx.unknown(fmt::format("{} may do anything", spellOperation(m, n)));
       found(n, NodeId());
       if (m[n].callee)
         for (NodeId inner : ctx.facts.notableNodes(m[n].callee))

@@ -41,6 +41,12 @@ ConstantPredicate constantOf(const Model &m, ValueId v) {
       if (const auto number = m.dims.asConstant(m.content(m[of].content)[0]))
         out.value = *number != 0;
   };
+  // Source: a global or a member is given from outside; what it is nobody knows.
+  if (x.origin == ValueOrigin::Constant && m.info.format == Format::Cxx) {
+    content(v);
+    out.constant = out.value.has_value();
+    return out;
+  }
   if (x.origin == ValueOrigin::Constant) {
     out.constant = true;
     out.value = boolOf(m, x.constant);
@@ -61,7 +67,7 @@ ConstantPredicate constantOf(const Model &m, ValueId v) {
 
 const Type &RuleContext::typeOf(ValueId v) const {
   const Value &x = m[v];
-  return (x.contradicted || facts.isTainted(v)) && x.recorded ? m.types[x.recorded] : m.type(v);
+  return x.contradicted && x.recorded ? m.types[x.recorded] : m.type(v);
 }
 
 std::span<const ValueId> RuleContext::results(std::size_t branch) const {
@@ -99,6 +105,12 @@ void RuleContext::enter(const Conditional &c) {
   outputList.clear();
   const auto a = results(0);
   const auto b = results(1);
+  listOutputs = false;
+  for (std::span<const ValueId> all : {a, b})
+    for (ValueId v : all)
+      listOutputs = listOutputs || (isSource() && v && typeOf(v).kind == ValueKind::Sequence);
+  if (listOutputs)
+    return;
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
     Output o;
     o.position = i;
@@ -129,6 +141,50 @@ Severity RuleContext::severityOf(const Draft &d) const {
   return s;
 }
 
+SourceLocation RuleContext::placeOf(const Draft &d, NodeId owner) const {
+  if (d.at.valid())
+    return d.at;
+  SourceLocation place;
+  if (isSource() && owner && !d.node && !d.graph) {
+    // In source an argument of the conditional has a place of its own.
+    const std::string_view id = rule->id;
+    const Attribute *a = id.starts_with("predicate-")                    ? m.attribute(owner, "predicate_at")
+                         : id == "operand-kind" || id == "operand-alias" ? m.attribute(owner, "operands_at")
+                                                                         : nullptr;
+    if (a)
+      place = m.location(*a);
+  }
+  const NodeId at = d.node ? d.node : d.graph ? m[d.graph].owner : owner;
+  if (!place.valid() && at)
+    place = m.location(at);
+  // A node that an exporter or a pass made without a line belongs to the
+  // conditional's line.
+  if (!place.valid() && owner)
+    place = m.location(owner);
+  return place;
+}
+
+void RuleContext::relateCalls(const Draft &d, Finding &f) const {
+  Range calls = d.calls;
+  if (d.node)
+    if (const Attribute *a = m.attribute(d.node, "calls"); a && a->kind == AttributeKind::Locations)
+      calls = a->list;
+  for (SourceLocation &l : m.locationsIn(calls))
+    f.related.push_back({"called from here", std::move(l), {}});
+}
+
+std::vector<RuleContext::ReturnPoint> RuleContext::returns(std::size_t branch) const {
+  std::vector<ReturnPoint> out;
+  const GraphId g = branch < current->branches.size() ? current->branches[branch].graph : GraphId();
+  if (g && isSource())
+    for (NodeId n : m.nodes(g))
+      if (isCxx(m, n, "return"))
+        out.push_back({n, m.operands(n)});
+  if (g && out.empty())
+    out.push_back({NodeId(), m.results(g)});
+  return out;
+}
+
 void RuleContext::report(Draft d) {
   const Severity severity = severityOf(d);
   if (severity == Severity::Off)
@@ -149,13 +205,7 @@ void RuleContext::report(Draft d) {
   e.finding.help = std::move(d.help);
   if (owner)
     e.finding.conditional = m.path(owner);
-  const NodeId at = d.node ? d.node : d.graph ? m[d.graph].owner : owner;
-  if (at)
-    e.finding.location = m.location(at);
-  // A node that an exporter or a pass made without a line belongs to the
-  // conditional's line.
-  if (!e.finding.location.valid() && owner)
-    e.finding.location = m.location(owner);
+  e.finding.location = placeOf(d, owner);
   if (d.node)
     e.finding.graphPath = m.path(d.node);
   else if (d.graph)
@@ -163,6 +213,8 @@ void RuleContext::report(Draft d) {
   else if (owner)
     e.finding.graphPath = e.finding.conditional;
   e.finding.related = std::move(d.related);
+  if (isSource())
+    relateCalls(d, e.finding);
   e.finding.witness = std::move(d.witness);
   e.finding.fixes = std::move(d.fixes);
   entries.push_back(std::move(e));

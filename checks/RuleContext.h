@@ -8,9 +8,11 @@
 #define CONDLINT_CHECKS_RULECONTEXT_H
 
 #include "Facts.h"
+#include "SourceFacts.h"
 #include "condlint/Rule.h"
 #include <array>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +30,8 @@ struct Draft {
   NodeId node = {};              ///< where; none: the conditional
   GraphId graph = {};            ///< where, when it is no node
   NodeId conditional = {};       ///< of a rule on the whole model: the conditional it belongs to
+  SourceLocation at = {};        ///< where, when it is another place of the source
+  Range calls = {};              ///< C++ source: the places of the calls that lead to `at`
   std::vector<Related> related = {};
   std::vector<Fix> fixes = {};
 };
@@ -58,14 +62,30 @@ public:
 
   const Conditional &conditional() const { return *current; }
   bool isTorch() const { return m.info.dialect == Dialect::Torch; }
+  /// The model was read from C++ source (docs/cxx-graph.md).
+  bool isSource() const { return m.info.format == Format::Cxx; }
   bool isTensorRT() const { return target.system == System::TensorRT; }
 
   /// The type that counts at a conditional's boundary: of a value whose record
-  /// is a lie, or that is computed from what is out of reach, the record, since
-  /// the one and the other are reported as such.
+  /// is a lie, the record, since that is reported as such.
   const Type &typeOf(ValueId v) const;
   /// The outputs that both branches have.
   const std::vector<Output> &outputs() const { return outputList; }
+  /// Calls \p visit(output, type, type) for each position where the target compares
+  /// two tensors.
+  template <class Visit> void forEachComparedTensor(Visit visit) const {
+    for (const Output &o : outputList)
+      if (o.compared && o.sameTensors)
+        visit(o, typeOf(o.values[0]), typeOf(o.values[1]));
+  }
+  /// A `return` of a branch; for a graph that has one set of results, these.
+  struct ReturnPoint {
+    NodeId node; ///< none: the results of the graph
+    std::span<const ValueId> values;
+  };
+  std::vector<ReturnPoint> returns(std::size_t branch) const;
+  /// Source: a branch returns a list of which nobody knows how long it is.
+  bool openOutputs() const { return listOutputs; }
   /// The results of a branch; empty when it is missing.
   std::span<const ValueId> results(std::size_t branch) const;
   /// False for a branch that the target never looks at: TensorRT's parser takes
@@ -78,6 +98,20 @@ public:
   /// The severity that the table gives another rule (or this one) here.
   Severity tableSeverity(std::string_view rule, std::string_view variant = {}) const;
 
+  /// Calls \p visit(problem, draft) for each value and graph with a problem of this
+  /// kind, once; the draft says where it is.
+  template <class Visit> void forEachProblem(ScopeFault fault, Visit visit) const {
+    std::set<std::pair<ValueId, GraphId>> seen;
+    for (const ScopeProblem &p : facts.scope) {
+      if (p.fault != fault || !seen.insert({p.value, p.graph}).second)
+        continue;
+      Draft d;
+      d.conditional = p.conditional;
+      d.node = p.node;
+      d.graph = p.node ? GraphId() : p.graph;
+      visit(p, std::move(d));
+    }
+  }
   void report(Draft d);
   /// Not decided; \p reason says why. The first reason is kept.
   void unknown(std::string reason);
@@ -91,11 +125,14 @@ private:
   const Conditional *current = nullptr;
   const RuleInfo *rule = nullptr;
   Severity severityOf(const Draft &d) const;
+  SourceLocation placeOf(const Draft &d, NodeId owner) const;
+  void relateCalls(const Draft &d, Finding &f) const;
 
   std::vector<Output> outputList;
   bool constantPredicate = false;
   std::optional<bool> constantValue;
   std::optional<std::size_t> untaken;
+  bool listOutputs = false;
   std::vector<bool> deadGraphs;
 
   // The answer of the rule in hand.

@@ -52,6 +52,8 @@ void checkClosureScalar(RuleContext &ctx);
 void checkOperandAlias(RuleContext &ctx);
 void checkInputMutation(RuleContext &ctx);
 void checkCaptureMutation(RuleContext &ctx);
+void checkGlobalMutation(RuleContext &ctx);
+void checkSideEffect(RuleContext &ctx);
 void checkRandomInBranch(RuleContext &ctx);
 void checkHostSync(RuleContext &ctx);
 void checkCrossBranchEdge(RuleContext &ctx);

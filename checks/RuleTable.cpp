@@ -69,6 +69,7 @@ std::vector<RuleInfo> readTable() {
       rule.group = entry.at("group").get<std::string>();
       rule.summary = entry.at("summary").get<std::string>();
       rule.graph = entry.value("graph", true);
+      rule.source = entry.value("source", std::vector<std::string>());
       rule.rows[""] = rowsOf(entry.at("severity"));
       if (const auto variants = entry.find("variants"); variants != entry.end())
         for (const auto &[name, rows] : variants->items())
@@ -110,6 +111,12 @@ Severity RuleInfo::severity(const Target &t, std::string_view variant) const {
   const auto plain = rows.find("");
   const Row *row = plain == rows.end() ? nullptr : find(plain->second, t);
   return row ? row->severity : Severity::Off;
+}
+
+bool RuleInfo::decidedOn(const Model &m) const {
+  if (m.info.format != Format::Cxx)
+    return graph;
+  return std::ranges::find(source, dialectName(m.info.dialect)) != source.end();
 }
 
 std::span<const RuleInfo> rules() { return table(); }

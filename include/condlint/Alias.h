@@ -29,10 +29,17 @@ public:
     ValueId value;
     bool certain = true;
     NodeId through;
+    /// The last `cxx.join` on the way: the two share storage on one of its paths.
+    NodeId join = {};
   };
   /// Where the storage of \p v may come from; \p v itself when it is fresh.
   std::vector<Source> sources(ValueId v) const;
 
+  /// True when values that come from \p a and from \p b, which are of one storage,
+  /// surely share it. Two that were joined may have taken different paths.
+  static bool certainTogether(const Source &a, const Source &b) {
+    return a.certain && b.certain && (!a.join || !b.join || a.join == b.join);
+  }
   enum class Sharing : std::uint8_t { No, May, Yes };
   /// Whether \p a and \p b, both visible in one graph, share storage.
   Sharing share(ValueId a, ValueId b) const;
@@ -55,6 +62,7 @@ private:
   void addNode(NodeId n);
   void addRegions(NodeId n);
   void addAlias(ValueId result, ValueId operand, bool certain, NodeId node);
+  bool isJoin(NodeId n) const;
   std::span<const Source> roots(ValueId v, Source &self) const;
 
   const Model &m;

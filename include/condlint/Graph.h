@@ -264,6 +264,7 @@ struct ModelInfo {
   std::int64_t schemaMajor = 0; ///< .pt2
   std::int64_t schemaMinor = 0;
   std::vector<std::pair<std::string, std::int64_t>> opsets; ///< ONNX imports, `.pt2` opset_version
+  bool otherDefaultFloat = false;                           ///< C++ source that changes torch's default floating type
   /// Messages that a protobuf reader would nest to read this file; 0 if that is no question.
   std::uint32_t wireDepth = 0;
 };

@@ -51,7 +51,8 @@ enum class AliasKind : std::uint8_t { May, Must };
 /// What one node does besides computing. Positions count the node's operands
 /// and results.
 struct NodeEffects {
-  std::vector<std::uint32_t> writes; ///< operands whose storage is written
+  std::vector<std::uint32_t> writes;   ///< operands whose storage is written
+  std::vector<std::uint32_t> mayWrite; ///< operands that are written or not, as an argument decides
   struct Alias {
     std::uint32_t result, operand;
     AliasKind kind;
@@ -166,6 +167,12 @@ public:
   /// The operands break what the operator admits (rule operator-type): a
   /// definite break only. \p operand may be none.
   void reject(std::string message, std::optional<std::size_t> operand = std::nullopt);
+  /// No result comes of operands of these element types: torch throws. Said instead
+  /// of `reject` where the catalogue knows no rule for it.
+  void refuse();
+  /// Where an operand's rank is not known and decides how types promote: bit i says
+  /// that the i-th of them is a scalar tensor. Nothing unless inference tries it out.
+  std::optional<unsigned> assumedScalars() const;
 
   // Helpers for building types.
   /// A tensor of \p dtype and known dims. Torch: on the device \p like.
@@ -184,6 +191,8 @@ public:
   Dim constant(std::int64_t v) { return m.dims.constant(v); }
   /// A size that depends on data; a new symbol for this node.
   Dim dataDependent(std::string_view hint);
+  /// A stride of this node's result that is 1 or more, and nobody knows which.
+  Dim someStride();
 
 private:
   friend class InferState;
@@ -191,6 +200,11 @@ private:
   NodeId n;
   class InferState *state;
   unsigned made = 0; ///< data-dependent sizes of this node so far
+  /// Arguments of source whose value is not known were asked for, so that what
+  /// depends on them is none either: the shape, or the element type as well.
+  mutable bool unresolvedShape = false;
+  mutable bool unresolvedElement = false;
+  void missing(const Attribute *a, std::string_view name) const;
 };
 
 /// What the file records of a value and its operator yields otherwise.

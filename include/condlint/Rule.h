@@ -35,6 +35,10 @@ struct RuleInfo {
   std::string group;   ///< "Predicate", "Signature", "Outputs", "Closures", "Effects", "Structure", …
   std::string summary; ///< the rule that must hold, one sentence
   bool graph = true;   ///< decided for serialized graphs
+  /// The front ends for C++ source that decide it: "torch", "tensorrt", "tracing".
+  std::vector<std::string> source;
+  /// True when the rule is decided on what \p m was read from.
+  bool decidedOn(const Model &m) const;
   /// Severity for \p t. \p variant names a special case of the rule that the
   /// table lists ("if-1", "escapes"); one it does not list is the plain rule.
   Severity severity(const Target &t, std::string_view variant = {}) const;

@@ -143,8 +143,8 @@ std::span<const Attribute> argumentsOf(const Model &m, NodeId n) {
   const auto all = m.attributes(n);
   if (m.info.format != Format::Cxx)
     return all;
-  constexpr std::array<std::string_view, 7> besides{"predicate_at",     "operands_at",       "true_at", "false_at",
-                                                    "branch_name_true", "branch_name_false", "calls"};
+  constexpr std::array<std::string_view, 8> besides{"predicate_at",     "operands_at",       "true_at", "false_at",
+                                                    "branch_name_true", "branch_name_false", "calls",   "unknown"};
   std::size_t count = 0;
   while (count < all.size() && std::ranges::find(besides, m.text(all[count].name)) == besides.end())
     ++count;

@@ -17,8 +17,19 @@ constexpr std::size_t maxRoots = 32;
 
 AliasAnalysis::AliasAnalysis(const Model &model) : m(model) {
   // ONNX graphs are values without storage: nothing aliases, nothing is written.
-  if (m.info.dialect == Dialect::Torch && m.main())
+  if (m.info.dialect != Dialect::Torch)
+    return;
+  if (m.main())
     addGraph(m.main());
+  // The functions of a translation unit.
+  for (std::uint32_t f = 0; m.info.format == Format::Cxx && f < m.functionCount(); ++f)
+    if (const GraphId body = m[FunctionId(f)].body; body && body != m.main())
+      addGraph(body);
+}
+
+bool AliasAnalysis::isJoin(NodeId n) const {
+  const Operator &op = m[m[n].op];
+  return m.text(op.name) == "join" && m.text(op.domain) == "cxx";
 }
 
 void AliasAnalysis::addGraph(GraphId g) {
@@ -35,6 +46,9 @@ void AliasAnalysis::addNode(NodeId n) {
   for (std::uint32_t written : effects.writes)
     if (written < operands.size() && operands[written])
       writeTable[g].push_back({n, n, operands[written], true});
+  for (std::uint32_t written : effects.mayWrite)
+    if (written < operands.size() && operands[written])
+      writeTable[g].push_back({n, n, operands[written], false});
   for (const NodeEffects::Alias &a : effects.aliases)
     if (a.operand < operands.size() && operands[a.operand] && a.result < m.resultCount(n))
       addAlias(m.result(n, a.result), operands[a.operand], a.kind == AliasKind::Must, n);
@@ -91,12 +105,13 @@ void AliasAnalysis::addAlias(ValueId result, ValueId operand, bool certain, Node
   // The list of the operand may move when the result's is made.
   const std::vector<Source> copy(from.begin(), from.end());
   std::vector<Source> &list = rootTable[result];
+  const NodeId join = m.info.format == Format::Cxx && isJoin(node) ? node : NodeId();
   for (const Source &s : copy) {
     const auto same = std::ranges::find(list, s.value, &Source::value);
     if (same != list.end())
       same->certain = same->certain || (s.certain && certain);
     else if (list.size() < maxRoots && s.value != result)
-      list.push_back({s.value, s.certain && certain, node});
+      list.push_back({s.value, s.certain && certain, node, join ? join : s.join});
   }
 }
 
@@ -123,7 +138,7 @@ AliasAnalysis::Sharing AliasAnalysis::share(ValueId a, ValueId b) const {
   for (const Source &x : roots(a, selfA))
     for (const Source &y : roots(b, selfB))
       if (x.value == y.value) {
-        if (x.certain && y.certain)
+        if (certainTogether(x, y))
           return Sharing::Yes;
         found = Sharing::May;
       }

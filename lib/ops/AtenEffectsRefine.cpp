@@ -231,14 +231,23 @@ void refineBatchNorm(const Model &m, NodeId n, NodeEffects &e) {
     return;
   bool trains = name.starts_with("batch_norm_update_stats") || name.starts_with("batch_norm_gather_stats") ||
                 name == "_batch_norm_with_update";
+  bool unknown = false;
   for (std::string_view argument : {"training", "train", "use_input_stats"})
     if (const auto v = literalArgument(m, n, argument))
       trains = *v != 0;
+    else
+      unknown = unknown || (present(m, n, argument) && m.info.format == Format::Cxx);
   for (std::string_view argument : {"running_mean", "running_var"}) {
     const auto i = operandOf(m, n, {argument});
     if (!i)
       continue;
     const auto at = std::ranges::find(e.writes, *i);
+    if (unknown) {
+      if (at != e.writes.end())
+        e.writes.erase(at);
+      e.mayWrite.push_back(*i);
+      continue;
+    }
     if (trains && at == e.writes.end())
       e.writes.push_back(*i);
     else if (!trains && at != e.writes.end())

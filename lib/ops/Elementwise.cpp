@@ -122,6 +122,9 @@ DType defaultedType(InferContext &c, std::size_t i, DType inferred) {
     if (t.isTensor() && (isFloating(t.element) || isComplex(t.element)))
       return inferred;
   }
+  // Source that changes the default says so; what it is changed to is not known.
+  if (c.model().info.format == Format::Cxx)
+    return c.model().info.otherDefaultFloat ? DType::Unknown : inferred;
   const DType recorded = c.model().types[c.model()[c.model().result(c.node(), i)].recorded].element;
   if (inferred == DType::Float32)
     return recorded == DType::Float64 || recorded == DType::Float16 || recorded == DType::BFloat16 ? recorded
@@ -141,6 +144,8 @@ void setTorchResult(InferContext &c, std::size_t i, const OwnedType &t, std::str
   if (!into) {
     Type type = t.view();
     type.element = defaultedType(c, i, type.element);
+    if (type.element == DType::Unknown && t.type.element != DType::Unknown)
+      type.elements = isComplex(t.type.element) ? DTypeSet::complex() : DTypeSet::floating();
     c.setResult(i, type);
     return;
   }
@@ -202,6 +207,19 @@ void setFactoryOptions(InferContext &c, Type &t, const Type *like) {
   } else {
     setDevice(c, t, "cpu");
   }
+  if (!like && c.model().info.format == Format::Cxx)
+    t.requiresGrad = Tri::No; // what asks for it is recorded
+}
+
+void setSomeStrides(InferContext &c, OwnedType &t) {
+  if (c.model().info.format != Format::Cxx || !t.type.hasRank)
+    return;
+  if (t.dims.size() < 2)
+    return t.setStrides(contiguousStrides(c.dims(), t.dims));
+  std::vector<Dim> strides;
+  for (std::size_t i = 0; i < t.dims.size(); ++i)
+    strides.push_back(c.someStride());
+  t.setStrides(std::move(strides));
 }
 
 OwnedType likeTensor(InferContext &c, const Type &self) {
@@ -218,6 +236,8 @@ OwnedType likeTensor(InferContext &c, const Type &self) {
       format == MemoryFormat::Preserve ? preservedStrides(c.dims(), self) : stridesInFormat(c.dims(), t.dims, format);
   if (strides)
     t.setStrides(std::move(*strides));
+  else
+    setSomeStrides(c, t);
   return t;
 }
 
@@ -252,9 +272,12 @@ OwnedType elementwiseType(InferContext &c, DType dtype, std::span<const ValueId>
   if (strided) {
     result.type.layout = Layout::Strided;
     result.type.storageOffset = c.constant(0);
-    if (result.type.hasRank)
+    if (result.type.hasRank) {
       if (auto strides = elementwiseStrides(c.dims(), result.dims, types))
         result.setStrides(std::move(*strides));
+      else
+        setSomeStrides(c, result);
+    }
   }
   return result;
 }
@@ -282,8 +305,11 @@ void setComposite(InferContext &c, DType dtype) {
     alike = alike && o.hasStrides && first->hasStrides && std::ranges::equal(o.strides, first->strides) &&
             std::ranges::equal(o.dims, first->dims);
   }
-  if (!contiguous && !alike)
+  if (!contiguous && !alike) {
     t.dropStrides();
+    if (t.type.layout == Layout::Strided)
+      setSomeStrides(c, t);
+  }
   if (c.isTorch())
     setTorchResult(c, 0, t);
   else

@@ -84,6 +84,9 @@ void setFactoryOptions(InferContext &c, Type &t, const Type *like);
 /// `empty_like`: the shape of \p self, laid out as the argument `memory_format`
 /// says (\p otherwise when absent), with the options of a factory.
 OwnedType likeTensor(InferContext &c, const Type &self);
+/// Source: gives the new, dense tensor \p t of unknown order the strides that all
+/// such tensors have, as far as one can say.
+void setSomeStrides(InferContext &c, OwnedType &t);
 
 /// The type of an elementwise result of \p operands: broadcast shape, and for torch
 /// strides, device and layout. Shapes that never fit are rejected.

@@ -34,7 +34,7 @@ void onnxBinary(InferContext &c, std::optional<DType> result) {
 
 /// The promoted type of the two operands, whatever torch calls them.
 DType promoted(InferContext &c) {
-  TypePromotion p;
+  TypePromotion p(c);
   for (std::string_view name : {"self", "other", "exponent", "x", "n", "input", "end", "tensor1", "tensor2"})
     addArgument(p, c, name);
   return p.result();
@@ -134,6 +134,8 @@ void inferMod(InferContext &c) {
 void inferPow(InferContext &c) {
   if (!c.isOnnx()) { // bools have no power of their own
     const DType t = promoted(c);
+    if (t == DType::Bool)
+      c.refuse();
     return setElementwise(c, t == DType::Bool ? DType::Unknown : t);
   }
   // Since opset 12 the exponent has a type of its own; the base decides.
@@ -161,10 +163,10 @@ void inferFloatPower(InferContext &c) {
 
 /// `ldexp(x, e)` is `x * pow(2.0, e)`.
 void inferLdexp(InferContext &c) {
-  TypePromotion power;
+  TypePromotion power(c);
   power.addNumber(DType::Float64);
   addArgument(power, c, "other");
-  TypePromotion p;
+  TypePromotion p(c);
   addArgument(p, c, "self");
   p.addTensor(power.result(), c.argType("other").rank());
   // Eager and traced torch promote half precision and integers differently.

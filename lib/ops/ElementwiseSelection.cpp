@@ -65,7 +65,7 @@ void inferWhere(InferContext &c) {
   // `where(condition)` alone is nonzero: one index tensor an axis, in a list.
   if (!c.hasAttribute("self") && !c.hasAttribute("other") && c.operandCount() < 2)
     return;
-  TypePromotion p;
+  TypePromotion p(c);
   addArgument(p, c, "self");
   addArgument(p, c, "other");
   setElementwise(c, p.result());
@@ -79,10 +79,12 @@ void inferFill(InferContext &c) {
 
 /// `complex(real, imag)`, `polar(abs, angle)`.
 void inferComplex(InferContext &c) {
-  TypePromotion p;
+  TypePromotion p(c);
   for (std::size_t i = 0; i < 2; ++i)
     p.addTensor(c.type(i));
   const DType t = p.result();
+  if (t != DType::Unknown && !isFloating(t))
+    c.refuse();
   setElementwise(c, isFloating(t) ? complexType(t) : DType::Unknown);
 }
 

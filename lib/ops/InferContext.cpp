@@ -48,10 +48,33 @@ std::optional<std::span<const Dim>> InferContext::contentOf(ValueId v) const {
   return m.content(m[v].content);
 }
 
+namespace {
+
+/// Arguments on which sizes hang and element types do not.
+bool shapesOnly(std::string_view name) {
+  constexpr std::array<std::string_view, 40> names{
+      "dim",      "dims",       "axis",       "keepdim",  "size",     "shape",       "sizes",       "index",
+      "start",    "end",        "step",       "length",   "repeats",  "split_size",  "chunks",      "sections",
+      "dim0",     "dim1",       "dim2",       "offset",   "diagonal", "k",           "n",           "p",
+      "shifts",   "stride",     "padding",    "dilation", "groups",   "output_size", "kernel_size", "ceil_mode",
+      "unbiased", "correction", "descending", "largest",  "sorted",   "start_dim",   "end_dim",     "ord"};
+  return std::ranges::find(names, name) != names.end();
+}
+
+} // namespace
+
+void InferContext::missing(const Attribute *a, std::string_view name) const {
+  if (!a || a->kind == AttributeKind::None || m.info.format != Format::Cxx)
+    return;
+  unresolvedShape = true;
+  unresolvedElement = unresolvedElement || !shapesOnly(name);
+}
+
 std::optional<std::int64_t> InferContext::intAttr(std::string_view name) const {
   const Attribute *a = attribute(name);
   if (!a)
     return std::nullopt;
+  std::optional<std::int64_t> found;
   switch (a->kind) {
   case AttributeKind::Int:
   case AttributeKind::Bool:
@@ -60,10 +83,14 @@ std::optional<std::int64_t> InferContext::intAttr(std::string_view name) const {
   case AttributeKind::MemoryFormat:
     return a->number;
   case AttributeKind::Operand:
-    return m.dims.asConstant(dimArg(name));
+    found = m.dims.asConstant(dimArg(name));
+    break;
   default:
-    return std::nullopt;
+    break;
   }
+  if (!found)
+    missing(a, name);
+  return found;
 }
 
 std::int64_t InferContext::intAttr(std::string_view name, std::int64_t otherwise) const {
@@ -81,7 +108,10 @@ std::optional<double> InferContext::floatAttr(std::string_view name) const {
 
 std::string_view InferContext::stringAttr(std::string_view name, std::string_view otherwise) const {
   const Attribute *a = attribute(name);
-  return a && a->kind == AttributeKind::String ? m.text(a->text) : otherwise;
+  if (a && a->kind == AttributeKind::String)
+    return m.text(a->text);
+  missing(a, name);
+  return otherwise;
 }
 
 std::optional<std::vector<std::int64_t>> InferContext::intsAttr(std::string_view name) const {
@@ -101,12 +131,15 @@ std::optional<std::vector<std::int64_t>> InferContext::intsAttr(std::string_view
     std::vector<std::int64_t> out;
     for (Dim d : *dims) {
       const auto c = m.dims.asConstant(d);
-      if (!c)
+      if (!c) {
+        missing(a, name);
         return std::nullopt;
+      }
       out.push_back(*c);
     }
     return out;
   }
+  missing(a, name);
   return std::nullopt;
 }
 
@@ -119,6 +152,8 @@ std::optional<DType> InferContext::dtypeAttr(std::string_view name) const {
     t = static_cast<DType>(a->number);
   else if (a->kind == AttributeKind::Int && isOnnx())
     t = dtypeOfOnnx(a->number);
+  if (t == DType::Unknown)
+    missing(a, name);
   return t == DType::Unknown ? std::nullopt : std::optional(t);
 }
 
@@ -186,6 +221,7 @@ std::optional<std::vector<Dim>> InferContext::dimsArg(std::string_view name) con
     }
     return out;
   default:
+    missing(a, name);
     return std::nullopt;
   }
 }
@@ -228,6 +264,13 @@ void InferContext::reject(std::string message, std::optional<std::size_t> operan
   bad.message = std::move(message);
   state->out.invalid.push_back(std::move(bad));
 }
+
+void InferContext::refuse() {
+  if (state)
+    state->refused = true;
+}
+
+std::optional<unsigned> InferContext::assumedScalars() const { return state ? state->assumedScalars : std::nullopt; }
 
 Type InferContext::tensor(DType dtype) const {
   Type t;
@@ -288,6 +331,11 @@ Dim InferContext::dataDependent(std::string_view hint) {
   if (m.info.format == Format::Cxx)
     return m.dims.symbol(name + '#' + std::to_string(n.index()) + '.' + std::to_string(made++), SymbolOrigin::Unbacked);
   return m.dims.fresh(name, SymbolOrigin::Unbacked);
+}
+
+Dim InferContext::someStride() {
+  return m.dims.symbol("stride#" + std::to_string(n.index()) + '.' + std::to_string(made++), SymbolOrigin::Anonymous,
+                       {1, std::numeric_limits<std::int64_t>::max()});
 }
 
 std::optional<std::vector<Dim>> contentOfConstant(Model &m, ConstantId c) {

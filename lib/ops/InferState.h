@@ -40,6 +40,9 @@ public:
 
   const Type &typeOf(ValueId v) const {
     const Value &x = m[v];
+    for (const auto &[value, type] : substitutes)
+      if (value == v)
+        return type;
     return m.types[useRecorded && x.contradicted ? x.recorded : (x.type ? x.type : x.recorded)];
   }
 
@@ -47,11 +50,22 @@ public:
   Inference &out;
   std::vector<TypeId> pending; ///< the results of the node being typed
 
+  // While element types are tried out (ElementSets.cpp):
+  std::vector<std::pair<ValueId, Type>> substitutes; ///< what operands are taken for
+  std::optional<unsigned> assumedScalars;            ///< see `InferContext::assumedScalars`
+  bool refused = false;                              ///< the operator takes no such operands
+
 private:
   void callFunction(NodeId n);
   GraphId instantiate(GraphId body, NodeId call);
   void cloneInto(GraphId from, GraphId to, NodeId call, std::map<std::uint32_t, ValueId> &values);
   void finishNode(NodeId n);
+  /// Source: what hangs on arguments that are not known is not known.
+  void forgetUnresolved(const InferContext &ctx);
+  /// Source: finds which element types the results may have by trying those that
+  /// the operands may have.
+  void tryElements(NodeId n);
+  bool tryOnce(NodeId n, std::vector<DTypeSet> &found, bool byCategory);
   /// Merges what is recorded of \p v with \p inferred into its effective type;
   /// returns the facets that contradict each other.
   std::vector<Contradiction> merge(ValueId v, TypeId inferred);

@@ -156,6 +156,10 @@ void InferState::inferNode(NodeId n) {
       out.invalid.resize(invalid);
     if (sound && out.invalid.size() == invalid)
       rememberType(n);
+    if (m.info.format == Format::Cxx && op.definition && op.definition->infer) {
+      forgetUnresolved(ctx);
+      tryElements(n);
+    }
   }
   finishNode(n);
 }
@@ -204,6 +208,17 @@ bool InferState::fitsSchema(NodeId n, InferContext &ctx) {
 }
 
 void InferState::finishNode(NodeId n) {
+  // What a node makes of values that it may not see says nothing: the operand itself
+  // is what is wrong there, and what is recorded of the results stands.
+  const bool closed = m.info.dialect == Dialect::Torch && m.info.format != Format::Cxx;
+  const auto outOfReach = [&](ValueId v) {
+    return v && m[v].graph != m[n].graph && (closed || !m.encloses(m[v].graph, m[n].graph));
+  };
+  if (std::ranges::any_of(m.operands(n), outOfReach)) {
+    for (std::size_t i = 0; i < pending.size(); ++i)
+      m[m.result(n, i)].type = m[m.result(n, i)].recorded;
+    return;
+  }
   std::vector<Contradiction> found;
   for (std::size_t i = 0; i < pending.size(); ++i) {
     std::vector<Contradiction> here = merge(m.result(n, i), pending[i]);
@@ -211,14 +226,6 @@ void InferState::finishNode(NodeId n) {
   }
   // Source records nothing of its values but what it assumes of them.
   if (found.empty() || m.info.format == Format::Cxx)
-    return;
-  // A node that reads what it may not see says nothing about its results: the
-  // operand itself is what is wrong there.
-  const bool closed = m.info.dialect == Dialect::Torch;
-  const auto outOfReach = [&](ValueId v) {
-    return v && m[v].graph != m[n].graph && (closed || !m.encloses(m[v].graph, m[n].graph));
-  };
-  if (std::ranges::any_of(m.operands(n), outOfReach))
     return;
   for (const Contradiction &c : found)
     m[c.value].contradicted = true;
@@ -410,6 +417,11 @@ void InferState::passParameter(GraphId g, std::size_t i, TypeId type, ContentId 
   v.content = content;
   if (!v.recorded) {
     v.type = type;
+    return;
+  }
+  // What a branch in source checks of its parameter holds besides what is passed.
+  if (m.info.format == Format::Cxx) {
+    merge(ValueId(parameters.first + static_cast<std::uint32_t>(i)), type);
     return;
   }
   // What the file declares of a parameter is kept where it says more.

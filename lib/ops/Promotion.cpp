@@ -173,6 +173,8 @@ DType TypePromotion::resultWith(unsigned eitherAreZeroDim) const {
 DType TypePromotion::result() const {
   if (unknown || entries.empty())
     return DType::Unknown;
+  if (assumed)
+    return resultWith(*assumed);
   const auto either = static_cast<unsigned>(
       std::count_if(entries.begin(), entries.end(), [](const Entry &e) { return e.level == Level::Either; }));
   if (either > 4) { // too many cases to try; only agreement is certain
@@ -228,7 +230,7 @@ bool addArgument(TypePromotion &p, InferContext &c, std::string_view name) {
 }
 
 DType resultType(InferContext &c, std::initializer_list<std::string_view> names) {
-  TypePromotion p;
+  TypePromotion p(c);
   for (std::string_view name : names)
     addArgument(p, c, name);
   return p.result();

@@ -31,6 +31,9 @@ DType accumulateType(DType t);
 /// category (bool, integer, floating, complex) is not higher further down.
 class TypePromotion {
 public:
+  TypePromotion() = default;
+  /// \p c says what to assume of operands of unknown rank while types are tried out.
+  explicit TypePromotion(const InferContext &c) : assumed(c.assumedScalars()) {}
   void addTensor(const Type &t);
   void addTensor(DType t, std::optional<std::size_t> rank);
   /// A number; Bool, Int64, Float64 or Complex128 by its category.
@@ -48,6 +51,7 @@ private:
   DType resultWith(unsigned eitherAreZeroDim) const;
   std::vector<Entry> entries;
   bool unknown = false;
+  std::optional<unsigned> assumed;
 };
 
 /// Adds the torch argument \p name of the node of \p c: a tensor, a symbolic

@@ -39,7 +39,7 @@ void inferNormal(InferContext &c) {
     return inferRandomFactory(c);
   if (isInPlace(c))
     return setElementwise(c, c.type(0).element);
-  TypePromotion p;
+  TypePromotion p(c);
   std::vector<ValueId> operands;
   for (std::string_view name : {"mean", "std"})
     if (const ValueId v = c.arg(name)) {

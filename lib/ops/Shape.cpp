@@ -63,7 +63,7 @@ DType joinedType(InferContext &c, std::span<const ValueId> values) {
         return c.typeOf(v).element;
     return DType::Unknown;
   }
-  TypePromotion p;
+  TypePromotion p(c);
   for (ValueId v : values)
     p.addTensor(c.typeOf(v));
   return p.result();

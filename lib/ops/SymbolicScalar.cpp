@@ -120,9 +120,8 @@ void inferSymSize(InferContext &c) {
   // Source asks for sizes of tensors of which nothing is known: the same one twice
   // is one size.
   if (const ValueId v = c.operand(0); v && dim && !size.known() && m.info.format == Format::Cxx)
-    size = c.dims().symbol(
-        std::string(m.name(v)) + ".size(" + std::to_string(*dim) + ")#" + std::to_string(v.index()),
-        SymbolOrigin::Anonymous);
+    size = c.dims().symbol(std::string(m.name(v)) + ".size(" + std::to_string(*dim) + ")#" + std::to_string(v.index()),
+                           SymbolOrigin::Anonymous);
   setScalar(c, 0, ValueKind::SymInt, size);
 }
 

@@ -1,0 +1,58 @@
+//===- SideEffect.cpp - No I/O, lock, allocation or throw (B4, E3) ---------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "BranchNodes.h"
+#include "Describe.h"
+#include "RuleFunctions.h"
+#include <fmt/format.h>
+
+namespace condlint {
+
+namespace {
+
+/// What an effect is, in words; the front end's own word where it is a rarer one.
+std::string spellEffect(std::string_view what) {
+  if (what == "output")
+    return "writes output";
+  if (what == "input")
+    return "reads input";
+  if (what == "lock")
+    return "takes a lock";
+  if (what == "allocation")
+    return "allocates what outlives the branch";
+  if (what == "throw")
+    return "throws";
+  return what.empty() ? "has a side effect" : fmt::format("has a side effect ({})", what);
+}
+
+} // namespace
+
+void checkSideEffect(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  for (const Branch &b : ctx.conditional().branches) {
+    if (!b.graph)
+      continue;
+    forEachNode(ctx.facts, m, b.graph, [&](NodeId n) {
+      if (effectsOf(m, n).opaque)
+        ctx.unknown(fmt::format("{} may do anything", spellOperation(m, n)));
+      if (!isCxx(m, n, "effect"))
+        return;
+      const Attribute *a = m.attribute(n, "what");
+      const Attribute *name = m.attribute(n, "name");
+      const std::string_view what = a ? m.text(a->text) : std::string_view();
+      Draft d;
+      d.node = n;
+      d.variant = what == "throw" ? "throw" : "";
+      d.message = fmt::format("'{}' {}{}", b.name, spellEffect(what),
+                              name ? fmt::format(": {}", m.text(name->text)) : std::string());
+      d.help = what == "throw" ? "check host values with TORCH_CHECK, or return a value that says what went wrong"
+                               : "export drops it, or does it once while tracing: do it outside of the conditional";
+      ctx.report(std::move(d));
+    });
+  }
+}
+
+} // namespace condlint

@@ -1,0 +1,166 @@
+//===- SourceFacts.cpp - Variables and captures of C++ source -------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "SourceFacts.h"
+#include "Facts.h"
+#include <algorithm>
+
+namespace condlint {
+
+bool isCxx(const Model &m, NodeId n, std::string_view name) {
+  const Operator &op = m[m[n].op];
+  return op.dialect == Dialect::Torch && m.text(op.name) == name && m.text(op.domain) == "cxx";
+}
+
+bool isUnexplained(const Model &m, ValueId v) {
+  const Value &x = m[v];
+  if (x.origin != ValueOrigin::Result)
+    return x.origin == ValueOrigin::Undefined;
+  return isCxx(m, x.def, "unknown") || isCxx(m, x.def, "read") || effectsOf(m, x.def).opaque;
+}
+
+bool hasNoBody(const Model &m, GraphId g, std::string &name) {
+  if (m.info.format != Format::Cxx || !g || m[g].nodeCount != 1 || !isCxx(m, m[g].firstNode, "opaque"))
+    return false;
+  if (const Attribute *a = m.attribute(m[g].firstNode, "name"))
+    name = m.text(a->text);
+  return true;
+}
+
+SourceFacts::SourceFacts(const Model &model) : m(model) {
+  if (m.info.format != Format::Cxx)
+    return;
+  for (std::uint32_t i = 0; i < m.nodeCount(); ++i) {
+    const NodeId n(i);
+    const bool write = isCxx(m, n, "write");
+    if (write || isCxx(m, n, "read"))
+      if (const std::int64_t variable = variableOf(n); variable >= 0)
+        variables[variable].push_back({n, write});
+  }
+  std::vector<std::int64_t> order;
+  for (const auto &[variable, accesses] : variables)
+    order.push_back(variable);
+  std::ranges::sort(order);
+  for (std::int64_t variable : order)
+    follow(variable, variables[variable]);
+}
+
+std::int64_t SourceFacts::variableOf(NodeId n) const {
+  const Attribute *a = m.attribute(n, "variable");
+  return a && a->kind == AttributeKind::Int ? a->number : -1;
+}
+
+void SourceFacts::follow(std::int64_t, const std::vector<Access> &accesses) {
+  // Programs have few of both; what a generated one has beyond is left.
+  std::size_t budget = 100000;
+  for (const Access &read : accesses) {
+    if (read.write)
+      continue;
+    const VariableFlow *nearest = nullptr;
+    VariableFlow leak;
+    for (const Access &write : accesses) {
+      if (!write.write || budget-- == 0)
+        continue;
+      const GraphId common = commonScope(m, m[write.node].graph, m[read.node].graph);
+      const NodeId holder = common ? holderIn(m, common, m[write.node].graph) : NodeId();
+      if (!holder || !isConditional(m, holder))
+        continue;
+      VariableFlow flow{holder, regionUnder(m, common, m[write.node].graph), GraphId(), write.node, read.node};
+      const bool same = m[read.node].graph == common;
+      const NodeId reader = same ? read.node : holderIn(m, common, m[read.node].graph);
+      if (reader == holder) {
+        flow.reader = regionUnder(m, common, m[read.node].graph);
+        add(crossings, flow, true);
+      } else if (m[holder].position < m[reader].position &&
+                 (!nearest || m[leak.conditional].position <= m[holder].position)) {
+        leak = flow;
+        nearest = &leak;
+      }
+    }
+    if (nearest)
+      add(leaks, leak, false);
+    if (budget == 0)
+      return;
+  }
+}
+
+/// One finding for each variable and branch: the first read.
+void SourceFacts::add(std::vector<VariableFlow> &list, const VariableFlow &flow, bool byReader) const {
+  const std::int64_t variable = variableOf(flow.write);
+  for (const VariableFlow &f : list)
+    if (f.conditional == flow.conditional && variableOf(f.write) == variable &&
+        (byReader ? f.reader == flow.reader : f.writer == flow.writer))
+      return;
+  list.push_back(flow);
+}
+
+const Capture *SourceFacts::captureOf(const AliasAnalysis &aliases, GraphId branch, ValueId value) const {
+  for (GraphId g = branch; g; g = m[g].parent)
+    for (const Capture &c : m.captures(g)) {
+      if (!c.value)
+        continue;
+      if (c.value == value)
+        return &c;
+      for (const AliasAnalysis::Source &s : aliases.sources(c.value))
+        if (s.certain && s.value == value)
+          return &c;
+    }
+  return nullptr;
+}
+
+bool SourceFacts::isWritten(const AliasAnalysis &aliases, GraphId branch, const Capture &c) const {
+  if (const auto accesses = variables.find(c.variable); c.variable >= 0 && accesses != variables.end())
+    for (const Access &a : accesses->second)
+      if (a.write && m.encloses(branch, m[a.node].graph))
+        return true;
+  if (c.variable >= 0)
+    for (const VariableFlow &f : crossings)
+      if (f.reader == branch && variableOf(f.write) == c.variable)
+        return true;
+  const SourceLocation use = m.location(c.firstUse);
+  for (const AliasAnalysis::Write &w : aliases.writes(branch)) {
+    if (!w.certain)
+      continue;
+    for (const AliasAnalysis::Source &s : aliases.sources(w.target)) {
+      if (!s.certain || m[s.value].graph == branch || !m.encloses(m[s.value].graph, branch))
+        continue;
+      if (c.value) {
+        if (c.value == s.value || aliases.share(c.value, s.value) == AliasAnalysis::Sharing::Yes)
+          return true;
+      } else if (const SourceLocation at = m.location(w.writer); at.line == use.line && at.path == use.path) {
+        // A container or `this`: where its use and the write are one, so are they.
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool SourceFacts::capturedAround(GraphId branch, const Capture &c) const {
+  const bool numbered = c.variable >= 0;
+  for (GraphId g = m[branch].parent; g; g = m[g].parent)
+    for (const Capture &outer : m.captures(g))
+      if (numbered && outer.variable >= 0 ? outer.variable == c.variable : outer.name == c.name && outer.kind == c.kind)
+        return true;
+  return false;
+}
+
+std::vector<const Capture *> SourceFacts::reportedCaptures(const AliasAnalysis &aliases, GraphId branch) const {
+  std::vector<const Capture *> out;
+  bool object = false;
+  for (const Capture &c : m.captures(branch)) {
+    const bool matters = c.content == CaptureContent::Tensor || c.content == CaptureContent::FloatItem ||
+                         (c.content == CaptureContent::Scalar && c.varies);
+    if (!matters || (c.kind == CaptureKind::This && object) || capturedAround(branch, c) ||
+        isWritten(aliases, branch, c))
+      continue;
+    object = object || c.kind == CaptureKind::This;
+    out.push_back(&c);
+  }
+  return out;
+}
+
+} // namespace condlint

@@ -1,0 +1,70 @@
+//===- SourceFacts.h - What the rules share about C++ source ----*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CHECKS_SOURCEFACTS_H
+#define CONDLINT_CHECKS_SOURCEFACTS_H
+
+#include "condlint/Alias.h"
+#include "condlint/Conditional.h"
+#include "condlint/Graph.h"
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace condlint {
+
+/// A variable that carries a branch's work to where it must not be: read in the
+/// other branch, or after the conditional.
+struct VariableFlow {
+  NodeId conditional;
+  GraphId writer; ///< the branch that writes
+  GraphId reader; ///< the branch that reads; none: outside of the conditional
+  NodeId write;
+  NodeId read; ///< the first one
+};
+
+/// Variables of a model that was read from C++ source (docs/cxx-graph.md).
+class SourceFacts {
+public:
+  explicit SourceFacts(const Model &model);
+
+  const std::vector<VariableFlow> &crossing() const { return crossings; }
+  const std::vector<VariableFlow> &leaking() const { return leaks; }
+  /// The captures of a branch that the closure rules speak of: what the branch
+  /// writes, what the other one wrote and what a branch around it captures as well
+  /// is reported elsewhere, and of `this` the first use alone counts.
+  std::vector<const Capture *> reportedCaptures(const AliasAnalysis &aliases, GraphId branch) const;
+  /// The capture of \p branch, or of one around it, that \p value stands for; or null.
+  const Capture *captureOf(const AliasAnalysis &aliases, GraphId branch, ValueId value) const;
+
+private:
+  const Model &m;
+  struct Access {
+    NodeId node;
+    bool write = false;
+  };
+  std::unordered_map<std::int64_t, std::vector<Access>> variables; ///< in the order of the nodes
+  std::vector<VariableFlow> crossings;
+  std::vector<VariableFlow> leaks;
+
+  void follow(std::int64_t variable, const std::vector<Access> &accesses);
+  void add(std::vector<VariableFlow> &list, const VariableFlow &flow, bool byReader) const;
+  bool isWritten(const AliasAnalysis &aliases, GraphId branch, const Capture &c) const;
+  bool capturedAround(GraphId branch, const Capture &c) const;
+  std::int64_t variableOf(NodeId n) const;
+};
+
+/// True for a node of the domain `cxx` called \p name.
+bool isCxx(const Model &m, NodeId n, std::string_view name);
+/// True when nothing is known of where the storage of \p v comes from: the result
+/// of what was not understood, or of a call without a body.
+bool isUnexplained(const Model &m, ValueId v);
+/// The branch \p g has no body in the source that was read; its name, or nothing.
+bool hasNoBody(const Model &m, GraphId g, std::string &name);
+
+} // namespace condlint
+
+#endif // CONDLINT_CHECKS_SOURCEFACTS_H

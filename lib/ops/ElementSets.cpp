@@ -1,0 +1,301 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// C++ source says little of the element types of its tensors, and yet `x.cos()`
+// is never an integer. What an operator yields follows from its definition: it is
+// asked once for each element type that the operands may have, and the answers
+// are the set that the result may have.
+//
+//===----------------------------------------------------------------------===//
+#include "InferState.h"
+#include <algorithm>
+#include <array>
+
+namespace condlint {
+
+namespace {
+
+/// The element types that are tried. Rarer ones behave like others of their kind.
+constexpr std::array tried{DType::Bool,      DType::UInt8,     DType::Int8,      DType::Int16,   DType::Int32,
+                           DType::Int64,     DType::Float16,   DType::BFloat16,  DType::Float32, DType::Float64,
+                           DType::Complex32, DType::Complex64, DType::Complex128};
+/// One of each kind, where the operands are too many to try all.
+constexpr std::array categories{DType::Bool, DType::Int64, DType::Float32, DType::Complex64};
+constexpr std::size_t maxTrials = 128;
+
+constexpr DTypeSet categoryOf(DType t) {
+  for (DTypeSet s : {DTypeSet::integral(), DTypeSet::floating(), DTypeSet::complex()})
+    if (s.contains(t))
+      return s;
+  return {t};
+}
+
+/// Operators that take floating and complex tensors alone, without the `_` of those
+/// that write in place (measured with torch 2.13).
+constexpr auto floatsOnly = std::to_array<std::string_view>({
+    "_batch_norm_with_update",
+    "_log_softmax",
+    "_native_batch_norm_legit",
+    "_safe_softmax",
+    "_softmax",
+    "addcdiv",
+    "alpha_dropout",
+    "batch_norm",
+    "bernoulli",
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
+    "cdist",
+    "celu",
+    "cholesky",
+    "cosine_similarity",
+    "cross_entropy_loss",
+    "det",
+    "dist",
+    "dropout",
+    "elu",
+    "feature_alpha_dropout",
+    "feature_dropout",
+    "frac",
+    "frexp",
+    "frobenius_norm",
+    "gelu",
+    "glu",
+    "group_norm",
+    "hardshrink",
+    "hardsigmoid",
+    "hardswish",
+    "histc",
+    "huber_loss",
+    "hypot",
+    "instance_norm",
+    "inverse",
+    "kl_div",
+    "layer_norm",
+    "leaky_relu",
+    "lerp",
+    "linalg_cholesky",
+    "linalg_det",
+    "linalg_inv",
+    "linalg_matrix_norm",
+    "linalg_norm",
+    "linalg_pinv",
+    "linalg_qr",
+    "linalg_solve",
+    "linalg_svd",
+    "linalg_svdvals",
+    "linalg_vector_norm",
+    "log_sigmoid",
+    "log_softmax",
+    "logcumsumexp",
+    "logdet",
+    "mean",
+    "mish",
+    "mse_loss",
+    "nanmean",
+    "nanquantile",
+    "native_batch_norm",
+    "native_dropout",
+    "native_group_norm",
+    "native_layer_norm",
+    "nll_loss",
+    "norm",
+    "nuclear_norm",
+    "pinverse",
+    "prelu",
+    "quantile",
+    "rand_like",
+    "randn_like",
+    "renorm",
+    "rrelu",
+    "scaled_dot_product_attention",
+    "selu",
+    "silu",
+    "slogdet",
+    "smooth_l1_loss",
+    "softmax",
+    "softplus",
+    "softshrink",
+    "special_log_softmax",
+    "special_softmax",
+    "std",
+    "std_mean",
+    "var",
+    "var_mean",
+});
+/// Operators that take bools and integers alone.
+constexpr auto wholesOnly = std::to_array<std::string_view>({
+    "__and__",
+    "__iand__",
+    "__ilshift__",
+    "__ior__",
+    "__irshift__",
+    "__ixor__",
+    "__lshift__",
+    "__or__",
+    "__rshift__",
+    "__xor__",
+    "bitwise_and",
+    "bitwise_left_shift",
+    "bitwise_not",
+    "bitwise_or",
+    "bitwise_right_shift",
+    "bitwise_xor",
+    "gcd",
+});
+static_assert(std::ranges::is_sorted(floatsOnly) && std::ranges::is_sorted(wholesOnly));
+
+bool takes(std::string_view op, DType first) {
+  if (op.ends_with('_') && !op.ends_with("__"))
+    op.remove_suffix(1);
+  const bool whole = first == DType::Bool || isIntegral(first);
+  if (whole)
+    return !std::ranges::binary_search(floatsOnly, op);
+  return first == DType::Unknown || !std::ranges::binary_search(wholesOnly, op);
+}
+
+/// Anything that torch has.
+constexpr DTypeSet anything() { return DTypeSet::all() - DTypeSet{DType::String}; }
+
+} // namespace
+
+void InferState::forgetUnresolved(const InferContext &ctx) {
+  if (!ctx.unresolvedShape)
+    return;
+  for (TypeId &id : pending) {
+    if (!id || !m.types[id].isTensor())
+      continue;
+    Type t = m.types[id];
+    t.hasRank = t.hasStrides = false;
+    t.storageOffset = Dim();
+    if (ctx.unresolvedElement) {
+      t.element = DType::Unknown;
+      t.elements = {};
+    }
+    id = m.types.intern(t);
+  }
+}
+
+void InferState::tryElements(NodeId n) {
+  const auto open = [&](TypeId id) { return id && m.types[id].isTensor() && m.types[id].element == DType::Unknown; };
+  if (std::ranges::none_of(pending, open) || m.text(m[m[n].op].domain) == "cxx")
+    return;
+  // The distinct operands of unknown element type, and those of unknown rank.
+  std::vector<ValueId> unknown;
+  std::vector<ValueId> rankless;
+  for (ValueId v : m.operands(n)) {
+    if (!v)
+      continue;
+    const Type &t = typeOf(v);
+    if (!t.isTensor() && t.kind != ValueKind::Unknown)
+      continue;
+    if (t.element == DType::Unknown && std::ranges::find(unknown, v) == unknown.end())
+      unknown.push_back(v);
+    if (!t.hasRank && std::ranges::find(rankless, v) == rankless.end())
+      rankless.push_back(v);
+  }
+  const std::vector<TypeId> base = pending;
+  const std::size_t invalid = out.invalid.size();
+  std::vector<ContentId> contents;
+  for (std::size_t i = 0; i < m.resultCount(n); ++i)
+    contents.push_back(m[m.result(n, i)].content);
+
+  const bool byCategory = unknown.size() > 1;
+  DTypeSet given;
+  std::vector<std::vector<DType>> choices;
+  for (ValueId v : unknown) {
+    const DTypeSet possible = typeOf(v).possible();
+    given = given | possible;
+    std::vector<DType> of;
+    if (byCategory) {
+      for (DType t : categories)
+        if (!categoryOf(t).disjoint(possible))
+          of.push_back(t);
+    } else {
+      for (DType t : tried)
+        if (possible.contains(t))
+          of.push_back(t);
+    }
+    choices.push_back(std::move(of));
+  }
+  std::size_t trials = 1;
+  for (const auto &of : choices)
+    trials = trials > maxTrials ? trials : trials * std::max<std::size_t>(1, of.size());
+  // Whether operands of unknown rank are scalars decides how some types promote.
+  std::size_t scalarChoices = rankless.size() < 4 ? std::size_t{1} << rankless.size() : 0;
+  if (scalarChoices * trials > maxTrials)
+    scalarChoices = 0;
+  std::vector<DTypeSet> found(base.size());
+  bool complete = trials <= maxTrials && std::ranges::none_of(choices, [](const auto &of) { return of.empty(); });
+  for (std::size_t trial = 0; complete && trial < trials; ++trial) {
+    substitutes.clear();
+    std::size_t rest = trial;
+    for (std::size_t i = 0; i < unknown.size(); ++i) {
+      Type t = m.types[effective(unknown[i])];
+      t.kind = ValueKind::Tensor;
+      t.element = choices[i][rest % choices[i].size()];
+      t.elements = {};
+      rest /= choices[i].size();
+      substitutes.emplace_back(unknown[i], t);
+    }
+    for (std::size_t s = 0; complete && s < std::max<std::size_t>(1, scalarChoices); ++s) {
+      assumedScalars = scalarChoices == 0 ? std::nullopt : std::optional(static_cast<unsigned>(s));
+      complete = tryOnce(n, found, byCategory);
+      out.invalid.resize(invalid);
+    }
+  }
+  substitutes.clear();
+  assumedScalars.reset();
+  for (std::size_t i = 0; i < contents.size(); ++i)
+    m[m.result(n, i)].content = contents[i];
+  pending = base;
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    if (!open(pending[i]))
+      continue;
+    Type t = m.types[pending[i]];
+    t.elements = {};
+    DTypeSet may = complete ? found[i] : DTypeSet();
+    // What keeps several types of one kind keeps the rare ones of that kind too.
+    for (DTypeSet kind : {DTypeSet::integral(), DTypeSet::floating(), DTypeSet::complex()})
+      if ((may & kind).size() > 1)
+        may = may | (kind & given);
+    if (!may.empty() && may != anything())
+      t.restrict(may);
+    pending[i] = m.types.intern(t);
+  }
+}
+
+/// One trial; false when the operator does not say what comes of it.
+bool InferState::tryOnce(NodeId n, std::vector<DTypeSet> &found, bool byCategory) {
+  // The first operand decides where an operator takes one kind alone.
+  if (const ValueId first = m.operands(n).empty() ? ValueId() : m.operands(n)[0];
+      first && typeOf(first).isTensor() && !takes(m.text(m[m[n].op].name), typeOf(first).element))
+    return true;
+  pending.assign(pending.size(), TypeId());
+  refused = false;
+  const std::size_t invalid = out.invalid.size();
+  InferContext ctx(m, n, this);
+  m[m[n].op].definition->infer(ctx);
+  if (refused || out.invalid.size() != invalid)
+    return true;
+  if (ctx.unresolvedElement)
+    return false;
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    const Type &t = m.types[pending[i]];
+    if (!pending[i] || !t.isTensor())
+      continue;
+    if (t.element == DType::Unknown && t.elements.empty())
+      return false;
+    const DTypeSet may = t.possible();
+    for (DType one : tried)
+      if (byCategory && may.contains(one))
+        found[i] = found[i] | categoryOf(one);
+    found[i] = found[i] | may;
+  }
+  return true;
+}
+
+} // namespace condlint
