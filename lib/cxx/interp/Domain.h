@@ -15,6 +15,7 @@
 
 #include "Value.h"
 #include <clang/AST/Type.h>
+#include <span>
 #include <string_view>
 
 namespace clang {
@@ -134,6 +135,18 @@ public:
   virtual Value readExternal(Machine &m, ObjectId, const clang::Expr *);
   virtual void writeExternal(Machine &, ObjectId, const Value &, const clang::Expr *) {}
   virtual void onEffect(Machine &, Effect, std::string_view /*name*/, const clang::Stmt *) {}
+
+  // --- ways -----------------------------------------------------------------
+  /// Which of several ways is followed where what decides is not known. A domain
+  /// that looks at one path at a time says it; nothing: all ways, and what they leave
+  /// is joined. \p at is the statement that goes apart (a `try` goes apart into its
+  /// block and its handlers; a `switch` into the labels, the last way being none of
+  /// them). For a condition way 0 is true and way 1 is false; \p arms, if there are
+  /// some, are what runs then, null for nothing.
+  virtual std::optional<unsigned> choose(Machine &, const clang::Stmt * /*at*/, unsigned /*ways*/,
+                                         const Value & /*condition*/, std::span<const clang::Stmt *const> /*arms*/) {
+    return std::nullopt;
+  }
 
   // --- trying something out -------------------------------------------------
   /// From here to `endScout` code is run only to learn what it writes; what the

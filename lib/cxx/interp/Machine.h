@@ -57,6 +57,7 @@ struct Object {
 /// How much may be done for one root function.
 struct Limits {
   unsigned calls = 16;         ///< nested calls
+  unsigned recursion = 0;      ///< how often a function may be entered again while it runs
   unsigned unroll = 64;        ///< trips of a loop that are followed one by one
   unsigned steps = 400'000;    ///< expressions and statements
   unsigned nesting = 1'000;    ///< expressions and statements within one another, on this program's own stack
@@ -93,6 +94,8 @@ public:
   void setOwnCode(std::function<bool(const clang::FunctionDecl &)> own) { ownCode = std::move(own); }
   /// The call expressions that were met while running, so that what was never reached can be found.
   const llvm::DenseSet<const clang::Expr *> &reached() const { return reachedCalls; }
+  /// The functions whose bodies were run.
+  const llvm::DenseSet<const clang::FunctionDecl *> &entered() const { return enteredFunctions; }
 
   // --- values -----------------------------------------------------------------
   Value eval(const clang::Expr *e);     ///< the value of \p e; of a glvalue what it holds
@@ -147,6 +150,9 @@ public:
   bool dead() const { return isDead; } ///< no execution comes here
   void setDead() { isDead = true; }
   bool scouting() const { return scoutDepth != 0; }
+  /// A number for the stretch of code in hand: what runs under the same number runs
+  /// equally often, but for early exits. Each way of a fork has one of its own.
+  std::uint32_t path() const { return pathNumber; }
 
   // --- where ------------------------------------------------------------------
   struct Frame {
@@ -208,7 +214,8 @@ private:
   void land(Jump &from, Value *result = nullptr);
   void markCounters(Store::Mark since);
   Value conditionOf(const clang::VarDecl *variable, const clang::Expr *condition);
-  void branchOn(const Value &condition, const std::function<void()> &yes, const std::function<void()> &no);
+  void branchOn(const Value &condition, const std::function<void()> &yes, const std::function<void()> &no,
+                const clang::Stmt *at, const clang::Stmt *yesArm, const clang::Stmt *noArm);
 
   // Expressions (MachineExpr.cpp, MachineOperators.cpp, MachineLvalue.cpp)
   Value evalInner(const clang::Expr *e);
@@ -281,6 +288,7 @@ private:
   llvm::StringMap<ReasonId> reasonIndex;
   std::vector<std::unique_ptr<Frame>> stack;
   llvm::DenseSet<const clang::Expr *> reachedCalls;
+  llvm::DenseSet<const clang::FunctionDecl *> enteredFunctions;
   struct Body {
     Jump returns;
     const ReturnHandler *onReturn = nullptr;
@@ -291,6 +299,8 @@ private:
   unsigned regionDepth = 0;
   unsigned nestingDepth = 0;
   unsigned scoutDepth = 0;
+  std::uint32_t pathNumber = 0;
+  std::uint32_t lastPath = 0;
   unsigned stepsLeft = 0;
   bool isDead = false;
   bool exhausted = false;

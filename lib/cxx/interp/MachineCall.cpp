@@ -214,9 +214,10 @@ bool Machine::mayInline(const clang::FunctionDecl &function) const {
     return false;
   if (stack.size() > limits.calls)
     return false;
+  unsigned again = 0;
   for (const auto &frame : stack)
-    if (frame->function == definition)
-      return false; // recursion
+    if (frame->function == definition && ++again > limits.recursion)
+      return false;
   return !ownCode || ownCode(*definition);
 }
 
@@ -226,6 +227,7 @@ Value Machine::inlined(const clang::FunctionDecl &function, std::optional<Pointe
   const clang::Stmt *code = function.getBody(definition);
   if (!code || !step())
     return unknown(function.getReturnType(), "too large");
+  enteredFunctions.insert(definition);
   auto frame = std::make_unique<Frame>();
   frame->function = definition;
   frame->site = site;
@@ -580,6 +582,7 @@ Value Machine::runRoot(const clang::FunctionDecl &function) {
     a.place = Pointer::to(o);
     arguments.push_back(std::move(a));
   }
+  enteredFunctions.insert(definition);
   // The parameters are the objects made here, also where they are values.
   auto frame = std::make_unique<Frame>();
   frame->function = definition;

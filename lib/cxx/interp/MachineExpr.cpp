@@ -436,7 +436,7 @@ Value Machine::evalConditional(const clang::Expr *condition, const clang::Expr *
     out = glvalue && !throws ? Value(lvalue(e)) : eval(e);
     lives = !isDead;
   };
-  branchOn(c, [&] { arm(yes, a, aLives); }, [&] { arm(no, b, bLives); });
+  branchOn(c, [&] { arm(yes, a, aLives); }, [&] { arm(no, b, bLives); }, condition, yes, no);
   if (!aLives)
     return bLives ? b : unknown("code that does not run");
   return bLives ? join(a, b) : a;

@@ -20,6 +20,10 @@ class NotTest : public Test {
 public:
   explicit NotTest(std::shared_ptr<const Test> t) : inner(std::move(t)) {}
   void assume(Machine &m, bool truth) const override { inner->assume(m, !truth); }
+  std::optional<bool> decided(Machine &m) const override {
+    const auto truth = inner->decided(m);
+    return truth ? std::optional(!*truth) : std::nullopt;
+  }
 
 private:
   std::shared_ptr<const Test> inner;
@@ -36,6 +40,13 @@ public:
       first->assume(m, true);
     if (second)
       second->assume(m, true);
+  }
+  std::optional<bool> decided(Machine &m) const override {
+    const auto a = first ? first->decided(m) : std::nullopt;
+    const auto b = second ? second->decided(m) : std::nullopt;
+    if ((a && !*a) || (b && !*b))
+      return false;
+    return a && b ? std::optional(true) : std::nullopt;
   }
 
 private:

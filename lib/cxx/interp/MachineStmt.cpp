@@ -146,24 +146,25 @@ Value Machine::conditionOf(const clang::VarDecl *variable, const clang::Expr *co
   return condition ? eval(condition) : Value(Number::boolean(true));
 }
 
-void Machine::branchOn(const Value &condition, const std::function<void()> &yes, const std::function<void()> &no) {
+void Machine::branchOn(const Value &condition, const std::function<void()> &yes, const std::function<void()> &no,
+                       const clang::Stmt *at, const clang::Stmt *yesArm, const clang::Stmt *noArm) {
   if (isDead)
     return;
   const Number *n = condition.number();
   if (n && n->truth())
     return *n->truth() ? yes() : no();
   const std::shared_ptr<const Test> test = n ? n->test : nullptr;
-  fork(
-      [&] {
-        if (test)
-          test->assume(*this, true);
-        yes();
-      },
-      [&] {
-        if (test)
-          test->assume(*this, false);
-        no();
-      });
+  const auto go = [&](bool truth) {
+    if (test)
+      test->assume(*this, truth);
+    truth ? yes() : no();
+  };
+  if (const auto truth = test ? test->decided(*this) : std::nullopt)
+    return *truth ? yes() : no();
+  const clang::Stmt *const arms[] = {yesArm, noArm};
+  if (const auto way = dom.choose(*this, at, 2, condition, arms))
+    return go(*way == 0);
+  fork([&] { go(true); }, [&] { go(false); });
 }
 
 void Machine::runIf(const clang::IfStmt &s) {
@@ -171,7 +172,7 @@ void Machine::runIf(const clang::IfStmt &s) {
     return run(s.isNonNegatedConsteval() ? s.getElse() : s.getThen());
   run(s.getInit());
   const Value condition = conditionOf(s.getConditionVariable(), s.getCond());
-  branchOn(condition, [&] { run(s.getThen()); }, [&] { run(s.getElse()); });
+  branchOn(condition, [&] { run(s.getThen()); }, [&] { run(s.getElse()); }, &s, s.getThen(), s.getElse());
 }
 
 void Machine::runReturn(const clang::ReturnStmt &s) {
@@ -295,23 +296,35 @@ void Machine::runSwitch(const clang::SwitchStmt &s) {
     mayPassBy = mayPassBy && !s.isAllEnumCasesCovered();
   }
 
+  const auto ways = static_cast<unsigned>(starts.size()) + (mayPassBy ? 1U : 0U);
+  if (ways > 1)
+    if (const auto way = dom.choose(*this, &s, ways, condition, {})) {
+      mayPassBy = *way >= starts.size();
+      starts = mayPassBy ? std::vector<std::size_t>() : std::vector<std::size_t>{starts[*way]};
+    }
   Jump leave;
   leave.mark = memory.mark();
   Jump *const outerBreaks = breaks;
   breaks = &leave;
+  const std::uint32_t outerPath = pathNumber;
   for (const std::size_t start : starts) {
+    if (starts.size() > 1 || mayPassBy)
+      pathNumber = ++lastPath;
     for (std::size_t i = start; i < statements.size() && !isDead; ++i)
       run(statements[i]);
     jump(&leave);
     memory.undo(leave.mark);
     isDead = false;
   }
+  pathNumber = outerPath;
   breaks = outerBreaks;
   isDead = !mayPassBy;
   land(leave);
 }
 
 void Machine::runTry(const clang::CXXTryStmt &s) {
+  if (const auto way = dom.choose(*this, &s, 2, Value(), {}); way && *way == 0)
+    return run(s.getTryBlock());
   fork([&] { run(s.getTryBlock()); },
        [&] {
          // A handler starts from some state between the beginning and the end

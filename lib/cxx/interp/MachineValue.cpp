@@ -157,6 +157,11 @@ Value Machine::part(const Value &v, const Step &step, clang::QualType type) {
 Pointer Machine::dereference(const Value &v, clang::QualType pointee, const clang::Expr *at) {
   if (const Pointer *p = v.pointer())
     return *p;
+  if (v.isNull()) {
+    Pointer nothing;
+    nothing.mayBeNull = true;
+    return nothing;
+  }
   if (v.handle() || v.token() || v.datum()) {
     if (auto p = dom.dereference(*this, v, at))
       return *p;
@@ -507,12 +512,16 @@ void Machine::fork(const std::function<void()> &first, const std::function<void(
   const Store::Mark mark = memory.mark();
   if (isDead)
     return;
+  const std::uint32_t outer = pathNumber;
+  pathNumber = ++lastPath;
   first();
   const bool firstDead = isDead;
   const Delta firstWrites = firstDead ? Delta() : memory.changes(mark);
   memory.undo(mark);
   isDead = false;
+  pathNumber = ++lastPath;
   second();
+  pathNumber = outer;
   if (firstDead)
     return;
   const bool secondDead = isDead;
