@@ -51,3 +51,18 @@ if(CONDLINT_BENCH)
     condlint_missing(benchmark libbenchmark-dev "the benchmarks")
   endif()
 endif()
+
+# Clang, for C++ sources. Its version file wants major and minor exactly.
+set(CONDLINT_WITH_CXX OFF)
+if(CONDLINT_CXX)
+  find_package(Clang 22.1 CONFIG QUIET HINTS /usr/lib/llvm-22/lib/cmake/clang)
+  if(Clang_FOUND)
+    set(CONDLINT_WITH_CXX ON)
+  elseif(NOT CONDLINT_CXX STREQUAL "AUTO")
+    message(FATAL_ERROR "Clang 22 was not found (parses C++ sources).\n"
+      "Install it with: apt-get install llvm-22-dev libclang-22-dev\n"
+      "or configure with -DCONDLINT_CXX=OFF.")
+  else()
+    message(STATUS "Clang 22 was not found: built without support for C++ sources")
+  endif()
+endif()

@@ -12,10 +12,11 @@ target_compile_options(condlint_options INTERFACE
 target_include_directories(condlint_options INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 
-# condlint_library(NAME [PRIVATE lib...] [PUBLIC lib...]): libcondlint_NAME from
-# the folder's sources; headers in include/condlint are public.
+# condlint_library(NAME [INTERNAL] [PRIVATE lib...] [PUBLIC lib...]): libcondlint_NAME
+# from the folder's sources; headers in include/condlint are public. An INTERNAL
+# library is not installed.
 function(condlint_library name)
-  cmake_parse_arguments(ARG "" "" "PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "INTERNAL" "" "PUBLIC;PRIVATE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_library(condlint_${name} STATIC ${sources})
   add_library(condlint::${name} ALIAS condlint_${name})
@@ -27,5 +28,7 @@ function(condlint_library name)
     PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(condlint_${name} PRIVATE $<BUILD_INTERFACE:condlint_options>
     PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
-  set_property(GLOBAL APPEND PROPERTY CONDLINT_LIBRARIES condlint_${name})
+  if(NOT ARG_INTERNAL)
+    set_property(GLOBAL APPEND PROPERTY CONDLINT_LIBRARIES condlint_${name})
+  endif()
 endfunction()

@@ -64,20 +64,6 @@ void append(InputReport &report, CheckResult result, const std::string &prefix) 
   }
 }
 
-void checkModel(Model &model, const CheckSettings &settings, const std::string &prefix, InputReport &report) {
-  Analysis analysis(model);
-  report.conditionals += analysis.conditionalCount;
-  for (const auto &[name, count] : analysis.inference.untyped)
-    report.untypedOperators[name] += count;
-  const std::vector<Target> own{defaultTarget(model)};
-  for (const Target &target : settings.targets.empty() ? own : settings.targets) {
-    std::string name = target.str();
-    if (std::find(report.targets.begin(), report.targets.end(), name) == report.targets.end())
-      report.targets.push_back(std::move(name));
-    append(report, check(analysis, target, settings.rules), prefix);
-  }
-}
-
 /// Why \p e happened, without the name of the file, which the report shows.
 std::string reasonOf(const Error &e, const std::string &path) {
   Error reason = e;
@@ -87,11 +73,8 @@ std::string reasonOf(const Error &e, const std::string &path) {
 }
 
 void analyse(const CheckSettings &settings, InputReport &report) {
-  if (isCxxSource(report.path)) {
-    report.status = InputStatus::Skipped;
-    report.reason = "C++ source, but this condlint is built without C++ support";
-    return;
-  }
+  if (isCxxSource(report.path))
+    return analyseCxx(settings, report);
   Expected<std::vector<Model>> models = readInput(report.path);
   if (!models) {
     report.status = InputStatus::Failed;
@@ -101,12 +84,28 @@ void analyse(const CheckSettings &settings, InputReport &report) {
   if (report.kind.empty() && !models->empty())
     report.kind = formatName(models->front().info.format);
   for (Model &model : *models) {
-    checkModel(model, settings, models->size() > 1 ? model.info.name + '/' : std::string(), report);
+    const std::vector<Target> own{defaultTarget(model)};
+    checkModel(model, settings.targets.empty() ? own : settings.targets, settings.rules,
+               models->size() > 1 ? model.info.name + '/' : std::string(), report);
     model = Model(); // its memory is needed for the next
   }
 }
 
 } // namespace
+
+void checkModel(Model &model, const std::vector<Target> &targets, const RuleOptions &rules, const std::string &prefix,
+                InputReport &report) {
+  Analysis analysis(model);
+  report.conditionals += analysis.conditionalCount;
+  for (const auto &[name, count] : analysis.inference.untyped)
+    report.untypedOperators[name] += count;
+  for (const Target &target : targets) {
+    std::string name = target.str();
+    if (std::find(report.targets.begin(), report.targets.end(), name) == report.targets.end())
+      report.targets.push_back(std::move(name));
+    append(report, check(analysis, target, rules), prefix);
+  }
+}
 
 InputOutcome analyseInput(const std::string &path, const CheckSettings &settings) {
   InputOutcome outcome;

@@ -7,6 +7,7 @@
 #ifndef CONDLINT_TOOL_ANALYSEINPUT_H
 #define CONDLINT_TOOL_ANALYSEINPUT_H
 
+#include "condlint/CxxReader.h"
 #include "condlint/Report.h"
 #include "condlint/Rule.h"
 #include "condlint/Target.h"
@@ -20,6 +21,7 @@ struct CheckSettings {
   std::vector<Target> targets; ///< empty: the target of the model itself
   RuleOptions rules;
   Severity failOn = Severity::Error; ///< Off: never
+  CxxSettings cxx;
 };
 
 /// One input's part of the report.
@@ -31,6 +33,14 @@ struct InputOutcome {
 /// Reads \p path and checks its models. Never throws; what goes wrong is in the
 /// report.
 InputOutcome analyseInput(const std::string &path, const CheckSettings &settings);
+
+/// The same for a C++ source, into \p report; may throw.
+void analyseCxx(const CheckSettings &settings, InputReport &report);
+
+/// Checks \p model for \p targets and appends what comes out. \p prefix tells
+/// the models of an archive apart.
+void checkModel(Model &model, const std::vector<Target> &targets, const RuleOptions &rules, const std::string &prefix,
+                InputReport &report);
 
 } // namespace condlint
 

@@ -6,11 +6,14 @@
 //===----------------------------------------------------------------------===//
 #include "CheckCommand.h"
 #include "AnalyseInput.h"
+#include "CxxSlots.h"
+#include "CxxSources.h"
 #include "ExitCode.h"
 #include "Inputs.h"
 #include "Progress.h"
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <fmt/format.h>
 #include <thread>
 
@@ -25,7 +28,7 @@ struct Job {
 };
 
 /// The command line wins, then the configuration \p c (which may be null).
-CheckSettings settingsOf(const CheckArguments &arguments, const Config *c) {
+CheckSettings settingsOf(const CheckArguments &arguments, const Config *c, const std::string &buildFolder) {
   static const Config nothing;
   const Config &config = c != nullptr ? *c : nothing;
   CheckSettings settings;
@@ -34,6 +37,10 @@ CheckSettings settingsOf(const CheckArguments &arguments, const Config *c) {
   settings.rules.select = arguments.select.value_or(config.select.value_or(RuleSet()));
   settings.rules.ignore = arguments.ignore.value_or(config.ignore.value_or(RuleSet()));
   settings.rules.severity = config.severity;
+  settings.cxx.condFunctions = config.condFunctions;
+  settings.cxx.buildFolder = buildFolder;
+  if (arguments.hasCompilerFlags)
+    settings.cxx.flags = arguments.compilerFlags;
   return settings;
 }
 
@@ -46,7 +53,7 @@ Expected<std::vector<Job>> planJobs(const CheckArguments &arguments, const std::
     given = *loaded;
   }
   ConfigFinder finder;
-  std::map<const Config *, std::shared_ptr<const CheckSettings>> known;
+  std::map<std::pair<const Config *, std::string>, std::shared_ptr<const CheckSettings>> known;
   std::vector<Job> jobs;
   for (const InputFile &file : files) {
     std::shared_ptr<const Config> config = given;
@@ -56,17 +63,20 @@ Expected<std::vector<Job>> planJobs(const CheckArguments &arguments, const std::
         return found.error();
       config = *found;
     }
-    std::shared_ptr<const CheckSettings> &settings = known[config.get()];
+    const std::string &build = arguments.compileCommands.empty() ? file.buildFolder : arguments.compileCommands;
+    std::shared_ptr<const CheckSettings> &settings = known[{config.get(), build}];
     if (!settings)
-      settings = std::make_shared<const CheckSettings>(settingsOf(arguments, config.get()));
+      settings = std::make_shared<const CheckSettings>(settingsOf(arguments, config.get(), build));
     jobs.push_back({&file, settings});
   }
   return jobs;
 }
 
-InputOutcome runJob(const Job &job) {
-  if (job.file->problem.empty())
+InputOutcome runJob(const Job &job, CxxSlots &slots) {
+  if (job.file->problem.empty()) {
+    const CxxSlots::Place place = isCxxSource(job.file->path) ? slots.wait() : CxxSlots::Place();
     return analyseInput(job.file->path, *job.settings);
+  }
   InputOutcome outcome;
   outcome.report.path = job.file->path;
   outcome.report.status = InputStatus::Failed;
@@ -78,11 +88,12 @@ InputOutcome runJob(const Job &job) {
 std::vector<InputOutcome> runJobs(const std::vector<Job> &jobs, unsigned threads, bool quiet) {
   std::vector<InputOutcome> outcomes(jobs.size());
   std::atomic<std::size_t> next{0};
+  CxxSlots slots;
   Progress progress(jobs.size(), !quiet);
   auto work = [&] {
     for (std::size_t i = next++; i < jobs.size(); i = next++) {
       progress.start(jobs[i].file->path);
-      outcomes[i] = runJob(jobs[i]);
+      outcomes[i] = runJob(jobs[i], slots);
       progress.finish();
     }
   };
@@ -123,6 +134,10 @@ int writeReports(const Report &report, const CheckArguments &arguments) {
       exitCode = Usage;
     shownToPeople |= isText && onStandardOutput;
   }
+  for (const InputReport &input : report.inputs)
+    for (const std::string &note : input.notes)
+      if (!shownToPeople && !arguments.quiet)
+        complain(fmt::format("{}: note: {}", input.path, note));
   // A failure is told to the person at the terminal even when the report goes to
   // a program.
   for (const InputReport &input : report.inputs)
@@ -131,10 +146,20 @@ int writeReports(const Report &report, const CheckArguments &arguments) {
   return exitCode;
 }
 
+bool holdsCompileCommands(const std::string &folder) {
+  std::error_code error;
+  return !compileCommandsIn(folder).empty() ||
+         std::filesystem::is_regular_file(std::filesystem::path(folder) / "compile_flags.txt", error);
+}
+
 } // namespace
 
 int runCheck(const CheckArguments &arguments) {
-  std::vector<InputFile> files = expandInputs(arguments.inputs);
+  if (!arguments.compileCommands.empty() && !holdsCompileCommands(arguments.compileCommands)) {
+    complain(fmt::format("-p: there is no compile_commands.json in {}", arguments.compileCommands));
+    return Usage;
+  }
+  std::vector<InputFile> files = expandInputs(arguments.inputs, arguments.compileCommands);
   if (std::all_of(files.begin(), files.end(), [](const InputFile &f) { return f.emptyFolder; })) {
     for (const InputFile &file : files)
       complain(fmt::format("{}: {}", file.path, file.problem));

@@ -31,7 +31,8 @@ struct CheckArguments {
   bool noConfig = false;
   bool allowPartial = false;
   std::string compileCommands;            ///< C++: the folder of compile_commands.json
-  std::vector<std::string> compilerFlags; ///< C++: what stands behind `--`
+  bool hasCompilerFlags = false;          ///< C++: `--` was given
+  std::vector<std::string> compilerFlags; ///< C++: what stands behind it
 };
 
 /// Analyses the inputs, writes the reports and returns the exit code.

@@ -35,8 +35,9 @@ CLI::Option *addRepeatable(CLI::App &app, const std::string &names, std::vector<
 CLI::App *addCheck(CLI::App &app, CheckArguments &a, CheckWords &w) {
   CLI::App *check = app.add_subcommand("check", "Find what is wrong with the conditionals of models");
   check
-      ->add_option("INPUT", a.inputs,
-                   "A .pt2, an .onnx, a graph .json, or a folder that is searched; - reads standard input")
+      ->add_option(
+          "INPUT", a.inputs,
+          "A .pt2, an .onnx, a graph .json, a C++ source, or a folder that is searched; - reads standard input")
       ->required();
   addRepeatable(*check, "--target", w.targets, "The system that will run the model: NAME or NAME@VERSION (repeatable)")
       ->type_name("NAME[@VERSION]");
@@ -132,10 +133,12 @@ int runCommandLine(int argc, const char *const *argv) {
   const char *const *last = argv + argc;
   const char *const *flags =
       argc > 1 && std::string_view(argv[1]) == "check" ? std::find(argv, last, std::string_view("--")) : last;
-  if (flags != last)
+  check.hasCompilerFlags = flags != last;
+  if (check.hasCompilerFlags)
     check.compilerFlags.assign(flags + 1, last);
 
-  CLI::App app("Finds conditionals whose two branches do not fit together, in PyTorch (.pt2) and ONNX models.",
+  CLI::App app("Finds conditionals whose two branches do not fit together, in PyTorch (.pt2) and ONNX models and in "
+               "C++ sources.",
                "condlint");
   app.require_subcommand(1);
   app.failure_message([](const CLI::App *, const CLI::Error &e) {

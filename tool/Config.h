@@ -7,6 +7,7 @@
 #ifndef CONDLINT_TOOL_CONFIG_H
 #define CONDLINT_TOOL_CONFIG_H
 
+#include "condlint/CxxReader.h"
 #include "condlint/Expected.h"
 #include "condlint/Finding.h"
 #include "condlint/Rule.h"
@@ -22,15 +23,6 @@
 namespace condlint {
 
 using RuleSet = std::set<std::string, std::less<>>;
-
-/// A function of the user's that works like `torch.cond` (C++ sources).
-struct CondFunction {
-  std::string name;                                        ///< qualified, without template arguments
-  unsigned predicate = 0, trueBranch = 0, falseBranch = 0; ///< positions among the written parameters
-  /// Position of the list of operands; none: the call has none.
-  std::optional<unsigned> operands;
-  bool operandsAreTheRest = false; ///< all remaining arguments are operands
-};
 
 /// What a `.condlint.json` says; what it does not mention is empty.
 struct Config {

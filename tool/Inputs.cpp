@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Inputs.h"
+#include "CxxSources.h"
 #include "condlint/Reader.h"
 #include <algorithm>
 #include <array>
@@ -48,6 +49,8 @@ bool isModelInFolder(const std::string &path) {
 /// Collects the models below a folder.
 class FolderSearch {
 public:
+  std::vector<std::string> compileCommands; ///< the databases that were met
+
   std::vector<InputFile> search(const std::string &root) {
     std::vector<fs::path> pending{root};
     while (!pending.empty()) {
@@ -56,6 +59,7 @@ public:
       if (enter(folder))
         list(folder, pending);
     }
+    std::sort(compileCommands.begin(), compileCommands.end());
     std::sort(found.begin(), found.end(), [](const InputFile &a, const InputFile &b) { return a.path < b.path; });
     return std::move(found);
   }
@@ -76,11 +80,13 @@ private:
       std::error_code ignored;
       if (at->is_directory(ignored))
         pending.push_back(at->path());
+      else if (at->path().filename() == "compile_commands.json")
+        compileCommands.push_back(at->path().string());
       else if (isModelInFolder(at->path().string()))
-        found.push_back({at->path().string(), {}, false});
+        found.push_back({at->path().string(), {}});
     }
     if (error)
-      found.push_back({folder.string(), "the folder cannot be searched: " + error.message(), false});
+      found.push_back({folder.string(), "the folder cannot be searched: " + error.message()});
   }
 
   std::set<std::pair<dev_t, ino_t>> visited;
@@ -104,7 +110,7 @@ Expected<std::string> readStandardInput() {
 
 } // namespace
 
-std::vector<InputFile> expandInputs(const std::vector<std::string> &arguments) {
+std::vector<InputFile> expandInputs(const std::vector<std::string> &arguments, const std::string &buildFolder) {
   std::vector<InputFile> files;
   std::set<std::string> taken;
   auto take = [&](InputFile file) {
@@ -114,12 +120,21 @@ std::vector<InputFile> expandInputs(const std::vector<std::string> &arguments) {
   for (const std::string &argument : arguments) {
     std::error_code error;
     if (argument == standardInput || !fs::is_directory(argument, error)) {
-      take({argument, {}, false});
+      take({argument, {}});
       continue;
     }
-    std::vector<InputFile> inside = FolderSearch().search(argument);
+    FolderSearch search;
+    std::vector<InputFile> inside = search.search(argument);
+    std::vector<std::string> databases = std::move(search.compileCommands);
+    if (!buildFolder.empty())
+      databases = {compileCommandsIn(buildFolder)};
+    else if (std::string above = compileCommandsAbove(argument); !above.empty())
+      databases.push_back(std::move(above)); // when it is one of those, its sources are taken once
+    std::vector<InputFile> sources = cxxSourcesBelow(argument, databases);
+    inside.insert(inside.end(), std::make_move_iterator(sources.begin()), std::make_move_iterator(sources.end()));
     if (inside.empty())
-      take({argument, "the folder holds no .pt2 and no .onnx file", true});
+      take({argument,
+            "the folder holds no .pt2 and no .onnx file, and no C++ source that a compile_commands.json knows", true});
     for (InputFile &file : inside)
       take(std::move(file));
   }

@@ -20,12 +20,15 @@ struct InputFile {
   std::string path;    ///< as it is shown; "-" is standard input
   std::string problem; ///< not empty: it cannot be analysed, and why
   bool emptyFolder = false;
+  std::string buildFolder = {}; ///< C++: where the compile command was found
 };
 
 /// The files that \p arguments name, each once, in their order; a folder stands
-/// for the `.pt2` and `.onnx` files in it at any depth, sorted, and the `.json`
-/// files that hold condlint's own graphs. Hidden files and folders are left out.
-std::vector<InputFile> expandInputs(const std::vector<std::string> &arguments);
+/// for the `.pt2` and `.onnx` files in it at any depth, sorted, the `.json` files
+/// that hold condlint's own graphs, and the C++ sources that a
+/// compile_commands.json knows: the one in \p buildFolder, or else those in the
+/// folder and the nearest one above. Hidden files and folders are left out.
+std::vector<InputFile> expandInputs(const std::vector<std::string> &arguments, const std::string &buildFolder);
 
 /// Reads the model or models of \p path; "-" is standard input, whose kind is
 /// told by its first bytes.

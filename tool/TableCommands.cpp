@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Commands.h"
+#include "CxxModule.h"
 #include "ExitCode.h"
 #include "UnknownWord.h"
 #include "condlint/Rule.h"
@@ -128,7 +129,9 @@ int runTargets(OutputFormat format) {
 }
 
 std::string versionText() {
-  std::string out = fmt::format("condlint {}\nLLVM: none (built without C++ support)\ntargets:", CONDLINT_VERSION);
+  Expected<CxxReader *> reader = cxxReader();
+  std::string out = fmt::format("condlint {}\nLLVM: {}\ntargets:", CONDLINT_VERSION,
+                                reader ? (*reader)->llvmVersion() : "none (" + reader.error().str() + ")");
   for (const SystemInfo &info : systems())
     out += " " + newestOf(info).str();
   return out + "\ndevices: none";

@@ -27,6 +27,8 @@ struct InputReport {
   std::string kind; ///< "pt2", "onnx", "json", "cxx"; empty when not known
   InputStatus status = InputStatus::Ok;
   std::string reason; ///< Failed, Partial, Skipped
+  /// What the user should know of how it was analysed: flags that were guessed.
+  std::vector<std::string> notes;
   std::vector<std::string> targets;
   std::size_t conditionals = 0;
   std::map<std::string, std::size_t> untypedOperators;

@@ -129,6 +129,7 @@ Json inputJson(const InputReport &input) {
           {"kind", orNull(input.kind)},
           {"status", statusName(input.status)},
           {"reason", orNull(input.reason)},
+          {"notes", input.notes},
           {"targets", input.targets},
           {"conditionals", read ? Json(input.conditionals) : Json(nullptr)}};
 }

@@ -117,6 +117,7 @@ public:
     if (!quiet) {
       if (!out.empty())
         out += '\n';
+      writeNotes(r);
       writeOpenQuestions(r);
       writeUntypedOperators(r);
     }
@@ -196,6 +197,12 @@ private:
     if (!list.empty())
       write("    {}\n",
             styled(Style::Faint, fmt::format("{}: {}", g.members.size() == 1 ? "target" : "targets", list)));
+  }
+
+  void writeNotes(const Report &r) {
+    for (const InputReport &input : r.inputs)
+      for (const std::string &note : input.notes)
+        write("{}: {}: {}\n", styled(Style::Place, safeText(input.path)), styled(Style::Note, "note"), safeText(note));
   }
 
   /// What no rule could decide, with the reasons: silence would look like proof.

@@ -1,0 +1,10 @@
+# Writes OUTPUT, a C++ file that holds FOLDER/cond.h and FOLDER/annotations.h as text. Run with -P.
+set(text "// Made from the headers by EmbedHeaders.cmake.\n#include \"EmbeddedHeaders.h\"\n\n")
+string(APPEND text "#ifdef __GNUC__\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n#endif\n\n")
+string(APPEND text "namespace condlint::cxx {\n\nconst EmbeddedHeader embeddedHeaders[2] = {\n")
+foreach(name cond.h annotations.h)
+  file(READ ${FOLDER}/${name} content)
+  string(APPEND text "    {\"${name}\", R\"~embedded~(${content})~embedded~\"},\n")
+endforeach()
+string(APPEND text "};\n\n} // namespace condlint::cxx\n")
+file(WRITE ${OUTPUT} "${text}")

@@ -1,0 +1,65 @@
+//===- LateInstantiation.cpp - Bodies that nobody asked for ---------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "LateInstantiation.h"
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Sema/Sema.h>
+#include <vector>
+
+namespace condlint::cxx {
+
+namespace {
+
+/// Collects call operators and functions that have a pattern and no body.
+class Wanted : public clang::RecursiveASTVisitor<Wanted> {
+public:
+  std::vector<clang::FunctionDecl *> functions;
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool shouldVisitLambdaBody() const { return true; }
+
+  bool VisitFunctionTemplateDecl(clang::FunctionTemplateDecl *t) {
+    for (clang::FunctionDecl *f : t->specializations())
+      consider(f);
+    return true;
+  }
+  bool VisitLambdaExpr(clang::LambdaExpr *lambda) {
+    if (clang::FunctionTemplateDecl *t = lambda->getDependentCallOperator())
+      VisitFunctionTemplateDecl(t);
+    return true;
+  }
+  bool VisitCXXMethodDecl(clang::CXXMethodDecl *method) {
+    if (method->getOverloadedOperator() == clang::OO_Call)
+      consider(method);
+    return true;
+  }
+
+private:
+  void consider(clang::FunctionDecl *f) {
+    constexpr std::size_t most = 10'000;
+    if (functions.size() >= most || f->isInvalidDecl() || f->isDefined() || f->isDependentContext())
+      return;
+    const clang::FunctionDecl *pattern = f->getTemplateInstantiationPattern();
+    if (pattern != nullptr && pattern->isDefined())
+      functions.push_back(f);
+  }
+};
+
+} // namespace
+
+void instantiateUsedTemplates(clang::Sema &sema, llvm::ArrayRef<clang::Decl *> declarations) {
+  Wanted wanted;
+  for (clang::Decl *d : declarations)
+    wanted.TraverseDecl(d);
+  for (clang::FunctionDecl *f : wanted.functions)
+    if (!f->isDefined())
+      sema.InstantiateFunctionDefinition(f->getLocation(), f, /*Recursive=*/true, /*DefinitionRequired=*/false,
+                                         /*AtEndOfTU=*/true);
+}
+
+} // namespace condlint::cxx

@@ -1,0 +1,26 @@
+//===- OwnHeaders.cpp - condlint/cond.h without an installation -----------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "OwnHeaders.h"
+#include "EmbeddedHeaders.h"
+#include <llvm/Support/MemoryBuffer.h>
+
+namespace condlint::cxx {
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystemWithOwnHeaders(const std::string &workingFolder) {
+  auto real = llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>(llvm::vfs::createPhysicalFileSystem().release());
+  auto own = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  // What is in the program does not change while it runs; the time stands still.
+  for (const EmbeddedHeader &header : embeddedHeaders)
+    own->addFile(std::string(ownHeadersFolder) + "/condlint/" + header.name, /*ModificationTime=*/1,
+                 llvm::MemoryBuffer::getMemBuffer(header.text, header.name));
+  auto both = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(std::move(real));
+  both->pushOverlay(std::move(own));
+  both->setCurrentWorkingDirectory(workingFolder);
+  return both;
+}
+
+} // namespace condlint::cxx

@@ -1,0 +1,164 @@
+//===- ParseUnit.cpp - A source to an AST ---------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ParseUnit.h"
+#include "Diagnostics.h"
+#include "LateInstantiation.h"
+#include "OwnHeaders.h"
+#include <clang/AST/ASTContext.h>
+#include <clang/Basic/Stack.h>
+#include <clang/Basic/Version.h>
+#include <clang/Driver/CreateInvocationFromArgs.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/CompilerInvocation.h>
+#include <clang/Frontend/FrontendAction.h>
+#include <clang/Lex/PreprocessorOptions.h>
+#include <clang/Sema/Sema.h>
+#include <clang/Sema/SemaConsumer.h>
+#include <dlfcn.h>
+#include <filesystem>
+
+namespace condlint::cxx {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What the parts of one parse share.
+struct Session {
+  const SourceOptions &options;
+  const std::function<void(clang::ASTContext &, clang::Preprocessor &)> &use;
+  ErrorCollector &errors;
+  ParseOutcome &outcome;
+};
+
+class Consumer : public clang::SemaConsumer {
+public:
+  Consumer(Session &s, clang::CompilerInstance &c) : session(s), compiler(c), bodies(s.options) {}
+
+  void InitializeSema(clang::Sema &s) override { sema = &s; }
+  void ForgetSema() override { sema = nullptr; }
+  bool shouldSkipFunctionBody(clang::Decl *d) override { return !bodies.needsBody(*d, compiler.getSourceManager()); }
+
+  bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
+    for (clang::Decl *d : group)
+      if (bodies.needsBody(*d, compiler.getSourceManager()))
+        declarations.push_back(d);
+    return true;
+  }
+
+  void HandleTranslationUnit(clang::ASTContext &ast) override {
+    for (const clang::Decl *d : declarations)
+      session.outcome.declarations += d->isInvalidDecl() ? 0 : 1;
+    session.outcome.parsed = true;
+    session.errors.muted = true; // what follows is not the source's doing
+    if (sema != nullptr)
+      instantiateUsedTemplates(*sema, declarations);
+    ast.setTraversalScope(declarations);
+    session.use(ast, compiler.getPreprocessor());
+  }
+
+private:
+  Session &session;
+  clang::CompilerInstance &compiler;
+  BodyFilter bodies;
+  clang::Sema *sema = nullptr;
+  std::vector<clang::Decl *> declarations;
+};
+
+class Action : public clang::ASTFrontendAction {
+public:
+  explicit Action(Session &s) : session(s) {}
+
+protected:
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler, llvm::StringRef) override {
+    return std::make_unique<Consumer>(session, compiler);
+  }
+
+private:
+  Session &session;
+};
+
+/// Cuts down \p invocation to what reading needs.
+void simplify(clang::CompilerInvocation &invocation) {
+  clang::FrontendOptions &frontEnd = invocation.getFrontendOpts();
+  frontEnd.ProgramAction = clang::frontend::ParseSyntaxOnly;
+  frontEnd.SkipFunctionBodies = true;
+  frontEnd.DisableFree = false;
+  frontEnd.Plugins.clear();
+  frontEnd.AddPluginActions.clear();
+  invocation.getDependencyOutputOpts() = clang::DependencyOutputOptions();
+  clang::DiagnosticOptions &diagnostics = invocation.getDiagnosticOpts();
+  diagnostics.ErrorLimit = 0;
+  diagnostics.IgnoreWarnings = true;
+  diagnostics.VerifyDiagnostics = false;
+  diagnostics.DiagnosticLogFile.clear();
+  diagnostics.DiagnosticSerializationFile.clear();
+  invocation.getLangOpts().SpellChecking = false;
+  invocation.getLangOpts().CommentOpts.BlockCommandNames.clear();
+  invocation.getPreprocessorOpts().ImplicitPCHInclude.clear();
+}
+
+} // namespace
+
+std::string resourceFolder() {
+  Dl_info info;
+  std::error_code error;
+  if (dladdr(reinterpret_cast<void *>(&clang::getClangFullVersion), &info) != 0 && info.dli_fname != nullptr) {
+    const fs::path library = fs::canonical(info.dli_fname, error);
+    fs::path folder = library.parent_path() / "clang" / CLANG_VERSION_MAJOR_STRING;
+    if (!error && fs::is_directory(folder / "include", error))
+      return folder.string();
+  }
+  return CONDLINT_RESOURCE_FOLDER;
+}
+
+ParseOutcome parseUnit(const CompileCommand &command, const SourceOptions &options,
+                       const std::function<void(clang::ASTContext &, clang::Preprocessor &)> &use) {
+  clang::noteBottomOfStack();
+  ParseOutcome outcome;
+  ErrorCollector collector;
+  auto files = fileSystemWithOwnHeaders(command.folder);
+
+  // The flags first: what is wrong with them is no error of the source.
+  static const std::string resources = resourceFolder();
+  std::vector<std::string> words = command.arguments;
+  words.insert(words.begin() + 1, {"-resource-dir", resources, "-idirafter", ownHeadersFolder});
+  std::vector<const char *> arguments;
+  for (const std::string &word : words)
+    arguments.push_back(word.c_str());
+  clang::DiagnosticOptions flagOptions;
+  ErrorCollector flagErrors;
+  clang::CreateInvocationOptions how;
+  how.Diags = clang::CompilerInstance::createDiagnostics(*files, flagOptions, &flagErrors, /*ShouldOwnClient=*/false);
+  how.VFS = files;
+  how.RecoverOnError = true;
+  std::shared_ptr<clang::CompilerInvocation> invocation = clang::createInvocation(arguments, std::move(how));
+  for (const CxxRemark &error : flagErrors.errors)
+    outcome.notes.push_back({{}, "the compiler's flags: " + error.message});
+  if (!invocation || invocation->getFrontendOpts().Inputs.empty()) {
+    outcome.problem = "Clang makes nothing of its flags";
+    if (!flagErrors.errors.empty())
+      outcome.problem += ": " + flagErrors.errors.front().message;
+    return outcome;
+  }
+  simplify(*invocation);
+
+  clang::CompilerInstance compiler(std::move(invocation));
+  compiler.setVirtualFileSystem(files);
+  compiler.createDiagnostics(&collector, /*ShouldOwnClient=*/false);
+  compiler.getDiagnostics().setFatalsAsError(true); // what stands behind a missing header is parsed too
+  Session session{options, use, collector, outcome};
+  Action action(session);
+  compiler.ExecuteAction(action);
+  outcome.errorCount = collector.count;
+  outcome.errors = std::move(collector.errors);
+  if (!outcome.parsed)
+    outcome.problem = outcome.errors.empty() ? "Clang cannot parse it" : outcome.errors.front().message;
+  return outcome;
+}
+
+} // namespace condlint::cxx

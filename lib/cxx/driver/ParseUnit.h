@@ -1,0 +1,45 @@
+//===- ParseUnit.h - A source to an AST -------------------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CXX_DRIVER_PARSEUNIT_H
+#define CONDLINT_CXX_DRIVER_PARSEUNIT_H
+
+#include "../Reading.h"
+#include "CompileCommands.h"
+#include "condlint/CxxReader.h"
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace clang {
+class ASTContext;
+class Preprocessor;
+} // namespace clang
+
+namespace condlint::cxx {
+
+/// What parsing came to.
+struct ParseOutcome {
+  bool parsed = false; ///< there is an AST; `problem` says why not
+  std::string problem;
+  std::size_t declarations = 0; ///< of the project's files, sound ones
+  std::size_t errorCount = 0;
+  std::vector<CxxRemark> errors; ///< the first ones
+  std::vector<CxxRemark> notes;
+};
+
+/// Parses a source as \p command says and hands the AST to \p use while it lives.
+/// The bodies of functions outside the project are skipped. The traversal scope
+/// of the AST is what the project's files declare.
+ParseOutcome parseUnit(const CompileCommand &command, const SourceOptions &options,
+                       const std::function<void(clang::ASTContext &, clang::Preprocessor &)> &use);
+
+/// The folder of the headers that belong to the Clang we are linked with.
+std::string resourceFolder();
+
+} // namespace condlint::cxx
+
+#endif // CONDLINT_CXX_DRIVER_PARSEUNIT_H

@@ -1,0 +1,102 @@
+//===- UnitReader.cpp - One C++ source to its models ----------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "UnitReader.h"
+#include "ParseUnit.h"
+#include "ProjectFiles.h"
+#include <clang/Basic/Version.h>
+#include <filesystem>
+#include <llvm/Support/CrashRecoveryContext.h>
+
+namespace condlint::cxx {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+SourceOptions sourceOptions(const CxxSettings &settings, const ProjectFiles &project) {
+  SourceOptions options;
+  for (const CondFunction &f : settings.condFunctions) {
+    CondArguments arguments;
+    arguments.predicate = static_cast<std::int32_t>(f.predicate);
+    arguments.trueBranch = static_cast<std::int32_t>(f.trueBranch);
+    arguments.falseBranch = static_cast<std::int32_t>(f.falseBranch);
+    arguments.operands = f.operandsAreTheRest ? CondArguments::Rest
+                         : f.operands         ? static_cast<std::int32_t>(*f.operands)
+                                              : CondArguments::None;
+    options.condFunctions.emplace(f.name, arguments);
+  }
+  options.isProjectFile = [&project](std::string_view path) { return project.contains(path); };
+  return options;
+}
+
+System systemOf(const Model &model) {
+  return model.info.dialect == Dialect::TensorRT ? System::TensorRT : System::Torch;
+}
+
+void fail(CxxUnit &unit, std::string reason) {
+  unit.status = CxxStatus::Failed;
+  unit.reason = std::move(reason);
+  unit.models.clear();
+}
+
+} // namespace
+
+UnitReader::UnitReader() { llvm::CrashRecoveryContext::Enable(); }
+
+std::string UnitReader::llvmVersion() const { return CLANG_VERSION_STRING; }
+
+CxxUnit UnitReader::read(const std::string &path, const CxxSettings &settings) {
+  // Deeply nested code takes much stack. The memory is only used where it is needed.
+  constexpr unsigned stackSize = 64U << 20U;
+  CxxUnit unit;
+  llvm::CrashRecoveryContext recovery;
+  if (!recovery.RunSafelyOnThread([&] { readOnThisStack(path, settings, unit); }, stackSize))
+    fail(unit, "the C++ front end broke down on it, which is a fault of condlint's or of Clang's");
+  return unit;
+}
+
+void UnitReader::readOnThisStack(const std::string &path, const CxxSettings &settings, CxxUnit &unit) {
+  std::error_code error;
+  const std::string file = fs::absolute(path, error).lexically_normal().string();
+  if (!fs::exists(file, error))
+    return fail(unit, "there is no such file");
+  if (!fs::is_regular_file(file, error))
+    return fail(unit, "is no file");
+  Expected<CompileCommand> command = commands.find(file, settings);
+  if (!command)
+    return fail(unit, command.error().str());
+  prepare(*command, file);
+  for (std::string &note : command->notes)
+    unit.notes.push_back({{}, std::move(note)});
+  unit.folder = command->folder;
+
+  const ProjectFiles project(file, command->folder, fs::path(command->database).parent_path().string());
+  const SourceOptions options = sourceOptions(settings, project);
+  const ParseOutcome outcome =
+      parseUnit(*command, options, [&](clang::ASTContext &ast, clang::Preprocessor &preprocessor) {
+        if (!settings.conditionals)
+          return;
+        UnitReading reading = readConditionals(ast, &preprocessor, options);
+        for (Model &model : reading.models) {
+          const System system = systemOf(model);
+          unit.models.push_back({system, std::move(model)});
+        }
+        for (const NotUnderstood &part : reading.notUnderstood)
+          unit.notes.push_back({part.location, "not understood: " + part.reason});
+      });
+  unit.notes.insert(unit.notes.end(), outcome.notes.begin(), outcome.notes.end());
+  unit.errors = outcome.errors;
+  unit.errorCount = outcome.errorCount;
+  if (!outcome.parsed)
+    return fail(unit, outcome.problem);
+  if (outcome.errorCount != 0)
+    unit.status = CxxStatus::Partial;
+  if (outcome.errorCount != 0 && outcome.declarations == 0)
+    fail(unit, "");
+}
+
+} // namespace condlint::cxx

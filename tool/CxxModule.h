@@ -1,0 +1,21 @@
+//===- CxxModule.h - The module that parses C++ -----------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_TOOL_CXXMODULE_H
+#define CONDLINT_TOOL_CXXMODULE_H
+
+#include "condlint/CxxReader.h"
+#include "condlint/Expected.h"
+
+namespace condlint {
+
+/// The reader of C++ sources, loaded with Clang's libraries on the first call;
+/// it lives as long as the program. The error says why there is none.
+Expected<CxxReader *> cxxReader();
+
+} // namespace condlint
+
+#endif // CONDLINT_TOOL_CXXMODULE_H
