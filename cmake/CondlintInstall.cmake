@@ -4,6 +4,9 @@ include(CMakePackageConfigHelpers)
 
 get_property(libraries GLOBAL PROPERTY CONDLINT_LIBRARIES)
 install(TARGETS condlint RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET condlint_cxx_module)
+  install(TARGETS condlint_cxx_module LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/condlint)
+endif()
 install(TARGETS ${libraries} EXPORT condlintTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/condlint DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 

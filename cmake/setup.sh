@@ -7,6 +7,9 @@ condlint_library_packages() {
     "$root/cmake/CondlintDependencies.cmake"
 }
 
+# What C++ sources need. Without them condlint reads graphs alone.
+condlint_optional_packages=(llvm-22-dev libclang-22-dev)
+
 condlint_say() { printf 'condlint: %s\n' "$*" >&2; }
 
 # condlint_install_missing [TOOL:PACKAGE...]: the tools and the libraries, by apt
@@ -24,24 +27,44 @@ condlint_install_missing() {
       [[ $'\n'$installed$'\n' == *$'\n'"$package installed"$'\n'* ]] || missing+=("$package")
     done
   fi
-  [ ${#missing[@]} -eq 0 ] && return 0
+  if [ ${#missing[@]} -eq 0 ]; then
+    condlint_install_optional
+    return 0
+  fi
   command -v apt-get >/dev/null || { condlint_say "please install: ${missing[*]}"; return 0; }
+  condlint_say "installing ${missing[*]}"
+  condlint_apt_install "${missing[@]}" || { cat "$condlint_apt_log" >&2; condlint_say "could not install all of: ${missing[*]}"; }
+  condlint_install_optional
+}
+
+# condlint_apt_install PACKAGE...: with what apt said in $condlint_apt_log.
+condlint_apt_install() {
   local as_root=()
+  condlint_apt_log=${condlint_apt_log:-$(mktemp)}
   if [ "$(id -u)" != 0 ]; then
-    command -v sudo >/dev/null || { condlint_say "please install (no sudo here): apt-get install ${missing[*]}"; return 0; }
+    command -v sudo >/dev/null || { echo "no sudo here; please run: apt-get install $*" >"$condlint_apt_log"; return 1; }
     as_root=(sudo)
     [ -t 0 ] || as_root+=(-n)
   fi
-  condlint_say "installing ${missing[*]}"
   local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300)
-  local log
-  log=$(mktemp)
-  if ! "${apt[@]}" install --no-install-recommends "${missing[@]}" >"$log" 2>&1 </dev/null; then
+  "${apt[@]}" install --no-install-recommends "$@" >"$condlint_apt_log" 2>&1 </dev/null ||
     # Most often the lists of packages are old or not there yet.
-    { "${apt[@]}" update && "${apt[@]}" install --no-install-recommends "${missing[@]}"; } >"$log" 2>&1 </dev/null ||
-      { cat "$log" >&2; condlint_say "could not install all of: ${missing[*]}"; }
+    { "${apt[@]}" update && "${apt[@]}" install --no-install-recommends "$@"; } >"$condlint_apt_log" 2>&1 </dev/null
+}
+
+# Tries once for each checkout; where there are no such packages condlint is
+# built without support for C++ sources.
+condlint_install_optional() {
+  local tried=$root/build/.optional-packages
+  if [ -e "$tried" ] || ! command -v apt-get >/dev/null ||
+    dpkg-query -W -f '${db:Status-Status}\n' "${condlint_optional_packages[@]}" 2>/dev/null | grep -c '^installed$' |
+    grep -q "^${#condlint_optional_packages[@]}$"; then
+    return 0
   fi
-  rm -f "$log"
+  condlint_say "installing ${condlint_optional_packages[*]}, for C++ sources"
+  condlint_apt_install "${condlint_optional_packages[@]}" ||
+    condlint_say "they cannot be installed here: condlint is built without support for C++ sources"
+  mkdir -p "$root/build" && touch "$tried"
 }
 
 # condlint_quietly LOG TITLE COMMAND...: runs COMMAND with its output in LOG,

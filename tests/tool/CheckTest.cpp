@@ -241,14 +241,3 @@ TEST(Check, TakesStandardInputAndOddNames) {
   EXPECT_EQ(w.run({"check", "dump"}).code, 0) << "a folder that is called as a command";
   EXPECT_EQ(w.run({"check", "check"}).code, 3) << "a file without a known ending";
 }
-
-TEST(Check, SkipsCxxSourcesVisibly) {
-  Workshop w;
-  w.write("a.cc", "int x;");
-  Outcome o = w.run({"check", "--output", "json", "-p", "build", "a.cc", "--", "-Iinclude", "-std=c++17"});
-  EXPECT_EQ(o.code, 3);
-  nlohmann::json input = o.json()["inputs"][0];
-  EXPECT_EQ(input["kind"], "cxx");
-  EXPECT_EQ(input["status"], "skipped");
-  EXPECT_TRUE(input["reason"].get<std::string>().find("without C++ support") != std::string::npos);
-}

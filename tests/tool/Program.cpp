@@ -50,7 +50,7 @@ Outcome Workshop::run(const std::vector<std::string> &arguments, const std::stri
   std::string base = folder.string();
   fs::path in = base + ".in", out = base + ".out", err = base + ".err";
   std::ofstream(in, std::ios::binary) << input;
-  std::vector<std::string> words{CONDLINT_PROGRAM};
+  std::vector<std::string> words{program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char *> argv;
   for (std::string &word : words)
@@ -63,7 +63,7 @@ Outcome Workshop::run(const std::vector<std::string> &arguments, const std::stri
     redirect(err, O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
     if (::chdir(folder.c_str()) != 0)
       ::_exit(126);
-    ::execv(CONDLINT_PROGRAM, argv.data());
+    ::execv(program.c_str(), argv.data());
     ::_exit(127);
   }
   int status = 0;

@@ -41,6 +41,7 @@ public:
   /// Copies a model of examples/ under \p name.
   void example(const std::string &model, const std::string &name) const;
   std::string read(const std::string &name) const;
+  std::string program = CONDLINT_PROGRAM; ///< the one that is started
   std::filesystem::path path(const std::string &name = {}) const { return folder / name; }
 
 private:

@@ -128,7 +128,10 @@ Expected<CompileCommand> CompileCommands::find(const std::string &file, const Cx
     return command;
   }
   const std::scoped_lock lock(mutex);
-  DatabasePtr database = settings.buildFolder.empty() ? nearest(file) : databaseIn(settings.buildFolder);
+  std::error_code ignored;
+  DatabasePtr database = settings.buildFolder.empty()
+                             ? nearest(file)
+                             : databaseIn(fs::absolute(settings.buildFolder, ignored).lexically_normal().string());
   if (!database)
     return guessedCommand(file);
   if (!database->commands)

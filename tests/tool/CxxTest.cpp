@@ -1,0 +1,182 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How C++ sources are found, and with which flags they are parsed. What is read
+// in them is tested in tests/cxx.
+//
+//===----------------------------------------------------------------------===//
+#include "Program.h"
+#include <gtest/gtest.h>
+
+namespace condlint::test {
+namespace {
+
+TEST(CxxModule, WithoutItSourcesAreSkippedVisiblyAndGraphsAreNot) {
+  Workshop w;
+  w.write("a.cc", "int x;");
+  w.example("squeeze.onnx", "m.onnx");
+  w.write("bin/README", "");
+  std::filesystem::copy_file(CONDLINT_PROGRAM, w.path("bin/condlint"));
+  w.program = w.path("bin/condlint").string();
+  Outcome o = w.run({"check", "--output", "json", "a.cc", "--", "-Iinclude", "-std=c++17"});
+  EXPECT_EQ(o.code, 3);
+  nlohmann::json input = o.json()["inputs"][0];
+  EXPECT_EQ(input["kind"], "cxx");
+  EXPECT_EQ(input["status"], "skipped");
+  EXPECT_TRUE(input["reason"].get<std::string>().find("without C++ support") != std::string::npos);
+  EXPECT_EQ(w.run({"check", "m.onnx"}).code, 0);
+}
+
+#if CONDLINT_WITH_CXX
+
+nlohmann::json onlyInput(const Outcome &o) {
+  nlohmann::json report = o.json();
+  EXPECT_EQ(report["inputs"].size(), 1u) << report["inputs"];
+  return report["inputs"].at(0);
+}
+
+std::string reasonOf(const Outcome &o) {
+  nlohmann::json reason = onlyInput(o)["reason"];
+  return reason.is_string() ? reason.get<std::string>() : "";
+}
+
+bool contains(const std::string &text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+TEST(CxxCheck, WithoutACommandTheFlagsAreGuessedAndShown) {
+  Workshop w;
+  w.write("a.cc", "#include <concepts>\nint x = [] { return 1; }();");
+  Outcome o = w.run({"check", "--output", "json", "a.cc"});
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_EQ(onlyInput(o)["status"], "ok");
+  EXPECT_TRUE(contains(onlyInput(o)["notes"].dump(), "no compile command; parsed with -std=c++20")) << o.out;
+  EXPECT_TRUE(contains(w.run({"check", "a.cc"}).out, "note: no compile command"));
+}
+
+TEST(CxxCheck, FlagsBehindTwoDashesReplaceTheCommand) {
+  Workshop w;
+  w.write("compile_flags.txt", "-DVALUE=wrong");
+  w.write("include/value.h", "#define VALUE 1");
+  w.write("a.cc", "#include <value.h>\nstatic_assert(VALUE == 1 && __cplusplus == 201703L);");
+  EXPECT_EQ(w.run({"check", "a.cc", "--", "-Iinclude", "-std=c++17"}).code, 0);
+  w.write("flags.rsp", "-Iinclude -std=c++17");
+  EXPECT_EQ(w.run({"check", "a.cc", "--", "@flags.rsp"}).code, 0);
+}
+
+TEST(CxxCheck, AnErrorOfTheCompilerMakesTheInputPartial) {
+  Workshop w;
+  w.write("a.cc", "#include <nowhere.h>\nint f() { return 1; }\nint g() { return nothing; }\n");
+  Outcome o = w.run({"check", "--output", "json", "a.cc", "--"});
+  EXPECT_EQ(o.code, 3);
+  EXPECT_EQ(onlyInput(o)["status"], "partial");
+  EXPECT_EQ(reasonOf(o),
+            "2 errors of the compiler: a.cc:1:10: 'nowhere.h' file not found; a.cc:3:18: use of undeclared "
+            "identifier 'nothing'");
+  EXPECT_EQ(w.run({"check", "--allow-partial", "a.cc", "--"}).code, 0);
+}
+
+TEST(CxxCheck, WhatYieldsNoDeclarationHasFailed) {
+  Workshop w;
+  w.write("a.cc", "#error nothing here\n");
+  Outcome o = w.run({"check", "--allow-partial", "--output", "json", "a.cc", "--"});
+  EXPECT_EQ(o.code, 3);
+  EXPECT_EQ(onlyInput(o)["status"], "failed");
+  EXPECT_EQ(reasonOf(o), "1 error of the compiler: a.cc:1:2: nothing here");
+  EXPECT_TRUE(contains(reasonOf(w.run({"check", "--output", "json", "absent.cc", "--"})), "no such file"));
+}
+
+TEST(CxxCheck, AnUnknownFlagIsToldAndLeftOut) {
+  Workshop w;
+  w.write("a.cc", "int x;");
+  Outcome o = w.run({"check", "--output", "json", "a.cc", "--", "-fno-such-flag"});
+  EXPECT_EQ(o.code, 0);
+  EXPECT_TRUE(contains(onlyInput(o)["notes"].dump(), "unknown argument: '-fno-such-flag'")) << o.out;
+}
+
+TEST(CxxCheck, CommandsAreFoundAsClangdFindsThem) {
+  Workshop w;
+  w.write("src/deep/a.cc", "static_assert(VALUE == 1);");
+  w.write(
+      "build/compile_commands.json",
+      R"([{"directory": "sub", "file": "../../src/deep/a.cc", "arguments": ["c++", "-DVALUE=1", "-o", "a.o", "-c", "../../src/deep/a.cc"]}])");
+  w.write("build/sub/made", "");
+  EXPECT_EQ(w.run({"check", "src/deep/a.cc"}).code, 0) << "in build/ of a folder above, with a relative directory";
+  w.write("src/compile_flags.txt", "-DVALUE=2");
+  EXPECT_EQ(w.run({"check", "src/deep/a.cc"}).code, 3) << "the nearest wins";
+  EXPECT_EQ(w.run({"check", "-p", "build", "src/deep/a.cc"}).code, 0) << "-p wins";
+  EXPECT_EQ(w.run({"check", "-p", "src", "src/deep/a.cc"}).code, 3);
+  Outcome o = w.run({"check", "-p", "nowhere", "src/deep/a.cc"});
+  EXPECT_EQ(o.code, 2);
+  EXPECT_TRUE(contains(o.err, "no compile_commands.json in nowhere"));
+}
+
+TEST(CxxCheck, AHeaderTakesTheCommandOfANearSource) {
+  Workshop w;
+  w.write("net.h", "#pragma once\nstatic_assert(VALUE == 1);\nnamespace n { class C {}; }");
+  w.write("net.cc", "#include \"net.h\"");
+  w.write("compile_commands.json",
+          R"([{"directory": ".", "file": "net.cc", "command": "c++ -std=c++17 -DVALUE=1 -c net.cc"}])");
+  Outcome o = w.run({"check", "--output", "json", "net.h"});
+  EXPECT_EQ(o.code, 0) << o.out;
+  EXPECT_TRUE(contains(onlyInput(o)["notes"].dump(), "inferred from net.cc")) << o.out;
+}
+
+TEST(CxxCheck, AFolderStandsForTheSourcesOfItsCompileCommands) {
+  Workshop w;
+  w.write("src/a.cc", "int a;");
+  w.write("src/b.cpp", "int b;");
+  w.write("src/c.cc", "nobody compiles this");
+  w.write("build/made.cc", "int made;");
+  w.write("build/CMakeCache.txt", "");
+  w.write("build/compile_commands.json", R"([
+    {"directory": "..", "file": "src/b.cpp", "command": "c++ -c src/b.cpp"},
+    {"directory": "..", "file": "src/a.cc", "command": "c++ -c src/a.cc"},
+    {"directory": "..", "file": "src/a.cc", "command": "c++ -DAGAIN -c src/a.cc"},
+    {"directory": "..", "file": "build/made.cc", "command": "c++ -c build/made.cc"},
+    {"directory": "..", "file": "src/gone.cc", "command": "c++ -c src/gone.cc"}])");
+  Outcome o = w.run({"check", "--output", "json", "."});
+  nlohmann::json inputs = o.json()["inputs"];
+  ASSERT_EQ(inputs.size(), 3u) << inputs;
+  EXPECT_EQ(inputs[0]["path"], "./src/a.cc");
+  EXPECT_EQ(inputs[1]["path"], "./src/b.cpp");
+  EXPECT_EQ(inputs[2]["path"], "./src/gone.cc");
+  EXPECT_EQ(inputs[0]["status"], "ok");
+  EXPECT_EQ(inputs[2]["status"], "failed") << "what the database names and is not there is told";
+  EXPECT_EQ(o.code, 3);
+  EXPECT_EQ(w.run({"check", "--output", "json", "src"}).json()["inputs"].size(), 3u) << "found from below";
+}
+
+TEST(CxxCheck, ABrokenDatabaseIsNotSilence) {
+  Workshop w;
+  w.write("compile_commands.json", "{");
+  w.write("a.cc", "int a;");
+  EXPECT_EQ(w.run({"check", "."}).code, 3);
+  EXPECT_TRUE(contains(reasonOf(w.run({"check", "--output", "json", "a.cc"})), "is no database of compile commands"));
+}
+
+TEST(CxxCheck, HeadersForModelsAreAlwaysThere) {
+  Workshop w;
+  w.write("a.cc", "#include <condlint/cond.h>\nint x;");
+  Outcome o = w.run({"check", "--output", "json", "a.cc", "--"});
+  EXPECT_TRUE(contains(reasonOf(o), "'ATen/core/Tensor.h' file not found")) << o.out;
+  EXPECT_FALSE(contains(reasonOf(o), "cond.h' file not found"));
+}
+
+TEST(CxxCheck, DeepNestingIsNoCrash) {
+  Workshop w;
+  std::string deep(200'000, '(');
+  w.write("parens.cc", "int x = " + deep + "1;");
+  w.write("braces.cc", "int f() " + std::string(50'000, '{') + std::string(50'000, '}'));
+  w.write("minus.cc", "int x = 1" + std::string(100'000, '-') + "1; int y;");
+  w.write("template.cc", "template <int N> struct S { using T = typename S<N + 1>::T; }; S<0>::T x; int y;");
+  for (const char *name : {"parens.cc", "braces.cc", "template.cc", "minus.cc"})
+    EXPECT_EQ(w.run({"check", name, "--"}).code, 3) << name;
+}
+
+#endif
+
+} // namespace
+} // namespace condlint::test
