@@ -224,7 +224,45 @@ void inferIdentity(InferContext &c) {
     c.setContent(0, std::vector<Dim>(content->begin(), content->end()));
 }
 
+/// `to_sparse` and its like, `to_dense`: the same elements in another layout.
+void inferToLayout(InferContext &c) {
+  const Type &self = c.type(0);
+  OwnedType t(self);
+  t.type.kind = ValueKind::Tensor;
+  t.dropStrides();
+  t.type.storageOffset = Dim();
+  t.type.conjugate = Tri::Unknown;
+  const std::string_view name = c.opName();
+  const Attribute *layout = c.attribute("layout");
+  if (name == "to_dense")
+    t.type.layout = Layout::Strided;
+  else if (name == "to_mkldnn")
+    t.type.layout = Layout::Mkldnn;
+  else if (name == "to_sparse_csr")
+    t.type.layout = Layout::SparseCsr;
+  else if (name == "to_sparse_csc")
+    t.type.layout = Layout::SparseCsc;
+  else if (name == "to_sparse_bsr")
+    t.type.layout = Layout::SparseBsr;
+  else if (name == "to_sparse_bsc")
+    t.type.layout = Layout::SparseBsc;
+  else if (!layout || layout->kind == AttributeKind::None)
+    t.type.layout = Layout::SparseCoo;
+  else
+    t.type.layout = layout->kind == AttributeKind::Layout && layout->number >= 0 &&
+                            layout->number <= static_cast<std::int64_t>(Layout::Jagged)
+                        ? static_cast<Layout>(layout->number)
+                        : Layout::Unknown;
+  if (const auto dtype = c.dtypeAttr("dtype"))
+    t.type.element = *dtype;
+  c.setResult(0, t.view());
+}
+
 constexpr OpRow rows[] = {
+    {"to_layout", inferToLayout,
+     "aten.to_sparse aten._to_sparse aten.to_sparse_csr aten.to_sparse_csc aten.to_sparse_bsr aten.to_sparse_bsc "
+     "aten.to_dense aten.to_mkldnn",
+     ""},
     {"to_copy", inferToCopy, "aten._to_copy", ""},
     {"to", inferTo, "aten.to", "", OpTrait::None, refineTo},
     {"clone", inferClone, "aten.clone", ""},

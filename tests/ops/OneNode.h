@@ -43,6 +43,12 @@ public:
     n.m.info.format = Format::Pt2;
     return n.begin(Operator(), domain, name, overload);
   }
+  /// The same as a C++ front end writes it.
+  static OneNode source(std::string_view name, std::string_view overload = "default") {
+    OneNode n = torch(name, overload);
+    n.m.info.format = Format::Cxx;
+    return n;
+  }
 
   Type tensorType(DType element, std::vector<Size> sizes) {
     std::vector<Dim> dims;
@@ -71,7 +77,7 @@ public:
 
   // Inputs by position (ONNX) or by name (torch).
   OneNode &in(const Type &t) {
-    inputs.push_back({m.types.intern(t), {}, false});
+    inputs.push_back({m.types.intern(t), {}});
     return *this;
   }
   OneNode &in(DType element, std::vector<Size> sizes) { return in(tensorType(element, std::move(sizes))); }
@@ -83,7 +89,7 @@ public:
   OneNode &numbers(std::vector<int> values, bool scalar = false) {
     inputs.push_back({m.types.intern(scalar ? tensorType(DType::Int64, {})
                                             : tensorType(DType::Int64, {static_cast<int>(values.size())})),
-                      std::move(values), false});
+                      std::move(values)});
     return *this;
   }
   OneNode &arg(std::string_view name, const Type &t) {
@@ -135,6 +141,17 @@ public:
     add(name, AttributeKind::Strings).list = pooled;
     return *this;
   }
+  /// An argument of which nothing is known.
+  OneNode &opaque(std::string_view name) {
+    add(name, AttributeKind::Opaque).text = m.strings.intern("unknown");
+    return *this;
+  }
+  /// The first input once more.
+  OneNode &again(std::string_view name) {
+    add(name, AttributeKind::Operand).list = {static_cast<std::uint32_t>(inputs.size()), 1};
+    inputs.push_back({TypeId(), {}, false, true});
+    return *this;
+  }
   OneNode &typeAttr(std::string_view name, const Type &t) {
     const TypeId id = m.types.intern(t);
     add(name, AttributeKind::Type).list = {id.index(), 1};
@@ -149,6 +166,10 @@ public:
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (inputs[i].missing) {
         operands.push_back(ValueId());
+        continue;
+      }
+      if (inputs[i].again) {
+        operands.push_back(operands[0]);
         continue;
       }
       const ValueId v = m.addParameter(g, m.strings.intern("x" + std::to_string(i)), inputs[i].type);
@@ -169,6 +190,7 @@ public:
   }
 
   /// "float32[2, s0]", "sequence<int64[...]>".
+  const Type &resultType() const { return m.type(m.result(node, 0)); }
   std::string type(std::size_t result = 0) const { return typeText(m, m.type(m.result(node, result))); }
   bool typed() const { return found.untyped.empty(); }
   /// The messages of what was rejected, joined.
@@ -194,7 +216,8 @@ private:
   struct Input {
     TypeId type;
     std::vector<int> content;
-    bool missing;
+    bool missing = false;
+    bool again = false;
   };
 
   OneNode() = default;

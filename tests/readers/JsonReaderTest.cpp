@@ -132,6 +132,48 @@ TEST(JsonReaderTest, ReadsConditionals) {
   EXPECT_TRUE(onnx[0].issues.empty());
 }
 
+TEST(JsonReaderTest, ReadsWhatStandsInSource) {
+  std::vector<Model> models = test::readText(test::jsonSamples[0].text);
+  const Model &m = models[0];
+  ASSERT_EQ(m.functionCount(), 1u);
+  EXPECT_TRUE(m.info.otherDefaultFloat);
+  const GraphId root = m[FunctionId(0)].body;
+  const ValueId x(m[root].parameters.first + 1);
+  const ValueId w(m[root].parameters.first + 2);
+  EXPECT_EQ(m.type(x).element, DType::Unknown);
+  EXPECT_EQ(m.type(x).possible(), (DTypeSet{DType::Int32, DType::Int64}));
+  EXPECT_EQ(m.type(w).possible(), (DTypeSet{DType::Float16, DType::Float32}));
+  const NodeId cond = m[root].firstNode;
+  EXPECT_EQ(m.path(cond), "ns::f/cond@7:3");
+  EXPECT_EQ(m.location(*m.attribute(cond, "predicate_at")).str(), "m.cpp:7:9");
+  const auto calls = m.locationsIn(m.attribute(cond, "calls")->list);
+  ASSERT_EQ(calls.size(), 2u);
+  EXPECT_EQ(calls[1].str(), "n.cpp:4");
+  const Conditional c = conditionalAt(m, cond);
+  EXPECT_EQ(c.branches[1].problem, "as_none");
+  EXPECT_EQ(c.operands.size(), 1u);
+  EXPECT_EQ(c.extraInputs, 0u);
+  const GraphId yes = c.branches[0].graph;
+  EXPECT_EQ(m.location(yes).str(), "m.cpp:8:5");
+  EXPECT_EQ(m.path(m[yes].firstNode), "ns::f/cond@7:3/true/r");
+  const auto captures = m.captures(yes);
+  ASSERT_EQ(captures.size(), 3u);
+  EXPECT_EQ(m.text(captures[0].name), "w");
+  EXPECT_EQ(captures[0].kind, CaptureKind::Reference);
+  EXPECT_EQ(captures[0].variable, 3);
+  EXPECT_EQ(captures[0].value, w);
+  EXPECT_EQ(m.location(captures[0].firstUse).str(), "m.cpp:9:12");
+  EXPECT_EQ(m.locationsIn(captures[0].calls).size(), 1u);
+  EXPECT_EQ(captures[1].kind, CaptureKind::This);
+  EXPECT_TRUE(captures[1].varies);
+  EXPECT_EQ(captures[2].content, CaptureContent::FloatItem);
+  const std::string printed = printModel(m);
+  EXPECT_NE(printed.find("{int32, int64}[2]"), std::string::npos) << printed;
+  EXPECT_NE(printed.find("reads [w (reference, tensor), n (this, scalar, varies), peak (value, float_item)]"),
+            std::string::npos)
+      << printed;
+}
+
 TEST(JsonReaderTest, LinksCallsToFunctions) {
   const auto models = readText(sample("Functions").text);
   const Model &m = models[0];

@@ -23,6 +23,20 @@ struct JsonSample {
 
 /// Sound files, each for some constructs of the model.
 inline const std::vector<JsonSample> jsonSamples{
+    {"Source", R"({"condlint": "graph-1", "format": "cxx", "dialect": "torch", "otherDefaultFloat": true, "graph": null,
+  "functions": [{"name": "ns::f", "graph": {"parameters": [{"name": "p", "type": "bool[]"}, {"name": "x", "type": "int32|int64[2]"},
+      {"name": "w", "type": {"dtypes": ["float16", "float32"]}}],
+    "nodes": [{"op": "higher_order.cond", "name": "cond@7:3", "location": {"path": "m.cpp", "function": "ns::f", "line": 7, "column": 3},
+      "attributes": [{"operand": "p"},
+        {"region": {"role": "true", "location": "m.cpp:8:5", "captures": [
+            {"name": "w", "kind": "reference", "content": "tensor", "variable": 3, "firstUse": {"path": "m.cpp", "line": 9, "column": 12},
+              "calls": ["m.cpp:8:9"], "value": "w"},
+            {"name": "n", "kind": "this", "content": "scalar", "varies": true}, {"name": "peak", "content": "float_item"}],
+          "parameters": [{"name": "x"}], "nodes": [{"op": "cxx.return", "operands": ["x"], "name": "r", "location": "m.cpp:9:3"}],
+          "results": ["x"]}},
+        {"none": true}, {"operands": ["x"]}, {"name": "predicate_at", "location": "m.cpp:7:9"},
+        {"name": "calls", "locations": ["m.cpp:3:1", {"path": "n.cpp", "line": 4}]}],
+      "results": [{"name": "y", "type": "?[...]"}]}], "results": []}}]})"},
     {"Nothing", R"({"condlint": "graph-1", "dialect": "onnx"})"},
     {"EveryAttribute", R"({"condlint": "graph-1", "dialect": "torch", "graph": {
   "parameters": [{"name": "x", "type": "float32[2]"}],

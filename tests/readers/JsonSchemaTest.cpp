@@ -126,6 +126,10 @@ TEST(JsonSchema, ReaderAndSchemaRefuseTheSame) {
       R"({"condlint": "graph-1", "dialect": "onnx", "graph": {"results": [1.5]}})",
       R"({"condlint": "graph-1", "dialect": "onnx", "issues": [{"kind": "worse"}]})",
       R"({"condlint": "graph-1", "dialect": "onnx", "symbols": {"n": {"from": 1}}})",
+      R"({"condlint": "graph-1", "dialect": "torch", "graph": {"captures": [{"kind": "value"}]}})",
+      R"({"condlint": "graph-1", "dialect": "torch", "graph": {"captures": [{"name": "w", "kind": "friend"}]}})",
+      R"({"condlint": "graph-1", "dialect": "torch", "graph": {"parameters": [{"type": {"dtypes": ["int33"]}}]}})",
+      R"({"condlint": "graph-1", "dialect": "torch", "graph": {"location": 3}})",
       R"([])"};
   for (const std::string &text : broken) {
     EXPECT_NE(schema().check(Json::parse(text)), "") << text;

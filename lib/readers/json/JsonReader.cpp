@@ -37,8 +37,7 @@ const std::array<std::string_view, 4> formatNames{formatName(Format::Pt2), forma
 const std::array<std::string_view, 3> dialectNames{dialectName(Dialect::Torch), dialectName(Dialect::Onnx),
                                                    dialectName(Dialect::TensorRT)};
 
-template <class Enum, std::size_t count>
-std::array<std::string_view, count> namesOf(std::string_view (*name)(Enum)) {
+template <class Enum, std::size_t count> std::array<std::string_view, count> namesOf(std::string_view (*name)(Enum)) {
   std::array<std::string_view, count> out;
   for (std::size_t i = 0; i < count; ++i)
     out[i] = name(static_cast<Enum>(i));
@@ -60,7 +59,7 @@ JsonReader::JsonReader() : bytes(std::make_shared<std::deque<std::string>>()) { 
 
 Model JsonReader::read(const View &root) {
   root.keys({"condlint", "format", "dialect", "name", "producer", "version", "irVersion", "schemaVersion", "opsets",
-             "wireDepth", "symbols", "graph", "functions", "issues"});
+             "otherDefaultFloat", "wireDepth", "symbols", "graph", "functions", "issues"});
   if (const std::string tag = root.at("condlint").text(); tag != formatTag)
     root.at("condlint").refuse(fmt::format("expected \"{}\", found \"{}\"", formatTag, tag));
   info(root);
@@ -104,6 +103,8 @@ void JsonReader::info(const View &root) {
     m.info.producer = v->text();
   if (const auto v = root.find("version"))
     m.info.version = v->text();
+  if (const auto v = root.find("otherDefaultFloat"))
+    m.info.otherDefaultFloat = v->boolean();
   if (const auto v = root.find("irVersion"))
     m.info.irVersion = v->integer();
   if (const auto v = root.find("schemaVersion")) {

@@ -127,8 +127,8 @@ DTypeSet JsonReader::elements(const View &v) {
 TypeId JsonReader::type(const View &v, unsigned depth) {
   if (v.isString())
     return typeText(v, v.raw().get_ref<const std::string &>());
-  v.keys({"kind", "dtype", "dtypes", "shape", "device", "deviceIndex", "layout", "strides", "storageOffset", "requiresGrad",
-          "conjugate", "quantized", "item"});
+  v.keys({"kind", "dtype", "dtypes", "shape", "device", "deviceIndex", "layout", "strides", "storageOffset",
+          "requiresGrad", "conjugate", "quantized", "item"});
   if (depth > maxTypeDepth)
     v.refuse(fmt::format("types nest deeper than {} levels", maxTypeDepth));
   Type t;
@@ -258,16 +258,15 @@ void JsonReader::regionAttribute(const View &v, std::string_view key, Attribute 
 
 Attribute JsonReader::attribute(const View &v, Draft *draft) {
   static constexpr std::array kinds = std::to_array<std::string_view>(
-      {"none",         "bool",      "int",        "float",  "string",    "dtype",    "layout",
-       "memoryFormat", "device",    "complex",    "bools",  "ints",      "floats",   "strings",
-       "dims",         "tensor",    "tensors",    "type",   "reference", "opaque",   "operand",
-       "operands",     "operandAt", "operandsAt", "region", "regions",   "regionAt", "regionsAt",
-       "location",     "locations"});
-  v.keys({"name",     "index",     "uses",         "none",    "bool",    "int",       "float",    "string",
-          "dtype",    "layout",    "memoryFormat", "device",  "complex", "bools",     "ints",     "floats",
-          "strings",  "dims",      "tensor",       "tensors", "type",    "reference", "opaque",   "operand",
-          "operands", "operandAt", "operandsAt",   "region",  "regions", "regionAt",  "regionsAt", "location",
-          "locations"});
+      {"none",    "bool",    "int",       "float",     "string",   "dtype",    "layout",    "memoryFormat",
+       "device",  "complex", "bools",     "ints",      "floats",   "strings",  "dims",      "tensor",
+       "tensors", "type",    "reference", "opaque",    "operand",  "operands", "operandAt", "operandsAt",
+       "region",  "regions", "regionAt",  "regionsAt", "location", "locations"});
+  v.keys({"name",      "index",    "uses",      "none",         "bool",      "int",        "float",
+          "string",    "dtype",    "layout",    "memoryFormat", "device",    "complex",    "bools",
+          "ints",      "floats",   "strings",   "dims",         "tensor",    "tensors",    "type",
+          "reference", "opaque",   "operand",   "operands",     "operandAt", "operandsAt", "region",
+          "regions",   "regionAt", "regionsAt", "location",     "locations"});
   std::string_view key;
   for (const std::string_view k : kinds)
     if (v.find(k)) {

@@ -78,6 +78,8 @@ void JsonWriter::info(JsonOut &out) const {
        {std::pair("name", &i.name), std::pair("producer", &i.producer), std::pair("version", &i.version)})
     if (!text->empty())
       out[key] = *text;
+  if (i.otherDefaultFloat)
+    out["otherDefaultFloat"] = true;
   if (i.irVersion != 0)
     out["irVersion"] = i.irVersion;
   if (i.schemaMajor != 0 || i.schemaMinor != 0) {
