@@ -45,6 +45,7 @@ Json ruleJson(const RuleInfo &rule) {
           {"group", rule.group},
           {"summary", rule.summary},
           {"graph", rule.graph},
+          {"source", rule.source},
           {"severity", std::move(severity)},
           {"rows", std::move(rows)}};
 }

@@ -36,7 +36,7 @@ def rules_table():
     lines = []
     group = None
     for rule in json.loads(condlint("rules", "--output", "json"))["rules"]:
-        if not rule["graph"]:
+        if not rule["graph"] and "torch" not in rule["source"]:
             continue
         if rule["group"] != group:
             group = rule["group"]
