@@ -41,6 +41,7 @@ CheckSettings settingsOf(const CheckArguments &arguments, const Config *c, const
   settings.cxx.buildFolder = buildFolder;
   if (arguments.hasCompilerFlags)
     settings.cxx.flags = arguments.compilerFlags;
+  settings.cxx.cacheFolder = arguments.cacheFolder;
   return settings;
 }
 
@@ -55,6 +56,8 @@ Expected<std::vector<Job>> planJobs(const CheckArguments &arguments, const std::
   ConfigFinder finder;
   std::map<std::pair<const Config *, std::string>, std::shared_ptr<const CheckSettings>> known;
   std::vector<Job> jobs;
+  const auto units = static_cast<std::size_t>(
+      std::count_if(files.begin(), files.end(), [](const InputFile &f) { return isCxxSource(f.path); }));
   for (const InputFile &file : files) {
     std::shared_ptr<const Config> config = given;
     if (!config && !arguments.noConfig) {
@@ -65,8 +68,11 @@ Expected<std::vector<Job>> planJobs(const CheckArguments &arguments, const std::
     }
     const std::string &build = arguments.compileCommands.empty() ? file.buildFolder : arguments.compileCommands;
     std::shared_ptr<const CheckSettings> &settings = known[{config.get(), build}];
-    if (!settings)
-      settings = std::make_shared<const CheckSettings>(settingsOf(arguments, config.get(), build));
+    if (!settings) {
+      CheckSettings own = settingsOf(arguments, config.get(), build);
+      own.cxx.units = units;
+      settings = std::make_shared<const CheckSettings>(std::move(own));
+    }
     jobs.push_back({&file, settings});
   }
   return jobs;

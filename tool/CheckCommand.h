@@ -33,6 +33,7 @@ struct CheckArguments {
   std::string compileCommands;            ///< C++: the folder of compile_commands.json
   bool hasCompilerFlags = false;          ///< C++: `--` was given
   std::vector<std::string> compilerFlags; ///< C++: what stands behind it
+  std::string cacheFolder;                ///< C++: where parsed library headers are kept; empty: nowhere
 };
 
 /// Analyses the inputs, writes the reports and returns the exit code.

@@ -11,6 +11,7 @@
 #include "UnknownWord.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 namespace condlint {
@@ -23,6 +24,7 @@ constexpr unsigned mostJobs = 1024;
 struct CheckWords {
   std::vector<std::string> targets, outputs, select, ignore;
   std::string failOn, color = "auto";
+  bool noCache = false;
 };
 
 /// Adds an option that takes one value each time it is given, so that the
@@ -59,6 +61,9 @@ CLI::App *addCheck(CLI::App &app, CheckArguments &a, CheckWords &w) {
           ->type_name("FILE");
   check->add_flag("--no-config", a.noConfig, "No configuration")->excludes(config);
   check->add_flag("--allow-partial", a.allowPartial, "An input that was analysed in part is no failure");
+  CLI::Option *cache =
+      check->add_option("--cache", a.cacheFolder, "C++: keep parsed library headers in this folder")->type_name("DIR");
+  check->add_flag("--no-cache", w.noCache, "C++: keep nothing between runs")->excludes(cache);
   check->add_option("-p", a.compileCommands, "C++: the folder of compile_commands.json")->type_name("DIR");
   check->footer("What stands behind -- are compiler flags for C++ sources.\n"
                 "Exit code: 0 clean, 1 findings, 2 wrong usage, 3 some input could not be analysed, 4 internal error.");
@@ -72,6 +77,15 @@ CLI::Option *addFormat(CLI::App &app, std::string &format) {
 }
 
 OutputFormat formatOf(const std::string &text) { return text == "json" ? OutputFormat::Json : OutputFormat::Text; }
+
+/// Where programs keep what they can make again; empty when there is no such place.
+std::string usualCacheFolder() {
+  const char *cache = std::getenv("XDG_CACHE_HOME"); // NOLINT(concurrency-mt-unsafe): before any thread
+  if (cache != nullptr && *cache == '/')
+    return std::string(cache) + "/condlint";
+  const char *home = std::getenv("HOME"); // NOLINT(concurrency-mt-unsafe)
+  return home != nullptr && *home == '/' ? std::string(home) + "/.cache/condlint" : std::string();
+}
 
 /// The rules that \p words name, or nothing when the option was not given.
 Expected<std::optional<RuleSet>> ruleSet(const std::vector<std::string> &words, const std::string &option) {
@@ -107,6 +121,8 @@ std::optional<Error> understand(const CheckWords &w, CheckArguments &a) {
   Expected<std::optional<RuleSet>> ignore = ruleSet(w.ignore, "--ignore");
   if (!select || !ignore)
     return !select ? select.error() : ignore.error();
+  if (a.cacheFolder.empty() && !w.noCache)
+    a.cacheFolder = usualCacheFolder();
   a.select = *select;
   a.ignore = *ignore;
   a.color = w.color == "always" ? ColorChoice::Always : w.color == "never" ? ColorChoice::Never : ColorChoice::Auto;

@@ -42,8 +42,10 @@ struct CxxSettings {
   std::optional<std::vector<std::string>> flags;
   bool conditionals = true; ///< read the calls of cond-like functions and the building of networks
   bool tracing = false;     ///< read what a tracer freezes (nnscaler)
-  /// Where what several sources share is kept; empty: nothing is kept.
+  /// Where library headers that several sources begin with are kept parsed;
+  /// empty: nothing is kept.
   std::string cacheFolder;
+  std::size_t units = 1; ///< how many sources this run reads: with several it pays to parse headers for all
 };
 
 /// Something to tell the user about a place in a source.

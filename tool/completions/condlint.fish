@@ -29,6 +29,8 @@ complete -c condlint -n '__fish_seen_subcommand_from check' -l color -x -a 'auto
 complete -c condlint -n '__fish_seen_subcommand_from check' -l config -r -d 'This configuration'
 complete -c condlint -n '__fish_seen_subcommand_from check' -l no-config -d 'No configuration'
 complete -c condlint -n '__fish_seen_subcommand_from check' -l allow-partial -d 'An input analysed in part is no failure'
+complete -c condlint -n '__fish_seen_subcommand_from check' -l cache -xa '(__fish_complete_directories)' -d 'Keep parsed library headers of C++ sources here'
+complete -c condlint -n '__fish_seen_subcommand_from check' -l no-cache -d 'Keep nothing of C++ sources between runs'
 complete -c condlint -n '__fish_seen_subcommand_from check' -s p -x -a '(__fish_complete_directories)' -d 'The folder of compile_commands.json'
 complete -c condlint -n '__fish_seen_subcommand_from dump' -l output -x -a 'text json' -d 'The form of the output'
 complete -c condlint -n '__fish_seen_subcommand_from dump' -l model -x -d 'Which model of an archive'

@@ -10,9 +10,6 @@ extern "C" {
 
 __attribute__((visibility("default"))) const char *condlintCxxModuleVersion() { return CONDLINT_VERSION; }
 
-__attribute__((visibility("default"))) condlint::CxxReader *condlintCxxReader() {
-  static condlint::cxx::UnitReader reader;
-  return &reader;
-}
+__attribute__((visibility("default"))) condlint::CxxReader *condlintCxxReader() { return &condlint::cxx::unitReader(); }
 
 } // extern "C"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "ParseUnit.h"
 #include "Diagnostics.h"
+#include "IncludePrefix.h"
 #include "LateInstantiation.h"
 #include "OwnHeaders.h"
 #include <clang/AST/ASTContext.h>
@@ -33,6 +34,8 @@ struct Session {
   const std::function<void(clang::ASTContext &, clang::Preprocessor &)> &use;
   ErrorCollector &errors;
   ParseOutcome &outcome;
+  bool onlySound;       ///< with errors the AST is of no use: the source is parsed again
+  bool reached = false; ///< the end of the source
 };
 
 class Consumer : public clang::SemaConsumer {
@@ -51,6 +54,9 @@ public:
   }
 
   void HandleTranslationUnit(clang::ASTContext &ast) override {
+    session.reached = true;
+    if (session.onlySound && session.errors.count != 0)
+      return;
     for (const clang::Decl *d : declarations)
       session.outcome.declarations += d->isInvalidDecl() ? 0 : 1;
     session.outcome.parsed = true;
@@ -116,48 +122,91 @@ std::string resourceFolder() {
   return CONDLINT_RESOURCE_FOLDER;
 }
 
-ParseOutcome parseUnit(const CompileCommand &command, const SourceOptions &options,
-                       const std::function<void(clang::ASTContext &, clang::Preprocessor &)> &use) {
-  clang::noteBottomOfStack();
-  ParseOutcome outcome;
-  ErrorCollector collector;
-  auto files = fileSystemWithOwnHeaders(command.folder);
+namespace {
 
-  // The flags first: what is wrong with them is no error of the source.
+/// The invocation that the flags of \p command ask for; null, with the problem in
+/// \p outcome, where they make no sense.
+std::shared_ptr<clang::CompilerInvocation> invocationFor(const CompileCommand &command,
+                                                         llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files,
+                                                         ParseOutcome &outcome) {
   static const std::string resources = resourceFolder();
   std::vector<std::string> words = command.arguments;
   words.insert(words.begin() + 1, {"-resource-dir", resources, "-idirafter", ownHeadersFolder});
   std::vector<const char *> arguments;
   for (const std::string &word : words)
     arguments.push_back(word.c_str());
-  clang::DiagnosticOptions flagOptions;
-  ErrorCollector flagErrors;
+  clang::DiagnosticOptions options;
+  ErrorCollector errors;
   clang::CreateInvocationOptions how;
-  how.Diags = clang::CompilerInstance::createDiagnostics(*files, flagOptions, &flagErrors, /*ShouldOwnClient=*/false);
-  how.VFS = files;
-  how.RecoverOnError = true;
+  how.Diags = clang::CompilerInstance::createDiagnostics(*files, options, &errors, /*ShouldOwnClient=*/false);
+  how.VFS = std::move(files);
+  how.RecoverOnError = true; // what is wrong with the flags is no error of the source
   std::shared_ptr<clang::CompilerInvocation> invocation = clang::createInvocation(arguments, std::move(how));
-  for (const CxxRemark &error : flagErrors.errors)
+  for (const CxxRemark &error : errors.errors)
     outcome.notes.push_back({{}, "the compiler's flags: " + error.message});
-  if (!invocation || invocation->getFrontendOpts().Inputs.empty()) {
-    outcome.problem = "Clang makes nothing of its flags";
-    if (!flagErrors.errors.empty())
-      outcome.problem += ": " + flagErrors.errors.front().message;
-    return outcome;
+  if (invocation && !invocation->getFrontendOpts().Inputs.empty()) {
+    simplify(*invocation);
+    return invocation;
   }
-  simplify(*invocation);
+  outcome.problem = "Clang makes nothing of its flags";
+  if (!errors.errors.empty())
+    outcome.problem += ": " + errors.errors.front().message;
+  return nullptr;
+}
 
+/// False when the end of the source was not reached: what was to be loaded first could not be.
+bool run(std::shared_ptr<clang::CompilerInvocation> invocation, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files,
+         const SourceOptions &options, const std::function<void(clang::ASTContext &, clang::Preprocessor &)> &use,
+         bool onlySound, ParseOutcome &outcome) {
+  ErrorCollector collector;
   clang::CompilerInstance compiler(std::move(invocation));
-  compiler.setVirtualFileSystem(files);
+  compiler.setVirtualFileSystem(std::move(files));
   compiler.createDiagnostics(&collector, /*ShouldOwnClient=*/false);
   compiler.getDiagnostics().setFatalsAsError(true); // what stands behind a missing header is parsed too
-  Session session{options, use, collector, outcome};
+  Session session{options, use, collector, outcome, onlySound, false};
   Action action(session);
   compiler.ExecuteAction(action);
   outcome.errorCount = collector.count;
   outcome.errors = std::move(collector.errors);
   if (!outcome.parsed)
     outcome.problem = outcome.errors.empty() ? "Clang cannot parse it" : outcome.errors.front().message;
+  return session.reached;
+}
+
+} // namespace
+
+ParseOutcome parseUnit(const CompileCommand &command, const SourceOptions &options, const SharedPrefix &shared,
+                       const std::function<void(clang::ASTContext &, clang::Preprocessor &)> &use) {
+  clang::noteBottomOfStack();
+  ParseOutcome outcome;
+  auto files = fileSystemWithOwnHeaders(command.folder);
+  std::shared_ptr<clang::CompilerInvocation> invocation = invocationFor(command, files, outcome);
+  if (!invocation)
+    return outcome;
+
+  if (!shared.cacheFolder.empty()) {
+    const std::string main = invocation->getFrontendOpts().Inputs.front().getFile().str();
+    const std::vector<std::string> prefix =
+        includePrefix(main, shared.project, invocation->getHeaderSearchOpts(), *files);
+    PrecompiledPrefix precompiled;
+    if (!prefix.empty())
+      precompiled =
+          shared.store.find(prefix, *invocation, files, command.folder, shared.cacheFolder, shared.worthwhile);
+    if (!precompiled.path.empty()) {
+      auto withPrefix = std::make_shared<clang::CompilerInvocation>(*invocation);
+      withPrefix->getPreprocessorOpts().ImplicitPCHInclude = precompiled.path;
+      // A header has changed since, or the file is damaged; in another order the
+      // headers may also mean something else.
+      if (!run(std::move(withPrefix), files, options, use, /*onlySound=*/!precompiled.sameOrder, outcome))
+        shared.store.giveUp(precompiled.path);
+      if (outcome.parsed)
+        return outcome;
+      std::vector<CxxRemark> notes = std::move(outcome.notes);
+      outcome = ParseOutcome();
+      outcome.notes = std::move(notes);
+    }
+  }
+  run(std::move(invocation), files, options, use, /*onlySound=*/false, outcome);
   return outcome;
 }
 

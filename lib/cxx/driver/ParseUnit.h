@@ -9,6 +9,8 @@
 
 #include "../Reading.h"
 #include "CompileCommands.h"
+#include "PrefixStore.h"
+#include "ProjectFiles.h"
 #include "condlint/CxxReader.h"
 #include <functional>
 #include <string>
@@ -31,10 +33,18 @@ struct ParseOutcome {
   std::vector<CxxRemark> notes;
 };
 
+/// Where library headers that several sources begin with are kept parsed.
+struct SharedPrefix {
+  PrefixStore &store;
+  const ProjectFiles &project;
+  std::string cacheFolder; ///< empty: nothing is kept
+  bool worthwhile = false; ///< others in this run may begin with the same
+};
+
 /// Parses a source as \p command says and hands the AST to \p use while it lives.
 /// The bodies of functions outside the project are skipped. The traversal scope
 /// of the AST is what the project's files declare.
-ParseOutcome parseUnit(const CompileCommand &command, const SourceOptions &options,
+ParseOutcome parseUnit(const CompileCommand &command, const SourceOptions &options, const SharedPrefix &shared,
                        const std::function<void(clang::ASTContext &, clang::Preprocessor &)> &use);
 
 /// The folder of the headers that belong to the Clang we are linked with.

@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "UnitReader.h"
+#include "CompileCommands.h"
 #include "ParseUnit.h"
+#include "PrefixStore.h"
 #include "ProjectFiles.h"
 #include <clang/Basic/Version.h>
 #include <filesystem>
@@ -16,6 +18,19 @@ namespace condlint::cxx {
 namespace {
 
 namespace fs = std::filesystem;
+
+class UnitReader : public CxxReader {
+public:
+  UnitReader() { llvm::CrashRecoveryContext::Enable(); }
+  CxxUnit read(const std::string &path, const CxxSettings &settings) override;
+  std::string llvmVersion() const override { return CLANG_VERSION_STRING; }
+
+private:
+  void readOnThisStack(const std::string &path, const CxxSettings &settings, CxxUnit &unit);
+
+  CompileCommands commands;
+  PrefixStore prefixes;
+};
 
 SourceOptions sourceOptions(const CxxSettings &settings, const ProjectFiles &project) {
   SourceOptions options;
@@ -42,12 +57,6 @@ void fail(CxxUnit &unit, std::string reason) {
   unit.reason = std::move(reason);
   unit.models.clear();
 }
-
-} // namespace
-
-UnitReader::UnitReader() { llvm::CrashRecoveryContext::Enable(); }
-
-std::string UnitReader::llvmVersion() const { return CLANG_VERSION_STRING; }
 
 CxxUnit UnitReader::read(const std::string &path, const CxxSettings &settings) {
   // Deeply nested code takes much stack. The memory is only used where it is needed.
@@ -76,8 +85,9 @@ void UnitReader::readOnThisStack(const std::string &path, const CxxSettings &set
 
   const ProjectFiles project(file, command->folder, fs::path(command->database).parent_path().string());
   const SourceOptions options = sourceOptions(settings, project);
+  const SharedPrefix shared{prefixes, project, settings.cacheFolder, settings.units > 1};
   const ParseOutcome outcome =
-      parseUnit(*command, options, [&](clang::ASTContext &ast, clang::Preprocessor &preprocessor) {
+      parseUnit(*command, options, shared, [&](clang::ASTContext &ast, clang::Preprocessor &preprocessor) {
         if (!settings.conditionals)
           return;
         UnitReading reading = readConditionals(ast, &preprocessor, options);
@@ -97,6 +107,13 @@ void UnitReader::readOnThisStack(const std::string &path, const CxxSettings &set
     unit.status = CxxStatus::Partial;
   if (outcome.errorCount != 0 && outcome.declarations == 0)
     fail(unit, "");
+}
+
+} // namespace
+
+CxxReader &unitReader() {
+  static UnitReader reader;
+  return reader;
 }
 
 } // namespace condlint::cxx

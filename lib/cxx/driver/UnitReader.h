@@ -7,23 +7,12 @@
 #ifndef CONDLINT_CXX_DRIVER_UNITREADER_H
 #define CONDLINT_CXX_DRIVER_UNITREADER_H
 
-#include "CompileCommands.h"
 #include "condlint/CxxReader.h"
 
 namespace condlint::cxx {
 
-/// The reader behind the module's door.
-class UnitReader : public CxxReader {
-public:
-  UnitReader();
-  CxxUnit read(const std::string &path, const CxxSettings &settings) override;
-  std::string llvmVersion() const override;
-
-private:
-  void readOnThisStack(const std::string &path, const CxxSettings &settings, CxxUnit &unit);
-
-  CompileCommands commands;
-};
+/// The reader behind the module's door; it lives as long as the program.
+CxxReader &unitReader();
 
 } // namespace condlint::cxx
 

@@ -1,0 +1,215 @@
+//===- PrefixStore.cpp - Library headers parsed once ----------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "PrefixStore.h"
+#include "Diagnostics.h"
+#include "EmbeddedHeaders.h"
+#include <algorithm>
+#include <clang/Basic/Version.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/CompilerInvocation.h>
+#include <clang/Frontend/FrontendActions.h>
+#include <clang/Lex/PreprocessorOptions.h>
+#include <cstdint>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <llvm/Support/SHA256.h>
+#include <unistd.h>
+
+namespace condlint::cxx {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string digest(const std::vector<std::string> &parts) {
+  llvm::SHA256 hash;
+  for (const std::string &part : parts) {
+    hash.update(part);
+    hash.update(llvm::StringRef("\0", 1));
+  }
+  constexpr std::size_t length = 24;
+  return llvm::toHex(hash.final(), /*LowerCase=*/true).substr(0, length);
+}
+
+/// Tells apart all that a precompiled header depends on, but for the headers in
+/// it: their names are told by the file beside it, their content is checked by Clang.
+std::string flagsKey(const clang::CompilerInvocation &invocation, const std::string &workingFolder) {
+  // What names the source, or where something goes, says nothing of the headers.
+  clang::CompilerInvocation plain(invocation);
+  clang::FrontendOptions &frontEnd = plain.getFrontendOpts();
+  frontEnd.Inputs = {clang::FrontendInputFile("source", frontEnd.Inputs.front().getKind())};
+  frontEnd.OutputFile.clear();
+  plain.getCodeGenOpts().MainFileName.clear();
+  plain.getDependencyOutputOpts() = clang::DependencyOutputOptions();
+  plain.getPreprocessorOpts().ImplicitPCHInclude.clear();
+  std::vector<std::string> parts{clang::getClangFullVersion(), workingFolder};
+  for (const EmbeddedHeader &header : embeddedHeaders)
+    parts.emplace_back(header.text);
+  for (std::string &argument : plain.getCC1CommandLine())
+    parts.push_back(std::move(argument));
+  return digest(parts);
+}
+
+/// `#include <vector>`, and the headers that models include from condlint.
+bool isLight(const std::string &line) {
+  const bool standard = line.find('<') != std::string::npos && line.find_first_of("./") == std::string::npos;
+  return standard || line.find("<condlint/") != std::string::npos;
+}
+
+/// The precompiled header in \p folder, of those whose names begin with \p key,
+/// that holds most of \p lines and nothing else.
+fs::path largestSubset(const fs::path &folder, const std::string &key, const std::vector<std::string> &lines,
+                       std::vector<std::string> &held) {
+  fs::path best;
+  std::error_code error, ignored;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const fs::path &path = at->path();
+    if (path.extension() != ".h" || !path.filename().native().starts_with(key))
+      continue;
+    fs::path precompiled = path;
+    precompiled.replace_extension(".pch");
+    std::vector<std::string> own;
+    std::ifstream in(path);
+    for (std::string line; std::getline(in, line);)
+      own.push_back(line);
+    const bool fits = std::all_of(own.begin(), own.end(), [&](const std::string &line) {
+      return std::find(lines.begin(), lines.end(), line) != lines.end();
+    });
+    const bool better = own.size() > held.size() || (own.size() == held.size() && precompiled < best);
+    if (fits && better && fs::exists(precompiled, ignored)) {
+      held = std::move(own);
+      best = std::move(precompiled);
+    }
+  }
+  return best;
+}
+
+/// Keeps \p folder from growing without bounds: what was not used for longest goes.
+void prune(const fs::path &folder) {
+  constexpr std::uintmax_t most = std::uintmax_t{2} << 30U;
+  struct File {
+    fs::file_time_type time;
+    fs::path path;
+    std::uintmax_t size;
+  };
+  std::vector<File> found;
+  std::uintmax_t total = 0;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    std::error_code one;
+    File file{at->last_write_time(one), at->path(), at->file_size(one)};
+    if (one || file.path.extension() != ".pch")
+      continue;
+    total += file.size;
+    found.push_back(std::move(file));
+  }
+  std::sort(found.begin(), found.end(), [](const File &a, const File &b) { return a.time < b.time; });
+  for (const File &file : found) {
+    if (total <= most)
+      break;
+    fs::remove(file.path, error);
+    total -= file.size;
+  }
+}
+
+/// Writes \p text to \p path, whole or not at all.
+bool writeWhole(const fs::path &path, const std::string &text) {
+  const fs::path aside = path.string() + fmt::format(".{}", getpid());
+  std::ofstream out(aside, std::ios::binary);
+  out << text;
+  out.close();
+  std::error_code error;
+  if (out)
+    fs::rename(aside, path, error);
+  else
+    error = std::make_error_code(std::errc::io_error);
+  if (error)
+    fs::remove(aside, error);
+  return out && !error;
+}
+
+bool precompile(const fs::path &header, const fs::path &result, const clang::CompilerInvocation &invocation,
+                llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files) {
+  const fs::path aside = result.string() + fmt::format(".{}.tmp", getpid());
+  auto own = std::make_shared<clang::CompilerInvocation>(invocation);
+  clang::FrontendOptions &frontEnd = own->getFrontendOpts();
+  const clang::InputKind kind = frontEnd.Inputs.front().getKind();
+  frontEnd.Inputs = {clang::FrontendInputFile(header.string(), kind.getHeader())};
+  frontEnd.ProgramAction = clang::frontend::GeneratePCH;
+  frontEnd.OutputFile = aside.string();
+  frontEnd.SkipFunctionBodies = true;
+  ErrorCollector errors;
+  clang::CompilerInstance compiler(std::move(own));
+  compiler.setVirtualFileSystem(std::move(files));
+  compiler.createDiagnostics(&errors, /*ShouldOwnClient=*/false);
+  clang::GeneratePCHAction action;
+  std::error_code error;
+  bool made = compiler.ExecuteAction(action) && errors.count == 0 && fs::exists(aside, error);
+  if (made)
+    fs::rename(aside, result, error);
+  if (!made || error)
+    fs::remove(aside, error);
+  return made && fs::exists(result, error);
+}
+
+} // namespace
+
+std::shared_ptr<PrefixStore::Entry> PrefixStore::entryOf(const std::string &path) {
+  const std::scoped_lock lock(mutex);
+  std::shared_ptr<Entry> &entry = entries[path];
+  if (!entry)
+    entry = std::make_shared<Entry>();
+  return entry;
+}
+
+PrecompiledPrefix PrefixStore::find(const std::vector<std::string> &lines, const clang::CompilerInvocation &invocation,
+                                    llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files,
+                                    const std::string &workingFolder, const std::string &cacheFolder, bool worthwhile) {
+  std::error_code error;
+  fs::create_directories(cacheFolder, error);
+  if (error)
+    return {};
+  std::vector<std::string> wanted;
+  std::copy_if(lines.begin(), lines.end(), std::back_inserter(wanted),
+               [](const std::string &line) { return !isLight(line); });
+  if (wanted.empty())
+    wanted = lines;
+  const std::string key = flagsKey(invocation, workingFolder) + '-';
+  const fs::path base = fs::path(cacheFolder) / (key + digest(wanted));
+  const fs::path result = base.string() + ".pch", header = base.string() + ".h";
+  const std::shared_ptr<Entry> entry = entryOf(result.string());
+  const std::scoped_lock lock(entry->mutex);
+
+  std::vector<std::string> held;
+  if (fs::path found = largestSubset(cacheFolder, key, lines, held); !found.empty()) {
+    fs::last_write_time(found, fs::file_time_type::clock::now(), error); // it was used
+    return {found.string(), std::equal(held.begin(), held.end(), lines.begin())};
+  }
+  std::string text;
+  for (const std::string &line : wanted)
+    text += line + '\n';
+  // The header is left where nothing was made, as a sign that it was met.
+  const bool metBefore = entry->met++ != 0 || fs::exists(header, error);
+  if (entry->unusable || (!fs::exists(header, error) && !writeWhole(header, text)) || (!worthwhile && !metBefore))
+    return {};
+  prune(cacheFolder);
+  entry->unusable = !precompile(header, result, invocation, std::move(files));
+  if (entry->unusable)
+    return {};
+  return {result.string(), std::equal(wanted.begin(), wanted.end(), lines.begin())};
+}
+
+void PrefixStore::giveUp(const std::string &path) {
+  const std::shared_ptr<Entry> entry = entryOf(path);
+  const std::scoped_lock lock(entry->mutex);
+  std::error_code error;
+  fs::remove(path, error);
+  entry->unusable = ++entry->givenUp > 1;
+}
+
+} // namespace condlint::cxx
