@@ -334,6 +334,18 @@ public:
   Range poolAttributes(std::span<const Attribute> v);
   ContentId addContent(std::span<const Dim> v);
 
+  /// How far the tables of nodes, values and graphs are filled, and what the
+  /// graph \p innermost and those around it look like.
+  struct Extent {
+    std::size_t nodes = 0, values = 0, graphs = 0, operands = 0, regions = 0, attributes = 0, captures = 0;
+    std::vector<std::pair<GraphId, Graph>> open;
+  };
+  Extent extent(GraphId innermost) const;
+  /// Takes back every node, value and graph added since: for a front end that
+  /// tries something out. Nothing that was there before may have been changed,
+  /// but that the open graphs have grown.
+  void rewind(const Extent &e);
+
   // --- reading ------------------------------------------------------------
   std::size_t nodeCount() const { return nodeTable.size(); }
   std::size_t valueCount() const { return valueTable.size(); }

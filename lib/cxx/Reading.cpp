@@ -6,12 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reading.h"
+#include "torch/TorchReader.h"
 
 namespace condlint::cxx {
 
-UnitReading readConditionals(clang::ASTContext &, clang::Preprocessor *, const SourceOptions &) {
-  // Nothing is read yet, and an empty reading claims nothing.
-  return {};
+UnitReading readConditionals(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOptions &options) {
+  UnitReading out;
+  readTorch(ast, pp, options, out);
+  return out;
 }
 
 } // namespace condlint::cxx

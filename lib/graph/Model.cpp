@@ -168,6 +168,29 @@ void Model::setResults(GraphId g, std::span<const ValueId> results) {
 void Model::setResultRoles(GraphId g, std::span<const StringId> roles) {
   (*this)[g].resultRoles = append(stringPool, roles);
 }
+Model::Extent Model::extent(GraphId innermost) const {
+  Extent e{nodeTable.size(),  valueTable.size(),     graphTable.size(),  operandPool.size(),
+           regionPool.size(), attributePool.size(), capturePool.size(), {}};
+  for (GraphId g = innermost; g; g = (*this)[g].parent)
+    e.open.emplace_back(g, (*this)[g]);
+  return e;
+}
+
+void Model::rewind(const Extent &e) {
+  nodeTable.resize(e.nodes);
+  valueTable.resize(e.values);
+  graphTable.resize(e.graphs);
+  operandPool.resize(e.operands);
+  regionPool.resize(e.regions);
+  attributePool.resize(e.attributes);
+  capturePool.resize(e.captures);
+  for (const auto &[id, graph] : e.open) {
+    (*this)[id] = graph;
+    if (graph.lastNode)
+      (*this)[graph.lastNode].next = NodeId();
+  }
+}
+
 void Model::setCaptures(GraphId g, std::span<const Capture> captures) {
   (*this)[g].captures = append(capturePool, captures);
 }

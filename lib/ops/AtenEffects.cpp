@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <iterator>
+#include <string>
 
 namespace condlint {
 namespace {
@@ -49,16 +50,34 @@ constexpr Signature signatureTable[] = {
 // All names lie behind one another in one object, so that the rows hold offsets
 // and the loader has nothing to relocate.
 struct Names {
-#define ATEN_OVERLOAD(id, name, signature, flags) char id[sizeof(name)];
+#define ATEN_OVERLOAD(id, name, signature, parameters, flags) char id[sizeof(name)];
 #include "AtenEffects.inc"
 };
 constexpr Names names = {
-#define ATEN_OVERLOAD(id, name, signature, flags) name,
+#define ATEN_OVERLOAD(id, name, signature, parameters, flags) name,
+#include "AtenEffects.inc"
+};
+
+// The same for the lists of parameters.
+struct ParameterLists {
+#define ATEN_PARAMETERS(id, text) char id[sizeof(text)];
+#include "AtenEffects.inc"
+};
+constexpr ParameterLists parameterLists = {
+#define ATEN_PARAMETERS(id, text) text,
+#include "AtenEffects.inc"
+};
+struct ListAt {
+  std::uint32_t first, size;
+};
+constexpr ListAt listTable[] = {
+#define ATEN_PARAMETERS(id, text) {offsetof(ParameterLists, id), sizeof(text) - 1},
 #include "AtenEffects.inc"
 };
 
 constexpr EffectsRow rows[] = {
-#define ATEN_OVERLOAD(id, name, signature, flags) {offsetof(Names, id), sizeof(name) - 1, signature, flags},
+#define ATEN_OVERLOAD(id, name, signature, parameters, flags)                                                          \
+  {offsetof(Names, id), sizeof(name) - 1, signature, flags, parameters},
 #include "AtenEffects.inc"
 };
 
@@ -73,6 +92,20 @@ std::size_t EffectsRow::aliasCount() const { return signatureTable[signature].al
 EffectsRow::Alias EffectsRow::alias(std::size_t i) const {
   const AliasEntry &e = aliasTable[signatureTable[signature].firstAlias + i];
   return {e.result, argumentNames[static_cast<std::size_t>(e.argument)], e.kind};
+}
+
+std::string_view EffectsRow::parameters() const {
+  const ListAt at = listTable[parameterList];
+  return {reinterpret_cast<const char *>(&parameterLists) + at.first, at.size};
+}
+
+std::span<const EffectsRow> atenOverloads(std::string_view name) {
+  const std::string prefix = "aten." + std::string(name) + ".";
+  const auto starts = [&](const EffectsRow &row) { return row.name().starts_with(prefix); };
+  const EffectsRow *first = std::lower_bound(std::begin(rows), std::end(rows), std::string_view(prefix),
+                                             [](const EffectsRow &row, std::string_view k) { return row.name() < k; });
+  const EffectsRow *last = std::find_if_not(first, std::end(rows), starts);
+  return {first, last};
 }
 
 std::size_t atenEffectsCount() { return std::size(rows); }

@@ -14,6 +14,7 @@
 #define CONDLINT_OPS_ATENEFFECTS_H
 
 #include "condlint/Op.h"
+#include <span>
 #include <string_view>
 
 namespace condlint {
@@ -24,6 +25,7 @@ struct EffectsRow {
   std::uint8_t nameLength;
   std::uint8_t signature;
   std::uint8_t flags;
+  std::uint16_t parameterList;
 
   /// The position of an alias that every result of the node has.
   static constexpr std::uint32_t everyResult = 255;
@@ -38,6 +40,9 @@ struct EffectsRow {
   std::string_view write(std::size_t i) const; ///< the name of a written argument
   std::size_t aliasCount() const;
   Alias alias(std::size_t i) const;
+  /// "self:T other:T alpha:s": names and types of the parameters, each type a
+  /// letter that aten_effects.py explains. Empty where they are not known.
+  std::string_view parameters() const;
 
   bool random() const { return (flags & 1) != 0; }
   bool hostSync() const { return (flags & 2) != 0; }
@@ -50,6 +55,8 @@ struct EffectsRow {
 /// The row of `torch.ops.<domain>.<name>.<overload>`, or null for an overload
 /// that no table holds. An empty overload is the default one.
 const EffectsRow *findAtenEffects(std::string_view domain, std::string_view name, std::string_view overload);
+/// All overloads of `torch.ops.aten.<name>`, for choosing among them.
+std::span<const EffectsRow> atenOverloads(std::string_view name);
 /// Number of overloads in the table.
 std::size_t atenEffectsCount();
 

@@ -25,6 +25,13 @@ void inferNone(InferContext &ctx) {
   ctx.setResult(0, none);
 }
 
+/// A tensor that comes from outside of the function: what is known of it is recorded.
+void inferInput(InferContext &ctx) {
+  Type tensor;
+  tensor.kind = ValueKind::Tensor;
+  ctx.setResult(0, tensor);
+}
+
 /// What all paths agree on; the element type is one of theirs.
 void inferJoin(InferContext &ctx) {
   if (ctx.operandCount() == 0)
@@ -70,6 +77,7 @@ constexpr OpDef assume{"assume", inferAssume, OpTrait::Trivial, isEachOperand};
 constexpr OpDef returns{"return", inferNothing, OpTrait::Trivial, nullptr};
 constexpr OpDef none{"none", inferNone, OpTrait::Trivial | OpTrait::Constant, nullptr};
 constexpr OpDef unknown{"unknown", inferNothing, OpTrait::Trivial, nullptr};
+constexpr OpDef input{"input", inferInput, OpTrait::Trivial, nullptr};
 constexpr OpDef opaque{"opaque", inferNothing, OpTrait::Opaque, nullptr};
 constexpr OpDef store{"store", inferNothing, OpTrait::None, writesOperands};
 constexpr OpDef hostRead{"host_read", inferNothing, OpTrait::HostSync, nullptr};
@@ -77,12 +85,13 @@ constexpr OpDef variableWrite{"variable_write", inferNothing, OpTrait::Trivial, 
 constexpr OpDef variableRead{"variable_read", inferNothing, OpTrait::Trivial, nullptr};
 constexpr OpDef effect{"effect", inferNothing, OpTrait::None, nullptr};
 
-constexpr std::array<OpBinding, 11> rows{{
+constexpr std::array<OpBinding, 12> rows{{
     {"cxx.join", &join},
     {"cxx.assume", &assume},
     {"cxx.return", &returns},
     {"cxx.none", &none},
     {"cxx.unknown", &unknown},
+    {"cxx.input", &input},
     {"cxx.opaque", &opaque},
     {"cxx.store", &store},
     {"cxx.host_read", &hostRead},

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Regenerates AtenEffects.inc: what every overload of ATen and prims writes,
-aliases and draws.
+"""Regenerates AtenEffects.inc: what every overload of ATen and prims takes,
+writes, aliases and draws.
 
     python3 lib/ops/aten_effects.py [--table TABLE.tsv] [--output AtenEffects.inc] [--compare]
 
@@ -53,6 +53,28 @@ FLAGS = {"nondeterministic_seeded": "R", "data_dependent_output": "H", "dynamic_
          "inplace_view": "V"}
 
 
+# A letter for each type of an argument, for finding the overload that a C++ call means.
+LETTERS = {
+    "Tensor": "T", "Optional[Tensor]": "t", "List[Tensor]": "L", "List[Optional[Tensor]]": "l", "number": "s",
+    "Optional[number]": "z", "List[number]": "Z", "int": "i", "Optional[int]": "j", "List[int]": "I",
+    "Optional[List[int]]": "J", "bool": "b", "Optional[bool]": "c", "List[bool]": "B", "float": "f",
+    "Optional[float]": "g", "List[float]": "F", "Optional[List[float]]": "G", "Generator": "r",
+    "Optional[Generator]": "r", "str": "S", "Optional[str]": "u", "MemoryFormat": "m", "Optional[MemoryFormat]": "n",
+    "Device": "v", "Optional[Device]": "v", "Layout": "y", "Optional[Layout]": "y", "ScalarType": "d",
+    "Optional[ScalarType]": "e",
+}
+
+
+def parameters(schema):
+    """"self:T other:T alpha:s": the arguments of a schema, with a letter for each type."""
+    words = []
+    for a in schema.arguments:
+        # The types that a program sees are written in the schema; what the
+        # interpreter makes of them (an int for a dtype) is not.
+        words.append(f"{a.name}:{LETTERS.get(str(a.real_type), 'x')}")
+    return " ".join(words)
+
+
 def refine(key, writes, aliases, tags, listed, argument_names):
     """The row of one overload: writes, {(result, argument, sure)}, flags."""
     domain, name, overload = key.split(".", 2)
@@ -74,7 +96,7 @@ def refine(key, writes, aliases, tags, listed, argument_names):
 def from_torch():
     import torch
     import torch._prims  # registers prims
-    rows = {}
+    rows, takes = {}, {}
     for s in torch._C._jit_get_all_schemas():
         domain, _, name = s.name.partition("::")
         if domain not in ("aten", "prims"):
@@ -116,7 +138,8 @@ def from_torch():
         except (AttributeError, RuntimeError):
             tags = []
         rows[key] = (writes, aliases, tags, listed, tensors)
-    return rows
+        takes[key] = parameters(s)
+    return rows, takes
 
 
 def from_table(path):
@@ -150,7 +173,7 @@ def main():
     parser.add_argument("--compare", action="store_true", help="print the differences; write nothing")
     options = parser.parse_args()
     import torch
-    torch_rows = from_torch()
+    torch_rows, takes = from_torch()
     table_rows = from_table(options.table) if options.table else {}
     if options.compare:
         return compare(torch_rows, table_rows)
@@ -163,7 +186,10 @@ def main():
         full = set(aliases) | {(i, w) for i, w in enumerate(results)}
         rows[key] = refine(key, writes, full, tags, False, set(writes) | {"self"})
 
-    # Signatures and argument names are shared by many rows.
+    # Parameters, signatures and argument names are shared by many rows. Of an
+    # overload that only a table has, the parameters are not known.
+    lists = sorted({takes.get(k, "") for k in rows if k.startswith("aten.")} | {""})
+    taken = {p: i for i, p in enumerate(lists)}
     arguments = sorted({a for w, al, _ in rows.values() for a in list(w) + [x[1] for x in al]})
     signatures = sorted({(w, al) for w, al, _ in rows.values()})
     where = {s: i for i, s in enumerate(signatures)}
@@ -193,7 +219,11 @@ def main():
         out.append(f"ATEN_SIGNATURE({w}, {len(writes)}, {a}, {len(aliases)})")
         w, a = w + len(writes), a + len(aliases)
     out += ["#undef ATEN_SIGNATURE", "#endif",
-            "#ifdef ATEN_OVERLOAD // (identifier, name, signature, flags: Random, Host sync, Dynamic shape, View change)"]
+            "#ifdef ATEN_PARAMETERS // (identifier, name and type of each parameter)"]
+    out += [f'ATEN_PARAMETERS(p{i}, "{p}")' for i, p in enumerate(lists)]
+    out += ["#undef ATEN_PARAMETERS", "#endif",
+            "#ifdef ATEN_OVERLOAD // (identifier, name, signature, parameters, "
+            "flags: Random, Host sync, Dynamic shape, View change)"]
     seen = set()
     bits = {"R": 1, "H": 2, "D": 4, "V": 8}
     for key in sorted(rows):
@@ -202,7 +232,8 @@ def main():
         if identifier in seen:
             sys.exit(f"{key} and another overload have the same identifier")
         seen.add(identifier)
-        out.append(f'ATEN_OVERLOAD({identifier}, "{key}", {where[(writes, aliases)]}, {sum(bits[f] for f in flags)})')
+        out.append(f'ATEN_OVERLOAD({identifier}, "{key}", {where[(writes, aliases)]}, '
+                   f"{taken[takes.get(key, '') if key.startswith('aten.') else '']}, {sum(bits[f] for f in flags)})")
     out += ["#undef ATEN_OVERLOAD", "#endif",
             "// NOLINTEND(readability-identifier-naming,bugprone-reserved-identifier)", ""]
     pathlib.Path(options.output).write_text("\n".join(out))

@@ -65,6 +65,7 @@ struct SymbolInfo {
   const clang::ValueDecl *decl = nullptr; ///< the parameter, variable or field, if it is one
   const clang::Expr *expr = nullptr;      ///< what made it, if something did
   SymbolId parent;                        ///< what it is a part of
+  Step step;                              ///< which part
   ObjectId holder;                        ///< the object in which it lies, if it lies in one
   unsigned region = 0;                    ///< the region to which what it leads to belongs
   bool isConst = false;                   ///< cannot be written, and was not before it came here

@@ -117,6 +117,12 @@ public:
   const SymbolInfo &symbol(SymbolId s) const { return symbols[s.index()]; }
   /// The part \p step of \p v, which has the type \p type.
   Value part(const Value &v, const Step &step, clang::QualType type);
+  /// What built-in operators (clang::BinaryOperatorKind) make of two values.
+  Value arithmetic(unsigned opcode, const Value &a, const Value &b, clang::QualType type, const clang::Expr *at);
+  Value compare(unsigned opcode, const Value &a, const Value &b, const clang::Expr *at);
+  Value convertNumber(const Value &v, clang::QualType to);
+  /// What a variable of the type holds that nobody initialises, or that is initialised with zeros.
+  Value defaultValue(clang::QualType type, bool zero);
   /// The elements of a container, if it is known how many they are.
   std::optional<std::vector<Value>> elements(const Value &v);
   /// The size of a container.
@@ -149,6 +155,7 @@ public:
   Store &store() { return memory; }
   bool dead() const { return isDead; } ///< no execution comes here
   void setDead() { isDead = true; }
+  void revive() { isDead = false; } ///< for who runs something whose ways all end, and goes on
   bool scouting() const { return scoutDepth != 0; }
   /// A number for the stretch of code in hand: what runs under the same number runs
   /// equally often, but for early exits. Each way of a fork has one of its own.
@@ -221,13 +228,10 @@ private:
   Value evalInner(const clang::Expr *e);
   Pointer lvalueInner(const clang::Expr *e);
   Value evalCast(const clang::CastExpr &e);
-  Value convertNumber(const Value &v, clang::QualType to);
   Value evalUnary(const clang::UnaryOperator &e);
   Value evalBinary(const clang::BinaryOperator &e);
   Value evalLogical(const clang::BinaryOperator &e);
-  Value arithmetic(unsigned opcode, const Value &a, const Value &b, clang::QualType type, const clang::Expr *at);
   Value offset(const Value &pointer, const Value &by, int sign);
-  Value compare(unsigned opcode, const Value &a, const Value &b, const clang::Expr *at);
   Value evalConditional(const clang::Expr *condition, const clang::Expr *yes, const clang::Expr *no, bool glvalue);
   Value evalLambda(const clang::LambdaExpr &e);
   Value evalInitList(const clang::InitListExpr &e);
@@ -261,13 +265,13 @@ private:
   void forget(const Pointer &p, ReasonId why, unsigned depth = 0);
   void forget(const Value &v, ReasonId why, unsigned depth = 0);
   Value resultOf(const clang::Expr *e, Value v);
-  Value defaultValue(clang::QualType type, bool zero);
   bool mayInline(const clang::FunctionDecl &function) const;
 
   // Values (MachineValue.cpp)
   Value with(const Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type);
   Value joinRecords(const Record &a, const Record &b);
   Value joinLists(const List &a, const List &b);
+  void forgetScouted();
   void mergeDeltas(std::span<const Delta *const> deltas);
   clang::QualType typeOf(const Place &p);
   bool step();
@@ -281,6 +285,11 @@ private:
   std::vector<SymbolInfo> symbols;
   std::map<std::pair<std::uint32_t, std::string>, Value> symbolParts;
   std::map<std::uint32_t, ObjectId> symbolPointees;
+  /// What was looked into since scouting began: to be looked into again.
+  std::vector<std::pair<std::uint32_t, std::string>> newParts;
+  std::vector<std::uint32_t> newPointees;
+  std::vector<const clang::VarDecl *> newGlobals;
+  unsigned timeless = 0; ///< objects made now were there all along
   llvm::DenseMap<const clang::VarDecl *, Pointer> globals;
   llvm::DenseMap<const clang::NamedDecl *, std::unique_ptr<std::string>> names;
   std::function<bool(const clang::FunctionDecl &)> ownCode;

@@ -242,11 +242,12 @@ Pointer Machine::variable(const clang::ValueDecl &d, const clang::Expr *at) {
   info.type = d.getType();
   info.name = d.getNameAsString();
   info.decl = &d;
+  ++timeless;
   const ObjectId o = newObject(Value(), d.getType().getNonReferenceType(), Storage::Parameter, &d);
+  --timeless;
   objects[o.index()].region = 0;
   info.holder = o;
-  // Known on every path from here on.
-  memory.set(o, symbolic(std::move(info)));
+  memory.setTimeless(o, symbolic(std::move(info)));
   f.variables[&d] = Pointer::to(o);
   return Pointer::to(o);
 }
@@ -285,7 +286,7 @@ Pointer Machine::globalVariable(const clang::VarDecl &d) {
   }
   if (value.isAbsent() || value.unknown())
     value = symbolic(std::move(info));
-  memory.set(o, std::move(value));
+  memory.setTimeless(o, std::move(value));
   regionDepth = inner;
   return Pointer::to(o);
 }

@@ -141,8 +141,12 @@ void Machine::summariseLoop(const std::function<void()> &trip) {
     std::size_t breaksBefore = breaks ? breaks->exits.size() : 0;
     std::size_t returnsBefore = bodies.empty() ? 0 : bodies.back()->returns.exits.size();
     std::size_t continuesBefore = continues ? continues->exits.size() : 0;
-    if (scoutDepth++ == 0)
+    if (scoutDepth++ == 0) {
+      newParts.clear();
+      newPointees.clear();
+      newGlobals.clear();
       dom.beginScout();
+    }
     trip();
     written = memory.changes(mark);
     if (breaks) {
@@ -154,8 +158,10 @@ void Machine::summariseLoop(const std::function<void()> &trip) {
       bodies.back()->returns.exits.resize(returnsBefore);
     if (continues)
       continues->exits.resize(continuesBefore);
-    if (--scoutDepth == 0)
+    if (--scoutDepth == 0) {
       dom.endScout();
+      forgetScouted();
+    }
     memory.undo(mark);
     isDead = false;
   };

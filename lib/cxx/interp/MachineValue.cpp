@@ -50,7 +50,7 @@ ObjectId Machine::newObject(Value v, clang::QualType type, Storage storage, cons
   if (objects.size() > limits.objects)
     exhausted = true;
   objects.push_back(o);
-  return memory.create(std::move(v));
+  return timeless != 0 ? memory.createTimeless(std::move(v)) : memory.create(std::move(v));
 }
 
 //===----------------------------------------------------------------------===//
@@ -61,8 +61,11 @@ Value Machine::symbolic(SymbolInfo info) {
   info.type = info.type.getNonReferenceType();
   if (info.type.isConstQualified() && info.origin != SymbolInfo::Origin::Parameter)
     info.isConst = true;
-  if (auto v = dom.input(*this, info))
-    return *v;
+  ++timeless;
+  const std::optional<Value> own = dom.input(*this, info);
+  --timeless;
+  if (own)
+    return *own;
   if (auto kind = numberKind(info.type)) {
     Number n = Number::unknown(*kind, info.isConst ? Provenance::Fixed : Provenance::Varies);
     if (*kind == Number::Kind::Integer)
@@ -98,6 +101,9 @@ Value Machine::part(const Value &v, const Step &step, clang::QualType type) {
       return l->every;
     if (step.index >= 0 && static_cast<std::size_t>(step.index) < l->items.size())
       return l->items[static_cast<std::size_t>(step.index)];
+    if (step.index >= 0 && l->origin)
+      if (auto p = dom.part(*this, Value(l->origin), step, type))
+        return *p;
     if (step.index >= 0 || l->items.empty())
       return unknownPart(reason("an element that is not there"));
     // The index is not known: one of them.
@@ -125,6 +131,7 @@ Value Machine::part(const Value &v, const Step &step, clang::QualType type) {
     info.name = whole.name + step.str();
     info.decl = step.field;
     info.parent = s->id;
+    info.step = step;
     info.holder = whole.holder;
     info.region = whole.region;
     info.expr = whole.expr;
@@ -136,7 +143,9 @@ Value Machine::part(const Value &v, const Step &step, clang::QualType type) {
     if (info.type->isReferenceType()) {
       SymbolInfo target = info;
       target.origin = SymbolInfo::Origin::Pointee;
+      ++timeless;
       const ObjectId o = newObject(symbolic(std::move(target)), info.type.getNonReferenceType(), Storage::Pointee);
+      --timeless;
       objects[o.index()].holder = whole.holder;
       objects[o.index()].region = static_cast<std::uint16_t>(whole.region);
       made = Pointer::to(o);
@@ -144,6 +153,7 @@ Value Machine::part(const Value &v, const Step &step, clang::QualType type) {
       made = symbolic(std::move(info));
     }
     symbolParts.emplace(key, made);
+    newParts.push_back(key);
     return made;
   }
   if (v.handle() || v.token() || v.datum())
@@ -185,6 +195,16 @@ Pointer Machine::dereference(const Value &v, clang::QualType pointee, const clan
     return Pointer::to(known->second);
   }
   return Pointer::unknown();
+}
+
+void Machine::forgetScouted() {
+  // What the domain recorded of them is gone.
+  for (const auto &key : newParts)
+    symbolParts.erase(key);
+  for (const std::uint32_t s : newPointees)
+    symbolPointees.erase(s);
+  for (const clang::VarDecl *v : newGlobals)
+    globals.erase(v);
 }
 
 //===----------------------------------------------------------------------===//

@@ -93,7 +93,7 @@ std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
                                           : -1;
     if (!items || from < 0 || n < 0 || static_cast<std::size_t>(from + n) > items->size())
       return m.unknown("a part of a list");
-    return List{{items->begin() + from, items->begin() + from + n}, true, {}};
+    return List{{items->begin() + from, items->begin() + from + n}, true, {}, {}};
   }
   if (name == "equals" || name == "operator==" || name == "operator!=") {
     m.load(*c.self);
@@ -144,7 +144,7 @@ std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
       items->erase(items->begin());
     else
       items->pop_back();
-    m.store(self(c), List{std::move(*items), true, {}}, c.expr);
+    m.store(self(c), List{std::move(*items), true, {}, {}}, c.expr);
     return Void{};
   }
   if (name == "pop_front" || name == "push_front" || name == "emplace_front") {
@@ -154,7 +154,7 @@ std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
       items->erase(items->begin());
     else
       items->insert(items->begin(), element(c, elementType));
-    m.store(self(c), List{std::move(*items), true, {}}, c.expr);
+    m.store(self(c), List{std::move(*items), true, {}, {}}, c.expr);
     return Void{};
   }
   if (name == "resize" || name == "assign") {
@@ -169,7 +169,7 @@ std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
     const Value fill = written(c) > 1 ? argument(c, 1) : m.defaultValue(elementType, true);
     std::vector<Value> now = name == "resize" ? std::move(*items) : std::vector<Value>();
     now.resize(static_cast<std::size_t>(size), fill);
-    m.store(self(c), List{std::move(now), true, {}}, c.expr);
+    m.store(self(c), List{std::move(now), true, {}, {}}, c.expr);
     return Void{};
   }
   if (name == "fill") {
@@ -177,7 +177,7 @@ std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
     if (!items)
       return lost();
     std::fill(items->begin(), items->end(), v);
-    m.store(self(c), List{std::move(*items), true, {}}, c.expr);
+    m.store(self(c), List{std::move(*items), true, {}, {}}, c.expr);
     return Void{};
   }
   if (name == "insert" || name == "erase" || name == "emplace") {
@@ -202,7 +202,7 @@ std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
     } else {
       return lost();
     }
-    m.store(self(c), List{std::move(*items), true, {}}, c.expr);
+    m.store(self(c), List{std::move(*items), true, {}, {}}, c.expr);
     return at(index);
   }
   if (name == "rbegin" || name == "rend" || name == "crbegin" || name == "crend")

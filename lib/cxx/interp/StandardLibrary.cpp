@@ -188,7 +188,7 @@ std::optional<Value> StandardLibrary::constructContainer(Call &c, std::string_vi
     // One value as a list of one (an array reference to it).
     if (count == 1 && !firstType.isNull() && !elementType.isNull() &&
         m.ast().hasSameUnqualifiedType(firstType.getNonReferenceType(), elementType.getNonReferenceType()))
-      return List{{first}, true, {}};
+      return List{{first}, true, {}, {}};
     List l;
     l.sized = false;
     l.every = m.unknown(elementType, "an element of a list that is not known");

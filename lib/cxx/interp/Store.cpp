@@ -18,6 +18,13 @@ ObjectId Store::create(Value v) {
   return o;
 }
 
+ObjectId Store::createTimeless(Value v) {
+  const ObjectId o(static_cast<std::uint32_t>(slots.size()));
+  slots.push_back(std::move(v));
+  seen.push_back(0);
+  return o;
+}
+
 void Store::set(ObjectId o, Value v) {
   log.emplace_back(o, std::move(slots[o.index()]));
   slots[o.index()] = std::move(v);

@@ -27,6 +27,9 @@ public:
   using Mark = std::size_t;
 
   ObjectId create(Value v);
+  /// An object that was there all along, whichever path meets it first.
+  ObjectId createTimeless(Value v);
+  void setTimeless(ObjectId o, Value v) { slots[o.index()] = std::move(v); }
   const Value &get(ObjectId o) const { return slots[o.index()]; }
   void set(ObjectId o, Value v);
   std::size_t size() const { return slots.size(); }

@@ -259,6 +259,9 @@ struct List {
   std::vector<Value> items;
   bool sized = true;
   Value every;
+  /// The domain's word for a list that somebody else made; asked (`Domain::part`)
+  /// for an element that is not there.
+  std::shared_ptr<const Datum> origin;
 };
 
 /// A map whose keys are known. Not \c complete: it may hold further keys.

@@ -1,0 +1,784 @@
+//===- Aten.cpp - Calls of libtorch as nodes ------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../ops/AtenEffects.h"
+#include "../interp/Types.h"
+#include "TorchDomain.h"
+#include "condlint/Op.h"
+#include <algorithm>
+#include <array>
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+#include <clang/Basic/SourceManager.h>
+
+namespace condlint::cxx {
+
+namespace {
+
+bool strip(std::string_view &name, std::string_view prefix) {
+  if (!name.starts_with(prefix))
+    return false;
+  name.remove_prefix(prefix.size());
+  return true;
+}
+
+} // namespace
+
+std::string_view TorchDomain::standardClass(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 17> like{{
+      {"c10::ArrayRef", "std::vector"},
+      {"c10::MutableArrayRef", "std::vector"},
+      {"c10::IListRef", "std::vector"},
+      {"c10::SmallVector", "std::vector"},
+      {"c10::SmallVectorImpl", "std::vector"},
+      {"c10::SmallVectorTemplateBase", "std::vector"},
+      {"c10::SmallVectorTemplateCommon", "std::vector"},
+      {"c10::DimVector", "std::vector"},
+      {"c10::List", "std::vector"},
+      {"c10::OptionalArrayRef", "std::optional"},
+      {"c10::optional", "std::optional"},
+      {"c10::intrusive_ptr", "std::shared_ptr"},
+      {"c10::MaybeOwned", "std::shared_ptr"},
+      {"torch::nn::ModuleHolder", "std::shared_ptr"},
+      {"c10::Dict", "std::map"},
+      {"at::ITensorListRef", "std::vector"},
+      {"c10::basic_string_view", "std::basic_string_view"},
+  }};
+  if (!name.starts_with("c10::") && !name.starts_with("torch::nn::ModuleHolder") && !name.starts_with("at::ITensor"))
+    return {};
+  for (const auto &[own, standard] : like)
+    if (own == name)
+      return standard;
+  return {};
+}
+
+std::optional<Value> TorchDomain::call(Machine &m, Call &c) {
+  if (!c.callee)
+    return std::nullopt;
+  if (const auto where = condArguments(*c.callee))
+    return conditional(c, *where);
+  std::string_view name = c.name;
+  if (strip(name, "at::Tensor::") || strip(name, "at::TensorBase::")) {
+    if (!c.self)
+      return std::nullopt;
+    return tensorMethod(c, name);
+  }
+  if (strip(name, "condlint::"))
+    return annotation(c, name);
+  const std::string_view base = c.baseName();
+  std::string_view scope = c.name.substr(0, c.name.size() - base.size());
+  if (scope == "c10::" || scope == "c10::detail::" || scope == "c10::impl::" || scope == "at::" || scope == "torch::" ||
+      scope == "caffe2::")
+    if (auto v = errorFunction(c, base))
+      return v;
+  if (const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(c.callee); method && c.self) {
+    const std::string_view cls = m.qualifiedName(*method->getParent());
+    if (cls.starts_with("torch::nn::") || cls.starts_with("torch::jit"))
+      return moduleCall(c, cls, base);
+    if (cls.starts_with("c10::") || cls.starts_with("at::") || cls.starts_with("torch::") ||
+        cls.starts_with("caffe2::"))
+      return smallClass(c, cls, base);
+    // A user's module called through its holder, whatever that is.
+    if (base == "forward" || base == "operator()")
+      return std::nullopt;
+    return std::nullopt;
+  }
+  if (scope == "at::" || scope == "torch::" || scope == "c10::" || scope == "caffe2::") {
+    if (base.starts_with("operator"))
+      return freeOperator(c, base);
+    return libraryFunction(c, scope, base);
+  }
+  if (scope == "torch::nn::functional::")
+    return functional(c, base);
+  if (scope == "torch::special::" || scope == "torch::linalg::" || scope == "torch::fft::" ||
+      scope == "torch::nested::" || scope == "torch::sparse::") {
+    const std::string full = std::string(scope.substr(7, scope.size() - 9)) + "_" + std::string(base);
+    if (isAtenName(full))
+      return atenNamed(c, full, nullptr);
+    if (isAtenName(base))
+      return atenNamed(c, base, nullptr);
+    return opaqueTensors(c, c.name);
+  }
+  if (scope == "torch::nn::init::") {
+    // They fill what they are given.
+    if (c.arguments.empty())
+      return std::nullopt;
+    const Value t = m.load(c.arguments[0]);
+    NodeDraft d(graphs, "cxx", "store");
+    d.value("tensor", valueOf(t, c.expr));
+    const NodeId n = emit(d, 0, c.expr);
+    inferNode(graphs, n);
+    return t;
+  }
+  if (scope.starts_with("at::indexing::") || scope.starts_with("torch::indexing::"))
+    return std::nullopt;
+  if (scope.starts_with("at::") || scope.starts_with("torch::") || scope.starts_with("c10::"))
+    return libraryFunction(c, scope, base);
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Functions that end or warn
+//===----------------------------------------------------------------------===//
+
+std::optional<Value> TorchDomain::errorFunction(Call &c, std::string_view name) {
+  // TORCH_CHECK and its kin: what follows holds where it did not fail.
+  if (name.starts_with("torchCheckFail") || name.starts_with("torchInternalAssertFail") ||
+      name == "ThrowEnforceNotMet" || name == "ThrowEnforceFiniteNotMet") {
+    machine->setDead();
+    return Void{};
+  }
+  if (name == "warn" && c.name.starts_with("c10::")) {
+    onEffect(*machine, Effect::Output, "TORCH_WARN", c.expr);
+    return Void{};
+  }
+  if (name == "save" && c.name == "torch::save") {
+    onEffect(*machine, Effect::Output, "torch::save", c.expr);
+    return Void{};
+  }
+  if (name == "load" && c.name == "torch::load") {
+    onEffect(*machine, Effect::Input, "torch::load", c.expr);
+    return std::nullopt;
+  }
+  if (name == "str" && c.name == "c10::str")
+    return machine->unknown("a message");
+  if (name == "GetExceptionString" || name == "torchCheckMsgImpl")
+    return machine->unknown("a message");
+  return std::nullopt;
+}
+
+void TorchDomain::onEffect(Machine &, Effect effect, std::string_view name, const clang::Stmt *at) {
+  std::string_view what = "other";
+  switch (effect) {
+  case Effect::Output:
+    what = "output";
+    break;
+  case Effect::Input:
+    what = "input";
+    break;
+  case Effect::Lock:
+    what = "lock";
+    break;
+  case Effect::Allocation:
+    what = "allocation";
+    break;
+  case Effect::Throw:
+    what = "throw";
+    break;
+  case Effect::Other:
+    break;
+  }
+  if (effect == Effect::Throw && at) {
+    // The exceptions of libtorch's own checks are checks of the program.
+    const auto *thrown = llvm::dyn_cast<clang::CXXThrowExpr>(at);
+    const clang::SourceManager &sm = ast.getSourceManager();
+    const clang::SourceLocation begin = at->getBeginLoc();
+    if (thrown && begin.isMacroID()) {
+      const std::string_view cls =
+          thrown->getSubExpr() ? machine->className(thrown->getSubExpr()->getType()) : std::string_view();
+      const clang::SourceLocation spelled = sm.getSpellingLoc(begin);
+      if (cls.starts_with("c10::") && sm.getFileID(spelled) != sm.getFileID(sm.getExpansionLoc(begin)))
+        return;
+    }
+  }
+  NodeDraft d(graphs, "cxx", "effect");
+  d.text("what", what);
+  d.text("name", name);
+  const NodeId n = emit(d, 0, at);
+  inferNode(graphs, n);
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+void TorchDomain::addOptions(NodeDraft &d, const Value &value, bool factory) {
+  const auto *o = value.as<OptionsDatum>();
+  const auto addDtype = [&](const Value &v) {
+    if (const Number *n = v.number(); n && n->known) {
+      auto known = scalarTypes.find(n->integer);
+      const DType t = known != scalarTypes.end() ? known->second
+                      : scalarTypes.empty()      ? dtypeOfScalarType(n->integer)
+                                                 : DType::Unknown;
+      if (t != DType::Unknown) {
+        d.dtype("dtype", t);
+        return;
+      }
+    }
+    d.opaque("dtype", "a dtype that is not known");
+  };
+  if (!o) {
+    d.opaque("dtype", "options that are not known");
+    d.opaque("device", "options that are not known");
+    d.opaque("layout", "options that are not known");
+    return;
+  }
+  const Type *like = nullptr;
+  if (o->like)
+    if (const Token *t = machine->objectValue(o->like).token(); t && t->tag == ValueTag)
+      like = &graphs.type(ValueId(t->id));
+  if (!o->dtype.isAbsent())
+    addDtype(o->dtype);
+  else if (o->like && like && like->element != DType::Unknown)
+    d.dtype("dtype", like->element);
+  else if (o->like || (factory && defaultDtypeChanges))
+    d.opaque("dtype", "a dtype that is not known");
+  if (const auto *device = o->device.as<DeviceDatum>(); device && !device->type.empty()) {
+    d.text("device", device->type, AttributeKind::Device);
+    d.attributes.back().number = device->index;
+  } else if (!o->device.isAbsent() || device) {
+    d.opaque("device", "a device that is not known");
+  } else if (o->like && like && like->device) {
+    d.text("device", graphs.text(like->device), AttributeKind::Device);
+    d.attributes.back().number = like->deviceIndex;
+  } else if (o->like) {
+    d.opaque("device", "a device that is not known");
+  }
+  if (const Number *n = o->layout.number(); n && n->known)
+    d.number("layout", AttributeKind::Layout, static_cast<std::int64_t>(layoutOfNumber(n->integer)));
+  else if (!o->layout.isAbsent())
+    d.opaque("layout", "a layout that is not known");
+  if (const Number *n = o->memoryFormat.number(); n && n->known && !d.has("memory_format")) {
+    constexpr std::array<std::int64_t, 4> formats{1, 4, 2, 3}; // Contiguous, Preserve, ChannelsLast, ChannelsLast3d
+    if (n->integer >= 0 && n->integer < 4)
+      d.number("memory_format", AttributeKind::MemoryFormat, formats[static_cast<std::size_t>(n->integer)]);
+  }
+}
+
+void TorchDomain::addArgument(NodeDraft &d, const AtenParameter &p, const Value &given, const Call &c, bool needsAll) {
+  Value v = given;
+  if (const Optional *o = v.optional(); o && p.type != 'T') {
+    if (o->has && !*o->has)
+      return;
+    if (o->has)
+      v = o->value;
+    else if (p.type != 't')
+      v = machine->unknown("an optional argument");
+  }
+  if (v.isNull() && p.type != 'T')
+    return;
+  const std::string_view name = p.name;
+  switch (p.type) {
+  case 'T':
+    d.value(name, valueOf(v, c.expr, "an argument that is not followed"));
+    return;
+  case 't':
+    if (isUndefined(v))
+      return;
+    d.value(name, valueOf(v, c.expr, "an argument that is not followed"));
+    return;
+  case 'L':
+  case 'l': {
+    if (isTensor(v)) {
+      const ValueId one[] = {valueOf(v, c.expr)};
+      d.values(name, one);
+      return;
+    }
+    const auto items = machine->elements(v);
+    if (!items) {
+      if (!needsAll) {
+        d.opaque(name, "a list of unknown length");
+        return;
+      }
+      const List *l = v.list();
+      const ValueId any[] = {valueOf(l ? l->every : Value(), c.expr, "an element of a list that is not known")};
+      d.values(name, any);
+      return;
+    }
+    std::vector<ValueId> list;
+    for (const Value &item : *items) {
+      const Optional *o = item.optional();
+      if (p.type == 'l' && (isUndefined(item) || item.isNull() || (o && o->has && !*o->has)))
+        list.emplace_back();
+      else
+        list.push_back(valueOf(item, c.expr, "an element of a list"));
+    }
+    d.values(name, list);
+    return;
+  }
+  case 's':
+  case 'z':
+  case 'i':
+  case 'j':
+  case 'f':
+  case 'g':
+  case 'b':
+  case 'c': {
+    const Number *n = v.number();
+    if (!n) {
+      if (isTensor(v))
+        d.value(name, valueOf(v, c.expr));
+      else
+        d.opaque(name, "a number that is not known");
+      return;
+    }
+    const bool real = p.type == 'f' || p.type == 'g' || n->kind == Number::Kind::Floating;
+    if (!n->known)
+      d.value(name, scalarValue(*n));
+    else if (real)
+      d.real(name, n->asReal());
+    else if (n->kind == Number::Kind::Bool || p.type == 'b' || p.type == 'c')
+      d.boolean(name, n->integer != 0);
+    else
+      d.integer(name, n->integer);
+    return;
+  }
+  case 'I':
+  case 'J': {
+    std::vector<Dim> dims;
+    if (const Number *n = v.number()) {
+      dims.push_back(machine->dimOf(*n));
+    } else {
+      const auto items = machine->elements(v);
+      if (!items) {
+        d.opaque(name, "numbers that are not known");
+        return;
+      }
+      for (const Value &item : *items)
+        dims.push_back(item.number() ? machine->dimOf(*item.number()) : Dim{});
+    }
+    d.dims(name, dims);
+    return;
+  }
+  case 'B': {
+    const auto items = machine->elements(v);
+    std::vector<std::int64_t> bits;
+    for (const Value &item : items.value_or(std::vector<Value>())) {
+      const Number *n = item.number();
+      if (!n || !n->known)
+        return d.opaque(name, "bools that are not known"), void();
+      bits.push_back(n->integer != 0);
+    }
+    d.integers(name, bits);
+    d.attributes.back().kind = AttributeKind::Bools;
+    return;
+  }
+  case 'd':
+  case 'e': {
+    const Number *n = v.number();
+    const DType t = dtypeOf(v);
+    (void)n;
+    if (t != DType::Unknown)
+      d.dtype(name, t);
+    else
+      d.opaque(name, "a dtype that is not known");
+    return;
+  }
+  case 'v': {
+    const DeviceDatum device = deviceOf(v);
+    if (device.type.empty()) {
+      d.opaque(name, "a device that is not known");
+    } else {
+      d.text(name, device.type, AttributeKind::Device);
+      d.attributes.back().number = device.index;
+    }
+    return;
+  }
+  case 'y':
+    if (const Number *n = v.number(); n && n->known)
+      d.number(name, AttributeKind::Layout, static_cast<std::int64_t>(layoutOfNumber(n->integer)));
+    else
+      d.opaque(name, "a layout that is not known");
+    return;
+  case 'm':
+  case 'n':
+    if (const Number *n = v.number(); n && n->known && n->integer >= 0 && n->integer < 4) {
+      constexpr std::array<std::int64_t, 4> formats{1, 4, 2, 3};
+      d.number(name, AttributeKind::MemoryFormat, formats[static_cast<std::size_t>(n->integer)]);
+    } else {
+      d.opaque(name, "a memory format that is not known");
+    }
+    return;
+  case 'S':
+  case 'u':
+    if (v.text())
+      d.text(name, *v.text());
+    else
+      d.opaque(name, "a string that is not known");
+    return;
+  case 'r':
+    return;
+  default:
+    d.opaque(name, "an argument that is not followed");
+  }
+}
+
+DType TorchDomain::dtypeOf(const Value &v) {
+  const Number *n = v.number();
+  if (!n || !n->known)
+    return DType::Unknown;
+  if (auto known = scalarTypes.find(n->integer); known != scalarTypes.end())
+    return known->second;
+  return scalarTypes.empty() ? dtypeOfScalarType(n->integer) : DType::Unknown;
+}
+
+DeviceDatum TorchDomain::deviceOf(const Value &v) {
+  if (const auto *d = v.as<DeviceDatum>())
+    return *d;
+  if (const Number *n = v.number(); n && n->known)
+    return {deviceOfNumber(n->integer), -1};
+  if (const std::string *s = v.text()) {
+    const std::size_t colon = s->find(':');
+    int index = -1;
+    if (colon != std::string::npos && colon + 1 < s->size() && s->size() - colon < 5)
+      for (index = 0; const char digit : s->substr(colon + 1))
+        index = digit >= '0' && digit <= '9' ? index * 10 + (digit - '0') : index;
+    return {s->substr(0, colon), index};
+  }
+  return {"", -1};
+}
+
+//===----------------------------------------------------------------------===//
+// Operators of ATen
+//===----------------------------------------------------------------------===//
+
+Value TorchDomain::aten(Call &c, std::string_view name) {
+  if (c.self) {
+    const Value self = machine->load(*c.self);
+    return atenNamed(c, name, &self);
+  }
+  return atenNamed(c, name, nullptr);
+}
+
+Value TorchDomain::atenNamed(Call &c, std::string_view name, const Value *self) {
+  // add_out(out, self, other) and add_outf(self, other, out) are add.out.
+  bool out = false;
+  std::string_view base = name;
+  if (!isAtenName(base) && base.ends_with("_symint"))
+    base.remove_suffix(7);
+  for (const std::string_view suffix : {"_out", "_outf"})
+    if (!isAtenName(base) && base.ends_with(suffix)) {
+      base.remove_suffix(suffix.size());
+      out = true;
+      break;
+    }
+  if (!isAtenName(base) && base.ends_with("_symint"))
+    base.remove_suffix(7);
+  std::vector<AtenParameter> given;
+  if (self)
+    given.push_back({"self", 'T'});
+  const clang::FunctionDecl *f = c.callee;
+  for (std::size_t i = 0; i < c.arguments.size(); ++i) {
+    AtenParameter p;
+    if (f && i < f->getNumParams()) {
+      p.name = f->getParamDecl(static_cast<unsigned>(i))->getNameAsString();
+      p.type = atenLetter(*machine, f->getParamDecl(static_cast<unsigned>(i))->getType());
+    } else {
+      p.type = atenLetter(*machine, c.arguments[i].type);
+    }
+    given.push_back(std::move(p));
+  }
+  const std::optional<AtenOverload> overload = chooseOverload(base, given, out);
+  if (!overload)
+    return opaqueTensors(c, name);
+
+  NodeDraft d(graphs, "aten", base, overload->overload);
+  if (d.overload == "default")
+    d.overload.clear();
+  const EffectsRow *row = findAtenEffects("aten", base, overload->overload);
+  const auto isWritten = [&](std::string_view argument) {
+    for (std::size_t i = 0; row && i < row->writeCount(); ++i)
+      if (row->write(i) == argument)
+        return true;
+    return false;
+  };
+  const auto isAliased = [&](std::string_view argument) {
+    for (std::size_t i = 0; row && i < row->aliasCount(); ++i)
+      if (row->alias(i).argument == argument)
+        return true;
+    return false;
+  };
+  // In the order of the schema, each under its name there.
+  std::vector<Value> written;
+  Value optionsValue;
+  std::vector<std::pair<std::size_t, Value>> values; // by position in the schema
+  std::size_t position = 0;
+  const auto place = [&](const AtenParameter &g, Value v) {
+    if (g.type == 'O') {
+      optionsValue = std::move(v);
+      return;
+    }
+    for (std::size_t i = 0; i < overload->parameters.size(); ++i)
+      if (overload->parameters[i].name == g.name) {
+        values.emplace_back(i, std::move(v));
+        return;
+      }
+    if (position < overload->parameters.size())
+      values.emplace_back(position, std::move(v));
+  };
+  std::size_t k = 0;
+  if (self) {
+    place(given[k++], *self);
+    ++position;
+  }
+  bool hasOptions = false;
+  for (std::size_t i = 0; i < c.arguments.size(); ++i, ++k, ++position) {
+    hasOptions = hasOptions || given[k].type == 'O';
+    if (c.arguments[i].isDefault) {
+      if (given[k].type == 'O')
+        optionsValue = std::make_shared<const OptionsDatum>();
+      continue;
+    }
+    place(given[k], machine->load(c.arguments[i]));
+  }
+  std::ranges::stable_sort(values, {}, [](const auto &x) { return x.first; });
+  for (auto &[at, v] : values) {
+    const AtenParameter &p = overload->parameters[at];
+    if (isWritten(p.name) && (p.type == 'T' || p.type == 'L'))
+      written.push_back(v);
+    addArgument(d, p, v, c, isWritten(p.name) || isAliased(p.name));
+  }
+  const bool factory = hasOptions && !overload->find("self");
+  if (hasOptions)
+    addOptions(d, optionsValue, factory);
+  Value result = results(c, d, *overload, written);
+  if (factory && isTensor(result)) {
+    // A new tensor asks for no gradient unless it is told to.
+    const auto *o = optionsValue.as<OptionsDatum>();
+    const Number *grad = o ? o->requiresGrad.number() : nullptr;
+    if (o && (o->requiresGrad.isAbsent() || (grad && grad->known))) {
+      const ValueId v = valueOf(result, c.expr);
+      Type t;
+      t.kind = ValueKind::Tensor;
+      t.requiresGrad = toTri(grad && grad->known && grad->integer != 0);
+      if (const NodeId def = graphs[v].def; def && v != poison) {
+        graphs[v].recorded = graphs.types.intern(t);
+        inferNode(graphs, def);
+      }
+    }
+  }
+  return result;
+}
+
+std::optional<std::size_t> TorchDomain::listLength(const NodeDraft &d) {
+  const auto attribute = [&](std::string_view name) -> const Attribute * {
+    for (const Attribute &a : d.attributes)
+      if (graphs.text(a.name) == name)
+        return &a;
+    return nullptr;
+  };
+  const auto limited = [](std::int64_t n) {
+    return n >= 0 && n <= 64 ? std::optional(static_cast<std::size_t>(n)) : std::nullopt;
+  };
+  const Attribute *first = nullptr;
+  for (const Attribute &a : d.attributes)
+    if (a.kind == AttributeKind::Operand || a.kind == AttributeKind::Operands) {
+      first = &a;
+      break;
+    }
+  if (first && first->kind == AttributeKind::Operands) // each of a list: _foreach_*, broadcast_tensors, meshgrid
+    return first->list.count;
+  if (d.name == "split_with_sizes" || d.name == "unsafe_split_with_sizes")
+    if (const Attribute *sizes_ = attribute("split_sizes"))
+      return sizes_->list.count;
+  if (const Attribute *parts = attribute("split_size");
+      parts && d.name == "split" && parts->kind == AttributeKind::Ints)
+    return parts->list.count;
+  if ((d.name == "tensor_split" || d.name == "hsplit" || d.name == "vsplit" || d.name == "dsplit")) {
+    if (const Attribute *n = attribute("sections"); n && n->kind == AttributeKind::Int)
+      return limited(n->number);
+    if (const Attribute *n = attribute("indices"); n && n->kind == AttributeKind::Ints)
+      return n->list.count + 1;
+    return std::nullopt;
+  }
+  // The size of the dimension that is taken apart.
+  const ValueId self = first && first->list.first < d.operands.size() ? d.operands[first->list.first] : ValueId();
+  if (!self)
+    return std::nullopt;
+  const Type &t = graphs.type(self);
+  const Attribute *dim = attribute("dim");
+  std::optional<std::int64_t> size;
+  if (t.isTensor() && t.hasRank && (!dim || dim->kind == AttributeKind::Int)) {
+    const auto rank = static_cast<std::int64_t>(t.dims.size());
+    std::int64_t axis = dim ? dim->number : 0;
+    axis += axis < 0 ? rank : 0;
+    if (axis >= 0 && axis < rank)
+      size = graphs.dims.asConstant(t.dims[static_cast<std::size_t>(axis)]);
+  }
+  if (d.name == "unbind")
+    return size ? limited(*size) : std::nullopt;
+  if (d.name == "chunk" || d.name == "unsafe_chunk") {
+    const Attribute *n = attribute("chunks");
+    if (!n || n->kind != AttributeKind::Int || n->number < 1)
+      return std::nullopt;
+    if (!size || *size <= 0)
+      return limited(n->number); // as many as asked for, unless the dimension is shorter
+    const std::int64_t each = (*size + n->number - 1) / n->number;
+    return limited((*size + each - 1) / each);
+  }
+  if (d.name == "split" || d.name == "unsafe_split") {
+    const Attribute *n = attribute("split_size");
+    if (!size || !n || n->kind != AttributeKind::Int || n->number < 1)
+      return std::nullopt;
+    return limited(std::max<std::int64_t>(1, (*size + n->number - 1) / n->number));
+  }
+  return std::nullopt;
+}
+
+Value TorchDomain::results(Call &c, NodeDraft &d, const AtenOverload &overload, const std::vector<Value> &written) {
+  const clang::QualType declared = c.type.isNull() ? ast.VoidTy : c.type.getNonReferenceType();
+  const std::string_view cls = machine->className(declared);
+  const EffectsRow *row = findAtenEffects("aten", d.name, overload.overload);
+  if (full())
+    return machine->unknown(declared, "too large");
+  if (cls == "at::Tensor" || cls == "at::TensorBase") {
+    const ValueId v = emitOne(std::move(d), c.expr);
+    // What is written is also what is returned: the same tensor, of which now
+    // more may be known, or other things.
+    if (written.size() == 1 && isTensor(written.front())) {
+      const bool resized = (row && row->changesView()) || overload.overload.ends_with("out") ||
+                           overload.name.starts_with("set_") || overload.name.starts_with("resize");
+      if (resized)
+        rebind(written.front(), v);
+      return written.front();
+    }
+    return newTensor(v);
+  }
+  if (cls == "std::tuple" || cls == "std::pair") {
+    const std::size_t count = typeArgumentCount(declared);
+    const NodeId n = emit(d, count, c.expr);
+    inferNode(graphs, n);
+    List l;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i < written.size() && isTensor(written[i]) && overload.overload.ends_with("out")) {
+        rebind(written[i], graphs.result(n, i));
+        l.items.push_back(written[i]);
+      } else {
+        const clang::QualType part = typeArgument(declared, static_cast<unsigned>(i));
+        if (machine->className(part) == "at::Tensor")
+          l.items.push_back(newTensor(graphs.result(n, i)));
+        else
+          l.items.push_back(machine->unknown(part, "a result of " + d.name));
+      }
+    }
+    return l;
+  }
+  if (cls == "std::vector" || cls == "c10::List") {
+    const std::optional<std::size_t> length = listLength(d);
+    const bool views = row && row->aliasCount() != 0;
+    if (!length && views && d.name != "unbind") {
+      // Views of one tensor, of unknown number and size.
+      const ValueId self = d.operands.empty() ? ValueId() : d.operands.front();
+      List l;
+      l.sized = false;
+      l.every = self ? genericView(newTensor(self), c.expr) : machine->unknown("an element of a list");
+      return l;
+    }
+    const NodeId n = emit(d, length.value_or(1), c.expr);
+    inferNode(graphs, n);
+    List l;
+    if (!length) {
+      l.sized = false;
+      l.every = newTensor(graphs.result(n, 0));
+      return l;
+    }
+    for (std::size_t i = 0; i < *length; ++i)
+      l.items.push_back(newTensor(graphs.result(n, i)));
+    return l;
+  }
+  if (declared->isVoidType()) {
+    const NodeId n = emit(d, 0, c.expr);
+    inferNode(graphs, n);
+    return Void{};
+  }
+  const NodeId n = emit(d, 1, c.expr);
+  inferNode(graphs, n);
+  Number out = Number::unknown(numberKind(declared).value_or(Number::Kind::Floating));
+  const ValueId v = graphs.result(n, 0);
+  out.source = std::make_shared<SourceDatum>(SourceDatum::Facet::Value, ObjectId(), 0, v);
+  if (const ContentId content = graphs[v].content; content && graphs.content(content).size() == 1) {
+    const Dim dim = graphs.content(content)[0];
+    if (const auto k = graphs.dims.asConstant(dim); k && out.kind != Number::Kind::Floating) {
+      out.known = true;
+      out.integer = *k;
+    } else if (out.kind == Number::Kind::Integer) {
+      out.dim = dim;
+    }
+  }
+  return out;
+}
+
+Value TorchDomain::genericView(const Value &tensor, const clang::Stmt *at) {
+  NodeDraft d(graphs, "aten", "as_strided");
+  d.value("self", valueOf(tensor, at));
+  d.opaque("size", "sizes that are not known");
+  d.opaque("stride", "strides that are not known");
+  return newTensor(emitOne(std::move(d), at));
+}
+
+Value TorchDomain::opaqueTensors(Call &c, std::string_view name) {
+  // A function of libtorch that the schemas do not know: what it does with its
+  // tensors is not known.
+  NodeDraft d(graphs, "cxx", "opaque");
+  std::vector<ValueId> given;
+  const std::function<void(const Value &, unsigned)> add = [&](const Value &v, unsigned depth) {
+    if (isTensor(v) && !isUndefined(v))
+      given.push_back(valueOf(v, c.expr));
+    else if (const List *l = v.list(); l && depth < 4)
+      for (const Value &item : l->items)
+        add(item, depth + 1);
+    else if (const Optional *o = v.optional(); o && depth < 4)
+      add(o->value, depth + 1);
+    else if (const Record *r = v.record(); r && depth < 4)
+      for (const auto &[field, value] : r->fields)
+        add(value, depth + 1);
+  };
+  if (c.self)
+    add(machine->load(*c.self), 0);
+  for (Argument &a : c.arguments)
+    if (!a.isDefault)
+      add(machine->load(a), 0);
+  d.values("values", given);
+  d.text("name", name);
+  const clang::QualType declared = c.type.isNull() ? c.type : c.type.getNonReferenceType();
+  const std::string_view cls = machine->className(declared);
+  const bool tensor = cls == "at::Tensor" || cls == "at::TensorBase";
+  if (full())
+    return machine->unknown(declared, "too large");
+  const NodeId n = emit(d, tensor ? 1 : 0, c.expr);
+  if (tensor) {
+    Type t;
+    t.kind = ValueKind::Tensor;
+    graphs[graphs.result(n, 0)].recorded = graphs.types.intern(t);
+  }
+  inferNode(graphs, n);
+  if (tensor)
+    return newTensor(graphs.result(n, 0));
+  if (cls == "std::tuple" || cls == "std::pair") {
+    List l;
+    for (unsigned i = 0; i < typeArgumentCount(declared); ++i)
+      l.items.push_back(machine->unknown(typeArgument(declared, i), "a result of " + std::string(name)));
+    return l;
+  }
+  return machine->unknown(declared, "a result of " + std::string(name));
+}
+
+Value TorchDomain::opaqueCall(Machine &m, Call &c) {
+  bool pure = false;
+  if (c.callee)
+    for (const clang::FunctionDecl *d : c.callee->redecls())
+      for (const auto *a : d->specific_attrs<clang::AnnotateAttr>())
+        pure = pure || a->getAnnotation() == "condlint::pure";
+  // A constructor of a class that nobody sees into keeps what it is given.
+  const bool constructor = llvm::isa_and_nonnull<clang::CXXConstructorDecl>(c.callee);
+  if (pure) {
+    if (m.className(c.type) == "at::Tensor")
+      return newTensor(unknownValue("the result of " + std::string(c.name), c.expr));
+    return Domain::opaqueCall(m, c);
+  }
+  if (c.callee && c.callee->isNoReturn()) {
+    onEffect(m, Effect::Throw, c.name, c.expr);
+    return Void{};
+  }
+  const Value v =
+      opaqueTensors(c, c.callee ? m.qualifiedName(*c.callee) : std::string_view("a function that is not known"));
+  if (constructor || !v.unknown())
+    return constructor ? Domain::opaqueCall(m, c) : v;
+  return Domain::opaqueCall(m, c);
+}
+
+} // namespace condlint::cxx

@@ -1,0 +1,447 @@
+//===- Factories.cpp - Small classes of libtorch, and new tensors ---------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../interp/Types.h"
+#include "TorchDomain.h"
+#include "condlint/Op.h"
+#include <algorithm>
+#include <array>
+#include <clang/AST/ASTContext.h>
+
+namespace condlint::cxx {
+
+namespace {
+
+using Kind = IndexDatum::Kind;
+
+bool isOptionName(std::string_view name) {
+  constexpr std::array<std::string_view, 8> names{"dtype",         "device",        "layout",       "requires_grad",
+                                                  "memory_format", "pinned_memory", "device_index", "merge_in"};
+  return std::ranges::find(names, name) != names.end();
+}
+
+void setOption(OptionsDatum &o, std::string_view name, const Value &v) {
+  if (name == "dtype")
+    o.dtype = v;
+  else if (name == "device" || name == "device_index")
+    o.device = v;
+  else if (name == "layout")
+    o.layout = v;
+  else if (name == "requires_grad")
+    o.requiresGrad = v;
+  else if (name == "memory_format")
+    o.memoryFormat = v;
+}
+
+std::shared_ptr<const OptionsDatum> shared(OptionsDatum o) {
+  return std::make_shared<const OptionsDatum>(std::move(o));
+}
+
+} // namespace
+
+std::optional<Value> TorchDomain::construct(Machine &m, Call &c) {
+  const std::string_view cls = m.className(c.type);
+  if (!cls.starts_with("at::") && !cls.starts_with("c10::") && !cls.starts_with("torch::") &&
+      !cls.starts_with("caffe2::") && !cls.starts_with("condlint::"))
+    return std::nullopt;
+  if (!standardClass(cls).empty() && cls != "torch::nn::ModuleHolder")
+    return std::nullopt;
+  std::vector<Value> given;
+  for (Argument &a : c.arguments)
+    if (!a.isDefault)
+      given.push_back(m.load(a));
+  const auto first = [&] { return given.empty() ? Value() : given.front(); };
+  if (cls == "at::Tensor" || cls == "at::TensorBase") {
+    if (given.empty())
+      return Handle{m.newObject(Token{0, UndefinedTag}, {}, Storage::Heap), TensorTag};
+    return isTensor(first()) ? first() : m.unknown(c.type, "a tensor made of something else");
+  }
+  if (cls == "c10::Scalar" || cls == "c10::SymInt" || cls == "c10::SymFloat" || cls == "c10::SymBool") {
+    if (given.empty())
+      return Number::ofInteger(0);
+    if (first().number())
+      return first();
+    return m.unknown(c.type, "a number that is not known");
+  }
+  if (cls == "c10::TensorOptions") {
+    OptionsDatum o;
+    if (!given.empty() && !c.arguments.empty()) {
+      const char letter = atenLetter(m, c.arguments[0].type);
+      if (first().as<OptionsDatum>())
+        return first();
+      if (letter == 'd' || letter == 'e')
+        o.dtype = first();
+      else if (letter == 'y')
+        o.layout = first();
+      else if (letter == 'm')
+        o.memoryFormat = first();
+      else if (letter == 'v' || first().as<DeviceDatum>() || first().text())
+        o.device = std::make_shared<const DeviceDatum>(deviceOf(first()));
+      else
+        o.dtype = o.device = m.unknown("options that are not known");
+    }
+    return Value(shared(std::move(o)));
+  }
+  if (cls == "c10::Device") {
+    DeviceDatum d = deviceOf(first());
+    if (given.size() > 1)
+      if (const Number *n = given[1].number(); n && n->known)
+        d.index = static_cast<int>(n->integer);
+    return Value(std::make_shared<const DeviceDatum>(std::move(d)));
+  }
+  if (cls == "at::indexing::Slice") {
+    const auto at = [&](std::size_t i) -> Value {
+      if (i >= c.arguments.size() || c.arguments[i].isDefault)
+        return {};
+      Value v = m.load(c.arguments[i]);
+      if (const Optional *o = v.optional())
+        v = o->has && *o->has ? o->value : Value();
+      return v.number() ? v : Value();
+    };
+    return Value(std::make_shared<const IndexDatum>(Kind::Slice, at(0), at(1), at(2)));
+  }
+  if (cls == "at::indexing::TensorIndex") {
+    const Value v = first();
+    if (v.as<IndexDatum>())
+      return v;
+    const clang::QualType from =
+        c.arguments.empty() || !c.arguments[0].expr ? clang::QualType() : c.arguments[0].expr->getType();
+    const std::string_view name = m.className(from);
+    if (name == "std::nullopt_t" || name == "c10::nullopt_t" || v.isNull())
+      return Value(std::make_shared<const IndexDatum>(Kind::None));
+    if (v.text() || name.find("Ellipsis") != std::string_view::npos)
+      return Value(std::make_shared<const IndexDatum>(Kind::Ellipsis));
+    if (const Number *n = v.number())
+      return Value(
+          std::make_shared<const IndexDatum>(n->kind == Number::Kind::Bool ? Kind::Boolean : Kind::Integer, v));
+    return Value(std::make_shared<const IndexDatum>(Kind::Tensor, v));
+  }
+  if (cls == "torch::detail::TensorDataContainer" || cls == "condlint::DimSpec")
+    return first();
+  if (cls == "c10::IValue")
+    return given.empty() ? Value(Null{}) : first();
+  if (cls == "c10::MessageLogger") {
+    onEffect(m, Effect::Output, "a log message", c.expr);
+    return m.unknown("a log message");
+  }
+  if (cls.starts_with("torch::nn::") && cls.ends_with("Options"))
+    return NamedOptions::make(given);
+  if (cls.starts_with("torch::nn::")) {
+    if (given.size() == 1 && first().isNull())
+      return Null{};
+    if (given.size() == 1 && (first().pointer() || first().symbol()))
+      if (cls == "torch::nn::ModuleHolder" || first().pointer())
+        return first();
+    return Domain::opaqueCall(m, c); // a module with parameters of its own
+  }
+  if (c.callee && c.callee->isImplicit() && given.empty())
+    return std::nullopt;
+  if (cls.starts_with("condlint::"))
+    return m.unknown("a contract");
+  return m.unknown("a value of libtorch's");
+}
+
+std::optional<Value> TorchDomain::optionsMethod(Call &c, std::string_view name) {
+  Machine &m = *machine;
+  const Value self = m.load(*c.self);
+  const auto *known = self.as<OptionsDatum>();
+  if (!isOptionName(name))
+    return m.unknown(c.type, "options that are not known");
+  const std::size_t given =
+      static_cast<std::size_t>(std::ranges::count_if(c.arguments, [](const Argument &a) { return !a.isDefault; }));
+  if (given == 0) { // asks
+    if (!known)
+      return m.unknown(c.type, "options that are not known");
+    if (name == "requires_grad")
+      return known->requiresGrad.isAbsent() ? Value(Number::boolean(false)) : known->requiresGrad;
+    const Value v = name == "dtype"    ? known->dtype
+                    : name == "device" ? known->device
+                    : name == "layout" ? known->layout
+                                       : Value();
+    if (!v.isAbsent())
+      return v;
+    if (known->like) {
+      Call query = c;
+      query.self = Argument{c.expr, ast.VoidTy, Handle{known->like, TensorTag}, std::nullopt, false};
+      query.arguments.clear();
+      if (auto answer = tensorQuery(query, name == "dtype" ? "scalar_type" : name))
+        return answer;
+    }
+    return m.unknown(c.type, "a default");
+  }
+  if (!known)
+    return self;
+  OptionsDatum o = *known;
+  Value v = m.load(c.arguments[0]);
+  if (const Optional *opt = v.optional()) {
+    if (opt->has && !*opt->has)
+      return self;
+    v = opt->value;
+  }
+  if (name == "device" || name == "device_index") {
+    DeviceDatum d = deviceOf(v);
+    if (given > 1)
+      if (const Value i = m.load(c.arguments[1]); i.number() && i.number()->known)
+        d.index = static_cast<int>(i.number()->integer);
+    v = std::make_shared<const DeviceDatum>(std::move(d));
+  }
+  setOption(o, name, v);
+  return Value(shared(std::move(o)));
+}
+
+std::optional<Value> TorchDomain::ivalue(Call &c, std::string_view name) {
+  Machine &m = *machine;
+  if (name == "operator=") {
+    const Pointer where = m.placeOf(*c.self);
+    m.store(where, m.load(c.arguments[0]), c.expr);
+    return where;
+  }
+  const Value v = m.load(*c.self);
+  if (name == "toTensor")
+    return isTensor(v) ? v : m.unknown(c.type.getNonReferenceType(), "what an IValue holds");
+  if (name.starts_with("is")) {
+    if (name == "isTensor" && isTensor(v)) {
+      const Type &t = typeOf(v);
+      if (t.isTensor())
+        return Number::boolean(true, Provenance::Fixed);
+    }
+    return Number::unknown(Number::Kind::Bool);
+  }
+  if (name == "toDouble" || name == "toInt" || name == "toBool" || name == "toScalar" || name == "toSymInt")
+    return v.number() ? v : m.unknown(c.type, "what an IValue holds");
+  if (name == "toTuple" || name == "toTupleRef" || name == "toList" || name == "toListRef" ||
+      name == "toTensorVector" || name == "toTensorList" || name == "toIntVector" || name == "elements")
+    return v.list() ? v : m.unknown(c.type, "what an IValue holds");
+  if (name == "toStringRef" || name == "toStringView")
+    return v.text() ? v : m.unknown(c.type, "what an IValue holds");
+  return m.unknown(c.type, "what an IValue holds");
+}
+
+std::optional<Value> TorchDomain::smallClass(Call &c, std::string_view cls, std::string_view name) {
+  Machine &m = *machine;
+  if (!standardClass(cls).empty())
+    return std::nullopt;
+  if (cls == "c10::TensorOptions")
+    return optionsMethod(c, name);
+  if (cls == "c10::IValue")
+    return ivalue(c, name);
+  if (cls == "at::TensorAccessor" || cls == "at::TensorAccessorBase" ||
+      cls.find("Accessor") != std::string_view::npos) {
+    const Value self = m.load(*c.self);
+    const auto *d = self.as<ElementsDatum>();
+    if (!d)
+      return m.unknown(c.type, "an accessor that is not known");
+    if (name == "operator[]") {
+      // A reference to an element, or an accessor of one dimension less.
+      if (c.type->isReferenceType())
+        return Pointer::to(m.newObject(self, c.type.getNonReferenceType(), Storage::External));
+      return self;
+    }
+    if (name == "data")
+      return self;
+    if (name == "size")
+      return sizeAt(d->tensor, c.arguments.empty() ? Value() : m.load(c.arguments[0]), c.expr);
+    return m.unknown(c.type, "a question about an accessor");
+  }
+  if (name == "data_ptr" || name == "data" || name == "mutable_data" || name == "unsafe_data")
+    if (const Value self = m.load(*c.self); self.as<ElementsDatum>())
+      return self;
+  if (cls == "c10::Scalar" || cls == "c10::SymInt" || cls == "c10::SymFloat" || cls == "c10::SymBool") {
+    const Value self = m.load(*c.self);
+    if (name == "operator=") {
+      m.store(m.placeOf(*c.self), m.load(c.arguments[0]), c.expr);
+      return m.placeOf(*c.self);
+    }
+    if (name == "operator-" && c.arguments.empty() && self.number())
+      return m.arithmetic(clang::BO_Sub, Number::ofInteger(0), self,
+                          self.number()->kind == Number::Kind::Floating ? ast.DoubleTy : ast.LongTy, c.expr);
+    if (name.starts_with("to") || name.starts_with("guard") || name.starts_with("expect") ||
+        name.starts_with("operator"))
+      if (self.number() && c.arguments.size() < 2 && numberKind(c.type) && !name.starts_with("operator=") &&
+          name != "operator!=")
+        return name.starts_with("operator") && !c.arguments.empty() ? m.unknown(c.type, "not followed")
+                                                                    : m.convertNumber(self, c.type);
+    return m.unknown(c.type, "not followed");
+  }
+  if (cls == "c10::Device") {
+    const Value self = m.load(*c.self);
+    if (name == "is_cuda" || name == "is_cpu" || name == "is_mps" || name == "is_xpu" || name == "is_meta") {
+      const DeviceDatum d = deviceOf(self);
+      const std::string wanted(name.substr(3));
+      const Value tensor = d.of ? Value(Handle{d.of, TensorTag}) : Value();
+      return truthOf(tensor, SourceDatum::Facet::IsDevice,
+                     d.type.empty() ? std::nullopt : std::optional(d.type == wanted), wanted);
+    }
+    if (name == "operator==" || name == "operator!=") {
+      const Value other = m.load(c.arguments[0]);
+      return builtinOperator(m, name == "operator==" ? clang::BO_EQ : clang::BO_NE, false, self, other, c.expr);
+    }
+    if (name == "type")
+      return self;
+    return m.unknown(c.type, "a question about a device");
+  }
+  if (cls == "caffe2::TypeMeta") {
+    const Value self = m.load(*c.self);
+    if (name == "toScalarType")
+      return self;
+    if (name == "operator=") {
+      m.store(m.placeOf(*c.self), m.load(c.arguments[0]), c.expr);
+      return m.placeOf(*c.self);
+    }
+    return m.unknown(c.type, "a question about a dtype");
+  }
+  if (name == "operator=" && c.self->place) {
+    m.store(*c.self->place, m.load(c.arguments[0]), c.expr);
+    return *c.self->place;
+  }
+  if (cls == "c10::MessageLogger")
+    return m.unknown(c.type, "a log message");
+  // Any other object of libtorch's: what it does with tensors is not known.
+  bool tensors = holdsTensors(c.type);
+  for (Argument &a : c.arguments)
+    tensors = tensors || holdsTensors(a.type);
+  if (tensors)
+    return opaqueTensors(c, c.name);
+  for (Argument &a : c.arguments)
+    if (!a.isDefault)
+      m.load(a);
+  return Domain::opaqueCall(m, c);
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+std::optional<Value> TorchDomain::factory(Call &c, std::string_view name) {
+  Machine &m = *machine;
+  if (name == "from_blob") {
+    NodeDraft d(graphs, "aten", "empty", "memory_format");
+    const Value shape = c.arguments.size() > 1 ? m.load(c.arguments[1]) : Value();
+    addArgument(d, {"size", 'I'}, shape, c, false);
+    Value with = std::make_shared<const OptionsDatum>();
+    for (Argument &a : c.arguments)
+      if (!a.isDefault && atenLetter(m, a.type) == 'O')
+        with = m.load(a);
+    addOptions(d, with, true);
+    return newTensor(emitOne(std::move(d), c.expr));
+  }
+  // torch::tensor: the numbers say the type, their nesting the sizes.
+  if (c.arguments.empty())
+    return std::nullopt;
+  std::vector<Dim> shape;
+  Value at = m.load(c.arguments[0]);
+  bool known = true;
+  while (const List *l = at.list()) {
+    shape.push_back(l->sized ? graphs.dims.constant(static_cast<std::int64_t>(l->items.size())) : Dim{});
+    known = known && l->sized;
+    if (l->sized && l->items.empty())
+      break;
+    const Value next = l->sized ? l->items.front() : l->every;
+    at = next;
+    if (shape.size() > 16)
+      break;
+  }
+  OptionsDatum with;
+  if (c.arguments.size() > 1 && !c.arguments[1].isDefault)
+    if (const Value o = m.load(c.arguments[1]); o.as<OptionsDatum>())
+      with = *o.as<OptionsDatum>();
+  NodeDraft d(graphs, "aten", "full");
+  d.dims("size", shape);
+  const Number *n = at.number();
+  if (n && n->kind == Number::Kind::Bool)
+    d.boolean("fill_value", n->known && n->integer != 0);
+  else if (n && n->kind == Number::Kind::Integer)
+    d.integer("fill_value", n->known ? n->integer : 0);
+  else if (n || at.list())
+    d.real("fill_value", n && n->known ? n->real : 0);
+  else
+    d.opaque("fill_value", "numbers that are not known");
+  if (!n && !at.list() && with.dtype.isAbsent())
+    with.dtype = m.unknown("a dtype that is not known");
+  const bool floating = n && n->kind == Number::Kind::Floating;
+  addOptions(d, Value(shared(with)), floating || at.list() != nullptr);
+  return newTensor(emitOne(std::move(d), c.expr));
+}
+
+std::optional<Value> TorchDomain::libraryFunction(Call &c, std::string_view scope, std::string_view name) {
+  Machine &m = *machine;
+  if ((scope == "c10::" || scope == "torch::" || scope == "at::") && isOptionName(name) && c.arguments.size() == 1) {
+    OptionsDatum o;
+    Value v = m.load(c.arguments[0]);
+    if (name == "device")
+      v = std::make_shared<const DeviceDatum>(deviceOf(v));
+    setOption(o, name, v);
+    return Value(shared(std::move(o)));
+  }
+  if (name == "tensor" || name == "from_blob")
+    if (auto v = factory(c, name))
+      return v;
+  if (name == "parallel_for" && c.arguments.size() >= 4) {
+    std::vector<Argument> range;
+    for (int i = 0; i < 2; ++i)
+      range.push_back({nullptr, ast.LongTy, Number::unknown(Number::Kind::Integer), std::nullopt, false});
+    m.invoke(m.placeOf(c.arguments[3]), std::move(range), c.expr);
+    return Void{};
+  }
+  if (name == "typeMetaToScalarType" || name == "scalarTypeToTypeMeta" || name == "asIntArrayRefSlow" ||
+      name == "fromIntArrayRefSlow" || name == "fromIntArrayRefUnchecked" || name == "asIntArrayRefUnchecked")
+    return c.arguments.empty() ? std::nullopt : std::optional(m.load(c.arguments[0]));
+  if ((name == "is_floating_point" || name == "is_complex") && c.arguments.size() == 1) {
+    Call query = c;
+    query.self = c.arguments[0];
+    query.arguments.clear();
+    return tensorQuery(query, name);
+  }
+  if (scope == "at::" || scope == "torch::") {
+    std::string_view base = name;
+    for (const std::string_view suffix : {"_symint", "_outf", "_out"})
+      if (!isAtenName(base) && base.ends_with(suffix))
+        base.remove_suffix(suffix.size());
+    if (isAtenName(base)) {
+      // `x.options()` makes the new tensor like x, whatever x is.
+      if (base == "zeros" || base == "ones" || base == "empty" || base == "full")
+        for (std::size_t i = 0; i < c.arguments.size(); ++i) {
+          if (c.arguments[i].isDefault || atenLetter(m, c.arguments[i].type) != 'O')
+            continue;
+          const Value v = m.load(c.arguments[i]);
+          const auto *o = v.as<OptionsDatum>();
+          if (!o || !o->like)
+            break;
+          NodeDraft d(graphs, "aten", "new_" + std::string(base));
+          d.value("self", valueOf(Handle{o->like, TensorTag}, c.expr));
+          addArgument(d, {"size", 'I'}, m.load(c.arguments[0]), c, false);
+          if (base == "full" && c.arguments.size() > 2)
+            addArgument(d, {"fill_value", 's'}, m.load(c.arguments[1]), c, false);
+          OptionsDatum rest = *o;
+          rest.like = ObjectId();
+          addOptions(d, Value(shared(std::move(rest))), false);
+          return newTensor(emitOne(std::move(d), c.expr));
+        }
+      return atenNamed(c, name, nullptr);
+    }
+  }
+  bool tensors = holdsTensors(c.type);
+  for (Argument &a : c.arguments)
+    tensors = tensors || (!a.isDefault && holdsTensors(a.type));
+  if (tensors)
+    return opaqueTensors(c, c.name);
+  // Functions of libtorch that take no tensors are none of ours; nullopt lets
+  // what has a body of the user's own be looked into.
+  for (Argument &a : c.arguments)
+    if (!a.isDefault)
+      m.load(a);
+  for (const Argument &a : c.arguments) {
+    const Value v = a.place ? (a.place->only() ? m.peek(*a.place->only()) : Value()) : a.value;
+    if (v.callable() || v.record())
+      return std::nullopt;
+  }
+  if (c.callee->isNoReturn())
+    return std::nullopt;
+  return Domain::opaqueCall(m, c);
+}
+
+} // namespace condlint::cxx

@@ -1,0 +1,198 @@
+//===- Facts.cpp - What checks and annotations say of tensors -------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A condition on a tensor's metadata that is known to hold from here on (the
+// other way ends, or is the other arm) becomes a `cxx.assume` of what it says.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../interp/Types.h"
+#include "TorchDomain.h"
+#include <clang/AST/ASTContext.h>
+
+namespace condlint::cxx {
+
+namespace {
+
+using Facet = SourceDatum::Facet;
+
+} // namespace
+
+class FacetTest : public Test {
+public:
+  FacetTest(TorchDomain &d, SourceDatum s, bool equal, std::int64_t v)
+      : domain(d), source(std::move(s)), equals(equal), value(v) {}
+  std::vector<Dim> shape; ///< Sizes
+
+  void assume(Machine &m, bool truth) const override {
+    const bool holds = truth == equals;
+    const Token *t = source.tensor ? m.objectValue(source.tensor).token() : nullptr;
+    if (!t || t->tag != ValueTag)
+      return;
+    Model &graphs = domain.model();
+    const Type &now = graphs.type(ValueId(t->id));
+    Type facts;
+    facts.kind = ValueKind::Tensor;
+    std::vector<Dim> dims;
+    std::vector<Dim> strides;
+    switch (source.facet) {
+    case Facet::Rank:
+      if (!holds || value < 0 || value > 64 || now.hasRank)
+        return;
+      dims.resize(static_cast<std::size_t>(value));
+      facts.hasRank = true;
+      break;
+    case Facet::Size: {
+      if (!holds || !now.hasRank || value < 0)
+        return;
+      const auto rank = static_cast<std::int64_t>(now.dims.size());
+      const std::int64_t axis = source.index < 0 ? source.index + rank : source.index;
+      if (axis < 0 || axis >= rank || graphs.dims.asConstant(now.dims[static_cast<std::size_t>(axis)]))
+        return;
+      dims.assign(now.dims.begin(), now.dims.end());
+      dims[static_cast<std::size_t>(axis)] = graphs.dims.constant(value);
+      facts.hasRank = true;
+      break;
+    }
+    case Facet::Sizes:
+      if (!holds || (now.hasRank && now.dims.size() != shape.size()))
+        return;
+      dims = shape;
+      facts.hasRank = true;
+      break;
+    case Facet::DType: {
+      const DType element = domain.dtypeOf(Number::ofInteger(value));
+      if (element == DType::Unknown || now.element != DType::Unknown)
+        return;
+      if (holds)
+        facts.element = element;
+      else
+        facts.restrict(now.possible() - DTypeSet{element});
+      break;
+    }
+    case Facet::IsFloating: {
+      const DTypeSet wanted = source.text == "complex" ? DTypeSet::complex() : DTypeSet::floating();
+      facts.restrict(now.possible() & (truth ? wanted : DTypeSet::all() - wanted));
+      break;
+    }
+    case Facet::IsDevice:
+      if (!truth || now.device)
+        return;
+      facts.device = graphs.strings.intern(source.text);
+      break;
+    case Facet::IsContiguous: {
+      if (!truth || !now.hasRank || now.hasStrides)
+        return;
+      Dim stride = graphs.dims.constant(1);
+      strides.resize(now.dims.size());
+      for (std::size_t i = now.dims.size(); i-- > 0;) {
+        strides[i] = stride;
+        stride = graphs.dims.mul(stride, now.dims[i]);
+      }
+      facts.hasStrides = true;
+      break;
+    }
+    default:
+      return;
+    }
+    facts.dims = dims;
+    facts.strides = strides;
+    domain.assume(source.tensor, facts, nullptr);
+  }
+
+private:
+  TorchDomain &domain;
+  SourceDatum source;
+  bool equals;
+  std::int64_t value;
+};
+
+std::shared_ptr<const Test> TorchDomain::comparison(Machine &, unsigned opcode, const Number &a, const Number &b) {
+  const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
+  if (op != clang::BO_EQ && op != clang::BO_NE)
+    return nullptr;
+  const auto *left = dynamic_cast<const SourceDatum *>(a.source.get());
+  const auto *right = dynamic_cast<const SourceDatum *>(b.source.get());
+  const SourceDatum *source = left && left->tensor ? left : right && right->tensor ? right : nullptr;
+  const Number &other = source == left ? b : a;
+  if (!source || source->facet == Facet::Value || !other.known || other.kind == Number::Kind::Floating)
+    return nullptr;
+  // A truth value by itself is `!= false`.
+  const bool isTruth =
+      source->facet == Facet::IsFloating || source->facet == Facet::IsDevice || source->facet == Facet::IsContiguous;
+  const bool equal = isTruth ? (op == clang::BO_EQ) == (other.integer != 0) : op == clang::BO_EQ;
+  SourceDatum copy = *source;
+  return std::make_shared<FacetTest>(*this, std::move(copy), isTruth ? equal : equal, other.integer);
+}
+
+Value TorchDomain::compareLists(const List &a, const List &b, bool equal) {
+  const auto sizesOf = [](const List &l) { return dynamic_cast<const SourceDatum *>(l.origin.get()); };
+  if (a.sized && b.sized) {
+    if (a.items.size() != b.items.size())
+      return Number::boolean(!equal, Provenance::Fixed);
+    bool all = true;
+    for (std::size_t i = 0; i < a.items.size(); ++i) {
+      const Value same = machine->compare(clang::BO_EQ, a.items[i], b.items[i], nullptr);
+      const Number *n = same.number();
+      if (n && n->known && n->integer == 0)
+        return Number::boolean(!equal, Provenance::Fixed);
+      all = all && n && n->known;
+    }
+    if (all)
+      return Number::boolean(equal, Provenance::Fixed);
+  }
+  Number out = Number::unknown(Number::Kind::Bool);
+  const SourceDatum *source = sizesOf(a) ? sizesOf(a) : sizesOf(b);
+  const List &other = sizesOf(a) ? b : a;
+  if (source && source->facet == Facet::Sizes && other.sized) {
+    auto test = std::make_shared<FacetTest>(*this, *source, equal, 0);
+    for (const Value &item : other.items)
+      test->shape.push_back(item.number() ? machine->dimOf(*item.number()) : Dim{});
+    out.test = std::move(test);
+  }
+  return out;
+}
+
+std::optional<Value> TorchDomain::annotation(Call &c, std::string_view name) {
+  if ((name != "expectTensor" && name != "expectDtype") || c.arguments.size() < 2)
+    return std::nullopt;
+  const Value tensor = machine->load(c.arguments[0]);
+  Type facts;
+  facts.kind = ValueKind::Tensor;
+  facts.element = dtypeOf(machine->load(c.arguments[1]));
+  std::vector<Dim> dims;
+  if (name == "expectTensor" && c.arguments.size() > 2) {
+    const auto sizes_ = machine->elements(machine->load(c.arguments[2]));
+    facts.hasRank = sizes_.has_value();
+    const clang::FunctionDecl *in = machine->frames().empty() ? nullptr : machine->frames().back()->function;
+    for (const Value &v : sizes_.value_or(std::vector<Value>())) {
+      if (const Number *n = v.number()) {
+        dims.push_back(machine->dimOf(*n));
+        continue;
+      }
+      if (!v.text()) {
+        dims.push_back(Dim{});
+        continue;
+      }
+      // The same string in one function is the same size; in another it is another.
+      std::string symbol = *v.text();
+      const clang::FunctionDecl *named = namedFunction(in);
+      const auto [owner, isNew] = symbolOwners.try_emplace(symbol, named);
+      if (owner->second != named)
+        symbol += " of " + (named ? qualifiedNameOf(*named) : std::string("another function"));
+      dims.push_back(graphs.dims.symbol(symbol, SymbolOrigin::Declared));
+    }
+  }
+  facts.dims = dims;
+  if (isTensor(tensor)) {
+    valueOf(tensor, c.expr); // it is there from here on
+    assume(tensor.handle()->object, facts, c.expr);
+  }
+  return c.type->isVoidType() ? Value(Void{}) : machine->unknown("a contract");
+}
+
+} // namespace condlint::cxx

@@ -1,0 +1,168 @@
+//===- Indexing.cpp - x[i], x.index({...}), x.index_put_({...}) -----------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An index by numbers, slices and None is a chain of views; tensors among the
+// indices make a copy at the end (`aten.index`).
+//
+//===----------------------------------------------------------------------===//
+
+#include "../interp/Types.h"
+#include "TorchDomain.h"
+#include "condlint/Op.h"
+
+namespace condlint::cxx {
+
+namespace {
+
+using Kind = IndexDatum::Kind;
+
+IndexDatum asIndex(const Value &v) {
+  if (const auto *d = v.as<IndexDatum>())
+    return *d;
+  if (const Number *n = v.number())
+    return IndexDatum(n->kind == Number::Kind::Bool ? Kind::Boolean : Kind::Integer, v);
+  if (v.text())
+    return IndexDatum(Kind::Ellipsis);
+  if (v.isNull() || (v.optional() && v.optional()->has && !*v.optional()->has))
+    return IndexDatum(Kind::None);
+  if (v.optional())
+    return IndexDatum(Kind::Tensor, v.optional()->value);
+  return IndexDatum(Kind::Tensor, v);
+}
+
+} // namespace
+
+Value TorchDomain::index(const Value &self, const std::vector<Value> &given, const clang::Expr *at, bool *copies,
+                         std::vector<ValueId> *tensorsOut) {
+  std::vector<IndexDatum> indices;
+  for (const Value &v : given)
+    indices.push_back(asIndex(v));
+  const Call site{nullptr, {}, at, {}, {}, {}};
+  Value view = self;
+  std::int64_t dim = 0;
+  std::vector<ValueId> tensors; // by dimension of the view
+  bool anyTensor = false;
+  const auto takes = [](const IndexDatum &i) {
+    return i.kind == Kind::Integer || i.kind == Kind::Slice || i.kind == Kind::Tensor;
+  };
+  for (std::size_t k = 0; k < indices.size(); ++k) {
+    const IndexDatum &i = indices[k];
+    switch (i.kind) {
+    case Kind::Integer: {
+      NodeDraft d(graphs, "aten", "select", "int");
+      d.value("self", valueOf(view, at));
+      d.integer("dim", dim);
+      addArgument(d, {"index", 'i'}, i.a, site, false);
+      view = newTensor(emitOne(std::move(d), at));
+      break;
+    }
+    case Kind::Slice: {
+      const auto plain = [](const Value &v, std::int64_t otherwise) {
+        return v.isAbsent() || (v.number() && v.number()->known && v.number()->integer == otherwise);
+      };
+      if (plain(i.a, 0) && i.b.isAbsent() && plain(i.c, 1) && indices.size() > 1) {
+        ++dim;
+        tensors.resize(static_cast<std::size_t>(dim));
+        break;
+      }
+      NodeDraft d(graphs, "aten", "slice", "Tensor");
+      d.value("self", valueOf(view, at));
+      d.integer("dim", dim);
+      if (!i.a.isAbsent())
+        addArgument(d, {"start", 'i'}, i.a, site, false);
+      if (!i.b.isAbsent())
+        addArgument(d, {"end", 'i'}, i.b, site, false);
+      if (!i.c.isAbsent())
+        addArgument(d, {"step", 'i'}, i.c, site, false);
+      view = newTensor(emitOne(std::move(d), at));
+      ++dim;
+      break;
+    }
+    case Kind::None: {
+      NodeDraft d(graphs, "aten", "unsqueeze");
+      d.value("self", valueOf(view, at));
+      d.integer("dim", dim);
+      view = newTensor(emitOne(std::move(d), at));
+      ++dim;
+      break;
+    }
+    case Kind::Ellipsis: {
+      std::int64_t rest = 0;
+      for (std::size_t j = k + 1; j < indices.size(); ++j)
+        rest += takes(indices[j]) ? 1 : 0;
+      const Type &t = typeOf(view);
+      if (t.isTensor() && t.hasRank && static_cast<std::int64_t>(t.dims.size()) >= rest) {
+        dim = static_cast<std::int64_t>(t.dims.size()) - rest;
+        break;
+      }
+      if (rest == 0 && k + 1 == indices.size())
+        break;
+      // Where the further indices go is not known. A tensor among them copies.
+      bool more = false;
+      for (std::size_t j = k + 1; j < indices.size(); ++j)
+        more = more || indices[j].kind == Kind::Tensor || indices[j].kind == Kind::Boolean;
+      if (copies)
+        *copies = more || anyTensor;
+      if (more || anyTensor) {
+        NodeDraft d(graphs, "aten", "index", "Tensor");
+        d.value("self", valueOf(view, at));
+        d.opaque("indices", "indices that are not known");
+        return newTensor(emitOne(std::move(d), at));
+      }
+      return genericView(view, at);
+    }
+    case Kind::Boolean:
+    case Kind::Tensor: {
+      anyTensor = true;
+      tensors.resize(static_cast<std::size_t>(std::max<std::int64_t>(dim, 0)));
+      tensors.push_back(i.kind == Kind::Tensor ? valueOf(i.a, at, "an index") : ValueId());
+      ++dim;
+      break;
+    }
+    }
+    if (dim > 64)
+      return genericView(view, at);
+  }
+  if (copies)
+    *copies = anyTensor;
+  if (tensorsOut)
+    *tensorsOut = tensors;
+  if (!anyTensor)
+    return view;
+  if (tensorsOut)
+    return view; // the caller writes where they point
+  NodeDraft d(graphs, "aten", "index", "Tensor");
+  d.value("self", valueOf(view, at));
+  d.values("indices", tensors);
+  return newTensor(emitOne(std::move(d), at));
+}
+
+Value TorchDomain::indexAssign(const Value &self, Value where, const Value &v, const clang::Expr *at, bool accumulate) {
+  const auto indices = machine->elements(where);
+  bool copies = false;
+  std::vector<ValueId> tensors;
+  const Value view = indices ? index(self, *indices, at, &copies, &tensors) : genericView(self, at);
+  if (!copies) {
+    assignInto(view, v, at);
+    return self;
+  }
+  NodeDraft d(graphs, "aten", "index_put_");
+  d.value("self", valueOf(view, at));
+  d.values("indices", tensors);
+  d.value("values", isTensor(v) ? valueOf(v, at) : v.number() ? scalarTensor(*v.number(), at) : valueOf(v, at));
+  d.boolean("accumulate", accumulate);
+  emitOne(std::move(d), at);
+  return self;
+}
+
+ValueId TorchDomain::scalarTensor(const Number &n, const clang::Expr *at) {
+  NodeDraft d(graphs, "aten", "scalar_tensor");
+  addArgument(d, {"s", 's'}, n, Call{nullptr, {}, at, {}, {}, {}}, false);
+  return emitOne(std::move(d), at);
+}
+
+} // namespace condlint::cxx

@@ -1,0 +1,48 @@
+//===- Overloads.h - Which ATen overload a C++ call means -------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CXX_TORCH_OVERLOADS_H
+#define CONDLINT_CXX_TORCH_OVERLOADS_H
+
+#include <clang/AST/Type.h>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace condlint::cxx {
+
+class Machine;
+
+/// A parameter of a C++ function of ATen: the name is the schema's, the type a
+/// letter as in the table of overloads (lib/ops/aten_effects.py); 'O' stands for
+/// TensorOptions (dtype, layout, device, pin_memory), '?' for what is none of them.
+struct AtenParameter {
+  std::string name;
+  char type = '?';
+};
+
+/// The letter of a C++ type.
+char atenLetter(Machine &m, clang::QualType type);
+
+/// An overload of the schema with its parameters.
+struct AtenOverload {
+  std::string name;     ///< "add"
+  std::string overload; ///< "Tensor"
+  std::vector<AtenParameter> parameters;
+  const AtenParameter *find(std::string_view name) const;
+};
+
+/// The overload of `aten::<name>` that has these parameters, by name and type;
+/// nothing when there is none. \p out: a variant that writes its results into arguments.
+std::optional<AtenOverload> chooseOverload(std::string_view name, const std::vector<AtenParameter> &parameters,
+                                           bool out);
+/// True when the schema has an operator of this name.
+bool isAtenName(std::string_view name);
+
+} // namespace condlint::cxx
+
+#endif // CONDLINT_CXX_TORCH_OVERLOADS_H

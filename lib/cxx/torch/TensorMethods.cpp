@@ -1,0 +1,676 @@
+//===- TensorMethods.cpp - Methods and operators of at::Tensor ------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is written by hand in ATen's headers, and so in no schema: assignment,
+// indexing, questions about a tensor, raw pointers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../interp/Types.h"
+#include "TorchDomain.h"
+#include "condlint/Op.h"
+#include <array>
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclTemplate.h>
+
+namespace condlint::cxx {
+
+namespace {
+
+using Facet = SourceDatum::Facet;
+
+/// `x += y` is `x.add_(y)`.
+std::string_view inPlaceName(std::string_view op) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> names{{{"operator+=", "add_"},
+                                                                                {"operator-=", "sub_"},
+                                                                                {"operator*=", "mul_"},
+                                                                                {"operator/=", "div_"},
+                                                                                {"operator&=", "bitwise_and_"},
+                                                                                {"operator|=", "bitwise_or_"},
+                                                                                {"operator^=", "bitwise_xor_"},
+                                                                                {"operator<<=", "__ilshift__"},
+                                                                                {"operator>>=", "__irshift__"}}};
+  for (const auto &[sign, name] : names)
+    if (sign == op)
+      return name;
+  return {};
+}
+
+std::string_view binaryName(std::string_view op) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 18> names{{{"operator+", "add"},
+                                                                                 {"operator-", "sub"},
+                                                                                 {"operator*", "mul"},
+                                                                                 {"operator/", "div"},
+                                                                                 {"operator%", "remainder"},
+                                                                                 {"operator&", "bitwise_and"},
+                                                                                 {"operator|", "bitwise_or"},
+                                                                                 {"operator^", "bitwise_xor"},
+                                                                                 {"operator<", "lt"},
+                                                                                 {"operator<=", "le"},
+                                                                                 {"operator>", "gt"},
+                                                                                 {"operator>=", "ge"},
+                                                                                 {"operator==", "eq"},
+                                                                                 {"operator!=", "ne"},
+                                                                                 {"operator&&", "logical_and"},
+                                                                                 {"operator||", "logical_or"},
+                                                                                 {"operator<<", "__lshift__"},
+                                                                                 {"operator>>", "__rshift__"}}};
+  for (const auto &[sign, name] : names)
+    if (sign == op)
+      return name;
+  return {};
+}
+
+/// The comparison with its sides exchanged: `2 < x` is `x > 2`.
+std::string_view mirrored(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> pairs{
+      {{"lt", "gt"}, {"gt", "lt"}, {"le", "ge"}, {"ge", "le"}}};
+  for (const auto &[from, to] : pairs)
+    if (from == name)
+      return to;
+  return name;
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Numbers about tensors
+//===----------------------------------------------------------------------===//
+
+Value TorchDomain::number(Number::Kind kind, Provenance p, Facet facet, const Value &tensor, std::int64_t index) {
+  Number n = Number::unknown(kind, p);
+  if (isTensor(tensor))
+    n.source = std::make_shared<SourceDatum>(facet, tensor.handle()->object, index);
+  return n;
+}
+
+Value TorchDomain::sizeAt(const Value &tensor, const Value &dim, const clang::Expr *at) {
+  const ValueId v = valueOf(tensor, at);
+  const Number *n = dim.number();
+  const std::int64_t axis = n && n->known ? n->integer : INT64_MIN;
+  const auto key = std::make_pair(v.index(), axis);
+  if (axis != INT64_MIN)
+    if (auto known = sizes.find(key); known != sizes.end())
+      return known->second;
+  NodeDraft d(graphs, "aten", "sym_size", "int");
+  d.value("self", v);
+  if (axis != INT64_MIN)
+    d.integer("dim", axis);
+  else
+    d.opaque("dim", "a number that is not known");
+  const ValueId r = emitOne(std::move(d), at);
+  Number out = Number::unknown(Number::Kind::Integer);
+  auto source =
+      std::make_shared<SourceDatum>(Facet::Size, isTensor(tensor) ? tensor.handle()->object : ObjectId(), axis, r);
+  out.source = std::move(source);
+  if (const ContentId content = graphs[r].content; content && graphs.content(content).size() == 1) {
+    out.dim = graphs.content(content)[0];
+    if (const auto k = graphs.dims.asConstant(out.dim)) {
+      out.known = true;
+      out.integer = *k;
+      out.provenance = Provenance::Fixed;
+    }
+  }
+  if (axis != INT64_MIN)
+    sizes[key] = out;
+  return out;
+}
+
+Value TorchDomain::truthOf(const Value &tensor, Facet facet, std::optional<bool> known, std::string text) {
+  if (known)
+    return Number::boolean(*known, Provenance::Fixed);
+  Number n = Number::unknown(Number::Kind::Bool);
+  if (isTensor(tensor)) {
+    auto source = std::make_shared<SourceDatum>(facet, tensor.handle()->object);
+    source->text = std::move(text);
+    n.source = source;
+    n.test = comparison(*machine, clang::BO_NE, n, Number::boolean(false));
+  }
+  return n;
+}
+
+Value TorchDomain::itemOf(const Value &tensor, clang::QualType type, const clang::Expr *at) {
+  NodeDraft d(graphs, "aten", "item");
+  d.value("self", valueOf(tensor, at));
+  const ValueId v = emitOne(std::move(d), at);
+  const DType element = typeOf(tensor).element;
+  Number::Kind kind = Number::Kind::Floating;
+  Provenance p = Provenance::Varies;
+  if (const auto declared = numberKind(type)) {
+    kind = *declared;
+    p = kind == Number::Kind::Floating ? Provenance::TensorFloat : Provenance::Varies;
+  } else if (element == DType::Bool) {
+    kind = Number::Kind::Bool;
+  } else if (isIntegral(element)) {
+    kind = Number::Kind::Integer;
+  } else if (isFloating(element)) {
+    p = Provenance::TensorFloat;
+  }
+  Number n = Number::unknown(kind, p);
+  n.source = std::make_shared<SourceDatum>(Facet::Value, ObjectId(), 0, v);
+  return n;
+}
+
+std::optional<Value> TorchDomain::tensorQuery(Call &c, std::string_view name) {
+  constexpr std::array<std::string_view, 52> known{"dim",
+                                                   "ndimension",
+                                                   "ndim",
+                                                   "size",
+                                                   "sizes",
+                                                   "sym_sizes",
+                                                   "sym_size",
+                                                   "numel",
+                                                   "sym_numel",
+                                                   "stride",
+                                                   "strides",
+                                                   "sym_strides",
+                                                   "scalar_type",
+                                                   "dtype",
+                                                   "device",
+                                                   "options",
+                                                   "is_cuda",
+                                                   "is_cpu",
+                                                   "is_mps",
+                                                   "is_xpu",
+                                                   "is_meta",
+                                                   "layout",
+                                                   "is_sparse",
+                                                   "is_floating_point",
+                                                   "is_complex",
+                                                   "is_signed",
+                                                   "is_contiguous",
+                                                   "requires_grad",
+                                                   "defined",
+                                                   "is_same",
+                                                   "is_alias_of",
+                                                   "has_storage",
+                                                   "storage_offset",
+                                                   "get_device",
+                                                   "element_size",
+                                                   "itemsize",
+                                                   "nbytes",
+                                                   "is_leaf",
+                                                   "is_quantized",
+                                                   "unsafeGetTensorImpl",
+                                                   "use_count",
+                                                   "_version",
+                                                   "names",
+                                                   "has_names",
+                                                   "is_inference",
+                                                   "is_conj",
+                                                   "is_neg",
+                                                   "is_mkldnn",
+                                                   "is_nested",
+                                                   "sym_stride",
+                                                   "is_non_overlapping_and_dense",
+                                                   "suggest_memory_format"};
+  if (std::ranges::find(known, name) == known.end())
+    return std::nullopt;
+  Machine &m = *machine;
+  const Value self = m.load(*c.self);
+  if (name == "defined") {
+    if (isUndefined(self))
+      return Number::boolean(false, Provenance::Fixed);
+    const ValueId v = isTensor(self) ? valueOf(self, c.expr) : ValueId();
+    // What an operator made is a tensor; what comes from outside need not be one.
+    if (v && graphs[v].origin == ValueOrigin::Result) {
+      const Operator &op = graphs[graphs[graphs[v].def].op];
+      if (graphs.text(op.domain) == "aten")
+        return Number::boolean(true, Provenance::Fixed);
+    }
+    return Number::unknown(Number::Kind::Bool);
+  }
+  if (name == "is_same" || name == "is_alias_of") {
+    m.load(c.arguments[0]);
+    return Number::unknown(Number::Kind::Bool);
+  }
+  const Type t = typeOf(self);
+  if (name == "dim" || name == "ndimension" || name == "ndim") {
+    if (t.isTensor() && t.hasRank)
+      return Number::ofInteger(static_cast<std::int64_t>(t.dims.size()), Provenance::Fixed);
+    return number(Number::Kind::Integer, Provenance::Varies, Facet::Rank, self);
+  }
+  if (name == "size" || name == "sym_size")
+    return sizeAt(self, c.arguments.empty() ? Value() : m.load(c.arguments[0]), c.expr);
+  if (name == "sizes" || name == "sym_sizes") {
+    if (!t.isTensor() || !t.hasRank) {
+      List l;
+      l.sized = false;
+      l.every = Number::unknown(Number::Kind::Integer);
+      l.origin = std::make_shared<const SourceDatum>(Facet::Sizes, isTensor(self) ? self.handle()->object : ObjectId());
+      return l;
+    }
+    List l;
+    for (std::size_t i = 0; i < t.dims.size(); ++i)
+      l.items.push_back(sizeAt(self, Number::ofInteger(static_cast<std::int64_t>(i)), c.expr));
+    l.origin = std::make_shared<const SourceDatum>(Facet::Sizes, self.handle()->object);
+    return l;
+  }
+  if (name == "numel" || name == "sym_numel") {
+    Number n = Number::unknown(Number::Kind::Integer);
+    if (t.isTensor() && t.hasRank) {
+      Dim product = graphs.dims.constant(1);
+      for (Dim d : t.dims)
+        product = graphs.dims.mul(product, d);
+      n.dim = product;
+      if (const auto k = graphs.dims.asConstant(product)) {
+        n.known = true;
+        n.integer = *k;
+        n.provenance = Provenance::Fixed;
+      }
+    }
+    return n;
+  }
+  if (name == "stride" && !c.arguments.empty()) {
+    const Value dim = m.load(c.arguments[0]);
+    const Number *axis = dim.number();
+    if (t.isTensor() && t.hasStrides && axis && axis->known) {
+      const auto rank = static_cast<std::int64_t>(t.strides.size());
+      const std::int64_t i = axis->integer < 0 ? axis->integer + rank : axis->integer;
+      if (i >= 0 && i < rank) {
+        Number n = Number::ofDim(t.strides[static_cast<std::size_t>(i)], Provenance::Varies);
+        if (const auto k = graphs.dims.asConstant(n.dim)) {
+          n.known = true;
+          n.integer = *k;
+          n.provenance = Provenance::Fixed;
+        }
+        return n;
+      }
+    }
+    return Number::unknown(Number::Kind::Integer);
+  }
+  if (name == "strides" || name == "sym_strides") {
+    List l;
+    l.sized = t.isTensor() && t.hasStrides;
+    for (std::size_t i = 0; l.sized && i < t.strides.size(); ++i) {
+      Number n = Number::ofDim(t.strides[i], Provenance::Varies);
+      if (const auto k = graphs.dims.asConstant(n.dim))
+        n = Number::ofInteger(*k, Provenance::Fixed);
+      l.items.push_back(n);
+    }
+    if (!l.sized)
+      l.every = Number::unknown(Number::Kind::Integer);
+    return l;
+  }
+  if (name == "scalar_type" || name == "dtype") {
+    if (t.isTensor() && t.element != DType::Unknown) {
+      for (const auto &[k, type] : scalarTypes)
+        if (type == t.element)
+          return Number::ofInteger(k, Provenance::Fixed);
+      if (scalarTypes.empty())
+        if (const auto k = scalarTypeOf(t.element))
+          return Number::ofInteger(*k, Provenance::Fixed);
+    }
+    return number(Number::Kind::Integer, Provenance::Fixed, Facet::DType, self);
+  }
+  const std::string_view device = t.isTensor() && t.device ? graphs.text(t.device) : std::string_view();
+  if (name == "device") {
+    auto d = std::make_shared<DeviceDatum>(std::string(device), t.deviceIndex);
+    if (device.empty() && isTensor(self))
+      d->of = self.handle()->object;
+    return Value(std::shared_ptr<const DeviceDatum>(std::move(d)));
+  }
+  if (name == "options") {
+    auto o = std::make_shared<OptionsDatum>();
+    if (isTensor(self))
+      o->like = self.handle()->object;
+    else
+      o->dtype = o->device = m.unknown("options of a tensor that is not known");
+    return Value(std::shared_ptr<const OptionsDatum>(std::move(o)));
+  }
+  if (name == "is_cuda" || name == "is_cpu" || name == "is_mps" || name == "is_xpu" || name == "is_meta") {
+    const std::string wanted(name.substr(3));
+    return truthOf(self, Facet::IsDevice, device.empty() ? std::nullopt : std::optional(device == wanted), wanted);
+  }
+  if (name == "is_floating_point" || name == "is_complex") {
+    if (t.isTensor()) {
+      const DTypeSet wanted = name == "is_complex" ? DTypeSet::complex() : DTypeSet::floating();
+      const DTypeSet possible = t.possible();
+      if (possible.disjoint(wanted))
+        return Number::boolean(false, Provenance::Fixed);
+      if ((possible - wanted).empty())
+        return Number::boolean(true, Provenance::Fixed);
+    }
+    return truthOf(self, Facet::IsFloating, std::nullopt, name == "is_complex" ? "complex" : "");
+  }
+  if (name == "is_contiguous")
+    return truthOf(self, Facet::IsContiguous, std::nullopt);
+  if (name == "layout")
+    return number(Number::Kind::Integer, Provenance::Fixed, Facet::Value, Value());
+  return m.unknown(c.type, "a question about a tensor");
+}
+
+//===----------------------------------------------------------------------===//
+// Methods
+//===----------------------------------------------------------------------===//
+
+Value TorchDomain::assignInto(const Value &tensor, const Value &v, const clang::Expr *at) {
+  if (v.number() || (!isTensor(v) && !v.unknown() && !v.symbol() && !v.optional())) {
+    NodeDraft d(graphs, "aten", "fill_", "Scalar");
+    d.value("self", valueOf(tensor, at));
+    addArgument(d, {"value", 's'}, v, Call{nullptr, {}, at, {}, {}, {}}, false);
+    emitOne(std::move(d), at);
+    return tensor;
+  }
+  NodeDraft d(graphs, "aten", "copy_");
+  d.value("self", valueOf(tensor, at));
+  d.value("src", valueOf(v, at));
+  emitOne(std::move(d), at);
+  return tensor;
+}
+
+std::optional<Value> TorchDomain::tensorOperator(Call &c, std::string_view name) {
+  Machine &m = *machine;
+  const auto *method = llvm::cast<clang::CXXMethodDecl>(c.callee);
+  if (name == "operator=") {
+    const Value v = c.arguments.empty() ? Value() : m.load(c.arguments[0]);
+    // `x[0] = v` writes into what `x[0]` is a view of; `r = v` makes r another tensor.
+    const bool rvalue = method->getRefQualifier() == clang::RQ_RValue ||
+                        (method->getRefQualifier() == clang::RQ_None && !c.self->place) || v.number();
+    if (rvalue)
+      return assignInto(m.load(*c.self), v, c.expr);
+    const Pointer where = m.placeOf(*c.self);
+    m.store(where, v, c.expr);
+    return where;
+  }
+  if (name == "operator[]") {
+    const Value self = m.load(*c.self);
+    return index(self, {m.load(c.arguments[0])}, c.expr, nullptr);
+  }
+  if (const std::string_view inPlace = inPlaceName(name); !inPlace.empty())
+    return aten(c, inPlace);
+  if (name == "operator-" && c.arguments.empty())
+    return aten(c, "neg");
+  if (name == "operator~")
+    return aten(c, "bitwise_not");
+  if (name == "operator!")
+    return aten(c, "logical_not");
+  if (const std::string_view binary = binaryName(name); !binary.empty())
+    return aten(c, binary);
+  return std::nullopt;
+}
+
+std::optional<Value> TorchDomain::tensorMethod(Call &c, std::string_view name) {
+  Machine &m = *machine;
+  if (name.starts_with("operator"))
+    if (auto v = tensorOperator(c, name))
+      return v;
+  if (auto v = tensorQuery(c, name))
+    return v;
+  if (name == "item") {
+    const Value self = m.load(*c.self);
+    return itemOf(self, c.type, c.expr);
+  }
+  if (name == "index" || name == "index_put_") {
+    const Value self = m.load(*c.self);
+    const Value where = c.arguments.empty() ? Value() : m.load(c.arguments[0]);
+    const auto indices = m.elements(where);
+    // The overload that takes optional tensors is ATen's own.
+    const bool plain =
+        indices && std::ranges::all_of(*indices, [&](const Value &v) { return isTensor(v) || v.optional(); });
+    const std::string_view cls = c.arguments.empty() ? std::string_view() : m.className(c.arguments[0].type);
+    if (plain && cls == "c10::List")
+      return aten(c, name);
+    if (name == "index_put_") {
+      const Value v = c.arguments.size() > 1 ? m.load(c.arguments[1]) : Value();
+      bool accumulate = false;
+      if (c.arguments.size() > 2 && !c.arguments[2].isDefault)
+        if (const Value a = m.load(c.arguments[2]); a.number())
+          accumulate = a.number()->truth().value_or(false);
+      return indexAssign(self, where, v, c.expr, accumulate);
+    }
+    if (!indices)
+      return genericView(self, c.expr);
+    return index(self, *indices, c.expr, nullptr);
+  }
+  if (name == "data_ptr" || name == "mutable_data_ptr" || name == "const_data_ptr" || name == "accessor" ||
+      name == "packed_accessor" || name == "packed_accessor32" || name == "packed_accessor64" ||
+      name == "generic_packed_accessor" || name == "storage" || name == "unsafeGetTensorImpl") {
+    const Value self = m.load(*c.self);
+    return Value(std::make_shared<const ElementsDatum>(self));
+  }
+  if (name == "mutable_grad") {
+    // A reference to the tensor's gradient: assigning to it changes the tensor.
+    const Value self = m.load(*c.self);
+    return Pointer::to(m.newObject(Value(std::make_shared<const ElementsDatum>(self)), c.type.getNonReferenceType(),
+                                   Storage::External));
+  }
+  if (name == "grad") {
+    const Value self = m.load(*c.self);
+    (void)self;
+    return newTensor(unknownValue("a gradient", c.expr));
+  }
+  if (name == "backward") {
+    const Value self = m.load(*c.self);
+    (void)self;
+    NodeDraft d(graphs, "cxx", "effect");
+    d.text("what", "other");
+    d.text("name", "backward");
+    const NodeId n = emit(d, 0, c.expr);
+    inferNode(graphs, n);
+    return Void{};
+  }
+  if (name == "cpu" || name == "cuda" || name == "hip" || name == "meta" || name == "xpu" || name == "mps") {
+    const Value self = m.load(*c.self);
+    NodeDraft d(graphs, "aten", "to", "device");
+    d.value("self", valueOf(self, c.expr));
+    d.text("device", name, AttributeKind::Device);
+    d.attributes.back().number = -1;
+    const Type &t = typeOf(self);
+    if (t.element != DType::Unknown) {
+      d.dtype("dtype", t.element);
+      return newTensor(emitOne(std::move(d), c.expr));
+    }
+    // The overload of a device alone.
+    NodeDraft alone(graphs, "aten", "to", "dtype_layout");
+    alone.value("self", valueOf(self, c.expr));
+    alone.text("device", name, AttributeKind::Device);
+    alone.attributes.back().number = -1;
+    return newTensor(emitOne(std::move(alone), c.expr));
+  }
+  if (name == "toType" && !c.arguments.empty()) {
+    const Value self = m.load(*c.self);
+    NodeDraft d(graphs, "aten", "to", "dtype");
+    d.value("self", valueOf(self, c.expr));
+    addArgument(d, {"dtype", 'd'}, m.load(c.arguments[0]), c, false);
+    return newTensor(emitOne(std::move(d), c.expr));
+  }
+  if (name == "contiguous" || name == "expect_contiguous")
+    return aten(c, "contiguous");
+  if (name == "set_requires_grad" || name == "requires_grad_" || name == "retain_grad")
+    return m.load(*c.self);
+  if (name == "T" || name == "numpy_T")
+    return aten(c, "numpy_T");
+  if (name == "mT" || name == "mH" || name == "H")
+    return aten(c, name == "mT" ? "mT" : name == "mH" ? "mH" : "matrix_H");
+  if (name == "data" || name == "variable_data" || name == "tensor_data") {
+    const Value self = m.load(*c.self);
+    return atenNamed(c, "detach", &self);
+  }
+  if (name == "is_nonzero" || name == "equal" || name == "allclose")
+    return aten(c, name);
+  if (name == "set_data") {
+    const Value self = m.load(*c.self);
+    const Value v = m.load(c.arguments[0]);
+    NodeDraft d(graphs, "aten", "set_", "source_Tensor");
+    d.value("self", valueOf(self, c.expr));
+    d.value("source", valueOf(v, c.expr));
+    rebind(self, emitOne(std::move(d), c.expr));
+    return Void{};
+  }
+  if (name == "reset" || name == "print" || name == "toString")
+    return m.unknown(c.type, "not followed");
+  if (name == "Tensor" || name == "~Tensor")
+    return std::nullopt;
+  return aten(c, name);
+}
+
+std::optional<Value> TorchDomain::freeOperator(Call &c, std::string_view name) {
+  Machine &m = *machine;
+  if (c.arguments.empty())
+    return std::nullopt;
+  const bool binary = c.arguments.size() == 2;
+  const auto isTensorArgument = [&](Argument &a) {
+    const std::string_view cls = m.className(a.type);
+    return cls == "at::Tensor" || cls == "at::TensorBase";
+  };
+  const bool left = isTensorArgument(c.arguments[0]);
+  const bool right = binary && isTensorArgument(c.arguments[1]);
+  if (name == "operator<<" && binary && !left)
+    return std::nullopt; // a stream
+  if (binary && (left || right)) {
+    const std::string_view op = binaryName(name);
+    if (op.empty())
+      return std::nullopt;
+    const Value a = m.load(c.arguments[0]);
+    const Value b = m.load(c.arguments[1]);
+    if (left) {
+      NodeDraft d(graphs, "aten", op, right ? "Tensor" : "Scalar");
+      d.value("self", valueOf(a, c.expr));
+      if (op == "logical_and" || op == "logical_or")
+        d.overload.clear();
+      addArgument(d, {"other", right ? 'T' : 's'}, b, c, false);
+      return newTensor(emitOne(std::move(d), c.expr));
+    }
+    // A number first: what ATen does there, operator by operator.
+    if (op == "sub") { // b.neg().add_(a)
+      NodeDraft neg(graphs, "aten", "rsub", "Scalar");
+      neg.value("self", valueOf(b, c.expr));
+      addArgument(neg, {"other", 's'}, a, c, false);
+      return newTensor(emitOne(std::move(neg), c.expr));
+    }
+    if (op == "div") { // b.reciprocal().mul_(a)
+      NodeDraft r(graphs, "aten", "reciprocal");
+      r.value("self", valueOf(b, c.expr));
+      NodeDraft d(graphs, "aten", "mul", "Scalar");
+      d.value("self", emitOne(std::move(r), c.expr));
+      addArgument(d, {"other", 's'}, a, c, false);
+      return newTensor(emitOne(std::move(d), c.expr));
+    }
+    if (op == "remainder") {
+      NodeDraft d(graphs, "aten", "remainder", "Scalar_Tensor");
+      addArgument(d, {"self", 's'}, a, c, false);
+      d.value("other", valueOf(b, c.expr));
+      return newTensor(emitOne(std::move(d), c.expr));
+    }
+    NodeDraft d(graphs, "aten", mirrored(op), "Scalar");
+    d.value("self", valueOf(b, c.expr));
+    addArgument(d, {"other", 's'}, a, c, false);
+    return newTensor(emitOne(std::move(d), c.expr));
+  }
+  if (left && !binary)
+    return name == "operator-" ? aten(c, "neg") : name == "operator~" ? aten(c, "bitwise_not") : opaqueTensors(c, name);
+  // Comparisons of libtorch's small values: dtypes, devices, sizes.
+  if (binary && (name == "operator==" || name == "operator!=")) {
+    const unsigned op = name == "operator==" ? clang::BO_EQ : clang::BO_NE;
+    const Value a = m.load(c.arguments[0]);
+    const Value b = m.load(c.arguments[1]);
+    if (a.number() && b.number())
+      return m.compare(op, a, b, c.expr);
+    if (a.list() && b.list())
+      return compareLists(*a.list(), *b.list(), op == clang::BO_EQ);
+    if (a.as<DeviceDatum>() || b.as<DeviceDatum>())
+      return builtinOperator(m, op, false, a, b, c.expr);
+    return Number::unknown(Number::Kind::Bool);
+  }
+  if (binary && (name == "operator<" || name == "operator>" || name == "operator<=" || name == "operator>=")) {
+    const Value a = m.load(c.arguments[0]);
+    const Value b = m.load(c.arguments[1]);
+    if (a.number() && b.number())
+      return m.compare(name == "operator<"    ? clang::BO_LT
+                       : name == "operator>"  ? clang::BO_GT
+                       : name == "operator<=" ? clang::BO_LE
+                                              : clang::BO_GE,
+                       a, b, c.expr);
+    return Number::unknown(Number::Kind::Bool);
+  }
+  if (binary) {
+    const Value a = m.load(c.arguments[0]);
+    const Value b = m.load(c.arguments[1]);
+    if (a.number() && b.number())
+      for (const auto &[sign, op] :
+           std::initializer_list<std::pair<std::string_view, unsigned>>{{"operator+", clang::BO_Add},
+                                                                        {"operator-", clang::BO_Sub},
+                                                                        {"operator*", clang::BO_Mul},
+                                                                        {"operator/", clang::BO_Div}})
+        if (sign == name)
+          return m.arithmetic(op, a, b, ast.LongTy, c.expr);
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Elements behind raw pointers
+//===----------------------------------------------------------------------===//
+
+std::optional<Value> TorchDomain::builtinOperator(Machine &, unsigned opcode, bool, const Value &a, const Value &b,
+                                                  const clang::Expr *) {
+  const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
+  if (const auto *d = a.as<ElementsDatum>(); d && (op == clang::BO_Add || op == clang::BO_Sub))
+    return b.as<ElementsDatum>() ? Value(Number::unknown(Number::Kind::Integer)) : a;
+  if (b.as<ElementsDatum>() && op == clang::BO_Add)
+    return b;
+  const auto *x = a.as<DeviceDatum>();
+  const auto *y = b.as<DeviceDatum>();
+  if ((x || y) && (op == clang::BO_EQ || op == clang::BO_NE)) {
+    const DeviceDatum l = deviceOf(a);
+    const DeviceDatum r = deviceOf(b);
+    const bool equal = op == clang::BO_EQ;
+    if (!l.type.empty() && !r.type.empty()) {
+      if (l.type != r.type)
+        return Number::boolean(!equal, Provenance::Fixed);
+      if (l.index == r.index)
+        return Number::boolean(equal, Provenance::Fixed);
+      return Number::unknown(Number::Kind::Bool);
+    }
+    const DeviceDatum &open = l.type.empty() ? l : r;
+    const DeviceDatum &fixed = l.type.empty() ? r : l;
+    if (open.of && !fixed.type.empty() && equal)
+      return truthOf(Handle{open.of, TensorTag}, Facet::IsDevice, std::nullopt, fixed.type);
+    return Number::unknown(Number::Kind::Bool);
+  }
+  return std::nullopt;
+}
+
+std::optional<Pointer> TorchDomain::dereference(Machine &m, const Value &v, const clang::Expr *at) {
+  if (!v.as<ElementsDatum>())
+    return std::nullopt;
+  const clang::QualType type = at ? at->getType() : clang::QualType();
+  return Pointer::to(m.newObject(v, type, Storage::External));
+}
+
+Value TorchDomain::readExternal(Machine &m, ObjectId o, const clang::Expr *at) {
+  const Value held = m.objectValue(o);
+  const auto *d = held.as<ElementsDatum>();
+  if (!d)
+    return m.unknown(m.object(o).type, "memory that is not followed");
+  const clang::QualType type = at ? at->getType() : m.object(o).type;
+  // The gradient of a tensor is one.
+  if (m.className(m.object(o).type) == "at::Tensor")
+    return newTensor(unknownValue("a gradient", at));
+  if (!numberKind(type))
+    return Value(std::make_shared<const ElementsDatum>(d->tensor));
+  NodeDraft draft(graphs, "cxx", "host_read");
+  draft.value("tensor", valueOf(d->tensor, at));
+  const NodeId n = emit(draft, 0, at);
+  inferNode(graphs, n);
+  const Number::Kind kind = *numberKind(type);
+  return Number::unknown(kind, kind == Number::Kind::Floating ? Provenance::TensorFloat : Provenance::Varies);
+}
+
+void TorchDomain::writeExternal(Machine &m, ObjectId o, const Value &, const clang::Expr *at) {
+  const Value held = m.objectValue(o);
+  const auto *d = held.as<ElementsDatum>();
+  if (!d)
+    return;
+  NodeDraft draft(graphs, "cxx", "store");
+  draft.value("tensor", valueOf(d->tensor, at));
+  const NodeId n = emit(draft, 0, at);
+  inferNode(graphs, n);
+}
+
+} // namespace condlint::cxx

@@ -1,0 +1,386 @@
+//===- Tensors.cpp - Tensors and nodes ------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../interp/Types.h"
+#include "TorchDomain.h"
+#include "condlint/Op.h"
+#include <clang/AST/ASTContext.h>
+
+namespace condlint::cxx {
+
+TorchDomain::TorchDomain(clang::ASTContext &context, Model &model, const SourceOptions &sourceOptions, bool changes)
+    : ast(context), graphs(model), options(sourceOptions), defaultDtypeChanges(changes), places(context, model) {
+  // The numbers of element types are this unit's: a header may count differently.
+  const auto member = [&](const clang::DeclContext *in, llvm::StringRef name) -> const clang::NamedDecl * {
+    for (const clang::NamedDecl *d : in->lookup(&context.Idents.get(name)))
+      return d->getUnderlyingDecl();
+    return nullptr;
+  };
+  const auto *c10 = llvm::dyn_cast_or_null<clang::NamespaceDecl>(member(context.getTranslationUnitDecl(), "c10"));
+  const auto *types = c10 ? llvm::dyn_cast_or_null<clang::EnumDecl>(member(c10, "ScalarType")) : nullptr;
+  if (!types)
+    return;
+  static const std::map<llvm::StringRef, DType> names{{"Byte", DType::UInt8},
+                                                      {"Char", DType::Int8},
+                                                      {"Short", DType::Int16},
+                                                      {"Int", DType::Int32},
+                                                      {"Long", DType::Int64},
+                                                      {"Half", DType::Float16},
+                                                      {"Float", DType::Float32},
+                                                      {"Double", DType::Float64},
+                                                      {"ComplexHalf", DType::Complex32},
+                                                      {"ComplexFloat", DType::Complex64},
+                                                      {"ComplexDouble", DType::Complex128},
+                                                      {"Bool", DType::Bool},
+                                                      {"BFloat16", DType::BFloat16},
+                                                      {"UInt16", DType::UInt16},
+                                                      {"UInt32", DType::UInt32},
+                                                      {"UInt64", DType::UInt64},
+                                                      {"Float8_e5m2", DType::Float8E5M2},
+                                                      {"Float8_e4m3fn", DType::Float8E4M3FN},
+                                                      {"Float8_e5m2fnuz", DType::Float8E5M2FNUZ},
+                                                      {"Float8_e4m3fnuz", DType::Float8E4M3FNUZ},
+                                                      {"Float8_e8m0fnu", DType::Float8E8M0FNU}};
+  for (const clang::EnumConstantDecl *e : types->enumerators())
+    if (auto known = names.find(e->getName()); known != names.end())
+      scalarTypes[e->getInitVal().getExtValue()] = known->second;
+}
+
+TorchDomain::~TorchDomain() = default;
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
+LocationId TorchDomain::locate(const clang::Stmt *at) {
+  const auto &frames = machine->frames();
+  const clang::FunctionDecl *in = frames.empty() ? rootFunction : frames.back()->function;
+  if (!at)
+    return in ? places.at(in->getSourceRange(), in) : LocationId();
+  return places.at(*at, in);
+}
+
+Attribute TorchDomain::callsAttribute() {
+  const auto &frames = machine->frames();
+  std::vector<LocationId> calls;
+  const std::size_t first = scopes.empty() ? 1 : scopes.back().frame + 1;
+  for (std::size_t i = first; i < frames.size(); ++i)
+    if (frames[i]->site)
+      calls.push_back(places.at(*frames[i]->site, frames[i - 1]->function));
+  Attribute a;
+  if (calls.empty())
+    return a;
+  a.name = graphs.strings.intern("calls");
+  a.kind = AttributeKind::Locations;
+  a.list = graphs.poolLocations(calls);
+  return a;
+}
+
+bool TorchDomain::full() {
+  if (!overflown)
+    return false;
+  if (!poison) {
+    NodeDraft d(graphs, "cxx", "unknown");
+    d.text("reason", "too large");
+    const NodeId n = emitIn(root, d, 1, nullptr);
+    inferNode(graphs, n);
+    poison = graphs.result(n, 0);
+  }
+  return true;
+}
+
+NodeId TorchDomain::emit(NodeDraft &d, std::size_t results, const clang::Stmt *at) {
+  return emitIn(graph(), d, results, at);
+}
+
+NodeId TorchDomain::emitIn(GraphId g, NodeDraft &d, std::size_t results, const clang::Stmt *at) {
+  if (!scopes.empty()) {
+    const std::size_t cost = results + 1;
+    overflown = overflown || budget < cost;
+    budget -= std::min(budget, cost);
+  }
+  Operator op;
+  op.dialect = Dialect::Torch;
+  op.domain = graphs.strings.intern(d.domain);
+  op.name = graphs.strings.intern(d.name);
+  op.overload = graphs.strings.intern(d.overload);
+  std::vector<StringId> names;
+  const std::string base = d.name + '_' + std::to_string(graphs[g].nodeCount);
+  for (std::size_t i = 0; i < results; ++i)
+    names.push_back(graphs.strings.intern(i == 0 ? base : base + '.' + std::to_string(i)));
+  if (const Attribute calls = callsAttribute(); calls.name)
+    d.attribute(calls);
+  const NodeId n =
+      graphs.addNode(g, graphs.addOperator(op), graphs.strings.intern(base), d.operands, names, d.attributes);
+  graphs[n].location = locate(at);
+  if (g == root)
+    rootHasNodes = true;
+  return n;
+}
+
+ValueId TorchDomain::emitOne(NodeDraft d, const clang::Stmt *at) {
+  if (full())
+    return poison;
+  const NodeId n = emit(d, 1, at);
+  inferNode(graphs, n);
+  return graphs.result(n, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+Value TorchDomain::newTensor(ValueId v) {
+  const ObjectId o = machine->newObject(Token{v.index(), ValueTag}, {}, Storage::Heap);
+  return Handle{o, TensorTag};
+}
+
+bool TorchDomain::isUndefined(const Value &tensor) const {
+  if (!isTensor(tensor))
+    return false;
+  const Token *t = machine->objectValue(tensor.handle()->object).token();
+  return t && t->tag == UndefinedTag;
+}
+
+ValueId TorchDomain::unknownValue(std::string_view why, const clang::Stmt *at, bool tensor) {
+  NodeDraft d(graphs, "cxx", "unknown");
+  d.text("reason", why);
+  if (full())
+    return poison;
+  const NodeId n = emit(d, 1, at);
+  if (tensor) {
+    Type t;
+    t.kind = ValueKind::Tensor;
+    graphs[graphs.result(n, 0)].recorded = graphs.types.intern(t);
+  }
+  inferNode(graphs, n);
+  return graphs.result(n, 0);
+}
+
+ValueId TorchDomain::valueOf(const Value &v, const clang::Stmt *at, std::string_view why) {
+  if (isTensor(v)) {
+    const ObjectId o = v.handle()->object;
+    const Value &held = machine->objectValue(o);
+    if (const Token *t = held.token()) {
+      if (t->tag == ValueTag)
+        return ValueId(t->id);
+      return emitOne(NodeDraft(graphs, "cxx", "none"), at);
+    }
+    const Unknown *u = held.unknown();
+    const ValueId made = unknownValue(u ? machine->reasonText(u->reason) : why, at);
+    if (!held.isAbsent())
+      machine->setObject(o, Token{made.index(), ValueTag});
+    return made;
+  }
+  if (const Optional *o = v.optional()) {
+    if (o->has && !*o->has)
+      return emitOne(NodeDraft(graphs, "cxx", "none"), at);
+    return valueOf(o->value, at, why);
+  }
+  if (const Pointer *p = v.pointer())
+    if (const Place *only = p->only())
+      return valueOf(machine->peek(*only), at, why);
+  if (const Number *n = v.number())
+    return scalarValue(*n);
+  if (v.isNull())
+    return emitOne(NodeDraft(graphs, "cxx", "none"), at);
+  const Unknown *u = v.unknown();
+  return unknownValue(u ? machine->reasonText(u->reason) : why, at);
+}
+
+ValueId TorchDomain::scalarValue(const Number &n) {
+  if (const auto *s = dynamic_cast<const SourceDatum *>(n.source.get());
+      s && s->value && s->value.index() < graphs.valueCount() && graphs.encloses(graphs[s->value].graph, graph()))
+    return s->value;
+  Type t;
+  t.kind = n.kind == Number::Kind::Bool       ? ValueKind::SymBool
+           : n.kind == Number::Kind::Floating ? ValueKind::SymFloat
+                                              : ValueKind::SymInt;
+  ContentId content;
+  const Dim d = machine->dimOf(n);
+  if (d.known())
+    content = graphs.addContent({&d, 1});
+  const ValueId v = graphs.addLiteral(graph(), graphs.types.intern(t), content);
+  graphs[v].type = graphs[v].recorded;
+  return v;
+}
+
+const Type &TorchDomain::typeOf(const Value &tensor) {
+  static const Type nothing;
+  if (!isTensor(tensor))
+    return nothing;
+  const Token *t = machine->objectValue(tensor.handle()->object).token();
+  return t && t->tag == ValueTag ? graphs.type(ValueId(t->id)) : nothing;
+}
+
+void TorchDomain::rebind(const Value &handle, ValueId now) {
+  if (isTensor(handle))
+    machine->setObject(handle.handle()->object, Token{now.index(), ValueTag});
+}
+
+void TorchDomain::assume(ObjectId object, const Type &facts, const clang::Stmt *at) {
+  const Token *t = machine->objectValue(object).token();
+  if (!t || t->tag != ValueTag || full())
+    return;
+  NodeDraft d(graphs, "cxx", "assume");
+  d.value("value", ValueId(t->id));
+  const NodeId n = emit(d, 1, at);
+  graphs[graphs.result(n, 0)].recorded = graphs.types.intern(facts);
+  inferNode(graphs, n);
+  machine->setObject(object, Token{graphs.result(n, 0).index(), ValueTag});
+}
+
+//===----------------------------------------------------------------------===//
+// From outside, unknown, joined
+//===----------------------------------------------------------------------===//
+
+std::optional<Value> TorchDomain::input(Machine &m, const SymbolInfo &info) {
+  const std::string_view cls = m.className(info.type);
+  if (cls == "at::Tensor" || cls == "at::TensorBase" || cls == "c10::IValue") {
+    Type t;
+    if (cls != "c10::IValue")
+      t.kind = ValueKind::Tensor;
+    const TypeId type = graphs.types.intern(t);
+    const GraphId home = info.region == 0 || scopes.empty() ? root : scopes[info.region - 1].graph;
+    if (info.origin == SymbolInfo::Origin::Parameter && home == root && !rootHasNodes && m.frames().empty()) {
+      const ValueId v = graphs.addParameter(root, graphs.strings.intern(info.name), type);
+      graphs[v].type = type;
+      return newTensor(v);
+    }
+    NodeDraft d(graphs, "cxx", info.origin == SymbolInfo::Origin::Result ? "unknown" : "input");
+    d.text(info.origin == SymbolInfo::Origin::Result ? "reason" : "name", info.name);
+    // It belongs to the graph from which it comes, which stands open still.
+    const NodeId n = emitIn(home, d, 1, info.expr);
+    graphs[graphs.result(n, 0)].recorded = type;
+    inferNode(graphs, n);
+    return newTensor(graphs.result(n, 0));
+  }
+  if (cls == "c10::Scalar" || cls == "c10::SymInt" || cls == "c10::SymFloat" || cls == "c10::SymBool") {
+    const Number::Kind kind = cls == "c10::SymInt"    ? Number::Kind::Integer
+                              : cls == "c10::SymBool" ? Number::Kind::Bool
+                                                      : Number::Kind::Floating;
+    Number n = Number::unknown(kind, info.isConst ? Provenance::Fixed : Provenance::Varies);
+    if (kind == Number::Kind::Integer)
+      n.dim = m.dims().fresh(info.name.empty() ? "n" : info.name, SymbolOrigin::Anonymous);
+    return n;
+  }
+  if (cls == "c10::TensorOptions") {
+    auto o = std::make_shared<OptionsDatum>();
+    o->dtype = o->device = o->layout = o->requiresGrad = m.unknown("options from outside");
+    return Value(std::shared_ptr<const OptionsDatum>(std::move(o)));
+  }
+  if (cls == "c10::Device")
+    return Value(std::make_shared<const DeviceDatum>("", -1));
+  return std::nullopt;
+}
+
+std::optional<Value> TorchDomain::unknown(Machine &m, clang::QualType type, ReasonId why) {
+  const std::string_view cls = m.className(type);
+  if (cls == "at::Tensor" || cls == "at::TensorBase") {
+    if (m.frames().empty())
+      return Value(Unknown{why, 0});
+    // A node is made when somebody asks for it.
+    return Handle{m.newObject(Unknown{why, 0}, {}, Storage::Heap), TensorTag};
+  }
+  if (cls == "c10::Scalar" || cls == "c10::SymFloat")
+    return Number::unknown(Number::Kind::Floating);
+  if (cls == "c10::SymInt")
+    return Number::unknown(Number::Kind::Integer);
+  if (cls == "c10::SymBool")
+    return Number::unknown(Number::Kind::Bool);
+  return std::nullopt;
+}
+
+std::optional<Value> TorchDomain::join(Machine &m, const Value &a, const Value &b) {
+  if (a.datum() || b.datum())
+    return std::nullopt;
+  const auto isToken = [](const Value &v) { return v.token() != nullptr; };
+  if (!isToken(a) && !isToken(b) && !isTensor(a) && !isTensor(b))
+    return std::nullopt;
+  // Without assumptions that hold on one path only.
+  const auto base = [&](ValueId v) {
+    for (;;) {
+      const NodeId def = graphs[v].def;
+      if (!def || graphs[v].origin != ValueOrigin::Result)
+        return v;
+      const Operator &op = graphs[graphs[def].op];
+      if (graphs.text(op.domain) != "cxx" || graphs.text(op.name) != "assume")
+        return v;
+      v = graphs.operands(def)[0];
+    }
+  };
+  const auto idOf = [&](const Value &v) -> ValueId {
+    if (const Token *t = v.token())
+      return t->tag == ValueTag ? ValueId(t->id) : ValueId();
+    if (isTensor(v))
+      if (const Token *t = m.objectValue(v.handle()->object).token(); t && t->tag == ValueTag)
+        return ValueId(t->id);
+    return ValueId();
+  };
+  const ValueId x = idOf(a);
+  const ValueId y = idOf(b);
+  if (x && y) {
+    if (x == y)
+      return a;
+    if (base(x) == base(y)) {
+      const ValueId plain = base(x);
+      return isToken(a) ? Value(Token{plain.index(), ValueTag}) : newTensor(plain);
+    }
+  }
+  const auto nodeOf = [&](const Value &v, ValueId known) {
+    if (known)
+      return known;
+    if (const Token *t = v.token(); t && t->tag == UndefinedTag)
+      return emitOne(NodeDraft(graphs, "cxx", "none"), nullptr);
+    return valueOf(v, nullptr);
+  };
+  const ValueId left = nodeOf(a, x);
+  const ValueId right = nodeOf(b, y);
+  NodeDraft d(graphs, "cxx", "join");
+  const ValueId both[] = {left, right};
+  d.values("values", both);
+  const ValueId joined = emitOne(std::move(d), nullptr);
+  return isToken(a) || isToken(b) ? Value(Token{joined.index(), ValueTag}) : newTensor(joined);
+}
+
+std::optional<Value> TorchDomain::havoc(Machine &m, const Value &v, ReasonId why) {
+  if (isTensor(v))
+    return Handle{m.newObject(Unknown{why, 0}, {}, Storage::Heap), TensorTag};
+  return Value(Unknown{why, 0});
+}
+
+std::optional<Value> TorchDomain::part(Machine &, const Value &v, const Step &step, clang::QualType) {
+  // An element of the operands that a branch expects and is not given: the
+  // branch takes more than there are (B2).
+  if (const auto *list = v.as<OperandListDatum>()) {
+    const auto wanted = static_cast<std::uint64_t>(step.index);
+    if (step.index < 0 || wanted < list->count || wanted - list->count >= OperandListDatum::spare)
+      return std::nullopt;
+    Range &parameters = graphs[list->graph].parameters;
+    const std::uint32_t position = list->parameters + static_cast<std::uint32_t>(wanted) - list->count;
+    parameters.count = std::max(parameters.count, position + 1);
+    return newTensor(ValueId(parameters.first + position));
+  }
+  return std::nullopt;
+}
+
+void TorchDomain::beginScout() {
+  scouted = Scouted{graphs.extent(graph()), scopes, sizes, rootConditionals, budget, overflown, poison};
+}
+
+void TorchDomain::endScout() {
+  graphs.rewind(scouted->extent);
+  scopes = std::move(scouted->scopes);
+  sizes = std::move(scouted->sizes);
+  rootConditionals = scouted->conditionals;
+  budget = scouted->budget;
+  overflown = scouted->overflown;
+  poison = scouted->poison;
+  scouted.reset();
+}
+
+} // namespace condlint::cxx

@@ -1,0 +1,200 @@
+//===- TorchDomain.h - libtorch for the interpreter -------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What tensor code does while it is interpreted becomes nodes of the graph
+// model (docs/cxx-graph.md). A tensor is a handle to an object that holds the
+// number of the graph's value: copies of a Tensor are the same tensor, and what
+// changes its sizes in place changes it for all of them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CXX_TORCH_TORCHDOMAIN_H
+#define CONDLINT_CXX_TORCH_TORCHDOMAIN_H
+
+#include "../Reading.h"
+#include "../interp/Machine.h"
+#include "NodeDraft.h"
+#include "Overloads.h"
+#include "SourceMap.h"
+#include "TorchData.h"
+#include <map>
+#include <set>
+
+namespace condlint::cxx {
+
+/// A branch that is being interpreted: a region of the interpreter.
+struct BranchScope {
+  GraphId graph;
+  ObjectId callable;     ///< the closure or functor that is the branch
+  std::size_t frame = 0; ///< how many frames stood when it was entered
+  std::vector<Capture> captures;
+  std::map<std::int64_t, std::size_t> captured; ///< by variable: which of them
+  std::set<std::int64_t> written;               ///< variables
+};
+
+class TorchDomain : public Domain {
+public:
+  TorchDomain(clang::ASTContext &ast, Model &model, const SourceOptions &options, bool defaultDtypeChanges);
+  ~TorchDomain() override;
+
+  void attach(Machine &m) { machine = &m; }
+  void detach() { machine = nullptr; }
+  /// Opens the graph of a root function; closes it again when it holds no conditional: returns false then.
+  void beginFunction(const clang::FunctionDecl &f);
+  bool endFunction();
+
+  /// The positions of a cond's arguments, if \p f is one.
+  std::optional<CondArguments> condArguments(const clang::FunctionDecl &f);
+
+  // Domain
+  std::string_view standardClass(std::string_view name) override;
+  std::optional<Value> call(Machine &m, Call &c) override;
+  std::optional<Value> construct(Machine &m, Call &c) override;
+  Value opaqueCall(Machine &m, Call &c) override;
+  std::optional<Value> input(Machine &m, const SymbolInfo &info) override;
+  std::optional<Value> unknown(Machine &m, clang::QualType type, ReasonId why) override;
+  std::optional<Value> join(Machine &m, const Value &a, const Value &b) override;
+  std::optional<Value> havoc(Machine &m, const Value &v, ReasonId why) override;
+  std::optional<Value> builtinOperator(Machine &m, unsigned opcode, bool unary, const Value &a, const Value &b,
+                                       const clang::Expr *at) override;
+  std::optional<Pointer> dereference(Machine &m, const Value &v, const clang::Expr *at) override;
+  std::optional<Value> part(Machine &m, const Value &v, const Step &step, clang::QualType type) override;
+  std::shared_ptr<const Test> comparison(Machine &m, unsigned opcode, const Number &a, const Number &b) override;
+  void onRead(Machine &m, const Place &p, const Value &v, const clang::Expr *at) override;
+  void onWrite(Machine &m, const Place &p, const Value &v, const clang::Expr *at) override;
+  void onLeakRead(Machine &m, std::uint32_t leak, const clang::Expr *at) override;
+  Value readExternal(Machine &m, ObjectId o, const clang::Expr *at) override;
+  void writeExternal(Machine &m, ObjectId o, const Value &v, const clang::Expr *at) override;
+  void onEffect(Machine &m, Effect effect, std::string_view name, const clang::Stmt *at) override;
+  void beginScout() override;
+  void endScout() override;
+
+  // --- tensors (Tensors.cpp) --------------------------------------------------
+  Model &model() { return graphs; }
+  Value newTensor(ValueId v);
+  bool isTensor(const Value &v) const { return v.handle() && v.handle()->tag == TensorTag; }
+  bool isUndefined(const Value &tensor) const;
+  /// The graph's value of a tensor; a node that says why where there is none.
+  ValueId valueOf(const Value &v, const clang::Stmt *at, std::string_view why = "a value that is not followed");
+  /// The tensor \p handle is \p now from here on (its sizes were changed in place, or more is known of it).
+  void rebind(const Value &handle, ValueId now);
+  const Type &typeOf(const Value &tensor);
+  ValueId unknownValue(std::string_view why, const clang::Stmt *at, bool tensor = true);
+  /// More is known of the tensor in \p object: what \p facts says.
+  void assume(ObjectId object, const Type &facts, const clang::Stmt *at);
+  /// A literal for a number, as an operand; the value that made it where there is one.
+  ValueId scalarValue(const Number &n);
+
+  // --- nodes (Tensors.cpp) ------------------------------------------------------
+  /// Appends the node, typed, to the graph that is being built.
+  NodeId emit(NodeDraft &draft, std::size_t results, const clang::Stmt *at);
+  NodeId emitIn(GraphId g, NodeDraft &draft, std::size_t results, const clang::Stmt *at);
+  ValueId emitOne(NodeDraft draft, const clang::Stmt *at);
+  /// True, and nothing more is recorded, once the outermost conditional is too large.
+  bool full();
+  GraphId graph() const { return scopes.empty() ? root : scopes.back().graph; }
+  LocationId locate(const clang::Stmt *at);
+  Attribute callsAttribute();
+
+private:
+  friend class FacetTest;
+  struct BranchResult;
+
+  // Calls (Aten.cpp, TensorMethods.cpp, Factories.cpp, Indexing.cpp, Modules.cpp)
+  std::optional<Value> tensorMethod(Call &c, std::string_view name);
+  std::optional<Value> tensorQuery(Call &c, std::string_view name);
+  std::optional<Value> tensorOperator(Call &c, std::string_view name);
+  std::optional<Value> freeOperator(Call &c, std::string_view name);
+  std::optional<Value> libraryFunction(Call &c, std::string_view scope, std::string_view name);
+  std::optional<Value> optionsMethod(Call &c, std::string_view name);
+  std::optional<Value> smallClass(Call &c, std::string_view cls, std::string_view name);
+  std::optional<Value> ivalue(Call &c, std::string_view name);
+  std::optional<Value> moduleCall(Call &c, std::string_view cls, std::string_view name);
+  std::optional<Value> functional(Call &c, std::string_view name);
+  std::optional<Value> annotation(Call &c, std::string_view name);
+  std::optional<Value> errorFunction(Call &c, std::string_view name);
+  Value aten(Call &c, std::string_view name);
+  Value atenNamed(Call &c, std::string_view name, const Value *self);
+  Value results(Call &c, NodeDraft &draft, const AtenOverload &overload, const std::vector<Value> &written);
+  void addArgument(NodeDraft &d, const AtenParameter &p, const Value &v, const Call &c, bool needsAll);
+  void addOptions(NodeDraft &d, const Value &options, bool factory);
+  std::optional<std::size_t> listLength(const NodeDraft &d);
+  Value index(const Value &self, const std::vector<Value> &indices, const clang::Expr *at, bool *copies,
+              std::vector<ValueId> *tensors = nullptr);
+  Value indexAssign(const Value &self, Value where, const Value &v, const clang::Expr *at, bool accumulate);
+  ValueId scalarTensor(const Number &n, const clang::Expr *at);
+  Value compareLists(const List &a, const List &b, bool equal);
+  Value assignInto(const Value &tensor, const Value &v, const clang::Expr *at);
+  Value itemOf(const Value &tensor, clang::QualType type, const clang::Expr *at);
+  Value sizeAt(const Value &tensor, const Value &dim, const clang::Expr *at);
+  Value number(Number::Kind kind, Provenance p, SourceDatum::Facet facet, const Value &tensor, std::int64_t index = 0);
+  Value truthOf(const Value &tensor, SourceDatum::Facet facet, std::optional<bool> known, std::string text = {});
+  std::optional<Value> factory(Call &c, std::string_view name);
+  Value opaqueTensors(Call &c, std::string_view name);
+  DType dtypeOf(const Value &v);
+  DeviceDatum deviceOf(const Value &v);
+  Value genericView(const Value &tensor, const clang::Stmt *at);
+
+  // Conditionals (Conditionals.cpp)
+  Value conditional(Call &c, const CondArguments &where);
+  struct Branch;
+  Branch runBranch(std::string_view role, Argument &callable, const std::vector<Value> &operands, bool list,
+                   const std::vector<Value> &leaves, const Call &c);
+  void addPredicate(NodeDraft &d, Argument &a);
+  void flatten(std::vector<ValueId> &out, bool &known, const Value &v, clang::QualType type, const clang::Stmt *at,
+               unsigned depth = 0);
+  Value rebuild(const Value &pattern, clang::QualType type, const std::vector<ValueId> &leaves, std::size_t &next,
+                unsigned depth = 0);
+  std::optional<std::size_t> leafCount(clang::QualType type, unsigned depth = 0);
+  ValueId literalOf(const Value &v);
+
+  // Captures (Captures.cpp)
+  struct Variable {
+    std::int64_t number = -1;
+    std::string name;
+    CaptureKind kind = CaptureKind::Reference;
+    bool own = false; ///< a by-value copy in the closure itself
+  };
+  Variable variableOf(const Place &p, const BranchScope &scope);
+  BranchScope *outermostScope(ObjectId o);
+  bool holdsTensors(clang::QualType type, unsigned depth = 0);
+  Value leaked(const Value &before, const Value &after, std::int64_t variable);
+
+  clang::ASTContext &ast;
+  Model &graphs;
+  const SourceOptions &options;
+  bool defaultDtypeChanges;
+  Machine *machine = nullptr;
+  SourceMap places;
+  GraphId root;
+  Model::Extent beforeRoot;
+  const clang::FunctionDecl *rootFunction = nullptr;
+  bool rootHasNodes = false;
+  std::size_t rootConditionals = 0;
+  std::vector<BranchScope> scopes;
+  std::map<const clang::FunctionDecl *, std::optional<CondArguments>> conds;
+  std::map<std::int64_t, DType> scalarTypes; ///< by the numbers of this unit's headers
+  std::map<std::pair<std::uint32_t, std::string>, std::int64_t> variables;
+  std::vector<std::string> variableNames;
+  std::map<std::pair<std::uint32_t, std::int64_t>, Value> sizes;   ///< by value and dimension
+  std::map<std::string, const clang::FunctionDecl *> symbolOwners; ///< of the sizes that annotations name
+  std::size_t budget = 0; ///< values that the outermost conditional may still have
+  bool overflown = false;
+  ValueId poison;
+  struct Scouted {
+    Model::Extent extent;
+    std::vector<BranchScope> scopes;
+    std::map<std::pair<std::uint32_t, std::int64_t>, Value> sizes;
+    std::size_t conditionals = 0, budget = 0;
+    bool overflown = false;
+    ValueId poison;
+  };
+  std::optional<Scouted> scouted;
+};
+
+} // namespace condlint::cxx
+
+#endif // CONDLINT_CXX_TORCH_TORCHDOMAIN_H

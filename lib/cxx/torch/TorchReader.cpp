@@ -1,0 +1,223 @@
+//===- TorchReader.cpp - The cond-like calls of a unit --------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TorchReader.h"
+#include "../interp/Types.h"
+#include "TorchDomain.h"
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Basic/SourceManager.h>
+#include <clang/Lex/Preprocessor.h>
+
+namespace condlint::cxx {
+
+namespace {
+
+/// A call that is written somewhere, with the functions and lambdas around it.
+struct Found {
+  const clang::CallExpr *call = nullptr; ///< null in code of a template, where it is no call yet
+  const clang::FunctionDecl *function = nullptr;
+  std::vector<const clang::LambdaExpr *> lambdas; ///< outermost first
+};
+
+class Finder : public clang::RecursiveASTVisitor<Finder> {
+public:
+  Finder(TorchDomain &d, const clang::SourceManager &sources, BodyFilter &bodies)
+      : domain(d), sm(sources), filter(bodies) {}
+  std::vector<Found> found;
+
+  static bool shouldVisitTemplateInstantiations() { return true; }
+  static bool shouldVisitImplicitCode() { return false; }
+
+  bool TraverseDecl(clang::Decl *d) {
+    if (!d)
+      return true;
+    if (auto *f = llvm::dyn_cast<clang::FunctionDecl>(d)) {
+      // What a cond function does inside is its own affair.
+      if (f->doesThisDeclarationHaveABody() && domain.condArguments(*f))
+        return true;
+      functions.push_back(f);
+      const bool go = RecursiveASTVisitor::TraverseDecl(d);
+      functions.pop_back();
+      return go;
+    }
+    // Nothing in a library's namespace is the user's own; files are told apart below.
+    if (llvm::isa<clang::CXXRecordDecl>(d) && !filter.needsBody(*d, sm))
+      return true;
+    return RecursiveASTVisitor::TraverseDecl(d);
+  }
+
+  bool TraverseLambdaExpr(clang::LambdaExpr *e) {
+    lambdas.push_back(e);
+    const bool go = RecursiveASTVisitor::TraverseLambdaExpr(e);
+    lambdas.pop_back();
+    return go;
+  }
+
+  bool VisitCallExpr(clang::CallExpr *e) {
+    const clang::FunctionDecl *callee = e->getDirectCallee();
+    if (callee && domain.condArguments(*callee))
+      add(e);
+    return true;
+  }
+
+  /// In a generic lambda the call is not resolved yet; its name is known.
+  bool VisitOverloadExpr(clang::OverloadExpr *e) {
+    for (const clang::NamedDecl *d : e->decls()) {
+      const auto *f = llvm::dyn_cast<clang::FunctionDecl>(d->getUnderlyingDecl()->getAsFunction());
+      if (f && domain.condArguments(*f)) {
+        add(nullptr);
+        break;
+      }
+    }
+    return true;
+  }
+  bool VisitUnresolvedLookupExpr(clang::UnresolvedLookupExpr *e) { return VisitOverloadExpr(e); }
+  bool VisitUnresolvedMemberExpr(clang::UnresolvedMemberExpr *e) { return VisitOverloadExpr(e); }
+
+private:
+  void add(const clang::CallExpr *e) {
+    Found f;
+    f.call = e;
+    f.function = functions.empty() ? nullptr : functions.front();
+    f.lambdas = lambdas;
+    found.push_back(std::move(f));
+  }
+
+  TorchDomain &domain;
+  const clang::SourceManager &sm;
+  BodyFilter &filter;
+  std::vector<const clang::FunctionDecl *> functions;
+  std::vector<const clang::LambdaExpr *> lambdas;
+};
+
+bool changesDefaultDtype(clang::ASTContext &ast) {
+  // Whoever names the function may call it.
+  for (const char *name : {"set_default_dtype"}) {
+    auto it = ast.Idents.find(name);
+    if (it == ast.Idents.end())
+      continue;
+    for (const char *scope : {"torch", "c10", "caffe2"}) {
+      auto ns = ast.Idents.find(scope);
+      if (ns == ast.Idents.end())
+        continue;
+      for (const clang::NamedDecl *d : ast.getTranslationUnitDecl()->lookup(ns->second))
+        if (const auto *space = llvm::dyn_cast<clang::NamespaceDecl>(d))
+          for (const clang::NamedDecl *f : space->lookup(it->second))
+            if (f->getUnderlyingDecl()->isReferenced() || f->getUnderlyingDecl()->isUsed())
+              return true;
+    }
+  }
+  return false;
+}
+
+std::string torchVersion(clang::Preprocessor *pp) {
+  if (!pp)
+    return {};
+  const auto number = [&](const char *name) -> std::string {
+    const clang::IdentifierInfo *id = pp->getIdentifierInfo(name);
+    const clang::MacroInfo *macro = id ? pp->getMacroInfo(id) : nullptr;
+    if (!macro || macro->getNumTokens() != 1 || !macro->getReplacementToken(0).is(clang::tok::numeric_constant))
+      return {};
+    return pp->getSpelling(macro->getReplacementToken(0));
+  };
+  const std::string major = number("TORCH_VERSION_MAJOR");
+  const std::string minor = number("TORCH_VERSION_MINOR");
+  return major.empty() || minor.empty() ? std::string() : major + "." + minor;
+}
+
+} // namespace
+
+void readTorch(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOptions &options, UnitReading &out) {
+  const clang::SourceManager &sm = ast.getSourceManager();
+  Model model;
+  model.info.format = Format::Cxx;
+  model.info.dialect = Dialect::Torch;
+  if (const clang::OptionalFileEntryRef main = sm.getFileEntryRefForID(sm.getMainFileID()))
+    model.info.path = main->getName().str();
+  model.info.version = torchVersion(pp);
+  if (!model.info.version.empty())
+    model.info.producer = "torch " + model.info.version;
+
+  TorchDomain domain(ast, model, options, changesDefaultDtype(ast));
+  BodyFilter filter(options);
+  Finder finder(domain, sm, filter);
+  const auto traverse = [&](clang::Decl *d) {
+    if (d->getLocation().isValid() && filter.needsBody(*d, sm))
+      finder.TraverseDecl(d);
+  };
+  for (clang::Decl *d : ast.getTraversalScope()) {
+    if (auto *unit = llvm::dyn_cast<clang::TranslationUnitDecl>(d)) {
+      for (clang::Decl *inner : unit->decls())
+        traverse(inner);
+    } else {
+      traverse(d);
+    }
+  }
+  if (finder.found.empty())
+    return;
+
+  const auto own = [&](const clang::FunctionDecl &f) { return filter.needsBody(f, sm); };
+  std::set<const clang::FunctionDecl *> done;
+  llvm::DenseSet<const clang::Expr *> reached;
+  const auto interpret = [&](const clang::FunctionDecl *f) {
+    const clang::FunctionDecl *body = nullptr;
+    if (!f || !f->hasBody(body) || body->isDependentContext() || !done.insert(body).second)
+      return;
+    Machine machine(ast, domain, model.dims);
+    machine.setOwnCode(own);
+    domain.attach(machine);
+    domain.beginFunction(*body);
+    machine.runRoot(*body);
+    domain.endFunction();
+    if (machine.tooLarge())
+      out.notUnderstood.push_back({sourceLocation(ast, body->getSourceRange(), qualifiedNameOf(*body)), "too large"});
+    for (const clang::Expr *e : machine.reached())
+      reached.insert(e);
+  };
+  for (const Found &f : finder.found)
+    interpret(f.function ? f.function : f.lambdas.empty() ? nullptr : f.lambdas.front()->getCallOperator());
+  // What no function leads to: a lambda that is only handed on.
+  for (const Found &f : finder.found)
+    if (f.call && !reached.contains(f.call) && !f.lambdas.empty() && !f.call->isTypeDependent())
+      interpret(f.lambdas.back()->getCallOperator());
+  domain.detach();
+  if (model.functionCount() != 0)
+    out.models.push_back(std::move(model));
+}
+
+void TorchDomain::beginFunction(const clang::FunctionDecl &f) {
+  rootFunction = &f;
+  beforeRoot = graphs.extent(GraphId());
+  const StringId name = graphs.strings.intern(qualifiedNameOf(*namedFunction(&f)));
+  root = graphs.addGraph(name, name, GraphId(), NodeId());
+  graphs[root].location = places.at(f.getSourceRange(), &f);
+  rootHasNodes = false;
+  rootConditionals = 0;
+  scopes.clear();
+  sizes.clear();
+  symbolOwners.clear();
+  variables.clear();
+  variableNames.clear();
+  overflown = false;
+  poison = ValueId();
+}
+
+bool TorchDomain::endFunction() {
+  if (rootConditionals == 0) {
+    graphs.rewind(beforeRoot);
+    return false;
+  }
+  Function f;
+  f.name = graphs[root].name;
+  f.body = root;
+  const FunctionId id = graphs.addFunction(std::move(f));
+  graphs[root].function = id;
+  return true;
+}
+
+} // namespace condlint::cxx
