@@ -221,6 +221,11 @@ void RuleContext::report(Draft d) {
 }
 
 void RuleContext::unknown(std::string why) {
+  // What the target allows anyway is no question.
+  if (isSource() && std::ranges::all_of(rule->rows, [&](const auto &variant) {
+        return rule->severity(target, variant.first) == Severity::Off;
+      }))
+    return;
   if (verdict == Verdict::Proved) {
     verdict = Verdict::Unknown;
     reason = std::move(why);
