@@ -274,6 +274,8 @@ private:
   void forgetScouted();
   void mergeDeltas(std::span<const Delta *const> deltas);
   clang::QualType typeOf(const Place &p);
+  /// What lies at a part itself, where \c peek follows what is a reference.
+  Value heldAt(const Place &p);
   bool step();
 
   clang::ASTContext &context;

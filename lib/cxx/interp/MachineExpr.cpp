@@ -219,7 +219,7 @@ Pointer Machine::variable(const clang::ValueDecl &d, const clang::Expr *at) {
       return field;
     // What a reference in the closure names; the closure itself is not used by that.
     const Place *only = field.only();
-    const Value held = only ? peek(*only, captured->second->getType()) : unknown("a capture");
+    const Value held = only ? heldAt(*only) : unknown("a capture");
     if (const Pointer *p = held.pointer())
       return *p;
     return Pointer::unknown();
@@ -309,7 +309,7 @@ Pointer Machine::member(const clang::MemberExpr &e) {
   if (!field->getType()->isReferenceType())
     return p;
   const Place *only = p.only();
-  const Value held = only ? peek(*only, field->getType()) : unknown("a reference");
+  const Value held = only ? heldAt(*only) : unknown("a reference");
   return held.pointer() ? *held.pointer() : p;
 }
 

@@ -243,6 +243,12 @@ Value Machine::peek(const Place &p, clang::QualType type) {
   return v;
 }
 
+Value Machine::heldAt(const Place &p) {
+  Place whole = p;
+  whole.path.pop_back();
+  return part(peek(whole), p.path.back(), partType(context, typeOf(whole), p.path.back()));
+}
+
 Value Machine::load(const Place &p, const clang::Expr *at, clang::QualType type) {
   if (!p.object)
     return unknown(type, "what an unknown pointer points to");

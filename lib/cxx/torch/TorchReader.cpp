@@ -68,7 +68,7 @@ public:
   /// In a generic lambda the call is not resolved yet; its name is known.
   bool VisitOverloadExpr(clang::OverloadExpr *e) {
     for (const clang::NamedDecl *d : e->decls()) {
-      const auto *f = llvm::dyn_cast<clang::FunctionDecl>(d->getUnderlyingDecl()->getAsFunction());
+      const clang::FunctionDecl *f = d->getUnderlyingDecl()->getAsFunction();
       if (f && domain.condArguments(*f)) {
         add(nullptr);
         break;
