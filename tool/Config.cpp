@@ -201,6 +201,17 @@ Expected<std::shared_ptr<const Config>> ConfigFinder::load(const std::string &pa
 }
 
 Expected<std::shared_ptr<const Config>> ConfigFinder::forInput(const std::string &input) {
+  // A folder of models is asked for once, as the user spelled it.
+  const std::string spelled = input.substr(0, input.rfind('/') + 1);
+  if (const auto known = bySpelling.find(spelled); known != bySpelling.end())
+    return known->second;
+  Expected<std::shared_ptr<const Config>> found = searchFrom(input);
+  if (found)
+    bySpelling.emplace(spelled, *found);
+  return found;
+}
+
+Expected<std::shared_ptr<const Config>> ConfigFinder::searchFrom(const std::string &input) {
   std::error_code error;
   fs::path folder = fs::absolute(input, error).lexically_normal().parent_path();
   std::vector<std::string> passed;

@@ -51,7 +51,10 @@ public:
   static Expected<std::shared_ptr<const Config>> load(const std::string &path);
 
 private:
+  Expected<std::shared_ptr<const Config>> searchFrom(const std::string &input);
+
   std::map<std::string, std::shared_ptr<const Config>> byFolder;
+  std::map<std::string, std::shared_ptr<const Config>> bySpelling; ///< the folder of an input as it was given
 };
 
 } // namespace condlint

@@ -113,14 +113,15 @@ Expected<std::string> readStandardInput() {
 std::vector<InputFile> expandInputs(const std::vector<std::string> &arguments, const std::string &buildFolder) {
   std::vector<InputFile> files;
   std::set<std::string> taken;
-  auto take = [&](InputFile file) {
-    if (taken.insert(fs::path(file.path).lexically_normal().string()).second)
+  auto take = [&](InputFile file, const std::string &path) {
+    if (taken.insert(path).second)
       files.push_back(std::move(file));
   };
+  const auto normal = [](const std::string &path) { return fs::path(path).lexically_normal().string(); };
   for (const std::string &argument : arguments) {
     std::error_code error;
     if (argument == standardInput || !fs::is_directory(argument, error)) {
-      take({argument, {}});
+      take({argument, {}}, normal(argument));
       continue;
     }
     FolderSearch search;
@@ -131,12 +132,23 @@ std::vector<InputFile> expandInputs(const std::vector<std::string> &arguments, c
     else if (std::string above = compileCommandsAbove(argument); !above.empty())
       databases.push_back(std::move(above)); // when it is one of those, its sources are taken once
     std::vector<InputFile> sources = cxxSourcesBelow(argument, databases);
-    inside.insert(inside.end(), std::make_move_iterator(sources.begin()), std::make_move_iterator(sources.end()));
-    if (inside.empty())
+    if (inside.empty() && sources.empty())
       take({argument,
-            "the folder holds no .pt2 and no .onnx file, and no C++ source that a compile_commands.json knows", true});
-    for (InputFile &file : inside)
-      take(std::move(file));
+            "the folder holds no .pt2 and no .onnx file, and no C++ source that a compile_commands.json knows", true},
+           normal(argument));
+    // What the search appended to the argument is normal as it stands.
+    std::string folder = normal(argument + "/x");
+    folder.pop_back();
+    for (InputFile &file : inside) {
+      std::string_view below = std::string_view(file.path).substr(argument.size());
+      below.remove_prefix(std::min(below.find_first_not_of('/'), below.size()));
+      const std::string path = folder + std::string(below);
+      take(std::move(file), path);
+    }
+    for (InputFile &file : sources) {
+      const std::string path = normal(file.path);
+      take(std::move(file), path);
+    }
   }
   return files;
 }
