@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
-# The readers' tests in a build with AddressSanitizer and UndefinedBehaviorSanitizer.
+# The readers' tests, and the whole way from bytes to report on damaged files, in
+# a build with AddressSanitizer and UndefinedBehaviorSanitizer.
 set -euo pipefail
 cd "$CONDLINT_SOURCE"
-cmake --preset asan -DCONDLINT_TESTS=ON >/dev/null
-cmake --build --preset asan --target readers_tests
+cmake --preset asan -DCONDLINT_TESTS=ON -DCONDLINT_FUZZ=ON -DCONDLINT_CXX=OFF >/dev/null
+cmake --build --preset asan --target readers_tests hostile
 build/asan/tests/readers_tests --gtest_brief=1
+# Every 23rd truncation and single-byte change; `hostile` without --stride tries all.
+build/asan/fuzz/hostile --stride 23 --seconds 4 examples/*.onnx examples/*.pt2
