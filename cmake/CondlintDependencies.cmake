@@ -37,6 +37,12 @@ find_path(PROTOZERO_INCLUDE protozero/pbf_reader.hpp)
 if(NOT PROTOZERO_INCLUDE)
   condlint_missing(protozero libprotozero-dev "reads ONNX's wire format without copying")
 endif()
+find_library(OPENBLAS_LIBRARY openblas)
+find_path(OPENBLAS_INCLUDE openblas_config.h PATH_SUFFIXES openblas openblas-pthread openblas-serial
+  x86_64-linux-gnu/openblas-pthread)
+if(NOT OPENBLAS_LIBRARY OR NOT OPENBLAS_INCLUDE)
+  condlint_missing(OpenBLAS libopenblas-dev "multiplies matrices in the executor")
+endif()
 find_package(Threads REQUIRED)
 
 if(CONDLINT_TESTS)

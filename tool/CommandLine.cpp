@@ -8,6 +8,7 @@
 #include "CheckCommand.h"
 #include "Commands.h"
 #include "ExitCode.h"
+#include "RunCommand.h"
 #include "UnknownWord.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -70,6 +71,47 @@ CLI::App *addCheck(CLI::App &app, CheckArguments &a, CheckWords &w) {
   return check;
 }
 
+/// The words of the options of `run`, before they are understood.
+struct RunWords {
+  std::vector<std::string> targets, outputs;
+  std::string branch = "taken", memory, color = "auto";
+};
+
+CLI::App *addRun(CLI::App &app, RunArguments &a, RunWords &w) {
+  CLI::App *run = app.add_subcommand("run", "Execute a model, or both branches of each of its conditionals");
+  run->add_option("MODEL", a.model, "A .pt2 or an .onnx")->required();
+  run->add_option("--inputs", a.inputs, "An .npz, or a folder of input_0.pb, ...; without it inputs are drawn")
+      ->type_name("FILE");
+  run->add_option("--expect", a.expect, "Compare the outputs with these: an .npz, or a folder of output_0.pb, ...")
+      ->type_name("FILE");
+  run->add_option("--branch", w.branch, "taken, or both: run both branches of every conditional and compare them")
+      ->check(CLI::IsMember({"taken", "both"}))
+      ->type_name("WHICH");
+  run->add_option("--device", a.device, "cpu or cuda")->type_name("NAME");
+  run->add_option("--rtol", a.rtol, "Relative tolerance of --expect")->type_name("R");
+  run->add_option("--atol", a.atol, "Absolute tolerance of --expect")->type_name("A");
+  run->add_option("--save", a.save, "Write the outputs as an .npz")->type_name("FILE");
+  run->add_option("--seed", a.seed, "For random operators and drawn inputs")->type_name("N");
+  run->add_option("--draws", a.draws, "How often inputs are drawn for --branch both, small sizes first")
+      ->check(CLI::Range(1u, 10000u))
+      ->type_name("N");
+  run->add_option("--memory-limit", w.memory, "Bytes that tensors may take, such as 2G (default: 80 % of what is free)")
+      ->type_name("BYTES");
+  addRepeatable(*run, "--target", w.targets, "With --branch both: the system whose rules hold (repeatable)")
+      ->type_name("NAME[@VERSION]");
+  addRepeatable(*run, "--output", w.outputs, "text or json, to standard output or a file (repeatable)")
+      ->type_name("FORMAT[=FILE]");
+  run->add_option("--model", a.name, "Which model of an archive that holds several")->type_name("NAME");
+  run->add_flag("--trace", a.trace, "Print each node with its results and its time");
+  run->add_flag("-q,--quiet", a.quiet, "Only what is wrong");
+  run->add_option("--color", w.color, "auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("WHEN");
+  run->footer(
+      "Exit code: 0 as expected, 1 not, 2 wrong usage or inputs, 3 the model could not be run, 4 internal error.");
+  return run;
+}
+
 CLI::Option *addFormat(CLI::App &app, std::string &format) {
   return app.add_option("--output", format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
@@ -87,6 +129,22 @@ std::string usualCacheFolder() {
   return home != nullptr && *home == '/' ? std::string(home) + "/.cache/condlint" : std::string();
 }
 
+ColorChoice colorOf(const std::string &word) {
+  return word == "always" ? ColorChoice::Always : word == "never" ? ColorChoice::Never : ColorChoice::Auto;
+}
+
+Expected<std::vector<Target>> targetsOf(const std::vector<std::string> &words) {
+  std::vector<Target> targets;
+  for (const std::string &word : words) {
+    Expected<Target> target = parseTarget(word);
+    if (!target)
+      return Error{"", "--target", target.error().str(), ""};
+    if (std::find(targets.begin(), targets.end(), *target) == targets.end())
+      targets.push_back(*target);
+  }
+  return targets;
+}
+
 /// The rules that \p words name, or nothing when the option was not given.
 Expected<std::optional<RuleSet>> ruleSet(const std::vector<std::string> &words, const std::string &option) {
   std::optional<RuleSet> rules;
@@ -100,13 +158,10 @@ Expected<std::optional<RuleSet>> ruleSet(const std::vector<std::string> &words, 
 
 /// Turns \p w into what it means. An error is a wrong command line.
 std::optional<Error> understand(const CheckWords &w, CheckArguments &a) {
-  for (const std::string &word : w.targets) {
-    Expected<Target> target = parseTarget(word);
-    if (!target)
-      return Error{"", "--target", target.error().str(), ""};
-    if (std::find(a.targets.begin(), a.targets.end(), *target) == a.targets.end())
-      a.targets.push_back(*target);
-  }
+  Expected<std::vector<Target>> targets = targetsOf(w.targets);
+  if (!targets)
+    return targets.error();
+  a.targets = *targets;
   Expected<std::vector<OutputRequest>> outputs = parseOutputs(w.outputs);
   if (!outputs)
     return outputs.error();
@@ -125,7 +180,29 @@ std::optional<Error> understand(const CheckWords &w, CheckArguments &a) {
     a.cacheFolder = usualCacheFolder();
   a.select = *select;
   a.ignore = *ignore;
-  a.color = w.color == "always" ? ColorChoice::Always : w.color == "never" ? ColorChoice::Never : ColorChoice::Auto;
+  a.color = colorOf(w.color);
+  return std::nullopt;
+}
+
+std::optional<Error> understand(const RunWords &w, RunArguments &a) {
+  Expected<std::vector<Target>> targets = targetsOf(w.targets);
+  if (!targets)
+    return targets.error();
+  a.targets = *targets;
+  Expected<std::vector<OutputRequest>> outputs = parseOutputs(w.outputs);
+  if (!outputs)
+    return outputs.error();
+  a.outputs = *outputs;
+  a.bothBranches = w.branch == "both";
+  a.color = colorOf(w.color);
+  if (!w.memory.empty()) {
+    const auto bytes = parseBytes(w.memory);
+    if (!bytes)
+      return Error{"", "--memory-limit", "'" + w.memory + "' is no size, such as 800M or 2G", ""};
+    a.memoryLimit = *bytes;
+  }
+  if (a.rtol < 0 || a.atol < 0)
+    return Error{"", a.rtol < 0 ? "--rtol" : "--atol", "a tolerance is not negative", ""};
   return std::nullopt;
 }
 
@@ -162,6 +239,9 @@ int runCommandLine(int argc, const char *const *argv) {
   });
   app.set_version_flag("--version", [] { return versionText(); }, "Print the version and what this condlint knows");
   CLI::App *checkCommand = addCheck(app, check, words);
+  RunArguments run;
+  RunWords runWords;
+  CLI::App *runCommand = addRun(app, run, runWords);
 
   DumpArguments dump;
   std::string format = "text", rule;
@@ -179,6 +259,13 @@ int runCommandLine(int argc, const char *const *argv) {
   std::optional<int> end = parse(app, static_cast<int>(flags - argv), argv);
   if (end)
     return *end;
+  if (*runCommand) {
+    if (std::optional<Error> error = understand(runWords, run)) {
+      complain(error->str());
+      return Usage;
+    }
+    return runModel(run);
+  }
   if (*dumpCommand) {
     dump.format = formatOf(format);
     return runDump(dump);

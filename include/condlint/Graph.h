@@ -229,6 +229,9 @@ struct Constant {
   /// Integers of a typed field (`int64_data`, `int32_data`), when small.
   Range ints;
   bool sparse = false;
+  bool pickled = false; ///< the record is an archive of torch.save
+  /// ONNX: the whole TensorProto or SparseTensorProto, in the model's file.
+  std::string_view message;
 };
 
 /// A file that contradicts its own format, as a reader met it. The rules turn

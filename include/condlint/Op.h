@@ -26,6 +26,7 @@
 namespace condlint {
 
 class InferContext;
+class ExecContext; // lib/ops: one execution of one node
 
 /// Properties of an operator that hold for every node of it.
 enum class OpTrait : std::uint16_t {
@@ -73,6 +74,8 @@ struct OpDef {
   /// Corrects the effects that the tables give for one node (an alias that
   /// depends on types, a hidden write). Null: the tables are right.
   void (*refineEffects)(const Model &, NodeId, NodeEffects &) = nullptr;
+  /// Computes the results of one node. Null: condlint cannot execute it.
+  void (*execute)(ExecContext &) = nullptr;
 };
 
 /// A system's name for a definition.

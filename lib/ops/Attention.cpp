@@ -127,16 +127,16 @@ void inferFlexAttention(InferContext &c) {
 void inferLikeInput(InferContext &c) { setLikeOperand(c); }
 
 constexpr OpRow rows[] = {
-    {"scaled_dot_product_attention", inferScaledDotProduct,
+    {"scaled_dot_product_attention", inferScaledDotProduct, nullptr,
      "aten.scaled_dot_product_attention aten._scaled_dot_product_flash_attention "
      "aten._scaled_dot_product_flash_attention_for_cpu aten._scaled_dot_product_efficient_attention "
      "aten._scaled_dot_product_attention_math aten._scaled_dot_product_attention_math_for_mps "
      "aten._scaled_dot_product_cudnn_attention aten._scaled_dot_product_fused_attention_overrideable",
      "", OpTrait::None, refineAttention},
-    {"attention", inferAttention, "", "Attention"},
-    {"linear_attention", inferLinearAttention, "", "LinearAttention"},
-    {"flex_attention", inferFlexAttention, "", "ai.onnx.preview::FlexAttention"},
-    {"rotary_embedding", inferLikeInput, "", "RotaryEmbedding"},
+    {"attention", inferAttention, nullptr, "", "Attention"},
+    {"linear_attention", inferLinearAttention, nullptr, "", "LinearAttention"},
+    {"flex_attention", inferFlexAttention, nullptr, "", "ai.onnx.preview::FlexAttention"},
+    {"rotary_embedding", inferLikeInput, nullptr, "", "RotaryEmbedding"},
 };
 
 } // namespace

@@ -10,6 +10,7 @@
 #include "Shape.h"
 #include "ShapeSampler.h"
 #include "Strides.h"
+#include "kernels/Kernels.h"
 #include <string>
 
 namespace condlint {
@@ -241,7 +242,7 @@ void inferCausalConv(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"convolution", inferConvolution,
+    {"convolution", inferConvolution, executeConvolution,
      "aten.conv1d aten.conv2d aten.conv3d aten.convolution aten._convolution aten.convolution_overrideable "
      "aten.conv_transpose1d aten.conv_transpose2d aten.conv_transpose3d aten.mkldnn_convolution "
      "aten.cudnn_convolution aten.cudnn_convolution_transpose aten.miopen_convolution "
@@ -249,15 +250,15 @@ constexpr OpRow rows[] = {
      "aten.slow_conv3d aten.slow_conv3d_forward aten.thnn_conv2d aten.slow_conv_transpose2d "
      "aten.slow_conv_transpose3d aten.slow_conv_dilated2d aten.slow_conv_dilated3d",
      ""},
-    {"convolution_backward", inferConvolutionBackward, "aten.convolution_backward", ""},
-    {"conv_tbc", inferConvTbc, "aten.conv_tbc", ""},
-    {"im2col", inferIm2Col, "aten.im2col", ""},
-    {"col2im", inferCol2Im, "aten.col2im", "Col2Im"},
-    {"conv", inferConv, "", "Conv DeformConv"},
-    {"conv_integer", inferConvInteger, "", "ConvInteger"},
-    {"qlinear_conv", inferQLinearConv, "", "QLinearConv"},
-    {"conv_transpose", inferConvTranspose, "", "ConvTranspose"},
-    {"causal_conv", inferCausalConv, "", "CausalConvWithState"},
+    {"convolution_backward", inferConvolutionBackward, nullptr, "aten.convolution_backward", ""},
+    {"conv_tbc", inferConvTbc, executeConvTbc, "aten.conv_tbc", ""},
+    {"im2col", inferIm2Col, executeIm2Col, "aten.im2col", ""},
+    {"col2im", inferCol2Im, executeCol2Im, "aten.col2im", "Col2Im"},
+    {"conv", inferConv, executeConv, "", "Conv DeformConv"},
+    {"conv_integer", inferConvInteger, executeConvInteger, "", "ConvInteger"},
+    {"qlinear_conv", inferQLinearConv, executeQLinearConv, "", "QLinearConv"},
+    {"conv_transpose", inferConvTranspose, executeConvTranspose, "", "ConvTranspose"},
+    {"causal_conv", inferCausalConv, executeCausalConv, "", "CausalConvWithState"},
 };
 
 } // namespace

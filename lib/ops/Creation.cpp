@@ -8,6 +8,7 @@
 #include "Families.h"
 #include "Strides.h"
 #include "SymbolicScalar.h"
+#include "kernels/Kernels.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -197,20 +198,20 @@ void inferTriangleIndices(InferContext &c) {
 void inferWindow(InferContext &c) { setFactory(c, DType::Float32, std::vector<Dim>{c.dimArg("window_length")}); }
 
 constexpr OpRow rows[] = {
-    {"factory", inferFactory, "aten.zeros aten.ones aten._efficientzerotensor", ""},
-    {"empty", inferEmpty, "aten.empty", ""},
-    {"full", inferFull, "aten.full", ""},
-    {"scalar_tensor", inferScalarTensor, "aten.scalar_tensor", ""},
-    {"like", inferLike, "aten.zeros_like aten.ones_like aten.empty_like aten.full_like", ""},
-    {"new", inferNew, "aten.new_zeros aten.new_ones aten.new_empty aten.new_full", ""},
-    {"empty_strided", inferEmptyStrided, "aten.empty_strided", ""},
-    {"new_empty_strided", inferNewEmptyStrided, "aten.new_empty_strided", ""},
-    {"empty_permuted", inferEmptyPermuted, "aten.empty_permuted", ""},
-    {"arange", inferArange, "aten.arange", ""},
-    {"linspace", inferLinspace, "aten.linspace aten.logspace", ""},
-    {"eye", inferEye, "aten.eye", ""},
-    {"triangle_indices", inferTriangleIndices, "aten.tril_indices aten.triu_indices", ""},
-    {"window", inferWindow,
+    {"factory", inferFactory, executeFactory, "aten.zeros aten.ones aten._efficientzerotensor", ""},
+    {"empty", inferEmpty, executeEmpty, "aten.empty", ""},
+    {"full", inferFull, executeFull, "aten.full", ""},
+    {"scalar_tensor", inferScalarTensor, executeScalarTensor, "aten.scalar_tensor", ""},
+    {"like", inferLike, executeLike, "aten.zeros_like aten.ones_like aten.empty_like aten.full_like", ""},
+    {"new", inferNew, executeNew, "aten.new_zeros aten.new_ones aten.new_empty aten.new_full", ""},
+    {"empty_strided", inferEmptyStrided, executeEmptyStrided, "aten.empty_strided", ""},
+    {"new_empty_strided", inferNewEmptyStrided, executeEmptyStrided, "aten.new_empty_strided", ""},
+    {"empty_permuted", inferEmptyPermuted, executeEmptyPermuted, "aten.empty_permuted", ""},
+    {"arange", inferArange, executeArange, "aten.arange", ""},
+    {"linspace", inferLinspace, executeLinspace, "aten.linspace aten.logspace", ""},
+    {"eye", inferEye, executeEye, "aten.eye", ""},
+    {"triangle_indices", inferTriangleIndices, executeTriangleIndices, "aten.tril_indices aten.triu_indices", ""},
+    {"window", inferWindow, executeWindow,
      "aten.hann_window aten.hamming_window aten.blackman_window aten.bartlett_window aten.kaiser_window", ""},
 };
 

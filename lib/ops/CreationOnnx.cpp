@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Creation.h"
 #include "Promotion.h"
+#include "kernels/Kernels.h"
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -182,11 +183,11 @@ void inferWindow(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"constant", inferConstant, "", "Constant", OpTrait::Constant | OpTrait::Trivial},
-    {"constant_of_shape", inferConstantOfShape, "", "ConstantOfShape"},
-    {"range", inferRange, "", "Range"},
-    {"eye_like", inferEyeLike, "", "EyeLike"},
-    {"window_onnx", inferWindow, "", "HannWindow HammingWindow BlackmanWindow"},
+    {"constant", inferConstant, executeConstant, "", "Constant", OpTrait::Constant | OpTrait::Trivial},
+    {"constant_of_shape", inferConstantOfShape, executeConstantOfShape, "", "ConstantOfShape"},
+    {"range", inferRange, executeRange, "", "Range"},
+    {"eye_like", inferEyeLike, executeEyeLike, "", "EyeLike"},
+    {"window_onnx", inferWindow, executeWindowOnnx, "", "HannWindow HammingWindow BlackmanWindow"},
 };
 
 } // namespace

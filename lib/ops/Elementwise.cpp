@@ -24,7 +24,8 @@ OpTable::OpTable(std::initializer_list<std::span<const OpRow>> tables, OpTrait c
   };
   for (std::span<const OpRow> table : tables)
     for (const OpRow &row : table) {
-      const OpDef &def = definitions.emplace_back(OpDef{row.name, row.infer, row.traits | common, row.refine});
+      const OpDef &def =
+          definitions.emplace_back(OpDef{row.name, row.infer, row.traits | common, row.refine, row.execute});
       bind(torch, row.torch, &def);
       bind(onnx, row.onnx, &def);
     }

@@ -17,16 +17,27 @@
 
 namespace condlint {
 
-/// One operator of a table of definitions: its name, its inference, and its names
+/// One operator of a table of definitions: its name, its inference, its kernel, and its names
 /// in torch and ONNX, separated by blanks ("aten.sin aten.sin_").
 struct OpRow {
+  using Infer = void (*)(InferContext &);
+  using Execute = void (*)(ExecContext &);
+  using Refine = void (*)(const Model &, NodeId, NodeEffects &);
   std::string_view name;
-  void (*infer)(InferContext &) = nullptr;
+  Infer infer = nullptr;
+  Execute execute = nullptr; ///< null: condlint cannot execute it
   std::string_view torch;
   std::string_view onnx;
   OpTrait traits = OpTrait::None;
-  /// See `OpDef::refineEffects`.
-  void (*refine)(const Model &, NodeId, NodeEffects &) = nullptr;
+  Refine refine = nullptr; ///< see `OpDef::refineEffects`
+
+  constexpr OpRow(std::string_view n, Infer i, Execute e, std::string_view t, std::string_view o,
+                  OpTrait has = OpTrait::None, Refine r = nullptr)
+      : name(n), infer(i), execute(e), torch(t), onnx(o), traits(has), refine(r) {}
+  /// An operator without a kernel.
+  constexpr OpRow(std::string_view n, Infer i, std::string_view t, std::string_view o, OpTrait has = OpTrait::None,
+                  Refine r = nullptr)
+      : OpRow(n, i, nullptr, t, o, has, r) {}
 };
 
 /// Definitions and bindings made from rows; lives as long as the program.

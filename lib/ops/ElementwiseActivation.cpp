@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "Elementwise.h"
 #include "Promotion.h"
+#include "kernels/ElementKernels.h"
+#include "kernels/FunctorsMath.h"
 
 namespace condlint {
 
@@ -39,31 +41,138 @@ void inferPRelu(InferContext &c) {
 /// Gradients: as the gradient that comes in.
 void gradient(InferContext &c) { setComposite(c, c.type(0).element); }
 
+// --- kernels ------------------------------------------------------------------
+
+template <class F> void executeWith(ExecContext &c, const F &f) {
+  const Tensor &x = firstOperand(c);
+  finishElementwise(c, f, computeOf(x.dtype()), x.dtype(), {operandOf(x)});
+}
+template <class F> void execute(ExecContext &c) { executeWith(c, F()); }
+
+/// torch and ONNX name the numbers of activations alike: alpha, beta, lambda.
+void executeElu(ExecContext &c) {
+  const double alpha = c.real("alpha", 1.0), scale = c.real("scale", 1.0), input = c.real("input_scale", 1.0);
+  Elu f;
+  f.scale = scale;
+  f.negative = alpha * scale;
+  f.input = input;
+  executeWith(c, f);
+}
+void executeCelu(ExecContext &c) {
+  Elu f;
+  f.negative = c.real("alpha", 1.0);
+  f.input = 1 / f.negative;
+  executeWith(c, f);
+}
+void executeSelu(ExecContext &c) {
+  const double alpha = c.isTorch() || c.version() >= 6 ? 1.6732632423543772 : 1.6732;
+  const double gamma = c.isTorch() || c.version() >= 6 ? 1.0507009873554805 : 1.0507;
+  Elu f;
+  f.scale = c.real("gamma", gamma);
+  f.negative = f.scale * c.real("alpha", alpha);
+  executeWith(c, f);
+}
+void executeGelu(ExecContext &c) {
+  Gelu f;
+  f.tanh = c.text("approximate", "none") == "tanh";
+  executeWith(c, f);
+}
+void executeHardSigmoid(ExecContext &c) {
+  HardSigmoid f;
+  f.alpha = c.isTorch() ? 1.0 / 6 : c.real("alpha", 0.2);
+  f.beta = c.isTorch() ? 0.5 : c.real("beta", 0.5);
+  executeWith(c, f);
+}
+void executeHardShrink(ExecContext &c) {
+  HardShrink f;
+  f.lambda = c.real("lambd", 0.5);
+  executeWith(c, f);
+}
+void executeHardtanh(ExecContext &c) {
+  const Tensor &x = c.tensor("self");
+  const bool six = c.opName().starts_with("relu6");
+  const Scalar low = c.maybeScalar("min_val").value_or(six ? Scalar::of(0.0) : Scalar::of(-1.0));
+  const Scalar high = c.maybeScalar("max_val").value_or(six ? Scalar::of(6.0) : Scalar::of(1.0));
+  finishElementwise(c, Clamp(), computeOf(x.dtype()), x.dtype(), {operandOf(x), {{}, low}, {{}, high}});
+}
+void executeLeakyRelu(ExecContext &c) {
+  LeakyRelu f;
+  f.slope = c.isTorch() ? c.real("negative_slope", 0.01) : c.real("alpha", 0.01);
+  executeWith(c, f);
+}
+/// torch: one slope, or one a channel (the axis 1); ONNX stretches the slopes.
+void executePRelu(ExecContext &c) {
+  const Tensor &x = firstOperand(c);
+  Tensor slope = c.isTorch() ? c.tensor("weight") : c.in(1);
+  if (c.isTorch() && c.opName() == "prelu" && slope.numel() != 1) {
+    Sizes sizes(x.rank(), 1);
+    if (x.rank() < 2)
+      c.fail("prelu takes several slopes only for an input with channels");
+    sizes[1] = slope.numel();
+    slope = reshaped(c, slope, sizes);
+  } else if (c.isTorch() && slope.numel() == 1) {
+    slope = reshaped(c, slope, {});
+  }
+  finishElementwise(c, PRelu(), computeOf(x.dtype()), x.dtype(), {operandOf(x), operandOf(slope)});
+}
+void executeShrink(ExecContext &c) {
+  Shrink f;
+  f.lambda = c.real("lambd", 0.5);
+  f.bias = c.isTorch() ? f.lambda : c.real("bias", 0.0);
+  executeWith(c, f);
+}
+void executeSilu(ExecContext &c) {
+  Silu f;
+  f.alpha = c.isTorch() ? 1.0 : c.real("alpha", 1.0);
+  executeWith(c, f);
+}
+void executeSoftplus(ExecContext &c) {
+  Softplus f;
+  f.beta = c.real("beta", 1.0);
+  f.threshold = c.isTorch() ? c.real("threshold", 20.0) : HUGE_VAL;
+  executeWith(c, f);
+}
+void executeThreshold(ExecContext &c) {
+  Threshold f;
+  f.threshold = c.isTorch() ? c.real("threshold") : c.real("alpha", 1.0);
+  f.value = c.isTorch() ? c.real("value") : 0;
+  executeWith(c, f);
+}
+
+/// Outside of training the slope is the middle of its range.
+void executeRrelu(ExecContext &c) {
+  if (c.flag("training"))
+    c.fail("condlint does not execute rrelu in training");
+  LeakyRelu f;
+  f.slope = (c.real("lower", 0.125) + c.real("upper", 1.0 / 3)) / 2;
+  executeWith(c, f);
+}
+
 constexpr OpRow rows[] = {
-    {"celu", activation, "aten.celu aten.celu_", "Celu"},
-    {"elu", activation, "aten.elu aten.elu_", "Elu"},
-    {"gelu", activation, "aten.gelu aten.gelu_", "Gelu"},
-    {"hard_sigmoid", activation, "aten.hardsigmoid aten.hardsigmoid_", "HardSigmoid"},
-    {"hard_swish", activation, "aten.hardswish aten.hardswish_", "HardSwish"},
-    {"hard_shrink", activation, "aten.hardshrink", ""},
-    {"hardtanh", sameType, "aten.hardtanh aten.hardtanh_", ""},
-    {"relu6", sameType, "aten.relu6 aten.relu6_", ""},
-    {"leaky_relu", activation, "aten.leaky_relu aten.leaky_relu_", "LeakyRelu"},
-    {"log_sigmoid", activation, "aten.log_sigmoid", ""},
-    {"mish", activation, "aten.mish aten.mish_", "Mish"},
-    {"prelu", inferPRelu, "aten.prelu aten._prelu_kernel", "PRelu"},
-    {"selu", activation, "aten.selu aten.selu_", "Selu"},
-    {"shrink", activation, "aten.softshrink", "Shrink"},
-    {"silu", activation, "aten.silu aten.silu_", "Swish"},
-    {"softplus", activation, "aten.softplus", "Softplus"},
-    {"softsign", activation, "", "Softsign"},
-    {"threshold", sameType, "aten.threshold aten.threshold_", "ThresholdedRelu"},
-    {"activation_backward", gradient,
+    {"celu", activation, executeCelu, "aten.celu aten.celu_", "Celu"},
+    {"elu", activation, executeElu, "aten.elu aten.elu_", "Elu"},
+    {"gelu", activation, executeGelu, "aten.gelu aten.gelu_", "Gelu"},
+    {"hard_sigmoid", activation, executeHardSigmoid, "aten.hardsigmoid aten.hardsigmoid_", "HardSigmoid"},
+    {"hard_swish", activation, execute<HardSwish>, "aten.hardswish aten.hardswish_", "HardSwish"},
+    {"hard_shrink", activation, executeHardShrink, "aten.hardshrink", ""},
+    {"hardtanh", sameType, executeHardtanh, "aten.hardtanh aten.hardtanh_", ""},
+    {"relu6", sameType, executeHardtanh, "aten.relu6 aten.relu6_", ""},
+    {"leaky_relu", activation, executeLeakyRelu, "aten.leaky_relu aten.leaky_relu_", "LeakyRelu"},
+    {"log_sigmoid", activation, execute<LogSigmoid>, "aten.log_sigmoid", ""},
+    {"mish", activation, execute<Mish>, "aten.mish aten.mish_", "Mish"},
+    {"prelu", inferPRelu, executePRelu, "aten.prelu aten._prelu_kernel", "PRelu"},
+    {"selu", activation, executeSelu, "aten.selu aten.selu_", "Selu"},
+    {"shrink", activation, executeShrink, "aten.softshrink", "Shrink"},
+    {"silu", activation, executeSilu, "aten.silu aten.silu_", "Swish"},
+    {"softplus", activation, executeSoftplus, "aten.softplus", "Softplus"},
+    {"softsign", activation, execute<Softsign>, "", "Softsign"},
+    {"threshold", sameType, executeThreshold, "aten.threshold aten.threshold_", "ThresholdedRelu"},
+    {"activation_backward", gradient, nullptr,
      "aten.elu_backward aten.gelu_backward aten.hardsigmoid_backward aten.hardswish_backward aten.hardtanh_backward "
      "aten.leaky_relu_backward aten.logit_backward aten.native_dropout_backward aten.sigmoid_backward "
      "aten.silu_backward aten.softplus_backward aten.tanh_backward aten.threshold_backward",
      ""},
-    {"rrelu", activation, "aten.rrelu aten.rrelu_", "", OpTrait::Random},
+    {"rrelu", activation, executeRrelu, "aten.rrelu aten.rrelu_", "", OpTrait::Random},
 };
 
 } // namespace

@@ -7,6 +7,9 @@
 #include "Broadcast.h"
 #include "Elementwise.h"
 #include "Promotion.h"
+#include "kernels/ElementKernels.h"
+#include "kernels/FunctorsMath.h"
+#include "kernels/FunctorsSpecial.h"
 #include <string>
 
 namespace condlint {
@@ -222,29 +225,253 @@ template <Fold fold> void variadic(InferContext &c) {
 Dim foldMin(DimTable &d, Dim a, Dim b) { return d.min(a, b); }
 Dim foldMax(DimTable &d, Dim a, Dim b) { return d.max(a, b); }
 
+// --- kernels ------------------------------------------------------------------
+
+/// torch: what both promote to; ONNX: the type that both have.
+DType commonType(const ExecContext &c, const Operand &a, const Operand &b) {
+  return c.isTorch() ? promoted(c, {a, b}) : a.dtype();
+}
+
+template <class F> void execute(ExecContext &c) {
+  const auto [a, b] = binaryOperands(c);
+  const DType t = commonType(c, a, b);
+  finishElementwise(c, F(), computeOf(t), F::predicate ? DType::Bool : t, {a, b});
+}
+/// Integers become floats.
+template <class F> void executeFloat(ExecContext &c) {
+  const auto [a, b] = binaryOperands(c);
+  const DType t = floatOf(c, commonType(c, a, b));
+  finishElementwise(c, F(), computeOf(t), t, {a, b});
+}
+/// Integers are not divided by zero.
+template <class F> void executeDivision(ExecContext &c) {
+  const auto [a, b] = binaryOperands(c);
+  const DType t = commonType(c, a, b);
+  refuseZero(c, b, t);
+  finishElementwise(c, F(), computeOf(t), t, {a, b});
+}
+
+/// a + alpha * b, with the signs and the order of sub and rsub.
+void executeSum(ExecContext &c, bool negative, bool reversed) {
+  auto [a, b] = binaryOperands(c);
+  const DType t = commonType(c, a, b);
+  const auto alpha = c.isTorch() ? c.maybeScalar("alpha") : std::nullopt;
+  if (reversed)
+    std::swap(a, b);
+  if (!alpha || (alpha->isWhole() && alpha->whole == 1)) {
+    if (t == DType::Bool && !negative) // true + true is true
+      return finishElementwise(c, Add(), Compute::I64, t, {a, b});
+    return negative ? finishElementwise(c, Subtract(), computeOf(t), t, {a, b})
+                    : finishElementwise(c, Add(), computeOf(t), t, {a, b});
+  }
+  AddScaled f;
+  f.whole = negative ? -alpha->toInt() : alpha->toInt();
+  f.real = negative ? -alpha->toDouble() : alpha->toDouble();
+  finishElementwise(c, f, computeOf(t), t, {a, b});
+}
+void executeAdd(ExecContext &c) { executeSum(c, false, false); }
+void executeSub(ExecContext &c) { executeSum(c, true, false); }
+void executeRsub(ExecContext &c) { executeSum(c, true, true); }
+
+void executeDiv(ExecContext &c) {
+  if (!c.isTorch())
+    return executeDivision<Divide>(c);
+  const std::string_view mode = c.text("rounding_mode");
+  if (mode == "floor")
+    return executeDivision<FloorDivide>(c);
+  if (mode == "trunc")
+    return executeDivision<TruncDivide>(c);
+  executeFloat<Divide>(c);
+}
+
+void executeMod(ExecContext &c) {
+  if (c.flag("fmod"))
+    executeDivision<Fmod>(c);
+  else
+    executeDivision<Remainder>(c);
+}
+
+void executePow(ExecContext &c) {
+  auto [a, b] = binaryOperands(c);
+  if (!c.isTorch()) { // the base decides the type; a real exponent is not rounded
+    const DType t = a.dtype();
+    const bool real = isFloating(b.dtype()) && !isFloating(t);
+    return finishElementwise(c, Power(), real ? Compute::F64 : computeOf(t), t, {a, b});
+  }
+  DType t = promoted(c, {a, b});
+  if (t == DType::Bool)
+    t = DType::Int64;
+  if (isIntegral(t) && !b.isTensor() && b.scalar.toInt() < 0)
+    c.fail("integers to negative integer powers are not allowed");
+  finishElementwise(c, Power(), computeOf(t), t, {a, b});
+}
+
+void executeFloatPower(ExecContext &c) {
+  const auto [a, b] = binaryOperands(c);
+  const DType t = isComplex(a.dtype()) || isComplex(b.dtype()) ? DType::Complex128 : DType::Float64;
+  finishElementwise(c, Power(), computeOf(t), t, {a, b});
+}
+
+void executeLogAddExp(ExecContext &c) {
+  const auto [a, b] = binaryOperands(c);
+  const DType t = commonType(c, a, b);
+  LogAddExp f;
+  f.base2 = c.opName() == "logaddexp2";
+  finishElementwise(c, f, computeOf(t), t, {a, b});
+}
+
+void executeXLogY(ExecContext &c) {
+  const auto [a, b] = binaryOperands(c);
+  const DType t = floatOf(c, commonType(c, a, b));
+  if (c.opName() == "special_zeta")
+    return finishElementwise(c, Zeta(), computeOf(t), t, {a, b});
+  XLogY f;
+  f.plusOne = c.opName() == "special_xlog1py";
+  finishElementwise(c, f, computeOf(t), t, {a, b});
+}
+
+void executeIncompleteGamma(ExecContext &c) {
+  const auto [a, b] = binaryOperands(c);
+  const DType t = floatOf(c, commonType(c, a, b));
+  IncompleteGamma f;
+  f.upper = c.opName().starts_with("igammac") || c.opName() == "special_gammaincc";
+  finishElementwise(c, f, computeOf(t), t, {a, b});
+}
+
+void executePolynomial(ExecContext &c) {
+  static constexpr std::string_view names[] = {
+      "chebyshev_polynomial_t", "chebyshev_polynomial_u", "chebyshev_polynomial_v", "chebyshev_polynomial_w",
+      "hermite_polynomial_h",   "hermite_polynomial_he",  "laguerre_polynomial_l",  "legendre_polynomial_p"};
+  Polynomial f;
+  f.shifted = c.opName().starts_with("special_shifted_");
+  const std::string_view name = c.opName().substr(f.shifted ? 16 : 8);
+  for (int i = 0; i < 8; ++i)
+    if (name == names[i])
+      f.kind = i;
+  const auto [a, b] = binaryOperands(c);
+  const DType t = floatOf(c, commonType(c, a, b));
+  finishElementwise(c, f, computeOf(t), t, {a, b});
+}
+
+/// Maximum and minimum: torch's two operands, ONNX's any number.
+template <class F, class IgnoringNan> void executeExtreme(ExecContext &c) {
+  if (c.isTorch() && c.opName().starts_with("fm"))
+    return execute<IgnoringNan>(c);
+  if (c.isTorch())
+    return execute<F>(c);
+  Tensor result = c.in(0);
+  for (std::size_t i = 1; i < c.operandCount(); ++i)
+    result = map(c, F(), {operandOf(result), operandOf(c.in(i))});
+  c.set(0, result);
+}
+
+template <bool mean> void executeVariadic(ExecContext &c) {
+  Tensor result = c.in(0);
+  for (std::size_t i = 1; i < c.operandCount(); ++i)
+    result = add(c, operandOf(result), operandOf(c.in(i)));
+  if (mean)
+    result = div(c, operandOf(result), operandOf(static_cast<double>(c.operandCount())));
+  c.set(0, result);
+}
+
+void executeEqual(ExecContext &c) {
+  const auto [a, b] = binaryOperands(c);
+  if (a.dtype() == DType::String) // equal strings have equal handles
+    return finishElementwise(c, Equal(), Compute::U64, DType::Bool, {a, b});
+  execute<Equal>(c);
+}
+
+void executeIsClose(ExecContext &c) {
+  const auto [a, b] = binaryOperands(c);
+  IsClose f;
+  f.rtol = c.real("rtol", 1e-5);
+  f.atol = c.real("atol", 1e-8);
+  f.equalNan = c.flag("equal_nan");
+  // In double: a difference of floats is not rounded twice.
+  const DType t = commonType(c, a, b);
+  finishElementwise(c, f, isFloating(t) ? Compute::F64 : computeOf(t), DType::Bool, {a, b});
+}
+
+void executeShift(ExecContext &c) {
+  const auto [a, b] = binaryOperands(c);
+  const DType t = commonType(c, a, b);
+  const std::string_view name = c.opName();
+  const bool left =
+      c.isTorch() ? name.find("left") != name.npos || name.find("lsh") != name.npos : c.text("direction") == "LEFT";
+  const int width = static_cast<int>(dtypeBits(t));
+  if (left) {
+    ShiftLeft f;
+    f.bits = width;
+    return finishElementwise(c, f, Compute::I64, t, {a, b});
+  }
+  ShiftRight f;
+  f.bits = width;
+  finishElementwise(c, f, computeOf(t), t, {a, b});
+}
+
+void executeGcd(ExecContext &c) {
+  if (c.opName().starts_with("lcm"))
+    execute<Lcm>(c);
+  else
+    execute<Gcd>(c);
+}
+
+void executeAddcmul(ExecContext &c) {
+  const Operand a = c.tensorOrScalar("self"), x = c.tensorOrScalar("tensor1"), y = c.tensorOrScalar("tensor2");
+  const Scalar value = c.maybeScalar("value").value_or(Scalar::of(std::int64_t{1}));
+  const DType t = promoted(c, {a, x, y});
+  AddProduct f;
+  f.real = value.toDouble();
+  f.whole = value.toInt();
+  finishElementwise(c, f, computeOf(t), t, {a, x, y});
+}
+
+void executeAddcdiv(ExecContext &c) {
+  const Operand a = c.tensorOrScalar("self"), x = c.tensorOrScalar("tensor1"), y = c.tensorOrScalar("tensor2");
+  AddQuotient f;
+  f.value = c.real("value", 1.0);
+  const DType t = promoted(c, {a, x, y});
+  finishElementwise(c, f, computeOf(t), t, {a, x, y});
+}
+
+void executeLerp(ExecContext &c) {
+  const Tensor &a = c.tensor("self");
+  finishElementwise(c, Lerp(), computeOf(a.dtype()), a.dtype(),
+                    {operandOf(a), c.tensorOrScalar("end"), c.tensorOrScalar("weight")});
+}
+
+void executeMaskedFill(ExecContext &c) {
+  const Tensor &a = c.tensor("self");
+  finishElementwise(c, Select(), computeOf(a.dtype()), a.dtype(),
+                    {operandOf(c.tensor("mask")), c.tensorOrScalar("value"), operandOf(a)});
+}
+
 constexpr OpRow rows[] = {
-    {"add", arithmetic<foldAdd>, "aten.add aten.add_", "Add"},
-    {"sub", arithmetic<foldSub>, "aten.sub aten.sub_ aten.subtract aten.subtract_", "Sub"},
-    {"rsub", composite, "aten.rsub", ""},
-    {"mul", arithmetic<foldMul>, "aten.mul aten.mul_ aten.multiply aten.multiply_", "Mul"},
-    {"div", inferDiv, "aten.div aten.div_ aten.divide aten.divide_ aten.true_divide aten.true_divide_", "Div"},
-    {"floor_divide", composite, "aten.floor_divide aten.floor_divide_ aten.__floordiv__", ""},
-    {"remainder", arithmetic<nullptr>, "aten.remainder aten.remainder_", ""},
-    {"fmod", arithmetic<nullptr>, "aten.fmod aten.fmod_", ""},
-    {"mod", inferMod, "", "Mod"},
-    {"pow", inferPow, "aten.pow aten.pow_", "Pow"},
-    {"float_power", inferFloatPower, "aten.float_power aten.float_power_", ""},
-    {"ldexp", inferLdexp, "aten.ldexp aten.ldexp_", ""},
-    {"atan2", floatArithmetic, "aten.atan2 aten.atan2_ aten.arctan2 aten.arctan2_", ""},
-    {"logaddexp", composite, "aten.logaddexp aten.logaddexp2", ""},
-    {"xlogy", floatComposite, "aten.xlogy aten.xlogy_ aten.special_xlogy aten.special_xlog1py aten.special_zeta", ""},
-    {"copysign", floatComposite, "aten.copysign aten.copysign_", ""},
-    {"hypot", arithmetic<nullptr>, "aten.hypot aten.hypot_", ""},
-    {"nextafter", arithmetic<nullptr>, "aten.nextafter aten.nextafter_", ""},
-    {"heaviside", arithmetic<nullptr>, "aten.heaviside aten.heaviside_", ""},
-    {"igamma", floatArithmetic,
+    {"add", arithmetic<foldAdd>, executeAdd, "aten.add aten.add_", "Add"},
+    {"sub", arithmetic<foldSub>, executeSub, "aten.sub aten.sub_ aten.subtract aten.subtract_", "Sub"},
+    {"rsub", composite, executeRsub, "aten.rsub", ""},
+    {"mul", arithmetic<foldMul>, execute<Multiply>, "aten.mul aten.mul_ aten.multiply aten.multiply_", "Mul"},
+    {"div", inferDiv, executeDiv, "aten.div aten.div_ aten.divide aten.divide_ aten.true_divide aten.true_divide_",
+     "Div"},
+    {"floor_divide", composite, executeDivision<FloorDivide>, "aten.floor_divide aten.floor_divide_ aten.__floordiv__",
+     ""},
+    {"remainder", arithmetic<nullptr>, executeDivision<Remainder>, "aten.remainder aten.remainder_", ""},
+    {"fmod", arithmetic<nullptr>, executeDivision<Fmod>, "aten.fmod aten.fmod_", ""},
+    {"mod", inferMod, executeMod, "", "Mod"},
+    {"pow", inferPow, executePow, "aten.pow aten.pow_", "Pow"},
+    {"float_power", inferFloatPower, executeFloatPower, "aten.float_power aten.float_power_", ""},
+    {"ldexp", inferLdexp, executeFloat<Ldexp>, "aten.ldexp aten.ldexp_", ""},
+    {"atan2", floatArithmetic, executeFloat<Atan2>, "aten.atan2 aten.atan2_ aten.arctan2 aten.arctan2_", ""},
+    {"logaddexp", composite, executeLogAddExp, "aten.logaddexp aten.logaddexp2", ""},
+    {"xlogy", floatComposite, executeXLogY,
+     "aten.xlogy aten.xlogy_ aten.special_xlogy aten.special_xlog1py aten.special_zeta", ""},
+    {"copysign", floatComposite, executeFloat<CopySign>, "aten.copysign aten.copysign_", ""},
+    {"hypot", arithmetic<nullptr>, execute<Hypot>, "aten.hypot aten.hypot_", ""},
+    {"nextafter", arithmetic<nullptr>, execute<NextAfter>, "aten.nextafter aten.nextafter_", ""},
+    {"heaviside", arithmetic<nullptr>, execute<Heaviside>, "aten.heaviside aten.heaviside_", ""},
+    {"igamma", floatArithmetic, executeIncompleteGamma,
      "aten.igamma aten.igamma_ aten.igammac aten.igammac_ aten.special_gammainc aten.special_gammaincc", ""},
-    {"orthogonal_polynomial", floatComposite,
+    {"orthogonal_polynomial", floatComposite, executePolynomial,
      "aten.special_chebyshev_polynomial_t aten.special_chebyshev_polynomial_u "
      "aten.special_chebyshev_polynomial_v aten.special_chebyshev_polynomial_w "
      "aten.special_hermite_polynomial_h aten.special_hermite_polynomial_he "
@@ -252,36 +479,41 @@ constexpr OpRow rows[] = {
      "aten.special_shifted_chebyshev_polynomial_t aten.special_shifted_chebyshev_polynomial_u "
      "aten.special_shifted_chebyshev_polynomial_v aten.special_shifted_chebyshev_polynomial_w",
      ""},
-    {"maximum", variadic<foldMax>, "aten.maximum aten.fmax", "Max"},
-    {"minimum", variadic<foldMin>, "aten.minimum aten.fmin", "Min"},
-    {"sum_variadic", variadic<foldAdd>, "", "Sum"},
-    {"mean_variadic", variadic<nullptr>, "", "Mean"},
+    {"maximum", variadic<foldMax>, executeExtreme<Maximum, Fmax>, "aten.maximum aten.fmax", "Max"},
+    {"minimum", variadic<foldMin>, executeExtreme<Minimum, Fmin>, "aten.minimum aten.fmin", "Min"},
+    {"sum_variadic", variadic<foldAdd>, executeVariadic<false>, "", "Sum"},
+    {"mean_variadic", variadic<nullptr>, executeVariadic<true>, "", "Mean"},
 
-    {"equal", foldedComparison<foldEqual>, "aten.eq aten.eq_", "Equal"},
-    {"not_equal", foldedComparison<foldNotEqual>, "aten.ne aten.ne_ aten.not_equal aten.not_equal_", ""},
-    {"less", foldedComparison<foldLess>, "aten.lt aten.lt_ aten.less aten.less_", "Less"},
-    {"less_equal", foldedComparison<foldLessEqual>, "aten.le aten.le_ aten.less_equal aten.less_equal_", "LessOrEqual"},
-    {"greater", foldedComparison<foldGreater>, "aten.gt aten.gt_ aten.greater aten.greater_", "Greater"},
-    {"greater_equal", foldedComparison<foldGreaterEqual>, "aten.ge aten.ge_ aten.greater_equal aten.greater_equal_",
-     "GreaterOrEqual"},
-    {"isclose", comparison, "aten.isclose", ""},
-    {"logical_and", logical<foldAnd>, "aten.logical_and aten.logical_and_", "And"},
-    {"logical_or", logical<foldOr>, "aten.logical_or aten.logical_or_", "Or"},
-    {"logical_xor", logical<foldXor>, "aten.logical_xor aten.logical_xor_", "Xor"},
+    {"equal", foldedComparison<foldEqual>, executeEqual, "aten.eq aten.eq_", "Equal"},
+    {"not_equal", foldedComparison<foldNotEqual>, execute<NotEqual>, "aten.ne aten.ne_ aten.not_equal aten.not_equal_",
+     ""},
+    {"less", foldedComparison<foldLess>, execute<Less>, "aten.lt aten.lt_ aten.less aten.less_", "Less"},
+    {"less_equal", foldedComparison<foldLessEqual>, execute<LessEqual>,
+     "aten.le aten.le_ aten.less_equal aten.less_equal_", "LessOrEqual"},
+    {"greater", foldedComparison<foldGreater>, execute<Greater>, "aten.gt aten.gt_ aten.greater aten.greater_",
+     "Greater"},
+    {"greater_equal", foldedComparison<foldGreaterEqual>, execute<GreaterEqual>,
+     "aten.ge aten.ge_ aten.greater_equal aten.greater_equal_", "GreaterOrEqual"},
+    {"isclose", comparison, executeIsClose, "aten.isclose", ""},
+    {"logical_and", logical<foldAnd>, execute<LogicalAnd>, "aten.logical_and aten.logical_and_", "And"},
+    {"logical_or", logical<foldOr>, execute<LogicalOr>, "aten.logical_or aten.logical_or_", "Or"},
+    {"logical_xor", logical<foldXor>, execute<LogicalXor>, "aten.logical_xor aten.logical_xor_", "Xor"},
 
-    {"bitwise_and", bitwise, "aten.bitwise_and aten.bitwise_and_ aten.__and__ aten.__iand__", "BitwiseAnd"},
-    {"bitwise_or", bitwise, "aten.bitwise_or aten.bitwise_or_ aten.__or__ aten.__ior__", "BitwiseOr"},
-    {"bitwise_xor", bitwise, "aten.bitwise_xor aten.bitwise_xor_ aten.__xor__ aten.__ixor__", "BitwiseXor"},
-    {"shift", bitwise,
+    {"bitwise_and", bitwise, execute<BitAnd>, "aten.bitwise_and aten.bitwise_and_ aten.__and__ aten.__iand__",
+     "BitwiseAnd"},
+    {"bitwise_or", bitwise, execute<BitOr>, "aten.bitwise_or aten.bitwise_or_ aten.__or__ aten.__ior__", "BitwiseOr"},
+    {"bitwise_xor", bitwise, execute<BitXor>, "aten.bitwise_xor aten.bitwise_xor_ aten.__xor__ aten.__ixor__",
+     "BitwiseXor"},
+    {"shift", bitwise, executeShift,
      "aten.bitwise_left_shift aten.bitwise_left_shift_ aten.bitwise_right_shift aten.bitwise_right_shift_ "
      "aten.__lshift__ aten.__rshift__ aten.__ilshift__ aten.__irshift__",
      "BitShift"},
-    {"gcd", bitwise, "aten.gcd aten.gcd_ aten.lcm aten.lcm_", ""},
+    {"gcd", bitwise, executeGcd, "aten.gcd aten.gcd_ aten.lcm aten.lcm_", ""},
 
-    {"addcmul", ternary, "aten.addcmul aten.addcmul_", ""},
-    {"addcdiv", inferAddcdiv, "aten.addcdiv aten.addcdiv_", ""},
-    {"lerp", keepsFirst, "aten.lerp aten.lerp_", ""},
-    {"masked_fill", keepsFirstComposite, "aten.masked_fill aten.masked_fill_", ""},
+    {"addcmul", ternary, executeAddcmul, "aten.addcmul aten.addcmul_", ""},
+    {"addcdiv", inferAddcdiv, executeAddcdiv, "aten.addcdiv aten.addcdiv_", ""},
+    {"lerp", keepsFirst, executeLerp, "aten.lerp aten.lerp_", ""},
+    {"masked_fill", keepsFirstComposite, executeMaskedFill, "aten.masked_fill aten.masked_fill_", ""},
 };
 
 } // namespace

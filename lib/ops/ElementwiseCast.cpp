@@ -7,8 +7,12 @@
 #include "AtenEffects.h"
 #include "Elementwise.h"
 #include "Strides.h"
+#include "kernels/ElementKernels.h"
+#include "kernels/Functors.h"
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <fmt/format.h>
 #include <string>
 
 namespace condlint {
@@ -258,22 +262,172 @@ void inferToLayout(InferContext &c) {
   c.setResult(0, t.view());
 }
 
+// --- kernels ------------------------------------------------------------------
+
+constexpr std::int64_t preserve = 4;
+
+/// A copy of \p t as \p to in a memory format.
+Tensor copyAs(const ExecContext &c, const Tensor &t, DType to, std::int64_t format) {
+  const Tensor fresh = c.emptyStrided(to, t.sizes(), formatStrides(c, t, format));
+  copyInto(c, fresh, t);
+  return fresh;
+}
+
+void executeToCopy(ExecContext &c) {
+  const Tensor &self = c.tensor("self");
+  c.finish(0, copyAs(c, self, c.dtype("dtype").value_or(self.dtype()), c.integer("memory_format", preserve)));
+}
+
+void executeTo(ExecContext &c) {
+  const Tensor &self = c.tensor("self");
+  const Tensor *other = c.maybeTensor("other");
+  const DType to = c.dtype("dtype").value_or(other ? other->dtype() : self.dtype());
+  const std::int64_t format = c.integer("memory_format", preserve);
+  const bool inFormat = format == preserve || (format == 1 && !isChannelsLast(self)) ||
+                        ((format == 2 || format == 3) && isChannelsLast(self));
+  if (to == self.dtype() && inFormat && !c.flag("copy"))
+    return c.set(0, self);
+  c.set(0, copyAs(c, self, to, format));
+}
+
+void executeClone(ExecContext &c) {
+  const Tensor &self = c.tensor("self");
+  c.finish(0, copyAs(c, self, self.dtype(), c.integer("memory_format", preserve)));
+}
+
+void executeContiguous(ExecContext &c) {
+  const Tensor &self = c.tensor("self");
+  const std::int64_t format = c.integer("memory_format", 1);
+  if (format == 1 ? self.isContiguous() : isChannelsLast(self))
+    return c.set(0, self);
+  c.set(0, copyAs(c, self, self.dtype(), format));
+}
+
+void executeCopy(ExecContext &c) {
+  const Tensor &self = c.tensor("self"), &source = c.tensor("src");
+  if (c.isInPlace())
+    return c.finish(0,
+                    source.expanded(self.sizes()) ? cast(c, expanded(c, source, self.sizes()), self.dtype()) : source);
+  const Tensor fresh = c.emptyStrided(self.dtype(), self.sizes(), preservedStrides(self));
+  copyInto(c, fresh, source);
+  c.set(0, fresh);
+}
+
+void executeTypeAs(ExecContext &c) {
+  const Tensor &self = c.tensor("self");
+  const DType to = c.tensor("other").dtype();
+  c.set(0, to == self.dtype() ? self : copyAs(c, self, to, preserve));
+}
+
+void executeLiftFreshCopy(ExecContext &c) { c.set(0, copied(c, c.tensor("self"))); }
+
+/// As numpy writes numbers.
+std::string numberText(DType t, double v) {
+  if (v != v)
+    return "NaN";
+  if (isInfinite(v))
+    return v > 0 ? "INF" : "-INF";
+  std::string text = t == DType::Float64 ? fmt::format("{}", v) : fmt::format("{}", static_cast<float>(v));
+  if (text.find_first_of(".e") == std::string::npos)
+    text += ".0";
+  return text;
+}
+
+double numberIn(const ExecContext &c, std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '+'))
+    text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ')
+    text.remove_suffix(1);
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), [](char ch) { return ch >= 'A' && ch <= 'Z' ? ch - 'A' + 'a' : ch; });
+  double v = 0;
+  const auto [end, error] = std::from_chars(lower.data(), lower.data() + lower.size(), v);
+  if (error != std::errc() || end != lower.data() + lower.size())
+    c.fail("'" + std::string(text) + "' is no number");
+  return v;
+}
+
+/// To 8-bit floats with saturation: infinities too become the largest.
+struct Saturate : ElementFunctor<1, Floats> {
+  DType to = DType::Unknown;
+  template <class T> CONDLINT_HD T operator()(T a) const {
+    return static_cast<T>(decodeSmall(to, encodeSmall(to, static_cast<float>(a), true)));
+  }
+};
+
+} // namespace
+
+Tensor castOnnx(const ExecContext &c, const Tensor &t, DType to, bool saturate) {
+  if (t.dtype() == to)
+    return t;
+  if (to == DType::String) {
+    std::vector<std::string> texts;
+    if (isFloating(t.dtype())) {
+      for (double v : doublesOf(c, t))
+        texts.push_back(numberText(t.dtype(), v));
+    } else {
+      for (std::int64_t v : integersOf(c, t))
+        texts.push_back(t.dtype() == DType::Bool ? (v != 0 ? "True" : "False") : std::to_string(v));
+    }
+    return tensorOf(c, t.sizes(), texts);
+  }
+  if (t.dtype() == DType::String) {
+    const std::vector<std::string> texts = stringsOf(c, t);
+    const Tensor numbers = c.empty(DType::Float64, t.sizes());
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      numbers.out<double>()[i] = numberIn(c, texts[i]);
+    return cast(c, numbers, to);
+  }
+  const bool small = to >= DType::Float8E4M3FN && to <= DType::Float8E5M2FNUZ;
+  if (saturate && small) {
+    Saturate f;
+    f.to = to;
+    return elementwise(c, f, Compute::F32, to, {operandOf(t)});
+  }
+  return cast(c, t, to);
+}
+
+namespace {
+
+void executeCast(ExecContext &c) {
+  std::optional<DType> to;
+  if (const std::string_view legacy = c.text("to"); !legacy.empty())
+    to = dtypeOfLegacyName(legacy);
+  else
+    to = c.dtype("to");
+  if (!to || *to == DType::Unknown)
+    c.fail("Cast has no 'to'");
+  c.set(0, castOnnx(c, c.in(0), *to, c.flag("saturate", true)));
+}
+
+void executeCastLike(ExecContext &c) { c.set(0, castOnnx(c, c.in(0), c.in(1).dtype(), c.flag("saturate", true))); }
+
+void executeBitCast(ExecContext &c) {
+  const auto to = c.dtype("to");
+  const Tensor &x = c.in(0);
+  if (!to || elementBytes(*to) != elementBytes(x.dtype()) || x.dtype() == DType::String || *to == DType::String)
+    c.fail("the bits cannot be taken as that type");
+  c.set(0, copied(c, x).withDType(*to));
+}
+
+void executeIdentity(ExecContext &c) { c.set(0, c.operand(0)); }
+
 constexpr OpRow rows[] = {
     {"to_layout", inferToLayout,
      "aten.to_sparse aten._to_sparse aten.to_sparse_csr aten.to_sparse_csc aten.to_sparse_bsr aten.to_sparse_bsc "
      "aten.to_dense aten.to_mkldnn",
      ""},
-    {"to_copy", inferToCopy, "aten._to_copy", ""},
-    {"to", inferTo, "aten.to", "", OpTrait::None, refineTo},
-    {"clone", inferClone, "aten.clone", ""},
-    {"lift_fresh_copy", inferLiftFreshCopy, "aten.lift_fresh_copy", ""},
-    {"contiguous", inferContiguous, "aten.contiguous", "", OpTrait::None, refineContiguous},
-    {"copy", inferCopy, "aten.copy aten.copy_", ""},
-    {"type_as", inferTypeAs, "aten.type_as", "", OpTrait::None, refineTo},
-    {"cast", inferCast, "", "Cast"},
-    {"cast_like", inferCastLike, "", "CastLike"},
-    {"bit_cast", inferBitCast, "", "BitCast"},
-    {"identity", inferIdentity, "", "Identity", OpTrait::Trivial},
+    {"to_copy", inferToCopy, executeToCopy, "aten._to_copy", ""},
+    {"to", inferTo, executeTo, "aten.to", "", OpTrait::None, refineTo},
+    {"clone", inferClone, executeClone, "aten.clone", ""},
+    {"lift_fresh_copy", inferLiftFreshCopy, executeLiftFreshCopy, "aten.lift_fresh_copy", ""},
+    {"contiguous", inferContiguous, executeContiguous, "aten.contiguous", "", OpTrait::None, refineContiguous},
+    {"copy", inferCopy, executeCopy, "aten.copy aten.copy_", ""},
+    {"type_as", inferTypeAs, executeTypeAs, "aten.type_as", "", OpTrait::None, refineTo},
+    {"cast", inferCast, executeCast, "", "Cast"},
+    {"cast_like", inferCastLike, executeCastLike, "", "CastLike"},
+    {"bit_cast", inferBitCast, executeBitCast, "", "BitCast"},
+    {"identity", inferIdentity, executeIdentity, "", "Identity", OpTrait::Trivial},
 };
 
 } // namespace

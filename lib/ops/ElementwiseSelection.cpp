@@ -7,6 +7,9 @@
 #include "Broadcast.h"
 #include "Elementwise.h"
 #include "Promotion.h"
+#include "kernels/ElementKernels.h"
+#include "kernels/FunctorsMath.h"
+#include <algorithm>
 #include <string>
 
 namespace condlint {
@@ -98,14 +101,120 @@ void inferIsin(InferContext &c) {
   }
 }
 
+// --- kernels ------------------------------------------------------------------
+
+/// Bounds that may be missing: then one-sided.
+void executeBounded(ExecContext &c, const Operand &x, std::optional<Operand> low, std::optional<Operand> high,
+                    DType t) {
+  if (low && high)
+    return finishElementwise(c, Clamp(), computeOf(t), t, {x, *low, *high});
+  if (low)
+    return finishElementwise(c, Maximum(), computeOf(t), t, {x, *low});
+  if (high)
+    return finishElementwise(c, Minimum(), computeOf(t), t, {x, *high});
+  finishElementwise(c, Same(), computeOf(t), t, {x});
+}
+
+void executeClamp(ExecContext &c) {
+  const Operand x = c.tensorOrScalar("self");
+  std::optional<Operand> low, high;
+  if (c.hasArg("min"))
+    low = c.tensorOrScalar("min");
+  if (c.hasArg("max"))
+    high = c.tensorOrScalar("max");
+  std::vector<Operand> all{x};
+  if (low)
+    all.push_back(*low);
+  if (high)
+    all.push_back(*high);
+  executeBounded(c, x, low, high, promoted(c, all));
+}
+
+void executeClip(ExecContext &c) {
+  const Operand x = operandOf(c.in(0));
+  std::optional<Operand> low, high;
+  if (c.version() >= 11) {
+    if (c.has(1))
+      low = operandOf(reshaped(c, c.in(1), {}));
+    if (c.has(2))
+      high = operandOf(reshaped(c, c.in(2), {}));
+  } else {
+    if (c.hasArg("min"))
+      low = operandOf(c.real("min"));
+    if (c.hasArg("max"))
+      high = operandOf(c.real("max"));
+  }
+  executeBounded(c, x, low, high, x.dtype());
+}
+
+void executeWhere(ExecContext &c) {
+  if (!c.isTorch()) {
+    const DType t = c.in(1).dtype();
+    return finishElementwise(c, Select(), computeOf(t), t,
+                             {operandOf(c.in(0)), operandOf(c.in(1)), operandOf(c.in(2))});
+  }
+  const Tensor &condition = c.tensor("condition");
+  if (!c.hasArg("self")) {
+    const Tensor indices = nonzero(c, condition);
+    std::vector<Tensor> columns;
+    for (std::size_t i = 0; i < std::max<std::size_t>(condition.rank(), 1); ++i)
+      columns.push_back(indices.selected(1, static_cast<std::int64_t>(i)));
+    return c.setList(0, columns);
+  }
+  const Operand a = c.tensorOrScalar("self"), b = c.tensorOrScalar("other");
+  const DType t = promoted(c, {a, b});
+  finishElementwise(c, Select(), computeOf(t), t, {operandOf(condition), a, b});
+}
+
+void executeFill(ExecContext &c) {
+  const Tensor &self = c.tensor("self");
+  const Scalar value = c.opName().starts_with("zero") ? Scalar::of(std::int64_t{0}) : c.scalar("value");
+  if (const Tensor *target = c.target(0)) {
+    const Tensor to = *target;
+    c.noteWrite(to);
+    fill(c, to, value);
+    return c.set(0, to);
+  }
+  const Tensor fresh = c.emptyStrided(self.dtype(), self.sizes(), preservedStrides(self));
+  fill(c, fresh, value);
+  c.finish(0, fresh);
+}
+
+void executeComplex(ExecContext &c) {
+  const bool polar = c.opName() == "polar";
+  const Operand a = c.tensorOrScalar(polar ? "abs" : "real"), b = c.tensorOrScalar(polar ? "angle" : "imag");
+  const DType t = complexType(promoted(c, {a, b}));
+  if (polar)
+    finishElementwise(c, Polar(), Compute::C128, t, {a, b});
+  else
+    finishElementwise(c, MakeComplex(), Compute::C128, t, {a, b});
+}
+
+void executeIsin(ExecContext &c) {
+  const auto listOf = [&](std::string_view tensor, std::string_view number) {
+    if (const Tensor *t = c.maybeTensor(tensor))
+      return doublesOf(c, *t);
+    return std::vector<double>{c.scalar(number).toDouble()};
+  };
+  std::vector<double> wanted = listOf("test_elements", "test_element");
+  std::ranges::sort(wanted);
+  const std::vector<double> elements = listOf("elements", "element");
+  const Tensor *shaped = c.maybeTensor("elements");
+  Tensor out = c.empty(DType::Bool, shaped ? shaped->sizes() : SizeSpan());
+  const bool invert = c.flag("invert");
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    out.out<std::uint8_t>()[i] = std::ranges::binary_search(wanted, elements[i]) != invert ? 1 : 0;
+  c.finish(0, out);
+}
+
 constexpr OpRow rows[] = {
-    {"clamp", inferClamp,
+    {"clamp", inferClamp, executeClamp,
      "aten.clamp aten.clamp_ aten.clip aten.clip_ aten.clamp_min aten.clamp_min_ aten.clamp_max aten.clamp_max_", ""},
-    {"clip", inferClip, "", "Clip"},
-    {"where", inferWhere, "aten.where", "Where"},
-    {"fill", inferFill, "aten.fill aten.fill_ aten.zero aten.zero_", ""},
-    {"complex", inferComplex, "aten.complex aten.polar", ""},
-    {"isin", inferIsin, "aten.isin", ""},
+    {"clip", inferClip, executeClip, "", "Clip"},
+    {"where", inferWhere, executeWhere, "aten.where", "Where"},
+    {"fill", inferFill, executeFill, "aten.fill aten.fill_ aten.zero aten.zero_", ""},
+    {"complex", inferComplex, executeComplex, "aten.complex aten.polar", ""},
+    {"isin", inferIsin, executeIsin, "aten.isin", ""},
 };
 
 } // namespace

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Facets.h"
 #include "Families.h"
+#include "kernels/Kernels.h"
 #include <fmt/format.h>
 
 namespace condlint {
@@ -55,10 +56,10 @@ void inferTorchRoi(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"image_decoder", inferDecoder, "", "ImageDecoder"},
-    {"non_max_suppression", inferNonMaxSuppression, "", "NonMaxSuppression"},
-    {"nms", inferTorchNms, "torchvision.nms", ""},
-    {"torchvision_roi_align", inferTorchRoi, "torchvision.roi_align", ""},
+    {"image_decoder", inferDecoder, nullptr, "", "ImageDecoder"},
+    {"non_max_suppression", inferNonMaxSuppression, nullptr, "", "NonMaxSuppression"},
+    {"nms", inferTorchNms, nullptr, "torchvision.nms", ""},
+    {"torchvision_roi_align", inferTorchRoi, executeTorchRoiAlign, "torchvision.roi_align", ""},
 };
 
 } // namespace

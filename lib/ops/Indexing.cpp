@@ -10,6 +10,7 @@
 #include "Promotion.h"
 #include "Shape.h"
 #include "Strides.h"
+#include "kernels/Kernels.h"
 #include <algorithm>
 
 namespace condlint {
@@ -466,37 +467,38 @@ void inferEmbeddingBackward(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"gather", inferGather, "aten.gather", "Gather"},
-    {"gather_elements", inferGatherElements, "", "GatherElements"},
-    {"gather_nd", inferGatherNd, "", "GatherND"},
-    {"index_select", inferIndexSelect, "aten.index_select", ""},
-    {"take_along_dim", inferTakeAlongDim, "aten.take_along_dim", ""},
-    {"take", inferTake, "aten.take", ""},
-    {"scatter", inferScatter,
+    {"gather", inferGather, executeGather, "aten.gather", "Gather"},
+    {"gather_elements", inferGatherElements, executeGatherElements, "", "GatherElements"},
+    {"gather_nd", inferGatherNd, executeGatherNd, "", "GatherND"},
+    {"index_select", inferIndexSelect, executeIndexSelect, "aten.index_select", ""},
+    {"take_along_dim", inferTakeAlongDim, executeTakeAlongDim, "aten.take_along_dim", ""},
+    {"take", inferTake, executeTake, "aten.take", ""},
+    {"scatter", inferScatter, executeScatter,
      "aten.scatter aten.scatter_ aten.scatter_add aten.scatter_add_ aten.scatter_reduce aten.scatter_reduce_ "
      "aten.index_add aten.index_add_ aten.index_copy aten.index_copy_ aten.index_reduce aten.index_reduce_",
      "Scatter ScatterElements ScatterND TensorScatter"},
-    {"index_put", inferClone,
+    {"index_put", inferClone, executeIndexPut,
      "aten.index_put aten.index_put_ aten._index_put_impl_ aten._unsafe_index_put aten.index_fill aten.index_fill_ "
      "aten.put aten.put_",
      ""},
-    {"masked_scatter", inferMaskedFill, "aten.masked_scatter aten.masked_scatter_", ""},
-    {"select_scatter", inferSelectScatter,
+    {"masked_scatter", inferMaskedFill, executeMaskedScatter, "aten.masked_scatter aten.masked_scatter_", ""},
+    {"select_scatter", inferSelectScatter, executeSelectScatter,
      "aten.select_scatter aten.slice_scatter aten.diagonal_scatter aten.as_strided_scatter aten.fill_diagonal_", ""},
-    {"index", inferIndex, "aten.index aten._unsafe_index", ""},
-    {"nonzero", inferNonzero, "aten.nonzero aten.argwhere", "NonZero"},
-    {"nonzero_static", inferNonzeroStatic, "aten.nonzero_static", ""},
-    {"nonzero_numpy", inferNonzeroNumpy, "aten.nonzero_numpy", ""},
-    {"masked_select", inferMaskedSelect, "aten.masked_select", ""},
-    {"compress", inferCompress, "", "Compress"},
-    {"unique_onnx", inferUniqueOnnx, "", "Unique"},
-    {"unique", inferUnique,
+    {"index", inferIndex, executeIndex, "aten.index aten._unsafe_index", ""},
+    {"nonzero", inferNonzero, executeNonzero, "aten.nonzero aten.argwhere", "NonZero"},
+    {"nonzero_static", inferNonzeroStatic, executeNonzeroStatic, "aten.nonzero_static", ""},
+    {"nonzero_numpy", inferNonzeroNumpy, executeNonzeroNumpy, "aten.nonzero_numpy", ""},
+    {"masked_select", inferMaskedSelect, executeMaskedSelect, "aten.masked_select", ""},
+    {"compress", inferCompress, executeCompress, "", "Compress"},
+    {"unique_onnx", inferUniqueOnnx, nullptr, "", "Unique"},
+    {"unique", inferUnique, nullptr,
      "aten._unique2 aten._unique aten.unique_dim aten.unique_consecutive aten.unique_dim_consecutive", ""},
-    {"embedding", inferEmbedding, "aten.embedding", ""},
-    {"embedding_backward", inferEmbeddingBackward, "aten.embedding_dense_backward", ""},
-    {"embedding_bag", inferEmbeddingBag, "aten.embedding_bag aten._embedding_bag aten._embedding_bag_forward_only", ""},
-    {"one_hot", inferOneHot, "aten.one_hot", "OneHot"},
-    {"bucketize", inferBucketize, "aten.bucketize aten.searchsorted", ""},
+    {"embedding", inferEmbedding, executeEmbedding, "aten.embedding", ""},
+    {"embedding_backward", inferEmbeddingBackward, nullptr, "aten.embedding_dense_backward", ""},
+    {"embedding_bag", inferEmbeddingBag, executeEmbeddingBag,
+     "aten.embedding_bag aten._embedding_bag aten._embedding_bag_forward_only", ""},
+    {"one_hot", inferOneHot, executeOneHot, "aten.one_hot", "OneHot"},
+    {"bucketize", inferBucketize, executeBucketize, "aten.bucketize aten.searchsorted", ""},
 };
 
 } // namespace

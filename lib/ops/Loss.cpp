@@ -162,23 +162,23 @@ void inferBackward(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"classification_loss", inferOnnxLoss, "", "SoftmaxCrossEntropyLoss NegativeLogLikelihoodLoss"},
-    {"pointwise_loss", inferPair,
+    {"classification_loss", inferOnnxLoss, nullptr, "", "SoftmaxCrossEntropyLoss NegativeLogLikelihoodLoss"},
+    {"pointwise_loss", inferPair, nullptr,
      "aten.mse_loss aten.l1_loss aten.smooth_l1_loss aten.huber_loss aten.kl_div aten.soft_margin_loss "
      "aten.hinge_embedding_loss aten.binary_cross_entropy aten.binary_cross_entropy_with_logits",
      ""},
-    {"poisson_nll_loss", inferPoisson, "aten.poisson_nll_loss", ""},
-    {"margin_ranking_loss", inferRanking, "aten.margin_ranking_loss", ""},
-    {"cosine_embedding_loss", inferCosine, "aten.cosine_embedding_loss", ""},
-    {"triplet_margin_loss", inferTriplet, "aten.triplet_margin_loss", ""},
-    {"class_loss", inferClasses,
+    {"poisson_nll_loss", inferPoisson, nullptr, "aten.poisson_nll_loss", ""},
+    {"margin_ranking_loss", inferRanking, nullptr, "aten.margin_ranking_loss", ""},
+    {"cosine_embedding_loss", inferCosine, nullptr, "aten.cosine_embedding_loss", ""},
+    {"triplet_margin_loss", inferTriplet, nullptr, "aten.triplet_margin_loss", ""},
+    {"class_loss", inferClasses, nullptr,
      "aten.nll_loss aten.nll_loss_nd aten.nll_loss2d aten.nll_loss_forward aten.nll_loss2d_forward "
      "aten.cross_entropy_loss",
      ""},
-    {"row_loss", inferRows, "aten.multi_margin_loss aten.multilabel_margin_loss aten.multilabel_margin_loss_forward",
-     ""},
-    {"ctc_loss", inferCtc, "aten.ctc_loss", ""},
-    {"loss_backward", inferBackward,
+    {"row_loss", inferRows, nullptr,
+     "aten.multi_margin_loss aten.multilabel_margin_loss aten.multilabel_margin_loss_forward", ""},
+    {"ctc_loss", inferCtc, nullptr, "aten.ctc_loss", ""},
+    {"loss_backward", inferBackward, nullptr,
      "aten.mse_loss_backward aten.nll_loss_backward aten.nll_loss2d_backward aten.smooth_l1_loss_backward "
      "aten.huber_loss_backward aten.soft_margin_loss_backward aten.binary_cross_entropy_backward "
      "aten.multi_margin_loss_backward aten.multilabel_margin_loss_backward",

@@ -9,6 +9,7 @@
 #include "Promotion.h"
 #include "Shape.h"
 #include "Strides.h"
+#include "kernels/Kernels.h"
 #include <algorithm>
 #include <array>
 #include <string>
@@ -376,23 +377,23 @@ void inferEinsum(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"matmul", inferMatMul, "aten.matmul aten.linalg_matmul aten.__matmul__", "MatMul"},
-    {"matmul_integer", inferMatMulInteger, "", "MatMulInteger"},
-    {"qlinear_matmul", inferQLinearMatMul, "", "QLinearMatMul"},
-    {"mm", inferMm, "aten.mm aten.bmm aten._int_mm", ""},
-    {"addmm", inferAddProduct,
+    {"matmul", inferMatMul, executeMatMul, "aten.matmul aten.linalg_matmul aten.__matmul__", "MatMul"},
+    {"matmul_integer", inferMatMulInteger, executeMatMulInteger, "", "MatMulInteger"},
+    {"qlinear_matmul", inferQLinearMatMul, executeQLinearMatMul, "", "QLinearMatMul"},
+    {"mm", inferMm, executeMm, "aten.mm aten.bmm aten._int_mm", ""},
+    {"addmm", inferAddProduct, executeAddmm,
      "aten.addmm aten.addmm_ aten.addmv aten.addmv_ aten.addr aten.addr_ aten.addbmm aten.addbmm_ aten.baddbmm "
      "aten.baddbmm_ aten._addmm_activation",
      ""},
-    {"linear", inferLinear, "aten.linear", ""},
-    {"dot", inferDot, "aten.dot aten.vdot", ""},
-    {"mv", inferMv, "aten.mv", ""},
-    {"outer", inferOuter, "aten.outer aten.ger", ""},
-    {"inner", inferInner, "aten.inner", ""},
-    {"tensordot", inferTensordot, "aten.tensordot", ""},
-    {"kron", inferKron, "aten.kron", ""},
-    {"gemm", inferGemm, "", "Gemm"},
-    {"einsum", inferEinsum, "aten.einsum", "Einsum"},
+    {"linear", inferLinear, executeLinear, "aten.linear", ""},
+    {"dot", inferDot, executeDot, "aten.dot aten.vdot", ""},
+    {"mv", inferMv, executeMv, "aten.mv", ""},
+    {"outer", inferOuter, executeOuter, "aten.outer aten.ger", ""},
+    {"inner", inferInner, executeInner, "aten.inner", ""},
+    {"tensordot", inferTensordot, executeTensordot, "aten.tensordot", ""},
+    {"kron", inferKron, executeKron, "aten.kron", ""},
+    {"gemm", inferGemm, executeGemm, "", "Gemm"},
+    {"einsum", inferEinsum, executeEinsum, "aten.einsum", "Einsum"},
 };
 
 } // namespace

@@ -9,6 +9,7 @@
 #include "Families.h"
 #include "Shape.h"
 #include "Strides.h"
+#include "kernels/Kernels.h"
 #include <array>
 #include <string>
 
@@ -194,27 +195,27 @@ void inferLayerNormOnnx(InferContext &c) {
 void inferRmsNormOnnx(InferContext &c) { setLikeOperand(c, 0, c.type(1).element); }
 
 constexpr OpRow rows[] = {
-    {"layer_norm", inferLayerNorm, "aten.layer_norm aten.native_layer_norm", ""},
-    {"rms_norm", inferRmsNorm, "aten.rms_norm aten._fused_rms_norm", ""},
-    {"group_norm", inferGroupNorm, "aten.group_norm aten.native_group_norm", ""},
-    {"batch_norm", inferBatchNorm,
+    {"layer_norm", inferLayerNorm, executeLayerNorm, "aten.layer_norm aten.native_layer_norm", ""},
+    {"rms_norm", inferRmsNorm, executeRmsNorm, "aten.rms_norm aten._fused_rms_norm", ""},
+    {"group_norm", inferGroupNorm, executeGroupNorm, "aten.group_norm aten.native_group_norm", ""},
+    {"batch_norm", inferBatchNorm, executeBatchNorm,
      "aten.batch_norm aten.native_batch_norm aten._native_batch_norm_legit aten._native_batch_norm_legit_no_training "
      "aten._native_batch_norm_legit_functional aten.cudnn_batch_norm aten.miopen_batch_norm "
      "aten._batch_norm_with_update aten._batch_norm_with_update_functional aten._batch_norm_no_update "
      "aten._batch_norm_impl_index",
      "", OpTrait::None, refineBatchNorm},
-    {"batch_norm_statistics", nullptr,
+    {"batch_norm_statistics", nullptr, nullptr,
      "aten.batch_norm_update_stats aten.batch_norm_gather_stats aten.batch_norm_gather_stats_with_counts", "",
      OpTrait::None, refineBatchNorm},
-    {"instance_norm", inferLikeFirst, "aten.instance_norm", "", OpTrait::None, refineBatchNorm},
-    {"weight_norm", inferLikeFirst, "aten._weight_norm aten.renorm aten.renorm_", ""},
-    {"glu", inferGlu, "aten.glu", ""},
-    {"norm_backward", inferNormBackward,
+    {"instance_norm", inferLikeFirst, executeInstanceNorm, "aten.instance_norm", "", OpTrait::None, refineBatchNorm},
+    {"weight_norm", inferLikeFirst, executeWeightNorm, "aten._weight_norm aten.renorm aten.renorm_", ""},
+    {"glu", inferGlu, executeGlu, "aten.glu", ""},
+    {"norm_backward", inferNormBackward, nullptr,
      "aten.native_layer_norm_backward aten.native_group_norm_backward aten.native_batch_norm_backward", ""},
-    {"batch_normalization", inferBatchNormOnnx, "", "BatchNormalization"},
-    {"layer_normalization", inferLayerNormOnnx, "", "LayerNormalization"},
-    {"rms_normalization", inferRmsNormOnnx, "", "RMSNormalization"},
-    {"normalization", inferLikeInput, "",
+    {"batch_normalization", inferBatchNormOnnx, executeBatchNormalization, "", "BatchNormalization"},
+    {"layer_normalization", inferLayerNormOnnx, executeLayerNormalization, "", "LayerNormalization"},
+    {"rms_normalization", inferRmsNormOnnx, executeLayerNormalization, "", "RMSNormalization"},
+    {"normalization", inferLikeInput, executeNormalization, "",
      "InstanceNormalization GroupNormalization LpNormalization MeanVarianceNormalization LRN"},
 };
 

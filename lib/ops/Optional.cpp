@@ -50,9 +50,9 @@ void inferHasElement(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"optional", inferOptional, "", "Optional"},
-    {"optional_get_element", inferGetElement, "", "OptionalGetElement"},
-    {"optional_has_element", inferHasElement, "", "OptionalHasElement", OpTrait::Trivial},
+    {"optional", inferOptional, nullptr, "", "Optional"},
+    {"optional_get_element", inferGetElement, nullptr, "", "OptionalGetElement"},
+    {"optional_has_element", inferHasElement, nullptr, "", "OptionalHasElement", OpTrait::Trivial},
 };
 
 } // namespace

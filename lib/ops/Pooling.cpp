@@ -10,6 +10,7 @@
 #include "Shape.h"
 #include "ShapeSampler.h"
 #include "Strides.h"
+#include "kernels/Kernels.h"
 #include <array>
 #include <string>
 
@@ -176,26 +177,26 @@ void inferRoi(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"max_pool", inferPool,
+    {"max_pool", inferPool, executeMaxPoolTorch,
      "aten.max_pool1d aten.max_pool2d aten.max_pool3d aten.max_pool1d_with_indices aten.max_pool2d_with_indices "
      "aten.max_pool3d_with_indices aten.mkldnn_max_pool2d aten.mkldnn_max_pool3d",
      ""},
-    {"avg_pool", inferPool, "aten.avg_pool1d aten.avg_pool2d aten.avg_pool3d", ""},
-    {"adaptive_pool", inferSized,
+    {"avg_pool", inferPool, executeAvgPoolTorch, "aten.avg_pool1d aten.avg_pool2d aten.avg_pool3d", ""},
+    {"adaptive_pool", inferSized, executeAdaptivePool,
      "aten.adaptive_avg_pool1d aten.adaptive_avg_pool2d aten.adaptive_avg_pool3d aten._adaptive_avg_pool2d "
      "aten._adaptive_avg_pool3d aten.adaptive_max_pool1d aten.adaptive_max_pool2d aten.adaptive_max_pool3d",
      ""},
-    {"fractional_max_pool", inferSized, "aten.fractional_max_pool2d aten.fractional_max_pool3d", ""},
-    {"max_unpool", inferSized, "aten.max_unpool2d aten.max_unpool3d", ""},
-    {"pool_backward", inferGradient,
+    {"fractional_max_pool", inferSized, nullptr, "aten.fractional_max_pool2d aten.fractional_max_pool3d", ""},
+    {"max_unpool", inferSized, executeMaxUnpool, "aten.max_unpool2d aten.max_unpool3d", ""},
+    {"pool_backward", inferGradient, nullptr,
      "aten.max_pool2d_with_indices_backward aten.max_pool3d_with_indices_backward aten.avg_pool2d_backward "
      "aten.avg_pool3d_backward aten._adaptive_avg_pool2d_backward aten._adaptive_avg_pool3d_backward "
      "aten.adaptive_max_pool2d_backward aten.adaptive_max_pool3d_backward",
      ""},
-    {"pool", inferPoolOnnx, "", "MaxPool AveragePool LpPool"},
-    {"global_pool", inferGlobalPool, "", "GlobalAveragePool GlobalMaxPool GlobalLpPool"},
-    {"max_unpool_onnx", inferMaxUnpoolOnnx, "", "MaxUnpool"},
-    {"roi_pool", inferRoi, "", "MaxRoiPool RoiAlign"},
+    {"pool", inferPoolOnnx, executePoolOnnx, "", "MaxPool AveragePool LpPool"},
+    {"global_pool", inferGlobalPool, executeGlobalPool, "", "GlobalAveragePool GlobalMaxPool GlobalLpPool"},
+    {"max_unpool_onnx", inferMaxUnpoolOnnx, executeMaxUnpoolOnnx, "", "MaxUnpool"},
+    {"roi_pool", inferRoi, executeRoiPool, "", "MaxRoiPool RoiAlign"},
 };
 
 } // namespace

@@ -191,16 +191,16 @@ void inferChoosePerToken(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"quantize_linear", inferQuantize, "", "QuantizeLinear"},
-    {"dequantize_linear", inferDequantize, "", "DequantizeLinear"},
-    {"dynamic_quantize_linear", inferDynamicQuantize, "", "DynamicQuantizeLinear"},
-    {"quantize", inferTorchQuantize,
+    {"quantize_linear", inferQuantize, nullptr, "", "QuantizeLinear"},
+    {"dequantize_linear", inferDequantize, nullptr, "", "DequantizeLinear"},
+    {"dynamic_quantize_linear", inferDynamicQuantize, nullptr, "", "DynamicQuantizeLinear"},
+    {"quantize", inferTorchQuantize, nullptr,
      "aten.quantize_per_tensor aten.quantize_per_channel aten.quantize_per_tensor_dynamic "
      "aten._make_per_tensor_quantized_tensor aten._make_per_channel_quantized_tensor",
      ""},
-    {"dequantize", inferTorchDequantize, "aten.dequantize", ""},
-    {"int_repr", inferIntRepr, "aten.int_repr", ""},
-    {"fake_quantize", inferFakeQuantize,
+    {"dequantize", inferTorchDequantize, nullptr, "aten.dequantize", ""},
+    {"int_repr", inferIntRepr, nullptr, "aten.int_repr", ""},
+    {"fake_quantize", inferFakeQuantize, nullptr,
      "aten.fake_quantize_per_tensor_affine aten.fake_quantize_per_channel_affine "
      "aten.fake_quantize_per_tensor_affine_cachemask aten.fake_quantize_per_channel_affine_cachemask "
      "aten._fake_quantize_per_tensor_affine_cachemask_tensor_qparams "
@@ -208,24 +208,25 @@ constexpr OpRow rows[] = {
      "aten.fused_moving_avg_obs_fake_quant aten._fused_moving_avg_obs_fq_helper "
      "aten._fused_moving_avg_obs_fq_helper_functional quantized_decomposed.fake_quant_per_channel",
      ""},
-    {"quantization_scale", inferScaleNumber, "aten.q_scale", "", OpTrait::Trivial},
-    {"quantization_zero_point", inferZeroPointNumber, "aten.q_zero_point aten.q_per_channel_axis", "",
+    {"quantization_scale", inferScaleNumber, nullptr, "aten.q_scale", "", OpTrait::Trivial},
+    {"quantization_zero_point", inferZeroPointNumber, nullptr, "aten.q_zero_point aten.q_per_channel_axis", "",
      OpTrait::Trivial},
-    {"quantization_scales", inferChannelScales, "aten.q_per_channel_scales", ""},
-    {"quantization_zero_points", inferChannelZeroPoints, "aten.q_per_channel_zero_points", ""},
-    {"choose_quantization_numbers", inferChooseNumbers, "aten._choose_qparams_per_tensor", "", OpTrait::HostSync},
-    {"quantize_decomposed", inferDecomposedQuantize,
+    {"quantization_scales", inferChannelScales, nullptr, "aten.q_per_channel_scales", ""},
+    {"quantization_zero_points", inferChannelZeroPoints, nullptr, "aten.q_per_channel_zero_points", ""},
+    {"choose_quantization_numbers", inferChooseNumbers, nullptr, "aten._choose_qparams_per_tensor", "",
+     OpTrait::HostSync},
+    {"quantize_decomposed", inferDecomposedQuantize, nullptr,
      "quantized_decomposed.quantize_per_tensor quantized_decomposed.quantize_per_channel "
      "quantized_decomposed.quantize_per_token quantized_decomposed.quantize_per_channel_group "
      "quantized_decomposed.convert_element_type",
      ""},
-    {"dequantize_decomposed", inferDecomposedDequantize,
+    {"dequantize_decomposed", inferDecomposedDequantize, nullptr,
      "quantized_decomposed.dequantize_per_tensor quantized_decomposed.dequantize_per_channel "
      "quantized_decomposed.dequantize_per_token quantized_decomposed.dequantize_per_channel_group",
      ""},
-    {"choose_quantization", inferChooseDecomposed,
+    {"choose_quantization", inferChooseDecomposed, nullptr,
      "quantized_decomposed.choose_qparams quantized_decomposed.choose_qparams_symmetric", ""},
-    {"choose_quantization_per_token", inferChoosePerToken,
+    {"choose_quantization_per_token", inferChoosePerToken, nullptr,
      "quantized_decomposed.choose_qparams_per_token quantized_decomposed.choose_qparams_per_token_asymmetric "
      "quantized_decomposed._choose_qparams_per_token_asymmetric_impl",
      ""},

@@ -112,13 +112,14 @@ void inferFusedGruCell(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"rnn", inferRnn, "", "RNN"},
-    {"gru", inferGru, "", "GRU"},
-    {"lstm", inferLstm, "", "LSTM"},
-    {"recurrent_layer", inferTorchLayer, "aten.lstm aten.gru aten.rnn_tanh aten.rnn_relu", ""},
-    {"recurrent_cell", inferTorchCell, "aten.lstm_cell aten.gru_cell aten.rnn_tanh_cell aten.rnn_relu_cell", ""},
-    {"fused_lstm_cell", inferFusedLstmCell, "aten._thnn_fused_lstm_cell", ""},
-    {"fused_gru_cell", inferFusedGruCell, "aten._thnn_fused_gru_cell", ""},
+    {"rnn", inferRnn, nullptr, "", "RNN"},
+    {"gru", inferGru, nullptr, "", "GRU"},
+    {"lstm", inferLstm, nullptr, "", "LSTM"},
+    {"recurrent_layer", inferTorchLayer, nullptr, "aten.lstm aten.gru aten.rnn_tanh aten.rnn_relu", ""},
+    {"recurrent_cell", inferTorchCell, nullptr, "aten.lstm_cell aten.gru_cell aten.rnn_tanh_cell aten.rnn_relu_cell",
+     ""},
+    {"fused_lstm_cell", inferFusedLstmCell, nullptr, "aten._thnn_fused_lstm_cell", ""},
+    {"fused_gru_cell", inferFusedGruCell, nullptr, "aten._thnn_fused_gru_cell", ""},
 };
 
 } // namespace

@@ -8,6 +8,7 @@
 #include "Broadcast.h"
 #include "Families.h"
 #include "Promotion.h"
+#include "kernels/Kernels.h"
 #include <string>
 
 namespace condlint {
@@ -211,28 +212,28 @@ void inferSumToSize(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"sum", reduce<Rule::Sum>, "aten.sum", ""},
-    {"nansum", reduceNonEmpty<Rule::Sum>, "aten.nansum", ""},
-    {"prod", reduce<Rule::Sum>, "aten.prod", ""},
-    {"mean", reduce<Rule::Mean>, "aten.mean aten.nanmean", ""},
-    {"var", reduce<Rule::Spread>, "aten.var aten.std", ""},
-    {"var_mean", inferSpreadAndMean, "aten.var_mean aten.std_mean", ""},
-    {"norm", reduce<Rule::Spread>,
+    {"sum", reduce<Rule::Sum>, executeSum, "aten.sum", ""},
+    {"nansum", reduceNonEmpty<Rule::Sum>, executeNansum, "aten.nansum", ""},
+    {"prod", reduce<Rule::Sum>, executeProd, "aten.prod", ""},
+    {"mean", reduce<Rule::Mean>, executeMean, "aten.mean aten.nanmean", ""},
+    {"var", reduce<Rule::Spread>, executeVar, "aten.var aten.std", ""},
+    {"var_mean", inferSpreadAndMean, executeVar, "aten.var_mean aten.std_mean", ""},
+    {"norm", reduce<Rule::Spread>, executeNorm,
      "aten.norm aten.linalg_vector_norm aten.frobenius_norm aten.linalg_matrix_norm aten.nuclear_norm", ""},
-    {"logsumexp", reduceNonEmpty<Rule::Float>, "aten.logsumexp aten.special_logsumexp", ""},
-    {"amax", reduce<Rule::Same>, "aten.amax aten.amin", ""},
-    {"any", inferTruth, "aten.any aten.all", ""},
-    {"argmax", reduce<Rule::Index>, "aten.argmax aten.argmin", ""},
-    {"count_nonzero", reduce<Rule::Index>, "aten.count_nonzero", ""},
-    {"extreme", inferExtreme, "aten.max aten.min aten.median aten.nanmedian", ""},
-    {"mode", inferAlongLastAxis, "aten.mode aten.kthvalue", ""},
-    {"aminmax", inferAminmax, "aten.aminmax", ""},
-    {"quantile", inferQuantile, "aten.quantile aten.nanquantile", ""},
-    {"dist", inferDist, "aten.dist", ""},
-    {"pdist", inferPairDistance, "aten._pdist_forward aten.pdist", ""},
-    {"histc", inferHistc, "aten.histc", ""},
-    {"bincount", inferBincount, "aten.bincount", ""},
-    {"sum_to_size", inferSumToSize, "aten.sum_to_size aten._unsafe_sum_to_size", ""},
+    {"logsumexp", reduceNonEmpty<Rule::Float>, executeLogSumExp, "aten.logsumexp aten.special_logsumexp", ""},
+    {"amax", reduce<Rule::Same>, executeAmax, "aten.amax aten.amin", ""},
+    {"any", inferTruth, executeAny, "aten.any aten.all", ""},
+    {"argmax", reduce<Rule::Index>, executeArgmax, "aten.argmax aten.argmin", ""},
+    {"count_nonzero", reduce<Rule::Index>, executeCountNonzero, "aten.count_nonzero", ""},
+    {"extreme", inferExtreme, executeExtreme, "aten.max aten.min aten.median aten.nanmedian", ""},
+    {"mode", inferAlongLastAxis, executeMode, "aten.mode aten.kthvalue", ""},
+    {"aminmax", inferAminmax, executeAminmax, "aten.aminmax", ""},
+    {"quantile", inferQuantile, executeQuantile, "aten.quantile aten.nanquantile", ""},
+    {"dist", inferDist, executeDist, "aten.dist", ""},
+    {"pdist", inferPairDistance, executePdist, "aten._pdist_forward aten.pdist", ""},
+    {"histc", inferHistc, executeHistc, "aten.histc", ""},
+    {"bincount", inferBincount, executeBincount, "aten.bincount", ""},
+    {"sum_to_size", inferSumToSize, executeSumToSize, "aten.sum_to_size aten._unsafe_sum_to_size", ""},
 };
 
 } // namespace

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Broadcast.h"
 #include "Reduction.h"
+#include "kernels/Kernels.h"
 #include <algorithm>
 #include <string>
 
@@ -132,12 +133,13 @@ void inferArg(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"reduce_sum", inferReduceSum, "", "ReduceSum"},
-    {"reduce_prod", inferReduceProd, "", "ReduceProd"},
-    {"reduce_max", inferReduceMax, "", "ReduceMax"},
-    {"reduce_min", inferReduceMin, "", "ReduceMin"},
-    {"reduce", inferReduce, "", "ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMean ReduceSumSquare"},
-    {"arg_extreme", inferArg, "", "ArgMax ArgMin"},
+    {"reduce_sum", inferReduceSum, executeReduceOnnx, "", "ReduceSum"},
+    {"reduce_prod", inferReduceProd, executeReduceOnnx, "", "ReduceProd"},
+    {"reduce_max", inferReduceMax, executeReduceOnnx, "", "ReduceMax"},
+    {"reduce_min", inferReduceMin, executeReduceOnnx, "", "ReduceMin"},
+    {"reduce", inferReduce, executeReduceOnnx, "",
+     "ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMean ReduceSumSquare"},
+    {"arg_extreme", inferArg, executeArgExtreme, "", "ArgMax ArgMin"},
 };
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "Broadcast.h"
 #include "Promotion.h"
 #include "Reduction.h"
+#include "kernels/Kernels.h"
 #include <algorithm>
 #include <string>
 
@@ -107,14 +108,16 @@ void inferDiff(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"cumsum", inferCumSum, "aten.cumsum aten.cumsum_", "CumSum"},
-    {"cumprod", inferCumulative, "aten.cumprod aten.cumprod_", "CumProd"},
-    {"logcumsumexp", inferLogCumSumExp, "aten.logcumsumexp", ""},
-    {"cummax", inferCumulativeExtreme, "aten.cummax aten.cummin", ""},
-    {"softmax", inferSoftmax, "aten.softmax aten._softmax aten.special_softmax aten._safe_softmax", "Softmax"},
-    {"log_softmax", inferSoftmax, "aten.log_softmax aten._log_softmax aten.special_log_softmax", "LogSoftmax"},
-    {"hardmax", inferSoftmax, "", "Hardmax"},
-    {"diff", inferDiff, "aten.diff", ""},
+    {"cumsum", inferCumSum, executeCumSum, "aten.cumsum aten.cumsum_", "CumSum"},
+    {"cumprod", inferCumulative, executeCumProd, "aten.cumprod aten.cumprod_", "CumProd"},
+    {"logcumsumexp", inferLogCumSumExp, executeLogCumSumExp, "aten.logcumsumexp", ""},
+    {"cummax", inferCumulativeExtreme, executeCumulativeExtreme, "aten.cummax aten.cummin", ""},
+    {"softmax", inferSoftmax, executeSoftmax, "aten.softmax aten._softmax aten.special_softmax aten._safe_softmax",
+     "Softmax"},
+    {"log_softmax", inferSoftmax, executeLogSoftmax, "aten.log_softmax aten._log_softmax aten.special_log_softmax",
+     "LogSoftmax"},
+    {"hardmax", inferSoftmax, executeHardmax, "", "Hardmax"},
+    {"diff", inferDiff, executeDiff, "aten.diff", ""},
 };
 
 } // namespace

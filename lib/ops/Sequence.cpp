@@ -150,14 +150,14 @@ void inferSplit(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"sequence_empty", inferEmpty, "", "SequenceEmpty"},
-    {"sequence_construct", inferConstruct, "", "SequenceConstruct"},
-    {"sequence_insert", inferInsert, "", "SequenceInsert"},
-    {"sequence_erase", inferErase, "", "SequenceErase"},
-    {"sequence_at", inferAt, "", "SequenceAt"},
-    {"sequence_length", inferLength, "", "SequenceLength", OpTrait::Trivial},
-    {"concat_from_sequence", inferConcat, "", "ConcatFromSequence"},
-    {"split_to_sequence", inferSplit, "", "SplitToSequence"},
+    {"sequence_empty", inferEmpty, nullptr, "", "SequenceEmpty"},
+    {"sequence_construct", inferConstruct, nullptr, "", "SequenceConstruct"},
+    {"sequence_insert", inferInsert, nullptr, "", "SequenceInsert"},
+    {"sequence_erase", inferErase, nullptr, "", "SequenceErase"},
+    {"sequence_at", inferAt, nullptr, "", "SequenceAt"},
+    {"sequence_length", inferLength, nullptr, "", "SequenceLength", OpTrait::Trivial},
+    {"concat_from_sequence", inferConcat, nullptr, "", "ConcatFromSequence"},
+    {"split_to_sequence", inferSplit, nullptr, "", "SplitToSequence"},
 };
 
 } // namespace

@@ -12,6 +12,7 @@
 #include "Promotion.h"
 #include "ShapeSampler.h"
 #include "Strides.h"
+#include "kernels/Kernels.h"
 #include <algorithm>
 
 namespace condlint {
@@ -610,32 +611,34 @@ void inferDiag(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"shape", inferShape, "", "Shape", OpTrait::Trivial},
-    {"size", inferSize, "", "Size", OpTrait::Trivial},
-    {"concat", inferConcat, "aten.cat aten.concat aten.concatenate prims.cat", "Concat"},
-    {"stack", inferStack, "aten.stack", ""},
-    {"stack_along", inferStackAlong, "aten.hstack aten.vstack aten.row_stack aten.dstack aten.column_stack", ""},
-    {"pad", inferPad,
+    {"shape", inferShape, executeShape, "", "Shape", OpTrait::Trivial},
+    {"size", inferSize, executeSize, "", "Size", OpTrait::Trivial},
+    {"concat", inferConcat, executeConcat, "aten.cat aten.concat aten.concatenate prims.cat", "Concat"},
+    {"stack", inferStack, executeStack, "aten.stack", ""},
+    {"stack_along", inferStackAlong, executeStackAlong,
+     "aten.hstack aten.vstack aten.row_stack aten.dstack aten.column_stack", ""},
+    {"pad", inferPad, executePad,
      "aten.pad aten.constant_pad_nd aten.reflection_pad1d aten.reflection_pad2d aten.reflection_pad3d "
      "aten.replication_pad1d aten.replication_pad2d aten.replication_pad3d aten._pad_circular aten._pad_enum",
      "Pad"},
-    {"repeat", inferRepeat, "aten.repeat aten.tile", ""},
-    {"tile", inferTile, "", "Tile"},
-    {"repeat_interleave", inferRepeatInterleave, "aten.repeat_interleave", ""},
-    {"flip", inferFlip, "aten.flip aten.fliplr aten.flipud prims.rev", ""},
-    {"roll", inferRoll, "aten.roll", ""},
-    {"rot90", inferRot90, "aten.rot90", ""},
-    {"triangle", inferTriangle, "aten.tril aten.tril_ aten.triu aten.triu_", "Trilu"},
-    {"reverse_sequence", inferSame, "", "ReverseSequence"},
-    {"center_crop_pad", inferCenterCropPad, "", "CenterCropPad"},
-    {"depth_to_space", inferDepthToSpace, "aten.pixel_shuffle", "DepthToSpace"},
-    {"space_to_depth", inferSpaceToDepth, "aten.pixel_unshuffle", "SpaceToDepth"},
-    {"channel_shuffle", inferChannelShuffle, "aten.channel_shuffle aten.native_channel_shuffle", ""},
-    {"meshgrid", inferMeshgrid, "aten.meshgrid", ""},
-    {"broadcast_tensors", inferBroadcastTensors, "aten.broadcast_tensors", ""},
-    {"at_least", inferAtLeast, "aten.atleast_1d aten.atleast_2d aten.atleast_3d", ""},
-    {"diag_embed", inferDiagEmbed, "aten.diag_embed", ""},
-    {"diag", inferDiag, "aten.diag", ""},
+    {"repeat", inferRepeat, executeRepeat, "aten.repeat aten.tile", ""},
+    {"tile", inferTile, executeTile, "", "Tile"},
+    {"repeat_interleave", inferRepeatInterleave, executeRepeatInterleave, "aten.repeat_interleave", ""},
+    {"flip", inferFlip, executeFlip, "aten.flip aten.fliplr aten.flipud prims.rev", ""},
+    {"roll", inferRoll, executeRoll, "aten.roll", ""},
+    {"rot90", inferRot90, executeRot90, "aten.rot90", ""},
+    {"triangle", inferTriangle, executeTriangle, "aten.tril aten.tril_ aten.triu aten.triu_", "Trilu"},
+    {"reverse_sequence", inferSame, executeReverseSequence, "", "ReverseSequence"},
+    {"center_crop_pad", inferCenterCropPad, executeCenterCropPad, "", "CenterCropPad"},
+    {"depth_to_space", inferDepthToSpace, executeDepthToSpace, "aten.pixel_shuffle", "DepthToSpace"},
+    {"space_to_depth", inferSpaceToDepth, executeSpaceToDepth, "aten.pixel_unshuffle", "SpaceToDepth"},
+    {"channel_shuffle", inferChannelShuffle, executeChannelShuffle, "aten.channel_shuffle aten.native_channel_shuffle",
+     ""},
+    {"meshgrid", inferMeshgrid, executeMeshgrid, "aten.meshgrid", ""},
+    {"broadcast_tensors", inferBroadcastTensors, executeBroadcastTensors, "aten.broadcast_tensors", ""},
+    {"at_least", inferAtLeast, executeAtLeast, "aten.atleast_1d aten.atleast_2d aten.atleast_3d", ""},
+    {"diag_embed", inferDiagEmbed, executeDiagEmbed, "aten.diag_embed", ""},
+    {"diag", inferDiag, executeDiag, "aten.diag", ""},
 };
 
 } // namespace

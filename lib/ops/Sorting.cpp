@@ -8,6 +8,7 @@
 #include "Promotion.h"
 #include "Shape.h"
 #include "Strides.h"
+#include "kernels/Kernels.h"
 
 namespace condlint {
 
@@ -60,10 +61,10 @@ void inferMsort(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"topk", inferTopK, "aten.topk", "TopK"},
-    {"sort", inferSort, "aten.sort", ""},
-    {"argsort", inferArgsort, "aten.argsort", ""},
-    {"msort", inferMsort, "aten.msort", ""},
+    {"topk", inferTopK, executeTopK, "aten.topk", "TopK"},
+    {"sort", inferSort, executeSort, "aten.sort", ""},
+    {"argsort", inferArgsort, executeArgsort, "aten.argsort", ""},
+    {"msort", inferMsort, executeMsort, "aten.msort", ""},
 };
 
 } // namespace

@@ -52,11 +52,11 @@ void inferTfIdf(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"string_concat", inferConcat, "", "StringConcat"},
-    {"string_split", inferSplit, "", "StringSplit"},
-    {"string_normalizer", inferNormalizer, "", "StringNormalizer"},
-    {"regex_full_match", inferFullMatch, "", "RegexFullMatch"},
-    {"tf_idf_vectorizer", inferTfIdf, "", "TfIdfVectorizer"},
+    {"string_concat", inferConcat, nullptr, "", "StringConcat"},
+    {"string_split", inferSplit, nullptr, "", "StringSplit"},
+    {"string_normalizer", inferNormalizer, nullptr, "", "StringNormalizer"},
+    {"regex_full_match", inferFullMatch, nullptr, "", "RegexFullMatch"},
+    {"tf_idf_vectorizer", inferTfIdf, nullptr, "", "TfIdfVectorizer"},
 };
 
 } // namespace

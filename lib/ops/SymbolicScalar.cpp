@@ -9,6 +9,7 @@
 #include "Elementwise.h"
 #include "Families.h"
 #include "Promotion.h"
+#include "kernels/Kernels.h"
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -291,48 +292,49 @@ void inferIte(InferContext &c) {
 
 constexpr OpTrait shapeQuery = OpTrait::Trivial;
 constexpr OpRow rows[] = {
-    {"sym_size", inferSymSize, "aten.sym_size aten.size", "", shapeQuery},
-    {"sym_stride", inferSymStride, "aten.sym_stride aten.stride", "", shapeQuery},
-    {"sym_numel", inferSymNumel, "aten.sym_numel aten.numel", "", shapeQuery},
-    {"sym_storage_offset", inferSymStorageOffset, "aten.sym_storage_offset aten.storage_offset", "", shapeQuery},
-    {"dim", inferDim, "aten.dim", "", shapeQuery},
+    {"sym_size", inferSymSize, executeSymSize, "aten.sym_size aten.size", "", shapeQuery},
+    {"sym_stride", inferSymStride, executeSymSize, "aten.sym_stride aten.stride", "", shapeQuery},
+    {"sym_numel", inferSymNumel, executeSymNumel, "aten.sym_numel aten.numel", "", shapeQuery},
+    {"sym_storage_offset", inferSymStorageOffset, executeSymStorageOffset,
+     "aten.sym_storage_offset aten.storage_offset", "", shapeQuery},
+    {"dim", inferDim, executeDim, "aten.dim", "", shapeQuery},
 
-    {"item", inferItem, "aten.item aten._local_scalar_dense", "", OpTrait::HostSync},
-    {"is_nonzero", inferBool, "aten.is_nonzero aten.equal aten.allclose", "", OpTrait::HostSync},
-    {"type_query", inferBool, "aten.is_floating_point aten.is_complex aten.is_signed aten.is_same_size", "",
-     shapeQuery},
-    {"assert", inferNothing,
+    {"item", inferItem, executeItem, "aten.item aten._local_scalar_dense", "", OpTrait::HostSync},
+    {"is_nonzero", inferBool, executeIsNonzero, "aten.is_nonzero aten.equal aten.allclose", "", OpTrait::HostSync},
+    {"type_query", inferBool, executeTypeQuery,
+     "aten.is_floating_point aten.is_complex aten.is_signed aten.is_same_size", "", shapeQuery},
+    {"assert", inferNothing, executeAssert,
      "aten._assert_scalar aten._assert_tensor_metadata aten._assert_async aten._functional_assert_scalar "
      "aten._functional_assert_async aten.sym_constrain_range aten.sym_constrain_range_for_size torch._check "
      "torch._check_is_size torch._constrain_as_size",
      ""},
 
-    {"scalar_add", arithmetic<add>, "_operator.add", ""},
-    {"scalar_sub", arithmetic<sub>, "_operator.sub", ""},
-    {"scalar_mul", arithmetic<mul>, "_operator.mul", ""},
-    {"scalar_floordiv", arithmetic<floorDiv>, "_operator.floordiv", ""},
-    {"scalar_mod", arithmetic<mod>, "_operator.mod", ""},
-    {"scalar_pow", arithmetic<power>, "_operator.pow math.pow", ""},
-    {"scalar_shift", arithmetic<nothing>, "_operator.lshift _operator.rshift", ""},
-    {"scalar_min", arithmetic<minimum>, "torch.sym_min builtins.min", ""},
-    {"scalar_max", arithmetic<maximum>, "torch.sym_max builtins.max", ""},
-    {"scalar_sum", arithmetic<add>, "torch.sym_sum", ""},
-    {"scalar_truediv", inferFloat, "_operator.truediv torch.sym_float builtins.float", ""},
-    {"scalar_neg", inferNeg, "_operator.neg", ""},
-    {"scalar_pos", inferToInt, "_operator.pos _operator.index", ""},
-    {"scalar_abs", inferAbs, "_operator.abs builtins.abs", ""},
-    {"scalar_eq", comparison<foldEqual>, "_operator.eq", ""},
-    {"scalar_ne", comparison<notEqual>, "_operator.ne", ""},
-    {"scalar_lt", comparison<foldLess>, "_operator.lt", ""},
-    {"scalar_gt", comparison<greater>, "_operator.gt", ""},
-    {"scalar_le", comparison<lessEqual>, "_operator.le", ""},
-    {"scalar_ge", comparison<greaterEqual>, "_operator.ge", ""},
-    {"scalar_bitwise", inferBitwise, "_operator.and_ _operator.or_ _operator.xor", ""},
-    {"scalar_not", inferNot, "_operator.not_ torch.sym_not", ""},
-    {"scalar_ite", inferIte, "torch.sym_ite", ""},
-    {"scalar_to_int", inferToInt, "math.trunc math.floor math.ceil torch.sym_int builtins.int", ""},
-    {"scalar_round", inferRound, "builtins.round _operator.round", ""},
-    {"scalar_math", inferFloat,
+    {"scalar_add", arithmetic<add>, executeScalarArithmetic, "_operator.add", ""},
+    {"scalar_sub", arithmetic<sub>, executeScalarArithmetic, "_operator.sub", ""},
+    {"scalar_mul", arithmetic<mul>, executeScalarArithmetic, "_operator.mul", ""},
+    {"scalar_floordiv", arithmetic<floorDiv>, executeScalarArithmetic, "_operator.floordiv", ""},
+    {"scalar_mod", arithmetic<mod>, executeScalarArithmetic, "_operator.mod", ""},
+    {"scalar_pow", arithmetic<power>, executeScalarArithmetic, "_operator.pow math.pow", ""},
+    {"scalar_shift", arithmetic<nothing>, executeScalarArithmetic, "_operator.lshift _operator.rshift", ""},
+    {"scalar_min", arithmetic<minimum>, executeScalarArithmetic, "torch.sym_min builtins.min", ""},
+    {"scalar_max", arithmetic<maximum>, executeScalarArithmetic, "torch.sym_max builtins.max", ""},
+    {"scalar_sum", arithmetic<add>, executeScalarArithmetic, "torch.sym_sum", ""},
+    {"scalar_truediv", inferFloat, executeScalarTrueDivide, "_operator.truediv torch.sym_float builtins.float", ""},
+    {"scalar_neg", inferNeg, executeScalarUnary, "_operator.neg", ""},
+    {"scalar_pos", inferToInt, executeScalarUnary, "_operator.pos _operator.index", ""},
+    {"scalar_abs", inferAbs, executeScalarUnary, "_operator.abs builtins.abs", ""},
+    {"scalar_eq", comparison<foldEqual>, executeScalarComparison, "_operator.eq", ""},
+    {"scalar_ne", comparison<notEqual>, executeScalarComparison, "_operator.ne", ""},
+    {"scalar_lt", comparison<foldLess>, executeScalarComparison, "_operator.lt", ""},
+    {"scalar_gt", comparison<greater>, executeScalarComparison, "_operator.gt", ""},
+    {"scalar_le", comparison<lessEqual>, executeScalarComparison, "_operator.le", ""},
+    {"scalar_ge", comparison<greaterEqual>, executeScalarComparison, "_operator.ge", ""},
+    {"scalar_bitwise", inferBitwise, executeScalarLogic, "_operator.and_ _operator.or_ _operator.xor", ""},
+    {"scalar_not", inferNot, executeScalarLogic, "_operator.not_ torch.sym_not", ""},
+    {"scalar_ite", inferIte, executeScalarLogic, "torch.sym_ite", ""},
+    {"scalar_to_int", inferToInt, executeScalarUnary, "math.trunc math.floor math.ceil torch.sym_int builtins.int", ""},
+    {"scalar_round", inferRound, executeScalarUnary, "builtins.round _operator.round", ""},
+    {"scalar_math", inferFloat, executeScalarMath,
      "math.sqrt math.sin math.cos math.tan math.sinh math.cosh math.tanh math.asin math.acos math.atan math.exp "
      "math.log math.log2 torch._sym_sqrt torch._sym_sin torch._sym_cos torch._sym_tan torch._sym_sinh torch._sym_cosh "
      "torch._sym_tanh torch._sym_asin torch._sym_acos torch._sym_atan torch._sym_exp torch._sym_log torch._sym_log2",

@@ -45,10 +45,10 @@ void inferGradient(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"adagrad_step", inferAdagrad, "", "ai.onnx.preview.training::Adagrad"},
-    {"adam_step", inferAdam, "", "ai.onnx.preview.training::Adam"},
-    {"momentum_step", inferMomentum, "", "ai.onnx.preview.training::Momentum"},
-    {"gradient", inferGradient, "", "ai.onnx.preview.training::Gradient"},
+    {"adagrad_step", inferAdagrad, nullptr, "", "ai.onnx.preview.training::Adagrad"},
+    {"adam_step", inferAdam, nullptr, "", "ai.onnx.preview.training::Adam"},
+    {"momentum_step", inferMomentum, nullptr, "", "ai.onnx.preview.training::Momentum"},
+    {"gradient", inferGradient, nullptr, "", "ai.onnx.preview.training::Gradient"},
 };
 
 } // namespace

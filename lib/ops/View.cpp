@@ -12,6 +12,7 @@
 #include "Shape.h"
 #include "Strides.h"
 #include "ViewSlices.h"
+#include "kernels/Kernels.h"
 #include <algorithm>
 #include <numeric>
 
@@ -647,40 +648,42 @@ void inferSymBool(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"alias", inferAlias,
+    {"alias", inferAlias, executeAlias,
      "aten.alias aten.alias_copy aten.lift aten.lift_fresh aten.positive aten._fw_primal "
      "aten._make_dual aten.resolve_neg aten._neg_view aten.pin_memory aten.data prims.view_of prims.lift",
      "", OpTrait::Trivial},
-    {"detach", inferDetach, "aten.detach aten.detach_ aten.detach_copy", "", OpTrait::Trivial},
-    {"conj", inferConj, "aten._conj aten.conj aten._conj_copy prims.conj", ""},
-    {"resolve_conj", inferResolveConj, "aten.resolve_conj", "", OpTrait::None, refineConj},
-    {"real", inferReal, "aten.real prims.real", ""},
-    {"imag", inferImag, "aten.imag prims.imag", ""},
-    {"view_as_real", inferViewAsReal, "aten.view_as_real aten.view_as_real_copy", ""},
-    {"view_as_complex", inferViewAsComplex, "aten.view_as_complex aten.view_as_complex_copy", ""},
-    {"reshape", inferReshape,
+    {"detach", inferDetach, executeAlias, "aten.detach aten.detach_ aten.detach_copy", "", OpTrait::Trivial},
+    {"conj", inferConj, executeConj, "aten._conj aten.conj aten._conj_copy prims.conj", ""},
+    {"resolve_conj", inferResolveConj, executeAlias, "aten.resolve_conj", "", OpTrait::None, refineConj},
+    {"real", inferReal, executeReal, "aten.real prims.real", ""},
+    {"imag", inferImag, executeImag, "aten.imag prims.imag", ""},
+    {"view_as_real", inferViewAsReal, executeViewAsReal, "aten.view_as_real aten.view_as_real_copy", ""},
+    {"view_as_complex", inferViewAsComplex, executeViewAsComplex, "aten.view_as_complex aten.view_as_complex_copy", ""},
+    {"reshape", inferReshape, executeReshape,
      "aten.view aten.view_copy aten.reshape aten.reshape_as aten.view_as aten._unsafe_view aten._reshape_alias "
      "aten._reshape_copy aten._reshape_alias_copy prims.reshape",
      "Reshape", OpTrait::None, refineReshape},
-    {"flatten", inferFlatten, "aten.flatten aten.ravel", "Flatten", OpTrait::None, refineReshape},
-    {"unflatten", inferUnflatten, "aten.unflatten", ""},
-    {"permute", inferPermute, "aten.permute aten.permute_copy aten.numpy_T prims.transpose", "Transpose"},
-    {"transpose", inferTranspose,
+    {"flatten", inferFlatten, executeFlatten, "aten.flatten aten.ravel", "Flatten", OpTrait::None, refineReshape},
+    {"unflatten", inferUnflatten, executeUnflatten, "aten.unflatten", ""},
+    {"permute", inferPermute, executePermute, "aten.permute aten.permute_copy aten.numpy_T prims.transpose",
+     "Transpose"},
+    {"transpose", inferTranspose, executeTranspose,
      "aten.transpose aten.transpose_ aten.transpose_copy aten.swapaxes aten.swapaxes_ aten.swapdims aten.swapdims_",
      ""},
-    {"t", inferT, "aten.t aten.t_ aten.t_copy", ""},
-    {"matrix_transpose", inferMatrixTranspose, "aten.mT", ""},
-    {"adjoint", inferAdjoint, "aten.mH aten.adjoint aten.matrix_H", ""},
-    {"movedim", inferMovedim, "aten.movedim aten.moveaxis", ""},
-    {"unsqueeze", inferUnsqueeze, "aten.unsqueeze aten.unsqueeze_ aten.unsqueeze_copy", "Unsqueeze"},
-    {"squeeze", inferSqueeze, "aten.squeeze aten.squeeze_ aten.squeeze_copy prims.squeeze", "Squeeze"},
-    {"expand", inferExpand, "aten.expand aten.expand_copy aten.expand_as aten.broadcast_to", "Expand"},
-    {"as_strided", inferAsStrided, "aten.as_strided aten.as_strided_ aten.as_strided_copy prims.as_strided", ""},
-    {"diagonal", inferDiagonal, "aten.diagonal aten.diagonal_copy aten.linalg_diagonal", ""},
-    {"unfold", inferUnfold, "aten.unfold aten.unfold_copy", ""},
-    {"resize", inferResize, "aten.resize_ aten.resize_as_", ""},
-    {"sym_is_contiguous", inferSymBool, "aten.sym_is_contiguous", ""},
-    {"broadcast_in_dim", inferBroadcastInDim, "prims.broadcast_in_dim", ""},
+    {"t", inferT, executeMatrixTranspose, "aten.t aten.t_ aten.t_copy", ""},
+    {"matrix_transpose", inferMatrixTranspose, executeMatrixTranspose, "aten.mT", ""},
+    {"adjoint", inferAdjoint, executeAdjoint, "aten.mH aten.adjoint aten.matrix_H", ""},
+    {"movedim", inferMovedim, executeMovedim, "aten.movedim aten.moveaxis", ""},
+    {"unsqueeze", inferUnsqueeze, executeUnsqueeze, "aten.unsqueeze aten.unsqueeze_ aten.unsqueeze_copy", "Unsqueeze"},
+    {"squeeze", inferSqueeze, executeSqueeze, "aten.squeeze aten.squeeze_ aten.squeeze_copy prims.squeeze", "Squeeze"},
+    {"expand", inferExpand, executeExpand, "aten.expand aten.expand_copy aten.expand_as aten.broadcast_to", "Expand"},
+    {"as_strided", inferAsStrided, executeAsStrided,
+     "aten.as_strided aten.as_strided_ aten.as_strided_copy prims.as_strided", ""},
+    {"diagonal", inferDiagonal, executeDiagonal, "aten.diagonal aten.diagonal_copy aten.linalg_diagonal", ""},
+    {"unfold", inferUnfold, executeUnfold, "aten.unfold aten.unfold_copy", ""},
+    {"resize", inferResize, nullptr, "aten.resize_ aten.resize_as_", ""},
+    {"sym_is_contiguous", inferSymBool, nullptr, "aten.sym_is_contiguous", ""},
+    {"broadcast_in_dim", inferBroadcastInDim, executeBroadcastInDim, "prims.broadcast_in_dim", ""},
 };
 
 } // namespace

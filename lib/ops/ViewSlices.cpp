@@ -7,6 +7,7 @@
 #include "ViewSlices.h"
 #include "Broadcast.h"
 #include "Shape.h"
+#include "kernels/Kernels.h"
 #include <algorithm>
 
 namespace condlint {
@@ -339,16 +340,16 @@ void inferSliceOf(InferContext &c) { c.isOnnx() ? inferSliceOnnx(c) : inferSlice
 void inferSplitOf(InferContext &c) { c.isOnnx() ? inferSplitOnnx(c) : inferSplit(c); }
 
 constexpr OpRow rows[] = {
-    {"select", inferSelect, "aten.select aten.select_copy", ""},
-    {"slice", inferSliceOf, "aten.slice aten.slice_copy", "Slice"},
-    {"narrow", inferNarrow, "aten.narrow aten.narrow_copy", ""},
-    {"split", inferSplitOf,
+    {"select", inferSelect, executeSelect, "aten.select aten.select_copy", ""},
+    {"slice", inferSliceOf, executeSlice, "aten.slice aten.slice_copy", "Slice"},
+    {"narrow", inferNarrow, executeNarrow, "aten.narrow aten.narrow_copy", ""},
+    {"split", inferSplitOf, executeSplit,
      "aten.split aten.split_with_sizes aten.split_copy aten.split_with_sizes_copy aten.unsafe_split "
      "aten.unsafe_split_with_sizes",
      "Split"},
-    {"chunk", inferChunk, "aten.chunk aten.unsafe_chunk", ""},
-    {"unbind", inferUnbind, "aten.unbind aten.unbind_copy", ""},
-    {"tensor_split", inferTensorSplit, "aten.tensor_split aten.hsplit aten.vsplit aten.dsplit", ""},
+    {"chunk", inferChunk, executeChunk, "aten.chunk aten.unsafe_chunk", ""},
+    {"unbind", inferUnbind, executeUnbind, "aten.unbind aten.unbind_copy", ""},
+    {"tensor_split", inferTensorSplit, executeTensorSplit, "aten.tensor_split aten.hsplit aten.vsplit aten.dsplit", ""},
 };
 
 } // namespace

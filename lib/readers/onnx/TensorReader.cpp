@@ -217,6 +217,7 @@ Constant TensorReader::build(const Fields &f) {
   sound = true;
   Constant constant;
   constant.name = m.strings.internStable(f.name);
+  constant.message = f.message;
   constant.type = typeOf(f, Layout::Unknown);
   check(f, constant);
   if (!sound && !f.isExternal) {
@@ -400,6 +401,7 @@ ConstantId TensorReader::readSparse(std::string_view bytes, std::uint32_t depth)
   }
   Constant constant = valueData;
   constant.sparse = true;
+  constant.message = bytes;
   constant.bytes = {};
   constant.ints = {};
   const Fields &blame = hasValues ? values : indices;

@@ -64,6 +64,8 @@ private:
         }
       } else if (key == "tensor_meta" && c.is(JsonKind::Object)) {
         data.type = tensorMeta(true);
+      } else if (key == "use_pickle" && c.is(JsonKind::Bool)) {
+        data.pickled = c.boolean();
       } else {
         c.skip();
       }

@@ -1,0 +1,135 @@
+//===- Executor.h - Runs a model --------------------------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The reference executor: it runs a model as its system would, one node after the
+// other, and, where asked, both branches of every conditional, to see whether they
+// really fit together.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_EXECUTOR_H
+#define CONDLINT_EXECUTOR_H
+
+#include "condlint/Array.h"
+#include "condlint/Graph.h"
+#include "condlint/Tensor.h"
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace condlint {
+
+/// One node that ran.
+struct TraceEntry {
+  NodeId node;
+  std::string path;
+  std::vector<std::string> results; ///< "float32[2, 3] strides [3, 1]"
+  double microseconds = 0;
+};
+
+struct ExecutorOptions {
+  std::string device = "cpu";
+  std::uint64_t seed = 0;
+  /// Bytes that tensors may take; 0: four fifths of what the machine has free.
+  std::uint64_t memoryLimit = 0;
+  /// Run every branch of every conditional that is reached, and compare them.
+  bool bothBranches = false;
+  std::function<void(const TraceEntry &)> trace;
+};
+
+/// What a value was when it was computed.
+struct ObservedType {
+  ValueId value;
+  ValueKind kind = ValueKind::Unknown;
+  DType dtype = DType::Unknown;
+  std::vector<std::int64_t> sizes, strides;
+  std::int64_t offset = 0;
+};
+
+/// Something that really happened and that a rule forbids.
+struct Observation {
+  std::string rule; ///< of checks/: "input-mutation", "output-alias", "output-declared"; "executor"
+  NodeId conditional;
+  NodeId node; ///< where it happened
+  std::string message;
+};
+
+/// What became of one conditional while all branches ran.
+struct ConditionalRun {
+  NodeId conditional;
+  bool reached = false;
+  std::size_t times = 0;
+  std::vector<bool> ran;             ///< by branch: it ran to its end
+  std::vector<std::string> problems; ///< why a branch could not run
+};
+
+/// An operator that condlint cannot execute, or a node that could not be executed.
+struct ExecutionProblem {
+  NodeId node;
+  bool missingOperator = false;
+  Error error; ///< place: the node's path
+};
+
+/// Runs one model. The model's types must have been inferred.
+class Executor {
+public:
+  /// What a caller gives or gets.
+  struct Port {
+    ValueId value;
+    std::string name;
+    TypeId type;
+  };
+
+  /// Reads the constants and makes ready. The error says which constant is absent
+  /// or too short, or which device is not there. \p m must outlive the result.
+  static Expected<std::unique_ptr<Executor>> create(const Model &m, const ExecutorOptions &options);
+  virtual ~Executor() = default;
+
+  /// The inputs that the caller gives, in order.
+  virtual std::span<const Port> inputs() const = 0;
+  /// The outputs that the caller gets, in order; those that only write back are left out.
+  virtual std::span<const Port> outputs() const = 0;
+  /// Inputs that need not be given: an ONNX input with an initializer, an optional.
+  virtual bool isOptional(std::size_t input) const = 0;
+
+  /// Checks \p arrays (by name, or by position where none is named) against the declared
+  /// inputs: number, kind, dtype, rank, sizes, the ranges of their symbols.
+  virtual Expected<std::vector<RuntimeValue>> bind(std::span<const Array> arrays) = 0;
+  /// Inputs drawn inside of the declared shapes and ranges; small sizes first, as \p draw
+  /// grows. \p sizes fixes symbols by name.
+  virtual Expected<std::vector<RuntimeValue>> draw(std::uint64_t seed, std::uint32_t draw, const Assignment &sizes) = 0;
+  virtual Array toArray(const RuntimeValue &v) const = 0;
+
+  /// Runs the model; the outputs, or what went wrong. With `bothBranches` what could be
+  /// reached ran nevertheless.
+  virtual Expected<std::vector<RuntimeValue>> run(std::span<const RuntimeValue> inputs) = 0;
+
+  /// Of all runs so far.
+  virtual std::span<const Observation> observations() const = 0;
+  /// What the branches of conditionals yielded; where a conditional ran several times, in
+  /// the first run in which they did not agree.
+  virtual std::vector<ObservedType> observed() const = 0;
+  virtual std::span<const ConditionalRun> conditionals() const = 0;
+  virtual std::span<const ExecutionProblem> problems() const = 0;
+  virtual std::uint64_t peakMemory() const = 0;
+};
+
+/// The devices that this build and this machine have: "cpu".
+std::vector<std::string> executorDevices();
+/// Why \p device cannot be used; nothing when it can.
+std::optional<std::string> deviceProblem(const std::string &device);
+
+/// How two values differ beyond |a - b| <= atol + rtol * |b|; nothing when they do not.
+/// NaN equals NaN.
+std::optional<std::string> differenceOf(const Array &got, const Array &wanted, double rtol, double atol);
+
+} // namespace condlint
+
+#endif // CONDLINT_EXECUTOR_H

@@ -1,0 +1,291 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Interpreter.h"
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+
+namespace condlint {
+
+namespace {
+
+/// Graphs that run inside each other: regions nest to 256, functions call to 100.
+constexpr unsigned maxDepth = 4000;
+
+} // namespace
+
+Tensor constantOf(void *state, ConstantId c) { return static_cast<Interpreter *>(state)->constants[c.index()]; }
+
+Interpreter::Interpreter(const Model &model, Device &device, const ExecutorOptions &o)
+    : m(model), options(o), values(model.valueCount()), constants(model.constantCount()),
+      kernels(model.operatorCount()), kernelKnown(model.operatorCount()), plans(model.graphCount()),
+      lastUse(model.valueCount()), active(model.graphCount()), validate(o.bothBranches) {
+  runtime.device = &device;
+  runtime.strings = &pool;
+  runtime.seed = o.seed;
+  if (o.bothBranches)
+    poisoned.resize(model.valueCount());
+  // Literals stand for themselves for good.
+  for (std::uint32_t i = 0; i < m.valueCount(); ++i) {
+    const Value &v = m[ValueId(i)];
+    if (v.origin != ValueOrigin::Constant || v.constant)
+      continue;
+    const ValueKind kind = m.type(ValueId(i)).kind;
+    std::optional<std::int64_t> number;
+    if (v.content && m.content(v.content).size() == 1)
+      number = m.dims.asConstant(m.content(v.content)[0]);
+    if (kind == ValueKind::None)
+      values[i] = RuntimeValue::none();
+    else if (kind == ValueKind::SymBool && number)
+      values[i] = RuntimeValue::ofBool(*number != 0);
+    else if (kind == ValueKind::SymInt && number)
+      values[i] = RuntimeValue::ofInt(*number);
+  }
+}
+
+Interpreter::~Interpreter() = default;
+
+const KernelInfo &Interpreter::kernelOf(OperatorId op) {
+  if (!kernelKnown[op.index()]) {
+    kernels[op.index()] = kernelInfo(m, op);
+    kernelKnown[op.index()] = true;
+  }
+  return kernels[op.index()];
+}
+
+const std::vector<ValueId> &Interpreter::capturesOf(GraphId g) {
+  if (const auto it = captures.find(g); it != captures.end())
+    return it->second;
+  std::vector<ValueId> free;
+  const auto use = [&](ValueId v) {
+    if (v && m[v].graph != g)
+      free.push_back(v);
+  };
+  for (NodeId n : m.nodes(g)) {
+    for (ValueId v : m.operands(n))
+      use(v);
+    for (GraphId r : m.regions(n))
+      if (r)
+        for (ValueId v : capturesOf(r))
+          use(v);
+  }
+  for (ValueId v : m.results(g))
+    use(v);
+  std::ranges::sort(free);
+  free.erase(std::ranges::unique(free).begin(), free.end());
+  return captures.emplace(g, std::move(free)).first->second;
+}
+
+const Interpreter::Plan &Interpreter::planOf(GraphId g) {
+  std::unique_ptr<Plan> &plan = plans[g.index()];
+  if (plan)
+    return *plan;
+  plan = std::make_unique<Plan>();
+  plan->steps.reserve(m[g].nodeCount);
+  constexpr std::uint32_t never = UINT32_MAX;
+  // A value is free after the last node that reads it, or that made it.
+  std::vector<ValueId> own;
+  std::uint32_t step = 0;
+  const auto use = [&](ValueId v) {
+    if (v && m[v].graph == g && (m[v].origin == ValueOrigin::Result || m[v].origin == ValueOrigin::Parameter))
+      lastUse[v.index()] = step;
+  };
+  const Range parameters = m[g].parameters;
+  for (std::uint32_t i = 0; i < parameters.count; ++i) {
+    own.push_back(ValueId(parameters.first + i));
+    lastUse[parameters.first + i] = never;
+  }
+  for (NodeId n : m.nodes(g)) {
+    for (std::uint32_t i = 0; i < m[n].results.count; ++i) {
+      own.push_back(m.result(n, i));
+      lastUse[m.result(n, i).index()] = step;
+    }
+    for (ValueId v : m.operands(n))
+      use(v);
+    for (GraphId r : m.regions(n))
+      if (r)
+        for (ValueId v : capturesOf(r))
+          use(v);
+    plan->steps.push_back({n, 0, 0});
+    ++step;
+  }
+  for (ValueId v : m.results(g))
+    if (v && m[v].graph == g)
+      lastUse[v.index()] = never;
+  std::ranges::stable_sort(own, {}, [&](ValueId v) { return lastUse[v.index()]; });
+  std::size_t next = 0;
+  for (std::uint32_t s = 0; s < plan->steps.size(); ++s) {
+    plan->steps[s].firstRelease = static_cast<std::uint32_t>(plan->releases.size());
+    for (; next < own.size() && lastUse[own[next].index()] == s; ++next)
+      plan->releases.push_back(own[next]);
+    plan->steps[s].releases = static_cast<std::uint32_t>(plan->releases.size()) - plan->steps[s].firstRelease;
+  }
+  plan->atEnd.assign(own.begin() + static_cast<std::ptrdiff_t>(next), own.end());
+  return *plan;
+}
+
+std::optional<Interpreter::Values> Interpreter::runRegion(GraphId g, std::span<const RuntimeValue> arguments) {
+  const Range parameters = m[g].parameters;
+  if (active[g.index()] || depth >= maxDepth) {
+    failed(m[g].owner, active[g.index()] ? "a graph that runs already would run inside of itself"
+                                         : "graphs run more deeply inside each other than condlint executes");
+    return std::nullopt;
+  }
+  for (std::uint32_t i = 0; i < parameters.count; ++i) {
+    const ValueId v(parameters.first + i);
+    if (i < arguments.size())
+      values[v.index()] = arguments[i];
+    else
+      values[v.index()] = RuntimeValue();
+    if (!poisoned.empty())
+      poisoned[v.index()] = false;
+  }
+  const Range own = m[g].constants;
+  for (std::uint32_t i = 0; i < own.count; ++i)
+    if (const ConstantId c = m[ValueId(own.first + i)].constant; c && constants[c.index()])
+      values[own.first + i] = constants[c.index()];
+  active[g.index()] = true;
+  ++depth;
+  bool ok = runSteps(g);
+  --depth;
+  active[g.index()] = false;
+  std::optional<Values> results;
+  if (ok) {
+    results.emplace();
+    for (ValueId v : m.results(g)) {
+      ok = ok && (!v || poisoned.empty() || !poisoned[v.index()]);
+      results->push_back(v ? values[v.index()] : RuntimeValue());
+    }
+    if (!ok)
+      results.reset();
+  }
+  const Plan &plan = planOf(g);
+  for (ValueId v : plan.atEnd)
+    values[v.index()] = RuntimeValue();
+  if (!ok)
+    for (ValueId v : plan.releases)
+      values[v.index()] = RuntimeValue();
+  return results;
+}
+
+bool Interpreter::runSteps(GraphId g) {
+  const Plan &plan = planOf(g);
+  for (const Step &s : plan.steps) {
+    if (!poisoned.empty())
+      for (std::uint32_t i = 0; i < m[s.node].results.count; ++i)
+        poisoned[m.result(s.node, i).index()] = false;
+    if (!poisoned.empty() && isPoisoned(s.node)) {
+      for (std::uint32_t i = 0; i < m[s.node].results.count; ++i)
+        poisoned[m.result(s.node, i).index()] = true;
+    } else if (!runNode(s.node)) {
+      return false;
+    } else if (validate) {
+      checkRecorded(s.node);
+    }
+    for (std::uint32_t i = 0; i < s.releases; ++i)
+      values[plan.releases[s.firstRelease + i].index()] = RuntimeValue();
+  }
+  return true;
+}
+
+bool Interpreter::isPoisoned(NodeId n) const {
+  const auto bad = [&](ValueId v) { return v && poisoned[v.index()]; };
+  if (std::ranges::any_of(m.operands(n), bad))
+    return true;
+  return false;
+}
+
+bool Interpreter::failed(NodeId n, std::string message, bool missing) {
+  ExecutionProblem p;
+  p.node = n;
+  p.missingOperator = missing;
+  p.error.file = m.info.path;
+  p.error.place = n ? m.path(n) : std::string();
+  p.error.message = std::move(message);
+  const bool known = std::ranges::any_of(
+      problems, [&](const ExecutionProblem &o) { return o.node == n && o.error.message == p.error.message; });
+  if (!known)
+    problems.push_back(std::move(p));
+  if (poisoned.empty() || !n)
+    return false;
+  for (std::uint32_t i = 0; i < m[n].results.count; ++i)
+    poisoned[m.result(n, i).index()] = true;
+  return true;
+}
+
+bool Interpreter::runNode(NodeId n) {
+  if (!options.trace)
+    return executeOne(n);
+  const auto begin = std::chrono::steady_clock::now();
+  const bool ok = executeOne(n);
+  if (ok)
+    trace(n, std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count());
+  return ok;
+}
+
+ExecContext Interpreter::contextOf(NodeId n) {
+  ExecContext c(m, n, kernelOf(m[n].op), runtime, values.data());
+  c.constantSource = constantOf;
+  c.constantState = this;
+  return c;
+}
+
+bool Interpreter::executeOne(NodeId n) {
+  const Node &node = m[n];
+  if (!node.regions.empty() || node.callee)
+    return runControl(n);
+  const KernelInfo &info = kernelOf(node.op);
+  if (!info.definition || !info.definition->execute)
+    return failed(n, fmt::format("condlint cannot execute the operator {}", m.operatorName(node.op)), true);
+  ExecContext c = contextOf(n);
+  if (auto problem = executeNode(c)) [[unlikely]]
+    return failed(n, fmt::format("{}: {}", m.operatorName(node.op), *problem));
+  return true;
+}
+
+std::string valueText(const RuntimeValue &v) {
+  const auto list = [](std::span<const std::int64_t> numbers) {
+    std::string out = "[";
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      out += (i != 0 ? ", " : "") + std::to_string(numbers[i]);
+    return out + ']';
+  };
+  switch (v.kind) {
+  case ValueKind::Tensor: {
+    std::string text = std::string(dtypeName(v.tensor.dtype())) + list(v.tensor.sizes());
+    if (!v.tensor.isContiguous())
+      text += " strides " + list(v.tensor.strides());
+    if (v.tensor.offset() != 0)
+      text += " offset " + std::to_string(v.tensor.offset());
+    return text;
+  }
+  case ValueKind::SymInt:
+    return "int " + std::to_string(v.number);
+  case ValueKind::SymBool:
+    return v.number != 0 ? "true" : "false";
+  case ValueKind::SymFloat:
+    return "float " + fmt::format("{}", v.real);
+  case ValueKind::Sequence:
+    return "sequence of " + std::to_string(v.list().size());
+  case ValueKind::Unknown:
+    return "nothing";
+  default:
+    return std::string(kindName(v.kind));
+  }
+}
+
+void Interpreter::trace(NodeId n, double microseconds) {
+  TraceEntry e;
+  e.node = n;
+  e.path = m.path(n);
+  e.microseconds = microseconds;
+  for (std::uint32_t i = 0; i < m[n].results.count; ++i)
+    e.results.push_back(valueText(values[m.result(n, i).index()]));
+  options.trace(e);
+}
+
+} // namespace condlint

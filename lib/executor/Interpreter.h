@@ -1,0 +1,134 @@
+//===- Interpreter.h - Graphs, scopes and control flow ----------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_LIB_EXECUTOR_INTERPRETER_H
+#define CONDLINT_LIB_EXECUTOR_INTERPRETER_H
+
+#include "condlint/Conditional.h"
+#include "condlint/Executor.h"
+#include "ops/Kernel.h"
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace condlint {
+
+/// "float32[2, 3] strides [1, 2]" for people.
+std::string valueText(const RuntimeValue &v);
+
+/// Runs the graphs of one model. A value of the model holds one runtime value at a
+/// time, which is enough: no graph runs while it runs already.
+class Interpreter {
+public:
+  using Values = std::vector<RuntimeValue>;
+
+  Interpreter(const Model &model, Device &device, const ExecutorOptions &options);
+  ~Interpreter();
+
+  /// The data of a constant; set before anything runs.
+  void setConstant(ConstantId c, Tensor t) { constants[c.index()] = std::move(t); }
+  const Tensor &constant(ConstantId c) const { return constants[c.index()]; }
+  /// Runs \p g on \p arguments. Nothing: it failed, and `problems` says how.
+  std::optional<Values> runRegion(GraphId g, std::span<const RuntimeValue> arguments);
+
+  StringPool &strings() { return pool; }
+  Device &device() { return *runtime.device; }
+  void setSeed(std::uint64_t seed) {
+    runtime.seed = seed;
+    runtime.draws = 0;
+  }
+
+  std::vector<ExecutionProblem> problems;
+  std::vector<Observation> observations;
+  std::vector<ConditionalRun> conditionalRuns;
+
+private:
+  friend Tensor constantOf(void *state, ConstantId c);
+
+  /// One node, and the values that nobody reads after it.
+  struct Step {
+    NodeId node;
+    std::uint32_t firstRelease, releases;
+  };
+  struct Plan {
+    std::vector<Step> steps;
+    std::vector<ValueId> releases;
+    std::vector<ValueId> atEnd; ///< what is left when the graph has run
+  };
+
+  const Plan &planOf(GraphId g);
+  const std::vector<ValueId> &capturesOf(GraphId g);
+  const KernelInfo &kernelOf(OperatorId op);
+  bool runSteps(GraphId g);
+  bool runNode(NodeId n);
+  bool executeOne(NodeId n);
+  /// Notes why \p n did not run. False: the run ends.
+  bool failed(NodeId n, std::string message, bool missing = false);
+  bool isPoisoned(NodeId n) const;
+  void trace(NodeId n, double microseconds);
+
+  // ControlFlow.cpp
+  bool runControl(NodeId n);
+  bool runConditional(NodeId n);
+  bool runOnnxLoop(NodeId n);
+  bool runOnnxScan(NodeId n);
+  bool runSequenceMap(NodeId n);
+  bool runWhile(NodeId n);
+  bool runMap(NodeId n);
+  bool runTorchScan(NodeId n);
+  bool runAssociativeScan(NodeId n);
+  bool runOnce(NodeId n);
+  bool setResults(NodeId n, Values results);
+  Values listArgument(NodeId n, std::size_t which) const;
+  Values operandsOf(NodeId n) const;
+  GraphId regionAt(NodeId n, std::size_t i) const;
+  /// A context for kernels' helpers outside of a kernel.
+  ExecContext contextOf(NodeId n);
+
+  // Branches.cpp
+  /// The memory that a conditional's operands lie in, as it was before a branch ran.
+  class Memory;
+  bool runAllBranches(NodeId n, const Conditional &c, std::size_t taken, std::span<const RuntimeValue> operands);
+  void compareBranches(NodeId n, const Conditional &c, const std::vector<std::optional<Values>> &results);
+  void checkStorages(NodeId n, const Conditional &c, std::size_t branch, std::span<const RuntimeValue> operands,
+                     const Values &results);
+  void checkRecorded(NodeId n);
+  void observe(std::string rule, NodeId conditional, NodeId node, std::string message);
+  bool isWeight(const Storage &s) const;
+
+  const Model &m;
+  const ExecutorOptions &options;
+  StringPool pool;
+  KernelRuntime runtime;
+  std::vector<RuntimeValue> values;
+  std::vector<Tensor> constants;
+  std::vector<KernelInfo> kernels;
+  std::vector<bool> kernelKnown;
+  std::vector<std::unique_ptr<Plan>> plans;
+  std::vector<std::uint32_t> lastUse;
+  std::vector<bool> active;
+  std::vector<bool> poisoned; ///< by value: its node did not run
+  std::unordered_map<GraphId, std::vector<ValueId>> captures;
+  std::unordered_map<NodeId, Conditional> conditionalTable;
+  unsigned depth = 0;
+  bool validate; ///< run all branches; off inside of a branch that runs alone
+
+public:
+  /// By conditional: what its branches yielded, and whether they agreed.
+  struct Yielded {
+    std::vector<ObservedType> types;
+    bool differ = false;
+  };
+  std::unordered_map<NodeId, Yielded> yielded;
+  Assignment symbols; ///< what the inputs say of the model's symbols
+};
+
+} // namespace condlint
+
+#endif // CONDLINT_LIB_EXECUTOR_INTERPRETER_H

@@ -1,0 +1,34 @@
+//===- CpuDevice.h - Kernels on the processor ------------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_LIB_EXECUTOR_CPU_CPUDEVICE_H
+#define CONDLINT_LIB_EXECUTOR_CPU_CPUDEVICE_H
+
+#include "ops/Device.h"
+
+namespace condlint {
+
+/// Runs kernels in the calling thread.
+class CpuDevice final : public Device {
+public:
+  CpuDevice();
+  std::string_view name() const override { return "cpu"; }
+  void copy(void *to, const void *from, std::size_t bytes) override;
+  void fill(void *to, int byte, std::size_t bytes) override;
+  void elementwise(const ElementLoops &loops, const void *functor, Compute compute, std::span<const std::int64_t> shape,
+                   const ElementOperand &out, std::span<const ElementOperand> in) override;
+  void convert(std::span<const std::int64_t> shape, const ElementOperand &out, const ElementOperand &in) override;
+  void run(const RangeLoop &loop, const void *functor, std::int64_t count) override;
+  void multiply(const MatrixProduct &p) override;
+
+protected:
+  char *obtain(std::size_t bytes) override;
+  void giveBack(char *data, std::size_t bytes) override;
+};
+
+} // namespace condlint
+
+#endif // CONDLINT_LIB_EXECUTOR_CPU_CPUDEVICE_H

@@ -1,0 +1,122 @@
+//===- Device.h - Where storages lie and kernels run ------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels (lib/ops/kernels) are small functors that compile for the host and for
+// a GPU. A device runs them: it owns the loops over strided tensors, the memory
+// and the matrix products. lib/executor implements it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_LIB_OPS_DEVICE_H
+#define CONDLINT_LIB_OPS_DEVICE_H
+
+#include "condlint/Tensor.h"
+#include <cstdint>
+#include <span>
+
+#ifdef __CUDACC__
+#define CONDLINT_HD __host__ __device__
+#else
+#define CONDLINT_HD
+#endif
+
+namespace condlint {
+
+/// The type in which an element is computed, whatever it is stored as: half
+/// precision and 8-bit floats in float, integers in 64 bits, complex in double.
+enum class Compute : std::uint8_t { F32, F64, I64, U64, C128 };
+constexpr std::size_t computeCount = 5;
+/// The type \p t is computed in.
+Compute computeOf(DType t);
+/// The storage type that is \p c itself.
+DType dtypeOf(Compute c);
+
+/// An elementwise functor, compiled for the compute types it takes.
+struct ElementLoops {
+  /// Applies the functor \p f to \p n elements that lie densely in their compute
+  /// type. The results are of the same type, or bytes (0, 1) for a predicate.
+  using Loop = void (*)(const void *f, void *out, const void *const *in, std::int64_t n);
+  Loop loop[computeCount] = {};
+  std::uint8_t arity = 1;
+  bool predicate = false;
+};
+
+/// An operand of an elementwise run: strides in elements, one an axis of the run.
+struct ElementOperand {
+  char *data = nullptr;
+  DType dtype = DType::Unknown;
+  const std::int64_t *strides = nullptr;
+};
+
+/// A functor called with each index in a range.
+struct RangeLoop {
+  using Loop = void (*)(const void *f, std::int64_t begin, std::int64_t end);
+  Loop loop = nullptr;
+  std::size_t functorBytes = 0;
+};
+
+/// C = alpha * op(A) * op(B) + beta * C for matrices of float, double or complex
+/// double; leading dimensions in elements, row-major.
+struct MatrixProduct {
+  DType dtype = DType::Float32; ///< Float32, Float64, Complex128
+  bool transposeA = false, transposeB = false;
+  std::int64_t m = 0, n = 0, k = 0;
+  const void *a = nullptr;
+  std::int64_t lda = 0;
+  const void *b = nullptr;
+  std::int64_t ldb = 0;
+  void *c = nullptr;
+  std::int64_t ldc = 0;
+  double alpha = 1, beta = 0;
+};
+
+/// Memory and execution of one kind of hardware. One device serves one run.
+class Device {
+public:
+  virtual ~Device() = default;
+  virtual std::string_view name() const = 0;
+
+  /// A storage of \p bytes, not initialised; null when the limit on memory or the
+  /// machine does not allow it.
+  Storage *allocate(std::size_t bytes);
+  /// A storage over bytes of somebody else, which are copied before the first write.
+  Storage *borrow(const char *data, std::size_t bytes, std::shared_ptr<const void> keepAlive);
+  /// Bytes that storages of this device may take together.
+  void setLimit(std::uint64_t bytes) { limit = bytes; }
+  std::uint64_t memoryLimit() const { return limit; }
+  std::uint64_t used() const { return usedBytes; }
+  std::uint64_t peak() const { return peakBytes; }
+
+  virtual void copy(void *to, const void *from, std::size_t bytes) = 0;
+  virtual void fill(void *to, int byte, std::size_t bytes) = 0;
+  /// Runs \p loops in \p compute over \p shape: each operand is loaded from its
+  /// own element type, the result is stored as that of \p out. A predicate's
+  /// result may be stored as any type.
+  virtual void elementwise(const ElementLoops &loops, const void *functor, Compute compute,
+                           std::span<const std::int64_t> shape, const ElementOperand &out,
+                           std::span<const ElementOperand> in) = 0;
+  /// Copies with conversion between strided operands of one shape.
+  virtual void convert(std::span<const std::int64_t> shape, const ElementOperand &out, const ElementOperand &in) = 0;
+  virtual void run(const RangeLoop &loop, const void *functor, std::int64_t count) = 0;
+  virtual void multiply(const MatrixProduct &p) = 0;
+
+protected:
+  virtual char *obtain(std::size_t bytes) = 0; ///< null when there is no memory
+  virtual void giveBack(char *data, std::size_t bytes) = 0;
+
+private:
+  friend class Storage;
+  friend class Tensor;
+  void release(Storage *s);
+
+  std::uint64_t limit = UINT64_MAX;
+  std::uint64_t usedBytes = 0;
+  std::uint64_t peakBytes = 0;
+};
+
+} // namespace condlint
+
+#endif // CONDLINT_LIB_OPS_DEVICE_H

@@ -1,0 +1,321 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "condlint/Tensor.h"
+#include "Device.h"
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <deque>
+#include <new>
+#include <unordered_map>
+
+namespace condlint {
+
+// --- storages -------------------------------------------------------------------
+
+Storage *Device::allocate(std::size_t bytes) {
+  if (bytes > limit || usedBytes > limit - bytes)
+    return nullptr;
+  char *data = obtain(bytes);
+  if (!data)
+    return nullptr;
+  auto *s = new Storage;
+  s->owner = this;
+  s->bytes = data;
+  s->byteCount = bytes;
+  usedBytes += bytes;
+  peakBytes = std::max(peakBytes, usedBytes);
+  return s;
+}
+
+Storage *Device::borrow(const char *data, std::size_t bytes, std::shared_ptr<const void> keepAlive) {
+  auto *s = new Storage;
+  s->owner = this;
+  s->bytes = const_cast<char *>(data); // NOLINT: never written while `borrowed`
+  s->byteCount = bytes;
+  s->borrowed = true;
+  s->keepAlive = std::move(keepAlive);
+  return s;
+}
+
+void Device::release(Storage *s) {
+  if (!s->borrowed) {
+    giveBack(s->bytes, s->byteCount);
+    usedBytes -= s->byteCount;
+  }
+  delete s;
+}
+
+bool Storage::noteWrite(NodeId node) {
+  if (borrowed) {
+    Storage *fresh = owner->allocate(byteCount);
+    if (!fresh)
+      return false;
+    owner->copy(fresh->bytes, bytes, byteCount);
+    bytes = fresh->bytes;
+    borrowed = false;
+    keepAlive.reset();
+    delete fresh; // its memory is this storage's now
+  }
+  ++writeCount;
+  if (!log)
+    log = std::make_unique<std::vector<NodeId>>();
+  log->push_back(node);
+  return true;
+}
+
+void Storage::forgetWrites(std::uint32_t version) {
+  if (log && writeCount > version)
+    log->resize(version);
+  writeCount = version;
+}
+
+// --- tensors --------------------------------------------------------------------
+
+Tensor::View *Tensor::allocate(Storage *s, DType t, std::size_t rank) {
+  void *memory = std::malloc(sizeof(View) + 2 * rank * sizeof(std::int64_t));
+  if (!memory)
+    throw std::bad_alloc();
+  auto *v = new (memory) View{1, static_cast<std::uint16_t>(rank), t, false, s, 0, 0};
+  ++s->owners;
+  return v;
+}
+
+void Tensor::destroy() {
+  Storage *s = view->storage;
+  std::free(view); // trivially destructible
+  if (--s->owners == 0)
+    s->owner->release(s);
+}
+
+void Tensor::finish() {
+  const std::int64_t *sizes = view->extents(), *strides = sizes + view->rank;
+  std::int64_t count = 1;
+  bool contiguous = true;
+  for (std::size_t i = view->rank; i-- > 0;) {
+    contiguous = contiguous && (sizes[i] == 1 || strides[i] == count);
+    count *= sizes[i];
+  }
+  view->count = count;
+  view->contiguous = contiguous || count == 0;
+}
+
+Tensor::Tensor(Storage *s, DType dtype, std::span<const std::int64_t> sizes, std::span<const std::int64_t> strides,
+               std::int64_t offset)
+    : view(allocate(s, dtype, sizes.size())) {
+  std::copy(sizes.begin(), sizes.end(), view->extents());
+  std::copy(strides.begin(), strides.end(), view->extents() + sizes.size());
+  view->offset = offset;
+  finish();
+}
+
+Tensor::Tensor(Storage *s, DType dtype, std::span<const std::int64_t> sizes) : view(allocate(s, dtype, sizes.size())) {
+  std::int64_t *extents = view->extents(), *strides = extents + sizes.size();
+  std::int64_t stride = 1, count = 1;
+  for (std::size_t i = sizes.size(); i-- > 0;) {
+    extents[i] = sizes[i];
+    strides[i] = stride;
+    stride *= std::max<std::int64_t>(sizes[i], 1);
+    count *= sizes[i];
+  }
+  view->count = count;
+  view->contiguous = true;
+}
+
+bool Tensor::same(const Tensor &o) const {
+  return view == o.view ||
+         (view->storage == o.view->storage && view->offset == o.view->offset && view->dtype == o.view->dtype &&
+          std::ranges::equal(sizes(), o.sizes()) && std::ranges::equal(strides(), o.strides()));
+}
+
+Tensor Tensor::with(std::span<const std::int64_t> sizes, std::span<const std::int64_t> strides,
+                    std::int64_t offset) const {
+  return {view->storage, view->dtype, sizes, strides, offset};
+}
+
+Tensor Tensor::withDType(DType t) const { return {view->storage, t, sizes(), strides(), offset()}; }
+
+Tensor Tensor::permuted(std::span<const std::size_t> axes) const {
+  Sizes s(axes.size()), d(axes.size());
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    s[i] = size(axes[i]);
+    d[i] = stride(axes[i]);
+  }
+  return with(s, d, offset());
+}
+
+Tensor Tensor::transposed(std::size_t a, std::size_t b) const {
+  Sizes s(sizes().begin(), sizes().end()), d(strides().begin(), strides().end());
+  std::swap(s[a], s[b]);
+  std::swap(d[a], d[b]);
+  return with(s, d, offset());
+}
+
+Tensor Tensor::sliced(std::size_t axis, std::int64_t begin, std::int64_t n, std::int64_t step) const {
+  Sizes s(sizes().begin(), sizes().end()), d(strides().begin(), strides().end());
+  const std::int64_t at = offset() + begin * d[axis];
+  s[axis] = n;
+  d[axis] *= step;
+  return with(s, d, at);
+}
+
+Tensor Tensor::selected(std::size_t axis, std::int64_t index) const {
+  Sizes s(sizes().begin(), sizes().end()), d(strides().begin(), strides().end());
+  const std::int64_t at = offset() + index * d[axis];
+  s.erase(s.begin() + static_cast<std::ptrdiff_t>(axis));
+  d.erase(d.begin() + static_cast<std::ptrdiff_t>(axis));
+  return with(s, d, at);
+}
+
+Tensor Tensor::unsqueezed(std::size_t axis) const {
+  Sizes s(sizes().begin(), sizes().end()), d(strides().begin(), strides().end());
+  const std::int64_t fresh = axis < s.size() ? s[axis] * d[axis] : 1;
+  s.insert(s.begin() + static_cast<std::ptrdiff_t>(axis), 1);
+  d.insert(d.begin() + static_cast<std::ptrdiff_t>(axis), fresh);
+  return with(s, d, offset());
+}
+
+Tensor Tensor::squeezed(std::size_t axis) const { return selected(axis, 0); }
+
+std::optional<Tensor> Tensor::expanded(std::span<const std::int64_t> to) const {
+  if (to.size() < rank() || to.size() > maxRank)
+    return std::nullopt;
+  std::array<std::int64_t, maxRank> d{};
+  const std::size_t lead = to.size() - rank();
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    if (i < lead)
+      continue;
+    const std::int64_t was = size(i - lead);
+    if (was == to[i])
+      d[i] = stride(i - lead);
+    else if (was != 1)
+      return std::nullopt;
+  }
+  return with(to, std::span(d.data(), to.size()), offset());
+}
+
+std::optional<Tensor> Tensor::viewed(std::span<const std::int64_t> to) const {
+  if (to.size() > maxRank)
+    return std::nullopt;
+  if (isContiguous() && numel() != 0) // its strides follow from the sizes
+    return with(to, contiguousStrides(to), offset());
+  // As torch's computeStride_impl: runs of axes that lie in memory as one.
+  if (numel() == 0)
+    return with(to, std::ranges::equal(to, sizes()) ? Sizes(strides().begin(), strides().end()) : contiguousStrides(to),
+                offset());
+  if (rank() == 0)
+    return with(to, Sizes(to.size(), 1), offset());
+  Sizes result(to.size());
+  auto viewAxis = static_cast<std::ptrdiff_t>(to.size()) - 1;
+  std::int64_t base = stride(rank() - 1), tensorCount = 1, viewCount = 1;
+  for (std::size_t i = rank(); i-- > 0;) {
+    tensorCount *= size(i);
+    if (i != 0 && (size(i - 1) == 1 || stride(i - 1) == tensorCount * base))
+      continue;
+    while (viewAxis >= 0 && (viewCount < tensorCount || to[static_cast<std::size_t>(viewAxis)] == 1)) {
+      result[static_cast<std::size_t>(viewAxis)] = viewCount * base;
+      viewCount *= to[static_cast<std::size_t>(viewAxis)];
+      --viewAxis;
+    }
+    if (viewCount != tensorCount)
+      return std::nullopt;
+    if (i > 0) {
+      base = stride(i - 1);
+      tensorCount = viewCount = 1;
+    }
+  }
+  if (viewAxis != -1)
+    return std::nullopt;
+  return with(to, result, offset());
+}
+
+Sizes contiguousStrides(std::span<const std::int64_t> sizes) {
+  Sizes strides(sizes.size());
+  std::int64_t stride = 1;
+  for (std::size_t i = sizes.size(); i-- > 0;) {
+    strides[i] = stride;
+    stride *= std::max<std::int64_t>(sizes[i], 1);
+  }
+  return strides;
+}
+
+std::optional<std::int64_t> elementCount(std::span<const std::int64_t> sizes) {
+  std::int64_t n = 1;
+  bool empty = false;
+  for (std::int64_t s : sizes) {
+    if (s < 0)
+      return std::nullopt;
+    empty = empty || s == 0;
+    if (__builtin_mul_overflow(n, std::max<std::int64_t>(s, 1), &n) || n > (std::int64_t{1} << 59))
+      return std::nullopt;
+  }
+  return empty ? 0 : n;
+}
+
+// --- strings --------------------------------------------------------------------
+
+struct StringPool::Impl {
+  std::deque<std::string> texts{std::string()};
+  std::unordered_map<std::string_view, std::uint64_t> index{{std::string_view(), 0}};
+};
+
+StringPool::StringPool() : impl(std::make_unique<Impl>()) {}
+StringPool::~StringPool() = default;
+
+std::uint64_t StringPool::intern(std::string_view text) {
+  if (const auto it = impl->index.find(text); it != impl->index.end())
+    return it->second;
+  const std::uint64_t handle = impl->texts.size();
+  impl->index.emplace(impl->texts.emplace_back(text), handle);
+  return handle;
+}
+
+std::string_view StringPool::view(std::uint64_t handle) const {
+  return handle < impl->texts.size() ? std::string_view(impl->texts[handle]) : std::string_view();
+}
+
+// --- values ---------------------------------------------------------------------
+
+RuntimeValue RuntimeValue::ofInt(std::int64_t v) {
+  RuntimeValue r;
+  r.kind = ValueKind::SymInt;
+  r.number = v;
+  return r;
+}
+RuntimeValue RuntimeValue::ofBool(bool v) {
+  RuntimeValue r;
+  r.kind = ValueKind::SymBool;
+  r.number = v ? 1 : 0;
+  return r;
+}
+RuntimeValue RuntimeValue::ofFloat(double v) {
+  RuntimeValue r;
+  r.kind = ValueKind::SymFloat;
+  r.real = v;
+  return r;
+}
+RuntimeValue RuntimeValue::none() {
+  RuntimeValue r;
+  r.kind = ValueKind::None;
+  return r;
+}
+RuntimeValue RuntimeValue::sequence(std::vector<RuntimeValue> items) {
+  RuntimeValue r;
+  r.kind = ValueKind::Sequence;
+  r.items = std::make_shared<const std::vector<RuntimeValue>>(std::move(items));
+  return r;
+}
+RuntimeValue RuntimeValue::optional(std::optional<RuntimeValue> item) {
+  std::vector<RuntimeValue> items;
+  if (item)
+    items.push_back(std::move(*item));
+  RuntimeValue r = sequence(std::move(items));
+  r.kind = ValueKind::Optional;
+  return r;
+}
+
+} // namespace condlint

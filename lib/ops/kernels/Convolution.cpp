@@ -1,0 +1,588 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ElementKernels.h"
+#include "FunctorsMath.h"
+#include "Kernels.h"
+#include "Rows.h"
+#include "Windows.h"
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace condlint {
+
+Sizes perAxis(const ExecContext &c, const std::optional<Sizes> &given, std::size_t axes, std::int64_t otherwise) {
+  if (!given || given->empty())
+    return Sizes(axes, otherwise);
+  if (given->size() == 1)
+    return Sizes(axes, (*given)[0]);
+  if (given->size() != axes)
+    c.fail(fmt::format("{} numbers are given for {} axes", given->size(), axes));
+  return *given;
+}
+
+void setOutputSizes(const ExecContext &c, SlidingWindow &w, bool ceiling) {
+  for (std::size_t i = 0; i < w.axes; ++i) {
+    if (w.stride[i] <= 0 || w.dilation[i] <= 0 || w.kernel[i] <= 0)
+      c.fail("a window has no size, step or dilation");
+    const std::int64_t extent = w.dilation[i] * (w.kernel[i] - 1) + 1;
+    const std::int64_t room = w.in[i] + w.before[i] + w.after[i] - extent;
+    if (room < 0 && !ceiling)
+      c.fail(fmt::format("a window of {} does not fit into {} elements", extent, w.in[i] + w.before[i] + w.after[i]));
+    std::int64_t n = room < 0 ? 0 : room / w.stride[i];
+    if (ceiling && (room % w.stride[i] != 0 || room < 0) && (n + 1) * w.stride[i] < w.in[i] + w.before[i])
+      ++n;
+    w.out[i] = n + 1;
+  }
+}
+
+SlidingWindow onnxWindow(const ExecContext &c, const Tensor &x, const Sizes &kernel, bool ceiling) {
+  SlidingWindow w;
+  if (x.rank() < 2 || x.rank() - 2 > SlidingWindow::maxAxes || kernel.size() != x.rank() - 2)
+    c.fail(fmt::format("a window of shape {} does not fit {}", shapeText(kernel), shapeText(x.sizes())));
+  w.axes = kernel.size();
+  const Sizes strides = perAxis(c, c.integers("strides"), w.axes, 1),
+              dilations = perAxis(c, c.integers("dilations"), w.axes, 1);
+  const auto pads = c.integers("pads");
+  const std::string_view automatic = c.text("auto_pad", "NOTSET");
+  if (pads && pads->size() != 2 * w.axes)
+    c.fail("the pads do not fit the axes");
+  for (std::size_t i = 0; i < w.axes; ++i) {
+    w.in[i] = x.size(i + 2);
+    w.kernel[i] = kernel[i];
+    w.stride[i] = strides[i];
+    w.dilation[i] = dilations[i];
+    if (automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
+      const std::int64_t out = (w.in[i] + strides[i] - 1) / std::max<std::int64_t>(strides[i], 1);
+      const std::int64_t total =
+          std::max<std::int64_t>((out - 1) * strides[i] + dilations[i] * (kernel[i] - 1) + 1 - w.in[i], 0);
+      w.before[i] = automatic == "SAME_UPPER" ? total / 2 : total - total / 2;
+      w.after[i] = total - w.before[i];
+    } else if (automatic != "VALID" && pads) {
+      w.before[i] = (*pads)[i];
+      w.after[i] = (*pads)[w.axes + i];
+    }
+  }
+  setOutputSizes(c, w, ceiling);
+  return w;
+}
+
+namespace {
+
+/// One row of im2col: what one weight of the kernel sees, over all places of the window.
+template <class T>
+void gatherColumns(const ExecContext &c, const T *image, const SlidingWindow &w, std::int64_t channels, T *columns) {
+  const std::int64_t kernels = w.kernelCount(), places = w.outCount(), pixels = w.inCount();
+  const std::size_t last = w.axes - 1;
+  forEach(c.device(), channels * kernels, [=] CONDLINT_HD(std::int64_t row) {
+    const T *from = image + row / kernels * pixels;
+    T *to = columns + row * places;
+    std::int64_t k[SlidingWindow::maxAxes], index[SlidingWindow::maxAxes] = {};
+    std::int64_t rest = row % kernels;
+    for (std::size_t d = w.axes; d-- > 0; rest /= w.kernel[d])
+      k[d] = rest % w.kernel[d] * w.dilation[d] - w.before[d];
+    const std::int64_t lines = places / w.out[last];
+    for (std::int64_t line = 0; line < lines; ++line) {
+      std::int64_t left = line, base = 0;
+      bool inside = true;
+      for (std::size_t d = last; d-- > 0; left /= w.out[d])
+        index[d] = left % w.out[d] * w.stride[d] + k[d];
+      for (std::size_t d = 0; d < last; ++d) {
+        inside = inside && index[d] >= 0 && index[d] < w.in[d];
+        base = (base + index[d]) * w.in[d + 1];
+      }
+      T *o = to + line * w.out[last];
+      for (std::int64_t x = 0; x < w.out[last]; ++x) {
+        const std::int64_t at = x * w.stride[last] + k[last];
+        o[x] = inside && at >= 0 && at < w.in[last] ? from[base + at] : T(0);
+      }
+    }
+  });
+}
+
+/// The other way round: adds columns to the image.
+template <class T> void scatterColumns(const T *columns, const SlidingWindow &w, std::int64_t channels, T *image) {
+  const std::int64_t kernels = w.kernelCount(), places = w.outCount(), pixels = w.inCount();
+  for (std::int64_t row = 0; row < channels * kernels; ++row) {
+    T *to = image + row / kernels * pixels;
+    std::int64_t k[SlidingWindow::maxAxes];
+    std::int64_t rest = row % kernels;
+    for (std::size_t d = w.axes; d-- > 0; rest /= w.kernel[d])
+      k[d] = rest % w.kernel[d] * w.dilation[d] - w.before[d];
+    for (std::int64_t place = 0; place < places; ++place) {
+      std::int64_t left = place, at = 0, step = 1;
+      bool inside = true;
+      for (std::size_t d = w.axes; d-- > 0; left /= w.out[d]) {
+        const std::int64_t i = left % w.out[d] * w.stride[d] + k[d];
+        inside = inside && i >= 0 && i < w.in[d];
+        at += i * step;
+        step *= w.in[d];
+      }
+      if (inside)
+        to[at] = wrapAdd(to[at], columns[row * places + place]);
+    }
+  }
+}
+
+/// Each channel with a kernel of its own.
+template <class T>
+void convolveDepthwise(const ExecContext &c, const T *x, const T *weights, const SlidingWindow &w,
+                       std::int64_t channels, std::int64_t each, T *out, std::int64_t batch) {
+  const std::int64_t kernels = w.kernelCount(), places = w.outCount(), pixels = w.inCount();
+  forEach(c.device(), batch * channels * each, [=] CONDLINT_HD(std::int64_t plane) {
+    const std::int64_t output = plane % (channels * each);
+    const T *from = x + (plane / (channels * each) * channels + output / each) * pixels,
+            *k = weights + output * kernels;
+    for (std::int64_t place = 0; place < places; ++place) {
+      T sum(0);
+      for (std::int64_t i = 0; i < kernels; ++i) {
+        std::int64_t left = place, rest = i, at = 0, step = 1;
+        bool inside = true;
+        for (std::size_t d = w.axes; d-- > 0; left /= w.out[d], rest /= w.kernel[d]) {
+          const std::int64_t p = left % w.out[d] * w.stride[d] + rest % w.kernel[d] * w.dilation[d] - w.before[d];
+          inside = inside && p >= 0 && p < w.in[d];
+          at += p * step;
+          step *= w.in[d];
+        }
+        if (inside)
+          sum = wrapAdd(sum, wrapMul(from[at], k[i]));
+      }
+      out[plane * places + place] = sum;
+    }
+  });
+}
+
+} // namespace
+
+Tensor convolved(const ExecContext &c, const Tensor &given, const Tensor &weight, const SlidingWindow &w,
+                 std::int64_t groups) {
+  const Tensor x = computing(c, given), k = computing(c, weight);
+  const std::int64_t n = x.size(0), channels = x.size(1), outputs = k.size(0);
+  if (groups <= 0 || channels % groups != 0 || outputs % groups != 0 || k.size(1) != channels / groups || w.axes == 0)
+    c.fail(fmt::format("an input of shape {} does not fit a weight of shape {} in {} group(s)", shapeText(x.sizes()),
+                       shapeText(k.sizes()), groups));
+  const std::int64_t each = channels / groups, kernels = w.kernelCount(), places = w.outCount(), pixels = w.inCount();
+  Sizes shape{n, outputs};
+  bool pointwise = true;
+  for (std::size_t i = 0; i < w.axes; ++i) {
+    shape.push_back(w.out[i]);
+    pointwise = pointwise && w.kernel[i] == 1 && w.stride[i] == 1 && w.before[i] == 0 && w.after[i] == 0;
+  }
+  const Tensor out = c.empty(x.dtype(), shape);
+  if (each == 1 && groups > 1) {
+    withCompute(computeOf(x.dtype()), [&](auto zero) {
+      using T = decltype(zero);
+      convolveDepthwise<T>(c, x.as<T>(), k.as<T>(), w, channels, outputs / groups, out.out<T>(), n);
+    });
+    return cast(c, out, given.dtype());
+  }
+  const std::int64_t columnShape[] = {each * kernels, places};
+  const Tensor columns = pointwise ? Tensor() : c.empty(x.dtype(), columnShape);
+  const std::int64_t weightShape[] = {groups, outputs / groups, each * kernels};
+  const Tensor weights = reshaped(c, k, weightShape);
+  const std::int64_t outShape[] = {n, groups, outputs / groups, places};
+  const Tensor results = reshaped(c, out, outShape);
+  const std::int64_t imageShape[] = {n, groups, each, pixels};
+  const Tensor images = reshaped(c, x, imageShape);
+  for (std::int64_t b = 0; b < n; ++b)
+    for (std::int64_t g = 0; g < groups; ++g) {
+      const Tensor image = images.selected(0, b).selected(0, g);
+      if (!pointwise)
+        withCompute(computeOf(x.dtype()), [&](auto zero) {
+          using T = decltype(zero);
+          gatherColumns<T>(c, image.as<T>(), w, each, columns.out<T>());
+        });
+      multiplyInto(c, weights.selected(0, g), pointwise ? image : columns, results.selected(0, b).selected(0, g));
+    }
+  return cast(c, out, given.dtype());
+}
+
+Tensor withBias(const ExecContext &c, const Tensor &t, const Tensor *bias) {
+  if (!bias)
+    return t;
+  Sizes shape(t.rank(), 1);
+  shape[1] = bias->numel();
+  return map(c, Add(), {operandOf(t), operandOf(reshaped(c, *bias, shape))});
+}
+
+namespace {
+
+/// The gradient of a convolution with respect to its input: x [n, channels, …], w [channels, outputs / groups, …].
+Tensor convolvedBack(const ExecContext &c, const Tensor &given, const Tensor &weight, const SlidingWindow &w,
+                     std::int64_t groups) {
+  // w.in is the result's size here, w.out the input's.
+  const Tensor x = computing(c, given), k = computing(c, weight);
+  const std::int64_t n = x.size(0), channels = x.size(1);
+  if (groups <= 0 || channels % groups != 0 || k.size(0) != channels || w.axes == 0)
+    c.fail(fmt::format("an input of shape {} does not fit a weight of shape {} in {} group(s)", shapeText(x.sizes()),
+                       shapeText(k.sizes()), groups));
+  const std::int64_t each = channels / groups, outputs = k.size(1), kernels = w.kernelCount(), places = w.outCount();
+  Sizes shape{n, outputs * groups};
+  for (std::size_t i = 0; i < w.axes; ++i)
+    shape.push_back(w.in[i]);
+  const Tensor out = filled(c, x.dtype(), shape, Scalar::of(std::int64_t{0}));
+  const std::int64_t weightShape[] = {groups, each, outputs * kernels}, imageShape[] = {n, groups, each, places};
+  const Tensor weights = reshaped(c, k, weightShape), images = reshaped(c, x, imageShape);
+  const std::int64_t columnShape[] = {outputs * kernels, places};
+  const Tensor columns = c.empty(x.dtype(), columnShape);
+  for (std::int64_t b = 0; b < n; ++b)
+    for (std::int64_t g = 0; g < groups; ++g) {
+      multiplyInto(c, weights.selected(0, g).transposed(0, 1), images.selected(0, b).selected(0, g), columns);
+      withCompute(computeOf(x.dtype()), [&](auto zero) {
+        using T = decltype(zero);
+        scatterColumns<T>(columns.as<T>(), w, outputs, out.out<T>() + (b * groups + g) * outputs * w.inCount());
+      });
+    }
+  return cast(c, out, given.dtype());
+}
+
+SlidingWindow torchWindow(const ExecContext &c, const Tensor &x, const Tensor &weight, bool transposed) {
+  SlidingWindow w;
+  w.axes = weight.rank() - 2;
+  const Sizes stride = perAxis(c, c.integers("stride"), w.axes, 1),
+              dilation = perAxis(c, c.integers("dilation"), w.axes, 1);
+  const std::string_view word = c.text("padding");
+  const Sizes padding = word.empty() ? perAxis(c, c.integers("padding"), w.axes, 0) : Sizes(w.axes, 0);
+  const Sizes more = perAxis(c, c.integers("output_padding"), w.axes, 0);
+  for (std::size_t i = 0; i < w.axes; ++i) {
+    w.kernel[i] = weight.size(i + 2);
+    w.stride[i] = stride[i];
+    w.dilation[i] = dilation[i];
+    w.before[i] = w.after[i] = padding[i];
+    if (word == "same") {
+      const std::int64_t total = dilation[i] * (w.kernel[i] - 1);
+      w.before[i] = total / 2;
+      w.after[i] = total - total / 2;
+    }
+    if (transposed) {
+      w.out[i] = x.size(i + 2);
+      w.in[i] = (w.out[i] - 1) * stride[i] - 2 * padding[i] + dilation[i] * (w.kernel[i] - 1) + more[i] + 1;
+      if (w.in[i] < 0 || stride[i] <= 0)
+        c.fail("a transposed convolution would have no elements");
+    } else {
+      w.in[i] = x.size(i + 2);
+    }
+  }
+  if (!transposed)
+    setOutputSizes(c, w, false);
+  return w;
+}
+
+} // namespace
+
+void executeConvolution(ExecContext &c) {
+  Tensor x = c.hasArg("input") ? c.tensor("input") : firstOperand(c);
+  const Tensor &weight = c.tensor("weight");
+  const bool transposed = c.opName().find("transpose") != std::string_view::npos || c.flag("transposed");
+  if (weight.rank() < 3 || weight.rank() - 2 > SlidingWindow::maxAxes)
+    c.fail("the weight of a convolution has no spatial axes");
+  const bool unbatched = x.rank() + 1 == weight.rank();
+  if (unbatched)
+    x = x.unsqueezed(0);
+  if (x.rank() != weight.rank())
+    c.fail(fmt::format("an input of shape {} does not fit a weight of shape {}", shapeText(x.sizes()),
+                       shapeText(weight.sizes())));
+  if (x.dtype() != weight.dtype())
+    c.fail(fmt::format("Input type ({}) and weight type ({}) should be the same", dtypeName(x.dtype()),
+                       dtypeName(weight.dtype())));
+  const SlidingWindow w = torchWindow(c, x, weight, transposed);
+  const std::int64_t groups = c.integer("groups", 1);
+  Tensor out = transposed ? convolvedBack(c, x, weight, w, groups) : convolved(c, x, weight, w, groups);
+  out = withBias(c, out, c.maybeTensor("bias"));
+  if ((isChannelsLast(x) && !x.isContiguous()) || (isChannelsLast(weight) && !weight.isContiguous()))
+    out = laidOut(c, out, channelsLastStrides(out.sizes()));
+  c.finish(0, unbatched ? out.squeezed(0) : out);
+}
+
+void executeConvTbc(ExecContext &c) {
+  // [time, batch, channels] with a kernel [width, channels, outputs].
+  const Tensor x = permuted(firstOperand(c), {1, 2, 0}), weight = permuted(c.tensor("weight"), {2, 1, 0});
+  SlidingWindow w;
+  w.axes = 1;
+  w.in[0] = x.size(2);
+  w.kernel[0] = weight.size(2);
+  w.stride[0] = w.dilation[0] = 1;
+  w.before[0] = w.after[0] = c.integer("pad", 0);
+  setOutputSizes(c, w, false);
+  const Tensor out = withBias(c, convolved(c, x, weight, w, 1), c.maybeTensor("bias"));
+  c.finish(0, contiguous(c, permuted(out, {2, 0, 1})));
+}
+
+namespace {
+
+SlidingWindow columnWindow(const ExecContext &c, const Sizes &image, std::size_t axes) {
+  SlidingWindow w;
+  w.axes = axes;
+  const Sizes kernel = perAxis(c, c.integers("kernel_size"), axes, 1),
+              dilation = perAxis(c, c.integers("dilation"), axes, 1);
+  const Sizes padding = perAxis(c, c.integers("padding"), axes, 0), stride = perAxis(c, c.integers("stride"), axes, 1);
+  for (std::size_t i = 0; i < axes; ++i) {
+    w.in[i] = image[i];
+    w.kernel[i] = kernel[i];
+    w.dilation[i] = dilation[i];
+    w.before[i] = w.after[i] = padding[i];
+    w.stride[i] = stride[i];
+  }
+  setOutputSizes(c, w, false);
+  return w;
+}
+
+} // namespace
+
+void executeIm2Col(ExecContext &c) {
+  Tensor x = firstOperand(c);
+  const bool unbatched = x.rank() == 3;
+  if (unbatched)
+    x = x.unsqueezed(0);
+  if (x.rank() != 4)
+    c.fail("im2col is for images");
+  const SlidingWindow w = columnWindow(c, {x.size(2), x.size(3)}, 2);
+  const Tensor data = computing(c, x);
+  const std::int64_t shape[] = {x.size(0), x.size(1) * w.kernelCount(), w.outCount()};
+  const Tensor out = c.empty(data.dtype(), shape);
+  withCompute(computeOf(x.dtype()), [&](auto zero) {
+    using T = decltype(zero);
+    for (std::int64_t b = 0; b < x.size(0); ++b)
+      gatherColumns<T>(c, data.as<T>() + b * x.size(1) * w.inCount(), w, x.size(1),
+                       out.out<T>() + b * shape[1] * shape[2]);
+  });
+  const Tensor result = cast(c, out, x.dtype());
+  c.finish(0, unbatched ? result.squeezed(0) : result);
+}
+
+void executeCol2Im(ExecContext &c) {
+  Tensor x = firstOperand(c);
+  const bool unbatched = x.rank() == 2;
+  if (unbatched)
+    x = x.unsqueezed(0);
+  Sizes image;
+  SlidingWindow w;
+  if (c.isTorch()) {
+    image = perAxis(c, c.integers("output_size"), 2, 1);
+    w = columnWindow(c, image, 2);
+  } else {
+    image = c.integersIn(1).value_or(Sizes());
+    const Sizes block = c.integersIn(2).value_or(Sizes());
+    Sizes shape{1, 1};
+    shape.insert(shape.end(), image.begin(), image.end());
+    w = onnxWindow(c, filled(c, DType::Bool, {}, Scalar::of(false)).with(shape, Sizes(shape.size(), 0), 0), block);
+  }
+  if (x.rank() != 3 || x.size(1) % w.kernelCount() != 0 || x.size(2) != w.outCount())
+    c.fail(fmt::format("columns of shape {} do not fit the image", shapeText(x.sizes())));
+  const std::int64_t channels = x.size(1) / w.kernelCount();
+  Sizes shape{x.size(0), channels};
+  shape.insert(shape.end(), image.begin(), image.end());
+  const Tensor data = computing(c, x);
+  const Tensor out = filled(c, data.dtype(), shape, Scalar::of(std::int64_t{0}));
+  withCompute(computeOf(x.dtype()), [&](auto zero) {
+    using T = decltype(zero);
+    for (std::int64_t b = 0; b < x.size(0); ++b)
+      scatterColumns<T>(data.as<T>() + b * x.size(1) * x.size(2), w, channels,
+                        out.out<T>() + b * channels * w.inCount());
+  });
+  const Tensor result = cast(c, out, x.dtype());
+  c.finish(0, unbatched ? result.squeezed(0) : result);
+}
+
+// --- ONNX -----------------------------------------------------------------------
+
+namespace {
+
+Sizes kernelShape(const ExecContext &c, const Tensor &weight) {
+  if (const auto given = c.integers("kernel_shape"))
+    return *given;
+  return {weight.sizes().begin() + 2, weight.sizes().end()};
+}
+
+/// Bilinear interpolation at a place between pixels; zero outside.
+double sampleAt(const Tensor &plane, const std::vector<double> &at) {
+  double sum = 0;
+  const std::size_t axes = at.size();
+  for (std::size_t corner = 0; corner < (std::size_t{1} << axes); ++corner) {
+    double weight = 1;
+    std::int64_t place = 0;
+    bool inside = true;
+    for (std::size_t d = 0; d < axes; ++d) {
+      const double low = std::floor(at[d]);
+      const bool up = (corner >> d & 1) != 0;
+      const auto i = static_cast<std::int64_t>(low) + (up ? 1 : 0);
+      weight *= up ? at[d] - low : 1 - (at[d] - low);
+      inside = inside && i >= 0 && i < plane.size(d);
+      place += i * plane.stride(d);
+    }
+    if (inside && weight != 0)
+      sum += weight * plane.as<double>()[place];
+  }
+  return sum;
+}
+
+void executeDeformConv(ExecContext &c) {
+  const Tensor x = contiguous(c, cast(c, c.in(0), DType::Float64)),
+               weight = contiguous(c, cast(c, c.in(1), DType::Float64));
+  const Tensor offset = contiguous(c, cast(c, c.in(2), DType::Float64));
+  const Tensor *mask = c.maybe(4);
+  const Tensor masks = mask ? contiguous(c, cast(c, *mask, DType::Float64)) : Tensor();
+  const SlidingWindow w = onnxWindow(c, x, kernelShape(c, weight));
+  const std::int64_t groups = c.integer("group", 1), offsetGroups = c.integer("offset_group", 1);
+  const std::int64_t n = x.size(0), channels = x.size(1), outputs = weight.size(0), kernels = w.kernelCount(),
+                     places = w.outCount();
+  const auto axes = static_cast<std::int64_t>(w.axes);
+  if (groups <= 0 || offsetGroups <= 0 || channels % offsetGroups != 0 || channels % groups != 0 ||
+      outputs % groups != 0 || offset.numel() != n * offsetGroups * kernels * axes * places ||
+      (mask && masks.numel() != n * offsetGroups * kernels * places) || weight.size(1) != channels / groups)
+    c.fail("the offsets do not fit the convolution");
+  Sizes shape{n, outputs};
+  for (std::size_t i = 0; i < w.axes; ++i)
+    shape.push_back(w.out[i]);
+  const Tensor out = filled(c, DType::Float64, shape, Scalar::of(0.0));
+  std::vector<double> at(w.axes);
+  for (std::int64_t b = 0; b < n; ++b)
+    for (std::int64_t ch = 0; ch < channels; ++ch) {
+      const Tensor plane = x.selected(0, b).selected(0, ch);
+      const std::int64_t og = ch / (channels / offsetGroups), g = ch / (channels / groups);
+      for (std::int64_t k = 0; k < kernels; ++k)
+        for (std::int64_t place = 0; place < places; ++place) {
+          std::int64_t left = place, rest = k;
+          for (std::size_t d = w.axes; d-- > 0; left /= w.out[d], rest /= w.kernel[d]) {
+            const std::int64_t slot = ((b * offsetGroups + og) * kernels + k) * axes + static_cast<std::int64_t>(d);
+            at[d] =
+                static_cast<double>(left % w.out[d] * w.stride[d] + rest % w.kernel[d] * w.dilation[d] - w.before[d]) +
+                offset.as<double>()[slot * places + place];
+          }
+          double v = sampleAt(plane, at);
+          if (mask)
+            v *= masks.as<double>()[((b * offsetGroups + og) * kernels + k) * places + place];
+          const std::int64_t per = outputs / groups;
+          for (std::int64_t o = g * per; o < (g + 1) * per; ++o)
+            out.out<double>()[(b * outputs + o) * places + place] +=
+                v * weight.as<double>()[(o * weight.size(1) + ch % (channels / groups)) * kernels + k];
+        }
+    }
+  c.set(0, withBias(c, cast(c, out, c.in(0).dtype()), c.maybe(3)));
+}
+
+Tensor shifted(const ExecContext &c, const Tensor &t, const Tensor *zero) {
+  Tensor x = cast(c, t, DType::Int64);
+  if (!zero)
+    return x;
+  Tensor z = cast(c, *zero, DType::Int64);
+  if (z.numel() == 1)
+    z = reshaped(c, z, {});
+  else { // one a channel of the weight
+    Sizes shape(t.rank(), 1);
+    shape[0] = z.numel();
+    z = reshaped(c, z, shape);
+  }
+  return sub(c, operandOf(x), operandOf(z));
+}
+
+} // namespace
+
+void executeConv(ExecContext &c) {
+  if (c.opName() == "DeformConv")
+    return executeDeformConv(c);
+  const Tensor &x = c.in(0), &weight = c.in(1);
+  const SlidingWindow w = onnxWindow(c, x, kernelShape(c, weight));
+  c.set(0, withBias(c, convolved(c, x, weight, w, c.integer("group", 1)), c.maybe(2)));
+}
+
+void executeConvInteger(ExecContext &c) {
+  const Tensor x = shifted(c, c.in(0), c.maybe(2)), weight = shifted(c, c.in(1), c.maybe(3));
+  const SlidingWindow w = onnxWindow(c, x, kernelShape(c, weight));
+  c.set(0, cast(c, convolved(c, x, weight, w, c.integer("group", 1)), DType::Int32));
+}
+
+void executeQLinearConv(ExecContext &c) {
+  const Tensor x = shifted(c, c.in(0), c.maybe(2)), weight = shifted(c, c.in(3), c.maybe(5));
+  const SlidingWindow w = onnxWindow(c, x, kernelShape(c, weight));
+  Tensor sum = convolved(c, x, weight, w, c.integer("group", 1));
+  if (const Tensor *bias = c.maybe(8)) {
+    const Tensor wide = cast(c, *bias, DType::Int64);
+    sum = withBias(c, sum, &wide);
+  }
+  Tensor scale = cast(c, c.in(4), DType::Float64);
+  if (scale.numel() != 1) {
+    Sizes shape(x.rank(), 1);
+    shape[1] = scale.numel();
+    scale = reshaped(c, scale, shape);
+  } else {
+    scale = reshaped(c, scale, {});
+  }
+  const Tensor factor = mul(c, operandOf(reshaped(c, cast(c, c.in(1), DType::Float64), {})), operandOf(scale));
+  const Tensor real = mul(c, operandOf(cast(c, sum, DType::Float64)), operandOf(factor));
+  c.set(0, requantized(c, real, reshaped(c, cast(c, c.in(6), DType::Float64), {}), reshaped(c, c.in(7), {})));
+}
+
+void executeConvTranspose(ExecContext &c) {
+  const Tensor &x = c.in(0), &weight = c.in(1);
+  if (weight.rank() != x.rank() || x.rank() < 3 || x.rank() - 2 > SlidingWindow::maxAxes)
+    c.fail(fmt::format("an input of shape {} does not fit a weight of shape {}", shapeText(x.sizes()),
+                       shapeText(weight.sizes())));
+  SlidingWindow w;
+  w.axes = x.rank() - 2;
+  const Sizes kernel = kernelShape(c, weight);
+  const Sizes stride = perAxis(c, c.integers("strides"), w.axes, 1),
+              dilation = perAxis(c, c.integers("dilations"), w.axes, 1);
+  const Sizes more = perAxis(c, c.integers("output_padding"), w.axes, 0);
+  const auto pads = c.integers("pads");
+  auto outShape = c.integers("output_shape");
+  const std::string_view automatic = c.text("auto_pad", "NOTSET");
+  if (outShape && outShape->size() > w.axes)
+    outShape->erase(outShape->begin(), outShape->end() - static_cast<std::ptrdiff_t>(w.axes));
+  if ((outShape && outShape->size() != w.axes) || (pads && pads->size() != 2 * w.axes))
+    c.fail("output_shape or pads do not fit the axes");
+  for (std::size_t i = 0; i < w.axes; ++i) {
+    w.kernel[i] = kernel[i];
+    w.stride[i] = stride[i];
+    w.dilation[i] = dilation[i];
+    w.out[i] = x.size(i + 2);
+    const std::int64_t full = stride[i] * (w.out[i] - 1) + more[i] + (kernel[i] - 1) * dilation[i] + 1;
+    const bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
+    if (outShape || same) {
+      w.in[i] = outShape ? (*outShape)[i] : w.out[i] * stride[i];
+      const std::int64_t total = std::max<std::int64_t>(full - w.in[i], 0);
+      w.before[i] = automatic == "SAME_UPPER" ? total / 2 : total - total / 2;
+      if (!same) // the specification gives the larger half to the end
+        w.before[i] = total / 2;
+    } else {
+      w.before[i] = pads ? (*pads)[i] : 0;
+      w.in[i] = full - w.before[i] - (pads ? (*pads)[w.axes + i] : 0);
+    }
+    if (w.in[i] < 0)
+      c.fail("a transposed convolution would have no elements");
+  }
+  c.set(0, withBias(c, convolvedBack(c, x, weight, w, c.integer("group", 1)), c.maybe(2)));
+}
+
+/// CausalConvWithState: a depthwise convolution over time that sees the past only.
+void executeCausalConv(ExecContext &c) {
+  const Tensor &x = c.in(0), &weight = c.in(1); // [batch, channels, length], [channels, 1, width]
+  if (x.rank() != 3 || weight.rank() != 3)
+    c.fail("the input or the weight has not three axes");
+  const std::int64_t width = weight.size(2), past = width - 1;
+  const Tensor *state = c.maybe(3);
+  const std::int64_t shape[] = {x.size(0), x.size(1), past};
+  const Tensor before = state ? *state : filled(c, x.dtype(), shape, Scalar::of(0.0));
+  const Tensor parts[] = {before, x};
+  const Tensor all = concatenated(c, parts, 2);
+  SlidingWindow w;
+  w.axes = 1;
+  w.in[0] = all.size(2);
+  w.kernel[0] = width;
+  w.stride[0] = w.dilation[0] = 1;
+  setOutputSizes(c, w, false);
+  Tensor out = withBias(c, convolved(c, all, weight, w, x.size(1)), c.maybe(2));
+  const std::string_view activation = c.text("activation", "none");
+  if (activation == "silu" || activation == "swish")
+    out = map(c, Multiply(), {operandOf(out), operandOf(map(c, Sigmoid(), {operandOf(out)}))});
+  else if (activation != "none" && !activation.empty())
+    c.fail(fmt::format("condlint does not know the activation '{}'", activation));
+  c.set(0, out);
+  c.set(1, contiguous(c, all.sliced(2, all.size(2) - past, past)));
+}
+
+} // namespace condlint

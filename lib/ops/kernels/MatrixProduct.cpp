@@ -1,0 +1,555 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ElementKernels.h"
+#include "Functors.h"
+#include "Kernels.h"
+#include "Rows.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+namespace condlint {
+
+namespace {
+
+/// Whole numbers have no library: 64 bits, wrapping.
+void multiplyWhole(const ExecContext &c, const std::int64_t *a, const std::int64_t *b, std::int64_t *o, std::int64_t m,
+                   std::int64_t n, std::int64_t k) {
+  forEach(c.device(), m, [=] CONDLINT_HD(std::int64_t i) {
+    for (std::int64_t j = 0; j < n; ++j)
+      o[i * n + j] = 0;
+    for (std::int64_t p = 0; p < k; ++p) {
+      const std::int64_t x = a[i * k + p];
+      for (std::int64_t j = 0; j < n; ++j)
+        o[i * n + j] = wrapAdd(o[i * n + j], wrapMul(x, b[p * n + j]));
+    }
+  });
+}
+
+/// A matrix for the library: dense rows, or dense columns (transposed).
+struct Matrix {
+  Tensor data;
+  bool transposed = false;
+  std::int64_t leading = 1;
+};
+Matrix matrixOf(const ExecContext &c, const Tensor &t) {
+  const std::int64_t rows = t.size(0), columns = t.size(1);
+  if ((t.stride(1) == 1 || columns == 1) && t.stride(0) >= std::max<std::int64_t>(columns, 1) &&
+      t.stride(0) < INT32_MAX)
+    return {t, false, std::max<std::int64_t>(t.stride(0), 1)};
+  if ((t.stride(0) == 1 || rows == 1) && t.stride(1) >= std::max<std::int64_t>(rows, 1) && t.stride(1) < INT32_MAX)
+    return {t, true, std::max<std::int64_t>(t.stride(1), 1)};
+  return {contiguous(c, t), false, std::max<std::int64_t>(columns, 1)};
+}
+
+} // namespace
+
+void multiplyInto(const ExecContext &c, const Tensor &a, const Tensor &b, const Tensor &out) {
+  const std::int64_t m = a.size(0), k = a.size(1), n = b.size(1);
+  if (m == 0 || n == 0)
+    return;
+  if (k == 0)
+    return c.device().fill(out.bytes(), 0, static_cast<std::size_t>(out.numel()) * out.itemBytes());
+  if (m > INT32_MAX || n > INT32_MAX || k > INT32_MAX)
+    c.fail("a matrix is too large to be multiplied");
+  if (out.dtype() == DType::Int64 || out.dtype() == DType::UInt64) {
+    const Tensor x = contiguous(c, a), y = contiguous(c, b);
+    return multiplyWhole(c, x.as<std::int64_t>(), y.as<std::int64_t>(), out.out<std::int64_t>(), m, n, k);
+  }
+  const Matrix x = matrixOf(c, a), y = matrixOf(c, b);
+  MatrixProduct p;
+  p.dtype = out.dtype();
+  p.transposeA = x.transposed;
+  p.transposeB = y.transposed;
+  p.m = m;
+  p.n = n;
+  p.k = k;
+  p.a = x.data.bytes();
+  p.lda = x.leading;
+  p.b = y.data.bytes();
+  p.ldb = y.leading;
+  p.c = out.bytes();
+  p.ldc = std::max<std::int64_t>(n, 1);
+  c.device().multiply(p);
+}
+
+Tensor matmul(const ExecContext &c, const Tensor &first, const Tensor &second) {
+  if (first.rank() == 0 || second.rank() == 0)
+    c.fail("a number is no factor of a matrix product");
+  const DType t = first.dtype();
+  const DType computed = dtypeOf(computeOf(t));
+  Tensor a = cast(c, first, computed), b = cast(c, second, computed);
+  const bool rowVector = a.rank() == 1, columnVector = b.rank() == 1;
+  if (rowVector)
+    a = a.unsqueezed(0);
+  if (columnVector)
+    b = b.unsqueezed(1);
+  if (a.size(a.rank() - 1) != b.size(b.rank() - 2))
+    c.fail(fmt::format("matrices of the shapes {} and {} cannot be multiplied", shapeText(first.sizes()),
+                       shapeText(second.sizes())));
+  const std::int64_t m = a.size(a.rank() - 2), k = a.size(a.rank() - 1), n = b.size(b.rank() - 1);
+  const SizeSpan leadA = a.sizes().first(a.rank() - 2), leadB = b.sizes().first(b.rank() - 2);
+  Sizes shape = broadcast(c, leadA, leadB);
+  const Sizes batch = shape;
+  shape.push_back(m);
+  shape.push_back(n);
+  Tensor out;
+  if (b.rank() == 2 && a.rank() > 2) { // one tall matrix
+    const std::int64_t tall[] = {product(leadA) * m, k}, wide[] = {product(leadA) * m, n};
+    const Tensor flat = c.empty(computed, wide);
+    multiplyInto(c, reshaped(c, a, tall), b, flat);
+    out = reshaped(c, flat, shape);
+  } else if (batch.empty()) {
+    out = c.empty(computed, shape);
+    multiplyInto(c, a, b, out);
+  } else {
+    Sizes fullA = batch, fullB = batch;
+    fullA.push_back(m);
+    fullA.push_back(k);
+    fullB.push_back(k);
+    fullB.push_back(n);
+    const Tensor x = expanded(c, a, fullA), y = expanded(c, b, fullB);
+    out = c.empty(computed, shape);
+    const std::int64_t count = product(batch), flat[] = {count, m, n};
+    const Tensor outs = reshaped(c, out, flat);
+    for (std::int64_t i = 0; i < count; ++i) {
+      Tensor p = x, q = y;
+      std::int64_t rest = i;
+      Sizes index(batch.size());
+      for (std::size_t d = batch.size(); d-- > 0; rest /= batch[d])
+        index[d] = rest % batch[d];
+      std::int64_t atP = x.offset(), atQ = y.offset();
+      for (std::size_t d = 0; d < batch.size(); ++d) {
+        atP += index[d] * x.stride(d);
+        atQ += index[d] * y.stride(d);
+      }
+      p = x.with(x.sizes().last(2), x.strides().last(2), atP);
+      q = y.with(y.sizes().last(2), y.strides().last(2), atQ);
+      multiplyInto(c, p, q, outs.selected(0, i));
+    }
+  }
+  if (rowVector)
+    out = out.squeezed(out.rank() - 2);
+  if (columnVector)
+    out = out.squeezed(out.rank() - 1);
+  return cast(c, out, t);
+}
+
+namespace {
+
+/// beta * self + alpha * product; a beta of 0 ignores self, even its NaN.
+void finishSum(ExecContext &c, const Tensor &productOf, const Tensor *self, const Scalar &beta, const Scalar &alpha) {
+  const DType t = productOf.dtype();
+  const auto isOne = [](const Scalar &s) { return s.isWhole() ? s.whole == 1 : s.real == 1 && s.imaginary == 0; };
+  Tensor scaled = isOne(alpha) ? productOf : map(c, Multiply(), {operandOf(productOf), {{}, alpha}});
+  if (!self || !beta.isTrue())
+    return c.finish(0, scaled);
+  const Tensor base = isOne(beta) ? *self : map(c, Multiply(), {operandOf(*self), {{}, beta}});
+  finishElementwise(c, Add(), computeOf(t), t, {operandOf(scaled), operandOf(base)});
+}
+
+Scalar scalarOr(const ExecContext &c, std::string_view name, double otherwise) {
+  const auto s = c.maybeScalar(name);
+  return s ? *s : Scalar::of(otherwise);
+}
+
+DType sameTypes(const ExecContext &c, const Tensor &a, const Tensor &b) {
+  if (a.dtype() != b.dtype())
+    c.fail(fmt::format("expected m1 and m2 to have the same dtype, but got: {} and {}", dtypeName(a.dtype()),
+                       dtypeName(b.dtype())));
+  return a.dtype();
+}
+
+} // namespace
+
+void executeMatMul(ExecContext &c) {
+  const auto [a, b] = c.isTorch() ? std::pair(firstOperand(c), c.tensor("other")) : std::pair(c.in(0), c.in(1));
+  sameTypes(c, a, b);
+  c.finish(0, matmul(c, a, b));
+}
+
+void executeMm(ExecContext &c) {
+  const Tensor &a = firstOperand(c), &b = c.tensor("mat2");
+  sameTypes(c, a, b);
+  if (a.rank() != b.rank() || a.rank() != (c.opName() == "bmm" ? 3u : 2u) || (a.rank() == 3 && a.size(0) != b.size(0)))
+    c.fail(fmt::format("tensors of the shapes {} and {} cannot be multiplied", shapeText(a.sizes()),
+                       shapeText(b.sizes())));
+  const bool whole = c.opName() == "_int_mm";
+  c.finish(0, whole ? matmul(c, cast(c, a, DType::Int32), cast(c, b, DType::Int32)) : matmul(c, a, b));
+}
+
+void executeAddmm(ExecContext &c) {
+  const std::string_view name = c.opName();
+  const Tensor &self = c.tensor("self");
+  const Scalar beta = scalarOr(c, "beta", 1), alpha = scalarOr(c, "alpha", 1);
+  Tensor result;
+  if (name.starts_with("addmm") || name == "_addmm_activation")
+    result = matmul(c, c.tensor("mat1"), c.tensor("mat2"));
+  else if (name.starts_with("addmv"))
+    result = matmul(c, c.tensor("mat"), c.tensor("vec"));
+  else if (name.starts_with("addr"))
+    result = mul(c, operandOf(c.tensor("vec1").unsqueezed(1)), operandOf(c.tensor("vec2").unsqueezed(0)));
+  else
+    result = matmul(c, c.tensor("batch1"), c.tensor("batch2"));
+  if (name.starts_with("addbmm")) {
+    const std::size_t first[] = {0};
+    result = reduced(c, result, first, false, Reduction::Sum, result.dtype());
+  }
+  if (name == "_addmm_activation")
+    c.fail("condlint does not execute _addmm_activation");
+  finishSum(c, result, &self, beta, alpha);
+}
+
+void executeLinear(ExecContext &c) {
+  const Tensor &x = c.tensor("input"), &w = c.tensor("weight");
+  sameTypes(c, x, w);
+  if (w.rank() == 0 || w.rank() > 2)
+    c.fail("the weight of linear is no matrix");
+  const Tensor out = matmul(c, x, w.rank() == 2 ? w.transposed(0, 1) : w);
+  const Tensor *bias = c.maybeTensor("bias");
+  c.finish(0, bias ? add(c, operandOf(out), operandOf(*bias)) : out);
+}
+
+void executeDot(ExecContext &c) {
+  Tensor a = firstOperand(c);
+  const Tensor &b = c.tensor(c.hasArg("tensor") ? "tensor" : "other");
+  if (c.opName() == "vdot" && isComplex(a.dtype()))
+    a = map(c, Conjugate(), {operandOf(a)});
+  if (a.rank() != 1 || b.rank() != 1)
+    c.fail("dot is for vectors");
+  c.finish(0, matmul(c, a, b));
+}
+
+void executeMv(ExecContext &c) { c.finish(0, matmul(c, firstOperand(c), c.tensor("vec"))); }
+
+void executeOuter(ExecContext &c) {
+  const Tensor &a = firstOperand(c), &b = c.tensor("vec2");
+  if (a.rank() != 1 || b.rank() != 1)
+    c.fail("outer is for vectors");
+  const Operand x = operandOf(a.unsqueezed(1)), y = operandOf(b.unsqueezed(0));
+  const DType t = promoted(c, {x, y});
+  finishElementwise(c, Multiply(), computeOf(t), t, {x, y});
+}
+
+void executeInner(ExecContext &c) {
+  const Tensor &a = firstOperand(c), &b = c.tensor("other");
+  if (a.rank() == 0 || b.rank() == 0)
+    return finishElementwise(c, Multiply(), computeOf(a.dtype()), a.dtype(), {operandOf(a), operandOf(b)});
+  // The last axes are summed over.
+  const std::int64_t k = a.size(a.rank() - 1);
+  const std::int64_t left[] = {a.numel() / std::max<std::int64_t>(k, 1), k},
+                     right[] = {b.numel() / std::max<std::int64_t>(k, 1), k};
+  Sizes shape(a.sizes().begin(), a.sizes().end() - 1);
+  shape.insert(shape.end(), b.sizes().begin(), b.sizes().end() - 1);
+  c.finish(0, reshaped(c, matmul(c, reshaped(c, a, left), reshaped(c, b, right).transposed(0, 1)), shape));
+}
+
+void executeTensordot(ExecContext &c) {
+  const Tensor &a = firstOperand(c), &b = c.tensor("other");
+  const Sizes dimsA = c.integers("dims_self").value_or(Sizes()), dimsB = c.integers("dims_other").value_or(Sizes());
+  if (dimsA.size() != dimsB.size())
+    c.fail("tensordot needs as many axes on both sides");
+  const auto split = [&](const Tensor &t, const Sizes &dims, bool front) {
+    std::vector<std::size_t> order, summed;
+    Sizes kept;
+    for (std::int64_t d : dims)
+      summed.push_back(axisOf(c, d, t.rank()));
+    for (std::size_t i = 0; i < t.rank(); ++i)
+      if (std::ranges::find(summed, i) == summed.end()) {
+        order.push_back(i);
+        kept.push_back(t.size(i));
+      }
+    order.insert(front ? order.begin() : order.end(), summed.begin(), summed.end());
+    const std::int64_t k = t.numel() / std::max<std::int64_t>(product(kept), 1);
+    const Sizes shape = front ? Sizes{k, product(kept)} : Sizes{product(kept), k};
+    return std::pair(reshaped(c, t.permuted(order), shape), kept);
+  };
+  const auto [x, keptA] = split(a, dimsA, false);
+  const auto [y, keptB] = split(b, dimsB, true);
+  Sizes shape = keptA;
+  shape.insert(shape.end(), keptB.begin(), keptB.end());
+  c.finish(0, reshaped(c, matmul(c, x, y), shape));
+}
+
+void executeKron(ExecContext &c) {
+  Tensor a = firstOperand(c), b = c.tensor("other");
+  while (a.rank() < b.rank())
+    a = a.unsqueezed(0);
+  while (b.rank() < a.rank())
+    b = b.unsqueezed(0);
+  Sizes shape;
+  Tensor x = a, y = b;
+  for (std::size_t i = 0; i < a.rank(); ++i) {
+    shape.push_back(a.size(i) * b.size(i));
+    x = x.unsqueezed(2 * i + 1);
+    y = y.unsqueezed(2 * i);
+  }
+  c.finish(0, reshaped(c, mul(c, operandOf(x), operandOf(y)), shape));
+}
+
+void executeGemm(ExecContext &c) {
+  Tensor a = c.in(0), b = c.in(1);
+  if (a.rank() != 2 || b.rank() != 2)
+    c.fail("Gemm is for matrices");
+  if (c.flag("transA"))
+    a = a.transposed(0, 1);
+  if (c.flag("transB"))
+    b = b.transposed(0, 1);
+  Tensor out = matmul(c, a, b);
+  const double alpha = c.real("alpha", 1.0), beta = c.real("beta", 1.0);
+  if (alpha != 1)
+    out = mul(c, operandOf(out), operandOf(alpha));
+  if (const Tensor *bias = c.maybe(2); bias && beta != 0)
+    out = add(c, operandOf(out), operandOf(beta == 1 ? *bias : mul(c, operandOf(*bias), operandOf(beta))));
+  c.set(0, out);
+}
+
+namespace {
+
+/// The zero point of an integer operand, for the axis that it belongs to.
+Tensor withoutZeroPoint(const ExecContext &c, const Tensor &t, const Tensor *zero, bool rows) {
+  Tensor x = cast(c, t, DType::Int64);
+  if (!zero)
+    return x;
+  Tensor z = cast(c, *zero, DType::Int64);
+  if (z.rank() == 1 && z.numel() == 1)
+    z = reshaped(c, z, {});
+  else if (z.rank() == 1 && rows)
+    z = z.unsqueezed(1);
+  return sub(c, operandOf(x), operandOf(z));
+}
+
+/// Rounds to the nearest, ties to even, and saturates.
+struct Requantize : ElementFunctor<3, Floats> {
+  double low = 0, high = 255;
+  template <class T> CONDLINT_HD T operator()(T x, T scale, T zero) const {
+    const T v = std::nearbyint(x / scale) + zero;
+    return v < T(low) ? T(low) : (v > T(high) ? T(high) : v);
+  }
+};
+
+} // namespace
+
+Tensor requantized(const ExecContext &c, const Tensor &x, const Tensor &scale, const Tensor &zero) {
+  Requantize f;
+  const bool isSignedByte = zero.dtype() == DType::Int8;
+  f.low = isSignedByte ? -128 : 0;
+  f.high = isSignedByte ? 127 : 255;
+  return elementwise(c, f, Compute::F64, zero.dtype(), {operandOf(x), operandOf(scale), operandOf(zero)});
+}
+
+void executeMatMulInteger(ExecContext &c) {
+  const Tensor a = withoutZeroPoint(c, c.in(0), c.maybe(2), true), b = withoutZeroPoint(c, c.in(1), c.maybe(3), false);
+  c.set(0, cast(c, matmul(c, a, b), DType::Int32));
+}
+
+void executeQLinearMatMul(ExecContext &c) {
+  const Tensor a = withoutZeroPoint(c, c.in(0), c.maybe(2), true), b = withoutZeroPoint(c, c.in(3), c.maybe(5), false);
+  const auto scaleOf = [&](std::size_t i, bool rows) {
+    Tensor s = cast(c, c.in(i), DType::Float64);
+    if (s.rank() == 1 && s.numel() == 1)
+      s = reshaped(c, s, {});
+    return rows && s.rank() == 1 ? s.unsqueezed(1) : s;
+  };
+  const Tensor whole = cast(c, matmul(c, a, b), DType::Float64);
+  const Tensor scaled =
+      mul(c, operandOf(mul(c, operandOf(whole), operandOf(scaleOf(1, true)))), operandOf(scaleOf(4, false)));
+  Tensor zero = c.in(7);
+  if (zero.rank() == 1 && zero.numel() == 1)
+    zero = reshaped(c, zero, {});
+  c.set(0, requantized(c, scaled, scaleOf(6, false), zero));
+}
+
+// --- einsum -----------------------------------------------------------------------
+
+namespace {
+
+/// The letters of one operand; an ellipsis becomes letters of its own.
+std::vector<int> lettersOf(const ExecContext &c, std::string_view text, std::size_t rank, std::size_t ellipsis) {
+  std::vector<int> letters;
+  const std::size_t dots = text.find("...");
+  std::size_t named = 0;
+  for (char ch : text)
+    named += ch != '.' && ch != ' ' ? 1 : 0;
+  if (dots == std::string_view::npos ? named != rank : named > rank)
+    c.fail(fmt::format("the term '{}' does not fit a tensor of rank {}", text, rank));
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == ' ')
+      continue;
+    if (text[i] == '.') {
+      const std::size_t own = rank - named;
+      for (std::size_t k = 0; k < own; ++k)
+        letters.push_back(1000 + static_cast<int>(ellipsis - own + k));
+      i += 2;
+      continue;
+    }
+    letters.push_back(text[i]);
+  }
+  return letters;
+}
+
+} // namespace
+
+void executeEinsum(ExecContext &c) {
+  std::vector<Tensor> operands;
+  if (c.isTorch())
+    operands = c.tensors("tensors");
+  else
+    for (std::size_t i = 0; i < c.operandCount(); ++i)
+      operands.push_back(c.in(i));
+  std::string equation(c.text("equation"));
+  std::erase(equation, ' ');
+  const std::size_t arrow = equation.find("->");
+  const std::string_view inputs = std::string_view(equation).substr(0, arrow);
+  std::vector<std::string_view> terms;
+  for (std::size_t at = 0; at <= inputs.size();) {
+    const std::size_t comma = std::min(inputs.find(',', at), inputs.size());
+    terms.push_back(inputs.substr(at, comma - at));
+    at = comma + 1;
+  }
+  if (terms.size() != operands.size() || operands.empty())
+    c.fail(fmt::format("'{}' is for {} operands, {} are given", equation, terms.size(), operands.size()));
+  std::size_t ellipsis = 0;
+  for (std::size_t i = 0; i < terms.size(); ++i)
+    if (terms[i].find("...") != std::string_view::npos) {
+      std::size_t named = 0;
+      for (char ch : terms[i])
+        named += ch != '.' ? 1 : 0;
+      ellipsis = std::max(ellipsis, operands[i].rank() - std::min(named, operands[i].rank()));
+    }
+  std::vector<std::vector<int>> letters;
+  std::map<int, std::int64_t> sizes;
+  std::map<int, int> uses;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    letters.push_back(lettersOf(c, terms[i], operands[i].rank(), ellipsis));
+    for (std::size_t k = 0; k < letters[i].size(); ++k) {
+      std::int64_t &size = sizes.try_emplace(letters[i][k], 1).first->second;
+      const std::int64_t own = operands[i].size(k);
+      if (size != 1 && own != 1 && size != own)
+        c.fail(fmt::format("an axis of '{}' has {} elements and {}", equation, size, own));
+      size = std::max(size == 1 ? own : size, size == 1 ? own : size);
+      ++uses[letters[i][k]];
+    }
+  }
+  std::vector<int> output;
+  if (arrow != std::string::npos) {
+    const std::string_view text = std::string_view(equation).substr(arrow + 2);
+    std::size_t named = 0;
+    for (char ch : text)
+      named += ch != '.' ? 1 : 0;
+    output = lettersOf(c, text, named + (text.find("...") != std::string_view::npos ? ellipsis : 0), ellipsis);
+  } else {
+    for (std::size_t k = 0; k < ellipsis; ++k)
+      output.push_back(1000 + static_cast<int>(k));
+    for (const auto &[letter, count] : uses)
+      if (letter < 1000 && count == 1)
+        output.push_back(letter);
+  }
+  // Every operand over all letters: those of the result first, then the summed ones.
+  std::vector<int> all = output;
+  for (const auto &[letter, size] : sizes)
+    if (std::ranges::find(output, letter) == output.end())
+      all.push_back(letter);
+  for (int letter : output)
+    if (!sizes.contains(letter))
+      c.fail(fmt::format("'{}' yields an axis that no operand has", equation));
+  const auto aligned = [&](const Tensor &t, const std::vector<int> &own, const std::vector<int> &order, bool stretch) {
+    Sizes shape, strides;
+    for (int letter : order) {
+      std::int64_t size = 1, stride = 0;
+      for (std::size_t k = 0; k < own.size(); ++k)
+        if (own[k] == letter) { // a letter that occurs twice is a diagonal
+          stride += t.size(k) == 1 ? 0 : t.stride(k);
+          size = std::max(size, t.size(k));
+          if (t.size(k) == 0)
+            size = 0;
+        }
+      shape.push_back(stretch ? sizes[letter] : size);
+      strides.push_back(stride);
+    }
+    return t.with(shape, strides, t.offset());
+  };
+  const DType t = operands[0].dtype();
+  if (operands.size() == 2 && output.size() + 2 < 60) {
+    // Two operands: axes of both, of one alone, and summed ones make matrix products.
+    std::vector<int> both, left, right, summed;
+    const auto in = [&](std::size_t i, int letter) {
+      return std::ranges::find(letters[i], letter) != letters[i].end();
+    };
+    for (int letter : all) {
+      const bool out = std::ranges::find(output, letter) != output.end();
+      if (in(0, letter) && in(1, letter))
+        (out ? both : summed).push_back(letter);
+      else
+        (in(0, letter) ? left : right).push_back(letter);
+    }
+    // What only one operand has and the result has not is summed beforehand.
+    Tensor a = operands[0], b = operands[1];
+    const auto shrink = [&](Tensor &x, std::vector<int> &own, std::vector<int> &list) {
+      std::vector<int> keep;
+      std::vector<std::size_t> gone;
+      std::vector<int> order;
+      for (int letter : all)
+        if (std::ranges::find(own, letter) != own.end())
+          order.push_back(letter);
+      Tensor view = aligned(x, own, order, false);
+      for (std::size_t k = 0; k < order.size(); ++k) {
+        const bool alone =
+            std::ranges::find(list, order[k]) != list.end() && std::ranges::find(output, order[k]) == output.end();
+        if (alone)
+          gone.push_back(k);
+        else
+          keep.push_back(order[k]);
+      }
+      if (!gone.empty())
+        view = reduced(c, view, gone, false, Reduction::Sum, x.dtype());
+      std::erase_if(list, [&](int letter) { return std::ranges::find(output, letter) == output.end(); });
+      x = view;
+      own = keep;
+    };
+    shrink(a, letters[0], left);
+    shrink(b, letters[1], right);
+    const auto join = [](std::initializer_list<const std::vector<int> *> lists) {
+      std::vector<int> joined;
+      for (const auto *l : lists)
+        joined.insert(joined.end(), l->begin(), l->end());
+      return joined;
+    };
+    const auto count = [&](const std::vector<int> &list) {
+      std::int64_t n = 1;
+      for (int letter : list)
+        n *= sizes[letter];
+      return n;
+    };
+    const std::int64_t shapeA[] = {count(both), count(left), count(summed)},
+                       shapeB[] = {count(both), count(summed), count(right)};
+    const Tensor x = reshaped(c, aligned(a, letters[0], join({&both, &left, &summed}), true), shapeA);
+    const Tensor y = reshaped(c, aligned(b, letters[1], join({&both, &summed, &right}), true), shapeB);
+    Sizes shape;
+    const std::vector<int> order = join({&both, &left, &right});
+    for (int letter : order)
+      shape.push_back(sizes[letter]);
+    const Tensor result = reshaped(c, matmul(c, x, y), shape);
+    std::vector<std::size_t> back;
+    for (int letter : output)
+      back.push_back(static_cast<std::size_t>(std::ranges::find(order, letter) - order.begin()));
+    return c.finish(0, contiguous(c, result.permuted(back)));
+  }
+  Tensor result = aligned(operands[0], letters[0], all, operands.size() == 1);
+  for (std::size_t i = 1; i < operands.size(); ++i)
+    result = mul(c, operandOf(result), operandOf(aligned(operands[i], letters[i], all, false)));
+  Sizes full;
+  for (int letter : all)
+    full.push_back(sizes[letter]);
+  result = expanded(c, result, full);
+  std::vector<std::size_t> summed;
+  for (std::size_t k = output.size(); k < all.size(); ++k)
+    summed.push_back(k);
+  c.finish(0, summed.empty() ? contiguous(c, result) : reduced(c, result, summed, false, Reduction::Sum, t));
+}
+
+} // namespace condlint

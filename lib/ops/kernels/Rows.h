@@ -1,0 +1,68 @@
+//===- Rows.h - Kernels along axes ------------------------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_LIB_OPS_KERNELS_ROWS_H
+#define CONDLINT_LIB_OPS_KERNELS_ROWS_H
+
+#include "Functors.h"
+#include "TensorOps.h"
+
+namespace condlint {
+
+/// A tensor as a matrix: one row for each element that is left when \p axes are
+/// reduced, dense, in the type it is computed in.
+struct Rows {
+  Tensor data; ///< [count, length]
+  std::int64_t count = 1, length = 1;
+  Sizes kept;    ///< sizes without the reduced axes
+  Sizes keptDim; ///< with 1 for each of them
+  const Sizes &shape(bool keepDim) const { return keepDim ? keptDim : kept; }
+};
+Rows rowsOf(const ExecContext &c, const Tensor &t, std::span<const std::size_t> axes);
+
+/// \p t with \p axis moved to the end, dense, in the type it is computed in.
+Rows rowsAlong(const ExecContext &c, const Tensor &t, std::size_t axis);
+/// Back from \p rows (of \p length each) to a tensor like \p like, whose axis \p axis
+/// they run along; as \p t.
+Tensor fromRows(const ExecContext &c, const Tensor &rows, const Tensor &like, std::size_t axis, DType t);
+
+enum class Reduction : std::uint8_t {
+  Sum,
+  Product,
+  Maximum,
+  Minimum,
+  Mean,
+  SumSquare,
+  SumAbsolute,
+  LogSumExp,
+  Any,
+  All,
+  ArgMax,
+  ArgMin,
+  ArgMaxLast, ///< of several equal ones the last
+  ArgMinLast,
+  CountNonzero,
+  NanSum,
+  NanMean,
+};
+/// \p t reduced over \p axes; as \p to.
+Tensor reduced(const ExecContext &c, const Tensor &t, std::span<const std::size_t> axes, bool keepDim, Reduction how,
+               DType to);
+/// (sum |x|^p)^(1/p), with the usual limits for 0 and infinities.
+Tensor normOf(const ExecContext &c, const Tensor &t, std::span<const std::size_t> axes, bool keepDim, double p,
+              DType to);
+/// Variance with \p correction degrees of freedom less, and the mean.
+std::pair<Tensor, Tensor> varianceOf(const ExecContext &c, const Tensor &t, std::span<const std::size_t> axes,
+                                     bool keepDim, double correction);
+Tensor softmax(const ExecContext &c, const Tensor &t, std::size_t axis, DType to, bool logarithm = false);
+/// Indices that sort each row of \p t along \p axis, stably; NaN counts as the largest.
+Tensor sortedIndices(const ExecContext &c, const Tensor &t, std::size_t axis, bool descending);
+/// Elements of \p t along \p axis at \p indices, which has as many axes.
+Tensor gatherAlong(const ExecContext &c, const Tensor &t, std::size_t axis, const Tensor &indices);
+
+} // namespace condlint
+
+#endif // CONDLINT_LIB_OPS_KERNELS_ROWS_H

@@ -1,0 +1,51 @@
+//===- Windows.h - Convolutions and pools -----------------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_LIB_OPS_KERNELS_WINDOWS_H
+#define CONDLINT_LIB_OPS_KERNELS_WINDOWS_H
+
+#include "Functors.h"
+#include "TensorOps.h"
+
+namespace condlint {
+
+/// How a window moves over the spatial axes (those from 2 on).
+struct SlidingWindow {
+  static constexpr std::size_t maxAxes = 6;
+  std::size_t axes = 0;
+  std::int64_t in[maxAxes] = {}, out[maxAxes] = {}, kernel[maxAxes] = {}, stride[maxAxes] = {}, dilation[maxAxes] = {};
+  std::int64_t before[maxAxes] = {}, after[maxAxes] = {};
+
+  std::int64_t inCount() const { return count(in); }
+  std::int64_t outCount() const { return count(out); }
+  std::int64_t kernelCount() const { return count(kernel); }
+
+private:
+  std::int64_t count(const std::int64_t *sizes) const {
+    std::int64_t n = 1;
+    for (std::size_t i = 0; i < axes; ++i)
+      n *= sizes[i];
+    return n;
+  }
+};
+
+/// One number for each of \p axes axes: a list, one number for all, or \p otherwise.
+Sizes perAxis(const ExecContext &c, const std::optional<Sizes> &given, std::size_t axes, std::int64_t otherwise);
+/// Sizes of the result, from all the rest. \p ceiling: a last window that does not fit counts, if
+/// it begins inside of the input or its padding before.
+void setOutputSizes(const ExecContext &c, SlidingWindow &w, bool ceiling);
+/// ONNX: kernel from the attribute or \p kernel, strides, dilations, pads or auto_pad.
+SlidingWindow onnxWindow(const ExecContext &c, const Tensor &x, const Sizes &kernel, bool ceiling = false);
+
+/// x [n, channels, …] with w [outputs, channels / groups, …], without bias.
+Tensor convolved(const ExecContext &c, const Tensor &x, const Tensor &w, const SlidingWindow &window,
+                 std::int64_t groups);
+/// Adds \p bias, one number a channel.
+Tensor withBias(const ExecContext &c, const Tensor &t, const Tensor *bias);
+
+} // namespace condlint
+
+#endif // CONDLINT_LIB_OPS_KERNELS_WINDOWS_H

@@ -1,0 +1,337 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "../pt2/Archive.h"
+#include "condlint/Array.h"
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <fmt/format.h>
+#include <optional>
+#include <zip.h>
+
+namespace condlint {
+
+namespace {
+
+constexpr std::string_view magic("\x93NUMPY", 6);
+constexpr std::string_view bfloatSuffix = "__bf16";
+
+struct TypeCode {
+  std::string_view code; ///< numpy's, without the byte order
+  DType dtype;
+};
+constexpr TypeCode typeCodes[] = {
+    {"b1", DType::Bool},      {"i1", DType::Int8},        {"u1", DType::UInt8},   {"i2", DType::Int16},
+    {"u2", DType::UInt16},    {"i4", DType::Int32},       {"u4", DType::UInt32},  {"i8", DType::Int64},
+    {"u8", DType::UInt64},    {"f2", DType::Float16},     {"f4", DType::Float32}, {"f8", DType::Float64},
+    {"c8", DType::Complex64}, {"c16", DType::Complex128},
+};
+
+std::uint64_t littleEndian(std::string_view bytes) {
+  std::uint64_t v = 0;
+  for (std::size_t i = bytes.size(); i-- > 0;)
+    v = v << 8 | static_cast<unsigned char>(bytes[i]);
+  return v;
+}
+
+/// The header of an .npy: a Python dictionary of three known keys.
+class NpyHeader {
+public:
+  explicit NpyHeader(std::string_view t) : text(t) {}
+
+  bool parse() {
+    if (!take('{'))
+      return false;
+    while (!take('}')) {
+      std::string_view key;
+      if (!quoted(key) || !take(':'))
+        return false;
+      if (key == "descr") {
+        if (!quoted(descr))
+          return false;
+      } else if (key == "fortran_order") {
+        fortran = word("True");
+        if (!fortran && !word("False"))
+          return false;
+      } else if (key == "shape") {
+        if (!tuple())
+          return false;
+      } else {
+        return false;
+      }
+      take(',');
+    }
+    return !descr.empty() && hasShape;
+  }
+
+  std::string_view descr;
+  bool fortran = false;
+  std::vector<std::int64_t> shape;
+
+private:
+  void blanks() {
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\n'))
+      text.remove_prefix(1);
+  }
+  bool take(char c) {
+    blanks();
+    if (text.empty() || text.front() != c)
+      return false;
+    text.remove_prefix(1);
+    return true;
+  }
+  bool word(std::string_view w) {
+    blanks();
+    if (!text.starts_with(w))
+      return false;
+    text.remove_prefix(w.size());
+    return true;
+  }
+  bool quoted(std::string_view &to) {
+    blanks();
+    if (text.empty() || (text.front() != '\'' && text.front() != '"'))
+      return false;
+    const std::size_t end = text.find(text.front(), 1);
+    if (end == std::string_view::npos)
+      return false;
+    to = text.substr(1, end - 1);
+    text.remove_prefix(end + 1);
+    return true;
+  }
+  bool tuple() {
+    if (!take('('))
+      return false;
+    hasShape = true;
+    while (!take(')')) {
+      blanks();
+      std::int64_t v = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v);
+      if (error != std::errc() || v < 0 || shape.size() > 64)
+        return false;
+      text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+      word("L");
+      shape.push_back(v);
+      take(',');
+    }
+    return true;
+  }
+
+  std::string_view text;
+  bool hasShape = false;
+};
+
+/// Bytes of \p a's elements; nothing beyond 62 bits.
+std::optional<std::uint64_t> dataBytes(const std::vector<std::int64_t> &shape, std::uint64_t item) {
+  std::uint64_t n = item;
+  for (std::int64_t s : shape)
+    if (__builtin_mul_overflow(n, static_cast<std::uint64_t>(s), &n) || n > (std::uint64_t{1} << 62))
+      return std::nullopt;
+  return n;
+}
+
+Expected<Array> readNpy(std::string_view bytes, const std::shared_ptr<const void> &keepAlive, const Error &place) {
+  const auto bad = [&](std::string message) {
+    Error e = place;
+    e.message = std::move(message);
+    return e;
+  };
+  if (!bytes.starts_with(magic) || bytes.size() < 12)
+    return bad("is no array of numpy (.npy)");
+  const bool wide = bytes[6] != 1;
+  const std::size_t at = wide ? 12 : 10;
+  const std::uint64_t length = littleEndian(bytes.substr(8, wide ? 4 : 2));
+  if (length > bytes.size() - at)
+    return bad("ends inside of its header");
+  NpyHeader header(bytes.substr(at, static_cast<std::size_t>(length)));
+  if (!header.parse())
+    return bad("has a header that is no array's");
+  Array a;
+  a.shape = header.shape;
+  std::string_view code = header.descr;
+  if (!code.empty() && (code.front() == '<' || code.front() == '|' || code.front() == '='))
+    code.remove_prefix(1);
+  std::uint64_t item = 0;
+  std::uint64_t characters = 0; // of fixed-width text
+  if (code.starts_with("U") || code.starts_with("S")) {
+    const auto [end, error] = std::from_chars(code.data() + 1, code.data() + code.size(), characters);
+    if (error != std::errc() || end != code.data() + code.size() || characters > (1u << 24))
+      return bad(fmt::format("has elements of the type '{}', which condlint does not read", header.descr));
+    a.dtype = DType::String;
+    item = characters * (code.front() == 'U' ? 4 : 1);
+  } else {
+    for (const TypeCode &t : typeCodes)
+      if (t.code == code)
+        a.dtype = t.dtype;
+    if (a.dtype == DType::Unknown)
+      return bad(fmt::format("has elements of the type '{}', which condlint does not read", header.descr));
+    item = dtypeBits(a.dtype) / 8;
+  }
+  const auto size = dataBytes(a.shape, item);
+  const std::string_view data = bytes.substr(at + static_cast<std::size_t>(length));
+  if (!size || data.size() < *size)
+    return bad(fmt::format("holds {} byte(s) of data, its type and shape take {}", data.size(),
+                           size ? std::to_string(*size) : "more than 64 bits can count"));
+  if (a.dtype == DType::String) {
+    const std::uint64_t count = item == 0 ? *dataBytes(a.shape, 1) : *size / item;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      std::string text;
+      for (std::uint64_t k = 0; k < characters; ++k) {
+        if (code.front() == 'S') {
+          text += data[static_cast<std::size_t>(i * item + k)];
+          continue;
+        }
+        const auto point =
+            static_cast<std::uint32_t>(littleEndian(data.substr(static_cast<std::size_t>(i * item + 4 * k), 4)));
+        if (point < 0x80) {
+          text += static_cast<char>(point);
+        } else if (point < 0x800) {
+          text += static_cast<char>(0xc0 | point >> 6);
+          text += static_cast<char>(0x80 | (point & 0x3f));
+        } else if (point < 0x10000) {
+          text += static_cast<char>(0xe0 | point >> 12);
+          text += static_cast<char>(0x80 | ((point >> 6) & 0x3f));
+          text += static_cast<char>(0x80 | (point & 0x3f));
+        } else {
+          text += static_cast<char>(0xf0 | ((point >> 18) & 7));
+          text += static_cast<char>(0x80 | ((point >> 12) & 0x3f));
+          text += static_cast<char>(0x80 | ((point >> 6) & 0x3f));
+          text += static_cast<char>(0x80 | (point & 0x3f));
+        }
+      }
+      while (!text.empty() && text.back() == '\0')
+        text.pop_back();
+      a.strings.push_back(std::move(text));
+    }
+    return a;
+  }
+  a.bytes = data.substr(0, static_cast<std::size_t>(*size));
+  a.keepAlive = keepAlive;
+  if (header.fortran && a.shape.size() > 1) {
+    std::int64_t stride = 1;
+    for (std::int64_t s : a.shape) {
+      a.strides.push_back(stride);
+      stride *= std::max<std::int64_t>(s, 1);
+    }
+  }
+  return a;
+}
+
+std::string npyHeader(const Array &a) {
+  std::string code;
+  for (const TypeCode &t : typeCodes)
+    if (t.dtype == a.dtype)
+      code = std::string(dtypeBits(a.dtype) <= 8 ? "|" : "<") + std::string(t.code);
+  std::string shape;
+  for (std::int64_t s : a.shape)
+    shape += std::to_string(s) + ",";
+  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", code, shape);
+  while ((10 + text.size() + 1) % 64 != 0)
+    text += ' ';
+  text += '\n';
+  std::string header(magic);
+  header += '\x01';
+  header += '\0';
+  header += static_cast<char>(text.size() & 0xff);
+  header += static_cast<char>(text.size() >> 8 & 0xff);
+  return header + text;
+}
+
+} // namespace
+
+Expected<std::vector<Array>> readNpz(const std::string &path) {
+  auto file = FileBytes::open(path);
+  if (!file)
+    return file.error();
+  const std::string_view all = (*file)->view();
+  if (all.starts_with(magic))
+    return Error{
+        path, {}, "is a single array (.npy), expected several in an archive (.npz)", "save it with numpy.savez"};
+  auto archive = pt2::Archive::open(*file, path);
+  if (!archive)
+    return Error{path, {}, "is no archive of numpy arrays (.npz)", "save the arrays with numpy.savez"};
+  std::vector<Array> arrays;
+  for (const pt2::ArchiveEntry &e : (*archive)->entries()) {
+    auto record = (*archive)->read(e);
+    if (!record)
+      return record.error();
+    auto array = readNpy(record->text, record->keepAlive, {path, e.name, {}, {}});
+    if (!array)
+      return array.error();
+    array->name = e.name.ends_with(".npy") ? e.name.substr(0, e.name.size() - 4) : e.name;
+    if (array->name.ends_with(bfloatSuffix) && array->dtype == DType::UInt16) {
+      array->name.resize(array->name.size() - bfloatSuffix.size());
+      array->dtype = DType::BFloat16;
+    }
+    arrays.push_back(std::move(*array));
+  }
+  return arrays;
+}
+
+std::optional<Error> writeNpz(const std::string &path, std::span<const Array> arrays) {
+  // Written beside and renamed, so that nothing half-written stands in its place.
+  const std::string part = path + ".part";
+  std::remove(part.c_str());
+  int code = 0;
+  zip_t *zip = zip_open(part.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code);
+  const auto failure = [&](std::string message) {
+    if (zip)
+      zip_discard(zip);
+    std::remove(part.c_str());
+    return Error{path, {}, std::move(message), {}};
+  };
+  if (!zip) {
+    zip_error_t error;
+    zip_error_init_with_code(&error, code);
+    const std::string reason = zip_error_strerror(&error);
+    zip_error_fini(&error);
+    return failure("cannot be written: " + reason);
+  }
+  std::vector<std::string> contents;
+  contents.reserve(arrays.size());
+  for (const Array &original : arrays) {
+    Array a = original;
+    if (a.dtype == DType::BFloat16) {
+      a.dtype = DType::UInt16;
+      a.name += bfloatSuffix;
+    }
+    bool known = a.kind == ValueKind::Tensor;
+    known = known && std::ranges::any_of(typeCodes, [&](const TypeCode &t) { return t.dtype == a.dtype; });
+    if (!known)
+      return failure(fmt::format("'{}' has the type {}, for which numpy has no array", a.name, dtypeName(a.dtype)));
+    std::string &text = contents.emplace_back(npyHeader(a));
+    text += a.bytes;
+    zip_source_t *source = zip_source_buffer(zip, text.data(), text.size(), 0);
+    const zip_int64_t index = source ? zip_file_add(zip, (a.name + ".npy").c_str(), source, ZIP_FL_ENC_UTF_8) : -1;
+    if (index < 0) {
+      if (source)
+        zip_source_free(source);
+      return failure(std::string("cannot be written: ") + zip_strerror(zip));
+    }
+    zip_set_file_compression(zip, static_cast<zip_uint64_t>(index), ZIP_CM_STORE, 0);
+    // The time of writing is no content.
+    zip_file_set_dostime(zip, static_cast<zip_uint64_t>(index), 0, 0x21, 0);
+  }
+  if (zip_close(zip) != 0)
+    return failure(std::string("cannot be written: ") + zip_strerror(zip));
+  if (arrays.empty()) { // libzip writes no empty archive
+    std::FILE *f = std::fopen(part.c_str(), "wb");
+    const char end[22] = {'P', 'K', 5, 6};
+    const bool ok = f && std::fwrite(end, 1, sizeof end, f) == sizeof end;
+    if ((f && std::fclose(f) != 0) || !ok) {
+      zip = nullptr;
+      return failure("cannot be written");
+    }
+  }
+  zip = nullptr;
+  if (std::rename(part.c_str(), path.c_str()) != 0)
+    return failure("cannot be written: " + std::string(std::strerror(errno)));
+  return std::nullopt;
+}
+
+} // namespace condlint

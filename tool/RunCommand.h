@@ -1,0 +1,55 @@
+//===- RunCommand.h - condlint run ------------------------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_TOOL_RUNCOMMAND_H
+#define CONDLINT_TOOL_RUNCOMMAND_H
+
+#include "Output.h"
+#include "condlint/Executor.h"
+#include "condlint/Report.h"
+#include "condlint/Target.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace condlint {
+
+/// What the command line of `condlint run` says.
+struct RunArguments {
+  std::string model;
+  std::string name;   ///< which model of an archive that holds several
+  std::string inputs; ///< an .npz or a folder of input_K.pb; empty: drawn
+  std::string expect;
+  std::string save;
+  std::vector<Target> targets;
+  std::vector<OutputRequest> outputs;
+  bool bothBranches = false;
+  bool trace = false;
+  bool quiet = false;
+  std::string device = "cpu";
+  double rtol = 1e-4, atol = 1e-5;
+  std::uint64_t seed = 0;
+  std::uint32_t draws = 3;
+  std::uint64_t memoryLimit = 0;
+  ColorChoice color = ColorChoice::Auto;
+};
+
+/// Runs the model and returns the exit code.
+int runModel(const RunArguments &arguments);
+
+/// "512M" as bytes; nothing for what is no size.
+std::optional<std::uint64_t> parseBytes(std::string_view text);
+
+// --- RunBoth.cpp ------------------------------------------------------------------
+
+/// Runs both branches of every conditional, on given inputs or on drawn ones, and at
+/// the witnesses of what is possible; fills the report's findings.
+void validateModel(Model &model, const RunArguments &arguments, const std::vector<Array> *given, InputReport &report);
+
+} // namespace condlint
+
+#endif // CONDLINT_TOOL_RUNCOMMAND_H
