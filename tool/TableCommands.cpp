@@ -41,12 +41,8 @@ Json ruleJson(const RuleInfo &rule) {
                       {"from", row.from == Version() ? Json(nullptr) : Json(versionOf(row.from))},
                       {"to", row.to == Version() ? Json(nullptr) : Json(versionOf(row.to))},
                       {"severity", severityName(row.severity)}});
-  return {{"id", rule.id},
-          {"group", rule.group},
-          {"summary", rule.summary},
-          {"graph", rule.graph},
-          {"source", rule.source},
-          {"severity", std::move(severity)},
+  return {{"id", rule.id},          {"group", rule.group},   {"summary", rule.summary},
+          {"graph", rule.graph},    {"source", rule.source}, {"severity", std::move(severity)},
           {"rows", std::move(rows)}};
 }
 

@@ -67,9 +67,7 @@ std::string_view parameterRoleName(ParameterRole r) {
 }
 
 std::string_view captureKindName(CaptureKind k) { return captureKinds[static_cast<std::size_t>(k)]; }
-std::optional<CaptureKind> captureKindByName(std::string_view name) {
-  return byName<CaptureKind>(captureKinds, name);
-}
+std::optional<CaptureKind> captureKindByName(std::string_view name) { return byName<CaptureKind>(captureKinds, name); }
 std::string_view captureContentName(CaptureContent c) { return captureContents[static_cast<std::size_t>(c)]; }
 std::optional<CaptureContent> captureContentByName(std::string_view name) {
   return byName<CaptureContent>(captureContents, name);
@@ -169,7 +167,7 @@ void Model::setResultRoles(GraphId g, std::span<const StringId> roles) {
   (*this)[g].resultRoles = append(stringPool, roles);
 }
 Model::Extent Model::extent(GraphId innermost) const {
-  Extent e{nodeTable.size(),  valueTable.size(),     graphTable.size(),  operandPool.size(),
+  Extent e{nodeTable.size(),  valueTable.size(),    graphTable.size(),  operandPool.size(),
            regionPool.size(), attributePool.size(), capturePool.size(), {}};
   for (GraphId g = innermost; g; g = (*this)[g].parent)
     e.open.emplace_back(g, (*this)[g]);

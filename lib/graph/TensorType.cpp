@@ -160,11 +160,11 @@ struct TypeTable::Impl {
   }
 
   static bool same(const Type &a, const Type &b) {
-    return a.kind == b.kind && a.element == b.element && a.elements == b.elements && a.layout == b.layout && a.requiresGrad == b.requiresGrad &&
-           a.conjugate == b.conjugate && a.quantized == b.quantized && a.hasRank == b.hasRank &&
-           a.hasStrides == b.hasStrides && a.deviceIndex == b.deviceIndex && a.device == b.device &&
-           a.storageOffset == b.storageOffset && a.item == b.item && std::ranges::equal(a.dims, b.dims) &&
-           std::ranges::equal(a.strides, b.strides);
+    return a.kind == b.kind && a.element == b.element && a.elements == b.elements && a.layout == b.layout &&
+           a.requiresGrad == b.requiresGrad && a.conjugate == b.conjugate && a.quantized == b.quantized &&
+           a.hasRank == b.hasRank && a.hasStrides == b.hasStrides && a.deviceIndex == b.deviceIndex &&
+           a.device == b.device && a.storageOffset == b.storageOffset && a.item == b.item &&
+           std::ranges::equal(a.dims, b.dims) && std::ranges::equal(a.strides, b.strides);
   }
 };
 

@@ -197,8 +197,12 @@ TEST(SourceEffects, AConditionalThatCouldNotBeReadIsUnknown) {
   const CheckResult r = checkJson(c.json(), "torch@2.14");
   EXPECT_TRUE(r.findings.empty());
   for (const auto &[rule, verdict] : r.conditionals[0].verdicts) {
+    if (findRule(std::string(rule))->severity(*parseTarget("torch@2.14")) == Severity::Off)
+      continue; // what the target allows is not open
     EXPECT_EQ(verdict, Verdict::Unknown) << rule;
-    EXPECT_EQ(r.conditionals[0].reasons.at(std::string(rule)), "too large");
+    const auto reason = r.conditionals[0].reasons.find(rule);
+    ASSERT_NE(reason, r.conditionals[0].reasons.end()) << rule;
+    EXPECT_EQ(reason->second, "too large") << rule;
   }
 }
 

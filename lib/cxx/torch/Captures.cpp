@@ -120,6 +120,17 @@ BranchScope *TorchDomain::outermostScope(ObjectId o) {
   return region < scopes.size() ? &scopes[region] : nullptr;
 }
 
+/// A variable that the language knows the value of: `constexpr`, or `const` with a constant initialiser.
+static bool isConstant(const clang::ValueDecl *decl) {
+  const auto *variable = llvm::dyn_cast_or_null<clang::VarDecl>(decl);
+  if (!variable)
+    return false;
+  if (variable->isConstexpr())
+    return true;
+  const clang::Expr *init = variable->getAnyInitializer();
+  return init && variable->getType().isConstQualified() && !init->isValueDependent() && variable->evaluateValue();
+}
+
 void TorchDomain::onRead(Machine &m, const Place &p, const Value &v, const clang::Expr *at) {
   BranchScope *scope = outermostScope(p.object);
   if (!scope)
@@ -144,6 +155,8 @@ void TorchDomain::onRead(Machine &m, const Place &p, const Value &v, const clang
   }
   if (c.content == CaptureContent::Other)
     return;
+  if (c.content != CaptureContent::Tensor && isConstant(m.object(p.object).decl))
+    return; // the same number in every call, whether its value was found here or not
   const Variable variable = variableOf(p, *scope);
   if (scope->written.contains(variable.number))
     return;
