@@ -25,6 +25,15 @@ bool fits(System system, const Target &target) {
   return target.system == system;
 }
 
+/// The targets for which no C++ is read yet, spelled; empty when there is none.
+std::string unreadTargets(const std::vector<Target> &targets) {
+  std::string out;
+  for (const Target &t : targets)
+    if (t.system != System::Torch && t.system != System::Aoti)
+      out += (out.empty() ? "" : ", ") + t.str();
+  return out;
+}
+
 /// Shows paths as the user would write them: the input as it was given, what
 /// lies below the working folder relative to it, the rest in full.
 class ShownPaths {
@@ -109,6 +118,15 @@ void analyseCxx(const CheckSettings &settings, InputReport &report) {
   }
   CxxSettings cxx = settings.cxx;
   const std::vector<Target> &targets = settings.targets;
+  // Silence would look like proof.
+  const std::string unread = unreadTargets(targets);
+  const std::string unreadReason = fmt::format("C++ sources are read for torch and aoti, not yet for {}", unread);
+  if (!unread.empty() &&
+      std::none_of(targets.begin(), targets.end(), [](const Target &t) { return fits(System::Torch, t); })) {
+    report.status = InputStatus::Skipped;
+    report.reason = unreadReason;
+    return;
+  }
   cxx.tracing = std::any_of(targets.begin(), targets.end(), [](const Target &t) { return fits(System::NnScaler, t); });
   cxx.conditionals = targets.empty() || std::any_of(targets.begin(), targets.end(),
                                                     [](const Target &t) { return !fits(System::NnScaler, t); });
@@ -139,8 +157,13 @@ void analyseCxx(const CheckSettings &settings, InputReport &report) {
   report.conditionals = countOf(report);
   for (const CxxRemark &note : unit.notes)
     report.notes.push_back(paths.spell(note));
-  if (unit.status == CxxStatus::Ok)
+  if (unit.status == CxxStatus::Ok) {
+    if (!unread.empty()) {
+      report.status = InputStatus::Partial;
+      report.reason = unreadReason;
+    }
     return;
+  }
   report.status = unit.status == CxxStatus::Partial ? InputStatus::Partial : InputStatus::Failed;
   report.reason = unit.reason.empty() ? summaryOf(unit, paths) : unit.reason;
 }
