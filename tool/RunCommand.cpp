@@ -173,6 +173,39 @@ int runTaken(Model &model, const RunArguments &a) {
   return writeStandardOutput(text) ? code : Internal;
 }
 
+/// --branch both: the report, and its exit code.
+int runBoth(Model &model, const RunArguments &a) {
+  std::vector<Array> arrays;
+  if (!a.inputs.empty()) {
+    inferTypes(model);
+    auto executor = Executor::create(model, ExecutorOptions{a.device, a.seed, a.memoryLimit, false, {}});
+    if (!executor)
+      return complainAbout(executor.error(), Unanalysed);
+    auto read = readArrays(a.inputs, "input", "in", (*executor)->inputs(), model);
+    if (!read)
+      return complainAbout(read.error(), Usage);
+    arrays = std::move(*read);
+  }
+  Report report;
+  InputReport &input = report.inputs.emplace_back();
+  input.path = a.model;
+  validateModel(model, a, a.inputs.empty() ? nullptr : &arrays, input);
+  finishReport(report);
+  report.exitCode = input.status != InputStatus::Ok      ? Unanalysed
+                    : report.count(Severity::Error) != 0 ? Findings
+                                                         : Clean;
+  int code = report.exitCode;
+  for (const OutputRequest &request : a.outputs) {
+    const bool isText = request.format == OutputFormat::Text;
+    const bool colored = isText && request.toStandardOutput() && useColor(a.color);
+    const std::string text =
+        isText ? renderText(report, colored ? ColorMode::Always : ColorMode::Never, a.quiet) : renderJson(report);
+    if (request.toStandardOutput() ? !writeStandardOutput(text) : !writeFile(request.file, text))
+      code = Internal;
+  }
+  return code;
+}
+
 } // namespace
 
 std::optional<std::uint64_t> parseBytes(std::string_view text) {
@@ -213,7 +246,7 @@ int runModel(const RunArguments &arguments) {
     auto model = chosenModel(*models, arguments);
     if (!model)
       return complainAbout(model.error(), Usage);
-    return runTaken(**model, arguments);
+    return arguments.bothBranches ? runBoth(**model, arguments) : runTaken(**model, arguments);
   } catch (const std::bad_alloc &) {
     complain(arguments.model + ": there is not enough memory to run it");
     return Unanalysed;

@@ -46,8 +46,8 @@ std::optional<std::uint64_t> parseBytes(std::string_view text);
 
 // --- RunBoth.cpp ------------------------------------------------------------------
 
-/// Runs both branches of every conditional, on given inputs or on drawn ones, and at
-/// the witnesses of what is possible; fills the report's findings.
+/// Runs both branches of every conditional, on given inputs or on drawn ones, and
+/// fills the report: what breaks a rule is a finding, what could not run makes it partial.
 void validateModel(Model &model, const RunArguments &arguments, const std::vector<Array> *given, InputReport &report);
 
 } // namespace condlint

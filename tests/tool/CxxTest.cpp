@@ -157,6 +157,42 @@ TEST(CxxCheck, ABrokenDatabaseIsNotSilence) {
   EXPECT_TRUE(contains(reasonOf(w.run({"check", "--output", "json", "a.cc"})), "is no database of compile commands"));
 }
 
+TEST(CxxCheck, AConditionalIsReadAndItsBreakFound_R6) {
+  Workshop w;
+  w.write("m.cc", R"(#include <torch/torch.h>
+#include <condlint/cond.h>
+torch::Tensor sound(const torch::Tensor &x) {
+  return condlint::cond(x.any(), [](const torch::Tensor &x) { return x.exp(); }, [](const torch::Tensor &x) { return x.sin(); }, {x});
+}
+torch::Tensor broken(const torch::Tensor &x) {
+  return condlint::cond(x.any(), [](const torch::Tensor &x) { return x.exp(); }, [](const torch::Tensor &x) { return x.to(torch::kLong); }, {x});
+}
+)");
+  const std::string mock = "-I" CONDLINT_SOURCE_DIR "/tests/mocks";
+  Outcome o = w.run({"check", "--output", "json", "m.cc", "--", mock, "-std=c++17"});
+  EXPECT_EQ(o.code, 1) << o.err;
+  nlohmann::json report = o.json();
+  EXPECT_EQ(report["inputs"][0]["status"], "ok") << report["inputs"][0]["reason"];
+  EXPECT_EQ(report["inputs"][0]["conditionals"], 2);
+  std::string found;
+  for (const nlohmann::json &f : report["findings"])
+    if (f["severity"] != "note")
+      found += f["rule"].get<std::string>() + ':' + std::to_string(f["location"]["line"].get<int>()) + ' ';
+  EXPECT_EQ(found, "output-dtype:7 ");
+}
+
+TEST(CxxCheck, ATargetForWhichNothingIsReadIsToldNotPassedOver) {
+  Workshop w;
+  w.write("a.cc", "int x;");
+  Outcome o = w.run({"check", "--output", "json", "--target", "nnscaler", "a.cc", "--"});
+  EXPECT_EQ(o.code, 3);
+  EXPECT_EQ(onlyInput(o)["status"], "skipped");
+  EXPECT_TRUE(contains(reasonOf(o), "not yet for nnscaler")) << reasonOf(o);
+  o = w.run({"check", "--output", "json", "--target", "torch", "--target", "tensorrt@10.3", "a.cc", "--"});
+  EXPECT_EQ(onlyInput(o)["status"], "partial");
+  EXPECT_EQ(w.run({"check", "--target", "torch", "a.cc", "--"}).code, 0);
+}
+
 TEST(CxxCheck, HeadersForModelsAreAlwaysThere) {
   Workshop w;
   w.write("a.cc", "#include <condlint/cond.h>\nint x;");
