@@ -8,6 +8,7 @@
 #include "Broadcast.h"
 #include "Families.h"
 #include "Shape.h"
+#include "kernels/Kernels.h"
 #include <string>
 
 namespace condlint {
@@ -127,16 +128,16 @@ void inferFlexAttention(InferContext &c) {
 void inferLikeInput(InferContext &c) { setLikeOperand(c); }
 
 constexpr OpRow rows[] = {
-    {"scaled_dot_product_attention", inferScaledDotProduct, nullptr,
+    {"scaled_dot_product_attention", inferScaledDotProduct, executeScaledDotProductAttention,
      "aten.scaled_dot_product_attention aten._scaled_dot_product_flash_attention "
      "aten._scaled_dot_product_flash_attention_for_cpu aten._scaled_dot_product_efficient_attention "
      "aten._scaled_dot_product_attention_math aten._scaled_dot_product_attention_math_for_mps "
      "aten._scaled_dot_product_cudnn_attention aten._scaled_dot_product_fused_attention_overrideable",
      "", OpTrait::None, refineAttention},
-    {"attention", inferAttention, nullptr, "", "Attention"},
-    {"linear_attention", inferLinearAttention, nullptr, "", "LinearAttention"},
+    {"attention", inferAttention, executeAttention, "", "Attention"},
+    {"linear_attention", inferLinearAttention, executeLinearAttention, "", "LinearAttention"},
     {"flex_attention", inferFlexAttention, nullptr, "", "ai.onnx.preview::FlexAttention"},
-    {"rotary_embedding", inferLikeInput, nullptr, "", "RotaryEmbedding"},
+    {"rotary_embedding", inferLikeInput, executeRotaryEmbedding, "", "RotaryEmbedding"},
 };
 
 } // namespace

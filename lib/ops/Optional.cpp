@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Facets.h"
 #include "Families.h"
+#include "kernels/Kernels.h"
 #include <array>
 
 namespace condlint {
@@ -50,9 +51,9 @@ void inferHasElement(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"optional", inferOptional, nullptr, "", "Optional"},
-    {"optional_get_element", inferGetElement, nullptr, "", "OptionalGetElement"},
-    {"optional_has_element", inferHasElement, nullptr, "", "OptionalHasElement", OpTrait::Trivial},
+    {"optional", inferOptional, executeOptional, "", "Optional"},
+    {"optional_get_element", inferGetElement, executeOptionalGetElement, "", "OptionalGetElement"},
+    {"optional_has_element", inferHasElement, executeOptionalHasElement, "", "OptionalHasElement", OpTrait::Trivial},
 };
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "Broadcast.h"
 #include "Facets.h"
 #include "Families.h"
+#include "kernels/Kernels.h"
 #include <fmt/format.h>
 
 namespace condlint {
@@ -191,16 +192,16 @@ void inferChoosePerToken(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"quantize_linear", inferQuantize, nullptr, "", "QuantizeLinear"},
-    {"dequantize_linear", inferDequantize, nullptr, "", "DequantizeLinear"},
-    {"dynamic_quantize_linear", inferDynamicQuantize, nullptr, "", "DynamicQuantizeLinear"},
+    {"quantize_linear", inferQuantize, executeQuantizeLinear, "", "QuantizeLinear"},
+    {"dequantize_linear", inferDequantize, executeDequantizeLinear, "", "DequantizeLinear"},
+    {"dynamic_quantize_linear", inferDynamicQuantize, executeDynamicQuantizeLinear, "", "DynamicQuantizeLinear"},
     {"quantize", inferTorchQuantize, nullptr,
      "aten.quantize_per_tensor aten.quantize_per_channel aten.quantize_per_tensor_dynamic "
      "aten._make_per_tensor_quantized_tensor aten._make_per_channel_quantized_tensor",
      ""},
     {"dequantize", inferTorchDequantize, nullptr, "aten.dequantize", ""},
     {"int_repr", inferIntRepr, nullptr, "aten.int_repr", ""},
-    {"fake_quantize", inferFakeQuantize, nullptr,
+    {"fake_quantize", inferFakeQuantize, executeFakeQuantize,
      "aten.fake_quantize_per_tensor_affine aten.fake_quantize_per_channel_affine "
      "aten.fake_quantize_per_tensor_affine_cachemask aten.fake_quantize_per_channel_affine_cachemask "
      "aten._fake_quantize_per_tensor_affine_cachemask_tensor_qparams "
@@ -215,12 +216,12 @@ constexpr OpRow rows[] = {
     {"quantization_zero_points", inferChannelZeroPoints, nullptr, "aten.q_per_channel_zero_points", ""},
     {"choose_quantization_numbers", inferChooseNumbers, nullptr, "aten._choose_qparams_per_tensor", "",
      OpTrait::HostSync},
-    {"quantize_decomposed", inferDecomposedQuantize, nullptr,
+    {"quantize_decomposed", inferDecomposedQuantize, executeQuantizeDecomposed,
      "quantized_decomposed.quantize_per_tensor quantized_decomposed.quantize_per_channel "
      "quantized_decomposed.quantize_per_token quantized_decomposed.quantize_per_channel_group "
      "quantized_decomposed.convert_element_type",
      ""},
-    {"dequantize_decomposed", inferDecomposedDequantize, nullptr,
+    {"dequantize_decomposed", inferDecomposedDequantize, executeDequantizeDecomposed,
      "quantized_decomposed.dequantize_per_tensor quantized_decomposed.dequantize_per_channel "
      "quantized_decomposed.dequantize_per_token quantized_decomposed.dequantize_per_channel_group",
      ""},

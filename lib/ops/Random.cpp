@@ -9,6 +9,7 @@
 #include "Families.h"
 #include "Promotion.h"
 #include "Strides.h"
+#include "kernels/Kernels.h"
 #include <string>
 
 namespace condlint {
@@ -162,25 +163,25 @@ void inferBernoulli(InferContext &c) {
 
 constexpr OpTrait random = OpTrait::Random;
 constexpr OpRow rows[] = {
-    {"random_factory", inferRandomFactory, nullptr, "aten.rand aten.randn", "", random},
-    {"randint", inferRandint, nullptr, "aten.randint", "", random},
-    {"randperm", inferRandperm, nullptr, "aten.randperm", "", random},
-    {"random_like", inferRandomLike, nullptr, "aten.rand_like aten.randn_like aten.randint_like", "", random},
-    {"normal", inferNormal, nullptr, "aten.normal aten.normal_", "", random},
-    {"random_in_place", inferLikeSelf, nullptr,
+    {"random_factory", inferRandomFactory, executeRandomFactory, "aten.rand aten.randn", "", random},
+    {"randint", inferRandint, executeRandint, "aten.randint", "", random},
+    {"randperm", inferRandperm, executeRandperm, "aten.randperm", "", random},
+    {"random_like", inferRandomLike, executeRandomLike, "aten.rand_like aten.randn_like aten.randint_like", "", random},
+    {"normal", inferNormal, executeNormal, "aten.normal aten.normal_", "", random},
+    {"random_in_place", inferLikeSelf, executeRandomInPlace,
      "aten.random_ aten.random aten.uniform_ aten.uniform aten.exponential_ aten.exponential aten.geometric_ "
      "aten.geometric aten.cauchy_ aten.cauchy aten.log_normal_ aten.log_normal aten.normal_functional aten.poisson "
      "aten._standard_gamma aten._sample_dirichlet",
      "", random},
-    {"bernoulli", inferBernoulli, nullptr, "aten.bernoulli aten.bernoulli_", "Bernoulli", random},
-    {"multinomial", inferMultinomial, nullptr, "aten.multinomial", "Multinomial", random},
-    {"dropout", inferDropout, nullptr,
+    {"bernoulli", inferBernoulli, executeBernoulli, "aten.bernoulli aten.bernoulli_", "Bernoulli", random},
+    {"multinomial", inferMultinomial, executeMultinomial, "aten.multinomial", "Multinomial", random},
+    {"dropout", inferDropout, executeDropout,
      "aten.dropout aten.dropout_ aten.feature_dropout aten.feature_dropout_ aten.alpha_dropout aten.alpha_dropout_ "
      "aten.feature_alpha_dropout aten.feature_alpha_dropout_",
      "Dropout", OpTrait::None, refineAnyDropout},
-    {"native_dropout", inferNativeDropout, nullptr, "aten.native_dropout", "", OpTrait::None, refineAnyDropout},
-    {"random_onnx", inferOnnxRandom, nullptr, "", "RandomNormal RandomUniform", random},
-    {"random_like_onnx", inferOnnxRandomLike, nullptr, "", "RandomNormalLike RandomUniformLike", random},
+    {"native_dropout", inferNativeDropout, executeNativeDropout, "aten.native_dropout", "", OpTrait::None, refineAnyDropout},
+    {"random_onnx", inferOnnxRandom, executeRandomOnnx, "", "RandomNormal RandomUniform", random},
+    {"random_like_onnx", inferOnnxRandomLike, executeRandomOnnx, "", "RandomNormalLike RandomUniformLike", random},
 };
 
 } // namespace

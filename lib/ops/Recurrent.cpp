@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Facets.h"
 #include "Families.h"
+#include "kernels/Kernels.h"
 #include <fmt/format.h>
 
 namespace condlint {
@@ -112,11 +113,11 @@ void inferFusedGruCell(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"rnn", inferRnn, nullptr, "", "RNN"},
-    {"gru", inferGru, nullptr, "", "GRU"},
-    {"lstm", inferLstm, nullptr, "", "LSTM"},
-    {"recurrent_layer", inferTorchLayer, nullptr, "aten.lstm aten.gru aten.rnn_tanh aten.rnn_relu", ""},
-    {"recurrent_cell", inferTorchCell, nullptr, "aten.lstm_cell aten.gru_cell aten.rnn_tanh_cell aten.rnn_relu_cell",
+    {"rnn", inferRnn, executeRecurrentOnnx, "", "RNN"},
+    {"gru", inferGru, executeRecurrentOnnx, "", "GRU"},
+    {"lstm", inferLstm, executeRecurrentOnnx, "", "LSTM"},
+    {"recurrent_layer", inferTorchLayer, executeRecurrentLayer, "aten.lstm aten.gru aten.rnn_tanh aten.rnn_relu", ""},
+    {"recurrent_cell", inferTorchCell, executeRecurrentCell, "aten.lstm_cell aten.gru_cell aten.rnn_tanh_cell aten.rnn_relu_cell",
      ""},
     {"fused_lstm_cell", inferFusedLstmCell, nullptr, "aten._thnn_fused_lstm_cell", ""},
     {"fused_gru_cell", inferFusedGruCell, nullptr, "aten._thnn_fused_gru_cell", ""},

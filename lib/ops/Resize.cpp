@@ -7,6 +7,7 @@
 #include "Families.h"
 #include "Shape.h"
 #include "Strides.h"
+#include "kernels/Kernels.h"
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -184,16 +185,16 @@ void inferAffineGrid(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"upsample", inferUpsample, nullptr,
+    {"upsample", inferUpsample, executeUpsample,
      "aten.upsample_nearest1d aten.upsample_nearest2d aten.upsample_nearest3d aten._upsample_nearest_exact1d "
      "aten._upsample_nearest_exact2d aten._upsample_nearest_exact3d aten.upsample_linear1d aten.upsample_bilinear2d "
      "aten.upsample_trilinear3d aten.upsample_bicubic2d aten._upsample_bilinear2d_aa aten._upsample_bicubic2d_aa "
      "aten._upsample_lanczos2d_aa",
      ""},
-    {"resize", inferResize, nullptr, "", "Resize Upsample"},
-    {"grid_sample", inferGridSample, nullptr,
+    {"resize", inferResize, executeResize, "", "Resize Upsample"},
+    {"grid_sample", inferGridSample, executeGridSample,
      "aten.grid_sampler aten.grid_sampler_2d aten.grid_sampler_3d aten.cudnn_grid_sampler", "GridSample"},
-    {"affine_grid", inferAffineGrid, nullptr, "aten.affine_grid_generator", "AffineGrid"},
+    {"affine_grid", inferAffineGrid, executeAffineGrid, "aten.affine_grid_generator", "AffineGrid"},
 };
 
 } // namespace

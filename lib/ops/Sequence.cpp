@@ -7,6 +7,7 @@
 #include "Broadcast.h"
 #include "Facets.h"
 #include "Families.h"
+#include "kernels/Kernels.h"
 #include <algorithm>
 #include <array>
 
@@ -150,14 +151,14 @@ void inferSplit(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"sequence_empty", inferEmpty, nullptr, "", "SequenceEmpty"},
-    {"sequence_construct", inferConstruct, nullptr, "", "SequenceConstruct"},
-    {"sequence_insert", inferInsert, nullptr, "", "SequenceInsert"},
-    {"sequence_erase", inferErase, nullptr, "", "SequenceErase"},
-    {"sequence_at", inferAt, nullptr, "", "SequenceAt"},
-    {"sequence_length", inferLength, nullptr, "", "SequenceLength", OpTrait::Trivial},
-    {"concat_from_sequence", inferConcat, nullptr, "", "ConcatFromSequence"},
-    {"split_to_sequence", inferSplit, nullptr, "", "SplitToSequence"},
+    {"sequence_empty", inferEmpty, executeSequenceEmpty, "", "SequenceEmpty"},
+    {"sequence_construct", inferConstruct, executeSequenceConstruct, "", "SequenceConstruct"},
+    {"sequence_insert", inferInsert, executeSequenceInsert, "", "SequenceInsert"},
+    {"sequence_erase", inferErase, executeSequenceErase, "", "SequenceErase"},
+    {"sequence_at", inferAt, executeSequenceAt, "", "SequenceAt"},
+    {"sequence_length", inferLength, executeSequenceLength, "", "SequenceLength", OpTrait::Trivial},
+    {"concat_from_sequence", inferConcat, executeConcatFromSequence, "", "ConcatFromSequence"},
+    {"split_to_sequence", inferSplit, executeSplitToSequence, "", "SplitToSequence"},
 };
 
 } // namespace

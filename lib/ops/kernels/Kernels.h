@@ -16,6 +16,12 @@ namespace condlint {
 
 class ExecContext;
 
+// --- Attention.cpp
+void executeScaledDotProductAttention(ExecContext &c);
+void executeAttention(ExecContext &c);
+void executeLinearAttention(ExecContext &c);
+void executeRotaryEmbedding(ExecContext &c);
+
 // --- Convolution.cpp
 void executeConvolution(ExecContext &c);
 void executeConvTbc(ExecContext &c);
@@ -108,6 +114,32 @@ void executeMaxUnpoolOnnx(ExecContext &c);
 void executeRoiPool(ExecContext &c);
 void executeTorchRoiAlign(ExecContext &c);
 
+// --- Quantization.cpp
+void executeQuantizeLinear(ExecContext &c);
+void executeDequantizeLinear(ExecContext &c);
+void executeDynamicQuantizeLinear(ExecContext &c);
+void executeFakeQuantize(ExecContext &c);
+void executeQuantizeDecomposed(ExecContext &c);
+void executeDequantizeDecomposed(ExecContext &c);
+
+// --- Random.cpp
+void executeRandomFactory(ExecContext &c);
+void executeRandint(ExecContext &c);
+void executeRandperm(ExecContext &c);
+void executeRandomLike(ExecContext &c);
+void executeNormal(ExecContext &c);
+void executeRandomInPlace(ExecContext &c);
+void executeBernoulli(ExecContext &c);
+void executeMultinomial(ExecContext &c);
+void executeDropout(ExecContext &c);
+void executeNativeDropout(ExecContext &c);
+void executeRandomOnnx(ExecContext &c);
+
+// --- Recurrent.cpp
+void executeRecurrentOnnx(ExecContext &c);
+void executeRecurrentLayer(ExecContext &c);
+void executeRecurrentCell(ExecContext &c);
+
 // --- Reduction.cpp
 void executeSum(ExecContext &c);
 void executeNansum(ExecContext &c);
@@ -132,6 +164,12 @@ void executeSumToSize(ExecContext &c);
 void executeReduceOnnx(ExecContext &c);
 void executeArgExtreme(ExecContext &c);
 
+// --- Resize.cpp
+void executeUpsample(ExecContext &c);
+void executeResize(ExecContext &c);
+void executeGridSample(ExecContext &c);
+void executeAffineGrid(ExecContext &c);
+
 // --- Scan.cpp
 void executeCumSum(ExecContext &c);
 void executeCumProd(ExecContext &c);
@@ -145,6 +183,19 @@ void executeSort(ExecContext &c);
 void executeArgsort(ExecContext &c);
 void executeMsort(ExecContext &c);
 void executeTopK(ExecContext &c);
+
+// --- Sequence.cpp
+void executeSequenceEmpty(ExecContext &c);
+void executeSequenceConstruct(ExecContext &c);
+void executeSequenceInsert(ExecContext &c);
+void executeSequenceErase(ExecContext &c);
+void executeSequenceAt(ExecContext &c);
+void executeSequenceLength(ExecContext &c);
+void executeConcatFromSequence(ExecContext &c);
+void executeSplitToSequence(ExecContext &c);
+void executeOptional(ExecContext &c);
+void executeOptionalGetElement(ExecContext &c);
+void executeOptionalHasElement(ExecContext &c);
 
 // --- Shape.cpp
 void executeShape(ExecContext &c);

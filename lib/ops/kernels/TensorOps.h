@@ -103,6 +103,8 @@ Tensor select(const ExecContext &c, const Tensor &condition, const Operand &a, c
 
 /// Indices of the elements that are not zero: int64 [n, rank] (Indexing).
 Tensor nonzero(const ExecContext &c, const Tensor &t);
+/// To the nearest, ties to even; to 8 bits with saturation.
+Tensor castRounded(const ExecContext &c, const Tensor &t, DType to);
 /// Casts with strings, and for 8-bit floats with saturation, as ONNX does.
 Tensor castOnnx(const ExecContext &c, const Tensor &t, DType to, bool saturate);
 

@@ -1,0 +1,385 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ElementKernels.h"
+#include "Kernels.h"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <functional>
+
+namespace condlint {
+
+namespace {
+
+using Doubles = std::vector<double>;
+using Activation = std::function<double(double)>;
+
+enum class Cell : std::uint8_t { Rnn, Gru, Lstm };
+
+double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
+/// One layer in one direction. Gates stand in ONNX's order: LSTM i, o, f, c; GRU z, r, h.
+struct Layer {
+  Cell cell = Cell::Rnn;
+  std::int64_t input = 0, hidden = 0;
+  Doubles w, r;         ///< [gates * hidden, input], [gates * hidden, hidden]
+  Doubles wBias, rBias; ///< [gates * hidden]; empty: none
+  Doubles peephole;     ///< LSTM: [3 * hidden] for i, o, f; empty: none
+  Activation f = sigmoid, g = [](double x) { return std::tanh(x); }, h = g;
+  bool linearBeforeReset = false, reverse = false, inputForget = false;
+  double clip = 0;
+  std::int64_t gates() const { return cell == Cell::Lstm ? 4 : cell == Cell::Gru ? 3 : 1; }
+};
+
+struct LayerRun {
+  Doubles y; ///< [time, batch, hidden]
+  Doubles h, c;
+};
+
+/// y = m x for a matrix of \p rows rows.
+void multiply(const double *m, const double *x, std::int64_t rows, std::int64_t columns, double *y) {
+  for (std::int64_t i = 0; i < rows; ++i) {
+    double sum = 0;
+    for (std::int64_t k = 0; k < columns; ++k)
+      sum += m[i * columns + k] * x[k];
+    y[i] = sum;
+  }
+}
+
+LayerRun runLayer(const Layer &l, const Doubles &x, std::int64_t time, std::int64_t batch, const Sizes &lengths,
+                  Doubles h, Doubles c) {
+  const std::int64_t n = l.hidden, rows = l.gates() * n;
+  LayerRun run;
+  run.y.assign(static_cast<std::size_t>(time * batch * n), 0);
+  Doubles fromInput(static_cast<std::size_t>(rows)), fromState(static_cast<std::size_t>(rows)),
+      next(static_cast<std::size_t>(n));
+  const auto clipped = [&](double v) { return l.clip > 0 ? std::clamp(v, -l.clip, l.clip) : v; };
+  const auto at = [](const Doubles &v, std::int64_t i) { return v.empty() ? 0 : v[static_cast<std::size_t>(i)]; };
+  for (std::int64_t b = 0; b < batch; ++b) {
+    const std::int64_t length =
+        lengths.empty() ? time : std::clamp<std::int64_t>(lengths[static_cast<std::size_t>(b)], 0, time);
+    double *state = h.data() + b * n, *memory = c.empty() ? nullptr : c.data() + b * n;
+    for (std::int64_t step = 0; step < length; ++step) {
+      const std::int64_t t = l.reverse ? length - 1 - step : step;
+      multiply(l.w.data(), x.data() + (t * batch + b) * l.input, rows, l.input, fromInput.data());
+      multiply(l.r.data(), state, rows, n, fromState.data());
+      const auto sum = [&](std::int64_t gate, std::int64_t i) {
+        const std::int64_t k = gate * n + i;
+        return fromInput[static_cast<std::size_t>(k)] + fromState[static_cast<std::size_t>(k)] + at(l.wBias, k) +
+               at(l.rBias, k);
+      };
+      if (l.cell == Cell::Rnn) {
+        for (std::int64_t i = 0; i < n; ++i)
+          next[static_cast<std::size_t>(i)] = l.f(clipped(sum(0, i)));
+      } else if (l.cell == Cell::Lstm) {
+        for (std::int64_t i = 0; i < n; ++i) {
+          const double input = l.f(clipped(sum(0, i) + at(l.peephole, i) * memory[i]));
+          const double forget =
+              l.inputForget ? 1 - input : l.f(clipped(sum(2, i) + at(l.peephole, 2 * n + i) * memory[i]));
+          memory[i] = forget * memory[i] + input * l.g(clipped(sum(3, i)));
+          const double output = l.f(clipped(sum(1, i) + at(l.peephole, n + i) * memory[i]));
+          next[static_cast<std::size_t>(i)] = output * l.h(memory[i]);
+        }
+      } else {
+        Doubles update(static_cast<std::size_t>(n)), reset(static_cast<std::size_t>(n)),
+            gated(static_cast<std::size_t>(n));
+        for (std::int64_t i = 0; i < n; ++i) {
+          update[static_cast<std::size_t>(i)] = l.f(clipped(sum(0, i)));
+          reset[static_cast<std::size_t>(i)] = l.f(clipped(sum(1, i)));
+          gated[static_cast<std::size_t>(i)] = reset[static_cast<std::size_t>(i)] * state[i];
+        }
+        Doubles fromGated(static_cast<std::size_t>(n));
+        if (!l.linearBeforeReset)
+          multiply(l.r.data() + 2 * n * n, gated.data(), n, n, fromGated.data());
+        for (std::int64_t i = 0; i < n; ++i) {
+          const std::int64_t k = 2 * n + i;
+          const double inner = fromInput[static_cast<std::size_t>(k)] + at(l.wBias, k) +
+                               (l.linearBeforeReset ? reset[static_cast<std::size_t>(i)] *
+                                                          (fromState[static_cast<std::size_t>(k)] + at(l.rBias, k))
+                                                    : fromGated[static_cast<std::size_t>(i)] + at(l.rBias, k));
+          const double z = update[static_cast<std::size_t>(i)];
+          next[static_cast<std::size_t>(i)] = (1 - z) * l.g(clipped(inner)) + z * state[i];
+        }
+      }
+      std::copy(next.begin(), next.end(), state);
+      std::copy(next.begin(), next.end(), run.y.begin() + (t * batch + b) * n);
+    }
+  }
+  run.h = std::move(h);
+  run.c = std::move(c);
+  return run;
+}
+
+Tensor tensorOfNumbers(const ExecContext &c, SizeSpan sizes, const Doubles &v, DType t) {
+  const Tensor out = c.empty(DType::Float64, sizes);
+  std::copy(v.begin(), v.end(), out.out<double>());
+  return cast(c, out, t);
+}
+
+Activation activationNamed(const ExecContext &c, std::string_view given, double alpha, double beta) {
+  std::string name(given);
+  std::ranges::transform(name, name.begin(),
+                         [](char ch) { return ch >= 'A' && ch <= 'Z' ? static_cast<char>(ch - 'A' + 'a') : ch; });
+  if (name == "sigmoid")
+    return sigmoid;
+  if (name == "tanh")
+    return [](double x) { return std::tanh(x); };
+  if (name == "relu")
+    return [](double x) { return std::max(x, 0.0); };
+  if (name == "affine")
+    return [alpha, beta](double x) { return alpha * x + beta; };
+  if (name == "leakyrelu")
+    return [alpha](double x) { return x < 0 ? alpha * x : x; };
+  if (name == "thresholdedrelu")
+    return [alpha](double x) { return x > alpha ? x : 0; };
+  if (name == "scaledtanh")
+    return [alpha, beta](double x) { return alpha * std::tanh(beta * x); };
+  if (name == "hardsigmoid")
+    return [alpha, beta](double x) { return std::clamp(alpha * x + beta, 0.0, 1.0); };
+  if (name == "elu")
+    return [alpha](double x) { return x < 0 ? alpha * std::expm1(x) : x; };
+  if (name == "softsign")
+    return [](double x) { return x / (1 + std::fabs(x)); };
+  if (name == "softplus")
+    return [](double x) { return std::log1p(std::exp(x)); };
+  c.fail(fmt::format("condlint does not know the activation '{}'", given));
+}
+
+/// What an activation takes when nothing is given.
+std::pair<double, double> activationDefaults(std::string_view name) {
+  if (name == "LeakyRelu")
+    return {0.01, 0};
+  if (name == "HardSigmoid")
+    return {0.2, 0.5};
+  if (name == "ThresholdedRelu" || name == "Elu" || name == "Affine")
+    return {1, 0};
+  return {1, 1};
+}
+
+} // namespace
+
+/// ONNX's RNN, GRU and LSTM.
+void executeRecurrentOnnx(ExecContext &c) {
+  const std::string_view name = c.opName();
+  const Cell cell = name == "LSTM" ? Cell::Lstm : name == "GRU" ? Cell::Gru : Cell::Rnn;
+  const bool batchFirst = c.flag("layout");
+  const DType t = c.in(0).dtype();
+  const Tensor x = batchFirst ? c.in(0).transposed(0, 1) : c.in(0);
+  const Tensor &w = c.in(1), &r = c.in(2);
+  if (x.rank() != 3 || w.rank() != 3 || r.rank() != 3)
+    c.fail("the operands have not three axes");
+  const std::int64_t time = x.size(0), batch = x.size(1), input = x.size(2), directions = w.size(0), hidden = r.size(2);
+  const std::int64_t gates = cell == Cell::Lstm ? 4 : cell == Cell::Gru ? 3 : 1;
+  const std::string_view direction = c.text("direction", "forward");
+  if (directions != (direction == "bidirectional" ? 2 : 1) || w.size(1) != gates * hidden || w.size(2) != input ||
+      r.size(0) != directions || r.size(1) != gates * hidden)
+    c.fail(fmt::format("weights of the shapes {} and {} do not fit an input of shape {}", shapeText(w.sizes()),
+                       shapeText(r.sizes()), shapeText(x.sizes())));
+  const Doubles in = doublesOf(c, x), allW = doublesOf(c, w), allR = doublesOf(c, r);
+  const auto optional = [&](std::size_t i) { return c.has(i) ? doublesOf(c, c.in(i)) : Doubles(); };
+  const Doubles bias = optional(3), peephole = cell == Cell::Lstm ? optional(7) : Doubles();
+  const Sizes lengths = c.integersIn(4).value_or(Sizes());
+  const auto initial = [&](std::size_t i) {
+    if (!c.has(i))
+      return Doubles(static_cast<std::size_t>(directions * batch * hidden), 0);
+    return doublesOf(c, batchFirst ? c.in(i).transposed(0, 1) : c.in(i));
+  };
+  const Doubles h0 = initial(5), c0 = cell == Cell::Lstm ? initial(6) : Doubles();
+  const auto check = [&](const Doubles &v, std::int64_t count, std::string_view what) {
+    if (!v.empty() && static_cast<std::int64_t>(v.size()) != count)
+      c.fail(fmt::format("the {} has {} numbers, expected {}", what, v.size(), count));
+  };
+  check(bias, directions * 2 * gates * hidden, "bias");
+  check(peephole, directions * 3 * hidden, "peephole");
+  check(h0, directions * batch * hidden, "initial state");
+  check(c0, directions * batch * hidden, "initial memory");
+  if (!lengths.empty() && static_cast<std::int64_t>(lengths.size()) != batch)
+    c.fail("there is not one length for each sequence");
+  const std::vector<std::string_view> names = c.texts("activations");
+  const Doubles alphas = c.reals("activation_alpha").value_or(Doubles()),
+                betas = c.reals("activation_beta").value_or(Doubles());
+  const std::size_t perDirection = cell == Cell::Lstm ? 3 : cell == Cell::Gru ? 2 : 1;
+  if (!names.empty() && names.size() != perDirection * static_cast<std::size_t>(directions))
+    c.fail("there are other activations than the cell needs");
+  const std::int64_t outShape[] = {time, directions, batch, hidden}, stateShape[] = {directions, batch, hidden};
+  const Tensor y = c.empty(DType::Float64, outShape), yh = c.empty(DType::Float64, stateShape),
+               yc = c.empty(DType::Float64, stateShape);
+  const auto part = [](const Doubles &v, std::int64_t begin, std::int64_t count) {
+    return v.empty() ? Doubles() : Doubles(v.begin() + begin, v.begin() + begin + count);
+  };
+  std::size_t usedAlphas = 0, usedBetas = 0;
+  for (std::int64_t d = 0; d < directions; ++d) {
+    Layer l;
+    l.cell = cell;
+    l.input = input;
+    l.hidden = hidden;
+    l.w = part(allW, d * gates * hidden * input, gates * hidden * input);
+    l.r = part(allR, d * gates * hidden * hidden, gates * hidden * hidden);
+    l.wBias = part(bias, d * 2 * gates * hidden, gates * hidden);
+    l.rBias = part(bias, (2 * d + 1) * gates * hidden, gates * hidden);
+    l.peephole = part(peephole, d * 3 * hidden, 3 * hidden);
+    l.reverse = direction == "reverse" || d == 1;
+    l.linearBeforeReset = c.flag("linear_before_reset");
+    l.inputForget = c.flag("input_forget");
+    l.clip = c.real("clip", 0.0);
+    if (cell == Cell::Rnn)
+      l.f = [](double v) { return std::tanh(v); };
+    Activation *slots[] = {&l.f, &l.g, &l.h};
+    for (std::size_t k = 0; k < perDirection && !names.empty(); ++k) {
+      const std::string_view activation = names[static_cast<std::size_t>(d) * perDirection + k];
+      auto [alpha, beta] = activationDefaults(activation);
+      if (usedAlphas < alphas.size() && activation != "Sigmoid" && activation != "Tanh" && activation != "Relu")
+        alpha = alphas[usedAlphas++];
+      if (usedBetas < betas.size() &&
+          (activation == "Affine" || activation == "ScaledTanh" || activation == "HardSigmoid"))
+        beta = betas[usedBetas++];
+      *slots[k] = activationNamed(c, activation, alpha, beta);
+    }
+    const LayerRun run = runLayer(l, in, time, batch, lengths, part(h0, d * batch * hidden, batch * hidden),
+                                  part(c0, d * batch * hidden, batch * hidden));
+    for (std::int64_t step = 0; step < time; ++step)
+      std::copy_n(run.y.begin() + step * batch * hidden, batch * hidden,
+                  y.out<double>() + (step * directions + d) * batch * hidden);
+    std::ranges::copy(run.h, yh.out<double>() + d * batch * hidden);
+    std::ranges::copy(run.c, yc.out<double>() + d * batch * hidden);
+  }
+  c.set(0, contiguous(c, cast(c, batchFirst ? permuted(y, {2, 0, 1, 3}) : y, t)));
+  c.set(1, contiguous(c, cast(c, batchFirst ? yh.transposed(0, 1) : yh, t)));
+  if (cell == Cell::Lstm)
+    c.set(2, contiguous(c, cast(c, batchFirst ? yc.transposed(0, 1) : yc, t)));
+}
+
+// --- torch ----------------------------------------------------------------------
+
+namespace {
+
+/// torch's gates in ONNX's order: LSTM i, f, c, o; GRU r, z, h.
+Doubles reorderedGates(const Doubles &v, Cell cell) {
+  if (cell == Cell::Rnn || v.empty())
+    return v;
+  const std::size_t gates = cell == Cell::Lstm ? 4 : 3, each = v.size() / gates;
+  const std::size_t lstm[] = {0, 3, 1, 2}, gru[] = {1, 0, 2};
+  Doubles out;
+  for (std::size_t g = 0; g < gates; ++g) {
+    const std::size_t from = cell == Cell::Lstm ? lstm[g] : gru[g];
+    out.insert(out.end(), v.begin() + static_cast<std::ptrdiff_t>(from * each),
+               v.begin() + static_cast<std::ptrdiff_t>((from + 1) * each));
+  }
+  return out;
+}
+
+Cell cellNamed(std::string_view name) {
+  return name.find("lstm") != name.npos ? Cell::Lstm : name.find("gru") != name.npos ? Cell::Gru : Cell::Rnn;
+}
+
+Layer torchLayer(const ExecContext &c, Cell cell, std::string_view name, std::span<const Tensor> weights,
+                 std::int64_t input, std::int64_t hidden) {
+  Layer l;
+  l.cell = cell;
+  l.input = input;
+  l.hidden = hidden;
+  const std::int64_t gates = l.gates();
+  if (weights.size() < 2 || weights[0].numel() != gates * hidden * input ||
+      weights[1].numel() != gates * hidden * hidden)
+    c.fail("the weights do not fit the input and the state");
+  l.w = reorderedGates(doublesOf(c, weights[0]), cell);
+  l.r = reorderedGates(doublesOf(c, weights[1]), cell);
+  if (weights.size() >= 4) {
+    l.wBias = reorderedGates(doublesOf(c, weights[2]), cell);
+    l.rBias = reorderedGates(doublesOf(c, weights[3]), cell);
+  }
+  l.linearBeforeReset = true;
+  if (cell == Cell::Rnn)
+    l.f = name.find("relu") != name.npos ? Activation([](double v) { return std::max(v, 0.0); })
+                                         : Activation([](double v) { return std::tanh(v); });
+  return l;
+}
+
+} // namespace
+
+void executeRecurrentLayer(ExecContext &c) {
+  const std::string_view name = c.opName();
+  const Cell cell = cellNamed(name);
+  if (c.overload() == "data")
+    c.fail("condlint does not execute packed sequences");
+  const bool batchFirst = c.flag("batch_first"), biases = c.flag("has_biases"), both = c.flag("bidirectional");
+  if (c.flag("train") && c.real("dropout", 0.0) != 0)
+    c.fail("condlint does not execute dropout between layers");
+  Tensor x = c.tensor("input");
+  const DType t = x.dtype();
+  std::vector<Tensor> states = c.tensors("hx");
+  const std::vector<Tensor> params = c.tensors("params");
+  const std::int64_t layers = c.integer("num_layers"), directions = both ? 2 : 1;
+  const std::size_t each = biases ? 4 : 2;
+  const bool unbatched = x.rank() == 2;
+  if (unbatched)
+    x = x.unsqueezed(batchFirst ? 0 : 1);
+  if (batchFirst)
+    x = x.transposed(0, 1);
+  if (x.rank() != 3 || states.empty() || params.size() != each * static_cast<std::size_t>(layers * directions))
+    c.fail("the weights or states do not fit the layers");
+  const std::int64_t time = x.size(0), batch = x.size(1), hidden = states[0].size(states[0].rank() - 1);
+  Doubles in = doublesOf(c, x);
+  const Doubles h0 = doublesOf(c, states[0]),
+                c0 = cell == Cell::Lstm && states.size() > 1 ? doublesOf(c, states[1]) : Doubles();
+  const std::int64_t stateSize = batch * hidden;
+  if (static_cast<std::int64_t>(h0.size()) != layers * directions * stateSize)
+    c.fail("the initial state does not fit the layers");
+  std::int64_t width = x.size(2);
+  Doubles hn, cn;
+  for (std::int64_t layer = 0; layer < layers; ++layer) {
+    Doubles joined(static_cast<std::size_t>(time * batch * hidden * directions));
+    for (std::int64_t d = 0; d < directions; ++d) {
+      const std::int64_t k = layer * directions + d;
+      Layer l =
+          torchLayer(c, cell, name, std::span(params).subspan(static_cast<std::size_t>(k) * each, each), width, hidden);
+      l.reverse = d == 1;
+      const auto state = [&](const Doubles &v) {
+        return v.empty() ? Doubles() : Doubles(v.begin() + k * stateSize, v.begin() + (k + 1) * stateSize);
+      };
+      const LayerRun run = runLayer(l, in, time, batch, {}, state(h0), state(c0));
+      for (std::int64_t i = 0; i < time * batch; ++i)
+        std::copy_n(run.y.begin() + i * hidden, hidden, joined.begin() + (i * directions + d) * hidden);
+      hn.insert(hn.end(), run.h.begin(), run.h.end());
+      cn.insert(cn.end(), run.c.begin(), run.c.end());
+    }
+    in = std::move(joined);
+    width = hidden * directions;
+  }
+  const std::int64_t shape[] = {time, batch, width}, stateShape[] = {layers * directions, batch, hidden};
+  Tensor y = tensorOfNumbers(c, shape, in, t);
+  if (batchFirst)
+    y = y.transposed(0, 1);
+  const auto squeezed = [&](const Tensor &v, std::size_t axis) { return unbatched ? v.squeezed(axis) : v; };
+  c.finish(0, squeezed(y, batchFirst ? 0 : 1));
+  c.finish(1, squeezed(tensorOfNumbers(c, stateShape, hn, t), 1));
+  if (cell == Cell::Lstm)
+    c.finish(2, squeezed(tensorOfNumbers(c, stateShape, cn, t), 1));
+}
+
+void executeRecurrentCell(ExecContext &c) {
+  const std::string_view name = c.opName();
+  const Cell cell = cellNamed(name);
+  const Tensor &x = c.tensor("input");
+  const std::vector<Tensor> states = c.tensors("hx");
+  std::vector<Tensor> weights{c.tensor("w_ih"), c.tensor("w_hh")};
+  if (c.hasArg("b_ih") && c.hasArg("b_hh")) {
+    weights.push_back(c.tensor("b_ih"));
+    weights.push_back(c.tensor("b_hh"));
+  }
+  if (x.rank() != 2 || states.empty() || states[0].rank() != 2)
+    c.fail("the input or the state is no matrix");
+  const std::int64_t batch = x.size(0), hidden = states[0].size(1);
+  const Layer l = torchLayer(c, cell, name, weights, x.size(1), hidden);
+  const LayerRun run = runLayer(l, doublesOf(c, x), 1, batch, {}, doublesOf(c, states[0]),
+                                states.size() > 1 ? doublesOf(c, states[1]) : Doubles());
+  c.finish(0, tensorOfNumbers(c, states[0].sizes(), run.h, x.dtype()));
+  if (cell == Cell::Lstm)
+    c.finish(1, tensorOfNumbers(c, states[0].sizes(), run.c, x.dtype()));
+}
+
+} // namespace condlint
