@@ -179,7 +179,8 @@ constexpr OpRow rows[] = {
      "aten.dropout aten.dropout_ aten.feature_dropout aten.feature_dropout_ aten.alpha_dropout aten.alpha_dropout_ "
      "aten.feature_alpha_dropout aten.feature_alpha_dropout_",
      "Dropout", OpTrait::None, refineAnyDropout},
-    {"native_dropout", inferNativeDropout, executeNativeDropout, "aten.native_dropout", "", OpTrait::None, refineAnyDropout},
+    {"native_dropout", inferNativeDropout, executeNativeDropout, "aten.native_dropout", "", OpTrait::None,
+     refineAnyDropout},
     {"random_onnx", inferOnnxRandom, executeRandomOnnx, "", "RandomNormal RandomUniform", random},
     {"random_like_onnx", inferOnnxRandomLike, executeRandomOnnx, "", "RandomNormalLike RandomUniformLike", random},
 };

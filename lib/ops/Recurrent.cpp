@@ -117,8 +117,8 @@ constexpr OpRow rows[] = {
     {"gru", inferGru, executeRecurrentOnnx, "", "GRU"},
     {"lstm", inferLstm, executeRecurrentOnnx, "", "LSTM"},
     {"recurrent_layer", inferTorchLayer, executeRecurrentLayer, "aten.lstm aten.gru aten.rnn_tanh aten.rnn_relu", ""},
-    {"recurrent_cell", inferTorchCell, executeRecurrentCell, "aten.lstm_cell aten.gru_cell aten.rnn_tanh_cell aten.rnn_relu_cell",
-     ""},
+    {"recurrent_cell", inferTorchCell, executeRecurrentCell,
+     "aten.lstm_cell aten.gru_cell aten.rnn_tanh_cell aten.rnn_relu_cell", ""},
     {"fused_lstm_cell", inferFusedLstmCell, nullptr, "aten._thnn_fused_lstm_cell", ""},
     {"fused_gru_cell", inferFusedGruCell, nullptr, "aten._thnn_fused_gru_cell", ""},
 };
