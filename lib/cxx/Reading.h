@@ -32,8 +32,10 @@ namespace condlint::cxx {
 /// Which arguments of a cond-like function are what. Positions count the
 /// parameters that are written, from 0; the object of a method is none.
 struct CondArguments {
+  // NOLINTBEGIN(readability-identifier-naming): they stand where an enumerator would
   static constexpr std::int32_t Rest = -1; ///< `operands`: every argument after the last of the other three is one
   static constexpr std::int32_t None = -2; ///< `operands`: the call has none
+  // NOLINTEND(readability-identifier-naming)
   std::int32_t predicate = 0;
   std::int32_t trueBranch = 1;
   std::int32_t falseBranch = 2;

@@ -19,7 +19,8 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystemWithOwnHeaders(const s
                  llvm::MemoryBuffer::getMemBuffer(header.text, header.name));
   auto both = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(std::move(real));
   both->pushOverlay(std::move(own));
-  both->setCurrentWorkingDirectory(workingFolder);
+  if (both->setCurrentWorkingDirectory(workingFolder))
+    return both; // a folder that is not there: relative names stay what they are
   return both;
 }
 

@@ -469,10 +469,10 @@ Value Machine::evalLambda(const clang::LambdaExpr &e) {
         r.set(f, frame.self ? Value(*frame.self) : unknown("this"));
     } else if (c.capturesVariable() && !c.getCapturedVar()->isInitCapture()) {
       // So is naming a variable in the capture list: what counts is its use.
-      const Pointer from_ = variable(*c.getCapturedVar(), from);
-      const Place *only = from_.only();
+      const Pointer source = variable(*c.getCapturedVar(), from);
+      const Place *only = source.only();
       r.set(f, only && objects[only->object.index()].storage != Storage::External ? peek(*only, f->getType())
-                                                                                  : load(from_, from, f->getType()));
+                                                                                  : load(source, from, f->getType()));
     } else {
       r.set(f, eval(from));
     }

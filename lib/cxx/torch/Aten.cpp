@@ -573,8 +573,8 @@ std::optional<std::size_t> TorchDomain::listLength(const NodeDraft &d) {
   if (first && first->kind == AttributeKind::Operands) // each of a list: _foreach_*, broadcast_tensors, meshgrid
     return first->list.count;
   if (d.name == "split_with_sizes" || d.name == "unsafe_split_with_sizes")
-    if (const Attribute *sizes_ = attribute("split_sizes"))
-      return sizes_->list.count;
+    if (const Attribute *parts = attribute("split_sizes"))
+      return parts->list.count;
   if (const Attribute *parts = attribute("split_size");
       parts && d.name == "split" && parts->kind == AttributeKind::Ints)
     return parts->list.count;

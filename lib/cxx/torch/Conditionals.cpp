@@ -552,10 +552,10 @@ Value TorchDomain::conditional(Call &c, const CondArguments &where) {
     const Value v = p.only() ? m.peek(*p.only()) : Value();
     const clang::FunctionDecl *f = m.target(v, {});
     if (const Callable *bound = v.callable(); bound && !bound->target.isAbsent()) {
-      unsigned places_ = 0;
+      unsigned holes = 0;
       for (const Value &b : bound->bound)
-        places_ += b.as<Placeholder>() ? 1 : 0;
-      return places_;
+        holes += b.as<Placeholder>() ? 1 : 0;
+      return holes;
     }
     return f ? std::optional(f->getNumParams()) : std::nullopt;
   };
@@ -634,11 +634,11 @@ Value TorchDomain::conditional(Call &c, const CondArguments &where) {
         for (auto &[field, v] : now.fields) {
           p.path = {Step::ofField(field)};
           const Value *was = old ? old->find(field) : nullptr;
-          const Value was_ = was               ? *was
-                             : before.symbol() ? m.part(before, Step::ofField(field), field->getType())
-                                               : Value();
+          const Value former = was               ? *was
+                               : before.symbol() ? m.part(before, Step::ofField(field), field->getType())
+                                                 : Value();
           const Variable variable = variableOf(p, scope);
-          v = variable.own ? was_ : leaked(was_, v, variable.number);
+          v = variable.own ? former : leaked(former, v, variable.number);
         }
         m.setObject(object, now);
         continue;

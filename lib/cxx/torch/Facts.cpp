@@ -166,10 +166,10 @@ std::optional<Value> TorchDomain::annotation(Call &c, std::string_view name) {
   facts.element = dtypeOf(machine->load(c.arguments[1]));
   std::vector<Dim> dims;
   if (name == "expectTensor" && c.arguments.size() > 2) {
-    const auto sizes_ = machine->elements(machine->load(c.arguments[2]));
-    facts.hasRank = sizes_.has_value();
+    const auto wanted = machine->elements(machine->load(c.arguments[2]));
+    facts.hasRank = wanted.has_value();
     const clang::FunctionDecl *in = machine->frames().empty() ? nullptr : machine->frames().back()->function;
-    for (const Value &v : sizes_.value_or(std::vector<Value>())) {
+    for (const Value &v : wanted.value_or(std::vector<Value>())) {
       if (const Number *n = v.number()) {
         dims.push_back(machine->dimOf(*n));
         continue;

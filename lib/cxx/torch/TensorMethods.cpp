@@ -663,7 +663,7 @@ Value TorchDomain::readExternal(Machine &m, ObjectId o, const clang::Expr *at) {
 }
 
 void TorchDomain::writeExternal(Machine &m, ObjectId o, const Value &, const clang::Expr *at) {
-  const Value held = m.objectValue(o);
+  const Value held = m.objectValue(o); // NOLINT(performance-unnecessary-copy-initialization): objects move
   const auto *d = held.as<ElementsDatum>();
   if (!d)
     return;
