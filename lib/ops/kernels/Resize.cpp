@@ -93,8 +93,10 @@ AxisTable torchAxis(std::size_t axis, std::int64_t in, std::int64_t out, Filter 
     t.weight.assign(static_cast<std::size_t>(out * t.taps), 0);
     for (std::int64_t i = 0; i < out; ++i) {
       const double centre = step * (static_cast<double>(i) + 0.5);
+      // Truncated after adding a half, as PIL does it: NOLINTBEGIN(bugprone-incorrect-roundings)
       const auto first = std::max<std::int64_t>(static_cast<std::int64_t>(centre - reach + 0.5), 0);
       const auto last = std::min<std::int64_t>(static_cast<std::int64_t>(centre + reach + 0.5), in);
+      // NOLINTEND(bugprone-incorrect-roundings)
       double sum = 0;
       for (std::int64_t k = first; k < last && k - first < t.taps; ++k) {
         const double at = (static_cast<double>(k) - centre + 0.5) * inverse;
