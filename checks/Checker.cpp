@@ -61,6 +61,11 @@ std::span<const RuleFunction> ruleFunctions() {
       RuleFunction{"operator-type", checkOperatorType, true},
       RuleFunction{"value-undefined", checkValueUndefined, true},
       RuleFunction{"graph-malformed", checkGraphMalformed, true},
+      RuleFunction{"control-flow-frozen", checkControlFlowFrozen, true},
+      RuleFunction{"select-eager", checkSelectEager, true},
+      RuleFunction{"select-type", checkSelectType, true},
+      RuleFunction{"training-flag", checkTrainingFlag, true},
+      RuleFunction{"select-convertible", checkSelectConvertible, true},
   };
   return table;
 }

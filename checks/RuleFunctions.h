@@ -66,6 +66,11 @@ void checkUnsupportedInBranch(RuleContext &ctx);
 void checkOperatorType(RuleContext &ctx);
 void checkValueUndefined(RuleContext &ctx);
 void checkGraphMalformed(RuleContext &ctx);
+void checkControlFlowFrozen(RuleContext &ctx);
+void checkSelectEager(RuleContext &ctx);
+void checkSelectType(RuleContext &ctx);
+void checkTrainingFlag(RuleContext &ctx);
+void checkSelectConvertible(RuleContext &ctx);
 
 } // namespace condlint
 

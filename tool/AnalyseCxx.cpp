@@ -145,6 +145,9 @@ void analyseCxx(const CheckSettings &settings, InputReport &report) {
     read.model = Model(); // its memory is needed for the next
   }
 
+  // Facts of traced code yield no values.
+  std::erase_if(report.untypedOperators, [](const auto &entry) { return entry.first.starts_with("tracing."); });
+
   ShownPaths paths(unit.folder, report.path);
   for (Finding &f : report.findings) {
     paths.apply(f.location);

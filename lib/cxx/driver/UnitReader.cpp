@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "UnitReader.h"
+#include "../tracing/Tracing.h"
 #include "CompileCommands.h"
 #include "ParseUnit.h"
 #include "PrefixStore.h"
@@ -88,6 +89,11 @@ void UnitReader::readOnThisStack(const std::string &path, const CxxSettings &set
   const SharedPrefix shared{prefixes, project, settings.cacheFolder, settings.units > 1};
   const ParseOutcome outcome =
       parseUnit(*command, options, shared, [&](clang::ASTContext &ast, clang::Preprocessor &preprocessor) {
+        if (settings.tracing)
+          if (std::optional<Model> traced = readTracing(ast)) {
+            traced->info.path = file;
+            unit.models.push_back({System::NnScaler, std::move(*traced)});
+          }
         if (!settings.conditionals)
           return;
         UnitReading reading = readConditionals(ast, &preprocessor, options);
