@@ -29,7 +29,7 @@ bool fits(System system, const Target &target) {
 std::string unreadTargets(const std::vector<Target> &targets) {
   std::string out;
   for (const Target &t : targets)
-    if (t.system != System::Torch && t.system != System::Aoti)
+    if (!fits(System::Torch, t) && !fits(System::NnScaler, t))
       out += (out.empty() ? "" : ", ") + t.str();
   return out;
 }
@@ -120,9 +120,11 @@ void analyseCxx(const CheckSettings &settings, InputReport &report) {
   const std::vector<Target> &targets = settings.targets;
   // Silence would look like proof.
   const std::string unread = unreadTargets(targets);
-  const std::string unreadReason = fmt::format("C++ sources are read for torch and aoti, not yet for {}", unread);
-  if (!unread.empty() &&
-      std::none_of(targets.begin(), targets.end(), [](const Target &t) { return fits(System::Torch, t); })) {
+  const std::string unreadReason =
+      fmt::format("C++ sources are read for torch, aoti and nnscaler, not yet for {}", unread);
+  if (!unread.empty() && std::none_of(targets.begin(), targets.end(), [](const Target &t) {
+        return fits(System::Torch, t) || fits(System::NnScaler, t);
+      })) {
     report.status = InputStatus::Skipped;
     report.reason = unreadReason;
     return;

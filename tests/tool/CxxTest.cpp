@@ -184,13 +184,35 @@ torch::Tensor broken(const torch::Tensor &x) {
 TEST(CxxCheck, ATargetForWhichNothingIsReadIsToldNotPassedOver) {
   Workshop w;
   w.write("a.cc", "int x;");
-  Outcome o = w.run({"check", "--output", "json", "--target", "nnscaler", "a.cc", "--"});
+  Outcome o = w.run({"check", "--output", "json", "--target", "tensorrt@10.3", "a.cc", "--"});
   EXPECT_EQ(o.code, 3);
   EXPECT_EQ(onlyInput(o)["status"], "skipped");
-  EXPECT_TRUE(contains(reasonOf(o), "not yet for nnscaler")) << reasonOf(o);
+  EXPECT_TRUE(contains(reasonOf(o), "not yet for tensorrt@10.3")) << reasonOf(o);
   o = w.run({"check", "--output", "json", "--target", "torch", "--target", "tensorrt@10.3", "a.cc", "--"});
   EXPECT_EQ(onlyInput(o)["status"], "partial");
   EXPECT_EQ(w.run({"check", "--target", "torch", "a.cc", "--"}).code, 0);
+}
+
+TEST(CxxCheck, TracedCodeIsReadOnRequest) {
+  Workshop w;
+  w.write("m.cc", R"(#include <torch/torch.h>
+struct M : torch::nn::Module {
+  torch::Tensor forward(const torch::Tensor &x) {
+    if (is_training())
+      return x * 2;
+    return x;
+  }
+};
+)");
+  const std::string mock = "-I" CONDLINT_SOURCE_DIR "/tests/mocks";
+  Outcome o = w.run({"check", "--output", "json", "--target", "nnscaler", "m.cc", "--", mock});
+  EXPECT_EQ(o.code, 0) << "a warning is no error";
+  nlohmann::json report = o.json();
+  EXPECT_EQ(onlyInput(o)["status"], "ok") << reasonOf(o);
+  ASSERT_EQ(report["findings"].size(), 1u) << report["findings"];
+  EXPECT_EQ(report["findings"][0]["rule"], "control-flow-frozen");
+  EXPECT_EQ(report["findings"][0]["location"]["line"], 4);
+  EXPECT_TRUE(w.run({"check", "--output", "json", "m.cc", "--", mock}).json()["findings"].empty());
 }
 
 TEST(CxxCheck, HeadersForModelsAreAlwaysThere) {

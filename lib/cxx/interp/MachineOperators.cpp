@@ -86,7 +86,8 @@ Value Machine::convertNumber(const Value &v, clang::QualType to) {
       out.dim = {};
       out.source = nullptr;
     }
-    if (*kind != Number::Kind::Bool)
+    // A truth value as 0 or 1 and back is the same test (`__builtin_expect` takes a long).
+    if (*kind == Number::Kind::Floating)
       out.test = nullptr;
     return out;
   }

@@ -1,0 +1,29 @@
+//===- ControlFlowFrozen.cpp - No control flow on flag or value (NS1-NS11) ===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "RuleFunctions.h"
+#include "TracingFacts.h"
+
+namespace condlint {
+
+void checkControlFlowFrozen(RuleContext &ctx) {
+  // NS1, NS3, NS4, NS6.
+  forEachTracingFact(ctx, "frozen_flag", [&](NodeId n, const std::string &statement) {
+    reportTracing(ctx, n,
+                  "the condition of this '" + statement +
+                      "' hangs on the training flag: only the path taken while tracing survives",
+                  "select with `is_training() ? a : b`, without a call in either arm, or pass the flag as an argument");
+  });
+  // NS11.
+  forEachTracingFact(ctx, "frozen_value", [&](NodeId n, const std::string &statement) {
+    reportTracing(ctx, n,
+                  "the condition of this '" + statement +
+                      "' hangs on a tensor's value: only the path taken while tracing survives",
+                  "keep both sides in the graph, with torch::where or a conditional");
+  });
+}
+
+} // namespace condlint

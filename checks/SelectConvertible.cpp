@@ -1,0 +1,18 @@
+//===- SelectConvertible.cpp - A selection that converts (NS2) ------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "RuleFunctions.h"
+#include "TracingFacts.h"
+
+namespace condlint {
+
+void checkSelectConvertible(RuleContext &ctx) {
+  forEachTracingFact(ctx, "convertible", [&](NodeId n, const std::string &) {
+    reportTracing(ctx, n, "this selection is converted: both arms are evaluated, then one is picked", "");
+  });
+}
+
+} // namespace condlint

@@ -1,0 +1,30 @@
+//===- SelectEager.cpp - Both arms are safe always (NS5, NS10) ------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "RuleFunctions.h"
+#include "TracingFacts.h"
+
+namespace condlint {
+
+void checkSelectEager(RuleContext &ctx) {
+  // NS5.
+  forEachTracingFact(ctx, "eager", [&](NodeId n, const std::string &why) {
+    reportTracing(ctx, n, "both arms of a converted selection are evaluated, and this one is not safe always: " + why,
+                  "compute the arms before, from what is safe on either side");
+  });
+  // NS10.
+  forEachTracingFact(ctx, "where_write", [&](NodeId n, const std::string &why) {
+    reportTracing(ctx, n, "torch::where evaluates both arms, and one is not safe always: " + why,
+                  "use the operator that returns a new tensor");
+  });
+  forEachTracingFact(ctx, "where", [&](NodeId n, const std::string &why) {
+    reportTracing(ctx, n,
+                  "torch::where evaluates both arms, and the value of one is discarded, its gradient is not: " + why,
+                  "guard the operand instead of the result: log(where(x > 0, x, 1))", "gradient");
+  });
+}
+
+} // namespace condlint

@@ -1,0 +1,174 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a tracer freezes. Labels: NS1 to NS13.
+//
+//===----------------------------------------------------------------------===//
+#include "Annotated.h"
+
+namespace condlint::test {
+namespace {
+
+/// A module with \p body as its forward; line 1 is the first line of the body.
+std::string forward(const std::string &body, const std::string &members = {}) {
+  return "struct M : torch::nn::Module { bool wide = false; double rate = 0.5; int64_t n = 1; std::vector<double> "
+         "rates; " +
+         members + " torch::Tensor forward(const torch::Tensor &x, const torch::Tensor &y) {" + body +
+         "\nreturn x; } };\n";
+}
+
+TEST(Tracing, StatementsOnTheTrainingFlagAreFrozen_NS1) {
+  EXPECT_AS_SAID(forward(R"(
+    if (is_training()) // expect: warning control-flow-frozen
+      return y;
+    while (this->is_training()) // expect: warning control-flow-frozen
+      return y;
+    do { n++; } while (is_training()); // expect: warning control-flow-frozen
+    for (int i = 0; is_training(); ++i) // expect: warning control-flow-frozen
+      n += i;
+    switch (int(is_training())) { // expect: warning control-flow-frozen
+    default: break;
+    }
+    const bool flag = is_training();
+    if (flag) // expect: warning control-flow-frozen
+      return y;
+    int steps = is_training() ? 4 : 1;
+    for (int i = 0; i < steps; ++i) // expect: warning control-flow-frozen
+      n += i;)"),
+                 "nnscaler");
+}
+
+TEST(Tracing, ControlFlowOnAValueIsFrozen_NS11) {
+  EXPECT_AS_SAID(forward(R"(
+    if (x.sum().item<float>() > 0) // expect: warning control-flow-frozen
+      return y;
+    if (torch::equal(x, y) || x.is_nonzero()) // expect: warning control-flow-frozen
+      return y;
+    auto z = torch::allclose(x, y) ? x : y; // expect: warning control-flow-frozen
+    double peak = x.max().item<double>();
+    while (peak > 1) // expect: warning control-flow-frozen
+      peak = peak / 2;)"),
+                 "nnscaler");
+}
+
+TEST(Tracing, ControlFlowOnShapesIsNot) {
+  EXPECT_AS_SAID(forward(R"(
+    TORCH_CHECK(x.dim() == 2, "a matrix");
+    if (x.dim() == 3 && y.defined())
+      return y;
+    for (int64_t i = 0; i < x.size(0); ++i)
+      n += i;
+    if (x.scalar_type() == torch::kFloat || wide)
+      return y;
+    double read = x.max().item<double>();
+    rate = read;)"),
+                 "nnscaler");
+}
+
+TEST(Tracing, ASelectionConverts_NS2) {
+  EXPECT_AS_SAID(forward(R"(
+    double p = is_training() ? rate : 0.0; // expect: note select-convertible
+    auto a = this->is_training() ? x + y : std::move(x); // expect: note select-convertible
+    auto b = is_training() ? x : is_training() ? y : a; // expect: note select-convertible
+    return torch::dropout(a + b, p, is_training());)"),
+                 "nnscaler");
+}
+
+TEST(Tracing, ACallOrAnotherConditionKeepsItFromThat_NS3_NS4_NS6) {
+  EXPECT_AS_SAID(forward(R"(
+    auto a = is_training() ? x.relu() : y; // expect: warning control-flow-frozen
+    auto b = !is_training() ? x : y; // expect: warning control-flow-frozen
+    auto c = is_training() == true ? x : y; // expect: warning control-flow-frozen
+    auto d = is_training() ? x : is_training() ? torch::relu(y) : y; // expect: warning control-flow-frozen
+    bool e = is_training() && wide; // expect: warning control-flow-frozen
+    return torch::dropout(a + b + c + d, rate, wide || is_training()); // expect: warning control-flow-frozen)"),
+                 "nnscaler");
+}
+
+TEST(Tracing, ArmsThatAreNotSafeAlways_NS5) {
+  EXPECT_AS_SAID(forward(R"(
+    double a = is_training() ? (rate = 0.1) : rate; // expect: error select-eager
+    int64_t b = is_training() ? n++ : n; // expect: error select-eager
+    double c = is_training() ? rates[0] : rate; // expect: error select-eager
+    int64_t d = is_training() ? 8 / n : n; // expect: error select-eager
+    double *at = &rate;
+    double e = is_training() ? *at : rate; // expect: error select-eager
+    double f = is_training() ? throw 1 : rate; // expect: error select-eager
+    double sound = is_training() ? rate / 3 : this->rate * 2 + double(n % 2);
+    return x * (a + b + c + d + e + f + sound);)"),
+                 "nnscaler");
+}
+
+TEST(Tracing, WhereComputesBothArms_NS10) {
+  EXPECT_AS_SAID(forward(R"(
+    auto a = torch::where(y > 0, x / y, x); // expect: warning select-eager
+    auto b = torch::where(x > 0, x.log(), x); // expect: warning select-eager
+    auto c = torch::where(x > 0, torch::rand_like(x), x); // expect: warning select-eager
+    auto z = x.clone();
+    auto d = torch::where(x > 0, z.add_(1), x); // expect: error select-eager
+    auto safe = torch::where(y > 0, y, torch::ones_like(y));
+    auto e = torch::where(y > 0, x / safe, x);
+    auto f = torch::where(y > 0, x / y.clamp_min(1), x);
+    auto g = torch::where(y > 0, x.pow(2), x);
+    return a + b + c + d + e + f + g;)"),
+                 "nnscaler");
+}
+
+TEST(Tracing, ArmsOfDifferentTypes_NS13) {
+  EXPECT_AS_SAID(forward(R"(
+    auto half = x.to(torch::kHalf);
+    auto full = x.to(torch::kFloat);
+    auto a = is_training() ? half : full; // expect: warning select-type
+    auto b = torch::where(y > 0, full, full.to(torch::kDouble)); // expect: warning select-type
+    auto c = torch::where(y > 0, full, full * 2);
+    return a + b + c;)"),
+                 "nnscaler");
+}
+
+TEST(Tracing, TheFlagIsTheModulesOwn_NS7_NS8_NS9_NS12) {
+  EXPECT_AS_SAID(
+      forward(R"(
+    auto a = torch::dropout(x, rate, this); // expect: error training-flag
+    auto b = torch::dropout(x, rate, drop.get()); // expect: error training-flag
+    auto c = torch::dropout(x, rate, drop->is_training()); // expect: warning training-flag
+    drop->eval(); // expect: warning training-flag
+    if (session.is_training()) // expect: warning training-flag
+      return y;
+    return torch::dropout(a + b + c, rate, is_training());)",
+              "struct Session { bool training = true; bool is_training() const { return training; } } session;\n"
+              "torch::nn::Dropout drop{nullptr};"),
+      "nnscaler");
+}
+
+TEST(Tracing, OnlyWhatForwardAndTracedFunctionsReachIsTraced) {
+  EXPECT_AS_SAID(R"(
+    torch::Tensor reached(const torch::Tensor &x) {
+      return x.sum().item<float>() > 0 ? x : x * 2; // expect: warning control-flow-frozen
+    }
+    bool alone(const torch::Tensor &x) { return x.is_nonzero() ? true : false; }
+    CONDLINT_TRACED
+    torch::Tensor traced(const torch::Tensor &x) { return reached(x); }
+    struct M : torch::nn::Module {
+      torch::Tensor forward(const torch::Tensor &x) { return step(x); }
+      torch::Tensor step(const torch::Tensor &x) {
+        if (is_training()) // expect: warning control-flow-frozen
+          return x * 2;
+        return x;
+      }
+      void report() { if (is_training()) eval(); }
+    };
+    struct NoModule {
+      bool is_training() const { return true; }
+      torch::Tensor forward(const torch::Tensor &x) { return is_training() ? x.relu() : x; }
+    };)",
+                 "nnscaler");
+}
+
+TEST(Tracing, WithoutTheTargetNothingIsSaid) { EXPECT_AS_SAID(forward("if (is_training()) return y;")); }
+
+} // namespace
+} // namespace condlint::test
