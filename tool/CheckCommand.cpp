@@ -10,6 +10,7 @@
 #include "CxxSources.h"
 #include "ExitCode.h"
 #include "Inputs.h"
+#include "Memory.h"
 #include "Progress.h"
 #include <algorithm>
 #include <atomic>
@@ -105,7 +106,10 @@ std::vector<InputOutcome> runJobs(const std::vector<Job> &jobs, unsigned threads
   };
   std::vector<std::jthread> others;
   for (std::size_t i = 1; i < std::min<std::size_t>(threads, jobs.size()); ++i)
-    others.emplace_back(work);
+    others.emplace_back([&work] {
+      takeThreadMemoryInLargePieces();
+      work();
+    });
   work();
   return outcomes;
 }

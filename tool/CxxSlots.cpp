@@ -38,24 +38,26 @@ std::uint64_t freeMemory() {
   return free;
 }
 
-} // namespace
-
-CxxSlots::CxxSlots() {
+std::size_t countSlots() {
   constexpr std::uint64_t perSource = std::uint64_t{600} << 20U;
-  left = static_cast<std::size_t>(std::max<std::uint64_t>(1, freeMemory() / perSource));
+  return static_cast<std::size_t>(std::max<std::uint64_t>(1, freeMemory() / perSource));
 }
+
+} // namespace
 
 CxxSlots::Place CxxSlots::wait() {
   std::unique_lock lock(mutex);
-  freed.wait(lock, [&] { return left != 0; });
-  --left;
+  if (!left)
+    left = countSlots();
+  freed.wait(lock, [&] { return *left != 0; });
+  --*left;
   return Place(this);
 }
 
 void CxxSlots::giveBack() {
   {
     const std::scoped_lock lock(mutex);
-    ++left;
+    ++*left;
   }
   freed.notify_one();
 }

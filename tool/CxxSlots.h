@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 namespace condlint {
 
@@ -18,8 +19,6 @@ namespace condlint {
 /// includes all of libtorch takes hundreds of megabytes.
 class CxxSlots {
 public:
-  CxxSlots();
-
   /// A place among those who may parse; given back at the end of its life.
   class Place {
   public:
@@ -39,7 +38,7 @@ private:
 
   std::mutex mutex;
   std::condition_variable freed;
-  std::size_t left;
+  std::optional<std::size_t> left; ///< counted when the first source comes
 };
 
 } // namespace condlint

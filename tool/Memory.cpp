@@ -34,4 +34,16 @@ void takeMemoryInLargePieces() {
 #endif
 }
 
+void takeThreadMemoryInLargePieces() {
+#if defined(__GLIBC__) && defined(MADV_HUGEPAGE)
+  // glibc gives a thread a heap of this size and alignment. Where it does not, the advice is for
+  // nothing, or for pages of ours that may be large as well.
+  constexpr std::uintptr_t heap = 64 << 20;
+  void *volatile first = std::malloc(1);
+  const auto begin = reinterpret_cast<std::uintptr_t>(first) & ~(heap - 1);
+  std::free(first);
+  madvise(reinterpret_cast<void *>(begin), heap, MADV_HUGEPAGE);
+#endif
+}
+
 } // namespace condlint

@@ -16,6 +16,9 @@ namespace condlint {
 /// thing, nothing changes.
 void takeMemoryInLargePieces();
 
+/// The same for the thread that calls it, before it allocates anything.
+void takeThreadMemoryInLargePieces();
+
 } // namespace condlint
 
 #endif // CONDLINT_TOOL_MEMORY_H
