@@ -27,10 +27,8 @@ public:
       return;
     for (std::uint32_t i = 0; i < m.valueCount(); ++i) {
       const Value &v = m[ValueId(i)];
-      if (v.origin == ValueOrigin::Undefined)
-        continue;
-      if (dangling.contains(v.name))
-        definitions[v.name].push_back(ValueId(i));
+      if (v.origin != ValueOrigin::Undefined && dangling.contains(v.name))
+        define(definitions[v.name], ValueId(i));
     }
     for (std::uint32_t i = 0; i < m.nodeCount(); ++i) {
       const NodeId n(i);
@@ -47,56 +45,64 @@ public:
   }
 
 private:
-  /// How well a definition in \p d explains a use in \p use; 0: not at all.
-  int rank(GraphId d, GraphId use) const {
-    if (d == use)
-      return 5; // later in the same graph
-    if (m.encloses(d, use))
-      return 4; // a scope around: not yet defined there, or a closed graph
-    const GraphId common = commonScope(d, use);
-    if (!common)
-      return 0; // another function
-    if (common == use)
-      return 2; // inside a region of the user's graph
-    return 3;   // in a sibling region
-  }
+  /// The first definition below a graph, and the first in another of its regions.
+  struct Below {
+    GraphId region, otherRegion;
+    ValueId first, other;
+  };
+  /// Where a name is defined. Each graph is entered once a name, so that one name in
+  /// very many graphs costs no more than many names.
+  struct Definitions {
+    std::unordered_map<GraphId, ValueId> in;
+    std::unordered_map<GraphId, Below> below;
+  };
 
-  GraphId commonScope(GraphId a, GraphId b) const {
-    while (a && b && a != b) {
-      if (m[a].depth >= m[b].depth)
-        a = m[a].parent;
-      else
-        b = m[b].parent;
+  void define(Definitions &name, ValueId v) {
+    GraphId region = m[v].graph;
+    if (!region || !name.in.try_emplace(region, v).second)
+      return;
+    for (GraphId g = m[region].parent; g; region = g, g = m[g].parent) {
+      const auto [it, isNew] = name.below.try_emplace(g, Below{region, {}, v, {}});
+      if (isNew)
+        continue;
+      Below &below = it->second;
+      if (below.region != region && !below.otherRegion) {
+        below.otherRegion = region;
+        below.other = v;
+      }
+      return; // what is above knows of this graph
     }
-    return a == b ? a : GraphId();
   }
 
-  ValueId lookup(ValueId v, GraphId use) {
+  /// The definition that explains a use of \p v in \p use best: one later in the same
+  /// graph; one in a scope around (not yet defined there, or a closed graph); one in a
+  /// sibling region; one inside a region of the graph. Among equals the one whose scope
+  /// is nearest to the user, then the first.
+  ValueId lookup(ValueId v, GraphId use) const {
     if (!v || m[v].origin != ValueOrigin::Undefined)
       return {};
-    auto it = definitions.find(m[v].name);
-    if (it == definitions.end())
+    const auto found = definitions.find(m[v].name);
+    if (found == definitions.end())
       return {};
-    ValueId best;
-    int bestRank = 0;
-    std::uint32_t bestDepth = 0;
-    for (ValueId d : it->second) {
-      const int r = rank(m[d].graph, use);
-      // Among equals the one whose scope is nearest to the user.
-      const GraphId common = r == 0 ? GraphId() : commonScope(m[d].graph, use);
-      const std::uint32_t depth = common ? m[common].depth : 0;
-      if (r > bestRank || (r == bestRank && r != 0 && depth > bestDepth)) {
-        best = d;
-        bestRank = r;
-        bestDepth = depth;
+    const Definitions &name = found->second;
+    for (GraphId g = use; g; g = m[g].parent)
+      if (const auto it = name.in.find(g); it != name.in.end())
+        return it->second;
+    GraphId region = use;
+    for (GraphId g = m[use].parent; g; region = g, g = m[g].parent)
+      if (const auto it = name.below.find(g); it != name.below.end()) {
+        if (it->second.region != region)
+          return it->second.first;
+        if (it->second.otherRegion)
+          return it->second.other;
       }
-    }
-    return best;
+    const auto inside = name.below.find(use);
+    return inside == name.below.end() ? ValueId() : inside->second.first;
   }
 
   Model &m;
   std::unordered_set<StringId> dangling;
-  std::unordered_map<StringId, std::vector<ValueId>> definitions;
+  std::unordered_map<StringId, Definitions> definitions;
 };
 
 } // namespace

@@ -218,6 +218,44 @@ TEST(ResolveUndefined, PrefersTheUsersOwnGraph) {
   EXPECT_EQ(operandOf(s, s.inFalse, "r"), s.m.result(s.inFalse, 0));
 }
 
+TEST(ResolveUndefined, PrefersTheSiblingWhoseScopeIsNearest) {
+  Sample s;
+  const StringId name = s.m.strings.intern("only");
+  const auto region = [&](const char *role, GraphId parent) {
+    return s.m.addGraph(s.m.strings.intern(role), s.m.strings.intern(role), parent, s.cond);
+  };
+  const GraphId user = region("user", s.onFalse), near = region("near", s.onFalse);
+  const ValueId far = s.m.addParameter(s.onTrue, name, TypeId());
+  const ValueId below = s.m.addParameter(region("deep", user), name, TypeId());
+  const ValueId wanted = s.m.addParameter(region("deep", near), name, TypeId());
+  const ValueId dangling = s.m.addUndefined(user, name);
+  s.m.setResults(user, std::vector<ValueId>{dangling});
+  const ValueId fromMain = s.m.addUndefined(s.main, name);
+  s.m.setResults(s.main, std::vector<ValueId>{fromMain});
+  resolveUndefined(s.m);
+  EXPECT_EQ(s.m.results(user)[0], wanted);
+  EXPECT_NE(s.m.results(user)[0], below);
+  EXPECT_EQ(s.m.results(s.main)[0], far);
+}
+
+TEST(ResolveUndefined, TakesOneNameInVeryManyGraphs) {
+  Sample s;
+  const StringId name = s.m.strings.intern("only");
+  std::vector<GraphId> graphs;
+  ValueId first;
+  for (int i = 0; i < 100000; ++i) {
+    const GraphId g = s.m.addGraph(name, name, s.main, s.cond);
+    if (const ValueId v = i % 2 == 0 ? s.m.addParameter(g, name, TypeId()) : ValueId())
+      first = first ? first : v;
+    else
+      s.m.setResults(g, std::vector<ValueId>{s.m.addUndefined(g, name)});
+    graphs.push_back(g);
+  }
+  resolveUndefined(s.m);
+  for (std::size_t i = 1; i < graphs.size(); i += 2)
+    ASSERT_EQ(s.m.results(graphs[i])[0], first);
+}
+
 TEST(ResolveUndefined, LeavesANameThatNothingDefines) {
   Sample s;
   const ValueId v = operandOf(s, s.inFalse, "nowhere");
