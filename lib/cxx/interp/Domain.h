@@ -135,6 +135,8 @@ public:
   /// A read or write of an object that the domain made as `Storage::External`.
   virtual Value readExternal(Machine &m, ObjectId, const clang::Expr *);
   virtual void writeExternal(Machine &, ObjectId, const Value &, const clang::Expr *) {}
+  /// Both arms of the `?:` on \p condition were evaluated; of lvalues their places are given.
+  virtual void onSelected(Machine &, const clang::Expr * /*condition*/, const Value &, const Value &) {}
   virtual void onEffect(Machine &, Effect, std::string_view /*name*/, const clang::Stmt *) {}
 
   // --- ways -----------------------------------------------------------------

@@ -143,6 +143,8 @@ public:
   const Value &objectValue(ObjectId o) const { return memory.get(o); }
   /// Changes what is known of an object; no write of the program.
   void setObject(ObjectId o, Value v) { memory.set(o, std::move(v)); }
+  /// Raw memory of unknown size, as malloc gives it.
+  Pointer allocate(const clang::Expr *at);
   bool isOuter(ObjectId o) const { return objects[o.index()].region < regionDepth; }
 
   // --- regions ----------------------------------------------------------------
@@ -155,6 +157,11 @@ public:
   Store &store() { return memory; }
   bool dead() const { return isDead; } ///< no execution comes here
   void setDead() { isDead = true; }
+  /// The program ends here: a check failed, an exception was thrown.
+  void fail() {
+    isDead = true;
+    ++failures;
+  }
   void revive() { isDead = false; } ///< for who runs something whose ways all end, and goes on
   bool scouting() const { return scoutDepth != 0; }
   /// A number for the stretch of code in hand: what runs under the same number runs
@@ -181,6 +188,10 @@ public:
   std::string_view className(clang::QualType type); ///< "at::Tensor"; empty for what is no class
 
   Domain &domain() { return dom; }
+  /// How many pieces of code that do not compile were met.
+  std::size_t damage() const { return damaged; }
+  /// The `new` or `malloc` that made \p o; null for other objects.
+  const clang::Expr *allocation(ObjectId o) const { return allocations.lookup(o.index()); }
   /// True when the last run hit a limit; what it says is incomplete.
   bool tooLarge() const { return exhausted; }
 
@@ -313,6 +324,9 @@ private:
   std::uint32_t pathNumber = 0;
   std::uint32_t lastPath = 0;
   unsigned stepsLeft = 0;
+  std::size_t failures = 0;
+  std::size_t damaged = 0;
+  llvm::DenseMap<std::uint32_t, const clang::Expr *> allocations;
   bool isDead = false;
   bool exhausted = false;
   std::unique_ptr<class StandardLibrary> standard;

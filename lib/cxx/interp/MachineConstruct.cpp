@@ -248,6 +248,16 @@ void Machine::runConstructorInitialisers(const clang::CXXConstructorDecl &ctor, 
   }
 }
 
+Pointer Machine::allocate(const clang::Expr *at) {
+  List l;
+  l.sized = false;
+  l.every = unknown("memory that nobody has written");
+  const ObjectId o = newObject(
+      std::move(l), context.getIncompleteArrayType(context.CharTy, clang::ArraySizeModifier::Normal, 0), Storage::Heap);
+  allocations[o.index()] = at;
+  return Pointer::to(Place{o, {Step::ofIndex(0)}});
+}
+
 Value Machine::evalNew(const clang::CXXNewExpr &e) {
   for (const clang::Expr *p : e.placement_arguments())
     eval(p);
@@ -264,9 +274,11 @@ Value Machine::evalNew(const clang::CXXNewExpr &e) {
     }
     const ObjectId o = newObject(
         std::move(l), context.getIncompleteArrayType(type, clang::ArraySizeModifier::Normal, 0), Storage::Heap);
+    allocations[o.index()] = &e;
     return Pointer::to(Place{o, {Step::ofIndex(0)}});
   }
   const ObjectId o = newObject(Value(), type, Storage::Heap);
+  allocations[o.index()] = &e;
   if (e.getInitializer())
     initialise(Pointer::to(o), type, e.getInitializer());
   else

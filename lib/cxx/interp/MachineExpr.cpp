@@ -22,6 +22,8 @@ Value Machine::eval(const clang::Expr *e) {
     exhausted = true;
     return unknown(e->getType(), "too deeply nested");
   }
+  if (e->containsErrors())
+    ++damaged;
   ++nestingDepth;
   Value v = evalInner(e);
   --nestingDepth;
@@ -35,6 +37,8 @@ Pointer Machine::lvalue(const clang::Expr *e) {
     exhausted = true;
     return Pointer::unknown();
   }
+  if (e->containsErrors())
+    ++damaged;
   ++nestingDepth;
   Pointer p = lvalueInner(e);
   --nestingDepth;
@@ -260,9 +264,13 @@ Pointer Machine::globalVariable(const clang::VarDecl &d) {
   const clang::QualType type = d.getType();
   const unsigned inner = regionDepth;
   regionDepth = 0;
+  // It was there all along: that a branch is the first to meet it is no write.
+  ++timeless;
   const ObjectId o =
       newObject(Value(), type.getNonReferenceType(), d.isStaticLocal() ? Storage::Static : Storage::Global, v);
+  --timeless;
   globals[v] = Pointer::to(o);
+  newGlobals.push_back(v);
   SymbolInfo info;
   info.type = type;
   info.origin = SymbolInfo::Origin::Global;
@@ -438,6 +446,8 @@ Value Machine::evalConditional(const clang::Expr *condition, const clang::Expr *
     lives = !isDead;
   };
   branchOn(c, [&] { arm(yes, a, aLives); }, [&] { arm(no, b, bLives); }, condition, yes, no);
+  if (aLives && bLives && condition)
+    dom.onSelected(*this, condition, a, b);
   if (!aLives)
     return bLives ? b : unknown("code that does not run");
   return bLives ? join(a, b) : a;

@@ -20,6 +20,7 @@ class NotTest : public Test {
 public:
   explicit NotTest(std::shared_ptr<const Test> t) : inner(std::move(t)) {}
   void assume(Machine &m, bool truth) const override { inner->assume(m, !truth); }
+  void refuted(Machine &m, bool needed) const override { inner->refuted(m, !needed); }
   std::optional<bool> decided(Machine &m) const override {
     const auto truth = inner->decided(m);
     return truth ? std::optional(!*truth) : std::nullopt;
@@ -383,9 +384,11 @@ Value Machine::compare(unsigned opcode, const Value &a, const Value &b, const cl
     return Number::boolean(truth, provenance);
   };
   if (x->known && y->known) {
-    if (x->kind == Number::Kind::Floating || y->kind == Number::Kind::Floating)
-      return answer(x->asReal(), y->asReal());
-    return answer(x->integer, y->integer);
+    const bool real = x->kind == Number::Kind::Floating || y->kind == Number::Kind::Floating;
+    Number known = *(real ? answer(x->asReal(), y->asReal()) : answer(x->integer, y->integer)).number();
+    if (x->source || y->source)
+      known.test = dom.comparison(*this, opcode, *x, *y);
+    return known;
   }
   Number unknownTruth = Number::unknown(Number::Kind::Bool, provenance);
   const Dim l = dimOf(*x);

@@ -151,8 +151,15 @@ void Machine::branchOn(const Value &condition, const std::function<void()> &yes,
   if (isDead)
     return;
   const Number *n = condition.number();
-  if (n && n->truth())
-    return *n->truth() ? yes() : no();
+  if (n && n->truth()) {
+    const bool truth = *n->truth();
+    const std::shared_ptr<const Test> known = n->test;
+    const std::size_t before = failures;
+    truth ? yes() : no();
+    if (isDead && failures != before && known)
+      known->refuted(*this, !truth);
+    return;
+  }
   const std::shared_ptr<const Test> test = n ? n->test : nullptr;
   const auto go = [&](bool truth) {
     if (test)

@@ -523,14 +523,25 @@ void Machine::mergeDeltas(std::span<const Delta *const> deltas) {
       }
       cells[row->second * deltas.size() + k] = &value;
     }
-  for (std::size_t row = 0; row < order.size(); ++row) {
-    const Value base = memory.get(order[row]);
+  const auto settle = [&](std::size_t row, const Value &base) {
     Value joined;
     for (std::size_t k = 0; k < deltas.size(); ++k) {
       const Value *v = cells[row * deltas.size() + k];
       joined = join(joined, v ? *v : base);
     }
     memory.set(order[row], std::move(joined));
+  };
+  // What the paths made comes first: what was there before may hold it now, and to
+  // join two of these one looks into them.
+  std::vector<std::size_t> changed;
+  for (std::size_t row = 0; row < order.size(); ++row)
+    if (memory.get(order[row]).isAbsent())
+      settle(row, Value());
+    else
+      changed.push_back(row);
+  for (std::size_t row : changed) {
+    const Value base = memory.get(order[row]);
+    settle(row, base);
   }
 }
 

@@ -215,7 +215,7 @@ std::optional<Value> StandardLibrary::utility(Call &c, std::string_view name) {
     return Value(std::make_shared<const BackInserter>(m.placeOf(c.arguments[0])));
   if (name == "terminate" || name == "abort" || name == "exit" || name == "quick_exit") {
     m.domain().onEffect(m, Effect::Throw, name, c.expr);
-    m.setDead();
+    m.fail();
     return Void{};
   }
   return std::nullopt;
@@ -363,6 +363,19 @@ std::optional<Value> StandardLibrary::stream(Call &c, std::string_view cls) {
       m.domain().onEffect(m, Effect::Lock, cls, c.expr);
     return m.unknown(c.type, "a lock");
   }
+  if (c.self && (cls == "std::atomic" || cls.starts_with("std::__atomic_") || cls == "std::atomic_flag" ||
+                 cls == "std::atomic_ref")) {
+    const Pointer at = m.placeOf(*c.self);
+    if (name == "load" || name == "test" || (name.starts_with("operator ") && c.arguments.empty()))
+      return m.load(at, c.expr, c.type).number() ? m.load(at, c.expr, c.type) : m.unknown(c.type, "an atomic");
+    if (name == "is_lock_free" || name == "wait" || name.starts_with("notify"))
+      return m.unknown(c.type, "a question about an atomic");
+    for (std::size_t i = 0; i < c.arguments.size(); ++i)
+      if (!c.arguments[i].isDefault)
+        argument(c, i);
+    m.store(at, m.unknown("an atomic"), c.expr);
+    return m.unknown(c.type, "an atomic");
+  }
   Argument *target = c.self ? &*c.self : c.arguments.empty() ? nullptr : &c.arguments[0];
   if (!target)
     return std::nullopt;
@@ -394,7 +407,7 @@ std::optional<Value> StandardLibrary::stream(Call &c, std::string_view cls) {
 
 std::optional<Value> StandardLibrary::cFunction(Call &c, std::string_view name) {
   if (name == "__assert_fail" || name == "__assert_perror_fail" || name == "__assert_rtn" || name == "_assert") {
-    m.setDead();
+    m.fail();
     return Void{};
   }
   for (const Effective &e : effective)
@@ -421,11 +434,11 @@ std::optional<Value> StandardLibrary::cFunction(Call &c, std::string_view name) 
   }
   if (name == "abort" || name == "exit" || name == "_exit" || name == "quick_exit") {
     m.domain().onEffect(m, Effect::Throw, name, c.expr);
-    m.setDead();
+    m.fail();
     return Void{};
   }
   if (name == "malloc" || name == "calloc" || name == "realloc")
-    return Pointer::unknown();
+    return m.allocate(c.expr);
   if (name == "free")
     return Void{};
   if (Answer a = arithmetic(c, name))

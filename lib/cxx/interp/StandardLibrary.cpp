@@ -104,7 +104,7 @@ std::optional<Value> StandardLibrary::fallback(Call &c) {
   }
   m.escape(c, m.reason("changed by " + std::string(c.name)));
   if (f->isNoReturn())
-    m.setDead();
+    m.fail();
   return m.Machine::domain().Domain::opaqueCall(m, c);
 }
 

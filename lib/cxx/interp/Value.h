@@ -57,6 +57,8 @@ public:
   virtual ~Test() = default;
   /// Makes the facts hold from here on that follow from the test being \p truth.
   virtual void assume(Machine &m, bool truth) const = 0;
+  /// The program goes on only where the test is \p needed, and it never is.
+  virtual void refuted(Machine & /*m*/, bool /*needed*/) const {}
   /// What it is, where facts that hold say it.
   virtual std::optional<bool> decided(Machine &) const { return std::nullopt; }
 };

@@ -129,7 +129,7 @@ std::optional<Value> TorchDomain::errorFunction(Call &c, std::string_view name) 
   // TORCH_CHECK and its kin: what follows holds where it did not fail.
   if (name.starts_with("torchCheckFail") || name.starts_with("torchInternalAssertFail") ||
       name == "ThrowEnforceNotMet" || name == "ThrowEnforceFiniteNotMet") {
-    machine->setDead();
+    machine->fail();
     return Void{};
   }
   if (name == "warn" && c.name.starts_with("c10::")) {

@@ -196,6 +196,10 @@ void TorchDomain::onWrite(Machine &m, const Place &p, const Value &v, const clan
   const Variable variable = variableOf(p, *scope);
   if (variable.own)
     return; // a closure's own copy
+  if (const Pointer *given = v.pointer())
+    for (const Place &place : given->places)
+      if (const clang::Expr *made = m.allocation(place.object); made && !m.isOuter(place.object))
+        onEffect(m, Effect::Allocation, "new", made);
   for (std::size_t i = static_cast<std::size_t>(scope - scopes.data()); i < scopes.size(); ++i)
     scopes[i].written.insert(variable.number);
   std::string_view what = "reference";

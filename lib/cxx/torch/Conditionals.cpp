@@ -65,6 +65,7 @@ std::optional<CondArguments> TorchDomain::condArguments(const clang::FunctionDec
 
 struct TorchDomain::Branch {
   bool missing = false;
+  bool invalid = false; ///< the function does not compile
   GraphId graph;
   std::vector<ValueId> results;
   bool resultsKnown = true; ///< their number
@@ -311,6 +312,8 @@ TorchDomain::Branch TorchDomain::runBranch(std::string_view role, Argument &call
   const clang::FunctionDecl *f = m.target(target, probe);
   const clang::FunctionDecl *body = nullptr;
   const bool seen = f && f->hasBody(body);
+  b.invalid = f && (f->isInvalidDecl() || f->getReturnType()->isUndeducedType() ||
+                    (seen && (body->isInvalidDecl() || body->getReturnType()->isUndeducedType())));
   const auto parameterName = [&](std::size_t i) -> std::string {
     const clang::FunctionDecl *named = seen ? body : f;
     std::string name;
@@ -338,6 +341,7 @@ TorchDomain::Branch TorchDomain::runBranch(std::string_view role, Argument &call
   BranchScope scope;
   scope.graph = b.graph;
   scope.frame = m.frames().size();
+  scope.path = m.path();
   if (only)
     scope.callable = only->object;
   if (!machine->frames().empty())
@@ -349,6 +353,7 @@ TorchDomain::Branch TorchDomain::runBranch(std::string_view role, Argument &call
   m.enterRegion();
   const Store::Mark mark = m.store().mark();
   std::size_t next = 0;
+  std::vector<std::pair<ValueId, ObjectId>> handles; // the parameters as the branch holds them
   const std::function<Value(const Value &)> mirror = [&](const Value &v) -> Value {
     if (const List *l = v.list()) {
       List out;
@@ -371,7 +376,11 @@ TorchDomain::Branch TorchDomain::runBranch(std::string_view role, Argument &call
       out.source = std::make_shared<SourceDatum>(SourceDatum::Facet::Value, ObjectId(), 0, p);
       return out;
     }
-    return v.text() ? v : newTensor(p);
+    if (v.text())
+      return v;
+    const Value tensor = newTensor(p);
+    handles.emplace_back(p, tensor.handle()->object);
+    return tensor;
   };
   for (const Value &v : operands) {
     Argument a;
@@ -408,6 +417,7 @@ TorchDomain::Branch TorchDomain::runBranch(std::string_view role, Argument &call
     b.resultsKnown = b.resultsKnown && known;
     returned.push_back(std::move(out));
     b.returns = true;
+    scopes.back().returned = true;
     joined = joined.isAbsent() ? v : m.join(joined, v);
   };
   if (overflown || scopes.size() > maxNesting) {
@@ -426,8 +436,14 @@ TorchDomain::Branch TorchDomain::runBranch(std::string_view role, Argument &call
       b.resultsKnown = false;
     }
   }
-  const bool isDead = m.dead();
-  (void)isDead;
+  // What the branch demands of its parameters on every way.
+  for (const auto &[parameter, object] : handles)
+    if (const Token *t = m.objectValue(object).token(); t && t->tag == ValueTag && b.returns) {
+      std::vector<ValueId> demands;
+      if (withoutAssumptions(ValueId(t->id), [&](ValueId v) { demands.push_back(v); }) == parameter)
+        for (std::size_t i = demands.size(); i-- > 0;)
+          recordDemand(parameter, graphs.types[graphs[demands[i]].recorded]);
+    }
   // What it returns on one of its ways.
   if (returned.empty()) {
     b.resultsKnown = false;
@@ -618,6 +634,7 @@ Value TorchDomain::conditional(Call &c, const CondArguments &where) {
   NodeDraft d(graphs, "higher_order", "cond");
   addPredicate(d, *predicate);
 
+  const std::size_t damage = m.damage() - (c.expr && c.expr->containsErrors() ? 1 : 0);
   Branch branches[2];
   constexpr std::string_view roles[] = {"true", "false"};
   const Store::Mark start = m.store().mark();
@@ -720,6 +737,13 @@ Value TorchDomain::conditional(Call &c, const CondArguments &where) {
     a.number = places.at(e->getSourceRange(), m.frames().back()->function).index();
     d.attribute(a);
   };
+  bool broken = m.damage() != damage;
+  for (std::size_t i = 0; i < c.arguments.size(); ++i)
+    broken = broken || (c.arguments[i].expr && c.arguments[i].expr->containsErrors());
+  for (const Branch &b : branches)
+    broken = broken || b.invalid;
+  if (broken)
+    d.text("unknown", "it holds code that does not compile");
   place("predicate_at", predicate->expr);
   if (!written.empty())
     place("operands_at", written.front());

@@ -125,7 +125,14 @@ std::optional<Value> TorchDomain::construct(Machine &m, Call &c) {
   if (cls == "c10::IValue")
     return given.empty() ? Value(Null{}) : first();
   if (cls == "c10::MessageLogger") {
-    onEffect(m, Effect::Output, "a log message", c.expr);
+    // GLOG_FATAL, which TORCH_CHECK_EQ and its kin end with; what is less is only told.
+    constexpr std::int64_t fatal = 3;
+    if (std::ranges::any_of(
+            given, [](const Value &v) { return v.number() && v.number()->known && v.number()->integer == fatal; }) &&
+        c.expr && c.expr->getBeginLoc().isMacroID())
+      m.fail();
+    else
+      onEffect(m, Effect::Output, "a log message", c.expr);
     return m.unknown("a log message");
   }
   if (cls.starts_with("torch::nn::") && cls.ends_with("Options"))
@@ -221,6 +228,21 @@ std::optional<Value> TorchDomain::ivalue(Call &c, std::string_view name) {
   return m.unknown(c.type, "what an IValue holds");
 }
 
+Value TorchDomain::scalarAs(const Value &scalar, clang::QualType type) {
+  Value out = machine->convertNumber(scalar, type);
+  const auto *source = dynamic_cast<const SourceDatum *>(scalar.number()->source.get());
+  const Number *n = out.number();
+  if (!n || n->kind != Number::Kind::Floating || n->known || !source || !source->value)
+    return out;
+  // What a tensor's element became where it is floating.
+  const NodeId def = graphs[source->value].origin == ValueOrigin::Result ? graphs[source->value].def : NodeId();
+  if (!def || graphs.text(graphs[graphs[def].op].name) != "item")
+    return out;
+  Number floating = *n;
+  floating.provenance = Provenance::TensorFloat;
+  return floating;
+}
+
 std::optional<Value> TorchDomain::smallClass(Call &c, std::string_view cls, std::string_view name) {
   Machine &m = *machine;
   if (!standardClass(cls).empty())
@@ -264,7 +286,7 @@ std::optional<Value> TorchDomain::smallClass(Call &c, std::string_view cls, std:
       if (self.number() && c.arguments.size() < 2 && numberKind(c.type) && !name.starts_with("operator=") &&
           name != "operator!=")
         return name.starts_with("operator") && !c.arguments.empty() ? m.unknown(c.type, "not followed")
-                                                                    : m.convertNumber(self, c.type);
+                                                                    : scalarAs(self, c.type);
     return m.unknown(c.type, "not followed");
   }
   if (cls == "c10::Device") {

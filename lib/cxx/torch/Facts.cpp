@@ -29,82 +29,110 @@ public:
   std::vector<Dim> shape; ///< Sizes
 
   void assume(Machine &m, bool truth) const override {
-    const bool holds = truth == equals;
-    const Token *t = source.tensor ? m.objectValue(source.tensor).token() : nullptr;
-    if (!t || t->tag != ValueTag)
-      return;
-    Model &graphs = domain.model();
-    const Type &now = graphs.type(ValueId(t->id));
-    Type facts;
-    facts.kind = ValueKind::Tensor;
-    std::vector<Dim> dims;
-    std::vector<Dim> strides;
-    switch (source.facet) {
-    case Facet::Rank:
-      if (!holds || value < 0 || value > 64 || now.hasRank)
-        return;
-      dims.resize(static_cast<std::size_t>(value));
-      facts.hasRank = true;
-      break;
-    case Facet::Size: {
-      if (!holds || !now.hasRank || value < 0)
-        return;
-      const auto rank = static_cast<std::int64_t>(now.dims.size());
-      const std::int64_t axis = source.index < 0 ? source.index + rank : source.index;
-      if (axis < 0 || axis >= rank || graphs.dims.asConstant(now.dims[static_cast<std::size_t>(axis)]))
-        return;
-      dims.assign(now.dims.begin(), now.dims.end());
-      dims[static_cast<std::size_t>(axis)] = graphs.dims.constant(value);
-      facts.hasRank = true;
-      break;
+    const Type *now = typeNow(m);
+    Facts f;
+    if (now && tell(*now, truth, false, f)) {
+      f.type.dims = f.dims;
+      f.type.strides = f.strides;
+      domain.assume(source.tensor, f.type, nullptr);
     }
-    case Facet::Sizes:
-      if (!holds || (now.hasRank && now.dims.size() != shape.size()))
-        return;
-      dims = shape;
-      facts.hasRank = true;
-      break;
-    case Facet::DType: {
-      const DType element = domain.dtypeOf(Number::ofInteger(value));
-      if (element == DType::Unknown || now.element != DType::Unknown)
-        return;
-      if (holds)
-        facts.element = element;
-      else
-        facts.restrict(now.possible() - DTypeSet{element});
-      break;
+  }
+
+  void refuted(Machine &m, bool needed) const override {
+    const Type *now = typeNow(m);
+    Facts f;
+    if (now && tell(*now, needed, true, f)) {
+      f.type.dims = f.dims;
+      domain.demand(source.tensor, f.type);
     }
-    case Facet::IsFloating: {
-      const DTypeSet wanted = source.text == "complex" ? DTypeSet::complex() : DTypeSet::floating();
-      facts.restrict(now.possible() & (truth ? wanted : DTypeSet::all() - wanted));
-      break;
-    }
-    case Facet::IsDevice:
-      if (!truth || now.device)
-        return;
-      facts.device = graphs.strings.intern(source.text);
-      break;
-    case Facet::IsContiguous: {
-      if (!truth || !now.hasRank || now.hasStrides)
-        return;
-      Dim stride = graphs.dims.constant(1);
-      strides.resize(now.dims.size());
-      for (std::size_t i = now.dims.size(); i-- > 0;) {
-        strides[i] = stride;
-        stride = graphs.dims.mul(stride, now.dims[i]);
-      }
-      facts.hasStrides = true;
-      break;
-    }
-    default:
-      return;
-    }
-    facts.dims = dims;
-    facts.strides = strides;
-    domain.assume(source.tensor, facts, nullptr);
   }
 
 private:
+  struct Facts {
+    Type type;
+    std::vector<Dim> dims, strides;
+  };
+
+  const Type *typeNow(Machine &m) const {
+    const Token *t = source.tensor ? m.objectValue(source.tensor).token() : nullptr;
+    return t && t->tag == ValueTag ? &domain.model().type(ValueId(t->id)) : nullptr;
+  }
+
+  /// What the test being \p truth says of a tensor that is \p now; false for nothing
+  /// new. \p contrary: what it says although the contrary is known.
+  bool tell(const Type &now, bool truth, bool contrary, Facts &out) const {
+    const bool holds = truth == equals;
+    Model &graphs = domain.model();
+    Type &facts = out.type;
+    facts.kind = ValueKind::Tensor;
+    switch (source.facet) {
+    case Facet::Rank:
+      if (!holds || value < 0 || value > 64 || (now.hasRank && !contrary))
+        return false;
+      out.dims.resize(static_cast<std::size_t>(value));
+      facts.hasRank = true;
+      return true;
+    case Facet::Size: {
+      if (!holds || !now.hasRank || value < 0)
+        return false;
+      const auto rank = static_cast<std::int64_t>(now.dims.size());
+      const std::int64_t axis = source.index < 0 ? source.index + rank : source.index;
+      if (axis < 0 || axis >= rank || (graphs.dims.asConstant(now.dims[static_cast<std::size_t>(axis)]) && !contrary))
+        return false;
+      if (contrary)
+        out.dims.resize(now.dims.size());
+      else
+        out.dims.assign(now.dims.begin(), now.dims.end());
+      out.dims[static_cast<std::size_t>(axis)] = graphs.dims.constant(value);
+      facts.hasRank = true;
+      return true;
+    }
+    case Facet::Sizes:
+      if (!holds || (now.hasRank && now.dims.size() != shape.size() && !contrary))
+        return false;
+      out.dims = shape;
+      facts.hasRank = true;
+      return true;
+    case Facet::DType: {
+      const DType element = domain.dtypeOf(Number::ofInteger(value));
+      if (element == DType::Unknown || (now.element != DType::Unknown && !contrary))
+        return false;
+      if (holds)
+        facts.element = element;
+      else
+        facts.restrict((contrary ? DTypeSet::all() : now.possible()) - DTypeSet{element});
+      return true;
+    }
+    case Facet::IsFloating: {
+      const DTypeSet wanted = source.text == "complex" ? DTypeSet::complex() : DTypeSet::floating();
+      const DTypeSet said = truth ? wanted : DTypeSet::all() - wanted;
+      facts.restrict(contrary ? said : now.possible() & said);
+      return true;
+    }
+    case Facet::IsDevice:
+      if (!truth || (now.device && !contrary))
+        return false;
+      facts.device = graphs.strings.intern(source.text);
+      return true;
+    case Facet::IsContiguous: {
+      if (!truth || !now.hasRank || now.hasStrides || contrary)
+        return false;
+      Dim stride = graphs.dims.constant(1);
+      out.dims.assign(now.dims.begin(), now.dims.end());
+      facts.hasRank = true;
+      out.strides.resize(now.dims.size());
+      for (std::size_t i = now.dims.size(); i-- > 0;) {
+        out.strides[i] = stride;
+        stride = graphs.dims.mul(stride, now.dims[i]);
+      }
+      facts.hasStrides = true;
+      return true;
+    }
+    default:
+      return false;
+    }
+  }
+
   TorchDomain &domain;
   SourceDatum source;
   bool equals;
@@ -168,6 +196,7 @@ std::optional<Value> TorchDomain::annotation(Call &c, std::string_view name) {
   if (name == "expectTensor" && c.arguments.size() > 2) {
     const auto wanted = machine->elements(machine->load(c.arguments[2]));
     facts.hasRank = wanted.has_value();
+    facts.layout = Layout::Strided; // what has sizes to tell lies in memory
     const clang::FunctionDecl *in = machine->frames().empty() ? nullptr : machine->frames().back()->function;
     for (const Value &v : wanted.value_or(std::vector<Value>())) {
       if (const Number *n = v.number()) {

@@ -65,6 +65,14 @@ std::string_view binaryName(std::string_view op) {
   return {};
 }
 
+/// The number \p n, which turns out to be \p value; what it measures is still told.
+Value settled(Number n, std::int64_t value) {
+  n.known = true;
+  n.integer = value;
+  n.provenance = Provenance::Fixed;
+  return n;
+}
+
 /// The comparison with its sides exchanged: `2 < x` is `x > 2`.
 std::string_view mirrored(std::string_view name) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> pairs{
@@ -121,9 +129,7 @@ Value TorchDomain::sizeAt(const Value &tensor, const Value &dim, const clang::Ex
 }
 
 Value TorchDomain::truthOf(const Value &tensor, Facet facet, std::optional<bool> known, std::string text) {
-  if (known)
-    return Number::boolean(*known, Provenance::Fixed);
-  Number n = Number::unknown(Number::Kind::Bool);
+  Number n = known ? Number::boolean(*known, Provenance::Fixed) : Number::unknown(Number::Kind::Bool);
   if (isTensor(tensor)) {
     auto source = std::make_shared<SourceDatum>(facet, tensor.handle()->object);
     source->text = std::move(text);
@@ -230,9 +236,8 @@ std::optional<Value> TorchDomain::tensorQuery(Call &c, std::string_view name) {
   }
   const Type t = typeOf(self);
   if (name == "dim" || name == "ndimension" || name == "ndim") {
-    if (t.isTensor() && t.hasRank)
-      return Number::ofInteger(static_cast<std::int64_t>(t.dims.size()), Provenance::Fixed);
-    return number(Number::Kind::Integer, Provenance::Varies, Facet::Rank, self);
+    Value n = number(Number::Kind::Integer, Provenance::Varies, Facet::Rank, self);
+    return t.isTensor() && t.hasRank ? settled(*n.number(), static_cast<std::int64_t>(t.dims.size())) : n;
   }
   if (name == "size" || name == "sym_size")
     return sizeAt(self, c.arguments.empty() ? Value() : m.load(c.arguments[0]), c.expr);
@@ -297,15 +302,16 @@ std::optional<Value> TorchDomain::tensorQuery(Call &c, std::string_view name) {
     return l;
   }
   if (name == "scalar_type" || name == "dtype") {
+    Value n = number(Number::Kind::Integer, Provenance::Fixed, Facet::DType, self);
     if (t.isTensor() && t.element != DType::Unknown) {
       for (const auto &[k, type] : scalarTypes)
         if (type == t.element)
-          return Number::ofInteger(k, Provenance::Fixed);
+          return settled(*n.number(), k);
       if (scalarTypes.empty())
         if (const auto k = scalarTypeOf(t.element))
-          return Number::ofInteger(*k, Provenance::Fixed);
+          return settled(*n.number(), *k);
     }
-    return number(Number::Kind::Integer, Provenance::Fixed, Facet::DType, self);
+    return n;
   }
   const std::string_view device = t.isTensor() && t.device ? graphs.text(t.device) : std::string_view();
   if (name == "device") {
@@ -327,15 +333,16 @@ std::optional<Value> TorchDomain::tensorQuery(Call &c, std::string_view name) {
     return truthOf(self, Facet::IsDevice, device.empty() ? std::nullopt : std::optional(device == wanted), wanted);
   }
   if (name == "is_floating_point" || name == "is_complex") {
+    std::optional<bool> decided;
     if (t.isTensor()) {
       const DTypeSet wanted = name == "is_complex" ? DTypeSet::complex() : DTypeSet::floating();
       const DTypeSet possible = t.possible();
       if (possible.disjoint(wanted))
-        return Number::boolean(false, Provenance::Fixed);
-      if ((possible - wanted).empty())
-        return Number::boolean(true, Provenance::Fixed);
+        decided = false;
+      else if ((possible - wanted).empty())
+        decided = true;
     }
-    return truthOf(self, Facet::IsFloating, std::nullopt, name == "is_complex" ? "complex" : "");
+    return truthOf(self, Facet::IsFloating, decided, name == "is_complex" ? "complex" : "");
   }
   if (name == "is_contiguous")
     return truthOf(self, Facet::IsContiguous, std::nullopt);
@@ -445,13 +452,10 @@ std::optional<Value> TorchDomain::tensorMethod(Call &c, std::string_view name) {
     return newTensor(unknownValue("a gradient", c.expr));
   }
   if (name == "backward") {
-    const Value self = m.load(*c.self);
-    (void)self;
-    NodeDraft d(graphs, "cxx", "effect");
-    d.text("what", "other");
-    d.text("name", "backward");
-    const NodeId n = emit(d, 0, c.expr);
-    inferNode(graphs, n);
+    // Gradients are added to what it was computed from.
+    NodeDraft d(graphs, "cxx", "store");
+    d.value("tensor", valueOf(m.load(*c.self), c.expr));
+    inferNode(graphs, emit(d, 0, c.expr));
     return Void{};
   }
   if (name == "cpu" || name == "cuda" || name == "hip" || name == "meta" || name == "xpu" || name == "mps") {
@@ -481,7 +485,20 @@ std::optional<Value> TorchDomain::tensorMethod(Call &c, std::string_view name) {
   }
   if (name == "contiguous" || name == "expect_contiguous")
     return aten(c, "contiguous");
-  if (name == "set_requires_grad" || name == "requires_grad_" || name == "retain_grad")
+  if (name == "set_requires_grad" || name == "requires_grad_") {
+    const Value self = m.load(*c.self);
+    NodeDraft d(graphs, "aten", "requires_grad_");
+    d.value("self", valueOf(self, c.expr));
+    emitOne(std::move(d), c.expr);
+    const Value wanted = c.arguments.empty() ? Value(Number::boolean(true)) : m.load(c.arguments[0]);
+    Type facts;
+    facts.kind = ValueKind::Tensor;
+    facts.requiresGrad = wanted.number() && wanted.number()->truth() ? toTri(*wanted.number()->truth()) : Tri::Unknown;
+    if (isTensor(self))
+      assume(self.handle()->object, facts, c.expr);
+    return self;
+  }
+  if (name == "retain_grad")
     return m.load(*c.self);
   if (name == "T" || name == "numpy_T")
     return aten(c, "numpy_T");

@@ -8,6 +8,7 @@
 #include "../interp/Types.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
+#include <algorithm>
 #include <clang/AST/ASTContext.h>
 
 namespace condlint::cxx {
@@ -234,6 +235,53 @@ void TorchDomain::assume(ObjectId object, const Type &facts, const clang::Stmt *
   machine->setObject(object, Token{graphs.result(n, 0).index(), ValueTag});
 }
 
+ValueId TorchDomain::withoutAssumptions(ValueId v, const std::function<void(ValueId)> &visit) const {
+  for (;;) {
+    const NodeId def = graphs[v].def;
+    if (!def || graphs[v].origin != ValueOrigin::Result)
+      return v;
+    const Operator &op = graphs[graphs[def].op];
+    if (graphs.text(op.domain) != "cxx" || graphs.text(op.name) != "assume")
+      return v;
+    if (visit)
+      visit(v);
+    v = graphs.operands(def)[0];
+  }
+}
+
+void TorchDomain::recordDemand(ValueId parameter, const Type &wanted) {
+  // What is recorded first counts; a facet that is there already stays.
+  Type all;
+  if (graphs[parameter].recorded)
+    all = graphs.types[graphs[parameter].recorded];
+  all.kind = ValueKind::Tensor;
+  if (all.element == DType::Unknown && wanted.element != DType::Unknown)
+    all.element = wanted.element;
+  else if (all.element == DType::Unknown)
+    all.restrict(all.possible() & wanted.possible());
+  if (!all.hasRank && wanted.hasRank) {
+    all.hasRank = true;
+    all.dims = wanted.dims;
+  }
+  if (!all.device) {
+    all.device = wanted.device;
+    all.deviceIndex = wanted.deviceIndex;
+  }
+  graphs[parameter].recorded = graphs.types.intern(all);
+}
+
+void TorchDomain::demand(ObjectId object, const Type &wanted) {
+  const Token *t = machine->objectValue(object).token();
+  if (!t || t->tag != ValueTag || scopes.empty() || scouted)
+    return;
+  const BranchScope &scope = scopes.back();
+  if (scope.returned || machine->path() != scope.path || machine->frames().size() != scope.frame + 1)
+    return;
+  const ValueId base = withoutAssumptions(ValueId(t->id));
+  if (graphs[base].origin == ValueOrigin::Parameter && graphs[base].graph == scope.graph)
+    recordDemand(base, wanted);
+}
+
 //===----------------------------------------------------------------------===//
 // From outside, unknown, joined
 //===----------------------------------------------------------------------===//
@@ -301,18 +349,6 @@ std::optional<Value> TorchDomain::join(Machine &m, const Value &a, const Value &
   const auto isToken = [](const Value &v) { return v.token() != nullptr; };
   if (!isToken(a) && !isToken(b) && !isTensor(a) && !isTensor(b))
     return std::nullopt;
-  // Without assumptions that hold on one path only.
-  const auto base = [&](ValueId v) {
-    for (;;) {
-      const NodeId def = graphs[v].def;
-      if (!def || graphs[v].origin != ValueOrigin::Result)
-        return v;
-      const Operator &op = graphs[graphs[def].op];
-      if (graphs.text(op.domain) != "cxx" || graphs.text(op.name) != "assume")
-        return v;
-      v = graphs.operands(def)[0];
-    }
-  };
   const auto idOf = [&](const Value &v) -> ValueId {
     if (const Token *t = v.token())
       return t->tag == ValueTag ? ValueId(t->id) : ValueId();
@@ -326,8 +362,15 @@ std::optional<Value> TorchDomain::join(Machine &m, const Value &a, const Value &
   if (x && y) {
     if (x == y)
       return a;
-    if (base(x) == base(y)) {
-      const ValueId plain = base(x);
+    // Without assumptions that hold on one path only.
+    std::vector<ValueId> ways;
+    const ValueId start = withoutAssumptions(x, [&](ValueId v) { ways.push_back(v); });
+    ValueId common;
+    if (start == withoutAssumptions(y, [&](ValueId v) {
+          if (!common && std::ranges::find(ways, v) != ways.end())
+            common = v;
+        })) {
+      const ValueId plain = common ? common : start;
       return isToken(a) ? Value(Token{plain.index(), ValueTag}) : newTensor(plain);
     }
   }

@@ -28,8 +28,10 @@ namespace condlint::cxx {
 /// A branch that is being interpreted: a region of the interpreter.
 struct BranchScope {
   GraphId graph;
-  ObjectId callable;     ///< the closure or functor that is the branch
-  std::size_t frame = 0; ///< how many frames stood when it was entered
+  ObjectId callable;      ///< the closure or functor that is the branch
+  std::size_t frame = 0;  ///< how many frames stood when it was entered
+  std::uint32_t path = 0; ///< the machine's path when it was entered
+  bool returned = false;  ///< some way has left it
   std::vector<Capture> captures;
   std::map<std::int64_t, std::size_t> captured; ///< by variable: which of them
   std::set<std::int64_t> written;               ///< variables
@@ -85,6 +87,9 @@ public:
   ValueId unknownValue(std::string_view why, const clang::Stmt *at, bool tensor = true);
   /// More is known of the tensor in \p object: what \p facts says.
   void assume(ObjectId object, const Type &facts, const clang::Stmt *at);
+  /// The branch in hand fails unless its parameter, the tensor in \p object, is as \p
+  /// wanted says; nothing where the tensor is no parameter or other ways were left.
+  void demand(ObjectId object, const Type &wanted);
   /// A literal for a number, as an operand; the value that made it where there is one.
   ValueId scalarValue(const Number &n);
 
@@ -111,6 +116,7 @@ private:
   std::optional<Value> libraryFunction(Call &c, std::string_view scope, std::string_view name);
   std::optional<Value> optionsMethod(Call &c, std::string_view name);
   std::optional<Value> smallClass(Call &c, std::string_view cls, std::string_view name);
+  Value scalarAs(const Value &scalar, clang::QualType type);
   std::optional<Value> ivalue(Call &c, std::string_view name);
   std::optional<Value> moduleCall(Call &c, std::string_view cls, std::string_view name);
   std::optional<Value> functional(Call &c, std::string_view name);
@@ -150,6 +156,9 @@ private:
                 unsigned depth = 0);
   std::optional<std::size_t> leafCount(clang::QualType type, unsigned depth = 0);
   ValueId literalOf(const Value &v);
+
+  ValueId withoutAssumptions(ValueId v, const std::function<void(ValueId)> &visit = nullptr) const;
+  void recordDemand(ValueId parameter, const Type &wanted);
 
   // Captures (Captures.cpp)
   struct Variable {
