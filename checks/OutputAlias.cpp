@@ -77,7 +77,8 @@ void checkReturn(RuleContext &ctx, std::size_t b, const RuleContext::ReturnPoint
                                              s.through ? fmt::format(" through {}", spellOperation(m, s.through)) : "");
       d.help = fmt::format("return a copy: replace {0} by {0}.clone()", m.name(v).empty() ? "the output" : m.name(v));
       d.fixes.push_back(
-          {fmt::format("return {}.clone() from '{}'", m.name(v).empty() ? "the output" : m.name(v), branch.name)});
+          {fmt::format("return {}.clone() from '{}'", m.name(v).empty() ? "the output" : m.name(v), branch.name),
+           editsToCopy(m, point.node, i)});
       d.related.push_back(relatedTo(m, s.value, operand ? "the operand" : "the captured value"));
       if (operand && from.index < ctx.conditional().operands.size() && ctx.conditional().operands[from.index].value)
         d.related.push_back(relatedTo(m, ctx.conditional().operands[from.index].value, "what is passed for it"));

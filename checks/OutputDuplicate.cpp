@@ -75,7 +75,7 @@ void checkReturn(RuleContext &ctx, std::size_t b, const RuleContext::ReturnPoint
                                          spellPlace(m, v));
     if (storage) {
       d.help = fmt::format("return {}.clone() as one of the two", m.name(v));
-      d.fixes.push_back({fmt::format("return {}.clone() as output {}", m.name(v), i)});
+      d.fixes.push_back({fmt::format("return {}.clone() as output {}", m.name(v), i), editsToCopy(m, point.node, i)});
     } else {
       d.help = ctx.isTensorRT()
                    ? "TensorRT's parser asks for different names; insert an Identity for the second output"

@@ -15,6 +15,26 @@ bool isCxx(const Model &m, NodeId n, std::string_view name) {
   return op.dialect == Dialect::Torch && m.text(op.name) == name && m.text(op.domain) == "cxx";
 }
 
+std::vector<Edit> editsToCopy(const Model &m, NodeId n, std::size_t output) {
+  const Attribute *at = n ? m.attribute(n, "written_at") : nullptr;
+  const Attribute *compound = n ? m.attribute(n, "compound") : nullptr;
+  if (!at || at->kind != AttributeKind::Locations || output >= at->list.count)
+    return {};
+  const SourceLocation place = m.locationsIn(at->list)[output];
+  if (!place.valid() || place.column == 0 || place.endLine == 0 || place.endColumn == 0)
+    return {};
+  SourceLocation before = place, behind = place;
+  before.endLine = before.line;
+  before.endColumn = before.column;
+  behind.line = behind.endLine;
+  behind.column = behind.endColumn;
+  const bool inParentheses = !compound || compound->kind != AttributeKind::Bools || output >= compound->list.count ||
+                             m.ints(compound->list)[output] != 0;
+  if (!inParentheses)
+    return {{behind, ".clone()"}};
+  return {{before, "("}, {behind, ").clone()"}};
+}
+
 bool isUnexplained(const Model &m, ValueId v) {
   const Value &x = m[v];
   if (x.origin != ValueOrigin::Result)

@@ -9,6 +9,7 @@
 
 #include "condlint/Alias.h"
 #include "condlint/Conditional.h"
+#include "condlint/Finding.h"
 #include "condlint/Graph.h"
 #include <cstdint>
 #include <unordered_map>
@@ -57,6 +58,9 @@ private:
   std::int64_t variableOf(NodeId n) const;
 };
 
+/// The edits that make \p output of the `return` \p n a copy; none where the return
+/// does not spell it, or does so in a place that means more than this output.
+std::vector<Edit> editsToCopy(const Model &m, NodeId n, std::size_t output);
 /// True for a node of the domain `cxx` called \p name.
 bool isCxx(const Model &m, NodeId n, std::string_view name);
 /// True when nothing is known of where the storage of \p v comes from: the result

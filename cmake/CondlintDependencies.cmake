@@ -58,7 +58,7 @@ if(CONDLINT_BENCH)
   endif()
 endif()
 
-# Clang, for C++ sources. Its version file wants major and minor exactly.
+# Clang, for C++ sources and the checks of clang-tidy, whose headers come with it. Its version file wants major and minor exactly.
 set(CONDLINT_WITH_CXX OFF)
 if(CONDLINT_CXX)
   find_package(Clang 22.1 CONFIG QUIET HINTS /usr/lib/llvm-22/lib/cmake/clang)

@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 get_property(libraries GLOBAL PROPERTY CONDLINT_LIBRARIES)
 install(TARGETS condlint RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(TARGET condlint_cxx_module)
-  install(TARGETS condlint_cxx_module LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/condlint)
+  install(TARGETS condlint_cxx_module condlint_tidy condlint_tidy_checks LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/condlint)
 endif()
 install(TARGETS ${libraries} EXPORT condlintTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/condlint DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -13,9 +13,10 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/condlint DESTINATION ${CMAKE_INS
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/condlint)
 install(EXPORT condlintTargets NAMESPACE condlint:: DESTINATION ${package_dir})
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/condlintConfig.cmake.in
-  ${PROJECT_BINARY_DIR}/condlintConfig.cmake INSTALL_DESTINATION ${package_dir})
+  ${PROJECT_BINARY_DIR}/condlintConfig.cmake INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/condlintConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/condlintConfig.cmake ${PROJECT_BINARY_DIR}/condlintConfigVersion.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/CondlintCheck.cmake
   DESTINATION ${package_dir})
 
 install(FILES ${PROJECT_SOURCE_DIR}/docs/condlint.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

@@ -5,34 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AnalyseInput.h"
+#include "CheckModel.h"
 #include "CxxModule.h"
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
-#include <set>
 
 namespace condlint {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Whether the rules of \p target can say something about a model for \p system.
-bool fits(System system, const Target &target) {
-  if (system == System::Torch)
-    return target.system == System::Torch || target.system == System::Aoti;
-  return target.system == system;
-}
-
-/// The targets for which no C++ is read yet, spelled; empty when there is none.
-std::string unreadTargets(const std::vector<Target> &targets) {
-  std::string out;
-  for (const Target &t : targets)
-    if (!fits(System::Torch, t) && !fits(System::NnScaler, t))
-      out += (out.empty() ? "" : ", ") + t.str();
-  return out;
-}
 
 /// Shows paths as the user would write them: the input as it was given, what
 /// lies below the working folder relative to it, the rest in full.
@@ -81,31 +66,6 @@ std::string summaryOf(const CxxUnit &unit, ShownPaths &paths) {
   return out + (unit.errorCount > shown ? "; …" : "");
 }
 
-/// What the instances of a template, and a helper that several conditionals
-/// inline, make of one line of one conditional is one finding, the worst of them.
-void mergeFindings(std::vector<Finding> &findings) {
-  std::map<std::tuple<std::string, std::string, std::string, std::string, std::uint32_t>, std::size_t> places;
-  std::vector<Finding> merged;
-  for (Finding &f : findings) {
-    auto [at, isNew] =
-        places.try_emplace({f.rule, f.target, f.conditional, f.location.path, f.location.line}, merged.size());
-    if (isNew || !f.location.valid())
-      merged.push_back(std::move(f));
-    else if (f.severity > merged[at->second].severity)
-      merged[at->second] = std::move(f);
-  }
-  findings = std::move(merged);
-}
-
-/// Two branches, or two calls, that come to one line of a helper of the user's
-/// are told apart by their conditional; one conditional is counted once.
-std::size_t countOf(const InputReport &report) {
-  std::set<std::string> paths;
-  for (const ConditionalSummary &s : report.summaries)
-    paths.insert(s.path);
-  return paths.size();
-}
-
 } // namespace
 
 void analyseCxx(const CheckSettings &settings, InputReport &report) {
@@ -120,32 +80,21 @@ void analyseCxx(const CheckSettings &settings, InputReport &report) {
   const std::vector<Target> &targets = settings.targets;
   // Silence would look like proof.
   const std::string unread = unreadTargets(targets);
-  const std::string unreadReason =
-      fmt::format("C++ sources are read for torch, aoti and nnscaler, not yet for {}", unread);
-  if (!unread.empty() && std::none_of(targets.begin(), targets.end(), [](const Target &t) {
-        return fits(System::Torch, t) || fits(System::NnScaler, t);
-      })) {
+  if (!unread.empty() && std::none_of(targets.begin(), targets.end(), isReadInSource)) {
     report.status = InputStatus::Skipped;
-    report.reason = unreadReason;
+    report.reason = unread;
     return;
   }
-  cxx.tracing = std::any_of(targets.begin(), targets.end(), [](const Target &t) { return fits(System::NnScaler, t); });
-  cxx.conditionals = targets.empty() || std::any_of(targets.begin(), targets.end(),
-                                                    [](const Target &t) { return !fits(System::NnScaler, t); });
+  chooseReadings(targets, cxx);
   CxxUnit unit = (*reader)->read(report.path, cxx);
 
+  report.root = unit.root;
   for (const Target &target : targets)
     report.targets.push_back(target.str());
-  for (CxxModel &read : unit.models) {
-    std::vector<Target> fitting;
-    std::copy_if(targets.begin(), targets.end(), std::back_inserter(fitting),
-                 [&](const Target &t) { return fits(read.system, t); });
-    if (targets.empty())
-      fitting.push_back(defaultTarget(read.model));
-    if (!fitting.empty())
-      checkModel(read.model, fitting, settings.rules, "", report);
-    read.model = Model(); // its memory is needed for the next
-  }
+  const auto read = std::chrono::steady_clock::now();
+  checkModels(unit.models, targets, settings.rules, report);
+  const std::chrono::duration<double> rules = std::chrono::steady_clock::now() - read;
+  report.times = {unit.parseSeconds, unit.readSeconds, rules.count()};
 
   // Facts of traced code yield no values.
   std::erase_if(report.untypedOperators, [](const auto &entry) { return entry.first.starts_with("tracing."); });
@@ -155,17 +104,19 @@ void analyseCxx(const CheckSettings &settings, InputReport &report) {
     paths.apply(f.location);
     for (Related &r : f.related)
       paths.apply(r.location);
+    for (Fix &fix : f.fixes)
+      for (Edit &edit : fix.edits)
+        paths.apply(edit.at);
   }
   for (ConditionalSummary &s : report.summaries)
     paths.apply(s.location);
   mergeFindings(report.findings);
-  report.conditionals = countOf(report);
   for (const CxxRemark &note : unit.notes)
     report.notes.push_back(paths.spell(note));
   if (unit.status == CxxStatus::Ok) {
     if (!unread.empty()) {
       report.status = InputStatus::Partial;
-      report.reason = unreadReason;
+      report.reason = unread;
     }
     return;
   }

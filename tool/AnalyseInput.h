@@ -37,11 +37,6 @@ InputOutcome analyseInput(const std::string &path, const CheckSettings &settings
 /// The same for a C++ source, into \p report; may throw.
 void analyseCxx(const CheckSettings &settings, InputReport &report);
 
-/// Checks \p model for \p targets and appends what comes out. \p prefix tells
-/// the models of an archive apart.
-void checkModel(Model &model, const std::vector<Target> &targets, const RuleOptions &rules, const std::string &prefix,
-                InputReport &report);
-
 } // namespace condlint
 
 #endif // CONDLINT_TOOL_ANALYSEINPUT_H

@@ -9,6 +9,7 @@
 #include "CxxSlots.h"
 #include "CxxSources.h"
 #include "ExitCode.h"
+#include "FixSources.h"
 #include "Inputs.h"
 #include "Memory.h"
 #include "Progress.h"
@@ -156,6 +157,45 @@ int writeReports(const Report &report, const CheckArguments &arguments) {
   return exitCode;
 }
 
+/// Takes what the reports say out of the outcomes.
+std::vector<InputReport> reportsOf(std::vector<InputOutcome> &outcomes) {
+  std::vector<InputReport> reports;
+  for (InputOutcome &outcome : outcomes)
+    reports.push_back(std::move(outcome.report));
+  return reports;
+}
+
+/// Shows or makes the fixes of the findings in \p outcomes. After changes all
+/// sources are read again, so that the report is on what is there. An exit code
+/// when something went wrong.
+std::optional<int> fixSources(const CheckArguments &arguments, const std::vector<Job> &jobs, unsigned threads,
+                              std::filesystem::file_time_type started, std::vector<InputOutcome> &outcomes) {
+  std::vector<InputReport> reports;
+  for (const InputOutcome &outcome : outcomes)
+    reports.push_back(outcome.report);
+  const FixPlan plan = planFixes(reports, started);
+  if (!arguments.quiet)
+    for (const std::string &reason : plan.refused)
+      complain(reason);
+  if (arguments.fix == FixMode::Show) {
+    const Expected<std::string> diff = diffOf(plan);
+    if (!diff)
+      complain(diff.error().str());
+    return diff && writeStandardOutput(*diff) ? std::optional<int>() : Internal;
+  }
+  if (plan.files.empty())
+    return std::nullopt;
+  if (const std::optional<Error> error = applyFixes(plan)) {
+    complain(error->str());
+    return Internal;
+  }
+  if (!arguments.quiet)
+    complain(fmt::format("fixed {} finding{} in {} file{}", plan.findings, plan.findings == 1 ? "" : "s",
+                         plan.files.size(), plan.files.size() == 1 ? "" : "s"));
+  outcomes = runJobs(jobs, threads, arguments.quiet);
+  return std::nullopt;
+}
+
 bool holdsCompileCommands(const std::string &folder) {
   std::error_code error;
   return !compileCommandsIn(folder).empty() ||
@@ -181,13 +221,21 @@ int runCheck(const CheckArguments &arguments) {
     return Usage;
   }
   unsigned threads = arguments.jobs != 0 ? arguments.jobs : std::max(1u, std::thread::hardware_concurrency());
+  const auto started = std::filesystem::file_time_type::clock::now();
   std::vector<InputOutcome> outcomes = runJobs(*jobs, threads, arguments.quiet);
+  std::optional<int> failed;
+  if (arguments.fix != FixMode::None)
+    failed = fixSources(arguments, *jobs, threads, started, outcomes);
   // The process ends with this report: to give its memory back piece by piece would only take time.
   static Report &report = *new Report;
-  report.exitCode = exitCodeOf(outcomes, *jobs, arguments.allowPartial);
-  for (InputOutcome &outcome : outcomes)
-    report.inputs.push_back(std::move(outcome.report));
+  report.exitCode = failed.value_or(exitCodeOf(outcomes, *jobs, arguments.allowPartial));
+  report.inputs = reportsOf(outcomes);
   finishReport(report);
+  if (arguments.timing)
+    for (const InputReport &input : report.inputs)
+      if (input.kind == "cxx")
+        complain(fmt::format("{}: parsed in {:.1f} ms, read in {:.1f} ms, checked in {:.1f} ms", input.path,
+                             input.times.parse * 1e3, input.times.read * 1e3, input.times.rules * 1e3));
   return writeReports(report, arguments);
 }
 

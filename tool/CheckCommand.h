@@ -9,11 +9,19 @@
 
 #include "Config.h"
 #include "Output.h"
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace condlint {
+
+/// What becomes of the fixes of findings in sources.
+enum class FixMode : std::uint8_t {
+  None,
+  Show,  ///< a unified diff on standard output
+  Apply, ///< they are made, and the report is on what is left
+};
 
 /// What the command line of `condlint check` says; what it does not say is empty
 /// and comes from the configuration or the defaults.
@@ -30,6 +38,8 @@ struct CheckArguments {
   std::string configFile;
   bool noConfig = false;
   bool allowPartial = false;
+  bool timing = false;                    ///< C++
+  FixMode fix = FixMode::None;            ///< C++
   std::string compileCommands;            ///< C++: the folder of compile_commands.json
   bool hasCompilerFlags = false;          ///< C++: `--` was given
   std::vector<std::string> compilerFlags; ///< C++: what stands behind it

@@ -25,7 +25,7 @@ constexpr unsigned mostJobs = 1024;
 struct CheckWords {
   std::vector<std::string> targets, outputs, select, ignore;
   std::string failOn, color = "auto";
-  bool noCache = false;
+  bool noCache = false, fix = false, showFixes = false;
 };
 
 /// Adds an option that takes one value each time it is given, so that the
@@ -62,6 +62,10 @@ CLI::App *addCheck(CLI::App &app, CheckArguments &a, CheckWords &w) {
           ->type_name("FILE");
   check->add_flag("--no-config", a.noConfig, "No configuration")->excludes(config);
   check->add_flag("--allow-partial", a.allowPartial, "An input that was analysed in part is no failure");
+  CLI::Option *fix = check->add_flag("--fix", w.fix, "C++: make the safe fixes; the report is on what is left");
+  check->add_flag("--fix-dry-run", w.showFixes, "C++: print the safe fixes as a diff and change nothing")
+      ->excludes(fix);
+  check->add_flag("--timing", a.timing, "C++: say on standard error how long parsing, reading and checking took");
   CLI::Option *cache =
       check->add_option("--cache", a.cacheFolder, "C++: keep parsed library headers in this folder")->type_name("DIR");
   check->add_flag("--no-cache", w.noCache, "C++: keep nothing between runs")->excludes(cache);
@@ -166,6 +170,14 @@ std::optional<Error> understand(const CheckWords &w, CheckArguments &a) {
   if (!outputs)
     return outputs.error();
   a.outputs = *outputs;
+  a.fix = w.fix ? FixMode::Apply : w.showFixes ? FixMode::Show : FixMode::None;
+  if (w.showFixes) {
+    if (w.outputs.empty())
+      a.outputs.clear(); // standard output is the diff's
+    for (const OutputRequest &output : a.outputs)
+      if (output.toStandardOutput())
+        return Error{"", "--fix-dry-run", "standard output is for the diff; give --output a file: FORMAT=FILE", ""};
+  }
   if (!w.failOn.empty()) {
     Expected<Severity> failOn = parseFailOn(w.failOn);
     if (!failOn)

@@ -70,6 +70,9 @@ struct CxxUnit {
   std::vector<CxxRemark> errors; ///< of the compiler; the first ones
   std::size_t errorCount = 0;
   std::vector<CxxModel> models;
+  double parseSeconds = 0, readSeconds = 0; ///< the compiler's work, and what follows it
+  /// The folder of the project that the source belongs to.
+  std::string root;
   /// The folder in which the compiler runs: paths of locations are relative to it.
   std::string folder;
 };

@@ -32,9 +32,19 @@ struct Related {
   std::string graphPath;
 };
 
-/// A change that repairs a finding. For a graph: words; for source: an edit.
+/// A change of a source's text: what stands at a place (nothing, where its end is
+/// its beginning) becomes \p text.
+struct Edit {
+  SourceLocation at;
+  std::string text;
+  friend bool operator==(const Edit &, const Edit &) = default;
+};
+
+/// A change that repairs a finding. For a graph: words; for source also the edits,
+/// where they are safe: all of them or none.
 struct Fix {
   std::string description;
+  std::vector<Edit> edits = {};
 };
 
 /// One broken rule of one conditional (or of the file) for one target.

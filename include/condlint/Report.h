@@ -21,6 +21,13 @@ namespace condlint {
 enum class InputStatus : std::uint8_t { Ok, Partial, Failed, Skipped };
 std::string_view statusName(InputStatus s);
 
+/// How long the parts of one input's analysis took, in seconds.
+struct InputTimes {
+  double parse = 0; ///< the compiler's work
+  double read = 0;  ///< to graphs
+  double rules = 0;
+};
+
 /// What became of one input.
 struct InputReport {
   std::string path;
@@ -30,10 +37,12 @@ struct InputReport {
   /// What the user should know of how it was analysed: flags that were guessed.
   std::vector<std::string> notes;
   std::vector<std::string> targets;
+  std::string root; ///< C++: the folder of its project; nothing outside of it is changed
   std::size_t conditionals = 0;
   std::map<std::string, std::size_t> untypedOperators;
   std::vector<Finding> findings;
   std::vector<ConditionalSummary> summaries;
+  InputTimes times; ///< C++
 };
 
 /// Everything one run found, in the order of the inputs.

@@ -105,8 +105,12 @@ Json findingJson(const InputReport &input, const Finding &f) {
       witness[soundUtf8(symbol)] = value;
   }
   Json fixes = Json::array();
-  for (const Fix &fix : f.fixes)
-    fixes.push_back({{"description", fix.description}});
+  for (const Fix &fix : f.fixes) {
+    Json edits = Json::array();
+    for (const Edit &edit : fix.edits)
+      edits.push_back({{"location", locationJson(edit.at)}, {"text", edit.text}});
+    fixes.push_back({{"description", fix.description}, {"edits", std::move(edits)}});
+  }
   return {{"rule", f.rule},
           {"severity", severityName(f.severity)},
           {"verdict", verdictName(f.verdict)},

@@ -223,6 +223,38 @@ TEST(CxxCheck, HeadersForModelsAreAlwaysThere) {
   EXPECT_FALSE(contains(reasonOf(o), "cond.h' file not found"));
 }
 
+TEST(CxxCheck, TheHostSideOfCudaIsRead) {
+  Workshop w;
+  w.write("k.cu", R"(#include <torch/torch.h>
+#include <condlint/cond.h>
+using torch::Tensor;
+__global__ void scale(float *p, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    p[i] *= 2;
+}
+Tensor f(const Tensor &x) {
+  scale<<<dim3(1), 32>>>(x.data_ptr<float>(), 4);
+  return condlint::cond(x.any(), [](const Tensor &y) { return y.exp(); }, [](const Tensor &y) { return y.to(torch::kLong); }, {x});
+}
+)");
+  const std::string mock = "-I" CONDLINT_SOURCE_DIR "/tests/mocks";
+  for (const bool installed : {true, false}) {
+    if (!installed)
+      ::setenv("CUDA_HOME", "/nowhere", 1);
+    Outcome o = w.run({"check", "--output", "json", "k.cu", "--", mock, "-std=c++17"});
+    ::unsetenv("CUDA_HOME");
+    EXPECT_EQ(o.code, 1) << o.out << o.err;
+    EXPECT_EQ(onlyInput(o)["status"], "ok") << reasonOf(o);
+    EXPECT_EQ(o.json()["findings"][0]["location"]["line"], 11);
+  }
+  // nvcc's own words, with a response file.
+  w.write("flags.rsp", mock + " --expt-relaxed-constexpr -gencode arch=compute_90,code=sm_90");
+  w.write("compile_commands.json", R"([{"directory": ".", "file": "k.cu",
+    "command": "/nowhere/bin/nvcc -forward-unknown-to-host-compiler @flags.rsp -std=c++17 -Xcompiler=-fPIC,-Wall -x cu -c k.cu -o k.o"}])");
+  EXPECT_EQ(w.run({"check", "k.cu"}).code, 1);
+}
+
 TEST(CxxCheck, DeepNestingIsNoCrash) {
   Workshop w;
   std::string deep(200'000, '(');

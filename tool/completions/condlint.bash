@@ -26,7 +26,7 @@ _condlint() {
   esac
   if [[ $cur == -* ]]; then
     case $command in
-      check) word="--target --output --fail-on --select --ignore --jobs --quiet --color --config --no-config --allow-partial --cache --no-cache -p --help" ;;
+      check) word="--target --output --fail-on --select --ignore --jobs --quiet --color --config --no-config --allow-partial --fix --fix-dry-run --timing --cache --no-cache -p --help" ;;
       dump) word="--output --model --infer --help" ;;
       explain | rules | targets) word="--output --help" ;;
       *) word="--version --help" ;;

@@ -1,10 +1,15 @@
-# Writes OUTPUT, a C++ file that holds FOLDER/cond.h and FOLDER/annotations.h as text. Run with -P.
+# Writes OUTPUT, a C++ file that holds headers as text: HEADERS is a list of NAME=PATH
+# separated by |, the name as it is included. Run with -P.
+string(REPLACE "|" ";" HEADERS "${HEADERS}")
 set(text "// Made from the headers by EmbedHeaders.cmake.\n#include \"EmbeddedHeaders.h\"\n\n")
 string(APPEND text "#ifdef __GNUC__\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n#endif\n\n")
-string(APPEND text "namespace condlint::cxx {\n\nconst EmbeddedHeader embeddedHeaders[2] = {\n")
-foreach(name cond.h annotations.h)
-  file(READ ${FOLDER}/${name} content)
+string(APPEND text "namespace condlint::cxx {\n\nstatic constexpr EmbeddedHeader headers[] = {\n")
+foreach(header IN LISTS HEADERS)
+  string(REPLACE "=" ";" header "${header}")
+  list(GET header 0 name)
+  list(GET header 1 path)
+  file(READ ${path} content)
   string(APPEND text "    {\"${name}\", R\"~embedded~(${content})~embedded~\"},\n")
 endforeach()
-string(APPEND text "};\n\n} // namespace condlint::cxx\n")
+string(APPEND text "};\n\nconst std::span<const EmbeddedHeader> embeddedHeaders = headers;\n\n} // namespace condlint::cxx\n")
 file(WRITE ${OUTPUT} "${text}")

@@ -7,15 +7,18 @@
 #ifndef CONDLINT_CXX_DRIVER_EMBEDDEDHEADERS_H
 #define CONDLINT_CXX_DRIVER_EMBEDDEDHEADERS_H
 
+#include <span>
+
 namespace condlint::cxx {
 
+/// A header that is compiled in by EmbedHeaders.cmake.
 struct EmbeddedHeader {
-  const char *name;
+  const char *name; ///< as it is included
   const char *text;
 };
 
-/// include/condlint/cond.h and annotations.h, compiled in by EmbedHeaders.cmake.
-extern const EmbeddedHeader embeddedHeaders[2];
+/// include/condlint/cond.h and annotations.h, and what CUDA code needs.
+extern const std::span<const EmbeddedHeader> embeddedHeaders;
 
 } // namespace condlint::cxx
 

@@ -142,6 +142,26 @@ std::vector<std::string> withoutPrecompiledHeaders(const std::vector<std::string
   return out;
 }
 
+/// The folder of CUDA: beside nvcc, where the environment says, or in the usual place; else empty.
+std::string cudaInstallation(const std::string &compiler) {
+  std::vector<fs::path> places;
+  if (compiler.starts_with('/'))
+    places.push_back(fs::path(compiler).parent_path().parent_path());
+  bool told = false;
+  for (const char *name : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char *value = std::getenv(name); value != nullptr && *value != '\0') { // NOLINT(concurrency-mt-unsafe)
+      places.emplace_back(value);
+      told = true;
+    }
+  if (!told)
+    places.emplace_back(cudaFolder);
+  std::error_code error;
+  for (const fs::path &place : places)
+    if (fs::exists(place / "include" / "cuda_runtime.h", error))
+      return place.string();
+  return {};
+}
+
 bool isCuda(const std::string &file) { return file.ends_with(".cu") || file.ends_with(".cuh"); }
 
 } // namespace
@@ -176,8 +196,8 @@ void prepare(CompileCommand &command, const std::string &file) {
   std::vector<std::string> &arguments = command.arguments;
   if (arguments.empty())
     arguments = {"clang++", "--", file};
-  const std::string compiler = fs::path(arguments.front()).stem().string();
-  const bool isNvcc = compiler == "nvcc";
+  const std::string program = arguments.front();
+  const bool isNvcc = fs::path(program).stem() == "nvcc";
   if (isNvcc)
     arguments = fromNvcc(arguments);
   static const ArgumentsAdjuster adjust =
@@ -187,11 +207,14 @@ void prepare(CompileCommand &command, const std::string &file) {
   // The project's taste in warnings is not our question; what is an error is.
   std::vector<std::string> ours{"-w", "-fno-spell-checking"};
   if (isNvcc || isCuda(file)) {
-    // The host side; without an installed CUDA, with the headers that the flags name.
-    std::error_code error;
+    // The host side; without an installed CUDA, with what little the host's code needs of it.
     ours.insert(ours.end(), {"-xcuda", "--cuda-host-only", "-nogpulib"});
-    if (!fs::is_directory(cudaFolder, error))
-      ours.emplace_back("-nogpuinc");
+    const bool named = std::any_of(arguments.begin(), arguments.end(),
+                                   [](const std::string &a) { return a.starts_with("--cuda-path"); });
+    if (const std::string cuda = named ? std::string() : cudaInstallation(program); !cuda.empty())
+      ours.push_back("--cuda-path=" + cuda);
+    else if (!named)
+      ours.insert(ours.end(), {"-nogpuinc", "-include", "condlint/cuda_host.h"});
   } else if (file.ends_with(".h") && std::find(arguments.begin(), arguments.end(), "-x") == arguments.end() &&
              std::none_of(arguments.begin(), arguments.end(),
                           [](const std::string &a) { return a.starts_with("-x"); })) {

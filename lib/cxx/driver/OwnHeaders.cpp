@@ -15,7 +15,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystemWithOwnHeaders(const s
   auto own = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   // What is in the program does not change while it runs; the time stands still.
   for (const EmbeddedHeader &header : embeddedHeaders)
-    own->addFile(std::string(ownHeadersFolder) + "/condlint/" + header.name, /*ModificationTime=*/1,
+    own->addFile(std::string(ownHeadersFolder) + "/" + header.name, /*ModificationTime=*/1,
                  llvm::MemoryBuffer::getMemBuffer(header.text, header.name));
   auto both = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(std::move(real));
   both->pushOverlay(std::move(own));

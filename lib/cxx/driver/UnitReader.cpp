@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "UnitReader.h"
-#include "../tracing/Tracing.h"
 #include "CompileCommands.h"
 #include "ParseUnit.h"
 #include "PrefixStore.h"
 #include "ProjectFiles.h"
+#include "ReadUnit.h"
+#include <chrono>
 #include <clang/Basic/Version.h>
 #include <filesystem>
 #include <llvm/Support/CrashRecoveryContext.h>
@@ -19,6 +20,8 @@ namespace condlint::cxx {
 namespace {
 
 namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
 
 class UnitReader : public CxxReader {
 public:
@@ -32,26 +35,6 @@ private:
   CompileCommands commands;
   PrefixStore prefixes;
 };
-
-SourceOptions sourceOptions(const CxxSettings &settings, const ProjectFiles &project) {
-  SourceOptions options;
-  for (const CondFunction &f : settings.condFunctions) {
-    CondArguments arguments;
-    arguments.predicate = static_cast<std::int32_t>(f.predicate);
-    arguments.trueBranch = static_cast<std::int32_t>(f.trueBranch);
-    arguments.falseBranch = static_cast<std::int32_t>(f.falseBranch);
-    arguments.operands = f.operandsAreTheRest ? CondArguments::Rest
-                         : f.operands         ? static_cast<std::int32_t>(*f.operands)
-                                              : CondArguments::None;
-    options.condFunctions.emplace(f.name, arguments);
-  }
-  options.isProjectFile = [&project](std::string_view path) { return project.contains(path); };
-  return options;
-}
-
-System systemOf(const Model &model) {
-  return model.info.dialect == Dialect::TensorRT ? System::TensorRT : System::Torch;
-}
 
 void fail(CxxUnit &unit, std::string reason) {
   unit.status = CxxStatus::Failed;
@@ -85,25 +68,17 @@ void UnitReader::readOnThisStack(const std::string &path, const CxxSettings &set
   unit.folder = command->folder;
 
   const ProjectFiles project(file, command->folder, fs::path(command->database).parent_path().string());
+  unit.root = project.root().string();
   const SourceOptions options = sourceOptions(settings, project);
   const SharedPrefix shared{prefixes, project, settings.cacheFolder, settings.units > 1};
+  const auto started = Clock::now();
   const ParseOutcome outcome =
       parseUnit(*command, options, shared, [&](clang::ASTContext &ast, clang::Preprocessor &preprocessor) {
-        if (settings.tracing)
-          if (std::optional<Model> traced = readTracing(ast)) {
-            traced->info.path = file;
-            unit.models.push_back({System::NnScaler, std::move(*traced)});
-          }
-        if (!settings.conditionals)
-          return;
-        UnitReading reading = readConditionals(ast, &preprocessor, options);
-        for (Model &model : reading.models) {
-          const System system = systemOf(model);
-          unit.models.push_back({system, std::move(model)});
-        }
-        for (const NotUnderstood &part : reading.notUnderstood)
-          unit.notes.push_back({part.location, "not understood: " + part.reason});
+        const auto parsed = Clock::now();
+        readUnit(ast, &preprocessor, file, settings, options, unit);
+        unit.readSeconds = Seconds(Clock::now() - parsed).count();
       });
+  unit.parseSeconds = Seconds(Clock::now() - started).count() - unit.readSeconds;
   unit.notes.insert(unit.notes.end(), outcome.notes.begin(), outcome.notes.end());
   unit.errors = outcome.errors;
   unit.errorCount = outcome.errorCount;

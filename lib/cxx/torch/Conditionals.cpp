@@ -7,6 +7,7 @@
 
 #include "../interp/Types.h"
 #include "TorchDomain.h"
+#include "WrittenOutputs.h"
 #include "condlint/Op.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
@@ -279,6 +280,28 @@ Value TorchDomain::rebuild(const Value &pattern, clang::QualType type, const std
 // A branch
 //===----------------------------------------------------------------------===//
 
+void TorchDomain::noteWritten(NodeDraft &d, const clang::ReturnStmt &statement, const clang::FunctionDecl &function,
+                              std::size_t outputs) {
+  const std::vector<WrittenOutput> written = writtenOutputs(statement, function);
+  if (written.empty() || written.size() != outputs)
+    return;
+  std::vector<LocationId> at;
+  std::vector<std::int64_t> compound;
+  for (const WrittenOutput &w : written) {
+    at.push_back(places.at(w.range, &function));
+    compound.push_back(w.compound ? 1 : 0);
+  }
+  Attribute a;
+  a.name = graphs.strings.intern("written_at");
+  a.kind = AttributeKind::Locations;
+  a.list = graphs.poolLocations(at);
+  d.attribute(a);
+  a.name = graphs.strings.intern("compound");
+  a.kind = AttributeKind::Bools;
+  a.list = graphs.poolInts(compound);
+  d.attribute(a);
+}
+
 TorchDomain::Branch TorchDomain::runBranch(std::string_view role, Argument &callable,
                                            const std::vector<Value> &operands, bool list,
                                            const std::vector<Value> &leaves, const Call &c) {
@@ -412,6 +435,8 @@ TorchDomain::Branch TorchDomain::runBranch(std::string_view role, Argument &call
       flatten(out, known, v, type, statement ? static_cast<const clang::Stmt *>(statement) : c.expr);
     NodeDraft d(graphs, "cxx", "return");
     d.values("values", out);
+    if (statement && seen && known)
+      noteWritten(d, *statement, *body, out.size());
     const NodeId n = emit(d, 0, statement ? static_cast<const clang::Stmt *>(statement) : callable.expr);
     inferNode(graphs, n);
     b.resultsKnown = b.resultsKnown && known;

@@ -149,6 +149,9 @@ private:
   struct Branch;
   Branch runBranch(std::string_view role, Argument &callable, const std::vector<Value> &operands, bool list,
                    const std::vector<Value> &leaves, const Call &c);
+  /// Says on the node of \p statement where it spells its outputs.
+  void noteWritten(NodeDraft &d, const clang::ReturnStmt &statement, const clang::FunctionDecl &function,
+                   std::size_t outputs);
   void addPredicate(NodeDraft &d, Argument &a);
   void flatten(std::vector<ValueId> &out, bool &known, const Value &v, clang::QualType type, const clang::Stmt *at,
                unsigned depth = 0);

@@ -1,0 +1,7 @@
+#include "torch/torch.h"
+#include <condlint/cond.h>
+
+torch::Tensor model(const torch::Tensor &x) {
+  return condlint::cond(
+      x.any(), [](const torch::Tensor &y) { return y.exp(); }, [](const torch::Tensor &y) { return y.sin(); }, {x});
+}

@@ -1,0 +1,141 @@
+//===- CheckModel.cpp - From models to their part of the report -----------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "CheckModel.h"
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+namespace condlint {
+
+namespace {
+
+/// Typed copies of a function's body have the path of the body: what several
+/// calls make of one conditional is one entry, with the worst verdict of each
+/// rule.
+void mergeInstances(std::vector<ConditionalSummary> &summaries) {
+  std::vector<ConditionalSummary> merged;
+  std::unordered_map<std::string, std::size_t> places;
+  for (ConditionalSummary &s : summaries) {
+    bool inFunction = !s.path.starts_with("main/");
+    auto [at, isNew] = inFunction ? places.try_emplace(s.path, merged.size()) : std::pair(places.end(), true);
+    if (isNew) {
+      merged.push_back(std::move(s));
+      continue;
+    }
+    ConditionalSummary &known = merged[at->second];
+    for (const auto &[rule, verdict] : s.verdicts) {
+      Verdict &worst = known.verdicts.try_emplace(rule, verdict).first->second;
+      worst = std::max(worst, verdict);
+    }
+    known.reasons.merge(s.reasons);
+    std::erase_if(known.reasons, [&](const auto &reason) {
+      auto verdict = known.verdicts.find(reason.first);
+      return verdict != known.verdicts.end() && verdict->second != Verdict::Unknown;
+    });
+  }
+  summaries = std::move(merged);
+}
+
+/// Appends the outcome of one model for one target. \p prefix tells the models
+/// of an archive apart.
+void append(InputReport &report, CheckResult result, const std::string &prefix) {
+  mergeInstances(result.conditionals);
+  for (ConditionalSummary &s : result.conditionals) {
+    s.input = report.path;
+    s.path = prefix + s.path;
+    report.summaries.push_back(std::move(s));
+  }
+  for (Finding &f : result.findings) {
+    f.input = report.path;
+    for (std::string *path : {&f.conditional, &f.graphPath})
+      if (!path->empty())
+        *path = prefix + *path;
+    for (Related &r : f.related)
+      if (!r.graphPath.empty())
+        r.graphPath = prefix + r.graphPath;
+    report.findings.push_back(std::move(f));
+  }
+}
+
+/// Two branches, or two calls, that come to one line of a helper of the user's
+/// are told apart by their conditional; one conditional is counted once.
+std::size_t countOf(const InputReport &report) {
+  std::set<std::string> paths;
+  for (const ConditionalSummary &s : report.summaries)
+    paths.insert(s.path);
+  return paths.size();
+}
+
+} // namespace
+
+void checkModel(Model &model, const std::vector<Target> &targets, const RuleOptions &rules, const std::string &prefix,
+                InputReport &report) {
+  Analysis analysis(model);
+  report.conditionals += analysis.conditionalCount;
+  for (const auto &[name, count] : analysis.inference.untyped)
+    report.untypedOperators[name] += count;
+  for (const Target &target : targets) {
+    std::string name = target.str();
+    if (std::find(report.targets.begin(), report.targets.end(), name) == report.targets.end())
+      report.targets.push_back(std::move(name));
+    append(report, check(analysis, target, rules), prefix);
+  }
+}
+
+bool fits(System system, const Target &target) {
+  if (system == System::Torch)
+    return target.system == System::Torch || target.system == System::Aoti;
+  return target.system == system;
+}
+bool isReadInSource(const Target &target) { return fits(System::Torch, target) || fits(System::NnScaler, target); }
+
+std::string unreadTargets(const std::vector<Target> &targets) {
+  std::string names;
+  for (const Target &t : targets)
+    if (!isReadInSource(t))
+      names += (names.empty() ? "" : ", ") + t.str();
+  return names.empty() ? names : "C++ sources are read for torch, aoti and nnscaler, not yet for " + names;
+}
+
+void chooseReadings(const std::vector<Target> &targets, CxxSettings &settings) {
+  const auto traced = [](const Target &t) { return fits(System::NnScaler, t); };
+  settings.tracing = std::any_of(targets.begin(), targets.end(), traced);
+  settings.conditionals = targets.empty() || !std::all_of(targets.begin(), targets.end(), traced);
+}
+
+void checkModels(std::vector<CxxModel> &models, const std::vector<Target> &targets, const RuleOptions &rules,
+                 InputReport &report) {
+  for (CxxModel &read : models) {
+    std::vector<Target> fitting;
+    std::copy_if(targets.begin(), targets.end(), std::back_inserter(fitting),
+                 [&](const Target &t) { return fits(read.system, t); });
+    if (targets.empty())
+      fitting.push_back(defaultTarget(read.model));
+    if (!fitting.empty())
+      checkModel(read.model, fitting, rules, "", report);
+    read.model = Model(); // its memory is needed for the next
+  }
+  report.conditionals = countOf(report);
+}
+
+void mergeFindings(std::vector<Finding> &findings) {
+  std::map<std::tuple<std::string, std::string, std::string, std::string, std::uint32_t>, std::size_t> places;
+  std::vector<Finding> merged;
+  for (Finding &f : findings) {
+    auto [at, isNew] =
+        places.try_emplace({f.rule, f.target, f.conditional, f.location.path, f.location.line}, merged.size());
+    if (isNew || !f.location.valid())
+      merged.push_back(std::move(f));
+    else if (f.severity > merged[at->second].severity)
+      merged[at->second] = std::move(f);
+  }
+  findings = std::move(merged);
+}
+
+} // namespace condlint
