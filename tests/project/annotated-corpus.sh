@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The annotated sources beside the checkout, where there are some, with a real
-# libtorch: clang-tidy with our checks finds what the program finds. What passed is not done again while the program, the checks and the
-# sources stay the same.
+# libtorch: clang-tidy with our checks finds what the program finds. What passed is
+# not done again while the program, the checks and the sources stay the same.
 set -euo pipefail
 . "$(dirname "$0")/torch.sh"
 folder=${CONDLINT_CORPUS:-$CONDLINT_SOURCE/../shared/corpus}
