@@ -4,9 +4,10 @@
 Usage: fetch_onnx_backend.py FOLDER
 
 Downloads the wheel of the Python package onnx 1.22.0 with pip (later wheels do
-not hold the models) and unpacks its backend/test/data into FOLDER/data. Does
-nothing when they are there. Without network, pip or a fitting Python it says
-why, and returns 1: the tests that need the models are skipped then.
+not hold the models) and unpacks its backend/test/data into FOLDER/data: models,
+and the inputs and outputs of the node tests. Does nothing when they are there.
+Without network, pip or a fitting Python it says why, and returns 1: the tests that
+need the models are skipped then.
 """
 import os
 import shutil
@@ -44,7 +45,7 @@ def main():
         print(__doc__.strip(), file=sys.stderr)
         return 2
     target = os.path.join(sys.argv[1], "data")
-    if os.path.isdir(target):
+    if os.path.exists(os.path.join(target, "node", "test_if", "test_data_set_0", "output_0.pb")):
         print(target)
         return 0
     os.makedirs(sys.argv[1], exist_ok=True)
@@ -55,7 +56,8 @@ def main():
             print("fetch_onnx_backend: onnx %s could not be downloaded: %s" % (VERSION, error), file=sys.stderr)
             return 1
         with zipfile.ZipFile(wheel) as archive:
-            names = [n for n in archive.namelist() if n.startswith(PREFIX) and n.endswith(".onnx") and ".." not in n]
+            names = [n for n in archive.namelist() if n.startswith(PREFIX) and ".." not in n and
+                     (n.endswith(".onnx") or n.endswith(".pb") and n.startswith(PREFIX + "node/"))]
             if not names:
                 print("fetch_onnx_backend: %s holds no models" % os.path.basename(wheel), file=sys.stderr)
                 return 1
@@ -66,8 +68,10 @@ def main():
                 with archive.open(name) as source, open(path, "wb") as out:
                     shutil.copyfileobj(source, out)
         # Moved in one step, so that a broken download leaves nothing behind.
+        if os.path.isdir(target):
+            os.rename(target, os.path.join(scratch, "old"))
         os.rename(unpacked, target)
-    print("%s: %d models" % (target, len(names)))
+    print("%s: %d files" % (target, len(names)))
     return 0
 
 

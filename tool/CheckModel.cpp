@@ -42,9 +42,18 @@ void mergeInstances(std::vector<ConditionalSummary> &summaries) {
   summaries = std::move(merged);
 }
 
-/// Appends the outcome of one model for one target. \p prefix tells the models
-/// of an archive apart.
-void append(InputReport &report, CheckResult result, const std::string &prefix) {
+/// Two branches, or two calls, that come to one line of a helper of the user's
+/// are told apart by their conditional; one conditional is counted once.
+std::size_t countOf(const InputReport &report) {
+  std::set<std::string> paths;
+  for (const ConditionalSummary &s : report.summaries)
+    paths.insert(s.path);
+  return paths.size();
+}
+
+} // namespace
+
+void appendResult(InputReport &report, CheckResult result, const std::string &prefix) {
   mergeInstances(result.conditionals);
   for (ConditionalSummary &s : result.conditionals) {
     s.input = report.path;
@@ -63,17 +72,6 @@ void append(InputReport &report, CheckResult result, const std::string &prefix) 
   }
 }
 
-/// Two branches, or two calls, that come to one line of a helper of the user's
-/// are told apart by their conditional; one conditional is counted once.
-std::size_t countOf(const InputReport &report) {
-  std::set<std::string> paths;
-  for (const ConditionalSummary &s : report.summaries)
-    paths.insert(s.path);
-  return paths.size();
-}
-
-} // namespace
-
 void checkModel(Model &model, const std::vector<Target> &targets, const RuleOptions &rules, const std::string &prefix,
                 InputReport &report) {
   Analysis analysis(model);
@@ -84,7 +82,7 @@ void checkModel(Model &model, const std::vector<Target> &targets, const RuleOpti
     std::string name = target.str();
     if (std::find(report.targets.begin(), report.targets.end(), name) == report.targets.end())
       report.targets.push_back(std::move(name));
-    append(report, check(analysis, target, rules), prefix);
+    appendResult(report, check(analysis, target, rules), prefix);
   }
 }
 

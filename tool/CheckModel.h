@@ -21,6 +21,10 @@
 
 namespace condlint {
 
+/// Appends the outcome of one model for one target. \p prefix tells the models
+/// of an archive apart.
+void appendResult(InputReport &report, CheckResult result, const std::string &prefix);
+
 /// Checks \p model for \p targets and appends what comes out. \p prefix tells
 /// the models of an archive apart.
 void checkModel(Model &model, const std::vector<Target> &targets, const RuleOptions &rules, const std::string &prefix,

@@ -4,100 +4,417 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What happens is judged by the rules themselves: the types that the branches
+// yielded take the place of those that were inferred, and the rules on outputs
+// are asked again. So what a run shows is said in the words of `condlint check`.
+//
+//===----------------------------------------------------------------------===//
+#include "CheckModel.h"
 #include "RunCommand.h"
 #include "condlint/Conditional.h"
 #include "condlint/Rule.h"
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
+#include <set>
 #include <unordered_map>
 
 namespace condlint {
 
 namespace {
 
-/// Turns what was seen into findings, by the severities of the rules.
-class Judge {
-public:
-  Judge(const Model &model, const std::vector<Target> &wanted, InputReport &out)
-      : m(model), targets(wanted), report(out) {}
+/// The rules that hold for what branches return, whatever it was.
+const std::set<std::string, std::less<>> outputRules{"output-kind",  "output-dtype",  "output-rank",
+                                                     "output-shape", "output-layout", "output-device"};
+/// Those of them of which a run that reached both branches shows the break, if there is one.
+constexpr std::string_view shownRules[] = {"output-kind", "output-dtype", "output-rank", "output-shape"};
 
-  void add(const std::string &rule, NodeId conditional, NodeId node, const std::string &message) {
-    for (const Target &t : targets) {
-      const RuleInfo *info = findRule(rule);
-      const Severity severity = info != nullptr ? info->severity(t) : Severity::Error;
-      if (severity == Severity::Off)
-        continue;
-      Finding f;
-      f.rule = rule;
-      f.severity = severity;
-      f.target = t.str();
-      f.message = "when executed, " + message;
+/// "[3]", "float16", "strides [4, 1]": the part of \p t that \p rule is about.
+std::string facetOf(std::string_view rule, const ObservedType &t) {
+  if (rule == "output-dtype" && t.kind == ValueKind::Tensor)
+    return std::string(dtypeName(t.dtype));
+  if ((rule == "output-shape" || rule == "output-rank") && t.kind == ValueKind::Tensor)
+    return fmt::format("[{}]", fmt::join(t.sizes, ", "));
+  if (rule == "output-layout" && t.kind == ValueKind::Tensor)
+    return fmt::format("strides [{}] from {}", fmt::join(t.strides, ", "), t.offset);
+  return std::string(kindName(t.kind));
+}
+
+/// The output that a message of a rule is about: "… in output 2: …".
+std::size_t positionIn(std::string_view message) {
+  constexpr std::string_view words = " in output ";
+  std::size_t position = 0;
+  if (const std::size_t at = message.find(words); at != std::string_view::npos)
+    std::from_chars(message.data() + at + words.size(), message.data() + message.size(), position);
+  return position;
+}
+
+/// Without digits: other sizes do not make another break.
+std::string withoutNumbers(std::string text) {
+  std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
+  return text;
+}
+
+/// The inputs of one run.
+struct Draw {
+  std::uint32_t number = 0;
+  Assignment sizes;               ///< those of the witness that is tried
+  const Finding *tried = nullptr; ///< whose witness
+};
+
+/// One model while it is validated.
+class Validation {
+public:
+  Validation(Analysis &analysed, const std::vector<Target> &wanted, const RunArguments &arguments, InputReport &out)
+      : analysis(analysed), m(analysed.model), targets(wanted), a(arguments), report(out) {}
+
+  void run(Executor &e, const std::vector<Array> *given);
+
+private:
+  /// A break that happened.
+  struct Shown {
+    Finding finding;   ///< as the rule words it for what happened
+    std::string draw;  ///< "n = 3"
+    std::string sides; ///< "[3] against [4]"
+    bool used = false; ///< it has become a finding of the report
+  };
+
+  bool runOnce(Executor &e, const Draw &draw, const std::vector<Array> *given);
+  void judgeOutputs(const Executor &e, const std::string &when);
+  void judgeObservations(const Executor &e, const std::string &when);
+  bool add(Finding f, std::string when, std::string sides);
+  std::string sidesOf(const Finding &f) const;
+  void keep(const Draw &draw, const std::string &when, std::vector<Array> arrays);
+  void conclude(const Executor &e);
+  void emit(Finding f, const std::string &note);
+  Shown *shownFor(const Finding &f);
+  void setVerdict(const Finding &f, Verdict v);
+  Verdict *verdictOf(const Finding &f);
+  std::string notSeen(const Executor &e) const;
+  bool ranBoth(const Executor &e, const std::string &conditional) const;
+
+  Analysis &analysis;
+  Model &m;
+  const std::vector<Target> &targets;
+  const RunArguments &a;
+  InputReport &report;
+  std::vector<Finding> statics;
+  std::vector<Shown> shown;
+  std::unordered_map<ValueId, ObservedType> seen; ///< by the last run
+  std::unordered_map<const Finding *, std::string> unconfirmed;
+  std::size_t runs = 0;
+  std::string problem; ///< why some run did not come to its end
+};
+
+void Validation::run(Executor &e, const std::vector<Array> *given) {
+  for (const Target &t : targets) {
+    report.targets.push_back(t.str());
+    CheckResult result = check(analysis, t, {});
+    for (Finding &f : result.findings)
       f.input = report.path;
-      if (conditional)
-        f.conditional = m.path(conditional);
-      if (const NodeId at = node ? node : conditional) {
+    statics.insert(statics.end(), result.findings.begin(), result.findings.end());
+    result.findings.clear();
+    appendResult(report, std::move(result), {});
+  }
+  std::vector<Draw> draws;
+  for (std::uint32_t i = 0; i < (given ? 1 : a.draws); ++i)
+    draws.push_back({i, {}, nullptr});
+  // A break that is possible is tried where the prover says that it happens.
+  for (const Finding &f : statics)
+    if (!given && f.verdict == Verdict::Possible && !f.witness.empty())
+      draws.push_back({static_cast<std::uint32_t>(draws.size()), f.witness, &f});
+  for (const Draw &d : draws)
+    if (!runOnce(e, d, given))
+      return;
+  conclude(e);
+}
+
+/// False: nothing more can be said of the model.
+bool Validation::runOnce(Executor &e, const Draw &draw, const std::vector<Array> *given) {
+  auto inputs = given ? e.bind(*given) : e.draw(a.seed, draw.number, draw.sizes);
+  if (!inputs && draw.tried) {
+    unconfirmed[draw.tried] = inputs.error().str();
+    return true;
+  }
+  if (!inputs) {
+    report.status = InputStatus::Failed;
+    report.reason = inputs.error().str();
+    return false;
+  }
+  // As they are now: the model may write to them.
+  std::vector<Array> arrays;
+  for (std::size_t i = 0; !given && i < inputs->size(); ++i)
+    if ((*inputs)[i].present()) {
+      arrays.push_back(e.toArray((*inputs)[i]));
+      arrays.back().name = fmt::format("in{}", i);
+    }
+  e.forget();
+  auto results = e.run(*inputs);
+  if (!results && problem.empty())
+    problem = results.error().str();
+  ++runs;
+  std::vector<std::string> sizes;
+  for (const auto &[name, value] : e.symbols())
+    sizes.push_back(fmt::format("{} = {}", name, value));
+  const std::string when = fmt::format("{}", fmt::join(sizes, ", "));
+  const std::size_t before = shown.size();
+  judgeObservations(e, when);
+  judgeOutputs(e, when);
+  const bool breaks = std::any_of(shown.begin() + static_cast<std::ptrdiff_t>(before), shown.end(),
+                                  [](const Shown &s) { return s.finding.severity > Severity::Note; });
+  if (breaks && !given)
+    keep(draw, when, std::move(arrays));
+  if (draw.tried && !shownFor(*draw.tried))
+    unconfirmed[draw.tried] = fmt::format("it did not happen when executed with {}", when);
+  return true;
+}
+
+/// Asks the rules on outputs about the types that the branches really yielded.
+void Validation::judgeOutputs(const Executor &e, const std::string &when) {
+  struct Former {
+    ValueId value;
+    TypeId type;
+    bool contradicted;
+  };
+  std::vector<Former> former;
+  seen.clear();
+  for (ObservedType &o : e.observed()) {
+    Value &v = m[o.value];
+    former.push_back({o.value, v.type, v.contradicted});
+    Type t = m.type(o.value);
+    std::vector<Dim> dims, strides;
+    t.kind = o.kind;
+    if (o.kind == ValueKind::Tensor) {
+      for (std::int64_t s : o.sizes)
+        dims.push_back(m.dims.constant(s));
+      for (std::int64_t s : o.strides)
+        strides.push_back(m.dims.constant(s));
+      t.element = o.dtype;
+      t.hasRank = true;
+      t.dims = dims;
+      t.hasStrides = m.info.dialect == Dialect::Torch;
+      t.strides = strides;
+      t.storageOffset = m.info.dialect == Dialect::Torch ? m.dims.constant(o.offset) : Dim();
+    }
+    v.type = m.types.intern(t);
+    v.contradicted = false;
+    seen.insert_or_assign(o.value, std::move(o));
+  }
+  RuleOptions options;
+  options.select = outputRules;
+  std::vector<Finding> found;
+  for (const Target &t : targets)
+    for (Finding &f : check(analysis, t, options).findings)
+      found.push_back(std::move(f));
+  for (const Former &f : former) {
+    m[f.value].type = f.type;
+    m[f.value].contradicted = f.contradicted;
+  }
+  // What a rule says of values that were not computed is what it said before.
+  for (Finding &f : found)
+    if (const std::string sides = sidesOf(f); !sides.empty())
+      add(std::move(f), when, sides);
+}
+
+/// "[3] against [4]"; empty when not both branches yielded what \p f is about.
+std::string Validation::sidesOf(const Finding &f) const {
+  const std::size_t position = positionIn(f.message);
+  for (const Conditional &c : analysis.conditionals) {
+    if (!c.hasBothBranches() || m.path(c.node) != f.conditional)
+      continue;
+    const auto x = m.results(c.branches[0].graph), y = m.results(c.branches[1].graph);
+    if (position >= x.size() || position >= y.size())
+      continue;
+    const auto one = seen.find(x[position]), other = seen.find(y[position]);
+    if (one != seen.end() && other != seen.end())
+      return fmt::format("{} against {}", facetOf(f.rule, one->second), facetOf(f.rule, other->second));
+  }
+  return {};
+}
+
+void Validation::judgeObservations(const Executor &e, const std::string &when) {
+  for (const Observation &o : e.observations())
+    for (const Target &t : targets) {
+      const RuleInfo *info = findRule(o.rule);
+      Finding f;
+      f.rule = o.rule;
+      f.severity = info ? info->severity(t) : Severity::Error;
+      f.target = t.str();
+      f.message = o.message;
+      if (o.conditional)
+        f.conditional = m.path(o.conditional);
+      if (const NodeId at = o.node ? o.node : o.conditional) {
         f.location = m.location(at);
         f.graphPath = m.path(at);
       }
-      report.findings.push_back(std::move(f));
+      if (f.severity != Severity::Off)
+        add(std::move(f), when, {});
+    }
+}
+
+/// False: that is known. Sizes do not make another break.
+bool Validation::add(Finding f, std::string when, std::string sides) {
+  const bool known = std::ranges::any_of(shown, [&](const Shown &s) {
+    return s.finding.rule == f.rule && s.finding.target == f.target && s.finding.conditional == f.conditional &&
+           s.finding.graphPath == f.graphPath && positionIn(s.finding.message) == positionIn(f.message) &&
+           (!sides.empty() || withoutNumbers(s.finding.message) == withoutNumbers(f.message));
+  });
+  if (known)
+    return false;
+  f.input = report.path;
+  f.executed = true;
+  shown.push_back({std::move(f), std::move(when), std::move(sides)});
+  return true;
+}
+
+/// Writes the inputs of a run that showed a break to a file beside the user.
+void Validation::keep(const Draw &draw, const std::string &when, std::vector<Array> arrays) {
+  const std::string stem = std::filesystem::path(report.path).stem().string();
+  std::string file = a.save.empty() ? fmt::format("{}-seed{}-draw{}.npz", stem, a.seed, draw.number) : a.save;
+  if (auto error = writeNpz(file, arrays)) {
+    report.notes.push_back("the inputs that show it could not be kept: " + error->str());
+    return;
+  }
+  std::string command = fmt::format("condlint run {} --branch both --inputs {}", report.path, file);
+  for (const Target &t : a.targets)
+    command += " --target " + t.str();
+  if (a.seed != 0)
+    command += fmt::format(" --seed {}", a.seed);
+  report.notes.push_back(fmt::format("the inputs of draw {}{} are kept; to repeat it: {}", draw.number,
+                                     when.empty() ? "" : " (" + when + ")", command));
+}
+
+// --- what was shown against what was proved -------------------------------------
+
+/// The break that \p f, which is of static analysis, speaks of.
+Validation::Shown *Validation::shownFor(const Finding &f) {
+  for (Shown &s : shown)
+    if (s.finding.rule == f.rule && s.finding.target == f.target && s.finding.conditional == f.conditional &&
+        (s.sides.empty() ? s.finding.graphPath == f.graphPath || f.conditional == f.graphPath
+                         : positionIn(s.finding.message) == positionIn(f.message)))
+      return &s;
+  return nullptr;
+}
+
+Verdict *Validation::verdictOf(const Finding &f) {
+  const RuleInfo *info = findRule(f.rule);
+  for (ConditionalSummary &s : report.summaries)
+    if (info && s.path == f.conditional && s.target == f.target && s.verdicts.contains(info->id))
+      return &s.verdicts[info->id];
+  return nullptr;
+}
+
+void Validation::setVerdict(const Finding &f, Verdict v) {
+  if (Verdict *now = verdictOf(f))
+    *now = v;
+  for (ConditionalSummary &s : report.summaries)
+    if (s.path == f.conditional && s.target == f.target)
+      s.reasons.erase(f.rule);
+}
+
+void Validation::emit(Finding f, const std::string &note) {
+  if (!note.empty())
+    f.related.push_back({note, {}, {}});
+  report.findings.push_back(std::move(f));
+}
+
+void Validation::conclude(const Executor &e) {
+  const auto noteOf = [](const Shown &s) {
+    if (s.draw.empty())
+      return s.sides.empty() ? std::string() : "when executed: " + s.sides;
+    return fmt::format("when executed with {}{}{}", s.draw, s.sides.empty() ? "" : ": ", s.sides);
+  };
+  for (const Finding &f : statics) {
+    Shown *s = shownFor(f);
+    if (s) {
+      // Two outputs that share a storage may be said of both: one break, once.
+      Finding confirmed = f;
+      confirmed.executed = true;
+      s->used = true;
+      emit(std::move(confirmed), noteOf(*s));
+    } else if (const auto open = unconfirmed.find(&f); open != unconfirmed.end()) {
+      emit(f, "not confirmed: " + open->second);
+    } else if (f.verdict == Verdict::Violated && std::ranges::find(shownRules, f.rule) != std::end(shownRules) &&
+               ranBoth(e, f.conditional)) {
+      // What the file says of its own values, and is reported as a lie, was believed.
+      if (Finding lie = f; lie.rule = "graph-malformed", verdictOf(lie) && *verdictOf(lie) == Verdict::Violated)
+        continue;
+      Finding wrong = f;
+      wrong.rule = "executor";
+      wrong.severity = Severity::Error;
+      wrong.executed = true;
+      wrong.message = fmt::format("{} is violated by static analysis ({}), but it did not happen in {} run(s)", f.rule,
+                                  f.message, runs);
+      wrong.help = "either the file contradicts itself, or this is a mistake of condlint's";
+      emit(std::move(wrong), {});
     }
   }
+  for (Shown &s : shown) {
+    const Verdict *verdict = verdictOf(s.finding);
+    if (!s.used && verdict && *verdict == Verdict::Proved) {
+      Finding wrong = s.finding;
+      wrong.rule = "executor";
+      wrong.severity = Severity::Error;
+      wrong.message =
+          fmt::format("{} is proved by static analysis, but when executed, {}", s.finding.rule, s.finding.message);
+      wrong.help = "either the file contradicts itself, or this is a mistake of condlint's";
+      emit(std::move(wrong), noteOf(s));
+    } else if (!s.used) {
+      emit(s.finding, noteOf(s));
+    }
+    setVerdict(s.finding, Verdict::Violated);
+  }
+  // A branch that could not run was not validated, and that is said.
+  const std::string unseen = notSeen(e);
+  if (unseen.empty() && problem.empty())
+    return;
+  report.status = InputStatus::Partial;
+  report.reason = unseen.empty() ? problem : unseen;
+}
 
-  /// The two branches of \p c, position by position.
-  void compare(const Conditional &c, const std::unordered_map<ValueId, ObservedType> &seen) {
-    if (!c.hasBothBranches())
-      return;
-    const auto a = m.results(c.branches[0].graph);
-    const auto b = m.results(c.branches[1].graph);
-    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-      const auto x = seen.find(a[i]), y = seen.find(b[i]);
-      if (x != seen.end() && y != seen.end())
-        compare(c, i, x->second, y->second);
+bool Validation::ranBoth(const Executor &e, const std::string &conditional) const {
+  return std::ranges::any_of(e.conditionals(), [&](const ConditionalRun &r) {
+    return r.reached && m.path(r.conditional) == conditional && std::ranges::all_of(r.ran, [](bool b) { return b; });
+  });
+}
+
+/// Why not every branch was seen; empty when all ran. What several calls make of a
+/// function is seen when one of them is.
+std::string Validation::notSeen(const Executor &e) const {
+  struct State {
+    bool reached = false;
+    std::vector<std::string> problems;
+  };
+  std::map<std::string, State> states;
+  std::vector<std::string> order;
+  for (const Conditional &c : analysis.conditionals) {
+    const std::string path = m.path(c.node);
+    const auto [at, isNew] = states.try_emplace(path);
+    if (isNew)
+      order.push_back(path);
+    for (const ConditionalRun &r : e.conditionals()) {
+      if (r.conditional != c.node || !r.reached)
+        continue;
+      std::vector<std::string> problems;
+      for (std::size_t b = 0; b < r.ran.size(); ++b)
+        if (!r.ran[b])
+          problems.push_back(fmt::format("{}: '{}' {}", path, c.branches[b].name,
+                                         r.problems[b].empty() ? "did not run" : r.problems[b]));
+      if (!at->second.reached || problems.empty())
+        at->second.problems = problems;
+      at->second.reached = true;
     }
   }
-
-private:
-  void compare(const Conditional &c, std::size_t i, const ObservedType &x, const ObservedType &y) {
-    const auto differ = [&](const char *rule, std::string_view what, const std::string &left,
-                            const std::string &right) {
-      add(rule, c.node, NodeId(),
-          fmt::format("the branches return different {} in output {}: {} from '{}', {} from '{}'", what, i, left,
-                      c.branches[0].name, right, c.branches[1].name));
-    };
-    const auto shape = [](const ObservedType &t) { return fmt::format("[{}]", fmt::join(t.sizes, ", ")); };
-    if (x.kind != y.kind)
-      return differ("output-kind", "kinds", std::string(kindName(x.kind)), std::string(kindName(y.kind)));
-    if (x.kind != ValueKind::Tensor)
-      return;
-    if (x.dtype != y.dtype)
-      differ("output-dtype", "dtypes", std::string(dtypeName(x.dtype)), std::string(dtypeName(y.dtype)));
-    if (x.sizes.size() != y.sizes.size())
-      differ("output-rank", "ranks", shape(x), shape(y));
-    else if (x.sizes != y.sizes)
-      differ("output-shape", "shapes", shape(x), shape(y));
-  }
-
-  const Model &m;
-  const std::vector<Target> &targets;
-  InputReport &report;
-};
-
-/// Why not every branch was seen; empty when all ran.
-std::string notSeen(const Model &m, const Executor &e, const std::vector<Conditional> &all) {
   std::vector<std::string> lines;
-  for (const Conditional &c : all) {
-    const ConditionalRun *run = nullptr;
-    for (const ConditionalRun &r : e.conditionals())
-      if (r.conditional == c.node)
-        run = &r;
-    if (run == nullptr || !run->reached) {
-      lines.push_back(m.path(c.node) + " was not reached");
-      continue;
-    }
-    for (std::size_t b = 0; b < run->ran.size(); ++b)
-      if (!run->ran[b])
-        lines.push_back(fmt::format("{}: '{}' {}", m.path(c.node), c.branches[b].name,
-                                    run->problems[b].empty() ? "did not run" : run->problems[b]));
+  for (const std::string &path : order) {
+    const State &s = states[path];
+    if (!s.reached)
+      lines.push_back(path + " was not reached");
+    lines.insert(lines.end(), s.problems.begin(), s.problems.end());
   }
   return fmt::format("{}", fmt::join(lines, "; "));
 }
@@ -105,12 +422,10 @@ std::string notSeen(const Model &m, const Executor &e, const std::vector<Conditi
 } // namespace
 
 void validateModel(Model &model, const RunArguments &a, const std::vector<Array> *given, InputReport &report) {
-  inferTypes(model);
+  Analysis analysis(model);
   const std::vector<Target> own{defaultTarget(model)};
-  const std::vector<Target> &targets = a.targets.empty() ? own : a.targets;
-  for (const Target &t : targets)
-    report.targets.push_back(t.str());
   report.kind = formatName(model.info.format);
+  report.conditionals = analysis.conditionalCount;
   ExecutorOptions options;
   options.device = a.device;
   options.seed = a.seed;
@@ -122,38 +437,7 @@ void validateModel(Model &model, const RunArguments &a, const std::vector<Array>
     report.reason = executor.error().str();
     return;
   }
-  Executor &e = **executor;
-  std::string problem;
-  const std::uint32_t runs = given != nullptr ? 1 : a.draws;
-  for (std::uint32_t draw = 0; draw < runs; ++draw) {
-    auto inputs = given != nullptr ? e.bind(*given) : e.draw(a.seed, draw, {});
-    if (!inputs) {
-      report.status = InputStatus::Failed;
-      report.reason = inputs.error().str();
-      return;
-    }
-    auto results = e.run(*inputs);
-    if (!results && problem.empty())
-      problem = results.error().str();
-  }
-  const std::vector<Conditional> all = conditionals(model);
-  report.conditionals = all.size();
-  Judge judge(model, targets, report);
-  for (const Observation &o : e.observations())
-    judge.add(o.rule, o.conditional, o.node, o.message);
-  std::unordered_map<ValueId, ObservedType> seen;
-  for (ObservedType &t : e.observed())
-    seen.insert_or_assign(t.value, std::move(t));
-  for (const Conditional &c : all)
-    judge.compare(c, seen);
-  // A branch that could not run was not validated, and that is said.
-  if (const std::string unseen = notSeen(model, e, all); !unseen.empty()) {
-    report.status = InputStatus::Partial;
-    report.reason = unseen;
-  } else if (!problem.empty()) {
-    report.status = InputStatus::Partial;
-    report.reason = problem;
-  }
+  Validation(analysis, a.targets.empty() ? own : a.targets, a, report).run(**executor, given);
 }
 
 } // namespace condlint

@@ -111,11 +111,16 @@ public:
   /// reached ran nevertheless.
   virtual Expected<std::vector<RuntimeValue>> run(std::span<const RuntimeValue> inputs) = 0;
 
-  /// Of all runs so far.
+  /// What the inputs that were bound last say of the model's symbols.
+  virtual const Assignment &symbols() const = 0;
+
+  /// Since `forget`.
   virtual std::span<const Observation> observations() const = 0;
-  /// What the branches of conditionals yielded; where a conditional ran several times, in
-  /// the first run in which they did not agree.
+  /// What the branches of conditionals yielded since `forget`; where a conditional ran
+  /// several times, the first time that they did not agree.
   virtual std::vector<ObservedType> observed() const = 0;
+  virtual void forget() = 0;
+  /// Of all runs so far.
   virtual std::span<const ConditionalRun> conditionals() const = 0;
   virtual std::span<const ExecutionProblem> problems() const = 0;
   virtual std::uint64_t peakMemory() const = 0;

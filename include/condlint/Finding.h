@@ -60,7 +60,8 @@ struct Finding {
   SourceLocation location;             ///< the user's own line, where recorded
   std::string graphPath;               ///< "main/cond/true_graph_0/add"
   std::vector<Related> related;
-  Assignment witness; ///< Possible: an input that shows the break
+  Assignment witness;    ///< Possible: an input that shows the break
+  bool executed = false; ///< the break happened when the model ran
   std::vector<Fix> fixes;
   std::string fingerprint; ///< stable over unrelated changes; filled by the report
 };

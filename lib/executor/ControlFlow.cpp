@@ -171,8 +171,18 @@ bool Interpreter::runControl(NodeId n) {
 
 bool Interpreter::runConditional(NodeId n) {
   auto [at, isNew] = conditionalTable.try_emplace(n);
-  if (isNew)
+  if (isNew) {
     at->second = conditionalAt(m, n);
+    // (index, branches, operands)
+    if (m.text(m[m[n].op].name) == "switch") {
+      at->second.branches.clear();
+      for (GraphId g : m.regions(n))
+        at->second.branches.push_back({g ? std::string(m.text(m[g].role)) : std::string(), g, {}});
+      at->second.operands.clear();
+      for (ValueId v : regionOperands(m, n))
+        at->second.operands.push_back({v, {}});
+    }
+  }
   const Conditional &c = at->second;
   std::vector<GraphId> branches;
   for (const Branch &b : c.branches)

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Interpreter.h"
+#include "MemoryEstimate.h"
 #include "cpu/CpuDevice.h"
 #include "ops/kernels/TensorOps.h"
 #include <algorithm>
@@ -77,6 +78,11 @@ public:
     std::ranges::sort(all, {}, &ObservedType::value);
     return all;
   }
+  void forget() override {
+    interpreter.observations.clear();
+    interpreter.yielded.clear();
+  }
+  const Assignment &symbols() const override { return interpreter.symbols; }
   std::span<const ConditionalRun> conditionals() const override { return interpreter.conditionalRuns; }
   std::span<const ExecutionProblem> problems() const override { return interpreter.problems; }
   std::uint64_t peakMemory() const override { return device.peak(); }
@@ -423,8 +429,7 @@ Expected<std::vector<RuntimeValue>> ExecutorImpl::draw(std::uint64_t seed, std::
       const std::int64_t low = std::max<std::int64_t>(s.bounds.min, s.origin == SymbolOrigin::Declared ? 0 : 1);
       const std::int64_t start = std::clamp<std::int64_t>(2, low, std::max(low, s.bounds.max));
       const std::int64_t room = s.bounds.max - start;
-      const auto spread =
-          static_cast<std::uint64_t>(std::min<std::int64_t>(room, 1 + 2 * static_cast<std::int64_t>(draw)));
+      const auto spread = static_cast<std::uint64_t>(std::min<std::int64_t>(room, 2 * static_cast<std::int64_t>(draw)));
       chosen.emplace_back(s.name, start + static_cast<std::int64_t>(sizes.bits(drawn++) % (spread + 1)));
     }
     return d.known() ? m.dims.evaluate(d, chosen).value_or(2) : 2;
@@ -517,6 +522,12 @@ Expected<std::vector<RuntimeValue>> ExecutorImpl::run(std::span<const RuntimeVal
   for (std::size_t i = 0; i < inputPorts.size() && i < given.size(); ++i)
     if (given[i].kind != ValueKind::Unknown)
       arguments[inputPorts[i].value.index() - parameters.first] = given[i];
+  if (const MemoryEstimate least = leastMemory(m, interpreter.symbols, device.memoryLimit());
+      least.bytes > device.memoryLimit())
+    return Error{m.info.path, m.path(least.node),
+                 fmt::format("the model takes at least {} bytes here, beyond the memory that may be used, {} bytes",
+                             least.bytes, device.memoryLimit()),
+                 "allow more with --memory-limit"};
   const std::size_t before = interpreter.problems.size();
   auto results = interpreter.runRegion(main, arguments);
   if (!results) {

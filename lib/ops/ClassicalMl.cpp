@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Facets.h"
 #include "Families.h"
+#include "kernels/Kernels.h"
 
 namespace condlint {
 namespace {
@@ -162,21 +163,21 @@ void inferZipMap(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"array_feature_extractor", inferExtract, nullptr, "", "ai.onnx.ml::ArrayFeatureExtractor"},
-    {"binarizer", inferLike, nullptr, "", "ai.onnx.ml::Binarizer"},
-    {"imputer", inferLike, nullptr, "", "ai.onnx.ml::Imputer"},
-    {"scaler", inferFloatLike, nullptr, "", "ai.onnx.ml::Scaler"},
-    {"normalizer", inferFloatLike, nullptr, "", "ai.onnx.ml::Normalizer"},
+    {"array_feature_extractor", inferExtract, executeArrayFeatureExtractor, "", "ai.onnx.ml::ArrayFeatureExtractor"},
+    {"binarizer", inferLike, executeBinarizer, "", "ai.onnx.ml::Binarizer"},
+    {"imputer", inferLike, executeImputer, "", "ai.onnx.ml::Imputer"},
+    {"scaler", inferFloatLike, executeScaler, "", "ai.onnx.ml::Scaler"},
+    {"normalizer", inferFloatLike, executeNormalizer, "", "ai.onnx.ml::Normalizer"},
     {"linear_classifier", inferLinearClassifier, nullptr, "", "ai.onnx.ml::LinearClassifier"},
     {"svm_classifier", inferSvmClassifier, nullptr, "", "ai.onnx.ml::SVMClassifier"},
     {"tree_ensemble_classifier", inferTreeClassifier, nullptr, "", "ai.onnx.ml::TreeEnsembleClassifier"},
-    {"linear_regressor", inferLinearRegressor, nullptr, "", "ai.onnx.ml::LinearRegressor"},
+    {"linear_regressor", inferLinearRegressor, executeLinearRegressor, "", "ai.onnx.ml::LinearRegressor"},
     {"svm_regressor", inferSvmRegressor, nullptr, "", "ai.onnx.ml::SVMRegressor"},
     {"tree_ensemble_regressor", inferTreeRegressor, nullptr, "", "ai.onnx.ml::TreeEnsembleRegressor"},
-    {"tree_ensemble", inferTreeEnsemble, nullptr, "", "ai.onnx.ml::TreeEnsemble"},
+    {"tree_ensemble", inferTreeEnsemble, executeTreeEnsemble, "", "ai.onnx.ml::TreeEnsemble"},
     {"one_hot_encoder", inferOneHot, nullptr, "", "ai.onnx.ml::OneHotEncoder"},
     {"feature_vectorizer", inferFeatures, nullptr, "", "ai.onnx.ml::FeatureVectorizer"},
-    {"label_encoder", inferLabels, nullptr, "", "ai.onnx.ml::LabelEncoder"},
+    {"label_encoder", inferLabels, executeLabelEncoder, "", "ai.onnx.ml::LabelEncoder"},
     {"category_mapper", inferCategories, nullptr, "", "ai.onnx.ml::CategoryMapper"},
     {"cast_map", inferCastMap, nullptr, "", "ai.onnx.ml::CastMap"},
     {"dict_vectorizer", inferDictionary, nullptr, "", "ai.onnx.ml::DictVectorizer"},

@@ -135,7 +135,7 @@ CONDLINT_HD inline std::uint8_t encodeSmall(DType t, float x, bool saturate = fa
   const bool zeroNan = f.nan == f.signBit;
   const std::uint32_t sign = (u >> 31) != 0 ? f.signBit : 0;
   if (magnitude > 0x7f800000u)
-    return static_cast<std::uint8_t>(f.nan == 0 ? f.largest | sign : (zeroNan ? f.nan : f.nan | sign));
+    return static_cast<std::uint8_t>(f.nan == 0 ? f.signBit : (zeroNan ? f.nan : f.nan | sign)); // 4 bits: -0
   const auto overflow = [&] {
     if (saturate || (f.infinity == 0 && f.nan == 0))
       return static_cast<std::uint8_t>(f.largest | sign);

@@ -250,7 +250,7 @@ constexpr OpRow rows[] = {
      "aten.slow_conv3d aten.slow_conv3d_forward aten.thnn_conv2d aten.slow_conv_transpose2d "
      "aten.slow_conv_transpose3d aten.slow_conv_dilated2d aten.slow_conv_dilated3d",
      ""},
-    {"convolution_backward", inferConvolutionBackward, nullptr, "aten.convolution_backward", ""},
+    {"convolution_backward", inferConvolutionBackward, executeConvolutionBackward, "aten.convolution_backward", ""},
     {"conv_tbc", inferConvTbc, executeConvTbc, "aten.conv_tbc", ""},
     {"im2col", inferIm2Col, executeIm2Col, "aten.im2col", ""},
     {"col2im", inferCol2Im, executeCol2Im, "aten.col2im", "Col2Im"},

@@ -8,6 +8,7 @@
 #include "Promotion.h"
 #include "kernels/ElementKernels.h"
 #include "kernels/FunctorsMath.h"
+#include "kernels/Kernels.h"
 
 namespace condlint {
 
@@ -167,7 +168,7 @@ constexpr OpRow rows[] = {
     {"softplus", activation, executeSoftplus, "aten.softplus", "Softplus"},
     {"softsign", activation, execute<Softsign>, "", "Softsign"},
     {"threshold", sameType, executeThreshold, "aten.threshold aten.threshold_", "ThresholdedRelu"},
-    {"activation_backward", gradient, nullptr,
+    {"activation_backward", gradient, executeActivationBackward,
      "aten.elu_backward aten.gelu_backward aten.hardsigmoid_backward aten.hardswish_backward aten.hardtanh_backward "
      "aten.leaky_relu_backward aten.logit_backward aten.native_dropout_backward aten.sigmoid_backward "
      "aten.silu_backward aten.softplus_backward aten.tanh_backward aten.threshold_backward",

@@ -347,6 +347,18 @@ double numberIn(const ExecContext &c, std::string_view text) {
   return v;
 }
 
+/// To the next power of two, upwards or downwards; to the nearest is what encoding does.
+struct PowerOfTwo : ElementFunctor<1, Floats> {
+  bool up = true;
+  template <class T> CONDLINT_HD T operator()(T a) const {
+    if (!(a > T(0)) || a > std::numeric_limits<T>::max())
+      return a;
+    int exponent = 0;
+    const T mantissa = std::frexp(a, &exponent);
+    return std::ldexp(T(1), up && mantissa != T(0.5) ? exponent : exponent - 1);
+  }
+};
+
 /// To 8-bit floats with saturation: infinities too become the largest.
 struct Saturate : ElementFunctor<1, Floats> {
   DType to = DType::Unknown;
@@ -397,7 +409,13 @@ void executeCast(ExecContext &c) {
     to = c.dtype("to");
   if (!to || *to == DType::Unknown)
     c.fail("Cast has no 'to'");
-  c.set(0, castOnnx(c, c.in(0), *to, c.flag("saturate", true)));
+  Tensor x = c.in(0);
+  if (*to == DType::Float8E8M0FNU && isFloating(x.dtype()) && c.text("round_mode", "up") != "nearest") {
+    PowerOfTwo f;
+    f.up = c.text("round_mode", "up") == "up";
+    x = elementwise(c, f, Compute::F32, DType::Float32, {operandOf(x)});
+  }
+  c.set(0, castOnnx(c, x, *to, c.flag("saturate", true)));
 }
 
 void executeCastLike(ExecContext &c) { c.set(0, castOnnx(c, c.in(0), c.in(1).dtype(), c.flag("saturate", true))); }

@@ -57,8 +57,8 @@ void inferTorchRoi(InferContext &c) {
 
 constexpr OpRow rows[] = {
     {"image_decoder", inferDecoder, nullptr, "", "ImageDecoder"},
-    {"non_max_suppression", inferNonMaxSuppression, nullptr, "", "NonMaxSuppression"},
-    {"nms", inferTorchNms, nullptr, "torchvision.nms", ""},
+    {"non_max_suppression", inferNonMaxSuppression, executeNonMaxSuppression, "", "NonMaxSuppression"},
+    {"nms", inferTorchNms, executeTorchNms, "torchvision.nms", ""},
     {"torchvision_roi_align", inferTorchRoi, executeTorchRoiAlign, "torchvision.roi_align", ""},
 };
 

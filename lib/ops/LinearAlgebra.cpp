@@ -8,6 +8,7 @@
 #include "Facets.h"
 #include "Families.h"
 #include "Promotion.h"
+#include "kernels/Kernels.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -383,37 +384,37 @@ void inferLeastSquares(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"det", inferDet, nullptr, "aten.det aten.linalg_det aten._linalg_det aten.logdet", ""},
-    {"onnx_det", inferOnnxDet, nullptr, "", "Det"},
-    {"slogdet", inferSlogdet, nullptr, "aten.slogdet aten.linalg_slogdet aten._linalg_slogdet", ""},
-    {"square_matrix_function", inferSquare, nullptr,
+    {"det", inferDet, executeDet, "aten.det aten.linalg_det aten._linalg_det aten.logdet", ""},
+    {"onnx_det", inferOnnxDet, executeDet, "", "Det"},
+    {"slogdet", inferSlogdet, executeDet, "aten.slogdet aten.linalg_slogdet aten._linalg_slogdet", ""},
+    {"square_matrix_function", inferSquare, executeSquareMatrixFunction,
      "aten.inverse aten.linalg_inv aten.linalg_inv_ex aten.cholesky aten.linalg_cholesky aten.linalg_cholesky_ex "
      "aten.cholesky_inverse aten.matrix_exp aten.linalg_matrix_exp aten.matrix_power aten.linalg_matrix_power",
      ""},
     {"eig", inferEig, nullptr, "aten.linalg_eig aten.linalg_eigvals aten._linalg_eigvals", ""},
-    {"eigh", inferEigh, nullptr, "aten.linalg_eigh aten.linalg_eigvalsh aten._linalg_eigh", ""},
+    {"eigh", inferEigh, executeEigh, "aten.linalg_eigh aten.linalg_eigvalsh aten._linalg_eigh", ""},
     {"qr", inferQr, nullptr, "aten.linalg_qr aten.qr", ""},
     {"svd", inferSvd, nullptr, "aten.linalg_svd aten._linalg_svd aten.svd", ""},
-    {"singular_values", inferSingularValues, nullptr, "aten.linalg_svdvals", ""},
+    {"singular_values", inferSingularValues, executeSingularValues, "aten.linalg_svdvals", ""},
     {"lu", inferLu, nullptr, "aten.linalg_lu aten.lu_unpack", ""},
     {"lu_factor", inferLuFactor, nullptr, "aten.linalg_lu_factor aten.linalg_lu_factor_ex aten._lu_with_info", ""},
     {"ldl_factor", inferLdlFactor, nullptr, "aten.linalg_ldl_factor aten.linalg_ldl_factor_ex", ""},
     {"geqrf", inferGeqrf, nullptr, "aten.geqrf", ""},
-    {"solve", inferSolve, nullptr, "aten.linalg_solve aten.linalg_solve_ex aten._linalg_solve_ex", ""},
-    {"solve_factored", inferSolveFactored, nullptr,
+    {"solve", inferSolve, executeSolve, "aten.linalg_solve aten.linalg_solve_ex aten._linalg_solve_ex", ""},
+    {"solve_factored", inferSolveFactored, executeSolveFactored,
      "aten.triangular_solve aten.cholesky_solve aten.lu_solve aten.linalg_solve_triangular aten.linalg_lu_solve", ""},
     {"pseudo_inverse", inferPseudoInverse, nullptr, "aten.pinverse aten.linalg_pinv", ""},
-    {"matrix_rank", inferRank, nullptr, "aten.linalg_matrix_rank", ""},
+    {"matrix_rank", inferRank, executeMatrixRank, "aten.linalg_matrix_rank", ""},
     {"condition_number", inferCondition, nullptr, "aten.linalg_cond", ""},
     {"householder_product", inferLikeFactors, nullptr, "aten.linalg_householder_product aten.orgqr", ""},
     {"ormqr", inferMultiplyQ, nullptr, "aten.ormqr", ""},
-    {"vector_product", inferVectorProduct, nullptr, "aten.linalg_cross aten.linalg_vecdot", ""},
-    {"distances", inferDistances, nullptr, "aten.cdist aten._cdist_forward", ""},
-    {"multi_dot", inferMultiDot, nullptr, "aten.linalg_multi_dot", ""},
-    {"vander", inferVander, nullptr, "aten.linalg_vander", ""},
+    {"vector_product", inferVectorProduct, executeVectorProduct, "aten.linalg_cross aten.linalg_vecdot", ""},
+    {"distances", inferDistances, executeDistances, "aten.cdist aten._cdist_forward", ""},
+    {"multi_dot", inferMultiDot, executeMultiDot, "aten.linalg_multi_dot", ""},
+    {"vander", inferVander, executeVander, "aten.linalg_vander", ""},
     {"tensor_inverse", inferTensorInverse, nullptr, "aten.linalg_tensorinv", ""},
-    {"linalg_norm", inferNorm, nullptr, "aten.linalg_norm", ""},
-    {"trace", inferTrace, nullptr, "aten.trace", ""},
+    {"linalg_norm", inferNorm, executeLinalgNorm, "aten.linalg_norm", ""},
+    {"trace", inferTrace, executeTrace, "aten.trace", ""},
     {"least_squares", inferLeastSquares, nullptr, "aten.linalg_lstsq", ""},
 };
 

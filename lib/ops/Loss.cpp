@@ -8,6 +8,7 @@
 #include "Facets.h"
 #include "Families.h"
 #include "Promotion.h"
+#include "kernels/Kernels.h"
 #include <fmt/format.h>
 
 namespace condlint {
@@ -162,16 +163,17 @@ void inferBackward(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"classification_loss", inferOnnxLoss, nullptr, "", "SoftmaxCrossEntropyLoss NegativeLogLikelihoodLoss"},
-    {"pointwise_loss", inferPair, nullptr,
+    {"classification_loss", inferOnnxLoss, executeClassificationLoss, "",
+     "SoftmaxCrossEntropyLoss NegativeLogLikelihoodLoss"},
+    {"pointwise_loss", inferPair, executePointwiseLoss,
      "aten.mse_loss aten.l1_loss aten.smooth_l1_loss aten.huber_loss aten.kl_div aten.soft_margin_loss "
      "aten.hinge_embedding_loss aten.binary_cross_entropy aten.binary_cross_entropy_with_logits",
      ""},
-    {"poisson_nll_loss", inferPoisson, nullptr, "aten.poisson_nll_loss", ""},
-    {"margin_ranking_loss", inferRanking, nullptr, "aten.margin_ranking_loss", ""},
-    {"cosine_embedding_loss", inferCosine, nullptr, "aten.cosine_embedding_loss", ""},
-    {"triplet_margin_loss", inferTriplet, nullptr, "aten.triplet_margin_loss", ""},
-    {"class_loss", inferClasses, nullptr,
+    {"poisson_nll_loss", inferPoisson, executePoissonLoss, "aten.poisson_nll_loss", ""},
+    {"margin_ranking_loss", inferRanking, executeMarginRankingLoss, "aten.margin_ranking_loss", ""},
+    {"cosine_embedding_loss", inferCosine, executeCosineEmbeddingLoss, "aten.cosine_embedding_loss", ""},
+    {"triplet_margin_loss", inferTriplet, executeTripletMarginLoss, "aten.triplet_margin_loss", ""},
+    {"class_loss", inferClasses, executeClassLoss,
      "aten.nll_loss aten.nll_loss_nd aten.nll_loss2d aten.nll_loss_forward aten.nll_loss2d_forward "
      "aten.cross_entropy_loss",
      ""},

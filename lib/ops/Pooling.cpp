@@ -188,7 +188,7 @@ constexpr OpRow rows[] = {
      ""},
     {"fractional_max_pool", inferSized, nullptr, "aten.fractional_max_pool2d aten.fractional_max_pool3d", ""},
     {"max_unpool", inferSized, executeMaxUnpool, "aten.max_unpool2d aten.max_unpool3d", ""},
-    {"pool_backward", inferGradient, nullptr,
+    {"pool_backward", inferGradient, executePoolBackward,
      "aten.max_pool2d_with_indices_backward aten.max_pool3d_with_indices_backward aten.avg_pool2d_backward "
      "aten.avg_pool3d_backward aten._adaptive_avg_pool2d_backward aten._adaptive_avg_pool3d_backward "
      "aten.adaptive_max_pool2d_backward aten.adaptive_max_pool3d_backward",

@@ -8,6 +8,7 @@
 #include "Facets.h"
 #include "Families.h"
 #include "Promotion.h"
+#include "kernels/Kernels.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -270,21 +271,21 @@ void inferTorchIstft(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"dft", inferDft, nullptr, "", "DFT"},
-    {"stft", inferStft, nullptr, "", "STFT"},
-    {"mel_weight_matrix", inferMelWeights, nullptr, "", "MelWeightMatrix"},
-    {"fft", inferFft, nullptr, "aten.fft_fft aten.fft_ifft", ""},
-    {"rfft", inferRfft, nullptr, "aten.fft_rfft aten.fft_ihfft", ""},
-    {"irfft", inferIrfft, nullptr, "aten.fft_irfft aten.fft_hfft", ""},
-    {"fftn", inferFftn, nullptr, "aten.fft_fftn aten.fft_ifftn", ""},
-    {"rfftn", inferRfftn, nullptr, "aten.fft_rfftn aten.fft_ihfftn", ""},
-    {"irfftn", inferIrfftn, nullptr, "aten.fft_irfftn aten.fft_hfftn", ""},
-    {"fft2", inferFft2, nullptr, "aten.fft_fft2 aten.fft_ifft2", ""},
-    {"rfft2", inferRfft2, nullptr, "aten.fft_rfft2 aten.fft_ihfft2", ""},
-    {"irfft2", inferIrfft2, nullptr, "aten.fft_irfft2 aten.fft_hfft2", ""},
-    {"fft_kernel", inferKernel, nullptr, "aten._fft_r2c aten._fft_c2r aten._fft_c2c", ""},
-    {"fft_shift", inferShift, nullptr, "aten.fft_fftshift aten.fft_ifftshift", ""},
-    {"fft_frequencies", inferFrequencies, nullptr, "aten.fft_fftfreq aten.fft_rfftfreq", ""},
+    {"dft", inferDft, executeDft, "", "DFT"},
+    {"stft", inferStft, executeStft, "", "STFT"},
+    {"mel_weight_matrix", inferMelWeights, executeMelWeightMatrix, "", "MelWeightMatrix"},
+    {"fft", inferFft, executeFft, "aten.fft_fft aten.fft_ifft", ""},
+    {"rfft", inferRfft, executeFft, "aten.fft_rfft aten.fft_ihfft", ""},
+    {"irfft", inferIrfft, executeFft, "aten.fft_irfft aten.fft_hfft", ""},
+    {"fftn", inferFftn, executeFft, "aten.fft_fftn aten.fft_ifftn", ""},
+    {"rfftn", inferRfftn, executeFft, "aten.fft_rfftn aten.fft_ihfftn", ""},
+    {"irfftn", inferIrfftn, executeFft, "aten.fft_irfftn aten.fft_hfftn", ""},
+    {"fft2", inferFft2, executeFft, "aten.fft_fft2 aten.fft_ifft2", ""},
+    {"rfft2", inferRfft2, executeFft, "aten.fft_rfft2 aten.fft_ihfft2", ""},
+    {"irfft2", inferIrfft2, executeFft, "aten.fft_irfft2 aten.fft_hfft2", ""},
+    {"fft_kernel", inferKernel, executeFftKernel, "aten._fft_r2c aten._fft_c2r aten._fft_c2c", ""},
+    {"fft_shift", inferShift, executeFftShift, "aten.fft_fftshift aten.fft_ifftshift", ""},
+    {"fft_frequencies", inferFrequencies, executeFftFrequencies, "aten.fft_fftfreq aten.fft_rfftfreq", ""},
     {"torch_stft", inferTorchStft, nullptr, "aten.stft", ""},
     {"torch_istft", inferTorchIstft, nullptr, "aten.istft", ""},
 };

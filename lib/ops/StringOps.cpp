@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Facets.h"
 #include "Families.h"
+#include "kernels/Kernels.h"
 #include <algorithm>
 
 namespace condlint {
@@ -52,11 +53,11 @@ void inferTfIdf(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"string_concat", inferConcat, nullptr, "", "StringConcat"},
-    {"string_split", inferSplit, nullptr, "", "StringSplit"},
-    {"string_normalizer", inferNormalizer, nullptr, "", "StringNormalizer"},
+    {"string_concat", inferConcat, executeStringConcat, "", "StringConcat"},
+    {"string_split", inferSplit, executeStringSplit, "", "StringSplit"},
+    {"string_normalizer", inferNormalizer, executeStringNormalizer, "", "StringNormalizer"},
     {"regex_full_match", inferFullMatch, nullptr, "", "RegexFullMatch"},
-    {"tf_idf_vectorizer", inferTfIdf, nullptr, "", "TfIdfVectorizer"},
+    {"tf_idf_vectorizer", inferTfIdf, executeTfIdfVectorizer, "", "TfIdfVectorizer"},
 };
 
 } // namespace

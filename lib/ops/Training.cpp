@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Facets.h"
 #include "Families.h"
+#include "kernels/Kernels.h"
 #include <fmt/format.h>
 
 namespace condlint {
@@ -45,9 +46,9 @@ void inferGradient(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
-    {"adagrad_step", inferAdagrad, nullptr, "", "ai.onnx.preview.training::Adagrad"},
-    {"adam_step", inferAdam, nullptr, "", "ai.onnx.preview.training::Adam"},
-    {"momentum_step", inferMomentum, nullptr, "", "ai.onnx.preview.training::Momentum"},
+    {"adagrad_step", inferAdagrad, executeAdagrad, "", "ai.onnx.preview.training::Adagrad"},
+    {"adam_step", inferAdam, executeAdam, "", "ai.onnx.preview.training::Adam"},
+    {"momentum_step", inferMomentum, executeMomentum, "", "ai.onnx.preview.training::Momentum"},
     {"gradient", inferGradient, nullptr, "", "ai.onnx.preview.training::Gradient"},
 };
 

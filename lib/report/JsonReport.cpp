@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The format is docs/report.schema.json. What is not known is null, never left
-// out and never guessed; only the optional parts of a location are left out.
+// out and never guessed; only the optional parts of a location, and evidence that
+// is the usual one, are left out.
 //
 //===----------------------------------------------------------------------===//
 #include "Tally.h"
@@ -111,20 +112,23 @@ Json findingJson(const InputReport &input, const Finding &f) {
       edits.push_back({{"location", locationJson(edit.at)}, {"text", edit.text}});
     fixes.push_back({{"description", fix.description}, {"edits", std::move(edits)}});
   }
-  return {{"rule", f.rule},
-          {"severity", severityName(f.severity)},
-          {"verdict", verdictName(f.verdict)},
-          {"target", f.target},
-          {"message", f.message},
-          {"help", orNull(f.help)},
-          {"input", input.path},
-          {"conditional", orNull(f.conditional)},
-          {"location", locationJson(f.location)},
-          {"graphPath", orNull(f.graphPath)},
-          {"related", std::move(related)},
-          {"witness", std::move(witness)},
-          {"fixes", std::move(fixes)},
-          {"fingerprint", f.fingerprint}};
+  Json out = {{"rule", f.rule},
+              {"severity", severityName(f.severity)},
+              {"verdict", verdictName(f.verdict)},
+              {"target", f.target},
+              {"message", f.message},
+              {"help", orNull(f.help)},
+              {"input", input.path},
+              {"conditional", orNull(f.conditional)},
+              {"location", locationJson(f.location)},
+              {"graphPath", orNull(f.graphPath)},
+              {"related", std::move(related)},
+              {"witness", std::move(witness)},
+              {"fixes", std::move(fixes)},
+              {"fingerprint", f.fingerprint}};
+  if (f.executed)
+    out["evidence"] = "dynamic";
+  return out;
 }
 
 Json inputJson(const InputReport &input) {

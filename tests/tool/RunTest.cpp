@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Program.h"
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace condlint::test {
@@ -82,6 +83,174 @@ TEST(Run, WrongUsageIsSaid) {
   EXPECT_EQ(cuda.code, 2);
   EXPECT_TRUE(cuda.says("cuda")) << cuda.err;
   EXPECT_EQ(w.run({"run", "absent.pt2"}).code, 3);
+}
+
+// --- what a run shows is said in the words of `condlint check` -------------------
+
+/// A torch model around one cond of x; the branches' nodes and results in JSON.
+std::string model(const std::string &yes, const std::string &no, const std::string &output = "float32[4]",
+                  const std::string &x = "float32[4]") {
+  const auto region = [&](const char *name, const std::string &nodes) {
+    return fmt::format(R"({{"region": {{"name": "{}", "parameters": [{{"name": "x", "type": "{}"}}], "nodes": [{}],
+                       "results": ["r"]}}}})",
+                       name, x, nodes);
+  };
+  return fmt::format(
+      R"({{"condlint": "graph-1", "dialect": "torch", "version": "2.6", "symbols": {{"n": {{"min": 3, "max": 16}}}}, "graph": {{
+      "parameters": [{{"name": "p", "type": "bool[]"}}, {{"name": "x", "type": "{}"}}], "nodes": [{{"op": "higher_order.cond",
+      "name": "cond", "attributes": [{{"operand": "p"}}, {}, {}, {{"operands": ["x"]}}], "results": [{{"name": "y", "type": "{}"}}],
+      "location": {{"path": "model.py", "line": 12}}}}], "results": ["y"]}}}})",
+      x, region("true_graph_0", yes), region("false_graph_0", no), output);
+}
+
+std::string node(const std::string &op, const std::string &self, const std::string &result, const std::string &type,
+                 const std::string &more = {}) {
+  return fmt::format(
+      R"({{"op": "aten.{}", "attributes": [{{"name": "self", "operand": "{}"}}{}], "results": [{{"name": "{}",
+                     "type": "{}"}}]}})",
+      op, self, more, result, type);
+}
+
+/// The messages of \p rule in a report, and whether each is dynamic evidence.
+std::vector<std::string> messages(const Outcome &o, const std::string &rule, bool dynamic) {
+  std::vector<std::string> out;
+  const nlohmann::json report = o.json();
+  for (const nlohmann::json &f : report["findings"])
+    if (f["rule"] == rule && f.contains("evidence") == dynamic)
+      out.push_back(f["message"]);
+  return out;
+}
+
+/// The same rule in the same words, once by analysis and once by execution.
+void expectTheSameWords(const std::string &json, const std::string &rule) {
+  Workshop w;
+  w.write("m.json", json);
+  const Outcome check = w.run({"check", "m.json", "--output", "json"});
+  const Outcome run = w.run({"run", "m.json", "--branch", "both", "--output", "json"});
+  EXPECT_EQ(check.code, 1) << check.out;
+  EXPECT_EQ(run.code, 1) << run.out << run.err;
+  const std::vector<std::string> said = messages(check, rule, false);
+  EXPECT_EQ(said.size(), 1U) << check.out;
+  EXPECT_EQ(messages(run, rule, true), said) << run.out;
+  EXPECT_TRUE(messages(run, "executor", true).empty()) << run.out;
+}
+
+const std::string sine = node("sin.default", "x", "r", "float32[4]");
+
+TEST(RunBoth, AWrittenOperandInTheWordsOfCheck_M1) {
+  expectTheSameWords(model(node("add_.Scalar", "x", "w", "float32[4]", R"(, {"name": "other", "int": 1})") + ", " +
+                               node("clone.default", "w", "r", "float32[4]"),
+                           sine),
+                     "input-mutation");
+}
+
+TEST(RunBoth, AReturnedViewInTheWordsOfCheck_A1) {
+  expectTheSameWords(model(node("view.default", "x", "r", "float32[4]", R"(, {"name": "size", "ints": [4]})"), sine),
+                     "output-alias");
+}
+
+TEST(RunBoth, AFileThatLiesAboutDtypesInTheWordsOfCheck) {
+  expectTheSameWords(model(node("sin.default", "x", "r", "float16[4]"), sine), "graph-malformed");
+}
+
+/// [min(n, 4)] against [4].
+std::string onlyForThree() {
+  return model(node("slice.Tensor", "x", "s", "float32[min(n, 4)]",
+                    R"(, {"name": "dim", "int": 0}, {"name": "start", "int": 0}, {"name": "end", "int": 4})") +
+                   ", " + node("sin.default", "s", "r", "float32[min(n, 4)]"),
+               node("new_ones.default", "x", "r", "float32[4]", R"(, {"name": "size", "ints": [4]})"), "?[?]",
+               "float32[n]");
+}
+
+TEST(RunBoth, ABreakForOneSizeHappensAtItsWitness_R12) {
+  expectTheSameWords(onlyForThree(), "output-shape");
+  Workshop w;
+  w.write("m.json", onlyForThree());
+  const Outcome run = w.run({"run", "m.json", "--branch", "both", "--draws", "1", "--seed", "5"});
+  EXPECT_TRUE(run.says("n = 3: [3] against [4]")) << run.out;
+}
+
+TEST(RunBoth, TheInputsThatShowItAreKeptWithTheCommandThatRepeatsIt) {
+  Workshop w;
+  w.write("m.json", onlyForThree());
+  const Outcome run = w.run({"run", "m.json", "--branch", "both", "--output", "json"});
+  const std::string note = run.json()["inputs"][0]["notes"].dump();
+  EXPECT_NE(note.find("condlint run m.json --branch both --inputs m-seed0-draw0.npz"), std::string::npos) << note;
+  const Outcome again =
+      w.run({"run", "m.json", "--branch", "both", "--inputs", "m-seed0-draw0.npz", "--output", "json"});
+  EXPECT_EQ(again.code, 1) << again.out << again.err;
+  EXPECT_EQ(messages(again, "output-shape", true), messages(run, "output-shape", true));
+}
+
+TEST(RunBoth, WhatDoesNotHappenIsNotConfirmed) {
+  // The model refuses n = 3 itself, in a way that sizes do not show.
+  std::string json = onlyForThree();
+  const auto replace = [&](const std::string &what, const std::string &with) {
+    json.replace(json.find(what), what.size(), with);
+  };
+  replace(
+      R"("nodes": [{"op": "higher_order.cond")",
+      R"("nodes": [{"op": "aten.select.int", "attributes": [{"name": "self", "operand": "x"}, {"name": "dim", "int": 0},
+          {"name": "index", "int": 3}], "results": ["e"]}, {"op": "aten.add.Tensor", "attributes": [
+          {"name": "self", "operand": "x"}, {"name": "other", "operand": "e"}], "results": ["z"]}, {"op": "higher_order.cond")");
+  replace(R"({"operands": ["x"]})", R"({"operands": ["z"]})");
+  Workshop w;
+  w.write("m.json", json);
+  const Outcome run = w.run({"run", "m.json", "--branch", "both", "--output", "json"});
+  EXPECT_EQ(run.code, 3) << run.out << run.err;
+  EXPECT_TRUE(messages(run, "output-shape", true).empty()) << run.out;
+  EXPECT_EQ(messages(run, "output-shape", false).size(), 1U) << run.out;
+  EXPECT_TRUE(run.says("not confirmed")) << run.out;
+}
+
+TEST(RunBoth, ASoundModelIsProvedAndLeavesNoFile) {
+  Workshop w;
+  w.example("early_exit.pt2", "m.pt2");
+  const Outcome run = w.run({"run", "m.pt2", "--branch", "both", "--output", "json"});
+  EXPECT_EQ(run.code, 0) << run.out;
+  EXPECT_EQ(run.json()["summary"]["conditionals"]["proved"], 1) << run.out;
+  EXPECT_FALSE(std::filesystem::exists(w.path("m-seed0-draw0.npz")));
+}
+
+TEST(RunBoth, DtypesAndStridesAreJudgedByTheTarget_R6_R13) {
+  Workshop w;
+  w.write("dtype.json",
+          model(sine, node("to.dtype", "x", "r", "float64[4]", R"(, {"name": "dtype", "dtype": "float64"})"), "?[4]"));
+  EXPECT_EQ(found(w.run({"run", "dtype.json", "--branch", "both", "--output", "json"})), "output-dtype error;");
+  const std::string turned =
+      model(node("sin.default", "x", "r", "float32[2, 3]"),
+            node("sin.default", "x", "s", "float32[2, 3]") + ", " +
+                node("permute.default", "s", "t", "float32[3, 2]", R"(, {"name": "dims", "ints": [1, 0]})") + ", " +
+                node("clone.default", "t", "u", "float32[3, 2]", R"(, {"name": "memory_format", "memoryFormat": 1})") +
+                ", " + node("permute.default", "u", "r", "float32[2, 3]", R"(, {"name": "dims", "ints": [1, 0]})"),
+            "float32[2, 3]", "float32[2, 3]");
+  w.write("strides.json", turned);
+  EXPECT_EQ(found(w.run({"run", "strides.json", "--branch", "both", "--target", "torch@2.13", "--output", "json"})),
+            "output-layout error;");
+  EXPECT_EQ(found(w.run({"run", "strides.json", "--branch", "both", "--target", "onnx", "--output", "json"})), "");
+}
+
+// --- inputs, weights and limits that do not fit ------------------------------------
+
+TEST(RunBad, InputsAreRefusedWithTheirNameAndNothingIsWritten) {
+  Workshop w;
+  w.write("m.json", model(sine, sine));
+  ASSERT_EQ(w.run({"run", "m.json", "--save", "good.npz"}).code, 0);
+  // The outputs of that are inputs of the wrong number and rank here.
+  const Outcome bad = w.run({"run", "m.json", "--inputs", "good.npz", "--save", "new.npz"});
+  EXPECT_EQ(bad.code, 2) << bad.out << bad.err;
+  EXPECT_TRUE(bad.says("input")) << bad.err;
+  EXPECT_FALSE(std::filesystem::exists(w.path("new.npz")));
+}
+
+TEST(RunBad, MoreMemoryThanAllowed) {
+  Workshop w;
+  w.write("m.json",
+          model(node("new_zeros.default", "x", "r", "float32[100000000]", R"(, {"name": "size", "ints": [100000000]})"),
+                sine));
+  EXPECT_EQ(w.run({"run", "m.json", "--memory-limit", "100M", "--seed", "1", "--branch", "both"}).code, 3);
+  const Outcome none = w.run({"run", "m.json", "--memory-limit", "0"});
+  EXPECT_EQ(none.code, 2) << none.err;
 }
 
 } // namespace

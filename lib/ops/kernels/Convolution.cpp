@@ -209,8 +209,6 @@ Tensor withBias(const ExecContext &c, const Tensor &t, const Tensor *bias) {
   return map(c, Add(), {operandOf(t), operandOf(reshaped(c, *bias, shape))});
 }
 
-namespace {
-
 /// The gradient of a convolution with respect to its input: x [n, channels, …], w [channels, outputs / groups, …].
 Tensor convolvedBack(const ExecContext &c, const Tensor &given, const Tensor &weight, const SlidingWindow &w,
                      std::int64_t groups) {
@@ -239,6 +237,33 @@ Tensor convolvedBack(const ExecContext &c, const Tensor &given, const Tensor &we
     }
   return cast(c, out, given.dtype());
 }
+
+Tensor convolvedWeight(const ExecContext &c, const Tensor &gradient, const Tensor &given, const SlidingWindow &w,
+                       std::int64_t groups, SizeSpan shape) {
+  const Tensor g = computing(c, gradient), x = computing(c, given);
+  const std::int64_t n = x.size(0), each = x.size(1) / groups, outputs = g.size(1) / groups, kernels = w.kernelCount(),
+                     places = w.outCount();
+  const std::int64_t columnShape[] = {each * kernels, places}, weightShape[] = {groups, outputs, each * kernels};
+  const Tensor columns = c.empty(x.dtype(), columnShape);
+  Tensor sum = filled(c, x.dtype(), weightShape, Scalar::of(std::int64_t{0}));
+  const std::int64_t imageShape[] = {n, groups, each, w.inCount()}, gradientShape[] = {n, groups, outputs, places};
+  const Tensor images = reshaped(c, x, imageShape), gradients = reshaped(c, g, gradientShape);
+  const Tensor part = c.empty(x.dtype(), weightShape);
+  for (std::int64_t b = 0; b < n; ++b) {
+    for (std::int64_t k = 0; k < groups; ++k) {
+      const Tensor image = images.selected(0, b).selected(0, k);
+      withCompute(computeOf(x.dtype()), [&](auto zero) {
+        using T = decltype(zero);
+        gatherColumns<T>(c, image.as<T>(), w, each, columns.out<T>());
+      });
+      multiplyInto(c, gradients.selected(0, b).selected(0, k), columns.transposed(0, 1), part.selected(0, k));
+    }
+    sum = add(c, operandOf(sum), operandOf(part));
+  }
+  return cast(c, reshaped(c, sum, shape), gradient.dtype());
+}
+
+namespace {
 
 SlidingWindow torchWindow(const ExecContext &c, const Tensor &x, const Tensor &weight, bool transposed) {
   SlidingWindow w;

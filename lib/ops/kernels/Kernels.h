@@ -22,6 +22,16 @@ void executeAttention(ExecContext &c);
 void executeLinearAttention(ExecContext &c);
 void executeRotaryEmbedding(ExecContext &c);
 
+// --- ClassicalMl.cpp
+void executeArrayFeatureExtractor(ExecContext &c);
+void executeBinarizer(ExecContext &c);
+void executeScaler(ExecContext &c);
+void executeImputer(ExecContext &c);
+void executeNormalizer(ExecContext &c);
+void executeLinearRegressor(ExecContext &c);
+void executeLabelEncoder(ExecContext &c);
+void executeTreeEnsemble(ExecContext &c);
+
 // --- Convolution.cpp
 void executeConvolution(ExecContext &c);
 void executeConvTbc(ExecContext &c);
@@ -53,6 +63,13 @@ void executeRange(ExecContext &c);
 void executeEyeLike(ExecContext &c);
 void executeWindowOnnx(ExecContext &c);
 
+// --- Gradients.cpp
+void executeActivationBackward(ExecContext &c);
+void executeConvolutionBackward(ExecContext &c);
+void executePoolBackward(ExecContext &c);
+void executeNormBackward(ExecContext &c);
+void executeEmbeddingBackward(ExecContext &c);
+
 // --- Indexing.cpp
 void executeGather(ExecContext &c);
 void executeGatherElements(ExecContext &c);
@@ -74,6 +91,30 @@ void executeIndexPut(ExecContext &c);
 void executeMaskedScatter(ExecContext &c);
 void executeSelectScatter(ExecContext &c);
 void executeEmbeddingBag(ExecContext &c);
+
+// --- LinearAlgebra.cpp
+void executeDet(ExecContext &c);
+void executeSquareMatrixFunction(ExecContext &c);
+void executeSolve(ExecContext &c);
+void executeSolveFactored(ExecContext &c);
+void executeSingularValues(ExecContext &c);
+void executeEigh(ExecContext &c);
+void executeMatrixRank(ExecContext &c);
+void executeTrace(ExecContext &c);
+void executeVectorProduct(ExecContext &c);
+void executeDistances(ExecContext &c);
+void executeMultiDot(ExecContext &c);
+void executeVander(ExecContext &c);
+void executeLinalgNorm(ExecContext &c);
+
+// --- Loss.cpp
+void executePointwiseLoss(ExecContext &c);
+void executePoissonLoss(ExecContext &c);
+void executeMarginRankingLoss(ExecContext &c);
+void executeCosineEmbeddingLoss(ExecContext &c);
+void executeTripletMarginLoss(ExecContext &c);
+void executeClassLoss(ExecContext &c);
+void executeClassificationLoss(ExecContext &c);
 
 // --- MatrixProduct.cpp
 void executeMatMul(ExecContext &c);
@@ -184,6 +225,15 @@ void executeArgsort(ExecContext &c);
 void executeMsort(ExecContext &c);
 void executeTopK(ExecContext &c);
 
+// --- Selection.cpp
+void executeNonMaxSuppression(ExecContext &c);
+void executeTorchNms(ExecContext &c);
+void executeUniqueOnnx(ExecContext &c);
+void executeUnique(ExecContext &c);
+void executeAdagrad(ExecContext &c);
+void executeAdam(ExecContext &c);
+void executeMomentum(ExecContext &c);
+
 // --- Sequence.cpp
 void executeSequenceEmpty(ExecContext &c);
 void executeSequenceConstruct(ExecContext &c);
@@ -221,6 +271,21 @@ void executeBroadcastTensors(ExecContext &c);
 void executeAtLeast(ExecContext &c);
 void executeDiagEmbed(ExecContext &c);
 void executeDiag(ExecContext &c);
+
+// --- Signal.cpp
+void executeFft(ExecContext &c);
+void executeFftKernel(ExecContext &c);
+void executeFftShift(ExecContext &c);
+void executeFftFrequencies(ExecContext &c);
+void executeDft(ExecContext &c);
+void executeStft(ExecContext &c);
+void executeMelWeightMatrix(ExecContext &c);
+
+// --- StringOps.cpp
+void executeStringConcat(ExecContext &c);
+void executeStringSplit(ExecContext &c);
+void executeStringNormalizer(ExecContext &c);
+void executeTfIdfVectorizer(ExecContext &c);
 
 // --- SymbolicScalar.cpp
 void executeSymSize(ExecContext &c);

@@ -43,6 +43,13 @@ SlidingWindow onnxWindow(const ExecContext &c, const Tensor &x, const Sizes &ker
 /// x [n, channels, …] with w [outputs, channels / groups, …], without bias.
 Tensor convolved(const ExecContext &c, const Tensor &x, const Tensor &w, const SlidingWindow &window,
                  std::int64_t groups);
+/// Its gradient with respect to the input (a transposed convolution): `w.in` are the
+/// sizes of the result, `w.out` those of \p x.
+Tensor convolvedBack(const ExecContext &c, const Tensor &x, const Tensor &weight, const SlidingWindow &w,
+                     std::int64_t groups);
+/// Its gradient with respect to the weight, of \p shape.
+Tensor convolvedWeight(const ExecContext &c, const Tensor &gradient, const Tensor &x, const SlidingWindow &w,
+                       std::int64_t groups, SizeSpan shape);
 /// Adds \p bias, one number a channel.
 Tensor withBias(const ExecContext &c, const Tensor &t, const Tensor *bias);
 

@@ -1,0 +1,141 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+// Both branches run, and what they do to each other's operands is seen.
+#include "Samples.h"
+
+namespace condlint::test {
+namespace {
+
+ExecutorOptions both() {
+  ExecutorOptions o;
+  o.bothBranches = true;
+  return o;
+}
+
+std::string inPlace(const std::string &self, const std::string &result) {
+  return aten("add_.Scalar", self, result, "float32[4]", R"(, {"name": "other", "int": 1})");
+}
+
+const std::vector<Array> inputs{truth("p", true), floats("x", {1, 2, 3, 4})};
+
+TEST(BothBranches, RunWhateverThePredicateSays) {
+  Session s(soundCond().json(), both());
+  EXPECT_EQ(s.run({truth("p", false), floats("x", {0, 0, 0, 0})}), "float32[4]: 1, 1, 1, 1");
+  EXPECT_TRUE(s.hasRun("main/cond/true_graph_0/sin"));
+  EXPECT_TRUE(s.hasRun("main/cond/false_graph_0/cos"));
+  EXPECT_EQ(s.observed(), Rules{});
+  ASSERT_EQ(s.executor->conditionals().size(), 1U);
+  const ConditionalRun &r = s.executor->conditionals()[0];
+  EXPECT_TRUE(r.reached && r.ran[0] && r.ran[1]);
+}
+
+TEST(BothBranches, AWrittenOperandIsSeenAndPutBack_M1) {
+  TorchCond c = soundCond();
+  c.no.nodes = inPlace("x", "cos");
+  c.no.nodes += ", " + aten("clone.default", "cos", "copy", "float32[4]");
+  c.no.results = R"("copy")";
+  c.after = ", " + aten("neg.default", "x", "neg", "float32[4]");
+  c.results = R"("neg")";
+  Session s(c.json(), both());
+  EXPECT_EQ(s.run(inputs), "float32[4]: -1, -2, -3, -4"); // the other branch left no trace
+  EXPECT_EQ(s.observed(), Rules{"input-mutation main/cond/false_graph_0/cos"});
+}
+
+TEST(BothBranches, AWriteThroughAViewIsAWrite) {
+  TorchCond c = soundCond();
+  c.yes.nodes = aten("slice.Tensor", "x", "part", "float32[2]",
+                     R"(, {"name": "dim", "int": 0}, {"name": "start", "int": 0}, {"name": "end", "int": 2})") +
+                ", " + aten("zero_.default", "part", "zero", "float32[2]") + ", " +
+                aten("sin.default", "x", "sin", "float32[4]");
+  Session s(c.json(), both());
+  s.run(inputs);
+  EXPECT_EQ(s.observed(), Rules{"input-mutation main/cond/true_graph_0/zero"});
+}
+
+TEST(BothBranches, AWriteToTheBranchsOwnTensorIsNone) {
+  TorchCond c = soundCond();
+  c.yes.nodes = aten("clone.default", "x", "own", "float32[4]") + ", " + inPlace("own", "sin");
+  Session s(c.json(), both());
+  EXPECT_EQ(s.run(inputs), "float32[4]: 2, 3, 4, 5");
+  EXPECT_EQ(s.observed(), Rules{});
+}
+
+TEST(BothBranches, SharedStorageIsSeen_A1_A2) {
+  TorchCond c = soundCond();
+  c.no.nodes = "";
+  c.no.results = R"("x")";
+  Session s(c.json(), both());
+  s.run(inputs);
+  ASSERT_EQ(s.observed().size(), 1U);
+  EXPECT_EQ(s.executor->observations()[0].rule, "output-alias");
+
+  TorchCond d = soundCond();
+  d.yes.nodes += ", " + aten("view.default", "sin", "again", "float32[4]", R"(, {"name": "size", "ints": [4]})");
+  d.yes.results = R"("sin", "again")";
+  d.no.results = R"("cos", "other")";
+  d.no.nodes += ", " + aten("exp.default", "x", "other", "float32[4]");
+  d.outputs = value("y", "float32[4]") + ", " + value("z", "float32[4]");
+  d.results = R"("y", "z")";
+  Session two(d.json(), both());
+  two.run(inputs);
+  EXPECT_EQ(two.observed(), Rules{"output-duplicate main/cond/true_graph_0/again"});
+}
+
+TEST(BothBranches, WhatTheBranchesYieldIsKept) {
+  TorchCond c = soundCond();
+  c.no.nodes = aten("to.dtype", "x", "cos", "float16[4]", R"(, {"name": "dtype", "dtype": "float16"})");
+  Session s(c.json(), both());
+  s.run(inputs);
+  const std::vector<ObservedType> seen = s.executor->observed();
+  ASSERT_EQ(seen.size(), 2U);
+  EXPECT_NE(seen[0].dtype, seen[1].dtype);
+  s.executor->forget();
+  EXPECT_TRUE(s.executor->observed().empty());
+}
+
+TEST(BothBranches, WhatTheFileRecordsIsComparedWithWhatIsComputed) {
+  TorchCond c = soundCond("float32[4]");
+  c.outputs = value("y", "float32[5]");
+  Session s(c.json(), both());
+  s.run(inputs);
+  EXPECT_EQ(s.observed(), Rules{"output-declared main/cond"});
+}
+
+TEST(BothBranches, AMissingOperatorStopsItsBranchAndNoOther) {
+  TorchCond c = soundCond();
+  c.no.nodes =
+      R"({"op": "nobody.knows.default", "attributes": [{"name": "self", "operand": "x"}], "results": ["cos"]})";
+  Session s(c.json(), both());
+  EXPECT_EQ(s.run({truth("p", true), floats("x", {0, 0, 0, 0})}), "float32[4]: 0, 0, 0, 0");
+  const ConditionalRun &r = s.executor->conditionals()[0];
+  EXPECT_TRUE(r.ran[0]);
+  EXPECT_FALSE(r.ran[1]);
+  EXPECT_NE(r.problems[1].find("nobody.knows"), std::string::npos);
+  ASSERT_EQ(s.executor->problems().size(), 1U);
+  EXPECT_TRUE(s.executor->problems()[0].missingOperator);
+}
+
+TEST(BothBranches, ConditionalsBehindAMissingOperatorAreStillReached) {
+  TorchCond c = soundCond();
+  c.before =
+      R"({"op": "nobody.knows.default", "attributes": [{"name": "self", "operand": "x"}], "results": ["lost"]},)";
+  Session s(c.json(), both());
+  s.run(inputs);
+  ASSERT_EQ(s.executor->conditionals().size(), 1U);
+  EXPECT_TRUE(s.executor->conditionals()[0].ran[1]);
+}
+
+TEST(BothBranches, OnnxHasValuesAndNoStorages) {
+  OnnxIf m;
+  m.no.nodes = onnx("Identity", R"("x")", "b");
+  Session s(m.json(), both());
+  EXPECT_EQ(s.run({truth("c", true), floats("x", {-1, 2, -3, 4})}), "float32[4]: 0, 2, 0, 4");
+  EXPECT_EQ(s.observed(), Rules{});
+}
+
+} // namespace
+} // namespace condlint::test

@@ -1,0 +1,121 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+// Inputs that do not fit are refused before anything runs, with words.
+#include "Samples.h"
+
+namespace condlint::test {
+namespace {
+
+struct Case {
+  const char *what;
+  std::vector<Array> inputs;
+  const char *says;
+};
+
+std::string model() {
+  TorchCond c = soundCond("float32[s0, 4]");
+  c.symbols = R"("s0": {"min": 3, "max": 8})";
+  return c.json();
+}
+
+Array matrix(std::int64_t rows, std::int64_t columns, DType t = DType::Float32) {
+  return array("x", t, {rows, columns}, std::vector<double>(static_cast<std::size_t>(rows * columns)));
+}
+
+TEST(Inputs, WhatDoesNotFitIsRefusedBeforeAnythingRuns) {
+  const std::vector<Case> cases{
+      {"dtype", {truth("p", true), matrix(4, 4, DType::Float64)}, "float64[4, 4]"},
+      {"rank", {truth("p", true), floats("x", {1, 2})}, "float32[2]"},
+      {"size", {truth("p", true), matrix(4, 5)}, "axis 1 has 5 elements instead of 4"},
+      {"name", {truth("p", true), array("y", DType::Float32, {4, 4}, std::vector<double>(16))}, "no input 'y'"},
+      {"number", {truth("p", true)}, "input 'x'"},
+      {"twice", {truth("p", true), truth("p", true), matrix(4, 4)}, "twice"},
+      {"too many", {truth("p", true), matrix(4, 4), truth("in2", true)}, "in2"},
+      {"below the range", {truth("p", true), matrix(2, 4)}, "s0 = 2"},
+      {"above the range", {truth("p", true), matrix(9, 4)}, "at most 8"},
+  };
+  for (const Case &c : cases) {
+    Session s(model());
+    const std::string out = s.run(c.inputs);
+    EXPECT_TRUE(out.starts_with("error: ")) << c.what << ": " << out;
+    EXPECT_NE(out.find(c.says), std::string::npos) << c.what << ": " << out;
+    EXPECT_TRUE(s.ran.empty()) << c.what;
+  }
+  Session s(model());
+  EXPECT_TRUE(s.run({truth("p", true), matrix(3, 4)}).starts_with("float32[3, 4]"));
+}
+
+TEST(Inputs, OneSymbolHasOneSize) {
+  TorchCond c = soundCond("float32[s0]");
+  c.parameters += ", " + value("z", "float32[s0]");
+  Session s(c.json());
+  const std::string out = s.run({truth("p", true), floats("x", {1, 2, 3}), floats("z", {1, 2})});
+  EXPECT_NE(out.find("s0 is 3"), std::string::npos) << out;
+}
+
+TEST(Inputs, PositionsAndNamesBothWork) {
+  Session s(soundCond().json());
+  EXPECT_EQ(s.run({truth("in0", true), floats("in1", {0, 0, 0, 0})}), "float32[4]: 0, 0, 0, 0");
+  EXPECT_EQ(s.run({truth("", true), floats("", {0, 0, 0, 0})}), "float32[4]: 0, 0, 0, 0");
+  EXPECT_EQ(s.run({floats("x", {0, 0, 0, 0}), truth("p", true)}), "float32[4]: 0, 0, 0, 0");
+}
+
+TEST(Inputs, MemoryBeyondTheLimitIsRefusedBeforeAnythingRuns) {
+  TorchCond c = soundCond("float32[1000]");
+  c.before =
+      aten("neg.default", "x", "first", "float32[1000]") + ", " +
+      R"({"op": "aten.new_zeros.default", "attributes": [{"name": "self", "operand": "x"}, {"name": "size", "ints": [100000]}],
+             "results": [{"name": "big", "type": "float32[100000]"}]},)";
+  ExecutorOptions o;
+  o.memoryLimit = 100000;
+  Session s(c.json(), o);
+  const std::string out = s.run({truth("p", true), floats("x", std::vector<double>(1000))});
+  EXPECT_TRUE(out.starts_with("error: ")) << out;
+  EXPECT_NE(out.find("--memory-limit"), std::string::npos) << out;
+  EXPECT_TRUE(s.ran.empty());
+  o.memoryLimit = 1000000;
+  EXPECT_TRUE(
+      Session(c.json(), o).run({truth("p", true), floats("x", std::vector<double>(1000))}).starts_with("float32"));
+}
+
+TEST(Inputs, MemoryThatNobodyCouldForeseeIsRefusedToo) {
+  // The size depends on data: what is refused is the allocation.
+  const std::string json = fmt::format(
+      R"({{"condlint": "graph-1", "dialect": "onnx", "opsets": {{"": 20}}, "graph": {{"parameters": [{}], "nodes": [
+      {{"op": "ConstantOfShape", "operands": ["n"], "results": ["z"]}}], "results": ["z"]}}}})",
+      value("n", "int64[1]"));
+  ExecutorOptions o;
+  o.memoryLimit = 1 << 20;
+  Session s(json, o);
+  EXPECT_TRUE(s.run({array("n", DType::Int64, {1}, {10})}).starts_with("float32[10]"));
+  const std::string out = s.run({array("n", DType::Int64, {1}, {1e9})});
+  EXPECT_TRUE(out.starts_with("error: ")) << out;
+  EXPECT_NE(out.find("memory"), std::string::npos) << out;
+}
+
+TEST(Inputs, DrawnInputsLieInTheDeclaredRangesSmallOnesFirst) {
+  Session s(model());
+  std::int64_t before = 0;
+  for (std::uint32_t draw = 0; draw < 20; ++draw) {
+    const auto drawn = s.executor->draw(7, draw, {});
+    ASSERT_TRUE(drawn) << drawn.error().str();
+    const std::int64_t rows = (*drawn)[1].tensor.size(0);
+    EXPECT_TRUE(rows >= 3 && rows <= 8) << rows;
+    before = std::max(before, rows);
+    EXPECT_TRUE(draw != 0 || rows <= 4) << rows;
+    const auto again = s.executor->draw(7, draw, {});
+    EXPECT_EQ(spelled(s.executor->toArray((*drawn)[1])), spelled(s.executor->toArray((*again)[1])));
+  }
+  EXPECT_GT(before, 4);
+  const auto fixed = s.executor->draw(7, 0, {{"s0", 6}});
+  ASSERT_TRUE(fixed);
+  EXPECT_EQ((*fixed)[1].tensor.size(0), 6);
+  EXPECT_FALSE(s.executor->draw(7, 0, {{"s0", 60}}));
+}
+
+} // namespace
+} // namespace condlint::test
