@@ -86,6 +86,8 @@ private:
   bool runOnce(Executor &e, const Draw &draw, const std::vector<Array> *given);
   void judgeOutputs(const Executor &e, const std::string &when);
   void judgeObservations(const Executor &e, const std::string &when);
+  void declareOf(NodeId n, Finding &f) const;
+  bool follows(const Shown &s) const;
   bool add(Finding f, std::string when, std::string sides);
   std::string sidesOf(const Finding &f) const;
   void keep(const Draw &draw, const std::string &when, std::vector<Array> arrays);
@@ -251,9 +253,42 @@ void Validation::judgeObservations(const Executor &e, const std::string &when) {
         f.location = m.location(at);
         f.graphPath = m.path(at);
       }
+      if (f.rule == "graph-malformed" && o.node)
+        declareOf(o.node, f);
       if (f.severity != Severity::Off)
         add(std::move(f), when, {});
     }
+}
+
+/// What a branch returns and the file lies about is, where analysis said so, the
+/// conditional's matter.
+void Validation::declareOf(NodeId n, Finding &f) const {
+  const GraphId g = m[n].graph;
+  const auto returned = m.results(g);
+  const bool isReturned = std::ranges::any_of(returned, [&](ValueId v) { return v && m[v].def == n; });
+  if (!isReturned || !m[g].owner)
+    return;
+  const std::string path = m.path(m[g].owner);
+  for (const Finding &s : statics)
+    if (s.rule == "output-declared" && s.target == f.target && s.conditional == path) {
+      f.rule = s.rule;
+      f.conditional = path;
+      f.graphPath = s.graphPath;
+    }
+}
+
+/// \p s follows from another break that was shown: what a file records of a value fits one
+/// branch at most where the branches differ, and so for all that is computed of it.
+bool Validation::follows(const Shown &s) const {
+  const auto other = [&](auto test) {
+    return std::ranges::any_of(
+        shown, [&](const Shown &o) { return &o != &s && o.finding.target == s.finding.target && test(o.finding); });
+  };
+  if (s.finding.rule == "output-declared" || s.finding.rule == "graph-malformed")
+    return other([](const Finding &o) { return outputRules.contains(o.rule); });
+  const std::string below = s.finding.conditional + '/';
+  return outputRules.contains(s.finding.rule) &&
+         other([&](const Finding &o) { return outputRules.contains(o.rule) && o.conditional.starts_with(below); });
 }
 
 /// False: that is known. Sizes do not make another break.
@@ -354,6 +389,8 @@ void Validation::conclude(const Executor &e) {
     }
   }
   for (Shown &s : shown) {
+    if (!s.used && follows(s))
+      continue;
     const Verdict *verdict = verdictOf(s.finding);
     if (!s.used && verdict && *verdict == Verdict::Proved) {
       Finding wrong = s.finding;

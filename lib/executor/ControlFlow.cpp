@@ -188,6 +188,7 @@ bool Interpreter::runConditional(NodeId n) {
   for (const Branch &b : c.branches)
     branches.push_back(b.graph);
   std::size_t taken = 0;
+  std::string noChoice; ///< why no branch is selected
   if (m.text(m[m[n].op].name) == "switch") {
     const auto operands = m.operands(n);
     const RuntimeValue &index = operands.empty() || !operands[0] ? RuntimeValue() : values[operands[0].index()];
@@ -201,11 +202,14 @@ bool Interpreter::runConditional(NodeId n) {
   } else if (c.predicateKind == PredicateKind::Value) {
     const RuntimeValue &p = values[c.predicate.index()];
     const auto truth = truthOf(p);
-    if (!truth && p.isTensor())
-      return failed(n, fmt::format("the predicate has the shape {}, not one element", shapeText(p.tensor.sizes())));
-    if (!truth)
-      return failed(n, "the predicate is no tensor and no number");
-    taken = *truth ? 0 : 1;
+    if (!truth) {
+      noChoice = p.isTensor()
+                     ? fmt::format("the predicate has the shape {}, not one element", shapeText(p.tensor.sizes()))
+                     : std::string("the predicate is no tensor and no number");
+      if (!validate)
+        return failed(n, noChoice);
+    }
+    taken = truth.value_or(true) ? 0 : 1;
   } else {
     return failed(n, c.predicateKind == PredicateKind::Missing ? "the conditional has no predicate"
                                                                : "the predicate is " + c.predicateTag);
@@ -218,8 +222,11 @@ bool Interpreter::runConditional(NodeId n) {
   if (m.info.dialect == Dialect::Torch && m[branches[taken]].parameters.count != operands.size())
     return failed(n, fmt::format("the branch '{}' takes {} operands, {} are given", m.text(m[branches[taken]].role),
                                  m[branches[taken]].parameters.count, operands.size()));
-  if (validate)
-    return runAllBranches(n, c, taken, operands);
+  if (validate) {
+    // The branches can be compared also where nothing says which of them is to run.
+    const bool ran = runAllBranches(n, c, taken, operands);
+    return noChoice.empty() ? ran : failed(n, noChoice);
+  }
   auto results = runRegion(branches[taken], operands);
   if (!results)
     return failed(n, fmt::format("the branch '{}' did not run to its end", m.text(m[branches[taken]].role)));

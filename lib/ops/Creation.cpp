@@ -48,7 +48,7 @@ void inferEmpty(InferContext &c) {
   setTorchResult(c, 0, t);
 }
 
-DType typeOfNumber(const Scalar &s, const Attribute *a) {
+DType typeOfNumber(const ScalarArgument &s, const Attribute *a) {
   if (a && a->kind == AttributeKind::Complex)
     return DType::Complex64;
   switch (s.kind) {
@@ -124,11 +124,11 @@ void inferEmptyPermuted(InferContext &c) {
 }
 
 /// The number of steps from \p start to \p end: exact for ints, rounded up for floats.
-Dim stepCount(InferContext &c, const Scalar &start, const Scalar &end, const Scalar &step) {
+Dim stepCount(InferContext &c, const ScalarArgument &start, const ScalarArgument &end, const ScalarArgument &step) {
   DimTable &dims = c.dims();
   if (start.whole.known() && end.whole.known() && step.whole.known())
     return rangeSize(dims, start.whole, end.whole, step.whole);
-  auto real = [&](const Scalar &s) -> std::optional<double> {
+  auto real = [&](const ScalarArgument &s) -> std::optional<double> {
     if (s.real)
       return s.real;
     if (const auto whole = dims.asConstant(s.whole))
@@ -140,17 +140,18 @@ Dim stepCount(InferContext &c, const Scalar &start, const Scalar &end, const Sca
 }
 
 void inferArange(InferContext &c) {
-  Scalar start{ValueKind::SymInt, c.constant(0), std::nullopt}, step{ValueKind::SymInt, c.constant(1), std::nullopt};
+  ScalarArgument start{ValueKind::SymInt, c.constant(0), std::nullopt},
+      step{ValueKind::SymInt, c.constant(1), std::nullopt};
   if (c.hasAttribute("start"))
     start = scalarArg(c, "start");
   if (c.hasAttribute("step"))
     step = scalarArg(c, "step");
-  const Scalar end = scalarArg(c, "end");
+  const ScalarArgument end = scalarArg(c, "end");
   DType t = DType::Float32;
-  for (const Scalar *s : {&std::as_const(start), &end, &std::as_const(step)})
+  for (const ScalarArgument *s : {&std::as_const(start), &end, &std::as_const(step)})
     if (s->kind == ValueKind::Unknown)
       t = DType::Unknown;
-  auto whole = [](const Scalar &s) { return s.kind == ValueKind::SymInt || s.kind == ValueKind::SymBool; };
+  auto whole = [](const ScalarArgument &s) { return s.kind == ValueKind::SymInt || s.kind == ValueKind::SymBool; };
   if (whole(start) && whole(end) && whole(step))
     t = DType::Int64;
   setFactory(c, t, std::vector<Dim>{stepCount(c, start, end, step)});

@@ -18,8 +18,8 @@ namespace condlint {
 
 namespace {
 
-Scalar scalarOfValue(InferContext &c, ValueId v) {
-  Scalar s;
+ScalarArgument scalarOfValue(InferContext &c, ValueId v) {
+  ScalarArgument s;
   if (!v)
     return s;
   const Type &t = c.typeOf(v);
@@ -33,8 +33,8 @@ Scalar scalarOfValue(InferContext &c, ValueId v) {
 
 } // namespace
 
-Scalar scalarOf(InferContext &c, const Attribute &a) {
-  Scalar s;
+ScalarArgument scalarOf(InferContext &c, const Attribute &a) {
+  ScalarArgument s;
   switch (a.kind) {
   case AttributeKind::Bool:
     s.kind = ValueKind::SymBool;
@@ -56,13 +56,13 @@ Scalar scalarOf(InferContext &c, const Attribute &a) {
   return s;
 }
 
-Scalar scalarArg(InferContext &c, std::string_view name) {
+ScalarArgument scalarArg(InferContext &c, std::string_view name) {
   const Attribute *a = c.attribute(name);
-  return a ? scalarOf(c, *a) : Scalar();
+  return a ? scalarOf(c, *a) : ScalarArgument();
 }
 
-std::vector<Scalar> scalarArguments(InferContext &c) {
-  std::vector<Scalar> all;
+std::vector<ScalarArgument> scalarArguments(InferContext &c) {
+  std::vector<ScalarArgument> all;
   for (const Attribute &a : c.model().attributes(c.node())) {
     switch (a.kind) {
     case AttributeKind::Operands:
@@ -169,12 +169,13 @@ void inferNothing(InferContext &) {}
 
 // --- arithmetic ------------------------------------------------------------------
 
-bool allWhole(const std::vector<Scalar> &args) {
-  return std::all_of(args.begin(), args.end(),
-                     [](const Scalar &s) { return s.kind == ValueKind::SymInt || s.kind == ValueKind::SymBool; });
+bool allWhole(const std::vector<ScalarArgument> &args) {
+  return std::all_of(args.begin(), args.end(), [](const ScalarArgument &s) {
+    return s.kind == ValueKind::SymInt || s.kind == ValueKind::SymBool;
+  });
 }
-bool anyUnknown(const std::vector<Scalar> &args) {
-  return std::any_of(args.begin(), args.end(), [](const Scalar &s) { return s.kind == ValueKind::Unknown; });
+bool anyUnknown(const std::vector<ScalarArgument> &args) {
+  return std::any_of(args.begin(), args.end(), [](const ScalarArgument &s) { return s.kind == ValueKind::Unknown; });
 }
 
 using Fold = Dim (*)(DimTable &, Dim, Dim);
@@ -231,7 +232,7 @@ void inferBitwise(InferContext &c) {
   if (args.empty() || anyUnknown(args))
     return;
   const bool truth =
-      std::all_of(args.begin(), args.end(), [](const Scalar &s) { return s.kind == ValueKind::SymBool; });
+      std::all_of(args.begin(), args.end(), [](const ScalarArgument &s) { return s.kind == ValueKind::SymBool; });
   setScalar(c, 0, truth ? ValueKind::SymBool : ValueKind::SymInt);
 }
 

@@ -14,17 +14,17 @@
 namespace condlint {
 
 /// A number in an argument: a literal, or a symbolic scalar with what is known of it.
-struct Scalar {
+struct ScalarArgument {
   ValueKind kind = ValueKind::Unknown; ///< SymInt, SymFloat, SymBool; Unknown for anything else
   Dim whole;                           ///< SymInt and SymBool (0, 1), when known
   std::optional<double> real;          ///< a literal float
 };
 
-Scalar scalarOf(InferContext &c, const Attribute &a);
+ScalarArgument scalarOf(InferContext &c, const Attribute &a);
 /// The argument \p name; Unknown when absent.
-Scalar scalarArg(InferContext &c, std::string_view name);
+ScalarArgument scalarArg(InferContext &c, std::string_view name);
 /// All arguments of the node that are numbers, in order; lists flattened.
-std::vector<Scalar> scalarArguments(InferContext &c);
+std::vector<ScalarArgument> scalarArguments(InferContext &c);
 
 } // namespace condlint
 

@@ -119,6 +119,16 @@ TEST(BothBranches, AMissingOperatorStopsItsBranchAndNoOther) {
   EXPECT_TRUE(s.executor->problems()[0].missingOperator);
 }
 
+TEST(BothBranches, APredicateOfTwoElementsSelectsNothingAndBothAreSeen_P3) {
+  TorchCond c = soundCond();
+  c.parameters = value("p", "bool[2]") + ", " + value("x", "float32[4]");
+  Session s(c.json(), both());
+  EXPECT_NE(s.run({array("p", DType::Bool, {2}, {1, 0}), floats("x", {0, 0, 0, 0})}).find("not one element"),
+            std::string::npos);
+  ASSERT_EQ(s.executor->conditionals().size(), 1U);
+  EXPECT_TRUE(s.executor->conditionals()[0].ran[0] && s.executor->conditionals()[0].ran[1]);
+}
+
 TEST(BothBranches, ConditionalsBehindAMissingOperatorAreStillReached) {
   TorchCond c = soundCond();
   c.before =

@@ -334,11 +334,12 @@ void PickleParser::step(std::uint8_t op) {
 }
 
 void PickleParser::global(std::string_view module, std::string_view name) {
-  const bool known = (module == "torch._utils" &&
-                      (name == "_rebuild_tensor_v2" || name == "_rebuild_parameter" || name == "_rebuild_tensor_v3")) ||
-                     (module == "collections" && name == "OrderedDict") || (module == "torch" && name == "Size") ||
-                     ((module == "torch" || module == "torch.storage") && typeNamed(name)) ||
-                     (module == "torch.nn.parameter" && name == "Parameter");
+  const bool known =
+      (module == "torch._utils" && (name == "_rebuild_tensor_v2" || name == "_rebuild_parameter" ||
+                                    name == "_rebuild_tensor_v3" || name == "_rebuild_parameter_with_state")) ||
+      (module == "collections" && name == "OrderedDict") || (module == "torch" && name == "Size") ||
+      ((module == "torch" || module == "torch.storage") && typeNamed(name)) ||
+      (module == "torch.nn.parameter" && name == "Parameter");
   if (!known)
     throw Refused{
         fmt::format("needs '{}.{}', which is no part of a tensor; condlint runs nothing in a file", module, name)};
@@ -371,7 +372,9 @@ void PickleParser::reduce() {
     stack.push_back(list[0]);
     return;
   }
-  if ((name == "_rebuild_parameter" || name == "Parameter") && !list.empty()) {
+  // The state is what somebody hung onto the parameter: no part of its data.
+  if ((name == "_rebuild_parameter" || name == "_rebuild_parameter_with_state" || name == "Parameter") &&
+      !list.empty()) {
     if (items[list[0]].kind != Item::Kind::Tensor)
       throw Refused{"makes a parameter of something that is no tensor"};
     stack.push_back(list[0]);
