@@ -1,6 +1,6 @@
 """Models for the comparison of executors, and their peers: onnx.reference, ONNX Runtime and eager torch, each on one thread.
 
-    execution.py make FOLDER                       writes NAME.onnx and NAME.npz for each model
+    execution.py make FOLDER                       writes NAME.onnx and NAME.npz for each model, and a chain of a million nodes
     execution.py onnxruntime|reference|torch NAME FOLDER RUNS    the seconds of the fastest run
 """
 import os
@@ -121,6 +121,25 @@ def make(folder):
     b.save(NAMES[2], nodes, shape, y, [1, CHANNELS, 1, 1])
 
 
+def make_chain(folder, length):
+    """A chain of `length` small operators, each on a tensor of four elements."""
+    import numpy
+    import onnx
+    from onnx import TensorProto, helper
+    model = helper.make_model(helper.make_graph([], "chain", [helper.make_tensor_value_info("v0", TensorProto.FLOAT, [4])],
+                                                [helper.make_tensor_value_info("v%d" % length, TensorProto.FLOAT, [4])]),
+                              opset_imports=[helper.make_opsetid("", 18)], ir_version=8)
+    for i in range(length):
+        node = model.graph.node.add()
+        node.op_type = ("Neg", "Relu", "Abs", "Add")[i % 4]
+        node.input.append("v%d" % i)
+        if i % 4 == 3:
+            node.input.append("v0")
+        node.output.append("v%d" % (i + 1))
+    onnx.save(model, os.path.join(folder, "chain.onnx"))
+    numpy.savez(os.path.join(folder, "chain.npz"), in0=numpy.zeros(4, "float32"))
+
+
 def fastest(run, runs):
     best = 1e9
     for _ in range(runs):
@@ -192,5 +211,6 @@ def peer(which, name, folder, runs):
 if __name__ == "__main__":
     if sys.argv[1] == "make":
         make(sys.argv[2])
+        make_chain(sys.argv[2], 1000000)
     else:
         print(peer(sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])))
