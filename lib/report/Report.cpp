@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -105,7 +106,59 @@ void orderInput(InputReport &input) {
 
 } // namespace
 
+namespace {
+
+/// The worst of what two units say of one conditional.
+void merge(ConditionalSummary &known, ConditionalSummary &again) {
+  for (const auto &[rule, verdict] : again.verdicts) {
+    Verdict &worst = known.verdicts.try_emplace(rule, verdict).first->second;
+    worst = std::max(worst, verdict);
+  }
+  known.reasons.merge(again.reasons);
+  std::erase_if(known.reasons, [&](const auto &reason) {
+    const auto verdict = known.verdicts.find(reason.first);
+    return verdict != known.verdicts.end() && verdict->second != Verdict::Unknown;
+  });
+}
+
+/// A header that several sources include is read with each of them: what stands in
+/// it counts and is reported once, with the first.
+void mergeUnits(Report &r) {
+  using Place = std::tuple<std::string, std::string, std::uint32_t, std::uint32_t, std::string>;
+  std::map<Place, ConditionalSummary *> conditionals;
+  std::set<std::pair<std::string, Place>> findings;
+  const auto placeOf = [](const std::string &what, const SourceLocation &at, const std::string &target) {
+    return Place(what, at.path, at.line, at.column, target);
+  };
+  for (InputReport &input : r.inputs) {
+    if (input.kind != "cxx")
+      continue;
+    std::set<std::string> dropped;
+    std::erase_if(input.summaries, [&](ConditionalSummary &s) {
+      if (!s.location.valid() || s.location.path == input.path)
+        return false;
+      const auto [known, isNew] = conditionals.try_emplace(placeOf(s.path, s.location, s.target), &s);
+      if (!isNew) {
+        merge(*known->second, s);
+        dropped.insert(s.path);
+      }
+      return !isNew;
+    });
+    input.conditionals -= std::min(input.conditionals, dropped.size());
+    for (ConditionalSummary &s : input.summaries)
+      if (const auto known = conditionals.find(placeOf(s.path, s.location, s.target)); known != conditionals.end())
+        known->second = &s; // erasing has moved it
+    std::erase_if(input.findings, [&](const Finding &f) {
+      return f.location.valid() && f.location.path != input.path &&
+             !findings.emplace(f.rule, placeOf(f.conditional, f.location, f.target)).second;
+    });
+  }
+}
+
+} // namespace
+
 void finishReport(Report &r) {
+  mergeUnits(r);
   std::error_code error;
   std::filesystem::path here = std::filesystem::current_path(error);
   std::set<std::string> taken;

@@ -22,7 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Before the user's own lines; the same for all, so that it is parsed once.
-constexpr const char *prologue = "#include <torch/torch.h>\n#include <condlint/cond.h>\n#line 1\n";
+constexpr const char *prologue = "#include <torch/torch.h>\n#include <condlint/cond.h>\n";
+constexpr std::uint32_t prologueLines = 2;
 
 /// A folder for this process, gone when it ends.
 const fs::path &workFolder() {
@@ -95,6 +96,12 @@ Checked checkSource(const std::string &source, const std::string &target, const 
     out.summaries.insert(out.summaries.end(), result.conditionals.begin(), result.conditionals.end());
   }
   out.conditionals = paths.size();
+  for (CxxRemark &error : out.unit.errors)
+    error.location.line -= std::min(error.location.line, prologueLines);
+  for (Finding &f : out.findings)
+    f.location.line -= std::min(f.location.line, prologueLines);
+  for (ConditionalSummary &s : out.summaries)
+    s.location.line -= std::min(s.location.line, prologueLines);
   return out;
 }
 

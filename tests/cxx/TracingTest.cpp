@@ -118,6 +118,60 @@ TEST(Tracing, WhereComputesBothArms_NS10) {
                  "nnscaler");
 }
 
+TEST(Tracing, WhatTheConditionTestsIsGuardedOnItsOwnSide_NS10) {
+  EXPECT_AS_SAID(forward(R"(
+    auto zero = y == 0;
+    auto ratio = x / y;
+    auto a = torch::where(zero, x, ratio); // expect: warning select-eager
+    auto b = torch::where(~zero, ratio, x); // expect: warning select-eager
+    auto c = torch::where(zero, ratio, x);
+    auto d = torch::where(y.ne(0), x.div(y), x); // expect: warning select-eager
+    auto e = torch::where(x <= 0, x, torch::log(x)); // expect: warning select-eager
+    auto f = torch::where(0 < x, torch::rsqrt(x), x); // expect: warning select-eager
+    auto g = torch::where(x > 1, x.log(), x); // expect: warning select-eager
+    auto h = torch::where(x < 10, x.sqrt(), x);
+    auto i = torch::where(y < 100, x / y, x);
+    auto j = torch::where(y.abs() > 1e-6, x / y, x); // expect: warning select-eager
+    auto k = torch::where(x > y, x / y, x);
+    auto l = torch::where(x.sum() > 0, x / x.sum(), x); // expect: warning select-eager
+    auto m = torch::where(x > 0, torch::dropout(x, rate, is_training()), x); // expect: warning select-eager
+    auto n = torch::where(x > 0, torch::dropout(x, rate, false), x);
+    auto z = x.clone();
+    auto o = torch::where(x > 0, torch::relu_(z), x); // expect: error select-eager
+    return a + b + c + d + e + f + g + h + i + j + k + l + m + n + o;)"),
+                 "nnscaler");
+}
+
+TEST(Tracing, TypesOfArmsAreThoseOfTheOperators_NS13) {
+  EXPECT_AS_SAID(forward(R"(
+    auto flat = x.to(torch::kFloat);
+    auto index = x.argmax(-1);
+    auto mean = flat.mean(-1);
+    auto row = torch::zeros({4}), table = torch::zeros({2, 4});
+    auto a = torch::where(y > 0, index, mean); // expect: warning select-type
+    auto b = is_training() ? row : table; // expect: warning select-type
+    auto c = torch::where(y > 0, row, table); // expect: warning select-type
+    auto d = torch::where(y > 0, flat > 0, flat); // expect: warning select-type
+    auto e = torch::where(y > 0, flat, 0.0);
+    auto f = torch::where(y > 0, flat, flat.sigmoid());
+    auto g = torch::where(y > 0, flat, torch::zeros({}));
+    auto h = wide ? row : table; // on the host: not selected in the graph
+    auto i = is_training() ? x : y; // nobody knows
+    return a + b + c + d + e + f + g + h + i;)"),
+                 "nnscaler");
+}
+
+TEST(Tracing, ACallThroughAnObjectIsACall_NS4) {
+  EXPECT_AS_SAID(forward(R"(
+    auto f = [](const torch::Tensor &t) { return t; };
+    auto a = is_training() ? fc(x) : x; // expect: warning control-flow-frozen
+    auto b = is_training() ? f(x) : x; // expect: warning control-flow-frozen
+    auto c = is_training() ? x / 2 : -x;
+    return a + b + c;)",
+                         "torch::nn::Linear fc{nullptr};"),
+                 "nnscaler");
+}
+
 TEST(Tracing, ArmsOfDifferentTypes_NS13) {
   EXPECT_AS_SAID(forward(R"(
     auto half = x.to(torch::kHalf);

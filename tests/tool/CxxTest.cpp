@@ -215,6 +215,48 @@ struct M : torch::nn::Module {
   EXPECT_TRUE(w.run({"check", "--output", "json", "m.cc", "--", mock}).json()["findings"].empty());
 }
 
+TEST(CxxCheck, WhatAHeaderHoldsCountsOnceWhoeverIncludesIt) {
+  Workshop w;
+  w.write(".condlint-root", "");
+  w.write("net.h", R"(#pragma once
+#include <torch/torch.h>
+#include <condlint/cond.h>
+inline torch::Tensor shared(const torch::Tensor &x) {
+  return condlint::cond(x.any(), [](torch::Tensor x) { x.add_(1); return x * 2; }, [](torch::Tensor x) { return x * 3; }, {x});
+}
+)");
+  w.write("a.cc", "#include \"net.h\"\ntorch::Tensor a(const torch::Tensor &x) { return shared(x); }\n");
+  w.write("b.cc", R"(#include "net.h"
+torch::Tensor b(const torch::Tensor &x) {
+  return condlint::cond(x.any(), [](torch::Tensor x) { x.add_(1); return x * 2; }, [](torch::Tensor x) { return x * 3; }, {x});
+}
+)");
+  const std::string mock = "-isystem" CONDLINT_SOURCE_DIR "/tests/mocks";
+  nlohmann::json report = w.run({"check", "--output", "json", "a.cc", "b.cc", "--", mock}).json();
+  EXPECT_EQ(report["summary"]["conditionals"]["total"], 2) << report["summary"];
+  EXPECT_EQ(report["inputs"][0]["conditionals"], 1);
+  EXPECT_EQ(report["inputs"][1]["conditionals"], 1);
+  std::string errors;
+  for (const nlohmann::json &f : report["findings"])
+    if (f["severity"] == "error")
+      errors += f["location"]["path"].get<std::string>() + ':' + std::to_string(f["location"]["line"].get<int>()) + ' ';
+  EXPECT_EQ(errors, "net.h:5 b.cc:3 ");
+}
+
+TEST(CxxCheck, AHeaderThatChangesIsReadAgain) {
+  Workshop w;
+  w.write("lib/value.h", "#pragma once\ninline int value() { return 1; }\nusing Number = int;\n");
+  w.write("a.cc", "#include <value.h>\nstatic_assert(sizeof(Number) == 4);\n");
+  w.write("b.cc", "#include <value.h>\nstatic_assert(sizeof(Number) == 4);\n");
+  const auto check = [&] { return w.run({"check", "--cache", "kept", "a.cc", "b.cc", "--", "-isystemlib"}); };
+  EXPECT_EQ(check().code, 0);
+  EXPECT_EQ(check().code, 0);
+  w.write("lib/value.h",
+          "#pragma once\ninline int value() { return 12345; }\nusing Number = int;\nstruct Another {};\n");
+  EXPECT_EQ(check().code, 0);
+  EXPECT_EQ(check().code, 0);
+}
+
 TEST(CxxCheck, HeadersForModelsAreAlwaysThere) {
   Workshop w;
   w.write("a.cc", "#include <condlint/cond.h>\nint x;");

@@ -106,6 +106,9 @@ void simplify(clang::CompilerInvocation &invocation) {
   invocation.getLangOpts().SpellChecking = false;
   invocation.getLangOpts().CommentOpts.BlockCommandNames.clear();
   invocation.getPreprocessorOpts().ImplicitPCHInclude.clear();
+  // Libraries are what the kept headers are of: that one has changed must show when
+  // they are loaded, not in the middle of the source.
+  invocation.getHeaderSearchOpts().ModulesValidateSystemHeaders = true;
 }
 
 } // namespace

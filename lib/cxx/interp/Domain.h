@@ -106,6 +106,13 @@ public:
   /// What is left of \p v, a Handle, Token or Datum, when it may be changed in
   /// ways that are not followed (\p reason says why).
   virtual std::optional<Value> havoc(Machine &, const Value &, ReasonId) { return std::nullopt; }
+  /// What is known of \p v in a form that outlives what is forgotten after scouting; null: nothing.
+  virtual std::shared_ptr<const Datum> outline(Machine &, const Value & /*v*/) { return nullptr; }
+  /// A value of which is known what is known of \p old and what \p outline says as well;
+  /// \p old itself where that is all. Nothing: havoc.
+  virtual std::optional<Value> widen(Machine &, const Value & /*old*/, const Datum & /*outline*/, ReasonId /*why*/) {
+    return std::nullopt;
+  }
   /// A built-in operator with an operand of the domain's (a raw pointer into a
   /// tensor plus a number). \p b is absent for unary ones.
   virtual std::optional<Value> builtinOperator(Machine &, unsigned /*opcode*/, bool /*unary*/, const Value & /*a*/,

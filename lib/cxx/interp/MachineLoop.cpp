@@ -136,6 +136,7 @@ void Machine::summariseLoop(const std::function<void()> &trip) {
     return;
   // What does a trip write? A nested loop need not be tried out again for that.
   Delta written;
+  llvm::DenseMap<std::uint32_t, std::shared_ptr<const Datum>> outlines;
   const auto scoutOnce = [&] {
     const Store::Mark mark = memory.mark();
     std::size_t breaksBefore = breaks ? breaks->exits.size() : 0;
@@ -149,6 +150,9 @@ void Machine::summariseLoop(const std::function<void()> &trip) {
     }
     trip();
     written = memory.changes(mark);
+    outlines.clear();
+    for (std::size_t i = 0; scoutDepth == 1 && i < written.size(); ++i)
+      outlines[written[i].first.index()] = dom.outline(*this, written[i].second);
     if (breaks) {
       for (std::size_t i = breaksBefore; i < breaks->exits.size(); ++i)
         written.insert(written.end(), breaks->exits[i].delta.begin(), breaks->exits[i].delta.end());
@@ -165,20 +169,41 @@ void Machine::summariseLoop(const std::function<void()> &trip) {
     memory.undo(mark);
     isDead = false;
   };
-  const Store::Mark entry = memory.mark();
   const ReasonId why = reason("assigned in a loop");
-  const auto widen = [&] {
+  llvm::DenseSet<std::uint32_t> given; // of these nothing is known any more
+  std::vector<ObjectId> assumed;
+  const auto widen = [&](bool last) {
     llvm::DenseSet<std::uint32_t> done;
+    bool changed = false;
     for (const auto &[object, value] : written) {
       const Value old = memory.get(object);
-      if (old.isAbsent() || !done.insert(object.index()).second || old.same(value))
+      if (old.isAbsent() || !done.insert(object.index()).second || old.same(value) || given.contains(object.index()))
         continue;
+      // What holds before the loop and after a trip may hold at the head of each.
+      const std::shared_ptr<const Datum> outline = outlines.lookup(object.index());
+      std::optional<Value> common = outline ? dom.widen(*this, old, *outline, why) : std::nullopt;
+      if (common && common->same(old))
+        continue;
+      changed = true;
+      if (common && !last) {
+        memory.set(object, std::move(*common));
+        assumed.push_back(object);
+        continue;
+      }
+      given.insert(object.index());
       memory.set(object, widened(old, value, why));
     }
+    // What rests on what does not settle is not settled either.
+    for (std::size_t i = 0; last && changed && i < assumed.size(); ++i)
+      if (given.insert(assumed[i].index()).second)
+        memory.set(assumed[i], havoc(memory.get(assumed[i]), why));
+    return changed;
   };
-  (void)entry;
   scoutOnce();
-  widen();
+  // Until a trip that begins with what is held to be common ends with it.
+  constexpr int rounds = 3;
+  for (int i = 0; widen(i == rounds) && i < rounds && scoutDepth == 0 && !outlines.empty() && !exhausted; ++i)
+    scoutOnce();
   const Store::Mark before = memory.mark();
   // No trip at all, or some.
   fork([&] { trip(); }, [] {});

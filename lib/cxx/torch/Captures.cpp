@@ -163,8 +163,11 @@ void TorchDomain::onRead(Machine &m, const Place &p, const Value &v, const clang
   c.name = graphs.strings.intern(variable.name);
   c.kind = variable.kind;
   c.variable = variable.number;
-  if (c.value && !graphs.encloses(graphs[c.value].graph, graphs[scope->graph].parent))
+  if (c.value && !graphs.encloses(graphs[c.value].graph, graphs[scope->graph].parent)) {
+    if (variable.own)
+      return;            // what the branch has put into its own copy
     c.value = ValueId(); // made in the branch itself
+  }
   c.firstUse = locate(at);
   if (const Attribute calls = callsAttribute(); calls.name)
     c.calls = calls.list;

@@ -46,6 +46,30 @@ constexpr std::array<Activation, 24> activations{{{"Tanh", "tanh", "tanh"},
                                                   {"", "tanhshrink", ""},
                                                   {"", "", ""}}};
 
+/// What the result of convolution, pooling, normalisation and their like has of
+/// their input, whose element type they keep: as many dimensions.
+Type keptBy(std::string_view name, const Type &input, std::vector<Dim> &dims) {
+  constexpr std::array<std::string_view, 9> beginnings{"conv", "max_pool",   "avg_pool",   "adaptive_", "lp_pool",
+                                                       "pad",  "layer_norm", "batch_norm", "dropout"};
+  constexpr std::array<std::string_view, 6> names{"group_norm",  "instance_norm",         "local_response_norm",
+                                                  "interpolate", "feature_alpha_dropout", "alpha_dropout"};
+  Type out;
+  out.kind = ValueKind::Tensor;
+  const bool keeps = std::ranges::any_of(beginnings, [&](std::string_view b) { return name.starts_with(b); }) ||
+                     std::ranges::find(names, name) != names.end();
+  if (!keeps || name.ends_with("_with_indices") || !input.isTensor())
+    return out;
+  out.element = input.element;
+  if (input.element == DType::Unknown)
+    out.restrict(input.possible());
+  if (input.hasRank) {
+    dims.resize(input.dims.size());
+    out.hasRank = true;
+    out.dims = dims;
+  }
+  return out;
+}
+
 /// These make a new tensor and write nothing, whatever their options are.
 bool makesNew(std::string_view name) {
   constexpr std::array<std::string_view, 62> names{"conv1d",
@@ -315,11 +339,20 @@ std::optional<Value> TorchDomain::functional(Call &c, std::string_view name) {
     }
     return newTensor(emitOne(std::move(d), c.expr));
   }
+  if (name == "one_hot") {
+    NodeDraft d(graphs, "aten", "one_hot");
+    d.value("self", valueOf(input, c.expr));
+    if (c.arguments.size() > 1)
+      addArgument(d, {"num_classes", 'i'}, m.load(c.arguments[1]), c, false);
+    return newTensor(emitOne(std::move(d), c.expr));
+  }
   if (makesNew(name) && m.className(c.type) == "at::Tensor") {
     for (Argument &a : c.arguments)
       if (!a.isDefault)
         m.load(a);
-    return newTensor(unknownValue("the result of torch::nn::functional::" + std::string(name), c.expr));
+    std::vector<Dim> dims;
+    return newTensor(unknownTensor("the result of torch::nn::functional::" + std::string(name), c.expr,
+                                   keptBy(name, typeOf(input), dims)));
   }
   return opaqueTensors(c, c.name);
 }

@@ -162,6 +162,18 @@ ValueId TorchDomain::unknownValue(std::string_view why, const clang::Stmt *at, b
   return graphs.result(n, 0);
 }
 
+ValueId TorchDomain::unknownTensor(std::string_view why, const clang::Stmt *at, Type facts) {
+  NodeDraft d(graphs, "cxx", "unknown");
+  d.text("reason", why);
+  if (full())
+    return poison;
+  const NodeId n = emit(d, 1, at);
+  facts.kind = ValueKind::Tensor;
+  graphs[graphs.result(n, 0)].recorded = graphs.types.intern(facts);
+  inferNode(graphs, n);
+  return graphs.result(n, 0);
+}
+
 ValueId TorchDomain::valueOf(const Value &v, const clang::Stmt *at, std::string_view why) {
   if (isTensor(v)) {
     const ObjectId o = v.handle()->object;
@@ -394,6 +406,50 @@ std::optional<Value> TorchDomain::havoc(Machine &m, const Value &v, ReasonId why
   if (isTensor(v))
     return Handle{m.newObject(Unknown{why, 0}, {}, Storage::Heap), TensorTag};
   return Value(Unknown{why, 0});
+}
+
+std::shared_ptr<const Datum> TorchDomain::outline(Machine &m, const Value &v) {
+  const Value held = isTensor(v) ? m.objectValue(v.handle()->object) : v;
+  const Token *t = held.token();
+  if (!t || t->tag != ValueTag || ValueId(t->id).index() >= graphs.valueCount() ||
+      !graphs.type(ValueId(t->id)).isTensor())
+    return nullptr;
+  return std::make_shared<const OutlineDatum>(graphs.types.intern(graphs.type(ValueId(t->id))));
+}
+
+std::optional<Value> TorchDomain::widen(Machine &m, const Value &old, const Datum &outline, ReasonId why) {
+  const auto *o = dynamic_cast<const OutlineDatum *>(&outline);
+  const Value held = isTensor(old) ? m.objectValue(old.handle()->object) : old;
+  const Token *t = held.token();
+  if (!o || !t || t->tag != ValueTag)
+    return std::nullopt;
+  const Type &before = graphs.type(ValueId(t->id));
+  const Type &after = graphs.types[o->type];
+  if (!before.isTensor())
+    return std::nullopt;
+  Type common;
+  common.kind = ValueKind::Tensor;
+  common.restrict(before.possible() | after.possible());
+  if (before.device == after.device && before.deviceIndex == after.deviceIndex) {
+    common.device = before.device;
+    common.deviceIndex = before.deviceIndex;
+  }
+  if (before.layout == after.layout)
+    common.layout = before.layout;
+  std::vector<Dim> dims;
+  if (before.hasRank && after.hasRank && before.dims.size() == after.dims.size()) {
+    common.hasRank = true;
+    for (std::size_t i = 0; i < before.dims.size(); ++i)
+      dims.push_back(before.dims[i] == after.dims[i] ? before.dims[i] : Dim());
+    common.dims = dims;
+  }
+  const NodeId def = graphs[ValueId(t->id)].def;
+  const bool isUnknown = def && graphs[ValueId(t->id)].origin == ValueOrigin::Result &&
+                         graphs.text(graphs[graphs[def].op].name) == "unknown";
+  if (isUnknown && graphs.types.intern(common) == graphs[ValueId(t->id)].recorded)
+    return old;
+  const ValueId made = unknownTensor(m.reasonText(why), nullptr, common);
+  return isTensor(old) ? newTensor(made) : Value(Token{made.index(), ValueTag});
 }
 
 std::optional<Value> TorchDomain::part(Machine &, const Value &v, const Step &step, clang::QualType) {

@@ -98,6 +98,14 @@ public:
   std::vector<std::pair<std::string, Value>> values;
 };
 
+/// The type that a tensor has at some point, without the tensor.
+class OutlineDatum : public TorchDatum<OutlineDatum> {
+public:
+  explicit OutlineDatum(TypeId t) : type(t) {}
+  bool same(const OutlineDatum &o) const { return type == o.type; }
+  TypeId type;
+};
+
 /// The list of operands that a branch is given: asked for an element that is not
 /// among them, the branch has a parameter more (B2).
 class OperandListDatum : public TorchDatum<OperandListDatum> {

@@ -37,6 +37,9 @@ struct BranchScope {
   std::set<std::int64_t> written;               ///< variables
 };
 
+/// Whether the unit may call torch::set_default_dtype.
+bool changesDefaultDtype(clang::ASTContext &ast);
+
 class TorchDomain : public Domain {
 public:
   TorchDomain(clang::ASTContext &ast, Model &model, const SourceOptions &options, bool defaultDtypeChanges);
@@ -60,6 +63,8 @@ public:
   std::optional<Value> unknown(Machine &m, clang::QualType type, ReasonId why) override;
   std::optional<Value> join(Machine &m, const Value &a, const Value &b) override;
   std::optional<Value> havoc(Machine &m, const Value &v, ReasonId why) override;
+  std::shared_ptr<const Datum> outline(Machine &m, const Value &v) override;
+  std::optional<Value> widen(Machine &m, const Value &old, const Datum &outline, ReasonId why) override;
   std::optional<Value> builtinOperator(Machine &m, unsigned opcode, bool unary, const Value &a, const Value &b,
                                        const clang::Expr *at) override;
   std::optional<Pointer> dereference(Machine &m, const Value &v, const clang::Expr *at) override;
@@ -85,6 +90,8 @@ public:
   void rebind(const Value &handle, ValueId now);
   const Type &typeOf(const Value &tensor);
   ValueId unknownValue(std::string_view why, const clang::Stmt *at, bool tensor = true);
+  /// A tensor that is new or not followed, of which \p facts are known.
+  ValueId unknownTensor(std::string_view why, const clang::Stmt *at, Type facts);
   /// More is known of the tensor in \p object: what \p facts says.
   void assume(ObjectId object, const Type &facts, const clang::Stmt *at);
   /// The branch in hand fails unless its parameter, the tensor in \p object, is as \p

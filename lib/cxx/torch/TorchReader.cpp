@@ -95,6 +95,23 @@ private:
   std::vector<const clang::LambdaExpr *> lambdas;
 };
 
+std::string torchVersion(clang::Preprocessor *pp) {
+  if (!pp)
+    return {};
+  const auto number = [&](const char *name) -> std::string {
+    const clang::IdentifierInfo *id = pp->getIdentifierInfo(name);
+    const clang::MacroInfo *macro = id ? pp->getMacroInfo(id) : nullptr;
+    if (!macro || macro->getNumTokens() != 1 || !macro->getReplacementToken(0).is(clang::tok::numeric_constant))
+      return {};
+    return pp->getSpelling(macro->getReplacementToken(0));
+  };
+  const std::string major = number("TORCH_VERSION_MAJOR");
+  const std::string minor = number("TORCH_VERSION_MINOR");
+  return major.empty() || minor.empty() ? std::string() : major + "." + minor;
+}
+
+} // namespace
+
 bool changesDefaultDtype(clang::ASTContext &ast) {
   // Whoever names the function may call it.
   for (const char *name : {"set_default_dtype"}) {
@@ -114,23 +131,6 @@ bool changesDefaultDtype(clang::ASTContext &ast) {
   }
   return false;
 }
-
-std::string torchVersion(clang::Preprocessor *pp) {
-  if (!pp)
-    return {};
-  const auto number = [&](const char *name) -> std::string {
-    const clang::IdentifierInfo *id = pp->getIdentifierInfo(name);
-    const clang::MacroInfo *macro = id ? pp->getMacroInfo(id) : nullptr;
-    if (!macro || macro->getNumTokens() != 1 || !macro->getReplacementToken(0).is(clang::tok::numeric_constant))
-      return {};
-    return pp->getSpelling(macro->getReplacementToken(0));
-  };
-  const std::string major = number("TORCH_VERSION_MAJOR");
-  const std::string minor = number("TORCH_VERSION_MINOR");
-  return major.empty() || minor.empty() ? std::string() : major + "." + minor;
-}
-
-} // namespace
 
 void readTorch(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOptions &options, UnitReading &out) {
   const clang::SourceManager &sm = ast.getSourceManager();

@@ -263,7 +263,9 @@ bool holdsCall(const Expr *arm) {
     if (const auto *t = dyn_cast<CXXTemporaryObjectExpr>(e))
       found |= t->getNumArgs() > 1;
     const auto *call = dyn_cast<CallExpr>(e);
-    if (call == nullptr || isa<CXXOperatorCallExpr>(call) || isa_and_nonnull<CXXConversionDecl>(call->getCalleeDecl()))
+    const auto *o = dyn_cast_or_null<CXXOperatorCallExpr>(call);
+    if (call == nullptr || (o != nullptr && o->getOperator() != OO_Call) ||
+        isa_and_nonnull<CXXConversionDecl>(call->getCalleeDecl()))
       return !found;
     const FunctionDecl *f = call->getDirectCallee();
     const bool cast = f != nullptr && f->isInStdNamespace() && f->getIdentifier() != nullptr &&
@@ -318,30 +320,171 @@ std::string unsafeToEvaluate(const Expr *arm, ASTContext &ast) {
 
 namespace {
 
-/// The variables that a condition such as `n > 0` compares.
-std::set<const VarDecl *> testedBy(const Expr *condition, const Locals &locals, unsigned depth = 0) {
-  std::set<const VarDecl *> out;
-  if (const VarDecl *v = variable(condition)) {
-    if (const Expr *value = locals.onlyValue(v); value != nullptr && depth < deepest)
-      return testedBy(value, locals, depth + 1);
-    return out;
-  }
-  forEachExpr(plain(condition), [&](const Expr *e) {
-    const Expr *left = nullptr, *right = nullptr;
-    if (const auto *o = dyn_cast<CXXOperatorCallExpr>(e); o != nullptr && o->isComparisonOp() && o->getNumArgs() == 2)
-      left = o->getArg(0), right = o->getArg(1);
-    else if (const auto *c = dyn_cast<CXXMemberCallExpr>(e)) {
-      const StringRef name = torchCallee(c);
-      if ((name == "gt" || name == "ge" || name == "lt" || name == "le" || name == "eq" || name == "ne") &&
-          c->getNumArgs() == 1)
-        left = c->getImplicitObjectArgument(), right = c->getArg(0);
-    }
-    for (const Expr *side : {left, right})
-      if (side != nullptr && variable(side) != nullptr && isTensor(variable(side)->getType()))
-        out.insert(variable(side));
-    return true;
+/// What makes an operator unsafe: a zero, a number below zero, either.
+enum class Unsafe : std::uint8_t { Zero, Negative, NotPositive };
+
+/// A comparison of a tensor with a number in a condition.
+struct Tested {
+  const Expr *tensor = nullptr;
+  BinaryOperatorKind relation = BO_GT;
+  std::optional<double> bound; ///< none: a number that is not known, taken for one about zero
+  bool ofMagnitude = false;    ///< it is the tensor's absolute value that is compared
+};
+
+std::optional<double> numberOf(const Expr *e) {
+  std::optional<double> out;
+  bool minus = false;
+  forEachExpr(e, [&](const Expr *x) {
+    if (const auto *i = dyn_cast<IntegerLiteral>(x))
+      out = static_cast<double>(i->getValue().getLimitedValue());
+    else if (const auto *f = dyn_cast<FloatingLiteral>(x))
+      out = f->getValueAsApproximateDouble();
+    else if (const auto *u = dyn_cast<UnaryOperator>(x); u != nullptr && u->getOpcode() == UO_Minus)
+      minus = true;
+    return !out && !isa<DeclRefExpr>(x);
   });
-  return out;
+  return out && minus ? std::optional(-*out) : out;
+}
+
+BinaryOperatorKind mirrored(BinaryOperatorKind k) {
+  switch (k) {
+  case BO_LT:
+    return BO_GT;
+  case BO_GT:
+    return BO_LT;
+  case BO_LE:
+    return BO_GE;
+  case BO_GE:
+    return BO_LE;
+  default:
+    return k;
+  }
+}
+
+BinaryOperatorKind opposite(BinaryOperatorKind k) {
+  switch (k) {
+  case BO_LT:
+    return BO_GE;
+  case BO_GE:
+    return BO_LT;
+  case BO_GT:
+    return BO_LE;
+  case BO_LE:
+    return BO_GT;
+  default:
+    return k == BO_EQ ? BO_NE : BO_EQ;
+  }
+}
+
+std::optional<BinaryOperatorKind> relationOf(StringRef name) {
+  static const std::map<StringRef, BinaryOperatorKind> names{
+      {"gt", BO_GT},       {"ge", BO_GE},   {"lt", BO_LT},      {"le", BO_LE},         {"eq", BO_EQ},
+      {"ne", BO_NE},       {"less", BO_LT}, {"greater", BO_GT}, {"less_equal", BO_LE}, {"greater_equal", BO_GE},
+      {"not_equal", BO_NE}};
+  const auto found = names.find(name);
+  return found == names.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// The tensor and the argument of a method, or the first two of a function.
+std::pair<const Expr *, const Expr *> sidesOf(const CallExpr *call) {
+  const auto *member = dyn_cast<CXXMemberCallExpr>(call);
+  const unsigned second = member != nullptr ? 0 : 1;
+  return {member != nullptr         ? member->getImplicitObjectArgument()
+          : call->getNumArgs() != 0 ? call->getArg(0)
+                                    : nullptr,
+          call->getNumArgs() > second ? call->getArg(second) : nullptr};
+}
+
+/// The comparisons that a condition such as `(n > 0) & mask` is made of.
+void testedBy(const Expr *condition, const Locals &locals, std::vector<Tested> &out, bool negated = false,
+              unsigned depth = 0) {
+  if (depth > deepest)
+    return;
+  forEachExpr(plain(condition), [&](const Expr *e) {
+    if (const VarDecl *v = isa<DeclRefExpr>(e) ? variable(e) : nullptr; v != nullptr && isTensor(v->getType())) {
+      if (const Expr *value = locals.onlyValue(v))
+        testedBy(value, locals, out, negated, depth + 1);
+      return false;
+    }
+    const auto *call = dyn_cast<CallExpr>(e);
+    const StringRef name = call != nullptr ? torchCallee(call) : StringRef();
+    const auto *sign = dyn_cast<CXXOperatorCallExpr>(e);
+    if (name == "logical_not" || name == "bitwise_not" ||
+        (sign != nullptr && (sign->getOperator() == OO_Tilde || sign->getOperator() == OO_Exclaim))) {
+      testedBy(sidesOf(call).first, locals, out, !negated, depth + 1);
+      return false;
+    }
+    const Expr *left = nullptr, *right = nullptr;
+    std::optional<BinaryOperatorKind> relation;
+    if (const auto *o = sign; o != nullptr && o->isComparisonOp() && o->getNumArgs() == 2) {
+      left = o->getArg(0);
+      right = o->getArg(1);
+      relation = BinaryOperator::getOverloadedOpcode(o->getOperator());
+    } else if (call != nullptr) {
+      relation = relationOf(name);
+      std::tie(left, right) = sidesOf(call);
+    }
+    if (!relation || left == nullptr || right == nullptr)
+      return true;
+    if (negated)
+      relation = opposite(*relation);
+    const bool swapped = !isTensor(plain(left)->getType());
+    const Expr *tensor = swapped ? right : left, *number = swapped ? left : right;
+    if (isTensor(plain(tensor)->getType()) && !isTensor(plain(number)->getType())) {
+      Tested t{plain(tensor), swapped ? mirrored(*relation) : *relation, numberOf(number), false};
+      if (const auto *c = dyn_cast<CallExpr>(t.tensor); c != nullptr && torchCallee(c) == "abs") {
+        t.tensor = plain(sidesOf(c).first);
+        t.ofMagnitude = true;
+      }
+      out.push_back(t);
+    }
+    return false;
+  });
+}
+
+/// Whether what the comparison lets through leaves out what is unsafe; a bound
+/// about zero is meant to.
+bool guards(const Tested &t, bool onTrue, Unsafe unsafe) {
+  const BinaryOperatorKind relation = onTrue ? t.relation : opposite(t.relation);
+  const double bound = t.bound.value_or(0);
+  if (t.ofMagnitude)
+    return unsafe == Unsafe::Zero && (relation == BO_GT || relation == BO_GE || relation == BO_NE) && bound >= 0;
+  switch (relation) {
+  case BO_GT:
+  case BO_GE:
+    return bound >= 0;
+  case BO_LT:
+  case BO_LE:
+    return unsafe == Unsafe::Zero && bound <= 0;
+  case BO_NE:
+    return bound == 0 && unsafe != Unsafe::Negative;
+  default: // BO_EQ: one number, which is safe or not
+    return false;
+  }
+}
+
+/// The same expression over the same variables, through locals that are assigned once.
+bool isSame(const Expr *a, const Expr *b, const Locals &locals, ASTContext &ast) {
+  const auto settled = [&](const Expr *e) {
+    e = plain(e);
+    for (unsigned i = 0; i < deepest; ++i) {
+      const VarDecl *v = variable(e);
+      const Expr *value = v != nullptr ? locals.onlyValue(v) : nullptr;
+      if (value == nullptr)
+        break;
+      e = plain(value);
+    }
+    return e;
+  };
+  if (variable(a) != nullptr && variable(a) == variable(b))
+    return true;
+  const auto profile = [&](const Expr *e) {
+    llvm::FoldingSetNodeID id;
+    e->Profile(id, ast, true);
+    return id;
+  };
+  const Expr *x = settled(a), *y = settled(b);
+  return x == y || profile(x) == profile(y);
 }
 
 /// Whether `pow` to \p exponent is defined everywhere: a whole number from 0 up.
@@ -359,18 +502,42 @@ bool isHarmlessExponent(const Expr *exponent) {
   return harmless;
 }
 
-bool isRandom(StringRef name) {
+bool isRandom(const CallExpr *call, StringRef name) {
+  if (name.ends_with("dropout")) {
+    const Expr *last = call->getNumArgs() != 0 ? call->getArg(call->getNumArgs() - 1) : nullptr;
+    const auto *trains = last != nullptr ? dyn_cast<CXXBoolLiteralExpr>(last->IgnoreParenImpCasts()) : nullptr;
+    return trains == nullptr || trains->getValue();
+  }
   return name.starts_with("rand") || name.starts_with("bernoulli") || name == "normal" || name == "multinomial" ||
-         name.starts_with("poisson");
+         name.starts_with("poisson") || name == "rrelu";
+}
+
+/// What of its first operand makes the operator \p name unsafe.
+std::optional<Unsafe> unsafeOf(StringRef name, const Expr *other) {
+  if (name == "log" || name == "log2" || name == "log10" || name == "rsqrt")
+    return Unsafe::NotPositive;
+  if (name == "sqrt")
+    return Unsafe::Negative;
+  if (name == "reciprocal")
+    return Unsafe::Zero;
+  if (name == "pow" && !(other != nullptr && isHarmlessExponent(other)))
+    return Unsafe::NotPositive;
+  return std::nullopt;
 }
 
 } // namespace
 
-std::string unsafeInWhere(const Expr *condition, const Expr *arm, const Locals &locals, bool &writes) {
-  const std::set<const VarDecl *> tested = testedBy(condition, locals);
+std::string unsafeInWhere(const Expr *condition, const Expr *arm, bool onTrue, const Locals &locals, ASTContext &ast,
+                          bool &writes) {
+  std::vector<Tested> tests;
+  testedBy(condition, locals, tests);
   std::string why;
   std::set<const VarDecl *> seen;
-  auto isTested = [&](const Expr *e) { return e != nullptr && tested.contains(variable(e)); };
+  const auto isGuarded = [&](const Expr *e, Unsafe unsafe) {
+    return e != nullptr && llvm::any_of(tests, [&](const Tested &t) {
+             return isSame(t.tensor, e, locals, ast) && guards(t, onTrue, unsafe);
+           });
+  };
   auto look = [&](auto &&self, const Expr *e) -> void {
     forEachExpr(e, [&](const Expr *x) {
       if (writes)
@@ -387,27 +554,19 @@ std::string unsafeInWhere(const Expr *condition, const Expr *arm, const Locals &
       const StringRef name = torchCallee(call);
       if (name == "where")
         return false; // what it selects is safe where it selects it
-      const auto *member = dyn_cast<CXXMemberCallExpr>(call);
-      const Expr *self0 = member != nullptr         ? member->getImplicitObjectArgument()
-                          : call->getNumArgs() != 0 ? call->getArg(0)
-                                                    : nullptr;
-      const unsigned second = member != nullptr ? 0 : 1;
-      const Expr *other = call->getNumArgs() > second ? call->getArg(second) : nullptr;
-      if (member != nullptr && name.ends_with("_") && !name.starts_with("_")) {
+      const auto [self0, other] = sidesOf(call);
+      const auto *o = dyn_cast<CXXOperatorCallExpr>(call);
+      if ((name.ends_with("_") && !name.starts_with("_")) || name.ends_with("_out") || name.ends_with("_outf") ||
+          (o != nullptr && o->isAssignmentOp() && isTensor(o->getArg(0)->getType()))) {
         writes = true;
-        why = "it writes in place: " + name.str();
-      } else if (isRandom(name)) {
+        why = "it writes in place" + (name.empty() ? "" : ": " + name.str());
+      } else if (isRandom(call, name)) {
         why = "it draws random numbers: " + name.str();
-      } else if ((name == "log" || name == "sqrt" || name == "rsqrt" || name == "reciprocal" || name == "log2" ||
-                  name == "log10") &&
-                 isTested(self0)) {
+      } else if (const auto unsafe = unsafeOf(name, other); unsafe && isGuarded(self0, *unsafe)) {
         why = "it takes " + name.str() + " of what the condition tests";
-      } else if (name == "pow" && isTested(self0) && !(other != nullptr && isHarmlessExponent(other))) {
-        why = "it takes pow of what the condition tests";
-      } else if (name == "div" && isTested(other)) {
-        why = "it divides by what the condition tests";
-      } else if (const auto *o = dyn_cast<CXXOperatorCallExpr>(call);
-                 o != nullptr && o->getOperator() == OO_Slash && o->getNumArgs() == 2 && isTested(o->getArg(1))) {
+      } else if ((name == "div" || name == "true_divide" || name == "divide" ||
+                  (o != nullptr && o->getOperator() == OO_Slash && o->getNumArgs() == 2)) &&
+                 isGuarded(other, Unsafe::Zero)) {
         why = "it divides by what the condition tests";
       }
       return true;
@@ -416,75 +575,5 @@ std::string unsafeInWhere(const Expr *condition, const Expr *arm, const Locals &
   look(look, arm);
   return why;
 }
-
-namespace {
-
-/// `torch::kHalf` is "Half"; empty for anything else.
-std::string dtypeConstant(const Expr *e) {
-  std::string out;
-  forEachExpr(e, [&](const Expr *x) {
-    if (const auto *r = dyn_cast<DeclRefExpr>(x);
-        r != nullptr && isa<VarDecl>(r->getDecl()) && r->getDecl()->getIdentifier() != nullptr) {
-      const StringRef name = r->getDecl()->getName();
-      const std::string type = r->getDecl()->getType().getUnqualifiedType().getAsString();
-      if (name.starts_with("k") && StringRef(type).contains("ScalarType"))
-        out = name.drop_front().str();
-    }
-    return out.empty();
-  });
-  return out;
-}
-
-bool isFloating(StringRef dtype) {
-  return dtype == "Half" || dtype == "Float" || dtype == "Double" || dtype == "BFloat16" || dtype.starts_with("Float");
-}
-
-std::string dtypeOf(const Expr *e, const Locals &locals, unsigned depth) {
-  if (depth > deepest)
-    return {};
-  e = plain(e);
-  if (const VarDecl *v = variable(e)) {
-    const Expr *value = locals.onlyValue(v);
-    return value != nullptr ? dtypeOf(value, locals, depth + 1) : std::string();
-  }
-  const auto *call = dyn_cast<CallExpr>(e);
-  if (call == nullptr)
-    return {};
-  if (const auto *o = dyn_cast<CXXOperatorCallExpr>(call)) {
-    if (o->getNumArgs() == 1 && o->getOperator() == OO_Minus)
-      return dtypeOf(o->getArg(0), locals, depth + 1);
-    const OverloadedOperatorKind k = o->getOperator();
-    if (o->getNumArgs() != 2 || (k != OO_Plus && k != OO_Minus && k != OO_Star && k != OO_Slash))
-      return {};
-    // Numbers bend to a floating tensor; two tensors agree or nothing is plain.
-    std::string found;
-    for (const Expr *side : o->arguments()) {
-      const Expr *p = plain(side);
-      if (const auto *c = dyn_cast<CXXConstructExpr>(p); c != nullptr && c->getNumArgs() == 1)
-        p = plain(c->getArg(0));
-      if (p->getType()->isArithmeticType())
-        continue;
-      const std::string dtype = dtypeOf(side, locals, depth + 1);
-      if (dtype.empty() || (!found.empty() && found != dtype))
-        return {};
-      found = dtype;
-    }
-    return isFloating(found) ? found : std::string();
-  }
-  const auto *member = dyn_cast<CXXMemberCallExpr>(call);
-  const StringRef name = torchCallee(call);
-  if (member != nullptr && name == "to" && call->getNumArgs() != 0)
-    return dtypeConstant(call->getArg(0));
-  if (member != nullptr && (name == "clone" || name == "contiguous" || name == "detach" || name == "relu"))
-    return dtypeOf(member->getImplicitObjectArgument(), locals, depth + 1);
-  if (member == nullptr && (name == "zeros_like" || name == "ones_like") && call->getNumArgs() != 0 &&
-      (call->getNumArgs() == 1 || isa<CXXDefaultArgExpr>(call->getArg(1))))
-    return dtypeOf(call->getArg(0), locals, depth + 1);
-  return {};
-}
-
-} // namespace
-
-std::string plainDtype(const Expr *e, const Locals &locals) { return dtypeOf(e, locals, 0); }
 
 } // namespace condlint::cxx

@@ -52,11 +52,10 @@ Dependence dependenceOf(const clang::Expr *e, const Locals &locals);
 bool holdsCall(const clang::Expr *arm);
 /// Why \p arm must not be evaluated always (NS5); empty when it may.
 std::string unsafeToEvaluate(const clang::Expr *arm, clang::ASTContext &ast);
-/// Why an arm of `where(condition, …)` must not be (NS10); \p writes tells an
-/// in-place write from a gradient that is lost. Empty when it may.
-std::string unsafeInWhere(const clang::Expr *condition, const clang::Expr *arm, const Locals &locals, bool &writes);
-/// The dtype of a tensor where it is plain ("Half"); empty otherwise.
-std::string plainDtype(const clang::Expr *e, const Locals &locals);
+/// Why an arm of `where(condition, …)` must not be (NS10), the first one \p onTrue;
+/// \p writes tells an in-place write from a gradient that is lost. Empty when it may.
+std::string unsafeInWhere(const clang::Expr *condition, const clang::Expr *arm, bool onTrue, const Locals &locals,
+                          clang::ASTContext &ast, bool &writes);
 
 } // namespace condlint::cxx
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Tracing.h"
+#include "ArmTypes.h"
 #include "TracedCode.h"
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
@@ -82,7 +83,8 @@ private:
 /// Reads one traced function.
 class FunctionReader : public RecursiveASTVisitor<FunctionReader> {
 public:
-  FunctionReader(ASTContext &a, Writer &w, const Stmt *body) : ast(a), writer(w), locals(body) {}
+  FunctionReader(ASTContext &a, Writer &w, const std::map<const Expr *, std::string> &d, const Stmt *body)
+      : ast(a), writer(w), differing(d), locals(body) {}
   std::vector<const FunctionDecl *> callees;
 
   bool shouldVisitImplicitCode() const { return true; }
@@ -119,7 +121,7 @@ public:
     for (const Expr *arm : {c->getTrueExpr(), c->getFalseExpr()})
       if (const std::string why = unsafeToEvaluate(arm, ast); !why.empty())
         writer.add("eager", arm, why); // NS5
-    compareArms(c->getCond(), c->getTrueExpr(), c->getFalseExpr());
+    compareArms(c->getCond());
     return true;
   }
 
@@ -182,10 +184,9 @@ private:
     }
   }
 
-  void compareArms(const Expr *at, const Expr *a, const Expr *b) {
-    const std::string first = plainDtype(a, locals), second = plainDtype(b, locals);
-    if (!first.empty() && !second.empty() && first != second)
-      writer.add("types", at, first + " and " + second); // NS13
+  void compareArms(const Expr *at) {
+    if (const auto found = differing.find(at); found != differing.end())
+      writer.add("types", at, found->second); // NS13
   }
 
   void where(const CallExpr *call, const CXXMemberCallExpr *member) {
@@ -198,16 +199,17 @@ private:
       return;
     for (const Expr *arm : {parts[1], parts[2]}) {
       bool writes = false;
-      if (const std::string why = unsafeInWhere(parts[0], arm, locals, writes); !why.empty()) {
+      if (const std::string why = unsafeInWhere(parts[0], arm, arm == parts[1], locals, ast, writes); !why.empty()) {
         writer.add(writes ? "where_write" : "where", call, why); // NS10
         break;
       }
     }
-    compareArms(call, parts[1], parts[2]);
+    compareArms(call);
   }
 
   ASTContext &ast;
   Writer &writer;
+  const std::map<const Expr *, std::string> &differing;
   Locals locals;
 };
 
@@ -233,11 +235,15 @@ public:
 
 } // namespace
 
-std::optional<Model> readTracing(ASTContext &ast) {
+std::optional<Model> readTracing(ASTContext &ast, const SourceOptions &options) {
   constexpr std::size_t most = 10'000;
   Roots roots;
   for (Decl *d : ast.getTraversalScope())
     roots.TraverseDecl(d);
+  std::erase_if(roots.found, [](const FunctionDecl *f) {
+    return f->isInvalidDecl() || f->isDependentContext() || !f->doesThisDeclarationHaveABody();
+  });
+  const std::map<const Expr *, std::string> differing = differingArms(ast, options, roots.found);
   Writer writer(ast);
   std::vector<const FunctionDecl *> pending(roots.found.rbegin(), roots.found.rend());
   std::set<const FunctionDecl *> seen;
@@ -253,7 +259,7 @@ std::optional<Model> readTracing(ASTContext &ast) {
     if (body == nullptr)
       continue;
     writer.begin(definition);
-    FunctionReader reader(ast, writer, body);
+    FunctionReader reader(ast, writer, differing, body);
     reader.TraverseStmt(const_cast<Stmt *>(body));
     pending.insert(pending.end(), reader.callees.rbegin(), reader.callees.rend());
   }

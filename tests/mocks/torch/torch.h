@@ -182,6 +182,7 @@ public:
   Tensor &operator=(const Scalar &v) &&;
   Tensor &operator=(const Tensor &rhs) &&;
   Tensor operator-() const;
+  Tensor operator~() const;
   Tensor &operator+=(const Tensor &other);
   Tensor &operator+=(const Scalar &other);
   Tensor &operator-=(const Tensor &other);

@@ -1,0 +1,184 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a branch reads besides its parameters, and where the finding stands.
+//
+//===----------------------------------------------------------------------===//
+#include "Annotated.h"
+
+namespace condlint::test {
+namespace {
+
+TEST(Capture, TensorsByEveryWay) {
+  EXPECT_AS_SAID(R"(
+static torch::Tensor g_table = torch::ones({4});
+const torch::Tensor g_fixed = torch::ones({4});
+struct Config { torch::Tensor bias; };
+torch::Tensor f(const torch::Tensor &x, const torch::Tensor &w, const torch::Tensor *p, std::shared_ptr<torch::Tensor> s,
+                const std::vector<torch::Tensor> &list, const Config &config, const std::pair<torch::Tensor, int> &pair) {
+  auto plain = [](const torch::Tensor &x) { return x.sin(); };
+  auto y = condlint::cond(x.any(),
+      [w](const torch::Tensor &x) {
+        return x * w; // expect: warning closure-capture
+      },
+      [&](const torch::Tensor &x) {
+        auto z = x + w; // expect: warning closure-capture
+        return z * w;
+      }, {x});
+  y = condlint::cond(x.any(),
+      [scaled = w * 2](const torch::Tensor &x) {
+        return x * scaled; // expect: warning closure-capture
+      },
+      [](const torch::Tensor &x) {
+        return x * g_table + g_fixed; // expect: warning closure-capture
+      }, {x});
+  y = condlint::cond(x.any(),
+      [p](const torch::Tensor &x) {
+        return x * *p; // expect: warning closure-capture
+      },
+      [s](const torch::Tensor &x) {
+        return x * *s; // expect: warning closure-capture
+      }, {x});
+  y = condlint::cond(x.any(),
+      [&list](const torch::Tensor &x) {
+        auto z = x * 1;
+        for (const auto &t : list) // expect: warning closure-capture
+          z = z + t;
+        return z;
+      },
+      [&config](const torch::Tensor &x) {
+        return x * config.bias; // expect: warning closure-capture
+      }, {x});
+  return condlint::cond(x.any(),
+      [&pair](const torch::Tensor &x) {
+        return x * pair.first; // expect: warning closure-capture
+      },
+      plain, {y});
+})");
+}
+
+TEST(Capture, ScalarsThatDifferAndThoseThatDoNot) {
+  EXPECT_AS_SAID(R"(
+constexpr double kEps = 1e-5;
+const int64_t kHeads = 8;
+double g_rate = 0.1;
+enum Mode { Fast = 1, Exact = 2 };
+template <int64_t N> torch::Tensor pooled(const torch::Tensor &x) {
+  return condlint::cond(x.any(), [](const torch::Tensor &x) { return x / N; }, [](const torch::Tensor &x) { return x / (N + 1); }, {x});
+}
+torch::Tensor f(const torch::Tensor &x, double t, int64_t steps) {
+  CONDLINT_TENSOR(x, Float, "N", 8);
+  double local = 0.5;
+  const double derived = local * 2, root = 1.0 / 64.0;
+  const auto width = x.size(1), rows = x.size(0);
+  const double peak = x.max().item<double>();
+  const auto count = x.argmax().item<int64_t>();
+  double changed = 0;
+  if (steps > 2)
+    changed = 1;
+  auto y = condlint::cond(x.any(),
+      [=](const torch::Tensor &x) { return x * local + derived + root + width + kEps + kHeads + Exact; },
+      [=](const torch::Tensor &x) {
+        return x * t; // expect: warning closure-scalar
+      }, {x});
+  y = condlint::cond(x.any(),
+      [rows](const torch::Tensor &x) {
+        return x / rows; // expect: warning closure-scalar
+      },
+      [](const torch::Tensor &x) {
+        return x * g_rate; // expect: warning closure-scalar
+      }, {x});
+  y = condlint::cond(x.any(),
+      [peak](const torch::Tensor &x) {
+        return x / peak; // expect: error closure-scalar
+      },
+      [count, changed](const torch::Tensor &x) {
+        auto z = x / count; // expect: warning closure-scalar
+        return z * changed; // expect: warning closure-scalar
+      }, {x});
+  for (int64_t i = 0; i < steps; ++i)
+    y = condlint::cond(x.any(),
+        [i](const torch::Tensor &x) {
+          return x * i; // expect: warning closure-scalar
+        },
+        [](const torch::Tensor &x) { return x * 2; }, {y});
+  return y + pooled<4>(x);
+})");
+}
+
+TEST(Capture, ThroughThis) {
+  EXPECT_AS_SAID(R"(
+struct Net : torch::nn::Module {
+  torch::Tensor weight, bias;
+  torch::nn::Linear fc{nullptr};
+  double gain = 1;
+  const double fixed = 2;
+  static constexpr double taps = 3;
+  torch::Tensor helper(const torch::Tensor &x) const {
+    return x * bias; // expect: warning closure-capture
+  }
+  static torch::Tensor pure(const torch::Tensor &x) { return x.relu(); }
+  torch::Tensor forward(const torch::Tensor &x) {
+    auto y = condlint::cond(x.any(),
+        [this](const torch::Tensor &x) {
+          auto h = x * weight; // expect: warning closure-capture
+          return h * bias * gain;
+        },
+        [this](const torch::Tensor &x) { return helper(pure(x)); }, {x});
+    y = condlint::cond(x.any(),
+        [self = this](const torch::Tensor &x) {
+          return x * self->gain; // expect: warning closure-scalar
+        },
+        [*this](const torch::Tensor &x) {
+          return x * weight; // expect: warning closure-capture
+        }, {x});
+    return condlint::cond(x.any(), [this](const torch::Tensor &x) { return pure(x) * fixed * taps; },
+        [&fc = fc](const torch::Tensor &x) mutable {
+          return fc->forward(x); // expect: warning closure-capture
+        }, {y});
+  }
+};)");
+}
+
+TEST(Capture, NamingIsNoUseAndInnerLambdasAreNoBranches) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x, const torch::Tensor &w, int64_t n) {
+  auto y = condlint::cond(x.any(), [&w, n](const torch::Tensor &x) { return x.exp(); }, [=](const torch::Tensor &x) { return x.sin(); }, {x});
+  return condlint::cond(x.any(),
+      [&](const torch::Tensor &x) {
+        auto own = x.exp();
+        auto inner = [&](const torch::Tensor &h) {
+          return h * own * w; // expect: warning closure-capture
+        };
+        return inner(x) + inner(own);
+      },
+      [](const torch::Tensor &x) {
+        auto own = x.exp();
+        return [&own](const torch::Tensor &h) { return h * own; }(x);
+      }, {y});
+})");
+}
+
+TEST(Capture, OfAnInnerConditionalOnce) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x, const torch::Tensor &w) {
+  return condlint::cond(x.any(),
+      [&](const torch::Tensor &x) {
+        return condlint::cond(x.all(),
+            [&](const torch::Tensor &h) {
+              return h * w; // expect: warning closure-capture
+            },
+            [&x](const torch::Tensor &h) {
+              return h + x; // expect: warning closure-capture
+            }, {x.exp()});
+      },
+      [](const torch::Tensor &x) { return x.sin(); }, {x});
+})");
+}
+
+} // namespace
+} // namespace condlint::test

@@ -1,0 +1,307 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Writes and side effects, and what is none.
+//
+//===----------------------------------------------------------------------===//
+#include "Annotated.h"
+
+namespace condlint::test {
+namespace {
+
+TEST(Effect, InPlaceOnOperands_M1) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x, const torch::Tensor &m) {
+  auto pure = [](torch::Tensor x, torch::Tensor m) { return x * m; };
+  auto y = condlint::cond(x.any(),
+      [](torch::Tensor x, torch::Tensor m) {
+        x += 1; // expect: error input-mutation
+        x.add_(1); // expect: error input-mutation
+        x[0] = 1; // expect: error input-mutation
+        x[0][1] += m; // expect: error input-mutation
+        x.index_put_({m}, x); // expect: error input-mutation
+        at::mul_out(x, m, m); // expect: error input-mutation
+        torch::_foreach_add_({x, m}, 1); // expect: error input-mutation
+        return m * 1;
+      },
+      [](const torch::Tensor &x, const torch::Tensor &m) {
+        x.copy_(m); // expect: error input-mutation
+        torch::relu_(const_cast<torch::Tensor &>(x)); // expect: error input-mutation
+        x.set_(m); // expect: error input-mutation
+        m.resize_({2}); // expect: error input-mutation
+        x.mutable_grad() = m; // expect: error input-mutation
+        return m * 1;
+      }, {x, m});
+  return condlint::cond(x.any(),
+      [](torch::Tensor x, torch::Tensor m) {
+        auto row = x[0], flat = x.view({-1}), same = x.detach();
+        row.zero_(); // expect: error input-mutation
+        flat.narrow(0, 0, 1).fill_(1); // expect: error input-mutation
+        same.t().unsqueeze(0).mul_(2); // expect: error input-mutation
+        x.chunk(2)[0].neg_(); // expect: error input-mutation
+        for (auto r : x.unbind(0))
+          r.abs_(); // expect: error input-mutation
+        auto [a, b] = std::make_pair(x, m);
+        b.copy_(a); // expect: error input-mutation
+        return x * 1;
+      }, pure, {y, m});
+})");
+}
+
+TEST(Effect, OwnStorageAndHandlesMayBeWritten_M5) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x, const torch::Tensor &rows) {
+  CONDLINT_TENSOR(rows, Long, 2);
+  return condlint::cond(x.any(),
+      [](torch::Tensor x, const torch::Tensor &rows) {
+        x = x.clone();
+        x.add_(1).mul_(2);
+        x[0] = 0;
+        auto y = torch::empty_like(x);
+        y.copy_(x);
+        y.view({-1}).neg_();
+        x.index({rows}).zero_();
+        x.index_select(0, rows).add_(1);
+        std::vector<torch::Tensor> parts = {x.exp(), x.sin()};
+        torch::_foreach_add_(parts, 1);
+        parts[0] = parts[1];
+        at::mul_out(y, x, x);
+        std::swap(x, y);
+        x.neg_();
+        return x;
+      },
+      [](torch::Tensor x, const torch::Tensor &rows) {
+        auto row = x[0];
+        row = row * 2;
+        row.add_(1);
+        auto y = std::exchange(x, x.sin());
+        x.abs_();
+        torch::Tensor z = y;
+        z = z + 1;
+        z += 1;
+        return x + z;
+      }, {x, rows});
+})");
+}
+
+TEST(Effect, RawPointers) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x) {
+  CONDLINT_TENSOR(x, Float, 8);
+  auto own = [](torch::Tensor x) {
+    auto y = torch::empty({8});
+    float *p = y.data_ptr<float>();
+    for (int64_t i = 0; i < 8; ++i)
+      p[i] = 1;
+    *y.mutable_data_ptr<float>() = 2;
+    return y * x;
+  };
+  auto y = condlint::cond(x.any(),
+      [](torch::Tensor x) {
+        float *p = x.data_ptr<float>();
+        for (int64_t i = 0; i < 8; ++i)
+          p[i] = 1; // expect: error input-mutation
+        *(p + 1) = 2; // expect: error input-mutation
+        return x * 1;
+      }, own, {x});
+  return condlint::cond(x.any(),
+      [](torch::Tensor x) {
+        float first = x.const_data_ptr<float>()[0]; // expect: error host-sync
+        return x - first;
+      }, own, {y});
+})");
+}
+
+TEST(Effect, CapturedTensorsAndVariablesOutside_E1) {
+  EXPECT_AS_SAID(R"(
+static int64_t g_count = 0;
+static torch::Tensor g_last;
+static std::vector<torch::Tensor> g_log;
+struct State { torch::Tensor h; int64_t n = 0; };
+struct Net : torch::nn::Module {
+  torch::Tensor running, latest;
+  torch::nn::Linear fc{nullptr};
+  int64_t calls = 0;
+  torch::Tensor forward(const torch::Tensor &x) {
+    return condlint::cond(x.any(),
+        [this](const torch::Tensor &x) {
+          running.mul_(0.9); // expect: error capture-mutation
+          fc->weight.add_(1); // expect: error capture-mutation
+          return x.exp();
+        },
+        [this](const torch::Tensor &x) {
+          ++calls; // expect: error global-mutation
+          latest = x * 1; // expect: error global-mutation
+          return x.sin();
+        }, {x});
+  }
+};
+torch::Tensor f(const torch::Tensor &x, torch::Tensor w, torch::Tensor &out, int *flag, State &state) {
+  bool seen = false;
+  auto y = condlint::cond(x.any(),
+      [w](const torch::Tensor &x) {
+        w.add_(1); // expect: error capture-mutation
+        return x.exp();
+      },
+      [&](const torch::Tensor &x) {
+        out = x.exp(); // expect: error global-mutation
+        *flag = 1; // expect: error global-mutation
+        seen = true; // expect: error global-mutation
+        state.n += 1; // expect: error global-mutation
+        return x.sin();
+      }, {x});
+  return condlint::cond(x.any(),
+      [](const torch::Tensor &x) {
+        static int64_t calls = 0;
+        ++g_count; // expect: error global-mutation
+        calls += 1; // expect: error global-mutation
+        g_last = x.exp(); // expect: error global-mutation
+        g_log.push_back(x); // expect: error global-mutation
+        return x.exp();
+      },
+      [state, n = int64_t(0)](const torch::Tensor &x) mutable {
+        state.n += 1;
+        n++;
+        state.h = x.exp();
+        return state.h + n;
+      }, {y});
+})");
+}
+
+TEST(Effect, SideEffects_B4_E3) {
+  EXPECT_AS_SAID(R"(
+#include <atomic>
+#include <cassert>
+#include <cstdio>
+#include <iostream>
+#include <mutex>
+#include <sstream>
+static std::mutex g_mutex;
+static std::atomic<int> g_count{0};
+[[noreturn]] void fail() { throw std::runtime_error("no"); } // expect: error side-effect
+torch::Tensor f(const torch::Tensor &x) {
+  auto y = condlint::cond(x.any(),
+      [](const torch::Tensor &x) {
+        std::cout << "true " << x.dim(); // expect: warning side-effect
+        std::printf("true"); // expect: warning side-effect
+        std::lock_guard<std::mutex> lock(g_mutex); // expect: warning side-effect
+        return x.exp();
+      },
+      [](const torch::Tensor &x) {
+        if (x.dim() == 0)
+          fail();
+        ++g_count; // expect: error global-mutation
+        return x.sin();
+      }, {x});
+  return condlint::cond(x.any(),
+      [](const torch::Tensor &x) {
+        TORCH_CHECK(x.dim() > 0, "no scalars, but ", x.dim());
+        assert(x.defined());
+        std::ostringstream text;
+        text << x.dim();
+        std::string name = text.str() + "!";
+        int *own = new int(3);
+        *own = 4;
+        delete own;
+        return x.exp();
+      },
+      [](const torch::Tensor &x) -> torch::Tensor {
+        throw std::runtime_error("empty"); // expect: error side-effect
+      }, {y});
+})");
+}
+
+TEST(Effect, AllocationsThatEscape) {
+  EXPECT_AS_SAID(R"(
+static int *g_kept = nullptr;
+torch::Tensor f(const torch::Tensor &x) {
+  return condlint::cond(x.any(),
+      [](const torch::Tensor &x) {
+        g_kept = new int(3); // expect: error global-mutation; warning side-effect
+        return x.exp();
+      },
+      [](const torch::Tensor &x) {
+        auto own = std::make_unique<torch::Tensor>(x.exp());
+        own->add_(1);
+        return *own * 2;
+      }, {x});
+})");
+}
+
+TEST(Effect, HostReads_B4) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x, const torch::Tensor &y) {
+  auto z = condlint::cond(x.any(),
+      [](const torch::Tensor &x, const torch::Tensor &y) {
+        float peak = x.max().item<float>(); // expect: error host-sync
+        return x / peak;
+      },
+      [](const torch::Tensor &x, const torch::Tensor &y) {
+        if (torch::equal(x, y)) // expect: error host-sync
+          return x * 2;
+        return (x.sum() > 0).is_nonzero() ? x + y : x - y; // expect: error host-sync
+      }, {x, y});
+  return condlint::cond(x.any(),
+      [](const torch::Tensor &x, const torch::Tensor &y) {
+        if (x.dim() == 3 && x.size(0) == y.size(0) && x.scalar_type() == torch::kFloat)
+          return x * y;
+        for (int64_t i = 0; i < x.size(0); ++i)
+          TORCH_CHECK(y.size(0) > i);
+        return x + y;
+      },
+      [](const torch::Tensor &x, const torch::Tensor &y) { return y.defined() ? x - y : x * 1; }, {z, y});
+})");
+}
+
+TEST(Effect, NamesThatMislead) {
+  EXPECT_AS_SAID(R"(
+namespace lib {
+torch::Tensor add_(const torch::Tensor &x, double v) { return x + v; }
+torch::Tensor normal(const torch::Tensor &x) {
+  return x.div_(x.norm()); // expect: error input-mutation
+}
+} // namespace lib
+torch::Tensor f(const torch::Tensor &x) {
+  return condlint::cond(x.any(), [](const torch::Tensor &x) { return lib::add_(x, 1) + lib::normal(x.abs()); },
+                        [](const torch::Tensor &x) { return lib::normal(x) * 1; }, {x});
+})");
+}
+
+TEST(Effect, RandomNumbers_E4) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x) {
+  return condlint::cond(x.any(),
+      [](const torch::Tensor &x) {
+        return x + torch::randn_like(x); // expect: note random-in-branch
+      },
+      [](const torch::Tensor &x) {
+        return torch::dropout(x, 0.5, true); // expect: note random-in-branch
+      }, {x});
+})");
+}
+
+TEST(Effect, ValuesBetweenBranches) {
+  EXPECT_AS_SAID(R"(
+std::pair<torch::Tensor, torch::Tensor> f(const torch::Tensor &x) {
+  torch::Tensor cache, hidden = torch::zeros({1}), scratch;
+  auto y = condlint::cond(x.any(),
+      [&cache](const torch::Tensor &x) {
+        cache = x.exp(); // expect: error global-mutation
+        return cache + 1;
+      },
+      [&](const torch::Tensor &x) {
+        scratch = x.exp(); // expect: error global-mutation
+        hidden = x.sin(); // expect: error global-mutation
+        return cache.defined() ? cache * x : x.sin(); // expect: error cross-branch-edge
+      }, {x});
+  scratch = y * 2;
+  return {y + scratch, hidden}; // expect: error branch-leak
+})");
+}
+
+} // namespace
+} // namespace condlint::test

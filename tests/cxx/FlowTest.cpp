@@ -1,0 +1,233 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Control flow in branches, macros, recursion, and code that does not compile.
+//
+//===----------------------------------------------------------------------===//
+#include "Annotated.h"
+
+namespace condlint::test {
+namespace {
+
+TEST(Flow, BothArmsAreJoined) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x, const torch::Tensor &y) {
+  CONDLINT_DTYPE(x, Float);
+  auto branch = [](const torch::Tensor &x) {
+    torch::Tensor y;
+    if (x.dim() == 1)
+      y = x.unsqueeze(0).exp();
+    else
+      y = x.exp();
+    auto z = x.size(0) > 4 ? y * 2 : y / 2;
+    return z;
+  };
+  auto either = [](const torch::Tensor &x) { return x.dim() == 2 ? x.to(torch::kInt) : x.sin(); };
+  auto z = condlint::cond(x.any(), branch, [](const torch::Tensor &x) { return x.sin(); }, {x});
+  z = condlint::cond(x.any(), branch, [](const torch::Tensor &x) { return x.to(torch::kInt); }, {x}); // expect: error output-dtype
+  z = condlint::cond(x.any(), branch, either, {x}); // expect-unknown: output-dtype
+  return condlint::cond(x.any(),
+      [](const torch::Tensor &x, const torch::Tensor &y) {
+        torch::Tensor best = x;
+        if (x.size(0) < y.size(0))
+          best = y;
+        best.zero_(); // expect: error input-mutation
+        return x * 1;
+      },
+      [](const torch::Tensor &x, const torch::Tensor &y) {
+        switch (x.dim()) {
+        case 1:
+          return x.sin();
+        case 2:
+          return y; // expect: error output-alias
+        default:
+          return x.cos();
+        }
+      }, {z, y});
+}
+)");
+}
+
+TEST(Flow, WhatLoopsLeaveIsKnownAsFarAsEachTripKeepsIt) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x) {
+  CONDLINT_TENSOR(x, Float, "N", 8);
+  auto halves = [](const torch::Tensor &x) {
+    auto y = x * 1;
+    for (int64_t i = 0; i < x.size(0); ++i)
+      y = y * 0.5 + x;
+    return y;
+  };
+  auto grows = [](const torch::Tensor &x) {
+    auto y = x * 1;
+    for (int64_t i = 0; i < x.size(0); ++i)
+      y = torch::cat({y, x});
+    return y;
+  };
+  auto changes = [](const torch::Tensor &x) {
+    auto y = x * 1;
+    while (y.size(0) > 4)
+      y = y.to(torch::kDouble).unsqueeze(0);
+    return y;
+  };
+  auto longs = [](const torch::Tensor &x) { return x.to(torch::kLong); };
+  auto y = condlint::cond(x.any(), halves, longs, {x}); // expect: error output-dtype
+  y = condlint::cond(x.any(), grows, longs, {x}); // expect: error output-dtype
+  y = condlint::cond(x.any(), halves, [](const torch::Tensor &x) { return x.sum({1}); }, {x}); // expect: error output-rank
+  y = condlint::cond(x.any(), changes, [](const torch::Tensor &x) { return x.sum({1}); }, {x}); // expect-unknown: output-rank, output-dtype
+  return condlint::cond(x.any(), halves, [](const torch::Tensor &x) { return x.exp(); }, {x});
+}
+)");
+}
+
+TEST(Flow, LoopsWithKnownTripsAreFollowed) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x) {
+  return condlint::cond(x.any(),
+      [](torch::Tensor x) {
+        torch::Tensor y = x;
+        for (int i = 0; i < 3; ++i) {
+          if (i == 1)
+            y.add_(i); // expect: error input-mutation
+          if (i == 2)
+            break;
+        }
+        do
+          y = y + 1;
+        while (false);
+        y.add_(1);
+        return y;
+      },
+      [](torch::Tensor x) {
+        for (int i = 0; i < 100; ++i) {
+          x = x * 2;
+          x.add_(1);
+        }
+        for (auto y : {x + 1, x + 2})
+          y.neg_();
+        return x;
+      }, {x}); // the second branch writes what it made
+}
+)");
+}
+
+TEST(Flow, RecursionEnds) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor down(const torch::Tensor &x, int n) { return n == 0 ? x * 2 : down(x, n - 1) + 1; }
+torch::Tensor even(const torch::Tensor &x, int n);
+torch::Tensor odd(const torch::Tensor &x, int n) { return n == 0 ? x : even(x, n - 1); }
+torch::Tensor even(const torch::Tensor &x, int n) { return n == 0 ? x : odd(x, n - 1); }
+template <int N> torch::Tensor levels(const torch::Tensor &x) {
+  if constexpr (N == 0)
+    return x.argmax();
+  else
+    return levels<N - 1>(x);
+}
+torch::Tensor f(const torch::Tensor &x, int n) {
+  auto mean = [](const torch::Tensor &x) { return x.mean(); };
+  auto y = condlint::cond(x.any(), [](const torch::Tensor &x) { return down(x, 1000000); }, mean, {x}); // expect-unknown: output-dtype
+  y = condlint::cond(x.any(), [](const torch::Tensor &x) { return even(x, 1000000); }, mean, {x}); // expect-unknown: output-dtype
+  return condlint::cond(x.any(), levels<8>, mean, {y}); // expect: error output-dtype
+}
+)");
+}
+
+TEST(Flow, MacrosStandWhereTheyAreExpanded) {
+  EXPECT_AS_SAID(R"(
+#define BRANCH(expr) [](const torch::Tensor &x) { return (expr); }
+#define SELECT(p, yes, no, x) condlint::cond((p), BRANCH(yes), BRANCH(no), {x})
+#define BUMP(t) (t).add_(1)
+#define DEFINE(name, op) static torch::Tensor name(const torch::Tensor &x) { return x.op(); }
+DEFINE(sine, sin)
+DEFINE(same, detach) // expect: error output-alias
+torch::Tensor f(const torch::Tensor &x) {
+  auto y = SELECT(x.any(), x.exp(), x.sin(), x);
+  y = SELECT(y.any(), x.argmax(), x.mean(), x); // expect: error output-dtype
+  y = condlint::cond(x.any(), sine, same, {y});
+  return condlint::cond(x.any(),
+      [](torch::Tensor x) {
+        BUMP(x); // expect: error input-mutation
+        return x * 1;
+      }, sine, {y});
+}
+)");
+}
+
+TEST(Flow, WhatABranchDemandsOfItsParameter_B3) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x, const torch::Tensor &any) {
+  CONDLINT_TENSOR(x, Long, 4, 4);
+  auto free = [](const torch::Tensor &x) { return x.exp(); };
+  auto annotated = [](const torch::Tensor &x) {
+    CONDLINT_DTYPE(x, Float);
+    return x.exp();
+  };
+  auto checked = [](const torch::Tensor &x) {
+    TORCH_CHECK(x.dim() == 3, "three dimensions");
+    return x.exp();
+  };
+  auto onOnePath = [](const torch::Tensor &x) {
+    if (x.requires_grad())
+      TORCH_CHECK(x.scalar_type() == torch::kFloat);
+    return x.exp();
+  };
+  auto early = [](const torch::Tensor &x) {
+    if (x.dim() == 2)
+      return x.exp();
+    TORCH_CHECK(x.dim() == 3);
+    return x.sin();
+  };
+  auto y = condlint::cond(x.any(), free, annotated, {x}); // expect: error operand-type
+  y = condlint::cond(x.any(), free, annotated, {any});
+  y = condlint::cond(x.any(), checked, free, {x}); // expect: error operand-type
+  y = condlint::cond(x.any(), checked, free, {any});
+  y = condlint::cond(x.any(), onOnePath, free, {x});
+  return condlint::cond(x.any(), early, free, {x});
+}
+)");
+}
+
+TEST(Flow, AConditionalOverCodeThatDoesNotCompileIsNotDecided) {
+  const Checked c = checkSource(R"(torch::Tensor f(const torch::Tensor &x) {
+  auto y = condlint::cond(x.any(), [](const torch::Tensor &x) -> torch::Tensor { return x.nothing(); }, [](const torch::Tensor &x) { return x.sin(); }, {x});
+  return condlint::cond(x.any(), [](const torch::Tensor &x) { return x.argmax(); }, [](const torch::Tensor &x) { return x.mean(); }, {y});
+}
+torch::Tensor g(const torch::Tensor &x) {
+  return condlint::cond(x.any(), [](const torch::Tensor &x) { return x.nothing(); }, [](const torch::Tensor &x) { return x.add_(1); }, {x});
+}
+)");
+  EXPECT_EQ(c.unit.status, CxxStatus::Partial);
+  ASSERT_FALSE(c.unit.errors.empty());
+  EXPECT_EQ(c.unit.errors[0].location.line, 2u);
+  for (const Finding &f : c.findings)
+    EXPECT_TRUE(f.location.line == 3 && f.rule == "output-dtype")
+        << f.location.line << ' ' << f.rule << ": " << f.message;
+  EXPECT_TRUE(c.verdict("output-dtype", 3).starts_with("violated")) << "what compiles is judged";
+  EXPECT_TRUE(c.verdict("output-dtype", 2).starts_with("unknown")) << c.verdict("output-dtype", 2);
+}
+
+TEST(Flow, ALongFileTakesItsTimeAndNoMore) {
+  std::string source;
+  for (int i = 0; i < 2000; ++i)
+    source += "torch::Tensor f" + std::to_string(i) +
+              "(const torch::Tensor &x) {\n  return condlint::cond(x.any(), [](const torch::Tensor &x) { return "
+              "x.exp(); }, [](const torch::Tensor &x) { return x.sin(); }, {x});\n}\n";
+  const Checked c = checkSource(source);
+  EXPECT_EQ(c.unit.status, CxxStatus::Ok);
+  EXPECT_EQ(c.conditionals, 2000u);
+  std::string large = "torch::Tensor f(const torch::Tensor &x) {\n  return condlint::cond(x.any(), [](const "
+                      "torch::Tensor &x) {\n    auto y = x * 1;\n";
+  for (int i = 0; i < 30000; ++i)
+    large += "    y = y + " + std::to_string(i) + ";\n";
+  large += "    return y; }, [](const torch::Tensor &x) { return x.sin(); }, {x});\n}\n";
+  const Checked one = checkSource(large);
+  EXPECT_EQ(one.unit.status, CxxStatus::Ok);
+  EXPECT_TRUE(one.verdict("output-dtype", 2).starts_with("unknown")) << one.verdict("output-dtype", 2);
+}
+
+} // namespace
+} // namespace condlint::test

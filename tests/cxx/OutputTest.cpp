@@ -1,0 +1,143 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What comes out of branches: kinds, dtypes, ranks, layouts, storage.
+//
+//===----------------------------------------------------------------------===//
+#include "Annotated.h"
+
+namespace condlint::test {
+namespace {
+
+TEST(Output, KindsAndCounts_R1_R2_R3) {
+  EXPECT_AS_SAID(R"(
+struct Detection { torch::Tensor boxes, scores; };
+auto f(const torch::Tensor &x) {
+  auto exp = [](const torch::Tensor &x) { return x.exp(); };
+  auto y = condlint::cond(x.any(), exp, [](const torch::Tensor &) { return torch::Tensor(); }, {x}); // expect: error output-kind
+  auto lists = condlint::cond( // expect: error output-count
+      x.any(), [](const torch::Tensor &x) { return std::vector<torch::Tensor>{x * 1, x * 2}; },
+      [](const torch::Tensor &x) {
+        std::vector<torch::Tensor> out;
+        for (int i = 0; i < 3; ++i)
+          out.push_back(x * i);
+        return out;
+      }, {x});
+  auto none = condlint::cond( // expect: error output-none
+      x.any(), [](const torch::Tensor &) { return std::vector<torch::Tensor>{}; },
+      [](const torch::Tensor &) { return std::vector<torch::Tensor>{}; }, {x});
+  auto doubles = condlint::cond( // expect: error output-kind
+      x.any(), [](const torch::Tensor &x) { return std::make_tuple(x.exp(), 1.0); },
+      [](const torch::Tensor &x) { return std::make_tuple(x.sin(), 2.0); }, {x});
+  auto integers = condlint::cond(
+      x.any(), [](const torch::Tensor &x) { return std::make_tuple(x.exp(), int64_t(1)); },
+      [](const torch::Tensor &x) { return std::make_tuple(x.sin(), int64_t(2)); }, {x});
+  auto optionals = condlint::cond( // expect: error output-kind
+      x.any(), [](const torch::Tensor &x) -> std::optional<torch::Tensor> { return x.exp(); },
+      [](const torch::Tensor &) -> std::optional<torch::Tensor> { return std::nullopt; }, {x});
+  return condlint::cond( // expect: error output-dtype
+      x.any(), [](const torch::Tensor &x) { return Detection{x.exp(), x.argmax()}; },
+      [](const torch::Tensor &x) { return Detection{x.sin(), x.mean()}; }, {x});
+})");
+}
+
+TEST(Output, Dtypes_R6) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x, const torch::Tensor &h) {
+  CONDLINT_DTYPE(h, Half);
+  auto y = condlint::cond(x.any(), [](const torch::Tensor &x) { return x.to(torch::kInt); }, [](const torch::Tensor &x) { return x.round().to(torch::kInt); }, {x});
+  y = condlint::cond(x.any(), [](const torch::Tensor &x) { return x.to(torch::kInt).sum(); }, [](const torch::Tensor &x) { return x.to(torch::kInt).max(); }, {x}); // expect: error output-dtype
+  y = condlint::cond(x.any(), [](const torch::Tensor &x) { return x.gt(0).sum(-1); }, [](const torch::Tensor &x) { return x.sigmoid().sum(-1); }, {x}); // expect: error output-dtype
+  y = condlint::cond(x.any(), [](const torch::Tensor &) { return torch::zeros({2}, torch::kDouble); }, [](const torch::Tensor &) { return torch::zeros({2}); }, {x}); // expect: error output-dtype
+  y = condlint::cond(h.any(), [](const torch::Tensor &h) { return h.to(torch::kFloat).exp().to(torch::kHalf); }, [](const torch::Tensor &h) { return h.exp(); }, {h});
+  y = condlint::cond(h.any(), [](const torch::Tensor &h) { return h * 2 + 1; }, [](const torch::Tensor &h) { return h * torch::ones({}); }, {h});
+  y = condlint::cond(x.any(), [](const torch::Tensor &) { return torch::full({2}, 1); }, [](const torch::Tensor &) { return torch::full({2}, 1.0); }, {x}); // expect: error output-dtype
+  return condlint::cond(x.any(), [](const torch::Tensor &x) { return x.exp(); }, [](const torch::Tensor &x) { return x * 2; }, {y}); // expect-unknown: output-dtype
+})");
+}
+
+TEST(Output, Ranks_R9) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x) {
+  CONDLINT_TENSOR(x, Float, "B", 3, 4);
+  auto same = [](const torch::Tensor &x) { return x.exp(); };
+  auto y = condlint::cond(x.any(), [](const torch::Tensor &x) { return x.flatten(1).exp(); }, same, {x}); // expect: error output-rank
+  y = condlint::cond(x.any(), [](const torch::Tensor &x) { return x.sum(-1); }, [](const torch::Tensor &x) { return x.select(1, 0).exp(); }, {x});
+  y = condlint::cond(x.any(), [](const torch::Tensor &x) { return torch::stack({x, x}); }, [](const torch::Tensor &x) { return torch::cat({x, x}); }, {x}); // expect: error output-rank
+  y = condlint::cond(x.any(), [](const torch::Tensor &x) { return x.reshape({-1}).exp(); }, [](const torch::Tensor &x) { return x.view({x.size(0), -1}).exp(); }, {x}); // expect: error output-rank
+  return condlint::cond(x.any(), [](const torch::Tensor &x) { return x.sum({0}, true); }, same, {x});
+}
+torch::Tensor checked(const torch::Tensor &x) {
+  TORCH_CHECK(x.dim() == 3 && x.size(1) == 1, "expected [B, 1, D]");
+  return condlint::cond(x.any(), [](const torch::Tensor &x) { return x.squeeze(1).exp(); }, [](const torch::Tensor &x) { return x.exp(); }, {x}); // expect: error output-rank
+}
+torch::Tensor notOnEveryPath(const torch::Tensor &x, bool strict) {
+  if (strict)
+    TORCH_CHECK(x.dim() == 3);
+  return condlint::cond(x.any(), [](const torch::Tensor &x) { return x.exp().sum({0}); }, [](const torch::Tensor &x) { return x.exp(); }, {x});
+})");
+}
+
+TEST(Output, DevicesAndLayouts_R7_R10_R13) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x) {
+  CONDLINT_TENSOR(x, Float, 8, 4);
+  TORCH_CHECK(x.device().is_cpu());
+  auto zeros = [](const torch::Tensor &x) { return torch::zeros({8, 4}); };
+  auto y = condlint::cond(x.any(), [](const torch::Tensor &x) { return x.exp().to(at::TensorOptions(torch::kCUDA)); }, zeros, {x}); // expect: error output-device
+  y = condlint::cond(x.any(), [](const torch::Tensor &x) { return torch::zeros({4, 8}).t(); }, zeros, {x}); // expect: error output-layout
+  y = condlint::cond(x.any(), [](const torch::Tensor &x) { return torch::zeros({4, 8}).t().contiguous(); }, zeros, {x});
+  y = condlint::cond(x.any(), [](const torch::Tensor &x) { return torch::zeros({4, 8}).t().clone(); }, zeros, {x}); // expect: error output-layout
+  y = condlint::cond(x.any(), [](const torch::Tensor &x) { return torch::zeros({8, 6}).narrow(1, 0, 4); }, zeros, {x}); // expect: error output-layout
+  y = condlint::cond(x.any(), [](const torch::Tensor &x) { return x.exp().slice(0, 4, 8); }, [](const torch::Tensor &x) { return x.exp().slice(0, 0, 4); }, {x}); // expect: error output-layout
+  y = condlint::cond(x.any(), [](const torch::Tensor &x) { return torch::ones({1, 4}).expand({8, 4}); }, zeros, {x}); // expect: error output-layout
+  return condlint::cond(x.any(), [](const torch::Tensor &x) { return x.exp(); }, [](const torch::Tensor &x) { return x.sin(); }, {x});
+})");
+}
+
+TEST(Output, Storage_A1_A2) {
+  EXPECT_AS_SAID(R"(
+using Pair = std::tuple<torch::Tensor, torch::Tensor>;
+struct State { torch::Tensor h, c; };
+torch::Tensor same(const torch::Tensor &x) { return x; }
+State f(const torch::Tensor &x, const torch::Tensor &w) {
+  auto fresh = [](const torch::Tensor &x) { return x * 2; };
+  auto y = condlint::cond(x.any(),
+      [](const torch::Tensor &x) {
+        return same(x); // expect: error output-alias
+      },
+      [](const torch::Tensor &x) {
+        if (x.dim() == 2)
+          return x.t(); // expect: error output-alias
+        return x.clone();
+      }, {x});
+  y = condlint::cond(x.any(),
+      [w](const torch::Tensor &x) {
+        return w; // expect: error output-alias; warning closure-capture
+      }, fresh, {x});
+  y = condlint::cond(x.any(),
+      [](const torch::Tensor &x) {
+        return torch::dropout(x, 0.5, false); // expect: error output-alias
+      }, [](const torch::Tensor &x) { return x.contiguous(); }, {x});
+  auto [a, b] = condlint::cond(x.any(),
+      [](const torch::Tensor &x) -> Pair {
+        auto y = x.exp();
+        return {y, y.view({-1})}; // expect: error output-duplicate
+      },
+      [](const torch::Tensor &x) -> Pair { return {x.exp(), x.exp().view({-1})}; }, {x});
+  return condlint::cond(x.any(),
+      [](const torch::Tensor &x) {
+        State out{x, x};
+        out.h = out.h * 2;
+        return out; // expect: error output-alias
+      },
+      [](const torch::Tensor &x) { return State{x.exp(), x.sin()}; }, {a + b});
+})");
+}
+
+} // namespace
+} // namespace condlint::test
