@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|::|->|<<|>>|[^\s\w]")
-TOGETHER = 25  # sources one run reads
+TOGETHER = 10  # sources one run reads, in the time that one may take
 
 
 def variant(text, random_numbers):
@@ -72,7 +72,7 @@ def main():
         if len(made) < TOGETHER and number + 1 < args.variants:
             continue
         # One by one only where something went wrong.
-        suspects = made if check(args, made, args.limit * len(made)) else []
+        suspects = list(made) if check(args, made, args.limit) else []
         for suspect in suspects:
             if problem := check(args, [suspect], args.limit):
                 print(f"{suspect}: {problem}", flush=True)
