@@ -202,6 +202,8 @@ class Graphs(Generator):
             axis = self.rng.randint(0, len(v.shape))
             shape = [math.prod(v.shape[:axis]), math.prod(v.shape[axis:])]
             return self.keeps(v, self.node(scope, "Flatten", [v], axis=axis), shape)
+        if v.size == 0:
+            return None  # a 0 that is asked for means the size that was there
         shape, left = [], v.size
         while left > 1 and len(shape) < 3:
             factor = self.rng.choice([f for f in range(1, left + 1) if left % f == 0])

@@ -85,7 +85,13 @@ void gatherColumns(const ExecContext &c, const T *image, const SlidingWindow &w,
     std::int64_t rest = row % kernels;
     for (std::size_t d = w.axes; d-- > 0; rest /= w.kernel[d])
       k[d] = rest % w.kernel[d] * w.dilation[d] - w.before[d];
-    const std::int64_t lines = places / w.out[last];
+    const std::int64_t lines = places / w.out[last], step = w.stride[last], width = w.out[last];
+    // The part of a line that lies within the image; around it there is padding.
+    const auto upTo = [&](std::int64_t at) { // the first x from which x * step reaches it
+      const std::int64_t x = at <= 0 ? 0 : (at + step - 1) / step;
+      return x < width ? x : width;
+    };
+    const std::int64_t begin = upTo(-k[last]), reach = upTo(w.in[last] - k[last]), end = reach < begin ? begin : reach;
     for (std::int64_t line = 0; line < lines; ++line) {
       std::int64_t left = line, base = 0;
       bool inside = true;
@@ -95,11 +101,19 @@ void gatherColumns(const ExecContext &c, const T *image, const SlidingWindow &w,
         inside = inside && index[d] >= 0 && index[d] < w.in[d];
         base = (base + index[d]) * w.in[d + 1];
       }
-      T *o = to + line * w.out[last];
-      for (std::int64_t x = 0; x < w.out[last]; ++x) {
-        const std::int64_t at = x * w.stride[last] + k[last];
-        o[x] = inside && at >= 0 && at < w.in[last] ? from[base + at] : T(0);
-      }
+      T *o = to + line * width;
+      const std::int64_t first = inside ? begin : width, stop = inside ? end : width;
+      const T *source = from + base + k[last];
+      for (std::int64_t x = 0; x < first; ++x)
+        o[x] = T(0);
+      if (step == 1)
+        for (std::int64_t x = first; x < stop; ++x)
+          o[x] = source[x];
+      else
+        for (std::int64_t x = first; x < stop; ++x)
+          o[x] = source[x * step];
+      for (std::int64_t x = stop; x < width; ++x)
+        o[x] = T(0);
     }
   });
 }
