@@ -321,4 +321,29 @@ std::string generatePt2(std::size_t jsonBytes) {
   return out;
 }
 
+std::string generateNetwork(std::size_t calls) {
+  std::string out = "#include <NvInfer.h>\n\nusing namespace nvinfer1;\n\n"
+                    "void build(INetworkDefinition &network) {\n"
+                    "  ITensor *p = network.addInput(\"p\", DataType::kBOOL, Dims{0, {}});\n"
+                    "  ITensor *x = network.addInput(\"x\", DataType::kFLOAT, Dims2{-1, 64});\n";
+  constexpr std::size_t period = 100;
+  constexpr std::size_t inConditional = 9; // addIfConditional, addInput, addOutput, three layers a branch
+  for (std::size_t made = 2; made < calls; made += period) {
+    for (std::size_t i = inConditional; i < period; i += 2)
+      out += "  x = network.addUnary(*x, UnaryOperation::kABS)->getOutput(0);\n"
+             "  x = network.addElementWise(*x, *x, ElementWiseOperation::kSUM)->getOutput(0);\n";
+    out += "  {\n"
+           "    IIfConditional *choice = network.addIfConditional();\n"
+           "    choice->setCondition(*p);\n"
+           "    ITensor *in = choice->addInput(*x)->getOutput(0);\n";
+    for (const char *side : {"a", "b"})
+      out += fmt::format("    ITensor *{0} = network.addActivation(*in, ActivationType::kTANH)->getOutput(0);\n"
+                         "    {0} = network.addUnary(*{0}, UnaryOperation::kEXP)->getOutput(0);\n"
+                         "    {0} = network.addElementWise(*{0}, *in, ElementWiseOperation::kPROD)->getOutput(0);\n",
+                         side);
+    out += "    x = choice->addOutput(*a, *b)->getOutput(0);\n  }\n";
+  }
+  return out + "  network.markOutput(*x);\n}\n";
+}
+
 } // namespace condlint::bench

@@ -32,6 +32,11 @@ std::string generatePt2(std::size_t jsonBytes);
 /// The JSON alone.
 std::string generatePt2Json(std::size_t jsonBytes);
 
+/// C++ source (NvInfer.h) of a function that builds a TensorRT network with about
+/// \p calls calls of `add*`, every hundredth of them in a conditional's branches, one
+/// statement a line.
+std::string generateNetwork(std::size_t calls);
+
 } // namespace condlint::bench
 
 #endif // CONDLINT_BENCH_GENERATE_H

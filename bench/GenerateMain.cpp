@@ -7,6 +7,7 @@
 //
 // generate KIND SIZE FILE: writes a model for bench/compare.
 //   onnx NODES,IFS[,WEIGHT_BYTES]   onnx-many COUNT (FILE is a folder)   pt2 JSON_BYTES   json JSON_BYTES
+//   network CALLS
 //
 //===----------------------------------------------------------------------===//
 #include "Generate.h"
@@ -47,7 +48,7 @@ bool write(const std::string &path, const std::string &bytes) {
 
 int main(int argc, char **argv) {
   if (argc != 4) {
-    std::fputs("usage: generate onnx|onnx-many|pt2|json SIZE FILE\n", stderr);
+    std::fputs("usage: generate onnx|onnx-many|pt2|json|network SIZE FILE\n", stderr);
     return 2;
   }
   const std::string kind = argv[1];
@@ -73,5 +74,7 @@ int main(int argc, char **argv) {
     return write(path, generatePt2(size[0])) ? 0 : 1;
   if (kind == "json")
     return write(path, generatePt2Json(size[0])) ? 0 : 1;
+  if (kind == "network")
+    return write(path, generateNetwork(size[0])) ? 0 : 1;
   return 2;
 }

@@ -101,3 +101,21 @@ def measure(source, build, work, condlint, timed, row):
     print(f"    two processes with half of them each reach {single / ceiling:.2f}: what this machine's two cores give")
     peak = check(units, "--cache", cache, "-j64")[1]
     print(f"    peak memory with -j64: {peak / 1024:.0f} MiB")
+
+
+def measure_networks(source, work, condlint, generate, timed, row):
+    """Code that builds TensorRT networks: time is linear in its calls, and about that of parsing."""
+    flags = ["-std=c++17", "-w", "-isystem", os.path.join(source, "tests", "mocks", "tensorrt")]
+
+    def network(calls):
+        path = os.path.join(work, f"network{calls}.cc")
+        subprocess.run([generate, "network", str(calls), path], check=True)
+        command = [condlint, "check", "--no-config", "--quiet", "--no-cache", "-j1", path, "--", "-xc++", *flags]
+        return path, min(timed(command, expected=(0, 1))[0] for _ in range(5))
+
+    (_, small), (_, large) = network(20000), network(40000)
+    row("40,000 calls that build a network against 20,000", large, small, 2.2, at_least=False)
+    path, seconds = network(3000)
+    if clang := shutil.which("clang++-22"):
+        peer = min(timed([clang, "-fsyntax-only", *flags, path])[0] for _ in range(5))
+        row("3,000 lines that build a network: clang++-22 -fsyntax-only", seconds, peer, 1.1, at_least=False)

@@ -156,6 +156,8 @@ private:
 } // namespace
 
 void checkBranchIdentical(RuleContext &ctx) {
+  if (ctx.isNetwork())
+    return ctx.absent();
   const Conditional &c = ctx.conditional();
   if (!c.hasBothBranches())
     return ctx.absent();

@@ -5,12 +5,44 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Describe.h"
+#include "NetworkRules.h"
 #include "RuleFunctions.h"
 #include <fmt/format.h>
 
 namespace condlint {
 
+namespace {
+
+/// F1, F3, F4: what is inside leaves through an output layer alone.
+void checkNetwork(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  const NetworkFacts &network = *ctx.facts.network;
+  for (const Escape &e : network.escapes()) {
+    const Construct &c = network.constructs()[e.construct];
+    if (e.crossing || c.isLoop || (c.selfDependent && network.isBeforeOwnCondition(e.user)))
+      continue;
+    Draft d;
+    d.conditional = c.node;
+    d.node = e.user;
+    d.at = placeOfInput(m, e.user, e.operand);
+    const bool marks = layerName(m, e.user) == "markOutput";
+    d.message = fmt::format("the tensor of {} lies {} and is {}: it exists only when that branch runs",
+                            spellLayer(m, e.maker), spellInside(m, c, e.maker),
+                            marks ? std::string("marked as an output of the network")
+                                  : fmt::format("used outside by {}", spellLayer(m, e.user)));
+    d.help = layerName(m, e.maker) == "IfConditional.addInput"
+                 ? "use the outer tensor outside: what addInput yields belongs to the branches"
+                 : "lead it out with addOutput and use the output layer's tensor";
+    d.related.push_back(relatedTo(m, e.maker, "the tensor is made here"));
+    ctx.report(std::move(d));
+  }
+}
+
+} // namespace
+
 void checkBranchLeak(RuleContext &ctx) {
+  if (ctx.isNetwork())
+    return checkNetwork(ctx);
   const Model &m = ctx.m;
   ctx.forEachProblem(ScopeFault::Leak, [&](const ScopeProblem &p, Draft d) {
     const GraphId scope = m[p.conditional].graph;

@@ -4,12 +4,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "NetworkRules.h"
 #include "RuleFunctions.h"
 #include <fmt/format.h>
 
 namespace condlint {
 
+namespace {
+
+/// C9: both sides of each output are tensors.
+void checkNetwork(RuleContext &ctx) {
+  for (const Output &o : ctx.outputs()) {
+    const bool lacks[] = {!o.values[0], !o.values[1]};
+    if (!lacks[0] && !lacks[1])
+      continue;
+    Draft d;
+    d.node = o.node;
+    d.message = fmt::format("a null pointer stands for the output of {}", lacks[0] && lacks[1] ? "both branches"
+                                                                          : lacks[0]           ? "'true'"
+                                                                                               : "'false'");
+    d.help = "addOutput takes a reference: give both branches a tensor, the outer one where a branch does nothing";
+    ctx.report(std::move(d));
+  }
+}
+
+} // namespace
+
 void checkBranchMissing(RuleContext &ctx) {
+  if (ctx.isNetwork())
+    return checkNetwork(ctx);
   std::string names;
   std::string whys;
   std::size_t count = 0;

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Describe.h"
+#include "NetworkRules.h"
+#include "NetworkRuns.h"
 #include "RuleContext.h"
 #include "RuleFunctions.h"
 #include <algorithm>
@@ -66,6 +68,13 @@ std::span<const RuleFunction> ruleFunctions() {
       RuleFunction{"select-type", checkSelectType, true},
       RuleFunction{"training-flag", checkTrainingFlag, true},
       RuleFunction{"select-convertible", checkSelectConvertible, true},
+      RuleFunction{"loop-trip-limit", checkLoopTripLimit, true},
+      RuleFunction{"loop-trip-type", checkLoopTripType, true},
+      RuleFunction{"loop-recurrence", checkLoopRecurrence, true},
+      RuleFunction{"loop-output", checkLoopOutput, true},
+      RuleFunction{"loop-cycle", checkLoopCycle, true},
+      RuleFunction{"loop-reverse", checkLoopReverse, true},
+      RuleFunction{"loop-leak", checkLoopLeak, true},
   };
   return table;
 }
@@ -172,6 +181,8 @@ ConditionalSummary summarise(const RuleContext &ctx) {
       branch.outputs.push_back(v ? signatureOf(m, ctx.typeOf(v)) : ConditionalSummary::Signature{});
     s.branches.push_back(std::move(branch));
   }
+  if (ctx.isNetwork())
+    listLayers(ctx, s);
   return s;
 }
 
@@ -299,10 +310,22 @@ private:
     }
     first.reasons.merge(summary.reasons);
     std::erase_if(first.reasons, [&](const auto &r) { return first.verdicts[r.first] != Verdict::Unknown; });
+    // The way of the code that puts the most into the conditional shows it best.
+    if (summary.layers.size() > first.layers.size()) {
+      first.layers = std::move(summary.layers);
+      first.inside = std::move(summary.inside);
+      first.insideBranch = std::move(summary.insideBranch);
+    }
   }
 
   /// What of the conditional in hand hangs on code that nobody can read.
   void leaveOpen(const ActiveRule &r) {
+    if (ctx.isNetwork()) {
+      if (const Construct *c = ctx.facts.network->at(ctx.conditional().node); c && r.info->id == "branch-eager")
+        if (const std::string_view why = ctx.facts.network->eagerUnknown(*c); !why.empty())
+          ctx.unknown(std::string(why));
+      return;
+    }
     if (!ctx.isSource() || ctx.verdict != Verdict::Proved || !ctx.applies)
       return;
     const std::string &id = r.info->id;
@@ -339,7 +362,52 @@ private:
     return true;
   }
 
+  /// What only some of the ways show that a builder can go.
+  void judgeRuns() {
+    const NetworkRuns runs(ctx.m);
+    if (!runs.several())
+      return;
+    using Key = std::tuple<int, std::string, std::string, std::string>;
+    const auto keyOf = [&](const RuleContext::Entry &e) {
+      const Finding &f = e.finding;
+      return Key{runs.groupOf(e.graph), f.rule, f.conditional, f.location.path + ':' + std::to_string(f.location.line)};
+    };
+    std::map<Key, std::uint32_t> shown;
+    for (const RuleContext::Entry &e : ctx.entries)
+      if (runs.groupOf(e.graph) >= 0)
+        shown[keyOf(e)] |= runs.bitOf(e.graph);
+    std::set<std::pair<std::string, std::string>> changed;
+    std::vector<RuleContext::Entry> kept;
+    for (RuleContext::Entry &e : ctx.entries) {
+      const int group = runs.groupOf(e.graph);
+      const Occurrence o = group < 0 ? Occurrence::Always : runs.judge(group, shown[keyOf(e)], e.place);
+      if (o != Occurrence::Always)
+        changed.emplace(e.finding.conditional, e.finding.rule);
+      if (o == Occurrence::Unclear || (o == Occurrence::OneWay && e.absence))
+        continue;
+      if (o != Occurrence::Always)
+        e.finding.verdict = Verdict::Possible;
+      kept.push_back(std::move(e));
+    }
+    ctx.entries = std::move(kept);
+    for (ConditionalSummary &s : result.conditionals) {
+      const FlatMap<std::string_view, Verdict> before = s.verdicts;
+      for (const auto &[rule, old] : before) {
+        if (!changed.contains({s.path, std::string(rule)}))
+          continue;
+        Verdict verdict = Verdict::Unknown;
+        for (const RuleContext::Entry &e : ctx.entries)
+          if (e.finding.rule == rule && e.finding.conditional == s.path)
+            verdict = std::max(verdict, e.finding.verdict);
+        s.verdicts[rule] = verdict;
+        if (verdict == Verdict::Unknown)
+          s.reasons[std::string(rule)] = "it depends on which way the code goes";
+      }
+    }
+  }
+
   CheckResult finish() {
+    judgeRuns();
     std::set<std::array<std::string, 3>> seen;
     for (RuleContext::Entry &e : ctx.entries) {
       Finding &f = e.finding;

@@ -66,6 +66,8 @@ void checkSource(RuleContext &ctx) {
 } // namespace
 
 void checkClosureCapture(RuleContext &ctx) {
+  if (ctx.isNetwork())
+    return ctx.absent();
   if (ctx.isSource())
     checkSource(ctx);
   else

@@ -5,12 +5,47 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Describe.h"
+#include "NetworkRules.h"
 #include "RuleFunctions.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace condlint {
 
+namespace {
+
+/// F2: what one branch computes is not there for the other.
+void checkNetwork(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  const NetworkFacts &network = *ctx.facts.network;
+  for (const Construct &c : network.constructs()) {
+    if (c.isLoop)
+      continue;
+    // The last layer that both branches need; one inside an inner conditional is that one's.
+    NodeId shared;
+    for (NodeId n : c.interior[0])
+      if (std::ranges::binary_search(c.interior[1], n.index(), {}, [](NodeId k) { return k.index(); }) &&
+          !layerName(m, n).empty() && !network.isMurky(n) && network.lazyIn(n) == &c)
+        shared = n;
+    if (!shared)
+      continue;
+    Draft d;
+    d.conditional = c.node;
+    d.node = shared;
+    d.message = fmt::format("both branches of {} use the result of {}, which is inside of it: only one of the two runs",
+                            spellConstruct(m, c), spellLayer(m, shared));
+    d.help = "compute it before addInput, so that both branches read it through an input layer, or once in each branch";
+    for (NodeId out : c.outputs)
+      d.related.push_back(relatedTo(m, out, "the branches meet here"));
+    ctx.report(std::move(d));
+  }
+}
+
+} // namespace
+
 void checkCrossBranchEdge(RuleContext &ctx) {
+  if (ctx.isNetwork())
+    return checkNetwork(ctx);
   const Model &m = ctx.m;
   ctx.forEachProblem(ScopeFault::CrossBranch, [&](const ScopeProblem &p, Draft d) {
     const GraphId scope = m[p.conditional].graph;

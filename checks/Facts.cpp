@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Facts.h"
 #include "BranchNodes.h"
+#include "NetworkFacts.h"
 #include "SourceFacts.h"
 #include <algorithm>
 
@@ -33,8 +34,9 @@ GraphId commonScope(const Model &m, GraphId a, GraphId b) {
 }
 
 RuleFacts::RuleFacts(const Model &model, const std::vector<Conditional> &conditionals, const Inference &inference)
-    : source(std::make_unique<SourceFacts>(model)), used(model.valueCount(), false),
-      conditional(model.nodeCount(), false), replaced(model.graphCount(), false), m(model) {
+    : source(std::make_unique<SourceFacts>(model)), network(std::make_unique<NetworkFacts>(model)),
+      used(model.valueCount(), false), conditional(model.nodeCount(), false), replaced(model.graphCount(), false),
+      m(model) {
   for (const Conditional &c : conditionals)
     conditional[c.node.index()] = true;
   for (std::uint32_t g = 0; g < m.graphCount(); ++g)
@@ -47,7 +49,7 @@ RuleFacts::RuleFacts(const Model &model, const std::vector<Conditional> &conditi
   for (std::uint32_t o = 0; o < m.operatorCount(); ++o) {
     const Operator &op = m[OperatorId(o)];
     const bool random = op.definition && has(op.definition->traits, OpTrait::Random);
-    notableOperators[o] = op.dialect == Dialect::Onnx && (random || isUnsupportedInBranch(m, OperatorId(o)));
+    notableOperators[o] = (op.dialect == Dialect::Onnx && random) || isUnsupportedInBranch(m, OperatorId(o));
     anyNotable = anyNotable || notableOperators[o];
   }
   scanUses();

@@ -21,6 +21,7 @@
 
 namespace condlint {
 
+class NetworkFacts;
 class SourceFacts;
 
 /// How a use of a value breaks the order or the scopes.
@@ -56,9 +57,10 @@ struct RuleFacts {
   RuleFacts(const Model &model, const std::vector<Conditional> &conditionals, const Inference &inference);
   ~RuleFacts();
 
-  std::unique_ptr<SourceFacts> source; ///< variables and captures of C++ source
+  std::unique_ptr<SourceFacts> source;   ///< variables and captures of C++ source
+  std::unique_ptr<NetworkFacts> network; ///< what is inside what among TensorRT's layers
 
-  std::vector<bool> notableOperators; ///< ONNX, by operator: random, or rejected by TensorRT in a branch
+  std::vector<bool> notableOperators; ///< by operator: random (ONNX), or rejected by TensorRT in a branch
   bool anyNotable = false;            ///< some operator is
   std::vector<bool> used;             ///< by value: some node reads it or some graph returns it
   std::vector<bool> conditional;      ///< by node

@@ -52,6 +52,8 @@ bool isBoundary(const RuleContext &ctx, ValueId v) {
 } // namespace
 
 void checkGraphMalformed(RuleContext &ctx) {
+  if (ctx.isNetwork())
+    return ctx.absent();
   const Model &m = ctx.m;
   for (const FormatIssue &issue : m.issues)
     reportIssue(ctx, issue);

@@ -4,12 +4,42 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "NetworkRules.h"
 #include "RuleFunctions.h"
 #include <fmt/format.h>
 
 namespace condlint {
 
+namespace {
+
+/// F6: constructs nest by what they read, and a value of one is not there in another
+/// beside it.
+void checkNetwork(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  const NetworkFacts &network = *ctx.facts.network;
+  for (const Escape &e : network.escapes()) {
+    if (!e.crossing)
+      continue;
+    const Construct &a = network.constructs()[e.construct];
+    const Construct &b = network.constructs()[e.other];
+    Draft d;
+    d.conditional = a.isLoop ? b.isLoop ? NodeId() : b.node : a.node;
+    d.node = e.user;
+    d.message = fmt::format("{} reads values of {} and of {}, and neither is inside the other", spellLayer(m, e.user),
+                            spellConstruct(m, a), spellConstruct(m, b));
+    d.help = "lead one of the values out with an output layer first, or nest the constructs by an input layer";
+    d.related.push_back(relatedTo(m, a.node, "one of the two is added here"));
+    d.related.push_back(relatedTo(m, b.node, "the other one is added here"));
+    d.related.push_back(relatedTo(m, e.maker, "a value of the first is made here"));
+    ctx.report(std::move(d));
+  }
+}
+
+} // namespace
+
 void checkNesting(RuleContext &ctx) {
+  if (ctx.isNetwork())
+    return checkNetwork(ctx);
   const Model &m = ctx.m;
   // What other readers refuse says more than where condlint stops.
   const FormatIssue *worst = nullptr;

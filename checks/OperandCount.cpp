@@ -53,6 +53,8 @@ void checkOnnx(RuleContext &ctx) {
 } // namespace
 
 void checkOperandCount(RuleContext &ctx) {
+  if (ctx.isNetwork())
+    return ctx.absent();
   const Model &m = ctx.m;
   const Conditional &c = ctx.conditional();
   if (c.dialect == Dialect::Onnx)

@@ -49,6 +49,8 @@ std::string difference(const RuleContext &ctx, const Type &given, const Type &wa
 } // namespace
 
 void checkOperandType(RuleContext &ctx) {
+  if (ctx.isNetwork())
+    return ctx.absent();
   const Model &m = ctx.m;
   const Conditional &c = ctx.conditional();
   if (c.dialect != Dialect::Torch)

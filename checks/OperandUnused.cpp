@@ -5,12 +5,47 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Describe.h"
+#include "NetworkRules.h"
 #include "RuleFunctions.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace condlint {
 
+namespace {
+
+/// F5: an input layer matters only if a branch reads its tensor.
+void checkNetwork(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  const Construct &c = constructOf(ctx);
+  for (NodeId in : ctx.conditional().inputLayers) {
+    if (ctx.facts.network->isRead(in, c))
+      continue;
+    if (c.open || c.uncertain || ctx.facts.network->isOpen(in) || ctx.facts.network->readsUnknown(m[in].graph)) {
+      ctx.unknown("what is not seen or not known may use the input layer");
+      continue;
+    }
+    // A branch that reads the raw tensor instead is branch-eager's.
+    bool raw = false;
+    for (const EagerLayers &e : ctx.facts.network->eager())
+      if (&ctx.facts.network->constructs()[e.construct] == &c)
+        raw = raw || std::ranges::find(e.reads, operandOf(m, in, 1)) != e.reads.end();
+    if (raw)
+      continue;
+    Draft d;
+    d.node = in;
+    d.absence = true;
+    d.message = fmt::format("no branch reads what {} yields: the input layer has no effect", spellLayer(m, in));
+    d.help = "build the branch on addInput(...)->getOutput(0), or leave the input layer out";
+    ctx.report(std::move(d));
+  }
+}
+
+} // namespace
+
 void checkOperandUnused(RuleContext &ctx) {
+  if (ctx.isNetwork())
+    return checkNetwork(ctx);
   const Model &m = ctx.m;
   const Conditional &c = ctx.conditional();
   if (c.dialect != Dialect::Torch || !c.hasBothBranches())

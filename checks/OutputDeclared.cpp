@@ -217,6 +217,8 @@ bool isModelOutput(const Model &m, ValueId v) {
 } // namespace
 
 void checkOutputDeclared(RuleContext &ctx) {
+  if (ctx.isNetwork())
+    return ctx.absent();
   const Model &m = ctx.m;
   for (const Output &o : ctx.outputs()) {
     if (!o.known || !o.declared)

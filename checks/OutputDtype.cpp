@@ -49,9 +49,10 @@ Tri tensorrtAdmits(const RuleContext &ctx, DType t) {
   case DType::Bool:
   case DType::Int32:
   case DType::Float16:
-  case DType::BFloat16:
   case DType::Float32:
     return Tri::Yes;
+  case DType::BFloat16: // new in 9.0
+    return ctx.target.version == Version{} || ctx.target.version >= Version{9, 0} ? Tri::Yes : Tri::No;
   case DType::Int64:
     return ctx.m.info.dialect == Dialect::TensorRT ? Tri::Unknown : Tri::Yes;
   case DType::Unknown:
@@ -69,6 +70,7 @@ void checkAdmitted(RuleContext &ctx, const Output &o) {
     if (tensorrtAdmits(ctx, t) != Tri::No)
       continue;
     Draft d;
+    d.node = o.node;
     d.message = fmt::format("{} is no output type of a conditional for {}{}: {}", dtypeName(t), ctx.target.str(),
                             spellPosition(ctx, o.position),
                             o.compared ? spellSides(ctx, o, std::string(dtypeName(t)), std::string(dtypeName(t)))
@@ -93,6 +95,7 @@ void checkOutputDtype(RuleContext &ctx) {
     const bool differ = inA.isTensor() && inB.isTensor() && inA.possible().disjoint(inB.possible());
     if (o.compared && differ) {
       Draft d;
+      d.node = o.node;
       const Type &x = ctx.typeOf(o.values[0]);
       const Type &y = ctx.typeOf(o.values[1]);
       d.message = fmt::format("the branches return different dtypes{}: {}", spellPosition(ctx, o.position),

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Describe.h"
+#include "NetworkRules.h"
 #include "RuleFunctions.h"
 #include <fmt/format.h>
 #include <unordered_map>
@@ -87,9 +88,34 @@ void checkReturn(RuleContext &ctx, std::size_t b, const RuleContext::ReturnPoint
   }
 }
 
+void checkNetwork(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  for (std::size_t b = 0; b < 2; ++b) {
+    std::unordered_map<ValueId, NodeId> first;
+    for (const Output &o : ctx.outputs()) {
+      // What is made outside may be chosen again and again.
+      const ValueId v = o.values[b];
+      if (!v || !m[v].def || !ctx.facts.network->isInside(m[v].def, constructOf(ctx)))
+        continue;
+      const auto [known, isNew] = first.try_emplace(v, o.node);
+      if (isNew)
+        continue;
+      Draft d;
+      d.node = o.node;
+      d.message = fmt::format("'{}' returns the tensor of {} twice; it is also an output at {}",
+                              b == 0 ? "true" : "false", spellLayer(m, m[v].def), m.location(known->second).str());
+      d.help = "use the first output twice, or compute something else";
+      d.related.push_back(relatedTo(m, known->second, "it is an output here already"));
+      ctx.report(std::move(d));
+    }
+  }
+}
+
 } // namespace
 
 void checkOutputDuplicate(RuleContext &ctx) {
+  if (ctx.isNetwork())
+    return checkNetwork(ctx);
   const Conditional &c = ctx.conditional();
   for (std::size_t b = 0; b < c.branches.size(); ++b) {
     const GraphId g = c.branches[b].graph;

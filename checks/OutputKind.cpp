@@ -61,6 +61,7 @@ void checkOutputKind(RuleContext &ctx) {
       continue;
     }
     Draft d;
+    d.node = o.node;
     const auto spelled = [&](std::size_t side) {
       const Type &t = side == 0 ? a : b;
       if (t.kind == ValueKind::None)

@@ -4,11 +4,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "NetworkRules.h"
 #include "RuleFunctions.h"
 
 namespace condlint {
 
+namespace {
+
+/// C6
+void checkNetwork(RuleContext &ctx) {
+  if (!ctx.conditional().outputLayers.empty())
+    return;
+  const Construct &c = constructOf(ctx);
+  if (c.open || c.uncertain)
+    return ctx.unknown("the conditional is given to code that is not seen, which may add outputs");
+  Draft d;
+  d.absence = true;
+  d.message = "the conditional has no output layer: TensorRT calls it ill-formed";
+  d.help = "call addOutput with the result of both branches, and use what it yields instead of theirs";
+  ctx.report(std::move(d));
+}
+
+} // namespace
+
 void checkOutputNone(RuleContext &ctx) {
+  if (ctx.isNetwork())
+    return checkNetwork(ctx);
   if (ctx.m.resultCount(ctx.conditional().node) != 0)
     return;
   Draft d;

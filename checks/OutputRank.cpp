@@ -22,6 +22,7 @@ void checkOutputRank(RuleContext &ctx) {
     if (a.dims.size() == b.dims.size())
       return;
     Draft d;
+    d.node = o.node;
     d.message = fmt::format("the branches return different ranks{}: {}", spellPosition(ctx, o.position),
                             spellSides(ctx, o, spellType(m, a), spellType(m, b)));
     if (isSqueezeOrIdentity(m, o)) {

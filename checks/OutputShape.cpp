@@ -36,6 +36,7 @@ void checkOutputShape(RuleContext &ctx) {
       return;
     }
     Draft d;
+    d.node = o.node;
     d.verdict = worst.verdict;
     d.assumed = worst.assumed;
     d.message = fmt::format(

@@ -5,12 +5,38 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Describe.h"
+#include "NetworkRules.h"
 #include "RuleFunctions.h"
 #include <fmt/format.h>
 
 namespace condlint {
 
+namespace {
+
+/// F9
+void checkNetwork(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  for (NodeId n : ctx.conditional().outputLayers) {
+    if (ctx.facts.network->isUsed(m.result(n, 0)))
+      continue;
+    if (ctx.facts.network->isOpen(n) || ctx.facts.network->readsUnknown(m[n].graph)) {
+      ctx.unknown("what is not seen or not known may use the output");
+      continue;
+    }
+    Draft d;
+    d.node = n;
+    d.absence = true;
+    d.message = fmt::format("nothing uses the output that {} adds: the conditional need not have it", spellLayer(m, n));
+    d.help = "use or mark its tensor, or leave the output out of both branches";
+    ctx.report(std::move(d));
+  }
+}
+
+} // namespace
+
 void checkOutputUnused(RuleContext &ctx) {
+  if (ctx.isNetwork())
+    return checkNetwork(ctx);
   const Model &m = ctx.m;
   const NodeId n = ctx.conditional().node;
   for (std::size_t i = 0; i < m.resultCount(n); ++i) {

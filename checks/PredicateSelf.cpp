@@ -5,12 +5,38 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Describe.h"
+#include "NetworkRules.h"
 #include "RuleFunctions.h"
 #include <fmt/format.h>
 
 namespace condlint {
 
+namespace {
+
+void checkNetwork(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  for (const Construct &c : ctx.facts.network->constructs()) {
+    if (!c.selfDependent || c.isLoop || c.conditions.empty())
+      continue;
+    Draft d;
+    d.conditional = c.node;
+    d.node = c.conditions.front();
+    const NodeId maker = makerOf(m, d.node, 1);
+    d.message = fmt::format("the condition depends on {} itself{}", spellConstruct(m, c),
+                            maker ? fmt::format(": it comes from {}", spellLayer(m, maker)) : "");
+    d.help = "compute the condition from tensors outside of the conditional, not from what its addInput or addOutput "
+             "yields";
+    if (maker)
+      d.related.push_back(relatedTo(m, maker, "the condition is made here"));
+    ctx.report(std::move(d));
+  }
+}
+
+} // namespace
+
 void checkPredicateSelf(RuleContext &ctx) {
+  if (ctx.isNetwork())
+    return checkNetwork(ctx);
   for (const ScopeProblem &p : ctx.facts.scope) {
     if (p.fault != ScopeFault::PredicateSelf)
       continue;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "RuleContext.h"
+#include "NetworkFacts.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -71,6 +72,8 @@ const Type &RuleContext::typeOf(ValueId v) const {
 }
 
 std::span<const ValueId> RuleContext::results(std::size_t branch) const {
+  if (current->dialect == Dialect::TensorRT)
+    return branch < 2 ? std::span<const ValueId>(flatResults[branch]) : std::span<const ValueId>();
   const GraphId g = branch < current->branches.size() ? current->branches[branch].graph : GraphId();
   return g ? m.results(g) : std::span<const ValueId>();
 }
@@ -99,7 +102,19 @@ void RuleContext::enter(const Conditional &c) {
     constantValue = p.value;
   }
   untaken.reset();
-  if (isTensorRT() && constantValue)
+  for (std::size_t b = 0; b < 2; ++b) {
+    flatResults[b].clear();
+    for (NodeId n : c.outputLayers)
+      flatResults[b].push_back(m.operands(n).size() > 1 + b ? m.operands(n)[1 + b] : ValueId());
+  }
+  if (isNetwork() && c.predicateKind == PredicateKind::Value && m[c.predicate].def &&
+      facts.network->isConstant(m[c.predicate].def)) {
+    constantPredicate = true;
+    if (const ContentId content = m[c.predicate].content; content && m.content(content).size() == 1)
+      if (const auto number = m.dims.asConstant(m.content(content)[0]))
+        constantValue = *number != 0;
+  }
+  if (isTensorRT() && !isNetwork() && constantValue)
     untaken = *constantValue ? 1 : 0;
 
   outputList.clear();
@@ -115,8 +130,12 @@ void RuleContext::enter(const Conditional &c) {
     Output o;
     o.position = i;
     o.values = {a[i], b[i]};
-    if (i < m.resultCount(c.node))
+    if (i < c.outputLayers.size()) {
+      o.node = c.outputLayers[i];
+      o.declared = m.result(o.node, 0);
+    } else if (i < m.resultCount(c.node)) {
       o.declared = m.result(c.node, i);
+    }
     o.known = a[i] && b[i] && m[a[i]].origin != ValueOrigin::Undefined && m[b[i]].origin != ValueOrigin::Undefined;
     // C12, P2: under a constant predicate TensorRT compares nothing.
     o.compared = o.known && !(isTensorRT() && constantPredicate);
@@ -153,6 +172,8 @@ SourceLocation RuleContext::placeOf(const Draft &d, NodeId owner) const {
                                                                          : nullptr;
     if (a)
       place = m.location(*a);
+    if (current && id.starts_with("predicate-") && !current->conditionLayers.empty())
+      place = m.location(current->conditionLayers.front());
   }
   const NodeId at = d.node ? d.node : d.graph ? m[d.graph].owner : owner;
   if (!place.valid() && at)
@@ -191,12 +212,16 @@ void RuleContext::report(Draft d) {
     return;
   const NodeId owner = current ? current->node : d.conditional;
   const GraphId place = d.node ? m[d.node].graph : d.graph ? d.graph : owner ? m[owner].graph : GraphId();
-  if (isDead(place))
+  // Of a network that was not read to its end nothing is claimed.
+  if (isDead(place) || (isNetwork() && place && facts.network->isIncomplete(place)))
     return;
   verdict = std::max(verdict, d.verdict);
   Entry e;
   e.conditional = owner;
   e.graph = place;
+  e.absence = d.absence;
+  if (const NodeId at = d.node ? d.node : owner)
+    e.place = m[at].location;
   e.finding.rule = rule->id;
   e.finding.severity = severity;
   e.finding.verdict = d.verdict;

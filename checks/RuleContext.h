@@ -24,6 +24,9 @@ struct Draft {
   std::string message;
   std::string help;
   Verdict verdict = Verdict::Violated;
+  /// Source that builds: something is not there. A run that goes another way may end
+  /// before it would be, so every run must show it.
+  bool absence = false;
   bool assumed = false; ///< Possible: the witness lies in a range that we assume
   Assignment witness = {};
   std::string_view variant = {}; ///< a special case of the table
@@ -45,6 +48,7 @@ struct Output {
   bool compared = false;         ///< the target compares the two branches here
   bool sameKind = false;         ///< known, and both are of one kind
   bool sameTensors = false;      ///< both are tensors, of one dtype or of unknown ones
+  NodeId node;                   ///< where it stands: TensorRT's output layer; else none
 };
 
 /// A rule's question and answer for one conditional, or for the whole model
@@ -65,6 +69,8 @@ public:
   /// The model was read from C++ source (docs/cxx-graph.md).
   bool isSource() const { return m.info.format == Format::Cxx; }
   bool isTensorRT() const { return target.system == System::TensorRT; }
+  /// The model is a network of layers that lie flat (docs/cxx-graph.md).
+  bool isNetwork() const { return m.info.dialect == Dialect::TensorRT; }
 
   /// The type that counts at a conditional's boundary: of a value whose record
   /// is a lie, the record, since that is reported as such.
@@ -129,6 +135,7 @@ private:
   void relateCalls(const Draft &d, Finding &f) const;
 
   std::vector<Output> outputList;
+  std::array<std::vector<ValueId>, 2> flatResults; ///< of a network's conditional, by branch
   bool constantPredicate = false;
   std::optional<bool> constantValue;
   std::optional<std::size_t> untaken;
@@ -142,7 +149,8 @@ private:
   struct Entry {
     NodeId conditional;
     GraphId graph;
-    std::uint32_t rule = 0;
+    LocationId place; ///< of the node where it is
+    bool absence = false;
     Finding finding;
   };
   std::vector<Entry> entries;

@@ -71,6 +71,13 @@ void checkSelectEager(RuleContext &ctx);
 void checkSelectType(RuleContext &ctx);
 void checkTrainingFlag(RuleContext &ctx);
 void checkSelectConvertible(RuleContext &ctx);
+void checkLoopTripLimit(RuleContext &ctx);
+void checkLoopTripType(RuleContext &ctx);
+void checkLoopRecurrence(RuleContext &ctx);
+void checkLoopOutput(RuleContext &ctx);
+void checkLoopCycle(RuleContext &ctx);
+void checkLoopReverse(RuleContext &ctx);
+void checkLoopLeak(RuleContext &ctx);
 
 } // namespace condlint
 

@@ -12,7 +12,7 @@ namespace condlint {
 
 bool isCxx(const Model &m, NodeId n, std::string_view name) {
   const Operator &op = m[m[n].op];
-  return op.dialect == Dialect::Torch && m.text(op.name) == name && m.text(op.domain) == "cxx";
+  return op.dialect != Dialect::Onnx && m.text(op.name) == name && m.text(op.domain) == "cxx";
 }
 
 std::vector<Edit> editsToCopy(const Model &m, NodeId n, std::size_t output) {

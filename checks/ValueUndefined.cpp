@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Describe.h"
+#include "NetworkRules.h"
 #include "RuleFunctions.h"
 #include <fmt/format.h>
 #include <set>
@@ -53,9 +54,29 @@ void reportScope(RuleContext &ctx, const ScopeProblem &p) {
   ctx.report(std::move(d));
 }
 
+/// C5: conditions, trip limits and assertions have no output.
+void checkNetwork(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  for (std::uint32_t i = 0; i < m.nodeCount(); ++i) {
+    const NodeId n(i);
+    if (layerName(m, n) != "getOutput")
+      continue;
+    const Attribute *of = m.attribute(n, "of");
+    const std::string_view full = of ? m.text(of->text) : std::string_view();
+    const std::string_view method = full.substr(full.find('.') == std::string_view::npos ? 0 : full.find('.') + 1);
+    Draft d;
+    d.node = n;
+    d.message = fmt::format("the layer that {} gives has no output: getOutput returns a null pointer", method);
+    d.help = method == "setCondition" ? "use the condition tensor itself" : "a layer without outputs only has inputs";
+    ctx.report(std::move(d));
+  }
+}
+
 } // namespace
 
 void checkValueUndefined(RuleContext &ctx) {
+  if (ctx.isNetwork())
+    return checkNetwork(ctx);
   const Model &m = ctx.m;
   for (const FormatIssue &issue : m.issues) {
     if (issue.kind != FormatIssue::Kind::Redefined && issue.kind != FormatIssue::Kind::Shadowed &&

@@ -3,6 +3,9 @@
 
     annotated.py --bin CONDLINT [--plugin condlint-tidy.so] [--tidy clang-tidy-22] [--flag FLAG]... [--pch FILE] FOLDER...
 
+In a --flag, {version} is the version of the source's target and {number} is 100 * major + minor. With --own-target no
+target is asked for: it must follow from the source.
+
 A source begins with `// condlint-test: target=NAME [flags...]`; each finding stands on its line as `// expect: error
 output-dtype` (several separated by `;`, `expect@+1` for another line; in a header, as `HEADER` beside the source), and
 `// expect-unknown: RULE` asks that the rule is not decided there. Errors and warnings beyond these are false; notes are
@@ -67,7 +70,7 @@ def with_plugin(args, path, target, flags):
 
 def differences(args, path, target, flags):
     """The differences of one source, in words: from what it says, and between program and plugin."""
-    report = with_tool(args, path, target, flags)
+    report = with_tool(args, path, None if args.own_target else target, flags)
     here = os.getcwd()
     if report["inputs"][0]["status"] == "failed":
         return [f"refused: {report['inputs'][0]['reason']}"], []
@@ -82,6 +85,8 @@ def differences(args, path, target, flags):
         said.add((file, place["line"], place["column"], f["severity"] == "note", f["rule"], f["message"]))
     problems = [f"missed {os.path.basename(k[0])}:{k[1]}: {k[2]} {k[3]}" for k in want - got]
     problems += [f"extra {os.path.basename(k[0])}:{k[1]}: {k[2]} {k[3]}" for k in got - want]
+    if args.own_target:
+        problems += [f"checked for {c['target']}, not for {target}" for c in report["conditionals"] if c["target"] != target]
     verdicts = collections.defaultdict(set)
     for c in report["conditionals"]:
         for rule, verdict in c["rules"].items():
@@ -106,7 +111,10 @@ def judge(args, path):
     words = head[1].split()
     target = next((w[7:] for w in words if w.startswith("target=")), None)
     try:
-        return differences(args, path, target, [*args.flag, *(w for w in words if not w.startswith("target="))])
+        major, _, minor = (target or "").partition("@")[2].partition(".")
+        number = str(100 * int(major or 0) + int(minor or 0))
+        given = [f.replace("{version}", f"{major}.{minor}").replace("{number}", number) for f in args.flag]
+        return differences(args, path, target, [*given, *(w for w in words if not w.startswith("target="))])
     except (ValueError, RuntimeError, subprocess.TimeoutExpired) as error:
         return [], [str(error)]
 
@@ -120,6 +128,7 @@ def main():
     parser.add_argument("--flag", action="append", default=[])
     parser.add_argument("--pch", help="what clang-tidy loads first")
     parser.add_argument("--same", action="store_true")
+    parser.add_argument("--own-target", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--timeout", type=float, default=120)
     args = parser.parse_args()

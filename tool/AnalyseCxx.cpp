@@ -108,8 +108,11 @@ void analyseCxx(const CheckSettings &settings, InputReport &report) {
       for (Edit &edit : fix.edits)
         paths.apply(edit.at);
   }
-  for (ConditionalSummary &s : report.summaries)
+  for (ConditionalSummary &s : report.summaries) {
     paths.apply(s.location);
+    for (ConditionalSummary::Layer &l : s.layers)
+      paths.apply(l.location);
+  }
   mergeFindings(report.findings);
   for (const CxxRemark &note : unit.notes)
     report.notes.push_back(paths.spell(note));

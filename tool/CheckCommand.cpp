@@ -204,7 +204,7 @@ bool holdsCompileCommands(const std::string &folder) {
 
 } // namespace
 
-int runCheck(const CheckArguments &arguments) {
+std::optional<int> analyseInputs(const CheckArguments &arguments, Report &report) {
   if (!arguments.compileCommands.empty() && !holdsCompileCommands(arguments.compileCommands)) {
     complain(fmt::format("-p: there is no compile_commands.json in {}", arguments.compileCommands));
     return Usage;
@@ -226,8 +226,6 @@ int runCheck(const CheckArguments &arguments) {
   std::optional<int> failed;
   if (arguments.fix != FixMode::None)
     failed = fixSources(arguments, *jobs, threads, started, outcomes);
-  // The process ends with this report: to give its memory back piece by piece would only take time.
-  static Report &report = *new Report;
   report.exitCode = failed.value_or(exitCodeOf(outcomes, *jobs, arguments.allowPartial));
   report.inputs = reportsOf(outcomes);
   finishReport(report);
@@ -236,6 +234,14 @@ int runCheck(const CheckArguments &arguments) {
       if (input.kind == "cxx")
         complain(fmt::format("{}: parsed in {:.1f} ms, read in {:.1f} ms, checked in {:.1f} ms", input.path,
                              input.times.parse * 1e3, input.times.read * 1e3, input.times.rules * 1e3));
+  return std::nullopt;
+}
+
+int runCheck(const CheckArguments &arguments) {
+  // The process ends with this report: to give its memory back piece by piece would only take time.
+  static Report &report = *new Report;
+  if (const std::optional<int> end = analyseInputs(arguments, report))
+    return *end;
   return writeReports(report, arguments);
 }
 

@@ -9,6 +9,7 @@
 
 #include "Config.h"
 #include "Output.h"
+#include "condlint/Report.h"
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -45,6 +46,10 @@ struct CheckArguments {
   std::vector<std::string> compilerFlags; ///< C++: what stands behind it
   std::string cacheFolder;                ///< C++: where parsed library headers are kept; empty: nowhere
 };
+
+/// Analyses the inputs into \p report. Nothing, or the exit code when it could not begin;
+/// the person at the terminal was told why.
+std::optional<int> analyseInputs(const CheckArguments &arguments, Report &report);
 
 /// Analyses the inputs, writes the reports and returns the exit code.
 int runCheck(const CheckArguments &arguments);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 
@@ -58,6 +59,8 @@ void appendResult(InputReport &report, CheckResult result, const std::string &pr
   for (ConditionalSummary &s : result.conditionals) {
     s.input = report.path;
     s.path = prefix + s.path;
+    if (!s.inside.empty())
+      s.inside = prefix + s.inside;
     report.summaries.push_back(std::move(s));
   }
   for (Finding &f : result.findings) {
@@ -72,7 +75,9 @@ void appendResult(InputReport &report, CheckResult result, const std::string &pr
   }
 }
 
-void checkModel(Model &model, const std::vector<Target> &targets, const RuleOptions &rules, const std::string &prefix,
+namespace {
+
+void checkTyped(Model &model, std::span<const Target> targets, const RuleOptions &rules, const std::string &prefix,
                 InputReport &report) {
   Analysis analysis(model);
   report.conditionals += analysis.conditionalCount;
@@ -86,19 +91,53 @@ void checkModel(Model &model, const std::vector<Target> &targets, const RuleOpti
   }
 }
 
+/// Whether the layers of a network have the same types for both: a shape is int64
+/// from TensorRT 10 on.
+bool sameTypes(const Target &a, const Target &b) {
+  const auto wide = [](const Target &t) { return t.version == Version{} || t.version.major >= 10; };
+  return wide(a) == wide(b);
+}
+
+} // namespace
+
+void checkModel(Model &model, const std::vector<Target> &targets, const RuleOptions &rules, const std::string &prefix,
+                InputReport &report) {
+  if (model.info.dialect != Dialect::TensorRT || targets.empty())
+    return checkTyped(model, targets, rules, prefix, report);
+  std::vector<Target> sorted = targets;
+  std::ranges::stable_partition(sorted, [&](const Target &t) { return sameTypes(t, targets.front()); });
+  for (std::size_t begin = 0; begin < sorted.size();) {
+    std::size_t end = begin + 1;
+    while (end < sorted.size() && sameTypes(sorted[begin], sorted[end]))
+      ++end;
+    // The version that is asked for counts, not that of the headers.
+    if (sorted[begin].versionGiven)
+      for (std::uint32_t o = 0; o < model.operatorCount(); ++o)
+        model[OperatorId(o)].version =
+            static_cast<std::int32_t>(100 * sorted[begin].version.major + sorted[begin].version.minor);
+    const std::size_t counted = report.conditionals;
+    checkTyped(model, std::span<const Target>(sorted).subspan(begin, end - begin), rules, prefix, report);
+    if (begin != 0)
+      report.conditionals = counted;
+    begin = end;
+  }
+}
+
 bool fits(System system, const Target &target) {
   if (system == System::Torch)
     return target.system == System::Torch || target.system == System::Aoti;
   return target.system == system;
 }
-bool isReadInSource(const Target &target) { return fits(System::Torch, target) || fits(System::NnScaler, target); }
+bool isReadInSource(const Target &target) {
+  return fits(System::Torch, target) || fits(System::TensorRT, target) || fits(System::NnScaler, target);
+}
 
 std::string unreadTargets(const std::vector<Target> &targets) {
   std::string names;
   for (const Target &t : targets)
     if (!isReadInSource(t))
       names += (names.empty() ? "" : ", ") + t.str();
-  return names.empty() ? names : "C++ sources are read for torch, aoti and nnscaler, not yet for " + names;
+  return names.empty() ? names : "C++ sources are read for torch, aoti, tensorrt and nnscaler, not for " + names;
 }
 
 void chooseReadings(const std::vector<Target> &targets, CxxSettings &settings) {

@@ -8,6 +8,7 @@
 #include "CheckCommand.h"
 #include "Commands.h"
 #include "ExitCode.h"
+#include "ExplainCommand.h"
 #include "RunCommand.h"
 #include "UnknownWord.h"
 #include <CLI/CLI.hpp>
@@ -120,6 +121,24 @@ CLI::Option *addFormat(CLI::App &app, std::string &format) {
   return app.add_option("--output", format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->type_name("FORMAT");
+}
+
+CLI::App *addExplain(CLI::App &app, ExplainArguments &a, CheckWords &w, std::string &rule) {
+  CLI::App *explain =
+      app.add_subcommand("explain", "Say what a rule means and how to repair, or what a conditional comes to");
+  CLI::Option *id = explain->add_option("RULE", rule, "The id of a rule, such as output-dtype");
+  explain
+      ->add_option("--at", a.at,
+                   "The conditional at this place: what its branches yield, and of a TensorRT network which layers run "
+                   "when")
+      ->type_name("FILE:LINE")
+      ->excludes(id);
+  addRepeatable(*explain, "--target", w.targets, "With --at: the system that will run the model")
+      ->type_name("NAME[@VERSION]");
+  explain->add_option("-p", a.check.compileCommands, "With --at: the folder of compile_commands.json")
+      ->type_name("DIR");
+  explain->footer("What stands behind -- are compiler flags for C++ sources.");
+  return explain;
 }
 
 OutputFormat formatOf(const std::string &text) { return text == "json" ? OutputFormat::Json : OutputFormat::Text; }
@@ -237,7 +256,9 @@ int runCommandLine(int argc, const char *const *argv) {
   // As in every tool that takes C++: what follows -- goes to the compiler.
   const char *const *last = argv + argc;
   const char *const *flags =
-      argc > 1 && std::string_view(argv[1]) == "check" ? std::find(argv, last, std::string_view("--")) : last;
+      argc > 1 && (std::string_view(argv[1]) == "check" || std::string_view(argv[1]) == "explain")
+          ? std::find(argv, last, std::string_view("--"))
+          : last;
   check.hasCompilerFlags = flags != last;
   if (check.hasCompilerFlags)
     check.compilerFlags.assign(flags + 1, last);
@@ -261,8 +282,8 @@ int runCommandLine(int argc, const char *const *argv) {
   dumpCommand->add_option("MODEL", dump.input, "A .pt2, an .onnx or a graph .json; - reads standard input")->required();
   dumpCommand->add_option("--model", dump.model, "Which model of an archive that holds several")->type_name("NAME");
   dumpCommand->add_flag("--infer", dump.inferred, "Type the values first, and show what the operators yield");
-  CLI::App *explainCommand = app.add_subcommand("explain", "Say what a rule means, why it exists and how to repair");
-  explainCommand->add_option("RULE", rule, "The id of a rule, such as output-dtype")->required();
+  ExplainArguments explain;
+  CLI::App *explainCommand = addExplain(app, explain, words, rule);
   CLI::App *rulesCommand = app.add_subcommand("rules", "List the rules and their severities");
   CLI::App *targetsCommand = app.add_subcommand("targets", "List the systems whose rules are known");
   for (CLI::App *command : {dumpCommand, explainCommand, rulesCommand, targetsCommand})
@@ -271,6 +292,10 @@ int runCommandLine(int argc, const char *const *argv) {
   std::optional<int> end = parse(app, static_cast<int>(flags - argv), argv);
   if (end)
     return *end;
+  if (*explainCommand && explain.at.empty() && rule.empty()) {
+    complain("explain: RULE or --at FILE:LINE is required");
+    return Usage;
+  }
   if (*runCommand) {
     if (std::optional<Error> error = understand(runWords, run)) {
       complain(error->str());
@@ -282,7 +307,7 @@ int runCommandLine(int argc, const char *const *argv) {
     dump.format = formatOf(format);
     return runDump(dump);
   }
-  if (*explainCommand)
+  if (*explainCommand && explain.at.empty())
     return runExplain(rule, formatOf(format));
   if (*rulesCommand)
     return runRules(formatOf(format));
@@ -291,6 +316,14 @@ int runCommandLine(int argc, const char *const *argv) {
   if (std::optional<Error> error = understand(words, check)) {
     complain(error->str());
     return Usage;
+  }
+  if (*explainCommand) {
+    explain.format = formatOf(format);
+    explain.check.targets = check.targets;
+    explain.check.cacheFolder = check.cacheFolder;
+    explain.check.hasCompilerFlags = check.hasCompilerFlags;
+    explain.check.compilerFlags = check.compilerFlags;
+    return runExplainAt(std::move(explain));
   }
   return *checkCommand ? runCheck(check) : Usage;
 }

@@ -52,6 +52,12 @@ struct Conditional {
   /// ONNX: since which version this If exists ("If-1", "If-11"); 0 elsewhere.
   std::int32_t sinceVersion = 0;
 
+  /// TensorRT: the layers at its boundary, in program order; what is inside follows
+  /// from the flow of values. Its branches have no graphs of their own.
+  std::vector<NodeId> conditionLayers;
+  std::vector<NodeId> inputLayers;
+  std::vector<NodeId> outputLayers;
+
   bool hasBothBranches() const { return branches.size() == 2 && branches[0].graph && branches[1].graph; }
 };
 

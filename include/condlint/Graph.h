@@ -51,6 +51,7 @@ struct Operator {
   StringId name;
   StringId overload;
   /// ONNX: the version of the domain the model imports; -1 when it imports none.
+  /// TensorRT: 100 * major + minor; 0 when not known.
   std::int32_t version = 0;
   /// Filled by `resolveOperators` (lib/ops); null: an operator nobody defined.
   const OpDef *definition = nullptr;
@@ -215,7 +216,14 @@ struct Function {
   Range defaults;     ///< attribute pool: attributes with a default
   Range opsetDomains; ///< string pool
   std::vector<std::int64_t> opsetVersions;
+  /// C++ source: the ways that this run of the function went, as places where the
+  /// code goes apart and the number of the way taken there. Bodies of one name are
+  /// what one function builds when it goes one way or another.
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> choices;
 };
+
+/// In `Function::choices`: there are ways that nobody followed.
+constexpr std::uint64_t waysNotFollowed = 0;
 
 /// The bytes of a constant: where they lie, not the bytes.
 struct Constant {
@@ -316,6 +324,8 @@ public:
   void setResultRoles(GraphId g, std::span<const StringId> roles);
   void setCaptures(GraphId g, std::span<const Capture> captures);
   void setOperand(NodeId n, std::size_t i, ValueId v);
+  /// Other operands, or another number of them.
+  void setOperands(NodeId n, std::span<const ValueId> operands);
   void setResult(GraphId g, std::size_t i, ValueId v);
   /// Replaces the entry \p i of a list that `poolDims` gave.
   void setDim(Range list, std::size_t i, Dim d) { dimPool[list.first + i] = d; }

@@ -80,7 +80,7 @@ struct OpDef {
 
 /// A system's name for a definition.
 struct OpBinding {
-  std::string_view name; ///< "aten.add", "Add", "ai.onnx.ml::Scaler", "_operator.ge"
+  std::string_view name; ///< "aten.add", "Add", "ai.onnx.ml::Scaler", "_operator.ge", "addUnary"
   const OpDef *definition = nullptr;
   /// ONNX: the versions of the domain in which the operator exists.
   std::int32_t since = 1;
@@ -91,6 +91,7 @@ struct OpBinding {
 struct OpFamily {
   std::span<const OpBinding> torch;
   std::span<const OpBinding> onnx;
+  std::span<const OpBinding> tensorrt = {};
 };
 
 /// Sets `Operator::definition` and `effects` of every operator in \p m.
@@ -121,7 +122,7 @@ public:
   Dialect dialect() const { return m[m[n].op].dialect; }
   bool isTorch() const { return dialect() == Dialect::Torch; }
   bool isOnnx() const { return dialect() == Dialect::Onnx; }
-  /// ONNX: the version of the operator's domain.
+  /// ONNX: the version of the operator's domain. TensorRT: 100 * major + minor; 0 when not known.
   std::int32_t version() const { return m[m[n].op].version; }
   std::string_view opName() const { return m.text(m[m[n].op].name); }
   std::string_view overload() const { return m.text(m[m[n].op].overload); }

@@ -87,6 +87,19 @@ struct ConditionalSummary {
     std::vector<Signature> outputs;
   };
   std::vector<BranchSummary> branches;
+  /// When a layer of a network that was read from source is evaluated: in one branch
+  /// alone; always, though one branch alone needs it; always, for others too.
+  enum class When { Lazy, Eager, Shared };
+  struct Layer {
+    std::string name; ///< the method that adds it: "addUnary"
+    SourceLocation location;
+    When when = When::Shared;
+    std::string branch; ///< the one that it is for; empty: both
+    std::string via;    ///< an eager layer: what would have to go through `addInput`, in words
+  };
+  std::vector<Layer> layers; ///< what the conditional decides about and what only it needs, in program order
+  std::string inside;        ///< of a network: the path of the conditional around it; empty: none
+  std::string insideBranch;  ///< the branch of that
   FlatMap<std::string_view, Verdict> verdicts; ///< by rule, as `rules()` spells it; a rule that cannot occur is absent
   std::map<std::string, std::string, std::less<>> reasons; ///< by rule, for Unknown
 };

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reading.h"
+#include "tensorrt/ReadNetworks.h"
 #include "torch/TorchReader.h"
 
 namespace condlint::cxx {
@@ -13,6 +14,8 @@ namespace condlint::cxx {
 UnitReading readConditionals(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOptions &options) {
   UnitReading out;
   readTorch(ast, pp, options, out);
+  if (auto networks = readNetworks(ast, pp, options, out.notUnderstood))
+    out.models.push_back(std::move(*networks));
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include "condlint/Conditional.h"
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 namespace condlint {
 
@@ -196,6 +197,42 @@ Conditional onnxConditional(const Model &m, NodeId n) {
   return c;
 }
 
+/// What its boundary layers say is added by `addBoundary`.
+Conditional networkConditional(NodeId n) {
+  Conditional c;
+  c.node = n;
+  c.dialect = Dialect::TensorRT;
+  c.capturesAllowed = true;
+  for (std::string_view name : {"true", "false"}) {
+    c.branches.emplace_back();
+    c.branches.back().name = name;
+  }
+  return c;
+}
+
+/// The handle of the conditional that \p n belongs to; none for what is at no boundary.
+ValueId handleOf(const Model &m, NodeId n) {
+  const Operator &op = m[m[n].op];
+  return op.dialect == Dialect::TensorRT && m.text(op.name).starts_with("IfConditional.") ? operandAt(m, n, 0)
+                                                                                          : ValueId();
+}
+
+void addBoundary(const Model &m, Conditional &c, NodeId n) {
+  const std::string_view name = m.text(m[m[n].op].name);
+  if (name == "IfConditional.setCondition") {
+    if (c.conditionLayers.empty()) {
+      c.predicate = operandAt(m, n, 1);
+      c.predicateKind = c.predicate ? PredicateKind::Value : PredicateKind::Missing;
+    }
+    c.conditionLayers.push_back(n);
+  } else if (name == "IfConditional.addInput") {
+    c.inputLayers.push_back(n);
+    c.operands.push_back({operandAt(m, n, 1), {}});
+  } else {
+    c.outputLayers.push_back(n);
+  }
+}
+
 /// The graphs of \p m that conditionals are looked for in, in the file's order.
 std::vector<GraphId> roots(const Model &m, bool instances) {
   std::vector<GraphId> out;
@@ -227,10 +264,17 @@ bool isConditional(const Model &m, NodeId n) {
     return m.text(op.name) == "cond" && m.text(op.domain) == "higher_order";
   if (op.dialect == Dialect::Onnx)
     return m.text(op.name) == "If" && m.text(op.domain).empty();
-  return false;
+  return m.text(op.name) == "addIfConditional" && m.text(op.domain).empty();
 }
 
 Conditional conditionalAt(const Model &m, NodeId n) {
+  if (m[m[n].op].dialect == Dialect::TensorRT) {
+    Conditional c = networkConditional(n);
+    for (NodeId k : m.nodes(m[n].graph))
+      if (const ValueId handle = handleOf(m, k); handle && handle == m.result(n, 0))
+        addBoundary(m, c, k);
+    return c;
+  }
   return m[m[n].op].dialect == Dialect::Onnx ? onnxConditional(m, n) : torchConditional(m, n);
 }
 
@@ -241,6 +285,7 @@ std::vector<Conditional> conditionals(const Model &m, bool instances) {
   // The graphs still to be walked, as the node to go on with: no recursion, for
   // a file may nest as deep as it likes.
   std::vector<NodeId> stack;
+  std::unordered_map<ValueId, std::size_t> handles;
   for (GraphId root : roots(m, instances)) {
     stack.push_back(m[root].firstNode);
     while (!stack.empty()) {
@@ -253,14 +298,25 @@ std::vector<Conditional> conditionals(const Model &m, bool instances) {
         known[op] = true;
         selects[op] = isConditional(m, n);
       }
-      if (selects[op])
+      if (selects[op] && m[m[n].op].dialect == Dialect::TensorRT) {
+        handles.emplace(m.result(n, 0), out.size());
+        out.push_back(networkConditional(n));
+      } else if (selects[op]) {
         out.push_back(conditionalAt(m, n));
+      }
       stack.push_back(m[n].next);
       const auto regions = m.regions(n);
       for (std::size_t r = regions.size(); r-- > 0;)
         if (regions[r])
           stack.push_back(m[regions[r]].firstNode);
     }
+    // A layer may be rewired to a conditional that is added after it.
+    if (handles.empty())
+      continue;
+    for (NodeId n : m.nodes(root))
+      if (const auto of = handles.find(handleOf(m, n)); of != handles.end())
+        addBoundary(m, out[of->second], n);
+    handles.clear();
   }
   return out;
 }

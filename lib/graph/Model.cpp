@@ -193,6 +193,9 @@ void Model::setCaptures(GraphId g, std::span<const Capture> captures) {
   (*this)[g].captures = append(capturePool, captures);
 }
 void Model::setOperand(NodeId n, std::size_t i, ValueId v) { operandPool[(*this)[n].operands.first + i] = v; }
+void Model::setOperands(NodeId n, std::span<const ValueId> operands) {
+  (*this)[n].operands = append(operandPool, operands);
+}
 void Model::setResult(GraphId g, std::size_t i, ValueId v) { operandPool[(*this)[g].results.first + i] = v; }
 
 OperatorId Model::addOperator(const Operator &op) {
@@ -360,7 +363,7 @@ std::string Model::operatorName(OperatorId o) const {
     return name;
   }
   if (!name.empty())
-    name += "::";
+    name += op.dialect == Dialect::TensorRT ? "." : "::";
   return name += text(op.name);
 }
 

@@ -85,12 +85,13 @@ constexpr OpDef variableWrite{"variable_write", inferNothing, OpTrait::Trivial, 
 constexpr OpDef variableRead{"variable_read", inferNothing, OpTrait::Trivial, nullptr};
 constexpr OpDef effect{"effect", inferNothing, OpTrait::None, nullptr};
 
-constexpr std::array<OpBinding, 12> rows{{
+constexpr std::array<OpBinding, 13> rows{{
     {"cxx.join", &join},
     {"cxx.assume", &assume},
     {"cxx.return", &returns},
     {"cxx.none", &none},
     {"cxx.unknown", &unknown},
+    {"cxx.outside", &unknown},
     {"cxx.input", &input},
     {"cxx.opaque", &opaque},
     {"cxx.store", &store},
@@ -102,6 +103,6 @@ constexpr std::array<OpBinding, 12> rows{{
 
 } // namespace
 
-OpFamily cxxSourceFamily() { return {rows, {}}; }
+OpFamily cxxSourceFamily() { return {rows, {}, {}}; }
 
 } // namespace condlint

@@ -28,6 +28,7 @@ OpTable::OpTable(std::initializer_list<std::span<const OpRow>> tables, OpTrait c
           definitions.emplace_back(OpDef{row.name, row.infer, row.traits | common, row.refine, row.execute});
       bind(torch, row.torch, &def);
       bind(onnx, row.onnx, &def);
+      bind(tensorrt, row.tensorrt, &def);
     }
 }
 

@@ -18,7 +18,7 @@
 namespace condlint {
 
 /// One operator of a table of definitions: its name, its inference, its kernel, and its names
-/// in torch and ONNX, separated by blanks ("aten.sin aten.sin_").
+/// in torch, ONNX and TensorRT, separated by blanks ("aten.sin aten.sin_").
 struct OpRow {
   using Infer = void (*)(InferContext &);
   using Execute = void (*)(ExecContext &);
@@ -30,14 +30,15 @@ struct OpRow {
   std::string_view onnx;
   OpTrait traits = OpTrait::None;
   Refine refine = nullptr; ///< see `OpDef::refineEffects`
+  std::string_view tensorrt = {};
 
   constexpr OpRow(std::string_view n, Infer i, Execute e, std::string_view t, std::string_view o,
-                  OpTrait has = OpTrait::None, Refine r = nullptr)
-      : name(n), infer(i), execute(e), torch(t), onnx(o), traits(has), refine(r) {}
+                  OpTrait has = OpTrait::None, Refine r = nullptr, std::string_view trt = {})
+      : name(n), infer(i), execute(e), torch(t), onnx(o), traits(has), refine(r), tensorrt(trt) {}
   /// An operator without a kernel.
   constexpr OpRow(std::string_view n, Infer i, std::string_view t, std::string_view o, OpTrait has = OpTrait::None,
-                  Refine r = nullptr)
-      : OpRow(n, i, nullptr, t, o, has, r) {}
+                  Refine r = nullptr, std::string_view trt = {})
+      : OpRow(n, i, nullptr, t, o, has, r, trt) {}
 };
 
 /// Definitions and bindings made from rows; lives as long as the program.
@@ -45,12 +46,13 @@ class OpTable {
 public:
   /// \p common holds for every row.
   OpTable(std::initializer_list<std::span<const OpRow>> tables, OpTrait common = OpTrait::None);
-  OpFamily family() const { return {torch, onnx}; }
+  OpFamily family() const { return {torch, onnx, tensorrt}; }
 
 private:
   std::deque<OpDef> definitions;
   std::vector<OpBinding> torch;
   std::vector<OpBinding> onnx;
+  std::vector<OpBinding> tensorrt;
 };
 
 /// A type that owns its dims and strides until it is handed to the context.

@@ -25,7 +25,7 @@ std::optional<std::vector<std::int64_t>> constantShape(InferContext &c, std::siz
 
 void foldElementwise(InferContext &c, const FoldFunction &f) {
   // Torch's tensors change in place: what they held says nothing later.
-  if (!c.isOnnx() || c.operandCount() == 0)
+  if (c.isTorch() || c.operandCount() == 0)
     return;
   struct Input {
     std::vector<Dim> values;

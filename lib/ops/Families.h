@@ -38,6 +38,7 @@ OpFamily signalFamily();
 OpFamily sortingFamily();
 OpFamily stringFamily();
 OpFamily symbolicScalarFamily();
+OpFamily tensorrtFamily();
 OpFamily trainingFamily();
 OpFamily viewFamily();
 

@@ -186,6 +186,8 @@ Dim InferContext::dimArg(std::string_view name) const {
     return {};
   if (a->kind == AttributeKind::Int || a->kind == AttributeKind::Bool)
     return m.dims.constant(a->number);
+  if (a->kind == AttributeKind::Dims && a->list.count == 1)
+    return m.dimsIn(a->list)[0];
   if (a->kind == AttributeKind::Operand) {
     const auto c = contentOf(operand(a->list.first));
     if (c && c->size() == 1)

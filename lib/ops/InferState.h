@@ -56,6 +56,8 @@ public:
   bool refused = false;                              ///< the operator takes no such operands
 
 private:
+  /// Some node of \p g reads what a later one makes.
+  bool readsAhead(GraphId g) const;
   void callFunction(NodeId n);
   GraphId instantiate(GraphId body, NodeId call);
   void cloneInto(GraphId from, GraphId to, NodeId call, std::map<std::uint32_t, ValueId> &values);

@@ -126,8 +126,30 @@ void InferState::inferGraph(GraphId g) {
       if (auto content = contentOfConstant(m, m[id].constant))
         m[id].content = m.addContent(*content);
   }
+  const std::size_t invalid = out.invalid.size();
   for (NodeId n = m[g].firstNode; n; n = m[n].next)
     inferNode(n);
+  if (m.info.dialect != Dialect::TensorRT || !readsAhead(g))
+    return;
+  // Layers that were rewired read what was added after them: what those are is
+  // known now.
+  constexpr int rounds = 3;
+  for (int round = 0; round < rounds; ++round) {
+    out.invalid.resize(invalid);
+    for (NodeId n = m[g].firstNode; n; n = m[n].next)
+      inferNode(n);
+  }
+}
+
+bool InferState::readsAhead(GraphId g) const {
+  for (NodeId n = m[g].firstNode; n; n = m[n].next) {
+    // The way around a loop is no reading ahead.
+    const std::size_t count = m.text(m[m[n].op].name) == "Loop.addRecurrence" ? 2 : m.operands(n).size();
+    for (ValueId v : m.operands(n).first(std::min(count, m.operands(n).size())))
+      if (v && m[v].origin == ValueOrigin::Result && m[v].graph == g && m[m[v].def].position >= m[n].position)
+        return true;
+  }
+  return false;
 }
 
 void InferState::inferNode(NodeId n) {

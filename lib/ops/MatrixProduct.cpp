@@ -393,7 +393,7 @@ constexpr OpRow rows[] = {
     {"tensordot", inferTensordot, executeTensordot, "aten.tensordot", ""},
     {"kron", inferKron, executeKron, "aten.kron", ""},
     {"gemm", inferGemm, executeGemm, "", "Gemm"},
-    {"einsum", inferEinsum, executeEinsum, "aten.einsum", "Einsum"},
+    {"einsum", inferEinsum, executeEinsum, "aten.einsum", "Einsum", OpTrait::None, nullptr, "addEinsum"},
 };
 
 } // namespace

@@ -22,7 +22,7 @@ constexpr std::array families{
     matrixProductFamily, normalizationFamily, optionalFamily,    poolingFamily,       quantizationFamily,
     randomFamily,        recurrentFamily,     reductionFamily,   resizeFamily,        sequenceFamily,
     shapeFamily,         signalFamily,        sortingFamily,     stringFamily,        symbolicScalarFamily,
-    trainingFamily,      viewFamily,          cxxSourceFamily,
+    trainingFamily,      viewFamily,          cxxSourceFamily,   tensorrtFamily,
 };
 
 /// All bindings of one system, by name and first version.
@@ -66,6 +66,10 @@ const BindingTable &onnxBindings() {
   static const BindingTable table(&OpFamily::onnx);
   return table;
 }
+const BindingTable &tensorrtBindings() {
+  static const BindingTable table(&OpFamily::tensorrt);
+  return table;
+}
 
 } // namespace
 
@@ -83,6 +87,8 @@ void resolveOperator(Model &m, OperatorId o) {
                                    : onnxBindings().find(std::string(domain) + "::" + std::string(name), op.version);
     break;
   case Dialect::TensorRT:
+    op.definition = domain.empty() ? tensorrtBindings().find(name, 0)
+                                   : torchBindings().find(std::string(domain) + '.' + std::string(name), 0);
     break;
   }
 }

@@ -70,6 +70,25 @@ Json signaturesJson(const std::vector<ConditionalSummary::Signature> &all) {
   return out;
 }
 
+std::string_view whenName(ConditionalSummary::When when) {
+  return when == ConditionalSummary::When::Lazy ? "lazy" : when == ConditionalSummary::When::Eager ? "eager" : "shared";
+}
+
+/// Only a network that was read from source has layers of which it is a question.
+void addLayers(Json &out, const ConditionalSummary &c) {
+  Json layers = Json::array();
+  for (const ConditionalSummary::Layer &l : c.layers)
+    layers.push_back({{"name", l.name},
+                      {"location", locationJson(l.location)},
+                      {"evaluated", whenName(l.when)},
+                      {"branch", orNull(l.branch)},
+                      {"via", orNull(l.via)}});
+  if (!c.layers.empty())
+    out["layers"] = std::move(layers);
+  if (!c.inside.empty())
+    out["inside"] = {{"conditional", c.inside}, {"branch", c.insideBranch}};
+}
+
 Json conditionalJson(const InputReport &input, const ConditionalSummary &c) {
   Json branches = Json::array();
   for (const ConditionalSummary::BranchSummary &b : c.branches)
@@ -83,15 +102,17 @@ Json conditionalJson(const InputReport &input, const ConditionalSummary &c) {
   Json predicate = signatureJson(c.predicate);
   if (!c.predicateKind.empty())
     predicate["kind"] = c.predicateKind;
-  return {{"input", input.path},
-          {"path", c.path},
-          {"location", locationJson(c.location)},
-          {"target", c.target},
-          {"predicate", std::move(predicate)},
-          {"operands", signaturesJson(c.operands)},
-          {"branches", std::move(branches)},
-          {"rules", std::move(rules)},
-          {"reasons", std::move(reasons)}};
+  Json out = {{"input", input.path},
+              {"path", c.path},
+              {"location", locationJson(c.location)},
+              {"target", c.target},
+              {"predicate", std::move(predicate)},
+              {"operands", signaturesJson(c.operands)},
+              {"branches", std::move(branches)},
+              {"rules", std::move(rules)},
+              {"reasons", std::move(reasons)}};
+  addLayers(out, c);
+  return out;
 }
 
 Json findingJson(const InputReport &input, const Finding &f) {

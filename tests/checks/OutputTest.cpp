@@ -108,6 +108,8 @@ TEST(Output, C13TypesOfTensorRT) {
     EXPECT_EQ(found(onnxReturning(fmt::format("{}[2]", type), fmt::format("{}[2]", type)).json(), "tensorrt@10.3"),
               Rules{})
         << type;
+  EXPECT_EQ(found(onnxReturning("bfloat16[2]", "bfloat16[2]").json(), "tensorrt@8.6"), Rules{"error output-dtype"});
+  EXPECT_EQ(found(onnxReturning("bfloat16[2]", "bfloat16[2]").json(), "tensorrt@9.0"), Rules{});
   for (const char *type : {"string", "int8", "float64", "uint8"}) {
     const OnnxIf i = onnxReturning(fmt::format("{}[2]", type), fmt::format("{}[2]", type));
     EXPECT_EQ(found(i.json(), "tensorrt@10.3"), Rules{"error output-dtype"}) << type;

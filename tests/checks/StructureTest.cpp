@@ -123,6 +123,23 @@ TEST(Structure, I1Unsupported) {
   EXPECT_EQ(found(i.json(), "tensorrt@10.13"), Rules{});
 }
 
+TEST(Structure, I1UnsupportedInTorch) {
+  const auto with = [](const std::string &op, const std::string &more = {}) {
+    TorchCond c;
+    c.parameters = value("p", "bool[]") + ", " + value("x", "float32[1, 3, 8, 8]");
+    const std::string t = "float32[1, 3, 8, 8]";
+    c.yes = {value("a", t), aten(op, "a", "r", t, more), R"("r")"};
+    c.no = {value("b", t), aten("neg.default", "b", "s", t), R"("s")"};
+    c.outputs = value("y", t);
+    return found(c.json(), "tensorrt@10.13");
+  };
+  const Rules warned{"warning unsupported-in-branch"};
+  EXPECT_EQ(with("adaptive_avg_pool2d.default"), warned);
+  EXPECT_EQ(with("convolution.default", R"(, {"name": "transposed", "bool": true})"), warned);
+  EXPECT_EQ(with("convolution.default", R"(, {"name": "transposed", "bool": false})"), Rules{});
+  EXPECT_EQ(with("relu.default"), Rules{});
+}
+
 TEST(Structure, E4Random) {
   OnnxIf i;
   i.yes = {"", onnx("RandomNormalLike", R"("x")", "a"), R"("a")"};

@@ -184,13 +184,97 @@ torch::Tensor broken(const torch::Tensor &x) {
 TEST(CxxCheck, ATargetForWhichNothingIsReadIsToldNotPassedOver) {
   Workshop w;
   w.write("a.cc", "int x;");
-  Outcome o = w.run({"check", "--output", "json", "--target", "tensorrt@10.3", "a.cc", "--"});
+  Outcome o = w.run({"check", "--output", "json", "--target", "onnxruntime", "a.cc", "--"});
   EXPECT_EQ(o.code, 3);
   EXPECT_EQ(onlyInput(o)["status"], "skipped");
-  EXPECT_TRUE(contains(reasonOf(o), "not yet for tensorrt@10.3")) << reasonOf(o);
-  o = w.run({"check", "--output", "json", "--target", "torch", "--target", "tensorrt@10.3", "a.cc", "--"});
+  EXPECT_TRUE(contains(reasonOf(o), "not for onnxruntime")) << reasonOf(o);
+  o = w.run({"check", "--output", "json", "--target", "torch", "--target", "onnxruntime", "a.cc", "--"});
   EXPECT_EQ(onlyInput(o)["status"], "partial");
-  EXPECT_EQ(w.run({"check", "--target", "torch", "a.cc", "--"}).code, 0);
+  EXPECT_EQ(w.run({"check", "--target", "torch", "--target", "tensorrt@10.3", "a.cc", "--"}).code, 0);
+}
+
+// Code that builds networks against the stand-in for TensorRT's headers.
+
+const std::vector<std::string> &tensorrtFlags() {
+  static const std::vector<std::string> flags{
+      "--", "-isystem", std::string(CONDLINT_SOURCE_DIR) + "/tests/mocks/tensorrt", "-DCONDLINT_MOCK_TENSORRT=1003"};
+  return flags;
+}
+
+std::vector<std::string> withTensorrt(std::vector<std::string> arguments) {
+  arguments.insert(arguments.end(), tensorrtFlags().begin(), tensorrtFlags().end());
+  return arguments;
+}
+
+constexpr const char *network = R"(#include <NvInfer.h>
+using namespace nvinfer1;
+void build(INetworkDefinition &n, ITensor &p, ITensor &x, ITensor &y) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(x)->getOutput(0);
+  auto *a = n.addUnary(*in, UnaryOperation::kEXP)->getOutput(0);
+  auto *b = n.addSoftMax(y)->getOutput(0);
+  n.markOutput(*c->addOutput(*a, *b)->getOutput(0));
+}
+)";
+
+TEST(CxxTensorRt, TheTargetIsThatOfTheHeadersOrTheOneThatIsAskedFor) {
+  Workshop w;
+  w.write("net.cc", network);
+  Outcome o = w.run(withTensorrt({"check", "--output", "json", "net.cc"}));
+  EXPECT_EQ(o.code, 0) << o.out << o.err;
+  ASSERT_EQ(o.json()["conditionals"].size(), 1U);
+  EXPECT_EQ(o.json()["conditionals"][0]["target"], "tensorrt@10.3");
+  ASSERT_EQ(o.json()["findings"].size(), 1U) << o.out;
+  EXPECT_EQ(o.json()["findings"][0]["rule"], "branch-eager");
+  EXPECT_EQ(o.json()["findings"][0]["location"]["line"], 8);
+  o = w.run(withTensorrt({"check", "--output", "json", "--target", "tensorrt@11.1", "net.cc"}));
+  EXPECT_EQ(o.json()["conditionals"][0]["target"], "tensorrt@11.1");
+}
+
+TEST(CxxCheck, ASystemHeaderThatChangedIsReadAnew) {
+  Workshop w;
+  w.write("lib/library.h", "#define VALUE 1");
+  w.write("a.cc", "#include <library.h>\nstatic_assert(VALUE == 1);");
+  w.write("b.cc", "#include <library.h>\nstatic_assert(VALUE == 1);");
+  const std::vector<std::string> arguments{"check", "--cache", "cache", "a.cc", "b.cc", "--", "-isystem", "lib"};
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(w.run(arguments).code, 0);
+  w.write("lib/library.h", "#define VALUE  1\n#define MORE");
+  EXPECT_EQ(w.run(arguments).code, 0) << w.run(arguments).out;
+}
+
+TEST(CxxTensorRt, TheReportSaysWhenLayersAreEvaluated) {
+  Workshop w;
+  w.write("net.cc", network);
+  const nlohmann::json c = w.run(withTensorrt({"check", "--output", "json", "net.cc"})).json()["conditionals"][0];
+  ASSERT_EQ(c["layers"].size(), 2U) << c;
+  EXPECT_EQ(c["layers"][0]["name"], "addUnary");
+  EXPECT_EQ(c["layers"][0]["evaluated"], "lazy");
+  EXPECT_EQ(c["layers"][0]["branch"], "true");
+  EXPECT_EQ(c["layers"][1]["evaluated"], "eager");
+  EXPECT_EQ(c["layers"][1]["via"], "'y'");
+  EXPECT_EQ(c["layers"][1]["location"]["path"], "net.cc");
+}
+
+TEST(CxxTensorRt, ExplainDrawsTheConditionalOfAPlace) {
+  Workshop w;
+  w.write("net.cc", network);
+  Outcome o = w.run(withTensorrt({"explain", "--at", "net.cc:4"}));
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_TRUE(contains(o.out, "├─ true: ")) << o.out;
+  EXPECT_TRUE(contains(o.out, "│  └─ lazy: addUnary (net.cc:7:15)\n")) << o.out;
+  EXPECT_TRUE(contains(o.out, "eager: addSoftMax (net.cc:8:15), lazy if 'y' went through addInput\n")) << o.out;
+  EXPECT_EQ(w.run(withTensorrt({"explain", "--at", "net.cc:7"})).out, o.out) << "a layer of it stands there";
+  o = w.run(withTensorrt({"explain", "--at", "net.cc:1"}));
+  EXPECT_EQ(o.code, 2);
+  EXPECT_TRUE(contains(o.err, "no conditional at net.cc:1; the nearest is on line 4")) << o.err;
+  EXPECT_EQ(w.run({"explain", "--at", "net.cc"}).code, 2);
+  EXPECT_EQ(w.run({"explain"}).code, 2);
+  EXPECT_EQ(w.run({"explain", "--at", "absent.cc:3"}).code, 3);
+  o = w.run(withTensorrt({"explain", "--output", "json", "--at", "net.cc:9"}));
+  EXPECT_EQ(o.code, 2) << "markOutput is nobody's layer";
+  EXPECT_EQ(w.run(withTensorrt({"explain", "--output", "json", "--at", "net.cc:8"})).json()["conditionals"].size(), 1U);
 }
 
 TEST(CxxCheck, TracedCodeIsReadOnRequest) {

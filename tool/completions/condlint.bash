@@ -20,7 +20,7 @@ _condlint() {
     --output) mapfile -t COMPREPLY < <(compgen -W "text json" -- "$cur"); return ;;
     --fail-on) mapfile -t COMPREPLY < <(compgen -W "error warning note never" -- "$cur"); return ;;
     --color) mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$cur"); return ;;
-    --config) compopt -o default; COMPREPLY=(); return ;;
+    --config | --at) compopt -o default; COMPREPLY=(); return ;;
     -p) compopt -o dirnames; COMPREPLY=(); return ;;
     -j | --jobs | --model) return ;;
   esac
@@ -28,7 +28,8 @@ _condlint() {
     case $command in
       check) word="--target --output --fail-on --select --ignore --jobs --quiet --color --config --no-config --allow-partial --fix --fix-dry-run --timing --cache --no-cache -p --help" ;;
       dump) word="--output --model --infer --help" ;;
-      explain | rules | targets) word="--output --help" ;;
+      explain) word="--output --at --target -p --help" ;;
+      rules | targets) word="--output --help" ;;
       *) word="--version --help" ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$word" -- "$cur")

@@ -40,3 +40,4 @@ complete -c condlint -n '__fish_seen_subcommand_from dump' -l model -x -d 'Which
 complete -c condlint -n '__fish_seen_subcommand_from dump' -l infer -d 'Type the values first'
 complete -c condlint -n '__fish_seen_subcommand_from explain' -f -a '(__condlint_rules)'
 complete -c condlint -n '__fish_seen_subcommand_from explain rules targets' -l output -x -a 'text json' -d 'The form of the output'
+complete -c condlint -n '__fish_seen_subcommand_from explain' -l at -r -d 'The conditional at FILE:LINE'

@@ -194,6 +194,7 @@ public:
   const clang::Expr *allocation(ObjectId o) const { return allocations.lookup(o.index()); }
   /// True when the last run hit a limit; what it says is incomplete.
   bool tooLarge() const { return exhausted; }
+  unsigned stepsUsed() const { return limits.steps - stepsLeft; }
 
 private:
   friend class StandardLibrary;

@@ -270,6 +270,7 @@ void Machine::runRange(const clang::CXXForRangeStmt &s) {
   std::optional<std::vector<Value>> items = elements(whole);
   const Map *map = whole.map();
   Frame &f = *stack.back();
+  ObjectId entryObject; ///< a map's entry, as the pair that the body sees
 
   const auto bind = [&](std::int64_t index) {
     Pointer at;
@@ -277,7 +278,8 @@ void Machine::runRange(const clang::CXXForRangeStmt &s) {
       List pair;
       const auto &entry = map->entries[static_cast<std::size_t>(index)];
       pair.items = {Value::text(entry.first), entry.second};
-      at = Pointer::to(newObject(std::move(pair), item->getType().getNonReferenceType()));
+      entryObject = newObject(std::move(pair), item->getType().getNonReferenceType());
+      at = Pointer::to(entryObject);
     } else if (place) {
       at = Pointer::to(place->then(Step::ofIndex(index)));
     } else {
@@ -314,6 +316,11 @@ void Machine::runRange(const clang::CXXForRangeStmt &s) {
           memory.set(own->object, counter);
         }
       runLoopOnce(parts);
+      // What the body writes through a reference to the pair stands in the map.
+      if (map && place && item->getType()->isReferenceType() &&
+          !item->getType().getNonReferenceType().isConstQualified())
+        if (const List *pair = memory.get(entryObject).list(); pair && pair->items.size() == 2)
+          store(Pointer::to(place->then(Step::ofKey(map->entries[i].first))), pair->items[1], init);
     }
   } else {
     summariseLoop([&] {

@@ -125,7 +125,7 @@ enum class ActivationType : std::int32_t {
   kSCALED_TANH,
   kTHRESHOLDED_RELU,
   kGELU_ERF,
-  kGELU_TANH,
+  kGELU_TANH
 };
 enum class ElementWiseOperation : std::int32_t {
   kSUM,
@@ -141,7 +141,7 @@ enum class ElementWiseOperation : std::int32_t {
   kXOR,
   kEQUAL,
   kGREATER,
-  kLESS,
+  kLESS
 };
 enum class UnaryOperation : std::int32_t {
   kEXP,

@@ -1,0 +1,71 @@
+//===- LoopOutput.cpp - What leaves a loop leaves through a loop output (L4) -===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "NetworkRules.h"
+#include "RuleFunctions.h"
+#include <fmt/format.h>
+
+namespace condlint {
+
+namespace {
+
+void checkOutput(RuleContext &ctx, const Construct &c, NodeId n) {
+  const Model &m = ctx.m;
+  const NetworkFacts &network = *ctx.facts.network;
+  const NodeId maker = makerOf(m, n, 1);
+  const Attribute *kind = m.attribute(n, "outputKind");
+  if (!maker || !kind || kind->kind != AttributeKind::String)
+    return;
+  const std::string_view name = m.text(kind->text);
+  Draft d;
+  d.node = n;
+  if (name == "kLAST_VALUE") {
+    bool recurrence = layerName(m, maker) == "Loop.addRecurrence";
+    recurrence = recurrence && makerOf(m, maker, 0) == c.node;
+    if (recurrence || network.isMurky(maker) || layerName(m, maker).empty())
+      return;
+    d.message = fmt::format("the last value is that of {}, which is no recurrence of {}", spellLayer(m, maker),
+                            spellConstruct(m, c));
+    d.help = "pass the recurrence's tensor; for any other value use kCONCATENATE with the number of trips";
+    d.related.push_back(relatedTo(m, maker, "the value is made here"));
+    return ctx.report(std::move(d));
+  }
+  if (!network.isInside(maker, c) && !network.isMurky(maker) && !layerName(m, maker).empty() && !c.open) {
+    d.message = fmt::format("the output collects the result of {}, which is not computed in {}", spellLayer(m, maker),
+                            spellConstruct(m, c));
+    d.help = "a loop output collects what each trip computes";
+    d.related.push_back(relatedTo(m, maker, "the value is made here"));
+    return ctx.report(std::move(d));
+  }
+  const ValueId length = operandOf(m, n, 2);
+  if (!length) {
+    if (c.open || c.uncertain || network.isOpen(n) || network.isGivenAway(n))
+      return;
+    d.absence = true;
+    d.message = fmt::format("the output {} has no length: its second input is never set", name);
+    d.help = "call setInput(1, ...) with the number of trips, a 0-D int32 or int64 from before the loop";
+    return ctx.report(std::move(d));
+  }
+  const NodeId lengthMaker = m[length].def;
+  if (lengthMaker && network.isInside(lengthMaker, c) && !network.isMurky(lengthMaker)) {
+    d.at = placeOfInput(m, n, 2);
+    d.message = fmt::format("the length of the output {} is computed inside of {}, by {}", name, spellConstruct(m, c),
+                            spellLayer(m, lengthMaker));
+    d.help = "the length must be known before the loop";
+    ctx.report(std::move(d));
+  }
+}
+
+} // namespace
+
+void checkLoopOutput(RuleContext &ctx) {
+  for (const Construct &c : ctx.facts.network->constructs())
+    if (c.isLoop)
+      for (NodeId n : c.outputs)
+        checkOutput(ctx, c, n);
+}
+
+} // namespace condlint

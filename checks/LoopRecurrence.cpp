@@ -1,0 +1,80 @@
+//===- LoopRecurrence.cpp - Both inputs of a recurrence, alike (L3) -===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "NetworkRules.h"
+#include "RuleFunctions.h"
+#include <fmt/format.h>
+
+namespace condlint {
+
+namespace {
+
+/// What is the first difference of the two for certain; empty: none is known.
+std::string difference(const RuleContext &ctx, NodeId n, const Type &a, const Type &b) {
+  if (!a.isTensor() || !b.isTensor())
+    return {};
+  if (a.possible().disjoint(b.possible()))
+    return "types";
+  if (!a.hasRank || !b.hasRank)
+    return {};
+  if (a.dims.size() != b.dims.size())
+    return "ranks";
+  for (std::size_t i = 0; i < a.dims.size(); ++i)
+    if (judgeEqual(ctx, n, a.dims[i], b.dims[i]).verdict == Verdict::Violated)
+      return "shapes";
+  return {};
+}
+
+void checkRecurrence(RuleContext &ctx, const Construct &c, NodeId n) {
+  const Model &m = ctx.m;
+  const NetworkFacts &network = *ctx.facts.network;
+  const ValueId first = operandOf(m, n, 1);
+  const ValueId second = operandOf(m, n, 2);
+  Draft d;
+  d.node = n;
+  if (!second) {
+    // Whoever has its tensor or layer can still close it.
+    if (c.open || c.uncertain || network.isOpen(n) || network.isGivenAway(n))
+      return;
+    d.absence = true;
+    d.message = fmt::format("the recurrence of {} is never closed: it has no second input", spellConstruct(m, c));
+    d.help = "call setInput(1, ...) with the value for the next trip";
+    return ctx.report(std::move(d));
+  }
+  if (const NodeId maker = first ? m[first].def : NodeId();
+      maker && network.isInside(maker, c) && !network.isMurky(maker)) {
+    d.message = fmt::format("the recurrence begins with the result of {}, which is inside of {} itself",
+                            spellLayer(m, maker), spellConstruct(m, c));
+    d.help = "the first value comes from outside of the loop";
+    return ctx.report(std::move(d));
+  }
+  if (!first)
+    return;
+  const Type &a = m.type(first);
+  const Type &b = m.type(second);
+  const std::string what = difference(ctx, n, a, b);
+  if (what.empty())
+    return;
+  d.at = placeOfInput(m, n, 2);
+  d.message = fmt::format("the recurrence begins with {} and goes on with {}: the {} differ", spellType(m, a),
+                          spellType(m, b), what);
+  d.help = "what a trip passes on has the type and the shape of what the first one gets";
+  d.related.push_back(relatedTo(m, n, "the recurrence is added here"));
+  d.related.push_back(relatedTo(m, second, "the value for the next trip is made here"));
+  ctx.report(std::move(d));
+}
+
+} // namespace
+
+void checkLoopRecurrence(RuleContext &ctx) {
+  for (const Construct &c : ctx.facts.network->constructs())
+    if (c.isLoop)
+      for (NodeId n : c.inputs)
+        if (layerName(ctx.m, n) == "Loop.addRecurrence")
+          checkRecurrence(ctx, c, n);
+}
+
+} // namespace condlint

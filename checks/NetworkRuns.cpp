@@ -1,0 +1,96 @@
+//===- NetworkRuns.cpp - What holds on some runs of a builder only ----------- -===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "NetworkRuns.h"
+#include <algorithm>
+#include <set>
+
+namespace condlint {
+
+namespace {
+constexpr std::size_t most = 32; ///< runs of a function: a bit each
+}
+
+NetworkRuns::NetworkRuns(const Model &m) {
+  if (m.info.dialect != Dialect::TensorRT)
+    return;
+  std::map<std::uint32_t, std::vector<FunctionId>> byName;
+  for (std::uint32_t f = 0; f < m.functionCount(); ++f)
+    if (m[FunctionId(f)].body)
+      byName[m[FunctionId(f)].name.index()].push_back(FunctionId(f));
+  for (const auto &[name, functions] : byName) {
+    // Instances of a template have one name too; they make no choices.
+    if (std::ranges::all_of(functions, [&](FunctionId f) { return m[f].choices.empty(); }))
+      continue;
+    Group group;
+    for (FunctionId f : functions)
+      group.incomplete = group.incomplete || std::ranges::any_of(m[f].choices, [](const auto &choice) {
+                           return choice.first == waysNotFollowed;
+                         });
+    if (functions.size() < 2 && !group.incomplete)
+      continue;
+    for (FunctionId f : functions) {
+      if (group.runs.size() == most)
+        break;
+      const std::uint32_t bit = 1U << group.runs.size();
+      const GraphId body = m[f].body;
+      places[body.index()] = {static_cast<int>(groups.size()), bit};
+      group.runs.push_back({body, {m[f].choices.begin(), m[f].choices.end()}});
+      for (NodeId n : m.nodes(body))
+        if (m[n].location)
+          group.reached[m[n].location.index()] |= bit;
+    }
+    groups.push_back(std::move(group));
+  }
+}
+
+int NetworkRuns::groupOf(GraphId g) const {
+  const auto at = places.find(g.index());
+  return at == places.end() ? -1 : at->second.first;
+}
+
+std::uint32_t NetworkRuns::bitOf(GraphId g) const {
+  const auto at = places.find(g.index());
+  return at == places.end() ? 0 : at->second.second;
+}
+
+Occurrence NetworkRuns::judge(int number, std::uint32_t found, LocationId at) const {
+  const Group &group = groups[static_cast<std::size_t>(number)];
+  std::uint32_t all = found;
+  if (const auto known = at ? group.reached.find(at.index()) : group.reached.end(); known != group.reached.end())
+    all |= known->second;
+  const std::uint32_t every =
+      group.runs.size() >= most ? ~std::uint32_t{0} : (std::uint32_t{1} << group.runs.size()) - 1;
+  if (group.incomplete)
+    return all == found ? Occurrence::OneWay : Occurrence::Unclear;
+  if (all == found)
+    return found == every ? Occurrence::Always : Occurrence::WhereReached;
+  std::set<std::uint64_t> decisions;
+  for (const Run &r : group.runs)
+    for (const auto &[place, way] : r.ways)
+      decisions.insert(place);
+  for (std::uint64_t place : decisions) {
+    // One way of this decision, and no other, shows it.
+    std::set<std::uint32_t> with, without;
+    bool elsewhere = false;
+    for (std::size_t i = 0; i < group.runs.size(); ++i) {
+      const std::uint32_t bit = 1U << i;
+      if ((all & bit) == 0)
+        continue;
+      const auto way = group.runs[i].ways.find(place);
+      if (way == group.runs[i].ways.end())
+        elsewhere = elsewhere || (found & bit) != 0;
+      else
+        ((found & bit) != 0 ? with : without).insert(way->second);
+    }
+    const bool disjoint = std::ranges::none_of(with, [&](std::uint32_t w) { return without.contains(w); });
+    if (!elsewhere && !with.empty() && disjoint)
+      return Occurrence::OneWay;
+  }
+  return Occurrence::Unclear;
+}
+
+} // namespace condlint

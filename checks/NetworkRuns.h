@@ -1,0 +1,57 @@
+//===- NetworkRuns.h - What holds on some runs of a builder only ---*- C++ -* -===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A function that builds is run once for each way it can go (`Function::choices`). A
+// break that every run shows is certain. One that hangs on a single decision is
+// possible: the code goes that way. What hangs on several may belong to runs that
+// never happen, since their conditions may exclude each other.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CHECKS_NETWORKRUNS_H
+#define CONDLINT_CHECKS_NETWORKRUNS_H
+
+#include "condlint/Graph.h"
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace condlint {
+
+/// Of what was found in some runs: in all; in all that come to its place, and not all do;
+/// where the code goes one way at some other place; in some, and why is not clear.
+enum class Occurrence : std::uint8_t { Always, WhereReached, OneWay, Unclear };
+
+class NetworkRuns {
+public:
+  explicit NetworkRuns(const Model &model);
+  /// Some function was run more than once.
+  bool several() const { return !groups.empty(); }
+  /// The function that \p g is a run of, if there are several runs of it: a number; none: -1.
+  int groupOf(GraphId g) const;
+  /// The runs of the group that \p g belongs to, as a bit each.
+  std::uint32_t bitOf(GraphId g) const;
+  /// How what was found at \p at in the runs \p found of \p group holds.
+  Occurrence judge(int group, std::uint32_t found, LocationId at) const;
+
+private:
+  struct Run {
+    GraphId body;
+    std::map<std::uint64_t, std::uint32_t> ways; ///< by place
+  };
+  struct Group {
+    std::vector<Run> runs;
+    bool incomplete = false;                        ///< there are ways that were not followed
+    std::map<std::uint32_t, std::uint32_t> reached; ///< by location: the runs that come there
+  };
+  std::vector<Group> groups;
+  std::map<std::uint32_t, std::pair<int, std::uint32_t>> places; ///< by graph: group and bit
+};
+
+} // namespace condlint
+
+#endif // CONDLINT_CHECKS_NETWORKRUNS_H

@@ -1,0 +1,159 @@
+//===- Builders.cpp - The functions of a unit that build -------------------- -===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Builders.h"
+#include <algorithm>
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+
+namespace condlint::cxx {
+
+namespace {
+
+const clang::FunctionDecl *definitionOf(const clang::FunctionDecl *f) {
+  const clang::FunctionDecl *definition = nullptr;
+  return f && f->hasBody(definition) ? definition : nullptr;
+}
+
+/// What a body calls, and whether it builds.
+class BodyScan : public clang::RecursiveASTVisitor<BodyScan> {
+public:
+  explicit BodyScan(TensorRtClasses &classes) : cls(classes) {}
+  bool builds = false;
+  llvm::SmallSetVector<const clang::FunctionDecl *, 16> callees;
+
+  bool shouldVisitImplicitCode() const { return true; }
+  bool VisitDeclRefExpr(clang::DeclRefExpr *e) {
+    note(llvm::dyn_cast<clang::FunctionDecl>(e->getDecl()));
+    return true;
+  }
+  bool VisitMemberExpr(clang::MemberExpr *e) {
+    note(llvm::dyn_cast<clang::FunctionDecl>(e->getMemberDecl()));
+    return true;
+  }
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr *e) {
+    note(e->getConstructor());
+    return true;
+  }
+  // In a generic lambda what is called may still depend on its arguments.
+  bool VisitUnresolvedMemberExpr(clang::UnresolvedMemberExpr *e) { return maybe(e->getMemberName()); }
+  bool VisitCXXDependentScopeMemberExpr(clang::CXXDependentScopeMemberExpr *e) { return maybe(e->getMember()); }
+
+private:
+  bool maybe(clang::DeclarationName name) {
+    if (name.isIdentifier() && name.getAsIdentifierInfo() &&
+        name.getAsIdentifierInfo()->getName() == "addIfConditional")
+      builds = true;
+    return true;
+  }
+  void note(const clang::FunctionDecl *f) {
+    if (!f)
+      return;
+    const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(f);
+    if (method && method->isInstance() && method->getDeclName().isIdentifier()) {
+      const Thing thing = cls.of(method->getParent());
+      const llvm::StringRef name = method->getName();
+      const bool adds =
+          name.starts_with("add") && (thing == Thing::Network || thing == Thing::Conditional || thing == Thing::Loop);
+      builds = builds || adds || (thing == Thing::Layer && name == "setInput") ||
+               (thing == Thing::Conditional && name == "setCondition");
+      if (thing != Thing::None)
+        return;
+    }
+    if (const clang::FunctionDecl *definition = definitionOf(f))
+      callees.insert(definition);
+    else
+      callees.insert(f->getCanonicalDecl());
+  }
+  TensorRtClasses &cls;
+};
+
+} // namespace
+
+bool Builders::isOwn(const clang::FunctionDecl &f) { return filter.needsBody(f, context.getSourceManager()); }
+
+bool Builders::leads(const clang::FunctionDecl *f) const {
+  const clang::FunctionDecl *definition = definitionOf(f);
+  return definition && leading.contains(definition);
+}
+
+void Builders::visit(const clang::FunctionDecl *f) {
+  if (!f->isThisDeclarationADefinition() || f->isDependentContext() || f->isDeleted() || f->isDefaulted() ||
+      !f->getBody() || !isOwn(*f) || !seen.insert(f).second)
+    return;
+  all.push_back(f);
+  BodyScan scan(cls);
+  if (const auto *ctor = llvm::dyn_cast<clang::CXXConstructorDecl>(f))
+    for (const clang::CXXCtorInitializer *init : ctor->inits())
+      scan.TraverseStmt(init->getInit());
+  scan.TraverseStmt(f->getBody());
+  if (scan.builds)
+    direct.push_back(f);
+  for (const clang::FunctionDecl *callee : scan.callees)
+    if (callee != f)
+      callers[callee].insert(f);
+}
+
+void Builders::walk(const clang::DeclContext &at, unsigned depth) {
+  constexpr unsigned deepest = 64;
+  if (depth > deepest)
+    return;
+  const clang::SourceManager &sm = context.getSourceManager();
+  // What a shared preamble holds is library code: it is not loaded for this.
+  for (const clang::Decl *d : at.noload_decls()) {
+    // What stands in a system header is nobody's own.
+    if (d->getLocation().isValid() && sm.isInSystemHeader(d->getLocation()))
+      continue;
+    if (const auto *f = llvm::dyn_cast<clang::FunctionDecl>(d)) {
+      visit(f);
+    } else if (const auto *t = llvm::dyn_cast<clang::FunctionTemplateDecl>(d)) {
+      if (t->isThisDeclarationADefinition() || t->isFirstDecl())
+        for (const clang::FunctionDecl *instance : t->specializations())
+          if (const clang::FunctionDecl *definition = definitionOf(instance))
+            visit(definition);
+    } else if (const auto *c = llvm::dyn_cast<clang::ClassTemplateDecl>(d)) {
+      if (c->isFirstDecl())
+        for (const clang::ClassTemplateSpecializationDecl *instance : c->specializations())
+          walk(*instance, depth + 1);
+    } else if (const auto *inner = llvm::dyn_cast<clang::DeclContext>(d)) {
+      if (llvm::isa<clang::NamespaceDecl, clang::CXXRecordDecl, clang::LinkageSpecDecl>(d))
+        walk(*inner, depth + 1);
+    }
+  }
+}
+
+Builders::Builders(clang::ASTContext &ast, const SourceOptions &options, TensorRtClasses &classes)
+    : context(ast), filter(options), cls(classes) {
+  // Without this name nobody builds. What a preamble holds is looked up on demand.
+  if (!ast.getExternalSource() && ast.Idents.find("INetworkDefinition") == ast.Idents.end())
+    return;
+  walk(*ast.getTranslationUnitDecl(), 0);
+  std::vector<const clang::FunctionDecl *> todo = direct;
+  leading.insert(direct.begin(), direct.end());
+  while (!todo.empty()) {
+    const clang::FunctionDecl *f = todo.back();
+    todo.pop_back();
+    if (const auto known = callers.find(f); known != callers.end())
+      for (const clang::FunctionDecl *caller : known->second)
+        if (leading.insert(caller).second)
+          todo.push_back(caller);
+  }
+  for (const clang::FunctionDecl *f : all) {
+    const auto known = callers.find(f);
+    if (leading.contains(f) && (known == callers.end() || known->second.empty()))
+      first.push_back(f);
+  }
+  // A constructor may be called by what the library does, a method by an object that
+  // another root makes: those come last, and only if nobody ran them.
+  const auto rank = [](const clang::FunctionDecl *f) {
+    return llvm::isa<clang::CXXConstructorDecl>(f) ? 2 : llvm::isa<clang::CXXMethodDecl>(f) ? 1 : 0;
+  };
+  std::ranges::stable_sort(first, {}, rank);
+}
+
+} // namespace condlint::cxx

@@ -1,0 +1,135 @@
+//===- TensorRtDomain.h - What TensorRT's objects mean ----------*- C++ -* -===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// TensorRT for the interpreter: networks, layers, tensors, conditionals and loops are
+// objects whose value is a Token; pointers and references to them are C++'s own. The
+// classes are recognised by name, so that other vendors' headers of the same names
+// and a stand-in for TensorRT's work alike.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CXX_TENSORRT_TENSORRTDOMAIN_H
+#define CONDLINT_CXX_TENSORRT_TENSORRTDOMAIN_H
+
+#include "../interp/Machine.h"
+#include "../torch/SourceMap.h"
+#include "Network.h"
+#include "Ways.h"
+#include <map>
+#include <unordered_map>
+
+namespace condlint::cxx {
+
+/// What a class of TensorRT's is for us; the tag of a Token.
+enum class Thing : std::uint32_t { None, Network, Tensor, Layer, Conditional, Loop, Parser, Other };
+
+/// Tells TensorRT's classes from others.
+class TensorRtClasses {
+public:
+  Thing of(const clang::CXXRecordDecl *record);
+  /// The same of what \p type names, points to or refers to.
+  Thing of(clang::QualType type);
+
+private:
+  llvm::DenseMap<const clang::CXXRecordDecl *, Thing> known;
+};
+
+class TensorRtDomain : public Domain {
+public:
+  /// \p ways decides what is followed in this run; it outlives the domain.
+  TensorRtDomain(NetworkLog &log, SourceMap &places, TensorRtClasses &classes, Ways &ways)
+      : net(log), map(places), cls(classes), way(ways) {}
+  ~TensorRtDomain() override = default;
+
+  std::optional<Value> call(Machine &m, Call &call) override;
+  std::optional<Value> construct(Machine &m, Call &call) override;
+  Value opaqueCall(Machine &m, Call &call) override;
+  std::optional<Value> input(Machine &m, const SymbolInfo &info) override;
+  std::optional<Value> havoc(Machine &, const Value &v, ReasonId) override { return v; }
+  std::optional<Value> part(Machine &, const Value &, const Step &, clang::QualType) override { return std::nullopt; }
+  std::shared_ptr<const Test> comparison(Machine &m, unsigned opcode, const Number &a, const Number &b) override;
+  std::optional<unsigned> choose(Machine &m, const clang::Stmt *at, unsigned ways, const Value &condition,
+                                 std::span<const clang::Stmt *const> arms) override;
+  void beginScout() override { net.beginTrial(); }
+  void endScout() override { net.endTrial(); }
+
+  /// The root has run: what it gave back or left in objects from outside may be
+  /// used and completed there.
+  /// \p incomplete, if not empty, says why not all of the code was followed.
+  void finish(Machine &m, const Value &result, std::string_view incomplete);
+
+private:
+  struct Tensor {
+    TensorRef ref;
+    ObjectId object;
+  };
+  struct Entity {
+    Thing thing = Thing::Layer;
+    LayerId layer; ///< Layer, Conditional, Loop: its record
+    ObjectId object;
+    bool outside = false; ///< made where it is not seen
+  };
+
+  // Tokens and pointers (TensorRtValues.cpp)
+  Value pointerTo(Machine &m, TensorRef t, clang::QualType type);
+  Value pointerTo(Machine &m, Thing thing, LayerId l, clang::QualType type);
+  Value newNetwork(Machine &m, clang::QualType type);
+  Value newOther(Machine &m, clang::QualType type, Thing thing = Thing::Other);
+  std::optional<Token> tokenOf(Machine &m, Argument &a);
+  TensorRef tensorOf(Machine &m, const Token &t) const;
+  TensorRef tensorOf(Machine &m, Argument &a);
+  TensorRef unknownTensor(Machine &m, std::string_view why, const clang::Expr *at);
+  std::vector<TensorRef> tensorArray(Machine &m, const Value &pointer, const Value &count, bool &known,
+                                     const clang::Expr *at);
+  /// The record of the layer, conditional or loop that a method is called on; a new
+  /// one of which nothing is known where that is not known.
+  LayerId layerOf(Machine &m, Call &call, Thing thing);
+  /// What leads to TensorRT's objects: tensors and handles, and whether a network is among them.
+  struct Reach {
+    std::vector<TensorRef> tensors;
+    bool network = false;
+    llvm::DenseSet<std::uint32_t> objects;
+  };
+  void reach(Machine &m, const Value &v, Reach &r, unsigned depth = 0);
+  void reach(Machine &m, const Pointer &p, Reach &r, unsigned depth = 0);
+
+  // Layers (TensorRtLayers.cpp)
+  LayerId addLayer(Machine &m, std::string_view domain, std::string_view op, std::uint32_t outputs,
+                   const clang::Expr *at);
+  std::optional<Value> networkMethod(Machine &m, Call &call, std::string_view name);
+  std::optional<Value> tensorMethod(Machine &m, Call &call, std::string_view name);
+  std::optional<Value> layerMethod(Machine &m, Call &call, std::string_view name);
+  std::optional<Value> boundaryMethod(Machine &m, Call &call, Thing owner, std::string_view name);
+  Value otherMethod(Machine &m, Call &call, std::string_view name);
+  Value addByTable(Machine &m, Call &call, std::string_view name);
+  void applySetter(Machine &m, Call &call, LayerId l, std::string_view name);
+  Value outputOf(Machine &m, Call &call, LayerId l);
+  void networkEvent(Machine &m, const clang::Expr *at, std::string_view name);
+  Value resultByType(Machine &m, Call &call);
+  void locate(Machine &m, const clang::Expr *at, Layer &layer);
+
+  // Arguments (TensorRtArguments.cpp)
+  std::optional<std::vector<Dim>> dims(Machine &m, const Value &v, clang::QualType type);
+  Setting setting(Machine &m, std::string name, Argument &a);
+  void weights(Machine &m, LayerId l, const std::string &name, Argument &a);
+  std::string enumerator(clang::QualType type, const Value &v);
+  std::optional<DType> dtype(clang::QualType type, const Value &v);
+  Value dimsValue(Machine &m, clang::QualType type, const Type &t);
+
+  NetworkLog &net;
+  SourceMap &map;
+  TensorRtClasses &cls;
+  Ways &way;
+  std::vector<Tensor> tensors;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> tensorIndex; ///< by layer and output
+  std::vector<Entity> entities;
+  std::unordered_map<std::uint32_t, std::uint32_t> entityIndex; ///< by layer
+  std::uint32_t networks = 0;
+};
+
+} // namespace condlint::cxx
+
+#endif // CONDLINT_CXX_TENSORRT_TENSORRTDOMAIN_H

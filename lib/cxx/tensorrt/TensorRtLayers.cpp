@@ -1,0 +1,493 @@
+//===- TensorRtLayers.cpp - Calls that build --------------------------------- -===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TensorRtDomain.h"
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/ExprCXX.h>
+
+namespace condlint::cxx {
+
+namespace {
+
+/// How a method of the network makes a layer of its arguments, one word for each:
+/// "t" a tensor, "a" an array of tensors and its length, "w:NAME" weights, "-"
+/// nothing that matters, any other word an attribute of that name (see TensorRt.h).
+struct AddMethod {
+  std::string_view name;
+  std::string_view arguments;
+  std::uint32_t outputs = 1;
+};
+
+constexpr std::uint32_t manyOutputs = 8; ///< of layers whose outputs somebody else decides
+
+constexpr std::array addMethods{
+    AddMethod{"addInput", "name type dimensions"},
+    AddMethod{"addConvolutionNd", "t nbOutputMaps kernelSizeNd - -"},
+    AddMethod{"addConvolution", "t nbOutputMaps kernelSize - -"},
+    AddMethod{"addDeconvolutionNd", "t nbOutputMaps kernelSizeNd - -"},
+    AddMethod{"addDeconvolution", "t nbOutputMaps kernelSize - -"},
+    AddMethod{"addActivation", "t activationType"},
+    AddMethod{"addPoolingNd", "t poolingType windowSizeNd"},
+    AddMethod{"addPooling", "t poolingType windowSize"},
+    AddMethod{"addLRN", "t"},
+    AddMethod{"addScale", "t mode"},
+    AddMethod{"addScaleNd", "t mode"},
+    AddMethod{"addSoftMax", "t"},
+    AddMethod{"addConcatenation", "a"},
+    AddMethod{"addElementWise", "t t operation"},
+    AddMethod{"addUnary", "t operation"},
+    AddMethod{"addPaddingNd", "t prePaddingNd postPaddingNd"},
+    AddMethod{"addPadding", "t prePadding postPadding"},
+    AddMethod{"addShuffle", "t"},
+    AddMethod{"addOneHot", "t t t axis"},
+    AddMethod{"addReduce", "t operation reduceAxes keepDimensions"},
+    AddMethod{"addTopK", "t operation k reduceAxes indicesType", 2},
+    AddMethod{"addGather", "t t gatherAxis"},
+    AddMethod{"addGatherV2", "t t mode"},
+    AddMethod{"addRaggedSoftMax", "t t"},
+    AddMethod{"addMatrixMultiply", "t operation0 t operation1"},
+    AddMethod{"addNonZero", "t indicesType"},
+    AddMethod{"addConstant", "dimensions w:weights"},
+    AddMethod{"addIdentity", "t"},
+    AddMethod{"addCast", "t toType"},
+    AddMethod{"addPluginV2", "a", manyOutputs},
+    AddMethod{"addPluginV3", "a a", manyOutputs},
+    AddMethod{"addSlice", "t start size stride"},
+    AddMethod{"addShape", "t"},
+    AddMethod{"addParametricReLU", "t t"},
+    AddMethod{"addResize", "t"},
+    AddMethod{"addSelect", "t t t"},
+    AddMethod{"addAssertion", "t", 0},
+    AddMethod{"addFill", "dimensions operation toType"},
+    AddMethod{"addQuantize", "t t toType"},
+    AddMethod{"addDequantize", "t t toType"},
+    AddMethod{"addDynamicQuantize", "t - - toType scaleType", 2},
+    AddMethod{"addDynamicQuantizeV2", "t - toType scaleType", 2},
+    AddMethod{"addScatter", "t t t mode"},
+    AddMethod{"addEinsum", "a equation"},
+    AddMethod{"addGridSample", "t t"},
+    AddMethod{"addNMS", "t t t indicesType", 2},
+    AddMethod{"addReverseSequence", "t t"},
+    AddMethod{"addNormalization", "t t t"},
+    AddMethod{"addNormalizationV2", "t t t"},
+    AddMethod{"addSqueeze", "t t"},
+    AddMethod{"addUnsqueeze", "t t"},
+    AddMethod{"addCumulative", "t t"},
+    AddMethod{"addRotaryEmbedding", "t t t"},
+    AddMethod{"addKVCacheUpdate", "t t t"},
+    AddMethod{"addMoE", "t t t"},
+    AddMethod{"addAttention", "t t t"},
+    AddMethod{"addAttentionV2", "t t t"},
+    AddMethod{"addDistCollective", "t"},
+};
+
+/// What the methods of conditionals and loops make. The handle is the first operand.
+constexpr std::array boundaryMethods{
+    AddMethod{"IfConditional.setCondition", "t", 0},      AddMethod{"IfConditional.addInput", "t"},
+    AddMethod{"IfConditional.addOutput", "t t"},          AddMethod{"Loop.addRecurrence", "t"},
+    AddMethod{"Loop.addTripLimit", "t limit", 0},         AddMethod{"Loop.addIterator", "t axis reverse"},
+    AddMethod{"Loop.addLoopOutput", "t outputKind axis"},
+};
+
+std::string_view nextWord(std::string_view &words) {
+  const std::size_t blank = words.find(' ');
+  const std::string_view word = words.substr(0, blank);
+  words = blank == std::string_view::npos ? std::string_view() : words.substr(blank + 1);
+  return word;
+}
+
+Setting flag(std::string name) {
+  Setting s;
+  s.name = std::move(name);
+  s.kind = AttributeKind::Bool;
+  s.number = 1;
+  return s;
+}
+
+/// "setReduceAxes": "reduceAxes".
+std::string settingName(std::string_view setter) {
+  std::string name(setter.substr(3));
+  if (!name.empty())
+    name.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(name.front())));
+  return name;
+}
+
+std::optional<std::int64_t> knownInteger(const Value &v) {
+  const Number *n = v.number();
+  return n && n->known && n->kind != Number::Kind::Floating ? std::optional(n->integer) : std::nullopt;
+}
+
+/// Where the operands begin that `getInput` counts.
+std::size_t firstInput(const Layer &l) { return l.op.find('.') != std::string_view::npos ? 1 : 0; }
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Layers
+//===----------------------------------------------------------------------===//
+
+void TensorRtDomain::locate(Machine &m, const clang::Expr *at, Layer &layer) {
+  const auto &frames = m.frames();
+  if (frames.empty())
+    return;
+  // What the library calls by itself stands where the library is called.
+  std::size_t inner = frames.size() - 1;
+  while (!at && inner > 0)
+    at = frames[inner--]->site;
+  if (at)
+    layer.location = map.at(*at, frames[inner]->function);
+  for (std::size_t i = 1; i <= inner; ++i)
+    if (frames[i]->site)
+      layer.calls.push_back(map.at(*frames[i]->site, frames[i - 1]->function));
+}
+
+LayerId TensorRtDomain::addLayer(Machine &m, std::string_view domain, std::string_view op, std::uint32_t outputs,
+                                 const clang::Expr *at) {
+  Layer layer;
+  layer.domain = domain;
+  layer.op = op;
+  layer.outputs = outputs;
+  layer.path = m.path();
+  locate(m, at, layer);
+  return net.add(std::move(layer));
+}
+
+Value TensorRtDomain::addByTable(Machine &m, Call &call, std::string_view name) {
+  const auto *row = std::ranges::find(addMethods, name, &AddMethod::name);
+  if (row == addMethods.end()) {
+    row = std::ranges::find(boundaryMethods, name, &AddMethod::name);
+    if (row == boundaryMethods.end())
+      row = nullptr;
+  }
+  // A method of a newer release: what it reads is known by its types. Its name
+  // lives as long as the unit.
+  const LayerId l = addLayer(m, "", row ? row->name : std::string_view(call.callee->getIdentifier()->getName()),
+                             row ? row->outputs : manyOutputs, call.expr);
+  std::size_t operand = 0;
+  if (row && row >= boundaryMethods.data() && row < boundaryMethods.data() + boundaryMethods.size()) {
+    const Thing owner = name.starts_with("Loop.") ? Thing::Loop : Thing::Conditional;
+    const LayerId of = layerOf(m, call, owner);
+    net.setOperand(l, operand++, TensorRef{of, 0});
+    // How often this one runs for each of the other is not known.
+    if (net[of].path != m.path())
+      net.set(l, flag("uncertain"));
+  }
+  std::string_view words = row ? row->arguments : std::string_view();
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    Argument &a = call.arguments[i];
+    std::string_view word;
+    if (row) {
+      if (words.empty())
+        break;
+      word = nextWord(words);
+    } else {
+      const clang::QualType type = a.type;
+      const bool array = type->isPointerType() && type->getPointeeType()->isPointerType();
+      word = cls.of(type) != Thing::Tensor ? "-" : array ? "a" : "t";
+    }
+    if (word == "t") {
+      const TensorRef t = tensorOf(m, a);
+      net.setOperand(l, operand++, t);
+    } else if (word == "a") {
+      bool known = true;
+      const Value count = i + 1 < call.arguments.size() ? m.load(call.arguments[i + 1]) : Value();
+      for (TensorRef t : tensorArray(m, m.load(a), count, known, call.expr))
+        net.setOperand(l, operand++, t);
+      if (!known)
+        net.set(l, flag("inputsUnknown"));
+      ++i;
+    } else if (word.starts_with("w:")) {
+      weights(m, l, std::string(word.substr(2)), a);
+    } else if (word != "-") {
+      net.set(l, setting(m, std::string(word), a));
+    }
+  }
+  if (cls.of(call.type) == Thing::Tensor)
+    return pointerTo(m, TensorRef{l, 0}, call.type);
+  return pointerTo(m, Thing::Layer, l, call.type);
+}
+
+Value TensorRtDomain::resultByType(Machine &m, Call &call) {
+  const clang::QualType type = call.type;
+  if (type.isNull() || type->isVoidType())
+    return Void{};
+  const Thing thing = cls.of(type);
+  if (thing == Thing::None || type->isPointerType() == type->isReferenceType())
+    return m.unknown(type, "what TensorRT answers");
+  switch (thing) {
+  case Thing::Network:
+    return newNetwork(m, type);
+  case Thing::Tensor:
+    return pointerTo(m, unknownTensor(m, "a tensor that TensorRT gives", call.expr), type);
+  case Thing::Layer:
+  case Thing::Conditional:
+  case Thing::Loop: {
+    const LayerId l = addLayer(m, "cxx", "unknown", thing == Thing::Layer ? manyOutputs : 1, call.expr);
+    const Value v = pointerTo(m, thing, l, type);
+    entities[entityIndex[l.index()]].outside = true;
+    return v;
+  }
+  default:
+    return newOther(m, type, thing);
+  }
+}
+
+void TensorRtDomain::networkEvent(Machine &m, const clang::Expr *at, std::string_view name) {
+  const LayerId l = addLayer(m, "cxx", "opaque", 0, at);
+  Setting s;
+  s.name = "name";
+  s.kind = AttributeKind::String;
+  s.text = name;
+  net.set(l, std::move(s));
+  net.set(l, flag("network"));
+}
+
+//===----------------------------------------------------------------------===//
+// Methods
+//===----------------------------------------------------------------------===//
+
+std::optional<Value> TensorRtDomain::call(Machine &m, Call &call) {
+  if (!call.callee || !call.callee->getDeclName().isIdentifier())
+    return std::nullopt;
+  const std::string_view name(call.callee->getName());
+  const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(call.callee);
+  if (!method) {
+    // createInferBuilder and the like: functions of TensorRT's own that read.
+    const Thing thing = cls.of(call.type);
+    const auto *around =
+        llvm::dyn_cast<clang::NamespaceDecl>(call.callee->getDeclContext()->getEnclosingNamespaceContext());
+    const bool own = (around && (around->getName() == "nvinfer1" || around->getName() == "nvonnxparser")) ||
+                     name == "getPluginRegistry";
+    if (!own || (thing != Thing::Other && thing != Thing::Parser))
+      return std::nullopt;
+    return resultByType(m, call);
+  }
+  if (!method->isInstance())
+    return std::nullopt;
+  const Thing thing = cls.of(method->getParent());
+  switch (thing) {
+  case Thing::None:
+    return std::nullopt;
+  case Thing::Network:
+    return networkMethod(m, call, name);
+  case Thing::Tensor:
+    return tensorMethod(m, call, name);
+  case Thing::Layer:
+    return layerMethod(m, call, name);
+  case Thing::Conditional:
+  case Thing::Loop:
+    return boundaryMethod(m, call, thing, name);
+  default:
+    return otherMethod(m, call, name);
+  }
+}
+
+std::optional<Value> TensorRtDomain::networkMethod(Machine &m, Call &call, std::string_view name) {
+  if (name == "addLoop" || name == "addIfConditional") {
+    const bool loop = name == "addLoop";
+    const LayerId l = addLayer(m, "", loop ? "addLoop" : "addIfConditional", 1, call.expr);
+    return pointerTo(m, loop ? Thing::Loop : Thing::Conditional, l, call.type);
+  }
+  if (name.starts_with("add") && cls.of(call.type) != Thing::None)
+    return addByTable(m, call, name);
+  if (name == "markOutput" && !call.arguments.empty()) {
+    const TensorRef t = tensorOf(m, call.arguments[0]);
+    const LayerId l = addLayer(m, "", "markOutput", 0, call.expr);
+    net.setOperand(l, 0, t);
+    return Void{};
+  }
+  if (name == "unmarkOutput" && !call.arguments.empty()) {
+    const TensorRef t = tensorOf(m, call.arguments[0]);
+    for (std::size_t i = net.size(); i-- > 0;) {
+      const LayerId l(static_cast<std::uint32_t>(i));
+      if (net[l].op == "markOutput" && !net[l].ghost && net[l].operands.front() == t) {
+        net.drop(l);
+        break;
+      }
+    }
+    return Void{};
+  }
+  if (name == "getInput") { // one of the network's, which come from outside
+    const LayerId l = addLayer(m, "cxx", "outside", 1, call.expr);
+    return pointerTo(m, TensorRef{l, 0}, call.type);
+  }
+  return resultByType(m, call);
+}
+
+std::optional<Value> TensorRtDomain::boundaryMethod(Machine &m, Call &call, Thing owner, std::string_view name) {
+  const std::string full = (owner == Thing::Loop ? "Loop." : "IfConditional.") + std::string(name);
+  if (std::ranges::find(boundaryMethods, full, &AddMethod::name) == boundaryMethods.end())
+    return resultByType(m, call);
+  return addByTable(m, call, full);
+}
+
+Value TensorRtDomain::outputOf(Machine &m, Call &call, LayerId l) {
+  const auto index = call.arguments.empty() ? std::nullopt : knownInteger(m.load(call.arguments[0]));
+  const Layer &layer = net[l];
+  if (layer.outputs == 0) { // C5
+    const LayerId none = addLayer(m, "", "getOutput", 1, call.expr);
+    Setting s;
+    s.name = "of";
+    s.kind = AttributeKind::String;
+    s.text = net[l].op;
+    net.set(none, std::move(s));
+    return pointerTo(m, TensorRef{none, 0}, call.type);
+  }
+  if (layer.outputs == 1 && !index)
+    return pointerTo(m, TensorRef{l, 0}, call.type);
+  if (index && *index >= 0 && *index < layer.outputs)
+    return pointerTo(m, TensorRef{l, static_cast<std::uint32_t>(*index)}, call.type);
+  return pointerTo(m, unknownTensor(m, "an output that is not known", call.expr), call.type);
+}
+
+void TensorRtDomain::applySetter(Machine &m, Call &call, LayerId l, std::string_view name) {
+  std::vector<Argument> &args = call.arguments;
+  std::string attribute = settingName(name);
+  Setting s;
+  if (name == "setScales") {
+    s.name = "scales";
+    const Value pointer = args.empty() ? Value() : m.load(args[0]);
+    const auto count = args.size() < 2 ? std::nullopt : knownInteger(m.load(args[1]));
+    const Place *first = pointer.pointer() ? pointer.pointer()->only() : nullptr;
+    for (std::int64_t i = 0; first && count && *count <= 8 && i < *count; ++i) {
+      Place at = *first;
+      if (!at.path.empty() && !at.path.back().field && !at.path.back().key)
+        at.path.back().index += i;
+      const Value v = m.peek(at);
+      if (!v.number() || !v.number()->known || (i != 0 && at.path.empty()))
+        break;
+      s.reals.push_back(v.number()->asReal());
+    }
+    if (count && static_cast<std::int64_t>(s.reals.size()) == *count)
+      s.kind = AttributeKind::Floats;
+  } else if (args.size() == 2) { // of one input or output: setOperation(0, …), setOutputType(0, …)
+    const auto index = knownInteger(m.load(args[0]));
+    if (!index || *index < 0 || *index > manyOutputs)
+      return;
+    s = setting(m, attribute + std::to_string(*index), args[1]);
+  } else if (args.size() == 1) {
+    s = setting(m, std::move(attribute), args[0]);
+  } else {
+    return;
+  }
+  // Set on some paths only.
+  if (net[l].path != m.path())
+    s.kind = AttributeKind::None;
+  net.set(l, std::move(s));
+}
+
+std::optional<Value> TensorRtDomain::layerMethod(Machine &m, Call &call, std::string_view name) {
+  const LayerId l = layerOf(m, call, Thing::Layer);
+  const bool outside = entities[entityIndex[l.index()]].outside;
+  if (name == "getOutput")
+    return outputOf(m, call, l);
+  if (name == "getInput" || name == "setInput") {
+    const auto index = call.arguments.empty() ? std::nullopt : knownInteger(m.load(call.arguments[0]));
+    if (name == "getInput") {
+      const std::size_t at = index && *index >= 0 ? static_cast<std::size_t>(*index) + firstInput(net[l]) : 0;
+      if (index && *index >= 0 && at < net[l].operands.size() && net[l].operands[at] && !outside)
+        return pointerTo(m, net[l].operands[at], call.type);
+      return pointerTo(m, unknownTensor(m, "an input that is not known", call.expr), call.type);
+    }
+    if (call.arguments.size() < 2)
+      return resultByType(m, call);
+    TensorRef t = tensorOf(m, call.arguments[1]);
+    constexpr std::int64_t mostInputs = 1000;
+    if (outside || !index || *index < 0 || *index > mostInputs) {
+      // Some layer reads something else now: of which one, nobody knows.
+      networkEvent(m, call.expr, "setInput");
+      return resultByType(m, call);
+    }
+    const std::size_t at = static_cast<std::size_t>(*index) + firstInput(net[l]);
+    if (net[l].path != m.path() && at < net[l].operands.size() && net[l].operands[at] && t) {
+      const LayerId join = addLayer(m, "cxx", "join", 1, call.expr);
+      net.setOperand(join, 0, net[l].operands[at]);
+      net.setOperand(join, 1, t);
+      t = {join, 0};
+    }
+    net.setOperand(l, at, t);
+    Layer place;
+    locate(m, call.expr, place);
+    Setting where;
+    where.name = "input" + std::to_string(*index) + "_at";
+    where.kind = AttributeKind::Location;
+    where.number = place.location ? static_cast<std::int64_t>(place.location.index()) : -1;
+    net.set(l, std::move(where));
+    return resultByType(m, call);
+  }
+  if (name == "setMask" && !call.arguments.empty()) {
+    const TensorRef t = tensorOf(m, call.arguments[0]);
+    net.setOperand(l, std::max<std::size_t>(net[l].operands.size(), 3), t);
+    return resultByType(m, call);
+  }
+  if ((name == "getConditional" || name == "getLoop") && firstInput(net[l]) == 1)
+    return pointerTo(m, name == "getLoop" ? Thing::Loop : Thing::Conditional, net[l].operands.front().layer, call.type);
+  if (name == "getNbInputs" && !outside)
+    return Number::ofInteger(static_cast<std::int64_t>(net[l].operands.size() - firstInput(net[l])), Provenance::Fixed);
+  if (name == "getNbOutputs" && !outside && net[l].outputs < manyOutputs)
+    return Number::ofInteger(net[l].outputs, Provenance::Fixed);
+  if (name == "setName" && !outside) {
+    const Value v = call.arguments.empty() ? Value() : m.load(call.arguments[0]);
+    if (v.text() && firstInput(net[l]) == 0 && !net.inTrial())
+      net[l].name = *v.text();
+    return resultByType(m, call);
+  }
+  if (name.starts_with("set") && name.size() > 3 && !outside)
+    applySetter(m, call, l, name);
+  if (outside && (name == "setOutputType" || name == "setPrecision"))
+    for (std::size_t i = 0; name == "setOutputType" && i < net.size(); ++i) {
+      Setting s;
+      s.name = "outputType0";
+      if (const LayerId each(static_cast<std::uint32_t>(i)); net[each].domain.empty() && net[each].outputs == 1)
+        net.set(each, std::move(s));
+    }
+  return resultByType(m, call);
+}
+
+std::optional<Value> TensorRtDomain::tensorMethod(Machine &m, Call &call, std::string_view name) {
+  TensorRef t;
+  if (call.self)
+    if (const auto token = tokenOf(m, *call.self))
+      t = tensorOf(m, *token);
+  if (!t)
+    return resultByType(m, call);
+  if (name == "getDimensions")
+    return dimsValue(m, call.type, net.type(t));
+  if (name == "getType") {
+    const Type &type = net.type(t);
+    if (const clang::EnumDecl *e = call.type->getAsEnumDecl(); e && type.element != DType::Unknown)
+      for (const clang::EnumConstantDecl *c : e->enumerators()) {
+        const Number n = Number::ofInteger(c->getInitVal().getExtValue(), Provenance::Fixed);
+        if (dtype(call.type, n) == type.element)
+          return n;
+      }
+    return resultByType(m, call);
+  }
+  if ((name == "setType" || name == "setDimensions") && call.arguments.size() == 1) {
+    Setting s =
+        setting(m, name == "setType" ? "tensorType" + std::to_string(t.output) : "dimensions", call.arguments[0]);
+    if (net[t.layer].path != m.path())
+      s.kind = AttributeKind::None;
+    if (name == "setType" || net[t.layer].op == "addInput")
+      net.set(t.layer, std::move(s));
+  }
+  return resultByType(m, call);
+}
+
+Value TensorRtDomain::otherMethod(Machine &m, Call &call, std::string_view name) {
+  // What a parser reads it adds to its network.
+  if (name.starts_with("parse") && call.self)
+    if (cls.of(call.self->type) == Thing::Parser)
+      networkEvent(m, call.expr, name);
+  return resultByType(m, call);
+}
+
+} // namespace condlint::cxx

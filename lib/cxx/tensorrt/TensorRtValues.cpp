@@ -1,0 +1,417 @@
+//===- TensorRtValues.cpp - Tokens for TensorRT's objects -------------------- -===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../interp/Types.h"
+#include "TensorRtDomain.h"
+#include <algorithm>
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclCXX.h>
+
+namespace condlint::cxx {
+
+//===----------------------------------------------------------------------===//
+// Classes
+//===----------------------------------------------------------------------===//
+
+Thing TensorRtClasses::of(const clang::CXXRecordDecl *record) {
+  if (!record)
+    return Thing::None;
+  const auto [entry, isNew] = known.try_emplace(record->getCanonicalDecl(), Thing::None);
+  if (!isNew)
+    return entry->second;
+  const llvm::StringRef name = record->getIdentifier() ? record->getName() : llvm::StringRef();
+  const clang::DeclContext *around = record->getDeclContext();
+  while (around && around->isInlineNamespace())
+    around = around->getParent();
+  const auto *space = llvm::dyn_cast_or_null<clang::NamespaceDecl>(around);
+  if (!name.starts_with("I") || !space)
+    return Thing::None;
+  // A namespace that has networks of this kind speaks TensorRT's language.
+  bool speaks = space->getName() == "nvinfer1" || space->getName() == "nvonnxparser";
+  if (!speaks) {
+    clang::ASTContext &ast = record->getASTContext();
+    for (const clang::NamedDecl *d : space->lookup(clang::DeclarationName(&ast.Idents.get("INetworkDefinition"))))
+      speaks = speaks || llvm::isa<clang::CXXRecordDecl>(d);
+  }
+  Thing thing = Thing::None;
+  if (speaks)
+    thing = name == "INetworkDefinition"                      ? Thing::Network
+            : name == "ITensor"                               ? Thing::Tensor
+            : name == "IIfConditional"                        ? Thing::Conditional
+            : name == "ILoop"                                 ? Thing::Loop
+            : name == "IParser"                               ? Thing::Parser
+            : name.ends_with("Layer") || name == "IAttention" ? Thing::Layer
+                                                              : Thing::Other;
+  known[record->getCanonicalDecl()] = thing;
+  return thing;
+}
+
+Thing TensorRtClasses::of(clang::QualType type) {
+  if (type.isNull())
+    return Thing::None;
+  type = type.getNonReferenceType();
+  while (type->isPointerType())
+    type = type->getPointeeType();
+  return of(type->getAsCXXRecordDecl());
+}
+
+//===----------------------------------------------------------------------===//
+// Tokens
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+Token token(Thing t, std::uint32_t id) { return {id, static_cast<std::uint32_t>(t)}; }
+
+/// The class that \p type, a pointer or a reference perhaps, leads to.
+clang::QualType classType(clang::QualType type) {
+  if (type.isNull())
+    return type;
+  type = type.getNonReferenceType();
+  while (type->isPointerType())
+    type = type->getPointeeType();
+  return type.getUnqualifiedType();
+}
+
+} // namespace
+
+Value TensorRtDomain::pointerTo(Machine &m, TensorRef t, clang::QualType type) {
+  const auto [entry, isNew] =
+      tensorIndex.try_emplace({t.layer.index(), t.output}, static_cast<std::uint32_t>(tensors.size()));
+  if (isNew)
+    tensors.push_back({t, ObjectId()});
+  Tensor &tensor = tensors[entry->second];
+  const Value v = token(Thing::Tensor, entry->second);
+  if (!tensor.object)
+    tensor.object = m.newObject(v, classType(type), Storage::Heap);
+  else if (m.objectValue(tensor.object).isAbsent())
+    m.setObject(tensor.object, v); // made on another path
+  return Pointer::to(tensor.object);
+}
+
+Value TensorRtDomain::pointerTo(Machine &m, Thing thing, LayerId l, clang::QualType type) {
+  const auto [entry, isNew] = entityIndex.try_emplace(l.index(), static_cast<std::uint32_t>(entities.size()));
+  if (isNew)
+    entities.push_back({thing, l, ObjectId(), false});
+  Entity &entity = entities[entry->second];
+  const Value v = token(thing, entry->second);
+  if (!entity.object)
+    entity.object = m.newObject(v, classType(type), Storage::Heap);
+  else if (m.objectValue(entity.object).isAbsent())
+    m.setObject(entity.object, v);
+  return Pointer::to(entity.object);
+}
+
+Value TensorRtDomain::newNetwork(Machine &m, clang::QualType type) {
+  return Pointer::to(m.newObject(token(Thing::Network, networks++), classType(type), Storage::Heap));
+}
+
+Value TensorRtDomain::newOther(Machine &m, clang::QualType type, Thing thing) {
+  return Pointer::to(m.newObject(token(thing, 0), classType(type), Storage::Heap));
+}
+
+std::optional<Value> TensorRtDomain::input(Machine &m, const SymbolInfo &info) {
+  if (const auto kind = numberKind(info.type); kind && *kind != Number::Kind::Floating) {
+    Number n = Number::unknown(*kind, info.isConst ? Provenance::Fixed : Provenance::Varies);
+    n.source = way.newSymbol(*kind == Number::Kind::Bool ? &n.test : nullptr);
+    if (*kind == Number::Kind::Integer)
+      n.dim = m.dims().fresh(info.name.empty() ? "n" : info.name, SymbolOrigin::Anonymous);
+    return n;
+  }
+  const bool pointer = info.type->isPointerType();
+  const clang::QualType pointee = pointer ? info.type->getPointeeType() : info.type;
+  const Thing thing = pointee->isPointerType() ? Thing::None : cls.of(pointee);
+  if (thing == Thing::None)
+    return std::nullopt;
+  Value made;
+  switch (thing) {
+  case Thing::Network:
+    made = newNetwork(m, pointee);
+    break;
+  case Thing::Tensor:
+  case Thing::Layer:
+  case Thing::Conditional:
+  case Thing::Loop: {
+    // Given from outside: it was there before.
+    const LayerId l = addLayer(m, "cxx", "outside", thing == Thing::Layer ? 8 : 1, info.expr);
+    if (!info.name.empty()) {
+      Setting name;
+      name.name = "name";
+      name.kind = AttributeKind::String;
+      name.text = info.name;
+      net.set(l, std::move(name));
+    }
+    made = thing == Thing::Tensor ? pointerTo(m, TensorRef{l, 0}, pointee) : pointerTo(m, thing, l, pointee);
+    if (thing != Thing::Tensor)
+      entities[entityIndex[l.index()]].outside = true;
+    break;
+  }
+  default:
+    made = newOther(m, pointee, thing);
+    break;
+  }
+  if (pointer)
+    return made;
+  return m.peek(*made.pointer()->only());
+}
+
+std::optional<Token> TensorRtDomain::tokenOf(Machine &m, Argument &a) {
+  Value v = a.value;
+  if (a.place) {
+    const Place *only = a.place->only();
+    if (!only)
+      return std::nullopt;
+    v = m.peek(*only);
+  }
+  // A pointer to it does as well.
+  if (const Pointer *p = v.pointer())
+    if (const Place *only = p->only())
+      v = m.peek(*only);
+  return v.token() ? std::optional(*v.token()) : std::nullopt;
+}
+
+TensorRef TensorRtDomain::tensorOf(Machine &, const Token &t) const {
+  if (static_cast<Thing>(t.tag) != Thing::Tensor || t.id >= tensors.size())
+    return {};
+  return tensors[t.id].ref;
+}
+
+TensorRef TensorRtDomain::unknownTensor(Machine &m, std::string_view why, const clang::Expr *at) {
+  const LayerId l = addLayer(m, "cxx", "unknown", 1, at);
+  Setting s;
+  s.name = "reason";
+  s.kind = AttributeKind::String;
+  s.text = why;
+  net.set(l, std::move(s));
+  return {l, 0};
+}
+
+TensorRef TensorRtDomain::tensorOf(Machine &m, Argument &a) {
+  if (!a.place) {
+    Value v = m.load(a);
+    if (v.token())
+      if (const TensorRef t = tensorOf(m, *v.token()); t && !net[t.layer].ghost)
+        return t;
+    return unknownTensor(m, "a tensor that is not known", a.expr);
+  }
+  const Pointer &p = *a.place;
+  if (p.places.empty() && !p.other)
+    return {}; // null
+  std::vector<TensorRef> candidates;
+  bool other = p.other;
+  for (const Place &place : p.places) {
+    const Value v = m.peek(place);
+    const TensorRef t = v.token() ? tensorOf(m, *v.token()) : TensorRef();
+    if (!t || net[t.layer].ghost)
+      other = true;
+    else if (std::ranges::find(candidates, t) == candidates.end())
+      candidates.push_back(t);
+  }
+  if (candidates.size() == 1 && !other)
+    return candidates.front();
+  if (candidates.empty())
+    return unknownTensor(m, "a tensor that is not known", a.expr);
+  if (other)
+    candidates.push_back(unknownTensor(m, "a tensor of another path", a.expr));
+  const LayerId join = addLayer(m, "cxx", "join", 1, a.expr);
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    net.setOperand(join, i, candidates[i]);
+  return {join, 0};
+}
+
+std::vector<TensorRef> TensorRtDomain::tensorArray(Machine &m, const Value &pointer, const Value &count, bool &known,
+                                                   const clang::Expr *at) {
+  std::vector<TensorRef> out;
+  const Pointer *p = pointer.pointer();
+  const Place *first = p ? p->only() : nullptr;
+  const Number *n = count.number();
+  constexpr std::int64_t most = 100'000;
+  known = first && n && n->known && n->integer >= 0 && n->integer <= most;
+  if (pointer.isNull() && n && n->known && n->integer == 0)
+    known = true;
+  for (std::int64_t i = 0; known && first && i < n->integer; ++i) {
+    Place place = *first;
+    if (i != 0 &&
+        (place.path.empty() || place.path.back().field || place.path.back().key || place.path.back().index < 0)) {
+      known = false;
+      break;
+    }
+    if (i != 0)
+      place.path.back().index += i;
+    const Value v = m.load(place, at);
+    Argument element;
+    element.expr = at;
+    if (v.pointer())
+      element.place = *v.pointer();
+    else
+      element.value = v;
+    out.push_back(tensorOf(m, element));
+  }
+  if (known)
+    return out;
+  // All that it may hold, and more that is not known.
+  Reach r;
+  reach(m, pointer, r);
+  for (TensorRef t : r.tensors)
+    out.push_back(t);
+  out.push_back(unknownTensor(m, "a list of tensors that is not known", at));
+  return out;
+}
+
+LayerId TensorRtDomain::layerOf(Machine &m, Call &call, Thing thing) {
+  if (call.self)
+    if (const auto t = tokenOf(m, *call.self);
+        t && static_cast<Thing>(t->tag) == thing && t->id < entities.size() && !net[entities[t->id].layer].ghost)
+      return entities[t->id].layer;
+  const LayerId l = addLayer(m, "cxx", "unknown", thing == Thing::Layer ? 8 : 1, call.expr);
+  pointerTo(m, thing, l, call.self ? call.self->type : clang::QualType());
+  entities[entityIndex[l.index()]].outside = true;
+  return l;
+}
+
+//===----------------------------------------------------------------------===//
+// What leads to what
+//===----------------------------------------------------------------------===//
+
+void TensorRtDomain::reach(Machine &m, const Pointer &p, Reach &r, unsigned depth) {
+  for (const Place &place : p.places)
+    if (place.object) {
+      if (place.path.empty() && !r.objects.insert(place.object.index()).second)
+        continue;
+      reach(m, m.peek(place), r, depth + 1);
+    }
+}
+
+void TensorRtDomain::reach(Machine &m, const Value &v, Reach &r, unsigned depth) {
+  constexpr unsigned deepest = 12;
+  if (depth > deepest)
+    return;
+  if (const Token *t = v.token()) {
+    switch (static_cast<Thing>(t->tag)) {
+    case Thing::Tensor:
+      if (const TensorRef ref = tensorOf(m, *t); ref && !net[ref.layer].ghost)
+        r.tensors.push_back(ref);
+      break;
+    case Thing::Layer:
+    case Thing::Conditional:
+    case Thing::Loop:
+      if (t->id < entities.size() && !net[entities[t->id].layer].ghost) {
+        const LayerId l = entities[t->id].layer;
+        for (std::uint32_t i = 0; i < net[l].outputs; ++i)
+          r.tensors.push_back({l, i});
+        // By a boundary layer its conditional or loop can be had.
+        if (net[l].op.find('.') != std::string_view::npos && !net[l].operands.empty())
+          r.tensors.push_back(net[l].operands.front());
+      }
+      break;
+    case Thing::Network:
+    case Thing::Parser:
+      r.network = true;
+      break;
+    default:
+      break;
+    }
+  } else if (const Pointer *p = v.pointer()) {
+    reach(m, *p, r, depth);
+  } else if (const Record *record = v.record()) {
+    for (const auto &[field, value] : record->fields)
+      reach(m, value, r, depth + 1);
+  } else if (const List *list = v.list()) {
+    for (const Value &item : list->items)
+      reach(m, item, r, depth + 1);
+    reach(m, list->every, r, depth + 1);
+  } else if (const Map *entries = v.map()) {
+    for (const auto &[key, value] : entries->entries)
+      reach(m, value, r, depth + 1);
+  } else if (const Optional *o = v.optional()) {
+    reach(m, o->value, r, depth + 1);
+  } else if (const Callable *c = v.callable()) {
+    reach(m, c->target, r, depth + 1);
+    for (const Value &bound : c->bound)
+      reach(m, bound, r, depth + 1);
+  }
+}
+
+Value TensorRtDomain::opaqueCall(Machine &m, Call &call) {
+  Reach r;
+  if (call.self)
+    call.self->place ? reach(m, *call.self->place, r) : reach(m, call.self->value, r);
+  for (Argument &a : call.arguments)
+    a.place ? reach(m, *a.place, r) : reach(m, a.value, r);
+  const Thing made = cls.of(call.type);
+  const bool makes = made != Thing::None && made != Thing::Other && made != Thing::Parser && made != Thing::Network;
+  if (r.tensors.empty() && !r.network && !makes)
+    return Domain::opaqueCall(m, call);
+  const LayerId l = addLayer(m, "cxx", "opaque", makes && made == Thing::Layer ? 8 : 1, call.expr);
+  for (std::size_t i = 0; i < r.tensors.size(); ++i)
+    net.setOperand(l, i, r.tensors[i]);
+  Setting name;
+  name.name = "name";
+  name.kind = AttributeKind::String;
+  name.text = call.callee ? call.callee->getNameAsString() : std::string();
+  net.set(l, std::move(name));
+  if (r.network) {
+    Setting all;
+    all.name = "network";
+    all.kind = AttributeKind::Bool;
+    all.number = 1;
+    net.set(l, std::move(all));
+  }
+  if (!makes || call.type->isPointerType() == call.type->isReferenceType())
+    return Domain::opaqueCall(m, call);
+  if (made == Thing::Tensor)
+    return pointerTo(m, TensorRef{l, 0}, call.type);
+  const Value v = pointerTo(m, made, l, call.type);
+  entities[entityIndex[l.index()]].outside = true;
+  return v;
+}
+
+void TensorRtDomain::finish(Machine &m, const Value &result, std::string_view incomplete) {
+  Reach r;
+  reach(m, result, r);
+  for (std::uint32_t i = 0; i < m.store().size(); ++i) {
+    const ObjectId id(i);
+    const Object &o = m.object(id);
+    const bool outer = o.storage == Storage::This || o.storage == Storage::Pointee || o.storage == Storage::Global ||
+                       o.storage == Storage::Static ||
+                       (o.storage == Storage::Parameter && o.decl && o.decl->getType()->isReferenceType());
+    // An object of TensorRT's that was given from outside is nothing that this code left there.
+    if (outer && (cls.of(o.type) == Thing::None || o.type->isPointerType()))
+      reach(m, Pointer::to(id), r);
+  }
+  if (r.tensors.empty() && incomplete.empty())
+    return;
+  const LayerId l = addLayer(m, "cxx", incomplete.empty() ? "return" : "opaque", 0, nullptr);
+  for (std::size_t i = 0; i < r.tensors.size(); ++i)
+    net.setOperand(l, i, r.tensors[i]);
+  if (incomplete.empty())
+    return;
+  // Code that was not followed may have done anything more.
+  Setting all;
+  all.name = "network";
+  all.kind = AttributeKind::Bool;
+  all.number = 1;
+  net.set(l, std::move(all));
+  Setting why;
+  why.name = "unknown";
+  why.kind = AttributeKind::String;
+  why.text = incomplete;
+  for (std::size_t i = 0; i < net.size(); ++i)
+    if (const LayerId each(static_cast<std::uint32_t>(i)); net[each].op == "addIfConditional" || each == l)
+      net.set(each, why);
+}
+
+std::shared_ptr<const Test> TensorRtDomain::comparison(Machine &, unsigned opcode, const Number &a, const Number &b) {
+  return way.compare(opcode, a, b);
+}
+
+std::optional<unsigned> TensorRtDomain::choose(Machine &m, const clang::Stmt *at, unsigned ways, const Value &,
+                                               std::span<const clang::Stmt *const> arms) {
+  return way.choose(m, at, ways, arms);
+}
+
+} // namespace condlint::cxx

@@ -1,0 +1,180 @@
+//===- Ways.cpp - Which way code goes where that is not known -------------- -===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Ways.h"
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/StmtCXX.h>
+#include <limits>
+
+namespace condlint::cxx {
+
+namespace {
+
+/// More would be more runs than anybody waits for.
+constexpr std::size_t mostDecisions = 12;
+
+/// A number that is given from outside.
+class HostSymbol : public Datum {
+public:
+  explicit HostSymbol(std::uint32_t n) : number(n) {}
+  bool equals(const Datum &other) const override {
+    const auto *o = dynamic_cast<const HostSymbol *>(&other);
+    return o && o->number == number;
+  }
+  std::uint32_t number;
+};
+
+class HostTest : public Test {
+public:
+  HostTest(Ways &w, std::uint32_t s, unsigned op, std::int64_t c) : ways(w), symbol(s), opcode(op), constant(c) {}
+  void assume(Machine &m, bool truth) const override {
+    // What holds on one of two paths that are joined later holds there alone.
+    if (m.path() == 0 && !m.scouting())
+      ways.facts[{symbol, opcode, constant}] = truth;
+  }
+  std::optional<bool> decided(Machine &) const override {
+    if (const auto known = ways.facts.find({symbol, opcode, constant}); known != ways.facts.end())
+      return known->second;
+    if (opcode != clang::BO_EQ)
+      return std::nullopt;
+    const auto first = ways.facts.lower_bound({symbol, clang::BO_EQ, std::numeric_limits<std::int64_t>::min()});
+    for (auto at = first;
+         at != ways.facts.end() && std::get<0>(at->first) == symbol && std::get<1>(at->first) == clang::BO_EQ; ++at)
+      if (at->second)
+        return false; // it is another number
+    return std::nullopt;
+  }
+
+private:
+  Ways &ways;
+  std::uint32_t symbol;
+  unsigned opcode;
+  std::int64_t constant;
+};
+
+/// Finds an expression that a predicate holds for.
+class Finder : public clang::RecursiveASTVisitor<Finder> {
+public:
+  explicit Finder(const std::function<bool(const clang::Expr &)> &p) : predicate(p) {}
+  bool found = false;
+  bool shouldVisitImplicitCode() const { return true; }
+  bool VisitExpr(clang::Expr *e) {
+    if (llvm::isa<clang::CXXNullPtrLiteralExpr, clang::GNUNullExpr>(e))
+      return true;
+    if (const auto *cast = llvm::dyn_cast<clang::CastExpr>(e); cast && cast->getCastKind() == clang::CK_NullToPointer)
+      return true;
+    found = found || predicate(*e);
+    return !found;
+  }
+
+private:
+  const std::function<bool(const clang::Expr &)> &predicate;
+};
+
+void mix(std::uint64_t &hash, std::uint64_t value) { hash = (hash ^ value) * 0x9e3779b97f4a7c15U + 0x7f4a7c15U; }
+
+} // namespace
+
+void Ways::begin(std::vector<unsigned> script) {
+  prescribed = std::move(script);
+  taken.clear();
+  visits.clear();
+  facts.clear();
+  symbols = 0;
+  overflow = false;
+}
+
+bool Ways::isBuilding(const clang::Stmt *s) {
+  if (!s)
+    return false;
+  const auto [at, isNew] = known.try_emplace(s, false);
+  if (isNew) {
+    Finder finder(concerns);
+    finder.TraverseStmt(const_cast<clang::Stmt *>(s));
+    known[s] = finder.found;
+    return finder.found;
+  }
+  return at->second;
+}
+
+bool Ways::leaves(const clang::Stmt *s) {
+  while (s) {
+    if (const auto *block = llvm::dyn_cast<clang::CompoundStmt>(s)) {
+      s = block->body_empty() ? nullptr : block->body_back();
+      continue;
+    }
+    if (const auto *e = llvm::dyn_cast<clang::Expr>(s)) {
+      e = e->IgnoreImplicit()->IgnoreParenCasts();
+      if (const auto *call = llvm::dyn_cast<clang::CallExpr>(e))
+        return call->getDirectCallee() && call->getDirectCallee()->isNoReturn();
+      return llvm::isa<clang::CXXThrowExpr>(e);
+    }
+    return llvm::isa<clang::ReturnStmt>(s);
+  }
+  return false;
+}
+
+std::optional<unsigned> Ways::choose(Machine &m, const clang::Stmt *at, unsigned ways,
+                                     std::span<const clang::Stmt *const> arms) {
+  if (m.scouting() || m.path() != 0 || !at)
+    return std::nullopt;
+  if (llvm::isa<clang::CXXTryStmt>(at))
+    return 0; // what is built when something fails is nobody's network
+  if (arms.size() == 2) {
+    const bool first = isBuilding(arms[0]);
+    const bool second = isBuilding(arms[1]);
+    // An early return because something is not as it should be: nothing is built
+    // from there on.
+    if (!first && leaves(arms[0]) && (second || !leaves(arms[1])))
+      return 1;
+    if (!second && leaves(arms[1]) && (first || !leaves(arms[0])))
+      return 0;
+    if (!first && !second)
+      return std::nullopt;
+  } else if (!isBuilding(at)) {
+    return std::nullopt;
+  }
+  if (taken.size() >= mostDecisions) {
+    overflow = true;
+    return std::nullopt;
+  }
+  Decision d;
+  mix(d.place, at->getBeginLoc().getRawEncoding());
+  for (const auto &frame : m.frames())
+    mix(d.place, frame->site ? frame->site->getExprLoc().getRawEncoding() : 0);
+  mix(d.place, visits[d.place]++);
+  d.ways = ways;
+  d.way = taken.size() < prescribed.size() ? std::min(prescribed[taken.size()], ways - 1) : 0;
+  taken.push_back(d);
+  return d.way;
+}
+
+std::shared_ptr<const Datum> Ways::newSymbol(std::shared_ptr<const Test> *test) {
+  const std::uint32_t number = symbols++;
+  if (test)
+    *test = std::make_shared<HostTest>(*this, number, clang::BO_NE, 0);
+  return std::make_shared<HostSymbol>(number);
+}
+
+std::shared_ptr<const Test> Ways::compare(unsigned opcode, const Number &a, const Number &b) {
+  const auto *left = dynamic_cast<const HostSymbol *>(a.source.get());
+  const auto *right = dynamic_cast<const HostSymbol *>(b.source.get());
+  auto op = static_cast<clang::BinaryOperatorKind>(opcode);
+  if (left && b.known && b.kind != Number::Kind::Floating)
+    return std::make_shared<HostTest>(*this, left->number, op, b.integer);
+  if (!right || !a.known || a.kind == Number::Kind::Floating)
+    return nullptr;
+  if (clang::BinaryOperator::isRelationalOp(op))
+    op = op == clang::BO_LT   ? clang::BO_GT
+         : op == clang::BO_GT ? clang::BO_LT
+         : op == clang::BO_LE ? clang::BO_GE
+                              : clang::BO_LE;
+  return std::make_shared<HostTest>(*this, right->number, op, a.integer);
+}
+
+} // namespace condlint::cxx

@@ -1,0 +1,66 @@
+//===- Ways.h - Which way code goes where that is not known -----*- C++ -* -===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Code that builds a network is followed one path at a time: a network is what one
+// run of the code builds, never a mixture of two. Where a condition is not known and
+// what hangs on it builds, the function is run once for each way.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CXX_TENSORRT_WAYS_H
+#define CONDLINT_CXX_TENSORRT_WAYS_H
+
+#include "../interp/Machine.h"
+#include <functional>
+#include <map>
+
+namespace condlint::cxx {
+
+/// A place where the code goes apart, as often as it comes there, and the way it went.
+struct Decision {
+  std::uint64_t place = 0;
+  unsigned way = 0;
+  unsigned ways = 2;
+};
+
+class Ways {
+public:
+  /// \p building says that an expression deals with what is built.
+  explicit Ways(std::function<bool(const clang::Expr &)> building) : concerns(std::move(building)) {}
+
+  /// Begins a run that goes the ways \p script first.
+  void begin(std::vector<unsigned> script);
+  /// The ways that the run went where nothing forced it.
+  const std::vector<Decision> &decisions() const { return taken; }
+  /// Decisions that were not made, because there were too many.
+  bool tooMany() const { return overflow; }
+
+  std::optional<unsigned> choose(Machine &m, const clang::Stmt *at, unsigned ways,
+                                 std::span<const clang::Stmt *const> arms);
+
+  // Numbers that are given from outside are the same wherever they are read.
+  std::shared_ptr<const Datum> newSymbol(std::shared_ptr<const Test> *test);
+  std::shared_ptr<const Test> compare(unsigned opcode, const Number &a, const Number &b);
+
+  /// What is known of them on this run: by symbol, operator and number.
+  std::map<std::tuple<std::uint32_t, unsigned, std::int64_t>, bool> facts;
+
+private:
+  bool isBuilding(const clang::Stmt *s);
+  static bool leaves(const clang::Stmt *s);
+
+  std::function<bool(const clang::Expr &)> concerns;
+  llvm::DenseMap<const clang::Stmt *, bool> known;
+  std::vector<unsigned> prescribed;
+  std::vector<Decision> taken;
+  std::map<std::uint64_t, unsigned> visits;
+  std::uint32_t symbols = 0;
+  bool overflow = false;
+};
+
+} // namespace condlint::cxx
+
+#endif // CONDLINT_CXX_TENSORRT_WAYS_H

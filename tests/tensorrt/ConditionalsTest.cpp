@@ -1,0 +1,446 @@
+//===- ConditionalsTest.cpp - The rules on conditionals of networks, both sides -===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Networks.h"
+#include <gtest/gtest.h>
+
+namespace condlint::test {
+namespace {
+
+std::string networks(const std::string &functions) {
+  return "#include <NvInfer.h>\nusing namespace nvinfer1;\n" + functions;
+}
+
+void expectNone(const std::string &functions, int version = 1013) {
+  EXPECT_EQ(differences(networks(functions), version), "");
+}
+
+TEST(PredicateMissing, C1SetOnceOrGivenAway) {
+  expectNone(R"(
+void never(INetworkDefinition &n, ITensor &x) {
+  auto *c = n.addIfConditional(); // expect: error predicate-missing
+  auto *in = c->addInput(x)->getOutput(0);
+  n.markOutput(*c->addOutput(*n.addUnary(*in, UnaryOperation::kEXP)->getOutput(0), *in)->getOutput(0));
+}
+void onOneOfTwoWays(INetworkDefinition &n, ITensor &p, ITensor &q, ITensor &x, bool first) {
+  auto *c = n.addIfConditional();
+  if (first)
+    c->setCondition(p);
+  else
+    c->setCondition(q);
+  n.markOutput(*c->addOutput(*n.addUnary(*c->addInput(x)->getOutput(0), UnaryOperation::kEXP)->getOutput(0), x)->getOutput(0));
+}
+void checked(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  if (!c || !c->setCondition(p))
+    return;
+  n.markOutput(*c->addOutput(*n.addUnary(*c->addInput(x)->getOutput(0), UnaryOperation::kEXP)->getOutput(0), x)->getOutput(0));
+}
+void elsewhere(IIfConditional *c);
+void givenAway(INetworkDefinition &n) {
+  auto *c = n.addIfConditional(); // expect-unknown: predicate-missing, output-none
+  elsewhere(c);
+}
+struct Keeper {
+  IIfConditional *kept;
+  void open(INetworkDefinition &n) { kept = n.addIfConditional(); } // expect-unknown: predicate-missing, output-none
+};
+)");
+}
+
+TEST(PredicateDtype, C2C3AScalarBool) {
+  expectNone(R"(
+void f(INetworkDefinition &n, ITensor &x, ITensor &anything) {
+  auto *p = n.addInput("p", DataType::kINT32, Dims{1, {1}});
+  auto *c = n.addIfConditional();
+  c->setCondition(*p); // expect: error predicate-dtype; error predicate-shape
+  n.markOutput(*c->addOutput(x, *n.addIdentity(*c->addInput(x)->getOutput(0))->getOutput(0))->getOutput(0));
+  auto *d = n.addIfConditional(); // expect-unknown: predicate-dtype, predicate-shape
+  d->setCondition(anything);
+  n.markOutput(*d->addOutput(x, *n.addIdentity(*d->addInput(x)->getOutput(0))->getOutput(0))->getOutput(0));
+}
+)");
+}
+
+TEST(PredicateSelf, F7AlsoByItsOwnOutput) {
+  expectNone(R"(
+void f(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  auto *out = c->addOutput(*n.addUnary(*c->addInput(p)->getOutput(0), UnaryOperation::kNOT)->getOutput(0), p)->getOutput(0);
+  c->setCondition(*out); // expect: error predicate-self
+  n.markOutput(*out);
+}
+)");
+}
+
+TEST(OutputDtype, C11C13) {
+  expectNone(R"(
+void f(INetworkDefinition &n, ITensor &p, ITensor &any) {
+  auto *a = n.addInput("a", DataType::kINT64, Dims{1, {4}});
+  auto *b = n.addInput("b", DataType::kUINT8, Dims{1, {4}});
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  n.markOutput(*c->addOutput(*a, *n.addIdentity(*a)->getOutput(0))->getOutput(0));
+  n.markOutput(*c->addOutput(*b, *n.addIdentity(*b)->getOutput(0))->getOutput(0)); // expect: error output-dtype
+  auto *d = n.addIfConditional(); // expect-unknown: output-dtype
+  d->setCondition(p);
+  n.markOutput(*d->addOutput(*a, any)->getOutput(0));
+}
+)");
+}
+
+TEST(OutputShape, C12HangsOnTheVersion) {
+  const std::string code = networks(R"(
+void f(INetworkDefinition &n, ITensor &p) {
+  auto *a = n.addInput("a", DataType::kFLOAT, Dims2{2, 3});
+  auto *b = n.addInput("b", DataType::kFLOAT, Dims2{4, 3});
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  n.markOutput(*c->addOutput(*a, *b)->getOutput(0));
+}
+)");
+  EXPECT_EQ(checkNetwork(code, 806).of("output-shape").severity, Severity::Error);
+  EXPECT_EQ(checkNetwork(code, 1003).of("output-shape").severity, Severity::Error);
+  EXPECT_EQ(checkNetwork(code, 1013).of("output-shape").severity, Severity::Note);
+  EXPECT_EQ(checkNetwork(code, 1013, "tensorrt@10.10").of("output-shape").severity, Severity::Error);
+  EXPECT_EQ(checkNetwork(code, 1101).version, "11.1");
+}
+
+TEST(OutputShape, C12OneDynamicSizeIsOneSizeThroughout) {
+  expectNone(R"(
+void f(INetworkDefinition &n, ITensor &p) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{-1, 4});
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  auto *t = n.addUnary(*in, UnaryOperation::kEXP)->getOutput(0);
+  n.markOutput(*c->addOutput(*t, *x)->getOutput(0));
+}
+void g(INetworkDefinition &n, ITensor &p) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{-1, 4});
+  auto *y = n.addInput("y", DataType::kFLOAT, Dims2{-1, 4});
+  auto *c = n.addIfConditional(); // expect-unknown: output-shape
+  c->setCondition(p);
+  n.markOutput(*c->addOutput(*x, *y)->getOutput(0));
+}
+)",
+             1003);
+}
+
+TEST(BranchEager, F5SharedAndCheapWorkIsNone) {
+  expectNone(R"(
+void shapesOnly(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *shape = n.addShape(x)->getOutput(0);
+  auto *twice = n.addElementWise(*shape, *shape, ElementWiseOperation::kSUM)->getOutput(0);
+  n.markOutput(*c->addOutput(*twice, *shape)->getOutput(0));
+}
+void bothNeedIt(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *work = n.addSoftMax(x)->getOutput(0);
+  n.markOutput(*c->addOutput(*work, *work)->getOutput(0));
+}
+void unknownTensor(INetworkDefinition &n, ITensor &p, ITensor **list, int i) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  ITensor *in[] = {c->addInput(*list[0])->getOutput(0), c->addInput(*list[1])->getOutput(0)};
+  auto *t = n.addSoftMax(*in[i])->getOutput(0);
+  n.markOutput(*c->addOutput(*t, *in[0])->getOutput(0));
+}
+void chain(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *a = n.addSoftMax(x)->getOutput(0);                              // expect: warning branch-eager
+  auto *b = n.addUnary(*a, UnaryOperation::kEXP)->getOutput(0);
+  auto *d = n.addElementWise(*a, *b, ElementWiseOperation::kSUM)->getOutput(0);
+  n.markOutput(*c->addOutput(x, *d)->getOutput(0));
+}
+)");
+}
+
+TEST(BranchEager, F6AnInnerConditionalThatIsNotInside) {
+  expectNone(R"(
+void f(INetworkDefinition &n, ITensor &p, ITensor &q, ITensor &x) {
+  auto *outer = n.addIfConditional();
+  outer->setCondition(p);
+  auto *xo = outer->addInput(x)->getOutput(0);
+  auto *inner = n.addIfConditional();
+  inner->setCondition(q);
+  auto *xi = inner->addInput(x)->getOutput(0);
+  auto *a = n.addSoftMax(*xi)->getOutput(0); // expect: warning branch-eager
+  auto *joined = inner->addOutput(*a, *xi)->getOutput(0);
+  n.markOutput(*outer->addOutput(*joined, *n.addUnary(*xo, UnaryOperation::kNEG)->getOutput(0))->getOutput(0));
+}
+void insideByItsCondition(INetworkDefinition &n, ITensor &p, ITensor &q, ITensor &x) {
+  auto *outer = n.addIfConditional();
+  outer->setCondition(p);
+  auto *qo = outer->addInput(q)->getOutput(0);
+  auto *inner = n.addIfConditional();
+  inner->setCondition(*qo);
+  auto *xi = inner->addInput(x)->getOutput(0);
+  auto *joined = inner->addOutput(*n.addSoftMax(*xi)->getOutput(0), *xi)->getOutput(0);
+  n.markOutput(*outer->addOutput(*joined, x)->getOutput(0));
+}
+)");
+}
+
+TEST(BranchEager, ItSaysWhichLayersAndWhatToRoute) {
+  const Finding f = checkNetwork(networks(R"(
+void f(INetworkDefinition &n, ITensor &p) {
+  auto *x = n.addInput("features", DataType::kFLOAT, Dims2{2, 3});
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *a = n.addSoftMax(*x)->getOutput(0);
+  auto *b = n.addUnary(*a, UnaryOperation::kEXP)->getOutput(0);
+  n.markOutput(*c->addOutput(*b, *x)->getOutput(0));
+}
+)"),
+                                 1003)
+                        .of("branch-eager");
+  EXPECT_EQ(f.location.line, 8U);
+  EXPECT_NE(f.message.find("'true'"), std::string::npos) << f.message;
+  EXPECT_NE(f.message.find("1 layer more"), std::string::npos) << f.message;
+  EXPECT_NE(f.help.find("'features'"), std::string::npos) << f.help;
+  EXPECT_FALSE(f.fixes.empty());
+  EXPECT_EQ(f.conditional, "f/cond@6:15");
+}
+
+TEST(OperandUnused, F5) {
+  expectNone(R"(
+void f(INetworkDefinition &n, ITensor &p, ITensor &x, ITensor &y) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(x)->getOutput(0);
+  auto *dead = c->addInput(y)->getOutput(0); // expect: warning operand-unused
+  n.addUnary(*dead, UnaryOperation::kNEG);
+  n.markOutput(*c->addOutput(*n.addUnary(*in, UnaryOperation::kNEG)->getOutput(0), y)->getOutput(0));
+}
+)");
+}
+
+TEST(BranchLeak, F1F3F4) {
+  expectNone(R"(
+void throughAnotherConditional(INetworkDefinition &n, ITensor &p, ITensor &q, ITensor &x) {
+  auto *a = n.addIfConditional();
+  a->setCondition(p);
+  auto *in = a->addInput(x)->getOutput(0);
+  auto *hidden = n.addUnary(*in, UnaryOperation::kEXP)->getOutput(0);
+  n.markOutput(*a->addOutput(*hidden, x)->getOutput(0));
+  auto *b = n.addIfConditional();
+  b->setCondition(q);
+  auto *bi = b->addInput(*hidden)->getOutput(0); // expect: error branch-leak
+  n.markOutput(*b->addOutput(*n.addUnary(*bi, UnaryOperation::kNEG)->getOutput(0), x)->getOutput(0));
+}
+void takenBack(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *a = n.addIfConditional();
+  a->setCondition(p);
+  auto *hidden = n.addUnary(*a->addInput(x)->getOutput(0), UnaryOperation::kEXP)->getOutput(0);
+  n.markOutput(*hidden);
+  n.unmarkOutput(*hidden);
+  n.markOutput(*a->addOutput(*hidden, x)->getOutput(0));
+}
+)");
+}
+
+TEST(BranchLeak, OnOneWayOnlyItIsPossible) {
+  const Checked c = checkNetwork(networks(R"(
+void f(INetworkDefinition &n, ITensor &p, ITensor &x, bool debug) {
+  auto *a = n.addIfConditional();
+  a->setCondition(p);
+  auto *hidden = n.addUnary(*a->addInput(x)->getOutput(0), UnaryOperation::kEXP)->getOutput(0);
+  if (debug)
+    n.markOutput(*hidden);
+  n.markOutput(*a->addOutput(*hidden, x)->getOutput(0));
+}
+)"),
+                                 1003);
+  EXPECT_EQ(c.functions, 2U);
+  EXPECT_EQ(c.of("branch-leak").verdict, Verdict::Possible);
+  EXPECT_EQ(c.of("branch-leak").location.line, 9U);
+}
+
+TEST(Ways, ConditionsThatAreTheSameGoTheSameWay) {
+  expectNone(R"(
+void f(INetworkDefinition &n, ITensor &p, ITensor &x, bool gated, int mode) {
+  IIfConditional *c = nullptr;
+  ITensor *in = &x;
+  if (gated) {
+    c = n.addIfConditional();
+    c->setCondition(p);
+    in = c->addInput(x)->getOutput(0);
+  }
+  ITensor *y = n.addUnary(*in, UnaryOperation::kEXP)->getOutput(0);
+  if (mode == 2)
+    y = n.addUnary(*y, UnaryOperation::kNEG)->getOutput(0);
+  if (gated)
+    y = c->addOutput(*y, x)->getOutput(0);
+  n.markOutput(*y);
+}
+)");
+}
+
+TEST(Ways, AnEarlyReturnWithHalfAConditionalIsNoFinding) {
+  expectNone(R"(
+bool ready();
+bool f(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  if (!ready())
+    return false;
+  c->setCondition(p);
+  auto *in = c->addInput(x)->getOutput(0);
+  if (!ready())
+    throw 1;
+  n.markOutput(*c->addOutput(*n.addUnary(*in, UnaryOperation::kEXP)->getOutput(0), x)->getOutput(0));
+  return true;
+}
+)");
+}
+
+TEST(Loops, UnknownTripsOfTheHostAreOneTrip) {
+  expectNone(R"(
+void f(INetworkDefinition &n, ITensor &p, ITensor *x, int layers) {
+  for (int i = 0; i < layers; ++i) {
+    auto *c = n.addIfConditional();
+    c->setCondition(p);
+    auto *in = c->addInput(*x)->getOutput(0);
+    auto *t = n.addUnary(*in, UnaryOperation::kEXP)->getOutput(0);
+    x = c->addOutput(*t, *x)->getOutput(0);
+  }
+  n.markOutput(*x);
+}
+void broken(INetworkDefinition &n, ITensor &p, ITensor &x, int layers) {
+  for (int i = 0; i < layers; ++i) {
+    auto *c = n.addIfConditional(); // expect: error predicate-missing
+    auto *in = c->addInput(x)->getOutput(0);
+    n.markOutput(*c->addOutput(*n.addUnary(*in, UnaryOperation::kEXP)->getOutput(0), x)->getOutput(0));
+  }
+}
+)");
+}
+
+TEST(CrossBranchEdge, F2) {
+  expectNone(R"(
+void f(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(x)->getOutput(0);
+  auto *shape = n.addShape(*in)->getOutput(0); // expect: error cross-branch-edge
+  n.markOutput(*c->addOutput(*n.addUnary(*shape, UnaryOperation::kNEG)->getOutput(0), *shape)->getOutput(0));
+}
+)");
+}
+
+TEST(UnsupportedInBranch, I1OnlyWhereItIsLazy) {
+  expectNone(R"(
+void f(INetworkDefinition &n, ITensor &p, ITensor &slope) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims4{1, 3, 8, 8});
+  auto *before = n.addParametricReLU(*x, slope)->getOutput(0);
+  n.markOutput(*before);
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(*before)->getOutput(0);
+  auto *t = n.addParametricReLU(*in, slope)->getOutput(0); // expect: warning unsupported-in-branch
+  n.markOutput(*c->addOutput(*t, *before)->getOutput(0));
+}
+)");
+}
+
+TEST(ValueUndefined, C5) {
+  expectNone(R"(
+void f(INetworkDefinition &n, ITensor &trips, ITensor &x) {
+  auto *loop = n.addLoop();
+  auto *limit = loop->addTripLimit(trips, TripLimit::kCOUNT);
+  auto *r = loop->addRecurrence(x);
+  r->setInput(1, *n.addUnary(*r->getOutput(0), UnaryOperation::kEXP)->getOutput(0));
+  n.markOutput(*loop->addLoopOutput(*r->getOutput(0), LoopOutput::kLAST_VALUE)->getOutput(0));
+  auto *nothing = limit->getOutput(0); // expect: error value-undefined
+  n.addUnary(*nothing, UnaryOperation::kNOT);
+}
+)");
+}
+
+TEST(OperatorType, OnlyWhatIsRefusedWhateverHappens) {
+  expectNone(R"(
+void f(INetworkDefinition &n, ITensor &any) {
+  static const float kTwo[] = {1, 2};
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{2, 3});
+  auto *y = n.addInput("y", DataType::kFLOAT, Dims2{-1, 3});
+  auto *v = n.addInput("v", DataType::kFLOAT, Dims{1, {3}});
+  n.markOutput(*n.addElementWise(*x, *y, ElementWiseOperation::kSUM)->getOutput(0));
+  n.markOutput(*n.addElementWise(*x, any, ElementWiseOperation::kSUM)->getOutput(0));
+  n.markOutput(*n.addElementWise(*x, *v, ElementWiseOperation::kSUM)->getOutput(0)); // expect: error operator-type
+  n.markOutput(*n.addUnary(*x, UnaryOperation::kNOT)->getOutput(0)); // expect: error operator-type
+  n.markOutput(*n.addConstant(Dims{1, {3}}, Weights{DataType::kFLOAT, kTwo, 2})->getOutput(0)); // expect: error operator-type
+}
+)");
+}
+
+TEST(Reading, OtherVendorsWithTheSameNames) {
+  EXPECT_EQ(differences(R"(
+namespace vendor {
+struct Dims { int nbDims; long d[8]; };
+enum class DataType { kBOOL = 7, kFLOAT = 3 };
+struct ITensor {};
+struct ILayer { ITensor *getOutput(int); };
+struct IIfConditionalInputLayer : ILayer {};
+struct IIfConditionalOutputLayer : ILayer {};
+struct IConditionLayer : ILayer {};
+struct IIfConditional {
+  IConditionLayer *setCondition(ITensor &);
+  IIfConditionalInputLayer *addInput(ITensor &);
+  IIfConditionalOutputLayer *addOutput(ITensor &, ITensor &);
+};
+struct INetworkDefinition {
+  ITensor *addInput(const char *, DataType, const Dims &);
+  IIfConditional *addIfConditional();
+  void markOutput(ITensor &);
+};
+}
+void f(vendor::INetworkDefinition &n) {
+  auto *p = n.addInput("p", vendor::DataType::kFLOAT, vendor::Dims{0, {}});
+  auto *x = n.addInput("x", vendor::DataType::kFLOAT, vendor::Dims{1, {2}});
+  auto *c = n.addIfConditional();
+  c->setCondition(*p); // expect: error predicate-dtype
+  n.markOutput(*c->addOutput(*c->addInput(*x)->getOutput(0), *x)->getOutput(0));
+}
+)"),
+            "");
+}
+
+TEST(Reading, CodeThatDoesNotCompileIsUnknown) {
+  const Checked c = checkNetwork(networks(R"(
+void f(INetworkDefinition &n, ITensor &x) {
+  auto *c = n.addIfConditional();
+  c->setConditoin(x);
+  n.markOutput(*c->addOutput(*c->addInput(x)->getOutput(0), x)->getOutput(0));
+}
+)"),
+                                 1003);
+  EXPECT_FALSE(c.compiled);
+  EXPECT_TRUE(c.findings.empty());
+  ASSERT_EQ(c.conditionals.size(), 1U);
+  EXPECT_EQ(c.conditionals.front().verdicts.find("predicate-missing")->second, Verdict::Unknown);
+  EXPECT_EQ(c.notUnderstood.size(), 1U);
+}
+
+TEST(Reading, AParserAddsToItsNetwork) {
+  expectNone(R"(
+#include <NvOnnxParser.h>
+void f(INetworkDefinition &n, ILogger &logger, ITensor &p) {
+  auto *c = n.addIfConditional(); // expect-unknown: predicate-missing, output-none
+  auto *parser = nvonnxparser::createParser(n, logger);
+  if (!parser->parseFromFile("model.onnx", 0))
+    return;
+  auto *x = n.getInput(0);
+  n.markOutput(*n.addUnary(*x, UnaryOperation::kEXP)->getOutput(0));
+}
+)");
+}
+
+} // namespace
+} // namespace condlint::test

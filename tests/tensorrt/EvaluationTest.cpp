@@ -1,0 +1,120 @@
+//===- EvaluationTest.cpp - When the layers of a conditional are evaluated ---- -===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Networks.h"
+#include <gtest/gtest.h>
+
+namespace condlint::test {
+namespace {
+
+using When = ConditionalSummary::When;
+
+/// "5 lazy true": the line, when, for which branch; one for each layer that is listed.
+std::vector<std::string> layersOf(const Checked &c, std::size_t conditional = 0) {
+  std::vector<std::string> out;
+  for (const ConditionalSummary::Layer &l : c.conditionals.at(conditional).layers)
+    out.push_back(std::to_string(l.location.line) +
+                  (l.when == When::Lazy    ? " lazy "
+                   : l.when == When::Eager ? " eager "
+                                           : " shared ") +
+                  l.branch);
+  return out;
+}
+
+using Layers = std::vector<std::string>;
+
+Checked check(const std::string &function) {
+  return checkNetwork("#include <NvInfer.h>\nusing namespace nvinfer1;\n" + function, 1013);
+}
+
+// Figure A of the guide: all three layers depend on an input layer.
+TEST(Evaluation, BehindTheInputLayersLayersAreLazy) {
+  const Checked c = check(R"(
+void f(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(x)->getOutput(0);
+  auto *t1 = n.addUnary(*in, UnaryOperation::kEXP)->getOutput(0);
+  auto *t2 = n.addUnary(*t1, UnaryOperation::kNEG)->getOutput(0);
+  auto *t3 = n.addSoftMax(*in)->getOutput(0);
+  n.markOutput(*c->addOutput(*t2, *t3)->getOutput(0));
+}
+)");
+  EXPECT_EQ(layersOf(c), (Layers{"8 lazy true", "9 lazy true", "10 lazy false"}));
+  EXPECT_EQ(c.conditionals[0].layers[0].name, "addUnary");
+}
+
+// Figure B: an input layer behind T1 makes T1 eager.
+TEST(Evaluation, InFrontOfALateInputLayerTheyAreEager) {
+  const Checked c = check(R"(
+void f(INetworkDefinition &n, ITensor &p) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{2, 3});
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *t1 = n.addUnary(*x, UnaryOperation::kEXP)->getOutput(0);
+  auto *in = c->addInput(*t1)->getOutput(0);
+  auto *t2 = n.addUnary(*in, UnaryOperation::kNEG)->getOutput(0);
+  n.markOutput(*c->addOutput(*t2, *x)->getOutput(0));
+}
+)");
+  EXPECT_EQ(layersOf(c), (Layers{"8 eager true", "10 lazy true"}));
+  EXPECT_EQ(c.conditionals[0].layers[0].via, "'x'");
+  EXPECT_EQ(c.of("branch-eager").location.line, 8U);
+}
+
+// Figure C: without an input layer nothing is left to be lazy.
+TEST(Evaluation, WithoutAnInputLayerAllIsEager) {
+  const Checked c = check(R"(
+void f(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *t1 = n.addUnary(x, UnaryOperation::kEXP)->getOutput(0);
+  auto *t2 = n.addUnary(*t1, UnaryOperation::kNEG)->getOutput(0);
+  auto *t3 = n.addSoftMax(x)->getOutput(0);
+  n.markOutput(*c->addOutput(*t2, *t3)->getOutput(0));
+}
+)");
+  EXPECT_EQ(layersOf(c), (Layers{"7 eager true", "8 eager true", "9 eager false"}));
+  EXPECT_EQ(c.conditionals[0].layers[1].via, "");
+}
+
+TEST(Evaluation, WhatOthersNeedAsWellIsShared) {
+  const Checked c = check(R"(
+void f(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *common = n.addSoftMax(x)->getOutput(0);
+  auto *in = c->addInput(*common)->getOutput(0);
+  auto *t = n.addElementWise(*in, *common, ElementWiseOperation::kSUM)->getOutput(0);
+  n.markOutput(*c->addOutput(*t, *common)->getOutput(0));
+}
+)");
+  EXPECT_EQ(layersOf(c), (Layers{"7 shared ", "9 lazy true"}));
+}
+
+TEST(Evaluation, NestingFollowsFromTheFlowOfValues) {
+  const Checked c = check(R"(
+void f(INetworkDefinition &n, ITensor &p, ITensor &q, ITensor &x) {
+  auto *outer = n.addIfConditional();
+  outer->setCondition(p);
+  auto *xo = outer->addInput(x)->getOutput(0);
+  auto *inner = n.addIfConditional();
+  inner->setCondition(q);
+  auto *xi = inner->addInput(*xo)->getOutput(0);
+  auto *t = n.addUnary(*xi, UnaryOperation::kEXP)->getOutput(0);
+  auto *joined = inner->addOutput(*t, *xi)->getOutput(0);
+  n.markOutput(*outer->addOutput(*xo, *joined)->getOutput(0));
+}
+)");
+  ASSERT_EQ(c.conditionals.size(), 2U);
+  EXPECT_EQ(c.conditionals[0].inside, "");
+  EXPECT_EQ(c.conditionals[1].inside, c.conditionals[0].path);
+  EXPECT_EQ(c.conditionals[1].insideBranch, "false");
+  EXPECT_EQ(layersOf(c, 1), Layers{"11 lazy true"});
+}
+
+} // namespace
+} // namespace condlint::test

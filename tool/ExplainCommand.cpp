@@ -1,0 +1,222 @@
+//===- ExplainCommand.cpp - condlint explain --at ---------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ExplainCommand.h"
+#include "ExitCode.h"
+#include "condlint/SafeText.h"
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <set>
+
+namespace condlint {
+
+namespace {
+
+/// Lines that hang below one another; printed with the lines that connect them.
+struct Tree {
+  std::string text;
+  std::vector<Tree> below;
+
+  Tree &add(std::string line) { return below.emplace_back(Tree{std::move(line), {}}); }
+};
+
+void draw(const Tree &tree, const std::string &before, std::string &out) {
+  for (std::size_t i = 0; i < tree.below.size(); ++i) {
+    const bool last = i + 1 == tree.below.size();
+    out += before + (last ? "└─ " : "├─ ") + soundUtf8(tree.below[i].text) + '\n';
+    draw(tree.below[i], before + (last ? "   " : "│  "), out);
+  }
+}
+
+std::string spell(const ConditionalSummary::Signature &s) {
+  if (s.kind != "tensor" && !s.kind.empty())
+    return s.kind;
+  std::string out = s.dtype.empty() || s.dtype == "unknown" ? "?" : s.dtype;
+  if (!s.hasShape)
+    return out + "[…]";
+  out += '[';
+  for (std::size_t i = 0; i < s.shape.size(); ++i)
+    out += (i == 0 ? "" : ", ") + s.shape[i];
+  return out + ']';
+}
+
+std::string spell(const std::vector<ConditionalSummary::Signature> &all) {
+  std::string out;
+  for (const ConditionalSummary::Signature &s : all)
+    out += (out.empty() ? "" : ", ") + spell(s);
+  return out.empty() ? "nothing" : out;
+}
+
+class Explainer {
+public:
+  explicit Explainer(const InputReport &report) : input(report) {}
+
+  std::string text(const ConditionalSummary &c) {
+    Tree root;
+    describe(c, root, 0);
+    std::string out = soundUtf8(title(c)) + '\n';
+    draw(root, "", out);
+    return out;
+  }
+
+private:
+  static std::string title(const ConditionalSummary &c) {
+    std::string out = fmt::format("conditional {}, {}", c.location.valid() ? c.location.str() : c.path, c.target);
+    if (!c.inside.empty())
+      out += fmt::format(", inside '{}' of {}", c.insideBranch, c.inside);
+    return out;
+  }
+
+  void describe(const ConditionalSummary &c, Tree &out, unsigned depth) {
+    constexpr unsigned deepest = 64;
+    out.add("predicate: " + (c.predicateType.empty() ? c.predicateKind : c.predicateType));
+    for (const ConditionalSummary::BranchSummary &b : c.branches) {
+      Tree &branch = out.add(fmt::format("{}: {}", b.name, spell(b.outputs)));
+      bool lazy = layers(c, b.name, branch);
+      for (const ConditionalSummary &inner : input.summaries)
+        if (inner.inside == c.path && inner.target == c.target && inner.insideBranch == b.name && depth < deepest) {
+          lazy = true;
+          describe(inner, branch.add(title(inner)), depth + 1);
+        }
+      if (!lazy && !c.layers.empty())
+        branch.add("no layer is lazy: the branch is empty");
+    }
+    std::vector<const ConditionalSummary::Layer *> shared;
+    for (const ConditionalSummary::Layer &l : c.layers)
+      if (l.when == ConditionalSummary::When::Shared)
+        shared.push_back(&l);
+    if (!shared.empty()) {
+      Tree &always = out.add("always evaluated, and read by the conditional:");
+      for (const ConditionalSummary::Layer *l : shared)
+        always.add(spellLayer(*l));
+    }
+    findings(c, out);
+  }
+
+  static std::string spellLayer(const ConditionalSummary::Layer &l) {
+    return l.location.valid() ? fmt::format("{} ({})", l.name, l.location.str()) : l.name;
+  }
+
+  static bool layers(const ConditionalSummary &c, const std::string &branch, Tree &out) {
+    bool lazy = false;
+    for (const ConditionalSummary::Layer &l : c.layers) {
+      if (l.when == ConditionalSummary::When::Shared || (!l.branch.empty() && l.branch != branch))
+        continue;
+      if (l.when == ConditionalSummary::When::Lazy) {
+        lazy = true;
+        out.add("lazy: " + spellLayer(l) + (l.branch.empty() ? ", in both branches" : ""));
+      } else if (l.via.empty()) {
+        out.add("eager: " + spellLayer(l) + ", lazy once what it reads is");
+      } else {
+        out.add(fmt::format("eager: {}, lazy if {} went through addInput", spellLayer(l), l.via));
+      }
+    }
+    return lazy;
+  }
+
+  void findings(const ConditionalSummary &c, Tree &out) const {
+    for (const Finding &f : input.findings)
+      if (f.conditional == c.path && f.target == c.target)
+        out.add(fmt::format("{}: {}: {} [{}]", f.location.valid() ? f.location.str() : f.graphPath,
+                            severityName(f.severity), f.message, f.rule));
+    for (const auto &[rule, reason] : c.reasons)
+      out.add(fmt::format("{} is not decided: {}", rule, reason));
+  }
+
+  const InputReport &input;
+};
+
+bool isAt(const SourceLocation &l, std::string_view path, std::uint32_t line) {
+  return l.valid() && l.line == line && l.path == path;
+}
+
+/// The paths of the conditionals that have to do with the line.
+std::set<std::string> conditionalsAt(const InputReport &input, std::string_view path, std::uint32_t line) {
+  std::set<std::string> out, owners;
+  for (const ConditionalSummary &c : input.summaries) {
+    if (isAt(c.location, path, line))
+      out.insert(c.path);
+    // A layer inside of several belongs to the innermost: it is no outer one's own.
+    if (std::ranges::any_of(c.layers, [&](const ConditionalSummary::Layer &l) {
+          return l.when != ConditionalSummary::When::Shared && isAt(l.location, path, line);
+        }))
+      owners.insert(c.path);
+  }
+  if (out.empty())
+    for (const Finding &f : input.findings)
+      if (isAt(f.location, path, line) && !f.conditional.empty())
+        out.insert(f.conditional);
+  if (!out.empty())
+    return out;
+  std::set<std::string> inner = owners;
+  for (const ConditionalSummary &c : input.summaries)
+    if (owners.contains(c.path))
+      inner.erase(c.inside);
+  return inner;
+}
+
+std::string nearest(const InputReport &input, std::string_view path, std::uint32_t line) {
+  std::set<std::uint32_t> lines;
+  for (const ConditionalSummary &c : input.summaries)
+    if (c.location.valid() && c.location.path == path)
+      lines.insert(c.location.line);
+  if (lines.empty())
+    return "there are none in the file";
+  const auto distance = [&](std::uint32_t l) { return l > line ? l - line : line - l; };
+  return fmt::format("the nearest is on line {}", std::ranges::min(lines, {}, distance));
+}
+
+} // namespace
+
+int runExplainAt(ExplainArguments arguments) {
+  const std::size_t colon = arguments.at.rfind(':');
+  std::uint32_t line = 0;
+  if (colon != std::string::npos && colon != 0) {
+    const char *end = arguments.at.data() + arguments.at.size();
+    const auto [rest, error] = std::from_chars(arguments.at.data() + colon + 1, end, line);
+    if (error != std::errc() || rest != end)
+      line = 0;
+  }
+  if (line == 0) {
+    complain(fmt::format("--at: '{}' is no place, such as net.cc:12", arguments.at));
+    return Usage;
+  }
+  const std::string path = arguments.at.substr(0, colon);
+  arguments.check.inputs = {path};
+  arguments.check.quiet = true;
+  Report report;
+  if (const std::optional<int> end = analyseInputs(arguments.check, report))
+    return *end;
+  std::string out;
+  bool found = false;
+  for (InputReport &input : report.inputs) {
+    if (input.status == InputStatus::Failed || input.status == InputStatus::Skipped) {
+      complain(fmt::format("{}: {}", input.path, input.reason));
+      return Unanalysed;
+    }
+    const std::set<std::string> wanted = conditionalsAt(input, path, line);
+    found = found || !wanted.empty();
+    if (wanted.empty())
+      complain(fmt::format("no conditional at {}:{}; {}", path, line, nearest(input, path, line)));
+    if (arguments.format == OutputFormat::Json) {
+      std::erase_if(input.summaries, [&](const ConditionalSummary &c) { return !wanted.contains(c.path); });
+      std::erase_if(input.findings, [&](const Finding &f) { return !wanted.contains(f.conditional); });
+      continue;
+    }
+    Explainer explainer(input);
+    for (const ConditionalSummary &c : input.summaries)
+      if (wanted.contains(c.path))
+        out += (out.empty() ? "" : "\n") + explainer.text(c);
+  }
+  if (!found)
+    return Usage;
+  if (arguments.format == OutputFormat::Json)
+    out = renderJson(report);
+  return writeStandardOutput(out) ? Clean : Internal;
+}
+
+} // namespace condlint
