@@ -313,12 +313,14 @@ template <class T> void sortRows(const Rows &r, const Tensor &out, bool descendi
   for (std::int64_t i = 0; i < r.count; ++i) {
     const T *x = r.data.as<T>() + i * r.length;
     std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, [&](std::int64_t a, std::int64_t b) {
+    const auto before = [&](std::int64_t a, std::int64_t b) {
       // NaN counts as the largest.
       if (isNan(x[a]) || isNan(x[b]))
         return descending ? isNan(x[a]) && !isNan(x[b]) : isNan(x[b]) && !isNan(x[a]);
       return descending ? x[a] > x[b] : x[a] < x[b];
-    });
+    };
+    // Equal ones keep their order. (GCC's stable_sort uses what it calls deprecated itself.)
+    std::ranges::sort(order, [&](std::int64_t a, std::int64_t b) { return before(a, b) || (!before(b, a) && a < b); });
     std::ranges::copy(order, out.out<std::int64_t>() + i * r.length);
   }
 }
