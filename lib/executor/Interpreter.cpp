@@ -116,7 +116,7 @@ const Interpreter::Plan &Interpreter::planOf(GraphId g) {
   for (ValueId v : m.results(g))
     if (v && m[v].graph == g)
       lastUse[v.index()] = never;
-  std::ranges::stable_sort(own, {}, [&](ValueId v) { return lastUse[v.index()]; });
+  std::ranges::sort(own, {}, [&](ValueId v) { return std::pair(lastUse[v.index()], v.index()); });
   std::size_t next = 0;
   for (std::uint32_t s = 0; s < plan->steps.size(); ++s) {
     plan->steps[s].firstRelease = static_cast<std::uint32_t>(plan->releases.size());
