@@ -160,7 +160,12 @@ std::string pathOf(const Model &m, ValueId v) {
 
 std::string spellPlace(const Model &m, ValueId v) {
   const SourceLocation l = locationOf(m, v);
-  return l.valid() ? l.str() : pathOf(m, v);
+  if (!l.valid())
+    return pathOf(m, v);
+  // The finding stands in the same file nearly always, and says which.
+  const NodeId owner = m[m[v].graph].owner;
+  const std::string around = (owner ? m.location(owner) : m.location(m[v].graph)).path;
+  return around == l.path ? fmt::format("line {}", l.line) : l.str();
 }
 
 std::string spellSide(const RuleContext &ctx, std::size_t branch, ValueId v, const std::string &what) {

@@ -22,7 +22,8 @@ std::string spellElement(const Type &t);
 std::string_view spellKind(ValueKind k);
 /// "'y'", or for a literal what it is: "1", "none".
 std::string spellValue(const Model &m, ValueId v);
-/// Where a value comes from: "model.py:12", or else its path in the graph.
+/// Where a value comes from: "line 12" of the file that its graph stands in, or "model.py:12", or else its path in the
+/// graph.
 std::string spellPlace(const Model &m, ValueId v);
 /// The path of what makes \p v: of its node, or of its graph and its name.
 std::string pathOf(const Model &m, ValueId v);

@@ -9,12 +9,17 @@ cd "$CONDLINT_SOURCE"
 stamps=$CONDLINT_BUILD/tidy
 mkdir -p "$stamps"
 common=$({ cat .clang-tidy; condlint_own_sources | grep '\.h$' | xargs -d '\n' cat; "$tidy" --version; } | sha256sum)
-export tidy stamps common CONDLINT_BUILD
+commands=$CONDLINT_BUILD
+if compiler=$(command -v clang++-22); then
+  python3 tests/project/tidy_commands.py "$CONDLINT_BUILD" "$stamps" "$compiler"
+  commands=$stamps
+fi
+export tidy stamps common commands
 check() {
   local stamp output
   stamp=$stamps/$({ echo "$common"; cat "$1"; } | sha256sum | cut -d' ' -f1)
   [ -e "$stamp" ] && return
-  if output=$("$tidy" --quiet -p "$CONDLINT_BUILD" "$1" 2>/dev/null); then
+  if output=$("$tidy" --quiet -p "$commands" "$1" 2>/dev/null); then
     touch "$stamp"
   else
     printf '%s\n' "$output"

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Writes compile commands for clang-tidy in which each target's common headers are parsed once.
+
+Usage: tidy_commands.py BUILD FOLDER COMPILER
+
+GCC's precompiled headers mean nothing to Clang, which would parse their text again for every source. For each of them COMPILER
+(a clang++) makes one of its own in FOLDER; FOLDER/compile_commands.json then uses those. A header that is there and newer than
+the build's commands is kept.
+"""
+import concurrent.futures
+import hashlib
+import json
+import os
+import shlex
+import subprocess
+import sys
+
+HEADER = "cmake_pch.hxx"
+
+
+def split(command):
+    """The arguments of a command without the precompiled header, and that header or None."""
+    arguments, header, i = [], None, 0
+    while i < len(command):
+        if command[i] == "-include" and command[i + 1].endswith(HEADER):
+            header = command[i + 1]
+            i += 2
+            continue
+        if command[i] in ("-o", "-c"):
+            i += 2
+            continue
+        if command[i] != "-Winvalid-pch":
+            arguments.append(command[i])
+        i += 1
+    return arguments, header
+
+
+def main():
+    build, folder, compiler = sys.argv[1:]
+    database = os.path.join(build, "compile_commands.json")
+    commands, made = [], {}
+    with open(database, encoding="utf-8") as file:
+        entries = json.load(file)
+    for entry in entries:
+        command = shlex.split(entry["command"])
+        if os.path.basename(command[0]).startswith("ccache"):
+            command = command[1:]
+        arguments, header = split([compiler, *command[1:]])
+        if header:
+            key = hashlib.sha256("\0".join([header, *arguments]).encode()).hexdigest()[:16]
+            made[key] = ([*arguments, "-w", "-x", "c++-header", header, "-o", os.path.join(folder, key + ".pch")], entry["directory"])
+            arguments += ["-include-pch", os.path.join(folder, key + ".pch")]
+        commands.append({"directory": entry["directory"], "file": entry["file"], "arguments": [*arguments, "-c", entry["file"]]})
+
+    def make(item):
+        key, (command, directory) = item
+        path = os.path.join(folder, key + ".pch")
+        if os.path.exists(path):
+            probe = subprocess.run([*command[:-1], os.devnull, "-fsyntax-only", "-include-pch", path], cwd=directory,
+                                   capture_output=True, check=False)
+            if probe.returncode == 0:  # the headers in it are as they were
+                return
+        subprocess.run(command, cwd=directory, check=True)
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(make, made.items()))
+    with open(os.path.join(folder, "compile_commands.json"), "w", encoding="utf-8") as file:
+        json.dump(commands, file)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
