@@ -3,8 +3,9 @@
 
 using namespace nvinfer1;
 
-// Adds what the gate does to `network` and returns its output.
-ITensor *addGate(INetworkDefinition *network, ITensor *x, ITensor *isOpen) {
+void buildGate(INetworkDefinition *network) {
+  ITensor *x = network->addInput("x", DataType::kFLOAT, Dims2{4, 8});
+  ITensor *isOpen = network->addInput("is_open", DataType::kBOOL, Dims{});
   IIfConditional *gate = network->addIfConditional();
   gate->setCondition(*isOpen);
 
@@ -15,5 +16,5 @@ ITensor *addGate(INetworkDefinition *network, ITensor *x, ITensor *isOpen) {
   // Eager: it hangs on `x` itself, so TensorRT runs it always, and nothing says so when the engine is built.
   ITensor *closed = network->addActivation(*x, ActivationType::kTANH)->getOutput(0);
 
-  return gate->addOutput(*open, *closed)->getOutput(0);
+  network->markOutput(*gate->addOutput(*open, *closed)->getOutput(0));
 }

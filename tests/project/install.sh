@@ -38,7 +38,7 @@ grep -q '"rule": "output-dtype"' <<<"$said" || { printf 'the test does not run:\
 
 # The checks of clang-tidy.
 command -v clang-tidy-22 >/dev/null || exit 0
-said=$(clang-tidy-22 -load "${module%/*}/condlint-tidy.so" -checks='-*,condlint-*' -p "$place/broken" \
+said=$(clang-tidy-22 --config='{}' -load "${module%/*}/condlint-tidy.so" -checks='-*,condlint-*' -p "$place/broken" \
   "$CONDLINT_SOURCE/tests/project/consumer/broken.cpp" 2>/dev/null)
 grep -q 'broken.cpp:5:20: warning: .*\[condlint-output-dtype\]' <<<"$said" ||
   { printf 'clang-tidy does not say the finding:\n%s\n' "$said"; exit 1; }
