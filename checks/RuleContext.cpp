@@ -68,7 +68,10 @@ ConstantPredicate constantOf(const Model &m, ValueId v) {
 
 const Type &RuleContext::typeOf(ValueId v) const {
   const Value &x = m[v];
-  return x.contradicted && x.recorded ? m.types[x.recorded] : m.type(v);
+  // Where a file lies about a value the rules take it at its word, and the lie is reported as such. What a conditional
+  // yields follows from its branches, whatever is declared of it.
+  const bool yielded = x.def && facts.conditional[x.def.index()];
+  return x.contradicted && x.recorded && !yielded ? m.types[x.recorded] : m.type(v);
 }
 
 std::span<const ValueId> RuleContext::results(std::size_t branch) const {

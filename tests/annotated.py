@@ -12,8 +12,7 @@ output-dtype` (several separated by `;`, `expect@+1` for another line; in a head
 compared where one is expected.
 
 The plugin must say the same words at the same places: errors and warnings as warnings, notes as remarks. Prints a line for
-each source that differs, and the counts. Exit code 0 only if there is none; with --same what the sources say is shown and
-does not count, only that the plugin says what the program says.
+each source that differs, and the counts. Exit code 0 only if there is none.
 """
 import argparse
 import collections
@@ -127,7 +126,6 @@ def main():
     parser.add_argument("--tidy", default="clang-tidy-22")
     parser.add_argument("--flag", action="append", default=[])
     parser.add_argument("--pch", help="what clang-tidy loads first")
-    parser.add_argument("--same", action="store_true")
     parser.add_argument("--own-target", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--timeout", type=float, default=120)
@@ -138,7 +136,7 @@ def main():
             paths = sorted(glob.glob(os.path.join(os.path.abspath(folder), "*.cpp")))
             results = [(p, r) for p, r in zip(paths, pool.map(lambda p: judge(args, p), paths)) if r is not None]
             for path, (problems, unlike) in results:
-                wrong += bool(unlike or (problems and not args.same))
+                wrong += bool(problems or unlike)
                 if problems or unlike:
                     print(f"{os.path.relpath(path)}: " + "; ".join(problems + unlike))
             print(f"{folder}: {sum(not any(r) for _, r in results)} of {len(results)} right")

@@ -179,8 +179,8 @@ Expected<std::optional<RuleSet>> ruleSet(const std::vector<std::string> &words, 
   return rules;
 }
 
-/// Turns \p w into what it means. An error is a wrong command line.
-std::optional<Error> understand(const CheckWords &w, CheckArguments &a) {
+/// What \c check and \c run share: targets and outputs.
+template <class Words, class Arguments> std::optional<Error> understandCommon(const Words &w, Arguments &a) {
   Expected<std::vector<Target>> targets = targetsOf(w.targets);
   if (!targets)
     return targets.error();
@@ -189,6 +189,14 @@ std::optional<Error> understand(const CheckWords &w, CheckArguments &a) {
   if (!outputs)
     return outputs.error();
   a.outputs = *outputs;
+  a.color = colorOf(w.color);
+  return std::nullopt;
+}
+
+/// Turns \p w into what it means. An error is a wrong command line.
+std::optional<Error> understand(const CheckWords &w, CheckArguments &a) {
+  if (std::optional<Error> error = understandCommon(w, a))
+    return error;
   a.fix = w.fix ? FixMode::Apply : w.showFixes ? FixMode::Show : FixMode::None;
   if (w.showFixes) {
     if (w.outputs.empty())
@@ -211,21 +219,13 @@ std::optional<Error> understand(const CheckWords &w, CheckArguments &a) {
     a.cacheFolder = usualCacheFolder();
   a.select = *select;
   a.ignore = *ignore;
-  a.color = colorOf(w.color);
   return std::nullopt;
 }
 
 std::optional<Error> understand(const RunWords &w, RunArguments &a) {
-  Expected<std::vector<Target>> targets = targetsOf(w.targets);
-  if (!targets)
-    return targets.error();
-  a.targets = *targets;
-  Expected<std::vector<OutputRequest>> outputs = parseOutputs(w.outputs);
-  if (!outputs)
-    return outputs.error();
-  a.outputs = *outputs;
+  if (std::optional<Error> error = understandCommon(w, a))
+    return error;
   a.bothBranches = w.branch == "both";
-  a.color = colorOf(w.color);
   if (!w.memory.empty()) {
     const auto bytes = parseBytes(w.memory);
     if (!bytes)

@@ -56,6 +56,9 @@ enum class DType : std::uint8_t {
 /// "float32", "int64", "bool"; "unknown" for \c DType::Unknown.
 std::string_view dtypeName(DType t);
 std::optional<DType> dtypeByName(std::string_view name);
+/// The element type that ONNX numbers so (onnx.proto, enum TensorProto.DataType), \c DType::Unknown for its UNDEFINED;
+/// none when ONNX has no such number.
+std::optional<DType> dtypeOfOnnx(std::int64_t number);
 bool isFloating(DType t);
 bool isComplex(DType t);
 bool isSigned(DType t);

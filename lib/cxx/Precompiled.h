@@ -5,24 +5,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The precompiled header of lib/cxx. Files still include what they use.
+// The precompiled header of lib/cxx: what most of its files include, and no more,
+// for each of them loads all of it. Files still include what they use.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CONDLINT_CXX_PRECOMPILED_H
 #define CONDLINT_CXX_PRECOMPILED_H
 
 #include "condlint/Graph.h"
-#include <clang/AST/ASTConsumer.h>
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/Attr.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/AST/StmtCXX.h>
 #include <clang/Basic/SourceManager.h>
-#include <clang/Lex/Lexer.h>
-#include <clang/Lex/Preprocessor.h>
 #include <functional>
 #include <map>
 #include <memory>

@@ -57,6 +57,15 @@ const KernelInfo &Interpreter::kernelOf(OperatorId op) {
   return kernels[op.index()];
 }
 
+template <class Use> void Interpreter::forEachUse(NodeId n, Use &&use) {
+  for (ValueId v : m.operands(n))
+    use(v);
+  for (GraphId r : m.regions(n))
+    if (r)
+      for (ValueId v : capturesOf(r))
+        use(v);
+}
+
 const std::vector<ValueId> &Interpreter::capturesOf(GraphId g) {
   if (const auto it = captures.find(g); it != captures.end())
     return it->second;
@@ -66,12 +75,7 @@ const std::vector<ValueId> &Interpreter::capturesOf(GraphId g) {
       free.push_back(v);
   };
   for (NodeId n : m.nodes(g)) {
-    for (ValueId v : m.operands(n))
-      use(v);
-    for (GraphId r : m.regions(n))
-      if (r)
-        for (ValueId v : capturesOf(r))
-          use(v);
+    forEachUse(n, use);
   }
   for (ValueId v : m.results(g))
     use(v);
@@ -104,12 +108,7 @@ const Interpreter::Plan &Interpreter::planOf(GraphId g) {
       own.push_back(m.result(n, i));
       lastUse[m.result(n, i).index()] = step;
     }
-    for (ValueId v : m.operands(n))
-      use(v);
-    for (GraphId r : m.regions(n))
-      if (r)
-        for (ValueId v : capturesOf(r))
-          use(v);
+    forEachUse(n, use);
     plan->steps.push_back({n, 0, 0});
     ++step;
   }

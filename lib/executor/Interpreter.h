@@ -64,6 +64,8 @@ private:
 
   const Plan &planOf(GraphId g);
   const std::vector<ValueId> &capturesOf(GraphId g);
+  /// Calls \p use for each operand of \p n and for each value that its regions take from around them.
+  template <class Use> void forEachUse(NodeId n, Use &&use);
   const KernelInfo &kernelOf(OperatorId op);
   bool runSteps(GraphId g);
   bool runNode(NodeId n);

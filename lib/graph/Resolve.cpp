@@ -61,6 +61,9 @@ private:
     GraphId region = m[v].graph;
     if (!region || !name.in.try_emplace(region, v).second)
       return;
+    // What a region is given is not made in it: exporters give it the operand's name.
+    if (m[v].origin == ValueOrigin::Parameter)
+      return;
     for (GraphId g = m[region].parent; g; region = g, g = m[g].parent) {
       const auto [it, isNew] = name.below.try_emplace(g, Below{region, {}, v, {}});
       if (isNew)

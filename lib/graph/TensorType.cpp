@@ -76,6 +76,19 @@ std::optional<DType> dtypeByName(std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<DType> dtypeOfOnnx(std::int64_t number) {
+  constexpr std::array table{
+      DType::Unknown,        DType::Float32,  DType::UInt8,        DType::Int8,           DType::UInt16,
+      DType::Int16,          DType::Int32,    DType::Int64,        DType::String,         DType::Bool,
+      DType::Float16,        DType::Float64,  DType::UInt32,       DType::UInt64,         DType::Complex64,
+      DType::Complex128,     DType::BFloat16, DType::Float8E4M3FN, DType::Float8E4M3FNUZ, DType::Float8E5M2,
+      DType::Float8E5M2FNUZ, DType::UInt4,    DType::Int4,         DType::Float4E2M1,     DType::Float8E8M0FNU,
+      DType::UInt2,          DType::Int2};
+  if (number < 0 || static_cast<std::size_t>(number) >= table.size())
+    return std::nullopt;
+  return table[static_cast<std::size_t>(number)];
+}
+
 unsigned dtypeBits(DType t) { return dtypeRows[static_cast<std::size_t>(t)].bits; }
 
 bool isFloating(DType t) { return t >= DType::Float4E2M1 && t <= DType::Float64; }

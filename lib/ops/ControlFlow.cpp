@@ -36,18 +36,48 @@ void inferRegion(InferState &state, GraphId g) {
   saved.swap(state.pending);
 }
 
+/// Types a branch. Where a parameter's record and what is passed exclude each other one of them is wrong: the record,
+/// if the body has no fault when it is typed with what is passed, and has one with the record.
+void inferBranch(InferState &state, GraphId g, std::span<const ValueId> operands) {
+  Model &m = state.m;
+  const Range parameters = m[g].parameters;
+  std::vector<std::pair<ValueId, TypeId>> contested;
+  const auto pass = [&] {
+    contested.clear();
+    for (std::size_t i = 0; i < operands.size() && i < parameters.count; ++i) {
+      if (!operands[i])
+        continue;
+      const TypeId given = state.effective(operands[i]);
+      state.passParameter(g, i, given, m[operands[i]].content);
+      const ValueId p(parameters.first + static_cast<std::uint32_t>(i));
+      if (m.info.format != Format::Cxx && m[p].recorded && given && excludes(m, m.types[m[p].recorded], m.types[given]))
+        contested.emplace_back(p, given);
+    }
+  };
+  const InferState::Faults before = state.faults();
+  pass();
+  inferRegion(state, g);
+  if (contested.empty() || state.faults() == before || !state.mayRepeat())
+    return;
+  state.forgetSince(before);
+  for (const auto &[p, given] : contested)
+    m[p].type = given;
+  inferRegion(state, g);
+  if (state.faults() == before)
+    return;
+  state.forgetSince(before);
+  pass();
+  inferRegion(state, g);
+}
+
 /// Both branches of an ONNX If or of torch.cond; the results are what is true
 /// of both. Operands go to the branches' parameters by position.
 void inferConditional(InferState &state, InferContext &ctx, std::span<const ValueId> operands) {
   Model &m = state.m;
   const NodeId n = ctx.node();
   for (std::size_t r = 0; r < m.regions(n).size(); ++r)
-    if (const GraphId g = m.regions(n)[r]) {
-      for (std::size_t i = 0; i < operands.size(); ++i)
-        if (operands[i])
-          state.passParameter(g, i, state.effective(operands[i]), m[operands[i]].content);
-      inferRegion(state, g);
-    }
+    if (const GraphId g = m.regions(n)[r])
+      inferBranch(state, g, operands);
   inferConditionalResults(state, ctx);
 }
 
@@ -62,9 +92,7 @@ void inferLoopBody(InferState &state, GraphId body, std::size_t firstCarried, st
                    std::vector<TypeId> &carried) {
   constexpr int rounds = 4;
   for (int round = 0; round < rounds; ++round) {
-    const std::size_t contradictions = state.out.contradictions.size();
-    const std::size_t invalid = state.out.invalid.size();
-    const auto untyped = state.out.untyped;
+    const InferState::Faults before = state.faults();
     for (std::size_t i = 0; i < carried.size(); ++i)
       state.passParameter(body, firstCarried + i, carried[i]);
     inferRegion(state, body);
@@ -83,9 +111,7 @@ void inferLoopBody(InferState &state, GraphId body, std::size_t firstCarried, st
     if (stable || round + 1 == rounds)
       return;
     // What a round found with types that were too narrow does not count.
-    state.out.contradictions.resize(contradictions);
-    state.out.invalid.resize(invalid);
-    state.out.untyped = untyped;
+    state.forgetSince(before);
   }
 }
 

@@ -399,7 +399,7 @@ std::optional<DType> ExecContext::dtype(std::string_view name) const {
   if (a->kind == AttributeKind::DType)
     t = static_cast<DType>(a->number);
   else if (a->kind == AttributeKind::Int && !isTorch())
-    t = onnxDType(a->number);
+    t = dtypeOfOnnx(a->number).value_or(DType::Unknown);
   else
     return std::nullopt;
   if (t == DType::Unknown)

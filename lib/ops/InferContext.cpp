@@ -11,23 +11,6 @@
 
 namespace condlint {
 
-namespace {
-
-/// TensorProto.DataType to our element types (onnx.proto, enum DataType).
-DType dtypeOfOnnx(std::int64_t number) {
-  constexpr std::array<DType, 27> table{
-      DType::Unknown,        DType::Float32,  DType::UInt8,        DType::Int8,           DType::UInt16,
-      DType::Int16,          DType::Int32,    DType::Int64,        DType::String,         DType::Bool,
-      DType::Float16,        DType::Float64,  DType::UInt32,       DType::UInt64,         DType::Complex64,
-      DType::Complex128,     DType::BFloat16, DType::Float8E4M3FN, DType::Float8E4M3FNUZ, DType::Float8E5M2,
-      DType::Float8E5M2FNUZ, DType::UInt4,    DType::Int4,         DType::Float4E2M1,     DType::Float8E8M0FNU,
-      DType::UInt2,          DType::Int2};
-  return number >= 0 && static_cast<std::size_t>(number) < table.size() ? table[static_cast<std::size_t>(number)]
-                                                                        : DType::Unknown;
-}
-
-} // namespace
-
 ValueId InferContext::operand(std::size_t i) const {
   const auto all = m.operands(n);
   return i < all.size() ? all[i] : ValueId();
@@ -151,7 +134,7 @@ std::optional<DType> InferContext::dtypeAttr(std::string_view name) const {
   if (a->kind == AttributeKind::DType)
     t = static_cast<DType>(a->number);
   else if (a->kind == AttributeKind::Int && isOnnx())
-    t = dtypeOfOnnx(a->number);
+    t = dtypeOfOnnx(a->number).value_or(DType::Unknown);
   if (t == DType::Unknown)
     missing(a, name);
   return t == DType::Unknown ? std::nullopt : std::optional(t);

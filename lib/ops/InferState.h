@@ -36,6 +36,19 @@ public:
   /// types of both are possible; those of two that never agree, which is somebody's
   /// mistake and reported there, only when \p unite is set.
   TypeId join(TypeId a, TypeId b, InferContext *freshDims = nullptr, bool unite = false);
+  /// What has been found wrong so far, and what has no definition.
+  struct Faults {
+    std::size_t contradictions = 0, invalid = 0;
+    std::map<std::string, std::size_t> untyped;
+    /// The same faults: what has no definition is none.
+    friend bool operator==(const Faults &a, const Faults &b) {
+      return a.contradictions == b.contradictions && a.invalid == b.invalid;
+    }
+  };
+  Faults faults() const { return {out.contradictions.size(), out.invalid.size(), out.untyped}; }
+  void forgetSince(const Faults &before);
+  /// False when regions were typed again so often that it is enough, whatever the file claims.
+  bool mayRepeat() const { return typed <= 4 * (m.nodeCount() + 1); }
   TypeId effective(ValueId v) const { return m[v].type ? m[v].type : m[v].recorded; }
 
   const Type &typeOf(ValueId v) const {
@@ -90,11 +103,14 @@ private:
   std::vector<FittingCall> fittingCalls;
 
   bool useRecorded = false;
+  std::size_t typed = 0; ///< nodes, each as often as it was
   std::map<std::string, GraphId> instances;
   std::size_t clonedNodes = 0;
   unsigned callDepth = 0;
 };
 
+/// No value is of both types, by their kinds, element types, ranks and sizes.
+bool excludes(const Model &m, const Type &a, const Type &b);
 /// Text of a type for messages: "float32[s0, 4]".
 std::string typeText(const Model &m, const Type &t);
 /// The small integers in a constant, row-major; nothing when they are not small

@@ -43,6 +43,23 @@ bool differAlways(const Model &m, Dim a, Dim b) {
 
 } // namespace
 
+bool excludes(const Model &m, const Type &a, const Type &b) {
+  if (a.kind == ValueKind::Unknown || b.kind == ValueKind::Unknown)
+    return false;
+  if (a.kind != b.kind || !a.isTensor())
+    return a.kind != b.kind;
+  if (a.possible().disjoint(b.possible()))
+    return true;
+  if (!a.hasRank || !b.hasRank)
+    return false;
+  if (a.dims.size() != b.dims.size())
+    return true;
+  for (std::size_t i = 0; i < a.dims.size(); ++i)
+    if (differAlways(m, a.dims[i], b.dims[i]))
+      return true;
+  return false;
+}
+
 std::string typeText(const Model &m, const Type &t) {
   switch (t.kind) {
   case ValueKind::Tensor: {
@@ -152,7 +169,14 @@ bool InferState::readsAhead(GraphId g) const {
   return false;
 }
 
+void InferState::forgetSince(const Faults &before) {
+  out.contradictions.resize(before.contradictions);
+  out.invalid.resize(before.invalid);
+  out.untyped = before.untyped;
+}
+
 void InferState::inferNode(NodeId n) {
+  ++typed;
   InferContext ctx(m, n, this);
   const std::size_t results = m.resultCount(n);
   pending.assign(results, TypeId());
@@ -243,6 +267,7 @@ void InferState::finishNode(NodeId n) {
   }
   std::vector<Contradiction> found;
   for (std::size_t i = 0; i < pending.size(); ++i) {
+    m[m.result(n, i)].contradicted = false; // a body is typed anew for each trip
     std::vector<Contradiction> here = merge(m.result(n, i), pending[i]);
     found.insert(found.end(), std::make_move_iterator(here.begin()), std::make_move_iterator(here.end()));
   }

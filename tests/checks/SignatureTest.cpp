@@ -77,6 +77,45 @@ TEST(Signature, B3EachFacetOfAnOperand) {
   EXPECT_EQ(declared("?[4]"), Rules{});
 }
 
+TEST(Signature, B3AFalseRecordBreaksNothingInTheBranch) {
+  // The body fits what is passed, so the record of the parameter is what is wrong.
+  TorchCond c = soundCond("float32[4, 4]");
+  c.yes.nodes =
+      R"({"op": "aten.mm.default", "attributes": [{"name": "self", "operand": "x"}, {"name": "mat2", "operand": "x"}],
+    "results": [)" +
+      value("sin", "float32[4, 4]") + "]}";
+  for (const char *type : {"float32[4, 5]", "float64[4, 4]", "float32[4]"}) {
+    c.yes.parameters = value("x", type);
+    EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error operand-type"}) << type;
+  }
+  // Here it fits neither: both are said.
+  c.yes.parameters = value("x", "float32[4, 5]");
+  c.yes.nodes =
+      R"({"op": "aten.mm.default", "attributes": [{"name": "self", "operand": "x"}, {"name": "mat2", "operand": "w"}],
+    "results": [)" +
+      value("sin", "float32[4, 4]") + "]}";
+  c.yes.parameters += ", " + value("w", "float32[7, 4]");
+  c.no.parameters += ", " + value("w", "float32[7, 4]");
+  c.parameters += ", " + value("w", "float32[7, 4]");
+  c.operands = R"({"operands": ["x", "w"]})";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), (Rules{"error operator-type", "error operand-type"}));
+}
+
+TEST(Signature, WhatAConditionalYieldsGoesOnWhateverIsDeclaredOfIt) {
+  // y is declared falsely, and passed to a second conditional, which takes what y really is.
+  TorchCond c = soundCond();
+  TorchCond inner = soundCond();
+  c.after = R"(, {"op": "higher_order.cond", "name": "cond_1", "attributes": [{"operand": "p"}, {"region": )" +
+            inner.yes.json("true_graph_1") + R"(}, {"region": )" + inner.no.json("false_graph_1") +
+            R"(}, {"operands": ["y"]}], "results": [)" + value("z", "float32[4]") + "]}";
+  c.results = R"("z")";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{});
+  for (const char *type : {"float64[4]", "float32[4, 1]", "float32[5]"}) {
+    c.outputs = value("y", type);
+    EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error output-declared"}) << type;
+  }
+}
+
 TEST(Signature, B3OperandOnAnotherDevice) {
   TorchCond c = soundCond();
   const auto on = [](const std::string &device) {

@@ -48,6 +48,15 @@ TEST(Structure, UndefinedNames) {
   EXPECT_EQ(found(i.json(), "onnx"), Rules{"error value-undefined"});
 }
 
+TEST(Structure, AnOperandThatNothingMakesIsNotTheBranchsParameterOfThatName) {
+  TorchCond c = soundCond();
+  c.operands = R"({"operands": ["gone"]})";
+  c.yes.parameters = c.no.parameters = value("gone", "float32[4]");
+  c.yes.nodes = aten("sin.default", "gone", "sin", "float32[4]");
+  c.no.nodes = aten("cos.default", "gone", "cos", "float32[4]");
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error value-undefined"});
+}
+
 TEST(Structure, AnOuterValueDefinedLater) {
   OnnxIf i;
   i.yes.nodes = onnx("Relu", R"("late")", "a");

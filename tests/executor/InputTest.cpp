@@ -97,6 +97,18 @@ TEST(Inputs, MemoryThatNobodyCouldForeseeIsRefusedToo) {
   EXPECT_NE(out.find("memory"), std::string::npos) << out;
 }
 
+TEST(Inputs, AFlagThatTheModelWasExportedForIsDrawnAsItIs) {
+  TorchCond c = soundCond();
+  c.parameters += R"(, {"name": "b", "type": "sym_bool", "content": [1]})";
+  Session s(c.json());
+  for (std::uint32_t draw = 0; draw < 8; ++draw) {
+    const auto drawn = s.executor->draw(7, draw, {});
+    EXPECT_TRUE(drawn) << drawn.error().str();
+  }
+  const std::string out = s.run({truth("p", true), floats("x", {1, 2, 3, 4}), truth("b", false)});
+  EXPECT_NE(out.find("input 'b': is 0, but the model was exported for 1 alone"), std::string::npos) << out;
+}
+
 TEST(Inputs, DrawnInputsLieInTheDeclaredRangesSmallOnesFirst) {
   Session s(model());
   std::int64_t before = 0;

@@ -154,15 +154,8 @@ void convolveDepthwise(const ExecContext &c, const T *x, const T *weights, const
     for (std::int64_t place = 0; place < places; ++place) {
       T sum(0);
       for (std::int64_t i = 0; i < kernels; ++i) {
-        std::int64_t left = place, rest = i, at = 0, step = 1;
-        bool inside = true;
-        for (std::size_t d = w.axes; d-- > 0; left /= w.out[d], rest /= w.kernel[d]) {
-          const std::int64_t p = left % w.out[d] * w.stride[d] + rest % w.kernel[d] * w.dilation[d] - w.before[d];
-          inside = inside && p >= 0 && p < w.in[d];
-          at += p * step;
-          step *= w.in[d];
-        }
-        if (inside)
+        const std::int64_t at = w.offset(place, i);
+        if (at >= 0)
           sum = wrapAdd(sum, wrapMul(from[at], k[i]));
       }
       out[plane * places + place] = sum;

@@ -337,9 +337,9 @@ void executeEyeLike(ExecContext &c) {
 
 void executeWindowOnnx(ExecContext &c) {
   const std::int64_t length = c.scalarIn(0).toInt();
-  const DType t = c.attribute("output_datatype") ? onnxDType(c.integer("output_datatype")) : DType::Float32;
-  if (length < 0 || t == DType::Unknown)
-    c.fail("the window has no length or type");
+  const DType t = c.dtype("output_datatype").value_or(DType::Float32);
+  if (length < 0)
+    c.fail("the window's length is negative");
   const double period = static_cast<double>(c.flag("periodic", true) ? length : length - 1);
   const std::string_view name = c.opName();
   Tensor w;

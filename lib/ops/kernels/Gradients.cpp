@@ -272,27 +272,9 @@ void executePoolBackward(ExecContext &c) {
       to(g.sizes().end() - static_cast<std::ptrdiff_t>(axes), g.sizes().end());
   const std::int64_t pixels = product(in), places = product(to);
   for (std::int64_t i = 0; i < g.numel(); ++i) {
-    Sizes begin(axes), end(axes);
-    std::int64_t left = i % places, count = 1;
-    for (std::size_t d = axes; d-- > 0; left /= to[d]) {
-      begin[d] = left % to[d] * in[d] / to[d];
-      end[d] = ((left % to[d] + 1) * in[d] + to[d] - 1) / to[d];
-      count *= end[d] - begin[d];
-    }
-    Sizes at = begin;
-    for (bool more = true; more;) {
-      std::int64_t place = 0;
-      for (std::size_t d = 0; d < axes; ++d)
-        place = place * in[d] + at[d];
-      out.out<double>()[i / places * pixels + place] += from.as<double>()[i] / static_cast<double>(count);
-      more = false;
-      for (std::size_t d = axes; d-- > 0 && !more;) {
-        if (++at[d] < end[d])
-          more = true;
-        else
-          at[d] = begin[d];
-      }
-    }
+    const AdaptivePart part(in, to, i % places);
+    const double share = from.as<double>()[i] / static_cast<double>(part.count());
+    part.forEach([&](std::int64_t place) { out.out<double>()[i / places * pixels + place] += share; });
   }
   c.finish(0, cast(c, out, g.dtype()));
 }

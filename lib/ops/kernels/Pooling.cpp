@@ -28,15 +28,8 @@ void maxPool(const ExecContext &c, const T *x, const SlidingWindow &w, std::int6
     T best(0);
     std::int64_t where = 0;
     for (std::int64_t k = 0; k < kernels; ++k) {
-      std::int64_t left = i % places, rest = k, at = 0, step = 1;
-      bool inside = true;
-      for (std::size_t d = w.axes; d-- > 0; left /= w.out[d], rest /= w.kernel[d]) {
-        const std::int64_t p = left % w.out[d] * w.stride[d] + rest % w.kernel[d] * w.dilation[d] - w.before[d];
-        inside = inside && p >= 0 && p < w.in[d];
-        at += p * step;
-        step *= w.in[d];
-      }
-      if (inside && (!found || from[at] > best || isNan(from[at]))) {
+      const std::int64_t at = w.offset(i % places, k);
+      if (at >= 0 && (!found || from[at] > best || isNan(from[at]))) {
         found = true;
         best = from[at];
         where = at;
@@ -159,46 +152,37 @@ void executeAvgPoolTorch(ExecContext &c) {
   c.finish(0, keepFormat(c, cast(c, p.out, x.dtype()), x));
 }
 
+AdaptivePart::AdaptivePart(SizeSpan sizes, SizeSpan to, std::int64_t i)
+    : in(sizes), begin(sizes.size()), end(sizes.size()) {
+  for (std::size_t d = in.size(); d-- > 0; i /= to[d]) {
+    begin[d] = i % to[d] * in[d] / to[d];
+    end[d] = ((i % to[d] + 1) * in[d] + to[d] - 1) / to[d];
+    elements *= end[d] - begin[d];
+  }
+}
+
 namespace {
 
 /// Windows that divide an axis into equal parts, as nearly as possible.
 template <class T>
 void adaptivePool(const T *x, const Sizes &in, const Sizes &to, std::int64_t planes, T *out, std::int64_t *indices) {
   const std::int64_t places = product(to), pixels = product(in);
-  const std::size_t axes = in.size();
   for (std::int64_t i = 0; i < planes * places; ++i) {
-    Sizes begin(axes), end(axes);
-    std::int64_t left = i % places;
-    for (std::size_t d = axes; d-- > 0; left /= to[d]) {
-      begin[d] = left % to[d] * in[d] / to[d];
-      end[d] = ((left % to[d] + 1) * in[d] + to[d] - 1) / to[d];
-    }
-    Sizes at = begin;
-    double sum = 0, count = 0;
+    const AdaptivePart part(in, to, i % places);
+    double sum = 0;
     bool found = false;
     T best(0);
-    for (bool more = true; more;) {
-      std::int64_t place = 0;
-      for (std::size_t d = 0; d < axes; ++d)
-        place = place * in[d] + at[d];
+    part.forEach([&](std::int64_t place) {
       const T v = x[i / places * pixels + place];
       sum += static_cast<double>(v);
-      count += 1;
       if (!found || v > best || isNan(v)) {
         found = true;
         best = v;
         if (indices)
           indices[i] = place;
       }
-      more = false;
-      for (std::size_t d = axes; d-- > 0 && !more;) {
-        if (++at[d] < end[d])
-          more = true;
-        else
-          at[d] = begin[d];
-      }
-    }
-    out[i] = indices ? best : static_cast<T>(sum / count);
+    });
+    out[i] = indices ? best : static_cast<T>(sum / static_cast<double>(part.count()));
   }
 }
 

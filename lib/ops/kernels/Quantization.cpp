@@ -126,11 +126,13 @@ void executeDynamicQuantizeLinear(ExecContext &c) {
 
 namespace {
 
+bool isPerChannel(const ExecContext &c) { return c.opName().find("channel") != std::string_view::npos; }
+
 /// A scale or zero point of one tensor or of each channel, over \p x.
-Operand perChannel(const ExecContext &c, const Operand &v, const Tensor &x, bool channels) {
+Operand perChannel(const ExecContext &c, const Operand &v, const Tensor &x) {
   if (!v.isTensor())
     return v;
-  if (!channels || v.tensor.numel() == 1)
+  if (!isPerChannel(c) || v.tensor.numel() == 1)
     return operandOf(reshaped(c, v.tensor, {}));
   Sizes shape(x.rank(), 1);
   const std::size_t axis = axisOf(c, c.integer("axis", 0), x.rank());
@@ -145,6 +147,12 @@ Operand argument(const ExecContext &c, std::initializer_list<std::string_view> n
   return otherwise;
 }
 
+/// What \p x is scaled with and its zero point, of all of it or of each channel.
+std::pair<Operand, Operand> scaleAndZero(const ExecContext &c, const Tensor &x) {
+  return {perChannel(c, argument(c, {"scale", "scales"}, operandOf(1.0)), x),
+          perChannel(c, argument(c, {"zero_point", "zero_points"}, operandOf(0.0)), x)};
+}
+
 } // namespace
 
 /// fake_quantize_per_tensor_affine, _per_channel_affine and their masks.
@@ -153,9 +161,7 @@ void executeFakeQuantize(ExecContext &c) {
   if (name.find("learnable") != name.npos || name.find("obs") != name.npos || name.starts_with("fused"))
     c.fail("condlint does not execute this observer");
   const Tensor &x = c.hasArg("self") ? c.tensor("self") : c.tensor("input");
-  const bool channels = name.find("channel") != name.npos;
-  const Operand scale = perChannel(c, argument(c, {"scale", "scales"}, operandOf(1.0)), x, channels);
-  const Operand zero = perChannel(c, argument(c, {"zero_point", "zero_points"}, operandOf(0.0)), x, channels);
+  const auto [scale, zero] = scaleAndZero(c, x);
   Quantize f;
   f.low = c.real("quant_min");
   f.high = c.real("quant_max");
@@ -179,9 +185,7 @@ void executeQuantizeDecomposed(ExecContext &c) {
     return c.set(0, cast(c, x, c.dtype("dtype").value_or(x.dtype())));
   if (name.find("token") != name.npos || name.find("group") != name.npos)
     c.fail("condlint does not execute this quantisation");
-  const bool channels = name.find("channel") != name.npos;
-  const Operand scale = perChannel(c, argument(c, {"scale", "scales"}, operandOf(1.0)), x, channels);
-  const Operand zero = perChannel(c, argument(c, {"zero_point", "zero_points"}, operandOf(0.0)), x, channels);
+  const auto [scale, zero] = scaleAndZero(c, x);
   Quantize f;
   f.low = c.real("quant_min");
   f.high = c.real("quant_max");
@@ -189,7 +193,7 @@ void executeQuantizeDecomposed(ExecContext &c) {
   if (!t)
     c.fail("the element type is missing");
   // torch multiplies with the inverse of the scale of a whole tensor.
-  f.multiply = !channels;
+  f.multiply = !isPerChannel(c);
   Operand factor = scale;
   if (f.multiply)
     factor = scale.isTensor()
@@ -203,9 +207,7 @@ void executeDequantizeDecomposed(ExecContext &c) {
   const Tensor &x = c.tensor("input");
   if (name.find("token") != name.npos || name.find("group") != name.npos)
     c.fail("condlint does not execute this quantisation");
-  const bool channels = name.find("channel") != name.npos;
-  const Operand scale = perChannel(c, argument(c, {"scale", "scales"}, operandOf(1.0)), x, channels);
-  const Operand zero = perChannel(c, argument(c, {"zero_point", "zero_points"}, operandOf(0.0)), x, channels);
+  const auto [scale, zero] = scaleAndZero(c, x);
   c.set(0, elementwise(c, Dequantize(), Compute::F32, c.dtype("out_dtype").value_or(DType::Float32),
                        {operandOf(x), scale, zero}));
 }

@@ -336,7 +336,7 @@ void executeMelWeightMatrix(ExecContext &c) {
     for (std::int64_t j = centre; j < right && j < spectrum; ++j)
       put(j, i, static_cast<double>(right - j) / static_cast<double>(right - centre));
   }
-  c.set(0, cast(c, out, c.attribute("output_datatype") ? onnxDType(c.integer("output_datatype")) : DType::Float32));
+  c.set(0, cast(c, out, c.dtype("output_datatype").value_or(DType::Float32)));
 }
 
 } // namespace condlint

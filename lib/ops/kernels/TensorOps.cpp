@@ -38,18 +38,6 @@ std::string shapeText(SizeSpan s) {
   return out + ']';
 }
 
-DType onnxDType(std::int64_t number) {
-  constexpr std::array<DType, 27> table{
-      DType::Unknown,        DType::Float32,  DType::UInt8,        DType::Int8,           DType::UInt16,
-      DType::Int16,          DType::Int32,    DType::Int64,        DType::String,         DType::Bool,
-      DType::Float16,        DType::Float64,  DType::UInt32,       DType::UInt64,         DType::Complex64,
-      DType::Complex128,     DType::BFloat16, DType::Float8E4M3FN, DType::Float8E4M3FNUZ, DType::Float8E5M2,
-      DType::Float8E5M2FNUZ, DType::UInt4,    DType::Int4,         DType::Float4E2M1,     DType::Float8E8M0FNU,
-      DType::UInt2,          DType::Int2};
-  return number >= 0 && static_cast<std::size_t>(number) < table.size() ? table[static_cast<std::size_t>(number)]
-                                                                        : DType::Unknown;
-}
-
 Sizes integersOf(const ExecContext &c, const Tensor &t) {
   if (!isIntegral(t.dtype()) && t.dtype() != DType::Bool)
     c.fail(fmt::format("expected integers, found a {} tensor", dtypeName(t.dtype())));

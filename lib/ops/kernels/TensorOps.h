@@ -19,8 +19,6 @@ using SizeSpan = std::span<const std::int64_t>;
 
 // --- words, numbers, axes -------------------------------------------------------
 std::string shapeText(SizeSpan s); ///< "[2, 3]"
-/// `TensorProto.DataType` as an element type.
-DType onnxDType(std::int64_t number);
 /// The elements of an integer or bool tensor.
 Sizes integersOf(const ExecContext &c, const Tensor &t);
 /// The elements of a tensor of numbers.

@@ -23,6 +23,19 @@ struct SlidingWindow {
   std::int64_t outCount() const { return count(out); }
   std::int64_t kernelCount() const { return count(kernel); }
 
+  /// Where element \p k of the window lies in the input for \p place of the output; -1 in the padding.
+  CONDLINT_HD std::int64_t offset(std::int64_t place, std::int64_t k) const {
+    std::int64_t at = 0, step = 1;
+    for (std::size_t d = axes; d-- > 0; place /= out[d], k /= kernel[d]) {
+      const std::int64_t p = place % out[d] * stride[d] + k % kernel[d] * dilation[d] - before[d];
+      if (p < 0 || p >= in[d])
+        return -1;
+      at += p * step;
+      step *= in[d];
+    }
+    return at;
+  }
+
 private:
   std::int64_t count(const std::int64_t *sizes) const {
     std::int64_t n = 1;
@@ -30,6 +43,36 @@ private:
       n *= sizes[i];
     return n;
   }
+};
+
+/// One of the parts that adaptive pooling divides an input into, as nearly equal as possible.
+class AdaptivePart {
+public:
+  /// Part \p i of those that a result of sizes \p to makes of an input of sizes \p in.
+  AdaptivePart(SizeSpan in, SizeSpan to, std::int64_t i);
+  std::int64_t count() const { return elements; }
+  /// Calls \p use with the place in the input of each element, in order.
+  template <class Use> void forEach(Use &&use) const {
+    Sizes at = begin;
+    for (bool more = true; more;) {
+      std::int64_t place = 0;
+      for (std::size_t d = 0; d < at.size(); ++d)
+        place = place * in[d] + at[d];
+      use(place);
+      more = false;
+      for (std::size_t d = at.size(); d-- > 0 && !more;) {
+        if (++at[d] < end[d])
+          more = true;
+        else
+          at[d] = begin[d];
+      }
+    }
+  }
+
+private:
+  SizeSpan in;
+  Sizes begin, end;
+  std::int64_t elements = 1;
 };
 
 /// One number for each of \p axes axes: a list, one number for all, or \p otherwise.

@@ -184,7 +184,7 @@ Array decode(std::string_view message, const std::shared_ptr<const void> &keepAl
   Array a;
   a.name = f.name;
   a.shape = f.dims;
-  a.dtype = elementType(f.type);
+  a.dtype = dtypeOfOnnx(f.type).value_or(DType::Unknown);
   if (a.dtype == DType::Unknown)
     throw Undecodable{fmt::format("has the element type {}, which condlint does not know", f.type)};
   const std::uint64_t count = countOf(f.dims);

@@ -203,7 +203,7 @@ bool TensorReader::problem(const Fields &f, std::string message) {
 TypeId TensorReader::typeOf(const Fields &f, Layout layout) {
   Type t;
   t.kind = ValueKind::Tensor;
-  t.element = elementType(f.dataType);
+  t.element = dtypeOfOnnx(f.dataType).value_or(DType::Unknown);
   t.layout = layout;
   t.hasRank = true;
   dims.clear();
@@ -232,7 +232,7 @@ Constant TensorReader::build(const Fields &f) {
 }
 
 void TensorReader::check(const Fields &f, Constant &constant) {
-  const DType t = elementType(f.dataType);
+  const DType t = dtypeOfOnnx(f.dataType).value_or(DType::Unknown);
   if (t == DType::Unknown) {
     if (f.wrongType)
       sound = false; // said already

@@ -8,7 +8,6 @@
 #include "DimExpression.h"
 #include "Proto.h"
 #include "WireDepth.h"
-#include <array>
 #include <fmt/format.h>
 
 namespace condlint::onnx {
@@ -16,24 +15,7 @@ namespace condlint::onnx {
 namespace {
 /// Types nest in types (a sequence of optionals of ...); deeper ones are unknown.
 constexpr unsigned deepestType = 32;
-
-constexpr std::array elementTypes{
-    DType::Unknown,        DType::Float32,  DType::UInt8,        DType::Int8,           DType::UInt16,
-    DType::Int16,          DType::Int32,    DType::Int64,        DType::String,         DType::Bool,
-    DType::Float16,        DType::Float64,  DType::UInt32,       DType::UInt64,         DType::Complex64,
-    DType::Complex128,     DType::BFloat16, DType::Float8E4M3FN, DType::Float8E4M3FNUZ, DType::Float8E5M2,
-    DType::Float8E5M2FNUZ, DType::UInt4,    DType::Int4,         DType::Float4E2M1,     DType::Float8E8M0FNU,
-    DType::UInt2,          DType::Int2,
-};
 } // namespace
-
-bool isElementType(std::int32_t number) {
-  return number >= 0 && static_cast<std::size_t>(number) < elementTypes.size();
-}
-
-DType elementType(std::int32_t number) {
-  return isElementType(number) ? elementTypes[static_cast<std::size_t>(number)] : DType::Unknown;
-}
 
 TypeId TypeReader::read(std::string_view bytes, std::uint32_t depth) {
   const StringId encoding = encodings.internStable(bytes);
@@ -56,10 +38,11 @@ TypeId TypeReader::readInput(std::string_view bytes, std::uint32_t depth, std::s
 }
 
 DType TypeReader::element(const WireReader &r) {
-  if (!isElementType(r.enumerator()))
+  const std::optional<DType> type = dtypeOfOnnx(r.enumerator());
+  if (!type)
     c.report(FormatIssue::Kind::MalformedNote, r.at(),
              fmt::format("element type {} is not one of ONNX's; the value is untyped", r.enumerator()));
-  return elementType(r.enumerator());
+  return type.value_or(DType::Unknown);
 }
 
 TypeId TypeReader::parse(std::string_view bytes, unsigned level) {

@@ -16,12 +16,6 @@
 
 namespace condlint::onnx {
 
-/// The element type that TensorProto.DataType \p number means; Unknown for
-/// UNDEFINED and for what ONNX does not have.
-DType elementType(std::int32_t number);
-/// True for the numbers of TensorProto.DataType, UNDEFINED among them.
-bool isElementType(std::int32_t number);
-
 /// Reads TypeProto messages. Models repeat few types many times, so each
 /// distinct encoding is read once.
 class TypeReader {

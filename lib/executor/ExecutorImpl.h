@@ -1,0 +1,87 @@
+//===- ExecutorImpl.h - The executor of one model ---------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_LIB_EXECUTOR_EXECUTORIMPL_H
+#define CONDLINT_LIB_EXECUTOR_EXECUTORIMPL_H
+
+#include "Interpreter.h"
+#include "cpu/CpuDevice.h"
+#include <algorithm>
+#include <map>
+
+namespace condlint {
+
+/// "float32[2, 3]".
+std::string arrayText(const Array &a);
+
+/// The executor of one model: its weights, what its inputs mean, and the interpreter that runs it.
+class ExecutorImpl final : public Executor {
+public:
+  ExecutorImpl(const Model &model, ExecutorOptions o);
+
+  std::optional<Error> prepare();
+
+  std::span<const Port> inputs() const override { return inputPorts; }
+  std::span<const Port> outputs() const override { return outputPorts; }
+  bool isOptional(std::size_t i) const override {
+    const Value &v = m[inputPorts[i].value];
+    return v.constant.valid() || m.types[inputPorts[i].type].kind == ValueKind::Optional;
+  }
+  Expected<std::vector<RuntimeValue>> bind(std::span<const Array> arrays) override;
+  Expected<std::vector<RuntimeValue>> draw(std::uint64_t seed, std::uint32_t draw, const Assignment &sizes) override;
+  Array toArray(const RuntimeValue &v) const override;
+  Expected<std::vector<RuntimeValue>> run(std::span<const RuntimeValue> given) override;
+
+  std::span<const Observation> observations() const override { return interpreter.observations; }
+  std::vector<ObservedType> observed() const override {
+    std::vector<ObservedType> all;
+    for (const auto &[n, y] : interpreter.yielded)
+      all.insert(all.end(), y.types.begin(), y.types.end());
+    std::ranges::sort(all, {}, &ObservedType::value);
+    return all;
+  }
+  void forget() override {
+    interpreter.observations.clear();
+    interpreter.yielded.clear();
+  }
+  const Assignment &symbols() const override { return interpreter.symbols; }
+  std::span<const ConditionalRun> conditionals() const override { return interpreter.conditionalRuns; }
+  std::span<const ExecutionProblem> problems() const override { return interpreter.problems; }
+  std::uint64_t peakMemory() const override { return device.peak(); }
+
+private:
+  std::optional<Error> loadConstants();
+  Expected<RuntimeValue> fromArray(const Array &a, const Sizes *strides);
+  Expected<RuntimeValue> bindOne(const Port &port, const Array &a);
+  std::optional<Error> bindSizes(const Port &port, const Type &t, const Array &a);
+  std::optional<Error> bindSymbols();
+  Error badInput(const Port &port, std::string message) const {
+    return {m.info.path, "input '" + port.name + "'", std::move(message), {}};
+  }
+
+  const Model &m;
+  ExecutorOptions options;
+  CpuDevice device;
+  std::map<std::string, Tensor, std::less<>> storages; ///< of weights, by record
+  std::vector<std::pair<ConstantId, Array>> weights;
+  std::vector<Tensor> weightTensors;
+  Interpreter interpreter;
+  std::vector<Port> inputPorts, outputPorts;
+  std::vector<std::size_t> userResults; ///< positions in the main graph's results
+  /// Sizes that the inputs give, to be compared with the declared expressions.
+  struct Bound {
+    Dim declared;
+    std::int64_t size;
+    std::string place;
+    bool isNumber; ///< an input that is a number itself
+  };
+  std::vector<Bound> bounds;
+  bool first = true;
+};
+
+} // namespace condlint
+
+#endif // CONDLINT_LIB_EXECUTOR_EXECUTORIMPL_H
