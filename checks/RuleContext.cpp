@@ -68,10 +68,24 @@ ConstantPredicate constantOf(const Model &m, ValueId v) {
 
 const Type &RuleContext::typeOf(ValueId v) const {
   const Value &x = m[v];
-  // Where a file lies about a value the rules take it at its word, and the lie is reported as such. What a conditional
-  // yields follows from its branches, whatever is declared of it.
-  const bool yielded = x.def && facts.conditional[x.def.index()];
-  return x.contradicted && x.recorded && !yielded ? m.types[x.recorded] : m.type(v);
+  if (!x.contradicted || !x.recorded || std::ranges::find(believed, v) != believed.end())
+    return m.type(v);
+  // What a conditional yields follows from its branches, whatever is declared of it.
+  return x.def && facts.conditional[x.def.index()] ? m.type(v) : m.types[x.recorded];
+}
+
+void RuleContext::believe(const Conditional &c) {
+  believed.clear();
+  const auto lies = [&](ValueId v) { return v && m[v].contradicted && m[v].recorded; };
+  if (c.predicateKind == PredicateKind::Value && lies(c.predicate) && m.type(c.predicate).isTensor() &&
+      m.type(c.predicate).element == DType::Bool)
+    believed.push_back(c.predicate);
+  const auto a = results(0);
+  const auto b = results(1);
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+    if ((lies(a[i]) || lies(b[i])) && a[i] && b[i] && excludes(m, typeOf(a[i]), typeOf(b[i])) &&
+        !excludes(m, m.type(a[i]), m.type(b[i])))
+      believed.insert(believed.end(), {a[i], b[i]});
 }
 
 std::span<const ValueId> RuleContext::results(std::size_t branch) const {
@@ -120,6 +134,7 @@ void RuleContext::enter(const Conditional &c) {
   if (isTensorRT() && !isNetwork() && constantValue)
     untaken = *constantValue ? 1 : 0;
 
+  believe(c);
   outputList.clear();
   const auto a = results(0);
   const auto b = results(1);

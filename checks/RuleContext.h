@@ -72,8 +72,9 @@ public:
   /// The model is a network of layers that lie flat (docs/cxx-graph.md).
   bool isNetwork() const { return m.info.dialect == Dialect::TensorRT; }
 
-  /// The type that counts at a conditional's boundary: of a value whose record
-  /// is a lie, the record, since that is reported as such.
+  /// The type that counts at a conditional's boundary: of a value whose record is a
+  /// lie, the record, since that is reported as such; but what its operator yields where
+  /// that breaks no rule and the record would.
   const Type &typeOf(ValueId v) const;
   /// The outputs that both branches have.
   const std::vector<Output> &outputs() const { return outputList; }
@@ -127,6 +128,7 @@ public:
 private:
   friend class Checker;
   void enter(const Conditional &c);
+  void believe(const Conditional &c);
 
   const Conditional *current = nullptr;
   const RuleInfo *rule = nullptr;
@@ -134,6 +136,7 @@ private:
   SourceLocation placeOf(const Draft &d, NodeId owner) const;
   void relateCalls(const Draft &d, Finding &f) const;
 
+  std::vector<ValueId> believed; ///< whose operators are believed instead of their records
   std::vector<Output> outputList;
   std::array<std::vector<ValueId>, 2> flatResults; ///< of a network's conditional, by branch
   bool constantPredicate = false;

@@ -247,6 +247,8 @@ void inferNode(Model &m, NodeId n);
 /// Gives the parameters of the branch \p g the types and contents of the \p operands
 /// that they receive, by position: before the nodes of \p g are typed.
 void inferParameters(Model &m, GraphId g, std::span<const ValueId> operands);
+/// No value is of both types, by their kinds, element types, ranks and sizes.
+bool excludes(const Model &m, const Type &a, const Type &b);
 
 } // namespace condlint
 

@@ -109,8 +109,6 @@ private:
   unsigned callDepth = 0;
 };
 
-/// No value is of both types, by their kinds, element types, ranks and sizes.
-bool excludes(const Model &m, const Type &a, const Type &b);
 /// Text of a type for messages: "float32[s0, 4]".
 std::string typeText(const Model &m, const Type &t);
 /// The small integers in a constant, row-major; nothing when they are not small

@@ -171,6 +171,20 @@ TEST(Structure, ALieInABranchIsNotReportedAgainAtItsBoundary) {
   i.yes = {"", onnx("Relu", R"("x")", "a", "int64[4]"), R"("a")"};
   i.no = {"", onnx("Cast", R"("x")", "b", "int64[4]", R"({"name": "to", "int": 7})"), R"("b")"};
   EXPECT_EQ(found(i.json(), "onnx"), Rules{"error output-declared"});
+  // The branches agree in what they yield, whatever one of them declares.
+  i = {};
+  i.yes = {"", onnx("Relu", R"("x")", "a", "float64[4]"), R"("a")"};
+  for (const char *target : {"onnx", "onnxruntime", "tensorrt@10.3"})
+    EXPECT_EQ(found(i.json(), target), Rules{"error output-declared"}) << target;
+  for (const char *type : {"float32[4, 1]", "float32[5]"}) {
+    i.yes = {"", onnx("Relu", R"("x")", "a", type), R"("a")"};
+    EXPECT_EQ(found(i.json(), "tensorrt@10.3"), Rules{"error output-declared"}) << type;
+  }
+  // So with the predicate.
+  i = {};
+  i.before = onnx("Not", R"("c")", "d", "float32[]") + ",";
+  i.inputs = R"("d")";
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{"error graph-malformed"});
 }
 
 TEST(Structure, WhatReadsTheUnreachableSaysNothing) {
