@@ -289,6 +289,15 @@ int runCommandLine(int argc, const char *const *argv) {
   for (CLI::App *command : {dumpCommand, explainCommand, rulesCommand, targetsCommand})
     addFormat(*command, format);
 
+  if (argc > 1 && *argv[1] != '-') {
+    std::vector<std::string_view> known;
+    for (const CLI::App *command : app.get_subcommands([](const CLI::App *) { return true; }))
+      known.push_back(command->get_name());
+    if (std::ranges::find(known, argv[1]) == known.end()) {
+      complain(unknownWord("command", argv[1], known));
+      return Usage;
+    }
+  }
   std::optional<int> end = parse(app, static_cast<int>(flags - argv), argv);
   if (end)
     return *end;

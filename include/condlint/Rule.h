@@ -55,7 +55,7 @@ struct RuleInfo {
 std::span<const RuleInfo> rules();
 /// The rule \p id, or null.
 const RuleInfo *findRule(std::string_view id);
-/// The id that is nearest in spelling to \p id.
+/// The id that \p id may be a misspelling of; empty when there is none.
 std::string nearestRule(std::string_view id);
 /// The page of a rule in Markdown: what, why, an example, the repair.
 std::string_view rulePage(std::string_view id);

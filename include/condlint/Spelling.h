@@ -16,8 +16,8 @@ namespace condlint {
 /// Insertions, deletions and replacements that turn \p a into \p b. Both are
 /// cut after 64 characters, so that a hostile name costs nothing.
 std::size_t editDistance(std::string_view a, std::string_view b);
-/// The entry of \p known that is nearest to \p name; the first among equals,
-/// empty when there is none.
+/// The entry of \p known that \p name may be a misspelling or a part of; the nearest,
+/// the first among equals, empty when there is none.
 std::string_view nearestName(std::string_view name, std::span<const std::string_view> known);
 
 } // namespace condlint

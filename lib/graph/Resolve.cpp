@@ -25,11 +25,14 @@ public:
     }
     if (dangling.empty())
       return;
-    for (std::uint32_t i = 0; i < m.valueCount(); ++i) {
-      const Value &v = m[ValueId(i)];
-      if (v.origin != ValueOrigin::Undefined && dangling.contains(v.name))
-        define(definitions[v.name], ValueId(i));
-    }
+    // Parameters first: what is inside of a region with a parameter of that name is hidden by it.
+    for (const bool parameters : {true, false})
+      for (std::uint32_t i = 0; i < m.valueCount(); ++i) {
+        const Value &v = m[ValueId(i)];
+        if (v.origin != ValueOrigin::Undefined && (v.origin == ValueOrigin::Parameter) == parameters &&
+            dangling.contains(v.name))
+          define(definitions[v.name], ValueId(i));
+      }
     for (std::uint32_t i = 0; i < m.nodeCount(); ++i) {
       const NodeId n(i);
       for (std::size_t o = 0; o < m.operands(n).size(); ++o)
@@ -55,6 +58,7 @@ private:
   struct Definitions {
     std::unordered_map<GraphId, ValueId> in;
     std::unordered_map<GraphId, Below> below;
+    std::unordered_set<GraphId> given; ///< graphs with a parameter of that name
   };
 
   void define(Definitions &name, ValueId v) {
@@ -62,9 +66,15 @@ private:
     if (!region || !name.in.try_emplace(region, v).second)
       return;
     // What a region is given is not made in it: exporters give it the operand's name.
-    if (m[v].origin == ValueOrigin::Parameter)
+    if (m[v].origin == ValueOrigin::Parameter) {
+      name.given.insert(region);
       return;
+    }
     for (GraphId g = m[region].parent; g; region = g, g = m[g].parent) {
+      // What it hands out has lost its outputs: those are what is missing.
+      const bool silent = closed && m[region].owner && m.resultCount(m[region].owner) == 0;
+      if (silent || name.given.contains(region))
+        return;
       const auto [it, isNew] = name.below.try_emplace(g, Below{region, {}, v, {}});
       if (isNew)
         continue;
@@ -88,8 +98,9 @@ private:
     if (found == definitions.end())
       return {};
     const Definitions &name = found->second;
-    for (GraphId g = use; g; g = m[g].parent)
-      if (const auto it = name.in.find(g); it != name.in.end())
+    NodeId holder; // what owns the region that the use is in
+    for (GraphId g = use; g; holder = m[g].owner, g = m[g].parent)
+      if (const auto it = name.in.find(g); it != name.in.end() && !(closed && holder && m[it->second].def == holder))
         return it->second;
     GraphId region = use;
     for (GraphId g = m[use].parent; g; region = g, g = m[g].parent)
@@ -104,6 +115,8 @@ private:
   }
 
   Model &m;
+  /// A graph sees nothing of those around it; so what it lies in is no explanation of a name.
+  const bool closed = m.info.dialect == Dialect::Torch;
   std::unordered_set<StringId> dangling;
   std::unordered_map<StringId, Definitions> definitions;
 };

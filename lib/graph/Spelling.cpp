@@ -38,7 +38,9 @@ std::string_view nearestName(std::string_view name, std::span<const std::string_
       least = d;
       best = k;
     }
-  return best;
+  // Too far, and it is no misspelling: half of what was written would have to change.
+  const bool abbreviates = name.size() >= 3 && best.find(name) != std::string_view::npos;
+  return abbreviates || 2 * least <= name.size() ? best : std::string_view();
 }
 
 } // namespace condlint

@@ -90,9 +90,10 @@ Expected<Target> parseTarget(std::string_view text) {
     names.push_back(s.name);
     list += (list.empty() ? "" : ", ") + std::string(s.name);
   }
+  const std::string_view nearest = nearestName(name, names);
   return Error{"", "",
-               "there is no target '" + std::string(name) + "'; did you mean '" +
-                   std::string(nearestName(name, names)) + "'?",
+               "there is no target '" + std::string(name) + "'" +
+                   (nearest.empty() ? "" : "; did you mean '" + std::string(nearest) + "'?"),
                "the targets are " + list};
 }
 

@@ -55,6 +55,30 @@ TEST(Structure, AnOperandThatNothingMakesIsNotTheBranchsParameterOfThatName) {
   c.yes.nodes = aten("sin.default", "gone", "sin", "float32[4]");
   c.no.nodes = aten("cos.default", "gone", "cos", "float32[4]");
   EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error value-undefined"});
+  // Nor a value of that name further inside.
+  TorchCond inner = soundCond();
+  inner.yes.nodes = aten("sin.default", "x", "gone", "float32[4]");
+  inner.yes.results = R"("gone")";
+  c.parameters += ", " + value("q", "bool[]");
+  c.operands = R"({"operands": ["gone", "p"]})";
+  c.yes.parameters = c.no.parameters = value("gone", "float32[4]") + ", " + value("q", "bool[]");
+  c.yes.nodes = R"({"op": "higher_order.cond", "name": "cond_1", "attributes": [{"operand": "q"}, {"region": )" +
+                inner.yes.json("true_graph_0") + R"(}, {"region": )" + inner.no.json("false_graph_0") +
+                R"(}, {"operands": ["gone"]}], "results": [)" + value("sin", "float32[4]") + "]}";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error value-undefined"});
+}
+
+TEST(Structure, AConditionalThatLostItsOutputsIsNoLeak) {
+  TorchCond c = soundCond();
+  c.outputs = "";
+  c.results = R"("sin")";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), (Rules{"error value-undefined", "error output-none"}));
+}
+
+TEST(Structure, WhatAConditionalYieldsIsNotThereInItsBranches) {
+  TorchCond c = soundCond();
+  c.yes.results = R"("y")";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error value-undefined"});
 }
 
 TEST(Structure, AnOuterValueDefinedLater) {

@@ -81,10 +81,12 @@ def stale_tables(write):
 
 def missing_options():
     problems = []
-    options = sorted(set(re.findall(r"--[a-z][a-z-]+", condlint("check", "--help"))) - {"--help"})
+    commands = ("check", "run", "explain", "dump", "rules", "targets")
+    options = sorted({option for command in commands for option in re.findall(r"--[a-z][a-z-]+", condlint(command, "--help"))} - {"--help"})
     for name in ("docs/usage.md", "docs/condlint.1", "tool/completions/condlint.bash", "tool/completions/_condlint",
                  "tool/completions/condlint.fish"):
         text = read(name).replace("\\-", "-")
+        problems += [f"{name} does not know {command}" for command in commands if command not in text]
         for option in options:
             spelled = f"-l {option[2:]}" if name.endswith(".fish") else option
             if spelled not in text:

@@ -283,7 +283,7 @@ TEST(JsonReaderTest, DeepObjectsCostWhatTheyHold) {
     open += R"({"a":)";
     close += R"(,"b":1})";
   }
-  EXPECT_EQ(errorOf(open + text + close), "at /a: unknown key, did you mean 'name'?");
+  EXPECT_EQ(errorOf(open + text + close), "at /a: unknown key");
   EXPECT_EQ(errorOf(R"({"condlint": "graph-1", "dialect": "onnx", "graph": {"name": )" + open + text + close + "}}"),
             "at /graph/name: expected a string, found an object");
 }

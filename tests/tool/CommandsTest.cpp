@@ -61,6 +61,16 @@ TEST(Commands, ExplainHasAPageForEveryRule) {
   Outcome unknown = w.run({"explain", "output-dtypes"});
   EXPECT_EQ(unknown.code, 2);
   EXPECT_TRUE(unknown.says("did you mean 'output-dtype'"));
+  EXPECT_TRUE(w.run({"explain", "dtype"}).says("'condlint rules' lists all"));
+}
+
+TEST(Commands, AnUnknownCommandIsNamed) {
+  Workshop w;
+  Outcome o = w.run({"chekc", "m.onnx"});
+  EXPECT_EQ(o.code, 2);
+  EXPECT_TRUE(o.says("unknown command 'chekc': did you mean 'check'?")) << o.err;
+  EXPECT_TRUE(w.run({"serve"}).says("unknown command 'serve' (known: check, run")) << "nothing is near";
+  EXPECT_FALSE(w.run({"check", "--target", "foo", "m.onnx"}).says("did you mean"));
 }
 
 TEST(Commands, TargetsListsTheSystems) {

@@ -20,13 +20,16 @@ _condlint() {
     --output) mapfile -t COMPREPLY < <(compgen -W "text json" -- "$cur"); return ;;
     --fail-on) mapfile -t COMPREPLY < <(compgen -W "error warning note never" -- "$cur"); return ;;
     --color) mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$cur"); return ;;
-    --config | --at) compopt -o default; COMPREPLY=(); return ;;
+    --branch) mapfile -t COMPREPLY < <(compgen -W "taken both" -- "$cur"); return ;;
+    --device) mapfile -t COMPREPLY < <(compgen -W "cpu cuda" -- "$cur"); return ;;
+    --config | --at | --inputs | --expect | --save) compopt -o default; COMPREPLY=(); return ;;
     -p) compopt -o dirnames; COMPREPLY=(); return ;;
-    -j | --jobs | --model) return ;;
+    -j | --jobs | --model | --rtol | --atol | --seed | --draws | --memory-limit) return ;;
   esac
   if [[ $cur == -* ]]; then
     case $command in
       check) word="--target --output --fail-on --select --ignore --jobs --quiet --color --config --no-config --allow-partial --fix --fix-dry-run --timing --cache --no-cache -p --help" ;;
+      run) word="--inputs --expect --branch --device --rtol --atol --save --seed --draws --memory-limit --target --output --model --trace --quiet --color --help" ;;
       dump) word="--output --model --infer --help" ;;
       explain) word="--output --at --target -p --help" ;;
       rules | targets) word="--output --help" ;;
@@ -36,9 +39,9 @@ _condlint() {
     return
   fi
   case $command in
-    "") mapfile -t COMPREPLY < <(compgen -W "check dump explain rules targets" -- "$cur") ;;
+    "") mapfile -t COMPREPLY < <(compgen -W "check run dump explain rules targets" -- "$cur") ;;
     explain) mapfile -t COMPREPLY < <(compgen -W "$(rules)" -- "$cur") ;;
-    check | dump) compopt -o default; COMPREPLY=() ;;
+    check | run | dump) compopt -o default; COMPREPLY=() ;;
   esac
 }
 complete -F _condlint condlint

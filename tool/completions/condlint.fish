@@ -8,10 +8,11 @@ function __condlint_targets
     condlint targets --output json 2>/dev/null | string match -rg '^      "name": "(.*)",$'
 end
 
-set -l commands check dump explain rules targets
+set -l commands check run dump explain rules targets
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -f
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -l version -d 'Print the version'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a check -d 'Find what is wrong with the conditionals of models'
+complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a run -d 'Execute a model, or both branches of its conditionals'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a dump -d 'Print the graphs of a model'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a explain -d 'Say what a rule means'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a rules -d 'List the rules and their severities'
@@ -35,6 +36,22 @@ complete -c condlint -n '__fish_seen_subcommand_from check' -l timing -d 'Say ho
 complete -c condlint -n '__fish_seen_subcommand_from check' -l cache -xa '(__fish_complete_directories)' -d 'Keep parsed library headers of C++ sources here'
 complete -c condlint -n '__fish_seen_subcommand_from check' -l no-cache -d 'Keep nothing of C++ sources between runs'
 complete -c condlint -n '__fish_seen_subcommand_from check' -s p -x -a '(__fish_complete_directories)' -d 'The folder of compile_commands.json'
+complete -c condlint -n '__fish_seen_subcommand_from run' -l inputs -r -d 'The inputs: an .npz or a folder'
+complete -c condlint -n '__fish_seen_subcommand_from run' -l expect -r -d 'Compare the outputs with these'
+complete -c condlint -n '__fish_seen_subcommand_from run' -l branch -x -a 'taken both' -d 'Run both branches and compare them'
+complete -c condlint -n '__fish_seen_subcommand_from run' -l device -x -a 'cpu cuda' -d 'Where to run'
+complete -c condlint -n '__fish_seen_subcommand_from run' -l rtol -x -d 'Relative tolerance'
+complete -c condlint -n '__fish_seen_subcommand_from run' -l atol -x -d 'Absolute tolerance'
+complete -c condlint -n '__fish_seen_subcommand_from run' -l save -r -d 'Write the outputs as an .npz'
+complete -c condlint -n '__fish_seen_subcommand_from run' -l seed -x -d 'For random operators and drawn inputs'
+complete -c condlint -n '__fish_seen_subcommand_from run' -l draws -x -d 'How often inputs are drawn'
+complete -c condlint -n '__fish_seen_subcommand_from run' -l memory-limit -x -d 'Bytes that tensors may take'
+complete -c condlint -n '__fish_seen_subcommand_from run' -l target -x -a '(__condlint_targets)' -d 'The system whose rules hold'
+complete -c condlint -n '__fish_seen_subcommand_from run' -l output -x -a 'text json' -d 'FORMAT or FORMAT=FILE'
+complete -c condlint -n '__fish_seen_subcommand_from run' -l model -x -d 'Which model of an archive'
+complete -c condlint -n '__fish_seen_subcommand_from run' -l trace -d 'Print each node with its results and its time'
+complete -c condlint -n '__fish_seen_subcommand_from run' -s q -l quiet -d 'Only what is wrong'
+complete -c condlint -n '__fish_seen_subcommand_from run' -l color -x -a 'auto always never' -d 'When to colour'
 complete -c condlint -n '__fish_seen_subcommand_from dump' -l output -x -a 'text json' -d 'The form of the output'
 complete -c condlint -n '__fish_seen_subcommand_from dump' -l model -x -d 'Which model of an archive'
 complete -c condlint -n '__fish_seen_subcommand_from dump' -l infer -d 'Type the values first'

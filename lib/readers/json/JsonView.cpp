@@ -145,9 +145,8 @@ void View::keys(std::initializer_list<std::string_view> known) const {
     if (std::find(known.begin(), known.end(), name) != known.end())
       continue;
     const std::string_view nearest = nearestName(name, std::span(known.begin(), known.size()));
-    const bool close = !nearest.empty() && editDistance(name, nearest) <= 3;
     View(value, *this, std::string_view(name))
-        .refuse(close ? fmt::format("unknown key, did you mean '{}'?", nearest) : std::string("unknown key"));
+        .refuse(nearest.empty() ? std::string("unknown key") : fmt::format("unknown key, did you mean '{}'?", nearest));
   }
 }
 
