@@ -7,11 +7,88 @@
 #include "Describe.h"
 #include "NetworkRules.h"
 #include "RuleFunctions.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace condlint {
 
 namespace {
+
+/// \p a stands in front of \p b.
+bool isBefore(std::uint32_t line, std::uint32_t column, std::uint32_t otherLine, std::uint32_t otherColumn) {
+  return line < otherLine || (line == otherLine && column <= otherColumn);
+}
+
+const Attribute *placeAttribute(const Model &m, NodeId n, const std::string &name) {
+  const Attribute *a = m.attribute(n, name);
+  return a && a->kind == AttributeKind::Location ? a : nullptr;
+}
+
+/// The same calls lead to both.
+bool isSameCall(const Model &m, NodeId a, NodeId b) {
+  const auto callsOf = [&](NodeId n) {
+    const Attribute *calls = m.attribute(n, "calls");
+    return calls && calls->kind == AttributeKind::Locations ? m.locationsIn(calls->list)
+                                                            : std::vector<SourceLocation>();
+  };
+  return callsOf(a) == callsOf(b);
+}
+
+/// Leads what the first eager layers read through input layers where it is written: the
+/// layers that read these then follow. Nothing where that cannot be written.
+std::vector<Edit> editsToRoute(const RuleContext &ctx, const EagerLayers &e, const Construct &c) {
+  const Model &m = ctx.m;
+  const NetworkFacts &f = *ctx.facts.network;
+  const Attribute *variable = m.attribute(c.node, "variable");
+  const Attribute *scopeAt = placeAttribute(m, c.node, "variable_at");
+  if (!variable || !scopeAt)
+    return {};
+  const SourceLocation scope = m.location(*scopeAt);
+  const std::string name(m.text(variable->text));
+  const auto isEager = [&](NodeId n) { return n && std::ranges::find(e.layers, n) != e.layers.end(); };
+  // A layer in front of an input layer would make it one of an inside; an input layer that is
+  // there already and was forgotten is the one to use.
+  for (NodeId in : c.inputs)
+    if (isEager(makerOf(m, in, 1)) || !f.isRead(in, c))
+      return {};
+  std::vector<Edit> edits;
+  for (NodeId n : e.layers) {
+    const auto operands = m.operands(n);
+    // What belongs to a loop is routed where the loop begins; some layers may not come inside.
+    if (layerName(m, n).find('.') != std::string_view::npos || f.innermost(n) || isRejectedInBranch(m, n))
+      return {};
+    if (std::ranges::any_of(operands, [&](ValueId v) { return v && isEager(m[v].def); }))
+      continue;
+    bool routed = false;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const NodeId maker = makerOf(m, n, i);
+      if (!maker || f.isConstant(maker))
+        continue;
+      const Attribute *at = placeAttribute(m, n, fmt::format("argument{}_at", i));
+      if (!at || m.attribute(n, fmt::format("input{}_at", i)) || !isSameCall(m, n, c.node))
+        return {};
+      const SourceLocation place = m.location(*at);
+      if (place.path != scope.path || place.function != scope.function || place.endLine == 0 || scope.endLine == 0 ||
+          !isBefore(scope.line, scope.column, place.line, place.column) ||
+          !isBefore(place.endLine, place.endColumn, scope.endLine, scope.endColumn))
+        return {};
+      SourceLocation before = place, behind = place;
+      before.endLine = before.line;
+      before.endColumn = before.column;
+      behind.line = behind.endLine;
+      behind.column = behind.endColumn;
+      const Edit open{before, "*" + name + "->addInput("};
+      if (std::ranges::find(edits, open) == edits.end()) { // a loop comes here more than once
+        edits.push_back(open);
+        edits.push_back({behind, ")->getOutput(0)"});
+      }
+      routed = true;
+    }
+    if (!routed)
+      return {};
+  }
+  return edits;
+}
 
 /// F5: a branch that does not depend on an input layer runs always.
 void checkNetwork(RuleContext &ctx) {
@@ -34,7 +111,8 @@ void checkNetwork(RuleContext &ctx) {
     d.help = through.empty()
                  ? "route what the branch reads through addInput, and build it on the input layer's output"
                  : fmt::format("build the branch on the output of an input layer: route {} through addInput", through);
-    d.fixes.push_back({"x = conditional->addInput(*x)->getOutput(0), before the branch is built on x"});
+    d.fixes.push_back(
+        {"x = conditional->addInput(*x)->getOutput(0), before the branch is built on x", editsToRoute(ctx, e, c)});
     constexpr std::size_t related = 8;
     for (std::size_t i = 1; i < e.layers.size() && i < related; ++i)
       d.related.push_back(relatedTo(m, e.layers[i], "this layer would be lazy as well"));

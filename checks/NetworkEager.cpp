@@ -81,6 +81,17 @@ private:
         account(operands, i);
   }
 
+  /// Something else reads what is inside of it: a mistake, but then it is needed there.
+  bool leaks(const Construct &inner) const {
+    const auto out = [&](NodeId n) {
+      return std::ranges::any_of(f.usesOf(n), [&](const NetworkFacts::Use &u) {
+        return !f.isInside(u.user, inner) && f.ownerOf[u.user.index()] != f.ownerOf[inner.outputs.front().index()];
+      });
+    };
+    return std::ranges::any_of(inner.inputs, out) || std::ranges::any_of(inner.interior[0], out) ||
+           std::ranges::any_of(inner.interior[1], out);
+  }
+
   void join(NodeId n) {
     if (!members.insert(n).second)
       return;
@@ -90,7 +101,7 @@ private:
       return accountAll(n);
     // All of a conditional or loop that nobody else needs the outputs of.
     const Construct &inner = f.list[owner - 1];
-    if (++outputsOf[owner] != inner.outputs.size())
+    if (++outputsOf[owner] != inner.outputs.size() || leaks(inner))
       return;
     std::vector<NodeId> all = inner.outputs;
     for (const auto *part : {&inner.conditions, &inner.inputs, &inner.interior[0], &inner.interior[1]})

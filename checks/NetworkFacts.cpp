@@ -149,6 +149,7 @@ void NetworkFacts::spread() {
   workless.assign(count, false);
   murky.assign(count, false);
   live.assign(count, false);
+  leavesSight.assign(count, false);
   std::vector<bool> sizes(count, false); // shapes, and what is computed from them and constants alone
   std::vector<NodeId> unknowns;
   std::vector<NodeId> sinks;
@@ -182,6 +183,11 @@ void NetworkFacts::spread() {
   walkFrom(
       unknowns, [&](NodeId n) { return murky[n.index()]; }, [&](NodeId n) { murky[n.index()] = true; },
       [&](NodeId n, auto visit) { successors(n, visit); });
+  std::vector<NodeId> hidden = sinks;
+  std::erase_if(hidden, [&](NodeId n) { return !layerName(m, n).empty(); });
+  walkFrom(
+      hidden, [&](NodeId n) { return leavesSight[n.index()]; }, [&](NodeId n) { leavesSight[n.index()] = true; },
+      [&](NodeId n, auto visit) { predecessors(n, visit); });
   walkFrom(
       sinks, [&](NodeId n) { return live[n.index()]; }, [&](NodeId n) { live[n.index()] = true; },
       [&](NodeId n, auto visit) { predecessors(n, visit); });
@@ -429,6 +435,10 @@ void NetworkFacts::findInteriors(std::uint32_t index) {
   std::ranges::for_each(c.inputs, put);
 }
 
+bool NetworkFacts::mayNest(const Construct &outer, const Construct &inner) const {
+  return std::ranges::any_of(inner.outputs, [&](NodeId o) { return mayComeBack(o, outer); });
+}
+
 bool NetworkFacts::isInside(NodeId n, const Construct &c) const {
   const auto index = static_cast<std::uint32_t>(&c - list.data());
   return std::ranges::find(insides[n.index()], index) != insides[n.index()].end();
@@ -460,6 +470,20 @@ const Construct *NetworkFacts::lazyIn(NodeId n) const {
   return best;
 }
 
+bool NetworkFacts::mayComeBack(NodeId n, const Construct &c) const {
+  if (!leavesSight[n.index()])
+    return false;
+  const auto murkyEnd = [&](NodeId end) {
+    const auto operands = m.operands(end);
+    for (std::size_t i = 1; i < operands.size(); ++i)
+      if (const NodeId def = defOf(operands[i]); def && murky[def.index()])
+        return true;
+    return false;
+  };
+  return std::ranges::any_of(c.outputs, murkyEnd) ||
+         (c.isLoop && (std::ranges::any_of(c.conditions, murkyEnd) || std::ranges::any_of(c.inputs, murkyEnd)));
+}
+
 void NetworkFacts::findEscapes() {
   for (std::uint32_t i = 0; i < m.nodeCount(); ++i) {
     const NodeId n(i);
@@ -484,10 +508,11 @@ void NetworkFacts::findEscapes() {
           if (!q || isInside(q, c))
             continue;
           for (std::uint32_t y : insides[q.index()])
-            if (y != x && !isInside(p, list[y]) && !contains(c, list[y]) && !contains(list[y], c))
+            if (y != x && !mayNest(c, list[y]) && !mayNest(list[y], c) && !isInside(p, list[y]) &&
+                !contains(c, list[y]) && !contains(list[y], c))
               cross = {n, k, p, x, y, true};
         }
-        if (owner == x + 1 || isInside(n, c))
+        if (owner == x + 1 || isInside(n, c) || (name != "markOutput" && mayComeBack(n, c)))
           continue;
         if (!found || c.depth >= deepest) {
           leak = {n, k, p, x, x, false};

@@ -28,7 +28,7 @@ NetworkRuns::NetworkRuns(const Model &m) {
     Group group;
     for (FunctionId f : functions)
       group.incomplete = group.incomplete || std::ranges::any_of(m[f].choices, [](const auto &choice) {
-                           return choice.first == waysNotFollowed;
+                           return choice.first == waysNotFollowed && choice.second == 0;
                          });
     if (functions.size() < 2 && !group.incomplete)
       continue;
@@ -38,11 +38,22 @@ NetworkRuns::NetworkRuns(const Model &m) {
       const std::uint32_t bit = 1U << group.runs.size();
       const GraphId body = m[f].body;
       places[body.index()] = {static_cast<int>(groups.size()), bit};
-      group.runs.push_back({body, {m[f].choices.begin(), m[f].choices.end()}});
+      Run run;
+      run.body = body;
+      for (const auto &[place, way] : m[f].choices) {
+        if (place != waysNotFollowed)
+          run.ways.emplace(place, way);
+        else
+          run.failed = run.failed || way != 0;
+      }
+      group.valid |= run.failed ? 0 : bit;
+      group.runs.push_back(std::move(run));
       for (NodeId n : m.nodes(body))
         if (m[n].location)
           group.reached[m[n].location.index()] |= bit;
     }
+    if (group.valid == 0)
+      group.valid = ~std::uint32_t{0};
     groups.push_back(std::move(group));
   }
 }
@@ -64,10 +75,15 @@ Occurrence NetworkRuns::judge(int number, std::uint32_t found, LocationId at) co
     all |= known->second;
   const std::uint32_t every =
       group.runs.size() >= most ? ~std::uint32_t{0} : (std::uint32_t{1} << group.runs.size()) - 1;
+  found &= group.valid;
+  all &= group.valid;
+  if (found == 0)
+    return Occurrence::Unclear;
   if (group.incomplete)
     return all == found ? Occurrence::OneWay : Occurrence::Unclear;
   if (all == found)
-    return found == every ? Occurrence::Always : Occurrence::WhereReached;
+    return found == (every & group.valid) ? Occurrence::Always : Occurrence::WhereReached;
+  Occurrence occurrence = Occurrence::Unclear;
   std::set<std::uint64_t> decisions;
   for (const Run &r : group.runs)
     for (const auto &[place, way] : r.ways)
@@ -79,7 +95,7 @@ Occurrence NetworkRuns::judge(int number, std::uint32_t found, LocationId at) co
     for (std::size_t i = 0; i < group.runs.size(); ++i) {
       const std::uint32_t bit = 1U << i;
       if ((all & bit) == 0)
-        continue;
+        continue; // it does not come there, or fails
       const auto way = group.runs[i].ways.find(place);
       if (way == group.runs[i].ways.end())
         elsewhere = elsewhere || (found & bit) != 0;
@@ -87,10 +103,13 @@ Occurrence NetworkRuns::judge(int number, std::uint32_t found, LocationId at) co
         ((found & bit) != 0 ? with : without).insert(way->second);
     }
     const bool disjoint = std::ranges::none_of(with, [&](std::uint32_t w) { return without.contains(w); });
-    if (!elsewhere && !with.empty() && disjoint)
-      return Occurrence::OneWay;
+    if (elsewhere || with.empty() || !disjoint)
+      continue;
+    if ((place & 1U) != 0)
+      return Occurrence::Configured;
+    occurrence = Occurrence::OneWay;
   }
-  return Occurrence::Unclear;
+  return occurrence;
 }
 
 } // namespace condlint

@@ -23,8 +23,10 @@
 namespace condlint {
 
 /// Of what was found in some runs: in all; in all that come to its place, and not all do;
-/// where the code goes one way at some other place; in some, and why is not clear.
-enum class Occurrence : std::uint8_t { Always, WhereReached, OneWay, Unclear };
+/// where the code goes one way at some other place, because a value from outside says so
+/// (Configured: the place is an odd number) or for another reason (which may be that
+/// something failed); in some, and why is not clear.
+enum class Occurrence : std::uint8_t { Always, WhereReached, Configured, OneWay, Unclear };
 
 class NetworkRuns {
 public:
@@ -42,10 +44,12 @@ private:
   struct Run {
     GraphId body;
     std::map<std::uint64_t, std::uint32_t> ways; ///< by place
+    bool failed = false; ///< it gave back that something failed: what it left is nobody's network
   };
   struct Group {
     std::vector<Run> runs;
     bool incomplete = false;                        ///< there are ways that were not followed
+    std::uint32_t valid = 0;                        ///< the runs that did not fail; all, if all did
     std::map<std::uint32_t, std::uint32_t> reached; ///< by location: the runs that come there
   };
   std::vector<Group> groups;

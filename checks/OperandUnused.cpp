@@ -18,6 +18,9 @@ namespace {
 void checkNetwork(RuleContext &ctx) {
   const Model &m = ctx.m;
   const Construct &c = constructOf(ctx);
+  // Without an output nothing of it has an effect: that is output-none.
+  if (c.outputs.empty() && !c.open)
+    return;
   for (NodeId in : ctx.conditional().inputLayers) {
     if (ctx.facts.network->isRead(in, c))
       continue;

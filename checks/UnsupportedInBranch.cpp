@@ -77,19 +77,23 @@ const std::vector<NodeId> &RuleFacts::notableNodes(GraphId body) {
   return notable[body] = std::move(found);
 }
 
+bool isRejectedInBranch(const Model &m, NodeId layer) {
+  // Sorted.
+  constexpr std::array<std::string_view, 10> rejected{
+      "addDeconvolution", "addDeconvolutionNd", "addPadding",       "addPaddingNd", "addParametricReLU",
+      "addPooling",       "addPoolingNd",       "addRaggedSoftMax", "addResize",    "addResizeNd"};
+  return std::ranges::binary_search(rejected, layerName(m, layer));
+}
+
 namespace {
 
 /// I1 for a network: the layers that are lazy in this conditional.
 void checkNetwork(RuleContext &ctx) {
   const Model &m = ctx.m;
-  // Sorted.
-  constexpr std::array<std::string_view, 10> rejected{
-      "addDeconvolution", "addDeconvolutionNd", "addPadding",       "addPaddingNd", "addParametricReLU",
-      "addPooling",       "addPoolingNd",       "addRaggedSoftMax", "addResize",    "addResizeNd"};
   const Construct &c = constructOf(ctx);
   for (std::size_t side = 0; side < 2; ++side)
     for (NodeId n : c.interior[side]) {
-      if (!std::ranges::binary_search(rejected, layerName(m, n)) || ctx.facts.network->lazyIn(n) != &c)
+      if (!isRejectedInBranch(m, n) || ctx.facts.network->lazyIn(n) != &c)
         continue;
       Draft d;
       d.node = n;

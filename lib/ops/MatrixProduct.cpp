@@ -298,7 +298,8 @@ void inferEinsum(InferContext &c) {
     t.type.storageOffset = Dim();
     setFresh(c, 0, t);
   };
-  const auto equation = parseEquation(c.stringAttr("equation"));
+  const std::string_view text = c.stringAttr("equation");
+  const auto equation = text.empty() ? std::nullopt : parseEquation(text); // empty: set to what is not known
   if (!equation || equation->inputs.size() != values.size()) {
     if (c.hasAttribute("equation") && equation)
       c.reject("Einsum: the equation has " + std::to_string(equation->inputs.size()) + " terms, not " +

@@ -222,6 +222,54 @@ TEST(Tracing, OnlyWhatForwardAndTracedFunctionsReachIsTraced) {
                  "nnscaler");
 }
 
+TEST(Tracing, AHelpersParameterHangsOnWhatItIsGiven_NS1_NS11_NS12) {
+  EXPECT_AS_SAID(R"(
+    torch::Tensor noise(const torch::Tensor &x, bool training) {
+      if (!training) // expect: warning control-flow-frozen
+        return x;
+      return x * 2;
+    }
+    torch::Tensor limited(const torch::Tensor &x, float peak) {
+      return peak > 10 ? x.clamp(-10, 10) : x; // expect: warning control-flow-frozen
+    }
+    torch::Tensor passedOn(const torch::Tensor &x, double p, bool training) { return torch::dropout(x, p, training); }
+    torch::Tensor again(const torch::Tensor &x, bool training) { return noise(x, training); }
+    torch::Tensor rolled(const torch::Tensor &x, int64_t n) {
+      for (int64_t i = 0; i < n; ++i)
+        if (i % 2 == 1)
+          return x * i;
+      return x;
+    }
+    torch::Tensor configured(const torch::Tensor &x, bool training) { return training ? x : x * 2; }
+    struct M : torch::nn::Module {
+      torch::Tensor forward(const torch::Tensor &x) {
+        auto y = again(x, is_training());
+        y = limited(y, y.max().item<float>());
+        return rolled(passedOn(y, 0.5, is_training()), x.size(0));
+      }
+    };
+    struct N : torch::nn::Module {
+      bool wide = false;
+      torch::Tensor forward(const torch::Tensor &x) { return configured(x, wide); }
+    };)",
+                 "nnscaler");
+}
+
+TEST(Tracing, ElementsThatAreReadAreValues_NS11) {
+  EXPECT_AS_SAID(forward(R"(
+    if (x.data_ptr<float>()[0] > 0) // expect: warning control-flow-frozen
+      return y;
+    const float *p = x.data_ptr<float>();
+    if (p == nullptr)
+      return y;
+    while (*(p + 1) > 3) // expect: warning control-flow-frozen
+      return x;
+    const int64_t count = *y.data_ptr<int64_t>();
+    for (int64_t i = 0; i < count; ++i) // expect: warning control-flow-frozen
+      n += i;)"),
+                 "nnscaler");
+}
+
 TEST(Tracing, WithoutTheTargetNothingIsSaid) { EXPECT_AS_SAID(forward("if (is_training()) return y;")); }
 
 } // namespace

@@ -116,5 +116,111 @@ void f(INetworkDefinition &n, ITensor &p, ITensor &q, ITensor &x) {
   EXPECT_EQ(layersOf(c, 1), Layers{"11 lazy true"});
 }
 
+std::string edited(const std::string &code, const Fix &fix) {
+  std::vector<std::string> lines(1);
+  for (char c : code)
+    c == '\n' ? lines.emplace_back() : lines.back() += std::string(1, c);
+  for (auto e = fix.edits.rbegin(); e != fix.edits.rend(); ++e)
+    lines.at(e->at.line - 1).insert(e->at.column - 1, e->text);
+  std::string out;
+  for (const std::string &line : lines)
+    out += line + '\n';
+  return out;
+}
+
+TEST(Evaluation, RoutingTheRawTensorMakesTheBranchLazy) {
+  const std::string code = R"(#include <NvInfer.h>
+using namespace nvinfer1;
+void f(INetworkDefinition &n, ITensor &p, ITensor *x, ITensor &y) {
+  auto *gate = n.addIfConditional();
+  gate->setCondition(p);
+  auto *in = gate->addInput(y)->getOutput(0);
+  auto *sum = n.addElementWise(*x, y, ElementWiseOperation::kSUM)->getOutput(0);
+  auto *t = n.addUnary(*sum, UnaryOperation::kEXP)->getOutput(0);
+  n.markOutput(*gate->addOutput(*t, *n.addUnary(*in, UnaryOperation::kNEG)->getOutput(0))->getOutput(0));
+}
+)";
+  const Checked before = checkNetwork(code, 1013);
+  const Finding eager = before.of("branch-eager");
+  ASSERT_EQ(eager.fixes.size(), 1U);
+  ASSERT_EQ(eager.fixes[0].edits.size(), 4U);
+  const std::string cured = edited(code, eager.fixes[0]);
+  EXPECT_NE(cured.find("n.addElementWise(*gate->addInput(*x)->getOutput(0), *gate->addInput(y)->getOutput(0), "),
+            std::string::npos)
+      << cured;
+  const Checked after = checkNetwork(cured, 1013);
+  EXPECT_TRUE(after.compiled);
+  EXPECT_TRUE(after.findings.empty()) << after.findings.front().message;
+}
+
+TEST(Evaluation, WhereTheConditionalCannotBeNamedTheRepairIsWordsAlone) {
+  const auto editsOf = [](const std::string &function) {
+    const Finding f = check(function).of("branch-eager");
+    return f.fixes.empty() ? std::size_t{99} : f.fixes[0].edits.size();
+  };
+  // Before the conditional.
+  EXPECT_EQ(editsOf(R"(
+void f(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *t = n.addUnary(x, UnaryOperation::kEXP)->getOutput(0);
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  n.markOutput(*c->addOutput(*t, x)->getOutput(0));
+}
+)"),
+            0U);
+  // In a function that others call too.
+  EXPECT_EQ(editsOf(R"(
+static ITensor *exp(INetworkDefinition &n, ITensor &x) { return n.addUnary(x, UnaryOperation::kEXP)->getOutput(0); }
+void f(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  n.markOutput(*c->addOutput(*exp(n, x), x)->getOutput(0));
+}
+)"),
+            0U);
+  // Its variable is another's by then.
+  EXPECT_EQ(editsOf(R"(
+void f(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *first = c;
+  c = nullptr;
+  n.markOutput(*first->addOutput(*n.addUnary(x, UnaryOperation::kEXP)->getOutput(0), x)->getOutput(0));
+}
+)"),
+            0U);
+}
+
+// Read outside by mistake it is needed there, and the mistake is branch-leak's.
+TEST(Evaluation, WhatLeaksIsNotEagerForAnother) {
+  const Checked c = check(R"(
+void f(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *t = n.addUnary(*c->addInput(x)->getOutput(0), UnaryOperation::kEXP)->getOutput(0);
+  auto *y = c->addOutput(*t, x)->getOutput(0);
+  auto *d = n.addIfConditional();
+  d->setCondition(p);
+  auto *u = n.addUnary(*d->addInput(*t)->getOutput(0), UnaryOperation::kNEG)->getOutput(0);
+  n.markOutput(*d->addOutput(*u, *y)->getOutput(0));
+}
+)");
+  ASSERT_EQ(c.findings.size(), 1U);
+  EXPECT_EQ(c.findings[0].rule, "branch-leak");
+}
+
+TEST(Evaluation, WithoutAnOutputNoInputIsBlamed) {
+  const Checked c = check(R"(
+void f(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  c->addInput(x);
+  n.markOutput(x);
+}
+)");
+  ASSERT_EQ(c.findings.size(), 1U);
+  EXPECT_EQ(c.findings[0].rule, "output-none");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -133,5 +133,20 @@ TEST(Layers, WhatIsSetLastCounts) {
       "float32[2, 4, 5]");
 }
 
+// An equation that is not known is no equation of one term.
+TEST(Layers, AnEinsumOfUnknownEquationIsUnknown) {
+  EXPECT_EQ(differences(R"(#include <NvInfer.h>
+#include <string>
+using namespace nvinfer1;
+std::string equation();
+void f(INetworkDefinition &n, ITensor *a, ITensor *b) {
+  ITensor *all[] = {a, b};
+  n.markOutput(*n.addEinsum(all, 2, equation().c_str())->getOutput(0));
+  n.markOutput(*n.addEinsum(all, 2, "ij->i")->getOutput(0)); // expect: error operator-type
+}
+)"),
+            "");
+}
+
 } // namespace
 } // namespace condlint::test

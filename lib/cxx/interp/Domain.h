@@ -144,6 +144,9 @@ public:
   virtual void writeExternal(Machine &, ObjectId, const Value &, const clang::Expr *) {}
   /// Both arms of the `?:` on \p condition were evaluated; of lvalues their places are given.
   virtual void onSelected(Machine &, const clang::Expr * /*condition*/, const Value &, const Value &) {}
+  /// A value is kept where it is not followed: in a part of something unknown, or by
+  /// something of the standard library that has no model.
+  virtual void onLost(Machine &, const Value &, const clang::Expr *) {}
   virtual void onEffect(Machine &, Effect, std::string_view /*name*/, const clang::Stmt *) {}
 
   // --- ways -----------------------------------------------------------------

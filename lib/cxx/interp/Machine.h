@@ -105,6 +105,8 @@ public:
   Value load(const Pointer &p, const clang::Expr *at, clang::QualType type = {});
   Value load(const Place &p, const clang::Expr *at, clang::QualType type = {});
   void store(const Pointer &p, const Value &v, const clang::Expr *at);
+  /// Lets \p change change what lies at \p p where it stands; false where that cannot be.
+  bool modify(const Pointer &p, const std::function<void(Value &)> &change, const clang::Expr *at);
   /// What lies at \p p, without this being a use of it.
   Value peek(const Place &p, clang::QualType type = {});
   Value unknown(std::string_view reason);
@@ -240,10 +242,13 @@ private:
   Value evalInner(const clang::Expr *e);
   Pointer lvalueInner(const clang::Expr *e);
   Value evalCast(const clang::CastExpr &e);
-  Value evalUnary(const clang::UnaryOperator &e);
-  Value evalBinary(const clang::BinaryOperator &e);
+  // What is written lies at \p where: it is evaluated once.
+  Value evalUnary(const clang::UnaryOperator &e, Pointer *where = nullptr);
+  Value evalBinary(const clang::BinaryOperator &e, Pointer *where = nullptr);
   Value evalLogical(const clang::BinaryOperator &e);
   Value offset(const Value &pointer, const Value &by, int sign);
+  /// Moves a position in a map; false where it does not lead to one that is known.
+  bool moveEntry(Place &place, std::int64_t by);
   Value evalConditional(const clang::Expr *condition, const clang::Expr *yes, const clang::Expr *no, bool glvalue);
   Value evalLambda(const clang::LambdaExpr &e);
   Value evalInitList(const clang::InitListExpr &e);
@@ -281,6 +286,8 @@ private:
 
   // Values (MachineValue.cpp)
   Value with(const Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type);
+  /// The same where \p v stands.
+  void replace(Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type);
   Value joinRecords(const Record &a, const Record &b);
   Value joinLists(const List &a, const List &b);
   void forgetScouted();

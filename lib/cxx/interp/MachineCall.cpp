@@ -242,6 +242,7 @@ Value Machine::inlined(const clang::FunctionDecl &function, std::optional<Pointe
   }
   bindParameters(*frame, *definition, arguments);
   stack.push_back(std::move(frame));
+  const MarkScope scope(memory);
   Body body;
   body.returns.mark = memory.mark();
   body.onReturn = onReturn ? &onReturn : nullptr;

@@ -193,8 +193,8 @@ Value Machine::evalInner(const clang::Expr *e) {
   case clang::Stmt::DeclRefExprClass: {
     const clang::ValueDecl *d = llvm::cast<clang::DeclRefExpr>(e)->getDecl();
     if (const auto *c = llvm::dyn_cast<clang::EnumConstantDecl>(d)) {
-      if (c->getInitVal().getSignificantBits() > 64)
-        return unknown("a large number");
+      if (!c->getInitVal().isRepresentableByInt64())
+        return Number::unknown(Number::Kind::Integer, Provenance::Literal);
       return Number::ofInteger(c->getInitVal().getExtValue());
     }
     if (const auto *f = llvm::dyn_cast<clang::FunctionDecl>(d))
@@ -369,10 +369,11 @@ Pointer Machine::lvalueInner(const clang::Expr *e) {
       return dereference(eval(u->getSubExpr()), e->getType(), e);
     if (u->getOpcode() == clang::UO_Extension || u->getOpcode() == clang::UO_Real || u->getOpcode() == clang::UO_Imag)
       return lvalue(u->getSubExpr());
-    const Pointer p = lvalue(u->getSubExpr());
-    if (u->isIncrementDecrementOp())
-      evalUnary(*u);
-    return p;
+    if (!u->isIncrementDecrementOp())
+      return lvalue(u->getSubExpr());
+    Pointer where;
+    evalUnary(*u, &where);
+    return where;
   }
   case clang::Stmt::BinaryOperatorClass:
   case clang::Stmt::CompoundAssignOperatorClass: {
@@ -382,8 +383,9 @@ Pointer Machine::lvalueInner(const clang::Expr *e) {
       return lvalue(b->getRHS());
     }
     if (b->isAssignmentOp()) {
-      evalBinary(*b);
-      return lvalue(b->getLHS());
+      Pointer where;
+      evalBinary(*b, &where);
+      return where;
     }
     break;
   }

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
+#include "MapKeys.h"
 #include "Types.h"
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/StmtCXX.h>
@@ -44,6 +45,7 @@ void Machine::markCounters(Store::Mark since) {
 }
 
 void Machine::runLoopOnce(const LoopParts &p) {
+  const MarkScope scope(memory);
   Jump again;
   again.mark = memory.mark();
   Jump *const outer = continues;
@@ -56,6 +58,7 @@ void Machine::runLoopOnce(const LoopParts &p) {
 void Machine::runLoop(const LoopParts &p) {
   if (isDead)
     return;
+  const MarkScope scope(memory);
   Jump leave;
   leave.mark = memory.mark();
   Jump *const outerBreaks = breaks;
@@ -270,16 +273,15 @@ void Machine::runRange(const clang::CXXForRangeStmt &s) {
   std::optional<std::vector<Value>> items = elements(whole);
   const Map *map = whole.map();
   Frame &f = *stack.back();
-  ObjectId entryObject; ///< a map's entry, as the pair that the body sees
 
+  auto entry = map ? map->entries.begin() : std::map<std::string, Value>::const_iterator();
   const auto bind = [&](std::int64_t index) {
     Pointer at;
     if (map) {
-      List pair;
-      const auto &entry = map->entries[static_cast<std::size_t>(index)];
-      pair.items = {Value::text(entry.first), entry.second};
-      entryObject = newObject(std::move(pair), item->getType().getNonReferenceType());
-      at = Pointer::to(entryObject);
+      const auto &[key, value] = *entry++;
+      at = place ? Pointer::to(place->then(entryStep(key)))
+                 : Pointer::to(
+                       newObject(List{{mapKeyValue(key), value}, true, {}, {}}, item->getType().getNonReferenceType()));
     } else if (place) {
       at = Pointer::to(place->then(Step::ofIndex(index)));
     } else {
@@ -298,6 +300,7 @@ void Machine::runRange(const clang::CXXForRangeStmt &s) {
           f.variables[d->bindings()[i]] = at.then(Step::ofIndex(static_cast<std::int64_t>(i)));
   };
 
+  const MarkScope scope(memory);
   Jump leave;
   leave.mark = memory.mark();
   Jump *const outerBreaks = breaks;
@@ -316,11 +319,6 @@ void Machine::runRange(const clang::CXXForRangeStmt &s) {
           memory.set(own->object, counter);
         }
       runLoopOnce(parts);
-      // What the body writes through a reference to the pair stands in the map.
-      if (map && place && item->getType()->isReferenceType() &&
-          !item->getType().getNonReferenceType().isConstQualified())
-        if (const List *pair = memory.get(entryObject).list(); pair && pair->items.size() == 2)
-          store(Pointer::to(place->then(Step::ofKey(map->entries[i].first))), pair->items[1], init);
     }
   } else {
     summariseLoop([&] {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
+#include "MapKeys.h"
 #include "Types.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
@@ -25,6 +26,7 @@ public:
     const auto truth = inner->decided(m);
     return truth ? std::optional(!*truth) : std::nullopt;
   }
+  bool isGiven() const override { return inner->isGiven(); }
 
 private:
   std::shared_ptr<const Test> inner;
@@ -49,6 +51,7 @@ public:
       return false;
     return a && b ? std::optional(true) : std::nullopt;
   }
+  bool isGiven() const override { return first && second && first->isGiven() && second->isGiven(); }
 
 private:
   std::shared_ptr<const Test> first, second;
@@ -163,6 +166,28 @@ Value Machine::evalCast(const clang::CastExpr &e) {
   }
 }
 
+bool Machine::moveEntry(Place &place, std::int64_t by) {
+  Place whole = place;
+  whole.path.pop_back();
+  const Value held = peek(whole);
+  const Map *map = held.map();
+  if (!map || !map->complete)
+    return false;
+  auto entry = map->entries.end();
+  if (isEntry(place.path.back())) {
+    entry = map->entries.find(*place.path.back().key);
+    if (entry == map->entries.end())
+      return false;
+  }
+  for (; by != 0; by += by > 0 ? -1 : 1) {
+    if (entry == (by > 0 ? map->entries.end() : map->entries.begin()))
+      return false;
+    std::advance(entry, by > 0 ? 1 : -1);
+  }
+  place.path.back() = entry == map->entries.end() ? endStep() : entryStep(entry->first);
+  return true;
+}
+
 Value Machine::offset(const Value &pointer, const Value &by, int sign) {
   const Pointer *p = pointer.pointer();
   if (!p) {
@@ -172,6 +197,11 @@ Value Machine::offset(const Value &pointer, const Value &by, int sign) {
   const Number *n = by.number();
   Pointer out = *p;
   for (Place &place : out.places) {
+    if (!place.path.empty() && (isEntry(place.path.back()) || isEnd(place.path.back()))) {
+      if (!n || !n->known || !moveEntry(place, sign * n->integer))
+        return Pointer::unknown();
+      continue;
+    }
     if (place.path.empty() || place.path.back().field || place.path.back().key) {
       if (n && n->known && n->integer == 0)
         continue;
@@ -345,6 +375,17 @@ Value Machine::compare(unsigned opcode, const Value &a, const Value &b, const cl
       return Number::unknown(Number::Kind::Bool);
     if (*x == *y && equality && (x->path.empty() || x->path.back().index >= 0))
       return decide(true);
+    if (equality && !x->path.empty() && x->path.back().key && y->path.back().key &&
+        std::equal(x->path.begin(), x->path.end() - 1, y->path.begin())) {
+      // Positions in a map: an entry that is there is neither another one nor the end.
+      const auto isThere = [&](const Place &place) {
+        Place next = place;
+        return isEntry(place.path.back()) && moveEntry(next, 1);
+      };
+      if (isThere(*x) || isThere(*y))
+        return decide(false);
+      return Number::unknown(Number::Kind::Bool);
+    }
     if (x->path.empty() || x->path.back().field || x->path.back().key || x->path.back().index < 0 ||
         y->path.back().index < 0)
       return Number::unknown(Number::Kind::Bool);
@@ -455,7 +496,7 @@ Value Machine::evalLogical(const clang::BinaryOperator &e) {
   return out;
 }
 
-Value Machine::evalUnary(const clang::UnaryOperator &e) {
+Value Machine::evalUnary(const clang::UnaryOperator &e, Pointer *where) {
   const clang::Expr *sub = e.getSubExpr();
   switch (e.getOpcode()) {
   case clang::UO_AddrOf: {
@@ -501,6 +542,8 @@ Value Machine::evalUnary(const clang::UnaryOperator &e) {
   case clang::UO_PostInc:
   case clang::UO_PostDec: {
     const Pointer at = lvalue(sub);
+    if (where)
+      *where = at;
     // Counting a variable of the outside is a write; that it is read for it is no use.
     const Place *only = at.only();
     const Value old = only && only->object && objects[only->object.index()].storage != Storage::External
@@ -517,7 +560,7 @@ Value Machine::evalUnary(const clang::UnaryOperator &e) {
   }
 }
 
-Value Machine::evalBinary(const clang::BinaryOperator &e) {
+Value Machine::evalBinary(const clang::BinaryOperator &e, Pointer *where) {
   const clang::BinaryOperatorKind op = e.getOpcode();
   if (op == clang::BO_LAnd || op == clang::BO_LOr)
     return evalLogical(e);
@@ -528,6 +571,8 @@ Value Machine::evalBinary(const clang::BinaryOperator &e) {
   if (op == clang::BO_Assign) {
     const Value v = eval(e.getRHS());
     const Pointer at = lvalue(e.getLHS());
+    if (where)
+      *where = at;
     if (!isDead)
       store(at, v, &e);
     return v;
@@ -535,6 +580,8 @@ Value Machine::evalBinary(const clang::BinaryOperator &e) {
   if (e.isCompoundAssignmentOp()) {
     const Value by = eval(e.getRHS());
     const Pointer at = lvalue(e.getLHS());
+    if (where)
+      *where = at;
     if (isDead)
       return by;
     const Place *only = at.only();

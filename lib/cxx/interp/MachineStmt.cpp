@@ -261,12 +261,14 @@ void Machine::runSwitch(const clang::SwitchStmt &s) {
       return false;
     clang::Expr::EvalResult low;
     clang::Expr::EvalResult high;
-    if (c->getLHS()->isValueDependent() || !c->getLHS()->EvaluateAsInt(low, context))
+    if (c->getLHS()->isValueDependent() || !c->getLHS()->EvaluateAsInt(low, context) ||
+        !low.Val.getInt().isRepresentableByInt64())
       return std::nullopt;
     const std::int64_t from = low.Val.getInt().getExtValue();
     std::int64_t to = from;
     if (c->getRHS()) {
-      if (c->getRHS()->isValueDependent() || !c->getRHS()->EvaluateAsInt(high, context))
+      if (c->getRHS()->isValueDependent() || !c->getRHS()->EvaluateAsInt(high, context) ||
+          !high.Val.getInt().isRepresentableByInt64())
         return std::nullopt;
       to = high.Val.getInt().getExtValue();
     }
@@ -309,6 +311,7 @@ void Machine::runSwitch(const clang::SwitchStmt &s) {
       mayPassBy = *way >= starts.size();
       starts = mayPassBy ? std::vector<std::size_t>() : std::vector<std::size_t>{starts[*way]};
     }
+  const MarkScope scope(memory);
   Jump leave;
   leave.mark = memory.mark();
   Jump *const outerBreaks = breaks;

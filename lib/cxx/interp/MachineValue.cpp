@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
+#include "MapKeys.h"
 #include "Types.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
@@ -113,15 +114,18 @@ Value Machine::part(const Value &v, const Step &step, clang::QualType type) {
     return any;
   }
   if (const Map *map = v.map()) {
-    if (step.key)
-      for (const auto &[key, value] : map->entries)
-        if (key == *step.key)
-          return value;
+    if (step.key && !isEnd(step))
+      if (const auto at = map->entries.find(*step.key); at != map->entries.end())
+        return isEntry(step) ? Value(List{{mapKeyValue(at->first), at->second}, true, {}, {}}) : at->second;
+    if (map->rest && step.key && !isEnd(step))
+      return part(Symbol{map->rest}, step, type);
     return unknownPart(reason("an entry that is not known"));
   }
   if (const Optional *o = v.optional())
     return o->value.isAbsent() ? unknownPart(reason("the value of an empty optional")) : o->value;
   if (const Symbol *s = v.symbol()) {
+    if (isEntry(step))
+      return List{{mapKeyValue(*step.key), part(v, Step::ofKey(*step.key), {})}, true, {}, {}};
     const auto key = std::make_pair(s->id.index(), stepKey(step));
     if (auto known = symbolParts.find(key); known != symbolParts.end())
       return known->second;
@@ -303,13 +307,28 @@ Value Machine::with(const Value &v, std::span<const Step> path, const Value &lea
         item = join(item, changed(item));
     return l;
   }
-  if (const Map *old = v.map(); old && step.key) {
-    Map m = *old;
-    auto at =
-        std::ranges::lower_bound(m.entries, *step.key, {}, [](const auto &e) { return std::string_view(e.first); });
-    if (at == m.entries.end() || at->first != *step.key)
-      at = m.entries.insert(at, {*step.key, Value()});
-    at->second = changed(at->second);
+  if (const Map *old = v.map(); (old || v.symbol()) && step.key) {
+    if (isEnd(step))
+      return v;
+    Map m;
+    if (old) {
+      m = *old;
+    } else { // given from outside: the other entries stay what they are
+      m.complete = false;
+      m.rest = v.symbol()->id;
+    }
+    auto at = m.entries.find(*step.key);
+    if (at == m.entries.end())
+      at = m.entries.emplace(*step.key, part(v, Step::ofKey(*step.key), inner)).first;
+    if (!isEntry(step)) {
+      at->second = changed(at->second);
+      return m;
+    }
+    const Value pair = changed(List{{mapKeyValue(*step.key), at->second}, true, {}, {}});
+    if (const List *l = pair.list(); l && l->items.size() == 2)
+      at->second = l->items[1];
+    else
+      at->second = unknown("an entry of a map that changed in unknown ways");
     return m;
   }
   if (const Optional *old = v.optional()) {
@@ -323,9 +342,63 @@ Value Machine::with(const Value &v, std::span<const Step> path, const Value &lea
   return unknown("a part of something unknown was written");
 }
 
+void Machine::replace(Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type) {
+  if (path.empty()) {
+    v = leaf;
+    return;
+  }
+  // Where the part is there and its own, in place.
+  const Step &step = path.front();
+  const clang::QualType inner = partType(context, type, step);
+  if (const Record *r = v.record(); r && step.field && r->find(step.field))
+    return replace(*v.own<Record>().find(step.field), path.subspan(1), leaf, inner);
+  const auto index = static_cast<std::size_t>(step.index);
+  if (const List *l = v.list(); l && l->sized && !step.field && !step.key && step.index >= 0 && index < l->items.size())
+    return replace(v.own<List>().items[index], path.subspan(1), leaf, inner);
+  if (const Map *map = v.map(); map && step.key && step == Step::ofKey(*step.key) && map->entries.contains(*step.key))
+    return replace(v.own<Map>().entries.at(*step.key), path.subspan(1), leaf, inner);
+  v = with(v, path, leaf, type);
+}
+
+bool Machine::modify(const Pointer &p, const std::function<void(Value &)> &change, const clang::Expr *at) {
+  const Place *only = p.only();
+  if (!only || !only->object || objects[only->object.index()].storage == Storage::External)
+    return false;
+  // Through references nobody walks here.
+  clang::QualType t = objects[only->object.index()].type;
+  for (const Step &s : only->path) {
+    t = partType(context, t, s);
+    if (!t.isNull() && t->isReferenceType())
+      return false;
+  }
+  if (isOuter(only->object))
+    dom.onWrite(*this, *only, peek(*only), at);
+  bool done = false;
+  memory.edit(only->object, [&](Value &whole) {
+    Value *v = &whole;
+    for (const Step &s : only->path) {
+      const auto index = static_cast<std::size_t>(s.index);
+      if (const Record *r = v->record(); r && s.field && r->find(s.field))
+        v = v->own<Record>().find(s.field);
+      else if (const List *l = v->list();
+               l && l->sized && !s.field && !s.key && s.index >= 0 && index < l->items.size())
+        v = &v->own<List>().items[index];
+      else if (const Map *map = v->map(); map && s.key && s == Step::ofKey(*s.key) && map->entries.contains(*s.key))
+        v = &v->own<Map>().entries.at(*s.key);
+      else
+        return;
+    }
+    change(*v);
+    done = true;
+  });
+  return done;
+}
+
 void Machine::store(const Pointer &p, const Value &v, const clang::Expr *at) {
-  if (p.places.empty() || p.other)
+  if (p.places.empty() || p.other) {
     dom.onWrite(*this, Place{}, v, at);
+    dom.onLost(*this, v, at);
+  }
   const bool certain = p.only() != nullptr;
   for (const Place &written : p.places) {
     Place place = written;
@@ -365,7 +438,12 @@ void Machine::store(const Pointer &p, const Value &v, const clang::Expr *at) {
     if (old.isAbsent() && !place.path.empty())
       continue;
     const Value leaf = certain ? v : join(peek(place), v);
-    memory.set(place.object, with(memory.get(place.object), place.path, leaf, type));
+    whole = Value(); // nobody else holds it now
+    memory.edit(place.object, [&](Value &held) { replace(held, place.path, leaf, type); });
+    // What is not kept there is not seen again.
+    if (!v.number() && !v.unknown() && !v.isNull() &&
+        (leaf.unknown() || (!place.path.empty() && peek(place).unknown())))
+      dom.onLost(*this, v, at);
   }
 }
 
@@ -492,10 +570,11 @@ Value Machine::join(const Value &a, const Value &b) {
   if (const Map *x = a.map(), *y = b.map(); x && y) {
     Map m;
     m.complete = false;
+    if (x->rest == y->rest)
+      m.rest = x->rest;
     for (const auto &[key, value] : x->entries)
-      for (const auto &[other, second] : y->entries)
-        if (key == other)
-          m.entries.emplace_back(key, join(value, second));
+      if (const auto second = y->entries.find(key); second != y->entries.end())
+        m.entries.emplace(key, join(value, second->second));
     m.complete =
         x->complete && y->complete && m.entries.size() == x->entries.size() && m.entries.size() == y->entries.size();
     return m;
@@ -546,9 +625,10 @@ void Machine::mergeDeltas(std::span<const Delta *const> deltas) {
 }
 
 void Machine::fork(const std::function<void()> &first, const std::function<void()> &second) {
-  const Store::Mark mark = memory.mark();
   if (isDead)
     return;
+  const MarkScope scope(memory);
+  const Store::Mark mark = memory.mark();
   const std::uint32_t outer = pathNumber;
   pathNumber = ++lastPath;
   first();
@@ -644,8 +724,8 @@ Value Machine::constant(const clang::APValue &v, clang::QualType type) {
   switch (v.getKind()) {
   case clang::APValue::Int: {
     const llvm::APSInt &i = v.getInt();
-    if (i.getSignificantBits() > 64)
-      return unknown("a number of more than 64 bits");
+    if (!i.isRepresentableByInt64())
+      return Number::unknown(Number::Kind::Integer, Provenance::Literal);
     Number n = Number::ofInteger(i.getExtValue());
     if (!type.isNull() && type->isBooleanType())
       n = Number::boolean(n.integer != 0);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MapKeys.h"
 #include "StandardLibrary.h"
 #include "Types.h"
 #include <algorithm>
@@ -19,14 +20,6 @@ std::int64_t indexOf(const Value &v) {
   return n && n->known && n->integer >= 0 ? n->integer : -1;
 }
 
-std::optional<std::string> keyOf(const Value &v) {
-  if (const std::string *s = v.text())
-    return *s;
-  if (const Number *n = v.number(); n && n->known && n->kind != Number::Kind::Floating)
-    return "#" + std::to_string(n->integer);
-  return std::nullopt;
-}
-
 } // namespace
 
 Value StandardLibrary::element(Call &c, clang::QualType type) {
@@ -39,6 +32,18 @@ Value StandardLibrary::element(Call &c, clang::QualType type) {
 
 void StandardLibrary::append(Call &c, const Value &item) {
   const Pointer where = self(c);
+  bool appended = false;
+  const bool reached = m.modify(
+      where,
+      [&](Value &v) {
+        if (const List *known = v.list(); known && known->sized) {
+          v.own<List>().items.push_back(item);
+          appended = true;
+        }
+      },
+      c.expr);
+  if (reached && appended)
+    return;
   const Place *only = where.only();
   const Value old = only ? m.peek(*only) : m.unknown("a list");
   List l;
@@ -48,10 +53,13 @@ void StandardLibrary::append(Call &c, const Value &item) {
     l.sized = false;
     l.every = m.unknown("an element of a list that is not known");
   }
-  if (l.sized)
+  if (l.sized) {
     l.items.push_back(item);
-  else
+  } else {
     l.every = m.join(l.every, item);
+    if (l.every.unknown())
+      m.domain().onLost(m, item, c.expr);
+  }
   m.store(where, l, c.expr);
 }
 
@@ -66,9 +74,9 @@ std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
   };
   if (name == "operator[]" || name == "at" || name == "get" || name == "extract")
     return at(indexOf(argument(c, 0)));
-  if (name == "front" || name == "top")
+  if (name == "front")
     return at(0);
-  if (name == "back") {
+  if (name == "back" || name == "top") {
     const auto n = count();
     return at(n && *n > 0 ? *n - 1 : -1);
   }
@@ -78,9 +86,10 @@ std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
     const Value n = m.sizeOf(m.load(*c.self));
     return m.compare(clang::BO_EQ, n, Number::ofInteger(0), c.expr);
   }
-  if (name == "begin" || name == "cbegin" || name == "data")
+  // A position that counts backwards is the one behind what it points to.
+  if (name == "begin" || name == "cbegin" || name == "data" || name == "rend" || name == "crend")
     return at(count() ? 0 : -1);
-  if (name == "end" || name == "cend")
+  if (name == "end" || name == "cend" || name == "rbegin" || name == "crbegin")
     return at(count().value_or(-1));
   if (name == "vec" || name == "toVec" || name == "copy" || name == "slice") {
     const Value whole = m.load(*c.self);
@@ -104,8 +113,8 @@ std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
     const Value item = element(c, elementType);
     append(c, item);
     if (name == "emplace_back") {
-      const auto items = m.elements(m.peek(self(c).only() ? *self(c).only() : Place{}));
-      return at(items && !items->empty() ? static_cast<std::int64_t>(items->size()) - 1 : -1);
+      const Value n = m.sizeOf(m.peek(self(c).only() ? *self(c).only() : Place{}));
+      return at(n.number() && n.number()->known ? n.number()->integer - 1 : -1);
     }
     return Void{};
   }
@@ -135,6 +144,7 @@ std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
     l.sized = false;
     l.every = m.unknown(elementType, "an element of a list that changed in unknown ways");
     m.store(self(c), l, c.expr);
+    lose(c);
     return m.unknown(c.type, "a position in a list");
   };
   if (name == "pop_back" || name == "pop") {
@@ -205,94 +215,45 @@ std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
     m.store(self(c), List{std::move(*items), true, {}, {}}, c.expr);
     return at(index);
   }
-  if (name == "rbegin" || name == "rend" || name == "crbegin" || name == "crend")
-    return at(-1);
   return std::nullopt;
 }
 
-std::optional<Value> StandardLibrary::map(Call &c, std::string_view name) {
+std::optional<Value> StandardLibrary::set(Call &c, std::string_view name) {
+  const bool adds = name == "insert" || name == "emplace";
+  if ((!adds && name != "count" && name != "contains" && name != "find") || written(c) != 1)
+    return sequence(c, name);
   const Pointer where = self(c);
-  const Value whole = m.load(*c.self);
-  const Map *known = whole.map();
-  const auto has = [&](const std::string &key) {
-    return known && std::ranges::any_of(known->entries, [&](const auto &e) { return e.first == key; });
-  };
-  const auto lost = [&]() -> Value {
-    if (known)
-      m.store(where, m.havoc(whole, m.reason("a map that changed in unknown ways")), c.expr);
-    return m.unknown(c.type, "an entry that is not known");
-  };
-  if (name == "operator[]" || name == "at") {
-    const auto key = keyOf(argument(c, 0));
-    if (!key || (known && !known->complete && !has(*key)))
-      return Pointer::unknown();
-    if (known && !has(*key)) {
-      if (name == "at")
-        return Pointer::unknown();
-      Map grown = *known;
-      const auto at =
-          std::ranges::lower_bound(grown.entries, *key, {}, [](const auto &e) { return std::string_view(e.first); });
-      grown.entries.insert(at, {*key, m.defaultValue(typeArgument(c.self->type, 1), true)});
-      m.store(where, grown, c.expr);
-    }
-    return where.then(Step::ofKey(*key));
+  const Value item = argument(c, 0);
+  const auto key = mapKey(item);
+  const auto items = m.elements(m.load(*c.self));
+  std::int64_t at = items ? static_cast<std::int64_t>(items->size()) : -1;
+  bool known = key && items;
+  for (std::size_t i = 0; known && i < items->size(); ++i) {
+    const auto other = mapKey((*items)[i]);
+    known = other.has_value();
+    if (other == key)
+      at = static_cast<std::int64_t>(i);
   }
-  if (name == "size" || name == "empty") {
-    const Value n = m.sizeOf(whole);
-    return name == "size" ? n : m.compare(clang::BO_EQ, n, Number::ofInteger(0), c.expr);
+  if (!known) {
+    if (!adds)
+      return m.unknown(c.type, "whether a set holds what is not known");
+    List l;
+    l.sized = false;
+    l.every = m.unknown(typeArgument(c.self->type, 0), "an element of a set that is not known");
+    m.store(where, l, c.expr);
+    lose(c);
+    return List{{where.then(Step::ofIndex(-1)), Number::unknown(Number::Kind::Bool)}, true, {}, {}};
   }
-  if (name == "count" || name == "contains") {
-    const auto key = keyOf(argument(c, 0));
-    if (!key || !known || (!known->complete && !has(*key)))
-      return m.unknown(c.type, "an entry that is not known");
-    return name == "count" ? Number::ofInteger(has(*key) ? 1 : 0, Provenance::Fixed)
-                           : Number::boolean(has(*key), Provenance::Fixed);
-  }
-  if (name == "emplace" || name == "insert" || name == "try_emplace" || name == "insert_or_assign") {
-    std::optional<std::string> key;
-    Value entry;
-    if (written(c) == 2) {
-      key = keyOf(argument(c, 0));
-      entry = argument(c, 1);
-    } else if (written(c) == 1) {
-      const Value pair = argument(c, 0);
-      if (const List *l = pair.list(); l && l->items.size() == 2) {
-        key = keyOf(l->items[0]);
-        entry = l->items[1];
-      }
-    }
-    if (!key || !known)
-      return lost();
-    if (!has(*key) || name == "insert_or_assign") {
-      Map grown = *known;
-      const auto at =
-          std::ranges::lower_bound(grown.entries, *key, {}, [](const auto &e) { return std::string_view(e.first); });
-      if (at != grown.entries.end() && at->first == *key)
-        at->second = entry;
-      else
-        grown.entries.insert(at, {*key, entry});
-      m.store(where, grown, c.expr);
-    }
-    return m.unknown(c.type, "a position in a map");
-  }
-  if (name == "clear") {
-    m.store(where, Map{}, c.expr);
-    return Void{};
-  }
-  if (name == "operator=") {
-    m.store(where, argument(c, 0), c.expr);
-    return where;
-  }
-  if (name == "erase" || name == "swap" || name == "merge" || name == "extract")
-    return lost();
-  if (name == "find" || name == "begin" || name == "end" || name == "cbegin" || name == "cend") {
-    if (name == "find")
-      argument(c, 0);
-    return m.unknown("a position in a map");
-  }
-  if (name == "reserve")
-    return Void{};
-  return std::nullopt;
+  const bool has = static_cast<std::size_t>(at) < items->size();
+  if (name == "find")
+    return where.then(Step::ofIndex(at));
+  if (name == "count")
+    return Number::ofInteger(has ? 1 : 0, Provenance::Fixed);
+  if (name == "contains")
+    return Number::boolean(has, Provenance::Fixed);
+  if (!has)
+    append(c, item);
+  return List{{where.then(Step::ofIndex(at)), Number::boolean(!has, Provenance::Fixed)}, true, {}, {}};
 }
 
 std::optional<Value> StandardLibrary::optional(Call &c, std::string_view name) {
@@ -387,6 +348,22 @@ std::optional<Value> StandardLibrary::function(Call &c, std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<Value> StandardLibrary::holder(Call &c, std::string_view name) {
+  if (name == "operator=" && written(c) == 1) {
+    m.store(self(c), argument(c, 0), c.expr);
+    return self(c);
+  }
+  if (name == "reset") {
+    m.store(self(c), Null{}, c.expr);
+    return Void{};
+  }
+  if (name == "emplace" && written(c) == 1) {
+    m.store(self(c), argument(c, 0), c.expr);
+    return self(c);
+  }
+  return std::nullopt;
+}
+
 std::optional<Value> StandardLibrary::text(Call &c, std::string_view name) {
   const Value v = m.load(*c.self);
   if (name == "c_str" || name == "data" || name == "operator basic_string_view")
@@ -425,9 +402,26 @@ std::optional<std::vector<Place>> StandardLibrary::range(const Value &first, con
     return std::nullopt;
   const Step &from = a->path.back();
   const Step &to = b->path.back();
-  if (from.field || to.field || from.index < 0 || to.index < from.index || to.index - from.index > 4096)
-    return std::nullopt;
+  constexpr std::int64_t most = 4096;
   std::vector<Place> out;
+  if (from.key && to.key) { // entries of a map
+    Place at = *a;
+    while (at != *b && static_cast<std::int64_t>(out.size()) < most) {
+      out.push_back(at);
+      if (!m.moveEntry(at, 1))
+        return std::nullopt;
+    }
+    return at == *b ? std::optional(std::move(out)) : std::nullopt;
+  }
+  if (from.field || to.field || from.key || to.key || from.index < 0 || to.index < 0 ||
+      std::abs(to.index - from.index) > most)
+    return std::nullopt;
+  // Backwards, by positions that lie behind what they point to.
+  for (std::int64_t i = from.index; i > to.index; --i) {
+    Place p = *a;
+    p.path.back() = Step::ofIndex(i - 1);
+    out.push_back(std::move(p));
+  }
   for (std::int64_t i = from.index; i < to.index; ++i) {
     Place p = *a;
     p.path.back() = Step::ofIndex(i);
@@ -443,6 +437,8 @@ std::optional<Value> StandardLibrary::iterator(Call &c, std::string_view name) {
   for (Argument &a : c.arguments)
     if (!a.isDefault)
       operands.push_back(&a);
+  if (operands.size() == 1 && c.self && name == "base")
+    return m.load(*c.self);
   if (operands.empty() || !name.starts_with("operator"))
     return std::nullopt;
   const Value a = m.load(*operands[0]);
@@ -472,21 +468,28 @@ std::optional<Value> StandardLibrary::iterator(Call &c, std::string_view name) {
       return self(c);
     return m.unknown(c.type, "a position that is not known");
   }
+  const Argument &first = *operands[0];
+  const bool backwards = m.className(!first.type.isNull() ? first.type
+                                     : first.expr         ? first.expr->getType()
+                                                          : clang::QualType()) == "std::reverse_iterator";
+  const int ahead = backwards ? -1 : 1;
+  const Value target = backwards ? m.offset(a, Number::ofInteger(1), -1) : a;
   if (op == "*" || op == "->")
-    return a;
+    return target;
   if (op == "[]")
-    return m.offset(a, b, 1);
+    return m.offset(target, b, ahead);
   if (op == "++" || op == "--") {
-    const Value now = m.offset(a, Number::ofInteger(1), op == "++" ? 1 : -1);
+    const Value now = m.offset(a, Number::ofInteger(1), op == "++" ? ahead : -ahead);
     m.store(self(c), now, c.expr);
     return operands.size() == 1 ? Value(self(c)) : a; // the postfix one has a dummy argument
   }
   if (op == "+=" || op == "-=") {
-    m.store(self(c), m.offset(a, b, op == "+=" ? 1 : -1), c.expr);
+    m.store(self(c), m.offset(a, b, op == "+=" ? ahead : -ahead), c.expr);
     return self(c);
   }
   if (op == "+" || op == "-")
-    return b.pointer() ? m.arithmetic(clang::BO_Sub, a, b, m.ast().LongTy, c.expr) : m.offset(a, b, op == "+" ? 1 : -1);
+    return b.pointer() ? m.arithmetic(clang::BO_Sub, backwards ? b : a, backwards ? a : b, m.ast().LongTy, c.expr)
+                       : m.offset(a, b, op == "+" ? ahead : -ahead);
   if (op == "=") {
     m.store(self(c), b, c.expr);
     return self(c);

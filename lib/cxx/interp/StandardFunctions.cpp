@@ -53,6 +53,25 @@ struct Effective {
   std::string_view name;
   Effect effect;
 };
+/// The function objects of <functional>: the operator that each is.
+struct Operation {
+  std::string_view name;
+  clang::BinaryOperatorKind op;
+};
+constexpr std::array<Operation, 13> operations{{{"std::plus", clang::BO_Add},
+                                                {"std::minus", clang::BO_Sub},
+                                                {"std::multiplies", clang::BO_Mul},
+                                                {"std::divides", clang::BO_Div},
+                                                {"std::modulus", clang::BO_Rem},
+                                                {"std::equal_to", clang::BO_EQ},
+                                                {"std::not_equal_to", clang::BO_NE},
+                                                {"std::less", clang::BO_LT},
+                                                {"std::greater", clang::BO_GT},
+                                                {"std::less_equal", clang::BO_LE},
+                                                {"std::greater_equal", clang::BO_GE},
+                                                {"std::bit_and", clang::BO_And},
+                                                {"std::bit_or", clang::BO_Or}}};
+
 constexpr std::array<Effective, 46> effective{{
     {"printf", Effect::Output},
     {"fprintf", Effect::Output},
@@ -249,6 +268,8 @@ std::optional<Value> StandardLibrary::pair(Call &c, std::string_view name) {
   }
   if (c.self)
     return std::nullopt;
+  if (name == "get" && c.arguments.size() == 1 && m.className(c.arguments[0].type) == "std::variant")
+    return m.placeOf(c.arguments[0]);
   if (name == "get" && c.arguments.size() == 1 && c.callee) {
     if (const auto i = integerArgument(*c.callee, 0))
       return m.placeOf(c.arguments[0]).then(Step::ofIndex(*i));
@@ -259,6 +280,13 @@ std::optional<Value> StandardLibrary::pair(Call &c, std::string_view name) {
         return m.placeOf(c.arguments[0]).then(Step::ofIndex(i));
     return std::nullopt;
   }
+  // What may hold anything is what it holds.
+  if (name == "any_cast" && c.arguments.size() == 1) {
+    const Value v = argument(c, 0);
+    return c.type->isReferenceType() ? Value(m.placeOf(c.arguments[0])) : v;
+  }
+  if (name == "make_any" && c.arguments.size() == 1)
+    return argument(c, 0);
   if (name == "make_tuple" || name == "make_pair" || name == "tie" || name == "forward_as_tuple") {
     List l;
     for (std::size_t i = 0; i < c.arguments.size(); ++i) {
@@ -352,6 +380,17 @@ std::optional<Value> StandardLibrary::arithmetic(Call &c, std::string_view name)
   if (std::ranges::find(pure, name) != pure.end())
     return Number::unknown(*numberKind(c.type), p);
   return std::nullopt;
+}
+
+std::optional<Value> StandardLibrary::operation(Call &c, std::string_view cls) {
+  const auto known = std::ranges::find(operations, cls, &Operation::name);
+  if (known == operations.end() || c.baseName() != "operator()" || written(c) != 2)
+    return std::nullopt;
+  const Value a = argument(c, 0);
+  const Value b = argument(c, 1);
+  const clang::QualType type = c.type.getNonReferenceType();
+  return clang::BinaryOperator::isComparisonOp(known->op) ? m.compare(known->op, a, b, c.expr)
+                                                          : m.arithmetic(known->op, a, b, type, c.expr);
 }
 
 std::optional<Value> StandardLibrary::stream(Call &c, std::string_view cls) {
@@ -472,6 +511,8 @@ void StandardLibrary::put(const Value &out, std::int64_t i, const Value &v, cons
       l.items.clear();
       l.sized = false;
       l.every = m.join(every, v);
+      if (l.every.unknown())
+        m.domain().onLost(m, v, c.expr);
     }
     return m.store(inserter->list, l, c.expr);
   }
@@ -596,6 +637,43 @@ std::optional<Value> StandardLibrary::algorithm(Call &c, std::string_view name) 
       sum = function ? invoke(3, {sum, v}, nullptr) : m.arithmetic(clang::BO_Add, sum, v, c.type, c.expr);
     }
     return sum;
+  }
+  if (places && places->size() <= 64 &&
+      (name.ends_with("_of") || name == "find_if" || name == "find" || name == "count_if" || name == "count")) {
+    // As long as each answer is known.
+    const bool compares = name == "find" || name == "count";
+    std::int64_t hits = 0;
+    std::optional<std::size_t> hit;
+    std::size_t i = 0;
+    bool decided = true;
+    for (; decided && i < places->size() && !m.dead(); ++i) {
+      const Pointer at = Pointer::to((*places)[i]);
+      const Value answer = compares ? m.compare(clang::BO_EQ, m.load(at, c.expr, elementType), argument(c, 2), c.expr)
+                                    : invoke(2, {}, &at);
+      const auto truth = answer.number() ? answer.number()->truth() : std::nullopt;
+      decided = truth.has_value();
+      if (!decided)
+        break;
+      hits += *truth ? 1 : 0;
+      const bool ends = name == "all_of" ? !*truth : *truth && !name.starts_with("count");
+      if (ends) {
+        hit = i;
+        break;
+      }
+    }
+    if (decided && !m.dead()) {
+      if (name.starts_with("count"))
+        return Number::ofInteger(hits, Provenance::Fixed);
+      if (name.ends_with("_of"))
+        return Number::boolean(hit.has_value() == (name == "any_of"), Provenance::Fixed);
+      return hit ? Value(Pointer::to((*places)[*hit])) : last;
+    }
+    // What a predicate does besides, it may do for each of those that follow.
+    for (++i; !compares && i < places->size() && !m.dead(); ++i) {
+      const Pointer at = Pointer::to((*places)[i]);
+      invoke(2, {}, &at);
+    }
+    return m.unknown(c.type, "a search");
   }
   if (name.ends_with("_of") || name.ends_with("_if")) {
     each([&](const Pointer &at, std::int64_t) { invoke(2, {}, &at); });

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StandardLibrary.h"
+#include "MapKeys.h"
 #include "Types.h"
 #include <algorithm>
 #include <array>
@@ -19,9 +20,10 @@ template <std::size_t N> bool oneOf(std::string_view name, const std::array<std:
   return std::ranges::find(names, name) != names.end();
 }
 
-constexpr std::array<std::string_view, 10> sequences{
-    "std::vector", "std::array", "std::deque", "std::list",  "std::initializer_list",
-    "std::span",   "std::set",   "std::stack", "std::queue", "std::forward_list"};
+constexpr std::array<std::string_view, 9> sequences{"std::vector",           "std::array", "std::deque", "std::list",
+                                                    "std::initializer_list", "std::span",  "std::stack", "std::queue",
+                                                    "std::forward_list"};
+constexpr std::array<std::string_view, 2> sets{"std::set", "std::unordered_set"};
 constexpr std::array<std::string_view, 4> maps{"std::map", "std::unordered_map", "std::multimap",
                                                "std::unordered_multimap"};
 constexpr std::array<std::string_view, 4> pointers{"std::unique_ptr", "std::shared_ptr", "std::weak_ptr",
@@ -53,6 +55,8 @@ std::optional<Value> StandardLibrary::call(Call &c) {
       return iterator(c, name);
     if (oneOf(cls, sequences))
       a = sequence(c, name);
+    else if (oneOf(cls, sets))
+      a = set(c, name);
     else if (oneOf(cls, maps))
       a = map(c, name);
     else if (cls.starts_with("std::optional") || cls.starts_with("std::_Optional"))
@@ -66,7 +70,9 @@ std::optional<Value> StandardLibrary::call(Call &c) {
       a = pair(c, name);
     else if (cls == "std::basic_string" || cls == "std::basic_string_view")
       a = text(c, name);
-    else
+    else if (cls == "std::any" || cls == "std::variant")
+      a = holder(c, name);
+    else if (a = operation(c, cls); !a)
       a = stream(c, cls);
     return a ? a : fallback(c);
   }
@@ -88,6 +94,15 @@ std::optional<Value> StandardLibrary::call(Call &c) {
   return fallback(c);
 }
 
+void StandardLibrary::lose(Call &c) {
+  for (const Argument &a : c.arguments) {
+    if (a.isDefault)
+      continue;
+    if (const Value v = a.place ? (a.place->only() ? m.peek(*a.place->only()) : Value()) : a.value; !v.isAbsent())
+      m.domain().onLost(m, v, c.expr);
+  }
+}
+
 std::optional<Value> StandardLibrary::fallback(Call &c) {
   const auto *f = c.callee;
   // A constant of the library: numeric limits and the like.
@@ -103,6 +118,7 @@ std::optional<Value> StandardLibrary::fallback(Call &c) {
       return std::nullopt;
   }
   m.escape(c, m.reason("changed by " + std::string(c.name)));
+  lose(c);
   if (f->isNoReturn())
     m.fail();
   return m.Machine::domain().Domain::opaqueCall(m, c);
@@ -133,6 +149,7 @@ std::optional<Value> StandardLibrary::construct(Call &c) {
   if (!c.callee)
     return m.unknown("not initialised");
   m.escape(c, m.reason("held by " + std::string(cls)));
+  lose(c);
   return m.Machine::domain().Domain::opaqueCall(m, c);
 }
 
@@ -148,7 +165,7 @@ std::optional<Value> StandardLibrary::constructContainer(Call &c, std::string_vi
     l.items.assign(static_cast<std::size_t>(*size), m.defaultValue(elementType, false));
     return l;
   }
-  if (oneOf(cls, sequences)) {
+  if (oneOf(cls, sequences) || oneOf(cls, sets)) {
     if (count == 0)
       return List{};
     Value first = argument(c, 0);
@@ -202,16 +219,13 @@ std::optional<Value> StandardLibrary::constructContainer(Call &c, std::string_vi
     if (const List *entries = first.list(); entries && entries->sized) {
       for (const Value &e : entries->items) {
         const List *pair = e.list();
-        const std::string *key = pair && pair->items.size() == 2 ? pair->items[0].text() : nullptr;
+        const auto key = pair && pair->items.size() == 2 ? mapKey(pair->items[0]) : std::nullopt;
         if (!key) {
           map.complete = false;
           continue;
         }
         const Value entry = pair->items[1];
-        const auto at =
-            std::ranges::lower_bound(map.entries, *key, {}, [](const auto &x) { return std::string_view(x.first); });
-        if (at == map.entries.end() || at->first != *key)
-          map.entries.insert(at, {*key, entry});
+        map.entries.emplace(*key, entry);
       }
       return map;
     }
@@ -267,6 +281,8 @@ std::optional<Value> StandardLibrary::constructContainer(Call &c, std::string_vi
     const Value v = argument(c, 0);
     return count == 1 && v.text() ? v : m.unknown("a string");
   }
+  if (cls == "std::any" || cls == "std::variant")
+    return count == 0 ? Value(Null{}) : count == 1 ? argument(c, 0) : m.unknown("something that holds anything");
   if (cls == "std::complex")
     return m.unknown("a complex number");
   return std::nullopt;

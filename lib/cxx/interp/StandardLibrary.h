@@ -30,21 +30,28 @@ private:
   using Answer = std::optional<Value>;
   // StandardContainers.cpp
   Answer sequence(Call &c, std::string_view method);
-  Answer map(Call &c, std::string_view method);
+  Answer set(Call &c, std::string_view method);
   Answer optional(Call &c, std::string_view method);
   Answer smartPointer(Call &c, std::string_view method);
   Answer function(Call &c, std::string_view method);
+  Answer holder(Call &c, std::string_view method);
   Answer text(Call &c, std::string_view method);
   Answer iterator(Call &c, std::string_view method);
   Answer constructContainer(Call &c, std::string_view className);
+  // StandardMaps.cpp
+  Answer map(Call &c, std::string_view method);
+  Answer insertInMap(Call &c, std::string_view method, const Map &known);
   // StandardFunctions.cpp
   Answer utility(Call &c, std::string_view name);
   Answer pair(Call &c, std::string_view name);
   Answer arithmetic(Call &c, std::string_view name);
+  Answer operation(Call &c, std::string_view className);
   Answer stream(Call &c, std::string_view name);
   Answer cFunction(Call &c, std::string_view name);
   Answer algorithm(Call &c, std::string_view name);
   Answer fallback(Call &c);
+  /// Tells the domain that the arguments are kept where nobody looks.
+  void lose(Call &c);
 
   /// The places from \p first to \p last, if both are known positions of one container.
   std::optional<std::vector<Place>> range(const Value &first, const Value &last);

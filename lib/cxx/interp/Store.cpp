@@ -13,6 +13,7 @@ ObjectId Store::create(Value v) {
   const ObjectId o(static_cast<std::uint32_t>(slots.size()));
   slots.emplace_back();
   seen.push_back(0);
+  logged.push_back(0);
   // Born with this path: on another one there is nothing.
   set(o, std::move(v));
   return o;
@@ -22,11 +23,31 @@ ObjectId Store::createTimeless(Value v) {
   const ObjectId o(static_cast<std::uint32_t>(slots.size()));
   slots.push_back(std::move(v));
   seen.push_back(0);
+  logged.push_back(0);
   return o;
 }
 
+bool Store::isLogged(ObjectId o) const {
+  const Mark at = logged[o.index()];
+  return at >= newest && at < log.size() && log[at].first == o;
+}
+
 void Store::set(ObjectId o, Value v) {
-  log.emplace_back(o, std::move(slots[o.index()]));
+  if (!isLogged(o)) {
+    logged[o.index()] = log.size();
+    log.emplace_back(o, std::move(slots[o.index()]));
+  }
+  slots[o.index()] = std::move(v);
+}
+
+void Store::edit(ObjectId o, const std::function<void(Value &)> &change) {
+  if (!isLogged(o)) {
+    logged[o.index()] = log.size();
+    log.emplace_back(o, slots[o.index()]);
+  }
+  // Objects that are made meanwhile move the slots.
+  Value v = std::move(slots[o.index()]);
+  change(v);
   slots[o.index()] = std::move(v);
 }
 
@@ -48,6 +69,7 @@ void Store::undo(Mark since) {
     slots[log.back().first.index()] = std::move(log.back().second);
     log.pop_back();
   }
+  newest = std::min(newest, log.size());
 }
 
 void Store::apply(const Delta &d) {

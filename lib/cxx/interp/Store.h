@@ -14,6 +14,7 @@
 #define CONDLINT_CXX_INTERP_STORE_H
 
 #include "Value.h"
+#include <algorithm>
 #include <functional>
 
 namespace condlint::cxx {
@@ -32,9 +33,18 @@ public:
   void setTimeless(ObjectId o, Value v) { slots[o.index()] = std::move(v); }
   const Value &get(ObjectId o) const { return slots[o.index()]; }
   void set(ObjectId o, Value v);
+  /// Changes the value of \p o where it stands: what is large and nobody else holds is
+  /// not copied for it.
+  void edit(ObjectId o, const std::function<void(Value &)> &change);
   std::size_t size() const { return slots.size(); }
 
-  Mark mark() const { return log.size(); }
+  Mark mark() {
+    newest = log.size();
+    return newest;
+  }
+  /// The newest mark that may still be asked for; \ref release returns to an older one.
+  Mark newestMark() const { return newest; }
+  void release(Mark older) { newest = std::min(older, log.size()); }
   /// What was written since \p since, each object once, in the order of the first write.
   Delta changes(Mark since);
   /// Takes back what was written since \p since.
@@ -43,9 +53,26 @@ public:
 
 private:
   std::vector<Value> slots;
+  /// A write since the newest mark is in the log: what the next one overwrites nobody asks for.
+  bool isLogged(ObjectId o) const;
   std::vector<std::pair<ObjectId, Value>> log; ///< what stood there before
-  std::vector<std::uint32_t> seen;             ///< by object: the last `changes` that met it
+  std::vector<Mark> logged;                    ///< by object: where its newest entry is, or was
+  Mark newest = 0;
+  std::vector<std::uint32_t> seen; ///< by object: the last `changes` that met it
   std::uint32_t round = 0;
+};
+
+/// The marks taken while it lives are not asked for afterwards.
+class MarkScope {
+public:
+  explicit MarkScope(Store &s) : store(s), outer(s.newestMark()) {}
+  ~MarkScope() { store.release(outer); }
+  MarkScope(const MarkScope &) = delete;
+  MarkScope &operator=(const MarkScope &) = delete;
+
+private:
+  Store &store;
+  Store::Mark outer;
 };
 
 } // namespace condlint::cxx

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Types.h"
+#include "MapKeys.h"
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/DeclTemplate.h>
@@ -87,7 +88,7 @@ std::optional<std::int64_t> integerArgument(const clang::NamedDecl &d, unsigned 
     eachArgument(*list, [&](const clang::TemplateArgument &a) {
       if (at++ != i)
         return false;
-      if (a.getKind() == clang::TemplateArgument::Integral && a.getAsIntegral().getSignificantBits() <= 64)
+      if (a.getKind() == clang::TemplateArgument::Integral && a.getAsIntegral().isRepresentableByInt64())
         found = a.getAsIntegral().getExtValue();
       return true;
     });
@@ -103,6 +104,14 @@ clang::QualType partType(clang::ASTContext &ast, clang::QualType whole, const St
   whole = whole.getNonReferenceType();
   if (const clang::ArrayType *array = ast.getAsArrayType(whole))
     return array->getElementType();
+  if (isEntry(step)) {
+    // The type of a map's entries is a typedef in it.
+    if (const auto *map = whole->getAsCXXRecordDecl())
+      for (const clang::NamedDecl *d : map->lookup(&ast.Idents.get("value_type")))
+        if (const auto *t = llvm::dyn_cast<clang::TypedefNameDecl>(d))
+          return t->getUnderlyingType().getCanonicalType();
+    return {};
+  }
   if (step.key)
     return typeArgument(whole, 1);
   const auto *s = specialisation(whole);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Value.h"
+#include "MapKeys.h"
 #include <clang/AST/Decl.h>
 
 namespace condlint::cxx {
@@ -70,7 +71,10 @@ bool Number::equals(const Number &o) const {
 std::string Step::str() const {
   if (field)
     return "." + field->getNameAsString();
-  return key ? "[" + *key + "]" : "[" + std::to_string(index) + "]";
+  if (!key)
+    return "[" + std::to_string(index) + "]";
+  return isEntry(*this) || isEnd(*this) ? "[" + spellMapKey(*key) + "]." + std::to_string(index)
+                                        : "[" + spellMapKey(*key) + "]";
 }
 
 Pointer Pointer::then(const Step &s) const {

@@ -17,6 +17,7 @@
 #include "condlint/Id.h"
 #include <concepts>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -61,6 +62,8 @@ public:
   virtual void refuted(Machine & /*m*/, bool /*needed*/) const {}
   /// What it is, where facts that hold say it.
   virtual std::optional<bool> decided(Machine &) const { return std::nullopt; }
+  /// It hangs on what is given from outside alone, so that it may turn out either way.
+  virtual bool isGiven() const { return false; }
 };
 
 /// A number: known, or known as an expression over sizes, or only by kind.
@@ -230,6 +233,14 @@ public:
   /// The datum as a \p T, which its domain knows it to be; null if it is none.
   template <class T> const T *as() const { return dynamic_cast<const T *>(datum()); }
 
+  /// The \p T that it holds, to be changed: a copy where somebody else holds it too.
+  template <class T> T &own() {
+    auto &p = std::get<std::shared_ptr<const T>>(payload);
+    if (p.use_count() != 1)
+      p = std::make_shared<T>(*p);
+    return const_cast<T &>(*p);
+  }
+
   std::size_t kind() const { return payload.index(); }
   /// The same value for certain: the same payload, or equal small ones.
   bool same(const Value &other) const;
@@ -252,6 +263,7 @@ struct Record {
   ReasonId restReason;
 
   const Value *find(const clang::FieldDecl *f) const;
+  Value *find(const clang::FieldDecl *f) { return const_cast<Value *>(std::as_const(*this).find(f)); }
   void set(const clang::FieldDecl *f, Value v);
 };
 
@@ -266,10 +278,12 @@ struct List {
   std::shared_ptr<const Datum> origin;
 };
 
-/// A map whose keys are known. Not \c complete: it may hold further keys.
+/// A map whose keys are known. Not \c complete: it may hold further keys, which then
+/// are those of the symbol \c rest, if there is one.
 struct Map {
-  std::vector<std::pair<std::string, Value>> entries; ///< by key
+  std::map<std::string, Value> entries;
   bool complete = true;
+  SymbolId rest;
 };
 
 struct Optional {

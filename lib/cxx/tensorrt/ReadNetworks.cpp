@@ -49,6 +49,18 @@ public:
   }
 };
 
+/// What a function gives back when it could not do what it should.
+bool isFailure(const Value &result, const clang::FunctionDecl &f) {
+  if (const Number *n = result.number())
+    return n->known &&
+           ((n->kind == Number::Kind::Bool && n->integer == 0) || (n->kind == Number::Kind::Integer && n->integer < 0));
+  if (const Optional *o = result.optional())
+    return o->has && !*o->has;
+  // Without a result it threw.
+  return result.isNull() || (result.isVoid() && !f.getReturnType()->isVoidType() && !f.isMain() &&
+                             !llvm::isa<clang::CXXConstructorDecl>(f));
+}
+
 class NetworkReader {
 public:
   NetworkReader(clang::ASTContext &context, clang::Preprocessor *pp, const SourceOptions &options,
@@ -146,6 +158,8 @@ private:
         continue;
       log.emit();
       made.push_back(addFunction(name, log.graph(), taken));
+      if (!taken.empty() && isFailure(result, f))
+        model[made.back()].choices.emplace_back(waysNotFollowed, 1); // and this one led nowhere
       missed = missed || ways.tooMany();
     }
     if (missed || !scripts.empty())

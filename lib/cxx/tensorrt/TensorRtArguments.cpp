@@ -55,7 +55,7 @@ std::string TensorRtDomain::enumerator(clang::QualType type, const Value &v) {
   if (!e || !n || !n->known)
     return {};
   for (const clang::EnumConstantDecl *c : e->enumerators())
-    if (c->getInitVal().getSignificantBits() <= 64 && c->getInitVal().getExtValue() == n->integer)
+    if (c->getInitVal().isRepresentableByInt64() && c->getInitVal().getExtValue() == n->integer)
       return c->getNameAsString();
   return {};
 }

@@ -53,6 +53,7 @@ public:
   std::shared_ptr<const Test> comparison(Machine &m, unsigned opcode, const Number &a, const Number &b) override;
   std::optional<unsigned> choose(Machine &m, const clang::Stmt *at, unsigned ways, const Value &condition,
                                  std::span<const clang::Stmt *const> arms) override;
+  void onLost(Machine &m, const Value &v, const clang::Expr *at) override;
   void beginScout() override { net.beginTrial(); }
   void endScout() override { net.endTrial(); }
 
@@ -110,6 +111,10 @@ private:
   void networkEvent(Machine &m, const clang::Expr *at, std::string_view name);
   Value resultByType(Machine &m, Call &call);
   void locate(Machine &m, const clang::Expr *at, Layer &layer);
+  /// Notes the local variable that holds the conditional \p l, and how far it can be named.
+  void noteVariable(Machine &m, LayerId l, const clang::Expr *at);
+  /// Notes where the tensor argument \p a is written.
+  void noteArgument(Machine &m, LayerId l, std::size_t operand, const Argument &a);
 
   // Arguments (TensorRtArguments.cpp)
   std::optional<std::vector<Dim>> dims(Machine &m, const Value &v, clang::QualType type);
@@ -128,6 +133,7 @@ private:
   std::vector<Entity> entities;
   std::unordered_map<std::uint32_t, std::uint32_t> entityIndex; ///< by layer
   std::uint32_t networks = 0;
+  bool conditionals = false; ///< one was added that a variable holds
 };
 
 } // namespace condlint::cxx

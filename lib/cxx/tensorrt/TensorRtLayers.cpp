@@ -12,6 +12,8 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/ExprCXX.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <utility>
 
 namespace condlint::cxx {
 
@@ -160,6 +162,89 @@ LayerId TensorRtDomain::addLayer(Machine &m, std::string_view domain, std::strin
   return net.add(std::move(layer));
 }
 
+namespace {
+
+/// Finds the variable that an expression initialises, and the block around it.
+class HolderFinder : public clang::RecursiveASTVisitor<HolderFinder> {
+public:
+  explicit HolderFinder(const clang::Expr *e) : wanted(e) {}
+  const clang::VarDecl *holder = nullptr;
+  const clang::CompoundStmt *block = nullptr;
+  bool ambiguous = false; ///< assigned again, or another variable of the name
+
+  bool TraverseCompoundStmt(clang::CompoundStmt *s) {
+    const clang::CompoundStmt *const outer = std::exchange(current, s);
+    const bool ok = RecursiveASTVisitor::TraverseCompoundStmt(s);
+    current = outer;
+    return ok;
+  }
+  bool VisitVarDecl(clang::VarDecl *v) {
+    variables.push_back(v);
+    const clang::Expr *init = v->getInit();
+    if (init && init->IgnoreImplicit()->IgnoreParenCasts() == wanted && v->getType()->isPointerType()) {
+      holder = v;
+      block = current;
+    }
+    return true;
+  }
+  bool VisitBinaryOperator(clang::BinaryOperator *b) {
+    if (b->isAssignmentOp())
+      if (const auto *ref = llvm::dyn_cast<clang::DeclRefExpr>(b->getLHS()->IgnoreParenImpCasts()))
+        assigned.push_back(ref->getDecl());
+    return true;
+  }
+  void finish() {
+    ambiguous = std::ranges::find(assigned, holder) != assigned.end() ||
+                std::ranges::any_of(variables, [&](const clang::VarDecl *v) {
+                  return v != holder && v->getDeclName() == holder->getDeclName();
+                });
+  }
+
+private:
+  const clang::Expr *wanted;
+  const clang::CompoundStmt *current = nullptr;
+  std::vector<const clang::VarDecl *> variables;
+  std::vector<const clang::ValueDecl *> assigned;
+};
+
+} // namespace
+
+void TensorRtDomain::noteVariable(Machine &m, LayerId l, const clang::Expr *at) {
+  const clang::FunctionDecl *f = m.frames().empty() ? nullptr : m.frames().back()->function;
+  if (!f || !f->getBody() || !at || at->getBeginLoc().isMacroID())
+    return;
+  HolderFinder finder(at->IgnoreImplicit()->IgnoreParenCasts());
+  finder.TraverseStmt(f->getBody());
+  if (!finder.holder || !finder.block)
+    return;
+  finder.finish();
+  if (finder.ambiguous || finder.holder->getLocation().isMacroID())
+    return;
+  Setting name;
+  name.name = "variable";
+  name.kind = AttributeKind::String;
+  name.text = finder.holder->getName();
+  net.set(l, std::move(name));
+  // From behind its declaration to the end of the block.
+  Setting scope;
+  scope.name = "variable_at";
+  scope.kind = AttributeKind::Location;
+  scope.number = map.at({finder.holder->getEndLoc(), finder.block->getEndLoc()}, f).index();
+  net.set(l, std::move(scope));
+  conditionals = true;
+}
+
+void TensorRtDomain::noteArgument(Machine &m, LayerId l, std::size_t operand, const Argument &a) {
+  const clang::Expr *e = a.expr ? a.expr->IgnoreImplicit() : nullptr;
+  if (!conditionals || !e || m.frames().empty() || e->getBeginLoc().isMacroID() || e->getEndLoc().isMacroID())
+    return;
+  Setting s;
+  s.name = "argument" + std::to_string(operand) + "_at";
+  s.kind = AttributeKind::Location;
+  s.number = map.at(e->getSourceRange(), m.frames().back()->function).index();
+  net.set(l, std::move(s));
+}
+
 Value TensorRtDomain::addByTable(Machine &m, Call &call, std::string_view name) {
   const auto *row = std::ranges::find(addMethods, name, &AddMethod::name);
   if (row == addMethods.end()) {
@@ -195,6 +280,7 @@ Value TensorRtDomain::addByTable(Machine &m, Call &call, std::string_view name) 
     }
     if (word == "t") {
       const TensorRef t = tensorOf(m, a);
+      noteArgument(m, l, operand, a);
       net.setOperand(l, operand++, t);
     } else if (word == "a") {
       bool known = true;
@@ -294,6 +380,8 @@ std::optional<Value> TensorRtDomain::networkMethod(Machine &m, Call &call, std::
   if (name == "addLoop" || name == "addIfConditional") {
     const bool loop = name == "addLoop";
     const LayerId l = addLayer(m, "", loop ? "addLoop" : "addIfConditional", 1, call.expr);
+    if (!loop)
+      noteVariable(m, l, call.expr);
     return pointerTo(m, loop ? Thing::Loop : Thing::Conditional, l, call.type);
   }
   if (name.starts_with("add") && cls.of(call.type) != Thing::None)
@@ -465,6 +553,8 @@ std::optional<Value> TensorRtDomain::tensorMethod(Machine &m, Call &call, std::s
     const Type &type = net.type(t);
     if (const clang::EnumDecl *e = call.type->getAsEnumDecl(); e && type.element != DType::Unknown)
       for (const clang::EnumConstantDecl *c : e->enumerators()) {
+        if (!c->getInitVal().isRepresentableByInt64())
+          continue;
         const Number n = Number::ofInteger(c->getInitVal().getExtValue(), Provenance::Fixed);
         if (dtype(call.type, n) == type.element)
           return n;

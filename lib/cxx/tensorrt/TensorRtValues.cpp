@@ -117,7 +117,8 @@ Value TensorRtDomain::newOther(Machine &m, clang::QualType type, Thing thing) {
 std::optional<Value> TensorRtDomain::input(Machine &m, const SymbolInfo &info) {
   if (const auto kind = numberKind(info.type); kind && *kind != Number::Kind::Floating) {
     Number n = Number::unknown(*kind, info.isConst ? Provenance::Fixed : Provenance::Varies);
-    n.source = way.newSymbol(*kind == Number::Kind::Bool ? &n.test : nullptr);
+    n.source =
+        way.newSymbol(*kind == Number::Kind::Bool ? &n.test : nullptr, info.origin != SymbolInfo::Origin::Result);
     if (*kind == Number::Kind::Integer)
       n.dim = m.dims().fresh(info.name.empty() ? "n" : info.name, SymbolOrigin::Anonymous);
     return n;
@@ -370,6 +371,16 @@ Value TensorRtDomain::opaqueCall(Machine &m, Call &call) {
   return v;
 }
 
+void TensorRtDomain::onLost(Machine &m, const Value &v, const clang::Expr *at) {
+  Reach r;
+  reach(m, v, r);
+  if (r.tensors.empty())
+    return;
+  const LayerId l = addLayer(m, "cxx", "return", 0, at);
+  for (std::size_t i = 0; i < r.tensors.size(); ++i)
+    net.setOperand(l, i, r.tensors[i]);
+}
+
 void TensorRtDomain::finish(Machine &m, const Value &result, std::string_view incomplete) {
   Reach r;
   reach(m, result, r);
@@ -409,9 +420,9 @@ std::shared_ptr<const Test> TensorRtDomain::comparison(Machine &, unsigned opcod
   return way.compare(opcode, a, b);
 }
 
-std::optional<unsigned> TensorRtDomain::choose(Machine &m, const clang::Stmt *at, unsigned ways, const Value &,
+std::optional<unsigned> TensorRtDomain::choose(Machine &m, const clang::Stmt *at, unsigned ways, const Value &condition,
                                                std::span<const clang::Stmt *const> arms) {
-  return way.choose(m, at, ways, arms);
+  return way.choose(m, at, ways, condition, arms);
 }
 
 } // namespace condlint::cxx

@@ -18,20 +18,23 @@ namespace {
 /// More would be more runs than anybody waits for.
 constexpr std::size_t mostDecisions = 12;
 
-/// A number that is given from outside.
+/// A number that is given from outside, or that code which is not seen gives back.
 class HostSymbol : public Datum {
 public:
-  explicit HostSymbol(std::uint32_t n) : number(n) {}
+  HostSymbol(std::uint32_t n, bool fromOutside) : number(n), given(fromOutside) {}
   bool equals(const Datum &other) const override {
     const auto *o = dynamic_cast<const HostSymbol *>(&other);
     return o && o->number == number;
   }
   std::uint32_t number;
+  bool given;
 };
 
 class HostTest : public Test {
 public:
-  HostTest(Ways &w, std::uint32_t s, unsigned op, std::int64_t c) : ways(w), symbol(s), opcode(op), constant(c) {}
+  HostTest(Ways &w, const HostSymbol &s, unsigned op, std::int64_t c)
+      : ways(w), symbol(s.number), given(s.given), opcode(op), constant(c) {}
+  bool isGiven() const override { return given; }
   void assume(Machine &m, bool truth) const override {
     // What holds on one of two paths that are joined later holds there alone.
     if (m.path() == 0 && !m.scouting())
@@ -53,6 +56,7 @@ public:
 private:
   Ways &ways;
   std::uint32_t symbol;
+  bool given;
   unsigned opcode;
   std::int64_t constant;
 };
@@ -119,7 +123,7 @@ bool Ways::leaves(const clang::Stmt *s) {
   return false;
 }
 
-std::optional<unsigned> Ways::choose(Machine &m, const clang::Stmt *at, unsigned ways,
+std::optional<unsigned> Ways::choose(Machine &m, const clang::Stmt *at, unsigned ways, const Value &condition,
                                      std::span<const clang::Stmt *const> arms) {
   if (m.scouting() || m.path() != 0 || !at)
     return std::nullopt;
@@ -148,17 +152,22 @@ std::optional<unsigned> Ways::choose(Machine &m, const clang::Stmt *at, unsigned
   for (const auto &frame : m.frames())
     mix(d.place, frame->site ? frame->site->getExprLoc().getRawEncoding() : 0);
   mix(d.place, visits[d.place]++);
+  const Number *n = condition.number();
+  const auto *symbol = n ? dynamic_cast<const HostSymbol *>(n->source.get()) : nullptr;
+  // The labels of a switch may be there for what must not be.
+  const bool given = arms.size() == 2 && ((symbol && symbol->given) || (n && n->test && n->test->isGiven()));
+  d.place = (d.place & ~std::uint64_t{1}) | (given ? 1U : 0U);
   d.ways = ways;
   d.way = taken.size() < prescribed.size() ? std::min(prescribed[taken.size()], ways - 1) : 0;
   taken.push_back(d);
   return d.way;
 }
 
-std::shared_ptr<const Datum> Ways::newSymbol(std::shared_ptr<const Test> *test) {
-  const std::uint32_t number = symbols++;
+std::shared_ptr<const Datum> Ways::newSymbol(std::shared_ptr<const Test> *test, bool given) {
+  const auto symbol = std::make_shared<const HostSymbol>(symbols++, given);
   if (test)
-    *test = std::make_shared<HostTest>(*this, number, clang::BO_NE, 0);
-  return std::make_shared<HostSymbol>(number);
+    *test = std::make_shared<HostTest>(*this, *symbol, clang::BO_NE, 0);
+  return symbol;
 }
 
 std::shared_ptr<const Test> Ways::compare(unsigned opcode, const Number &a, const Number &b) {
@@ -166,7 +175,7 @@ std::shared_ptr<const Test> Ways::compare(unsigned opcode, const Number &a, cons
   const auto *right = dynamic_cast<const HostSymbol *>(b.source.get());
   auto op = static_cast<clang::BinaryOperatorKind>(opcode);
   if (left && b.known && b.kind != Number::Kind::Floating)
-    return std::make_shared<HostTest>(*this, left->number, op, b.integer);
+    return std::make_shared<HostTest>(*this, *left, op, b.integer);
   if (!right || !a.known || a.kind == Number::Kind::Floating)
     return nullptr;
   if (clang::BinaryOperator::isRelationalOp(op))
@@ -174,7 +183,7 @@ std::shared_ptr<const Test> Ways::compare(unsigned opcode, const Number &a, cons
          : op == clang::BO_GT ? clang::BO_LT
          : op == clang::BO_LE ? clang::BO_GE
                               : clang::BO_LE;
-  return std::make_shared<HostTest>(*this, right->number, op, a.integer);
+  return std::make_shared<HostTest>(*this, *right, op, a.integer);
 }
 
 } // namespace condlint::cxx

@@ -21,6 +21,7 @@ namespace condlint::cxx {
 
 /// A place where the code goes apart, as often as it comes there, and the way it went.
 struct Decision {
+  /// Odd where a value from outside decides, so that the code does go either way.
   std::uint64_t place = 0;
   unsigned way = 0;
   unsigned ways = 2;
@@ -38,11 +39,11 @@ public:
   /// Decisions that were not made, because there were too many.
   bool tooMany() const { return overflow; }
 
-  std::optional<unsigned> choose(Machine &m, const clang::Stmt *at, unsigned ways,
+  std::optional<unsigned> choose(Machine &m, const clang::Stmt *at, unsigned ways, const Value &condition,
                                  std::span<const clang::Stmt *const> arms);
 
-  // Numbers that are given from outside are the same wherever they are read.
-  std::shared_ptr<const Datum> newSymbol(std::shared_ptr<const Test> *test);
+  // Numbers that are not known are the same wherever they are read. \p given: from outside.
+  std::shared_ptr<const Datum> newSymbol(std::shared_ptr<const Test> *test, bool given);
   std::shared_ptr<const Test> compare(unsigned opcode, const Number &a, const Number &b);
 
   /// What is known of them on this run: by symbol, operator and number.

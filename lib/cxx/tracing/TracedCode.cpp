@@ -92,6 +92,38 @@ bool isFlagMethod(const Expr *e) {
   return m != nullptr && m->getIdentifier() != nullptr && m->getName() == "is_training" && m->getNumParams() == 0;
 }
 
+/// A pointer to a tensor's elements.
+bool isDataPointer(const Expr *e, const Locals &locals, unsigned depth = 0) {
+  e = plain(e)->IgnoreParenCasts();
+  if (depth > deepest)
+    return false;
+  if (const auto *call = dyn_cast<CallExpr>(e)) {
+    const StringRef name = torchCallee(call);
+    return name == "data_ptr" || name == "const_data_ptr" || name == "mutable_data_ptr";
+  }
+  if (const VarDecl *v = variable(e)) {
+    const Expr *value = v->getType()->isPointerType() ? locals.onlyValue(v) : nullptr;
+    return value != nullptr && isDataPointer(value, locals, depth + 1);
+  }
+  const auto *sum = dyn_cast<BinaryOperator>(e);
+  return sum != nullptr && sum->isAdditiveOp() &&
+         (isDataPointer(sum->getLHS(), locals, depth + 1) || isDataPointer(sum->getRHS(), locals, depth + 1));
+}
+
+/// An element of a tensor, read on the host.
+bool isElement(const Expr *e, const Locals &locals) {
+  if (const auto *s = dyn_cast<ArraySubscriptExpr>(e))
+    return isDataPointer(s->getBase(), locals);
+  if (const auto *u = dyn_cast<UnaryOperator>(e))
+    return u->getOpcode() == UO_Deref && isDataPointer(u->getSubExpr(), locals);
+  const auto *o = dyn_cast<CXXOperatorCallExpr>(e);
+  const CXXRecordDecl *of = o != nullptr && o->getOperator() == OO_Subscript && o->getNumArgs() == 2
+                                ? o->getArg(0)->getType().getNonReferenceType()->getAsCXXRecordDecl()
+                                : nullptr;
+  return of != nullptr && of->getIdentifier() != nullptr && of->getName().contains("TensorAccessor") &&
+         o->getType()->isScalarType();
+}
+
 bool isRead(StringRef name) { return name == "item" || name == "is_nonzero" || name == "equal" || name == "allclose"; }
 
 class Dependences {
@@ -107,6 +139,8 @@ public:
         found = Dependence::Flag;
       else if (const auto *call = dyn_cast<CallExpr>(x); call != nullptr && isRead(torchCallee(call)))
         found = Dependence::Value;
+      else if (isElement(x, locals))
+        found = Dependence::Value;
       else if (const auto *c = dyn_cast<CallExpr>(x); c != nullptr && c->getType()->isScalarType())
         found = ofFunction(c->getDirectCallee(), depth);
       else if (const auto *r = dyn_cast<DeclRefExpr>(x))
@@ -119,8 +153,11 @@ public:
 
 private:
   Dependence ofVariable(const VarDecl *v, unsigned depth) {
-    if (v == nullptr || depth > deepest || !v->getType()->isScalarType() || !seen.insert(v).second)
+    if (v == nullptr || depth > deepest || !v->getType().getNonReferenceType()->isScalarType() ||
+        !seen.insert(v).second)
       return Dependence::Nothing;
+    if (const Dependence d = locals.given(v); d != Dependence::Nothing)
+      return d;
     auto [first, last] = locals.values().equal_range(v);
     for (auto at = first; at != last; ++at)
       if (const Dependence d = of(at->second, depth + 1); d != Dependence::Nothing)

@@ -39,8 +39,15 @@ public:
   /// What the one and only assignment of \p v gives it; null when there are several.
   const clang::Expr *onlyValue(const clang::VarDecl *v) const;
   const std::multimap<const clang::VarDecl *, const clang::Expr *> &values() const { return assigned; }
+  /// The parameter \p v hangs on \p d where the function is called.
+  void give(const clang::VarDecl *v, Dependence d) { parameters[v] = d; }
+  Dependence given(const clang::VarDecl *v) const {
+    const auto known = parameters.find(v);
+    return known == parameters.end() ? Dependence::Nothing : known->second;
+  }
 
 private:
+  std::map<const clang::VarDecl *, Dependence> parameters;
   std::multimap<const clang::VarDecl *, const clang::Expr *> assigned;
 };
 

@@ -83,10 +83,8 @@ private:
 /// Reads one traced function.
 class FunctionReader : public RecursiveASTVisitor<FunctionReader> {
 public:
-  FunctionReader(ASTContext &a, Writer &w, const std::map<const Expr *, std::string> &d, const Stmt *body)
-      : ast(a), writer(w), differing(d), locals(body) {}
-  std::vector<const FunctionDecl *> callees;
-
+  FunctionReader(ASTContext &a, Writer &w, const std::map<const Expr *, std::string> &d, Locals l)
+      : ast(a), writer(w), differing(d), locals(std::move(l)) {}
   bool shouldVisitImplicitCode() const { return true; }
 
   /// A check of libtorch's, such as TORCH_CHECK, decides nothing but whether to throw.
@@ -126,10 +124,8 @@ public:
   }
 
   bool VisitCallExpr(CallExpr *call) {
-    if (const FunctionDecl *f = call->getDirectCallee()) {
-      callees.push_back(f);
+    if (const FunctionDecl *f = call->getDirectCallee())
       flagArguments(call, f);
-    }
     if (isOtherModulesFlag(call))
       writer.add("flag", call, "another module's own flag"); // NS7
     const auto *member = dyn_cast<CXXMemberCallExpr>(call);
@@ -233,10 +229,87 @@ public:
   }
 };
 
+/// What tracing runs: the functions, and what their parameters hang on where they are called.
+class Reached {
+public:
+  Reached(ASTContext &a, const std::vector<const FunctionDecl *> &roots) : ast(a) {
+    std::vector<const FunctionDecl *> pending(roots.rbegin(), roots.rend());
+    while (!pending.empty() && seen.size() < most) {
+      const FunctionDecl *f = definitionOf(pending.back());
+      pending.pop_back();
+      if (f == nullptr)
+        continue;
+      const bool isNew = seen.insert(f).second;
+      if (!isNew && !changed.contains(f))
+        continue;
+      changed.erase(f);
+      if (isNew)
+        functions.push_back(f);
+      const Locals own = locals(f);
+      Calls calls;
+      calls.TraverseStmt(f->getBody());
+      for (auto call = calls.found.rbegin(); call != calls.found.rend(); ++call)
+        if (const FunctionDecl *callee = definitionOf((*call)->getDirectCallee())) {
+          pass(**call, *callee, own);
+          pending.push_back(callee);
+        }
+    }
+  }
+
+  std::vector<const FunctionDecl *> functions; ///< in the order in which they are met
+  Locals locals(const FunctionDecl *f) const {
+    Locals own(f->getBody());
+    for (const ParmVarDecl *p : f->parameters())
+      if (const auto known = given.find(p); known != given.end())
+        own.give(p, known->second);
+    return own;
+  }
+
+private:
+  static constexpr std::size_t most = 10'000;
+
+  struct Calls : RecursiveASTVisitor<Calls> {
+    std::vector<const CallExpr *> found;
+    bool shouldVisitImplicitCode() const { return true; }
+    bool VisitCallExpr(CallExpr *c) {
+      found.push_back(c);
+      return true;
+    }
+  };
+
+  const FunctionDecl *definitionOf(const FunctionDecl *f) const {
+    const FunctionDecl *definition = nullptr;
+    if (f == nullptr || f->isInvalidDecl() || f->isDependentContext() || !f->hasBody(definition) ||
+        definition->getBody() == nullptr || ast.getSourceManager().isInSystemHeader(definition->getLocation()) ||
+        definition->getQualifiedNameAsString().starts_with("torch::"))
+      return nullptr;
+    return definition;
+  }
+
+  void pass(const CallExpr &call, const FunctionDecl &callee, const Locals &own) {
+    const auto *method = dyn_cast<CXXMethodDecl>(&callee);
+    const unsigned skipped = isa<CXXOperatorCallExpr>(call) && method != nullptr && method->isInstance() ? 1 : 0;
+    for (unsigned i = 0; i < callee.getNumParams() && i + skipped < call.getNumArgs(); ++i) {
+      const ParmVarDecl *p = callee.getParamDecl(i);
+      if (!p->getType().getNonReferenceType()->isScalarType() || given.contains(p))
+        continue;
+      const Dependence d = dependenceOf(call.getArg(i + skipped), own);
+      if (d == Dependence::Nothing)
+        continue;
+      given.emplace(p, d);
+      changed.insert(&callee);
+    }
+  }
+
+  ASTContext &ast;
+  std::set<const FunctionDecl *> seen;
+  std::set<const FunctionDecl *> changed; ///< more is known of their parameters since they were read
+  std::map<const ParmVarDecl *, Dependence> given;
+};
+
 } // namespace
 
 std::optional<Model> readTracing(ASTContext &ast, const SourceOptions &options) {
-  constexpr std::size_t most = 10'000;
   Roots roots;
   for (Decl *d : ast.getTraversalScope())
     roots.TraverseDecl(d);
@@ -245,25 +318,12 @@ std::optional<Model> readTracing(ASTContext &ast, const SourceOptions &options) 
   });
   const std::map<const Expr *, std::string> differing = differingArms(ast, options, roots.found);
   Writer writer(ast);
-  std::vector<const FunctionDecl *> pending(roots.found.rbegin(), roots.found.rend());
-  std::set<const FunctionDecl *> seen;
-  while (!pending.empty() && seen.size() < most) {
-    const FunctionDecl *f = pending.back();
-    pending.pop_back();
-    const FunctionDecl *definition = nullptr;
-    if (f->isInvalidDecl() || f->isDependentContext() || !f->hasBody(definition) ||
-        ast.getSourceManager().isInSystemHeader(definition->getLocation()) ||
-        definition->getQualifiedNameAsString().starts_with("torch::") || !seen.insert(definition).second)
-      continue;
-    const Stmt *body = definition->getBody();
-    if (body == nullptr)
-      continue;
-    writer.begin(definition);
-    FunctionReader reader(ast, writer, differing, body);
-    reader.TraverseStmt(const_cast<Stmt *>(body));
-    pending.insert(pending.end(), reader.callees.rbegin(), reader.callees.rend());
+  const Reached reached(ast, roots.found);
+  for (const FunctionDecl *f : reached.functions) {
+    writer.begin(f);
+    FunctionReader(ast, writer, differing, reached.locals(f)).TraverseStmt(f->getBody());
   }
-  if (seen.empty())
+  if (reached.functions.empty())
     return std::nullopt;
   return std::move(writer.model);
 }

@@ -1,0 +1,76 @@
+//===- MapKeys.cpp - The keys of maps --------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MapKeys.h"
+#include <charconv>
+
+namespace condlint::cxx {
+
+namespace {
+
+// The first character of a key that is no text; texts that begin with one are not known.
+constexpr char numberMark = '\1';
+constexpr char pointerMark = '\2';
+constexpr std::int64_t entryIndex = 1;
+constexpr std::int64_t endIndex = 2;
+constexpr std::uint64_t signBit = std::uint64_t{1} << 63;
+
+std::string digits(std::uint64_t n) {
+  std::string text = std::to_string(n);
+  constexpr std::size_t width = 20;
+  return std::string(width - text.size(), '0') + text;
+}
+
+std::uint64_t numberOf(const std::string &key) {
+  std::uint64_t n = 0;
+  std::from_chars(key.data() + 1, key.data() + key.size(), n);
+  return n;
+}
+
+} // namespace
+
+std::optional<std::string> mapKey(const Value &v) {
+  if (const std::string *s = v.text())
+    return !s->empty() && s->front() <= pointerMark && s->front() > 0 ? std::nullopt : std::optional(*s);
+  if (const Number *n = v.number(); n && n->known && n->kind != Number::Kind::Floating)
+    return numberMark + digits(static_cast<std::uint64_t>(n->integer) ^ signBit);
+  if (const Pointer *p = v.pointer())
+    if (const Place *only = p->only(); only && only->object && only->path.empty())
+      return pointerMark + digits(only->object.index());
+  return std::nullopt;
+}
+
+Value mapKeyValue(const std::string &key) {
+  if (!key.empty() && key.front() == numberMark)
+    return Number::ofInteger(static_cast<std::int64_t>(numberOf(key) ^ signBit), Provenance::Varies);
+  if (!key.empty() && key.front() == pointerMark)
+    return Pointer::to(ObjectId(static_cast<std::uint32_t>(numberOf(key))));
+  return Value::text(key);
+}
+
+std::string spellMapKey(const std::string &key) {
+  if (!key.empty() && key.front() == numberMark)
+    return std::to_string(static_cast<std::int64_t>(numberOf(key) ^ signBit));
+  return !key.empty() && key.front() == pointerMark ? "…" : key;
+}
+
+Step entryStep(std::string key) {
+  Step s = Step::ofKey(std::move(key));
+  s.index = entryIndex;
+  return s;
+}
+
+Step endStep() {
+  Step s = Step::ofKey({});
+  s.index = endIndex;
+  return s;
+}
+
+bool isEntry(const Step &s) { return s.key && s.index == entryIndex; }
+bool isEnd(const Step &s) { return s.key && s.index == endIndex; }
+
+} // namespace condlint::cxx

@@ -1,0 +1,35 @@
+//===- MapKeys.h - The keys of maps ----------------------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Keys as the text that `Map` sorts by (strings, numbers, pointers), and the steps
+// that lead to an entry as the pair that an iterator points to.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CXX_INTERP_MAPKEYS_H
+#define CONDLINT_CXX_INTERP_MAPKEYS_H
+
+#include "Value.h"
+
+namespace condlint::cxx {
+
+/// The key that \p v is, if it is known: numbers sort as numbers do.
+std::optional<std::string> mapKey(const Value &v);
+/// What \ref mapKey made a key of.
+Value mapKeyValue(const std::string &key);
+/// The same for people.
+std::string spellMapKey(const std::string &key);
+
+/// To the entry \p key: the pair of key and value. `Step::ofKey` leads to the value.
+Step entryStep(std::string key);
+/// Behind the last entry.
+Step endStep();
+bool isEntry(const Step &s);
+bool isEnd(const Step &s);
+
+} // namespace condlint::cxx
+
+#endif // CONDLINT_CXX_INTERP_MAPKEYS_H

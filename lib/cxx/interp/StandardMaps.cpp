@@ -1,0 +1,190 @@
+//===- StandardMaps.cpp - Methods of maps ----------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MapKeys.h"
+#include "StandardLibrary.h"
+#include "Types.h"
+
+namespace condlint::cxx {
+
+namespace {
+
+bool has(const Map &map, const std::string &key) { return map.entries.contains(key); }
+
+} // namespace
+
+/// `insert`, `emplace` and their kin: the position, and whether there was none yet.
+std::optional<Value> StandardLibrary::insertInMap(Call &c, std::string_view name, const Map &known) {
+  const Pointer where = self(c);
+  Map grown = known;
+  const auto add = [&](const Value &pair) {
+    const List *l = pair.list();
+    const auto key = l && l->items.size() == 2 ? mapKey(l->items[0]) : std::nullopt;
+    if (key && !has(grown, *key))
+      grown.entries.emplace(*key, l->items[1]);
+    return key;
+  };
+  const auto numberOfArguments = written(c);
+  std::size_t first = 0;
+  // A hint says nothing about the entry.
+  if (name == "emplace_hint" || (name == "insert" && numberOfArguments == 2 && argument(c, 1).list()))
+    first = 1;
+  std::optional<std::string> key;
+  if (numberOfArguments == first + 1) {
+    const Value v = argument(c, first);
+    const List *l = v.list();
+    if (l && l->sized && m.className(c.arguments[first].type) == "std::initializer_list") {
+      for (const Value &pair : l->items)
+        if (!add(pair))
+          return std::nullopt;
+      m.store(where, grown, c.expr);
+      return Void{};
+    }
+    const bool isNew = l && l->items.size() == 2 && mapKey(l->items[0]) && !has(known, *mapKey(l->items[0]));
+    key = add(v);
+    if (!key)
+      return std::nullopt;
+    m.store(where, grown, c.expr);
+    const Value at = where.then(entryStep(*key));
+    return first == 1 ? at : Value(List{{at, Number::boolean(isNew, Provenance::Fixed)}, true, {}, {}});
+  }
+  if (numberOfArguments == 2 && name == "insert") { // a range
+    const auto places = range(argument(c, 0), argument(c, 1));
+    if (!places)
+      return std::nullopt;
+    for (const Place &p : *places)
+      if (!add(m.load(p, c.expr)))
+        return std::nullopt;
+    m.store(where, grown, c.expr);
+    return Void{};
+  }
+  if (numberOfArguments < first + 2)
+    return std::nullopt;
+  key = mapKey(argument(c, first));
+  if (!key)
+    return std::nullopt;
+  const bool isNew = !has(known, *key);
+  if (isNew || name == "insert_or_assign") {
+    std::vector<Argument> rest(c.arguments.begin() + static_cast<std::ptrdiff_t>(first) + 1, c.arguments.end());
+    grown.entries.insert_or_assign(*key, rest.size() == 1
+                                             ? m.load(rest[0])
+                                             : m.constructBest(typeArgument(c.self->type, 1), std::move(rest), c.expr));
+    m.store(where, grown, c.expr);
+  }
+  const Value at = where.then(entryStep(*key));
+  return first == 1 ? at : Value(List{{at, Number::boolean(isNew, Provenance::Fixed)}, true, {}, {}});
+}
+
+std::optional<Value> StandardLibrary::map(Call &c, std::string_view name) {
+  const Pointer where = self(c);
+  Value whole = m.load(*c.self);
+  const Map *known = whole.map();
+  const auto lost = [&]() -> Value {
+    if (known)
+      m.store(where, m.havoc(whole, m.reason("a map that changed in unknown ways")), c.expr);
+    lose(c);
+    return m.unknown(c.type, "an entry that is not known");
+  };
+  if (name == "operator[]" || name == "at") {
+    const auto key = mapKey(argument(c, 0));
+    if (known && !key) {
+      // Any of those that are there, or another one.
+      Pointer any = Pointer::unknown();
+      any.mayBeNull = false;
+      for (const auto &[other, value] : known->entries)
+        for (const Place &place : where.then(Step::ofKey(other)).places)
+          any.places.push_back(place);
+      if (name == "operator[]" && known->complete) {
+        Map grown = *known;
+        grown.complete = false;
+        m.store(where, grown, c.expr);
+      }
+      return any;
+    }
+    if (!key || (known && !known->complete && !known->rest && !has(*known, *key)))
+      return Pointer::unknown();
+    if (known && known->complete && !has(*known, *key)) {
+      if (name == "at")
+        return Pointer::unknown();
+      const Value fresh = m.defaultValue(typeArgument(c.self->type, 1), true);
+      whole = Value(); // so that the map is changed where it stands
+      const auto add = [&](Value &v) { v.own<Map>().entries.emplace(*key, fresh); };
+      if (!m.modify(where, add, c.expr))
+        return Pointer::unknown();
+    }
+    return where.then(Step::ofKey(*key));
+  }
+  if (name == "size" || name == "empty") {
+    const Value n = m.sizeOf(whole);
+    return name == "size" ? n : m.compare(clang::BO_EQ, n, Number::ofInteger(0), c.expr);
+  }
+  if (name == "count" || name == "contains") {
+    const auto key = mapKey(argument(c, 0));
+    if (!key || !known || (!known->complete && !has(*known, *key)))
+      return m.unknown(c.type, "an entry that is not known");
+    return name == "count" ? Number::ofInteger(has(*known, *key) ? 1 : 0, Provenance::Fixed)
+                           : Number::boolean(has(*known, *key), Provenance::Fixed);
+  }
+  if (name == "find") {
+    const auto key = mapKey(argument(c, 0));
+    if (key && known && known->complete)
+      return where.then(has(*known, *key) ? entryStep(*key) : endStep());
+    if (key && (whole.symbol() || (known && (known->rest || has(*known, *key)))))
+      return where.then(entryStep(*key));
+    return m.unknown("a position in a map");
+  }
+  if (name == "begin" || name == "cbegin")
+    return known && known->complete
+               ? Value(where.then(known->entries.empty() ? endStep() : entryStep(known->entries.begin()->first)))
+               : m.unknown("a position in a map");
+  if (name == "end" || name == "cend")
+    return where.then(endStep());
+  if (name == "emplace" || name == "insert" || name == "try_emplace" || name == "insert_or_assign" ||
+      name == "emplace_hint") {
+    if (known)
+      if (Answer a = insertInMap(c, name, *known))
+        return a;
+    return lost();
+  }
+  if (name == "erase" && written(c) == 1 && known) {
+    const Value which = argument(c, 0);
+    const Place *place = which.pointer() ? which.pointer()->only() : nullptr;
+    const bool position = place && !place->path.empty() && isEntry(place->path.back());
+    const auto key = position ? std::optional(*place->path.back().key) : mapKey(which);
+    if (!key || (!known->complete && !has(*known, *key)))
+      return lost();
+    Value next = Number::ofInteger(has(*known, *key) ? 1 : 0, Provenance::Fixed);
+    if (position)
+      next = m.offset(which, Number::ofInteger(1), 1);
+    Map less = *known;
+    less.entries.erase(*key);
+    m.store(where, less, c.expr);
+    return next;
+  }
+  if (name == "clear") {
+    m.store(where, Map{}, c.expr);
+    return Void{};
+  }
+  if (name == "operator=") {
+    m.store(where, argument(c, 0), c.expr);
+    return where;
+  }
+  if (name == "swap" && c.arguments.size() == 1) {
+    const Pointer other = m.placeOf(c.arguments[0]);
+    const Value theirs = argument(c, 0);
+    m.store(where, theirs, c.expr);
+    m.store(other, whole, c.expr);
+    return Void{};
+  }
+  if (name == "erase" || name == "merge" || name == "extract")
+    return lost();
+  if (name == "reserve" || name == "rehash" || name == "max_load_factor")
+    return Void{};
+  return std::nullopt;
+}
+
+} // namespace condlint::cxx
