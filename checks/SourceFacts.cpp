@@ -57,7 +57,7 @@ SourceFacts::SourceFacts(const Model &model) : m(model) {
     const NodeId n(i);
     const bool write = isCxx(m, n, "write");
     if (write || isCxx(m, n, "read"))
-      if (const std::int64_t variable = variableOf(n); variable >= 0)
+      if (const std::int64_t variable = wholeOf(n); variable >= 0)
         variables[variable].push_back({n, write});
   }
   std::vector<std::int64_t> order;
@@ -73,6 +73,18 @@ std::int64_t SourceFacts::variableOf(NodeId n) const {
   return a && a->kind == AttributeKind::Int ? a->number : -1;
 }
 
+std::int64_t SourceFacts::wholeOf(NodeId n) const {
+  const Attribute *a = m.attribute(n, "of");
+  return a && a->kind == AttributeKind::Int ? a->number : variableOf(n);
+}
+
+/// What is written is what is read, or one of the two is the whole of which the other is a part.
+bool SourceFacts::overlap(NodeId write, NodeId read) const {
+  const std::int64_t w = variableOf(write);
+  const std::int64_t r = variableOf(read);
+  return w == r || w == wholeOf(read) || r == wholeOf(write);
+}
+
 void SourceFacts::follow(std::int64_t, const std::vector<Access> &accesses) {
   // Programs have few of both; what a generated one has beyond is left.
   std::size_t budget = 100000;
@@ -82,7 +94,7 @@ void SourceFacts::follow(std::int64_t, const std::vector<Access> &accesses) {
     const VariableFlow *nearest = nullptr;
     VariableFlow leak;
     for (const Access &write : accesses) {
-      if (!write.write || budget-- == 0)
+      if (!write.write || budget-- == 0 || !overlap(write.node, read.node))
         continue;
       const GraphId common = commonScope(m, m[write.node].graph, m[read.node].graph);
       const NodeId holder = common ? holderIn(m, common, m[write.node].graph) : NodeId();
@@ -109,9 +121,9 @@ void SourceFacts::follow(std::int64_t, const std::vector<Access> &accesses) {
 
 /// One finding for each variable and branch: the first read.
 void SourceFacts::add(std::vector<VariableFlow> &list, const VariableFlow &flow, bool byReader) const {
-  const std::int64_t variable = variableOf(flow.write);
+  const std::int64_t variable = wholeOf(flow.write);
   for (const VariableFlow &f : list)
-    if (f.conditional == flow.conditional && variableOf(f.write) == variable &&
+    if (f.conditional == flow.conditional && wholeOf(f.write) == variable &&
         (byReader ? f.reader == flow.reader : f.writer == flow.writer))
       return;
   list.push_back(flow);
@@ -138,8 +150,16 @@ bool SourceFacts::isWritten(const AliasAnalysis &aliases, GraphId branch, const 
         return true;
   if (c.variable >= 0)
     for (const VariableFlow &f : crossings)
-      if (f.reader == branch && variableOf(f.write) == c.variable)
+      if (f.reader == branch && wholeOf(f.write) == c.variable)
         return true;
+  // What belongs to one variable is written where a part of it is.
+  std::vector<ValueId> held;
+  if (c.value)
+    held.push_back(c.value);
+  if (c.variable >= 0)
+    for (const Capture &other : m.captures(branch))
+      if (other.variable == c.variable && other.value && other.value != c.value)
+        held.push_back(other.value);
   const SourceLocation use = m.location(c.firstUse);
   for (const AliasAnalysis::Write &w : aliases.writes(branch)) {
     if (!w.certain)
@@ -147,13 +167,12 @@ bool SourceFacts::isWritten(const AliasAnalysis &aliases, GraphId branch, const 
     for (const AliasAnalysis::Source &s : aliases.sources(w.target)) {
       if (!s.certain || m[s.value].graph == branch || !m.encloses(m[s.value].graph, branch))
         continue;
-      if (c.value) {
-        if (c.value == s.value || aliases.share(c.value, s.value) == AliasAnalysis::Sharing::Yes)
+      for (const ValueId v : held)
+        if (v == s.value || aliases.share(v, s.value) == AliasAnalysis::Sharing::Yes)
           return true;
-      } else if (const SourceLocation at = m.location(w.writer); at.line == use.line && at.path == use.path) {
-        // A container or `this`: where its use and the write are one, so are they.
+      // A container or `this`: where its use and the write are one, so are they.
+      if (const SourceLocation at = m.location(w.writer); !c.value && at.line == use.line && at.path == use.path)
         return true;
-      }
     }
   }
   return false;
@@ -170,12 +189,16 @@ bool SourceFacts::capturedAround(GraphId branch, const Capture &c) const {
 
 std::vector<const Capture *> SourceFacts::reportedCaptures(const AliasAnalysis &aliases, GraphId branch) const {
   std::vector<const Capture *> out;
+  std::vector<std::int64_t> judged;
   bool object = false;
   for (const Capture &c : m.captures(branch)) {
     const bool matters = c.content == CaptureContent::Tensor || c.content == CaptureContent::FloatItem ||
                          (c.content == CaptureContent::Scalar && c.varies);
-    if (!matters || (c.kind == CaptureKind::This && object) || capturedAround(branch, c) ||
-        isWritten(aliases, branch, c))
+    if (!matters || (c.kind == CaptureKind::This && object) ||
+        (c.variable >= 0 && std::ranges::find(judged, c.variable) != judged.end()))
+      continue;
+    judged.push_back(c.variable);
+    if (capturedAround(branch, c) || isWritten(aliases, branch, c))
       continue;
     object = object || c.kind == CaptureKind::This;
     out.push_back(&c);

@@ -56,6 +56,8 @@ private:
   bool isWritten(const AliasAnalysis &aliases, GraphId branch, const Capture &c) const;
   bool capturedAround(GraphId branch, const Capture &c) const;
   std::int64_t variableOf(NodeId n) const;
+  std::int64_t wholeOf(NodeId n) const; ///< the variable of which it uses a part
+  bool overlap(NodeId write, NodeId read) const;
 };
 
 /// The edits that make \p output of the `return` \p n a copy; none where the return

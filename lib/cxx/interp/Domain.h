@@ -137,8 +137,11 @@ public:
   /// is using its value: binding a reference to it is none.
   virtual void onRead(Machine &, const Place &, const Value &, const clang::Expr *) {}
   virtual void onWrite(Machine &, const Place &, const Value &, const clang::Expr *) {}
-  /// A value that came out of a region through the variable \p leak is used.
-  virtual void onLeakRead(Machine &, std::uint32_t /*leak*/, const clang::Expr *) {}
+  /// A value that came out of a region through the variable \p leak is used. What it is
+  /// where that region was not run, if the domain knows that it was not.
+  virtual std::optional<Value> onLeakRead(Machine &, std::uint32_t /*leak*/, const clang::Expr *) {
+    return std::nullopt;
+  }
   /// A read or write of an object that the domain made as `Storage::External`.
   virtual Value readExternal(Machine &m, ObjectId, const clang::Expr *);
   virtual void writeExternal(Machine &, ObjectId, const Value &, const clang::Expr *) {}

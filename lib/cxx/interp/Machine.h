@@ -52,6 +52,8 @@ struct Object {
   std::uint16_t region = 0; ///< the nesting of regions when it was made
   /// For what is reached through another object that is not seen into.
   ObjectId holder;
+  /// For what a value from outside points to: that value.
+  SymbolId pointer;
 };
 
 /// How much may be done for one root function.
@@ -131,6 +133,10 @@ public:
   Value sizeOf(const Value &v);
   /// Makes \p v unknown in what it holds by itself and by pointers, for code that is not seen.
   Value havoc(const Value &v, ReasonId why);
+  /// The pointer that lies at \p p and is only followed: what it leads to is used, not it.
+  Value loadPointer(const Pointer &p, const clang::Expr *at, clang::QualType type);
+  /// Evaluates a pointer that is only followed.
+  Value evalPointer(const clang::Expr *e);
   /// Follows a pointer, iterator or smart pointer value.
   Pointer dereference(const Value &v, clang::QualType pointee, const clang::Expr *at);
   /// An integer as an expression over sizes; unknown for other numbers.

@@ -124,7 +124,7 @@ Value Machine::evalCall(const clang::CallExpr &e) {
       self.expr = object;
       if (object->getType()->isPointerType()) {
         self.type = object->getType()->getPointeeType();
-        self.place = dereference(eval(object), self.type, object);
+        self.place = dereference(evalPointer(object), self.type, object);
       } else {
         self.type = object->getType();
         const auto *temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(object->IgnoreParens());
@@ -199,6 +199,14 @@ Value Machine::dispatch(Call &call) {
     return *v;
   if (auto v = standard->call(call))
     return *v;
+  // An assignment that nobody has written is one of the whole object, where it stands.
+  if (const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call.callee);
+      method && (method->isImplicit() || method->isDefaulted()) && call.self && call.arguments.size() == 1 &&
+      (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator())) {
+    const Pointer to = placeOf(*call.self);
+    store(to, load(call.arguments.front()), call.expr);
+    return to;
+  }
   if (call.callee && mayInline(*call.callee)) {
     std::optional<Pointer> self;
     if (call.self)
@@ -428,9 +436,11 @@ Value Machine::invoke(const Value &callable, std::vector<Argument> arguments, co
       method && method->isInstance() && !arguments.empty()) {
     Argument self = arguments.front();
     arguments.erase(arguments.begin());
-    // A pointer, or the object itself.
-    if (const Value v = load(self); v.pointer())
+    // A pointer, or the object itself, which is no use of all of it.
+    if (const Value v = self.place && self.place->only() ? peek(*self.place->only()) : load(self); v.pointer())
       self.place = *v.pointer();
+    else if (v.symbol() && symbols[v.symbol()->id.index()].type->isPointerType())
+      self.place = dereference(v, symbols[v.symbol()->id.index()].type->getPointeeType(), site);
     call.self = std::move(self);
   }
   call.arguments = std::move(arguments);

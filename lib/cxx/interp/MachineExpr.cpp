@@ -309,7 +309,7 @@ Pointer Machine::member(const clang::MemberExpr &e) {
   if (!field)
     return Pointer::unknown();
   const clang::QualType whole = e.isArrow() ? e.getBase()->getType()->getPointeeType() : e.getBase()->getType();
-  Pointer base = e.isArrow() ? dereference(eval(e.getBase()), whole, &e) : lvalue(e.getBase());
+  Pointer base = e.isArrow() ? dereference(evalPointer(e.getBase()), whole, &e) : lvalue(e.getBase());
   // The parts of a pair are its elements.
   if (className(whole) == "std::pair")
     return base.then(Step::ofIndex(field->getName() == "second" ? 1 : 0));
@@ -357,7 +357,7 @@ Pointer Machine::lvalueInner(const clang::Expr *e) {
     return member(*llvm::cast<clang::MemberExpr>(e));
   case clang::Stmt::ArraySubscriptExprClass: {
     const auto *s = llvm::cast<clang::ArraySubscriptExpr>(e);
-    const Value base = eval(s->getBase());
+    const Value base = evalPointer(s->getBase());
     const Value index = eval(s->getIdx());
     if (base.handle() || base.token() || base.datum())
       return dereference(base, e->getType(), e);
@@ -366,7 +366,7 @@ Pointer Machine::lvalueInner(const clang::Expr *e) {
   case clang::Stmt::UnaryOperatorClass: {
     const auto *u = llvm::cast<clang::UnaryOperator>(e);
     if (u->getOpcode() == clang::UO_Deref)
-      return dereference(eval(u->getSubExpr()), e->getType(), e);
+      return dereference(evalPointer(u->getSubExpr()), e->getType(), e);
     if (u->getOpcode() == clang::UO_Extension || u->getOpcode() == clang::UO_Real || u->getOpcode() == clang::UO_Imag)
       return lvalue(u->getSubExpr());
     if (!u->isIncrementDecrementOp())

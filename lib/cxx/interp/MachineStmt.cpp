@@ -7,6 +7,7 @@
 
 #include "Machine.h"
 #include "Types.h"
+#include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/StmtCXX.h>
 
@@ -21,6 +22,62 @@ bool Machine::step() {
   return true;
 }
 
+namespace {
+
+bool jumpsTo(const clang::Stmt *in, const clang::LabelDecl *label) {
+  std::vector<const clang::Stmt *> open{in};
+  while (!open.empty()) {
+    const clang::Stmt *s = open.back();
+    open.pop_back();
+    if (!s || llvm::isa<clang::LambdaExpr>(s))
+      continue;
+    if (const auto *jump = llvm::dyn_cast<clang::GotoStmt>(s); jump && jump->getLabel() == label)
+      return true;
+    open.insert(open.end(), s->child_begin(), s->child_end());
+  }
+  return false;
+}
+
+/// Behind the last statement of \p block from the label \p at on that jumps back to it; \p at without one.
+clang::CompoundStmt::const_body_iterator backEdge(const clang::CompoundStmt &block,
+                                                  clang::CompoundStmt::const_body_iterator at) {
+  auto end = at;
+  for (auto i = at; i != block.body_end(); ++i)
+    if (jumpsTo(*i, llvm::cast<clang::LabelStmt>(*at)->getDecl()))
+      end = i + 1;
+  return end;
+}
+
+/// Whether \p jump goes back to a label of a block around it.
+bool goesBack(const clang::GotoStmt &jump, const clang::Stmt *body) {
+  std::vector<const clang::Stmt *> open{body};
+  while (!open.empty()) {
+    const clang::Stmt *s = open.back();
+    open.pop_back();
+    if (!s || llvm::isa<clang::LambdaExpr>(s))
+      continue;
+    if (const auto *block = llvm::dyn_cast<clang::CompoundStmt>(s))
+      for (auto i = block->body_begin(); i != block->body_end(); ++i)
+        if (const auto *l = llvm::dyn_cast<clang::LabelStmt>(*i); l && l->getDecl() == jump.getLabel())
+          return std::any_of(i, block->body_end(), [&](const clang::Stmt *inner) {
+            std::vector<const clang::Stmt *> inside{inner};
+            while (!inside.empty()) {
+              const clang::Stmt *x = inside.back();
+              inside.pop_back();
+              if (x == &jump)
+                return true;
+              if (x && !llvm::isa<clang::LambdaExpr>(x))
+                inside.insert(inside.end(), x->child_begin(), x->child_end());
+            }
+            return false;
+          });
+    open.insert(open.end(), s->child_begin(), s->child_end());
+  }
+  return false;
+}
+
+} // namespace
+
 void Machine::run(const clang::Stmt *s) {
   if (!s || isDead || !step())
     return;
@@ -31,8 +88,18 @@ void Machine::run(const clang::Stmt *s) {
   ++nestingDepth;
   switch (s->getStmtClass()) {
   case clang::Stmt::CompoundStmtClass:
-    for (const clang::Stmt *inner : llvm::cast<clang::CompoundStmt>(s)->body())
-      run(inner);
+    for (auto i = llvm::cast<clang::CompoundStmt>(s)->body_begin(); i != llvm::cast<clang::CompoundStmt>(s)->body_end();
+         ++i) {
+      // A label that is jumped back to is the head of a loop: what is assigned in it is
+      // not known there.
+      if (llvm::isa<clang::LabelStmt>(*i))
+        if (const auto end = backEdge(*llvm::cast<clang::CompoundStmt>(s), i); end != i)
+          summariseLoop([&] {
+            for (auto k = i; k != end && scouting(); ++k)
+              run(*k);
+          });
+      run(*i);
+    }
     break;
   case clang::Stmt::DeclStmtClass:
     runDecl(s);
@@ -87,6 +154,12 @@ void Machine::run(const clang::Stmt *s) {
   case clang::Stmt::NullStmtClass:
     break;
   case clang::Stmt::GotoStmtClass:
+    if (goesBack(*llvm::cast<clang::GotoStmt>(s), stack.back()->function->getBody())) {
+      // Its label was run for every trip. What only tries out what a trip writes goes on.
+      isDead = isDead || !scouting();
+      break;
+    }
+    [[fallthrough]];
   case clang::Stmt::IndirectGotoStmtClass:
     // Where it goes is not followed: nothing is claimed of what comes after.
     exhausted = true;

@@ -60,7 +60,9 @@ ObjectId Machine::newObject(Value v, clang::QualType type, Storage storage, cons
 
 Value Machine::symbolic(SymbolInfo info) {
   info.type = info.type.getNonReferenceType();
-  if (info.type.isConstQualified() && info.origin != SymbolInfo::Origin::Parameter)
+  // What a parameter names, or a pointer leads to, is only not written here.
+  if (info.type.isConstQualified() && info.origin != SymbolInfo::Origin::Parameter &&
+      info.origin != SymbolInfo::Origin::Pointee)
     info.isConst = true;
   ++timeless;
   const std::optional<Value> own = dom.input(*this, info);
@@ -177,8 +179,12 @@ Pointer Machine::dereference(const Value &v, clang::QualType pointee, const clan
     return nothing;
   }
   if (v.handle() || v.token() || v.datum()) {
-    if (auto p = dom.dereference(*this, v, at))
+    if (auto p = dom.dereference(*this, v, at)) {
+      for (const Place &place : p->places)
+        if (Object &o = objects[place.object.index()]; o.storage == Storage::External && numberKind(pointee))
+          o.type = pointee;
       return *p;
+    }
   } else if (const Symbol *s = v.symbol()) {
     auto [known, isNew] = symbolPointees.try_emplace(s->id.index(), ObjectId());
     if (isNew) {
@@ -188,8 +194,14 @@ Pointer Machine::dereference(const Value &v, clang::QualType pointee, const clan
       info.type = pointee;
       info.parent = s->id;
       info.isConst = !pointee.isNull() && pointee.isConstQualified() && whole.isConst;
+      // It was there all along: whoever is the first to follow the pointer, all that do come to one object.
+      ++timeless;
       const ObjectId o =
           newObject(pointee.isNull() ? unknown("what a pointer points to") : symbolic(info), pointee, Storage::Pointee);
+      --timeless;
+      if (!memory.get(o).symbol())
+        newPointees.push_back(s->id.index());
+      objects[o.index()].pointer = s->id;
       objects[o.index()].holder = whole.holder;
       objects[o.index()].region = static_cast<std::uint16_t>(whole.region);
       objects[o.index()].decl = whole.decl;
@@ -261,9 +273,48 @@ Value Machine::load(const Place &p, const clang::Expr *at, clang::QualType type)
   Value v = peek(p, type);
   if (isOuter(p.object))
     dom.onRead(*this, p, v, at);
-  if (const Unknown *u = v.unknown(); u && u->leak)
-    dom.onLeakRead(*this, u->leak, at);
+  if (const Unknown *u = v.unknown(); u && u->leak) {
+    const std::uint32_t leak = u->leak;
+    if (auto before = dom.onLeakRead(*this, leak, at)) {
+      // What leaked may be a whole of which this is a part.
+      Place whole{p.object, {}};
+      clang::QualType t = objects[p.object.index()].type;
+      std::size_t depth = 0;
+      const auto leaked = [&] {
+        const Value held = peek(whole);
+        return held.unknown() && held.unknown()->leak == leak;
+      };
+      for (; depth < p.path.size() && !leaked(); ++depth) {
+        t = partType(context, t, p.path[depth]);
+        whole.path.push_back(p.path[depth]);
+      }
+      v = std::move(*before);
+      for (; depth < p.path.size(); ++depth) {
+        t = partType(context, t, p.path[depth]);
+        v = part(v, p.path[depth], t);
+      }
+    }
+  }
   return v;
+}
+
+Value Machine::loadPointer(const Pointer &p, const clang::Expr *at, clang::QualType type) {
+  if (const Place *only = p.only(); only && only->object && objects[only->object.index()].storage != Storage::External)
+    if (Value v = peek(*only, type); v.symbol() || v.pointer())
+      return v;
+  return load(p, at, type);
+}
+
+Value Machine::evalPointer(const clang::Expr *e) {
+  const auto castIn = [](const clang::Expr *x) { return llvm::dyn_cast<clang::ImplicitCastExpr>(x->IgnoreParens()); };
+  const clang::ImplicitCastExpr *cast = castIn(e);
+  while (cast && (cast->getCastKind() == clang::CK_UncheckedDerivedToBase || cast->getCastKind() == clang::CK_NoOp ||
+                  cast->getCastKind() == clang::CK_DerivedToBase))
+    cast = castIn(cast->getSubExpr());
+  if (!cast || cast->getCastKind() != clang::CK_LValueToRValue || !cast->getType()->isPointerType() || isDead)
+    return eval(e);
+  const clang::Expr *from = cast->getSubExpr();
+  return loadPointer(lvalue(from), from, e->getType());
 }
 
 Value Machine::load(const Pointer &p, const clang::Expr *at, clang::QualType type) {

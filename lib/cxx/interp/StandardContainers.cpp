@@ -9,6 +9,7 @@
 #include "StandardLibrary.h"
 #include "Types.h"
 #include <algorithm>
+#include <array>
 #include <clang/AST/ASTContext.h>
 
 namespace condlint::cxx {
@@ -30,8 +31,15 @@ Value StandardLibrary::element(Call &c, clang::QualType type) {
   return m.constructBest(type, c.arguments, c.expr);
 }
 
+void StandardLibrary::hold(const Pointer &where, const Value &item, const Call &c) {
+  // What a container of unknown content is like afterwards does not say what it was given.
+  if (const Place *only = where.only(); only && item.pointer() && m.isOuter(only->object))
+    m.domain().onWrite(m, only->then(Step::ofIndex(-1)), item, c.expr);
+}
+
 void StandardLibrary::append(Call &c, const Value &item) {
   const Pointer where = self(c);
+  hold(where, item, c);
   bool appended = false;
   const bool reached = m.modify(
       where,
@@ -137,6 +145,14 @@ std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
     m.store(other, a, c.expr);
     return Void{};
   }
+  if (name == "assign" && written(c) == 1)
+    if (const Value given = argument(c, 0); given.list()) {
+      m.store(self(c), given, c.expr);
+      return Void{};
+    }
+  static constexpr std::array<std::string_view, 14> changing{
+      "remove",  "remove_if",    "splice",       "splice_after",  "merge",       "unique",       "sort",
+      "extract", "emplace_hint", "insert_after", "emplace_after", "erase_after", "append_range", "insert_range"};
   const Value whole = m.load(*c.self);
   std::optional<std::vector<Value>> items = m.elements(whole);
   const auto lost = [&]() -> Value {
@@ -170,10 +186,6 @@ std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
   if (name == "resize" || name == "assign") {
     const Value n = argument(c, 0);
     const std::int64_t size = indexOf(n);
-    if (name == "assign" && n.list()) {
-      m.store(self(c), n, c.expr);
-      return Void{};
-    }
     if (!n.number() || size < 0 || size > 4096 || (name == "resize" && !items))
       return lost();
     const Value fill = written(c) > 1 ? argument(c, 1) : m.defaultValue(elementType, true);
@@ -215,6 +227,8 @@ std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
     m.store(self(c), List{std::move(*items), true, {}, {}}, c.expr);
     return at(index);
   }
+  if (std::ranges::find(changing, name) != changing.end())
+    return lost();
   return std::nullopt;
 }
 
@@ -299,22 +313,24 @@ std::optional<Value> StandardLibrary::optional(Call &c, std::string_view name) {
 
 std::optional<Value> StandardLibrary::smartPointer(Call &c, std::string_view name) {
   const clang::QualType pointee = typeArgument(c.self->type, 0);
+  // Not used itself: what it points to is.
+  const auto followed = [&] {
+    return c.self->place ? m.loadPointer(*c.self->place, c.self->expr, c.self->type.getNonReferenceType())
+                         : m.load(*c.self);
+  };
   if (name == "operator*" || name == "operator->" || name == "get" || name == "lock" ||
       name.starts_with("operator type") ||
       (c.callee && llvm::isa<clang::CXXConversionDecl>(c.callee) && !name.starts_with("operator bool"))) {
-    const Value v = m.load(*c.self);
-    if (name == "get" || name == "lock")
-      if (!c.type->isReferenceType())
-        return v;
-    return m.dereference(v, pointee, c.expr);
+    if ((name == "get" || name == "lock") && !c.type->isReferenceType())
+      return followed();
+    return m.dereference(followed(), pointee, c.expr);
   }
   if (name.starts_with("operator bool")) {
     const Value v = m.load(*c.self);
     return m.convertNumber(v, m.ast().BoolTy);
   }
   if (name == "operator[]") {
-    const Value v = m.load(*c.self);
-    return m.dereference(m.offset(v, argument(c, 0), 1), pointee, c.expr);
+    return m.dereference(m.offset(followed(), argument(c, 0), 1), pointee, c.expr);
   }
   if (name == "reset" || name == "operator=") {
     const Value v = written(c) == 0 ? Value(Null{}) : argument(c, 0);
@@ -365,21 +381,24 @@ std::optional<Value> StandardLibrary::holder(Call &c, std::string_view name) {
 }
 
 std::optional<Value> StandardLibrary::text(Call &c, std::string_view name) {
-  const Value v = m.load(*c.self);
+  // Writing all of it is no use of what it was; nor is adding to it.
+  const bool changes = name == "operator=" || name == "assign" || name == "append" || name == "operator+=" ||
+                       name == "push_back" || name == "clear";
+  const Pointer where = changes ? self(c) : Pointer();
+  const Value v = where.only() ? m.peek(*where.only()) : m.load(*c.self);
   if (name == "c_str" || name == "data" || name == "operator basic_string_view")
     return v;
   if (name == "size" || name == "length")
     return m.sizeOf(v);
   if (name == "empty")
     return m.compare(clang::BO_EQ, m.sizeOf(v), Number::ofInteger(0), c.expr);
-  if (name == "operator=" || name == "assign" || name == "append" || name == "operator+=" || name == "push_back" ||
-      name == "clear") {
+  if (changes) {
     Value now = name == "operator=" || name == "assign" ? argument(c, 0) : m.unknown("a string");
     if (const std::string *a = v.text(), *b = written(c) == 1 ? argument(c, 0).text() : nullptr;
         a && b && (name == "append" || name == "operator+=") && a->size() + b->size() < 4096)
       now = Value::text(*a + *b);
-    m.store(self(c), now, c.expr);
-    return self(c);
+    m.store(where, now, c.expr);
+    return where;
   }
   return std::nullopt;
 }

@@ -630,8 +630,10 @@ std::optional<Value> StandardLibrary::algorithm(Call &c, std::string_view name) 
     const bool function = c.arguments.size() > 3;
     if (!function && !sum.number())
       return std::nullopt;
-    if (!places || places->size() > 64)
+    if (!places || places->size() > 64) {
+      m.load(m.dereference(first, elementType, c.expr), c.expr, elementType);
       return m.unknown(c.type, "a sum of several");
+    }
     for (const Place &p : *places) {
       const Value v = m.load(p, c.expr, elementType);
       sum = function ? invoke(3, {sum, v}, nullptr) : m.arithmetic(clang::BO_Add, sum, v, c.type, c.expr);

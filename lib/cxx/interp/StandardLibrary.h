@@ -62,6 +62,8 @@ private:
   Pointer self(Call &c) { return m.placeOf(*c.self); }
   Value argument(Call &c, std::size_t i) { return i < c.arguments.size() ? m.load(c.arguments[i]) : Value(); }
   std::size_t written(const Call &c) const; ///< arguments that are no defaults
+  /// \p item is put into the container at \p where.
+  void hold(const Pointer &where, const Value &item, const Call &c);
   void append(Call &c, const Value &item);
   /// A new element of the container that \p c is a method of, from its arguments.
   Value element(Call &c, clang::QualType type);

@@ -81,11 +81,14 @@ std::optional<Value> StandardLibrary::insertInMap(Call &c, std::string_view name
 
 std::optional<Value> StandardLibrary::map(Call &c, std::string_view name) {
   const Pointer where = self(c);
-  Value whole = m.load(*c.self);
+  // What only changes the map does not use it; what hands out an entry leaves its use to who gets it.
+  const bool changes = name == "operator[]" || name == "at" || name == "emplace" || name == "insert" ||
+                       name == "try_emplace" || name == "insert_or_assign" || name == "emplace_hint" ||
+                       name == "clear" || name == "operator=" || name == "erase" || name == "reserve";
+  Value whole = changes && where.only() ? m.peek(*where.only()) : m.load(*c.self);
   const Map *known = whole.map();
   const auto lost = [&]() -> Value {
-    if (known)
-      m.store(where, m.havoc(whole, m.reason("a map that changed in unknown ways")), c.expr);
+    m.store(where, m.havoc(whole, m.reason("a map that changed in unknown ways")), c.expr);
     lose(c);
     return m.unknown(c.type, "an entry that is not known");
   };
@@ -105,11 +108,12 @@ std::optional<Value> StandardLibrary::map(Call &c, std::string_view name) {
       }
       return any;
     }
-    if (!key || (known && !known->complete && !known->rest && !has(*known, *key)))
+    if (!key || (known && !known->complete && !known->rest && !has(*known, *key)) ||
+        (name == "at" && known && known->complete && !has(*known, *key))) {
+      m.load(*c.self);
       return Pointer::unknown();
+    }
     if (known && known->complete && !has(*known, *key)) {
-      if (name == "at")
-        return Pointer::unknown();
       const Value fresh = m.defaultValue(typeArgument(c.self->type, 1), true);
       whole = Value(); // so that the map is changed where it stands
       const auto add = [&](Value &v) { v.own<Map>().entries.emplace(*key, fresh); };
@@ -145,6 +149,11 @@ std::optional<Value> StandardLibrary::map(Call &c, std::string_view name) {
     return where.then(endStep());
   if (name == "emplace" || name == "insert" || name == "try_emplace" || name == "insert_or_assign" ||
       name == "emplace_hint") {
+    if (const std::size_t given = written(c); given > 0) {
+      const Value last = argument(c, given - 1);
+      const List *pair = last.list();
+      hold(where, pair && pair->items.size() == 2 ? pair->items[1] : last, c);
+    }
     if (known)
       if (Answer a = insertInMap(c, name, *known))
         return a;

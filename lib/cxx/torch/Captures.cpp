@@ -47,47 +47,81 @@ bool TorchDomain::holdsTensors(clang::QualType type, unsigned depth) {
   return false;
 }
 
+ObjectId TorchDomain::topOf(ObjectId o) const {
+  while (machine->object(o).holder && machine->object(o).holder != o)
+    o = machine->object(o).holder;
+  return o;
+}
+
+std::string TorchDomain::memberTo(SymbolId s) const {
+  const clang::FieldDecl *first = nullptr;
+  for (; s; s = machine->symbol(s).parent)
+    if (machine->symbol(s).step.field)
+      first = machine->symbol(s).step.field;
+  return first ? first->getNameAsString() : std::string();
+}
+
+std::int64_t TorchDomain::variableNumber(ObjectId top, const std::string &key, const std::string &name) {
+  const auto [entry, isNew] = variables.try_emplace({top.index(), key}, static_cast<std::int64_t>(variables.size()));
+  if (isNew)
+    variableNames.push_back(name);
+  return entry->second;
+}
+
 TorchDomain::Variable TorchDomain::variableOf(const Place &p, const BranchScope &scope) {
   Variable out;
-  std::string key;
-  ObjectId top = p.object;
+  ObjectId top = topOf(p.object);
   const Object *o = &machine->object(top);
-  while (o->holder && o->holder != top) {
-    top = o->holder;
-    o = &machine->object(top);
-  }
   const bool reached = top != p.object; // through something that is not seen into
-  const auto fieldName = [](const Step &s) { return s.field ? s.field->getNameAsString() : std::string(); };
+  std::string key;                      // which variable in `top` it is
+  std::size_t next = 0;                 // the first step behind it
+  const auto fieldAt = [&](std::size_t i) {
+    return i < p.path.size() && p.path[i].field ? p.path[i].field->getNameAsString() : std::string();
+  };
 
   // The copies in a closure: the last of the closures on the way decides.
   if (!reached) {
     const clang::CXXRecordDecl *c = Machine::classOf(o->type);
     if (const Record *r = machine->objectValue(top).record(); r && r->type)
       c = r->type;
-    for (const Step &s : p.path) {
-      if (!c || !c->isLambda() || !s.field)
+    for (std::size_t i = 0; i < p.path.size(); ++i) {
+      const clang::FieldDecl *held = p.path[i].field;
+      if (!c || !c->isLambda() || !held)
         break;
       auto field = c->field_begin();
       for (const clang::LambdaCapture &capture : c->captures()) {
-        if (field != c->field_end() && *field == s.field) {
+        if (field != c->field_end() && *field == held) {
           out.name = capture.capturesVariable() ? capture.getCapturedVar()->getNameAsString() : "this";
           out.kind = capture.capturesVariable() ? CaptureKind::Value : CaptureKind::This;
           out.own = capture.capturesVariable();
           key = out.name;
+          next = i + 1;
         }
         ++field;
       }
-      c = Machine::classOf(s.field->getType());
+      c = Machine::classOf(held->getType());
     }
   }
-  if (out.name.empty()) {
+  if (out.kind == CaptureKind::This && !out.name.empty()) {
+    out.isObject = next == p.path.size();
+    key += "." + fieldAt(next++);
+  } else if (out.own) {
+    // The copy of something given from outside that is looked into: what it leads to is that one's.
+    const Value held =
+        machine->peek(Place{p.object, {p.path.begin(), p.path.begin() + static_cast<std::ptrdiff_t>(next)}});
+    const SymbolId source = held.symbol() ? held.symbol()->id : held.record() ? held.record()->rest : SymbolId();
+    if (const ObjectId holder = source ? machine->symbol(source).holder : ObjectId()) {
+      top = topOf(holder);
+      const bool members = machine->object(top).storage == Storage::This || top == scope.callable;
+      key = members ? memberTo(source) : std::string();
+    }
+  } else if (out.name.empty()) {
     const bool isThis = o->storage == Storage::This;
     if (isThis) {
       out.kind = CaptureKind::This;
       out.name = "this";
-    } else if (top == scope.callable && !p.path.empty()) {
+    } else if (top == scope.callable && (reached || !p.path.empty())) {
       out.kind = CaptureKind::Member;
-      out.name = fieldName(p.path.front());
     } else if (o->storage == Storage::Global || o->storage == Storage::Static) {
       out.kind = o->storage == Storage::Global ? CaptureKind::Global : CaptureKind::Static;
     } else if (reached || o->storage == Storage::Pointee) {
@@ -95,24 +129,57 @@ TorchDomain::Variable TorchDomain::variableOf(const Place &p, const BranchScope 
     } else if (o->storage == Storage::Heap) {
       out.kind = o->decl ? CaptureKind::Bound : CaptureKind::Pointer;
     }
-    if (out.name.empty() && o->decl)
-      out.name = o->decl->getNameAsString();
     // Members of one object are variables of their own.
     if (isThis || out.kind == CaptureKind::Member) {
-      for (const Step &s : p.path)
-        if (key.empty() && s.field)
-          key = fieldName(s);
       if (reached)
-        key = machine->objectValue(p.object).symbol()
-                  ? machine->symbol(machine->objectValue(p.object).symbol()->id).name
-                  : key;
+        key = memberTo(machine->object(p.object).pointer);
+      else
+        while (next < p.path.size() && key.empty())
+          key = fieldAt(next++);
+      out.isObject = isThis && key.empty();
     }
+    if (out.kind == CaptureKind::Member)
+      out.name = key;
+    if (out.name.empty() && o->decl)
+      out.name = o->decl->getNameAsString();
   }
-  const auto [entry, isNew] = variables.try_emplace({top.index(), key}, static_cast<std::int64_t>(variables.size()));
-  if (isNew)
-    variableNames.push_back(key.empty() || out.kind == CaptureKind::Value ? out.name : key);
-  out.number = entry->second;
+  const std::string shown = key.empty() || out.own ? out.name : key.starts_with("this.") ? key.substr(5) : key;
+  out.whole = out.number = variableNumber(top, key, shown);
+  if (out.own || out.isObject)
+    return out;
+  // Fields of one struct are told apart, and what is reached from what leads there.
+  const std::string field = fieldAt(next);
+  out.canSplit = next == p.path.size();
+  if (reached || !field.empty())
+    out.number = variableNumber(top, key + (reached ? "@" + std::to_string(p.object.index()) : "") + "/" + field,
+                                field.empty() ? shown : shown + (reached ? "->" : ".") + field);
   return out;
+}
+
+LocationId TorchDomain::useOf(const Variable &v, const clang::Expr *at, const BranchScope &scope, Attribute &calls) {
+  const auto &frames = machine->frames();
+  const std::size_t first = scope.frame + 1;
+  for (std::size_t i = first; i < frames.size(); ++i) {
+    const Place *self = frames[i]->self ? frames[i]->self->only() : nullptr;
+    if (!self || !frames[i]->site || !machine->isOuter(self->object))
+      continue;
+    const Variable object = variableOf(*self, scope);
+    if (object.isObject || object.whole != v.whole || (self->object == scope.callable && self->path.empty()))
+      continue;
+    std::vector<LocationId> ways;
+    for (std::size_t k = first; k < i; ++k)
+      if (frames[k]->site)
+        ways.push_back(places.at(*frames[k]->site, frames[k - 1]->function));
+    calls = Attribute();
+    if (!ways.empty()) {
+      calls.name = graphs.strings.intern("calls");
+      calls.kind = AttributeKind::Locations;
+      calls.list = graphs.poolLocations(ways);
+    }
+    return places.at(*frames[i]->site, frames[i - 1]->function);
+  }
+  calls = callsAttribute();
+  return locate(at);
 }
 
 BranchScope *TorchDomain::outermostScope(ObjectId o) {
@@ -158,29 +225,25 @@ void TorchDomain::onRead(Machine &m, const Place &p, const Value &v, const clang
   if (c.content != CaptureContent::Tensor && isConstant(m.object(p.object).decl))
     return; // the same number in every call, whether its value was found here or not
   const Variable variable = variableOf(p, *scope);
-  if (scope->written.contains(variable.number))
+  if (scope->written.contains(variable.number) || scope->written.contains(variable.whole))
     return;
   c.name = graphs.strings.intern(variable.name);
   c.kind = variable.kind;
-  c.variable = variable.number;
+  c.variable = variable.whole;
   if (c.value && !graphs.encloses(graphs[c.value].graph, graphs[scope->graph].parent)) {
     if (variable.own)
       return;            // what the branch has put into its own copy
     c.value = ValueId(); // made in the branch itself
   }
-  c.firstUse = locate(at);
-  if (const Attribute calls = callsAttribute(); calls.name)
-    c.calls = calls.list;
-  const auto [entry, isNew] = scope->captured.try_emplace(variable.number, scope->captures.size());
-  if (isNew) {
-    scope->captures.push_back(c);
+  if (!variable.own && scope->read.insert(variable.number).second)
+    scope->reads.push_back({variable.number, variable.whole, locate(at)});
+  if (!scope->captured.emplace(variable.whole, c.value ? c.value.index() + 1 : 0, c.content, c.varies).second)
     return;
-  }
-  // A part that matters takes the place of one that does not.
-  Capture &known = scope->captures[entry->second];
-  const bool matters = known.content == CaptureContent::Tensor || known.varies;
-  if (!matters && (c.content == CaptureContent::Tensor || c.varies))
-    known = c;
+  Attribute calls;
+  c.firstUse = useOf(variable, at, *scope, calls);
+  if (calls.name)
+    c.calls = calls.list;
+  scope->captures.push_back(c);
 }
 
 void TorchDomain::onWrite(Machine &m, const Place &p, const Value &v, const clang::Expr *at) {
@@ -227,6 +290,8 @@ void TorchDomain::onWrite(Machine &m, const Place &p, const Value &v, const clan
   if (isTensor(v) && !isUndefined(v))
     d.value("value", valueOf(v, at));
   d.integer("variable", variable.number);
+  if (variable.whole != variable.number)
+    d.integer("of", variable.whole);
   d.text("name", variableNames[static_cast<std::size_t>(variable.number)]);
   d.text("what", what);
   const NodeId n = emit(d, 0, at);
@@ -234,33 +299,49 @@ void TorchDomain::onWrite(Machine &m, const Place &p, const Value &v, const clan
   (void)m;
 }
 
-void TorchDomain::onLeakRead(Machine &, std::uint32_t leak, const clang::Expr *at) {
+std::optional<Value> TorchDomain::onLeakRead(Machine &, std::uint32_t leak, const clang::Expr *at) {
+  if (leak > leaks.size())
+    return std::nullopt;
+  const Leak &l = leaks[leak - 1];
   NodeDraft d(graphs, "cxx", "read");
-  d.integer("variable", static_cast<std::int64_t>(leak) - 1);
-  d.text("name", leak <= variableNames.size() ? std::string_view(variableNames[leak - 1]) : std::string_view());
+  d.integer("variable", l.variable);
+  if (l.whole != l.variable)
+    d.integer("of", l.whole);
+  d.text("name", variableNames[static_cast<std::size_t>(l.variable)]);
   const NodeId n = emit(d, 0, at);
   inferNode(graphs, n);
+  // Only one branch runs: for the other one nothing was written.
+  return l.other && isTensor(l.before) && !isUndefined(l.before) ? std::optional(l.before) : std::nullopt;
 }
 
-Value TorchDomain::leaked(const Value &before, const Value &after, std::int64_t variable) {
+Value TorchDomain::leaked(const Place &p, const Value &before, const Value &after, const BranchScope &scope,
+                          unsigned depth) {
   if (before.same(after))
     return before;
-  if (const Record *a = before.record(), *b = after.record(); a && b) {
-    Record r = *a;
-    for (const auto &[field, value] : b->fields) {
-      const Value *old = a->find(field);
-      r.set(field, leaked(old ? *old : Value(), value, variable));
+  const Variable variable = variableOf(p, scope);
+  if (variable.own)
+    return before;
+  if (const Record *b = after.record(); b && (before.record() || before.symbol()) && depth < 8) {
+    Record r = *b;
+    for (auto &[field, value] : r.fields) {
+      const Step step = Step::ofField(field);
+      const Record *old = before.record();
+      const Value *was = old ? old->find(field) : nullptr;
+      const Value former = was ? *was : machine->part(before, step, field->getType());
+      value = leaked(variable.isObject || variable.canSplit ? p.then(step) : p, former, value, scope, depth + 1);
     }
     return r;
   }
   if (const List *a = before.list(), *b = after.list();
-      a && b && a->sized && b->sized && a->items.size() == b->items.size()) {
+      a && b && a->sized && b->sized && a->items.size() == b->items.size() && depth < 8) {
     List l = *a;
     for (std::size_t i = 0; i < a->items.size(); ++i)
-      l.items[i] = leaked(a->items[i], b->items[i], variable);
+      l.items[i] =
+          leaked(p.then(Step::ofIndex(static_cast<std::int64_t>(i))), a->items[i], b->items[i], scope, depth + 1);
     return l;
   }
-  return Unknown{machine->reason("written in a branch"), static_cast<std::uint32_t>(variable) + 1};
+  leaks.push_back({variable.number, variable.whole, before, true});
+  return Unknown{machine->reason("written in a branch"), static_cast<std::uint32_t>(leaks.size())};
 }
 
 } // namespace condlint::cxx

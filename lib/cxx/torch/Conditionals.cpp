@@ -662,34 +662,14 @@ Value TorchDomain::conditional(Call &c, const CondArguments &where) {
   const std::size_t damage = m.damage() - (c.expr && c.expr->containsErrors() ? 1 : 0);
   Branch branches[2];
   constexpr std::string_view roles[] = {"true", "false"};
-  const Store::Mark start = m.store().mark();
-  std::vector<std::pair<ObjectId, Value>> left; // what the variables of outside hold afterwards
+  const std::size_t firstLeak = leaks.size();
   const auto leak = [&](const BranchScope &scope, const Branch &b) {
     for (const auto &[object, value] : b.writes) {
-      const Value before = m.objectValue(object);
       const Object &o = m.object(object);
-      Place p{object, {}};
-      if (const Record *r = value.record(); r && r->type && (o.storage == Storage::This || object == scope.callable)) {
-        // Each member is a variable of its own.
-        Record now = *r;
-        const Record *old = before.record();
-        for (auto &[field, v] : now.fields) {
-          p.path = {Step::ofField(field)};
-          const Value *was = old ? old->find(field) : nullptr;
-          const Value former = was               ? *was
-                               : before.symbol() ? m.part(before, Step::ofField(field), field->getType())
-                                                 : Value();
-          const Variable variable = variableOf(p, scope);
-          v = variable.own ? former : leaked(former, v, variable.number);
-        }
-        m.setObject(object, now);
-        continue;
-      }
-      const Variable variable = variableOf(p, scope);
       const clang::CXXRecordDecl *closure = Machine::classOf(o.type);
-      if (closure && closure->isLambda())
-        continue; // the closure's own copies
-      m.setObject(object, leaked(before, value, variable.number));
+      if (closure && closure->isLambda() && object != scope.callable)
+        continue; // a closure's own copies
+      m.setObject(object, leaked(Place{object, {}}, m.objectValue(object), value, scope));
     }
   };
   std::vector<BranchScope> finished;
@@ -703,20 +683,27 @@ Value TorchDomain::conditional(Call &c, const CondArguments &where) {
     scopes.pop_back();
     leak(finished.back(), branches[i]);
   }
-  (void)start;
+  for (std::size_t i = firstLeak; i < leaks.size(); ++i)
+    leaks[i].other = false;
   // What the true branch read and the false one writes: the other direction.
   if (!branches[0].missing && !branches[1].missing)
-    for (const Capture &capture : finished[0].captures)
-      if (finished[1].written.contains(capture.variable) && !finished[0].written.contains(capture.variable)) {
-        scopes.push_back(finished[0]);
-        NodeDraft read(graphs, "cxx", "read");
-        read.integer("variable", capture.variable);
-        read.text("name", variableNames[static_cast<std::size_t>(capture.variable)]);
-        const NodeId n = emit(read, 0, c.expr);
-        graphs[n].location = capture.firstUse;
-        inferNode(graphs, n);
-        scopes.pop_back();
-      }
+    for (const BranchScope::Read &r : finished[0].reads) {
+      const BranchScope &reader = finished[0];
+      const BranchScope &writer = finished[1];
+      if ((!writer.written.contains(r.number) && !writer.written.contains(r.whole)) ||
+          reader.written.contains(r.number) || reader.written.contains(r.whole))
+        continue;
+      scopes.push_back(reader);
+      NodeDraft read(graphs, "cxx", "read");
+      read.integer("variable", r.number);
+      if (r.whole != r.number)
+        read.integer("of", r.whole);
+      read.text("name", variableNames[static_cast<std::size_t>(r.number)]);
+      const NodeId n = emit(read, 0, c.expr);
+      graphs[n].location = r.at;
+      inferNode(graphs, n);
+      scopes.pop_back();
+    }
 
   // Results: of a branch whose number of results is not known, as many as the other has.
   std::optional<std::size_t> count;

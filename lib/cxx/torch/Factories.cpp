@@ -251,6 +251,13 @@ std::optional<Value> TorchDomain::smallClass(Call &c, std::string_view cls, std:
     return optionsMethod(c, name);
   if (cls == "c10::IValue")
     return ivalue(c, name);
+  // What a module's named_parameters() and the like return, and an item of that, which is its tensor.
+  if (cls == "torch::OrderedDict" && name == "operator[]" && c.self)
+    if (const Value all = m.load(*c.self); all.list() && !all.list()->sized && isTensor(all.list()->every))
+      return all.list()->every;
+  if (cls == "torch::OrderedDict::Item" && (name == "value" || name == "operator*" || name == "operator->") && c.self)
+    if (c.self->place && isTensor(m.load(*c.self)))
+      return *c.self->place;
   if (cls == "at::TensorAccessor" || cls == "at::TensorAccessorBase" ||
       cls.find("Accessor") != std::string_view::npos) {
     const Value self = m.load(*c.self);

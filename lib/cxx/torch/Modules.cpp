@@ -211,12 +211,16 @@ std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std:
   }
   if (name == "is_training")
     return Number::unknown(Number::Kind::Bool);
+  if (name == "parameters" || name == "buffers" || name == "named_parameters" || name == "named_buffers")
+    if (auto all = parametersOf(c))
+      return all;
   const bool runs = name == "forward" || name == "operator()";
   if (cls == "torch::nn::ModuleHolder") {
     if (!runs)
       return std::nullopt; // it is a pointer
-    // The module in it, by the method that its class has.
-    const Value held = m.load(*c.self);
+    // The module in it, by the method that its class has; what that one uses counts.
+    const Value held = c.self->place ? m.loadPointer(*c.self->place, c.self->expr, c.self->type.getNonReferenceType())
+                                     : m.load(*c.self);
     const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(c.callee);
     const clang::QualType inner =
         method ? typeArgument(ast.getCanonicalTagType(method->getParent()), 0) : clang::QualType();
@@ -272,6 +276,24 @@ std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std:
   if (name == "train" || name == "eval" || name == "zero_grad" || name == "to")
     return opaqueTensors(c, c.name);
   return Domain::opaqueCall(m, c);
+}
+
+std::optional<Value> TorchDomain::parametersOf(Call &c) {
+  // Any number of tensors, all of the module: one stands for them.
+  Machine &m = *machine;
+  const Place *self = c.self && c.self->place ? c.self->place->only() : nullptr;
+  if (!self || !self->object || !m.isOuter(self->object))
+    return std::nullopt;
+  const Value module = m.peek(*self);
+  const SymbolId source = module.symbol() ? module.symbol()->id : module.record() ? module.record()->rest : SymbolId();
+  const clang::QualType tensor = typeArgument(c.type, c.baseName().starts_with("named_") ? 1 : 0);
+  if (!source || m.className(tensor) != "at::Tensor")
+    return std::nullopt;
+  List l;
+  l.sized = false;
+  l.every = m.part(Value(Symbol{source}), Step::ofKey(std::string(c.baseName()) + "()"), tensor);
+  onRead(m, *self, l.every, c.expr);
+  return l;
 }
 
 std::optional<Value> TorchDomain::functional(Call &c, std::string_view name) {

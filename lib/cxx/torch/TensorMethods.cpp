@@ -665,7 +665,8 @@ Value TorchDomain::readExternal(Machine &m, ObjectId o, const clang::Expr *at) {
   const auto *d = held.as<ElementsDatum>();
   if (!d)
     return m.unknown(m.object(o).type, "memory that is not followed");
-  const clang::QualType type = at ? at->getType() : m.object(o).type;
+  const clang::QualType element = m.object(o).type;
+  const clang::QualType type = at && !numberKind(element) ? at->getType() : element;
   // The gradient of a tensor is one.
   if (m.className(m.object(o).type) == "at::Tensor")
     return newTensor(unknownValue("a gradient", at));

@@ -22,6 +22,7 @@
 #include "TorchData.h"
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace condlint::cxx {
 
@@ -33,8 +34,17 @@ struct BranchScope {
   std::uint32_t path = 0; ///< the machine's path when it was entered
   bool returned = false;  ///< some way has left it
   std::vector<Capture> captures;
-  std::map<std::int64_t, std::size_t> captured; ///< by variable: which of them
-  std::set<std::int64_t> written;               ///< variables
+  /// By variable, value, content and whether it can differ: which of them.
+  std::set<std::tuple<std::int64_t, std::uint32_t, CaptureContent, bool>> captured;
+  std::set<std::int64_t> written; ///< variables and parts of them
+  /// The parts of variables of outside that it reads, and where it does first.
+  struct Read {
+    std::int64_t number = -1;
+    std::int64_t whole = -1;
+    LocationId at;
+  };
+  std::vector<Read> reads;
+  std::set<std::int64_t> read; ///< their numbers
 };
 
 /// Whether the unit may call torch::set_default_dtype.
@@ -72,7 +82,7 @@ public:
   std::shared_ptr<const Test> comparison(Machine &m, unsigned opcode, const Number &a, const Number &b) override;
   void onRead(Machine &m, const Place &p, const Value &v, const clang::Expr *at) override;
   void onWrite(Machine &m, const Place &p, const Value &v, const clang::Expr *at) override;
-  void onLeakRead(Machine &m, std::uint32_t leak, const clang::Expr *at) override;
+  std::optional<Value> onLeakRead(Machine &m, std::uint32_t leak, const clang::Expr *at) override;
   Value readExternal(Machine &m, ObjectId o, const clang::Expr *at) override;
   void writeExternal(Machine &m, ObjectId o, const Value &v, const clang::Expr *at) override;
   void onEffect(Machine &m, Effect effect, std::string_view name, const clang::Stmt *at) override;
@@ -126,6 +136,7 @@ private:
   Value scalarAs(const Value &scalar, clang::QualType type);
   std::optional<Value> ivalue(Call &c, std::string_view name);
   std::optional<Value> moduleCall(Call &c, std::string_view cls, std::string_view name);
+  std::optional<Value> parametersOf(Call &c);
   std::optional<Value> functional(Call &c, std::string_view name);
   std::optional<Value> annotation(Call &c, std::string_view name);
   std::optional<Value> errorFunction(Call &c, std::string_view name);
@@ -172,15 +183,25 @@ private:
 
   // Captures (Captures.cpp)
   struct Variable {
-    std::int64_t number = -1;
+    std::int64_t number = -1; ///< of the part that is used: a field of a struct, what a pointer leads to
+    std::int64_t whole = -1;  ///< of the variable itself; the same where it has no parts
     std::string name;
     CaptureKind kind = CaptureKind::Reference;
-    bool own = false; ///< a by-value copy in the closure itself
+    bool own = false;      ///< a by-value copy in the closure itself
+    bool isObject = false; ///< the object of the method around the branch itself, not one of its members
+    bool canSplit = false; ///< a field of it is a part of its own
   };
   Variable variableOf(const Place &p, const BranchScope &scope);
+  std::int64_t variableNumber(ObjectId top, const std::string &key, const std::string &name);
+  /// The object in which the value from outside lies in the end, and the member of it that leads there.
+  ObjectId topOf(ObjectId o) const;
+  std::string memberTo(SymbolId s) const;
+  /// Where \p v, which is used at \p at, is named in the branch: at the call of its own method.
+  LocationId useOf(const Variable &v, const clang::Expr *at, const BranchScope &scope, Attribute &calls);
   BranchScope *outermostScope(ObjectId o);
   bool holdsTensors(clang::QualType type, unsigned depth = 0);
-  Value leaked(const Value &before, const Value &after, std::int64_t variable);
+  /// What is left of \p after, which a branch wrote over \p before in the variable at \p p.
+  Value leaked(const Place &p, const Value &before, const Value &after, const BranchScope &scope, unsigned depth = 0);
 
   clang::ASTContext &ast;
   Model &graphs;
@@ -198,6 +219,14 @@ private:
   std::map<std::int64_t, DType> scalarTypes; ///< by the numbers of this unit's headers
   std::map<std::pair<std::uint32_t, std::string>, std::int64_t> variables;
   std::vector<std::string> variableNames;
+  /// What came out of a branch through a variable; the numbers of `Unknown::leak`, from 1.
+  struct Leak {
+    std::int64_t variable = -1;
+    std::int64_t whole = -1;
+    Value before;       ///< what stood there
+    bool other = false; ///< the other branch is run, for which that still stands there
+  };
+  std::vector<Leak> leaks;
   std::map<std::pair<std::uint32_t, std::int64_t>, Value> sizes;   ///< by value and dimension
   std::map<std::string, const clang::FunctionDecl *> symbolOwners; ///< of the sizes that annotations name
   std::size_t budget = 0; ///< values that the outermost conditional may still have

@@ -12,6 +12,7 @@
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Preprocessor.h>
+#include <utility>
 
 namespace condlint::cxx {
 
@@ -21,8 +22,23 @@ namespace {
 struct Found {
   const clang::CallExpr *call = nullptr; ///< null in code of a template, where it is no call yet
   const clang::FunctionDecl *function = nullptr;
+  clang::VarDecl *variable = nullptr;             ///< whose initialiser it stands in, outside of functions
   std::vector<const clang::LambdaExpr *> lambdas; ///< outermost first
 };
+
+/// A function that does what initialising \p v does; null where there is nothing to run.
+const clang::FunctionDecl *initialiserOf(clang::ASTContext &ast, clang::VarDecl &v) {
+  clang::Expr *init = v.getInit();
+  if (!init || init->isValueDependent() || init->isTypeDependent())
+    return nullptr;
+  const clang::QualType type = ast.getFunctionType(ast.VoidTy, {}, clang::FunctionProtoType::ExtProtoInfo());
+  clang::FunctionDecl *f = clang::FunctionDecl::Create(ast, v.getDeclContext(), v.getBeginLoc(), v.getLocation(),
+                                                       v.getDeclName(), type, nullptr, clang::SC_Static);
+  clang::Stmt *body[] = {init};
+  f->setBody(
+      clang::CompoundStmt::Create(ast, body, clang::FPOptionsOverride(), init->getBeginLoc(), init->getEndLoc()));
+  return f;
+}
 
 class Finder : public clang::RecursiveASTVisitor<Finder> {
 public:
@@ -43,6 +59,12 @@ public:
       functions.push_back(f);
       const bool go = RecursiveASTVisitor::TraverseDecl(d);
       functions.pop_back();
+      return go;
+    }
+    if (auto *v = llvm::dyn_cast<clang::VarDecl>(d); v && functions.empty() && v->hasGlobalStorage()) {
+      clang::VarDecl *const outer = std::exchange(variable, v);
+      const bool go = RecursiveASTVisitor::TraverseDecl(d);
+      variable = outer;
       return go;
     }
     // Nothing in a library's namespace is the user's own; files are told apart below.
@@ -84,6 +106,7 @@ private:
     Found f;
     f.call = e;
     f.function = functions.empty() ? nullptr : functions.front();
+    f.variable = functions.empty() ? variable : nullptr;
     f.lambdas = lambdas;
     found.push_back(std::move(f));
   }
@@ -92,6 +115,7 @@ private:
   const clang::SourceManager &sm;
   BodyFilter &filter;
   std::vector<const clang::FunctionDecl *> functions;
+  clang::VarDecl *variable = nullptr;
   std::vector<const clang::LambdaExpr *> lambdas;
 };
 
@@ -179,8 +203,12 @@ void readTorch(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOpti
     for (const clang::Expr *e : machine.reached())
       reached.insert(e);
   };
+  std::set<const clang::VarDecl *> initialised;
   for (const Found &f : finder.found)
-    interpret(f.function ? f.function : f.lambdas.empty() ? nullptr : f.lambdas.front()->getCallOperator());
+    if (f.function || !f.lambdas.empty())
+      interpret(f.function ? f.function : f.lambdas.front()->getCallOperator());
+    else if (f.variable && initialised.insert(f.variable).second)
+      interpret(initialiserOf(ast, *f.variable));
   // What no function leads to: a lambda that is only handed on.
   for (const Found &f : finder.found)
     if (f.call && !reached.contains(f.call) && !f.lambdas.empty() && !f.call->isTypeDependent())

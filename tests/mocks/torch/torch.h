@@ -377,11 +377,24 @@ namespace indexing {
 using at::indexing::Slice;
 } // namespace indexing
 
+template <class Key, class Value> class OrderedDict {
+public:
+  class Item {
+  public:
+    const Key &key() const;
+    Value &value();
+  };
+  typename std::vector<Item>::iterator begin();
+  typename std::vector<Item>::iterator end();
+};
+
 namespace nn {
 
 class Module {
 public:
   virtual ~Module();
+  std::vector<at::Tensor> parameters(bool recurse = true) const;
+  OrderedDict<std::string, at::Tensor> named_buffers(bool recurse = true) const;
   bool is_training() const noexcept;
   virtual void train(bool on = true);
   void eval();

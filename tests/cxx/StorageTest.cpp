@@ -1,0 +1,410 @@
+//===- StorageTest.cpp - What is one thing and what is several ------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Pointers, holders, structs and containers of outside: what both branches and
+// later conditionals reach through them is the same, and their parts are not.
+//
+//===----------------------------------------------------------------------===//
+#include "Annotated.h"
+
+namespace condlint::test {
+namespace {
+
+TEST(Storage, OneAndTheSameThroughPointersInEveryBranch) {
+  EXPECT_AS_SAID(R"(
+struct Box { torch::Tensor a; };
+struct Outer { std::unique_ptr<Box> box; Box *raw = nullptr; };
+static Box *g_box = nullptr;
+torch::Tensor f(const torch::Tensor &x, const std::shared_ptr<Box> &p, Box *q, const std::unique_ptr<Box> &u, Outer &o) {
+  auto y = condlint::cond(x.any(),
+      [p](const torch::Tensor &x) {
+        return x * p->a; // expect: warning closure-capture
+      },
+      [p](const torch::Tensor &x) {
+        return p->a; // expect: warning closure-capture; error output-alias
+      }, {x});
+  y = condlint::cond(x.any(),
+      [q](const torch::Tensor &x) {
+        (*q).a.add_(1); // expect: error capture-mutation
+        return x.exp();
+      },
+      [q](const torch::Tensor &x) {
+        q[0].a.mul_(2); // expect: error capture-mutation
+        return x.sin();
+      }, {y});
+  y = condlint::cond(x.any(),
+      [&u](const torch::Tensor &x) {
+        return x + u->a; // expect: warning closure-capture
+      },
+      [&](const torch::Tensor &x) {
+        u->a.zero_(); // expect: error capture-mutation
+        return x.sin();
+      }, {y});
+  y = condlint::cond(x.any(),
+      [](const torch::Tensor &x) {
+        return x + g_box->a; // expect: warning closure-capture
+      },
+      [](const torch::Tensor &x) {
+        g_box->a.zero_(); // expect: error global-mutation
+        return x.sin();
+      }, {y});
+  y = condlint::cond(x.any(),
+      [&o](const torch::Tensor &x) {
+        o.box->a.zero_(); // expect: error capture-mutation
+        return x.exp();
+      },
+      [&o](const torch::Tensor &x) {
+        o.raw->a.zero_(); // expect: error capture-mutation
+        return x.sin();
+      }, {y});
+  // And in a later conditional, after it was only read.
+  return condlint::cond(x.any(), [](const torch::Tensor &x) { return x.exp(); },
+      [q, p](const torch::Tensor &x) {
+        q->a.add_(1); // expect: error capture-mutation
+        p->a.add_(1); // expect: error capture-mutation
+        return x.sin();
+      }, {y});
+})");
+}
+
+TEST(Storage, OneAndTheSameThroughModuleHolders) {
+  EXPECT_AS_SAID(R"(
+struct Impl { torch::Tensor a; };
+struct Net : torch::nn::Module {
+  torch::nn::Linear fc{nullptr};
+  std::shared_ptr<Impl> impl;
+  void bump() {
+    impl->a.add_(1); // expect: error capture-mutation
+  }
+  torch::Tensor f(const torch::Tensor &x) {
+    auto y = condlint::cond(x.any(),
+        [this](const torch::Tensor &x) {
+          return fc->forward(x) * 1; // expect: warning closure-capture
+        },
+        [this](const torch::Tensor &x) {
+          fc->weight.zero_(); // expect: error capture-mutation
+          return x.exp();
+        }, {x});
+    y = condlint::cond(x.any(),
+        [this](const torch::Tensor &x) {
+          bump();
+          return x.exp();
+        },
+        [this](const torch::Tensor &x) {
+          bump();
+          auto &w = fc->weight;
+          w.fill_(1); // expect: error capture-mutation
+          return x.sin();
+        }, {y});
+    return condlint::cond(x.any(),
+        [fc = fc](const torch::Tensor &x) mutable {
+          return fc->weight; // expect: warning closure-capture; error output-alias
+        },
+        [&fc = fc](const torch::Tensor &x) {
+          auto own = fc->weight.clone(); // expect: warning closure-capture
+          own.zero_();
+          return own;
+        }, {y});
+  }
+};)");
+}
+
+TEST(Storage, FieldsOfAStructAreToldApart) {
+  EXPECT_AS_SAID(R"(
+struct Box { torch::Tensor a, b; int n = 0; };
+static Box g_box;
+torch::Tensor f(const torch::Tensor &x, Box &p, Box *q) {
+  auto y = condlint::cond(x.any(),
+      [&p](const torch::Tensor &x) {
+        p.n = 1; // expect: error global-mutation
+        return x.exp();
+      },
+      [&p](const torch::Tensor &x) {
+        return x.sin() * p.a; // expect: warning closure-capture
+      }, {x});
+  y = condlint::cond(x.any(),
+      [q](const torch::Tensor &x) {
+        q->n = 1; // expect: error global-mutation
+        return x.exp();
+      },
+      [q](const torch::Tensor &x) {
+        q->a.add_(1); // expect: error capture-mutation
+        return x.sin();
+      }, {y});
+  y = condlint::cond(x.any(),
+      [](const torch::Tensor &x) {
+        return x * g_box.b; // expect: warning closure-capture
+      },
+      [](const torch::Tensor &x) {
+        g_box.a = x * 1; // expect: error global-mutation
+        return x.sin();
+      }, {y});
+  return y + p.a + q->b + g_box.b;
+}
+torch::Tensor g(const torch::Tensor &x, Box &p, Box *q) {
+  auto y = condlint::cond(x.any(),
+      [&p](const torch::Tensor &x) {
+        p.a = x * 1; // expect: error global-mutation
+        return x.exp();
+      },
+      [&p](const torch::Tensor &x) {
+        return x.sin() * p.a; // expect: error cross-branch-edge
+      }, {x});
+  y = condlint::cond(x.any(),
+      [&p](const torch::Tensor &x) {
+        return x * p.b; // expect: error cross-branch-edge
+      },
+      [&p](const torch::Tensor &x) {
+        p = Box(); // expect: error global-mutation
+        return x.exp();
+      }, {y});
+  y = condlint::cond(x.any(),
+      [q](const torch::Tensor &x) {
+        q->b = x * 1; // expect: error global-mutation
+        return x.exp();
+      },
+      [](const torch::Tensor &x) { return x.sin(); }, {y});
+  return y + q->b; // expect: error branch-leak
+})");
+}
+
+TEST(Storage, AVariableIsReportedOnce) {
+  EXPECT_AS_SAID(R"(
+struct Box { torch::Tensor a, b; double s = 1; int n = 0; };
+struct Affine {
+  torch::Tensor w, b;
+  torch::Tensor apply(const torch::Tensor &x) const { return x * w + b; }
+  torch::Tensor pure(const torch::Tensor &x) const { return x.exp(); }
+};
+struct ExpertImpl : torch::nn::Module {
+  torch::Tensor forward(const torch::Tensor &x) { return down->forward(up->forward(x)); }
+  torch::nn::Linear up{nullptr}, down{nullptr};
+};
+TORCH_MODULE(Expert);
+torch::Tensor f(const torch::Tensor &x, std::vector<torch::Tensor> s, Box *p, const Box *c, Box &r) {
+  auto y = condlint::cond(x.any(),
+      [p](const torch::Tensor &x) {
+        auto z = x * p->a; // expect: warning closure-capture
+        return z * p->b + p->s;
+      },
+      [s](const torch::Tensor &x) {
+        for (auto &t : s)
+          t.fill_(0.5); // expect: error capture-mutation
+        return x.sin();
+      }, {x});
+  y = condlint::cond(x.any(),
+      [p](const torch::Tensor &x) {
+        auto z = x * p->a;
+        p->n++; // expect: error global-mutation
+        return z;
+      },
+      [&r](const torch::Tensor &x) {
+        auto z = x * r.b;
+        r.a.add_(1); // expect: error capture-mutation
+        return z;
+      }, {y});
+  return condlint::cond(x.any(),
+      [c](const torch::Tensor &x) {
+        return x.exp() * c->s; // expect: warning closure-scalar
+      },
+      [c](const torch::Tensor &x) {
+        return x.sin() + c->s; // expect: warning closure-scalar
+      }, {y});
+}
+torch::Tensor g(const torch::Tensor &x, const Affine *p, const Affine &r, Expert e) {
+  auto y = condlint::cond(x.any(),
+      [p](const torch::Tensor &x) {
+        return p->apply(x); // expect: warning closure-capture
+      },
+      [&r](const torch::Tensor &x) {
+        return r.apply(x); // expect: warning closure-capture
+      }, {x});
+  y = condlint::cond(x.any(), [p](const torch::Tensor &x) { return p->pure(x); },
+      [copy = r](const torch::Tensor &x) {
+        return copy.apply(x); // expect: warning closure-capture
+      }, {y});
+  return condlint::cond(x.any(),
+      [e](const torch::Tensor &x) mutable {
+        return e->forward(x); // expect: warning closure-capture
+      },
+      [&e](const torch::Tensor &x) {
+        return e->forward(x) * 1; // expect: warning closure-capture
+      }, {y});
+})");
+}
+
+TEST(Storage, WritingAllOfAVariableIsNoUseOfIt) {
+  EXPECT_AS_SAID(R"(
+#include <map>
+#include <string>
+#include <unordered_map>
+static std::map<std::string, torch::Tensor> g_cache;
+torch::Tensor f(const torch::Tensor &x, std::string &s, std::map<std::string, torch::Tensor> &m,
+                std::unordered_map<int, torch::Tensor> &um, std::map<std::string, torch::Tensor> &other) {
+  auto y = condlint::cond(x.any(),
+      [&](const torch::Tensor &x) {
+        s = "true"; // expect: error global-mutation
+        g_cache["a"] = x * 1; // expect: error global-mutation
+        return x * 2;
+      },
+      [&](const torch::Tensor &x) {
+        s.assign("false"); // expect: error global-mutation
+        g_cache.clear(); // expect: error global-mutation
+        return x * 3;
+      }, {x});
+  y = condlint::cond(x.any(),
+      [&](const torch::Tensor &x) {
+        m.emplace("a", x * 1); // expect: error global-mutation
+        um.insert({1, x * 1}); // expect: error global-mutation
+        um.erase(2); // expect: error global-mutation
+        return x * 2;
+      },
+      [&](const torch::Tensor &x) {
+        m.insert_or_assign("a", x * 1); // expect: error global-mutation
+        um.try_emplace(3, x * 1); // expect: error global-mutation
+        std::map<std::string, torch::Tensor> own;
+        own.emplace("a", x.exp());
+        own.erase("b");
+        return x * 3;
+      }, {y});
+  return condlint::cond(x.any(),
+      [&other](const torch::Tensor &x) {
+        return x * other.at("b"); // expect: warning closure-capture
+      },
+      [](const torch::Tensor &x) { return x.sin(); }, {y});
+})");
+}
+
+TEST(Storage, OfTheOtherBranchNothingWasRun) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x, torch::Tensor &w) {
+  auto y = condlint::cond(x.any(),
+      [&w](const torch::Tensor &x) {
+        w = x * 1; // expect: error global-mutation
+        return x.exp();
+      },
+      [&w](const torch::Tensor &x) {
+        w.add_(1); // expect: error cross-branch-edge; error capture-mutation
+        return x.sin();
+      }, {x});
+  return y + w; // expect: error branch-leak
+})");
+}
+
+TEST(Storage, AllocationsKeptByContainers) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x, std::vector<int *> &keep) {
+  return condlint::cond(x.any(),
+      [&keep](const torch::Tensor &x) {
+        int *p = new int(1); // expect: warning side-effect
+        keep.push_back(p); // expect: error global-mutation
+        return x.exp();
+      },
+      [&keep](const torch::Tensor &x) {
+        std::vector<int *> own;
+        own.push_back(new int(1));
+        keep.push_back(nullptr); // expect: error global-mutation
+        return x.sin();
+      }, {x});
+})");
+}
+
+TEST(Storage, ElementsReadByTheLibrary) {
+  EXPECT_AS_SAID(R"(
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+torch::Tensor f(const torch::Tensor &x) {
+  return condlint::cond(x.any(),
+      [](const torch::Tensor &x) {
+        auto y = x.exp();
+        std::vector<float> c(y.data_ptr<float>(), y.data_ptr<float>() + 3); // expect: error host-sync
+        float s = std::accumulate(y.data_ptr<float>(), y.data_ptr<float>() + 3, 0.f); // expect: error host-sync
+        std::memcpy(&s, y.data_ptr<float>(), 4); // expect: error host-sync
+        float m = *std::max_element(y.data_ptr<float>(), y.data_ptr<float>() + 3); // expect: error host-sync
+        return y * (s + m + c[0]);
+      },
+      [](const torch::Tensor &x) {
+        auto y = x.sin();
+        std::fill(y.data_ptr<float>(), y.data_ptr<float>() + 3, 1.f);
+        return y * double(std::distance(y.data_ptr<float>(), y.data_ptr<float>() + 3));
+      }, {x});
+})");
+}
+
+TEST(Storage, ParametersOfAModuleAsAList) {
+  EXPECT_AS_SAID(R"(
+struct Net : torch::nn::Module {
+  torch::nn::Linear fc{nullptr};
+  torch::Tensor f(const torch::Tensor &x) {
+    auto y = condlint::cond(x.any(),
+        [this](const torch::Tensor &x) {
+          for (auto &p : parameters())
+            p.zero_(); // expect: error capture-mutation
+          return x.exp();
+        },
+        [this](const torch::Tensor &x) {
+          for (auto &item : named_buffers())
+            item.value().zero_(); // expect: error capture-mutation
+          return x.sin();
+        }, {x});
+    return condlint::cond(x.any(),
+        [this](const torch::Tensor &x) {
+          for (auto &p : fc->parameters())
+            p.add_(1); // expect: error capture-mutation
+          return x.exp();
+        },
+        [this](const torch::Tensor &x) {
+          auto sum = x * 1;
+          for (const auto &p : fc->parameters()) // expect: warning closure-capture
+            sum = sum + p;
+          return sum;
+        }, {y});
+  }
+};)");
+}
+
+TEST(Storage, WhatAVariantHolds) {
+  EXPECT_AS_SAID(R"(
+#include <variant>
+torch::Tensor f(const torch::Tensor &x) {
+  return condlint::cond(x.any(),
+      [](const torch::Tensor &x) {
+        std::variant<torch::Tensor, int> v = x;
+        return std::get<torch::Tensor>(v); // expect: error output-alias
+      },
+      [](const torch::Tensor &x) {
+        std::variant<int, torch::Tensor> v = 3;
+        v = x.exp();
+        return std::get<1>(v);
+      }, {x});
+})");
+}
+
+TEST(Storage, ConditionalsWhereverTheyStand) {
+  EXPECT_AS_SAID(R"(
+static torch::Tensor g_table = condlint::cond(torch::ones({1}).any(), [] { return torch::zeros({2}); }, [] { return torch::zeros({2}, torch::kInt); }); // expect: error output-dtype
+torch::Tensor f(const torch::Tensor &x, int n) {
+  torch::Tensor y = x;
+  int trips = 0;
+again:
+  y = y * 2;
+  ++trips;
+  if (++n < 3)
+    goto again;
+  return condlint::cond(y.any(),
+      [](const torch::Tensor &x) {
+        return x; // expect: error output-alias
+      },
+      [trips](const torch::Tensor &x) {
+        return x * trips; // expect: warning closure-scalar
+      }, {y});
+})");
+}
+
+} // namespace
+} // namespace condlint::test
