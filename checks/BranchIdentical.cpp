@@ -84,12 +84,13 @@ private:
   }
 
   bool sameValue(ValueId a, ValueId b) const {
-    if (a == b)
-      return true;
     if (!a || !b)
-      return false;
+      return a == b;
     const Value &x = m[a];
     const Value &y = m[b];
+    // One element of a list of unknown length stands for any.
+    if (a == b)
+      return x.origin != ValueOrigin::Result || !x.def || !m.attribute(x.def, "unsized");
     if (x.origin == ValueOrigin::Constant && y.origin == ValueOrigin::Constant) {
       if (x.constant && y.constant)
         return sameConstant(x.constant, y.constant);

@@ -79,14 +79,26 @@ std::string spellType(const Model &m, const Type &t) {
 std::string spellValue(const Model &m, ValueId v) {
   if (!v)
     return "nothing";
+  const Value &x = m[v];
+  // What comes from outside is called by its name in the source.
+  if (m.info.format == Format::Cxx && x.def && m.text(m[m[x.def].op].domain) == "cxx" &&
+      m.text(m[m[x.def].op].name) == "input" && m.attribute(x.def, "name"))
+    return fmt::format("'{}'", spellOperation(m, x.def));
   if (const auto name = m.name(v); !name.empty())
     return fmt::format("'{}'", name);
-  const Value &x = m[v];
   if (x.content && m.content(x.content).size() == 1)
     return m.dims.str(m.content(x.content)[0]);
-  if (m.info.format == Format::Cxx && x.def)
-    return "the result of " + spellOperation(m, x.def);
+  if (m.info.format == Format::Cxx && x.def) {
+    const Operator &op = m[m[x.def].op];
+    const std::string operation = spellOperation(m, x.def);
+    return m.text(op.domain) != "cxx" || m.text(op.name) == "opaque" ? "the result of " + operation : operation;
+  }
   return "a literal " + std::string(spellKind(m.type(v).kind));
+}
+
+std::string spellPredicate(const Model &m, ValueId v) {
+  const std::string value = spellValue(m, v);
+  return value.starts_with('\'') ? "the predicate " + value : fmt::format("the predicate ({})", value);
 }
 
 std::string spellOperation(const Model &m, NodeId n) {
@@ -97,7 +109,9 @@ std::string spellOperation(const Model &m, NodeId n) {
   const Attribute *called = m.attribute(n, "name");
   const std::string_view who = called ? m.text(called->text) : std::string_view();
   if (name == "opaque")
-    return who.empty() ? "a call without a body" : fmt::format("{}()", who);
+    return who.empty()                 ? "a call without a body"
+           : who.find(' ') != who.npos ? std::string(who)
+                                       : fmt::format("{}()", who);
   if (name == "store")
     return "a store to its elements";
   if (name == "host_read")

@@ -20,8 +20,10 @@ std::string spellType(const Model &m, const Type &t);
 std::string spellElement(const Type &t);
 /// "tensor", "symbolic int", "string": a kind as one would say it.
 std::string_view spellKind(ValueKind k);
-/// "'y'", or for a literal what it is: "1", "none".
+/// "'y'", or for a literal what it is: "1", "none"; of source also "the result of clone".
 std::string spellValue(const Model &m, ValueId v);
+/// "the predicate 'p'", "the predicate (the result of addUnary)".
+std::string spellPredicate(const Model &m, ValueId v);
 /// Where a value comes from: "line 12" of the file that its graph stands in, or "model.py:12", or else its path in the
 /// graph.
 std::string spellPlace(const Model &m, ValueId v);

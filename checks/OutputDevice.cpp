@@ -13,6 +13,8 @@ namespace condlint {
 void checkOutputDevice(RuleContext &ctx) {
   const Model &m = ctx.m;
   ctx.forEachComparedTensor([&](const Output &o, const Type &a, const Type &b) {
+    if (a.names.device && a.names.device == b.names.device)
+      return;
     if (!a.device || !b.device) {
       ctx.unknown("the device of an output is not known");
       return;

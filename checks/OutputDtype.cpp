@@ -122,6 +122,8 @@ void checkOutputDtype(RuleContext &ctx) {
     if (ctx.isTensorRT() && o.sameTensors)
       checkAdmitted(ctx, o);
     const Type &x = ctx.typeOf(o.values[0]);
+    if (sameElements(m, x, ctx.typeOf(o.values[1])))
+      continue;
     if (o.compared && (a == DType::Unknown || b == DType::Unknown) &&
         (x.isTensor() || x.kind == ValueKind::Sequence || x.kind == ValueKind::Optional))
       ctx.unknown(

@@ -14,6 +14,8 @@ namespace condlint {
 void checkOutputRank(RuleContext &ctx) {
   const Model &m = ctx.m;
   ctx.forEachComparedTensor([&](const Output &o, const Type &a, const Type &b) {
+    if (a.names.shape && a.names.shape == b.names.shape)
+      return;
     if (!a.hasRank || !b.hasRank) {
       const std::size_t side = a.hasRank ? 1 : 0;
       ctx.unknown(fmt::format("the rank of {} is not known", spellSide(ctx, side, o.values[side], "the output")));

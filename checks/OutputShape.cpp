@@ -13,6 +13,8 @@ namespace condlint {
 void checkOutputShape(RuleContext &ctx) {
   const Model &m = ctx.m;
   ctx.forEachComparedTensor([&](const Output &o, const Type &a, const Type &b) {
+    if (a.names.shape && a.names.shape == b.names.shape)
+      return;
     if (!a.hasRank || !b.hasRank) {
       ctx.unknown("the rank of an output is not known");
       return;

@@ -21,8 +21,8 @@ void checkPredicateConstant(RuleContext &ctx) {
   const bool named = value && never < c.branches.size();
   Draft d;
   d.message =
-      fmt::format("the predicate{} is a constant{}{}",
-                  c.predicateKind == PredicateKind::Value ? ' ' + spellValue(ctx.m, c.predicate) : std::string(),
+      fmt::format("{} is a constant{}{}",
+                  c.predicateKind == PredicateKind::Value ? spellPredicate(ctx.m, c.predicate) : "the predicate",
                   value ? (*value ? ", true" : ", false") : "",
                   named ? fmt::format(": '{}' is never taken", c.branches[never].name) : std::string());
   if (ctx.isTorch()) // P5

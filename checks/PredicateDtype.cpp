@@ -22,11 +22,11 @@ void checkPredicateDtype(RuleContext &ctx) {
     return;
   if (t.kind == ValueKind::Unknown ||
       (t.isTensor() && t.element == DType::Unknown && t.possible().contains(DType::Bool)))
-    return ctx.unknown(fmt::format("the dtype of the predicate {} is not known", spellValue(ctx.m, c.predicate)));
+    return ctx.unknown(fmt::format("the dtype of {} is not known", spellPredicate(ctx.m, c.predicate)));
   if (t.isTensor() && t.element == DType::Bool)
     return;
   Draft d;
-  d.message = fmt::format("the predicate {} is {}, not bool ({})", spellValue(ctx.m, c.predicate),
+  d.message = fmt::format("{} is {}, not bool ({})", spellPredicate(ctx.m, c.predicate),
                           t.isTensor() ? spellElement(t) : spellType(ctx.m, t), spellPlace(ctx.m, c.predicate));
   d.related.push_back(relatedTo(ctx.m, c.predicate, "the predicate is made here"));
   if (ctx.isTorch()) {

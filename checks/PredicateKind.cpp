@@ -55,10 +55,10 @@ void checkPredicateKind(RuleContext &ctx) {
   if (t.isTensor() || t.kind == ValueKind::SymBool || (ctx.isSource() && t.kind == ValueKind::None))
     return;
   if (t.kind == ValueKind::Unknown)
-    return ctx.unknown(fmt::format("nothing is known of the predicate {}", spellValue(ctx.m, c.predicate)));
+    return ctx.unknown(fmt::format("nothing is known of {}", spellPredicate(ctx.m, c.predicate)));
   // P7: a symbolic int passes strict export and nothing else.
-  d.message = fmt::format("the predicate {} is a {}: torch.cond takes a tensor, a bool or a symbolic bool",
-                          spellValue(ctx.m, c.predicate), spellKind(t.kind));
+  d.message = fmt::format("{} is a {}: torch.cond takes a tensor, a bool or a symbolic bool",
+                          spellPredicate(ctx.m, c.predicate), spellKind(t.kind));
   if (t.kind == ValueKind::SymInt)
     d.fixes.push_back({"compare the size (`x.shape[0] > 0`) to get a symbolic bool"});
   d.related.push_back(relatedTo(ctx.m, c.predicate, "the predicate is made here"));

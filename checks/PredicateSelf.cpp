@@ -43,7 +43,7 @@ void checkPredicateSelf(RuleContext &ctx) {
     const bool direct = ctx.m[p.value].def == p.conditional;
     Draft d;
     d.conditional = p.conditional;
-    d.message = fmt::format("the predicate {} {} its own conditional", spellValue(ctx.m, p.value),
+    d.message = fmt::format("{} {} its own conditional", spellPredicate(ctx.m, p.value),
                             direct ? "is an output of" : "depends on");
     d.help = "decide before the conditional: compute the predicate from values that come earlier";
     if (!direct)

@@ -21,13 +21,13 @@ void checkPredicateShape(RuleContext &ctx) {
   if (t.kind != ValueKind::Unknown && !t.isTensor())
     return;
   if (!t.hasRank)
-    return ctx.unknown(fmt::format("the shape of the predicate {} is not known", spellValue(m, c.predicate)));
+    return ctx.unknown(fmt::format("the shape of {} is not known", spellPredicate(m, c.predicate)));
   // C2: the network API takes rank 0 alone. In a file the parser reshapes what has
   // one element (tensorrt.md, P3), and torch and ONNX admit any rank.
   if (ctx.isTensorRT() && m.info.dialect == Dialect::TensorRT && !t.dims.empty() && !ctx.predicateConstant()) {
     Draft d;
-    d.message = fmt::format("the predicate {} has the shape {}; TensorRT takes a scalar of rank 0",
-                            spellValue(m, c.predicate), spellDims(m, t.dims));
+    d.message = fmt::format("{} has the shape {}; TensorRT takes a scalar of rank 0", spellPredicate(m, c.predicate),
+                            spellDims(m, t.dims));
     d.help = "reshape it to rank 0";
     d.related.push_back(relatedTo(m, c.predicate, "the predicate is made here"));
     return ctx.report(std::move(d));
@@ -39,13 +39,13 @@ void checkPredicateShape(RuleContext &ctx) {
   if (j.verdict == Verdict::Proved)
     return;
   if (j.verdict == Verdict::Unknown)
-    return ctx.unknown(fmt::format("the number of elements of the predicate {} is not known: {}",
-                                   spellValue(m, c.predicate), j.reason));
+    return ctx.unknown(
+        fmt::format("the number of elements of {} is not known: {}", spellPredicate(m, c.predicate), j.reason));
   Draft d;
   d.verdict = j.verdict;
   d.assumed = j.assumed;
   d.witness = j.witness;
-  d.message = fmt::format("the predicate {} has the shape {}, not one element ({}{})", spellValue(m, c.predicate),
+  d.message = fmt::format("{} has the shape {}, not one element ({}{})", spellPredicate(m, c.predicate),
                           spellDims(m, t.dims), spellPlace(m, c.predicate),
                           j.verdict == Verdict::Possible && !j.witness.empty()
                               ? fmt::format("; {} elements with {} = {}", j.a, j.witness[0].first, j.witness[0].second)

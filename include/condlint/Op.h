@@ -192,17 +192,37 @@ public:
   /// What is true of a value that is of type \p a or of type \p b: what differs is
   /// unknown, and its element type is one of theirs.
   Type either(const Type &a, const Type &b);
+  /// The type of operand \p i with names for what is not known of it (C++ source).
+  Type namedType(std::size_t i);
   Dim constant(std::int64_t v) { return m.dims.constant(v); }
   /// A size that depends on data; a new symbol for this node.
   Dim dataDependent(std::string_view hint);
   /// A stride of this node's result that is 1 or more, and nobody knows which.
   Dim someStride();
 
+  /// How facets of the results follow from those of operands where many operators
+  /// agree in it, so that what is not known of two results may be known to be the same
+  /// (C++ source). Say each after the other.
+  enum class ShapeRule : std::uint8_t {
+    Own,       ///< the operator's
+    Broadcast, ///< the sizes of the operands, broadcast
+    Reduce,    ///< of one operand; as the arguments dim and keepdim say
+  };
+  void setShapeRule(ShapeRule r, std::span<const ValueId> operands);
+  /// The result lies in memory as torch's elementwise kernels lay it out.
+  void setDense() { dense = true; }
+  /// The element type is what the operands promote to.
+  void setPromotes() { promotes = true; }
+
 private:
   friend class InferState;
   Model &m;
   NodeId n;
   class InferState *state;
+  ShapeRule shapeRule = ShapeRule::Own;
+  bool dense = false;
+  bool promotes = false;
+  std::vector<ValueId> shapeOperands;
   unsigned made = 0; ///< data-dependent sizes of this node so far
   /// Arguments of source whose value is not known were asked for, so that what
   /// depends on them is none either: the shape, or the element type as well.
@@ -238,6 +258,10 @@ struct Inference {
 /// `resolveOperators`. Each facet of `Value::type` is what the operator yields
 /// where that is known, else what is recorded. Linear in the nodes.
 Inference inferTypes(Model &m);
+
+/// The element types of \p a and \p b are not known, and yet the same (C++ source):
+/// both follow from one, and agree whichever that is and both operators take.
+bool sameElements(const Model &m, const Type &a, const Type &b);
 
 /// Types the results of \p n, the way `inferTypes` will, while \p m is being
 /// built: for a front end that asks for sizes and element types as it reads. The

@@ -147,6 +147,17 @@ std::optional<Layout> layoutByName(std::string_view name);
 enum class Tri : std::uint8_t { Unknown, No, Yes };
 inline Tri toTri(bool b) { return b ? Tri::Yes : Tri::No; }
 
+/// Names for what is not known of a tensor, in C++ source: two tensors with one name
+/// for a facet agree in it, whatever it is. An element type is named by the value
+/// that decides it and by what each of its types makes of it. None: nothing is said.
+struct TypeNames {
+  StringId element;
+  StringId shape; ///< rank and sizes
+  StringId device;
+  StringId memory; ///< layout, strides and storage offset
+  friend bool operator==(const TypeNames &, const TypeNames &) = default;
+};
+
 /// What is known of a value. Every facet can be unknown, and unknown is never
 /// a guess. Equal types of one table have equal ids.
 struct Type {
@@ -167,6 +178,7 @@ struct Type {
   std::span<const Dim> strides;
   Dim storageOffset; ///< In elements.
   TypeId item;       ///< What a sequence or an optional holds.
+  TypeNames names;   ///< Of the facets that are unknown.
 
   bool isTensor() const { return kind == ValueKind::Tensor; }
   /// The element types that the value may have: never empty.

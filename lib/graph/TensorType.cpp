@@ -153,7 +153,7 @@ struct TypeTable::Impl {
   }
 
   static std::uint64_t hashOf(const Type &t) {
-    const std::array<std::uint32_t, 7> head{
+    const std::array<std::uint32_t, 11> head{
         static_cast<std::uint32_t>(t.kind) | static_cast<std::uint32_t>(t.element) << 8 |
             static_cast<std::uint32_t>(t.layout) << 16 | static_cast<std::uint32_t>(t.requiresGrad) << 24,
         static_cast<std::uint32_t>(t.conjugate) | static_cast<std::uint32_t>(t.quantized) << 2 |
@@ -163,7 +163,11 @@ struct TypeTable::Impl {
         t.storageOffset.index,
         t.item.index(),
         static_cast<std::uint32_t>(t.dims.size()),
-        t.elements.bits()};
+        t.elements.bits(),
+        t.names.element.index(),
+        t.names.shape.index(),
+        t.names.device.index(),
+        t.names.memory.index()};
     std::uint64_t hash = XXH3_64bits(head.data(), sizeof(head));
     if (!t.dims.empty())
       hash = XXH3_64bits_withSeed(t.dims.data(), t.dims.size_bytes(), hash);
@@ -176,7 +180,7 @@ struct TypeTable::Impl {
     return a.kind == b.kind && a.element == b.element && a.elements == b.elements && a.layout == b.layout &&
            a.requiresGrad == b.requiresGrad && a.conjugate == b.conjugate && a.quantized == b.quantized &&
            a.hasRank == b.hasRank && a.hasStrides == b.hasStrides && a.deviceIndex == b.deviceIndex &&
-           a.device == b.device && a.storageOffset == b.storageOffset && a.item == b.item &&
+           a.device == b.device && a.storageOffset == b.storageOffset && a.item == b.item && a.names == b.names &&
            std::ranges::equal(a.dims, b.dims) && std::ranges::equal(a.strides, b.strides);
   }
 };
@@ -196,6 +200,13 @@ TypeId TypeTable::intern(const Type &given) {
     type.restrict(type.elements);
   else
     type.elements = {};
+  // What is known needs no name.
+  if (type.element != DType::Unknown)
+    type.names.element = StringId();
+  if (type.hasRank && std::ranges::all_of(type.dims, [](Dim d) { return d.known(); }))
+    type.names.shape = StringId();
+  if (type.device)
+    type.names.device = StringId();
   const std::uint64_t hash = Impl::hashOf(type);
   std::size_t mask = impl->slots.size() - 1;
   std::size_t slot = static_cast<std::size_t>(hash) & mask;

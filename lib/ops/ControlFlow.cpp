@@ -47,7 +47,7 @@ void inferBranch(InferState &state, GraphId g, std::span<const ValueId> operands
     for (std::size_t i = 0; i < operands.size() && i < parameters.count; ++i) {
       if (!operands[i])
         continue;
-      const TypeId given = state.effective(operands[i]);
+      const TypeId given = state.named(operands[i]);
       state.passParameter(g, i, given, m[operands[i]].content);
       const ValueId p(parameters.first + static_cast<std::uint32_t>(i));
       if (m.info.format != Format::Cxx && m[p].recorded && given && excludes(m, m.types[m[p].recorded], m.types[given]))
@@ -338,7 +338,7 @@ void inferConditionalResults(InferState &state, InferContext &ctx) {
     const auto b = m.results(branches[1]);
     if (i >= a.size() || i >= b.size() || !a[i] || !b[i])
       continue;
-    state.pending[i] = state.join(state.effective(a[i]), state.effective(b[i]), &ctx);
+    state.pending[i] = state.join(state.named(a[i]), state.named(b[i]), &ctx);
     const auto contentA = ctx.contentOf(a[i]);
     const auto contentB = ctx.contentOf(b[i]);
     if (contentA && contentB && std::ranges::equal(*contentA, *contentB) &&

@@ -76,7 +76,10 @@ void inferScalarTensor(InferContext &c) {
 }
 
 /// `zeros_like`, `rand_like`, `full_like`: as the operand is laid out.
-void inferLike(InferContext &c) { setTorchResult(c, 0, likeTensor(c, c.type(0))); }
+void inferLike(InferContext &c) {
+  keepsShape(c, 0, true);
+  setTorchResult(c, 0, likeTensor(c, c.type(0)));
+}
 
 /// `new_zeros(self, size)`: type and device of self, row-major.
 void inferNew(InferContext &c) {

@@ -36,10 +36,10 @@ void inferInput(InferContext &ctx) {
 void inferJoin(InferContext &ctx) {
   if (ctx.operandCount() == 0)
     return;
-  Type joined = ctx.type(0);
+  Type joined = ctx.namedType(0);
   std::optional<std::span<const Dim>> content = ctx.content(0);
   for (std::size_t i = 1; i < ctx.operandCount(); ++i) {
-    joined = ctx.either(joined, ctx.type(i));
+    joined = ctx.either(joined, ctx.namedType(i));
     const auto here = ctx.content(i);
     if (!content || !here || !std::ranges::equal(*content, *here))
       content.reset();
@@ -54,7 +54,7 @@ void inferJoin(InferContext &ctx) {
 void inferAssume(InferContext &ctx) {
   if (!ctx.has(0))
     return;
-  ctx.setResult(0, ctx.type(0));
+  ctx.setResult(0, ctx.namedType(0));
   if (const auto content = ctx.content(0))
     ctx.setContent(0, *content);
 }

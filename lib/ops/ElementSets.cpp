@@ -179,22 +179,84 @@ void InferState::forgetUnresolved(const InferContext &ctx) {
   }
 }
 
+namespace {
+
+/// The name of an element type: what decides it, and a letter for each type that this
+/// may have: the type that comes of it, or '-' where none does.
+struct ElementName {
+  std::string root;
+  std::string table;
+};
+
+ElementName parse(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  return {std::string(text.substr(0, colon)), std::string(text.substr(colon + 1))};
+}
+
+DType typeOfLetter(char c) {
+  const auto at = static_cast<std::size_t>(c - 'a');
+  return c >= 'a' && at < tried.size() ? tried[at] : DType::Unknown;
+}
+
+char letterOf(DType t) {
+  const auto at = std::ranges::find(tried, t);
+  return at == tried.end() ? '?' : static_cast<char>('a' + (at - tried.begin()));
+}
+
+} // namespace
+
+std::string elementName(std::string_view root) {
+  std::string name(root);
+  name += ':';
+  for (DType t : tried)
+    name += letterOf(t);
+  return name;
+}
+
+bool sameElements(const Model &m, const Type &a, const Type &b) {
+  if (!a.names.element || !b.names.element)
+    return false;
+  if (a.names.element == b.names.element)
+    return true;
+  const ElementName x = parse(m.text(a.names.element));
+  const ElementName y = parse(m.text(b.names.element));
+  if (x.root != y.root || x.table.size() != y.table.size())
+    return false;
+  bool common = false;
+  for (std::size_t i = 0; i < x.table.size(); ++i) {
+    if (x.table[i] == '-' || y.table[i] == '-') // one of them throws
+      continue;
+    common = true;
+    if (x.table[i] != y.table[i])
+      return false;
+  }
+  return common;
+}
+
 void InferState::tryElements(NodeId n) {
   const auto open = [&](TypeId id) { return id && m.types[id].isTensor() && m.types[id].element == DType::Unknown; };
   if (std::ranges::none_of(pending, open) || m.text(m[m[n].op].domain) == "cxx")
     return;
   // The distinct operands of unknown element type, and those of unknown rank.
   std::vector<ValueId> unknown;
+  std::vector<ElementName> names;
   std::vector<ValueId> rankless;
+  DTypeSet given;
+  bool nameless = false;
   for (ValueId v : m.operands(n)) {
     if (!v)
       continue;
     const Type &t = typeOf(v);
     if (!t.isTensor() && t.kind != ValueKind::Unknown)
       continue;
-    if (t.element == DType::Unknown && std::ranges::find(unknown, v) == unknown.end())
+    if (t.element == DType::Unknown && std::ranges::find(unknown, v) == unknown.end()) {
       unknown.push_back(v);
-    if (!t.hasRank && std::ranges::find(rankless, v) == rankless.end())
+      const StringId name = m.types[named(v)].names.element;
+      nameless = nameless || !name;
+      names.push_back(parse(name ? std::string(m.text(name)) : elementName(std::to_string(v.index()))));
+      given = given | typeOf(v).possible();
+    }
+    if (!typeOf(v).hasRank && std::ranges::find(rankless, v) == rankless.end())
       rankless.push_back(v);
   }
   const std::vector<TypeId> base = pending;
@@ -203,48 +265,59 @@ void InferState::tryElements(NodeId n) {
   for (std::size_t i = 0; i < m.resultCount(n); ++i)
     contents.push_back(m[m.result(n, i)].content);
 
-  const bool byCategory = unknown.size() > 1;
-  DTypeSet given;
-  std::vector<std::vector<DType>> choices;
-  for (ValueId v : unknown) {
-    const DTypeSet possible = typeOf(v).possible();
-    given = given | possible;
-    std::vector<DType> of;
-    if (byCategory) {
-      for (DType t : categories)
-        if (!categoryOf(t).disjoint(possible))
-          of.push_back(t);
-    } else {
-      for (DType t : tried)
-        if (possible.contains(t))
-          of.push_back(t);
+  // Each trial says what the operands are. Where one value decides them all, its
+  // types are tried; else one of each kind.
+  const bool oneRoot = std::ranges::all_of(names, [&](const ElementName &e) { return e.root == names[0].root; });
+  std::vector<std::vector<DType>> trials;
+  if (oneRoot) {
+    for (std::size_t t = 0; t < (unknown.empty() ? 1 : tried.size()); ++t) {
+      std::vector<DType> of;
+      for (std::size_t i = 0; i < unknown.size(); ++i) {
+        const DType type = t < names[i].table.size() ? typeOfLetter(names[i].table[t]) : DType::Unknown;
+        of.push_back(typeOf(unknown[i]).possible().contains(type) ? type : DType::Unknown);
+      }
+      trials.push_back(std::move(of));
     }
-    choices.push_back(std::move(of));
+  } else {
+    trials.emplace_back();
+    for (ValueId v : unknown) {
+      std::vector<std::vector<DType>> longer;
+      for (const std::vector<DType> &start : trials)
+        for (DType t : categories)
+          if (!categoryOf(t).disjoint(typeOf(v).possible()) && longer.size() <= maxTrials) {
+            longer.push_back(start);
+            longer.back().push_back(t);
+          }
+      trials = std::move(longer);
+    }
   }
-  std::size_t trials = 1;
-  for (const auto &of : choices)
-    trials = trials > maxTrials ? trials : trials * std::max<std::size_t>(1, of.size());
   // Whether operands of unknown rank are scalars decides how some types promote.
   std::size_t scalarChoices = rankless.size() < 4 ? std::size_t{1} << rankless.size() : 0;
-  if (scalarChoices * trials > maxTrials)
+  if (scalarChoices * trials.size() > maxTrials)
     scalarChoices = 0;
+  bool complete = trials.size() <= maxTrials;
   std::vector<DTypeSet> found(base.size());
-  bool complete = trials <= maxTrials && std::ranges::none_of(choices, [](const auto &of) { return of.empty(); });
-  for (std::size_t trial = 0; complete && trial < trials; ++trial) {
+  std::vector<std::string> tables(base.size());
+  for (std::size_t trial = 0; complete && trial < trials.size(); ++trial) {
+    std::vector<DTypeSet> here(base.size());
+    const std::vector<DType> &of = trials[trial];
+    const bool possible = std::ranges::find(of, DType::Unknown) == of.end();
     substitutes.clear();
-    std::size_t rest = trial;
     for (std::size_t i = 0; i < unknown.size(); ++i) {
       Type t = m.types[effective(unknown[i])];
       t.kind = ValueKind::Tensor;
-      t.element = choices[i][rest % choices[i].size()];
+      t.element = of[i];
       t.elements = {};
-      rest /= choices[i].size();
       substitutes.emplace_back(unknown[i], t);
     }
-    for (std::size_t s = 0; complete && s < std::max<std::size_t>(1, scalarChoices); ++s) {
+    for (std::size_t s = 0; possible && complete && s < std::max<std::size_t>(1, scalarChoices); ++s) {
       assumedScalars = scalarChoices == 0 ? std::nullopt : std::optional(static_cast<unsigned>(s));
-      complete = tryOnce(n, found, byCategory);
+      complete = tryOnce(n, here, !oneRoot);
       out.invalid.resize(invalid);
+    }
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      found[i] = found[i] | here[i];
+      tables[i] += here[i].empty() ? '-' : letterOf(here[i].only());
     }
   }
   substitutes.clear();
@@ -264,6 +337,9 @@ void InferState::tryElements(NodeId n) {
         may = may | (kind & given);
     if (!may.empty() && may != anything())
       t.restrict(may);
+    if (complete && oneRoot && !unknown.empty() && !nameless && tables[i].find('?') == std::string::npos &&
+        tables[i].find_first_not_of('-') != std::string::npos)
+      t.names.element = m.strings.intern(names[0].root + ':' + tables[i]);
     pending[i] = m.types.intern(t);
   }
 }

@@ -243,8 +243,16 @@ OwnedType likeTensor(InferContext &c, const Type &self) {
   return t;
 }
 
+void keepsShape(InferContext &c, std::size_t operand, bool dense) {
+  const ValueId self[] = {c.operand(operand)};
+  c.setShapeRule(InferContext::ShapeRule::Broadcast, self);
+  if (dense && !c.hasAttribute("memory_format") && !c.hasAttribute("layout"))
+    c.setDense();
+}
+
 OwnedType elementwiseType(InferContext &c, DType dtype, std::span<const ValueId> operands) {
   OwnedType result;
+  c.setShapeRule(InferContext::ShapeRule::Broadcast, operands);
   result.type.kind = ValueKind::Tensor;
   result.type.element = dtype;
   std::vector<Type> types;
@@ -285,6 +293,7 @@ OwnedType elementwiseType(InferContext &c, DType dtype, std::span<const ValueId>
 }
 
 void setElementwise(InferContext &c, DType dtype) {
+  c.setDense();
   const OwnedType t = elementwiseType(c, dtype, inputOperands(c));
   if (c.isTorch())
     setTorchResult(c, 0, t);

@@ -97,6 +97,9 @@ void setFactoryOptions(InferContext &c, Type &t, const Type *like);
 /// `empty_like`: the shape of \p self, laid out as the argument `memory_format`
 /// says (\p otherwise when absent), with the options of a factory.
 OwnedType likeTensor(InferContext &c, const Type &self);
+/// Says that the result has the shape of an operand, whatever that is; \p dense: and
+/// that torch lays it out as its elementwise kernels do.
+void keepsShape(InferContext &c, std::size_t operand = 0, bool dense = false);
 /// Source: gives the new, dense tensor \p t of unknown order the strides that all
 /// such tensors have, as far as one can say.
 void setSomeStrides(InferContext &c, OwnedType &t);

@@ -43,17 +43,25 @@ DType promoted(InferContext &c) {
   return p.result();
 }
 
+void setPromoted(InferContext &c) {
+  c.setPromotes();
+  setElementwise(c, promoted(c));
+}
+
 /// Promotion as it is (add, mul, maximum, remainder, …).
 template <Fold fold> void arithmetic(InferContext &c) {
   if (c.isOnnx())
     onnxBinary(c, std::nullopt);
   else
-    setElementwise(c, promoted(c));
+    setPromoted(c);
   foldBinary(c, fold);
 }
 
 /// The same of what torch composes of other operators.
-void composite(InferContext &c) { setComposite(c, promoted(c)); }
+void composite(InferContext &c) {
+  c.setPromotes();
+  setComposite(c, promoted(c));
+}
 void floatComposite(InferContext &c) { setComposite(c, floatOrDefault(promoted(c))); }
 
 /// Promotion of which integers become the default float (atan2, logaddexp, …).
@@ -186,7 +194,7 @@ void bitwise(InferContext &c) {
 }
 
 /// `addcmul`, `addcdiv`: three tensors; `value` has no say.
-void ternary(InferContext &c) { setElementwise(c, promoted(c)); }
+void ternary(InferContext &c) { setPromoted(c); }
 
 /// `addcdiv` divides truly and refuses integers.
 void inferAddcdiv(InferContext &c) {
@@ -211,7 +219,7 @@ void foldVariadic(InferContext &c, Fold f) {
 /// `Sum`, `Mean`: any number of operands of one type. Up to opset 7 of one shape.
 template <Fold fold> void variadic(InferContext &c) {
   if (!c.isOnnx())
-    return setElementwise(c, promoted(c));
+    return setPromoted(c);
   std::vector<std::size_t> all(c.operandCount());
   for (std::size_t i = 0; i < all.size(); ++i)
     all[i] = i;

@@ -53,11 +53,15 @@ Conversion conversion(InferContext &c, const Type &self) {
   return r;
 }
 
-void inferToCopy(InferContext &c) { setTorchResult(c, 0, conversion(c, c.type(0)).copy); }
+void inferToCopy(InferContext &c) {
+  keepsShape(c, 0, true);
+  setTorchResult(c, 0, conversion(c, c.type(0)).copy);
+}
 
 /// `to` is the operand itself when there is nothing to convert.
 void inferTo(InferContext &c) {
   const Type &self = c.type(0);
+  keepsShape(c);
   Conversion r = conversion(c, self);
   const bool formatGiven = c.intAttr("memory_format", static_cast<std::int64_t>(MemoryFormat::Preserve)) !=
                            static_cast<std::int64_t>(MemoryFormat::Preserve);
@@ -76,7 +80,10 @@ void inferTo(InferContext &c) {
   setTorchResult(c, 0, r.copy);
 }
 
-void inferClone(InferContext &c) { setTorchResult(c, 0, likeTensor(c, c.type(0))); }
+void inferClone(InferContext &c) {
+  keepsShape(c, 0, true);
+  setTorchResult(c, 0, likeTensor(c, c.type(0)));
+}
 
 /// `lift_fresh_copy`: a row-major copy of a constant.
 void inferLiftFreshCopy(InferContext &c) {
@@ -89,6 +96,7 @@ void inferLiftFreshCopy(InferContext &c) {
 /// `contiguous`: the operand when it is laid out so, else a copy.
 void inferContiguous(InferContext &c) {
   const Type &self = c.type(0);
+  keepsShape(c);
   OwnedType t(self);
   if (!self.isTensor())
     return;

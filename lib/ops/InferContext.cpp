@@ -307,6 +307,18 @@ Type InferContext::either(const Type &a, const Type &b) {
   return state ? m.types[state->join(m.types.intern(a), m.types.intern(b), nullptr, true)] : Type();
 }
 
+Type InferContext::namedType(std::size_t i) {
+  const ValueId v = operand(i);
+  return v && state ? m.types[state->named(v)] : type(i);
+}
+
+void InferContext::setShapeRule(ShapeRule r, std::span<const ValueId> operands) {
+  if (m.info.format != Format::Cxx)
+    return;
+  shapeRule = r;
+  shapeOperands.assign(operands.begin(), operands.end());
+}
+
 Dim InferContext::dataDependent(std::string_view hint) {
   std::string name(m.text(m[n].name));
   name += '.';

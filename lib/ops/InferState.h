@@ -49,6 +49,10 @@ public:
   void forgetSince(const Faults &before);
   /// False when regions were typed again so often that it is enough, whatever the file claims.
   bool mayRepeat() const { return typed <= 4 * (m.nodeCount() + 1); }
+  /// The effective type of \p v with names for what is not known of it, in C++ source.
+  TypeId named(ValueId v);
+  /// \p v is one tensor, not whichever of a list of unknown length.
+  bool isOne(ValueId v) const;
   TypeId effective(ValueId v) const { return m[v].type ? m[v].type : m[v].recorded; }
 
   const Type &typeOf(ValueId v) const {
@@ -75,6 +79,10 @@ private:
   GraphId instantiate(GraphId body, NodeId call);
   void cloneInto(GraphId from, GraphId to, NodeId call, std::map<std::uint32_t, ValueId> &values);
   void finishNode(NodeId n);
+  /// Source: takes names from the results that were copied from operands.
+  void dropNames(const Operator &op);
+  /// Source: names what is not known of the results (TypeNames.cpp).
+  void nameResults(NodeId n, const InferContext &ctx);
   /// Source: what hangs on arguments that are not known is not known.
   void forgetUnresolved(const InferContext &ctx);
   /// Source: finds which element types the results may have by trying those that
@@ -109,6 +117,8 @@ private:
   unsigned callDepth = 0;
 };
 
+/// The name of an element type that is whatever \p root decides.
+std::string elementName(std::string_view root);
 /// Text of a type for messages: "float32[s0, 4]".
 std::string typeText(const Model &m, const Type &t);
 /// The small integers in a constant, row-major; nothing when they are not small

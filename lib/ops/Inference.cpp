@@ -93,7 +93,7 @@ void inferParameters(Model &m, GraphId g, std::span<const ValueId> operands) {
   InferState state(m, unused);
   for (std::size_t i = 0; i < operands.size(); ++i)
     if (operands[i])
-      state.passParameter(g, i, state.effective(operands[i]), m[operands[i]].content);
+      state.passParameter(g, i, state.named(operands[i]), m[operands[i]].content);
 }
 
 void InferState::inferBuilt(NodeId n) {
@@ -203,8 +203,10 @@ void InferState::inferNode(NodeId n) {
     if (sound && out.invalid.size() == invalid)
       rememberType(n);
     if (m.info.format == Format::Cxx && op.definition && op.definition->infer) {
+      dropNames(op);
       forgetUnresolved(ctx);
       tryElements(n);
+      nameResults(n, ctx);
     }
   }
   finishNode(n);
@@ -349,6 +351,7 @@ std::vector<Contradiction> InferState::merge(ValueId v, TypeId inferredId) {
   // What only one side knows stays; where both know, the operator decides the
   // element type and the shape, and the file the rest.
   Type merged = recorded;
+  merged.names = inferred.names;
   if (inferred.element != DType::Unknown) {
     if (recorded.element != DType::Unknown && recorded.element != inferred.element)
       contradict("dtype", std::string(dtypeName(recorded.element)), std::string(dtypeName(inferred.element)));
@@ -428,6 +431,14 @@ TypeId InferState::join(TypeId aId, TypeId bId, InferContext *freshDims, bool un
     return m.types.intern(joined);
   if (unite || !a.possible().disjoint(b.possible()))
     joined.restrict(a.possible() | b.possible());
+  if (a.names.element == b.names.element)
+    joined.names.element = a.names.element;
+  if (a.names.shape == b.names.shape)
+    joined.names.shape = a.names.shape;
+  if (a.names.device == b.names.device)
+    joined.names.device = a.names.device;
+  if (a.names.memory == b.names.memory)
+    joined.names.memory = a.names.memory;
   if (a.layout == b.layout)
     joined.layout = a.layout;
   if (a.device == b.device && a.deviceIndex == b.deviceIndex)

@@ -29,6 +29,8 @@ std::string_view outName(InferContext &c, std::size_t i) {
 
 /// Like the operand; row-major or channels last as it is, where that is plain.
 void setNormalized(InferContext &c, const Type &from, std::size_t i = 0) {
+  if (c.resultCount() == 1)
+    keepsShape(c);
   if (!from.hasRank)
     return setFresh(c, i, from.element, from, outName(c, i));
   OwnedType t = freshInFormatOf(c, from.element, copyDims(from.dims), std::span<const Type>(&from, 1));

@@ -32,7 +32,10 @@ void setRandomFactory(InferContext &c, DType otherwise, std::optional<std::vecto
 void inferRandomFactory(InferContext &c) { setRandomFactory(c, DType::Float32, c.dimsArg("size")); }
 void inferRandint(InferContext &c) { setRandomFactory(c, DType::Int64, c.dimsArg("size")); }
 void inferRandperm(InferContext &c) { setRandomFactory(c, DType::Int64, std::vector<Dim>{c.dimArg("n")}); }
-void inferRandomLike(InferContext &c) { setTorchResult(c, 0, likeTensor(c, c.type(0))); }
+void inferRandomLike(InferContext &c) {
+  keepsShape(c, 0, true);
+  setTorchResult(c, 0, likeTensor(c, c.type(0)));
+}
 
 /// `normal(mean, std)`, either a tensor; or two numbers and a size.
 void inferNormal(InferContext &c) {
@@ -98,6 +101,7 @@ void inferDropout(InferContext &c) {
     c.setResult(1, mask);
     return;
   }
+  keepsShape(c);
   if (!isInPlace(c) && (isFalse(c.attribute("train")) || isFalse(c.attribute("training"))))
     return c.setResult(0, c.type(0)); // the operand itself
   inferLikeSelf(c);

@@ -84,8 +84,17 @@ DType resultOf(InferContext &c, Rule rule, DType t) {
 
 bool keepdim(const InferContext &c) { return c.intAttr("keepdim", 0) != 0; }
 
+/// An empty list of axes means another thing to each.
+void reducesSelf(InferContext &c) {
+  const Attribute *dim = c.attribute("dim");
+  const ValueId self[] = {c.operand(0)};
+  if (!dim || dim->kind == AttributeKind::Int || dim->list.count != 0)
+    c.setShapeRule(InferContext::ShapeRule::Reduce, self);
+}
+
 template <Rule rule> void reduce(InferContext &c) {
   const Type &self = c.type(0);
+  reducesSelf(c);
   setTorchResult(c, 0, reducedTensor(c, resultOf(c, rule, self.element), self, torchAxes(c), keepdim(c)));
 }
 
@@ -128,6 +137,7 @@ std::string_view present(const InferContext &c, std::initializer_list<std::strin
 /// Values and their positions along one axis.
 void valuesAndIndices(InferContext &c, std::int64_t defaultAxis) {
   const Type &self = c.type(0);
+  reducesSelf(c);
   const std::vector<std::int64_t> axes{c.intAttr("dim", defaultAxis)};
   setTorchResult(c, 0, reducedTensor(c, self.element, self, axes, keepdim(c)), present(c, {"max", "min", "values"}));
   setTorchResult(c, 1, reducedTensor(c, DType::Int64, self, axes, keepdim(c)),

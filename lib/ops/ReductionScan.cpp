@@ -27,6 +27,7 @@ void checkAxis(InferContext &c, std::int64_t axis) {
 /// A row-major result of the operand's shape.
 OwnedType scanned(InferContext &c, DType dtype) {
   const Type &self = c.type(0);
+  keepsShape(c);
   if (!self.hasRank)
     return freshTensor(c, dtype, self);
   return freshTensor(c, dtype, {self.dims.begin(), self.dims.end()}, self);

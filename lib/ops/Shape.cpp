@@ -90,6 +90,7 @@ void foldConcat(InferContext &c, std::span<const ValueId> values) {
 }
 
 void inferConcat(InferContext &c) {
+  c.setPromotes();
   DimTable &dims = c.dims();
   std::vector<ValueId> values = joined(c);
   const DType element = joinedType(c, values);

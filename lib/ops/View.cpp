@@ -41,6 +41,7 @@ void setUnshaped(InferContext &c, OwnedType t) {
 void inferAlias(InferContext &c) { setView(c, 0, viewOf(source(c))); }
 
 void inferDetach(InferContext &c) {
+  keepsShape(c);
   OwnedType t = viewOf(source(c));
   t.type.requiresGrad = Tri::No;
   setView(c, 0, t);

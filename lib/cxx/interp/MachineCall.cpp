@@ -275,6 +275,29 @@ Value Machine::inlined(const clang::FunctionDecl &function, std::optional<Pointe
   return result;
 }
 
+namespace {
+
+/// Nothing in \p code can change the number \p p.
+bool isOnlyRead(const clang::Stmt &code, const clang::ValueDecl &p) {
+  std::vector<const clang::Stmt *> open{&code};
+  while (!open.empty()) {
+    const clang::Stmt *s = open.back();
+    open.pop_back();
+    if (const auto *cast = llvm::dyn_cast<clang::ImplicitCastExpr>(s);
+        cast && cast->getCastKind() == clang::CK_LValueToRValue &&
+        llvm::isa<clang::DeclRefExpr>(cast->getSubExpr()->IgnoreParens()))
+      continue;
+    if (const auto *ref = llvm::dyn_cast<clang::DeclRefExpr>(s); ref && ref->getDecl() == &p)
+      return false;
+    for (const clang::Stmt *child : s->children())
+      if (child)
+        open.push_back(child);
+  }
+  return true;
+}
+
+} // namespace
+
 void Machine::bindParameters(Frame &f, const clang::FunctionDecl &function, std::vector<Argument> &arguments) {
   for (unsigned i = 0; i < function.getNumParams(); ++i) {
     const clang::ParmVarDecl *p = function.getParamDecl(i);
@@ -288,7 +311,13 @@ void Machine::bindParameters(Frame &f, const clang::FunctionDecl &function, std:
       f.variables[p] = Pointer::to(newObject(std::move(v), type.getNonReferenceType(), Storage::Parameter, p));
       continue;
     }
-    if (type->isReferenceType()) {
+    // What std::bind holds is read where the function reads it.
+    const bool held =
+        arguments[i].place && !arguments[i].expr && !arguments[i].type.isNull() && numberKind(type) &&
+        function.getBody() &&
+        type.getCanonicalType().getUnqualifiedType() == arguments[i].type.getCanonicalType().getUnqualifiedType() &&
+        isOnlyRead(*function.getBody(), *p);
+    if (type->isReferenceType() || held) {
       f.variables[p] = placeOf(arguments[i]);
       continue;
     }

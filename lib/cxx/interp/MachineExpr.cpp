@@ -251,7 +251,14 @@ Pointer Machine::variable(const clang::ValueDecl &d, const clang::Expr *at) {
   --timeless;
   objects[o.index()].region = 0;
   info.holder = o;
-  memory.setTimeless(o, symbolic(std::move(info)));
+  // A constant needs no capture.
+  Value value;
+  if (v && v->getInit() && !v->getInit()->isValueDependent() && v->isUsableInConstantExpressions(context))
+    if (const clang::APValue *known = v->evaluateValue())
+      value = constant(*known, v->getType());
+  if (value.isAbsent() || value.unknown())
+    value = symbolic(std::move(info));
+  memory.setTimeless(o, std::move(value));
   f.variables[&d] = Pointer::to(o);
   return Pointer::to(o);
 }

@@ -71,7 +71,7 @@ Value Machine::symbolic(SymbolInfo info) {
     return *own;
   if (auto kind = numberKind(info.type)) {
     Number n = Number::unknown(*kind, info.isConst ? Provenance::Fixed : Provenance::Varies);
-    if (*kind == Number::Kind::Integer)
+    if (*kind == Number::Kind::Integer && info.name.find(Step::anyElement) == std::string::npos)
       n.dim = dimTable.fresh(info.name.empty() ? "n" : info.name, SymbolOrigin::Anonymous);
     return n;
   }

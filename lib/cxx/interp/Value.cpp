@@ -72,7 +72,7 @@ std::string Step::str() const {
   if (field)
     return "." + field->getNameAsString();
   if (!key)
-    return "[" + std::to_string(index) + "]";
+    return index < 0 ? std::string(anyElement) : "[" + std::to_string(index) + "]";
   return isEntry(*this) || isEnd(*this) ? "[" + spellMapKey(*key) + "]." + std::to_string(index)
                                         : "[" + spellMapKey(*key) + "]";
 }

@@ -103,6 +103,8 @@ struct Step {
   friend bool operator==(const Step &a, const Step &b) {
     return a.field == b.field && a.index == b.index && (a.key == b.key || (a.key && b.key && *a.key == *b.key));
   }
+  /// How an element is spelled whose index is not known.
+  static constexpr std::string_view anyElement = "[?]";
   std::string str() const; ///< "[0]", "[name]"; fields by number
 };
 

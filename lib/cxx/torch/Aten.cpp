@@ -56,9 +56,37 @@ std::string_view TorchDomain::standardClass(std::string_view name) {
   return {};
 }
 
+/// What functions of the standard library do with a tensor's elements: they read them
+/// on the host, except where they are only told where to write.
+static void readElements(TorchDomain &domain, Machine &m, Call &c) {
+  const std::string_view name = c.baseName();
+  const bool copies = name == "memcpy" || name == "memmove";
+  Value read;
+  for (std::size_t i = 0; i < c.arguments.size(); ++i) {
+    const Argument &a = c.arguments[i];
+    const Place *only = a.isDefault || !a.place ? nullptr : a.place->only();
+    const Value v = a.isDefault ? Value() : a.place ? (only ? m.peek(*only) : Value()) : a.value;
+    if (!v.as<ElementsDatum>())
+      continue;
+    if ((copies && i == 0) || name == "memset" || name.starts_with("fill") || name.starts_with("generate") ||
+        name == "iota" || (i >= 2 && (name.starts_with("copy") || name.starts_with("transform"))))
+      return; // from tensor to tensor nothing comes to the host's hands
+    if (read.isAbsent())
+      read = v;
+  }
+  const auto *elements = read.as<ElementsDatum>();
+  if (!elements)
+    return;
+  NodeDraft d(domain.model(), "cxx", "host_read");
+  d.value("tensor", domain.valueOf(elements->tensor, c.expr));
+  inferNode(domain.model(), domain.emit(d, 0, c.expr));
+}
+
 std::optional<Value> TorchDomain::call(Machine &m, Call &c) {
   if (!c.callee)
     return std::nullopt;
+  if (!c.self && (c.name.starts_with("std::") || c.name.starts_with("mem")))
+    readElements(*this, m, c);
   if (const auto where = condArguments(*c.callee))
     return conditional(c, *where);
   std::string_view name = c.name;
@@ -310,7 +338,14 @@ void TorchDomain::addArgument(NodeDraft &d, const AtenParameter &p, const Value 
   case 'c': {
     const Number *n = v.number();
     if (!n) {
-      if (isTensor(v))
+      if (const auto *z = v.as<ComplexDatum>()) {
+        Attribute a;
+        a.name = graphs.strings.intern(name);
+        a.kind = AttributeKind::Complex;
+        const double parts[] = {z->real, z->imaginary};
+        a.list = graphs.poolReals(parts);
+        d.attribute(a);
+      } else if (isTensor(v))
         d.value(name, valueOf(v, c.expr));
       else
         d.opaque(name, "a number that is not known");
@@ -668,6 +703,8 @@ Value TorchDomain::results(Call &c, NodeDraft &d, const AtenOverload &overload, 
       l.every = self ? genericView(newTensor(self), c.expr) : machine->unknown("an element of a list");
       return l;
     }
+    if (!length)
+      d.boolean("unsized", true);
     const NodeId n = emit(d, length.value_or(1), c.expr);
     inferNode(graphs, n);
     List l;
@@ -707,6 +744,7 @@ Value TorchDomain::genericView(const Value &tensor, const clang::Stmt *at) {
   d.value("self", valueOf(tensor, at));
   d.opaque("size", "sizes that are not known");
   d.opaque("stride", "strides that are not known");
+  d.boolean("unsized", true); // it stands for each of them
   return newTensor(emitOne(std::move(d), at));
 }
 

@@ -143,6 +143,8 @@ TorchDomain::Variable TorchDomain::variableOf(const Place &p, const BranchScope 
     if (out.name.empty() && o->decl)
       out.name = o->decl->getNameAsString();
   }
+  if (out.name.empty())
+    out.name = "an object without a name";
   const std::string shown = key.empty() || out.own ? out.name : key.starts_with("this.") ? key.substr(5) : key;
   out.whole = out.number = variableNumber(top, key, shown);
   if (out.own || out.isObject)
@@ -212,11 +214,11 @@ void TorchDomain::onRead(Machine &m, const Place &p, const Value &v, const clang
     c.content = CaptureContent::Tensor;
     if (const Token *t = m.objectValue(v.handle()->object).token(); t && t->tag == ValueTag)
       c.value = ValueId(t->id);
-  } else if (v.pointer() && type->isPointerType()) {
+  } else if ((v.pointer() || v.symbol()) && type->isPointerType()) {
     return; // what it points to is what counts
   } else if (holdsTensors(type)) {
     c.content = CaptureContent::Tensor;
-  } else if (v.unknown() && numberKind(type)) {
+  } else if (v.unknown() && (numberKind(type) || m.className(type) == "c10::Scalar")) {
     c.content = CaptureContent::Scalar;
     c.varies = true;
   }

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
+#include <limits>
 
 namespace condlint::cxx {
 
@@ -37,6 +38,10 @@ void setOption(OptionsDatum &o, std::string_view name, const Value &v) {
     o.memoryFormat = v;
 }
 
+constexpr double unknownReal = std::numeric_limits<double>::quiet_NaN();
+
+bool isComplexClass(std::string_view cls) { return cls == "c10::complex" || cls == "std::complex"; }
+
 std::shared_ptr<const OptionsDatum> shared(OptionsDatum o) {
   return std::make_shared<const OptionsDatum>(std::move(o));
 }
@@ -46,7 +51,7 @@ std::shared_ptr<const OptionsDatum> shared(OptionsDatum o) {
 std::optional<Value> TorchDomain::construct(Machine &m, Call &c) {
   const std::string_view cls = m.className(c.type);
   if (!cls.starts_with("at::") && !cls.starts_with("c10::") && !cls.starts_with("torch::") &&
-      !cls.starts_with("caffe2::") && !cls.starts_with("condlint::"))
+      !cls.starts_with("caffe2::") && !cls.starts_with("condlint::") && !isComplexClass(cls))
     return std::nullopt;
   if (!standardClass(cls).empty() && cls != "torch::nn::ModuleHolder")
     return std::nullopt;
@@ -63,9 +68,20 @@ std::optional<Value> TorchDomain::construct(Machine &m, Call &c) {
   if (cls == "c10::Scalar" || cls == "c10::SymInt" || cls == "c10::SymFloat" || cls == "c10::SymBool") {
     if (given.empty())
       return Number::ofInteger(0);
-    if (first().number())
+    if (first().number() || first().as<ComplexDatum>())
       return first();
+    if (!c.arguments.empty() && isComplexClass(m.className(c.arguments[0].type)))
+      return Value(std::make_shared<const ComplexDatum>(unknownReal, unknownReal));
     return m.unknown(c.type, "a number that is not known");
+  }
+  if (isComplexClass(cls)) {
+    if (first().as<ComplexDatum>())
+      return first();
+    const auto part = [&](std::size_t i) {
+      const Number *n = i < given.size() ? given[i].number() : nullptr;
+      return i >= given.size() ? 0.0 : n && n->known ? n->asReal() : unknownReal;
+    };
+    return Value(std::make_shared<const ComplexDatum>(part(0), part(1)));
   }
   if (cls == "c10::TensorOptions") {
     OptionsDatum o;
@@ -356,7 +372,23 @@ std::optional<Value> TorchDomain::factory(Call &c, std::string_view name) {
       if (!a.isDefault && atenLetter(m, a.type) == 'O')
         with = m.load(a);
     addOptions(d, with, true);
-    return newTensor(emitOne(std::move(d), c.expr));
+    const ValueId made = emitOne(std::move(d), c.expr);
+    const Value from = m.load(c.arguments[0]);
+    if (const auto *elements = from.as<ElementsDatum>()) {
+      // Another tensor over the elements of one: a view, of sizes and a type of its own.
+      NodeDraft view(graphs, "aten", "as_strided");
+      view.value("self", valueOf(elements->tensor, c.expr));
+      view.opaque("size", "the sizes of memory that is taken for a tensor");
+      view.opaque("stride", "the strides of memory that is taken for a tensor");
+      NodeDraft as(graphs, "aten", "view", "dtype");
+      as.value("self", emitOne(std::move(view), c.expr));
+      if (const Type &t = graphs.type(made); t.element != DType::Unknown)
+        as.dtype("dtype", t.element);
+      else
+        as.opaque("dtype", "a dtype that is not known");
+      return newTensor(emitOne(std::move(as), c.expr));
+    }
+    return newTensor(made);
   }
   // torch::tensor: the numbers say the type, their nesting the sizes.
   if (c.arguments.empty())

@@ -31,17 +31,26 @@ public:
   void assume(Machine &m, bool truth) const override {
     const Type *now = typeNow(m);
     Facts f;
-    if (now && tell(*now, truth, false, f)) {
+    const Token *id = source.tensor ? m.objectValue(source.tensor).token() : nullptr;
+    if (now && tell(*now, id, truth, false, f)) {
       f.type.dims = f.dims;
       f.type.strides = f.strides;
       domain.assume(source.tensor, f.type, nullptr);
+    } else if (now && source.facet == Facet::Size && truth == equals && !now->hasRank && value >= 0 &&
+               source.index != INT64_MIN) {
+      // What the size is says nothing of the rank.
+      Type tensor;
+      tensor.kind = ValueKind::Tensor;
+      domain.assume(source.tensor, tensor, nullptr);
+      if (const Token *t = m.objectValue(source.tensor).token())
+        domain.sizes[{t->id, source.index}] = Number::ofInteger(value, Provenance::Fixed);
     }
   }
 
   void refuted(Machine &m, bool needed) const override {
     const Type *now = typeNow(m);
     Facts f;
-    if (now && tell(*now, needed, true, f)) {
+    if (now && tell(*now, nullptr, needed, true, f)) {
       f.type.dims = f.dims;
       domain.demand(source.tensor, f.type);
     }
@@ -59,8 +68,8 @@ private:
   }
 
   /// What the test being \p truth says of a tensor that is \p now; false for nothing
-  /// new. \p contrary: what it says although the contrary is known.
-  bool tell(const Type &now, bool truth, bool contrary, Facts &out) const {
+  /// new. \p id: which value it is; \p contrary: what it says although the contrary is known.
+  bool tell(const Type &now, const Token *id, bool truth, bool contrary, Facts &out) const {
     const bool holds = truth == equals;
     Model &graphs = domain.model();
     Type &facts = out.type;
@@ -70,6 +79,11 @@ private:
       if (!holds || value < 0 || value > 64 || (now.hasRank && !contrary))
         return false;
       out.dims.resize(static_cast<std::size_t>(value));
+      for (std::int64_t i = 0; i < value && id; ++i)
+        for (const std::int64_t axis : {i, i - value})
+          if (const auto known = domain.sizes.find({id->id, axis}); known != domain.sizes.end() && !contrary)
+            if (const Number *n = known->second.number(); n && n->known)
+              out.dims[static_cast<std::size_t>(i)] = graphs.dims.constant(n->integer);
       facts.hasRank = true;
       return true;
     case Facet::Size: {

@@ -178,9 +178,9 @@ Value NamedOptions::make(const std::vector<Value> &arguments) {
 }
 
 const Value *NamedOptions::find(std::string_view name) const {
-  for (const auto &[key, value] : values)
-    if (key == name)
-      return &value;
+  for (std::size_t i = values.size(); i-- > 0;) // what was set last
+    if (values[i].first == name)
+      return &values[i].second;
   return nullptr;
 }
 
@@ -310,6 +310,8 @@ std::optional<Value> TorchDomain::functional(Call &c, std::string_view name) {
     if (!optionsKnown)
       return std::nullopt;
     const Value *v = option("inplace");
+    if (!v && (name == "relu" || name == "relu6" || name == "selu"))
+      v = option("#0");
     if (!v)
       return false;
     const Number *n = v->number();
@@ -323,7 +325,40 @@ std::optional<Value> TorchDomain::functional(Call &c, std::string_view name) {
       addArgument(d, {"bias", 't'}, m.load(c.arguments[2]), c, false);
     return newTensor(emitOne(std::move(d), c.expr));
   }
-  if (name == "normalize" && optionsKnown) {
+  if (name == "pad" && with) {
+    const Value *pads = option("pad") ? option("pad") : option("#0");
+    const Value *mode = option("mode");
+    const Value *value = option("value");
+    const Record *chosen = mode ? mode->record() : nullptr;
+    const llvm::StringRef called = chosen && chosen->type ? chosen->type->getName() : llvm::StringRef();
+    NodeDraft d(graphs, "aten", "pad");
+    d.value("self", valueOf(input, c.expr));
+    addArgument(d, {"pad", 'J'}, pads ? *pads : m.unknown("paddings that are not known"), c, false);
+    if (!mode || called == "kConstant")
+      d.text("mode", "constant");
+    else if (called == "kReflect" || called == "kReplicate" || called == "kCircular")
+      d.text("mode", called.drop_front().lower());
+    else
+      d.opaque("mode", "a mode that is not known");
+    if (value)
+      addArgument(d, {"value", 'f'}, *value, c, false);
+    return newTensor(emitOne(std::move(d), c.expr));
+  }
+  if ((name == "dropout" || name == "alpha_dropout") && (with || !hasOptions)) {
+    const Value *p = option("p");
+    const Value *training = option("training");
+    const auto writes = inPlace();
+    if (writes) {
+      NodeDraft d(graphs, "aten", std::string(name) + (*writes ? "_" : ""));
+      d.value("self", valueOf(input, c.expr));
+      addArgument(d, {"p", 'f'}, p ? *p : Value(Number::ofReal(0.5)), c, false);
+      // As their options begin.
+      addArgument(d, {"train", 'b'}, training ? *training : Value(Number::boolean(name == "dropout")), c, false);
+      const ValueId made = emitOne(std::move(d), c.expr);
+      return *writes ? input : newTensor(made);
+    }
+  }
+  if (name == "normalize" && optionsKnown && !option("out")) {
     // input / input.norm(p, dim, true).clamp_min(eps).expand_as(input)
     const Value *dim = option("dim");
     NodeDraft norm(graphs, "aten", "norm", "ScalarOpt_dim");

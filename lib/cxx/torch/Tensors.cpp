@@ -242,9 +242,17 @@ void TorchDomain::assume(ObjectId object, const Type &facts, const clang::Stmt *
   NodeDraft d(graphs, "cxx", "assume");
   d.value("value", ValueId(t->id));
   const NodeId n = emit(d, 1, at);
-  graphs[graphs.result(n, 0)].recorded = graphs.types.intern(facts);
+  const ValueId now = graphs.result(n, 0);
+  graphs[now].recorded = graphs.types.intern(facts);
   inferNode(graphs, n);
-  machine->setObject(object, Token{graphs.result(n, 0).index(), ValueTag});
+  // Sizes that are known although the rank is not.
+  std::vector<std::pair<std::int64_t, Value>> known;
+  for (auto size = sizes.lower_bound({t->id, INT64_MIN}); size != sizes.end() && size->first.first == t->id; ++size)
+    if (const Number *k = size->second.number(); k && k->known)
+      known.emplace_back(size->first.second, size->second);
+  for (auto &[axis, size] : known)
+    sizes[{now.index(), axis}] = std::move(size);
+  machine->setObject(object, Token{now.index(), ValueTag});
 }
 
 ValueId TorchDomain::withoutAssumptions(ValueId v, const std::function<void(ValueId)> &visit) const {
@@ -313,13 +321,17 @@ std::optional<Value> TorchDomain::input(Machine &m, const SymbolInfo &info) {
     }
     NodeDraft d(graphs, "cxx", info.origin == SymbolInfo::Origin::Result ? "unknown" : "input");
     d.text(info.origin == SymbolInfo::Origin::Result ? "reason" : "name", info.name);
+    if (info.name.find(Step::anyElement) != std::string::npos)
+      d.boolean("unsized", true); // whichever it is
     // It belongs to the graph from which it comes, which stands open still.
     const NodeId n = emitIn(home, d, 1, info.expr);
     graphs[graphs.result(n, 0)].recorded = type;
     inferNode(graphs, n);
     return newTensor(graphs.result(n, 0));
   }
-  if (cls == "c10::Scalar" || cls == "c10::SymInt" || cls == "c10::SymFloat" || cls == "c10::SymBool") {
+  if (cls == "c10::Scalar") // of any kind
+    return m.unknown("a number that is not known");
+  if (cls == "c10::SymInt" || cls == "c10::SymFloat" || cls == "c10::SymBool") {
     const Number::Kind kind = cls == "c10::SymInt"    ? Number::Kind::Integer
                               : cls == "c10::SymBool" ? Number::Kind::Bool
                                                       : Number::Kind::Floating;
@@ -346,7 +358,7 @@ std::optional<Value> TorchDomain::unknown(Machine &m, clang::QualType type, Reas
     // A node is made when somebody asks for it.
     return Handle{m.newObject(Unknown{why, 0}, {}, Storage::Heap), TensorTag};
   }
-  if (cls == "c10::Scalar" || cls == "c10::SymFloat")
+  if (cls == "c10::SymFloat")
     return Number::unknown(Number::Kind::Floating);
   if (cls == "c10::SymInt")
     return Number::unknown(Number::Kind::Integer);

@@ -89,6 +89,14 @@ public:
   std::string text;       ///< IsDevice: which
 };
 
+/// A complex number; not a number where that is not known.
+class ComplexDatum : public TorchDatum<ComplexDatum> {
+public:
+  ComplexDatum(double re, double im) : real(re), imaginary(im) {}
+  bool same(const ComplexDatum &o) const { return real == o.real && imaginary == o.imaginary; }
+  double real, imaginary;
+};
+
 /// Options of torch::nn, by the names of their setters ("#0" for what a constructor is given).
 class NamedOptions : public TorchDatum<NamedOptions> {
 public:
