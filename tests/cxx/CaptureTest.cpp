@@ -180,5 +180,87 @@ torch::Tensor f(const torch::Tensor &x, const torch::Tensor &w) {
 })");
 }
 
+TEST(Capture, ConstantsNeedNone) {
+  EXPECT_AS_SAID(R"(
+enum class Kind { A, B };
+struct Setup { int n = 0; bool on = false; };
+void f(const torch::Tensor &x, bool varies) {
+  constexpr bool k = true;
+  constexpr int n = 0;
+  const bool inplace = false;
+  constexpr Kind kind = Kind::A;
+  constexpr Setup setup{2, true};
+  auto exp = [](const torch::Tensor &x) { return x.exp(); };
+  condlint::cond(x.any(), exp, [=](const torch::Tensor &x) { return k ? x.div(2) : x; }, {x});
+  condlint::cond(x.any(), exp, [](const torch::Tensor &x) { if constexpr (n == 0) return x.div(2); else return x; }, {x});
+  condlint::cond(x.any(), exp, [=](const torch::Tensor &x) { if (inplace) { x.add_(1); } return x.div(2); }, {x});
+  condlint::cond(x.any(), exp, [](const torch::Tensor &x) { return kind == Kind::A ? x.div(2) : x; }, {x});
+  condlint::cond(x.any(), exp, [](const torch::Tensor &x) { return setup.on && setup.n == 2 ? x.div(2) : x; }, {x});
+  condlint::cond(x.any(), exp, [](const torch::Tensor &x) { return kind == Kind::B ? x.div(2) : x; }, {x}); // expect: error output-alias
+  condlint::cond(x.any(), exp, [=](const torch::Tensor &x) { return !inplace ? x : x.div(2); }, {x}); // expect: error output-alias
+})");
+}
+
+TEST(Capture, MembersAreVariablesOfTheirOwn) {
+  EXPECT_AS_SAID(R"(
+struct Box { torch::Tensor a; int n = 0; };
+torch::Tensor f(const torch::Tensor &x, Box &p) {
+  auto y = condlint::cond(x.any(),
+      [&p](const torch::Tensor &x) { p.n = 1; return x.exp(); }, // expect: error global-mutation
+      [&p](const torch::Tensor &x) { return x.sin() * p.a; }, {x}); // expect: warning closure-capture
+  y = condlint::cond(x.any(),
+      [&p](const torch::Tensor &x) { p.n = 1; return x.exp(); }, // expect: error global-mutation
+      [&p](const torch::Tensor &x) { p.a.add_(1); return x.sin(); }, {x}); // expect: error capture-mutation
+  return y + p.a;
+}
+torch::Tensor g(const torch::Tensor &x, Box &p) {
+  return condlint::cond(x.any(),
+      [&p](const torch::Tensor &x) { p.a = x.cos(); return x.exp(); }, // expect: error global-mutation
+      [&p](const torch::Tensor &x) { return x.sin() * p.a; }, {x}); // expect: error cross-branch-edge
+})");
+}
+
+TEST(Capture, WhatAPointerLeadsToIsTheSameInBothBranches) {
+  EXPECT_AS_SAID(R"(
+#include <memory>
+struct Box { torch::Tensor a; double s = 1; };
+torch::Tensor f(const torch::Tensor &x, const std::shared_ptr<Box> &p, Box *q) {
+  auto y = condlint::cond(x.any(),
+      [p](const torch::Tensor &x) { return x * p->a; }, // expect: warning closure-capture
+      [p](const torch::Tensor &x) { return p->a; }, {x}); // expect: warning closure-capture; error output-alias
+  y = condlint::cond(x.any(),
+      [q](const torch::Tensor &x) { q->a.zero_(); return x.exp(); }, // expect: error capture-mutation
+      [q](const torch::Tensor &x) { q->a.fill_(1); return x.exp(); }, {y}); // expect: error capture-mutation
+  return condlint::cond(x.any(),
+      [q](const torch::Tensor &x) { return x.exp() * q->s; }, // expect: warning closure-scalar
+      [q](const torch::Tensor &x) { return x.sin() + q->s; }, {y}); // expect: warning closure-scalar
+})");
+}
+
+TEST(Capture, WhatIsBoundStandsWhereItIsRead) {
+  EXPECT_AS_SAID(R"(
+#include <functional>
+torch::Tensor affine(const torch::Tensor &x, const torch::Tensor &w, double b) {
+  auto y = x * w; // expect: warning closure-capture
+  return y + b; // expect: warning closure-scalar
+}
+class Layer {
+public:
+  torch::Tensor run(const torch::Tensor &y) {
+    using namespace std::placeholders;
+    return condlint::cond(y.any(), std::bind(&Layer::strong, this, _1), std::bind(&Layer::weak, this, _1), {y});
+  }
+  torch::Tensor strong(const torch::Tensor &x) const { return x.exp(); }
+  torch::Tensor weak(const torch::Tensor &x) const {
+    return x + w; // expect: warning closure-capture
+  }
+  torch::Tensor w;
+};
+torch::Tensor f(const torch::Tensor &x, const torch::Tensor &w, double b) {
+  using namespace std::placeholders;
+  return condlint::cond(x.any(), std::bind(affine, _1, w, b), [](const torch::Tensor &x) { return x.sin(); }, {x});
+})");
+}
+
 } // namespace
 } // namespace condlint::test

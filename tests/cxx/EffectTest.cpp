@@ -303,5 +303,36 @@ std::pair<torch::Tensor, torch::Tensor> f(const torch::Tensor &x) {
 })");
 }
 
+TEST(Effect, TheStandardLibraryReadsElements) {
+  EXPECT_AS_SAID(R"(
+#include <cstring>
+#include <numeric>
+torch::Tensor f(const torch::Tensor &x) {
+  return condlint::cond(x.any(),
+      [](const torch::Tensor &x) {
+        auto y = x.exp();
+        float s = std::accumulate(y.data_ptr<float>(), y.data_ptr<float>() + 3, 0.f); // expect: error host-sync
+        return y * s;
+      },
+      [](const torch::Tensor &x) {
+        auto y = x.sin();
+        auto z = y.clone();
+        std::memcpy(z.data_ptr(), y.data_ptr(), 4);
+        float s = 0;
+        std::memcpy(&s, y.data_ptr(), 4); // expect: error host-sync
+        return z * s;
+      }, {x});
+})");
+}
+
+TEST(Effect, ATensorOverTheElementsOfAnother_M1_A1) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x) {
+  return condlint::cond(x.any(),
+      [](const torch::Tensor &x) { auto y = torch::from_blob(x.data_ptr(), {4}); y.add_(1); return x * 1; }, // expect: error input-mutation
+      [](const torch::Tensor &x) { return torch::from_blob(x.data_ptr(), {4}); }, {x}); // expect: error output-alias
+})");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -139,5 +139,47 @@ State f(const torch::Tensor &x, const torch::Tensor &w) {
 })");
 }
 
+TEST(Output, ComplexNumbersMakeComplexTensors_R6) {
+  EXPECT_AS_SAID(R"(
+void f(const torch::Tensor &x, const torch::Scalar &s) {
+  CONDLINT_TENSOR(x, Float, 8);
+  auto twice = [](const torch::Tensor &x) { return x * 2; };
+  condlint::cond(x.any(), [](const torch::Tensor &x) { return x * c10::complex<double>(0, 1); }, [](const torch::Tensor &x) { return x + c10::complex<double>(2); }, {x});
+  condlint::cond(x.any(), [](const torch::Tensor &x) { return x * c10::complex<double>(0, 1); }, twice, {x}); // expect: error output-dtype
+  condlint::cond(x.any(), [](const torch::Tensor &x) { return torch::full({8}, c10::complex<double>(0, 1)); }, twice, {x}); // expect: error output-dtype
+  condlint::cond(x.any(), [&s](const torch::Tensor &x) { return x * s; }, twice, {x}); // expect: warning closure-scalar
+})");
+}
+
+TEST(Output, ChecksOfSizesWhereTheRankIsNotKnown_R12) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x) {
+  TORCH_CHECK(x.size(0) == 4);
+  auto n = x.size(0);
+  return condlint::cond(x.any(), [n](const torch::Tensor &x) { return x * n; }, [](const torch::Tensor &x) { return x * 1; }, {x});
+}
+torch::Tensor g(const torch::Tensor &x) {
+  TORCH_CHECK(x.size(0) == 4 && x.dim() == 1);
+  return condlint::cond(x.any(), [](const torch::Tensor &x) { return torch::cat({x, x}); }, [](const torch::Tensor &x) { return x * 1; }, {x}); // expect: error output-shape
+}
+torch::Tensor k(const torch::Tensor &x) {
+  TORCH_CHECK(x.sizes() == torch::IntArrayRef({4, 8}));
+  return condlint::cond(x.any(), [](const torch::Tensor &x) { return x.sum(0); }, [](const torch::Tensor &x) { return x.sum(1); }, {x}); // expect: error output-shape
+})",
+                 "torch@2.6");
+}
+
+TEST(Output, FunctionalPaddings_R12) {
+  EXPECT_AS_SAID(R"(
+namespace F = torch::nn::functional;
+void f(const torch::Tensor &x) {
+  CONDLINT_TENSOR(x, Float, 2, 3, 4);
+  condlint::cond(x.any(), [](const torch::Tensor &x) { return F::pad(x, F::PadFuncOptions({1, 2})); }, [](const torch::Tensor &x) { return F::pad(x, F::PadFuncOptions({0, 3}).mode(torch::kReflect)); }, {x});
+  condlint::cond(x.any(), [](const torch::Tensor &x) { return F::pad(x, F::PadFuncOptions({1, 2, 0, 1}).value(1)); }, [](const torch::Tensor &) { return torch::zeros({2, 4, 7}); }, {x});
+  condlint::cond(x.any(), [](const torch::Tensor &x) { return F::pad(x, F::PadFuncOptions({0, 1, 1, 2})); }, [](const torch::Tensor &) { return torch::zeros({2, 4, 7}); }, {x}); // expect: error output-shape
+})",
+                 "torch@2.6");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -29,8 +29,9 @@ bool strip(std::string_view &name, std::string_view prefix) {
 } // namespace
 
 std::string_view TorchDomain::standardClass(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 17> like{{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 18> like{{
       {"c10::ArrayRef", "std::vector"},
+      {"c10::HeaderOnlyArrayRef", "std::vector"},
       {"c10::MutableArrayRef", "std::vector"},
       {"c10::IListRef", "std::vector"},
       {"c10::SmallVector", "std::vector"},
@@ -107,6 +108,14 @@ std::optional<Value> TorchDomain::call(Machine &m, Call &c) {
     const std::string_view cls = m.qualifiedName(*method->getParent());
     if (cls.starts_with("torch::nn::") || cls.starts_with("torch::jit"))
       return moduleCall(c, cls, base);
+    // Sizes that are compared with others.
+    if ((base == "equals" || base == "operator==" || base == "operator!=") && c.arguments.size() == 1 &&
+        standardClass(cls) == "std::vector") {
+      const Value a = m.load(*c.self);
+      const Value b = m.load(c.arguments[0]);
+      if (a.list() && b.list())
+        return compareLists(*a.list(), *b.list(), base != "operator!=");
+    }
     if (cls.starts_with("c10::") || cls.starts_with("at::") || cls.starts_with("torch::") ||
         cls.starts_with("caffe2::"))
       return smallClass(c, cls, base);

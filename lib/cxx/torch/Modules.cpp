@@ -329,8 +329,13 @@ std::optional<Value> TorchDomain::functional(Call &c, std::string_view name) {
     const Value *pads = option("pad") ? option("pad") : option("#0");
     const Value *mode = option("mode");
     const Value *value = option("value");
-    const Record *chosen = mode ? mode->record() : nullptr;
-    const llvm::StringRef called = chosen && chosen->type ? chosen->type->getName() : llvm::StringRef();
+    // Modes are told apart by their types.
+    const clang::CXXRecordDecl *chosen = nullptr;
+    if (mode && mode->record())
+      chosen = mode->record()->type;
+    else if (mode && mode->symbol())
+      chosen = Machine::classOf(m.symbol(mode->symbol()->id).type);
+    const llvm::StringRef called = chosen ? chosen->getName() : llvm::StringRef();
     NodeDraft d(graphs, "aten", "pad");
     d.value("self", valueOf(input, c.expr));
     addArgument(d, {"pad", 'J'}, pads ? *pads : m.unknown("paddings that are not known"), c, false);

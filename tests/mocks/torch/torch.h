@@ -18,6 +18,7 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace c10 {
@@ -75,8 +76,13 @@ struct Device {
   bool operator==(const Device &other) const;
 };
 
+template <class T> struct complex {
+  constexpr complex(T re, T im = T());
+};
+
 class Scalar {
 public:
+  Scalar(complex<double> v);
   Scalar(int v);
   Scalar(int64_t v);
   Scalar(double v);
@@ -155,6 +161,7 @@ public:
   bool is_floating_point() const;
   bool is_contiguous(MemoryFormat memory_format = MemoryFormat::Contiguous) const;
   bool requires_grad() const;
+  void *data_ptr() const;
   template <class T> T *data_ptr() const;
   template <class T> T *mutable_data_ptr() const;
   template <class T> const T *const_data_ptr() const;
@@ -387,6 +394,17 @@ public:
   typename std::vector<Item>::iterator begin();
   typename std::vector<Item>::iterator end();
 };
+namespace enumtype {
+struct kConstant {
+  kConstant() {}
+};
+struct kReflect {
+  kReflect() {}
+};
+} // namespace enumtype
+extern const enumtype::kConstant kConstant;
+extern const enumtype::kReflect kReflect;
+at::Tensor from_blob(void *data, IntArrayRef sizes, TensorOptions options = {});
 
 namespace nn {
 
@@ -460,6 +478,15 @@ public:
   std::vector<std::shared_ptr<Module>>::iterator end();
 };
 TORCH_MODULE(ModuleList);
+
+namespace functional {
+struct PadFuncOptions {
+  PadFuncOptions(std::vector<int64_t> pad);
+  PadFuncOptions &mode(std::variant<enumtype::kConstant, enumtype::kReflect> mode);
+  PadFuncOptions &value(double value);
+};
+at::Tensor pad(const at::Tensor &input, const PadFuncOptions &options);
+} // namespace functional
 
 } // namespace nn
 
