@@ -13,17 +13,6 @@
 
 namespace condlint {
 
-namespace {
-
-std::string namesOf(const std::vector<Model> &models) {
-  std::string names;
-  for (const Model &model : models)
-    names += (names.empty() ? "" : ", ") + model.info.name;
-  return names;
-}
-
-} // namespace
-
 int runDump(const DumpArguments &arguments) {
   Expected<std::vector<Model>> models = readInput(arguments.input);
   if (!models) {

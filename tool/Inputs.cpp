@@ -168,6 +168,13 @@ Expected<std::vector<Model>> readInput(const std::string &path) {
   return readOnnx(std::move(bytes), path);
 }
 
+std::string namesOf(const std::vector<Model> &models) {
+  std::string names;
+  for (const Model &m : models)
+    names += (names.empty() ? "" : ", ") + (m.info.name.empty() ? std::string("one without a name") : m.info.name);
+  return names;
+}
+
 bool isCxxSource(std::string_view path) {
   static constexpr std::array<std::string_view, 10> suffixes{".c",   ".cc", ".cpp", ".cxx", ".cu",
                                                              ".cuh", ".h",  ".hh",  ".hpp", ".hxx"};

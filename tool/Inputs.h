@@ -34,6 +34,9 @@ std::vector<InputFile> expandInputs(const std::vector<std::string> &arguments, c
 /// told by its first bytes.
 Expected<std::vector<Model>> readInput(const std::string &path);
 
+/// "encoder, decoder", for a complaint about a name that none of \p models has.
+std::string namesOf(const std::vector<Model> &models);
+
 bool isCxxSource(std::string_view path);
 
 /// What the report calls the kind of \p path: "pt2", "onnx", "json", "cxx", or

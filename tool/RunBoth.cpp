@@ -30,7 +30,14 @@ namespace {
 /// The rules that hold for what branches return, whatever it was.
 const std::set<std::string, std::less<>> outputRules{"output-kind",  "output-dtype",  "output-rank",
                                                      "output-shape", "output-layout", "output-device"};
-/// Those of them of which a run that reached both branches shows the break, if there is one.
+/// The rules on memory that a run watches.
+const std::set<std::string, std::less<>> storageRules{"output-alias", "output-duplicate", "input-mutation",
+                                                      "capture-mutation"};
+/// What they find makes other rules speak of values that the file does not mean.
+const std::set<std::string, std::less<>> unsoundRules{
+    "branch-leak",  "closure-capture", "cross-branch-edge", "graph-malformed", "operand-count",
+    "operand-type", "operator-type",   "output-count",      "output-declared", "value-undefined"};
+/// Those on outputs of which a run that reached both branches shows the break, if there is one.
 constexpr std::string_view shownRules[] = {"output-kind", "output-dtype", "output-rank", "output-shape"};
 
 /// "[3]", "float16", "strides [4, 1]": the part of \p t that \p rule is about.
@@ -53,6 +60,9 @@ std::size_t positionIn(std::string_view message) {
   return position;
 }
 
+/// Without the file's name, beside which it is said.
+std::string whyOf(const Error &e) { return e.place.empty() ? e.message : e.place + ": " + e.message; }
+
 /// Without digits: other sizes do not make another break.
 std::string withoutNumbers(std::string text) {
   std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
@@ -69,10 +79,11 @@ struct Draw {
 /// One model while it is validated.
 class Validation {
 public:
-  Validation(Analysis &analysed, const std::vector<Target> &wanted, const RunArguments &arguments, InputReport &out)
-      : analysis(analysed), m(analysed.model), targets(wanted), a(arguments), report(out) {}
+  Validation(Analysis &analysed, const std::vector<Target> &wanted, const RunArguments &arguments, InputReport &out);
 
   void run(Executor &e, const std::vector<Array> *given);
+  /// Nothing could be executed: what analysis found stands alone.
+  void cannotRun(const std::string &why);
 
 private:
   /// A break that happened.
@@ -88,15 +99,19 @@ private:
   void judgeObservations(const Executor &e, const std::string &when);
   void declareOf(NodeId n, Finding &f) const;
   bool follows(const Shown &s) const;
+  bool isExplained(const Finding &f) const;
   bool add(Finding f, std::string when, std::string sides);
   std::string sidesOf(const Finding &f) const;
   void keep(const Draw &draw, const std::string &when, std::vector<Array> arrays);
   void conclude(const Executor &e);
   void emit(Finding f, const std::string &note);
+  static bool speaksOf(const Finding &f, const Shown &s);
   Shown *shownFor(const Finding &f);
-  void setVerdict(const Finding &f, Verdict v);
+  void setVerdict(const Finding &f, Verdict v, const std::string &reason = {});
   Verdict *verdictOf(const Finding &f);
-  std::string notSeen(const Executor &e) const;
+  using Reasons = std::map<std::string, std::string>; ///< by the path of a conditional
+  Reasons notSeen(const Executor &e) const;
+  void leaveOpen(const Reasons &unseen);
   bool ranBoth(const Executor &e, const std::string &conditional) const;
 
   Analysis &analysis;
@@ -112,7 +127,9 @@ private:
   std::string problem; ///< why some run did not come to its end
 };
 
-void Validation::run(Executor &e, const std::vector<Array> *given) {
+Validation::Validation(Analysis &analysed, const std::vector<Target> &wanted, const RunArguments &arguments,
+                       InputReport &out)
+    : analysis(analysed), m(analysed.model), targets(wanted), a(arguments), report(out) {
   for (const Target &t : targets) {
     report.targets.push_back(t.str());
     CheckResult result = check(analysis, t, {});
@@ -122,6 +139,20 @@ void Validation::run(Executor &e, const std::vector<Array> *given) {
     result.findings.clear();
     appendResult(report, std::move(result), {});
   }
+}
+
+void Validation::cannotRun(const std::string &why) {
+  report.status = InputStatus::Partial;
+  report.reason = why;
+  for (const Finding &f : statics)
+    emit(f, {});
+  Reasons unseen;
+  for (const Conditional &c : analysis.conditionals)
+    unseen.emplace(m.path(c.node), why);
+  leaveOpen(unseen);
+}
+
+void Validation::run(Executor &e, const std::vector<Array> *given) {
   std::vector<Draw> draws;
   for (std::uint32_t i = 0; i < (given ? 1 : a.draws); ++i)
     draws.push_back({i, {}, nullptr});
@@ -139,12 +170,11 @@ void Validation::run(Executor &e, const std::vector<Array> *given) {
 bool Validation::runOnce(Executor &e, const Draw &draw, const std::vector<Array> *given) {
   auto inputs = given ? e.bind(*given) : e.draw(a.seed, draw.number, draw.sizes);
   if (!inputs && draw.tried) {
-    unconfirmed[draw.tried] = inputs.error().str();
+    unconfirmed[draw.tried] = whyOf(inputs.error());
     return true;
   }
   if (!inputs) {
-    report.status = InputStatus::Failed;
-    report.reason = inputs.error().str();
+    cannotRun(whyOf(inputs.error()));
     return false;
   }
   // As they are now: the model may write to them.
@@ -157,7 +187,7 @@ bool Validation::runOnce(Executor &e, const Draw &draw, const std::vector<Array>
   e.forget();
   auto results = e.run(*inputs);
   if (!results && problem.empty())
-    problem = results.error().str();
+    problem = whyOf(results.error());
   ++runs;
   std::vector<std::string> sizes;
   for (const auto &[name, value] : e.symbols())
@@ -285,10 +315,31 @@ bool Validation::follows(const Shown &s) const {
         shown, [&](const Shown &o) { return &o != &s && o.finding.target == s.finding.target && test(o.finding); });
   };
   if (s.finding.rule == "output-declared" || s.finding.rule == "graph-malformed")
-    return other([](const Finding &o) { return outputRules.contains(o.rule); });
+    return other([](const Finding &o) { return outputRules.contains(o.rule); }) ||
+           std::ranges::any_of(
+               statics, [&](const Finding &f) { return f.target == s.finding.target && outputRules.contains(f.rule); });
   const std::string below = s.finding.conditional + '/';
+  // A write inside of a nested conditional is the inner one's, whose operand it is first.
+  if (storageRules.contains(s.finding.rule) && s.finding.rule.ends_with("mutation"))
+    return other([&](const Finding &o) {
+      return o.rule.ends_with("mutation") && o.graphPath == s.finding.graphPath && o.conditional.starts_with(below);
+    });
   return outputRules.contains(s.finding.rule) &&
          other([&](const Finding &o) { return outputRules.contains(o.rule) && o.conditional.starts_with(below); });
+}
+
+/// Analysis has found a fault in the file where \p f happened: what is computed there is
+/// not what the file means, and not another fault.
+bool Validation::isExplained(const Finding &f) const {
+  const auto within = [](const std::string &path, const std::string &conditional) {
+    return !conditional.empty() && (path == conditional || path.starts_with(conditional + '/'));
+  };
+  return std::ranges::any_of(statics, [&](const Finding &s) {
+    return s.target == f.target && s.rule != f.rule && s.verdict == Verdict::Violated &&
+           s.severity == Severity::Error && unsoundRules.contains(s.rule) &&
+           (within(f.graphPath, s.conditional) || within(f.conditional, s.conditional) ||
+            within(s.graphPath, f.conditional) || within(s.conditional, f.conditional));
+  });
 }
 
 /// False: that is known. Sizes do not make another break.
@@ -325,14 +376,17 @@ void Validation::keep(const Draw &draw, const std::string &when, std::vector<Arr
 
 // --- what was shown against what was proved -------------------------------------
 
-/// The break that \p f, which is of static analysis, speaks of.
+/// \p f, which is of static analysis, speaks of the break \p s.
+bool Validation::speaksOf(const Finding &f, const Shown &s) {
+  return s.finding.rule == f.rule && s.finding.target == f.target &&
+         (s.finding.conditional == f.conditional || s.finding.conditional.empty()) &&
+         (s.sides.empty() ? s.finding.graphPath == f.graphPath || f.conditional == f.graphPath
+                          : positionIn(s.finding.message) == positionIn(f.message));
+}
+
 Validation::Shown *Validation::shownFor(const Finding &f) {
-  for (Shown &s : shown)
-    if (s.finding.rule == f.rule && s.finding.target == f.target && s.finding.conditional == f.conditional &&
-        (s.sides.empty() ? s.finding.graphPath == f.graphPath || f.conditional == f.graphPath
-                         : positionIn(s.finding.message) == positionIn(f.message)))
-      return &s;
-  return nullptr;
+  const auto at = std::ranges::find_if(shown, [&](const Shown &s) { return speaksOf(f, s); });
+  return at == shown.end() ? nullptr : &*at;
 }
 
 Verdict *Validation::verdictOf(const Finding &f) {
@@ -343,12 +397,15 @@ Verdict *Validation::verdictOf(const Finding &f) {
   return nullptr;
 }
 
-void Validation::setVerdict(const Finding &f, Verdict v) {
+void Validation::setVerdict(const Finding &f, Verdict v, const std::string &reason) {
   if (Verdict *now = verdictOf(f))
     *now = v;
   for (ConditionalSummary &s : report.summaries)
-    if (s.path == f.conditional && s.target == f.target)
+    if (s.path == f.conditional && s.target == f.target) {
       s.reasons.erase(f.rule);
+      if (!reason.empty())
+        s.reasons.emplace(f.rule, reason);
+    }
 }
 
 void Validation::emit(Finding f, const std::string &note) {
@@ -369,15 +426,21 @@ void Validation::conclude(const Executor &e) {
       // Two outputs that share a storage may be said of both: one break, once.
       Finding confirmed = f;
       confirmed.executed = true;
-      s->used = true;
+      // One node may write to several operands: a break for each.
+      for (Shown &o : shown)
+        o.used = o.used || speaksOf(f, o);
       emit(std::move(confirmed), noteOf(*s));
     } else if (const auto open = unconfirmed.find(&f); open != unconfirmed.end()) {
       emit(f, "not confirmed: " + open->second);
+    } else if (f.verdict == Verdict::Possible && (outputRules.contains(f.rule) || storageRules.contains(f.rule))) {
+      emit(f, fmt::format("not confirmed: it did not happen in {} run(s)", runs));
     } else if (f.verdict == Verdict::Violated && std::ranges::find(shownRules, f.rule) != std::end(shownRules) &&
                ranBoth(e, f.conditional)) {
       // What the file says of its own values, and is reported as a lie, was believed.
-      if (Finding lie = f; lie.rule = "graph-malformed", verdictOf(lie) && *verdictOf(lie) == Verdict::Violated)
+      if (isExplained(f)) {
+        setVerdict(f, Verdict::Unknown, fmt::format("it did not happen in {} run(s)", runs));
         continue;
+      }
       Finding wrong = f;
       wrong.rule = "executor";
       wrong.severity = Severity::Error;
@@ -386,12 +449,19 @@ void Validation::conclude(const Executor &e) {
                                   f.message, runs);
       wrong.help = "either the file contradicts itself, or this is a mistake of condlint's";
       emit(std::move(wrong), {});
+    } else {
+      emit(f, {}); // what no run could show holds nevertheless
     }
   }
   for (Shown &s : shown) {
     if (!s.used && follows(s))
       continue;
     const Verdict *verdict = verdictOf(s.finding);
+    if (!s.used && (!verdict || *verdict == Verdict::Proved) && isExplained(s.finding)) {
+      if (verdict)
+        setVerdict(s.finding, Verdict::Unknown, "when executed, " + s.finding.message);
+      continue;
+    }
     if (!s.used && verdict && *verdict == Verdict::Proved) {
       Finding wrong = s.finding;
       wrong.rule = "executor";
@@ -406,11 +476,33 @@ void Validation::conclude(const Executor &e) {
     setVerdict(s.finding, Verdict::Violated);
   }
   // A branch that could not run was not validated, and that is said.
-  const std::string unseen = notSeen(e);
+  const Reasons unseen = notSeen(e);
+  leaveOpen(unseen);
   if (unseen.empty() && problem.empty())
     return;
   report.status = InputStatus::Partial;
-  report.reason = unseen.empty() ? problem : unseen;
+  std::string reasons;
+  for (const auto &[path, why] : unseen)
+    reasons += (reasons.empty() ? "" : "; ") + path + (why.starts_with('\'') ? ": " : " ") + why;
+  report.reason = reasons.empty() ? problem : reasons;
+}
+
+/// What a run would show and did not is not proved.
+void Validation::leaveOpen(const Reasons &unseen) {
+  for (ConditionalSummary &s : report.summaries) {
+    const auto why = unseen.find(s.path);
+    if (why == unseen.end())
+      continue;
+    const auto leave = [&](const std::string &rule) {
+      const RuleInfo *info = findRule(rule);
+      if (!info || !s.verdicts.contains(info->id) || s.verdicts[info->id] != Verdict::Proved)
+        return;
+      s.verdicts[info->id] = Verdict::Unknown;
+      s.reasons.insert_or_assign(rule, "it was not executed: " + why->second);
+    };
+    std::ranges::for_each(outputRules, leave);
+    std::ranges::for_each(storageRules, leave);
+  }
 }
 
 bool Validation::ranBoth(const Executor &e, const std::string &conditional) const {
@@ -421,39 +513,35 @@ bool Validation::ranBoth(const Executor &e, const std::string &conditional) cons
 
 /// Why not every branch was seen; empty when all ran. What several calls make of a
 /// function is seen when one of them is.
-std::string Validation::notSeen(const Executor &e) const {
+Validation::Reasons Validation::notSeen(const Executor &e) const {
   struct State {
     bool reached = false;
     std::vector<std::string> problems;
   };
   std::map<std::string, State> states;
-  std::vector<std::string> order;
   for (const Conditional &c : analysis.conditionals) {
     const std::string path = m.path(c.node);
-    const auto [at, isNew] = states.try_emplace(path);
-    if (isNew)
-      order.push_back(path);
+    const auto at = states.try_emplace(path).first;
     for (const ConditionalRun &r : e.conditionals()) {
       if (r.conditional != c.node || !r.reached)
         continue;
       std::vector<std::string> problems;
       for (std::size_t b = 0; b < r.ran.size(); ++b)
         if (!r.ran[b])
-          problems.push_back(fmt::format("{}: '{}' {}", path, c.branches[b].name,
-                                         r.problems[b].empty() ? "did not run" : r.problems[b]));
+          problems.push_back(
+              fmt::format("'{}' {}", c.branches[b].name, r.problems[b].empty() ? "did not run" : r.problems[b]));
       if (!at->second.reached || problems.empty())
         at->second.problems = problems;
       at->second.reached = true;
     }
   }
-  std::vector<std::string> lines;
-  for (const std::string &path : order) {
-    const State &s = states[path];
+  Reasons reasons;
+  for (const auto &[path, s] : states)
     if (!s.reached)
-      lines.push_back(path + " was not reached");
-    lines.insert(lines.end(), s.problems.begin(), s.problems.end());
-  }
-  return fmt::format("{}", fmt::join(lines, "; "));
+      reasons.emplace(path, "was not reached");
+    else if (!s.problems.empty())
+      reasons.emplace(path, fmt::format("{}", fmt::join(s.problems, ", ")));
+  return reasons;
 }
 
 } // namespace
@@ -468,13 +556,12 @@ void validateModel(Model &model, const RunArguments &a, const std::vector<Array>
   options.seed = a.seed;
   options.memoryLimit = a.memoryLimit;
   options.bothBranches = true;
+  options.refused = analysis.inference.invalid;
+  Validation validation(analysis, a.targets.empty() ? own : a.targets, a, report);
   auto executor = Executor::create(model, options);
-  if (!executor) {
-    report.status = InputStatus::Failed;
-    report.reason = executor.error().str();
-    return;
-  }
-  Validation(analysis, a.targets.empty() ? own : a.targets, a, report).run(**executor, given);
+  if (!executor)
+    return validation.cannotRun(whyOf(executor.error()));
+  validation.run(**executor, given);
 }
 
 } // namespace condlint

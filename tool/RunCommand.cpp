@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <new>
+#include <nlohmann/json.hpp>
 
 namespace condlint {
 
@@ -87,18 +88,16 @@ std::vector<std::string> differences(const std::vector<Array> &got, const std::v
 
 /// Chooses the model to run, or says why none.
 Expected<Model *> chosenModel(std::vector<Model> &models, const RunArguments &a) {
-  std::string names;
   Model *found = nullptr;
   for (Model &m : models) {
-    names += (names.empty() ? "" : ", ") + m.info.name;
     if (!a.name.empty() && m.info.name != a.name)
       continue;
     if (found)
-      return Error{a.model, {}, "holds several models: " + names, "choose one with --model"};
+      return Error{a.model, {}, "holds several models: " + namesOf(models), "choose one with --model"};
     found = &m;
   }
   if (!found)
-    return Error{a.model, {}, fmt::format("holds no model '{}' (it holds: {})", a.name, names), {}};
+    return Error{a.model, {}, fmt::format("holds no model '{}' (it holds: {})", a.name, namesOf(models)), {}};
   return found;
 }
 
@@ -107,10 +106,48 @@ int complainAbout(const Error &e, int code) {
   return code;
 }
 
-/// One run on the taken branches.
-int runTaken(Model &model, const RunArguments &a) {
-  inferTypes(model);
+/// Says why the model cannot be run at all, in the formats that are asked for.
+int refuse(const Error &e, const RunArguments &a) {
+  Report report;
+  InputReport &input = report.inputs.emplace_back();
+  input.path = a.model;
+  input.status = InputStatus::Failed;
+  input.reason = e.str();
+  report.exitCode = Unanalysed;
+  bool isSaid = false;
+  for (const OutputRequest &request : a.outputs) {
+    if (request.format != OutputFormat::Json)
+      continue;
+    isSaid = isSaid || request.toStandardOutput();
+    const std::string text = renderJson(report);
+    if (request.toStandardOutput() ? !writeStandardOutput(text) : !writeFile(request.file, text))
+      return Internal;
+  }
+  if (!isSaid)
+    complain(e.str());
+  return Unanalysed;
+}
+
+/// What one run on the taken branches came to.
+struct TakenRun {
+  int code = Clean;
+  std::optional<Error> error; ///< why it did not come to its end
+  double milliseconds = 0;
+  std::vector<Array> outputs;
+  std::vector<std::string> values; ///< by output: the value in the model
+  std::vector<std::string> differences;
+};
+
+TakenRun stopped(const Error &e, int code) {
+  TakenRun run;
+  run.code = code;
+  run.error = e;
+  return run;
+}
+
+TakenRun executeTaken(Model &model, const RunArguments &a) {
   ExecutorOptions options;
+  options.refused = inferTypes(model).invalid;
   options.device = a.device;
   options.seed = a.seed;
   options.memoryLimit = a.memoryLimit;
@@ -123,7 +160,7 @@ int runTaken(Model &model, const RunArguments &a) {
     };
   auto executor = Executor::create(model, options);
   if (!executor)
-    return complainAbout(executor.error(), Unanalysed);
+    return stopped(executor.error(), Unanalysed);
   Executor &e = **executor;
   auto inputs = [&]() -> Expected<std::vector<RuntimeValue>> {
     if (a.inputs.empty())
@@ -134,43 +171,99 @@ int runTaken(Model &model, const RunArguments &a) {
     return e.bind(*arrays);
   }();
   if (!inputs)
-    return complainAbout(inputs.error(), Usage);
+    return stopped(inputs.error(), Usage);
   std::vector<Array> wanted;
   if (!a.expect.empty()) {
     auto arrays = readArrays(a.expect, "output", "out", e.outputs(), model);
     if (!arrays)
-      return complainAbout(arrays.error(), Usage);
+      return stopped(arrays.error(), Usage);
     wanted = std::move(*arrays);
   }
   const auto begin = std::chrono::steady_clock::now();
   auto results = e.run(*inputs);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (!results)
-    return complainAbout(results.error(), Unanalysed);
-  std::vector<Array> got;
+    return stopped(results.error(), Unanalysed);
+  TakenRun run;
+  run.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   for (std::size_t i = 0; i < results->size(); ++i) {
-    got.push_back(e.toArray((*results)[i]));
-    got.back().name = fmt::format("out{}", i);
-  }
-  std::string text;
-  if (!a.quiet) {
-    text += fmt::format("{}: ran in {:.3f} ms on the {}\n", a.model, seconds * 1e3, a.device);
-    for (std::size_t i = 0; i < got.size(); ++i)
-      text += fmt::format("  out{} ({}): {}\n", i, e.outputs()[i].name, preview(got[i]));
+    run.outputs.push_back(e.toArray((*results)[i]));
+    run.outputs.back().name = fmt::format("out{}", i);
+    run.values.push_back(e.outputs()[i].name);
   }
   if (!a.save.empty())
-    if (auto problem = writeNpz(a.save, got))
-      return complainAbout(*problem, Usage);
-  int code = Clean;
-  if (!a.expect.empty()) {
-    const std::vector<std::string> lines = differences(got, wanted, e.outputs(), a);
-    for (const std::string &l : lines)
-      text += fmt::format("{}: error: {}\n", a.model, l);
-    code = lines.empty() ? Clean : Findings;
-    if (lines.empty() && !a.quiet)
-      text += fmt::format("{}: the outputs are those of {} (rtol {}, atol {})\n", a.model, a.expect, a.rtol, a.atol);
+    if (auto problem = writeNpz(a.save, run.outputs))
+      return stopped(*problem, Usage);
+  if (!a.expect.empty())
+    run.differences = differences(run.outputs, wanted, e.outputs(), a);
+  run.code = run.differences.empty() ? Clean : Findings;
+  return run;
+}
+
+std::string textOf(const TakenRun &run, const RunArguments &a) {
+  std::string text;
+  if (!a.quiet) {
+    text += fmt::format("{}: ran in {:.3f} ms on the {}\n", a.model, run.milliseconds, a.device);
+    for (std::size_t i = 0; i < run.outputs.size(); ++i)
+      text += fmt::format("  out{} ({}): {}\n", i, run.values[i], preview(run.outputs[i]));
   }
-  return writeStandardOutput(text) ? code : Internal;
+  for (const std::string &l : run.differences)
+    text += fmt::format("{}: error: {}\n", a.model, l);
+  if (!a.expect.empty() && run.differences.empty() && !a.quiet)
+    text += fmt::format("{}: the outputs are those of {} (rtol {}, atol {})\n", a.model, a.expect, a.rtol, a.atol);
+  return text;
+}
+
+/// The report of every command, and in it what was computed.
+std::string jsonOf(const TakenRun &run, const Model &model, const RunArguments &a) {
+  Report report;
+  InputReport &input = report.inputs.emplace_back();
+  input.path = a.model;
+  input.kind = formatName(model.info.format);
+  for (std::uint32_t g = 0; g < model.graphCount(); ++g)
+    for (NodeId n : model.nodes(GraphId(g)))
+      input.conditionals += nodeHas(model, n, OpTrait::Conditional) ? 1 : 0;
+  report.exitCode = run.code;
+  if (run.error) {
+    input.status = InputStatus::Failed;
+    input.reason = run.error->str();
+  }
+  using Json = nlohmann::ordered_json;
+  Json outputs = Json::array();
+  for (std::size_t i = 0; i < run.outputs.size(); ++i) {
+    const Array &o = run.outputs[i];
+    const bool isTensor = o.kind == ValueKind::Tensor;
+    outputs.push_back({{"name", o.name},
+                       {"value", run.values[i]},
+                       {"kind", kindName(o.kind)},
+                       {"dtype", isTensor ? Json(dtypeName(o.dtype)) : Json(nullptr)},
+                       {"shape", isTensor ? Json(o.shape) : Json(nullptr)}});
+  }
+  Json root = Json::parse(renderJson(report));
+  root["run"] = {{"device", a.device},
+                 {"seed", a.seed},
+                 {"milliseconds", run.error ? Json(nullptr) : Json(run.milliseconds)},
+                 {"outputs", std::move(outputs)},
+                 {"differences", run.differences}};
+  return root.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+/// One run on the taken branches.
+int runTaken(Model &model, const RunArguments &a) {
+  const TakenRun run = executeTaken(model, a);
+  bool isSaid = false;
+  int code = run.code;
+  for (const OutputRequest &request : a.outputs) {
+    const bool isText = request.format == OutputFormat::Text;
+    if (run.error && (isText || run.code == Usage))
+      continue;
+    isSaid = isSaid || (!isText && request.toStandardOutput());
+    const std::string text = isText ? textOf(run, a) : jsonOf(run, model, a);
+    if (request.toStandardOutput() ? !writeStandardOutput(text) : !writeFile(request.file, text))
+      code = Internal;
+  }
+  if (run.error && !isSaid)
+    complain(run.error->str());
+  return code;
 }
 
 /// --branch both: the report, and its exit code.
@@ -180,7 +273,7 @@ int runBoth(Model &model, const RunArguments &a) {
     inferTypes(model);
     auto executor = Executor::create(model, ExecutorOptions{a.device, a.seed, a.memoryLimit, false, {}});
     if (!executor)
-      return complainAbout(executor.error(), Unanalysed);
+      return refuse(executor.error(), a);
     auto read = readArrays(a.inputs, "input", "in", (*executor)->inputs(), model);
     if (!read)
       return complainAbout(read.error(), Usage);
@@ -242,7 +335,7 @@ int runModel(const RunArguments &arguments) {
     }
     Expected<std::vector<Model>> models = readInput(arguments.model);
     if (!models)
-      return complainAbout(models.error(), Unanalysed);
+      return refuse(models.error(), arguments);
     auto model = chosenModel(*models, arguments);
     if (!model)
       return complainAbout(model.error(), Usage);

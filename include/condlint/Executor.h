@@ -15,6 +15,7 @@
 
 #include "condlint/Array.h"
 #include "condlint/Graph.h"
+#include "condlint/Op.h"
 #include "condlint/Tensor.h"
 #include <cstdint>
 #include <functional>
@@ -41,7 +42,9 @@ struct ExecutorOptions {
   std::uint64_t memoryLimit = 0;
   /// Run every branch of every conditional that is reached, and compare them.
   bool bothBranches = false;
-  std::function<void(const TraceEntry &)> trace;
+  /// What \c inferTypes refused: these nodes do not run, with its words for why.
+  std::vector<InvalidOperand> refused = {};
+  std::function<void(const TraceEntry &)> trace = {};
 };
 
 /// What a value was when it was computed.

@@ -179,7 +179,8 @@ bool Interpreter::runAllBranches(NodeId n, const Conditional &c, std::size_t tak
     if (results)
       conditionalRuns[place].ran[b] = true;
     else if (problems.size() > before)
-      conditionalRuns[place].problems[b] = problems[before].error.str();
+      conditionalRuns[place].problems[b] =
+          fmt::format("stopped at {}: {}", problems[before].error.place, problems[before].error.message);
     else if (conditionalRuns[place].problems[b].empty())
       conditionalRuns[place].problems[b] = "did not run to its end";
     return results;

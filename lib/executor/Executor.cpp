@@ -41,6 +41,10 @@ std::optional<Error> ExecutorImpl::prepare() {
   const GraphId main = m.main();
   if (!main)
     return Error{m.info.path, {}, "the file holds no graph that could run", {}};
+  // An ONNX model is well-typed before any of it runs; torch finds out as it goes.
+  for (const InvalidOperand &i : options.refused)
+    if (m.info.dialect == Dialect::Onnx && !options.bothBranches && !nodeHas(m, i.node, OpTrait::Conditional))
+      return Error{m.info.path, m.path(i.node), refusalText(m, i), {}};
   const Range parameters = m[main].parameters;
   for (std::uint32_t i = 0; i < parameters.count; ++i) {
     const ValueId v(parameters.first + i);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <limits>
 
 namespace condlint {
 
@@ -23,12 +24,17 @@ Tensor constantOf(void *state, ConstantId c) { return static_cast<Interpreter *>
 Interpreter::Interpreter(const Model &model, Device &device, const ExecutorOptions &o)
     : m(model), options(o), values(model.valueCount()), constants(model.constantCount()),
       kernels(model.operatorCount()), kernelKnown(model.operatorCount()), plans(model.graphCount()),
-      lastUse(model.valueCount()), active(model.graphCount()), validate(o.bothBranches) {
+      lastUse(model.valueCount()), active(model.graphCount()), incomplete(model.graphCount()),
+      validate(o.bothBranches) {
   runtime.device = &device;
   runtime.strings = &pool;
   runtime.seed = o.seed;
   if (o.bothBranches)
     poisoned.resize(model.valueCount());
+  // A conditional runs whatever is passed to it: the rules say what is wrong with that.
+  for (const InvalidOperand &i : o.refused)
+    if (!nodeHas(m, i.node, OpTrait::Conditional))
+      refused.try_emplace(i.node, refusalText(m, i));
   // Literals stand for themselves for good.
   for (std::uint32_t i = 0; i < m.valueCount(); ++i) {
     const Value &v = m[ValueId(i)];
@@ -148,26 +154,56 @@ std::optional<Interpreter::Values> Interpreter::runRegion(GraphId g, std::span<c
     if (const ConstantId c = m[ValueId(own.first + i)].constant; c && constants[c.index()])
       values[own.first + i] = constants[c.index()];
   active[g.index()] = true;
+  incomplete[g.index()] = false;
   ++depth;
-  bool ok = runSteps(g);
+  const bool ok = runSteps(g);
   --depth;
   active[g.index()] = false;
   std::optional<Values> results;
-  if (ok) {
-    results.emplace();
-    for (ValueId v : m.results(g)) {
-      ok = ok && (!v || poisoned.empty() || !poisoned[v.index()]);
-      results->push_back(v ? values[v.index()] : RuntimeValue());
-    }
-    if (!ok)
-      results.reset();
-  }
+  if (ok && !incomplete[g.index()])
+    results = resultsOf(g);
+  // Another graph that uses what is this one's own finds nothing.
+  for (std::uint32_t i = 0; i < own.count; ++i)
+    if (m[ValueId(own.first + i)].constant)
+      values[own.first + i] = RuntimeValue();
   const Plan &plan = planOf(g);
   for (ValueId v : plan.atEnd)
     values[v.index()] = RuntimeValue();
   if (!ok)
     for (ValueId v : plan.releases)
       values[v.index()] = RuntimeValue();
+  return results;
+}
+
+std::optional<Interpreter::Values> Interpreter::resultsOf(GraphId g) {
+  Values results;
+  for (ValueId v : m.results(g)) {
+    if (v && !poisoned.empty() && poisoned[v.index()])
+      return std::nullopt;
+    results.push_back(v ? values[v.index()] : RuntimeValue());
+    if (!v || results.back().kind != ValueKind::Unknown)
+      continue;
+    const ValueOrigin origin = m[v].origin;
+    const ValueKind kind = m.type(v).kind;
+    std::string problem;
+    if (origin == ValueOrigin::Undefined)
+      problem = fmt::format("returns '{}', which nothing defines", m.name(v));
+    else if (origin == ValueOrigin::Result && kind == ValueKind::Tensor)
+      problem = fmt::format("returns '{}', which was not computed", m.name(v));
+    else if (origin == ValueOrigin::Constant && !m[v].constant && kind == ValueKind::SymFloat && !options.bothBranches)
+      problem = "returns a literal float, of which the model keeps no number";
+    if (!problem.empty()) {
+      note(m[g].owner, m.path(g), std::move(problem), false);
+      return std::nullopt;
+    }
+    // What kind of thing a literal is can be compared all the same.
+    if (origin != ValueOrigin::Constant || m[v].constant)
+      continue;
+    if (kind == ValueKind::SymFloat)
+      results.back() = RuntimeValue::ofFloat(std::numeric_limits<double>::quiet_NaN());
+    else if (kind == ValueKind::String || kind == ValueKind::Object)
+      results.back().kind = kind;
+  }
   return results;
 }
 
@@ -198,25 +234,34 @@ bool Interpreter::isPoisoned(NodeId n) const {
   return false;
 }
 
-bool Interpreter::failed(NodeId n, std::string message, bool missing) {
+void Interpreter::note(NodeId n, std::string place, std::string message, bool missing) {
   ExecutionProblem p;
   p.node = n;
   p.missingOperator = missing;
   p.error.file = m.info.path;
-  p.error.place = n ? m.path(n) : std::string();
+  p.error.place = std::move(place);
   p.error.message = std::move(message);
-  const bool known = std::ranges::any_of(
-      problems, [&](const ExecutionProblem &o) { return o.node == n && o.error.message == p.error.message; });
+  const bool known = std::ranges::any_of(problems, [&](const ExecutionProblem &o) {
+    return o.node == n && o.error.place == p.error.place && o.error.message == p.error.message;
+  });
   if (!known)
     problems.push_back(std::move(p));
+}
+
+bool Interpreter::failed(NodeId n, std::string message, bool missing) {
+  note(n, n ? m.path(n) : std::string(), std::move(message), missing);
   if (poisoned.empty() || !n)
     return false;
+  incomplete[m[n].graph.index()] = true;
   for (std::uint32_t i = 0; i < m[n].results.count; ++i)
     poisoned[m.result(n, i).index()] = true;
   return true;
 }
 
 bool Interpreter::runNode(NodeId n) {
+  if (!refused.empty())
+    if (const auto why = refused.find(n); why != refused.end())
+      return failed(n, why->second);
   if (!options.trace)
     return executeOne(n);
   const auto begin = std::chrono::steady_clock::now();
@@ -244,6 +289,11 @@ bool Interpreter::executeOne(NodeId n) {
   if (auto problem = executeNode(c)) [[unlikely]]
     return failed(n, fmt::format("{}: {}", m.operatorName(node.op), *problem));
   return true;
+}
+
+std::string refusalText(const Model &m, const InvalidOperand &i) {
+  const std::string name = m.operatorName(m[i.node].op);
+  return i.message.starts_with(name) ? i.message : fmt::format("{}: {}", name, i.message);
 }
 
 std::string valueText(const RuntimeValue &v) {

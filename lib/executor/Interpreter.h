@@ -19,6 +19,9 @@
 
 namespace condlint {
 
+/// What \p i says of its node, with the operator's name.
+std::string refusalText(const Model &m, const InvalidOperand &i);
+
 /// "float32[2, 3] strides [1, 2]" for people.
 std::string valueText(const RuntimeValue &v);
 
@@ -72,6 +75,9 @@ private:
   bool executeOne(NodeId n);
   /// Notes why \p n did not run. False: the run ends.
   bool failed(NodeId n, std::string message, bool missing = false);
+  void note(NodeId n, std::string place, std::string message, bool missing);
+  /// The results of \p g as they are; nothing when something of it has not been computed.
+  std::optional<Values> resultsOf(GraphId g);
   bool isPoisoned(NodeId n) const;
   void trace(NodeId n, double microseconds);
 
@@ -115,6 +121,8 @@ private:
   std::vector<std::unique_ptr<Plan>> plans;
   std::vector<std::uint32_t> lastUse;
   std::vector<bool> active;
+  std::vector<bool> incomplete; ///< by graph: some node of it did not run
+  std::unordered_map<NodeId, std::string> refused;
   std::vector<bool> poisoned; ///< by value: its node did not run
   std::unordered_map<GraphId, std::vector<ValueId>> captures;
   std::unordered_map<NodeId, Conditional> conditionalTable;

@@ -10,6 +10,7 @@
 #include "kernels/ElementKernels.h"
 #include "kernels/FunctorsMath.h"
 #include "kernels/FunctorsSpecial.h"
+#include <fmt/format.h>
 #include <string>
 
 namespace condlint {
@@ -266,6 +267,8 @@ void executeSum(ExecContext &c, bool negative, bool reversed) {
   const auto alpha = c.isTorch() ? c.maybeScalar("alpha") : std::nullopt;
   if (reversed)
     std::swap(a, b);
+  if (t == DType::Bool && negative && c.isTorch())
+    c.fail("a bool is not subtracted from a bool: use ^ or logical_xor");
   if (!alpha || (alpha->isWhole() && alpha->whole == 1)) {
     if (t == DType::Bool && !negative) // true + true is true
       return finishElementwise(c, Add(), Compute::I64, t, {a, b});
@@ -448,8 +451,21 @@ void executeLerp(ExecContext &c) {
                     {operandOf(a), c.tensorOrScalar("end"), c.tensorOrScalar("weight")});
 }
 
+/// Computed in float, where the neighbours of a narrower type lie.
+void executeNextAfter(ExecContext &c) {
+  const auto [a, b] = binaryOperands(c);
+  const DType t = commonType(c, a, b);
+  NextAfter f;
+  f.mantissa = t == DType::Float16 ? 10 : t == DType::BFloat16 ? 7 : 0;
+  f.leastExponent = t == DType::Float16 ? -14 : -126;
+  f.largestExponent = t == DType::Float16 ? 15 : 127;
+  finishElementwise(c, f, computeOf(t), t, {a, b});
+}
+
 void executeMaskedFill(ExecContext &c) {
   const Tensor &a = c.tensor("self");
+  if (const DType mask = c.tensor("mask").dtype(); mask != DType::Bool)
+    c.fail(fmt::format("a mask is bool, not {}", dtypeName(mask)));
   finishElementwise(c, Select(), computeOf(a.dtype()), a.dtype(),
                     {operandOf(c.tensor("mask")), c.tensorOrScalar("value"), operandOf(a)});
 }
@@ -475,7 +491,7 @@ constexpr OpRow rows[] = {
      "aten.xlogy aten.xlogy_ aten.special_xlogy aten.special_xlog1py aten.special_zeta", ""},
     {"copysign", floatComposite, executeFloat<CopySign>, "aten.copysign aten.copysign_", ""},
     {"hypot", arithmetic<nullptr>, execute<Hypot>, "aten.hypot aten.hypot_", ""},
-    {"nextafter", arithmetic<nullptr>, execute<NextAfter>, "aten.nextafter aten.nextafter_", ""},
+    {"nextafter", arithmetic<nullptr>, executeNextAfter, "aten.nextafter aten.nextafter_", ""},
     {"heaviside", arithmetic<nullptr>, execute<Heaviside>, "aten.heaviside aten.heaviside_", ""},
     {"igamma", floatArithmetic, executeIncompleteGamma,
      "aten.igamma aten.igamma_ aten.igammac aten.igammac_ aten.special_gammainc aten.special_gammaincc", ""},

@@ -10,6 +10,7 @@
 #include "kernels/ElementKernels.h"
 #include "kernels/FunctorsMath.h"
 #include <algorithm>
+#include <fmt/format.h>
 #include <string>
 
 namespace condlint {
@@ -161,6 +162,8 @@ void executeWhere(ExecContext &c) {
       columns.push_back(indices.selected(1, static_cast<std::int64_t>(i)));
     return c.setList(0, columns);
   }
+  if (condition.dtype() != DType::Bool && condition.dtype() != DType::UInt8)
+    c.fail(fmt::format("a condition is bool, not {}", dtypeName(condition.dtype())));
   const Operand a = c.tensorOrScalar("self"), b = c.tensorOrScalar("other");
   const DType t = promoted(c, {a, b});
   finishElementwise(c, Select(), computeOf(t), t, {operandOf(condition), a, b});

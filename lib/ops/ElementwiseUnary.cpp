@@ -216,6 +216,8 @@ void executeIsInfinite(ExecContext &c) {
     f.positive = c.flag("detect_positive", true);
     f.negative = c.flag("detect_negative", true);
   }
+  if (c.opName() != "isinf" && c.isTorch() && isComplex(firstOperand(c).dtype()))
+    c.fail("a complex number has no sign");
   f.negative = f.negative && c.opName() != "isposinf";
   f.positive = f.positive && c.opName() != "isneginf";
   executeWith(c, Rule::Bool, f);
@@ -271,6 +273,21 @@ void executeLogit(ExecContext &c) {
   executeWith(c, Rule::Float, f);
 }
 
+/// torch has no order and no sign of truth.
+template <class F> void executeSigned(ExecContext &c) {
+  if (c.isTorch() && firstOperand(c).dtype() == DType::Bool)
+    c.fail("is not defined for bool");
+  executeWith(c, Rule::Same, F());
+}
+
+void executeSign(ExecContext &c) {
+  if (c.opName().starts_with("sign") && isComplex(firstOperand(c).dtype()))
+    c.fail("a complex number has no sign: sgn is its direction");
+  Sign f;
+  f.ofNan = !c.isTorch();
+  executeWith(c, Rule::Same, f);
+}
+
 void executeDegrees(ExecContext &c) {
   if (c.opName().starts_with("deg2rad"))
     executeWith(c, Rule::Float, DegreesToRadians());
@@ -280,14 +297,14 @@ void executeDegrees(ExecContext &c) {
 
 constexpr OpRow rows[] = {
     {"abs", inferAbs, execute<Rule::Real, Absolute>, "aten.abs aten.abs_ aten.absolute aten.absolute_", "Abs"},
-    {"neg", inferNeg, execute<Rule::Same, Negate>, "aten.neg aten.neg_ aten.negative aten.negative_", "Neg"},
+    {"neg", inferNeg, executeSigned<Negate>, "aten.neg aten.neg_ aten.negative aten.negative_", "Neg"},
     {"ceil", inferRounding, execute<Rule::Same, Ceil>, "aten.ceil aten.ceil_", "Ceil"},
     {"floor", inferRounding, execute<Rule::Same, Floor>, "aten.floor aten.floor_", "Floor"},
     {"round", inferRounding, executeRound, "aten.round aten.round_", "Round"},
     {"trunc", inferRounding, execute<Rule::Same, Trunc>, "aten.trunc aten.trunc_ aten.fix aten.fix_", ""},
     {"frac", unary<Rule::OnlyFloat>, execute<Rule::OnlyFloat, Fraction>, "aten.frac aten.frac_", ""},
-    {"sign", inferSign, execute<Rule::Same, Sign>, "aten.sign aten.sign_ aten.sgn aten.sgn_", "Sign"},
-    {"relu", inferRelu, execute<Rule::Same, Relu>, "aten.relu aten.relu_", "Relu"},
+    {"sign", inferSign, executeSign, "aten.sign aten.sign_ aten.sgn aten.sgn_", "Sign"},
+    {"relu", inferRelu, executeSigned<Relu>, "aten.relu aten.relu_", "Relu"},
     {"square", inferSquare, executeSquare, "aten.square aten.square_", ""},
     {"conj_physical", inferConjPhysical, executeConjPhysical, "aten.conj_physical aten.conj_physical_", "",
      OpTrait::None, refineConj},

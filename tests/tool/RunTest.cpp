@@ -230,6 +230,119 @@ TEST(RunBoth, DtypesAndStridesAreJudgedByTheTarget_R6_R13) {
   EXPECT_EQ(found(w.run({"run", "strides.json", "--branch", "both", "--target", "onnx", "--output", "json"})), "");
 }
 
+// --- what analysis found stands beside what was executed ---------------------------
+
+/// The verdict of \p rule on the only conditional.
+std::string verdict(const Outcome &o, const std::string &rule) {
+  return o.json()["conditionals"][0]["rules"][rule].get<std::string>();
+}
+
+TEST(RunBoth, WhatNoRunCanShowIsReportedAllTheSame) {
+  // One branch returns a value more.
+  std::string json = model(sine, sine);
+  json.replace(json.find(R"("results": ["r"])"), 16, R"("results": ["r", "x"])");
+  Workshop w;
+  w.write("m.json", json);
+  const Outcome run = w.run({"run", "m.json", "--branch", "both", "--output", "json"});
+  EXPECT_EQ(run.code, 1) << run.out << run.err;
+  EXPECT_EQ(messages(run, "output-count", false).size(), 1U) << run.out;
+  EXPECT_EQ(verdict(run, "output-count"), "violated");
+  EXPECT_EQ(run.json()["summary"]["conditionals"]["proved"], 0) << run.out;
+}
+
+TEST(RunBoth, WhatWasNotExecutedIsNotProved) {
+  const std::string unknown =
+      R"({"op": "nobody.knows.default", "attributes": [{"name": "self", "operand": "x"}], "results": [{"name": "r", "type": "float32[4]"}]})";
+  Workshop w;
+  w.write("m.json", model(sine, unknown));
+  const Outcome run = w.run({"run", "m.json", "--branch", "both", "--output", "json"});
+  EXPECT_EQ(run.code, 3) << run.out;
+  EXPECT_EQ(verdict(run, "output-dtype"), "unknown") << run.out;
+  EXPECT_EQ(run.json()["summary"]["conditionals"]["proved"], 0) << run.out;
+}
+
+TEST(RunBoth, WithoutInputsThatCanBeDrawnAnalysisStandsAlone) {
+  Workshop w;
+  w.write("m.json", model(sine, node("to.dtype", "x", "r", "float64[4]", R"(, {"name": "dtype", "dtype": "float64"})"),
+                          "?[?]", "float32[...]"));
+  const Outcome run = w.run({"run", "m.json", "--branch", "both", "--output", "json"});
+  EXPECT_EQ(run.code, 3) << run.out;
+  EXPECT_EQ(messages(run, "output-dtype", false).size(), 1U) << run.out;
+}
+
+TEST(RunBoth, NothingLeaksFromOneBranchToAnother) {
+  const auto leaking = [](const std::string &from) {
+    std::string json = model(sine + ", " + node("cos.default", "x", "own", "float32[4]"), sine);
+    const std::size_t second = json.find("false_graph_0");
+    return json.replace(json.find(R"("operand": "x")", second), 14, R"("operand": ")" + from + '"');
+  };
+  Workshop w;
+  w.write("m.json", leaking("own"));
+  const Outcome run = w.run({"run", "m.json", "--branch", "both", "--output", "json"});
+  EXPECT_EQ(run.code, 3) << run.out;
+  EXPECT_EQ(run.json()["inputs"][0]["status"], "partial") << run.out;
+  EXPECT_GE(run.json()["summary"]["findings"]["error"], 1) << run.out;
+}
+
+TEST(RunBoth, AWriteInANestedConditionalIsTheInnerOnes_M1) {
+  const std::string inner = fmt::format(
+      R"({{"op": "higher_order.cond", "name": "inner", "attributes": [{{"operand": "q"}},
+        {{"region": {{"name": "true_graph_0", "parameters": [{{"name": "x", "type": "float32[4]"}}], "nodes": [{}], "results": ["r"]}}}},
+        {{"region": {{"name": "false_graph_0", "parameters": [{{"name": "x", "type": "float32[4]"}}], "nodes": [{}], "results": ["r"]}}}},
+        {{"operands": ["x"]}}], "results": [{{"name": "r", "type": "float32[4]"}}]}})",
+      node("add_.Scalar", "x", "w", "float32[4]", R"(, {"name": "other", "int": 1})") + ", " +
+          node("clone.default", "w", "r", "float32[4]"),
+      sine);
+  const std::string predicate = node("sum.default", "x", "s", "float32[]") + ", " +
+                                node("gt.Scalar", "s", "q", "bool[]", R"(, {"name": "other", "int": 0})");
+  expectTheSameWords(model(predicate + ", " + inner, sine), "input-mutation");
+}
+
+TEST(RunBoth, ABranchThatReturnsAFloatReturnsAFloat_R4) {
+  std::string json = model(sine, sine, "?[?]");
+  for (int i = 0; i < 2; ++i)
+    json.replace(json.find(R"("results": ["r"])"), 16, R"("results": [{"literal": "sym_float"}])");
+  expectTheSameWords(json, "output-kind");
+}
+
+// --- the report of one run -------------------------------------------------------
+
+TEST(RunTaken, TheReportIsWrittenInTheFormatThatIsAskedFor) {
+  Workshop w;
+  w.write("m.json", model(sine, sine));
+  const Outcome run = w.run({"run", "m.json", "--save", "o.npz", "--output", "json", "--output", "text=o.txt"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  const nlohmann::json shown = run.json()["run"];
+  EXPECT_EQ(shown["outputs"][0]["dtype"], "float32");
+  EXPECT_EQ(shown["outputs"][0]["shape"], nlohmann::json::array({4}));
+  EXPECT_TRUE(std::filesystem::exists(w.path("o.txt")));
+  const Outcome differs = w.run({"run", "m.json", "--seed", "9", "--expect", "o.npz", "--output", "json"});
+  EXPECT_EQ(differs.code, 1);
+  EXPECT_EQ(differs.json()["run"]["differences"].size(), 1U);
+  EXPECT_EQ(differs.json()["summary"]["exitCode"], 1);
+  const Outcome absent = w.run({"run", "absent.pt2", "--output", "json"});
+  EXPECT_EQ(absent.code, 3);
+  EXPECT_EQ(absent.json()["inputs"][0]["status"], "failed");
+}
+
+TEST(RunTaken, AResultThatNothingDefinesStopsTheRun) {
+  std::string json = model(sine, sine);
+  json.replace(json.find(R"("results": ["y"])"), 16, R"("results": ["nowhere"])");
+  Workshop w;
+  w.write("m.json", json);
+  const Outcome run = w.run({"run", "m.json", "--save", "o.npz"});
+  EXPECT_EQ(run.code, 3) << run.out;
+  EXPECT_TRUE(run.says("nowhere")) << run.err;
+}
+
+TEST(RunTaken, AnUnknownModelIsRefusedWithWhatThereIs) {
+  Workshop w;
+  w.example("early_exit.pt2", "m.pt2");
+  const Outcome other = w.run({"run", "m.pt2", "--model", "other"});
+  EXPECT_EQ(other.code, 2);
+  EXPECT_TRUE(other.says("it holds: one without a name")) << other.err;
+}
+
 // --- inputs, weights and limits that do not fit ------------------------------------
 
 TEST(RunBad, InputsAreRefusedWithTheirNameAndNothingIsWritten) {

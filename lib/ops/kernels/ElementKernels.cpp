@@ -100,7 +100,7 @@ std::pair<Operand, Operand> binaryOperands(const ExecContext &c) {
   };
   if (polynomial)
     return {find({"x"}), find({"n"})};
-  return {find({"self", "input", "a"}), find({"other", "exponent", "b"})};
+  return {find({"self", "input", "a"}), find({"other", "exponent", "values", "b"})};
 }
 
 void refuseZero(const ExecContext &c, const Operand &divisor, DType t) {

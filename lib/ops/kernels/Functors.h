@@ -399,11 +399,12 @@ struct Fraction : ElementFunctor<1, Floats> {
   template <class T> CONDLINT_HD T operator()(T a) const { return a - std::trunc(a); }
 };
 struct Sign : ElementFunctor<1, Numbers> {
+  bool ofNan = false; ///< NaN has the sign 0 in torch; in ONNX it is its own
   template <class T> CONDLINT_HD T operator()(T a) const {
     if constexpr (isComplexNumber<T>)
       return a == T(0) ? T(0) : a / std::abs(a);
     else if constexpr (isReal<T>)
-      return isNan(a) ? a : T(a > T(0)) - T(a < T(0));
+      return isNan(a) && ofNan ? a : T(a > T(0)) - T(a < T(0));
     else
       return static_cast<T>(T(a > T(0)) - T(a < T(0)));
   }

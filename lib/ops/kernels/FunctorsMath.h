@@ -8,6 +8,7 @@
 #define CONDLINT_LIB_OPS_KERNELS_FUNCTORSMATH_H
 
 #include "Functors.h"
+#include <limits>
 
 namespace condlint {
 
@@ -129,8 +130,26 @@ struct Atan2 : ElementFunctor<2, Floats> {
 struct Hypot : ElementFunctor<2, Floats> {
   template <class T> CONDLINT_HD T operator()(T a, T b) const { return std::hypot(a, b); }
 };
+/// With mantissa bits: of a type that is narrower than the one it is computed in.
 struct NextAfter : ElementFunctor<2, Floats> {
-  template <class T> CONDLINT_HD T operator()(T a, T b) const { return std::nextafter(a, b); }
+  int mantissa = 0, leastExponent = 0, largestExponent = 0;
+  template <class T> CONDLINT_HD T operator()(T a, T b) const {
+    if (mantissa == 0 || isNan(a) || isNan(b) || a == b)
+      return isNan(a) || isNan(b) ? a + b : std::nextafter(a, b);
+    const T least = std::ldexp(T(1), leastExponent - mantissa);
+    const T largest = std::ldexp(T(2) - std::ldexp(T(1), -mantissa), largestExponent);
+    if (a == T(0))
+      return std::copysign(least, b);
+    const T size = std::fabs(a);
+    if (isInfinite(a))
+      return std::copysign(largest, a);
+    const int own = std::ilogb(size), exponent = own > leastExponent ? own : leastExponent;
+    const T step = std::ldexp(T(1), exponent - mantissa);
+    if ((b > a) == (a > T(0)))
+      return std::copysign(size == largest ? std::numeric_limits<T>::infinity() : size + step, a);
+    const bool isPower = exponent > leastExponent && size == std::ldexp(T(1), exponent);
+    return std::copysign(size - (isPower ? step / T(2) : step), a);
+  }
 };
 struct CopySign : ElementFunctor<2, Floats> {
   template <class T> CONDLINT_HD T operator()(T a, T b) const { return std::copysign(a, b); }

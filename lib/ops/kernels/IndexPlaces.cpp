@@ -52,9 +52,9 @@ Tensor checkedIndices(const ExecContext &c, const Tensor &t, std::int64_t size, 
   return out;
 }
 
-Tensor takeSlices(const ExecContext &c, const Tensor &given, std::size_t axis, const Tensor &indices) {
+Tensor takeSlices(const ExecContext &c, const Tensor &given, std::size_t axis, const Tensor &indices, bool negative) {
   const Tensor t = contiguous(c, given);
-  const Tensor at = checkedIndices(c, indices, t.size(axis));
+  const Tensor at = checkedIndices(c, indices, t.size(axis), negative);
   Sizes shape(t.sizes().begin(), t.sizes().begin() + static_cast<std::ptrdiff_t>(axis));
   shape.insert(shape.end(), indices.sizes().begin(), indices.sizes().end());
   shape.insert(shape.end(), t.sizes().begin() + static_cast<std::ptrdiff_t>(axis) + 1, t.sizes().end());

@@ -20,7 +20,8 @@ std::int64_t wrapped(const ExecContext &c, std::int64_t index, std::int64_t size
 /// A dense int64 copy of \p t with each index checked against \p size and made positive.
 Tensor checkedIndices(const ExecContext &c, const Tensor &t, std::int64_t size, bool negative = true);
 /// Whole slices of \p t along \p axis at \p indices, whose shape takes the axis' place.
-Tensor takeSlices(const ExecContext &c, const Tensor &given, std::size_t axis, const Tensor &indices);
+Tensor takeSlices(const ExecContext &c, const Tensor &given, std::size_t axis, const Tensor &indices,
+                  bool negative = true);
 
 /// What `x[indices]` reads or writes: the axes that are indexed, the indices stretched
 /// to one shape, and where their shape stands in the result's.

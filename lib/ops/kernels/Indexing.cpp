@@ -25,7 +25,8 @@ Tensor gatherAlong(const ExecContext &c, const Tensor &t, std::size_t axis, cons
     if (i != axis && indices.size(i) > t.size(i))
       c.fail(fmt::format("indices of shape {} into a tensor of shape {}", shapeText(indices.sizes()),
                          shapeText(t.sizes())));
-  const Tensor at = checkedIndices(c, indices, t.size(axis));
+  // ONNX counts from the end, torch refuses.
+  const Tensor at = checkedIndices(c, indices, t.size(axis), !c.isTorch());
   const Tensor out = c.empty(t.dtype(), indices.sizes());
   const auto width = static_cast<std::int64_t>(t.itemBytes());
   struct Extents {
@@ -100,7 +101,7 @@ void executeIndexSelect(ExecContext &c) {
   if (x.rank() == 0)
     return c.finish(0, copied(c, x));
   const std::int64_t flat[] = {index.numel()};
-  c.finish(0, takeSlices(c, x, axis, reshaped(c, index, flat)));
+  c.finish(0, takeSlices(c, x, axis, reshaped(c, index, flat), false));
 }
 
 void executeTakeAlongDim(ExecContext &c) {
@@ -193,7 +194,7 @@ void executeCompress(ExecContext &c) {
   c.set(0, takeSlices(c, x, axis, tensorOf(c, places)));
 }
 
-void executeEmbedding(ExecContext &c) { c.finish(0, takeSlices(c, c.tensor("weight"), 0, c.tensor("indices"))); }
+void executeEmbedding(ExecContext &c) { c.finish(0, takeSlices(c, c.tensor("weight"), 0, c.tensor("indices"), false)); }
 
 void executeOneHot(ExecContext &c) {
   const Tensor &given = firstOperand(c);

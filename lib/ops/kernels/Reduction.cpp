@@ -61,20 +61,41 @@ double correctionOf(const ExecContext &c) {
 
 } // namespace
 
+namespace {
+
+void refuseWhole(const ExecContext &c, const Tensor &x) {
+  if (!isFloating(x.dtype()) && !isComplex(x.dtype()))
+    c.fail(fmt::format("is defined for floating and complex numbers, not for {}", dtypeName(x.dtype())));
+}
+
+/// The largest of nothing is nothing.
+void refuseEmpty(const ExecContext &c, const Tensor &x, std::span<const std::size_t> axes) {
+  for (std::size_t axis : axes)
+    if (axis < x.rank() && x.size(axis) == 0)
+      c.fail(fmt::format("the largest of no elements is asked for: axis {} is empty", axis));
+}
+
+} // namespace
+
 void executeVar(ExecContext &c) {
   const Tensor &x = firstOperand(c);
-  auto [variance, mean] = varianceOf(c, x, dimAxes(c, x), c.flag("keepdim"), correctionOf(c));
+  refuseWhole(c, x);
+  // The root of a variance that the element type cannot hold may be one that it can.
+  const Tensor wide = isFloating(x.dtype()) ? cast(c, x, DType::Float64) : x;
+  auto [variance, mean] = varianceOf(c, wide, dimAxes(c, x), c.flag("keepdim"), correctionOf(c));
   const bool pair = c.opName().ends_with("_mean");
   if (c.opName().starts_with("std"))
     variance = map(c, Power(), {operandOf(variance), operandOf(0.5)});
-  c.finish(0, variance);
+  const auto narrow = [&](const Tensor &t) { return isFloating(x.dtype()) ? cast(c, t, x.dtype()) : t; };
+  c.finish(0, narrow(variance));
   if (pair)
-    c.finish(1, mean);
+    c.finish(1, narrow(mean));
 }
 
 void executeNorm(ExecContext &c) {
   const Tensor &x = c.hasArg("A") ? c.tensor("A") : firstOperand(c);
   const std::string_view name = c.opName();
+  refuseWhole(c, x);
   double p = 2;
   if (name == "norm")
     p = c.real("p", 2.0);
@@ -101,6 +122,7 @@ void executeLogSumExp(ExecContext &c) {
 
 void executeAmax(ExecContext &c) {
   const Tensor &x = firstOperand(c);
+  refuseEmpty(c, x, dimAxes(c, x));
   c.finish(0, reduced(c, x, dimAxes(c, x), c.flag("keepdim"),
                       c.opName() == "amax" ? Reduction::Maximum : Reduction::Minimum, x.dtype()));
 }
@@ -114,6 +136,8 @@ void executeAny(ExecContext &c) {
 
 void executeArgmax(ExecContext &c) {
   const Tensor &x = firstOperand(c);
+  if (x.dtype() == DType::Bool)
+    c.fail("is not defined for bool");
   const Reduction how = c.opName() == "argmax" ? Reduction::ArgMax : Reduction::ArgMin;
   c.finish(0, reduced(c, x, dimAxes(c, x), c.flag("keepdim"), how, DType::Int64));
 }
@@ -233,6 +257,7 @@ void executeMode(ExecContext &c) {
 void executeAminmax(ExecContext &c) {
   const Tensor &x = firstOperand(c);
   const auto axes = dimAxes(c, x);
+  refuseEmpty(c, x, axes);
   c.finish(0, reduced(c, x, axes, c.flag("keepdim"), Reduction::Minimum, x.dtype()));
   c.finish(1, reduced(c, x, axes, c.flag("keepdim"), Reduction::Maximum, x.dtype()));
 }

@@ -74,7 +74,7 @@ Tensor workingCopy(const ExecContext &c, const Tensor &t) {
 
 /// The flat places in a tensor of \p sizes that scatter along \p axis writes.
 std::vector<std::int64_t> scatterPlaces(const ExecContext &c, const Tensor &t, std::size_t axis, const Tensor &index) {
-  const Tensor at = checkedIndices(c, index, t.rank() == 0 ? 1 : t.size(axis));
+  const Tensor at = checkedIndices(c, index, t.rank() == 0 ? 1 : t.size(axis), !c.isTorch());
   const Sizes strides = contiguousStrides(t.sizes());
   std::vector<std::int64_t> places(static_cast<std::size_t>(at.numel()));
   for (std::int64_t i = 0; i < at.numel(); ++i) {

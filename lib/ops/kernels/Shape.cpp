@@ -31,7 +31,9 @@ void executeConcat(ExecContext &c) {
       parts.push_back(c.in(i));
     if (parts.empty())
       c.fail("nothing is concatenated");
-    const std::size_t axis = axisOf(c, c.integer("axis", 1), parts[0].rank());
+    // Up to opset 3 the axis may be left out.
+    const std::int64_t along = c.version() < 4 ? c.integer("axis", 1) : c.integer("axis");
+    const std::size_t axis = axisOf(c, along, parts[0].rank());
     return c.set(0, concatenated(c, parts, axis));
   }
   DType t = DType::Unknown;
