@@ -220,8 +220,8 @@ std::optional<std::string> promotionText(const InferState &state, NodeId n) {
   Texts of;
   for (const Attribute &a : m.attributes(n)) {
     const std::string_view name = m.text(a.name);
-    if (name == "alpha" || name == "value" || name == "rounding_mode" || name == "dim" || a.kind == AttributeKind::Locations ||
-        a.kind == AttributeKind::Location)
+    if (name == "alpha" || name == "value" || name == "rounding_mode" || name == "dim" ||
+        a.kind == AttributeKind::Locations || a.kind == AttributeKind::Location)
       continue;
     if (a.kind == AttributeKind::Operands)
       continue; // tensors

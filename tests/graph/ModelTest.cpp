@@ -225,9 +225,9 @@ TEST(ResolveUndefined, PrefersTheSiblingWhoseScopeIsNearest) {
     return s.m.addGraph(s.m.strings.intern(role), s.m.strings.intern(role), parent, s.cond);
   };
   const GraphId user = region("user", s.onFalse), near = region("near", s.onFalse);
-  const ValueId far = s.m.addParameter(s.onTrue, name, TypeId());
-  const ValueId below = s.m.addParameter(region("deep", user), name, TypeId());
-  const ValueId wanted = s.m.addParameter(region("deep", near), name, TypeId());
+  const ValueId far = s.m.addConstant(s.onTrue, name, ConstantId());
+  const ValueId below = s.m.addConstant(region("deep", user), name, ConstantId());
+  const ValueId wanted = s.m.addConstant(region("deep", near), name, ConstantId());
   const ValueId dangling = s.m.addUndefined(user, name);
   s.m.setResults(user, std::vector<ValueId>{dangling});
   const ValueId fromMain = s.m.addUndefined(s.main, name);
@@ -245,7 +245,7 @@ TEST(ResolveUndefined, TakesOneNameInVeryManyGraphs) {
   ValueId first;
   for (int i = 0; i < 100000; ++i) {
     const GraphId g = s.m.addGraph(name, name, s.main, s.cond);
-    if (const ValueId v = i % 2 == 0 ? s.m.addParameter(g, name, TypeId()) : ValueId())
+    if (const ValueId v = i % 2 == 0 ? s.m.addConstant(g, name, ConstantId()) : ValueId())
       first = first ? first : v;
     else
       s.m.setResults(g, std::vector<ValueId>{s.m.addUndefined(g, name)});

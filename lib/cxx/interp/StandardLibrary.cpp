@@ -117,15 +117,6 @@ std::optional<Value> StandardLibrary::fallback(Call &c) {
     if (v.callable() || (v.record() && v.record()->type && v.record()->type->isLambda()))
       return std::nullopt;
   }
-  // What is given elements of the domain's reads them, unless it only counts.
-  const std::string_view name = c.baseName();
-  if (name != "distance" && name != "next" && name != "prev" && name != "advance")
-    for (const Argument &a : c.arguments)
-      if (const Value v = a.place && a.place->only() ? m.peek(*a.place->only()) : a.value;
-          v.datum() && a.expr && a.expr->getType()->isPointerType()) {
-        m.load(m.dereference(v, a.expr->getType()->getPointeeType(), c.expr), c.expr);
-        break;
-      }
   m.escape(c, m.reason("changed by " + std::string(c.name)));
   lose(c);
   if (f->isNoReturn())

@@ -58,10 +58,12 @@ std::string_view TorchDomain::standardClass(std::string_view name) {
 }
 
 /// What functions of the standard library do with a tensor's elements: they read them
-/// on the host, except where they are only told where to write.
+/// on the host, except where they are only told where to write, or only count.
 static void readElements(TorchDomain &domain, Machine &m, Call &c) {
   const std::string_view name = c.baseName();
   const bool copies = name == "memcpy" || name == "memmove";
+  if (name == "distance" || name == "next" || name == "prev" || name == "advance")
+    return;
   Value read;
   for (std::size_t i = 0; i < c.arguments.size(); ++i) {
     const Argument &a = c.arguments[i];
