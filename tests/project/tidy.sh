@@ -15,16 +15,42 @@ if compiler=$(command -v clang++-22); then
   commands=$stamps
 fi
 export tidy stamps common commands
+stamp() {
+  echo "$stamps/$({ echo "$common"; cat "$1"; } | sha256sum | cut -d' ' -f1)"
+}
 check() {
-  local stamp output
-  stamp=$stamps/$({ echo "$common"; cat "$1"; } | sha256sum | cut -d' ' -f1)
-  [ -e "$stamp" ] && return
+  local passed output
+  passed=$(stamp "$1")
+  [ -e "$passed" ] && return
   if output=$("$tidy" --quiet -p "$commands" "$1" 2>/dev/null); then
-    touch "$stamp"
+    touch "$passed"
   else
     printf '%s\n' "$output"
     return 1
   fi
 }
-export -f check
-condlint_own_sources | grep -E '^(lib|checks|tool)/.*\.cpp$' | xargs -d '\n' -P "$(nproc)" -I{} bash -c 'check {}'
+# Several sources at a time; each alone when something is found, or they do not go together.
+check_batch() {
+  local IFS=$'\t' parts source passed new=() wrong=0
+  read -r -a parts <<<"$1"
+  for source in "${parts[@]:1}"; do
+    passed=$(stamp "$source")
+    [ -e "$passed" ] || new+=("$passed")
+  done
+  [ ${#new[@]} -gt 0 ] || return 0
+  if [ ${#new[@]} -gt 1 ] &&
+    "$tidy" --quiet -p "$commands" --checks=-bugprone-suspicious-include --header-filter='/(include/condlint|lib|checks|tool)/' "${parts[0]}" >/dev/null 2>&1; then
+    touch "${new[@]}"
+    return
+  fi
+  for source in "${parts[@]:1}"; do
+    check "$source" || wrong=1
+  done
+  return $wrong
+}
+export -f stamp check check_batch
+if [ -e "$stamps/batches" ] && [ "$commands" = "$stamps" ]; then
+  grep -E "^[^	]*	$CONDLINT_SOURCE/(lib|checks|tool)/" "$stamps/batches" | xargs -d '\n' -P "$(nproc)" -I{} bash -c 'check_batch "$1"' _ {}
+else
+  condlint_own_sources | grep -E '^(lib|checks|tool)/.*\.cpp$' | xargs -d '\n' -P "$(nproc)" -I{} bash -c 'check "$1"' _ {}
+fi

@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
-"""Writes compile commands for clang-tidy in which each target's common headers are parsed once.
+"""Writes compile commands for clang-tidy in which each target's common headers are parsed once, for several sources at a time.
 
 Usage: tidy_commands.py BUILD FOLDER COMPILER
 
 GCC's precompiled headers mean nothing to Clang, which would parse their text again for every source. For each of them COMPILER
 (a clang++) makes one of its own in FOLDER; FOLDER/compile_commands.json then uses those. A header that is there and newer than
 the build's commands is kept.
+
+Most of the time goes into headers still, which clang-tidy walks through for each source. So FOLDER/batch-*.cpp include some
+sources of one target each; FOLDER/batches names them, a line each: the batch, then its sources. Sources whose names collide
+do not compile together: whoever finds that looks at each alone.
 """
+import collections
 import concurrent.futures
 import hashlib
 import json
@@ -16,6 +21,7 @@ import subprocess
 import sys
 
 HEADER = "cmake_pch.hxx"
+BATCH = 6
 
 
 def split(command):
@@ -38,7 +44,7 @@ def split(command):
 def main():
     build, folder, compiler = sys.argv[1:]
     database = os.path.join(build, "compile_commands.json")
-    commands, made = [], {}
+    commands, made, alike = [], {}, collections.defaultdict(list)
     with open(database, encoding="utf-8") as file:
         entries = json.load(file)
     for entry in entries:
@@ -50,7 +56,18 @@ def main():
             key = hashlib.sha256("\0".join([header, *arguments]).encode()).hexdigest()[:16]
             made[key] = ([*arguments, "-w", "-x", "c++-header", header, "-o", os.path.join(folder, key + ".pch")], entry["directory"])
             arguments += ["-include-pch", os.path.join(folder, key + ".pch")]
+        arguments = [a for a in arguments if a != entry["file"]]
         commands.append({"directory": entry["directory"], "file": entry["file"], "arguments": [*arguments, "-c", entry["file"]]})
+        alike[(entry["directory"], *arguments)].append(entry["file"])
+    batches = []
+    for (directory, *arguments), sources in sorted(alike.items()):
+        sources.sort()
+        for i in range(0, len(sources), BATCH):
+            path = os.path.join(folder, f"batch-{len(batches)}.cpp")
+            batches.append((path, sources[i:i + BATCH]))
+            with open(path, "w", encoding="utf-8") as file:
+                file.writelines(f'#include "{source}"\n' for source in batches[-1][1])
+            commands.append({"directory": directory, "file": path, "arguments": [*arguments, "-c", path]})
 
     def make(item):
         key, (command, directory) = item
@@ -66,6 +83,8 @@ def main():
         list(pool.map(make, made.items()))
     with open(os.path.join(folder, "compile_commands.json"), "w", encoding="utf-8") as file:
         json.dump(commands, file)
+    with open(os.path.join(folder, "batches"), "w", encoding="utf-8") as file:
+        file.writelines("\t".join([path, *sources]) + "\n" for path, sources in batches)
     return 0
 
 
