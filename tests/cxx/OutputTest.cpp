@@ -82,6 +82,29 @@ torch::Tensor notOnEveryPath(const torch::Tensor &x, bool strict) {
 })");
 }
 
+TEST(Output, ANumberForSizesIsOneSize) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x) {
+  CONDLINT_TENSOR(x, Float, 3);
+  auto y = condlint::cond(x.any(), [](const torch::Tensor &) { return torch::zeros(3); }, [](const torch::Tensor &x) { return x * 2; }, {x});
+  y = condlint::cond(x.any(), [](const torch::Tensor &) { return torch::zeros(at::IntArrayRef(3)); }, [](const torch::Tensor &x) { return x * 2; }, {x});
+  y = condlint::cond(x.any(), [](const torch::Tensor &x) { return x.exp().repeat(2); }, [](const torch::Tensor &) { return torch::zeros({6}); }, {x});
+  return condlint::cond( // expect: error output-rank
+      x.any(), [](const torch::Tensor &) { return torch::zeros(std::vector<int64_t>(2, 3)); }, [](const torch::Tensor &x) { return x * 2; }, {x});
+})");
+}
+
+TEST(Output, ABoolAsIndexAddsADimension) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x) {
+  CONDLINT_TENSOR(x, Float, 2, 3);
+  auto y = condlint::cond(x.any(), [](const torch::Tensor &x) { return x.index({true}); }, [](const torch::Tensor &) { return torch::zeros({1, 2, 3}); }, {x});
+  y = condlint::cond( // expect: error output-rank
+      x.any(), [](const torch::Tensor &x) { return x.index({true}); }, [](const torch::Tensor &x) { return x * 2; }, {x});
+  return condlint::cond(x.any(), [](const torch::Tensor &x) { return x.index({false}); }, [](const torch::Tensor &) { return torch::zeros({0, 2, 3}); }, {x});
+})");
+}
+
 TEST(Output, DevicesAndLayouts_R7_R10_R13) {
   EXPECT_AS_SAID(R"(
 torch::Tensor f(const torch::Tensor &x) {

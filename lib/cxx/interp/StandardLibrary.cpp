@@ -170,8 +170,13 @@ std::optional<Value> StandardLibrary::constructContainer(Call &c, std::string_vi
       return List{};
     Value first = argument(c, 0);
     const clang::QualType firstType = c.arguments[0].expr ? c.arguments[0].expr->getType() : c.arguments[0].type;
-    const bool counts = c.callee && c.callee->getNumParams() != 0 &&
-                        c.callee->getParamDecl(0)->getType().getNonReferenceType()->isIntegerType();
+    const clang::QualType parameter =
+        c.callee && c.callee->getNumParams() != 0 ? c.callee->getParamDecl(0)->getType() : clang::QualType();
+    // An element by reference is all there is of a view; a number by value is how many.
+    if (count == 1 && !parameter.isNull() && !elementType.isNull() && parameter->isReferenceType() &&
+        m.ast().hasSameUnqualifiedType(parameter.getNonReferenceType(), elementType))
+      return List{{first}, true, {}, {}};
+    const bool counts = !parameter.isNull() && parameter->isIntegerType();
     if (counts && first.number()) {
       List l;
       const Value every = count > 1 ? argument(c, 1) : m.defaultValue(elementType, true);

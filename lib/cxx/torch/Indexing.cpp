@@ -36,6 +36,13 @@ IndexDatum asIndex(const Value &v) {
 
 } // namespace
 
+Value TorchDomain::indexUnknown(const Value &view, const clang::Expr *at) {
+  NodeDraft d(graphs, "aten", "index", "Tensor");
+  d.value("self", valueOf(view, at));
+  d.opaque("indices", "indices that are not known");
+  return newTensor(emitOne(std::move(d), at));
+}
+
 Value TorchDomain::index(const Value &self, const std::vector<Value> &given, const clang::Expr *at, bool *copies,
                          std::vector<ValueId> *tensorsOut) {
   std::vector<IndexDatum> indices;
@@ -107,19 +114,38 @@ Value TorchDomain::index(const Value &self, const std::vector<Value> &given, con
         more = more || indices[j].kind == Kind::Tensor || indices[j].kind == Kind::Boolean;
       if (copies)
         *copies = more || anyTensor;
-      if (more || anyTensor) {
-        NodeDraft d(graphs, "aten", "index", "Tensor");
-        d.value("self", valueOf(view, at));
-        d.opaque("indices", "indices that are not known");
-        return newTensor(emitOne(std::move(d), at));
-      }
+      if (more || anyTensor)
+        return indexUnknown(view, at);
       return genericView(view, at);
     }
-    case Kind::Boolean:
+    case Kind::Boolean: {
+      // A new dimension: of one element for true, of none for false. The result is a copy.
+      anyTensor = true;
+      const Number *known = i.a.number();
+      if (!known || !known->known) {
+        if (copies)
+          *copies = true;
+        return indexUnknown(view, at);
+      }
+      NodeDraft d(graphs, "aten", "unsqueeze");
+      d.value("self", valueOf(view, at));
+      d.integer("dim", dim);
+      view = newTensor(emitOne(std::move(d), at));
+      if (known->integer == 0) {
+        NodeDraft none(graphs, "aten", "slice", "Tensor");
+        none.value("self", valueOf(view, at));
+        none.integer("dim", dim);
+        none.integer("start", 0);
+        none.integer("end", 0);
+        view = newTensor(emitOne(std::move(none), at));
+      }
+      ++dim;
+      break;
+    }
     case Kind::Tensor: {
       anyTensor = true;
       tensors.resize(static_cast<std::size_t>(std::max<std::int64_t>(dim, 0)));
-      tensors.push_back(i.kind == Kind::Tensor ? valueOf(i.a, at, "an index") : ValueId());
+      tensors.push_back(valueOf(i.a, at, "an index"));
       ++dim;
       break;
     }

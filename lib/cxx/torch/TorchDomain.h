@@ -146,6 +146,8 @@ private:
   void addArgument(NodeDraft &d, const AtenParameter &p, const Value &v, const Call &c, bool needsAll);
   void addOptions(NodeDraft &d, const Value &options, bool factory);
   std::optional<std::size_t> listLength(const NodeDraft &d);
+  /// A copy of elements of \p view that nobody knows.
+  Value indexUnknown(const Value &view, const clang::Expr *at);
   Value index(const Value &self, const std::vector<Value> &indices, const clang::Expr *at, bool *copies,
               std::vector<ValueId> *tensors = nullptr);
   Value indexAssign(const Value &self, Value where, const Value &v, const clang::Expr *at, bool accumulate);

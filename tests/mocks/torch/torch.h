@@ -138,6 +138,7 @@ struct Slice {
 struct TensorIndex {
   TensorIndex(std::nullopt_t);
   TensorIndex(int64_t integer);
+  template <class T, class = std::enable_if_t<std::is_same_v<T, bool>>> TensorIndex(T boolean);
   TensorIndex(Slice slice);
   TensorIndex(Tensor tensor);
 };
