@@ -60,13 +60,15 @@ endif()
 
 # Clang, for C++ sources and the checks of clang-tidy, whose headers come with it. Its version file wants major and minor exactly.
 set(CONDLINT_WITH_CXX OFF)
+set(condlint_clang_packages llvm-22-dev libclang-22-dev clang-22) # the last one holds Clang's CMake files
 if(CONDLINT_CXX)
   find_package(Clang 22.1 CONFIG QUIET HINTS /usr/lib/llvm-22/lib/cmake/clang)
   if(Clang_FOUND)
     set(CONDLINT_WITH_CXX ON)
   elseif(NOT CONDLINT_CXX STREQUAL "AUTO")
+    list(JOIN condlint_clang_packages " " packages)
     message(FATAL_ERROR "Clang 22 was not found (parses C++ sources).\n"
-      "Install it with: apt-get install llvm-22-dev libclang-22-dev\n"
+      "Install it with: apt-get install ${packages}\n"
       "or configure with -DCONDLINT_CXX=OFF.")
   else()
     message(STATUS "Clang 22 was not found: built without support for C++ sources")

@@ -8,7 +8,8 @@ condlint_library_packages() {
 }
 
 # What C++ sources need. Without them condlint reads graphs alone.
-condlint_optional_packages=(llvm-22-dev libclang-22-dev)
+read -ra condlint_optional_packages < <(
+  sed -nE 's/^set\(condlint_clang_packages ([^)]*)\).*/\1/p' "$root/cmake/CondlintDependencies.cmake")
 
 condlint_say() { printf 'condlint: %s\n' "$*" >&2; }
 
