@@ -7,7 +7,10 @@
 #ifndef CONDLINT_CHECKS_BRANCHNODES_H
 #define CONDLINT_CHECKS_BRANCHNODES_H
 
+#include "Describe.h"
 #include "Facts.h"
+#include "RuleContext.h"
+#include <fmt/format.h>
 
 namespace condlint {
 
@@ -28,6 +31,19 @@ template <class Visit> void forEachNode(const RuleFacts &facts, const Model &m, 
           graphs.push_back(regions[r]);
     }
   }
+}
+
+/// Calls \p visit(branch, node) for each node of either branch. What an opaque one
+/// does, which may be what \p may says, is not decided.
+template <class Visit> void forEachEffect(RuleContext &ctx, std::string_view may, Visit visit) {
+  const Model &m = ctx.m;
+  for (const Branch &b : ctx.conditional().branches)
+    if (b.graph)
+      forEachNode(ctx.facts, m, b.graph, [&](NodeId n) {
+        if (effectsOf(m, n).opaque)
+          ctx.unknown(fmt::format("{} may {}", spellOperation(m, n), may));
+        visit(b, n);
+      });
 }
 
 /// True for an operator that TensorRT rejects inside a branch (I1): pooling,

@@ -101,13 +101,17 @@ std::string spellPredicate(const Model &m, ValueId v) {
   return value.starts_with('\'') ? "the predicate " + value : fmt::format("the predicate ({})", value);
 }
 
+std::string_view attributeText(const Model &m, NodeId n, std::string_view name) {
+  const Attribute *a = m.attribute(n, name);
+  return a && a->kind == AttributeKind::String ? m.text(a->text) : std::string_view();
+}
+
 std::string spellOperation(const Model &m, NodeId n) {
   const Operator &op = m[m[n].op];
   if (m.text(op.domain) != "cxx")
     return m.operatorName(m[n].op);
   const std::string_view name = m.text(op.name);
-  const Attribute *called = m.attribute(n, "name");
-  const std::string_view who = called ? m.text(called->text) : std::string_view();
+  const std::string_view who = attributeText(m, n, "name");
   if (name == "opaque")
     return who.empty()                 ? "a call without a body"
            : who.find(' ') != who.npos ? std::string(who)
@@ -124,8 +128,8 @@ std::string spellOperation(const Model &m, NodeId n) {
 }
 
 std::string spellVariable(const Model &m, NodeId n) {
-  const Attribute *a = m.attribute(n, "name");
-  return a ? fmt::format("'{}'", m.text(a->text)) : std::string("a variable");
+  const std::string_view name = attributeText(m, n, "name");
+  return name.empty() ? std::string("a variable") : fmt::format("'{}'", name);
 }
 
 std::string_view spellCapture(CaptureKind k) {

@@ -45,6 +45,8 @@ std::vector<Related> relatedSides(const RuleContext &ctx, const Output &o);
 std::string spellDevice(const Model &m, const Type &t);
 /// What a node does, in words: "aten.add_.Tensor", or of source "resample()", "a
 /// store through a pointer".
+/// The text of an attribute; empty where \p n has none of that name.
+std::string_view attributeText(const Model &m, NodeId n, std::string_view name);
 std::string spellOperation(const Model &m, NodeId n);
 /// "'cache'": the variable of a `cxx.write` or `cxx.read`.
 std::string spellVariable(const Model &m, NodeId n);

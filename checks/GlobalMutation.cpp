@@ -32,26 +32,16 @@ std::string_view spellWhat(std::string_view what) {
 
 void checkGlobalMutation(RuleContext &ctx) {
   const Model &m = ctx.m;
-  for (const Branch &b : ctx.conditional().branches) {
-    if (!b.graph)
-      continue;
-    forEachNode(ctx.facts, m, b.graph, [&](NodeId n) {
-      if (effectsOf(m, n).opaque)
-        ctx.unknown(fmt::format("{} may write anything", spellOperation(m, n)));
-      if (!isCxx(m, n, "write"))
-        return;
-      const auto text = [&](std::string_view name) {
-        const Attribute *a = m.attribute(n, name);
-        return a ? m.text(a->text) : std::string_view();
-      };
-      Draft d;
-      d.node = n;
-      d.message =
-          fmt::format("'{}' writes {}'{}', which outlives the branch", b.name, spellWhat(text("what")), text("name"));
-      d.help = "return the value from both branches and store it outside of the conditional";
-      ctx.report(std::move(d));
-    });
-  }
+  forEachEffect(ctx, "write anything", [&](const Branch &b, NodeId n) {
+    if (!isCxx(m, n, "write"))
+      return;
+    Draft d;
+    d.node = n;
+    d.message = fmt::format("'{}' writes {}'{}', which outlives the branch", b.name,
+                            spellWhat(attributeText(m, n, "what")), attributeText(m, n, "name"));
+    d.help = "return the value from both branches and store it outside of the conditional";
+    ctx.report(std::move(d));
+  });
   checkMutation(ctx, Mutated::Global);
 }
 

@@ -19,9 +19,7 @@ void checkOperatorType(RuleContext &ctx) {
     Draft d;
     d.node = i.node;
     d.conditional = ctx.facts.nearestConditional(m[i.node].graph);
-    const std::string name = m.operatorName(m[i.node].op);
-    d.message = i.message.starts_with(name) ? fmt::format("{} ({})", i.message, m.path(i.node))
-                                            : fmt::format("{}: {} ({})", name, i.message, m.path(i.node));
+    d.message = fmt::format("{} ({})", textOf(m, i), m.path(i.node));
     const auto operands = m.operands(i.node);
     if (i.operand && *i.operand < operands.size() && operands[*i.operand]) {
       const ValueId v = operands[*i.operand];

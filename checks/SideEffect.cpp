@@ -32,27 +32,18 @@ std::string spellEffect(std::string_view what) {
 
 void checkSideEffect(RuleContext &ctx) {
   const Model &m = ctx.m;
-  for (const Branch &b : ctx.conditional().branches) {
-    if (!b.graph)
-      continue;
-    forEachNode(ctx.facts, m, b.graph, [&](NodeId n) {
-      if (effectsOf(m, n).opaque)
-        ctx.unknown(fmt::format("{} may do anything", spellOperation(m, n)));
-      if (!isCxx(m, n, "effect"))
-        return;
-      const Attribute *a = m.attribute(n, "what");
-      const Attribute *name = m.attribute(n, "name");
-      const std::string_view what = a ? m.text(a->text) : std::string_view();
-      Draft d;
-      d.node = n;
-      d.variant = what == "throw" ? "throw" : "";
-      d.message = fmt::format("'{}' {}{}", b.name, spellEffect(what),
-                              name ? fmt::format(": {}", m.text(name->text)) : std::string());
-      d.help = what == "throw" ? "check host values with TORCH_CHECK, or return a value that says what went wrong"
-                               : "export drops it, or does it once while tracing: do it outside of the conditional";
-      ctx.report(std::move(d));
-    });
-  }
+  forEachEffect(ctx, "do anything", [&](const Branch &b, NodeId n) {
+    if (!isCxx(m, n, "effect"))
+      return;
+    const std::string_view what = attributeText(m, n, "what"), name = attributeText(m, n, "name");
+    Draft d;
+    d.node = n;
+    d.variant = what == "throw" ? "throw" : "";
+    d.message = fmt::format("'{}' {}{}{}", b.name, spellEffect(what), name.empty() ? "" : ": ", name);
+    d.help = what == "throw" ? "check host values with TORCH_CHECK, or return a value that says what went wrong"
+                             : "export drops it, or does it once while tracing: do it outside of the conditional";
+    ctx.report(std::move(d));
+  });
 }
 
 } // namespace condlint

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "SourceFacts.h"
+#include "Describe.h"
 #include "Facts.h"
 #include <algorithm>
 
@@ -45,8 +46,7 @@ bool isUnexplained(const Model &m, ValueId v) {
 bool hasNoBody(const Model &m, GraphId g, std::string &name) {
   if (m.info.format != Format::Cxx || !g || m[g].nodeCount != 1 || !isCxx(m, m[g].firstNode, "opaque"))
     return false;
-  if (const Attribute *a = m.attribute(m[g].firstNode, "name"))
-    name = m.text(a->text);
+  name = attributeText(m, m[g].firstNode, "name");
   return true;
 }
 

@@ -139,10 +139,8 @@ int writeReports(const Report &report, const CheckArguments &arguments) {
     bool colored = isText && onStandardOutput && useColor(arguments.color);
     std::string text = isText ? renderText(report, colored ? ColorMode::Always : ColorMode::Never, arguments.quiet)
                               : renderJson(report);
-    if (onStandardOutput && !writeStandardOutput(text))
-      exitCode = Internal;
-    else if (!onStandardOutput && !writeFile(request.file, text))
-      exitCode = Usage;
+    if (!writeOutput(request, text))
+      exitCode = onStandardOutput ? Internal : Usage;
     shownToPeople |= isText && onStandardOutput;
   }
   for (const InputReport &input : report.inputs)

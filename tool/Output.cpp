@@ -86,6 +86,10 @@ bool writeFile(const std::string &path, std::string_view text) {
   return written;
 }
 
+bool writeOutput(const OutputRequest &request, std::string_view text) {
+  return request.toStandardOutput() ? writeStandardOutput(text) : writeFile(request.file, text);
+}
+
 void complain(std::string_view message) { fmt::print(stderr, "condlint: {}\n", safeText(message)); }
 
 } // namespace condlint

@@ -40,6 +40,9 @@ bool writeStandardOutput(std::string_view text);
 /// Writes \p text to \p path, in place of what is there.
 bool writeFile(const std::string &path, std::string_view text);
 
+/// Writes \p text where \p request sends it.
+bool writeOutput(const OutputRequest &request, std::string_view text);
+
 /// "condlint: MESSAGE" on standard error, on one line and printable.
 void complain(std::string_view message);
 

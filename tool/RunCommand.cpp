@@ -119,8 +119,7 @@ int refuse(const Error &e, const RunArguments &a) {
     if (request.format != OutputFormat::Json)
       continue;
     isSaid = isSaid || request.toStandardOutput();
-    const std::string text = renderJson(report);
-    if (request.toStandardOutput() ? !writeStandardOutput(text) : !writeFile(request.file, text))
+    if (!writeOutput(request, renderJson(report)))
       return Internal;
   }
   if (!isSaid)
@@ -257,8 +256,7 @@ int runTaken(Model &model, const RunArguments &a) {
     if (run.error && (isText || run.code == Usage))
       continue;
     isSaid = isSaid || (!isText && request.toStandardOutput());
-    const std::string text = isText ? textOf(run, a) : jsonOf(run, model, a);
-    if (request.toStandardOutput() ? !writeStandardOutput(text) : !writeFile(request.file, text))
+    if (!writeOutput(request, isText ? textOf(run, a) : jsonOf(run, model, a)))
       code = Internal;
   }
   if (run.error && !isSaid)
@@ -293,7 +291,7 @@ int runBoth(Model &model, const RunArguments &a) {
     const bool colored = isText && request.toStandardOutput() && useColor(a.color);
     const std::string text =
         isText ? renderText(report, colored ? ColorMode::Always : ColorMode::Never, a.quiet) : renderJson(report);
-    if (request.toStandardOutput() ? !writeStandardOutput(text) : !writeFile(request.file, text))
+    if (!writeOutput(request, text))
       code = Internal;
   }
   return code;

@@ -244,6 +244,8 @@ struct InvalidOperand {
   std::optional<std::uint32_t> operand;
   std::string message;
 };
+/// The message of \p i, which begins with the operator's name.
+std::string textOf(const Model &m, const InvalidOperand &i);
 
 /// What `inferTypes` found besides types.
 struct Inference {

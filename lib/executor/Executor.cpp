@@ -44,7 +44,7 @@ std::optional<Error> ExecutorImpl::prepare() {
   // An ONNX model is well-typed before any of it runs; torch finds out as it goes.
   for (const InvalidOperand &i : options.refused)
     if (m.info.dialect == Dialect::Onnx && !options.bothBranches && !nodeHas(m, i.node, OpTrait::Conditional))
-      return Error{m.info.path, m.path(i.node), refusalText(m, i), {}};
+      return Error{m.info.path, m.path(i.node), textOf(m, i), {}};
   const Range parameters = m[main].parameters;
   for (std::uint32_t i = 0; i < parameters.count; ++i) {
     const ValueId v(parameters.first + i);

@@ -34,7 +34,7 @@ Interpreter::Interpreter(const Model &model, Device &device, const ExecutorOptio
   // A conditional runs whatever is passed to it: the rules say what is wrong with that.
   for (const InvalidOperand &i : o.refused)
     if (!nodeHas(m, i.node, OpTrait::Conditional))
-      refused.try_emplace(i.node, refusalText(m, i));
+      refused.try_emplace(i.node, textOf(m, i));
   // Literals stand for themselves for good.
   for (std::uint32_t i = 0; i < m.valueCount(); ++i) {
     const Value &v = m[ValueId(i)];
@@ -289,11 +289,6 @@ bool Interpreter::executeOne(NodeId n) {
   if (auto problem = executeNode(c)) [[unlikely]]
     return failed(n, fmt::format("{}: {}", m.operatorName(node.op), *problem));
   return true;
-}
-
-std::string refusalText(const Model &m, const InvalidOperand &i) {
-  const std::string name = m.operatorName(m[i.node].op);
-  return i.message.starts_with(name) ? i.message : fmt::format("{}: {}", name, i.message);
 }
 
 std::string valueText(const RuntimeValue &v) {

@@ -19,9 +19,6 @@
 
 namespace condlint {
 
-/// What \p i says of its node, with the operator's name.
-std::string refusalText(const Model &m, const InvalidOperand &i);
-
 /// "float32[2, 3] strides [1, 2]" for people.
 std::string valueText(const RuntimeValue &v);
 

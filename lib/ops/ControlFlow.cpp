@@ -42,22 +42,26 @@ void inferBranch(InferState &state, GraphId g, std::span<const ValueId> operands
   Model &m = state.m;
   const Range parameters = m[g].parameters;
   std::vector<std::pair<ValueId, TypeId>> contested;
+  for (std::size_t i = 0; i < operands.size() && i < parameters.count && m.info.format != Format::Cxx; ++i) {
+    const ValueId p(parameters.first + static_cast<std::uint32_t>(i));
+    const TypeId recorded = m[p].recorded;
+    const TypeId given = operands[i] && recorded ? state.named(operands[i]) : TypeId();
+    if (given && given != recorded && excludes(m, m.types[recorded], m.types[given]))
+      contested.emplace_back(p, given);
+  }
   const auto pass = [&] {
-    contested.clear();
-    for (std::size_t i = 0; i < operands.size() && i < parameters.count; ++i) {
-      if (!operands[i])
-        continue;
-      const TypeId given = state.named(operands[i]);
-      state.passParameter(g, i, given, m[operands[i]].content);
-      const ValueId p(parameters.first + static_cast<std::uint32_t>(i));
-      if (m.info.format != Format::Cxx && m[p].recorded && given && excludes(m, m.types[m[p].recorded], m.types[given]))
-        contested.emplace_back(p, given);
-    }
+    for (std::size_t i = 0; i < operands.size() && i < parameters.count; ++i)
+      if (operands[i])
+        state.passParameter(g, i, state.named(operands[i]), m[operands[i]].content);
   };
+  if (contested.empty()) {
+    pass();
+    return inferRegion(state, g);
+  }
   const InferState::Faults before = state.faults();
   pass();
   inferRegion(state, g);
-  if (contested.empty() || state.faults() == before || !state.mayRepeat())
+  if (state.faults() == before || !state.mayRepeat())
     return;
   state.forgetSince(before);
   for (const auto &[p, given] : contested)

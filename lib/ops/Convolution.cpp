@@ -155,8 +155,8 @@ void inferCol2Im(InferContext &c) {
 }
 
 // --- ONNX ------------------------------------------------------------------------
-/// The kernel's sizes: `kernel_shape`, else those of the weight.
-std::vector<Dim> kernelOf(InferContext &c, const Type &weight) {
+/// The kernel's sizes in \p n axes: `kernel_shape`, else those of the weight.
+std::vector<Dim> kernelOf(InferContext &c, const Type &weight, std::size_t n) {
   std::vector<Dim> kernel;
   if (const auto given = c.intsAttr("kernel_shape")) {
     for (std::int64_t k : *given)
@@ -166,6 +166,8 @@ std::vector<Dim> kernelOf(InferContext &c, const Type &weight) {
   } else if (weight.hasRank && weight.dims.size() > 2) {
     kernel = copyDims(weight.dims.subspan(2));
   }
+  if (kernel.empty())
+    kernel.resize(n);
   return kernel;
 }
 
@@ -182,10 +184,7 @@ void convolve(InferContext &c, const Type &from, const Type &weight, DType eleme
   if (!from.hasRank || from.dims.size() < 2)
     return giveUp();
   const std::size_t n = from.dims.size() - 2;
-  std::vector<Dim> kernel = kernelOf(c, weight);
-  if (kernel.empty())
-    kernel.resize(n);
-  const auto w = onnxWindows(c, n, kernel);
+  const auto w = onnxWindows(c, n, kernelOf(c, weight, n));
   if (!w)
     return giveUp();
   if (weight.hasRank)
@@ -208,10 +207,7 @@ void inferConvTranspose(InferContext &c) {
   if (!from.hasRank || from.dims.size() < 2 || (weight.hasRank && weight.dims.size() != from.dims.size()))
     return c.setResult(0, from.hasRank ? c.tensorOfRank(from.element, from.dims.size()) : c.tensor(from.element));
   const std::size_t n = from.dims.size() - 2;
-  std::vector<Dim> kernel = kernelOf(c, weight);
-  if (kernel.empty())
-    kernel.resize(n);
-  const auto w = onnxWindows(c, n, kernel);
+  const auto w = onnxWindows(c, n, kernelOf(c, weight, n));
   if (!w)
     return c.setResult(0, c.tensorOfRank(from.element, from.dims.size()));
   if (weight.hasRank)

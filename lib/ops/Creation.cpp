@@ -32,17 +32,23 @@ void setFactory(InferContext &c, DType otherwise, std::optional<std::vector<Dim>
 /// `zeros`, `rand`: the default float unless `dtype` says otherwise.
 void inferFactory(InferContext &c) { setFactory(c, DType::Float32, c.dimsArg("size")); }
 
+/// A factory's result of \p shape whose strides are still to be said.
+OwnedType unstrided(InferContext &c, const std::vector<Dim> &shape) {
+  OwnedType t = freshTensor(c, DType::Float32, shape);
+  setFactoryOptions(c, t.type, nullptr);
+  if (!c.dtypeAttr("dtype"))
+    t.type.element = DType::Float32;
+  t.dropStrides();
+  return t;
+}
+
 /// `empty(memory_format)`.
 void inferEmpty(InferContext &c) {
   auto shape = c.dimsArg("size");
   const auto format = c.intAttr("memory_format", static_cast<std::int64_t>(MemoryFormat::Contiguous));
   if (!shape || format == static_cast<std::int64_t>(MemoryFormat::Contiguous))
     return setFactory(c, DType::Float32, std::move(shape));
-  OwnedType t = freshTensor(c, DType::Float32, *shape);
-  setFactoryOptions(c, t.type, nullptr);
-  if (!c.dtypeAttr("dtype"))
-    t.type.element = DType::Float32;
-  t.dropStrides();
+  OwnedType t = unstrided(c, *shape);
   if (auto strides = stridesInFormat(c.dims(), t.dims, static_cast<MemoryFormat>(format)))
     t.setStrides(std::move(*strides));
   setTorchResult(c, 0, t);
@@ -109,11 +115,7 @@ void inferEmptyPermuted(InferContext &c) {
   const auto layout = c.intsAttr("physical_layout");
   if (!shape || !layout)
     return setFactory(c, DType::Float32, std::move(shape));
-  OwnedType t = freshTensor(c, DType::Float32, *shape);
-  setFactoryOptions(c, t.type, nullptr);
-  if (!c.dtypeAttr("dtype"))
-    t.type.element = DType::Float32;
-  t.dropStrides();
+  OwnedType t = unstrided(c, *shape);
   std::vector<std::size_t> order;
   std::vector<bool> seen(t.dims.size(), false);
   for (auto axis = layout->rbegin(); axis != layout->rend(); ++axis)

@@ -146,16 +146,6 @@ void inferTake(InferContext &c) {
 }
 
 // --- writing elements -----------------------------------------------------------
-/// A new tensor like the operand, row-major.
-void inferScatter(InferContext &c) {
-  const Type &from = self(c);
-  if (c.isOnnx())
-    return c.setResult(0, from);
-  if (!from.hasRank)
-    return setFresh(c, 0, from.element, from);
-  setFresh(c, 0, from.element, copyDims(from.dims), from);
-}
-
 /// A clone of the operand, written: it keeps the operand's order of strides.
 void inferClone(InferContext &c) { setFresh(c, 0, freshLike(c, self(c).element, self(c))); }
 
@@ -473,7 +463,7 @@ constexpr OpRow rows[] = {
     {"index_select", inferIndexSelect, executeIndexSelect, "aten.index_select", ""},
     {"take_along_dim", inferTakeAlongDim, executeTakeAlongDim, "aten.take_along_dim", ""},
     {"take", inferTake, executeTake, "aten.take", ""},
-    {"scatter", inferScatter, executeScatter,
+    {"scatter", inferRowMajorCopy, executeScatter,
      "aten.scatter aten.scatter_ aten.scatter_add aten.scatter_add_ aten.scatter_reduce aten.scatter_reduce_ "
      "aten.index_add aten.index_add_ aten.index_copy aten.index_copy_ aten.index_reduce aten.index_reduce_",
      "Scatter ScatterElements ScatterND TensorScatter"},

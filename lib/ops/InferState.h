@@ -81,6 +81,7 @@ private:
   void finishNode(NodeId n);
   /// Source: takes names from the results that were copied from operands.
   void dropNames(const Operator &op);
+  class ResultNames;
   /// Source: names what is not known of the results (TypeNames.cpp).
   void nameResults(NodeId n, const InferContext &ctx);
   /// Source: what hangs on arguments that are not known is not known.

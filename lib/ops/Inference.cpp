@@ -43,6 +43,11 @@ bool differAlways(const Model &m, Dim a, Dim b) {
 
 } // namespace
 
+std::string textOf(const Model &m, const InvalidOperand &i) {
+  const std::string name = m.operatorName(m[i.node].op);
+  return i.message.starts_with(name) ? i.message : name + ": " + i.message;
+}
+
 bool excludes(const Model &m, const Type &a, const Type &b) {
   if (a.kind == ValueKind::Unknown || b.kind == ValueKind::Unknown)
     return false;

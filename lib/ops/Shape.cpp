@@ -436,15 +436,6 @@ void inferRot90(InferContext &c) {
   setFresh(c, 0, t);
 }
 
-void inferTriangle(InferContext &c) {
-  const Type &from = self(c);
-  if (c.isOnnx())
-    return c.setResult(0, from);
-  if (!from.hasRank)
-    return setFresh(c, 0, from.element, from);
-  setFresh(c, 0, from.element, copyDims(from.dims), from);
-}
-
 void inferSame(InferContext &c) { setLikeOperand(c); }
 
 void inferCenterCropPad(InferContext &c) {
@@ -628,7 +619,7 @@ constexpr OpRow rows[] = {
     {"flip", inferFlip, executeFlip, "aten.flip aten.fliplr aten.flipud prims.rev", ""},
     {"roll", inferRoll, executeRoll, "aten.roll", ""},
     {"rot90", inferRot90, executeRot90, "aten.rot90", ""},
-    {"triangle", inferTriangle, executeTriangle, "aten.tril aten.tril_ aten.triu aten.triu_", "Trilu"},
+    {"triangle", inferRowMajorCopy, executeTriangle, "aten.tril aten.tril_ aten.triu aten.triu_", "Trilu"},
     {"reverse_sequence", inferSame, executeReverseSequence, "", "ReverseSequence"},
     {"center_crop_pad", inferCenterCropPad, executeCenterCropPad, "", "CenterCropPad"},
     {"depth_to_space", inferDepthToSpace, executeDepthToSpace, "aten.pixel_shuffle", "DepthToSpace"},
@@ -643,6 +634,15 @@ constexpr OpRow rows[] = {
 };
 
 } // namespace
+
+void inferRowMajorCopy(InferContext &c) {
+  const Type &from = self(c);
+  if (c.isOnnx())
+    return c.setResult(0, from);
+  if (!from.hasRank)
+    return setFresh(c, 0, from.element, from);
+  setFresh(c, 0, from.element, copyDims(from.dims), from);
+}
 
 OpFamily shapeFamily() {
   static const OpTable table{rows};

@@ -83,6 +83,9 @@ void setFresh(InferContext &c, std::size_t i, DType dtype, std::vector<Dim> shap
 /// The same of which only the element type is known.
 void setFresh(InferContext &c, std::size_t i, DType dtype, const Type &like, std::string_view out = "out");
 
+/// `scatter`, `tril` and their like: the operand's sizes, and in torch a row-major copy.
+void inferRowMajorCopy(InferContext &c);
+
 // --- operands ---------------------------------------------------------------
 /// The first operand by position, in either dialect.
 inline const Type &input(InferContext &c) { return c.type(0); }

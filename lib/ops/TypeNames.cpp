@@ -17,7 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstdlib>
+#include <charconv>
 
 namespace condlint {
 
@@ -83,6 +83,14 @@ void addDims(std::string &text, std::span<const Dim> dims) {
 }
 
 std::string called(StringId name) { return 'n' + std::to_string(name.index()); }
+
+/// The name that \p text is, if it is one.
+StringId nameIn(std::string_view text) {
+  std::uint32_t index = 0;
+  if (!text.starts_with('n') || std::from_chars(text.data() + 1, text.data() + text.size(), index).ec != std::errc())
+    return {};
+  return StringId(index);
+}
 
 // A facet of a type as text: what it is, or what it is called; empty when neither.
 
@@ -261,12 +269,195 @@ std::string withAll(std::string text, const Texts &list) {
   return text;
 }
 
-/// The operands of one node, each facet as text.
+/// What is known of the operands of one node, each facet as text.
 struct Operands {
   Texts shapes, elements, devices, memories;
 };
 
 } // namespace
+
+/// Names what is not known of the results of one node.
+class InferState::ResultNames {
+public:
+  ResultNames(InferState &s, NodeId node, const InferContext &context)
+      : state(s), m(s.m), n(node), ctx(context), op(m[m[n].op]), name(m.text(op.name)) {}
+
+  /// False when something is known too little of an operand to decide a result by it.
+  bool readOperands();
+  /// Names the facets of \p t, the result at \p index, that are not known.
+  void complete(std::size_t index, Type &t) const;
+
+private:
+  std::optional<Operands> read(std::span<const ValueId> values) const;
+  StringId intern(const std::string &text) const { return m.strings.intern(text); }
+  /// A facet of this operator's own making, decided by everything in \p lists.
+  StringId own(std::size_t index, std::string_view facet, std::initializer_list<const Texts *> lists) const;
+  bool hasSizesOfItsOwn() const { return op.effects->dynamicShape() || sizedByData(name); }
+  bool isShapedBy(InferContext::ShapeRule rule) const { return ctx.shapeRule == rule; }
+
+  StringId shapeOf(std::size_t index) const;
+  StringId elementOf(std::size_t index) const;
+  StringId deviceOf(std::size_t index) const;
+  StringId memoryOf(std::size_t index, const Type &t) const;
+  /// The shapes and memories that an elementwise result is laid out after; nothing
+  /// where it is laid out in a way of its own.
+  std::optional<Texts> laidOutAfter() const;
+
+  InferState &state;
+  Model &m;
+  NodeId n;
+  const InferContext &ctx;
+  const Operator &op;
+  std::string_view name;
+  Operands all;     ///< every operand
+  Operands shaping; ///< those that decide the sizes
+  std::optional<std::string> arguments;
+};
+
+std::optional<Operands> InferState::ResultNames::read(std::span<const ValueId> values) const {
+  Operands o;
+  for (ValueId v : values) {
+    if (!v)
+      continue;
+    const Type &t = m.types[state.named(v)];
+    if (t.kind == ValueKind::Unknown)
+      return std::nullopt;
+    if (!t.isTensor())
+      continue;
+    o.shapes.push_back(shapeText(t));
+    o.elements.push_back(elementText(t));
+    o.devices.push_back(deviceText(t));
+    o.memories.push_back(memoryText(m, t));
+    for (const Texts *facet : {&o.shapes, &o.elements, &o.devices, &o.memories})
+      if (facet->back().empty())
+        return std::nullopt;
+  }
+  return o;
+}
+
+bool InferState::ResultNames::readOperands() {
+  const auto every = read(m.operands(n));
+  const auto deciding = isShapedBy(InferContext::ShapeRule::Own) ? every : read(ctx.shapeOperands);
+  if (!every || !deciding || deciding->shapes.empty())
+    return false;
+  all = *every;
+  shaping = *deciding;
+  arguments = argumentsText(state, n);
+  return true;
+}
+
+StringId InferState::ResultNames::own(std::size_t index, std::string_view facet,
+                                      std::initializer_list<const Texts *> lists) const {
+  if (!arguments)
+    return {};
+  std::string text = m.operatorName(m[n].op) + *arguments + '#' + std::to_string(index) + std::string(facet);
+  for (const Texts *list : lists)
+    text = withAll(std::move(text) + '/', *list);
+  return intern(text);
+}
+
+StringId InferState::ResultNames::shapeOf(std::size_t index) const {
+  if (isShapedBy(InferContext::ShapeRule::Broadcast)) {
+    Texts shapes = shaping.shapes;
+    std::erase(shapes, "s"); // numbers broadcast to anything
+    std::ranges::sort(shapes);
+    removeRepeats(shapes);
+    if (shapes.size() == 1)
+      if (const auto alone = nameIn(shapes[0]))
+        return alone;
+    return intern(withAll("broadcast", shapes));
+  }
+  if (hasSizesOfItsOwn())
+    return {};
+  if (isShapedBy(InferContext::ShapeRule::Reduce)) {
+    const auto axes = axesText(m, n);
+    return axes ? intern(withAll(*axes, shaping.shapes)) : StringId();
+  }
+  return sizedByElements(name, m.attribute(n, "dtype") != nullptr) ? own(index, "shape", {&all.shapes, &all.elements})
+                                                                   : own(index, "shape", {&all.shapes});
+}
+
+StringId InferState::ResultNames::elementOf(std::size_t index) const {
+  StringId what;
+  if (const auto promotion = ctx.promotes ? promotionText(state, n) : std::nullopt) {
+    // Tensors of rank 0 promote less.
+    Texts of;
+    for (std::size_t i = 0; i < all.elements.size(); ++i)
+      of.push_back(all.elements[i] + '^' + all.shapes[i]);
+    if (of.size() == 2)
+      std::ranges::sort(of);
+    what = intern(withAll(*promotion, of));
+  } else {
+    what = own(index, "element", {&all.elements, &all.shapes});
+  }
+  return what ? intern(elementName('p' + std::to_string(what.index()))) : StringId();
+}
+
+StringId InferState::ResultNames::deviceOf(std::size_t index) const {
+  if (const Attribute *given = m.attribute(n, "device"); given && given->kind != AttributeKind::None)
+    return own(index, "device", {&all.devices});
+  Texts devices = all.devices;
+  removeRepeats(devices);
+  if (index != 0 || (devices.size() > 1 && movesTo(name)))
+    return own(index, "device", {&all.devices, &all.shapes});
+  if (devices.size() == 1)
+    if (const auto alone = nameIn(devices[0]))
+      return alone;
+  // Of two that work together one is the host, which the result leaves.
+  std::ranges::sort(devices);
+  return intern(withAll("devices", devices));
+}
+
+std::optional<Texts> InferState::ResultNames::laidOutAfter() const {
+  const Attribute *self = m.attribute(n, "self");
+  const bool startsWithNumber = self && self->kind != AttributeKind::Operand; // 2 ** x: in its own way
+  if (!ctx.dense || !isShapedBy(InferContext::ShapeRule::Broadcast) || liesDifferently(name) || startsWithNumber)
+    return std::nullopt;
+  Texts list; // sizes and strides; what is only a number does not count
+  for (std::size_t i = 0; i < shaping.shapes.size(); ++i)
+    if (shaping.shapes[i] != "s")
+      list.push_back(shaping.shapes[i] + '@' + shaping.memories[i]);
+  removeRepeats(list);
+  if (list.size() < 2)
+    return list;
+  // What was made of another operand by laying it out adds nothing to that.
+  Texts once = list;
+  std::erase_if(once, [&](const std::string &s) {
+    const std::size_t at = s.find("@n");
+    return at != s.npos && std::ranges::any_of(list, [&](const std::string &other) {
+             return other != s && called(intern(std::string(densePrefix) + other)) == s.substr(at + 1);
+           });
+  });
+  return once;
+}
+
+StringId InferState::ResultNames::memoryOf(std::size_t index, const Type &t) const {
+  // Whatever is reduced, the result is row-major.
+  if (const std::string shape = shapeText(t); isShapedBy(InferContext::ShapeRule::Reduce) && !shape.empty())
+    return intern("rows|" + shape);
+  const auto lying = laidOutAfter();
+  if (lying && lying->size() == 1) {
+    const std::size_t at = (*lying)[0].find('@');
+    if (const auto memory = nameIn((*lying)[0].substr(at + 1)); memory && m.text(memory).starts_with(densePrefix))
+      return memory;
+    return intern(std::string(densePrefix) + (*lying)[0]);
+  }
+  if (lying && lying->size() == 2 && looksAtBoth(name))
+    return intern(withAll("both", *lying));
+  return hasSizesOfItsOwn() ? StringId()
+                            : own(index, "memory", {&all.shapes, &all.elements, &all.devices, &all.memories});
+}
+
+void InferState::ResultNames::complete(std::size_t index, Type &t) const {
+  if (shapeText(t).empty())
+    t.names.shape = shapeOf(index);
+  if (elementText(t).empty())
+    t.names.element = elementOf(index);
+  if (deviceText(t).empty())
+    t.names.device = deviceOf(index);
+  if (memoryText(m, t).empty())
+    t.names.memory = memoryOf(index, t);
+}
 
 bool InferState::isOne(ValueId v) const {
   // What is written in place or assumed of such a tensor is written and assumed of any.
@@ -318,147 +509,17 @@ void InferState::dropNames(const Operator &op) {
 
 void InferState::nameResults(NodeId n, const InferContext &ctx) {
   const Operator &op = m[m[n].op];
-  const std::string_view name = m.text(op.name);
   if (m.text(op.domain) == "cxx" || !op.effects || has(op.definition->traits, OpTrait::Opaque) || isInPlace(ctx) ||
       m.attribute(n, "out") || m.attribute(n, "unsized"))
     return; // what is written keeps what it is called
-
-  const auto read = [&](std::span<const ValueId> values) -> std::optional<Operands> {
-    Operands o;
-    for (ValueId v : values) {
-      if (!v)
-        continue;
-      const Type &t = m.types[named(v)];
-      if (t.kind == ValueKind::Unknown)
-        return std::nullopt;
-      if (!t.isTensor())
-        continue;
-      o.shapes.push_back(shapeText(t));
-      o.elements.push_back(elementText(t));
-      o.devices.push_back(deviceText(t));
-      o.memories.push_back(memoryText(m, t));
-      for (const Texts *facet : {&o.shapes, &o.elements, &o.devices, &o.memories})
-        if (facet->back().empty())
-          return std::nullopt;
-    }
-    return o;
-  };
-  const auto all = read(m.operands(n));
-  const auto shaping = ctx.shapeRule == InferContext::ShapeRule::Own ? all : read(ctx.shapeOperands);
-  if (!all || !shaping || all->shapes.empty())
+  ResultNames names(*this, n, ctx);
+  if (!names.readOperands())
     return;
-  const auto arguments = argumentsText(*this, n);
-  const auto intern = [&](const std::string &text) { return m.strings.intern(text); };
-  /// A facet of its own making, decided by everything that is known of the operands.
-  const auto own = [&](std::size_t result, std::string_view facet, std::initializer_list<const Texts *> by) {
-    if (!arguments)
-      return StringId();
-    std::string text = m.operatorName(m[n].op) + *arguments + '#' + std::to_string(result) + std::string(facet);
-    for (const Texts *list : by)
-      text = withAll(std::move(text) + '/', *list);
-    return intern(text);
-  };
-
-  const auto shapeOf = [&](std::size_t result) -> StringId {
-    if (ctx.shapeRule == InferContext::ShapeRule::Broadcast) {
-      Texts shapes = shaping->shapes;
-      std::erase(shapes, "s"); // numbers broadcast to anything
-      std::ranges::sort(shapes);
-      removeRepeats(shapes);
-      if (shapes.size() == 1 && shapes[0].starts_with('n'))
-        return StringId(static_cast<std::uint32_t>(std::strtoul(shapes[0].c_str() + 1, nullptr, 10)));
-      return intern(withAll("broadcast", shapes));
-    }
-    if (op.effects->dynamicShape() || sizedByData(name))
-      return {};
-    if (ctx.shapeRule == InferContext::ShapeRule::Reduce) {
-      const auto axes = axesText(m, n);
-      return axes ? intern(withAll(*axes, shaping->shapes)) : StringId();
-    }
-    return sizedByElements(name, m.attribute(n, "dtype") != nullptr)
-               ? own(result, "shape", {&all->shapes, &all->elements})
-               : own(result, "shape", {&all->shapes});
-  };
-  const auto elementOf = [&](std::size_t result) -> StringId {
-    StringId what;
-    if (const auto promotion = ctx.promotes ? promotionText(*this, n) : std::nullopt) {
-      // Tensors of rank 0 promote less.
-      Texts of;
-      for (std::size_t i = 0; i < all->elements.size(); ++i)
-        of.push_back(all->elements[i] + '^' + all->shapes[i]);
-      if (of.size() == 2)
-        std::ranges::sort(of);
-      what = intern(withAll(*promotion, of));
-    } else {
-      what = own(result, "element", {&all->elements, &all->shapes});
-    }
-    return what ? intern(elementName('p' + std::to_string(what.index()))) : StringId();
-  };
-  const auto deviceOf = [&](std::size_t result) -> StringId {
-    if (const Attribute *given = m.attribute(n, "device"); given && given->kind != AttributeKind::None)
-      return own(result, "device", {&all->devices});
-    Texts devices = all->devices;
-    removeRepeats(devices);
-    if (result != 0 || (devices.size() > 1 && movesTo(name)))
-      return own(result, "device", {&all->devices, &all->shapes});
-    if (devices.size() == 1 && devices[0].starts_with('n'))
-      return StringId(static_cast<std::uint32_t>(std::strtoul(devices[0].c_str() + 1, nullptr, 10)));
-    // Of two that work together one is the host, which the result leaves.
-    std::ranges::sort(devices);
-    return intern(withAll("devices", devices));
-  };
-  const auto memoryOf = [&](std::size_t result, const Type &t) -> StringId {
-    // Whatever is reduced, the result is row-major.
-    if (const std::string shape = shapeText(t); ctx.shapeRule == InferContext::ShapeRule::Reduce && !shape.empty())
-      return intern("rows|" + shape);
-    Texts lying; // sizes and strides; what is only a number does not count
-    std::vector<StringId> dense;
-    bool whole = ctx.dense && ctx.shapeRule == InferContext::ShapeRule::Broadcast && !liesDifferently(name);
-    for (std::size_t i = 0; whole && i < shaping->shapes.size(); ++i)
-      if (shaping->shapes[i] != "s")
-        lying.push_back(shaping->shapes[i] + '@' + shaping->memories[i]);
-    // 2 ** x is laid out in its own way.
-    if (const Attribute *self = m.attribute(n, "self"); self && self->kind != AttributeKind::Operand)
-      whole = false;
-    removeRepeats(lying);
-    // What was made of another operand by laying it out adds nothing to that.
-    if (lying.size() > 1) {
-      const Texts list = lying;
-      std::erase_if(lying, [&](const std::string &s) {
-        const std::size_t at = s.find("@n");
-        return at != s.npos && std::ranges::any_of(list, [&](const std::string &other) {
-                 return other != s && called(intern(std::string(densePrefix) + other)) == s.substr(at + 1);
-               });
-      });
-    }
-    if (whole && lying.size() == 1) {
-      const std::size_t at = lying[0].find("@n");
-      if (at != std::string::npos) {
-        const StringId memory(static_cast<std::uint32_t>(std::strtoul(lying[0].c_str() + at + 2, nullptr, 10)));
-        if (m.text(memory).starts_with(densePrefix))
-          return memory;
-      }
-      return intern(std::string(densePrefix) + lying[0]);
-    }
-    if (whole && lying.size() == 2 && looksAtBoth(name))
-      return intern(withAll("both", lying));
-    if (op.effects->dynamicShape() || sizedByData(name))
-      return {};
-    return own(result, "memory", {&all->shapes, &all->elements, &all->devices, &all->memories});
-  };
-
   for (std::size_t i = 0; i < pending.size(); ++i) {
     if (!pending[i] || !m.types[pending[i]].isTensor())
       continue;
     Type t = m.types[pending[i]];
-    if (shapeText(t).empty())
-      t.names.shape = shapeOf(i);
-    if (elementText(t).empty())
-      t.names.element = elementOf(i);
-    if (deviceText(t).empty())
-      t.names.device = deviceOf(i);
-    if (memoryText(m, t).empty())
-      t.names.memory = memoryOf(i, t);
+    names.complete(i, t);
     pending[i] = m.types.intern(t);
   }
 }
