@@ -8,6 +8,7 @@
 #include "CxxModule.h"
 #include "ExitCode.h"
 #include "UnknownWord.h"
+#include "condlint/Executor.h"
 #include "condlint/Rule.h"
 #include "condlint/Target.h"
 #include <algorithm>
@@ -131,7 +132,7 @@ std::string versionText() {
                                 reader ? (*reader)->llvmVersion() : "none (" + reader.error().str() + ")");
   for (const SystemInfo &info : systems())
     out += " " + newestOf(info).str();
-  return out + "\ndevices: none";
+  return fmt::format("{}\ndevices: {}", out, fmt::join(executorDevices(), " "));
 }
 
 } // namespace condlint
