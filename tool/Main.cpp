@@ -8,10 +8,14 @@
 #include "ExitCode.h"
 #include "Memory.h"
 #include "Output.h"
+#include <cstdlib>
 #include <exception>
 
 int main(int argc, char **argv) {
   condlint::takeMemoryInLargePieces();
+  // libzip turns the time of every entry of an archive into local time; where TZ is not
+  // set, glibc asks the file system each time, under one lock for all threads.
+  ::setenv("TZ", "UTC0", 0);
   try {
     return condlint::runCommandLine(argc, argv);
   } catch (const std::exception &e) {
