@@ -9,21 +9,24 @@
 #include "condlint/Spelling.h"
 #include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
+#include <simdjson.h>
 
 namespace condlint {
 
 namespace {
 
-using Json = nlohmann::json;
+using simdjson::dom::element;
+using simdjson::dom::object;
 using Rows = std::vector<RuleInfo::Row>;
 
-Version versionOf(const Json &row, const char *key) {
+/// Empty where \p entry has no such text.
+std::string_view textOf(object entry, std::string_view key) {
+  std::string_view text;
+  return entry[key].get(text) == simdjson::SUCCESS ? text : std::string_view();
+}
+
+Version versionOf(std::string_view text) {
   Version v;
-  const auto it = row.find(key);
-  if (it == row.end())
-    return v;
-  const auto text = it->get<std::string_view>();
   const char *end = text.data() + text.size();
   const auto [dot, error] = std::from_chars(text.data(), end, v.major);
   if (error == std::errc() && dot != end)
@@ -31,30 +34,46 @@ Version versionOf(const Json &row, const char *key) {
   return v;
 }
 
-void addRows(Rows &rows, System system, const Json &entry) {
-  if (entry.is_string()) {
-    rows.push_back({system, {}, {}, severityByName(entry.get<std::string_view>()).value_or(Severity::Error)});
-    return;
-  }
-  for (const Json &row : entry)
-    rows.push_back({system, versionOf(row, "from"), versionOf(row, "to"),
-                    severityByName(row.at("severity").get<std::string_view>()).value_or(Severity::Error)});
+Severity severityOf(std::string_view name) { return severityByName(name).value_or(Severity::Error); }
+
+/// One severity, or one for each range of versions.
+void addRows(Rows &rows, System system, element entry) {
+  if (std::string_view name; entry.get(name) == simdjson::SUCCESS)
+    rows.push_back({system, {}, {}, severityOf(name)});
+  else
+    for (object row : entry.get_array())
+      rows.push_back(
+          {system, versionOf(textOf(row, "from")), versionOf(textOf(row, "to")), severityOf(textOf(row, "severity"))});
 }
 
 /// AOTInductor compiles what torch exports and ONNX Runtime what ONNX defines:
 /// where the table does not name them, they have the severities of those.
-Rows rowsOf(const Json &bySystem) {
+Rows rowsOf(object bySystem) {
   Rows rows;
   for (const SystemInfo &s : systems()) {
-    auto it = bySystem.find(s.name);
-    if (it == bySystem.end() && s.system == System::Aoti)
-      it = bySystem.find("torch");
-    if (it == bySystem.end() && s.system == System::OnnxRuntime)
-      it = bySystem.find("onnx");
-    if (it != bySystem.end())
-      addRows(rows, s.system, *it);
+    element entry;
+    const auto has = [&](std::string_view name) { return bySystem[name].get(entry) == simdjson::SUCCESS; };
+    if (has(s.name) || (s.system == System::Aoti && has("torch")) || (s.system == System::OnnxRuntime && has("onnx")))
+      addRows(rows, s.system, entry);
   }
   return rows;
+}
+
+RuleInfo readRule(object entry) {
+  RuleInfo rule;
+  rule.id = entry["id"].get_string().value();
+  rule.group = entry["group"].get_string().value();
+  rule.summary = entry["summary"].get_string().value();
+  if (bool graph = true; entry["graph"].get(graph) == simdjson::SUCCESS)
+    rule.graph = graph;
+  if (simdjson::dom::array source; entry["source"].get(source) == simdjson::SUCCESS)
+    for (std::string_view frontEnd : source)
+      rule.source.emplace_back(frontEnd);
+  rule.rows[""] = rowsOf(entry["severity"].get_object());
+  if (object variants; entry["variants"].get(variants) == simdjson::SUCCESS)
+    for (const auto &[name, rows] : variants)
+      rule.rows[std::string(name)] = rowsOf(rows.get_object());
+  return rule;
 }
 
 std::vector<RuleInfo> readTable() {
@@ -62,21 +81,11 @@ std::vector<RuleInfo> readTable() {
   // The text is our own, compiled in; a test reads it back. Should it ever be
   // broken, an empty table is better than an exception.
   try {
-    const Json document = Json::parse(embeddedTable);
-    for (const Json &entry : document.at("rules")) {
-      RuleInfo rule;
-      rule.id = entry.at("id").get<std::string>();
-      rule.group = entry.at("group").get<std::string>();
-      rule.summary = entry.at("summary").get<std::string>();
-      rule.graph = entry.value("graph", true);
-      rule.source = entry.value("source", std::vector<std::string>());
-      rule.rows[""] = rowsOf(entry.at("severity"));
-      if (const auto variants = entry.find("variants"); variants != entry.end())
-        for (const auto &[name, rows] : variants->items())
-          rule.rows[name] = rowsOf(rows);
-      table.push_back(std::move(rule));
-    }
-  } catch (const std::exception &) {
+    simdjson::dom::parser parser;
+    const element document = parser.parse(embeddedTable.data(), embeddedTable.size());
+    for (object entry : document["rules"].get_array())
+      table.push_back(readRule(entry));
+  } catch (const simdjson::simdjson_error &) {
     table.clear();
   }
   return table;
