@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Describe.h"
 #include "NetworkRules.h"
+#include "OnnxParser.h"
 #include "RuleFunctions.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -121,11 +122,41 @@ void checkNetwork(RuleContext &ctx) {
   }
 }
 
+/// P9: branches that the ONNX parser of older versions makes eager.
+void checkImport(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  for (std::uint32_t i = 0; i < m.nodeCount(); ++i) {
+    const NodeId n(i);
+    if (!ctx.facts.conditional[i] || ctx.facts.replaced[m[n].graph.index()] || !m.encloses(m.main(), m[n].graph))
+      continue;
+    const auto predicate = m.operands(n);
+    if (predicate.empty() || !predicate[0] || m[predicate[0]].constant)
+      continue; // one branch alone is imported
+    std::vector<std::string> missed;
+    for (GraphId branch : m.regions(n))
+      if (branch && isMissedByName(m, branch))
+        missed.push_back(fmt::format("'{}'", m.text(m[branch].role)));
+    if (missed.empty())
+      continue;
+    Draft d;
+    d.conditional = n;
+    d.variant = "importer";
+    d.message = fmt::format("{} gives input layers to layers whose names begin with that of a tensor from outside: {} "
+                            "{} none, and always run{}",
+                            ctx.target.str(), fmt::join(missed, " and "), missed.size() == 1 ? "has" : "have",
+                            missed.size() == 1 ? "s" : "");
+    d.help = "its ONNX parser does so until 10.5: import the model with TensorRT 10.6 or later";
+    ctx.report(std::move(d));
+  }
+}
+
 } // namespace
 
 void checkBranchEager(RuleContext &ctx) {
   if (ctx.isNetwork())
     return checkNetwork(ctx);
+  if (ctx.isTensorRT() && ctx.m.info.dialect == Dialect::Onnx)
+    checkImport(ctx);
   const Model &m = ctx.m;
   for (const EagerWork &w : ctx.facts.eagerWork()) {
     Draft d;

@@ -5,10 +5,32 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Describe.h"
+#include "OnnxParser.h"
 #include "RuleFunctions.h"
 #include <fmt/format.h>
 
 namespace condlint {
+
+namespace {
+
+/// P8: outputs that the ONNX parser of older versions does not find.
+void checkImport(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  for (const Branch &b : ctx.conditional().branches) {
+    const std::vector<ValueId> overlooked = b.graph ? overlookedResults(m, b.graph) : std::vector<ValueId>();
+    if (overlooked.empty() || ctx.predicateConstant())
+      continue;
+    Draft d;
+    d.graph = b.graph;
+    d.variant = "importer";
+    d.message = fmt::format("{} takes as outputs of '{}' what nothing in it reads, and so does not find {}",
+                            ctx.target.str(), b.name, spellValue(m, overlooked.front()));
+    d.help = "its ONNX parser does so until 8.6: return an Identity of the value, or import with a later version";
+    ctx.report(std::move(d));
+  }
+}
+
+} // namespace
 
 void checkOutputCount(RuleContext &ctx) {
   if (ctx.isNetwork())
@@ -28,6 +50,8 @@ void checkOutputCount(RuleContext &ctx) {
   if (!differ && !other) {
     if (!counts[0] && !counts[1])
       ctx.unknown("neither branch could be read");
+    else if (ctx.isTensorRT() && c.dialect == Dialect::Onnx)
+      checkImport(ctx);
     return;
   }
   Draft d;

@@ -30,7 +30,7 @@ TEST(Predicate, P4FloatIsNoPredicate) {
 }
 
 TEST(Predicate, C3IntIsNoPredicateOfAnIf) {
-  for (const char *target : {"onnx", "onnxruntime", "tensorrt@10.3"}) {
+  for (const char *target : {"onnx", "onnxruntime", "tensorrt@10.6"}) {
     EXPECT_EQ(found(ifWithPredicate("int32[]").json(), target), Rules{"error predicate-dtype"}) << target;
     EXPECT_EQ(found(ifWithPredicate("bool[]").json(), target), Rules{}) << target;
   }
@@ -45,8 +45,8 @@ TEST(Predicate, P3OneElementOfAnyRank) {
 }
 
 TEST(Predicate, P3TensorRTReshapesOneElement) {
-  EXPECT_EQ(found(ifWithPredicate("bool[1]").json(), "tensorrt@10.3"), Rules{});
-  EXPECT_EQ(found(ifWithPredicate("bool[3]").json(), "tensorrt@10.3"), Rules{"error predicate-shape"});
+  EXPECT_EQ(found(ifWithPredicate("bool[1]").json(), "tensorrt@10.6"), Rules{});
+  EXPECT_EQ(found(ifWithPredicate("bool[3]").json(), "tensorrt@10.6"), Rules{"error predicate-shape"});
 }
 
 TEST(Predicate, P3ASizeThatMayBeOneIsPossible) {
@@ -85,10 +85,10 @@ TEST(Predicate, P2TensorRTNeverLooksAtTheOtherBranch) {
   i.constants = R"({"name": "c", "type": "bool[]", "data": {"bytes": [1]}})";
   i.no.nodes = onnx("Cast", R"("x")", "b", "", R"({"name": "to", "int": 7})");
   EXPECT_EQ(found(i.json(), "onnx"), (Rules{"note predicate-constant", "error output-dtype"}));
-  EXPECT_EQ(found(i.json(), "tensorrt@10.3"), Rules{"note predicate-constant"});
+  EXPECT_EQ(found(i.json(), "tensorrt@10.6"), Rules{"note predicate-constant"});
   // The branch that is taken is looked at.
   i.yes.nodes = onnx("Cast", R"("x")", "a", "", R"({"name": "to", "int": 11})");
-  EXPECT_EQ(found(i.json(), "tensorrt@10.3"), (Rules{"note predicate-constant", "error output-dtype"}));
+  EXPECT_EQ(found(i.json(), "tensorrt@10.6"), (Rules{"note predicate-constant", "error output-dtype"}));
 }
 
 TEST(Predicate, P1Missing) {

@@ -47,7 +47,7 @@ TEST(Storage, AnOuterValueOfAnIf) {
   i.yes = {"", "", R"("x")"};
   EXPECT_EQ(found(i.json(), "onnx"), Rules{"error output-alias"});
   EXPECT_EQ(found(i.json(), "onnxruntime"), Rules{"error output-alias"});
-  EXPECT_EQ(found(i.json(), "tensorrt@10.3"), Rules{"note output-alias"});
+  EXPECT_EQ(found(i.json(), "tensorrt@10.6"), Rules{"note output-alias"});
   i.yes = {"", onnx("Identity", R"("x")", "a"), R"("a")"};
   EXPECT_EQ(found(i.json(), "onnx"), Rules{});
 }

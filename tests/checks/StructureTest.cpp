@@ -120,6 +120,23 @@ TEST(Structure, F5EagerThroughANode) {
   EXPECT_EQ(f.related.size(), 2u);
 }
 
+TEST(Structure, P9LayersThatTheParserFindsByName) {
+  OnnxIf i;
+  EXPECT_EQ(theFinding(i.json(), "tensorrt@10.3", "branch-eager").message,
+            "tensorrt@10.3 gives input layers to layers whose names begin with that of a tensor from outside: "
+            "'then_branch' and 'else_branch' have none, and always run");
+  EXPECT_EQ(found(i.json(), "tensorrt@8.5"), Rules{});
+  EXPECT_EQ(found(i.json(), "tensorrt@10.6"), Rules{});
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{});
+  // The layer is called like what it reads.
+  i.yes = {"", onnx("Relu", R"("x")", "x_relu"), R"("x_relu")"};
+  EXPECT_EQ(found(i.json(), "tensorrt@10.3"), Rules{"note branch-eager"});
+  // Nothing enters.
+  i.no = {"", onnx("RandomNormalLike", R"("k")", "b"), R"("b")"};
+  i.constants = R"({"name": "k", "type": "float32[4]"})";
+  EXPECT_EQ(found(i.json(), "tensorrt@10.3", {"random-in-branch"}), Rules{});
+}
+
 TEST(Structure, EmptyAndIdentical) {
   OnnxIf i;
   i.yes = {"", onnx("Identity", R"("x")", "a"), R"("a")"};
@@ -198,11 +215,11 @@ TEST(Structure, ALieInABranchIsNotReportedAgainAtItsBoundary) {
   // The branches agree in what they yield, whatever one of them declares.
   i = {};
   i.yes = {"", onnx("Relu", R"("x")", "a", "float64[4]"), R"("a")"};
-  for (const char *target : {"onnx", "onnxruntime", "tensorrt@10.3"})
+  for (const char *target : {"onnx", "onnxruntime", "tensorrt@10.6"})
     EXPECT_EQ(found(i.json(), target), Rules{"error output-declared"}) << target;
   for (const char *type : {"float32[4, 1]", "float32[5]"}) {
     i.yes = {"", onnx("Relu", R"("x")", "a", type), R"("a")"};
-    EXPECT_EQ(found(i.json(), "tensorrt@10.3"), Rules{"error output-declared"}) << type;
+    EXPECT_EQ(found(i.json(), "tensorrt@10.6"), Rules{"error output-declared"}) << type;
   }
   // So with the predicate.
   i = {};

@@ -1,0 +1,83 @@
+//===- OnnxParser.cpp - What older ONNX parsers make of an If -------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "OnnxParser.h"
+#include "condlint/Op.h"
+#include <algorithm>
+#include <set>
+
+namespace condlint {
+
+namespace {
+
+/// The nodes of \p branch and of the graphs in it.
+std::vector<NodeId> nodesWithin(const Model &m, GraphId branch) {
+  std::vector<NodeId> all;
+  std::vector<GraphId> open{branch};
+  while (!open.empty()) {
+    const GraphId g = open.back();
+    open.pop_back();
+    for (NodeId n : m.nodes(g)) {
+      all.push_back(n);
+      for (GraphId r : m.regions(n))
+        if (r)
+          open.push_back(r);
+    }
+  }
+  return all;
+}
+
+/// A tensor that a layer makes or the network receives, not weights.
+bool isTensorOfALayer(const Model &m, ValueId v) {
+  return m[v].origin == ValueOrigin::Parameter ||
+         (m[v].origin == ValueOrigin::Result && !nodeHas(m, m[v].def, OpTrait::Constant));
+}
+
+} // namespace
+
+bool isMissedByName(const Model &m, GraphId branch) {
+  const std::vector<NodeId> nodes = nodesWithin(m, branch);
+  std::set<std::string_view> entering;
+  for (NodeId n : nodes) {
+    if (m[n].callee)
+      return false; // its layers are called otherwise
+    for (ValueId v : m.operands(n))
+      if (v && isTensorOfALayer(m, v) && !m.encloses(branch, m[v].graph))
+        entering.insert(m.name(v));
+  }
+  // A layer is called like its node, or like the node's first result where that has no
+  // name, with a number behind it where there is one of that name.
+  const auto alike = [](std::string_view a, std::string_view b) { return a.starts_with(b) || b.starts_with(a); };
+  const auto mayEnter = [&](NodeId n) {
+    return std::ranges::any_of(entering, [&](std::string_view tensor) {
+      return alike(m.text(m[n].name), tensor) || (m.resultCount(n) != 0 && alike(m.name(m.result(n, 0)), tensor));
+    });
+  };
+  return !entering.empty() && std::ranges::none_of(nodes, mayEnter);
+}
+
+std::vector<ValueId> overlookedResults(const Model &m, GraphId branch) {
+  const auto isLayer = [&](NodeId n) { return !nodeHas(m, n, OpTrait::Constant) && !nodeHas(m, n, OpTrait::Trivial); };
+  std::set<ValueId> read;
+  for (NodeId n : nodesWithin(m, branch))
+    for (ValueId v : m.operands(n))
+      if (v && isLayer(n))
+        read.insert(v);
+  std::vector<ValueId> overlooked;
+  bool anyFound = false;
+  for (ValueId v : m.results(branch)) {
+    const NodeId maker = v && m[v].graph == branch && m[v].origin == ValueOrigin::Result ? m[v].def : NodeId();
+    if (!maker || !isLayer(maker))
+      continue;
+    if (read.contains(v))
+      overlooked.push_back(v);
+    else
+      anyFound = true;
+  }
+  return anyFound ? overlooked : std::vector<ValueId>();
+}
+
+} // namespace condlint
