@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Annotated code that builds TensorRT networks, that in tests/data and, where there is one, the corpus
 # beside the checkout: against the stand-in for TensorRT's headers, and against the real ones where
-# CONDLINT_TENSORRT_HEADERS names a folder with one folder of headers for each version (10.3/NvInfer.h).
+# CONDLINT_TENSORRT_HEADERS names a folder with one folder of headers for each version (10.3/NvInfer.h);
+# they include cuda_runtime_api.h, which CPATH may lead to.
 set -euo pipefail
 export XDG_CACHE_HOME=$CONDLINT_BUILD/cache
 folders=("$CONDLINT_SOURCE/tests/data/cxx/tensorrt")

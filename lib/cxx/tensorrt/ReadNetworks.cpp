@@ -129,7 +129,7 @@ private:
       ways.begin(script);
       NetworkLog log(model, version);
       log.graphName = name;
-      TensorRtDomain domain(log, places, classes, ways);
+      TensorRtDomain domain(log, places, classes, holders, ways);
       Machine m(ast, domain, model.dims, limits(std::min(mostSteps, budget)));
       m.setOwnCode([this](const clang::FunctionDecl &callee) { return builders.isOwn(callee); });
       const Value result = m.runRoot(f);
@@ -183,6 +183,7 @@ private:
   std::int32_t version;
   Model model;
   TensorRtClasses classes;
+  Holders holders;
   Builders builders;
   SourceMap places;
   llvm::DenseSet<const clang::FunctionDecl *> entered;

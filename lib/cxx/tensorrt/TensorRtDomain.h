@@ -16,6 +16,7 @@
 
 #include "../interp/Machine.h"
 #include "../torch/SourceMap.h"
+#include "Holders.h"
 #include "Network.h"
 #include "Ways.h"
 #include <map>
@@ -40,8 +41,8 @@ private:
 class TensorRtDomain : public Domain {
 public:
   /// \p ways decides what is followed in this run; it outlives the domain.
-  TensorRtDomain(NetworkLog &log, SourceMap &places, TensorRtClasses &classes, Ways &ways)
-      : net(log), map(places), cls(classes), way(ways) {}
+  TensorRtDomain(NetworkLog &log, SourceMap &places, TensorRtClasses &classes, Holders &variables, Ways &ways)
+      : net(log), map(places), cls(classes), holders(variables), way(ways) {}
   ~TensorRtDomain() override = default;
 
   std::optional<Value> call(Machine &m, Call &call) override;
@@ -127,6 +128,7 @@ private:
   NetworkLog &net;
   SourceMap &map;
   TensorRtClasses &cls;
+  Holders &holders;
   Ways &way;
   std::vector<Tensor> tensors;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> tensorIndex; ///< by layer and output

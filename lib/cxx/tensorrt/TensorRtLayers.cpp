@@ -12,7 +12,6 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/ExprCXX.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <utility>
 
 namespace condlint::cxx {
@@ -162,74 +161,23 @@ LayerId TensorRtDomain::addLayer(Machine &m, std::string_view domain, std::strin
   return net.add(std::move(layer));
 }
 
-namespace {
-
-/// Finds the variable that an expression initialises, and the block around it.
-class HolderFinder : public clang::RecursiveASTVisitor<HolderFinder> {
-public:
-  explicit HolderFinder(const clang::Expr *e) : wanted(e) {}
-  const clang::VarDecl *holder = nullptr;
-  const clang::CompoundStmt *block = nullptr;
-  bool ambiguous = false; ///< assigned again, or another variable of the name
-
-  bool TraverseCompoundStmt(clang::CompoundStmt *s) {
-    const clang::CompoundStmt *const outer = std::exchange(current, s);
-    const bool ok = RecursiveASTVisitor::TraverseCompoundStmt(s);
-    current = outer;
-    return ok;
-  }
-  bool VisitVarDecl(clang::VarDecl *v) {
-    variables.push_back(v);
-    const clang::Expr *init = v->getInit();
-    if (init && init->IgnoreImplicit()->IgnoreParenCasts() == wanted && v->getType()->isPointerType()) {
-      holder = v;
-      block = current;
-    }
-    return true;
-  }
-  bool VisitBinaryOperator(clang::BinaryOperator *b) {
-    if (b->isAssignmentOp())
-      if (const auto *ref = llvm::dyn_cast<clang::DeclRefExpr>(b->getLHS()->IgnoreParenImpCasts()))
-        assigned.push_back(ref->getDecl());
-    return true;
-  }
-  void finish() {
-    ambiguous = std::ranges::find(assigned, holder) != assigned.end() ||
-                std::ranges::any_of(variables, [&](const clang::VarDecl *v) {
-                  return v != holder && v->getDeclName() == holder->getDeclName();
-                });
-  }
-
-private:
-  const clang::Expr *wanted;
-  const clang::CompoundStmt *current = nullptr;
-  std::vector<const clang::VarDecl *> variables;
-  std::vector<const clang::ValueDecl *> assigned;
-};
-
-} // namespace
-
 void TensorRtDomain::noteVariable(Machine &m, LayerId l, const clang::Expr *at) {
   const clang::FunctionDecl *f = m.frames().empty() ? nullptr : m.frames().back()->function;
   if (!f || !f->getBody() || !at || at->getBeginLoc().isMacroID())
     return;
-  HolderFinder finder(at->IgnoreImplicit()->IgnoreParenCasts());
-  finder.TraverseStmt(f->getBody());
-  if (!finder.holder || !finder.block)
-    return;
-  finder.finish();
-  if (finder.ambiguous || finder.holder->getLocation().isMacroID())
+  const auto [holder, block] = holders.of(*f, at);
+  if (!holder || holder->getLocation().isMacroID())
     return;
   Setting name;
   name.name = "variable";
   name.kind = AttributeKind::String;
-  name.text = finder.holder->getName();
+  name.text = holder->getName();
   net.set(l, std::move(name));
   // From behind its declaration to the end of the block.
   Setting scope;
   scope.name = "variable_at";
   scope.kind = AttributeKind::Location;
-  scope.number = map.at({finder.holder->getEndLoc(), finder.block->getEndLoc()}, f).index();
+  scope.number = map.at({holder->getEndLoc(), block->getEndLoc()}, f).index();
   net.set(l, std::move(scope));
   conditionals = true;
 }
