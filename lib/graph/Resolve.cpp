@@ -48,17 +48,31 @@ public:
   }
 
 private:
-  /// The first definition below a graph, and the first in another of its regions.
+  /// The first definition in the regions of a graph or of a node, and the first in
+  /// another of these regions.
   struct Below {
     GraphId region, otherRegion;
     ValueId first, other;
+
+    void add(GraphId where, ValueId v) {
+      if (!region) {
+        region = where;
+        first = v;
+      } else if (region != where && !otherRegion) {
+        otherRegion = where;
+        other = v;
+      }
+    }
+    /// The first one that is not in \p where.
+    ValueId besides(GraphId where) const { return region != where ? first : other; }
   };
   /// Where a name is defined. Each graph is entered once a name, so that one name in
   /// very many graphs costs no more than many names.
   struct Definitions {
     std::unordered_map<GraphId, ValueId> in;
     std::unordered_map<GraphId, Below> below;
-    std::unordered_set<GraphId> given; ///< graphs with a parameter of that name
+    std::unordered_map<NodeId, Below> within; ///< in the regions of one node
+    std::unordered_set<GraphId> given;        ///< graphs with a parameter of that name
   };
 
   void define(Definitions &name, ValueId v) {
@@ -75,15 +89,13 @@ private:
       const bool silent = closed && m[region].owner && m.resultCount(m[region].owner) == 0;
       if (silent || name.given.contains(region))
         return;
-      const auto [it, isNew] = name.below.try_emplace(g, Below{region, {}, v, {}});
-      if (isNew)
-        continue;
-      Below &below = it->second;
-      if (below.region != region && !below.otherRegion) {
-        below.otherRegion = region;
-        below.other = v;
-      }
-      return; // what is above knows of this graph
+      if (m[region].owner)
+        name.within[m[region].owner].add(region, v);
+      Below &below = name.below[g];
+      const bool isKnown = below.region.valid();
+      below.add(region, v);
+      if (isKnown)
+        return; // what is above knows of this graph
     }
   }
 
@@ -103,13 +115,14 @@ private:
       if (const auto it = name.in.find(g); it != name.in.end() && !(closed && holder && m[it->second].def == holder))
         return it->second;
     GraphId region = use;
-    for (GraphId g = m[use].parent; g; region = g, g = m[g].parent)
-      if (const auto it = name.below.find(g); it != name.below.end()) {
-        if (it->second.region != region)
-          return it->second.first;
-        if (it->second.otherRegion)
-          return it->second.other;
-      }
+    for (GraphId g = m[use].parent; g; region = g, g = m[g].parent) {
+      if (const auto it = name.within.find(m[region].owner); it != name.within.end())
+        if (const ValueId sibling = it->second.besides(region))
+          return sibling;
+      if (const auto it = name.below.find(g); it != name.below.end())
+        if (const ValueId other = it->second.besides(region))
+          return other;
+    }
     const auto inside = name.below.find(use);
     return inside == name.below.end() ? ValueId() : inside->second.first;
   }

@@ -40,8 +40,9 @@ struct EffectsRow {
   std::string_view write(std::size_t i) const; ///< the name of a written argument
   std::size_t aliasCount() const;
   Alias alias(std::size_t i) const;
-  /// "self:T other:T alpha:s": names and types of the parameters, each type a
-  /// letter that aten_effects.py explains. Empty where they are not known.
+  /// "self:T other:T alpha:s=": names and types of the parameters, each type a letter
+  /// that aten_effects.py explains, = behind one with a default. Empty where they are
+  /// not known.
   std::string_view parameters() const;
 
   bool random() const { return (flags & 1) != 0; }

@@ -41,6 +41,8 @@ void inferPRelu(InferContext &c) {
 
 /// Gradients: as the gradient that comes in.
 void gradient(InferContext &c) { setComposite(c, c.type(0).element); }
+/// The gradient times the mask and a scale, which is no integer.
+void scaledGradient(InferContext &c) { setComposite(c, floatOrDefault(c.type(0).element)); }
 
 // --- kernels ------------------------------------------------------------------
 
@@ -170,9 +172,10 @@ constexpr OpRow rows[] = {
     {"threshold", sameType, executeThreshold, "aten.threshold aten.threshold_", "ThresholdedRelu"},
     {"activation_backward", gradient, executeActivationBackward,
      "aten.elu_backward aten.gelu_backward aten.hardsigmoid_backward aten.hardswish_backward aten.hardtanh_backward "
-     "aten.leaky_relu_backward aten.logit_backward aten.native_dropout_backward aten.sigmoid_backward "
+     "aten.leaky_relu_backward aten.logit_backward aten.sigmoid_backward "
      "aten.silu_backward aten.softplus_backward aten.tanh_backward aten.threshold_backward",
      ""},
+    {"native_dropout_backward", scaledGradient, executeActivationBackward, "aten.native_dropout_backward", ""},
     {"rrelu", activation, executeRrelu, "aten.rrelu aten.rrelu_", "", OpTrait::Random},
 };
 

@@ -356,7 +356,9 @@ void inferUnique(InferContext &c) {
   const auto give = [](OwnedType &t, std::vector<Dim> shape) { t.setDims(std::move(shape)); };
   bool inverted = c.intAttr("return_inverse", 0) != 0;
   const bool counted = c.intAttr("return_counts", 0) != 0;
-  if (axis && from.hasRank) {
+  // Counted from the back, torch's own exporter records a rank that is not true.
+  const bool recordedWrongly = name == "unique_consecutive" && c.intAttr("dim", 0) < 0;
+  if (axis && from.hasRank && !recordedWrongly) {
     std::vector<Dim> shape = copyDims(from.dims);
     if (const auto at = axisFor(c, shape.size()); at && *at < shape.size()) {
       inverted = inverted || name.starts_with("unique_dim");

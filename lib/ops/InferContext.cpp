@@ -21,7 +21,9 @@ const Type &InferContext::type(std::size_t i) const {
   return v ? typeOf(v) : m.types[TypeId()];
 }
 
-const Type &InferContext::typeOf(ValueId v) const { return state ? state->typeOf(v) : m.type(v); }
+const Type &InferContext::typeOf(ValueId v) const {
+  return !v ? m.types[TypeId()] : state ? state->typeOf(v) : m.type(v);
+}
 
 std::optional<std::span<const Dim>> InferContext::content(std::size_t i) const { return contentOf(operand(i)); }
 

@@ -7,6 +7,7 @@
 #ifndef CONDLINT_OPS_INFERSTATE_H
 #define CONDLINT_OPS_INFERSTATE_H
 
+#include "AtenSchema.h"
 #include "condlint/Op.h"
 #include <map>
 #include <string>
@@ -110,6 +111,7 @@ private:
   TypeId sameAsLast(NodeId n) const;
   void rememberType(NodeId n);
   std::vector<FittingCall> fittingCalls;
+  AtenSchemas aten;
 
   bool useRecorded = false;
   std::size_t typed = 0; ///< nodes, each as often as it was

@@ -45,7 +45,10 @@ bool differAlways(const Model &m, Dim a, Dim b) {
 
 std::string textOf(const Model &m, const InvalidOperand &i) {
   const std::string name = m.operatorName(m[i.node].op);
-  return i.message.starts_with(name) ? i.message : name + ": " + i.message;
+  const std::string_view word = m.text(m[m[i.node].op].name); // definitions call themselves so
+  return i.message.starts_with(name)   ? i.message
+         : i.message.starts_with(word) ? name + i.message.substr(word.size())
+                                       : name + ": " + i.message;
 }
 
 bool excludes(const Model &m, const Type &a, const Type &b) {
@@ -189,6 +192,8 @@ void InferState::inferNode(NodeId n) {
     callFunction(n);
     return finishNode(n);
   }
+  if (m[m[n].op].dialect == Dialect::Torch && m.info.format != Format::Cxx && !aten.fits(ctx))
+    return finishNode(n);
   const bool sound = m[m[n].op].dialect != Dialect::Onnx || fitsSchema(n, ctx);
   if (const TypeId known = sameAsLast(n)) {
     pending[0] = known;

@@ -69,7 +69,10 @@ std::optional<std::vector<Dim>> sizesOf(const Type &t) {
 }
 
 /// mse, l1, ...: an entry for each entry of the operands stretched to each other.
-void inferPointwise(InferContext &c, std::initializer_list<std::string_view> names) {
+/// \p typeOf makes the result's element type of what they promote to.
+void inferPointwise(
+    InferContext &c, std::initializer_list<std::string_view> names,
+    DType (*typeOf)(DType) = [](DType t) { return t; }) {
   std::vector<Type> types;
   for (std::string_view name : names)
     if (const ValueId v = c.arg(name))
@@ -77,12 +80,13 @@ void inferPointwise(InferContext &c, std::initializer_list<std::string_view> nam
   if (types.empty() || !types[0].isTensor())
     return;
   const Shape shape = broadcast(c.dims(), types);
-  setLoss(c, resultType(c, names), types[0],
+  setLoss(c, typeOf(resultType(c, names)), types[0],
           shape.hasRank && !shape.mismatch ? std::optional(shape.dims) : std::nullopt);
 }
 void inferPair(InferContext &c) { inferPointwise(c, {"self", "target"}); }
-void inferPoisson(InferContext &c) { inferPointwise(c, {"input", "target"}); }
-void inferRanking(InferContext &c) { inferPointwise(c, {"input1", "input2", "target"}); }
+void inferDistance(InferContext &c) { inferPointwise(c, {"self", "target"}, realType); }
+void inferPoisson(InferContext &c) { inferPointwise(c, {"input", "target"}, floatOrDefault); }
+void inferRanking(InferContext &c) { inferPointwise(c, {"input1", "input2", "target"}, floatOrDefault); }
 
 /// The vectors along the last axis are compared.
 void inferVectors(InferContext &c, std::string_view first, std::initializer_list<std::string_view> names) {
@@ -98,14 +102,14 @@ void inferVectors(InferContext &c, std::string_view first, std::initializer_list
     shape.dims.pop_back();
     rows = shape.dims;
   }
-  setLoss(c, resultType(c, names), t, rows);
+  setLoss(c, realType(floatOrDefault(resultType(c, names))), t, rows);
 }
 void inferCosine(InferContext &c) {
   // The target's size stands for that of the axis that is left.
   const Type &t = c.argType("input1");
   if (!t.isTensor())
     return;
-  setLoss(c, resultType(c, {"input1", "input2"}), t, std::nullopt);
+  setLoss(c, floatOrDefault(resultType(c, {"input1", "input2"})), t, std::nullopt);
 }
 void inferTriplet(InferContext &c) { inferVectors(c, "anchor", {"anchor", "positive", "negative"}); }
 
@@ -166,9 +170,10 @@ constexpr OpRow rows[] = {
     {"classification_loss", inferOnnxLoss, executeClassificationLoss, "",
      "SoftmaxCrossEntropyLoss NegativeLogLikelihoodLoss"},
     {"pointwise_loss", inferPair, executePointwiseLoss,
-     "aten.mse_loss aten.l1_loss aten.smooth_l1_loss aten.huber_loss aten.kl_div aten.soft_margin_loss "
+     "aten.mse_loss aten.smooth_l1_loss aten.huber_loss aten.kl_div aten.soft_margin_loss "
      "aten.hinge_embedding_loss aten.binary_cross_entropy aten.binary_cross_entropy_with_logits",
      ""},
+    {"l1_loss", inferDistance, executePointwiseLoss, "aten.l1_loss", ""},
     {"poisson_nll_loss", inferPoisson, executePoissonLoss, "aten.poisson_nll_loss", ""},
     {"margin_ranking_loss", inferRanking, executeMarginRankingLoss, "aten.margin_ranking_loss", ""},
     {"cosine_embedding_loss", inferCosine, executeCosineEmbeddingLoss, "aten.cosine_embedding_loss", ""},

@@ -211,10 +211,26 @@ void inferPairDistance(InferContext &c) {
   setTorchResult(c, 0, freshTensor(c, self.element, {pairs}, self));
 }
 
-/// `sum_to_size`: as asked.
+/// `sum_to_size`: as asked. Where something is added up, integers become int64.
 void inferSumToSize(InferContext &c) {
   const auto size = c.dimsArg("size");
-  const DType t = c.type(0).element;
+  const Type &from = c.type(0);
+  DType t = from.element;
+  if (accumulateType(t) != t) {
+    using Verdict = DimComparison::Verdict;
+    const auto isSame = [&](Dim a, Dim b) { return c.dims().compare(a, b).result == Verdict::Proved; };
+    const auto differs = [&](Dim a, Dim b) {
+      const DimComparison d = c.dims().compare(a, b);
+      return d.result == Verdict::Refuted && d.always;
+    };
+    if (!size || !from.hasRank)
+      t = DType::Unknown;
+    else if (size->size() != from.dims.size() ||
+             !std::ranges::equal(*size, from.dims, [&](Dim a, Dim b) { return !differs(a, b); }))
+      t = accumulateType(t);
+    else if (!std::ranges::equal(*size, from.dims, isSame))
+      t = DType::Unknown;
+  }
   OwnedType result = size ? freshTensor(c, t, *size, c.type(0)) : freshTensor(c, t, c.type(0));
   result.dropStrides();
   result.type.storageOffset = Dim();

@@ -66,12 +66,12 @@ LETTERS = {
 
 
 def parameters(schema):
-    """"self:T other:T alpha:s": the arguments of a schema, with a letter for each type."""
+    """"self:T other:T alpha:s=": the arguments of a schema, with a letter for each type and = behind a default."""
     words = []
     for a in schema.arguments:
         # The types that a program sees are written in the schema; what the
         # interpreter makes of them (an int for a dtype) is not.
-        words.append(f"{a.name}:{LETTERS.get(str(a.real_type), 'x')}")
+        words.append(f"{a.name}:{LETTERS.get(str(a.real_type), 'x')}{'=' if a.has_default_value() else ''}")
     return " ".join(words)
 
 
