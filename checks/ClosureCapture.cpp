@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Describe.h"
 #include "RuleFunctions.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include <set>
 
@@ -13,12 +14,24 @@ namespace condlint {
 
 namespace {
 
+/// The branch has too few parameters, which is operand-count's, and reads by name what
+/// was passed for the one that it lost.
+bool isMissingParameter(const RuleContext &ctx, const ScopeProblem &p) {
+  const Model &m = ctx.m;
+  const auto c = std::ranges::find(ctx.analysis.conditionals, p.conditional, &Conditional::node);
+  if (c == ctx.analysis.conditionals.end())
+    return false;
+  const GraphId branch = regionUnder(m, m[p.conditional].graph, p.graph);
+  return m[branch].parameters.count < c->operands.size() &&
+         std::ranges::find(c->operands, p.value, &ConditionalOperand::value) != c->operands.end();
+}
+
 /// A graph that is closed: nothing in it may refer to an outer name.
 void checkGraphs(RuleContext &ctx) {
   const Model &m = ctx.m;
   std::set<std::pair<NodeId, ValueId>> seen;
   for (const ScopeProblem &p : ctx.facts.scope) {
-    if (p.fault != ScopeFault::Capture || !seen.insert({p.conditional, p.value}).second)
+    if (p.fault != ScopeFault::Capture || isMissingParameter(ctx, p) || !seen.insert({p.conditional, p.value}).second)
       continue;
     Draft d;
     d.conditional = p.conditional;

@@ -194,6 +194,10 @@ std::optional<Lie> lieAt(RuleContext &ctx, const Output &o, const Type &declared
     return std::nullopt;
   if (declared.device && a.device && a.device == b.device && declared.device != a.device)
     return plain(spellDevice(m, declared), sides(spellDevice(m, a), spellDevice(m, b)));
+  if (declared.layout != Layout::Unknown && a.layout != Layout::Unknown && a.layout == b.layout &&
+      declared.layout != a.layout)
+    return plain(fmt::format("the layout {}", layoutName(declared.layout)),
+                 sides(std::string(layoutName(a.layout)), std::string(layoutName(b.layout))));
   return stridesLie(ctx, o, declared, a, b);
 }
 
@@ -214,6 +218,15 @@ bool isModelOutput(const Model &m, ValueId v) {
   return m.main() && std::ranges::find(m.results(m.main()), v) != m.results(m.main()).end();
 }
 
+/// ONNX: what is declared of a branch's output is reported where that branch is, also
+/// when a conditional inside makes it.
+bool isReportedOutside(RuleContext &ctx, ValueId v) {
+  const Model &m = ctx.m;
+  const NodeId owner = m[v].graph ? m[m[v].graph].owner : NodeId();
+  return !ctx.isTorch() && owner && ctx.facts.conditional[owner.index()] && ctx.facts.contradictions.contains(v) &&
+         std::ranges::find(m.results(m[v].graph), v) != m.results(m[v].graph).end();
+}
+
 } // namespace
 
 void checkOutputDeclared(RuleContext &ctx) {
@@ -221,7 +234,7 @@ void checkOutputDeclared(RuleContext &ctx) {
     return ctx.absent();
   const Model &m = ctx.m;
   for (const Output &o : ctx.outputs()) {
-    if (!o.known || !o.declared)
+    if (!o.known || !o.declared || isReportedOutside(ctx, o.declared))
       continue;
     const Type &declared = m.types[m[o.declared].recorded];
     if (!m[o.declared].recorded)

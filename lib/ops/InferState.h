@@ -112,6 +112,7 @@ private:
   void rememberType(NodeId n);
   std::vector<FittingCall> fittingCalls;
   AtenSchemas aten;
+  bool unfit = false; ///< the operator does not admit what the node is given
 
   bool useRecorded = false;
   std::size_t typed = 0; ///< nodes, each as often as it was

@@ -192,7 +192,8 @@ void InferState::inferNode(NodeId n) {
     callFunction(n);
     return finishNode(n);
   }
-  if (m[m[n].op].dialect == Dialect::Torch && m.info.format != Format::Cxx && !aten.fits(ctx))
+  // What graph JSON leaves out is not known; a .pt2 has it all.
+  if (m.info.format == Format::Pt2 && !aten.fits(ctx))
     return finishNode(n);
   const bool sound = m[m[n].op].dialect != Dialect::Onnx || fitsSchema(n, ctx);
   if (const TypeId known = sameAsLast(n)) {
@@ -200,12 +201,14 @@ void InferState::inferNode(NodeId n) {
     return finishNode(n);
   }
   const std::size_t invalid = out.invalid.size();
+  unfit = !sound;
   if (!inferControlFlow(*this, ctx)) {
     const Operator &op = m[m[n].op];
     if (op.definition && op.definition->infer)
       op.definition->infer(ctx);
     else if (m[n].regions.empty())
       ++out.untyped[m.operatorName(m[n].op)];
+    unfit = unfit || out.invalid.size() != invalid;
     // What a definition finds wrong with a node that does not fit its schema
     // has the same cause.
     if (!sound)
@@ -286,6 +289,12 @@ void InferState::finishNode(NodeId n) {
   // Source records nothing of its values but what it assumes of them.
   if (found.empty() || m.info.format == Format::Cxx)
     return;
+  // What a node makes of operands that it does not admit is no fault of the record's.
+  if (std::exchange(unfit, false)) {
+    for (const Contradiction &c : found)
+      m[c.value].type = m[c.value].recorded;
+    return;
+  }
   for (const Contradiction &c : found)
     m[c.value].contradicted = true;
   // A lie upstream makes honest records downstream look wrong: if the operator
@@ -338,9 +347,12 @@ std::vector<Contradiction> InferState::merge(ValueId v, TypeId inferredId) {
     value.type = recorded.kind == ValueKind::Unknown ? inferredId : value.recorded;
     return {};
   }
+  // What is declared of a conditional's results is held against its branches there, and
+  // is no witness for what follows.
+  const bool isDeclared = m.info.dialect == Dialect::Torch && value.def && nodeHas(m, value.def, OpTrait::Conditional);
   if (recorded.kind != inferred.kind) {
     contradict("kind", std::string(kindName(recorded.kind)), std::string(kindName(inferred.kind)));
-    value.type = inferredId;
+    value.type = isDeclared ? m.types.intern(Type()) : inferredId;
     return found;
   }
   if (recorded.kind == ValueKind::Sequence || recorded.kind == ValueKind::Optional) {
@@ -389,7 +401,9 @@ std::vector<Contradiction> InferState::merge(ValueId v, TypeId inferredId) {
         // names for inner sizes are invented.
         const int a = informative(m.dims, was);
         const int b = informative(m.dims, is);
-        dims.push_back(torch ? (was.known() ? was : is) : (a > b ? was : is));
+        const bool isOwn = isDeclared && is.known() && !m.dims.mentions(is, SymbolOrigin::Unbacked) &&
+                           !m.dims.mentions(is, SymbolOrigin::Anonymous);
+        dims.push_back(isOwn ? is : torch ? (was.known() ? was : is) : (a > b ? was : is));
       }
       if (differ) {
         contradict("shape", dimsText(m, recorded.dims), dimsText(m, inferred.dims));
@@ -408,9 +422,9 @@ std::vector<Contradiction> InferState::merge(ValueId v, TypeId inferredId) {
   const bool trustOffset = !(m.info.schemaMajor == 8 && m.info.schemaMinor <= 2) && m.info.schemaMajor != 7;
   if (!merged.storageOffset.known() || (!trustOffset && inferred.storageOffset.known()))
     merged.storageOffset = inferred.storageOffset;
-  if (!merged.device)
+  if (!merged.device || (isDeclared && inferred.device))
     merged.device = inferred.device, merged.deviceIndex = inferred.deviceIndex;
-  if (merged.layout == Layout::Unknown)
+  if (merged.layout == Layout::Unknown || (isDeclared && inferred.layout != Layout::Unknown))
     merged.layout = inferred.layout;
   if (merged.conjugate == Tri::Unknown)
     merged.conjugate = inferred.conjugate;

@@ -29,6 +29,20 @@ TEST(Structure, F2CrossBranch) {
   EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error cross-branch-edge"});
 }
 
+TEST(Structure, ACrossEdgeIsOfTheNearestConditional) {
+  // An earlier conditional makes a value of the same name.
+  OnnxIf i;
+  const Region yes{"", onnx("Exp", R"("x")", "a"), R"("a")"}, no{"", onnx("Abs", R"("x")", "d"), R"("d")"};
+  i.before =
+      R"({"op": "If", "name": "If_first", "operands": ["c"], "attributes": [{"name": "then_branch", "region": )" +
+      yes.json("t1") + R"(}, {"name": "else_branch", "region": )" + no.json("e1") + R"(}], "results": ["w"]},)";
+  i.no.nodes = onnx("Neg", R"("a")", "b");
+  i.results = R"("y", "w")";
+  const Finding f = theFinding(i.json(), "onnx", "cross-branch-edge");
+  EXPECT_EQ(f.conditional, "main/If_0");
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{"error cross-branch-edge"});
+}
+
 TEST(Structure, F1Leak) {
   OnnxIf i;
   i.after = ", " + onnx("Abs", R"("a")", "z");

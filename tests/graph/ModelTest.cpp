@@ -221,10 +221,14 @@ TEST(ResolveUndefined, PrefersTheUsersOwnGraph) {
 TEST(ResolveUndefined, PrefersTheSiblingWhoseScopeIsNearest) {
   Sample s;
   const StringId name = s.m.strings.intern("only");
-  const auto region = [&](const char *role, GraphId parent) {
-    return s.m.addGraph(s.m.strings.intern(role), s.m.strings.intern(role), parent, s.cond);
+  const auto nodeIn = [&](GraphId g) {
+    return s.m.addNode(g, s.m[s.cond].op, s.m.strings.intern("inner"), {}, {}, {});
   };
-  const GraphId user = region("user", s.onFalse), near = region("near", s.onFalse);
+  const NodeId inner = nodeIn(s.onFalse);
+  const auto region = [&](const char *role, GraphId parent, NodeId owner = NodeId()) {
+    return s.m.addGraph(s.m.strings.intern(role), s.m.strings.intern(role), parent, owner ? owner : nodeIn(parent));
+  };
+  const GraphId user = region("user", s.onFalse, inner), near = region("near", s.onFalse, inner);
   const ValueId far = s.m.addConstant(s.onTrue, name, ConstantId());
   const ValueId below = s.m.addConstant(region("deep", user), name, ConstantId());
   const ValueId wanted = s.m.addConstant(region("deep", near), name, ConstantId());

@@ -70,6 +70,21 @@ TEST(Loss, TorchReduces) {
             "float32[3, 2]");
   EXPECT_EQ(OneNode::torch("cross_entropy_loss").arg("self", Float32, {3, 5}).arg("target", Int64, {3}).run().type(),
             "float32[]");
+  // Measured: an absolute value is real, and a margin or a mean makes integers floating.
+  const auto lossOf = [](std::string_view name, std::initializer_list<std::string_view> operands, DType t) {
+    OneNode n = OneNode::torch(name);
+    for (std::string_view operand : operands)
+      n.arg(operand, t, {3, 4});
+    return n.run().type();
+  };
+  EXPECT_EQ(lossOf("l1_loss", {"self", "target"}, Complex64), "float32[]");
+  EXPECT_EQ(lossOf("mse_loss", {"self", "target"}, Float64), "float64[]");
+  EXPECT_EQ(lossOf("triplet_margin_loss", {"anchor", "positive", "negative"}, Complex64), "float32[]");
+  EXPECT_EQ(lossOf("triplet_margin_loss", {"anchor", "positive", "negative"}, UInt8), "float32[]");
+  EXPECT_EQ(lossOf("margin_ranking_loss", {"input1", "input2", "target"}, Int64), "float32[]");
+  EXPECT_EQ(lossOf("poisson_nll_loss", {"input", "target"}, Int64), "float32[]");
+  EXPECT_EQ(lossOf("poisson_nll_loss", {"input", "target"}, Float16), "float16[]");
+  EXPECT_EQ(lossOf("cosine_embedding_loss", {"input1", "input2"}, Bool), "float32[]");
   OneNode forward = OneNode::torch("nll_loss_forward");
   forward.arg("self", Float32, {3, 5}).arg("target", Int64, {3}).attr("reduction", 0).run(2);
   EXPECT_EQ(forward.type(0) + forward.type(1), "float32[3]float32[]");

@@ -36,12 +36,18 @@ public:
     op.version = version;
     return n.begin(op, domain, name, "");
   }
-  /// Torch: `torch.ops.DOMAIN.NAME.OVERLOAD`.
+  /// Torch: `torch.ops.DOMAIN.NAME.OVERLOAD`, of which a test gives what matters to it.
   static OneNode torch(std::string_view name, std::string_view overload = "default", std::string_view domain = "aten") {
     OneNode n;
     n.m.info.dialect = Dialect::Torch;
-    n.m.info.format = Format::Pt2;
+    n.m.info.format = Format::Json;
     return n.begin(Operator(), domain, name, overload);
+  }
+  /// The same in a `.pt2`, which holds all arguments.
+  static OneNode exported(std::string_view name, std::string_view overload = "default") {
+    OneNode n = torch(name, overload);
+    n.m.info.format = Format::Pt2;
+    return n;
   }
   /// The same as a C++ front end writes it.
   static OneNode source(std::string_view name, std::string_view overload = "default") {
