@@ -73,15 +73,10 @@ std::vector<Edit> editsToRoute(const RuleContext &ctx, const EagerLayers &e, con
           !isBefore(scope.line, scope.column, place.line, place.column) ||
           !isBefore(place.endLine, place.endColumn, scope.endLine, scope.endColumn))
         return {};
-      SourceLocation before = place, behind = place;
-      before.endLine = before.line;
-      before.endColumn = before.column;
-      behind.line = behind.endLine;
-      behind.column = behind.endColumn;
-      const Edit open{before, "*" + name + "->addInput("};
+      const Edit open = Edit::before(place, "*" + name + "->addInput(");
       if (std::ranges::find(edits, open) == edits.end()) { // a loop comes here more than once
         edits.push_back(open);
-        edits.push_back({behind, ")->getOutput(0)"});
+        edits.push_back(Edit::behind(place, ")->getOutput(0)"));
       }
       routed = true;
     }

@@ -24,16 +24,11 @@ std::vector<Edit> editsToCopy(const Model &m, NodeId n, std::size_t output) {
   const SourceLocation place = m.locationsIn(at->list)[output];
   if (!place.valid() || place.column == 0 || place.endLine == 0 || place.endColumn == 0)
     return {};
-  SourceLocation before = place, behind = place;
-  before.endLine = before.line;
-  before.endColumn = before.column;
-  behind.line = behind.endLine;
-  behind.column = behind.endColumn;
   const bool inParentheses = !compound || compound->kind != AttributeKind::Bools || output >= compound->list.count ||
                              m.ints(compound->list)[output] != 0;
   if (!inParentheses)
-    return {{behind, ".clone()"}};
-  return {{before, "("}, {behind, ").clone()"}};
+    return {Edit::behind(place, ".clone()")};
+  return {Edit::before(place, "("), Edit::behind(place, ").clone()")};
 }
 
 bool isUnexplained(const Model &m, ValueId v) {

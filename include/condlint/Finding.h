@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace condlint {
@@ -38,6 +39,18 @@ struct Edit {
   SourceLocation at;
   std::string text;
   friend bool operator==(const Edit &, const Edit &) = default;
+
+  /// Writes \p text in front of what stands at \p place, and behind it.
+  static Edit before(SourceLocation place, std::string text) {
+    place.endLine = place.line;
+    place.endColumn = place.column;
+    return {std::move(place), std::move(text)};
+  }
+  static Edit behind(SourceLocation place, std::string text) {
+    place.line = place.endLine;
+    place.column = place.endColumn;
+    return {std::move(place), std::move(text)};
+  }
 };
 
 /// A change that repairs a finding. For a graph: words; for source also the edits,
