@@ -111,6 +111,8 @@ public:
   bool modify(const Pointer &p, const std::function<void(Value &)> &change, const clang::Expr *at);
   /// What lies at \p p, without this being a use of it.
   Value peek(const Place &p, clang::QualType type = {});
+  /// What \p a is, without a use; absent for a default, and where it is not known where it lies.
+  Value peek(const Argument &a);
   Value unknown(std::string_view reason);
   Value unknown(clang::QualType type, std::string_view reason); ///< a number where it is one, a domain's value, …
   ReasonId reason(std::string_view text);
@@ -135,6 +137,7 @@ public:
   Value havoc(const Value &v, ReasonId why);
   /// The pointer that lies at \p p and is only followed: what it leads to is used, not it.
   Value loadPointer(const Pointer &p, const clang::Expr *at, clang::QualType type);
+  Value loadPointer(Argument &a);
   /// Evaluates a pointer that is only followed.
   Value evalPointer(const clang::Expr *e);
   /// Follows a pointer, iterator or smart pointer value.
@@ -290,17 +293,22 @@ private:
   Value resultOf(const clang::Expr *e, Value v);
   bool mayInline(const clang::FunctionDecl &function) const;
 
-  // Values (MachineValue.cpp)
+  // Places (MachinePlace.cpp)
   Value with(const Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type);
-  /// The same where \p v stands.
+  /// The part of \p v that stands in it, to be changed in place; null where there is none of its own.
+  static Value *ownPart(Value &v, const Step &step);
+  /// What `with` makes, where \p v stands.
   void replace(Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type);
-  Value joinRecords(const Record &a, const Record &b);
-  Value joinLists(const List &a, const List &b);
-  void forgetScouted();
-  void mergeDeltas(std::span<const Delta *const> deltas);
   clang::QualType typeOf(const Place &p);
   /// What lies at a part itself, where \c peek follows what is a reference.
   Value heldAt(const Place &p);
+
+  // Several paths (MachineJoin.cpp)
+  Value joinRecords(const Record &a, const Record &b);
+  Value joinLists(const List &a, const List &b);
+  void mergeDeltas(std::span<const Delta *const> deltas);
+
+  void forgetScouted();
   bool step();
 
   clang::ASTContext &context;

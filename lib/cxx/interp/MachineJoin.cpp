@@ -1,0 +1,196 @@
+//===- MachineJoin.cpp - What several paths leave -------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include <algorithm>
+
+namespace condlint::cxx {
+
+Value Machine::joinRecords(const Record &a, const Record &b) {
+  Record r;
+  r.type = a.type ? a.type : b.type;
+  if (a.rest == b.rest)
+    r.rest = a.rest;
+  r.restReason = a.restReason ? a.restReason : b.restReason;
+  const auto partOf = [&](const Record &x, const clang::FieldDecl *f) {
+    return part(Value(x), Step::ofField(f), f->getType());
+  };
+  for (const auto &[field, value] : a.fields)
+    r.fields.emplace_back(field, join(value, partOf(b, field)));
+  for (const auto &[field, value] : b.fields)
+    if (!a.find(field))
+      r.fields.emplace_back(field, join(partOf(a, field), value));
+  return r;
+}
+
+Value Machine::joinLists(const List &a, const List &b) {
+  List l;
+  if (a.sized && b.sized && a.items.size() == b.items.size()) {
+    for (std::size_t i = 0; i < a.items.size(); ++i)
+      l.items.push_back(join(a.items[i], b.items[i]));
+    return l;
+  }
+  l.sized = false;
+  const auto add = [&](const Value &v) { l.every = l.every.isAbsent() ? v : join(l.every, v); };
+  for (const List *side : {&a, &b}) {
+    if (!side->sized)
+      add(side->every);
+    for (const Value &item : side->items)
+      add(item);
+  }
+  if (l.every.isAbsent())
+    l.every = unknown("an element of a list of unknown size");
+  return l;
+}
+
+Value Machine::join(const Value &a, const Value &b) {
+  if (a.isAbsent())
+    return b;
+  if (b.isAbsent())
+    return a;
+  if (const Number *x = a.number(), *y = b.number(); x && y) {
+    Number n = *x;
+    n.provenance = std::max(x->provenance, y->provenance);
+    if (x->test != y->test)
+      n.test = nullptr;
+    if (x->source != y->source)
+      n.source = nullptr;
+    if (x->equals(*y))
+      return n;
+    n.known = false;
+    n.dim = x->kind == Number::Kind::Integer && x->dim == y->dim && !x->known && !y->known ? x->dim : Dim{};
+    n.test = nullptr;
+    n.source = nullptr;
+    n.provenance = std::max(n.provenance, Provenance::Varies);
+    if (x->kind != y->kind)
+      n.kind = std::max(x->kind, y->kind);
+    return n;
+  }
+  if (a.same(b))
+    return a;
+  if (a.handle() || a.token() || a.datum() || b.handle() || b.token() || b.datum())
+    if (auto v = dom.join(*this, a, b))
+      return *v;
+  if (a.unknown() || b.unknown()) {
+    const Unknown *x = a.unknown();
+    const Unknown *y = b.unknown();
+    Unknown u = x ? *x : *y;
+    if (u.leak == 0 && y)
+      u.leak = y->leak;
+    return u;
+  }
+  const Pointer *p = a.pointer();
+  const Pointer *q = b.pointer();
+  if ((p || a.isNull()) && (q || b.isNull())) {
+    Pointer both = p ? *p : Pointer{};
+    both.mayBeNull = both.mayBeNull || !p || !q || q->mayBeNull;
+    if (q) {
+      both.other = both.other || q->other;
+      for (const Place &place : q->places)
+        if (std::ranges::find(both.places, place) == both.places.end())
+          both.places.push_back(place);
+    }
+    if (both.places.size() > 8) {
+      both.places.resize(8);
+      both.other = true;
+    }
+    return both;
+  }
+  if (a.record() && b.record())
+    return joinRecords(*a.record(), *b.record());
+  // A symbol beside a record: the record's fields, or the symbol's.
+  if (a.record() && b.symbol())
+    return joinRecords(*a.record(), Record{a.record()->type, {}, b.symbol()->id, {}});
+  if (a.symbol() && b.record())
+    return joinRecords(Record{b.record()->type, {}, a.symbol()->id, {}}, *b.record());
+  if (a.list() && b.list())
+    return joinLists(*a.list(), *b.list());
+  if (const Map *x = a.map(), *y = b.map(); x && y) {
+    Map m;
+    m.complete = false;
+    if (x->rest == y->rest)
+      m.rest = x->rest;
+    for (const auto &[key, value] : x->entries)
+      if (const auto second = y->entries.find(key); second != y->entries.end())
+        m.entries.emplace(key, join(value, second->second));
+    m.complete =
+        x->complete && y->complete && m.entries.size() == x->entries.size() && m.entries.size() == y->entries.size();
+    return m;
+  }
+  if (const Optional *x = a.optional(), *y = b.optional(); x && y) {
+    Optional o;
+    if (x->has == y->has)
+      o.has = x->has;
+    o.value = join(x->value, y->value);
+    return o;
+  }
+  return unknown("one of several values");
+}
+
+void Machine::mergeDeltas(std::span<const Delta *const> deltas) {
+  std::vector<ObjectId> order;
+  llvm::DenseMap<std::uint32_t, std::uint32_t> rows;
+  std::vector<const Value *> cells;
+  for (std::size_t k = 0; k < deltas.size(); ++k)
+    for (const auto &[object, value] : *deltas[k]) {
+      auto [row, isNew] = rows.try_emplace(object.index(), static_cast<std::uint32_t>(order.size()));
+      if (isNew) {
+        order.push_back(object);
+        cells.resize(cells.size() + deltas.size(), nullptr);
+      }
+      cells[row->second * deltas.size() + k] = &value;
+    }
+  const auto settle = [&](std::size_t row, const Value &base) {
+    Value joined;
+    for (std::size_t k = 0; k < deltas.size(); ++k) {
+      const Value *v = cells[row * deltas.size() + k];
+      joined = join(joined, v ? *v : base);
+    }
+    memory.set(order[row], std::move(joined));
+  };
+  // What the paths made comes first: what was there before may hold it now, and to
+  // join two of these one looks into them.
+  std::vector<std::size_t> changed;
+  for (std::size_t row = 0; row < order.size(); ++row)
+    if (memory.get(order[row]).isAbsent())
+      settle(row, Value());
+    else
+      changed.push_back(row);
+  for (std::size_t row : changed) {
+    const Value base = memory.get(order[row]);
+    settle(row, base);
+  }
+}
+
+void Machine::fork(const std::function<void()> &first, const std::function<void()> &second) {
+  if (isDead)
+    return;
+  const MarkScope scope(memory);
+  const Store::Mark mark = memory.mark();
+  const std::uint32_t outer = pathNumber;
+  pathNumber = ++lastPath;
+  first();
+  const bool firstDead = isDead;
+  const Delta firstWrites = firstDead ? Delta() : memory.changes(mark);
+  memory.undo(mark);
+  isDead = false;
+  pathNumber = ++lastPath;
+  second();
+  pathNumber = outer;
+  if (firstDead)
+    return;
+  const bool secondDead = isDead;
+  const Delta secondWrites = secondDead ? Delta() : memory.changes(mark);
+  memory.undo(mark);
+  isDead = false;
+  if (secondDead)
+    return memory.apply(firstWrites);
+  const Delta *both[] = {&firstWrites, &secondWrites};
+  mergeDeltas(both);
+}
+
+} // namespace condlint::cxx
