@@ -7,6 +7,7 @@
 
 #include "Machine.h"
 #include "StandardLibrary.h"
+#include "StmtWalk.h"
 #include "Types.h"
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
@@ -279,21 +280,14 @@ namespace {
 
 /// Nothing in \p code can change the number \p p.
 bool isOnlyRead(const clang::Stmt &code, const clang::ValueDecl &p) {
-  std::vector<const clang::Stmt *> open{&code};
-  while (!open.empty()) {
-    const clang::Stmt *s = open.back();
-    open.pop_back();
-    if (const auto *cast = llvm::dyn_cast<clang::ImplicitCastExpr>(s);
+  return !findStatement(&code, [&](const clang::Stmt &s) {
+    if (const auto *cast = llvm::dyn_cast<clang::ImplicitCastExpr>(&s);
         cast && cast->getCastKind() == clang::CK_LValueToRValue &&
         llvm::isa<clang::DeclRefExpr>(cast->getSubExpr()->IgnoreParens()))
-      continue;
-    if (const auto *ref = llvm::dyn_cast<clang::DeclRefExpr>(s); ref && ref->getDecl() == &p)
-      return false;
-    for (const clang::Stmt *child : s->children())
-      if (child)
-        open.push_back(child);
-  }
-  return true;
+      return Walk::Past;
+    const auto *ref = llvm::dyn_cast<clang::DeclRefExpr>(&s);
+    return ref && ref->getDecl() == &p ? Walk::Found : Walk::On;
+  });
 }
 
 } // namespace
@@ -566,7 +560,7 @@ void Machine::escape(Call &call, ReasonId why) {
       forget(*a.place, why);
       continue;
     }
-    const Value v = a.place ? (a.place->only() ? peek(*a.place->only()) : Value()) : a.value;
+    const Value v = peek(a);
     if (v.pointer() && isConstTarget(a.type))
       continue;
     forget(v, why);

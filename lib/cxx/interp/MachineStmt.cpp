@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
+#include "StmtWalk.h"
 #include "Types.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
@@ -24,18 +25,18 @@ bool Machine::step() {
 
 namespace {
 
+/// Whether a statement of the function itself, in \p in, is what \p wanted says; what a lambda does there is its own.
+template <class Wanted> bool holds(const clang::Stmt *in, const Wanted &wanted) {
+  return findStatement(in, [&](const clang::Stmt &s) {
+    return wanted(s) ? Walk::Found : llvm::isa<clang::LambdaExpr>(s) ? Walk::Past : Walk::On;
+  });
+}
+
 bool jumpsTo(const clang::Stmt *in, const clang::LabelDecl *label) {
-  std::vector<const clang::Stmt *> open{in};
-  while (!open.empty()) {
-    const clang::Stmt *s = open.back();
-    open.pop_back();
-    if (!s || llvm::isa<clang::LambdaExpr>(s))
-      continue;
-    if (const auto *jump = llvm::dyn_cast<clang::GotoStmt>(s); jump && jump->getLabel() == label)
-      return true;
-    open.insert(open.end(), s->child_begin(), s->child_end());
-  }
-  return false;
+  return holds(in, [&](const clang::Stmt &s) {
+    const auto *jump = llvm::dyn_cast<clang::GotoStmt>(&s);
+    return jump && jump->getLabel() == label;
+  });
 }
 
 /// Behind the last statement of \p block from the label \p at on that jumps back to it; \p at without one.
@@ -50,30 +51,18 @@ clang::CompoundStmt::const_body_iterator backEdge(const clang::CompoundStmt &blo
 
 /// Whether \p jump goes back to a label of a block around it.
 bool goesBack(const clang::GotoStmt &jump, const clang::Stmt *body) {
-  std::vector<const clang::Stmt *> open{body};
-  while (!open.empty()) {
-    const clang::Stmt *s = open.back();
-    open.pop_back();
-    if (!s || llvm::isa<clang::LambdaExpr>(s))
-      continue;
-    if (const auto *block = llvm::dyn_cast<clang::CompoundStmt>(s))
-      for (auto i = block->body_begin(); i != block->body_end(); ++i)
-        if (const auto *l = llvm::dyn_cast<clang::LabelStmt>(*i); l && l->getDecl() == jump.getLabel())
-          return std::any_of(i, block->body_end(), [&](const clang::Stmt *inner) {
-            std::vector<const clang::Stmt *> inside{inner};
-            while (!inside.empty()) {
-              const clang::Stmt *x = inside.back();
-              inside.pop_back();
-              if (x == &jump)
-                return true;
-              if (x && !llvm::isa<clang::LambdaExpr>(x))
-                inside.insert(inside.end(), x->child_begin(), x->child_end());
-            }
-            return false;
-          });
-    open.insert(open.end(), s->child_begin(), s->child_end());
-  }
-  return false;
+  return holds(body, [&](const clang::Stmt &s) {
+    const auto *block = llvm::dyn_cast<clang::CompoundStmt>(&s);
+    if (!block)
+      return false;
+    const auto label = std::find_if(block->body_begin(), block->body_end(), [&](const clang::Stmt *inner) {
+      const auto *l = llvm::dyn_cast<clang::LabelStmt>(inner);
+      return l && l->getDecl() == jump.getLabel();
+    });
+    return std::any_of(label, block->body_end(), [&](const clang::Stmt *inner) {
+      return holds(inner, [&](const clang::Stmt &x) { return &x == &jump; });
+    });
+  });
 }
 
 } // namespace
