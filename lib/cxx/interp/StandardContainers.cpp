@@ -314,10 +314,7 @@ std::optional<Value> StandardLibrary::optional(Call &c, std::string_view name) {
 std::optional<Value> StandardLibrary::smartPointer(Call &c, std::string_view name) {
   const clang::QualType pointee = typeArgument(c.self->type, 0);
   // Not used itself: what it points to is.
-  const auto followed = [&] {
-    return c.self->place ? m.loadPointer(*c.self->place, c.self->expr, c.self->type.getNonReferenceType())
-                         : m.load(*c.self);
-  };
+  const auto followed = [&] { return m.loadPointer(*c.self); };
   if (name == "operator*" || name == "operator->" || name == "get" || name == "lock" ||
       name.starts_with("operator type") ||
       (c.callee && llvm::isa<clang::CXXConversionDecl>(c.callee) && !name.starts_with("operator bool"))) {

@@ -496,7 +496,7 @@ std::optional<Value> TorchDomain::libraryFunction(Call &c, std::string_view scop
     if (!a.isDefault)
       m.load(a);
   for (const Argument &a : c.arguments) {
-    const Value v = a.place ? (a.place->only() ? m.peek(*a.place->only()) : Value()) : a.value;
+    const Value v = m.peek(a);
     if (v.callable() || v.record())
       return std::nullopt;
   }

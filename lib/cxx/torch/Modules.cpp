@@ -219,8 +219,7 @@ std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std:
     if (!runs)
       return std::nullopt; // it is a pointer
     // The module in it, by the method that its class has; what that one uses counts.
-    const Value held = c.self->place ? m.loadPointer(*c.self->place, c.self->expr, c.self->type.getNonReferenceType())
-                                     : m.load(*c.self);
+    const Value held = m.loadPointer(*c.self);
     const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(c.callee);
     const clang::QualType inner =
         method ? typeArgument(ast.getCanonicalTagType(method->getParent()), 0) : clang::QualType();
