@@ -631,7 +631,7 @@ std::optional<Value> StandardLibrary::algorithm(Call &c, std::string_view name) 
     if (!function && !sum.number())
       return std::nullopt;
     if (!places || places->size() > 64) {
-      m.load(m.dereference(first, elementType, c.expr), c.expr, elementType);
+      anyElement(first, elementType, c);
       return m.unknown(c.type, "a sum of several");
     }
     for (const Place &p : *places) {

@@ -98,7 +98,7 @@ void StandardLibrary::lose(Call &c) {
   for (const Argument &a : c.arguments) {
     if (a.isDefault)
       continue;
-    if (const Value v = a.place ? (a.place->only() ? m.peek(*a.place->only()) : Value()) : a.value; !v.isAbsent())
+    if (const Value v = m.peek(a); !v.isAbsent())
       m.domain().onLost(m, v, c.expr);
   }
 }
@@ -113,7 +113,7 @@ std::optional<Value> StandardLibrary::fallback(Call &c) {
   }
   // What calls back is not followed: it may do anything.
   for (const Argument &a : c.arguments) {
-    const Value v = a.place ? (a.place->only() ? m.peek(*a.place->only()) : Value()) : a.value;
+    const Value v = m.peek(a);
     if (v.callable() || (v.record() && v.record()->type && v.record()->type->isLambda()))
       return std::nullopt;
   }
@@ -202,7 +202,7 @@ std::optional<Value> StandardLibrary::constructContainer(Call &c, std::string_vi
         return l;
       }
       l.sized = false;
-      l.every = m.load(m.dereference(first, elementType, c.expr), c.expr, elementType);
+      l.every = anyElement(first, elementType, c);
       return l;
     }
     if (first.list() || first.symbol())

@@ -57,6 +57,10 @@ private:
   std::optional<std::vector<Place>> range(const Value &first, const Value &last);
   /// The place after \p p, \p by further; nothing for what is no position.
   Pointer advanced(const Pointer &p, std::int64_t by);
+  /// What the position \p first leads to, as one of those behind it: a use of it.
+  Value anyElement(const Value &first, clang::QualType type, const Call &c) {
+    return m.load(m.dereference(first, type, c.expr), c.expr, type);
+  }
   /// Puts \p v where the output iterator \p out points, \p i further on.
   void put(const Value &out, std::int64_t i, const Value &v, const Call &c);
   Pointer self(Call &c) { return m.placeOf(*c.self); }

@@ -68,6 +68,13 @@ std::int64_t TorchDomain::variableNumber(ObjectId top, const std::string &key, c
   return entry->second;
 }
 
+void TorchDomain::addVariable(NodeDraft &d, std::int64_t number, std::int64_t whole) {
+  d.integer("variable", number);
+  if (whole != number)
+    d.integer("of", whole);
+  d.text("name", variableNames[static_cast<std::size_t>(number)]);
+}
+
 TorchDomain::Variable TorchDomain::variableOf(const Place &p, const BranchScope &scope) {
   Variable out;
   ObjectId top = topOf(p.object);
@@ -168,16 +175,7 @@ LocationId TorchDomain::useOf(const Variable &v, const clang::Expr *at, const Br
     const Variable object = variableOf(*self, scope);
     if (object.isObject || object.whole != v.whole || (self->object == scope.callable && self->path.empty()))
       continue;
-    std::vector<LocationId> ways;
-    for (std::size_t k = first; k < i; ++k)
-      if (frames[k]->site)
-        ways.push_back(places.at(*frames[k]->site, frames[k - 1]->function));
-    calls = Attribute();
-    if (!ways.empty()) {
-      calls.name = graphs.strings.intern("calls");
-      calls.kind = AttributeKind::Locations;
-      calls.list = graphs.poolLocations(ways);
-    }
+    calls = callsBetween(first, i);
     return places.at(*frames[i]->site, frames[i - 1]->function);
   }
   calls = callsAttribute();
@@ -227,7 +225,7 @@ void TorchDomain::onRead(Machine &m, const Place &p, const Value &v, const clang
   if (c.content != CaptureContent::Tensor && isConstant(m.object(p.object).decl))
     return; // the same number in every call, whether its value was found here or not
   const Variable variable = variableOf(p, *scope);
-  if (scope->written.contains(variable.number) || scope->written.contains(variable.whole))
+  if (scope->wrote(variable.number, variable.whole))
     return;
   c.name = graphs.strings.intern(variable.name);
   c.kind = variable.kind;
@@ -291,10 +289,7 @@ void TorchDomain::onWrite(Machine &m, const Place &p, const Value &v, const clan
   NodeDraft d(graphs, "cxx", "write");
   if (isTensor(v) && !isUndefined(v))
     d.value("value", valueOf(v, at));
-  d.integer("variable", variable.number);
-  if (variable.whole != variable.number)
-    d.integer("of", variable.whole);
-  d.text("name", variableNames[static_cast<std::size_t>(variable.number)]);
+  addVariable(d, variable.number, variable.whole);
   d.text("what", what);
   const NodeId n = emit(d, 0, at);
   inferNode(graphs, n);
@@ -306,10 +301,7 @@ std::optional<Value> TorchDomain::onLeakRead(Machine &, std::uint32_t leak, cons
     return std::nullopt;
   const Leak &l = leaks[leak - 1];
   NodeDraft d(graphs, "cxx", "read");
-  d.integer("variable", l.variable);
-  if (l.whole != l.variable)
-    d.integer("of", l.whole);
-  d.text("name", variableNames[static_cast<std::size_t>(l.variable)]);
+  addVariable(d, l.variable, l.whole);
   const NodeId n = emit(d, 0, at);
   inferNode(graphs, n);
   // Only one branch runs: for the other one nothing was written.

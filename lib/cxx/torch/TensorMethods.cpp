@@ -453,9 +453,7 @@ std::optional<Value> TorchDomain::tensorMethod(Call &c, std::string_view name) {
   }
   if (name == "backward") {
     // Gradients are added to what it was computed from.
-    NodeDraft d(graphs, "cxx", "store");
-    d.value("tensor", valueOf(m.load(*c.self), c.expr));
-    inferNode(graphs, emit(d, 0, c.expr));
+    emitElements("store", m.load(*c.self), c.expr);
     return Void{};
   }
   if (name == "cpu" || name == "cuda" || name == "hip" || name == "meta" || name == "xpu" || name == "mps") {
@@ -672,23 +670,15 @@ Value TorchDomain::readExternal(Machine &m, ObjectId o, const clang::Expr *at) {
     return newTensor(unknownValue("a gradient", at));
   if (!numberKind(type))
     return Value(std::make_shared<const ElementsDatum>(d->tensor));
-  NodeDraft draft(graphs, "cxx", "host_read");
-  draft.value("tensor", valueOf(d->tensor, at));
-  const NodeId n = emit(draft, 0, at);
-  inferNode(graphs, n);
+  emitElements("host_read", d->tensor, at);
   const Number::Kind kind = *numberKind(type);
   return Number::unknown(kind, kind == Number::Kind::Floating ? Provenance::TensorFloat : Provenance::Varies);
 }
 
 void TorchDomain::writeExternal(Machine &m, ObjectId o, const Value &, const clang::Expr *at) {
   const Value held = m.objectValue(o); // NOLINT(performance-unnecessary-copy-initialization): objects move
-  const auto *d = held.as<ElementsDatum>();
-  if (!d)
-    return;
-  NodeDraft draft(graphs, "cxx", "store");
-  draft.value("tensor", valueOf(d->tensor, at));
-  const NodeId n = emit(draft, 0, at);
-  inferNode(graphs, n);
+  if (const auto *d = held.as<ElementsDatum>())
+    emitElements("store", d->tensor, at);
 }
 
 } // namespace condlint::cxx

@@ -66,10 +66,13 @@ LocationId TorchDomain::locate(const clang::Stmt *at) {
 }
 
 Attribute TorchDomain::callsAttribute() {
+  return callsBetween(scopes.empty() ? 1 : scopes.back().frame + 1, machine->frames().size());
+}
+
+Attribute TorchDomain::callsBetween(std::size_t first, std::size_t last) {
   const auto &frames = machine->frames();
   std::vector<LocationId> calls;
-  const std::size_t first = scopes.empty() ? 1 : scopes.back().frame + 1;
-  for (std::size_t i = first; i < frames.size(); ++i)
+  for (std::size_t i = first; i < last; ++i)
     if (frames[i]->site)
       calls.push_back(places.at(*frames[i]->site, frames[i - 1]->function));
   Attribute a;
@@ -129,6 +132,12 @@ ValueId TorchDomain::emitOne(NodeDraft d, const clang::Stmt *at) {
   const NodeId n = emit(d, 1, at);
   inferNode(graphs, n);
   return graphs.result(n, 0);
+}
+
+void TorchDomain::emitElements(std::string_view access, const Value &tensor, const clang::Stmt *at) {
+  NodeDraft d(graphs, "cxx", access);
+  d.value("tensor", valueOf(tensor, at));
+  inferNode(graphs, emit(d, 0, at));
 }
 
 //===----------------------------------------------------------------------===//

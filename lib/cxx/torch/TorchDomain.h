@@ -45,6 +45,11 @@ struct BranchScope {
   };
   std::vector<Read> reads;
   std::set<std::int64_t> read; ///< their numbers
+
+  /// It has written the part \p number of the variable \p whole, or all of that.
+  bool wrote(std::int64_t number, std::int64_t whole) const {
+    return written.contains(number) || written.contains(whole);
+  }
 };
 
 /// Whether the unit may call torch::set_default_dtype.
@@ -119,13 +124,16 @@ public:
   bool full();
   GraphId graph() const { return scopes.empty() ? root : scopes.back().graph; }
   LocationId locate(const clang::Stmt *at);
+  /// The calls in the branch in hand that lead here.
   Attribute callsAttribute();
+  /// The tensor's elements are read on the host (`host_read`), or written where they lie (`store`).
+  void emitElements(std::string_view access, const Value &tensor, const clang::Stmt *at);
 
 private:
   friend class FacetTest;
   struct BranchResult;
 
-  // Calls (Aten.cpp, TensorMethods.cpp, Factories.cpp, Indexing.cpp, Modules.cpp)
+  // Calls (TorchCalls.cpp, Aten.cpp, TensorMethods.cpp, Factories.cpp, Indexing.cpp, Modules.cpp)
   std::optional<Value> tensorMethod(Call &c, std::string_view name);
   std::optional<Value> tensorQuery(Call &c, std::string_view name);
   std::optional<Value> tensorOperator(Call &c, std::string_view name);
@@ -173,15 +181,17 @@ private:
   void noteWritten(NodeDraft &d, const clang::ReturnStmt &statement, const clang::FunctionDecl &function,
                    std::size_t outputs);
   void addPredicate(NodeDraft &d, Argument &a);
+
+  ValueId withoutAssumptions(ValueId v, const std::function<void(ValueId)> &visit = nullptr) const;
+  void recordDemand(ValueId parameter, const Type &wanted);
+
+  // Outputs (Outputs.cpp)
   void flatten(std::vector<ValueId> &out, bool &known, const Value &v, clang::QualType type, const clang::Stmt *at,
                unsigned depth = 0);
   Value rebuild(const Value &pattern, clang::QualType type, const std::vector<ValueId> &leaves, std::size_t &next,
                 unsigned depth = 0);
   std::optional<std::size_t> leafCount(clang::QualType type, unsigned depth = 0);
   ValueId literalOf(const Value &v);
-
-  ValueId withoutAssumptions(ValueId v, const std::function<void(ValueId)> &visit = nullptr) const;
-  void recordDemand(ValueId parameter, const Type &wanted);
 
   // Captures (Captures.cpp)
   struct Variable {
@@ -194,6 +204,10 @@ private:
     bool canSplit = false; ///< a field of it is a part of its own
   };
   Variable variableOf(const Place &p, const BranchScope &scope);
+  /// Says of a `cxx.read` or `cxx.write` which variable it is, or which part of one.
+  void addVariable(NodeDraft &d, std::int64_t number, std::int64_t whole);
+  /// The calls from the frame \p first on that lead to the frame \p last.
+  Attribute callsBetween(std::size_t first, std::size_t last);
   std::int64_t variableNumber(ObjectId top, const std::string &key, const std::string &name);
   /// The object in which the value from outside lies in the end, and the member of it that leads there.
   ObjectId topOf(ObjectId o) const;

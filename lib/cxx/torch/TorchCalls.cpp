@@ -1,0 +1,298 @@
+//===- TorchCalls.cpp - Which of libtorch's functions a call is ----------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../interp/Types.h"
+#include "TorchDomain.h"
+#include "condlint/Op.h"
+#include <array>
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+#include <clang/Basic/SourceManager.h>
+
+namespace condlint::cxx {
+
+namespace {
+
+bool strip(std::string_view &name, std::string_view prefix) {
+  if (!name.starts_with(prefix))
+    return false;
+  name.remove_prefix(prefix.size());
+  return true;
+}
+
+} // namespace
+
+std::string_view TorchDomain::standardClass(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 18> like{{
+      {"c10::ArrayRef", "std::vector"},
+      {"c10::HeaderOnlyArrayRef", "std::vector"},
+      {"c10::MutableArrayRef", "std::vector"},
+      {"c10::IListRef", "std::vector"},
+      {"c10::SmallVector", "std::vector"},
+      {"c10::SmallVectorImpl", "std::vector"},
+      {"c10::SmallVectorTemplateBase", "std::vector"},
+      {"c10::SmallVectorTemplateCommon", "std::vector"},
+      {"c10::DimVector", "std::vector"},
+      {"c10::List", "std::vector"},
+      {"c10::OptionalArrayRef", "std::optional"},
+      {"c10::optional", "std::optional"},
+      {"c10::intrusive_ptr", "std::shared_ptr"},
+      {"c10::MaybeOwned", "std::shared_ptr"},
+      {"torch::nn::ModuleHolder", "std::shared_ptr"},
+      {"c10::Dict", "std::map"},
+      {"at::ITensorListRef", "std::vector"},
+      {"c10::basic_string_view", "std::basic_string_view"},
+  }};
+  if (!name.starts_with("c10::") && !name.starts_with("torch::nn::ModuleHolder") && !name.starts_with("at::ITensor"))
+    return {};
+  for (const auto &[own, standard] : like)
+    if (own == name)
+      return standard;
+  return {};
+}
+
+/// What functions of the standard library do with a tensor's elements: they read them
+/// on the host, except where they are only told where to write, or only count.
+static void readElements(TorchDomain &domain, Machine &m, Call &c) {
+  const std::string_view name = c.baseName();
+  const bool copies = name == "memcpy" || name == "memmove";
+  if (name == "distance" || name == "next" || name == "prev" || name == "advance")
+    return;
+  Value read;
+  for (std::size_t i = 0; i < c.arguments.size(); ++i) {
+    const Value v = m.peek(c.arguments[i]);
+    if (!v.as<ElementsDatum>())
+      continue;
+    if ((copies && i == 0) || name == "memset" || name.starts_with("fill") || name.starts_with("generate") ||
+        name == "iota" || (i >= 2 && (name.starts_with("copy") || name.starts_with("transform"))))
+      return; // from tensor to tensor nothing comes to the host's hands
+    if (read.isAbsent())
+      read = v;
+  }
+  if (const auto *elements = read.as<ElementsDatum>())
+    domain.emitElements("host_read", elements->tensor, c.expr);
+}
+
+std::optional<Value> TorchDomain::call(Machine &m, Call &c) {
+  if (!c.callee)
+    return std::nullopt;
+  if (!c.self && (c.name.starts_with("std::") || c.name.starts_with("mem")))
+    readElements(*this, m, c);
+  if (const auto where = condArguments(*c.callee))
+    return conditional(c, *where);
+  std::string_view name = c.name;
+  if (strip(name, "at::Tensor::") || strip(name, "at::TensorBase::")) {
+    if (!c.self)
+      return std::nullopt;
+    return tensorMethod(c, name);
+  }
+  if (strip(name, "condlint::"))
+    return annotation(c, name);
+  const std::string_view base = c.baseName();
+  std::string_view scope = c.name.substr(0, c.name.size() - base.size());
+  if (scope == "c10::" || scope == "c10::detail::" || scope == "c10::impl::" || scope == "at::" || scope == "torch::" ||
+      scope == "caffe2::")
+    if (auto v = errorFunction(c, base))
+      return v;
+  if (const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(c.callee); method && c.self) {
+    const std::string_view cls = m.qualifiedName(*method->getParent());
+    if (cls.starts_with("torch::nn::") || cls.starts_with("torch::jit"))
+      return moduleCall(c, cls, base);
+    // Sizes that are compared with others.
+    if ((base == "equals" || base == "operator==" || base == "operator!=") && c.arguments.size() == 1 &&
+        standardClass(cls) == "std::vector") {
+      const Value a = m.load(*c.self);
+      const Value b = m.load(c.arguments[0]);
+      if (a.list() && b.list())
+        return compareLists(*a.list(), *b.list(), base != "operator!=");
+    }
+    if (cls.starts_with("c10::") || cls.starts_with("at::") || cls.starts_with("torch::") ||
+        cls.starts_with("caffe2::"))
+      return smallClass(c, cls, base);
+    // A user's module called through its holder, whatever that is.
+    if (base == "forward" || base == "operator()")
+      return std::nullopt;
+    return std::nullopt;
+  }
+  if (scope == "at::" || scope == "torch::" || scope == "c10::" || scope == "caffe2::") {
+    if (base.starts_with("operator"))
+      return freeOperator(c, base);
+    return libraryFunction(c, scope, base);
+  }
+  if (scope == "torch::nn::functional::")
+    return functional(c, base);
+  if (scope == "torch::special::" || scope == "torch::linalg::" || scope == "torch::fft::" ||
+      scope == "torch::nested::" || scope == "torch::sparse::") {
+    const std::string full = std::string(scope.substr(7, scope.size() - 9)) + "_" + std::string(base);
+    if (isAtenName(full))
+      return atenNamed(c, full, nullptr);
+    if (isAtenName(base))
+      return atenNamed(c, base, nullptr);
+    return opaqueTensors(c, c.name);
+  }
+  if (scope == "torch::nn::init::") {
+    // They fill what they are given.
+    if (c.arguments.empty())
+      return std::nullopt;
+    const Value t = m.load(c.arguments[0]);
+    emitElements("store", t, c.expr);
+    return t;
+  }
+  if (scope.starts_with("at::indexing::") || scope.starts_with("torch::indexing::"))
+    return std::nullopt;
+  if (scope.starts_with("at::") || scope.starts_with("torch::") || scope.starts_with("c10::"))
+    return libraryFunction(c, scope, base);
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Functions that end or warn
+//===----------------------------------------------------------------------===//
+
+std::optional<Value> TorchDomain::errorFunction(Call &c, std::string_view name) {
+  // TORCH_CHECK and its kin: what follows holds where it did not fail.
+  if (name.starts_with("torchCheckFail") || name.starts_with("torchInternalAssertFail") ||
+      name == "ThrowEnforceNotMet" || name == "ThrowEnforceFiniteNotMet") {
+    machine->fail();
+    return Void{};
+  }
+  if (name == "warn" && c.name.starts_with("c10::")) {
+    onEffect(*machine, Effect::Output, "TORCH_WARN", c.expr);
+    return Void{};
+  }
+  if (name == "save" && c.name == "torch::save") {
+    onEffect(*machine, Effect::Output, "torch::save", c.expr);
+    return Void{};
+  }
+  if (name == "load" && c.name == "torch::load") {
+    onEffect(*machine, Effect::Input, "torch::load", c.expr);
+    return std::nullopt;
+  }
+  if (name == "str" && c.name == "c10::str")
+    return machine->unknown("a message");
+  if (name == "GetExceptionString" || name == "torchCheckMsgImpl")
+    return machine->unknown("a message");
+  return std::nullopt;
+}
+
+void TorchDomain::onEffect(Machine &, Effect effect, std::string_view name, const clang::Stmt *at) {
+  std::string_view what = "other";
+  switch (effect) {
+  case Effect::Output:
+    what = "output";
+    break;
+  case Effect::Input:
+    what = "input";
+    break;
+  case Effect::Lock:
+    what = "lock";
+    break;
+  case Effect::Allocation:
+    what = "allocation";
+    break;
+  case Effect::Throw:
+    what = "throw";
+    break;
+  case Effect::Other:
+    break;
+  }
+  if (effect == Effect::Throw && at) {
+    // The exceptions of libtorch's own checks are checks of the program.
+    const auto *thrown = llvm::dyn_cast<clang::CXXThrowExpr>(at);
+    const clang::SourceManager &sm = ast.getSourceManager();
+    const clang::SourceLocation begin = at->getBeginLoc();
+    if (thrown && begin.isMacroID()) {
+      const std::string_view cls =
+          thrown->getSubExpr() ? machine->className(thrown->getSubExpr()->getType()) : std::string_view();
+      const clang::SourceLocation spelled = sm.getSpellingLoc(begin);
+      if (cls.starts_with("c10::") && sm.getFileID(spelled) != sm.getFileID(sm.getExpansionLoc(begin)))
+        return;
+    }
+  }
+  NodeDraft d(graphs, "cxx", "effect");
+  d.text("what", what);
+  d.text("name", name);
+  const NodeId n = emit(d, 0, at);
+  inferNode(graphs, n);
+}
+
+//===----------------------------------------------------------------------===//
+// Calls that are not seen into
+//===----------------------------------------------------------------------===//
+
+Value TorchDomain::opaqueTensors(Call &c, std::string_view name) {
+  // A function of libtorch that the schemas do not know: what it does with its
+  // tensors is not known.
+  NodeDraft d(graphs, "cxx", "opaque");
+  std::vector<ValueId> given;
+  const std::function<void(const Value &, unsigned)> add = [&](const Value &v, unsigned depth) {
+    if (isTensor(v) && !isUndefined(v))
+      given.push_back(valueOf(v, c.expr));
+    else if (const List *l = v.list(); l && depth < 4)
+      for (const Value &item : l->items)
+        add(item, depth + 1);
+    else if (const Optional *o = v.optional(); o && depth < 4)
+      add(o->value, depth + 1);
+    else if (const Record *r = v.record(); r && depth < 4)
+      for (const auto &[field, value] : r->fields)
+        add(value, depth + 1);
+  };
+  if (c.self)
+    add(machine->load(*c.self), 0);
+  for (Argument &a : c.arguments)
+    if (!a.isDefault)
+      add(machine->load(a), 0);
+  d.values("values", given);
+  d.text("name", name);
+  const clang::QualType declared = c.type.isNull() ? c.type : c.type.getNonReferenceType();
+  const std::string_view cls = machine->className(declared);
+  const bool tensor = cls == "at::Tensor" || cls == "at::TensorBase";
+  if (full())
+    return machine->unknown(declared, "too large");
+  const NodeId n = emit(d, tensor ? 1 : 0, c.expr);
+  if (tensor) {
+    Type t;
+    t.kind = ValueKind::Tensor;
+    graphs[graphs.result(n, 0)].recorded = graphs.types.intern(t);
+  }
+  inferNode(graphs, n);
+  if (tensor)
+    return newTensor(graphs.result(n, 0));
+  if (cls == "std::tuple" || cls == "std::pair") {
+    List l;
+    for (unsigned i = 0; i < typeArgumentCount(declared); ++i)
+      l.items.push_back(machine->unknown(typeArgument(declared, i), "a result of " + std::string(name)));
+    return l;
+  }
+  return machine->unknown(declared, "a result of " + std::string(name));
+}
+
+Value TorchDomain::opaqueCall(Machine &m, Call &c) {
+  bool pure = false;
+  if (c.callee)
+    for (const clang::FunctionDecl *d : c.callee->redecls())
+      for (const auto *a : d->specific_attrs<clang::AnnotateAttr>())
+        pure = pure || a->getAnnotation() == "condlint::pure";
+  // A constructor of a class that nobody sees into keeps what it is given.
+  const bool constructor = llvm::isa_and_nonnull<clang::CXXConstructorDecl>(c.callee);
+  if (pure) {
+    if (m.className(c.type) == "at::Tensor")
+      return newTensor(unknownValue("the result of " + std::string(c.name), c.expr));
+    return Domain::opaqueCall(m, c);
+  }
+  if (c.callee && c.callee->isNoReturn()) {
+    onEffect(m, Effect::Throw, c.name, c.expr);
+    return Void{};
+  }
+  const Value v =
+      opaqueTensors(c, c.callee ? m.qualifiedName(*c.callee) : std::string_view("a function that is not known"));
+  if (constructor || !v.unknown())
+    return constructor ? Domain::opaqueCall(m, c) : v;
+  return Domain::opaqueCall(m, c);
+}
+
+} // namespace condlint::cxx
