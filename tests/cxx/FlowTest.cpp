@@ -115,6 +115,54 @@ torch::Tensor f(const torch::Tensor &x) {
 )");
 }
 
+TEST(Flow, AJumpForwardLandsAtItsLabel) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x) {
+  CONDLINT_TENSOR(x, Float, "N", 4);
+  auto sine = [](const torch::Tensor &x) { return x.sin(); };
+  auto skips = [](const torch::Tensor &x) {
+    torch::Tensor y = x.exp();
+    if (x.size(0) > 3)
+      goto done;
+    y = y * 2;
+  done:
+    return y;
+  };
+  auto outOfLoops = [](const torch::Tensor &x) {
+    torch::Tensor y = x * 1;
+    for (int64_t i = 0; i < x.size(0); ++i)
+      for (int64_t k = 0; k < 4; ++k) {
+        if (i + k > 5)
+          goto found;
+        y = y + k;
+      }
+    y = y.neg();
+  found:
+    return y;
+  };
+  auto writes = [](const torch::Tensor &x) {
+    if (x.size(0) > 3)
+      goto write;
+    return x.exp();
+  write:
+    x.add_(1); // expect: error input-mutation
+    return x.clone();
+  };
+  auto always = [](const torch::Tensor &x) {
+    goto end;
+    x.add_(1); // never
+  end:
+    return x.sum(0);
+  };
+  auto y = condlint::cond(x.any(), skips, sine, {x});
+  y = condlint::cond(x.any(), outOfLoops, sine, {x});
+  y = condlint::cond(x.any(), outOfLoops, [](const torch::Tensor &x) { return x.sum(); }, {x}); // expect: error output-rank
+  y = condlint::cond(x.any(), writes, sine, {x});
+  return condlint::cond(x.any(), always, sine, {x}); // expect: error output-rank
+}
+)");
+}
+
 TEST(Flow, RecursionEnds) {
   EXPECT_AS_SAID(R"(
 torch::Tensor down(const torch::Tensor &x, int n) { return n == 0 ? x * 2 : down(x, n - 1) + 1; }

@@ -27,6 +27,8 @@
 namespace clang {
 class ASTContext;
 class CXXForRangeStmt;
+class CompoundStmt;
+class LabelDecl;
 class SwitchStmt;
 } // namespace clang
 
@@ -221,6 +223,7 @@ private:
 
   // Statements (MachineStmt.cpp, MachineLoop.cpp)
   void run(const clang::Stmt *s);
+  void runBlock(const clang::CompoundStmt &block);
   void runDecl(const clang::Stmt *s);
   void runVariable(const clang::VarDecl &v);
   void runIf(const clang::IfStmt &s);
@@ -340,6 +343,12 @@ private:
   std::vector<Body *> bodies;
   Jump *breaks = nullptr;
   Jump *continues = nullptr;
+  /// Those further on in the blocks that are run, to which something jumps.
+  struct Label {
+    const clang::LabelDecl *decl = nullptr;
+    Jump jump;
+  };
+  std::vector<Label> labels;
   unsigned regionDepth = 0;
   unsigned nestingDepth = 0;
   unsigned scoutDepth = 0;

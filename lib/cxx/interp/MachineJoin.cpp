@@ -152,15 +152,25 @@ void Machine::mergeDeltas(std::span<const Delta *const> deltas) {
     }
     memory.set(order[row], std::move(joined));
   };
-  // What the paths made comes first: what was there before may hold it now, and to
-  // join two of these one looks into them.
-  std::vector<std::size_t> changed;
+  // What the paths made comes first, and of that what the domain keeps of its objects:
+  // variables may hold these, and to join two of them one looks into them.
+  const auto isState = [&](std::size_t row) {
+    for (std::size_t k = 0; k < deltas.size(); ++k)
+      if (const Value *v = cells[row * deltas.size() + k]; v && !v->token())
+        return false;
+    return true;
+  };
+  std::vector<std::size_t> made, changed;
   for (std::size_t row = 0; row < order.size(); ++row)
-    if (memory.get(order[row]).isAbsent())
+    if (!memory.get(order[row]).isAbsent())
+      changed.push_back(row);
+    else if (isState(row))
       settle(row, Value());
     else
-      changed.push_back(row);
-  for (std::size_t row : changed) {
+      made.push_back(row);
+  for (const std::size_t row : made)
+    settle(row, Value());
+  for (const std::size_t row : changed) {
     const Value base = memory.get(order[row]);
     settle(row, base);
   }

@@ -145,6 +145,9 @@ void Machine::summariseLoop(const std::function<void()> &trip) {
     std::size_t breaksBefore = breaks ? breaks->exits.size() : 0;
     std::size_t returnsBefore = bodies.empty() ? 0 : bodies.back()->returns.exits.size();
     std::size_t continuesBefore = continues ? continues->exits.size() : 0;
+    std::vector<std::size_t> jumpsBefore;
+    for (const Label &l : labels)
+      jumpsBefore.push_back(l.jump.exits.size());
     if (scoutDepth++ == 0) {
       newParts.clear();
       newPointees.clear();
@@ -156,11 +159,15 @@ void Machine::summariseLoop(const std::function<void()> &trip) {
     outlines.clear();
     for (std::size_t i = 0; scoutDepth == 1 && i < written.size(); ++i)
       outlines[written[i].first.index()] = dom.outline(*this, written[i].second);
-    if (breaks) {
-      for (std::size_t i = breaksBefore; i < breaks->exits.size(); ++i)
-        written.insert(written.end(), breaks->exits[i].delta.begin(), breaks->exits[i].delta.end());
-      breaks->exits.resize(breaksBefore);
-    }
+    const auto takeBack = [&](Jump &to, std::size_t before) {
+      for (std::size_t i = before; i < to.exits.size(); ++i)
+        written.insert(written.end(), to.exits[i].delta.begin(), to.exits[i].delta.end());
+      to.exits.resize(before);
+    };
+    if (breaks)
+      takeBack(*breaks, breaksBefore);
+    for (std::size_t i = 0; i < jumpsBefore.size(); ++i)
+      takeBack(labels[i].jump, jumpsBefore[i]);
     if (!bodies.empty())
       bodies.back()->returns.exits.resize(returnsBefore);
     if (continues)

@@ -77,18 +77,7 @@ void Machine::run(const clang::Stmt *s) {
   ++nestingDepth;
   switch (s->getStmtClass()) {
   case clang::Stmt::CompoundStmtClass:
-    for (auto i = llvm::cast<clang::CompoundStmt>(s)->body_begin(); i != llvm::cast<clang::CompoundStmt>(s)->body_end();
-         ++i) {
-      // A label that is jumped back to is the head of a loop: what is assigned in it is
-      // not known there.
-      if (llvm::isa<clang::LabelStmt>(*i))
-        if (const auto end = backEdge(*llvm::cast<clang::CompoundStmt>(s), i); end != i)
-          summariseLoop([&] {
-            for (auto k = i; k != end && scouting(); ++k)
-              run(*k);
-          });
-      run(*i);
-    }
+    runBlock(*llvm::cast<clang::CompoundStmt>(s));
     break;
   case clang::Stmt::DeclStmtClass:
     runDecl(s);
@@ -143,6 +132,11 @@ void Machine::run(const clang::Stmt *s) {
   case clang::Stmt::NullStmtClass:
     break;
   case clang::Stmt::GotoStmtClass:
+    if (const auto to = std::ranges::find(labels, llvm::cast<clang::GotoStmt>(s)->getLabel(), &Label::decl);
+        to != labels.end()) {
+      jump(&to->jump);
+      break;
+    }
     if (goesBack(*llvm::cast<clang::GotoStmt>(s), stack.back()->function->getBody())) {
       // Its label was run for every trip. What only tries out what a trip writes goes on.
       isDead = isDead || !scouting();
@@ -163,6 +157,32 @@ void Machine::run(const clang::Stmt *s) {
     break;
   }
   --nestingDepth;
+}
+
+void Machine::runBlock(const clang::CompoundStmt &block) {
+  const MarkScope scope(memory);
+  const std::size_t outer = labels.size();
+  for (auto i = block.body_begin(); i != block.body_end(); ++i)
+    if (const auto *l = llvm::dyn_cast<clang::LabelStmt>(*i);
+        l && std::any_of(block.body_begin(), i, [&](const clang::Stmt *s) { return jumpsTo(s, l->getDecl()); }))
+      labels.push_back({l->getDecl(), {memory.mark(), {}}});
+  for (auto i = block.body_begin(); i != block.body_end(); ++i) {
+    if (const auto *l = llvm::dyn_cast<clang::LabelStmt>(*i)) {
+      if (outer < labels.size() && labels[outer].decl == l->getDecl()) {
+        Jump here = std::move(labels[outer].jump);
+        labels.erase(labels.begin() + static_cast<std::ptrdiff_t>(outer));
+        land(here);
+      }
+      // A label that is jumped back to is the head of a loop: what is assigned in it is
+      // not known there.
+      if (const auto end = backEdge(block, i); end != i)
+        summariseLoop([&] {
+          for (auto k = i; k != end && scouting(); ++k)
+            run(*k);
+        });
+    }
+    run(*i);
+  }
 }
 
 void Machine::runDecl(const clang::Stmt *s) {
@@ -306,16 +326,16 @@ void Machine::runSwitch(const clang::SwitchStmt &s) {
   if (!body || isDead)
     return;
   // Each label with the statement at which it stands.
-  struct Label {
+  struct Case {
     const clang::SwitchCase *label;
     std::size_t at;
   };
   std::vector<const clang::Stmt *> statements(body->body_begin(), body->body_end());
-  std::vector<Label> labels;
+  std::vector<Case> cases;
   for (std::size_t i = 0; i < statements.size(); ++i)
     for (const clang::Stmt *at = statements[i]; const auto *label = llvm::dyn_cast_or_null<clang::SwitchCase>(at);
          at = label->getSubStmt())
-      labels.push_back({label, i});
+      cases.push_back({label, i});
   const Number *n = condition.number();
   const auto matches = [&](const clang::SwitchCase *label) -> std::optional<bool> {
     const auto *c = llvm::dyn_cast<clang::CaseStmt>(label);
@@ -340,16 +360,16 @@ void Machine::runSwitch(const clang::SwitchStmt &s) {
   std::vector<std::size_t> starts; // where it may begin
   bool mayPassBy = true;
   if (n && n->known) {
-    const Label *chosen = nullptr;
+    const Case *chosen = nullptr;
     bool certain = true;
-    for (const Label &l : labels) {
+    for (const Case &l : cases) {
       const auto match = matches(l.label);
       certain = certain && match.has_value();
       if (match.value_or(false) && !chosen)
         chosen = &l;
     }
     if (!chosen)
-      for (const Label &l : labels)
+      for (const Case &l : cases)
         if (llvm::isa<clang::DefaultStmt>(l.label))
           chosen = &l;
     if (certain) {
@@ -359,7 +379,7 @@ void Machine::runSwitch(const clang::SwitchStmt &s) {
     }
   }
   if (mayPassBy && !(n && n->known)) {
-    for (const Label &l : labels) {
+    for (const Case &l : cases) {
       if (starts.empty() || starts.back() != l.at)
         starts.push_back(l.at);
       mayPassBy = mayPassBy && !llvm::isa<clang::DefaultStmt>(l.label);
@@ -367,6 +387,23 @@ void Machine::runSwitch(const clang::SwitchStmt &s) {
     mayPassBy = mayPassBy && !s.isAllEnumCasesCovered();
   }
 
+  // What is switched on is what the only label there says; at `default` it is none of the others.
+  const auto assumeCase = [&](std::size_t start) {
+    const auto here = [&](const Case &l) { return l.at == start; };
+    if (std::ranges::count_if(cases, here) != 1)
+      return;
+    const bool isDefault = llvm::isa<clang::DefaultStmt>(std::ranges::find_if(cases, here)->label);
+    for (const Case &l : cases) {
+      const auto *c = llvm::dyn_cast<clang::CaseStmt>(l.label);
+      clang::Expr::EvalResult value;
+      if (!c || c->getRHS() || isDefault == here(l) || c->getLHS()->isValueDependent() ||
+          !c->getLHS()->EvaluateAsInt(value, context))
+        continue;
+      const Value fixed = constant(value.Val, {});
+      if (const auto test = fixed.number() ? dom.comparison(*this, clang::BO_EQ, *n, *fixed.number()) : nullptr)
+        test->assume(*this, !isDefault);
+    }
+  };
   const auto ways = static_cast<unsigned>(starts.size()) + (mayPassBy ? 1U : 0U);
   if (ways > 1)
     if (const auto way = dom.choose(*this, &s, ways, condition, {})) {
@@ -382,6 +419,8 @@ void Machine::runSwitch(const clang::SwitchStmt &s) {
   for (const std::size_t start : starts) {
     if (starts.size() > 1 || mayPassBy)
       pathNumber = ++lastPath;
+    if (n && !n->known)
+      assumeCase(start);
     for (std::size_t i = start; i < statements.size() && !isDead; ++i)
       run(statements[i]);
     jump(&leave);
