@@ -111,6 +111,17 @@ bool present(const Model &m, NodeId n, std::string_view name) {
   return a && a->kind != AttributeKind::None;
 }
 
+/// One is the other, of which more or less is assumed.
+bool isSameValue(const Model &m, ValueId a, ValueId b) {
+  const auto plain = [&](ValueId v) {
+    while (m[v].origin == ValueOrigin::Result && m[v].def && m.text(m[m[m[v].def].op].domain) == "cxx" &&
+           m.text(m[m[m[v].def].op].name) == "assume")
+      v = m.operands(m[v].def)[0];
+    return v;
+  };
+  return a && b && plain(a) == plain(b);
+}
+
 } // namespace
 
 void refineReshape(const Model &m, NodeId n, NodeEffects &e) {
@@ -165,11 +176,14 @@ void refineTo(const Model &m, NodeId n, NodeEffects &e) {
   };
   if (literalArgument(m, n, "copy").value_or(0) != 0)
     need(Tri::No);
-  if (from.element == DType::Unknown || to.element == DType::Unknown)
-    need(present(m, n, "dtype") || present(m, n, "other") || name == "type_as" ? Tri::Unknown : Tri::Yes);
-  else
+  const auto other = operandOf(m, n, {"other"});
+  const bool toItself = other && isSameValue(m, m.operands(n)[*self], m.operands(n)[*other]);
+  const bool known = from.element != DType::Unknown && to.element != DType::Unknown;
+  if (known)
     need(toTri(from.element == to.element));
-  const bool moves = present(m, n, "device") || present(m, n, "other") || name == "type_as";
+  else if (!toItself && (present(m, n, "dtype") || other || name == "type_as"))
+    need(Tri::Unknown);
+  const bool moves = !toItself && (present(m, n, "device") || other || name == "type_as");
   if (moves && !(from.device && to.device))
     need(Tri::Unknown);
   else if (moves && from.device != to.device)

@@ -32,17 +32,23 @@ private:
   std::shared_ptr<const Test> inner;
 };
 
-/// `a && b`; what is false when both are false is nothing certain.
+/// `a && b`. Where it is false what holds is what both ways of that have in common.
 class BothTest : public Test {
 public:
   BothTest(std::shared_ptr<const Test> a, std::shared_ptr<const Test> b) : first(std::move(a)), second(std::move(b)) {}
   void assume(Machine &m, bool truth) const override {
-    if (!truth)
-      return;
-    if (first)
-      first->assume(m, true);
-    if (second)
-      second->assume(m, true);
+    const auto both = [&](bool last) {
+      if (first)
+        first->assume(m, true);
+      if (second)
+        second->assume(m, last);
+    };
+    if (truth) {
+      both(true);
+      if (first && second)
+        first->assume(m, true); // it may say more now
+    } else if (first && second)
+      m.fork([&] { first->assume(m, false); }, [&] { both(false); });
   }
   std::optional<bool> decided(Machine &m) const override {
     const auto a = first ? first->decided(m) : std::nullopt;
@@ -454,6 +460,10 @@ Value Machine::compare(unsigned opcode, const Value &a, const Value &b, const cl
   }
   if (x->source || y->source)
     unknownTruth.test = dom.comparison(*this, opcode, *x, *y);
+  // A truth value that is compared with one that is known.
+  if (const Number &open = x->known ? *y : *x, &fixed = x->known ? *x : *y;
+      equality && !unknownTruth.test && open.test && fixed.known && (fixed.integer == 0 || fixed.integer == 1))
+    unknownTruth.test = (op == clang::BO_EQ) == (fixed.integer == 1) ? open.test : negated(open.test);
   return unknownTruth;
 }
 

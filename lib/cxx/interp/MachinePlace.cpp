@@ -135,9 +135,10 @@ Value Machine::with(const Value &v, std::span<const Step> path, const Value &lea
   }
   if (const List *old = v.list()) {
     List l = *old;
-    if (!l.sized)
+    if (!l.sized) {
       l.every = join(l.every, changed(l.every));
-    else if (step.index >= 0 && static_cast<std::size_t>(step.index) < l.items.size())
+      l.origin = nullptr;
+    } else if (step.index >= 0 && static_cast<std::size_t>(step.index) < l.items.size())
       l.items[static_cast<std::size_t>(step.index)] = changed(l.items[static_cast<std::size_t>(step.index)]);
     else if (step.index < 0)
       for (Value &item : l.items)

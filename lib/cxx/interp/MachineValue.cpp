@@ -100,13 +100,13 @@ Value Machine::part(const Value &v, const Step &step, clang::QualType type) {
     return r->rest ? part(Symbol{r->rest}, step, type) : unknownPart(r->restReason);
   }
   if (const List *l = v.list()) {
-    if (!l->sized)
-      return l->every;
-    if (step.index >= 0 && static_cast<std::size_t>(step.index) < l->items.size())
+    if (l->sized && step.index >= 0 && static_cast<std::size_t>(step.index) < l->items.size())
       return l->items[static_cast<std::size_t>(step.index)];
     if (step.index >= 0 && l->origin)
       if (auto p = dom.part(*this, Value(l->origin), step, type))
         return *p;
+    if (!l->sized)
+      return l->every;
     if (step.index >= 0 || l->items.empty())
       return unknownPart(reason("an element that is not there"));
     // The index is not known: one of them.

@@ -64,6 +64,7 @@ void StandardLibrary::append(Call &c, const Value &item) {
   if (l.sized) {
     l.items.push_back(item);
   } else {
+    l.origin = nullptr;
     l.every = m.join(l.every, item);
     if (l.every.unknown())
       m.domain().onLost(m, item, c.expr);
@@ -412,10 +413,22 @@ Pointer StandardLibrary::advanced(const Pointer &p, std::int64_t by) {
 std::optional<std::vector<Place>> StandardLibrary::range(const Value &first, const Value &last) {
   const Place *a = first.pointer() ? first.pointer()->only() : nullptr;
   const Place *b = last.pointer() ? last.pointer()->only() : nullptr;
-  if (!a || !b || a->object != b->object || a->path.size() != b->path.size() || a->path.empty())
+  if (!a || !b || a->path.empty() || b->path.empty())
     return std::nullopt;
-  if (!std::equal(a->path.begin(), a->path.end() - 1, b->path.begin()))
-    return std::nullopt;
+  const bool one = a->object == b->object && a->path.size() == b->path.size() &&
+                   std::equal(a->path.begin(), a->path.end() - 1, b->path.begin());
+  if (!one) {
+    // Two views of the same elements: `x.sizes().begin()`, `x.sizes().end()`.
+    const auto viewed = [&](Place p) {
+      p.path.pop_back();
+      return m.peek(p);
+    };
+    const Value x = viewed(*a), y = viewed(*b);
+    const List *l = x.list(), *r = y.list();
+    if (!l || !r || !l->origin || !r->origin || !l->sized || !r->sized || l->items.size() != r->items.size() ||
+        !l->origin->equals(*r->origin))
+      return std::nullopt;
+  }
   const Step &from = a->path.back();
   const Step &to = b->path.back();
   constexpr std::int64_t most = 4096;

@@ -27,6 +27,7 @@ public:
   FacetTest(TorchDomain &d, SourceDatum s, bool equal, std::int64_t v)
       : domain(d), source(std::move(s)), equals(equal), value(v) {}
   std::vector<Dim> shape; ///< Sizes
+  Dim size;               ///< Size, where it is no constant
 
   void assume(Machine &m, bool truth) const override {
     const Type *now = typeNow(m);
@@ -36,7 +37,7 @@ public:
       f.type.dims = f.dims;
       f.type.strides = f.strides;
       domain.assume(source.tensor, f.type, nullptr);
-    } else if (now && source.facet == Facet::Size && truth == equals && !now->hasRank && value >= 0 &&
+    } else if (now && source.facet == Facet::Size && truth == equals && !now->hasRank && value >= 0 && !size.known() &&
                source.index != INT64_MIN) {
       // What the size is says nothing of the rank.
       Type tensor;
@@ -97,7 +98,7 @@ private:
         out.dims.resize(now.dims.size());
       else
         out.dims.assign(now.dims.begin(), now.dims.end());
-      out.dims[static_cast<std::size_t>(axis)] = graphs.dims.constant(value);
+      out.dims[static_cast<std::size_t>(axis)] = size.known() ? size : graphs.dims.constant(value);
       facts.hasRank = true;
       return true;
     }
@@ -153,6 +154,63 @@ private:
   std::int64_t value;
 };
 
+/// Two tensors have the same of something: what is known of one is known of the other.
+class SameFacetTest : public Test {
+public:
+  SameFacetTest(TorchDomain &d, SourceDatum a, SourceDatum b, bool equal)
+      : domain(d), first(std::move(a)), second(std::move(b)), equals(equal) {}
+
+  void assume(Machine &m, bool truth) const override {
+    if (truth != equals)
+      return;
+    tell(m, first, second);
+    tell(m, second, first);
+  }
+
+private:
+  void tell(Machine &m, const SourceDatum &known, const SourceDatum &to) const {
+    const Type t = domain.typeOf(Value(Handle{known.tensor, TensorTag}));
+    if (!t.isTensor())
+      return;
+    Type facts;
+    facts.kind = ValueKind::Tensor;
+    FacetTest test(domain, to, true, 0);
+    switch (known.facet) {
+    case Facet::DType:
+      facts.restrict(t.possible());
+      if (const Type now = domain.typeOf(Value(Handle{to.tensor, TensorTag})); now.possible() != t.possible())
+        domain.assume(to.tensor, facts, nullptr);
+      return;
+    case Facet::Rank:
+      if (t.hasRank)
+        FacetTest(domain, to, true, static_cast<std::int64_t>(t.dims.size())).assume(m, true);
+      return;
+    case Facet::Sizes:
+      if (!t.hasRank)
+        return;
+      test.shape.assign(t.dims.begin(), t.dims.end());
+      break;
+    case Facet::Size: {
+      const auto rank = static_cast<std::int64_t>(t.dims.size());
+      const std::int64_t axis = known.index < 0 ? known.index + rank : known.index;
+      if (!t.hasRank || axis < 0 || axis >= rank)
+        return;
+      test.size = t.dims[static_cast<std::size_t>(axis)];
+      if (!test.size.known())
+        return;
+      break;
+    }
+    default:
+      return;
+    }
+    test.assume(m, true);
+  }
+
+  TorchDomain &domain;
+  SourceDatum first, second;
+  bool equals;
+};
+
 std::shared_ptr<const Test> TorchDomain::comparison(Machine &, unsigned opcode, const Number &a, const Number &b) {
   const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
   if (op != clang::BO_EQ && op != clang::BO_NE)
@@ -161,6 +219,13 @@ std::shared_ptr<const Test> TorchDomain::comparison(Machine &, unsigned opcode, 
   const auto *right = dynamic_cast<const SourceDatum *>(b.source.get());
   const SourceDatum *source = left && left->tensor ? left : right && right->tensor ? right : nullptr;
   const Number &other = source == left ? b : a;
+  if (left && right && left->tensor && right->tensor && left->facet == right->facet)
+    return std::make_shared<SameFacetTest>(*this, *left, *right, op == clang::BO_EQ);
+  if (source && source->facet == Facet::Size && !other.known && other.dim.known()) {
+    auto test = std::make_shared<FacetTest>(*this, *source, op == clang::BO_EQ, 0);
+    test->size = other.dim;
+    return test;
+  }
   if (!source || source->facet == Facet::Value || !other.known || other.kind == Number::Kind::Floating)
     return nullptr;
   // A truth value by itself is `!= false`.
@@ -172,7 +237,20 @@ std::shared_ptr<const Test> TorchDomain::comparison(Machine &, unsigned opcode, 
 }
 
 Value TorchDomain::compareLists(const List &a, const List &b, bool equal) {
-  const auto sizesOf = [](const List &l) { return dynamic_cast<const SourceDatum *>(l.origin.get()); };
+  // A copy of a tensor's sizes may have been changed.
+  const auto sizesOf = [&](const List &l) -> const SourceDatum * {
+    const auto *of = dynamic_cast<const SourceDatum *>(l.origin.get());
+    if (!of || !of->tensor || (l.sized && typeOf(Handle{of->tensor, TensorTag}).dims.size() != l.items.size()))
+      return nullptr;
+    for (std::size_t i = 0; i < l.items.size(); ++i) {
+      const Number *n = l.items[i].number();
+      const auto *size = n ? dynamic_cast<const SourceDatum *>(n->source.get()) : nullptr;
+      if (!size || size->facet != Facet::Size || size->tensor != of->tensor ||
+          size->index != static_cast<std::int64_t>(i))
+        return nullptr;
+    }
+    return of;
+  };
   if (a.sized && b.sized) {
     if (a.items.size() != b.items.size())
       return Number::boolean(!equal, Provenance::Fixed);
@@ -188,6 +266,11 @@ Value TorchDomain::compareLists(const List &a, const List &b, bool equal) {
       return Number::boolean(equal, Provenance::Fixed);
   }
   Number out = Number::unknown(Number::Kind::Bool);
+  if (const SourceDatum *x = sizesOf(a), *y = sizesOf(b);
+      x && y && x->facet == Facet::Sizes && y->facet == Facet::Sizes) {
+    out.test = std::make_shared<SameFacetTest>(*this, *x, *y, equal);
+    return out;
+  }
   const SourceDatum *source = sizesOf(a) ? sizesOf(a) : sizesOf(b);
   const List &other = sizesOf(a) ? b : a;
   if (source && source->facet == Facet::Sizes && other.sized) {

@@ -401,6 +401,64 @@ std::optional<Value> TorchDomain::tensorOperator(Call &c, std::string_view name)
   return std::nullopt;
 }
 
+std::optional<Value> TorchDomain::toLike(Call &c) {
+  const Value self = machine->load(*c.self);
+  if (!isTensor(self) || !c.callee)
+    return std::nullopt;
+  Value dtype;
+  ObjectId typed, placed; // the tensors whose dtype and whose device are asked for
+  bool isMeta = false;
+  std::vector<std::pair<std::string, Value>> flags;
+  for (std::size_t i = 0; i < c.arguments.size() && i < c.callee->getNumParams(); ++i) {
+    if (c.arguments[i].isDefault)
+      continue;
+    const std::string name = c.callee->getParamDecl(static_cast<unsigned>(i))->getNameAsString();
+    const Value v = machine->load(c.arguments[i]);
+    const Number *n = v.number();
+    if (const auto *o = v.as<OptionsDatum>()) {
+      if (!o->like || !o->dtype.isAbsent() || !o->device.isAbsent() || !o->layout.isAbsent() ||
+          !o->memoryFormat.isAbsent())
+        return std::nullopt;
+      typed = placed = o->like;
+    } else if (const auto *d = v.as<DeviceDatum>()) {
+      if (!d->of || !d->type.empty())
+        return std::nullopt;
+      placed = d->of;
+    } else if (name == "dtype" || name == "type_meta") {
+      dtype = v;
+      isMeta = name == "type_meta";
+      if (const auto *source = n ? dynamic_cast<const SourceDatum *>(n->source.get()) : nullptr;
+          source && source->facet == Facet::DType && !n->known)
+        typed = source->tensor;
+    } else if (n && n->kind == Number::Kind::Bool) {
+      flags.emplace_back(name, v);
+    } else {
+      return std::nullopt;
+    }
+  }
+  NodeDraft d(graphs, "aten", "to", "other");
+  d.value("self", valueOf(self, c.expr));
+  // One tensor that has both: where only one is asked for, the other must be what it is already.
+  const ObjectId like = typed ? typed : placed;
+  const Type here = typeOf(self), there = like ? typeOf(Handle{like, TensorTag}) : Type();
+  const bool itself = like == self.handle()->object;
+  const bool sameDevice = here.device ? here.device == there.device && here.deviceIndex == there.deviceIndex
+                                      : here.names.device && here.names.device == there.names.device;
+  const bool sameDtype = here.element != DType::Unknown && here.element == there.element;
+  if (like && (!typed || !placed || typed == placed) && (typed || dtype.isAbsent()) &&
+      (itself || ((placed || sameDevice) && (typed || sameDtype)))) {
+    d.value("other", valueOf(Handle{like, TensorTag}, c.expr));
+  } else if (isMeta && !placed) {
+    d.overload = "dtype"; // which no schema spells so
+    addArgument(d, {"dtype", 'd'}, dtype, c, false);
+  } else {
+    return std::nullopt;
+  }
+  for (const auto &[flag, v] : flags)
+    addArgument(d, {flag, 'b'}, v, c, false);
+  return newTensor(emitOne(std::move(d), c.expr));
+}
+
 std::optional<Value> TorchDomain::tensorMethod(Call &c, std::string_view name) {
   Machine &m = *machine;
   if (name.starts_with("operator"))
@@ -474,6 +532,9 @@ std::optional<Value> TorchDomain::tensorMethod(Call &c, std::string_view name) {
     alone.attributes.back().number = -1;
     return newTensor(emitOne(std::move(alone), c.expr));
   }
+  if (name == "to")
+    if (auto v = toLike(c))
+      return v;
   if (name == "toType" && !c.arguments.empty()) {
     const Value self = m.load(*c.self);
     NodeDraft d(graphs, "aten", "to", "dtype");

@@ -244,16 +244,20 @@ void TorchDomain::rebind(const Value &handle, ValueId now) {
     machine->setObject(handle.handle()->object, Token{now.index(), ValueTag});
 }
 
+ValueId TorchDomain::assumed(ValueId v, const Type &facts, const clang::Stmt *at) {
+  NodeDraft d(graphs, "cxx", "assume");
+  d.value("value", v);
+  const NodeId n = emit(d, 1, at);
+  graphs[graphs.result(n, 0)].recorded = graphs.types.intern(facts);
+  inferNode(graphs, n);
+  return graphs.result(n, 0);
+}
+
 void TorchDomain::assume(ObjectId object, const Type &facts, const clang::Stmt *at) {
   const Token *t = machine->objectValue(object).token();
   if (!t || t->tag != ValueTag || full())
     return;
-  NodeDraft d(graphs, "cxx", "assume");
-  d.value("value", ValueId(t->id));
-  const NodeId n = emit(d, 1, at);
-  const ValueId now = graphs.result(n, 0);
-  graphs[now].recorded = graphs.types.intern(facts);
-  inferNode(graphs, n);
+  const ValueId now = assumed(ValueId(t->id), facts, at);
   // Sizes that are known although the rank is not.
   std::vector<std::pair<std::int64_t, Value>> known;
   for (auto size = sizes.lower_bound({t->id, INT64_MIN}); size != sizes.end() && size->first.first == t->id; ++size)
@@ -376,6 +380,32 @@ std::optional<Value> TorchDomain::unknown(Machine &m, clang::QualType type, Reas
   return std::nullopt;
 }
 
+ValueId TorchDomain::withBoth(ValueId plain, ValueId a, ValueId b) {
+  const Type x = graphs.type(a);
+  const Type y = graphs.type(b);
+  const Type &known = graphs.type(plain);
+  if (!x.isTensor() || !y.isTensor() || !known.isTensor())
+    return plain;
+  Type facts;
+  facts.kind = ValueKind::Tensor;
+  facts.restrict(x.possible() | y.possible());
+  bool more = !(known.possible() - facts.possible()).empty();
+  std::vector<Dim> dims;
+  if (x.hasRank && y.hasRank && x.dims.size() == y.dims.size()) {
+    for (std::size_t i = 0; i < x.dims.size(); ++i)
+      dims.push_back(x.dims[i] == y.dims[i] ? x.dims[i] : known.hasRank ? known.dims[i] : Dim());
+    facts.hasRank = true;
+    facts.dims = dims;
+    more = more || !known.hasRank || !std::ranges::equal(dims, known.dims);
+  }
+  if (x.device && x.device == y.device && x.deviceIndex == y.deviceIndex) {
+    facts.device = x.device;
+    facts.deviceIndex = x.deviceIndex;
+    more = more || !known.device;
+  }
+  return more && !full() ? assumed(plain, facts, nullptr) : plain;
+}
+
 std::optional<Value> TorchDomain::join(Machine &m, const Value &a, const Value &b) {
   if (a.datum() || b.datum())
     return std::nullopt;
@@ -403,7 +433,7 @@ std::optional<Value> TorchDomain::join(Machine &m, const Value &a, const Value &
           if (!common && std::ranges::find(ways, v) != ways.end())
             common = v;
         })) {
-      const ValueId plain = common ? common : start;
+      const ValueId plain = withBoth(common ? common : start, x, y);
       return isToken(a) ? Value(Token{plain.index(), ValueTag}) : newTensor(plain);
     }
   }
@@ -474,6 +504,8 @@ std::optional<Value> TorchDomain::widen(Machine &m, const Value &old, const Datu
 }
 
 std::optional<Value> TorchDomain::part(Machine &, const Value &v, const Step &step, clang::QualType) {
+  if (const auto *source = v.as<SourceDatum>(); source && source->facet == SourceDatum::Facet::Sizes && source->tensor)
+    return sizeAt(Handle{source->tensor, TensorTag}, Number::ofInteger(step.index), nullptr);
   // An element of the operands that a branch expects and is not given: the
   // branch takes more than there are (B2).
   if (const auto *list = v.as<OperandListDatum>()) {

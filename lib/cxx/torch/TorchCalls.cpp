@@ -110,6 +110,11 @@ std::optional<Value> TorchDomain::call(Machine &m, Call &c) {
       if (a.list() && b.list())
         return compareLists(*a.list(), *b.list(), base != "operator!=");
     }
+    // The last of sizes of which it is not known how many there are.
+    if (base == "back" && standardClass(cls) == "std::vector")
+      if (const Value a = m.load(*c.self); a.list() && !a.list()->sized && a.list()->origin)
+        if (auto last = part(m, Value(a.list()->origin), Step::ofIndex(-1), c.type))
+          return last;
     if (cls.starts_with("c10::") || cls.starts_with("at::") || cls.starts_with("torch::") ||
         cls.starts_with("caffe2::"))
       return smallClass(c, cls, base);
@@ -224,7 +229,7 @@ void TorchDomain::onEffect(Machine &, Effect effect, std::string_view name, cons
 // Calls that are not seen into
 //===----------------------------------------------------------------------===//
 
-Value TorchDomain::opaqueTensors(Call &c, std::string_view name) {
+Value TorchDomain::opaqueTensors(Call &c, std::string_view name, const Type &facts) {
   // A function of libtorch that the schemas do not know: what it does with its
   // tensors is not known.
   NodeDraft d(graphs, "cxx", "opaque");
@@ -255,7 +260,7 @@ Value TorchDomain::opaqueTensors(Call &c, std::string_view name) {
     return machine->unknown(declared, "too large");
   const NodeId n = emit(d, tensor ? 1 : 0, c.expr);
   if (tensor) {
-    Type t;
+    Type t = facts;
     t.kind = ValueKind::Tensor;
     graphs[graphs.result(n, 0)].recorded = graphs.types.intern(t);
   }

@@ -133,8 +133,10 @@ private:
   friend class FacetTest;
   struct BranchResult;
 
-  // Calls (TorchCalls.cpp, Aten.cpp, TensorMethods.cpp, Factories.cpp, Indexing.cpp, Modules.cpp)
+  // Calls (TorchCalls.cpp, Aten.cpp, TensorMethods.cpp, Factories.cpp, Indexing.cpp, Modules.cpp, Functional.cpp)
   std::optional<Value> tensorMethod(Call &c, std::string_view name);
+  /// `x.to(y.options())`, `x.to(y.dtype())`: a conversion to what another tensor is; nothing for others.
+  std::optional<Value> toLike(Call &c);
   std::optional<Value> tensorQuery(Call &c, std::string_view name);
   std::optional<Value> tensorOperator(Call &c, std::string_view name);
   std::optional<Value> freeOperator(Call &c, std::string_view name);
@@ -143,6 +145,13 @@ private:
   std::optional<Value> smallClass(Call &c, std::string_view cls, std::string_view name);
   Value scalarAs(const Value &scalar, clang::QualType type);
   std::optional<Value> ivalue(Call &c, std::string_view name);
+  /// What the function of torch::nn::functional that is called so makes of \p inputs, and
+  /// of \p options where they are \p known; nothing where that is not known.
+  std::optional<Value> applyFunction(std::string_view function, const std::vector<Value> &inputs, const Value &given,
+                                     bool known, Call &c);
+  std::optional<Value> operatorRow(std::string_view function, const std::vector<Value> &inputs,
+                                   const NamedOptions *with, Call &c);
+  Value runModule(Call &c, std::string_view cls);
   std::optional<Value> moduleCall(Call &c, std::string_view cls, std::string_view name);
   std::optional<Value> parametersOf(Call &c);
   std::optional<Value> functional(Call &c, std::string_view name);
@@ -167,7 +176,8 @@ private:
   Value number(Number::Kind kind, Provenance p, SourceDatum::Facet facet, const Value &tensor, std::int64_t index = 0);
   Value truthOf(const Value &tensor, SourceDatum::Facet facet, std::optional<bool> known, std::string text = {});
   std::optional<Value> factory(Call &c, std::string_view name);
-  Value opaqueTensors(Call &c, std::string_view name);
+  /// A call that is not seen into; a tensor that it returns is as \p facts says.
+  Value opaqueTensors(Call &c, std::string_view name, const Type &facts = {});
   DType dtypeOf(const Value &v);
   DeviceDatum deviceOf(const Value &v);
   Value genericView(const Value &tensor, const clang::Stmt *at);
@@ -182,6 +192,10 @@ private:
                    std::size_t outputs);
   void addPredicate(NodeDraft &d, Argument &a);
 
+  /// \p v, of which \p facts are known besides.
+  ValueId assumed(ValueId v, const Type &facts, const clang::Stmt *at);
+  /// \p plain with what is known of it both as \p a and as \p b.
+  ValueId withBoth(ValueId plain, ValueId a, ValueId b);
   ValueId withoutAssumptions(ValueId v, const std::function<void(ValueId)> &visit = nullptr) const;
   void recordDemand(ValueId parameter, const Type &wanted);
 
@@ -245,6 +259,7 @@ private:
   std::vector<Leak> leaks;
   std::map<std::pair<std::uint32_t, std::int64_t>, Value> sizes;   ///< by value and dimension
   std::map<std::string, const clang::FunctionDecl *> symbolOwners; ///< of the sizes that annotations name
+  std::map<std::uint32_t, Value> moduleOptions;                    ///< by the symbol of a module that was made here
   std::size_t budget = 0; ///< values that the outermost conditional may still have
   bool overflown = false;
   ValueId poison;

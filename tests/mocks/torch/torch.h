@@ -61,6 +61,8 @@ public:
   const T *end() const;
   size_t size() const;
   const T &operator[](size_t i) const;
+  const T &back() const;
+  std::vector<T> vec() const;
   bool equals(ArrayRef other) const;
 };
 template <class T> bool operator==(ArrayRef<T> a, ArrayRef<T> b);
@@ -264,6 +266,8 @@ public:
             std::optional<MemoryFormat> memory_format = std::nullopt) const;
   Tensor to(Device device, ScalarType dtype, bool non_blocking = false, bool copy = false) const;
   Tensor to(const TensorOptions &options, bool non_blocking = false, bool copy = false) const;
+  Tensor to(const Tensor &other, bool non_blocking = false, bool copy = false) const;
+  Tensor type_as(const Tensor &other) const;
   Tensor cpu() const;
   Tensor t() const;
   Tensor view(IntArrayRef size) const;
