@@ -26,7 +26,7 @@ bool TorchDomain::holdsTensors(clang::QualType type, unsigned depth) {
     return false;
   const std::string_view name = machine->qualifiedName(*c);
   if (name == "at::Tensor" || name == "at::TensorBase" || name == "torch::nn::Module" ||
-      name == "torch::nn::ModuleHolder" || name == "c10::IValue")
+      name == "torch::nn::ModuleHolder" || name == "torch::nn::AnyModule" || name == "c10::IValue")
     return true;
   if (name == "std::function" || c->isLambda())
     return false;
@@ -204,7 +204,10 @@ void TorchDomain::onRead(Machine &m, const Place &p, const Value &v, const clang
     return;
   Capture c;
   c.content = CaptureContent::Other;
-  clang::QualType type = at ? at->getType() : m.object(p.object).type;
+  const clang::QualType whole = m.object(p.object).type;
+  clang::QualType type = at ? at->getType() : whole;
+  if (type->isPointerType() && p.path.empty() && !whole.isNull() && !whole->isPointerType())
+    type = whole; // the object of a method that is called by a pointer
   if (const Number *n = v.number()) {
     c.content = n->provenance == Provenance::TensorFloat ? CaptureContent::FloatItem : CaptureContent::Scalar;
     c.varies = n->provenance >= Provenance::Varies;

@@ -136,6 +136,23 @@ std::optional<Value> TorchDomain::construct(Machine &m, Call &c) {
           std::make_shared<const IndexDatum>(n->kind == Number::Kind::Bool ? Kind::Boolean : Kind::Integer, v));
     return Value(std::make_shared<const IndexDatum>(Kind::Tensor, v));
   }
+  if (cls == "torch::ExpandingArray" || cls == "torch::ExpandingArrayWithOptionalElem") {
+    // One number is that for each dimension; no number is any.
+    const auto numberOf = [&](const Value &v) -> Value {
+      const Optional *o = v.optional();
+      return !o ? v : o->has && *o->has ? o->value : Value(Number::unknown(Number::Kind::Integer));
+    };
+    List l;
+    if (const auto items = m.elements(first()))
+      for (const Value &item : *items)
+        l.items.push_back(numberOf(item));
+    else if (const auto count = integerArgument(*Machine::classOf(c.type), 0);
+             count && *count > 0 && *count < 8 && numberOf(first()).number())
+      l.items.assign(static_cast<std::size_t>(*count), numberOf(first()));
+    else
+      return m.unknown("a value of libtorch's");
+    return l;
+  }
   if (cls == "torch::detail::TensorDataContainer" || cls == "condlint::DimSpec")
     return first();
   if (cls == "c10::IValue")
@@ -159,7 +176,12 @@ std::optional<Value> TorchDomain::construct(Machine &m, Call &c) {
     if (given.size() == 1 && (first().pointer() || first().symbol()))
       if (cls == "torch::nn::ModuleHolder" || first().pointer())
         return first();
-    return Domain::opaqueCall(m, c); // a module with parameters of its own
+    // A module with parameters of its own; with what it was made is remembered.
+    Value module = Domain::opaqueCall(m, c);
+    if (const Symbol *s = module.symbol())
+      moduleOptions[s->id.index()] =
+          given.size() == 1 && first().as<NamedOptions>() ? first() : NamedOptions::make(given);
+    return module;
   }
   if (c.callee && c.callee->isImplicit() && given.empty())
     return std::nullopt;

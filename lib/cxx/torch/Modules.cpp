@@ -17,126 +17,6 @@ namespace condlint::cxx {
 
 namespace {
 
-/// Modules and functions of one tensor that have an operator of the same meaning.
-struct Activation {
-  std::string_view module, function, aten;
-};
-constexpr std::array<Activation, 24> activations{{{"Tanh", "tanh", "tanh"},
-                                                  {"Sigmoid", "sigmoid", "sigmoid"},
-                                                  {"SiLU", "silu", "silu"},
-                                                  {"GELU", "gelu", "gelu"},
-                                                  {"Mish", "mish", "mish"},
-                                                  {"Softplus", "softplus", "softplus"},
-                                                  {"LogSigmoid", "logsigmoid", "log_sigmoid"},
-                                                  {"ReLU", "relu", "relu"},
-                                                  {"ReLU6", "relu6", "relu6"},
-                                                  {"ELU", "elu", "elu"},
-                                                  {"SELU", "selu", "selu"},
-                                                  {"CELU", "celu", "celu"},
-                                                  {"LeakyReLU", "leaky_relu", "leaky_relu"},
-                                                  {"Hardtanh", "hardtanh", "hardtanh"},
-                                                  {"", "hardsigmoid", "hardsigmoid"},
-                                                  {"", "hardswish", "hardswish"},
-                                                  {"Hardshrink", "hardshrink", "hardshrink"},
-                                                  {"Softshrink", "softshrink", "softshrink"},
-                                                  {"Softmax", "softmax", "softmax"},
-                                                  {"LogSoftmax", "log_softmax", "log_softmax"},
-                                                  {"Identity", "", ""},
-                                                  {"", "softsign", ""},
-                                                  {"", "tanhshrink", ""},
-                                                  {"", "", ""}}};
-
-/// What the result of convolution, pooling, normalisation and their like has of
-/// their input, whose element type they keep: as many dimensions.
-Type keptBy(std::string_view name, const Type &input, std::vector<Dim> &dims) {
-  constexpr std::array<std::string_view, 9> beginnings{"conv", "max_pool",   "avg_pool",   "adaptive_", "lp_pool",
-                                                       "pad",  "layer_norm", "batch_norm", "dropout"};
-  constexpr std::array<std::string_view, 6> names{"group_norm",  "instance_norm",         "local_response_norm",
-                                                  "interpolate", "feature_alpha_dropout", "alpha_dropout"};
-  Type out;
-  out.kind = ValueKind::Tensor;
-  const bool keeps = std::ranges::any_of(beginnings, [&](std::string_view b) { return name.starts_with(b); }) ||
-                     std::ranges::find(names, name) != names.end();
-  if (!keeps || name.ends_with("_with_indices") || !input.isTensor())
-    return out;
-  out.element = input.element;
-  if (input.element == DType::Unknown)
-    out.restrict(input.possible());
-  if (input.hasRank) {
-    dims.resize(input.dims.size());
-    out.hasRank = true;
-    out.dims = dims;
-  }
-  return out;
-}
-
-/// These make a new tensor and write nothing, whatever their options are.
-bool makesNew(std::string_view name) {
-  constexpr std::array<std::string_view, 62> names{"conv1d",
-                                                   "conv2d",
-                                                   "conv3d",
-                                                   "conv_transpose1d",
-                                                   "conv_transpose2d",
-                                                   "conv_transpose3d",
-                                                   "max_pool1d",
-                                                   "max_pool2d",
-                                                   "max_pool3d",
-                                                   "avg_pool1d",
-                                                   "avg_pool2d",
-                                                   "avg_pool3d",
-                                                   "adaptive_avg_pool1d",
-                                                   "adaptive_avg_pool2d",
-                                                   "adaptive_avg_pool3d",
-                                                   "adaptive_max_pool1d",
-                                                   "adaptive_max_pool2d",
-                                                   "adaptive_max_pool3d",
-                                                   "lp_pool1d",
-                                                   "lp_pool2d",
-                                                   "layer_norm",
-                                                   "group_norm",
-                                                   "local_response_norm",
-                                                   "cross_entropy",
-                                                   "nll_loss",
-                                                   "mse_loss",
-                                                   "l1_loss",
-                                                   "smooth_l1_loss",
-                                                   "huber_loss",
-                                                   "kl_div",
-                                                   "binary_cross_entropy",
-                                                   "binary_cross_entropy_with_logits",
-                                                   "cosine_similarity",
-                                                   "pairwise_distance",
-                                                   "embedding_bag",
-                                                   "bilinear",
-                                                   "one_hot",
-                                                   "interpolate",
-                                                   "grid_sample",
-                                                   "affine_grid",
-                                                   "unfold",
-                                                   "fold",
-                                                   "pdist",
-                                                   "gumbel_softmax",
-                                                   "glu",
-                                                   "softmin",
-                                                   "Conv1dImpl",
-                                                   "Conv2dImpl",
-                                                   "Conv3dImpl",
-                                                   "ConvTranspose1dImpl",
-                                                   "ConvTranspose2dImpl",
-                                                   "ConvTranspose3dImpl",
-                                                   "LayerNormImpl",
-                                                   "GroupNormImpl",
-                                                   "MaxPool1dImpl",
-                                                   "MaxPool2dImpl",
-                                                   "AvgPool1dImpl",
-                                                   "AvgPool2dImpl",
-                                                   "AdaptiveAvgPool2dImpl",
-                                                   "EmbeddingBagImpl",
-                                                   "UpsampleImpl",
-                                                   "BilinearImpl"};
-  return std::ranges::find(names, name) != names.end();
-}
-
 const clang::FieldDecl *fieldNamed(const clang::CXXRecordDecl *c, llvm::StringRef name, unsigned depth = 0) {
   if (!c || !c->hasDefinition() || depth > 8)
     return nullptr;
@@ -163,26 +43,17 @@ const clang::CXXMethodDecl *methodNamed(const clang::CXXRecordDecl *c, llvm::Str
   return nullptr;
 }
 
-} // namespace
-
-bool NamedOptions::same(const NamedOptions &o) const {
-  return std::ranges::equal(values, o.values,
-                            [](const auto &a, const auto &b) { return a.first == b.first && a.second.same(b.second); });
-}
-
-Value NamedOptions::make(const std::vector<Value> &arguments) {
-  auto o = std::make_shared<NamedOptions>();
-  for (std::size_t i = 0; i < arguments.size(); ++i)
-    o->values.emplace_back("#" + std::to_string(i), arguments[i]);
-  return Value(std::shared_ptr<const NamedOptions>(std::move(o)));
-}
-
-const Value *NamedOptions::find(std::string_view name) const {
-  for (std::size_t i = values.size(); i-- > 0;) // what was set last
-    if (values[i].first == name)
-      return &values[i].second;
+/// The module class of a holder; null for what is none.
+const clang::CXXRecordDecl *containedIn(Machine &m, const clang::CXXRecordDecl *holder) {
+  if (!holder || !holder->hasDefinition())
+    return nullptr;
+  for (const clang::CXXBaseSpecifier &base : holder->bases())
+    if (m.className(base.getType()) == "torch::nn::ModuleHolder")
+      return Machine::classOf(typeArgument(base.getType(), 0));
   return nullptr;
 }
+
+} // namespace
 
 std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std::string_view name) {
   Machine &m = *machine;
@@ -237,44 +108,76 @@ std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std:
       all.push_back(a);
     return m.invoke(Value(callee), std::move(all), c.expr);
   }
-  if (runs) {
-    const std::size_t at = cls.rfind("::");
-    const std::string_view own = at == std::string_view::npos ? cls : cls.substr(at + 2);
-    const Value self = m.load(*c.self);
-    if (own == "LinearImpl" && !c.arguments.empty()) {
-      const clang::CXXRecordDecl *impl = Machine::classOf(c.self->type);
-      const clang::FieldDecl *weight = fieldNamed(impl, "weight");
-      const clang::FieldDecl *bias = fieldNamed(impl, "bias");
-      NodeDraft d(graphs, "aten", "linear");
-      d.value("input", valueOf(load(0), c.expr));
-      if (weight && bias && c.self->place) {
-        d.value("weight",
-                valueOf(m.load(c.self->place->then(Step::ofField(weight)), c.expr, weight->getType()), c.expr));
-        d.value("bias", valueOf(m.load(c.self->place->then(Step::ofField(bias)), c.expr, bias->getType()), c.expr));
-        return newTensor(emitOne(std::move(d), c.expr));
-      }
-    }
-    if (own == "IdentityImpl" && !c.arguments.empty())
-      return load(0);
-    for (const Activation &a : activations)
-      // What acts in place when it is told to is not known here.
-      if (!a.module.empty() && own == std::string(a.module) + "Impl" &&
-          (a.aten == "tanh" || a.aten == "sigmoid" || a.aten == "silu" || a.aten == "gelu" || a.aten == "mish" ||
-           a.aten == "softplus" || a.aten == "log_sigmoid")) {
-        NodeDraft d(graphs, "aten", a.aten);
-        d.value("self", valueOf(load(0), c.expr));
-        return newTensor(emitOne(std::move(d), c.expr));
-      }
-    for (std::size_t i = 0; i < c.arguments.size(); ++i)
-      load(i);
-    if (makesNew(own) && m.className(c.type) == "at::Tensor")
-      return newTensor(unknownValue("the result of a module", c.expr));
-    return opaqueTensors(c, c.name);
-  }
+  if (runs)
+    return runModule(c, cls);
   // Setting modes, walking through parameters.
   if (name == "train" || name == "eval" || name == "zero_grad" || name == "to")
     return opaqueTensors(c, c.name);
   return Domain::opaqueCall(m, c);
+}
+
+Value TorchDomain::runModule(Call &c, std::string_view cls) {
+  Machine &m = *machine;
+  const Value self = m.load(*c.self);
+  std::vector<Value> inputs;
+  for (Argument &a : c.arguments)
+    if (!a.isDefault)
+      inputs.push_back(m.load(a));
+  // Conv2dImpl, BatchNormImplBase: called as the function is that does the same.
+  const std::size_t at = cls.rfind("::");
+  std::string_view own = at == std::string_view::npos ? cls : cls.substr(at + 2);
+  if (const std::size_t impl = own.find("Impl"); impl != std::string_view::npos)
+    own = own.substr(0, impl);
+  const std::string function = functionName(own);
+  const auto member = [&](llvm::StringRef name) -> Value {
+    const clang::FieldDecl *field = fieldNamed(Machine::classOf(c.self->type), name);
+    return field && c.self->place ? m.load(c.self->place->then(Step::ofField(field)), c.expr, field->getType())
+                                  : Value();
+  };
+  if (function == "linear" && !inputs.empty()) {
+    const Value weight = member("weight");
+    if (!weight.isAbsent())
+      if (auto v = applyFunction(function, {inputs[0], weight, member("bias")}, Value(), true, c))
+        return *v;
+  }
+  // How it was made, if that was seen.
+  Value made;
+  for (SymbolId s = self.symbol()   ? self.symbol()->id
+                    : self.record() ? self.record()->rest
+                                    : SymbolId();
+       s && made.isAbsent(); s = m.symbol(s).parent)
+    if (const auto seen = moduleOptions.find(s.index()); seen != moduleOptions.end())
+      made = seen->second;
+  const auto *known = made.as<NamedOptions>();
+  if (function == "sequential" && known && inputs.size() == 1) {
+    Value v = inputs[0];
+    for (const auto &[name, module] : known->values) {
+      const clang::CXXRecordDecl *holder =
+          module.symbol() ? Machine::classOf(m.symbol(module.symbol()->id).type) : nullptr;
+      const clang::CXXRecordDecl *contained = containedIn(m, holder);
+      const clang::CXXMethodDecl *forward = methodNamed(contained, "forward", 1);
+      if (!forward)
+        return opaqueTensors(c, c.name);
+      const clang::QualType inner = ast.getCanonicalTagType(contained);
+      std::vector<Argument> all(2);
+      all[0].place = m.dereference(module, inner, c.expr);
+      all[0].type = inner;
+      all[1].value = v;
+      all[1].type = forward->getParamDecl(0)->getType();
+      v = m.invoke(Value(Callable{forward, {}, {}}), std::move(all), c.expr);
+    }
+    return v;
+  }
+  const bool isKnown = known != nullptr;
+  if (function.find("dropout") != std::string::npos && isKnown) {
+    // Whether it drops anything is the module's mode.
+    auto inMode = std::make_shared<NamedOptions>(*known);
+    inMode->values.emplace_back("training", Number::unknown(Number::Kind::Bool));
+    made = Value(std::shared_ptr<const NamedOptions>(std::move(inMode)));
+  }
+  if (auto v = applyFunction(function, inputs, made, isKnown, c))
+    return *v;
+  return opaqueTensors(c, c.name);
 }
 
 std::optional<Value> TorchDomain::parametersOf(Call &c) {
@@ -293,129 +196,6 @@ std::optional<Value> TorchDomain::parametersOf(Call &c) {
   l.every = m.part(Value(Symbol{source}), Step::ofKey(std::string(c.baseName()) + "()"), tensor);
   onRead(m, *self, l.every, c.expr);
   return l;
-}
-
-std::optional<Value> TorchDomain::functional(Call &c, std::string_view name) {
-  Machine &m = *machine;
-  if (c.arguments.empty())
-    return std::nullopt;
-  const Value input = m.load(c.arguments[0]);
-  const bool hasOptions = c.arguments.size() > 1 && !c.arguments[1].isDefault;
-  const Value given = hasOptions ? m.load(c.arguments[1]) : Value();
-  const auto *with = given.as<NamedOptions>();
-  const bool optionsKnown = !hasOptions || with || !m.className(c.arguments[1].type).ends_with("Options");
-  const auto option = [&](std::string_view key) -> const Value * { return with ? with->find(key) : nullptr; };
-  const auto inPlace = [&]() -> std::optional<bool> {
-    if (!optionsKnown)
-      return std::nullopt;
-    const Value *v = option("inplace");
-    if (!v && (name == "relu" || name == "relu6" || name == "selu"))
-      v = option("#0");
-    if (!v)
-      return false;
-    const Number *n = v->number();
-    return n ? n->truth() : std::nullopt;
-  };
-  if (name == "linear" && c.arguments.size() >= 2) {
-    NodeDraft d(graphs, "aten", "linear");
-    d.value("input", valueOf(input, c.expr));
-    d.value("weight", valueOf(given, c.expr));
-    if (c.arguments.size() > 2 && !c.arguments[2].isDefault)
-      addArgument(d, {"bias", 't'}, m.load(c.arguments[2]), c, false);
-    return newTensor(emitOne(std::move(d), c.expr));
-  }
-  if (name == "pad" && with) {
-    const Value *pads = option("pad") ? option("pad") : option("#0");
-    const Value *mode = option("mode");
-    const Value *value = option("value");
-    // Modes are told apart by their types.
-    const clang::CXXRecordDecl *chosen = nullptr;
-    if (mode && mode->record())
-      chosen = mode->record()->type;
-    else if (mode && mode->symbol())
-      chosen = Machine::classOf(m.symbol(mode->symbol()->id).type);
-    const llvm::StringRef called = chosen ? chosen->getName() : llvm::StringRef();
-    NodeDraft d(graphs, "aten", "pad");
-    d.value("self", valueOf(input, c.expr));
-    addArgument(d, {"pad", 'J'}, pads ? *pads : m.unknown("paddings that are not known"), c, false);
-    if (!mode || called == "kConstant")
-      d.text("mode", "constant");
-    else if (called == "kReflect" || called == "kReplicate" || called == "kCircular")
-      d.text("mode", called.drop_front().lower());
-    else
-      d.opaque("mode", "a mode that is not known");
-    if (value)
-      addArgument(d, {"value", 'f'}, *value, c, false);
-    return newTensor(emitOne(std::move(d), c.expr));
-  }
-  if ((name == "dropout" || name == "alpha_dropout") && (with || !hasOptions)) {
-    const Value *p = option("p");
-    const Value *training = option("training");
-    const auto writes = inPlace();
-    if (writes) {
-      NodeDraft d(graphs, "aten", std::string(name) + (*writes ? "_" : ""));
-      d.value("self", valueOf(input, c.expr));
-      addArgument(d, {"p", 'f'}, p ? *p : Value(Number::ofReal(0.5)), c, false);
-      // As their options begin.
-      addArgument(d, {"train", 'b'}, training ? *training : Value(Number::boolean(name == "dropout")), c, false);
-      const ValueId made = emitOne(std::move(d), c.expr);
-      return *writes ? input : newTensor(made);
-    }
-  }
-  if (name == "normalize" && optionsKnown && !option("out")) {
-    // input / input.norm(p, dim, true).clamp_min(eps).expand_as(input)
-    const Value *dim = option("dim");
-    NodeDraft norm(graphs, "aten", "norm", "ScalarOpt_dim");
-    const ValueId x = valueOf(input, c.expr);
-    norm.value("self", x);
-    norm.real("p", 2);
-    addArgument(norm, {"dim", 'I'}, dim ? *dim : Value(Number::ofInteger(1)), c, false);
-    norm.boolean("keepdim", true);
-    NodeDraft clamp(graphs, "aten", "clamp_min");
-    clamp.value("self", emitOne(std::move(norm), c.expr));
-    clamp.real("min", 1e-12);
-    NodeDraft d(graphs, "aten", "div", "Tensor");
-    d.value("self", x);
-    d.value("other", emitOne(std::move(clamp), c.expr));
-    return newTensor(emitOne(std::move(d), c.expr));
-  }
-  if ((name == "softmax" || name == "log_softmax") && with) {
-    const Value *dim = option("dim") ? option("dim") : option("#0");
-    NodeDraft d(graphs, "aten", name, "int");
-    d.value("self", valueOf(input, c.expr));
-    addArgument(d, {"dim", 'i'}, dim ? *dim : Value(), c, false);
-    return newTensor(emitOne(std::move(d), c.expr));
-  }
-  for (const Activation &a : activations) {
-    if (a.function != name || a.aten.empty() || name.ends_with("softmax"))
-      continue;
-    const auto writes = inPlace();
-    if (!writes)
-      break;
-    NodeDraft d(graphs, "aten", std::string(a.aten) + (*writes ? "_" : ""));
-    d.value("self", valueOf(input, c.expr));
-    if (*writes) {
-      emitOne(std::move(d), c.expr);
-      return input;
-    }
-    return newTensor(emitOne(std::move(d), c.expr));
-  }
-  if (name == "one_hot") {
-    NodeDraft d(graphs, "aten", "one_hot");
-    d.value("self", valueOf(input, c.expr));
-    if (c.arguments.size() > 1)
-      addArgument(d, {"num_classes", 'i'}, m.load(c.arguments[1]), c, false);
-    return newTensor(emitOne(std::move(d), c.expr));
-  }
-  if (makesNew(name) && m.className(c.type) == "at::Tensor") {
-    for (Argument &a : c.arguments)
-      if (!a.isDefault)
-        m.load(a);
-    std::vector<Dim> dims;
-    return newTensor(unknownTensor("the result of torch::nn::functional::" + std::string(name), c.expr,
-                                   keptBy(name, typeOf(input), dims)));
-  }
-  return opaqueTensors(c, c.name);
 }
 
 } // namespace condlint::cxx

@@ -106,6 +106,9 @@ public:
   std::vector<std::pair<std::string, Value>> values;
 };
 
+/// How a module or function of torch::nn is called, without underscores and in small letters.
+std::string functionName(std::string_view called);
+
 /// The type that a tensor has at some point, without the tensor.
 class OutlineDatum : public TorchDatum<OutlineDatum> {
 public:
