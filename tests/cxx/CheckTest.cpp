@@ -82,6 +82,11 @@ torch::Tensor copies(T x, T y) {
   TORCH_CHECK(y.sizes() == torch::IntArrayRef(s)); // which is no longer what x has
   return condlint::cond(x.any(), [](T x) { return x.sum(1); }, [](T x) { return x + 1; }, {x}); // expect-unknown: output-rank
 }
+torch::Tensor counted(T x) {
+  TORCH_CHECK(x.sizes().size() == 2 && x.sizes().back() == 1);
+  auto y = condlint::cond(x.any(), [](T x) { return x.squeeze(1).exp(); }, [](T x) { return x.exp(); }, {x}); // expect: error output-rank
+  return condlint::cond(x.any(), [](T x) { return x.sum(0); }, [](T x) { return x.sum(1); }, {x});
+}
 torch::Tensor ranks(T x, T y) {
   TORCH_CHECK(x.dim() == y.dim() && y.dim() == 3);
   return condlint::cond(x.any(), [](T x) { return x.sum(1); }, [](T x) { return x + 1; }, {x}); // expect: error output-rank
@@ -122,6 +127,8 @@ using T = const torch::Tensor &;
 torch::Tensor f(T x, T y) {
   auto twice = [](T x) { return x * 2; };
   auto z = condlint::cond(x.any(), [](T x) { return x.to(x.options()); }, twice, {x}); // expect: error output-alias
+  z = condlint::cond(x.any(), [](T x) { return x.to(torch::TensorOptions(x.device())); }, twice, {x}); // expect: error output-alias
+  z = condlint::cond(x.any(), [](T x) { return x.to(x.options().dtype(torch::kHalf)); }, [](T x) { return x.to(torch::kHalf) * 2; }, {x}); // expect-unknown: output-alias
   z = condlint::cond(x.any(), [](T x) { return x.to(x); }, twice, {x}); // expect: error output-alias
   z = condlint::cond(x.any(), [](T x) { return x.to(x.dtype()); }, twice, {x}); // expect: error output-alias
   z = condlint::cond(x.any(), [](T x) { return x.type_as(x); }, twice, {x}); // expect: error output-alias

@@ -132,12 +132,17 @@ struct Block : nn::Module {
   nn::ReLU6 act{nullptr};
   nn::MaxPool2d pool{nullptr};
   nn::AnyModule any;
+  nn::ModuleList list{nullptr};
+  nn::Linear head{nullptr};
   torch::Tensor forward(T x) {
     CONDLINT_TENSOR(x, Float, "N", 3, 8, 8);
     auto twice = [](T x) { return x * 2; };
     auto y = condlint::cond(x.any(), [this](T x) { return body->forward(x); }, twice, {x}); // expect: warning closure-capture
     y = condlint::cond(x.any(), [this](T x) { return any.forward(x); }, twice, {x}); // expect: warning closure-capture
     y = condlint::cond(x.any(), [this](T x) { return pool(x).sum(); }, twice, {x}); // expect: warning closure-capture; error output-rank
+    y = condlint::cond(x.any(), [this](T x) { return (*list->begin())->as<nn::LinearImpl>()->forward(x); }, twice, {x}); // expect: warning closure-capture
+    y = condlint::cond(x.any(), [this](T x) { return head(x); }, twice, {x}); // expect: warning closure-capture
+    y = condlint::cond(x.any(), [this](T x) { return head(x).sum(-1); }, twice, {x}); // expect: warning closure-capture; error output-rank
     y = condlint::cond(x.any(), [this](T x) { return act(x).sum(); }, twice, {x}); // expect: warning closure-capture; error output-rank
     return condlint::cond(x.any(), [this](T x) { return act(x); }, twice, {x}); // expect: warning closure-capture
   }

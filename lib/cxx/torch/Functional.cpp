@@ -80,6 +80,10 @@ constexpr std::array functions{
                 "adaptive_avg_pool#d",
                 "output_size",
                 {{{"self", 'T', "0"}, {"output_size", 'I', "output_size", "?"}}}},
+    FunctionRow{"adaptivemaxpool#d",
+                "adaptive_max_pool#d",
+                "output_size",
+                {{{"self", 'T', "0"}, {"output_size", 'I', "output_size", "?"}}}},
     FunctionRow{"layernorm",
                 "layer_norm",
                 "normalized_shape",
@@ -380,7 +384,12 @@ std::optional<Value> TorchDomain::operatorRow(std::string_view function, const s
     }
     addArgument(d, {std::string(a.name), a.type == 'P' ? 'I' : a.type}, v, c, false);
   }
-  return newTensor(emitOne(std::move(d), c.expr));
+  if (!aten.starts_with("adaptive_max") || full())
+    return newTensor(emitOne(std::move(d), c.expr));
+  // The function leaves out the positions.
+  const NodeId n = emit(d, 2, c.expr);
+  inferNode(graphs, n);
+  return newTensor(graphs.result(n, 0));
 }
 
 std::optional<Value> TorchDomain::applyFunction(std::string_view function, const std::vector<Value> &inputs,

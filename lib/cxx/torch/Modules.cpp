@@ -113,6 +113,7 @@ std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std:
   // Setting modes, walking through parameters.
   if (name == "train" || name == "eval" || name == "zero_grad" || name == "to")
     return opaqueTensors(c, c.name);
+  m.load(*c.self); // what it gives is the module's
   return Domain::opaqueCall(m, c);
 }
 
@@ -134,12 +135,6 @@ Value TorchDomain::runModule(Call &c, std::string_view cls) {
     return field && c.self->place ? m.load(c.self->place->then(Step::ofField(field)), c.expr, field->getType())
                                   : Value();
   };
-  if (function == "linear" && !inputs.empty()) {
-    const Value weight = member("weight");
-    if (!weight.isAbsent())
-      if (auto v = applyFunction(function, {inputs[0], weight, member("bias")}, Value(), true, c))
-        return *v;
-  }
   // How it was made, if that was seen.
   Value made;
   for (SymbolId s = self.symbol()   ? self.symbol()->id
@@ -149,6 +144,24 @@ Value TorchDomain::runModule(Call &c, std::string_view cls) {
     if (const auto seen = moduleOptions.find(s.index()); seen != moduleOptions.end())
       made = seen->second;
   const auto *known = made.as<NamedOptions>();
+  if (function == "linear" && !inputs.empty()) {
+    const Value weight = member("weight");
+    if (const Type &t = typeOf(weight); t.isTensor() && !t.hasRank) {
+      // As many rows as it has outputs, and columns as inputs.
+      std::array<Dim, 2> matrix{};
+      for (const auto &[option, dim] : {std::pair("#1", &matrix[0]), std::pair("#0", &matrix[1])})
+        if (const Value *v = known ? known->find(option) : nullptr; v && v->number())
+          *dim = m.dimOf(*v->number());
+      Type facts;
+      facts.kind = ValueKind::Tensor;
+      facts.hasRank = true;
+      facts.dims = matrix;
+      assume(weight.handle()->object, facts, c.expr);
+    }
+    if (!weight.isAbsent())
+      if (auto v = applyFunction(function, {inputs[0], weight, member("bias")}, Value(), true, c))
+        return *v;
+  }
   if (function == "sequential" && known && inputs.size() == 1) {
     Value v = inputs[0];
     for (const auto &[name, module] : known->values) {

@@ -409,6 +409,17 @@ std::optional<Value> TorchDomain::toLike(Call &c) {
   ObjectId typed, placed; // the tensors whose dtype and whose device are asked for
   bool isMeta = false;
   std::vector<std::pair<std::string, Value>> flags;
+  const auto setDtype = [&](const Value &v) {
+    dtype = v;
+    const Number *n = v.number();
+    const auto *source = n && !n->known ? dynamic_cast<const SourceDatum *>(n->source.get()) : nullptr;
+    typed = source && source->facet == Facet::DType ? source->tensor : ObjectId();
+  };
+  const auto setDevice = [&](const Value &v) {
+    const auto *d = v.as<DeviceDatum>();
+    placed = d && d->type.empty() ? d->of : ObjectId();
+    return static_cast<bool>(placed);
+  };
   for (std::size_t i = 0; i < c.arguments.size() && i < c.callee->getNumParams(); ++i) {
     if (c.arguments[i].isDefault)
       continue;
@@ -416,20 +427,19 @@ std::optional<Value> TorchDomain::toLike(Call &c) {
     const Value v = machine->load(c.arguments[i]);
     const Number *n = v.number();
     if (const auto *o = v.as<OptionsDatum>()) {
-      if (!o->like || !o->dtype.isAbsent() || !o->device.isAbsent() || !o->layout.isAbsent() ||
-          !o->memoryFormat.isAbsent())
+      if (!o->layout.isAbsent() || !o->memoryFormat.isAbsent())
         return std::nullopt;
       typed = placed = o->like;
-    } else if (const auto *d = v.as<DeviceDatum>()) {
-      if (!d->of || !d->type.empty())
+      if (!o->dtype.isAbsent())
+        setDtype(o->dtype);
+      if (!o->device.isAbsent() && !setDevice(o->device))
         return std::nullopt;
-      placed = d->of;
+    } else if (v.as<DeviceDatum>()) {
+      if (!setDevice(v))
+        return std::nullopt;
     } else if (name == "dtype" || name == "type_meta") {
-      dtype = v;
       isMeta = name == "type_meta";
-      if (const auto *source = n ? dynamic_cast<const SourceDatum *>(n->source.get()) : nullptr;
-          source && source->facet == Facet::DType && !n->known)
-        typed = source->tensor;
+      setDtype(v);
     } else if (n && n->kind == Number::Kind::Bool) {
       flags.emplace_back(name, v);
     } else {

@@ -110,11 +110,17 @@ std::optional<Value> TorchDomain::call(Machine &m, Call &c) {
       if (a.list() && b.list())
         return compareLists(*a.list(), *b.list(), base != "operator!=");
     }
-    // The last of sizes of which it is not known how many there are.
-    if (base == "back" && standardClass(cls) == "std::vector")
-      if (const Value a = m.load(*c.self); a.list() && !a.list()->sized && a.list()->origin)
-        if (auto last = part(m, Value(a.list()->origin), Step::ofIndex(-1), c.type))
+    // Sizes of which it is not known how many there are.
+    if ((base == "back" || base == "size") && standardClass(cls) == "std::vector")
+      if (const Value a = m.load(*c.self); a.list() && !a.list()->sized && a.list()->origin) {
+        const Value origin(a.list()->origin);
+        const auto *source = origin.as<SourceDatum>();
+        if (base == "size" && source && source->facet == SourceDatum::Facet::Sizes && source->tensor)
+          return number(Number::Kind::Integer, Provenance::Varies, SourceDatum::Facet::Rank,
+                        Handle{source->tensor, TensorTag});
+        if (auto last = base == "back" ? part(m, origin, Step::ofIndex(-1), c.type) : std::nullopt)
           return last;
+      }
     if (cls.starts_with("c10::") || cls.starts_with("at::") || cls.starts_with("torch::") ||
         cls.starts_with("caffe2::"))
       return smallClass(c, cls, base);
