@@ -222,7 +222,8 @@ TEST(ResolveUndefined, PrefersTheSiblingWhoseScopeIsNearest) {
   Sample s;
   const StringId name = s.m.strings.intern("only");
   const auto nodeIn = [&](GraphId g) {
-    return s.m.addNode(g, s.m[s.cond].op, s.m.strings.intern("inner"), {}, {}, {});
+    const std::vector<StringId> results{s.m.strings.intern("w")};
+    return s.m.addNode(g, s.m[s.cond].op, s.m.strings.intern("inner"), {}, results, {});
   };
   const NodeId inner = nodeIn(s.onFalse);
   const auto region = [&](const char *role, GraphId parent, NodeId owner = NodeId()) {
