@@ -31,6 +31,7 @@ NetworkFacts::NetworkFacts(const Model &model) : m(model) {
   for (std::uint32_t c = 0; c < list.size(); ++c)
     findInteriors(c);
   findDepths();
+  findHandedOut();
   findEscapes();
   eagerDoubts.resize(list.size());
   // The innermost first: what is reported there is not repeated further out.
@@ -168,18 +169,27 @@ void NetworkFacts::spread() {
       sinks.push_back(n);
     if (name == "getOutput")
       unknowns.push_back(n);
-    bool fixed = !m.operands(n).empty() && name.find('.') == std::string_view::npos;
-    bool cheap = fixed;
-    for (ValueId v : m.operands(n)) {
-      const NodeId def = defOf(v);
-      const bool before = def && def.index() < i;
-      fixed = fixed && before && constant[def.index()];
-      cheap = cheap && before && (constant[def.index()] || sizes[def.index()]);
-    }
-    constant[i] = fixed || name == "addConstant";
-    sizes[i] = (cheap && !fixed) || name == "addShape";
-    workless[i] = constant[i] || sizes[i] || nodeHas(m, n, OpTrait::Trivial);
   }
+  // Twice: `setInput` may lead a layer to one that is added behind it.
+  for (int pass = 0; pass < 2; ++pass)
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const NodeId n(i);
+      const std::string_view name = layerName(m, n);
+      if (name.empty())
+        continue;
+      const auto operands = m.operands(n);
+      bool fixed = !operands.empty() && name.find('.') == std::string_view::npos;
+      bool cheap = fixed;
+      for (ValueId v : operands) {
+        const NodeId def = defOf(v);
+        fixed = fixed && def && constant[def.index()];
+        cheap = cheap && def && (constant[def.index()] || sizes[def.index()]);
+      }
+      // A fill of given sizes reads nothing that could lead it inside.
+      constant[i] = fixed || name == "addConstant" || (name == "addFill" && operands.empty());
+      sizes[i] = (cheap && !fixed) || name == "addShape";
+      workless[i] = constant[i] || sizes[i] || nodeHas(m, n, OpTrait::Trivial);
+    }
   walkFrom(
       unknowns, [&](NodeId n) { return murky[n.index()]; }, [&](NodeId n) { murky[n.index()] = true; },
       [&](NodeId n, auto visit) { successors(n, visit); });
@@ -473,6 +483,8 @@ const Construct *NetworkFacts::lazyIn(NodeId n) const {
 bool NetworkFacts::mayComeBack(NodeId n, const Construct &c) const {
   if (!leavesSight[n.index()])
     return false;
+  if (handedOut[static_cast<std::size_t>(&c - list.data())])
+    return true; // who has both may lead the one out by the other
   const auto murkyEnd = [&](NodeId end) {
     const auto operands = m.operands(end);
     for (std::size_t i = 1; i < operands.size(); ++i)
@@ -482,6 +494,15 @@ bool NetworkFacts::mayComeBack(NodeId n, const Construct &c) const {
   };
   return std::ranges::any_of(c.outputs, murkyEnd) ||
          (c.isLoop && (std::ranges::any_of(c.conditions, murkyEnd) || std::ranges::any_of(c.inputs, murkyEnd)));
+}
+
+void NetworkFacts::findHandedOut() {
+  handedOut.assign(list.size(), false);
+  for (std::uint32_t i = 0; i < m.nodeCount(); ++i)
+    if (const NodeId n(i); isCxx(m, n, "opaque") || isCxx(m, n, "return"))
+      for (ValueId v : m.operands(n))
+        if (const NodeId def = defOf(v); def && constructOf[def.index()] != 0)
+          handedOut[constructOf[def.index()] - 1] = true;
 }
 
 void NetworkFacts::findEscapes() {

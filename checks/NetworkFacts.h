@@ -115,6 +115,7 @@ private:
   std::vector<Use> uses;
   std::vector<bool> usedValue, murky, constant, workless, live, leadsToCondition;
   std::vector<bool> leavesSight;                   ///< what code that is not seen may be given of it
+  std::vector<bool> handedOut;                     ///< by construct: code that is not seen gets its handle
   std::vector<NodeId> lastEvent;                   ///< by graph: the last one that may change the network unseen
   std::vector<bool> incomplete;                    ///< by graph
   std::vector<bool> unknownRead;                   ///< by graph
@@ -134,10 +135,12 @@ private:
   void findCycles();
   void findInteriors(std::uint32_t c);
   void findDepths();
+  void findHandedOut();
   void findEscapes();
   void findEager(std::uint32_t c, std::vector<bool> &claimed);
   std::span<const Use> usesOf(NodeId n) const;
-  /// What \p n yields goes where nobody looks, and what ends \p c comes from there: it may be inside.
+  /// What \p n yields goes where nobody looks, and what ends \p c comes from there, or its
+  /// handle goes there too: it may be inside.
   bool mayComeBack(NodeId n, const Construct &c) const;
   bool mayNest(const Construct &outer, const Construct &inner) const;
   NodeId defOf(ValueId v) const;

@@ -51,6 +51,112 @@ struct Keeper {
 )");
 }
 
+TEST(Escapes, WhatTheObjectOrAnArgumentHolds) {
+  expectNone(R"(
+struct Gate {
+  INetworkDefinition *network;
+  IIfConditional *gate = nullptr;
+  void branches(); // elsewhere
+  void close() const;
+  void build(ITensor &p) {
+    gate = network->addIfConditional();
+    gate->setCondition(p);
+    branches();
+  }
+  void predicate();
+  void later(ITensor &x) {
+    gate = network->addIfConditional();
+    predicate();
+    auto *i = gate->addInput(x)->getOutput(0);
+    network->markOutput(*gate->addOutput(*network->addUnary(*i, UnaryOperation::kEXP)->getOutput(0), *i)->getOutput(0));
+  }
+};
+struct Context {
+  INetworkDefinition *network;
+  IIfConditional *gate;
+};
+void finish(Context &context);
+void byReference(INetworkDefinition &n, ITensor &p) {
+  Context context{&n, n.addIfConditional()};
+  context.gate->setCondition(p);
+  finish(context);
+}
+// Nobody else gets at this one.
+void notHanded(INetworkDefinition &n, ITensor &p) {
+  auto *c = n.addIfConditional(); // expect: error output-none
+  c->setCondition(p);
+  n.setName("gated");
+}
+)");
+}
+
+TEST(Escapes, DestructorsMayFinishWhatTheyHold) {
+  expectNone(R"(
+struct Scope {
+  INetworkDefinition &network;
+  IIfConditional *gate;
+  ITensor *yes = nullptr, *no = nullptr;
+  Scope(INetworkDefinition &n, ITensor &p) : network(n), gate(n.addIfConditional()) { gate->setCondition(p); }
+  ~Scope() { network.markOutput(*gate->addOutput(*yes, *no)->getOutput(0)); }
+};
+void closed(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  Scope s(n, p);
+  auto *i = s.gate->addInput(x)->getOutput(0);
+  s.yes = n.addUnary(*i, UnaryOperation::kEXP)->getOutput(0);
+  s.no = i;
+}
+struct Plain {
+  IIfConditional *gate;
+  ~Plain() {}
+};
+void leftOpen(INetworkDefinition &n, ITensor &p) {
+  Plain s{n.addIfConditional()}; // expect: error output-none
+  s.gate->setCondition(p);
+}
+)");
+}
+
+TEST(Escapes, WhoGetsTheConditionMayLeadItsTensorsOut) {
+  expectNone(R"(
+void closeGate(IIfConditional *c, ITensor *yes, ITensor *no);
+void closedElsewhere(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *i = c->addInput(x)->getOutput(0);
+  closeGate(c, n.addUnary(*i, UnaryOperation::kEXP)->getOutput(0), i);
+}
+void used(ITensor *t);
+void leaked(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *i = c->addInput(x)->getOutput(0);
+  auto *t = n.addUnary(*i, UnaryOperation::kEXP)->getOutput(0);
+  n.markOutput(*c->addOutput(*t, *i)->getOutput(0));
+  n.markOutput(*t); // expect: error branch-leak
+  closeGate(c, t, i);
+}
+)");
+}
+
+TEST(Outputs, MarkedForShapes) {
+  expectNone(R"(
+void shapes(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *i = c->addInput(*n.addShape(x)->getOutput(0))->getOutput(0);
+  n.markOutputForShapes(*c->addOutput(*n.addElementWise(*i, *i, ElementWiseOperation::kSUM)->getOutput(0), *i)->getOutput(0));
+}
+void interior(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *i = c->addInput(*n.addShape(x)->getOutput(0))->getOutput(0);
+  auto *t = n.addElementWise(*i, *i, ElementWiseOperation::kSUM)->getOutput(0);
+  n.markOutput(*c->addOutput(*t, *i)->getOutput(0));
+  n.markOutputForShapes(*t); // expect: error branch-leak
+}
+)");
+}
+
 TEST(PredicateDtype, C2C3AScalarBool) {
   expectNone(R"(
 void f(INetworkDefinition &n, ITensor &x, ITensor &anything) {

@@ -47,6 +47,31 @@ void f(INetworkDefinition &n, ITensor &p, ITensor &x) {
   EXPECT_EQ(c.conditionals[0].layers[0].name, "addUnary");
 }
 
+// Nothing leads into a fill of given sizes: it is a constant. What computes with it is work.
+TEST(Evaluation, AFillIsAConstant) {
+  const Checked c = check(R"(
+void f(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(x)->getOutput(0);
+  auto *t = n.addUnary(*in, UnaryOperation::kEXP)->getOutput(0);
+  auto *zeros = n.addFill(Dims{1, {4}}, FillOperation::kLINSPACE, DataType::kFLOAT)->getOutput(0);
+  n.markOutput(*c->addOutput(*t, *zeros)->getOutput(0));
+}
+void g(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(x)->getOutput(0);
+  auto *t = n.addUnary(*in, UnaryOperation::kEXP)->getOutput(0);
+  auto *fill = n.addFill(Dims{1, {4}}, FillOperation::kLINSPACE, DataType::kFLOAT);
+  fill->setInput(0, *n.addShape(x)->getOutput(0));
+  n.markOutput(*c->addOutput(*t, *fill->getOutput(0))->getOutput(0));
+}
+)");
+  EXPECT_TRUE(c.compiled);
+  EXPECT_EQ(c.of("branch-eager").rule, "");
+}
+
 // Figure B: an input layer behind T1 makes T1 eager.
 TEST(Evaluation, InFrontOfALateInputLayerTheyAreEager) {
   const Checked c = check(R"(

@@ -89,6 +89,9 @@ public:
   /// A constructor of a class that the domain knows: the object's value.
   /// Copies and moves of the domain's values need no answer.
   virtual std::optional<Value> construct(Machine &, Call &) { return std::nullopt; }
+  /// A call that is not followed is coming up. What it may write through its arguments
+  /// and its object is still what it was.
+  virtual void onOpaque(Machine &, Call &) {}
   /// A call of a function whose body is elsewhere, that neither the domain nor
   /// the standard library's models know. The interpreter has already made
   /// unknown what the function may write through its arguments.

@@ -572,6 +572,7 @@ void Machine::escape(Call &call, ReasonId why) {
 
 Value Machine::opaque(Call &call) {
   const std::string why = call.callee ? "no body: " + std::string(qualifiedName(*call.callee)) : "no body";
+  dom.onOpaque(*this, call);
   escape(call, reason(why));
   Value v = dom.opaqueCall(*this, call);
   if (call.callee && call.callee->isNoReturn())

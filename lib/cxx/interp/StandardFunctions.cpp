@@ -545,6 +545,7 @@ std::optional<Value> StandardLibrary::algorithm(Call &c, std::string_view name) 
         f(Pointer::to((*places)[i]), static_cast<std::int64_t>(i));
       return;
     }
+    m.domain().onOpaque(m, c); // any number of times
     Pointer any = m.dereference(first, elementType, c.expr);
     for (Place &p : any.places)
       if (!p.path.empty() && !p.path.back().field && !p.path.back().key)

@@ -117,8 +117,8 @@ std::optional<Value> StandardLibrary::fallback(Call &c) {
     if (v.callable() || (v.record() && v.record()->type && v.record()->type->isLambda()))
       return std::nullopt;
   }
-  m.escape(c, m.reason("changed by " + std::string(c.name)));
   lose(c);
+  m.escape(c, m.reason("changed by " + std::string(c.name)));
   if (f->isNoReturn())
     m.fail();
   return m.Machine::domain().Domain::opaqueCall(m, c);
@@ -148,8 +148,8 @@ std::optional<Value> StandardLibrary::construct(Call &c) {
   }
   if (!c.callee)
     return m.unknown("not initialised");
-  m.escape(c, m.reason("held by " + std::string(cls)));
   lose(c);
+  m.escape(c, m.reason("held by " + std::string(cls)));
   return m.Machine::domain().Domain::opaqueCall(m, c);
 }
 

@@ -47,6 +47,7 @@ public:
 
   std::optional<Value> call(Machine &m, Call &call) override;
   std::optional<Value> construct(Machine &m, Call &call) override;
+  void onOpaque(Machine &m, Call &call) override;
   Value opaqueCall(Machine &m, Call &call) override;
   std::optional<Value> input(Machine &m, const SymbolInfo &info) override;
   std::optional<Value> havoc(Machine &, const Value &v, ReasonId) override { return v; }
@@ -111,6 +112,10 @@ private:
   Value outputOf(Machine &m, Call &call, LayerId l);
   void networkEvent(Machine &m, const clang::Expr *at, std::string_view name);
   Value resultByType(Machine &m, Call &call);
+  /// Adds what stands for code that is not followed and can get at \p r.
+  LayerId addUnfollowed(Machine &m, const Reach &r, std::string name, std::uint32_t outputs, const clang::Expr *at);
+  /// What of TensorRT's \p call yields that it may have made.
+  Thing makesOf(const Call &call);
   void locate(Machine &m, const clang::Expr *at, Layer &layer);
   /// Notes the local variable that holds the conditional \p l, and how far it can be named.
   void noteVariable(Machine &m, LayerId l, const clang::Expr *at);
@@ -135,6 +140,7 @@ private:
   std::vector<Entity> entities;
   std::unordered_map<std::uint32_t, std::uint32_t> entityIndex; ///< by layer
   std::uint32_t networks = 0;
+  LayerId unfollowed;        ///< stands for the call that is not followed and comes up
   bool conditionals = false; ///< one was added that a variable holds
 };
 

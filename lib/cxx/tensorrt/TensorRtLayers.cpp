@@ -334,13 +334,14 @@ std::optional<Value> TensorRtDomain::networkMethod(Machine &m, Call &call, std::
   }
   if (name.starts_with("add") && cls.of(call.type) != Thing::None)
     return addByTable(m, call, name);
-  if (name == "markOutput" && !call.arguments.empty()) {
+  // A tensor of sizes leaves the network as any other does.
+  if ((name == "markOutput" || name == "markOutputForShapes") && !call.arguments.empty()) {
     const TensorRef t = tensorOf(m, call.arguments[0]);
     const LayerId l = addLayer(m, "", "markOutput", 0, call.expr);
     net.setOperand(l, 0, t);
     return Void{};
   }
-  if (name == "unmarkOutput" && !call.arguments.empty()) {
+  if ((name == "unmarkOutput" || name == "unmarkOutputForShapes") && !call.arguments.empty()) {
     const TensorRef t = tensorOf(m, call.arguments[0]);
     for (std::size_t i = net.size(); i-- > 0;) {
       const LayerId l(static_cast<std::uint32_t>(i));

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
+#include <utility>
 
 namespace condlint::cxx {
 
@@ -337,24 +338,21 @@ void TensorRtDomain::reach(Machine &m, const Value &v, Reach &r, unsigned depth)
   }
 }
 
-Value TensorRtDomain::opaqueCall(Machine &m, Call &call) {
-  Reach r;
-  if (call.self)
-    call.self->place ? reach(m, *call.self->place, r) : reach(m, call.self->value, r);
-  for (Argument &a : call.arguments)
-    a.place ? reach(m, *a.place, r) : reach(m, a.value, r);
+Thing TensorRtDomain::makesOf(const Call &call) {
   const Thing made = cls.of(call.type);
-  const bool makes = made != Thing::None && made != Thing::Other && made != Thing::Parser && made != Thing::Network;
-  if (r.tensors.empty() && !r.network && !makes)
-    return Domain::opaqueCall(m, call);
-  const LayerId l = addLayer(m, "cxx", "opaque", makes && made == Thing::Layer ? 8 : 1, call.expr);
+  return made == Thing::Other || made == Thing::Parser || made == Thing::Network ? Thing::None : made;
+}
+
+LayerId TensorRtDomain::addUnfollowed(Machine &m, const Reach &r, std::string name, std::uint32_t outputs,
+                                      const clang::Expr *at) {
+  const LayerId l = addLayer(m, "cxx", "opaque", outputs, at);
   for (std::size_t i = 0; i < r.tensors.size(); ++i)
     net.setOperand(l, i, r.tensors[i]);
-  Setting name;
-  name.name = "name";
-  name.kind = AttributeKind::String;
-  name.text = call.callee ? call.callee->getNameAsString() : std::string();
-  net.set(l, std::move(name));
+  Setting called;
+  called.name = "name";
+  called.kind = AttributeKind::String;
+  called.text = std::move(name);
+  net.set(l, std::move(called));
   if (r.network) {
     Setting all;
     all.name = "network";
@@ -362,7 +360,43 @@ Value TensorRtDomain::opaqueCall(Machine &m, Call &call) {
     all.number = 1;
     net.set(l, std::move(all));
   }
-  if (!makes || call.type->isPointerType() == call.type->isReferenceType())
+  return l;
+}
+
+void TensorRtDomain::onOpaque(Machine &m, Call &call) {
+  unfollowed = LayerId();
+  Reach r;
+  if (call.self)
+    call.self->place ? reach(m, *call.self->place, r) : reach(m, call.self->value, r);
+  for (Argument &a : call.arguments)
+    a.place ? reach(m, *a.place, r) : reach(m, a.value, r);
+  if (!r.tensors.empty() || r.network || makesOf(call) != Thing::None)
+    unfollowed = addUnfollowed(m, r, call.callee ? call.callee->getNameAsString() : std::string(),
+                               makesOf(call) == Thing::Layer ? 8 : 1, call.expr);
+}
+
+namespace {
+
+/// \p type is a class of the user's whose destructor does something.
+bool hasWorkingDestructor(clang::QualType type) {
+  const auto *record = type.isNull() ? nullptr : type->getAsCXXRecordDecl();
+  if (!record || !record->hasDefinition() || record->isInStdNamespace())
+    return false;
+  const clang::CXXDestructorDecl *destructor = record->getDestructor();
+  if (!destructor || !destructor->isUserProvided())
+    return false;
+  const clang::FunctionDecl *definition = nullptr;
+  const auto *body =
+      destructor->hasBody(definition) ? llvm::dyn_cast_or_null<clang::CompoundStmt>(definition->getBody()) : nullptr;
+  return !body || !body->body_empty();
+}
+
+} // namespace
+
+Value TensorRtDomain::opaqueCall(Machine &m, Call &call) {
+  const LayerId l = std::exchange(unfollowed, LayerId());
+  const Thing made = makesOf(call);
+  if (!l || made == Thing::None || call.type->isPointerType() == call.type->isReferenceType())
     return Domain::opaqueCall(m, call);
   if (made == Thing::Tensor)
     return pointerTo(m, TensorRef{l, 0}, call.type);
@@ -382,11 +416,13 @@ void TensorRtDomain::onLost(Machine &m, const Value &v, const clang::Expr *at) {
 }
 
 void TensorRtDomain::finish(Machine &m, const Value &result, std::string_view incomplete) {
-  Reach r;
+  Reach r, closed;
   reach(m, result, r);
   for (std::uint32_t i = 0; i < m.store().size(); ++i) {
     const ObjectId id(i);
     const Object &o = m.object(id);
+    if (hasWorkingDestructor(o.type))
+      reach(m, Pointer::to(id), closed);
     const bool outer = o.storage == Storage::This || o.storage == Storage::Pointee || o.storage == Storage::Global ||
                        o.storage == Storage::Static ||
                        (o.storage == Storage::Parameter && o.decl && o.decl->getType()->isReferenceType());
@@ -394,6 +430,10 @@ void TensorRtDomain::finish(Machine &m, const Value &result, std::string_view in
     if (outer && (cls.of(o.type) == Thing::None || o.type->isPointerType()))
       reach(m, Pointer::to(id), r);
   }
+  // Destructors are not followed: they may complete what they can get at.
+  closed.network = false;
+  if (!closed.tensors.empty())
+    addUnfollowed(m, closed, "a destructor", 0, nullptr);
   if (r.tensors.empty() && incomplete.empty())
     return;
   const LayerId l = addLayer(m, "cxx", incomplete.empty() ? "return" : "opaque", 0, nullptr);

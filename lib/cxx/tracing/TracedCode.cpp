@@ -524,6 +524,24 @@ bool isSame(const Expr *a, const Expr *b, const Locals &locals, ASTContext &ast)
   return x == y || profile(x) == profile(y);
 }
 
+/// Whether the variable \p e was last given a value that is kept away from what is unsafe.
+bool isClamped(const Expr *e, const Locals &locals, ASTContext &ast) {
+  const VarDecl *v = variable(plain(e));
+  if (v == nullptr)
+    return false;
+  const SourceManager &sources = ast.getSourceManager();
+  const auto isBefore = [&](const Expr *a, const Expr *b) {
+    return sources.isBeforeInTranslationUnit(a->getBeginLoc(), b->getBeginLoc());
+  };
+  const Expr *last = nullptr;
+  for (auto [at, end] = locals.values().equal_range(v); at != end; ++at)
+    if (isBefore(at->second, e) && (last == nullptr || isBefore(last, at->second)))
+      last = at->second;
+  const auto *call = last != nullptr ? dyn_cast<CallExpr>(plain(last)) : nullptr;
+  const StringRef name = call != nullptr ? torchCallee(call) : StringRef();
+  return name == "clamp" || name == "clamp_min" || name == "clip";
+}
+
 /// Whether `pow` to \p exponent is defined everywhere: a whole number from 0 up.
 bool isHarmlessExponent(const Expr *exponent) {
   bool harmless = false;
@@ -571,7 +589,7 @@ std::string unsafeInWhere(const Expr *condition, const Expr *arm, bool onTrue, c
   std::string why;
   std::set<const VarDecl *> seen;
   const auto isGuarded = [&](const Expr *e, Unsafe unsafe) {
-    return e != nullptr && llvm::any_of(tests, [&](const Tested &t) {
+    return e != nullptr && !isClamped(e, locals, ast) && llvm::any_of(tests, [&](const Tested &t) {
              return isSame(t.tensor, e, locals, ast) && guards(t, onTrue, unsafe);
            });
   };

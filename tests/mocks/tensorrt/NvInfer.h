@@ -513,6 +513,8 @@ public:
   ITensor *addInput(char const *name, DataType type, Dims const &dimensions) noexcept;
   void markOutput(ITensor &tensor) noexcept;
   void unmarkOutput(ITensor &tensor) noexcept;
+  bool markOutputForShapes(ITensor &tensor) noexcept;
+  bool unmarkOutputForShapes(ITensor &tensor) noexcept;
   void removeTensor(ITensor &tensor) noexcept;
   bool markDebug(ITensor &tensor) noexcept;
   std::int32_t getNbLayers() const noexcept;
