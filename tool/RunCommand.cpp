@@ -132,6 +132,7 @@ struct TakenRun {
   int code = Clean;
   std::optional<Error> error; ///< why it did not come to its end
   double milliseconds = 0;
+  ExecutionStatistics statistics;
   std::vector<Array> outputs;
   std::vector<std::string> values; ///< by output: the value in the model
   std::vector<std::string> differences;
@@ -155,7 +156,7 @@ TakenRun executeTaken(Model &model, const RunArguments &a) {
       std::string results;
       for (const std::string &r : e.results)
         results += (results.empty() ? "" : ", ") + r;
-      fmt::print(stderr, "{:10.1f} us  {}  {}\n", e.microseconds, e.path, results);
+      fmt::print(stderr, "{:10.1f} us  {}{}  {}\n", e.microseconds, e.path, e.onHost ? " (on the host)" : "", results);
     };
   auto executor = Executor::create(model, options);
   if (!executor)
@@ -184,6 +185,7 @@ TakenRun executeTaken(Model &model, const RunArguments &a) {
     return stopped(results.error(), Unanalysed);
   TakenRun run;
   run.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  run.statistics = e.statistics();
   for (std::size_t i = 0; i < results->size(); ++i) {
     run.outputs.push_back(e.toArray((*results)[i]));
     run.outputs.back().name = fmt::format("out{}", i);
@@ -202,6 +204,9 @@ std::string textOf(const TakenRun &run, const RunArguments &a) {
   std::string text;
   if (!a.quiet) {
     text += fmt::format("{}: ran in {:.3f} ms on the {}\n", a.model, run.milliseconds, a.device);
+    if (const ExecutionStatistics &s = run.statistics; s.hostNodes != 0)
+      text += fmt::format("  the host took part in {} of {} nodes; {} bytes went there, {} back\n", s.hostNodes,
+                          s.nodes, s.bytesToHost, s.bytesToDevice);
     for (std::size_t i = 0; i < run.outputs.size(); ++i)
       text += fmt::format("  out{} ({}): {}\n", i, run.values[i], preview(run.outputs[i]));
   }
@@ -241,6 +246,8 @@ std::string jsonOf(const TakenRun &run, const Model &model, const RunArguments &
   root["run"] = {{"device", a.device},
                  {"seed", a.seed},
                  {"milliseconds", run.error ? Json(nullptr) : Json(run.milliseconds)},
+                 {"nodes", run.statistics.nodes},
+                 {"hostNodes", run.statistics.hostNodes},
                  {"outputs", std::move(outputs)},
                  {"differences", run.differences}};
   return root.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -33,6 +33,14 @@ struct TraceEntry {
   std::string path;
   std::vector<std::string> results; ///< "float32[2, 3] strides [3, 1]"
   double microseconds = 0;
+  bool onHost = false; ///< the device is a GPU, and some of the node's work was done on the host
+};
+
+/// What the runs of an executor took.
+struct ExecutionStatistics {
+  std::uint64_t nodes = 0;                          ///< that ran
+  std::uint64_t hostNodes = 0;                      ///< of these, on a GPU: some of their work was done on the host
+  std::uint64_t bytesToHost = 0, bytesToDevice = 0; ///< between a GPU and the host
 };
 
 struct ExecutorOptions {
@@ -127,11 +135,12 @@ public:
   virtual std::span<const ConditionalRun> conditionals() const = 0;
   virtual std::span<const ExecutionProblem> problems() const = 0;
   virtual std::uint64_t peakMemory() const = 0;
+  virtual ExecutionStatistics statistics() const = 0;
 };
 
-/// The devices that this build and this machine have: "cpu".
+/// The devices of this build: "cpu", and "cuda" where it is built with CUDA.
 std::vector<std::string> executorDevices();
-/// Why \p device cannot be used; nothing when it can.
+/// Why \p device cannot be used on this machine; nothing when it can.
 std::optional<std::string> deviceProblem(const std::string &device);
 
 /// How two values differ beyond |a - b| <= atol + rtol * |b|; nothing when they do not.

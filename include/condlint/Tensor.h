@@ -61,11 +61,42 @@ constexpr std::size_t elementBytes(DType t) {
 /// Memory that tensors are views of. It counts its owners (not thread-safe: one
 /// run lives in one thread), counts the writes after it was filled, and knows
 /// which nodes wrote.
+///
+/// A device may have memory of its own, which the host cannot reach. Then the bytes
+/// lie there, or on the host, or, while they are only read, on both; they are brought
+/// to where they are asked for. A pointer holds until the bytes are asked for to be
+/// written on the other side. On the CPU there is one memory, and nothing to bring.
 class Storage {
 public:
-  char *data() const { return bytes; }
   std::size_t size() const { return byteCount; }
   Device &device() const { return *owner; }
+
+  /// The bytes for the host to read.
+  const char *hostBytes() {
+    if (!shared) [[unlikely]]
+      bringToHost();
+    return hostData;
+  }
+  /// The bytes for the host to write; who asked before must have noted the write.
+  char *hostBytesToWrite() {
+    if (!shared) [[unlikely]]
+      moveToHost();
+    return hostData;
+  }
+  /// The same for kernels that run on the device.
+  const char *deviceBytes() {
+    if (!shared) [[unlikely]]
+      bringToDevice();
+    return deviceData;
+  }
+  char *deviceBytesToWrite() {
+    if (!shared) [[unlikely]]
+      moveToDevice();
+    return deviceData;
+  }
+  /// Becomes a copy of \p from, which is as large.
+  void assign(Storage &from);
+
   std::uint32_t version() const { return writeCount; }
   /// The nodes that wrote after the storage was filled, in order.
   std::span<const NodeId> writers() const { return log ? std::span<const NodeId>(*log) : std::span<const NodeId>(); }
@@ -79,13 +110,22 @@ private:
   friend class Device;
   friend class Tensor;
   Storage() = default;
+  void bringToHost();
+  void moveToHost();
+  void bringToDevice();
+  void moveToDevice();
+  [[nodiscard]] bool makeOwn();
+  void dropHost();
 
   std::uint32_t owners = 0;
   std::uint32_t writeCount = 0;
   Device *owner = nullptr;
-  char *bytes = nullptr;
+  char *hostData = nullptr;   ///< null: not on the host
+  char *deviceData = nullptr; ///< null: not on the device
   std::size_t byteCount = 0;
-  bool borrowed = false; ///< `bytes` belong to `keepAlive` and must not be written
+  bool shared = false;   ///< the device works on the host's memory: the two are one
+  bool borrowed = false; ///< `hostData` belongs to `keepAlive` and must not be written
+  bool charged = false;  ///< counted as used memory of the device
   std::unique_ptr<std::vector<NodeId>> log;
   std::shared_ptr<const void> keepAlive;
 };
@@ -134,10 +174,17 @@ public:
   Device &device() const { return storage().device(); }
   std::size_t itemBytes() const { return elementBytes(dtype()); }
 
-  /// The first element.
-  char *bytes() const { return view->storage->bytes + view->offset * static_cast<std::int64_t>(itemBytes()); }
+  /// The first element, for the host to read (`bytes`, `as`) and to write (`outBytes`, `out`).
+  const char *bytes() const { return view->storage->hostBytes() + byteOffset(); }
+  char *outBytes() const { return view->storage->hostBytesToWrite() + byteOffset(); }
   template <class T> const T *as() const { return reinterpret_cast<const T *>(bytes()); }
-  template <class T> T *out() const { return reinterpret_cast<T *>(bytes()); }
+  template <class T> T *out() const { return reinterpret_cast<T *>(outBytes()); }
+  /// The same for functors that run on the device.
+  const char *deviceBytes() const { return view->storage->deviceBytes() + byteOffset(); }
+  char *deviceOutBytes() const { return view->storage->deviceBytesToWrite() + byteOffset(); }
+  template <class T> const T *deviceAs() const { return reinterpret_cast<const T *>(deviceBytes()); }
+  template <class T> T *deviceOut() const { return reinterpret_cast<T *>(deviceOutBytes()); }
+  std::int64_t byteOffset() const { return view->offset * static_cast<std::int64_t>(itemBytes()); }
 
   bool sharesStorage(const Tensor &o) const { return view->storage == o.view->storage; }
   /// The very same view.

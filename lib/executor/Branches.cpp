@@ -37,7 +37,7 @@ RuntimeValue deepCopy(const ExecContext &c, const RuntimeValue &v, std::vector<s
     } else {
       const std::int64_t size[] = {static_cast<std::int64_t>(s->size())};
       bytes = c.empty(DType::UInt8, size);
-      c.device().copy(bytes.bytes(), s->data(), s->size());
+      bytes.storage().assign(*s);
       copies.emplace_back(s, bytes);
     }
     copy.tensor = Tensor(&bytes.storage(), v.tensor.dtype(), v.tensor.sizes(), v.tensor.strides(), v.tensor.offset());
@@ -106,7 +106,7 @@ public:
         Storage &s = t.storage();
         const std::int64_t size[] = {static_cast<std::int64_t>(s.size())};
         Entry e{t, c.empty(DType::UInt8, size), s.version()};
-        c.device().copy(e.before.bytes(), s.data(), s.size());
+        e.before.storage().assign(s);
         entries.push_back(std::move(e));
       });
   }
@@ -114,8 +114,8 @@ public:
   /// The content changed although nobody noted a write.
   bool changedSilently() const {
     return std::ranges::any_of(entries, [](const Entry &e) {
-      const Storage &s = e.tensor.storage();
-      return s.version() == e.version && std::memcmp(s.data(), e.before.bytes(), s.size()) != 0;
+      Storage &s = e.tensor.storage();
+      return s.version() == e.version && std::memcmp(s.hostBytes(), e.before.bytes(), s.size()) != 0;
     });
   }
   void restore() {
@@ -123,7 +123,7 @@ public:
       Storage &s = e.tensor.storage();
       if (s.version() == e.version)
         continue;
-      c.device().copy(s.data(), e.before.bytes(), s.size());
+      s.assign(e.before.storage());
       s.forgetWrites(e.version);
     }
   }

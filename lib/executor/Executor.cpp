@@ -6,35 +6,36 @@
 //===----------------------------------------------------------------------===//
 #include "ExecutorImpl.h"
 #include "MemoryEstimate.h"
+#include "cpu/CpuDevice.h"
 #include "ops/kernels/TensorOps.h"
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
-#include <fstream>
+#include <new>
 #include <set>
 
 namespace condlint {
 
 namespace {
 
-/// What the machine has left, by the kernel's own estimate.
-std::uint64_t freeMemory() {
-  std::ifstream info("/proc/meminfo");
-  std::string key, unit;
-  std::uint64_t kilobytes = 0;
-  while (info >> key >> kilobytes) {
-    std::getline(info, unit);
-    if (key == "MemAvailable:")
-      return kilobytes * 1024;
+/// A row-major copy of \p t that outlives the run.
+struct HostCopy {
+  explicit HostCopy(const Tensor &t) {
+    Storage *bytes = device.allocate(static_cast<std::size_t>(t.numel()) * t.itemBytes());
+    if (!bytes)
+      throw std::bad_alloc();
+    tensor = Tensor(bytes, t.dtype(), t.sizes());
+    device.convert(t.sizes(), ElementOperand::of(tensor), ElementOperand::of(t));
   }
-  return std::uint64_t{4} << 30;
-}
+  CpuDevice device;
+  Tensor tensor;
+};
 
 } // namespace
 
-ExecutorImpl::ExecutorImpl(const Model &model, ExecutorOptions o)
-    : m(model), options(std::move(o)), interpreter(m, device, options) {
-  device.setLimit(options.memoryLimit != 0 ? options.memoryLimit : freeMemory() / 5 * 4);
+ExecutorImpl::ExecutorImpl(const Model &model, ExecutorOptions o, std::unique_ptr<Device> on)
+    : m(model), options(std::move(o)), ownDevice(std::move(on)), device(*ownDevice), interpreter(m, device, options) {
+  device.setLimit(options.memoryLimit != 0 ? options.memoryLimit : device.freeMemory() / 5 * 4);
 }
 
 std::optional<Error> ExecutorImpl::prepare() {
@@ -151,7 +152,7 @@ Expected<RuntimeValue> ExecutorImpl::fromArray(const Array &a, const Sizes *stri
     s = device.allocate(a.bytes.size());
     if (!s)
       return noMemory();
-    device.copy(s->data(), a.bytes.data(), a.bytes.size());
+    std::memcpy(s->hostBytesToWrite(), a.bytes.data(), a.bytes.size());
   }
   Tensor t(s, a.dtype, a.shape, own, a.offset);
   if (!a.storage.empty())
@@ -162,8 +163,7 @@ Expected<RuntimeValue> ExecutorImpl::fromArray(const Array &a, const Sizes *stri
     if (!fresh)
       return noMemory();
     Tensor laid(fresh, t.dtype(), t.sizes(), *strides, 0);
-    device.convert(t.sizes(), {laid.bytes(), laid.dtype(), laid.strides().data()},
-                   {t.bytes(), t.dtype(), t.strides().data()});
+    device.convert(t.sizes(), ElementOperand::of(laid), ElementOperand::of(t));
     t = laid;
   }
   return RuntimeValue(t);
@@ -200,7 +200,13 @@ Expected<std::vector<RuntimeValue>> ExecutorImpl::run(std::span<const RuntimeVal
                              least.bytes, device.memoryLimit()),
                  "allow more with --memory-limit"};
   const std::size_t before = interpreter.problems.size();
-  auto results = interpreter.runRegion(main, arguments);
+  std::optional<std::vector<RuntimeValue>> results;
+  const auto broken = guarded([&] {
+    results = interpreter.runRegion(main, arguments);
+    device.finish();
+  });
+  if (broken)
+    return Error{m.info.path, {}, *broken, {}};
   if (!results) {
     if (interpreter.problems.size() > before)
       return interpreter.problems[before].error;
@@ -240,19 +246,15 @@ Array ExecutorImpl::toArray(const RuntimeValue &v) const {
     const Tensor &t = v.tensor;
     a.dtype = t.dtype();
     a.shape = sizesOf(t);
-    std::string bytes(static_cast<std::size_t>(t.numel()) * t.itemBytes(), '\0');
-    const Sizes strides = contiguousStrides(t.sizes());
-    t.device().convert(t.sizes(), {bytes.data(), t.dtype(), strides.data()},
-                       {t.bytes(), t.dtype(), t.strides().data()});
+    const auto copy = std::make_shared<HostCopy>(t);
     if (t.dtype() == DType::String) {
-      for (std::int64_t i = 0; i < t.numel(); ++i) {
-        std::uint64_t handle = 0;
-        std::memcpy(&handle, bytes.data() + 8 * i, 8);
-        a.strings.emplace_back(const_cast<Interpreter &>(interpreter).strings().view(handle));
-      }
+      for (std::int64_t i = 0; i < t.numel(); ++i)
+        a.strings.emplace_back(
+            const_cast<Interpreter &>(interpreter).strings().view(copy->tensor.as<std::uint64_t>()[i]));
       break;
     }
-    own(std::move(bytes));
+    a.bytes = {copy->tensor.bytes(), static_cast<std::size_t>(t.numel()) * t.itemBytes()};
+    a.keepAlive = copy;
     break;
   }
   default:
@@ -264,22 +266,13 @@ Array ExecutorImpl::toArray(const RuntimeValue &v) const {
 }
 
 Expected<std::unique_ptr<Executor>> Executor::create(const Model &m, const ExecutorOptions &options) {
-  if (auto problem = deviceProblem(options.device))
-    return Error{{}, {}, *problem, {}};
-  auto executor = std::make_unique<ExecutorImpl>(m, options);
+  auto device = makeDevice(options.device);
+  if (!device)
+    return device.error();
+  auto executor = std::make_unique<ExecutorImpl>(m, options, std::move(*device));
   if (auto problem = executor->prepare())
     return *problem;
   return std::unique_ptr<Executor>(std::move(executor));
-}
-
-std::vector<std::string> executorDevices() { return {"cpu"}; }
-
-std::optional<std::string> deviceProblem(const std::string &device) {
-  if (device == "cpu")
-    return std::nullopt;
-  if (device == "cuda")
-    return "there is no device 'cuda': this condlint is built without CUDA";
-  return "there is no device '" + device + "'; known are cpu and cuda";
 }
 
 } // namespace condlint

@@ -7,10 +7,11 @@
 #ifndef CONDLINT_LIB_EXECUTOR_EXECUTORIMPL_H
 #define CONDLINT_LIB_EXECUTOR_EXECUTORIMPL_H
 
+#include "Devices.h"
 #include "Interpreter.h"
-#include "cpu/CpuDevice.h"
 #include <algorithm>
 #include <map>
+#include <memory>
 
 namespace condlint {
 
@@ -20,7 +21,7 @@ std::string arrayText(const Array &a);
 /// The executor of one model: its weights, what its inputs mean, and the interpreter that runs it.
 class ExecutorImpl final : public Executor {
 public:
-  ExecutorImpl(const Model &model, ExecutorOptions o);
+  ExecutorImpl(const Model &model, ExecutorOptions o, std::unique_ptr<Device> on);
 
   std::optional<Error> prepare();
 
@@ -51,6 +52,7 @@ public:
   std::span<const ConditionalRun> conditionals() const override { return interpreter.conditionalRuns; }
   std::span<const ExecutionProblem> problems() const override { return interpreter.problems; }
   std::uint64_t peakMemory() const override { return device.peak(); }
+  ExecutionStatistics statistics() const override { return interpreter.statistics(); }
 
 private:
   std::optional<Error> loadConstants();
@@ -64,7 +66,8 @@ private:
 
   const Model &m;
   ExecutorOptions options;
-  CpuDevice device;
+  std::unique_ptr<Device> ownDevice;
+  Device &device;
   std::map<std::string, Tensor, std::less<>> storages; ///< of weights, by record
   std::vector<std::pair<ConstantId, Array>> weights;
   std::vector<Tensor> weightTensors;

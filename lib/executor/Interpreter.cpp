@@ -262,12 +262,20 @@ bool Interpreter::runNode(NodeId n) {
   if (!refused.empty())
     if (const auto why = refused.find(n); why != refused.end())
       return failed(n, why->second);
-  if (!options.trace)
-    return executeOne(n);
+  ++nodesRun;
+  const std::uint64_t accesses = device().traffic().hostAccesses;
+  if (!options.trace) {
+    const bool ok = executeOne(n);
+    hostNodes += device().traffic().hostAccesses != accesses ? 1 : 0;
+    return ok;
+  }
   const auto begin = std::chrono::steady_clock::now();
   const bool ok = executeOne(n);
+  device().finish();
+  const bool onHost = device().traffic().hostAccesses != accesses;
+  hostNodes += onHost ? 1 : 0;
   if (ok)
-    trace(n, std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count());
+    trace(n, std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count(), onHost);
   return ok;
 }
 
@@ -322,11 +330,12 @@ std::string valueText(const RuntimeValue &v) {
   }
 }
 
-void Interpreter::trace(NodeId n, double microseconds) {
+void Interpreter::trace(NodeId n, double microseconds, bool onHost) {
   TraceEntry e;
   e.node = n;
   e.path = m.path(n);
   e.microseconds = microseconds;
+  e.onHost = onHost;
   for (std::uint32_t i = 0; i < m[n].results.count; ++i)
     e.results.push_back(valueText(values[m.result(n, i).index()]));
   options.trace(e);

@@ -39,6 +39,10 @@ public:
 
   StringPool &strings() { return pool; }
   Device &device() { return *runtime.device; }
+  ExecutionStatistics statistics() const {
+    const Traffic &t = runtime.device->traffic();
+    return {nodesRun, hostNodes, t.toHost, t.toDevice};
+  }
   void setSeed(std::uint64_t seed) {
     runtime.seed = seed;
     runtime.draws = 0;
@@ -76,7 +80,7 @@ private:
   /// The results of \p g as they are; nothing when something of it has not been computed.
   std::optional<Values> resultsOf(GraphId g);
   bool isPoisoned(NodeId n) const;
-  void trace(NodeId n, double microseconds);
+  void trace(NodeId n, double microseconds, bool onHost);
 
   // ControlFlow.cpp
   bool runControl(NodeId n);
@@ -124,6 +128,7 @@ private:
   std::unordered_map<GraphId, std::vector<ValueId>> captures;
   std::unordered_map<NodeId, Conditional> conditionalTable;
   unsigned depth = 0;
+  std::uint64_t nodesRun = 0, hostNodes = 0;
   bool validate; ///< run all branches; off inside of a branch that runs alone
 
 public:

@@ -9,6 +9,10 @@
 // a GPU. A device runs them: it owns the loops over strided tensors, the memory
 // and the matrix products. lib/executor implements it.
 //
+// What a functor works on is asked for with `Tensor::deviceAs` and `deviceOut`; code
+// that runs on the host uses `as` and `out` (condlint/Tensor.h). On the CPU these are
+// the same; on a GPU the second kind brings the bytes to the host, and is counted.
+//
 //===----------------------------------------------------------------------===//
 #ifndef CONDLINT_LIB_OPS_DEVICE_H
 #define CONDLINT_LIB_OPS_DEVICE_H
@@ -34,32 +38,49 @@ Compute computeOf(DType t);
 /// The storage type that is \p c itself.
 DType dtypeOf(Compute c);
 
+struct ElementRun; // ElementRun.h: a strided run as a GPU gets it
+
 /// An elementwise functor, compiled for the compute types it takes.
 struct ElementLoops {
   /// Applies the functor \p f to \p n elements that lie densely in their compute
   /// type. The results are of the same type, or bytes (0, 1) for a predicate.
   using Loop = void (*)(const void *f, void *out, const void *const *in, std::int64_t n);
   Loop loop[computeCount] = {};
+  /// Launches the same functor on a GPU, behind what \p stream (a cudaStream_t) does
+  /// already. Null in a build without CUDA.
+  using Launch = void (*)(const void *f, const ElementRun &run, void *stream);
+  Launch launch[computeCount] = {};
   std::uint8_t arity = 1;
   bool predicate = false;
 };
 
 /// An operand of an elementwise run: strides in elements, one an axis of the run.
 struct ElementOperand {
-  char *data = nullptr;
+  Storage *storage = nullptr; ///< null: a number
+  std::int64_t byteOffset = 0;
+  const void *number = nullptr; ///< one element, on the host
   DType dtype = DType::Unknown;
   const std::int64_t *strides = nullptr;
+
+  static ElementOperand of(const Tensor &t, const std::int64_t *strides) {
+    return {&t.storage(), t.byteOffset(), nullptr, t.dtype(), strides};
+  }
+  static ElementOperand of(const Tensor &t) { return of(t, t.strides().data()); }
+  static ElementOperand of(const void *number, DType dtype, const std::int64_t *strides) {
+    return {nullptr, 0, number, dtype, strides};
+  }
 };
 
 /// A functor called with each index in a range.
 struct RangeLoop {
   using Loop = void (*)(const void *f, std::int64_t begin, std::int64_t end);
   Loop loop = nullptr;
-  std::size_t functorBytes = 0;
+  using Launch = void (*)(const void *f, std::int64_t count, void *stream);
+  Launch launch = nullptr; ///< on a GPU; null in a build without CUDA
 };
 
 /// C = alpha * op(A) * op(B) + beta * C for matrices of float, double or complex
-/// double; leading dimensions in elements, row-major.
+/// double; leading dimensions in elements, row-major. In the device's memory.
 struct MatrixProduct {
   DType dtype = DType::Float32; ///< Float32, Float64, Complex128
   bool transposeA = false, transposeB = false;
@@ -71,6 +92,12 @@ struct MatrixProduct {
   void *c = nullptr;
   std::int64_t ldc = 0;
   double alpha = 1, beta = 0;
+};
+
+/// What went between the host and a device with memory of its own.
+struct Traffic {
+  std::uint64_t toHost = 0, toDevice = 0; ///< bytes
+  std::uint64_t hostAccesses = 0;         ///< times that the host read or wrote what lay on the device
 };
 
 /// Memory and execution of one kind of hardware. One device serves one run.
@@ -89,7 +116,14 @@ public:
   std::uint64_t memoryLimit() const { return limit; }
   std::uint64_t used() const { return usedBytes; }
   std::uint64_t peak() const { return peakBytes; }
+  const Traffic &traffic() const { return moved; }
+  /// What tensors could take now.
+  virtual std::uint64_t freeMemory() const = 0;
 
+  /// Waits until all that it was asked for is done.
+  virtual void finish() {}
+
+  /// Within the device's memory, as all that follows.
   virtual void copy(void *to, const void *from, std::size_t bytes) = 0;
   virtual void fill(void *to, int byte, std::size_t bytes) = 0;
   /// Runs \p loops in \p compute over \p shape: each operand is loaded from its
@@ -106,15 +140,21 @@ public:
 protected:
   virtual char *obtain(std::size_t bytes) = 0; ///< null when there is no memory
   virtual void giveBack(char *data, std::size_t bytes) = 0;
+  /// The device's memory is not the host's; `upload` and `download` copy between them.
+  virtual bool isRemote() const { return false; }
+  virtual void upload(char *, const char *, std::size_t) {}
+  virtual void download(char *, const char *, std::size_t) {}
 
 private:
   friend class Storage;
   friend class Tensor;
   void release(Storage *s);
+  bool charge(Storage &s);
 
   std::uint64_t limit = UINT64_MAX;
   std::uint64_t usedBytes = 0;
   std::uint64_t peakBytes = 0;
+  Traffic moved;
 };
 
 } // namespace condlint

@@ -191,13 +191,13 @@ void executeBitwiseNot(ExecContext &c) {
 }
 
 struct Mantissa : ElementFunctor<1, Floats> {
-  template <class T> T operator()(T a) const {
+  template <class T> CONDLINT_HD T operator()(T a) const {
     int e = 0;
     return std::frexp(a, &e);
   }
 };
 struct Exponent : ElementFunctor<1, Floats> {
-  template <class T> T operator()(T a) const {
+  template <class T> CONDLINT_HD T operator()(T a) const {
     int e = 0;
     std::frexp(a, &e);
     return static_cast<T>(e);

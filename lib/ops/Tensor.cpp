@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdlib>
 #include <deque>
+#include <memory>
 #include <new>
 #include <unordered_map>
 
@@ -17,55 +18,151 @@ namespace condlint {
 
 // --- storages -------------------------------------------------------------------
 
-Storage *Device::allocate(std::size_t bytes) {
-  if (bytes > limit || usedBytes > limit - bytes)
-    return nullptr;
-  char *data = obtain(bytes);
-  if (!data)
-    return nullptr;
-  auto *s = new Storage;
-  s->owner = this;
-  s->bytes = data;
-  s->byteCount = bytes;
-  usedBytes += bytes;
+/// Counts \p s as used memory; false when that is beyond the limit.
+bool Device::charge(Storage &s) {
+  if (s.charged)
+    return true;
+  if (s.byteCount > limit || usedBytes > limit - s.byteCount)
+    return false;
+  s.charged = true;
+  usedBytes += s.byteCount;
   peakBytes = std::max(peakBytes, usedBytes);
-  return s;
+  return true;
+}
+
+Storage *Device::allocate(std::size_t bytes) {
+  std::unique_ptr<Storage> s(new Storage);
+  s->owner = this;
+  s->byteCount = bytes;
+  if (!charge(*s))
+    return nullptr;
+  // Memory of a remote device is obtained when somebody asks for it there.
+  if (!isRemote()) {
+    s->hostData = s->deviceData = obtain(bytes);
+    s->shared = true;
+    if (!s->hostData) {
+      usedBytes -= bytes;
+      return nullptr;
+    }
+  }
+  return s.release();
 }
 
 Storage *Device::borrow(const char *data, std::size_t bytes, std::shared_ptr<const void> keepAlive) {
   auto *s = new Storage;
   s->owner = this;
-  s->bytes = const_cast<char *>(data); // NOLINT: never written while `borrowed`
+  s->hostData = const_cast<char *>(data); // NOLINT: never written while `borrowed`
   s->byteCount = bytes;
   s->borrowed = true;
   s->keepAlive = std::move(keepAlive);
+  if (!isRemote()) {
+    s->deviceData = s->hostData;
+    s->shared = true;
+  }
   return s;
 }
 
 void Device::release(Storage *s) {
-  if (!s->borrowed) {
-    giveBack(s->bytes, s->byteCount);
+  if (!s->shared)
+    s->dropHost();
+  if (s->deviceData && !(s->shared && s->borrowed))
+    giveBack(s->deviceData, s->byteCount);
+  if (s->charged)
     usedBytes -= s->byteCount;
-  }
   delete s;
 }
 
 bool Storage::noteWrite(NodeId node) {
-  if (borrowed) {
-    Storage *fresh = owner->allocate(byteCount);
-    if (!fresh)
-      return false;
-    owner->copy(fresh->bytes, bytes, byteCount);
-    bytes = fresh->bytes;
-    borrowed = false;
-    keepAlive.reset();
-    delete fresh; // its memory is this storage's now
-  }
+  if (borrowed && !makeOwn())
+    return false;
   ++writeCount;
   if (!log)
     log = std::make_unique<std::vector<NodeId>>();
   log->push_back(node);
   return true;
+}
+
+/// Copies what is borrowed, so that it can be written.
+bool Storage::makeOwn() {
+  if (!owner->charge(*this))
+    return false;
+  if (!shared) {
+    bringToDevice();
+    dropHost();
+    return true;
+  }
+  char *own = owner->obtain(byteCount);
+  if (!own)
+    return false;
+  owner->copy(own, hostData, byteCount);
+  hostData = deviceData = own;
+  borrowed = false;
+  keepAlive.reset();
+  return true;
+}
+
+void Storage::assign(Storage &from) {
+  const char *source = from.deviceBytes();
+  owner->copy(deviceBytesToWrite(), source, byteCount);
+}
+
+// What follows is for devices with memory of their own. When one side asks for the
+// bytes to write them, the other side's memory is freed at once: nobody can go on
+// with a stale copy unseen.
+
+void Storage::dropHost() {
+  if (borrowed) {
+    borrowed = false;
+    keepAlive.reset();
+  } else {
+    std::free(hostData);
+  }
+  hostData = nullptr;
+}
+
+void Storage::bringToHost() {
+  if (hostData)
+    return;
+  hostData = static_cast<char *>(std::malloc(std::max<std::size_t>(byteCount, 1)));
+  if (!hostData)
+    throw std::bad_alloc();
+  ++owner->moved.hostAccesses;
+  if (!deviceData) // nobody has written yet
+    return;
+  owner->download(hostData, deviceData, byteCount);
+  owner->moved.toHost += byteCount;
+}
+
+void Storage::moveToHost() {
+  if (!deviceData && hostData)
+    return;
+  bringToHost();
+  if (deviceData) {
+    owner->giveBack(deviceData, byteCount);
+    deviceData = nullptr;
+  }
+}
+
+void Storage::bringToDevice() {
+  if (deviceData)
+    return;
+  // A borrowed storage counts from its first use there.
+  deviceData = owner->charge(*this) ? owner->obtain(byteCount) : nullptr;
+  if (!deviceData)
+    throw std::bad_alloc();
+  if (!hostData)
+    return;
+  owner->upload(deviceData, hostData, byteCount);
+  owner->moved.toDevice += byteCount;
+  // Whoever holds the address that he may have written to must ask for it again.
+  if (!borrowed)
+    dropHost();
+}
+
+void Storage::moveToDevice() {
+  bringToDevice();
+  if (hostData)
+    dropHost();
 }
 
 void Storage::forgetWrites(std::uint32_t version) {

@@ -80,8 +80,8 @@ TEST(Run, WrongUsageIsSaid) {
   EXPECT_EQ(w.run({"run", "m.pt2", "--inputs", "absent.npz"}).code, 2);
   EXPECT_EQ(w.run({"run", "m.pt2", "--memory-limit", "much"}).code, 2);
   Outcome cuda = w.run({"run", "m.pt2", "--device", "cuda"});
-  EXPECT_EQ(cuda.code, 2);
-  EXPECT_TRUE(cuda.says("cuda")) << cuda.err;
+  EXPECT_TRUE(cuda.code == 0 || (cuda.code == 2 && cuda.says("there is no device 'cuda'"))) << cuda.err;
+  EXPECT_EQ(w.run({"run", "m.pt2", "--device", "tpu"}).code, 2);
   EXPECT_EQ(w.run({"run", "absent.pt2"}).code, 3);
 }
 

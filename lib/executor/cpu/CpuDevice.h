@@ -16,6 +16,7 @@ class CpuDevice final : public Device {
 public:
   CpuDevice();
   std::string_view name() const override { return "cpu"; }
+  std::uint64_t freeMemory() const override;
   void copy(void *to, const void *from, std::size_t bytes) override;
   void fill(void *to, int byte, std::size_t bytes) override;
   void elementwise(const ElementLoops &loops, const void *functor, Compute compute, std::span<const std::int64_t> shape,

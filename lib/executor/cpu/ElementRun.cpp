@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "ops/ElementRun.h"
 #include "CpuDevice.h"
 #include "ops/Convert.h"
 #include <algorithm>
@@ -74,86 +75,50 @@ void copyRun(char *to, std::int64_t toStride, const char *from, std::int64_t fro
 
 // --- the iteration ----------------------------------------------------------------
 
-constexpr std::size_t maxOperands = 4;
+using Addresses = std::array<char *, ElementRun::maxOperands>;
 
-/// The axes of a run, from the outermost, merged where all operands allow it.
-struct Iteration {
-  struct Axis {
-    std::int64_t size;
-    std::array<std::int64_t, maxOperands> stride;
-  };
-  std::array<Axis, Tensor::maxRank> axes;
-  std::size_t rank = 0;
-  bool empty = false;
-
-  Iteration(std::span<const std::int64_t> shape, const ElementOperand *const *operands, std::size_t count) {
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-      if (shape[i] == 0)
-        empty = true;
-      if (shape[i] == 1)
-        continue;
-      Axis a{shape[i], {}};
-      for (std::size_t k = 0; k < count; ++k)
-        a.stride[k] = operands[k]->strides[i];
-      axes[rank++] = a;
-    }
-    // The result's smallest stride goes innermost.
-    for (std::size_t i = 1; i < rank; ++i)
-      for (std::size_t j = i; j > 0 && axes[j - 1].stride[0] < axes[j].stride[0] && axes[j].stride[0] != 0; --j)
-        std::swap(axes[j - 1], axes[j]);
-    std::size_t merged = 0;
-    for (std::size_t i = 1; i < rank; ++i) {
-      Axis &outer = axes[merged];
-      const Axis &inner = axes[i];
-      bool fits = true;
-      for (std::size_t k = 0; k < count; ++k)
-        fits = fits && outer.stride[k] == inner.stride[k] * inner.size;
-      if (fits) {
-        outer.size *= inner.size;
-        outer.stride = inner.stride;
-      } else {
-        axes[++merged] = inner;
-      }
-    }
-    if (rank == 0) {
-      axes[0] = {1, {}};
-      rank = 1;
-    } else {
-      rank = merged + 1;
+/// Calls \p row with the operands' addresses for each run of the innermost axis.
+template <class Row> void eachRow(const ElementRun &run, const Row &row) {
+  Addresses at{};
+  std::array<std::int64_t, ElementRun::maxOperands> width{};
+  for (std::size_t k = 0; k < run.operands; ++k) {
+    at[k] = run.place[k].data;
+    width[k] = static_cast<std::int64_t>(elementBytes(run.place[k].dtype));
+  }
+  const std::size_t outer = run.rank - 1;
+  if (outer == 0)
+    return row(at);
+  std::array<std::int64_t, Tensor::maxRank> index;
+  std::fill_n(index.begin(), outer, 0);
+  for (;;) {
+    row(at);
+    std::size_t axis = outer;
+    while (axis-- > 0) {
+      const ElementRun::Axis &a = run.axes[axis];
+      for (std::size_t k = 0; k < run.operands; ++k)
+        at[k] += a.stride[k] * width[k];
+      if (++index[axis] < a.size)
+        break;
+      for (std::size_t k = 0; k < run.operands; ++k)
+        at[k] -= a.stride[k] * width[k] * a.size;
+      index[axis] = 0;
+      if (axis == 0)
+        return;
     }
   }
+}
 
-  /// Calls \p row with the operands' addresses for each run of the innermost axis.
-  template <class Row> void each(const ElementOperand *const *operands, std::size_t count, const Row &row) const {
-    std::array<char *, maxOperands> at{};
-    std::array<std::int64_t, maxOperands> width{};
-    for (std::size_t k = 0; k < count; ++k) {
-      at[k] = operands[k]->data;
-      width[k] = static_cast<std::int64_t>(elementBytes(operands[k]->dtype));
-    }
-    const std::size_t outer = rank - 1;
-    if (outer == 0)
-      return row(at);
-    std::array<std::int64_t, Tensor::maxRank> index;
-    std::fill_n(index.begin(), outer, 0);
-    for (;;) {
-      row(at);
-      std::size_t axis = outer;
-      while (axis-- > 0) {
-        const Axis &a = axes[axis];
-        for (std::size_t k = 0; k < count; ++k)
-          at[k] += a.stride[k] * width[k];
-        if (++index[axis] < a.size)
-          break;
-        for (std::size_t k = 0; k < count; ++k)
-          at[k] -= a.stride[k] * width[k] * a.size;
-        index[axis] = 0;
-        if (axis == 0)
-          return;
-      }
-    }
+/// The run with its operands where the host finds them.
+ElementRun onHost(std::span<const std::int64_t> shape, const ElementOperand &out, std::span<const ElementOperand> in) {
+  ElementRun run(shape, out, in);
+  for (std::size_t k = 0; k < in.size(); ++k) {
+    const ElementOperand &o = in[k];
+    const char *data = o.storage ? o.storage->hostBytes() + o.byteOffset : static_cast<const char *>(o.number);
+    run.place[k + 1] = {const_cast<char *>(data), o.dtype}; // NOLINT: operands are only read
   }
-};
+  run.place[0] = {out.storage->hostBytesToWrite() + out.byteOffset, out.dtype};
+  return run;
+}
 
 /// Elements handled at a time when something must be converted.
 constexpr std::int64_t chunk = 512;
@@ -165,25 +130,22 @@ void CpuDevice::elementwise(const ElementLoops &loops, const void *functor, Comp
                             std::span<const ElementOperand> in) {
   const ElementLoops::Loop loop = loops.loop[static_cast<std::size_t>(compute)];
   const std::size_t arity = in.size();
-  std::array<const ElementOperand *, maxOperands> operands{&out};
-  for (std::size_t k = 0; k < arity; ++k)
-    operands[k + 1] = &in[k];
-  const Iteration it(shape, operands.data(), arity + 1);
-  if (it.empty)
+  const ElementRun it = onHost(shape, out, in);
+  if (it.count == 0)
     return;
-  const Iteration::Axis &inner = it.axes[it.rank - 1];
+  const ElementRun::Axis &inner = it.inner();
   const DType own = dtypeOf(compute);
   const auto &load = loads[static_cast<std::size_t>(compute)];
   const Store store = stores[static_cast<std::size_t>(compute)][static_cast<std::size_t>(out.dtype)];
 
-  alignas(64) char buffers[maxOperands][chunk * sizeof(ComplexDouble)];
-  std::array<bool, maxOperands> direct{};
-  std::array<bool, maxOperands> loaded{};
+  alignas(64) char buffers[ElementRun::maxOperands][chunk * sizeof(ComplexDouble)];
+  std::array<bool, ElementRun::maxOperands> direct{};
+  std::array<bool, ElementRun::maxOperands> loaded{};
   const bool single = inner.size == 1;
   direct[0] = (inner.stride[0] == 1 || single) && out.dtype == (loops.predicate ? DType::Bool : own);
   bool allDirect = direct[0];
   for (std::size_t k = 1; k <= arity; ++k) {
-    const ElementOperand &o = *operands[k];
+    const ElementRun::Place &o = it.place[k];
     direct[k] = o.dtype == own && (inner.stride[k] == 1 || single);
     if (!direct[k]) {
       bool constant = true;
@@ -199,17 +161,17 @@ void CpuDevice::elementwise(const ElementLoops &loops, const void *functor, Comp
   const std::int64_t step = allDirect ? inner.size : chunk;
   const auto ownBytes = static_cast<std::int64_t>(elementBytes(own));
   const auto outBytes = static_cast<std::int64_t>(elementBytes(out.dtype));
-  it.each(operands.data(), arity + 1, [&](const std::array<char *, maxOperands> &at) {
+  eachRow(it, [&](const Addresses &at) {
     for (std::int64_t begin = 0; begin < inner.size; begin += step) {
       const std::int64_t n = std::min(step, inner.size - begin);
-      std::array<const void *, maxOperands> from{};
+      std::array<const void *, ElementRun::maxOperands> from{};
       for (std::size_t k = 1; k <= arity; ++k) {
         if (direct[k]) {
           from[k - 1] = at[k] + begin * ownBytes;
           continue;
         }
         if (!loaded[k]) {
-          const DType t = operands[k]->dtype;
+          const DType t = it.place[k].dtype;
           load[static_cast<std::size_t>(t)](at[k] +
                                                 begin * inner.stride[k] * static_cast<std::int64_t>(elementBytes(t)),
                                             inner.stride[k], buffers[k], n);
@@ -231,14 +193,13 @@ void CpuDevice::elementwise(const ElementLoops &loops, const void *functor, Comp
 }
 
 void CpuDevice::convert(std::span<const std::int64_t> shape, const ElementOperand &out, const ElementOperand &in) {
-  const std::array<const ElementOperand *, maxOperands> operands{&out, &in};
-  const Iteration it(shape, operands.data(), 2);
-  if (it.empty)
+  const ElementRun it = onHost(shape, out, std::span(&in, 1));
+  if (it.count == 0)
     return;
-  const Iteration::Axis &inner = it.axes[it.rank - 1];
+  const ElementRun::Axis &inner = it.inner();
   if (in.dtype == out.dtype) {
     const std::size_t width = elementBytes(in.dtype);
-    it.each(operands.data(), 2, [&](const std::array<char *, maxOperands> &at) {
+    eachRow(it, [&](const Addresses &at) {
       if ((inner.stride[0] == 1 && inner.stride[1] == 1) || inner.size == 1) {
         std::memmove(at[0], at[1], static_cast<std::size_t>(inner.size) * width);
         return;
@@ -264,7 +225,7 @@ void CpuDevice::convert(std::span<const std::int64_t> shape, const ElementOperan
   alignas(64) char buffer[chunk * sizeof(ComplexDouble)];
   const auto inBytes = static_cast<std::int64_t>(elementBytes(in.dtype));
   const auto outBytes = static_cast<std::int64_t>(elementBytes(out.dtype));
-  it.each(operands.data(), 2, [&](const std::array<char *, maxOperands> &at) {
+  eachRow(it, [&](const Addresses &at) {
     for (std::int64_t begin = 0; begin < inner.size; begin += chunk) {
       const std::int64_t n = std::min(chunk, inner.size - begin);
       load(at[1] + begin * inner.stride[1] * inBytes, inner.stride[1], buffer, n);

@@ -21,7 +21,7 @@ constexpr double infinity = HUGE_VAL;
 Tensor causalBias(const ExecContext &c, std::int64_t queries, std::int64_t keys, std::int64_t past, DType t) {
   const std::int64_t shape[] = {queries, keys};
   const Tensor bias = c.empty(t, shape);
-  char *to = bias.bytes();
+  char *to = bias.deviceOutBytes();
   forEach(c.device(), queries * keys, [=] CONDLINT_HD(std::int64_t i) {
     storeElement<double>(t, to, i, i % keys > i / keys + past ? -std::numeric_limits<double>::infinity() : 0.0);
   });
@@ -174,7 +174,7 @@ void executeAttention(ExecContext &c) {
     const Tensor bias = filled(c, computed, shape, Scalar::of(0.0));
     for (std::int64_t b = 0; b < q.size(0) && b < static_cast<std::int64_t>(lengths->size()); ++b)
       for (std::int64_t i = std::max<std::int64_t>((*lengths)[static_cast<std::size_t>(b)], 0); i < keys; ++i)
-        storeElement<double>(computed, bias.bytes(), b * keys + i, -infinity);
+        storeElement<double>(computed, bias.outBytes(), b * keys + i, -infinity);
     scores = add(c, operandOf(scores), operandOf(bias));
   }
   if (mode == 2)

@@ -33,8 +33,7 @@ std::vector<double> numbersAttribute(const ExecContext &c, std::string_view name
 /// One number a column of a matrix, or one for all.
 Tensor columns(const ExecContext &c, const std::vector<double> &v) {
   const std::int64_t shape[] = {static_cast<std::int64_t>(v.size())};
-  const Tensor t = c.empty(DType::Float64, shape);
-  std::ranges::copy(v, t.out<double>());
+  const Tensor t = tensorOf(c, shape, v);
   return v.size() == 1 ? reshaped(c, t, {}) : t;
 }
 
@@ -104,8 +103,7 @@ void executeLinearRegressor(ExecContext &c) {
   if (c.text("post_transform", "NONE") != "NONE")
     c.fail("condlint executes linear regression without a transformation only");
   const std::int64_t shape[] = {targets, x.size(1)};
-  const Tensor m = c.empty(DType::Float64, shape);
-  std::ranges::copy(w, m.out<double>());
+  const Tensor m = tensorOf(c, shape, w);
   Tensor out = matmul(c, x, m.transposed(0, 1));
   if (!b.empty())
     out = add(c, operandOf(out), operandOf(columns(c, b)));

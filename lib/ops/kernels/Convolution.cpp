@@ -118,28 +118,31 @@ void gatherColumns(const ExecContext &c, const T *image, const SlidingWindow &w,
   });
 }
 
-/// The other way round: adds columns to the image.
-template <class T> void scatterColumns(const T *columns, const SlidingWindow &w, std::int64_t channels, T *image) {
+/// The other way round: adds columns to the image, one channel after the other.
+template <class T>
+void scatterColumns(const ExecContext &c, const T *columns, const SlidingWindow &w, std::int64_t channels, T *image) {
   const std::int64_t kernels = w.kernelCount(), places = w.outCount(), pixels = w.inCount();
-  for (std::int64_t row = 0; row < channels * kernels; ++row) {
-    T *to = image + row / kernels * pixels;
-    std::int64_t k[SlidingWindow::maxAxes];
-    std::int64_t rest = row % kernels;
-    for (std::size_t d = w.axes; d-- > 0; rest /= w.kernel[d])
-      k[d] = rest % w.kernel[d] * w.dilation[d] - w.before[d];
-    for (std::int64_t place = 0; place < places; ++place) {
-      std::int64_t left = place, at = 0, step = 1;
-      bool inside = true;
-      for (std::size_t d = w.axes; d-- > 0; left /= w.out[d]) {
-        const std::int64_t i = left % w.out[d] * w.stride[d] + k[d];
-        inside = inside && i >= 0 && i < w.in[d];
-        at += i * step;
-        step *= w.in[d];
+  forEach(c.device(), channels, [=] CONDLINT_HD(std::int64_t channel) {
+    T *to = image + channel * pixels;
+    for (std::int64_t row = channel * kernels; row < (channel + 1) * kernels; ++row) {
+      std::int64_t k[SlidingWindow::maxAxes];
+      std::int64_t rest = row % kernels;
+      for (std::size_t d = w.axes; d-- > 0; rest /= w.kernel[d])
+        k[d] = rest % w.kernel[d] * w.dilation[d] - w.before[d];
+      for (std::int64_t place = 0; place < places; ++place) {
+        std::int64_t left = place, at = 0, step = 1;
+        bool inside = true;
+        for (std::size_t d = w.axes; d-- > 0; left /= w.out[d]) {
+          const std::int64_t i = left % w.out[d] * w.stride[d] + k[d];
+          inside = inside && i >= 0 && i < w.in[d];
+          at += i * step;
+          step *= w.in[d];
+        }
+        if (inside)
+          to[at] = wrapAdd(to[at], columns[row * places + place]);
       }
-      if (inside)
-        to[at] = wrapAdd(to[at], columns[row * places + place]);
     }
-  }
+  });
 }
 
 /// Each channel with a kernel of its own.
@@ -183,7 +186,7 @@ Tensor convolved(const ExecContext &c, const Tensor &given, const Tensor &weight
   if (each == 1 && groups > 1) {
     withCompute(computeOf(x.dtype()), [&](auto zero) {
       using T = decltype(zero);
-      convolveDepthwise<T>(c, x.as<T>(), k.as<T>(), w, channels, outputs / groups, out.out<T>(), n);
+      convolveDepthwise<T>(c, x.deviceAs<T>(), k.deviceAs<T>(), w, channels, outputs / groups, out.deviceOut<T>(), n);
     });
     return cast(c, out, given.dtype());
   }
@@ -201,7 +204,7 @@ Tensor convolved(const ExecContext &c, const Tensor &given, const Tensor &weight
       if (!pointwise)
         withCompute(computeOf(x.dtype()), [&](auto zero) {
           using T = decltype(zero);
-          gatherColumns<T>(c, image.as<T>(), w, each, columns.out<T>());
+          gatherColumns<T>(c, image.deviceAs<T>(), w, each, columns.deviceOut<T>());
         });
       multiplyInto(c, weights.selected(0, g), pointwise ? image : columns, results.selected(0, b).selected(0, g));
     }
@@ -239,7 +242,8 @@ Tensor convolvedBack(const ExecContext &c, const Tensor &given, const Tensor &we
       multiplyInto(c, weights.selected(0, g).transposed(0, 1), images.selected(0, b).selected(0, g), columns);
       withCompute(computeOf(x.dtype()), [&](auto zero) {
         using T = decltype(zero);
-        scatterColumns<T>(columns.as<T>(), w, outputs, out.out<T>() + (b * groups + g) * outputs * w.inCount());
+        scatterColumns<T>(c, columns.deviceAs<T>(), w, outputs,
+                          out.deviceOut<T>() + (b * groups + g) * outputs * w.inCount());
       });
     }
   return cast(c, out, given.dtype());
@@ -261,7 +265,7 @@ Tensor convolvedWeight(const ExecContext &c, const Tensor &gradient, const Tenso
       const Tensor image = images.selected(0, b).selected(0, k);
       withCompute(computeOf(x.dtype()), [&](auto zero) {
         using T = decltype(zero);
-        gatherColumns<T>(c, image.as<T>(), w, each, columns.out<T>());
+        gatherColumns<T>(c, image.deviceAs<T>(), w, each, columns.deviceOut<T>());
       });
       multiplyInto(c, gradients.selected(0, b).selected(0, k), columns.transposed(0, 1), part.selected(0, k));
     }
@@ -379,8 +383,8 @@ void executeIm2Col(ExecContext &c) {
   withCompute(computeOf(x.dtype()), [&](auto zero) {
     using T = decltype(zero);
     for (std::int64_t b = 0; b < x.size(0); ++b)
-      gatherColumns<T>(c, data.as<T>() + b * x.size(1) * w.inCount(), w, x.size(1),
-                       out.out<T>() + b * shape[1] * shape[2]);
+      gatherColumns<T>(c, data.deviceAs<T>() + b * x.size(1) * w.inCount(), w, x.size(1),
+                       out.deviceOut<T>() + b * shape[1] * shape[2]);
   });
   const Tensor result = cast(c, out, x.dtype());
   c.finish(0, unbatched ? result.squeezed(0) : result);
@@ -413,8 +417,8 @@ void executeCol2Im(ExecContext &c) {
   withCompute(computeOf(x.dtype()), [&](auto zero) {
     using T = decltype(zero);
     for (std::int64_t b = 0; b < x.size(0); ++b)
-      scatterColumns<T>(data.as<T>() + b * x.size(1) * x.size(2), w, channels,
-                        out.out<T>() + b * channels * w.inCount());
+      scatterColumns<T>(c, data.deviceAs<T>() + b * x.size(1) * x.size(2), w, channels,
+                        out.deviceOut<T>() + b * channels * w.inCount());
   });
   const Tensor result = cast(c, out, x.dtype());
   c.finish(0, unbatched ? result.squeezed(0) : result);

@@ -44,7 +44,9 @@ Tensor inFormat(const ExecContext &c, DType t, const Sizes &sizes) {
 
 /// Memory that torch leaves as it is has no value; here it is zero, so that runs are
 /// the same each time.
-void clear(const ExecContext &c, const Tensor &t) { c.device().fill(t.storage().data(), 0, t.storage().size()); }
+void clear(const ExecContext &c, const Tensor &t) {
+  c.device().fill(t.storage().deviceBytesToWrite(), 0, t.storage().size());
+}
 
 } // namespace
 
@@ -146,13 +148,13 @@ void executeArange(ExecContext &c) {
   const std::int64_t shape[] = {static_cast<std::int64_t>(count)};
   if (whole) {
     const Tensor out = c.empty(DType::Int64, shape);
-    auto *o = out.out<std::int64_t>();
+    auto *o = out.deviceOut<std::int64_t>();
     const std::int64_t from = start.whole, by = step.whole;
     forEach(c.device(), shape[0], [=] CONDLINT_HD(std::int64_t i) { o[i] = from + i * by; });
     return c.finish(0, cast(c, out, t));
   }
   const Tensor out = c.empty(DType::Float64, shape);
-  auto *o = out.out<double>();
+  auto *o = out.deviceOut<double>();
   const double from = start.toDouble(), by = step.toDouble();
   forEach(c.device(), shape[0], [=] CONDLINT_HD(std::int64_t i) { o[i] = from + static_cast<double>(i) * by; });
   c.finish(0, cast(c, out, t));
@@ -167,7 +169,7 @@ void executeLinspace(ExecContext &c) {
   const double base = logarithmic ? c.real("base", 10.0) : 0;
   const std::int64_t shape[] = {steps};
   const Tensor out = c.empty(DType::Float64, shape);
-  auto *o = out.out<double>();
+  auto *o = out.deviceOut<double>();
   const double from = start.toDouble(), to = end.toDouble(),
                step = steps > 1 ? (to - from) / static_cast<double>(steps - 1) : 0;
   forEach(c.device(), steps, [=] CONDLINT_HD(std::int64_t i) {
@@ -310,7 +312,7 @@ void executeRange(ExecContext &c) {
     c.fail("the range is too long");
   const std::int64_t shape[] = {static_cast<std::int64_t>(count)};
   const Tensor out = c.empty(t, shape);
-  char *to = out.bytes();
+  char *to = out.deviceOutBytes();
   if (start.isWhole()) {
     const std::int64_t from = start.whole, by = delta.whole;
     forEach(c.device(), shape[0],

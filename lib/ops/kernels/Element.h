@@ -7,7 +7,8 @@
 //
 // An elementwise functor is a small struct with `operator()` marked CONDLINT_HD,
 // which says how many operands it takes and in which types. `elementLoops<F>()`
-// makes the loops that a device runs.
+// makes the loops that a device runs. In a build with CUDA the files that use this
+// are compiled by nvcc, and the same functor also makes what runs it on a GPU.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CONDLINT_LIB_OPS_KERNELS_ELEMENT_H
@@ -16,6 +17,10 @@
 #include "../Convert.h"
 #include "../Device.h"
 #include <type_traits>
+#if defined(__CUDACC__) || defined(CONDLINT_CUDA_STANDIN)
+#define CONDLINT_LAUNCHES
+#include "Launch.h"
+#endif
 
 namespace condlint {
 
@@ -56,23 +61,37 @@ template <class F, class T> void elementLoop(const void *functor, void *out, con
   }
 }
 
+template <class F, class T> constexpr void setElementLoop(ElementLoops &l, Compute c) {
+  l.loop[static_cast<std::size_t>(c)] = elementLoop<F, T>;
+#ifdef CONDLINT_LAUNCHES
+  l.launch[static_cast<std::size_t>(c)] = gpu::launchElements<F, T>;
+#endif
+}
+
+// In a build with CUDA every file that makes functors run must make launchers too.
+#if defined(CONDLINT_CUDA) && !defined(CONDLINT_LAUNCHES)
+template <class F> inline constexpr bool compilesForDevices = sizeof(F) == 0;
+#else
+template <class F> inline constexpr bool compilesForDevices = true;
+#endif
+
 template <class F> constexpr ElementLoops makeElementLoops() {
+  static_assert(compilesForDevices<F>, "see device_sources in lib/ops/CMakeLists.txt");
   ElementLoops l;
   l.arity = F::arity;
   l.predicate = F::predicate;
-  const auto set = [&](Compute c, ElementLoops::Loop loop) { l.loop[static_cast<std::size_t>(c)] = loop; };
   if constexpr ((F::types & Floats) != 0) {
-    set(Compute::F32, elementLoop<F, float>);
-    set(Compute::F64, elementLoop<F, double>);
+    setElementLoop<F, float>(l, Compute::F32);
+    setElementLoop<F, double>(l, Compute::F64);
   }
   if constexpr ((F::types & Integers) != 0)
-    set(Compute::I64, elementLoop<F, std::int64_t>);
+    setElementLoop<F, std::int64_t>(l, Compute::I64);
   if constexpr ((F::types & Unsigned) != 0)
-    set(Compute::U64, elementLoop<F, std::uint64_t>);
+    setElementLoop<F, std::uint64_t>(l, Compute::U64);
   else if constexpr ((F::types & Integers) != 0)
-    set(Compute::U64, elementLoop<F, std::int64_t>);
+    setElementLoop<F, std::int64_t>(l, Compute::U64);
   if constexpr ((F::types & Complexes) != 0)
-    set(Compute::C128, elementLoop<F, ComplexDouble>);
+    setElementLoop<F, ComplexDouble>(l, Compute::C128);
   return l;
 }
 
@@ -88,11 +107,22 @@ template <class F> void rangeLoop(const void *functor, std::int64_t begin, std::
     f(i);
 }
 
-/// Calls \p f with each index below \p count, in any order, on \p device.
+template <class F> constexpr RangeLoop makeRangeLoop() {
+  static_assert(compilesForDevices<F>, "see device_sources in lib/ops/CMakeLists.txt");
+  RangeLoop l{rangeLoop<F>, nullptr};
+#ifdef CONDLINT_LAUNCHES
+  l.launch = gpu::launchRange<F>;
+#endif
+  return l;
+}
+
+/// Calls \p f with each index below \p count, in any order, on \p device. What it works on
+/// lies in the device's memory (`Tensor::deviceAs`, `deviceOut`) or in \p f itself.
 template <class F> void forEach(Device &device, std::int64_t count, const F &f) {
+#ifndef __CUDACC__ // which wraps lambdas
   static_assert(std::is_trivially_copyable_v<F>);
-  const RangeLoop loop{rangeLoop<F>, sizeof(F)};
-  device.run(loop, &f, count);
+#endif
+  device.run(makeRangeLoop<F>(), &f, count);
 }
 
 } // namespace condlint

@@ -8,6 +8,7 @@
 #define CONDLINT_LIB_OPS_KERNELS_FUNCTORS_H
 
 #include "Element.h"
+#include "Math.h"
 #include <cmath>
 
 namespace condlint {
@@ -179,9 +180,9 @@ struct Power : ElementFunctor<2, Numbers> {
         return a * a;
       if (a == T(0))
         return b == T(0) ? T(1) : T(0);
-      return std::pow(a, b);
+      return math::pow(a, b);
     } else {
-      return b == T(2) ? a * a : std::pow(a, b);
+      return b == T(2) ? a * a : math::pow(a, b);
     }
   }
 };
@@ -241,7 +242,7 @@ struct IsClose : ElementFunctor<2, Numbers, true> {
     if (isInfinite(a) || isInfinite(b))
       return false;
     if constexpr (isComplexNumber<T>)
-      return std::abs(a - b) <= atol + rtol * std::abs(b);
+      return math::abs(a - b) <= atol + rtol * math::abs(b);
     else
       return std::fabs(static_cast<double>(a) - static_cast<double>(b)) <=
              atol + rtol * std::fabs(static_cast<double>(b));
@@ -352,7 +353,7 @@ struct Negate : ElementFunctor<1, Numbers> {
 struct Absolute : ElementFunctor<1, Numbers> {
   template <class T> CONDLINT_HD T operator()(T a) const {
     if constexpr (isComplexNumber<T>)
-      return std::abs(a);
+      return math::abs(a);
     else if constexpr (isReal<T>)
       return std::fabs(a);
     else
@@ -402,7 +403,7 @@ struct Sign : ElementFunctor<1, Numbers> {
   bool ofNan = false; ///< NaN has the sign 0 in torch; in ONNX it is its own
   template <class T> CONDLINT_HD T operator()(T a) const {
     if constexpr (isComplexNumber<T>)
-      return a == T(0) ? T(0) : a / std::abs(a);
+      return a == T(0) ? T(0) : a / math::abs(a);
     else if constexpr (isReal<T>)
       return isNan(a) && ofNan ? a : T(a > T(0)) - T(a < T(0));
     else
@@ -415,7 +416,7 @@ struct Relu : ElementFunctor<1, Reals> {
 struct Conjugate : ElementFunctor<1, Numbers> {
   template <class T> CONDLINT_HD T operator()(T a) const {
     if constexpr (isComplexNumber<T>)
-      return std::conj(a);
+      return math::conj(a);
     else
       return a;
   }
@@ -454,7 +455,7 @@ struct Lerp : ElementFunctor<3, Floats | Complexes> {
   template <class T> CONDLINT_HD T operator()(T a, T b, T w) const {
     bool low = false;
     if constexpr (isComplexNumber<T>)
-      low = std::abs(w) < 0.5;
+      low = math::abs(w) < 0.5;
     else
       low = std::fabs(w) < T(0.5);
     return low ? a + w * (b - a) : b - (b - a) * (T(1) - w);

@@ -15,7 +15,7 @@ namespace condlint {
 /// A function of <cmath> that <complex> has too.
 #define CONDLINT_MATH(Name, function)                                                                                  \
   struct Name : ElementFunctor<1, Floats | Complexes> {                                                                \
-    template <class T> CONDLINT_HD T operator()(T a) const { return std::function(a); }                                \
+    template <class T> CONDLINT_HD T operator()(T a) const { return math::function(a); }                               \
   };
 CONDLINT_MATH(Acos, acos)
 CONDLINT_MATH(Acosh, acosh)
@@ -44,7 +44,7 @@ CONDLINT_MATH(Erf, std::erf(a))
 CONDLINT_MATH(Erfc, std::erfc(a))
 CONDLINT_MATH(Lgamma, std::lgamma(a))
 CONDLINT_MATH(Softsign, a / (T(1) + std::fabs(a)))
-CONDLINT_MATH(LogSigmoid, (a < T(0) ? a : T(0)) - std::log1p(std::exp(-std::fabs(a))))
+CONDLINT_MATH(LogSigmoid, (a < T(0) ? a : T(0)) - std::log1p(math::exp(-std::fabs(a))))
 CONDLINT_MATH(DegreesToRadians, a *T(0.017453292519943295))
 CONDLINT_MATH(RadiansToDegrees, a *T(57.29577951308232))
 #undef CONDLINT_MATH
@@ -52,7 +52,7 @@ CONDLINT_MATH(RadiansToDegrees, a *T(57.29577951308232))
 struct Exp2 : ElementFunctor<1, Floats | Complexes> {
   template <class T> CONDLINT_HD T operator()(T a) const {
     if constexpr (isComplexNumber<T>)
-      return std::exp(a * 0.6931471805599453);
+      return math::exp(a * 0.6931471805599453);
     else
       return std::exp2(a);
   }
@@ -60,7 +60,7 @@ struct Exp2 : ElementFunctor<1, Floats | Complexes> {
 struct Expm1 : ElementFunctor<1, Floats | Complexes> {
   template <class T> CONDLINT_HD T operator()(T a) const {
     if constexpr (isComplexNumber<T>)
-      return std::exp(a) - 1.0;
+      return math::exp(a) - 1.0;
     else
       return std::expm1(a);
   }
@@ -68,7 +68,7 @@ struct Expm1 : ElementFunctor<1, Floats | Complexes> {
 struct Log2 : ElementFunctor<1, Floats | Complexes> {
   template <class T> CONDLINT_HD T operator()(T a) const {
     if constexpr (isComplexNumber<T>)
-      return std::log(a) / 0.6931471805599453;
+      return math::log(a) / 0.6931471805599453;
     else
       return std::log2(a);
   }
@@ -76,31 +76,31 @@ struct Log2 : ElementFunctor<1, Floats | Complexes> {
 struct Log1p : ElementFunctor<1, Floats | Complexes> {
   template <class T> CONDLINT_HD T operator()(T a) const {
     if constexpr (isComplexNumber<T>)
-      return std::log(a + 1.0);
+      return math::log(a + 1.0);
     else
       return std::log1p(a);
   }
 };
 struct Rsqrt : ElementFunctor<1, Floats | Complexes> {
-  template <class T> CONDLINT_HD T operator()(T a) const { return T(1) / std::sqrt(a); }
+  template <class T> CONDLINT_HD T operator()(T a) const { return T(1) / math::sqrt(a); }
 };
 struct Reciprocal : ElementFunctor<1, Floats | Complexes> {
   template <class T> CONDLINT_HD T operator()(T a) const { return T(1) / a; }
 };
 struct Sigmoid : ElementFunctor<1, Floats | Complexes> {
-  template <class T> CONDLINT_HD T operator()(T a) const { return T(1) / (T(1) + std::exp(-a)); }
+  template <class T> CONDLINT_HD T operator()(T a) const { return T(1) / (T(1) + math::exp(-a)); }
 };
 /// sin(pi x) / (pi x)
 struct Sinc : ElementFunctor<1, Floats | Complexes> {
   template <class T> CONDLINT_HD T operator()(T a) const {
     const T x = a * number<T>(3.141592653589793);
-    return a == T(0) ? T(1) : std::sin(x) / x;
+    return a == T(0) ? T(1) : math::sin(x) / x;
   }
 };
 struct Angle : ElementFunctor<1, Reals | Complexes> {
   template <class T> CONDLINT_HD T operator()(T a) const {
     if constexpr (isComplexNumber<T>)
-      return std::arg(a);
+      return math::arg(a);
     else
       return isNan(a) ? a : number<T>(a < T(0) ? 3.141592653589793 : 0);
   }
@@ -111,14 +111,14 @@ struct Logit : ElementFunctor<1, Floats> {
     T x = a;
     if (eps >= 0)
       x = x < T(eps) ? T(eps) : (x > T(1 - eps) ? T(1 - eps) : x);
-    return std::log(x / (T(1) - x));
+    return math::log(x / (T(1) - x));
   }
 };
 struct Entropy : ElementFunctor<1, Floats> {
   template <class T> CONDLINT_HD T operator()(T a) const {
     if (isNan(a))
       return a;
-    return a > T(0) ? -a * std::log(a) : (a == T(0) ? T(0) : -std::numeric_limits<T>::infinity());
+    return a > T(0) ? -a * math::log(a) : (a == T(0) ? T(0) : -std::numeric_limits<T>::infinity());
   }
 };
 
@@ -166,7 +166,7 @@ struct LogAddExp : ElementFunctor<2, Floats> {
     const T m = a > b ? a : b, d = -std::fabs(a - b);
     if (isNan(a) || isNan(b))
       return a + b;
-    return base2 ? m + std::log1p(std::exp2(d)) / T(0.6931471805599453) : m + std::log1p(std::exp(d));
+    return base2 ? m + std::log1p(std::exp2(d)) / T(0.6931471805599453) : m + std::log1p(math::exp(d));
   }
 };
 struct XLogY : ElementFunctor<2, Floats> {
@@ -176,15 +176,15 @@ struct XLogY : ElementFunctor<2, Floats> {
       return b;
     if (a == T(0))
       return T(0);
-    return a * (plusOne ? std::log1p(b) : std::log(b));
+    return a * (plusOne ? std::log1p(b) : math::log(b));
   }
 };
 struct Ldexp : ElementFunctor<2, Floats> {
-  template <class T> CONDLINT_HD T operator()(T a, T b) const { return a * std::pow(T(2), b); }
+  template <class T> CONDLINT_HD T operator()(T a, T b) const { return a * math::pow(T(2), b); }
 };
 struct Polar : ElementFunctor<2, Complexes> { ///< magnitude, angle
   CONDLINT_HD ComplexDouble operator()(ComplexDouble a, ComplexDouble b) const {
-    return {a.real() * std::cos(b.real()), a.real() * std::sin(b.real())};
+    return {a.real() * math::cos(b.real()), a.real() * math::sin(b.real())};
   }
 };
 struct MakeComplex : ElementFunctor<2, Complexes> {
@@ -204,7 +204,7 @@ struct Gelu : ElementFunctor<1, Floats> {
   bool tanh = false;
   template <class T> CONDLINT_HD T operator()(T a) const {
     if (tanh)
-      return T(0.5) * a * (T(1) + std::tanh(T(0.7978845608028654) * (a + T(0.044715) * a * a * a)));
+      return T(0.5) * a * (T(1) + math::tanh(T(0.7978845608028654) * (a + T(0.044715) * a * a * a)));
     return T(0.5) * a * (T(1) + std::erf(a * T(0.7071067811865476)));
   }
 };
@@ -243,12 +243,12 @@ struct HardShrink : ElementFunctor<1, Floats> {
 };
 struct Mish : ElementFunctor<1, Floats> {
   template <class T> CONDLINT_HD T operator()(T a) const {
-    return a * std::tanh(a > T(20) ? a : std::log1p(std::exp(a)));
+    return a * math::tanh(a > T(20) ? a : std::log1p(math::exp(a)));
   }
 };
 struct Silu : ElementFunctor<1, Floats> {
   double alpha = 1;
-  template <class T> CONDLINT_HD T operator()(T a) const { return a / (T(1) + std::exp(-T(alpha) * a)); }
+  template <class T> CONDLINT_HD T operator()(T a) const { return a / (T(1) + math::exp(-T(alpha) * a)); }
 };
 struct Softplus : ElementFunctor<1, Floats> {
   double beta = 1, threshold = 20;
@@ -256,7 +256,7 @@ struct Softplus : ElementFunctor<1, Floats> {
     const T x = a * T(beta);
     if (x > T(threshold))
       return a;
-    return (x > T(0) ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x))) / T(beta);
+    return (x > T(0) ? x + std::log1p(math::exp(-x)) : std::log1p(math::exp(x))) / T(beta);
   }
 };
 struct Threshold : ElementFunctor<1, Reals> {

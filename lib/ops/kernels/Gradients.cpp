@@ -271,11 +271,17 @@ void executePoolBackward(ExecContext &c) {
   const Sizes in(x.sizes().end() - static_cast<std::ptrdiff_t>(axes), x.sizes().end()),
       to(g.sizes().end() - static_cast<std::ptrdiff_t>(axes), g.sizes().end());
   const std::int64_t pixels = product(in), places = product(to);
-  for (std::int64_t i = 0; i < g.numel(); ++i) {
-    const AdaptivePart part(in, to, i % places);
-    const double share = from.as<double>()[i] / static_cast<double>(part.count());
-    part.forEach([&](std::int64_t place) { out.out<double>()[i / places * pixels + place] += share; });
-  }
+  const AdaptiveParts parts(in, to);
+  const double *share = from.deviceAs<double>();
+  double *sum = out.deviceOut<double>();
+  forEach(c.device(), pixels == 0 ? 0 : x.numel() / pixels, [=] CONDLINT_HD(std::int64_t plane) {
+    for (std::int64_t i = 0; i < places; ++i) {
+      const std::int64_t count = parts.eachOf(i, [](std::int64_t) {});
+      parts.eachOf(i, [&](std::int64_t place) {
+        sum[plane * pixels + place] += share[plane * places + i] / static_cast<double>(count);
+      });
+    }
+  });
   c.finish(0, cast(c, out, g.dtype()));
 }
 

@@ -47,8 +47,20 @@ Tensor checkedIndices(const ExecContext &c, const Tensor &t, std::int64_t size, 
   if (!isIntegral(t.dtype()) && t.dtype() != DType::Bool)
     c.fail(fmt::format("an index is {}, not an integer", dtypeName(t.dtype())));
   Tensor out = copied(c, cast(c, t, DType::Int64));
-  for (std::int64_t i = 0; i < out.numel(); ++i)
-    out.out<std::int64_t>()[i] = wrapped(c, out.as<std::int64_t>()[i], size, negative);
+  // The device turns what counts from the end and says whether something is outside.
+  const Tensor outside = filled(c, DType::Bool, {}, Scalar::of(false));
+  auto *index = out.deviceOut<std::int64_t>();
+  auto *flag = outside.deviceOut<std::uint8_t>();
+  forEach(c.device(), out.numel(), [=] CONDLINT_HD(std::int64_t i) {
+    const std::int64_t at = index[i];
+    if (at < (negative ? -size : 0) || at >= size)
+      *flag = 1;
+    else if (at < 0)
+      index[i] = at + size;
+  });
+  if (out.numel() != 0 && *outside.as<std::uint8_t>() != 0)
+    for (std::int64_t i = 0; i < out.numel(); ++i)
+      static_cast<void>(wrapped(c, out.as<std::int64_t>()[i], size, negative));
   return out;
 }
 
@@ -61,9 +73,9 @@ Tensor takeSlices(const ExecContext &c, const Tensor &given, std::size_t axis, c
   const Tensor out = c.empty(t.dtype(), shape);
   const std::int64_t inner = innerCount(t, axis + 1) * static_cast<std::int64_t>(t.itemBytes());
   const std::int64_t outer = product(t.sizes().first(axis)), size = t.size(axis), count = at.numel();
-  const char *from = t.bytes();
-  char *to = out.bytes();
-  const auto *index = at.as<std::int64_t>();
+  const char *from = t.deviceBytes();
+  char *to = out.deviceOutBytes();
+  const auto *index = at.deviceAs<std::int64_t>();
   if (inner != 0)
     forEach(c.device(), outer * count, [=] CONDLINT_HD(std::int64_t i) {
       memcpy(to + i * inner, from + (i / count * size + index[i % count]) * inner, static_cast<std::size_t>(inner));
@@ -122,9 +134,8 @@ FlatIndex flatten(const ExecContext &c, const AdvancedIndex &a) {
   f.x = contiguous(c, reshaped(c, a.x.permuted(order), shape));
   f.places = filled(c, DType::Int64, a.shape, Scalar::of(std::int64_t{0}));
   for (std::size_t k = 0; k < a.axes.size(); ++k)
-    for (std::int64_t i = 0; i < f.places.numel(); ++i)
-      f.places.out<std::int64_t>()[i] =
-          f.places.as<std::int64_t>()[i] * a.x.size(a.axes[k]) + a.indices[k].as<std::int64_t>()[i];
+    f.places =
+        add(c, operandOf(mul(c, operandOf(f.places), {{}, Scalar::of(a.x.size(a.axes[k]))})), operandOf(a.indices[k]));
   return f;
 }
 

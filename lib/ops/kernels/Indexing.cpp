@@ -15,6 +15,16 @@
 
 namespace condlint {
 
+namespace {
+
+/// Where elements are gathered from: indices count along one axis, places along the others.
+struct Gathering {
+  std::int64_t size[Tensor::maxRank], stride[Tensor::maxRank];
+  std::size_t rank, axis;
+};
+
+} // namespace
+
 Tensor gatherAlong(const ExecContext &c, const Tensor &t, std::size_t axis, const Tensor &indices) {
   if (t.rank() == 0 || indices.rank() == 0)
     return copied(c, reshaped(c, t, indices.sizes()));
@@ -29,19 +39,16 @@ Tensor gatherAlong(const ExecContext &c, const Tensor &t, std::size_t axis, cons
   const Tensor at = checkedIndices(c, indices, t.size(axis), !c.isTorch());
   const Tensor out = c.empty(t.dtype(), indices.sizes());
   const auto width = static_cast<std::int64_t>(t.itemBytes());
-  struct Extents {
-    std::int64_t size[Tensor::maxRank], stride[Tensor::maxRank];
-    std::size_t rank, axis;
-  } layout{};
+  Gathering layout{};
   layout.rank = t.rank();
   layout.axis = axis;
   for (std::size_t i = 0; i < t.rank(); ++i) {
     layout.size[i] = indices.size(i);
     layout.stride[i] = t.stride(i);
   }
-  const char *from = t.bytes();
-  char *to = out.bytes();
-  const auto *index = at.as<std::int64_t>();
+  const char *from = t.deviceBytes();
+  char *to = out.deviceOutBytes();
+  const auto *index = at.deviceAs<std::int64_t>();
   forEach(c.device(), out.numel(), [=] CONDLINT_HD(std::int64_t i) {
     std::int64_t rest = i, place = 0;
     for (std::size_t k = layout.rank; k-- > 0; rest /= layout.size[k])
@@ -79,20 +86,22 @@ void executeGatherNd(ExecContext &c) {
   const auto k = static_cast<std::size_t>(depth);
   Sizes shape(indices.sizes().begin(), indices.sizes().end() - 1);
   shape.insert(shape.end(), x.sizes().begin() + static_cast<std::ptrdiff_t>(b + k), x.sizes().end());
-  const Tensor out = c.empty(x.dtype(), shape);
   const Sizes at = integersOf(c, indices);
-  const std::int64_t inner = innerCount(x, b + k) * static_cast<std::int64_t>(x.itemBytes());
+  const std::int64_t inner = innerCount(x, b + k);
+  if (inner == 0)
+    return c.set(0, c.empty(x.dtype(), shape));
   const std::int64_t batches = product(x.sizes().first(b)), rows = indices.numel() / std::max<std::int64_t>(depth, 1);
   const std::int64_t each = batches == 0 ? 0 : rows / batches;
   const std::int64_t perBatch = product(x.sizes().subspan(b, k));
-  for (std::int64_t r = 0; r < rows && inner != 0; ++r) {
+  std::vector<std::int64_t> places;
+  for (std::int64_t r = 0; r < rows; ++r) {
     std::int64_t place = 0;
     for (std::size_t d = 0; d < k; ++d)
       place = place * x.size(b + d) + wrapped(c, at[static_cast<std::size_t>(r) * k + d], x.size(b + d));
-    std::memcpy(out.bytes() + r * inner, x.bytes() + (r / std::max<std::int64_t>(each, 1) * perBatch + place) * inner,
-                static_cast<std::size_t>(inner));
+    places.push_back(r / std::max<std::int64_t>(each, 1) * perBatch + place);
   }
-  c.set(0, out);
+  const std::int64_t flat[] = {batches * perBatch, inner};
+  c.set(0, reshaped(c, takeSlices(c, reshaped(c, x, flat), 0, tensorOf(c, places)), shape));
 }
 
 void executeIndexSelect(ExecContext &c) {

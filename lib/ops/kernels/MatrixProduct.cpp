@@ -53,12 +53,13 @@ void multiplyInto(const ExecContext &c, const Tensor &a, const Tensor &b, const 
   if (m == 0 || n == 0)
     return;
   if (k == 0)
-    return c.device().fill(out.bytes(), 0, static_cast<std::size_t>(out.numel()) * out.itemBytes());
+    return c.device().fill(out.deviceOutBytes(), 0, static_cast<std::size_t>(out.numel()) * out.itemBytes());
   if (m > INT32_MAX || n > INT32_MAX || k > INT32_MAX)
     c.fail("a matrix is too large to be multiplied");
   if (out.dtype() == DType::Int64 || out.dtype() == DType::UInt64) {
     const Tensor x = contiguous(c, a), y = contiguous(c, b);
-    return multiplyWhole(c, x.as<std::int64_t>(), y.as<std::int64_t>(), out.out<std::int64_t>(), m, n, k);
+    return multiplyWhole(c, x.deviceAs<std::int64_t>(), y.deviceAs<std::int64_t>(), out.deviceOut<std::int64_t>(), m, n,
+                         k);
   }
   const Matrix x = matrixOf(c, a), y = matrixOf(c, b);
   MatrixProduct p;
@@ -68,11 +69,11 @@ void multiplyInto(const ExecContext &c, const Tensor &a, const Tensor &b, const 
   p.m = m;
   p.n = n;
   p.k = k;
-  p.a = x.data.bytes();
+  p.a = x.data.deviceBytes();
   p.lda = x.leading;
-  p.b = y.data.bytes();
+  p.b = y.data.deviceBytes();
   p.ldb = y.leading;
-  p.c = out.bytes();
+  p.c = out.deviceOutBytes();
   p.ldc = std::max<std::int64_t>(n, 1);
   c.device().multiply(p);
 }

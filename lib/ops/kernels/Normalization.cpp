@@ -26,8 +26,8 @@ std::vector<std::size_t> axesFrom(std::size_t first, std::size_t rank) {
 template <class T>
 void normalizeRows(const ExecContext &c, const Rows &r, const T *scale, const T *shift, double eps, bool centre,
                    const Tensor &out, const Tensor &mean, const Tensor &inverse) {
-  const T *x = r.data.as<T>();
-  T *o = out.out<T>(), *m = mean.out<T>(), *s = inverse.out<T>();
+  const T *x = r.data.deviceAs<T>();
+  T *o = out.deviceOut<T>(), *m = mean.deviceOut<T>(), *s = inverse.deviceOut<T>();
   const std::int64_t n = r.length;
   forEach(c.device(), r.count, [=] CONDLINT_HD(std::int64_t i) {
     const T *row = x + i * n;
@@ -75,7 +75,8 @@ Normalized normalized(const ExecContext &c, const Tensor &x, std::span<const std
   n.inverse = c.empty(data.dtype(), r.keptDim);
   withFloating(computeOf(data.dtype()), [&](auto zero) {
     using T = decltype(zero);
-    normalizeRows<T>(c, r, w ? w.as<T>() : nullptr, b ? b.as<T>() : nullptr, eps, centre, n.out, n.mean, n.inverse);
+    normalizeRows<T>(c, r, w ? w.deviceAs<T>() : nullptr, b ? b.deviceAs<T>() : nullptr, eps, centre, n.out, n.mean,
+                     n.inverse);
   });
   n.out = cast(c, n.out, x.dtype());
   return n;
@@ -361,8 +362,8 @@ void executeLrn(ExecContext &c) {
     c.fail("LRN needs an image and a size");
   const std::int64_t channels = x.size(1), inner = product(x.sizes().subspan(2));
   const Tensor out = c.empty(DType::Float64, x.sizes());
-  const double *from = x.as<double>();
-  double *to = out.out<double>();
+  const double *from = x.deviceAs<double>();
+  double *to = out.deviceOut<double>();
   const std::int64_t below = (size - 1) / 2, above = size - 1 - below;
   forEach(c.device(), x.numel(), [=] CONDLINT_HD(std::int64_t i) {
     const std::int64_t channel = i / inner % channels, base = i - channel * inner;

@@ -132,7 +132,7 @@ void executeMaxPoolTorch(ExecContext &c) {
   const Tensor indices = c.empty(DType::Int64, p.out.sizes());
   withReal(c, computeOf(x.dtype()), [&](auto zero) {
     using T = decltype(zero);
-    maxPool<T>(c, p.x.as<T>(), w, p.count, p.out.out<T>(), indices.out<std::int64_t>());
+    maxPool<T>(c, p.x.deviceAs<T>(), w, p.count, p.out.deviceOut<T>(), indices.deviceOut<std::int64_t>());
   });
   c.finish(0, keepFormat(c, cast(c, p.out, x.dtype()), x));
   if (c.resultCount() > 1)
@@ -147,43 +147,31 @@ void executeAvgPoolTorch(ExecContext &c) {
   const Count how = divisor ? Count::Divisor : c.flag("count_include_pad", true) ? Count::Window : Count::Inside;
   withFloating(computeOf(p.x.dtype()), [&](auto zero) {
     using T = decltype(zero);
-    meanPool<T>(c, p.x.as<T>(), w, p.count, p.out.out<T>(), how, divisor ? divisor->toDouble() : 1, 0);
+    meanPool<T>(c, p.x.deviceAs<T>(), w, p.count, p.out.deviceOut<T>(), how, divisor ? divisor->toDouble() : 1, 0);
   });
   c.finish(0, keepFormat(c, cast(c, p.out, x.dtype()), x));
 }
 
-AdaptivePart::AdaptivePart(SizeSpan sizes, SizeSpan to, std::int64_t i)
-    : in(sizes), begin(sizes.size()), end(sizes.size()) {
-  for (std::size_t d = in.size(); d-- > 0; i /= to[d]) {
-    begin[d] = i % to[d] * in[d] / to[d];
-    end[d] = ((i % to[d] + 1) * in[d] + to[d] - 1) / to[d];
-    elements *= end[d] - begin[d];
-  }
-}
-
 namespace {
 
-/// Windows that divide an axis into equal parts, as nearly as possible.
+/// The largest element of each part, and where it is; without \p indices the mean.
 template <class T>
-void adaptivePool(const T *x, const Sizes &in, const Sizes &to, std::int64_t planes, T *out, std::int64_t *indices) {
-  const std::int64_t places = product(to), pixels = product(in);
-  for (std::int64_t i = 0; i < planes * places; ++i) {
-    const AdaptivePart part(in, to, i % places);
+void adaptivePool(const ExecContext &c, const T *x, const AdaptiveParts &parts, std::int64_t planes,
+                  std::int64_t places, std::int64_t pixels, T *out, std::int64_t *indices) {
+  forEach(c.device(), planes * places, [=] CONDLINT_HD(std::int64_t i) {
+    const T *from = x + i / places * pixels;
     double sum = 0;
-    bool found = false;
-    T best(0);
-    part.forEach([&](std::int64_t place) {
-      const T v = x[i / places * pixels + place];
+    std::int64_t where = -1;
+    const std::int64_t count = parts.eachOf(i % places, [&](std::int64_t place) {
+      const T v = from[place];
       sum += static_cast<double>(v);
-      if (!found || v > best || isNan(v)) {
-        found = true;
-        best = v;
-        if (indices)
-          indices[i] = place;
-      }
+      if (where < 0 || v > from[where] || isNan(v))
+        where = place;
     });
-    out[i] = indices ? best : static_cast<T>(sum / static_cast<double>(part.count()));
-  }
+    if (indices)
+      indices[i] = where;
+    out[i] = indices ? from[where] : static_cast<T>(sum / static_cast<double>(count));
+  });
 }
 
 } // namespace
@@ -206,7 +194,8 @@ void executeAdaptivePool(ExecContext &c) {
   const Tensor out = c.empty(data.dtype(), shape), indices = largest ? c.empty(DType::Int64, shape) : Tensor();
   withReal(c, computeOf(data.dtype()), [&](auto zero) {
     using T = decltype(zero);
-    adaptivePool<T>(data.as<T>(), in, to, planes, out.out<T>(), largest ? indices.out<std::int64_t>() : nullptr);
+    adaptivePool<T>(c, data.deviceAs<T>(), AdaptiveParts(in, to), planes, product(to), product(in), out.deviceOut<T>(),
+                    largest ? indices.deviceOut<std::int64_t>() : nullptr);
   });
   c.finish(0, keepFormat(c, cast(c, out, x.dtype()), x));
   if (largest && c.resultCount() > 1)
@@ -229,7 +218,7 @@ void executeMaxUnpool(ExecContext &c) {
     const std::int64_t place = at[static_cast<std::size_t>(i)];
     if (place < 0 || place >= pixels)
       c.fail("an index lies outside of the image");
-    std::memcpy(out.bytes() +
+    std::memcpy(out.outBytes() +
                     (i / std::max<std::int64_t>(each, 1) * pixels + place) * static_cast<std::int64_t>(x.itemBytes()),
                 dense.bytes() + i * static_cast<std::int64_t>(x.itemBytes()), x.itemBytes());
   }
@@ -250,7 +239,7 @@ void executePoolOnnx(ExecContext &c) {
     Tensor indices = c.empty(DType::Int64, p.out.sizes());
     withReal(c, computeOf(x.dtype()), [&](auto zero) {
       using T = decltype(zero);
-      maxPool<T>(c, p.x.as<T>(), w, p.count, p.out.out<T>(), indices.out<std::int64_t>());
+      maxPool<T>(c, p.x.deviceAs<T>(), w, p.count, p.out.deviceOut<T>(), indices.deviceOut<std::int64_t>());
     });
     c.set(0, cast(c, p.out, x.dtype()));
     if (!c.wants(1))
@@ -279,7 +268,7 @@ void executePoolOnnx(ExecContext &c) {
   const Count how = c.flag("count_include_pad") ? Count::Window : Count::Inside;
   withFloating(computeOf(p.x.dtype()), [&](auto zero) {
     using T = decltype(zero);
-    meanPool<T>(c, p.x.as<T>(), w, p.count, p.out.out<T>(), how, 1, lp ? c.real("p", 2.0) : 0);
+    meanPool<T>(c, p.x.deviceAs<T>(), w, p.count, p.out.deviceOut<T>(), how, 1, lp ? c.real("p", 2.0) : 0);
   });
   c.set(0, cast(c, p.out, x.dtype()));
 }
@@ -318,7 +307,7 @@ void executeMaxUnpoolOnnx(ExecContext &c) {
         c.fail("an index lies outside of the result");
       place += index * strideOf[d];
     }
-    std::memcpy(out.bytes() + place * static_cast<std::int64_t>(x.itemBytes()),
+    std::memcpy(out.outBytes() + place * static_cast<std::int64_t>(x.itemBytes()),
                 x.bytes() + static_cast<std::int64_t>(i) * static_cast<std::int64_t>(x.itemBytes()), x.itemBytes());
   }
   c.set(0, out);

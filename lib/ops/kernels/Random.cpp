@@ -22,7 +22,7 @@ enum class Draw : std::uint8_t { Uniform, Normal, Whole, Exponential, Geometric,
 void drawInto(const ExecContext &c, const Philox &random, const Tensor &t, Draw how, double a, double b) {
   const Tensor dense = c.empty(t.dtype(), t.sizes());
   const DType type = t.dtype();
-  char *to = dense.bytes();
+  char *to = dense.deviceOutBytes();
   forEach(c.device(), t.numel(), [=] CONDLINT_HD(std::int64_t i) {
     const auto at = static_cast<std::uint64_t>(i);
     const double u = random.uniform(at);

@@ -115,9 +115,7 @@ LayerRun runLayer(const Layer &l, const Doubles &x, std::int64_t time, std::int6
 }
 
 Tensor tensorOfNumbers(const ExecContext &c, SizeSpan sizes, const Doubles &v, DType t) {
-  const Tensor out = c.empty(DType::Float64, sizes);
-  std::copy(v.begin(), v.end(), out.out<double>());
-  return cast(c, out, t);
+  return cast(c, tensorOf(c, sizes, v), t);
 }
 
 Activation activationNamed(const ExecContext &c, std::string_view given, double alpha, double beta) {

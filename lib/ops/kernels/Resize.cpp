@@ -36,9 +36,11 @@ Tensor interpolated(const ExecContext &c, const Tensor &given, std::span<const A
       c.fail("an axis without elements is resized");
     shape[t.axis] = places;
     const Tensor out = c.empty(DType::Float64, shape);
-    const double *from = x.as<double>(), *weight = t.weight.data();
-    const std::int64_t *index = t.index.data();
-    double *to = out.out<double>();
+    const std::int64_t tapCount[] = {static_cast<std::int64_t>(t.weight.size())};
+    const Tensor weights = tensorOf(c, tapCount, t.weight), indices = tensorOf(c, t.index);
+    const double *from = x.deviceAs<double>(), *weight = weights.deviceAs<double>();
+    const auto *index = indices.deviceAs<std::int64_t>();
+    double *to = out.deviceOut<double>();
     forEach(c.device(), product(x.sizes().first(t.axis)) * places, [=] CONDLINT_HD(std::int64_t i) {
       const double *plane = from + i / places * size * inner;
       double *row = to + i * inner;
@@ -284,8 +286,8 @@ AxisTable onnxAxis(std::size_t axis, std::int64_t in, std::int64_t out, double s
 Tensor castRounded(const ExecContext &c, const Tensor &t, DType to) {
   const Tensor x = contiguous(c, cast(c, t, DType::Float64));
   const Tensor out = c.empty(to, x.sizes());
-  const double *from = x.as<double>();
-  char *bytes = out.bytes();
+  const double *from = x.deviceAs<double>();
+  char *bytes = out.deviceOutBytes();
   const double low = to == DType::UInt8 ? 0 : -9e18, high = to == DType::UInt8 ? 255 : 9e18;
   forEach(c.device(), x.numel(), [=] CONDLINT_HD(std::int64_t i) {
     const double v = std::nearbyint(from[i]);

@@ -103,9 +103,9 @@ template <class T> constexpr T highest() {
 
 /// What every type has.
 template <class T> void reduceRows(const ExecContext &c, const Rows &r, Reduction how, const Tensor &out) {
-  const T *x = r.data.as<T>();
+  const T *x = r.data.deviceAs<T>();
   const std::int64_t n = r.length;
-  T *o = out.out<T>();
+  T *o = out.deviceOut<T>();
   switch (how) {
   case Reduction::Sum:
   case Reduction::Mean:
@@ -144,9 +144,9 @@ template <class T> void reduceRows(const ExecContext &c, const Rows &r, Reductio
 
 /// What numbers with an order have besides.
 template <class T> void reduceOrdered(const ExecContext &c, const Rows &r, Reduction how, const Tensor &out) {
-  const T *x = r.data.as<T>();
+  const T *x = r.data.deviceAs<T>();
   const std::int64_t n = r.length;
-  T *o = out.out<T>();
+  T *o = out.deviceOut<T>();
   switch (how) {
   case Reduction::Maximum:
   case Reduction::Minimum: {
@@ -191,9 +191,9 @@ template <class T> void reduceOrdered(const ExecContext &c, const Rows &r, Reduc
 }
 
 template <class T> void reduceToIndex(const ExecContext &c, const Rows &r, Reduction how, const Tensor &out) {
-  const T *x = r.data.as<T>();
+  const T *x = r.data.deviceAs<T>();
   const std::int64_t n = r.length;
-  auto *o = out.out<std::int64_t>();
+  auto *o = out.deviceOut<std::int64_t>();
   forEach(c.device(), r.count, [=] CONDLINT_HD(std::int64_t i) {
     const T *row = x + i * n;
     std::int64_t found = 0;
@@ -235,18 +235,21 @@ bool yieldsIndex(Reduction how) {
   }
 }
 
+template <class T> CONDLINT_HD double magnitude(T x) {
+  if constexpr (isComplexNumber<T>)
+    return math::abs(x);
+  else
+    return std::fabs(static_cast<double>(x));
+}
+
 template <class T> void normRows(const ExecContext &c, const Rows &r, double p, const Tensor &out) {
-  const T *x = r.data.as<T>();
+  const T *x = r.data.deviceAs<T>();
   const std::int64_t n = r.length;
-  double *o = out.out<double>();
+  double *o = out.deviceOut<double>();
   forEach(c.device(), r.count, [=] CONDLINT_HD(std::int64_t i) {
     double sum = isInfinite(p) && p < 0 ? std::numeric_limits<double>::infinity() : 0;
     for (std::int64_t k = 0; k < n; ++k) {
-      double a = 0;
-      if constexpr (isComplexNumber<T>)
-        a = std::abs(x[i * n + k]);
-      else
-        a = std::fabs(static_cast<double>(x[i * n + k]));
+      const double a = magnitude(x[i * n + k]);
       if (p == 2)
         sum += a * a;
       else if (p == 1)
@@ -264,9 +267,9 @@ template <class T> void normRows(const ExecContext &c, const Rows &r, double p, 
 
 template <class T>
 void varianceRows(const ExecContext &c, const Rows &r, double correction, const Tensor &variance, const Tensor &mean) {
-  const T *x = r.data.as<T>();
+  const T *x = r.data.deviceAs<T>();
   const std::int64_t n = r.length;
-  T *v = variance.out<T>(), *u = mean.out<T>();
+  T *v = variance.deviceOut<T>(), *u = mean.deviceOut<T>();
   forEach(c.device(), r.count, [=] CONDLINT_HD(std::int64_t i) {
     const double m = static_cast<double>(sumOf(x + i * n, n, [](double a) { return a; })) / static_cast<double>(n);
     double sum = 0;
@@ -281,9 +284,9 @@ void varianceRows(const ExecContext &c, const Rows &r, double correction, const 
 }
 
 template <class T> void softmaxRows(const ExecContext &c, const Rows &r, const Tensor &out, bool logarithm) {
-  const T *x = r.data.as<T>();
+  const T *x = r.data.deviceAs<T>();
   const std::int64_t n = r.length;
-  T *o = out.out<T>();
+  T *o = out.deviceOut<T>();
   forEach(c.device(), r.count, [=] CONDLINT_HD(std::int64_t i) {
     const T *row = x + i * n;
     T *to = o + i * n;

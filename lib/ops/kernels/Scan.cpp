@@ -16,9 +16,9 @@ namespace {
 
 template <class T>
 void cumulateRows(const ExecContext &c, const Rows &r, const Tensor &out, bool product, bool exclusive, bool reverse) {
-  const T *x = r.data.as<T>();
+  const T *x = r.data.deviceAs<T>();
   const std::int64_t n = r.length;
-  T *o = out.out<T>();
+  T *o = out.deviceOut<T>();
   forEach(c.device(), r.count, [=] CONDLINT_HD(std::int64_t i) {
     const T *row = x + i * n;
     T *to = o + i * n;
@@ -57,35 +57,42 @@ void executeCumulative(ExecContext &c, bool product) {
   c.finish(0, cumulated(c, cast(c, x, to), axisOf(c, c.integer("dim"), x.rank()), product, false, false, to));
 }
 
-template <class T> void cumulateExtremes(const Rows &r, const Tensor &values, const Tensor &indices, bool largest) {
-  for (std::int64_t i = 0; i < r.count; ++i) {
-    const T *x = r.data.as<T>() + i * r.length;
+template <class T>
+void cumulateExtremes(const ExecContext &c, const Rows &r, const Tensor &values, const Tensor &indices, bool largest) {
+  const T *x = r.data.deviceAs<T>();
+  T *v = values.deviceOut<T>();
+  auto *at = indices.deviceOut<std::int64_t>();
+  const std::int64_t n = r.length;
+  forEach(c.device(), r.count, [=] CONDLINT_HD(std::int64_t i) {
+    const T *row = x + i * n;
     std::int64_t best = 0;
-    for (std::int64_t k = 0; k < r.length; ++k) {
+    for (std::int64_t k = 0; k < n; ++k) {
       // The last of several equal ones; NaN stays.
-      if (isNan(x[k]) || (!isNan(x[best]) && (largest ? x[k] >= x[best] : x[k] <= x[best])))
+      if (isNan(row[k]) || (!isNan(row[best]) && (largest ? row[k] >= row[best] : row[k] <= row[best])))
         best = k;
-      values.out<T>()[i * r.length + k] = x[best];
-      indices.out<std::int64_t>()[i * r.length + k] = best;
+      v[i * n + k] = row[best];
+      at[i * n + k] = best;
     }
-  }
+  });
 }
 
-template <class T> void logCumulateRows(const Rows &r, const Tensor &out) {
-  for (std::int64_t i = 0; i < r.count; ++i) {
+template <class T> void logCumulateRows(const ExecContext &c, const Rows &r, const Tensor &out) {
+  const T *x = r.data.deviceAs<T>();
+  T *to = out.deviceOut<T>();
+  const std::int64_t n = r.length;
+  forEach(c.device(), r.count, [=] CONDLINT_HD(std::int64_t i) {
     T sum = -std::numeric_limits<T>::infinity();
-    for (std::int64_t k = 0; k < r.length; ++k) {
-      const T x = r.data.as<T>()[i * r.length + k];
-      const T top = x > sum ? x : sum;
-      if (isNan(x) || isNan(sum))
-        sum = x + sum;
+    for (std::int64_t k = i * n; k < (i + 1) * n; ++k) {
+      const T top = x[k] > sum ? x[k] : sum;
+      if (isNan(x[k]) || isNan(sum))
+        sum = x[k] + sum;
       else if (!isInfinite(top))
-        sum = top + std::log(std::exp(x - top) + std::exp(sum - top));
+        sum = top + std::log(std::exp(x[k] - top) + std::exp(sum - top));
       else
         sum = top;
-      out.out<T>()[i * r.length + k] = sum;
+      to[k] = sum;
     }
-  }
+  });
 }
 
 } // namespace
@@ -101,7 +108,7 @@ void executeLogCumSumExp(ExecContext &c) {
     c.fail("condlint does not execute logcumsumexp of complex numbers");
   const Rows r = rowsAlong(c, x, axis);
   const Tensor out = c.empty(r.data.dtype(), r.data.sizes());
-  withFloating(computeOf(x.dtype()), [&](auto zero) { logCumulateRows<decltype(zero)>(r, out); });
+  withFloating(computeOf(x.dtype()), [&](auto zero) { logCumulateRows<decltype(zero)>(c, r, out); });
   c.finish(0, fromRows(c, out, given, axis, floatOf(c, given.dtype())));
 }
 
@@ -111,7 +118,8 @@ void executeCumulativeExtreme(ExecContext &c) {
   const Rows r = rowsAlong(c, x, axis);
   const Tensor values = c.empty(r.data.dtype(), r.data.sizes()), indices = c.empty(DType::Int64, r.data.sizes());
   const bool largest = c.opName() == "cummax";
-  withReal(c, computeOf(x.dtype()), [&](auto zero) { cumulateExtremes<decltype(zero)>(r, values, indices, largest); });
+  withReal(c, computeOf(x.dtype()),
+           [&](auto zero) { cumulateExtremes<decltype(zero)>(c, r, values, indices, largest); });
   c.finish(0, fromRows(c, values, x, axis, x.dtype()));
   c.finish(1, fromRows(c, indices, x, axis, DType::Int64));
 }

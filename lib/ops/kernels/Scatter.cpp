@@ -296,7 +296,7 @@ void executeMaskedScatter(ExecContext &c) {
       continue;
     if (next >= source.numel())
       c.fail("masked_scatter has fewer elements than places");
-    std::memcpy(out.bytes() + static_cast<std::size_t>(i) * width,
+    std::memcpy(out.outBytes() + static_cast<std::size_t>(i) * width,
                 source.bytes() + static_cast<std::size_t>(next++) * width, width);
   }
   c.finish(0, out);

@@ -146,6 +146,12 @@ CONDLINT_HD inline std::int64_t padSource(std::int64_t i, std::int64_t size, Pad
   }
 }
 
+/// Sizes of the result and of the operand, the operand's strides, and where it begins in the result.
+struct Padding {
+  std::int64_t size[Tensor::maxRank], own[Tensor::maxRank], stride[Tensor::maxRank], before[Tensor::maxRank];
+  std::size_t rank;
+};
+
 /// \p before and \p after elements more on each axis; negative numbers crop.
 Tensor padded(const ExecContext &c, const Tensor &given, const Sizes &before, const Sizes &after, PadMode mode,
               const Scalar &value, const Tensor *valueTensor = nullptr) {
@@ -177,10 +183,7 @@ Tensor padded(const ExecContext &c, const Tensor &given, const Sizes &before, co
     return out;
   }
   const auto width = static_cast<std::int64_t>(given.itemBytes());
-  struct Extents {
-    std::int64_t size[Tensor::maxRank], own[Tensor::maxRank], stride[Tensor::maxRank], before[Tensor::maxRank];
-    std::size_t rank;
-  } l{};
+  Padding l{};
   l.rank = shape.size();
   for (std::size_t i = 0; i < shape.size(); ++i) {
     l.size[i] = shape[i];
@@ -188,8 +191,8 @@ Tensor padded(const ExecContext &c, const Tensor &given, const Sizes &before, co
     l.stride[i] = given.stride(i);
     l.before[i] = before[i];
   }
-  const char *from = given.bytes();
-  char *to = out.bytes();
+  const char *from = given.deviceBytes();
+  char *to = out.deviceOutBytes();
   forEach(c.device(), out.numel(), [=] CONDLINT_HD(std::int64_t i) {
     std::int64_t rest = i, place = 0;
     for (std::size_t k = l.rank; k-- > 0; rest /= l.size[k])
@@ -415,7 +418,7 @@ void executeTriangle(ExecContext &c) {
   const Tensor out = copied(c, x);
   const std::int64_t rows = x.size(x.rank() - 2), columns = x.size(x.rank() - 1);
   const auto width = static_cast<std::int64_t>(x.itemBytes());
-  char *data = out.bytes();
+  char *data = out.deviceOutBytes();
   forEach(c.device(), out.numel(), [=] CONDLINT_HD(std::int64_t i) {
     const std::int64_t column = i % columns, row = i / columns % rows;
     if (upper ? column - row < k : column - row > k)

@@ -76,6 +76,12 @@ Tensor tensorOf(const ExecContext &c, const std::vector<std::int64_t> &values) {
   return t;
 }
 
+Tensor tensorOf(const ExecContext &c, SizeSpan sizes, const std::vector<double> &values) {
+  Tensor t = c.empty(DType::Float64, sizes);
+  std::ranges::copy(values, t.out<double>());
+  return t;
+}
+
 Scalar scalarOfTensor(const ExecContext &c, const Tensor &t) {
   if (t.numel() != 1)
     c.fail(fmt::format("a tensor of shape {} has {} elements where one number is expected", shapeText(t.sizes()),
@@ -287,9 +293,7 @@ void copyInto(const ExecContext &c, const Tensor &to, const Tensor &from) {
   const Tensor source = std::ranges::equal(to.sizes(), from.sizes()) ? from : expanded(c, from, to.sizes());
   if ((to.dtype() == DType::String) != (from.dtype() == DType::String))
     c.fail(fmt::format("{} cannot be copied to {}", dtypeName(from.dtype()), dtypeName(to.dtype())));
-  const ElementOperand out{to.bytes(), to.dtype(), to.strides().data()};
-  const ElementOperand in{source.bytes(), source.dtype(), source.strides().data()};
-  c.device().convert(to.sizes(), out, in);
+  c.device().convert(to.sizes(), ElementOperand::of(to), ElementOperand::of(source));
 }
 
 Tensor copied(const ExecContext &c, const Tensor &t) {
@@ -391,7 +395,6 @@ void elementwise(const ExecContext &c, const ElementLoops &loops, const void *fu
   std::array<ElementOperand, maxOperands> in;
   for (std::size_t k = 0; k < operands.size(); ++k) {
     const Operand &o = operands[k];
-    in[k].strides = strides[k].data();
     if (o.isTensor()) {
       bool fits = o.tensor.rank() <= out.rank();
       const std::size_t lead = fits ? out.rank() - o.tensor.rank() : 0;
@@ -400,22 +403,22 @@ void elementwise(const ExecContext &c, const ElementLoops &loops, const void *fu
       if (!fits)
         c.fail(fmt::format("the shape {} does not fit {}", shapeText(o.tensor.sizes()), shapeText(out.sizes())));
       alignedStrides(out.sizes(), o.tensor, strides[k].data());
-      in[k].data = o.tensor.bytes();
-      in[k].dtype = o.tensor.dtype();
+      in[k] = ElementOperand::of(o.tensor, strides[k].data());
       continue;
     }
     std::fill_n(strides[k].begin(), out.rank(), 0);
-    in[k].data = reinterpret_cast<char *>(&numbers[k]);
-    in[k].dtype = o.scalar.isWhole()                       ? DType::Int64
-                  : o.scalar.kind == Scalar::Kind::Complex ? DType::Complex128
-                                                           : DType::Float64;
+    in[k] = ElementOperand::of(&numbers[k],
+                               o.scalar.isWhole()                       ? DType::Int64
+                               : o.scalar.kind == Scalar::Kind::Complex ? DType::Complex128
+                                                                        : DType::Float64,
+                               strides[k].data());
     if (o.scalar.isWhole())
-      std::memcpy(in[k].data, &o.scalar.whole, sizeof o.scalar.whole);
+      std::memcpy(static_cast<void *>(&numbers[k]), &o.scalar.whole, sizeof o.scalar.whole);
     else
       numbers[k] = ComplexDouble(o.scalar.real, o.scalar.imaginary);
   }
-  const ElementOperand to{out.bytes(), out.dtype(), out.strides().data()};
-  c.device().elementwise(loops, functor, compute, out.sizes(), to, std::span(in.data(), operands.size()));
+  c.device().elementwise(loops, functor, compute, out.sizes(), ElementOperand::of(out),
+                         std::span(in.data(), operands.size()));
 }
 
 Tensor elementwise(const ExecContext &c, const ElementLoops &loops, const void *functor, Compute compute, DType t,

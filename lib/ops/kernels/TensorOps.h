@@ -25,8 +25,9 @@ Sizes integersOf(const ExecContext &c, const Tensor &t);
 std::vector<double> doublesOf(const ExecContext &c, const Tensor &t);
 std::vector<std::string> stringsOf(const ExecContext &c, const Tensor &t);
 Tensor tensorOf(const ExecContext &c, SizeSpan sizes, const std::vector<std::string> &values);
-Tensor tensorOf(const ExecContext &c, const std::vector<std::int64_t> &values); ///< int64, of rank 1
-Scalar scalarOfTensor(const ExecContext &c, const Tensor &t);                   ///< of one element
+Tensor tensorOf(const ExecContext &c, const std::vector<std::int64_t> &values);           ///< int64, of rank 1
+Tensor tensorOf(const ExecContext &c, SizeSpan sizes, const std::vector<double> &values); ///< float64
+Scalar scalarOfTensor(const ExecContext &c, const Tensor &t);                             ///< of one element
 /// \p axis counted from the front; -1 is the last. A rank of 0 counts as 1.
 std::size_t axisOf(const ExecContext &c, std::int64_t axis, std::size_t rank);
 /// The axes meant, sorted; all for an empty list.

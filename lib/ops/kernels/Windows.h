@@ -45,34 +45,34 @@ private:
   }
 };
 
-/// One of the parts that adaptive pooling divides an input into, as nearly equal as possible.
-class AdaptivePart {
-public:
-  /// Part \p i of those that a result of sizes \p to makes of an input of sizes \p in.
-  AdaptivePart(SizeSpan in, SizeSpan to, std::int64_t i);
-  std::int64_t count() const { return elements; }
-  /// Calls \p use with the place in the input of each element, in order.
-  template <class Use> void forEach(Use &&use) const {
-    Sizes at = begin;
-    for (bool more = true; more;) {
-      std::int64_t place = 0;
-      for (std::size_t d = 0; d < at.size(); ++d)
-        place = place * in[d] + at[d];
-      use(place);
-      more = false;
-      for (std::size_t d = at.size(); d-- > 0 && !more;) {
-        if (++at[d] < end[d])
-          more = true;
-        else
-          at[d] = begin[d];
-      }
+/// How adaptive pooling divides an input into parts, as nearly equal as possible.
+struct AdaptiveParts {
+  std::size_t axes = 0;
+  std::int64_t in[SlidingWindow::maxAxes] = {}, to[SlidingWindow::maxAxes] = {};
+
+  /// Parts of an input of sizes \p in, for a result of sizes \p to.
+  AdaptiveParts(SizeSpan sizesIn, SizeSpan sizesTo) : axes(sizesIn.size()) {
+    for (std::size_t d = 0; d < axes; ++d) {
+      in[d] = sizesIn[d];
+      to[d] = sizesTo[d];
     }
   }
-
-private:
-  SizeSpan in;
-  Sizes begin, end;
-  std::int64_t elements = 1;
+  /// Calls \p use with the place in the input of each element of part \p i, in order; how many.
+  template <class Use> CONDLINT_HD std::int64_t eachOf(std::int64_t i, const Use &use) const {
+    std::int64_t begin[SlidingWindow::maxAxes], size[SlidingWindow::maxAxes], count = 1;
+    for (std::size_t d = axes; d-- > 0; i /= to[d]) {
+      begin[d] = i % to[d] * in[d] / to[d];
+      size[d] = ((i % to[d] + 1) * in[d] + to[d] - 1) / to[d] - begin[d];
+      count *= size[d];
+    }
+    for (std::int64_t k = 0; k < count; ++k) {
+      std::int64_t rest = k, place = 0, step = 1;
+      for (std::size_t d = axes; d-- > 0; rest /= size[d], step *= in[d])
+        place += (begin[d] + rest % size[d]) * step;
+      use(place);
+    }
+    return count;
+  }
 };
 
 /// One number for each of \p axes axes: a list, one number for all, or \p otherwise.
