@@ -12,6 +12,10 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/condlint DESTINATION ${CMAKE_INS
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/condlint)
 install(EXPORT condlintTargets NAMESPACE condlint:: DESTINATION ${package_dir})
+set(condlint_cuda_package)
+if(CONDLINT_WITH_CUDA)
+  set(condlint_cuda_package CUDAToolkit)
+endif()
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/condlintConfig.cmake.in
   ${PROJECT_BINARY_DIR}/condlintConfig.cmake INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/condlintConfigVersion.cmake COMPATIBILITY SameMinorVersion)

@@ -2,14 +2,15 @@
 # library, so that adding an operator or a rule adds a file and nothing else.
 
 add_library(condlint_options INTERFACE)
-target_compile_options(condlint_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+set(condlint_warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion
   # GCC 12 sees an overlap in std::string's operator+ that is not there (its bug 105329).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   # What GCC 12 says, when it optimises, of members and copies inside the standard library is mostly wrong; Clang and the
   # sanitizers look for the same.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-array-bounds>
   $<$<BOOL:${CONDLINT_WERROR}>:-Werror>)
+# What nvcc makes of a file for the host compiler is no code of ours.
+target_compile_options(condlint_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${condlint_warnings}>")
 target_include_directories(condlint_options INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 

@@ -11,7 +11,7 @@ namespace condlint::test {
 namespace {
 
 ExecutorOptions both() {
-  ExecutorOptions o;
+  ExecutorOptions o = onTestDevice();
   o.bothBranches = true;
   return o;
 }

@@ -70,7 +70,7 @@ TEST(Inputs, MemoryBeyondTheLimitIsRefusedBeforeAnythingRuns) {
       aten("neg.default", "x", "first", "float32[1000]") + ", " +
       R"({"op": "aten.new_zeros.default", "attributes": [{"name": "self", "operand": "x"}, {"name": "size", "ints": [100000]}],
              "results": [{"name": "big", "type": "float32[100000]"}]},)";
-  ExecutorOptions o;
+  ExecutorOptions o = onTestDevice();
   o.memoryLimit = 100000;
   Session s(c.json(), o);
   const std::string out = s.run({truth("p", true), floats("x", std::vector<double>(1000))});
@@ -88,7 +88,7 @@ TEST(Inputs, MemoryThatNobodyCouldForeseeIsRefusedToo) {
       R"({{"condlint": "graph-1", "dialect": "onnx", "opsets": {{"": 20}}, "graph": {{"parameters": [{}], "nodes": [
       {{"op": "ConstantOfShape", "operands": ["n"], "results": ["z"]}}], "results": ["z"]}}}})",
       value("n", "int64[1]"));
-  ExecutorOptions o;
+  ExecutorOptions o = onTestDevice();
   o.memoryLimit = 1 << 20;
   Session s(json, o);
   EXPECT_TRUE(s.run({array("n", DType::Int64, {1}, {10})}).starts_with("float32[10]"));

@@ -129,7 +129,7 @@ TEST(Refused, WhatInferenceRefusesDoesNotRun) {
   m.yes.nodes = onnx("Not", R"("x")", "a");
   auto read = readJson(FileBytes::copy(m.json()), "test.json");
   ASSERT_TRUE(read);
-  ExecutorOptions options;
+  ExecutorOptions options = onTestDevice();
   options.refused = inferTypes(read->front()).invalid;
   ASSERT_EQ(options.refused.size(), 1U);
   // ONNX is well-typed before anything runs.

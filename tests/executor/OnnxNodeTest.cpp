@@ -11,6 +11,7 @@
 // tests/fetch_onnx_backend.py brings the tests; without them this is skipped.
 //
 //===----------------------------------------------------------------------===//
+#include "TestDevice.h"
 #include "condlint/Executor.h"
 #include "condlint/Op.h"
 #include "condlint/Reader.h"
@@ -50,7 +51,7 @@ std::string runOne(const fs::path &folder) {
     return models.error().str();
   Model &m = models->front();
   inferTypes(m);
-  ExecutorOptions options;
+  ExecutorOptions options = test::onTestDevice();
   options.memoryLimit = std::uint64_t{1} << 30;
   auto executor = Executor::create(m, options);
   if (!executor)
@@ -117,7 +118,9 @@ const std::vector<NodeTest> &nodeTests() {
       fs::path subject = testsFolder() / name.substr(0, name.find("_expanded"));
       if (!fs::exists(subject))
         subject = testsFolder() / name;
-      done.push_back({name, operatorOf(subject), runOne(testsFolder() / name)});
+      std::string problem;
+      const std::string fault = test::faultOf([&] { problem = runOne(testsFolder() / name); });
+      done.push_back({name, operatorOf(subject), fault.empty() ? problem : fault});
     }
     return done;
   }();

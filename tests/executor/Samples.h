@@ -7,6 +7,7 @@
 #ifndef CONDLINT_TESTS_EXECUTOR_SAMPLES_H
 #define CONDLINT_TESTS_EXECUTOR_SAMPLES_H
 
+#include "TestDevice.h"
 #include "checks/RuleSamples.h"
 #include "condlint/Executor.h"
 #include "condlint/Op.h"
@@ -57,7 +58,7 @@ inline std::string spelled(const Array &a) {
 /// A model in JSON, ready to run.
 class Session {
 public:
-  explicit Session(const std::string &json, ExecutorOptions options = {}) {
+  explicit Session(const std::string &json, ExecutorOptions options = onTestDevice()) {
     auto read = readJson(FileBytes::copy(json), "test.json");
     if (!read) {
       ADD_FAILURE() << read.error().str() << "\n" << json;

@@ -98,7 +98,7 @@ TEST_F(Weights, NothingOutsideOfTheFolderIsOpened) {
 
 TEST_F(Weights, BeyondTheLimitOfMemory) {
   // Row-major bytes are used where they lie; a string tensor needs memory.
-  ExecutorOptions o;
+  ExecutorOptions o = onTestDevice();
   o.memoryLimit = 4;
   Session s(
       R"({"condlint": "graph-1", "dialect": "onnx", "opsets": {"": 20}, "graph": {"parameters": [{"name": "x", "type":

@@ -1,0 +1,48 @@
+//===- Cublas.cpp - cuBLAS, when something is executed --------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Cublas.h"
+#include <dlfcn.h>
+#include <optional>
+#include <string>
+
+namespace condlint {
+
+namespace {
+
+template <class F> bool find(void *library, const char *name, F &function) {
+  function = reinterpret_cast<F>(dlsym(library, name));
+  return function != nullptr;
+}
+
+/// By its name, or where the CUDA that condlint was built with has it.
+void *open() {
+  for (const char *name : {"libcublas.so.13", "libcublas.so.12", "libcublas.so"})
+    for (const std::string folder : {"", CONDLINT_CUDA_LIBRARIES "/", "/usr/local/cuda/lib64/"})
+      if (void *library = dlopen((folder + name).c_str(), RTLD_NOW | RTLD_LOCAL))
+        return library;
+  return nullptr;
+}
+
+std::optional<Cublas> load() {
+  void *library = open();
+  Cublas out;
+  if (library != nullptr && find(library, "cublasCreate_v2", out.create) &&
+      find(library, "cublasDestroy_v2", out.destroy) && find(library, "cublasSetStream_v2", out.setStream) &&
+      find(library, "cublasSgemm_v2", out.sgemm) && find(library, "cublasDgemm_v2", out.dgemm) &&
+      find(library, "cublasZgemm_v2", out.zgemm))
+    return out;
+  return std::nullopt;
+}
+
+} // namespace
+
+const Cublas *cublas() {
+  static const std::optional<Cublas> library = load();
+  return library ? &*library : nullptr;
+}
+
+} // namespace condlint

@@ -1,0 +1,24 @@
+//===- Faults.h - Memory that was touched from the wrong side ---*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_TESTS_CUDA_STANDIN_FAULTS_H
+#define CONDLINT_TESTS_CUDA_STANDIN_FAULTS_H
+
+#include <cstddef>
+
+namespace standin {
+
+/// Whether devices made from now on find cuBLAS.
+extern bool hasCublas;
+
+/// Kernels launched so far.
+std::size_t launches();
+/// Bytes of the device's memory that are taken.
+std::size_t bytesTaken();
+
+} // namespace standin
+
+#endif // CONDLINT_TESTS_CUDA_STANDIN_FAULTS_H

@@ -1,0 +1,88 @@
+//===- cuda_runtime.h - A host that plays the GPU ---------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What condlint calls of the CUDA runtime, so that lib/executor/cuda and the launchers
+// of the kernels can be tested where there is no GPU. A kernel runs on the host, one
+// thread after the other. The device's memory is a heap of its own whose pages can be
+// touched only while a kernel runs or CUDA copies; what `operator new` gives, and so
+// every container, can be touched only while none does. Memory that is given back is
+// overwritten. So code that takes one memory for the other fails here too.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_TESTS_CUDA_STANDIN_CUDA_RUNTIME_H
+#define CONDLINT_TESTS_CUDA_STANDIN_CUDA_RUNTIME_H
+
+#include <cstddef>
+#include <cstdint>
+
+#define __global__
+#define __device__
+#define __host__
+#define __grid_constant__
+#define __noinline__ __attribute__((noinline))
+
+enum cudaError_t { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2, cudaErrorNoDevice = 100 };
+enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2, cudaMemcpyDeviceToDevice = 3 };
+enum cudaMemPoolAttr { cudaMemPoolAttrReleaseThreshold = 4 };
+enum { cudaStreamNonBlocking = 1 };
+struct CUstream_st;
+using cudaStream_t = CUstream_st *;
+struct CUmemPoolHandle_st;
+using cudaMemPool_t = CUmemPoolHandle_st *;
+
+struct dim3 {
+  unsigned x = 1, y = 1, z = 1;
+  dim3() = default;
+  explicit dim3(unsigned size) : x(size) {}
+};
+struct cudaLaunchConfig_t {
+  dim3 gridDim, blockDim;
+  cudaStream_t stream = nullptr;
+};
+inline dim3 gridDim, blockDim;
+inline dim3 blockIdx, threadIdx;
+
+cudaError_t cudaGetDeviceCount(int *count);
+cudaError_t cudaGetLastError();
+const char *cudaGetErrorString(cudaError_t status);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void *value);
+cudaError_t cudaMemGetInfo(std::size_t *available, std::size_t *total);
+cudaError_t cudaMallocAsync(void **data, std::size_t bytes, cudaStream_t stream);
+cudaError_t cudaFreeAsync(void *data, cudaStream_t stream);
+cudaError_t cudaMemcpyAsync(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream);
+cudaError_t cudaMemsetAsync(void *to, int byte, std::size_t bytes, cudaStream_t stream);
+
+namespace standin {
+
+/// While one lives the device's memory can be touched, and the host's cannot.
+class OnDevice {
+public:
+  OnDevice();
+  ~OnDevice();
+  OnDevice(const OnDevice &) = delete;
+  OnDevice &operator=(const OnDevice &) = delete;
+};
+
+} // namespace standin
+
+template <class... Parameters, class... Arguments>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(Parameters...),
+                               const Arguments &...arguments) {
+  gridDim = config->gridDim;
+  blockDim = config->blockDim;
+  const standin::OnDevice scope;
+  for (blockIdx.x = 0; blockIdx.x < gridDim.x; ++blockIdx.x)
+    for (threadIdx.x = 0; threadIdx.x < blockDim.x; ++threadIdx.x)
+      kernel(arguments...);
+  return cudaSuccess;
+}
+
+#endif // CONDLINT_TESTS_CUDA_STANDIN_CUDA_RUNTIME_H
