@@ -33,8 +33,8 @@ function(condlint_with_cuda target)
     return()
   endif()
   set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CUDA)
-  target_compile_definitions(${target} PUBLIC $<BUILD_INTERFACE:CONDLINT_CUDA>
-    PRIVATE CONDLINT_CUDA_LIBRARIES="${CUDAToolkit_LIBRARY_DIR}")
+  target_compile_definitions(${target} PRIVATE CONDLINT_CUDA CONDLINT_CUDA_LIBRARIES="${CUDAToolkit_LIBRARY_DIR}"
+    CONDLINT_CUBLAS="libcublas.so.${CUDAToolkit_VERSION_MAJOR}")
   target_link_libraries(${target} PUBLIC CUDA::cudart_static)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:
     --extended-lambda --expt-relaxed-constexpr

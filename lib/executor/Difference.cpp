@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ExecutorImpl.h"
+#include "ops/kernels/Math.h"
 #include "ops/kernels/TensorOps.h"
 #include <algorithm>
 #include <cmath>
@@ -63,7 +64,7 @@ std::optional<std::string> differenceOf(const Array &got, const Array &wanted, d
       const auto y = loadElement<ComplexDouble>(wanted.dtype, wanted.bytes.data(), placeOf(i));
       same = near(x.real(), y.real()) && near(x.imag(), y.imag());
       if (!same) {
-        worst = std::max(worst, std::abs(x - y));
+        worst = std::max(worst, math::abs(x - y));
         a = isComplex(got.dtype) ? fmt::format("{}{:+}i", x.real(), x.imag()) : fmt::format("{}", x.real());
         b = isComplex(got.dtype) ? fmt::format("{}{:+}i", y.real(), y.imag()) : fmt::format("{}", y.real());
       }

@@ -7,15 +7,13 @@
 #ifndef CONDLINT_LIB_OPS_CONVERT_H
 #define CONDLINT_LIB_OPS_CONVERT_H
 
+#include "Complex.h"
 #include "Device.h"
 #include <cmath>
-#include <complex>
 #include <cstring>
 #include <limits>
 
 namespace condlint {
-
-using ComplexDouble = std::complex<double>;
 
 namespace bits {
 

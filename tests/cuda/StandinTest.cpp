@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 // CudaDevice on a host that plays the GPU, and that this host sees what is wrong.
-#include "executor/TestDevice.h"
+#include "executor/Samples.h"
 #include "executor/cuda/CudaDevice.h"
 #include "ops/Kernel.h"
 #include "standin/Faults.h"
@@ -114,6 +114,27 @@ TEST_F(Cuda, MultipliesAsCublasDoesAndWithoutIt) {
       EXPECT_EQ(values(c), (std::vector<float>{20, 23, 26, 29, 56, 68, 80, 92})) << library << left << right;
     }
   }
+}
+
+TEST_F(Cuda, ARunCountsTheNodesInWhichTheHostTookPart) {
+  // x is multiplied, added to and reduced on the device; sorting is the host's.
+  const auto ran = [](const std::string &nodes, const std::string &result) {
+    Session s(
+        fmt::format(R"({{"condlint": "graph-1", "dialect": "onnx", "opsets": {{"": 20}}, "graph": {{"parameters": [
+        {{"name": "x", "type": "float32[2, 2]"}}, {{"name": "k", "type": "int64[1]"}}], "nodes": [{}], "results": ["{}"]}}}})",
+                    nodes, result));
+    const std::string out =
+        s.run({array("x", DType::Float32, {2, 2}, {1, 2, 3, 4}), array("k", DType::Int64, {1}, {1})});
+    const ExecutionStatistics counted = s.executor->statistics();
+    return fmt::format("{} ({} of {})", out, counted.hostNodes, counted.nodes);
+  };
+  const std::string functors = R"({"op": "MatMul", "operands": ["x", "x"], "results": ["a"]},
+      {"op": "Add", "operands": ["a", "x"], "results": ["b"]},
+      {"op": "Softmax", "operands": ["b"], "results": ["c"]},
+      {"op": "ReduceSum", "operands": ["c"], "results": ["d"], "attributes": [{"name": "keepdims", "int": 0}]})";
+  EXPECT_EQ(ran(functors, "d"), "float32[]: 2 (0 of 4)");
+  EXPECT_EQ(ran(functors + R"(, {"op": "TopK", "operands": ["b", "k"], "results": ["e", "f"]})", "e"),
+            "float32[2, 1]: 12, 26 (1 of 5)");
 }
 
 /// What a kernel does that counts on the wrong memory.

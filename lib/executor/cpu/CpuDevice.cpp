@@ -7,7 +7,6 @@
 #include "CpuDevice.h"
 #include "../PlainProduct.h"
 #include "Blas.h"
-#include <complex>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -79,7 +78,7 @@ void CpuDevice::multiply(const MatrixProduct &p) {
   case DType::Complex128: {
     if (!library.zgemm)
       return multiplyPlainly(*this, p);
-    const std::complex<double> alpha(p.alpha, 0), beta(p.beta, 0);
+    const ComplexDouble alpha(p.alpha), beta(p.beta);
     library.zgemm(CblasRowMajor, flag(p.transposeA), flag(p.transposeB), i(p.m), i(p.n), i(p.k), &alpha, p.a, i(p.lda),
                   p.b, i(p.ldb), &beta, p.c, i(p.ldc));
     break;

@@ -7,7 +7,6 @@
 #include "Cublas.h"
 #include <dlfcn.h>
 #include <optional>
-#include <string>
 
 namespace condlint {
 
@@ -18,12 +17,12 @@ template <class F> bool find(void *library, const char *name, F &function) {
   return function != nullptr;
 }
 
-/// By its name, or where the CUDA that condlint was built with has it.
+/// Of the CUDA that condlint was built with: where the system finds it, or where that CUDA was.
 void *open() {
-  for (const char *name : {"libcublas.so.13", "libcublas.so.12", "libcublas.so"})
-    for (const std::string folder : {"", CONDLINT_CUDA_LIBRARIES "/", "/usr/local/cuda/lib64/"})
-      if (void *library = dlopen((folder + name).c_str(), RTLD_NOW | RTLD_LOCAL))
-        return library;
+  for (const char *name :
+       {CONDLINT_CUBLAS, CONDLINT_CUDA_LIBRARIES "/" CONDLINT_CUBLAS, "/usr/local/cuda/lib64/" CONDLINT_CUBLAS})
+    if (void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL))
+      return library;
   return nullptr;
 }
 

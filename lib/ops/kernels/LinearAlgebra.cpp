@@ -43,7 +43,7 @@ double eliminate(ComplexDouble *a, std::int64_t n, ComplexDouble *right, std::in
   for (std::int64_t k = 0; k < n; ++k) {
     std::int64_t pivot = k;
     for (std::int64_t i = k + 1; i < n; ++i)
-      if (std::abs(a[i * n + k]) > std::abs(a[pivot * n + k]))
+      if (math::abs(a[i * n + k]) > math::abs(a[pivot * n + k]))
         pivot = i;
     if (a[pivot * n + k] == ComplexDouble(0))
       return 0;
@@ -117,8 +117,8 @@ void executeDet(ExecContext &c) {
     double sum = 0;
     for (std::int64_t k = 0; k < m.rows; ++k) {
       const ComplexDouble p = m.at(i)[k * m.rows + k];
-      sum += std::log(std::abs(p));
-      d *= split && p != ComplexDouble(0) ? p / std::abs(p) : p;
+      sum += std::log(math::abs(p));
+      d *= split && p != ComplexDouble(0) ? p / math::abs(p) : p;
     }
     value.out<ComplexDouble>()[i] = d;
     logarithm.out<double>()[i] = d == ComplexDouble(0) && split ? -HUGE_VAL : sum;
@@ -172,7 +172,7 @@ void executeSquareMatrixFunction(ExecContext &c) {
     for (std::int64_t i = 0; i < m.count; ++i) {
       double norm = 0;
       for (std::int64_t k = 0; k < n * n; ++k)
-        norm = std::max(norm, std::abs(m.at(i)[k]));
+        norm = std::max(norm, math::abs(m.at(i)[k]));
       const int halvings =
           norm > 0 ? std::max(0, static_cast<int>(std::ceil(std::log2(norm * static_cast<double>(n)))) + 4) : 0;
       const Tensor a = mul(c, operandOf(m.data.selected(0, i)), operandOf(std::ldexp(1.0, -halvings)));
@@ -196,7 +196,7 @@ void executeSquareMatrixFunction(ExecContext &c) {
         for (std::int64_t k = 0; k <= r; ++k) {
           ComplexDouble sum = m.at(i)[r * n + k];
           for (std::int64_t j = 0; j < k; ++j)
-            sum -= l[r * n + j] * std::conj(l[k * n + j]);
+            sum -= l[r * n + j] * math::conj(l[k * n + j]);
           if (r == k && !(sum.real() > 0))
             c.fail("the matrix is not positive-definite");
           l[r * n + k] = r == k ? ComplexDouble(std::sqrt(sum.real())) : sum / l[k * n + k];

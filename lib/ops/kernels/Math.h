@@ -15,7 +15,6 @@
 
 #include "../Convert.h"
 #include <cmath>
-#include <complex>
 #ifdef __CUDACC__
 #include <cuda/std/complex>
 #endif
@@ -31,7 +30,7 @@ CONDLINT_HD inline ComplexDouble fromDevice(DeviceComplex z) { return {z.real(),
 #ifdef __CUDA_ARCH__
 #define CONDLINT_OF_COMPLEX(function) fromDevice(cuda::std::function(onDevice(z)))
 #else
-#define CONDLINT_OF_COMPLEX(function) std::function(z)
+#define CONDLINT_OF_COMPLEX(function) std::function(std::complex<double>(z))
 #endif
 #define CONDLINT_FUNCTION(function)                                                                                    \
   CONDLINT_HD inline float function(float x) { return std::function(x); }                                              \
@@ -62,7 +61,7 @@ CONDLINT_HD inline ComplexDouble pow(ComplexDouble x, ComplexDouble y) {
 #ifdef __CUDA_ARCH__
   return fromDevice(cuda::std::pow(onDevice(x), onDevice(y)));
 #else
-  return std::pow(x, y);
+  return std::pow(std::complex<double>(x), std::complex<double>(y));
 #endif
 }
 

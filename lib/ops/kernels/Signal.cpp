@@ -86,7 +86,7 @@ Tensor mirrored(const ExecContext &c, const Tensor &half, std::size_t axis, std:
       ComplexDouble v = from < r.length ? r.data.as<ComplexDouble>()[i * r.length + from] : ComplexDouble(0);
       if (k == 0 || 2 * k == length)
         v = v.real();
-      out.out<ComplexDouble>()[i * length + k] = k <= length / 2 ? v : std::conj(v);
+      out.out<ComplexDouble>()[i * length + k] = k <= length / 2 ? v : math::conj(v);
     }
   return fromRows(c, out, half, axis, DType::Complex128);
 }
