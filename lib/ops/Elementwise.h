@@ -119,10 +119,11 @@ void setLikeOperand(InferContext &c, std::size_t from = 0, std::optional<DType> 
 /// Contents are kept for at most this many elements.
 constexpr std::size_t maxContent = 64;
 using FoldFunction = std::function<Dim(DimTable &, std::span<const Dim>)>;
-/// Elementwise \p f over the contents of all operands, with broadcasting; the
-/// content of result 0. Does nothing when something needed is not known. When
-/// \p f returns unknown that element stays unknown.
-void foldElementwise(InferContext &c, const FoldFunction &f);
+/// Elementwise \p f, which reads \p least numbers, over the contents of all operands,
+/// with broadcasting; the content of result 0. Does nothing when something needed is not
+/// known, or a file has left out operands. When \p f returns unknown that element stays
+/// unknown.
+void foldElementwise(InferContext &c, std::size_t least, const FoldFunction &f);
 /// `a == b` and `a < b` as 1, 0 or unknown.
 Dim foldEqual(DimTable &dims, Dim a, Dim b);
 Dim foldLess(DimTable &dims, Dim a, Dim b);

@@ -21,7 +21,7 @@ using Fold = Dim (*)(DimTable &, Dim, Dim);
 
 void foldBinary(InferContext &c, Fold f) {
   if (f)
-    foldElementwise(c, [f](DimTable &dims, std::span<const Dim> v) { return f(dims, v[0], v[1]); });
+    foldElementwise(c, 2, [f](DimTable &dims, std::span<const Dim> v) { return f(dims, v[0], v[1]); });
 }
 
 /// ONNX up to opset 6: the second operand is stretched to the first, and only
@@ -118,7 +118,7 @@ void inferDiv(InferContext &c) {
   if (c.isOnnx()) {
     onnxBinary(c, std::nullopt);
     const bool whole = isIntegral(c.type(0).element);
-    foldElementwise(c, [whole](DimTable &d, std::span<const Dim> v) {
+    foldElementwise(c, 2, [whole](DimTable &d, std::span<const Dim> v) {
       if (whole)
         return foldTruncDiv(d, v[0], v[1]);
       const auto a = d.asConstant(v[0]), b = d.asConstant(v[1]);
@@ -136,7 +136,7 @@ void inferDiv(InferContext &c) {
 void inferMod(InferContext &c) {
   onnxBinary(c, std::nullopt);
   const bool likeC = c.intAttr("fmod", 0) != 0;
-  foldElementwise(c, [likeC](DimTable &d, std::span<const Dim> v) {
+  foldElementwise(c, 2, [likeC](DimTable &d, std::span<const Dim> v) {
     if (!likeC)
       return d.mod(v[0], v[1]);
     return d.sub(v[0], d.mul(v[1], foldTruncDiv(d, v[0], v[1])));
@@ -156,7 +156,7 @@ void inferPow(InferContext &c) {
   } else {
     onnxBinary(c, std::nullopt);
   }
-  foldElementwise(c, [](DimTable &d, std::span<const Dim> v) {
+  foldElementwise(c, 2, [](DimTable &d, std::span<const Dim> v) {
     const auto exponent = d.asConstant(v[1]);
     if (!exponent || *exponent < 0 || *exponent > 62)
       return Dim();
@@ -209,7 +209,7 @@ void keepsFirstComposite(InferContext &c) { setComposite(c, c.type(0).element); 
 
 void foldVariadic(InferContext &c, Fold f) {
   if (f)
-    foldElementwise(c, [f](DimTable &d, std::span<const Dim> v) {
+    foldElementwise(c, 1, [f](DimTable &d, std::span<const Dim> v) {
       Dim result = v[0];
       for (std::size_t i = 1; i < v.size(); ++i)
         result = f(d, result, v[i]);

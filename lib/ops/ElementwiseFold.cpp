@@ -23,9 +23,9 @@ std::optional<std::vector<std::int64_t>> constantShape(InferContext &c, std::siz
   return sizes;
 }
 
-void foldElementwise(InferContext &c, const FoldFunction &f) {
+void foldElementwise(InferContext &c, std::size_t least, const FoldFunction &f) {
   // Torch's tensors change in place: what they held says nothing later.
-  if (c.isTorch() || c.operandCount() == 0)
+  if (c.isTorch() || c.operandCount() == 0 || c.operandCount() < least)
     return;
   struct Input {
     std::vector<Dim> values;

@@ -63,7 +63,7 @@ void inferWhere(InferContext &c) {
     if (const DType t = c.type(0).element; t != DType::Unknown && t != DType::Bool)
       c.reject("the condition of Where is " + std::string(dtypeName(t)) + ", not bool", 0);
     setElementwise(c, sameType(c, {1, 2}));
-    foldElementwise(c, foldWhere);
+    foldElementwise(c, 3, foldWhere);
     return;
   }
   // `where(condition)` alone is nonzero: one index tensor an axis, in a list.

@@ -54,7 +54,7 @@ template <Rule rule> void unary(InferContext &c) {
 
 template <Rule rule, class F> void foldedUnary(InferContext &c, F f) {
   unary<rule>(c);
-  foldElementwise(c, [&](DimTable &dims, std::span<const Dim> v) { return f(dims, v[0]); });
+  foldElementwise(c, 1, [&](DimTable &dims, std::span<const Dim> v) { return f(dims, v[0]); });
 }
 
 void inferAbs(InferContext &c) {

@@ -225,7 +225,7 @@ void foldArithmetic(InferContext &c, std::string_view op) {
     f = [](DimTable &d, std::span<const Dim> x) { return d.min(x[0], x[1]); };
   else
     return;
-  foldElementwise(c, f);
+  foldElementwise(c, 2, f);
 }
 
 void inferElementWise(InferContext &c) {

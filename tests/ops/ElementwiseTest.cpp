@@ -124,4 +124,12 @@ TEST(Elementwise, DefaultDtypeOfTheExporterIsBelieved) {
   EXPECT_FALSE(sine(Int64));
 }
 
+TEST(Elementwise, NumbersOfAMissingOperandAreNotRead) {
+  for (std::string_view name : {"Add", "Mod", "Pow", "Less"}) {
+    OneNode n = OneNode::onnx(name, 14);
+    EXPECT_NE(n.numbers({2}).run().rejected(), "") << name;
+    EXPECT_TRUE(n.content().empty()) << name;
+  }
+}
+
 } // namespace
