@@ -6,15 +6,20 @@
 //===----------------------------------------------------------------------===//
 #include "AtenSchema.h"
 #include "AtenEffects.h"
+#include "AtenLimits.h"
+#include "InferState.h"
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace condlint {
 
 namespace {
 
-/// What an argument of a type is to people; empty for types that text may stand for,
-/// or that a file writes in several ways.
+// --- what each type of parameter takes ----------------------------------------
+// Tried out with torch 2.13: what its calls from Python convert, and what not.
+
+/// What an argument of a type is to people; empty for types that are not judged.
 std::string_view spellParameter(char type) {
   switch (type) {
   case 'T':
@@ -34,13 +39,230 @@ std::string_view spellParameter(char type) {
   case 'I':
   case 'J':
     return "a list of integers";
+  case 'F':
+  case 'G':
+    return "a list of numbers";
+  case 'B':
+    return "a list of bools";
   case 'b':
   case 'c':
     return "a bool";
+  case 'S':
+  case 'u':
+    return "a string";
+  case 'd':
+  case 'e':
+    return "an element type";
+  case 'v':
+    return "a device";
+  case 'y':
+    return "a layout";
+  case 'm':
+  case 'n':
+    return "a memory format";
   default:
     return {};
   }
 }
+
+bool isOneOf(char type, std::string_view types) { return types.find(type) != types.npos; }
+
+/// The types that may be none.
+bool isOptional(char type) { return isOneOf(type, "tzjJgGbcuevyn"); }
+
+bool isListType(char type) { return isOneOf(type, "LlIJFGB"); }
+
+/// A value where a number is expected: symbolic numbers are; a tensor of one element is
+/// converted, except to a number of any kind.
+bool isNumber(const Model &m, const Type &t, char type) {
+  switch (t.kind) {
+  case ValueKind::SymFloat:
+    return isOneOf(type, "szfgbc");
+  case ValueKind::Tensor: {
+    if (type == 's' || type == 'z')
+      return false;
+    const bool takesReals = isOneOf(type, "fgbc");
+    if (!takesReals && t.element != DType::Unknown && !isIntegral(t.element) && t.element != DType::Bool)
+      return false;
+    return std::ranges::all_of(t.dims, [&](Dim d) { return !d.known() || m.dims.boundsOf(d).contains(1); });
+  }
+  case ValueKind::Sequence:
+  case ValueKind::String:
+  case ValueKind::None:
+  case ValueKind::Object:
+    return false;
+  default:
+    return true;
+  }
+}
+
+/// A value where a tensor is expected, or a number where that is as good.
+bool isTensorValue(const Type &t, bool orNumber) {
+  switch (t.kind) {
+  case ValueKind::SymInt:
+  case ValueKind::SymBool:
+  case ValueKind::SymFloat:
+    return orNumber;
+  case ValueKind::Sequence:
+  case ValueKind::String:
+    return false;
+  default:
+    return true;
+  }
+}
+
+/// A single value for a parameter of \p type.
+bool admitsValue(InferContext &ctx, ValueId v, char type, bool takesNumbers) {
+  const Type &t = ctx.typeOf(v);
+  switch (type) {
+  case 'T':
+  case 't':
+    return isTensorValue(t, takesNumbers);
+  case 'l': // what a tensor consists of is a list of tensors
+    return isTensorValue(t, false);
+  case 'L':
+  case 'F':
+  case 'G':
+  case 'B':
+    return !t.isTensor();
+  case 'I':
+  case 'J':
+    return !t.isTensor() && t.kind != ValueKind::SymFloat;
+  case 'S':
+  case 'u':
+  case 'v':
+    return t.kind == ValueKind::Unknown || t.kind == ValueKind::String || t.kind == ValueKind::None;
+  default:
+    return isNumber(ctx.model(), t, type);
+  }
+}
+
+/// A list of values for a parameter of \p type.
+bool admitsValues(InferContext &ctx, const Attribute &a, char type) {
+  if (a.list.count == 0)
+    return isListType(type);
+  const char element = type == 'L' ? 'T' : type == 'l' ? 't' : type == 'I' || type == 'J' ? 'i' : 'f';
+  if (!isListType(type))
+    return false;
+  for (std::uint32_t i = 0; i < a.list.count; ++i)
+    if (const ValueId v = ctx.operand(a.list.first + i); v && !admitsValue(ctx, v, element, false))
+      return false;
+  return true;
+}
+
+/// A literal for a parameter of \p type.
+bool admitsLiteral(const Attribute &a, char type, bool takesNumbers) {
+  const auto oneOf = [&](std::string_view types) { return isOneOf(type, types); };
+  const bool isTensor = oneOf("Tt");
+  switch (a.kind) {
+  case AttributeKind::Int:
+  case AttributeKind::Bool: // an integer stands for a list where the schema gives its length
+    return isTensor ? takesNumbers : !oneOf("LlFGBSuv");
+  case AttributeKind::Float:
+  case AttributeKind::Complex:
+    return isTensor ? takesNumbers : oneOf(a.kind == AttributeKind::Float ? "szfgbc" : "szbc");
+  case AttributeKind::DType:
+  case AttributeKind::Layout:
+  case AttributeKind::MemoryFormat: // constants of torch are numbers too
+    return !isTensor && !oneOf("LlIJFGBSuv");
+  case AttributeKind::String:
+    return oneOf("Suv");
+  case AttributeKind::Device:
+    return type == 'v';
+  case AttributeKind::Ints:
+  case AttributeKind::Bools:
+  case AttributeKind::Dims:
+    return oneOf("IJFGB") || (a.list.count == 0 && oneOf("Ll"));
+  case AttributeKind::Floats:
+    return oneOf("FGB") || (a.list.count == 0 && oneOf("IJLl"));
+  case AttributeKind::Strings:
+    return a.list.count == 0 && isListType(type);
+  default:
+    return true;
+  }
+}
+
+bool admits(InferContext &ctx, const Attribute &a, char type, bool takesNumbers) {
+  switch (a.kind) {
+  case AttributeKind::None:
+    return isOptional(type);
+  case AttributeKind::Operand:
+    return admitsValue(ctx, ctx.operand(a.list.first), type, takesNumbers);
+  case AttributeKind::Operands:
+    return admitsValues(ctx, a, type);
+  default:
+    return admitsLiteral(a, type, takesNumbers);
+  }
+}
+
+/// What \p a is to people: "the string 'abc'", "1.5", "a tensor".
+std::string spellArgument(InferContext &ctx, const Attribute &a) {
+  const Model &m = ctx.model();
+  switch (a.kind) {
+  case AttributeKind::None:
+    return "none";
+  case AttributeKind::Int:
+    return std::to_string(a.number);
+  case AttributeKind::Bool:
+    return a.number != 0 ? "true" : "false";
+  case AttributeKind::Float:
+    return fmt::format("{}", a.real);
+  case AttributeKind::String:
+    return fmt::format("the string '{}'", m.text(a.text));
+  case AttributeKind::DType:
+    return fmt::format("the element type {}", dtypeName(static_cast<DType>(a.number)));
+  case AttributeKind::Operand: {
+    const Type &t = ctx.typeOf(ctx.operand(a.list.first));
+    return t.isTensor() ? fmt::format("a tensor, {}", typeText(m, t)) : fmt::format("a {}", kindName(t.kind));
+  }
+  case AttributeKind::Operands:
+    return "a list of values";
+  case AttributeKind::Bools:
+  case AttributeKind::Ints:
+  case AttributeKind::Dims:
+    return "a list of integers";
+  case AttributeKind::Floats:
+    return "a list of numbers";
+  case AttributeKind::Strings:
+    return "a list of strings";
+  default:
+    return "of another kind";
+  }
+}
+
+// --- axes -----------------------------------------------------------------------
+/// Overloads by their operator's name without the marks of a variant: `narrow_copy_`
+/// is `narrow`.
+std::string_view baseName(std::string_view name) {
+  if (name.ends_with('_') && !name.starts_with("__"))
+    name.remove_suffix(1);
+  constexpr std::string_view copy = "_copy";
+  if (name.size() > copy.size() && name.ends_with(copy))
+    name.remove_suffix(copy.size());
+  return name;
+}
+
+template <std::size_t N> bool among(const std::array<std::string_view, N> &names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+/// Parameters that name axes, where they are integers.
+constexpr std::array<std::string_view, 11> axisNames{"dim",   "dims",      "dim0",    "dim1",      "dim2",  "axis0",
+                                                     "axis1", "start_dim", "end_dim", "dimension", "source"};
+/// Operators whose parameters of these names are no axes of their first tensor: counts,
+/// or axes among tensors of several ranks.
+constexpr std::array<std::string_view, 5> otherAxes{"tile", "slice_inverse", "cat", "concat", "concatenate"};
+constexpr std::array<std::string_view, 4> addingAxis{"unsqueeze", "stack", "_stack", "diag_embed"};
+/// "cannot be applied to a 0-dim tensor"
+constexpr std::array<std::string_view, 19> refusingScalars{
+    "size",   "stride", "sym_size",         "sym_stride",   "select",       "slice", "select_scatter",
+    "narrow", "split",  "split_with_sizes", "unsafe_split", "unsafe_chunk", "chunk", "unsafe_split_with_sizes",
+    "diff",   "glu",    "tensor_split",     "unbind",       "slice_scatter"};
+constexpr std::array<std::string_view, 6> repeatingAxes{"roll",     "fft_fftshift", "fft_ifftshift",
+                                                        "_fft_r2c", "_fft_c2c",     "_fft_c2r"};
+/// Operators that take a number for a tensor (should_allow_numbers_as_tensors).
+constexpr std::array<std::string_view, 11> takingNumbers{
+    "add", "sub", "mul", "div", "multiply", "subtract", "divide", "copy", "true_divide", "floor_divide", "to"};
 
 } // namespace
 
@@ -52,39 +274,118 @@ const AtenSchemas::Schema &AtenSchemas::of(Model &m, OperatorId op) {
   if (schema.known || !row)
     return schema;
   schema.known = true;
+  const std::string_view name = baseName(m.text(m[op].name));
+  const bool namesAxes = !among(otherAxes, name) && !name.starts_with("_sobol");
   std::string_view rest = row->parameters();
   while (!rest.empty()) {
     const std::size_t blank = std::min(rest.find(' '), rest.size());
     const std::string_view word = rest.substr(0, blank);
     const std::size_t colon = word.rfind(':');
-    if (colon != word.npos && colon + 1 < word.size())
-      schema.parameters.push_back({m.strings.intern(word.substr(0, colon)), word[colon + 1], !word.ends_with('=')});
+    if (colon != word.npos && colon + 1 < word.size()) {
+      const std::string_view parameter = word.substr(0, colon);
+      const char type = word[colon + 1];
+      const bool isInteger = isOneOf(type, "ijIJ");
+      const StringId id = m.strings.intern(parameter);
+      if (parameter == "self" || parameter == "input" || (parameter == "tensors" && type == 'L'))
+        schema.whose = id;
+      schema.parameters.push_back(
+          {id, type, !word.ends_with('='), findAtenLimit(name, parameter),
+           isInteger && namesAxes && (among(axisNames, parameter) || parameter == "destination")});
+    }
     rest.remove_prefix(std::min(blank + 1, rest.size()));
   }
+  schema.pair = findAtenPair(name);
+  schema.takesNumbers = among(takingNumbers, name) || name == "_to";
+  schema.addsAxis = among(addingAxis, name);
+  schema.takesScalars = !among(refusingScalars, name);
+  schema.repeatsAxes = among(repeatingAxes, name);
   return schema;
 }
 
 bool AtenSchemas::fits(InferContext &ctx) {
   Model &m = ctx.model();
-  const NodeId n = ctx.node();
-  const auto attributes = m.attributes(n);
-  bool isFirstTensor = true;
-  for (const Parameter &p : of(m, m[n].op).parameters) {
-    const auto given = std::ranges::find(attributes, p.name, &Attribute::name);
-    if (given == attributes.end()) {
-      if (!p.required)
+  const auto attributes = m.attributes(ctx.node());
+  const Format format = m.info.format;
+  const Schema &schema = of(m, m[ctx.node()].op);
+  const bool isBackward = ctx.opName().find("backward") != std::string_view::npos;
+  // What graph JSON leaves out is not known, and the compiler has checked source.
+  if (format == Format::Pt2 || format == Format::Json)
+    for (const Parameter &p : schema.parameters) {
+      const auto given = std::ranges::find(attributes, p.name, &Attribute::name);
+      const bool isAbsent = given == attributes.end();
+      if (isAbsent && p.required && format == Format::Pt2) {
+        ctx.reject(fmt::format("the argument '{}' is not given, and has no default", m.text(p.name)));
+        return false;
+      }
+      const std::string_view expected = spellParameter(p.type);
+      // What has no gradient gives none.
+      const bool mayBeNone = isBackward && p.type == 'T' && !isAbsent && given->kind == AttributeKind::None;
+      if (isAbsent || expected.empty() || mayBeNone || admits(ctx, *given, p.type, schema.takesNumbers))
         continue;
-      ctx.reject(fmt::format("the argument '{}' is not given, and has no default", m.text(p.name)));
+      ctx.reject(
+          fmt::format("the argument '{}' is {}, expected {}", m.text(p.name), spellArgument(ctx, *given), expected));
       return false;
     }
-    const std::string_view expected = spellParameter(p.type);
-    const bool isNone = given->kind == AttributeKind::None && p.type == 'T' && isFirstTensor;
-    if (!expected.empty() && (given->kind == AttributeKind::String || isNone)) {
-      ctx.reject(fmt::format("the argument '{}' is {}, expected {}", m.text(p.name),
-                             isNone ? "none" : fmt::format("the string '{}'", m.text(given->text)), expected));
+  return admitsAxes(ctx, schema) && admitsLiterals(ctx, schema);
+}
+
+bool AtenSchemas::admitsLiterals(InferContext &ctx, const Schema &schema) {
+  const Model &m = ctx.model();
+  for (const Parameter &p : schema.parameters) {
+    const Attribute *given = p.limit ? ctx.attribute(p.limit->parameter) : nullptr;
+    std::string refusal = given ? p.limit->refusal(m, *given) : "";
+    if (!refusal.empty()) {
+      ctx.reject(std::move(refusal));
       return false;
     }
-    isFirstTensor = isFirstTensor && p.type != 'T';
+  }
+  if (!schema.pair)
+    return true;
+  const Attribute *first = ctx.attribute(schema.pair->first), *second = ctx.attribute(schema.pair->second);
+  const auto isList = [](const Attribute *a) { return a && a->kind == AttributeKind::Ints && a->list.count != 0; };
+  if (!isList(first) || !isList(second) || first->list.count == second->list.count)
+    return true;
+  ctx.reject(fmt::format("'{}' has {} entries and '{}' has {}", schema.pair->first, first->list.count,
+                         schema.pair->second, second->list.count));
+  return false;
+}
+
+bool AtenSchemas::admitsAxes(InferContext &ctx, const Schema &schema) {
+  if (!schema.whose)
+    return true;
+  Model &m = ctx.model();
+  const std::vector<ValueId> whose = ctx.argList(m.text(schema.whose));
+  const Type &t = whose.empty() ? Type() : ctx.typeOf(whose.front());
+  if (!t.isTensor() || !t.hasRank)
+    return true;
+  // Nothing is done where there is nothing to roll, or no difference to take.
+  const std::string_view op = ctx.opName();
+  const auto mayBeEmpty = [&](Dim d) { return !d.known() || m.dims.boundsOf(d).contains(0); };
+  if ((op == "roll" && std::ranges::any_of(t.dims, mayBeEmpty)) || (op == "diff" && ctx.intAttr("n", 1) == 0))
+    return true;
+  const auto rank = static_cast<std::int64_t>(t.dims.size());
+  const std::int64_t axes = schema.addsAxis ? rank + 1 : std::max<std::int64_t>(rank, 1);
+  for (const Parameter &p : schema.parameters) {
+    const std::string_view name = m.text(p.name);
+    const Attribute *given = p.isAxis ? ctx.attribute(name) : nullptr;
+    if (!given || (given->kind != AttributeKind::Int && given->kind != AttributeKind::Ints))
+      continue;
+    const auto numbers = ctx.intsAttr(name);
+    std::vector<std::int64_t> seen;
+    for (std::int64_t axis : *numbers) {
+      const std::int64_t at = axis < 0 ? axis + axes : axis;
+      if (rank == 0 && !schema.takesScalars)
+        ctx.reject(fmt::format("'{}' is {}, but the operand has no axes", name, axis));
+      else if (at < 0 || at >= axes)
+        ctx.reject(fmt::format("'{}' is {}, which is out of range for rank {}", name, axis, rank));
+      else if (!schema.repeatsAxes && std::ranges::find(seen, at) != seen.end())
+        ctx.reject(fmt::format("'{}' names the axis {} twice", name, at));
+      else {
+        seen.push_back(at);
+        continue;
+      }
+      return false;
+    }
   }
   return true;
 }

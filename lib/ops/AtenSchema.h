@@ -12,12 +12,13 @@
 
 namespace condlint {
 
-/// Holds the calls of a serialized graph against the schemas of their overloads.
+/// Holds calls against the schemas of their overloads.
 class AtenSchemas {
 public:
-  /// Rejects the node of \p ctx where a parameter without a default is not given, or a
-  /// tensor or number is given as text, or the first tensor as none. False then: its
-  /// types mean nothing.
+  /// Rejects the node of \p ctx where torch would: an argument that has no default is not
+  /// given (only a .pt2 holds them all), one is of another kind than its parameter or
+  /// outside its limits, an axis is out of range or named twice. False then: its types
+  /// mean nothing.
   bool fits(InferContext &ctx);
 
 private:
@@ -25,14 +26,24 @@ private:
     StringId name;
     char type = 'x'; ///< a letter of EffectsRow::parameters
     bool required = false;
+    const struct AtenLimit *limit = nullptr;
+    bool isAxis = false; ///< names axes of the tensor \c Schema::whose
   };
   struct Schema {
     bool known = false; ///< it was looked for
     std::vector<Parameter> parameters;
+    StringId whose;            ///< the parameter whose axes others name; none: no parameter does
+    bool takesNumbers = false; ///< where a tensor is expected
+    bool addsAxis = false;     ///< axes are those of the result, which has one more
+    bool takesScalars = true;  ///< a tensor without axes counts as one with a single axis
+    bool repeatsAxes = false;  ///< an axis may be named twice
+    const struct AtenPair *pair = nullptr;
   };
   std::vector<Schema> schemas; ///< by operator
 
   const Schema &of(Model &m, OperatorId op);
+  static bool admitsLiterals(InferContext &ctx, const Schema &schema);
+  static bool admitsAxes(InferContext &ctx, const Schema &schema);
 };
 
 } // namespace condlint

@@ -84,12 +84,17 @@ void inferIndexSelect(InferContext &c) {
   setFresh(c, 0, from.element, shape, from);
 }
 
-/// aten.gather, ONNX GatherElements: as large as the indices.
+bool mayBeEmpty(const DimTable &dims, const Type &t) {
+  return std::ranges::any_of(t.dims, [&](Dim d) { return !d.known() || dims.boundsOf(d).contains(0); });
+}
+
+/// aten.gather, ONNX GatherElements: as large as the indices. Torch takes nothing by no
+/// indices, whatever their rank.
 void inferGatherElements(InferContext &c) {
   const Type &from = self(c), &index = c.isTorch() ? c.argType("index") : c.type(1);
   expectIndices(c, index, "the index");
   if (from.hasRank && index.hasRank && from.dims.size() != index.dims.size() && !from.dims.empty() &&
-      !index.dims.empty())
+      !index.dims.empty() && !(c.isTorch() && mayBeEmpty(c.dims(), index)))
     c.reject(std::string(c.opName()) + ": the operand has rank " + std::to_string(from.dims.size()) +
              ", the indices have rank " + std::to_string(index.dims.size()));
   if (index.hasRank)

@@ -324,8 +324,11 @@ void inferMultiDot(InferContext &c) {
 void inferVander(InferContext &c) {
   const Type &x = c.argType("x");
   const Attribute *n = c.attribute("N");
-  const Dim columns = n && n->kind != AttributeKind::None ? c.dimArg("N") : dimAt(x, -1);
+  const Dim rows = x.hasRank && x.dims.empty() ? c.constant(1) : dimAt(x, -1);
+  const Dim columns = n && n->kind != AttributeKind::None ? c.dimArg("N") : rows;
   const DType element = isIntegral(x.element) || x.element == DType::Bool ? DType::Int64 : x.element;
+  if (x.hasRank && x.dims.empty()) // a number is a list of one
+    return c.setResult(0, freshTensor(c, element, {rows, columns}, x).view());
   setBatched(c, 0, element, x, 0, {columns});
 }
 

@@ -43,13 +43,13 @@ void inferOnnxLoss(InferContext &c) {
 
 // --- torch ------------------------------------------------------------------
 
-/// at::Reduction: 0 none, 1 mean, 2 sum.
+/// at::Reduction: 1 mean, 2 sum, anything else none.
 std::optional<bool> isReduced(InferContext &c) {
   const Attribute *a = c.attribute("reduction");
   if (!a)
     return true;
   const auto value = c.intAttr("reduction");
-  return value ? std::optional(*value != 0) : std::nullopt;
+  return value ? std::optional(*value == 1 || *value == 2) : std::nullopt;
 }
 
 /// Sets result 0 to one number, or to the losses one by one in \p shape.

@@ -225,7 +225,7 @@ void inferSumToSize(InferContext &c) {
     };
     if (!size || !from.hasRank)
       t = DType::Unknown;
-    else if (size->size() != from.dims.size() ||
+    else if (size->empty() || size->size() != from.dims.size() ||
              !std::ranges::equal(*size, from.dims, [&](Dim a, Dim b) { return !differs(a, b); }))
       t = accumulateType(t);
     else if (!std::ranges::equal(*size, from.dims, isSame))

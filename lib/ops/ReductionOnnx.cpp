@@ -59,7 +59,7 @@ Axes reducedAxes(InferContext &c) {
 
 void inferReduce(InferContext &c) {
   const Type &data = c.type(0);
-  const bool keep = c.intAttr("keepdims", 1) != 0;
+  const bool keep = c.intAttr("keepdims", 1) == 1;
   const Axes axes = reducedAxes(c);
   if (axes.none)
     return setLikeOperand(c);
@@ -129,7 +129,7 @@ void inferArg(InferContext &c) {
              0);
     return c.setResult(0, c.tensor(DType::Int64));
   }
-  c.setResult(0, c.tensor(DType::Int64, reducedShape(c.dims(), data.dims, *mask, c.intAttr("keepdims", 1) != 0)));
+  c.setResult(0, c.tensor(DType::Int64, reducedShape(c.dims(), data.dims, *mask, c.intAttr("keepdims", 1) == 1)));
 }
 
 constexpr OpRow rows[] = {

@@ -127,8 +127,9 @@ void setPiecesOfSizes(InferContext &c, const OwnedType &t, std::size_t at, std::
     starts.push_back(next);
     next = dims.add(next, d);
   }
-  expectEqual(c, next, t.dims[at], "the sum of the pieces and the size of the axis");
-  if (sizes.size() != c.resultCount())
+  if (sizes.size() == c.resultCount())
+    expectEqual(c, next, t.dims[at], "the sum of the pieces and the size of the axis");
+  else
     c.reject(std::string(c.opName()) + ": " + std::to_string(sizes.size()) + " sizes for " +
              std::to_string(c.resultCount()) + " results");
   setPieces(c, t, at, starts, sizes);

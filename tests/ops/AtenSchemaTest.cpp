@@ -43,4 +43,99 @@ TEST(AtenSchema, TextIsNoTensorAndNoNumber) {
             "");
 }
 
+/// An argument of another kind than its parameter: torch converts a few.
+TEST(AtenSchema, KindsOfArguments) {
+  const auto softmax = [] { return std::move(OneNode::exported("softmax", "int").arg("self", Float32, {2, 3})); };
+  EXPECT_EQ(refusal(softmax().attr("dim", 1)), "");
+  EXPECT_EQ(refusal(softmax().arg("dim", Int64, {})), ""); // `int(tensor)`
+  EXPECT_EQ(refusal(softmax().real("dim", 1.5)), "the argument 'dim' is 1.5, expected an integer");
+  EXPECT_EQ(refusal(softmax().ints("dim", {1})), "the argument 'dim' is a list of integers, expected an integer");
+  EXPECT_EQ(refusal(softmax().arg("dim", Int64, {2})), "the argument 'dim' is a tensor, int64[2], expected an integer");
+  EXPECT_EQ(refusal(OneNode::exported("relu").attr("self", 1)), "the argument 'self' is 1, expected a tensor");
+  EXPECT_EQ(refusal(OneNode::exported("cat").arg("tensors", Float32, {3})),
+            "the argument 'tensors' is a tensor, float32[3], expected a list of tensors");
+  EXPECT_EQ(refusal(OneNode::exported("clamp").arg("self", Float32, {3}).arg("min", Float32, {})),
+            "the argument 'min' is a tensor, float32[], expected a number");
+  // One integer stands for a list of known length.
+  EXPECT_EQ(refusal(OneNode::exported("sum", "dim_IntList").arg("self", Float32, {3}).attr("dim", 0)), "");
+}
+
+/// `x + 1` is exported as add.Tensor with a number (should_allow_numbers_as_tensors).
+TEST(AtenSchema, NumbersForTensors) {
+  EXPECT_EQ(refusal(OneNode::exported("add", "Tensor").arg("self", Float32, {3}).attr("other", 1)), "");
+  EXPECT_EQ(refusal(OneNode::exported("mul_", "Tensor").arg("self", Float32, {3}).real("other", 0.5)), "");
+  EXPECT_EQ(refusal(OneNode::exported("atan2").arg("self", Float32, {3}).attr("other", 1)),
+            "the argument 'other' is 1, expected a tensor");
+}
+
+TEST(AtenSchema, AxesAreInRange) {
+  const auto cumsum = [](std::int64_t dim) {
+    return refusal(OneNode::exported("cumsum").arg("self", Float32, {2, 3}).attr("dim", dim));
+  };
+  EXPECT_EQ(cumsum(1), "");
+  EXPECT_EQ(cumsum(-2), "");
+  EXPECT_EQ(cumsum(2), "'dim' is 2, which is out of range for rank 2");
+  EXPECT_EQ(cumsum(-3), "'dim' is -3, which is out of range for rank 2");
+  // A number counts as a list of one, but not everywhere.
+  EXPECT_EQ(refusal(OneNode::exported("cumsum").arg("self", Float32, {}).attr("dim", -1)), "");
+  EXPECT_EQ(refusal(OneNode::exported("unbind", "int").arg("self", Float32, {}).attr("dim", 0)),
+            "'dim' is 0, but the operand has no axes");
+  // These add one.
+  EXPECT_EQ(refusal(OneNode::exported("unsqueeze").arg("self", Float32, {2}).attr("dim", 1)), "");
+  EXPECT_EQ(refusal(OneNode::exported("unsqueeze").arg("self", Float32, {2}).attr("dim", 2)),
+            "'dim' is 2, which is out of range for rank 1");
+  // Counts, not axes; and a list of no axes among others.
+  EXPECT_EQ(refusal(OneNode::exported("tile").arg("self", Float32, {2}).ints("dims", {4, 5})), "");
+  OneNode cat = OneNode::exported("cat");
+  const Type none = cat.tensorType(Float32, {0}), image = cat.tensorType(Float32, {2, 3, 4});
+  EXPECT_EQ(refusal(cat.args("tensors", {none, image}).attr("dim", 2)), "");
+  // Of an unknown rank nothing is said.
+  OneNode unranked = OneNode::exported("cumsum");
+  EXPECT_EQ(refusal(unranked.arg("self", unranked.rankless(Float32)).attr("dim", 7)), "");
+}
+
+TEST(AtenSchema, AxesAreNamedOnce) {
+  const auto call = [](std::string_view name, std::string_view overload, std::string_view axes) {
+    OneNode n = OneNode::exported(name, overload);
+    n.arg("self", Float32, {2, 3}).ints(axes, {1, -1});
+    if (name == "roll")
+      n.ints("shifts", {1, 1});
+    return refusal(n);
+  };
+  EXPECT_EQ(call("amax", "default", "dim"), "'dim' names the axis 1 twice");
+  EXPECT_EQ(call("flip", "default", "dims"), "'dims' names the axis 1 twice");
+  EXPECT_EQ(call("roll", "default", "dims"), ""); // twice as far
+}
+
+TEST(AtenSchema, NothingIsDoneWithNothing) {
+  EXPECT_EQ(refusal(OneNode::exported("roll").arg("self", Float32, {0}).ints("shifts", {1}).ints("dims", {7})), "");
+  EXPECT_EQ(refusal(OneNode::exported("diff").arg("self", Float32, {3}).attr("n", 0).attr("dim", 7)), "");
+  EXPECT_EQ(refusal(OneNode::exported("diff").arg("self", Float32, {3}).attr("dim", 7)),
+            "'dim' is 7, which is out of range for rank 1");
+}
+
+TEST(AtenSchema, Limits) {
+  const auto chunk = [](std::int64_t chunks) {
+    return refusal(OneNode::exported("chunk").arg("self", Float32, {4}).attr("chunks", chunks));
+  };
+  EXPECT_EQ(chunk(1), "");
+  EXPECT_EQ(chunk(0), "'chunks' is 0, but must be at least 1");
+  const auto reduce = [](std::string_view how) {
+    return refusal(OneNode::exported("scatter_reduce", "two")
+                       .arg("self", Float32, {4})
+                       .attr("dim", 0)
+                       .arg("index", Int64, {2})
+                       .arg("src", Float32, {2})
+                       .attr("reduce", how));
+  };
+  EXPECT_EQ(reduce("amax"), "");
+  EXPECT_EQ(reduce("largest"), "'reduce' is 'largest', not one of sum prod mean amax amin");
+  const auto strided = [](std::vector<std::int64_t> stride) {
+    return refusal(
+        OneNode::exported("as_strided").arg("self", Float32, {4}).ints("size", {2, 2}).ints("stride", stride));
+  };
+  EXPECT_EQ(strided({2, 1}), "");
+  EXPECT_EQ(strided({1}), "'size' has 2 entries and 'stride' has 1");
+}
+
 } // namespace

@@ -96,4 +96,13 @@ TEST(Sorting, TopK) {
   EXPECT_NE(many.in(Float32, {4, 8}).numbers({9}).run(2).rejected(), "");
 }
 
+/// Torch takes nothing by no indices, whatever their rank.
+TEST(Indexing, GatherByNothing) {
+  OneNode none = OneNode::torch("gather");
+  none.arg("self", Float32, {4}).attr("dim", 0).arg("index", Int64, {0, 3}).run();
+  EXPECT_EQ(none.rejected() + none.type(), "float32[0, 3]");
+  OneNode some = OneNode::torch("gather");
+  EXPECT_NE(some.arg("self", Float32, {4}).attr("dim", 0).arg("index", Int64, {2, 3}).run().rejected(), "");
+}
+
 } // namespace

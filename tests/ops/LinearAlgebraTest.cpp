@@ -83,4 +83,12 @@ TEST(LinearAlgebra, Products) {
   EXPECT_EQ(OneNode::torch("linalg_tensorinv").arg("self", Float32, {4, 6, 8, 3}).run().type(), "float32[8, 3, 4, 6]");
 }
 
+TEST(LinearAlgebra, VanderOfANumber) {
+  const auto vander = [](std::vector<OneNode::Size> x) {
+    return OneNode::torch("linalg_vander").arg("x", Float32, std::move(x)).attr("N", 2).run().type();
+  };
+  EXPECT_EQ(vander({}), "float32[1, 2]");
+  EXPECT_EQ(vander({3}), "float32[3, 2]");
+}
+
 } // namespace

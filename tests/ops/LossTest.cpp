@@ -93,4 +93,7 @@ TEST(Loss, TorchReduces) {
       "float32[3, 4]");
 }
 
+/// at::Reduction knows 1 and 2; anything else reduces nothing.
+TEST(Loss, UnknownReduction) { EXPECT_EQ(torchLoss("mse_loss", -1), torchLoss("mse_loss", 0)); }
+
 } // namespace

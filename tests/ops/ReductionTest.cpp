@@ -95,4 +95,18 @@ TEST(Reduction, SoftmaxTakesADtype) {
             "float32[2]");
 }
 
+/// `keepdims` is 1 or it is not (onnx's inference, ONNX Runtime).
+TEST(Reduction, OnnxKeepsDimensionsForOneOnly) {
+  EXPECT_EQ(onnx("ReduceMax", 18).attr("keepdims", 2).run().type(), "float32[]");
+  EXPECT_EQ(onnx("ReduceMax", 18).attr("keepdims", 1).run().type(), "float32[1, 1, 1]");
+}
+
+TEST(Reduction, SumToOneNumber) {
+  const auto sum = [](std::vector<OneNode::Size> from, std::vector<std::int64_t> size) {
+    return OneNode::torch("sum_to_size").arg("self", Bool, std::move(from)).ints("size", std::move(size)).run().type();
+  };
+  EXPECT_EQ(sum({}, {}), "int64[]"); // always summed
+  EXPECT_EQ(sum({3}, {3}), "bool[3]");
+}
+
 } // namespace

@@ -1,0 +1,124 @@
+//===- AtenLimits.cpp - Which literals ATen's operators admit -------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "AtenLimits.h"
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <limits>
+
+namespace condlint {
+
+namespace {
+
+constexpr double any = std::numeric_limits<double>::infinity();
+constexpr std::string_view convolutions = "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d "
+                                          "convolution _convolution";
+constexpr std::string_view maxPools =
+    "max_pool1d max_pool2d max_pool3d max_pool1d_with_indices max_pool2d_with_indices "
+    "max_pool3d_with_indices";
+constexpr std::string_view pools = "max_pool1d max_pool2d max_pool3d max_pool1d_with_indices max_pool2d_with_indices "
+                                   "max_pool3d_with_indices avg_pool1d avg_pool2d avg_pool3d";
+
+/// What torch 2.13 refuses otherwise.
+constexpr AtenLimit limits[] = {
+    {"chunk unsafe_chunk", "chunks", 1, any, ""},
+    {"dropout feature_dropout alpha_dropout feature_alpha_dropout", "p", 0, 1, ""},
+    {"pixel_shuffle", "upscale_factor", 1, any, ""},
+    {"pixel_unshuffle", "downscale_factor", 1, any, ""},
+    {"polygamma", "n", 0, any, ""},
+    {"mvlgamma", "p", 1, any, ""},
+    {"cdist", "p", 0, any, ""},
+    {"smooth_l1_loss", "beta", 0, any, ""},
+    {"group_norm native_group_norm", "num_groups", 1, any, ""},
+    {"channel_shuffle native_channel_shuffle", "groups", 1, any, ""},
+    {convolutions, "groups", 1, any, ""},
+    {convolutions, "stride", 1, any, ""},
+    {convolutions, "dilation", 1, any, ""},
+    {convolutions, "padding", 0, any, ""},
+    {pools, "kernel_size", 1, any, ""},
+    {pools, "stride", 1, any, ""},
+    {pools, "padding", 0, any, ""},
+    {maxPools, "dilation", 1, any, ""},
+    {"topk", "k", 0, any, ""},
+    {"kthvalue", "k", 1, any, ""},
+    {"narrow", "length", 0, any, ""},
+    {"split unsafe_split", "split_size", 0, any, ""},
+    {"unfold", "size", 0, any, ""},
+    {"unfold", "step", 1, any, ""},
+    {"slice slice_scatter", "step", 1, any, ""},
+    {"linspace logspace", "steps", 0, any, ""},
+    {"eye", "n", 0, any, ""},
+    {"zeros ones full empty rand randn new_zeros new_ones new_full new_empty", "size", 0, any, ""},
+    {"fft_*", "norm", 0, 0, "backward ortho forward"},
+    {"meshgrid", "indexing", 0, 0, "ij xy"},
+    {"scatter_reduce", "reduce", 0, 0, "sum prod mean amax amin"},
+    {"index_reduce", "reduce", 0, 0, "prod mean amax amin"},
+    {"segment_reduce", "reduce", 0, 0, "sum prod mean amax amin max min"},
+    {"scatter", "reduce", 0, 0, "add multiply"},
+    {"pad", "mode", 0, 0, "constant reflect replicate circular"},
+    {"gelu", "approximate", 0, 0, "none tanh"},
+    {"div divide true_divide", "rounding_mode", 0, 0, "trunc floor"},
+    {"linalg_qr", "mode", 0, 0, "reduced complete r"},
+    {"quantile nanquantile", "interpolation", 0, 0, "linear lower higher midpoint nearest"},
+};
+
+constexpr AtenPair pairs[] = {
+    {"as_strided as_strided_scatter", "size", "stride"},
+    {"movedim moveaxis", "source", "destination"},
+    {"roll", "shifts", "dims"},
+    {"tensordot", "dims_self", "dims_other"},
+    {"fft_*", "s", "dim"},
+};
+
+/// \p word is among the \p words, of which one may end in an asterisk.
+bool holds(std::string_view words, std::string_view word) {
+  while (!words.empty()) {
+    const std::size_t blank = std::min(words.find(' '), words.size());
+    const std::string_view each = words.substr(0, blank);
+    if (each == word || (each.ends_with('*') && word.starts_with(each.substr(0, each.size() - 1))))
+      return true;
+    words.remove_prefix(std::min(blank + 1, words.size()));
+  }
+  return false;
+}
+
+} // namespace
+
+std::string AtenLimit::refusal(const Model &m, const Attribute &a) const {
+  if (a.kind == AttributeKind::String && !words.empty())
+    return holds(words, m.text(a.text)) ? ""
+                                        : fmt::format("'{}' is '{}', not one of {}", parameter, m.text(a.text), words);
+  if (!words.empty())
+    return {};
+  const auto judge = [&](double x) {
+    return x >= least && x <= most ? ""
+           : most == any ? fmt::format("'{}' is {}, but must be at least {}", parameter, x, least)
+                         : fmt::format("'{}' is {}, but must lie between {} and {}", parameter, x, least, most);
+  };
+  if (a.kind == AttributeKind::Int)
+    return judge(static_cast<double>(a.number));
+  if (a.kind == AttributeKind::Float)
+    return judge(a.real);
+  if (a.kind == AttributeKind::Ints)
+    for (std::int64_t x : m.ints(a.list))
+      if (std::string said = judge(static_cast<double>(x)); !said.empty())
+        return said;
+  return {};
+}
+
+const AtenLimit *findAtenLimit(std::string_view name, std::string_view parameter) {
+  const auto *found = std::ranges::find_if(
+      limits, [&](const AtenLimit &l) { return l.parameter == parameter && holds(l.operators, name); });
+  return found == std::end(limits) ? nullptr : found;
+}
+
+const AtenPair *findAtenPair(std::string_view name) {
+  const auto *found = std::ranges::find_if(pairs, [&](const AtenPair &p) { return holds(p.operators, name); });
+  return found == std::end(pairs) ? nullptr : found;
+}
+
+} // namespace condlint

@@ -1,0 +1,37 @@
+//===- AtenLimits.h - Which literals ATen's operators admit -----*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_OPS_ATENLIMITS_H
+#define CONDLINT_OPS_ATENLIMITS_H
+
+#include "condlint/Op.h"
+
+namespace condlint {
+
+/// What torch demands of a literal argument whatever the operands are. Other arguments
+/// are not looked at.
+struct AtenLimit {
+  std::string_view operators; ///< base names, separated by blanks; `fft_*` stands for all that begin so
+  std::string_view parameter;
+  double least, most;
+  std::string_view words; ///< of text: those admitted, separated by blanks
+
+  /// Why \p a is not admitted; empty where it is, or is no literal.
+  std::string refusal(const Model &m, const Attribute &a) const;
+};
+
+/// The limit of \p parameter of the operator called \p name (`max_pool2d`), or null.
+const AtenLimit *findAtenLimit(std::string_view name, std::string_view parameter);
+
+/// Two lists of one length; neither is looked at when the other is not given.
+struct AtenPair {
+  std::string_view operators, first, second;
+};
+const AtenPair *findAtenPair(std::string_view name);
+
+} // namespace condlint
+
+#endif // CONDLINT_OPS_ATENLIMITS_H
