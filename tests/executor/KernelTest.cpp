@@ -23,9 +23,11 @@ std::string computed(const std::string &dialect, const std::string &node, const 
                  dialect, parameters, node, results))
       .run(inputs);
 }
-std::string torch(const std::string &op, const std::string &attributes, const std::vector<Array> &inputs) {
+std::string torch(const std::string &op, const std::string &attributes, const std::vector<Array> &inputs,
+                  const std::string &results = R"("r")") {
   return computed(R"("dialect": "torch", "version": "2.13")",
-                  fmt::format(R"({{"op": "aten.{}", "attributes": [{}], "results": ["r"]}})", op, attributes), inputs);
+                  fmt::format(R"({{"op": "aten.{}", "attributes": [{}], "results": [{}]}})", op, attributes, results),
+                  inputs);
 }
 std::string onnxNode(const std::string &op, const std::string &operands, const std::vector<Array> &inputs,
                      const std::string &attributes = {}) {
@@ -91,6 +93,18 @@ TEST(Kernels, TheSignOfNanIsZeroInTorchAndNanInOnnx) {
   const Array x = floats("self", {std::nan(""), -2, 0});
   EXPECT_EQ(torch("sign.default", operand("self"), {x}), "float32[3]: 0, -1, 0");
   EXPECT_EQ(onnxNode("Sign", R"("self")", {x}), "float32[3]: nan, -1, 0");
+}
+
+TEST(Kernels, NanIsEachForItselfInTorchAndAllAlikeInOnnx) {
+  const double nan = std::nan("");
+  const Array x = floats("self", {nan, 2, nan, 1, 2});
+  const std::string three = R"("r", "inverse", "counts")";
+  EXPECT_EQ(torch("_unique2.default", operand("self"), {x}, three), "float32[4]: 1, 2, nan, nan");
+  EXPECT_EQ(onnxNode("Unique", R"("self")", {x}), "float32[3]: 1, 2, nan");
+  EXPECT_EQ(torch("unique_dim.default", operand("self") + R"(, {"name": "dim", "int": 0})", {x}, three),
+            "float32[4]: 1, 2, nan, nan");
+  EXPECT_TRUE(refused(torch("unique_dim.default", operand("self") + R"(, {"name": "dim", "int": 0})",
+                            {array("self", DType::Float32, {}, {1})}, three)));
 }
 
 TEST(Kernels, HeavisideTakesItsValuesAtZero) {

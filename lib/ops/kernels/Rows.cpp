@@ -315,15 +315,12 @@ template <class T> void sortRows(const Rows &r, const Tensor &out, bool descendi
   std::vector<std::int64_t> order(static_cast<std::size_t>(r.length));
   for (std::int64_t i = 0; i < r.count; ++i) {
     const T *x = r.data.as<T>() + i * r.length;
-    std::iota(order.begin(), order.end(), 0);
-    const auto before = [&](std::int64_t a, std::int64_t b) {
+    sortIndices(order, [&](std::int64_t a, std::int64_t b) {
       // NaN counts as the largest.
       if (isNan(x[a]) || isNan(x[b]))
         return descending ? isNan(x[a]) && !isNan(x[b]) : isNan(x[b]) && !isNan(x[a]);
       return descending ? x[a] > x[b] : x[a] < x[b];
-    };
-    // Equal ones keep their order. (GCC's stable_sort uses what it calls deprecated itself.)
-    std::ranges::sort(order, [&](std::int64_t a, std::int64_t b) { return before(a, b) || (!before(b, a) && a < b); });
+    });
     std::ranges::copy(order, out.out<std::int64_t>() + i * r.length);
   }
 }

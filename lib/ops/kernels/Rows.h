@@ -9,6 +9,8 @@
 
 #include "Functors.h"
 #include "TensorOps.h"
+#include <algorithm>
+#include <numeric>
 
 namespace condlint {
 
@@ -58,6 +60,11 @@ Tensor normOf(const ExecContext &c, const Tensor &t, std::span<const std::size_t
 std::pair<Tensor, Tensor> varianceOf(const ExecContext &c, const Tensor &t, std::span<const std::size_t> axes,
                                      bool keepDim, double correction);
 Tensor softmax(const ExecContext &c, const Tensor &t, std::size_t axis, DType to, bool logarithm = false);
+/// Fills \p order with the indices from 0, sorted by \p before; equal ones keep their order.
+template <class Before> void sortIndices(std::vector<std::int64_t> &order, const Before &before) {
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, [&](std::int64_t a, std::int64_t b) { return before(a, b) || (!before(b, a) && a < b); });
+}
 /// Indices that sort each row of \p t along \p axis, stably; NaN counts as the largest.
 Tensor sortedIndices(const ExecContext &c, const Tensor &t, std::size_t axis, bool descending);
 /// Elements of \p t along \p axis at \p indices, which has as many axes.

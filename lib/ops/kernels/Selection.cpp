@@ -25,6 +25,9 @@ struct Box {
   double area() const { return (x2 - x1) * (y2 - y1); }
 };
 
+/// Of two scores; NaN is the highest.
+bool higher(double a, double b) { return isNan(a) ? !isNan(b) : a > b; }
+
 bool overlaps(const Box &a, const Box &b, double threshold) {
   const double w = std::min(a.x2, b.x2) - std::max(a.x1, b.x1), h = std::min(a.y2, b.y2) - std::max(a.y1, b.y1);
   if (w <= 0 || h <= 0)
@@ -51,8 +54,7 @@ void executeNonMaxSuppression(ExecContext &c) {
     for (std::int64_t k = 0; k < classes; ++k) {
       const double *score = s.data() + (n * classes + k) * count;
       std::vector<std::int64_t> order(static_cast<std::size_t>(count)), chosen;
-      std::iota(order.begin(), order.end(), 0);
-      std::ranges::stable_sort(order, [&](std::int64_t p, std::int64_t q) { return score[p] > score[q]; });
+      sortIndices(order, [&](std::int64_t p, std::int64_t q) { return higher(score[p], score[q]); });
       const auto boxAt = [&](std::int64_t i) {
         const double *v = b.data() + (n * count + i) * 4;
         if (centred)
@@ -78,9 +80,8 @@ void executeTorchNms(ExecContext &c) {
   if (b.size() != 4 * s.size())
     c.fail("the boxes do not fit the scores");
   std::vector<std::int64_t> order(s.size()), chosen;
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, [&](std::int64_t p, std::int64_t q) {
-    return s[static_cast<std::size_t>(p)] > s[static_cast<std::size_t>(q)];
+  sortIndices(order, [&](std::int64_t p, std::int64_t q) {
+    return higher(s[static_cast<std::size_t>(p)], s[static_cast<std::size_t>(q)]);
   });
   const auto boxAt = [&](std::int64_t i) {
     const double *v = b.data() + i * 4;
@@ -101,15 +102,14 @@ struct Distinct {
   std::vector<std::int64_t> first, inverse, counts;
 };
 
-/// \p x has one row a slice; rows are compared as numbers (or handles of strings).
-template <class Less> Distinct distinctRows(std::int64_t rows, const Less &less) {
+/// Of \p rows rows, ordered by \p before; the next is a new one unless it is the \p same.
+template <class Before, class Same> Distinct distinctRows(std::int64_t rows, const Before &before, const Same &same) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(rows));
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, less);
+  sortIndices(order, before);
   Distinct d;
   d.inverse.resize(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
-    if (i == 0 || less(order[i - 1], order[i])) {
+    if (i == 0 || !same(order[i - 1], order[i])) {
       d.first.push_back(order[i]);
       d.counts.push_back(0);
     }
@@ -135,45 +135,57 @@ void inOrderOfAppearance(Distinct &d) {
   d = std::move(sorted);
 }
 
-Distinct distinctSlices(const ExecContext &c, const Tensor &x, std::size_t axis) {
-  const Tensor rows = x.dtype() == DType::String ? contiguous(c, x.permuted([&] {
-    std::vector<std::size_t> order{axis};
-    for (std::size_t i = 0; i < x.rank(); ++i)
-      if (i != axis)
-        order.push_back(i);
-    return order;
-  }()))
-                                                 : Tensor();
-  const std::int64_t count = x.rank() == 0 ? 1 : x.size(axis), width = count == 0 ? 0 : x.numel() / count;
-  if (rows) {
-    const auto text = [&](std::int64_t i) { return c.strings().view(rows.as<std::uint64_t>()[i]); };
-    return distinctRows(count, [&](std::int64_t a, std::int64_t b) {
-      for (std::int64_t k = 0; k < width; ++k)
-        if (text(a * width + k) != text(b * width + k))
-          return text(a * width + k) < text(b * width + k);
-      return false;
-    });
+/// The order of numbers, in which NaN comes last.
+template <class T> bool comesBefore(T a, T b) { return isNan(b) ? !isNan(a) : a < b; }
+
+/// \p x with \p axis in front.
+Tensor axisFirst(const Tensor &x, std::size_t axis) {
+  std::vector<std::size_t> order{axis};
+  for (std::size_t i = 0; i < x.rank(); ++i)
+    if (i != axis)
+      order.push_back(i);
+  return x.permuted(order);
+}
+
+std::size_t axisOfSlices(const ExecContext &c, const Tensor &x, std::int64_t axis) {
+  if (x.rank() == 0)
+    c.fail("a tensor without axes has no slices");
+  return axisOf(c, axis, x.rank());
+}
+
+/// ONNX takes all NaN for one, as NumPy does; torch takes each for itself.
+enum class NanIs : std::uint8_t { Alike, Distinct };
+
+Distinct distinctSlices(const ExecContext &c, const Tensor &x, std::size_t axis, NanIs nan) {
+  const std::int64_t count = x.size(axis), width = count == 0 ? 0 : x.numel() / count;
+  const auto distinct = [&](const auto &at, const auto &before, const auto &same) {
+    return distinctRows(
+        count,
+        [&](std::int64_t a, std::int64_t b) {
+          for (std::int64_t k = 0; k < width; ++k)
+            if (before(at(a * width + k), at(b * width + k)) || before(at(b * width + k), at(a * width + k)))
+              return before(at(a * width + k), at(b * width + k));
+          return false;
+        },
+        [&](std::int64_t a, std::int64_t b) {
+          for (std::int64_t k = 0; k < width; ++k)
+            if (!same(at(a * width + k), at(b * width + k)))
+              return false;
+          return true;
+        });
+  };
+  if (x.dtype() == DType::String) {
+    const Tensor rows = contiguous(c, axisFirst(x, axis));
+    return distinct([&](std::int64_t i) { return c.strings().view(rows.as<std::uint64_t>()[i]); }, std::less<>(),
+                    std::equal_to<>());
   }
-  Tensor front = x.rank() == 0 ? x : x;
-  std::vector<std::size_t> order;
-  if (x.rank() != 0) {
-    order.push_back(axis);
-    for (std::size_t i = 0; i < x.rank(); ++i)
-      if (i != axis)
-        order.push_back(i);
-    front = x.permuted(order);
-  }
-  const Tensor data = computing(c, front);
+  const Tensor rows = computing(c, axisFirst(x, axis));
   Distinct d;
   withReal(c, computeOf(x.dtype()), [&](auto zero) {
     using T = decltype(zero);
-    const T *v = data.as<T>();
-    d = distinctRows(count, [&](std::int64_t a, std::int64_t b) {
-      for (std::int64_t k = 0; k < width; ++k)
-        if (v[a * width + k] != v[b * width + k])
-          return v[a * width + k] < v[b * width + k];
-      return false;
-    });
+    const T *v = rows.as<T>();
+    d = distinct([&](std::int64_t i) { return v[i]; }, comesBefore<T>,
+                 [&](T a, T b) { return a == b || (nan == NanIs::Alike && isNan(a) && isNan(b)); });
   });
   return d;
 }
@@ -193,10 +205,10 @@ void executeUniqueOnnx(ExecContext &c) {
   Tensor x = c.in(0);
   std::size_t axis = 0;
   if (c.hasArg("axis"))
-    axis = axisOf(c, c.integer("axis"), x.rank());
+    axis = axisOfSlices(c, x, c.integer("axis"));
   else
     x = reshaped(c, x, Sizes{x.numel()});
-  Distinct d = distinctSlices(c, x, axis);
+  Distinct d = distinctSlices(c, x, axis, NanIs::Alike);
   if (!c.flag("sorted", true))
     inOrderOfAppearance(d);
   c.set(0, slicesAt(c, x, axis, d.first));
@@ -213,10 +225,10 @@ void executeUnique(ExecContext &c) {
   std::size_t axis = 0;
   const bool along = c.hasArg("dim");
   if (along)
-    axis = axisOf(c, c.integer("dim"), x.rank());
+    axis = axisOfSlices(c, x, c.integer("dim"));
   else
     x = reshaped(c, x, Sizes{x.numel()});
-  Distinct d = distinctSlices(c, x, axis);
+  Distinct d = distinctSlices(c, x, axis, NanIs::Distinct);
   if (name.ends_with("consecutive")) {
     // Runs of equal neighbours instead of the whole.
     Distinct runs;
