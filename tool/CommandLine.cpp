@@ -80,24 +80,26 @@ CLI::App *addCheck(CLI::App &app, CheckArguments &a, CheckWords &w) {
 struct RunWords {
   std::vector<std::string> targets, outputs;
   std::string branch = "taken", memory, color = "auto";
+  std::optional<std::uint32_t> draws;
 };
 
 CLI::App *addRun(CLI::App &app, RunArguments &a, RunWords &w) {
   CLI::App *run = app.add_subcommand("run", "Execute a model, or both branches of each of its conditionals");
-  run->add_option("MODEL", a.model, "A .pt2 or an .onnx")->required();
+  run->add_option("MODEL", a.model, "A .pt2, an .onnx, or a graph in JSON")->required();
   run->add_option("--inputs", a.inputs, "An .npz, or a folder of input_0.pb, ...; without it inputs are drawn")
       ->type_name("FILE");
-  run->add_option("--expect", a.expect, "Compare the outputs with these: an .npz, or a folder of output_0.pb, ...")
-      ->type_name("FILE");
+  CLI::Option *expect =
+      run->add_option("--expect", a.expect, "Compare the outputs with these: an .npz, or a folder of output_0.pb, ...")
+          ->type_name("FILE");
   run->add_option("--branch", w.branch, "taken, or both: run both branches of every conditional and compare them")
       ->check(CLI::IsMember({"taken", "both"}))
       ->type_name("WHICH");
   run->add_option("--device", a.device, "cpu or cuda")->type_name("NAME");
-  run->add_option("--rtol", a.rtol, "Relative tolerance of --expect")->type_name("R");
-  run->add_option("--atol", a.atol, "Absolute tolerance of --expect")->type_name("A");
+  run->add_option("--rtol", a.rtol, "Relative tolerance of --expect")->type_name("R")->needs(expect);
+  run->add_option("--atol", a.atol, "Absolute tolerance of --expect")->type_name("A")->needs(expect);
   run->add_option("--save", a.save, "Write the outputs as an .npz")->type_name("FILE");
   run->add_option("--seed", a.seed, "For random operators and drawn inputs")->type_name("N");
-  run->add_option("--draws", a.draws, "How often inputs are drawn for --branch both, small sizes first")
+  run->add_option("--draws", w.draws, "How often inputs are drawn for --branch both, small sizes first")
       ->check(CLI::Range(1u, 10000u))
       ->type_name("N");
   run->add_option("--memory-limit", w.memory, "Bytes that tensors may take, such as 2G (default: 80 % of what is free)")
@@ -226,6 +228,10 @@ std::optional<Error> understand(const RunWords &w, RunArguments &a) {
   if (std::optional<Error> error = understandCommon(w, a))
     return error;
   a.bothBranches = w.branch == "both";
+  for (const auto &[name, given] : {std::pair("--draws", w.draws.has_value()), {"--target", !w.targets.empty()}})
+    if (given && !a.bothBranches)
+      return Error{"", name, "counts with --branch both alone", "give --branch both, or leave it out"};
+  a.draws = w.draws.value_or(a.draws);
   if (!w.memory.empty()) {
     const auto bytes = parseBytes(w.memory);
     if (!bytes)
@@ -233,7 +239,7 @@ std::optional<Error> understand(const RunWords &w, RunArguments &a) {
     a.memoryLimit = *bytes;
   }
   if (a.rtol < 0 || a.atol < 0)
-    return Error{"", a.rtol < 0 ? "--rtol" : "--atol", "a tolerance is not negative", ""};
+    return Error{"", a.rtol < 0 ? "--rtol" : "--atol", "a tolerance must not be negative", ""};
   return std::nullopt;
 }
 

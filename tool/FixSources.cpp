@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "FixSources.h"
+#include "condlint/NewFile.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <unistd.h>
 
 namespace condlint {
 
@@ -109,10 +109,6 @@ private:
   std::map<std::string, FileFix> files;
 };
 
-Error cannotWrite(const std::string &path, const std::error_code &error) {
-  return {path, "", "cannot be written: " + error.message(), ""};
-}
-
 } // namespace
 
 FixPlan planFixes(const std::vector<InputReport> &inputs, fs::file_time_type readSince) {
@@ -133,38 +129,25 @@ Expected<std::string> diffOf(const FixPlan &plan) {
 }
 
 std::optional<Error> applyFixes(const FixPlan &plan) {
-  std::vector<std::pair<fs::path, fs::path>> written; // aside, in place
-  std::optional<Error> problem;
-  std::error_code error;
+  std::vector<NewFile> written;
   for (const FileFix &file : plan.files) {
     Expected<std::string> text = applyEdits(file.before, file.edits);
-    if (!text) {
-      problem = text.error();
-      break;
-    }
-    const fs::path aside = file.path + fmt::format(".condlint-{}", getpid());
-    written.emplace_back(aside, file.path);
-    std::ofstream stream(aside, std::ios::binary | std::ios::trunc);
+    if (!text)
+      return text.error();
+    Expected<NewFile> fresh = NewFile::beside(file.path);
+    if (!fresh)
+      return fresh.error();
+    std::ofstream stream(fresh->path(), std::ios::binary | std::ios::trunc);
     stream << *text;
     stream.close();
     if (!stream)
-      error = std::make_error_code(std::errc::io_error);
-    else
-      fs::permissions(aside, fs::status(file.path, error).permissions(), error);
-    if (error) {
-      problem = cannotWrite(file.path, error);
-      break;
-    }
+      return Error{file.path, "", "cannot be written: the disk may be full", ""};
+    written.push_back(std::move(*fresh));
   }
-  for (const auto &[aside, path] : written) {
-    if (!problem)
-      fs::rename(aside, path, error);
-    if (!problem && error)
-      problem = cannotWrite(path.string(), error);
-    if (problem)
-      fs::remove(aside, error);
-  }
-  return problem;
+  for (NewFile &file : written)
+    if (auto problem = file.keep())
+      return problem;
+  return std::nullopt;
 }
 
 } // namespace condlint

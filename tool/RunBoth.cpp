@@ -40,6 +40,17 @@ const std::set<std::string, std::less<>> unsoundRules{
 /// Those on outputs of which a run that reached both branches shows the break, if there is one.
 constexpr std::string_view shownRules[] = {"output-kind", "output-dtype", "output-rank", "output-shape"};
 
+/// \p word as a shell takes it for one.
+std::string quotedForShell(std::string_view word) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+,=";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string_view::npos)
+    return std::string(word);
+  std::string out = "'";
+  for (const char c : word)
+    out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 /// "[3]", "float16", "strides [4, 1]": the part of \p t that \p rule is about.
 std::string facetOf(std::string_view rule, const ObservedType &t) {
   if (rule == "output-dtype" && t.kind == ValueKind::Tensor)
@@ -181,8 +192,13 @@ bool Validation::runOnce(Executor &e, const Draw &draw, const std::vector<Array>
   std::vector<Array> arrays;
   for (std::size_t i = 0; !given && i < inputs->size(); ++i)
     if ((*inputs)[i].present()) {
-      arrays.push_back(e.toArray((*inputs)[i]));
-      arrays.back().name = fmt::format("in{}", i);
+      auto array = e.toArray((*inputs)[i]);
+      if (!array) {
+        cannotRun(whyOf(array.error()));
+        return false;
+      }
+      array->name = fmt::format("in{}", i);
+      arrays.push_back(std::move(*array));
     }
   e.forget();
   auto results = e.run(*inputs);
@@ -360,12 +376,13 @@ bool Validation::add(Finding f, std::string when, std::string sides) {
 /// Writes the inputs of a run that showed a break to a file beside the user.
 void Validation::keep(const Draw &draw, const std::string &when, std::vector<Array> arrays) {
   const std::string stem = std::filesystem::path(report.path).stem().string();
-  std::string file = a.save.empty() ? fmt::format("{}-seed{}-draw{}.npz", stem, a.seed, draw.number) : a.save;
+  const std::string file = fmt::format("{}-seed{}-draw{}.npz", stem, a.seed, draw.number);
   if (auto error = writeNpz(file, arrays)) {
     report.notes.push_back("the inputs that show it could not be kept: " + error->str());
     return;
   }
-  std::string command = fmt::format("condlint run {} --branch both --inputs {}", report.path, file);
+  std::string command =
+      fmt::format("condlint run {} --branch both --inputs {}", quotedForShell(report.path), quotedForShell(file));
   for (const Target &t : a.targets)
     command += " --target " + t.str();
   if (a.seed != 0)

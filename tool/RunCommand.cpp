@@ -187,8 +187,11 @@ TakenRun executeTaken(Model &model, const RunArguments &a) {
   run.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   run.statistics = e.statistics();
   for (std::size_t i = 0; i < results->size(); ++i) {
-    run.outputs.push_back(e.toArray((*results)[i]));
-    run.outputs.back().name = fmt::format("out{}", i);
+    auto array = e.toArray((*results)[i]);
+    if (!array)
+      return stopped(array.error(), Unanalysed);
+    array->name = fmt::format("out{}", i);
+    run.outputs.push_back(std::move(*array));
     run.values.push_back(e.outputs()[i].name);
   }
   if (!a.save.empty())
@@ -217,8 +220,8 @@ std::string textOf(const TakenRun &run, const RunArguments &a) {
   return text;
 }
 
-/// The report of every command, and in it what was computed.
-std::string jsonOf(const TakenRun &run, const Model &model, const RunArguments &a) {
+/// What a run on the taken branches alone has to report.
+Report reportOf(const TakenRun &run, const Model &model, const RunArguments &a) {
   Report report;
   InputReport &input = report.inputs.emplace_back();
   input.path = a.model;
@@ -231,6 +234,11 @@ std::string jsonOf(const TakenRun &run, const Model &model, const RunArguments &
     input.status = InputStatus::Failed;
     input.reason = run.error->str();
   }
+  return report;
+}
+
+/// The report of every command, and in it what was computed.
+std::string jsonOf(const Report &report, const TakenRun &run, const RunArguments &a) {
   using Json = nlohmann::ordered_json;
   Json outputs = Json::array();
   for (std::size_t i = 0; i < run.outputs.size(); ++i) {
@@ -263,7 +271,7 @@ int runTaken(Model &model, const RunArguments &a) {
     if (run.error && (isText || run.code == Usage))
       continue;
     isSaid = isSaid || (!isText && request.toStandardOutput());
-    if (!writeOutput(request, isText ? textOf(run, a) : jsonOf(run, model, a)))
+    if (!writeOutput(request, isText ? textOf(run, a) : jsonOf(reportOf(run, model, a), run, a)))
       code = Internal;
   }
   if (run.error && !isSaid)
@@ -271,8 +279,14 @@ int runTaken(Model &model, const RunArguments &a) {
   return code;
 }
 
-/// --branch both: the report, and its exit code.
+/// --branch both: the report, and its exit code. What --expect and --save ask for is of the taken branches.
 int runBoth(Model &model, const RunArguments &a) {
+  std::optional<TakenRun> taken;
+  if (!a.expect.empty() || !a.save.empty()) {
+    taken = executeTaken(model, a);
+    if (taken->error)
+      return taken->code == Usage ? complainAbout(*taken->error, Usage) : refuse(*taken->error, a);
+  }
   std::vector<Array> arrays;
   if (!a.inputs.empty()) {
     inferTypes(model);
@@ -291,13 +305,16 @@ int runBoth(Model &model, const RunArguments &a) {
   finishReport(report);
   report.exitCode = input.status != InputStatus::Ok      ? Unanalysed
                     : report.count(Severity::Error) != 0 ? Findings
+                    : taken                              ? taken->code
                                                          : Clean;
   int code = report.exitCode;
   for (const OutputRequest &request : a.outputs) {
     const bool isText = request.format == OutputFormat::Text;
     const bool colored = isText && request.toStandardOutput() && useColor(a.color);
-    const std::string text =
-        isText ? renderText(report, colored ? ColorMode::Always : ColorMode::Never, a.quiet) : renderJson(report);
+    const std::string text = isText  ? (taken ? textOf(*taken, a) : "") +
+                                           renderText(report, colored ? ColorMode::Always : ColorMode::Never, a.quiet)
+                             : taken ? jsonOf(report, *taken, a)
+                                     : renderJson(report);
     if (!writeOutput(request, text))
       code = Internal;
   }

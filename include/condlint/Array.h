@@ -32,7 +32,7 @@ struct Array {
   std::vector<std::int64_t> shape;
   /// In elements; empty: row-major from the first byte.
   std::vector<std::int64_t> strides;
-  std::int64_t offset = 0; ///< in elements
+  std::int64_t offset = 0; ///< in elements, like strides
   /// Little endian; elements below a byte take one each. Empty for strings.
   std::string_view bytes;
   std::vector<std::string> strings;
@@ -47,8 +47,9 @@ struct Array {
 class ConstantData {
 public:
   /// Opens what the constants of \p m refer to; \p m must outlive the result. The
-  /// bytes stay mapped as long as some array refers to them.
-  static Expected<std::unique_ptr<ConstantData>> open(const Model &m);
+  /// bytes stay mapped as long as some array refers to them. A sparse constant of more
+  /// than \p mostDense bytes when it is made dense is an error.
+  static Expected<std::unique_ptr<ConstantData>> open(const Model &m, std::uint64_t mostDense);
   virtual ~ConstantData() = default;
   /// The error says which constant, and what of it is absent, too short or of an
   /// unknown kind.
@@ -58,7 +59,8 @@ public:
 /// Reads an `.npz` (arrays of numpy, in the order of the file). bfloat16 arrays are uint16 under a
 /// name that ends in `__bf16`; the name is given without it.
 Expected<std::vector<Array>> readNpz(const std::string &path);
-/// Writes \p arrays as an `.npz`. Nothing is left behind when that fails.
+/// Writes \p arrays, which must be row-major (no strides), as an `.npz`; what is at \p path is
+/// replaced when all is written. Nothing is left behind when that fails.
 std::optional<Error> writeNpz(const std::string &path, std::span<const Array> arrays);
 /// Reads a file that holds one ONNX TensorProto, SequenceProto or OptionalProto.
 Expected<Array> readOnnxValue(const std::string &path, const Type *expected, const TypeTable &types);

@@ -88,7 +88,8 @@ struct ExecutionProblem {
   Error error; ///< place: the node's path
 };
 
-/// Runs one model. The model's types must have been inferred.
+/// Runs one model. The model's types must have been inferred. Nothing here throws: want of memory
+/// and what a device reports are errors.
 class Executor {
 public:
   /// What a caller gives or gets.
@@ -116,7 +117,8 @@ public:
   /// Inputs drawn inside of the declared shapes and ranges; small sizes first, as \p draw
   /// grows. \p sizes fixes symbols by name.
   virtual Expected<std::vector<RuntimeValue>> draw(std::uint64_t seed, std::uint32_t draw, const Assignment &sizes) = 0;
-  virtual Array toArray(const RuntimeValue &v) const = 0;
+  /// A copy of \p v in memory of the host. Values are of this executor, and must not outlive it.
+  virtual Expected<Array> toArray(const RuntimeValue &v) const = 0;
 
   /// Runs the model; the outputs, or what went wrong. With `bothBranches` what could be
   /// reached ran nevertheless.
@@ -134,7 +136,6 @@ public:
   /// Of all runs so far.
   virtual std::span<const ConditionalRun> conditionals() const = 0;
   virtual std::span<const ExecutionProblem> problems() const = 0;
-  virtual std::uint64_t peakMemory() const = 0;
   virtual ExecutionStatistics statistics() const = 0;
 };
 

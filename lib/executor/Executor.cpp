@@ -86,7 +86,7 @@ std::optional<Error> ExecutorImpl::loadConstants() {
             want(ConstantId(a.list.first + i));
   if (wanted.empty())
     return std::nullopt;
-  auto data = ConstantData::open(m);
+  auto data = ConstantData::open(m, device.memoryLimit());
   if (!data)
     return data.error();
   for (ConstantId c : wanted) {
@@ -170,6 +170,10 @@ Expected<RuntimeValue> ExecutorImpl::fromArray(const Array &a, const Sizes *stri
 }
 
 Expected<std::vector<RuntimeValue>> ExecutorImpl::run(std::span<const RuntimeValue> given) {
+  return orError([&] { return runMain(given); });
+}
+
+Expected<std::vector<RuntimeValue>> ExecutorImpl::runMain(std::span<const RuntimeValue> given) {
   // Every run starts from the stored weights.
   if (!first && std::ranges::any_of(weightTensors, [](const Tensor &t) { return t.storage().version() != 0; })) {
     storages.clear();
@@ -200,13 +204,8 @@ Expected<std::vector<RuntimeValue>> ExecutorImpl::run(std::span<const RuntimeVal
                              least.bytes, device.memoryLimit()),
                  "allow more with --memory-limit"};
   const std::size_t before = interpreter.problems.size();
-  std::optional<std::vector<RuntimeValue>> results;
-  const auto broken = guarded([&] {
-    results = interpreter.runRegion(main, arguments);
-    device.finish();
-  });
-  if (broken)
-    return Error{m.info.path, {}, *broken, {}};
+  std::optional<std::vector<RuntimeValue>> results = interpreter.runRegion(main, arguments);
+  device.finish();
   if (!results) {
     if (interpreter.problems.size() > before)
       return interpreter.problems[before].error;
@@ -219,7 +218,11 @@ Expected<std::vector<RuntimeValue>> ExecutorImpl::run(std::span<const RuntimeVal
   return outputs;
 }
 
-Array ExecutorImpl::toArray(const RuntimeValue &v) const {
+Expected<Array> ExecutorImpl::toArray(const RuntimeValue &v) const {
+  return orError([&] { return Expected<Array>(arrayOf(v)); });
+}
+
+Array ExecutorImpl::arrayOf(const RuntimeValue &v) const {
   Array a;
   const auto own = [&](std::string bytes) {
     auto kept = std::make_shared<const std::string>(std::move(bytes));
@@ -260,7 +263,7 @@ Array ExecutorImpl::toArray(const RuntimeValue &v) const {
   default:
     a.kind = v.kind;
     for (const RuntimeValue &item : v.list())
-      a.items.push_back(toArray(item));
+      a.items.push_back(arrayOf(item));
   }
   return a;
 }
@@ -269,8 +272,15 @@ Expected<std::unique_ptr<Executor>> Executor::create(const Model &m, const Execu
   auto device = makeDevice(options.device);
   if (!device)
     return device.error();
-  auto executor = std::make_unique<ExecutorImpl>(m, options, std::move(*device));
-  if (auto problem = executor->prepare())
+  std::unique_ptr<ExecutorImpl> executor;
+  std::optional<Error> problem;
+  const auto broken = guarded([&] {
+    executor = std::make_unique<ExecutorImpl>(m, options, std::move(*device));
+    problem = executor->prepare();
+  });
+  if (broken)
+    return Error{m.info.path, {}, *broken, {}};
+  if (problem)
     return *problem;
   return std::unique_ptr<Executor>(std::move(executor));
 }

@@ -33,7 +33,7 @@ public:
   }
   Expected<std::vector<RuntimeValue>> bind(std::span<const Array> arrays) override;
   Expected<std::vector<RuntimeValue>> draw(std::uint64_t seed, std::uint32_t draw, const Assignment &sizes) override;
-  Array toArray(const RuntimeValue &v) const override;
+  Expected<Array> toArray(const RuntimeValue &v) const override;
   Expected<std::vector<RuntimeValue>> run(std::span<const RuntimeValue> given) override;
 
   std::span<const Observation> observations() const override { return interpreter.observations; }
@@ -51,11 +51,21 @@ public:
   const Assignment &symbols() const override { return interpreter.symbols; }
   std::span<const ConditionalRun> conditionals() const override { return interpreter.conditionalRuns; }
   std::span<const ExecutionProblem> problems() const override { return interpreter.problems; }
-  std::uint64_t peakMemory() const override { return device.peak(); }
   ExecutionStatistics statistics() const override { return interpreter.statistics(); }
 
 private:
+  /// What \p f yields, an \c Expected; what it throws becomes an error.
+  template <class F> auto orError(const F &f) const -> decltype(f()) {
+    std::optional<decltype(f())> result;
+    if (const auto broken = guarded([&] { result.emplace(f()); }))
+      return Error{m.info.path, {}, *broken, {}};
+    return std::move(*result);
+  }
   std::optional<Error> loadConstants();
+  Expected<std::vector<RuntimeValue>> bindAll(std::span<const Array> arrays);
+  Expected<std::vector<RuntimeValue>> drawAll(std::uint64_t seed, std::uint32_t draw, const Assignment &sizes);
+  Expected<std::vector<RuntimeValue>> runMain(std::span<const RuntimeValue> given);
+  Array arrayOf(const RuntimeValue &v) const;
   Expected<RuntimeValue> fromArray(const Array &a, const Sizes *strides);
   Expected<RuntimeValue> bindOne(const Port &port, const Array &a);
   std::optional<Error> bindSizes(const Port &port, const Type &t, const Array &a);

@@ -28,6 +28,10 @@ std::string typeText(const Model &m, const Type &t) {
 } // namespace
 
 Expected<std::vector<RuntimeValue>> ExecutorImpl::bind(std::span<const Array> arrays) {
+  return orError([&] { return bindAll(arrays); });
+}
+
+Expected<std::vector<RuntimeValue>> ExecutorImpl::bindAll(std::span<const Array> arrays) {
   std::vector<const Array *> chosen(inputPorts.size(), nullptr);
   const auto byName = [&](std::string_view name) {
     for (std::size_t i = 0; i < inputPorts.size(); ++i)
@@ -203,6 +207,11 @@ std::optional<Error> ExecutorImpl::bindSymbols() {
 
 Expected<std::vector<RuntimeValue>> ExecutorImpl::draw(std::uint64_t seed, std::uint32_t draw,
                                                        const Assignment &fixed) {
+  return orError([&] { return drawAll(seed, draw, fixed); });
+}
+
+Expected<std::vector<RuntimeValue>> ExecutorImpl::drawAll(std::uint64_t seed, std::uint32_t draw,
+                                                          const Assignment &fixed) {
   // One value for each symbol of the inputs: small at first.
   Assignment chosen = fixed;
   Philox sizes{seed, (std::uint64_t{1} << 32) + draw};

@@ -18,7 +18,9 @@
 #define CONDLINT_LIB_OPS_DEVICE_H
 
 #include "condlint/Tensor.h"
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #ifdef __CUDACC__
@@ -92,6 +94,8 @@ struct MatrixProduct {
   void *c = nullptr;
   std::int64_t ldc = 0;
   double alpha = 1, beta = 0;
+  /// Libraries count rows and columns in 32 bits.
+  bool fitsLibraries() const { return std::max({m, n, k, lda, ldb, ldc}) <= std::numeric_limits<std::int32_t>::max(); }
 };
 
 /// What went between the host and a device with memory of its own.

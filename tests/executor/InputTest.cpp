@@ -120,7 +120,7 @@ TEST(Inputs, DrawnInputsLieInTheDeclaredRangesSmallOnesFirst) {
     before = std::max(before, rows);
     EXPECT_TRUE(draw != 0 || rows <= 4) << rows;
     const auto again = s.executor->draw(7, draw, {});
-    EXPECT_EQ(spelled(s.executor->toArray((*drawn)[1])), spelled(s.executor->toArray((*again)[1])));
+    EXPECT_EQ(spelled(*s.executor->toArray((*drawn)[1])), spelled(*s.executor->toArray((*again)[1])));
   }
   EXPECT_GT(before, 4);
   const auto fixed = s.executor->draw(7, 0, {{"s0", 6}});

@@ -86,7 +86,7 @@ std::string runOne(const fs::path &folder) {
   if (wanted->size() != results->size())
     return fmt::format("{} outputs, expected {}", results->size(), wanted->size());
   for (std::size_t i = 0; i < wanted->size(); ++i)
-    if (auto d = differenceOf((*executor)->toArray((*results)[i]), (*wanted)[i], rtol, atol))
+    if (auto d = differenceOf(*(*executor)->toArray((*results)[i]), (*wanted)[i], rtol, atol))
       return fmt::format("output {} {}", i, *d);
   return {};
 }

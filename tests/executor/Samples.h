@@ -88,7 +88,7 @@ public:
       return "error: " + results.error().str();
     std::string out;
     for (const RuntimeValue &v : *results)
-      out += (out.empty() ? "" : "\n") + (v.present() ? spelled(executor->toArray(v)) : "nothing");
+      out += (out.empty() ? "" : "\n") + (v.present() ? spelled(*executor->toArray(v)) : "nothing");
     return out;
   }
 

@@ -55,7 +55,7 @@ protected:
     if (!bound)
       return "error: " + bound.error().str();
     auto results = (*e)->run(*bound);
-    return results ? spelled((*e)->toArray((*results)[0])) : "error: " + results.error().str();
+    return results ? spelled(*(*e)->toArray((*results)[0])) : "error: " + results.error().str();
   }
   void refuses(const std::string &tensor, std::string_view words) const {
     const std::string out = run(tensor);

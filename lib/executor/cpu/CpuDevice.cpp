@@ -56,6 +56,8 @@ void CpuDevice::run(const RangeLoop &loop, const void *functor, std::int64_t cou
 }
 
 void CpuDevice::multiply(const MatrixProduct &p) {
+  if (!p.fitsLibraries())
+    return multiplyPlainly(*this, p);
   const Blas &library = blas();
   const auto flag = [](bool t) { return t ? CblasTrans : CblasNoTrans; };
   const auto i = [](std::int64_t v) { return static_cast<blasint>(v); };

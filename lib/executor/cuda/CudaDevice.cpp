@@ -154,7 +154,7 @@ void CudaDevice::run(const RangeLoop &loop, const void *functor, std::int64_t co
 }
 
 void CudaDevice::multiply(const MatrixProduct &p) {
-  if (!library)
+  if (!library || !p.fitsLibraries())
     return multiplyPlainly(*this, p);
   // Rows that lie densely are the columns of the transposed matrix: C' = B' A'.
   const auto i = [](std::int64_t v) { return static_cast<int>(v); };

@@ -47,15 +47,15 @@ std::optional<std::uint64_t> reachOf(const Array &a) {
 
 class OnnxConstants final : public ConstantData {
 public:
-  explicit OnnxConstants(const Model &model)
-      : m(model), external(std::filesystem::path(model.info.path).parent_path().string()) {}
+  OnnxConstants(const Model &model, std::uint64_t dense)
+      : m(model), mostDense(dense), external(std::filesystem::path(model.info.path).parent_path().string()) {}
 
   Expected<Array> read(ConstantId c) override {
     const Constant &data = m[c];
     if (data.message.empty())
       return failure(m, c, "has no data");
     // The model keeps its file mapped, and outlives the run.
-    auto a = data.sparse ? onnx::decodeSparse(data.message, nullptr, &external)
+    auto a = data.sparse ? onnx::decodeSparse(data.message, nullptr, &external, mostDense)
                          : onnx::decodeTensor(data.message, nullptr, &external);
     if (!a)
       return failure(m, c, a.error().str());
@@ -64,6 +64,7 @@ public:
 
 private:
   const Model &m;
+  std::uint64_t mostDense;
   onnx::ExternalBytes external;
 };
 
@@ -175,11 +176,11 @@ private:
 
 } // namespace
 
-Expected<std::unique_ptr<ConstantData>> ConstantData::open(const Model &m) {
+Expected<std::unique_ptr<ConstantData>> ConstantData::open(const Model &m, std::uint64_t mostDense) {
   try {
     switch (m.info.format) {
     case Format::Onnx:
-      return std::unique_ptr<ConstantData>(std::make_unique<OnnxConstants>(m));
+      return std::unique_ptr<ConstantData>(std::make_unique<OnnxConstants>(m, mostDense));
     case Format::Pt2: {
       auto bytes = FileBytes::open(m.info.path);
       if (!bytes)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "../pt2/Archive.h"
 #include "condlint/Array.h"
+#include "condlint/NewFile.h"
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -21,6 +22,7 @@ namespace {
 
 constexpr std::string_view magic("\x93NUMPY", 6);
 constexpr std::string_view bfloatSuffix = "__bf16";
+constexpr std::uint64_t emptyTexts = 1'000'000;
 
 struct TypeCode {
   std::string_view code; ///< numpy's, without the byte order
@@ -178,7 +180,11 @@ Expected<Array> readNpy(std::string_view bytes, const std::shared_ptr<const void
     return bad(fmt::format("holds {} byte(s) of data, its type and shape take {}", data.size(),
                            size ? std::to_string(*size) : "more than 64 bits can count"));
   if (a.dtype == DType::String) {
-    const std::uint64_t count = item == 0 ? *dataBytes(a.shape, 1) : *size / item;
+    const auto counted = dataBytes(a.shape, 1);
+    // Texts of no characters take no data: what claims very many of them is refused.
+    if (!counted || (item == 0 && *counted > data.size() + emptyTexts))
+      return bad("holds more empty texts than condlint reads");
+    const std::uint64_t count = *counted;
     for (std::uint64_t i = 0; i < count; ++i) {
       std::string text;
       for (std::uint64_t k = 0; k < characters; ++k) {
@@ -212,11 +218,11 @@ Expected<Array> readNpy(std::string_view bytes, const std::shared_ptr<const void
   }
   a.bytes = data.substr(0, static_cast<std::size_t>(*size));
   a.keepAlive = keepAlive;
-  if (header.fortran && a.shape.size() > 1) {
+  if (header.fortran && *size != 0) { // no product of sizes is beyond that of all
     std::int64_t stride = 1;
     for (std::int64_t s : a.shape) {
       a.strides.push_back(stride);
-      stride *= std::max<std::int64_t>(s, 1);
+      stride *= s;
     }
   }
   return a;
@@ -244,7 +250,9 @@ std::string npyHeader(const Array &a) {
 
 } // namespace
 
-Expected<std::vector<Array>> readNpz(const std::string &path) {
+namespace {
+
+Expected<std::vector<Array>> arraysIn(const std::string &path) {
   auto file = FileBytes::open(path);
   if (!file)
     return file.error();
@@ -273,16 +281,25 @@ Expected<std::vector<Array>> readNpz(const std::string &path) {
   return arrays;
 }
 
+} // namespace
+
+Expected<std::vector<Array>> readNpz(const std::string &path) {
+  try {
+    return arraysIn(path);
+  } catch (const std::exception &e) { // of the standard library: no memory for what it holds
+    return Error{path, {}, std::string("cannot be read: ") + e.what(), {}};
+  }
+}
+
 std::optional<Error> writeNpz(const std::string &path, std::span<const Array> arrays) {
-  // Written beside and renamed, so that nothing half-written stands in its place.
-  const std::string part = path + ".part";
-  std::remove(part.c_str());
+  auto part = NewFile::beside(path);
+  if (!part)
+    return part.error();
   int code = 0;
-  zip_t *zip = zip_open(part.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code);
+  zip_t *zip = zip_open(part->path().c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code);
   const auto failure = [&](std::string message) {
     if (zip)
       zip_discard(zip);
-    std::remove(part.c_str());
     return Error{path, {}, std::move(message), {}};
   };
   if (!zip) {
@@ -320,7 +337,7 @@ std::optional<Error> writeNpz(const std::string &path, std::span<const Array> ar
   if (zip_close(zip) != 0)
     return failure(std::string("cannot be written: ") + zip_strerror(zip));
   if (arrays.empty()) { // libzip writes no empty archive
-    std::FILE *f = std::fopen(part.c_str(), "wb");
+    std::FILE *f = std::fopen(part->path().c_str(), "wb");
     const char end[22] = {'P', 'K', 5, 6};
     const bool ok = f && std::fwrite(end, 1, sizeof end, f) == sizeof end;
     if ((f && std::fclose(f) != 0) || !ok) {
@@ -328,10 +345,7 @@ std::optional<Error> writeNpz(const std::string &path, std::span<const Array> ar
       return failure("cannot be written");
     }
   }
-  zip = nullptr;
-  if (std::rename(part.c_str(), path.c_str()) != 0)
-    return failure("cannot be written: " + std::string(std::strerror(errno)));
-  return std::nullopt;
+  return part->keep();
 }
 
 } // namespace condlint

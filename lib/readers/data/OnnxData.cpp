@@ -23,10 +23,11 @@ Expected<std::shared_ptr<const FileBytes>> ExternalBytes::open(std::string_view 
   // Judged again here: what the reader saw of the file system may have changed.
   ExternalFolder judge(folder);
   const ExternalFile &file = judge.look(location);
-  const std::string path = (std::filesystem::path(folder) / std::string(location)).string();
   if (!file.problem.empty())
     return Error{{}, {}, "has " + file.problem, {}};
-  auto bytes = FileBytes::open(path);
+  if (file.path.empty())
+    return Error{{}, {}, fmt::format("has external data at {}, a place that cannot be", quoted(location)), {}};
+  auto bytes = FileBytes::open(file.path);
   if (!bytes)
     return bytes.error();
   files.emplace(std::string(location), *bytes);
@@ -250,7 +251,8 @@ Array decode(std::string_view message, const std::shared_ptr<const void> &keepAl
   return a;
 }
 
-Array sparse(std::string_view message, const std::shared_ptr<const void> &keepAlive, ExternalBytes *files) {
+Array sparse(std::string_view message, const std::shared_ptr<const void> &keepAlive, ExternalBytes *files,
+             std::uint64_t mostDense) {
   Array values, indices;
   std::vector<std::int64_t> dims;
   for (WireReader r(message); r.next();) {
@@ -264,10 +266,12 @@ Array sparse(std::string_view message, const std::shared_ptr<const void> &keepAl
       forEachVarint(r.bytes(), [&](std::int64_t v) { dims.push_back(v); });
   }
   const std::uint64_t count = countOf(dims);
-  constexpr std::uint64_t most = std::uint64_t{1} << 32; // it becomes dense
   const std::size_t width = widthOf(values.dtype);
-  if (values.dtype == DType::Unknown || values.dtype == DType::String || count > most / width)
+  if (values.dtype == DType::Unknown || values.dtype == DType::String)
     throw Undecodable{"is sparse, and condlint cannot make it dense"};
+  if (count > mostDense / width)
+    throw Undecodable{
+        fmt::format("is sparse, and beyond the memory that may be used when it is dense, {} bytes", mostDense)};
   const std::uint64_t entries = values.bytes.size() / width;
   const bool linear = indices.shape.size() <= 1;
   const std::uint64_t each = linear ? 1 : dims.size();
@@ -299,10 +303,15 @@ template <class F> auto guarded(const F &f) -> Expected<decltype(f())> {
     return Error{{}, {}, u.message, {}};
   } catch (const WireError &e) {
     return Error{{}, {}, std::string("is no sound protobuf: ") + e.message, {}};
+  } catch (const std::exception &e) { // of the standard library: no memory for what it holds
+    return Error{{}, {}, std::string("cannot be read: ") + e.what(), {}};
   }
 }
 
 // --- values in files ----------------------------------------------------------------
+
+/// Of a sparse tensor in a file of inputs or outputs.
+constexpr std::uint64_t mostDenseValue = std::uint64_t{1} << 32;
 
 /// onnx-data.proto: SequenceProto and OptionalProto.
 constexpr std::uint32_t nameField = 1, tensorsField = 3, sparsesField = 4, sequencesField = 5, optionalsField = 7;
@@ -325,7 +334,7 @@ Array valueIn(std::string_view message, const Type *type, const TypeTable &types
              r.key() == lengthKey(optionalsField))
       a.items.push_back(valueIn(r.bytes(), item, types, keepAlive, depth + 1));
     else if (r.key() == lengthKey(sparsesField))
-      a.items.push_back(sparse(r.bytes(), keepAlive, nullptr));
+      a.items.push_back(sparse(r.bytes(), keepAlive, nullptr, mostDenseValue));
   }
   return a;
 }
@@ -338,8 +347,8 @@ Expected<Array> decodeTensor(std::string_view message, const std::shared_ptr<con
 }
 
 Expected<Array> decodeSparse(std::string_view message, const std::shared_ptr<const void> &keepAlive,
-                             ExternalBytes *files) {
-  return guarded([&] { return sparse(message, keepAlive, files); });
+                             ExternalBytes *files, std::uint64_t mostDense) {
+  return guarded([&] { return sparse(message, keepAlive, files, mostDense); });
 }
 
 } // namespace condlint::onnx

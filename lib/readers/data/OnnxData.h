@@ -30,9 +30,9 @@ private:
 /// null where they must be inside. \p keepAlive holds the bytes of \p message.
 Expected<Array> decodeTensor(std::string_view message, const std::shared_ptr<const void> &keepAlive,
                              ExternalBytes *external);
-/// The same for a SparseTensorProto, made dense.
+/// The same for a SparseTensorProto, made dense where that takes \p mostDense bytes at most.
 Expected<Array> decodeSparse(std::string_view message, const std::shared_ptr<const void> &keepAlive,
-                             ExternalBytes *external);
+                             ExternalBytes *external, std::uint64_t mostDense);
 
 } // namespace condlint::onnx
 

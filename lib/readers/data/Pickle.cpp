@@ -95,7 +95,11 @@ public:
   const Item &at(std::uint32_t i) const { return items[i]; }
 
 private:
-  static constexpr std::size_t maxItems = 4'000'000;
+  // Memory is bounded by the pickle's size, whatever it recalls and joins again and again.
+  static constexpr std::size_t maxItems = 1'000'000;
+  static constexpr std::size_t maxRank = 64;      // torch's own
+  static constexpr std::size_t maxArguments = 16; // of the functions that make tensors
+  static constexpr std::size_t maxRecordName = 1'000;
 
   std::uint8_t byte() {
     if (position == bytes.size())
@@ -189,6 +193,8 @@ private:
   std::vector<std::int64_t> intsOf(std::uint32_t i) const {
     if (items[i].kind != Item::Kind::Tuple && items[i].kind != Item::Kind::List)
       throw Refused{"has something else where sizes are expected"};
+    if (items[i].list.size() > maxRank)
+      throw Refused{fmt::format("holds a tensor of {} axes", items[i].list.size())};
     std::vector<std::int64_t> list;
     for (std::uint32_t k : items[i].list)
       list.push_back(intOf(k));
@@ -357,6 +363,8 @@ void PickleParser::persistent() {
   s.kind = Item::Kind::Storage;
   s.dtype = typeNamed(items[tuple[1]].text).value_or(DType::Unknown);
   s.text = textOf(tuple[2]);
+  if (s.text.size() > maxRecordName)
+    throw Refused{"refers to a record with a name that is no name"};
   push(std::move(s));
 }
 
@@ -364,6 +372,8 @@ void PickleParser::reduce() {
   const std::uint32_t arguments = pop(), function = pop();
   if (items[function].kind != Item::Kind::Global || items[arguments].kind != Item::Kind::Tuple)
     throw Refused{"calls something that is no known function"};
+  if (items[arguments].list.size() > maxArguments)
+    throw Refused{fmt::format("calls a function with {} arguments", items[arguments].list.size())};
   const std::string name = items[function].text;
   const std::vector<std::uint32_t> list = items[arguments].list;
   if (name == "OrderedDict")
@@ -450,6 +460,8 @@ Expected<std::map<std::string, Array, std::less<>>> readTorchSave(std::string_vi
     }
   } catch (const Refused &r) {
     return Error{{}, place, "the pickle " + r.message, {}};
+  } catch (const std::exception &e) { // of the standard library: no memory for what it holds
+    return Error{{}, place, std::string("cannot be read: ") + e.what(), {}};
   }
   return tensors;
 }

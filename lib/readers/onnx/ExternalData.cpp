@@ -68,6 +68,7 @@ ExternalFile judge(const std::string &folder, std::string_view location) {
     file.problem = fmt::format("external data at {}, a link that leads out of the model's folder", quoted(location));
     return file;
   }
+  file.path = real.string();
   const auto status = fs::status(real, error);
   if (error || !fs::exists(status))
     return file;

@@ -18,6 +18,7 @@ namespace condlint::onnx {
 /// What is known of a file of external data without opening it.
 struct ExternalFile {
   std::string problem;               ///< why the location is not admitted, or empty
+  std::string path;                  ///< where it is, links resolved; empty when it cannot be
   std::optional<std::uint64_t> size; ///< when the file is there
 };
 

@@ -119,7 +119,6 @@ public:
   std::int64_t integer() const { return static_cast<std::int64_t>(fieldValue); }
   std::int32_t enumerator() const { return static_cast<std::int32_t>(fieldValue); }
   float real32() const { return std::bit_cast<float>(static_cast<std::uint32_t>(fieldValue)); }
-  double real64() const { return std::bit_cast<double>(fieldValue); }
   bool isGroup() const { return (fieldKey & 7) == 3; }
   /// How many groups the current group nests, itself included.
   std::uint32_t groupDepth() const { return nestedGroups; }

@@ -1,0 +1,59 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "condlint/NewFile.h"
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace condlint {
+
+namespace {
+
+Error cannotWrite(const std::string &path) {
+  return {path, "", std::string("cannot be written: ") + std::strerror(errno), ""}; // NOLINT(concurrency-mt-unsafe)
+}
+
+} // namespace
+
+Expected<NewFile> NewFile::beside(const std::string &path) {
+  static std::atomic<unsigned> count{0};
+  std::string name;
+  int file = -1;
+  do {
+    name = fmt::format("{}.condlint-{}-{}", path, ::getpid(), count++);
+    file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  } while (file < 0 && errno == EEXIST);
+  if (file < 0)
+    return cannotWrite(path);
+  struct stat old = {};
+  if (::stat(path.c_str(), &old) == 0)
+    static_cast<void>(::fchmod(file, old.st_mode & 07777)); // of somebody else's file it cannot be had
+  ::close(file);
+  return NewFile(path, std::move(name));
+}
+
+NewFile::NewFile(NewFile &&other) noexcept : place(std::move(other.place)), aside(std::exchange(other.aside, {})) {}
+
+NewFile::~NewFile() {
+  if (!aside.empty())
+    std::remove(aside.c_str());
+}
+
+std::optional<Error> NewFile::keep() {
+  if (std::rename(aside.c_str(), place.c_str()) != 0)
+    return cannotWrite(place);
+  aside.clear();
+  return std::nullopt;
+}
+
+} // namespace condlint

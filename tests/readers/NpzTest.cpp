@@ -1,0 +1,113 @@
+//===- NpzTest.cpp - Archives of numpy's arrays ---------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Pt2Files.h"
+#include "condlint/Array.h"
+#include "condlint/NewFile.h"
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+using namespace condlint;
+using namespace condlint::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+class Npz : public testing::Test {
+protected:
+  void SetUp() override {
+    folder = fs::path(testing::TempDir()) /
+             fmt::format("npz-{}", testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    file = (folder / "a.npz").string();
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  /// One array: "float32[2, 3] strides [], 24 bytes" with its texts, or why it is refused.
+  std::string read(const std::string &type, const std::string &shape, const std::string &data,
+                   const std::string &fortran = "False") const {
+    const std::string header =
+        fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}\n", type, fortran, shape);
+    std::string npy("\x93NUMPY\x01\x00", 8);
+    npy += static_cast<char>(header.size() & 0xff);
+    npy += static_cast<char>(header.size() >> 8);
+    Zip zip;
+    zip.add("x.npy", npy + header + data);
+    std::ofstream(file, std::ios::binary) << zip.bytes();
+    const auto arrays = readNpz(file);
+    if (!arrays)
+      return arrays.error().message;
+    const Array &a = arrays->front();
+    return fmt::format("{} {}[{}] strides [{}], {} bytes{}", a.name, dtypeName(a.dtype), fmt::join(a.shape, ", "),
+                       fmt::join(a.strides, ", "), a.bytes.size(), fmt::join(a.strings, "|"));
+  }
+
+  std::string file;
+  fs::path folder;
+};
+
+} // namespace
+
+TEST_F(Npz, ArraysAreRead) {
+  const std::string six(24, 'x');
+  EXPECT_EQ(read("<f4", "(2, 3)", six), "x float32[2, 3] strides [], 24 bytes");
+  EXPECT_EQ(read("<f4", "(2, 3)", six, "True"), "x float32[2, 3] strides [1, 2], 24 bytes");
+  EXPECT_EQ(read("|b1", "()", "x"), "x bool[] strides [], 1 bytes");
+  EXPECT_EQ(read("|S2", "(2,)", "abc"), "holds 3 byte(s) of data, its type and shape take 4");
+  EXPECT_EQ(read("|S2", "(2,)", std::string("abc\0", 4)), "x string[2] strides [], 0 bytesab|c");
+}
+
+TEST_F(Npz, ShapesThatClaimTooMuchAreRefused) {
+  EXPECT_EQ(read("<f4", "(4611686018427387904, 4)", ""),
+            "holds 0 byte(s) of data, its type and shape take more than 64 bits can count");
+  EXPECT_EQ(read("<U0", "(2305843009213693951,)", ""), "holds more empty texts than condlint reads");
+  EXPECT_EQ(read("<U0", "(2,)", ""), "x string[2] strides [], 0 bytes|");
+  // No element, so no stride matters, and none is computed.
+  EXPECT_EQ(read("<f4", "(0, 4611686018427387904, 4611686018427387904)", "", "True").substr(0, 8), "x float3");
+}
+
+TEST_F(Npz, WritingLeavesOtherFilesAlone) {
+  const fs::path other = folder / "a.npz.part";
+  std::ofstream(other) << "somebody else's";
+  Array a;
+  a.name = "out0";
+  a.dtype = DType::Float32;
+  a.shape = {2};
+  a.bytes = "12345678";
+  ASSERT_FALSE(writeNpz(file, {&a, 1}));
+  const auto back = readNpz(file);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->front().bytes, "12345678");
+  EXPECT_EQ(fileText(other.string()), "somebody else's");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 2);
+}
+
+TEST_F(Npz, WhatCannotBeWrittenLeavesNothing) {
+  std::ofstream(file) << "as it was";
+  Array a;
+  a.name = "out0";
+  a.dtype = DType::Float8E4M3FN;
+  const auto error = writeNpz(file, {&a, 1});
+  ASSERT_TRUE(error);
+  EXPECT_EQ(fileText(file), "as it was");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 1);
+  EXPECT_TRUE(writeNpz((folder / "nowhere" / "a.npz").string(), {&a, 1}));
+}
+
+TEST_F(Npz, AFileKeepsThePermissionsOfTheOneItReplaces) {
+  std::ofstream(file) << "old";
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+  {
+    auto fresh = NewFile::beside(file);
+    ASSERT_TRUE(fresh);
+    std::ofstream(fresh->path()) << "new";
+    EXPECT_FALSE(fresh->keep());
+  }
+  EXPECT_EQ(fileText(file), "new");
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
