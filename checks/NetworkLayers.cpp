@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 2> sides{"true", "false"};
 class Listing {
 public:
   Listing(const RuleContext &context, const Construct &construct)
-      : ctx(context), m(context.m), network(*context.facts.network), c(construct) {}
+      : m(context.m), network(*context.facts.network), c(construct) {}
 
   void run(ConditionalSummary &summary) {
     const std::vector<NodeId> &t = c.interior[0];
@@ -90,7 +90,6 @@ private:
     found.emplace_back(n, std::move(layer));
   }
 
-  const RuleContext &ctx;
   const Model &m;
   const NetworkFacts &network;
   const Construct &c;

@@ -62,6 +62,9 @@ endif()
 set(CONDLINT_WITH_CXX OFF)
 set(condlint_clang_packages llvm-22-dev libclang-22-dev clang-22) # the last one holds Clang's CMake files
 if(CONDLINT_CXX)
+  if(DEFINED CMAKE_C_COMPILER)
+    enable_language(C) # LLVM's CMake files try to compile C with a compiler that is named
+  endif()
   find_package(Clang 22.1 CONFIG QUIET HINTS /usr/lib/llvm-22/lib/cmake/clang)
   if(Clang_FOUND)
     set(CONDLINT_WITH_CXX ON)
