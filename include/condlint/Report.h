@@ -59,7 +59,8 @@ enum class ColorMode : std::uint8_t { Never, Always };
 
 /// For people: `path:line:col: severity: message [rule]`, notes below, a summary.
 std::string renderText(const Report &r, ColorMode color, bool quiet);
-/// The JSON report, version 1 (docs/report.schema.json). One object, one newline.
+/// The JSON report, version 1 (docs/report.schema.json): one object; an input, a conditional
+/// and a finding are a line each.
 std::string renderJson(const Report &r);
 
 } // namespace condlint

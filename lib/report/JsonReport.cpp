@@ -191,26 +191,52 @@ Json summaryJson(const Report &r) {
           {"untypedOperators", std::move(untyped)}};
 }
 
+// Names come from the file: bytes that are not UTF-8 are replaced, so that the report is sound JSON whatever the model
+// holds.
+std::string textOf(const Json &json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+/// Appends a member of the report's object: an array with one element a line. A report on
+/// very many inputs is never in memory as a tree.
+class Member {
+public:
+  Member(std::string &text, std::string_view name) : out(text) { out.append(",\n \"").append(name).append("\": ["); }
+  ~Member() { out += empty ? "]" : "\n ]"; }
+  Member(const Member &) = delete;
+  Member &operator=(const Member &) = delete;
+  void add(const Json &element) {
+    out.append(empty ? "\n  " : ",\n  ").append(textOf(element));
+    empty = false;
+  }
+
+private:
+  std::string &out;
+  bool empty = true;
+};
+
 } // namespace
 
 std::string renderJson(const Report &r) {
-  Json inputs = Json::array(), conditionals = Json::array(), findings = Json::array();
-  for (const InputReport &input : r.inputs) {
-    inputs.push_back(inputJson(input));
-    for (const ConditionalSummary &c : input.summaries)
-      conditionals.push_back(conditionalJson(input, c));
-    for (const Finding &f : input.findings)
-      findings.push_back(findingJson(input, f));
+  std::string out = "{\n \"schemaVersion\": \"1.0\",\n \"tool\": ";
+  out += textOf({{"name", "condlint"}, {"version", CONDLINT_VERSION}});
+  out.append(",\n \"summary\": ").append(textOf(summaryJson(r)));
+  {
+    Member inputs(out, "inputs");
+    for (const InputReport &input : r.inputs)
+      inputs.add(inputJson(input));
   }
-  Json root = {{"schemaVersion", "1.0"},
-               {"tool", {{"name", "condlint"}, {"version", CONDLINT_VERSION}}},
-               {"summary", summaryJson(r)},
-               {"inputs", std::move(inputs)},
-               {"conditionals", std::move(conditionals)},
-               {"findings", std::move(findings)}};
-  // Names come from the file: bytes that are not UTF-8 are replaced, so that
-  // the report is sound JSON whatever the model holds.
-  return root.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  {
+    Member conditionals(out, "conditionals");
+    for (const InputReport &input : r.inputs)
+      for (const ConditionalSummary &c : input.summaries)
+        conditionals.add(conditionalJson(input, c));
+  }
+  {
+    Member findings(out, "findings");
+    for (const InputReport &input : r.inputs)
+      for (const Finding &f : input.findings)
+        findings.add(findingJson(input, f));
+  }
+  return out += "\n}\n";
 }
 
 } // namespace condlint

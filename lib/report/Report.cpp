@@ -108,19 +108,6 @@ void orderInput(InputReport &input) {
 
 namespace {
 
-/// The worst of what two units say of one conditional.
-void merge(ConditionalSummary &known, ConditionalSummary &again) {
-  for (const auto &[rule, verdict] : again.verdicts) {
-    Verdict &worst = known.verdicts.try_emplace(rule, verdict).first->second;
-    worst = std::max(worst, verdict);
-  }
-  known.reasons.merge(again.reasons);
-  std::erase_if(known.reasons, [&](const auto &reason) {
-    const auto verdict = known.verdicts.find(reason.first);
-    return verdict != known.verdicts.end() && verdict->second != Verdict::Unknown;
-  });
-}
-
 /// A header that several sources include is read with each of them: what stands in
 /// it counts and is reported once, with the first.
 void mergeUnits(Report &r) {
@@ -139,7 +126,7 @@ void mergeUnits(Report &r) {
         return false;
       const auto [known, isNew] = conditionals.try_emplace(placeOf(s.path, s.location, s.target), &s);
       if (!isNew) {
-        merge(*known->second, s);
+        known->second->absorb(s);
         dropped.insert(s.path);
       }
       return !isNew;
