@@ -39,7 +39,7 @@ check_batch() {
   done
   [ ${#new[@]} -gt 0 ] || return 0
   if [ ${#new[@]} -gt 1 ] &&
-    "$tidy" --quiet -p "$commands" --checks=-bugprone-suspicious-include --header-filter='/(include/condlint|lib|checks|tool)/' "${parts[0]}" >/dev/null 2>&1; then
+    "$tidy" --quiet -p "$commands" --checks=-bugprone-suspicious-include --header-filter='/(include/condlint|lib|checks|tool|integration)/' "${parts[0]}" >/dev/null 2>&1; then
     touch "${new[@]}"
     return
   fi
@@ -50,7 +50,7 @@ check_batch() {
 }
 export -f stamp check check_batch
 if [ -e "$stamps/batches" ] && [ "$commands" = "$stamps" ]; then
-  grep -E "^[^	]*	$CONDLINT_SOURCE/(lib|checks|tool)/" "$stamps/batches" | xargs -d '\n' -P "$(nproc)" -I{} bash -c 'check_batch "$1"' _ {}
+  grep -E "^[^	]*	$CONDLINT_SOURCE/(lib|checks|tool|integration)/" "$stamps/batches" | xargs -d '\n' -P "$(nproc)" -I{} bash -c 'check_batch "$1"' _ {}
 else
-  condlint_own_sources | grep -E '^(lib|checks|tool)/.*\.cpp$' | xargs -d '\n' -P "$(nproc)" -I{} bash -c 'check "$1"' _ {}
+  condlint_own_sources | grep -E '^(lib|checks|tool|integration)/.*\.cpp$' | xargs -d '\n' -P "$(nproc)" -I{} bash -c 'check "$1"' _ {}
 fi
