@@ -304,12 +304,7 @@ private:
       return;
     }
     ConditionalSummary &first = result.conditionals[place->second];
-    for (const auto &[rule, verdict] : summary.verdicts) {
-      Verdict &v = first.verdicts[rule];
-      v = std::max(v, verdict);
-    }
-    first.reasons.merge(summary.reasons);
-    std::erase_if(first.reasons, [&](const auto &r) { return first.verdicts[r.first] != Verdict::Unknown; });
+    first.absorb(summary);
     // The way of the code that puts the most into the conditional shows it best.
     if (summary.layers.size() > first.layers.size()) {
       first.layers = std::move(summary.layers);
@@ -422,6 +417,18 @@ private:
     return std::move(result);
   }
 };
+
+void ConditionalSummary::absorb(ConditionalSummary &other) {
+  for (const auto &[rule, verdict] : other.verdicts) {
+    Verdict &worst = verdicts.try_emplace(rule, verdict).first->second;
+    worst = std::max(worst, verdict);
+  }
+  reasons.merge(other.reasons);
+  std::erase_if(reasons, [&](const auto &reason) {
+    const auto verdict = verdicts.find(reason.first);
+    return verdict != verdicts.end() && verdict->second != Verdict::Unknown;
+  });
+}
 
 CheckResult check(const Analysis &a, const Target &target, const RuleOptions &options) {
   return Checker(a, target, options).run();

@@ -62,6 +62,17 @@ Tri tensorrtAdmits(const RuleContext &ctx, DType t) {
   }
 }
 
+/// "bool, int32 and float32": what a cast can yield.
+std::string admittedTypes(const RuleContext &ctx) {
+  std::vector<std::string_view> names;
+  for (const DType t : {DType::Bool, DType::Int32, DType::Int64, DType::Float16, DType::BFloat16, DType::Float32})
+    if (tensorrtAdmits(ctx, t) == Tri::Yes)
+      names.push_back(dtypeName(t));
+  const std::string_view last = names.back();
+  names.pop_back();
+  return fmt::format("{} and {}", fmt::join(names, ", "), last);
+}
+
 void checkAdmitted(RuleContext &ctx, const Output &o) {
   for (std::size_t side = 0; side < 2; ++side) {
     if (!ctx.isTaken(side))
@@ -75,7 +86,7 @@ void checkAdmitted(RuleContext &ctx, const Output &o) {
                             spellPosition(ctx, o.position),
                             o.compared ? spellSides(ctx, o, std::string(dtypeName(t)), std::string(dtypeName(t)))
                                        : spellSide(ctx, side, o.values[side], std::string(dtypeName(t))));
-    d.help = "cast it: TensorRT takes bool, int32, int64, float16, bfloat16 and float32 here";
+    d.help = fmt::format("cast it: {} takes {} here", ctx.target.str(), admittedTypes(ctx));
     d.related = relatedSides(ctx, o);
     return ctx.report(std::move(d));
   }

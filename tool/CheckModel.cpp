@@ -10,38 +10,10 @@
 #include <set>
 #include <span>
 #include <tuple>
-#include <unordered_map>
 
 namespace condlint {
 
 namespace {
-
-/// Typed copies of a function's body have the path of the body: what several
-/// calls make of one conditional is one entry, with the worst verdict of each
-/// rule.
-void mergeInstances(std::vector<ConditionalSummary> &summaries) {
-  std::vector<ConditionalSummary> merged;
-  std::unordered_map<std::string, std::size_t> places;
-  for (ConditionalSummary &s : summaries) {
-    bool inFunction = !s.path.starts_with("main/");
-    auto [at, isNew] = inFunction ? places.try_emplace(s.path, merged.size()) : std::pair(places.end(), true);
-    if (isNew) {
-      merged.push_back(std::move(s));
-      continue;
-    }
-    ConditionalSummary &known = merged[at->second];
-    for (const auto &[rule, verdict] : s.verdicts) {
-      Verdict &worst = known.verdicts.try_emplace(rule, verdict).first->second;
-      worst = std::max(worst, verdict);
-    }
-    known.reasons.merge(s.reasons);
-    std::erase_if(known.reasons, [&](const auto &reason) {
-      auto verdict = known.verdicts.find(reason.first);
-      return verdict != known.verdicts.end() && verdict->second != Verdict::Unknown;
-    });
-  }
-  summaries = std::move(merged);
-}
 
 /// Two branches, or two calls, that come to one line of a helper of the user's
 /// are told apart by their conditional; one conditional is counted once.
@@ -55,7 +27,6 @@ std::size_t countOf(const InputReport &report) {
 } // namespace
 
 void appendResult(InputReport &report, CheckResult result, const std::string &prefix) {
-  mergeInstances(result.conditionals);
   for (ConditionalSummary &s : result.conditionals) {
     s.input = report.path;
     s.path = prefix + s.path;

@@ -53,7 +53,9 @@ public:
       const auto file = entry.is_object() ? entry.find("file") : entry.end();
       if (!entry.is_object() || file == entry.end() || !file->is_string())
         continue;
-      const fs::path folder = home / entry.value("directory", std::string());
+      const auto directory = entry.find("directory");
+      const bool named = directory != entry.end() && directory->is_string();
+      const fs::path folder = home / (named ? directory->get<std::string>() : std::string());
       const fs::path path = resolved(folder / file->get<std::string>());
       if (hasBuildFolder && !below(path, home).empty() && holdsNoSource(home))
         continue;

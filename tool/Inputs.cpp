@@ -176,8 +176,8 @@ std::string namesOf(const std::vector<Model> &models) {
 }
 
 bool isCxxSource(std::string_view path) {
-  static constexpr std::array<std::string_view, 10> suffixes{".c",   ".cc", ".cpp", ".cxx", ".cu",
-                                                             ".cuh", ".h",  ".hh",  ".hpp", ".hxx"};
+  static constexpr std::array<std::string_view, 12> suffixes{".c",  ".C",   ".cc", ".cpp", ".c++", ".cxx",
+                                                             ".cu", ".cuh", ".h",  ".hh",  ".hpp", ".hxx"};
   return std::any_of(suffixes.begin(), suffixes.end(), [&](std::string_view s) { return path.ends_with(s); });
 }
 

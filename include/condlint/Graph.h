@@ -160,7 +160,6 @@ enum class CaptureKind : std::uint8_t {
   Member,    ///< a member of a functor
 };
 std::string_view captureKindName(CaptureKind k);
-std::optional<CaptureKind> captureKindByName(std::string_view name);
 
 /// What a captured variable holds.
 enum class CaptureContent : std::uint8_t {
@@ -170,7 +169,6 @@ enum class CaptureContent : std::uint8_t {
   Other,     ///< anything else: nothing to say about it
 };
 std::string_view captureContentName(CaptureContent c);
-std::optional<CaptureContent> captureContentByName(std::string_view name);
 
 /// A variable that a branch in C++ source reads and that is neither its parameter
 /// nor its own (docs/cxx-graph.md).

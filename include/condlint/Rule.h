@@ -102,6 +102,9 @@ struct ConditionalSummary {
   std::string insideBranch;  ///< the branch of that
   FlatMap<std::string_view, Verdict> verdicts; ///< by rule, as `rules()` spells it; a rule that cannot occur is absent
   std::map<std::string, std::string, std::less<>> reasons; ///< by rule, for Unknown
+
+  /// Takes over the worst verdict of each rule, and the reasons, of \p other: the same conditional seen once more.
+  void absorb(ConditionalSummary &other);
 };
 
 /// The outcome of all rules on one model for one target.

@@ -155,7 +155,6 @@ public:
   const Expr &expr(ExprId e) const { return exprs[e]; }
   const Atom &atom(AtomId a) const { return atoms[a]; }
   const SymbolEntry &symbolEntry(std::uint32_t s) const { return symbols[s]; }
-  std::size_t symbolCount() const { return symbols.size(); }
   std::string_view functionName(std::uint32_t f) const { return functions[f]; }
   std::span<const Term> terms(ExprId e) const { return {termPool.data() + exprs[e].first, exprs[e].count}; }
   std::span<const AtomId> factors(MonomialId m) const {

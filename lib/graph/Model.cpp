@@ -67,11 +67,7 @@ std::string_view parameterRoleName(ParameterRole r) {
 }
 
 std::string_view captureKindName(CaptureKind k) { return captureKinds[static_cast<std::size_t>(k)]; }
-std::optional<CaptureKind> captureKindByName(std::string_view name) { return byName<CaptureKind>(captureKinds, name); }
 std::string_view captureContentName(CaptureContent c) { return captureContents[static_cast<std::size_t>(c)]; }
-std::optional<CaptureContent> captureContentByName(std::string_view name) {
-  return byName<CaptureContent>(captureContents, name);
-}
 
 Model::Model() = default;
 Model::~Model() = default;

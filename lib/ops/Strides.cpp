@@ -368,14 +368,4 @@ ViewStrides viewStrides(DimTable &dims, std::span<const Dim> oldShape, std::span
   return result;
 }
 
-void setContiguous(DimTable &dims, Type &t, std::vector<Dim> &storage) {
-  t.layout = Layout::Strided;
-  if (!t.hasRank)
-    return;
-  storage = contiguousStrides(dims, t.dims);
-  t.strides = storage;
-  t.hasStrides = true;
-  t.storageOffset = dims.constant(0);
-}
-
 } // namespace condlint

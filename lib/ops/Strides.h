@@ -47,11 +47,6 @@ struct ViewStrides {
 ViewStrides viewStrides(DimTable &dims, std::span<const Dim> oldShape, std::span<const Dim> oldStrides,
                         std::span<const Dim> shape);
 
-/// Gives \p t row-major strides, offset 0 and the strided layout, as every freshly
-/// allocated dense torch result has. Needs the rank; \p t.strides points into
-/// \p storage.
-void setContiguous(DimTable &dims, Type &t, std::vector<Dim> &storage);
-
 } // namespace condlint
 
 #endif // CONDLINT_LIB_OPS_STRIDES_H

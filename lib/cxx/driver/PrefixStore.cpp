@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <llvm/Support/CrashRecoveryContext.h>
 #include <llvm/Support/SHA256.h>
 #include <unistd.h>
 
@@ -198,7 +199,11 @@ PrecompiledPrefix PrefixStore::find(const std::vector<std::string> &lines, const
   if (entry->unusable || (!fs::exists(header, error) && !writeWhole(header, text)) || (!worthwhile && !metBefore))
     return {};
   prune(cacheFolder);
-  entry->unusable = !precompile(header, result, invocation, std::move(files));
+  // A crash of Clang ends here, so that the lock is given back: others wait for it.
+  bool made = false;
+  llvm::CrashRecoveryContext crash;
+  crash.RunSafely([&] { made = precompile(header, result, invocation, std::move(files)); });
+  entry->unusable = !made;
   if (entry->unusable)
     return {};
   return {result.string(), std::equal(wanted.begin(), wanted.end(), lines.begin())};

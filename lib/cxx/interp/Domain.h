@@ -51,7 +51,6 @@ struct Call {
   /// What it returns, as declared (a reference where it returns one); the class for a constructor.
   clang::QualType type;
 
-  bool isMethodOf(std::string_view className) const;
   /// The last part of the name.
   std::string_view baseName() const;
 };

@@ -169,7 +169,6 @@ public:
   void fork(const std::function<void()> &first, const std::function<void()> &second);
   Store &store() { return memory; }
   bool dead() const { return isDead; } ///< no execution comes here
-  void setDead() { isDead = true; }
   /// The program ends here: a check failed, an exception was thrown.
   void fail() {
     isDead = true;

@@ -35,11 +35,6 @@ Value Domain::readExternal(Machine &m, ObjectId o, const clang::Expr *) {
   return m.unknown(m.object(o).type, "memory that is not followed");
 }
 
-bool Call::isMethodOf(std::string_view className) const {
-  return name.size() > className.size() + 2 && name.starts_with(className) &&
-         name.substr(className.size(), 2) == "::" && name.find("::", className.size() + 2) == std::string_view::npos;
-}
-
 std::string_view Call::baseName() const {
   // "operator()" and templates of conversion functions hold no further "::" that matters.
   const std::size_t at = name.rfind("::");

@@ -14,8 +14,6 @@ namespace standin {
 /// Whether devices made from now on find cuBLAS.
 extern bool hasCublas;
 
-/// Kernels launched so far.
-std::size_t launches();
 /// Bytes of the device's memory that are taken.
 std::size_t bytesTaken();
 

@@ -95,7 +95,6 @@ private:
 
 constinit Heap host, device;
 constinit int deviceDepth = 0;
-constinit std::size_t launchCount = 0;
 constinit sigjmp_buf *wayBack = nullptr;
 constinit const char *faultText = nullptr;
 
@@ -127,7 +126,6 @@ namespace standin {
 OnDevice::OnDevice() {
   if (deviceDepth++ != 0)
     return;
-  ++launchCount;
   device.allow(true);
   host.allow(false);
 }
@@ -138,7 +136,6 @@ OnDevice::~OnDevice() {
   device.allow(false);
 }
 
-std::size_t launches() { return launchCount; }
 std::size_t bytesTaken() { return device.bytesTaken(); }
 
 } // namespace standin
