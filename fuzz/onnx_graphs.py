@@ -424,7 +424,7 @@ class Graphs(Generator):
 
     def image(self, scope):
         """A float32 value as [1, channels, height, width], with room for a window."""
-        v = self.pick(scope, lambda v: v.dtype == "float32" and len(v.shape) >= 2 and min(v.shape[-2:]) >= 2 and v.size < 256)
+        v = self.pick(scope, lambda v: v.dtype == "float32" and len(v.shape) >= 2 and min(v.shape[-2:]) >= 2 and 0 < v.size < 256)
         if v is None:
             return None
         shape = [1, math.prod(v.shape[:-2])] + v.shape[-2:]
