@@ -1,4 +1,4 @@
-//===- NetworkEager.cpp - What runs although one branch alone needs it (F5, §6) -===//
+//===- NetworkEager.cpp - What runs although one branch alone needs it (F5) -===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

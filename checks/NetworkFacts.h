@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // TensorRT's layers lie flat in one graph, and what is inside a conditional or a loop
-// follows from what reads what (tensorrt.md §6): a layer is inside a branch, and so
+// follows from what reads what (F5, F6): a layer is inside a branch, and so
 // lazy, when it depends on an input layer of the conditional and the branch's output
 // depends on it. This is where that is worked out, once for all rules.
 //

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For the report (tensorrt.md §6): the layers inside of a conditional, those in front of
+// For the report: the layers inside of a conditional, those in front of
 // it that only one of its branches needs, and those that it reads of what runs anyway.
 //
 //===----------------------------------------------------------------------===//

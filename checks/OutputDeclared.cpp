@@ -63,7 +63,7 @@ Judgement judgeDeclared(RuleContext &ctx, Dim declared, Dim yielded) {
 
 /// Sizes: where the branches agree the declared size is theirs; where they
 /// differ torch merges them into a new unbacked symbol (R12), and ONNX leaves
-/// the size open or gives it a name of its own (onnx-if.md, 2.1).
+/// the size open or gives it a name of its own (docs/Operators.md of ONNX, If).
 std::optional<Lie> shapeLie(RuleContext &ctx, const Output &o, const Type &declared, const Type &a, const Type &b) {
   const Model &m = ctx.m;
   std::optional<Lie> worst;

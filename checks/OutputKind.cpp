@@ -12,7 +12,7 @@ namespace condlint {
 
 namespace {
 
-/// The kinds an If admits, which grew with its versions (onnx-if.md, 2.1).
+/// The kinds an If admits, which grew with its versions: type V in ONNX's docs/Changelog.md.
 bool onnxAdmits(const RuleContext &ctx, const Type &t) {
   const std::int32_t since = ctx.conditional().sinceVersion;
   switch (t.kind) {

@@ -44,8 +44,8 @@ bool isUnsupportedInBranch(const Model &m, OperatorId o) {
     return m.text(op.domain) == "aten" && becomesRejectedLayer(m.text(op.name));
   if (op.dialect != Dialect::Onnx || !m.text(op.domain).empty())
     return false;
-  // The layers that TensorRT's own verifier refuses in a branch (tensorrt.md,
-  // 1.3), as the ONNX operators that become them. Sorted.
+  // The layers that TensorRT's own verifier refuses in a branch (I1), as
+  // the ONNX operators that become them. Sorted.
   constexpr std::array<std::string_view, 11> rejected{"AveragePool",  "ConvTranspose", "GlobalAveragePool",
                                                       "GlobalLpPool", "GlobalMaxPool", "LpPool",
                                                       "MaxPool",      "PRelu",         "Pad",

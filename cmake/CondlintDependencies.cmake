@@ -1,7 +1,8 @@
 # The libraries condlint stands on: what each is for, and the Debian package
 # that holds it. This is the one list of them.
 
-# condlint_require(NAME PACKAGE WHY [HEADER]): stops with the package's name.
+# condlint_missing(WHAT PACKAGE WHY): stops with the package's name.
+# condlint_config(NAME PACKAGE WHY): finds a CMake package, or stops so.
 function(condlint_missing what package why)
   message(FATAL_ERROR "${what} was not found (${why}).\n"
     "Install it with: apt-get install ${package}\n"

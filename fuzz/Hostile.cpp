@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// hostile FILE...: reads every truncation and every single-byte change of each
-// file in memory and runs all rules on what still reads. It passes when nothing
+// hostile FILE...: reads every truncation of each file in memory, and the file with
+// one byte changed, for every byte, and runs all rules on what still reads. It passes when nothing
 // crashes, hangs or reads outside; run it in a build with sanitizers.
 //
 //   hostile [--stride N] [--seconds S] FILE...
@@ -108,7 +108,7 @@ int main(int argc, char **argv) {
     analyse(original, path, tally);
     for (std::size_t at = 0; at < original.size() && !expired(); at += stride, done = at) {
       analyse(std::string_view(original).substr(0, at), path, tally);
-      // One change of each sort: a flipped bit, a zero, an extreme, a digit.
+      // One change a position, by three masks in turn: the lowest bit, the highest, all of them.
       constexpr unsigned char changes[] = {0x01, 0x80, 0xff};
       std::string changed = original;
       const auto old = static_cast<unsigned char>(original[at]);

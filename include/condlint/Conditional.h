@@ -34,8 +34,8 @@ struct ConditionalOperand {
   std::string tag; ///< "as_int", …, when `value` is none
 };
 
-/// A conditional whatever the source: `torch.cond`, ONNX `If`, later
-/// TensorRT's `IIfConditional` and C++ calls. The true branch comes first.
+/// A conditional whatever the source: `torch.cond` and its C++ twins, ONNX `If`,
+/// TensorRT's `IIfConditional`. The true branch comes first.
 struct Conditional {
   NodeId node;
   Dialect dialect = Dialect::Torch;

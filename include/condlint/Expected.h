@@ -24,7 +24,8 @@ struct Error {
   std::string str() const;
 };
 
-/// Either a \p T or an \c Error. Test it before taking the value.
+/// Either a \p T or an \c Error. Test it before taking the value: `*` and `->` of
+/// an error, and `error()` of a value, dereference a null pointer.
 template <class T> class [[nodiscard]] Expected {
 public:
   Expected(T value) : state(std::in_place_index<0>, std::move(value)) {}

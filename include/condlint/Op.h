@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // One canonical operator has one definition, which types it, says what it
-// writes and aliases, and will execute it. The names of ATen, ONNX and TensorRT
+// writes and aliases, and executes it. The names of ATen, ONNX and TensorRT
 // are bindings onto definitions.
 //
 //===----------------------------------------------------------------------===//

@@ -51,7 +51,8 @@ struct RuleInfo {
   std::map<std::string, std::vector<Row>, std::less<>> rows; ///< by variant; "" is the plain rule
 };
 
-/// The table, in its order. Never empty.
+/// The table, in its order: empty only if this build's own rules.json were broken,
+/// which a test would say. Lives as long as the program.
 std::span<const RuleInfo> rules();
 /// The rule \p id, or null.
 const RuleInfo *findRule(std::string_view id);

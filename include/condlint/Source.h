@@ -13,8 +13,9 @@
 namespace condlint {
 
 /// A place in a source file of the user: C++ that was parsed, or the Python
-/// line that an exporter recorded. Lines and columns count from 1; 0 means
-/// not known. The end is exclusive in columns (one past the last character).
+/// line that an exporter recorded. Lines and columns count from 1, columns in
+/// bytes of the file as it is stored, not in characters; 0 means not known. The
+/// end is exclusive in columns (one past the last byte).
 struct SourceLocation {
   std::string path;
   std::string function;

@@ -418,7 +418,7 @@ std::vector<Contradiction> InferState::merge(ValueId v, TypeId inferredId) {
     merged.hasStrides = true;
     merged.strides = inferred.strides;
   }
-  // Writers up to 2.6 record the offset 0 for slices too (torch-cond.md, 3.3).
+  // Writers up to 2.6 record the offset 0 for slices too (R10).
   const bool trustOffset = !(m.info.schemaMajor == 8 && m.info.schemaMinor <= 2) && m.info.schemaMajor != 7;
   if (!merged.storageOffset.known() || (!trustOffset && inferred.storageOffset.known()))
     merged.storageOffset = inferred.storageOffset;

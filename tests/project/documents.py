@@ -3,11 +3,16 @@
 
     documents.py [--write]
 
-Compares the tables of rules and targets in README.md with `condlint rules` and `condlint targets`, the transcripts in it
-(```console blocks that begin with `$ ./run ...`) with what these commands print now, the options in the usage page, the man
-page and the completions with `condlint check --help`, and looks whether every relative link in a document leads somewhere.
---write brings tables and transcripts up to date. CONDLINT_SOURCE and CONDLINT_BUILD name the two folders.
+- The tables of rules and targets in README.md are those of `condlint rules` and `condlint targets`, and the transcripts in it
+  (```console blocks that begin with `$ ./run ...`) are what these commands print now. --write brings both up to date.
+- The usage page, the man page and the completions know the options of each command, those that its --help lists, and no
+  others; no command line in a document has an option that its command does not take.
+- Each label of a constraint in a rule's page or in a comment has its line in docs/constraints.md, and each line its use.
+- Every relative link in a document leads somewhere.
+
+CONDLINT_SOURCE and CONDLINT_BUILD name the two folders.
 """
+import functools
 import json
 import os
 import re
@@ -19,7 +24,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.environ.get("CONDLINT_SOURCE") or os.path.dirname(os.path.dirname(HERE))
 BUILD = os.environ.get("CONDLINT_BUILD") or os.path.join(SOURCE, "build", "release")
 PROGRAM = os.path.join(BUILD, "tool", "condlint")
-COLUMNS = ["torch", "aoti", "tensorrt", "onnx", "onnxruntime"]
+COMMANDS = ("check", "run", "dump", "explain", "rules", "targets")
+COLUMNS = ["torch", "aoti", "tensorrt", "onnx", "onnxruntime", "nnscaler"]
 LETTERS = {"error": "E", "warning": "W", "note": "N", "off": ""}
 
 
@@ -32,18 +38,27 @@ def read(name):
         return file.read()
 
 
+def files(*suffixes, below="."):
+    """Our own files with these suffixes, relative to the source folder."""
+    for folder, folders, names in os.walk(os.path.join(SOURCE, below)):
+        folders[:] = [f for f in folders if f not in (".git", "build", "data")]
+        yield from (os.path.relpath(os.path.join(folder, n), SOURCE) for n in names if n.endswith(suffixes))
+
+
+# Tables and transcripts
+
 def rules_table():
-    lines = []
-    group = None
+    groups = {}
     for rule in json.loads(condlint("rules", "--output", "json"))["rules"]:
-        if not rule["graph"] and "torch" not in rule["source"]:
-            continue
-        if rule["group"] != group:
-            group = rule["group"]
-            lines += ["", f"**{group}**", "", "| rule | what must hold | " + " | ".join(COLUMNS) + " |",
-                      "|---|---|" + ":-:|" * len(COLUMNS)]
-        letters = " | ".join(LETTERS[rule["severity"][c]] for c in COLUMNS)
-        lines.append(f"| [`{rule['id']}`](checks/{rule['id']}.md) | {rule['summary']} | {letters} |")
+        groups.setdefault(rule["group"], []).append(rule)
+    lines = []
+    for group, rules in groups.items():
+        columns = [c for c in COLUMNS if any(r["severity"][c] != "off" for r in rules)]
+        lines += ["", f"**{group}**", "", "| rule | what must hold | " + " | ".join(columns) + " |",
+                  "|---|---|" + ":-:|" * len(columns)]
+        for r in rules:
+            letters = " | ".join(LETTERS[r["severity"][c]] for c in columns)
+            lines.append(f"| [`{r['id']}`](checks/{r['id']}.md) | {r['summary']} | {letters} |")
     return "\n".join(lines[1:])
 
 
@@ -79,39 +94,159 @@ def stale_tables(write):
     return ["README.md is not what the program says; tests/project/documents.py --write mends it\n" + "\n".join(changed)]
 
 
-def missing_options():
+# Options
+
+OPTION = r"(?<![\w-])(--[a-z][a-z-]*|-[a-z])(?![\w-])"
+
+
+@functools.cache
+def aliases(command):
+    """The options of a command as its help lists them: [("-j", "--jobs"), ...], without --help."""
+    listed = re.findall(r"(?m)^  (-\S+)", condlint(command, "--help"))
+    return [names for names in (tuple(re.findall(OPTION, re.sub("[,:]", " ", entry))) for entry in listed) if "--help" not in names]
+
+
+def options(command):
+    return {name for names in aliases(command) for name in names}
+
+
+def sections_of_usage():
+    """{command: options} of the tables under the headings `Options of COMMAND`."""
+    found = {}
+    for heading, body in re.findall(r"(?ms)^##+ (Options of [^\n]*)\n(.*?)(?=^#|\Z)", read("docs/usage.md")):
+        first_cells = " ".join(re.findall(r"(?m)^\| ((?:\\\||[^|])*)", body))
+        for command in set(re.findall(r"\w+", heading)) & set(COMMANDS):
+            found[command] = set(re.findall(OPTION, first_cells))
+    return found
+
+
+def sections_of_man_page():
+    text = re.sub(r"\\f[A-Z]", "", read("docs/condlint.1").replace("\\-", "-"))
+    found = {}
+    for heading, body in re.findall(r"(?ms)^\.SH ([^\n]*)\n(.*?)(?=^\.SH|\Z)", text):
+        for command in set(re.findall(r"\w+", heading.lower())) & set(COMMANDS):
+            found[command] = set(re.findall(OPTION, body))
+    return found
+
+
+def sections_of_bash():
+    found = {}
+    for commands, words in re.findall(r'(?m)^ *([a-z| ]+)\) word="([^"]*)"', read("tool/completions/condlint.bash")):
+        for command in re.findall(r"\w+", commands):
+            found[command] = set(words.split()) - {"--help"}
+    return found
+
+
+def sections_of_zsh():
+    text = read("tool/completions/_condlint")
+    text = text[text.index("case $line[1]"):].replace("$format", "--output")
+    found = {}
+    for commands, body in re.findall(r"(?ms)^ {8}([a-z| ]+)\)(.*?);;", text):
+        words = re.sub(r"\[[^]]*\]|\([^)]*\)", " ", body)
+        for command in re.findall(r"\w+", commands):
+            found[command] = set(re.findall(OPTION, words))
+    return found
+
+
+def sections_of_fish():
+    found = {command: set() for command in COMMANDS}
+    for commands, rest in re.findall(r"(?m)-n '__fish_seen_subcommand_from ([a-z ]+)'(.*)$", read("tool/completions/condlint.fish")):
+        rest = re.sub(r"'[^']*'", "", rest)
+        names = {"--" + n for n in re.findall(r"-l ([a-z-]+)", rest)} | {"-" + n for n in re.findall(r"-s ([a-z])", rest)}
+        for command in commands.split():
+            found[command] |= names
+    return found
+
+
+def wrong_options():
     problems = []
-    commands = ("check", "run", "explain", "dump", "rules", "targets")
-    options = sorted({option for command in commands for option in re.findall(r"--[a-z][a-z-]+", condlint(command, "--help"))} - {"--help"})
-    for name in ("docs/usage.md", "docs/condlint.1", "tool/completions/condlint.bash", "tool/completions/_condlint",
-                 "tool/completions/condlint.fish"):
-        text = read(name).replace("\\-", "-")
-        problems += [f"{name} does not know {command}" for command in commands if command not in text]
-        for option in options:
-            spelled = f"-l {option[2:]}" if name.endswith(".fish") else option
-            if spelled not in text:
-                problems.append(f"{name} does not know {option}")
+    documents = {"docs/usage.md": sections_of_usage(), "docs/condlint.1": sections_of_man_page(),
+                 "tool/completions/_condlint": sections_of_zsh(), "tool/completions/condlint.fish": sections_of_fish()}
+    for command in COMMANDS:
+        wanted = options(command)
+        for name, found in documents.items():
+            problems += differences(name, command, found.get(command, set()), wanted)
+        # Whoever asks for words that begin with a dash gets the long ones.
+        longest = {max(names, key=len) for names in aliases(command)}
+        problems += differences("tool/completions/condlint.bash", command, sections_of_bash().get(command, set()), longest)
     return problems
 
 
+def differences(name, command, found, wanted):
+    return [f"{name} does not know {option} of {command}" for option in sorted(wanted - found)] + \
+           [f"{name} has {option}, which {command} does not take" for option in sorted(found - wanted)]
+
+
+def wrong_command_lines():
+    """Command lines in documents: `condlint check --fix src`."""
+    problems = []
+    for document in files(".md"):
+        for command, rest in re.findall(r"(?:\bcondlint|\./run) (%s)\b([^`\n|]*)" % "|".join(COMMANDS), read(document)):
+            rest = re.split(r" -- |#", rest)[0]
+            problems += [f"{document}: {command} does not take {option}"
+                         for option in re.findall(OPTION, rest) if option not in options(command) | {"--help"}]
+    return problems
+
+
+# Constraints
+
+LABEL = r"(?:NS(?:[1-9]|1\d)|[ABCEFILMOPR](?:[1-9]|1\d)b?)"
+
+
+def labels_in(text):
+    """The labels that prose names, those of a range (R13-R15, NS1 to NS13) each."""
+    for first, last in re.findall(rf"(?<![\w-])({LABEL})(?:(?:-| to )({LABEL}))?(?![\w-])", text):
+        system, numbers = re.match("[A-Z]+", first)[0], [int(re.search(r"\d+", x)[0]) for x in (first, last) if x]
+        yield from [first] if not last else (f"{system}{n}" for n in range(numbers[0], numbers[1] + 1))
+
+
+def labels_in_names(text):
+    """The labels of tests: R6DtypesDiffer, R9C12RanksDiffer, Kinds_P2_P6."""
+    for name in re.findall(r"\bTEST(?:_F|_P)?\(\w+,\s*(\w+)\)", text):
+        for group in re.findall(rf"(?:^|_)((?:{LABEL})+)(?=_|[A-Z]|$)", name):
+            yield from re.findall(LABEL, group)
+
+
+def labels_in_use():
+    """{label: a file that has it}"""
+    used = {}
+    for page in files(".md", below="checks"):
+        for label in labels_in(re.sub(r"```.*?```|`[^`\n]*`", "", read(page), flags=re.S)):
+            used.setdefault(label, page)
+    for folder in ("checks", "include", "lib", "tests"):
+        for name in files(".cpp", ".h", below=folder):
+            text = read(name)
+            for label in [*labels_in("\n".join(re.findall(r"//.*", text))), *labels_in_names(text)]:
+                used.setdefault(label, name)
+    return used
+
+
+def wrong_labels():
+    name = "docs/constraints.md"
+    lines = re.findall(rf"(?m)^\| ({LABEL}) \|", read(name))
+    used = labels_in_use()
+    problems = [f"{used[label]}: {label} has no line in {name}" for label in sorted(used.keys() - set(lines))]
+    problems += [f"{name}: nothing names {label}" for label in sorted(set(lines) - used.keys())]
+    for section in re.split(r"(?m)^## ", read(name)):
+        lines = re.findall(rf"(?m)^\| ({LABEL}) \|", section)
+        problems += [f"{name}: two lines of one system for {label}" for label in sorted(set(lines)) if lines.count(label) > 1]
+    return problems
+
+
+# Links
+
 def dead_links():
     problems = []
-    for folder, _, names in os.walk(SOURCE):
-        relative = os.path.relpath(folder, SOURCE)
-        if relative.split(os.sep)[0] in (".git", "build") or "data" in relative.split(os.sep):
-            continue
-        for name in names:
-            if not name.endswith(".md"):
-                continue
-            document = os.path.normpath(os.path.join(relative, name))
-            for link in re.findall(r"\]\(([^)#]+)[^)]*\)", re.sub(r"```.*?```|`[^`\n]*`", "", read(document), flags=re.S)):
-                if "://" not in link and not os.path.exists(os.path.join(folder, link)):
-                    problems.append(f"{document}: {link} is not there")
+    for document in files(".md"):
+        folder = os.path.join(SOURCE, os.path.dirname(document))
+        for link in re.findall(r"\]\(([^)#]+)[^)]*\)", re.sub(r"```.*?```|`[^`\n]*`", "", read(document), flags=re.S)):
+            if "://" not in link and not os.path.exists(os.path.join(folder, link)):
+                problems.append(f"{document}: {link} is not there")
     return problems
 
 
 def main():
-    problems = stale_tables("--write" in sys.argv[1:]) + missing_options() + dead_links()
+    problems = stale_tables("--write" in sys.argv[1:]) + wrong_options() + wrong_command_lines() + wrong_labels() + dead_links()
     print("\n".join(problems))
     return 1 if problems else 0
 

@@ -18,7 +18,7 @@ namespace condlint::cxx {
 
 namespace {
 
-constexpr std::size_t maxValues = 20'000; // of one conditional (§6)
+constexpr std::size_t maxValues = 20'000; // of one conditional
 constexpr std::size_t maxNesting = 16;
 
 std::optional<CondArguments> annotationOf(const clang::FunctionDecl &f, const clang::ASTContext &ast) {

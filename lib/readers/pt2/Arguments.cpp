@@ -175,7 +175,7 @@ bool ProgramReader::symbolPayload(std::string_view tag, Attribute &a) {
     return many(ValueKind::SymFloat);
   if (!same(tag, "as_sym_ints"))
     return false;
-  // A higher-order operator's operands are values whatever their kind (§3.4).
+  // A higher-order operator's operands are values, whatever their kind.
   if (frame.target.starts_with("torch.ops.higher_order."))
     return many(ValueKind::SymInt);
   symbolicInts(a);
@@ -262,7 +262,7 @@ bool ProgramReader::listPayload(std::string_view tag, Attribute &a) {
     });
   };
   if (same(tag, "as_tensors")) {
-    // Symbolic integers among them are written like tensors (§3.4).
+    // Symbolic integers among tensors are written as if they were tensors.
     if (!isList())
       return true;
     a.kind = AttributeKind::Operands;

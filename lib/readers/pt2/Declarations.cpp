@@ -9,7 +9,7 @@
 namespace condlint::pt2 {
 
 /// Appends what the argument at the cursor defines: one value, or those of a
-/// list (a 2.6 conditional with one output writes `as_tensors`, §3.4).
+/// list (torch 2.6 writes the one output of a conditional as `as_tensors`).
 void ProgramReader::declared(std::vector<Declared> &out) {
   const std::size_t before = out.size();
   const std::size_t issues = issueCount;
