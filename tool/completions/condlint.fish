@@ -58,3 +58,5 @@ complete -c condlint -n '__fish_seen_subcommand_from dump' -l infer -d 'Type the
 complete -c condlint -n '__fish_seen_subcommand_from explain' -f -a '(__condlint_rules)'
 complete -c condlint -n '__fish_seen_subcommand_from explain rules targets' -l output -x -a 'text json' -d 'The form of the output'
 complete -c condlint -n '__fish_seen_subcommand_from explain' -l at -r -d 'The conditional at FILE:LINE'
+complete -c condlint -n '__fish_seen_subcommand_from explain' -l target -x -a '(__condlint_targets)' -d 'The system that will run the model'
+complete -c condlint -n '__fish_seen_subcommand_from explain' -s p -x -a '(__fish_complete_directories)' -d 'The folder of compile_commands.json'
