@@ -1,6 +1,16 @@
 # How condlint's own libraries are built: every .cpp of a folder belongs to its
 # library, so that adding an operator or a rule adds a file and nothing else.
 
+# ./run and ./test share a build: AUTO and ON come to the same flags where the compiler is one of ours.
+set(condlint_werror ${CONDLINT_WERROR})
+if(CONDLINT_WERROR STREQUAL "AUTO")
+  string(REGEX MATCH "^[0-9]+" condlint_compiler_major "${CMAKE_CXX_COMPILER_VERSION}")
+  set(condlint_werror OFF)
+  if("${CMAKE_CXX_COMPILER_ID} ${condlint_compiler_major}" MATCHES "^(GNU 12|Clang 22)$")
+    set(condlint_werror ON)
+  endif()
+endif()
+
 add_library(condlint_options INTERFACE)
 set(condlint_warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion
   # GCC 12 sees an overlap in std::string's operator+ that is not there (its bug 105329).
@@ -10,7 +20,7 @@ set(condlint_warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-array-bounds>
   # GCC 12's std::stable_sort, with which Clang compiles too, uses what that library itself calls deprecated.
   $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>
-  $<$<BOOL:${CONDLINT_WERROR}>:-Werror>)
+  $<$<BOOL:${condlint_werror}>:-Werror>)
 # What nvcc makes of a file for the host compiler is no code of ours.
 target_compile_options(condlint_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${condlint_warnings}>")
 target_include_directories(condlint_options INTERFACE
