@@ -11,6 +11,7 @@ for file in bin/condlint share/man/man1/condlint.1 share/bash-completion/complet
   [ -s "$file" ] || { echo "$file is not installed"; exit 1; }
 done
 bin/condlint --version
+CONDLINT_SOURCE=$PWD/share/doc/condlint "$CONDLINT_SOURCE/tests/project/documents.py" --links
 cmake -S "$CONDLINT_SOURCE/tests/project/consumer" -B "$place/build" -G Ninja -DCMAKE_PREFIX_PATH="$place/usr" >/dev/null
 cmake --build "$place/build"
 "$place/build/consumer" "$CONDLINT_SOURCE"/examples/*.onnx
