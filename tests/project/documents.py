@@ -5,6 +5,7 @@
 
 - The tables of rules and targets in README.md are those of `condlint rules` and `condlint targets`, and the transcripts in it
   (```console blocks that begin with `$ ./run ...`) are what these commands print now. --write brings both up to date.
+- The severities on a rule's page are those of the table of rules.
 - The usage page, the man page and the completions know the options of each command, those that its --help lists, and no
   others; no command line in a document has an option that its command does not take.
 - Each label of a constraint in a rule's page or in a comment has its line in docs/constraints.md, and each line its use.
@@ -92,6 +93,25 @@ def stale_tables(write):
         return []
     changed = [f"  - {a}\n  + {b}" for a, b in zip(text.splitlines(), fresh.splitlines()) if a != b][:3]
     return ["README.md is not what the program says; tests/project/documents.py --write mends it\n" + "\n".join(changed)]
+
+
+def wrong_severities():
+    """Of each system a page names what holds for its newest version, and no severity that no version and no variant has."""
+    problems = []
+    for rule in json.loads(condlint("rules", "--output", "json"))["rules"]:
+        page = f"checks/{rule['id']}.md"
+        rows = re.findall(r"(?m)^\| ([^|\n]*) \| ([^|\n]*) \|$", read(page))
+        said = {}
+        for systems, cell in rows:
+            for system in re.sub(r" \([^)]*\)", "", systems).split(", "):
+                said.setdefault(system, set()).update(re.findall(r"\b(error|warning|note|allowed)\b", cell))
+        for system in COLUMNS:
+            newest = rule["severity"][system].replace("off", "allowed")
+            known = {newest, *(r["severity"].replace("off", "allowed") for r in rule["rows"] if r["system"] == system)}
+            stated = said.get(system, {"allowed"}) or {"allowed"}
+            if (newest not in stated and newest != "allowed") or not stated <= known | {"allowed"}:
+                problems.append(f"{page}: {system} is {' or '.join(sorted(stated))}, in rules.json {newest}")
+    return problems
 
 
 # Options
@@ -249,7 +269,7 @@ def main():
     if "--links" in sys.argv[1:]:
         problems = dead_links()
     else:
-        problems = stale_tables("--write" in sys.argv[1:]) + wrong_options() + wrong_command_lines() + wrong_labels() + dead_links()
+        problems = stale_tables("--write" in sys.argv[1:]) + wrong_severities() + wrong_options() + wrong_command_lines() + wrong_labels() + dead_links()
     print("\n".join(problems))
     return 1 if problems else 0
 
