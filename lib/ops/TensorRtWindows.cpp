@@ -95,6 +95,20 @@ void convolve(InferContext &c, bool reverse) {
 void inferConvolution(InferContext &c) { convolve(c, false); }
 void inferDeconvolution(InferContext &c) { convolve(c, true); }
 
+/// The last three axes become the outputs and two of size one.
+void inferFullyConnected(InferContext &c) {
+  if (!c.has(0))
+    return;
+  const Type &t = c.type(0);
+  constexpr std::size_t flattened = 3;
+  if (!t.hasRank || t.dims.size() < flattened)
+    return setLayer(c, 0, t.element);
+  std::vector<Dim> shape = sizesOf(t);
+  shape[shape.size() - 3] = c.dimArg("nbOutputChannels");
+  shape[shape.size() - 2] = shape[shape.size() - 1] = c.constant(1);
+  setLayer(c, 0, t.element, std::move(shape));
+}
+
 void inferPooling(InferContext &c) {
   if (!c.has(0))
     return;
@@ -162,6 +176,7 @@ void inferGridSample(InferContext &c) {
 }
 
 constexpr OpRow rows[] = {
+    {"trt_fully_connected", inferFullyConnected, "", "", OpTrait::None, nullptr, "addFullyConnected"},
     {"trt_convolution", inferConvolution, "", "", OpTrait::None, nullptr, "addConvolutionNd addConvolution"},
     {"trt_deconvolution", inferDeconvolution, "", "", OpTrait::None, nullptr, "addDeconvolutionNd addDeconvolution"},
     {"trt_pooling", inferPooling, "", "", OpTrait::None, nullptr, "addPoolingNd addPooling"},

@@ -58,6 +58,11 @@ TEST(Layers, ShapesAreInt64Since10) {
   EXPECT_EQ(typeOf("n.addShape(*x)->getOutput(0)", 806), "int32[4]");
 }
 
+TEST(Layers, FlattenWhatTheyConnectFully) {
+  EXPECT_EQ(typeOf("n.addFullyConnected(*x, 7, {}, {})->getOutput(0)", 806), "float32[1, 7, 1, 1]");
+  EXPECT_EQ(typeOf("n.addFullyConnected(*m, 7, {}, {})->getOutput(0)", 806), "float16[7, 1, 1]");
+}
+
 TEST(Layers, TakeShapesApart) {
   EXPECT_EQ(typeOf("n.addReduce(*x, ReduceOperation::kSUM, 1U << 1 | 1U << 3, true)->getOutput(0)"),
             "float32[1, 1, 8, 1]");

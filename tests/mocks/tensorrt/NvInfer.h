@@ -246,6 +246,13 @@ public:
   void setMetadata(char const *metadata) noexcept;
 };
 
+#if MOCK_BEFORE(1000)
+class IFullyConnectedLayer : public ILayer {
+public:
+  void setNbOutputChannels(Extent outputs) noexcept;
+};
+#endif
+
 class IConvolutionLayer : public ILayer {
 public:
   void setNbOutputMaps(Extent maps) noexcept;
@@ -528,6 +535,10 @@ public:
 
   IConvolutionLayer *addConvolutionNd(ITensor &input, Extent nbOutputMaps, Dims const &kernelSize,
                                       Weights kernelWeights, Weights biasWeights) noexcept;
+#if MOCK_BEFORE(1000)
+  IFullyConnectedLayer *addFullyConnected(ITensor &input, Extent nbOutputs, Weights kernelWeights,
+                                          Weights biasWeights) noexcept;
+#endif
   IActivationLayer *addActivation(ITensor &input, ActivationType type) noexcept;
   ILRNLayer *addLRN(ITensor &input, Extent window, float alpha, float beta, float k) noexcept;
   IScaleLayer *addScale(ITensor &input, ScaleMode mode, Weights shift, Weights scale, Weights power) noexcept;
