@@ -38,6 +38,17 @@ public:
     l.path = entry->second;
   }
 
+  /// The same for the places that a sentence names.
+  void apply(std::string &text) const {
+    for (const auto &[path, instead] : known) {
+      if (path == instead)
+        continue;
+      const std::string wanted = path + ':';
+      for (std::size_t at = text.find(wanted); at != std::string::npos; at = text.find(wanted, at + instead.size()))
+        text.replace(at, path.size(), instead);
+    }
+  }
+
   std::string spell(CxxRemark remark) {
     apply(remark.location);
     return remark.location.valid() ? remark.location.str() + ": " + remark.message : remark.message;
@@ -104,6 +115,9 @@ void analyseCxx(const CheckSettings &settings, InputReport &report) {
     paths.apply(f.location);
     for (Related &r : f.related)
       paths.apply(r.location);
+    paths.apply(f.message);
+    for (Related &r : f.related)
+      paths.apply(r.message);
     for (Fix &fix : f.fixes)
       for (Edit &edit : fix.edits)
         paths.apply(edit.at);
@@ -112,6 +126,8 @@ void analyseCxx(const CheckSettings &settings, InputReport &report) {
     paths.apply(s.location);
     for (ConditionalSummary::Layer &l : s.layers)
       paths.apply(l.location);
+    for (auto &[rule, reason] : s.reasons)
+      paths.apply(reason);
   }
   mergeFindings(report.findings);
   for (const CxxRemark &note : unit.notes)

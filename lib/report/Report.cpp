@@ -64,9 +64,13 @@ std::string normalisedPath(const std::string &path, const std::filesystem::path 
 /// \p message without its numbers: sizes and lines drift, the break stays.
 std::string withoutNumbers(std::string_view message) {
   std::string out;
-  for (char c : message)
-    if (c < '0' || c > '9')
+  for (char c : message) {
+    // Nor do the folders of a place count, which are as the user spelled them.
+    if (c == '/')
+      out.resize(out.find_last_of(" ('\"") + 1);
+    else if (c < '0' || c > '9')
       out += c;
+  }
   return out;
 }
 

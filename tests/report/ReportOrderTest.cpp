@@ -66,6 +66,17 @@ TEST(Fingerprint, SurvivesNumbersThatDrift) {
   EXPECT_EQ(fingerprint(f), fingerprint(moved));
 }
 
+TEST(Fingerprint, SurvivesFoldersThatPlacesLieIn) {
+  Finding f = finding("output-dtype", "tensorrt@10.3");
+  f.message = "float32 from 'true' (addInput at /home/a/net.cc:12:3) and int32 from 'false' (addInput at net.cc:13:3)";
+  Finding spelled = f;
+  spelled.message =
+      "float32 from 'true' (addInput at ../b/net.cc:12:3) and int32 from 'false' (addInput at net.cc:13:3)";
+  EXPECT_EQ(fingerprint(f), fingerprint(spelled));
+  spelled.message = "float32 from 'true' (addInput at other.cc:12:3) and int32 from 'false' (addInput at net.cc:13:3)";
+  EXPECT_NE(fingerprint(f), fingerprint(spelled));
+}
+
 TEST(Fingerprint, TellsRulePlaceInputSystemAndBreakApart) {
   Finding f = finding("output-shape", "onnx");
   std::set<std::string> all{fingerprint(f), fingerprint(f, "other.onnx")};
