@@ -378,7 +378,9 @@ private:
       const Occurrence o = group < 0 ? Occurrence::Always : runs.judge(group, shown[keyOf(e)], e.place);
       if (o != Occurrence::Always)
         changed.emplace(e.finding.conditional, e.finding.rule);
-      if (o == Occurrence::Unclear || (o == Occurrence::OneWay && e.absence))
+      // What one configuration has no use for another one may.
+      const bool idle = e.finding.rule == "output-unused" || e.finding.rule == "operand-unused";
+      if (o == Occurrence::Unclear || (o == Occurrence::OneWay && e.absence) || (o == Occurrence::Configured && idle))
         continue;
       if (o != Occurrence::Always)
         e.finding.verdict = Verdict::Possible;

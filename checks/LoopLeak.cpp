@@ -16,6 +16,12 @@ void checkLoopLeak(RuleContext &ctx) {
     const Construct &c = ctx.facts.network->constructs()[e.construct];
     if (e.crossing || !c.isLoop)
       continue;
+    // An output of another loop that collects it is wrong for that.
+    const Construct *collector = layerName(m, e.user) == "Loop.addLoopOutput" && e.operand == 1
+                                     ? ctx.facts.network->at(makerOf(m, e.user, 0))
+                                     : nullptr;
+    if (collector && collectsOther(m, *ctx.facts.network, *collector, e.user))
+      continue;
     Draft d;
     d.node = e.user;
     d.at = placeOfInput(m, e.user, e.operand);

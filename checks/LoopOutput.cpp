@@ -12,34 +12,48 @@ namespace condlint {
 
 namespace {
 
+/// The kind of the loop output \p n; empty: not known.
+std::string_view kindOf(const Model &m, NodeId n) {
+  const Attribute *kind = m.attribute(n, "outputKind");
+  return kind && kind->kind == AttributeKind::String ? m.text(kind->text) : std::string_view();
+}
+
+} // namespace
+
+bool collectsOther(const Model &m, const NetworkFacts &network, const Construct &c, NodeId n) {
+  const NodeId maker = makerOf(m, n, 1);
+  const std::string_view kind = kindOf(m, n);
+  if (!maker || kind.empty() || network.isMurky(maker) || layerName(m, maker).empty())
+    return false;
+  if (kind == "kLAST_VALUE")
+    return layerName(m, maker) != "Loop.addRecurrence" || makerOf(m, maker, 0) != c.node;
+  return !network.isInside(maker, c) && !c.open;
+}
+
+namespace {
+
 void checkOutput(RuleContext &ctx, const Construct &c, NodeId n) {
   const Model &m = ctx.m;
   const NetworkFacts &network = *ctx.facts.network;
   const NodeId maker = makerOf(m, n, 1);
-  const Attribute *kind = m.attribute(n, "outputKind");
-  if (!maker || !kind || kind->kind != AttributeKind::String)
+  const std::string_view name = kindOf(m, n);
+  if (!maker || name.empty())
     return;
-  const std::string_view name = m.text(kind->text);
+  const bool last = name == "kLAST_VALUE";
   Draft d;
   d.node = n;
-  if (name == "kLAST_VALUE") {
-    bool recurrence = layerName(m, maker) == "Loop.addRecurrence";
-    recurrence = recurrence && makerOf(m, maker, 0) == c.node;
-    if (recurrence || network.isMurky(maker) || layerName(m, maker).empty())
-      return;
-    d.message = fmt::format("the last value is that of {}, which is no recurrence of {}", spellLayer(m, maker),
-                            spellConstruct(m, c));
-    d.help = "pass the recurrence's tensor; for any other value use kCONCATENATE with the number of trips";
+  if (collectsOther(m, network, c, n)) {
+    d.message = last ? fmt::format("the last value is that of {}, which is no recurrence of {}", spellLayer(m, maker),
+                                   spellConstruct(m, c))
+                     : fmt::format("the output collects the result of {}, which is not computed in {}",
+                                   spellLayer(m, maker), spellConstruct(m, c));
+    d.help = last ? "pass the recurrence's tensor; for any other value use kCONCATENATE with the number of trips"
+                  : "a loop output collects what each trip computes";
     d.related.push_back(relatedTo(m, maker, "the value is made here"));
     return ctx.report(std::move(d));
   }
-  if (!network.isInside(maker, c) && !network.isMurky(maker) && !layerName(m, maker).empty() && !c.open) {
-    d.message = fmt::format("the output collects the result of {}, which is not computed in {}", spellLayer(m, maker),
-                            spellConstruct(m, c));
-    d.help = "a loop output collects what each trip computes";
-    d.related.push_back(relatedTo(m, maker, "the value is made here"));
-    return ctx.report(std::move(d));
-  }
+  if (last)
+    return;
   const ValueId length = operandOf(m, n, 2);
   if (!length) {
     if (c.open || c.uncertain || network.isOpen(n) || network.isGivenAway(n))

@@ -30,6 +30,8 @@ bool isRejectedInBranch(const Model &m, NodeId layer);
 /// The node that makes operand \p i of \p n; none.
 NodeId makerOf(const Model &m, NodeId n, std::size_t i);
 ValueId operandOf(const Model &m, NodeId n, std::size_t i);
+/// The value that the loop output \p n of \p c collects is no such value of the loop: what `loop-output` says.
+bool collectsOther(const Model &m, const NetworkFacts &network, const Construct &c, NodeId n);
 /// Lists in \p summary when the layers of the conditional in hand are evaluated, and
 /// what it is inside of.
 void listLayers(const RuleContext &ctx, ConditionalSummary &summary);

@@ -120,6 +120,11 @@ void checkOutputDtype(RuleContext &ctx) {
             fmt::format("convert one side, for instance `.to({})` in '{}'", type, ctx.conditional().branches[1].name);
         d.fixes.push_back(
             {fmt::format("append `.to({})` to what '{}' returns", type, ctx.conditional().branches[1].name)});
+      } else if (ctx.isNetwork()) {
+        d.help = fmt::format("convert one side, for instance what '{}' yields to {} with addCast",
+                             ctx.conditional().branches[1].name, dtypeName(a));
+        d.fixes.push_back({fmt::format("network->addCast(*x, ...)->getOutput(0) to {} for the output of '{}'",
+                                       dtypeName(a), ctx.conditional().branches[1].name)});
       } else {
         d.help = fmt::format("insert a Cast to {} in '{}', or the other way round", dtypeName(a),
                              ctx.conditional().branches[1].name);

@@ -35,6 +35,11 @@ void checkPredicateDtype(RuleContext &ctx) {
                  ? "compare it (`x > 0`): Python takes the true branch for 0.5, AOTInductor the false one"
                  : "compare it (`x != 0`): nothing in torch checks the dtype, and back ends convert it differently";
     d.fixes.push_back({"pass `pred != 0` or another comparison as the predicate"});
+  } else if (ctx.isNetwork()) {
+    d.help =
+        "compare it (addElementWise with kGREATER, kEQUAL, ...) or convert it (addCast to DataType::kBOOL), and pass "
+        "that to setCondition";
+    d.fixes.push_back({"network->addCast(*x, DataType::kBOOL)->getOutput(0), before setCondition"});
   } else {
     d.help = "insert a comparison or a Cast to bool before the If";
     d.fixes.push_back({"insert Cast(to=BOOL) between the value and the If"});
