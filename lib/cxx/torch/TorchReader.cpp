@@ -156,7 +156,20 @@ bool changesDefaultDtype(clang::ASTContext &ast) {
   return false;
 }
 
+namespace {
+
+/// No function of the unit can be a cond: none is annotated, or of the header that is shipped,
+/// or named in the configuration. What a preamble holds is looked up on demand.
+bool hasNoConds(const clang::ASTContext &ast, const SourceOptions &options) {
+  const auto isNamed = [&](const char *name) { return ast.Idents.find(name) != ast.Idents.end(); };
+  return options.condFunctions.empty() && !ast.getExternalSource() && !isNamed("annotate") && !isNamed("condlint");
+}
+
+} // namespace
+
 void readTorch(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOptions &options, UnitReading &out) {
+  if (hasNoConds(ast, options))
+    return;
   const clang::SourceManager &sm = ast.getSourceManager();
   Model model;
   model.info.format = Format::Cxx;
