@@ -334,5 +334,35 @@ torch::Tensor f(const torch::Tensor &x) {
 })");
 }
 
+TEST(Effect, ADestructorWritesWhereItsObjectEnds) {
+  EXPECT_AS_SAID(R"(
+int depth = 0;
+struct Entered {
+  ~Entered() { --depth; } // expect: error global-mutation
+};
+struct Zeroed {
+  torch::Tensor t;
+  explicit Zeroed(const torch::Tensor &x) : t(x) {}
+  Zeroed(const Zeroed &) = delete;
+  Zeroed(Zeroed &&o) : t(o.t), armed(o.armed) { o.armed = false; }
+  ~Zeroed() {
+    if (armed)
+      t.zero_(); // expect: error input-mutation
+  }
+  bool armed = true;
+};
+struct Counted {
+  int n = 0;
+  ~Counted() { n = 0; }
+};
+torch::Tensor f(const torch::Tensor &x) {
+  auto y = condlint::cond(x.any(), [](torch::Tensor x) { Entered e; return x * 1; },
+                          [](torch::Tensor x) { Counted c; Zeroed own(x.clone()); return x * 2; }, {x});
+  return condlint::cond(x.any(),
+      [](torch::Tensor x) { Zeroed z(x); return x * 1; },
+      [](torch::Tensor x) { Zeroed a(x.clone()); Zeroed b(std::move(a)); return x * 2; }, {y});
+})");
+}
+
 } // namespace
 } // namespace condlint::test

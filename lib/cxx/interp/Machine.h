@@ -63,6 +63,7 @@ struct Limits {
   unsigned calls = 16;         ///< nested calls
   unsigned recursion = 0;      ///< how often a function may be entered again while it runs
   unsigned unroll = 64;        ///< trips of a loop that are followed one by one
+  unsigned nested = 8'192;     ///< those of loops within one another, all together
   unsigned steps = 400'000;    ///< expressions and statements
   unsigned nesting = 1'000;    ///< expressions and statements within one another, on this program's own stack
   unsigned objects = 400'000;  ///< objects
@@ -158,6 +159,10 @@ public:
   void setObject(ObjectId o, Value v) { memory.set(o, std::move(v)); }
   /// Raw memory of unknown size, as malloc gives it.
   Pointer allocate(const clang::Expr *at);
+  /// Something is done when an object of the class \p type is destroyed, and it is looked into.
+  bool isDestroyed(clang::QualType type);
+  /// What lies at \p at comes to its end.
+  void destroy(const Pointer &at, clang::QualType type);
   bool isOuter(ObjectId o) const { return objects[o.index()].region < regionDepth; }
 
   // --- regions ----------------------------------------------------------------
@@ -217,8 +222,10 @@ private:
   /// Where `break`, `continue` and `return` go.
   struct Jump {
     Store::Mark mark = 0;
+    std::size_t living = 0; ///< what was made later comes to its end on the way
     std::vector<Exit> exits;
   };
+  Jump here() { return {memory.mark(), living.size(), {}}; }
 
   // Statements (MachineStmt.cpp, MachineLoop.cpp)
   void run(const clang::Stmt *s);
@@ -238,11 +245,13 @@ private:
     const clang::Stmt *body = nullptr;
     bool bodyFirst = false; ///< do … while
   };
+  /// A loop of so many trips is not followed trip by trip.
+  bool isLong(std::uint64_t trips) const;
   void runLoop(const LoopParts &parts);
   void runLoopOnce(const LoopParts &parts);
   void summariseLoop(const std::function<void()> &trip);
   Value widened(const Value &old, const Value &now, ReasonId why);
-  void jump(Jump *to, Value v = Value());
+  void jump(Jump *to, Value v = Value(), ObjectId returned = ObjectId());
   void land(Jump &from, Value *result = nullptr);
   void markCounters(Store::Mark since);
   Value conditionOf(const clang::VarDecl *variable, const clang::Expr *condition);
@@ -278,11 +287,17 @@ private:
   /// constructs behind the scenes.
   Value constructBest(clang::QualType type, std::vector<Argument> arguments, const clang::Expr *site,
                       const Pointer *at = nullptr);
+  /// Runs \p ctor on what lies at \p self, an object of the class \p type: its own, or one
+  /// of a base (`using Base::Base`).
+  void runConstructor(const clang::CXXConstructorDecl &ctor, const clang::CXXRecordDecl &type, const Pointer &self,
+                      std::vector<Argument> &arguments, const clang::Expr *site);
   void initialise(const Pointer &at, clang::QualType type, const clang::Expr *init);
   Value aggregate(clang::QualType type, std::span<clang::Expr *const> inits);
   Argument argument(const clang::Expr *e, clang::QualType parameter);
   std::vector<Argument> arguments(std::span<clang::Expr *const> args, const clang::FunctionDecl *callee,
                                   std::size_t skip = 0);
+  /// The method that a call of the virtual \p method runs.
+  const clang::CXXMethodDecl *overriderOf(const clang::CXXMethodDecl &method, const Call &call);
   Value dispatch(Call &call);
   Value inlined(const clang::FunctionDecl &function, std::optional<Pointer> self, std::vector<Argument> &arguments,
                 const clang::Expr *site, const ReturnHandler &onReturn);
@@ -294,6 +309,32 @@ private:
   void forget(const Value &v, ReasonId why, unsigned depth = 0);
   Value resultOf(const clang::Expr *e, Value v);
   bool mayInline(const clang::FunctionDecl &function) const;
+
+  // The end of objects (MachineDestroy.cpp)
+  bool doesWorkAtItsEnd(const clang::CXXRecordDecl &record, clang::QualType type);
+  /// From here on \p o is destroyed when the scope or full expression is left.
+  void keepAlive(ObjectId o);
+  /// The temporaries that a reference was bound to live as long as it.
+  void adoptExtended();
+  /// Evaluates \p e, of which nobody takes the value.
+  void discard(const clang::Expr &e);
+  /// Destroys what was made since; it stays on the list for other ways out.
+  void endLives(std::size_t since, ObjectId except = ObjectId());
+  void leaveScope(std::size_t since);
+  void destroyAs(const Pointer &at, const clang::CXXRecordDecl &record);
+  void destroyElements(const Place &place, const Value &held);
+  void destroyPointee(const Value &pointer);
+  /// What the smart pointer at \p place, of the class \p type, owns goes with it.
+  void release(const Place &place, clang::QualType type, const Value &held);
+  /// What the smart pointer that \p call makes at \p at is given to release what it owns with.
+  void keepDeleter(Call &call, const Pointer *at);
+  /// The smart pointer \p o moves to where its deleter is not followed.
+  void loseDeleter(ObjectId o);
+  /// Whether something besides \p except may own what \p pointer leads to.
+  bool isShared(const Value &pointer, const Place &except);
+  Value leftBehind(const Value &v, clang::QualType type);
+  /// What was at \p source has moved elsewhere.
+  void moveFrom(const Argument &source, clang::QualType type);
 
   // Places (MachinePlace.cpp)
   Value with(const Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type);
@@ -348,6 +389,11 @@ private:
     Jump jump;
   };
   std::vector<Label> labels;
+  std::vector<ObjectId> living;   ///< what is destroyed at the end of a scope, the youngest last
+  std::vector<ObjectId> extended; ///< temporaries that live as long as the variable in hand
+  llvm::DenseMap<const clang::CXXRecordDecl *, bool> destroyed;
+  llvm::DenseMap<std::uint32_t, Value> deleters; ///< by smart pointer
+  std::uint64_t tripsAround = 1;                 ///< how often the loops around go round, all together
   unsigned regionDepth = 0;
   unsigned nestingDepth = 0;
   unsigned scoutDepth = 0;

@@ -75,7 +75,8 @@ Argument Machine::argument(const clang::Expr *e, clang::QualType parameter) {
     return a;
   }
   // A temporary gets a place only when somebody asks for one.
-  if (const auto *t = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(e->IgnoreParens())) {
+  if (const auto *t = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(e->IgnoreParens());
+      t && !isDestroyed(t->getType())) {
     const clang::Expr *inner = t->getSubExpr();
     a.value = eval(inner);
   } else if (e->isGLValue()) {
@@ -103,6 +104,16 @@ std::vector<Argument> Machine::arguments(std::span<clang::Expr *const> args, con
 // Calls
 //===----------------------------------------------------------------------===//
 
+const clang::CXXMethodDecl *Machine::overriderOf(const clang::CXXMethodDecl &method, const Call &call) {
+  // What runs is decided by the object where its class is known.
+  const Place *only = method.isVirtual() && call.self && call.self->place ? call.self->place->only() : nullptr;
+  const Value whole = only ? peek(*only) : Value();
+  const clang::CXXMethodDecl *last = nullptr;
+  if (whole.record() && whole.record()->type)
+    last = const_cast<clang::CXXMethodDecl &>(method).getCorrespondingMethodInClass(whole.record()->type, true);
+  return last ? last : &method;
+}
+
 Value Machine::evalCall(const clang::CallExpr &e) {
   reachedCalls.insert(&e);
   Call call;
@@ -124,7 +135,7 @@ Value Machine::evalCall(const clang::CallExpr &e) {
       } else {
         self.type = object->getType();
         const auto *temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(object->IgnoreParens());
-        if (temporary)
+        if (temporary && !isDestroyed(temporary->getType()))
           self.value = eval(temporary->getSubExpr());
         else if (object->isGLValue())
           self.place = lvalue(object);
@@ -143,18 +154,14 @@ Value Machine::evalCall(const clang::CallExpr &e) {
         all.push_back(std::move(a));
       return invoke(pointer, std::move(all), &e);
     }
-    // What runs is decided by the object where its class is known.
-    if (method && method->isVirtual() && memberExpr && !memberExpr->hasQualifier() && call.self && call.self->place)
-      if (const Place *only = call.self->place->only())
-        if (const Value whole = peek(*only); whole.record() && whole.record()->type)
-          if (const clang::CXXMethodDecl *final =
-                  const_cast<clang::CXXMethodDecl *>(method)->getCorrespondingMethodInClass(whole.record()->type, true))
-            call.callee = method = final;
+    if (method && memberExpr && !memberExpr->hasQualifier())
+      call.callee = method = overriderOf(*method, call);
   } else if (llvm::isa<clang::CXXOperatorCallExpr>(e) && method && method->isInstance() && !args.empty()) {
     Argument self = argument(args[0], args[0]->isGLValue() ? context.getLValueReferenceType(args[0]->getType())
                                                            : args[0]->getType());
     self.type = args[0]->getType();
     call.self = std::move(self);
+    call.callee = method = overriderOf(*method, call);
     skip = 1;
   } else if (!call.callee) {
     const Value target = eval(e.getCallee());
@@ -244,11 +251,13 @@ Value Machine::inlined(const clang::FunctionDecl &function, std::optional<Pointe
       frame->self = self;
     }
   }
+  const std::size_t before = living.size();
   bindParameters(*frame, *definition, arguments);
   stack.push_back(std::move(frame));
   const MarkScope scope(memory);
   Body body;
-  body.returns.mark = memory.mark();
+  body.returns = here();
+  body.returns.living = before;
   body.onReturn = onReturn ? &onReturn : nullptr;
   bodies.push_back(&body);
   Jump *const outerBreaks = std::exchange(breaks, nullptr);
@@ -260,6 +269,7 @@ Value Machine::inlined(const clang::FunctionDecl &function, std::optional<Pointe
     onReturn(Void{}, nullptr);
   breaks = outerBreaks;
   continues = outerContinues;
+  leaveScope(before);
   bodies.pop_back();
   Value result = Void{};
   land(body.returns, &result);
@@ -310,7 +320,9 @@ void Machine::bindParameters(Frame &f, const clang::FunctionDecl &function, std:
       f.variables[p] = placeOf(arguments[i]);
       continue;
     }
-    f.variables[p] = Pointer::to(newObject(convertNumber(load(arguments[i]), type), type, Storage::Parameter, p));
+    const ObjectId own = newObject(convertNumber(load(arguments[i]), type), type, Storage::Parameter, p);
+    keepAlive(own);
+    f.variables[p] = Pointer::to(own);
   }
 }
 
@@ -379,11 +391,20 @@ Value Machine::constructBest(clang::QualType type, std::vector<Argument> argumen
     return load(arguments[0]);
   const clang::CXXConstructorDecl *best = nullptr;
   int bestScore = -1;
-  for (const clang::CXXConstructorDecl *ctor : record->ctors())
-    if (const int score = fitness(*ctor, arguments); score > bestScore && !ctor->isCopyOrMoveConstructor()) {
-      best = ctor;
+  const auto consider = [&](const clang::CXXConstructorDecl &ctor) {
+    if (const int score = fitness(ctor, arguments); score > bestScore && !ctor.isCopyOrMoveConstructor()) {
+      best = &ctor;
       bestScore = score;
     }
+  };
+  for (const clang::CXXConstructorDecl *ctor : record->ctors())
+    consider(*ctor);
+  // And those that a base lends it: `using Base::Base`.
+  for (const clang::Decl *d : record->decls())
+    if (const auto *lent = llvm::dyn_cast<clang::ConstructorUsingShadowDecl>(d))
+      if (const auto *ctor = llvm::dyn_cast<clang::CXXConstructorDecl>(lent->getTargetDecl());
+          ctor && !ctor->isDefaultConstructor())
+        consider(*ctor);
   if (!best)
     return arguments.empty() ? defaultValue(type, true) : unknown(type, "a constructor that is not known");
   return construct(*best, std::move(arguments), site, type, at);
@@ -583,6 +604,8 @@ Value Machine::runRoot(const clang::FunctionDecl &function) {
   stepsLeft = limits.steps;
   exhausted = false;
   isDead = false;
+  living.clear();
+  tripsAround = 1;
   const clang::FunctionDecl *definition = nullptr;
   if (!function.hasBody(definition) || definition->isDependentContext())
     return unknown("no body");
@@ -627,7 +650,7 @@ Value Machine::runRoot(const clang::FunctionDecl &function) {
     frame->variables[definition->getParamDecl(static_cast<unsigned>(i))] = *arguments[i].place;
   stack.push_back(std::move(frame));
   Body body;
-  body.returns.mark = memory.mark();
+  body.returns = here();
   bodies.push_back(&body);
   if (const auto *ctor = llvm::dyn_cast<clang::CXXConstructorDecl>(definition); ctor && self)
     runConstructorInitialisers(*ctor, *self);

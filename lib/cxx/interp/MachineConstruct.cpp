@@ -144,11 +144,18 @@ Value Machine::construct(const clang::CXXConstructorDecl &ctor, std::vector<Argu
   if (isDead)
     return unknown(type, "code that does not run");
   const clang::FunctionDecl *definition = nullptr;
+  const clang::CXXConstructorDecl *written = &ctor;
+  for (unsigned i = 0; i < 16 && written->isInheritingConstructor(); ++i)
+    written = written->getInheritedConstructor().getConstructor();
   const bool own =
-      ctor.hasBody(definition) && !definition->isImplicit() && !definition->isDefaulted() && mayInline(ctor);
+      written->hasBody(definition) && !definition->isImplicit() && !definition->isDefaulted() && mayInline(*written);
   // A copy is the same value; what a user's own copy constructor does, it says.
-  if (ctor.isCopyOrMoveConstructor() && !args.empty() && !own)
-    return load(args.front());
+  if (ctor.isCopyOrMoveConstructor() && !args.empty() && !own) {
+    Value v = load(args.front());
+    if (ctor.isMoveConstructor())
+      moveFrom(args.front(), type);
+    return v;
+  }
   Call call;
   call.callee = &ctor;
   call.expr = site;
@@ -157,8 +164,10 @@ Value Machine::construct(const clang::CXXConstructorDecl &ctor, std::vector<Argu
   call.arguments = std::move(args);
   if (auto v = dom.construct(*this, call))
     return *v;
-  if (auto v = standard->construct(call))
+  if (auto v = standard->construct(call)) {
+    keepDeleter(call, at);
     return *v;
+  }
   if (own) {
     Pointer self = at ? *at : Pointer::to(newObject(Value(), type));
     Record r;
@@ -168,8 +177,11 @@ Value Machine::construct(const clang::CXXConstructorDecl &ctor, std::vector<Argu
       memory.set(only->object, r);
     else
       store(self, r, site);
-    inlined(ctor, self, call.arguments, site, nullptr);
-    return self.only() ? peek(*self.only(), type) : unknown(type, "not understood");
+    runConstructor(ctor, *r.type->getDefinition(), self, call.arguments, site);
+    Value made = self.only() ? peek(*self.only(), type) : unknown(type, "not understood");
+    if (!at && isDestroyed(type)) // the object is where the value goes to
+      memory.set(self.only()->object, unknown("moved from"));
+    return made;
   }
   if (ctor.isDefaultConstructor() && (ctor.isImplicit() || ctor.isDefaulted())) {
     const clang::CXXRecordDecl *record = classOf(type);
@@ -179,7 +191,33 @@ Value Machine::construct(const clang::CXXConstructorDecl &ctor, std::vector<Argu
   return opaque(call);
 }
 
+void Machine::runConstructor(const clang::CXXConstructorDecl &ctor, const clang::CXXRecordDecl &type,
+                             const Pointer &self, std::vector<Argument> &arguments, const clang::Expr *site) {
+  if (ctor.isInheritingConstructor())
+    return runConstructor(*ctor.getInheritedConstructor().getConstructor(), type, self, arguments, site);
+  if (ctor.getParent()->getCanonicalDecl() == type.getCanonicalDecl()) {
+    inlined(ctor, self, arguments, site, nullptr);
+    return;
+  }
+  for (const clang::CXXBaseSpecifier &base : type.bases())
+    if (const clang::CXXRecordDecl *b = base.getType()->getAsCXXRecordDecl();
+        b && b->hasDefinition() &&
+        (b->getCanonicalDecl() == ctor.getParent()->getCanonicalDecl() || b->isDerivedFrom(ctor.getParent())))
+      runConstructor(ctor, *b->getDefinition(), self, arguments, site);
+  // What the class adds to its base is as its declaration says.
+  for (const clang::FieldDecl *f : type.fields()) {
+    if (isDead || f->isUnnamedBitField())
+      continue;
+    const Pointer at = self.then(Step::ofField(f));
+    if (f->hasInClassInitializer() && f->getInClassInitializer())
+      initialise(at, f->getType(), f->getInClassInitializer());
+    else
+      store(at, defaultValue(f->getType(), false), nullptr);
+  }
+}
+
 void Machine::initialise(const Pointer &at, clang::QualType type, const clang::Expr *init) {
+  const std::size_t before = living.size();
   const clang::Expr *e = init;
   for (;;) {
     if (const auto *full = llvm::dyn_cast<clang::FullExpr>(e))
@@ -204,6 +242,7 @@ void Machine::initialise(const Pointer &at, clang::QualType type, const clang::E
     const Value v = construct(*c->getConstructor(), std::move(given), c, type, &at);
     if (!isDead)
       store(at, v, init);
+    leaveScope(before);
     return;
   }
   const Value v = eval(init);

@@ -7,6 +7,7 @@
 
 #include "Machine.h"
 #include "Types.h"
+#include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
@@ -60,13 +61,19 @@ Value Machine::evalInner(const clang::Expr *e) {
   case clang::Stmt::ParenExprClass:
     return eval(llvm::cast<clang::ParenExpr>(e)->getSubExpr());
   case clang::Stmt::ExprWithCleanupsClass:
-  case clang::Stmt::ConstantExprClass:
-    return eval(llvm::cast<clang::FullExpr>(e)->getSubExpr());
+  case clang::Stmt::ConstantExprClass: {
+    const std::size_t before = living.size();
+    Value v = eval(llvm::cast<clang::FullExpr>(e)->getSubExpr());
+    leaveScope(before);
+    return v;
+  }
   case clang::Stmt::SubstNonTypeTemplateParmExprClass:
     return eval(llvm::cast<clang::SubstNonTypeTemplateParmExpr>(e)->getReplacement());
   case clang::Stmt::CXXBindTemporaryExprClass:
     return eval(llvm::cast<clang::CXXBindTemporaryExpr>(e)->getSubExpr());
   case clang::Stmt::MaterializeTemporaryExprClass:
+    if (isDestroyed(e->getType()))
+      return load(lvalueInner(e), e, e->getType());
     return eval(llvm::cast<clang::MaterializeTemporaryExpr>(e)->getSubExpr());
   case clang::Stmt::CXXDefaultArgExprClass:
     return eval(llvm::cast<clang::CXXDefaultArgExpr>(e)->getExpr());
@@ -163,7 +170,7 @@ Value Machine::evalInner(const clang::Expr *e) {
   case clang::Stmt::CXXNewExprClass:
     return evalNew(*llvm::cast<clang::CXXNewExpr>(e));
   case clang::Stmt::CXXDeleteExprClass:
-    eval(llvm::cast<clang::CXXDeleteExpr>(e)->getArgument());
+    destroyPointee(eval(llvm::cast<clang::CXXDeleteExpr>(e)->getArgument()));
     return Void{};
   case clang::Stmt::CXXThrowExprClass: {
     const auto *t = llvm::cast<clang::CXXThrowExpr>(e);
@@ -177,6 +184,7 @@ Value Machine::evalInner(const clang::Expr *e) {
   case clang::Stmt::StmtExprClass: {
     const clang::CompoundStmt *body = llvm::cast<clang::StmtExpr>(e)->getSubStmt();
     Value last = Void{};
+    const std::size_t before = living.size();
     for (const clang::Stmt *s : body->body()) {
       const auto *inner = llvm::dyn_cast<clang::Expr>(s);
       if (inner && s == body->body_back())
@@ -184,6 +192,7 @@ Value Machine::evalInner(const clang::Expr *e) {
       else
         run(s);
     }
+    leaveScope(before);
     return last;
   }
   case clang::Stmt::PseudoObjectExprClass:
@@ -263,6 +272,19 @@ Pointer Machine::variable(const clang::ValueDecl &d, const clang::Expr *at) {
   return Pointer::to(o);
 }
 
+namespace {
+
+bool isCode(const Value &v) { return v.callable() || (v.record() && v.record()->type && v.record()->type->isLambda()); }
+
+bool isTableOfCode(const Value &v) {
+  if (const Map *map = v.map())
+    return !map->entries.empty() && std::ranges::all_of(map->entries, [](const auto &e) { return isCode(e.second); });
+  const List *list = v.list();
+  return list && !list->items.empty() && std::ranges::all_of(list->items, isCode);
+}
+
+} // namespace
+
 Pointer Machine::globalVariable(const clang::VarDecl &d) {
   const clang::VarDecl *v = d.getCanonicalDecl();
   if (auto known = globals.find(v); known != globals.end())
@@ -292,13 +314,13 @@ Pointer Machine::globalVariable(const clang::VarDecl &d) {
     if (definition->hasConstantInitialization())
       if (const clang::APValue *constantValue = definition->evaluateValue())
         value = constant(*constantValue, type);
-    // A constant table of functions is what its initialiser says.
-    if ((value.isAbsent() || value.unknown()) && !stack.empty() && !numberKind(type) && !isDead) {
-      const Value made = eval(init);
-      if (made.list() || made.callable() || (made.record() && made.record()->type && made.record()->type->isLambda()))
-        value = made;
-    }
   }
+  // A table of functions is what its initialiser says, if it is a constant or this unit's own.
+  const bool own = d.isStaticLocal() || d.getFormalLinkage() == clang::Linkage::Internal;
+  if ((fixed || own) && (value.isAbsent() || value.unknown()) && init && !init->isValueDependent() && !stack.empty() &&
+      !numberKind(type) && !isDead)
+    if (Value made = eval(init); fixed ? made.list() || made.map() || isCode(made) : isTableOfCode(made))
+      value = std::move(made);
   if (value.isAbsent() || value.unknown())
     value = symbolic(std::move(info));
   memory.setTimeless(o, std::move(value));
@@ -335,8 +357,12 @@ Pointer Machine::lvalueInner(const clang::Expr *e) {
   case clang::Stmt::ParenExprClass:
     return lvalue(llvm::cast<clang::ParenExpr>(e)->getSubExpr());
   case clang::Stmt::ExprWithCleanupsClass:
-  case clang::Stmt::ConstantExprClass:
-    return lvalue(llvm::cast<clang::FullExpr>(e)->getSubExpr());
+  case clang::Stmt::ConstantExprClass: {
+    const std::size_t before = living.size();
+    Pointer p = lvalue(llvm::cast<clang::FullExpr>(e)->getSubExpr());
+    leaveScope(before);
+    return p;
+  }
   case clang::Stmt::SubstNonTypeTemplateParmExprClass:
     return lvalue(llvm::cast<clang::SubstNonTypeTemplateParmExpr>(e)->getReplacement());
   case clang::Stmt::CXXDefaultArgExprClass:
@@ -413,9 +439,13 @@ Pointer Machine::lvalueInner(const clang::Expr *e) {
     return Pointer::to(newObject(v, e->getType()));
   }
   case clang::Stmt::MaterializeTemporaryExprClass: {
-    const clang::Expr *inner = llvm::cast<clang::MaterializeTemporaryExpr>(e)->getSubExpr();
+    const auto *temporary = llvm::cast<clang::MaterializeTemporaryExpr>(e);
     const ObjectId o = newObject(Value(), e->getType());
-    initialise(Pointer::to(o), e->getType(), inner);
+    initialise(Pointer::to(o), e->getType(), temporary->getSubExpr());
+    if (temporary->getStorageDuration() == clang::SD_FullExpression)
+      keepAlive(o);
+    else if (temporary->getStorageDuration() == clang::SD_Automatic)
+      extended.push_back(o);
     return Pointer::to(o);
   }
   case clang::Stmt::InitListExprClass:

@@ -16,6 +16,7 @@
 #include "Types.h"
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/StmtCXX.h>
+#include <limits>
 
 namespace condlint::cxx {
 
@@ -23,13 +24,13 @@ namespace {
 
 /// The trips of `for (i = known; i < known; ++i)` and its kin, if the condition
 /// compares a number that the increment steps with one that stays.
-bool clearlyLong(const Number *a, const Number *b, unsigned limit) {
+std::optional<std::uint64_t> tripsBetween(const Number *a, const Number *b) {
   if (!a || !b || !a->known || !b->known || a->kind == Number::Kind::Floating || b->kind == Number::Kind::Floating)
-    return false;
+    return std::nullopt;
   std::int64_t trips = 0;
   if (__builtin_sub_overflow(b->integer, a->integer, &trips))
-    return true;
-  return trips > static_cast<std::int64_t>(limit) || -trips > static_cast<std::int64_t>(limit);
+    return std::numeric_limits<std::uint64_t>::max();
+  return trips < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(trips) : static_cast<std::uint64_t>(trips);
 }
 
 } // namespace
@@ -44,10 +45,13 @@ void Machine::markCounters(Store::Mark since) {
     }
 }
 
+bool Machine::isLong(std::uint64_t trips) const {
+  return trips > limits.unroll || (trips > 1 && trips * tripsAround > limits.nested);
+}
+
 void Machine::runLoopOnce(const LoopParts &p) {
   const MarkScope scope(memory);
-  Jump again;
-  again.mark = memory.mark();
+  Jump again = here();
   Jump *const outer = continues;
   continues = &again;
   run(p.body);
@@ -59,28 +63,34 @@ void Machine::runLoop(const LoopParts &p) {
   if (isDead)
     return;
   const MarkScope scope(memory);
-  Jump leave;
-  leave.mark = memory.mark();
+  Jump leave = here();
   Jump *const outerBreaks = breaks;
   breaks = &leave;
 
   // Long ones are not begun: what 64 trips do is no better known than what one does.
   bool general = false;
+  std::uint64_t inside = 1;
   if (p.increment && p.condition && !p.conditionVariable) {
     if (const auto *c = llvm::dyn_cast<clang::BinaryOperator>(p.condition->IgnoreParenImpCasts());
         c && c->isRelationalOp() && !c->getLHS()->HasSideEffects(context) && !c->getRHS()->HasSideEffects(context)) {
       const Value a = eval(c->getLHS());
       const Value b = eval(c->getRHS());
       const auto *by = llvm::dyn_cast<clang::UnaryOperator>(p.increment->IgnoreParens());
-      general = by && clearlyLong(a.number(), b.number(), limits.unroll);
+      if (const auto trips = by ? tripsBetween(a.number(), b.number()) : std::nullopt) {
+        general = isLong(*trips);
+        inside = std::max<std::uint64_t>(*trips, 1);
+      }
     }
   }
+  const std::uint64_t outside = tripsAround;
+  tripsAround = general ? outside : outside * inside;
   bool finished = false;
   for (unsigned trip = 0; !general && !finished; ++trip) {
     if (trip > limits.unroll) {
       general = true;
       break;
     }
+    const std::size_t alive = living.size();
     if (trip != 0 || !p.bodyFirst) {
       const Store::Mark before = memory.mark();
       const Value condition = conditionOf(p.conditionVariable, p.condition);
@@ -115,9 +125,12 @@ void Machine::runLoop(const LoopParts &p) {
       run(p.increment);
       markCounters(before);
     }
+    leaveScope(alive);
   }
+  tripsAround = outside;
   if (general && !isDead) {
     const std::function<void()> trip = [&] {
+      const std::size_t alive = living.size();
       if (!p.bodyFirst || p.condition)
         if (const Value condition = conditionOf(p.conditionVariable, p.condition);
             condition.number() && condition.number()->test)
@@ -125,6 +138,7 @@ void Machine::runLoop(const LoopParts &p) {
       runLoopOnce(p);
       if (p.increment)
         run(p.increment);
+      leaveScope(alive);
     };
     summariseLoop(trip);
     if (!p.condition)
@@ -274,6 +288,7 @@ void Machine::runRange(const clang::CXXForRangeStmt &s) {
     return;
   const clang::Expr *init = rangeVariable->getInit();
   const Pointer container = lvalue(init);
+  adoptExtended();
   const Place *place = container.only();
   // Walking through a container is using it.
   const Value whole = load(container, init, init->getType());
@@ -298,7 +313,9 @@ void Machine::runRange(const clang::CXXForRangeStmt &s) {
       Value v = load(at, init, item->getType());
       if (numberKind(item->getType()))
         v = convertNumber(v, item->getType());
-      at = Pointer::to(newObject(std::move(v), item->getType(), Storage::Local, item));
+      const ObjectId own = newObject(std::move(v), item->getType(), Storage::Local, item);
+      keepAlive(own);
+      at = Pointer::to(own);
     }
     f.variables[item] = at;
     if (const auto *d = llvm::dyn_cast<clang::DecompositionDecl>(item))
@@ -308,16 +325,18 @@ void Machine::runRange(const clang::CXXForRangeStmt &s) {
   };
 
   const MarkScope scope(memory);
-  Jump leave;
-  leave.mark = memory.mark();
+  Jump leave = here();
   Jump *const outerBreaks = breaks;
   breaks = &leave;
   LoopParts parts;
   parts.loop = &s;
   parts.body = s.getBody();
   const std::size_t count = map ? map->entries.size() : items ? items->size() : 0;
-  if ((items || (map && map->complete)) && count <= limits.unroll) {
+  const std::uint64_t outside = tripsAround;
+  if ((items || (map && map->complete)) && !isLong(count)) {
+    tripsAround *= std::max<std::size_t>(count, 1);
     for (std::size_t i = 0; i < count && !isDead; ++i) {
+      const std::size_t before = living.size();
       bind(static_cast<std::int64_t>(i));
       if (const Place *own = f.variables[item].only(); own && own->path.empty())
         if (const Number *n = memory.get(own->object).number(); n && n->known && !item->getType()->isReferenceType()) {
@@ -326,16 +345,20 @@ void Machine::runRange(const clang::CXXForRangeStmt &s) {
           memory.set(own->object, counter);
         }
       runLoopOnce(parts);
+      leaveScope(before);
     }
   } else {
     summariseLoop([&] {
+      const std::size_t before = living.size();
       if (map)
         f.variables[item] = Pointer::unknown();
       else
         bind(-1);
       runLoopOnce(parts);
+      leaveScope(before);
     });
   }
+  tripsAround = outside;
   breaks = outerBreaks;
   land(leave);
 }

@@ -65,7 +65,21 @@ bool goesBack(const clang::GotoStmt &jump, const clang::Stmt *body) {
   });
 }
 
+/// What is declared in \p s, but not in a block of its own, ends with it.
+bool isScope(const clang::Stmt &s) {
+  return llvm::isa<clang::IfStmt, clang::SwitchStmt, clang::ForStmt, clang::WhileStmt, clang::DoStmt,
+                   clang::CXXForRangeStmt, clang::CXXTryStmt, clang::Expr>(s);
+}
+
 } // namespace
+
+void Machine::discard(const clang::Expr &e) {
+  Value v = evalInner(&e);
+  if (isDead || !e.isPRValue() || !isDestroyed(e.getType()))
+    return;
+  const ObjectId o = newObject(std::move(v), e.getType());
+  destroy(Pointer::to(o), e.getType());
+}
 
 void Machine::run(const clang::Stmt *s) {
   if (!s || isDead || !step())
@@ -75,6 +89,7 @@ void Machine::run(const clang::Stmt *s) {
     return;
   }
   ++nestingDepth;
+  const std::size_t before = living.size();
   switch (s->getStmtClass()) {
   case clang::Stmt::CompoundStmtClass:
     runBlock(*llvm::cast<clang::CompoundStmt>(s));
@@ -152,10 +167,12 @@ void Machine::run(const clang::Stmt *s) {
       if (e->isGLValue() && !llvm::isa<clang::CallExpr>(e->IgnoreParens()))
         lvalue(e); // not a use of what it names
       else
-        evalInner(e);
+        discard(*e);
     }
     break;
   }
+  if (living.size() != before && isScope(*s))
+    leaveScope(before);
   --nestingDepth;
 }
 
@@ -165,8 +182,12 @@ void Machine::runBlock(const clang::CompoundStmt &block) {
   for (auto i = block.body_begin(); i != block.body_end(); ++i)
     if (const auto *l = llvm::dyn_cast<clang::LabelStmt>(*i);
         l && std::any_of(block.body_begin(), i, [&](const clang::Stmt *s) { return jumpsTo(s, l->getDecl()); }))
-      labels.push_back({l->getDecl(), {memory.mark(), {}}});
+      labels.push_back({l->getDecl(), here()});
+  const std::size_t before = living.size();
   for (auto i = block.body_begin(); i != block.body_end(); ++i) {
+    // What is declared up to here outlives a jump to one of the labels.
+    for (std::size_t k = outer; k < labels.size(); ++k)
+      labels[k].jump.living = living.size();
     if (const auto *l = llvm::dyn_cast<clang::LabelStmt>(*i)) {
       if (outer < labels.size() && labels[outer].decl == l->getDecl()) {
         Jump here = std::move(labels[outer].jump);
@@ -183,6 +204,7 @@ void Machine::runBlock(const clang::CompoundStmt &block) {
     }
     run(*i);
   }
+  leaveScope(before);
 }
 
 void Machine::runDecl(const clang::Stmt *s) {
@@ -201,6 +223,7 @@ void Machine::runVariable(const clang::VarDecl &v) {
     return;
   if (v.getType()->isReferenceType()) {
     f.variables[&v] = v.getInit() ? lvalue(v.getInit()) : Pointer::unknown();
+    adoptExtended();
   } else {
     const clang::QualType type = v.getType();
     const clang::Expr *init = v.getInit();
@@ -212,6 +235,8 @@ void Machine::runVariable(const clang::VarDecl &v) {
       memory.set(o, defaultValue(type, false));
     else
       initialise(Pointer::to(o), type, init);
+    adoptExtended();
+    keepAlive(o);
   }
   if (const auto *d = llvm::dyn_cast<clang::DecompositionDecl>(&v)) {
     // Tuples are lists here: the i-th name is the i-th element.
@@ -269,9 +294,19 @@ void Machine::runReturn(const clang::ReturnStmt &s) {
     return;
   Body &body = *bodies.back();
   Value v = Void{};
+  ObjectId returned;
   if (const clang::Expr *e = s.getRetValue()) {
     const clang::FunctionDecl *f = stack.back()->function;
-    if (f && f->getReturnType()->isReferenceType() && e->isGLValue())
+    // A variable that is built where the result is needs neither a move nor an end.
+    const clang::VarDecl *same = s.getNRVOCandidate();
+    if (same && same->isNRVOVariable() && isDestroyed(same->getType())) {
+      const Pointer at = variable(*same, e);
+      v = load(at, e, same->getType());
+      if (const Place *only = at.only()) {
+        returned = only->object;
+        loseDeleter(returned);
+      }
+    } else if (f && f->getReturnType()->isReferenceType() && e->isGLValue())
       v = lvalue(e);
     else
       v = eval(e);
@@ -280,10 +315,14 @@ void Machine::runReturn(const clang::ReturnStmt &s) {
     return;
   if (body.onReturn && *body.onReturn)
     (*body.onReturn)(v, &s);
-  jump(&body.returns, std::move(v));
+  jump(&body.returns, std::move(v), returned);
 }
 
-void Machine::jump(Jump *to, Value v) {
+void Machine::jump(Jump *to, Value v, ObjectId returned) {
+  if (isDead)
+    return;
+  if (to)
+    endLives(to->living, returned);
   if (isDead)
     return;
   isDead = true;
@@ -411,8 +450,7 @@ void Machine::runSwitch(const clang::SwitchStmt &s) {
       starts = mayPassBy ? std::vector<std::size_t>() : std::vector<std::size_t>{starts[*way]};
     }
   const MarkScope scope(memory);
-  Jump leave;
-  leave.mark = memory.mark();
+  Jump leave = here();
   Jump *const outerBreaks = breaks;
   breaks = &leave;
   const std::uint32_t outerPath = pathNumber;

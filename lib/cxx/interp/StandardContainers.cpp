@@ -23,9 +23,17 @@ std::int64_t indexOf(const Value &v) {
 
 } // namespace
 
+void StandardLibrary::moved(Call &c, std::size_t i) {
+  const auto *parameters = i < c.arguments.size() && c.callee ? c.callee : nullptr;
+  if (parameters && i < parameters->getNumParams() &&
+      parameters->getParamDecl(static_cast<unsigned>(i))->getType()->isRValueReferenceType())
+    m.moveFrom(c.arguments[i], c.arguments[i].type);
+}
+
 Value StandardLibrary::element(Call &c, clang::QualType type) {
   if (c.arguments.size() == 1) {
     Value v = argument(c, 0);
+    moved(c, 0);
     return numberKind(type) ? m.convertNumber(v, type) : v;
   }
   return m.constructBest(type, c.arguments, c.expr);
@@ -70,6 +78,57 @@ void StandardLibrary::append(Call &c, const Value &item) {
       m.domain().onLost(m, item, c.expr);
   }
   m.store(where, l, c.expr);
+}
+
+bool StandardLibrary::erased(Call &c, std::vector<Value> &items, std::int64_t index) {
+  std::int64_t count = 1;
+  if (written(c) == 2) {
+    const auto which = range(argument(c, 0), argument(c, 1));
+    if (!which)
+      return false;
+    count = static_cast<std::int64_t>(which->size());
+  }
+  if (static_cast<std::size_t>(index + count) > items.size())
+    return false;
+  items.erase(items.begin() + index, items.begin() + index + count);
+  return true;
+}
+
+bool StandardLibrary::inserted(Call &c, std::string_view method, std::vector<Value> &items, std::int64_t index) {
+  const auto at = items.begin() + index;
+  const std::size_t count = written(c);
+  if (method == "emplace" && count != 2) {
+    const std::vector<Argument> rest(c.arguments.begin() + 1, c.arguments.end());
+    items.insert(at, m.constructBest(typeArgument(c.self->type, 0), rest, c.expr));
+    return true;
+  }
+  const Value second = argument(c, 1);
+  if (count == 2) {
+    const bool several = method == "insert" && m.className(c.arguments[1].type) == "std::initializer_list";
+    const auto more = several ? m.elements(second) : std::optional(std::vector<Value>{second});
+    if (!more)
+      return false;
+    moved(c, 1);
+    items.insert(at, more->begin(), more->end());
+    return true;
+  }
+  if (method != "insert" || count != 3)
+    return false;
+  constexpr std::int64_t most = 4096;
+  if (const Number *n = second.number()) {
+    if (!n->known || n->integer < 0 || n->integer > most)
+      return false;
+    items.insert(at, static_cast<std::size_t>(n->integer), argument(c, 2));
+    return true;
+  }
+  const auto from = range(second, argument(c, 2));
+  if (!from)
+    return false;
+  std::vector<Value> more;
+  for (const Place &place : *from)
+    more.push_back(m.load(place, c.expr, typeArgument(c.self->type, 0)));
+  items.insert(at, more.begin(), more.end());
+  return true;
 }
 
 std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
@@ -130,12 +189,15 @@ std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
   if (name == "reserve" || name == "shrink_to_fit" || name == "get_allocator")
     return Void{};
   if (name == "clear") {
+    m.destroy(self(c), c.self->type);
     m.store(self(c), List{}, c.expr);
     return Void{};
   }
   if (name == "operator=") {
     const Value v = argument(c, 0);
+    m.destroy(self(c), c.self->type);
     m.store(self(c), v, c.expr);
+    moved(c, 0);
     return self(c);
   }
   if (name == "swap") {
@@ -167,10 +229,9 @@ std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
   if (name == "pop_back" || name == "pop") {
     if (!items || items->empty())
       return lost();
-    if (name == "pop" && m.className(c.self->type) == "std::queue")
-      items->erase(items->begin());
-    else
-      items->pop_back();
+    const bool first = name == "pop" && m.className(c.self->type) == "std::queue";
+    m.destroy(self(c).then(Step::ofIndex(first ? 0 : static_cast<std::int64_t>(items->size()) - 1)), elementType);
+    items->erase(first ? items->begin() : items->end() - 1);
     m.store(self(c), List{std::move(*items), true, {}, {}}, c.expr);
     return Void{};
   }
@@ -210,21 +271,8 @@ std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
     const std::int64_t index = only && !only->path.empty() ? only->path.back().index : -1;
     if (!items || index < 0 || static_cast<std::size_t>(index) > items->size())
       return lost();
-    if (name == "erase" && written(c) == 1 && static_cast<std::size_t>(index) < items->size()) {
-      items->erase(items->begin() + index);
-    } else if (name != "erase" && written(c) == 2) {
-      items->insert(items->begin() + index, argument(c, 1));
-    } else if (name == "insert" && written(c) == 3) {
-      const auto from = range(argument(c, 1), argument(c, 2));
-      if (!from)
-        return lost();
-      std::vector<Value> more;
-      for (const Place &place : *from)
-        more.push_back(m.load(place, c.expr, elementType));
-      items->insert(items->begin() + index, more.begin(), more.end());
-    } else {
+    if (!(name == "erase" ? erased(c, *items, index) : inserted(c, name, *items, index)))
       return lost();
-    }
     m.store(self(c), List{std::move(*items), true, {}, {}}, c.expr);
     return at(index);
   }
@@ -293,10 +341,13 @@ std::optional<Value> StandardLibrary::optional(Call &c, std::string_view name) {
     return has ? other : m.join(m.load(place(), c.expr, type), other);
   }
   if (name == "reset") {
+    m.destroy(self(c), c.self->type);
     m.store(self(c), Optional{false, {}}, c.expr);
     return Void{};
   }
   if (name == "operator=" || name == "emplace") {
+    if (m.isDestroyed(c.self->type))
+      m.destroy(self(c), c.self->type);
     const Value v =
         written(c) == 1 ? argument(c, 0) : m.constructBest(typeArgument(c.self->type, 0), c.arguments, c.expr);
     const std::string_view from =
@@ -332,7 +383,11 @@ std::optional<Value> StandardLibrary::smartPointer(Call &c, std::string_view nam
   }
   if (name == "reset" || name == "operator=") {
     const Value v = written(c) == 0 ? Value(Null{}) : argument(c, 0);
+    // What it held so far comes to its end.
+    m.destroy(self(c), c.self->type);
     m.store(self(c), v, c.expr);
+    if (name == "operator=")
+      moved(c, 0);
     return self(c);
   }
   if (name == "release") {
@@ -374,29 +429,6 @@ std::optional<Value> StandardLibrary::holder(Call &c, std::string_view name) {
   if (name == "emplace" && written(c) == 1) {
     m.store(self(c), argument(c, 0), c.expr);
     return self(c);
-  }
-  return std::nullopt;
-}
-
-std::optional<Value> StandardLibrary::text(Call &c, std::string_view name) {
-  // Writing all of it is no use of what it was; nor is adding to it.
-  const bool changes = name == "operator=" || name == "assign" || name == "append" || name == "operator+=" ||
-                       name == "push_back" || name == "clear";
-  const Pointer where = changes ? self(c) : Pointer();
-  const Value v = where.only() ? m.peek(*where.only()) : m.load(*c.self);
-  if (name == "c_str" || name == "data" || name == "operator basic_string_view")
-    return v;
-  if (name == "size" || name == "length")
-    return m.sizeOf(v);
-  if (name == "empty")
-    return m.compare(clang::BO_EQ, m.sizeOf(v), Number::ofInteger(0), c.expr);
-  if (changes) {
-    Value now = name == "operator=" || name == "assign" ? argument(c, 0) : m.unknown("a string");
-    if (const std::string *a = v.text(), *b = written(c) == 1 ? argument(c, 0).text() : nullptr;
-        a && b && (name == "append" || name == "operator+=") && a->size() + b->size() < 4096)
-      now = Value::text(*a + *b);
-    m.store(where, now, c.expr);
-    return where;
   }
   return std::nullopt;
 }

@@ -85,8 +85,9 @@ std::optional<Value> StandardLibrary::call(Call &c) {
     return std::nullopt;
   }
   const std::string_view name = c.baseName();
-  for (const auto group : {&StandardLibrary::utility, &StandardLibrary::pair, &StandardLibrary::algorithm,
-                           &StandardLibrary::arithmetic, &StandardLibrary::stream, &StandardLibrary::iterator})
+  for (const auto group : {&StandardLibrary::utility, &StandardLibrary::pair, &StandardLibrary::variant,
+                           &StandardLibrary::algorithm, &StandardLibrary::textFunction, &StandardLibrary::arithmetic,
+                           &StandardLibrary::stream, &StandardLibrary::iterator})
     if (Answer a = (this->*group)(c, name))
       return a;
   if (Answer a = cFunction(c, name))
@@ -254,6 +255,7 @@ std::optional<Value> StandardLibrary::constructContainer(Call &c, std::string_vi
     if (count == 0)
       return Null{};
     const Value v = argument(c, 0);
+    moved(c, 0);
     return v.pointer() || v.isNull() || v.symbol() || v.handle() ? v : m.unknown("a pointer");
   }
   if (cls == "std::reference_wrapper")
@@ -288,6 +290,10 @@ std::optional<Value> StandardLibrary::constructContainer(Call &c, std::string_vi
   }
   if (cls == "std::any" || cls == "std::variant")
     return count == 0 ? Value(Null{}) : count == 1 ? argument(c, 0) : m.unknown("something that holds anything");
+  // A position made of another one (a constant or a backward one) is at the same place.
+  if (cls.find("iterator") != std::string_view::npos && count == 1)
+    if (const Value v = argument(c, 0); v.pointer())
+      return v;
   if (cls == "std::complex")
     return m.unknown("a complex number");
   return std::nullopt;

@@ -35,20 +35,30 @@ private:
   Answer smartPointer(Call &c, std::string_view method);
   Answer function(Call &c, std::string_view method);
   Answer holder(Call &c, std::string_view method);
-  Answer text(Call &c, std::string_view method);
+  /// Erases from a sequence, or inserts into it; false where it is not known what.
+  bool erased(Call &c, std::vector<Value> &items, std::int64_t index);
+  bool inserted(Call &c, std::string_view method, std::vector<Value> &items, std::int64_t index);
   Answer iterator(Call &c, std::string_view method);
   Answer constructContainer(Call &c, std::string_view className);
+  // StandardText.cpp
+  Answer text(Call &c, std::string_view method);
+  Answer textQuestion(Call &c, std::string_view method, const std::string &known);
+  Answer textFunction(Call &c, std::string_view name);
+  // StandardAlgorithms.cpp
+  Answer algorithm(Call &c, std::string_view name);
+  /// The elements at \p places of which \p name keeps some, in front of the others.
+  Answer removed(Call &c, std::string_view name, const std::vector<Place> &places, const Value &last);
   // StandardMaps.cpp
   Answer map(Call &c, std::string_view method);
   Answer insertInMap(Call &c, std::string_view method, const Map &known);
   // StandardFunctions.cpp
   Answer utility(Call &c, std::string_view name);
   Answer pair(Call &c, std::string_view name);
+  Answer variant(Call &c, std::string_view name);
   Answer arithmetic(Call &c, std::string_view name);
   Answer operation(Call &c, std::string_view className);
   Answer stream(Call &c, std::string_view name);
   Answer cFunction(Call &c, std::string_view name);
-  Answer algorithm(Call &c, std::string_view name);
   Answer fallback(Call &c);
   /// Tells the domain that the arguments are kept where nobody looks.
   void lose(Call &c);
@@ -66,6 +76,8 @@ private:
   Pointer self(Call &c) { return m.placeOf(*c.self); }
   Value argument(Call &c, std::size_t i) { return i < c.arguments.size() ? m.load(c.arguments[i]) : Value(); }
   std::size_t written(const Call &c) const; ///< arguments that are no defaults
+  /// What the argument \p i was bound to, if it is one to move from, has moved.
+  void moved(Call &c, std::size_t i);
   /// \p item is put into the container at \p where.
   void hold(const Pointer &where, const Value &item, const Call &c);
   void append(Call &c, const Value &item);

@@ -35,6 +35,7 @@ constexpr std::array addMethods{
     AddMethod{"addConvolution", "t nbOutputMaps kernelSize - -"},
     AddMethod{"addDeconvolutionNd", "t nbOutputMaps kernelSizeNd - -"},
     AddMethod{"addDeconvolution", "t nbOutputMaps kernelSize - -"},
+    AddMethod{"addFullyConnected", "t nbOutputChannels - -"},
     AddMethod{"addActivation", "t activationType"},
     AddMethod{"addPoolingNd", "t poolingType windowSizeNd"},
     AddMethod{"addPooling", "t poolingType windowSize"},
@@ -382,6 +383,12 @@ Value TensorRtDomain::outputOf(Machine &m, Call &call, LayerId l) {
     return pointerTo(m, TensorRef{l, 0}, call.type);
   if (index && *index >= 0 && *index < layer.outputs)
     return pointerTo(m, TensorRef{l, static_cast<std::uint32_t>(*index)}, call.type);
+  // There is none of that number: a null pointer.
+  const bool listed = layer.domain.empty() && layer.outputs < manyOutputs &&
+                      (std::ranges::find(addMethods, layer.op, &AddMethod::name) != addMethods.end() ||
+                       std::ranges::find(boundaryMethods, layer.op, &AddMethod::name) != boundaryMethods.end());
+  if (index && listed && !layer.op.starts_with("addAttention"))
+    return Null{};
   return pointerTo(m, unknownTensor(m, "an output that is not known", call.expr), call.type);
 }
 

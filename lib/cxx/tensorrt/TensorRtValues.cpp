@@ -421,7 +421,7 @@ void TensorRtDomain::finish(Machine &m, const Value &result, std::string_view in
   for (std::uint32_t i = 0; i < m.store().size(); ++i) {
     const ObjectId id(i);
     const Object &o = m.object(id);
-    if (hasWorkingDestructor(o.type))
+    if (hasWorkingDestructor(o.type) || m.isDestroyed(o.type))
       reach(m, Pointer::to(id), closed);
     const bool outer = o.storage == Storage::This || o.storage == Storage::Pointee || o.storage == Storage::Global ||
                        o.storage == Storage::Static ||
@@ -430,7 +430,7 @@ void TensorRtDomain::finish(Machine &m, const Value &result, std::string_view in
     if (outer && (cls.of(o.type) == Thing::None || o.type->isPointerType()))
       reach(m, Pointer::to(id), r);
   }
-  // Destructors are not followed: they may complete what they can get at.
+  // What was not seen to come to its end may complete then what it can get at.
   closed.network = false;
   if (!closed.tensors.empty())
     addUnfollowed(m, closed, "a destructor", 0, nullptr);

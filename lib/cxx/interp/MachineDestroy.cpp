@@ -1,0 +1,309 @@
+//===- MachineDestroy.cpp - Objects come to their end ----------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Code that closes in a destructor what it opened in a constructor does its work
+// at the end of a scope, however that is left. Only destructors that do something
+// are looked at; what they belong to is not known afterwards.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include "Types.h"
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/Stmt.h>
+#include <clang/Basic/SourceManager.h>
+#include <ranges>
+
+namespace condlint::cxx {
+
+namespace {
+
+bool isSmartPointer(std::string_view cls) { return cls == "std::unique_ptr" || cls == "std::shared_ptr"; }
+
+bool isContainer(std::string_view cls) {
+  return cls == "std::vector" || cls == "std::array" || cls == "std::deque" || cls == "std::list" ||
+         cls == "std::forward_list" || cls == "std::stack" || cls == "std::queue" || cls == "std::optional" ||
+         cls == "std::pair" || cls == "std::tuple" || cls == "std::map" || cls == "std::unordered_map";
+}
+
+/// The body of the destructor that somebody wrote; null where that does nothing, or is elsewhere.
+const clang::CXXDestructorDecl *writtenDestructor(const clang::CXXRecordDecl &type) {
+  const clang::CXXDestructorDecl *destructor = type.getDestructor();
+  const clang::FunctionDecl *definition = nullptr;
+  if (!destructor || !destructor->isUserProvided() || !destructor->hasBody(definition))
+    return nullptr;
+  const auto *body = llvm::dyn_cast_or_null<clang::CompoundStmt>(definition->getBody());
+  return body && body->body_empty() ? nullptr : llvm::cast<clang::CXXDestructorDecl>(definition);
+}
+
+} // namespace
+
+bool Machine::isDestroyed(clang::QualType type) {
+  if (type.isNull() || type->isReferenceType() || type->isDependentType())
+    return false;
+  if (const clang::ConstantArrayType *array = context.getAsConstantArrayType(type))
+    return isDestroyed(array->getElementType());
+  const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  if (!record || !record->hasDefinition() || record->hasTrivialDestructor())
+    return false;
+  record = record->getDefinition();
+  if (const auto [known, isNew] = destroyed.try_emplace(record, false); !isNew)
+    return known->second;
+  const bool does = doesWorkAtItsEnd(*record, type);
+  destroyed[record] = does;
+  return does;
+}
+
+bool Machine::doesWorkAtItsEnd(const clang::CXXRecordDecl &record, clang::QualType type) {
+  const std::string_view name = qualifiedName(record);
+  if (isSmartPointer(name)) {
+    const clang::QualType pointee = typeArgument(type, 0);
+    const clang::QualType deleter = name == "std::unique_ptr" ? typeArgument(type, 1) : clang::QualType();
+    if (!deleter.isNull() && className(deleter) != "std::default_delete")
+      return true;
+    const clang::CXXRecordDecl *target = classOf(pointee);
+    // What is destroyed may be of a class that is derived from it.
+    const bool derived = target && target->hasDefinition() && target->getDestructor() &&
+                         target->getDestructor()->isVirtual() &&
+                         !context.getSourceManager().isInSystemHeader(target->getLocation());
+    return derived || isDestroyed(pointee);
+  }
+  if (record.isInStdNamespace()) {
+    for (unsigned i = 0; isContainer(name) && i < typeArgumentCount(type); ++i)
+      if (isDestroyed(typeArgument(type, i)))
+        return true;
+    return false;
+  }
+  if (const clang::CXXDestructorDecl *written = writtenDestructor(record))
+    if (!ownCode || ownCode(*written))
+      return true;
+  return std::ranges::any_of(record.fields(), [&](const clang::FieldDecl *f) { return isDestroyed(f->getType()); }) ||
+         std::ranges::any_of(record.bases(),
+                             [&](const clang::CXXBaseSpecifier &base) { return isDestroyed(base.getType()); });
+}
+
+//===----------------------------------------------------------------------===//
+// Lives
+//===----------------------------------------------------------------------===//
+
+void Machine::keepAlive(ObjectId o) {
+  if (!isDead && (isDestroyed(objects[o.index()].type) || deleters.contains(o.index())))
+    living.push_back(o);
+}
+
+void Machine::adoptExtended() {
+  for (const ObjectId o : extended)
+    keepAlive(o);
+  extended.clear();
+}
+
+void Machine::endLives(std::size_t since, ObjectId except) {
+  for (std::size_t i = living.size(); i-- > since && !isDead;)
+    if (const ObjectId o = living[i]; o != except && !memory.get(o).isAbsent())
+      destroy(Pointer::to(o), objects[o.index()].type);
+}
+
+void Machine::leaveScope(std::size_t since) {
+  if (living.size() <= since)
+    return;
+  endLives(since);
+  living.resize(since);
+}
+
+void Machine::destroy(const Pointer &at, clang::QualType type) {
+  const Place *only = at.only();
+  if (!only || !only->object || isDead)
+    return;
+  const bool deletes = only->path.empty() && deleters.contains(only->object.index());
+  if ((!isDestroyed(type) && !deletes) || !step())
+    return;
+  const Place place = *only;
+  const Value held = peek(place, type);
+  if (held.unknown() || held.isAbsent() || held.symbol())
+    return; // moved from, or somebody else's
+  const clang::CXXRecordDecl *record = classOf(type);
+  const std::string_view name = record ? qualifiedName(*record) : std::string_view();
+  if (isSmartPointer(name)) {
+    release(place, type, held);
+    return;
+  }
+  if (!record || record->isInStdNamespace()) {
+    destroyElements(place, held);
+    return;
+  }
+  record = record->getDefinition();
+  destroyAs(at, *record);
+  if (place.path.empty() && !isDead)
+    memory.set(place.object, unknown("destroyed"));
+}
+
+void Machine::destroyAs(const Pointer &at, const clang::CXXRecordDecl &record) {
+  if (const clang::CXXDestructorDecl *written = writtenDestructor(record); written && mayInline(*written)) {
+    std::vector<Argument> none;
+    inlined(*written, at, none, nullptr, nullptr);
+  }
+  const std::vector<const clang::FieldDecl *> fields(record.field_begin(), record.field_end());
+  for (const clang::FieldDecl *f : std::views::reverse(fields))
+    destroy(at.then(Step::ofField(f)), f->getType());
+  for (const clang::CXXBaseSpecifier &base : record.bases())
+    if (const clang::CXXRecordDecl *b = base.getType()->getAsCXXRecordDecl();
+        b && b->hasDefinition() && isDestroyed(base.getType()))
+      destroyAs(at, *b->getDefinition());
+}
+
+void Machine::destroyElements(const Place &place, const Value &held) {
+  if (const List *list = held.list()) {
+    for (std::size_t i = 0; list->sized && i < list->items.size() && !isDead; ++i) {
+      const Place element = place.then(Step::ofIndex(static_cast<std::int64_t>(i)));
+      destroy(Pointer::to(element), typeOf(element));
+    }
+  } else if (const Map *map = held.map()) {
+    for (const auto &[key, value] : map->entries) {
+      const Place element = place.then(Step::ofKey(key));
+      destroy(Pointer::to(element), typeOf(element));
+    }
+  } else if (const Optional *o = held.optional(); o && o->has.value_or(false)) {
+    const Place element = place.then(Step::ofIndex(0));
+    destroy(Pointer::to(element), typeOf(element));
+  }
+}
+
+void Machine::destroyPointee(const Value &pointer) {
+  const Place *target = pointer.pointer() ? pointer.pointer()->only() : nullptr;
+  if (!target || !target->object)
+    return;
+  const Object &o = objects[target->object.index()];
+  if (o.storage != Storage::Heap)
+    return;
+  if (!target->path.empty()) { // an array: what points to it points to its first element
+    destroyElements(Place{target->object, {}}, memory.get(target->object));
+    return;
+  }
+  destroy(*pointer.pointer(), o.type);
+}
+
+bool Machine::isShared(const Value &pointer, const Place &except) {
+  const Place *target = pointer.pointer() ? pointer.pointer()->only() : nullptr;
+  constexpr std::size_t most = 20'000;
+  if (!target || memory.size() > most)
+    return true;
+  const std::function<bool(const Value &, unsigned)> leads = [&](const Value &v, unsigned depth) {
+    constexpr unsigned deepest = 6;
+    if (depth > deepest)
+      return true;
+    const auto inner = [&](const Value &part) { return leads(part, depth + 1); };
+    if (const Pointer *p = v.pointer())
+      return std::ranges::find(p->places, *target) != p->places.end();
+    if (const Record *r = v.record())
+      return std::ranges::any_of(r->fields, [&](const auto &field) {
+        return !field.first->getType()->isPointerOrReferenceType() && inner(field.second);
+      });
+    if (const List *l = v.list())
+      return std::ranges::any_of(l->items, inner) || (!l->sized && inner(l->every));
+    if (const Map *m = v.map())
+      return std::ranges::any_of(m->entries, [&](const auto &entry) { return inner(entry.second); });
+    if (const Optional *o = v.optional())
+      return inner(o->value);
+    return false;
+  };
+  for (std::uint32_t i = 0; i < memory.size(); ++i)
+    if (const ObjectId o(i); o != except.object && !objects[i].type.isNull() &&
+                             !objects[i].type->isPointerOrReferenceType() && leads(memory.get(o), 0))
+      return true;
+  return false;
+}
+
+void Machine::keepDeleter(Call &call, const Pointer *at) {
+  const bool given = call.arguments.size() >= 2 && !call.arguments[1].isDefault;
+  if (!given || !isSmartPointer(className(call.type)))
+    return;
+  Value deleter = peek(call.arguments[1]);
+  if (!deleter.callable() && !deleter.record())
+    return;
+  const Place *only = at ? at->only() : nullptr;
+  if (only && only->path.empty())
+    deleters[only->object.index()] = std::move(deleter);
+  else
+    dom.onOpaque(*this, call);
+}
+
+void Machine::loseDeleter(ObjectId o) {
+  const auto own = deleters.find(o.index());
+  if (own == deleters.end())
+    return;
+  Call call;
+  Argument deleter;
+  deleter.value = own->second;
+  call.arguments.push_back(std::move(deleter));
+  deleters.erase(own);
+  dom.onOpaque(*this, call);
+}
+
+void Machine::release(const Place &place, clang::QualType type, const Value &held) {
+  const bool shared = className(type) == "std::shared_ptr";
+  Value deleter;
+  if (place.path.empty())
+    if (const auto own = deleters.find(place.object.index()); own != deleters.end())
+      deleter = own->second;
+  if (!held.pointer() && (!held.isNull() || !shared || deleter.isAbsent()))
+    return;
+  if (shared && held.pointer() && isShared(held, place))
+    return loseDeleter(place.object);
+  const clang::QualType deleterType = shared ? clang::QualType() : typeArgument(type, 1);
+  const bool plain = deleterType.isNull() || className(deleterType) == "std::default_delete";
+  if (deleter.isAbsent() && !plain)
+    deleter = classOf(deleterType) ? defaultValue(deleterType, true) : unknown("a deleter");
+  memory.set(place.object,
+             with(memory.get(place.object), place.path, unknown("released"), objects[place.object.index()].type));
+  if (deleter.isAbsent())
+    return destroyPointee(held);
+  std::vector<Argument> pointer(1);
+  pointer[0].value = held;
+  pointer[0].type = context.getPointerType(typeArgument(type, 0));
+  if (const clang::FunctionDecl *f = target(deleter, pointer); f && mayInline(*f))
+    invoke(deleter, std::move(pointer), nullptr);
+}
+
+//===----------------------------------------------------------------------===//
+// Moves
+//===----------------------------------------------------------------------===//
+
+Value Machine::leftBehind(const Value &v, clang::QualType type) {
+  if (!isDestroyed(type))
+    return v;
+  const clang::CXXRecordDecl *record = classOf(type);
+  const std::string_view name = record ? qualifiedName(*record) : std::string_view();
+  if (isSmartPointer(name))
+    return Null{};
+  if (v.list() && record && isContainer(name) && name != "std::pair" && name != "std::tuple" && name != "std::array")
+    return List{};
+  if (v.map())
+    return Map{};
+  const Record *old = v.record();
+  // Nobody wrote what moving it does: that is what moving its parts does.
+  if (!old || !record || writtenDestructor(*record->getDefinition()))
+    return unknown("moved from");
+  Record r = *old;
+  for (auto &[field, value] : r.fields)
+    value = leftBehind(value, field->getType());
+  return r;
+}
+
+void Machine::moveFrom(const Argument &source, clang::QualType type) {
+  const Place *only = source.place ? source.place->only() : nullptr;
+  if (!only || !only->object || isDead)
+    return;
+  if (only->path.empty())
+    loseDeleter(only->object);
+  if (!isDestroyed(type.getNonReferenceType()))
+    return;
+  const Value left = leftBehind(peek(*only), type.getNonReferenceType());
+  memory.set(only->object, with(memory.get(only->object), only->path, left, objects[only->object.index()].type));
+}
+
+} // namespace condlint::cxx
