@@ -20,7 +20,8 @@ namespace {
 
 /// A row-major copy of \p t that outlives the run.
 struct HostCopy {
-  explicit HostCopy(const Tensor &t) {
+  HostCopy(const Tensor &t, std::uint64_t limit) {
+    device.setLimit(limit);
     Storage *bytes = device.allocate(static_cast<std::size_t>(t.numel()) * t.itemBytes());
     if (!bytes)
       throw std::bad_alloc();
@@ -249,7 +250,7 @@ Array ExecutorImpl::arrayOf(const RuntimeValue &v) const {
     const Tensor &t = v.tensor;
     a.dtype = t.dtype();
     a.shape = sizesOf(t);
-    const auto copy = std::make_shared<HostCopy>(t);
+    const auto copy = std::make_shared<HostCopy>(t, device.memoryLimit());
     if (t.dtype() == DType::String) {
       for (std::int64_t i = 0; i < t.numel(); ++i)
         a.strings.emplace_back(

@@ -174,10 +174,13 @@ void Storage::forgetWrites(std::uint32_t version) {
 // --- tensors --------------------------------------------------------------------
 
 Tensor::View *Tensor::allocate(Storage *s, DType t, std::size_t rank) {
-  void *memory = std::malloc(sizeof(View) + 2 * rank * sizeof(std::int64_t));
+  // One axis at least: that of rank 0, which counts as an axis of size 1 and stride 1.
+  void *memory = std::malloc(sizeof(View) + 2 * std::max<std::size_t>(rank, 1) * sizeof(std::int64_t));
   if (!memory)
     throw std::bad_alloc();
   auto *v = new (memory) View{1, static_cast<std::uint16_t>(rank), t, false, s, 0, 0};
+  if (rank == 0)
+    *v->extents() = 1;
   ++s->owners;
   return v;
 }
@@ -245,23 +248,34 @@ Tensor Tensor::permuted(std::span<const std::size_t> axes) const {
   return with(s, d, offset());
 }
 
+namespace {
+
+/// Sizes or strides to change. Rank 0 has one axis here, as it has for who names an axis of it.
+Sizes extentsOf(std::span<const std::int64_t> extents) {
+  return extents.empty() ? Sizes{1} : Sizes(extents.begin(), extents.end());
+}
+
+} // namespace
+
 Tensor Tensor::transposed(std::size_t a, std::size_t b) const {
-  Sizes s(sizes().begin(), sizes().end()), d(strides().begin(), strides().end());
+  Sizes s = extentsOf(sizes()), d = extentsOf(strides());
   std::swap(s[a], s[b]);
   std::swap(d[a], d[b]);
   return with(s, d, offset());
 }
 
 Tensor Tensor::sliced(std::size_t axis, std::int64_t begin, std::int64_t n, std::int64_t step) const {
-  Sizes s(sizes().begin(), sizes().end()), d(strides().begin(), strides().end());
+  Sizes s = extentsOf(sizes()), d = extentsOf(strides());
   const std::int64_t at = offset() + begin * d[axis];
   s[axis] = n;
-  d[axis] *= step;
+  // A step beyond the axis is taken by nobody, and may be any number.
+  if (__builtin_mul_overflow(d[axis], step, &d[axis]))
+    d[axis] = 1;
   return with(s, d, at);
 }
 
 Tensor Tensor::selected(std::size_t axis, std::int64_t index) const {
-  Sizes s(sizes().begin(), sizes().end()), d(strides().begin(), strides().end());
+  Sizes s = extentsOf(sizes()), d = extentsOf(strides());
   const std::int64_t at = offset() + index * d[axis];
   s.erase(s.begin() + static_cast<std::ptrdiff_t>(axis));
   d.erase(d.begin() + static_cast<std::ptrdiff_t>(axis));
@@ -270,7 +284,9 @@ Tensor Tensor::selected(std::size_t axis, std::int64_t index) const {
 
 Tensor Tensor::unsqueezed(std::size_t axis) const {
   Sizes s(sizes().begin(), sizes().end()), d(strides().begin(), strides().end());
-  const std::int64_t fresh = axis < s.size() ? s[axis] * d[axis] : 1;
+  std::int64_t fresh = 1;
+  if (axis < s.size() && __builtin_mul_overflow(s[axis], d[axis], &fresh))
+    fresh = 1;
   s.insert(s.begin() + static_cast<std::ptrdiff_t>(axis), 1);
   d.insert(d.begin() + static_cast<std::ptrdiff_t>(axis), fresh);
   return with(s, d, offset());
@@ -279,7 +295,7 @@ Tensor Tensor::unsqueezed(std::size_t axis) const {
 Tensor Tensor::squeezed(std::size_t axis) const { return selected(axis, 0); }
 
 std::optional<Tensor> Tensor::expanded(std::span<const std::int64_t> to) const {
-  if (to.size() < rank() || to.size() > maxRank)
+  if (to.size() < rank() || to.size() > maxRank || !elementCount(to))
     return std::nullopt;
   std::array<std::int64_t, maxRank> d{};
   const std::size_t lead = to.size() - rank();

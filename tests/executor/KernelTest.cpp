@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 // What kernels compute at the edges of types, and what they refuse as torch and ONNX do.
 #include "Samples.h"
+#include <cmath>
+#include <sstream>
 
 namespace condlint::test {
 namespace {
@@ -136,6 +138,117 @@ TEST(Kernels, WhatTorchDoesNotDefineIsRefused) {
   const Array mask = floats("mask", {1, 0}), x = floats("self", {1, 2});
   EXPECT_TRUE(refused(torch("masked_fill.Scalar",
                             operand("self") + ", " + operand("mask") + R"(, {"name": "value", "int": 1})", {x, mask})));
+}
+
+/// A tensor of rank 0.
+Array point(const std::string &name, DType t = DType::Float32) { return array(name, t, {}, {5}); }
+std::string number(const std::string &name, std::int64_t n) {
+  return fmt::format(R"(, {{"name": "{}", "int": {}}})", name, n);
+}
+std::string numbers(const std::string &name, const std::vector<std::int64_t> &list) {
+  return fmt::format(R"(, {{"name": "{}", "ints": [{}]}})", name, fmt::join(list, ", "));
+}
+constexpr std::int64_t huge = std::int64_t{1} << 62;
+
+TEST(HostileOperands, AnAxisOfRankZeroIsThatOfOneElementAsInTorch) {
+  const Array x = point("self");
+  EXPECT_EQ(torch("movedim.int", operand("self") + number("source", 0) + number("destination", -1), {x}),
+            "float32[]: 5");
+  EXPECT_EQ(torch("_safe_softmax.default", operand("self") + number("dim", 0), {x}), "float32[]: 1");
+  EXPECT_EQ(torch("repeat_interleave.self_int", operand("self") + number("repeats", 1) + number("dim", 0), {x}),
+            "float32[]: 5");
+  EXPECT_EQ(torch("take_along_dim.default", operand("self") + ", " + operand("indices") + number("dim", 0),
+                  {x, array("indices", DType::Int64, {}, {0})}),
+            "float32[]: 5");
+  EXPECT_EQ(onnxNode("ArgMax", R"("self")", {x}), "int64[]: 0");
+  EXPECT_EQ(onnxNode("Hardmax", R"("self")", {x}), "float32[]: 1");
+}
+
+TEST(HostileOperands, AnAxisOfRankZeroThatTorchDoesNotKnowIsRefused) {
+  const Array x = point("self");
+  const auto fails = [&](const std::string &op, const std::string &more, std::vector<Array> others = {}) {
+    others.insert(others.begin(), x);
+    return refused(torch(op, operand("self") + more, others));
+  };
+  EXPECT_TRUE(fails("unflatten.int", number("dim", 0) + numbers("sizes", {1, 1})));
+  EXPECT_TRUE(fails("repeat_interleave.self_int", number("repeats", 3) + number("dim", 0)));
+  EXPECT_TRUE(fails("slice_scatter.default", ", " + operand("src"), {point("src")}));
+  EXPECT_TRUE(fails("diagonal_scatter.default", ", " + operand("src"), {floats("src", {1})}));
+  EXPECT_TRUE(fails("fake_quantize_per_channel_affine.default",
+                    ", " + operand("scale") + ", " + operand("zero_point") + number("axis", 0) +
+                        number("quant_min", 0) + number("quant_max", 255),
+                    {floats("scale", {1, 2}), array("zero_point", DType::Int32, {2}, {0, 0})}));
+  EXPECT_TRUE(refused(onnxNode("Gather", R"("self", "i")", {x, indices("i", {0})})));
+  EXPECT_TRUE(refused(onnxNode("Pad", R"("self", "p", null, "a")", {x, indices("p", {1, 1}), indices("a", {0})})));
+  EXPECT_TRUE(refused(onnxNode("Slice", R"("self", "b", "e")", {x, indices("b", {0}), indices("e", {1})})));
+}
+
+TEST(HostileOperands, NumbersWithoutMeasureAreRefusedBeforeAnythingIsMadeOfThem) {
+  const Array x = array("self", DType::Float32, {1, 4}, {1, 2, 3, 4});
+  const auto fails = [&](const std::string &op, const std::string &more) {
+    return refused(torch(op, operand("self") + more, {x}));
+  };
+  EXPECT_TRUE(fails("expand.default", numbers("size", {huge, huge, 1, 4})));
+  EXPECT_TRUE(fails("expand.default", numbers("size", {-1, 1, 4})));
+  EXPECT_TRUE(fails("repeat.default", numbers("repeats", {huge, huge})));
+  EXPECT_TRUE(fails("chunk.default", number("chunks", huge) + number("dim", 1)));
+  EXPECT_TRUE(fails("tensor_split.sections", number("sections", huge) + number("dim", 1)));
+  EXPECT_TRUE(fails("repeat_interleave.self_int", number("repeats", huge)));
+  EXPECT_TRUE(fails("constant_pad_nd.default", numbers("pad", {huge, huge})));
+  EXPECT_TRUE(fails("diag_embed.default", number("offset", -huge - huge)));
+  EXPECT_TRUE(fails("max_pool1d.default", numbers("kernel_size", {2}) + numbers("dilation", {huge})));
+  EXPECT_TRUE(fails("_upsample_bilinear2d_aa.default", numbers("output_size", {2, 2})));
+  EXPECT_TRUE(refused(
+      torch("tril_indices.default", R"({"name": "row", "int": 4611686018427387904})" + number("col", huge), {})));
+  const Array image = array("self", DType::Float32, {1, 1, 1, 1}, {1});
+  EXPECT_TRUE(
+      refused(onnxNode("DepthToSpace", R"("self")", {image}, R"({"name": "blocksize", "int": 4611686018427387904})")));
+  EXPECT_TRUE(refused(onnxNode("Expand", R"("self", "s")", {image, array("s", DType::Int64, {1}, {9e18})})));
+  EXPECT_TRUE(refused(onnxNode("Resize", R"("self", null, "s")", {image, floats("s", {1, 1, INFINITY, 1})})));
+  EXPECT_TRUE(refused(onnxNode("RoiAlign", R"("self", "r", "b")",
+                               {image, array("r", DType::Float32, {1, 4}, {0, 0, 1e30, 1e30}), indices("b", {0})})));
+}
+
+TEST(HostileOperands, AStepBeyondTheAxisIsOne) {
+  const Array x = floats("self", {1, 2, 3});
+  EXPECT_EQ(torch("slice.Tensor", operand("self") + number("start", 1) + number("step", INT64_MAX), {x}),
+            "float32[1]: 2");
+  EXPECT_EQ(
+      torch("unfold.default", operand("self") + number("dimension", 0) + number("size", 3) + number("step", huge), {x}),
+      "float32[1, 3]: 1, 2, 3");
+}
+
+TEST(HostileOperands, ListsAndTensorsThatDoNotFitEachOther) {
+  const Array x = array("self", DType::Float32, {2, 2}, {1, 2, 3, 4});
+  EXPECT_TRUE(refused(torch("take_along_dim.default", operand("self") + ", " + operand("indices") + number("dim", 1),
+                            {x, indices("indices", {0, 1})})));
+  EXPECT_TRUE(refused(
+      torch("movedim.intlist", operand("self") + numbers("source", {0, 0}) + numbers("destination", {0, 1}), {x})));
+  EXPECT_TRUE(
+      refused(torch("_embedding_bag.default",
+                    R"({"name": "weight", "operand": "self"}, )" + operand("indices") + ", " + operand("offsets") +
+                        ", " + operand("per_sample_weights"),
+                    {x, indices("indices", {0, 1}), indices("offsets", {0}), floats("per_sample_weights", {1})})));
+  EXPECT_TRUE(refused(
+      onnxNode("MaxUnpool", R"("self", "i")", {x, indices("i", {0})}, R"({"name": "kernel_shape", "ints": [2]})")));
+}
+
+TEST(Kernels, ATransformOfALargePrimeLength) {
+  constexpr std::size_t length = 1031;
+  std::vector<double> signal(length);
+  signal[1] = 1;
+  const std::string spectrum = onnxNode("DFT", R"("self")", {array("self", DType::Float64, {1, length, 1}, signal)},
+                                        R"({"name": "axis", "int": 1})");
+  ASSERT_TRUE(spectrum.starts_with("float64[1, 1031, 2]: ")) << spectrum.substr(0, 80);
+  std::istringstream values(spectrum.substr(spectrum.find(':') + 1));
+  double value = 0;
+  char comma = 0;
+  for (std::size_t i = 0; i < 2 * length; ++i) {
+    ASSERT_TRUE(values >> value);
+    values >> comma;
+    const double angle = -2 * 3.14159265358979323846 * static_cast<double>(i / 2) / static_cast<double>(length);
+    EXPECT_NEAR(value, i % 2 == 0 ? std::cos(angle) : std::sin(angle), 1e-9);
+  }
 }
 
 TEST(Refused, WhatInferenceRefusesDoesNotRun) {

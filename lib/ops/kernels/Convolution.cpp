@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Checked.h"
 #include "ElementKernels.h"
 #include "FunctorsMath.h"
 #include "Kernels.h"
@@ -25,10 +26,21 @@ Sizes perAxis(const ExecContext &c, const std::optional<Sizes> &given, std::size
   return *given;
 }
 
+namespace {
+
+void checkWindow(const ExecContext &c, std::int64_t kernel, std::int64_t stride, std::int64_t dilation) {
+  if (moderate(c, stride, "a stride") <= 0 || moderate(c, dilation, "a dilation") <= 0 ||
+      moderate(c, kernel, "a window") <= 0)
+    c.fail("a window has no size, step or dilation");
+}
+
+} // namespace
+
 void setOutputSizes(const ExecContext &c, SlidingWindow &w, bool ceiling) {
   for (std::size_t i = 0; i < w.axes; ++i) {
-    if (w.stride[i] <= 0 || w.dilation[i] <= 0 || w.kernel[i] <= 0)
-      c.fail("a window has no size, step or dilation");
+    checkWindow(c, w.kernel[i], w.stride[i], w.dilation[i]);
+    moderate(c, w.before[i], "a padding");
+    moderate(c, w.after[i], "a padding");
     const std::int64_t extent = w.dilation[i] * (w.kernel[i] - 1) + 1;
     const std::int64_t room = w.in[i] + w.before[i] + w.after[i] - extent;
     if (room < 0 && !ceiling)
@@ -57,6 +69,7 @@ SlidingWindow onnxWindow(const ExecContext &c, const Tensor &x, const Sizes &ker
     w.stride[i] = strides[i];
     w.dilation[i] = dilations[i];
     if (automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
+      checkWindow(c, w.kernel[i], w.stride[i], w.dilation[i]);
       const std::int64_t out = (w.in[i] + strides[i] - 1) / std::max<std::int64_t>(strides[i], 1);
       const std::int64_t total =
           std::max<std::int64_t>((out - 1) * strides[i] + dilations[i] * (kernel[i] - 1) + 1 - w.in[i], 0);

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Checked.h"
 #include "ElementKernels.h"
 #include "Functors.h"
 #include "Kernels.h"
@@ -141,8 +142,10 @@ void executeArange(ExecContext &c) {
   if (!step.isTrue())
     c.fail("the step is 0");
   const double exact = (end.toDouble() - start.toDouble()) / step.toDouble();
-  const double count = whole ? std::ceil(static_cast<double>(end.whole - start.whole) / static_cast<double>(step.whole))
-                             : std::ceil(exact);
+  std::int64_t distance = 0;
+  const double count = whole && !__builtin_sub_overflow(end.whole, start.whole, &distance)
+                           ? std::ceil(static_cast<double>(distance) / static_cast<double>(step.whole))
+                           : std::ceil(exact);
   if (!(count >= 0) || count > 1e15)
     c.fail("the bounds are inconsistent with the sign of the step");
   const std::int64_t shape[] = {static_cast<std::int64_t>(count)};
@@ -150,7 +153,7 @@ void executeArange(ExecContext &c) {
     const Tensor out = c.empty(DType::Int64, shape);
     auto *o = out.deviceOut<std::int64_t>();
     const std::int64_t from = start.whole, by = step.whole;
-    forEach(c.device(), shape[0], [=] CONDLINT_HD(std::int64_t i) { o[i] = from + i * by; });
+    forEach(c.device(), shape[0], [=] CONDLINT_HD(std::int64_t i) { o[i] = wrapAdd(from, wrapMul(i, by)); });
     return c.finish(0, cast(c, out, t));
   }
   const Tensor out = c.empty(DType::Float64, shape);
@@ -185,7 +188,7 @@ void executeEye(ExecContext &c) {
   const std::int64_t n = c.integer("n"), columns = c.integer("m", n);
   const std::int64_t shape[] = {n, columns};
   const Tensor out = filled(c, factoryType(c, DType::Float32), shape, Scalar::of(std::int64_t{0}));
-  const std::int64_t diagonal[] = {std::min(n, columns)}, step[] = {columns + 1};
+  const std::int64_t diagonal[] = {std::min(n, columns)}, step[] = {plus(c, columns, 1)};
   fill(c, out.with(diagonal, step, 0), Scalar::of(std::int64_t{1}));
   c.finish(0, out);
 }
@@ -193,6 +196,10 @@ void executeEye(ExecContext &c) {
 void executeTriangleIndices(ExecContext &c) {
   const std::int64_t rows = c.integer("row"), columns = c.integer("col"), offset = c.integer("offset", 0);
   const bool lower = c.opName() == "tril_indices";
+  if (rows < 0 || columns < 0)
+    c.fail("a matrix has no negative number of rows or columns");
+  requireRoom(c, times(c, rows, columns));
+  moderate(c, offset, "a diagonal");
   std::vector<std::int64_t> r, k;
   for (std::int64_t i = 0; i < rows; ++i)
     for (std::int64_t j = 0; j < columns; ++j)
@@ -316,7 +323,7 @@ void executeRange(ExecContext &c) {
   if (start.isWhole()) {
     const std::int64_t from = start.whole, by = delta.whole;
     forEach(c.device(), shape[0],
-            [=] CONDLINT_HD(std::int64_t i) { storeElement<std::int64_t>(t, to, i, from + i * by); });
+            [=] CONDLINT_HD(std::int64_t i) { storeElement<std::int64_t>(t, to, i, wrapAdd(from, wrapMul(i, by))); });
   } else {
     const double from = start.real, by = delta.real;
     forEach(c.device(), shape[0],
@@ -329,7 +336,7 @@ void executeEyeLike(ExecContext &c) {
   const Tensor &x = c.in(0);
   if (x.rank() != 2)
     c.fail("EyeLike is for matrices");
-  const std::int64_t k = c.integer("k", 0);
+  const std::int64_t k = moderate(c, c.integer("k", 0), "a diagonal");
   const Tensor out = filled(c, c.dtype("dtype").value_or(x.dtype()), x.sizes(), Scalar::of(std::int64_t{0}));
   for (std::int64_t i = 0; i < x.size(0); ++i)
     if (i + k >= 0 && i + k < x.size(1))

@@ -65,6 +65,8 @@ Tensor checkedIndices(const ExecContext &c, const Tensor &t, std::int64_t size, 
 }
 
 Tensor takeSlices(const ExecContext &c, const Tensor &given, std::size_t axis, const Tensor &indices, bool negative) {
+  if (given.rank() == 0)
+    c.fail("a tensor of rank 0 has no axis to take elements along");
   const Tensor t = contiguous(c, given);
   const Tensor at = checkedIndices(c, indices, t.size(axis), negative);
   Sizes shape(t.sizes().begin(), t.sizes().begin() + static_cast<std::ptrdiff_t>(axis));

@@ -121,6 +121,10 @@ void executeTakeAlongDim(ExecContext &c) {
   }
   const std::size_t axis = axisOf(c, c.integer("dim"), x.rank());
   Sizes a = sizesOf(x), b = sizesOf(indices);
+  if (a.size() != b.size())
+    c.fail(fmt::format("indices of shape {} do not fit {}", shapeText(b), shapeText(a)));
+  if (a.empty())
+    return c.finish(0, gatherAlong(c, x, axis, indices));
   const std::int64_t own = a[axis], theirs = b[axis];
   a[axis] = b[axis] = 1;
   Sizes common = broadcast(c, a, b);

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Checked.h"
 #include "ElementKernels.h"
 #include "Kernels.h"
 #include "Rows.h"
@@ -206,6 +207,8 @@ void executeMaxUnpool(ExecContext &c) {
   const Tensor &x = firstOperand(c);
   const std::size_t axes = axesInName(c.opName());
   const Sizes to = perAxis(c, c.integers("output_size"), axes, 1);
+  if (x.rank() < axes + 1)
+    c.fail(fmt::format("a tensor of shape {} is not unpooled over {} axes", shapeText(x.sizes()), axes));
   Sizes shape(x.sizes().begin(), x.sizes().end() - static_cast<std::ptrdiff_t>(axes));
   const std::int64_t planes = product(shape);
   shape.insert(shape.end(), to.begin(), to.end());
@@ -290,19 +293,24 @@ void executeMaxUnpoolOnnx(ExecContext &c) {
     c.fail("the kernel does not fit the input");
   const Sizes strides = perAxis(c, c.integers("strides"), kernel.size(), 1);
   const auto pads = c.integers("pads");
+  if (pads && pads->size() != 2 * kernel.size())
+    c.fail("the pads do not fit the axes");
   Sizes natural = sizesOf(x);
-  for (std::size_t i = 0; i < kernel.size(); ++i)
-    natural[i + 2] =
-        (x.size(i + 2) - 1) * strides[i] + kernel[i] - (pads ? (*pads)[i] + (*pads)[kernel.size() + i] : 0);
+  for (std::size_t i = 0; i < kernel.size(); ++i) {
+    const std::int64_t padding =
+        pads ? moderate(c, (*pads)[i], "a padding") + moderate(c, (*pads)[kernel.size() + i], "a padding") : 0;
+    natural[i + 2] = plus(c, times(c, x.size(i + 2) - 1, strides[i]), moderate(c, kernel[i], "a window") - padding);
+  }
   // The indices count in the natural shape; a given shape only adds room at the ends.
   const auto given = c.integersIn(2);
   const Tensor out = filled(c, x.dtype(), given ? *given : natural, Scalar::of(0.0));
+  if (out.rank() != natural.size() || at.size() != static_cast<std::size_t>(x.numel()))
+    c.fail("the indices or the shape of the result do not fit the input");
   const Sizes strideOf = contiguousStrides(out.sizes());
   for (std::size_t i = 0; i < at.size(); ++i) {
     std::int64_t rest = at[i], place = 0;
-    const Sizes &shape = given && out.rank() == natural.size() ? natural : natural;
-    for (std::size_t d = shape.size(); d-- > 0; rest /= std::max<std::int64_t>(shape[d], 1)) {
-      const std::int64_t index = rest % std::max<std::int64_t>(shape[d], 1);
+    for (std::size_t d = natural.size(); d-- > 0; rest /= std::max<std::int64_t>(natural[d], 1)) {
+      const std::int64_t index = rest % std::max<std::int64_t>(natural[d], 1);
       if (index >= out.size(d) || rest < 0)
         c.fail("an index lies outside of the result");
       place += index * strideOf[d];
@@ -355,7 +363,8 @@ Tensor roiAligned(const ExecContext &c, const Tensor &image, const std::vector<d
                   bool largest) {
   const Tensor x = contiguous(c, cast(c, image, DType::Float64));
   const auto count = static_cast<std::int64_t>(batches.size());
-  if (x.rank() != 4 || rois.size() != batches.size() * 4 || height <= 0 || width <= 0)
+  if (x.rank() != 4 || rois.size() != batches.size() * 4 || height <= 0 || width <= 0 || x.size(2) == 0 ||
+      x.size(3) == 0)
     c.fail("the regions do not fit the image");
   const std::int64_t shape[] = {count, x.size(1), height, width};
   const Tensor out = c.empty(DType::Float64, shape);
@@ -372,6 +381,10 @@ Tensor roiAligned(const ExecContext &c, const Tensor &image, const std::vector<d
       h = std::max(h, 1.0);
     }
     const double binH = h / static_cast<double>(height), binW = w / static_cast<double>(width);
+    // As many samples of a bin as no image has pixels are no question of a model.
+    constexpr std::int64_t most = 4096;
+    if (sampling > most || !(binH <= most) || !(binW <= most))
+      c.fail("a region is too large for its image");
     const auto gridH = sampling > 0 ? sampling : static_cast<std::int64_t>(std::ceil(binH));
     const auto gridW = sampling > 0 ? sampling : static_cast<std::int64_t>(std::ceil(binW));
     for (std::int64_t ch = 0; ch < x.size(1); ++ch) {

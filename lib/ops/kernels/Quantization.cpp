@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Checked.h"
 #include "ElementKernels.h"
 #include "Functors.h"
 #include "Kernels.h"
@@ -42,7 +43,7 @@ Tensor stretchedOver(const ExecContext &c, const Tensor &v, const Tensor &x, std
     c.fail("the blocks do not fit the tensor");
   Sizes wide = sizesOf(v), shape = wide;
   wide.insert(wide.begin() + static_cast<std::ptrdiff_t>(axis) + 1, block);
-  shape[axis] *= block;
+  shape[axis] = times(c, shape[axis], block);
   const Tensor repeated = reshaped(c, expanded(c, v.unsqueezed(axis + 1), wide), shape);
   if (repeated.size(axis) < x.size(axis))
     c.fail("the blocks do not fit the tensor");
@@ -136,6 +137,8 @@ Operand perChannel(const ExecContext &c, const Operand &v, const Tensor &x) {
     return operandOf(reshaped(c, v.tensor, {}));
   Sizes shape(x.rank(), 1);
   const std::size_t axis = axisOf(c, c.integer("axis", 0), x.rank());
+  if (x.rank() == 0)
+    c.fail("a tensor of rank 0 has no channels");
   shape[axis] = v.tensor.numel();
   return operandOf(reshaped(c, v.tensor, shape));
 }

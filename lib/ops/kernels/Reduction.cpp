@@ -441,7 +441,7 @@ void executeReduceOnnx(ExecContext &c) {
 
 void executeArgExtreme(ExecContext &c) {
   const Tensor &x = c.in(0);
-  const std::size_t axes[] = {axisOf(c, c.integer("axis", 0), x.rank())};
+  const auto axes = axesOf(c, Sizes{c.integer("axis", 0)}, x.rank());
   const bool last = c.flag("select_last_index"), largest = c.opName() == "ArgMax";
   const Reduction how =
       largest ? (last ? Reduction::ArgMaxLast : Reduction::ArgMax) : (last ? Reduction::ArgMinLast : Reduction::ArgMin);

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Checked.h"
 #include "ElementKernels.h"
 #include "Kernels.h"
 #include "Windows.h"
@@ -73,15 +74,21 @@ double cubicWeight(double x, double a) {
   return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
 }
 
+/// The whole number below \p at, kept between 0 and \p size; 0 for what is no number.
+std::int64_t placeAt(double at, std::int64_t size) {
+  return at >= static_cast<double>(size) ? size : at > 0 ? static_cast<std::int64_t>(at) : 0;
+}
+
 // --- torch ----------------------------------------------------------------------
 
 enum class Filter : std::uint8_t { Nearest, NearestExact, Linear, Cubic, LinearSmooth, CubicSmooth };
 
-AxisTable torchAxis(std::size_t axis, std::int64_t in, std::int64_t out, Filter filter, bool alignCorners,
-                    double scale) {
+AxisTable torchAxis(const ExecContext &c, std::size_t axis, std::int64_t in, std::int64_t out, Filter filter,
+                    bool alignCorners, double scale) {
   AxisTable t;
   t.axis = axis;
   t.out = out;
+  requireRoom(c, out);
   const bool corners = alignCorners && filter != Filter::Nearest && filter != Filter::NearestExact;
   const double step = corners     ? (out > 1 ? static_cast<double>(in - 1) / static_cast<double>(out - 1) : 0)
                       : scale > 0 ? 1 / scale
@@ -90,14 +97,14 @@ AxisTable torchAxis(std::size_t axis, std::int64_t in, std::int64_t out, Filter 
   if (filter == Filter::LinearSmooth || filter == Filter::CubicSmooth) {
     const double reach = (filter == Filter::LinearSmooth ? 1 : 2) * std::max(step, 1.0),
                  inverse = step >= 1 ? 1 / step : 1;
-    t.taps = static_cast<std::int64_t>(std::ceil(reach)) * 2 + 1;
+    t.taps = reach < static_cast<double>(in) ? static_cast<std::int64_t>(std::ceil(reach)) * 2 + 1 : 2 * in + 1;
+    requireRoom(c, times(c, out, t.taps));
     t.index.assign(static_cast<std::size_t>(out * t.taps), 0);
     t.weight.assign(static_cast<std::size_t>(out * t.taps), 0);
     for (std::int64_t i = 0; i < out; ++i) {
       const double centre = step * (static_cast<double>(i) + 0.5);
       // Truncated after adding a half, as PIL does it: NOLINTBEGIN(bugprone-incorrect-roundings)
-      const auto first = std::max<std::int64_t>(static_cast<std::int64_t>(centre - reach + 0.5), 0);
-      const auto last = std::min<std::int64_t>(static_cast<std::int64_t>(centre + reach + 0.5), in);
+      const auto first = placeAt(centre - reach + 0.5, in), last = placeAt(centre + reach + 0.5, in);
       // NOLINTEND(bugprone-incorrect-roundings)
       double sum = 0;
       for (std::int64_t k = first; k < last && k - first < t.taps; ++k) {
@@ -120,14 +127,14 @@ AxisTable torchAxis(std::size_t axis, std::int64_t in, std::int64_t out, Filter 
       const auto f = static_cast<float>(step);
       const float at = filter == Filter::Nearest ? std::floor(static_cast<float>(i) * f)
                                                  : std::floor((static_cast<float>(i) + 0.5f) * f);
-      t.index.push_back(clampIndex(static_cast<std::int64_t>(at)));
+      t.index.push_back(clampIndex(placeAt(at, in)));
       t.weight.push_back(1);
       continue;
     }
     double at = corners ? x * step : (x + 0.5) * step - 0.5;
     if (filter == Filter::Linear) {
       at = std::max(at, 0.0);
-      const auto low = std::min(static_cast<std::int64_t>(at), in - 1);
+      const auto low = std::min(placeAt(at, in), in - 1);
       const double r = at - static_cast<double>(low);
       t.index.insert(t.index.end(), {low, std::min(low + 1, in - 1)});
       t.weight.insert(t.weight.end(), {1 - r, r});
@@ -135,11 +142,18 @@ AxisTable torchAxis(std::size_t axis, std::int64_t in, std::int64_t out, Filter 
     }
     const double low = std::floor(at), r = at - low;
     for (std::int64_t k = -1; k <= 2; ++k) {
-      t.index.push_back(clampIndex(static_cast<std::int64_t>(low) + k));
+      t.index.push_back(clampIndex(static_cast<std::int64_t>(std::clamp(low, -3.0, static_cast<double>(in) + 3)) + k));
       t.weight.push_back(cubicWeight(static_cast<double>(k) - r, -0.75));
     }
   }
   return t;
+}
+
+/// The size that a factor makes of another.
+std::int64_t scaledSize(const ExecContext &c, double size) {
+  if (!(std::fabs(size) < 1e15))
+    c.fail(fmt::format("{} is no size", size));
+  return static_cast<std::int64_t>(std::floor(size));
 }
 
 } // namespace
@@ -172,15 +186,14 @@ void executeUpsample(ExecContext &c) {
   std::vector<AxisTable> tables;
   for (std::size_t i = 0; i < axes; ++i) {
     const std::int64_t in = x.size(i + 2);
-    const std::int64_t out = sizes && sizes->size() == axes
-                                 ? (*sizes)[i]
-                                 : static_cast<std::int64_t>(std::floor(static_cast<double>(in) * scales[i]));
+    const std::int64_t out =
+        sizes && sizes->size() == axes ? (*sizes)[i] : scaledSize(c, static_cast<double>(in) * scales[i]);
     if (out <= 0 || in <= 0)
       c.fail("an image would have no elements");
     // A given size decides; a factor only where no size is given, or as torch passes both.
     const double scale = scales[i];
     if (out != in || filter == Filter::LinearSmooth || filter == Filter::CubicSmooth || scale > 0)
-      tables.push_back(torchAxis(i + 2, in, out, filter, c.flag("align_corners"), scale));
+      tables.push_back(torchAxis(c, i + 2, in, out, filter, c.flag("align_corners"), scale));
   }
   const Tensor out = cast(c, interpolated(c, x, tables, 0), DType::Float64);
   const Tensor result = x.dtype() == DType::UInt8 ? castRounded(c, out, x.dtype()) : cast(c, out, x.dtype());
@@ -235,12 +248,16 @@ std::vector<double> onnxWeights(const OnnxResize &o, double ratio, double scale)
   return w;
 }
 
-AxisTable onnxAxis(std::size_t axis, std::int64_t in, std::int64_t out, double scale, const OnnxResize &o,
-                   double roiBegin, double roiEnd) {
+AxisTable onnxAxis(const ExecContext &c, std::size_t axis, std::int64_t in, std::int64_t out, double scale,
+                   const OnnxResize &o, double roiBegin, double roiEnd) {
   AxisTable t;
   t.axis = axis;
   t.out = out;
+  // Scaling down by more than the whole input has is no question of a model.
+  if (o.antialias && in != 0 && (scale < 1e-6 || scale * static_cast<double>(in) < 1e-3))
+    c.fail(fmt::format("a scale of {} leaves nothing of {} elements", scale, in));
   t.taps = static_cast<std::int64_t>(onnxWeights(o, 0.5, scale).size());
+  requireRoom(c, times(c, out, t.taps));
   t.outside.assign(static_cast<std::size_t>(out), false);
   const double width = scale * static_cast<double>(in), last = static_cast<double>(in - 1);
   for (std::int64_t i = 0; i < out; ++i) {
@@ -263,6 +280,8 @@ AxisTable onnxAxis(std::size_t axis, std::int64_t in, std::int64_t out, double s
       at = (x + 0.5) / scale - 0.5;
     if (o.coordinates == "tf_crop_and_resize" && (at < 0 || at > last))
       t.outside[static_cast<std::size_t>(i)] = true;
+    const double bound = static_cast<double>(in) + static_cast<double>(t.taps) + 1;
+    at = at >= -bound && at <= bound ? at : at > 0 ? bound : -bound;
     const double low = std::floor(at);
     const bool whole = at == low;
     const std::vector<double> w = onnxWeights(o, whole ? 1 : at - low, scale);
@@ -346,23 +365,21 @@ void executeResize(ExecContext &c) {
       const double one = policy == "not_larger" ? *std::ranges::min_element(scales) : *std::ranges::max_element(scales);
       for (std::size_t k = 0; k < axes.size(); ++k) {
         scales[k] = one;
-        out[k] = static_cast<std::int64_t>(
-            std::floor(one * static_cast<double>(x.size(axisOf(c, axes[k], x.rank()))) + 0.5));
+        out[k] = scaledSize(c, one * static_cast<double>(x.size(axisOf(c, axes[k], x.rank()))) + 0.5);
       }
     }
   } else {
     for (std::size_t k = 0; k < axes.size(); ++k)
-      out[k] =
-          static_cast<std::int64_t>(std::floor(static_cast<double>(x.size(axisOf(c, axes[k], x.rank()))) * scales[k]));
+      out[k] = scaledSize(c, static_cast<double>(x.size(axisOf(c, axes[k], x.rank()))) * scales[k]);
   }
   std::vector<AxisTable> tables;
   for (std::size_t k = 0; k < axes.size(); ++k) {
     const std::size_t axis = axisOf(c, axes[k], x.rank());
-    if (out[k] < 0 || scales[k] <= 0)
+    if (out[k] < 0 || !(scales[k] > 0) || x.rank() == 0)
       c.fail("a size or a scale is not positive");
     const double begin = roi.empty() ? 0 : roi[k], end = roi.empty() ? 1 : roi[axes.size() + k];
     if (out[k] != x.size(axis) || scales[k] != 1 || o.coordinates == "tf_crop_and_resize")
-      tables.push_back(onnxAxis(axis, x.size(axis), out[k], scales[k], o, begin, end));
+      tables.push_back(onnxAxis(c, axis, x.size(axis), out[k], scales[k], o, begin, end));
   }
   const Tensor result = interpolated(c, x, tables, c.real("extrapolation_value", 0.0));
   c.set(0, cast(c, result, x.dtype()));

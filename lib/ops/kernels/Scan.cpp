@@ -163,7 +163,7 @@ void executeSoftmax(ExecContext &c) {
   const bool toFloat = c.isTorch() && c.flag("half_to_float");
   Tensor out = softmax(c, s.x, s.axis, toFloat ? DType::Float32 : s.x.dtype());
   if (c.opName() == "_safe_softmax") { // a row of -inf yields zeros
-    const std::size_t axes[] = {s.axis};
+    const auto axes = axesOf(c, Sizes{static_cast<std::int64_t>(s.axis)}, s.x.rank());
     const Tensor top = reduced(c, s.x, axes, true, Reduction::Maximum, s.x.dtype());
     const Tensor masked = map(c, Equal(), {operandOf(top), operandOf(-HUGE_VAL)});
     out = select(c, expanded(c, masked, out.sizes()), operandOf(0.0), operandOf(out));
@@ -179,7 +179,7 @@ void executeLogSoftmax(ExecContext &c) {
 
 void executeHardmax(ExecContext &c) {
   const SoftmaxOperand s = softmaxOperand(c);
-  const std::size_t axes[] = {s.axis};
+  const auto axes = axesOf(c, Sizes{static_cast<std::int64_t>(s.axis)}, s.x.rank());
   const Tensor best = reduced(c, s.x, axes, false, Reduction::ArgMax, DType::Int64);
   // One at the largest of each row.
   const Tensor places = contiguous(c, best);

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Checked.h"
 #include "ElementKernels.h"
 #include "Functors.h"
 #include "IndexPlaces.h"
@@ -142,6 +143,7 @@ void scatterNd(ExecContext &c) {
   const std::int64_t inner = innerCount(x, k), rows = product(indices.sizes().first(indices.rank() - 1));
   if (updates.numel() != rows * inner)
     c.fail("the updates do not fit the indices");
+  requireRoom(c, updates.numel());
   std::vector<std::int64_t> places;
   for (std::int64_t r = 0; r < rows; ++r) {
     std::int64_t place = 0;
@@ -161,13 +163,13 @@ void tensorScatter(ExecContext &c) {
   const std::size_t axis = axisOf(c, c.integer("axis", -2), past.rank());
   const bool circular = c.text("mode", "linear") == "circular";
   const auto begin = c.integersIn(2);
-  if (past.rank() != update.rank() || axis == 0)
+  if (past.rank() != update.rank() || axis == 0 || past.size(0) != update.size(0) || (begin && begin->empty()))
     c.fail("the update does not fit the cache");
   const std::int64_t limit = past.size(axis);
   for (std::int64_t b = 0; b < past.size(0); ++b) {
     const std::int64_t first = begin ? (*begin)[static_cast<std::size_t>(b) % begin->size()] : 0;
     for (std::int64_t i = 0; i < update.size(axis); ++i) {
-      std::int64_t at = first + i;
+      std::int64_t at = plus(c, first, i);
       if (circular && limit != 0)
         at %= limit;
       if (at < 0 || at >= limit)
@@ -264,6 +266,7 @@ void executeIndexPut(ExecContext &c) {
     if (i < a.position || i >= a.position + a.shape.size())
       order.push_back(i);
   const std::int64_t inner = product(f.rest);
+  requireRoom(c, times(c, f.places.numel(), inner));
   std::vector<std::int64_t> places;
   for (std::int64_t i = 0; i < f.places.numel(); ++i)
     for (std::int64_t k = 0; k < inner; ++k)
@@ -324,16 +327,20 @@ void executeSelectScatter(ExecContext &c) {
     copyInto(c, out.selected(axis, wrapped(c, c.integer("index"), x.size(axis))), source);
   } else if (name == "slice_scatter") {
     const std::size_t axis = axisOf(c, c.integer("dim", 0), x.rank());
+    if (x.rank() == 0)
+      c.fail("a tensor of rank 0 cannot be sliced");
     const std::int64_t size = x.size(axis), step = c.integer("step", 1);
     const auto clamped = [&](std::int64_t i) { return std::clamp<std::int64_t>(i < 0 ? i + size : i, 0, size); };
     const std::int64_t begin = clamped(c.integer("start", 0)),
                        end = std::max(begin, clamped(c.integer("end", INT64_MAX)));
     if (step <= 0)
       c.fail("the step of a slice must be positive");
-    copyInto(c, out.sliced(axis, begin, (end - begin + step - 1) / step, step), source);
+    copyInto(c, out.sliced(axis, begin, end == begin ? 0 : (end - begin - 1) / step + 1, step), source);
   } else if (name == "diagonal_scatter") {
     const std::int64_t offset = c.integer("offset", 0);
     const std::size_t p = axisOf(c, c.integer("dim1", 0), x.rank()), q = axisOf(c, c.integer("dim2", 1), x.rank());
+    if (x.rank() < 2 || p == q)
+      c.fail("a diagonal needs two axes");
     Sizes sizes, strides;
     for (std::size_t i = 0; i < x.rank(); ++i)
       if (i != p && i != q) {
@@ -343,7 +350,8 @@ void executeSelectScatter(ExecContext &c) {
     sizes.push_back(std::max<std::int64_t>(
         offset >= 0 ? std::min(x.size(p), x.size(q) - offset) : std::min(x.size(p) + offset, x.size(q)), 0));
     strides.push_back(out.stride(p) + out.stride(q));
-    copyInto(c, out.with(sizes, strides, offset >= 0 ? offset * out.stride(q) : -offset * out.stride(p)), source);
+    const std::int64_t shift = sizes.back() == 0 ? 0 : offset >= 0 ? offset * out.stride(q) : -offset * out.stride(p);
+    copyInto(c, out.with(sizes, strides, shift), source);
   } else {
     c.fail("condlint does not execute as_strided_scatter");
   }
@@ -361,6 +369,8 @@ void executeEmbeddingBag(ExecContext &c) {
   const Sizes offsets = integersOf(c, c.tensor("offsets"));
   const Tensor *scale = c.maybeTensor("per_sample_weights");
   const std::vector<double> scales = scale ? doublesOf(c, *scale) : std::vector<double>();
+  if (scale && scales.size() != at.size())
+    c.fail("there are other weights than indices");
   const std::int64_t bags = static_cast<std::int64_t>(offsets.size()) - (includeLast ? 1 : 0), width = weight.size(1);
   const std::vector<double> w = doublesOf(c, weight);
   const std::int64_t shape[] = {std::max<std::int64_t>(bags, 0), width};

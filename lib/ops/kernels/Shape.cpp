@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Checked.h"
 #include "ElementKernels.h"
 #include "Functors.h"
 #include "Kernels.h"
@@ -157,7 +158,7 @@ Tensor padded(const ExecContext &c, const Tensor &given, const Sizes &before, co
               const Scalar &value, const Tensor *valueTensor = nullptr) {
   Sizes shape = sizesOf(given);
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    shape[i] += before[i] + after[i];
+    shape[i] = plus(c, shape[i], plus(c, moderate(c, before[i], "a padding"), moderate(c, after[i], "a padding")));
     if (shape[i] < 0)
       c.fail("padding would make an axis smaller than nothing");
     if (mode != PadMode::Constant && given.size(i) == 0 && shape[i] != 0)
@@ -253,6 +254,8 @@ void executePad(ExecContext &c) {
   }
   if (!pads || pads->size() != 2 * axes->size())
     c.fail("the pads do not fit the axes");
+  if (x.rank() == 0 && !axes->empty())
+    c.fail("a tensor of rank 0 has no axis to pad");
   Sizes before(x.rank()), after(x.rank());
   for (std::size_t k = 0; k < axes->size(); ++k) {
     const std::size_t axis = axisOf(c, (*axes)[k], x.rank());
@@ -272,6 +275,8 @@ namespace {
 
 Tensor tiled(const ExecContext &c, const Tensor &given, Sizes repeats) {
   Tensor t = given;
+  if (std::max(t.rank(), repeats.size()) > Tensor::maxRank / 2)
+    c.fail(fmt::format("condlint does not repeat a tensor along {} axes", std::max(t.rank(), repeats.size())));
   while (t.rank() < repeats.size())
     t = t.unsqueezed(0);
   while (repeats.size() < t.rank())
@@ -284,7 +289,7 @@ Tensor tiled(const ExecContext &c, const Tensor &given, Sizes repeats) {
     view = view.unsqueezed(2 * i);
     wide.push_back(repeats[i]);
     wide.push_back(t.size(i));
-    shape.push_back(repeats[i] * t.size(i));
+    shape.push_back(times(c, repeats[i], t.size(i)));
   }
   return contiguous(c, reshaped(c, expanded(c, view, wide), shape));
 }
@@ -303,6 +308,8 @@ void executeRepeat(ExecContext &c) {
 void executeTile(ExecContext &c) {
   if (c.version() >= 1 && c.version() < 6) { // along one axis
     const Tensor &x = c.in(0);
+    if (x.rank() == 0)
+      c.fail("a tensor of rank 0 has no axis to tile");
     Sizes repeats(x.rank(), 1);
     repeats[axisOf(c, c.scalarIn(2).toInt(), x.rank())] = c.scalarIn(1).toInt();
     return c.set(0, tiled(c, x, repeats));
@@ -318,6 +325,13 @@ void executeRepeatInterleave(ExecContext &c) {
   const auto collect = [&](std::int64_t size) {
     if (repeats->size() != 1 && static_cast<std::int64_t>(repeats->size()) != size)
       c.fail("there are other repeats than elements");
+    std::int64_t all = 0;
+    for (std::int64_t n : *repeats) {
+      if (n < 0)
+        c.fail("a number of repeats is negative");
+      all = plus(c, all, repeats->size() == 1 ? times(c, n, size) : n);
+    }
+    requireRoom(c, all);
     for (std::int64_t i = 0; i < size; ++i)
       for (std::int64_t k = 0; k < (*repeats)[repeats->size() == 1 ? 0 : static_cast<std::size_t>(i)]; ++k)
         places.push_back(i);
@@ -333,6 +347,11 @@ void executeRepeatInterleave(ExecContext &c) {
   else
     x = reshaped(c, x, Sizes{x.numel()});
   collect(x.rank() == 0 ? 1 : x.size(axis));
+  if (x.rank() == 0) {
+    if (places.size() != 1)
+      c.fail("a tensor of rank 0 is repeated along an axis that it has not");
+    return c.finish(0, copied(c, x));
+  }
   Sizes shape = sizesOf(x);
   shape[axis] = static_cast<std::int64_t>(places.size());
   const Tensor out = c.empty(x.dtype(), shape);
@@ -384,7 +403,7 @@ void executeRoll(ExecContext &c) {
     const std::int64_t size = x.rank() == 0 ? 1 : x.size(axis);
     if (x.rank() == 0 || size == 0)
       continue;
-    const std::int64_t shift = ((shifts[k] % size) + size) % size;
+    const std::int64_t rest = shifts[k] % size, shift = rest < 0 ? rest + size : rest;
     const Tensor parts[] = {x.sliced(axis, size - shift, shift), x.sliced(axis, 0, size - shift)};
     x = concatenated(c, parts, axis);
   }
@@ -454,12 +473,12 @@ void executeCenterCropPad(ExecContext &c) {
     axes.resize(x.rank());
     std::iota(axes.begin(), axes.end(), 0);
   }
-  if (axes.size() != shape.size())
+  if (axes.size() != shape.size() || axes.size() > x.rank())
     c.fail("the shape does not fit the axes");
   Sizes before(x.rank()), after(x.rank());
   for (std::size_t k = 0; k < axes.size(); ++k) {
     const std::size_t axis = axisOf(c, axes[k], x.rank());
-    const std::int64_t more = shape[k] - x.size(axis);
+    const std::int64_t more = plus(c, shape[k], -x.size(axis));
     before[axis] = more >= 0 ? more / 2 : -(-more / 2);
     after[axis] = more - before[axis];
   }
@@ -470,18 +489,18 @@ void executeCenterCropPad(ExecContext &c) {
 
 void executeDepthToSpace(ExecContext &c) {
   const Tensor &x = firstOperand(c);
-  const std::int64_t b = c.integer(c.isTorch() ? "upscale_factor" : "blocksize");
+  const std::int64_t b = c.integer(c.isTorch() ? "upscale_factor" : "blocksize"), area = times(c, b, b);
   const std::size_t r = x.rank();
-  if (r < 3 || b <= 0 || x.size(r - 3) % (b * b) != 0)
+  if (r < 3 || b <= 0 || x.size(r - 3) % area != 0)
     c.fail("the channels are no whole number of blocks");
-  const std::int64_t n = product(x.sizes().first(r - 3)), depth = x.size(r - 3) / (b * b), h = x.size(r - 2),
+  const std::int64_t n = product(x.sizes().first(r - 3)), depth = x.size(r - 3) / area, h = x.size(r - 2),
                      w = x.size(r - 1);
   const bool columnRow = c.isTorch() || c.text("mode", "DCR") == "CRD";
   const Sizes six = columnRow ? Sizes{n, depth, b, b, h, w} : Sizes{n, b, b, depth, h, w};
   const Tensor y =
       columnRow ? permuted(reshaped(c, x, six), {0, 1, 4, 2, 5, 3}) : permuted(reshaped(c, x, six), {0, 3, 4, 1, 5, 2});
   Sizes shape(x.sizes().begin(), x.sizes().end() - 3);
-  for (std::int64_t s : {depth, h * b, w * b})
+  for (std::int64_t s : {depth, times(c, h, b), times(c, w, b)})
     shape.push_back(s);
   c.finish(0, contiguous(c, reshaped(c, y, shape)));
 }
@@ -497,7 +516,7 @@ void executeSpaceToDepth(ExecContext &c) {
   const Tensor six = reshaped(c, x, Sizes{n, depth, h, b, w, b});
   const Tensor y = c.isTorch() ? permuted(six, {0, 1, 3, 5, 2, 4}) : permuted(six, {0, 3, 5, 1, 2, 4});
   Sizes shape(x.sizes().begin(), x.sizes().end() - 3);
-  for (std::int64_t s : {depth * b * b, h, w})
+  for (std::int64_t s : {times(c, depth, times(c, b, b)), h, w})
     shape.push_back(s);
   c.finish(0, contiguous(c, reshaped(c, y, shape)));
 }
@@ -560,10 +579,9 @@ void executeAtLeast(ExecContext &c) {
 namespace {
 
 Tensor diagonalMatrix(const ExecContext &c, const Tensor &x, std::int64_t offset) {
-  const std::int64_t n = x.size(x.rank() - 1) + std::abs(offset);
+  const std::int64_t n = x.size(x.rank() - 1) + std::abs(moderate(c, offset, "a diagonal"));
   Sizes shape(x.sizes().begin(), x.sizes().end() - 1);
-  shape.push_back(n);
-  shape.push_back(n);
+  shape.insert(shape.end(), 2, n);
   const Tensor out = filled(c, x.dtype(), shape, Scalar::of(std::int64_t{0}));
   Sizes sizes(shape.begin(), shape.end() - 2), strides(out.strides().begin(), out.strides().end() - 2);
   sizes.push_back(x.size(x.rank() - 1));

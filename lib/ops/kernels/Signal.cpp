@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Checked.h"
 #include "ElementKernels.h"
 #include "Kernels.h"
 #include "Rows.h"
@@ -17,8 +18,36 @@ namespace {
 
 constexpr double turn = 6.283185307179586;
 
-/// Fourier transform of \p n numbers, \p step apart; mixed radix, and by definition for
-/// what is left of the length when small factors are gone.
+/// Fourier transform of \p n numbers, \p step apart; mixed radix, and for what is left of the
+/// length when small factors are gone by definition, or as a convolution where that takes long.
+void transform(const ComplexDouble *x, std::int64_t step, std::int64_t n, double sign, ComplexDouble *out);
+
+/// The same for a length that is a large prime: a convolution of a length that is a power of two (Bluestein).
+void transformPrime(const ComplexDouble *x, std::int64_t step, std::int64_t n, double sign, ComplexDouble *out) {
+  std::int64_t m = 1;
+  while (m < 2 * n - 1)
+    m *= 2;
+  const auto length = static_cast<std::size_t>(m);
+  const auto chirp = [&](std::int64_t k) { // e^(sign i pi k^2 / n)
+    return std::polar(1.0, sign * turn / 2 * static_cast<double>(k * k % (2 * n)) / static_cast<double>(n));
+  };
+  std::vector<ComplexDouble> a(length), b(length), spectrum(length), other(length);
+  for (std::int64_t k = 0; k < n; ++k) {
+    const ComplexDouble w = chirp(k);
+    a[static_cast<std::size_t>(k)] = x[k * step] * w;
+    b[static_cast<std::size_t>(k)] = math::conj(w);
+    if (k != 0)
+      b[static_cast<std::size_t>(m - k)] = math::conj(w);
+  }
+  transform(a.data(), 1, m, -1, spectrum.data());
+  transform(b.data(), 1, m, -1, other.data());
+  for (std::size_t k = 0; k < length; ++k)
+    spectrum[k] = spectrum[k] * other[k];
+  transform(spectrum.data(), 1, m, 1, a.data());
+  for (std::int64_t k = 0; k < n; ++k)
+    out[k] = a[static_cast<std::size_t>(k)] * chirp(k) * (1.0 / static_cast<double>(m));
+}
+
 void transform(const ComplexDouble *x, std::int64_t step, std::int64_t n, double sign, ComplexDouble *out) {
   if (n == 1) {
     out[0] = x[0];
@@ -29,6 +58,9 @@ void transform(const ComplexDouble *x, std::int64_t step, std::int64_t n, double
     if (n % f == 0 && factor == n)
       factor = f;
   const std::int64_t part = n / factor;
+  constexpr std::int64_t large = 1024; // longer than by definition in any reasonable time
+  if (part == 1 && n > large)
+    return transformPrime(x, step, n, sign, out);
   const auto root = [&](std::int64_t k) {
     return std::polar(1.0, sign * turn * static_cast<double>(k % n) / static_cast<double>(n));
   };
@@ -285,12 +317,14 @@ void executeDft(ExecContext &c) {
 void executeStft(ExecContext &c) {
   const Tensor &given = c.in(0);
   const Tensor x = asComplex(c, given.rank() == 2 ? given.unsqueezed(2) : given); // [batch, length]
+  if (x.rank() != 2)
+    c.fail("the signal has no batch and no length");
   const std::int64_t step = c.scalarIn(1).toInt();
   const std::vector<double> window = c.has(2) ? doublesOf(c, c.in(2)) : std::vector<double>();
   const std::int64_t length = c.has(3)         ? c.scalarIn(3).toInt()
                               : window.empty() ? x.size(1)
                                                : static_cast<std::int64_t>(window.size());
-  if (x.rank() != 2 || step <= 0 || length <= 0 || length > x.size(1) ||
+  if (step <= 0 || length <= 0 || length > x.size(1) ||
       (!window.empty() && static_cast<std::int64_t>(window.size()) != length))
     c.fail("the frames do not fit the signal");
   const std::int64_t frames = 1 + (x.size(1) - length) / step, shape[] = {x.size(0), frames, length};
@@ -308,7 +342,8 @@ void executeStft(ExecContext &c) {
 }
 
 void executeMelWeightMatrix(ExecContext &c) {
-  const std::int64_t bins = c.scalarIn(0).toInt(), length = c.scalarIn(1).toInt(), rate = c.scalarIn(2).toInt();
+  const std::int64_t bins = moderate(c, c.scalarIn(0).toInt(), "a number of bins"),
+                     length = moderate(c, c.scalarIn(1).toInt(), "a length"), rate = c.scalarIn(2).toInt();
   const double low = c.scalarIn(3).toDouble(), high = c.scalarIn(4).toDouble();
   if (bins <= 0 || length <= 0 || rate <= 0)
     c.fail("there are no bins");
@@ -319,8 +354,9 @@ void executeMelWeightMatrix(ExecContext &c) {
   Sizes edges;
   for (std::int64_t i = 0; i < bins + 2; ++i) {
     const double f = 700 * (std::pow(10, (static_cast<double>(i) * step + mel(low)) / 2595) - 1);
-    edges.push_back(
-        static_cast<std::int64_t>(std::floor(static_cast<double>(length + 1) * f / static_cast<double>(rate))));
+    constexpr double far = 1e12;
+    const double edge = std::floor(static_cast<double>(length + 1) * f / static_cast<double>(rate));
+    edges.push_back(static_cast<std::int64_t>(edge >= -far && edge <= far ? edge : edge > 0 ? far : -far));
   }
   const auto put = [&](std::int64_t row, std::int64_t column, double v) {
     if (row >= 0 && row < spectrum)
@@ -331,9 +367,9 @@ void executeMelWeightMatrix(ExecContext &c) {
     const std::int64_t left = edges[k], centre = edges[k + 1], right = edges[k + 2];
     if (centre == left)
       put(centre, i, 1);
-    for (std::int64_t j = left; j <= centre && centre != left && j < spectrum; ++j)
+    for (std::int64_t j = std::max<std::int64_t>(left, 0); j <= centre && centre != left && j < spectrum; ++j)
       put(j, i, static_cast<double>(j - left) / static_cast<double>(centre - left));
-    for (std::int64_t j = centre; j < right && j < spectrum; ++j)
+    for (std::int64_t j = std::max<std::int64_t>(centre, 0); j < right && j < spectrum; ++j)
       put(j, i, static_cast<double>(right - j) / static_cast<double>(right - centre));
   }
   c.set(0, cast(c, out, c.dtype("output_datatype").value_or(DType::Float32)));

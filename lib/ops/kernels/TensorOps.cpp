@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TensorOps.h"
+#include "Checked.h"
 #include "Functors.h"
 #include <algorithm>
 #include <cstring>
@@ -368,7 +369,7 @@ Tensor concatenated(const ExecContext &c, std::span<const Tensor> list, std::siz
     if (!fits)
       c.fail(fmt::format("tensors of shapes {} and {} cannot be concatenated along the axis {}",
                          shapeText(list[0].sizes()), shapeText(t.sizes()), axis));
-    sizes[axis] += t.size(axis);
+    sizes[axis] = plus(c, sizes[axis], t.size(axis));
   }
   Tensor out = c.empty(list[0].dtype(), sizes);
   std::int64_t at = 0;

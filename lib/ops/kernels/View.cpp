@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Checked.h"
 #include "ElementKernels.h"
 #include "Functors.h"
 #include "Kernels.h"
@@ -27,8 +28,8 @@ Tensor partsOf(const Tensor &t, std::int64_t part, bool both) {
   return {&t.storage(), realType(t.dtype()), sizes, strides, 2 * t.offset() + part};
 }
 
-/// A shape with at most one -1, which the number of elements decides.
-Sizes resolved(const ExecContext &c, const Tensor &t, Sizes shape) {
+/// A shape with at most one -1, which the number of elements of what had the shape \p of decides.
+Sizes resolved(const ExecContext &c, SizeSpan of, std::int64_t elements, Sizes shape) {
   std::int64_t known = 1;
   std::optional<std::size_t> open;
   for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -42,9 +43,9 @@ Sizes resolved(const ExecContext &c, const Tensor &t, Sizes shape) {
     }
   }
   if (open) {
-    if (known == 0 || t.numel() % known != 0)
-      c.fail(fmt::format("a tensor of shape {} cannot take the shape {}", shapeText(t.sizes()), shapeText(shape)));
-    shape[*open] = t.numel() / known;
+    if (known == 0 || elements % known != 0)
+      c.fail(fmt::format("a tensor of shape {} cannot take the shape {}", shapeText(of), shapeText(shape)));
+    shape[*open] = elements / known;
   }
   return shape;
 }
@@ -118,7 +119,7 @@ void executeReshape(ExecContext &c) {
       shape = *given;
     else
       c.fail("the shape is missing");
-    return c.finishView(reshaped(c, t, resolved(c, t, shape)));
+    return c.finishView(reshaped(c, t, resolved(c, t.sizes(), t.numel(), shape)));
   }
   auto shape = c.integers("shape", 1);
   if (!shape)
@@ -130,7 +131,7 @@ void executeReshape(ExecContext &c) {
           c.fail("Reshape copies the size of an axis that is not there");
         (*shape)[i] = t.size(i);
       }
-  c.set(0, reshaped(c, t, resolved(c, t, *shape)));
+  c.set(0, reshaped(c, t, resolved(c, t.sizes(), t.numel(), *shape)));
 }
 
 void executeFlatten(ExecContext &c) {
@@ -164,13 +165,11 @@ void executeFlatten(ExecContext &c) {
 void executeUnflatten(ExecContext &c) {
   const Tensor &t = source(c);
   const std::size_t axis = axisOf(c, c.integer("dim"), t.rank());
-  Sizes shape = sizesOf(t), inner = c.integers("sizes").value_or(Sizes());
-  std::int64_t known = 1;
-  for (std::int64_t s : inner)
-    known *= s > 0 ? s : 1;
-  for (std::int64_t &s : inner)
-    if (s == -1)
-      s = known == 0 ? 0 : t.size(axis) / known;
+  if (t.rank() == 0)
+    c.fail("a tensor of rank 0 has no axis to unflatten");
+  const std::int64_t own[] = {t.size(axis)};
+  const Sizes inner = resolved(c, own, own[0], c.integers("sizes").value_or(Sizes()));
+  Sizes shape = sizesOf(t);
   shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), inner.begin(), inner.end());
   c.set(0, reshaped(c, t, shape));
@@ -218,15 +217,20 @@ void executeAdjoint(ExecContext &c) {
 
 void executeMovedim(ExecContext &c) {
   const Tensor &t = source(c);
-  const Sizes from = *c.integers("source"), to = *c.integers("destination");
+  const Sizes from = c.integers("source").value_or(Sizes()), to = c.integers("destination").value_or(Sizes());
   constexpr std::size_t open = Tensor::maxRank;
   std::vector<std::size_t> order(t.rank(), open);
   std::vector<bool> used(t.rank());
   if (from.size() != to.size())
     c.fail("movedim needs as many sources as destinations");
   for (std::size_t i = 0; i < from.size(); ++i) {
-    order[axisOf(c, to[i], t.rank())] = axisOf(c, from[i], t.rank());
-    used[axisOf(c, from[i], t.rank())] = true;
+    const std::size_t at = axisOf(c, to[i], t.rank()), own = axisOf(c, from[i], t.rank());
+    if (t.rank() == 0)
+      continue;
+    if (order[at] != open || used[own])
+      c.fail("movedim names an axis twice");
+    order[at] = own;
+    used[own] = true;
   }
   std::size_t next = 0;
   for (std::size_t &o : order) {
@@ -301,6 +305,8 @@ void executeAsStrided(ExecContext &c) {
   // Every element must lie in the storage.
   std::int64_t last = offset;
   bool fits = sizes.size() == strides.size() && sizes.size() <= Tensor::maxRank && offset >= 0;
+  // What a view without elements begins at is any number, of which the address is still one.
+  constexpr std::int64_t farthest = std::int64_t{1} << 40;
   const auto count = elementCount(sizes);
   for (std::size_t i = 0; fits && i < sizes.size(); ++i) {
     std::int64_t reach = 0;
@@ -309,7 +315,7 @@ void executeAsStrided(ExecContext &c) {
            !__builtin_add_overflow(last, reach, &last);
   }
   const auto capacity = static_cast<std::int64_t>(t.storage().size() / t.itemBytes());
-  if (!fits || !count || (*count != 0 && last >= capacity))
+  if (!fits || !count || (*count == 0 ? offset > farthest : last >= capacity))
     c.fail(fmt::format("the view of shape {} with the strides {} at {} leaves the storage of {} elements",
                        shapeText(sizes), shapeText(strides), offset, capacity));
   c.finishView(t.with(sizes, strides, offset));
@@ -348,7 +354,7 @@ void executeUnfold(ExecContext &c) {
   Sizes sizes = sizesOf(t), strides(t.strides().begin(), t.strides().end());
   const std::int64_t own = strides[axis];
   sizes[axis] = (t.size(axis) - size) / step + 1;
-  strides[axis] *= step;
+  strides[axis] = sizes[axis] > 1 ? own * step : own;
   sizes.push_back(size);
   strides.push_back(own);
   c.finishView(t.with(sizes, strides, t.offset()));
@@ -358,11 +364,13 @@ void executeBroadcastInDim(ExecContext &c) {
   const Tensor &t = c.tensor("a");
   const Sizes shape = c.integers("shape").value_or(Sizes());
   const Sizes axes = c.integers("broadcast_dimensions").value_or(Sizes());
-  if (axes.size() != t.rank() || shape.size() > Tensor::maxRank)
+  if (axes.size() != t.rank() || shape.size() > Tensor::maxRank || !elementCount(shape))
     c.fail("broadcast_in_dim does not fit its operand");
   Sizes strides(shape.size(), 0);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::size_t at = axisOf(c, axes[i], shape.size());
+    if (shape.empty())
+      c.fail("broadcast_in_dim does not fit its operand");
     if (t.size(i) != 1 && t.size(i) != shape[at])
       c.fail("broadcast_in_dim does not fit its operand");
     strides[at] = t.size(i) == shape[at] ? t.stride(i) : 0;
@@ -395,13 +403,15 @@ void executeSlice(ExecContext &c) {
       c.fail("the step of a slice must be positive");
     const std::int64_t begin = clampIndex(c.integer("start", 0), t.size(axis));
     const std::int64_t end = std::max(begin, clampIndex(c.integer("end", INT64_MAX), t.size(axis)));
-    return c.finishView(t.sliced(axis, begin, (end - begin + step - 1) / step, step));
+    return c.finishView(t.sliced(axis, begin, end == begin ? 0 : (end - begin - 1) / step + 1, step));
   }
   const auto starts = c.integers("starts", 1), ends = c.integers("ends", 2);
   if (!starts || !ends || starts->size() != ends->size())
     c.fail("Slice has no starts and ends that fit each other");
   auto axes = c.version() >= 10 ? c.integersIn(3) : c.integers("axes");
   auto steps = c.version() >= 10 ? c.integersIn(4) : std::nullopt;
+  if (t.rank() == 0 && !starts->empty())
+    c.fail("a tensor of rank 0 cannot be sliced");
   if (!axes) {
     axes.emplace(starts->size());
     std::iota(axes->begin(), axes->end(), 0);
@@ -467,7 +477,8 @@ std::vector<Tensor> partsAlong(const ExecContext &c, const Tensor &t, std::size_
 }
 
 /// Parts of \p each elements; the last may be smaller.
-Sizes evenParts(std::int64_t whole, std::int64_t each) {
+Sizes evenParts(const ExecContext &c, std::int64_t whole, std::int64_t each) {
+  requireParts(c, whole == 0 ? 1 : (whole - 1) / each + 1);
   Sizes sizes;
   for (std::int64_t left = whole; left > 0; left -= each)
     sizes.push_back(std::min(each, left));
@@ -496,6 +507,7 @@ void executeSplit(ExecContext &c) {
       const std::int64_t n = c.integer("num_outputs", static_cast<std::int64_t>(c.resultCount()));
       if (n <= 0)
         c.fail("Split into no parts");
+      requireParts(c, n);
       const std::int64_t each = (t.size(axis) + n - 1) / n;
       sizes.emplace();
       for (std::int64_t i = 0, left = t.size(axis); i < n; ++i, left -= sizes->back())
@@ -511,7 +523,7 @@ void executeSplit(ExecContext &c) {
     const std::int64_t each = c.integer("split_size");
     if (each < 0 || (each == 0 && t.size(axis) != 0))
       c.fail("the size of a part must be positive");
-    return finishParts(c, partsAlong(c, t, axis, evenParts(t.size(axis), std::max<std::int64_t>(each, 1))));
+    return finishParts(c, partsAlong(c, t, axis, evenParts(c, t.size(axis), std::max<std::int64_t>(each, 1))));
   }
   auto sizes = c.integers("split_sizes");
   if (!sizes)
@@ -527,9 +539,12 @@ void executeChunk(ExecContext &c) {
   const std::size_t axis = axisOf(c, c.integer("dim", 0), t.rank());
   if (n <= 0 || t.rank() == 0)
     c.fail("chunk needs an axis and at least one part");
-  const std::int64_t each = (t.size(axis) + n - 1) / n;
-  finishParts(
-      c, partsAlong(c, t, axis, each == 0 ? Sizes(static_cast<std::size_t>(n), 0) : evenParts(t.size(axis), each)));
+  if (t.size(axis) == 0) {
+    requireParts(c, n);
+    return finishParts(c, partsAlong(c, t, axis, Sizes(static_cast<std::size_t>(n), 0)));
+  }
+  const std::int64_t each = (t.size(axis) - 1) / n + 1;
+  finishParts(c, partsAlong(c, t, axis, evenParts(c, t.size(axis), each)));
 }
 
 void executeUnbind(ExecContext &c) {
@@ -537,6 +552,7 @@ void executeUnbind(ExecContext &c) {
   if (t.rank() == 0)
     c.fail("a tensor of rank 0 cannot be taken apart");
   const std::size_t axis = axisOf(c, c.integer("dim", 0), t.rank());
+  requireParts(c, t.size(axis));
   std::vector<Tensor> parts;
   for (std::int64_t i = 0; i < t.size(axis); ++i)
     parts.push_back(t.selected(axis, i));
@@ -568,6 +584,7 @@ void executeTensorSplit(ExecContext &c) {
   std::vector<Tensor> parts;
   const std::int64_t size = t.size(axis);
   if (sections) {
+    requireParts(c, *sections);
     std::int64_t at = 0;
     for (std::int64_t i = 0; i < *sections; ++i) {
       const std::int64_t n = size / *sections + (i < size % *sections ? 1 : 0);
