@@ -305,27 +305,25 @@ const AtenSchemas::Schema &AtenSchemas::of(Model &m, OperatorId op) {
 bool AtenSchemas::fits(InferContext &ctx) {
   Model &m = ctx.model();
   const auto attributes = m.attributes(ctx.node());
-  const Format format = m.info.format;
   const Schema &schema = of(m, m[ctx.node()].op);
   const bool isBackward = ctx.opName().find("backward") != std::string_view::npos;
-  // What graph JSON leaves out is not known, and the compiler has checked source.
-  if (format == Format::Pt2 || format == Format::Json)
-    for (const Parameter &p : schema.parameters) {
-      const auto given = std::ranges::find(attributes, p.name, &Attribute::name);
-      const bool isAbsent = given == attributes.end();
-      if (isAbsent && p.required && format == Format::Pt2) {
-        ctx.reject(fmt::format("the argument '{}' is not given, and has no default", m.text(p.name)));
-        return false;
-      }
-      const std::string_view expected = spellParameter(p.type);
-      // What has no gradient gives none.
-      const bool mayBeNone = isBackward && p.type == 'T' && !isAbsent && given->kind == AttributeKind::None;
-      if (isAbsent || expected.empty() || mayBeNone || admits(ctx, *given, p.type, schema.takesNumbers))
+  for (const Parameter &p : schema.parameters) {
+    const auto given = std::ranges::find(attributes, p.name, &Attribute::name);
+    if (given == attributes.end()) {
+      if (!p.required)
         continue;
-      ctx.reject(
-          fmt::format("the argument '{}' is {}, expected {}", m.text(p.name), spellArgument(ctx, *given), expected));
+      ctx.reject(fmt::format("the argument '{}' is not given, and has no default", m.text(p.name)));
       return false;
     }
+    const std::string_view expected = spellParameter(p.type);
+    // What has no gradient gives none.
+    const bool mayBeNone = isBackward && p.type == 'T' && given->kind == AttributeKind::None;
+    if (expected.empty() || mayBeNone || admits(ctx, *given, p.type, schema.takesNumbers))
+      continue;
+    ctx.reject(
+        fmt::format("the argument '{}' is {}, expected {}", m.text(p.name), spellArgument(ctx, *given), expected));
+    return false;
+  }
   return admitsAxes(ctx, schema) && admitsLiterals(ctx, schema);
 }
 

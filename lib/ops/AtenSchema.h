@@ -12,11 +12,12 @@
 
 namespace condlint {
 
-/// Holds calls against the schemas of their overloads.
+/// Holds the calls of a .pt2, which has all arguments, against the schemas of their
+/// overloads.
 class AtenSchemas {
 public:
   /// Rejects the node of \p ctx where torch would: an argument that has no default is not
-  /// given (only a .pt2 holds them all), one is of another kind than its parameter or
+  /// given, one is of another kind than its parameter or
   /// outside its limits, an axis is out of range or named twice. False then: its types
   /// mean nothing.
   bool fits(InferContext &ctx);

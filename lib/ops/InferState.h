@@ -79,6 +79,11 @@ private:
   void callFunction(NodeId n);
   GraphId instantiate(GraphId body, NodeId call);
   void cloneInto(GraphId from, GraphId to, NodeId call, std::map<std::uint32_t, ValueId> &values);
+  /// Types the results of \p n by its operator, in `pending`.
+  void inferOperator(NodeId n, InferContext &ctx);
+  /// What is wrong with \p n follows from an operand that is not what the file records
+  /// of it, which is reported there; `pending` is what the operator makes of the record.
+  bool fitsAsRecorded(NodeId n);
   void finishNode(NodeId n);
   /// Source: takes names from the results that were copied from operands.
   void dropNames(const Operator &op);

@@ -192,15 +192,42 @@ void InferState::inferNode(NodeId n) {
     callFunction(n);
     return finishNode(n);
   }
+  const std::size_t invalid = out.invalid.size();
+  inferOperator(n, ctx);
+  if (out.invalid.size() != invalid && fitsAsRecorded(n)) {
+    out.invalid.resize(invalid);
+    unfit = false;
+  }
+  finishNode(n);
+}
+
+bool InferState::fitsAsRecorded(NodeId n) {
+  const auto isLie = [&](ValueId v) { return v && m[v].contradicted; };
+  const OpDef *definition = m[m[n].op].definition;
+  if (!m[n].regions.empty() || !definition || !definition->infer || std::ranges::none_of(m.operands(n), isLie))
+    return false;
+  const std::size_t invalid = out.invalid.size();
+  pending.assign(pending.size(), TypeId());
+  useRecorded = true;
+  InferContext ctx(m, n, this);
+  if (ctx.isOnnx() ? checkOnnxSchema(ctx) : m.info.format != Format::Pt2 || aten.fits(ctx))
+    definition->infer(ctx);
+  useRecorded = false;
+  const bool fits = out.invalid.size() == invalid;
+  out.invalid.resize(invalid);
+  return fits;
+}
+
+void InferState::inferOperator(NodeId n, InferContext &ctx) {
   // What graph JSON leaves out is not known; a .pt2 has it all.
   if (m.info.format == Format::Pt2 && !aten.fits(ctx))
-    return finishNode(n);
+    return;
   const bool sound = m[m[n].op].dialect != Dialect::Onnx || fitsSchema(n, ctx);
   if (const TypeId known = sameAsLast(n)) {
     pending[0] = known;
-    return finishNode(n);
+    return;
   }
-  const std::size_t invalid = out.invalid.size();
+  const std::size_t fitted = out.invalid.size();
   unfit = !sound;
   if (!inferControlFlow(*this, ctx)) {
     const Operator &op = m[m[n].op];
@@ -208,12 +235,12 @@ void InferState::inferNode(NodeId n) {
       op.definition->infer(ctx);
     else if (m[n].regions.empty())
       ++out.untyped[m.operatorName(m[n].op)];
-    unfit = unfit || out.invalid.size() != invalid;
+    unfit = unfit || out.invalid.size() != fitted;
     // What a definition finds wrong with a node that does not fit its schema
     // has the same cause.
     if (!sound)
-      out.invalid.resize(invalid);
-    if (sound && out.invalid.size() == invalid)
+      out.invalid.resize(fitted);
+    if (sound && out.invalid.size() == fitted)
       rememberType(n);
     if (m.info.format == Format::Cxx && op.definition && op.definition->infer) {
       dropNames(op);
@@ -222,7 +249,6 @@ void InferState::inferNode(NodeId n) {
       nameResults(n, ctx);
     }
   }
-  finishNode(n);
 }
 
 TypeId InferState::sameAsLast(NodeId n) const {
@@ -297,6 +323,13 @@ void InferState::finishNode(NodeId n) {
   }
   for (const Contradiction &c : found)
     m[c.value].contradicted = true;
+  // Several results of one operator that are none of them as recorded have one cause.
+  if (m[n].regions.empty())
+    for (std::size_t i = 0; i < found.size(); ++i)
+      found.erase(std::remove_if(
+                      found.begin() + static_cast<std::ptrdiff_t>(i) + 1, found.end(),
+                      [&](const Contradiction &c) { return c.value != found[i].value && c.facet == found[i].facet; }),
+                  found.end());
   // A lie upstream makes honest records downstream look wrong: if the operator
   // yields what is recorded when its operands are taken as recorded, then this
   // record merely repeats the lie that was reported already.

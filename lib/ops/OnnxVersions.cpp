@@ -190,6 +190,12 @@ bool checkAttributes(InferContext &ctx, const OnnxRow &row) {
       if (mark != name.size() || word.substr(0, mark) != name)
         continue;
       listed = true;
+      if (a.kind == AttributeKind::None && std::string_view("tqgp").find(word[mark + 1]) != std::string_view::npos) {
+        ctx.reject(fmt::format("the attribute '{}' of {} must be {}, but holds none", name, row.name,
+                               kindWord(word[mark + 1])));
+        sound = false;
+        continue;
+      }
       if (kindFits(a, word[mark + 1]))
         continue;
       ctx.reject(fmt::format("the attribute '{}' of {} must be {}, but is {}", name, row.name, kindWord(word[mark + 1]),
@@ -291,7 +297,10 @@ bool checkInputs(InferContext &ctx, const OnnxRow &row) {
       break;
     const OnnxFormal &f = formals[std::min(i, formals.size() - 1)];
     if (!ctx.has(i)) {
-      if (i < formals.size() && static_cast<Arity>(f.arity) == Arity::Single) {
+      // The schemas of loops leave their variadic inputs to their bodies.
+      const auto arity = static_cast<Arity>(f.arity);
+      const bool isVariadic = arity == Arity::Variadic && f.variable != 255;
+      if ((i < formals.size() && arity == Arity::Single) || isVariadic) {
         ctx.reject(fmt::format("{} needs its input {}", row.name, i), i);
         sound = false;
       }
@@ -376,7 +385,7 @@ bool checkOnnxSchema(InferContext &ctx) {
   sound &= checkCount(ctx, *row, "output", ctx.resultCount(), row->minOutputs, row->maxOutputs);
   sound &= checkAttributes(ctx, *row);
   sound &= checkInputs(ctx, *row);
-  return sound;
+  return sound && checkOnnxLimits(ctx);
 }
 
 } // namespace condlint

@@ -19,6 +19,9 @@ namespace condlint {
 /// rules about conditionals.
 /// \returns true when nothing was rejected.
 bool checkOnnxSchema(InferContext &ctx);
+/// The same for what the schemas have no words for: ranks of inputs, ranges of
+/// attributes, how a constant or a new size is given (onnx's own inference).
+bool checkOnnxLimits(InferContext &ctx);
 
 } // namespace condlint
 

@@ -148,6 +148,29 @@ TEST(Inference, ALieThatIsRepeatedBelowIsReportedOnce) {
   EXPECT_EQ(t.inference.contradictions.size(), 1u);
 }
 
+TEST(Inference, WhatBreaksBelowALieHasThatCause) {
+  // r is recorded with the size 4, which the sum needs; what makes it yields 3.
+  const auto sum = [](std::string_view other) {
+    return Typed(torch(R"({"op": "aten.zeros.default", "attributes": [{"name": "size", "ints": [3]}],
+                           "results": [{"name": "r", "type": "float32[4]"}]},
+                          {"op": "aten.zeros.default", "attributes": [{"name": "size", "ints": [)" +
+                       std::string(other) + R"(]}], "results": [{"name": "q", "type": "float32[)" + std::string(other) +
+                       R"(]"}]},
+                          {"op": "aten.add.Tensor", "attributes": [{"name": "self", "operand": "r"},
+                           {"name": "other", "operand": "q"}], "results": [{"name": "y", "type": "float32[4]"}]})"));
+  };
+  const Typed once = sum("4"), twice = sum("5");
+  EXPECT_EQ(once.inference.contradictions.size(), 1u);
+  EXPECT_TRUE(once.inference.invalid.empty());
+  EXPECT_EQ(twice.inference.invalid.size(), 1u); // whatever the record says
+}
+
+TEST(Inference, SeveralResultsThatAreNotAsRecordedHaveOneCause) {
+  const Typed t(torch(R"({"op": "aten.sort.default", "attributes": [{"name": "self", "operand": "x"}],
+                          "results": [{"name": "y", "type": "float32[s0, 4, 2]"}, {"name": "i", "type": "int64[s0, 4, 2]"}]})"));
+  EXPECT_EQ(t.inference.contradictions.size(), 1u);
+}
+
 TEST(Inference, AnHonestRecordContradictsNothing) {
   Typed t(torch(R"({"op": "aten.relu.default", "attributes": [{"name": "self", "operand": "x"}],
                     "results": [{"name": "y", "type": "float32[s0, 4]"}]})"));

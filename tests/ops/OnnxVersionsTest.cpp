@@ -119,4 +119,83 @@ TEST(OnnxVersions, NewerVersionsAreNotJudged) {
   EXPECT_EQ(check(custom.attr("alpha", 1)), "");
 }
 
+/// What onnx's inference refuses and no schema says.
+TEST(OnnxLimits, ElementTypesOfAttributes) {
+  const auto cast = [](std::int64_t to) {
+    OneNode n = OneNode::onnx("Cast", 21);
+    return n.in(Float32, {2}).attr("to", to).run().rejected();
+  };
+  EXPECT_EQ(cast(7), "");
+  EXPECT_EQ(cast(0), "to of Cast is 0, which is no element type of ONNX");
+  EXPECT_EQ(cast(-1), "to of Cast is -1, which is no element type of ONNX");
+}
+
+TEST(OnnxLimits, RanksOfInputs) {
+  const auto dropout = [](std::vector<OneNode::Size> ratio) {
+    OneNode n = OneNode::onnx("Dropout", 13);
+    return n.in(Float32, {2, 3}).in(Float32, std::move(ratio)).run().rejected();
+  };
+  EXPECT_EQ(dropout({}), "");
+  EXPECT_EQ(dropout({1}), "input 1 of Dropout must have 0 axes, but has 1");
+  // Up to version 7 statistics could have more axes.
+  for (const std::int32_t version : {7, 9}) {
+    OneNode n = OneNode::onnx("BatchNormalization", version);
+    n.in(Float32, {1, 2, 4});
+    for (int i = 0; i < 4; ++i)
+      n.in(Float32, {2, 4});
+    EXPECT_EQ(n.run().rejected(), version == 7 ? "" : "input 1 of BatchNormalization must have 1 axis, but has 2");
+  }
+}
+
+TEST(OnnxLimits, AConstantHasOneValue) {
+  OneNode none = OneNode::onnx("Constant", 13), one = OneNode::onnx("Constant", 13),
+          two = OneNode::onnx("Constant", 13);
+  EXPECT_EQ(none.run().rejected(), "Constant has 0 of the attributes that may say its value, and needs one");
+  EXPECT_EQ(one.attr("value_int", 1).run().rejected(), "");
+  EXPECT_NE(two.attr("value_int", 1).real("value_float", 1).run().rejected(), "");
+}
+
+TEST(OnnxLimits, ResizeHasOneSize) {
+  const auto resize = [](std::int32_t version, bool scales, bool sizes) {
+    OneNode n = OneNode::onnx("Resize", version);
+    n.in(Float32, {1, 1, 2, 2}).in(Float32, {8});
+    scales ? n.in(Float32, {4}) : n.absent();
+    if (sizes)
+      n.in(Int64, {4});
+    return n.run().rejected();
+  };
+  EXPECT_EQ(resize(13, true, false) + resize(13, false, true) + resize(11, true, true), "");
+  EXPECT_EQ(resize(13, true, true), "Resize needs either scales or sizes, and has both");
+  EXPECT_EQ(resize(13, false, false), "Resize needs either scales or sizes, and has neither");
+  OneNode empty = OneNode::onnx("Resize", 13); // what some exporters write
+  EXPECT_EQ(empty.in(Float32, {1, 1, 2, 2}).absent().in(Float32, {0}).in(Int64, {4}).run().rejected(), "");
+}
+
+TEST(OnnxLimits, NumbersAndHeads) {
+  const auto blocks = [](std::int64_t size) {
+    OneNode n = OneNode::onnx("SpaceToDepth", 13);
+    return n.in(Float32, {1, 1, 4, 4}).attr("blocksize", size).run().rejected();
+  };
+  EXPECT_EQ(blocks(2), "");
+  EXPECT_EQ(blocks(0), "blocksize of SpaceToDepth is 0, but must be at least 1");
+  const auto attention = [](bool heads) {
+    OneNode n = OneNode::onnx("Attention", 23);
+    n.in(Float32, {1, 4, 8}).in(Float32, {1, 6, 8}).in(Float32, {1, 6, 8});
+    if (heads)
+      n.attr("q_num_heads", 2).attr("kv_num_heads", 2);
+    return n.run().rejected();
+  };
+  EXPECT_EQ(attention(true), "");
+  EXPECT_EQ(attention(false), "input 0 of Attention has 3 axes and needs q_num_heads to be at least 1");
+  OneNode two = OneNode::onnx("OneHot", 11), one = OneNode::onnx("OneHot", 11);
+  EXPECT_EQ(two.in(Int64, {3}).in(Int64, {2}).in(Float32, {2}).run().rejected(),
+            "the depth of OneHot must be one number");
+  EXPECT_EQ(one.in(Int64, {3}).in(Int64, {1}).in(Float32, {2}).run().rejected(), "");
+}
+
+TEST(OnnxLimits, VariadicInputsAreAllThere) {
+  OneNode sum = OneNode::onnx("Sum", 13);
+  EXPECT_EQ(sum.in(Float32, {2}).absent().run().rejected(), "Sum needs its input 1");
+}
+
 } // namespace

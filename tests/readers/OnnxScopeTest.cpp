@@ -117,13 +117,26 @@ TEST(OnnxScope, TwoNodesOfOneName) {
             std::vector{Kind::MalformedOrt});
 }
 
+/// The checker and ONNX Runtime refuse a type without elements at the model's borders.
+TEST(OnnxScope, InputsAndOutputsOfTheModelHaveAnElementType) {
+  const auto issues = [](const std::string &in, const std::string &out) {
+    const Model m = readBytes(model(input("z", in) + relu("z", "y") + output("y", out)));
+    return m.issues.empty() ? std::string() : m.issues.front().message;
+  };
+  const std::string sized = field(1, field(2, field(1, field(1, 3)))); // a shape alone
+  EXPECT_EQ(issues(tensorType(1, {3}), tensorType(1, {3})), "");
+  EXPECT_EQ(issues(tensorType(1, {3}), ""), ""); // runtimes infer it
+  EXPECT_EQ(issues(tensorType(0, {3}), ""), "the model's input 'z' has no element type, which ONNX demands");
+  EXPECT_EQ(issues(tensorType(1, {3}), sized), "the model's output 'y' has no element type, which ONNX demands");
+}
+
 TEST(OnnxScope, RecordedTypesAreMerged) {
   const auto recorded = [](const std::string &info, const std::string &out) {
     const Model m = readBytes(model(relu("x", "y") + field(13, valueInfo("y", info)) + output("y", out)));
     return spelled(m, m[m.result(NodeId(0), 0)].recorded) + (m.issues.empty() ? "" : " contradicted");
   };
   EXPECT_EQ(recorded(tensorType(1, {2, -1}), tensorType(1, {-1, 3})), "float32[2, 3]");
-  EXPECT_EQ(recorded(tensorType(1, {2}), tensorType(0, {2})), "float32[2]");
+  EXPECT_EQ(recorded(tensorType(0, {2}), tensorType(1, {2})), "float32[2]");
   EXPECT_EQ(recorded(tensorType(1, {2}), tensorType(1, {3})), "float32[3] contradicted");
   EXPECT_EQ(recorded(tensorType(1, {2}), tensorType(7, {2})), "int64[2] contradicted");
 }

@@ -197,9 +197,10 @@ void GraphReader::readInputs(std::span<const std::string_view> inputs, GraphId g
       type = isMain ? types.readInput(v.type, depth + 1, v.name) : types.read(v.type, depth + 1);
     if (v.name.empty())
       c.report(FormatIssue::Kind::Malformed, bytes.data(), "an input of the graph has no name");
-    else if (isMain && !type)
+    else if (isMain && (!type || TypeReader::lacksElement(v.type)))
       c.report(FormatIssue::Kind::Malformed, bytes.data(),
-               fmt::format("the model's input {} has no type, which ONNX demands", quoted(v.name)));
+               fmt::format("the model's input {} has no {}, which ONNX demands", quoted(v.name),
+                           type ? "element type" : "type"));
     define(name, m.addParameter(g, name, type), bytes.data(), Definition::Plain);
   }
 }
@@ -250,6 +251,10 @@ void GraphReader::readOutputs(std::span<const std::string_view> outputs, GraphId
     const ValueId value = use(names.intern(v.name), g);
     operandIds.push_back(value);
     const TypeId type = v.hasType ? types.read(v.type, depth + 1) : TypeId();
+    // An output may be left untyped, but a type is whole.
+    if (g == m.main() && v.hasType && TypeReader::lacksElement(v.type))
+      c.report(FormatIssue::Kind::Malformed, bytes.data(),
+               fmt::format("the model's output {} has no element type, which ONNX demands", quoted(v.name)));
     // What a branch says of an outer value that it returns is not about that value.
     if (value && m[value].graph == g)
       declare(value, type, bytes.data(), true);

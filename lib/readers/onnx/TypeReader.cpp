@@ -37,6 +37,19 @@ TypeId TypeReader::readInput(std::string_view bytes, std::uint32_t depth, std::s
   return parse(bytes, 0);
 }
 
+bool TypeReader::lacksElement(std::string_view bytes) {
+  bool lacks = false;
+  for (WireReader r(bytes); r.next();) {
+    if (r.key() != lengthKey(typeProto::tensor))
+      continue;
+    lacks = true;
+    for (WireReader tensor(r.bytes()); tensor.next();)
+      if (tensor.key() == varintKey(typeProto::elementType))
+        lacks = tensor.enumerator() == 0;
+  }
+  return lacks;
+}
+
 DType TypeReader::element(const WireReader &r) {
   const std::optional<DType> type = dtypeOfOnnx(r.enumerator());
   if (!type)

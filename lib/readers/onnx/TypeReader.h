@@ -27,6 +27,8 @@ public:
   /// The same for an input of the main graph: a size that has neither a value
   /// nor a name is one unknown number, called after the input.
   TypeId readInput(std::string_view bytes, std::uint32_t depth, std::string_view input);
+  /// The TypeProto is that of a tensor whose element type is missing, or 0.
+  static bool lacksElement(std::string_view bytes);
 
   /// What \p a and \p b say together, \p a first where both speak. What they
   /// disagree in is put into words in \p conflict: "float32 and int64".
