@@ -156,7 +156,7 @@ def torch_cases(chooser):
             return None if any(v is None or isinstance(v, list) for v in items) else items
         return None
 
-    def note(function, args, kwargs):
+    def note(function, args, kwargs, results):
         name = function._schema.name.replace("::", ".") + "." + (function._schema.overload_name or "default")
         known = seen.setdefault(name, {})
         if len(known) >= 6:
@@ -172,12 +172,15 @@ def torch_cases(chooser):
         if sum(v.size for v in arguments.values() if isinstance(v, numpy.ndarray)) > 4096:
             return
         form = str([(k, v.ndim if isinstance(v, numpy.ndarray) else type(v)) for k, v in arguments.items()])
-        known.setdefault(form, Case(name, arguments, results=max(len(function._schema.returns), 1)))
+        count = sum(len(r) if isinstance(r, (list, tuple)) else 1 for r in (results if isinstance(results, (list, tuple)) else [results]))
+        known.setdefault(form, Case(name, arguments, results=max(count, 1)))
 
     class Noting(TorchDispatchMode):
         def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-            note(function, args, kwargs or {})
-            return function(*args, **(kwargs or {}))
+            before = [a.clone() if isinstance(a, torch.Tensor) else a for a in args]  # what is written is noted as it was
+            results = function(*args, **(kwargs or {}))
+            note(function, before, kwargs or {}, results)
+            return results
 
     torch.manual_seed(0)
     for op in op_db:
@@ -195,8 +198,7 @@ def torch_cases(chooser):
                     function = getattr(packet, overload)
                     if "out" not in overload and len(args) <= len(function._schema.arguments):
                         try:
-                            function(*args, **sample.kwargs)
-                            note(function, args, sample.kwargs)
+                            note(function, args, sample.kwargs, function(*args, **sample.kwargs))
                         except Exception:  # not the overload that is meant
                             continue
                         break

@@ -233,6 +233,34 @@ TEST(HostileOperands, ListsAndTensorsThatDoNotFitEachOther) {
       onnxNode("MaxUnpool", R"("self", "i")", {x, indices("i", {0})}, R"({"name": "kernel_shape", "ints": [2]})")));
 }
 
+TEST(HostileOperands, StatesWeightsAndGradientsThatDoNotFit) {
+  const Array x = array("x", DType::Float32, {1, 1, 2}, {1, 2}), w = array("w", DType::Float32, {1, 1, 2}, {1, 1}),
+              r = array("r", DType::Float32, {1, 1, 1}, {1});
+  EXPECT_TRUE(refused(
+      onnxNode("RNN", R"("x", "w", "r", null, null, "h")", {x, w, r, array("h", DType::Float32, {0, 1, 1}, {})})));
+  EXPECT_TRUE(refused(onnxNode("RNN", R"("x", "w", "r")", {point("x"), w, r}, R"({"name": "layout", "int": 1})")));
+  EXPECT_TRUE(refused(
+      torch("gru_cell.default",
+            operand("input") + ", " + R"({"name": "hx", "operand": "hx"}, )" + operand("w_ih") + ", " + operand("w_hh"),
+            {array("input", DType::Float32, {2, 1}, {1, 2}), array("hx", DType::Float32, {1, 1}, {0}),
+             array("w_ih", DType::Float32, {3, 1}, {1, 1, 1}), array("w_hh", DType::Float32, {3, 1}, {1, 1, 1})})));
+  EXPECT_TRUE(refused(torch("avg_pool2d_backward.default",
+                            operand("grad_output") + ", " + operand("self") + numbers("kernel_size", {1, 1}),
+                            {array("grad_output", DType::Float32, {1, 1, 1, 1}, {1}),
+                             array("self", DType::Float32, {1, 2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8})})));
+  EXPECT_TRUE(refused(
+      torch("embedding_dense_backward.default",
+            operand("grad_output") + ", " + operand("indices") + number("num_weights", 2) + number("padding_idx", -1),
+            {array("grad_output", DType::Float32, {1, 1}, {1}), indices("indices", {0, 1})})));
+  EXPECT_TRUE(refused(onnxNode(
+      "Conv", R"("x", "k")",
+      {array("x", DType::Float32, {1, 2, 3}, {1, 2, 3, 4, 5, 6}), array("k", DType::Float32, {2, 1, 1}, {1, 1})},
+      R"({"name": "kernel_shape", "ints": [3]}, {"name": "group", "int": 2})")));
+  EXPECT_TRUE(refused(onnxNode("RotaryEmbedding", R"("x", "k", "k")", {point("x"), floats("k", {1, 2})})));
+  EXPECT_TRUE(refused(torch("conv_tbc.default", operand("self") + ", " + operand("weight"),
+                            {floats("self", {1, 2}), floats("weight", {1, 2})})));
+}
+
 TEST(Kernels, ATransformOfALargePrimeLength) {
   constexpr std::size_t length = 1031;
   std::vector<double> signal(length);

@@ -72,7 +72,8 @@ void executeScaledDotProductAttention(ExecContext &c) {
   const double scale = c.hasArg("scale") ? c.real("scale") : 1 / std::sqrt(static_cast<double>(width));
   if (c.flag("enable_gqa") && query.rank() >= 3) {
     const std::size_t heads = query.rank() - 3;
-    if (key.size(heads) == 0 || query.size(heads) % key.size(heads) != 0 || query.size(heads) % value.size(heads) != 0)
+    if (key.rank() <= heads || value.rank() <= heads || value.size(heads) == 0 || key.size(heads) == 0 ||
+        query.size(heads) % key.size(heads) != 0 || query.size(heads) % value.size(heads) != 0)
       c.fail("the heads do not fit each other");
     const std::int64_t times = query.size(heads) / key.size(heads), valueTimes = query.size(heads) / value.size(heads);
     key = repeatedHeads(c, key, heads, times);
@@ -129,6 +130,9 @@ void executeAttention(ExecContext &c) {
   const Tensor q = splitHeads(c, c.in(0), c.integer("q_num_heads", 0));
   Tensor k = splitHeads(c, c.in(1), c.integer("kv_num_heads", 0)),
          v = splitHeads(c, c.in(2), c.integer("kv_num_heads", 0));
+  for (std::size_t i : {4, 5})
+    if (const Tensor *given = c.maybe(i); given && given->rank() != 4)
+      c.fail(fmt::format("a past of shape {} has no heads", shapeText(given->sizes())));
   std::int64_t past = 0;
   if (const Tensor *pastKey = c.maybe(4)) {
     past = pastKey->size(2);
@@ -159,6 +163,8 @@ void executeAttention(ExecContext &c) {
   }
   if (const Tensor *mask = c.maybe(3)) {
     Tensor bias = asBias(c, *mask, computed);
+    if (bias.rank() == 0)
+      c.fail("a mask has no axis of keys");
     if (const std::int64_t missing = keys - bias.size(bias.rank() - 1); missing > 0) {
       Sizes shape = sizesOf(bias);
       shape.back() = missing;
@@ -200,13 +206,18 @@ void executeLinearAttention(ExecContext &c) {
   const Tensor q = real(c.in(0), queryHeads), k = real(c.in(1), heads), v = real(c.in(2), heads);
   const std::int64_t batch = q.size(0), length = q.size(2), keyWidth = k.size(3), valueWidth = v.size(3),
                      group = queryHeads / heads;
-  if (q.size(3) != keyWidth || k.size(2) != length || v.size(2) != length)
+  const auto fits = [&](const Tensor &x) { return x.size(0) == batch && x.size(1) == heads && x.size(2) == length; };
+  if (q.size(3) != keyWidth || !fits(k) || !fits(v))
     c.fail("queries, keys and values do not fit each other");
   const std::vector<double> decay = gated ? doublesOf(c, c.in(4)) : std::vector<double>();
   const std::vector<double> beta = delta ? doublesOf(c, c.in(5)) : std::vector<double>();
+  if ((gated && c.in(4).rank() != 3) || (delta && c.in(5).rank() != 3))
+    c.fail("decay or beta do not fit the heads");
   const std::int64_t decayWidth = gated ? c.in(4).size(2) : 0, betaWidth = delta ? c.in(5).size(2) : 0;
   if ((gated && decayWidth != heads && decayWidth != heads * keyWidth) ||
-      (delta && betaWidth != heads && betaWidth != 1))
+      (delta && betaWidth != heads && betaWidth != 1) ||
+      static_cast<std::int64_t>(decay.size()) != batch * length * decayWidth ||
+      static_cast<std::int64_t>(beta.size()) != batch * length * betaWidth)
     c.fail("decay or beta do not fit the heads");
   const double given = c.real("scale", 0.0), scale = given == 0 ? 1 / std::sqrt(static_cast<double>(keyWidth)) : given;
   const std::int64_t stateShape[] = {batch, heads, keyWidth, valueWidth},
@@ -261,22 +272,24 @@ void executeLinearAttention(ExecContext &c) {
 
 void executeRotaryEmbedding(ExecContext &c) {
   const Tensor &given = c.in(0);
+  if (given.rank() != 3 && given.rank() != 4)
+    c.fail(fmt::format("a tensor of shape {} has no heads to rotate", shapeText(given.sizes())));
   const bool flat = given.rank() == 3, interleaved = c.flag("interleaved");
   // [batch, length, heads, width]
   Tensor x = flat ? splitHeads(c, given, c.integer("num_heads", 0)).transposed(1, 2) : given.transposed(1, 2);
   std::int64_t rotated = c.integer("rotary_embedding_dim", 0);
   if (rotated == 0)
     rotated = x.size(3);
-  if (rotated > x.size(3) || rotated % 2 != 0)
+  if (rotated < 0 || rotated > x.size(3) || rotated % 2 != 0)
     c.fail("the part that is rotated does not fit the heads");
   const std::int64_t half = rotated / 2;
   const auto table = [&](std::size_t i) {
     const Tensor &cache = c.in(i);
+    if (cache.rank() < 2 || cache.rank() > 3 || (c.has(3) && c.in(3).rank() != 2))
+      c.fail("the tables are no matrices");
     if (!c.has(3))
       return cache.rank() == 3 ? cache : expanded(c, cache, Sizes{x.size(0), cache.size(0), cache.size(1)});
     const Tensor &places = c.in(3);
-    const std::int64_t shape[] = {places.numel(), 1};
-    const Tensor rows = expanded(c, reshaped(c, places, shape), Sizes{places.numel(), cache.size(1)});
     if (cache.rank() != 2)
       c.fail("the tables are no matrices");
     // Positions may repeat, so rows are taken one by one.

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Checked.h"
 #include "ElementKernels.h"
 #include "Functors.h"
 #include "Kernels.h"
@@ -86,7 +87,7 @@ void executeImputer(ExecContext &c) {
 void executeNormalizer(ExecContext &c) {
   const Tensor x = cast(c, c.in(0), DType::Float64);
   const std::string_view norm = c.text("norm", "MAX");
-  const std::size_t axes[] = {x.rank() <= 1 ? std::size_t{0} : std::size_t{1}};
+  const auto axes = axesOf(c, Sizes{x.rank() <= 1 ? 0 : 1}, x.rank());
   const double p = norm == "L1" ? 1 : norm == "L2" ? 2 : HUGE_VAL;
   const Tensor size = norm == "MAX" ? reduced(c, x, axes, true, Reduction::Maximum, DType::Float64)
                                     : normOf(c, x, axes, true, p, DType::Float64);
@@ -98,7 +99,7 @@ void executeLinearRegressor(ExecContext &c) {
   const Tensor x = cast(c, c.in(0), DType::Float64);
   const std::int64_t targets = c.integer("targets", 1);
   const std::vector<double> w = numbersAttribute(c, "coefficients"), b = numbersAttribute(c, "intercepts");
-  if (x.rank() != 2 || targets <= 0 || static_cast<std::int64_t>(w.size()) != targets * x.size(1))
+  if (x.rank() != 2 || targets <= 0 || static_cast<std::int64_t>(w.size()) != times(c, targets, x.size(1)))
     c.fail("the coefficients do not fit the features");
   if (c.text("post_transform", "NONE") != "NONE")
     c.fail("condlint executes linear regression without a transformation only");

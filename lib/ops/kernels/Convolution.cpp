@@ -50,6 +50,14 @@ void setOutputSizes(const ExecContext &c, SlidingWindow &w, bool ceiling) {
       ++n;
     w.out[i] = n + 1;
   }
+  const auto whole = [&](const std::int64_t *sizes) { return elementCount(SizeSpan(sizes, w.axes)).value_or(-1); };
+  const std::int64_t kernels = whole(w.kernel), pixels = whole(w.in);
+  if (kernels < 0 || pixels < 0 || whole(w.out) < 0)
+    c.fail("a window has more places than there are numbers");
+  // Nearly all of it would be padding.
+  constexpr std::int64_t large = std::int64_t{1} << 24;
+  if (kernels > large && kernels / 64 > pixels)
+    c.fail(fmt::format("a window of {} elements over {}", kernels, pixels));
 }
 
 SlidingWindow onnxWindow(const ExecContext &c, const Tensor &x, const Sizes &kernel, bool ceiling) {
@@ -264,6 +272,8 @@ Tensor convolvedBack(const ExecContext &c, const Tensor &given, const Tensor &we
 
 Tensor convolvedWeight(const ExecContext &c, const Tensor &gradient, const Tensor &given, const SlidingWindow &w,
                        std::int64_t groups, SizeSpan shape) {
+  if (groups <= 0)
+    c.fail(fmt::format("a convolution in {} groups", groups));
   const Tensor g = computing(c, gradient), x = computing(c, given);
   const std::int64_t n = x.size(0), each = x.size(1) / groups, outputs = g.size(1) / groups, kernels = w.kernelCount(),
                      places = w.outCount();
@@ -301,7 +311,8 @@ SlidingWindow torchWindow(const ExecContext &c, const Tensor &x, const Tensor &w
     w.kernel[i] = weight.size(i + 2);
     w.stride[i] = stride[i];
     w.dilation[i] = dilation[i];
-    w.before[i] = w.after[i] = padding[i];
+    w.before[i] = w.after[i] = moderate(c, padding[i], "a padding");
+    checkWindow(c, w.kernel[i], w.stride[i], w.dilation[i]);
     if (word == "same") {
       const std::int64_t total = dilation[i] * (w.kernel[i] - 1);
       w.before[i] = total / 2;
@@ -309,8 +320,9 @@ SlidingWindow torchWindow(const ExecContext &c, const Tensor &x, const Tensor &w
     }
     if (transposed) {
       w.out[i] = x.size(i + 2);
-      w.in[i] = (w.out[i] - 1) * stride[i] - 2 * padding[i] + dilation[i] * (w.kernel[i] - 1) + more[i] + 1;
-      if (w.in[i] < 0 || stride[i] <= 0)
+      w.in[i] = plus(c, times(c, w.out[i] - 1, stride[i]),
+                     dilation[i] * (w.kernel[i] - 1) - 2 * padding[i] + moderate(c, more[i], "a padding") + 1);
+      if (w.in[i] < 0)
         c.fail("a transposed convolution would have no elements");
     } else {
       w.in[i] = x.size(i + 2);
@@ -349,6 +361,8 @@ void executeConvolution(ExecContext &c) {
 
 void executeConvTbc(ExecContext &c) {
   // [time, batch, channels] with a kernel [width, channels, outputs].
+  if (firstOperand(c).rank() != 3 || c.tensor("weight").rank() != 3)
+    c.fail("the input or the weight has not three axes");
   const Tensor x = permuted(firstOperand(c), {1, 2, 0}), weight = permuted(c.tensor("weight"), {2, 1, 0});
   SlidingWindow w;
   w.axes = 1;
@@ -391,7 +405,7 @@ void executeIm2Col(ExecContext &c) {
     c.fail("im2col is for images");
   const SlidingWindow w = columnWindow(c, {x.size(2), x.size(3)}, 2);
   const Tensor data = computing(c, x);
-  const std::int64_t shape[] = {x.size(0), x.size(1) * w.kernelCount(), w.outCount()};
+  const std::int64_t shape[] = {x.size(0), times(c, x.size(1), w.kernelCount()), w.outCount()};
   const Tensor out = c.empty(data.dtype(), shape);
   withCompute(computeOf(x.dtype()), [&](auto zero) {
     using T = decltype(zero);
@@ -418,6 +432,8 @@ void executeCol2Im(ExecContext &c) {
     const Sizes block = c.integersIn(2).value_or(Sizes());
     Sizes shape{1, 1};
     shape.insert(shape.end(), image.begin(), image.end());
+    if (image.size() > SlidingWindow::maxAxes || !elementCount(shape))
+      c.fail(fmt::format("an image of shape {} cannot be", shapeText(image)));
     w = onnxWindow(c, filled(c, DType::Bool, {}, Scalar::of(false)).with(shape, Sizes(shape.size(), 0), 0), block);
   }
   if (x.rank() != 3 || x.size(1) % w.kernelCount() != 0 || x.size(2) != w.outCount())
@@ -442,14 +458,20 @@ void executeCol2Im(ExecContext &c) {
 namespace {
 
 Sizes kernelShape(const ExecContext &c, const Tensor &weight) {
-  if (const auto given = c.integers("kernel_shape"))
-    return *given;
-  return {weight.sizes().begin() + 2, weight.sizes().end()};
+  if (weight.rank() < 2)
+    c.fail(fmt::format("a weight of shape {} has no kernel", shapeText(weight.sizes())));
+  const SizeSpan own = weight.sizes().subspan(2);
+  if (const auto given = c.integers("kernel_shape"); given && !std::ranges::equal(*given, own))
+    c.fail(fmt::format("the kernel of a weight of shape {} is not {}", shapeText(weight.sizes()), shapeText(*given)));
+  return {own.begin(), own.end()};
 }
 
 /// Bilinear interpolation at a place between pixels; zero outside.
 double sampleAt(const Tensor &plane, const std::vector<double> &at) {
   double sum = 0;
+  constexpr double far = 1e12;
+  if (std::ranges::any_of(at, [](double v) { return !(std::fabs(v) < far); }))
+    return 0;
   const std::size_t axes = at.size();
   for (std::size_t corner = 0; corner < (std::size_t{1} << axes); ++corner) {
     double weight = 1;
@@ -589,10 +611,16 @@ void executeConvTranspose(ExecContext &c) {
     w.stride[i] = stride[i];
     w.dilation[i] = dilation[i];
     w.out[i] = x.size(i + 2);
-    const std::int64_t full = stride[i] * (w.out[i] - 1) + more[i] + (kernel[i] - 1) * dilation[i] + 1;
+    checkWindow(c, w.kernel[i], w.stride[i], w.dilation[i]);
+    for (std::size_t side = 0; pads && side < 2; ++side)
+      moderate(c, (*pads)[side * w.axes + i], "a padding");
+    const std::int64_t full = plus(c, times(c, stride[i], w.out[i] - 1),
+                                   moderate(c, more[i], "a padding") + (kernel[i] - 1) * dilation[i] + 1);
     const bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
     if (outShape || same) {
-      w.in[i] = outShape ? (*outShape)[i] : w.out[i] * stride[i];
+      w.in[i] = outShape ? (*outShape)[i] : times(c, w.out[i], stride[i]);
+      if (w.in[i] < 0)
+        c.fail("a transposed convolution would have no elements");
       const std::int64_t total = std::max<std::int64_t>(full - w.in[i], 0);
       w.before[i] = automatic == "SAME_UPPER" ? total / 2 : total - total / 2;
       if (!same) // the specification gives the larger half to the end
@@ -616,6 +644,8 @@ void executeCausalConv(ExecContext &c) {
   const Tensor *state = c.maybe(3);
   const std::int64_t shape[] = {x.size(0), x.size(1), past};
   const Tensor before = state ? *state : filled(c, x.dtype(), shape, Scalar::of(0.0));
+  if (width <= 0 || before.rank() != 3)
+    c.fail("the weight or the state has not three axes with elements");
   const Tensor parts[] = {before, x};
   const Tensor all = concatenated(c, parts, 2);
   SlidingWindow w;

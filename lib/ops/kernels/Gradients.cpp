@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Checked.h"
 #include "ElementKernels.h"
 #include "FunctorsMath.h"
 #include "Kernels.h"
@@ -201,6 +202,8 @@ Tensor averageGradient(const ExecContext &c, const Tensor &given, const Tensor &
   const Tensor out = filled(c, DType::Float64, x.sizes(), Scalar::of(0.0));
   const std::int64_t kernels = w.kernelCount(), places = w.outCount(), pixels = w.inCount(),
                      planes = pixels == 0 ? 0 : x.numel() / pixels;
+  if (g.numel() != planes * places)
+    c.fail("the gradient does not fit the pool");
   std::vector<std::int64_t> seen;
   for (std::int64_t i = 0; i < planes * places; ++i) {
     double padded = 0;
@@ -232,7 +235,8 @@ void executePoolBackward(ExecContext &c) {
   const std::string_view name = c.opName();
   const Tensor &g = c.tensor("grad_output"), &x = c.tensor("self");
   const std::size_t axes = name.find("3d") != name.npos ? 3 : 2;
-  if (x.rank() < axes + 1 || g.rank() != x.rank())
+  if (x.rank() < axes + 1 || g.rank() != x.rank() ||
+      !std::ranges::equal(x.sizes().first(x.rank() - axes), g.sizes().first(x.rank() - axes)))
     c.fail("the gradient does not fit the pool");
   if (const Tensor *indices = c.maybeTensor("indices")) {
     const Tensor from = contiguous(c, cast(c, g, DType::Float64)),
@@ -296,7 +300,7 @@ void executeNormBackward(ExecContext &c) {
   const Tensor &g = c.tensor("grad_out"), &x = c.tensor("input"), &mean = c.tensor("mean"), &inverse = c.tensor("rstd");
   const Tensor *weight = c.maybeTensor("weight");
   const Sizes mask = c.integers("output_mask").value_or(Sizes{1, 1, 1});
-  if (mask.size() != 3 || g.numel() != x.numel() || mean.numel() == 0)
+  if (mask.size() != 3 || g.numel() != x.numel() || mean.numel() == 0 || (!layer && x.rank() < 2))
     c.fail("the gradient does not fit the normalisation");
   // Rows are what one mean belongs to; in groups of channels the weight is one a channel.
   const std::int64_t rows = mean.numel(), length = x.numel() / rows;
@@ -361,6 +365,9 @@ void executeEmbeddingBackward(ExecContext &c) {
   const std::int64_t shape[] = {rows, width};
   const Tensor out = filled(c, DType::Float64, shape, Scalar::of(0.0));
   const std::vector<double> from = doublesOf(c, g);
+  if (from.size() != at.size() * static_cast<std::size_t>(width))
+    c.fail("the gradient does not fit the indices");
+  requireRoom(c, rows);
   std::vector<double> count(static_cast<std::size_t>(std::max<std::int64_t>(rows, 0)));
   const bool byFrequency = c.flag("scale_grad_by_freq");
   for (std::int64_t i : at) {

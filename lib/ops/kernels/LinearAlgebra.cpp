@@ -397,7 +397,7 @@ void executeVectorProduct(ExecContext &c) {
   const std::size_t axis = axisOf(c, c.integer("dim", -1), shape.size());
   if (c.opName() == "linalg_vecdot") {
     const Tensor conjugate = isComplex(a.dtype()) ? map(c, Conjugate(), {operandOf(a)}) : a;
-    const std::size_t axes[] = {axis};
+    const auto axes = axesOf(c, Sizes{static_cast<std::int64_t>(axis)}, shape.size());
     return c.finish(0, reduced(c, mul(c, operandOf(conjugate), operandOf(b)), axes, false, Reduction::Sum, a.dtype()));
   }
   if (shape.empty() || shape[axis] != 3)

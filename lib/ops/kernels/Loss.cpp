@@ -138,6 +138,8 @@ void executeMarginRankingLoss(ExecContext &c) {
 
 void executeCosineEmbeddingLoss(ExecContext &c) {
   const Tensor &a = c.tensor("input1"), &b = c.tensor("input2"), &target = c.tensor("target");
+  if (a.rank() == 0 || a.rank() != b.rank())
+    c.fail(fmt::format("vectors of the shapes {} and {}", shapeText(a.sizes()), shapeText(b.sizes())));
   const std::size_t last[] = {a.rank() - 1};
   const auto dot = [&](const Tensor &p, const Tensor &q) {
     return reduced(c, mul(c, operandOf(p), operandOf(q)), last, false, Reduction::Sum, p.dtype());
@@ -158,6 +160,8 @@ void executeTripletMarginLoss(ExecContext &c) {
   const Tensor &anchor = c.tensor("anchor"), &positive = c.tensor("positive"), &negative = c.tensor("negative");
   const double p = c.real("p", 2.0), eps = c.real("eps", 1e-6);
   const auto distance = [&](const Tensor &a, const Tensor &b) {
+    if (a.rank() == 0 || a.rank() != b.rank())
+      c.fail(fmt::format("points of the shapes {} and {}", shapeText(a.sizes()), shapeText(b.sizes())));
     const std::size_t last[] = {a.rank() - 1};
     return normOf(c, add(c, operandOf(sub(c, operandOf(a), operandOf(b))), operandOf(eps)), last, false, p, a.dtype());
   };

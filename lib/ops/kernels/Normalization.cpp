@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Checked.h"
 #include "ElementKernels.h"
 #include "FunctorsMath.h"
 #include "Kernels.h"
@@ -121,7 +122,8 @@ Tensor groupNormalized(const ExecContext &c, const Tensor &x, std::int64_t group
                        const Tensor *bias, double eps, Tensor *mean = nullptr, Tensor *inverse = nullptr) {
   if (x.rank() < 2 || groups <= 0 || x.size(1) % groups != 0)
     c.fail(fmt::format("the channels of {} do not make {} groups", shapeText(x.sizes()), groups));
-  const std::int64_t shape[] = {x.size(0), groups, x.size(0) * groups == 0 ? 0 : x.numel() / (x.size(0) * groups)};
+  const std::int64_t rows = times(c, x.size(0), groups);
+  const std::int64_t shape[] = {x.size(0), groups, rows == 0 ? 0 : x.numel() / rows};
   const std::size_t last[] = {2};
   const Normalized n = normalized(c, reshaped(c, x, shape), last, nullptr, nullptr, eps);
   Tensor out = reshaped(c, n.out, x.sizes());
@@ -364,7 +366,8 @@ void executeLrn(ExecContext &c) {
   const Tensor out = c.empty(DType::Float64, x.sizes());
   const double *from = x.deviceAs<double>();
   double *to = out.deviceOut<double>();
-  const std::int64_t below = (size - 1) / 2, above = size - 1 - below;
+  // What lies beyond all channels is nothing.
+  const std::int64_t below = std::min((size - 1) / 2, channels), above = std::min(size - 1 - (size - 1) / 2, channels);
   forEach(c.device(), x.numel(), [=] CONDLINT_HD(std::int64_t i) {
     const std::int64_t channel = i / inner % channels, base = i - channel * inner;
     double sum = 0;
@@ -387,6 +390,8 @@ void executeNormalization(ExecContext &c) {
     return c.set(0, groupNormalized(c, x, x.rank() < 2 ? 0 : x.size(1), &c.in(1), &c.in(2), c.real("epsilon", 1e-5)));
   if (name == "GroupNormalization") {
     const std::int64_t groups = c.integer("num_groups");
+    if (x.rank() < 2)
+      c.fail(fmt::format("a tensor of shape {} has no channels", shapeText(x.sizes())));
     if (c.in(1).numel() == x.size(1) && c.version() >= 21)
       return c.set(0, groupNormalized(c, x, groups, &c.in(1), &c.in(2), c.real("epsilon", 1e-5)));
     // Up to opset 20 one number a group.
@@ -398,7 +403,7 @@ void executeNormalization(ExecContext &c) {
     return c.set(0, groupNormalized(c, x, groups, &w, &b, c.real("epsilon", 1e-5)));
   }
   if (name == "LpNormalization") {
-    const std::size_t axes[] = {axisOf(c, c.integer("axis", -1), x.rank())};
+    const auto axes = axesOf(c, Sizes{c.integer("axis", -1)}, x.rank());
     const Tensor norm = normOf(c, x, axes, true, static_cast<double>(c.integer("p", 2)), x.dtype());
     const Tensor zero = map(c, Equal(), {operandOf(norm), operandOf(0.0)});
     const Tensor safe = select(c, zero, operandOf(1.0), operandOf(norm));

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Checked.h"
 #include "ElementKernels.h"
 #include "Kernels.h"
 #include <algorithm>
@@ -166,10 +167,10 @@ void executeRecurrentOnnx(ExecContext &c) {
   const Cell cell = name == "LSTM" ? Cell::Lstm : name == "GRU" ? Cell::Gru : Cell::Rnn;
   const bool batchFirst = c.flag("layout");
   const DType t = c.in(0).dtype();
-  const Tensor x = batchFirst ? c.in(0).transposed(0, 1) : c.in(0);
   const Tensor &w = c.in(1), &r = c.in(2);
-  if (x.rank() != 3 || w.rank() != 3 || r.rank() != 3)
+  if (c.in(0).rank() != 3 || w.rank() != 3 || r.rank() != 3)
     c.fail("the operands have not three axes");
+  const Tensor x = batchFirst ? c.in(0).transposed(0, 1) : c.in(0);
   const std::int64_t time = x.size(0), batch = x.size(1), input = x.size(2), directions = w.size(0), hidden = r.size(2);
   const std::int64_t gates = cell == Cell::Lstm ? 4 : cell == Cell::Gru ? 3 : 1;
   const std::string_view direction = c.text("direction", "forward");
@@ -181,20 +182,25 @@ void executeRecurrentOnnx(ExecContext &c) {
   const auto optional = [&](std::size_t i) { return c.has(i) ? doublesOf(c, c.in(i)) : Doubles(); };
   const Doubles bias = optional(3), peephole = cell == Cell::Lstm ? optional(7) : Doubles();
   const Sizes lengths = c.integersIn(4).value_or(Sizes());
+  const std::int64_t outShape[] = {time, directions, batch, hidden}, stateShape[] = {directions, batch, hidden};
+  const Tensor y = c.empty(DType::Float64, outShape), yh = c.empty(DType::Float64, stateShape),
+               yc = c.empty(DType::Float64, stateShape);
   const auto initial = [&](std::size_t i) {
+    if (c.has(i) && c.in(i).rank() != 3)
+      c.fail("an initial state has not three axes");
     if (!c.has(i))
       return Doubles(static_cast<std::size_t>(directions * batch * hidden), 0);
     return doublesOf(c, batchFirst ? c.in(i).transposed(0, 1) : c.in(i));
   };
   const Doubles h0 = initial(5), c0 = cell == Cell::Lstm ? initial(6) : Doubles();
-  const auto check = [&](const Doubles &v, std::int64_t count, std::string_view what) {
-    if (!v.empty() && static_cast<std::int64_t>(v.size()) != count)
+  const auto check = [&](const Doubles &v, std::int64_t count, std::string_view what, bool given = false) {
+    if ((given || !v.empty()) && static_cast<std::int64_t>(v.size()) != count)
       c.fail(fmt::format("the {} has {} numbers, expected {}", what, v.size(), count));
   };
   check(bias, directions * 2 * gates * hidden, "bias");
   check(peephole, directions * 3 * hidden, "peephole");
-  check(h0, directions * batch * hidden, "initial state");
-  check(c0, directions * batch * hidden, "initial memory");
+  check(h0, yh.numel(), "initial state", true);
+  check(c0, yh.numel(), "initial memory", cell == Cell::Lstm);
   if (!lengths.empty() && static_cast<std::int64_t>(lengths.size()) != batch)
     c.fail("there is not one length for each sequence");
   const std::vector<std::string_view> names = c.texts("activations");
@@ -203,9 +209,6 @@ void executeRecurrentOnnx(ExecContext &c) {
   const std::size_t perDirection = cell == Cell::Lstm ? 3 : cell == Cell::Gru ? 2 : 1;
   if (!names.empty() && names.size() != perDirection * static_cast<std::size_t>(directions))
     c.fail("there are other activations than the cell needs");
-  const std::int64_t outShape[] = {time, directions, batch, hidden}, stateShape[] = {directions, batch, hidden};
-  const Tensor y = c.empty(DType::Float64, outShape), yh = c.empty(DType::Float64, stateShape),
-               yc = c.empty(DType::Float64, stateShape);
   const auto part = [](const Doubles &v, std::int64_t begin, std::int64_t count) {
     return v.empty() ? Doubles() : Doubles(v.begin() + begin, v.begin() + begin + count);
   };
@@ -281,6 +284,9 @@ Layer torchLayer(const ExecContext &c, Cell cell, std::string_view name, std::sp
   l.input = input;
   l.hidden = hidden;
   const std::int64_t gates = l.gates();
+  const auto isBias = [&](const Tensor &t) { return t.numel() == gates * hidden; };
+  if (weights.size() >= 4 && !(isBias(weights[2]) && isBias(weights[3])))
+    c.fail("the biases do not fit the state");
   if (weights.size() < 2 || weights[0].numel() != gates * hidden * input ||
       weights[1].numel() != gates * hidden * hidden)
     c.fail("the weights do not fit the input and the state");
@@ -311,22 +317,26 @@ void executeRecurrentLayer(ExecContext &c) {
   const DType t = x.dtype();
   std::vector<Tensor> states = c.tensors("hx");
   const std::vector<Tensor> params = c.tensors("params");
-  const std::int64_t layers = c.integer("num_layers"), directions = both ? 2 : 1;
+  const std::int64_t layers = moderate(c, c.integer("num_layers"), "a number of layers"), directions = both ? 2 : 1;
   const std::size_t each = biases ? 4 : 2;
   const bool unbatched = x.rank() == 2;
   if (unbatched)
     x = x.unsqueezed(batchFirst ? 0 : 1);
-  if (batchFirst)
+  if (batchFirst && x.rank() == 3)
     x = x.transposed(0, 1);
-  if (x.rank() != 3 || states.empty() || params.size() != each * static_cast<std::size_t>(layers * directions))
+  if (x.rank() != 3 || states.empty() || states[0].rank() == 0 || layers < 0 ||
+      params.size() != each * static_cast<std::size_t>(layers * directions))
     c.fail("the weights or states do not fit the layers");
   const std::int64_t time = x.size(0), batch = x.size(1), hidden = states[0].size(states[0].rank() - 1);
   Doubles in = doublesOf(c, x);
   const Doubles h0 = doublesOf(c, states[0]),
                 c0 = cell == Cell::Lstm && states.size() > 1 ? doublesOf(c, states[1]) : Doubles();
   const std::int64_t stateSize = batch * hidden;
-  if (static_cast<std::int64_t>(h0.size()) != layers * directions * stateSize)
+  if (static_cast<std::int64_t>(h0.size()) != layers * directions * stateSize ||
+      (cell == Cell::Lstm && c0.size() != h0.size()))
     c.fail("the initial state does not fit the layers");
+  const std::int64_t widest[] = {time, batch, hidden, directions};
+  c.empty(DType::Float64, widest); // there is room for what a layer yields
   std::int64_t width = x.size(2);
   Doubles hn, cn;
   for (std::int64_t layer = 0; layer < layers; ++layer) {
@@ -371,6 +381,9 @@ void executeRecurrentCell(ExecContext &c) {
   }
   if (x.rank() != 2 || states.empty() || states[0].rank() != 2)
     c.fail("the input or the state is no matrix");
+  if (states[0].size(0) != x.size(0) ||
+      (cell == Cell::Lstm && (states.size() < 2 || states[1].numel() != states[0].numel())))
+    c.fail("the states do not fit the input");
   const std::int64_t batch = x.size(0), hidden = states[0].size(1);
   const Layer l = torchLayer(c, cell, name, weights, x.size(1), hidden);
   const LayerRun run = runLayer(l, doublesOf(c, x), 1, batch, {}, doublesOf(c, states[0]),

@@ -381,6 +381,8 @@ Tensor concatenated(const ExecContext &c, std::span<const Tensor> list, std::siz
 }
 
 Tensor permuted(const Tensor &t, std::initializer_list<std::size_t> axes) {
+  if (axes.size() != t.rank())
+    throw KernelFailure{fmt::format("a tensor of shape {} has not {} axes", shapeText(t.sizes()), axes.size())};
   return t.permuted(std::span(axes.begin(), axes.size()));
 }
 
