@@ -19,62 +19,10 @@
 namespace condlint {
 
 std::span<const RuleFunction> ruleFunctions() {
-  static constexpr std::array table{
-      RuleFunction{"predicate-dtype", checkPredicateDtype, false},
-      RuleFunction{"predicate-shape", checkPredicateShape, false},
-      RuleFunction{"predicate-kind", checkPredicateKind, false},
-      RuleFunction{"predicate-constant", checkPredicateConstant, false},
-      RuleFunction{"predicate-missing", checkPredicateMissing, false},
-      RuleFunction{"predicate-self", checkPredicateSelf, true},
-      RuleFunction{"branch-missing", checkBranchMissing, false},
-      RuleFunction{"operand-count", checkOperandCount, false},
-      RuleFunction{"operand-type", checkOperandType, false},
-      RuleFunction{"operand-kind", checkOperandKind, false},
-      RuleFunction{"operand-unused", checkOperandUnused, false},
-      RuleFunction{"output-count", checkOutputCount, false},
-      RuleFunction{"output-none", checkOutputNone, false},
-      RuleFunction{"output-kind", checkOutputKind, false},
-      RuleFunction{"output-dtype", checkOutputDtype, false},
-      RuleFunction{"output-rank", checkOutputRank, false},
-      RuleFunction{"output-shape", checkOutputShape, false},
-      RuleFunction{"output-device", checkOutputDevice, false},
-      RuleFunction{"output-layout", checkOutputLayout, false},
-      RuleFunction{"output-requires-grad", checkOutputRequiresGrad, false},
-      RuleFunction{"output-declared", checkOutputDeclared, false},
-      RuleFunction{"output-alias", checkOutputAlias, false},
-      RuleFunction{"output-duplicate", checkOutputDuplicate, false},
-      RuleFunction{"output-unused", checkOutputUnused, false},
-      RuleFunction{"closure-capture", checkClosureCapture, true},
-      RuleFunction{"closure-scalar", checkClosureScalar, false},
-      RuleFunction{"operand-alias", checkOperandAlias, false},
-      RuleFunction{"input-mutation", checkInputMutation, false},
-      RuleFunction{"capture-mutation", checkCaptureMutation, false},
-      RuleFunction{"global-mutation", checkGlobalMutation, false},
-      RuleFunction{"side-effect", checkSideEffect, false},
-      RuleFunction{"random-in-branch", checkRandomInBranch, false},
-      RuleFunction{"host-sync", checkHostSync, false},
-      RuleFunction{"cross-branch-edge", checkCrossBranchEdge, true},
-      RuleFunction{"branch-leak", checkBranchLeak, true},
-      RuleFunction{"branch-eager", checkBranchEager, true},
-      RuleFunction{"branch-empty", checkBranchEmpty, false},
-      RuleFunction{"branch-identical", checkBranchIdentical, false},
-      RuleFunction{"nesting", checkNesting, true},
-      RuleFunction{"unsupported-in-branch", checkUnsupportedInBranch, false},
-      RuleFunction{"operator-type", checkOperatorType, true},
-      RuleFunction{"value-undefined", checkValueUndefined, true},
-      RuleFunction{"graph-malformed", checkGraphMalformed, true},
-      RuleFunction{"control-flow-frozen", checkControlFlowFrozen, true},
-      RuleFunction{"select-eager", checkSelectEager, true},
-      RuleFunction{"select-type", checkSelectType, true},
-      RuleFunction{"training-flag", checkTrainingFlag, true},
-      RuleFunction{"select-convertible", checkSelectConvertible, true},
-      RuleFunction{"loop-trip-limit", checkLoopTripLimit, true},
-      RuleFunction{"loop-trip-type", checkLoopTripType, true},
-      RuleFunction{"loop-recurrence", checkLoopRecurrence, true},
-      RuleFunction{"loop-output", checkLoopOutput, true},
-      RuleFunction{"loop-cycle", checkLoopCycle, true},
-      RuleFunction{"loop-reverse", checkLoopReverse, true},
-      RuleFunction{"loop-leak", checkLoopLeak, true},
+  static constexpr RuleFunction table[] = {
+#define CONDLINT_RULE(id, function, wholeModel, needs) {id, function, wholeModel, Needs::needs},
+#include "RuleFunctions.inc"
+#undef CONDLINT_RULE
   };
   return table;
 }
@@ -316,24 +264,22 @@ private:
   /// What of the conditional in hand hangs on code that nobody can read.
   void leaveOpen(const ActiveRule &r) {
     if (ctx.isNetwork()) {
-      if (const Construct *c = ctx.facts.network->at(ctx.conditional().node); c && r.info->id == "branch-eager")
+      if (const Construct *c = ctx.facts.network->at(ctx.conditional().node);
+          c && r.function->decide == checkBranchEager)
         if (const std::string_view why = ctx.facts.network->eagerUnknown(*c); !why.empty())
           ctx.unknown(std::string(why));
       return;
     }
-    if (!ctx.isSource() || ctx.verdict != Verdict::Proved || !ctx.applies)
+    const Needs needs = r.function->needs;
+    if (!ctx.isSource() || ctx.verdict != Verdict::Proved || !ctx.applies || needs == Needs::Nothing)
       return;
-    const std::string &id = r.info->id;
-    if (id.starts_with("output-")) {
-      if (ctx.openOutputs())
-        ctx.unknown("how many outputs a branch returns is not known");
+    if (needs != Needs::Bodies && ctx.openOutputs())
+      ctx.unknown("how many outputs a branch returns is not known");
+    if (needs == Needs::Types)
       for (const Output &o : ctx.outputs())
         for (ValueId v : o.values)
-          if (o.known && ctx.typeOf(v).kind == ValueKind::Unknown && id != "output-count" && id != "output-none")
+          if (o.known && ctx.typeOf(v).kind == ValueKind::Unknown)
             ctx.unknown("nothing is known of " + spellValue(ctx.m, v));
-    }
-    if (id.starts_with("predicate-") || id.starts_with("operand-") || id.starts_with("branch-"))
-      return;
     std::string name;
     for (const Branch &b : ctx.conditional().branches)
       if (hasNoBody(ctx.m, b.graph, name))

@@ -255,6 +255,7 @@ void checkOutputDeclared(RuleContext &ctx) {
     d.verdict = lie->verdict;
     d.assumed = lie->assumed;
     d.witness = std::move(lie->witness);
+    d.output = o.position;
     d.message = fmt::format("the conditional declares {} for {}{}, but the branches yield {}{}", lie->declared,
                             spellValue(m, o.declared), spellPosition(ctx, o.position), lie->yielded, lie->why);
     d.help = ctx.isTorch()

@@ -24,6 +24,7 @@ void checkOutputDevice(RuleContext &ctx) {
     if (a.device == b.device && !index)
       return;
     Draft d;
+    d.output = o.position;
     d.message = fmt::format("the branches return tensors on different devices{}: {}", spellPosition(ctx, o.position),
                             spellSides(ctx, o, spellDevice(m, a), spellDevice(m, b)));
     d.help = fmt::format("move one side, for instance `.to('{}')`", spellDevice(m, a));

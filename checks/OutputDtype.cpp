@@ -82,6 +82,7 @@ void checkAdmitted(RuleContext &ctx, const Output &o) {
       continue;
     Draft d;
     d.node = o.node;
+    d.output = o.position;
     d.message = fmt::format("{} is no output type of a conditional for {}{}: {}", dtypeName(t), ctx.target.str(),
                             spellPosition(ctx, o.position),
                             o.compared ? spellSides(ctx, o, std::string(dtypeName(t)), std::string(dtypeName(t)))
@@ -109,6 +110,7 @@ void checkOutputDtype(RuleContext &ctx) {
       d.node = o.node;
       const Type &x = ctx.typeOf(o.values[0]);
       const Type &y = ctx.typeOf(o.values[1]);
+      d.output = o.position;
       d.message = fmt::format("the branches return different dtypes{}: {}", spellPosition(ctx, o.position),
                               x.isTensor() ? spellSides(ctx, o, spellElement(x), spellElement(y))
                                            : spellSides(ctx, o, spellType(m, x), spellType(m, y)));

@@ -70,6 +70,7 @@ void checkOutputKind(RuleContext &ctx) {
       return (spelt.front() == 'o' ? "an " : "a ") + spelt;
     };
     if (o.compared && a.kind != b.kind) {
+      d.output = o.position;
       d.message = fmt::format("the branches return different kinds of values{}: {}", spellPosition(ctx, o.position),
                               spellSides(ctx, o, spelled(0), spelled(1)));
       d.help = "return a tensor from both branches";
@@ -81,6 +82,7 @@ void checkOutputKind(RuleContext &ctx) {
       if (side == 2)
         continue;
       const bool both = o.compared && !admits(ctx, o.values[1 - side]);
+      d.output = o.position;
       d.message = fmt::format("{} is no output of a conditional for {}{}: {}", spelled(side), ctx.target.str(),
                               spellPosition(ctx, o.position),
                               both ? spellSides(ctx, o, spelled(0), spelled(1))

@@ -235,6 +235,7 @@ void checkOutputLayout(RuleContext &ctx) {
     d.verdict = found->verdict;
     d.assumed = found->assumed;
     d.witness = std::move(found->witness);
+    d.output = o.position;
     d.message = fmt::format("the branches return {}{}: {}", found->what, spellPosition(ctx, o.position),
                             spellSides(ctx, o, found->a, found->b));
     d.help = std::move(found->help);

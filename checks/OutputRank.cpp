@@ -25,6 +25,7 @@ void checkOutputRank(RuleContext &ctx) {
       return;
     Draft d;
     d.node = o.node;
+    d.output = o.position;
     d.message = fmt::format("the branches return different ranks{}: {}", spellPosition(ctx, o.position),
                             spellSides(ctx, o, spellType(m, a), spellType(m, b)));
     if (isSqueezeOrIdentity(m, o)) {

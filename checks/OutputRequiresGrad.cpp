@@ -22,6 +22,7 @@ void checkOutputRequiresGrad(RuleContext &ctx) {
     if (a == b)
       return;
     Draft d;
+    d.output = o.position;
     d.message =
         fmt::format("the branches return tensors of different requires_grad{}: {}", spellPosition(ctx, o.position),
                     spellSides(ctx, o, a == Tri::Yes ? "True" : "False", b == Tri::Yes ? "True" : "False"));

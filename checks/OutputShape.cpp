@@ -41,6 +41,7 @@ void checkOutputShape(RuleContext &ctx) {
     d.node = o.node;
     d.verdict = worst.verdict;
     d.assumed = worst.assumed;
+    d.output = o.position;
     d.message = fmt::format(
         "the branches {} different shapes{}: {}{}", worst.verdict == Verdict::Violated ? "return" : "may return",
         spellPosition(ctx, o.position), spellSides(ctx, o, spellType(m, a), spellType(m, b)),

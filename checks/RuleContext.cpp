@@ -245,6 +245,7 @@ void RuleContext::report(Draft d) {
   e.finding.verdict = d.verdict;
   e.finding.target = target.str();
   e.finding.message = std::move(d.message);
+  e.finding.output = d.output;
   e.finding.help = std::move(d.help);
   if (owner)
     e.finding.conditional = m.path(owner);

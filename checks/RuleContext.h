@@ -29,12 +29,13 @@ struct Draft {
   bool absence = false;
   bool assumed = false; ///< Possible: the witness lies in a range that we assume
   Assignment witness = {};
-  std::string_view variant = {}; ///< a special case of the table
-  NodeId node = {};              ///< where; none: the conditional
-  GraphId graph = {};            ///< where, when it is no node
-  NodeId conditional = {};       ///< of a rule on the whole model: the conditional it belongs to
-  SourceLocation at = {};        ///< where, when it is another place of the source
-  Range calls = {};              ///< C++ source: the places of the calls that lead to `at`
+  std::string_view variant = {};          ///< a special case of the table
+  NodeId node = {};                       ///< where; none: the conditional
+  GraphId graph = {};                     ///< where, when it is no node
+  std::optional<std::size_t> output = {}; ///< the position among the outputs that it is about
+  NodeId conditional = {};                ///< of a rule on the whole model: the conditional it belongs to
+  SourceLocation at = {};                 ///< where, when it is another place of the source
+  Range calls = {};                       ///< C++ source: the places of the calls that lead to `at`
   std::vector<Related> related = {};
   std::vector<Fix> fixes = {};
 };

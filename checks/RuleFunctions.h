@@ -8,76 +8,35 @@
 #define CONDLINT_CHECKS_RULEFUNCTIONS_H
 
 #include "RuleContext.h"
+#include <cstdint>
 #include <span>
 #include <string_view>
 
 namespace condlint {
+
+/// What must be known of the branches in source before a rule that found nothing is proved.
+enum class Needs : std::uint8_t {
+  Nothing, ///< the call alone decides
+  Bodies,  ///< that both branches were followed
+  Number,  ///< that, and how many outputs they return
+  Types,   ///< that, and something of each output
+};
 
 /// A rule of checks/rules.json and the function that decides it.
 struct RuleFunction {
   std::string_view id;
   void (*decide)(RuleContext &);
   bool wholeModel; ///< asked once for the model instead of once for each conditional
+  Needs needs;
 };
 
 /// In the order of the table.
 std::span<const RuleFunction> ruleFunctions();
 
-void checkPredicateDtype(RuleContext &ctx);
-void checkPredicateShape(RuleContext &ctx);
-void checkPredicateKind(RuleContext &ctx);
-void checkPredicateConstant(RuleContext &ctx);
-void checkPredicateMissing(RuleContext &ctx);
-void checkPredicateSelf(RuleContext &ctx);
-void checkBranchMissing(RuleContext &ctx);
-void checkOperandCount(RuleContext &ctx);
-void checkOperandType(RuleContext &ctx);
-void checkOperandKind(RuleContext &ctx);
-void checkOperandUnused(RuleContext &ctx);
-void checkOutputCount(RuleContext &ctx);
-void checkOutputNone(RuleContext &ctx);
-void checkOutputKind(RuleContext &ctx);
-void checkOutputDtype(RuleContext &ctx);
-void checkOutputRank(RuleContext &ctx);
-void checkOutputShape(RuleContext &ctx);
-void checkOutputDevice(RuleContext &ctx);
-void checkOutputLayout(RuleContext &ctx);
-void checkOutputRequiresGrad(RuleContext &ctx);
-void checkOutputDeclared(RuleContext &ctx);
-void checkOutputAlias(RuleContext &ctx);
-void checkOutputDuplicate(RuleContext &ctx);
-void checkOutputUnused(RuleContext &ctx);
-void checkClosureCapture(RuleContext &ctx);
-void checkClosureScalar(RuleContext &ctx);
-void checkOperandAlias(RuleContext &ctx);
-void checkInputMutation(RuleContext &ctx);
-void checkCaptureMutation(RuleContext &ctx);
-void checkGlobalMutation(RuleContext &ctx);
-void checkSideEffect(RuleContext &ctx);
-void checkRandomInBranch(RuleContext &ctx);
-void checkHostSync(RuleContext &ctx);
-void checkCrossBranchEdge(RuleContext &ctx);
-void checkBranchLeak(RuleContext &ctx);
-void checkBranchEager(RuleContext &ctx);
-void checkBranchEmpty(RuleContext &ctx);
-void checkBranchIdentical(RuleContext &ctx);
-void checkNesting(RuleContext &ctx);
-void checkUnsupportedInBranch(RuleContext &ctx);
-void checkOperatorType(RuleContext &ctx);
-void checkValueUndefined(RuleContext &ctx);
-void checkGraphMalformed(RuleContext &ctx);
-void checkControlFlowFrozen(RuleContext &ctx);
-void checkSelectEager(RuleContext &ctx);
-void checkSelectType(RuleContext &ctx);
-void checkTrainingFlag(RuleContext &ctx);
-void checkSelectConvertible(RuleContext &ctx);
-void checkLoopTripLimit(RuleContext &ctx);
-void checkLoopTripType(RuleContext &ctx);
-void checkLoopRecurrence(RuleContext &ctx);
-void checkLoopOutput(RuleContext &ctx);
-void checkLoopCycle(RuleContext &ctx);
-void checkLoopReverse(RuleContext &ctx);
-void checkLoopLeak(RuleContext &ctx);
+// One function a rule, in a file of its own.
+#define CONDLINT_RULE(id, function, wholeModel, needs) void function(RuleContext &ctx);
+#include "RuleFunctions.inc"
+#undef CONDLINT_RULE
 
 } // namespace condlint
 

@@ -15,7 +15,6 @@
 #include "condlint/Conditional.h"
 #include "condlint/Rule.h"
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -60,15 +59,6 @@ std::string facetOf(std::string_view rule, const ObservedType &t) {
   if (rule == "output-layout" && t.kind == ValueKind::Tensor)
     return fmt::format("strides [{}] from {}", fmt::join(t.strides, ", "), t.offset);
   return std::string(kindName(t.kind));
-}
-
-/// The output that a message of a rule is about: "… in output 2: …".
-std::size_t positionIn(std::string_view message) {
-  constexpr std::string_view words = " in output ";
-  std::size_t position = 0;
-  if (const std::size_t at = message.find(words); at != std::string_view::npos)
-    std::from_chars(message.data() + at + words.size(), message.data() + message.size(), position);
-  return position;
 }
 
 /// Without the file's name, beside which it is said.
@@ -270,7 +260,7 @@ void Validation::judgeOutputs(const Executor &e, const std::string &when) {
 
 /// "[3] against [4]"; empty when not both branches yielded what \p f is about.
 std::string Validation::sidesOf(const Finding &f) const {
-  const std::size_t position = positionIn(f.message);
+  const std::size_t position = f.output.value_or(0);
   for (const Conditional &c : analysis.conditionals) {
     if (!c.hasBothBranches() || m.path(c.node) != f.conditional)
       continue;
@@ -362,7 +352,7 @@ bool Validation::isExplained(const Finding &f) const {
 bool Validation::add(Finding f, std::string when, std::string sides) {
   const bool known = std::ranges::any_of(shown, [&](const Shown &s) {
     return s.finding.rule == f.rule && s.finding.target == f.target && s.finding.conditional == f.conditional &&
-           s.finding.graphPath == f.graphPath && positionIn(s.finding.message) == positionIn(f.message) &&
+           s.finding.graphPath == f.graphPath && s.finding.output == f.output &&
            (!sides.empty() || withoutNumbers(s.finding.message) == withoutNumbers(f.message));
   });
   if (known)
@@ -398,7 +388,7 @@ bool Validation::speaksOf(const Finding &f, const Shown &s) {
   return s.finding.rule == f.rule && s.finding.target == f.target &&
          (s.finding.conditional == f.conditional || s.finding.conditional.empty()) &&
          (s.sides.empty() ? s.finding.graphPath == f.graphPath || f.conditional == f.graphPath
-                          : positionIn(s.finding.message) == positionIn(f.message));
+                          : s.finding.output == f.output);
 }
 
 Validation::Shown *Validation::shownFor(const Finding &f) {
@@ -572,6 +562,7 @@ void validateModel(Model &model, const RunArguments &a, const std::vector<Array>
   options.device = a.device;
   options.seed = a.seed;
   options.memoryLimit = a.memoryLimit;
+  options.timeLimit = a.timeLimit;
   options.bothBranches = true;
   options.refused = analysis.inference.invalid;
   Validation validation(analysis, a.targets.empty() ? own : a.targets, a, report);

@@ -72,6 +72,7 @@ struct Finding {
   std::string conditional;             ///< "main/cond", or empty when it is about no conditional
   SourceLocation location;             ///< the user's own line, where recorded
   std::string graphPath;               ///< "main/cond/true_graph_0/add"
+  std::optional<std::size_t> output;   ///< the position among the conditional's outputs that it is about
   std::vector<Related> related;
   Assignment witness;    ///< Possible: an input that shows the break
   bool executed = false; ///< the break happened when the model ran

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The format is docs/report.schema.json. What is not known is null, never left
-// out and never guessed; only the optional parts of a location, and evidence that
-// is the usual one, are left out.
+// out and never guessed; only the optional parts of a location, the output of a
+// finding that is about none, and evidence that is the usual one, are left out.
 //
 //===----------------------------------------------------------------------===//
 #include "Tally.h"
@@ -147,6 +147,8 @@ Json findingJson(const InputReport &input, const Finding &f) {
               {"witness", std::move(witness)},
               {"fixes", std::move(fixes)},
               {"fingerprint", f.fingerprint}};
+  if (f.output)
+    out["output"] = *f.output;
   if (f.executed)
     out["evidence"] = "dynamic";
   return out;
