@@ -104,6 +104,9 @@ CLI::App *addRun(CLI::App &app, RunArguments &a, RunWords &w) {
       ->type_name("N");
   run->add_option("--memory-limit", w.memory, "Bytes that tensors may take, such as 2G (default: 80 % of what is free)")
       ->type_name("BYTES");
+  run->add_option("--time-limit", a.timeLimit, "Seconds that one run may take (default: no limit)")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("SECONDS");
   addRepeatable(*run, "--target", w.targets, "With --branch both: the system whose rules hold (repeatable)")
       ->type_name("NAME[@VERSION]");
   addRepeatable(*run, "--output", w.outputs, "text or json, to standard output or a file (repeatable)")

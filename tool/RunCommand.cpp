@@ -151,6 +151,7 @@ TakenRun executeTaken(Model &model, const RunArguments &a) {
   options.device = a.device;
   options.seed = a.seed;
   options.memoryLimit = a.memoryLimit;
+  options.timeLimit = a.timeLimit;
   if (a.trace)
     options.trace = [](const TraceEntry &e) {
       std::string results;
@@ -290,7 +291,7 @@ int runBoth(Model &model, const RunArguments &a) {
   std::vector<Array> arrays;
   if (!a.inputs.empty()) {
     inferTypes(model);
-    auto executor = Executor::create(model, ExecutorOptions{a.device, a.seed, a.memoryLimit, false, {}});
+    auto executor = Executor::create(model, ExecutorOptions{a.device, a.seed, a.memoryLimit, 0, false, {}});
     if (!executor)
       return refuse(executor.error(), a);
     auto read = readArrays(a.inputs, "input", "in", (*executor)->inputs(), model);

@@ -35,6 +35,7 @@ struct RunArguments {
   std::uint64_t seed = 0;
   std::uint32_t draws = 3;
   std::uint64_t memoryLimit = 0;
+  double timeLimit = 0;
   ColorChoice color = ColorChoice::Auto;
 };
 

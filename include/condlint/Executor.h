@@ -48,6 +48,8 @@ struct ExecutorOptions {
   std::uint64_t seed = 0;
   /// Bytes that tensors may take; 0: four fifths of what the machine has free.
   std::uint64_t memoryLimit = 0;
+  /// Seconds that one run may take, looked at between nodes; 0: no limit.
+  double timeLimit = 0;
   /// Run every branch of every conditional that is reached, and compare them.
   bool bothBranches = false;
   /// What \c inferTypes refused: these nodes do not run, with its words for why.

@@ -189,6 +189,7 @@ Expected<std::vector<RuntimeValue>> ExecutorImpl::runMain(std::span<const Runtim
   }
   first = false;
   interpreter.setSeed(options.seed);
+  interpreter.startClock();
   const GraphId main = m.main();
   const Range parameters = m[main].parameters;
   std::vector<RuntimeValue> arguments(parameters.count);

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <limits>
+#include <utility>
 
 namespace condlint {
 
@@ -207,9 +208,33 @@ std::optional<Interpreter::Values> Interpreter::resultsOf(GraphId g) {
   return results;
 }
 
+void Interpreter::startClock() {
+  using Clock = std::chrono::steady_clock;
+  constexpr double longest = 1e9; // seconds, that the clock can count
+  deadline = Clock::time_point::max();
+  saidLate = false;
+  if (options.timeLimit > 0 && options.timeLimit < longest)
+    deadline =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.timeLimit));
+}
+
+bool Interpreter::isLate(GraphId g) {
+  if (deadline == std::chrono::steady_clock::time_point::max() || std::chrono::steady_clock::now() < deadline)
+    return false;
+  if (std::exchange(saidLate, true))
+    return true;
+  note(m[g].owner, m.path(g), fmt::format("the run takes longer than the {} s that it may take", options.timeLimit),
+       false);
+  return true;
+}
+
 bool Interpreter::runSteps(GraphId g) {
   const Plan &plan = planOf(g);
+  if (isLate(g))
+    return false;
   for (const Step &s : plan.steps) {
+    if (isLate(g))
+      return false;
     if (!poisoned.empty())
       for (std::uint32_t i = 0; i < m[s.node].results.count; ++i)
         poisoned[m.result(s.node, i).index()] = false;

@@ -10,6 +10,7 @@
 #include "condlint/Conditional.h"
 #include "condlint/Executor.h"
 #include "ops/Kernel.h"
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <span>
@@ -34,6 +35,8 @@ public:
   /// The data of a constant; set before anything runs.
   void setConstant(ConstantId c, Tensor t) { constants[c.index()] = std::move(t); }
   const Tensor &constant(ConstantId c) const { return constants[c.index()]; }
+  /// A run begins: what time it may take counts from now.
+  void startClock();
   /// Runs \p g on \p arguments. Nothing: it failed, and `problems` says how.
   std::optional<Values> runRegion(GraphId g, std::span<const RuntimeValue> arguments);
 
@@ -72,6 +75,8 @@ private:
   template <class Use> void forEachUse(NodeId n, Use &&use);
   const KernelInfo &kernelOf(OperatorId op);
   bool runSteps(GraphId g);
+  /// The time of the run is over; said once.
+  bool isLate(GraphId g);
   bool runNode(NodeId n);
   bool executeOne(NodeId n);
   /// Notes why \p n did not run. False: the run ends.
@@ -128,6 +133,8 @@ private:
   std::unordered_map<GraphId, std::vector<ValueId>> captures;
   std::unordered_map<NodeId, Conditional> conditionalTable;
   unsigned depth = 0;
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+  bool saidLate = false;
   std::uint64_t nodesRun = 0, hostNodes = 0;
   bool validate; ///< run all branches; off inside of a branch that runs alone
 

@@ -193,6 +193,23 @@ TEST(ControlFlow, LoopCarriesCollectsAndStops) {
             "float32[1]: 1\nfloat32[0, 1]: ");
 }
 
+TEST(ControlFlow, ALoopWithoutEndEndsWithItsTime) {
+  ExecutorOptions options = onTestDevice();
+  options.timeLimit = 0.05;
+  // Without a node in its body, and with one.
+  for (const std::string &nodes : {std::string(), onnx("Abs", R"("a")", "b")}) {
+    const std::string body =
+        region(value("i", "int64[]") + ", " + value("go", "bool[]") + ", " + value("a", "float32[1]"), nodes,
+               nodes.empty() ? R"("go", "a")" : R"("go", "b")");
+    Session s(onnxModel(value("n", "int64[]") + ", " + value("go", "bool[]") + ", " + value("x", "float32[1]"),
+                        loop(body, R"("n", "go", "x")", R"("last")"), R"("last")"),
+              options);
+    const std::string end = s.run({whole("n", 1e15), truth("go", true), floats("x", {1})});
+    EXPECT_NE(end.find("the run takes longer than the 0.05 s"), std::string::npos) << end;
+    EXPECT_EQ(s.run({whole("n", 3), truth("go", true), floats("x", {1})}), "float32[1]: 1");
+  }
+}
+
 TEST(ControlFlow, ScanWalksBackwardsWhereItIsTold) {
   const std::string body =
       region(value("s", "float32[1]") + ", " + value("row", "float32[1]"),

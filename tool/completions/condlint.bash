@@ -24,12 +24,12 @@ _condlint() {
     --device) mapfile -t COMPREPLY < <(compgen -W "cpu cuda" -- "$cur"); return ;;
     --config | --at | --inputs | --expect | --save) compopt -o default; COMPREPLY=(); return ;;
     -p) compopt -o dirnames; COMPREPLY=(); return ;;
-    -j | --jobs | --model | --rtol | --atol | --seed | --draws | --memory-limit) return ;;
+    -j | --jobs | --model | --rtol | --atol | --seed | --draws | --memory-limit | --time-limit) return ;;
   esac
   if [[ $cur == -* ]]; then
     case $command in
       check) word="--target --output --fail-on --select --ignore --jobs --quiet --color --config --no-config --allow-partial --fix --fix-dry-run --timing --cache --no-cache -p --help" ;;
-      run) word="--inputs --expect --branch --device --rtol --atol --save --seed --draws --memory-limit --target --output --model --trace --quiet --color --help" ;;
+      run) word="--inputs --expect --branch --device --rtol --atol --save --seed --draws --memory-limit --time-limit --target --output --model --trace --quiet --color --help" ;;
       dump) word="--output --model --infer --help" ;;
       explain) word="--output --at --target -p --help" ;;
       rules | targets) word="--output --help" ;;
