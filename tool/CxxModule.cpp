@@ -36,7 +36,11 @@ fs::path modulePath() {
 Expected<CxxReader *> load() {
   const fs::path path = modulePath();
   if (path.empty())
-    return Error{"", "", "this condlint is built without C++ support", ""};
+    return CONDLINT_WITH_CXX != 0
+               ? Error{"", "",
+                       fmt::format("{}, which reads C++, is not where this program was built or installed", fileName),
+                       "copy the folder lib/condlint along with bin, or install condlint again"}
+               : Error{"", "", "this condlint is built without C++ support", ""};
   void *module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (module == nullptr)
     return Error{"", "", fmt::format("the module that reads C++ cannot be loaded: {}", dlerror()),

@@ -35,7 +35,14 @@ std::vector<std::string> torchIncludes() {
   fromEnvironment("CONDLINT_TORCH", "");
   fromEnvironment("Torch_DIR", "../../..");
   fromEnvironment("LIBTORCH", "");
-  fromEnvironment("CMAKE_PREFIX_PATH", "");
+  // A list, as CMake's own: separated by colons here.
+  const char *list = std::getenv("CMAKE_PREFIX_PATH"); // NOLINT(concurrency-mt-unsafe)
+  for (std::string_view rest = list != nullptr ? list : ""; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    if (end != 0)
+      prefixes.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
   for (const char *prefix : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
     const char *value = std::getenv(prefix); // NOLINT(concurrency-mt-unsafe)
     std::error_code error;
