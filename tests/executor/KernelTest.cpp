@@ -256,6 +256,9 @@ TEST(HostileOperands, StatesWeightsAndGradientsThatDoNotFit) {
       "Conv", R"("x", "k")",
       {array("x", DType::Float32, {1, 2, 3}, {1, 2, 3, 4, 5, 6}), array("k", DType::Float32, {2, 1, 1}, {1, 1})},
       R"({"name": "kernel_shape", "ints": [3]}, {"name": "group", "int": 2})")));
+  EXPECT_TRUE(refused(onnxNode(
+      "ConvInteger", R"("x", "k", null, "z")",
+      {array("x", DType::UInt8, {1, 1, 2}, {1, 2}), point("k", DType::UInt8), array("z", DType::UInt8, {2}, {1, 1})})));
   EXPECT_TRUE(refused(onnxNode("RotaryEmbedding", R"("x", "k", "k")", {point("x"), floats("k", {1, 2})})));
   EXPECT_TRUE(refused(torch("conv_tbc.default", operand("self") + ", " + operand("weight"),
                             {floats("self", {1, 2}), floats("weight", {1, 2})})));

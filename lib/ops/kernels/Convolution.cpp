@@ -544,6 +544,8 @@ Tensor shifted(const ExecContext &c, const Tensor &t, const Tensor *zero) {
   if (z.numel() == 1)
     z = reshaped(c, z, {});
   else { // one a channel of the weight
+    if (t.rank() == 0)
+      c.fail("a weight of rank 0 has no channels");
     Sizes shape(t.rank(), 1);
     shape[0] = z.numel();
     z = reshaped(c, z, shape);
