@@ -118,6 +118,8 @@ std::string spellOperation(const Model &m, NodeId n) {
                                        : fmt::format("{}()", who);
   if (name == "store")
     return "a store to its elements";
+  if (name == "gradient")
+    return "a backward pass, which adds to its gradient";
   if (name == "host_read")
     return "a read of its elements";
   if (name == "join")

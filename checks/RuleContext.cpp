@@ -144,6 +144,8 @@ void RuleContext::enter(const Conditional &c) {
       listOutputs = listOutputs || (isSource() && v && typeOf(v).kind == ValueKind::Sequence);
   if (listOutputs)
     return;
+  // A list that is longer in one branch shifts what stands behind it: which outputs belong together is not known.
+  const bool shifted = isSource() && a.size() != b.size();
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
     Output o;
     o.position = i;
@@ -156,8 +158,8 @@ void RuleContext::enter(const Conditional &c) {
     }
     o.known = a[i] && b[i] && m[a[i]].origin != ValueOrigin::Undefined && m[b[i]].origin != ValueOrigin::Undefined;
     // C12, P2: under a constant predicate TensorRT compares nothing.
-    o.compared = o.known && !(isTensorRT() && constantPredicate);
-    if (o.known) {
+    o.compared = o.known && !shifted && !(isTensorRT() && constantPredicate);
+    if (o.known && !shifted) {
       const Type &x = typeOf(a[i]);
       const Type &y = typeOf(b[i]);
       o.sameKind = x.kind != ValueKind::Unknown && x.kind == y.kind;

@@ -25,7 +25,7 @@ void inferNone(InferContext &ctx) {
   ctx.setResult(0, none);
 }
 
-/// A tensor that comes from outside of the function: what is known of it is recorded.
+/// A tensor that comes from outside of the function, or is made: what is known of it is recorded.
 void inferInput(InferContext &ctx) {
   Type tensor;
   tensor.kind = ValueKind::Tensor;
@@ -77,24 +77,28 @@ constexpr OpDef assume{"assume", inferAssume, OpTrait::Trivial, isEachOperand};
 constexpr OpDef returns{"return", inferNothing, OpTrait::Trivial, nullptr};
 constexpr OpDef none{"none", inferNone, OpTrait::Trivial | OpTrait::Constant, nullptr};
 constexpr OpDef unknown{"unknown", inferNothing, OpTrait::Trivial, nullptr};
+constexpr OpDef made{"new", inferInput, OpTrait::None, nullptr};
 constexpr OpDef input{"input", inferInput, OpTrait::Trivial, nullptr};
 constexpr OpDef opaque{"opaque", inferNothing, OpTrait::Opaque, nullptr};
 constexpr OpDef store{"store", inferNothing, OpTrait::None, writesOperands};
+constexpr OpDef gradient{"gradient", inferNothing, OpTrait::None, writesOperands};
 constexpr OpDef hostRead{"host_read", inferNothing, OpTrait::HostSync, nullptr};
 constexpr OpDef variableWrite{"variable_write", inferNothing, OpTrait::Trivial, nullptr};
 constexpr OpDef variableRead{"variable_read", inferNothing, OpTrait::Trivial, nullptr};
 constexpr OpDef effect{"effect", inferNothing, OpTrait::None, nullptr};
 
-constexpr std::array<OpBinding, 13> rows{{
+constexpr std::array<OpBinding, 15> rows{{
     {"cxx.join", &join},
     {"cxx.assume", &assume},
     {"cxx.return", &returns},
     {"cxx.none", &none},
     {"cxx.unknown", &unknown},
     {"cxx.outside", &unknown},
+    {"cxx.new", &made},
     {"cxx.input", &input},
     {"cxx.opaque", &opaque},
     {"cxx.store", &store},
+    {"cxx.gradient", &gradient},
     {"cxx.host_read", &hostRead},
     {"cxx.write", &variableWrite},
     {"cxx.read", &variableRead},

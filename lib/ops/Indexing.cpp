@@ -392,12 +392,10 @@ void inferUnique(InferContext &c) {
 void inferEmbedding(InferContext &c) {
   const Type &weight = c.argType("weight"), &indices = c.argType("indices");
   expectIndices(c, indices, "the index");
-  if (!weight.hasRank || !indices.hasRank)
-    return setFresh(c, 0, weight.element, weight);
-  if (!expectRank(c, weight, {2}, "weight"))
+  if (!indices.hasRank || (weight.hasRank && !expectRank(c, weight, {2}, "weight")))
     return setFresh(c, 0, weight.element, weight);
   std::vector<Dim> shape = copyDims(indices.dims);
-  shape.push_back(weight.dims[1]);
+  shape.push_back(weight.hasRank ? weight.dims[1] : Dim());
   setFresh(c, 0, weight.element, shape, weight);
 }
 

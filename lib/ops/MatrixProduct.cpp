@@ -78,19 +78,22 @@ void inferMm(InferContext &c) {
   if (const auto out = c.dtypeAttr("out_dtype"))
     element = *out;
   const std::size_t rank = batched ? 3 : 2;
-  const bool known = expectRank(c, a, {rank}, "first matrix") && expectRank(c, b, {rank}, "second matrix");
-  if (!known)
+  // Also of matrices of which nothing is known: others it refuses.
+  if ((a.hasRank && !expectRank(c, a, {rank}, "first matrix")) ||
+      (b.hasRank && !expectRank(c, b, {rank}, "second matrix")))
     return setFresh(c, 0, element, a);
+  const auto sizeOf = [&](const Type &t, std::size_t axis) { return t.hasRank ? t.dims[axis] : Dim(); };
   std::vector<Dim> shape;
   if (batched) {
     bool mismatch = false;
-    shape.push_back(unifyDim(c.dims(), a.dims[0], b.dims[0], mismatch));
+    shape.push_back(unifyDim(c.dims(), sizeOf(a, 0), sizeOf(b, 0), mismatch));
     if (mismatch)
       expectEqual(c, a.dims[0], b.dims[0], "the batch sizes");
   }
-  expectEqual(c, a.dims[rank - 1], b.dims[rank - 2], "the inner sizes");
-  shape.push_back(a.dims[rank - 2]);
-  shape.push_back(b.dims[rank - 1]);
+  if (a.hasRank && b.hasRank)
+    expectEqual(c, a.dims[rank - 1], b.dims[rank - 2], "the inner sizes");
+  shape.push_back(sizeOf(a, rank - 2));
+  shape.push_back(sizeOf(b, rank - 1));
   setFresh(c, 0, element, shape, a);
 }
 
@@ -110,8 +113,12 @@ void inferAddProduct(InferContext &c) {
   if (!a || !b)
     return;
   const DType element = name.starts_with("addr") ? resultType(c, {"self", "vec1", "vec2"}) : sharedType(c, *a, *b);
-  if (!a->hasRank || !b->hasRank)
-    return setFresh(c, 0, element, *a);
+  if (!a->hasRank || !b->hasRank) // it has as many dimensions all the same
+    return setFresh(c, 0, element,
+                    std::vector<Dim>(name.starts_with("addmv")  ? 1
+                                     : name.starts_with("badd") ? 3
+                                                                : 2),
+                    *a);
   const std::size_t ra = a->dims.size(), rb = b->dims.size();
   std::vector<Dim> shape;
   if (name.starts_with("addr") && ra == 1 && rb == 1) {
@@ -166,11 +173,11 @@ void inferDot(InferContext &c) {
 void inferMv(InferContext &c) {
   const Type &a = c.argType("self"), &b = c.argType("vec");
   const DType element = sharedType(c, a, b);
-  if (!expectRank(c, a, {2}, "matrix"))
+  if (a.hasRank && !expectRank(c, a, {2}, "matrix"))
     return setFresh(c, 0, element, a);
-  if (expectRank(c, b, {1}, "vector"))
+  if (expectRank(c, b, {1}, "vector") && a.hasRank)
     expectEqual(c, a.dims[1], b.dims[0], "the inner sizes");
-  setFresh(c, 0, element, {a.dims[0]}, a);
+  setFresh(c, 0, element, {a.hasRank ? a.dims[0] : Dim()}, a);
 }
 
 void inferOuter(InferContext &c) {

@@ -204,6 +204,10 @@ std::vector<Dim> reshapeSizes(InferContext &c, const Type &from, std::span<const
 
 std::optional<std::vector<Dim>> spread(InferContext &c, std::string_view name, std::size_t rank,
                                        std::optional<std::int64_t> otherwise) {
+  // However large a window is and wherever it stands, as many dimensions slide.
+  if (const Attribute *a = c.attribute(name);
+      a && (a->kind == AttributeKind::Opaque || a->kind == AttributeKind::String))
+    return std::vector<Dim>(rank);
   std::vector<Dim> values;
   if (const auto given = c.dimsArg(name); given && !given->empty())
     values = *given;

@@ -318,6 +318,7 @@ torch::Tensor f(const torch::Tensor &x) {
         auto y = x.sin();
         auto z = y.clone();
         std::memcpy(z.data_ptr(), y.data_ptr(), 4);
+        std::memcpy(z.data_ptr<float>(), y.data_ptr<float>(), 4);
         float s = 0;
         std::memcpy(&s, y.data_ptr(), 4); // expect: error host-sync
         return z * s;
@@ -361,6 +362,75 @@ torch::Tensor f(const torch::Tensor &x) {
   return condlint::cond(x.any(),
       [](torch::Tensor x) { Zeroed z(x); return x * 1; },
       [](torch::Tensor x) { Zeroed a(x.clone()); Zeroed b(std::move(a)); return x * 2; }, {y});
+})");
+}
+
+TEST(Effect, ABackwardPassAddsToGradients_M1) {
+  EXPECT_AS_SAID(R"(
+using T = const torch::Tensor &;
+torch::Tensor f(T x, T w) {
+  auto plain = [](T x, T) { return (x * 2).sum(); };
+  auto y = condlint::cond(x.any(),
+      [](T x, T w) {
+        auto loss = (x * w).sum();
+        loss.backward(); // expect: error input-mutation
+        return loss.detach().clone();
+      }, plain, {x, w});
+  y = condlint::cond(x.any(),
+      [&w](T x, T) {
+        auto loss = (x.detach() * w).sum();
+        loss.backward(); // expect: error capture-mutation
+        return loss.detach().clone();
+      }, plain, {x, x});
+  y = condlint::cond(x.any(),
+      [](T x, T) {
+        auto own = x.detach().clone().requires_grad_(true);
+        auto loss = (own * 2).sum();
+        loss.backward();
+        return loss.detach().clone();
+      }, plain, {x, w});
+  return condlint::cond(x.any(), // expect-unknown: input-mutation
+      [](T x, T w) {
+        auto own = x.detach().clone().requires_grad_(true);
+        auto loss = (own * w).sum();
+        loss.backward();
+        return loss.detach().clone();
+      }, plain, {x, w});
+})");
+}
+
+TEST(Effect, TheModeOfAModuleIsItsOwn_E1) {
+  EXPECT_AS_SAID(R"(
+struct Net : torch::nn::Module {
+  torch::nn::Linear fc{nullptr};
+  torch::Tensor forward(const torch::Tensor &x) {
+    fc->eval();
+    return condlint::cond(x.any(),
+        [this](const torch::Tensor &x) {
+          fc->train(); // expect: error global-mutation
+          return x.exp();
+        },
+        [](const torch::Tensor &x) {
+          torch::nn::Linear own(4, 4);
+          own->eval();
+          return x.sin();
+        }, {x});
+  }
+};)");
+}
+
+TEST(Effect, AListOfAnyLengthHoldsTheOperands_M1_A1) {
+  EXPECT_AS_SAID(R"(
+using List = std::vector<torch::Tensor>;
+torch::Tensor f(const List &xs) {
+  auto sum = [](const List &xs) { return xs[0] + xs[1]; };
+  auto y = condlint::cond(xs[0].any(), [](List xs) { xs[1].add_(1); return xs[0] * 2; }, sum, xs); // expect: error input-mutation
+  y = condlint::cond(xs[0].any(), [](List xs) { return xs[0]; }, sum, xs); // expect: error output-alias
+  y = condlint::cond(xs[0].any(), [](List xs) {
+    TORCH_CHECK(xs[0].dim() == 1);
+    return xs[1].exp();
+  }, [](List xs) { return xs[2].sum(); }, xs);
+  return condlint::cond(xs[0].any(), [](List xs) { for (auto &x : xs) x = x * 2; return xs[0] + xs[1]; }, sum, xs);
 })");
 }
 

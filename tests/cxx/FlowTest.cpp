@@ -84,6 +84,32 @@ torch::Tensor f(const torch::Tensor &x) {
 )");
 }
 
+TEST(Flow, WaysOutOfLoopsThatAreNotCounted) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x) {
+  CONDLINT_TENSOR(x, Float, "N", "M");
+  auto found = [](const torch::Tensor &x) {
+    for (int64_t i = 0; i < x.size(0); ++i)
+      for (int64_t j = 0; j < x.size(1); ++j)
+        if (i * j > 100)
+          return x[i] * 2;
+    return x.sum({0});
+  };
+  auto alias = [](const torch::Tensor &x) {
+    for (int64_t i = 0; i < x.size(0); ++i)
+      for (int64_t j = 0; j < x.size(1); ++j)
+        if (i * j > 100)
+          return x[i]; // expect: error output-alias
+    return x.sum({0});
+  };
+  auto y = condlint::cond(x.any(), found, [](const torch::Tensor &x) { return x.mean({0}); }, {x});
+  y = condlint::cond(x.any(), found, [](const torch::Tensor &x) { return x.to(torch::kLong).sum({0}); }, {x}); // expect: error output-dtype
+  y = condlint::cond(x.any(), found, [](const torch::Tensor &x) { return x.mean(); }, {x}); // expect: error output-rank
+  return condlint::cond(x.any(), alias, [](const torch::Tensor &x) { return x.mean({0}); }, {x});
+}
+)");
+}
+
 TEST(Flow, LoopsWithKnownTripsAreFollowed) {
   EXPECT_AS_SAID(R"(
 torch::Tensor f(const torch::Tensor &x) {
@@ -275,6 +301,37 @@ TEST(Flow, ALongFileTakesItsTimeAndNoMore) {
   const Checked one = checkSource(large);
   EXPECT_EQ(one.unit.status, CxxStatus::Ok);
   EXPECT_TRUE(one.verdict("output-dtype", 2).starts_with("unknown")) << one.verdict("output-dtype", 2);
+}
+
+TEST(Flow, WhatIsLikeAnotherStaysSo) {
+  EXPECT_AS_SAID(R"(
+using T = const torch::Tensor &;
+torch::Tensor f(T x, T y, T z, bool flag) {
+  auto rows = [](T x) { return x.sum({0}); };
+  auto twice = [](T x) { return x * 2; };
+  if (flag)
+    TORCH_CHECK(x.dim() == z.dim());
+  TORCH_CHECK(z.dim() == 3);
+  return condlint::cond(x.any(), rows, twice, {x}); // expect-unknown: output-rank
+}
+torch::Tensor g(T x, T y, T z) {
+  TORCH_CHECK(x.sizes() == y.sizes());
+  TORCH_CHECK(y.dim() == z.dim());
+  TORCH_CHECK(x.scalar_type() == z.scalar_type());
+  TORCH_CHECK(z.dim() == 2 && z.scalar_type() == torch::kFloat);
+  auto a = condlint::cond(y.any(), [](T y) { return y.sum({0}); }, [](T y) { return y * 2; }, {y}); // expect: error output-rank
+  a = condlint::cond(x.any(), [](T x) { return x.to(torch::kLong).sum(); }, [](T x) { return x.sum(); }, {x}); // expect: error output-dtype
+  return condlint::cond(x.any(), [](T x) { return x.sum({0}); }, [](T x) { return x * 2; }, {x}); // expect: error output-rank
+}
+)");
+}
+
+TEST(Flow, AReturnThatDoesNotCompileReturnsNotNothing) {
+  const Checked c = checkSource(R"(
+torch::Tensor f(const torch::Tensor &x) {
+  return condlint::cond(x.any(), [](const torch::Tensor &x) { return x.exp(); }, [](const torch::Tensor &x) { return torch::nowhere::inverse(x); }, {x});
+})");
+  EXPECT_TRUE(c.findings.empty());
 }
 
 } // namespace

@@ -20,6 +20,10 @@ template <size_t D, class E = int64_t> struct ExpandingArray {
   ExpandingArray(std::initializer_list<E> list);
   ExpandingArray(E one);
 };
+namespace enumtype {
+struct kValid {};
+struct kSame {};
+} // namespace enumtype
 namespace nn {
 template <size_t D> struct MaxPoolOptions {
   MaxPoolOptions(ExpandingArray<D> kernel_size);
@@ -39,6 +43,38 @@ struct ReLU6Impl : Cloneable<ReLU6Impl> {
   at::Tensor forward(at::Tensor input);
 };
 TORCH_MODULE(ReLU6);
+struct ConvOptions {
+  ConvOptions(int64_t in, int64_t out, ExpandingArray<2> kernel);
+  ConvOptions &padding(std::variant<ExpandingArray<2>, enumtype::kValid, enumtype::kSame> padding);
+  ConvOptions &stride(ExpandingArray<2> stride);
+  ConvOptions &bias(bool bias);
+};
+template <size_t D, class Derived> struct ConvNdImpl : Cloneable<Derived> {
+  at::Tensor weight, bias;
+};
+struct Conv2dImpl : ConvNdImpl<2, Conv2dImpl> {
+  Conv2dImpl(int64_t in, int64_t out, ExpandingArray<2> kernel);
+  Conv2dImpl(const ConvOptions &options);
+  at::Tensor forward(const at::Tensor &input);
+  ConvOptions options;
+};
+TORCH_MODULE(Conv2d);
+struct EmbeddingImpl : Cloneable<EmbeddingImpl> {
+  EmbeddingImpl(int64_t count, int64_t width);
+  at::Tensor forward(const at::Tensor &indices);
+  at::Tensor weight;
+};
+TORCH_MODULE(Embedding);
+struct FunctionalImpl : Cloneable<FunctionalImpl> {
+  FunctionalImpl(std::function<at::Tensor(const at::Tensor &)> function);
+  at::Tensor forward(at::Tensor input);
+};
+TORCH_MODULE(Functional);
+struct GRUImpl : Cloneable<GRUImpl> {
+  GRUImpl(int64_t in, int64_t hidden);
+  std::tuple<at::Tensor, at::Tensor> forward(const at::Tensor &input, at::Tensor state = {});
+};
+TORCH_MODULE(GRU);
 struct FlattenImpl : Cloneable<FlattenImpl> {
   at::Tensor forward(const at::Tensor &input);
 };
@@ -53,7 +89,7 @@ struct AnyModule {
 namespace functional {
 template <size_t D> struct ConvFuncOptions {
   ConvFuncOptions &bias(const at::Tensor &bias);
-  ConvFuncOptions &padding(ExpandingArray<D> padding);
+  ConvFuncOptions &padding(std::variant<ExpandingArray<D>, enumtype::kValid, enumtype::kSame> padding);
 };
 struct MSELossFuncOptions {
   MSELossFuncOptions(std::variant<enumtype::kConstant, enumtype::kReflect> reduction);
@@ -147,6 +183,87 @@ struct Block : nn::Module {
     return condlint::cond(x.any(), [this](T x) { return act(x); }, twice, {x}); // expect: warning closure-capture
   }
 };)"));
+}
+
+TEST(Nn, PaddingsThatHaveNames_R9) {
+  EXPECT_AS_SAID(withNn(R"(
+torch::Tensor f(T x, T w, int64_t step) {
+  CONDLINT_TENSOR(x, Float, "N", 3, 8, 8);
+  CONDLINT_TENSOR(w, Float, 3, 3, 3, 3);
+  auto twice = [](T x, T) { return x * 2; };
+  auto y = condlint::cond(x.any(), [](T x, T w) { return F::conv2d(x, w, F::ConvFuncOptions<2>().padding(torch::enumtype::kSame{})); }, twice, {x, w});
+  y = condlint::cond(x.any(), [](T x, T w) { return F::conv2d(x, w, F::ConvFuncOptions<2>().padding(torch::enumtype::kSame{})).sum(-1); }, twice, {x, w}); // expect: error output-rank
+  y = condlint::cond(x.any(), [](T x, T w) { return F::conv2d(x, w, F::ConvFuncOptions<2>().padding(torch::enumtype::kValid{})).sum(-1); }, twice, {x, w}); // expect: error output-rank
+  return y;
+})"));
+}
+
+TEST(Nn, MembersAsTheConstructorMakesThem_R9_R12) {
+  EXPECT_AS_SAID(withNn(R"(
+struct Net : nn::Module {
+  nn::Conv2d conv{nullptr}, other{nullptr}, lent{nullptr}, tuned{nullptr};
+  nn::Conv2d same{nn::ConvOptions(3, 8, 3).padding(torch::enumtype::kSame{}).bias(false)};
+  nn::Dropout drop{nullptr};
+  nn::Sequential net{nullptr}, flat{nullptr};
+  nn::Embedding table{nullptr};
+  Net(int64_t width) : drop(0.1) {
+    conv = register_module("conv", nn::Conv2d(nn::ConvOptions(3, 8, 3).padding(torch::ExpandingArray<2>{1, 1})));
+    other = nn::Conv2d(3, width, 3);
+    lent = nn::Conv2d(3, 8, 3);
+    tuned = nn::Conv2d(3, 8, 3);
+    net = nn::Sequential(nn::Conv2d(3, 8, 1), nn::ReLU6());
+    flat = nn::Sequential(nn::Conv2d(3, 8, 1), nn::Flatten(), nn::Functional(torch::relu));
+    reset();
+  }
+  void reset() { table = nn::Embedding(100, 16); }
+  void change() { lent = nn::Conv2d(3, 8, 5); tuned->options.stride(2); }
+  torch::Tensor forward(T x, T ids) {
+    CONDLINT_TENSOR(x, Float, 2, 3, 8, 8);
+    CONDLINT_TENSOR(ids, Long, 4);
+    auto wide = [](T x) { return torch::zeros({2, 8, 8, 8}); };
+    auto y = condlint::cond(x.any(), [this](T x) { return conv(x); }, wide, {x}); // expect: warning closure-capture
+    y = condlint::cond(x.any(), [this](T x) { return same->forward(x); }, wide, {x}); // expect: warning closure-capture
+    y = condlint::cond(x.any(), [this](T x) { return other(x); }, wide, {x}); // expect: warning closure-capture; error output-shape
+    y = condlint::cond(x.any(), [this](T x) { return drop(x) * 2; }, [](T x) { return x * 2; }, {x}); // expect: warning closure-capture
+    y = condlint::cond(x.any(), [this](T x) { return net->forward(x); }, wide, {x}); // expect: warning closure-capture
+    y = condlint::cond(x.any(), [this](T x) { return flat->forward(x); }, wide, {x}); // expect: warning closure-capture; error output-rank
+    y = condlint::cond(ids.any(), [this](T ids) { return table(ids); }, [](T ids) { return torch::zeros({4, 16}); }, {ids}); // expect: warning closure-capture
+    y = condlint::cond(ids.any(), [this](T ids) { return table(ids); }, [](T ids) { return torch::zeros({4, 17}); }, {ids}); // expect: warning closure-capture; error output-shape
+    y = condlint::cond(x.any(), [this](T x) { return lent(x); }, wide, {x}); // expect: warning closure-capture
+    return condlint::cond(x.any(), [this](T x) { return tuned(x); }, wide, {x}); // expect: warning closure-capture
+  }
+};)"),
+                 "torch@2.6");
+}
+
+TEST(Nn, ParametersHaveTheRankOfTheirClass_R6_R9) {
+  EXPECT_AS_SAID(withNn(R"(
+struct Net : nn::Module {
+  nn::Linear fc{nullptr};
+  nn::Conv2d conv{nullptr};
+  torch::Tensor forward(T x) {
+    CONDLINT_TENSOR(x, Float, "N", 16);
+    auto y = condlint::cond(x.any(), [](T x, T w) { return x.matmul(w.t()); }, [](T x, T w) { return x.sum(1); }, {x, fc->weight}); // expect: error output-rank
+    y = condlint::cond(x.any(), [](T x, T w) { return w * 1; }, [](T x, T w) { return x * 1; }, {x, conv->weight}); // expect: error output-rank
+    y = condlint::cond(x.any(), [](T x, T w) { return w.sum(); }, [](T x, T w) { return x.argmax(); }, {x, fc->weight}); // expect: error output-dtype
+    y = condlint::cond(x.any(), [](T x) { return x.matmul(nn::Linear(16, 4)->weight.t()); }, [](T x) { return x.sum(1); }, {x}); // expect: error output-rank
+    return condlint::cond(x.any(), [](T x) { auto [y, state] = nn::GRU(16, 16)->forward(x); return y; }, [](T x) { return x.sum(); }, {x}); // expect: error output-rank
+  }
+};)"));
+}
+
+TEST(Nn, AnotherFunctionsModulesAreOthers) {
+  EXPECT_AS_SAID(withNn(R"(
+torch::Tensor f(T x) {
+  CONDLINT_TENSOR(x, Float, 2, 3, 8, 8);
+  nn::Conv2d conv(3, 8, 3);
+  return condlint::cond(x.any(), [&](T x) { return conv(x); }, [](T x) { return torch::zeros({2, 8, 6, 6}); }, {x}); // expect: warning closure-capture
+}
+torch::Tensor g(T x, nn::Conv2d conv) {
+  CONDLINT_TENSOR(x, Float, 2, 3, 8, 8);
+  return condlint::cond(x.any(), [&](T x) { return conv(x); }, [](T x) { return torch::zeros({2, 9, 6, 6}); }, {x}); // expect: warning closure-capture
+})"),
+                 "torch@2.6");
 }
 
 } // namespace

@@ -204,5 +204,20 @@ void f(const torch::Tensor &x) {
                  "torch@2.6");
 }
 
+TEST(Output, AListThatIsLongerShiftsWhatIsBehindIt_R1) {
+  EXPECT_AS_SAID(R"(
+struct Boxes {
+  torch::Tensor all;
+  std::vector<torch::Tensor> masks;
+  torch::Tensor classes;
+};
+Boxes f(const torch::Tensor &x) {
+  CONDLINT_TENSOR(x, Float, "N", 4);
+  return condlint::cond(x.any(), // expect: error output-count
+      [](const torch::Tensor &x) { return Boxes{x * 2, {x.sum(), x.mean()}, x.argmax()}; },
+      [](const torch::Tensor &x) { return Boxes{x * 3, {x.mean()}, x.argmax()}; }, {x});
+})");
+}
+
 } // namespace
 } // namespace condlint::test

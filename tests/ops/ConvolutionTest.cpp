@@ -59,6 +59,21 @@ TEST(Convolution, TorchNames) {
                 .run()
                 .type(),
             "float32[4, l]");
+  EXPECT_EQ(OneNode::source("conv1d", "padding")
+                .arg("input", Float32, {3, "l"})
+                .arg("weight", Float32, {4, 3, 5})
+                .attr("padding", "same")
+                .run()
+                .type(),
+            "float32[4, l]");
+  // The size of a window that is not known changes no rank.
+  EXPECT_EQ(OneNode::source("conv2d")
+                .arg("input", Float32, {"n", 3, 8, 8})
+                .arg("weight", Float32, {4, 3, 3, 3})
+                .opaque("stride")
+                .run()
+                .type(),
+            "float32[n, 4, ?, ?]");
   OneNode back = OneNode::torch("convolution_backward");
   back.arg("grad_output", Float32, {2, 4, 6}).arg("input", Float32, {2, 3, 8}).arg("weight", Float32, {4, 3, 3});
   back.ints("output_mask", {1, 0, 1}).run(3);

@@ -60,6 +60,16 @@ TEST(MatrixProduct, TorchRejectsWhatDoesNotFit) {
   EXPECT_NE(OneNode::torch("mm").arg("self", Float32, {2, 3, 4}).arg("mat2", Float32, {4, 5}).run().rejected(), "");
 }
 
+TEST(MatrixProduct, RanksThatTheOperatorFixes) {
+  Type any;
+  any.kind = ValueKind::Tensor;
+  EXPECT_EQ(OneNode::torch("mm").arg("self", Float32, {"n", 3}).arg("mat2", any).run().type(), "float32[n, ?]");
+  EXPECT_EQ(OneNode::torch("bmm").arg("self", any).arg("mat2", any).run().type(), "unknown[?, ?, ?]");
+  EXPECT_EQ(OneNode::torch("mv").arg("self", any).arg("vec", Float32, {3}).run().type(), "float32[?]");
+  EXPECT_EQ(OneNode::torch("addmm").arg("self", any).arg("mat1", any).arg("mat2", Float32, {3, 4}).run().type(),
+            "float32[?, ?]");
+}
+
 TEST(MatrixProduct, Einsum) {
   const auto einsum = [](const char *equation, Sizes a, Sizes b) {
     OneNode n = OneNode::onnx("Einsum", 12);

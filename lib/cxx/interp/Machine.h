@@ -82,8 +82,8 @@ public:
 
   // --- running --------------------------------------------------------------
   /// Runs \p function as a root: its parameters, `this` and what a lambda
-  /// captures are given from outside.
-  Value runRoot(const clang::FunctionDecl &function);
+  /// captures are given from outside. What the object of a method is in the end goes to \p object.
+  Value runRoot(const clang::FunctionDecl &function, Value *object = nullptr);
   /// Calls something callable (a Callable, a closure, a functor) with
   /// \p arguments. \p onReturn is told of each `return` of the body itself.
   using ReturnHandler = std::function<void(const Value &, const clang::ReturnStmt *)>;

@@ -600,7 +600,7 @@ Value Machine::opaque(Call &call) {
 // Roots
 //===----------------------------------------------------------------------===//
 
-Value Machine::runRoot(const clang::FunctionDecl &function) {
+Value Machine::runRoot(const clang::FunctionDecl &function, Value *object) {
   stepsLeft = limits.steps;
   exhausted = false;
   isDead = false;
@@ -659,6 +659,8 @@ Value Machine::runRoot(const clang::FunctionDecl &function) {
   Value result = Void{};
   land(body.returns, &result);
   stack.pop_back();
+  if (object && self)
+    *object = isDead ? unknown("an object that is never there") : memory.get(self->places.front().object);
   isDead = false;
   return result;
 }

@@ -482,7 +482,9 @@ std::optional<Value> StandardLibrary::cFunction(Call &c, std::string_view name) 
     Value v = m.unknown(pointee, "copied bytes");
     if (name == "memcpy" || name == "memmove") {
       const Value from = argument(c, 1);
-      v = m.load(m.dereference(from, pointee, c.expr), c.expr, pointee);
+      // Between two things of the domain's nothing comes to the program's hands.
+      if (!from.datum() || !to.datum())
+        v = m.load(m.dereference(from, pointee, c.expr), c.expr, pointee);
     }
     Pointer where = m.dereference(to, pointee, c.expr);
     // Any number of elements from there on.

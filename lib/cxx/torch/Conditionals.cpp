@@ -13,6 +13,7 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclTemplate.h>
+#include <clang/Basic/Diagnostic.h>
 
 namespace condlint::cxx {
 
@@ -105,9 +106,10 @@ void TorchDomain::noteWritten(NodeDraft &d, const clang::ReturnStmt &statement, 
 }
 
 TorchDomain::Branch TorchDomain::runBranch(std::string_view role, Argument &callable,
-                                           const std::vector<Value> &operands, bool list,
+                                           const std::vector<Value> &operands, OperandForm form,
                                            const std::vector<Value> &leaves, const Call &c) {
   Machine &m = *machine;
+  const bool list = form == OperandForm::List;
   Branch b;
   // The callable's place, made outside of the region: what it holds is captured.
   const Pointer at = m.placeOf(callable);
@@ -210,6 +212,14 @@ TorchDomain::Branch TorchDomain::runBranch(std::string_view role, Argument &call
   for (const Value &v : operands) {
     Argument a;
     a.value = mirror(v);
+    if (form == OperandForm::AnyList && isTensor(a.value) && seen && body->getNumParams() == 1 &&
+        m.className(body->getParamDecl(0)->getType()) == "std::vector") {
+      // Each element is a part of the operand.
+      List any;
+      any.sized = false;
+      any.every = genericView(a.value, callable.expr);
+      a.value = std::move(any);
+    }
     arguments.push_back(std::move(a));
   }
   // Types, so that the call operator of a generic lambda can be told.
@@ -221,10 +231,11 @@ TorchDomain::Branch TorchDomain::runBranch(std::string_view role, Argument &call
   Value joined;
   const clang::QualType declared = f ? f->getReturnType() : clang::QualType();
   b.type = !declared.isNull() ? declared : c.type;
-  const std::size_t frameCount = m.frames().size();
+  const bool tried = m.scouting();
+  // Only of the branch's own body; what it calls has no handler.
   const auto onReturn = [&](const Value &value, const clang::ReturnStmt *statement) {
-    // Only the branch's own body; what it calls has no handler.
-    (void)frameCount;
+    if (m.scouting() && !tried)
+      return; // what is only tried out is forgotten
     std::vector<ValueId> out;
     bool known = true;
     Value v = value;
@@ -296,7 +307,7 @@ TorchDomain::Branch TorchDomain::runBranch(std::string_view role, Argument &call
   // What it left in variables of outside; the tensors' own state stays as it was.
   for (const auto &[object, value] : m.store().changes(mark)) {
     const Object &o = m.object(object);
-    if (o.region >= m.region() || value.token() || value.isAbsent())
+    if (o.region >= m.region() || value.token() || value.isAbsent() || object == alike)
       continue;
     b.writes.emplace_back(object, value);
   }
@@ -476,7 +487,11 @@ Value TorchDomain::conditional(Call &c, const CondArguments &where) {
   };
   std::vector<BranchScope> finished;
   for (std::size_t i = 0; i < 2; ++i) {
-    branches[i] = runBranch(roles[i], *callables[i], operands, list, leaves, c);
+    branches[i] = runBranch(roles[i], *callables[i], operands,
+                            list     ? OperandForm::List
+                            : !known ? OperandForm::AnyList
+                                     : OperandForm::Each,
+                            leaves, c);
     if (branches[i].missing) {
       finished.emplace_back();
       continue;
@@ -550,8 +565,10 @@ Value TorchDomain::conditional(Call &c, const CondArguments &where) {
   bool broken = m.damage() != damage;
   for (std::size_t i = 0; i < c.arguments.size(); ++i)
     broken = broken || (c.arguments[i].expr && c.arguments[i].expr->containsErrors());
+  // A `return` that does not compile leaves a function that returns nothing.
+  const bool hasErrors = ast.getDiagnostics().hasErrorOccurred();
   for (const Branch &b : branches)
-    broken = broken || b.invalid;
+    broken = broken || b.invalid || (hasErrors && !b.missing && !b.type.isNull() && b.type->isVoidType());
   if (broken)
     d.text("unknown", "it holds code that does not compile");
   place("predicate_at", predicate->expr);

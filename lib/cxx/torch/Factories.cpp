@@ -173,9 +173,13 @@ std::optional<Value> TorchDomain::construct(Machine &m, Call &c) {
   if (cls.starts_with("torch::nn::")) {
     if (given.size() == 1 && first().isNull())
       return Null{};
-    if (given.size() == 1 && (first().pointer() || first().symbol()))
-      if (cls == "torch::nn::ModuleHolder" || first().pointer())
+    if (given.size() == 1 && (first().pointer() || first().symbol())) {
+      // Of a pointer to a module, as register_module gives it.
+      const std::string_view from = m.className(c.arguments.front().type);
+      if (cls == "torch::nn::ModuleHolder" || first().pointer() || from == "torch::nn::ModuleHolder" ||
+          from == "std::shared_ptr")
         return first();
+    }
     // A module with parameters of its own; with what it was made is remembered.
     Value module = Domain::opaqueCall(m, c);
     if (const Symbol *s = module.symbol())

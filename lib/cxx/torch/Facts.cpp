@@ -12,6 +12,7 @@
 
 #include "../interp/Types.h"
 #include "TorchDomain.h"
+#include <algorithm>
 #include <clang/AST/ASTContext.h>
 
 namespace condlint::cxx {
@@ -165,9 +166,10 @@ public:
       return;
     tell(m, first, second);
     tell(m, second, first);
+    domain.remember(first, second);
   }
 
-private:
+  /// What is known of \p known holds for \p to.
   void tell(Machine &m, const SourceDatum &known, const SourceDatum &to) const {
     const Type t = domain.typeOf(Value(Handle{known.tensor, TensorTag}));
     if (!t.isTensor())
@@ -206,10 +208,63 @@ private:
     test.assume(m, true);
   }
 
+private:
   TorchDomain &domain;
   SourceDatum first, second;
   bool equals;
 };
+
+namespace {
+
+/// The pairs of facets that are the same on the path in hand.
+class AlikeDatum : public TorchDatum<AlikeDatum> {
+public:
+  bool same(const AlikeDatum &o) const {
+    return std::ranges::equal(
+        pairs, o.pairs, [](const auto &a, const auto &b) { return a.first.same(b.first) && a.second.same(b.second); });
+  }
+  std::vector<std::pair<SourceDatum, SourceDatum>> pairs;
+};
+
+} // namespace
+
+void TorchDomain::forgetAlike() {
+  alike = machine->newObject(Value(std::make_shared<const AlikeDatum>()), {}, Storage::Heap);
+}
+
+void TorchDomain::remember(const SourceDatum &a, const SourceDatum &b) {
+  auto all = std::make_shared<AlikeDatum>();
+  const Value known = machine->objectValue(alike); // NOLINT(performance-unnecessary-copy-initialization): objects move
+  if (const auto *before = known.as<AlikeDatum>()) // else paths met that know of different ones
+    all->pairs = before->pairs;
+  constexpr std::size_t most = 64;
+  if (all->pairs.size() < most)
+    all->pairs.emplace_back(a, b);
+  machine->setObject(alike, Value(std::shared_ptr<const AlikeDatum>(std::move(all))));
+}
+
+void TorchDomain::spread(ObjectId object) {
+  if (spreading)
+    return;
+  const Value known = machine->objectValue(alike); // NOLINT(performance-unnecessary-copy-initialization): objects move
+  const auto *pairs = known.as<AlikeDatum>();
+  if (!pairs)
+    return;
+  spreading = true;
+  std::vector<ObjectId> open{object};
+  std::set<std::pair<const SourceDatum *, const SourceDatum *>> told;
+  while (!open.empty()) {
+    const ObjectId from = open.back();
+    open.pop_back();
+    for (const auto &[a, b] : pairs->pairs)
+      for (const auto &[here, there] : {std::pair(&a, &b), std::pair(&b, &a)})
+        if (here->tensor == from && told.insert({here, there}).second) {
+          SameFacetTest(*this, a, b, true).tell(*machine, *here, *there);
+          open.push_back(there->tensor);
+        }
+  }
+  spreading = false;
+}
 
 std::shared_ptr<const Test> TorchDomain::comparison(Machine &, unsigned opcode, const Number &a, const Number &b) {
   const auto op = static_cast<clang::BinaryOperatorKind>(opcode);

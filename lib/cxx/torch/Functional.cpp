@@ -339,6 +339,8 @@ std::optional<Value> TorchDomain::operatorRow(std::string_view function, const s
     d.overload = "input";
   if (aten.ends_with("softmax"))
     d.overload = "int";
+  if (aten == "flatten")
+    d.overload = "using_ints";
   for (const OperatorArgument &a : row->arguments) {
     if (a.name.empty())
       break;
@@ -491,7 +493,7 @@ std::optional<Value> TorchDomain::applyFunction(std::string_view function, const
   std::vector<Dim> dims;
   const Type facts = keptBy(function, typeOf(input), dims);
   if (makesNew(function))
-    return newTensor(unknownTensor("the result of " + std::string(c.name), c.expr, facts));
+    return newTensor(madeTensor(c.name, c.expr, facts));
   return opaqueTensors(c, c.name, facts);
 }
 

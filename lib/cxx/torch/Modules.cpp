@@ -60,6 +60,11 @@ std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std:
   const auto load = [&](std::size_t i) {
     return i < c.arguments.size() && !c.arguments[i].isDefault ? m.load(c.arguments[i]) : Value();
   };
+  if (name == "operator=" && c.arguments.size() == 1) {
+    const Pointer where = m.placeOf(*c.self);
+    m.store(where, load(0), c.expr);
+    return where;
+  }
   if (cls.ends_with("Options")) {
     const Value self = m.load(*c.self);
     const auto *known = self.as<NamedOptions>();
@@ -87,6 +92,8 @@ std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std:
       return all;
   const bool runs = name == "forward" || name == "operator()";
   if (cls == "torch::nn::ModuleHolder") {
+    if (name == "ptr")
+      return m.load(*c.self);
     if (!runs)
       return std::nullopt; // it is a pointer
     // The module in it, by the method that its class has; what that one uses counts.
@@ -110,6 +117,14 @@ std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std:
   }
   if (runs)
     return runModule(c, cls);
+  if ((name == "train" || name == "eval") && c.self && c.self->place && c.self->place->only()) {
+    // The mode is a member of the module.
+    load(0);
+    const Place &module = *c.self->place->only();
+    if (module.object && m.isOuter(module.object))
+      onWrite(m, module, Value(), c.expr);
+    return Void{};
+  }
   // Setting modes, walking through parameters.
   if (name == "train" || name == "eval" || name == "zero_grad" || name == "to")
     return opaqueTensors(c, c.name);
@@ -136,61 +151,168 @@ Value TorchDomain::runModule(Call &c, std::string_view cls) {
                                   : Value();
   };
   // How it was made, if that was seen.
-  Value made;
-  for (SymbolId s = self.symbol()   ? self.symbol()->id
-                    : self.record() ? self.record()->rest
-                                    : SymbolId();
-       s && made.isAbsent(); s = m.symbol(s).parent)
-    if (const auto seen = moduleOptions.find(s.index()); seen != moduleOptions.end())
-      made = seen->second;
+  Value made = madeWith(self.symbol() ? self.symbol()->id : self.record() ? self.record()->rest : SymbolId());
   const auto *known = made.as<NamedOptions>();
-  if (function == "linear" && !inputs.empty()) {
-    const Value weight = member("weight");
-    if (const Type &t = typeOf(weight); t.isTensor() && !t.hasRank) {
-      // As many rows as it has outputs, and columns as inputs.
-      std::array<Dim, 2> matrix{};
-      for (const auto &[option, dim] : {std::pair("#1", &matrix[0]), std::pair("#0", &matrix[1])})
-        if (const Value *v = known ? known->find(option) : nullptr; v && v->number())
-          *dim = m.dimOf(*v->number());
-      Type facts;
-      facts.kind = ValueKind::Tensor;
-      facts.hasRank = true;
-      facts.dims = matrix;
-      assume(weight.handle()->object, facts, c.expr);
-    }
-    if (!weight.isAbsent())
-      if (auto v = applyFunction(function, {inputs[0], weight, member("bias")}, Value(), true, c))
-        return *v;
+  if (function == "sequential" && known && inputs.size() == 1)
+    return runSequential(c, self, *known, inputs[0]);
+  if (function == "functional" && known && !known->values.empty()) {
+    // What it calls with its input and what it was made with.
+    std::vector<Argument> all;
+    for (std::size_t i = 0; i < known->values.size(); ++i)
+      all.push_back(
+          {nullptr, {}, i == 0 && !inputs.empty() ? inputs[0] : known->values[i].second, std::nullopt, false});
+    return m.invoke(known->values[0].second, std::move(all), c.expr);
   }
-  if (function == "sequential" && known && inputs.size() == 1) {
-    Value v = inputs[0];
-    for (const auto &[name, module] : known->values) {
-      const clang::CXXRecordDecl *holder =
-          module.symbol() ? Machine::classOf(m.symbol(module.symbol()->id).type) : nullptr;
-      const clang::CXXRecordDecl *contained = containedIn(m, holder);
-      const clang::CXXMethodDecl *forward = methodNamed(contained, "forward", 1);
-      if (!forward)
-        return opaqueTensors(c, c.name);
-      const clang::QualType inner = ast.getCanonicalTagType(contained);
-      std::vector<Argument> all(2);
-      all[0].place = m.dereference(module, inner, c.expr);
-      all[0].type = inner;
-      all[1].value = v;
-      all[1].type = forward->getParamDecl(0)->getType();
-      v = m.invoke(Value(Callable{forward, {}, {}}), std::move(all), c.expr);
-    }
-    return v;
+  if (!inputs.empty() && (function.starts_with("lstm") || function.starts_with("gru") || function.starts_with("rnn")))
+    return recurrentResult(inputs[0], c.type, c);
+  // What it computes with besides its input.
+  if (const std::string_view parameter = function == "linear" || function.starts_with("conv") ? "weight"
+                                         : function.starts_with("batchnorm")                  ? "running_mean"
+                                                                                              : "";
+      !inputs.empty() && !parameter.empty() && (known || function == "linear")) {
+    if (const Value weight = member(parameter); !weight.isAbsent())
+      inputs = {inputs[0], weight, member(parameter == "weight" ? "bias" : "running_var")};
+  } else if (function == "embedding" && known && inputs.size() == 1) {
+    if (const Value weight = member("weight"); !weight.isAbsent())
+      inputs.push_back(weight);
   }
-  const bool isKnown = known != nullptr;
-  if (function.find("dropout") != std::string::npos && isKnown) {
-    // Whether it drops anything is the module's mode.
+  if (known && (function.find("dropout") != std::string::npos || function.starts_with("batchnorm"))) {
+    // Whether it drops anything, or counts what it sees, is the module's mode.
     auto inMode = std::make_shared<NamedOptions>(*known);
     inMode->values.emplace_back("training", Number::unknown(Number::Kind::Bool));
     made = Value(std::shared_ptr<const NamedOptions>(std::move(inMode)));
   }
-  if (auto v = applyFunction(function, inputs, made, isKnown, c))
+  if (known && function.starts_with("conv")) {
+    // The option says whether there is a bias.
+    auto withBias = std::make_shared<NamedOptions>(*known);
+    const Value *has = known->find("bias");
+    std::erase_if(withBias->values, [](const auto &option) { return option.first == "bias"; });
+    if (inputs.size() > 2 && (!has || (has->number() && has->number()->truth().value_or(false))))
+      withBias->values.emplace_back("bias", inputs[2]);
+    made = Value(std::shared_ptr<const NamedOptions>(std::move(withBias)));
+  }
+  if (auto v = applyFunction(function, inputs, made, known != nullptr || function == "linear", c))
     return *v;
   return opaqueTensors(c, c.name);
+}
+
+Value TorchDomain::recurrentResult(const Value &input, clang::QualType type, const Call &c) {
+  type = type.getNonReferenceType();
+  if (const std::string_view cls = machine->className(type); cls == "std::tuple" || cls == "std::pair") {
+    List l;
+    for (unsigned i = 0; i < typeArgumentCount(type); ++i)
+      l.items.push_back(recurrentResult(input, typeArgument(type, i), c));
+    return l;
+  }
+  const Type &t = typeOf(input);
+  Type facts;
+  facts.kind = ValueKind::Tensor;
+  facts.element = t.element;
+  facts.hasRank = t.hasRank;
+  const std::vector<Dim> dims(t.dims.size());
+  facts.dims = dims;
+  return newTensor(madeTensor(c.name, c.expr, facts));
+}
+
+Value TorchDomain::runSequential(Call &c, const Value &self, const NamedOptions &modules, Value input) {
+  Machine &m = *machine;
+  for (const auto &[name, given] : modules.values) {
+    Value module = given;
+    if (const auto *held = given.as<ModuleDatum>()) {
+      // One that a constructor made: a part of the sequence, whose options are known from there.
+      module = m.part(self, Step::ofKey(name), held->type);
+      if (module.symbol())
+        moduleOptions[module.symbol()->id.index()] = held->options;
+    }
+    const clang::CXXRecordDecl *holder =
+        module.symbol() ? Machine::classOf(m.symbol(module.symbol()->id).type) : nullptr;
+    const clang::CXXRecordDecl *contained = containedIn(m, holder);
+    const clang::CXXMethodDecl *forward = methodNamed(contained, "forward", 1);
+    if (!forward)
+      return opaqueTensors(c, c.name);
+    const clang::QualType inner = ast.getCanonicalTagType(contained);
+    std::vector<Argument> all(2);
+    all[0].place = m.dereference(module, inner, c.expr);
+    all[0].type = inner;
+    all[1].value = input;
+    all[1].type = forward->getParamDecl(0)->getType();
+    input = m.invoke(Value(Callable{forward, {}, {}}), std::move(all), c.expr);
+  }
+  return input;
+}
+
+Value TorchDomain::optionsOf(SymbolId s) const {
+  const auto known = moduleOptions.find(s.index());
+  return known == moduleOptions.end() ? Value() : known->second;
+}
+
+Value TorchDomain::madeWith(SymbolId s) {
+  for (; s; s = machine->symbol(s).parent) {
+    if (Value known = optionsOf(s); !known.isAbsent())
+      return known;
+    const SymbolInfo &info = machine->symbol(s);
+    const auto *field = llvm::dyn_cast_or_null<clang::FieldDecl>(info.decl);
+    if (field && info.origin == SymbolInfo::Origin::Member && moduleMembers &&
+        containedIn(*machine, Machine::classOf(info.type)))
+      return moduleMembers->optionsOf(*field);
+  }
+  return {};
+}
+
+Type TorchDomain::parameterFacts(const SymbolInfo &info, std::vector<Dim> &dims) {
+  Type facts;
+  facts.kind = ValueKind::Tensor;
+  const auto *field = llvm::dyn_cast_or_null<clang::FieldDecl>(info.decl);
+  const auto *owner = field ? llvm::dyn_cast<clang::CXXRecordDecl>(field->getParent()) : nullptr;
+  std::string_view cls = owner ? machine->qualifiedName(*owner) : std::string_view();
+  if (!cls.starts_with("torch::nn::"))
+    return facts;
+  cls.remove_prefix(std::string_view("torch::nn::").size());
+  const std::string name = field->getNameAsString();
+  const Value made = madeWith(info.parent);
+  const auto *known = made.as<NamedOptions>();
+  const auto option = [&](std::string_view key) {
+    const Value *v = known ? known->find(key) : nullptr;
+    return v && v->number() ? machine->dimOf(*v->number()) : Dim();
+  };
+  const bool isMatrix = name == "weight";
+  if (name != "weight" && name != "bias" && !name.starts_with("running_"))
+    return facts;
+  if (cls == "LinearImpl") {
+    dims = {option("#1")};
+    if (isMatrix)
+      dims.push_back(option("#0"));
+  } else if (cls == "EmbeddingImpl" && isMatrix) {
+    dims = {option("#0"), option("#1")};
+  } else if (cls == "ConvNdImpl") {
+    const auto axes = integerArgument(*owner, 0);
+    if (!axes || *axes < 1 || *axes > 3)
+      return facts;
+    dims.resize(isMatrix ? static_cast<std::size_t>(*axes) + 2 : 1);
+    const clang::CXXRecordDecl *module = info.parent ? Machine::classOf(machine->symbol(info.parent).type) : nullptr;
+    const bool isPlain = module && module->getName().starts_with("Conv") && !module->getName().contains("Transpose");
+    if (known && isPlain) {
+      dims[0] = option("#1");
+      if (isMatrix && !known->find("groups"))
+        dims[1] = option("#0");
+      const Value *kernel = known->find("#2");
+      for (std::size_t i = 2; kernel && i < dims.size(); ++i) {
+        const List *each = kernel->list();
+        const Value size = !each ? *kernel : each->sized && i - 2 < each->items.size() ? each->items[i - 2] : Value();
+        dims[i] = size.number() ? machine->dimOf(*size.number()) : Dim();
+      }
+    }
+  } else if (cls == "NormImplBase") { // of batch and of instance norm
+    dims = {option("#0")};
+  } else if (cls == "GroupNormImpl") {
+    dims = {option("#1")};
+  } else {
+    return facts;
+  }
+  facts.hasRank = true;
+  facts.dims = dims;
+  facts.restrict(DTypeSet::floating() | DTypeSet::complex());
+  return facts;
 }
 
 std::optional<Value> TorchDomain::parametersOf(Call &c) {

@@ -520,8 +520,7 @@ std::optional<Value> TorchDomain::tensorMethod(Call &c, std::string_view name) {
     return newTensor(unknownValue("a gradient", c.expr));
   }
   if (name == "backward") {
-    // Gradients are added to what it was computed from.
-    emitElements("store", m.load(*c.self), c.expr);
+    takeBack(m.load(*c.self), c.expr);
     return Void{};
   }
   if (name == "cpu" || name == "cuda" || name == "hip" || name == "meta" || name == "xpu" || name == "mps") {

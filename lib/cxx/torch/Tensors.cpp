@@ -171,9 +171,19 @@ ValueId TorchDomain::unknownValue(std::string_view why, const clang::Stmt *at, b
   return graphs.result(n, 0);
 }
 
-ValueId TorchDomain::unknownTensor(std::string_view why, const clang::Stmt *at, Type facts) {
+ValueId TorchDomain::unknownTensor(std::string_view why, const clang::Stmt *at, const Type &facts) {
   NodeDraft d(graphs, "cxx", "unknown");
   d.text("reason", why);
+  return tensorOf(d, at, facts);
+}
+
+ValueId TorchDomain::madeTensor(std::string_view name, const clang::Stmt *at, const Type &facts) {
+  NodeDraft d(graphs, "cxx", "new");
+  d.text("name", name);
+  return tensorOf(d, at, facts);
+}
+
+ValueId TorchDomain::tensorOf(NodeDraft &d, const clang::Stmt *at, Type facts) {
   if (full())
     return poison;
   const NodeId n = emit(d, 1, at);
@@ -257,6 +267,10 @@ void TorchDomain::assume(ObjectId object, const Type &facts, const clang::Stmt *
   const Token *t = machine->objectValue(object).token();
   if (!t || t->tag != ValueTag || full())
     return;
+  // What is found out of one element of a list does not hold for all.
+  if (const NodeId def = graphs[ValueId(t->id)].origin == ValueOrigin::Result ? graphs[ValueId(t->id)].def : NodeId();
+      def && graphs.attribute(def, "unsized"))
+    return;
   const ValueId now = assumed(ValueId(t->id), facts, at);
   // Sizes that are known although the rank is not.
   std::vector<std::pair<std::int64_t, Value>> known;
@@ -266,6 +280,7 @@ void TorchDomain::assume(ObjectId object, const Type &facts, const clang::Stmt *
   for (auto &[axis, size] : known)
     sizes[{now.index(), axis}] = std::move(size);
   machine->setObject(object, Token{now.index(), ValueTag});
+  spread(object);
 }
 
 ValueId TorchDomain::withoutAssumptions(ValueId v, const std::function<void(ValueId)> &visit) const {
@@ -323,8 +338,9 @@ std::optional<Value> TorchDomain::input(Machine &m, const SymbolInfo &info) {
   const std::string_view cls = m.className(info.type);
   if (cls == "at::Tensor" || cls == "at::TensorBase" || cls == "c10::IValue") {
     Type t;
+    std::vector<Dim> dims;
     if (cls != "c10::IValue")
-      t.kind = ValueKind::Tensor;
+      t = parameterFacts(info, dims);
     const TypeId type = graphs.types.intern(t);
     const GraphId home = info.region == 0 || scopes.empty() ? root : scopes[info.region - 1].graph;
     if (info.origin == SymbolInfo::Origin::Parameter && home == root && !rootHasNodes && m.frames().empty()) {

@@ -136,6 +136,9 @@ std::optional<Value> TorchDomain::call(Machine &m, Call &c) {
   }
   if (scope == "torch::nn::functional::")
     return functional(c, base);
+  if (scope == "torch::autograd::")
+    if (auto v = autograd(c, base))
+      return v;
   if (scope == "torch::special::" || scope == "torch::linalg::" || scope == "torch::fft::" ||
       scope == "torch::nested::" || scope == "torch::sparse::") {
     const std::string full = std::string(scope.substr(7, scope.size() - 9)) + "_" + std::string(base);

@@ -16,6 +16,7 @@
 
 #include "../Reading.h"
 #include "../interp/Machine.h"
+#include "ModuleMembers.h"
 #include "NodeDraft.h"
 #include "Overloads.h"
 #include "SourceMap.h"
@@ -60,6 +61,8 @@ public:
   TorchDomain(clang::ASTContext &ast, Model &model, const SourceOptions &options, bool defaultDtypeChanges);
   ~TorchDomain() override;
 
+  /// Where it is looked up how the modules that are members of others are made.
+  void lookUpMembersIn(ModuleMembers &members) { moduleMembers = &members; }
   void attach(Machine &m) { machine = &m; }
   void detach() { machine = nullptr; }
   /// Opens the graph of a root function; closes it again when it holds no conditional: returns false then.
@@ -106,9 +109,14 @@ public:
   const Type &typeOf(const Value &tensor);
   ValueId unknownValue(std::string_view why, const clang::Stmt *at, bool tensor = true);
   /// A tensor that is new or not followed, of which \p facts are known.
-  ValueId unknownTensor(std::string_view why, const clang::Stmt *at, Type facts);
+  ValueId unknownTensor(std::string_view why, const clang::Stmt *at, const Type &facts);
+  /// A tensor that the call of \p name makes, of which \p facts are known.
+  ValueId madeTensor(std::string_view name, const clang::Stmt *at, const Type &facts = {});
   /// More is known of the tensor in \p object: what \p facts says.
   void assume(ObjectId object, const Type &facts, const clang::Stmt *at);
+  /// The two have the same of something from here on; what is found out of one of them later
+  /// holds for the other.
+  void remember(const SourceDatum &a, const SourceDatum &b);
   /// The branch in hand fails unless its parameter, the tensor in \p object, is as \p
   /// wanted says; nothing where the tensor is no parameter or other ways were left.
   void demand(ObjectId object, const Type &wanted);
@@ -126,6 +134,8 @@ public:
   LocationId locate(const clang::Stmt *at);
   /// The calls in the branch in hand that lead here.
   Attribute callsAttribute();
+  /// The NamedOptions with which the module \p s was made here; absent for others.
+  Value optionsOf(SymbolId s) const;
   /// The tensor's elements are read on the host (`host_read`), or written where they lie (`store`).
   void emitElements(std::string_view access, const Value &tensor, const clang::Stmt *at);
 
@@ -133,7 +143,8 @@ private:
   friend class FacetTest;
   struct BranchResult;
 
-  // Calls (TorchCalls.cpp, Aten.cpp, TensorMethods.cpp, Factories.cpp, Indexing.cpp, Modules.cpp, Functional.cpp)
+  // Calls (TorchCalls.cpp, Aten.cpp, TensorMethods.cpp, Factories.cpp, Indexing.cpp, Modules.cpp, Functional.cpp,
+  // Gradients.cpp)
   std::optional<Value> tensorMethod(Call &c, std::string_view name);
   /// `x.to(y.options())`, `x.to(y.dtype())`: a conversion to what another tensor is; nothing for others.
   std::optional<Value> toLike(Call &c);
@@ -152,6 +163,17 @@ private:
   std::optional<Value> operatorRow(std::string_view function, const std::vector<Value> &inputs,
                                    const NamedOptions *with, Call &c);
   Value runModule(Call &c, std::string_view cls);
+  Value runSequential(Call &c, const Value &self, const NamedOptions &modules, Value input);
+  /// What a recurrent module returns for \p input: tensors of its element type and rank.
+  Value recurrentResult(const Value &input, clang::QualType type, const Call &c);
+  /// A backward pass from \p loss.
+  void takeBack(const Value &loss, const clang::Expr *at);
+  std::optional<Value> autograd(Call &c, std::string_view name);
+  /// What the parameter or buffer \p info of a module of libtorch has by its class and by the module's options;
+  /// its sizes are in \p dims.
+  Type parameterFacts(const SymbolInfo &info, std::vector<Dim> &dims);
+  /// The NamedOptions with which the module was made whose part \p s is, or which it is.
+  Value madeWith(SymbolId s);
   std::optional<Value> moduleCall(Call &c, std::string_view cls, std::string_view name);
   std::optional<Value> parametersOf(Call &c);
   std::optional<Value> functional(Call &c, std::string_view name);
@@ -185,15 +207,25 @@ private:
   // Conditionals (Conditionals.cpp)
   Value conditional(Call &c, const CondArguments &where);
   struct Branch;
-  Branch runBranch(std::string_view role, Argument &callable, const std::vector<Value> &operands, bool list,
+  /// As what a branch takes its operands.
+  enum class OperandForm : std::uint8_t {
+    Each,    ///< a parameter for each
+    List,    ///< one parameter, the list of all
+    AnyList, ///< one parameter, a list of which it is not known how long it is
+  };
+  Branch runBranch(std::string_view role, Argument &callable, const std::vector<Value> &operands, OperandForm form,
                    const std::vector<Value> &leaves, const Call &c);
   /// Says on the node of \p statement where it spells its outputs.
   void noteWritten(NodeDraft &d, const clang::ReturnStmt &statement, const clang::FunctionDecl &function,
                    std::size_t outputs);
   void addPredicate(NodeDraft &d, Argument &a);
 
+  ValueId tensorOf(NodeDraft &d, const clang::Stmt *at, Type facts);
   /// \p v, of which \p facts are known besides.
   ValueId assumed(ValueId v, const Type &facts, const clang::Stmt *at);
+  void forgetAlike();
+  /// Tells those that are like the tensor in \p object what is known of it.
+  void spread(ObjectId object);
   /// \p plain with what is known of it both as \p a and as \p b.
   ValueId withBoth(ValueId plain, ValueId a, ValueId b);
   ValueId withoutAssumptions(ValueId v, const std::function<void(ValueId)> &visit = nullptr) const;
@@ -238,6 +270,7 @@ private:
   const SourceOptions &options;
   bool defaultDtypeChanges;
   Machine *machine = nullptr;
+  ModuleMembers *moduleMembers = nullptr;
   SourceMap places;
   GraphId root;
   Model::Extent beforeRoot;
@@ -260,6 +293,8 @@ private:
   std::map<std::pair<std::uint32_t, std::int64_t>, Value> sizes;   ///< by value and dimension
   std::map<std::string, const clang::FunctionDecl *> symbolOwners; ///< of the sizes that annotations name
   std::map<std::uint32_t, Value> moduleOptions;                    ///< by the symbol of a module that was made here
+  ObjectId alike; ///< holds which facets of tensors are the same, on the path in hand
+  bool spreading = false;
   std::size_t budget = 0; ///< values that the outermost conditional may still have
   bool overflown = false;
   ValueId poison;

@@ -199,6 +199,8 @@ void readTorch(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOpti
     return;
 
   const auto own = [&](const clang::FunctionDecl &f) { return filter.needsBody(f, sm); };
+  ModuleMembers members(ast, options, own);
+  domain.lookUpMembersIn(members);
   std::set<const clang::FunctionDecl *> done;
   llvm::DenseSet<const clang::Expr *> reached;
   const auto interpret = [&](const clang::FunctionDecl *f) {
@@ -244,6 +246,8 @@ void TorchDomain::beginFunction(const clang::FunctionDecl &f) {
   symbolOwners.clear();
   variables.clear();
   variableNames.clear();
+  moduleOptions.clear();
+  forgetAlike();
   overflown = false;
   poison = ValueId();
 }

@@ -290,6 +290,7 @@ public:
   bool equal(const Tensor &other) const;
   Tensor &mutable_grad() const;
   void backward(const Tensor &gradient = {}) const;
+  const Tensor &requires_grad_(bool requires_grad = true) const;
 };
 
 #define MOCK_OPERATOR(symbol)                                                                                          \

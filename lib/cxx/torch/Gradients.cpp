@@ -1,0 +1,121 @@
+//===- Gradients.cpp - Backward passes ------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A backward pass writes what none of its arguments show: the gradients of the
+// tensors that its loss was computed from.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../interp/Types.h"
+#include "TorchDomain.h"
+#include "condlint/Op.h"
+#include <algorithm>
+#include <clang/AST/ASTContext.h>
+
+namespace condlint::cxx {
+
+namespace {
+
+/// The tensors from which gradients are asked for when a loss is taken back.
+struct Leaves {
+  std::vector<ValueId> operands, captures;
+  bool own = false;     ///< one that the branch made asks for its gradient
+  bool unknown = false; ///< what it comes from was not understood
+};
+
+Leaves leavesOf(const Model &m, ValueId loss, GraphId branch) {
+  constexpr std::size_t most = 4096;
+  Leaves found;
+  std::vector<ValueId> open{loss};
+  std::set<ValueId> seen{loss};
+  while (!open.empty() && !found.unknown) {
+    const ValueId v = open.back();
+    open.pop_back();
+    const condlint::Value &x = m[v];
+    const Type &t = m.type(v);
+    if (t.requiresGrad == Tri::No ||
+        (t.isTensor() && t.possible().disjoint(DTypeSet::floating() | DTypeSet::complex())))
+      continue;
+    if (x.origin == ValueOrigin::Parameter || x.graph != branch) {
+      (x.graph == branch ? found.operands : found.captures).push_back(v);
+      continue;
+    }
+    if (x.origin != ValueOrigin::Result)
+      continue;
+    const Operator &op = m[m[x.def].op];
+    const std::string_view domain = m.text(op.domain), name = m.text(op.name);
+    if (domain == "cxx" && (name == "unknown" || name == "opaque" || name == "read"))
+      found.unknown = true;
+    if (name == "detach" || name == "detach_copy")
+      continue;
+    if (domain == "cxx" && name == "assume" && t.requiresGrad == Tri::Yes &&
+        m.type(m.operands(x.def)[0]).requiresGrad != Tri::Yes) {
+      found.own = true;
+      continue;
+    }
+    if (m.operands(x.def).empty() && t.requiresGrad == Tri::Yes)
+      found.own = true;
+    for (const ValueId from : m.operands(x.def))
+      if (from && seen.insert(from).second)
+        open.push_back(from);
+    found.unknown = found.unknown || seen.size() > most;
+  }
+  return found;
+}
+
+} // namespace
+
+void TorchDomain::takeBack(const Value &loss, const clang::Expr *at) {
+  const ValueId v = valueOf(loss, at);
+  const Leaves leaves = leavesOf(graphs, v, graph());
+  NodeDraft d(graphs, "cxx", "gradient");
+  if (leaves.unknown || leaves.own) {
+    if (leaves.unknown || !leaves.operands.empty() || !leaves.captures.empty())
+      d.value("tensor", unknownValue("a tensor whose gradient is asked for", at));
+    else
+      return;
+  } else if (leaves.operands.empty() && leaves.captures.empty()) {
+    return;
+  } else {
+    // One of them asks for its gradient, or it would fail; of a model's parameters and
+    // its input those do.
+    d.values("tensor", leaves.captures.empty() ? leaves.operands : leaves.captures);
+  }
+  inferNode(graphs, emit(d, 0, at));
+}
+
+std::optional<Value> TorchDomain::autograd(Call &c, std::string_view name) {
+  if ((name != "grad" && name != "backward") || c.arguments.empty())
+    return std::nullopt;
+  const Value outputs = machine->load(c.arguments[0]);
+  if (name == "backward") {
+    for (const Value &loss : machine->elements(outputs).value_or(std::vector<Value>{machine->unknown("a loss")}))
+      takeBack(loss, c.expr);
+    return Void{};
+  }
+  const auto inputs = c.arguments.size() > 1 ? machine->elements(machine->load(c.arguments[1])) : std::nullopt;
+  List l;
+  l.sized = inputs.has_value();
+  if (!inputs)
+    l.every = newTensor(madeTensor(c.name, c.expr));
+  for (const Value &input : inputs.value_or(std::vector<Value>())) {
+    // A gradient is like what it is the gradient of.
+    const Type t = typeOf(input);
+    Type facts;
+    facts.kind = ValueKind::Tensor;
+    facts.element = t.element;
+    facts.device = t.device;
+    facts.deviceIndex = t.deviceIndex;
+    facts.hasRank = t.hasRank;
+    const std::vector<Dim> dims(t.dims.begin(), t.dims.end());
+    facts.dims = dims;
+    l.items.push_back(newTensor(madeTensor(c.name, c.expr, facts)));
+  }
+  return l;
+}
+
+} // namespace condlint::cxx
