@@ -405,8 +405,17 @@ Value Machine::constructBest(clang::QualType type, std::vector<Argument> argumen
       if (const auto *ctor = llvm::dyn_cast<clang::CXXConstructorDecl>(lent->getTargetDecl());
           ctor && !ctor->isDefaultConstructor())
         consider(*ctor);
-  if (!best)
-    return arguments.empty() ? defaultValue(type, true) : unknown(type, "a constructor that is not known");
+  if (!best && arguments.empty())
+    return defaultValue(type, true);
+  if (!best) {
+    // The library's own are known by what they are given: those of a pair are templates.
+    Call call;
+    call.expr = site;
+    call.type = type;
+    call.arguments = std::move(arguments);
+    const auto v = standard->construct(call);
+    return v ? *v : unknown(type, "a constructor that is not known");
+  }
   return construct(*best, std::move(arguments), site, type, at);
 }
 

@@ -144,3 +144,15 @@ void usedWhereWanted(INetworkDefinition &n, ITensor &p, bool both) {
   if (both)
     n.markOutput(*second);
 }
+
+void pairsMadeInPlace(INetworkDefinition &n, ITensor &p) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{4, 8});
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  std::vector<std::pair<ITensor *, ITensor *>> sides;
+  sides.emplace_back(n.addUnary(*in, UnaryOperation::kABS)->getOutput(0), in);
+  sides.emplace_back(in, n.addCast(*in, DataType::kHALF)->getOutput(0));
+  for (const auto &[t, f] : sides)
+    n.markOutput(*c->addOutput(*t, *f)->getOutput(0)); // expect: error output-dtype
+}
