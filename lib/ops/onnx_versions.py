@@ -10,10 +10,12 @@ are sorted by domain, name and version.
 
 An attribute reads `axis=i`, or `axis=i!` when it must be there; the letter is
 its kind: i f s t g for an int, a float, a string, a tensor, a graph, p for a
-type, and the capital for a list of them.
+type, and the capital for a list of them. `*` at the end: others are admitted too.
 """
 import onnx
+import onnx.checker
 import onnx.defs
+import onnx.helper
 
 HEAD = """//===- OnnxVersions.inc - The operators of ONNX by version -----------------===//
 //
@@ -85,6 +87,25 @@ def mask(names):
     return "of({" + ",".join(names) + "})" if names else "0"
 
 
+def admits_others(schema):
+    """Whether onnx.checker takes an attribute that the schema does not name. That is not part of the
+    schema that Python sees, so the checker is asked."""
+    if schema.deprecated:
+        return False
+    values = {"INT": 1, "FLOAT": 1.0, "STRING": "a", "INTS": [1], "FLOATS": [1.0], "STRINGS": ["a"]}
+    given = {a.name: values[a.type.name] for a in schema.attributes.values() if a.required and a.type.name in values}
+    node = onnx.helper.make_node(schema.name, ["x"] * schema.min_input, ["y%d" % i for i in range(schema.min_output)],
+                                 domain=schema.domain, not_an_attribute=1, **given)
+    context = onnx.checker.C.CheckerContext()
+    context.ir_version = onnx.IR_VERSION
+    context.opset_imports = {schema.domain: schema.since_version}
+    try:
+        onnx.checker.check_node(node, context)
+    except onnx.checker.ValidationError:
+        return False
+    return True
+
+
 def main():
     schemas = onnx.defs.get_all_schemas_with_history()
     domains = sorted({s.domain for s in schemas})
@@ -100,6 +121,8 @@ def main():
         text = " ".join(
             "%s=%s%s" % (a.name, KINDS[a.type.name], "!" if a.required else "")
             for a in sorted(s.attributes.values(), key=lambda a: a.name))
+        if admits_others(s):
+            text += " *"
         rows.append("{%d,%s,%d,%d,%d,%d,%d,%d,%d,%s}," % (
             domains.index(s.domain), quoted(s.name), s.since_version, s.deprecated, s.min_input,
             min(s.max_input, UNLIMITED), s.min_output, min(s.max_output, UNLIMITED),

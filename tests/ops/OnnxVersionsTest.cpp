@@ -99,6 +99,8 @@ TEST(OnnxVersions, KindsAreAdmitted) {
 TEST(OnnxVersions, AttributesAreThoseOfTheVersion) {
   OneNode extra = OneNode::onnx("Relu", 14);
   EXPECT_EQ(check(extra.in(Float32, {2}).attr("alpha", 1)), "Relu has no attribute 'alpha' at version 14");
+  OneNode open = OneNode::onnx("LayerNormalization", 17);
+  EXPECT_EQ(check(open.in(Float32, {2, 3}).in(Float32, {3}).attr("alpha", 1)), "");
   OneNode moved = OneNode::onnx("Squeeze", 13);
   EXPECT_NE(check(moved.in(Float32, {1}).ints("axes", {0})), "");
   OneNode before = OneNode::onnx("Squeeze", 11);

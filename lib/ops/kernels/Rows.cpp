@@ -22,6 +22,8 @@ Rows rowsOf(const ExecContext &c, const Tensor &t, std::span<const std::size_t> 
       r.count *= t.size(i);
     }
   for (std::size_t a : axes) {
+    if (t.rank() == 0)
+      break; // a number is one row of one element, whatever axis is named
     order.push_back(a);
     r.length *= t.size(a);
     r.keptDim[a] = 1;
