@@ -22,20 +22,19 @@ namespace {
 template <class T>
 void maxPool(const ExecContext &c, const T *x, const SlidingWindow &w, std::int64_t planes, T *out,
              std::int64_t *indices) {
-  const std::int64_t kernels = w.kernelCount(), places = w.outCount(), pixels = w.inCount();
+  const std::int64_t places = w.outCount(), pixels = w.inCount();
   forEach(c.device(), planes * places, [=] CONDLINT_HD(std::int64_t i) {
     const T *from = x + i / places * pixels;
     bool found = false;
     T best(0);
     std::int64_t where = 0;
-    for (std::int64_t k = 0; k < kernels; ++k) {
-      const std::int64_t at = w.offset(i % places, k);
-      if (at >= 0 && (!found || from[at] > best || isNan(from[at]))) {
+    w.eachInside(i % places, [&](std::int64_t at) {
+      if (!found || from[at] > best || isNan(from[at])) {
         found = true;
         best = from[at];
         where = at;
       }
-    }
+    });
     out[i] = best;
     indices[i] = where;
   });

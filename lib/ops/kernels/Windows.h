@@ -36,6 +36,37 @@ struct SlidingWindow {
     return at;
   }
 
+  /// Calls \p use with the place in the input of each element of the window for \p place of the output,
+  /// in order; those in the padding are left out. What place it is, is worked out once.
+  template <class Use> CONDLINT_HD void eachInside(std::int64_t place, const Use &use) const {
+    std::int64_t begin[maxAxes], step[maxAxes], k[maxAxes]; // those of the axes
+    std::int64_t size = 1;
+    for (std::size_t d = axes; d-- > 0; place /= out[d]) {
+      if (kernel[d] < 1)
+        return;
+      begin[d] = place % out[d] * stride[d] - before[d];
+      step[d] = size;
+      k[d] = 0;
+      size *= in[d];
+    }
+    while (true) {
+      std::int64_t at = 0;
+      bool inside = true;
+      for (std::size_t d = 0; d < axes; ++d) {
+        const std::int64_t p = begin[d] + k[d] * dilation[d];
+        inside = inside && p >= 0 && p < in[d];
+        at += p * step[d];
+      }
+      if (inside)
+        use(at);
+      std::size_t d = axes; // the next element: the last axis runs fastest
+      while (d > 0 && ++k[d - 1] == kernel[d - 1])
+        k[--d] = 0;
+      if (d == 0)
+        return;
+    }
+  }
+
 private:
   std::int64_t count(const std::int64_t *sizes) const {
     std::int64_t n = 1;
