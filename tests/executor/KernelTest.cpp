@@ -282,6 +282,19 @@ TEST(Kernels, ATransformOfALargePrimeLength) {
   }
 }
 
+TEST(Kernels, OperandsOfOtherRanksAreRefused) {
+  const Array one = array("self", DType::Float32, {}, {1}), vector = floats("vec2", {1, 2});
+  const std::string outer = operand("self") + ", " + operand("vec1") + ", " + operand("vec2");
+  EXPECT_EQ(torch("addr.default", outer, {one, floats("vec1", {3}), vector}), "float32[1, 2]: 4, 7");
+  EXPECT_TRUE(refused(torch("addr.default", outer, {one, array("vec1", DType::Float32, {}, {3}), vector})));
+  const Array wide = array("self", DType::Float32, {1, 1, 1}, {1}), number = array("source", DType::Float32, {}, {2});
+  const std::string slices =
+      operand("self") + R"(, {"name": "dim", "int": 0}, )" + operand("index") + ", " + operand("source");
+  EXPECT_TRUE(refused(torch("index_add.default", slices, {wide, indices("index", {0}), number})));
+  EXPECT_EQ(torch("index_add.default", slices, {floats("self", {1}), indices("index", {0}), floats("source", {2})}),
+            "float32[1]: 3");
+}
+
 TEST(Refused, WhatInferenceRefusesDoesNotRun) {
   OnnxIf m;
   m.yes.nodes = onnx("Not", R"("x")", "a");

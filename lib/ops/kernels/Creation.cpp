@@ -116,7 +116,10 @@ void executeNew(ExecContext &c) {
 void executeEmptyStrided(ExecContext &c) {
   const Tensor *self = c.maybeTensor("self");
   const DType t = self ? c.dtype("dtype").value_or(self->dtype()) : factoryType(c, DType::Float32);
-  const Tensor out = c.emptyStrided(t, sizesArgument(c), sizesArgument(c, "stride"));
+  const Sizes sizes = sizesArgument(c), strides = sizesArgument(c, "stride");
+  if (sizes.size() != strides.size())
+    c.fail(fmt::format("{} strides are given for {} sizes", strides.size(), sizes.size()));
+  const Tensor out = c.emptyStrided(t, sizes, strides);
   clear(c, out);
   c.finish(0, out);
 }

@@ -151,13 +151,14 @@ void executeSquareMatrixFunction(ExecContext &c) {
     return finish(eye);
   }
   if (name.ends_with("matrix_power")) {
-    std::int64_t power = c.integer("n");
+    const std::int64_t exponent = c.integer("n");
+    auto power = static_cast<std::uint64_t>(exponent);
     Tensor base = m.data, result = identity(c, m);
-    if (power < 0) {
+    if (exponent < 0) {
       const Tensor eye = identity(c, m);
       solveInPlace(c, m, eye);
       base = eye;
-      power = -power;
+      power = 0 - power;
     }
     for (; power > 0; power /= 2) {
       if (power % 2 != 0)

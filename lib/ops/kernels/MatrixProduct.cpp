@@ -192,6 +192,8 @@ void executeAddmm(ExecContext &c) {
     result = matmul(c, c.tensor("mat1"), c.tensor("mat2"));
   else if (name.starts_with("addmv"))
     result = matmul(c, c.tensor("mat"), c.tensor("vec"));
+  else if (name.starts_with("addr") && (c.tensor("vec1").rank() != 1 || c.tensor("vec2").rank() != 1))
+    c.fail("an outer product is of two vectors");
   else if (name.starts_with("addr"))
     result = mul(c, operandOf(c.tensor("vec1").unsqueezed(1)), operandOf(c.tensor("vec2").unsqueezed(0)));
   else

@@ -101,6 +101,10 @@ void scatterAlong(ExecContext &c, const Tensor &x, std::size_t axis, const Tenso
   Tensor out = text ? copied(c, x) : workingCopy(c, x);
   if (index.numel() == 0)
     return c.finish(0, cast(c, out, x.dtype()));
+  // A number counts as a row of one.
+  const auto axes = [](const Tensor &t) { return std::max<std::size_t>(t.rank(), 1); };
+  if (axes(index) != axes(x) || (source.isTensor() && axes(source.tensor) != axes(index)))
+    c.fail("the index or the source has other axes than the tensor that is written to");
   Tensor values;
   if (source.isTensor()) {
     values = source.tensor;
@@ -199,6 +203,8 @@ void executeScatter(ExecContext &c) {
   if (name.starts_with("index_")) {
     // Whole slices: one index an entry of the source along the axis.
     Tensor source = c.tensor("source");
+    if (source.rank() > std::max<std::size_t>(x.rank(), 1) || (x.rank() > 1 && source.rank() != x.rank()))
+      c.fail("the source has other axes than the tensor that it is written to");
     const double alpha = c.real("alpha", 1.0);
     if (alpha != 1)
       source = mul(c, operandOf(source), operandOf(alpha));
