@@ -57,9 +57,7 @@ struct ActiveRule {
 };
 
 bool hasRows(const RuleInfo &info, System system) {
-  return std::ranges::any_of(info.rows, [&](const auto &variant) {
-    return std::ranges::any_of(variant.second, [&](const RuleInfo::Row &r) { return r.system == system; });
-  });
+  return std::ranges::any_of(info.rows, [&](const RuleInfo::Row &r) { return r.system == system; });
 }
 
 std::vector<ActiveRule> activeRules(const Model &m, const Target &target, const RuleOptions &options) {
@@ -142,7 +140,7 @@ public:
   Checker(const Analysis &a, const Target &target, const RuleOptions &options)
       : analysis(a), rules(activeRules(a.model, target, options)), ctx(a, target, options), byId(rules.size()) {
     std::iota(byId.begin(), byId.end(), std::size_t{0});
-    std::ranges::sort(byId, {}, [&](std::size_t i) -> const std::string & { return rules[i].info->id; });
+    std::ranges::sort(byId, {}, [&](std::size_t i) { return rules[i].info->id; });
   }
 
   CheckResult run() {
@@ -226,7 +224,7 @@ private:
     }
     summary.verdicts.reserve(byId.size());
     for (std::size_t i : byId) {
-      const std::string &id = rules[i].info->id;
+      const std::string_view id = rules[i].info->id;
       if (!answers[i].applies)
         continue;
       summary.verdicts.try_emplace(id, answers[i].verdict);
@@ -325,8 +323,7 @@ private:
       if (o != Occurrence::Always)
         changed.emplace(e.finding.conditional, e.finding.rule);
       // What one configuration has no use for another one may.
-      const bool idle = e.finding.rule == "output-unused" || e.finding.rule == "operand-unused";
-      if (o == Occurrence::Unclear || (o == Occurrence::OneWay && e.absence) || (o == Occurrence::Configured && idle))
+      if (o == Occurrence::Unclear || (o == Occurrence::OneWay && e.absence) || (o == Occurrence::Configured && e.idle))
         continue;
       if (o != Occurrence::Always)
         e.finding.verdict = Verdict::Possible;
@@ -365,18 +362,6 @@ private:
     return std::move(result);
   }
 };
-
-void ConditionalSummary::absorb(ConditionalSummary &other) {
-  for (const auto &[rule, verdict] : other.verdicts) {
-    Verdict &worst = verdicts.try_emplace(rule, verdict).first->second;
-    worst = std::max(worst, verdict);
-  }
-  reasons.merge(other.reasons);
-  std::erase_if(reasons, [&](const auto &reason) {
-    const auto verdict = verdicts.find(reason.first);
-    return verdict != verdicts.end() && verdict->second != Verdict::Unknown;
-  });
-}
 
 CheckResult check(const Analysis &a, const Target &target, const RuleOptions &options) {
   return Checker(a, target, options).run();

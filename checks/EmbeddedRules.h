@@ -1,4 +1,4 @@
-//===- EmbeddedRules.h - The table and the pages as text --------*- C++ -*-===//
+//===- EmbeddedRules.h - The pages of the rules as text ---------*- C++ -*-===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,8 +18,7 @@ struct EmbeddedPage {
   std::string_view text;
 };
 
-/// checks/rules.json and checks/*.md, compiled in by EmbedRules.cmake.
-extern const std::string_view embeddedTable;
+/// checks/*.md, compiled in by EmbedRules.cmake.
 extern const std::span<const EmbeddedPage> embeddedPages;
 
 } // namespace condlint

@@ -38,6 +38,7 @@ void checkNetwork(RuleContext &ctx) {
     Draft d;
     d.node = in;
     d.absence = true;
+    d.idle = true;
     d.message = fmt::format("no branch reads what {} yields: the input layer has no effect", spellLayer(m, in));
     d.help = "build the branch on addInput(...)->getOutput(0), or leave the input layer out";
     ctx.report(std::move(d));

@@ -26,6 +26,7 @@ void checkNetwork(RuleContext &ctx) {
     Draft d;
     d.node = n;
     d.absence = true;
+    d.idle = true;
     d.message = fmt::format("nothing uses the output that {} adds: the conditional need not have it", spellLayer(m, n));
     d.help = "use or mark its tensor, or leave the output out of both branches";
     ctx.report(std::move(d));

@@ -187,12 +187,12 @@ SourceLocation RuleContext::placeOf(const Draft &d, NodeId owner) const {
   if (isSource() && owner && !d.node && !d.graph) {
     // In source an argument of the conditional has a place of its own.
     const std::string_view id = rule->id;
-    const Attribute *a = id.starts_with("predicate-")                    ? m.attribute(owner, "predicate_at")
+    const Attribute *a = rule->group == "Predicate"                      ? m.attribute(owner, "predicate_at")
                          : id == "operand-kind" || id == "operand-alias" ? m.attribute(owner, "operands_at")
                                                                          : nullptr;
     if (a)
       place = m.location(*a);
-    if (current && id.starts_with("predicate-") && !current->conditionLayers.empty())
+    if (current && rule->group == "Predicate" && !current->conditionLayers.empty())
       place = m.location(current->conditionLayers.front());
   }
   const NodeId at = d.node ? d.node : d.graph ? m[d.graph].owner : owner;
@@ -240,6 +240,7 @@ void RuleContext::report(Draft d) {
   e.conditional = owner;
   e.graph = place;
   e.absence = d.absence;
+  e.idle = d.idle;
   if (const NodeId at = d.node ? d.node : owner)
     e.place = m[at].location;
   e.finding.rule = rule->id;
@@ -268,8 +269,8 @@ void RuleContext::report(Draft d) {
 
 void RuleContext::unknown(std::string why) {
   // What the target allows anyway is no question.
-  if (isSource() && std::ranges::all_of(rule->rows, [&](const auto &variant) {
-        return rule->severity(target, variant.first) == Severity::Off;
+  if (isSource() && std::ranges::all_of(rule->rows, [&](const RuleInfo::Row &row) {
+        return rule->severity(target, row.variant) == Severity::Off;
       }))
     return;
   if (verdict == Verdict::Proved) {

@@ -27,6 +27,8 @@ struct Draft {
   /// Source that builds: something is not there. A run that goes another way may end
   /// before it would be, so every run must show it.
   bool absence = false;
+  /// Source that builds: something has no use. It may have one when it is configured otherwise.
+  bool idle = false;
   bool assumed = false; ///< Possible: the witness lies in a range that we assume
   Assignment witness = {};
   std::string_view variant = {};          ///< a special case of the table
@@ -153,8 +155,9 @@ private:
   struct Entry {
     NodeId conditional;
     GraphId graph;
-    LocationId place; ///< of the node where it is
-    bool absence = false;
+    LocationId place;     ///< of the node where it is
+    bool absence = false; ///< of the draft, likewise `idle`
+    bool idle = false;
     Finding finding;
   };
   std::vector<Entry> entries;

@@ -35,13 +35,12 @@ Json ruleJson(const RuleInfo &rule) {
   for (const SystemInfo &info : systems())
     severity[std::string(info.name)] = severityName(rule.severity(newestOf(info)));
   Json rows = Json::array();
-  for (const auto &[variant, list] : rule.rows)
-    for (const RuleInfo::Row &row : list)
-      rows.push_back({{"variant", variant.empty() ? Json(nullptr) : Json(variant)},
-                      {"system", systemName(row.system)},
-                      {"from", row.from == Version() ? Json(nullptr) : Json(versionOf(row.from))},
-                      {"to", row.to == Version() ? Json(nullptr) : Json(versionOf(row.to))},
-                      {"severity", severityName(row.severity)}});
+  for (const RuleInfo::Row &row : rule.rows)
+    rows.push_back({{"variant", row.variant.empty() ? Json(nullptr) : Json(row.variant)},
+                    {"system", systemName(row.system)},
+                    {"from", row.from == Version() ? Json(nullptr) : Json(versionOf(row.from))},
+                    {"to", row.to == Version() ? Json(nullptr) : Json(versionOf(row.to))},
+                    {"severity", severityName(row.severity)}});
   return {{"id", rule.id},          {"group", rule.group},   {"summary", rule.summary},
           {"graph", rule.graph},    {"source", rule.source}, {"severity", std::move(severity)},
           {"rows", std::move(rows)}};

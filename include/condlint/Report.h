@@ -7,8 +7,8 @@
 #ifndef CONDLINT_REPORT_H
 #define CONDLINT_REPORT_H
 
+#include "condlint/ConditionalSummary.h"
 #include "condlint/Finding.h"
-#include "condlint/Rule.h"
 #include <cstddef>
 #include <map>
 #include <optional>

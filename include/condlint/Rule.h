@@ -14,8 +14,8 @@
 
 #include "condlint/Alias.h"
 #include "condlint/Conditional.h"
+#include "condlint/ConditionalSummary.h"
 #include "condlint/Finding.h"
-#include "condlint/FlatMap.h"
 #include "condlint/Graph.h"
 #include "condlint/Op.h"
 #include "condlint/Target.h"
@@ -31,28 +31,37 @@ namespace condlint {
 
 /// A row of checks/rules.json.
 struct RuleInfo {
-  std::string id;
-  std::string group;   ///< "Predicate", "Signature", "Outputs", "Closures", "Effects", "Structure", …
-  std::string summary; ///< the rule that must hold, one sentence
-  bool graph = true;   ///< decided for serialized graphs
-  /// The front ends for C++ source that decide it: "torch", "tensorrt", "tracing".
-  std::vector<std::string> source;
+  /// What a run of both branches says of the rule.
+  enum class Run : std::uint8_t {
+    None,    ///< nothing
+    Shown,   ///< it is decided on what the branches returned: a break, if there is one, happens
+    Seen,    ///< decided so too, but what one run did not show may be there
+    Watched, ///< the memory of operands, captures and outputs is watched
+    Unsound, ///< where it is broken, other rules speak of values that the file does not mean
+  };
+  struct Row {
+    std::string_view variant; ///< a special case of the rule ("if-1", "escapes"); empty: the plain rule
+    System system;
+    Version from, to; ///< inclusive; 0.0: open
+    Severity severity;
+  };
+
+  std::string_view id;
+  std::string_view group;   ///< "Predicate", "Signature", "Outputs", "Closures", "Effects", "Structure", …
+  std::string_view summary; ///< the rule that must hold, one sentence
+  bool graph;               ///< decided for serialized graphs
+  Run run;
+  std::span<const std::string_view>
+      source;                ///< the front ends for C++ source that decide it: "torch", "tensorrt", "tracing"
+  std::span<const Row> rows; ///< the plain rule's first
+
   /// True when the rule is decided on what \p m was read from.
   bool decidedOn(const Model &m) const;
-  /// Severity for \p t. \p variant names a special case of the rule that the
-  /// table lists ("if-1", "escapes"); one it does not list is the plain rule.
+  /// Severity for \p t. A \p variant that the table does not list is the plain rule.
   Severity severity(const Target &t, std::string_view variant = {}) const;
-
-  struct Row {
-    System system;
-    Version from, to;
-    Severity severity;
-  }; ///< versions inclusive; 0.0: open
-  std::map<std::string, std::vector<Row>, std::less<>> rows; ///< by variant; "" is the plain rule
 };
 
-/// The table, in its order: empty only if this build's own rules.json were broken,
-/// which a test would say. Lives as long as the program.
+/// The table, in its order. Lives as long as the program.
 std::span<const RuleInfo> rules();
 /// The rule \p id, or null.
 const RuleInfo *findRule(std::string_view id);
@@ -66,46 +75,6 @@ struct RuleOptions {
   std::set<std::string, std::less<>> select; ///< empty: all
   std::set<std::string, std::less<>> ignore;
   std::map<std::string, Severity, std::less<>> severity;
-};
-
-/// What is known of a conditional's boundary, for the report.
-struct ConditionalSummary {
-  std::string input;
-  std::string path;
-  SourceLocation location;
-  std::string target;
-  std::string predicateKind;
-  std::string predicateType; ///< "bool[]"
-  struct Signature {
-    std::string kind, dtype;
-    bool hasShape = false;
-    std::vector<std::string> shape;
-  };
-  Signature predicate;
-  std::vector<Signature> operands;
-  struct BranchSummary {
-    std::string name;
-    std::vector<Signature> outputs;
-  };
-  std::vector<BranchSummary> branches;
-  /// When a layer of a network that was read from source is evaluated: in one branch
-  /// alone; always, though one branch alone needs it; always, for others too.
-  enum class When { Lazy, Eager, Shared };
-  struct Layer {
-    std::string name; ///< the method that adds it: "addUnary"
-    SourceLocation location;
-    When when = When::Shared;
-    std::string branch; ///< the one that it is for; empty: both
-    std::string via;    ///< an eager layer: what would have to go through `addInput`, in words
-  };
-  std::vector<Layer> layers; ///< what the conditional decides about and what only it needs, in program order
-  std::string inside;        ///< of a network: the path of the conditional around it; empty: none
-  std::string insideBranch;  ///< the branch of that
-  FlatMap<std::string_view, Verdict> verdicts; ///< by rule, as `rules()` spells it; a rule that cannot occur is absent
-  std::map<std::string, std::string, std::less<>> reasons; ///< by rule, for Unknown
-
-  /// Takes over the worst verdict of each rule, and the reasons, of \p other: the same conditional seen once more.
-  void absorb(ConditionalSummary &other);
 };
 
 /// The outcome of all rules on one model for one target.

@@ -18,8 +18,8 @@ public:
     for (const RuleInfo &rule : rules())
       if (!rule.source.empty())
         factories.registerCheckFactory(
-            "condlint-" + rule.id,
-            [id = std::string_view(rule.id)](llvm::StringRef name, clang::tidy::ClangTidyContext *context) {
+            "condlint-" + std::string(rule.id),
+            [id = rule.id](llvm::StringRef name, clang::tidy::ClangTidyContext *context) {
               return std::make_unique<RuleCheck>(name, context, id);
             });
   }

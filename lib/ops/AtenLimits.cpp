@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AtenLimits.h"
+#include "Words.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -77,11 +78,9 @@ constexpr AtenPair pairs[] = {
 /// \p word is among the \p words, of which one may end in an asterisk.
 bool holds(std::string_view words, std::string_view word) {
   while (!words.empty()) {
-    const std::size_t blank = std::min(words.find(' '), words.size());
-    const std::string_view each = words.substr(0, blank);
+    const std::string_view each = nextWord(words);
     if (each == word || (each.ends_with('*') && word.starts_with(each.substr(0, each.size() - 1))))
       return true;
-    words.remove_prefix(std::min(blank + 1, words.size()));
   }
   return false;
 }

@@ -8,6 +8,7 @@
 #include "AtenEffects.h"
 #include "AtenLimits.h"
 #include "InferState.h"
+#include "Words.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -278,8 +279,7 @@ const AtenSchemas::Schema &AtenSchemas::of(Model &m, OperatorId op) {
   const bool namesAxes = !among(otherAxes, name) && !name.starts_with("_sobol");
   std::string_view rest = row->parameters();
   while (!rest.empty()) {
-    const std::size_t blank = std::min(rest.find(' '), rest.size());
-    const std::string_view word = rest.substr(0, blank);
+    const std::string_view word = nextWord(rest);
     const std::size_t colon = word.rfind(':');
     if (colon != word.npos && colon + 1 < word.size()) {
       const std::string_view parameter = word.substr(0, colon);
@@ -292,7 +292,6 @@ const AtenSchemas::Schema &AtenSchemas::of(Model &m, OperatorId op) {
           {id, type, !word.ends_with('='), findAtenLimit(name, parameter),
            isInteger && namesAxes && (among(axisNames, parameter) || parameter == "destination")});
     }
-    rest.remove_prefix(std::min(blank + 1, rest.size()));
   }
   schema.pair = findAtenPair(name);
   schema.takesNumbers = among(takingNumbers, name) || name == "_to";

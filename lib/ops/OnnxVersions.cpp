@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "OnnxVersions.h"
+#include "Words.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -88,14 +89,6 @@ const OnnxRow *rowAt(std::span<const OnnxRow> rows, std::int64_t version) {
     if (r.since <= version)
       found = &r;
   return found;
-}
-
-/// Splits the next word off \p text.
-std::string_view nextWord(std::string_view &text) {
-  std::size_t end = std::min(text.find(' '), text.size());
-  std::string_view word = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return word;
 }
 
 /// The kind letter of the table for an attribute; 0 when it fits anything.

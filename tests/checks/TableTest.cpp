@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "RuleSamples.h"
 #include "condlint/Spelling.h"
+#include <fmt/format.h>
 #include <set>
 
 using namespace condlint;
@@ -21,11 +22,11 @@ Target targetOf(const std::string &text) {
 
 TEST(RuleTable, EveryRuleHasAPageThatBeginsWithItsSummary) {
   ASSERT_EQ(rules().size(), 56u);
-  std::set<std::string> ids;
+  std::set<std::string_view> ids;
   for (const RuleInfo &rule : rules()) {
     EXPECT_TRUE(ids.insert(rule.id).second) << rule.id;
     const std::string_view page = rulePage(rule.id);
-    EXPECT_TRUE(page.starts_with("# " + rule.id + "\n\n" + rule.summary + '\n')) << rule.id;
+    EXPECT_TRUE(page.starts_with(fmt::format("# {}\n\n{}\n", rule.id, rule.summary))) << rule.id;
     EXPECT_GT(std::ranges::count(page, '\n'), 15) << rule.id;
     EXPECT_FALSE(rule.group.empty());
   }

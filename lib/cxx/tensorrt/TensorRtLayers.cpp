@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../ops/Words.h"
 #include "TensorRtDomain.h"
 #include <algorithm>
 #include <array>
@@ -98,13 +99,6 @@ constexpr std::array boundaryMethods{
     AddMethod{"Loop.addTripLimit", "t limit", 0},         AddMethod{"Loop.addIterator", "t axis reverse"},
     AddMethod{"Loop.addLoopOutput", "t outputKind axis"},
 };
-
-std::string_view nextWord(std::string_view &words) {
-  const std::size_t blank = words.find(' ');
-  const std::string_view word = words.substr(0, blank);
-  words = blank == std::string_view::npos ? std::string_view() : words.substr(blank + 1);
-  return word;
-}
 
 Setting flag(std::string name) {
   Setting s;
