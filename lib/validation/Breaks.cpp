@@ -1,0 +1,230 @@
+//===- Breaks.cpp - What broke while both branches ran --------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Breaks.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace condlint {
+
+using Run = RuleInfo::Run;
+
+RuleInfo::Run runOf(std::string_view id) {
+  const RuleInfo *info = findRule(id);
+  return info ? info->run : Run::None;
+}
+
+bool judgesOutputs(std::string_view id) {
+  const Run run = runOf(id);
+  return run == Run::Shown || run == Run::Seen;
+}
+
+bool Break::isSaidBy(const Finding &f) const {
+  return finding.rule == f.rule && finding.target == f.target &&
+         (finding.conditional == f.conditional || finding.conditional.empty()) &&
+         (sides.empty() ? finding.graphPath == f.graphPath || f.conditional == f.graphPath
+                        : finding.output == f.output);
+}
+
+namespace {
+
+/// "[3]", "float16", "strides [4, 1]": the part of \p t that \p rule is about.
+std::string facetOf(std::string_view rule, const ObservedType &t) {
+  if (rule == "output-dtype" && t.kind == ValueKind::Tensor)
+    return std::string(dtypeName(t.dtype));
+  if ((rule == "output-shape" || rule == "output-rank") && t.kind == ValueKind::Tensor)
+    return fmt::format("[{}]", fmt::join(t.sizes, ", "));
+  if (rule == "output-layout" && t.kind == ValueKind::Tensor)
+    return fmt::format("strides [{}] from {}", fmt::join(t.strides, ", "), t.offset);
+  return std::string(kindName(t.kind));
+}
+
+/// Without digits: other sizes do not make another break.
+std::string withoutNumbers(std::string text) {
+  std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
+  return text;
+}
+
+/// \p before with what \p o shows in the place of what was inferred.
+TypeId observedType(Model &m, TypeId before, const ObservedType &o) {
+  Type t = m.types[before];
+  t.kind = o.kind;
+  std::vector<Dim> dims, strides;
+  if (o.kind == ValueKind::Tensor) {
+    for (std::int64_t s : o.sizes)
+      dims.push_back(m.dims.constant(s));
+    for (std::int64_t s : o.strides)
+      strides.push_back(m.dims.constant(s));
+    t.element = o.dtype;
+    t.hasRank = true;
+    t.dims = dims;
+    t.hasStrides = m.info.dialect == Dialect::Torch;
+    t.strides = strides;
+    t.storageOffset = m.info.dialect == Dialect::Torch ? m.dims.constant(o.offset) : Dim();
+  }
+  return m.types.intern(t);
+}
+
+} // namespace
+
+Breaks::Breaks(Analysis &a, std::span<const Target> wanted, std::span<const Finding> found)
+    : analysis(a), m(a.model), targets(wanted), statics(found) {}
+
+bool Breaks::judge(const Executor &e, const std::string &sizes) {
+  const auto before = static_cast<std::ptrdiff_t>(breaks.size());
+  judgeObservations(e, sizes);
+  judgeOutputs(e, sizes);
+  return std::any_of(breaks.begin() + before, breaks.end(),
+                     [](const Break &b) { return b.finding.severity > Severity::Note; });
+}
+
+Break *Breaks::of(const Finding &f) {
+  const auto at = std::ranges::find_if(breaks, [&](const Break &b) { return b.isSaidBy(f); });
+  return at == breaks.end() ? nullptr : &*at;
+}
+
+void Breaks::judgeOutputs(const Executor &e, const std::string &sizes) {
+  const std::vector<ObservedType> observed = e.observed();
+  seen.clear();
+  for (const ObservedType &o : observed)
+    seen.insert_or_assign(o.value, o);
+  // What a rule says of values that were not computed is what it said before.
+  for (Finding &f : checkOutputs(observed))
+    if (std::string sides = sidesOf(f); !sides.empty())
+      add(std::move(f), sizes, std::move(sides));
+}
+
+/// Asks the rules on outputs about the types that the branches really yielded.
+std::vector<Finding> Breaks::checkOutputs(const std::vector<ObservedType> &observed) {
+  struct Former {
+    ValueId value;
+    TypeId type;
+    bool contradicted;
+  };
+  std::vector<Former> former;
+  for (const ObservedType &o : observed) {
+    Value &v = m[o.value];
+    former.push_back({o.value, v.type, v.contradicted});
+    v.type = observedType(m, v.type, o);
+    v.contradicted = false;
+  }
+  RuleOptions options;
+  for (const RuleInfo &rule : rules())
+    if (judgesOutputs(rule.id))
+      options.select.emplace(rule.id);
+  std::vector<Finding> found;
+  for (const Target &t : targets)
+    for (Finding &f : check(analysis, t, options).findings)
+      found.push_back(std::move(f));
+  for (const Former &f : former) {
+    m[f.value].type = f.type;
+    m[f.value].contradicted = f.contradicted;
+  }
+  return found;
+}
+
+/// "[3] against [4]"; empty when not both branches yielded what \p f is about.
+std::string Breaks::sidesOf(const Finding &f) const {
+  const std::size_t position = f.output.value_or(0);
+  for (const Conditional &c : analysis.conditionals) {
+    if (!c.hasBothBranches() || m.path(c.node) != f.conditional)
+      continue;
+    const auto x = m.results(c.branches[0].graph), y = m.results(c.branches[1].graph);
+    if (position >= x.size() || position >= y.size())
+      continue;
+    const auto one = seen.find(x[position]), other = seen.find(y[position]);
+    if (one != seen.end() && other != seen.end())
+      return fmt::format("{} against {}", facetOf(f.rule, one->second), facetOf(f.rule, other->second));
+  }
+  return {};
+}
+
+void Breaks::judgeObservations(const Executor &e, const std::string &sizes) {
+  for (const Observation &o : e.observations())
+    for (const Target &t : targets) {
+      const RuleInfo *info = findRule(o.rule);
+      Finding f;
+      f.rule = o.rule;
+      f.severity = info ? info->severity(t) : Severity::Error;
+      f.target = t.str();
+      f.message = o.message;
+      if (o.conditional)
+        f.conditional = m.path(o.conditional);
+      if (const NodeId at = o.node ? o.node : o.conditional) {
+        f.location = m.location(at);
+        f.graphPath = m.path(at);
+      }
+      if (f.rule == "graph-malformed" && o.node)
+        declareOf(o.node, f);
+      if (f.severity != Severity::Off)
+        add(std::move(f), sizes, {});
+    }
+}
+
+/// What a branch returns and the file lies about is, where analysis said so, the
+/// conditional's matter.
+void Breaks::declareOf(NodeId n, Finding &f) const {
+  const GraphId g = m[n].graph;
+  const auto returned = m.results(g);
+  const bool isReturned = std::ranges::any_of(returned, [&](ValueId v) { return v && m[v].def == n; });
+  if (!isReturned || !m[g].owner)
+    return;
+  const std::string path = m.path(m[g].owner);
+  for (const Finding &s : statics)
+    if (s.rule == "output-declared" && s.target == f.target && s.conditional == path) {
+      f.rule = s.rule;
+      f.conditional = path;
+      f.graphPath = s.graphPath;
+    }
+}
+
+bool Breaks::follows(const Break &b) const {
+  const Finding &f = b.finding;
+  const auto other = [&](auto test) {
+    return std::ranges::any_of(
+        breaks, [&](const Break &o) { return &o != &b && o.finding.target == f.target && test(o.finding); });
+  };
+  if (f.rule == "output-declared" || f.rule == "graph-malformed")
+    return other([](const Finding &o) { return judgesOutputs(o.rule); }) ||
+           std::ranges::any_of(statics,
+                               [&](const Finding &s) { return s.target == f.target && judgesOutputs(s.rule); });
+  const std::string below = f.conditional + '/';
+  // A write inside of a nested conditional is the inner one's, whose operand it is first.
+  if (f.rule == "input-mutation" || f.rule == "capture-mutation")
+    return other([&](const Finding &o) {
+      return o.rule.ends_with("mutation") && o.graphPath == f.graphPath && o.conditional.starts_with(below);
+    });
+  return judgesOutputs(f.rule) &&
+         other([&](const Finding &o) { return judgesOutputs(o.rule) && o.conditional.starts_with(below); });
+}
+
+bool Breaks::isExplained(const Finding &f) const {
+  const auto within = [](const std::string &path, const std::string &conditional) {
+    return !conditional.empty() && (path == conditional || path.starts_with(conditional + '/'));
+  };
+  return std::ranges::any_of(statics, [&](const Finding &s) {
+    return s.target == f.target && s.rule != f.rule && s.verdict == Verdict::Violated &&
+           s.severity == Severity::Error && runOf(s.rule) == Run::Unsound &&
+           (within(f.graphPath, s.conditional) || within(f.conditional, s.conditional) ||
+            within(s.graphPath, f.conditional) || within(s.conditional, f.conditional));
+  });
+}
+
+/// Sizes do not make another break.
+void Breaks::add(Finding f, const std::string &sizes, std::string sides) {
+  const bool known = std::ranges::any_of(breaks, [&](const Break &b) {
+    const Finding &o = b.finding;
+    return o.rule == f.rule && o.target == f.target && o.conditional == f.conditional && o.graphPath == f.graphPath &&
+           o.output == f.output && (!sides.empty() || withoutNumbers(o.message) == withoutNumbers(f.message));
+  });
+  if (known)
+    return;
+  f.executed = true;
+  breaks.push_back({std::move(f), sizes, std::move(sides)});
+}
+
+} // namespace condlint
