@@ -17,11 +17,10 @@ public:
   void addCheckFactories(clang::tidy::ClangTidyCheckFactories &factories) override {
     for (const RuleInfo &rule : rules())
       if (!rule.source.empty())
-        factories.registerCheckFactory(
-            "condlint-" + std::string(rule.id),
-            [id = rule.id](llvm::StringRef name, clang::tidy::ClangTidyContext *context) {
-              return std::make_unique<RuleCheck>(name, context, id);
-            });
+        factories.registerCheckFactory("condlint-" + std::string(rule.id),
+                                       [id = rule.id](llvm::StringRef name, clang::tidy::ClangTidyContext *context) {
+                                         return std::make_unique<RuleCheck>(name, context, id);
+                                       });
   }
 };
 
