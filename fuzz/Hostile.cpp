@@ -15,6 +15,7 @@
 // --seconds S  stop a file after S seconds and say how far it came (default 0: never)
 //
 //===----------------------------------------------------------------------===//
+#include "condlint/Print.h"
 #include "condlint/Reader.h"
 #include "condlint/Report.h"
 #include "condlint/Rule.h"

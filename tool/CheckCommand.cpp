@@ -36,9 +36,11 @@ CheckSettings settingsOf(const CheckArguments &arguments, const Config *c, const
   CheckSettings settings;
   settings.targets = !arguments.targets.empty() ? arguments.targets : config.targets.value_or(std::vector<Target>());
   settings.failOn = arguments.failOn.value_or(config.failOn.value_or(Severity::Error));
-  settings.rules.select = arguments.select.value_or(config.select.value_or(RuleSet()));
-  settings.rules.ignore = arguments.ignore.value_or(config.ignore.value_or(RuleSet()));
-  settings.rules.severity = config.severity;
+  settings.rules = config.rules();
+  if (arguments.select)
+    settings.rules.select = *arguments.select;
+  if (arguments.ignore)
+    settings.rules.ignore = *arguments.ignore;
   settings.cxx.condFunctions = config.condFunctions;
   settings.cxx.buildFolder = buildFolder;
   if (arguments.hasCompilerFlags)

@@ -179,6 +179,14 @@ private:
 
 } // namespace
 
+RuleOptions Config::rules() const {
+  RuleOptions options;
+  options.select = select.value_or(RuleSet());
+  options.ignore = ignore.value_or(RuleSet());
+  options.severity = severity;
+  return options;
+}
+
 Expected<Config> parseConfig(std::string_view text, const std::string &path) { return ConfigReader(path).read(text); }
 
 Expected<Severity> parseFailOn(std::string_view text) {

@@ -33,6 +33,9 @@ struct Config {
   std::optional<RuleSet> ignore;
   std::map<std::string, Severity, std::less<>> severity;
   std::vector<CondFunction> condFunctions;
+
+  /// The rules that it chooses.
+  RuleOptions rules() const;
 };
 
 /// Reads a configuration. Anything it does not know is an error that names the

@@ -8,6 +8,7 @@
 #include "ExitCode.h"
 #include "Inputs.h"
 #include "condlint/Op.h"
+#include "condlint/Print.h"
 #include "condlint/Reader.h"
 #include <fmt/format.h>
 

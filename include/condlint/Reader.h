@@ -57,8 +57,6 @@ Expected<std::vector<Model>> readModel(const std::string &path);
 
 /// \p m in condlint's own JSON; `readJson` reads it back.
 std::string writeJson(const Model &m);
-/// \p m as text for people: one node a line, regions indented.
-std::string printModel(const Model &m);
 
 } // namespace condlint
 

@@ -36,9 +36,7 @@ Expected<Settings> settingsFor(const CheckOptions &options, const std::string &f
   Settings settings;
   if (const Config *c = config->get()) {
     settings.targets = c->targets.value_or(std::vector<Target>());
-    settings.rules.select = c->select.value_or(RuleSet());
-    settings.rules.ignore = c->ignore.value_or(RuleSet());
-    settings.rules.severity = c->severity;
+    settings.rules = c->rules();
     settings.cxx.condFunctions = c->condFunctions;
   }
   if (!options.condFunctions.empty()) {

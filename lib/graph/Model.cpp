@@ -8,13 +8,23 @@
 #include "condlint/Graph.h"
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <stdexcept>
 
 namespace condlint {
 
 namespace {
 
+/// \p size as what a model counts with: a file that holds more is refused by its reader.
+std::uint32_t narrow(std::size_t size) {
+  if (size > std::numeric_limits<std::uint32_t>::max())
+    throw std::length_error("more than 2^32 entries of one kind");
+  return static_cast<std::uint32_t>(size);
+}
+
 template <class T> Range append(std::vector<T> &pool, std::span<const T> v) {
-  const Range r{static_cast<std::uint32_t>(pool.size()), static_cast<std::uint32_t>(v.size())};
+  const Range r{narrow(pool.size()), narrow(v.size())};
+  narrow(pool.size() + v.size());
   // A span into the pool itself must survive its growth.
   if (!v.empty() && v.data() >= pool.data() && v.data() < pool.data() + pool.size()) {
     const auto from = static_cast<std::size_t>(v.data() - pool.data());
@@ -28,7 +38,7 @@ template <class T> Range append(std::vector<T> &pool, std::span<const T> v) {
 
 template <class Tag, class T> Id<Tag> push(std::vector<T> &table, T entry) {
   table.push_back(std::move(entry));
-  return Id<Tag>(static_cast<std::uint32_t>(table.size() - 1));
+  return Id<Tag>(narrow(table.size()) - 1);
 }
 
 /// Extends \p r by the entry \p index; entries of one list come one after the other.

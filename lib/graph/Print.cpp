@@ -7,7 +7,9 @@
 
 #include "DimStore.h"
 #include "PrintText.h"
-#include "condlint/Reader.h"
+#include "condlint/Graph.h"
+#include "condlint/Op.h"
+#include "condlint/Print.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>

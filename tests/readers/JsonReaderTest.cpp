@@ -7,6 +7,7 @@
 
 #include "JsonSamples.h"
 #include "condlint/Conditional.h"
+#include "condlint/Print.h"
 #include <algorithm>
 
 namespace condlint {

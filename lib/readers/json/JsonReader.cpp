@@ -618,6 +618,8 @@ Expected<std::vector<Model>> readJson(std::shared_ptr<const FileBytes> bytes, co
     return Error{path, r.place(), r.message, "docs/graph-json.md describes condlint's graph JSON"};
   } catch (const nlohmann::json::exception &e) {
     return Error{path, {}, std::string("is not condlint's graph JSON: ") + e.what(), {}};
+  } catch (const std::length_error &) {
+    return Error{path, {}, "holds more than a model can", {}};
   } catch (const std::bad_alloc &) {
     return Error{path, {}, "not enough memory to read the file", {}};
   }
