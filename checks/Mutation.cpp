@@ -108,62 +108,72 @@ Written written(const RuleContext &ctx, GraphId branch, ValueId root) {
   return out;
 }
 
+/// A node that writes to what comes from outside: one finding, for batch norm writes two statistics at once.
+struct Writer {
+  NodeId node;
+  std::vector<std::string> what;
+  std::vector<std::string> through;
+  std::vector<std::string> names;
+  Draft draft;
+};
+
+void add(const RuleContext &ctx, std::vector<Writer> &writers, const AliasAnalysis::Write &w, ValueId source,
+         const Written &found) {
+  auto writer = std::ranges::find(writers, w.writer, &Writer::node);
+  if (writer == writers.end()) {
+    writers.push_back({w.writer, {}, {}, {}, {}});
+    writer = writers.end() - 1;
+  }
+  writer->what.push_back(found.words);
+  writer->names.push_back(spellValue(ctx.m, source));
+  if (source != w.target)
+    writer->through.push_back(spellValue(ctx.m, w.target));
+  if (found.operand) {
+    writer->draft.related.push_back(relatedTo(ctx.m, found.operand, "what is written"));
+    relateOuter(ctx, found.operand, writer->draft);
+  }
+}
+
+/// The writers of \p branch to what \p which names. What may be one makes the rule unknown.
+std::vector<Writer> writersOf(RuleContext &ctx, GraphId branch, Mutated which) {
+  const Model &m = ctx.m;
+  std::vector<Writer> writers;
+  std::set<ValueId> reported;
+  for (const AliasAnalysis::Write &w : ctx.analysis.aliases.writes(branch)) {
+    // A conditional inside reports its own writes.
+    const bool inner = ctx.facts.nearestConditional(m[w.writer].graph) != ctx.conditional().node;
+    for (const AliasAnalysis::Source &s : ctx.analysis.aliases.sources(w.target)) {
+      if (!inner && ctx.isSource() && isUnexplained(m, s.value))
+        ctx.unknown(
+            fmt::format("{} writes to {}, which may be anything", spellOperation(m, w.writer), spellValue(m, s.value)));
+      const Written found = written(ctx, branch, s.value);
+      if (!found.foreign || found.kind != which)
+        continue;
+      if (!w.certain || !s.certain) {
+        if (!inner)
+          ctx.unknown(fmt::format("{} may write to {}", spellOperation(m, w.writer), spellValue(m, s.value)));
+        continue;
+      }
+      // In source each place that writes is shown, in a graph the first.
+      if (!inner && (reported.insert(s.value).second || ctx.isSource()))
+        add(ctx, writers, w, s.value, found);
+    }
+  }
+  return writers;
+}
+
 } // namespace
 
 void checkMutation(RuleContext &ctx, Mutated which) {
   const Model &m = ctx.m;
-  const Conditional &c = ctx.conditional();
-  if (c.dialect != Dialect::Torch)
+  if (ctx.conditional().dialect != Dialect::Torch)
     return ctx.absent();
-  for (const Branch &b : c.branches) {
+  for (const Branch &b : ctx.conditional().branches) {
     if (!b.graph)
       continue;
     for (NodeId n : ctx.analysis.aliases.opaqueNodes(b.graph))
       ctx.unknown(fmt::format("{} may write anything", spellOperation(m, n)));
-    // One finding for each writer: batch norm writes two statistics at once.
-    struct Writer {
-      NodeId node;
-      std::vector<std::string> what;
-      std::vector<std::string> through;
-      std::vector<std::string> names;
-      Draft draft;
-    };
-    std::vector<Writer> writers;
-    std::set<ValueId> reported;
-    for (const AliasAnalysis::Write &w : ctx.analysis.aliases.writes(b.graph)) {
-      // A conditional inside reports its own writes.
-      const bool inner = ctx.facts.nearestConditional(m[w.writer].graph) != c.node;
-      for (const AliasAnalysis::Source &s : ctx.analysis.aliases.sources(w.target)) {
-        if (!inner && ctx.isSource() && isUnexplained(m, s.value))
-          ctx.unknown(fmt::format("{} writes to {}, which may be anything", spellOperation(m, w.writer),
-                                  spellValue(m, s.value)));
-        const Written found = written(ctx, b.graph, s.value);
-        if (!found.foreign || found.kind != which)
-          continue;
-        if (!w.certain || !s.certain) {
-          if (!inner)
-            ctx.unknown(fmt::format("{} may write to {}", spellOperation(m, w.writer), spellValue(m, s.value)));
-          continue;
-        }
-        // In source each place that writes is shown, in a graph the first.
-        if (inner || (!reported.insert(s.value).second && !ctx.isSource()))
-          continue;
-        auto writer = std::ranges::find(writers, w.writer, &Writer::node);
-        if (writer == writers.end()) {
-          writers.push_back({w.writer, {}, {}, {}, {}});
-          writer = writers.end() - 1;
-        }
-        writer->what.push_back(found.words);
-        writer->names.push_back(spellValue(m, s.value));
-        if (s.value != w.target)
-          writer->through.push_back(spellValue(m, w.target));
-        if (found.operand) {
-          writer->draft.related.push_back(relatedTo(m, found.operand, "what is written"));
-          relateOuter(ctx, found.operand, writer->draft);
-        }
-      }
-    }
-    for (Writer &w : writers) {
+    for (Writer &w : writersOf(ctx, b.graph, which)) {
       Draft &d = w.draft;
       d.node = w.node;
       d.message =

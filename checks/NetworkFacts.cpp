@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "NetworkFacts.h"
+#include "Components.h"
 #include "NetworkWalk.h"
 #include "SourceFacts.h"
 #include "condlint/Op.h"
@@ -292,85 +293,46 @@ template <class Visit> void NetworkFacts::predecessors(NodeId n, Visit visit) co
         visit(x);
 }
 
-/// Tarjan's strongly connected components, without recursion.
 void NetworkFacts::findCycles() {
-  constexpr std::uint32_t none = 0;
-  std::vector<std::uint32_t> number(m.nodeCount(), none);
-  std::vector<std::uint32_t> low(m.nodeCount(), none);
-  std::vector<bool> onStack(m.nodeCount(), false);
   leadsToCondition.assign(m.nodeCount(), false);
-  std::vector<NodeId> stack;
-  std::uint32_t last = 0;
-  struct Frame {
-    NodeId node;
-    std::vector<NodeId> next;
-  };
-  std::vector<Frame> frames;
-  const auto enter = [&](NodeId n) {
-    number[n.index()] = low[n.index()] = ++last;
-    onStack[n.index()] = true;
-    stack.push_back(n);
-    Frame f;
-    f.node = n;
+  const auto next = [&](NodeId n) {
+    std::vector<NodeId> nodes;
     successors(n, [&](NodeId s) {
       // A count that its own loop computes is loop-trip-type's. What code that is not seen
       // gives back need not depend on what it was given.
       const bool isCount = layerName(m, n) == "Loop.addTripLimit" && constructOf[s.index()] == 0;
       if (!isCount && !layerName(m, s).empty())
-        f.next.push_back(s);
+        nodes.push_back(s);
     });
-    frames.push_back(std::move(f));
+    return nodes;
   };
-  for (std::uint32_t i = 0; i < m.nodeCount(); ++i) {
-    if (number[i] != none)
-      continue;
-    enter(NodeId(i));
-    while (!frames.empty()) {
-      Frame &f = frames.back();
-      if (!f.next.empty()) {
-        const NodeId s = f.next.back();
-        f.next.pop_back();
-        if (number[s.index()] == none)
-          enter(s);
-        else if (onStack[s.index()])
-          low[f.node.index()] = std::min(low[f.node.index()], number[s.index()]);
-        continue;
-      }
-      const NodeId n = f.node;
-      frames.pop_back();
-      if (!frames.empty())
-        low[frames.back().node.index()] = std::min(low[frames.back().node.index()], low[n.index()]);
-      if (low[n.index()] != number[n.index()])
-        continue;
-      std::vector<NodeId> component;
-      for (NodeId k; k != n;) {
-        k = stack.back();
-        stack.pop_back();
-        onStack[k.index()] = false;
-        component.push_back(k);
-      }
-      bool self = component.size() > 1;
-      for (const Use &u : usesOf(n))
-        self = self || (u.user == n && !isBackEdge(n, u.operand));
-      if (!self)
-        continue;
-      std::ranges::sort(component, {}, [](NodeId k) { return k.index(); });
-      // A condition in a cycle with its own boundary depends on its conditional.
-      bool condition = false;
+  forEachComponent(m.nodeCount(), next, [&](std::vector<NodeId> component) {
+    const NodeId n = component.back();
+    bool isCycle = component.size() > 1;
+    for (const Use &u : usesOf(n))
+      isCycle = isCycle || (u.user == n && !isBackEdge(n, u.operand));
+    if (!isCycle)
+      return;
+    std::ranges::sort(component, {}, [](NodeId k) { return k.index(); });
+    if (!markOwnConditions(component))
+      cyclic.push_back(std::move(component));
+    else
       for (NodeId k : component)
-        if (layerName(m, k) == "IfConditional.setCondition" && ownerOf[k.index()] != 0) {
-          Construct &c = list[ownerOf[k.index()] - 1];
-          const auto in = [&](NodeId x) { return std::ranges::find(component, x) != component.end(); };
-          if (std::ranges::any_of(c.inputs, in) || std::ranges::any_of(c.outputs, in))
-            c.selfDependent = condition = true;
-        }
-      for (NodeId k : component)
-        if (condition)
-          leadsToCondition[k.index()] = true;
-      if (!condition)
-        cyclic.push_back(std::move(component));
+        leadsToCondition[k.index()] = true;
+  });
+}
+
+/// A condition in a cycle with its own boundary depends on its conditional. True: \p cycle holds one.
+bool NetworkFacts::markOwnConditions(const std::vector<NodeId> &cycle) {
+  const auto in = [&](NodeId x) { return std::ranges::find(cycle, x) != cycle.end(); };
+  bool any = false;
+  for (NodeId k : cycle)
+    if (layerName(m, k) == "IfConditional.setCondition" && ownerOf[k.index()] != 0) {
+      Construct &c = list[ownerOf[k.index()] - 1];
+      if (std::ranges::any_of(c.inputs, in) || std::ranges::any_of(c.outputs, in))
+        c.selfDependent = any = true;
     }
-  }
+  return any;
 }
 
 //===----------------------------------------------------------------------===//

@@ -133,6 +133,7 @@ private:
   void spread();
   void findUnknownReads();
   void findCycles();
+  bool markOwnConditions(const std::vector<NodeId> &cycle);
   void findInteriors(std::uint32_t c);
   void findDepths();
   void findHandedOut();

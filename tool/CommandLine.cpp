@@ -257,93 +257,120 @@ std::optional<int> parse(CLI::App &app, int argc, const char *const *argv) {
   }
 }
 
-} // namespace
+/// The commands, their options and what the user gave of them.
+class CommandLine {
+public:
+  CommandLine(int argc, const char *const *argv);
+  int run();
 
-int runCommandLine(int argc, const char *const *argv) {
+private:
+  std::optional<Error> unknownCommand() const;
+  int runExplainOrAt();
+
+  /// Says what is wrong with the command line.
+  static int refuse(const Error &e) {
+    complain(e.str());
+    return Usage;
+  }
+
+  std::span<const char *const> words; ///< without the compiler's flags
+  CLI::App app;
   CheckArguments check;
-  CheckWords words;
-  // As in every tool that takes C++: what follows -- goes to the compiler.
-  const char *const *last = argv + argc;
-  const char *const *flags =
-      argc > 1 && (std::string_view(argv[1]) == "check" || std::string_view(argv[1]) == "explain")
-          ? std::find(argv, last, std::string_view("--"))
-          : last;
-  check.hasCompilerFlags = flags != last;
-  if (check.hasCompilerFlags)
-    check.compilerFlags.assign(flags + 1, last);
+  CheckWords checkWords;
+  RunArguments runArguments;
+  RunWords runWords;
+  DumpArguments dump;
+  ExplainArguments explain;
+  std::string format = "text", rule;
+  CLI::App *checkCommand, *runCommand, *dumpCommand, *explainCommand, *rulesCommand, *targetsCommand;
+};
 
-  CLI::App app("Finds conditionals whose two branches do not fit together, in PyTorch (.pt2) and ONNX models and in "
-               "C++ sources.",
-               "condlint");
+CommandLine::CommandLine(int argc, const char *const *argv)
+    : words(argv, static_cast<std::size_t>(argc)),
+      app("Finds conditionals whose two branches do not fit together, in PyTorch (.pt2) and ONNX models and in "
+          "C++ sources.",
+          "condlint") {
+  // As in every tool that takes C++: what follows -- goes to the compiler.
+  if (words.size() > 1 && (std::string_view(words[1]) == "check" || std::string_view(words[1]) == "explain")) {
+    const auto flags = std::ranges::find(words, std::string_view("--"));
+    check.hasCompilerFlags = flags != words.end();
+    if (check.hasCompilerFlags)
+      check.compilerFlags.assign(flags + 1, words.end());
+    words = {words.begin(), flags};
+  }
   app.require_subcommand(1);
   app.failure_message([](const CLI::App *, const CLI::Error &e) {
     return std::string("condlint: ") + e.what() + "\nRun with --help for more information.\n";
   });
   app.set_version_flag("--version", [] { return versionText(); }, "Print the version and what this condlint knows");
-  CLI::App *checkCommand = addCheck(app, check, words);
-  RunArguments run;
-  RunWords runWords;
-  CLI::App *runCommand = addRun(app, run, runWords);
-
-  DumpArguments dump;
-  std::string format = "text", rule;
-  CLI::App *dumpCommand = app.add_subcommand("dump", "Print the graphs of a model, as text or as graph JSON");
+  checkCommand = addCheck(app, check, checkWords);
+  runCommand = addRun(app, runArguments, runWords);
+  dumpCommand = app.add_subcommand("dump", "Print the graphs of a model, as text or as graph JSON");
   dumpCommand->add_option("MODEL", dump.input, "A .pt2, an .onnx or a graph .json; - reads standard input")->required();
   dumpCommand->add_option("--model", dump.model, "Which model of an archive that holds several")->type_name("NAME");
   dumpCommand->add_flag("--infer", dump.inferred, "Type the values first, and show what the operators yield");
-  ExplainArguments explain;
-  CLI::App *explainCommand = addExplain(app, explain, words, rule);
-  CLI::App *rulesCommand = app.add_subcommand("rules", "List the rules and their severities");
-  CLI::App *targetsCommand = app.add_subcommand("targets", "List the systems whose rules are known");
+  explainCommand = addExplain(app, explain, checkWords, rule);
+  rulesCommand = app.add_subcommand("rules", "List the rules and their severities");
+  targetsCommand = app.add_subcommand("targets", "List the systems whose rules are known");
   for (CLI::App *command : {dumpCommand, explainCommand, rulesCommand, targetsCommand})
     addFormat(*command, format);
+}
 
-  if (argc > 1 && *argv[1] != '-') {
-    std::vector<std::string_view> known;
-    for (const CLI::App *command : app.get_subcommands([](const CLI::App *) { return true; }))
-      known.push_back(command->get_name());
-    if (std::ranges::find(known, argv[1]) == known.end()) {
-      complain(unknownWord("command", argv[1], known));
-      return Usage;
-    }
-  }
-  std::optional<int> end = parse(app, static_cast<int>(flags - argv), argv);
-  if (end)
+/// That the first word is the name of no command, and which one may be meant.
+std::optional<Error> CommandLine::unknownCommand() const {
+  if (words.size() < 2 || *words[1] == '-')
+    return std::nullopt;
+  std::vector<std::string_view> known;
+  for (const CLI::App *command : app.get_subcommands([](const CLI::App *) { return true; }))
+    known.push_back(command->get_name());
+  if (std::ranges::find(known, words[1]) != known.end())
+    return std::nullopt;
+  return Error{"", "", unknownWord("command", words[1], known), ""};
+}
+
+int CommandLine::run() {
+  if (const std::optional<Error> unknown = unknownCommand())
+    return refuse(*unknown);
+  if (const std::optional<int> end = parse(app, static_cast<int>(words.size()), words.data()))
     return *end;
-  if (*explainCommand && explain.at.empty() && rule.empty()) {
-    complain("explain: RULE or --at FILE:LINE is required");
-    return Usage;
-  }
   if (*runCommand) {
-    if (std::optional<Error> error = understand(runWords, run)) {
-      complain(error->str());
-      return Usage;
-    }
-    return runModel(run);
+    if (const std::optional<Error> error = understand(runWords, runArguments))
+      return refuse(*error);
+    return runModel(runArguments);
   }
   if (*dumpCommand) {
     dump.format = formatOf(format);
     return runDump(dump);
   }
-  if (*explainCommand && explain.at.empty())
-    return runExplain(rule, formatOf(format));
   if (*rulesCommand)
     return runRules(formatOf(format));
   if (*targetsCommand)
     return runTargets(formatOf(format));
-  if (std::optional<Error> error = understand(words, check)) {
-    complain(error->str());
-    return Usage;
-  }
-  if (*explainCommand) {
-    explain.format = formatOf(format);
-    explain.check.targets = check.targets;
-    explain.check.cacheFolder = check.cacheFolder;
-    explain.check.hasCompilerFlags = check.hasCompilerFlags;
-    explain.check.compilerFlags = check.compilerFlags;
-    return runExplainAt(std::move(explain));
-  }
-  return *checkCommand ? runCheck(check) : Usage;
+  if (*explainCommand)
+    return runExplainOrAt();
+  if (const std::optional<Error> error = understand(checkWords, check))
+    return refuse(*error);
+  return runCheck(check);
 }
+
+/// The page of a rule, or the conditional at a place.
+int CommandLine::runExplainOrAt() {
+  if (explain.at.empty() && rule.empty())
+    return refuse(Error{"", "", "explain: RULE or --at FILE:LINE is required", ""});
+  if (explain.at.empty())
+    return runExplain(rule, formatOf(format));
+  if (const std::optional<Error> error = understand(checkWords, check))
+    return refuse(*error);
+  explain.format = formatOf(format);
+  explain.check.targets = check.targets;
+  explain.check.cacheFolder = check.cacheFolder;
+  explain.check.hasCompilerFlags = check.hasCompilerFlags;
+  explain.check.compilerFlags = check.compilerFlags;
+  return runExplainAt(std::move(explain));
+}
+
+} // namespace
+
+int runCommandLine(int argc, const char *const *argv) { return CommandLine(argc, argv).run(); }
 
 } // namespace condlint

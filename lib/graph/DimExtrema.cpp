@@ -180,11 +180,20 @@ Interval DimStore::tightBounds(ExprId e) {
 ExprId DimStore::extremum(AtomKind kind, std::vector<ExprId> args) {
   if (args.size() == 2 && isConstant(args[0]) && isConstant(args[1]))
     return (exprs[args[0]].constant <= exprs[args[1]].constant) == (kind == AtomKind::Min) ? args[0] : args[1];
+  std::optional<std::vector<ExprId>> flat = flatArguments(kind, args);
+  if (!flat || flat->size() > 2 * maxArguments)
+    return 0;
+  dropBeaten(kind, *flat);
+  if (flat->empty() || flat->size() > maxArguments)
+    return 0;
+  return flat->size() == 1 ? flat->front() : extremumInOneForm(kind, std::move(*flat));
+}
 
-  // Flat: min(min(a, b) + 1, c) is min(a + 1, b + 1, c).
+/// min(min(a, b) + 1, 4, c, 7) as the arguments a + 1, b + 1, c, 4. Nothing when one is unknown.
+std::optional<std::vector<ExprId>> DimStore::flatArguments(AtomKind kind, std::span<const ExprId> args) {
   std::vector<ExprId> flat;
   std::optional<std::int64_t> number;
-  auto take = [&](ExprId e) {
+  const auto take = [&](ExprId e) {
     if (!isConstant(e)) {
       flat.push_back(e);
       return;
@@ -194,7 +203,7 @@ ExprId DimStore::extremum(AtomKind kind, std::vector<ExprId> args) {
   };
   for (const ExprId e : args) {
     if (e == 0)
-      return 0;
+      return std::nullopt;
     const auto inner = soleAtom(e);
     if (!inner || atoms[*inner].kind != kind) {
       take(e);
@@ -204,7 +213,7 @@ ExprId DimStore::extremum(AtomKind kind, std::vector<ExprId> args) {
     for (const ExprId x : std::vector<ExprId>(arguments(*inner).begin(), arguments(*inner).end())) {
       const ExprId shifted = add(x, offset);
       if (shifted == 0)
-        return 0;
+        return std::nullopt;
       take(shifted);
     }
   }
@@ -212,10 +221,11 @@ ExprId DimStore::extremum(AtomKind kind, std::vector<ExprId> args) {
     flat.push_back(constant(*number));
   std::sort(flat.begin(), flat.end());
   flat.erase(std::unique(flat.begin(), flat.end()), flat.end());
-  if (flat.size() > 2 * maxArguments)
-    return 0;
+  return flat;
+}
 
-  // Drop what another argument always beats.
+/// Drops from the arguments \p flat what another one always beats.
+void DimStore::dropBeaten(AtomKind kind, std::vector<ExprId> &flat) {
   for (std::size_t i = 0; i < flat.size(); ++i)
     for (std::size_t j = i + 1; j < flat.size(); ++j) {
       const Interval d = tightBounds(sub(flat[i], flat[j]));
@@ -229,14 +239,10 @@ ExprId DimStore::extremum(AtomKind kind, std::vector<ExprId> args) {
         --j;
       }
     }
-  if (flat.empty())
-    return 0;
-  if (flat.size() == 1)
-    return flat[0];
-  if (flat.size() > maxArguments)
-    return 0;
+}
 
-  // One form: no common offset, no common factor, few minus signs.
+/// The extremum of \p flat without a common offset, without a common factor, with few minus signs.
+ExprId DimStore::extremumInOneForm(AtomKind kind, std::vector<ExprId> flat) {
   std::int64_t offset = lowest;
   for (const ExprId e : flat)
     if (!isConstant(e))

@@ -185,6 +185,9 @@ private:
     ExprId rest = 0;
   };
   ExprId combine(ExprId a, std::int64_t fa, ExprId b, std::int64_t fb);
+  std::optional<std::vector<ExprId>> flatArguments(AtomKind kind, std::span<const ExprId> arguments);
+  void dropBeaten(AtomKind kind, std::vector<ExprId> &flat);
+  ExprId extremumInOneForm(AtomKind kind, std::vector<ExprId> flat);
   ExprId atomExpr(AtomKind kind, std::uint32_t name, std::span<const ExprId> arguments);
   AtomId newSymbol(std::string_view name, SymbolOrigin origin, Interval bounds, bool isFresh);
   std::string unusedName(std::string_view hint) const;
