@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "LateInstantiation.h"
+#include "../interp/StmtWalk.h"
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/RecursiveASTVisitor.h>
@@ -21,16 +22,24 @@ public:
   std::vector<clang::FunctionDecl *> functions;
 
   bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitLambdaBody() const { return true; }
-
+  // Types and names are not asked for: only lambdas and local classes are of interest.
+  bool TraverseStmt(clang::Stmt *root) {
+    findStatement(root, [this](const clang::Stmt &s) {
+      if (const auto *lambda = llvm::dyn_cast<clang::LambdaExpr>(&s)) {
+        if (clang::FunctionTemplateDecl *t = lambda->getDependentCallOperator())
+          VisitFunctionTemplateDecl(t);
+      } else if (const auto *declared = llvm::dyn_cast<clang::DeclStmt>(&s)) {
+        for (clang::Decl *d : declared->decls())
+          if (!llvm::isa<clang::VarDecl>(d))
+            TraverseDecl(d);
+      }
+      return Walk::On;
+    });
+    return true;
+  }
   bool VisitFunctionTemplateDecl(clang::FunctionTemplateDecl *t) {
     for (clang::FunctionDecl *f : t->specializations())
       consider(f);
-    return true;
-  }
-  bool VisitLambdaExpr(clang::LambdaExpr *lambda) {
-    if (clang::FunctionTemplateDecl *t = lambda->getDependentCallOperator())
-      VisitFunctionTemplateDecl(t);
     return true;
   }
   bool VisitCXXMethodDecl(clang::CXXMethodDecl *method) {

@@ -90,6 +90,7 @@ Argument Machine::argument(const clang::Expr *e, clang::QualType parameter) {
 std::vector<Argument> Machine::arguments(std::span<clang::Expr *const> args, const clang::FunctionDecl *callee,
                                          std::size_t skip) {
   std::vector<Argument> out;
+  out.reserve(args.size() - std::min(skip, args.size()));
   for (std::size_t i = skip; i < args.size() && !isDead; ++i) {
     clang::QualType type;
     const std::size_t at = i - skip;

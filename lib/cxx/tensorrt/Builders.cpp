@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Builders.h"
+#include "../interp/StmtWalk.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 
 namespace condlint::cxx {
 
@@ -20,36 +20,40 @@ const clang::FunctionDecl *definitionOf(const clang::FunctionDecl *f) {
   return f && f->hasBody(definition) ? definition : nullptr;
 }
 
-/// What a body calls, and whether it builds.
-class BodyScan : public clang::RecursiveASTVisitor<BodyScan> {
+/// What bodies call, and whether they build.
+class BodyScan {
 public:
   explicit BodyScan(TensorRtClasses &classes) : cls(classes) {}
   bool builds = false;
   llvm::SmallSetVector<const clang::FunctionDecl *, 16> callees;
 
-  bool shouldVisitImplicitCode() const { return true; }
-  bool VisitDeclRefExpr(clang::DeclRefExpr *e) {
-    note(llvm::dyn_cast<clang::FunctionDecl>(e->getDecl()));
-    return true;
+  void scan(const clang::Stmt *code) {
+    forEachStatement(code, [this](const clang::Stmt &s) { visit(s); });
   }
-  bool VisitMemberExpr(clang::MemberExpr *e) {
-    note(llvm::dyn_cast<clang::FunctionDecl>(e->getMemberDecl()));
-    return true;
-  }
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr *e) {
-    note(e->getConstructor());
-    return true;
-  }
-  // In a generic lambda what is called may still depend on its arguments.
-  bool VisitUnresolvedMemberExpr(clang::UnresolvedMemberExpr *e) { return maybe(e->getMemberName()); }
-  bool VisitCXXDependentScopeMemberExpr(clang::CXXDependentScopeMemberExpr *e) { return maybe(e->getMember()); }
 
 private:
-  bool maybe(clang::DeclarationName name) {
+  void visit(const clang::Stmt &s) {
+    switch (s.getStmtClass()) {
+    case clang::Stmt::DeclRefExprClass:
+      return note(llvm::dyn_cast<clang::FunctionDecl>(llvm::cast<clang::DeclRefExpr>(s).getDecl()));
+    case clang::Stmt::MemberExprClass:
+      return note(llvm::dyn_cast<clang::FunctionDecl>(llvm::cast<clang::MemberExpr>(s).getMemberDecl()));
+    case clang::Stmt::CXXConstructExprClass:
+    case clang::Stmt::CXXTemporaryObjectExprClass:
+      return note(llvm::cast<clang::CXXConstructExpr>(s).getConstructor());
+    // In a generic lambda what is called may still depend on its arguments.
+    case clang::Stmt::UnresolvedMemberExprClass:
+      return maybe(llvm::cast<clang::UnresolvedMemberExpr>(s).getMemberName());
+    case clang::Stmt::CXXDependentScopeMemberExprClass:
+      return maybe(llvm::cast<clang::CXXDependentScopeMemberExpr>(s).getMember());
+    default:
+      return;
+    }
+  }
+  void maybe(clang::DeclarationName name) {
     if (name.isIdentifier() && name.getAsIdentifierInfo() &&
         name.getAsIdentifierInfo()->getName() == "addIfConditional")
       builds = true;
-    return true;
   }
   void note(const clang::FunctionDecl *f) {
     if (!f)
@@ -90,8 +94,8 @@ void Builders::visit(const clang::FunctionDecl *f) {
   BodyScan scan(cls);
   if (const auto *ctor = llvm::dyn_cast<clang::CXXConstructorDecl>(f))
     for (const clang::CXXCtorInitializer *init : ctor->inits())
-      scan.TraverseStmt(init->getInit());
-  scan.TraverseStmt(f->getBody());
+      scan.scan(init->getInit());
+  scan.scan(f->getBody());
   if (scan.builds)
     direct.push_back(f);
   for (const clang::FunctionDecl *callee : scan.callees)

@@ -5,16 +5,30 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Holders.h"
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/StmtCXX.h>
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
-#include <utility>
+#include <vector>
 
 namespace condlint::cxx {
 
-class Holders::Body : public clang::RecursiveASTVisitor<Body> {
+class Holders::Body {
 public:
-  explicit Body(const clang::FunctionDecl &f) { TraverseStmt(f.getBody()); }
+  explicit Body(const clang::FunctionDecl &f) {
+    std::vector<Part> open{{f.getBody(), nullptr}};
+    while (!open.empty()) {
+      const auto [s, block] = open.back();
+      open.pop_back();
+      if (!s)
+        continue;
+      visit(*s, block);
+      const auto *inner = llvm::dyn_cast<clang::CompoundStmt>(s);
+      for (const clang::Stmt *child : s->children())
+        open.push_back({child, inner ? inner : block});
+    }
+  }
 
   Holder of(const clang::Expr *e) const {
     const Holder found = holders.lookup(bare(e));
@@ -22,29 +36,35 @@ public:
     return !v || assigned.contains(v) || named.lookup(v->getDeclName()) != 1 ? Holder() : found;
   }
 
-  bool TraverseCompoundStmt(clang::CompoundStmt *s) {
-    const clang::CompoundStmt *const outer = std::exchange(block, s);
-    const bool ok = RecursiveASTVisitor::TraverseCompoundStmt(s);
-    block = outer;
-    return ok;
-  }
-  bool VisitVarDecl(clang::VarDecl *v) {
-    ++named[v->getDeclName()];
-    if (v->getInit() && v->getType()->isPointerType())
-      holders[bare(v->getInit())] = {v, block};
-    return true;
-  }
-  bool VisitBinaryOperator(clang::BinaryOperator *b) {
-    if (b->isAssignmentOp())
+private:
+  struct Part {
+    const clang::Stmt *code;
+    const clang::CompoundStmt *block; ///< around it
+  };
+
+  void visit(const clang::Stmt &s, const clang::CompoundStmt *block) {
+    if (const auto *declared = llvm::dyn_cast<clang::DeclStmt>(&s)) {
+      for (const clang::Decl *d : declared->decls())
+        if (const auto *v = llvm::dyn_cast<clang::VarDecl>(d))
+          declare(*v, block);
+    } else if (const auto *lambda = llvm::dyn_cast<clang::LambdaExpr>(&s)) {
+      for (const clang::ParmVarDecl *p : lambda->getCallOperator()->parameters())
+        declare(*p, block);
+    } else if (const auto *handler = llvm::dyn_cast<clang::CXXCatchStmt>(&s)) {
+      if (handler->getExceptionDecl())
+        declare(*handler->getExceptionDecl(), block);
+    } else if (const auto *b = llvm::dyn_cast<clang::BinaryOperator>(&s); b && b->isAssignmentOp()) {
       if (const auto *ref = llvm::dyn_cast<clang::DeclRefExpr>(b->getLHS()->IgnoreParenImpCasts()))
         assigned.insert(ref->getDecl());
-    return true;
+    }
   }
-
-private:
+  void declare(const clang::VarDecl &v, const clang::CompoundStmt *block) {
+    ++named[v.getDeclName()];
+    if (v.getInit() && v.getType()->isPointerType())
+      holders[bare(v.getInit())] = {&v, block};
+  }
   static const clang::Expr *bare(const clang::Expr *e) { return e->IgnoreImplicit()->IgnoreParenCasts(); }
 
-  const clang::CompoundStmt *block = nullptr;
   llvm::DenseMap<const clang::Expr *, Holder> holders;
   llvm::DenseMap<clang::DeclarationName, unsigned> named;
   llvm::DenseSet<const clang::ValueDecl *> assigned;

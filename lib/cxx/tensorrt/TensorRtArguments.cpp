@@ -49,19 +49,20 @@ constexpr std::int64_t mostDims = 8;
 
 } // namespace
 
-std::string TensorRtDomain::enumerator(clang::QualType type, const Value &v) {
+std::string_view TensorRtDomain::enumerator(clang::QualType type, const Value &v) {
   const clang::EnumDecl *e = enumOf(type);
   const Number *n = v.number();
   if (!e || !n || !n->known)
     return {};
   for (const clang::EnumConstantDecl *c : e->enumerators())
-    if (c->getInitVal().isRepresentableByInt64() && c->getInitVal().getExtValue() == n->integer)
-      return c->getNameAsString();
+    if (const llvm::APSInt &value = c->getInitVal();
+        value.isRepresentableByInt64() && value.getExtValue() == n->integer)
+      return c->getName();
   return {};
 }
 
 std::optional<DType> TensorRtDomain::dtype(clang::QualType type, const Value &v) {
-  const std::string name = enumerator(type, v);
+  const std::string_view name = enumerator(type, v);
   for (const TypeName &t : typeNames)
     if (t.name == name)
       return t.type;

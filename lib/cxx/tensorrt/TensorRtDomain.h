@@ -126,7 +126,7 @@ private:
   std::optional<std::vector<Dim>> dims(Machine &m, const Value &v, clang::QualType type);
   Setting setting(Machine &m, std::string name, Argument &a);
   void weights(Machine &m, LayerId l, const std::string &name, Argument &a);
-  std::string enumerator(clang::QualType type, const Value &v);
+  std::string_view enumerator(clang::QualType type, const Value &v);
   std::optional<DType> dtype(clang::QualType type, const Value &v);
   Value dimsValue(Machine &m, clang::QualType type, const Type &t);
 

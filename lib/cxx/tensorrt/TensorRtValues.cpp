@@ -418,10 +418,14 @@ void TensorRtDomain::onLost(Machine &m, const Value &v, const clang::Expr *at) {
 void TensorRtDomain::finish(Machine &m, const Value &result, std::string_view incomplete) {
   Reach r, closed;
   reach(m, result, r);
+  llvm::DenseMap<const clang::Type *, bool> working; // objects are many, their types are few
   for (std::uint32_t i = 0; i < m.store().size(); ++i) {
     const ObjectId id(i);
     const Object &o = m.object(id);
-    if (hasWorkingDestructor(o.type) || m.isDestroyed(o.type))
+    const auto [does, isNew] = working.try_emplace(o.type.getTypePtrOrNull(), false);
+    if (isNew)
+      does->second = hasWorkingDestructor(o.type) || m.isDestroyed(o.type);
+    if (does->second)
       reach(m, Pointer::to(id), closed);
     const bool outer = o.storage == Storage::This || o.storage == Storage::Pointee || o.storage == Storage::Global ||
                        o.storage == Storage::Static ||

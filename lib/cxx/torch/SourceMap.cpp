@@ -55,16 +55,19 @@ SourceLocation sourceLocation(const clang::ASTContext &ast, clang::SourceRange r
     return out;
   const clang::SourceLocation begin = sm.getExpansionLoc(range.getBegin());
   clang::SourceLocation end = range.getEnd().isValid() ? sm.getExpansionRange(range.getEnd()).getEnd() : begin;
-  if (sm.getFileID(end) != sm.getFileID(begin))
+  const auto [file, first] = sm.getDecomposedLoc(begin);
+  if (sm.getFileID(end) != file)
     end = begin;
   end = clang::Lexer::getLocForEndOfToken(end, 0, sm, ast.getLangOpts());
-  out.path = sm.getFilename(begin).str();
+  if (const auto entry = sm.getFileEntryRefForID(file))
+    out.path = entry->getName().str();
   out.function = function;
-  out.line = sm.getExpansionLineNumber(begin);
-  out.column = sm.getExpansionColumnNumber(begin);
+  out.line = sm.getLineNumber(file, first);
+  out.column = sm.getColumnNumber(file, first);
   if (end.isValid()) {
-    out.endLine = sm.getExpansionLineNumber(end);
-    out.endColumn = sm.getExpansionColumnNumber(end);
+    const unsigned last = sm.getFileOffset(end);
+    out.endLine = sm.getLineNumber(file, last);
+    out.endColumn = sm.getColumnNumber(file, last);
   }
   return out;
 }
@@ -73,8 +76,12 @@ LocationId SourceMap::at(clang::SourceRange range, const clang::FunctionDecl *in
   const clang::FunctionDecl *named = namedFunction(in);
   const auto key = std::make_tuple(range.getBegin().getRawEncoding(), range.getEnd().getRawEncoding(), named);
   auto [entry, isNew] = known.try_emplace(key, LocationId());
-  if (isNew)
-    entry->second = m.addLocation(sourceLocation(ast, range, named ? qualifiedNameOf(*named) : std::string()));
+  if (isNew) {
+    const auto [name, isFirst] = names.try_emplace(named);
+    if (isFirst && named)
+      name->second = qualifiedNameOf(*named);
+    entry->second = m.addLocation(sourceLocation(ast, range, name->second));
+  }
   return entry->second;
 }
 

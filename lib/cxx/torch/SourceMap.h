@@ -42,6 +42,7 @@ private:
   const clang::ASTContext &ast;
   Model &m;
   std::map<std::tuple<std::uint32_t, std::uint32_t, const clang::FunctionDecl *>, LocationId> known;
+  std::map<const clang::FunctionDecl *, std::string> names; ///< qualified
 };
 
 } // namespace condlint::cxx
