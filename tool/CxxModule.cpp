@@ -41,7 +41,7 @@ Expected<CxxReader *> load() {
                        fmt::format("{}, which reads C++, is not where this program was built or installed", fileName),
                        "copy the folder lib/condlint along with bin, or install condlint again"}
                : Error{"", "", "this condlint is built without C++ support", ""};
-  void *module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void *module = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (module == nullptr)
     return Error{"", "", fmt::format("the module that reads C++ cannot be loaded: {}", dlerror()),
                  "it needs the packages libclang-cpp22 and libllvm22"};
