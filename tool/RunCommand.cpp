@@ -152,12 +152,14 @@ TakenRun executeTaken(Model &model, const RunArguments &a) {
   options.seed = a.seed;
   options.memoryLimit = a.memoryLimit;
   options.timeLimit = a.timeLimit;
+  options.asGraph = a.device != "cpu";
   if (a.trace)
     options.trace = [](const TraceEntry &e) {
       std::string results;
       for (const std::string &r : e.results)
         results += (results.empty() ? "" : ", ") + r;
-      fmt::print(stderr, "{:10.1f} us  {}{}  {}\n", e.microseconds, e.path, e.onHost ? " (on the host)" : "", results);
+      const std::string time = e.inGraph ? "in the graph" : fmt::format("{:10.1f} us", e.microseconds);
+      fmt::print(stderr, "{}  {}{}  {}\n", time, e.path, e.onHost ? " (on the host)" : "", results);
     };
   auto executor = Executor::create(model, options);
   if (!executor)
@@ -182,6 +184,8 @@ TakenRun executeTaken(Model &model, const RunArguments &a) {
   }
   const auto begin = std::chrono::steady_clock::now();
   auto results = e.run(*inputs);
+  if (const std::string why = e.statistics().notOneGraph; a.trace && !why.empty())
+    fmt::print(stderr, "the run is not one graph: {}\n", why);
   if (!results)
     return stopped(results.error(), Unanalysed);
   TakenRun run;
@@ -211,6 +215,8 @@ std::string textOf(const TakenRun &run, const RunArguments &a) {
     if (const ExecutionStatistics &s = run.statistics; s.hostNodes != 0)
       text += fmt::format("  the host took part in {} of {} nodes; {} bytes went there, {} back\n", s.hostNodes,
                           s.nodes, s.bytesToHost, s.bytesToDevice);
+    if (const ExecutionStatistics &s = run.statistics; s.graphLaunches != 0)
+      text += fmt::format("  it was one graph; the device decided {} conditional(s) of it\n", s.deviceConditionals);
     for (std::size_t i = 0; i < run.outputs.size(); ++i)
       text += fmt::format("  out{} ({}): {}\n", i, run.values[i], preview(run.outputs[i]));
   }
@@ -291,7 +297,7 @@ int runBoth(Model &model, const RunArguments &a) {
   std::vector<Array> arrays;
   if (!a.inputs.empty()) {
     inferTypes(model);
-    auto executor = Executor::create(model, ExecutorOptions{a.device, a.seed, a.memoryLimit, 0, false, {}});
+    auto executor = Executor::create(model, ExecutorOptions{a.device, a.seed, a.memoryLimit, 0, false, false, {}});
     if (!executor)
       return refuse(executor.error(), a);
     auto read = readArrays(a.inputs, "input", "in", (*executor)->inputs(), model);

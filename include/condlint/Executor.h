@@ -33,7 +33,8 @@ struct TraceEntry {
   std::string path;
   std::vector<std::string> results; ///< "float32[2, 3] strides [3, 1]"
   double microseconds = 0;
-  bool onHost = false; ///< the device is a GPU, and some of the node's work was done on the host
+  bool onHost = false;  ///< the device is a GPU, and some of the node's work was done on the host
+  bool inGraph = false; ///< recorded in the graph that the run is; it has no time of its own
 };
 
 /// What the runs of an executor took.
@@ -41,6 +42,9 @@ struct ExecutionStatistics {
   std::uint64_t nodes = 0;                          ///< that ran
   std::uint64_t hostNodes = 0;                      ///< of these, on a GPU: some of their work was done on the host
   std::uint64_t bytesToHost = 0, bytesToDevice = 0; ///< between a GPU and the host
+  std::uint64_t graphLaunches = 0;                  ///< runs that were one graph of the device
+  std::uint64_t deviceConditionals = 0;             ///< in that graph: the device decides them when it is launched
+  std::string notOneGraph;                          ///< `asGraph`: why the last run was none
 };
 
 struct ExecutorOptions {
@@ -52,6 +56,8 @@ struct ExecutorOptions {
   double timeLimit = 0;
   /// Run every branch of every conditional that is reached, and compare them.
   bool bothBranches = false;
+  /// On a GPU: record a run as one graph whose conditionals the device decides, where that can be.
+  bool asGraph = false;
   /// What \c inferTypes refused: these nodes do not run, with its words for why.
   std::vector<InvalidOperand> refused = {};
   std::function<void(const TraceEntry &)> trace = {};

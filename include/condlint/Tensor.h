@@ -66,6 +66,9 @@ constexpr std::size_t elementBytes(DType t) {
 /// lie there, or on the host, or, while they are only read, on both; they are brought
 /// to where they are asked for. A pointer holds until the bytes are asked for to be
 /// written on the other side. On the CPU there is one memory, and nothing to bring.
+///
+/// While the device records a graph, what the graph computes is there when it is launched:
+/// the host cannot read it. Bytes that are there before can be read on both sides.
 class Storage {
 public:
   std::size_t size() const { return byteCount; }
@@ -105,6 +108,8 @@ public:
   [[nodiscard]] bool noteWrite(NodeId node);
   /// Forgets the writes after \p version: the caller has put back what they changed.
   void forgetWrites(std::uint32_t version);
+  /// A recorded graph computes the bytes when it is launched.
+  bool isRecorded() const { return graph != 0; }
 
 private:
   friend class Device;
@@ -114,6 +119,7 @@ private:
   void moveToHost();
   void bringToDevice();
   void moveToDevice();
+  void makeRecorded();
   [[nodiscard]] bool makeOwn();
   void dropHost();
 
@@ -123,9 +129,10 @@ private:
   char *hostData = nullptr;   ///< null: not on the host
   char *deviceData = nullptr; ///< null: not on the device
   std::size_t byteCount = 0;
-  bool shared = false;   ///< the device works on the host's memory: the two are one
-  bool borrowed = false; ///< `hostData` belongs to `keepAlive` and must not be written
-  bool charged = false;  ///< counted as used memory of the device
+  bool shared = false;     ///< the device works on the host's memory: the two are one
+  bool borrowed = false;   ///< `hostData` belongs to `keepAlive` and must not be written
+  bool charged = false;    ///< counted as used memory of the device
+  std::uint32_t graph = 0; ///< the recorded graph, or branch of one, that computes the bytes; 0: none
   std::unique_ptr<std::vector<NodeId>> log;
   std::shared_ptr<const void> keepAlive;
 };

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "GraphRecorder.h"
 #include "Interpreter.h"
 #include "ops/kernels/TensorOps.h"
 #include <algorithm>
@@ -169,7 +170,8 @@ bool Interpreter::runControl(NodeId n) {
   return ok;
 }
 
-bool Interpreter::runConditional(NodeId n) {
+/// The conditional at \p n; looked up once.
+const Conditional &Interpreter::conditionalOf(NodeId n) {
   auto [at, isNew] = conditionalTable.try_emplace(n);
   if (isNew) {
     at->second = conditionalAt(m, n);
@@ -183,53 +185,82 @@ bool Interpreter::runConditional(NodeId n) {
         at->second.operands.push_back({v, {}});
     }
   }
-  const Conditional &c = at->second;
-  std::vector<GraphId> branches;
-  for (const Branch &b : c.branches)
-    branches.push_back(b.graph);
-  std::size_t taken = 0;
-  std::string noChoice; ///< why no branch is selected
+  return at->second;
+}
+
+/// Which branch the predicate or the index selects.
+Interpreter::Choice Interpreter::choiceOf(NodeId n, const Conditional &c) const {
+  Choice choice;
   if (m.text(m[m[n].op].name) == "switch") {
     const auto operands = m.operands(n);
     const RuntimeValue &index = operands.empty() || !operands[0] ? RuntimeValue() : values[operands[0].index()];
-    if (branches.empty() || (!index.isScalar() && !(index.isTensor() && index.tensor.numel() == 1)))
-      return failed(n, "the index of the switch is no number");
+    if (c.branches.empty() || (!index.isScalar() && !(index.isTensor() && index.tensor.numel() == 1))) {
+      choice.problem = "the index of the switch is no number";
+      return choice;
+    }
     const std::int64_t i =
         index.isTensor() ? loadElement<std::int64_t>(index.tensor.dtype(), index.tensor.bytes(), 0) : index.number;
-    taken = static_cast<std::size_t>(std::clamp<std::int64_t>(i, 0, static_cast<std::int64_t>(branches.size()) - 1));
+    choice.branch = static_cast<std::size_t>(std::clamp<std::int64_t>(i, 0, std::ssize(c.branches) - 1));
   } else if (c.predicateKind == PredicateKind::Literal) {
-    taken = c.literal ? 0 : 1;
+    choice.branch = c.literal ? 0 : 1;
   } else if (c.predicateKind == PredicateKind::Value) {
     const RuntimeValue &p = values[c.predicate.index()];
     const auto truth = truthOf(p);
-    if (!truth) {
-      noChoice = p.isTensor()
-                     ? fmt::format("the predicate has the shape {}, not one element", shapeText(p.tensor.sizes()))
-                     : std::string("the predicate is no tensor and no number");
-      if (!validate)
-        return failed(n, noChoice);
-    }
-    taken = truth.value_or(true) ? 0 : 1;
+    if (!truth)
+      choice.problem = p.isTensor()
+                           ? fmt::format("the predicate has the shape {}, not one element", shapeText(p.tensor.sizes()))
+                           : std::string("the predicate is no tensor and no number");
+    // The branches can be compared also where nothing says which of them is to run.
+    choice.isAnyone = !truth && validate;
+    choice.branch = truth.value_or(true) ? 0 : 1;
   } else {
-    return failed(n, c.predicateKind == PredicateKind::Missing ? "the conditional has no predicate"
-                                                               : "the predicate is " + c.predicateTag);
+    choice.problem = c.predicateKind == PredicateKind::Missing ? "the conditional has no predicate"
+                                                               : "the predicate is " + c.predicateTag;
   }
-  if (taken >= branches.size() || !branches[taken])
-    return failed(n, "the branch that the predicate selects is not there");
+  return choice;
+}
+
+/// Whether only the device knows the predicate of \p c: it has one element, which a recorded graph computes.
+bool Interpreter::isDecidedLater(const Conditional &c) const {
+  if (!recording || c.predicateKind != PredicateKind::Value || c.branches.size() != 2)
+    return false;
+  const RuntimeValue &p = values[c.predicate.index()];
+  return p.isTensor() && p.tensor.numel() == 1 && p.tensor.storage().isRecorded();
+}
+
+bool Interpreter::runConditional(NodeId n) {
+  const Conditional &c = conditionalOf(n);
+  const bool decidedLater = isDecidedLater(c);
+  Choice choice;
+  if (!decidedLater)
+    choice = choiceOf(n, c);
+  if (!choice.problem.empty() && !choice.isAnyone)
+    return failed(n, choice.problem);
   Values operands;
   for (const ConditionalOperand &o : c.operands)
     operands.push_back(o.value ? values[o.value.index()] : RuntimeValue());
-  if (m.info.dialect == Dialect::Torch && m[branches[taken]].parameters.count != operands.size())
-    return failed(n, fmt::format("the branch '{}' takes {} operands, {} are given", m.text(m[branches[taken]].role),
-                                 m[branches[taken]].parameters.count, operands.size()));
-  if (validate) {
-    // The branches can be compared also where nothing says which of them is to run.
-    const bool ran = runAllBranches(n, c, taken, operands);
-    return noChoice.empty() ? ran : failed(n, noChoice);
+  for (std::size_t b = 0; b < c.branches.size(); ++b) {
+    if (b != choice.branch && !decidedLater)
+      continue;
+    const GraphId g = c.branches[b].graph;
+    if (!g)
+      return failed(n, "the branch that the predicate selects is not there");
+    if (m.info.dialect == Dialect::Torch && m[g].parameters.count != operands.size())
+      return failed(n, fmt::format("the branch '{}' takes {} operands, {} are given", m.text(m[g].role),
+                                   m[g].parameters.count, operands.size()));
   }
-  auto results = runRegion(branches[taken], operands);
+  if (decidedLater)
+    return recordConditional(n, c, operands);
+  if (choice.branch >= c.branches.size())
+    return failed(n, "the branch that the predicate selects is not there");
+  if (validate) {
+    const bool ran = runAllBranches(n, c, choice.branch, operands);
+    return choice.problem.empty() ? ran : failed(n, choice.problem);
+  }
+  const GraphId taken = c.branches[choice.branch].graph;
+  auto results = runRegion(taken, operands);
   if (!results)
-    return failed(n, fmt::format("the branch '{}' did not run to its end", m.text(m[branches[taken]].role)));
+    return failed(n, fmt::format("the branch '{}' did not run to its end", m.text(m[taken].role)));
   return setResults(n, std::move(*results));
 }
 
@@ -260,8 +291,12 @@ bool Interpreter::runOnnxLoop(NodeId n) {
   };
   const Sizes iterationShape = counterShape(0), conditionShape = counterShape(1);
   for (std::int64_t i = 0; i < trips && go; ++i) {
-    Values arguments{filled(c, DType::Int64, iterationShape, Scalar::of(i)),
-                     filled(c, DType::Bool, conditionShape, Scalar::of(go))};
+    Values arguments;
+    {
+      const Suspended atOnce(recording ? &recording->recorder : nullptr);
+      arguments = {filled(c, DType::Int64, iterationShape, Scalar::of(i)),
+                   filled(c, DType::Bool, conditionShape, Scalar::of(go))};
+    }
     arguments.insert(arguments.end(), carried.begin(), carried.end());
     auto results = runRegion(body, arguments);
     if (!results)

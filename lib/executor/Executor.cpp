@@ -78,13 +78,15 @@ std::optional<Error> ExecutorImpl::loadConstants() {
   for (std::uint32_t i = 0; i < m.valueCount(); ++i)
     want(m[ValueId(i)].constant);
   for (std::uint32_t g = 0; g < m.graphCount(); ++g)
-    for (NodeId n : m.nodes(GraphId(g)))
+    for (NodeId n : m.nodes(GraphId(g))) {
+      hasConditional = hasConditional || nodeHas(m, n, OpTrait::Conditional);
       for (const Attribute &a : m.attributes(n))
         if (a.kind == AttributeKind::Tensor)
           want(ConstantId(a.list.first));
         else if (a.kind == AttributeKind::Tensors)
           for (std::uint32_t i = 0; i < a.list.count; ++i)
             want(ConstantId(a.list.first + i));
+    }
   if (wanted.empty())
     return std::nullopt;
   auto data = ConstantData::open(m, device.memoryLimit());
@@ -174,24 +176,27 @@ Expected<std::vector<RuntimeValue>> ExecutorImpl::run(std::span<const RuntimeVal
   return orError([&] { return runMain(given); });
 }
 
-Expected<std::vector<RuntimeValue>> ExecutorImpl::runMain(std::span<const RuntimeValue> given) {
-  // Every run starts from the stored weights.
-  if (!first && std::ranges::any_of(weightTensors, [](const Tensor &t) { return t.storage().version() != 0; })) {
-    storages.clear();
-    weightTensors.clear();
-    for (const auto &[c, array] : weights) {
-      auto value = fromArray(array, nullptr);
-      if (!value)
-        return value.error();
-      interpreter.setConstant(c, value->tensor);
-      weightTensors.push_back(value->tensor);
-    }
-  }
-  first = false;
+/// Every run starts from the stored weights, and draws the same random numbers.
+std::optional<Error> ExecutorImpl::beginRun() {
   interpreter.setSeed(options.seed);
   interpreter.startClock();
-  const GraphId main = m.main();
-  const Range parameters = m[main].parameters;
+  if (std::ranges::none_of(weightTensors, [](const Tensor &t) { return t.storage().version() != 0; }))
+    return std::nullopt;
+  storages.clear();
+  weightTensors.clear();
+  for (const auto &[c, array] : weights) {
+    auto value = fromArray(array, nullptr);
+    if (!value)
+      return value.error();
+    interpreter.setConstant(c, value->tensor);
+    weightTensors.push_back(value->tensor);
+  }
+  return std::nullopt;
+}
+
+/// What the parameters of the main graph hold: what is given, and the weights.
+std::vector<RuntimeValue> ExecutorImpl::argumentsOf(std::span<const RuntimeValue> given) const {
+  const Range parameters = m[m.main()].parameters;
   std::vector<RuntimeValue> arguments(parameters.count);
   for (std::uint32_t i = 0; i < parameters.count; ++i)
     if (const ConstantId c = m[ValueId(parameters.first + i)].constant)
@@ -199,21 +204,41 @@ Expected<std::vector<RuntimeValue>> ExecutorImpl::runMain(std::span<const Runtim
   for (std::size_t i = 0; i < inputPorts.size() && i < given.size(); ++i)
     if (given[i].kind != ValueKind::Unknown)
       arguments[inputPorts[i].value.index() - parameters.first] = given[i];
+  return arguments;
+}
+
+/// The main graph's results, one node after the other.
+Expected<std::vector<RuntimeValue>> ExecutorImpl::runNodes(std::span<const RuntimeValue> given) {
+  if (auto broken = beginRun())
+    return *broken;
+  const std::size_t before = interpreter.problems.size();
+  std::optional<std::vector<RuntimeValue>> results = interpreter.runRegion(m.main(), argumentsOf(given));
+  device.finish();
+  if (results)
+    return std::move(*results);
+  if (interpreter.problems.size() > before)
+    return interpreter.problems[before].error;
+  return interpreter.problems.empty() ? Error{m.info.path, {}, "the model did not run to its end", {}}
+                                      : interpreter.problems.front().error;
+}
+
+Expected<std::vector<RuntimeValue>> ExecutorImpl::runMain(std::span<const RuntimeValue> given) {
   if (const MemoryEstimate least = leastMemory(m, interpreter.symbols, device.memoryLimit());
       least.bytes > device.memoryLimit())
     return Error{m.info.path, m.path(least.node),
                  fmt::format("the model takes at least {} bytes here, beyond the memory that may be used, {} bytes",
                              least.bytes, device.memoryLimit()),
                  "allow more with --memory-limit"};
-  const std::size_t before = interpreter.problems.size();
-  std::optional<std::vector<RuntimeValue>> results = interpreter.runRegion(main, arguments);
-  device.finish();
-  if (!results) {
-    if (interpreter.problems.size() > before)
-      return interpreter.problems[before].error;
-    return interpreter.problems.empty() ? Error{m.info.path, {}, "the model did not run to its end", {}}
-                                        : interpreter.problems.front().error;
+  if (recorded && !recorded->fits(argumentsOf(given)))
+    recorded.reset();
+  if (!recorded && options.asGraph && hasConditional && !options.bothBranches) {
+    if (auto broken = beginRun())
+      return *broken;
+    recorded = record(argumentsOf(given));
   }
+  auto results = recorded ? launch(argumentsOf(given)) : runNodes(given);
+  if (!results)
+    return results;
   std::vector<RuntimeValue> outputs;
   for (std::size_t i : userResults)
     outputs.push_back(std::move((*results)[i]));

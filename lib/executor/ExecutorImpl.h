@@ -8,6 +8,7 @@
 #define CONDLINT_LIB_EXECUTOR_EXECUTORIMPL_H
 
 #include "Devices.h"
+#include "GraphRecorder.h"
 #include "Interpreter.h"
 #include <algorithm>
 #include <map>
@@ -51,9 +52,23 @@ public:
   const Assignment &symbols() const override { return interpreter.symbols; }
   std::span<const ConditionalRun> conditionals() const override { return interpreter.conditionalRuns; }
   std::span<const ExecutionProblem> problems() const override { return interpreter.problems; }
-  ExecutionStatistics statistics() const override { return interpreter.statistics(); }
+  ExecutionStatistics statistics() const override {
+    ExecutionStatistics s = interpreter.statistics();
+    s.graphLaunches = launches;
+    s.deviceConditionals = recorded ? recorded->conditionals : 0;
+    s.notOneGraph = notOneGraph;
+    return s;
+  }
 
 private:
+  /// A run that was recorded: its arguments and results lie where the graph finds and leaves them.
+  struct Recorded {
+    std::unique_ptr<RecordedGraph> graph;
+    std::vector<RuntimeValue> arguments, results;
+    std::size_t conditionals = 0;
+    bool fits(std::span<const RuntimeValue> given) const;
+  };
+
   /// What \p f yields, an \c Expected; what it throws becomes an error.
   template <class F> auto orError(const F &f) const -> decltype(f()) {
     std::optional<decltype(f())> result;
@@ -65,7 +80,19 @@ private:
   Expected<std::vector<RuntimeValue>> bindAll(std::span<const Array> arrays);
   Expected<std::vector<RuntimeValue>> drawAll(std::uint64_t seed, std::uint32_t draw, const Assignment &sizes);
   Expected<std::vector<RuntimeValue>> runMain(std::span<const RuntimeValue> given);
+  std::optional<Error> beginRun();
+  std::vector<RuntimeValue> argumentsOf(std::span<const RuntimeValue> given) const;
+  Expected<std::vector<RuntimeValue>> runNodes(std::span<const RuntimeValue> given);
   Array arrayOf(const RuntimeValue &v) const;
+
+  // Recording.cpp
+  std::optional<std::string> obstacleTo(std::span<const RuntimeValue> arguments) const;
+  bool isGiven(std::size_t i, const RuntimeValue &v) const;
+  void makePlacesFor(std::vector<RuntimeValue> &arguments);
+  std::unique_ptr<Recorded> record(std::span<const RuntimeValue> arguments);
+  RuntimeValue copyOf(const RuntimeValue &v, std::map<const Storage *, Tensor> &copies);
+  Expected<std::vector<RuntimeValue>> launch(std::span<const RuntimeValue> arguments);
+
   Expected<RuntimeValue> fromArray(const Array &a, const Sizes *strides);
   Expected<RuntimeValue> bindOne(const Port &port, const Array &a);
   std::optional<Error> bindSizes(const Port &port, const Type &t, const Array &a);
@@ -92,7 +119,10 @@ private:
     bool isNumber; ///< an input that is a number itself
   };
   std::vector<Bound> bounds;
-  bool first = true;
+  bool hasConditional = false;
+  std::unique_ptr<Recorded> recorded; ///< the last run, where it was one graph
+  std::string notOneGraph;
+  std::uint64_t launches = 0;
 };
 
 } // namespace condlint

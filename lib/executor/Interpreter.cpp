@@ -319,7 +319,7 @@ bool Interpreter::executeOne(NodeId n) {
   if (!info.definition || !info.definition->execute)
     return failed(n, fmt::format("condlint cannot execute the operator {}", m.operatorName(node.op)), true);
   ExecContext c = contextOf(n);
-  if (auto problem = executeNode(c)) [[unlikely]]
+  if (auto problem = recording ? recordNode(c) : executeNode(c)) [[unlikely]]
     return failed(n, fmt::format("{}: {}", m.operatorName(node.op), *problem));
   return true;
 }
@@ -363,7 +363,10 @@ void Interpreter::trace(NodeId n, double microseconds, bool onHost) {
   e.onHost = onHost;
   for (std::uint32_t i = 0; i < m[n].results.count; ++i)
     e.results.push_back(valueText(values[m.result(n, i).index()]));
-  options.trace(e);
+  if (!recording)
+    return options.trace(e);
+  e.inGraph = true;
+  recording->trace.push_back(std::move(e));
 }
 
 } // namespace condlint

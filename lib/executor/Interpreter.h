@@ -20,6 +20,8 @@
 
 namespace condlint {
 
+class GraphRecorder;
+
 /// "float32[2, 3] strides [1, 2]" for people.
 std::string valueText(const RuntimeValue &v);
 
@@ -44,7 +46,17 @@ public:
   Device &device() { return *runtime.device; }
   ExecutionStatistics statistics() const {
     const Traffic &t = runtime.device->traffic();
-    return {nodesRun, hostNodes, t.toHost, t.toDevice};
+    ExecutionStatistics s;
+    s.nodes = nodesRun;
+    s.hostNodes = hostNodes;
+    s.bytesToHost = t.toHost;
+    s.bytesToDevice = t.toDevice;
+    return s;
+  }
+  /// What was counted since does not count.
+  void setCounts(const ExecutionStatistics &s) {
+    nodesRun = s.nodes;
+    hostNodes = s.hostNodes;
   }
   void setSeed(std::uint64_t seed) {
     runtime.seed = seed;
@@ -89,6 +101,15 @@ private:
 
   // ControlFlow.cpp
   bool runControl(NodeId n);
+  /// Which branch is to run, or why none.
+  struct Choice {
+    std::size_t branch = 0;
+    std::string problem;
+    bool isAnyone = false; ///< in spite of the problem all branches can run
+  };
+  const Conditional &conditionalOf(NodeId n);
+  Choice choiceOf(NodeId n, const Conditional &c) const;
+  bool isDecidedLater(const Conditional &c) const;
   bool runConditional(NodeId n);
   bool runOnnxLoop(NodeId n);
   bool runOnnxScan(NodeId n);
@@ -104,6 +125,13 @@ private:
   GraphId regionAt(NodeId n, std::size_t i) const;
   /// A context for kernels' helpers outside of a kernel.
   ExecContext contextOf(NodeId n);
+
+  // Recording.cpp
+  bool isKnown(NodeId n) const;
+  std::optional<std::string> recordNode(ExecContext &c);
+  bool recordConditional(NodeId n, const Conditional &c, const Values &operands);
+  std::optional<Values> recordBranch(NodeId n, GraphId branch, const Values &operands);
+  RuntimeValue placeFor(const RuntimeValue &result);
 
   // Branches.cpp
   /// The memory that a conditional's operands lie in, as it was before a branch ran.
@@ -146,6 +174,15 @@ public:
   };
   std::unordered_map<NodeId, Yielded> yielded;
   Assignment symbols; ///< what the inputs say of the model's symbols
+
+  /// What a recording adds to a run.
+  struct Recording {
+    GraphRecorder &recorder;
+    std::size_t conditionals = 0; ///< that the device decides
+    std::size_t nodes = 0;
+    std::vector<TraceEntry> trace;
+  };
+  Recording *recording = nullptr; ///< set while a run is recorded
 };
 
 } // namespace condlint

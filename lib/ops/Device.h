@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <vector>
 
 #ifdef __CUDACC__
 #define CONDLINT_HD __host__ __device__
@@ -40,7 +41,8 @@ Compute computeOf(DType t);
 /// The storage type that is \p c itself.
 DType dtypeOf(Compute c);
 
-struct ElementRun; // ElementRun.h: a strided run as a GPU gets it
+struct ElementRun;   // ElementRun.h: a strided run as a GPU gets it
+class GraphRecorder; // lib/executor/GraphRecorder.h
 
 /// An elementwise functor, compiled for the compute types it takes.
 struct ElementLoops {
@@ -141,6 +143,9 @@ public:
   virtual void run(const RangeLoop &loop, const void *functor, std::int64_t count) = 0;
   virtual void multiply(const MatrixProduct &p) = 0;
 
+  /// Records graphs of what this device is asked for; null: it cannot.
+  virtual GraphRecorder *recorder() { return nullptr; }
+
 protected:
   virtual char *obtain(std::size_t bytes) = 0; ///< null when there is no memory
   virtual void giveBack(char *data, std::size_t bytes) = 0;
@@ -148,6 +153,15 @@ protected:
   virtual bool isRemote() const { return false; }
   virtual void upload(char *, const char *, std::size_t) {}
   virtual void download(char *, const char *, std::size_t) {}
+
+  /// What is being recorded: a graph, and branches inside each other, each with a number of its own.
+  std::vector<std::uint32_t> openGraphs;
+  /// A graph is being recorded, and what the device is asked for now is done at once nevertheless.
+  bool suspended = false;
+  bool isRecording() const { return !openGraphs.empty(); }
+  std::uint32_t recordedGraph() const { return isRecording() && !suspended ? openGraphs.back() : 0; }
+  /// \p s counts as computed by the innermost graph that is being recorded.
+  void adopt(Storage &s) const { s.graph = openGraphs.back(); }
 
 private:
   friend class Storage;

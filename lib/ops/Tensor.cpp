@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "condlint/Tensor.h"
-#include "Device.h"
+#include "Kernel.h"
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -73,6 +73,8 @@ void Device::release(Storage *s) {
 }
 
 bool Storage::noteWrite(NodeId node) {
+  if (owner->isRecording())
+    makeRecorded();
   if (borrowed && !makeOwn())
     return false;
   ++writeCount;
@@ -123,6 +125,8 @@ void Storage::dropHost() {
 void Storage::bringToHost() {
   if (hostData)
     return;
+  if (isRecorded() && owner->isRecording())
+    throw KernelFailure{"the host reads what is computed on the device"};
   hostData = static_cast<char *>(std::malloc(std::max<std::size_t>(byteCount, 1)));
   if (!hostData)
     throw std::bad_alloc();
@@ -144,14 +148,19 @@ void Storage::moveToHost() {
 }
 
 void Storage::bringToDevice() {
-  if (deviceData)
+  if (deviceData) {
+    if (isRecorded() && owner->isRecording() && std::ranges::find(owner->openGraphs, graph) == owner->openGraphs.end())
+      throw KernelFailure{"what a branch wrote is read outside of it"};
     return;
+  }
   // A borrowed storage counts from its first use there.
   deviceData = owner->charge(*this) ? owner->obtain(byteCount) : nullptr;
   if (!deviceData)
     throw std::bad_alloc();
-  if (!hostData)
+  if (!hostData) {
+    graph = owner->recordedGraph();
     return;
+  }
   owner->upload(deviceData, hostData, byteCount);
   owner->moved.toDevice += byteCount;
   // Whoever holds the address that he may have written to must ask for it again.
@@ -161,6 +170,30 @@ void Storage::bringToDevice() {
 
 void Storage::moveToDevice() {
   bringToDevice();
+  if (hostData)
+    dropHost();
+  if (owner->isRecording() && graph != owner->recordedGraph())
+    throw KernelFailure{"memory is written that is filled before the graph runs, or outside of the branch"};
+}
+
+/// Before a recorded graph writes: bytes that are there already become a copy that the graph
+/// makes, so that each launch begins with them. The graph keeps what it copies from.
+void Storage::makeRecorded() {
+  const std::uint32_t now = owner->recordedGraph();
+  if (now == 0)
+    throw KernelFailure{"memory is written in place before the graph runs"};
+  if (graph == now || (!hostData && !deviceData))
+    return;
+  if (graph != 0)
+    throw KernelFailure{"a branch writes to memory that lies outside of it"};
+  bringToDevice();
+  char *copy = owner->obtain(byteCount);
+  if (!copy)
+    throw std::bad_alloc();
+  owner->copy(copy, deviceData, byteCount);
+  owner->giveBack(deviceData, byteCount);
+  deviceData = copy;
+  graph = now;
   if (hostData)
     dropHost();
 }

@@ -31,8 +31,8 @@ std::optional<Cublas> load() {
   Cublas out;
   if (library != nullptr && find(library, "cublasCreate_v2", out.create) &&
       find(library, "cublasDestroy_v2", out.destroy) && find(library, "cublasSetStream_v2", out.setStream) &&
-      find(library, "cublasSgemm_v2", out.sgemm) && find(library, "cublasDgemm_v2", out.dgemm) &&
-      find(library, "cublasZgemm_v2", out.zgemm))
+      find(library, "cublasSetWorkspace_v2", out.setWorkspace) && find(library, "cublasSgemm_v2", out.sgemm) &&
+      find(library, "cublasDgemm_v2", out.dgemm) && find(library, "cublasZgemm_v2", out.zgemm))
     return out;
   return std::nullopt;
 }

@@ -7,6 +7,8 @@
 #ifndef CONDLINT_LIB_EXECUTOR_CUDA_CUBLAS_H
 #define CONDLINT_LIB_EXECUTOR_CUDA_CUBLAS_H
 
+#include <cstddef>
+
 struct CUstream_st;
 
 namespace condlint {
@@ -24,6 +26,7 @@ struct Cublas {
   int (*create)(Handle *) = nullptr;
   int (*destroy)(Handle) = nullptr;
   int (*setStream)(Handle, CUstream_st *) = nullptr;
+  int (*setWorkspace)(Handle, void *, std::size_t) = nullptr;
   Gemm<float> sgemm = nullptr;
   Gemm<double> dgemm = nullptr;
   Gemm<void> zgemm = nullptr; ///< pairs of double

@@ -9,6 +9,7 @@
 #include "CudaDevice.h"
 #include "../PlainProduct.h"
 #include "Cublas.h"
+#include "CudaCheck.h"
 #include "ops/Kernel.h"
 #include "ops/kernels/Functors.h"
 #include <array>
@@ -19,11 +20,9 @@ namespace condlint {
 
 namespace {
 
-/// Throws what CUDA says is wrong.
-void check(cudaError_t status, std::string_view what) {
-  if (status != cudaSuccess)
-    throw KernelFailure{fmt::format("CUDA cannot {}: {}", what, cudaGetErrorString(status))};
-}
+/// What NVIDIA advises for the newest GPUs.
+constexpr std::size_t workspaceBytes = std::size_t{32} << 20;
+
 void checkCublas(int status, std::string_view what) {
   if (status != 0)
     throw KernelFailure{fmt::format("cuBLAS cannot {}: its status is {}", what, status)};
@@ -71,16 +70,36 @@ CudaDevice::CudaDevice() : library(cublas()) {
   check(cudaDeviceGetDefaultMemPool(&pool, 0), "find the memory pool");
   std::uint64_t keep = UINT64_MAX;
   check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "set up the memory pool");
-  if (library) {
-    checkCublas(library->create(&handle), "start");
-    checkCublas(library->setStream(handle, stream), "use the stream");
-  }
+  if (!library)
+    return;
+  checkCublas(library->create(&handle), "start");
+  useLibraryOn(stream);
 }
 
 CudaDevice::~CudaDevice() {
   if (handle)
     library->destroy(handle);
+  if (workspace)
+    cudaFreeAsync(workspace, stream);
+  for (CUstream_st *s : streams)
+    cudaStreamDestroy(s);
   cudaStreamDestroy(stream);
+}
+
+/// Sets cuBLAS' stream, which takes its workspace away: one to record from needs another.
+void CudaDevice::useLibraryOn(CUstream_st *s) {
+  if (libraryStream == s)
+    return;
+  checkCublas(library->setStream(handle, s), "use the stream");
+  libraryStream = nullptr;
+  if (s != stream) {
+    if (!workspace)
+      workspace = obtain(workspaceBytes);
+    if (!workspace)
+      throw KernelFailure{"there is no memory for cuBLAS"};
+    checkCublas(library->setWorkspace(handle, workspace, workspaceBytes), "use its workspace");
+  }
+  libraryStream = s;
 }
 
 std::uint64_t CudaDevice::freeMemory() const {
@@ -92,6 +111,8 @@ std::uint64_t CudaDevice::freeMemory() const {
 void CudaDevice::finish() { check(cudaStreamSynchronize(stream), "finish"); }
 
 char *CudaDevice::obtain(std::size_t bytes) {
+  if (keptBytes > memoryLimit() || used() > memoryLimit() - keptBytes)
+    return nullptr;
   void *data = nullptr;
   if (cudaMallocAsync(&data, bytes == 0 ? 1 : bytes, stream) == cudaSuccess)
     return static_cast<char *>(data);
@@ -100,14 +121,21 @@ char *CudaDevice::obtain(std::size_t bytes) {
 }
 
 // An error would come up again where the next call is checked.
-void CudaDevice::giveBack(char *data, std::size_t) { static_cast<void>(cudaFreeAsync(data, stream)); }
+void CudaDevice::giveBack(char *data, std::size_t bytes) {
+  if (!isRecording()) {
+    static_cast<void>(cudaFreeAsync(data, stream));
+    return;
+  }
+  kept.push_back({data, bytes});
+  keptBytes += bytes;
+}
 
 void CudaDevice::copy(void *to, const void *from, std::size_t bytes) {
-  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream), "copy");
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, queue()), "copy");
 }
 
 void CudaDevice::fill(void *to, int byte, std::size_t bytes) {
-  check(cudaMemsetAsync(to, byte, bytes, stream), "fill memory");
+  check(cudaMemsetAsync(to, byte, bytes, queue()), "fill memory");
 }
 
 // The host's side is ordinary memory: CUDA has read it when `upload` returns.
@@ -126,7 +154,7 @@ void CudaDevice::elementwise(const ElementLoops &loops, const void *functor, Com
   const ElementLoops::Launch launch = loops.launch[static_cast<std::size_t>(compute)];
   if (!launch) // a file that is missing among device_sources of lib/ops/CMakeLists.txt
     throw KernelFailure{"this operator is compiled without CUDA"};
-  launch(functor, onDevice(shape, out, in), stream);
+  launch(functor, onDevice(shape, out, in), queue());
   check(cudaGetLastError(), "launch a kernel");
 }
 
@@ -142,20 +170,21 @@ void CudaDevice::convert(std::span<const std::int64_t> shape, const ElementOpera
     compute = computeOf(bitsType(width));
   }
   const Same same;
-  elementLoops<Same>().launch[static_cast<std::size_t>(compute)](&same, r, stream);
+  elementLoops<Same>().launch[static_cast<std::size_t>(compute)](&same, r, queue());
   check(cudaGetLastError(), "launch a copy");
 }
 
 void CudaDevice::run(const RangeLoop &loop, const void *functor, std::int64_t count) {
   if (!loop.launch)
     throw KernelFailure{"this operator is compiled without CUDA"};
-  loop.launch(functor, count, stream);
+  loop.launch(functor, count, queue());
   check(cudaGetLastError(), "launch a kernel");
 }
 
 void CudaDevice::multiply(const MatrixProduct &p) {
   if (!library || !p.fitsLibraries())
     return multiplyPlainly(*this, p);
+  useLibraryOn(queue());
   // Rows that lie densely are the columns of the transposed matrix: C' = B' A'.
   const auto i = [](std::int64_t v) { return static_cast<int>(v); };
   const auto call = [&](auto gemm, const auto *alpha, const auto *beta) {

@@ -7,12 +7,15 @@
 #ifndef CONDLINT_LIB_EXECUTOR_CUDA_CUDADEVICE_H
 #define CONDLINT_LIB_EXECUTOR_CUDA_CUDADEVICE_H
 
+#include "../GraphRecorder.h"
 #include "condlint/Expected.h"
 #include "ops/Device.h"
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+struct CUgraph_st;
 struct CUstream_st;
 
 namespace condlint {
@@ -23,7 +26,11 @@ struct Cublas;
 /// queued; `download` and `finish` wait. Memory comes from the device's pool, in stream
 /// order, so it can be given back while kernels that use it still wait. A call that
 /// fails throws a `KernelFailure` with CUDA's words.
-class CudaDevice final : public Device {
+///
+/// What is recorded is captured from streams of its own, one for the graph and one for each
+/// branch inside of another, while copies to the device and what is done at once go to
+/// the first stream (CudaRecording.cpp).
+class CudaDevice final : public Device, private GraphRecorder {
 public:
   CudaDevice();
   ~CudaDevice() override;
@@ -41,6 +48,7 @@ public:
   void convert(std::span<const std::int64_t> shape, const ElementOperand &out, const ElementOperand &in) override;
   void run(const RangeLoop &loop, const void *functor, std::int64_t count) override;
   void multiply(const MatrixProduct &p) override;
+  GraphRecorder *recorder() override;
 
 protected:
   char *obtain(std::size_t bytes) override;
@@ -50,9 +58,43 @@ protected:
   void download(char *to, const char *from, std::size_t bytes) override;
 
 private:
+  class Graph;
+  struct Block {
+    char *data;
+    std::size_t bytes;
+  };
+  /// A conditional whose branches are being recorded.
+  struct OpenConditional {
+    CUgraph_st *branches[2] = {};
+    std::size_t next = 0;
+  };
+
+  void beginGraph() override;
+  std::unique_ptr<RecordedGraph> endGraph() override;
+  void cancelGraph() override;
+  void suspend(bool yes) override { suspended = yes; }
+  void addConditional(const Tensor &predicate) override;
+  void beginBranch() override;
+  void endBranch() override;
+  void endConditional() override { conditionals.pop_back(); }
+  void adopt(const Tensor &t) override { Device::adopt(t.storage()); }
+
+  /// Where work goes now.
+  CUstream_st *queue() const { return recordedGraph() != 0 ? streams[openGraphs.size() - 1] : stream; }
+  /// A stream to capture the next graph inside from.
+  CUstream_st *nextStream();
+  void useLibraryOn(CUstream_st *s);
+
   CUstream_st *stream = nullptr;
-  const Cublas *library = nullptr; ///< null where cuBLAS is not installed
-  void *handle = nullptr;          ///< cuBLAS'
+  const Cublas *library = nullptr;      ///< null where cuBLAS is not installed
+  void *handle = nullptr;               ///< cuBLAS'
+  void *workspace = nullptr;            ///< cuBLAS', in a graph, which cannot obtain memory
+  CUstream_st *libraryStream = nullptr; ///< where cuBLAS works
+  std::vector<CUstream_st *> streams;   ///< to capture from
+  std::vector<OpenConditional> conditionals;
+  std::vector<Block> kept;     ///< given back while a graph is recorded, which may use it
+  std::uint64_t keptBytes = 0; ///< of `kept` and of the graphs that live
+  std::uint32_t graphCount = 0;
 };
 
 /// Why no GPU can be used here; nothing when one can.

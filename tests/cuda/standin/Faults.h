@@ -17,6 +17,14 @@ extern bool hasCublas;
 /// Bytes of the device's memory that are taken.
 std::size_t bytesTaken();
 
+/// What the device was asked for so far.
+struct Counts {
+  unsigned atOnce = 0;   ///< kernels and matrix products outside of graphs
+  unsigned inGraphs = 0; ///< the same in launches of graphs
+  unsigned launches = 0; ///< of graphs
+};
+extern Counts counts;
+
 } // namespace standin
 
 #endif // CONDLINT_TESTS_CUDA_STANDIN_FAULTS_H

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Faults.h"
+#include "Streams.h"
 #include "cuda_runtime.h"
 #include "executor/TestDevice.h"
 #include <atomic>
@@ -110,6 +111,12 @@ void onFault(int, siginfo_t *info, void *) {
   std::_Exit(70);
 }
 
+/// Arguments lie on the stack, which can be touched while a kernel runs.
+void setBytes(void *to, int byte, std::size_t bytes) {
+  const standin::OnDevice scope;
+  std::memset(to, byte, bytes);
+}
+
 const bool handled = [] {
   struct sigaction action = {};
   action.sa_sigaction = onFault;
@@ -137,6 +144,7 @@ OnDevice::~OnDevice() {
 }
 
 std::size_t bytesTaken() { return device.bytesTaken(); }
+bool onDevice() { return deviceDepth != 0; }
 
 } // namespace standin
 
@@ -182,44 +190,44 @@ cudaError_t cudaGetDeviceCount(int *count) {
 }
 cudaError_t cudaGetLastError() { return cudaSuccess; }
 const char *cudaGetErrorString(cudaError_t status) { return status == cudaSuccess ? "no error" : "an error"; }
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned) {
-  *stream = nullptr;
-  return cudaSuccess;
-}
-cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *, int) { return cudaSuccess; }
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void *) { return cudaSuccess; }
 cudaError_t cudaMemGetInfo(std::size_t *available, std::size_t *total) {
   *available = *total = std::size_t{4} << 30;
   return cudaSuccess;
 }
-cudaError_t cudaMallocAsync(void **data, std::size_t bytes, cudaStream_t) {
+cudaError_t cudaMallocAsync(void **data, std::size_t bytes, cudaStream_t stream) {
+  if (standin::isCapturing(stream))
+    return cudaErrorStreamCaptureUnsupported;
   const standin::OnDevice scope;
   *data = device.take(bytes);
   return *data != nullptr ? cudaSuccess : cudaErrorMemoryAllocation;
 }
-cudaError_t cudaFreeAsync(void *data, cudaStream_t) {
+cudaError_t cudaFreeAsync(void *data, cudaStream_t stream) {
+  if (standin::isCapturing(stream))
+    return cudaErrorStreamCaptureUnsupported;
   const standin::OnDevice scope;
   device.put(data);
   return cudaSuccess;
 }
-cudaError_t cudaMemcpyAsync(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
+cudaError_t cudaMemcpyAsync(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
   if (bytes == 0)
     return cudaSuccess;
   if (device.holds(to) != (kind != cudaMemcpyDeviceToHost) || device.holds(from) != (kind != cudaMemcpyHostToDevice))
     return cudaErrorInvalidValue;
-  device.allow(true);
-  std::memmove(to, from, bytes);
-  device.allow(false);
-  return cudaSuccess;
+  // In a graph the host's memory would be copied when it is launched.
+  if (standin::isCapturing(stream) && kind != cudaMemcpyDeviceToDevice)
+    return cudaErrorStreamCaptureUnsupported;
+  return standin::submitCopy(stream, [=] {
+    device.allow(true);
+    std::memmove(to, from, bytes);
+    device.allow(false);
+  });
 }
-cudaError_t cudaMemsetAsync(void *to, int byte, std::size_t bytes, cudaStream_t) {
+cudaError_t cudaMemsetAsync(void *to, int byte, std::size_t bytes, cudaStream_t stream) {
   if (bytes == 0)
     return cudaSuccess;
   if (!device.holds(to))
     return cudaErrorInvalidValue;
-  const standin::OnDevice scope;
-  std::memset(to, byte, bytes);
-  return cudaSuccess;
+  return standin::submitCopy(stream, [=] { setBytes(to, byte, bytes); });
 }
