@@ -142,6 +142,55 @@ TEST(Tracing, WhatTheConditionTestsIsGuardedOnItsOwnSide_NS10) {
                  "nnscaler");
 }
 
+TEST(Tracing, WhatWasMadeSafeSinceTheTestIsAnotherValue_NS10) {
+  EXPECT_AS_SAID(R"(
+    struct M : torch::nn::Module {
+      torch::Tensor forward(const torch::Tensor &x, torch::Tensor n, torch::Tensor k) {
+        auto early = torch::where(n > 0, x / n, x); // expect: warning select-eager
+        auto valid = n > 0;
+        n = torch::where(valid, n, torch::ones_like(n));
+        auto replaced = torch::where(valid, x / n, x);
+        auto zero = k == 0;
+        auto raw = torch::where(zero, x, x / k); // expect: warning select-eager
+        k.masked_fill_(zero, 1);
+        auto filled = torch::where(zero, x, x / k);
+        return early + replaced + raw + filled;
+      }
+    };)",
+                 "nnscaler");
+}
+
+TEST(Tracing, AnArmDoesWhatItsFunctionsDo_NS10) {
+  EXPECT_AS_SAID(R"(
+    torch::Tensor jitter(const torch::Tensor &x) { return x + torch::randn_like(x); }
+    torch::Tensor doubled(const torch::Tensor &x) { return x * 2; }
+    torch::Tensor bumped(torch::Tensor &x) { return x.add_(1); }
+    torch::Tensor ownBump(const torch::Tensor &x) { auto y = x.clone(); y.add_(1); return y; }
+    torch::Tensor ratio(const torch::Tensor &a, const torch::Tensor &b) { return a / b; }
+    torch::Tensor safeRatio(const torch::Tensor &a, const torch::Tensor &b) { return a / b.clamp_min(1); }
+    struct M : torch::nn::Module {
+      torch::nn::Dropout drop{nullptr};
+      torch::nn::Linear fc{nullptr};
+      torch::Tensor forward(const torch::Tensor &x, const torch::Tensor &n) {
+        auto y = x.clone();
+        auto a = torch::where(x > 0, jitter(x), x); // expect: warning select-eager
+        auto b = torch::where(x > 0, doubled(x), x);
+        auto c = torch::where(x > 0, bumped(y), x); // expect: error select-eager
+        auto d = torch::where(x > 0, ownBump(x), x);
+        auto e = torch::where(n != 0, ratio(x, n), x); // expect: warning select-eager
+        auto f = torch::where(n != 0, safeRatio(x, n), x);
+        auto g = torch::where(x > 0, drop(x), x); // expect: warning select-eager
+        auto h = torch::where(x > 0, fc(x), x);
+        auto fresh = (x * 2).add_(1);
+        auto i = torch::where(x > 0, fresh, x);
+        auto j = torch::where(x > 0, y.view({-1}).add_(1), x); // expect: error select-eager
+        auto k = torch::where(n != 0, torch::pow(n, -1), x); // expect: warning select-eager
+        return a + b + c + d + e + f + g + h + i + j + k;
+      }
+    };)",
+                 "nnscaler");
+}
+
 TEST(Tracing, TypesOfArmsAreThoseOfTheOperators_NS13) {
   EXPECT_AS_SAID(forward(R"(
     auto flat = x.to(torch::kFloat);

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 #include "Tracing.h"
 #include "ArmTypes.h"
-#include "TracedCode.h"
+#include "Dependence.h"
+#include "Reached.h"
+#include "WhereArms.h"
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/Attr.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
@@ -83,19 +84,20 @@ private:
 /// Reads one traced function.
 class FunctionReader : public RecursiveASTVisitor<FunctionReader> {
 public:
-  FunctionReader(ASTContext &a, Writer &w, const std::map<const Expr *, std::string> &d, Locals l)
-      : ast(a), writer(w), differing(d), locals(std::move(l)) {}
+  FunctionReader(ASTContext &a, Writer &w, const std::map<const Expr *, std::string> &d, const Assignments &s)
+      : ast(a), writer(w), differing(d), assignments(s) {}
   bool shouldVisitImplicitCode() const { return true; }
 
-  /// A check of libtorch's, such as TORCH_CHECK, decides nothing but whether to throw.
-  bool TraverseIfStmt(IfStmt *s) {
-    if (s->getIfLoc().isMacroID()) {
-      const llvm::StringRef macro =
-          Lexer::getImmediateMacroName(s->getIfLoc(), ast.getSourceManager(), ast.getLangOpts());
-      if (macro.starts_with("TORCH_") || macro.starts_with("AT_") || macro.starts_with("C10_"))
-        return true;
-    }
-    return RecursiveASTVisitor::TraverseIfStmt(s);
+  void read(const FunctionDecl &f) {
+    if (const auto *constructor = dyn_cast<CXXConstructorDecl>(&f))
+      for (const CXXCtorInitializer *i : constructor->inits())
+        TraverseStmt(i->getInit());
+    TraverseStmt(f.getBody());
+  }
+
+  bool TraverseIfStmt(IfStmt *s) { return isCheck(s->getIfLoc()) || RecursiveASTVisitor::TraverseIfStmt(s); }
+  bool TraverseConditionalOperator(ConditionalOperator *c) {
+    return isCheck(c->getQuestionLoc()) || RecursiveASTVisitor::TraverseConditionalOperator(c);
   }
   bool VisitIfStmt(IfStmt *s) {
     if (!s->isConstexpr() && !s->isConsteval())
@@ -105,6 +107,13 @@ public:
   bool VisitWhileStmt(WhileStmt *s) { return condition(s->getCond(), "while"); }
   bool VisitDoStmt(DoStmt *s) { return condition(s->getCond(), "do"); }
   bool VisitForStmt(ForStmt *s) { return condition(s->getCond(), "for"); }
+  /// The trips over a range that numbers make.
+  bool VisitCXXForRangeStmt(CXXForRangeStmt *s) {
+    const auto *range = dyn_cast_or_null<CallExpr>(s->getRangeInit() != nullptr ? plain(s->getRangeInit()) : nullptr);
+    const FunctionDecl *f = range != nullptr ? range->getDirectCallee() : nullptr;
+    return f != nullptr && f->getQualifiedNameAsString() == "c10::irange" ? condition(range, "for") : true;
+  }
+  bool VisitBinaryConditionalOperator(BinaryConditionalOperator *c) { return condition(c->getCommon(), "?:"); }
   bool VisitSwitchStmt(SwitchStmt *s) { return condition(s->getCond(), "switch"); }
   bool VisitBinaryOperator(BinaryOperator *b) {
     if (b->isLogicalOp())
@@ -130,30 +139,57 @@ public:
       writer.add("flag", call, "another module's own flag"); // NS7
     const auto *member = dyn_cast<CXXMemberCallExpr>(call);
     const llvm::StringRef name = torchCallee(call);
-    if (member != nullptr && (name == "train" || name == "eval") && isModule(member->getMethodDecl()->getParent()) &&
-        !isa<CXXThisExpr>(member->getImplicitObjectArgument()->IgnoreParenImpCasts()))
+    if (setsOtherModulesMode(call))
       writer.add("flag", call, "another module's mode is set"); // NS7
     if (name == "where")
       where(call, member);
     return true;
   }
 
+  bool VisitCXXConstructExpr(CXXConstructExpr *c) {
+    flagArguments(c, c->getConstructor());
+    return true;
+  }
+
 private:
+  /// A check, such as TORCH_CHECK or assert, decides nothing but whether to go on.
+  bool isCheck(clang::SourceLocation at) const {
+    if (!at.isMacroID())
+      return false;
+    const llvm::StringRef macro = Lexer::getImmediateMacroName(at, ast.getSourceManager(), ast.getLangOpts());
+    return macro == "assert" || macro.starts_with("TORCH_") || macro.starts_with("AT_") || macro.starts_with("C10_");
+  }
+
   bool condition(const Expr *e, const char *statement) {
-    if (e == nullptr)
+    if (e == nullptr || covered.contains(e))
       return true;
     impostors(e);
-    const Dependence d = dependenceOf(e, locals);
-    if (d != Dependence::Nothing)
-      writer.add(d == Dependence::Flag ? "frozen_flag" : "frozen_value", e, statement);
+    const Dependence d = dependenceOf(e, assignments, ast);
+    if (d == Dependence::Nothing)
+      return true;
+    writer.add(d == Dependence::Flag ? "frozen_flag" : "frozen_value", e, statement);
+    cover(e);
     return true;
+  }
+
+  /// What a named condition is put together of is not named again.
+  void cover(const Expr *e) {
+    e = e->IgnoreParenImpCasts();
+    if (const auto *u = dyn_cast<UnaryOperator>(e); u != nullptr && u->getOpcode() == UO_LNot)
+      return cover(u->getSubExpr());
+    const auto *b = dyn_cast<BinaryOperator>(e);
+    if (b == nullptr || !b->isLogicalOp())
+      return;
+    covered.insert(b);
+    cover(b->getLHS());
+    cover(b->getRHS());
   }
 
   void impostors(const Expr *e) {
     struct Finder : RecursiveASTVisitor<Finder> {
       std::vector<const Expr *> found;
       bool VisitExpr(Expr *x) {
-        if ((isa<CXXMemberCallExpr>(x) || isa<MemberExpr>(x)) && isImpostorsFlag(x))
+        if ((isa<CallExpr>(x) || isa<MemberExpr>(x) || isa<DeclRefExpr>(x)) && x == plain(x) && isImpostorsFlag(x))
           found.push_back(x);
         return true;
       }
@@ -163,19 +199,19 @@ private:
       writer.add("flag", x, "the flag of a class that is no module"); // NS8
   }
 
-  /// NS9: a module where a bool is wanted.
-  void flagArguments(const CallExpr *call, const FunctionDecl *f) {
-    const unsigned skipped =
-        isa<CXXOperatorCallExpr>(call) && isa<CXXMethodDecl>(f) && cast<CXXMethodDecl>(f)->isInstance() ? 1 : 0;
-    for (unsigned i = 0; i < f->getNumParams() && i + skipped < call->getNumArgs(); ++i) {
-      const Expr *argument = call->getArg(i + skipped);
-      if (!f->getParamDecl(i)->getType().getNonReferenceType()->isBooleanType() || isa<CXXDefaultArgExpr>(argument))
+  /// NS9: a module where a bool is wanted. Who converts one with a cast may ask
+  /// whether there is a module, unless it is handed on as the flag.
+  void flagArguments(const Expr *call, const FunctionDecl *f) {
+    for (const ParmVarDecl *p : f->parameters()) {
+      const Expr *argument = argumentOf(call, p->getFunctionScopeIndex());
+      if (argument == nullptr || !p->getType().getNonReferenceType()->isBooleanType())
         continue;
       const Expr *given = argument->IgnoreParenCasts();
       if (const auto *conversion = dyn_cast<CXXMemberCallExpr>(given);
           conversion != nullptr && isa_and_nonnull<CXXConversionDecl>(conversion->getMethodDecl()))
         given = conversion->getImplicitObjectArgument()->IgnoreParenImpCasts();
-      if (isModuleLike(given->getType()))
+      const bool meant = isa<ExplicitCastExpr>(argument->IgnoreParenImpCasts()) && !p->getName().contains("train");
+      if (!meant && isModuleLike(given->getType()))
         writer.add("flag_module", argument, "");
     }
   }
@@ -193,138 +229,36 @@ private:
       parts[0] = call->getArg(0), parts[1] = member->getImplicitObjectArgument(), parts[2] = call->getArg(1);
     else
       return;
-    for (const Expr *arm : {parts[1], parts[2]}) {
-      bool writes = false;
-      if (const std::string why = unsafeInWhere(parts[0], arm, arm == parts[1], locals, ast, writes); !why.empty()) {
-        writer.add(writes ? "where_write" : "where", call, why); // NS10
-        break;
-      }
-    }
+    const UnsafeArm yes = unsafeInWhere(parts[0], parts[1], true, assignments, ast);
+    const UnsafeArm no = unsafeInWhere(parts[0], parts[2], false, assignments, ast);
+    const UnsafeArm &worst = yes.why.empty() || (no.writes && !yes.writes) ? no : yes;
+    if (!worst.why.empty())
+      writer.add(worst.writes ? "where_write" : "where", call, worst.why); // NS10
     compareArms(call);
   }
 
   ASTContext &ast;
   Writer &writer;
   const std::map<const Expr *, std::string> &differing;
-  Locals locals;
-};
-
-/// The functions at which tracing begins.
-class Roots : public RecursiveASTVisitor<Roots> {
-public:
-  std::vector<const FunctionDecl *> found;
-
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool VisitFunctionDecl(FunctionDecl *f) {
-    const auto *method = dyn_cast<CXXMethodDecl>(f);
-    const bool isForward = method != nullptr && f->getIdentifier() != nullptr && f->getName() == "forward" &&
-                           isModule(method->getParent());
-    bool marked = false;
-    for (const FunctionDecl *each : f->redecls())
-      for (const auto *a : each->specific_attrs<AnnotateAttr>())
-        marked |= a->getAnnotation() == "condlint::traced";
-    if (isForward || marked)
-      found.push_back(f);
-    return true;
-  }
-};
-
-/// What tracing runs: the functions, and what their parameters hang on where they are called.
-class Reached {
-public:
-  Reached(ASTContext &a, const std::vector<const FunctionDecl *> &roots) : ast(a) {
-    std::vector<const FunctionDecl *> pending(roots.rbegin(), roots.rend());
-    while (!pending.empty() && seen.size() < most) {
-      const FunctionDecl *f = definitionOf(pending.back());
-      pending.pop_back();
-      if (f == nullptr)
-        continue;
-      const bool isNew = seen.insert(f).second;
-      if (!isNew && !changed.contains(f))
-        continue;
-      changed.erase(f);
-      if (isNew)
-        functions.push_back(f);
-      const Locals own = locals(f);
-      Calls calls;
-      calls.TraverseStmt(f->getBody());
-      for (auto call = calls.found.rbegin(); call != calls.found.rend(); ++call)
-        if (const FunctionDecl *callee = definitionOf((*call)->getDirectCallee())) {
-          pass(**call, *callee, own);
-          pending.push_back(callee);
-        }
-    }
-  }
-
-  std::vector<const FunctionDecl *> functions; ///< in the order in which they are met
-  Locals locals(const FunctionDecl *f) const {
-    Locals own(f->getBody());
-    for (const ParmVarDecl *p : f->parameters())
-      if (const auto known = given.find(p); known != given.end())
-        own.give(p, known->second);
-    return own;
-  }
-
-private:
-  static constexpr std::size_t most = 10'000;
-
-  struct Calls : RecursiveASTVisitor<Calls> {
-    std::vector<const CallExpr *> found;
-    bool shouldVisitImplicitCode() const { return true; }
-    bool VisitCallExpr(CallExpr *c) {
-      found.push_back(c);
-      return true;
-    }
-  };
-
-  const FunctionDecl *definitionOf(const FunctionDecl *f) const {
-    const FunctionDecl *definition = nullptr;
-    if (f == nullptr || f->isInvalidDecl() || f->isDependentContext() || !f->hasBody(definition) ||
-        definition->getBody() == nullptr || ast.getSourceManager().isInSystemHeader(definition->getLocation()) ||
-        definition->getQualifiedNameAsString().starts_with("torch::"))
-      return nullptr;
-    return definition;
-  }
-
-  void pass(const CallExpr &call, const FunctionDecl &callee, const Locals &own) {
-    const auto *method = dyn_cast<CXXMethodDecl>(&callee);
-    const unsigned skipped = isa<CXXOperatorCallExpr>(call) && method != nullptr && method->isInstance() ? 1 : 0;
-    for (unsigned i = 0; i < callee.getNumParams() && i + skipped < call.getNumArgs(); ++i) {
-      const ParmVarDecl *p = callee.getParamDecl(i);
-      if (!p->getType().getNonReferenceType()->isScalarType() || given.contains(p))
-        continue;
-      const Dependence d = dependenceOf(call.getArg(i + skipped), own);
-      if (d == Dependence::Nothing)
-        continue;
-      given.emplace(p, d);
-      changed.insert(&callee);
-    }
-  }
-
-  ASTContext &ast;
-  std::set<const FunctionDecl *> seen;
-  std::set<const FunctionDecl *> changed; ///< more is known of their parameters since they were read
-  std::map<const ParmVarDecl *, Dependence> given;
+  const Assignments &assignments;
+  std::set<const Expr *> covered; ///< parts of conditions that were named
 };
 
 } // namespace
 
 std::optional<Model> readTracing(ASTContext &ast, const SourceOptions &options) {
-  Roots roots;
-  for (Decl *d : ast.getTraversalScope())
-    roots.TraverseDecl(d);
-  std::erase_if(roots.found, [](const FunctionDecl *f) {
-    return f->isInvalidDecl() || f->isDependentContext() || !f->doesThisDeclarationHaveABody();
-  });
-  const std::map<const Expr *, std::string> differing = differingArms(ast, options, roots.found);
-  Writer writer(ast);
-  const Reached reached(ast, roots.found);
-  for (const FunctionDecl *f : reached.functions) {
-    writer.begin(f);
-    FunctionReader(ast, writer, differing, reached.locals(f)).TraverseStmt(f->getBody());
-  }
+  const Reached reached(ast);
   if (reached.functions.empty())
     return std::nullopt;
+  const std::map<const Expr *, std::string> differing = differingArms(ast, options, reached.roots);
+  Assignments assignments(ast);
+  for (const FunctionDecl *f : reached.functions)
+    assignments.add(*f);
+  Writer writer(ast);
+  for (const FunctionDecl *f : reached.functions) {
+    writer.begin(f);
+    FunctionReader(ast, writer, differing, assignments).read(*f);
+  }
   return std::move(writer.model);
 }
 

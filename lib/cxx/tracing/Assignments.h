@@ -1,0 +1,77 @@
+//===- Assignments.h - What variables of traced code are given --*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CXX_TRACING_ASSIGNMENTS_H
+#define CONDLINT_CXX_TRACING_ASSIGNMENTS_H
+
+#include "TracedCode.h"
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace condlint::cxx {
+
+/// One step into a value: to a field, or to an element that is known by its
+/// position (of a pair, a tuple, a container).
+struct Step {
+  const clang::FieldDecl *field = nullptr;
+  std::uint64_t element = 0;
+  friend auto operator<=>(const Step &, const Step &) = default;
+};
+using Steps = std::vector<Step>;
+
+/// What \p e is a part of: `s.peak` of `s`, `v[1]` of `v`, `*p` of `p`.
+struct Part {
+  const clang::Expr *whole = nullptr; ///< null: \p e is no part
+  std::optional<Step> step;           ///< none: all of it, or an element that is not known
+  const clang::Expr *index = nullptr; ///< the subscript
+};
+Part partOf(const clang::Expr *e, const clang::ASTContext &ast);
+
+/// What the variables and fields of traced functions are given, whatever the order.
+class Assignments {
+public:
+  explicit Assignments(const clang::ASTContext &a) : ast(a) {}
+  /// Adds the assignments and calls of \p f, which has a body.
+  void add(const clang::FunctionDecl &f);
+
+  struct Given {
+    const clang::Expr *value = nullptr;
+    Steps into; ///< the part of the variable that is given it
+    Steps from; ///< the part of the value that it is given
+  };
+  /// Assignments to \p v (a field: of `this`), without its initializer.
+  const std::vector<Given> &to(const clang::ValueDecl *v) const;
+
+  /// Calls that may assign to a variable: it is bound to the parameter, or pointed at.
+  struct Passed {
+    const clang::Expr *call = nullptr;
+    const clang::ParmVarDecl *parameter = nullptr;
+    Steps into;
+  };
+  const std::vector<Passed> &passed(const clang::ValueDecl *v) const;
+  /// The calls and constructions that reach \p f, which is a definition.
+  const std::vector<const clang::Expr *> &callsOf(const clang::FunctionDecl *f) const;
+
+  /// What the one and only assignment of the local \p v gives it; null when there
+  /// are several, or its value is written in place.
+  const clang::Expr *onlyValue(const clang::VarDecl *v) const;
+  /// What \p v was last given before \p at, in the order of the source; null: nothing.
+  const clang::Expr *lastValue(const clang::VarDecl *v, const clang::Expr *at) const;
+
+private:
+  struct Collector;
+  const clang::ASTContext &ast;
+  std::map<const clang::ValueDecl *, std::vector<Given>> given;
+  std::map<const clang::ValueDecl *, std::vector<Passed>> bound;
+  std::map<const clang::FunctionDecl *, std::vector<const clang::Expr *>> calls;
+};
+
+} // namespace condlint::cxx
+
+#endif // CONDLINT_CXX_TRACING_ASSIGNMENTS_H

@@ -1,0 +1,109 @@
+//===- Reached.cpp - What tracing runs ------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Reached.h"
+#include "TracedCode.h"
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <map>
+#include <set>
+
+namespace condlint::cxx {
+
+namespace {
+
+using namespace clang;
+
+/// The functions at which tracing begins, and who overrides whom.
+class Declarations : public RecursiveASTVisitor<Declarations> {
+public:
+  std::vector<const FunctionDecl *> roots;
+  std::multimap<const CXXMethodDecl *, const CXXMethodDecl *> overriders;
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool VisitFunctionDecl(FunctionDecl *f) {
+    const auto *method = dyn_cast<CXXMethodDecl>(f);
+    if (method != nullptr)
+      for (const CXXMethodDecl *base : method->overridden_methods())
+        overriders.emplace(base->getCanonicalDecl(), method);
+    const bool isForward = method != nullptr && f->getIdentifier() != nullptr && f->getName() == "forward" &&
+                           isModule(method->getParent());
+    if ((isForward || isMarked(f)) && !f->isInvalidDecl() && !f->isDependentContext() &&
+        f->doesThisDeclarationHaveABody())
+      roots.push_back(f);
+    return true;
+  }
+
+private:
+  static bool isMarked(const FunctionDecl *f) {
+    for (const FunctionDecl *each : f->redecls())
+      for (const auto *a : each->specific_attrs<AnnotateAttr>())
+        if (a->getAnnotation() == "condlint::traced")
+          return true;
+    return false;
+  }
+};
+
+/// What a body calls, constructs, or names as a callable.
+struct Callees : RecursiveASTVisitor<Callees> {
+  std::vector<const FunctionDecl *> found;
+  std::vector<const CXXMethodDecl *> dispatched; ///< called by way of the object's class
+
+  bool shouldVisitImplicitCode() const { return true; }
+  bool VisitDeclRefExpr(DeclRefExpr *r) {
+    if (const auto *f = dyn_cast<FunctionDecl>(r->getDecl()))
+      found.push_back(f);
+    return true;
+  }
+  bool VisitCXXConstructExpr(CXXConstructExpr *c) {
+    found.push_back(c->getConstructor());
+    return true;
+  }
+  bool VisitMemberExpr(MemberExpr *m) {
+    const auto *method = dyn_cast<CXXMethodDecl>(m->getMemberDecl());
+    if (method == nullptr)
+      return true;
+    found.push_back(method);
+    if (method->isVirtual() && !m->hasQualifier())
+      dispatched.push_back(method);
+    return true;
+  }
+};
+
+} // namespace
+
+Reached::Reached(ASTContext &ast) {
+  constexpr std::size_t most = 10'000;
+  Declarations declarations;
+  for (Decl *d : ast.getTraversalScope())
+    declarations.TraverseDecl(d);
+  roots = declarations.roots;
+  std::vector<const FunctionDecl *> pending(roots.rbegin(), roots.rend());
+  std::set<const FunctionDecl *> seen;
+  while (!pending.empty() && seen.size() < most) {
+    const FunctionDecl *f = tracedDefinition(pending.back(), ast);
+    pending.pop_back();
+    if (f == nullptr || !seen.insert(f).second)
+      continue;
+    functions.push_back(f);
+    Callees callees;
+    if (const auto *constructor = dyn_cast<CXXConstructorDecl>(f))
+      for (const CXXCtorInitializer *i : constructor->inits())
+        callees.TraverseStmt(i->getInit());
+    callees.TraverseStmt(f->getBody());
+    for (std::size_t i = 0; i < callees.dispatched.size() && i < most; ++i) {
+      auto [first, last] = declarations.overriders.equal_range(callees.dispatched[i]->getCanonicalDecl());
+      for (auto at = first; at != last; ++at) {
+        callees.found.push_back(at->second);
+        callees.dispatched.push_back(at->second);
+      }
+    }
+    pending.insert(pending.end(), callees.found.rbegin(), callees.found.rend());
+  }
+}
+
+} // namespace condlint::cxx

@@ -1,0 +1,393 @@
+//===- WhereArms.cpp - Arms of torch::where that are not safe (NS10) ------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "WhereArms.h"
+#include "../../ops/AtenEffects.h"
+#include <clang/AST/ASTContext.h>
+#include <set>
+
+namespace condlint::cxx {
+
+namespace {
+
+using namespace clang;
+using llvm::StringRef;
+
+/// What makes an operator unsafe: a zero, a number below zero, either.
+enum class Unsafe : std::uint8_t { Zero, Negative, NotPositive };
+
+/// A comparison of a tensor with a number in a condition.
+struct Tested {
+  const Expr *tensor = nullptr;
+  BinaryOperatorKind relation = BO_GT;
+  std::optional<double> bound; ///< none: a number that is not known, taken for one about zero
+  bool ofMagnitude = false;    ///< it is the tensor's absolute value that is compared
+};
+
+std::optional<double> numberOf(const Expr *e) {
+  std::optional<double> out;
+  bool minus = false;
+  forEachExpr(e, [&](const Expr *x) {
+    if (const auto *i = dyn_cast<IntegerLiteral>(x))
+      out = static_cast<double>(i->getValue().getLimitedValue());
+    else if (const auto *f = dyn_cast<FloatingLiteral>(x))
+      out = f->getValueAsApproximateDouble();
+    else if (const auto *u = dyn_cast<UnaryOperator>(x); u != nullptr && u->getOpcode() == UO_Minus)
+      minus = true;
+    return !out && !isa<DeclRefExpr>(x);
+  });
+  return out && minus ? std::optional(-*out) : out;
+}
+
+BinaryOperatorKind mirrored(BinaryOperatorKind k) {
+  switch (k) {
+  case BO_LT:
+    return BO_GT;
+  case BO_GT:
+    return BO_LT;
+  case BO_LE:
+    return BO_GE;
+  case BO_GE:
+    return BO_LE;
+  default:
+    return k;
+  }
+}
+
+BinaryOperatorKind opposite(BinaryOperatorKind k) {
+  switch (k) {
+  case BO_LT:
+    return BO_GE;
+  case BO_GE:
+    return BO_LT;
+  case BO_GT:
+    return BO_LE;
+  case BO_LE:
+    return BO_GT;
+  default:
+    return k == BO_EQ ? BO_NE : BO_EQ;
+  }
+}
+
+std::optional<BinaryOperatorKind> relationOf(StringRef name) {
+  static const std::map<StringRef, BinaryOperatorKind> names{
+      {"gt", BO_GT},       {"ge", BO_GE},   {"lt", BO_LT},      {"le", BO_LE},         {"eq", BO_EQ},
+      {"ne", BO_NE},       {"less", BO_LT}, {"greater", BO_GT}, {"less_equal", BO_LE}, {"greater_equal", BO_GE},
+      {"not_equal", BO_NE}};
+  const auto found = names.find(name);
+  return found == names.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// The tensor and the argument of a method, or the first two of a function.
+std::pair<const Expr *, const Expr *> sidesOf(const CallExpr *call) {
+  const auto *member = dyn_cast<CXXMemberCallExpr>(call);
+  const unsigned second = member != nullptr ? 0 : 1;
+  return {member != nullptr         ? member->getImplicitObjectArgument()
+          : call->getNumArgs() != 0 ? call->getArg(0)
+                                    : nullptr,
+          call->getNumArgs() > second ? call->getArg(second) : nullptr};
+}
+
+/// The comparisons that a condition such as `(n > 0) & mask` is made of.
+void testedBy(const Expr *condition, const Assignments &assignments, std::vector<Tested> &out, bool negated = false,
+              unsigned depth = 0) {
+  if (depth > deepestTraced)
+    return;
+  forEachExpr(plain(condition), [&](const Expr *e) {
+    if (const VarDecl *v = isa<DeclRefExpr>(e) ? variable(e) : nullptr; v != nullptr && isTensor(v->getType())) {
+      if (const Expr *value = assignments.onlyValue(v))
+        testedBy(value, assignments, out, negated, depth + 1);
+      return false;
+    }
+    const auto *call = dyn_cast<CallExpr>(e);
+    const StringRef name = call != nullptr ? torchCallee(call) : StringRef();
+    const auto *sign = dyn_cast<CXXOperatorCallExpr>(e);
+    if (name == "logical_not" || name == "bitwise_not" ||
+        (sign != nullptr && (sign->getOperator() == OO_Tilde || sign->getOperator() == OO_Exclaim))) {
+      testedBy(sidesOf(call).first, assignments, out, !negated, depth + 1);
+      return false;
+    }
+    const Expr *left = nullptr, *right = nullptr;
+    std::optional<BinaryOperatorKind> relation;
+    if (const auto *o = sign; o != nullptr && o->isComparisonOp() && o->getNumArgs() == 2) {
+      left = o->getArg(0);
+      right = o->getArg(1);
+      relation = BinaryOperator::getOverloadedOpcode(o->getOperator());
+    } else if (call != nullptr) {
+      relation = relationOf(name);
+      std::tie(left, right) = sidesOf(call);
+    }
+    if (!relation || left == nullptr || right == nullptr)
+      return true;
+    if (negated)
+      relation = opposite(*relation);
+    const bool swapped = !isTensor(plain(left)->getType());
+    const Expr *tensor = swapped ? right : left, *number = swapped ? left : right;
+    if (isTensor(plain(tensor)->getType()) && !isTensor(plain(number)->getType())) {
+      Tested t{plain(tensor), swapped ? mirrored(*relation) : *relation, numberOf(number), false};
+      if (const auto *c = dyn_cast<CallExpr>(t.tensor); c != nullptr && torchCallee(c) == "abs") {
+        t.tensor = plain(sidesOf(c).first);
+        t.ofMagnitude = true;
+      }
+      out.push_back(t);
+    }
+    return false;
+  });
+}
+
+/// Whether what the comparison lets through leaves out what is unsafe; a bound
+/// about zero is meant to.
+bool guards(const Tested &t, bool onTrue, Unsafe unsafe) {
+  const BinaryOperatorKind relation = onTrue ? t.relation : opposite(t.relation);
+  const double bound = t.bound.value_or(0);
+  if (t.ofMagnitude)
+    return unsafe == Unsafe::Zero && (relation == BO_GT || relation == BO_GE || relation == BO_NE) && bound >= 0;
+  switch (relation) {
+  case BO_GT:
+  case BO_GE:
+    return bound >= 0;
+  case BO_LT:
+  case BO_LE:
+    return unsafe == Unsafe::Zero && bound <= 0;
+  case BO_NE:
+    return bound == 0 && unsafe != Unsafe::Negative;
+  default: // BO_EQ: one number, which is safe or not
+    return false;
+  }
+}
+
+/// The value of \p e, through locals that are assigned once.
+const Expr *settled(const Expr *e, const Assignments &assignments) {
+  e = plain(e);
+  for (unsigned i = 0; i < deepestTraced; ++i) {
+    const VarDecl *v = variable(e);
+    const Expr *value = v != nullptr ? assignments.onlyValue(v) : nullptr;
+    if (value == nullptr)
+      break;
+    e = plain(value);
+  }
+  return e;
+}
+
+/// The same expression, over variables that hold the same in both places.
+bool isSame(const Expr *a, const Expr *b, const Assignments &assignments, const ASTContext &ast) {
+  const auto variables = [&](const Expr *e) {
+    std::vector<std::pair<const VarDecl *, const Expr *>> found;
+    forEachExpr(e, [&](const Expr *x) {
+      if (const VarDecl *v = isa<DeclRefExpr>(x) ? variable(x) : nullptr)
+        found.emplace_back(v, assignments.lastValue(v, x));
+      return true;
+    });
+    return found;
+  };
+  const auto profile = [&](const Expr *e) {
+    llvm::FoldingSetNodeID id;
+    e->Profile(id, ast, true);
+    return id;
+  };
+  const auto agree = [&](const Expr *x, const Expr *y) {
+    return x == y || (profile(x) == profile(y) && variables(x) == variables(y));
+  };
+  return agree(plain(a), plain(b)) || agree(settled(a, assignments), settled(b, assignments));
+}
+
+/// Whether the variable \p e was last given a value that is kept away from what is unsafe.
+bool isMadeSafe(const Expr *e, const Assignments &assignments) {
+  const VarDecl *v = variable(e);
+  const Expr *last = v != nullptr ? assignments.lastValue(v, e) : nullptr;
+  const auto *call = last != nullptr ? dyn_cast<CallExpr>(plain(last)) : nullptr;
+  StringRef name = call != nullptr ? torchCallee(call) : StringRef();
+  name.consume_back("_");
+  return llvm::is_contained({"clamp", "clamp_min", "clip", "maximum", "fmax", "where", "masked_fill"}, name);
+}
+
+/// The exponent of a `pow`, where it is a literal whole number.
+std::optional<double> wholeExponent(const Expr *exponent) {
+  if (exponent == nullptr || isTensor(plain(exponent)->getType()))
+    return std::nullopt;
+  const std::optional<double> number = numberOf(exponent);
+  return number && *number == static_cast<double>(static_cast<std::int64_t>(*number)) ? number : std::nullopt;
+}
+
+/// Modules whose forward draws random numbers.
+bool isDropout(QualType type) {
+  const CXXRecordDecl *r = type.getNonReferenceType()->getAsCXXRecordDecl();
+  if (r == nullptr || r->getIdentifier() == nullptr || !isModuleLike(type))
+    return false;
+  StringRef name = r->getName();
+  name.consume_back("Impl");
+  return llvm::is_contained({"Dropout", "Dropout2d", "Dropout3d", "AlphaDropout", "FeatureAlphaDropout", "RReLU"},
+                            name);
+}
+
+bool isRandom(const CallExpr *call, StringRef name) {
+  if (const Expr *object = objectOf(call); object != nullptr && (name == "forward" || isa<CXXOperatorCallExpr>(call)))
+    if (isDropout(plain(object)->getType()))
+      return true;
+  if (name.ends_with("dropout")) {
+    const Expr *last = call->getNumArgs() != 0 ? call->getArg(call->getNumArgs() - 1) : nullptr;
+    const auto *trains = last != nullptr ? dyn_cast<CXXBoolLiteralExpr>(last->IgnoreParenImpCasts()) : nullptr;
+    return trains == nullptr || trains->getValue();
+  }
+  return name.starts_with("rand") || name.starts_with("bernoulli") || name == "normal" || name == "multinomial" ||
+         name.starts_with("poisson") || name == "rrelu";
+}
+
+/// What of its first operand makes the operator \p name unsafe.
+std::optional<Unsafe> unsafeOf(StringRef name, const Expr *other) {
+  if (name == "log" || name == "log2" || name == "log10" || name == "rsqrt")
+    return Unsafe::NotPositive;
+  if (name == "sqrt")
+    return Unsafe::Negative;
+  if (name == "reciprocal")
+    return Unsafe::Zero;
+  if (name != "pow")
+    return std::nullopt;
+  const std::optional<double> whole = wholeExponent(other);
+  if (!whole)
+    return Unsafe::NotPositive;
+  return *whole < 0 ? std::optional(Unsafe::Zero) : std::nullopt;
+}
+
+bool isDivision(const CallExpr *call, StringRef name) {
+  const auto *o = dyn_cast<CXXOperatorCallExpr>(call);
+  return name == "div" || name == "true_divide" || name == "divide" || name == "floor_divide" ||
+         (o != nullptr && o->getOperator() == OO_Slash && o->getNumArgs() == 2);
+}
+
+/// The result of \p call shares the storage of its object in every overload.
+bool isView(const CallExpr *call) {
+  if (const auto *o = dyn_cast<CXXOperatorCallExpr>(call))
+    return o->getOperator() == OO_Subscript;
+  const StringRef name = torchCallee(call);
+  const std::span<const EffectsRow> overloads = atenOverloads(std::string_view(name));
+  return !overloads.empty() && std::ranges::all_of(overloads, [](const EffectsRow &row) {
+    return row.aliasCount() != 0 && row.alias(0).argument == "self" && row.alias(0).kind == AliasKind::Must;
+  });
+}
+
+/// Reads one arm of a `where`.
+class ArmReader {
+public:
+  ArmReader(const Assignments &s, ASTContext &c, bool t) : assignments(s), ast(c), onTrue(t) {}
+  std::vector<Tested> tests;
+  UnsafeArm found;
+
+  void look(const Stmt *s, unsigned depth = 0) {
+    forEachExpr(s, [&](const Expr *x) {
+      if (found.writes)
+        return false;
+      if (const VarDecl *v = isa<DeclRefExpr>(x) ? variable(x) : nullptr) {
+        const Expr *value = assignments.onlyValue(v);
+        if (value != nullptr && isTensor(v->getType()) && seen.insert(v).second)
+          look(value, depth);
+        return false;
+      }
+      const auto *call = dyn_cast<CallExpr>(x);
+      if (call == nullptr)
+        return true;
+      const StringRef name = torchCallee(call);
+      if (name == "where")
+        return false; // what it selects is safe where it selects it
+      judge(call, name);
+      if (const FunctionDecl *f = tracedDefinition(call->getDirectCallee(), ast))
+        enter(call, *f, depth);
+      return !found.writes;
+    });
+  }
+
+private:
+  /// A function of this unit does what its body does, on the arguments.
+  void enter(const CallExpr *call, const FunctionDecl &f, unsigned depth) {
+    if (depth >= deepestTraced || !entered.insert(&f).second)
+      return;
+    for (unsigned i = 0; i < f.getNumParams(); ++i)
+      if (const Expr *argument = argumentOf(call, i))
+        arguments[f.getParamDecl(i)] = argument;
+    look(f.getBody(), depth + 1);
+  }
+
+  /// What stands for \p e outside of the functions that were entered.
+  const Expr *outside(const Expr *e) const {
+    for (unsigned i = 0; e != nullptr && i < deepestTraced; ++i) {
+      const auto *p = dyn_cast_or_null<ParmVarDecl>(variable(e));
+      const auto given = p != nullptr ? arguments.find(p) : arguments.end();
+      if (given == arguments.end())
+        break;
+      e = given->second;
+    }
+    return e;
+  }
+
+  void judge(const CallExpr *call, StringRef name) {
+    const auto [self, other] = sidesOf(call);
+    if (writesWhatExists(call, name)) {
+      found.writes = true;
+      found.why = "it writes in place" + (name.empty() ? "" : ": " + name.str());
+    } else if (isRandom(call, name)) {
+      found.why = "it draws random numbers: " + (name.empty() ? "a module does" : name.str());
+    } else if (const auto unsafe = unsafeOf(name, other); unsafe && isGuarded(self, *unsafe)) {
+      found.why = "it takes " + name.str() + " of what the condition tests";
+    } else if (isDivision(call, name) && isGuarded(other, Unsafe::Zero)) {
+      found.why = "it divides by what the condition tests";
+    }
+  }
+
+  /// What a temporary holds nobody else reads.
+  bool writesWhatExists(const CallExpr *call, StringRef name) const {
+    const auto *o = dyn_cast<CXXOperatorCallExpr>(call);
+    if (o != nullptr && o->isAssignmentOp() && o->getNumArgs() == 2)
+      return isTensor(o->getArg(0)->getType()) && exists(o->getArg(0));
+    if (name.ends_with("_out") || name.ends_with("_outf"))
+      return true;
+    return name.ends_with("_") && !name.starts_with("_") && exists(sidesOf(call).first);
+  }
+
+  /// \p e is a variable's or field's tensor, or a view of one; not what an entered function made.
+  bool exists(const Expr *e) const {
+    for (unsigned i = 0; e != nullptr && i < deepestTraced; ++i) {
+      e = plain(outside(e));
+      const auto *call = dyn_cast<CallExpr>(e);
+      if (call == nullptr) {
+        const VarDecl *v = variable(e);
+        const auto *function = v != nullptr ? dyn_cast<FunctionDecl>(v->getDeclContext()) : nullptr;
+        return isa<MemberExpr>(e) || (v != nullptr && (function == nullptr || !entered.contains(function)));
+      }
+      const StringRef name = torchCallee(call);
+      if (!isView(call) && !(name.ends_with("_") && !name.starts_with("_")))
+        return false;
+      e = sidesOf(call).first;
+    }
+    return false;
+  }
+
+  bool isGuarded(const Expr *e, Unsafe unsafe) const {
+    const Expr *value = outside(e);
+    return value != nullptr && !isMadeSafe(value, assignments) && !isMadeSafe(e, assignments) &&
+           llvm::any_of(tests, [&](const Tested &t) {
+             return isSame(t.tensor, value, assignments, ast) && guards(t, onTrue, unsafe);
+           });
+  }
+
+  const Assignments &assignments;
+  ASTContext &ast;
+  bool onTrue;
+  std::set<const VarDecl *> seen;
+  std::set<const FunctionDecl *> entered;
+  std::map<const ParmVarDecl *, const Expr *> arguments;
+};
+
+} // namespace
+
+UnsafeArm unsafeInWhere(const Expr *condition, const Expr *arm, bool onTrue, const Assignments &assignments,
+                        ASTContext &ast) {
+  ArmReader reader(assignments, ast, onTrue);
+  testedBy(condition, assignments, reader.tests);
+  reader.look(arm);
+  return std::move(reader.found);
+}
+
+} // namespace condlint::cxx

@@ -1,0 +1,28 @@
+//===- WhereArms.h - Arms of torch::where that are not safe (NS10) -*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CXX_TRACING_WHEREARMS_H
+#define CONDLINT_CXX_TRACING_WHEREARMS_H
+
+#include "Assignments.h"
+#include <string>
+
+namespace condlint::cxx {
+
+/// Why an arm of `where(condition, …)` must not be evaluated always (NS10).
+struct UnsafeArm {
+  std::string why;     ///< empty: it may be
+  bool writes = false; ///< it writes in place; otherwise it is a gradient that is lost, or numbers that are drawn
+};
+
+/// Of \p arm, the first one when \p onTrue; through locals that are assigned once and
+/// functions of this unit.
+UnsafeArm unsafeInWhere(const clang::Expr *condition, const clang::Expr *arm, bool onTrue,
+                        const Assignments &assignments, clang::ASTContext &ast);
+
+} // namespace condlint::cxx
+
+#endif // CONDLINT_CXX_TRACING_WHEREARMS_H
