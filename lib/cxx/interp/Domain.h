@@ -127,6 +127,9 @@ public:
   }
   /// The part \p step of a Handle, Token or Datum.
   virtual std::optional<Value> part(Machine &, const Value &, const Step &, clang::QualType) { return std::nullopt; }
+  /// The object that holds \p v, a Handle, Token or Datum, was made by the code that is run: it is no
+  /// other one.
+  virtual bool isOwn(Machine &, const Value & /*v*/) { return false; }
   /// What the comparison \p opcode (a clang::BinaryOperatorKind) shows, where one of the numbers has a source.
   virtual std::shared_ptr<const Test> comparison(Machine &, unsigned /*opcode*/, const Number &, const Number &) {
     return nullptr;

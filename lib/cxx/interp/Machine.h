@@ -129,6 +129,8 @@ public:
   /// What built-in operators (clang::BinaryOperatorKind) make of two values.
   Value arithmetic(unsigned opcode, const Value &a, const Value &b, clang::QualType type, const clang::Expr *at);
   Value compare(unsigned opcode, const Value &a, const Value &b, const clang::Expr *at);
+  /// The two pointers lead to different objects for certain.
+  bool areApart(const Pointer &p, const Pointer &q);
   Value convertNumber(const Value &v, clang::QualType to);
   /// What a variable of the type holds that nobody initialises, or that is initialised with zeros.
   Value defaultValue(clang::QualType type, bool zero);

@@ -107,10 +107,10 @@ std::vector<Argument> Machine::arguments(std::span<clang::Expr *const> args, con
 
 const clang::CXXMethodDecl *Machine::overriderOf(const clang::CXXMethodDecl &method, const Call &call) {
   // What runs is decided by the object where its class is known.
-  const Place *only = method.isVirtual() && call.self && call.self->place ? call.self->place->only() : nullptr;
+  const Place *only = call.self && call.self->place ? call.self->place->only() : nullptr;
   const Value whole = only ? peek(*only) : Value();
   const clang::CXXMethodDecl *last = nullptr;
-  if (whole.record() && whole.record()->type)
+  if (whole.record() && whole.record()->type && method.isVirtual())
     last = const_cast<clang::CXXMethodDecl &>(method).getCorrespondingMethodInClass(whole.record()->type, true);
   return last ? last : &method;
 }

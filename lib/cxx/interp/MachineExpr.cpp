@@ -307,7 +307,8 @@ Pointer Machine::globalVariable(const clang::VarDecl &d) {
   info.decl = v;
   info.holder = o;
   Value value;
-  const clang::VarDecl *definition = d.getInitializingDeclaration();
+  // The same one whichever declaration is named: of a static member of a template another one may look like it.
+  const clang::VarDecl *definition = v->getInitializingDeclaration();
   const clang::Expr *init = definition ? definition->getInit() : nullptr;
   const bool fixed = type.isConstQualified() || d.isConstexpr();
   if (fixed && init && !init->isValueDependent()) {

@@ -270,7 +270,8 @@ Value Machine::arithmetic(unsigned opcode, const Value &a, const Value &b, clang
     const std::int64_t l = x->integer;
     const std::int64_t r = y->integer;
     std::int64_t out = 0;
-    bool overflow = false;
+    bool overflow = type->isUnsignedIntegerType() && (l < 0 || r < 0) &&
+                    (op == clang::BO_Div || op == clang::BO_Rem || op == clang::BO_Shr); // by its bits
     const auto shift = [&] { return r < 0 || r > 62; };
     switch (op) {
     case clang::BO_Add:
@@ -284,7 +285,7 @@ Value Machine::arithmetic(unsigned opcode, const Value &a, const Value &b, clang
       break;
     case clang::BO_Div:
     case clang::BO_Rem:
-      overflow = r == 0 || (l == std::numeric_limits<std::int64_t>::min() && r == -1);
+      overflow = overflow || r == 0 || (l == std::numeric_limits<std::int64_t>::min() && r == -1);
       if (!overflow)
         out = op == clang::BO_Div ? l / r : l % r;
       break;
@@ -303,7 +304,7 @@ Value Machine::arithmetic(unsigned opcode, const Value &a, const Value &b, clang
         out = l << r;
       break;
     case clang::BO_Shr:
-      overflow = shift();
+      overflow = overflow || shift();
       if (!overflow)
         out = l >> r;
       break;
@@ -353,6 +354,33 @@ Dim Machine::dimOf(const Number &n) {
   return n.known ? dimTable.constant(n.integer) : n.dim;
 }
 
+bool Machine::areApart(const Pointer &p, const Pointer &q) {
+  if (p.other || q.other || (p.mayBeNull && q.mayBeNull))
+    return false;
+  // An object that is given from outside, or stands for one that is not known, may be any of them.
+  const auto isOwn = [&](ObjectId o) {
+    const Object &object = objects[o.index()];
+    const Value &held = memory.get(o);
+    if (object.decl && object.decl->getType()->isReferenceType())
+      return false;
+    switch (object.storage) {
+    case Storage::Local:
+    case Storage::Parameter:
+    case Storage::Static:
+    case Storage::Global:
+      return true;
+    case Storage::Heap:
+      return held.handle() || held.token() || held.datum() ? dom.isOwn(*this, held) : !held.isAbsent();
+    default:
+      return false;
+    }
+  };
+  return std::ranges::all_of(p.places, [&](const Place &x) {
+    return isOwn(x.object) &&
+           std::ranges::all_of(q.places, [&](const Place &y) { return x.object != y.object && isOwn(y.object); });
+  });
+}
+
 Value Machine::compare(unsigned opcode, const Value &a, const Value &b, const clang::Expr *at) {
   const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
   if (a.handle() || a.token() || a.datum() || b.handle() || b.token() || b.datum()) {
@@ -377,6 +405,8 @@ Value Machine::compare(unsigned opcode, const Value &a, const Value &b, const cl
   if (p && q) {
     const Place *x = p->only();
     const Place *y = q->only();
+    if (equality && areApart(*p, *q))
+      return decide(false);
     if (!x || !y || x->object != y->object || x->path.size() != y->path.size())
       return Number::unknown(Number::Kind::Bool);
     if (*x == *y && equality && (x->path.empty() || x->path.back().index >= 0))
@@ -432,7 +462,13 @@ Value Machine::compare(unsigned opcode, const Value &a, const Value &b, const cl
   };
   if (x->known && y->known) {
     const bool real = x->kind == Number::Kind::Floating || y->kind == Number::Kind::Floating;
-    Number known = *(real ? answer(x->asReal(), y->asReal()) : answer(x->integer, y->integer)).number();
+    const auto *written = llvm::dyn_cast_or_null<clang::BinaryOperator>(at);
+    const bool bits = !real && written && written->getLHS()->getType()->isUnsignedIntegerType();
+    const auto asUnsigned = [](std::int64_t v) { return static_cast<std::uint64_t>(v); };
+    Number known = *(real   ? answer(x->asReal(), y->asReal())
+                     : bits ? answer(asUnsigned(x->integer), asUnsigned(y->integer))
+                            : answer(x->integer, y->integer))
+                        .number();
     if (x->source || y->source)
       known.test = dom.comparison(*this, opcode, *x, *y);
     return known;

@@ -296,9 +296,11 @@ Value Machine::constant(const clang::APValue &v, clang::QualType type) {
   switch (v.getKind()) {
   case clang::APValue::Int: {
     const llvm::APSInt &i = v.getInt();
-    if (!i.isRepresentableByInt64())
+    if (i.getSignificantBits() > 64 && i.getActiveBits() > 64)
       return Number::unknown(Number::Kind::Integer, Provenance::Literal);
-    Number n = Number::ofInteger(i.getExtValue());
+    // What only an unsigned number can be (std::string::npos) is kept by its bits, as conversions do.
+    Number n =
+        Number::ofInteger(i.isRepresentableByInt64() ? i.getExtValue() : static_cast<std::int64_t>(i.getZExtValue()));
     if (!type.isNull() && type->isBooleanType())
       n = Number::boolean(n.integer != 0);
     return n;

@@ -505,6 +505,8 @@ std::optional<Value> StandardLibrary::cFunction(Call &c, std::string_view name) 
     return Void{};
   if (Answer a = arithmetic(c, name))
     return a;
+  if (Answer a = cTextFunction(c, name))
+    return a;
   // Text functions only read what they are given, as their types say.
   if (name.starts_with("str") || name.starts_with("snprintf") || name.starts_with("ato") || name == "memcmp" ||
       name == "getenv" || name == "time" || name == "clock" || name == "rand" || name == "srand")

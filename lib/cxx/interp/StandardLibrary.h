@@ -44,6 +44,7 @@ private:
   Answer text(Call &c, std::string_view method);
   Answer textQuestion(Call &c, std::string_view method, const std::string &known);
   Answer textFunction(Call &c, std::string_view name);
+  Answer cTextFunction(Call &c, std::string_view name);
   // StandardAlgorithms.cpp
   Answer algorithm(Call &c, std::string_view name);
   /// The elements at \p places of which \p name keeps some, in front of the others.

@@ -11,6 +11,8 @@
 
 #include "StandardLibrary.h"
 #include "Types.h"
+#include <algorithm>
+#include <array>
 
 namespace condlint::cxx {
 
@@ -28,12 +30,39 @@ std::optional<std::string> textOf(const Value &v, clang::QualType type) {
   return std::string(1, static_cast<char>(n->integer));
 }
 
+/// A search in a text: for another one, from a position or back from there.
+struct Search {
+  std::string_view name;
+  std::size_t (*find)(std::string_view in, std::string_view sought, std::size_t at);
+  std::size_t from; ///< where it begins if nobody says so
+};
+using View = std::string_view;
+constexpr std::array searches{
+    Search{"find", [](View in, View s, std::size_t at) { return in.find(s, at); }, 0},
+    Search{"rfind", [](View in, View s, std::size_t at) { return in.rfind(s, at); }, View::npos},
+    Search{"find_first_of", [](View in, View s, std::size_t at) { return in.find_first_of(s, at); }, 0},
+    Search{"find_last_of", [](View in, View s, std::size_t at) { return in.find_last_of(s, at); }, View::npos},
+    Search{"find_first_not_of", [](View in, View s, std::size_t at) { return in.find_first_not_of(s, at); }, 0},
+    Search{"find_last_not_of", [](View in, View s, std::size_t at) { return in.find_last_not_of(s, at); }, View::npos},
+};
+
 /// "7" for std::to_string(7); floating numbers are spelled by the locale.
 std::optional<std::string> spelled(const Value &v) {
   const Number *n = v.number();
   if (!n || !n->known || n->kind == Number::Kind::Floating)
     return std::nullopt;
   return std::to_string(n->integer);
+}
+
+/// known.compare(from, count, other)
+std::optional<Value> comparedPart(View known, const Value &from, const Value &count,
+                                  const std::optional<std::string> &other) {
+  const Number *begin = from.number(), *length = count.number();
+  if (!other || !begin || !length || !begin->known || !length->known ||
+      static_cast<std::size_t>(begin->integer) > known.size())
+    return std::nullopt;
+  const View part = known.substr(static_cast<std::size_t>(begin->integer), static_cast<std::size_t>(length->integer));
+  return Number::ofInteger(part.compare(*other), Provenance::Fixed);
 }
 
 } // namespace
@@ -79,6 +108,17 @@ std::optional<Value> StandardLibrary::textQuestion(Call &c, std::string_view nam
     return Value::text(known.substr(static_cast<std::size_t>(from->integer), most));
   }
   const auto sought = c.arguments.empty() ? std::nullopt : textOf(first, c.arguments[0].type);
+  if (const auto *search = std::ranges::find(searches, name, &Search::name); search != searches.end()) {
+    const Value start = written(c) == 2 ? argument(c, 1) : Value();
+    const Number *from = start.number();
+    if (!sought || written(c) > 2 || (written(c) == 2 && (!from || !from->known)))
+      return std::nullopt;
+    // The greatest number there is, where nothing was found, and all numbers near it have the sign bit.
+    const std::size_t at = search->find(known, *sought, from ? static_cast<std::size_t>(from->integer) : search->from);
+    return Number::ofInteger(static_cast<std::int64_t>(at), Provenance::Fixed);
+  }
+  if (name == "compare" && written(c) == 3)
+    return comparedPart(known, first, argument(c, 1), textOf(argument(c, 2), c.arguments[2].type));
   if (!sought || written(c) != 1)
     return std::nullopt;
   if (name == "starts_with")
@@ -87,10 +127,6 @@ std::optional<Value> StandardLibrary::textQuestion(Call &c, std::string_view nam
     return Number::boolean(known.ends_with(*sought), Provenance::Fixed);
   if (name == "contains")
     return Number::boolean(known.find(*sought) != std::string::npos, Provenance::Fixed);
-  if (name == "find" || name == "rfind") {
-    const std::size_t at = name == "find" ? known.find(*sought) : known.rfind(*sought);
-    return Number::ofInteger(at == std::string::npos ? -1 : static_cast<std::int64_t>(at), Provenance::Fixed);
-  }
   if (name == "compare")
     return Number::ofInteger(known.compare(*sought), Provenance::Fixed);
   return std::nullopt;
@@ -108,6 +144,23 @@ std::optional<Value> StandardLibrary::textFunction(Call &c, std::string_view nam
   const auto a = textOf(argument(c, 0), c.arguments[0].type);
   const auto b = textOf(argument(c, 1), c.arguments[1].type);
   return a && b && a->size() + b->size() < longest ? Value::text(*a + *b) : m.unknown("a string");
+}
+
+std::optional<Value> StandardLibrary::cTextFunction(Call &c, std::string_view name) {
+  const bool compares = name == "strcmp" || name == "strncmp";
+  if ((!compares && name != "strlen") || c.arguments.empty())
+    return std::nullopt;
+  const Value a = argument(c, 0), b = argument(c, 1);
+  if (!compares)
+    return a.text() ? Answer(Number::ofInteger(static_cast<std::int64_t>(a.text()->size()), Provenance::Fixed))
+                    : std::nullopt;
+  const Value most = argument(c, 2);
+  const Number *count = most.number();
+  if (!a.text() || !b.text() || (name == "strncmp" && (!count || !count->known || count->integer < 0)))
+    return std::nullopt;
+  const auto length = count ? static_cast<std::size_t>(count->integer) : View::npos;
+  return Number::ofInteger(View(*a.text()).substr(0, length).compare(View(*b.text()).substr(0, length)),
+                           Provenance::Fixed);
 }
 
 } // namespace condlint::cxx

@@ -17,6 +17,7 @@
 #include "condlint/Id.h"
 #include <concepts>
 #include <cstdint>
+#include <llvm/ADT/SmallVector.h>
 #include <map>
 #include <memory>
 #include <optional>
@@ -124,7 +125,7 @@ struct Place {
 /// What a pointer, reference, iterator or smart pointer may point to. Several
 /// places: one of them. None and not `other`: nothing (null).
 struct Pointer {
-  std::vector<Place> places;
+  llvm::SmallVector<Place, 1> places; ///< mostly one, which takes no memory of its own
   bool mayBeNull = false;
   bool other = false; ///< it may point to something that is not among the places
 

@@ -52,6 +52,7 @@ public:
   std::optional<Value> input(Machine &m, const SymbolInfo &info) override;
   std::optional<Value> havoc(Machine &, const Value &v, ReasonId) override { return v; }
   std::optional<Value> part(Machine &, const Value &, const Step &, clang::QualType) override { return std::nullopt; }
+  bool isOwn(Machine &m, const Value &v) override;
   std::shared_ptr<const Test> comparison(Machine &m, unsigned opcode, const Number &a, const Number &b) override;
   std::optional<unsigned> choose(Machine &m, const clang::Stmt *at, unsigned ways, const Value &condition,
                                  std::span<const clang::Stmt *const> arms) override;

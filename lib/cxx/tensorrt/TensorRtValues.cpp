@@ -460,6 +460,23 @@ void TensorRtDomain::finish(Machine &m, const Value &result, std::string_view in
       net.set(each, why);
 }
 
+bool TensorRtDomain::isOwn(Machine &m, const Value &v) {
+  const Token *t = v.token();
+  if (!t)
+    return false;
+  const auto isMade = [&](LayerId l) { return l && net[l].domain.empty() && net[l].op != "getOutput"; };
+  switch (static_cast<Thing>(t->tag)) {
+  case Thing::Tensor:
+    return isMade(tensorOf(m, *t).layer);
+  case Thing::Layer:
+  case Thing::Conditional:
+  case Thing::Loop:
+    return t->id < entities.size() && !entities[t->id].outside && isMade(entities[t->id].layer);
+  default:
+    return false;
+  }
+}
+
 std::shared_ptr<const Test> TensorRtDomain::comparison(Machine &, unsigned opcode, const Number &a, const Number &b) {
   return way.compare(opcode, a, b);
 }
