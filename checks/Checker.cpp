@@ -56,20 +56,24 @@ struct ActiveRule {
   const RuleFunction *function;
 };
 
-bool hasRows(const RuleInfo &info, System system) {
-  return std::ranges::any_of(info.rows, [&](const RuleInfo::Row &r) { return r.system == system; });
+/// Whether \p target, or else the user, makes anything of a break.
+bool matters(const RuleInfo &info, const Target &target, const RuleOptions &options) {
+  if (const auto chosen = options.severity.find(info.id); chosen != options.severity.end())
+    return chosen->second != Severity::Off &&
+           std::ranges::any_of(info.rows, [&](const RuleInfo::Row &r) { return r.system == target.system; });
+  return std::ranges::any_of(info.rows,
+                             [&](const RuleInfo::Row &r) { return info.severity(target, r.variant) != Severity::Off; });
 }
 
 std::vector<ActiveRule> activeRules(const Model &m, const Target &target, const RuleOptions &options) {
   std::vector<ActiveRule> out;
   for (const RuleFunction &f : ruleFunctions()) {
     const RuleInfo *info = findRule(f.id);
-    if (!info || !info->decidedOn(m) || !hasRows(*info, target.system))
+    if (!info || !info->decidedOn(m) || !matters(*info, target, options))
       continue;
     if (!options.select.empty() && !options.select.contains(f.id))
       continue;
-    const auto chosen = options.severity.find(f.id);
-    if (options.ignore.contains(f.id) || (chosen != options.severity.end() && chosen->second == Severity::Off))
+    if (options.ignore.contains(f.id))
       continue;
     out.push_back({info, &f});
   }
@@ -269,15 +273,20 @@ private:
       return;
     }
     const Needs needs = r.function->needs;
-    if (!ctx.isSource() || ctx.verdict != Verdict::Proved || !ctx.applies || needs == Needs::Nothing)
+    if (ctx.verdict != Verdict::Proved || !ctx.applies || needs == Needs::Nothing)
       return;
-    if (needs != Needs::Bodies && ctx.openOutputs())
-      ctx.unknown("how many outputs a branch returns is not known");
-    if (needs == Needs::Types)
+    // ONNX's values are no memory: which one a branch returns is known, whatever it is.
+    const bool typed = ctx.conditional().dialect == Dialect::Torch || r.info->run == RuleInfo::Run::Shown ||
+                       r.info->run == RuleInfo::Run::Seen || r.info->run == RuleInfo::Run::Unsound;
+    if (needs == Needs::Types && typed)
       for (const Output &o : ctx.outputs())
         for (ValueId v : o.values)
           if (o.known && ctx.typeOf(v).kind == ValueKind::Unknown)
             ctx.unknown("nothing is known of " + spellValue(ctx.m, v));
+    if (!ctx.isSource())
+      return;
+    if (needs != Needs::Bodies && ctx.openOutputs())
+      ctx.unknown("how many outputs a branch returns is not known");
     std::string name;
     for (const Branch &b : ctx.conditional().branches)
       if (hasNoBody(ctx.m, b.graph, name))

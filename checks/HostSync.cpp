@@ -42,7 +42,7 @@ void checkHostSync(RuleContext &ctx) {
     std::optional<std::set<std::string>> leaving;
     forEachNode(ctx.facts, m, b.graph, [&](NodeId n) {
       const NodeEffects effects = effectsOf(m, n);
-      if (effects.opaque && ctx.isSource())
+      if (effects.opaque)
         ctx.unknown(fmt::format("{} may do anything", spellOperation(m, n)));
       if (!effects.hostSync)
         return;

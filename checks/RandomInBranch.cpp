@@ -39,7 +39,7 @@ void checkRandomInBranch(RuleContext &ctx) {
       ctx.report(std::move(d));
     };
     forEachNode(ctx.facts, m, b.graph, [&](NodeId n) {
-      if (ctx.isSource() && effectsOf(m, n).opaque)
+      if (m[m[n].op].dialect == Dialect::Torch && effectsOf(m, n).opaque)
         ctx.unknown(fmt::format("{} may do anything", spellOperation(m, n)));
       found(n, NodeId());
       if (m[n].callee)

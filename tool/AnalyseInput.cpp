@@ -24,9 +24,17 @@ std::string reasonOf(const Error &e, const std::string &path) {
   return reason.str();
 }
 
+/// No rule of \p target is decided on graphs.
+bool isOfSourceAlone(const Target &target) { return target.system == System::NnScaler; }
+
 void analyse(const CheckSettings &settings, InputReport &report) {
   if (isCxxSource(report.path))
     return analyseCxx(settings, report);
+  if (!settings.targets.empty() && std::ranges::all_of(settings.targets, isOfSourceAlone)) {
+    report.status = InputStatus::Skipped;
+    report.reason = "a serialized graph, but nnscaler's rules are decided on the C++ source of a module that is traced";
+    return;
+  }
   Expected<std::vector<Model>> models = readInput(report.path);
   if (!models) {
     report.status = InputStatus::Failed;

@@ -11,6 +11,7 @@
 #include "condlint/Print.h"
 #include "condlint/Reader.h"
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace condlint {
 
@@ -20,26 +21,24 @@ int runDump(const DumpArguments &arguments) {
     complain(models.error().str());
     return Unanalysed;
   }
-  std::size_t matching = 0;
-  std::string out;
+  std::vector<std::string> matching;
   for (Model &model : *models) {
     if (!arguments.model.empty() && model.info.name != arguments.model)
       continue;
     if (arguments.inferred)
       inferTypes(model);
-    out += arguments.format == OutputFormat::Json ? writeJson(model) : printModel(model);
-    if (!out.ends_with('\n'))
-      out += '\n';
-    ++matching;
+    matching.push_back(arguments.format == OutputFormat::Json ? writeJson(model) : printModel(model));
+    while (matching.back().ends_with('\n'))
+      matching.back().pop_back();
   }
-  if (matching == 0) {
+  if (matching.empty()) {
     complain(fmt::format("{}: holds no model '{}' (it holds: {})", arguments.input, arguments.model, namesOf(*models)));
     return Usage;
   }
-  if (matching > 1 && arguments.format == OutputFormat::Json) {
-    complain(fmt::format("{}: holds several models; choose one with --model ({})", arguments.input, namesOf(*models)));
-    return Usage;
-  }
+  // Several models are a list, which is an input as one of them is.
+  const bool isList = arguments.format == OutputFormat::Json && matching.size() > 1;
+  const std::string out =
+      isList ? fmt::format("[\n{}\n]\n", fmt::join(matching, ",\n")) : fmt::format("{}\n", fmt::join(matching, "\n"));
   return writeStandardOutput(out) ? Clean : Internal;
 }
 

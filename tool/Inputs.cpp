@@ -117,7 +117,9 @@ std::vector<InputFile> expandInputs(const std::vector<std::string> &arguments, c
     if (taken.insert(path).second)
       files.push_back(std::move(file));
   };
-  const auto normal = [](const std::string &path) { return fs::path(path).lexically_normal().string(); };
+  std::error_code none;
+  const fs::path here = fs::current_path(none);
+  const auto normal = [&](const std::string &path) { return (here / path).lexically_normal().string(); };
   for (const std::string &argument : arguments) {
     std::error_code error;
     if (argument == standardInput || !fs::is_directory(argument, error)) {
@@ -163,7 +165,7 @@ Expected<std::vector<Model>> readInput(const std::string &path) {
   std::size_t first = text->find_first_not_of(" \t\r\n");
   if (text->starts_with("PK"))
     return readPt2(std::move(bytes), path);
-  if (first != std::string::npos && (*text)[first] == '{')
+  if (first != std::string::npos && ((*text)[first] == '{' || (*text)[first] == '['))
     return readJson(std::move(bytes), path);
   return readOnnx(std::move(bytes), path);
 }

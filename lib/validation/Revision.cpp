@@ -16,9 +16,8 @@ using Run = RuleInfo::Run;
 namespace {
 
 std::string noteOf(const Break &b) {
-  if (b.sizes.empty())
-    return b.sides.empty() ? std::string() : "when executed: " + b.sides;
-  return fmt::format("when executed with {}{}{}", b.sizes, b.sides.empty() ? "" : ": ", b.sides);
+  return fmt::format("{}when executed{}{}{}{}", b.sides.empty() ? "it happened " : "", b.sizes.empty() ? "" : " with ",
+                     b.sizes, b.sides.empty() ? "" : ": ", b.sides);
 }
 
 /// \p f was executed, and that contradicts analysis.
@@ -75,9 +74,7 @@ void Revision::confirm(const Finding &f, const Break &b) {
 }
 
 void Revision::reviseBreak(Break &b) {
-  if (b.used)
-    return setVerdict(b.finding, Verdict::Violated);
-  if (breaks.follows(b))
+  if (b.used || breaks.follows(b))
     return;
   const Verdict *verdict = verdictOf(b.finding);
   const bool wasProved = verdict && *verdict == Verdict::Proved;

@@ -18,7 +18,6 @@ namespace condlint {
 /// What the runs came to, besides their breaks.
 struct RunsOfModel {
   std::size_t count = 0;
-  std::string problem; ///< why some run did not come to its end
   /// Findings that are possible and did not happen at their witness: why.
   std::unordered_map<const Finding *, std::string> unconfirmed;
 };

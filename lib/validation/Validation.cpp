@@ -17,6 +17,9 @@ namespace {
 /// Without the file's name, beside which it is said.
 std::string whyOf(const Error &e) { return e.place.empty() ? e.message : e.place + ": " + e.message; }
 
+/// How many more inputs are drawn for what the first ones did not reach.
+constexpr std::size_t moreDraws = 16;
+
 /// The inputs of one run.
 struct Draw {
   std::uint32_t number = 0;
@@ -32,18 +35,23 @@ public:
         breaks(a, wanted.targets, statics) {}
 
   void run() {
-    for (const Draw &d : draws())
-      if (const auto problem = runOnce(d)) {
+    std::vector<Draw> draws = firstDraws();
+    const std::size_t most = draws.size() + moreDraws;
+    for (std::size_t i = 0; i < draws.size(); ++i) {
+      if (const auto failure = runOnce(draws[i])) {
         report.findings = std::move(statics);
-        return leaveUnvalidated(analysis, whyOf(*problem), report);
+        return leaveUnvalidated(analysis, whyOf(*failure), report);
       }
+      if (i + 1 == draws.size() && draws.size() < most && isAnythingOpen())
+        draws.push_back({static_cast<std::uint32_t>(draws.size()), {}, nullptr});
+    }
     Revision(analysis.model, breaks, runs, executor, report).revise(statics);
     sayWhatWasNotSeen();
   }
 
 private:
   /// A break that is possible is tried where the prover says that it happens.
-  std::vector<Draw> draws() const {
+  std::vector<Draw> firstDraws() const {
     if (given)
       return {Draw()};
     std::vector<Draw> all;
@@ -53,6 +61,11 @@ private:
       if (f.verdict == Verdict::Possible && !f.witness.empty())
         all.push_back({static_cast<std::uint32_t>(all.size()), f.witness, &f});
     return all;
+  }
+
+  /// Other inputs may lead to it: a loop that makes no trip hides what is in it.
+  bool isAnythingOpen() const {
+    return !given && (!anyEnded || !unseenOf(analysis.model, analysis.conditionals, executor).empty());
   }
 
   /// The error says why nothing more can be said of the model.
@@ -69,8 +82,9 @@ private:
       return arrays.error();
     executor.forget();
     auto results = executor.run(*inputs);
-    if (!results && runs.problem.empty())
-      runs.problem = whyOf(results.error());
+    anyEnded = anyEnded || results;
+    if (!results && problem.empty())
+      problem = whyOf(results.error());
     ++runs.count;
     const std::string sizes = sizesOfRun();
     if (breaks.judge(executor, sizes) && !given && options.keep)
@@ -106,13 +120,14 @@ private:
   void sayWhatWasNotSeen() {
     const Unseen unseen = unseenOf(analysis.model, analysis.conditionals, executor);
     leaveOpen(unseen, report);
-    if (unseen.empty() && runs.problem.empty())
+    // Inputs that a model's own assertions refuse are none of its inputs.
+    if (unseen.empty() && anyEnded)
       return;
     report.status = InputStatus::Partial;
     std::string reasons;
     for (const auto &[path, why] : unseen)
       reasons += (reasons.empty() ? "" : "; ") + path + (why.starts_with('\'') ? ": " : " ") + why;
-    report.reason = reasons.empty() ? runs.problem : reasons;
+    report.reason = reasons.empty() ? problem : reasons;
   }
 
   Analysis &analysis;
@@ -123,6 +138,8 @@ private:
   std::vector<Finding> statics; ///< what analysis found
   Breaks breaks;
   RunsOfModel runs;
+  bool anyEnded = false; ///< a run came to its end
+  std::string problem;   ///< why the first one that did not stopped
 };
 
 } // namespace

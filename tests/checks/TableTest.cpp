@@ -121,6 +121,28 @@ TEST(Checker, SummaryOfAConditional) {
   EXPECT_FALSE(s.verdicts.contains("loop-leak"));
 }
 
+TEST(Checker, WhatAnUnknownOperatorYieldsIsNotProvedOfAnything) {
+  TorchCond c = soundCond();
+  c.no.nodes = aten("gt.Scalar", "x", "cos", "", R"(, {"name": "other", "int": 0})");
+  c.no.nodes.replace(c.no.nodes.find("aten.gt.Scalar"), 14, "mine.rotate.default");
+  const CheckResult r = checkJson(c.json(), "torch@2.13");
+  EXPECT_TRUE(r.findings.empty());
+  const ConditionalSummary &s = r.conditionals.at(0);
+  for (const char *rule : {"output-kind", "output-dtype", "output-rank", "output-shape", "output-device",
+                           "output-duplicate", "host-sync", "random-in-branch"})
+    EXPECT_EQ(s.verdicts.find(rule)->second, Verdict::Unknown) << rule;
+  EXPECT_EQ(s.verdicts.find("predicate-dtype")->second, Verdict::Proved);
+}
+
+TEST(Checker, WhatTheTargetAllowsIsNoQuestion) {
+  const ConditionalSummary s = checkJson(soundCond().json(), "torch@2.6").conditionals.at(0);
+  EXPECT_FALSE(s.verdicts.contains("output-device"));
+  RuleOptions options;
+  options.severity = {{"output-device", Severity::Warning}};
+  EXPECT_TRUE(
+      checkJson(soundCond().json(), "torch@2.6", options).conditionals.at(0).verdicts.contains("output-device"));
+}
+
 TEST(Checker, FunctionsAreOneConditional) {
   const std::string json = R"({"condlint": "graph-1", "dialect": "onnx", "opsets": {"": 20, "local": 1}, "graph": {
     "parameters": [{"name": "c", "type": "bool[]"}, {"name": "x", "type": "float32[4]"}, {"name": "z", "type": "float16[4]"}],

@@ -154,8 +154,18 @@ TEST(Check, ReadsItsOwnGraphsInFolders) {
 TEST(Check, AnalysesAnInputOnce) {
   Workshop w;
   w.example("nested.onnx", "in/m.onnx");
-  Outcome o = w.run({"check", "--output", "json", "in/m.onnx", "in", "./in/../in/m.onnx"});
+  Outcome o =
+      w.run({"check", "--output", "json", "in/m.onnx", "in", "./in/../in/m.onnx", w.path("in/m.onnx").string()});
   EXPECT_EQ(inputsOf(o.json()), Words{"in/m.onnx"});
+}
+
+TEST(Check, AGraphIsNotCheckedForATargetOfSourcesAlone) {
+  Workshop w;
+  w.example("nested.onnx", "m.onnx");
+  const Outcome o = w.run({"check", "--target", "nnscaler", "--output", "json", "m.onnx"});
+  EXPECT_EQ(o.json()["inputs"][0]["status"], "skipped") << o.out;
+  const Outcome both = w.run({"check", "--target", "nnscaler", "--target", "onnx", "--output", "json", "m.onnx"});
+  EXPECT_EQ(both.json()["inputs"][0]["status"], "ok") << both.out;
 }
 
 TEST(Check, KeepsTheOrderOfTheInputsOnAnyNumberOfThreads) {

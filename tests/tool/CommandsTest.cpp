@@ -103,6 +103,17 @@ TEST(Commands, DumpPrintsAndItsJsonIsReadBack) {
   EXPECT_EQ(w.run({"dump", "m.onnx", "--output", "xml"}).code, 2);
 }
 
+TEST(Commands, DumpOfSeveralModelsIsAnInputToo) {
+  Workshop w;
+  w.example("nested.onnx", "m.onnx");
+  const std::string one = w.run({"dump", "--output", "json", "m.onnx"}).out;
+  w.write("two.json", "[" + one + "," + one + "]");
+  const Outcome both = w.run({"dump", "--output", "json", "two.json"});
+  EXPECT_EQ(both.code, 0) << both.err;
+  EXPECT_EQ(both.json().size(), 2u);
+  EXPECT_EQ(w.run({"dump", "--output", "json", "-"}, both.out).out, both.out);
+}
+
 TEST(Commands, SayWhenStandardOutputCannotBeWritten) {
   std::ofstream full("/dev/full");
   if (!full)

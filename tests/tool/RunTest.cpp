@@ -197,7 +197,7 @@ TEST(RunBoth, WhatDoesNotHappenIsNotConfirmed) {
   Workshop w;
   w.write("m.json", json);
   const Outcome run = w.run({"run", "m.json", "--branch", "both", "--output", "json"});
-  EXPECT_EQ(run.code, 3) << run.out << run.err;
+  EXPECT_EQ(run.code, 1) << run.out << run.err;
   EXPECT_TRUE(messages(run, "output-shape", true).empty()) << run.out;
   EXPECT_EQ(messages(run, "output-shape", false).size(), 1U) << run.out;
   EXPECT_TRUE(run.says("not confirmed")) << run.out;
