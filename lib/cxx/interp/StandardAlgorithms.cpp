@@ -58,187 +58,225 @@ void StandardLibrary::put(const Value &out, std::int64_t i, const Value &v, cons
 }
 
 std::optional<Value> StandardLibrary::algorithm(Call &c, std::string_view name) {
+  struct Row {
+    std::string_view name;
+    Answer (StandardLibrary::*handler)(Call &, std::string_view, const Elements &);
+  };
+  static constexpr std::array rows{
+      Row{"for_each", &StandardLibrary::forEach},
+      Row{"transform", &StandardLibrary::transform},
+      Row{"fill", &StandardLibrary::fill},
+      Row{"fill_n", &StandardLibrary::fill},
+      Row{"copy", &StandardLibrary::copy},
+      Row{"copy_n", &StandardLibrary::copy},
+      Row{"iota", &StandardLibrary::iota},
+      Row{"generate", &StandardLibrary::generate},
+      Row{"reverse", &StandardLibrary::reverse},
+      Row{"sort", &StandardLibrary::reorder},
+      Row{"stable_sort", &StandardLibrary::reorder},
+      Row{"rotate", &StandardLibrary::reorder},
+      Row{"accumulate", &StandardLibrary::accumulate},
+      Row{"remove", &StandardLibrary::removed},
+      Row{"remove_if", &StandardLibrary::removed},
+      Row{"copy_if", &StandardLibrary::removed},
+      Row{"any_of", &StandardLibrary::search},
+      Row{"all_of", &StandardLibrary::search},
+      Row{"none_of", &StandardLibrary::search},
+      Row{"count", &StandardLibrary::search},
+      Row{"count_if", &StandardLibrary::search},
+      Row{"find", &StandardLibrary::search},
+      Row{"find_if", &StandardLibrary::search},
+  };
   if ((name == "back_inserter" || name == "inserter" || name == "front_inserter") && !c.self && !c.arguments.empty())
     return Value(std::make_shared<const BackInserter>(m.placeOf(c.arguments[0])));
-  static constexpr std::array<std::string_view, 23> known{
-      "for_each",   "transform",   "fill",   "fill_n", "copy",    "copy_n",    "iota",    "reverse",
-      "sort",       "stable_sort", "any_of", "all_of", "none_of", "count_if",  "find_if", "generate",
-      "accumulate", "count",       "find",   "rotate", "remove",  "remove_if", "copy_if"};
-  if (c.self || std::ranges::find(known, name) == known.end() || c.arguments.size() < 2)
+  const auto *row = std::ranges::find(rows, name, &Row::name);
+  if (c.self || row == rows.end() || c.arguments.size() < 2)
     return std::nullopt;
-  const Value first = argument(c, 0);
-  const Value last = argument(c, 1);
+  Elements e;
+  e.first = argument(c, 0);
+  e.last = argument(c, 1);
   const bool counted = name == "fill_n" || name == "copy_n";
-  Value end = last;
-  if (counted && first.pointer())
-    end = m.offset(first, last, 1);
-  const std::optional<std::vector<Place>> places = range(first, end);
-  const clang::QualType elementType =
-      c.arguments[0].expr ? pointeeType(c.arguments[0].expr->getType()) : clang::QualType();
-  // Each position, or once for any of them.
-  const auto each = [&](const std::function<void(const Pointer &, std::int64_t)> &f) {
-    if (places && places->size() <= 64) {
-      for (std::size_t i = 0; i < places->size() && !m.dead(); ++i)
-        f(Pointer::to((*places)[i]), static_cast<std::int64_t>(i));
-      return;
-    }
-    m.domain().onOpaque(m, c); // any number of times
-    Pointer any = m.dereference(first, elementType, c.expr);
-    for (Place &p : any.places)
-      if (!p.path.empty() && !p.path.back().field && !p.path.back().key)
-        p.path.back().index = -1;
-    m.summariseLoop([&] { f(any, -1); });
-  };
-  const auto invoke = [&](std::size_t function, std::vector<Value> values, const Pointer *at) {
-    std::vector<Argument> args;
-    if (at) {
-      Argument a;
-      a.place = *at;
-      a.type = elementType;
-      args.push_back(std::move(a));
-    }
-    for (Value &v : values)
-      args.push_back({nullptr, {}, std::move(v), std::nullopt, false});
-    return m.invoke(m.placeOf(c.arguments[function]), std::move(args), c.expr);
-  };
-  if (name == "for_each") {
-    each([&](const Pointer &at, std::int64_t) { invoke(2, {}, &at); });
-    return argument(c, 2);
+  e.places = range(e.first, counted && e.first.pointer() ? m.offset(e.first, e.last, 1) : e.last);
+  if (c.arguments[0].expr)
+    e.type = pointeeType(c.arguments[0].expr->getType());
+  return (this->*row->handler)(c, name, e);
+}
+
+void StandardLibrary::eachElement(Call &c, const Elements &e,
+                                  const std::function<void(const Pointer &, std::int64_t)> &visit) {
+  if (e.followed()) {
+    for (std::size_t i = 0; i < e.places->size() && !m.dead(); ++i)
+      visit(Pointer::to((*e.places)[i]), static_cast<std::int64_t>(i));
+    return;
   }
-  if (name == "transform") {
-    const bool two = c.arguments.size() == 5;
-    const Value out = argument(c, two ? 3 : 2);
-    const Value second = two ? argument(c, 2) : Value();
-    each([&](const Pointer &at, std::int64_t i) {
-      std::vector<Value> more;
-      if (two)
-        more.push_back(
-            m.load(m.dereference(i >= 0 ? m.offset(second, Number::ofInteger(i), 1) : second, {}, c.expr), c.expr));
-      const Value v = invoke(two ? 4 : 3, std::move(more), &at);
-      if (!m.dead())
-        put(out, i, v, c);
-    });
-    return m.unknown("a position");
+  m.domain().onOpaque(m, c); // any number of times
+  Pointer any = m.dereference(e.first, e.type, c.expr);
+  for (Place &p : any.places)
+    if (!p.path.empty() && !p.path.back().field && !p.path.back().key)
+      p.path.back().index = -1;
+  m.summariseLoop([&] { visit(any, -1); });
+}
+
+Value StandardLibrary::callOn(Call &c, std::size_t function, const Elements &e, const Pointer *at,
+                              std::vector<Value> more) {
+  std::vector<Argument> args;
+  if (at) {
+    Argument a;
+    a.place = *at;
+    a.type = e.type;
+    args.push_back(std::move(a));
   }
-  if (name == "fill" || name == "fill_n") {
-    const Value v = argument(c, 2);
-    each([&](const Pointer &at, std::int64_t) { m.store(at, v, c.expr); });
-    return Void{};
-  }
-  if (name == "copy" || name == "copy_n") {
-    const Value out = argument(c, 2);
-    each([&](const Pointer &at, std::int64_t i) { put(out, i, m.load(at, c.expr, elementType), c); });
-    return m.unknown("a position");
-  }
-  if (name == "iota") {
-    const Value start = argument(c, 2);
-    each([&](const Pointer &at, std::int64_t i) {
-      const Value v = i >= 0 ? m.arithmetic(clang::BO_Add, start, Number::ofInteger(i),
-                                            elementType.isNull() ? m.ast().LongTy : elementType, c.expr)
-                             : m.unknown(elementType, "one of several numbers");
-      m.store(at, v, c.expr);
-    });
-    return Void{};
-  }
-  if (name == "generate") {
-    each([&](const Pointer &at, std::int64_t) { m.store(at, invoke(2, {}, nullptr), c.expr); });
-    return Void{};
-  }
-  if (name == "reverse" && places) {
-    std::vector<Value> values;
-    for (const Place &p : *places)
-      values.push_back(m.load(p, c.expr, elementType));
-    for (std::size_t i = 0; i < values.size(); ++i)
-      m.store(Pointer::to((*places)[i]), values[values.size() - 1 - i], c.expr);
-    return Void{};
-  }
-  if (name == "reverse" || name == "sort" || name == "stable_sort" || name == "rotate") {
-    // The same elements in some order.
-    Value any;
-    if (places)
-      for (const Place &p : *places)
-        any = m.join(any, m.load(p, c.expr, elementType));
-    each([&](const Pointer &at, std::int64_t) {
-      m.store(at, places ? any : m.unknown(elementType, "an element of a list in unknown order"), c.expr);
-    });
-    return m.unknown(c.type, "a position");
-  }
-  if (name == "accumulate") {
-    Value sum = argument(c, 2);
-    const bool function = c.arguments.size() > 3;
-    if (!function && !sum.number())
-      return std::nullopt;
-    if (!places || places->size() > 64) {
-      anyElement(first, elementType, c);
-      return m.unknown(c.type, "a sum of several");
-    }
-    for (const Place &p : *places) {
-      const Value v = m.load(p, c.expr, elementType);
-      sum = function ? invoke(3, {sum, v}, nullptr) : m.arithmetic(clang::BO_Add, sum, v, c.type, c.expr);
-    }
-    return sum;
-  }
-  if (name == "remove" || name == "remove_if" || name == "copy_if") {
-    if (places && places->size() <= 64)
-      if (Answer a = removed(c, name, *places, last))
-        return a;
+  for (Value &v : more)
+    args.push_back({nullptr, {}, std::move(v), std::nullopt, false});
+  return m.invoke(m.placeOf(c.arguments[function]), std::move(args), c.expr);
+}
+
+std::optional<Value> StandardLibrary::forEach(Call &c, std::string_view, const Elements &e) {
+  eachElement(c, e, [&](const Pointer &at, std::int64_t) { callOn(c, 2, e, &at); });
+  return argument(c, 2);
+}
+
+std::optional<Value> StandardLibrary::transform(Call &c, std::string_view, const Elements &e) {
+  const bool two = c.arguments.size() == 5;
+  const Value out = argument(c, two ? 3 : 2);
+  const Value second = two ? argument(c, 2) : Value();
+  eachElement(c, e, [&](const Pointer &at, std::int64_t i) {
+    std::vector<Value> more;
+    if (two)
+      more.push_back(
+          m.load(m.dereference(i >= 0 ? m.offset(second, Number::ofInteger(i), 1) : second, {}, c.expr), c.expr));
+    const Value v = callOn(c, two ? 4 : 3, e, &at, std::move(more));
+    if (!m.dead())
+      put(out, i, v, c);
+  });
+  return m.unknown("a position");
+}
+
+std::optional<Value> StandardLibrary::fill(Call &c, std::string_view, const Elements &e) {
+  const Value v = argument(c, 2);
+  eachElement(c, e, [&](const Pointer &at, std::int64_t) { m.store(at, v, c.expr); });
+  return Void{};
+}
+
+std::optional<Value> StandardLibrary::copy(Call &c, std::string_view, const Elements &e) {
+  const Value out = argument(c, 2);
+  eachElement(c, e, [&](const Pointer &at, std::int64_t i) { put(out, i, m.load(at, c.expr, e.type), c); });
+  return m.unknown("a position");
+}
+
+std::optional<Value> StandardLibrary::iota(Call &c, std::string_view, const Elements &e) {
+  const Value start = argument(c, 2);
+  eachElement(c, e, [&](const Pointer &at, std::int64_t i) {
+    const Value v = i >= 0 ? m.arithmetic(clang::BO_Add, start, Number::ofInteger(i),
+                                          e.type.isNull() ? m.ast().LongTy : e.type, c.expr)
+                           : m.unknown(e.type, "one of several numbers");
+    m.store(at, v, c.expr);
+  });
+  return Void{};
+}
+
+std::optional<Value> StandardLibrary::generate(Call &c, std::string_view, const Elements &e) {
+  eachElement(c, e, [&](const Pointer &at, std::int64_t) { m.store(at, callOn(c, 2, e, nullptr), c.expr); });
+  return Void{};
+}
+
+std::optional<Value> StandardLibrary::reverse(Call &c, std::string_view name, const Elements &e) {
+  if (!e.places)
+    return reorder(c, name, e);
+  std::vector<Value> values;
+  for (const Place &p : *e.places)
+    values.push_back(m.load(p, c.expr, e.type));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    m.store(Pointer::to((*e.places)[i]), values[values.size() - 1 - i], c.expr);
+  return Void{};
+}
+
+std::optional<Value> StandardLibrary::reorder(Call &c, std::string_view, const Elements &e) {
+  // The same elements in some order.
+  Value any;
+  if (e.places)
+    for (const Place &p : *e.places)
+      any = m.join(any, m.load(p, c.expr, e.type));
+  eachElement(c, e, [&](const Pointer &at, std::int64_t) {
+    m.store(at, e.places ? any : m.unknown(e.type, "an element of a list in unknown order"), c.expr);
+  });
+  return m.unknown(c.type, "a position");
+}
+
+std::optional<Value> StandardLibrary::accumulate(Call &c, std::string_view, const Elements &e) {
+  Value sum = argument(c, 2);
+  const bool function = c.arguments.size() > 3;
+  if (!function && !sum.number())
     return std::nullopt;
+  if (!e.followed()) {
+    anyElement(e.first, e.type, c);
+    return m.unknown(c.type, "a sum of several");
   }
-  if (places && places->size() <= 64 &&
-      (name.ends_with("_of") || name == "find_if" || name == "find" || name == "count_if" || name == "count")) {
-    // As long as each answer is known.
-    const bool compares = name == "find" || name == "count";
-    std::int64_t hits = 0;
-    std::optional<std::size_t> hit;
-    std::size_t i = 0;
-    bool decided = true;
-    for (; decided && i < places->size() && !m.dead(); ++i) {
-      const Pointer at = Pointer::to((*places)[i]);
-      const Value answer = compares ? m.compare(clang::BO_EQ, m.load(at, c.expr, elementType), argument(c, 2), c.expr)
-                                    : invoke(2, {}, &at);
-      const auto truth = answer.number() ? answer.number()->truth() : std::nullopt;
-      decided = truth.has_value();
-      if (!decided)
-        break;
-      hits += *truth ? 1 : 0;
-      const bool ends = name == "all_of" ? !*truth : *truth && !name.starts_with("count");
-      if (ends) {
-        hit = i;
-        break;
-      }
-    }
-    if (decided && !m.dead()) {
-      if (name.starts_with("count"))
-        return Number::ofInteger(hits, Provenance::Fixed);
-      if (name.ends_with("_of"))
-        return Number::boolean(hit.has_value() == (name == "any_of"), Provenance::Fixed);
-      return hit ? Value(Pointer::to((*places)[*hit])) : last;
-    }
-    // What a predicate does besides, it may do for each of those that follow.
-    for (++i; !compares && i < places->size() && !m.dead(); ++i) {
-      const Pointer at = Pointer::to((*places)[i]);
-      invoke(2, {}, &at);
-    }
-    return m.unknown(c.type, "a search");
+  for (const Place &p : *e.places) {
+    const Value v = m.load(p, c.expr, e.type);
+    sum = function ? callOn(c, 3, e, nullptr, {sum, v}) : m.arithmetic(clang::BO_Add, sum, v, c.type, c.expr);
   }
-  if (name.ends_with("_of") || name.ends_with("_if")) {
-    each([&](const Pointer &at, std::int64_t) { invoke(2, {}, &at); });
-    return m.unknown(c.type, "a search");
-  }
-  each([&](const Pointer &at, std::int64_t) { m.load(at, c.expr, elementType); });
+  return sum;
+}
+
+std::optional<Value> StandardLibrary::search(Call &c, std::string_view name, const Elements &e) {
+  if (e.followed())
+    return searchKnown(c, name, e);
+  const bool compares = name == "find" || name == "count";
+  eachElement(c, e,
+              [&](const Pointer &at, std::int64_t) { compares ? m.load(at, c.expr, e.type) : callOn(c, 2, e, &at); });
   return m.unknown(c.type, "a search");
 }
 
-std::optional<Value> StandardLibrary::removed(Call &c, std::string_view name, const std::vector<Place> &places,
-                                              const Value &last) {
+std::optional<Value> StandardLibrary::searchKnown(Call &c, std::string_view name, const Elements &e) {
+  // As long as each answer is known.
+  const std::vector<Place> &places = *e.places;
+  const bool compares = name == "find" || name == "count";
+  std::int64_t hits = 0;
+  std::optional<std::size_t> hit;
+  std::size_t i = 0;
+  bool decided = true;
+  for (; i < places.size() && !m.dead(); ++i) {
+    const Pointer at = Pointer::to(places[i]);
+    const Value answer =
+        compares ? m.compare(clang::BO_EQ, m.load(at, c.expr, e.type), argument(c, 2), c.expr) : callOn(c, 2, e, &at);
+    const auto truth = answer.number() ? answer.number()->truth() : std::nullopt;
+    decided = truth.has_value();
+    if (!decided)
+      break;
+    hits += *truth ? 1 : 0;
+    const bool ends = name == "all_of" ? !*truth : *truth && !name.starts_with("count");
+    if (ends) {
+      hit = i;
+      break;
+    }
+  }
+  if (decided && !m.dead()) {
+    if (name.starts_with("count"))
+      return Number::ofInteger(hits, Provenance::Fixed);
+    if (name.ends_with("_of"))
+      return Number::boolean(hit.has_value() == (name == "any_of"), Provenance::Fixed);
+    return hit ? Value(Pointer::to(places[*hit])) : e.last;
+  }
+  // What a predicate does besides, it may do for each of those that follow.
+  for (++i; !compares && i < places.size() && !m.dead(); ++i) {
+    const Pointer at = Pointer::to(places[i]);
+    callOn(c, 2, e, &at);
+  }
+  return m.unknown(c.type, "a search");
+}
+
+std::optional<Value> StandardLibrary::removed(Call &c, std::string_view name, const Elements &e) {
+  if (!e.followed())
+    return std::nullopt;
+  const std::vector<Place> &places = *e.places;
   const bool copies = name == "copy_if";
-  const clang::QualType type = c.arguments[0].expr ? pointeeType(c.arguments[0].expr->getType()) : clang::QualType();
   std::vector<Value> kept, others;
   for (const Place &p : places) {
-    const Value v = m.load(p, c.expr, type);
+    const Value v = m.load(p, c.expr, e.type);
     Argument element;
     element.place = Pointer::to(p);
-    element.type = type;
+    element.type = e.type;
     const Value answer = name == "remove" ? m.compare(clang::BO_EQ, v, argument(c, 2), c.expr)
                                           : m.invoke(m.placeOf(c.arguments[copies ? 3 : 2]), {element}, c.expr);
     const auto truth = answer.number() ? answer.number()->truth() : std::nullopt;
@@ -253,8 +291,8 @@ std::optional<Value> StandardLibrary::removed(Call &c, std::string_view name, co
     return m.unknown("a position");
   }
   for (std::size_t i = 0; i < places.size(); ++i)
-    m.store(Pointer::to(places[i]), i < kept.size() ? kept[i] : m.unknown(type, "moved away"), c.expr);
-  return kept.size() == places.size() ? last : Value(Pointer::to(places[kept.size()]));
+    m.store(Pointer::to(places[i]), i < kept.size() ? kept[i] : m.unknown(e.type, "moved away"), c.expr);
+  return kept.size() == places.size() ? e.last : Value(Pointer::to(places[kept.size()]));
 }
 
 } // namespace condlint::cxx

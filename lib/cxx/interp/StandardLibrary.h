@@ -46,9 +46,33 @@ private:
   Answer textFunction(Call &c, std::string_view name);
   Answer cTextFunction(Call &c, std::string_view name);
   // StandardAlgorithms.cpp
+  /// What an algorithm goes through.
+  struct Elements {
+    Value first;
+    Value last;                               ///< the position behind them, or how many
+    std::optional<std::vector<Place>> places; ///< where they lie, if that is known
+    clang::QualType type;
+    /// Each of them is looked at, not one for all.
+    bool followed() const { return places && places->size() <= 64; }
+  };
   Answer algorithm(Call &c, std::string_view name);
-  /// The elements at \p places of which \p name keeps some, in front of the others.
-  Answer removed(Call &c, std::string_view name, const std::vector<Place> &places, const Value &last);
+  Answer forEach(Call &c, std::string_view name, const Elements &e);
+  Answer transform(Call &c, std::string_view name, const Elements &e);
+  Answer fill(Call &c, std::string_view name, const Elements &e);
+  Answer copy(Call &c, std::string_view name, const Elements &e);
+  Answer iota(Call &c, std::string_view name, const Elements &e);
+  Answer generate(Call &c, std::string_view name, const Elements &e);
+  Answer reverse(Call &c, std::string_view name, const Elements &e);
+  Answer reorder(Call &c, std::string_view name, const Elements &e);
+  Answer accumulate(Call &c, std::string_view name, const Elements &e);
+  /// The elements of which \p name keeps some, in front of the others.
+  Answer removed(Call &c, std::string_view name, const Elements &e);
+  Answer search(Call &c, std::string_view name, const Elements &e);
+  Answer searchKnown(Call &c, std::string_view name, const Elements &e);
+  /// Visits each element with its number; once, with -1, for any of them where they are not followed.
+  void eachElement(Call &c, const Elements &e, const std::function<void(const Pointer &, std::int64_t)> &visit);
+  /// Calls the argument \p function with the element at \p at, if there is one, and \p more.
+  Value callOn(Call &c, std::size_t function, const Elements &e, const Pointer *at, std::vector<Value> more = {});
   // StandardMaps.cpp
   Answer map(Call &c, std::string_view method);
   Answer insertInMap(Call &c, std::string_view method, const Map &known);
