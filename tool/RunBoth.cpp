@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CheckModel.h"
+#include "Config.h"
 #include "RunCommand.h"
 #include "condlint/Validation.h"
 #include <filesystem>
@@ -45,10 +46,18 @@ void keep(const BreakingDraw &draw, const RunArguments &a, InputReport &report) 
 
 } // namespace
 
-void validateModel(Model &model, const RunArguments &a, const std::vector<Array> *given, InputReport &report) {
+std::optional<Error> validateModel(Model &model, const RunArguments &a, const std::vector<Array> *given,
+                                   InputReport &report) {
+  Expected<std::shared_ptr<const Config>> found = ConfigFinder().forInput(a.model);
+  if (!found)
+    return found.error();
+  const Config config = *found ? **found : Config();
   Analysis analysis(model);
   ValidationOptions options;
-  options.targets = a.targets.empty() ? std::vector<Target>{defaultTarget(model)} : a.targets;
+  options.targets = !a.targets.empty() ? a.targets : config.targets.value_or(std::vector<Target>());
+  if (options.targets.empty())
+    options.targets.push_back(defaultTarget(model));
+  options.rules = config.rules();
   options.seed = a.seed;
   options.draws = a.draws;
   options.keep = [&](const BreakingDraw &draw) { keep(draw, a, report); };
@@ -56,7 +65,7 @@ void validateModel(Model &model, const RunArguments &a, const std::vector<Array>
   report.conditionals = analysis.conditionalCount;
   for (const Target &t : options.targets) {
     report.targets.push_back(t.str());
-    appendResult(report, check(analysis, t, {}), {});
+    appendResult(report, check(analysis, t, options.rules), {});
   }
   ExecutorOptions execution;
   execution.device = a.device;
@@ -68,9 +77,11 @@ void validateModel(Model &model, const RunArguments &a, const std::vector<Array>
   auto executor = Executor::create(model, execution);
   if (!executor) {
     const Error &e = executor.error();
-    return leaveUnvalidated(analysis, e.place.empty() ? e.message : e.place + ": " + e.message, report);
+    leaveUnvalidated(analysis, e.place.empty() ? e.message : e.place + ": " + e.message, report);
+    return std::nullopt;
   }
   validate(analysis, **executor, options, given, report);
+  return std::nullopt;
 }
 
 } // namespace condlint

@@ -308,7 +308,8 @@ int runBoth(Model &model, const RunArguments &a) {
   Report report;
   InputReport &input = report.inputs.emplace_back();
   input.path = a.model;
-  validateModel(model, a, a.inputs.empty() ? nullptr : &arrays, input);
+  if (const auto error = validateModel(model, a, a.inputs.empty() ? nullptr : &arrays, input))
+    return complainAbout(*error, Usage);
   finishReport(report);
   report.exitCode = input.status != InputStatus::Ok      ? Unanalysed
                     : report.count(Severity::Error) != 0 ? Findings

@@ -49,7 +49,9 @@ std::optional<std::uint64_t> parseBytes(std::string_view text);
 
 /// Runs both branches of every conditional, on given inputs or on drawn ones, and
 /// fills the report: what breaks a rule is a finding, what could not run makes it partial.
-void validateModel(Model &model, const RunArguments &arguments, const std::vector<Array> *given, InputReport &report);
+/// The nearest configuration holds as for `check`; an error is one in it.
+std::optional<Error> validateModel(Model &model, const RunArguments &arguments, const std::vector<Array> *given,
+                                   InputReport &report);
 
 } // namespace condlint
 

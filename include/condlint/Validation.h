@@ -35,6 +35,7 @@ struct BreakingDraw {
 
 struct ValidationOptions {
   std::vector<Target> targets;
+  RuleOptions rules; ///< as \c check was given them
   std::uint64_t seed = 0;
   std::uint32_t draws = 3; ///< besides those at the witnesses of possible findings
   /// Given each draw that shows a break which is more than a note.

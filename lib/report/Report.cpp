@@ -121,6 +121,17 @@ void mergeUnits(Report &r) {
   const auto placeOf = [](const std::string &what, const SourceLocation &at, const std::string &target) {
     return Place(what, at.path, at.line, at.column, target);
   };
+  // A header that is an input itself says it.
+  for (InputReport &input : r.inputs) {
+    if (input.kind != "cxx")
+      continue;
+    for (ConditionalSummary &s : input.summaries)
+      if (s.location.path == input.path)
+        conditionals.try_emplace(placeOf(s.path, s.location, s.target), &s);
+    for (const Finding &f : input.findings)
+      if (f.location.path == input.path)
+        findings.emplace(f.rule, placeOf(f.conditional, f.location, f.target));
+  }
   for (InputReport &input : r.inputs) {
     if (input.kind != "cxx")
       continue;

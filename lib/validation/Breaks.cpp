@@ -71,8 +71,8 @@ TypeId observedType(Model &m, TypeId before, const ObservedType &o) {
 
 } // namespace
 
-Breaks::Breaks(Analysis &a, std::span<const Target> wanted, std::span<const Finding> found)
-    : analysis(a), m(a.model), targets(wanted), statics(found) {}
+Breaks::Breaks(Analysis &a, std::span<const Target> wanted, const RuleOptions &options, std::span<const Finding> found)
+    : analysis(a), m(a.model), targets(wanted), chosen(options), statics(found) {}
 
 bool Breaks::judge(const Executor &e, const std::string &sizes) {
   const auto before = static_cast<std::ptrdiff_t>(breaks.size());
@@ -112,10 +112,13 @@ std::vector<Finding> Breaks::checkOutputs(const std::vector<ObservedType> &obser
     v.type = observedType(m, v.type, o);
     v.contradicted = false;
   }
-  RuleOptions options;
+  RuleOptions options = chosen;
+  options.select.clear();
   for (const RuleInfo &rule : rules())
-    if (judgesOutputs(rule.id))
+    if (judgesOutputs(rule.id) && (chosen.select.empty() || chosen.select.contains(rule.id)))
       options.select.emplace(rule.id);
+  if (options.select.empty())
+    return {};
   std::vector<Finding> found;
   for (const Target &t : targets)
     for (Finding &f : check(analysis, t, options).findings)
@@ -146,10 +149,9 @@ std::string Breaks::sidesOf(const Finding &f) const {
 void Breaks::judgeObservations(const Executor &e, const std::string &sizes) {
   for (const Observation &o : e.observations())
     for (const Target &t : targets) {
-      const RuleInfo *info = findRule(o.rule);
       Finding f;
       f.rule = o.rule;
-      f.severity = info ? info->severity(t) : Severity::Error;
+      f.severity = severityOf(o.rule, t);
       f.target = t.str();
       f.message = o.message;
       if (o.conditional)
@@ -163,6 +165,15 @@ void Breaks::judgeObservations(const Executor &e, const std::string &sizes) {
       if (f.severity != Severity::Off)
         add(std::move(f), sizes, {});
     }
+}
+
+Severity Breaks::severityOf(std::string_view rule, const Target &t) const {
+  if (chosen.ignore.contains(rule) || (!chosen.select.empty() && !chosen.select.contains(rule)))
+    return Severity::Off;
+  const RuleInfo *info = findRule(rule);
+  const Severity usual = info ? info->severity(t) : Severity::Error;
+  const auto own = chosen.severity.find(rule);
+  return usual == Severity::Off || own == chosen.severity.end() ? usual : own->second;
 }
 
 /// What a branch returns and the file lies about is, where analysis said so, the

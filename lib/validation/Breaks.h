@@ -36,7 +36,7 @@ struct Break {
 class Breaks {
 public:
   /// \p statics is what analysis found. All must outlive this.
-  Breaks(Analysis &a, std::span<const Target> targets, std::span<const Finding> statics);
+  Breaks(Analysis &a, std::span<const Target> targets, const RuleOptions &rules, std::span<const Finding> statics);
 
   /// Takes in what \p e saw in its last run, with \p sizes. True: it showed something new that is
   /// more than a note.
@@ -56,6 +56,7 @@ private:
   void judgeOutputs(const Executor &e, const std::string &sizes);
   void judgeObservations(const Executor &e, const std::string &sizes);
   std::vector<Finding> checkOutputs(const std::vector<ObservedType> &observed);
+  Severity severityOf(std::string_view rule, const Target &t) const;
   void declareOf(NodeId n, Finding &f) const;
   std::string sidesOf(const Finding &f) const;
   void add(Finding f, const std::string &sizes, std::string sides);
@@ -63,6 +64,7 @@ private:
   Analysis &analysis;
   Model &m;
   std::span<const Target> targets;
+  const RuleOptions &chosen;
   std::span<const Finding> statics;
   std::vector<Break> breaks;
   std::unordered_map<ValueId, ObservedType> seen; ///< by the last run

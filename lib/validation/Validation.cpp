@@ -32,7 +32,7 @@ class Validation {
 public:
   Validation(Analysis &a, Executor &e, const ValidationOptions &wanted, const std::vector<Array> *fixed, InputReport &r)
       : analysis(a), executor(e), options(wanted), given(fixed), report(r), statics(std::exchange(r.findings, {})),
-        breaks(a, wanted.targets, statics) {}
+        breaks(a, wanted.targets, wanted.rules, statics) {}
 
   void run() {
     std::vector<Draw> draws = firstDraws();

@@ -338,6 +338,9 @@ torch::Tensor b(const torch::Tensor &x) {
     if (f["severity"] == "error")
       errors += f["location"]["path"].get<std::string>() + ':' + std::to_string(f["location"]["line"].get<int>()) + ' ';
   EXPECT_EQ(errors, "net.h:5 b.cc:3 ");
+  report = w.run({"check", "--output", "json", "a.cc", "net.h", "--", mock}).json();
+  EXPECT_EQ(report["summary"]["conditionals"]["total"], 1) << report["summary"];
+  EXPECT_EQ(report["summary"]["findings"]["error"], 1) << report["summary"];
 }
 
 TEST(CxxCheck, AHeaderThatChangesIsReadAgain) {

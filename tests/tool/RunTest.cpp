@@ -250,6 +250,21 @@ TEST(RunBoth, WhatNoRunCanShowIsReportedAllTheSame) {
   EXPECT_EQ(run.json()["summary"]["conditionals"]["proved"], 0) << run.out;
 }
 
+TEST(RunBoth, TheConfigurationHoldsAsForCheck) {
+  Workshop w;
+  w.example("returned_operand.pt2", "m.pt2");
+  const auto rules = [&](const std::string &config) {
+    w.write(".condlint.json", config);
+    return found(w.run({"run", "m.pt2", "--branch", "both", "--output", "json"}));
+  };
+  EXPECT_EQ(rules("{}"), "output-alias error;");
+  EXPECT_EQ(rules(R"({"severity": {"output-alias": "warning"}})"), "output-alias warning;");
+  EXPECT_EQ(rules(R"({"ignore": ["output-alias"]})"), "");
+  EXPECT_EQ(rules(R"({"select": ["output-dtype"]})"), "");
+  w.write(".condlint.json", R"({"ignroe": []})");
+  EXPECT_EQ(w.run({"run", "m.pt2", "--branch", "both"}).code, 2);
+}
+
 TEST(RunBoth, WhatWasNotExecutedIsNotProved) {
   const std::string unknown =
       R"({"op": "nobody.knows.default", "attributes": [{"name": "self", "operand": "x"}], "results": [{"name": "r", "type": "float32[4]"}]})";
