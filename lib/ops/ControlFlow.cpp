@@ -119,6 +119,57 @@ void inferLoopBody(InferState &state, GraphId body, std::size_t firstCarried, st
   }
 }
 
+/// Two tensors of which no element type is common; an optional may carry what it holds.
+bool areApart(const Type &a, const Type &b) {
+  return a.isTensor() && b.isTensor() && a.possible().disjoint(b.possible());
+}
+
+/// "float32", or "tensor" where that is not known.
+std::string_view nameOf(const Type &t) {
+  return t.isTensor() && t.element != DType::Unknown ? dtypeName(t.element) : kindName(t.kind);
+}
+
+/// How the body of a Loop or a Scan is called.
+struct BodyCall {
+  std::size_t given = 0;        ///< values that it is given: what is carried, and the rest
+  std::size_t yielded = 0;      ///< values that it must yield at least
+  std::size_t firstOperand = 0; ///< of what is carried, likewise
+  std::size_t firstParameter = 0;
+  std::size_t firstResult = 0;
+};
+
+/// Rejects a body that takes or yields another number of values than it is called for, or that
+/// carries a value of one element type on as another: no trip could follow the first.
+void checkBody(InferState &state, InferContext &ctx, GraphId body, const BodyCall &call, std::size_t carried) {
+  const Model &m = state.m;
+  const Range parameters = m[body].parameters;
+  const auto parameter = [&](std::size_t i) { return ValueId(parameters.first + static_cast<std::uint32_t>(i)); };
+  std::size_t needed = parameters.count; // before IR version 4 an initializer is a parameter too
+  while (needed > call.given && m[parameter(needed - 1)].constant)
+    --needed;
+  const auto results = m.results(body);
+  if (needed != call.given)
+    return ctx.reject(fmt::format("its body takes {} value(s), but is given {}", needed, call.given));
+  if (results.size() < call.yielded)
+    return ctx.reject(
+        fmt::format("its body yields {} value(s), but at least {} are needed", results.size(), call.yielded));
+  for (std::size_t i = 0; i < carried; ++i) {
+    const ValueId operand = ctx.operand(call.firstOperand + i);
+    if (!operand)
+      continue;
+    const Type &first = m.types[state.effective(operand)];
+    const TypeId declared = m[parameter(call.firstParameter + i)].recorded;
+    const ValueId last = results[call.firstResult + i];
+    if (declared && areApart(first, m.types[declared]))
+      ctx.reject(fmt::format("its body takes {} for what is carried as {}", nameOf(m.types[declared]), nameOf(first)),
+                 call.firstOperand + i);
+    else if (last && areApart(first, m.types[state.effective(last)]))
+      ctx.reject(fmt::format("what is carried begins as {} and comes back as {}", nameOf(first),
+                             nameOf(m.types[state.effective(last)])),
+                 call.firstOperand + i);
+  }
+}
+
 /// ONNX Loop: inputs M, cond, carried…; body (iteration, cond, carried…) ->
 /// (cond, carried…, scanned…); results carried…, scanned….
 void inferLoop(InferState &state, InferContext &ctx) {
@@ -135,6 +186,8 @@ void inferLoop(InferState &state, InferContext &ctx) {
   state.passParameter(body, 0, scalarType(ctx, DType::Int64));
   state.passParameter(body, 1, scalarType(ctx, DType::Bool));
   inferLoopBody(state, body, 2, 1, carried);
+  const std::size_t yielded = std::max(state.pending.size(), carriedCount) + 1;
+  checkBody(state, ctx, body, {2 + carriedCount, yielded, 2, 2, 1}, carriedCount);
   for (std::size_t i = 0; i < carriedCount && i < state.pending.size(); ++i)
     state.pending[i] = carried[i];
   const auto results = m.results(body);
@@ -215,6 +268,7 @@ void inferScan(InferState &state, InferContext &ctx) {
     state.passParameter(body, states + i, slice);
   }
   inferLoopBody(state, body, 0, 0, carried);
+  checkBody(state, ctx, body, {inputs, std::max(state.pending.size(), states), skip, 0, 0}, states);
   Dim batch;
   for (std::size_t i = 0; batched && i < inputs; ++i)
     if (ctx.type(skip + i).hasRank && !ctx.type(skip + i).dims.empty())

@@ -61,6 +61,13 @@ void InferState::callFunction(NodeId n) {
   std::string key;
   appendNumber(key, body.index());
   const auto operands = m.operands(n);
+  InferContext call(m, n, this);
+  if (operands.size() > m[body].parameters.count)
+    call.reject(
+        fmt::format("it is given {} value(s), but the function takes {}", operands.size(), m[body].parameters.count));
+  if (m.resultCount(n) > m.results(body).size())
+    call.reject(fmt::format("{} value(s) are taken from it, but the function yields {}", m.resultCount(n),
+                            m.results(body).size()));
   for (ValueId v : operands) {
     appendNumber(key, v ? effective(v).index() : TypeId().index());
     // Numbers matter by value, not by where they are kept.

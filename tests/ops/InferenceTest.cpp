@@ -113,6 +113,43 @@ TEST(Inference, ALoopsCarriedValueThatKeepsItsShapeKeepsIt) {
   EXPECT_EQ(t.result(), "float32[N, 4]");
 }
 
+TEST(Inference, WhatALoopCarriesComesBackAsItWent) {
+  const auto faults = [](const std::string &parameters, const std::string &results, const std::string &op) {
+    Typed t(onnx(
+        R"({"name": "x", "type": "float32[4]"}, {"name": "m", "type": "int64[]"}, {"name": "p", "type": "bool[]"})",
+        R"({"op": "Loop", "operands": ["m", "p", "x"], "results": ["y"], "attributes": [{"name": "body", "region": {
+                 "parameters": [)" +
+            parameters + R"(], "results": [)" + results + R"(], "nodes": [
+                   {"op": "Identity", "operands": ["c"], "results": ["c2"]}, )" +
+            op + "]}}]}"));
+    return t.inference.invalid.size();
+  };
+  const std::string usual = R"({"name": "i"}, {"name": "c"}, {"name": "v"})", two = R"("c2", "w")";
+  const std::string relu = R"({"op": "Relu", "operands": ["v"], "results": ["w"]})";
+  const std::string cast =
+      R"({"op": "Cast", "operands": ["v"], "results": ["w"], "attributes": [{"name": "to", "int": 10}]})";
+  EXPECT_EQ(faults(usual, two, relu), 0u);
+  EXPECT_EQ(faults(usual, two, cast), 1u);
+  EXPECT_EQ(faults(usual + R"(, {"name": "k"})", two, relu), 1u);
+  EXPECT_EQ(faults(usual, R"("w")", relu), 1u);
+  EXPECT_EQ(faults(R"({"name": "i"}, {"name": "c"}, {"name": "v", "type": "float64[4]"})", two, relu), 1u);
+}
+
+TEST(Inference, AFunctionTakesNoMoreThanItHasParametersFor) {
+  const auto faults = [](const std::string &operands, const std::string &results) {
+    Typed t(onnx(R"({"name": "x", "type": "float32[4]"})",
+                 R"({"op": "my::Twice", "operands": [)" + operands + R"(], "results": [)" + results + "]}",
+                 R"("functions": [{"domain": "my", "name": "Twice", "opsets": {"": 17}, "graph": {
+                    "parameters": [{"name": "v"}, {"name": "u"}], "results": ["w"],
+                    "nodes": [{"op": "Add", "operands": ["v", "v"], "results": ["w"]}]}}],)"));
+    return t.inference.invalid.size();
+  };
+  EXPECT_EQ(faults(R"("x", "x")", R"("y")"), 0u);
+  EXPECT_EQ(faults(R"("x")", R"("y")"), 0u);
+  EXPECT_EQ(faults(R"("x", "x", "x")", R"("y")"), 1u);
+  EXPECT_EQ(faults(R"("x", "x")", R"("y", "z")"), 1u);
+}
+
 TEST(Inference, AFunctionIsTypedForEachWayItIsCalled) {
   Typed t(onnx(R"({"name": "x", "type": "float32[N, 4]"}, {"name": "k", "type": "int64[3]"})",
                R"({"op": "my::Twice", "operands": ["x"], "results": ["a"]},
