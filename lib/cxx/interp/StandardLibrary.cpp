@@ -156,101 +156,14 @@ std::optional<Value> StandardLibrary::construct(Call &c) {
 
 std::optional<Value> StandardLibrary::constructContainer(Call &c, std::string_view cls) {
   const std::size_t count = written(c);
-  const clang::QualType elementType = typeArgument(c.type, 0);
-  if (cls == "std::array") {
-    List l;
-    const clang::CXXRecordDecl *record = Machine::classOf(c.type);
-    const auto size = record ? integerArgument(*record, 1) : std::nullopt;
-    if (!size || *size < 0 || *size > 4096)
-      return m.unknown("an array");
-    l.items.assign(static_cast<std::size_t>(*size), m.defaultValue(elementType, false));
-    return l;
-  }
-  if (oneOf(cls, sequences) || oneOf(cls, sets)) {
-    if (count == 0)
-      return List{};
-    Value first = argument(c, 0);
-    const clang::QualType firstType = c.arguments[0].expr ? c.arguments[0].expr->getType() : c.arguments[0].type;
-    const clang::QualType parameter =
-        c.callee && c.callee->getNumParams() != 0 ? c.callee->getParamDecl(0)->getType() : clang::QualType();
-    // An element by reference is all there is of a view; a number by value is how many.
-    if (count == 1 && !parameter.isNull() && !elementType.isNull() && parameter->isReferenceType() &&
-        m.ast().hasSameUnqualifiedType(parameter.getNonReferenceType(), elementType))
-      return List{{first}, true, {}, {}};
-    const bool counts = !parameter.isNull() && parameter->isIntegerType();
-    if (counts && first.number()) {
-      List l;
-      const Value every = count > 1 ? argument(c, 1) : m.defaultValue(elementType, true);
-      const Number *n = first.number();
-      if (n->known && n->integer >= 0 && n->integer <= 4096) {
-        l.items.assign(static_cast<std::size_t>(n->integer), every);
-      } else {
-        l.sized = false;
-        l.every = every;
-      }
-      return l;
-    }
-    // A range, or a pointer and a length.
-    if (count >= 2 && (first.pointer() || first.text() || first.datum())) {
-      const Value second = argument(c, 1);
-      Value last = second;
-      if (const Number *n = second.number(); n && first.pointer())
-        last = n->known ? Value(advanced(*first.pointer(), n->integer)) : Value();
-      List l;
-      if (auto places = range(first, last)) {
-        for (const Place &p : *places)
-          l.items.push_back(m.load(p, c.expr, elementType));
-        return l;
-      }
-      l.sized = false;
-      l.every = anyElement(first, elementType, c);
-      return l;
-    }
-    if (first.list() || first.symbol())
-      return first;
-    // One value as a list of one (an array reference to it).
-    if (count == 1 && !firstType.isNull() && !elementType.isNull() &&
-        m.ast().hasSameUnqualifiedType(firstType.getNonReferenceType(), elementType.getNonReferenceType()))
-      return List{{first}, true, {}, {}};
-    List l;
-    l.sized = false;
-    l.every = m.unknown(elementType, "an element of a list that is not known");
-    return l;
-  }
-  if (oneOf(cls, maps)) {
-    if (count == 0)
-      return Map{};
-    const Value first = argument(c, 0);
-    Map map;
-    if (const List *entries = first.list(); entries && entries->sized) {
-      for (const Value &e : entries->items) {
-        const List *pair = e.list();
-        const auto key = pair && pair->items.size() == 2 ? mapKey(pair->items[0]) : std::nullopt;
-        if (!key) {
-          map.complete = false;
-          continue;
-        }
-        const Value entry = pair->items[1];
-        map.entries.emplace(*key, entry);
-      }
-      return map;
-    }
-    return first.map() ? first : m.unknown("a map");
-  }
-  if (cls == "std::optional") {
-    if (count == 0)
-      return Optional{false, {}};
-    const clang::QualType from = c.arguments[0].expr ? c.arguments[0].expr->getType() : clang::QualType();
-    const std::string_view name = m.className(from);
-    if (name == "std::nullopt_t" || name == "c10::nullopt_t")
-      return Optional{false, {}};
-    const Value v = argument(c, 0);
-    if (v.optional() || name == "std::optional")
-      return v;
-    if (name == "std::in_place_t")
-      return Optional{true, count > 1 ? argument(c, 1) : m.defaultValue(elementType, true)};
-    return Optional{true, v};
-  }
+  if (cls == "std::array")
+    return constructArray(c);
+  if (oneOf(cls, sequences) || oneOf(cls, sets))
+    return count == 0 ? Value(List{}) : constructSequence(c, count);
+  if (oneOf(cls, maps))
+    return count == 0 ? Value(Map{}) : constructMap(c);
+  if (cls == "std::optional")
+    return constructOptional(c, count);
   if (oneOf(cls, pointers)) {
     if (count == 0)
       return Null{};
@@ -260,28 +173,10 @@ std::optional<Value> StandardLibrary::constructContainer(Call &c, std::string_vi
   }
   if (cls == "std::reference_wrapper")
     return count != 0 ? Value(m.placeOf(c.arguments[0])) : Value(Pointer::unknown());
-  if (cls == "std::function" || cls == "std::move_only_function") {
-    if (count == 0)
-      return Null{};
-    return argument(c, 0);
-  }
-  if (cls == "std::tuple" || cls == "std::pair") {
-    const unsigned parts = typeArgumentCount(c.type);
-    List l;
-    if (count == parts) {
-      for (std::size_t i = 0; i < count; ++i) {
-        const clang::QualType part = typeArgument(c.type, static_cast<unsigned>(i));
-        l.items.push_back(!part.isNull() && part->isReferenceType() ? Value(m.placeOf(c.arguments[i]))
-                                                                    : argument(c, i));
-      }
-      return l;
-    }
-    if (count == 1)
-      return argument(c, 0); // of another tuple
-    for (unsigned i = 0; i < parts; ++i)
-      l.items.push_back(m.defaultValue(typeArgument(c.type, i), true));
-    return l;
-  }
+  if (cls == "std::function" || cls == "std::move_only_function")
+    return count == 0 ? Value(Null{}) : argument(c, 0);
+  if (cls == "std::tuple" || cls == "std::pair")
+    return constructTuple(c, count);
   if (cls == "std::basic_string" || cls == "std::basic_string_view") {
     if (count == 0)
       return Value::text("");
@@ -297,6 +192,117 @@ std::optional<Value> StandardLibrary::constructContainer(Call &c, std::string_vi
   if (cls == "std::complex")
     return m.unknown("a complex number");
   return std::nullopt;
+}
+
+Value StandardLibrary::constructArray(Call &c) {
+  List l;
+  const clang::CXXRecordDecl *record = Machine::classOf(c.type);
+  const auto size = record ? integerArgument(*record, 1) : std::nullopt;
+  if (!size || *size < 0 || *size > 4096)
+    return m.unknown("an array");
+  l.items.assign(static_cast<std::size_t>(*size), m.defaultValue(typeArgument(c.type, 0), false));
+  return l;
+}
+
+Value StandardLibrary::constructSequence(Call &c, std::size_t count) {
+  const clang::QualType elementType = typeArgument(c.type, 0);
+  Value first = argument(c, 0);
+  const clang::QualType firstType = c.arguments[0].expr ? c.arguments[0].expr->getType() : c.arguments[0].type;
+  const clang::QualType parameter =
+      c.callee && c.callee->getNumParams() != 0 ? c.callee->getParamDecl(0)->getType() : clang::QualType();
+  // An element by reference is all there is of a view; a number by value is how many.
+  if (count == 1 && !parameter.isNull() && !elementType.isNull() && parameter->isReferenceType() &&
+      m.ast().hasSameUnqualifiedType(parameter.getNonReferenceType(), elementType))
+    return List{{first}, true, {}, {}};
+  if (!parameter.isNull() && parameter->isIntegerType() && first.number()) {
+    List l;
+    const Value every = count > 1 ? argument(c, 1) : m.defaultValue(elementType, true);
+    const Number *n = first.number();
+    if (n->known && n->integer >= 0 && n->integer <= 4096) {
+      l.items.assign(static_cast<std::size_t>(n->integer), every);
+    } else {
+      l.sized = false;
+      l.every = every;
+    }
+    return l;
+  }
+  if (count >= 2 && (first.pointer() || first.text() || first.datum()))
+    return constructFromRange(c, first);
+  if (first.list() || first.symbol())
+    return first;
+  // One value as a list of one (an array reference to it).
+  if (count == 1 && !firstType.isNull() && !elementType.isNull() &&
+      m.ast().hasSameUnqualifiedType(firstType.getNonReferenceType(), elementType.getNonReferenceType()))
+    return List{{first}, true, {}, {}};
+  List l;
+  l.sized = false;
+  l.every = m.unknown(elementType, "an element of a list that is not known");
+  return l;
+}
+
+Value StandardLibrary::constructFromRange(Call &c, const Value &first) {
+  const clang::QualType elementType = typeArgument(c.type, 0);
+  const Value second = argument(c, 1);
+  Value last = second;
+  if (const Number *n = second.number(); n && first.pointer())
+    last = n->known ? Value(advanced(*first.pointer(), n->integer)) : Value();
+  List l;
+  if (auto places = range(first, last)) {
+    for (const Place &p : *places)
+      l.items.push_back(m.load(p, c.expr, elementType));
+    return l;
+  }
+  l.sized = false;
+  l.every = anyElement(first, elementType, c);
+  return l;
+}
+
+Value StandardLibrary::constructMap(Call &c) {
+  const Value first = argument(c, 0);
+  const List *entries = first.list();
+  if (!entries || !entries->sized)
+    return first.map() ? first : m.unknown("a map");
+  Map map;
+  for (const Value &e : entries->items) {
+    const List *pair = e.list();
+    if (const auto key = pair && pair->items.size() == 2 ? mapKey(pair->items[0]) : std::nullopt)
+      map.entries.emplace(*key, pair->items[1]);
+    else
+      map.complete = false;
+  }
+  return map;
+}
+
+Value StandardLibrary::constructOptional(Call &c, std::size_t count) {
+  if (count == 0)
+    return Optional{false, {}};
+  const clang::QualType from = c.arguments[0].expr ? c.arguments[0].expr->getType() : clang::QualType();
+  const std::string_view name = m.className(from);
+  if (name == "std::nullopt_t" || name == "c10::nullopt_t")
+    return Optional{false, {}};
+  const Value v = argument(c, 0);
+  if (v.optional() || name == "std::optional")
+    return v;
+  if (name == "std::in_place_t")
+    return Optional{true, count > 1 ? argument(c, 1) : m.defaultValue(typeArgument(c.type, 0), true)};
+  return Optional{true, v};
+}
+
+Value StandardLibrary::constructTuple(Call &c, std::size_t count) {
+  const unsigned parts = typeArgumentCount(c.type);
+  List l;
+  if (count == parts) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const clang::QualType part = typeArgument(c.type, static_cast<unsigned>(i));
+      l.items.push_back(!part.isNull() && part->isReferenceType() ? Value(m.placeOf(c.arguments[i])) : argument(c, i));
+    }
+    return l;
+  }
+  if (count == 1)
+    return argument(c, 0); // of another tuple
+  for (unsigned i = 0; i < parts; ++i)
+    l.items.push_back(m.defaultValue(typeArgument(c.type, i), true));
+  return l;
 }
 
 } // namespace condlint::cxx

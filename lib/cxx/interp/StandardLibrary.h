@@ -39,7 +39,15 @@ private:
   bool erased(Call &c, std::vector<Value> &items, std::int64_t index);
   bool inserted(Call &c, std::string_view method, std::vector<Value> &items, std::int64_t index);
   Answer iterator(Call &c, std::string_view method);
+  // StandardLibrary.cpp
   Answer constructContainer(Call &c, std::string_view className);
+  Value constructArray(Call &c);
+  Value constructSequence(Call &c, std::size_t count);
+  /// Of a range, or of a pointer and a length.
+  Value constructFromRange(Call &c, const Value &first);
+  Value constructMap(Call &c);
+  Value constructOptional(Call &c, std::size_t count);
+  Value constructTuple(Call &c, std::size_t count);
   // StandardText.cpp
   Answer text(Call &c, std::string_view method);
   Answer textQuestion(Call &c, std::string_view method, const std::string &known);
