@@ -187,6 +187,22 @@ TEST(TracingFlow, TracingReachesWhatIsHandedOnAndWhatOverrides) {
                  "nnscaler");
 }
 
+TEST(TracingFlow, ForwardOfATemplateIsTracedAsItIsInstantiated) {
+  EXPECT_AS_SAID(R"(
+    template <class Derived> struct Mixin : torch::nn::Module {
+      torch::Tensor forward(const torch::Tensor &x) { return static_cast<Derived *>(this)->impl(x); }
+    };
+    struct Mixed : Mixin<Mixed> {
+      torch::Tensor impl(const torch::Tensor &x) {
+        return x.is_nonzero() ? x : -x; // expect: warning control-flow-frozen
+      }
+    };
+    template <class T> struct Unused : torch::nn::Module {
+      torch::Tensor forward(const torch::Tensor &x) { return x.is_nonzero() ? x : T::fallback(x); }
+    };)",
+                 "nnscaler");
+}
+
 TEST(TracingFlow, AConditionIsNamedOnceAndAChecksNotAtAll) {
   EXPECT_AS_SAID(forward(R"(
     if (x.dim() == 2 && // expect: warning control-flow-frozen

@@ -154,7 +154,12 @@ TEST(Tracing, WhatWasMadeSafeSinceTheTestIsAnotherValue_NS10) {
         auto raw = torch::where(zero, x, x / k); // expect: warning select-eager
         k.masked_fill_(zero, 1);
         auto filled = torch::where(zero, x, x / k);
-        return early + replaced + raw + filled;
+        auto rows = x.sum(-1);
+        auto found = rows != 0;
+        auto column = torch::where(found.unsqueeze(-1), x / rows.unsqueeze(-1), x); // expect: warning select-eager
+        auto safe = torch::where(found, rows, torch::ones_like(rows)).unsqueeze(-1);
+        auto divided = torch::where(found.unsqueeze(-1), x / safe, x);
+        return early + replaced + raw + filled + column + divided;
       }
     };)",
                  "nnscaler");

@@ -43,7 +43,9 @@ public:
     return true;
   }
   bool VisitCXXMethodDecl(clang::CXXMethodDecl *method) {
-    if (method->getOverloadedOperator() == clang::OO_Call)
+    // A module is called by name where it is held, often in another unit.
+    const bool isForward = method->getIdentifier() != nullptr && method->getName() == "forward";
+    if (method->getOverloadedOperator() == clang::OO_Call || isForward)
       consider(method);
     return true;
   }

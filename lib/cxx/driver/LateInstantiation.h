@@ -18,7 +18,8 @@ namespace condlint::cxx {
 
 /// Instantiates the templates below \p declarations that were declared for a
 /// use, and whose body nothing demanded because the function that calls them was
-/// skipped: a generic lambda that ends up in a std::function.
+/// skipped: a generic lambda that ends up in a std::function, or is in another unit:
+/// the forward of a module.
 void instantiateUsedTemplates(clang::Sema &sema, llvm::ArrayRef<clang::Decl *> declarations);
 
 } // namespace condlint::cxx

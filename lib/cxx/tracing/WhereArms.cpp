@@ -172,6 +172,20 @@ const Expr *settled(const Expr *e, const Assignments &assignments) {
   return e;
 }
 
+/// \p e without what changes only how its elements are arranged or written down.
+const Expr *unshaped(const Expr *e, const Assignments &assignments) {
+  for (unsigned i = 0; i < deepestTraced; ++i) {
+    e = settled(e, assignments);
+    const auto *call = dyn_cast<CallExpr>(e);
+    if (call == nullptr || !llvm::is_contained({"unsqueeze", "squeeze", "expand", "expand_as", "view", "view_as",
+                                                "reshape", "broadcast_to", "contiguous", "to", "type_as"},
+                                               torchCallee(call)))
+      break;
+    e = sidesOf(call).first;
+  }
+  return e;
+}
+
 /// The same expression, over variables that hold the same in both places.
 bool isSame(const Expr *a, const Expr *b, const Assignments &assignments, const ASTContext &ast) {
   const auto variables = [&](const Expr *e) {
@@ -191,7 +205,7 @@ bool isSame(const Expr *a, const Expr *b, const Assignments &assignments, const 
   const auto agree = [&](const Expr *x, const Expr *y) {
     return x == y || (profile(x) == profile(y) && variables(x) == variables(y));
   };
-  return agree(plain(a), plain(b)) || agree(settled(a, assignments), settled(b, assignments));
+  return agree(plain(a), plain(b)) || agree(unshaped(a, assignments), unshaped(b, assignments));
 }
 
 /// Whether the variable \p e was last given a value that is kept away from what is unsafe.
