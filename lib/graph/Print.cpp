@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "condlint/Print.h"
 #include "DimStore.h"
 #include "PrintText.h"
 #include "condlint/Graph.h"
 #include "condlint/Op.h"
-#include "condlint/Print.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>

@@ -19,7 +19,8 @@ constexpr std::array<SystemInfo, 6> table{{
      "torch",
      "torch.cond of PyTorch: export, load and run",
      {2, 14},
-     "2.6 and older demand equal shapes and compare neither device nor layout; from 2.7 sizes that differ become a symbol"},
+     "2.6 and older demand equal shapes and compare neither device nor layout; from 2.7 sizes that differ become a "
+     "symbol"},
     {System::Aoti, "aoti", "torch.cond compiled ahead of time by AOTInductor", {2, 14}, "as torch"},
     {System::Onnx,
      "onnx",
