@@ -36,6 +36,7 @@ OpFamily sequenceFamily();
 OpFamily shapeFamily();
 OpFamily signalFamily();
 OpFamily sortingFamily();
+OpFamily statisticsFamily();
 OpFamily stringFamily();
 OpFamily symbolicScalarFamily();
 OpFamily tensorrtFamily();

@@ -278,19 +278,22 @@ void inferMultiplyQ(InferContext &c) {
 
 /// The product of the vectors along `dim`, and their cross product.
 void inferVectorProduct(InferContext &c) {
-  const bool cross = c.opName() == "linalg_cross";
+  const bool cross = c.opName() != "linalg_vecdot";
   const Type &x = c.argType(cross ? "self" : "x"), &y = c.argType(cross ? "other" : "y");
   if (!x.isTensor() || !y.isTensor())
     return;
   const DType element = cross ? resultType(c, {"self", "other"}) : resultType(c, {"x", "y"});
   const Type both[] = {x, y};
   Shape shape = broadcast(c.dims(), both);
-  const auto axis = c.hasAttribute("dim") ? c.intAttr("dim") : std::optional<std::int64_t>(-1);
-  const auto at = shape.hasRank && !shape.mismatch && axis ? normalizeAxis(*axis, shape.dims.size()) : std::nullopt;
-  if (!at)
+  if (!shape.hasRank || shape.mismatch)
     return setTorchResult(c, 0, freshTensor(c, element, x));
-  if (!cross)
+  if (!cross) {
+    const auto axis = c.hasAttribute("dim") ? c.intAttr("dim") : std::optional<std::int64_t>(-1);
+    const auto at = axis ? normalizeAxis(*axis, shape.dims.size()) : std::nullopt;
+    if (!at)
+      return setTorchResult(c, 0, freshTensor(c, element, x));
     shape.dims.erase(shape.dims.begin() + static_cast<std::ptrdiff_t>(*at));
+  }
   setTorchResult(c, 0, looseTensor(c, element, shape.dims, x));
 }
 
@@ -411,7 +414,7 @@ constexpr OpRow rows[] = {
     {"condition_number", inferCondition, nullptr, "aten.linalg_cond", ""},
     {"householder_product", inferLikeFactors, nullptr, "aten.linalg_householder_product aten.orgqr", ""},
     {"ormqr", inferMultiplyQ, nullptr, "aten.ormqr", ""},
-    {"vector_product", inferVectorProduct, executeVectorProduct, "aten.linalg_cross aten.linalg_vecdot", ""},
+    {"vector_product", inferVectorProduct, executeVectorProduct, "aten.linalg_cross aten.cross aten.linalg_vecdot", ""},
     {"distances", inferDistances, executeDistances, "aten.cdist aten._cdist_forward", ""},
     {"multi_dot", inferMultiDot, executeMultiDot, "aten.linalg_multi_dot", ""},
     {"vander", inferVander, executeVander, "aten.linalg_vander", ""},

@@ -286,8 +286,8 @@ constexpr OpRow rows[] = {
     {"fft_kernel", inferKernel, executeFftKernel, "aten._fft_r2c aten._fft_c2r aten._fft_c2c", ""},
     {"fft_shift", inferShift, executeFftShift, "aten.fft_fftshift aten.fft_ifftshift", ""},
     {"fft_frequencies", inferFrequencies, executeFftFrequencies, "aten.fft_fftfreq aten.fft_rfftfreq", ""},
-    {"torch_stft", inferTorchStft, nullptr, "aten.stft", ""},
-    {"torch_istft", inferTorchIstft, nullptr, "aten.istft", ""},
+    {"torch_stft", inferTorchStft, executeTorchStft, "aten.stft", ""},
+    {"torch_istft", inferTorchIstft, executeTorchIstft, "aten.istft", ""},
 };
 
 } // namespace

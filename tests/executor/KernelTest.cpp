@@ -295,6 +295,61 @@ TEST(Kernels, OperandsOfOtherRanksAreRefused) {
             "float32[1]: 3");
 }
 
+TEST(Kernels, SimilarityCovarianceAndIntegrals) {
+  const Array x = array("x1", DType::Float32, {2, 2}, {4, 0, 0, 0}),
+              y = array("x2", DType::Float32, {2, 2}, {3, 4, 1, 0});
+  EXPECT_EQ(torch("cosine_similarity.default", operand("x1") + ", " + operand("x2"), {x, y}),
+            "float32[2]: 0.6000000238418579, 0");
+  EXPECT_EQ(torch("pairwise_distance.default",
+                  operand("x1") + ", " + operand("x2") + R"(, {"name": "eps", "float": 0.0})",
+                  {floats("x1", {3, 4}), floats("x2", {0, 0})}),
+            "float32[]: 5");
+  EXPECT_EQ(torch("cov.default", operand("self"), {array("self", DType::Float32, {2, 2}, {1, 3, 2, 8})}),
+            "float32[2, 2]: 2, 6, 6, 18");
+  EXPECT_EQ(torch("corrcoef.default", operand("self"), {array("self", DType::Int64, {2, 2}, {1, 3, 8, 2})}),
+            "float32[2, 2]: 1, -1, -1, 1");
+  EXPECT_TRUE(refused(torch("cov.default", operand("self"), {array("self", DType::Float32, {1, 1, 2}, {1, 3})})));
+  EXPECT_EQ(torch("trapezoid.x", operand("y") + ", " + operand("x"), {floats("y", {1, 2, 3}), floats("x", {0, 1, 3})}),
+            "float32[]: 6.5");
+  EXPECT_EQ(torch("cumulative_trapezoid.dx", operand("y"), {floats("y", {1, 2, 3})}), "float32[2]: 1.5, 4");
+  EXPECT_EQ(torch("cross.default", operand("self") + ", " + operand("other"),
+                  {floats("self", {1, 0, 0}), floats("other", {0, 1, 0})}),
+            "float32[3]: 0, 0, 1");
+}
+
+TEST(Kernels, FramesOfASignalAndBack) {
+  const auto number = [](const std::string &name, int v) {
+    return fmt::format(R"(, {{"name": "{}", "int": {}}})", name, v);
+  };
+  const std::string flags = R"(, {"name": "return_complex", "bool": false})";
+  EXPECT_EQ(torch("stft.default", operand("self") + number("n_fft", 1) + number("hop_length", 2) + flags,
+                  {floats("self", {1, 2, 5, 3})}),
+            "float32[1, 2, 2]: 1, 0, 5, 0");
+  EXPECT_TRUE(refused(torch("stft.default", operand("self") + number("n_fft", 8) + flags, {floats("self", {1, 2})})));
+  EXPECT_TRUE(refused(torch("stft.default", operand("self") + number("n_fft", 0) + flags, {floats("self", {1, 2})})));
+  EXPECT_EQ(
+      torch("istft.default",
+            operand("self") + number("n_fft", 2) + number("hop_length", 2) + R"(, {"name": "center", "bool": false})",
+            {array("self", DType::Complex64, {2, 2}, {3, 8, -1, 2})}),
+      "float32[4]: 1, 2, 5, 3");
+}
+
+TEST(HostileOperands, WhatIsEmptyOrLongerThanTheSignalTakesNoTime) {
+  EXPECT_EQ(
+      torch("tril_indices.default", R"({"name": "row", "int": 4611686018427387904}, {"name": "col", "int": 0})", {}),
+      "int64[2, 0]: ");
+  const auto grams = [](const std::string &shortest, const std::string &longest, const std::string &skips) {
+    return onnxNode("TfIdfVectorizer", R"("x")", {indices("x", {7, 8, 7, 8})},
+                    fmt::format(R"({{"name": "min_gram_length", "int": {}}}, {{"name": "max_gram_length", "int": {}}},
+        {{"name": "max_skip_count", "int": {}}}, {{"name": "mode", "string": "TF"}},
+        {{"name": "ngram_counts", "ints": [0, 1]}}, {{"name": "ngram_indexes", "ints": [0, 1]}},
+        {{"name": "pool_int64s", "ints": [7, 7, 8]}})",
+                                shortest, longest, skips));
+  };
+  EXPECT_EQ(grams("1", "2", "0"), "float32[2]: 2, 2");
+  EXPECT_EQ(grams("-9223372036854775808", "9223372036854775807", "4611686018427387904"), "float32[2]: 2, 3");
+}
+
 TEST(Refused, WhatInferenceRefusesDoesNotRun) {
   OnnxIf m;
   m.yes.nodes = onnx("Not", R"("x")", "a");

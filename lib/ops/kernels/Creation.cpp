@@ -204,7 +204,8 @@ void executeTriangleIndices(ExecContext &c) {
   requireRoom(c, times(c, rows, columns));
   moderate(c, offset, "a diagonal");
   std::vector<std::int64_t> r, k;
-  for (std::int64_t i = 0; i < rows; ++i)
+  // Without columns the rows may be any number.
+  for (std::int64_t i = 0; columns != 0 && i < rows; ++i)
     for (std::int64_t j = 0; j < columns; ++j)
       if (lower ? j - i <= offset : j - i >= offset) {
         r.push_back(i);

@@ -279,6 +279,8 @@ void executeFftShift(ExecContext &c);
 void executeFftFrequencies(ExecContext &c);
 void executeDft(ExecContext &c);
 void executeStft(ExecContext &c);
+void executeTorchStft(ExecContext &c);
+void executeTorchIstft(ExecContext &c);
 void executeMelWeightMatrix(ExecContext &c);
 
 // --- StringOps.cpp
@@ -286,6 +288,12 @@ void executeStringConcat(ExecContext &c);
 void executeStringSplit(ExecContext &c);
 void executeStringNormalizer(ExecContext &c);
 void executeTfIdfVectorizer(ExecContext &c);
+
+// --- Statistics.cpp
+void executeVectorComparison(ExecContext &c);
+void executeCovariance(ExecContext &c);
+void executeTrapezoid(ExecContext &c);
+void executeBilinear(ExecContext &c);
 
 // --- SymbolicScalar.cpp
 void executeSymSize(ExecContext &c);

@@ -395,7 +395,10 @@ void executeVectorProduct(ExecContext &c) {
   const Sizes shape = broadcast(c, a.sizes(), b.sizes());
   a = expanded(c, a, shape);
   b = expanded(c, b, shape);
-  const std::size_t axis = axisOf(c, c.integer("dim", -1), shape.size());
+  // The older cross product takes the first axis of three where none is named.
+  const auto three = static_cast<std::int64_t>(std::ranges::find(shape, 3) - shape.begin());
+  const bool named = c.opName() != "cross" || c.hasArg("dim");
+  const std::size_t axis = axisOf(c, named ? c.integer("dim", -1) : three, shape.size());
   if (c.opName() == "linalg_vecdot") {
     const Tensor conjugate = isComplex(a.dtype()) ? map(c, Conjugate(), {operandOf(a)}) : a;
     const auto axes = axesOf(c, Sizes{static_cast<std::int64_t>(axis)}, shape.size());

@@ -341,6 +341,126 @@ void executeStft(ExecContext &c) {
   c.set(0, asParts(c, y, given.dtype()));
 }
 
+namespace {
+
+/// How torch cuts a signal into frames.
+struct Frames {
+  std::int64_t length = 0, step = 0;
+  std::vector<ComplexDouble> window; ///< of `length`: a shorter one stands in the middle
+};
+Frames framesOf(const ExecContext &c) {
+  Frames f;
+  f.length = c.integer("n_fft");
+  if (f.length <= 0 || f.length > (std::int64_t{1} << 26))
+    c.fail(fmt::format("frames of {} elements", f.length));
+  f.step = c.hasArg("hop_length") ? c.integer("hop_length") : f.length / 4;
+  const std::int64_t width = c.hasArg("win_length") ? c.integer("win_length") : f.length;
+  if (f.step <= 0 || width <= 0 || width > f.length)
+    c.fail(fmt::format("frames of {} elements have a step of {} and a window of {}", f.length, f.step, width));
+  f.window.assign(static_cast<std::size_t>(f.length), ComplexDouble(0));
+  const std::int64_t left = (f.length - width) / 2;
+  const Tensor *given = c.maybeTensor("window");
+  if (given && (given->rank() != 1 || given->size(0) != width))
+    c.fail(fmt::format("a window of the shape {} for {} elements", shapeText(given->sizes()), width));
+  const Tensor wide = given ? contiguous(c, cast(c, *given, DType::Complex128)) : Tensor();
+  for (std::int64_t k = 0; k < width; ++k)
+    f.window[static_cast<std::size_t>(left + k)] = given ? wide.as<ComplexDouble>()[k] : ComplexDouble(1);
+  return f;
+}
+
+/// Where element \p i of a signal of \p n, continued beyond its ends, comes from; -1: a zero.
+std::int64_t continued(std::int64_t i, std::int64_t n, std::string_view mode) {
+  if (i >= 0 && i < n)
+    return i;
+  if (mode == "reflect")
+    return i < 0 ? -i : 2 * (n - 1) - i;
+  if (mode == "replicate")
+    return i < 0 ? 0 : n - 1;
+  if (mode == "circular")
+    return (i % n + n) % n;
+  return -1;
+}
+
+} // namespace
+
+/// torch's stft: [frequencies, frames] of each signal.
+void executeTorchStft(ExecContext &c) {
+  const Tensor &self = c.tensor("self");
+  if (self.rank() == 0 || self.rank() > 2 || (!isFloating(self.dtype()) && !isComplex(self.dtype())))
+    c.fail(fmt::format("{}{} is no signal", dtypeName(self.dtype()), shapeText(self.sizes())));
+  if (c.hasArg("align_to_window") && c.flag("align_to_window"))
+    c.fail("condlint does not align frames to the window");
+  const Frames f = framesOf(c);
+  const Tensor x = contiguous(c, cast(c, self, DType::Complex128));
+  const std::int64_t n = x.size(x.rank() - 1), count = x.rank() == 2 ? x.size(0) : 1;
+  const std::int64_t pad = c.overload() == "center" && c.flag("center", true) ? f.length / 2 : 0;
+  const std::string_view mode = c.text("pad_mode", "reflect");
+  if (n == 0 || f.length > n + 2 * pad || (mode == "reflect" && pad >= n) || (mode == "circular" && pad > n))
+    c.fail("the frames do not fit the signal");
+  const std::int64_t frames = 1 + (n + 2 * pad - f.length) / f.step, shape[] = {count, frames, f.length};
+  const Tensor cut = c.empty(DType::Complex128, shape);
+  for (std::int64_t i = 0; i < count * frames; ++i)
+    for (std::int64_t k = 0; k < f.length; ++k) {
+      const std::int64_t from = continued(i % frames * f.step + k - pad, n, mode);
+      const ComplexDouble v = from < 0 ? ComplexDouble(0) : x.as<ComplexDouble>()[i / frames * n + from];
+      cut.out<ComplexDouble>()[i * f.length + k] = v * f.window[static_cast<std::size_t>(k)];
+    }
+  const Tensor *window = c.maybeTensor("window");
+  const bool isReal = !isComplex(self.dtype()) && !(window && isComplex(window->dtype()));
+  if (isReal && !c.hasArg("return_complex"))
+    c.fail("whether a complex result is meant must be said");
+  const double scale = c.flag("normalized") ? 1 / std::sqrt(static_cast<double>(f.length)) : 1;
+  Tensor y = transformed(c, cut, 2, f.length, false, scale);
+  if (c.hasArg("onesided") ? c.flag("onesided") : isReal)
+    y = y.sliced(2, 0, f.length / 2 + 1);
+  y = y.transposed(1, 2);
+  if (self.rank() == 1)
+    y = y.squeezed(0);
+  const DType complex = spectrumType(c, self.dtype());
+  const bool wantsComplex = c.hasArg("return_complex") ? c.flag("return_complex") : true;
+  c.finish(0, wantsComplex ? contiguous(c, cast(c, y, complex)) : asParts(c, y, realType(complex)));
+}
+
+/// torch's istft: frames added where they overlap, over what the windows add up to there.
+void executeTorchIstft(ExecContext &c) {
+  const Tensor &self = c.tensor("self");
+  if (!isComplex(self.dtype()) || self.rank() < 2 || self.rank() > 3)
+    c.fail(fmt::format("{}{} is no spectrum of frames", dtypeName(self.dtype()), shapeText(self.sizes())));
+  const Frames f = framesOf(c);
+  const std::int64_t bins = self.size(self.rank() - 2), frames = self.size(self.rank() - 1);
+  const bool half = c.hasArg("onesided") ? c.flag("onesided") : bins != f.length;
+  if (bins != (half ? f.length / 2 + 1 : f.length) || frames == 0)
+    c.fail(fmt::format("{} frequencies of frames of {} elements", bins, f.length));
+  Tensor x = cast(c, self.rank() == 2 ? self.unsqueezed(0) : self, DType::Complex128).transposed(1, 2);
+  if (half)
+    x = mirrored(c, x, 2, f.length);
+  const double size = static_cast<double>(f.length);
+  x = contiguous(c, transformed(c, x, 2, f.length, true, 1 / (c.flag("normalized") ? std::sqrt(size) : size)));
+  const std::int64_t count = x.size(0), reach = f.length + f.step * (frames - 1);
+  const std::int64_t begin = c.flag("center", true) ? f.length / 2 : 0;
+  const std::int64_t length = c.hasArg("length") ? c.integer("length") : reach - 2 * begin;
+  if (length < 0)
+    c.fail("the frames do not reach so far");
+  const Tensor out = filled(c, DType::Complex128, Sizes{count, length}, Scalar::of(0.0));
+  std::vector<ComplexDouble> weight(static_cast<std::size_t>(reach));
+  for (std::int64_t i = 0; i < frames * f.length; ++i) {
+    const ComplexDouble w = f.window[static_cast<std::size_t>(i % f.length)];
+    const std::int64_t place = i / f.length * f.step + i % f.length, at = place - begin;
+    weight[static_cast<std::size_t>(place)] += w * w;
+    for (std::int64_t b = 0; at >= 0 && at < length && b < count; ++b)
+      out.out<ComplexDouble>()[b * length + at] += x.as<ComplexDouble>()[b * frames * f.length + i] * w;
+  }
+  for (std::int64_t at = 0; at < std::min(length, reach - begin); ++at) {
+    const ComplexDouble w = weight[static_cast<std::size_t>(begin + at)];
+    if (math::abs(w) <= 1e-11)
+      c.fail("the windows add up to zero somewhere");
+    for (std::int64_t b = 0; b < count; ++b)
+      out.out<ComplexDouble>()[b * length + at] /= w;
+  }
+  const Tensor y = self.rank() == 2 ? out.squeezed(0) : out;
+  c.finish(0, cast(c, y, c.flag("return_complex") ? self.dtype() : realType(self.dtype())));
+}
+
 void executeMelWeightMatrix(ExecContext &c) {
   const std::int64_t bins = moderate(c, c.scalarIn(0).toInt(), "a number of bins"),
                      length = moderate(c, c.scalarIn(1).toInt(), "a length"), rate = c.scalarIn(2).toInt();

@@ -121,65 +121,93 @@ void executeStringNormalizer(ExecContext &c) {
   c.set(0, tensorOf(c, shape, words));
 }
 
-void executeTfIdfVectorizer(ExecContext &c) {
-  const Tensor &x = c.in(0);
-  // Words as texts: integers and strings alike.
-  std::vector<std::string> words, pool;
+namespace {
+
+/// Texts to look for, and for each sequence of them the place among `ngram_indexes`.
+struct Vocabulary {
+  std::map<std::vector<std::string>, std::size_t> grams;
+  Sizes places; ///< of each sequence its place in the result
+  std::int64_t shortest = 1, longest = 1;
+};
+
+/// Integers and strings alike as texts.
+std::vector<std::string> wordsOf(const ExecContext &c, const Tensor &x) {
   if (x.dtype() == DType::String)
-    words = stringsOf(c, x);
-  else
-    for (std::int64_t v : integersOf(c, x))
-      words.push_back(std::to_string(v));
+    return stringsOf(c, x);
+  std::vector<std::string> words;
+  for (std::int64_t v : integersOf(c, x))
+    words.push_back(std::to_string(v));
+  return words;
+}
+
+Vocabulary vocabularyOf(const ExecContext &c) {
+  std::vector<std::string> pool;
   for (std::string_view s : c.texts("pool_strings"))
     pool.emplace_back(s);
-  if (pool.empty()) {
-    const Sizes numbers = c.integers("pool_int64s").value_or(Sizes());
-    for (std::int64_t v : numbers)
+  if (pool.empty())
+    for (std::int64_t v : c.integers("pool_int64s").value_or(Sizes()))
       pool.push_back(std::to_string(v));
-  }
-  const Sizes counts = c.integers("ngram_counts").value_or(Sizes()),
-              indices = c.integers("ngram_indexes").value_or(Sizes());
-  const std::vector<double> weights = c.reals("weights").value_or(std::vector<double>());
-  const std::int64_t shortest = c.integer("min_gram_length"), longest = c.integer("max_gram_length"),
-                     skips = c.integer("max_skip_count");
-  std::map<std::vector<std::string>, std::size_t> grams;
+  Vocabulary v;
+  v.shortest = std::max<std::int64_t>(c.integer("min_gram_length"), 1);
+  v.longest = c.integer("max_gram_length");
+  v.places = c.integers("ngram_indexes").value_or(Sizes());
+  // Where the sequences of one text begin, of two, …
+  const Sizes counts = c.integers("ngram_counts").value_or(Sizes());
+  const std::int64_t all = std::ssize(pool);
   std::size_t id = 0;
   for (std::size_t n = 0; n < counts.size(); ++n) {
     const auto length = static_cast<std::int64_t>(n) + 1;
-    const std::int64_t end = n + 1 < counts.size() ? counts[n + 1] : static_cast<std::int64_t>(pool.size());
-    for (std::int64_t at = counts[n]; at + length <= end && at >= 0 && end <= static_cast<std::int64_t>(pool.size());
-         at += length) {
-      if (length >= shortest && length <= longest)
-        grams.emplace(std::vector<std::string>(pool.begin() + at, pool.begin() + at + length), id);
-      ++id;
-    }
+    const std::int64_t end = n + 1 < counts.size() ? counts[n + 1] : all;
+    if (counts[n] < 0 || end > all)
+      continue;
+    for (std::int64_t at = counts[n]; at <= end - length; at += length, ++id)
+      if (length >= v.shortest && length <= v.longest)
+        v.grams.emplace(std::vector<std::string>(pool.begin() + at, pool.begin() + at + length), id);
   }
-  if (id != indices.size() || indices.empty() || *std::ranges::min_element(indices) < 0)
+  if (id != v.places.size() || v.places.empty() || *std::ranges::min_element(v.places) < 0)
     c.fail("there is not one index for each n-gram");
-  const std::int64_t width = *std::ranges::max_element(indices) + 1;
+  return v;
+}
+
+/// Counts in \p row what of \p v stands in \p words, with up to \p skips words left out between two.
+void countGrams(const Vocabulary &v, std::span<const std::string> words, std::int64_t skips, float *row) {
+  const std::int64_t length = std::ssize(words);
+  for (std::int64_t n = v.shortest; n <= std::min(v.longest, length); ++n)
+    for (std::int64_t step = 1; step <= (n == 1 ? 1 : std::min(skips, length) + 1); ++step)
+      for (std::int64_t at = 0; at + (n - 1) * step < length; ++at) {
+        std::vector<std::string> gram;
+        for (std::int64_t k = 0; k < n; ++k)
+          gram.push_back(words[static_cast<std::size_t>(at + k * step)]);
+        if (const auto it = v.grams.find(gram); it != v.grams.end())
+          row[v.places[it->second]] += 1;
+      }
+}
+
+} // namespace
+
+void executeTfIdfVectorizer(ExecContext &c) {
+  const Tensor &x = c.in(0);
+  const std::vector<std::string> words = wordsOf(c, x);
+  const Vocabulary v = vocabularyOf(c);
+  const std::int64_t width = *std::ranges::max_element(v.places) + 1;
   if (width > (std::int64_t{1} << 30) || x.rank() > 2)
     c.fail("the vocabulary is too large");
+  std::vector<float> weights(static_cast<std::size_t>(width), 1.0F);
+  if (const auto given = c.reals("weights"); given && !given->empty()) {
+    std::ranges::fill(weights, 0.0F);
+    for (std::size_t g = 0; g < std::min(v.places.size(), given->size()); ++g)
+      weights[static_cast<std::size_t>(v.places[g])] = static_cast<float>((*given)[g]);
+  }
   const std::int64_t rows = x.rank() == 2 ? x.size(0) : 1, length = rows == 0 ? 0 : x.numel() / rows;
   const Sizes shape = x.rank() == 2 ? Sizes{rows, width} : Sizes{width};
   const Tensor out = filled(c, DType::Float32, shape, Scalar::of(0.0));
+  const std::string_view mode = c.text("mode");
   for (std::int64_t r = 0; r < rows; ++r) {
     float *row = out.out<float>() + r * width;
-    for (std::int64_t n = shortest; n <= longest; ++n)
-      for (std::int64_t skip = 1; skip <= (n == 1 ? 1 : skips + 1); ++skip)
-        for (std::int64_t at = 0; at + (n - 1) * skip < length; ++at) {
-          std::vector<std::string> gram;
-          for (std::int64_t k = 0; k < n; ++k)
-            gram.push_back(words[static_cast<std::size_t>(r * length + at + k * skip)]);
-          if (const auto it = grams.find(gram); it != grams.end())
-            row[indices[it->second]] += 1;
-        }
-    const std::string_view mode = c.text("mode");
+    countGrams(v, std::span(words).subspan(static_cast<std::size_t>(r * length), static_cast<std::size_t>(length)),
+               c.integer("max_skip_count"), row);
     for (std::int64_t k = 0; k < width; ++k) {
-      const float weight = weights.empty() ? 1 : 0;
-      float w = weight;
-      for (std::size_t g = 0; g < indices.size() && !weights.empty(); ++g)
-        if (indices[g] == k && g < weights.size())
-          w = static_cast<float>(weights[g]);
+      const float w = weights[static_cast<std::size_t>(k)];
       if (mode == "IDF")
         row[k] = row[k] > 0 ? w : 0;
       else if (mode == "TFIDF")
