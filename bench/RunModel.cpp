@@ -32,7 +32,7 @@ int main(int argc, char **argv) {
   if (!models)
     return fail(models.error());
   inferTypes(models->front());
-  auto executor = Executor::create(models->front(), {});
+  auto executor = Executor::create(models->front(), {}, openConstants);
   if (!executor)
     return fail(executor.error());
   auto arrays = readNpz(argv[2]);

@@ -74,7 +74,7 @@ std::optional<Error> validateModel(Model &model, const RunArguments &a, const st
   execution.timeLimit = a.timeLimit;
   execution.bothBranches = true;
   execution.refused = analysis.inference.invalid;
-  auto executor = Executor::create(model, execution);
+  auto executor = Executor::create(model, execution, openConstants);
   if (!executor) {
     const Error &e = executor.error();
     leaveUnvalidated(analysis, e.place.empty() ? e.message : e.place + ": " + e.message, report);

@@ -161,7 +161,7 @@ TakenRun executeTaken(Model &model, const RunArguments &a) {
       const std::string time = e.inGraph ? "in the graph" : fmt::format("{:10.1f} us", e.microseconds);
       fmt::print(stderr, "{}  {}{}  {}\n", time, e.path, e.onHost ? " (on the host)" : "", results);
     };
-  auto executor = Executor::create(model, options);
+  auto executor = Executor::create(model, options, openConstants);
   if (!executor)
     return stopped(executor.error(), Unanalysed);
   Executor &e = **executor;
@@ -257,15 +257,14 @@ std::string jsonOf(const Report &report, const TakenRun &run, const RunArguments
                        {"dtype", isTensor ? Json(dtypeName(o.dtype)) : Json(nullptr)},
                        {"shape", isTensor ? Json(o.shape) : Json(nullptr)}});
   }
-  Json root = Json::parse(renderJson(report));
-  root["run"] = {{"device", a.device},
-                 {"seed", a.seed},
-                 {"milliseconds", run.error ? Json(nullptr) : Json(run.milliseconds)},
-                 {"nodes", run.statistics.nodes},
-                 {"hostNodes", run.statistics.hostNodes},
-                 {"outputs", std::move(outputs)},
-                 {"differences", run.differences}};
-  return root.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  const Json computed = {{"device", a.device},
+                         {"seed", a.seed},
+                         {"milliseconds", run.error ? Json(nullptr) : Json(run.milliseconds)},
+                         {"nodes", run.statistics.nodes},
+                         {"hostNodes", run.statistics.hostNodes},
+                         {"outputs", std::move(outputs)},
+                         {"differences", run.differences}};
+  return renderJson(report, computed.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 /// One run on the taken branches.
@@ -296,11 +295,7 @@ int runBoth(Model &model, const RunArguments &a) {
   }
   std::vector<Array> arrays;
   if (!a.inputs.empty()) {
-    inferTypes(model);
-    auto executor = Executor::create(model, ExecutorOptions{a.device, a.seed, a.memoryLimit, 0, false, false, {}});
-    if (!executor)
-      return refuse(executor.error(), a);
-    auto read = readArrays(a.inputs, "input", "in", (*executor)->inputs(), model);
+    auto read = readArrays(a.inputs, "input", "in", inputPortsOf(model), model);
     if (!read)
       return complainAbout(read.error(), Usage);
     arrays = std::move(*read);

@@ -46,15 +46,18 @@ struct Array {
 /// file is executed, and no file outside of the model's folder is opened.
 class ConstantData {
 public:
-  /// Opens what the constants of \p m refer to; \p m must outlive the result. The
-  /// bytes stay mapped as long as some array refers to them. A sparse constant of more
-  /// than \p mostDense bytes when it is made dense is an error.
-  static Expected<std::unique_ptr<ConstantData>> open(const Model &m, std::uint64_t mostDense);
   virtual ~ConstantData() = default;
   /// The error says which constant, and what of it is absent, too short or of an
   /// unknown kind.
   virtual Expected<Array> read(ConstantId c) = 0;
 };
+
+/// Opens what the constants of \p m refer to; \p m must outlive the result. The
+/// bytes stay mapped as long as some array refers to them. A sparse constant of more
+/// than \p mostDense bytes when it is made dense is an error.
+using OpenConstants = Expected<std::unique_ptr<ConstantData>>(const Model &m, std::uint64_t mostDense);
+/// The one that reads the model's own file and what lies in its folder.
+OpenConstants openConstants;
 
 /// Reads an `.npz` (arrays of numpy, in the order of the file). bfloat16 arrays are uint16 under a
 /// name that ends in `__bf16`; the name is given without it.

@@ -107,9 +107,11 @@ public:
     TypeId type;
   };
 
-  /// Reads the constants and makes ready. The error says which constant is absent
-  /// or too short, or which device is not there. \p m must outlive the result.
-  static Expected<std::unique_ptr<Executor>> create(const Model &m, const ExecutorOptions &options);
+  /// Reads the constants from what \p open opens, where there are some, and makes ready. The error
+  /// says which constant is absent or too short, or which device is not there. \p m must outlive
+  /// the result.
+  static Expected<std::unique_ptr<Executor>> create(const Model &m, const ExecutorOptions &options,
+                                                    OpenConstants &open);
   virtual ~Executor() = default;
 
   /// The inputs that the caller gives, in order.
@@ -146,6 +148,11 @@ public:
   virtual std::span<const ExecutionProblem> problems() const = 0;
   virtual ExecutionStatistics statistics() const = 0;
 };
+
+/// The inputs of \p m that a caller gives, in order.
+std::vector<Executor::Port> inputPortsOf(const Model &m);
+/// The outputs that he gets, in order.
+std::vector<Executor::Port> outputPortsOf(const Model &m);
 
 /// The devices of this build: "cpu", and "cuda" where it is built with CUDA.
 std::vector<std::string> executorDevices();

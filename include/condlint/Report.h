@@ -60,8 +60,9 @@ enum class ColorMode : std::uint8_t { Never, Always };
 /// For people: `path:line:col: severity: message [rule]`, notes below, a summary.
 std::string renderText(const Report &r, ColorMode color, bool quiet);
 /// The JSON report, version 1 (docs/report.schema.json): one object; an input, a conditional
-/// and a finding are a line each.
-std::string renderJson(const Report &r);
+/// and a finding are a line each. \p run is an object in JSON that says what was computed: the
+/// member `run`, where it is not empty.
+std::string renderJson(const Report &r, std::string_view run = {});
 
 } // namespace condlint
 

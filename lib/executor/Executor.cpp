@@ -32,14 +32,49 @@ struct HostCopy {
   Tensor tensor;
 };
 
+/// Positions in the main graph's results that are the caller's; others only write back.
+std::vector<std::size_t> userResultsOf(const Model &m) {
+  const Range roles = m[m.main()].resultRoles;
+  std::vector<std::size_t> user;
+  for (std::size_t i = 0; i < m.results(m.main()).size(); ++i) {
+    const std::string_view role = roles.empty() ? std::string_view() : m.text(m.stringsIn(roles)[i]);
+    if (role.empty() || role == "loss_output")
+      user.push_back(i);
+  }
+  return user;
+}
+
 } // namespace
+
+std::vector<Executor::Port> inputPortsOf(const Model &m) {
+  std::vector<Executor::Port> ports;
+  const Range parameters = m.main() ? m[m.main()].parameters : Range();
+  for (std::uint32_t i = 0; i < parameters.count; ++i) {
+    const ValueId v(parameters.first + i);
+    const ParameterRole role = m[v].role;
+    if (role == ParameterRole::Input || role == ParameterRole::ScalarInput)
+      ports.push_back({v, std::string(m.name(v)), m[v].recorded});
+  }
+  return ports;
+}
+
+std::vector<Executor::Port> outputPortsOf(const Model &m) {
+  std::vector<Executor::Port> ports;
+  if (!m.main())
+    return ports;
+  for (std::size_t i : userResultsOf(m)) {
+    const ValueId v = m.results(m.main())[i];
+    ports.push_back({v, v ? std::string(m.name(v)) : std::string(), v ? m[v].recorded : TypeId()});
+  }
+  return ports;
+}
 
 ExecutorImpl::ExecutorImpl(const Model &model, ExecutorOptions o, std::unique_ptr<Device> on)
     : m(model), options(std::move(o)), ownDevice(std::move(on)), device(*ownDevice), interpreter(m, device, options) {
   device.setLimit(options.memoryLimit != 0 ? options.memoryLimit : device.freeMemory() / 5 * 4);
 }
 
-std::optional<Error> ExecutorImpl::prepare() {
+std::optional<Error> ExecutorImpl::prepare(OpenConstants &open) {
   const GraphId main = m.main();
   if (!main)
     return Error{m.info.path, {}, "the file holds no graph that could run", {}};
@@ -47,29 +82,13 @@ std::optional<Error> ExecutorImpl::prepare() {
   for (const InvalidOperand &i : options.refused)
     if (m.info.dialect == Dialect::Onnx && !options.bothBranches && !nodeHas(m, i.node, OpTrait::Conditional))
       return Error{m.info.path, m.path(i.node), textOf(m, i), {}};
-  const Range parameters = m[main].parameters;
-  for (std::uint32_t i = 0; i < parameters.count; ++i) {
-    const ValueId v(parameters.first + i);
-    const ParameterRole role = m[v].role;
-    if (role == ParameterRole::Input || role == ParameterRole::ScalarInput)
-      inputPorts.push_back({v, std::string(m.name(v)), m[v].recorded});
-  }
-  const auto results = m.results(main);
-  const Range roles = m[main].resultRoles;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    if (!roles.empty()) {
-      const std::string_view role = m.text(m.stringsIn(roles)[i]);
-      if (!role.empty() && role != "loss_output")
-        continue;
-    }
-    userResults.push_back(i);
-    outputPorts.push_back({results[i], results[i] ? std::string(m.name(results[i])) : std::string(),
-                           results[i] ? m[results[i]].recorded : TypeId()});
-  }
-  return loadConstants();
+  inputPorts = inputPortsOf(m);
+  outputPorts = outputPortsOf(m);
+  userResults = userResultsOf(m);
+  return loadConstants(open);
 }
 
-std::optional<Error> ExecutorImpl::loadConstants() {
+std::optional<Error> ExecutorImpl::loadConstants(OpenConstants &open) {
   std::set<ConstantId> wanted;
   const auto want = [&](ConstantId c) {
     if (c)
@@ -89,7 +108,7 @@ std::optional<Error> ExecutorImpl::loadConstants() {
     }
   if (wanted.empty())
     return std::nullopt;
-  auto data = ConstantData::open(m, device.memoryLimit());
+  auto data = open(m, device.memoryLimit());
   if (!data)
     return data.error();
   for (ConstantId c : wanted) {
@@ -295,7 +314,8 @@ Array ExecutorImpl::arrayOf(const RuntimeValue &v) const {
   return a;
 }
 
-Expected<std::unique_ptr<Executor>> Executor::create(const Model &m, const ExecutorOptions &options) {
+Expected<std::unique_ptr<Executor>> Executor::create(const Model &m, const ExecutorOptions &options,
+                                                     OpenConstants &open) {
   auto device = makeDevice(options.device);
   if (!device)
     return device.error();
@@ -303,7 +323,7 @@ Expected<std::unique_ptr<Executor>> Executor::create(const Model &m, const Execu
   std::optional<Error> problem;
   const auto broken = guarded([&] {
     executor = std::make_unique<ExecutorImpl>(m, options, std::move(*device));
-    problem = executor->prepare();
+    problem = executor->prepare(open);
   });
   if (broken)
     return Error{m.info.path, {}, *broken, {}};

@@ -24,7 +24,7 @@ class ExecutorImpl final : public Executor {
 public:
   ExecutorImpl(const Model &model, ExecutorOptions o, std::unique_ptr<Device> on);
 
-  std::optional<Error> prepare();
+  std::optional<Error> prepare(OpenConstants &open);
 
   std::span<const Port> inputs() const override { return inputPorts; }
   std::span<const Port> outputs() const override { return outputPorts; }
@@ -76,7 +76,7 @@ private:
       return Error{m.info.path, {}, *broken, {}};
     return std::move(*result);
   }
-  std::optional<Error> loadConstants();
+  std::optional<Error> loadConstants(OpenConstants &open);
   Expected<std::vector<RuntimeValue>> bindAll(std::span<const Array> arrays);
   Expected<std::vector<RuntimeValue>> drawAll(std::uint64_t seed, std::uint32_t draw, const Assignment &sizes);
   Expected<std::vector<RuntimeValue>> runMain(std::span<const RuntimeValue> given);

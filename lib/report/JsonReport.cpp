@@ -217,7 +217,7 @@ private:
 
 } // namespace
 
-std::string renderJson(const Report &r) {
+std::string renderJson(const Report &r, std::string_view run) {
   std::string out = "{\n \"schemaVersion\": \"1.0\",\n \"tool\": ";
   out += textOf({{"name", "condlint"}, {"version", CONDLINT_VERSION}});
   out.append(",\n \"summary\": ").append(textOf(summaryJson(r)));
@@ -238,6 +238,8 @@ std::string renderJson(const Report &r) {
       for (const Finding &f : input.findings)
         findings.add(findingJson(input, f));
   }
+  if (!run.empty())
+    out.append(",\n \"run\": ").append(run);
   return out += "\n}\n";
 }
 

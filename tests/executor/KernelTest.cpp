@@ -359,11 +359,11 @@ TEST(Refused, WhatInferenceRefusesDoesNotRun) {
   options.refused = inferTypes(read->front()).invalid;
   ASSERT_EQ(options.refused.size(), 1U);
   // ONNX is well-typed before anything runs.
-  const auto taken = Executor::create(read->front(), options);
+  const auto taken = Executor::create(read->front(), options, openConstants);
   ASSERT_FALSE(taken);
   EXPECT_TRUE(taken.error().place.starts_with("main/If_0/then_branch/"));
   options.bothBranches = true;
-  auto both = Executor::create(read->front(), options);
+  auto both = Executor::create(read->front(), options, openConstants);
   ASSERT_TRUE(both);
   auto inputs = (*both)->bind(std::vector<Array>{truth("c", false), floats("x", {1, 2, 3, 4})});
   ASSERT_TRUE(inputs);

@@ -53,7 +53,7 @@ std::string runOne(const fs::path &folder) {
   inferTypes(m);
   ExecutorOptions options = test::onTestDevice();
   options.memoryLimit = std::uint64_t{1} << 30;
-  auto executor = Executor::create(m, options);
+  auto executor = Executor::create(m, options, openConstants);
   if (!executor)
     return executor.error().message;
   const fs::path data = folder / "test_data_set_0";

@@ -67,7 +67,7 @@ public:
     models = std::move(*read);
     inferTypes(models.front());
     options.trace = [this](const TraceEntry &e) { ran.push_back(e.path); };
-    auto made = Executor::create(models.front(), options);
+    auto made = Executor::create(models.front(), options, openConstants);
     if (!made) {
       error = made.error().str();
       return;

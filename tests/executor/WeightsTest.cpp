@@ -48,7 +48,7 @@ protected:
     if (!models)
       return "error: " + models.error().str();
     inferTypes(models->front());
-    auto e = Executor::create(models->front(), {});
+    auto e = Executor::create(models->front(), {}, openConstants);
     if (!e)
       return "error: " + e.error().str();
     auto bound = (*e)->bind(std::vector<Array>{truth("c", true), floats("x", {1, 2})});

@@ -176,7 +176,7 @@ private:
 
 } // namespace
 
-Expected<std::unique_ptr<ConstantData>> ConstantData::open(const Model &m, std::uint64_t mostDense) {
+Expected<std::unique_ptr<ConstantData>> openConstants(const Model &m, std::uint64_t mostDense) {
   try {
     switch (m.info.format) {
     case Format::Onnx:
