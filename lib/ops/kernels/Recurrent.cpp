@@ -159,99 +159,156 @@ std::pair<double, double> activationDefaults(std::string_view name) {
   return {1, 1};
 }
 
-} // namespace
+/// A part of \p v; nothing of nothing.
+Doubles part(const Doubles &v, std::int64_t begin, std::int64_t count) {
+  return v.empty() ? Doubles() : Doubles(v.begin() + begin, v.begin() + begin + count);
+}
 
-/// ONNX's RNN, GRU and LSTM.
-void executeRecurrentOnnx(ExecContext &c) {
+/// What ONNX gives a recurrent node: numbers of all directions, one after the other.
+struct OnnxRecurrence {
+  Cell cell = Cell::Rnn;
+  bool batchFirst = false;
+  std::string_view direction;
+  std::int64_t time = 0, batch = 0, input = 0, directions = 0, hidden = 0, gates = 0;
+  Doubles x, w, r, bias, peephole, h, c;
+  Sizes lengths;
+
+  std::int64_t states() const { return directions * batch * hidden; }
+};
+
+/// Operand \p i, an initial state; zeros where it is not given.
+Doubles initialState(const ExecContext &c, std::size_t i, const OnnxRecurrence &o) {
+  if (!c.has(i))
+    return Doubles(static_cast<std::size_t>(o.states()), 0);
+  if (c.in(i).rank() != 3)
+    c.fail("an initial state has not three axes");
+  return doublesOf(c, o.batchFirst ? c.in(i).transposed(0, 1) : c.in(i));
+}
+
+OnnxRecurrence recurrenceOf(const ExecContext &c) {
+  OnnxRecurrence o;
   const std::string_view name = c.opName();
-  const Cell cell = name == "LSTM" ? Cell::Lstm : name == "GRU" ? Cell::Gru : Cell::Rnn;
-  const bool batchFirst = c.flag("layout");
-  const DType t = c.in(0).dtype();
+  o.cell = name == "LSTM" ? Cell::Lstm : name == "GRU" ? Cell::Gru : Cell::Rnn;
+  o.gates = o.cell == Cell::Lstm ? 4 : o.cell == Cell::Gru ? 3 : 1;
+  o.batchFirst = c.flag("layout");
+  o.direction = c.text("direction", "forward");
   const Tensor &w = c.in(1), &r = c.in(2);
   if (c.in(0).rank() != 3 || w.rank() != 3 || r.rank() != 3)
     c.fail("the operands have not three axes");
-  const Tensor x = batchFirst ? c.in(0).transposed(0, 1) : c.in(0);
-  const std::int64_t time = x.size(0), batch = x.size(1), input = x.size(2), directions = w.size(0), hidden = r.size(2);
-  const std::int64_t gates = cell == Cell::Lstm ? 4 : cell == Cell::Gru ? 3 : 1;
-  const std::string_view direction = c.text("direction", "forward");
-  if (directions != (direction == "bidirectional" ? 2 : 1) || w.size(1) != gates * hidden || w.size(2) != input ||
-      r.size(0) != directions || r.size(1) != gates * hidden)
+  const Tensor x = o.batchFirst ? c.in(0).transposed(0, 1) : c.in(0);
+  o.time = x.size(0);
+  o.batch = x.size(1);
+  o.input = x.size(2);
+  o.directions = w.size(0);
+  o.hidden = r.size(2);
+  if (o.directions != (o.direction == "bidirectional" ? 2 : 1) || w.size(1) != o.gates * o.hidden ||
+      w.size(2) != o.input || r.size(0) != o.directions || r.size(1) != o.gates * o.hidden)
     c.fail(fmt::format("weights of the shapes {} and {} do not fit an input of shape {}", shapeText(w.sizes()),
                        shapeText(r.sizes()), shapeText(x.sizes())));
-  const Doubles in = doublesOf(c, x), allW = doublesOf(c, w), allR = doublesOf(c, r);
-  const auto optional = [&](std::size_t i) { return c.has(i) ? doublesOf(c, c.in(i)) : Doubles(); };
-  const Doubles bias = optional(3), peephole = cell == Cell::Lstm ? optional(7) : Doubles();
-  const Sizes lengths = c.integersIn(4).value_or(Sizes());
-  const std::int64_t outShape[] = {time, directions, batch, hidden}, stateShape[] = {directions, batch, hidden};
-  const Tensor y = c.empty(DType::Float64, outShape), yh = c.empty(DType::Float64, stateShape),
-               yc = c.empty(DType::Float64, stateShape);
-  const auto initial = [&](std::size_t i) {
-    if (c.has(i) && c.in(i).rank() != 3)
-      c.fail("an initial state has not three axes");
-    if (!c.has(i))
-      return Doubles(static_cast<std::size_t>(directions * batch * hidden), 0);
-    return doublesOf(c, batchFirst ? c.in(i).transposed(0, 1) : c.in(i));
-  };
-  const Doubles h0 = initial(5), c0 = cell == Cell::Lstm ? initial(6) : Doubles();
+  o.x = doublesOf(c, x);
+  o.w = doublesOf(c, w);
+  o.r = doublesOf(c, r);
+  const bool lstm = o.cell == Cell::Lstm;
+  o.bias = c.has(3) ? doublesOf(c, c.in(3)) : Doubles();
+  o.lengths = c.integersIn(4).value_or(Sizes());
+  o.h = initialState(c, 5, o);
+  o.c = lstm ? initialState(c, 6, o) : Doubles();
+  o.peephole = lstm && c.has(7) ? doublesOf(c, c.in(7)) : Doubles();
   const auto check = [&](const Doubles &v, std::int64_t count, std::string_view what, bool given = false) {
     if ((given || !v.empty()) && static_cast<std::int64_t>(v.size()) != count)
       c.fail(fmt::format("the {} has {} numbers, expected {}", what, v.size(), count));
   };
-  check(bias, directions * 2 * gates * hidden, "bias");
-  check(peephole, directions * 3 * hidden, "peephole");
-  check(h0, yh.numel(), "initial state", true);
-  check(c0, yh.numel(), "initial memory", cell == Cell::Lstm);
-  if (!lengths.empty() && static_cast<std::int64_t>(lengths.size()) != batch)
+  check(o.bias, o.directions * 2 * o.gates * o.hidden, "bias");
+  check(o.peephole, o.directions * 3 * o.hidden, "peephole");
+  check(o.h, o.states(), "initial state", true);
+  check(o.c, o.states(), "initial memory", lstm);
+  if (!o.lengths.empty() && static_cast<std::int64_t>(o.lengths.size()) != o.batch)
     c.fail("there is not one length for each sequence");
-  const std::vector<std::string_view> names = c.texts("activations");
-  const Doubles alphas = c.reals("activation_alpha").value_or(Doubles()),
-                betas = c.reals("activation_beta").value_or(Doubles());
-  const std::size_t perDirection = cell == Cell::Lstm ? 3 : cell == Cell::Gru ? 2 : 1;
-  if (!names.empty() && names.size() != perDirection * static_cast<std::size_t>(directions))
-    c.fail("there are other activations than the cell needs");
-  const auto part = [](const Doubles &v, std::int64_t begin, std::int64_t count) {
-    return v.empty() ? Doubles() : Doubles(v.begin() + begin, v.begin() + begin + count);
-  };
-  std::size_t usedAlphas = 0, usedBetas = 0;
-  for (std::int64_t d = 0; d < directions; ++d) {
-    Layer l;
-    l.cell = cell;
-    l.input = input;
-    l.hidden = hidden;
-    l.w = part(allW, d * gates * hidden * input, gates * hidden * input);
-    l.r = part(allR, d * gates * hidden * hidden, gates * hidden * hidden);
-    l.wBias = part(bias, d * 2 * gates * hidden, gates * hidden);
-    l.rBias = part(bias, (2 * d + 1) * gates * hidden, gates * hidden);
-    l.peephole = part(peephole, d * 3 * hidden, 3 * hidden);
-    l.reverse = direction == "reverse" || d == 1;
-    l.linearBeforeReset = c.flag("linear_before_reset");
-    l.inputForget = c.flag("input_forget");
-    l.clip = c.real("clip", 0.0);
-    if (cell == Cell::Rnn)
+  return o;
+}
+
+/// The activations of an ONNX node, which each take their numbers from two lists in turn.
+class OnnxActivations {
+public:
+  OnnxActivations(const ExecContext &context, const OnnxRecurrence &o)
+      : c(context), perDirection(o.cell == Cell::Lstm  ? 3
+                                 : o.cell == Cell::Gru ? 2
+                                                       : 1),
+        names(c.texts("activations")), alphas(c.reals("activation_alpha").value_or(Doubles())),
+        betas(c.reals("activation_beta").value_or(Doubles())) {
+    if (!names.empty() && names.size() != perDirection * static_cast<std::size_t>(o.directions))
+      c.fail("there are other activations than the cell needs");
+  }
+
+  /// Those of the next direction.
+  void setNext(Layer &l) {
+    if (l.cell == Cell::Rnn)
       l.f = [](double v) { return std::tanh(v); };
     Activation *slots[] = {&l.f, &l.g, &l.h};
     for (std::size_t k = 0; k < perDirection && !names.empty(); ++k) {
-      const std::string_view activation = names[static_cast<std::size_t>(d) * perDirection + k];
-      auto [alpha, beta] = activationDefaults(activation);
-      if (usedAlphas < alphas.size() && activation != "Sigmoid" && activation != "Tanh" && activation != "Relu")
+      const std::string_view name = names[used++];
+      auto [alpha, beta] = activationDefaults(name);
+      if (usedAlphas < alphas.size() && name != "Sigmoid" && name != "Tanh" && name != "Relu")
         alpha = alphas[usedAlphas++];
-      if (usedBetas < betas.size() &&
-          (activation == "Affine" || activation == "ScaledTanh" || activation == "HardSigmoid"))
+      if (usedBetas < betas.size() && (name == "Affine" || name == "ScaledTanh" || name == "HardSigmoid"))
         beta = betas[usedBetas++];
-      *slots[k] = activationNamed(c, activation, alpha, beta);
+      *slots[k] = activationNamed(c, name, alpha, beta);
     }
-    const LayerRun run = runLayer(l, in, time, batch, lengths, part(h0, d * batch * hidden, batch * hidden),
-                                  part(c0, d * batch * hidden, batch * hidden));
-    for (std::int64_t step = 0; step < time; ++step)
-      std::copy_n(run.y.begin() + step * batch * hidden, batch * hidden,
-                  y.out<double>() + (step * directions + d) * batch * hidden);
-    std::ranges::copy(run.h, yh.out<double>() + d * batch * hidden);
-    std::ranges::copy(run.c, yc.out<double>() + d * batch * hidden);
   }
-  c.set(0, contiguous(c, cast(c, batchFirst ? permuted(y, {2, 0, 1, 3}) : y, t)));
-  c.set(1, contiguous(c, cast(c, batchFirst ? yh.transposed(0, 1) : yh, t)));
-  if (cell == Cell::Lstm)
-    c.set(2, contiguous(c, cast(c, batchFirst ? yc.transposed(0, 1) : yc, t)));
+
+private:
+  const ExecContext &c;
+  std::size_t perDirection;
+  std::vector<std::string_view> names;
+  Doubles alphas, betas;
+  std::size_t used = 0, usedAlphas = 0, usedBetas = 0;
+};
+
+/// Direction \p d of \p o, but for its activations.
+Layer layerOf(const ExecContext &c, const OnnxRecurrence &o, std::int64_t d) {
+  const std::int64_t rows = o.gates * o.hidden;
+  Layer l;
+  l.cell = o.cell;
+  l.input = o.input;
+  l.hidden = o.hidden;
+  l.w = part(o.w, d * rows * o.input, rows * o.input);
+  l.r = part(o.r, d * rows * o.hidden, rows * o.hidden);
+  l.wBias = part(o.bias, d * 2 * rows, rows);
+  l.rBias = part(o.bias, (2 * d + 1) * rows, rows);
+  l.peephole = part(o.peephole, d * 3 * o.hidden, 3 * o.hidden);
+  l.reverse = o.direction == "reverse" || d == 1;
+  l.linearBeforeReset = c.flag("linear_before_reset");
+  l.inputForget = c.flag("input_forget");
+  l.clip = c.real("clip", 0.0);
+  return l;
+}
+
+} // namespace
+
+/// ONNX's RNN, GRU and LSTM.
+void executeRecurrentOnnx(ExecContext &c) {
+  const OnnxRecurrence o = recurrenceOf(c);
+  const DType t = c.in(0).dtype();
+  const std::int64_t step = o.batch * o.hidden;
+  const std::int64_t outShape[] = {o.time, o.directions, o.batch, o.hidden},
+                     stateShape[] = {o.directions, o.batch, o.hidden};
+  const Tensor y = c.empty(DType::Float64, outShape), yh = c.empty(DType::Float64, stateShape),
+               yc = c.empty(DType::Float64, stateShape);
+  OnnxActivations activations(c, o);
+  for (std::int64_t d = 0; d < o.directions; ++d) {
+    Layer l = layerOf(c, o, d);
+    activations.setNext(l);
+    const LayerRun run =
+        runLayer(l, o.x, o.time, o.batch, o.lengths, part(o.h, d * step, step), part(o.c, d * step, step));
+    for (std::int64_t i = 0; i < o.time; ++i)
+      std::copy_n(run.y.begin() + i * step, step, y.out<double>() + (i * o.directions + d) * step);
+    std::ranges::copy(run.h, yh.out<double>() + d * step);
+    std::ranges::copy(run.c, yc.out<double>() + d * step);
+  }
+  c.set(0, contiguous(c, cast(c, o.batchFirst ? permuted(y, {2, 0, 1, 3}) : y, t)));
+  c.set(1, contiguous(c, cast(c, o.batchFirst ? yh.transposed(0, 1) : yh, t)));
+  if (o.cell == Cell::Lstm)
+    c.set(2, contiguous(c, cast(c, o.batchFirst ? yc.transposed(0, 1) : yc, t)));
 }
 
 // --- torch ----------------------------------------------------------------------

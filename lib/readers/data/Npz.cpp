@@ -137,6 +137,70 @@ std::optional<std::uint64_t> dataBytes(const std::vector<std::int64_t> &shape, s
   return n;
 }
 
+/// What an element is.
+struct NpyElement {
+  DType dtype = DType::Unknown;
+  std::uint64_t bytes = 0;
+  std::uint64_t characters = 0; ///< of text of a fixed width
+  bool wide = false;            ///< which take four bytes each
+};
+
+/// The element that \p code names, whatever it says of the order of bytes; nothing for what condlint does not read.
+std::optional<NpyElement> elementOf(std::string_view code) {
+  if (!code.empty() && (code.front() == '<' || code.front() == '|' || code.front() == '='))
+    code.remove_prefix(1);
+  NpyElement e;
+  if (code.starts_with("U") || code.starts_with("S")) {
+    const auto [end, error] = std::from_chars(code.data() + 1, code.data() + code.size(), e.characters);
+    if (error != std::errc() || end != code.data() + code.size() || e.characters > (1u << 24))
+      return std::nullopt;
+    e.dtype = DType::String;
+    e.wide = code.front() == 'U';
+    e.bytes = e.characters * (e.wide ? 4 : 1);
+    return e;
+  }
+  for (const TypeCode &t : typeCodes)
+    if (t.code == code)
+      e.dtype = t.dtype;
+  if (e.dtype == DType::Unknown)
+    return std::nullopt;
+  e.bytes = dtypeBits(e.dtype) / 8;
+  return e;
+}
+
+/// Appends a character in UTF-8.
+void appendCharacter(std::string &text, std::uint32_t point) {
+  const auto rest = [&](unsigned shift) { text += static_cast<char>(0x80 | ((point >> shift) & 0x3f)); };
+  if (point < 0x80) {
+    text += static_cast<char>(point);
+  } else if (point < 0x800) {
+    text += static_cast<char>(0xc0 | point >> 6);
+    rest(0);
+  } else if (point < 0x10000) {
+    text += static_cast<char>(0xe0 | point >> 12);
+    rest(6);
+    rest(0);
+  } else {
+    text += static_cast<char>(0xf0 | ((point >> 18) & 7));
+    rest(12);
+    rest(6);
+    rest(0);
+  }
+}
+
+/// The text in \p data, which is filled up with zeros.
+std::string npyText(std::string_view data, const NpyElement &e) {
+  std::string text;
+  if (e.wide)
+    for (std::size_t at = 0; at < data.size(); at += 4)
+      appendCharacter(text, static_cast<std::uint32_t>(littleEndian(data.substr(at, 4))));
+  else
+    text = data;
+  while (!text.empty() && text.back() == '\0')
+    text.pop_back();
+  return text;
+}
+
 Expected<Array> readNpy(std::string_view bytes, const std::shared_ptr<const void> &keepAlive, const Error &place) {
   const auto bad = [&](std::string message) {
     Error e = place;
@@ -153,67 +217,25 @@ Expected<Array> readNpy(std::string_view bytes, const std::shared_ptr<const void
   NpyHeader header(bytes.substr(at, static_cast<std::size_t>(length)));
   if (!header.parse())
     return bad("has a header that is no array's");
+  const auto element = elementOf(header.descr);
+  if (!element)
+    return bad(fmt::format("has elements of the type '{}', which condlint does not read", header.descr));
   Array a;
+  a.dtype = element->dtype;
   a.shape = header.shape;
-  std::string_view code = header.descr;
-  if (!code.empty() && (code.front() == '<' || code.front() == '|' || code.front() == '='))
-    code.remove_prefix(1);
-  std::uint64_t item = 0;
-  std::uint64_t characters = 0; // of fixed-width text
-  if (code.starts_with("U") || code.starts_with("S")) {
-    const auto [end, error] = std::from_chars(code.data() + 1, code.data() + code.size(), characters);
-    if (error != std::errc() || end != code.data() + code.size() || characters > (1u << 24))
-      return bad(fmt::format("has elements of the type '{}', which condlint does not read", header.descr));
-    a.dtype = DType::String;
-    item = characters * (code.front() == 'U' ? 4 : 1);
-  } else {
-    for (const TypeCode &t : typeCodes)
-      if (t.code == code)
-        a.dtype = t.dtype;
-    if (a.dtype == DType::Unknown)
-      return bad(fmt::format("has elements of the type '{}', which condlint does not read", header.descr));
-    item = dtypeBits(a.dtype) / 8;
-  }
-  const auto size = dataBytes(a.shape, item);
+  const auto size = dataBytes(a.shape, element->bytes);
   const std::string_view data = bytes.substr(at + static_cast<std::size_t>(length));
   if (!size || data.size() < *size)
     return bad(fmt::format("holds {} byte(s) of data, its type and shape take {}", data.size(),
                            size ? std::to_string(*size) : "more than 64 bits can count"));
   if (a.dtype == DType::String) {
-    const auto counted = dataBytes(a.shape, 1);
+    const auto count = dataBytes(a.shape, 1);
     // Texts of no characters take no data: what claims very many of them is refused.
-    if (!counted || (item == 0 && *counted > data.size() + emptyTexts))
+    if (!count || (element->bytes == 0 && *count > data.size() + emptyTexts))
       return bad("holds more empty texts than condlint reads");
-    const std::uint64_t count = *counted;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      std::string text;
-      for (std::uint64_t k = 0; k < characters; ++k) {
-        if (code.front() == 'S') {
-          text += data[static_cast<std::size_t>(i * item + k)];
-          continue;
-        }
-        const auto point =
-            static_cast<std::uint32_t>(littleEndian(data.substr(static_cast<std::size_t>(i * item + 4 * k), 4)));
-        if (point < 0x80) {
-          text += static_cast<char>(point);
-        } else if (point < 0x800) {
-          text += static_cast<char>(0xc0 | point >> 6);
-          text += static_cast<char>(0x80 | (point & 0x3f));
-        } else if (point < 0x10000) {
-          text += static_cast<char>(0xe0 | point >> 12);
-          text += static_cast<char>(0x80 | ((point >> 6) & 0x3f));
-          text += static_cast<char>(0x80 | (point & 0x3f));
-        } else {
-          text += static_cast<char>(0xf0 | ((point >> 18) & 7));
-          text += static_cast<char>(0x80 | ((point >> 12) & 0x3f));
-          text += static_cast<char>(0x80 | ((point >> 6) & 0x3f));
-          text += static_cast<char>(0x80 | (point & 0x3f));
-        }
-      }
-      while (!text.empty() && text.back() == '\0')
-        text.pop_back();
-      a.strings.push_back(std::move(text));
-    }
+    const auto each = static_cast<std::size_t>(element->bytes);
+    for (std::size_t i = 0; i < *count; ++i)
+      a.strings.push_back(npyText(data.substr(i * each, each), *element));
     return a;
   }
   a.bytes = data.substr(0, static_cast<std::size_t>(*size));
