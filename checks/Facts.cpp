@@ -97,8 +97,7 @@ void RuleFacts::scanGraph(GraphId g) {
 
 void RuleFacts::use(ValueId v, GraphId user, NodeId node, bool predicate) {
   const Value &x = m[v];
-  const bool closed = m.info.dialect == Dialect::Torch && m.info.format != Format::Cxx;
-  if (!closed && x.origin != ValueOrigin::Undefined && x.graph != user && m.encloses(x.graph, user)) {
+  if (!m.hasClosedGraphs() && x.origin != ValueOrigin::Undefined && x.graph != user && m.encloses(x.graph, user)) {
     const NodeId holder = holderIn(m, x.graph, user);
     if (x.origin != ValueOrigin::Result || m[x.def].position < m[holder].position)
       return; // an ordinary capture
@@ -127,7 +126,7 @@ ScopeProblem RuleFacts::classify(ValueId v, GraphId user, NodeId node, bool pred
     return p;
   }
   if (m.encloses(x.graph, user)) {
-    if (m.info.dialect == Dialect::Torch && m.info.format != Format::Cxx) {
+    if (m.hasClosedGraphs()) {
       // A closed graph: only a branch's own parameters may be read. The body of
       // a loop is closed as well, but that is no business of a conditional.
       if (const NodeId inner = nearestConditional(user, x.graph)) {

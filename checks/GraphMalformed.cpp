@@ -49,6 +49,34 @@ bool isBoundary(const RuleContext &ctx, ValueId v) {
   return !ctx.isTorch() && std::ranges::find(m.results(x.graph), v) != m.results(x.graph).end();
 }
 
+/// ONNX's checker asks for the types of what goes into a model and comes out of it, with
+/// a shape, whose sizes may all be open. Runtimes find out themselves.
+void checkInterface(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  const GraphId g = m.main();
+  if (!g || m.info.format != Format::Onnx)
+    return;
+  const auto check = [&](ValueId v, std::string_view what) {
+    if (!v || m[v].origin == ValueOrigin::Undefined)
+      return;
+    const Type &t = m.types[m[v].recorded];
+    const bool typed = m[v].recorded.valid();
+    if (typed && (!t.isTensor() || t.hasRank))
+      return;
+    Draft d;
+    d.graph = g;
+    d.variant = "checker";
+    d.message = fmt::format("the model's {} {} has no {}", what, spellValue(m, v), typed ? "shape" : "type");
+    d.help = typed ? "give it a shape; its sizes may be left open" : "give it a type with an element type and a shape";
+    ctx.report(std::move(d));
+  };
+  for (std::uint32_t i = 0; i < m[g].parameters.count; ++i)
+    if (m[ValueId(m[g].parameters.first + i)].recorded) // without a type nobody can load it
+      check(ValueId(m[g].parameters.first + i), "input");
+  for (ValueId v : m.results(g))
+    check(v, "output");
+}
+
 } // namespace
 
 void checkGraphMalformed(RuleContext &ctx) {
@@ -57,6 +85,7 @@ void checkGraphMalformed(RuleContext &ctx) {
   const Model &m = ctx.m;
   for (const FormatIssue &issue : m.issues)
     reportIssue(ctx, issue);
+  checkInterface(ctx);
   for (const Contradiction &c : ctx.analysis.inference.contradictions) {
     const Value &x = m[c.value];
     if (isBoundary(ctx, c.value) || (x.graph && ctx.facts.replaced[x.graph.index()]))

@@ -50,6 +50,9 @@ void checkReturn(RuleContext &ctx, std::size_t b, const RuleContext::ReturnPoint
     const ValueKind kind = ctx.typeOf(v).kind;
     if (kind != ValueKind::Tensor && kind != ValueKind::Unknown)
       continue;
+    // That a closed graph reads it at all is closure-capture.
+    if (m.hasClosedGraphs() && !m.reaches(branch.graph, v))
+      continue;
     for (const AliasAnalysis::Source &s : ctx.analysis.aliases.sources(v)) {
       const Value &from = m[s.value];
       const bool operand = from.origin == ValueOrigin::Parameter && from.graph == branch.graph;

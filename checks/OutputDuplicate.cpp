@@ -7,8 +7,10 @@
 #include "Describe.h"
 #include "NetworkRules.h"
 #include "RuleFunctions.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace condlint {
 
@@ -19,6 +21,14 @@ namespace {
 bool isOuter(const RuleContext &ctx, GraphId branch, ValueId root) {
   const Value &x = ctx.m[root];
   return x.graph != branch || x.origin == ValueOrigin::Parameter;
+}
+
+/// How many outputs branch \p b has more than the other, and than the conditional.
+std::size_t surplusOf(const RuleContext &ctx, std::size_t b) {
+  const std::size_t declared = ctx.m.resultCount(ctx.conditional().node);
+  const std::size_t wanted = std::max(ctx.results(1 - b).size(), declared);
+  const std::size_t count = ctx.results(b).size();
+  return count > wanted ? count - wanted : 0;
 }
 
 void checkReturn(RuleContext &ctx, std::size_t b, const RuleContext::ReturnPoint &point) {
@@ -32,10 +42,17 @@ void checkReturn(RuleContext &ctx, std::size_t b, const RuleContext::ReturnPoint
     AliasAnalysis::Source source;
   };
   std::unordered_map<ValueId, Seen> first;
+  std::unordered_set<ValueId> listed;
+  std::size_t surplus = ctx.isSource() || b > 1 ? 0 : surplusOf(ctx, b);
   for (std::size_t i = 0; i < point.values.size(); ++i) {
     const ValueId v = point.values[i];
     if (!v || m[v].origin == ValueOrigin::Undefined)
       continue;
+    // An output too many that was there already is the one too many: output-count.
+    if (surplus != 0 && !listed.insert(v).second) {
+      --surplus;
+      continue;
+    }
     const ValueKind kind = ctx.typeOf(v).kind;
     if (storage && kind != ValueKind::Tensor)
       continue; // a number has no storage

@@ -27,6 +27,26 @@ std::optional<bool> boolOf(const Model &m, ConstantId id) {
   return std::nullopt;
 }
 
+/// The facets in which two types differ for certain, a bit for each.
+unsigned differences(const Model &m, const Type &a, const Type &b) {
+  constexpr unsigned Kind = 1, Element = 2, Rank = 4, Sizes = 8, Device = 16, Strides = 32, Offset = 64;
+  if (!a.isTensor() || !b.isTensor())
+    return excludes(m, a, b) ? Kind : 0;
+  unsigned out = a.possible().disjoint(b.possible()) ? Element : 0;
+  Type x = a, y = b;
+  x.element = y.element = DType::Unknown;
+  x.elements = y.elements = {};
+  if (excludes(m, x, y))
+    out |= a.dims.size() != b.dims.size() ? Rank | Sizes : Sizes;
+  if (a.device && b.device && a.device != b.device)
+    out |= Device;
+  if (a.hasStrides && b.hasStrides && !std::ranges::equal(a.strides, b.strides))
+    out |= Strides;
+  if (a.storageOffset.known() && b.storageOffset.known() && a.storageOffset != b.storageOffset)
+    out |= Offset;
+  return out;
+}
+
 /// What a constant tensor of the model holds; nothing when \p v is none. An
 /// initializer that is also an input of the model can be overridden.
 struct ConstantPredicate {
@@ -77,14 +97,31 @@ const Type &RuleContext::typeOf(ValueId v) const {
 void RuleContext::believe(const Conditional &c) {
   believed.clear();
   const auto lies = [&](ValueId v) { return v && m[v].contradicted && m[v].recorded; };
-  if (c.predicateKind == PredicateKind::Value && lies(c.predicate) && m.type(c.predicate).isTensor() &&
-      m.type(c.predicate).element == DType::Bool)
-    believed.push_back(c.predicate);
+  if (c.predicateKind == PredicateKind::Value && lies(c.predicate)) {
+    const Type &t = m.type(c.predicate);
+    if (t.kind == ValueKind::SymBool || (t.isTensor() && t.element == DType::Bool))
+      believed.push_back(c.predicate);
+  }
+  // The records differ in more than what the operators yield, which differs in nothing else.
+  const auto explains = [](unsigned recorded, unsigned yielded) {
+    return (recorded & ~yielded) != 0 && (yielded & ~recorded) == 0;
+  };
+  for (std::size_t i = 0; i < c.operands.size(); ++i) {
+    const ValueId v = c.operands[i].value;
+    for (std::size_t b = 0; lies(v) && b < c.branches.size(); ++b) {
+      const GraphId g = c.branches[b].graph;
+      if (!g || i >= m[g].parameters.count)
+        continue;
+      const Type &wanted = m.types[m[ValueId(m[g].parameters.first + static_cast<std::uint32_t>(i))].recorded];
+      if (explains(differences(m, typeOf(v), wanted), differences(m, m.type(v), wanted)))
+        believed.push_back(v);
+    }
+  }
   const auto a = results(0);
   const auto b = results(1);
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
-    if ((lies(a[i]) || lies(b[i])) && a[i] && b[i] && excludes(m, typeOf(a[i]), typeOf(b[i])) &&
-        !excludes(m, m.type(a[i]), m.type(b[i])))
+    if ((lies(a[i]) || lies(b[i])) && a[i] && b[i] &&
+        explains(differences(m, typeOf(a[i]), typeOf(b[i])), differences(m, m.type(a[i]), m.type(b[i]))))
       believed.insert(believed.end(), {a[i], b[i]});
 }
 
@@ -102,6 +139,23 @@ bool RuleContext::isDead(GraphId g) const {
     if (deadGraphs[g.index()])
       return true;
   return false;
+}
+
+bool RuleContext::isReadable(ValueId v, std::size_t branch) const {
+  if (!v || m[v].origin == ValueOrigin::Undefined)
+    return false;
+  const GraphId g = branch < current->branches.size() ? current->branches[branch].graph : GraphId();
+  return !m.hasClosedGraphs() || !g || m.reaches(g, v);
+}
+
+bool RuleContext::matchInOrder(std::span<const ValueId> a, std::span<const ValueId> b) const {
+  if (a.size() > b.size())
+    std::swap(a, b);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < b.size() && next < a.size(); ++i)
+    if (!a[next] || !b[i] || !excludes(m, typeOf(a[next]), typeOf(b[i])))
+      ++next;
+  return next == a.size();
 }
 
 Severity RuleContext::tableSeverity(std::string_view id, std::string_view variant) const {
@@ -145,7 +199,9 @@ void RuleContext::enter(const Conditional &c) {
   if (listOutputs)
     return;
   // A list that is longer in one branch shifts what stands behind it: which outputs belong together is not known.
-  const bool shifted = isSource() && a.size() != b.size();
+  const bool shifted = a.size() != b.size() && (isSource() || matchInOrder(a, b));
+  if (shifted && !isSource())
+    return;
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
     Output o;
     o.position = i;
@@ -156,7 +212,7 @@ void RuleContext::enter(const Conditional &c) {
     } else if (i < m.resultCount(c.node)) {
       o.declared = m.result(c.node, i);
     }
-    o.known = a[i] && b[i] && m[a[i]].origin != ValueOrigin::Undefined && m[b[i]].origin != ValueOrigin::Undefined;
+    o.known = isReadable(a[i], 0) && isReadable(b[i], 1);
     // C12, P2: under a constant predicate TensorRT compares nothing.
     o.compared = o.known && !shifted && !(isTensorRT() && constantPredicate);
     if (o.known && !shifted) {

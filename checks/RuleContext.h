@@ -79,7 +79,8 @@ public:
   /// lie, the record, since that is reported as such; but what its operator yields where
   /// that breaks no rule and the record would.
   const Type &typeOf(ValueId v) const;
-  /// The outputs that both branches have.
+  /// The outputs that both branches have; none where one has too many, and leaving some
+  /// out makes the two agree.
   const std::vector<Output> &outputs() const { return outputList; }
   /// Calls \p visit(output, type, type) for each position where the target compares
   /// two tensors.
@@ -131,6 +132,10 @@ public:
 private:
   friend class Checker;
   void enter(const Conditional &c);
+  /// A branch may name what it returns; what it returns of another graph says nothing of it.
+  bool isReadable(ValueId v, std::size_t branch) const;
+  /// The shorter list is the longer one with some left out, as far as types tell.
+  bool matchInOrder(std::span<const ValueId> a, std::span<const ValueId> b) const;
   void believe(const Conditional &c);
 
   const Conditional *current = nullptr;

@@ -459,6 +459,11 @@ public:
   std::vector<SourceLocation> locationsIn(Range ints) const;
   /// True when \p outer is \p inner or one of the scopes around it.
   bool encloses(GraphId outer, GraphId inner) const;
+  /// True when what stands in \p g can name \p v: a value of the same graph, or of a scope
+  /// around it where graphs are open to these.
+  bool reaches(GraphId g, ValueId v) const;
+  /// The graphs in the model see nothing of those around them: all that they use is passed.
+  bool hasClosedGraphs() const { return info.dialect == Dialect::Torch && info.format != Format::Cxx; }
   /// The spelled name of an operator: "aten.add.Tensor", "com.example::Magic", "Relu".
   std::string operatorName(OperatorId o) const;
 

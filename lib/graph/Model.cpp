@@ -345,6 +345,11 @@ SourceLocation Model::location(LocationId id) const {
   return l.decoder ? l.decoder(l.text) : SourceLocation();
 }
 
+bool Model::reaches(GraphId g, ValueId v) const {
+  const GraphId home = (*this)[v].graph;
+  return home == g || (!hasClosedGraphs() && encloses(home, g));
+}
+
 bool Model::encloses(GraphId outer, GraphId inner) const {
   while (inner && inner != outer) {
     const Graph &g = (*this)[inner];

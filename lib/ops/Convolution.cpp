@@ -11,6 +11,7 @@
 #include "ShapeSampler.h"
 #include "Strides.h"
 #include "kernels/Kernels.h"
+#include <fmt/format.h>
 #include <string>
 
 namespace condlint {
@@ -138,6 +139,15 @@ void inferCol2Im(InferContext &c) {
   }
   const Type &from = c.type(0);
   const auto image = c.content(1), block = c.content(2);
+  if (const auto n = image ? std::optional(image->size()) : lengthOf(c, 1))
+    for (std::string_view name : {"dilations", "pads", "strides"}) {
+      const auto given = c.intsAttr(name);
+      const std::size_t wanted = name == "pads" ? 2 * *n : *n;
+      if (given && given->size() != wanted) {
+        c.reject(fmt::format("Col2Im: '{}' has {} entries, expected {}", name, given->size(), wanted));
+        break;
+      }
+    }
   if (!image) {
     const auto n = lengthOf(c, 1);
     if (!n || *n > 62)

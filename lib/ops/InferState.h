@@ -39,14 +39,14 @@ public:
   TypeId join(TypeId a, TypeId b, InferContext *freshDims = nullptr, bool unite = false);
   /// What has been found wrong so far, and what has no definition.
   struct Faults {
-    std::size_t contradictions = 0, invalid = 0;
+    std::size_t contradictions = 0, invalid = 0, contested = 0;
     std::map<std::string, std::size_t> untyped;
     /// The same faults: what has no definition is none.
     friend bool operator==(const Faults &a, const Faults &b) {
-      return a.contradictions == b.contradictions && a.invalid == b.invalid;
+      return a.contradictions == b.contradictions && a.invalid == b.invalid && a.contested == b.contested;
     }
   };
-  Faults faults() const { return {out.contradictions.size(), out.invalid.size(), out.untyped}; }
+  Faults faults() const { return {out.contradictions.size(), out.invalid.size(), contested, out.untyped}; }
   void forgetSince(const Faults &before);
   /// False when regions were typed again so often that it is enough, whatever the file claims.
   bool mayRepeat() const { return typed <= 4 * (m.nodeCount() + 1); }
@@ -67,6 +67,8 @@ public:
   Model &m;
   Inference &out;
   std::vector<TypeId> pending; ///< the results of the node being typed
+  /// Parameters of branches whose record and what is passed exclude each other.
+  std::size_t contested = 0;
 
   // While element types are tried out (ElementSets.cpp):
   std::vector<std::pair<ValueId, Type>> substitutes; ///< what operands are taken for
@@ -84,6 +86,9 @@ private:
   /// What is wrong with \p n follows from an operand that is not what the file records
   /// of it, which is reported there; `pending` is what the operator makes of the record.
   bool fitsAsRecorded(NodeId n);
+  /// What \p n makes of values that it cannot name says nothing: the operand itself is
+  /// what is wrong there, and what is recorded of the results stands.
+  bool readsOutOfReach(NodeId n) const;
   void finishNode(NodeId n);
   /// Source: takes names from the results that were copied from operands.
   void dropNames(const Operator &op);
@@ -97,7 +102,7 @@ private:
   void tryElements(NodeId n);
   bool tryOnce(NodeId n, std::vector<DTypeSet> &found, bool byCategory);
   /// Merges what is recorded of \p v with \p inferred into its effective type;
-  /// returns the facets that contradict each other.
+  /// returns the facets that contradict each other (Records.cpp).
   std::vector<Contradiction> merge(ValueId v, TypeId inferred);
 
   /// True when the ONNX node \p n fits its operator's schema.
@@ -130,6 +135,10 @@ private:
 std::string elementName(std::string_view root);
 /// Text of a type for messages: "float32[s0, 4]".
 std::string typeText(const Model &m, const Type &t);
+/// Text of sizes or strides for messages: "[s0, 4]".
+std::string dimsText(const Model &m, std::span<const Dim> dims);
+/// \p a and \p b are known, and differ whatever their symbols stand for.
+bool differAlways(const Model &m, Dim a, Dim b);
 /// The small integers in a constant, row-major; nothing when they are not small
 /// integers or not known.
 std::optional<std::vector<Dim>> contentOfConstant(Model &m, ConstantId c);

@@ -10,20 +10,6 @@
 
 namespace condlint {
 
-namespace {
-
-/// A dimension that says more than another about the same size: a number, then
-/// an expression over the model's own symbols, then one that data decides.
-int informative(const DimTable &dims, Dim d) {
-  if (!d.known())
-    return 0;
-  if (dims.asConstant(d))
-    return 3;
-  if (dims.mentions(d, SymbolOrigin::Unbacked) || dims.mentions(d, SymbolOrigin::Anonymous))
-    return 1;
-  return 2;
-}
-
 std::string dimsText(const Model &m, std::span<const Dim> dims) {
   std::string out = "[";
   for (std::size_t i = 0; i < dims.size(); ++i) {
@@ -40,8 +26,6 @@ bool differAlways(const Model &m, Dim a, Dim b) {
   const DimComparison c = m.dims.compare(a, b);
   return c.result == DimComparison::Verdict::Refuted && c.always;
 }
-
-} // namespace
 
 std::string textOf(const Model &m, const InvalidOperand &i) {
   const std::string name = m.operatorName(m[i.node].op);
@@ -181,6 +165,7 @@ void InferState::forgetSince(const Faults &before) {
   out.contradictions.resize(before.contradictions);
   out.invalid.resize(before.invalid);
   out.untyped = before.untyped;
+  contested = before.contested;
 }
 
 void InferState::inferNode(NodeId n) {
@@ -194,7 +179,7 @@ void InferState::inferNode(NodeId n) {
   }
   const std::size_t invalid = out.invalid.size();
   inferOperator(n, ctx);
-  if (out.invalid.size() != invalid && fitsAsRecorded(n)) {
+  if (out.invalid.size() != invalid && ((m[n].regions.empty() && readsOutOfReach(n)) || fitsAsRecorded(n))) {
     out.invalid.resize(invalid);
     unfit = false;
   }
@@ -294,14 +279,30 @@ bool InferState::fitsSchema(NodeId n, InferContext &ctx) {
   return fits;
 }
 
-void InferState::finishNode(NodeId n) {
-  // What a node makes of values that it may not see says nothing: the operand itself
-  // is what is wrong there, and what is recorded of the results stands.
-  const bool closed = m.info.dialect == Dialect::Torch && m.info.format != Format::Cxx;
-  const auto outOfReach = [&](ValueId v) {
-    return v && m[v].graph != m[n].graph && (closed || !m.encloses(m[v].graph, m[n].graph));
+namespace {
+
+/// Several results of one operator that are none of them as recorded have one cause, and
+/// so have the facets of where they lie.
+void dropEchoes(std::vector<Contradiction> &found) {
+  const auto isPlace = [](const Contradiction &c) {
+    return c.facet == "device" || c.facet == "strides" || c.facet == "storage offset";
   };
-  if (std::ranges::any_of(m.operands(n), outOfReach)) {
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto repeats = [&](const Contradiction &c) {
+      return (c.value != found[i].value && c.facet == found[i].facet) || (isPlace(c) && isPlace(found[i]));
+    };
+    found.erase(std::remove_if(found.begin() + static_cast<std::ptrdiff_t>(i) + 1, found.end(), repeats), found.end());
+  }
+}
+
+} // namespace
+
+bool InferState::readsOutOfReach(NodeId n) const {
+  return std::ranges::any_of(m.operands(n), [&](ValueId v) { return v && !m.reaches(m[n].graph, v); });
+}
+
+void InferState::finishNode(NodeId n) {
+  if (readsOutOfReach(n)) {
     for (std::size_t i = 0; i < pending.size(); ++i)
       m[m.result(n, i)].type = m[m.result(n, i)].recorded;
     return;
@@ -323,13 +324,8 @@ void InferState::finishNode(NodeId n) {
   }
   for (const Contradiction &c : found)
     m[c.value].contradicted = true;
-  // Several results of one operator that are none of them as recorded have one cause.
   if (m[n].regions.empty())
-    for (std::size_t i = 0; i < found.size(); ++i)
-      found.erase(std::remove_if(
-                      found.begin() + static_cast<std::ptrdiff_t>(i) + 1, found.end(),
-                      [&](const Contradiction &c) { return c.value != found[i].value && c.facet == found[i].facet; }),
-                  found.end());
+    dropEchoes(found);
   // A lie upstream makes honest records downstream look wrong: if the operator
   // yields what is recorded when its operands are taken as recorded, then this
   // record merely repeats the lie that was reported already.
@@ -357,116 +353,6 @@ void InferState::finishNode(NodeId n) {
   }
   out.contradictions.insert(out.contradictions.end(), std::make_move_iterator(found.begin()),
                             std::make_move_iterator(found.end()));
-}
-
-std::vector<Contradiction> InferState::merge(ValueId v, TypeId inferredId) {
-  Value &value = m[v];
-  if (!value.recorded || value.recorded == inferredId) {
-    value.type = inferredId;
-    return {};
-  }
-  if (!inferredId) {
-    value.type = value.recorded;
-    return {};
-  }
-  const Type &recorded = m.types[value.recorded];
-  const Type &inferred = m.types[inferredId];
-  std::vector<Contradiction> found;
-  const auto contradict = [&](std::string facet, std::string was, std::string is) {
-    found.push_back({v, std::move(facet), std::move(was), std::move(is)});
-  };
-
-  if (recorded.kind == ValueKind::Unknown || inferred.kind == ValueKind::Unknown) {
-    value.type = recorded.kind == ValueKind::Unknown ? inferredId : value.recorded;
-    return {};
-  }
-  // What is declared of a conditional's results is held against its branches there, and
-  // is no witness for what follows.
-  const bool isDeclared = m.info.dialect == Dialect::Torch && value.def && nodeHas(m, value.def, OpTrait::Conditional);
-  if (recorded.kind != inferred.kind) {
-    contradict("kind", std::string(kindName(recorded.kind)), std::string(kindName(inferred.kind)));
-    value.type = isDeclared ? m.types.intern(Type()) : inferredId;
-    return found;
-  }
-  if (recorded.kind == ValueKind::Sequence || recorded.kind == ValueKind::Optional) {
-    const Type &a = m.types[recorded.item];
-    const Type &b = m.types[inferred.item];
-    if (a.isTensor() && b.isTensor() && a.element != DType::Unknown && b.element != DType::Unknown &&
-        a.element != b.element)
-      contradict("dtype", typeText(m, recorded), typeText(m, inferred));
-    const bool keepRecorded = found.empty() && a.isTensor() && a.element != DType::Unknown && !b.hasRank;
-    value.type = keepRecorded ? value.recorded : inferredId;
-    return found;
-  }
-  if (!recorded.isTensor()) {
-    value.type = value.recorded;
-    return {};
-  }
-
-  // What only one side knows stays; where both know, the operator decides the
-  // element type and the shape, and the file the rest.
-  Type merged = recorded;
-  merged.names = inferred.names;
-  if (inferred.element != DType::Unknown) {
-    if (recorded.element != DType::Unknown && recorded.element != inferred.element)
-      contradict("dtype", std::string(dtypeName(recorded.element)), std::string(dtypeName(inferred.element)));
-    merged.element = inferred.element;
-    merged.elements = {};
-  } else {
-    merged.restrict(inferred.possible());
-  }
-  std::vector<Dim> dims;
-  if (inferred.hasRank) {
-    merged.hasRank = true;
-    merged.dims = inferred.dims;
-    if (recorded.hasRank && recorded.dims.size() != inferred.dims.size()) {
-      contradict("rank", dimsText(m, recorded.dims), dimsText(m, inferred.dims));
-      merged.hasStrides = inferred.hasStrides;
-      merged.strides = inferred.strides;
-    } else if (recorded.hasRank) {
-      const bool torch = m.info.dialect == Dialect::Torch;
-      bool differ = false;
-      for (std::size_t i = 0; i < inferred.dims.size(); ++i) {
-        const Dim was = recorded.dims[i];
-        const Dim is = inferred.dims[i];
-        differ = differ || differAlways(m, was, is);
-        // An exporter that knows its symbols says more than we infer; ONNX's
-        // names for inner sizes are invented.
-        const int a = informative(m.dims, was);
-        const int b = informative(m.dims, is);
-        const bool isOwn = isDeclared && is.known() && !m.dims.mentions(is, SymbolOrigin::Unbacked) &&
-                           !m.dims.mentions(is, SymbolOrigin::Anonymous);
-        dims.push_back(isOwn ? is : torch ? (was.known() ? was : is) : (a > b ? was : is));
-      }
-      if (differ) {
-        contradict("shape", dimsText(m, recorded.dims), dimsText(m, inferred.dims));
-        merged.hasStrides = inferred.hasStrides;
-        merged.strides = inferred.strides;
-      } else {
-        merged.dims = dims;
-      }
-    }
-  }
-  if (!merged.hasStrides && inferred.hasStrides) {
-    merged.hasStrides = true;
-    merged.strides = inferred.strides;
-  }
-  // Writers up to 2.6 record the offset 0 for slices too (R10).
-  const bool trustOffset = !(m.info.schemaMajor == 8 && m.info.schemaMinor <= 2) && m.info.schemaMajor != 7;
-  if (!merged.storageOffset.known() || (!trustOffset && inferred.storageOffset.known()))
-    merged.storageOffset = inferred.storageOffset;
-  if (!merged.device || (isDeclared && inferred.device))
-    merged.device = inferred.device, merged.deviceIndex = inferred.deviceIndex;
-  if (merged.layout == Layout::Unknown || (isDeclared && inferred.layout != Layout::Unknown))
-    merged.layout = inferred.layout;
-  if (merged.conjugate == Tri::Unknown)
-    merged.conjugate = inferred.conjugate;
-  if (merged.quantized == Tri::Unknown)
-    merged.quantized = inferred.quantized;
-  if (merged.requiresGrad == Tri::Unknown)
-    merged.requiresGrad = inferred.requiresGrad;
-  value.type = m.types.intern(merged);
-  return found;
 }
 
 TypeId InferState::join(TypeId aId, TypeId bId, InferContext *freshDims, bool unite) {

@@ -144,7 +144,10 @@ void inferAddProduct(InferContext &c) {
       c.reject(std::string(name) + ": " + shapeText(c.dims(), added.dims) + " does not broadcast to " +
                shapeText(c.dims(), shape));
   }
-  setFresh(c, 0, element, shape, *a);
+  OwnedType t = freshTensor(c, element, shape, *a);
+  if (name.starts_with("addr") && isContiguous(c.dims(), added) != Tri::Yes)
+    t.dropStrides(); // computed element by element, in the order of what is added
+  setFresh(c, 0, t);
 }
 
 void inferLinear(InferContext &c) {

@@ -65,7 +65,11 @@ void inferLayerNorm(InferContext &c) {
                     std::to_string(from.dims.size()));
   const std::size_t kept = from.dims.size() - shape->size();
   for (std::size_t i = 0; i < shape->size(); ++i)
-    expectEqual(c, from.dims[kept + i], (*shape)[i], "normalized_shape and the operand's sizes");
+    if (neverEqual(c.dims(), from.dims[kept + i], (*shape)[i])) {
+      c.reject(std::string(c.opName()) + ": normalized_shape has " + c.dims().str((*shape)[i]) + ", the operand " +
+               c.dims().str(from.dims[kept + i]) + " in axis " + std::to_string(kept + i));
+      break;
+    }
   std::vector<Dim> statistic = copyDims(from.dims.first(kept));
   statistic.resize(from.dims.size(), c.constant(1));
   for (std::size_t i = 1; i < c.resultCount(); ++i)
@@ -173,6 +177,15 @@ void inferBatchNormOnnx(InferContext &c) {
   const Dim channels = from.hasRank && from.dims.size() > 1 ? from.dims[1] : Dim();
   for (std::size_t i = 1; i < c.resultCount(); ++i)
     c.setResult(i, c.tensor(element, {channels}));
+  // Up to version 7 each place could have statistics of its own.
+  for (std::size_t i = 1; i < 5 && (c.version() == 0 || c.version() >= 9); ++i) {
+    const Type &t = c.type(i);
+    if (!t.hasRank || t.dims.size() != 1 || !neverEqual(c.dims(), t.dims[0], channels))
+      continue;
+    return c.reject("BatchNormalization: input " + std::to_string(i) + " has " + c.dims().str(t.dims[0]) +
+                        " elements for " + c.dims().str(channels) + " channels",
+                    i);
+  }
 }
 
 void inferLayerNormOnnx(InferContext &c) {
@@ -180,13 +193,13 @@ void inferLayerNormOnnx(InferContext &c) {
   setLikeOperand(c);
   const DType element =
       c.hasAttribute("stash_type") ? c.dtypeAttr("stash_type").value_or(DType::Unknown) : DType::Float32;
+  const auto at = from.hasRank ? axisOf(c, c.intAttr("axis", -1), from.dims.size()) : std::nullopt;
   for (std::size_t i = 1; i < c.resultCount(); ++i) {
     if (!from.hasRank) {
       c.setResult(i, c.tensor(element));
       continue;
     }
     std::vector<Dim> shape = copyDims(from.dims);
-    const auto at = axisOf(c, c.intAttr("axis", -1), shape.size());
     for (std::size_t k = at.value_or(shape.size()); k < shape.size(); ++k)
       shape[k] = c.constant(1);
     c.setResult(i, at ? c.tensor(element, shape) : c.tensorOfRank(element, shape.size()));
@@ -194,7 +207,11 @@ void inferLayerNormOnnx(InferContext &c) {
 }
 
 /// The result has the type of the scale.
-void inferRmsNormOnnx(InferContext &c) { setLikeOperand(c, 0, c.type(1).element); }
+void inferRmsNormOnnx(InferContext &c) {
+  setLikeOperand(c, 0, c.type(1).element);
+  if (c.type(0).hasRank)
+    axisOf(c, c.intAttr("axis", -1), c.type(0).dims.size());
+}
 
 constexpr OpRow rows[] = {
     {"layer_norm", inferLayerNorm, executeLayerNorm, "aten.layer_norm aten.native_layer_norm", ""},

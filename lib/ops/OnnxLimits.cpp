@@ -33,6 +33,7 @@ constexpr RankLimit ranks[] = {
     {"BatchNormalization", 4, 1, 1},
     {"CausalConvWithState", 0, 3, 3},
     {"CausalConvWithState", 1, 3, 3},
+    {"CausalConvWithState", 2, 1, 1},
     {"CausalConvWithState", 3, 3, 3},
     {"Col2Im", 1, 1, 1},
     {"Col2Im", 2, 1, 1},
@@ -44,6 +45,7 @@ constexpr RankLimit ranks[] = {
     {"LinearAttention", 0, 3, 3},
     {"LinearAttention", 1, 3, 3},
     {"LinearAttention", 2, 3, 3},
+    {"LinearAttention", 5, 3, 3},
     {"MaxUnpool", 1, 2, any},
     {"Reshape", 1, 1, 1},
     {"Resize", 3, 1, 1},
@@ -65,12 +67,36 @@ constexpr NumberLimit numbers[] = {
     {"Scan", "num_scan_inputs", 1},        {"SpaceToDepth", "blocksize", 1}, {"Split", "num_outputs", 1},
 };
 
+/// What an attribute may say, in any version.
+struct ChoiceLimit {
+  std::string_view op, attribute;
+  std::array<std::string_view, 4> words;
+};
+constexpr ChoiceLimit choices[] = {
+    {"AveragePool", "auto_pad", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}},
+    {"CausalConvWithState", "activation", {"none", "silu", "swish"}},
+    {"Conv", "auto_pad", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}},
+    {"ConvTranspose", "auto_pad", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}},
+    {"DepthToSpace", "mode", {"DCR", "CRD"}},
+    {"GRU", "direction", {"forward", "reverse", "bidirectional"}},
+    {"Gelu", "approximate", {"none", "tanh"}},
+    {"LSTM", "direction", {"forward", "reverse", "bidirectional"}},
+    {"LinearAttention", "update_rule", {"linear", "gated", "delta", "gated_delta"}},
+    {"LpPool", "auto_pad", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}},
+    {"MaxPool", "auto_pad", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}},
+    {"Pad", "mode", {"constant", "reflect", "edge", "wrap"}},
+    {"RNN", "direction", {"forward", "reverse", "bidirectional"}},
+    {"Resize", "mode", {"nearest", "linear", "cubic"}},
+    {"RoiAlign", "mode", {"avg", "max"}},
+};
+
 struct ByOp {
   bool operator()(const auto &row, std::string_view op) const { return row.op < op; }
   bool operator()(std::string_view op, const auto &row) const { return op < row.op; }
 };
 static_assert(std::ranges::is_sorted(ranks, {}, &RankLimit::op));
 static_assert(std::ranges::is_sorted(numbers, {}, &NumberLimit::op));
+static_assert(std::ranges::is_sorted(choices, {}, &ChoiceLimit::op));
 
 std::string axes(std::size_t least, std::size_t most) {
   const auto count = [](std::size_t n) { return fmt::format("{} {}", n, n == 1 ? "axis" : "axes"); };
@@ -105,6 +131,18 @@ bool checkNumbers(InferContext &ctx, std::string_view op) {
         ctx.reject(fmt::format("{} of {} is {}, but must be at least {}", limit->attribute, op, n, limit->least));
         return false;
       }
+  return true;
+}
+
+bool checkChoices(InferContext &ctx, std::string_view op) {
+  const auto [first, last] = std::equal_range(std::begin(choices), std::end(choices), op, ByOp());
+  for (const ChoiceLimit *limit = first; limit != last; ++limit) {
+    const std::string_view word = ctx.stringAttr(limit->attribute, limit->words.front());
+    if (std::ranges::find(limit->words, word) != limit->words.end() && !word.empty())
+      continue;
+    ctx.reject(fmt::format("{} has no {} '{}'", op, limit->attribute, word));
+    return false;
+  }
   return true;
 }
 
@@ -159,6 +197,18 @@ bool checkAttention(InferContext &ctx) {
   return true;
 }
 
+/// Which further operands there are, the rule of the update says.
+bool checkLinearAttention(InferContext &ctx) {
+  const std::string_view rule = ctx.stringAttr("update_rule", "gated_delta");
+  const std::size_t needed = rule.starts_with("gated") && !ctx.has(4) ? 4
+                             : rule.ends_with("delta") && !ctx.has(5) ? 5
+                                                                      : 0;
+  if (needed == 0)
+    return true;
+  ctx.reject(fmt::format("LinearAttention needs its input {} for the update rule '{}'", needed, rule));
+  return false;
+}
+
 /// How many classes there are is one number.
 bool checkOneHot(InferContext &ctx) {
   const Type &depth = ctx.type(1);
@@ -175,7 +225,7 @@ bool checkOneHot(InferContext &ctx) {
 
 bool checkOnnxLimits(InferContext &ctx) {
   const std::string_view op = ctx.opName();
-  if (!checkElementTypes(ctx, op) || !checkRanks(ctx, op) || !checkNumbers(ctx, op))
+  if (!checkElementTypes(ctx, op) || !checkRanks(ctx, op) || !checkNumbers(ctx, op) || !checkChoices(ctx, op))
     return false;
   if (op == "Constant")
     return checkConstant(ctx);
@@ -183,6 +233,8 @@ bool checkOnnxLimits(InferContext &ctx) {
     return checkResize(ctx);
   if (op == "Attention")
     return checkAttention(ctx);
+  if (op == "LinearAttention")
+    return checkLinearAttention(ctx);
   return op != "OneHot" || checkOneHot(ctx);
 }
 

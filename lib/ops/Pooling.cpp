@@ -38,12 +38,15 @@ std::string_view outName(InferContext &c, std::size_t i) {
 }
 
 /// Results 0 and, as int64, 1 of \p shape. Channels last goes through, except that
-/// most kernels over three axes do as they like.
+/// most kernels over three axes do as they like, and so does what undoes a pool.
 void setPooled(InferContext &c, const Type &from, const std::vector<Dim> &shape) {
-  const bool keeps = shape.size() != 5 || c.opName().starts_with("max_pool3d");
+  const bool keeps =
+      (shape.size() != 5 || c.opName().starts_with("max_pool3d")) && !c.opName().starts_with("max_unpool");
   for (std::size_t i = 0; i < c.resultCount() && i < 2; ++i) {
     OwnedType t = freshInFormatOf(c, i == 0 ? from.element : DType::Int64, shape, std::span<const Type>(&from, 1));
-    if (!keeps && suggestsChannelsLast(c.dims(), from) != Tri::No)
+    // Over one axis it is a pool over two, and takes the order of the axes from there.
+    const bool asOfTwo = windowRank(c.opName()) == 1 && isContiguous(c.dims(), from) != Tri::Yes;
+    if (asOfTwo || (!keeps && suggestsChannelsLast(c.dims(), from) != Tri::No))
       t.dropStrides();
     setFresh(c, i, t, outName(c, i));
   }

@@ -130,6 +130,10 @@ void inferResize(InferContext &c) {
   const auto sizes = early ? std::nullopt : c.content(3);
   const auto scales = c.hasAttribute("scales") ? reals(c, "scales") : constantReals(c, scalesAt);
   const bool useSizes = !early && c.has(3) && !(scales && !scales->empty());
+  if (useSizes && c.type(3).hasRank && c.type(3).dims.size() == 1)
+    if (const auto given = c.dims().asConstant(c.type(3).dims[0]);
+        given && *given != static_cast<std::int64_t>(axes.size()) && (*given != 0 || !c.has(2)))
+      c.reject("Resize: " + std::to_string(*given) + " sizes for " + std::to_string(axes.size()) + " axes", 3);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     Dim &d = shape[axes[i]];
     if (useSizes)

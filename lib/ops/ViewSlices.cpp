@@ -301,6 +301,9 @@ void inferSplitOnnx(InferContext &c) {
   else if (c.has(1))
     lengths.assign(count, Dim());
   else if (c.hasAttribute("num_outputs")) {
+    if (const auto wanted = c.intAttr("num_outputs"); wanted && *wanted != static_cast<std::int64_t>(count))
+      c.reject("Split: num_outputs is " + std::to_string(*wanted) + ", but there are " + std::to_string(count) +
+               " outputs");
     const Dim each = dims.ceilDiv(size, dims.constant(static_cast<std::int64_t>(count)));
     for (std::size_t i = 0; i < count; ++i) {
       const Dim first = dims.mul(dims.constant(static_cast<std::int64_t>(i)), each);

@@ -63,6 +63,13 @@ TEST(Output, R1CommonPositionsAreStillCompared) {
   EXPECT_EQ(found(c.json(), "torch@2.13"), (Rules{"error output-count", "error output-dtype"}));
 }
 
+TEST(Output, R1AnOutputTooManyShiftsTheOthers) {
+  TorchCond c = returning("int64[4]", "int64[4]");
+  c.yes.nodes += ", " + aten("sin.default", "x", "more", "float32[4]");
+  c.yes.results = R"("more", "a")";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error output-count"});
+}
+
 TEST(Output, C6NoOutputs) {
   TorchCond c = soundCond();
   c.outputs = "";

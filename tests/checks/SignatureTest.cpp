@@ -116,6 +116,24 @@ TEST(Signature, WhatAConditionalYieldsGoesOnWhateverIsDeclaredOfIt) {
   }
 }
 
+TEST(Signature, B3AFalseRecordIsNotPassedOn) {
+  // The parameter of the outer branch is recorded falsely; the one inside is not.
+  TorchCond inner = soundCond();
+  TorchCond c = soundCond();
+  c.yes.nodes = R"({"op": "higher_order.cond", "name": "cond_1", "attributes": [{"operand": "q"}, {"region": )" +
+                inner.yes.json("true_graph_1") + R"(}, {"region": )" + inner.no.json("false_graph_1") +
+                R"(}, {"operands": ["x"]}], "results": [)" + value("sin", "float32[4]") + "]}";
+  c.parameters += ", " + value("q", "bool[]");
+  c.operands = R"({"operands": ["x", "q"]})";
+  c.no.parameters += ", " + value("q", "bool[]");
+  c.yes.parameters = value("x", "float32[4]") + ", " + value("q", "bool[]");
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{});
+  for (const char *type : {"float64[4]", "float32[4, 1]", "float32[5]"}) {
+    c.yes.parameters = value("x", type) + ", " + value("q", "bool[]");
+    EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error operand-type"}) << type;
+  }
+}
+
 TEST(Signature, B3OperandOnAnotherDevice) {
   TorchCond c = soundCond();
   const auto on = [](const std::string &device) {

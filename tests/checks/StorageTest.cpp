@@ -65,6 +65,19 @@ TEST(Storage, A2OneValueTwice) {
   EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{});
 }
 
+TEST(Storage, AnOutputTooManyIsOneBreak) {
+  // Which of the two is too many nobody knows, and without it all is well.
+  TorchCond c = yes(aten("sin.default", "x", "s", type), R"("s", "s")");
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error output-count"});
+  c.yes.results = R"("s", "s", "s")";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error output-count"});
+  // The other branch returns two as well: one is too many, and one is there twice.
+  c.no = {value("x", type), aten("cos.default", "x", "c", type) + ", " + aten("sin.default", "x", "d", type),
+          R"("c", "d")"};
+  c.outputs = value("y", type) + ", " + value("z", type);
+  EXPECT_EQ(found(c.json(), "torch@2.13"), (Rules{"error output-count", "error output-duplicate"}));
+}
+
 TEST(Storage, AnOperandTwiceIsAnAlias) {
   TorchCond c = yes("", R"("x", "x")");
   c.no.results = R"("cos", "cos2")";

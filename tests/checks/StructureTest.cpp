@@ -242,11 +242,79 @@ TEST(Structure, ALieInABranchIsNotReportedAgainAtItsBoundary) {
   EXPECT_EQ(found(i.json(), "onnx"), Rules{"error graph-malformed"});
 }
 
+TEST(Structure, AFalseRecordOfWhereATensorLies) {
+  const auto lying = [](const std::string &more) {
+    TorchCond c = soundCond("float32[4, 5]");
+    const std::string where =
+        R"({"kind": "tensor", "dtype": "float32", "layout": "strided", "shape": [4, 5], )" + more + "}";
+    const std::string honest =
+        R"({"kind": "tensor", "dtype": "float32", "layout": "strided", "shape": [4, 5], "strides": [5, 1], "device": "cpu", "storageOffset": 0})";
+    c.parameters = value("p", "bool[]") + ", " + value("x", honest);
+    c.yes = {value("x", honest), aten("sin.default", "x", "s", where) + ", " + aten("neg.default", "s", "n", honest),
+             R"("n")"};
+    c.no = {value("x", honest), aten("cos.default", "x", "cos", honest), R"("cos")"};
+    c.outputs = value("y", honest);
+    return found(c.json(), "torch@2.13");
+  };
+  EXPECT_EQ(lying(R"("strides": [5, 1], "device": "cpu", "storageOffset": 0)"), Rules{});
+  EXPECT_EQ(lying(R"("requiresGrad": false)"), Rules{}); // nothing is recorded of it
+  EXPECT_EQ(lying(R"("strides": [1, 4])"), Rules{"error graph-malformed"});
+  EXPECT_EQ(lying(R"("device": "cuda")"), Rules{"error graph-malformed"});
+  EXPECT_EQ(lying(R"("storageOffset": 5)"), Rules{"error graph-malformed"});
+}
+
+TEST(Structure, AFalseStrideOfAnAxisOfOneMeansNothing) {
+  const auto at = [](const std::string &shape, const std::string &strides) {
+    return R"({"kind": "tensor", "dtype": "float32", "layout": "strided", "shape": )" + shape + R"(, "strides": )" +
+           strides + "}";
+  };
+  for (const char *shape : {"[4, 1]", "[0, 1]"}) {
+    TorchCond c = soundCond(at(shape, "[1, 1]"));
+    c.yes.nodes = aten("sin.default", "x", "sin", at(shape, "[1, 7]"));
+    EXPECT_EQ(found(c.json(), "torch@2.13", {"output-layout", "output-declared"}), Rules{}) << shape;
+  }
+}
+
+TEST(Structure, WhatIsReadAcrossBranchesIsTheOnlyBreak) {
+  // The value of the other branch has another type: what follows from that is no news.
+  TorchCond c = soundCond();
+  c.yes.nodes = aten("to.dtype", "x", "sin", "float64[4]", R"(, {"name": "dtype", "dtype": "float64"})");
+  c.yes.results = R"("cos")";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error cross-branch-edge"});
+  c = soundCond();
+  c.before = aten("unsqueeze.default", "x", "outer", "float32[4, 1]", R"(, {"name": "dim", "int": 1})") + ",";
+  c.yes.results = R"("outer")";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error closure-capture"});
+}
+
 TEST(Structure, WhatReadsTheUnreachableSaysNothing) {
   TorchCond c = soundCond();
   c.before = aten("unsqueeze.default", "x", "outer", "float32[4, 1]", R"(, {"name": "dim", "int": 1})") + ",";
   c.yes.nodes = aten("clone.default", "outer", "sin", "float32[4]");
   EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error closure-capture"});
+}
+
+TEST(Structure, WhatEntersAndLeavesAModelHasAShape) {
+  const auto with = [](const std::string &in, const std::string &out, const std::string &target) {
+    OnnxIf i;
+    i.parameters = value("c", "bool[]") + ", " + value("x", in);
+    i.outputs = value("y", out);
+    auto models = readJson(FileBytes::copy(i.json()), "test.json");
+    if (!models)
+      return Rules{"not read"};
+    models->front().info.format = Format::Onnx;
+    const Analysis analysis(models->front());
+    Rules rules;
+    for (const Finding &f : check(analysis, *parseTarget(target), {}).findings)
+      rules.push_back(std::string(severityName(f.severity)) + ' ' + f.rule);
+    return rules;
+  };
+  EXPECT_EQ(with("float32[?]", "float32[?]", "onnx"), Rules{});
+  EXPECT_EQ(with("float32[...]", "float32[?]", "onnx"), Rules{"error graph-malformed"});
+  EXPECT_EQ(with("float32[?]", "float32[...]", "onnx"), Rules{"error graph-malformed"});
+  EXPECT_EQ(with("float32[?]", "", "onnx"), Rules{"error graph-malformed"});
+  for (const char *target : {"onnxruntime", "tensorrt@10.13"}) // both take it
+    EXPECT_EQ(with("float32[...]", "", target), Rules{}) << target;
 }
 
 TEST(Structure, IssuesOfTheReader) {

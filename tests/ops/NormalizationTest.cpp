@@ -25,6 +25,22 @@ TEST(Normalization, OnnxStatistics) {
     EXPECT_EQ(OneNode::onnx(name, 13).in(Float32, {"n", 3, 4}).run().type(), "float32[n, 3, 4]") << name;
 }
 
+TEST(Normalization, OnnxChecksItsSizes) {
+  const auto batch = [](std::int32_t version, int mean) {
+    OneNode n = OneNode::onnx("BatchNormalization", version);
+    n.in(Float32, {2, 3, 4}).in(Float32, {3}).in(Float32, {3}).in(Float32, {mean}).in(Float32, {3});
+    return n.run().rejected();
+  };
+  EXPECT_EQ(batch(15, 3) + batch(15, -1), "");
+  EXPECT_EQ(batch(15, 5), "BatchNormalization: input 3 has 5 elements for 3 channels");
+  for (const char *name : {"RMSNormalization", "LayerNormalization"})
+    for (const int axis : {-2, 1, -3, 2}) {
+      OneNode n = OneNode::onnx(name, 23);
+      n.in(Float32, {2, 3}).in(Float32, {3}).attr("axis", axis).run();
+      EXPECT_EQ(n.rejected().empty(), axis == -2 || axis == 1) << name << ' ' << axis;
+    }
+}
+
 TEST(Normalization, TorchChecksItsSizes) {
   const auto layer = [](std::vector<std::int64_t> shape) {
     OneNode n = OneNode::torch("native_layer_norm");
@@ -34,6 +50,9 @@ TEST(Normalization, TorchChecksItsSizes) {
   EXPECT_EQ(layer({5}), "float32[n, 4, 1]");
   EXPECT_EQ(layer({4, 5}), "float32[n, 1, 1]");
   EXPECT_EQ(layer({6}), "float32[n, 4, 1] !");
+  OneNode both = OneNode::torch("native_layer_norm"); // one mistake, however many sizes differ
+  both.arg("input", Float32, {2, 4, 5}).ints("normalized_shape", {6, 7}).run(3);
+  EXPECT_EQ(both.rejected(), "native_layer_norm: normalized_shape has 6, the operand 4 in axis 1");
   EXPECT_EQ(OneNode::torch("glu").arg("self", Float32, {"n", 6}).run().type(), "float32[n, 3]");
   EXPECT_NE(OneNode::torch("glu").arg("self", Float32, {2, 5}).run().rejected(), "");
 }

@@ -195,6 +195,53 @@ TEST(OnnxLimits, NumbersAndHeads) {
   EXPECT_EQ(one.in(Int64, {3}).in(Int64, {1}).in(Float32, {2}).run().rejected(), "");
 }
 
+TEST(OnnxLimits, WordsOfAttributes) {
+  const auto resize = [](std::string_view mode) {
+    OneNode n = OneNode::onnx("Resize", 13);
+    return n.in(Float32, {1, 1, 2, 2}).absent().in(Float32, {4}).attr("mode", mode).run().rejected();
+  };
+  EXPECT_EQ(resize("cubic"), "");
+  EXPECT_EQ(resize("bicubic"), "Resize has no mode 'bicubic'");
+  const auto attention = [](std::string_view rule, bool decay, bool beta) {
+    OneNode n = OneNode::onnx("LinearAttention", 27);
+    n.attr("q_num_heads", 2).attr("kv_num_heads", 2).attr("update_rule", rule);
+    n.in(Float32, {1, 4, 8}).in(Float32, {1, 4, 8}).in(Float32, {1, 4, 8}).absent();
+    decay ? n.in(Float32, {1, 4, 8}) : n.absent();
+    if (beta)
+      n.in(Float32, {1, 4, 2});
+    return n.run(2).rejected();
+  };
+  EXPECT_EQ(attention("gated_delta", true, true) + attention("gated", true, false) + attention("delta", false, true) +
+                attention("linear", false, false),
+            "");
+  EXPECT_EQ(attention("gated", false, true), "LinearAttention needs its input 4 for the update rule 'gated'");
+  EXPECT_EQ(attention("gated_delta", true, false),
+            "LinearAttention needs its input 5 for the update rule 'gated_delta'");
+}
+
+TEST(OnnxLimits, ListsAreAsLongAsTheirAxes) {
+  const auto columns = [](std::vector<std::int64_t> strides, std::vector<std::int64_t> pads) {
+    OneNode n = OneNode::onnx("Col2Im", 18);
+    n.in(Float32, {1, 5, 5}).numbers({5, 5}).numbers({1, 5});
+    return n.ints("strides", std::move(strides)).ints("pads", std::move(pads)).run().rejected();
+  };
+  EXPECT_EQ(columns({1, 1}, {0, 0, 0, 0}), "");
+  EXPECT_EQ(columns({2}, {0, 0, 0, 0}), "Col2Im: 'strides' has 1 entries, expected 2");
+  EXPECT_EQ(columns({1, 1}, {0, 0}), "Col2Im: 'pads' has 2 entries, expected 4");
+  const auto sizes = [](int count) {
+    OneNode n = OneNode::onnx("Resize", 18);
+    n.in(Float32, {1, 1, 4, 4}).absent().absent().in(Int64, {count});
+    return n.ints("axes", {2, 3}).run().rejected();
+  };
+  EXPECT_EQ(sizes(2) + sizes(-1), "");
+  EXPECT_EQ(sizes(3), "Resize: 3 sizes for 2 axes");
+  const auto split = [](std::int64_t outputs) {
+    return OneNode::onnx("Split", 18).in(Float32, {6}).attr("num_outputs", outputs).run(2).rejected();
+  };
+  EXPECT_EQ(split(2), "");
+  EXPECT_EQ(split(3), "Split: num_outputs is 3, but there are 2 outputs");
+}
+
 TEST(OnnxLimits, VariadicInputsAreAllThere) {
   OneNode sum = OneNode::onnx("Sum", 13);
   EXPECT_EQ(sum.in(Float32, {2}).absent().run().rejected(), "Sum needs its input 1");

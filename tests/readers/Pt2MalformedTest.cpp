@@ -138,13 +138,52 @@ TEST(Pt2MalformedTest, Metadata) {
   EXPECT_EQ(after([](Json &t) { t["device"] = "cpu"; }, bad),
             Issues{cos + ".device: expected a device, found a string"});
   EXPECT_EQ(after([](Json &t) { t = 5; }, bad), Issues{cos + ": expected a tensor's metadata, found a number"});
-  // What is said beside it holds.
+  // What is said beside it holds, but no shape follows from sizes that do not fit the strides.
   const auto models = readEdited([](Json &p) { branch(p, 0)["tensor_values"]["cos"]["strides"] = Json::array(); });
   ASSERT_TRUE(models);
   const Model &m = models->front();
   const ValueId cosine = m.results(m.regions(nodesOf(m, m.main())[0])[0])[0];
-  EXPECT_EQ(typeText(m, cosine), "float32[3]");
+  EXPECT_EQ(typeText(m, cosine), "float32");
   EXPECT_FALSE(m.types[m[cosine].recorded].hasStrides);
+}
+
+TEST(Pt2MalformedTest, ANodeThatStandsTwiceIsOneIssue) {
+  const auto twice = [](bool two) {
+    return issuesAfter(
+        [two](Json &p) {
+          Json &nodes = branch(p, 0)["nodes"];
+          if (two)
+            nodes[0]["outputs"].push_back({{"as_tensor", {{"name", "x"}}}});
+          nodes.push_back(nodes[0]);
+        },
+        FormatIssue::Kind::Redefined);
+  };
+  EXPECT_EQ(twice(false).size(), 1u);
+  EXPECT_EQ(twice(true).size(), 2u); // that 'x' is the parameter's name is a break of its own
+}
+
+TEST(Pt2MalformedTest, AResultThatIsDeclaredAsNoneKeepsItsName) {
+  const auto originOf = [](const std::function<void(Json &)> &edit) {
+    const auto models = readEdited(edit);
+    EXPECT_TRUE(models);
+    const Model &m = models->front();
+    return m[m.results(m.regions(nodesOf(m, m.main())[0])[0])[0]].origin;
+  };
+  const auto none = [](Json &p) { branch(p, 0)["nodes"][0]["outputs"][0] = {{"as_none", true}}; };
+  EXPECT_EQ(originOf(none), ValueOrigin::Result);
+  // A name that no metadata stands for is undefined, and so is one that two results may be.
+  EXPECT_EQ(originOf([&](Json &p) {
+              none(p);
+              branch(p, 0)["tensor_values"].erase("cos");
+            }),
+            ValueOrigin::Undefined);
+  EXPECT_EQ(originOf([&](Json &p) {
+              none(p);
+              Json &node = branch(p, 0)["nodes"][0];
+              node["name"] = "other";
+              node["outputs"].push_back({{"as_none", true}});
+            }),
+            ValueOrigin::Undefined);
 }
 
 TEST(Pt2MalformedTest, MissingMetadata) {

@@ -34,13 +34,15 @@ void ProgramReader::bind(StringId name, ValueId v) {
   s = {currentGraph, v};
 }
 
-void ProgramReader::define(StringId name, ValueId v) {
+bool ProgramReader::define(StringId name, ValueId v, bool isReported) {
   if (!name)
-    return;
+    return true;
   const ValueId old = lookup(name);
-  if (old && m[old].origin != ValueOrigin::Undefined)
+  const bool isNew = !old || m[old].origin == ValueOrigin::Undefined;
+  if (!isNew && !isReported)
     issue(FormatIssue::Kind::Redefined, fmt::format("'{}' is defined twice in its graph", m.text(name)), {}, v);
   bind(name, v);
+  return isNew;
 }
 
 ValueId ProgramReader::use(std::string_view name) {
@@ -180,12 +182,17 @@ void ProgramReader::graphField(Scope &s, std::string_view key) {
 }
 
 void ProgramReader::closeGraph(Scope &s) {
+  std::unordered_set<StringId> absent;
   for (std::size_t i = s.pending; i < pending.size(); ++i) {
     const Pending p = pending[i];
     const ValueId v = lookup(p.name);
     if (v && m[v].origin != ValueOrigin::Undefined)
       record(p.name, v, p.type, p.content);
+    else if (v)
+      absent.insert(p.name);
   }
+  if (!absent.empty())
+    nameAbsentResults(absent);
   pending.resize(s.pending);
   checkRecorded(s);
   expected.resize(s.expected);
@@ -203,6 +210,34 @@ void ProgramReader::closeGraph(Scope &s) {
     slots[hidden.back().first.index()] = hidden.back().second;
     hidden.pop_back();
   }
+}
+
+void ProgramReader::nameAbsentResults(const std::unordered_set<StringId> &names) {
+  const TypeId none = kindType(ValueKind::None);
+  std::size_t left = names.size();
+  std::vector<ValueId> others;
+  for (NodeId n : m.nodes(currentGraph))
+    for (std::size_t r = 0; r < m.resultCount(n); ++r) {
+      const ValueId v = m.result(n, r);
+      if (m[v].name || m[v].recorded != none)
+        continue;
+      // A node of one result has its name.
+      if (names.contains(m[n].name) && m.resultCount(n) == 1) {
+        m[v].name = m[n].name;
+        --left;
+      } else {
+        others.push_back(v);
+      }
+    }
+  if (left != 1 || others.size() != 1)
+    return;
+  const auto isTaken = [&](StringId name) {
+    return std::ranges::any_of(m.nodes(currentGraph),
+                               [&](NodeId n) { return m.resultCount(n) == 1 && m[m.result(n, 0)].name == name; });
+  };
+  for (StringId name : names)
+    if (!isTaken(name))
+      m[others.front()].name = name;
 }
 
 void ProgramReader::checkRecorded(const Scope &s) {

@@ -29,98 +29,118 @@ void ProgramReader::nodes() {
 void ProgramReader::node(std::uint32_t i) {
   if (!c.is(JsonKind::Object))
     return unexpected("a node, which is an object");
-  const GraphId g = currentGraph;
   frame = Frame{operands.size(), attributes.size(), regions.size(), results.size(), {}};
+  NodeFields fields;
+  fields.start = c.position();
   const std::size_t firstIssue = m.issues.size();
-  const std::uint32_t start = c.position();
-  std::optional<std::string_view> target;
-  std::string_view given;
-  LocationId location;
-  bool inputs = false;
-  bool outputs = false;
-
-  const auto readTarget = [&] {
-    target = text("an operator's name");
-    if (target)
-      frame.target = *target;
-  };
   c.object([&](std::string_view key) {
     const At at(*this, key);
-    if (same(key, "target")) {
-      readTarget();
-    } else if (same(key, "inputs") && !inputs) {
-      inputs = true;
-      if (!target && scope->depth <= maxReorderDepth) {
-        // How a list of integers is meant depends on the operator.
-        const std::uint32_t back = c.position();
-        c.seek(start);
-        c.object([&](std::string_view k) {
-          if (same(k, "target") && c.is(JsonKind::String))
-            frame.target = c.string();
-          else
-            c.skip();
-        });
-        c.seek(back);
-      }
-      nodeInputs();
-    } else if (same(key, "outputs") && !outputs) {
-      outputs = true;
-      if (c.is(JsonKind::Array))
-        c.array([&](std::uint32_t o) {
-          const At here(*this, {}, o);
-          declared(results);
-        });
-      else
-        unexpected("a list of outputs");
-    } else if (same(key, "metadata") && c.is(JsonKind::Object)) {
-      c.object([&](std::string_view k) {
-        if (!same(k, "stack_trace") || !c.is(JsonKind::String))
-          return c.skip();
-        const std::string_view trace = c.rawString();
-        // The nodes that one line makes share its trace.
-        if (!lastLocation || trace != lastTrace) {
-          lastTrace = trace;
-          lastLocation = m.addLocation(trace, &locationOfStackTrace);
-        }
-        location = lastLocation;
-      });
-    } else if (same(key, "name") && !c.is(JsonKind::Null)) {
-      if (const auto s = text("a node's name"))
-        given = *s;
-    } else {
-      c.skip();
-    }
+    nodeField(fields, key);
   });
   if (c.failed())
     return;
-  if (!target)
+  if (!fields.target)
     malformed("the node has no 'target'");
-  if (!inputs)
+  if (!fields.hasInputs)
     malformed("the node has no 'inputs'");
-  if (!outputs)
+  if (!fields.hasOutputs)
     malformed("the node has no 'outputs'");
 
+  const NodeId n = addNode(fields, i);
+  for (std::size_t k = firstIssue; k < m.issues.size(); ++k)
+    if (m.issues[k].graph == currentGraph && !m.issues[k].node)
+      m.issues[k].node = n;
+  defineResults(n);
+  operands.resize(frame.operands);
+  attributes.resize(frame.attributes);
+  regions.resize(frame.regions);
+  results.resize(frame.results);
+}
+
+void ProgramReader::nodeField(NodeFields &fields, std::string_view key) {
+  if (same(key, "target")) {
+    fields.target = text("an operator's name");
+    if (fields.target)
+      frame.target = *fields.target;
+  } else if (same(key, "inputs") && !fields.hasInputs) {
+    fields.hasInputs = true;
+    // How a list of integers is meant depends on the operator.
+    if (!fields.target && scope->depth <= maxReorderDepth)
+      findTarget(fields.start);
+    nodeInputs();
+  } else if (same(key, "outputs") && !fields.hasOutputs) {
+    fields.hasOutputs = true;
+    nodeOutputs();
+  } else if (same(key, "metadata") && c.is(JsonKind::Object)) {
+    fields.location = nodeLocation();
+  } else if (same(key, "name") && !c.is(JsonKind::Null)) {
+    fields.name = text("a node's name").value_or(std::string_view());
+  } else {
+    c.skip();
+  }
+}
+
+void ProgramReader::findTarget(std::uint32_t start) {
+  const std::uint32_t back = c.position();
+  c.seek(start);
+  c.object([&](std::string_view key) {
+    if (same(key, "target") && c.is(JsonKind::String))
+      frame.target = c.string();
+    else
+      c.skip();
+  });
+  c.seek(back);
+}
+
+void ProgramReader::nodeOutputs() {
+  if (!c.is(JsonKind::Array))
+    return unexpected("a list of outputs");
+  c.array([&](std::uint32_t o) {
+    const At at(*this, {}, o);
+    declared(results);
+  });
+}
+
+LocationId ProgramReader::nodeLocation() {
+  LocationId location;
+  c.object([&](std::string_view key) {
+    if (!same(key, "stack_trace") || !c.is(JsonKind::String))
+      return c.skip();
+    const std::string_view trace = c.rawString();
+    // The nodes that one line makes share its trace.
+    if (!lastLocation || trace != lastTrace) {
+      lastTrace = trace;
+      lastLocation = m.addLocation(trace, &locationOfStackTrace);
+    }
+    location = lastLocation;
+  });
+  return location;
+}
+
+NodeId ProgramReader::addNode(const NodeFields &fields, std::uint32_t position) {
   resultNames.clear();
   for (std::size_t r = frame.results; r < results.size(); ++r)
     resultNames.push_back(results[r].name);
-  const OperatorId op = operatorOf(target.value_or("?"));
-  const NodeId n = m.addNode(g, op, nodeName(given, frame.results, op, i),
+  const OperatorId op = operatorOf(fields.target.value_or("?"));
+  const NodeId n = m.addNode(currentGraph, op, nodeName(fields.name, frame.results, op, position),
                              std::span<const ValueId>(operands).subspan(frame.operands), resultNames,
                              std::span<const Attribute>(attributes).subspan(frame.attributes));
-  m[n].location = location;
+  m[n].location = fields.location;
   if (regions.size() > frame.regions)
     m.setRegions(n, std::span<const GraphId>(regions).subspan(frame.regions));
   for (std::size_t r = frame.regions; r < regions.size(); ++r)
     if (regions[r])
       m[regions[r]].owner = n;
-  for (std::size_t k = firstIssue; k < m.issues.size(); ++k)
-    if (m.issues[k].graph == g && !m.issues[k].node)
-      m.issues[k].node = n;
+  return n;
+}
+
+void ProgramReader::defineResults(NodeId n) {
+  bool repeated = false; // a node that stands twice defines each of its results again
   for (std::size_t r = frame.results; r < results.size(); ++r) {
     const Declared d = results[r];
     const ValueId v = m.result(n, r - frame.results);
     if (d.name) {
-      define(d.name, v);
+      repeated = !define(d.name, v, repeated) || repeated;
       expected.emplace_back(v, d.kind);
       continue;
     }
@@ -130,10 +150,6 @@ void ProgramReader::node(std::uint32_t i) {
       m[v].content = m.addContent({&number, 1});
     }
   }
-  operands.resize(frame.operands);
-  attributes.resize(frame.attributes);
-  regions.resize(frame.regions);
-  results.resize(frame.results);
 }
 
 StringId ProgramReader::nodeName(std::string_view given, std::size_t firstResult, OperatorId op,

@@ -10,6 +10,7 @@
 #include "TypeReader.h"
 #include <optional>
 #include <span>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -76,10 +77,14 @@ private:
   void graphOutputs();
   void values(Section section);
   void checkRecorded(const Scope &s);
+  /// Gives names that metadata stands for, and that nothing defines, to the results that are
+  /// declared as None in their place.
+  void nameAbsentResults(const std::unordered_set<StringId> &names);
 
   ValueId lookup(StringId name) const;
   void bind(StringId name, ValueId v);
-  void define(StringId name, ValueId v);
+  /// False when the name is defined already, which is an issue unless \p isReported.
+  bool define(StringId name, ValueId v, bool isReported = false);
   ValueId use(std::string_view name);
   void record(StringId name, ValueId v, TypeId type, Dim content);
 
@@ -111,7 +116,23 @@ private:
 
   // --- NodeReader.cpp --------------------------------------------------------
   void nodes();
+  /// What a node says beside what it is given and yields.
+  struct NodeFields {
+    std::uint32_t start = 0; ///< where the node begins in the document
+    std::optional<std::string_view> target;
+    std::string_view name;
+    LocationId location;
+    bool hasInputs = false;
+    bool hasOutputs = false;
+  };
   void node(std::uint32_t i);
+  void nodeField(NodeFields &fields, std::string_view key);
+  /// Reads the operator's name ahead, of the node that begins at \p start.
+  void findTarget(std::uint32_t start);
+  void nodeOutputs();
+  LocationId nodeLocation();
+  NodeId addNode(const NodeFields &fields, std::uint32_t position);
+  void defineResults(NodeId n);
   OperatorId operatorOf(std::string_view target);
   StringId nodeName(std::string_view given, std::size_t firstResult, OperatorId op, std::uint32_t position);
 

@@ -154,14 +154,17 @@ TypeId TypeReader::readTensorMeta(bool withOffset) {
     malformed("a tensor's metadata has no 'dtype'");
   if (!hasSizes)
     malformed("a tensor's metadata has no 'sizes'");
+  if (sizes && strides && sizes->size() != strides->size()) {
+    // One of the two is wrong, and so there is no shape that anything could follow from.
+    malformed(fmt::format("{} sizes and {} strides, expected one stride a dimension", sizes->size(), strides->size()));
+    return m.types.intern(t);
+  }
   if (sizes) {
     t.hasRank = true;
     t.dims = *sizes;
   }
-  if (sizes && strides && sizes->size() != strides->size())
-    malformed(fmt::format("{} sizes and {} strides, expected one stride a dimension", sizes->size(), strides->size()));
   // A sparse tensor has none; 2.6 writes zeros there.
-  else if (sizes && strides && (t.layout == Layout::Strided || t.layout == Layout::Unknown)) {
+  if (sizes && strides && (t.layout == Layout::Strided || t.layout == Layout::Unknown)) {
     t.hasStrides = true;
     t.strides = *strides;
   }

@@ -1,0 +1,238 @@
+//===- Records.cpp - What a file records beside what operators yield ------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "InferState.h"
+#include "Strides.h"
+#include <algorithm>
+
+namespace condlint {
+
+namespace {
+
+/// A dimension that says more than another about the same size: a number, then
+/// an expression over the model's own symbols, then one that data decides.
+int informative(const DimTable &dims, Dim d) {
+  if (!d.known())
+    return 0;
+  if (dims.asConstant(d))
+    return 3;
+  if (dims.mentions(d, SymbolOrigin::Unbacked) || dims.mentions(d, SymbolOrigin::Anonymous))
+    return 1;
+  return 2;
+}
+
+/// Writers up to 2.6 record the offset 0 for slices too (R10).
+bool recordsOffsets(const Model &m) {
+  return !(m.info.schemaMajor == 8 && m.info.schemaMinor <= 2) && m.info.schemaMajor != 7;
+}
+
+/// Makes one type of what is recorded of a tensor and of what its operator yields. What
+/// only one side knows stays; where both know, the operator decides what it proves.
+class TensorRecord {
+public:
+  TensorRecord(Model &model, ValueId value, const Type &recordedType, const Type &inferredType)
+      : m(model), v(value), recorded(recordedType), inferred(inferredType), merged(recordedType) {
+    const Value &x = m[v];
+    isTorch = m.info.dialect == Dialect::Torch;
+    isDeclared = isTorch && x.def && nodeHas(m, x.def, OpTrait::Conditional);
+  }
+
+  void merge() {
+    merged.names = inferred.names;
+    mergeElement();
+    mergeShape();
+    mergeMemory();
+    mergeFlags();
+  }
+
+  const Type &type() const { return merged; }
+  std::vector<Contradiction> found;
+
+private:
+  void mergeElement();
+  void mergeShape();
+  bool mergeSizes();
+  void mergeMemory();
+  void mergeFlags();
+  bool devicesDiffer() const;
+  bool isView() const;
+  bool stridesDiffer() const;
+  void contradict(std::string facet, std::string was, std::string is) {
+    found.push_back({v, std::move(facet), std::move(was), std::move(is)});
+  }
+  std::string deviceText(const Type &t) const {
+    const std::string name(m.text(t.device));
+    return t.deviceIndex < 0 ? name : name + ':' + std::to_string(t.deviceIndex);
+  }
+
+  Model &m;
+  ValueId v;
+  const Type &recorded, &inferred;
+  Type merged;
+  std::vector<Dim> sizes; ///< of `merged`
+  bool isTorch = false;
+  /// What is declared of a conditional's results is held against its branches there, and
+  /// is no witness for what follows.
+  bool isDeclared = false;
+};
+
+void TensorRecord::mergeElement() {
+  if (inferred.element == DType::Unknown)
+    return merged.restrict(inferred.possible());
+  if (recorded.element != DType::Unknown && recorded.element != inferred.element)
+    contradict("dtype", std::string(dtypeName(recorded.element)), std::string(dtypeName(inferred.element)));
+  merged.element = inferred.element;
+  merged.elements = {};
+}
+
+void TensorRecord::mergeShape() {
+  if (!inferred.hasRank)
+    return;
+  merged.hasRank = true;
+  merged.dims = inferred.dims;
+  if (!recorded.hasRank)
+    return;
+  if (recorded.dims.size() != inferred.dims.size()) {
+    contradict("rank", dimsText(m, recorded.dims), dimsText(m, inferred.dims));
+  } else if (mergeSizes()) {
+    merged.dims = sizes;
+    return;
+  } else {
+    contradict("shape", dimsText(m, recorded.dims), dimsText(m, inferred.dims));
+  }
+  merged.hasStrides = inferred.hasStrides;
+  merged.strides = inferred.strides;
+}
+
+/// Chooses the better known of each two sizes; false when two of them never agree.
+bool TensorRecord::mergeSizes() {
+  bool agree = true;
+  for (std::size_t i = 0; i < inferred.dims.size(); ++i) {
+    const Dim was = recorded.dims[i];
+    const Dim is = inferred.dims[i];
+    agree = agree && !differAlways(m, was, is);
+    // An exporter that knows its symbols says more than we infer; ONNX's
+    // names for inner sizes are invented.
+    const bool isOwn = isDeclared && is.known() && !m.dims.mentions(is, SymbolOrigin::Unbacked) &&
+                       !m.dims.mentions(is, SymbolOrigin::Anonymous);
+    if (isTorch)
+      sizes.push_back(was.known() && !isOwn ? was : is);
+    else
+      sizes.push_back(informative(m.dims, was) > informative(m.dims, is) ? was : is);
+  }
+  return agree;
+}
+
+bool TensorRecord::devicesDiffer() const {
+  if (!recorded.device || !inferred.device)
+    return false;
+  return recorded.device != inferred.device ||
+         (recorded.deviceIndex >= 0 && inferred.deviceIndex >= 0 && recorded.deviceIndex != inferred.deviceIndex);
+}
+
+bool TensorRecord::isView() const {
+  const NodeEffects effects = effectsOf(m, m[v].def);
+  return std::ranges::any_of(effects.aliases, [&](const auto &a) { return a.result == m[v].index; });
+}
+
+/// Where both say how the elements lie in memory: the strides of an axis of one or no
+/// elements, and of a tensor without any, mean nothing. A kernel that makes a tensor of
+/// its own may always make a row-major one.
+bool TensorRecord::stridesDiffer() const {
+  if (!recorded.hasStrides || !inferred.hasStrides || !merged.hasRank ||
+      recorded.strides.size() != inferred.strides.size() || recorded.strides.size() != merged.dims.size() ||
+      std::ranges::equal(recorded.strides, inferred.strides))
+    return false;
+  bool differ = false;
+  for (std::size_t i = 0; i < merged.dims.size(); ++i) {
+    const std::int64_t least = m.dims.boundsOf(merged.dims[i]).min;
+    if (least < 1)
+      return false;
+    differ = differ || (least > 1 && differAlways(m, recorded.strides[i], inferred.strides[i]));
+  }
+  return differ && (isContiguous(m.dims, recorded) != Tri::Yes || isView());
+}
+
+void TensorRecord::mergeMemory() {
+  // Of another shape than is recorded, it lies in memory otherwise too.
+  const bool judged = isTorch && !isDeclared && found.empty();
+  const bool moved = judged && devicesDiffer();
+  if (moved)
+    contradict("device", deviceText(recorded), deviceText(inferred));
+  if (!merged.device || ((isDeclared || moved) && inferred.device))
+    merged.device = inferred.device, merged.deviceIndex = inferred.deviceIndex;
+  const bool restrided = judged && stridesDiffer();
+  if (restrided)
+    contradict("strides", dimsText(m, recorded.strides), dimsText(m, inferred.strides));
+  if ((!merged.hasStrides || restrided) && inferred.hasStrides) {
+    merged.hasStrides = true;
+    merged.strides = inferred.strides;
+  }
+  const bool trusted = recordsOffsets(m);
+  const bool shifted = judged && trusted && differAlways(m, recorded.storageOffset, inferred.storageOffset);
+  if (shifted)
+    contradict("storage offset", m.dims.str(recorded.storageOffset), m.dims.str(inferred.storageOffset));
+  if (!merged.storageOffset.known() || ((shifted || !trusted) && inferred.storageOffset.known()))
+    merged.storageOffset = inferred.storageOffset;
+}
+
+void TensorRecord::mergeFlags() {
+  if (merged.layout == Layout::Unknown || (isDeclared && inferred.layout != Layout::Unknown))
+    merged.layout = inferred.layout;
+  if (merged.conjugate == Tri::Unknown)
+    merged.conjugate = inferred.conjugate;
+  if (merged.quantized == Tri::Unknown)
+    merged.quantized = inferred.quantized;
+  if (merged.requiresGrad == Tri::Unknown)
+    merged.requiresGrad = inferred.requiresGrad;
+}
+
+} // namespace
+
+std::vector<Contradiction> InferState::merge(ValueId v, TypeId inferredId) {
+  Value &value = m[v];
+  if (!value.recorded || value.recorded == inferredId) {
+    value.type = inferredId;
+    return {};
+  }
+  if (!inferredId) {
+    value.type = value.recorded;
+    return {};
+  }
+  const Type &recorded = m.types[value.recorded];
+  const Type &inferred = m.types[inferredId];
+  if (recorded.kind == ValueKind::Unknown || inferred.kind == ValueKind::Unknown) {
+    value.type = recorded.kind == ValueKind::Unknown ? inferredId : value.recorded;
+    return {};
+  }
+  if (recorded.kind != inferred.kind) {
+    const bool isDeclared =
+        m.info.dialect == Dialect::Torch && value.def && nodeHas(m, value.def, OpTrait::Conditional);
+    value.type = isDeclared ? m.types.intern(Type()) : inferredId;
+    return {{v, "kind", std::string(kindName(recorded.kind)), std::string(kindName(inferred.kind))}};
+  }
+  if (recorded.kind == ValueKind::Sequence || recorded.kind == ValueKind::Optional) {
+    const Type &a = m.types[recorded.item];
+    const Type &b = m.types[inferred.item];
+    const bool agree = !a.isTensor() || !b.isTensor() || a.element == DType::Unknown || b.element == DType::Unknown ||
+                       a.element == b.element;
+    const bool keepRecorded = agree && a.isTensor() && a.element != DType::Unknown && !b.hasRank;
+    value.type = keepRecorded ? value.recorded : inferredId;
+    if (agree)
+      return {};
+    return {{v, "dtype", typeText(m, recorded), typeText(m, inferred)}};
+  }
+  if (!recorded.isTensor()) {
+    value.type = value.recorded;
+    return {};
+  }
+  TensorRecord record(m, v, recorded, inferred);
+  record.merge();
+  value.type = m.types.intern(record.type());
+  return std::move(record.found);
+}
+
+} // namespace condlint
