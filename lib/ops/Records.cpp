@@ -59,6 +59,7 @@ private:
   void mergeFlags();
   bool devicesDiffer() const;
   bool isView() const;
+  bool operandsAreRowMajor() const;
   bool stridesDiffer() const;
   void contradict(std::string facet, std::string was, std::string is) {
     found.push_back({v, std::move(facet), std::move(was), std::move(is)});
@@ -138,9 +139,15 @@ bool TensorRecord::isView() const {
   return std::ranges::any_of(effects.aliases, [&](const auto &a) { return a.result == m[v].index; });
 }
 
+bool TensorRecord::operandsAreRowMajor() const {
+  return std::ranges::all_of(m.operands(m[v].def), [&](ValueId o) {
+    return !o || !m.type(o).isTensor() || isContiguous(m.dims, m.type(o)) == Tri::Yes;
+  });
+}
+
 /// Where both say how the elements lie in memory: the strides of an axis of one or no
-/// elements, and of a tensor without any, mean nothing. A kernel that makes a tensor of
-/// its own may always make a row-major one.
+/// elements, and of a tensor without any, mean nothing. Of operands in another order than
+/// row-major a kernel may make a tensor of its own in any.
 bool TensorRecord::stridesDiffer() const {
   if (!recorded.hasStrides || !inferred.hasStrides || !merged.hasRank ||
       recorded.strides.size() != inferred.strides.size() || recorded.strides.size() != merged.dims.size() ||
@@ -153,12 +160,13 @@ bool TensorRecord::stridesDiffer() const {
       return false;
     differ = differ || (least > 1 && differAlways(m, recorded.strides[i], inferred.strides[i]));
   }
-  return differ && (isContiguous(m.dims, recorded) != Tri::Yes || isView());
+  return differ && (isView() || isDense(m.dims, recorded) == Tri::No || operandsAreRowMajor());
 }
 
 void TensorRecord::mergeMemory() {
-  // Of another shape than is recorded, it lies in memory otherwise too.
-  const bool judged = isTorch && !isDeclared && found.empty();
+  // Of another shape than is recorded, it lies in memory otherwise too. Source records only
+  // what it assumes.
+  const bool judged = m.info.format != Format::Cxx && isTorch && !isDeclared && found.empty();
   const bool moved = judged && devicesDiffer();
   if (moved)
     contradict("device", deviceText(recorded), deviceText(inferred));
