@@ -60,7 +60,6 @@ void inferBranch(InferState &state, GraphId g, std::span<const ValueId> operands
     return inferRegion(state, g);
   }
   state.contested += contested.size();
-  state.contested += contested.size();
   const InferState::Faults before = state.faults();
   pass();
   inferRegion(state, g);
@@ -90,16 +89,6 @@ void inferConditional(InferState &state, InferContext &ctx, std::span<const Valu
 
 TypeId scalarType(InferContext &ctx, DType dtype) {
   return ctx.model().types.intern(ctx.tensor(dtype, std::span<const Dim>()));
-}
-
-/// A body takes what its node is given: \p count operands, each there from \p first on.
-void admitBodyOperands(InferContext &ctx, GraphId body, std::size_t count, std::size_t first) {
-  for (std::size_t i = first; i < ctx.operandCount(); ++i)
-    if (!ctx.has(i))
-      return ctx.reject(fmt::format("{} needs its input {}", ctx.opName(), i));
-  const std::size_t taken = ctx.model()[body].parameters.count;
-  if (taken != count && !ctx.model()[body].tooDeep)
-    ctx.reject(fmt::format("the body of {} takes {} inputs, but is given {}", ctx.opName(), taken, count));
 }
 
 /// Types a loop body until its carried values are stable. A facet only ever
@@ -191,7 +180,6 @@ void inferLoop(InferState &state, InferContext &ctx) {
   if (!body)
     return;
   const std::size_t carriedCount = ctx.operandCount() > 2 ? ctx.operandCount() - 2 : 0;
-  admitBodyOperands(ctx, body, carriedCount + 2, 2);
   std::vector<TypeId> carried;
   for (std::size_t i = 0; i < carriedCount; ++i) {
     const ValueId v = ctx.operand(i + 2);
@@ -241,7 +229,6 @@ void inferScan(InferState &state, InferContext &ctx) {
   if (static_cast<std::size_t>(*scanned) > inputs)
     return;
   const std::size_t states = inputs - static_cast<std::size_t>(*scanned);
-  admitBodyOperands(ctx, body, inputs, skip);
   const auto inputAxes = ctx.intsAttr("scan_input_axes");
   const auto outputAxes = ctx.intsAttr("scan_output_axes");
 
@@ -321,7 +308,6 @@ void inferSequenceMap(InferState &state, InferContext &ctx) {
   const GraphId body = region(m, ctx.node(), "body");
   if (!body)
     return;
-  admitBodyOperands(ctx, body, ctx.operandCount(), 0);
   for (std::size_t i = 0; i < ctx.operandCount(); ++i) {
     const Type &t = ctx.type(i);
     state.passParameter(body, i, t.kind == ValueKind::Sequence ? t.item : m.types.intern(t));
