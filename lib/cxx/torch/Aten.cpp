@@ -19,6 +19,14 @@ namespace condlint::cxx {
 // Arguments
 //===----------------------------------------------------------------------===//
 
+/// The number of c10::MemoryFormat as the model has it.
+static std::optional<std::int64_t> memoryFormatOf(std::int64_t number) {
+  constexpr std::array<std::int64_t, 4> formats{1, 4, 2, 3}; // Contiguous, Preserve, ChannelsLast, ChannelsLast3d
+  if (number < 0 || number >= static_cast<std::int64_t>(formats.size()))
+    return std::nullopt;
+  return formats[static_cast<std::size_t>(number)];
+}
+
 void TorchDomain::addOptions(NodeDraft &d, const Value &value, bool factory) {
   const auto *o = value.as<OptionsDatum>();
   const auto addDtype = [&](const Value &v) {
@@ -65,11 +73,99 @@ void TorchDomain::addOptions(NodeDraft &d, const Value &value, bool factory) {
     d.number("layout", AttributeKind::Layout, static_cast<std::int64_t>(layoutOfNumber(n->integer)));
   else if (!o->layout.isAbsent())
     d.opaque("layout", "a layout that is not known");
-  if (const Number *n = o->memoryFormat.number(); n && n->known && !d.has("memory_format")) {
-    constexpr std::array<std::int64_t, 4> formats{1, 4, 2, 3}; // Contiguous, Preserve, ChannelsLast, ChannelsLast3d
-    if (n->integer >= 0 && n->integer < 4)
-      d.number("memory_format", AttributeKind::MemoryFormat, formats[static_cast<std::size_t>(n->integer)]);
+  if (const Number *n = o->memoryFormat.number(); n && n->known && !d.has("memory_format"))
+    if (const auto format = memoryFormatOf(n->integer))
+      d.number("memory_format", AttributeKind::MemoryFormat, *format);
+}
+
+void TorchDomain::addTensors(NodeDraft &d, const AtenParameter &p, const Value &v, const Call &c, bool needsAll) {
+  if (isTensor(v)) {
+    const ValueId one[] = {valueOf(v, c.expr)};
+    d.values(p.name, one);
+    return;
   }
+  const auto items = machine->elements(v);
+  if (!items && !needsAll) {
+    d.opaque(p.name, "a list of unknown length");
+    return;
+  }
+  if (!items) {
+    const List *l = v.list();
+    const ValueId any[] = {valueOf(l ? l->every : Value(), c.expr, "an element of a list that is not known")};
+    d.values(p.name, any);
+    return;
+  }
+  std::vector<ValueId> list;
+  for (const Value &item : *items) {
+    const Optional *o = item.optional();
+    if (p.type == 'l' && (isUndefined(item) || item.isNull() || (o && o->has && !*o->has)))
+      list.emplace_back();
+    else
+      list.push_back(valueOf(item, c.expr, "an element of a list"));
+  }
+  d.values(p.name, list);
+}
+
+void TorchDomain::addNumber(NodeDraft &d, const AtenParameter &p, const Value &v, const Call &c) {
+  const Number *n = v.number();
+  if (const auto *z = n ? nullptr : v.as<ComplexDatum>()) {
+    Attribute a;
+    a.name = graphs.strings.intern(p.name);
+    a.kind = AttributeKind::Complex;
+    const double parts[] = {z->real, z->imaginary};
+    a.list = graphs.poolReals(parts);
+    d.attribute(a);
+  } else if (!n && isTensor(v)) {
+    d.value(p.name, valueOf(v, c.expr));
+  } else if (!n) {
+    d.opaque(p.name, "a number that is not known");
+  } else if (!n->known) {
+    d.value(p.name, scalarValue(*n));
+  } else if (p.type == 'f' || p.type == 'g' || n->kind == Number::Kind::Floating) {
+    d.real(p.name, n->asReal());
+  } else if (n->kind == Number::Kind::Bool || p.type == 'b' || p.type == 'c') {
+    d.boolean(p.name, n->integer != 0);
+  } else {
+    d.integer(p.name, n->integer);
+  }
+}
+
+void TorchDomain::addIntegers(NodeDraft &d, std::string_view name, const Value &v) {
+  std::vector<Dim> dims;
+  if (const Number *n = v.number()) {
+    dims.push_back(machine->dimOf(*n));
+  } else if (const auto items = machine->elements(v)) {
+    for (const Value &item : *items)
+      dims.push_back(item.number() ? machine->dimOf(*item.number()) : Dim{});
+  } else {
+    d.opaque(name, "numbers that are not known");
+    return;
+  }
+  d.dims(name, dims);
+}
+
+void TorchDomain::addBools(NodeDraft &d, std::string_view name, const Value &v) {
+  std::vector<std::int64_t> bits;
+  for (const Value &item : machine->elements(v).value_or(std::vector<Value>())) {
+    const Number *n = item.number();
+    if (!n || !n->known) {
+      d.opaque(name, "bools that are not known");
+      return;
+    }
+    bits.push_back(n->integer != 0);
+  }
+  d.integers(name, bits);
+  d.attributes.back().kind = AttributeKind::Bools;
+}
+
+void TorchDomain::addDevice(NodeDraft &d, std::string_view name, const Value &v) {
+  const DeviceDatum device = deviceOf(v);
+  if (device.type.empty()) {
+    d.opaque(name, "a device that is not known");
+    return;
+  }
+  d.text(name, device.type, AttributeKind::Device);
+  d.attributes.back().number = device.index;
 }
 
 void TorchDomain::addArgument(NodeDraft &d, const AtenParameter &p, const Value &given, const Call &c, bool needsAll) {
@@ -85,44 +181,19 @@ void TorchDomain::addArgument(NodeDraft &d, const AtenParameter &p, const Value 
   if (v.isNull() && p.type != 'T')
     return;
   const std::string_view name = p.name;
+  const Number *n = v.number();
   switch (p.type) {
-  case 'T':
-    d.value(name, valueOf(v, c.expr, "an argument that is not followed"));
-    return;
   case 't':
     if (isUndefined(v))
-      return;
+      break;
+    [[fallthrough]];
+  case 'T':
     d.value(name, valueOf(v, c.expr, "an argument that is not followed"));
-    return;
+    break;
   case 'L':
-  case 'l': {
-    if (isTensor(v)) {
-      const ValueId one[] = {valueOf(v, c.expr)};
-      d.values(name, one);
-      return;
-    }
-    const auto items = machine->elements(v);
-    if (!items) {
-      if (!needsAll) {
-        d.opaque(name, "a list of unknown length");
-        return;
-      }
-      const List *l = v.list();
-      const ValueId any[] = {valueOf(l ? l->every : Value(), c.expr, "an element of a list that is not known")};
-      d.values(name, any);
-      return;
-    }
-    std::vector<ValueId> list;
-    for (const Value &item : *items) {
-      const Optional *o = item.optional();
-      if (p.type == 'l' && (isUndefined(item) || item.isNull() || (o && o->has && !*o->has)))
-        list.emplace_back();
-      else
-        list.push_back(valueOf(item, c.expr, "an element of a list"));
-    }
-    d.values(name, list);
-    return;
-  }
+  case 'l':
+    addTensors(d, p, v, c, needsAll);
+    break;
   case 's':
   case 'z':
   case 'i':
@@ -130,108 +201,48 @@ void TorchDomain::addArgument(NodeDraft &d, const AtenParameter &p, const Value 
   case 'f':
   case 'g':
   case 'b':
-  case 'c': {
-    const Number *n = v.number();
-    if (!n) {
-      if (const auto *z = v.as<ComplexDatum>()) {
-        Attribute a;
-        a.name = graphs.strings.intern(name);
-        a.kind = AttributeKind::Complex;
-        const double parts[] = {z->real, z->imaginary};
-        a.list = graphs.poolReals(parts);
-        d.attribute(a);
-      } else if (isTensor(v))
-        d.value(name, valueOf(v, c.expr));
-      else
-        d.opaque(name, "a number that is not known");
-      return;
-    }
-    const bool real = p.type == 'f' || p.type == 'g' || n->kind == Number::Kind::Floating;
-    if (!n->known)
-      d.value(name, scalarValue(*n));
-    else if (real)
-      d.real(name, n->asReal());
-    else if (n->kind == Number::Kind::Bool || p.type == 'b' || p.type == 'c')
-      d.boolean(name, n->integer != 0);
-    else
-      d.integer(name, n->integer);
-    return;
-  }
+  case 'c':
+    addNumber(d, p, v, c);
+    break;
   case 'I':
-  case 'J': {
-    std::vector<Dim> dims;
-    if (const Number *n = v.number()) {
-      dims.push_back(machine->dimOf(*n));
-    } else {
-      const auto items = machine->elements(v);
-      if (!items) {
-        d.opaque(name, "numbers that are not known");
-        return;
-      }
-      for (const Value &item : *items)
-        dims.push_back(item.number() ? machine->dimOf(*item.number()) : Dim{});
-    }
-    d.dims(name, dims);
-    return;
-  }
-  case 'B': {
-    const auto items = machine->elements(v);
-    std::vector<std::int64_t> bits;
-    for (const Value &item : items.value_or(std::vector<Value>())) {
-      const Number *n = item.number();
-      if (!n || !n->known)
-        return d.opaque(name, "bools that are not known"), void();
-      bits.push_back(n->integer != 0);
-    }
-    d.integers(name, bits);
-    d.attributes.back().kind = AttributeKind::Bools;
-    return;
-  }
+  case 'J':
+    addIntegers(d, name, v);
+    break;
+  case 'B':
+    addBools(d, name, v);
+    break;
   case 'd':
-  case 'e': {
-    const Number *n = v.number();
-    const DType t = dtypeOf(v);
-    (void)n;
-    if (t != DType::Unknown)
+  case 'e':
+    if (const DType t = dtypeOf(v); t != DType::Unknown)
       d.dtype(name, t);
     else
       d.opaque(name, "a dtype that is not known");
-    return;
-  }
-  case 'v': {
-    const DeviceDatum device = deviceOf(v);
-    if (device.type.empty()) {
-      d.opaque(name, "a device that is not known");
-    } else {
-      d.text(name, device.type, AttributeKind::Device);
-      d.attributes.back().number = device.index;
-    }
-    return;
-  }
+    break;
+  case 'v':
+    addDevice(d, name, v);
+    break;
   case 'y':
-    if (const Number *n = v.number(); n && n->known)
+    if (n && n->known)
       d.number(name, AttributeKind::Layout, static_cast<std::int64_t>(layoutOfNumber(n->integer)));
     else
       d.opaque(name, "a layout that is not known");
-    return;
+    break;
   case 'm':
   case 'n':
-    if (const Number *n = v.number(); n && n->known && n->integer >= 0 && n->integer < 4) {
-      constexpr std::array<std::int64_t, 4> formats{1, 4, 2, 3};
-      d.number(name, AttributeKind::MemoryFormat, formats[static_cast<std::size_t>(n->integer)]);
-    } else {
+    if (const auto format = n && n->known ? memoryFormatOf(n->integer) : std::nullopt)
+      d.number(name, AttributeKind::MemoryFormat, *format);
+    else
       d.opaque(name, "a memory format that is not known");
-    }
-    return;
+    break;
   case 'S':
   case 'u':
     if (v.text())
       d.text(name, *v.text());
     else
       d.opaque(name, "a string that is not known");
-    return;
+    break;
   case 'r':
-    return;
+    break;
   default:
     d.opaque(name, "an argument that is not followed");
   }
@@ -274,34 +285,92 @@ Value TorchDomain::aten(Call &c, std::string_view name) {
   return atenNamed(c, name, nullptr);
 }
 
-Value TorchDomain::atenNamed(Call &c, std::string_view name, const Value *self) {
-  // add_out(out, self, other) and add_outf(self, other, out) are add.out.
-  bool out = false;
-  std::string_view base = name;
-  if (!isAtenName(base) && base.ends_with("_symint"))
-    base.remove_suffix(7);
-  for (const std::string_view suffix : {"_out", "_outf"})
-    if (!isAtenName(base) && base.ends_with(suffix)) {
-      base.remove_suffix(suffix.size());
-      out = true;
-      break;
-    }
-  if (!isAtenName(base) && base.ends_with("_symint"))
-    base.remove_suffix(7);
+/// `add_out` and `add_outf` are `add.out`: takes what says so off \p name.
+static bool takeOutSuffix(std::string_view &name) {
+  const auto drop = [&](std::string_view suffix) {
+    const bool there = !isAtenName(name) && name.ends_with(suffix);
+    if (there)
+      name.remove_suffix(suffix.size());
+    return there;
+  };
+  drop("_symint");
+  const bool out = drop("_out") || drop("_outf");
+  drop("_symint");
+  return out;
+}
+
+/// What a call gives, as the schemas know parameters: the callee's names and types.
+static std::vector<AtenParameter> parametersGiven(Machine &m, const Call &c, bool self) {
   std::vector<AtenParameter> given;
   if (self)
     given.push_back({"self", 'T'});
-  const clang::FunctionDecl *f = c.callee;
   for (std::size_t i = 0; i < c.arguments.size(); ++i) {
     AtenParameter p;
-    if (f && i < f->getNumParams()) {
-      p.name = f->getParamDecl(static_cast<unsigned>(i))->getNameAsString();
-      p.type = atenLetter(*machine, f->getParamDecl(static_cast<unsigned>(i))->getType());
+    if (c.callee && i < c.callee->getNumParams()) {
+      const clang::ParmVarDecl *declared = c.callee->getParamDecl(static_cast<unsigned>(i));
+      p.name = declared->getNameAsString();
+      p.type = atenLetter(m, declared->getType());
     } else {
-      p.type = atenLetter(*machine, c.arguments[i].type);
+      p.type = atenLetter(m, c.arguments[i].type);
     }
     given.push_back(std::move(p));
   }
+  return given;
+}
+
+std::vector<std::pair<std::size_t, Value>> TorchDomain::inSchemaOrder(Call &c, const Value *self,
+                                                                      const std::vector<AtenParameter> &given,
+                                                                      const AtenOverload &overload, Value &with) {
+  std::vector<std::pair<std::size_t, Value>> values;
+  std::size_t position = 0;
+  const auto place = [&](const AtenParameter &g, Value v) {
+    if (g.type == 'O') {
+      with = std::move(v);
+      return;
+    }
+    for (std::size_t i = 0; i < overload.parameters.size(); ++i)
+      if (overload.parameters[i].name == g.name) {
+        values.emplace_back(i, std::move(v));
+        return;
+      }
+    if (position < overload.parameters.size())
+      values.emplace_back(position, std::move(v));
+  };
+  if (self) {
+    place(given.front(), *self);
+    ++position;
+  }
+  for (Argument &a : c.arguments) {
+    const AtenParameter &g = given[position];
+    if (!a.isDefault)
+      place(g, machine->load(a));
+    else if (g.type == 'O')
+      with = std::make_shared<const OptionsDatum>();
+    ++position;
+  }
+  std::ranges::stable_sort(values, {}, [](const auto &x) { return x.first; });
+  return values;
+}
+
+void TorchDomain::recordGradient(const Value &made, const Value &with, const clang::Expr *at) {
+  const auto *o = with.as<OptionsDatum>();
+  const Number *asked = o ? o->requiresGrad.number() : nullptr;
+  if (!o || !(o->requiresGrad.isAbsent() || (asked && asked->known)))
+    return;
+  const ValueId v = valueOf(made, at);
+  Type t;
+  t.kind = ValueKind::Tensor;
+  t.requiresGrad = toTri(asked && asked->known && asked->integer != 0);
+  if (const NodeId def = graphs[v].def; def && v != poison) {
+    graphs[v].recorded = graphs.types.intern(t);
+    inferNode(graphs, def);
+  }
+}
+
+Value TorchDomain::atenNamed(Call &c, std::string_view name, const Value *self) {
+  std::string_view base = name;
+  const bool out = takeOutSuffix(base);
+  const std::vector<AtenParameter> given = parametersGiven(*machine, c, self != nullptr);
   const std::optional<AtenOverload> overload = chooseOverload(base, given, out);
   if (!overload)
     return opaqueTensors(c, name);
@@ -322,65 +391,21 @@ Value TorchDomain::atenNamed(Call &c, std::string_view name, const Value *self) 
         return true;
     return false;
   };
-  // In the order of the schema, each under its name there.
   std::vector<Value> written;
-  Value optionsValue;
-  std::vector<std::pair<std::size_t, Value>> values; // by position in the schema
-  std::size_t position = 0;
-  const auto place = [&](const AtenParameter &g, Value v) {
-    if (g.type == 'O') {
-      optionsValue = std::move(v);
-      return;
-    }
-    for (std::size_t i = 0; i < overload->parameters.size(); ++i)
-      if (overload->parameters[i].name == g.name) {
-        values.emplace_back(i, std::move(v));
-        return;
-      }
-    if (position < overload->parameters.size())
-      values.emplace_back(position, std::move(v));
-  };
-  std::size_t k = 0;
-  if (self) {
-    place(given[k++], *self);
-    ++position;
-  }
-  bool hasOptions = false;
-  for (std::size_t i = 0; i < c.arguments.size(); ++i, ++k, ++position) {
-    hasOptions = hasOptions || given[k].type == 'O';
-    if (c.arguments[i].isDefault) {
-      if (given[k].type == 'O')
-        optionsValue = std::make_shared<const OptionsDatum>();
-      continue;
-    }
-    place(given[k], machine->load(c.arguments[i]));
-  }
-  std::ranges::stable_sort(values, {}, [](const auto &x) { return x.first; });
-  for (auto &[at, v] : values) {
+  Value with;
+  for (auto &[at, v] : inSchemaOrder(c, self, given, *overload, with)) {
     const AtenParameter &p = overload->parameters[at];
     if (isWritten(p.name) && (p.type == 'T' || p.type == 'L'))
       written.push_back(v);
     addArgument(d, p, v, c, isWritten(p.name) || isAliased(p.name));
   }
+  const bool hasOptions = std::ranges::any_of(given, [](const AtenParameter &p) { return p.type == 'O'; });
   const bool factory = hasOptions && !overload->find("self");
   if (hasOptions)
-    addOptions(d, optionsValue, factory);
+    addOptions(d, with, factory);
   Value result = results(c, d, *overload, written);
-  if (factory && isTensor(result)) {
-    // A new tensor asks for no gradient unless it is told to.
-    const auto *o = optionsValue.as<OptionsDatum>();
-    const Number *grad = o ? o->requiresGrad.number() : nullptr;
-    if (o && (o->requiresGrad.isAbsent() || (grad && grad->known))) {
-      const ValueId v = valueOf(result, c.expr);
-      Type t;
-      t.kind = ValueKind::Tensor;
-      t.requiresGrad = toTri(grad && grad->known && grad->integer != 0);
-      if (const NodeId def = graphs[v].def; def && v != poison) {
-        graphs[v].recorded = graphs.types.intern(t);
-        inferNode(graphs, def);
-      }
-    }
-  }
+  if (factory && isTensor(result))
+    recordGradient(result, with, c.expr);
   return result;
 }
 

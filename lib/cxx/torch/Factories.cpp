@@ -48,150 +48,195 @@ std::shared_ptr<const OptionsDatum> shared(OptionsDatum o) {
 
 } // namespace
 
+//===----------------------------------------------------------------------===//
+// What constructors of libtorch's classes make, of what they are given
+//===----------------------------------------------------------------------===//
+
+Value TorchDomain::makeTensor(Call &c, const std::vector<Value> &given) {
+  if (given.empty())
+    return Handle{machine->newObject(Token{0, UndefinedTag}, {}, Storage::Heap), TensorTag};
+  return isTensor(given.front()) ? given.front() : machine->unknown(c.type, "a tensor made of something else");
+}
+
+Value TorchDomain::makeScalar(Call &c, const std::vector<Value> &given) {
+  if (given.empty())
+    return Number::ofInteger(0);
+  if (given.front().number() || given.front().as<ComplexDatum>())
+    return given.front();
+  if (!c.arguments.empty() && isComplexClass(machine->className(c.arguments[0].type)))
+    return Value(std::make_shared<const ComplexDatum>(unknownReal, unknownReal));
+  return machine->unknown(c.type, "a number that is not known");
+}
+
+Value TorchDomain::makeComplex(Call &, const std::vector<Value> &given) {
+  if (!given.empty() && given.front().as<ComplexDatum>())
+    return given.front();
+  const auto part = [&](std::size_t i) {
+    const Number *n = i < given.size() ? given[i].number() : nullptr;
+    return i >= given.size() ? 0.0 : n && n->known ? n->asReal() : unknownReal;
+  };
+  return Value(std::make_shared<const ComplexDatum>(part(0), part(1)));
+}
+
+Value TorchDomain::makeOptions(Call &c, const std::vector<Value> &given) {
+  OptionsDatum o;
+  if (given.empty() || c.arguments.empty())
+    return Value(shared(std::move(o)));
+  const Value &first = given.front();
+  if (first.as<OptionsDatum>())
+    return first;
+  switch (const char letter = atenLetter(*machine, c.arguments[0].type)) {
+  case 'd':
+  case 'e':
+    o.dtype = first;
+    break;
+  case 'y':
+    o.layout = first;
+    break;
+  case 'm':
+    o.memoryFormat = first;
+    break;
+  default:
+    if (letter == 'v' || first.as<DeviceDatum>() || first.text())
+      o.device = std::make_shared<const DeviceDatum>(deviceOf(first));
+    else
+      o.dtype = o.device = machine->unknown("options that are not known");
+  }
+  return Value(shared(std::move(o)));
+}
+
+Value TorchDomain::makeDevice(Call &, const std::vector<Value> &given) {
+  DeviceDatum d = deviceOf(given.empty() ? Value() : given.front());
+  if (given.size() > 1)
+    if (const Number *n = given[1].number(); n && n->known)
+      d.index = static_cast<int>(n->integer);
+  return Value(std::make_shared<const DeviceDatum>(std::move(d)));
+}
+
+Value TorchDomain::makeSlice(Call &c, const std::vector<Value> &) {
+  const auto at = [&](std::size_t i) -> Value {
+    if (i >= c.arguments.size() || c.arguments[i].isDefault)
+      return {};
+    Value v = machine->load(c.arguments[i]);
+    if (const Optional *o = v.optional())
+      v = o->has && *o->has ? o->value : Value();
+    return v.number() ? v : Value();
+  };
+  return Value(std::make_shared<const IndexDatum>(Kind::Slice, at(0), at(1), at(2)));
+}
+
+Value TorchDomain::makeIndex(Call &c, const std::vector<Value> &given) {
+  const Value v = given.empty() ? Value() : given.front();
+  if (v.as<IndexDatum>())
+    return v;
+  const clang::QualType from =
+      c.arguments.empty() || !c.arguments[0].expr ? clang::QualType() : c.arguments[0].expr->getType();
+  const std::string_view name = machine->className(from);
+  if (name == "std::nullopt_t" || name == "c10::nullopt_t" || v.isNull())
+    return Value(std::make_shared<const IndexDatum>(Kind::None));
+  if (v.text() || name.find("Ellipsis") != std::string_view::npos)
+    return Value(std::make_shared<const IndexDatum>(Kind::Ellipsis));
+  if (const Number *n = v.number())
+    return Value(std::make_shared<const IndexDatum>(n->kind == Number::Kind::Bool ? Kind::Boolean : Kind::Integer, v));
+  return Value(std::make_shared<const IndexDatum>(Kind::Tensor, v));
+}
+
+Value TorchDomain::makeExpanding(Call &c, const std::vector<Value> &given) {
+  // One number is that for each dimension; no number is any.
+  const auto numberIn = [](const Value &v) -> Value {
+    const Optional *o = v.optional();
+    return !o ? v : o->has && *o->has ? o->value : Value(Number::unknown(Number::Kind::Integer));
+  };
+  const Value first = given.empty() ? Value() : given.front();
+  List l;
+  if (const auto items = machine->elements(first))
+    for (const Value &item : *items)
+      l.items.push_back(numberIn(item));
+  else if (const auto count = integerArgument(*Machine::classOf(c.type), 0);
+           count && *count > 0 && *count < 8 && numberIn(first).number())
+    l.items.assign(static_cast<std::size_t>(*count), numberIn(first));
+  else
+    return machine->unknown("a value of libtorch's");
+  return l;
+}
+
+Value TorchDomain::makeFirst(Call &, const std::vector<Value> &given) {
+  return given.empty() ? Value() : given.front();
+}
+
+Value TorchDomain::makeIValue(Call &, const std::vector<Value> &given) {
+  return given.empty() ? Value(Null{}) : given.front();
+}
+
+Value TorchDomain::makeLogger(Call &c, const std::vector<Value> &given) {
+  // GLOG_FATAL, which TORCH_CHECK_EQ and its kin end with; what is less is only told.
+  constexpr std::int64_t fatal = 3;
+  if (std::ranges::any_of(
+          given, [](const Value &v) { return v.number() && v.number()->known && v.number()->integer == fatal; }) &&
+      c.expr && c.expr->getBeginLoc().isMacroID())
+    machine->fail();
+  else
+    onEffect(*machine, Effect::Output, "a log message", c.expr);
+  return machine->unknown("a log message");
+}
+
+Value TorchDomain::makeModule(Call &c, const std::vector<Value> &given) {
+  if (given.size() == 1 && given.front().isNull())
+    return Null{};
+  if (given.size() == 1 && (given.front().pointer() || given.front().symbol())) {
+    // Of a pointer to a module, as register_module gives it.
+    const std::string_view from = machine->className(c.arguments.front().type);
+    if (machine->className(c.type) == "torch::nn::ModuleHolder" || given.front().pointer() ||
+        from == "torch::nn::ModuleHolder" || from == "std::shared_ptr")
+      return given.front();
+  }
+  // A module with parameters of its own; with what it was made is remembered.
+  Value module = Domain::opaqueCall(*machine, c);
+  if (const Symbol *s = module.symbol())
+    moduleOptions[s->id.index()] =
+        given.size() == 1 && given.front().as<NamedOptions>() ? given.front() : NamedOptions::make(given);
+  return module;
+}
+
 std::optional<Value> TorchDomain::construct(Machine &m, Call &c) {
+  struct Row {
+    std::string_view cls;
+    Value (TorchDomain::*make)(Call &, const std::vector<Value> &);
+  };
+  constexpr std::array rows{Row{"at::Tensor", &TorchDomain::makeTensor},
+                            Row{"at::TensorBase", &TorchDomain::makeTensor},
+                            Row{"c10::Scalar", &TorchDomain::makeScalar},
+                            Row{"c10::SymInt", &TorchDomain::makeScalar},
+                            Row{"c10::SymFloat", &TorchDomain::makeScalar},
+                            Row{"c10::SymBool", &TorchDomain::makeScalar},
+                            Row{"c10::complex", &TorchDomain::makeComplex},
+                            Row{"std::complex", &TorchDomain::makeComplex},
+                            Row{"c10::TensorOptions", &TorchDomain::makeOptions},
+                            Row{"c10::Device", &TorchDomain::makeDevice},
+                            Row{"at::indexing::Slice", &TorchDomain::makeSlice},
+                            Row{"at::indexing::TensorIndex", &TorchDomain::makeIndex},
+                            Row{"torch::ExpandingArray", &TorchDomain::makeExpanding},
+                            Row{"torch::ExpandingArrayWithOptionalElem", &TorchDomain::makeExpanding},
+                            Row{"torch::detail::TensorDataContainer", &TorchDomain::makeFirst},
+                            Row{"condlint::DimSpec", &TorchDomain::makeFirst},
+                            Row{"c10::IValue", &TorchDomain::makeIValue},
+                            Row{"c10::MessageLogger", &TorchDomain::makeLogger}};
   const std::string_view cls = m.className(c.type);
-  if (!cls.starts_with("at::") && !cls.starts_with("c10::") && !cls.starts_with("torch::") &&
-      !cls.starts_with("caffe2::") && !cls.starts_with("condlint::") && !isComplexClass(cls))
-    return std::nullopt;
-  if (!standardClass(cls).empty() && cls != "torch::nn::ModuleHolder")
+  const bool ours = cls.starts_with("at::") || cls.starts_with("c10::") || cls.starts_with("torch::") ||
+                    cls.starts_with("caffe2::") || cls.starts_with("condlint::") || isComplexClass(cls);
+  if (!ours || (!standardClass(cls).empty() && cls != "torch::nn::ModuleHolder"))
     return std::nullopt;
   std::vector<Value> given;
   for (Argument &a : c.arguments)
     if (!a.isDefault)
       given.push_back(m.load(a));
-  const auto first = [&] { return given.empty() ? Value() : given.front(); };
-  if (cls == "at::Tensor" || cls == "at::TensorBase") {
-    if (given.empty())
-      return Handle{m.newObject(Token{0, UndefinedTag}, {}, Storage::Heap), TensorTag};
-    return isTensor(first()) ? first() : m.unknown(c.type, "a tensor made of something else");
-  }
-  if (cls == "c10::Scalar" || cls == "c10::SymInt" || cls == "c10::SymFloat" || cls == "c10::SymBool") {
-    if (given.empty())
-      return Number::ofInteger(0);
-    if (first().number() || first().as<ComplexDatum>())
-      return first();
-    if (!c.arguments.empty() && isComplexClass(m.className(c.arguments[0].type)))
-      return Value(std::make_shared<const ComplexDatum>(unknownReal, unknownReal));
-    return m.unknown(c.type, "a number that is not known");
-  }
-  if (isComplexClass(cls)) {
-    if (first().as<ComplexDatum>())
-      return first();
-    const auto part = [&](std::size_t i) {
-      const Number *n = i < given.size() ? given[i].number() : nullptr;
-      return i >= given.size() ? 0.0 : n && n->known ? n->asReal() : unknownReal;
-    };
-    return Value(std::make_shared<const ComplexDatum>(part(0), part(1)));
-  }
-  if (cls == "c10::TensorOptions") {
-    OptionsDatum o;
-    if (!given.empty() && !c.arguments.empty()) {
-      const char letter = atenLetter(m, c.arguments[0].type);
-      if (first().as<OptionsDatum>())
-        return first();
-      if (letter == 'd' || letter == 'e')
-        o.dtype = first();
-      else if (letter == 'y')
-        o.layout = first();
-      else if (letter == 'm')
-        o.memoryFormat = first();
-      else if (letter == 'v' || first().as<DeviceDatum>() || first().text())
-        o.device = std::make_shared<const DeviceDatum>(deviceOf(first()));
-      else
-        o.dtype = o.device = m.unknown("options that are not known");
-    }
-    return Value(shared(std::move(o)));
-  }
-  if (cls == "c10::Device") {
-    DeviceDatum d = deviceOf(first());
-    if (given.size() > 1)
-      if (const Number *n = given[1].number(); n && n->known)
-        d.index = static_cast<int>(n->integer);
-    return Value(std::make_shared<const DeviceDatum>(std::move(d)));
-  }
-  if (cls == "at::indexing::Slice") {
-    const auto at = [&](std::size_t i) -> Value {
-      if (i >= c.arguments.size() || c.arguments[i].isDefault)
-        return {};
-      Value v = m.load(c.arguments[i]);
-      if (const Optional *o = v.optional())
-        v = o->has && *o->has ? o->value : Value();
-      return v.number() ? v : Value();
-    };
-    return Value(std::make_shared<const IndexDatum>(Kind::Slice, at(0), at(1), at(2)));
-  }
-  if (cls == "at::indexing::TensorIndex") {
-    const Value v = first();
-    if (v.as<IndexDatum>())
-      return v;
-    const clang::QualType from =
-        c.arguments.empty() || !c.arguments[0].expr ? clang::QualType() : c.arguments[0].expr->getType();
-    const std::string_view name = m.className(from);
-    if (name == "std::nullopt_t" || name == "c10::nullopt_t" || v.isNull())
-      return Value(std::make_shared<const IndexDatum>(Kind::None));
-    if (v.text() || name.find("Ellipsis") != std::string_view::npos)
-      return Value(std::make_shared<const IndexDatum>(Kind::Ellipsis));
-    if (const Number *n = v.number())
-      return Value(
-          std::make_shared<const IndexDatum>(n->kind == Number::Kind::Bool ? Kind::Boolean : Kind::Integer, v));
-    return Value(std::make_shared<const IndexDatum>(Kind::Tensor, v));
-  }
-  if (cls == "torch::ExpandingArray" || cls == "torch::ExpandingArrayWithOptionalElem") {
-    // One number is that for each dimension; no number is any.
-    const auto numberOf = [&](const Value &v) -> Value {
-      const Optional *o = v.optional();
-      return !o ? v : o->has && *o->has ? o->value : Value(Number::unknown(Number::Kind::Integer));
-    };
-    List l;
-    if (const auto items = m.elements(first()))
-      for (const Value &item : *items)
-        l.items.push_back(numberOf(item));
-    else if (const auto count = integerArgument(*Machine::classOf(c.type), 0);
-             count && *count > 0 && *count < 8 && numberOf(first()).number())
-      l.items.assign(static_cast<std::size_t>(*count), numberOf(first()));
-    else
-      return m.unknown("a value of libtorch's");
-    return l;
-  }
-  if (cls == "torch::detail::TensorDataContainer" || cls == "condlint::DimSpec")
-    return first();
-  if (cls == "c10::IValue")
-    return given.empty() ? Value(Null{}) : first();
-  if (cls == "c10::MessageLogger") {
-    // GLOG_FATAL, which TORCH_CHECK_EQ and its kin end with; what is less is only told.
-    constexpr std::int64_t fatal = 3;
-    if (std::ranges::any_of(
-            given, [](const Value &v) { return v.number() && v.number()->known && v.number()->integer == fatal; }) &&
-        c.expr && c.expr->getBeginLoc().isMacroID())
-      m.fail();
-    else
-      onEffect(m, Effect::Output, "a log message", c.expr);
-    return m.unknown("a log message");
-  }
-  if (cls.starts_with("torch::nn::") && cls.ends_with("Options"))
-    return NamedOptions::make(given);
-  if (cls.starts_with("torch::nn::")) {
-    if (given.size() == 1 && first().isNull())
-      return Null{};
-    if (given.size() == 1 && (first().pointer() || first().symbol())) {
-      // Of a pointer to a module, as register_module gives it.
-      const std::string_view from = m.className(c.arguments.front().type);
-      if (cls == "torch::nn::ModuleHolder" || first().pointer() || from == "torch::nn::ModuleHolder" ||
-          from == "std::shared_ptr")
-        return first();
-    }
-    // A module with parameters of its own; with what it was made is remembered.
-    Value module = Domain::opaqueCall(m, c);
-    if (const Symbol *s = module.symbol())
-      moduleOptions[s->id.index()] =
-          given.size() == 1 && first().as<NamedOptions>() ? first() : NamedOptions::make(given);
-    return module;
-  }
+  if (const auto *row = std::ranges::find(rows, cls, &Row::cls); row != rows.end())
+    return (this->*row->make)(c, given);
+  if (cls.starts_with("torch::nn::"))
+    return cls.ends_with("Options") ? NamedOptions::make(given) : makeModule(c, given);
   if (c.callee && c.callee->isImplicit() && given.empty())
     return std::nullopt;
-  if (cls.starts_with("condlint::"))
-    return m.unknown("a contract");
-  return m.unknown("a value of libtorch's");
+  return m.unknown(cls.starts_with("condlint::") ? "a contract" : "a value of libtorch's");
 }
 
 std::optional<Value> TorchDomain::optionsMethod(Call &c, std::string_view name) {

@@ -13,6 +13,7 @@
 #include "../interp/Types.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
+#include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
@@ -161,194 +162,200 @@ Value TorchDomain::itemOf(const Value &tensor, clang::QualType type, const clang
   return n;
 }
 
-std::optional<Value> TorchDomain::tensorQuery(Call &c, std::string_view name) {
-  constexpr std::array<std::string_view, 52> known{"dim",
-                                                   "ndimension",
-                                                   "ndim",
-                                                   "size",
-                                                   "sizes",
-                                                   "sym_sizes",
-                                                   "sym_size",
-                                                   "numel",
-                                                   "sym_numel",
-                                                   "stride",
-                                                   "strides",
-                                                   "sym_strides",
-                                                   "scalar_type",
-                                                   "dtype",
-                                                   "device",
-                                                   "options",
-                                                   "is_cuda",
-                                                   "is_cpu",
-                                                   "is_mps",
-                                                   "is_xpu",
-                                                   "is_meta",
-                                                   "layout",
-                                                   "is_sparse",
-                                                   "is_floating_point",
-                                                   "is_complex",
-                                                   "is_signed",
-                                                   "is_contiguous",
-                                                   "requires_grad",
-                                                   "defined",
-                                                   "is_same",
-                                                   "is_alias_of",
-                                                   "has_storage",
-                                                   "storage_offset",
-                                                   "get_device",
-                                                   "element_size",
-                                                   "itemsize",
-                                                   "nbytes",
-                                                   "is_leaf",
-                                                   "is_quantized",
-                                                   "unsafeGetTensorImpl",
-                                                   "use_count",
-                                                   "_version",
-                                                   "names",
-                                                   "has_names",
-                                                   "is_inference",
-                                                   "is_conj",
-                                                   "is_neg",
-                                                   "is_mkldnn",
-                                                   "is_nested",
-                                                   "sym_stride",
-                                                   "is_non_overlapping_and_dense",
-                                                   "suggest_memory_format"};
-  if (std::ranges::find(known, name) == known.end())
-    return std::nullopt;
-  Machine &m = *machine;
-  const Value self = m.load(*c.self);
-  if (name == "defined") {
-    if (isUndefined(self))
-      return Number::boolean(false, Provenance::Fixed);
-    const ValueId v = isTensor(self) ? valueOf(self, c.expr) : ValueId();
-    // What an operator made is a tensor; what comes from outside need not be one.
-    if (v && graphs[v].origin == ValueOrigin::Result) {
-      const Operator &op = graphs[graphs[graphs[v].def].op];
-      if (graphs.text(op.domain) == "aten")
-        return Number::boolean(true, Provenance::Fixed);
-    }
-    return Number::unknown(Number::Kind::Bool);
+Value TorchDomain::definedQuery(Call &c, const Value &self) {
+  if (isUndefined(self))
+    return Number::boolean(false, Provenance::Fixed);
+  const ValueId v = isTensor(self) ? valueOf(self, c.expr) : ValueId();
+  // What an operator made is a tensor; what comes from outside need not be one.
+  if (v && graphs[v].origin == ValueOrigin::Result) {
+    const Operator &op = graphs[graphs[graphs[v].def].op];
+    if (graphs.text(op.domain) == "aten")
+      return Number::boolean(true, Provenance::Fixed);
   }
-  if (name == "is_same" || name == "is_alias_of") {
-    m.load(c.arguments[0]);
-    return Number::unknown(Number::Kind::Bool);
-  }
+  return Number::unknown(Number::Kind::Bool);
+}
+
+Value TorchDomain::sameQuery(Call &c, const Value &) {
+  machine->load(c.arguments[0]);
+  return Number::unknown(Number::Kind::Bool);
+}
+
+Value TorchDomain::rankQuery(Call &, const Value &self) {
+  const Type &t = typeOf(self);
+  Value n = number(Number::Kind::Integer, Provenance::Varies, Facet::Rank, self);
+  return t.isTensor() && t.hasRank ? settled(*n.number(), static_cast<std::int64_t>(t.dims.size())) : n;
+}
+
+Value TorchDomain::sizeQuery(Call &c, const Value &self) {
+  return sizeAt(self, c.arguments.empty() ? Value() : machine->load(c.arguments[0]), c.expr);
+}
+
+Value TorchDomain::sizesQuery(Call &c, const Value &self) {
   const Type t = typeOf(self);
-  if (name == "dim" || name == "ndimension" || name == "ndim") {
-    Value n = number(Number::Kind::Integer, Provenance::Varies, Facet::Rank, self);
-    return t.isTensor() && t.hasRank ? settled(*n.number(), static_cast<std::int64_t>(t.dims.size())) : n;
+  List l;
+  l.sized = t.isTensor() && t.hasRank;
+  l.origin = std::make_shared<const SourceDatum>(Facet::Sizes, isTensor(self) ? self.handle()->object : ObjectId());
+  if (!l.sized)
+    l.every = Number::unknown(Number::Kind::Integer);
+  for (std::size_t i = 0; l.sized && i < t.dims.size(); ++i)
+    l.items.push_back(sizeAt(self, Number::ofInteger(static_cast<std::int64_t>(i)), c.expr));
+  return l;
+}
+
+Value TorchDomain::numberOf(Dim size) {
+  Number n = Number::ofDim(size, Provenance::Varies);
+  if (const auto k = graphs.dims.asConstant(size)) {
+    n.known = true;
+    n.integer = *k;
+    n.provenance = Provenance::Fixed;
   }
-  if (name == "size" || name == "sym_size")
-    return sizeAt(self, c.arguments.empty() ? Value() : m.load(c.arguments[0]), c.expr);
-  if (name == "sizes" || name == "sym_sizes") {
-    if (!t.isTensor() || !t.hasRank) {
-      List l;
-      l.sized = false;
-      l.every = Number::unknown(Number::Kind::Integer);
-      l.origin = std::make_shared<const SourceDatum>(Facet::Sizes, isTensor(self) ? self.handle()->object : ObjectId());
-      return l;
-    }
-    List l;
-    for (std::size_t i = 0; i < t.dims.size(); ++i)
-      l.items.push_back(sizeAt(self, Number::ofInteger(static_cast<std::int64_t>(i)), c.expr));
-    l.origin = std::make_shared<const SourceDatum>(Facet::Sizes, self.handle()->object);
-    return l;
-  }
-  if (name == "numel" || name == "sym_numel") {
-    Number n = Number::unknown(Number::Kind::Integer);
-    if (t.isTensor() && t.hasRank) {
-      Dim product = graphs.dims.constant(1);
-      for (Dim d : t.dims)
-        product = graphs.dims.mul(product, d);
-      n.dim = product;
-      if (const auto k = graphs.dims.asConstant(product)) {
-        n.known = true;
-        n.integer = *k;
-        n.provenance = Provenance::Fixed;
-      }
-    }
-    return n;
-  }
-  if (name == "stride" && !c.arguments.empty()) {
-    const Value dim = m.load(c.arguments[0]);
-    const Number *axis = dim.number();
-    if (t.isTensor() && t.hasStrides && axis && axis->known) {
-      const auto rank = static_cast<std::int64_t>(t.strides.size());
-      const std::int64_t i = axis->integer < 0 ? axis->integer + rank : axis->integer;
-      if (i >= 0 && i < rank) {
-        Number n = Number::ofDim(t.strides[static_cast<std::size_t>(i)], Provenance::Varies);
-        if (const auto k = graphs.dims.asConstant(n.dim)) {
-          n.known = true;
-          n.integer = *k;
-          n.provenance = Provenance::Fixed;
-        }
-        return n;
-      }
-    }
+  return n;
+}
+
+Value TorchDomain::countQuery(Call &, const Value &self) {
+  const Type &t = typeOf(self);
+  if (!t.isTensor() || !t.hasRank)
     return Number::unknown(Number::Kind::Integer);
+  Dim product = graphs.dims.constant(1);
+  for (const Dim d : t.dims)
+    product = graphs.dims.mul(product, d);
+  return numberOf(product);
+}
+
+Value TorchDomain::strideQuery(Call &c, const Value &self) {
+  if (c.arguments.empty())
+    return machine->unknown(c.type, "a question about a tensor");
+  const Value dim = machine->load(c.arguments[0]);
+  const Number *axis = dim.number();
+  const Type &t = typeOf(self);
+  if (t.isTensor() && t.hasStrides && axis && axis->known) {
+    const auto rank = static_cast<std::int64_t>(t.strides.size());
+    const std::int64_t i = axis->integer < 0 ? axis->integer + rank : axis->integer;
+    if (i >= 0 && i < rank)
+      return numberOf(t.strides[static_cast<std::size_t>(i)]);
   }
-  if (name == "strides" || name == "sym_strides") {
-    List l;
-    l.sized = t.isTensor() && t.hasStrides;
-    for (std::size_t i = 0; l.sized && i < t.strides.size(); ++i) {
-      Number n = Number::ofDim(t.strides[i], Provenance::Varies);
-      if (const auto k = graphs.dims.asConstant(n.dim))
-        n = Number::ofInteger(*k, Provenance::Fixed);
-      l.items.push_back(n);
-    }
-    if (!l.sized)
-      l.every = Number::unknown(Number::Kind::Integer);
-    return l;
-  }
-  if (name == "scalar_type" || name == "dtype") {
-    Value n = number(Number::Kind::Integer, Provenance::Fixed, Facet::DType, self);
-    if (t.isTensor() && t.element != DType::Unknown) {
-      for (const auto &[k, type] : scalarTypes)
-        if (type == t.element)
-          return settled(*n.number(), k);
-      if (scalarTypes.empty())
-        if (const auto k = scalarTypeOf(t.element))
-          return settled(*n.number(), *k);
-    }
+  return Number::unknown(Number::Kind::Integer);
+}
+
+Value TorchDomain::stridesQuery(Call &, const Value &self) {
+  const Type &t = typeOf(self);
+  List l;
+  l.sized = t.isTensor() && t.hasStrides;
+  for (std::size_t i = 0; l.sized && i < t.strides.size(); ++i)
+    l.items.push_back(numberOf(t.strides[i]));
+  if (!l.sized)
+    l.every = Number::unknown(Number::Kind::Integer);
+  return l;
+}
+
+Value TorchDomain::dtypeQuery(Call &, const Value &self) {
+  const Type &t = typeOf(self);
+  Value n = number(Number::Kind::Integer, Provenance::Fixed, Facet::DType, self);
+  if (!t.isTensor() || t.element == DType::Unknown)
     return n;
-  }
-  const std::string_view device = t.isTensor() && t.device ? graphs.text(t.device) : std::string_view();
-  if (name == "device") {
-    auto d = std::make_shared<DeviceDatum>(std::string(device), t.deviceIndex);
-    if (device.empty() && isTensor(self))
-      d->of = self.handle()->object;
-    return Value(std::shared_ptr<const DeviceDatum>(std::move(d)));
-  }
-  if (name == "options") {
-    auto o = std::make_shared<OptionsDatum>();
-    if (isTensor(self))
-      o->like = self.handle()->object;
-    else
-      o->dtype = o->device = m.unknown("options of a tensor that is not known");
-    return Value(std::shared_ptr<const OptionsDatum>(std::move(o)));
-  }
-  if (name == "is_cuda" || name == "is_cpu" || name == "is_mps" || name == "is_xpu" || name == "is_meta") {
-    const std::string wanted(name.substr(3));
-    return truthOf(self, Facet::IsDevice, device.empty() ? std::nullopt : std::optional(device == wanted), wanted);
-  }
-  if (name == "is_floating_point" || name == "is_complex") {
-    std::optional<bool> decided;
-    if (t.isTensor()) {
-      const DTypeSet wanted = name == "is_complex" ? DTypeSet::complex() : DTypeSet::floating();
-      const DTypeSet possible = t.possible();
-      if (possible.disjoint(wanted))
-        decided = false;
-      else if ((possible - wanted).empty())
-        decided = true;
-    }
-    return truthOf(self, Facet::IsFloating, decided, name == "is_complex" ? "complex" : "");
-  }
+  for (const auto &[k, type] : scalarTypes)
+    if (type == t.element)
+      return settled(*n.number(), k);
+  if (scalarTypes.empty())
+    if (const auto k = scalarTypeOf(t.element))
+      return settled(*n.number(), *k);
+  return n;
+}
+
+Value TorchDomain::deviceQuery(Call &, const Value &self) {
+  const Type &t = typeOf(self);
+  const bool known = t.isTensor() && t.device;
+  auto d = std::make_shared<DeviceDatum>(known ? std::string(graphs.text(t.device)) : std::string(), t.deviceIndex);
+  if (d->type.empty() && isTensor(self))
+    d->of = self.handle()->object;
+  return Value(std::shared_ptr<const DeviceDatum>(std::move(d)));
+}
+
+Value TorchDomain::optionsQuery(Call &, const Value &self) {
+  auto o = std::make_shared<OptionsDatum>();
+  if (isTensor(self))
+    o->like = self.handle()->object;
+  else
+    o->dtype = o->device = machine->unknown("options of a tensor that is not known");
+  return Value(std::shared_ptr<const OptionsDatum>(std::move(o)));
+}
+
+Value TorchDomain::onDeviceQuery(const Value &self, std::string_view wanted) {
+  const Type &t = typeOf(self);
+  const auto known = t.isTensor() && t.device ? std::optional(graphs.text(t.device) == wanted) : std::nullopt;
+  return truthOf(self, Facet::IsDevice, known, std::string(wanted));
+}
+
+Value TorchDomain::classQuery(const Value &self, DTypeSet wanted, std::string text) {
+  const Type &t = typeOf(self);
+  std::optional<bool> decided;
+  if (t.isTensor() && t.possible().disjoint(wanted))
+    decided = false;
+  else if (t.isTensor() && (t.possible() - wanted).empty())
+    decided = true;
+  return truthOf(self, Facet::IsFloating, decided, std::move(text));
+}
+
+std::optional<Value> TorchDomain::tensorQuery(Call &c, std::string_view name) {
+  struct Row {
+    std::string_view name;
+    Value (TorchDomain::*answer)(Call &, const Value &);
+  };
+  constexpr std::array answered{
+      Row{"defined", &TorchDomain::definedQuery},     Row{"is_same", &TorchDomain::sameQuery},
+      Row{"is_alias_of", &TorchDomain::sameQuery},    Row{"dim", &TorchDomain::rankQuery},
+      Row{"ndimension", &TorchDomain::rankQuery},     Row{"ndim", &TorchDomain::rankQuery},
+      Row{"size", &TorchDomain::sizeQuery},           Row{"sym_size", &TorchDomain::sizeQuery},
+      Row{"sizes", &TorchDomain::sizesQuery},         Row{"sym_sizes", &TorchDomain::sizesQuery},
+      Row{"numel", &TorchDomain::countQuery},         Row{"sym_numel", &TorchDomain::countQuery},
+      Row{"stride", &TorchDomain::strideQuery},       Row{"strides", &TorchDomain::stridesQuery},
+      Row{"sym_strides", &TorchDomain::stridesQuery}, Row{"scalar_type", &TorchDomain::dtypeQuery},
+      Row{"dtype", &TorchDomain::dtypeQuery},         Row{"device", &TorchDomain::deviceQuery},
+      Row{"options", &TorchDomain::optionsQuery}};
+  constexpr std::array<std::string_view, 5> devices{"is_cuda", "is_cpu", "is_mps", "is_xpu", "is_meta"};
+  constexpr std::array<std::string_view, 24> open{"is_sparse",
+                                                  "is_signed",
+                                                  "requires_grad",
+                                                  "has_storage",
+                                                  "storage_offset",
+                                                  "get_device",
+                                                  "element_size",
+                                                  "itemsize",
+                                                  "nbytes",
+                                                  "is_leaf",
+                                                  "is_quantized",
+                                                  "unsafeGetTensorImpl",
+                                                  "use_count",
+                                                  "_version",
+                                                  "names",
+                                                  "has_names",
+                                                  "is_inference",
+                                                  "is_conj",
+                                                  "is_neg",
+                                                  "is_mkldnn",
+                                                  "is_nested",
+                                                  "sym_stride",
+                                                  "is_non_overlapping_and_dense",
+                                                  "suggest_memory_format"};
+  const auto *row = std::ranges::find(answered, name, &Row::name);
+  if (row != answered.end())
+    return (this->*row->answer)(c, machine->load(*c.self));
+  if (std::ranges::find(devices, name) != devices.end())
+    return onDeviceQuery(machine->load(*c.self), name.substr(3));
+  if (name == "is_floating_point")
+    return classQuery(machine->load(*c.self), DTypeSet::floating(), "");
+  if (name == "is_complex")
+    return classQuery(machine->load(*c.self), DTypeSet::complex(), "complex");
   if (name == "is_contiguous")
-    return truthOf(self, Facet::IsContiguous, std::nullopt);
-  if (name == "layout")
+    return truthOf(machine->load(*c.self), Facet::IsContiguous, std::nullopt);
+  if (name == "layout") {
+    machine->load(*c.self);
     return number(Number::Kind::Integer, Provenance::Fixed, Facet::Value, Value());
-  return m.unknown(c.type, "a question about a tensor");
+  }
+  if (std::ranges::find(open, name) == open.end())
+    return std::nullopt;
+  machine->load(*c.self);
+  return machine->unknown(c.type, "a question about a tensor");
 }
 
 //===----------------------------------------------------------------------===//
@@ -469,129 +476,156 @@ std::optional<Value> TorchDomain::toLike(Call &c) {
   return newTensor(emitOne(std::move(d), c.expr));
 }
 
-std::optional<Value> TorchDomain::tensorMethod(Call &c, std::string_view name) {
+Value TorchDomain::itemMethod(Call &c) { return itemOf(machine->load(*c.self), c.type, c.expr); }
+
+std::optional<Value> TorchDomain::indexMethod(Call &c, std::string_view name) {
   Machine &m = *machine;
+  const Value self = m.load(*c.self);
+  const Value where = c.arguments.empty() ? Value() : m.load(c.arguments[0]);
+  const auto indices = m.elements(where);
+  // The overload that takes optional tensors is ATen's own.
+  const bool plain =
+      indices && std::ranges::all_of(*indices, [&](const Value &v) { return isTensor(v) || v.optional(); });
+  const std::string_view cls = c.arguments.empty() ? std::string_view() : m.className(c.arguments[0].type);
+  if (plain && cls == "c10::List")
+    return aten(c, name);
+  if (name == "index")
+    return indices ? index(self, *indices, c.expr, nullptr) : genericView(self, c.expr);
+  const Value v = c.arguments.size() > 1 ? m.load(c.arguments[1]) : Value();
+  bool accumulate = false;
+  if (c.arguments.size() > 2 && !c.arguments[2].isDefault)
+    if (const Value a = m.load(c.arguments[2]); a.number())
+      accumulate = a.number()->truth().value_or(false);
+  return indexAssign(self, where, v, c.expr, accumulate);
+}
+
+Value TorchDomain::elementsMethod(Call &c) {
+  return Value(std::make_shared<const ElementsDatum>(machine->load(*c.self)));
+}
+
+Value TorchDomain::mutableGradMethod(Call &c) {
+  // A reference to the tensor's gradient: assigning to it changes the tensor.
+  const Value self = machine->load(*c.self);
+  return Pointer::to(machine->newObject(Value(std::make_shared<const ElementsDatum>(self)),
+                                        c.type.getNonReferenceType(), Storage::External));
+}
+
+Value TorchDomain::gradMethod(Call &c) {
+  machine->load(*c.self);
+  return newTensor(unknownValue("a gradient", c.expr));
+}
+
+Value TorchDomain::backwardMethod(Call &c) {
+  takeBack(machine->load(*c.self), c.expr);
+  return Void{};
+}
+
+Value TorchDomain::toDevice(Call &c, std::string_view device) {
+  const Value self = machine->load(*c.self);
+  const Type &t = typeOf(self);
+  // Where the element type is not known: the overload of a device alone.
+  NodeDraft d(graphs, "aten", "to", t.element != DType::Unknown ? "device" : "dtype_layout");
+  d.value("self", valueOf(self, c.expr));
+  d.text("device", device, AttributeKind::Device);
+  d.attributes.back().number = -1;
+  if (t.element != DType::Unknown)
+    d.dtype("dtype", t.element);
+  return newTensor(emitOne(std::move(d), c.expr));
+}
+
+Value TorchDomain::toTypeMethod(Call &c) {
+  const Value self = machine->load(*c.self);
+  NodeDraft d(graphs, "aten", "to", "dtype");
+  d.value("self", valueOf(self, c.expr));
+  addArgument(d, {"dtype", 'd'}, machine->load(c.arguments[0]), c, false);
+  return newTensor(emitOne(std::move(d), c.expr));
+}
+
+Value TorchDomain::requiresGradMethod(Call &c) {
+  const Value self = machine->load(*c.self);
+  NodeDraft d(graphs, "aten", "requires_grad_");
+  d.value("self", valueOf(self, c.expr));
+  emitOne(std::move(d), c.expr);
+  const Value wanted = c.arguments.empty() ? Value(Number::boolean(true)) : machine->load(c.arguments[0]);
+  Type facts;
+  facts.kind = ValueKind::Tensor;
+  facts.requiresGrad = wanted.number() && wanted.number()->truth() ? toTri(*wanted.number()->truth()) : Tri::Unknown;
+  if (isTensor(self))
+    assume(self.handle()->object, facts, c.expr);
+  return self;
+}
+
+Value TorchDomain::dataMethod(Call &c) {
+  const Value self = machine->load(*c.self);
+  return atenNamed(c, "detach", &self);
+}
+
+Value TorchDomain::setDataMethod(Call &c) {
+  const Value self = machine->load(*c.self);
+  const Value v = machine->load(c.arguments[0]);
+  NodeDraft d(graphs, "aten", "set_", "source_Tensor");
+  d.value("self", valueOf(self, c.expr));
+  d.value("source", valueOf(v, c.expr));
+  rebind(self, emitOne(std::move(d), c.expr));
+  return Void{};
+}
+
+Value TorchDomain::selfMethod(Call &c) { return machine->load(*c.self); }
+
+Value TorchDomain::unseenMethod(Call &c) { return machine->unknown(c.type, "not followed"); }
+
+std::optional<Value> TorchDomain::tensorMethod(Call &c, std::string_view name) {
+  struct Row {
+    std::string_view name;
+    Value (TorchDomain::*run)(Call &);
+  };
+  constexpr std::array rows{Row{"item", &TorchDomain::itemMethod},
+                            Row{"data_ptr", &TorchDomain::elementsMethod},
+                            Row{"mutable_data_ptr", &TorchDomain::elementsMethod},
+                            Row{"const_data_ptr", &TorchDomain::elementsMethod},
+                            Row{"accessor", &TorchDomain::elementsMethod},
+                            Row{"packed_accessor", &TorchDomain::elementsMethod},
+                            Row{"packed_accessor32", &TorchDomain::elementsMethod},
+                            Row{"packed_accessor64", &TorchDomain::elementsMethod},
+                            Row{"generic_packed_accessor", &TorchDomain::elementsMethod},
+                            Row{"storage", &TorchDomain::elementsMethod},
+                            Row{"mutable_grad", &TorchDomain::mutableGradMethod},
+                            Row{"grad", &TorchDomain::gradMethod},
+                            Row{"backward", &TorchDomain::backwardMethod},
+                            Row{"set_requires_grad", &TorchDomain::requiresGradMethod},
+                            Row{"requires_grad_", &TorchDomain::requiresGradMethod},
+                            Row{"retain_grad", &TorchDomain::selfMethod},
+                            Row{"data", &TorchDomain::dataMethod},
+                            Row{"variable_data", &TorchDomain::dataMethod},
+                            Row{"tensor_data", &TorchDomain::dataMethod},
+                            Row{"set_data", &TorchDomain::setDataMethod},
+                            Row{"reset", &TorchDomain::unseenMethod},
+                            Row{"print", &TorchDomain::unseenMethod},
+                            Row{"toString", &TorchDomain::unseenMethod}};
+  // Methods that schemas know by another name.
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> renamed{
+      {{"expect_contiguous", "contiguous"}, {"T", "numpy_T"}, {"H", "matrix_H"}}};
+  constexpr std::array<std::string_view, 6> devices{"cpu", "cuda", "hip", "meta", "xpu", "mps"};
   if (name.starts_with("operator"))
     if (auto v = tensorOperator(c, name))
       return v;
   if (auto v = tensorQuery(c, name))
     return v;
-  if (name == "item") {
-    const Value self = m.load(*c.self);
-    return itemOf(self, c.type, c.expr);
-  }
-  if (name == "index" || name == "index_put_") {
-    const Value self = m.load(*c.self);
-    const Value where = c.arguments.empty() ? Value() : m.load(c.arguments[0]);
-    const auto indices = m.elements(where);
-    // The overload that takes optional tensors is ATen's own.
-    const bool plain =
-        indices && std::ranges::all_of(*indices, [&](const Value &v) { return isTensor(v) || v.optional(); });
-    const std::string_view cls = c.arguments.empty() ? std::string_view() : m.className(c.arguments[0].type);
-    if (plain && cls == "c10::List")
-      return aten(c, name);
-    if (name == "index_put_") {
-      const Value v = c.arguments.size() > 1 ? m.load(c.arguments[1]) : Value();
-      bool accumulate = false;
-      if (c.arguments.size() > 2 && !c.arguments[2].isDefault)
-        if (const Value a = m.load(c.arguments[2]); a.number())
-          accumulate = a.number()->truth().value_or(false);
-      return indexAssign(self, where, v, c.expr, accumulate);
-    }
-    if (!indices)
-      return genericView(self, c.expr);
-    return index(self, *indices, c.expr, nullptr);
-  }
-  if (name == "data_ptr" || name == "mutable_data_ptr" || name == "const_data_ptr" || name == "accessor" ||
-      name == "packed_accessor" || name == "packed_accessor32" || name == "packed_accessor64" ||
-      name == "generic_packed_accessor" || name == "storage" || name == "unsafeGetTensorImpl") {
-    const Value self = m.load(*c.self);
-    return Value(std::make_shared<const ElementsDatum>(self));
-  }
-  if (name == "mutable_grad") {
-    // A reference to the tensor's gradient: assigning to it changes the tensor.
-    const Value self = m.load(*c.self);
-    return Pointer::to(m.newObject(Value(std::make_shared<const ElementsDatum>(self)), c.type.getNonReferenceType(),
-                                   Storage::External));
-  }
-  if (name == "grad") {
-    const Value self = m.load(*c.self);
-    (void)self;
-    return newTensor(unknownValue("a gradient", c.expr));
-  }
-  if (name == "backward") {
-    takeBack(m.load(*c.self), c.expr);
-    return Void{};
-  }
-  if (name == "cpu" || name == "cuda" || name == "hip" || name == "meta" || name == "xpu" || name == "mps") {
-    const Value self = m.load(*c.self);
-    NodeDraft d(graphs, "aten", "to", "device");
-    d.value("self", valueOf(self, c.expr));
-    d.text("device", name, AttributeKind::Device);
-    d.attributes.back().number = -1;
-    const Type &t = typeOf(self);
-    if (t.element != DType::Unknown) {
-      d.dtype("dtype", t.element);
-      return newTensor(emitOne(std::move(d), c.expr));
-    }
-    // The overload of a device alone.
-    NodeDraft alone(graphs, "aten", "to", "dtype_layout");
-    alone.value("self", valueOf(self, c.expr));
-    alone.text("device", name, AttributeKind::Device);
-    alone.attributes.back().number = -1;
-    return newTensor(emitOne(std::move(alone), c.expr));
-  }
+  if (const auto *row = std::ranges::find(rows, name, &Row::name); row != rows.end())
+    return (this->*row->run)(c);
+  if (name == "index" || name == "index_put_")
+    return indexMethod(c, name);
+  if (std::ranges::find(devices, name) != devices.end())
+    return toDevice(c, name);
   if (name == "to")
     if (auto v = toLike(c))
       return v;
-  if (name == "toType" && !c.arguments.empty()) {
-    const Value self = m.load(*c.self);
-    NodeDraft d(graphs, "aten", "to", "dtype");
-    d.value("self", valueOf(self, c.expr));
-    addArgument(d, {"dtype", 'd'}, m.load(c.arguments[0]), c, false);
-    return newTensor(emitOne(std::move(d), c.expr));
-  }
-  if (name == "contiguous" || name == "expect_contiguous")
-    return aten(c, "contiguous");
-  if (name == "set_requires_grad" || name == "requires_grad_") {
-    const Value self = m.load(*c.self);
-    NodeDraft d(graphs, "aten", "requires_grad_");
-    d.value("self", valueOf(self, c.expr));
-    emitOne(std::move(d), c.expr);
-    const Value wanted = c.arguments.empty() ? Value(Number::boolean(true)) : m.load(c.arguments[0]);
-    Type facts;
-    facts.kind = ValueKind::Tensor;
-    facts.requiresGrad = wanted.number() && wanted.number()->truth() ? toTri(*wanted.number()->truth()) : Tri::Unknown;
-    if (isTensor(self))
-      assume(self.handle()->object, facts, c.expr);
-    return self;
-  }
-  if (name == "retain_grad")
-    return m.load(*c.self);
-  if (name == "T" || name == "numpy_T")
-    return aten(c, "numpy_T");
-  if (name == "mT" || name == "mH" || name == "H")
-    return aten(c, name == "mT" ? "mT" : name == "mH" ? "mH" : "matrix_H");
-  if (name == "data" || name == "variable_data" || name == "tensor_data") {
-    const Value self = m.load(*c.self);
-    return atenNamed(c, "detach", &self);
-  }
-  if (name == "is_nonzero" || name == "equal" || name == "allclose")
-    return aten(c, name);
-  if (name == "set_data") {
-    const Value self = m.load(*c.self);
-    const Value v = m.load(c.arguments[0]);
-    NodeDraft d(graphs, "aten", "set_", "source_Tensor");
-    d.value("self", valueOf(self, c.expr));
-    d.value("source", valueOf(v, c.expr));
-    rebind(self, emitOne(std::move(d), c.expr));
-    return Void{};
-  }
-  if (name == "reset" || name == "print" || name == "toString")
-    return m.unknown(c.type, "not followed");
+  if (name == "toType" && !c.arguments.empty())
+    return toTypeMethod(c);
   if (name == "Tensor" || name == "~Tensor")
     return std::nullopt;
-  return aten(c, name);
+  const auto *other = std::ranges::find(renamed, name, [](const auto &pair) { return pair.first; });
+  return aten(c, other == renamed.end() ? name : other->second);
 }
 
 std::optional<Value> TorchDomain::freeOperator(Call &c, std::string_view name) {

@@ -21,6 +21,7 @@
 #include "Overloads.h"
 #include "SourceMap.h"
 #include "TorchData.h"
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -146,12 +147,54 @@ private:
   // Calls (TorchCalls.cpp, Aten.cpp, TensorMethods.cpp, Factories.cpp, Indexing.cpp, Modules.cpp, Functional.cpp,
   // Gradients.cpp)
   std::optional<Value> tensorMethod(Call &c, std::string_view name);
+  Value itemMethod(Call &c);
+  std::optional<Value> indexMethod(Call &c, std::string_view name);
+  Value elementsMethod(Call &c);
+  Value mutableGradMethod(Call &c);
+  Value gradMethod(Call &c);
+  Value backwardMethod(Call &c);
+  Value toDevice(Call &c, std::string_view device);
+  Value toTypeMethod(Call &c);
+  Value requiresGradMethod(Call &c);
+  Value dataMethod(Call &c);
+  Value setDataMethod(Call &c);
+  Value selfMethod(Call &c);
+  Value unseenMethod(Call &c);
   /// `x.to(y.options())`, `x.to(y.dtype())`: a conversion to what another tensor is; nothing for others.
   std::optional<Value> toLike(Call &c);
+  /// Questions about a tensor's metadata; nothing where the method is none.
   std::optional<Value> tensorQuery(Call &c, std::string_view name);
+  Value definedQuery(Call &c, const Value &self);
+  Value sameQuery(Call &c, const Value &self);
+  Value rankQuery(Call &c, const Value &self);
+  Value sizeQuery(Call &c, const Value &self);
+  Value sizesQuery(Call &c, const Value &self);
+  Value countQuery(Call &c, const Value &self);
+  Value strideQuery(Call &c, const Value &self);
+  Value stridesQuery(Call &c, const Value &self);
+  Value dtypeQuery(Call &c, const Value &self);
+  Value deviceQuery(Call &c, const Value &self);
+  Value optionsQuery(Call &c, const Value &self);
+  Value onDeviceQuery(const Value &self, std::string_view wanted);
+  /// Whether the tensor's element type is among \p wanted; \p text is the test's name for them.
+  Value classQuery(const Value &self, DTypeSet wanted, std::string text);
+  Value numberOf(Dim size);
   std::optional<Value> tensorOperator(Call &c, std::string_view name);
   std::optional<Value> freeOperator(Call &c, std::string_view name);
   std::optional<Value> libraryFunction(Call &c, std::string_view scope, std::string_view name);
+  // What constructors make.
+  Value makeTensor(Call &c, const std::vector<Value> &given);
+  Value makeScalar(Call &c, const std::vector<Value> &given);
+  Value makeComplex(Call &c, const std::vector<Value> &given);
+  Value makeOptions(Call &c, const std::vector<Value> &given);
+  Value makeDevice(Call &c, const std::vector<Value> &given);
+  Value makeSlice(Call &c, const std::vector<Value> &given);
+  Value makeIndex(Call &c, const std::vector<Value> &given);
+  Value makeExpanding(Call &c, const std::vector<Value> &given);
+  Value makeFirst(Call &c, const std::vector<Value> &given);
+  Value makeIValue(Call &c, const std::vector<Value> &given);
+  Value makeLogger(Call &c, const std::vector<Value> &given);
+  Value makeModule(Call &c, const std::vector<Value> &given);
   std::optional<Value> optionsMethod(Call &c, std::string_view name);
   std::optional<Value> smallClass(Call &c, std::string_view cls, std::string_view name);
   Value scalarAs(const Value &scalar, clang::QualType type);
@@ -182,7 +225,18 @@ private:
   Value aten(Call &c, std::string_view name);
   Value atenNamed(Call &c, std::string_view name, const Value *self);
   Value results(Call &c, NodeDraft &draft, const AtenOverload &overload, const std::vector<Value> &written);
+  /// What the call gives, by the positions of the schema; its TensorOptions go to \p with.
+  std::vector<std::pair<std::size_t, Value>> inSchemaOrder(Call &c, const Value *self,
+                                                           const std::vector<AtenParameter> &given,
+                                                           const AtenOverload &overload, Value &with);
+  /// A tensor that a factory made asks for no gradient unless the options \p with say so.
+  void recordGradient(const Value &made, const Value &with, const clang::Expr *at);
   void addArgument(NodeDraft &d, const AtenParameter &p, const Value &v, const Call &c, bool needsAll);
+  void addTensors(NodeDraft &d, const AtenParameter &p, const Value &v, const Call &c, bool needsAll);
+  void addNumber(NodeDraft &d, const AtenParameter &p, const Value &v, const Call &c);
+  void addIntegers(NodeDraft &d, std::string_view name, const Value &v);
+  void addBools(NodeDraft &d, std::string_view name, const Value &v);
+  void addDevice(NodeDraft &d, std::string_view name, const Value &v);
   void addOptions(NodeDraft &d, const Value &options, bool factory);
   std::optional<std::size_t> listLength(const NodeDraft &d);
   /// A copy of elements of \p view that nobody knows.
@@ -205,20 +259,46 @@ private:
   Value genericView(const Value &tensor, const clang::Stmt *at);
 
   // Conditionals (Conditionals.cpp)
-  Value conditional(Call &c, const CondArguments &where);
   struct Branch;
-  /// As what a branch takes its operands.
-  enum class OperandForm : std::uint8_t {
-    Each,    ///< a parameter for each
-    List,    ///< one parameter, the list of all
-    AnyList, ///< one parameter, a list of which it is not known how long it is
-  };
-  Branch runBranch(std::string_view role, Argument &callable, const std::vector<Value> &operands, OperandForm form,
-                   const std::vector<Value> &leaves, const Call &c);
+  struct Branches;
+  struct Operands;
+  enum class OperandForm : std::uint8_t;
+  Value conditional(Call &c, const CondArguments &where);
+  Operands operandsOf(Call &c, const CondArguments &where, Argument &branch);
+  /// The operands that are written as one argument, \p given, as \p branch takes them.
+  void collectOperands(Operands &o, Argument &given, Argument &branch);
+  void addPredicate(NodeDraft &d, Argument &a);
+  /// Adds to the graph of \p b after it is finished.
+  void inScope(Branch &b, const std::function<void()> &record);
+  /// What \p b left in variables of outside is there from here on.
+  void leaveWrites(const Branch &b);
+  void readAcross(Branch &reader, const Branch &writer, const Call &c);
+  /// The branches' results, and how many the conditional has.
+  std::size_t settleResults(Branches &branches, const Call &c);
+  void addPlace(NodeDraft &d, std::string_view name, LocationId at);
+  /// Where the branches stand, and their names.
+  void addBranches(NodeDraft &d, const Branches &branches);
+  bool doesNotCompile(const Call &c, const Branches &branches) const;
+  Value resultOf(const Call &c, NodeId conditional, const Branches &branches);
+
+  // Branches (Branches.cpp)
+  Branch runBranch(std::string_view role, Argument &callable, const Operands &operands, const Call &c);
+  void findFunction(Branch &b, const Value &target, const Operands &operands);
+  void addParameters(Branch &b, const Operands &operands, const Call &c);
+  /// The operands as the branch sees them: the same structure over its parameters.
+  std::vector<Argument> branchArguments(Branch &b, const Operands &operands, const clang::Expr *at);
+  Value asParameter(Branch &b, const Operands &operands, const Value &v, std::size_t &next);
+  void runBody(Branch &b, const Pointer &at, std::vector<Argument> arguments, const clang::Expr *callable,
+               const Call &c);
+  void noteReturn(Branch &b, const Value &value, const clang::ReturnStmt *statement, const clang::Expr *callable,
+                  const Call &c);
   /// Says on the node of \p statement where it spells its outputs.
   void noteWritten(NodeDraft &d, const clang::ReturnStmt &statement, const clang::FunctionDecl &function,
                    std::size_t outputs);
-  void addPredicate(NodeDraft &d, Argument &a);
+  /// What the branch demands of its parameters on every way.
+  void recordDemands(const Branch &b);
+  /// What it returns on one of its ways.
+  void joinReturns(Branch &b, const Call &c);
 
   ValueId tensorOf(NodeDraft &d, const clang::Stmt *at, Type facts);
   /// \p v, of which \p facts are known besides.

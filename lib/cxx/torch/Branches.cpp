@@ -1,0 +1,268 @@
+//===- Branches.cpp - A branch function as a graph ------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../interp/Types.h"
+#include "Branch.h"
+#include "WrittenOutputs.h"
+#include "condlint/Op.h"
+#include <algorithm>
+#include <clang/AST/ASTContext.h>
+
+namespace condlint::cxx {
+
+void TorchDomain::noteWritten(NodeDraft &d, const clang::ReturnStmt &statement, const clang::FunctionDecl &function,
+                              std::size_t outputs) {
+  const std::vector<WrittenOutput> written = writtenOutputs(statement, function);
+  if (written.empty() || written.size() != outputs)
+    return;
+  std::vector<LocationId> at;
+  std::vector<std::int64_t> compound;
+  for (const WrittenOutput &w : written) {
+    at.push_back(places.at(w.range, &function));
+    compound.push_back(w.compound ? 1 : 0);
+  }
+  Attribute a;
+  a.name = graphs.strings.intern("written_at");
+  a.kind = AttributeKind::Locations;
+  a.list = graphs.poolLocations(at);
+  d.attribute(a);
+  a.name = graphs.strings.intern("compound");
+  a.kind = AttributeKind::Bools;
+  a.list = graphs.poolInts(compound);
+  d.attribute(a);
+}
+
+/// What is called where the callable lies at \p at; null for an empty one.
+static Value calledAt(Machine &m, const Pointer &at) {
+  const Place *only = at.only();
+  Value target = only ? m.peek(*only) : m.unknown("one of several functions");
+  while (const Pointer *p = target.pointer()) {
+    const Place *next = p->only();
+    target = next ? m.peek(*next) : m.unknown("one of several functions");
+  }
+  return target;
+}
+
+void TorchDomain::findFunction(Branch &b, const Value &target, const Operands &operands) {
+  std::vector<Argument> probe(operands.given.size());
+  for (std::size_t i = 0; i < probe.size(); ++i)
+    probe[i].value = operands.given[i];
+  const clang::FunctionDecl *f = b.function = machine->target(target, probe);
+  if (!f)
+    return;
+  const auto broken = [](const clang::FunctionDecl &function) {
+    return function.isInvalidDecl() || function.getReturnType()->isUndeducedType();
+  };
+  if (!f->hasBody(b.body))
+    b.body = nullptr;
+  b.invalid = broken(*f) || (b.body && broken(*b.body));
+  const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(f);
+  if (!method || !method->getParent()->isLambda())
+    b.name = machine->qualifiedName(*f);
+}
+
+void TorchDomain::addParameters(Branch &b, const Operands &operands, const Call &c) {
+  const clang::FunctionDecl *named = b.body ? b.body : b.function;
+  const bool list = operands.form == OperandForm::List;
+  const auto add = [&](std::size_t i) {
+    std::string name;
+    if (named && !list && i < named->getNumParams())
+      name = named->getParamDecl(static_cast<unsigned>(i))->getNameAsString();
+    return graphs.addParameter(b.graph, graphs.strings.intern(name.empty() ? "operand" + std::to_string(i) : name),
+                               TypeId());
+  };
+  std::vector<ValueId> given;
+  for (const Value &leaf : operands.leaves)
+    given.push_back(leaf.isAbsent()                    ? ValueId()
+                    : isTensor(leaf) || leaf.unknown() ? valueOf(leaf, c.expr)
+                                                       : literalOf(leaf));
+  for (std::size_t i = 0; i < given.size(); ++i)
+    b.parameters.push_back(add(i));
+  // A list may be asked for more than it has.
+  for (std::size_t i = 0; list && i < OperandListDatum::spare; ++i)
+    add(given.size() + i);
+  graphs[b.graph].parameters.count = static_cast<std::uint32_t>(given.size());
+  inferParameters(graphs, b.graph, given);
+}
+
+Value TorchDomain::asParameter(Branch &b, const Operands &operands, const Value &v, std::size_t &next) {
+  const auto count = static_cast<std::uint32_t>(operands.leaves.size());
+  if (const List *l = v.list()) {
+    List out;
+    out.sized = l->sized;
+    for (const Value &item : l->items)
+      out.items.push_back(asParameter(b, operands, item, next));
+    if (operands.form == OperandForm::List && next == count)
+      out.origin =
+          std::make_shared<const OperandListDatum>(b.graph, static_cast<std::uint32_t>(l->items.size()), count);
+    return out;
+  }
+  if (next >= b.parameters.size())
+    return machine->unknown("an operand");
+  const ValueId p = b.parameters[next++];
+  if (const Number *n = v.number()) {
+    Number out = *n;
+    out.known = false;
+    out.provenance = Provenance::Varies;
+    out.test = nullptr;
+    out.source = std::make_shared<SourceDatum>(SourceDatum::Facet::Value, ObjectId(), 0, p);
+    return out;
+  }
+  if (v.text())
+    return v;
+  const Value tensor = newTensor(p);
+  b.handles.emplace_back(p, tensor.handle()->object);
+  return tensor;
+}
+
+std::vector<Argument> TorchDomain::branchArguments(Branch &b, const Operands &operands, const clang::Expr *at) {
+  std::vector<Argument> arguments;
+  std::size_t next = 0;
+  for (const Value &v : operands.given) {
+    Argument a;
+    a.value = asParameter(b, operands, v, next);
+    if (operands.form == OperandForm::AnyList && isTensor(a.value) && b.body && b.body->getNumParams() == 1 &&
+        machine->className(b.body->getParamDecl(0)->getType()) == "std::vector") {
+      // Each element is a part of the operand.
+      List any;
+      any.sized = false;
+      any.every = genericView(a.value, at);
+      a.value = std::move(any);
+    }
+    // Types, so that the call operator of a generic lambda can be told.
+    if (b.body && arguments.size() < b.body->getNumParams())
+      a.type = b.body->getParamDecl(static_cast<unsigned>(arguments.size()))->getType();
+    arguments.push_back(std::move(a));
+  }
+  return arguments;
+}
+
+void TorchDomain::noteReturn(Branch &b, const Value &value, const clang::ReturnStmt *statement,
+                             const clang::Expr *callable, const Call &c) {
+  std::vector<ValueId> out;
+  bool known = true;
+  Value v = value;
+  clang::QualType type = b.type;
+  if (const Pointer *p = v.pointer(); p && !type.isNull() && type->isReferenceType())
+    v = machine->load(*p, nullptr, type.getNonReferenceType());
+  if (!type.isNull())
+    type = type.getNonReferenceType();
+  if (!v.isVoid())
+    flatten(out, known, v, type, statement ? static_cast<const clang::Stmt *>(statement) : c.expr);
+  NodeDraft d(graphs, "cxx", "return");
+  d.values("values", out);
+  if (statement && b.body && known)
+    noteWritten(d, *statement, *b.body, out.size());
+  const NodeId n = emit(d, 0, statement ? static_cast<const clang::Stmt *>(statement) : callable);
+  inferNode(graphs, n);
+  b.resultsKnown = b.resultsKnown && known;
+  b.returned.push_back(std::move(out));
+  b.returns = true;
+  scopes.back().returned = true;
+  b.value = b.value.isAbsent() ? v : machine->join(b.value, v);
+}
+
+void TorchDomain::runBody(Branch &b, const Pointer &at, std::vector<Argument> arguments, const clang::Expr *callable,
+                          const Call &c) {
+  constexpr std::size_t maxNesting = 16;
+  Machine &m = *machine;
+  const bool tried = m.scouting();
+  if (!overflown && scopes.size() <= maxNesting) {
+    // Only of the branch's own body; what it calls has no handler.
+    m.invoke(at, std::move(arguments), c.expr, [&](const Value &value, const clang::ReturnStmt *statement) {
+      if (!m.scouting() || tried) // what is only tried out is forgotten
+        noteReturn(b, value, statement, callable, c);
+    });
+    if (!m.tooLarge() && !overflown)
+      return;
+  }
+  NodeDraft d(graphs, "cxx", "opaque");
+  d.values("values", b.parameters);
+  d.text("name", "too large");
+  emit(d, 0, c.expr);
+  b.resultsKnown = false;
+}
+
+void TorchDomain::recordDemands(const Branch &b) {
+  for (const auto &[parameter, object] : b.handles) {
+    const Token *t = machine->objectValue(object).token();
+    if (!t || t->tag != ValueTag || !b.returns)
+      continue;
+    std::vector<ValueId> demands;
+    if (withoutAssumptions(ValueId(t->id), [&](ValueId v) { demands.push_back(v); }) != parameter)
+      continue;
+    for (std::size_t i = demands.size(); i-- > 0;)
+      recordDemand(parameter, graphs.types[graphs[demands[i]].recorded]);
+  }
+}
+
+void TorchDomain::joinReturns(Branch &b, const Call &c) {
+  for (const auto &r : b.returned)
+    b.resultsKnown = b.resultsKnown && r.size() == b.returned.front().size();
+  if (b.returned.empty())
+    b.resultsKnown = false;
+  if (!b.resultsKnown)
+    return;
+  b.results = b.returned.front();
+  for (std::size_t i = 0; b.returned.size() > 1 && i < b.results.size(); ++i) {
+    std::vector<ValueId> ways;
+    for (const auto &r : b.returned)
+      if (std::ranges::find(ways, r[i]) == ways.end())
+        ways.push_back(r[i]);
+    if (ways.size() == 1)
+      continue;
+    NodeDraft d(graphs, "cxx", "join");
+    d.values("values", ways);
+    b.results[i] = emitOne(std::move(d), c.expr);
+  }
+}
+
+TorchDomain::Branch TorchDomain::runBranch(std::string_view role, Argument &callable, const Operands &operands,
+                                           const Call &c) {
+  Machine &m = *machine;
+  Branch b;
+  // The callable's place, made outside of the region: what it holds is captured.
+  const Pointer at = m.placeOf(callable);
+  const Value target = calledAt(m, at);
+  if (target.isNull()) {
+    b.missing = true;
+    return b;
+  }
+  b.graph = graphs.addGraph(graphs.strings.intern(role), graphs.strings.intern(role), graph(), NodeId());
+  findFunction(b, target, operands);
+  addParameters(b, operands, c);
+  b.type = b.function ? b.function->getReturnType() : c.type;
+  if (!m.frames().empty())
+    b.location = b.body ? places.at(b.body->getSourceRange(), b.body) : locate(callable.expr ? callable.expr : c.expr);
+  graphs[b.graph].location = b.location;
+
+  BranchScope scope;
+  scope.graph = b.graph;
+  scope.frame = m.frames().size();
+  scope.path = m.path();
+  if (at.only())
+    scope.callable = at.only()->object;
+  scopes.push_back(std::move(scope));
+  m.enterRegion();
+  const Store::Mark mark = m.store().mark();
+  runBody(b, at.only() ? Pointer::to(*at.only()) : at, branchArguments(b, operands, callable.expr), callable.expr, c);
+  recordDemands(b);
+  joinReturns(b, c);
+  // What it left in variables of outside; the tensors' own state stays as it was.
+  for (const auto &[object, value] : m.store().changes(mark))
+    if (m.object(object).region < m.region() && !value.token() && !value.isAbsent() && object != alike)
+      b.writes.emplace_back(object, value);
+  m.store().undo(mark);
+  m.leaveRegion();
+  m.revive();
+  graphs.setCaptures(b.graph, scopes.back().captures);
+  b.scope = std::move(scopes.back());
+  scopes.pop_back();
+  return b;
+}
+
+} // namespace condlint::cxx
