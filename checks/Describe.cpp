@@ -117,9 +117,10 @@ std::string spellOperation(const Model &m, NodeId n) {
            : who.find(' ') != who.npos ? std::string(who)
                                        : fmt::format("{}()", who);
   if (name == "store")
-    return "a store to its elements";
+    return who.empty() ? "a store to its elements" : fmt::format("{}()", who);
   if (name == "gradient")
-    return "a backward pass, which adds to its gradient";
+    return who.empty() ? "a backward pass, which adds to its gradient"
+                       : fmt::format("{}(), which changes its gradient", who);
   if (name == "host_read")
     return "a read of its elements";
   if (name == "join")

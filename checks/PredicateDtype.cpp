@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Describe.h"
 #include "RuleFunctions.h"
+#include "SourceFacts.h"
 #include <fmt/format.h>
 
 namespace condlint {
@@ -34,7 +35,8 @@ void checkPredicateDtype(RuleContext &ctx) {
     d.help = isFloating(t.element) || (t.possible() - DTypeSet::floating()).empty()
                  ? "compare it (`x > 0`): Python takes the true branch for 0.5, AOTInductor the false one"
                  : "compare it (`x != 0`): nothing in torch checks the dtype, and back ends convert it differently";
-    d.fixes.push_back({"pass `pred != 0` or another comparison as the predicate"});
+    d.fixes.push_back({"pass `pred != 0` or another comparison as the predicate",
+                       t.isTensor() ? editsToCompare(ctx.m, c.node, " != 0") : std::vector<Edit>()});
   } else if (ctx.isNetwork()) {
     d.help =
         "compare it (addElementWise with kGREATER, kEQUAL, ...) or convert it (addCast to DataType::kBOOL), and pass "

@@ -31,6 +31,19 @@ std::vector<Edit> editsToCopy(const Model &m, NodeId n, std::size_t output) {
   return {Edit::before(place, "("), Edit::behind(place, ").clone()")};
 }
 
+std::vector<Edit> editsToCompare(const Model &m, NodeId n, std::string_view comparison) {
+  const Attribute *at = m.attribute(n, "predicate_at");
+  const Attribute *compound = m.attribute(n, "predicate_compound");
+  if (!at || at->kind != AttributeKind::Location || !compound || compound->kind != AttributeKind::Bool)
+    return {};
+  const SourceLocation place = m.location(*at);
+  if (!place.valid() || place.column == 0 || place.endLine == 0 || place.endColumn == 0)
+    return {};
+  if (compound->number == 0)
+    return {Edit::behind(place, std::string(comparison))};
+  return {Edit::before(place, "("), Edit::behind(place, ")" + std::string(comparison))};
+}
+
 bool isUnexplained(const Model &m, ValueId v) {
   const Value &x = m[v];
   if (x.origin != ValueOrigin::Result)

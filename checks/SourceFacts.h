@@ -63,6 +63,9 @@ private:
 /// The edits that make \p output of the `return` \p n a copy; none where the return
 /// does not spell it, or does so in a place that means more than this output.
 std::vector<Edit> editsToCopy(const Model &m, NodeId n, std::size_t output);
+/// The edits that write \p comparison behind the predicate of the conditional \p n; none where
+/// it is written in a place that means more than this conditional.
+std::vector<Edit> editsToCompare(const Model &m, NodeId n, std::string_view comparison);
 /// True for a node of the domain `cxx` called \p name.
 bool isCxx(const Model &m, NodeId n, std::string_view name);
 /// True when nothing is known of where the storage of \p v comes from: the result

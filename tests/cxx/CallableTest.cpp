@@ -138,5 +138,25 @@ torch::Tensor f(const torch::Tensor &x, const torch::Tensor &y) {
 })");
 }
 
+TEST(Callable, AListIsOneParameterUnlessItsTensorsAreTaken_B2) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+using List = std::vector<Tensor>;
+CONDLINT_COND Tensor one(Tensor p, std::function<Tensor(Tensor)> t, std::function<Tensor(Tensor)> f, List operands);
+CONDLINT_COND Tensor two(Tensor p, std::function<Tensor(Tensor, Tensor)> t, std::function<Tensor(Tensor, Tensor)> f,
+                         const List &operands);
+CONDLINT_COND Tensor all(Tensor p, std::function<Tensor(const List &)> t, std::function<Tensor(const List &)> f,
+                         List operands);
+Tensor scaled(Tensor x) { return x * 2; }
+Tensor f(const Tensor &x) {
+  CONDLINT_DTYPE(x, Half);
+  auto y = one(x.any(), [](Tensor x) { return x.to(torch::kFloat); }, [](Tensor x) { return x * 1; }, {x}); // expect: error output-dtype
+  y = two(x.any(), [](Tensor x, Tensor y) { return x + y; }, [](auto x, auto y) { return x.to(torch::kInt) * y.to(torch::kInt); }, {x, x}); // expect: error output-dtype
+  y = all(x.any(), [](const List &x) { return x[0].to(torch::kInt); }, [](const auto &x) { return x.at(0) * 1; }, {x}); // expect: error output-dtype
+  y = one(x.any(), [](Tensor x) { return x * 1; }, scaled, {x});
+  return two(x.any(), [](Tensor x, Tensor y) { return x + y; }, [](auto x, auto y) { return x * y; }, {x, x});
+})");
+}
+
 } // namespace
 } // namespace condlint::test

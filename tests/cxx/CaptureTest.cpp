@@ -144,6 +144,51 @@ struct Net : torch::nn::Module {
 };)");
 }
 
+TEST(Capture, AModuleStandsWhereItIsCalledWhateverItReadsFirst) {
+  EXPECT_AS_SAID(R"(
+struct NormImpl : torch::nn::Module {
+  torch::Tensor weight;
+  double eps = 1e-6;
+  torch::Tensor forward(const torch::Tensor &x) { return x * (x.pow(2).mean() + eps).rsqrt() * weight; }
+};
+TORCH_MODULE(Norm);
+struct Net : torch::nn::Module {
+  Norm norm{nullptr};
+  torch::nn::Linear fc{nullptr};
+  torch::Tensor forward(const torch::Tensor &x, torch::nn::Linear head) {
+    auto y = condlint::cond(x.any(),
+        [this](const torch::Tensor &x) {
+          auto y = x * 2;
+          return norm(y); // expect: warning closure-capture
+        },
+        [this](const torch::Tensor &x) {
+          auto y = x * 2;
+          return fc(y); // expect: warning closure-capture
+        }, {x});
+    return condlint::cond(y.any(),
+        [head](const torch::Tensor &x) mutable {
+          auto y = x * 2;
+          return head(y); // expect: warning closure-capture
+        },
+        [](const torch::Tensor &x) { return x * 3; }, {y});
+  }
+};)");
+}
+
+TEST(Capture, AScalarMemberIsCalledByItsName) {
+  const Checked c = checkSource(R"(
+struct Net : torch::nn::Module {
+  double gain = 1;
+  torch::Tensor forward(const torch::Tensor &x) {
+    return condlint::cond(x.any(), [this](const torch::Tensor &x) { return x * gain; },
+                          [](const torch::Tensor &x) { return x * 2; }, {x});
+  }
+};)");
+  ASSERT_EQ(c.findings.size(), 1u);
+  EXPECT_NE(c.findings[0].message.find("the host scalar 'this->gain' (through `this`)"), std::string::npos)
+      << c.findings[0].message;
+}
+
 TEST(Capture, NamingIsNoUseAndInnerLambdasAreNoBranches) {
   EXPECT_AS_SAID(R"(
 torch::Tensor f(const torch::Tensor &x, const torch::Tensor &w, int64_t n) {

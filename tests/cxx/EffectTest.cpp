@@ -284,6 +284,37 @@ torch::Tensor f(const torch::Tensor &x) {
 })");
 }
 
+TEST(Effect, SeedsAndEnginesOfOutside_E1_E3) {
+  EXPECT_AS_SAID(R"(
+#include <random>
+namespace torch { void manual_seed(uint64_t seed); }
+torch::Tensor f(const torch::Tensor &x) {
+  static std::mt19937 engine(0);
+  auto plain = [](const torch::Tensor &x) { return x * 2; };
+  torch::manual_seed(1);
+  auto y = condlint::cond(x.any(), plain,
+      [](const torch::Tensor &x) {
+        torch::manual_seed(0); // expect: warning side-effect
+        return x * 3;
+      }, {x});
+  y = condlint::cond(x.any(),
+      [](const torch::Tensor &x) {
+        std::uniform_real_distribution<double> number(0, 1);
+        return x * number(engine); // expect: error global-mutation
+      },
+      [](const torch::Tensor &x) {
+        engine.discard(1); // expect: error global-mutation
+        return x * 3;
+      }, {y});
+  return condlint::cond(x.any(), plain,
+      [](const torch::Tensor &x) {
+        std::mt19937 own(7);
+        std::normal_distribution<double> number;
+        return x * number(own) + static_cast<double>(own() % 3);
+      }, {y});
+})");
+}
+
 TEST(Effect, ValuesBetweenBranches) {
   EXPECT_AS_SAID(R"(
 std::pair<torch::Tensor, torch::Tensor> f(const torch::Tensor &x) {
@@ -396,6 +427,35 @@ torch::Tensor f(T x, T w) {
         loss.backward();
         return loss.detach().clone();
       }, plain, {x, w});
+})");
+}
+
+TEST(Effect, AStepOfAnOptimiserWritesParameters_M1) {
+  EXPECT_AS_SAID(R"(
+namespace torch::optim {
+struct SGD {
+  SGD(std::vector<at::Tensor> parameters, double rate);
+  at::Tensor step(std::function<at::Tensor()> closure = nullptr);
+  void zero_grad(bool set_to_none = true);
+};
+} // namespace torch::optim
+torch::Tensor f(const torch::Tensor &x, torch::optim::SGD &given, torch::nn::Linear fc) {
+  torch::optim::SGD made(fc->parameters(), 0.1);
+  auto plain = [](const torch::Tensor &x) { return x * 2; };
+  given.zero_grad();
+  auto y = condlint::cond(x.any(),
+      [&](const torch::Tensor &x) {
+        given.zero_grad(); // expect: error capture-mutation
+        made.step(); // expect: error capture-mutation
+        return x * 3;
+      }, plain, {x});
+  given.step();
+  return condlint::cond(x.any(), plain, // expect-unknown: capture-mutation
+      [fc](const torch::Tensor &x) {
+        torch::optim::SGD own(fc->parameters(), 0.1); // expect: warning closure-capture
+        own.step();
+        return x * 3;
+      }, {y});
 })");
 }
 

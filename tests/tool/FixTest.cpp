@@ -79,6 +79,31 @@ TEST_F(Fixes, OneOfSeveralOutputsIsChangedAlone_A1_A2) {
   EXPECT_EQ(fixed(text), with(with(text, "(y, y)", "(y, y.clone())"), "+ 1, x}", "+ 1, x.clone()}"));
 }
 
+TEST_F(Fixes, APredicateThatIsNoBoolIsCompared_P4) {
+  const std::string head = "#include <torch/torch.h>\n#include <condlint/cond.h>\nusing torch::Tensor;\n"
+                           "#define SCORE(x) (x).sum()\n",
+                    rest =
+                        ", [](const Tensor &x) { return x.sin(); }, [](const Tensor &x) { return x.cos(); }, {x}); }\n";
+  const auto conditional = [&](const std::string &predicate) {
+    return "Tensor f(const Tensor &x) { CONDLINT_TENSOR(x, Float, 4); return condlint::cond(" + predicate + rest;
+  };
+  for (const auto &[before, after] :
+       {std::pair("x.sum()", "x.sum() != 0"), std::pair("x.sum() + x[0]", "(x.sum() + x[0]) != 0")}) {
+    w.write("m.cc", head + conditional(before));
+    const Outcome o = check({"--select", "predicate-dtype", "--fix", "m.cc"});
+    EXPECT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_EQ(w.read("m.cc"), head + conditional(after));
+  }
+  // A macro, and a template of several instances.
+  const std::string left = head + conditional("SCORE(x)") +
+                           "template <int N> Tensor g(const Tensor &x) { CONDLINT_TENSOR(x, Float, 4); return "
+                           "condlint::cond(x.sum()" +
+                           rest + "Tensor h(const Tensor &x) { return g<1>(x) + g<2>(x); }\n";
+  w.write("m.cc", left);
+  EXPECT_EQ(check({"--select", "predicate-dtype", "--fix", "m.cc"}).code, 1);
+  EXPECT_EQ(w.read("m.cc"), left);
+}
+
 TEST_F(Fixes, EachReturnOfABranchIsFixed) {
   const std::string text =
       source("[](const Tensor &x) {\n if (x.dim() == 2)\n  return x.t();\n return x;\n }", "[](auto x) { return x; }");

@@ -191,6 +191,7 @@ public:
   struct Frame {
     const clang::FunctionDecl *function = nullptr;
     const clang::Expr *site = nullptr; ///< the call; null for a root and a region's function
+    const clang::Expr *call = nullptr; ///< the call that is being made in it
     std::optional<Pointer> self;       ///< `this`
     /// By variable: where it lies. References lie where what they name lies.
     llvm::DenseMap<const clang::ValueDecl *, Pointer> variables;
@@ -301,6 +302,7 @@ private:
   /// The method that a call of the virtual \p method runs.
   const clang::CXXMethodDecl *overriderOf(const clang::CXXMethodDecl &method, const Call &call);
   Value dispatch(Call &call);
+  Value dispatched(Call &call);
   Value inlined(const clang::FunctionDecl &function, std::optional<Pointer> self, std::vector<Argument> &arguments,
                 const clang::Expr *site, const ReturnHandler &onReturn);
   void bindParameters(Frame &f, const clang::FunctionDecl &function, std::vector<Argument> &arguments);

@@ -181,6 +181,16 @@ Value Machine::evalCall(const clang::CallExpr &e) {
 }
 
 Value Machine::dispatch(Call &call) {
+  if (stack.empty())
+    return dispatched(call);
+  Frame &frame = *stack.back();
+  const clang::Expr *around = std::exchange(frame.call, call.expr);
+  Value result = dispatched(call);
+  frame.call = around;
+  return result;
+}
+
+Value Machine::dispatched(Call &call) {
   if (call.callee)
     call.name = qualifiedName(*call.callee);
   if (const auto *conversion = llvm::dyn_cast_or_null<clang::CXXConversionDecl>(call.callee);

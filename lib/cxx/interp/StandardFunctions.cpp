@@ -403,7 +403,21 @@ std::optional<Value> StandardLibrary::arithmetic(Call &c, std::string_view name)
   return std::nullopt;
 }
 
+/// Numbers drawn from an engine of <random>, by a distribution too: each changes the engine.
+static std::optional<Value> draw(Machine &m, Call &c, std::string_view cls) {
+  const std::string_view name = c.baseName();
+  const bool engine = cls.ends_with("_engine") && (name == "operator()" || name == "seed" || name == "discard");
+  const bool distribution = cls.ends_with("_distribution") && name == "operator()" && !c.arguments.empty();
+  Argument *from = engine && c.self ? &*c.self : distribution ? &c.arguments.front() : nullptr;
+  if (!from || !from->place)
+    return std::nullopt;
+  m.store(*from->place, m.unknown("an engine that was used"), c.expr);
+  return m.unknown(c.type, "a random number");
+}
+
 std::optional<Value> StandardLibrary::operation(Call &c, std::string_view cls) {
+  if (auto number = draw(m, c, cls))
+    return number;
   const auto known = std::ranges::find(operations, cls, &Operation::name);
   if (known == operations.end() || c.baseName() != "operator()" || written(c) != 2)
     return std::nullopt;

@@ -8,6 +8,7 @@
 #include "../interp/Types.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
+#include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
 
@@ -165,7 +166,19 @@ TorchDomain::Variable TorchDomain::variableOf(const Place &p, const BranchScope 
   return out;
 }
 
-LocationId TorchDomain::useOf(const Variable &v, const clang::Expr *at, const BranchScope &scope, Attribute &calls) {
+/// A module of torch::nn, or of a class derived from that.
+static bool isModule(const clang::CXXRecordDecl *c, unsigned depth = 0) {
+  constexpr unsigned most = 8;
+  if (!c || !c->hasDefinition() || depth > most)
+    return false;
+  return qualifiedNameOf(*c) == "torch::nn::Module" ||
+         std::ranges::any_of(c->bases(), [&](const clang::CXXBaseSpecifier &base) {
+           return isModule(base.getType()->getAsCXXRecordDecl(), depth + 1);
+         });
+}
+
+LocationId TorchDomain::useOf(const Variable &v, const clang::Expr *at, const BranchScope &scope, Attribute &calls,
+                              bool &module) {
   const auto &frames = machine->frames();
   const std::size_t first = scope.frame + 1;
   for (std::size_t i = first; i < frames.size(); ++i) {
@@ -175,6 +188,8 @@ LocationId TorchDomain::useOf(const Variable &v, const clang::Expr *at, const Br
     const Variable object = variableOf(*self, scope);
     if (object.isObject || object.whole != v.whole || (self->object == scope.callable && self->path.empty()))
       continue;
+    const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(frames[i]->function);
+    module = method && isModule(method->getParent());
     calls = callsBetween(first, i);
     return places.at(*frames[i]->site, frames[i - 1]->function);
   }
@@ -230,7 +245,9 @@ void TorchDomain::onRead(Machine &m, const Place &p, const Value &v, const clang
   const Variable variable = variableOf(p, *scope);
   if (scope->wrote(variable.number, variable.whole))
     return;
-  c.name = graphs.strings.intern(variable.name);
+  const bool member = variable.kind == CaptureKind::This && c.content != CaptureContent::Tensor && !variable.isObject;
+  c.name = graphs.strings.intern(member ? "this->" + variableNames[static_cast<std::size_t>(variable.whole)]
+                                        : variable.name);
   c.kind = variable.kind;
   c.variable = variable.whole;
   if (c.value && !graphs.encloses(graphs[c.value].graph, graphs[scope->graph].parent)) {
@@ -243,7 +260,10 @@ void TorchDomain::onRead(Machine &m, const Place &p, const Value &v, const clang
   if (!scope->captured.emplace(variable.whole, c.value ? c.value.index() + 1 : 0, c.content, c.varies).second)
     return;
   Attribute calls;
-  c.firstUse = useOf(variable, at, *scope, calls);
+  bool module = false;
+  c.firstUse = useOf(variable, at, *scope, calls, module);
+  if (module) // whichever of its members is read first
+    c.content = CaptureContent::Tensor;
   if (calls.name)
     c.calls = calls.list;
   scope->captures.push_back(c);

@@ -7,6 +7,7 @@
 
 #include "../interp/Types.h"
 #include "Branch.h"
+#include "WrittenOutputs.h"
 #include "condlint/Op.h"
 #include <algorithm>
 #include <array>
@@ -68,16 +69,20 @@ std::optional<CondArguments> TorchDomain::condArguments(const clang::FunctionDec
 // The operands
 //===----------------------------------------------------------------------===//
 
-/// How many parameters of its own the callable at \p place has, which \p held says.
-static std::optional<unsigned> parameterCount(Machine &m, const Value &held) {
+/// Whether the callable \p held takes the \p items of a list one by one: several, or a tensor.
+static bool takesElements(Machine &m, const Value &held, const std::vector<Value> &items, clang::QualType list) {
   if (const Callable *bound = held.callable(); bound && !bound->target.isAbsent()) {
-    unsigned holes = 0;
-    for (const Value &b : bound->bound)
-      holes += b.as<Placeholder>() ? 1 : 0;
-    return holes;
+    const auto holes = static_cast<std::size_t>(
+        std::ranges::count_if(bound->bound, [](const Value &b) { return b.as<Placeholder>(); }));
+    return holes != 1 && holes == items.size();
   }
-  const clang::FunctionDecl *f = m.target(held, {});
-  return f ? std::optional(f->getNumParams()) : std::nullopt;
+  if (items.empty())
+    return false;
+  std::vector<Argument> each(items.size());
+  for (Argument &a : each)
+    a.type = typeArgument(list, 0);
+  const clang::FunctionDecl *f = m.target(held, each);
+  return f && f->getNumParams() == items.size() && m.className(f->getParamDecl(0)->getType()) == "at::Tensor";
 }
 
 void TorchDomain::collectOperands(Operands &o, Argument &given, Argument &branch) {
@@ -91,9 +96,9 @@ void TorchDomain::collectOperands(Operands &o, Argument &given, Argument &branch
                        cls == "std::pair";
   const auto items = m.elements(v);
   const Pointer at = m.placeOf(branch);
-  const auto wanted = parameterCount(m, at.only() ? m.peek(*at.only()) : Value());
   // A list is one parameter of the branches unless they take its elements.
-  if (items && (spreads || (isVector && wanted && *wanted != 1 && *wanted == items->size()))) {
+  if (items &&
+      (spreads || (isVector && takesElements(m, at.only() ? m.peek(*at.only()) : Value(), *items, given.type)))) {
     o.given = *items;
     return;
   }
@@ -357,8 +362,11 @@ Value TorchDomain::conditional(Call &c, const CondArguments &where) {
   if (m.damage() != damage || doesNotCompile(c, branches))
     d.text("unknown", "it holds code that does not compile");
   const clang::FunctionDecl *in = m.frames().back()->function;
-  if (predicate->expr)
+  if (predicate->expr) {
     addPlace(d, "predicate_at", places.at(predicate->expr->getSourceRange(), in));
+    if (const auto compound = needsParentheses(*predicate->expr, *in))
+      d.boolean("predicate_compound", *compound);
+  }
   if (operands.written)
     addPlace(d, "operands_at", places.at(operands.written->getSourceRange(), in));
   addBranches(d, branches);

@@ -234,6 +234,8 @@ std::optional<Value> TorchDomain::construct(Machine &m, Call &c) {
     return (this->*row->make)(c, given);
   if (cls.starts_with("torch::nn::"))
     return cls.ends_with("Options") ? NamedOptions::make(given) : makeModule(c, given);
+  if (cls.starts_with("torch::optim::") && !cls.ends_with("Options"))
+    return Domain::opaqueCall(m, c); // something with an identity
   if (c.callee && c.callee->isImplicit() && given.empty())
     return std::nullopt;
   return m.unknown(cls.starts_with("condlint::") ? "a contract" : "a value of libtorch's");

@@ -108,6 +108,7 @@ std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std:
     Callable callee{forward, {}, {}};
     std::vector<Argument> all;
     Argument self;
+    self.expr = c.self->expr;
     self.place = m.dereference(held, inner, c.expr);
     self.type = inner;
     all.push_back(std::move(self));
@@ -125,6 +126,8 @@ std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std:
       onWrite(m, module, Value(), c.expr);
     return Void{};
   }
+  if (name == "zero_grad" && changesParameters(c, "gradient"))
+    return Void{};
   // Setting modes, walking through parameters.
   if (name == "train" || name == "eval" || name == "zero_grad" || name == "to")
     return opaqueTensors(c, c.name);
@@ -315,22 +318,57 @@ Type TorchDomain::parameterFacts(const SymbolInfo &info, std::vector<Dim> &dims)
   return facts;
 }
 
-std::optional<Value> TorchDomain::parametersOf(Call &c) {
-  // Any number of tensors, all of the module: one stands for them.
+std::optional<Value> TorchDomain::anyParameter(Call &c, std::string_view what, clang::QualType tensor) {
   Machine &m = *machine;
   const Place *self = c.self && c.self->place ? c.self->place->only() : nullptr;
   if (!self || !self->object || !m.isOuter(self->object))
     return std::nullopt;
   const Value module = m.peek(*self);
   const SymbolId source = module.symbol() ? module.symbol()->id : module.record() ? module.record()->rest : SymbolId();
-  const clang::QualType tensor = typeArgument(c.type, c.baseName().starts_with("named_") ? 1 : 0);
   if (!source || m.className(tensor) != "at::Tensor")
+    return std::nullopt;
+  Value any = m.part(Value(Symbol{source}), Step::ofKey(std::string(what)), tensor);
+  onRead(m, *self, any, c.expr);
+  return any;
+}
+
+std::optional<Value> TorchDomain::parametersOf(Call &c) {
+  auto any = anyParameter(c, std::string(c.baseName()) + "()",
+                          typeArgument(c.type, c.baseName().starts_with("named_") ? 1 : 0));
+  if (!any)
     return std::nullopt;
   List l;
   l.sized = false;
-  l.every = m.part(Value(Symbol{source}), Step::ofKey(std::string(c.baseName()) + "()"), tensor);
-  onRead(m, *self, l.every, c.expr);
+  l.every = std::move(*any);
   return l;
+}
+
+bool TorchDomain::changesParameters(Call &c, std::string_view access) {
+  // What the class itself says is a tensor: what its parameters are, what a step of it returns.
+  const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(c.callee);
+  const clang::CXXRecordDecl *cls = method ? method->getParent() : nullptr;
+  const clang::CXXMethodDecl *step = methodNamed(cls, "step", 0);
+  const clang::CXXMethodDecl *parameters = methodNamed(cls, "parameters", 0);
+  const clang::QualType tensor = step         ? step->getReturnType()
+                                 : parameters ? typeArgument(parameters->getReturnType(), 0)
+                                              : clang::QualType();
+  const auto any = tensor.isNull() ? std::nullopt : anyParameter(c, "parameters()", tensor);
+  if (!any)
+    return false;
+  NodeDraft d(graphs, "cxx", access);
+  d.value("tensor", valueOf(*any, c.expr));
+  d.text("name", c.name);
+  inferNode(graphs, emit(d, 0, c.expr));
+  return true;
+}
+
+std::optional<Value> TorchDomain::optimizerCall(Call &c, std::string_view name) {
+  const bool hasClosure = !c.arguments.empty() && !c.arguments.front().isDefault;
+  if (name == "zero_grad" && changesParameters(c, "gradient"))
+    return Void{};
+  if (name == "step" && !hasClosure && changesParameters(c, "store"))
+    return newTensor(unknownValue("what a step of an optimiser returns", c.expr));
+  return name == "zero_grad" || name == "step" ? std::optional(opaqueTensors(c, c.name)) : std::nullopt;
 }
 
 } // namespace condlint::cxx

@@ -60,6 +60,8 @@ TorchDomain::~TorchDomain() = default;
 LocationId TorchDomain::locate(const clang::Stmt *at) {
   const auto &frames = machine->frames();
   const clang::FunctionDecl *in = frames.empty() ? rootFunction : frames.back()->function;
+  if (!at && !frames.empty())
+    at = frames.back()->call;
   if (!at)
     return in ? places.at(in->getSourceRange(), in) : LocationId();
   return places.at(*at, in);

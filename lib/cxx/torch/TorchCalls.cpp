@@ -94,6 +94,11 @@ std::optional<Value> TorchDomain::call(Machine &m, Call &c) {
     return annotation(c, name);
   const std::string_view base = c.baseName();
   std::string_view scope = c.name.substr(0, c.name.size() - base.size());
+  if ((base == "manual_seed" || base == "manual_seed_all") &&
+      (scope.starts_with("at::") || scope.starts_with("torch::"))) {
+    onEffect(m, Effect::Other, c.name, c.expr);
+    return Void{};
+  }
   if (scope == "c10::" || scope == "c10::detail::" || scope == "c10::impl::" || scope == "at::" || scope == "torch::" ||
       scope == "caffe2::")
     if (auto v = errorFunction(c, base))
@@ -102,6 +107,9 @@ std::optional<Value> TorchDomain::call(Machine &m, Call &c) {
     const std::string_view cls = m.qualifiedName(*method->getParent());
     if (cls.starts_with("torch::nn::") || cls.starts_with("torch::jit"))
       return moduleCall(c, cls, base);
+    if (cls.starts_with("torch::optim::"))
+      if (auto v = optimizerCall(c, base))
+        return v;
     // Sizes that are compared with others.
     if ((base == "equals" || base == "operator==" || base == "operator!=") && c.arguments.size() == 1 &&
         standardClass(cls) == "std::vector") {

@@ -219,6 +219,11 @@ private:
   Value madeWith(SymbolId s);
   std::optional<Value> moduleCall(Call &c, std::string_view cls, std::string_view name);
   std::optional<Value> parametersOf(Call &c);
+  /// One tensor, of the type \p tensor, for all that the module or optimiser of the call has, called \p what.
+  std::optional<Value> anyParameter(Call &c, std::string_view what, clang::QualType tensor);
+  /// The gradients, or the elements, of all parameters of the module or optimiser change.
+  bool changesParameters(Call &c, std::string_view access);
+  std::optional<Value> optimizerCall(Call &c, std::string_view name);
   std::optional<Value> functional(Call &c, std::string_view name);
   std::optional<Value> annotation(Call &c, std::string_view name);
   std::optional<Value> errorFunction(Call &c, std::string_view name);
@@ -338,8 +343,9 @@ private:
   /// The object in which the value from outside lies in the end, and the member of it that leads there.
   ObjectId topOf(ObjectId o) const;
   std::string memberTo(SymbolId s) const;
-  /// Where \p v, which is used at \p at, is named in the branch: at the call of its own method.
-  LocationId useOf(const Variable &v, const clang::Expr *at, const BranchScope &scope, Attribute &calls);
+  /// Where \p v, which is used at \p at, is named in the branch: at the call of its own method; it is used as a
+  /// \p module where that is one of a module.
+  LocationId useOf(const Variable &v, const clang::Expr *at, const BranchScope &scope, Attribute &calls, bool &module);
   BranchScope *outermostScope(ObjectId o);
   bool holdsTensors(clang::QualType type, unsigned depth = 0);
   /// What is left of \p after, which a branch wrote over \p before in the variable at \p p.

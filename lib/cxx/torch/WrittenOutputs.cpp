@@ -116,4 +116,11 @@ std::vector<WrittenOutput> writtenOutputs(const clang::ReturnStmt &statement, co
   return out;
 }
 
+std::optional<bool> needsParentheses(const clang::Expr &e, const clang::FunctionDecl &function) {
+  const clang::Expr *said = written(&e);
+  if (said->getBeginLoc().isMacroID() || said->getEndLoc().isMacroID() || !isCompiledOnce(function))
+    return std::nullopt;
+  return isCompound(*said);
+}
+
 } // namespace condlint::cxx

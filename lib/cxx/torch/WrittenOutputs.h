@@ -8,9 +8,11 @@
 #define CONDLINT_CXX_TORCH_WRITTENOUTPUTS_H
 
 #include <clang/Basic/SourceLocation.h>
+#include <optional>
 #include <vector>
 
 namespace clang {
+class Expr;
 class FunctionDecl;
 class ReturnStmt;
 } // namespace clang
@@ -28,6 +30,10 @@ struct WrittenOutput {
 /// something else there would mean more than this return: in a macro, in a template
 /// of which there may be other instances, in a function that returns a reference.
 std::vector<WrittenOutput> writtenOutputs(const clang::ReturnStmt &statement, const clang::FunctionDecl &function);
+
+/// Whether the argument \p e of a call in \p function needs parentheses before an operator
+/// can follow it; nothing where to write something there would mean more than this call.
+std::optional<bool> needsParentheses(const clang::Expr &e, const clang::FunctionDecl &function);
 
 } // namespace condlint::cxx
 
