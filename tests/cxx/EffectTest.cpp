@@ -315,6 +315,69 @@ torch::Tensor f(const torch::Tensor &x) {
 })");
 }
 
+TEST(Effect, WhatTheStandardLibraryRunsAndChanges_E1) {
+  EXPECT_AS_SAID(R"(
+#include <algorithm>
+#include <functional>
+#include <future>
+#include <mutex>
+#include <queue>
+#include <random>
+#include <thread>
+using torch::Tensor;
+static int calls = 0;
+static std::once_flag once;
+struct Op {
+  int count = 0;
+  Tensor apply(const Tensor &x) {
+    ++count; // expect: error global-mutation
+    return x * 3;
+  }
+};
+Tensor f(const Tensor &x, const Tensor &state, Op &op, std::vector<int> &order, std::queue<int> &queue) {
+  static std::mt19937 engine;
+  auto plain = [](const Tensor &x) { return x * 2; };
+  auto applied = std::mem_fn(&Op::apply);
+  auto y = condlint::cond(x.any(), plain, [&](const Tensor &x) { return applied(op, x); }, {x});
+  y = condlint::cond(y.any(),
+      [&state](const Tensor &x) {
+        std::thread worker([&] { state.add_(1); }); // expect: error capture-mutation
+        worker.join();
+        return x * 3;
+      },
+      [](const Tensor &x) {
+        std::call_once(once, [] { ++calls; }); // expect: error global-mutation
+        return x * 4;
+      }, {y});
+  y = condlint::cond(y.any(),
+      [&state](const Tensor &x) {
+        auto task = std::async(std::launch::async, [&] { state.mul_(2); }); // expect: error capture-mutation
+        task.wait();
+        return x * 3;
+      },
+      [&order](const Tensor &x) {
+        std::shuffle(order.begin(), order.end(), engine); // expect: error global-mutation
+        return x * 4;
+      }, {y});
+  y = condlint::cond(y.any(), plain,
+      [&queue](const Tensor &x) {
+        queue.pop(); // expect: error global-mutation
+        return x * 3;
+      }, {y});
+  return condlint::cond(y.any(), plain,
+      [](const Tensor &x) {
+        Op own;
+        Tensor mine = x.clone();
+        std::queue<int> next;
+        next.push(1);
+        next.pop();
+        std::thread worker([&] { mine.add_(own.count); });
+        worker.join();
+        return mine;
+      }, {y});
+})");
+}
+
 TEST(Effect, ValuesBetweenBranches) {
   EXPECT_AS_SAID(R"(
 std::pair<torch::Tensor, torch::Tensor> f(const torch::Tensor &x) {

@@ -75,6 +75,7 @@ std::optional<Value> StandardLibrary::algorithm(Call &c, std::string_view name) 
       Row{"sort", &StandardLibrary::reorder},
       Row{"stable_sort", &StandardLibrary::reorder},
       Row{"rotate", &StandardLibrary::reorder},
+      Row{"shuffle", &StandardLibrary::reorder},
       Row{"accumulate", &StandardLibrary::accumulate},
       Row{"remove", &StandardLibrary::removed},
       Row{"remove_if", &StandardLibrary::removed},
@@ -200,6 +201,8 @@ std::optional<Value> StandardLibrary::reorder(Call &c, std::string_view, const E
   eachElement(c, e, [&](const Pointer &at, std::int64_t) {
     m.store(at, e.places ? any : m.unknown(e.type, "an element of a list in unknown order"), c.expr);
   });
+  if (c.baseName() == "shuffle" && c.arguments.size() > 2 && c.arguments[2].place)
+    m.store(*c.arguments[2].place, m.unknown("an engine that was used"), c.expr);
   return m.unknown(c.type, "a position");
 }
 

@@ -142,6 +142,18 @@ std::optional<Value> StandardLibrary::utility(Call &c, std::string_view name) {
     std::vector<Argument> rest(c.arguments.begin() + 1, c.arguments.end());
     return m.invoke(m.placeOf(c.arguments[0]), std::move(rest), c.expr);
   }
+  if (name == "mem_fn" && count == 1)
+    return argument(c, 0);
+  if ((name == "call_once" && count >= 2) || (name == "async" && count >= 1)) {
+    // Behind the flag, or how it is launched.
+    const clang::Expr *first = c.arguments[0].expr;
+    const std::size_t called = name == "call_once" || (first && first->getType()->isEnumeralType()) ? 1 : 0;
+    if (called >= count)
+      return std::nullopt;
+    std::vector<Argument> rest(c.arguments.begin() + static_cast<std::ptrdiff_t>(called) + 1, c.arguments.end());
+    m.invoke(m.placeOf(c.arguments[called]), std::move(rest), c.expr);
+    return name == "async" ? m.unknown(c.type, "what a task returns") : Value(Void{});
+  }
   if (name == "apply" && count == 2) {
     const Pointer tuple = m.placeOf(c.arguments[1]);
     const auto items = m.elements(m.load(c.arguments[1]));

@@ -64,7 +64,7 @@ std::optional<Value> StandardLibrary::call(Call &c) {
     else if (oneOf(cls, pointers) || cls.starts_with("std::__shared_ptr") || cls.starts_with("std::reference_wrapper"))
       a = smartPointer(c, name);
     else if (cls == "std::function" || cls == "std::_Function_base" || cls == "std::_Bind" ||
-             cls == "std::move_only_function")
+             cls == "std::move_only_function" || cls.starts_with("std::_Mem_fn"))
       a = function(c, name);
     else if (cls == "std::tuple" || cls == "std::pair")
       a = pair(c, name);
@@ -104,6 +104,27 @@ void StandardLibrary::lose(Call &c) {
   }
 }
 
+/// Whether the call of a function that nobody looks into may change a variable of outside: one that it is
+/// given by reference, or its own object; what only leads to parts of that changes nothing.
+static bool mayChangeOuter(Machine &m, const Call &c) {
+  const auto isOuter = [&](const Argument &a) {
+    const Place *only = a.place ? a.place->only() : nullptr;
+    return only && only->object && m.isOuter(only->object);
+  };
+  const bool keeps = c.baseName().starts_with("make_"); // a copy of what it is given
+  for (const Argument &a : c.arguments)
+    if (!keeps && !a.isDefault && isOuter(a) && a.type->isLValueReferenceType() &&
+        !a.type.getNonReferenceType().isConstQualified())
+      return true;
+  static constexpr std::array<std::string_view, 20> leading{
+      "begin", "end",        "rbegin",    "rend",       "data",       "front",        "back",
+      "top",   "at",         "find",      "get",        "size",       "empty",        "count",
+      "str",   "operator[]", "operator*", "operator->", "operator()", "native_handle"};
+  const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(c.callee);
+  return method && c.self && isOuter(*c.self) && !method->isConst() &&
+         std::ranges::find(leading, c.baseName()) == leading.end();
+}
+
 std::optional<Value> StandardLibrary::fallback(Call &c) {
   const auto *f = c.callee;
   // A constant of the library: numeric limits and the like.
@@ -118,6 +139,8 @@ std::optional<Value> StandardLibrary::fallback(Call &c) {
     if (v.callable() || (v.record() && v.record()->type && v.record()->type->isLambda()))
       return std::nullopt;
   }
+  if (mayChangeOuter(m, c))
+    m.domain().onWrite(m, Place{}, Value(), c.expr);
   lose(c);
   m.escape(c, m.reason("changed by " + std::string(c.name)));
   if (f->isNoReturn())
@@ -149,6 +172,11 @@ std::optional<Value> StandardLibrary::construct(Call &c) {
   }
   if (!c.callee)
     return m.unknown("not initialised");
+  if ((cls == "std::thread" || cls == "std::jthread") && written(c) != 0 && m.className(c.arguments[0].type) != cls) {
+    std::vector<Argument> rest(c.arguments.begin() + 1, c.arguments.end());
+    m.invoke(m.placeOf(c.arguments[0]), std::move(rest), c.expr);
+    return m.unknown("a thread");
+  }
   lose(c);
   m.escape(c, m.reason("held by " + std::string(cls)));
   return m.Machine::domain().Domain::opaqueCall(m, c);
