@@ -50,6 +50,9 @@ struct Call {
   std::vector<Argument> arguments;
   /// What it returns, as declared (a reference where it returns one); the class for a constructor.
   clang::QualType type;
+  /// A virtual call on an object whose class is not known: what runs may be another body
+  /// than the callee's.
+  bool isOpen = false;
 
   /// The last part of the name.
   std::string_view baseName() const;

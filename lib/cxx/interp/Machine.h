@@ -299,8 +299,6 @@ private:
   Argument argument(const clang::Expr *e, clang::QualType parameter);
   std::vector<Argument> arguments(std::span<clang::Expr *const> args, const clang::FunctionDecl *callee,
                                   std::size_t skip = 0);
-  /// The method that a call of the virtual \p method runs.
-  const clang::CXXMethodDecl *overriderOf(const clang::CXXMethodDecl &method, const Call &call);
   Value dispatch(Call &call);
   Value dispatched(Call &call);
   Value inlined(const clang::FunctionDecl &function, std::optional<Pointer> self, std::vector<Argument> &arguments,
@@ -313,6 +311,16 @@ private:
   void forget(const Value &v, ReasonId why, unsigned depth = 0);
   Value resultOf(const clang::Expr *e, Value v);
   bool mayInline(const clang::FunctionDecl &function) const;
+
+  // Virtual calls (MachineVirtual.cpp)
+  /// Makes the callee of a virtual call the method that runs, or the call an open one.
+  void resolveVirtual(Call &call);
+  /// The class of the object at \p place itself, not only a base of it; null where that is not known.
+  const clang::CXXRecordDecl *ownClassOf(const Place &place);
+  /// What lies at \p place is being made or destroyed \p as an object of that class.
+  bool isConstructing(const Place &place, const clang::CXXRecordDecl *&as) const;
+  /// What \p method runs on any object that is a \p declared; null where that may be several, or is not known.
+  const clang::CXXMethodDecl *onlyOverrider(const clang::CXXMethodDecl &method, const clang::CXXRecordDecl &declared);
 
   // The end of objects (MachineDestroy.cpp)
   bool doesWorkAtItsEnd(const clang::CXXRecordDecl &record, clang::QualType type);
@@ -397,7 +405,10 @@ private:
   std::vector<ObjectId> extended; ///< temporaries that live as long as the variable in hand
   llvm::DenseMap<const clang::CXXRecordDecl *, bool> destroyed;
   llvm::DenseMap<std::uint32_t, Value> deleters; ///< by smart pointer
-  std::uint64_t tripsAround = 1;                 ///< how often the loops around go round, all together
+  /// By method and class: see \ref onlyOverrider.
+  llvm::DenseMap<std::pair<const clang::CXXMethodDecl *, const clang::CXXRecordDecl *>, const clang::CXXMethodDecl *>
+      overriders;
+  std::uint64_t tripsAround = 1; ///< how often the loops around go round, all together
   unsigned regionDepth = 0;
   unsigned nestingDepth = 0;
   unsigned scoutDepth = 0;

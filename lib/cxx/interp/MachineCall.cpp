@@ -105,16 +105,6 @@ std::vector<Argument> Machine::arguments(std::span<clang::Expr *const> args, con
 // Calls
 //===----------------------------------------------------------------------===//
 
-const clang::CXXMethodDecl *Machine::overriderOf(const clang::CXXMethodDecl &method, const Call &call) {
-  // What runs is decided by the object where its class is known.
-  const Place *only = call.self && call.self->place ? call.self->place->only() : nullptr;
-  const Value whole = only ? peek(*only) : Value();
-  const clang::CXXMethodDecl *last = nullptr;
-  if (whole.record() && whole.record()->type && method.isVirtual())
-    last = const_cast<clang::CXXMethodDecl &>(method).getCorrespondingMethodInClass(whole.record()->type, true);
-  return last ? last : &method;
-}
-
 Value Machine::evalCall(const clang::CallExpr &e) {
   reachedCalls.insert(&e);
   Call call;
@@ -155,14 +145,14 @@ Value Machine::evalCall(const clang::CallExpr &e) {
         all.push_back(std::move(a));
       return invoke(pointer, std::move(all), &e);
     }
-    if (method && memberExpr && !memberExpr->hasQualifier())
-      call.callee = method = overriderOf(*method, call);
+    if (memberExpr && !memberExpr->hasQualifier())
+      resolveVirtual(call);
   } else if (llvm::isa<clang::CXXOperatorCallExpr>(e) && method && method->isInstance() && !args.empty()) {
     Argument self = argument(args[0], args[0]->isGLValue() ? context.getLValueReferenceType(args[0]->getType())
                                                            : args[0]->getType());
     self.type = args[0]->getType();
     call.self = std::move(self);
-    call.callee = method = overriderOf(*method, call);
+    resolveVirtual(call);
     skip = 1;
   } else if (!call.callee) {
     const Value target = eval(e.getCallee());
@@ -221,7 +211,7 @@ Value Machine::dispatched(Call &call) {
     store(to, load(call.arguments.front()), call.expr);
     return to;
   }
-  if (call.callee && mayInline(*call.callee)) {
+  if (call.callee && !call.isOpen && mayInline(*call.callee)) {
     std::optional<Pointer> self;
     if (call.self)
       self = placeOf(*call.self);
@@ -501,13 +491,14 @@ Value Machine::invoke(const Value &callable, std::vector<Argument> arguments, co
     else if (v.symbol() && symbols[v.symbol()->id.index()].type->isPointerType())
       self.place = dereference(v, symbols[v.symbol()->id.index()].type->getPointeeType(), site);
     call.self = std::move(self);
+    resolveVirtual(call);
   }
   call.arguments = std::move(arguments);
-  if (onReturn && mayInline(*c->function)) {
+  if (onReturn && !call.isOpen && mayInline(*call.callee)) {
     std::optional<Pointer> self;
     if (call.self)
       self = placeOf(*call.self);
-    return inlined(*c->function, std::move(self), call.arguments, site, onReturn);
+    return inlined(*call.callee, std::move(self), call.arguments, site, onReturn);
   }
   Value v = dispatch(call);
   if (call.type->isReferenceType() && v.pointer())
@@ -525,12 +516,6 @@ Value Machine::invoke(const Pointer &callable, std::vector<Argument> arguments, 
     if (v.pointer() || v.callable())
       return invoke(v, std::move(arguments), site, onReturn);
   } else if (const clang::FunctionDecl *f = target(v, arguments)) {
-    if (mayInline(*f)) {
-      Value result = inlined(*f, callable, arguments, site, onReturn);
-      if (f->getReturnType()->isReferenceType() && result.pointer())
-        return load(*result.pointer(), site, f->getReturnType().getNonReferenceType());
-      return result;
-    }
     Call call;
     call.callee = f;
     call.expr = site;
@@ -538,6 +523,13 @@ Value Machine::invoke(const Pointer &callable, std::vector<Argument> arguments, 
     Argument self;
     self.place = callable;
     call.self = std::move(self);
+    resolveVirtual(call);
+    if (!call.isOpen && mayInline(*call.callee)) {
+      Value result = inlined(*call.callee, callable, arguments, site, onReturn);
+      if (call.type->isReferenceType() && result.pointer())
+        return load(*result.pointer(), site, call.type.getNonReferenceType());
+      return result;
+    }
     call.arguments = std::move(arguments);
     Value result = dispatch(call);
     if (onReturn && !isDead)
@@ -607,7 +599,10 @@ void Machine::escape(Call &call, ReasonId why) {
 }
 
 Value Machine::opaque(Call &call) {
-  const std::string why = call.callee ? "no body: " + std::string(qualifiedName(*call.callee)) : "no body";
+  const std::string called = call.callee ? std::string(qualifiedName(*call.callee)) : std::string();
+  const std::string why = call.isOpen      ? "a virtual call: what overrides " + called + " is not known"
+                          : called.empty() ? "no body"
+                                           : "no body: " + called;
   dom.onOpaque(*this, call);
   escape(call, reason(why));
   Value v = dom.opaqueCall(*this, call);

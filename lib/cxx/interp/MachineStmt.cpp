@@ -474,19 +474,27 @@ void Machine::runSwitch(const clang::SwitchStmt &s) {
 void Machine::runTry(const clang::CXXTryStmt &s) {
   if (const auto way = dom.choose(*this, &s, 2, Value(), {}); way && *way == 0)
     return run(s.getTryBlock());
-  fork([&] { run(s.getTryBlock()); },
-       [&] {
-         // A handler starts from some state between the beginning and the end
-         // of the block; what it needs of the block's writes is not known, so
-         // each handler runs from the beginning.
-         const std::function<void(unsigned)> handlers = [&](unsigned i) {
-           if (i + 1 >= s.getNumHandlers())
-             return run(s.getHandler(i)->getHandlerBlock());
-           fork([&] { run(s.getHandler(i)->getHandlerBlock()); }, [&] { handlers(i + 1); });
-         };
-         if (s.getNumHandlers() != 0 && s.getNumHandlers() <= 16)
-           handlers(0);
-       });
+  Delta written;
+  fork(
+      [&] {
+        const Store::Mark before = memory.mark();
+        run(s.getTryBlock());
+        written = memory.changes(before);
+      },
+      [&] {
+        // A handler starts from some state between the beginning of the block and
+        // where it ended: what the block wrote may be written, or not yet.
+        const Delta nothing;
+        const Delta *const states[] = {&nothing, &written};
+        mergeDeltas(states);
+        const std::function<void(unsigned)> handlers = [&](unsigned i) {
+          if (i + 1 >= s.getNumHandlers())
+            return run(s.getHandler(i)->getHandlerBlock());
+          fork([&] { run(s.getHandler(i)->getHandlerBlock()); }, [&] { handlers(i + 1); });
+        };
+        if (s.getNumHandlers() != 0 && s.getNumHandlers() <= 16)
+          handlers(0);
+      });
 }
 
 } // namespace condlint::cxx

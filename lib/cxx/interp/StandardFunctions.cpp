@@ -451,7 +451,12 @@ std::optional<Value> StandardLibrary::stream(Call &c, std::string_view cls) {
   }
   if (c.self && (cls == "std::atomic" || cls.starts_with("std::__atomic_") || cls == "std::atomic_flag" ||
                  cls == "std::atomic_ref")) {
-    const Pointer at = m.placeOf(*c.self);
+    Pointer at = m.placeOf(*c.self);
+    if (cls.ends_with("atomic_ref")) {
+      const Place *reference = at.only();
+      const Value to = reference ? m.peek(*reference) : Value();
+      at = to.pointer() ? *to.pointer() : Pointer::unknown();
+    }
     if (name == "load" || name == "test" || (name.starts_with("operator ") && c.arguments.empty()))
       return m.load(at, c.expr, c.type).number() ? m.load(at, c.expr, c.type) : m.unknown(c.type, "an atomic");
     if (name == "is_lock_free" || name == "wait" || name.starts_with("notify"))

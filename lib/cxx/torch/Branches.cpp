@@ -11,6 +11,7 @@
 #include "condlint/Op.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
+#include <clang/Basic/Diagnostic.h>
 
 namespace condlint::cxx {
 
@@ -147,6 +148,9 @@ void TorchDomain::noteReturn(Branch &b, const Value &value, const clang::ReturnS
   bool known = true;
   Value v = value;
   clang::QualType type = b.type;
+  // A `return` that does not parse leaves a function that comes to its end without one.
+  if (!statement && v.isVoid() && !type.isNull() && !type->isVoidType() && ast.getDiagnostics().hasErrorOccurred())
+    b.invalid = true;
   if (const Pointer *p = v.pointer(); p && !type.isNull() && type->isReferenceType())
     v = machine->load(*p, nullptr, type.getNonReferenceType());
   if (!type.isNull())

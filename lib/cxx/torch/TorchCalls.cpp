@@ -310,8 +310,10 @@ Value TorchDomain::opaqueCall(Machine &m, Call &c) {
     onEffect(m, Effect::Throw, c.name, c.expr);
     return Void{};
   }
-  const Value v =
-      opaqueTensors(c, c.callee ? m.qualifiedName(*c.callee) : std::string_view("a function that is not known"));
+  std::string called = c.callee ? std::string(m.qualifiedName(*c.callee)) : "a function that is not known";
+  if (c.isOpen)
+    called = "a virtual call: what overrides " + called + " is not known";
+  const Value v = opaqueTensors(c, called);
   if (constructor || !v.unknown())
     return constructor ? Domain::opaqueCall(m, c) : v;
   return Domain::opaqueCall(m, c);

@@ -1,0 +1,164 @@
+//===- MachineVirtual.cpp - Which body a virtual call runs ----------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A virtual call runs the body that the object's own class has of the method.
+// That class is known of objects that were made in code which is followed; of
+// what is given from outside only its base is known, and the body in hand is
+// not what runs. Classes from which code elsewhere cannot derive are exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include "Types.h"
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Basic/SourceManager.h>
+
+namespace condlint::cxx {
+
+namespace {
+
+const clang::CXXMethodDecl *methodIn(const clang::CXXMethodDecl &method, const clang::CXXRecordDecl &type) {
+  const clang::CXXRecordDecl *record = type.getDefinition();
+  return record ? const_cast<clang::CXXMethodDecl &>(method).getCorrespondingMethodInClass(record, true) : nullptr;
+}
+
+/// Whether no code outside the file that is read can derive from \p record: it cannot name it.
+bool isClosed(const clang::CXXRecordDecl &record) {
+  const clang::SourceManager &sm = record.getASTContext().getSourceManager();
+  return sm.isInMainFile(sm.getExpansionLoc(record.getLocation())) &&
+         (record.isInAnonymousNamespace() || record.getParentFunctionOrMethod() != nullptr);
+}
+
+/// The classes that the file which is read derives from one of its own.
+struct DerivedClasses : clang::RecursiveASTVisitor<DerivedClasses> {
+  explicit DerivedClasses(const clang::CXXRecordDecl &b) : base(b) {}
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool VisitCXXRecordDecl(clang::CXXRecordDecl *record) {
+    if (record->isThisDeclarationADefinition() && !record->isDependentContext() && record->isDerivedFrom(&base))
+      found.push_back(record);
+    return true;
+  }
+  const clang::CXXRecordDecl &base;
+  std::vector<const clang::CXXRecordDecl *> found;
+};
+
+} // namespace
+
+bool Machine::isConstructing(const Place &place, const clang::CXXRecordDecl *&as) const {
+  for (auto frame = stack.rbegin(); frame != stack.rend(); ++frame) {
+    const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>((*frame)->function);
+    if (!llvm::isa_and_nonnull<clang::CXXConstructorDecl, clang::CXXDestructorDecl>(method) || !(*frame)->self)
+      continue;
+    if (const Place *self = (*frame)->self->only(); self && *self == place) {
+      as = method->getParent();
+      return true;
+    }
+  }
+  return false;
+}
+
+const clang::CXXRecordDecl *Machine::ownClassOf(const Place &place) {
+  const clang::CXXRecordDecl *as = nullptr;
+  if (!place.object || isConstructing(place, as))
+    return as;
+  const Object &o = objects[place.object.index()];
+  if (!place.path.empty()) { // a member, or an element of an array or container: it is what it is declared as
+    Place whole = place;
+    whole.path.pop_back();
+    const clang::QualType around = typeOf(whole);
+    const bool declared = place.path.back().field || (!around.isNull() && (classOf(around) || around->isArrayType()));
+    const clang::QualType type = typeOf(place);
+    return !declared || type.isNull() || type->isReferenceType() ? nullptr : classOf(type);
+  }
+  switch (o.storage) {
+  case Storage::Local:
+  case Storage::Parameter:
+  case Storage::Global:
+  case Storage::Static:
+    // What a reference names is another object; of a root's parameter it is not known which.
+    return o.decl && o.decl->getType()->isReferenceType() ? nullptr : classOf(o.type);
+  case Storage::Heap:
+    return classOf(o.type);
+  case Storage::Temporary: {
+    // It may hold what a call gave a reference to.
+    const Record *made = memory.get(place.object).record();
+    return made && !made->rest ? (o.type.isNull() ? made->type : classOf(o.type)) : nullptr;
+  }
+  case Storage::This:
+  case Storage::Pointee:
+  case Storage::External:
+    return nullptr;
+  }
+  return nullptr;
+}
+
+const clang::CXXMethodDecl *Machine::onlyOverrider(const clang::CXXMethodDecl &method,
+                                                   const clang::CXXRecordDecl &declared) {
+  const clang::CXXRecordDecl *record = declared.getDefinition();
+  if (!record)
+    return nullptr;
+  const clang::CXXMethodDecl *own = methodIn(method, *record);
+  if (!own)
+    own = &method;
+  if (record->isEffectivelyFinal() || own->hasAttr<clang::FinalAttr>())
+    return own;
+  if (!isClosed(*record))
+    return nullptr;
+  auto [known, isNew] = overriders.try_emplace({own, record}, nullptr);
+  if (!isNew)
+    return known->second;
+  DerivedClasses derived(*record);
+  derived.found.push_back(record);
+  derived.TraverseAST(context);
+  const clang::CXXMethodDecl *only = nullptr;
+  bool agree = true;
+  for (const clang::CXXRecordDecl *c : derived.found) {
+    if (c->isAbstract())
+      continue; // no object is just that
+    const clang::CXXMethodDecl *runs = methodIn(method, *c);
+    agree = agree && runs && (!only || only == runs);
+    only = runs;
+  }
+  return overriders[{own, record}] = agree ? only : nullptr;
+}
+
+void Machine::resolveVirtual(Call &call) {
+  const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call.callee);
+  if (!method || !method->isVirtual() || !call.self)
+    return;
+  const clang::CXXRecordDecl *declared = classOf(call.self->type);
+  if (!declared)
+    declared = method->getParent();
+  if (!call.self->place) { // an object that the expression itself makes
+    if (const Record *made = call.self->value.record(); made && made->type && !made->rest)
+      declared = made->type;
+    if (const clang::CXXMethodDecl *runs = methodIn(*method, *declared))
+      call.callee = runs;
+    return;
+  }
+  const clang::CXXMethodDecl *runs = nullptr;
+  bool agree = !call.self->place->other && !call.self->place->places.empty();
+  for (const Place &place : call.self->place->places) {
+    const clang::CXXRecordDecl *own = agree ? ownClassOf(place) : nullptr;
+    const clang::CXXMethodDecl *here = own ? methodIn(*method, *own) : nullptr;
+    agree = here && (!runs || runs == here);
+    if (!agree)
+      break;
+    runs = here;
+  }
+  if (!agree)
+    runs = onlyOverrider(*method, *declared);
+  if (runs)
+    call.callee = runs;
+  else
+    call.isOpen = true;
+}
+
+} // namespace condlint::cxx
