@@ -52,7 +52,7 @@
 /// Throws c10::Error when the tensor is another. It declares a variable: a
 /// `case` needs braces around it.
 #define CONDLINT_TENSOR(x, ...)                                                                                        \
-  [[maybe_unused]] const ::condlint::Contract CONDLINT_DETAIL_JOIN(condlintContract, __LINE__) =                       \
+  [[maybe_unused]] const ::condlint::Contract CONDLINT_DETAIL_JOIN(condlintContract, __COUNTER__) =                    \
       ::condlint::expectTensor((x), CONDLINT_DETAIL_DTYPE(__VA_ARGS__, ), CONDLINT_DETAIL_SIZES(__VA_ARGS__, ),        \
                                __builtin_frame_address(0), static_cast<const char *>(__PRETTY_FUNCTION__))
 /// Statement: the dtype of a tensor of any shape, as in CONDLINT_DTYPE(x, Float);

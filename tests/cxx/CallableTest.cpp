@@ -158,5 +158,123 @@ Tensor f(const Tensor &x) {
 })");
 }
 
+TEST(Callable, ABranchTakesExactlyTheOperands_B2) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+template <class T, class F, class... O> CONDLINT_COND_ARGS(0, 1, 2, CONDLINT_REST) Tensor any(Tensor p, T t, F f, O... o) { return p; }
+template <class T, class F> CONDLINT_COND Tensor vec(Tensor p, T t, F f, std::vector<Tensor> o);
+template <class T, class F> CONDLINT_COND Tensor tup(Tensor p, T t, F f, std::tuple<Tensor, Tensor> o);
+// What it adds to the operands is in its body.
+template <class T, class F> CONDLINT_COND Tensor timed(Tensor p, T t, F f, Tensor o) { return p.is_nonzero() ? t(o, 3) : f(o, 3); }
+Tensor one(Tensor x) { return x.sin(); }
+Tensor two(Tensor x, Tensor y) { return x + y; }
+Tensor scaled(Tensor x, double by = 2) { return x * by; }
+Tensor after(Tensor x, int n) { return x + n; }
+Tensor none() { return torch::zeros({2}); }
+Tensor listed(std::vector<Tensor> x) { return x[0].cos(); }
+Tensor wrong(Tensor p, Tensor x) {
+  auto y = any(p, one, two, x); // expect: error operand-count
+  y = any(p, one, one, x, x); // expect: error operand-count
+  y = any(p, [](Tensor x) { return x.cos(); }, [](Tensor x, Tensor y) { return x * y; }, x); // expect: error operand-count
+  y = any(p, [](auto x) { return x.cos(); }, [](auto... y) { return (y * ...); }, x, x); // expect: error operand-count
+  y = any(p, none, none, x); // expect: error operand-count
+  y = any(p, one, one); // expect: error operand-count
+  y = vec(p, two, two, {x}); // expect: error operand-count
+  y = vec(p, one, one, {x, x}); // expect: error operand-count
+  return tup(p, two, one, {x, x}); // expect: error operand-count
+}
+Tensor right(Tensor p, Tensor x) {
+  auto y = any(p, one, scaled, x);
+  y = any(p, two, [](auto... y) { return (y * ...); }, x, x);
+  y = any(p, none, none);
+  y = vec(p, two, two, {x, x});
+  y = vec(p, listed, listed, {x, x});
+  y = any(p, listed, listed, x, x);
+  return timed(p, after, after, x);
+})");
+}
+
+TEST(Callable, WhatCannotBeCalledOrTaken_B1_B3) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+template <class T, class F, class... O> CONDLINT_COND_ARGS(0, 1, 2, CONDLINT_REST) Tensor any(Tensor p, T t, F f, O... o);
+Tensor one(Tensor x) { return x.sin(); }
+Tensor sized(int n) { return torch::zeros({n}); }
+Tensor f(Tensor p, Tensor x, int n) {
+  auto y = any(p, 3, one, x); // expect: error branch-missing
+  y = any(p, x, one, x); // expect: error branch-missing
+  y = any(p, sized, one, x); // expect: error operand-type
+  y = any(p, sized, sized, n);
+  return any(p, one, one, x);
+})");
+}
+
+TEST(Callable, WhatAMemberOrVariableAlwaysHolds) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+using Function = std::function<Tensor(Tensor)>;
+Tensor plain(Tensor x) { return x.to(torch::kFloat); }
+Tensor whole(Tensor x) { return x.to(torch::kLong); }
+struct Const {
+  Const() : set(whole) {}
+  const Function held = [](Tensor x) { return x.to(torch::kLong); };
+  const Function set;
+  Tensor (*const pointer)(Tensor) = whole;
+  Tensor run(Tensor p, Tensor x) {
+    auto y = condlint::cond(p, held, plain, {x}); // expect: error output-dtype
+    y = condlint::cond(p, pointer, plain, {x}); // expect: error output-dtype
+    return condlint::cond(p, set, plain, {x}); // expect: error output-dtype
+  }
+};
+class Private {
+  Function held = whole;
+public:
+  Tensor run(Tensor p, Tensor x) { return condlint::cond(p, held, plain, {x}); } // expect: error output-dtype
+};
+class Assigned {
+  Function held = whole;
+public:
+  void use(Function f) { held = f; }
+  Tensor run(Tensor p, Tensor x) { return condlint::cond(p, held, plain, {x}); } // expect-unknown: output-dtype
+};
+class Lent {
+  Function held = whole;
+public:
+  Function &function() { return held; }
+  Tensor run(Tensor p, Tensor x) { return condlint::cond(p, held, plain, {x}); } // expect-unknown: output-dtype
+};
+class Elsewhere {
+  Function held = whole;
+public:
+  void use(Function f);
+  Tensor run(Tensor p, Tensor x) { return condlint::cond(p, held, plain, {x}); } // expect-unknown: output-dtype
+};
+struct Aggregate {
+  const Function held = whole;
+  Tensor run(Tensor p, Tensor x) { return condlint::cond(p, held, plain, {x}); } // expect-unknown: output-dtype
+};
+struct Public {
+  Public() : held(whole) {}
+  Function held;
+  Tensor run(Tensor p, Tensor x) { return condlint::cond(p, held, plain, {x}); } // expect-unknown: output-dtype
+};
+class Given {
+  const Function held;
+public:
+  Given(Function f) : held(f) {}
+  Tensor run(Tensor p, Tensor x) { return condlint::cond(p, held, plain, {x}); } // expect-unknown: output-dtype
+};
+static const auto named = [](Tensor x) { return x.to(torch::kLong); };
+static Function stays = named;
+static Function changes = named;
+Function exported = named;
+void change(Function f) { changes = f; }
+Tensor globals(Tensor p, Tensor x) {
+  auto y = condlint::cond(p, stays, plain, {x}); // expect: error output-dtype
+  y = condlint::cond(p, exported, plain, {x}); // expect-unknown: output-dtype
+  return condlint::cond(p, changes, plain, {x}); // expect-unknown: output-dtype
+})");
+}
+
 } // namespace
 } // namespace condlint::test

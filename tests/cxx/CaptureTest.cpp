@@ -307,5 +307,40 @@ torch::Tensor f(const torch::Tensor &x, const torch::Tensor &w, double b) {
 })");
 }
 
+TEST(Capture, WhatBindHoldsIsUsedInTheFunction) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor plain(torch::Tensor x) { return x.sin(); }
+torch::Tensor add(torch::Tensor x, torch::Tensor y) {
+  auto z = x.cos();
+  return z + y; // expect: warning closure-capture; warning closure-capture
+}
+torch::Tensor unused(torch::Tensor x, torch::Tensor y) { return x.cos(); }
+torch::Tensor f(const torch::Tensor &x, const torch::Tensor &y) {
+  auto bound = std::bind(add, std::placeholders::_1, y);
+  auto z = condlint::cond(x.any(), bound, plain, {x});
+  return condlint::cond(x.any(),
+      std::bind(add, std::placeholders::_1, y), plain, {z});
+})");
+}
+
+TEST(Capture, AModuleThatIsCapturedStandsWhereItIsCalled) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x, torch::nn::Linear fc) {
+  torch::nn::Linear net(4, 8);
+  auto y = condlint::cond(x.any(),
+      [&](torch::Tensor x) {
+        auto y = x + 1;
+        return fc(y); // expect: warning closure-capture
+      },
+      [](torch::Tensor x) { return x * 2; }, {x});
+  return condlint::cond(x.any(),
+      [&](torch::Tensor x) {
+        auto y = x + 1;
+        return net->forward(y); // expect: warning closure-capture
+      },
+      [](torch::Tensor x) { return x * 2; }, {y});
+})");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -140,5 +140,15 @@ torch::Tensor f(T x, T y) {
 )");
 }
 
+TEST(Check, TwoContractsOnOneLine) {
+  EXPECT_AS_SAID(R"(
+#define CHECKED(x, n) CONDLINT_TENSOR(x, Half, "N", 4); CONDLINT_SCALAR(n, Long)
+torch::Tensor f(torch::Tensor p, torch::Tensor x, torch::Tensor n) {
+  CHECKED(x, n);
+  auto y = condlint::cond(p, [](torch::Tensor x) { return x * 1; }, [](torch::Tensor x) { return x.to(torch::kLong); }, {x}); // expect: error output-dtype
+  return condlint::cond(p, [](torch::Tensor n) { return n * 1; }, [](torch::Tensor n) { return n.to(torch::kLong) + 1; }, {n});
+})");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -464,12 +464,19 @@ TEST(Effect, ABackwardPassAddsToGradients_M1) {
 using T = const torch::Tensor &;
 torch::Tensor f(T x, T w) {
   auto plain = [](T x, T) { return (x * 2).sum(); };
-  auto y = condlint::cond(x.any(),
+  auto y = condlint::cond(x.any(), // expect-unknown: input-mutation
+      [](T x, T w) {
+        auto loss = (x * w).sum();
+        loss.backward();
+        return loss.detach().clone();
+      }, plain, {x, w});
+  auto asks = torch::ones({3}).requires_grad_(true);
+  y = condlint::cond(x.any(),
       [](T x, T w) {
         auto loss = (x * w).sum();
         loss.backward(); // expect: error input-mutation
         return loss.detach().clone();
-      }, plain, {x, w});
+      }, plain, {x, asks});
   y = condlint::cond(x.any(),
       [&w](T x, T) {
         auto loss = (x.detach() * w).sum();

@@ -284,12 +284,13 @@ Value Machine::inlined(const clang::FunctionDecl &function, std::optional<Pointe
 
 namespace {
 
-/// Nothing in \p code can change the number \p p.
+/// Nothing in \p code can put something else into \p p.
 bool isOnlyRead(const clang::Stmt &code, const clang::ValueDecl &p) {
   return !findStatement(&code, [&](const clang::Stmt &s) {
     if (const auto *cast = llvm::dyn_cast<clang::ImplicitCastExpr>(&s);
-        cast && cast->getCastKind() == clang::CK_LValueToRValue &&
-        llvm::isa<clang::DeclRefExpr>(cast->getSubExpr()->IgnoreParens()))
+        cast && llvm::isa<clang::DeclRefExpr>(cast->getSubExpr()->IgnoreParens()) &&
+        (cast->getCastKind() == clang::CK_LValueToRValue ||
+         (cast->getCastKind() == clang::CK_NoOp && cast->getType().isConstQualified())))
       return Walk::Past;
     const auto *ref = llvm::dyn_cast<clang::DeclRefExpr>(&s);
     return ref && ref->getDecl() == &p ? Walk::Found : Walk::On;
@@ -311,10 +312,10 @@ void Machine::bindParameters(Frame &f, const clang::FunctionDecl &function, std:
       f.variables[p] = Pointer::to(newObject(std::move(v), type.getNonReferenceType(), Storage::Parameter, p));
       continue;
     }
-    // What std::bind holds is read where the function reads it.
+    // What std::bind holds is read where the function reads it; copies of a handle are the same.
     const bool held =
-        arguments[i].place && !arguments[i].expr && !arguments[i].type.isNull() && numberKind(type) &&
-        function.getBody() &&
+        arguments[i].place && !arguments[i].expr && !arguments[i].type.isNull() &&
+        (numberKind(type) || peek(arguments[i]).handle()) && function.getBody() &&
         type.getCanonicalType().getUnqualifiedType() == arguments[i].type.getCanonicalType().getUnqualifiedType() &&
         isOnlyRead(*function.getBody(), *p);
     if (type->isReferenceType() || held) {

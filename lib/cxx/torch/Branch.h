@@ -31,10 +31,12 @@ struct TorchDomain::Operands {
   std::vector<Value> leaves;            ///< the tensors and numbers in them
   std::vector<ValueId> values;          ///< the leaves in the graph around
   const clang::Expr *written = nullptr; ///< where they begin
+  bool adapted = false;                 ///< the cond's own body says how its branches are called
 };
 
 struct TorchDomain::Branch {
   bool missing = false;
+  std::string instead;  ///< what stands there that nobody can call
   bool invalid = false; ///< the function does not compile
   const clang::FunctionDecl *function = nullptr;
   const clang::FunctionDecl *body = nullptr; ///< its definition, where that is seen

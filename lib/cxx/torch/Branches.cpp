@@ -10,6 +10,7 @@
 #include "WrittenOutputs.h"
 #include "condlint/Op.h"
 #include <algorithm>
+#include <array>
 #include <clang/AST/ASTContext.h>
 #include <clang/Basic/Diagnostic.h>
 
@@ -48,6 +49,43 @@ static Value calledAt(Machine &m, const Pointer &at) {
   return target;
 }
 
+/// In words what \p target is, where that is nothing that can be called; empty for the rest.
+static std::string_view notCallable(const TorchDomain &domain, const Value &target) {
+  return target.number() ? "a number" : target.text() ? "a string" : domain.isTensor(target) ? "a tensor" : "";
+}
+
+/// The call operator of the lambda \p target, of a generic one its pattern; null for others.
+static const clang::FunctionDecl *lambdaOperator(const Value &target) {
+  const clang::CXXRecordDecl *type = target.record() ? target.record()->type : nullptr;
+  return type && type->isLambda() ? type->getLambdaCallOperator() : nullptr;
+}
+
+/// A parameter for one operand, not for several.
+static bool takesOne(Machine &m, clang::QualType type) {
+  constexpr std::array scalars{"at::Tensor", "c10::Scalar", "c10::SymInt"};
+  type = type.getNonReferenceType();
+  return type->isUndeducedAutoType() || type->isTemplateTypeParmType() || numberKind(type) ||
+         std::ranges::find(scalars, m.className(type)) != scalars.end();
+}
+
+/// How many parameters the branch takes when it is given \p count; \p count where that fits or is not known.
+static std::size_t parametersTaken(Machine &m, const Value &target, const clang::FunctionDecl *f, std::size_t count) {
+  const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(f);
+  if (!f)
+    f = lambdaOperator(target);
+  else if (target.callable() && (!target.callable()->function || (method && method->isInstance())))
+    return count; // std::bind, or a method whose object is an operand
+  if (!f || f->isVariadic())
+    return count;
+  std::size_t least = 0;
+  for (const clang::ParmVarDecl *p : f->parameters()) {
+    if (p->isParameterPack() || !takesOne(m, p->getType()))
+      return count;
+    least += p->hasDefaultArg() ? 0 : 1;
+  }
+  return std::clamp<std::size_t>(count, least, f->getNumParams());
+}
+
 void TorchDomain::findFunction(Branch &b, const Value &target, const Operands &operands) {
   std::vector<Argument> probe(operands.given.size());
   for (std::size_t i = 0; i < probe.size(); ++i)
@@ -66,7 +104,7 @@ void TorchDomain::findFunction(Branch &b, const Value &target, const Operands &o
     b.name = machine->qualifiedName(*f);
 }
 
-void TorchDomain::addParameters(Branch &b, const Operands &operands, const Call &c) {
+void TorchDomain::addParameters(Branch &b, const Value &target, const Operands &operands, const Call &c) {
   const clang::FunctionDecl *named = b.body ? b.body : b.function;
   const bool list = operands.form == OperandForm::List;
   const auto add = [&](std::size_t i) {
@@ -86,7 +124,18 @@ void TorchDomain::addParameters(Branch &b, const Operands &operands, const Call 
   // A list may be asked for more than it has.
   for (std::size_t i = 0; list && i < OperandListDatum::spare; ++i)
     add(given.size() + i);
-  graphs[b.graph].parameters.count = static_cast<std::uint32_t>(given.size());
+  std::size_t count = given.size();
+  if (!operands.adapted && operands.form != OperandForm::AnyList) {
+    const std::size_t passed = list ? 1 : operands.given.size();
+    const std::size_t taken = parametersTaken(*machine, target, b.function, passed);
+    count = taken < passed ? count - std::min(count, passed - taken) : count + taken - passed;
+    if (list)
+      count = std::min(count, given.size() + OperandListDatum::spare);
+    for (std::size_t i = given.size(); !list && i < count; ++i)
+      add(i);
+    given.resize(std::min(given.size(), count));
+  }
+  graphs[b.graph].parameters.count = static_cast<std::uint32_t>(count);
   inferParameters(graphs, b.graph, given);
 }
 
@@ -120,6 +169,22 @@ Value TorchDomain::asParameter(Branch &b, const Operands &operands, const Value 
   return tensor;
 }
 
+void TorchDomain::recordKind(ValueId parameter, const Value &given, clang::QualType type) {
+  if (type.isNull())
+    return;
+  type = type.getNonReferenceType();
+  Type wanted;
+  if (const auto number = numberKind(type); number && isTensor(given))
+    wanted.kind = *number == Number::Kind::Bool      ? ValueKind::SymBool
+                  : *number == Number::Kind::Integer ? ValueKind::SymInt
+                                                     : ValueKind::SymFloat;
+  else if (machine->className(type) == "at::Tensor" && (given.number() || given.text()))
+    wanted.kind = ValueKind::Tensor;
+  else
+    return;
+  graphs[parameter].recorded = graphs.types.intern(wanted);
+}
+
 std::vector<Argument> TorchDomain::branchArguments(Branch &b, const Operands &operands, const clang::Expr *at) {
   std::vector<Argument> arguments;
   std::size_t next = 0;
@@ -137,6 +202,8 @@ std::vector<Argument> TorchDomain::branchArguments(Branch &b, const Operands &op
     // Types, so that the call operator of a generic lambda can be told.
     if (b.body && arguments.size() < b.body->getNumParams())
       a.type = b.body->getParamDecl(static_cast<unsigned>(arguments.size()))->getType();
+    if (next == arguments.size() + 1 && !operands.adapted)
+      recordKind(b.parameters[next - 1], v, a.type);
     arguments.push_back(std::move(a));
   }
   return arguments;
@@ -232,13 +299,14 @@ TorchDomain::Branch TorchDomain::runBranch(std::string_view role, Argument &call
   // The callable's place, made outside of the region: what it holds is captured.
   const Pointer at = m.placeOf(callable);
   const Value target = calledAt(m, at);
-  if (target.isNull()) {
+  b.instead = notCallable(*this, target);
+  if (target.isNull() || !b.instead.empty()) {
     b.missing = true;
     return b;
   }
   b.graph = graphs.addGraph(graphs.strings.intern(role), graphs.strings.intern(role), graph(), NodeId());
   findFunction(b, target, operands);
-  addParameters(b, operands, c);
+  addParameters(b, target, operands, c);
   b.type = b.function ? b.function->getReturnType() : c.type;
   if (!m.frames().empty())
     b.location = b.body ? places.at(b.body->getSourceRange(), b.body) : locate(callable.expr ? callable.expr : c.expr);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../interp/StmtWalk.h"
 #include "../interp/Types.h"
 #include "Branch.h"
 #include "WrittenOutputs.h"
@@ -69,6 +70,20 @@ std::optional<CondArguments> TorchDomain::condArguments(const clang::FunctionDec
 // The operands
 //===----------------------------------------------------------------------===//
 
+/// Whether the body of the cond \p f is seen and uses its branches: what does not fit to it does not compile.
+static bool callsBranches(const clang::FunctionDecl &f, const CondArguments &where) {
+  const clang::FunctionDecl *definition = nullptr;
+  const clang::Stmt *body = f.getBody(definition);
+  return body && findStatement(body, [&](const clang::Stmt &s) {
+           const auto *ref = llvm::dyn_cast<clang::DeclRefExpr>(&s);
+           const auto *p = ref ? llvm::dyn_cast<clang::ParmVarDecl>(ref->getDecl()) : nullptr;
+           const bool isBranch = p && p->getDeclContext() == definition &&
+                                 (static_cast<std::int32_t>(p->getFunctionScopeIndex()) == where.trueBranch ||
+                                  static_cast<std::int32_t>(p->getFunctionScopeIndex()) == where.falseBranch);
+           return isBranch ? Walk::Found : Walk::On;
+         });
+}
+
 /// Whether the callable \p held takes the \p items of a list one by one: several, or a tensor.
 static bool takesElements(Machine &m, const Value &held, const std::vector<Value> &items, clang::QualType list) {
   if (const Callable *bound = held.callable(); bound && !bound->target.isAbsent()) {
@@ -76,13 +91,16 @@ static bool takesElements(Machine &m, const Value &held, const std::vector<Value
         std::ranges::count_if(bound->bound, [](const Value &b) { return b.as<Placeholder>(); }));
     return holes != 1 && holes == items.size();
   }
-  if (items.empty())
-    return false;
   std::vector<Argument> each(items.size());
   for (Argument &a : each)
     a.type = typeArgument(list, 0);
   const clang::FunctionDecl *f = m.target(held, each);
-  return f && f->getNumParams() == items.size() && m.className(f->getParamDecl(0)->getType()) == "at::Tensor";
+  if (const clang::CXXRecordDecl *closure = held.record() ? held.record()->type : nullptr;
+      !f && closure && closure->isLambda())
+    f = closure->getLambdaCallOperator(); // of a generic one nothing is known
+  return f && f->getNumParams() != 0 && std::ranges::all_of(f->parameters(), [&](const clang::ParmVarDecl *p) {
+           return m.className(p->getType()) == "at::Tensor";
+         });
 }
 
 void TorchDomain::collectOperands(Operands &o, Argument &given, Argument &branch) {
@@ -329,7 +347,8 @@ Value TorchDomain::conditional(Call &c, const CondArguments &where) {
     poison = ValueId();
   }
   ++rootConditionals;
-  const Operands operands = operandsOf(c, where, *callables[0]);
+  Operands operands = operandsOf(c, where, *callables[0]);
+  operands.adapted = c.name == "condlint::cond" || callsBranches(*c.callee, where);
   NodeDraft d(graphs, "higher_order", "cond");
   addPredicate(d, *predicate);
 
@@ -354,6 +373,12 @@ Value TorchDomain::conditional(Call &c, const CondArguments &where) {
     region.name = graphs.strings.intern("");
     region.kind = b.missing ? AttributeKind::None : AttributeKind::Region;
     region.list = {static_cast<std::uint32_t>(regions.size()), 1};
+    if (!b.instead.empty()) {
+      // What a cond that is seen makes of something else, its own body says.
+      region.kind = operands.adapted ? AttributeKind::Region : AttributeKind::Opaque;
+      region.list = {static_cast<std::uint32_t>(branches.size()), 1};
+      region.text = graphs.strings.intern(b.instead);
+    }
     d.attribute(region);
     if (!b.missing)
       regions.push_back(b.graph);

@@ -73,18 +73,19 @@ void TorchDomain::takeBack(const Value &loss, const clang::Expr *at) {
   const ValueId v = valueOf(loss, at);
   const Leaves leaves = leavesOf(graphs, v, graph());
   NodeDraft d(graphs, "cxx", "gradient");
-  if (leaves.unknown || leaves.own) {
-    if (leaves.unknown || !leaves.operands.empty() || !leaves.captures.empty())
-      d.value("tensor", unknownValue("a tensor whose gradient is asked for", at));
-    else
-      return;
-  } else if (leaves.operands.empty() && leaves.captures.empty()) {
+  if (!leaves.unknown && leaves.operands.empty() && leaves.captures.empty())
     return;
-  } else {
-    // One of them asks for its gradient, or it would fail; of a model's parameters and
-    // its input those do.
-    d.values("tensor", leaves.captures.empty() ? leaves.operands : leaves.captures);
-  }
+  // Of a model's parameters and its input the parameters ask for their gradients; an
+  // operand does where that is known.
+  std::vector<ValueId> written;
+  std::ranges::copy_if(leaves.operands, std::back_inserter(written),
+                       [&](ValueId o) { return graphs.type(o).requiresGrad == Tri::Yes; });
+  if (!leaves.unknown && !leaves.own)
+    written.insert(written.end(), leaves.captures.begin(), leaves.captures.end());
+  if (written.empty())
+    d.value("tensor", unknownValue("a tensor whose gradient is asked for", at));
+  else
+    d.values("tensor", written);
   inferNode(graphs, emit(d, 0, at));
 }
 

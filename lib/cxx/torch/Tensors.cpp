@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../interp/Types.h"
+#include "FixedCallables.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
 #include <algorithm>
@@ -378,6 +379,10 @@ std::optional<Value> TorchDomain::input(Machine &m, const SymbolInfo &info) {
   }
   if (cls == "c10::Device")
     return Value(std::make_shared<const DeviceDatum>("", -1));
+  if (fixedCallables && info.decl &&
+      (info.origin == SymbolInfo::Origin::Member || info.origin == SymbolInfo::Origin::Global))
+    if (Value held = fixedCallables->heldBy(*info.decl); !held.isAbsent())
+      return held;
   return std::nullopt;
 }
 

@@ -54,6 +54,8 @@ struct BranchScope {
   }
 };
 
+class FixedCallables;
+
 /// Whether the unit may call torch::set_default_dtype.
 bool changesDefaultDtype(clang::ASTContext &ast);
 
@@ -64,6 +66,8 @@ public:
 
   /// Where it is looked up how the modules that are members of others are made.
   void lookUpMembersIn(ModuleMembers &members) { moduleMembers = &members; }
+  /// Where it is looked up which function a member or a variable always holds.
+  void lookUpCallablesIn(FixedCallables &callables) { fixedCallables = &callables; }
   void attach(Machine &m) { machine = &m; }
   void detach() { machine = nullptr; }
   /// Opens the graph of a root function; closes it again when it holds no conditional: returns false then.
@@ -289,7 +293,10 @@ private:
   // Branches (Branches.cpp)
   Branch runBranch(std::string_view role, Argument &callable, const Operands &operands, const Call &c);
   void findFunction(Branch &b, const Value &target, const Operands &operands);
-  void addParameters(Branch &b, const Operands &operands, const Call &c);
+  /// As many as the branch has: others than operands where it takes too few or too many.
+  void addParameters(Branch &b, const Value &target, const Operands &operands, const Call &c);
+  /// What kind of value the branch declares where it is another than \p given is.
+  void recordKind(ValueId parameter, const Value &given, clang::QualType type);
   /// The operands as the branch sees them: the same structure over its parameters.
   std::vector<Argument> branchArguments(Branch &b, const Operands &operands, const clang::Expr *at);
   Value asParameter(Branch &b, const Operands &operands, const Value &v, std::size_t &next);
@@ -357,6 +364,7 @@ private:
   bool defaultDtypeChanges;
   Machine *machine = nullptr;
   ModuleMembers *moduleMembers = nullptr;
+  FixedCallables *fixedCallables = nullptr;
   SourceMap places;
   GraphId root;
   Model::Extent beforeRoot;

@@ -7,6 +7,7 @@
 
 #include "TorchReader.h"
 #include "../interp/Types.h"
+#include "FixedCallables.h"
 #include "TorchDomain.h"
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>
@@ -201,6 +202,9 @@ void readTorch(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOpti
   const auto own = [&](const clang::FunctionDecl &f) { return filter.needsBody(f, sm); };
   ModuleMembers members(ast, options, own);
   domain.lookUpMembersIn(members);
+  FixedCallables callables(ast, options, own,
+                           [&](const clang::FunctionDecl &f) { return domain.condArguments(f).has_value(); });
+  domain.lookUpCallablesIn(callables);
   std::set<const clang::FunctionDecl *> done;
   llvm::DenseSet<const clang::Expr *> reached;
   const auto interpret = [&](const clang::FunctionDecl *f) {
