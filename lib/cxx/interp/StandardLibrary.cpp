@@ -177,7 +177,6 @@ std::optional<Value> StandardLibrary::construct(Call &c) {
   if ((cls == "std::thread" || cls == "std::jthread") && written(c) != 0 && m.className(c.arguments[0].type) != cls) {
     std::vector<Argument> rest(c.arguments.begin() + 1, c.arguments.end());
     m.invoke(m.placeOf(c.arguments[0]), std::move(rest), c.expr);
-    m.escape(c, m.reason("changed by another thread")); // when it runs beside what follows is not known
     return m.unknown("a thread");
   }
   lose(c);

@@ -153,7 +153,7 @@ void CudaDevice::cancelGraph() {
 void CudaDevice::addConditional(const Tensor &predicate) {
   CUstream_st *const here = queue();
   const char *data = predicate.deviceBytes();
-  cudaGraphNodeParams params = {};
+  cudaGraphNodeParams params = {}; // NOLINT(bugprone-invalid-enum-default-initialization): the type follows
   params.type = cudaGraphNodeTypeConditional;
   params.conditional.type = cudaGraphCondTypeIf;
   params.conditional.size = 2;
