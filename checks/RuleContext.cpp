@@ -29,21 +29,22 @@ std::optional<bool> boolOf(const Model &m, ConstantId id) {
 
 /// The facets in which two types differ for certain, a bit for each.
 unsigned differences(const Model &m, const Type &a, const Type &b) {
-  constexpr unsigned Kind = 1, Element = 2, Rank = 4, Sizes = 8, Device = 16, Strides = 32, Offset = 64;
+  constexpr unsigned kindBit = 1, elementBit = 2, rankBit = 4, sizesBit = 8, deviceBit = 16, stridesBit = 32,
+                     offsetBit = 64;
   if (!a.isTensor() || !b.isTensor())
-    return excludes(m, a, b) ? Kind : 0;
-  unsigned out = a.possible().disjoint(b.possible()) ? Element : 0;
+    return excludes(m, a, b) ? kindBit : 0;
+  unsigned out = a.possible().disjoint(b.possible()) ? elementBit : 0;
   Type x = a, y = b;
   x.element = y.element = DType::Unknown;
   x.elements = y.elements = {};
   if (excludes(m, x, y))
-    out |= a.dims.size() != b.dims.size() ? Rank | Sizes : Sizes;
+    out |= a.dims.size() != b.dims.size() ? rankBit | sizesBit : sizesBit;
   if (a.device && b.device && a.device != b.device)
-    out |= Device;
+    out |= deviceBit;
   if (a.hasStrides && b.hasStrides && !std::ranges::equal(a.strides, b.strides))
-    out |= Strides;
+    out |= stridesBit;
   if (a.storageOffset.known() && b.storageOffset.known() && a.storageOffset != b.storageOffset)
-    out |= Offset;
+    out |= offsetBit;
   return out;
 }
 
