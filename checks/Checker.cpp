@@ -276,8 +276,7 @@ private:
     if (ctx.verdict != Verdict::Proved || !ctx.applies || needs == Needs::Nothing)
       return;
     // ONNX's values are no memory: which one a branch returns is known, whatever it is.
-    const bool typed = ctx.conditional().dialect == Dialect::Torch || r.info->run == RuleInfo::Run::Shown ||
-                       r.info->run == RuleInfo::Run::Seen || r.info->run == RuleInfo::Run::Unsound;
+    const bool typed = ctx.conditional().dialect == Dialect::Torch || r.info->run != RuleInfo::Run::Watched;
     if (needs == Needs::Types && typed)
       for (const Output &o : ctx.outputs())
         for (ValueId v : o.values)

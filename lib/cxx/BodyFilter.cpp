@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reading.h"
-#include <clang/AST/DeclBase.h>
+#include <algorithm>
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
 #include <clang/Basic/SourceManager.h>
 
 namespace condlint::cxx {
@@ -25,6 +27,18 @@ bool BodyFilter::needsBody(const clang::Decl &function, const clang::SourceManag
     entry->second = ref && (!opts.isProjectFile || opts.isProjectFile(std::string_view(ref->getName())));
   }
   return entry->second;
+}
+
+void BodyFilter::forEachRead(clang::ASTContext &ast, const std::function<void(clang::Decl *)> &visit) {
+  const auto offer = [&](clang::Decl *d) {
+    if (needsBody(*d, ast.getSourceManager()))
+      visit(d);
+  };
+  for (clang::Decl *d : ast.getTraversalScope())
+    if (auto *unit = llvm::dyn_cast<clang::TranslationUnitDecl>(d))
+      std::ranges::for_each(unit->decls(), offer);
+    else
+      offer(d);
 }
 
 } // namespace condlint::cxx

@@ -81,6 +81,8 @@ class BodyFilter {
 public:
   explicit BodyFilter(const SourceOptions &options) : opts(options) {}
   bool needsBody(const clang::Decl &function, const clang::SourceManager &sm);
+  /// Gives \p visit what stands at the top of \p ast, as far as its bodies are read.
+  void forEachRead(clang::ASTContext &ast, const std::function<void(clang::Decl *)> &visit);
 
 private:
   const SourceOptions &opts;

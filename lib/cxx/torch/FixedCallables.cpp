@@ -207,16 +207,7 @@ void FixedCallables::findAssignments() {
   if (std::exchange(searched, true))
     return;
   Uses uses(isCond);
-  BodyFilter filter(options);
-  const auto traverse = [&](clang::Decl *d) {
-    if (d->getLocation().isValid() && filter.needsBody(*d, ast.getSourceManager()))
-      uses.TraverseDecl(d);
-  };
-  for (clang::Decl *d : ast.getTraversalScope())
-    if (auto *unit = llvm::dyn_cast<clang::TranslationUnitDecl>(d))
-      std::ranges::for_each(unit->decls(), traverse);
-    else
-      traverse(d);
+  BodyFilter(options).forEachRead(ast, [&](clang::Decl *d) { uses.TraverseDecl(d); });
   for (const auto &[decl, count] : uses.open)
     if (count > 0)
       assigned.insert(decl);

@@ -161,16 +161,7 @@ void ModuleMembers::findAssignments() {
   if (std::exchange(searched, true))
     return;
   Assignments visitor(assigned);
-  BodyFilter filter(options);
-  const auto traverse = [&](clang::Decl *d) {
-    if (d->getLocation().isValid() && filter.needsBody(*d, ast.getSourceManager()))
-      visitor.TraverseDecl(d);
-  };
-  for (clang::Decl *d : ast.getTraversalScope())
-    if (auto *unit = llvm::dyn_cast<clang::TranslationUnitDecl>(d))
-      std::ranges::for_each(unit->decls(), traverse);
-    else
-      traverse(d);
+  BodyFilter(options).forEachRead(ast, [&](clang::Decl *d) { visitor.TraverseDecl(d); });
 }
 
 /// A function that returns the value of the initialiser \p init of a member.

@@ -184,18 +184,7 @@ void readTorch(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOpti
   TorchDomain domain(ast, model, options, changesDefaultDtype(ast));
   BodyFilter filter(options);
   Finder finder(domain, sm, filter);
-  const auto traverse = [&](clang::Decl *d) {
-    if (d->getLocation().isValid() && filter.needsBody(*d, sm))
-      finder.TraverseDecl(d);
-  };
-  for (clang::Decl *d : ast.getTraversalScope()) {
-    if (auto *unit = llvm::dyn_cast<clang::TranslationUnitDecl>(d)) {
-      for (clang::Decl *inner : unit->decls())
-        traverse(inner);
-    } else {
-      traverse(d);
-    }
-  }
+  filter.forEachRead(ast, [&](clang::Decl *d) { finder.TraverseDecl(d); });
   if (finder.found.empty())
     return;
 
