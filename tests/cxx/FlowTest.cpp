@@ -52,6 +52,43 @@ torch::Tensor f(const torch::Tensor &x, const torch::Tensor &y) {
 )");
 }
 
+TEST(Flow, ASwitchIsFollowedWhereItsLabelsStandBeforeStatementsOfItsBody) {
+  EXPECT_AS_SAID(R"(
+struct Branches {
+  static torch::Tensor whole(const torch::Tensor &x) { return x.to(torch::kInt); }
+};
+torch::Tensor f(const torch::Tensor &x, Branches given) {
+  CONDLINT_TENSOR(x, Float, "N");
+  auto sine = [](const torch::Tensor &x) { return x.sin(); };
+  auto single = [](const torch::Tensor &x) {
+    switch (x.dim())
+    case 1:
+      return x.to(torch::kInt);
+    return x.sin();
+  };
+  auto passed = [](const torch::Tensor &x) {
+    switch (x.dim())
+    case 2:
+      return x.to(torch::kInt);
+    return x.cos();
+  };
+  auto inside = [](const torch::Tensor &x) {
+    switch (x.dim()) {
+      for (;;) {
+      case 1:
+        return x.to(torch::kInt);
+      }
+    }
+    return x.sin();
+  };
+  auto z = condlint::cond(x.any(), single, sine, {x}); // expect: error output-dtype
+  z = condlint::cond(x.any(), passed, sine, {x});
+  z = condlint::cond(x.any(), given.whole, sine, {x}); // expect: error output-dtype
+  return condlint::cond(x.any(), inside, sine, {x});   // expect-unknown: output-dtype
+}
+)");
+}
+
 TEST(Flow, WhatLoopsLeaveIsKnownAsFarAsEachTripKeepsIt) {
   EXPECT_AS_SAID(R"(
 torch::Tensor f(const torch::Tensor &x) {

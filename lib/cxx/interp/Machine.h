@@ -236,6 +236,7 @@ private:
   void runDecl(const clang::Stmt *s);
   void runVariable(const clang::VarDecl &v);
   void runIf(const clang::IfStmt &s);
+  class Switch; // MachineSwitch.cpp
   void runSwitch(const clang::SwitchStmt &s);
   void runReturn(const clang::ReturnStmt &s);
   void runTry(const clang::CXXTryStmt &s);
@@ -261,13 +262,24 @@ private:
   void branchOn(const Value &condition, const std::function<void()> &yes, const std::function<void()> &no,
                 const clang::Stmt *at, const clang::Stmt *yesArm, const clang::Stmt *noArm);
 
-  // Expressions (MachineExpr.cpp, MachineOperators.cpp, MachineLvalue.cpp)
+  // Expressions (MachineExpr.cpp, MachineOperators.cpp, MachineCompare.cpp)
   Value evalInner(const clang::Expr *e);
+  // Nothing for an expression of another kind.
+  std::optional<Value> evalLiteral(const clang::Expr *e);
+  std::optional<Value> evalName(const clang::ValueDecl &d);
+  std::optional<Value> evalOperation(const clang::Expr *e);
+  Value evalThis(const clang::Expr *e);
+  Value evalThrow(const clang::CXXThrowExpr &e);
+  Value evalStatements(const clang::StmtExpr &e);
   Pointer lvalueInner(const clang::Expr *e);
+  std::optional<Pointer> placeOfOperation(const clang::Expr *e);
+  Pointer placeOfTemporary(const clang::MaterializeTemporaryExpr &e);
   Value evalCast(const clang::CastExpr &e);
   // What is written lies at \p where: it is evaluated once.
   Value evalUnary(const clang::UnaryOperator &e, Pointer *where = nullptr);
   Value evalBinary(const clang::BinaryOperator &e, Pointer *where = nullptr);
+  Value comparePointers(unsigned opcode, const Pointer &p, const Pointer &q, const clang::Expr *at);
+  Number compareNumbers(unsigned opcode, const Number &x, const Number &y, const clang::Expr *at);
   Value evalLogical(const clang::BinaryOperator &e);
   Value offset(const Value &pointer, const Value &by, int sign);
   /// Moves a position in a map; false where it does not lead to one that is known.

@@ -54,40 +54,36 @@ Value Machine::resultOf(const clang::Expr *e, Value v) {
   return v;
 }
 
-Value Machine::evalInner(const clang::Expr *e) {
-  if (e->isTypeDependent() || e->isValueDependent())
-    return unknown("code of a template that is not instantiated");
+namespace {
+
+/// What \p e only stands around, whether its value or its place is asked for; null where it does more.
+const clang::Expr *wrapped(const clang::Expr *e) {
   switch (e->getStmtClass()) {
   case clang::Stmt::ParenExprClass:
-    return eval(llvm::cast<clang::ParenExpr>(e)->getSubExpr());
-  case clang::Stmt::ExprWithCleanupsClass:
-  case clang::Stmt::ConstantExprClass: {
-    const std::size_t before = living.size();
-    Value v = eval(llvm::cast<clang::FullExpr>(e)->getSubExpr());
-    leaveScope(before);
-    return v;
-  }
+    return llvm::cast<clang::ParenExpr>(e)->getSubExpr();
   case clang::Stmt::SubstNonTypeTemplateParmExprClass:
-    return eval(llvm::cast<clang::SubstNonTypeTemplateParmExpr>(e)->getReplacement());
+    return llvm::cast<clang::SubstNonTypeTemplateParmExpr>(e)->getReplacement();
   case clang::Stmt::CXXBindTemporaryExprClass:
-    return eval(llvm::cast<clang::CXXBindTemporaryExpr>(e)->getSubExpr());
-  case clang::Stmt::MaterializeTemporaryExprClass:
-    if (isDestroyed(e->getType()))
-      return load(lvalueInner(e), e, e->getType());
-    return eval(llvm::cast<clang::MaterializeTemporaryExpr>(e)->getSubExpr());
+    return llvm::cast<clang::CXXBindTemporaryExpr>(e)->getSubExpr();
   case clang::Stmt::CXXDefaultArgExprClass:
-    return eval(llvm::cast<clang::CXXDefaultArgExpr>(e)->getExpr());
+    return llvm::cast<clang::CXXDefaultArgExpr>(e)->getExpr();
   case clang::Stmt::CXXDefaultInitExprClass:
-    return eval(llvm::cast<clang::CXXDefaultInitExpr>(e)->getExpr());
+    return llvm::cast<clang::CXXDefaultInitExpr>(e)->getExpr();
   case clang::Stmt::OpaqueValueExprClass:
-    return eval(llvm::cast<clang::OpaqueValueExpr>(e)->getSourceExpr());
+    return llvm::cast<clang::OpaqueValueExpr>(e)->getSourceExpr();
   case clang::Stmt::CXXRewrittenBinaryOperatorClass:
-    return eval(llvm::cast<clang::CXXRewrittenBinaryOperator>(e)->getSemanticForm());
+    return llvm::cast<clang::CXXRewrittenBinaryOperator>(e)->getSemanticForm();
   case clang::Stmt::GenericSelectionExprClass:
-    return eval(llvm::cast<clang::GenericSelectionExpr>(e)->getResultExpr());
-  case clang::Stmt::CXXStdInitializerListExprClass:
-    return eval(llvm::cast<clang::CXXStdInitializerListExpr>(e)->getSubExpr());
+    return llvm::cast<clang::GenericSelectionExpr>(e)->getResultExpr();
+  default:
+    return nullptr;
+  }
+}
 
+} // namespace
+
+std::optional<Value> Machine::evalLiteral(const clang::Expr *e) {
+  switch (e->getStmtClass()) {
   case clang::Stmt::IntegerLiteralClass: {
     const llvm::APInt &i = llvm::cast<clang::IntegerLiteral>(e)->getValue();
     return i.getActiveBits() < 64 ? Value(Number::ofInteger(i.getSExtValue())) : unknown("a large number");
@@ -121,29 +117,67 @@ Value Machine::evalInner(const clang::Expr *e) {
       return constant(r.Val, e->getType());
     return unknown(e->getType(), "not a constant");
   }
-
-  case clang::Stmt::CXXThisExprClass: {
-    const Frame &f = *stack.back();
-    if (f.capturedThis && f.closure) {
-      const Value held = load(f.closure->then(Step::ofField(f.capturedThis)), e, f.capturedThis->getType());
-      // A copy of *this lies in the closure itself.
-      if (!f.capturedThis->getType()->isPointerType())
-        return f.closure->then(Step::ofField(f.capturedThis));
-      return held;
-    }
-    return f.self ? Value(*f.self) : unknown("this");
+  default:
+    return std::nullopt;
   }
+}
+
+Value Machine::evalThis(const clang::Expr *e) {
+  const Frame &f = *stack.back();
+  if (!f.capturedThis || !f.closure)
+    return f.self ? Value(*f.self) : unknown("this");
+  const Value held = load(f.closure->then(Step::ofField(f.capturedThis)), e, f.capturedThis->getType());
+  // A copy of *this lies in the closure itself.
+  return f.capturedThis->getType()->isPointerType() ? held : Value(f.closure->then(Step::ofField(f.capturedThis)));
+}
+
+Value Machine::evalThrow(const clang::CXXThrowExpr &e) {
+  if (e.getSubExpr())
+    eval(e.getSubExpr());
+  if (!isDead)
+    dom.onEffect(*this, Effect::Throw, "throw", &e);
+  isDead = true;
+  return Void{};
+}
+
+Value Machine::evalStatements(const clang::StmtExpr &e) {
+  const clang::CompoundStmt *body = e.getSubStmt();
+  Value last = Void{};
+  const std::size_t before = living.size();
+  for (const clang::Stmt *s : body->body()) {
+    const auto *inner = llvm::dyn_cast<clang::Expr>(s);
+    if (inner && s == body->body_back())
+      last = eval(inner);
+    else
+      run(s);
+  }
+  leaveScope(before);
+  return last;
+}
+
+std::optional<Value> Machine::evalName(const clang::ValueDecl &d) {
+  if (const auto *c = llvm::dyn_cast<clang::EnumConstantDecl>(&d)) {
+    if (!c->getInitVal().isRepresentableByInt64())
+      return Number::unknown(Number::Kind::Integer, Provenance::Literal);
+    return Number::ofInteger(c->getInitVal().getExtValue());
+  }
+  if (const auto *f = llvm::dyn_cast<clang::FunctionDecl>(&d))
+    return Callable{f, {}, {}};
+  if (const auto *t = llvm::dyn_cast<clang::TemplateParamObjectDecl>(&d))
+    return constant(t->getValue(), t->getType());
+  return std::nullopt;
+}
+
+std::optional<Value> Machine::evalOperation(const clang::Expr *e) {
+  switch (e->getStmtClass()) {
   case clang::Stmt::UnaryOperatorClass:
     return evalUnary(*llvm::cast<clang::UnaryOperator>(e));
   case clang::Stmt::BinaryOperatorClass:
   case clang::Stmt::CompoundAssignOperatorClass:
     return evalBinary(*llvm::cast<clang::BinaryOperator>(e));
-  case clang::Stmt::ConditionalOperatorClass: {
-    const auto *c = llvm::cast<clang::ConditionalOperator>(e);
-    return resultOf(e, evalConditional(c->getCond(), c->getTrueExpr(), c->getFalseExpr(), e->isGLValue()));
-  }
+  case clang::Stmt::ConditionalOperatorClass:
   case clang::Stmt::BinaryConditionalOperatorClass: {
-    const auto *c = llvm::cast<clang::BinaryConditionalOperator>(e);
+    const auto *c = llvm::cast<clang::AbstractConditionalOperator>(e);
     return resultOf(e, evalConditional(c->getCond(), c->getTrueExpr(), c->getFalseExpr(), e->isGLValue()));
   }
   case clang::Stmt::CallExprClass:
@@ -172,47 +206,57 @@ Value Machine::evalInner(const clang::Expr *e) {
   case clang::Stmt::CXXDeleteExprClass:
     destroyPointee(eval(llvm::cast<clang::CXXDeleteExpr>(e)->getArgument()));
     return Void{};
-  case clang::Stmt::CXXThrowExprClass: {
-    const auto *t = llvm::cast<clang::CXXThrowExpr>(e);
-    if (t->getSubExpr())
-      eval(t->getSubExpr());
-    if (!isDead)
-      dom.onEffect(*this, Effect::Throw, "throw", e);
-    isDead = true;
-    return Void{};
+  case clang::Stmt::CXXThrowExprClass:
+    return evalThrow(*llvm::cast<clang::CXXThrowExpr>(e));
+  default:
+    return std::nullopt;
   }
-  case clang::Stmt::StmtExprClass: {
-    const clang::CompoundStmt *body = llvm::cast<clang::StmtExpr>(e)->getSubStmt();
-    Value last = Void{};
+}
+
+Value Machine::evalInner(const clang::Expr *e) {
+  if (e->isTypeDependent() || e->isValueDependent())
+    return unknown("code of a template that is not instantiated");
+  if (const clang::Expr *inner = wrapped(e))
+    return eval(inner);
+  switch (e->getStmtClass()) {
+  case clang::Stmt::ExprWithCleanupsClass:
+  case clang::Stmt::ConstantExprClass: {
     const std::size_t before = living.size();
-    for (const clang::Stmt *s : body->body()) {
-      const auto *inner = llvm::dyn_cast<clang::Expr>(s);
-      if (inner && s == body->body_back())
-        last = eval(inner);
-      else
-        run(s);
-    }
+    Value v = eval(llvm::cast<clang::FullExpr>(e)->getSubExpr());
     leaveScope(before);
-    return last;
+    return v;
   }
+  case clang::Stmt::MaterializeTemporaryExprClass:
+    if (isDestroyed(e->getType()))
+      return load(lvalueInner(e), e, e->getType());
+    return eval(llvm::cast<clang::MaterializeTemporaryExpr>(e)->getSubExpr());
+  case clang::Stmt::CXXStdInitializerListExprClass:
+    return eval(llvm::cast<clang::CXXStdInitializerListExpr>(e)->getSubExpr());
   case clang::Stmt::PseudoObjectExprClass:
     return eval(llvm::cast<clang::PseudoObjectExpr>(e)->getResultExpr());
+  case clang::Stmt::StmtExprClass:
+    return evalStatements(*llvm::cast<clang::StmtExpr>(e));
+  case clang::Stmt::CXXThisExprClass:
+    return evalThis(e);
   case clang::Stmt::RecoveryExprClass:
     return unknown(e->getType(), "code that does not compile");
-  case clang::Stmt::DeclRefExprClass: {
-    const clang::ValueDecl *d = llvm::cast<clang::DeclRefExpr>(e)->getDecl();
-    if (const auto *c = llvm::dyn_cast<clang::EnumConstantDecl>(d)) {
-      if (!c->getInitVal().isRepresentableByInt64())
-        return Number::unknown(Number::Kind::Integer, Provenance::Literal);
-      return Number::ofInteger(c->getInitVal().getExtValue());
-    }
-    if (const auto *f = llvm::dyn_cast<clang::FunctionDecl>(d))
-      return Callable{f, {}, {}};
-    if (const auto *t = llvm::dyn_cast<clang::TemplateParamObjectDecl>(d))
-      return constant(t->getValue(), t->getType());
+  case clang::Stmt::DeclRefExprClass:
+    if (auto v = evalName(*llvm::cast<clang::DeclRefExpr>(e)->getDecl()))
+      return std::move(*v);
     break;
-  }
+  case clang::Stmt::MemberExprClass:
+    if (e->getType()->isSpecificPlaceholderType(clang::BuiltinType::BoundMember))
+      break;
+    if (auto v = evalName(*llvm::cast<clang::MemberExpr>(e)->getMemberDecl())) {
+      eval(llvm::cast<clang::MemberExpr>(e)->getBase());
+      return std::move(*v);
+    }
+    break;
   default:
+    if (auto v = evalLiteral(e))
+      return std::move(*v);
+    if (auto v = evalOperation(e))
+      return std::move(*v);
     break;
   }
   if (const auto *cast = llvm::dyn_cast<clang::CastExpr>(e))
@@ -351,44 +395,8 @@ Pointer Machine::member(const clang::MemberExpr &e) {
   return held.pointer() ? *held.pointer() : p;
 }
 
-Pointer Machine::lvalueInner(const clang::Expr *e) {
-  if (e->isTypeDependent() || e->isValueDependent())
-    return Pointer::unknown();
+std::optional<Pointer> Machine::placeOfOperation(const clang::Expr *e) {
   switch (e->getStmtClass()) {
-  case clang::Stmt::ParenExprClass:
-    return lvalue(llvm::cast<clang::ParenExpr>(e)->getSubExpr());
-  case clang::Stmt::ExprWithCleanupsClass:
-  case clang::Stmt::ConstantExprClass: {
-    const std::size_t before = living.size();
-    Pointer p = lvalue(llvm::cast<clang::FullExpr>(e)->getSubExpr());
-    leaveScope(before);
-    return p;
-  }
-  case clang::Stmt::SubstNonTypeTemplateParmExprClass:
-    return lvalue(llvm::cast<clang::SubstNonTypeTemplateParmExpr>(e)->getReplacement());
-  case clang::Stmt::CXXDefaultArgExprClass:
-    return lvalue(llvm::cast<clang::CXXDefaultArgExpr>(e)->getExpr());
-  case clang::Stmt::CXXDefaultInitExprClass:
-    return lvalue(llvm::cast<clang::CXXDefaultInitExpr>(e)->getExpr());
-  case clang::Stmt::OpaqueValueExprClass:
-    return lvalue(llvm::cast<clang::OpaqueValueExpr>(e)->getSourceExpr());
-  case clang::Stmt::CXXBindTemporaryExprClass:
-    return lvalue(llvm::cast<clang::CXXBindTemporaryExpr>(e)->getSubExpr());
-  case clang::Stmt::CXXRewrittenBinaryOperatorClass:
-    return lvalue(llvm::cast<clang::CXXRewrittenBinaryOperator>(e)->getSemanticForm());
-  case clang::Stmt::DeclRefExprClass: {
-    const clang::ValueDecl *d = llvm::cast<clang::DeclRefExpr>(e)->getDecl();
-    if (llvm::isa<clang::FunctionDecl>(d) || llvm::isa<clang::TemplateParamObjectDecl>(d) ||
-        llvm::isa<clang::EnumConstantDecl>(d))
-      break;
-    return variable(*d, e);
-  }
-  case clang::Stmt::MemberExprClass:
-    if (llvm::isa<clang::FunctionDecl>(llvm::cast<clang::MemberExpr>(e)->getMemberDecl()))
-      break;
-    if (llvm::isa<clang::EnumConstantDecl>(llvm::cast<clang::MemberExpr>(e)->getMemberDecl()))
-      break;
-    return member(*llvm::cast<clang::MemberExpr>(e));
   case clang::Stmt::ArraySubscriptExprClass: {
     const auto *s = llvm::cast<clang::ArraySubscriptExpr>(e);
     const Value base = evalPointer(s->getBase());
@@ -401,8 +409,6 @@ Pointer Machine::lvalueInner(const clang::Expr *e) {
     const auto *u = llvm::cast<clang::UnaryOperator>(e);
     if (u->getOpcode() == clang::UO_Deref)
       return dereference(evalPointer(u->getSubExpr()), e->getType(), e);
-    if (u->getOpcode() == clang::UO_Extension || u->getOpcode() == clang::UO_Real || u->getOpcode() == clang::UO_Imag)
-      return lvalue(u->getSubExpr());
     if (!u->isIncrementDecrementOp())
       return lvalue(u->getSubExpr());
     Pointer where;
@@ -416,61 +422,78 @@ Pointer Machine::lvalueInner(const clang::Expr *e) {
       eval(b->getLHS());
       return lvalue(b->getRHS());
     }
-    if (b->isAssignmentOp()) {
-      Pointer where;
-      evalBinary(*b, &where);
-      return where;
-    }
-    break;
+    if (!b->isAssignmentOp())
+      return std::nullopt;
+    Pointer where;
+    evalBinary(*b, &where);
+    return where;
   }
   case clang::Stmt::ConditionalOperatorClass:
   case clang::Stmt::BinaryConditionalOperatorClass: {
-    const auto *c = llvm::cast<clang::AbstractConditionalOperator>(e);
     if (!e->isGLValue())
-      break;
+      return std::nullopt;
+    const auto *c = llvm::cast<clang::AbstractConditionalOperator>(e);
     const Value v = evalConditional(c->getCond(), c->getTrueExpr(), c->getFalseExpr(), true);
     return v.pointer() ? *v.pointer() : Pointer::unknown();
   }
   case clang::Stmt::CallExprClass:
   case clang::Stmt::CXXMemberCallExprClass:
-  case clang::Stmt::CXXOperatorCallExprClass: {
+  case clang::Stmt::CXXOperatorCallExprClass:
+  case clang::Stmt::UserDefinedLiteralClass: {
     const Value v = evalCall(*llvm::cast<clang::CallExpr>(e));
     if (e->isGLValue() && v.pointer())
       return *v.pointer();
     return Pointer::to(newObject(v, e->getType()));
   }
-  case clang::Stmt::MaterializeTemporaryExprClass: {
-    const auto *temporary = llvm::cast<clang::MaterializeTemporaryExpr>(e);
-    const ObjectId o = newObject(Value(), e->getType());
-    initialise(Pointer::to(o), e->getType(), temporary->getSubExpr());
-    if (temporary->getStorageDuration() == clang::SD_FullExpression)
-      keepAlive(o);
-    else if (temporary->getStorageDuration() == clang::SD_Automatic)
-      extended.push_back(o);
-    return Pointer::to(o);
-  }
-  case clang::Stmt::InitListExprClass:
-    if (e->isGLValue() && llvm::cast<clang::InitListExpr>(e)->getNumInits() == 1)
-      return lvalue(llvm::cast<clang::InitListExpr>(e)->getInit(0));
-    break;
-  case clang::Stmt::ArrayInitLoopExprClass:
-    break;
   default:
-    if (const auto *cast = llvm::dyn_cast<clang::CastExpr>(e); cast && e->isGLValue()) {
-      const clang::Expr *sub = cast->getSubExpr();
-      if (sub->isGLValue())
-        return lvalue(sub);
-    }
-    break;
+    return std::nullopt;
   }
-  if (e->isGLValue() && !llvm::isa<clang::StringLiteral>(e) && !llvm::isa<clang::DeclRefExpr>(e) &&
-      !llvm::isa<clang::CallExpr>(e) && !llvm::isa<clang::PredefinedExpr>(e)) {
-    // A glvalue of a kind that has no case above.
-    if (!llvm::isa<clang::MemberExpr>(e))
-      return Pointer::unknown();
+}
+
+Pointer Machine::placeOfTemporary(const clang::MaterializeTemporaryExpr &e) {
+  const ObjectId o = newObject(Value(), e.getType());
+  initialise(Pointer::to(o), e.getType(), e.getSubExpr());
+  if (e.getStorageDuration() == clang::SD_FullExpression)
+    keepAlive(o);
+  else if (e.getStorageDuration() == clang::SD_Automatic)
+    extended.push_back(o);
+  return Pointer::to(o);
+}
+
+Pointer Machine::lvalueInner(const clang::Expr *e) {
+  if (e->isTypeDependent() || e->isValueDependent())
+    return Pointer::unknown();
+  if (const clang::Expr *inner = wrapped(e))
+    return lvalue(inner);
+  // A function or an enumerator has a value, not a place.
+  const auto isVariable = [](const clang::ValueDecl *d) {
+    return !llvm::isa<clang::FunctionDecl, clang::TemplateParamObjectDecl, clang::EnumConstantDecl>(d);
+  };
+  if (llvm::isa<clang::ExprWithCleanups, clang::ConstantExpr>(e)) {
+    const std::size_t before = living.size();
+    Pointer p = lvalue(llvm::cast<clang::FullExpr>(e)->getSubExpr());
+    leaveScope(before);
+    return p;
   }
-  Value v = evalInner(e);
-  return Pointer::to(newObject(std::move(v), e->getType()));
+  if (const auto *name = llvm::dyn_cast<clang::DeclRefExpr>(e)) {
+    if (isVariable(name->getDecl()))
+      return variable(*name->getDecl(), e);
+  } else if (const auto *of = llvm::dyn_cast<clang::MemberExpr>(e)) {
+    if (isVariable(of->getMemberDecl()))
+      return member(*of);
+  } else if (const auto *temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(e)) {
+    return placeOfTemporary(*temporary);
+  } else if (const auto *list = llvm::dyn_cast<clang::InitListExpr>(e); list && e->isGLValue()) {
+    return list->getNumInits() == 1 ? lvalue(list->getInit(0)) : Pointer::unknown();
+  } else if (const auto *cast = llvm::dyn_cast<clang::CastExpr>(e);
+             cast && e->isGLValue() && cast->getSubExpr()->isGLValue()) {
+    return lvalue(cast->getSubExpr());
+  } else if (auto p = placeOfOperation(e)) {
+    return std::move(*p);
+  } else if (e->isGLValue() && !llvm::isa<clang::StringLiteral, clang::PredefinedExpr>(e)) {
+    return Pointer::unknown(); // a glvalue of a kind that is not known here
+  }
+  return Pointer::to(newObject(evalInner(e), e->getType()));
 }
 
 Value Machine::evalConditional(const clang::Expr *condition, const clang::Expr *yes, const clang::Expr *no,

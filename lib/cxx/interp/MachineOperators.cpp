@@ -63,11 +63,11 @@ private:
   std::shared_ptr<const Test> first, second;
 };
 
+} // namespace
+
 std::shared_ptr<const Test> negated(const std::shared_ptr<const Test> &t) {
   return t ? std::make_shared<NotTest>(t) : nullptr;
 }
-
-} // namespace
 
 Value Machine::convertNumber(const Value &v, clang::QualType to) {
   const auto kind = numberKind(to);
@@ -352,155 +352,6 @@ Dim Machine::dimOf(const Number &n) {
   if (n.kind == Number::Kind::Floating)
     return {};
   return n.known ? dimTable.constant(n.integer) : n.dim;
-}
-
-bool Machine::areApart(const Pointer &p, const Pointer &q) {
-  if (p.other || q.other || (p.mayBeNull && q.mayBeNull))
-    return false;
-  // An object that is given from outside, or stands for one that is not known, may be any of them.
-  const auto isOwn = [&](ObjectId o) {
-    const Object &object = objects[o.index()];
-    const Value &held = memory.get(o);
-    if (object.decl && object.decl->getType()->isReferenceType())
-      return false;
-    switch (object.storage) {
-    case Storage::Local:
-    case Storage::Parameter:
-    case Storage::Static:
-    case Storage::Global:
-      return true;
-    case Storage::Heap:
-      return held.handle() || held.token() || held.datum() ? dom.isOwn(*this, held) : !held.isAbsent();
-    default:
-      return false;
-    }
-  };
-  return std::ranges::all_of(p.places, [&](const Place &x) {
-    return isOwn(x.object) &&
-           std::ranges::all_of(q.places, [&](const Place &y) { return x.object != y.object && isOwn(y.object); });
-  });
-}
-
-Value Machine::compare(unsigned opcode, const Value &a, const Value &b, const clang::Expr *at) {
-  const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
-  if (a.handle() || a.token() || a.datum() || b.handle() || b.token() || b.datum()) {
-    if (auto v = dom.builtinOperator(*this, opcode, false, a, b, at))
-      return *v;
-    return Number::unknown(Number::Kind::Bool);
-  }
-  const auto decide = [&](bool equal) -> Value {
-    return Number::boolean(op == clang::BO_EQ ? equal : !equal, Provenance::Fixed);
-  };
-  const bool equality = op == clang::BO_EQ || op == clang::BO_NE;
-  const Pointer *p = a.pointer();
-  const Pointer *q = b.pointer();
-  if (equality && (a.isNull() || b.isNull())) {
-    if (a.isNull() && b.isNull())
-      return decide(true);
-    const Pointer *known = p ? p : q;
-    if ((known && !known->mayBeNull && !known->other) || a.callable() || b.callable() || a.text() || b.text())
-      return decide(false);
-    return Number::unknown(Number::Kind::Bool);
-  }
-  if (p && q) {
-    const Place *x = p->only();
-    const Place *y = q->only();
-    if (equality && areApart(*p, *q))
-      return decide(false);
-    if (!x || !y || x->object != y->object || x->path.size() != y->path.size())
-      return Number::unknown(Number::Kind::Bool);
-    if (*x == *y && equality && (x->path.empty() || x->path.back().index >= 0))
-      return decide(true);
-    if (equality && !x->path.empty() && x->path.back().key && y->path.back().key &&
-        std::equal(x->path.begin(), x->path.end() - 1, y->path.begin())) {
-      // Positions in a map: an entry that is there is neither another one nor the end.
-      const auto isThere = [&](const Place &place) {
-        Place next = place;
-        return isEntry(place.path.back()) && moveEntry(next, 1);
-      };
-      if (isThere(*x) || isThere(*y))
-        return decide(false);
-      return Number::unknown(Number::Kind::Bool);
-    }
-    if (x->path.empty() || x->path.back().field || x->path.back().key || x->path.back().index < 0 ||
-        y->path.back().index < 0)
-      return Number::unknown(Number::Kind::Bool);
-    return compare(opcode, Number::ofInteger(x->path.back().index), Number::ofInteger(y->path.back().index), at);
-  }
-  const Number *x = a.number();
-  const Number *y = b.number();
-  if (const std::string *s = a.text(), *t = b.text(); s && t && equality)
-    return decide(*s == *t);
-  if (!x || !y)
-    return Number::unknown(Number::Kind::Bool);
-  const Provenance provenance = std::max(x->provenance, y->provenance);
-  const auto answer = [&](auto l, auto r) -> Value {
-    bool truth = false;
-    switch (op) {
-    case clang::BO_EQ:
-      truth = l == r;
-      break;
-    case clang::BO_NE:
-      truth = l != r;
-      break;
-    case clang::BO_LT:
-      truth = l < r;
-      break;
-    case clang::BO_GT:
-      truth = l > r;
-      break;
-    case clang::BO_LE:
-      truth = l <= r;
-      break;
-    case clang::BO_GE:
-      truth = l >= r;
-      break;
-    default:
-      return Number::unknown(Number::Kind::Bool, provenance);
-    }
-    return Number::boolean(truth, provenance);
-  };
-  if (x->known && y->known) {
-    const bool real = x->kind == Number::Kind::Floating || y->kind == Number::Kind::Floating;
-    const auto *written = llvm::dyn_cast_or_null<clang::BinaryOperator>(at);
-    const bool bits = !real && written && written->getLHS()->getType()->isUnsignedIntegerType();
-    const auto asUnsigned = [](std::int64_t v) { return static_cast<std::uint64_t>(v); };
-    Number known = *(real   ? answer(x->asReal(), y->asReal())
-                     : bits ? answer(asUnsigned(x->integer), asUnsigned(y->integer))
-                            : answer(x->integer, y->integer))
-                        .number();
-    if (x->source || y->source)
-      known.test = dom.comparison(*this, opcode, *x, *y);
-    return known;
-  }
-  Number unknownTruth = Number::unknown(Number::Kind::Bool, provenance);
-  const Dim l = dimOf(*x);
-  const Dim r = dimOf(*y);
-  if (l.known() && r.known()) {
-    if (equality) {
-      const DimComparison c = dimTable.compare(l, r);
-      if (c.result == DimComparison::Verdict::Proved)
-        return Number::boolean(op == clang::BO_EQ, provenance);
-      if (c.result == DimComparison::Verdict::Refuted && c.always)
-        return Number::boolean(op == clang::BO_NE, provenance);
-    } else {
-      const Interval d = dimTable.boundsOf(dimTable.sub(l, r));
-      const bool less = op == clang::BO_LT || op == clang::BO_LE;
-      const std::int64_t edge = op == clang::BO_LT || op == clang::BO_GE ? 0 : 1;
-      // `l < r` is `d < 0`, `l <= r` is `d < 1`; their opposites are >= and >.
-      if (d.max < edge)
-        return Number::boolean(less, provenance);
-      if (d.min >= edge)
-        return Number::boolean(!less, provenance);
-    }
-  }
-  if (x->source || y->source)
-    unknownTruth.test = dom.comparison(*this, opcode, *x, *y);
-  // A truth value that is compared with one that is known.
-  if (const Number &open = x->known ? *y : *x, &fixed = x->known ? *x : *y;
-      equality && !unknownTruth.test && open.test && fixed.known && (fixed.integer == 0 || fixed.integer == 1))
-    unknownTruth.test = (op == clang::BO_EQ) == (fixed.integer == 1) ? open.test : negated(open.test);
-  return unknownTruth;
 }
 
 Value Machine::evalLogical(const clang::BinaryOperator &e) {

@@ -131,40 +131,43 @@ bool StandardLibrary::inserted(Call &c, std::string_view method, std::vector<Val
   return true;
 }
 
-std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
-  const clang::QualType elementType = typeArgument(c.self->type, 0);
+std::optional<std::int64_t> StandardLibrary::countOf(Call &c) {
+  const Value n = m.sizeOf(m.load(*c.self));
+  if (const Number *x = n.number(); x && x->known)
+    return x->integer;
+  return std::nullopt;
+}
+
+std::optional<Value> StandardLibrary::sequencePlace(Call &c, std::string_view name) {
   const auto at = [&](std::int64_t i) -> Value { return self(c).then(Step::ofIndex(i)); };
-  const auto count = [&]() -> std::optional<std::int64_t> {
-    const Value n = m.sizeOf(m.load(*c.self));
-    if (const Number *x = n.number(); x && x->known)
-      return x->integer;
-    return std::nullopt;
-  };
   if (name == "operator[]" || name == "at" || name == "get" || name == "extract")
     return at(indexOf(argument(c, 0)));
   if (name == "front")
     return at(0);
   if (name == "back" || name == "top") {
-    const auto n = count();
+    const auto n = countOf(c);
     return at(n && *n > 0 ? *n - 1 : -1);
   }
+  // A position that counts backwards is the one behind what it points to.
+  if (name == "begin" || name == "cbegin" || name == "data" || name == "rend" || name == "crend")
+    return at(countOf(c) ? 0 : -1);
+  if (name == "end" || name == "cend" || name == "rbegin" || name == "crbegin")
+    return at(countOf(c).value_or(-1));
+  return std::nullopt;
+}
+
+std::optional<Value> StandardLibrary::sequenceQuestion(Call &c, std::string_view name) {
   if (name == "size" || name == "length" || name == "max_size")
     return m.sizeOf(m.load(*c.self));
   if (name == "empty") {
     const Value n = m.sizeOf(m.load(*c.self));
     return m.compare(clang::BO_EQ, n, Number::ofInteger(0), c.expr);
   }
-  // A position that counts backwards is the one behind what it points to.
-  if (name == "begin" || name == "cbegin" || name == "data" || name == "rend" || name == "crend")
-    return at(count() ? 0 : -1);
-  if (name == "end" || name == "cend" || name == "rbegin" || name == "crbegin")
-    return at(count().value_or(-1));
-  if (name == "vec" || name == "toVec" || name == "copy" || name == "slice") {
-    const Value whole = m.load(*c.self);
-    if (name != "slice")
-      return whole;
+  if (name == "vec" || name == "toVec" || name == "copy")
+    return m.load(*c.self);
+  if (name == "slice") {
     const std::int64_t from = indexOf(argument(c, 0));
-    const auto items = m.elements(whole);
+    const auto items = m.elements(m.load(*c.self));
     const std::int64_t n = written(c) > 1 ? indexOf(argument(c, 1))
                            : items        ? static_cast<std::int64_t>(items->size()) - from
                                           : -1;
@@ -177,15 +180,10 @@ std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
     argument(c, 0);
     return Number::unknown(Number::Kind::Bool);
   }
-  if (name == "push_back" || name == "push" || (name == "emplace_back" && true)) {
-    const Value item = element(c, elementType);
-    append(c, item);
-    if (name == "emplace_back") {
-      const Value n = m.sizeOf(m.peek(self(c).only() ? *self(c).only() : Place{}));
-      return at(n.number() && n.number()->known ? n.number()->integer - 1 : -1);
-    }
-    return Void{};
-  }
+  return std::nullopt;
+}
+
+std::optional<Value> StandardLibrary::sequenceAsWhole(Call &c, std::string_view name) {
   if (name == "reserve" || name == "shrink_to_fit" || name == "get_allocator")
     return Void{};
   if (name == "clear") {
@@ -213,71 +211,96 @@ std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
       m.store(self(c), given, c.expr);
       return Void{};
     }
+  return std::nullopt;
+}
+
+Value StandardLibrary::lostSequence(Call &c) {
+  List l;
+  l.sized = false;
+  l.every = m.unknown(typeArgument(c.self->type, 0), "an element of a list that changed in unknown ways");
+  m.store(self(c), l, c.expr);
+  lose(c);
+  return m.unknown(c.type, "a position in a list");
+}
+
+Value StandardLibrary::popped(Call &c, bool first) {
+  auto items = m.elements(m.load(*c.self));
+  if (!items || items->empty())
+    return lostSequence(c);
+  m.destroy(self(c).then(Step::ofIndex(first ? 0 : static_cast<std::int64_t>(items->size()) - 1)),
+            typeArgument(c.self->type, 0));
+  items->erase(first ? items->begin() : items->end() - 1);
+  m.store(self(c), List{std::move(*items), true, {}, {}}, c.expr);
+  return Void{};
+}
+
+Value StandardLibrary::resized(Call &c, bool keeps) {
+  auto items = m.elements(m.load(*c.self));
+  const Value n = argument(c, 0);
+  const std::int64_t size = indexOf(n);
+  if (!n.number() || size < 0 || size > 4096 || (keeps && !items))
+    return lostSequence(c);
+  const Value fill = written(c) > 1 ? argument(c, 1) : m.defaultValue(typeArgument(c.self->type, 0), true);
+  std::vector<Value> now = keeps ? std::move(*items) : std::vector<Value>();
+  now.resize(static_cast<std::size_t>(size), fill);
+  m.store(self(c), List{std::move(now), true, {}, {}}, c.expr);
+  return Void{};
+}
+
+Value StandardLibrary::changedAt(Call &c, std::string_view name) {
+  auto items = m.elements(m.load(*c.self));
+  const Value where = argument(c, 0);
+  const Pointer *p = where.pointer();
+  const Place *only = p ? p->only() : nullptr;
+  const std::int64_t index = only && !only->path.empty() ? only->path.back().index : -1;
+  if (!items || index < 0 || static_cast<std::size_t>(index) > items->size())
+    return lostSequence(c);
+  if (!(name == "erase" ? erased(c, *items, index) : inserted(c, name, *items, index)))
+    return lostSequence(c);
+  m.store(self(c), List{std::move(*items), true, {}, {}}, c.expr);
+  return self(c).then(Step::ofIndex(index));
+}
+
+std::optional<Value> StandardLibrary::sequenceElements(Call &c, std::string_view name) {
+  const clang::QualType type = typeArgument(c.self->type, 0);
+  if (name == "push_back" || name == "push" || name == "emplace_back") {
+    append(c, element(c, type));
+    if (name != "emplace_back")
+      return Void{};
+    const Value n = m.sizeOf(m.peek(self(c).only() ? *self(c).only() : Place{}));
+    return self(c).then(Step::ofIndex(n.number() && n.number()->known ? n.number()->integer - 1 : -1));
+  }
+  if (name == "pop_back" || name == "pop" || name == "pop_front")
+    return popped(c, name == "pop_front" || (name == "pop" && m.className(c.self->type) == "std::queue"));
+  if (name == "resize" || name == "assign")
+    return resized(c, name == "resize");
+  if (name == "insert" || name == "erase" || name == "emplace")
+    return changedAt(c, name);
+  if (name == "push_front" || name == "emplace_front" || name == "fill") {
+    auto items = m.elements(m.load(*c.self));
+    if (!items)
+      return lostSequence(c);
+    if (name == "fill")
+      std::ranges::fill(*items, argument(c, 0));
+    else
+      items->insert(items->begin(), element(c, type));
+    m.store(self(c), List{std::move(*items), true, {}, {}}, c.expr);
+    return Void{};
+  }
   static constexpr std::array<std::string_view, 14> changing{
       "remove",  "remove_if",    "splice",       "splice_after",  "merge",       "unique",       "sort",
       "extract", "emplace_hint", "insert_after", "emplace_after", "erase_after", "append_range", "insert_range"};
-  const Value whole = m.load(*c.self);
-  std::optional<std::vector<Value>> items = m.elements(whole);
-  const auto lost = [&]() -> Value {
-    List l;
-    l.sized = false;
-    l.every = m.unknown(elementType, "an element of a list that changed in unknown ways");
-    m.store(self(c), l, c.expr);
-    lose(c);
-    return m.unknown(c.type, "a position in a list");
-  };
-  if (name == "pop_back" || name == "pop") {
-    if (!items || items->empty())
-      return lost();
-    const bool first = name == "pop" && m.className(c.self->type) == "std::queue";
-    m.destroy(self(c).then(Step::ofIndex(first ? 0 : static_cast<std::int64_t>(items->size()) - 1)), elementType);
-    items->erase(first ? items->begin() : items->end() - 1);
-    m.store(self(c), List{std::move(*items), true, {}, {}}, c.expr);
-    return Void{};
-  }
-  if (name == "pop_front" || name == "push_front" || name == "emplace_front") {
-    if (!items || (name == "pop_front" && items->empty()))
-      return lost();
-    if (name == "pop_front")
-      items->erase(items->begin());
-    else
-      items->insert(items->begin(), element(c, elementType));
-    m.store(self(c), List{std::move(*items), true, {}, {}}, c.expr);
-    return Void{};
-  }
-  if (name == "resize" || name == "assign") {
-    const Value n = argument(c, 0);
-    const std::int64_t size = indexOf(n);
-    if (!n.number() || size < 0 || size > 4096 || (name == "resize" && !items))
-      return lost();
-    const Value fill = written(c) > 1 ? argument(c, 1) : m.defaultValue(elementType, true);
-    std::vector<Value> now = name == "resize" ? std::move(*items) : std::vector<Value>();
-    now.resize(static_cast<std::size_t>(size), fill);
-    m.store(self(c), List{std::move(now), true, {}, {}}, c.expr);
-    return Void{};
-  }
-  if (name == "fill") {
-    const Value v = argument(c, 0);
-    if (!items)
-      return lost();
-    std::fill(items->begin(), items->end(), v);
-    m.store(self(c), List{std::move(*items), true, {}, {}}, c.expr);
-    return Void{};
-  }
-  if (name == "insert" || name == "erase" || name == "emplace") {
-    const Value where = argument(c, 0);
-    const Pointer *p = where.pointer();
-    const Place *only = p ? p->only() : nullptr;
-    const std::int64_t index = only && !only->path.empty() ? only->path.back().index : -1;
-    if (!items || index < 0 || static_cast<std::size_t>(index) > items->size())
-      return lost();
-    if (!(name == "erase" ? erased(c, *items, index) : inserted(c, name, *items, index)))
-      return lost();
-    m.store(self(c), List{std::move(*items), true, {}, {}}, c.expr);
-    return at(index);
-  }
   if (std::ranges::find(changing, name) != changing.end())
-    return lost();
+    return lostSequence(c);
+  return std::nullopt;
+}
+
+std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
+  for (const auto part : {&StandardLibrary::sequencePlace, &StandardLibrary::sequenceQuestion,
+                          &StandardLibrary::sequenceAsWhole, &StandardLibrary::sequenceElements})
+    if (auto v = (this->*part)(c, name))
+      return v;
+  m.load(*c.self); // what is not known of it uses the whole
   return std::nullopt;
 }
 

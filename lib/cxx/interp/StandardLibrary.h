@@ -30,6 +30,17 @@ private:
   using Answer = std::optional<Value>;
   // StandardContainers.cpp
   Answer sequence(Call &c, std::string_view method);
+  Answer sequencePlace(Call &c, std::string_view method);
+  Answer sequenceQuestion(Call &c, std::string_view method);
+  Answer sequenceAsWhole(Call &c, std::string_view method);
+  Answer sequenceElements(Call &c, std::string_view method);
+  /// How many elements the container has that \p c is a method of, if that is known.
+  std::optional<std::int64_t> countOf(Call &c);
+  Value popped(Call &c, bool first);
+  Value resized(Call &c, bool keeps);
+  Value changedAt(Call &c, std::string_view method);
+  /// Nothing is known of the elements afterwards.
+  Value lostSequence(Call &c);
   Answer set(Call &c, std::string_view method);
   Answer optional(Call &c, std::string_view method);
   Answer smartPointer(Call &c, std::string_view method);
@@ -83,6 +94,10 @@ private:
   Value callOn(Call &c, std::size_t function, const Elements &e, const Pointer *at, std::vector<Value> more = {});
   // StandardMaps.cpp
   Answer map(Call &c, std::string_view method);
+  Value mapEntry(Call &c, std::string_view method, Value whole);
+  Answer mapQuestion(Call &c, std::string_view method, const Value &whole);
+  Answer mapChange(Call &c, std::string_view method, const Value &whole);
+  Answer eraseInMap(Call &c, const Map &known);
   Answer insertInMap(Call &c, std::string_view method, const Map &known);
   // StandardFunctions.cpp
   Answer utility(Call &c, std::string_view name);

@@ -15,6 +15,11 @@ namespace {
 
 bool has(const Map &map, const std::string &key) { return map.entries.contains(key); }
 
+bool isInsertion(std::string_view name) {
+  return name == "emplace" || name == "insert" || name == "try_emplace" || name == "insert_or_assign" ||
+         name == "emplace_hint";
+}
+
 } // namespace
 
 /// `insert`, `emplace` and their kin: the position, and whether there was none yet.
@@ -79,49 +84,42 @@ std::optional<Value> StandardLibrary::insertInMap(Call &c, std::string_view name
   return first == 1 ? at : Value(List{{at, Number::boolean(isNew, Provenance::Fixed)}, true, {}, {}});
 }
 
-std::optional<Value> StandardLibrary::map(Call &c, std::string_view name) {
+Value StandardLibrary::mapEntry(Call &c, std::string_view name, Value whole) {
   const Pointer where = self(c);
-  // What only changes the map does not use it; what hands out an entry leaves its use to who gets it.
-  const bool changes = name == "operator[]" || name == "at" || name == "emplace" || name == "insert" ||
-                       name == "try_emplace" || name == "insert_or_assign" || name == "emplace_hint" ||
-                       name == "clear" || name == "operator=" || name == "erase" || name == "reserve";
-  Value whole = changes && where.only() ? m.peek(*where.only()) : m.load(*c.self);
   const Map *known = whole.map();
-  const auto lost = [&]() -> Value {
-    m.store(where, m.havoc(whole, m.reason("a map that changed in unknown ways")), c.expr);
-    lose(c);
-    return m.unknown(c.type, "an entry that is not known");
-  };
-  if (name == "operator[]" || name == "at") {
-    const auto key = mapKey(argument(c, 0));
-    if (known && !key) {
-      // Any of those that are there, or another one.
-      Pointer any = Pointer::unknown();
-      any.mayBeNull = false;
-      for (const auto &[other, value] : known->entries)
-        for (const Place &place : where.then(Step::ofKey(other)).places)
-          any.places.push_back(place);
-      if (name == "operator[]" && known->complete) {
-        Map grown = *known;
-        grown.complete = false;
-        m.store(where, grown, c.expr);
-      }
-      return any;
+  const auto key = mapKey(argument(c, 0));
+  if (known && !key) {
+    // Any of those that are there, or another one.
+    Pointer any = Pointer::unknown();
+    any.mayBeNull = false;
+    for (const auto &[other, value] : known->entries)
+      for (const Place &place : where.then(Step::ofKey(other)).places)
+        any.places.push_back(place);
+    if (name == "operator[]" && known->complete) {
+      Map grown = *known;
+      grown.complete = false;
+      m.store(where, grown, c.expr);
     }
-    if (!key || (known && !known->complete && !known->rest && !has(*known, *key)) ||
-        (name == "at" && known && known->complete && !has(*known, *key))) {
-      m.load(*c.self);
-      return Pointer::unknown();
-    }
-    if (known && known->complete && !has(*known, *key)) {
-      const Value fresh = m.defaultValue(typeArgument(c.self->type, 1), true);
-      whole = Value(); // so that the map is changed where it stands
-      const auto add = [&](Value &v) { v.own<Map>().entries.emplace(*key, fresh); };
-      if (!m.modify(where, add, c.expr))
-        return Pointer::unknown();
-    }
-    return where.then(Step::ofKey(*key));
+    return any;
   }
+  const bool isMissing = key && known && !has(*known, *key);
+  if (!key || (isMissing && (known->complete ? name == "at" : !known->rest))) {
+    m.load(*c.self);
+    return Pointer::unknown();
+  }
+  if (isMissing && known->complete) {
+    const Value fresh = m.defaultValue(typeArgument(c.self->type, 1), true);
+    whole = Value(); // so that the map is changed where it stands
+    const auto add = [&](Value &v) { v.own<Map>().entries.emplace(*key, fresh); };
+    if (!m.modify(where, add, c.expr))
+      return Pointer::unknown();
+  }
+  return where.then(Step::ofKey(*key));
+}
+
+std::optional<Value> StandardLibrary::mapQuestion(Call &c, std::string_view name, const Value &whole) {
+  const Pointer where = self(c);
+  const Map *known = whole.map();
   if (name == "size" || name == "empty") {
     const Value n = m.sizeOf(whole);
     return name == "size" ? n : m.compare(clang::BO_EQ, n, Number::ofInteger(0), c.expr);
@@ -147,33 +145,29 @@ std::optional<Value> StandardLibrary::map(Call &c, std::string_view name) {
                : m.unknown("a position in a map");
   if (name == "end" || name == "cend")
     return where.then(endStep());
-  if (name == "emplace" || name == "insert" || name == "try_emplace" || name == "insert_or_assign" ||
-      name == "emplace_hint") {
-    if (const std::size_t given = written(c); given > 0) {
-      const Value last = argument(c, given - 1);
-      const List *pair = last.list();
-      hold(where, pair && pair->items.size() == 2 ? pair->items[1] : last, c);
-    }
-    if (known)
-      if (Answer a = insertInMap(c, name, *known))
-        return a;
-    return lost();
-  }
-  if (name == "erase" && written(c) == 1 && known) {
-    const Value which = argument(c, 0);
-    const Place *place = which.pointer() ? which.pointer()->only() : nullptr;
-    const bool position = place && !place->path.empty() && isEntry(place->path.back());
-    const auto key = position ? std::optional(*place->path.back().key) : mapKey(which);
-    if (!key || (!known->complete && !has(*known, *key)))
-      return lost();
-    Value next = Number::ofInteger(has(*known, *key) ? 1 : 0, Provenance::Fixed);
-    if (position)
-      next = m.offset(which, Number::ofInteger(1), 1);
-    Map less = *known;
-    less.entries.erase(*key);
-    m.store(where, less, c.expr);
-    return next;
-  }
+  return std::nullopt;
+}
+
+/// `erase` of a position or of a key.
+std::optional<Value> StandardLibrary::eraseInMap(Call &c, const Map &known) {
+  const Value which = argument(c, 0);
+  const Place *place = which.pointer() ? which.pointer()->only() : nullptr;
+  const bool position = place && !place->path.empty() && isEntry(place->path.back());
+  const auto key = position ? std::optional(*place->path.back().key) : mapKey(which);
+  if (!key || (!known.complete && !has(known, *key)))
+    return std::nullopt;
+  Value next = Number::ofInteger(has(known, *key) ? 1 : 0, Provenance::Fixed);
+  if (position)
+    next = m.offset(which, Number::ofInteger(1), 1);
+  Map less = known;
+  less.entries.erase(*key);
+  m.store(self(c), less, c.expr);
+  return next;
+}
+
+std::optional<Value> StandardLibrary::mapChange(Call &c, std::string_view name, const Value &whole) {
+  const Pointer where = self(c);
+  const Map *known = whole.map();
   if (name == "clear") {
     m.store(where, Map{}, c.expr);
     return Void{};
@@ -189,11 +183,42 @@ std::optional<Value> StandardLibrary::map(Call &c, std::string_view name) {
     m.store(other, whole, c.expr);
     return Void{};
   }
-  if (name == "erase" || name == "merge" || name == "extract")
-    return lost();
   if (name == "reserve" || name == "rehash" || name == "max_load_factor")
     return Void{};
-  return std::nullopt;
+
+  Answer changed;
+  if (isInsertion(name)) {
+    if (const std::size_t given = written(c); given > 0) {
+      const Value last = argument(c, given - 1);
+      const List *pair = last.list();
+      hold(where, pair && pair->items.size() == 2 ? pair->items[1] : last, c);
+    }
+    if (known)
+      changed = insertInMap(c, name, *known);
+  } else if (name == "erase") {
+    if (known && written(c) == 1)
+      changed = eraseInMap(c, *known);
+  } else if (name != "merge" && name != "extract") {
+    return std::nullopt;
+  }
+  if (changed)
+    return changed;
+  m.store(where, m.havoc(whole, m.reason("a map that changed in unknown ways")), c.expr);
+  lose(c);
+  return m.unknown(c.type, "an entry that is not known");
+}
+
+std::optional<Value> StandardLibrary::map(Call &c, std::string_view name) {
+  const Pointer where = self(c);
+  // What only changes the map does not use it; what hands out an entry leaves its use to who gets it.
+  const bool changes = name == "operator[]" || name == "at" || isInsertion(name) || name == "clear" ||
+                       name == "operator=" || name == "erase" || name == "reserve";
+  Value whole = changes && where.only() ? m.peek(*where.only()) : m.load(*c.self);
+  if (name == "operator[]" || name == "at")
+    return mapEntry(c, name, std::move(whole));
+  if (Answer a = mapQuestion(c, name, whole))
+    return a;
+  return mapChange(c, name, whole);
 }
 
 } // namespace condlint::cxx

@@ -67,6 +67,9 @@ public:
   virtual bool isGiven() const { return false; }
 };
 
+/// The test that holds where \p t does not; null for null.
+std::shared_ptr<const Test> negated(const std::shared_ptr<const Test> &t);
+
 /// A number: known, or known as an expression over sizes, or only by kind.
 struct Number {
   enum class Kind : std::uint8_t { Bool, Integer, Floating };

@@ -1,0 +1,189 @@
+//===- MachineSwitch.cpp - switch -----------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include <algorithm>
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/StmtCXX.h>
+
+namespace condlint::cxx {
+
+/// One run through a switch: which of its labels are reached, and what holds there.
+class Machine::Switch {
+public:
+  Switch(Machine &machine, const clang::SwitchStmt &statement, Value on);
+
+  /// Whether every label stands before a statement of the body itself, not inside one (Duff's device).
+  bool isPlain() const;
+  void run();
+
+private:
+  /// A label, with the statement of the body at which it stands.
+  struct Label {
+    const clang::SwitchCase *label;
+    std::size_t at;
+    bool isDefault() const { return llvm::isa<clang::DefaultStmt>(label); }
+  };
+  /// The values of a `case`, both ends in it.
+  struct Range {
+    std::int64_t low;
+    std::int64_t high;
+  };
+
+  std::optional<Range> rangeOf(const Label &label) const;
+  void findEntries();
+  bool enterByValue(std::int64_t value);
+  void enterAnywhere();
+  void assumeCase(std::size_t start);
+  void runFrom(std::size_t start, Jump &leave);
+
+  Machine &m;
+  const clang::SwitchStmt &s;
+  Value condition;
+  std::vector<const clang::Stmt *> statements;
+  std::vector<Label> labels;
+  std::vector<std::size_t> starts; ///< the statements at which it may begin
+  bool mayPassBy = true;           ///< no label may hold
+};
+
+Machine::Switch::Switch(Machine &machine, const clang::SwitchStmt &statement, Value on)
+    : m(machine), s(statement), condition(std::move(on)) {
+  if (const auto *block = llvm::dyn_cast<clang::CompoundStmt>(s.getBody()))
+    statements.assign(block->body_begin(), block->body_end());
+  else
+    statements.push_back(s.getBody());
+  for (std::size_t i = 0; i < statements.size(); ++i)
+    for (const clang::Stmt *at = statements[i]; const auto *label = llvm::dyn_cast_or_null<clang::SwitchCase>(at);
+         at = label->getSubStmt())
+      labels.push_back({label, i});
+}
+
+bool Machine::Switch::isPlain() const {
+  std::size_t all = 0;
+  for (const clang::SwitchCase *c = s.getSwitchCaseList(); c; c = c->getNextSwitchCase())
+    ++all;
+  return all == labels.size();
+}
+
+std::optional<Machine::Switch::Range> Machine::Switch::rangeOf(const Label &label) const {
+  const auto end = [&](const clang::Expr *e) -> std::optional<std::int64_t> {
+    clang::Expr::EvalResult value;
+    if (e->isValueDependent() || !e->EvaluateAsInt(value, m.context) || !value.Val.getInt().isRepresentableByInt64())
+      return std::nullopt;
+    return value.Val.getInt().getExtValue();
+  };
+  const auto *c = llvm::cast<clang::CaseStmt>(label.label);
+  const auto low = end(c->getLHS());
+  const auto high = c->getRHS() ? end(c->getRHS()) : low;
+  if (!low || !high)
+    return std::nullopt;
+  return Range{*low, *high};
+}
+
+/// Enters at the label that \p value chooses; false where a label is not a constant.
+bool Machine::Switch::enterByValue(std::int64_t value) {
+  const Label *chosen = nullptr;
+  const Label *otherwise = nullptr;
+  for (const Label &l : labels) {
+    if (l.isDefault()) {
+      otherwise = &l;
+      continue;
+    }
+    const auto range = rangeOf(l);
+    if (!range)
+      return false;
+    if (!chosen && range->low <= value && value <= range->high)
+      chosen = &l;
+  }
+  if (!chosen)
+    chosen = otherwise;
+  mayPassBy = chosen == nullptr;
+  if (chosen)
+    starts.push_back(chosen->at);
+  return true;
+}
+
+void Machine::Switch::enterAnywhere() {
+  for (const Label &l : labels) {
+    if (starts.empty() || starts.back() != l.at)
+      starts.push_back(l.at);
+    mayPassBy = mayPassBy && !l.isDefault();
+  }
+  mayPassBy = mayPassBy && !s.isAllEnumCasesCovered();
+}
+
+void Machine::Switch::findEntries() {
+  const Number *n = condition.number();
+  if (!n || !n->known || !enterByValue(n->integer))
+    enterAnywhere();
+  const auto ways = static_cast<unsigned>(starts.size()) + (mayPassBy ? 1U : 0U);
+  if (ways < 2)
+    return;
+  if (const auto way = m.dom.choose(m, &s, ways, condition, {})) {
+    mayPassBy = *way >= starts.size();
+    starts = mayPassBy ? std::vector<std::size_t>() : std::vector<std::size_t>{starts[*way]};
+  }
+}
+
+/// What is switched on is what the only label there says; at `default` it is none of the others.
+void Machine::Switch::assumeCase(std::size_t start) {
+  const Number *n = condition.number();
+  const auto here = [&](const Label &l) { return l.at == start; };
+  if (!n || n->known || std::ranges::count_if(labels, here) != 1)
+    return;
+  const bool isDefault = std::ranges::find_if(labels, here)->isDefault();
+  for (const Label &l : labels) {
+    if (l.isDefault() || isDefault == here(l))
+      continue;
+    const auto range = rangeOf(l);
+    if (!range || range->low != range->high)
+      continue;
+    if (const auto test = m.dom.comparison(m, clang::BO_EQ, *n, Number::ofInteger(range->low)))
+      test->assume(m, !isDefault);
+  }
+}
+
+void Machine::Switch::runFrom(std::size_t start, Jump &leave) {
+  assumeCase(start);
+  for (std::size_t i = start; i < statements.size() && !m.isDead; ++i)
+    m.run(statements[i]);
+  m.jump(&leave);
+  m.memory.undo(leave.mark);
+  m.isDead = false;
+}
+
+void Machine::Switch::run() {
+  findEntries();
+  const MarkScope scope(m.memory);
+  Jump leave = m.here();
+  Jump *const outerBreaks = m.breaks;
+  m.breaks = &leave;
+  const std::uint32_t outerPath = m.pathNumber;
+  for (const std::size_t start : starts) {
+    if (starts.size() > 1 || mayPassBy)
+      m.pathNumber = ++m.lastPath;
+    runFrom(start, leave);
+  }
+  m.pathNumber = outerPath;
+  m.breaks = outerBreaks;
+  m.isDead = !mayPassBy;
+  m.land(leave);
+}
+
+void Machine::runSwitch(const clang::SwitchStmt &s) {
+  run(s.getInit());
+  Value on = conditionOf(s.getConditionVariable(), s.getCond());
+  if (!s.getBody() || isDead)
+    return;
+  Switch parts(*this, s, std::move(on));
+  if (parts.isPlain())
+    parts.run();
+  else
+    exhausted = true; // what runs is not followed: nothing is claimed of what comes after
+}
+
+} // namespace condlint::cxx
