@@ -130,7 +130,7 @@ void executeAttention(ExecContext &c) {
   const Tensor q = splitHeads(c, c.in(0), c.integer("q_num_heads", 0));
   Tensor k = splitHeads(c, c.in(1), c.integer("kv_num_heads", 0)),
          v = splitHeads(c, c.in(2), c.integer("kv_num_heads", 0));
-  for (std::size_t i : {4, 5})
+  for (const std::size_t i : {std::size_t{4}, std::size_t{5}})
     if (const Tensor *given = c.maybe(i); given && given->rank() != 4)
       c.fail(fmt::format("a past of shape {} has no heads", shapeText(given->sizes())));
   std::int64_t past = 0;
