@@ -60,6 +60,21 @@ char letterOf(Severity s) {
   return '-';
 }
 
+/// The inputs on which a rule is decided, as the last section of its page.
+std::string whereDecided(const RuleInfo &rule) {
+  constexpr std::pair<std::string_view, std::string_view> sources[] = {
+      {"torch", "C++ with libtorch: branches of cond-like functions"},
+      {"tensorrt", "C++ that builds TensorRT networks"},
+      {"tracing", "C++ modules that are traced (`--target nnscaler`)"}};
+  std::string out = "\n## Where it is decided\n\n";
+  if (rule.graph)
+    out += "- models: `.pt2`, `.onnx`, graph `.json`\n";
+  for (const auto &[name, what] : sources)
+    if (std::ranges::find(rule.source, name) != rule.source.end())
+      out += fmt::format("- {}\n", what);
+  return out;
+}
+
 } // namespace
 
 int runExplain(const std::string &id, OutputFormat format) {
@@ -71,6 +86,7 @@ int runExplain(const std::string &id, OutputFormat format) {
   std::string page(rulePage(id));
   if (!page.ends_with('\n'))
     page += '\n';
+  page += whereDecided(*rule);
   if (format == OutputFormat::Text)
     return print(page);
   Json json = ruleJson(*rule);

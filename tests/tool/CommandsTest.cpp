@@ -48,12 +48,12 @@ TEST(Commands, RulesListsEveryRuleOfTheTable) {
 TEST(Commands, ExplainHasAPageForEveryRule) {
   Workshop w;
   for (const auto &rule : w.run({"rules", "--output", "json"}).json()["rules"]) {
-    if (!rule["graph"].get<bool>())
-      continue;
     Outcome o = w.run({"explain", rule["id"]});
     EXPECT_EQ(o.code, 0);
     EXPECT_GT(o.out.size(), 200u) << rule["id"];
     EXPECT_TRUE(o.says(rule["id"].get<std::string>()));
+    EXPECT_EQ(o.says("- models: `.pt2`"), rule["graph"].get<bool>()) << rule["id"];
+    EXPECT_EQ(o.says("- C++"), !rule["source"].empty()) << rule["id"];
   }
   nlohmann::json page = w.run({"explain", "output-dtype", "--output", "json"}).json();
   EXPECT_EQ(page["id"], "output-dtype");
