@@ -226,6 +226,65 @@ torch::Tensor f(const torch::Tensor &x) {
 )");
 }
 
+TEST(Flow, AHandlerStartsFromAnyStateOfItsBlock) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor risky(const torch::Tensor &x);
+torch::Tensor f(const torch::Tensor &x) {
+  CONDLINT_TENSOR(x, Float, "N", 8);
+  auto plain = [](const torch::Tensor &x) { return x.sin(); };
+  // What it held in between, which the end of the block has overwritten.
+  auto z = condlint::cond(x.any(), plain, [](const torch::Tensor &x) {
+      torch::Tensor best = x.clone();
+      try {
+        best = x;
+        risky(best.clone());
+        best = x.cos();
+      } catch (const c10::Error &) {
+        best.zero_(); // expect: error input-mutation
+        return x * 1;
+      }
+      return best * 1;
+    }, {x});
+  // What was written on the way that throws.
+  z = condlint::cond(x.any(), plain, [](const torch::Tensor &x) { // expect-unknown: output-dtype
+      torch::Tensor best = x.clone();
+      try {
+        if (x.size(0) > 3) {
+          best = x.to(torch::kInt);
+          TORCH_CHECK(false, "too many");
+        }
+        best = x.cos();
+      } catch (const c10::Error &) {
+        return best * 2;
+      }
+      return best * 1;
+    }, {x});
+  // A variable that each way sets anew is what it is set to.
+  z = condlint::cond(x.any(), plain, [](const torch::Tensor &x) {
+      torch::Tensor y;
+      try {
+        y = x.to(torch::kInt);
+        y = x.tanh();
+      } catch (const c10::Error &) {
+        y = torch::zeros_like(x);
+      }
+      return y;
+    }, {x});
+  return condlint::cond(x.any(), plain, [](const torch::Tensor &x) {
+      auto y = x.clone();
+      try {
+        y.add_(1);
+        for (int i = 0; i < x.size(0); ++i)
+          y = y + i;
+      } catch (...) {
+        y.zero_();
+      }
+      return y;
+    }, {x});
+}
+)");
+}
+
 TEST(Flow, RecursionEnds) {
   EXPECT_AS_SAID(R"(
 torch::Tensor down(const torch::Tensor &x, int n) { return n == 0 ? x * 2 : down(x, n - 1) + 1; }

@@ -240,6 +240,8 @@ private:
   void runSwitch(const clang::SwitchStmt &s);
   void runReturn(const clang::ReturnStmt &s);
   void runTry(const clang::CXXTryStmt &s);
+  /// The state in which the handlers of a block begin that wrote \p written.
+  void enterHandlers(const Trace &written);
   void runRange(const clang::CXXForRangeStmt &s);
   struct LoopParts {
     const clang::Stmt *loop = nullptr;

@@ -168,7 +168,10 @@ void Machine::summariseLoop(const std::function<void()> &trip) {
       newGlobals.clear();
       dom.beginScout();
     }
+    // What is only tried out is in no state that somebody is left in.
+    const std::vector<Trace *> traces = memory.exchangeTraces({});
     trip();
+    memory.exchangeTraces(traces);
     written = memory.changes(mark);
     outlines.clear();
     for (std::size_t i = 0; scoutDepth == 1 && i < written.size(); ++i)

@@ -358,27 +358,40 @@ void Machine::land(Jump &from, Value *result) {
   }
 }
 
+void Machine::enterHandlers(const Trace &written) {
+  // An exception may come from anywhere in the block: each variable holds what it held
+  // before, or anything that was written to it on whichever way.
+  std::vector<Delta> states(Trace::most + 1);
+  for (const Trace::Entry &e : written.entries()) {
+    for (std::size_t i = 0; i < e.values.size(); ++i)
+      states[i].emplace_back(e.object, e.values[i]);
+    if (e.overflown)
+      states.back().emplace_back(e.object, havoc(e.values.back(), reason("assigned many times before an exception")));
+  }
+  const Delta before;
+  std::vector<const Delta *> all{&before};
+  for (const Delta &d : states)
+    if (!d.empty())
+      all.push_back(&d);
+  mergeDeltas(all);
+}
+
 void Machine::runTry(const clang::CXXTryStmt &s) {
   if (const auto way = dom.choose(*this, &s, 2, Value(), {}); way && *way == 0)
     return run(s.getTryBlock());
-  Delta written;
+  Trace written;
+  const std::function<void(unsigned)> handlers = [&](unsigned i) {
+    if (i + 1 >= s.getNumHandlers())
+      return run(s.getHandler(i)->getHandlerBlock());
+    fork([&] { run(s.getHandler(i)->getHandlerBlock()); }, [&] { handlers(i + 1); });
+  };
   fork(
       [&] {
-        const Store::Mark before = memory.mark();
+        const TraceScope scope(memory, written);
         run(s.getTryBlock());
-        written = memory.changes(before);
       },
       [&] {
-        // A handler starts from some state between the beginning of the block and
-        // where it ended: what the block wrote may be written, or not yet.
-        const Delta nothing;
-        const Delta *const states[] = {&nothing, &written};
-        mergeDeltas(states);
-        const std::function<void(unsigned)> handlers = [&](unsigned i) {
-          if (i + 1 >= s.getNumHandlers())
-            return run(s.getHandler(i)->getHandlerBlock());
-          fork([&] { run(s.getHandler(i)->getHandlerBlock()); }, [&] { handlers(i + 1); });
-        };
+        enterHandlers(written);
         if (s.getNumHandlers() != 0 && s.getNumHandlers() <= 16)
           handlers(0);
       });

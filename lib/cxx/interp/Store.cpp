@@ -9,6 +9,27 @@
 
 namespace condlint::cxx {
 
+void Trace::add(ObjectId o, const Value &v) {
+  const auto [row, isNew] = rows.try_emplace(o.index(), written.size());
+  if (isNew)
+    written.push_back({o, {}, false});
+  Entry &e = written[row->second];
+  if (e.overflown || std::ranges::any_of(e.values, [&](const Value &old) { return old.same(v); }))
+    return;
+  if (e.values.size() == most)
+    e.overflown = true;
+  else
+    e.values.push_back(v);
+}
+
+void Store::trace(ObjectId o) {
+  const Value &v = slots[o.index()];
+  if (v.isAbsent())
+    return;
+  for (Trace *t : traces)
+    t->add(o, v);
+}
+
 ObjectId Store::create(Value v) {
   const ObjectId o(static_cast<std::uint32_t>(slots.size()));
   slots.emplace_back();
@@ -38,6 +59,7 @@ void Store::set(ObjectId o, Value v) {
     log.emplace_back(o, std::move(slots[o.index()]));
   }
   slots[o.index()] = std::move(v);
+  trace(o);
 }
 
 void Store::edit(ObjectId o, const std::function<void(Value &)> &change) {
@@ -49,6 +71,7 @@ void Store::edit(ObjectId o, const std::function<void(Value &)> &change) {
   Value v = std::move(slots[o.index()]);
   change(v);
   slots[o.index()] = std::move(v);
+  trace(o);
 }
 
 Delta Store::changes(Mark since) {

@@ -16,11 +16,32 @@
 #include "Value.h"
 #include <algorithm>
 #include <functional>
+#include <llvm/ADT/DenseMap.h>
+#include <utility>
+#include <vector>
 
 namespace condlint::cxx {
 
 /// What a path wrote, by object, with the values at its end.
 using Delta = std::vector<std::pair<ObjectId, Value>>;
+
+/// All that was ever written on the way through a piece of code, on whichever path.
+class Trace {
+public:
+  /// How many values of one object are told apart; of what holds more nothing is known.
+  static constexpr std::size_t most = 16;
+  struct Entry {
+    ObjectId object;
+    std::vector<Value> values; ///< each once
+    bool overflown = false;
+  };
+  void add(ObjectId o, const Value &v);
+  const std::vector<Entry> &entries() const { return written; }
+
+private:
+  std::vector<Entry> written;
+  llvm::DenseMap<std::uint32_t, std::size_t> rows;
+};
 
 class Store {
 public:
@@ -51,6 +72,10 @@ public:
   void undo(Mark since);
   void apply(const Delta &d);
 
+  /// What is written goes to these as well; returns those to which it went before.
+  std::vector<Trace *> exchangeTraces(std::vector<Trace *> with) { return std::exchange(traces, std::move(with)); }
+  const std::vector<Trace *> &activeTraces() const { return traces; }
+
 private:
   std::vector<Value> slots;
   /// A write since the newest mark is in the log: what the next one overwrites nobody asks for.
@@ -60,6 +85,25 @@ private:
   Mark newest = 0;
   std::vector<std::uint32_t> seen; ///< by object: the last `changes` that met it
   std::uint32_t round = 0;
+  std::vector<Trace *> traces;
+  void trace(ObjectId o);
+};
+
+/// While it lives, what is written goes to \p to as well.
+class TraceScope {
+public:
+  TraceScope(Store &s, Trace &to) : store(s), outer(s.activeTraces()) {
+    std::vector<Trace *> all = outer;
+    all.push_back(&to);
+    store.exchangeTraces(std::move(all));
+  }
+  ~TraceScope() { store.exchangeTraces(std::move(outer)); }
+  TraceScope(const TraceScope &) = delete;
+  TraceScope &operator=(const TraceScope &) = delete;
+
+private:
+  Store &store;
+  std::vector<Trace *> outer;
 };
 
 /// The marks taken while it lives are not asked for afterwards.
