@@ -42,7 +42,7 @@ find_library(OPENBLAS_LIBRARY openblas)
 find_path(OPENBLAS_INCLUDE openblas_config.h PATH_SUFFIXES openblas openblas-pthread openblas-serial
   x86_64-linux-gnu/openblas-pthread)
 if(NOT OPENBLAS_LIBRARY OR NOT OPENBLAS_INCLUDE)
-  condlint_missing(OpenBLAS libopenblas-dev "multiplies matrices in the executor")
+  condlint_missing(OpenBLAS libopenblas-dev "multiplies and factors matrices in the executor")
 endif()
 find_package(Threads REQUIRED)
 

@@ -384,7 +384,7 @@ void inferLeastSquares(InferContext &c) {
     return;
   setFromBoth(c, 0, a, b, {dimAt(a, -1), dimAt(b, -1)});
   // Residuals, rank and singular values are empty or not as the driver chooses.
-  c.setResult(1, freshTensor(c, a.element, a).view());
+  c.setResult(1, freshTensor(c, realType(a.element), a).view());
   c.setResult(2, freshTensor(c, DType::Int64, a).view());
   c.setResult(3, freshTensor(c, realType(a.element), a).view());
 }
@@ -395,33 +395,39 @@ constexpr OpRow rows[] = {
     {"slogdet", inferSlogdet, executeDet, "aten.slogdet aten.linalg_slogdet aten._linalg_slogdet", ""},
     {"square_matrix_function", inferSquare, executeSquareMatrixFunction,
      "aten.inverse aten.linalg_inv aten.linalg_inv_ex aten.cholesky aten.linalg_cholesky aten.linalg_cholesky_ex "
-     "aten.cholesky_inverse aten.matrix_exp aten.linalg_matrix_exp aten.matrix_power aten.linalg_matrix_power",
+     "aten.matrix_exp aten.linalg_matrix_exp aten.matrix_power aten.linalg_matrix_power",
      ""},
-    {"eig", inferEig, nullptr, "aten.linalg_eig aten.linalg_eigvals aten._linalg_eigvals", ""},
+    {"cholesky_inverse", inferSquare, executeCholeskyInverse, "aten.cholesky_inverse", ""},
+    {"eig", inferEig, executeEig, "aten.linalg_eig aten.linalg_eigvals aten._linalg_eigvals", ""},
     {"eigh", inferEigh, executeEigh, "aten.linalg_eigh aten.linalg_eigvalsh aten._linalg_eigh", ""},
-    {"qr", inferQr, nullptr, "aten.linalg_qr aten.qr", ""},
-    {"svd", inferSvd, nullptr, "aten.linalg_svd aten._linalg_svd aten.svd", ""},
+    {"qr", inferQr, executeQr, "aten.linalg_qr aten.qr", ""},
+    {"svd", inferSvd, executeSvd, "aten.linalg_svd aten._linalg_svd aten.svd", ""},
     {"singular_values", inferSingularValues, executeSingularValues, "aten.linalg_svdvals", ""},
-    {"lu", inferLu, nullptr, "aten.linalg_lu aten.lu_unpack", ""},
-    {"lu_factor", inferLuFactor, nullptr, "aten.linalg_lu_factor aten.linalg_lu_factor_ex aten._lu_with_info", ""},
-    {"ldl_factor", inferLdlFactor, nullptr, "aten.linalg_ldl_factor aten.linalg_ldl_factor_ex", ""},
-    {"geqrf", inferGeqrf, nullptr, "aten.geqrf", ""},
+    {"lu", inferLu, executeLu, "aten.linalg_lu", ""},
+    {"lu_unpack", inferLu, executeLuUnpack, "aten.lu_unpack", ""},
+    {"lu_factor", inferLuFactor, executeLuFactor, "aten.linalg_lu_factor aten.linalg_lu_factor_ex aten._lu_with_info",
+     ""},
+    {"ldl_factor", inferLdlFactor, executeLdlFactor, "aten.linalg_ldl_factor aten.linalg_ldl_factor_ex", ""},
+    {"geqrf", inferGeqrf, executeGeqrf, "aten.geqrf", ""},
     {"solve", inferSolve, executeSolve, "aten.linalg_solve aten.linalg_solve_ex aten._linalg_solve_ex", ""},
-    {"solve_factored", inferSolveFactored, executeSolveFactored,
-     "aten.triangular_solve aten.cholesky_solve aten.lu_solve aten.linalg_solve_triangular aten.linalg_lu_solve", ""},
-    {"pseudo_inverse", inferPseudoInverse, nullptr, "aten.pinverse aten.linalg_pinv", ""},
+    {"lu_solve", inferSolveFactored, executeLuSolve, "aten.lu_solve aten.linalg_lu_solve", ""},
+    {"cholesky_solve", inferSolveFactored, executeCholeskySolve, "aten.cholesky_solve", ""},
+    {"solve_triangular", inferSolveFactored, executeSolveTriangular,
+     "aten.triangular_solve aten.linalg_solve_triangular", ""},
+    {"pseudo_inverse", inferPseudoInverse, executePseudoInverse, "aten.pinverse aten.linalg_pinv", ""},
     {"matrix_rank", inferRank, executeMatrixRank, "aten.linalg_matrix_rank", ""},
-    {"condition_number", inferCondition, nullptr, "aten.linalg_cond", ""},
-    {"householder_product", inferLikeFactors, nullptr, "aten.linalg_householder_product aten.orgqr", ""},
-    {"ormqr", inferMultiplyQ, nullptr, "aten.ormqr", ""},
+    {"condition_number", inferCondition, executeConditionNumber, "aten.linalg_cond", ""},
+    {"householder_product", inferLikeFactors, executeHouseholderProduct, "aten.linalg_householder_product aten.orgqr",
+     ""},
+    {"ormqr", inferMultiplyQ, executeOrmqr, "aten.ormqr", ""},
     {"vector_product", inferVectorProduct, executeVectorProduct, "aten.linalg_cross aten.cross aten.linalg_vecdot", ""},
     {"distances", inferDistances, executeDistances, "aten.cdist aten._cdist_forward", ""},
     {"multi_dot", inferMultiDot, executeMultiDot, "aten.linalg_multi_dot", ""},
     {"vander", inferVander, executeVander, "aten.linalg_vander", ""},
-    {"tensor_inverse", inferTensorInverse, nullptr, "aten.linalg_tensorinv", ""},
+    {"tensor_inverse", inferTensorInverse, executeTensorInverse, "aten.linalg_tensorinv", ""},
     {"linalg_norm", inferNorm, executeLinalgNorm, "aten.linalg_norm", ""},
     {"trace", inferTrace, executeTrace, "aten.trace", ""},
-    {"least_squares", inferLeastSquares, nullptr, "aten.linalg_lstsq", ""},
+    {"least_squares", inferLeastSquares, executeLeastSquares, "aten.linalg_lstsq", ""},
 };
 
 } // namespace

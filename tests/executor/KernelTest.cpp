@@ -5,44 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 // What kernels compute at the edges of types, and what they refuse as torch and ONNX do.
-#include "Samples.h"
+#include "OneKernel.h"
 #include <cmath>
 #include <sstream>
 
 namespace condlint::test {
 namespace {
-
-/// The results of one node on \p inputs.
-std::string computed(const std::string &dialect, const std::string &node, const std::vector<Array> &inputs,
-                     const std::string &results = R"("r")") {
-  std::string parameters;
-  for (const Array &a : inputs)
-    parameters += (parameters.empty() ? "" : ", ") +
-                  value(a.name, fmt::format("{}[{}]", dtypeName(a.dtype), fmt::join(a.shape, ", ")));
-  return Session(
-             fmt::format(
-                 R"({{"condlint": "graph-1", {}, "graph": {{"parameters": [{}], "nodes": [{}], "results": [{}]}}}})",
-                 dialect, parameters, node, results))
-      .run(inputs);
-}
-std::string torch(const std::string &op, const std::string &attributes, const std::vector<Array> &inputs,
-                  const std::string &results = R"("r")") {
-  return computed(R"("dialect": "torch", "version": "2.13")",
-                  fmt::format(R"({{"op": "aten.{}", "attributes": [{}], "results": [{}]}})", op, attributes, results),
-                  inputs);
-}
-std::string onnxNode(const std::string &op, const std::string &operands, const std::vector<Array> &inputs,
-                     const std::string &attributes = {}) {
-  return computed(R"("dialect": "onnx", "opsets": {"": 20})",
-                  fmt::format(R"({{"op": "{}", "operands": [{}], "attributes": [{}], "results": ["r"]}})", op, operands,
-                              attributes),
-                  inputs);
-}
-std::string operand(const std::string &name) { return fmt::format(R"({{"name": "{0}", "operand": "{0}"}})", name); }
-Array indices(const std::string &name, const std::vector<double> &values) {
-  return array(name, DType::Int64, {static_cast<std::int64_t>(values.size())}, values);
-}
-bool refused(const std::string &outcome) { return outcome.starts_with("error: "); }
 
 TEST(NegativeIndices, AreRefusedWhereTorchRefusesThem) {
   const Array x = floats("self", {1, 2, 3, 4});

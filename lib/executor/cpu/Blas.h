@@ -1,4 +1,4 @@
-//===- Blas.h - OpenBLAS, when something is executed -----------*- C++ -*-===//
+//===- Blas.h - The matrix products of OpenBLAS ----------------*- C++ -*-===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,8 +18,7 @@ struct Blas {
   decltype(&cblas_zgemm) zgemm = nullptr;
 };
 
-/// Loads OpenBLAS at the first call, for one thread. It is not linked, because
-/// loading it would take a third of the time that checking a small model takes.
+/// Found at the first call (ops/OpenBlas.h).
 const Blas &blas();
 
 } // namespace condlint

@@ -63,6 +63,19 @@ void executeRange(ExecContext &c);
 void executeEyeLike(ExecContext &c);
 void executeWindowOnnx(ExecContext &c);
 
+// --- Factorizations.cpp
+void executeQr(ExecContext &c);
+void executeGeqrf(ExecContext &c);
+void executeHouseholderProduct(ExecContext &c);
+void executeOrmqr(ExecContext &c);
+void executeLu(ExecContext &c);
+void executeLuUnpack(ExecContext &c);
+void executeLuFactor(ExecContext &c);
+void executeLuSolve(ExecContext &c);
+void executeCholeskySolve(ExecContext &c);
+void executeCholeskyInverse(ExecContext &c);
+void executeLdlFactor(ExecContext &c);
+
 // --- Gradients.cpp
 void executeActivationBackward(ExecContext &c);
 void executeConvolutionBackward(ExecContext &c);
@@ -96,10 +109,9 @@ void executeEmbeddingBag(ExecContext &c);
 void executeDet(ExecContext &c);
 void executeSquareMatrixFunction(ExecContext &c);
 void executeSolve(ExecContext &c);
-void executeSolveFactored(ExecContext &c);
-void executeSingularValues(ExecContext &c);
-void executeEigh(ExecContext &c);
-void executeMatrixRank(ExecContext &c);
+void executeSolveTriangular(ExecContext &c);
+void executeTensorInverse(ExecContext &c);
+void executeConditionNumber(ExecContext &c);
 void executeTrace(ExecContext &c);
 void executeVectorProduct(ExecContext &c);
 void executeDistances(ExecContext &c);
@@ -288,6 +300,15 @@ void executeStringConcat(ExecContext &c);
 void executeStringSplit(ExecContext &c);
 void executeStringNormalizer(ExecContext &c);
 void executeTfIdfVectorizer(ExecContext &c);
+
+// --- Spectra.cpp
+void executeSingularValues(ExecContext &c);
+void executeSvd(ExecContext &c);
+void executeEigh(ExecContext &c);
+void executeEig(ExecContext &c);
+void executeMatrixRank(ExecContext &c);
+void executePseudoInverse(ExecContext &c);
+void executeLeastSquares(ExecContext &c);
 
 // --- Statistics.cpp
 void executeVectorComparison(ExecContext &c);

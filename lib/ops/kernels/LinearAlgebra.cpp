@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Columns.h"
 #include "ElementKernels.h"
 #include "FunctorsMath.h"
 #include "Kernels.h"
@@ -86,6 +87,12 @@ Tensor identity(const ExecContext &c, const Matrices &m) {
   return eye;
 }
 
+/// \p t column after column, as torch lays out what LAPACK yields.
+Tensor columnMajor(const ExecContext &c, const Tensor &t) {
+  const std::size_t row = t.rank() - 2, column = t.rank() - 1;
+  return contiguous(c, t.transposed(row, column)).transposed(row, column);
+}
+
 /// a x = b for each of the matrices; b of [count, rows, width].
 void solveInPlace(const ExecContext &c, const Matrices &m, const Tensor &b) {
   const std::int64_t width = b.size(2);
@@ -97,11 +104,11 @@ void solveInPlace(const ExecContext &c, const Matrices &m, const Tensor &b) {
   }
 }
 
-const Tensor &matrixArgument(const ExecContext &c) {
-  for (std::string_view name : {"A", "self", "input"})
-    if (const Tensor *t = c.maybeTensor(name))
-      return *t;
-  return c.in(0);
+/// From result \p first on: L and U in one matrix, and the pivots.
+void finishFactors(ExecContext &c, const Tensor &x, std::size_t first) {
+  const LuFactors lu = luOf(c, columnsOf(c, x, true));
+  c.finish(first, tensorOf(c, lu.matrices, x.dtype()));
+  c.finish(first + 1, lu.pivots);
 }
 
 } // namespace
@@ -130,8 +137,10 @@ void executeDet(ExecContext &c) {
   c.finish(0, cast(c, value, x.dtype()));
   if (split)
     c.finish(1, cast(c, logarithm, realType(x.dtype())));
-  if (c.resultCount() > (split ? 2u : 1u))
-    c.fail("condlint computes no factors of a determinant");
+  // torch factors what lies column after column: the transpose of real matrices that lie row after row.
+  const bool turned = x.isContiguous() && !isComplex(x.dtype());
+  if (const std::size_t next = split ? 2 : 1; c.resultCount() > next)
+    finishFactors(c, turned ? x.transposed(x.rank() - 2, x.rank() - 1) : x, next);
 }
 
 /// inverse, cholesky, matrix_power, matrix_exp.
@@ -140,12 +149,13 @@ void executeSquareMatrixFunction(ExecContext &c) {
   const std::string_view name = c.opName();
   const Matrices m = matricesOf(c, x, true);
   const std::int64_t n = m.rows;
-  const auto finish = [&](const Tensor &t) {
-    c.finish(0, cast(c, reshaped(c, t, x.sizes()), x.dtype()));
+  const auto finish = [&](const Tensor &t, bool ofLapack = true) {
+    const Tensor out = cast(c, reshaped(c, t, x.sizes()), x.dtype());
+    c.finish(0, ofLapack ? columnMajor(c, out) : out);
     if (c.resultCount() > 1)
       c.finish(1, filled(c, DType::Int32, m.lead, Scalar::of(std::int64_t{0})));
   };
-  if (name.find("inv") != name.npos && name != "cholesky_inverse") {
+  if (name.find("inv") != name.npos) {
     const Tensor eye = identity(c, m);
     solveInPlace(c, m, eye);
     return finish(eye);
@@ -165,7 +175,7 @@ void executeSquareMatrixFunction(ExecContext &c) {
         result = matmul(c, result, base);
       base = power > 1 ? matmul(c, base, base) : base;
     }
-    return finish(result);
+    return finish(result, exponent == -1);
   }
   if (name.ends_with("matrix_exp")) {
     // Scaled until it is small, by its series, then squared back.
@@ -186,7 +196,7 @@ void executeSquareMatrixFunction(ExecContext &c) {
         sum = matmul(c, sum, sum);
       copyInto(c, out.selected(0, i), sum);
     }
-    return finish(out);
+    return finish(out, false);
   }
   if (name.starts_with("cholesky") ? name == "cholesky" : name.find("cholesky") != name.npos) {
     const bool upper = c.flag("upper");
@@ -227,30 +237,31 @@ void executeSolve(ExecContext &c) {
   const std::int64_t shape[] = {m.count, m.rows, right.size(right.rank() - 1)};
   const Tensor work = copied(c, reshaped(c, cast(c, expanded(c, right, full), DType::Complex128), shape));
   solveInPlace(c, m, work);
-  Tensor out = cast(c, reshaped(c, work, full), x.dtype());
+  Tensor out = columnMajor(c, cast(c, reshaped(c, work, full), x.dtype()));
   if (!left)
     out = out.transposed(out.rank() - 2, out.rank() - 1);
   c.finish(0, vector ? out.squeezed(out.rank() - 1) : out);
-  if (c.opName() == "linalg_solve_ex")
-    c.finish(1, filled(c, DType::Int32, lead, Scalar::of(std::int64_t{0})));
-  else if (c.resultCount() > 1)
-    c.fail("condlint computes the solution only");
+  const bool withFactors = c.opName() == "_linalg_solve_ex";
+  if (withFactors)
+    finishFactors(c, x, 1);
+  c.finish(withFactors ? 3 : 1, filled(c, DType::Int32, lead, Scalar::of(std::int64_t{0})));
 }
 
 /// linalg_solve_triangular, triangular_solve.
-void executeSolveFactored(ExecContext &c) {
-  const std::string_view name = c.opName();
-  const bool old = name == "triangular_solve";
-  if (!old && name != "linalg_solve_triangular")
-    c.fail("condlint cannot execute this solver");
-  const Tensor &b = old ? c.tensor("self") : c.tensor("B");
-  const Tensor &a = c.tensor(old ? "A" : "self");
-  const bool upper = c.flag("upper", old), unit = c.flag("unitriangular");
-  const bool transposed = old && c.flag("transpose");
-  if (!old && !c.flag("left", true))
-    c.fail("condlint solves triangular systems from the left only");
+void executeSolveTriangular(ExecContext &c) {
+  const bool old = c.opName() == "triangular_solve";
+  const Tensor &given = c.tensor(old ? "A" : "self"), &b = c.tensor(old ? "self" : "B");
+  const bool upper = c.flag("upper", old), unit = c.flag("unitriangular"), left = c.flag("left", true);
+  if (given.rank() < 2 || b.rank() < 2)
+    c.fail("matrices are solved for matrices");
+  const Sizes lead = broadcast(c, given.sizes().first(given.rank() - 2), b.sizes().first(b.rank() - 2));
+  const auto stretched = [&](const Tensor &t) {
+    Sizes full = lead;
+    full.insert(full.end(), t.sizes().end() - 2, t.sizes().end());
+    return expanded(c, t, full);
+  };
   // What lies on the other side of the diagonal is taken for zero.
-  Matrices m = matricesOf(c, a, true);
+  Matrices m = matricesOf(c, stretched(given), true);
   for (std::int64_t i = 0; i < m.count; ++i)
     for (std::int64_t r = 0; r < m.rows; ++r)
       for (std::int64_t k = 0; k < m.rows; ++k) {
@@ -259,124 +270,35 @@ void executeSolveFactored(ExecContext &c) {
         if (unit && r == k)
           m.at(i)[r * m.rows + k] = 1;
       }
-  if (transposed)
+  if ((old && c.flag("transpose")) == left) // X A = B is A^T X^T = B^T
     m.data = copied(c, m.data.transposed(1, 2));
-  const std::int64_t shape[] = {m.count, m.rows, b.rank() < 2 ? 0 : b.size(b.rank() - 1)};
-  if (b.rank() != a.rank() || b.numel() != product(shape))
+  const Tensor right = stretched(left ? b : b.transposed(b.rank() - 2, b.rank() - 1));
+  const std::int64_t shape[] = {m.count, m.rows, right.size(right.rank() - 1)};
+  if (right.size(right.rank() - 2) != m.rows)
     c.fail("the right side does not fit the matrix");
-  const Tensor work = copied(c, reshaped(c, cast(c, b, DType::Complex128), shape));
+  const Tensor work = copied(c, reshaped(c, cast(c, right, DType::Complex128), shape));
   solveInPlace(c, m, work);
-  c.finish(0, cast(c, reshaped(c, work, b.sizes()), b.dtype()));
+  const Tensor out = cast(c, reshaped(c, work, right.sizes()), b.dtype());
+  c.finish(0, columnMajor(c, left ? out : out.transposed(out.rank() - 2, out.rank() - 1)));
   if (old && c.resultCount() > 1)
-    c.finish(1, copied(c, a));
+    c.finish(1, columnMajor(c, copied(c, stretched(given))));
 }
 
-namespace {
-
-/// Eigenvalues of a Hermitian matrix by Jacobi's rotations (real symmetric here), ascending.
-std::vector<double> symmetricEigenvalues(std::vector<double> a, std::int64_t n) {
-  const auto at = [&](std::int64_t i, std::int64_t k) -> double & { return a[static_cast<std::size_t>(i * n + k)]; };
-  for (int sweep = 0; sweep < 100; ++sweep) {
-    double off = 0;
-    for (std::int64_t i = 0; i < n; ++i)
-      for (std::int64_t k = i + 1; k < n; ++k)
-        off += at(i, k) * at(i, k);
-    if (off < 1e-300)
-      break;
-    for (std::int64_t p = 0; p < n; ++p)
-      for (std::int64_t q = p + 1; q < n; ++q) {
-        if (at(p, q) == 0)
-          continue;
-        const double theta = (at(q, q) - at(p, p)) / (2 * at(p, q));
-        const double t = std::copysign(1.0, theta) / (std::fabs(theta) + std::sqrt(theta * theta + 1));
-        const double co = 1 / std::sqrt(t * t + 1), si = t * co;
-        for (std::int64_t k = 0; k < n; ++k) {
-          const double x = at(k, p), y = at(k, q);
-          at(k, p) = co * x - si * y;
-          at(k, q) = si * x + co * y;
-        }
-        for (std::int64_t k = 0; k < n; ++k) {
-          const double x = at(p, k), y = at(q, k);
-          at(p, k) = co * x - si * y;
-          at(q, k) = si * x + co * y;
-        }
-      }
-  }
-  std::vector<double> values;
-  for (std::int64_t i = 0; i < n; ++i)
-    values.push_back(at(i, i));
-  std::ranges::sort(values);
-  return values;
-}
-
-/// Singular values of each matrix, descending.
-Tensor singularValues(const ExecContext &c, const Tensor &x) {
-  if (isComplex(x.dtype()) || x.rank() < 2)
-    c.fail("condlint computes singular values of real matrices only");
-  const Tensor wide = cast(c, x, DType::Float64);
-  const bool tall = x.size(x.rank() - 2) >= x.size(x.rank() - 1);
-  const Tensor turned = wide.transposed(x.rank() - 2, x.rank() - 1);
-  const Tensor gram = contiguous(c, tall ? matmul(c, turned, wide) : matmul(c, wide, turned));
-  const std::int64_t n = gram.size(gram.rank() - 1);
-  Sizes shape(x.sizes().begin(), x.sizes().end() - 2);
-  const std::int64_t count = product(shape);
-  shape.push_back(n);
-  const Tensor out = c.empty(DType::Float64, shape);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double *g = gram.as<double>() + i * n * n;
-    const std::vector<double> values = symmetricEigenvalues(std::vector<double>(g, g + n * n), n);
-    for (std::int64_t k = 0; k < n; ++k)
-      out.out<double>()[i * n + k] = std::sqrt(std::max(values[static_cast<std::size_t>(n - 1 - k)], 0.0));
-  }
-  return out;
-}
-
-} // namespace
-
-void executeSingularValues(ExecContext &c) {
+/// The inverse of a tensor as a map from its last axes to its first `ind`.
+void executeTensorInverse(ExecContext &c) {
   const Tensor &x = matrixArgument(c);
-  c.finish(0, cast(c, singularValues(c, x), x.dtype()));
-}
-
-void executeEigh(ExecContext &c) {
-  const Tensor &x = matrixArgument(c);
-  if (c.opName() != "linalg_eigvalsh")
-    c.fail("condlint computes no eigenvectors");
-  const Matrices m = matricesOf(c, x, true);
-  if (isComplex(x.dtype()))
-    c.fail("condlint computes eigenvalues of real symmetric matrices only");
-  const bool upper = c.text("UPLO", "L") == "U";
-  Sizes shape = m.lead;
-  shape.push_back(m.rows);
-  const Tensor out = c.empty(DType::Float64, shape);
-  for (std::int64_t i = 0; i < m.count; ++i) {
-    std::vector<double> a(static_cast<std::size_t>(m.rows * m.rows));
-    for (std::int64_t r = 0; r < m.rows; ++r)
-      for (std::int64_t k = 0; k < m.rows; ++k) {
-        const std::int64_t p = upper ? std::min(r, k) : std::max(r, k), q = upper ? std::max(r, k) : std::min(r, k);
-        a[static_cast<std::size_t>(r * m.rows + k)] = m.at(i)[p * m.rows + q].real();
-      }
-    std::ranges::copy(symmetricEigenvalues(std::move(a), m.rows), out.out<double>() + i * m.rows);
-  }
-  c.finish(0, cast(c, out, x.dtype()));
-}
-
-void executeMatrixRank(ExecContext &c) {
-  const Tensor &x = matrixArgument(c);
-  const Tensor s = singularValues(c, x);
-  const std::int64_t n = s.size(s.rank() - 1), count = n == 0 ? 0 : s.numel() / n;
-  const double eps = x.dtype() == DType::Float64 ? 2.220446049250313e-16 : 1.1920928955078125e-07;
-  const double relative = c.hasArg("rtol")
-                              ? c.real("rtol")
-                              : static_cast<double>(std::max(x.size(x.rank() - 1), x.size(x.rank() - 2))) * eps;
-  const double absolute = c.hasArg("atol") ? c.real("atol") : c.hasArg("tol") ? c.real("tol") : 0;
-  const Tensor out = c.empty(DType::Int64, s.sizes().first(s.rank() - 1));
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double *v = s.as<double>() + i * n;
-    const double limit = std::max(absolute, c.hasArg("tol") ? 0 : relative * v[0]);
-    out.out<std::int64_t>()[i] = std::count_if(v, v + n, [&](double value) { return value > limit; });
-  }
-  c.finish(0, out);
+  const std::int64_t split = c.integer("ind", 2);
+  if (split <= 0 || split >= static_cast<std::int64_t>(x.rank()))
+    c.fail(fmt::format("{} is no number of leading axes of a tensor of rank {}", split, x.rank()));
+  const auto at = static_cast<std::size_t>(split);
+  Sizes shape(x.sizes().begin() + split, x.sizes().end());
+  shape.insert(shape.end(), x.sizes().begin(), x.sizes().begin() + split);
+  const std::int64_t flat[] = {product(x.sizes().first(at)), product(x.sizes().subspan(at))};
+  const Matrices m = matricesOf(c, reshaped(c, x, flat), true);
+  const Tensor inverse = identity(c, m);
+  solveInPlace(c, m, inverse);
+  const Tensor out = columnMajor(c, cast(c, reshaped(c, inverse, flat), x.dtype()));
+  c.finish(0, reshaped(c, out, shape));
 }
 
 void executeTrace(ExecContext &c) {
@@ -437,8 +359,11 @@ void executeMultiDot(ExecContext &c) {
 }
 
 void executeVander(ExecContext &c) {
-  const Tensor &x = c.tensor("x");
-  const std::int64_t n = c.integer("N", x.rank() == 0 ? 0 : x.size(x.rank() - 1));
+  const Tensor &given = c.tensor("x");
+  const bool whole = isIntegral(given.dtype()) || given.dtype() == DType::Bool;
+  const Tensor wide = whole ? cast(c, given, DType::Int64) : given;
+  const Tensor x = wide.rank() == 0 ? wide.unsqueezed(0) : wide; // a number is a list of one
+  const std::int64_t n = c.integer("N", x.size(x.rank() - 1));
   Sizes shape = sizesOf(x);
   shape.push_back(n);
   const Tensor out = c.empty(x.dtype(), shape);
@@ -450,19 +375,97 @@ void executeVander(ExecContext &c) {
   c.finish(0, out);
 }
 
+namespace {
+
+/// A norm of the matrices of the axes \p row and \p column, which are left with one element each.
+Tensor matrixNorm(const ExecContext &c, const Tensor &x, std::size_t row, std::size_t column, double p, bool nuclear) {
+  const DType real = realType(x.dtype());
+  const bool largest = p > 0;
+  if (nuclear || std::fabs(p) == 2) {
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < x.rank(); ++i)
+      if (i != row && i != column)
+        order.push_back(i);
+    order.insert(order.end(), {row, column});
+    const Tensor values = singularValues(c, x.permuted(order));
+    const std::size_t last[] = {values.rank() - 1};
+    const Reduction how = nuclear ? Reduction::Sum : largest ? Reduction::Maximum : Reduction::Minimum;
+    Sizes shape = sizesOf(x);
+    shape[row] = shape[column] = 1;
+    return cast(c, reshaped(c, reduced(c, values, last, false, how, DType::Float64), shape), real);
+  }
+  if (std::fabs(p) != 1 && !std::isinf(p))
+    c.fail(fmt::format("{} is the order of no norm of matrices", p));
+  const std::size_t summed[] = {std::isinf(p) ? column : row}, compared[] = {std::isinf(p) ? row : column};
+  const Tensor sums = normOf(c, x, summed, true, 1, real);
+  return reduced(c, sums, compared, true, largest ? Reduction::Maximum : Reduction::Minimum, real);
+}
+
+} // namespace
+
+/// linalg_norm, linalg_matrix_norm, nuclear_norm.
 void executeLinalgNorm(ExecContext &c) {
-  const Tensor &x = matrixArgument(c);
-  const auto dims = c.integers("dim");
-  const std::string_view word = c.text("ord");
-  const bool given = c.hasArg("ord");
-  const std::size_t reducedAxes = dims ? dims->size() : x.rank();
-  if (!word.empty() && word != "fro")
-    c.fail("condlint does not compute the nuclear norm");
-  if (given && word.empty() && reducedAxes == 2)
-    c.fail("condlint does not compute this matrix norm");
+  const Tensor &given = matrixArgument(c);
+  const bool ofMatrices = c.opName() == "linalg_matrix_norm", keep = c.flag("keepdim");
+  auto dims = c.integers("dim");
+  if (!dims && ofMatrices)
+    dims = Sizes{-2, -1};
+  const std::string_view usual = c.opName() == "nuclear_norm" ? "nuc" : ofMatrices && !c.hasArg("ord") ? "fro" : "";
+  const std::string_view word = c.text("ord", usual);
+  const bool ordered = c.hasArg("ord") || !word.empty();
+  const Tensor x = cast(c, given, c.dtype("dtype").value_or(floatOf(c, given.dtype())));
   const auto axes = axesOf(c, dims ? SizeSpan(*dims) : SizeSpan(), x.rank());
-  c.finish(0, normOf(c, x, axes, c.flag("keepdim"), given && word.empty() ? c.real("ord") : 2,
-                     realType(c.dtype("dtype").value_or(floatOf(c, x.dtype())))));
+  const std::size_t many = dims ? dims->size() : x.rank();
+  if (!ordered || word == "fro" || (word.empty() && many != 2)) {
+    if (ordered && many > 2)
+      c.fail(fmt::format("{} axes have no norm of this order", many));
+    return c.finish(0, normOf(c, x, axes, keep, ordered && word.empty() ? c.real("ord") : 2, realType(x.dtype())));
+  }
+  if (many != 2 || (!word.empty() && word != "nuc"))
+    c.fail(fmt::format("{} axes have no norm of this order", many));
+  const std::size_t row = axisOf(c, dims ? (*dims)[0] : 0, x.rank()),
+                    column = axisOf(c, dims ? (*dims)[1] : 1, x.rank());
+  const Tensor norm = matrixNorm(c, x, row, column, word.empty() ? c.real("ord") : 2, word == "nuc");
+  Sizes shape;
+  for (std::size_t i = 0; i < norm.rank(); ++i)
+    if (keep || (i != row && i != column))
+      shape.push_back(norm.size(i));
+  c.finish(0, reshaped(c, norm, shape));
+}
+
+/// By singular values, or by a norm of the matrix and of its inverse.
+void executeConditionNumber(ExecContext &c) {
+  const Tensor &x = matrixArgument(c);
+  if (x.rank() < 2)
+    c.fail(fmt::format("a tensor of shape {} is no matrix", shapeText(x.sizes())));
+  const std::string_view word = c.text("p");
+  const double p = word.empty() && c.hasArg("p") ? c.real("p") : 2;
+  const std::size_t row = x.rank() - 2, column = x.rank() - 1, both[] = {row, column};
+  const auto normOfOrder = [&](const Tensor &t) {
+    return word == "fro" ? normOf(c, t, both, true, 2, realType(t.dtype()))
+                         : matrixNorm(c, t, row, column, p, word == "nuc");
+  };
+  const Sizes lead(x.sizes().begin(), x.sizes().end() - 2);
+  if (!word.empty() && word != "fro" && word != "nuc")
+    c.fail(fmt::format("'{}' names no norm of matrices", word));
+  if (word.empty() && std::fabs(p) == 2) {
+    const Tensor wide = cast(c, x, isComplex(x.dtype()) ? DType::Complex128 : DType::Float64);
+    const Tensor ratio = div(c, operandOf(matrixNorm(c, wide, row, column, p, false)),
+                             operandOf(matrixNorm(c, wide, row, column, -p, false)));
+    return c.finish(0, cast(c, reshaped(c, ratio, lead), realType(x.dtype())));
+  }
+  const Matrices m = matricesOf(c, x, true);
+  const Tensor inverse = identity(c, m);
+  for (std::int64_t i = 0; i < m.count; ++i) {
+    ComplexDouble *out = inverse.out<ComplexDouble>() + i * m.rows * m.rows;
+    if (eliminate(m.at(i), m.rows, out, m.rows) != 0)
+      substitute(m.at(i), m.rows, out, m.rows);
+    else // infinitely far from it
+      std::fill_n(out, m.rows * m.rows, ComplexDouble(HUGE_VAL));
+  }
+  const Tensor product =
+      mul(c, operandOf(normOfOrder(x)), operandOf(normOfOrder(cast(c, reshaped(c, inverse, x.sizes()), x.dtype()))));
+  c.finish(0, reshaped(c, product, lead));
 }
 
 } // namespace condlint

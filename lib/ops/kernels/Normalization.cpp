@@ -293,11 +293,11 @@ void executeWeightNorm(ExecContext &c) {
   for (std::size_t i = 0; i < v.rank(); ++i)
     if (i != axis)
       axes.push_back(i);
-  const Tensor norm = normOf(c, v, axes, true, renorm ? c.real("p") : 2, v.dtype());
+  const Tensor norm = normOf(c, v, axes, true, renorm ? c.real("p") : 2, realType(v.dtype()));
   if (!renorm)
     return c.finish(0, mul(c, operandOf(v), operandOf(div(c, operandOf(c.tensor("g")), operandOf(norm)))));
   const double most = c.real("maxnorm");
-  const Tensor factor = div(c, operandOf(filled(c, v.dtype(), norm.sizes(), Scalar::of(most))),
+  const Tensor factor = div(c, operandOf(filled(c, norm.dtype(), norm.sizes(), Scalar::of(most))),
                             operandOf(add(c, operandOf(norm), operandOf(1e-7))));
   const Tensor isLong = map(c, Greater(), {operandOf(norm), operandOf(most)});
   c.finish(0, mul(c, operandOf(v), operandOf(select(c, isLong, operandOf(factor), operandOf(1.0)))));

@@ -101,15 +101,7 @@ void executeNorm(ExecContext &c) {
     p = c.real("p", 2.0);
   else if (name == "linalg_vector_norm")
     p = c.real("ord", 2.0);
-  else if (name == "linalg_matrix_norm" && c.text("ord", "fro") != "fro")
-    c.fail("condlint does not compute this matrix norm");
-  else if (name == "linalg_matrix_norm" && c.hasArg("ord") && c.text("ord").empty())
-    c.fail("condlint does not compute this matrix norm");
-  else if (name == "nuclear_norm")
-    c.fail("condlint does not compute the nuclear norm");
-  std::vector<std::size_t> axes = dimAxes(c, x);
-  if (name == "linalg_matrix_norm" && !c.hasArg("dim") && x.rank() >= 2)
-    axes = {x.rank() - 2, x.rank() - 1};
+  const std::vector<std::size_t> axes = dimAxes(c, x);
   const DType to = realType(c.dtype("dtype").value_or(floatOf(c, x.dtype())));
   c.finish(0, normOf(c, x, axes, c.flag("keepdim"), p, to));
 }
