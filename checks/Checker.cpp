@@ -327,7 +327,8 @@ private:
     std::vector<RuleContext::Entry> kept;
     for (RuleContext::Entry &e : ctx.entries) {
       const int group = runs.groupOf(e.graph);
-      const Occurrence o = group < 0 ? Occurrence::Always : runs.judge(group, shown[keyOf(e)], e.place);
+      const Sighting seen = group < 0 ? Sighting{Occurrence::Always} : runs.judge(group, shown[keyOf(e)], e.place);
+      const Occurrence o = seen.occurrence;
       if (o != Occurrence::Always)
         changed.emplace(e.finding.conditional, e.finding.rule);
       // What one configuration has no use for another one may.
@@ -335,6 +336,10 @@ private:
         continue;
       if (o != Occurrence::Always)
         e.finding.verdict = Verdict::Possible;
+      if (seen.parting)
+        e.finding.related.push_back({fmt::format("it is so where '{}' is {}", seen.parting->condition, seen.truth),
+                                     seen.parting->location,
+                                     {}});
       kept.push_back(std::move(e));
     }
     ctx.entries = std::move(kept);

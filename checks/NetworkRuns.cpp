@@ -6,13 +6,29 @@
 //===----------------------------------------------------------------------===//
 #include "NetworkRuns.h"
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace condlint {
 
 namespace {
+
 constexpr std::size_t most = 32; ///< runs of a function: a bit each
+
+/// What the node \p n, a `cxx.choice`, says: its place, and what is asked there.
+std::optional<std::pair<std::uint64_t, Parting>> partingAt(const Model &m, NodeId n) {
+  const Operator &op = m[m[n].op];
+  if (m.text(op.name) != "choice" || m.text(op.domain) != "cxx")
+    return std::nullopt;
+  const Attribute *place = m.attribute(n, "place");
+  const Attribute *condition = m.attribute(n, "condition");
+  if (!place || !condition)
+    return std::nullopt;
+  return std::pair(static_cast<std::uint64_t>(place->number),
+                   Parting{std::string(m.text(condition->text)), m.location(n)});
 }
+
+} // namespace
 
 NetworkRuns::NetworkRuns(const Model &m) {
   if (m.info.dialect != Dialect::TensorRT)
@@ -48,9 +64,12 @@ NetworkRuns::NetworkRuns(const Model &m) {
       }
       group.valid |= run.failed ? 0 : bit;
       group.runs.push_back(std::move(run));
-      for (NodeId n : m.nodes(body))
+      for (NodeId n : m.nodes(body)) {
         if (m[n].location)
           group.reached[m[n].location.index()] |= bit;
+        if (const auto parting = partingAt(m, n))
+          group.partings.insert(*parting);
+      }
     }
     if (group.valid == 0)
       group.valid = ~std::uint32_t{0};
@@ -68,7 +87,7 @@ std::uint32_t NetworkRuns::bitOf(GraphId g) const {
   return at == places.end() ? 0 : at->second.second;
 }
 
-Occurrence NetworkRuns::judge(int number, std::uint32_t found, LocationId at) const {
+Sighting NetworkRuns::judge(int number, std::uint32_t found, LocationId at) const {
   const Group &group = groups[static_cast<std::size_t>(number)];
   std::uint32_t all = found;
   if (const auto known = at ? group.reached.find(at.index()) : group.reached.end(); known != group.reached.end())
@@ -78,12 +97,12 @@ Occurrence NetworkRuns::judge(int number, std::uint32_t found, LocationId at) co
   found &= group.valid;
   all &= group.valid;
   if (found == 0)
-    return Occurrence::Unclear;
+    return {Occurrence::Unclear};
   if (group.incomplete)
-    return all == found ? Occurrence::OneWay : Occurrence::Unclear;
+    return {all == found ? Occurrence::OneWay : Occurrence::Unclear};
   if (all == found)
-    return found == (every & group.valid) ? Occurrence::Always : Occurrence::WhereReached;
-  Occurrence occurrence = Occurrence::Unclear;
+    return {found == (every & group.valid) ? Occurrence::Always : Occurrence::WhereReached};
+  Sighting sighting;
   std::set<std::uint64_t> decisions;
   for (const Run &r : group.runs)
     for (const auto &[place, way] : r.ways)
@@ -105,11 +124,14 @@ Occurrence NetworkRuns::judge(int number, std::uint32_t found, LocationId at) co
     const bool disjoint = std::ranges::none_of(with, [&](std::uint32_t w) { return without.contains(w); });
     if (elsewhere || with.empty() || !disjoint)
       continue;
-    if ((place & 1U) != 0)
-      return Occurrence::Configured;
-    occurrence = Occurrence::OneWay;
+    const auto parting = group.partings.find(place);
+    sighting.occurrence = (place & 1U) != 0 ? Occurrence::Configured : Occurrence::OneWay;
+    sighting.parting = parting == group.partings.end() || with.size() != 1 ? nullptr : &parting->second;
+    sighting.truth = *with.begin() == 0;
+    if (sighting.occurrence == Occurrence::Configured)
+      break;
   }
-  return occurrence;
+  return sighting;
 }
 
 } // namespace condlint

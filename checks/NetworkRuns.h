@@ -28,6 +28,19 @@ namespace condlint {
 /// something failed); in some, and why is not clear.
 enum class Occurrence : std::uint8_t { Always, WhereReached, Configured, OneWay, Unclear };
 
+/// A condition of the host where the code that builds goes apart.
+struct Parting {
+  std::string condition; ///< as it is written
+  SourceLocation location;
+};
+
+/// How what was found holds, and where one decision shows it: which, and how it turns out there.
+struct Sighting {
+  Occurrence occurrence = Occurrence::Unclear;
+  const Parting *parting = nullptr;
+  bool truth = false;
+};
+
 class NetworkRuns {
 public:
   explicit NetworkRuns(const Model &model);
@@ -38,7 +51,7 @@ public:
   /// The runs of the group that \p g belongs to, as a bit each.
   std::uint32_t bitOf(GraphId g) const;
   /// How what was found at \p at in the runs \p found of \p group holds.
-  Occurrence judge(int group, std::uint32_t found, LocationId at) const;
+  Sighting judge(int group, std::uint32_t found, LocationId at) const;
 
 private:
   struct Run {
@@ -51,6 +64,7 @@ private:
     bool incomplete = false;                        ///< there are ways that were not followed
     std::uint32_t valid = 0;                        ///< the runs that did not fail; all, if all did
     std::map<std::uint32_t, std::uint32_t> reached; ///< by location: the runs that come there
+    std::map<std::uint64_t, Parting> partings;      ///< by place, as far as they are conditions
   };
   std::vector<Group> groups;
   std::map<std::uint32_t, std::pair<int, std::uint32_t>> places; ///< by graph: group and bit

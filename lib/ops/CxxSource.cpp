@@ -86,8 +86,9 @@ constexpr OpDef hostRead{"host_read", inferNothing, OpTrait::HostSync, nullptr};
 constexpr OpDef variableWrite{"variable_write", inferNothing, OpTrait::Trivial, nullptr};
 constexpr OpDef variableRead{"variable_read", inferNothing, OpTrait::Trivial, nullptr};
 constexpr OpDef effect{"effect", inferNothing, OpTrait::None, nullptr};
+constexpr OpDef choice{"choice", inferNothing, OpTrait::Trivial, nullptr};
 
-constexpr std::array<OpBinding, 15> rows{{
+constexpr std::array<OpBinding, 16> rows{{
     {"cxx.join", &join},
     {"cxx.assume", &assume},
     {"cxx.return", &returns},
@@ -103,6 +104,7 @@ constexpr std::array<OpBinding, 15> rows{{
     {"cxx.write", &variableWrite},
     {"cxx.read", &variableRead},
     {"cxx.effect", &effect},
+    {"cxx.choice", &choice},
 }};
 
 } // namespace

@@ -20,20 +20,31 @@ namespace condlint {
 namespace {
 
 /// Before TensorRT 11 a type can be set. In a weakly typed network that is a wish,
-/// in a strongly typed one an error: what the layer yields then is not known.
-DType settled(const InferContext &c, std::size_t i, DType element) {
+/// in a strongly typed one an error: what the layer yields is what it would without, or that.
+void settle(const InferContext &c, std::size_t i, Type &t) {
   for (const std::string_view name : {"outputType", "tensorType"}) {
     const std::string attribute = std::string(name) + std::to_string(i);
-    if (c.hasAttribute(attribute) && c.dtypeAttr(attribute) != element)
-      return DType::Unknown;
+    if (!c.hasAttribute(attribute))
+      continue;
+    const auto wish = c.dtypeAttr(attribute);
+    if (wish == t.element)
+      continue;
+    DTypeSet either;
+    if (wish && (t.element != DType::Unknown || !t.elements.empty())) {
+      either = t.possible();
+      either.add(*wish);
+    }
+    t.element = DType::Unknown;
+    t.elements = either;
   }
-  return element;
 }
 
 } // namespace
 
 void setLayer(InferContext &c, std::size_t i, DType element, std::vector<Dim> shape) {
-  c.setResult(i, c.tensor(settled(c, i, element), shape));
+  Type t = c.tensor(element, shape);
+  settle(c, i, t);
+  c.setResult(i, t);
 }
 
 DType commonElement(const Type &a, const Type &b) {
@@ -42,16 +53,20 @@ DType commonElement(const Type &a, const Type &b) {
   return b.element == DType::Unknown ? a.element : DType::Unknown;
 }
 
-void setLayer(InferContext &c, std::size_t i, DType element) { c.setResult(i, c.tensor(settled(c, i, element))); }
+void setLayer(InferContext &c, std::size_t i, DType element) {
+  Type t = c.tensor(element);
+  settle(c, i, t);
+  c.setResult(i, t);
+}
 
 void setLike(InferContext &c, std::size_t i, std::size_t from, std::optional<DType> element) {
   Type t = c.type(from);
   t.kind = ValueKind::Tensor;
-  const DType given = element.value_or(t.element);
-  if (const DType is = settled(c, i, given); element || is != given) {
-    t.element = is;
+  if (element) {
+    t.element = *element;
     t.elements = {};
   }
+  settle(c, i, t);
   c.setResult(i, t);
 }
 
@@ -204,6 +219,7 @@ void setStretched(InferContext &c, DType element, const Type &like, std::span<co
   t.dims = {};
   if (shape)
     t.dims = *shape;
+  settle(c, 0, t);
   c.setResult(0, t);
 }
 

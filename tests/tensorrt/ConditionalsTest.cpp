@@ -198,6 +198,33 @@ void f(INetworkDefinition &n, ITensor &p, ITensor &any) {
 )");
 }
 
+// A type that is set is a wish in a weakly typed network: it is that or what it would be without.
+TEST(OutputDtype, C11OfATypeThatIsSet) {
+  expectNone(R"(
+void f(INetworkDefinition &n, ITensor &p) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{1, 8});
+  auto *c = n.addIfConditional(); // expect-unknown: output-dtype
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  auto *a = n.addElementWise(*in, *in, ElementWiseOperation::kSUM);
+  a->setOutputType(0, DataType::kHALF);
+  auto *b = n.addCast(*in, DataType::kHALF);
+  n.markOutput(*c->addOutput(*a->getOutput(0), *b->getOutput(0))->getOutput(0));
+}
+void g(INetworkDefinition &n, ITensor &p) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{1, 8});
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  auto *a = n.addElementWise(*in, *in, ElementWiseOperation::kSUM);
+  a->setOutputType(0, DataType::kHALF);
+  auto *b = n.addCast(*in, DataType::kINT32);
+  n.markOutput(*c->addOutput(*a->getOutput(0), *b->getOutput(0))->getOutput(0)); // expect: error output-dtype
+}
+)",
+             1003);
+}
+
 TEST(OutputShape, C12HangsOnTheVersion) {
   const std::string code = networks(R"(
 void f(INetworkDefinition &n, ITensor &p) {
@@ -368,6 +395,24 @@ void f(INetworkDefinition &n, ITensor &p, ITensor &x, bool debug) {
   EXPECT_EQ(c.functions, 2U);
   EXPECT_EQ(c.of("branch-leak").verdict, Verdict::Possible);
   EXPECT_EQ(c.of("branch-leak").location.line, 9U);
+}
+
+TEST(Ways, ItSaysWhichConditionShowsIt) {
+  const Checked c = checkNetwork(networks(R"(struct Config { bool gated; };
+void f(INetworkDefinition &n, ITensor &p, ITensor &x, const Config &config) {
+  auto *c = n.addIfConditional();
+  if (config.gated)
+    c->setCondition(p);
+  auto *in = c->addInput(x)->getOutput(0);
+  n.markOutput(*c->addOutput(*n.addUnary(*in, UnaryOperation::kEXP)->getOutput(0), *in)->getOutput(0));
+}
+)"),
+                                 1013);
+  const Finding f = c.of("predicate-missing");
+  EXPECT_EQ(f.verdict, Verdict::Possible);
+  ASSERT_EQ(f.related.size(), 1U);
+  EXPECT_EQ(f.related[0].message, "it is so where 'config.gated' is false");
+  EXPECT_EQ(f.related[0].location.line, 6);
 }
 
 TEST(Ways, ConditionsThatAreTheSameGoTheSameWay) {

@@ -293,6 +293,8 @@ private:
   Pointer variable(const clang::ValueDecl &d, const clang::Expr *at);
   Pointer globalVariable(const clang::VarDecl &d);
   Pointer member(const clang::MemberExpr &e);
+  /// Where the first character lies of a text that a pointer leads to.
+  Pointer charactersOf(const Value &text);
 
   // Calls (MachineCall.cpp, MachineConstruct.cpp)
   Value evalCall(const clang::CallExpr &e);

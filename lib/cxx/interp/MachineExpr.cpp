@@ -395,6 +395,10 @@ Pointer Machine::member(const clang::MemberExpr &e) {
   return held.pointer() ? *held.pointer() : p;
 }
 
+Pointer Machine::charactersOf(const Value &text) {
+  return Pointer::to(newObject(text, clang::QualType())).then(Step::ofIndex(0));
+}
+
 std::optional<Pointer> Machine::placeOfOperation(const clang::Expr *e) {
   switch (e->getStmtClass()) {
   case clang::Stmt::ArraySubscriptExprClass: {
@@ -403,12 +407,16 @@ std::optional<Pointer> Machine::placeOfOperation(const clang::Expr *e) {
     const Value index = eval(s->getIdx());
     if (base.handle() || base.token() || base.datum())
       return dereference(base, e->getType(), e);
+    if (base.text())
+      return dereference(offset(charactersOf(base), index, 1), e->getType(), e);
     return dereference(offset(base, index, 1), e->getType(), e);
   }
   case clang::Stmt::UnaryOperatorClass: {
     const auto *u = llvm::cast<clang::UnaryOperator>(e);
-    if (u->getOpcode() == clang::UO_Deref)
-      return dereference(evalPointer(u->getSubExpr()), e->getType(), e);
+    if (u->getOpcode() == clang::UO_Deref) {
+      const Value to = evalPointer(u->getSubExpr());
+      return dereference(to.text() ? Value(charactersOf(to)) : to, e->getType(), e);
+    }
     if (!u->isIncrementDecrementOp())
       return lvalue(u->getSubExpr());
     Pointer where;

@@ -175,6 +175,14 @@ Value Machine::with(const Value &v, std::span<const Step> path, const Value &lea
     o.value = changed(old->value);
     return o;
   }
+  if (const std::string *text = v.text()) {
+    const Number *c = leaf.number();
+    if (path.size() != 1 || step.index < 0 || static_cast<std::size_t>(step.index) >= text->size() || !c || !c->known)
+      return unknown("a text of which a character changed");
+    std::string now = *text;
+    now[static_cast<std::size_t>(step.index)] = static_cast<char>(c->integer);
+    return Value::text(std::move(now));
+  }
   if (v.handle() || v.token() || v.datum() || v.unknown())
     return v;
   return unknown("a part of something unknown was written");

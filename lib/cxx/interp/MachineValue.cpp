@@ -88,6 +88,14 @@ std::string stepKey(const Step &s) {
   return s.str();
 }
 
+/// The character \p step of a text; behind the last one stands a zero.
+std::optional<Value> characterOf(const std::string &text, const Step &step) {
+  const auto at = static_cast<std::size_t>(step.index);
+  if (step.field || step.key || step.index < 0 || at > text.size())
+    return std::nullopt;
+  return Number::ofInteger(at < text.size() ? text[at] : 0, Provenance::Fixed);
+}
+
 } // namespace
 
 Value Machine::part(const Value &v, const Step &step, clang::QualType type) {
@@ -125,6 +133,8 @@ Value Machine::part(const Value &v, const Step &step, clang::QualType type) {
   }
   if (const Optional *o = v.optional())
     return o->value.isAbsent() ? unknownPart(reason("the value of an empty optional")) : o->value;
+  if (const std::string *text = v.text())
+    return characterOf(*text, step).value_or(unknownPart(reason("a character that is not known")));
   if (const Symbol *s = v.symbol()) {
     if (isEntry(step))
       return List{{mapKeyValue(*step.key), part(v, Step::ofKey(*step.key), {})}, true, {}, {}};
@@ -230,6 +240,12 @@ void Machine::forgetScouted() {
 std::optional<std::vector<Value>> Machine::elements(const Value &v) {
   if (const List *l = v.list())
     return l->sized ? std::optional(l->items) : std::nullopt;
+  if (const std::string *text = v.text()) {
+    std::vector<Value> out;
+    for (const char c : *text)
+      out.push_back(Number::ofInteger(c, Provenance::Fixed));
+    return out;
+  }
   if (const Symbol *s = v.symbol()) {
     const auto size = dom.sizeOfSymbol(*this, s->id);
     const Number *n = size ? size->number() : nullptr;

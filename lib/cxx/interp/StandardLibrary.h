@@ -61,6 +61,8 @@ private:
   Value constructTuple(Call &c, std::size_t count);
   // StandardText.cpp
   Answer text(Call &c, std::string_view method);
+  /// Where the character lies that \p method leads to, if it is one that does.
+  Answer character(Call &c, std::string_view method);
   Answer textQuestion(Call &c, std::string_view method, const std::string &known);
   Answer textFunction(Call &c, std::string_view name);
   Answer cTextFunction(Call &c, std::string_view name);

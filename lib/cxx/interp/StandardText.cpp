@@ -67,7 +67,26 @@ std::optional<Value> comparedPart(View known, const Value &from, const Value &co
 
 } // namespace
 
+std::optional<Value> StandardLibrary::character(Call &c, std::string_view name) {
+  const bool counts = name == "operator[]" || name == "at";
+  const bool fromEnd = name == "back" || name == "end" || name == "cend";
+  if (!counts && !fromEnd && name != "front" && name != "begin" && name != "cbegin")
+    return std::nullopt;
+  const Value which = counts ? argument(c, 0) : Value(Number::ofInteger(0));
+  const Pointer where = self(c);
+  const Value whole = where.only() ? m.peek(*where.only()) : Value();
+  const Number *index = which.number();
+  std::int64_t at = index && index->known ? index->integer : -1;
+  if (!counts && name != "front" && !whole.text())
+    at = -1; // where it ends is not known
+  else if (fromEnd)
+    at = static_cast<std::int64_t>(whole.text()->size()) - (name == "back" ? 1 : 0);
+  return where.then(Step::ofIndex(std::max<std::int64_t>(at, -1)));
+}
+
 std::optional<Value> StandardLibrary::text(Call &c, std::string_view name) {
+  if (const Answer at = character(c, name))
+    return at;
   // Writing all of it is no use of what it was; nor is adding to it.
   const bool changes = name == "operator=" || name == "assign" || name == "append" || name == "operator+=" ||
                        name == "push_back" || name == "clear";

@@ -118,6 +118,8 @@ private:
   /// What of TensorRT's \p call yields that it may have made.
   Thing makesOf(const Call &call);
   void locate(Machine &m, const clang::Expr *at, Layer &layer);
+  /// Records where the code went apart on what condition, for who reads of \p decision.
+  void noteChoice(Machine &m, const clang::Stmt &at, const Decision &decision);
   /// Notes the local variable that holds the conditional \p l, and how far it can be named.
   void noteVariable(Machine &m, LayerId l, const clang::Expr *at);
   /// Notes where the tensor argument \p a is written.

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
+#include <clang/Lex/Lexer.h>
 #include <utility>
 
 namespace condlint::cxx {
@@ -483,7 +484,35 @@ std::shared_ptr<const Test> TensorRtDomain::comparison(Machine &, unsigned opcod
 
 std::optional<unsigned> TensorRtDomain::choose(Machine &m, const clang::Stmt *at, unsigned ways, const Value &condition,
                                                std::span<const clang::Stmt *const> arms) {
-  return way.choose(m, at, ways, condition, arms);
+  const std::size_t before = way.decisions().size();
+  const auto chosen = way.choose(m, at, ways, condition, arms);
+  if (way.decisions().size() != before && arms.size() == 2)
+    noteChoice(m, *at, way.decisions().back());
+  return chosen;
+}
+
+void TensorRtDomain::noteChoice(Machine &m, const clang::Stmt &at, const Decision &decision) {
+  const auto *test = llvm::dyn_cast<clang::IfStmt>(&at);
+  const clang::Expr *condition = test ? test->getCond() : llvm::dyn_cast<clang::Expr>(&at);
+  if (!condition || condition->getBeginLoc().isMacroID() || condition->getEndLoc().isMacroID())
+    return;
+  const clang::ASTContext &ast = m.ast();
+  const llvm::StringRef text = clang::Lexer::getSourceText(
+      clang::CharSourceRange::getTokenRange(condition->getSourceRange()), ast.getSourceManager(), ast.getLangOpts());
+  constexpr std::size_t longest = 80;
+  if (text.empty() || text.size() > longest || text.contains('\n'))
+    return;
+  const LayerId l = addLayer(m, "cxx", "choice", 0, condition);
+  Setting place;
+  place.name = "place";
+  place.kind = AttributeKind::Int;
+  place.number = static_cast<std::int64_t>(decision.place);
+  net.set(l, std::move(place));
+  Setting what;
+  what.name = "condition";
+  what.kind = AttributeKind::String;
+  what.text = text;
+  net.set(l, std::move(what));
 }
 
 } // namespace condlint::cxx
