@@ -90,6 +90,10 @@ constexpr ChoiceLimit choices[] = {
     {"RoiAlign", "mode", {"avg", "max"}},
 };
 
+/// Padding that is named by an empty word is what `pads` say, as if no word stood there: onnx and
+/// runtimes agree. Any other word that is empty is refused.
+constexpr bool mayBeEmpty(const ChoiceLimit &limit) { return limit.attribute == "auto_pad"; }
+
 struct ByOp {
   bool operator()(const auto &row, std::string_view op) const { return row.op < op; }
   bool operator()(std::string_view op, const auto &row) const { return op < row.op; }
@@ -138,7 +142,8 @@ bool checkChoices(InferContext &ctx, std::string_view op) {
   const auto [first, last] = std::equal_range(std::begin(choices), std::end(choices), op, ByOp());
   for (const ChoiceLimit *limit = first; limit != last; ++limit) {
     const std::string_view word = ctx.stringAttr(limit->attribute, limit->words.front());
-    if (std::ranges::find(limit->words, word) != limit->words.end() && !word.empty())
+    const bool known = std::ranges::find(limit->words, word) != limit->words.end();
+    if (word.empty() ? mayBeEmpty(*limit) : known)
       continue;
     ctx.reject(fmt::format("{} has no {} '{}'", op, limit->attribute, word));
     return false;

@@ -202,6 +202,16 @@ TEST(OnnxLimits, WordsOfAttributes) {
   };
   EXPECT_EQ(resize("cubic"), "");
   EXPECT_EQ(resize("bicubic"), "Resize has no mode 'bicubic'");
+  EXPECT_EQ(resize(""), "Resize has no mode ''");
+  const auto pool = [](std::string_view padding) {
+    OneNode n = OneNode::onnx("MaxPool", 12);
+    n.ints("kernel_shape", {3, 3}).ints("pads", {1, 1, 1, 1}).attr("auto_pad", padding);
+    n.in(Float32, {1, 1, 4, 4}).run();
+    return n.type() + n.rejected();
+  };
+  EXPECT_EQ(pool(""), "float32[1, 1, 4, 4]");
+  EXPECT_EQ(pool("NOTSET"), "float32[1, 1, 4, 4]");
+  EXPECT_NE(pool("SAME"), "float32[1, 1, 4, 4]");
   const auto attention = [](std::string_view rule, bool decay, bool beta) {
     OneNode n = OneNode::onnx("LinearAttention", 27);
     n.attr("q_num_heads", 2).attr("kv_num_heads", 2).attr("update_rule", rule);
