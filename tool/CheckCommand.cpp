@@ -82,6 +82,19 @@ Expected<std::vector<Job>> planJobs(const CheckArguments &arguments, const std::
   return jobs;
 }
 
+/// Tells once of each version that was asked for and whose rules are not known.
+void cautionOfVersions(const std::vector<Job> &jobs) {
+  std::vector<std::string> told;
+  for (const Job &job : jobs)
+    for (const Target &target : job.settings->targets) {
+      std::string caution = versionCaution(target);
+      if (caution.empty() || std::ranges::find(told, caution) != told.end())
+        continue;
+      complain("note: " + caution);
+      told.push_back(std::move(caution));
+    }
+}
+
 InputOutcome runJob(const Job &job, CxxSlots &slots) {
   if (job.file->problem.empty()) {
     const CxxSlots::Place place = isCxxSource(job.file->path) ? slots.wait() : CxxSlots::Place();
@@ -220,6 +233,8 @@ std::optional<int> analyseInputs(const CheckArguments &arguments, Report &report
     complain(jobs.error().str());
     return Usage;
   }
+  if (!arguments.quiet)
+    cautionOfVersions(*jobs);
   unsigned threads = arguments.jobs != 0 ? arguments.jobs : std::max(1u, std::thread::hardware_concurrency());
   const auto started = std::filesystem::file_time_type::clock::now();
   std::vector<InputOutcome> outcomes = runJobs(*jobs, threads, arguments.quiet);

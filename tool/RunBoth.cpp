@@ -65,6 +65,8 @@ std::optional<Error> validateModel(Model &model, const RunArguments &a, const st
   report.conditionals = analysis.conditionalCount;
   for (const Target &t : options.targets) {
     report.targets.push_back(t.str());
+    if (std::string caution = versionCaution(t); !caution.empty())
+      report.notes.push_back(std::move(caution));
     appendResult(report, check(analysis, t, options.rules), {});
   }
   ExecutorOptions execution;

@@ -37,14 +37,21 @@ struct Target {
 };
 
 /// Reads "NAME" or "NAME@VERSION" ("2.13", "2.13.0+cpu", "10"). An unknown name
-/// is an error that lists the known ones and the nearest.
+/// is an error that lists the known ones and the nearest. A system whose rules are
+/// those of every version has none.
 Expected<Target> parseTarget(std::string_view text);
+
+/// What somebody who named \p t should be told of its version: that no rules of it are
+/// known, and whose hold instead, or that it makes no difference. Empty where there is
+/// nothing to tell.
+std::string versionCaution(const Target &t);
 
 /// One row of `condlint targets`.
 struct SystemInfo {
   System system;
   std::string_view name;
   std::string_view summary;
+  Version oldest;            ///< the first whose rules are known
   Version newest;            ///< 0.0 for systems whose version is in the file
   std::string_view versions; ///< which versions make a difference, in words
 };

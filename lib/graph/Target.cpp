@@ -18,22 +18,25 @@ constexpr std::array<SystemInfo, 6> table{{
     {System::Torch,
      "torch",
      "torch.cond of PyTorch: export, load and run",
+     {2, 0},
      {2, 14},
      "2.6 and older demand equal shapes and compare neither device nor layout; from 2.7 sizes that differ become a "
      "symbol"},
-    {System::Aoti, "aoti", "torch.cond compiled ahead of time by AOTInductor", {2, 14}, "as torch"},
+    {System::Aoti, "aoti", "torch.cond compiled ahead of time by AOTInductor", {2, 2}, {2, 14}, "as torch"},
     {System::Onnx,
      "onnx",
      "the If of the ONNX standard; the opset is in the file",
      {},
+     {},
      "If-1 (opset 1 to 10) demands equal shapes"},
-    {System::OnnxRuntime, "onnxruntime", "ONNX Runtime, where it differs from the standard", {}, "none"},
+    {System::OnnxRuntime, "onnxruntime", "ONNX Runtime, where it differs from the standard", {}, {}, "none"},
     {System::TensorRT,
      "tensorrt",
      "IIfConditional of TensorRT, and its ONNX parser",
+     {8, 2},
      {11, 1},
      "before 10.11 both branches need equal shapes, from 10.11 equal ranks"},
-    {System::NnScaler, "nnscaler", "models traced for nnscaler", {}, "none"},
+    {System::NnScaler, "nnscaler", "models traced for nnscaler", {}, {}, "none"},
 }};
 
 /// "2.13", "2.13.0+cpu", "10": the first two numbers. Nothing for anything else.
@@ -54,6 +57,8 @@ bool parseVersion(std::string_view text, Version &out) {
          *afterMinor == 'r' || *afterMinor == '-';
 }
 
+std::string textOf(Version v) { return std::to_string(v.major) + '.' + std::to_string(v.minor); }
+
 } // namespace
 
 std::string_view systemName(System s) { return table[static_cast<std::size_t>(s)].name; }
@@ -63,7 +68,7 @@ std::span<const SystemInfo> systems() { return table; }
 std::string Target::str() const {
   std::string out(systemName(system));
   if (version != Version{})
-    out += '@' + std::to_string(version.major) + '.' + std::to_string(version.minor);
+    out += '@' + textOf(version);
   return out;
 }
 
@@ -83,6 +88,8 @@ Expected<Target> parseTarget(std::string_view text) {
     if (!parseVersion(text.substr(at + 1), target.version))
       return Error{"", "", "'" + std::string(text.substr(at + 1)) + "' is no version",
                    "write it as " + std::string(name) + "@MAJOR.MINOR"};
+    if (s.newest == Version{})
+      target.version = {};
     return target;
   }
   std::vector<std::string_view> names;
@@ -96,6 +103,22 @@ Expected<Target> parseTarget(std::string_view text) {
                "there is no target '" + std::string(name) + "'" +
                    (nearest.empty() ? "" : "; did you mean '" + std::string(nearest) + "'?"),
                "the targets are " + list};
+}
+
+std::string versionCaution(const Target &t) {
+  if (!t.versionGiven)
+    return {};
+  const SystemInfo &s = table[static_cast<std::size_t>(t.system)];
+  const std::string name(s.name);
+  if (s.newest == Version{})
+    return "the rules of " + name + " are the same in all versions" +
+           (t.system == System::Onnx ? "; the opset is in the file" : "") + ": the version given is not looked at";
+  // A major version alone may stand for any of its minor ones.
+  const bool tooOld = t.version < Version{s.oldest.major, t.version.minor == 0 ? 0 : s.oldest.minor};
+  if (!tooOld && t.version <= s.newest)
+    return {};
+  return "the rules of " + t.str() + " are not known, only those of " + textOf(s.oldest) + " to " + textOf(s.newest) +
+         ": those of " + textOf(tooOld ? s.oldest : s.newest) + " are taken";
 }
 
 } // namespace condlint

@@ -76,6 +76,17 @@ TEST(Targets, AreRead) {
     EXPECT_EQ(systemName(s.system), s.name);
 }
 
+TEST(Targets, VersionsWithoutRulesAreTold) {
+  for (const char *known : {"torch", "torch@2.6", "torch@2.14.1", "torch@2", "tensorrt@8", "tensorrt@8.2", "onnx"})
+    EXPECT_EQ(versionCaution(targetOf(known)), "") << known;
+  EXPECT_EQ(versionCaution(targetOf("torch@9.9")),
+            "the rules of torch@9.9 are not known, only those of 2.0 to 2.14: those of 2.14 are taken");
+  EXPECT_EQ(versionCaution(targetOf("tensorrt@7.2")),
+            "the rules of tensorrt@7.2 are not known, only those of 8.2 to 11.1: those of 8.2 are taken");
+  EXPECT_EQ(targetOf("onnx@18").str(), "onnx");
+  EXPECT_NE(versionCaution(targetOf("onnx@18")).find("opset is in the file"), std::string::npos);
+}
+
 TEST(Checker, OptionsSelectIgnoreAndSet) {
   TorchCond c = soundCond();
   c.no.nodes = aten("gt.Scalar", "x", "cos", "", R"(, {"name": "other", "int": 0})");

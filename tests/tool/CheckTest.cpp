@@ -68,6 +68,9 @@ TEST(Check, TheTargetDecides) {
       w.run({"check", "--output=json", "--target", "onnx", "--target=tensorrt@10.3", "m.onnx"}).json();
   EXPECT_EQ(report["inputs"][0]["targets"], nlohmann::json({"onnx", "tensorrt@10.3"}));
   EXPECT_EQ(report["summary"]["conditionals"]["total"], 1);
+  const Outcome newer = w.run({"check", "m.onnx", "--target", "tensorrt@99"});
+  EXPECT_EQ(newer.code, 0);
+  EXPECT_TRUE(newer.says("only those of 8.2 to 11.1"));
   Outcome unknown = w.run({"check", "m.onnx", "--target", "tensort"});
   EXPECT_EQ(unknown.code, 2);
   EXPECT_TRUE(unknown.says("did you mean 'tensorrt'")) << unknown.err;
