@@ -173,6 +173,69 @@ TEST(Pt2ArchiveTest, WeightsAreReferences) {
   EXPECT_FALSE(m[parameter(m, m.main(), 2)].constant);
 }
 
+/// The archive of a model of two weights of 64 and 16 bytes, after \p edit of each record; one that
+/// becomes "-" is left out.
+std::vector<std::string> issuesWithout(const std::function<void(std::string_view name, std::string &text)> &edit) {
+  Zip zip;
+  zip.layout();
+  for (const std::string name : {"models/model.json", "data/weights/model_weights_config.json", "data/weights/weight_0",
+                                 "data/weights/weight_1", "data/constants/model_constants_config.json"}) {
+    std::string text = recordText("t213_cond1.pt2", "t213_cond1/" + name);
+    edit(name, text);
+    if (text != "-")
+      zip.add("m/" + name, text);
+  }
+  const auto models = readBytes(zip.bytes());
+  EXPECT_TRUE(models);
+  return models ? issuesOf(models->front()) : std::vector<std::string>{"failed"};
+}
+
+TEST(Pt2ArchiveTest, WeightsThatAreNotThereAreMalformed) {
+  const auto with = [](const std::string &record, const std::string &text) {
+    return issuesWithout([&](std::string_view name, std::string &old) {
+      if (name == record)
+        old = text;
+    });
+  };
+  const std::string first = "data/weights/weight_0";
+  EXPECT_TRUE(with("", "").empty());
+  const auto gone = with(first, "-");
+  ASSERT_EQ(gone.size(), 1u);
+  EXPECT_TRUE(contains(gone[0], "the record 'm/data/weights/weight_0' is not in the archive")) << gone[0];
+  const auto cut = with(first, std::string(60, 'x'));
+  ASSERT_EQ(cut.size(), 1u);
+  EXPECT_TRUE(contains(cut[0], "has 60 bytes, but the tensor needs 64")) << cut[0];
+  // Tensors without data are saved so, and a storage may hold more than one tensor.
+  EXPECT_TRUE(with(first, "").empty());
+  EXPECT_TRUE(with(first, std::string(80, 'x')).empty());
+}
+
+TEST(Pt2ArchiveTest, WeightsLieWhereTheirConfigurationSays) {
+  const auto edited = [](const std::string &from, const std::string &to) {
+    return issuesWithout([&](std::string_view name, std::string &text) {
+      if (name == "data/weights/model_weights_config.json")
+        text.replace(text.find(from), from.size(), to);
+    });
+  };
+  const auto unnamed = edited("\"lin.weight\"", "\"another\"");
+  ASSERT_EQ(unnamed.size(), 1u);
+  EXPECT_TRUE(contains(unnamed[0], "no record is named for 'lin.weight'")) << unnamed[0];
+  // Four bytes further on the last element lies behind the end; as a pickle nobody knows.
+  EXPECT_EQ(edited("\"storage_offset\": {\"as_int\": 0}", "\"storage_offset\": {\"as_int\": 1}").size(), 1u);
+  EXPECT_TRUE(edited("\"use_pickle\": false, \"tensor_meta\": {\"dtype\": 7",
+                     "\"use_pickle\": true, \"tensor_meta\": {\"dtype\": 8")
+                  .empty());
+  EXPECT_EQ(edited("\"dtype\": 7", "\"dtype\": 8").size(), 1u);
+  // The record of the smaller one.
+  EXPECT_EQ(edited("\"weight_0\"", "\"weight_1\"").size(), 1u);
+}
+
+TEST(Pt2ArchiveTest, ARecordThatGrowsTooMuchIsRefused) {
+  const auto models = readBytes(Zip().layout().add("m/models/model.json", std::string(70u << 20, ' '), true).bytes());
+  ASSERT_FALSE(models);
+  EXPECT_TRUE(contains(models.error().str(), "grows to more than 128 times its size")) << models.error().str();
+}
+
 TEST(Pt2ArchiveTest, ABrokenWeightsConfigurationIsMalformed) {
   const auto models = readBytes(Zip()
                                     .layout()

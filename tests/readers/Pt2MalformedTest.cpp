@@ -290,6 +290,26 @@ TEST(Pt2MalformedTest, RangeConstraints) {
             Issues{"range_constraints.s0: the range of 's0' is empty: from 3 to 2"});
 }
 
+TEST(Pt2MalformedTest, AnOpenSizeHasARange) {
+  const auto sized = [](const std::string &symbol, bool declared) {
+    return issuesAfter([&](Json &p) {
+      const Json size = {{"as_expr", {{"expr_str", "Symbol('" + symbol + "', integer=True)"}, {"hint", nullptr}}}};
+      mainGraph(p)["tensor_values"]["x"]["sizes"][0] = size;
+      if (declared)
+        p["range_constraints"][symbol] = {{"min_val", 0}, {"max_val", nullptr}};
+    });
+  };
+  EXPECT_EQ(sized("u7", true), Issues{});
+  EXPECT_EQ(sized("s7", false), Issues{}); // a size of an input is at least 0
+  EXPECT_EQ(sized("u7", false), Issues{"range_constraints: no range is given for 'u7', which is the size of a tensor"});
+  // A number that no tensor is made of is loaded without a range.
+  EXPECT_EQ(issuesAfter([](Json &p) {
+              mainGraph(p)["sym_int_values"]["n"] = {
+                  {"as_expr", {{"expr_str", "Symbol('u7', integer=True)"}, {"hint", nullptr}}}};
+            }),
+            Issues{});
+}
+
 /// A program whose branches nest \p depth deep.
 std::string nested(std::size_t depth) {
   const std::string whole = condProgram().dump();

@@ -10,6 +10,23 @@
 
 namespace condlint::pt2 {
 
+namespace {
+
+/// The first of \p symbols that is open and gives some tensor a size: torch makes the tensors of a
+/// file when it loads it, and cannot make one of a size of which it knows no range.
+std::optional<std::string> firstOpenSize(const Model &m, const std::vector<std::string> &symbols) {
+  if (symbols.empty())
+    return std::nullopt;
+  for (std::uint32_t t = 0; t < m.types.size(); ++t)
+    for (Dim d : m.types[TypeId(t)].dims)
+      for (const Symbol &s : d.known() ? m.dims.symbolsOf(d) : std::vector<Symbol>())
+        if (std::ranges::find(symbols, s.name) != symbols.end())
+          return std::string(s.name);
+  return std::nullopt;
+}
+
+} // namespace
+
 void ProgramReader::read() {
   if (!c.is(JsonKind::Object)) {
     unexpected("an ExportedProgram, which is an object");
@@ -22,11 +39,13 @@ void ProgramReader::read() {
   bool hasModule = false;
   bool hasSchema = false;
   bool hasTorch = false;
+  bool hasRanges = false;
   c.object([&](std::string_view key) {
     const At at(*this, key);
     hasModule |= key == "graph_module";
     hasSchema |= key == "schema_version";
     hasTorch |= key == "torch_version";
+    hasRanges |= key == "range_constraints";
     program(key);
   });
   c.finish();
@@ -42,6 +61,17 @@ void ProgramReader::read() {
     m.info.version = "2.4";
   }
   applyBounds();
+  std::vector<std::string> open;
+  for (const auto &[symbol, facts] : symbols)
+    if (facts.origin == SymbolOrigin::Unbacked &&
+        std::none_of(ranges.begin(), ranges.end(), [&](const auto &r) { return r.first == symbol; }))
+      open.push_back(symbol);
+  if (!hasRanges || m.info.schemaMajor < 8)
+    return; // how older versions took it is not known
+  if (const auto symbol = firstOpenSize(m, open)) {
+    const At at(*this, "range_constraints");
+    malformed(fmt::format("no range is given for '{}', which is the size of a tensor", *symbol));
+  }
 }
 
 void ProgramReader::program(std::string_view key) {
@@ -186,8 +216,10 @@ void ProgramReader::rangeConstraints() {
       else
         c.skip();
     });
-    if (range.min > range.max)
-      return malformed(fmt::format("the range of '{}' is empty: from {} to {}", symbol, range.min, range.max));
+    if (range.min > range.max) {
+      malformed(fmt::format("the range of '{}' is empty: from {} to {}", symbol, range.min, range.max));
+      range = Interval();
+    }
     ranges.emplace_back(std::string(symbol), range);
   });
 }

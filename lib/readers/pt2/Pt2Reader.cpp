@@ -150,6 +150,19 @@ void checkArchive(Model &m, Archive &archive, const Contents &contents, const Pr
     malformed(name, fmt::format("expected the archive version 0, found '{}'", text));
 }
 
+/// Where the weights and constants of the model \p key lie.
+void readWeights(Model &m, Archive &archive, const std::string &root, const std::string &key, JsonCursor &cursor) {
+  bool complete = m.main().valid();
+  for (const std::string_view kind : {"weights", "constants"}) {
+    const std::string folder = fmt::format("{}data/{}/{}", root, kind, key);
+    const ArchiveEntry *config = archive.find(fmt::format("{}_{}_config.json", folder, kind));
+    complete = (config != nullptr && attachWeights(m, archive, *config, cursor)) && complete;
+  }
+  // Without a configuration the weights may lie in a checkpoint, as torch 2.7 wrote them.
+  if (complete)
+    checkWeightsAreNamed(m, root + "data");
+}
+
 Expected<Model> readProgram(Archive &archive, const Contents &contents, const Program &program, JsonCursor &cursor,
                             const std::string &path) {
   auto record = archive.read(*program.entry);
@@ -169,10 +182,7 @@ Expected<Model> readProgram(Archive &archive, const Contents &contents, const Pr
     return Error{path, program.entry->name, cursor.problem(), {}};
   checkArchive(m, archive, contents, program);
   if (!contents.oldLayout)
-    for (const std::string_view kind : {"weights", "constants"})
-      if (const ArchiveEntry *config =
-              archive.find(fmt::format("{}data/{}/{}_{}_config.json", contents.root, kind, program.key, kind)))
-        attachWeights(m, archive, *config, cursor);
+    readWeights(m, archive, contents.root, program.key, cursor);
   resolveUndefined(m);
   return m;
 }

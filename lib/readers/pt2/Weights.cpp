@@ -6,11 +6,38 @@
 //===----------------------------------------------------------------------===//
 #include "Weights.h"
 #include "TypeReader.h"
+#include <fmt/format.h>
+#include <limits>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace condlint::pt2 {
 
 namespace {
+
+/// How long the storage of a tensor must be at least, for all its elements to lie in it; 0 where
+/// that is not known. What overflows is as good as not known.
+std::uint64_t bytesNeeded(const Model &m, const Type &t) {
+  const unsigned bits = dtypeBits(t.element);
+  if (!t.isTensor() || t.layout != Layout::Strided || bits < 8 || !t.hasRank || !t.hasStrides ||
+      t.strides.size() != t.dims.size())
+    return 0;
+  const auto number = [&](Dim d) { return d.known() ? m.dims.asConstant(d).value_or(-1) : -1; };
+  std::int64_t last = number(t.storageOffset);
+  bool overflows = last < 0;
+  for (std::size_t i = 0; i < t.dims.size(); ++i) {
+    const std::int64_t size = number(t.dims[i]), stride = number(t.strides[i]);
+    if (size == 0)
+      return 0;
+    std::int64_t reach = 0;
+    overflows = overflows || size < 0 || stride < 0 || __builtin_mul_overflow(size - 1, stride, &reach) ||
+                __builtin_add_overflow(last, reach, &last);
+  }
+  const std::uint64_t width = bits / 8;
+  if (overflows || static_cast<std::uint64_t>(last) >= std::numeric_limits<std::uint64_t>::max() / width - 1)
+    return 0;
+  return (static_cast<std::uint64_t>(last) + 1) * width;
+}
 
 /// Reads one configuration: {"config": {name: {path_name, tensor_meta, ...}}}.
 class WeightsReader : public TypeReader {
@@ -46,48 +73,63 @@ public:
 
 private:
   void entry(std::string_view name) {
-    // Most models hold no weight that the graph does not use.
     const StringId id = m.strings.find(name);
     const auto it = id ? byName.find(id) : byName.end();
-    if (it == byName.end())
-      return c.skip();
+    Constant *data = it == byName.end() ? nullptr : &m[it->second];
     if (!c.is(JsonKind::Object))
-      return unexpected("a weight, which is an object");
-    Constant &data = m[it->second];
+      return data == nullptr ? c.skip() : unexpected("a weight, which is an object");
+    std::string path;
+    TypeId type;
+    bool pickled = false;
     c.object([&](std::string_view key) {
       const At at(*this, key);
-      if (key == "path_name" && c.is(JsonKind::String)) {
-        if (const ArchiveEntry *e = archive.find(std::string(folder) + std::string(c.string()))) {
-          data.file = m.strings.intern(e->name);
-          data.size = e->size;
-          data.offset = archive.offsetOf(*e).value_or(0);
-        }
-      } else if (key == "tensor_meta" && c.is(JsonKind::Object)) {
-        data.type = tensorMeta(true);
-      } else if (key == "use_pickle" && c.is(JsonKind::Bool)) {
-        data.pickled = c.boolean();
-      } else {
+      if (key == "path_name" && c.is(JsonKind::String))
+        path = std::string(folder) + std::string(c.string());
+      else if (key == "tensor_meta" && data != nullptr && c.is(JsonKind::Object))
+        type = tensorMeta(true);
+      else if (key == "use_pickle" && c.is(JsonKind::Bool))
+        pickled = c.boolean();
+      else
         c.skip();
-      }
     });
+    if (path.empty())
+      return;
+    const ArchiveEntry *e = archive.find(path);
+    if (e == nullptr && faulty.insert(path).second)
+      malformed(fmt::format("the record '{}' is not in the archive", path));
+    if (data == nullptr)
+      return; // no graph uses it
+    data->file = m.strings.intern(path);
+    data->type = type ? type : data->type;
+    data->pickled = pickled;
+    if (e == nullptr)
+      return;
+    data->size = e->size;
+    data->offset = archive.offsetOf(*e).value_or(0);
+    // A model of tensors without data is saved with empty records, and loaded with zeros.
+    const std::uint64_t needed = pickled ? 0 : bytesNeeded(m, m.types[type]);
+    if (e->size != 0 && e->size < needed && faulty.insert(path).second)
+      malformed(fmt::format("the record '{}' has {} bytes, but the tensor needs {}", path, e->size, needed));
   }
 
   Archive &archive;
   std::string_view record;
   std::string_view folder;
   std::unordered_map<StringId, ConstantId> byName;
+  std::unordered_set<std::string> faulty; ///< records that several tensors may lie in
 };
 
 } // namespace
 
-void attachWeights(Model &m, Archive &archive, const ArchiveEntry &config, JsonCursor &cursor) {
+bool attachWeights(Model &m, Archive &archive, const ArchiveEntry &config, JsonCursor &cursor) {
   if (!m.main())
-    return;
+    return false;
   const auto failed = [&](std::string message) {
     FormatIssue i;
     i.place = config.name;
     i.message = std::move(message);
     m.issues.push_back(std::move(i));
+    return false;
   };
   auto record = archive.read(config);
   if (!record)
@@ -96,8 +138,22 @@ void attachWeights(Model &m, Archive &archive, const ArchiveEntry &config, JsonC
   if (!cursor.open(record->text))
     return failed(cursor.problem());
   WeightsReader(m, cursor, archive, config).read();
-  if (cursor.failed())
-    failed(cursor.problem());
+  return cursor.failed() ? failed(cursor.problem()) : true;
+}
+
+void checkWeightsAreNamed(Model &m, std::string_view folder) {
+  const Range parameters = m[m.main()].parameters;
+  for (std::uint32_t i = 0; i < parameters.count; ++i) {
+    const Value &v = m[ValueId(parameters.first + i)];
+    const bool isTensor =
+        v.role == ParameterRole::Parameter || v.role == ParameterRole::Buffer || v.role == ParameterRole::Constant;
+    if (!isTensor || !v.constant || m[v.constant].file)
+      continue;
+    FormatIssue issue;
+    issue.place = folder;
+    issue.message = fmt::format("no record is named for '{}', which the model reads", m.text(m[v.constant].name));
+    m.issues.push_back(std::move(issue));
+  }
 }
 
 } // namespace condlint::pt2

@@ -17,8 +17,12 @@ namespace condlint::pt2 {
 /// `Constant::file` names the record, `size` its bytes, `offset` where they
 /// begin in the archive (0 when the record is compressed). \p config is a
 /// `*_weights_config.json` or `*_constants_config.json`. No weight is read; a
-/// configuration that cannot be read is an issue of the model.
-void attachWeights(Model &m, Archive &archive, const ArchiveEntry &config, JsonCursor &cursor);
+/// configuration that cannot be read, for which the answer is false, is an issue
+/// of the model, and so is a record that is not there or too short for its tensor.
+bool attachWeights(Model &m, Archive &archive, const ArchiveEntry &config, JsonCursor &cursor);
+/// After all configurations were read, those in \p folder: a tensor that the model reads and none
+/// of them names is an issue, too.
+void checkWeightsAreNamed(Model &m, std::string_view folder);
 
 } // namespace condlint::pt2
 
