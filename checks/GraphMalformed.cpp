@@ -94,8 +94,8 @@ void checkGraphMalformed(RuleContext &ctx) {
     d.node = x.def;
     d.graph = x.def ? GraphId() : x.graph;
     d.conditional = x.graph ? ctx.facts.nearestConditional(x.graph) : NodeId();
-    d.message = fmt::format("the file records the {} {} for {}, but {} yields {}", c.facet, c.recorded,
-                            spellValue(m, c.value), x.def ? m.operatorName(m[x.def].op) : "its definition", c.inferred);
+    d.message = fmt::format("the file records the {} {} for {}, but {} {}", c.facet, c.recorded, spellValue(m, c.value),
+                            x.def ? m.operatorName(m[x.def].op) + " yields" : "all that reads it takes", c.inferred);
     d.help = "the metadata and the operators of this file do not belong together: export it again";
     ctx.report(std::move(d));
   }

@@ -26,9 +26,7 @@ std::string difference(const RuleContext &ctx, const Type &given, const Type &wa
     return fmt::format("{} is passed for {}", spellElement(given), spellElement(wanted));
   if (given.hasRank && wanted.hasRank && given.dims.size() != wanted.dims.size())
     return fmt::format("rank {} is passed for rank {}", given.dims.size(), wanted.dims.size());
-  if (given.device && wanted.device &&
-      (given.device != wanted.device ||
-       (given.deviceIndex >= 0 && wanted.deviceIndex >= 0 && given.deviceIndex != wanted.deviceIndex)))
+  if (onOtherDevices(given, wanted))
     return fmt::format("a tensor on {} is passed for one on {}", spellDevice(m, given), spellDevice(m, wanted));
   if (!given.hasRank || !wanted.hasRank)
     return {};
@@ -44,6 +42,15 @@ std::string difference(const RuleContext &ctx, const Type &given, const Type &wa
     return {};
   return fmt::format("the shape {} is passed for {}{}", spellDims(m, given.dims), spellDims(m, wanted.dims),
                      witnessText(j));
+}
+
+/// What is passed for \p operand: an input of the model is what the file says of it, even where
+/// everything that reads it takes it for something else.
+const Type &passed(const RuleContext &ctx, ValueId operand) {
+  const Model &m = ctx.m;
+  const Value &x = m[operand];
+  const bool isInput = x.origin == ValueOrigin::Parameter && x.graph == m.main() && !ctx.isSource();
+  return isInput && x.recorded ? m.types[x.recorded] : ctx.typeOf(operand);
 }
 
 } // namespace
@@ -65,7 +72,7 @@ void checkOperandType(RuleContext &ctx) {
     const ValueId operand = c.operands[i].value;
     if (!operand || m[operand].origin == ValueOrigin::Undefined)
       continue;
-    const Type &given = ctx.typeOf(operand);
+    const Type &given = passed(ctx, operand);
     Draft d;
     std::string what;
     for (const Branch &b : c.branches) {

@@ -19,9 +19,7 @@ void checkOutputDevice(RuleContext &ctx) {
       ctx.unknown("the device of an output is not known");
       return;
     }
-    // "cuda" alone is the current device: not known to differ from "cuda:1".
-    const bool index = a.deviceIndex >= 0 && b.deviceIndex >= 0 && a.deviceIndex != b.deviceIndex;
-    if (a.device == b.device && !index)
+    if (!onOtherDevices(a, b))
       return;
     Draft d;
     d.output = o.position;

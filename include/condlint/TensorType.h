@@ -197,6 +197,10 @@ struct Type {
   std::optional<std::size_t> rank() const { return hasRank ? std::optional<std::size_t>(dims.size()) : std::nullopt; }
 };
 
+/// Both lie on known devices, and those differ. "cuda" alone is the current device: it is not known
+/// to differ from "cuda:1".
+bool onOtherDevices(const Type &a, const Type &b);
+
 /// Owns the types of one model, each once. The spans of a type taken from the
 /// table point into the table and stay valid while it lives; the spans of a
 /// type given to \c intern are copied. Not thread-safe.

@@ -239,4 +239,10 @@ TypeId TypeTable::intern(const Type &given) {
 const Type &TypeTable::operator[](TypeId id) const { return id ? impl->at(id.index()) : impl->unknown; }
 std::size_t TypeTable::size() const { return impl->typeCount; }
 
+bool onOtherDevices(const Type &a, const Type &b) {
+  if (!a.device || !b.device)
+    return false;
+  return a.device != b.device || (a.deviceIndex >= 0 && b.deviceIndex >= 0 && a.deviceIndex != b.deviceIndex);
+}
+
 } // namespace condlint

@@ -47,7 +47,7 @@ void inferBranch(InferState &state, GraphId g, std::span<const ValueId> operands
     const ValueId p(parameters.first + static_cast<std::uint32_t>(i));
     const TypeId recorded = m[p].recorded;
     const TypeId given = operands[i] && recorded ? state.named(operands[i]) : TypeId();
-    if (given && given != recorded && excludes(m, m.types[recorded], m.types[given]))
+    if (given && given != recorded && neverPasses(m, m.types[recorded], m.types[given]))
       contested.emplace_back(p, given);
   }
   const auto pass = [&] {
@@ -385,6 +385,10 @@ constexpr std::array<OpBinding, 4> onnxRows{{
 }};
 
 } // namespace
+
+bool neverPasses(const Model &m, const Type &recorded, const Type &given) {
+  return excludes(m, recorded, given) || onOtherDevices(recorded, given);
+}
 
 void inferConditionalResults(InferState &state, InferContext &ctx) {
   const Model &m = state.m;

@@ -76,6 +76,12 @@ public:
   bool refused = false;                              ///< the operator takes no such operands
 
 private:
+  /// Finds the inputs of the model whose records are what is wrong, not those of what reads them
+  /// (InputRecords.cpp). \p before: what was wrong before the main graph was typed.
+  void settleInputs(const Faults &before);
+  std::size_t faultsSince(const Faults &before) const {
+    return out.contradictions.size() - before.contradictions + out.invalid.size() - before.invalid;
+  }
   /// Some node of \p g reads what a later one makes.
   bool readsAhead(GraphId g) const;
   void callFunction(NodeId n);
@@ -142,6 +148,8 @@ bool differAlways(const Model &m, Dim a, Dim b);
 /// The small integers in a constant, row-major; nothing when they are not small
 /// integers or not known.
 std::optional<std::vector<Dim>> contentOfConstant(Model &m, ConstantId c);
+/// A tensor that is as \p given cannot be one that is as \p recorded for a parameter.
+bool neverPasses(const Model &m, const Type &recorded, const Type &given);
 /// Types a node that owns regions; nothing when it is no control flow.
 bool inferControlFlow(InferState &state, InferContext &ctx);
 /// The results of a conditional whose branches are typed.

@@ -98,8 +98,11 @@ void InferState::inferBuilt(NodeId n) {
 }
 
 void InferState::run() {
-  if (m.main())
+  if (m.main()) {
+    const Faults before = faults();
     inferGraph(m.main());
+    settleInputs(before);
+  }
   // A function that is called has been typed for each way it is called; the
   // body itself is typed only when nobody calls it.
   std::vector<GraphId> bodies;

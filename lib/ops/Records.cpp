@@ -57,7 +57,6 @@ private:
   bool mergeSizes();
   void mergeMemory();
   void mergeFlags();
-  bool devicesDiffer() const;
   bool isView() const;
   bool operandsAreRowMajor() const;
   bool stridesDiffer() const;
@@ -127,22 +126,17 @@ bool TensorRecord::mergeSizes() {
   return agree;
 }
 
-bool TensorRecord::devicesDiffer() const {
-  if (!recorded.device || !inferred.device)
-    return false;
-  return recorded.device != inferred.device ||
-         (recorded.deviceIndex >= 0 && inferred.deviceIndex >= 0 && recorded.deviceIndex != inferred.deviceIndex);
-}
-
 bool TensorRecord::isView() const {
+  if (!m[v].def)
+    return false;
   const NodeEffects effects = effectsOf(m, m[v].def);
   return std::ranges::any_of(effects.aliases, [&](const auto &a) { return a.result == m[v].index; });
 }
 
 bool TensorRecord::operandsAreRowMajor() const {
-  return std::ranges::all_of(m.operands(m[v].def), [&](ValueId o) {
-    return !o || !m.type(o).isTensor() || isContiguous(m.dims, m.type(o)) == Tri::Yes;
-  });
+  return m[v].def && std::ranges::all_of(m.operands(m[v].def), [&](ValueId o) {
+           return !o || !m.type(o).isTensor() || isContiguous(m.dims, m.type(o)) == Tri::Yes;
+         });
 }
 
 /// Where both say how the elements lie in memory: the strides of an axis of one or no
@@ -167,7 +161,7 @@ void TensorRecord::mergeMemory() {
   // Of another shape than is recorded, it lies in memory otherwise too. Source records only
   // what it assumes.
   const bool judged = m.info.format != Format::Cxx && isTorch && !isDeclared && found.empty();
-  const bool moved = judged && devicesDiffer();
+  const bool moved = judged && onOtherDevices(recorded, inferred);
   if (moved)
     contradict("device", deviceText(recorded), deviceText(inferred));
   if (!merged.device || ((isDeclared || moved) && inferred.device))

@@ -145,6 +145,49 @@ TEST(Signature, B3OperandOnAnotherDevice) {
             Rules{"error operand-type"});
 }
 
+TEST(Signature, B3AFalseRecordOfADeviceIsOneFinding) {
+  const auto on = [](const std::string &device) {
+    return R"({"kind": "tensor", "dtype": "float32", "shape": [4], "device": ")" + device + "\"}";
+  };
+  TorchCond c = soundCond(on("cpu"));
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{});
+  c.yes.parameters = value("x", on("cuda"));
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error operand-type"});
+}
+
+TEST(Signature, B3AFalseRecordOfAnInputOfTheModelIsOneFinding) {
+  // x is read by a node of the main graph and by the conditional: both take it as float32[4].
+  const auto on = [](const std::string &type, const std::string &device) {
+    return R"({"kind": "tensor", "dtype": ")" + type + R"(", "shape": [4], "device": ")" + device + "\"}";
+  };
+  const std::string sound = on("float32", "cpu");
+  TorchCond c = soundCond(sound);
+  c.before = aten("relu.default", "x", "r", sound) + ",";
+  c.results = R"("y", "r")";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{});
+  for (const std::string &type : {on("float64", "cpu"), on("float32", "cuda"), std::string("float32[5]")}) {
+    c.parameters = value("p", "bool[]") + ", " + value("x", type);
+    EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error operand-type"}) << type;
+  }
+  // What else is wrong is said beside it.
+  c.before += aten("relu.default", "p", "q", "float16[]") + ",";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), (Rules{"error graph-malformed", "error operand-type"}));
+}
+
+TEST(Signature, AFalseRecordOfAnInputThatOnlyNodesReadIsOneFinding) {
+  TorchCond c = soundCond();
+  c.before = aten("relu.default", "w", "r", "float32[4]") + "," + aten("neg.default", "w", "s", "float32[4]") + "," +
+             aten("abs.default", "w", "t", "float32[4]") + ",";
+  c.results = R"("y", "r", "s", "t")";
+  const auto all = [&](const std::string &type) {
+    c.parameters = value("p", "bool[]") + ", " + value("x", "float32[4]") + ", " + value("w", type);
+    return found(c.json(), "torch@2.13");
+  };
+  EXPECT_EQ(all("float32[4]"), Rules{});
+  for (const char *type : {"float64[4]", "float32[5]", "float32[4, 1]"})
+    EXPECT_EQ(all(type), Rules{"error graph-malformed"}) << type;
+}
+
 TEST(Signature, O1OperandsAreAList) {
   TorchCond c = soundCond();
   c.operands = R"({"operand": "x"})";
