@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "NetworkRules.h"
 #include "RuleFunctions.h"
+#include "SourceFacts.h"
 #include <fmt/format.h>
 
 namespace condlint {
@@ -28,6 +29,13 @@ void checkNetwork(RuleContext &ctx) {
   }
 }
 
+/// \p problem is a tag of the `.pt2` format; of source it says in words what was passed.
+std::string whatStandsThere(const RuleContext &ctx, const std::string &problem) {
+  if (problem == "absent")
+    return "nothing stands there";
+  return (ctx.isSource() && problem == "as_none" ? "an empty function" : problem) + " stands there";
+}
+
 } // namespace
 
 void checkBranchMissing(RuleContext &ctx) {
@@ -36,9 +44,17 @@ void checkBranchMissing(RuleContext &ctx) {
   std::string names;
   std::string whys;
   std::size_t count = 0;
-  for (const Branch &b : ctx.conditional().branches) {
-    if (b.graph)
+  constexpr std::string_view mayBeEmpty[] = {"true_may_be_empty", "false_may_be_empty"};
+  const std::vector<Branch> &branches = ctx.conditional().branches;
+  for (std::size_t i = 0; i < branches.size(); ++i) {
+    const Branch &b = branches[i];
+    if (b.graph) {
+      if (const auto unseen = unseenBranch(ctx.m, b.graph); unseen && !unseen->isKnown)
+        ctx.unknown(fmt::format("which function '{}' is, or whether there is one, is not known", b.name));
+      else if (ctx.isSource() && ctx.m.attribute(ctx.conditional().node, mayBeEmpty[std::min<std::size_t>(i, 1)]))
+        ctx.unknown(fmt::format("'{}' may be an empty function", b.name));
       continue;
+    }
     if (b.problem == "unreadable" || b.problem == "reference") {
       ctx.unknown(
           fmt::format("'{}' {}", b.name,
@@ -46,14 +62,14 @@ void checkBranchMissing(RuleContext &ctx) {
       continue;
     }
     names += fmt::format("{}'{}'", count++ == 0 ? "" : " and ", b.name);
-    whys += fmt::format("{}{}", whys.empty() ? "" : ", ",
-                        b.problem == "absent" ? "nothing stands there" : b.problem + " stands there");
+    whys += fmt::format("{}{}", whys.empty() ? "" : ", ", whatStandsThere(ctx, b.problem));
   }
   if (count == 0)
     return;
   Draft d;
   d.message = fmt::format("the conditional lacks the branch {}: {}", names, whys);
-  d.help = ctx.isTorch()
+  d.help = ctx.isSource() ? "pass two callables: calling an empty one throws when its branch is taken"
+           : ctx.isTorch()
                ? "both branches must be graphs (as_graph)"
                : "then_branch and else_branch are required, each one graph; an empty branch still returns values";
   ctx.report(std::move(d));

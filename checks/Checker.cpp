@@ -286,10 +286,9 @@ private:
       return;
     if (needs != Needs::Bodies && ctx.openOutputs())
       ctx.unknown("how many outputs a branch returns is not known");
-    std::string name;
     for (const Branch &b : ctx.conditional().branches)
-      if (hasNoBody(ctx.m, b.graph, name))
-        ctx.unknown(name.empty() ? "no body" : "no body: " + name);
+      if (const auto unseen = unseenBranch(ctx.m, b.graph))
+        ctx.unknown("no body: " + std::string(unseen->name));
   }
 
   /// Findings of one rule on one line of source are one, whatever led to them: the

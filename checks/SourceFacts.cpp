@@ -51,11 +51,13 @@ bool isUnexplained(const Model &m, ValueId v) {
   return isCxx(m, x.def, "unknown") || isCxx(m, x.def, "read") || effectsOf(m, x.def).opaque;
 }
 
-bool hasNoBody(const Model &m, GraphId g, std::string &name) {
-  if (m.info.format != Format::Cxx || !g || m[g].nodeCount != 1 || !isCxx(m, m[g].firstNode, "opaque"))
-    return false;
-  name = attributeText(m, m[g].firstNode, "name");
-  return true;
+std::optional<UnseenBranch> unseenBranch(const Model &m, GraphId g) {
+  if (m.info.format != Format::Cxx || !g)
+    return std::nullopt;
+  for (const NodeId n : m.nodes(g))
+    if (const Attribute *branch = isCxx(m, n, "opaque") ? m.attribute(n, "branch") : nullptr)
+      return UnseenBranch{attributeText(m, n, "name"), branch->number != 0};
+  return std::nullopt;
 }
 
 SourceFacts::SourceFacts(const Model &model) : m(model) {

@@ -71,8 +71,12 @@ bool isCxx(const Model &m, NodeId n, std::string_view name);
 /// True when nothing is known of where the storage of \p v comes from: the result
 /// of what was not understood, or of a call without a body.
 bool isUnexplained(const Model &m, ValueId v);
-/// The branch \p g has no body in the source that was read; its name, or nothing.
-bool hasNoBody(const Model &m, GraphId g, std::string &name);
+/// A branch that has no body in the source that was read.
+struct UnseenBranch {
+  std::string_view name;
+  bool isKnown; ///< which function it is
+};
+std::optional<UnseenBranch> unseenBranch(const Model &m, GraphId g);
 
 } // namespace condlint
 

@@ -276,5 +276,38 @@ Tensor globals(Tensor p, Tensor x) {
 })");
 }
 
+TEST(Callable, WhatIsAssignedOnSomePathsIsNotTheBranchOfAll) {
+  EXPECT_AS_SAID(R"(
+using Branch = std::function<torch::Tensor(const torch::Tensor &)>;
+static torch::Tensor mean(const torch::Tensor &x) { return x.sigmoid().mean(); }
+torch::Tensor given(const torch::Tensor &x);
+torch::Tensor f(const torch::Tensor &x, bool wide, Branch passed) {
+  CONDLINT_TENSOR(x, Float, "N");
+  Branch either = [](const torch::Tensor &x) { return x.argmax(); };
+  Branch both;
+  if (wide)
+    either = [](const torch::Tensor &x) { return x.cos().mean(); };
+  if (wide)
+    both = [](const torch::Tensor &x) { return x.argmax(); };
+  else
+    both = [](const torch::Tensor &x) { return x.cos().mean(); };
+  auto y = condlint::cond(x.any(), either, mean, {x}); // expect-unknown: output-dtype
+  y = condlint::cond(x.any(), both, mean, {x});        // expect-unknown: output-dtype
+  y = condlint::cond(x.any(), mean, passed, {x});      // expect-unknown: closure-capture, branch-missing
+  if (wide)
+    passed = [](const torch::Tensor &x) { return x.argmax(); };
+  y = condlint::cond(x.any(), passed, mean, {x}); // expect-unknown: output-dtype
+  Branch maybe;
+  if (wide)
+    maybe = mean;
+  y = condlint::cond(x.any(), maybe, mean, {x}); // expect-unknown: branch-missing
+  y = condlint::cond(x.any(), given, mean, {x}); // expect-unknown: closure-capture
+  Branch last = mean;
+  last = [](const torch::Tensor &x) { return x.argmax(); };
+  return condlint::cond(x.any(), last, mean, {x}); // expect: error output-dtype
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -10,6 +10,11 @@
 
 namespace condlint::cxx {
 
+/// Whether two values of one variable are objects of one class: a std::function may hold other ones.
+static bool areOfOneClass(const clang::CXXRecordDecl *a, const clang::CXXRecordDecl *b) {
+  return a && b && a->getCanonicalDecl() == b->getCanonicalDecl();
+}
+
 Value Machine::joinRecords(const Record &a, const Record &b) {
   Record r;
   r.type = a.type ? a.type : b.type;
@@ -100,13 +105,18 @@ Value Machine::join(const Value &a, const Value &b) {
     }
     return both;
   }
-  if (a.record() && b.record())
-    return joinRecords(*a.record(), *b.record());
   // A symbol beside a record: the record's fields, or the symbol's.
-  if (a.record() && b.symbol())
-    return joinRecords(*a.record(), Record{a.record()->type, {}, b.symbol()->id, {}});
-  if (a.symbol() && b.record())
-    return joinRecords(Record{b.record()->type, {}, a.symbol()->id, {}}, *b.record());
+  const auto asRecord = [&](const Value &v) -> std::optional<Record> {
+    if (v.record())
+      return *v.record();
+    if (!v.symbol())
+      return std::nullopt;
+    const clang::QualType type = symbol(v.symbol()->id).type;
+    return Record{type.isNull() ? nullptr : type.getNonReferenceType()->getAsCXXRecordDecl(), {}, v.symbol()->id, {}};
+  };
+  if (a.record() || b.record())
+    if (const auto x = asRecord(a), y = asRecord(b); x && y && areOfOneClass(x->type, y->type))
+      return joinRecords(*x, *y);
   if (a.list() && b.list())
     return joinLists(*a.list(), *b.list());
   if (const Map *x = a.map(), *y = b.map(); x && y) {

@@ -36,8 +36,9 @@ struct TorchDomain::Operands {
 
 struct TorchDomain::Branch {
   bool missing = false;
-  std::string instead;  ///< what stands there that nobody can call
-  bool invalid = false; ///< the function does not compile
+  bool mayBeMissing = false; ///< on some path nothing was put there
+  std::string instead;       ///< what stands there that nobody can call
+  bool invalid = false;      ///< the function does not compile
   const clang::FunctionDecl *function = nullptr;
   const clang::FunctionDecl *body = nullptr; ///< its definition, where that is seen
   GraphId graph;

@@ -38,12 +38,14 @@ void TorchDomain::noteWritten(NodeDraft &d, const clang::ReturnStmt &statement, 
   d.attribute(a);
 }
 
-/// What is called where the callable lies at \p at; null for an empty one.
-static Value calledAt(Machine &m, const Pointer &at) {
+/// What is called where the callable lies at \p at; null for an empty one. \p mayBeNull is set where it may be
+/// empty or that.
+static Value calledAt(Machine &m, const Pointer &at, bool &mayBeNull) {
   const Place *only = at.only();
   Value target = only ? m.peek(*only) : m.unknown("one of several functions");
   while (const Pointer *p = target.pointer()) {
     const Place *next = p->only();
+    mayBeNull = mayBeNull || p->mayBeNull;
     target = next ? m.peek(*next) : m.unknown("one of several functions");
   }
   return target;
@@ -254,6 +256,7 @@ void TorchDomain::runBody(Branch &b, const Pointer &at, std::vector<Argument> ar
   NodeDraft d(graphs, "cxx", "opaque");
   d.values("values", b.parameters);
   d.text("name", "too large");
+  d.boolean("branch", true);
   emit(d, 0, c.expr);
   b.resultsKnown = false;
 }
@@ -298,7 +301,7 @@ TorchDomain::Branch TorchDomain::runBranch(std::string_view role, Argument &call
   Branch b;
   // The callable's place, made outside of the region: what it holds is captured.
   const Pointer at = m.placeOf(callable);
-  const Value target = calledAt(m, at);
+  const Value target = calledAt(m, at, b.mayBeMissing);
   b.instead = notCallable(*this, target);
   if (target.isNull() || !b.instead.empty()) {
     b.missing = true;

@@ -297,7 +297,7 @@ void TorchDomain::addPlace(NodeDraft &d, std::string_view name, LocationId at) {
 
 void TorchDomain::addBranches(NodeDraft &d, const Branches &branches) {
   constexpr std::array<std::string_view, 2> spots{"true_at", "false_at"},
-      names{"branch_name_true", "branch_name_false"};
+      names{"branch_name_true", "branch_name_false"}, empty{"true_may_be_empty", "false_may_be_empty"};
   for (std::size_t i = 0; i < branches.size(); ++i) {
     if (branches[i].missing)
       continue;
@@ -305,6 +305,8 @@ void TorchDomain::addBranches(NodeDraft &d, const Branches &branches) {
       addPlace(d, spots[i], branches[i].location);
     if (!branches[i].name.empty())
       d.text(names[i], branches[i].name);
+    if (branches[i].mayBeMissing)
+      d.boolean(empty[i], true);
   }
 }
 

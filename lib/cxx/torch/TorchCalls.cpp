@@ -246,6 +246,8 @@ void TorchDomain::onEffect(Machine &, Effect effect, std::string_view name, cons
 // Calls that are not seen into
 //===----------------------------------------------------------------------===//
 
+static bool isConstructor(const Call &c) { return llvm::isa_and_nonnull<clang::CXXConstructorDecl>(c.callee); }
+
 Value TorchDomain::opaqueTensors(Call &c, std::string_view name, const Type &facts) {
   // A function of libtorch that the schemas do not know: what it does with its
   // tensors is not known.
@@ -270,6 +272,9 @@ Value TorchDomain::opaqueTensors(Call &c, std::string_view name, const Type &fac
       add(machine->load(a), 0);
   d.values("values", given);
   d.text("name", name);
+  // The call of the branch itself: \c branch says whether it is known which function that is.
+  if (!scopes.empty() && machine->frames().size() == scopes.back().frame && !isConstructor(c))
+    d.boolean("branch", c.callee != nullptr);
   const clang::QualType declared = c.type.isNull() ? c.type : c.type.getNonReferenceType();
   const std::string_view cls = machine->className(declared);
   const bool tensor = cls == "at::Tensor" || cls == "at::TensorBase";
@@ -300,7 +305,7 @@ Value TorchDomain::opaqueCall(Machine &m, Call &c) {
       for (const auto *a : d->specific_attrs<clang::AnnotateAttr>())
         pure = pure || a->getAnnotation() == "condlint::pure";
   // A constructor of a class that nobody sees into keeps what it is given.
-  const bool constructor = llvm::isa_and_nonnull<clang::CXXConstructorDecl>(c.callee);
+  const bool constructor = isConstructor(c);
   if (pure) {
     if (m.className(c.type) == "at::Tensor")
       return newTensor(unknownValue("the result of " + std::string(c.name), c.expr));
