@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "ControlFlow.h"
 #include "Families.h"
 #include "InferState.h"
 #include <algorithm>
@@ -29,51 +30,12 @@ void resultFromRegion(InferState &state, std::size_t i, GraphId g, std::size_t r
     state.pending[i] = state.effective(results[r]);
 }
 
-/// Types a region whose own nodes need no saved state of the caller.
-void inferRegion(InferState &state, GraphId g) {
-  std::vector<TypeId> saved;
-  saved.swap(state.pending);
-  state.inferGraph(g);
-  saved.swap(state.pending);
-}
-
-/// Types a branch. Where a parameter's record and what is passed exclude each other one of them is wrong: the record,
-/// if the body has no fault when it is typed with what is passed, and has one with the record.
-void inferBranch(InferState &state, GraphId g, std::span<const ValueId> operands) {
-  Model &m = state.m;
-  const Range parameters = m[g].parameters;
-  std::vector<std::pair<ValueId, TypeId>> contested;
-  for (std::size_t i = 0; i < operands.size() && i < parameters.count && m.info.format != Format::Cxx; ++i) {
-    const ValueId p(parameters.first + static_cast<std::uint32_t>(i));
-    const TypeId recorded = m[p].recorded;
-    const TypeId given = operands[i] && recorded ? state.named(operands[i]) : TypeId();
-    if (given && given != recorded && neverPasses(m, m.types[recorded], m.types[given]))
-      contested.emplace_back(p, given);
-  }
-  const auto pass = [&] {
-    for (std::size_t i = 0; i < operands.size() && i < parameters.count; ++i)
-      if (operands[i])
-        state.passParameter(g, i, state.named(operands[i]), m[operands[i]].content);
-  };
-  if (contested.empty()) {
-    pass();
-    return inferRegion(state, g);
-  }
-  state.contested += contested.size();
-  const InferState::Faults before = state.faults();
-  pass();
-  inferRegion(state, g);
-  if (state.faults() == before || !state.mayRepeat())
-    return;
-  state.forgetSince(before);
-  for (const auto &[p, given] : contested)
-    m[p].type = given;
-  inferRegion(state, g);
-  if (state.faults() == before)
-    return;
-  state.forgetSince(before);
-  pass();
-  inferRegion(state, g);
+/// What a branch is passed for its parameters.
+std::vector<Passed> passedTo(InferState &state, std::span<const ValueId> operands) {
+  std::vector<Passed> out;
+  for (ValueId v : operands)
+    out.push_back(v ? Passed{state.named(v), state.m[v].content, true} : Passed());
+  return out;
 }
 
 /// Both branches of an ONNX If or of torch.cond; the results are what is true
@@ -83,7 +45,7 @@ void inferConditional(InferState &state, InferContext &ctx, std::span<const Valu
   const NodeId n = ctx.node();
   for (std::size_t r = 0; r < m.regions(n).size(); ++r)
     if (const GraphId g = m.regions(n)[r])
-      inferBranch(state, g, operands);
+      inferBranch(state, g, passedTo(state, operands));
   inferConditionalResults(state, ctx);
 }
 
@@ -328,12 +290,11 @@ void inferTorchRegions(InferState &state, InferContext &ctx) {
   const NodeId n = ctx.node();
   const std::string_view name = ctx.opName();
   const std::vector<ValueId> given = regionOperands(m, n);
-  if (name == "cond") {
-    inferConditional(state, ctx, given);
+  if (name == "cond")
+    return inferConditional(state, ctx, given);
+  if (inferTorchLoop(state, ctx))
     return;
-  }
-  const bool slices = name == "map_impl" || name == "map" || name == "scan" || name == "associative_scan";
-  const bool repeats = slices || name == "while_loop" || name == "while_loop_stack_output";
+  const bool repeats = nodeHas(m, n, OpTrait::Loop);
   for (std::size_t r = 0; r < m.regions(n).size(); ++r) {
     const GraphId g = m.regions(n)[r];
     if (!g)
@@ -388,6 +349,49 @@ constexpr std::array<OpBinding, 4> onnxRows{{
 
 bool neverPasses(const Model &m, const Type &recorded, const Type &given) {
   return excludes(m, recorded, given) || onOtherDevices(recorded, given);
+}
+
+void inferRegion(InferState &state, GraphId g) {
+  std::vector<TypeId> saved;
+  saved.swap(state.pending);
+  state.inferGraph(g);
+  saved.swap(state.pending);
+}
+
+void inferBranch(InferState &state, GraphId g, std::span<const Passed> passed) {
+  Model &m = state.m;
+  const Range parameters = m[g].parameters;
+  std::vector<std::pair<ValueId, TypeId>> contested;
+  for (std::size_t i = 0; i < passed.size() && i < parameters.count && m.info.format != Format::Cxx; ++i) {
+    const ValueId p(parameters.first + static_cast<std::uint32_t>(i));
+    const TypeId recorded = m[p].recorded, given = passed[i].type;
+    if (recorded && given && given != recorded && neverPasses(m, m.types[recorded], m.types[given]))
+      contested.emplace_back(p, given);
+  }
+  const auto pass = [&] {
+    for (std::size_t i = 0; i < passed.size() && i < parameters.count; ++i)
+      if (passed[i].isThere)
+        state.passParameter(g, i, passed[i].type, passed[i].content);
+  };
+  if (contested.empty()) {
+    pass();
+    return inferRegion(state, g);
+  }
+  state.contested += contested.size();
+  const InferState::Faults before = state.faults();
+  pass();
+  inferRegion(state, g);
+  if (state.faults() == before || !state.mayRepeat())
+    return;
+  state.forgetSince(before);
+  for (const auto &[p, given] : contested)
+    m[p].type = given;
+  inferRegion(state, g);
+  if (state.faults() == before)
+    return;
+  state.forgetSince(before);
+  pass();
+  inferRegion(state, g);
 }
 
 void inferConditionalResults(InferState &state, InferContext &ctx) {

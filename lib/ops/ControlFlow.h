@@ -1,0 +1,34 @@
+//===- ControlFlow.h - Typing what operators own ----------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_OPS_CONTROLFLOW_H
+#define CONDLINT_OPS_CONTROLFLOW_H
+
+#include "InferState.h"
+
+namespace condlint {
+
+/// What a region is passed for one of its parameters.
+struct Passed {
+  TypeId type;
+  ContentId content = {}; ///< the numbers in it, where every run of the region sees the same
+  bool isThere = false;   ///< false: nothing is known of it
+};
+
+/// Types a region whose own nodes need no saved state of the caller.
+void inferRegion(InferState &state, GraphId g);
+
+/// Types a branch. Where a parameter's record and what is passed exclude each other one of them is wrong: the record,
+/// if the body has no fault when it is typed with what is passed, and has one with the record.
+void inferBranch(InferState &state, GraphId g, std::span<const Passed> passed);
+
+/// Types the regions of torch's `while_loop`, `scan` and `map`, holds them against what they are called for, and
+/// types what they yield. False for any other operator, and where the arguments are no lists.
+bool inferTorchLoop(InferState &state, InferContext &ctx);
+
+} // namespace condlint
+
+#endif // CONDLINT_OPS_CONTROLFLOW_H
