@@ -342,5 +342,38 @@ torch::Tensor f(const torch::Tensor &x, torch::nn::Linear fc) {
 })");
 }
 
+TEST(Capture, AReferenceNamesWhatItIsBoundTo) {
+  EXPECT_AS_SAID(R"(
+struct Cache {
+  torch::Tensor keys, values;
+};
+struct Attention {
+  std::vector<Cache> caches;
+  Cache last;
+  torch::Tensor run(const torch::Tensor &q, const torch::Tensor &w) {
+    const auto &outside = w;
+    auto y = condlint::cond(q.any(),
+        [&](const torch::Tensor &q) {
+          const auto &gain = w; // expect: warning closure-capture
+          const auto &again = gain;
+          return q.exp() * again;
+        },
+        [&](const torch::Tensor &q) {
+          return q * outside; // expect: warning closure-capture
+        }, {q});
+    return condlint::cond(y.any(),
+        [this](const torch::Tensor &q) {
+          const auto &cache = caches[0]; // expect: warning closure-capture
+          return q.exp() * cache.keys;
+        },
+        [this](const torch::Tensor &q) {
+          const auto &[keys, values] = last; // expect: warning closure-capture
+          return q * values;
+        }, {q});
+  }
+};
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -177,6 +177,29 @@ static bool isModule(const clang::CXXRecordDecl *c, unsigned depth = 0) {
          });
 }
 
+/// Where the variable is named that \p at reads: for a reference made in the same function that is
+/// what it was bound to.
+static const clang::Expr *nameOf(const clang::Expr *at) {
+  constexpr int most = 16; // references to references
+  for (int i = 0; at && i < most; ++i) {
+    const clang::Expr *root = at->IgnoreParenImpCasts();
+    while (const auto *part = llvm::dyn_cast<clang::MemberExpr>(root))
+      root = part->getBase()->IgnoreParenImpCasts();
+    const auto *name = llvm::dyn_cast<clang::DeclRefExpr>(root);
+    if (!name || name->refersToEnclosingVariableOrCapture())
+      break;
+    const clang::ValueDecl *decl = name->getDecl();
+    if (const auto *binding = llvm::dyn_cast<clang::BindingDecl>(decl))
+      decl = binding->getDecomposedDecl();
+    const auto *variable = llvm::dyn_cast_or_null<clang::VarDecl>(decl);
+    if (!variable || !variable->isLocalVarDecl() || variable->isStaticLocal() || variable->isCXXForRangeDecl() ||
+        !variable->getType()->isReferenceType() || !variable->getInit())
+      break;
+    at = variable->getInit();
+  }
+  return at;
+}
+
 LocationId TorchDomain::useOf(const Variable &v, const clang::Expr *at, const BranchScope &scope, Attribute &calls,
                               bool &module) {
   const auto &frames = machine->frames();
@@ -194,7 +217,7 @@ LocationId TorchDomain::useOf(const Variable &v, const clang::Expr *at, const Br
     return places.at(*frames[i]->site, frames[i - 1]->function);
   }
   calls = callsAttribute();
-  return locate(at);
+  return locate(nameOf(at));
 }
 
 BranchScope *TorchDomain::outermostScope(ObjectId o) {
