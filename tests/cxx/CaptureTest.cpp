@@ -375,5 +375,28 @@ struct Attention {
 )");
 }
 
+TEST(Capture, AConstantIsWhatItsInitialiserMakesAndWasMadeBefore) {
+  EXPECT_AS_SAID(R"(
+namespace {
+torch::Tensor seen;
+int64_t columns();
+std::vector<int64_t> announced() { std::printf("sizes"); return {2, 3}; }
+const std::vector<int64_t> sizes = announced();
+const std::vector<int64_t> rows = {2, columns()};
+const auto wide = torch::TensorOptions().dtype(torch::kDouble);
+const std::vector<torch::Tensor> anchors = {torch::ones({2, 3})};
+const auto copied = seen.options();
+}
+torch::Tensor f(const torch::Tensor &x) {
+  auto plain = [](const torch::Tensor &x) { return torch::zeros({2, 3}); };
+  auto y = condlint::cond(x.any(), [](const torch::Tensor &x) { return torch::zeros(sizes); }, plain, {x});
+  y = condlint::cond(x.any(), [](const torch::Tensor &x) { return torch::zeros(rows); }, plain, {x}); // expect-unknown: output-shape
+  y = condlint::cond(x.any(), [](const torch::Tensor &x) { return torch::zeros({2, 3}, copied); }, plain, {x}); // expect-unknown: output-dtype
+  y = condlint::cond(x.any(), [](const torch::Tensor &x) { return torch::zeros({2, 3}, wide); }, plain, {x}); // expect: error output-dtype
+  return condlint::cond(x.any(), [](const torch::Tensor &x) { return anchors[0] * 2; }, plain, {x}); // expect: warning closure-capture
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -118,6 +118,8 @@ public:
   virtual std::optional<Value> widen(Machine &, const Value & /*old*/, const Datum & /*outline*/, ReasonId /*why*/) {
     return std::nullopt;
   }
+  /// The Datum \p v means the same wherever it is read: it leads to no object and no value of a graph.
+  virtual bool isPlain(const Value & /*v*/) const { return false; }
   /// A built-in operator with an operand of the domain's (a raw pointer into a
   /// tensor plus a number). \p b is absent for unary ones.
   virtual std::optional<Value> builtinOperator(Machine &, unsigned /*opcode*/, bool /*unary*/, const Value & /*a*/,

@@ -391,6 +391,22 @@ private:
   std::vector<SymbolInfo> symbols;
   std::map<std::pair<std::uint32_t, std::string>, Value> symbolParts;
   std::map<std::uint32_t, ObjectId> symbolPointees;
+  /// What is run while one lives is run only to learn what it makes and writes: all it did is taken back
+  /// in the end. Built and destroyed where the code is alive.
+  class Trial {
+  public:
+    explicit Trial(Machine &machine);
+    Trial(const Trial &) = delete;
+    Trial &operator=(const Trial &) = delete;
+    ~Trial();
+    const Store::Mark mark; ///< where it began
+
+  private:
+    Machine &m;
+    std::vector<Trace *> traces;
+  };
+  /// \p v means the same wherever it is read: it leads to nothing that was made on the way.
+  bool isPlain(const Value &v, unsigned depth = 0) const;
   /// What was looked into since scouting began: to be looked into again.
   std::vector<std::pair<std::uint32_t, std::string>> newParts;
   std::vector<std::uint32_t> newPointees;

@@ -343,7 +343,6 @@ Pointer Machine::globalVariable(const clang::VarDecl &d) {
       newObject(Value(), type.getNonReferenceType(), d.isStaticLocal() ? Storage::Static : Storage::Global, v);
   --timeless;
   globals[v] = Pointer::to(o);
-  newGlobals.push_back(v);
   SymbolInfo info;
   info.type = type;
   info.origin = SymbolInfo::Origin::Global;
@@ -360,14 +359,18 @@ Pointer Machine::globalVariable(const clang::VarDecl &d) {
       if (const clang::APValue *constantValue = definition->evaluateValue())
         value = constant(*constantValue, type);
   }
-  // A table of functions is what its initialiser says, if it is a constant or this unit's own.
+  // A constant is what its initialiser makes, a table of functions too if it is this unit's own. What making
+  // it does besides happens before, and only once.
   const bool own = d.isStaticLocal() || d.getFormalLinkage() == clang::Linkage::Internal;
   if ((fixed || own) && (value.isAbsent() || value.unknown()) && init && !init->isValueDependent() && !stack.empty() &&
-      !numberKind(type) && !isDead)
-    if (Value made = eval(init); fixed ? made.list() || made.map() || isCode(made) : isTableOfCode(made))
+      !numberKind(type) && !isDead) {
+    const Trial trial(*this);
+    if (Value made = eval(init); !isDead && isPlain(made) && (fixed || isTableOfCode(made)))
       value = std::move(made);
+  }
   if (value.isAbsent() || value.unknown())
     value = symbolic(std::move(info));
+  newGlobals.push_back(v);
   memory.setTimeless(o, std::move(value));
   regionDepth = inner;
   return Pointer::to(o);

@@ -92,14 +92,12 @@ void Machine::runLoop(const LoopParts &p) {
     }
     const std::size_t alive = living.size();
     if (trip != 0 || !p.bodyFirst) {
-      const Store::Mark before = memory.mark();
       const Value condition = conditionOf(p.conditionVariable, p.condition);
       const Number *n = condition.number();
       if (isDead)
         break;
       if (!n || !n->truth()) {
         // Evaluated once more below, for a trip of which nothing is known.
-        (void)before;
         general = true;
         break;
       }
@@ -155,24 +153,15 @@ void Machine::summariseLoop(const std::function<void()> &trip) {
   Delta written;
   llvm::DenseMap<std::uint32_t, std::shared_ptr<const Datum>> outlines;
   const auto scoutOnce = [&] {
-    const Store::Mark mark = memory.mark();
+    const Trial trial(*this);
     std::size_t breaksBefore = breaks ? breaks->exits.size() : 0;
     std::size_t returnsBefore = bodies.empty() ? 0 : bodies.back()->returns.exits.size();
     std::size_t continuesBefore = continues ? continues->exits.size() : 0;
     std::vector<std::size_t> jumpsBefore;
     for (const Label &l : labels)
       jumpsBefore.push_back(l.jump.exits.size());
-    if (scoutDepth++ == 0) {
-      newParts.clear();
-      newPointees.clear();
-      newGlobals.clear();
-      dom.beginScout();
-    }
-    // What is only tried out is in no state that somebody is left in.
-    const std::vector<Trace *> traces = memory.exchangeTraces({});
     trip();
-    memory.exchangeTraces(traces);
-    written = memory.changes(mark);
+    written = memory.changes(trial.mark);
     outlines.clear();
     for (std::size_t i = 0; scoutDepth == 1 && i < written.size(); ++i)
       outlines[written[i].first.index()] = dom.outline(*this, written[i].second);
@@ -189,12 +178,6 @@ void Machine::summariseLoop(const std::function<void()> &trip) {
       bodies.back()->returns.exits.resize(returnsBefore);
     if (continues)
       continues->exits.resize(continuesBefore);
-    if (--scoutDepth == 0) {
-      dom.endScout();
-      forgetScouted();
-    }
-    memory.undo(mark);
-    isDead = false;
   };
   const ReasonId why = reason("assigned in a loop");
   llvm::DenseSet<std::uint32_t> given; // of these nothing is known any more

@@ -223,6 +223,27 @@ Pointer Machine::dereference(const Value &v, clang::QualType pointee, const clan
   return Pointer::unknown();
 }
 
+// What is only tried out is in no state that somebody is left in: it has no traces.
+Machine::Trial::Trial(Machine &machine)
+    : mark(machine.memory.mark()), m(machine), traces(machine.memory.exchangeTraces({})) {
+  if (m.scoutDepth++ != 0)
+    return;
+  m.newParts.clear();
+  m.newPointees.clear();
+  m.newGlobals.clear();
+  m.dom.beginScout();
+}
+
+Machine::Trial::~Trial() {
+  m.memory.exchangeTraces(std::move(traces));
+  if (--m.scoutDepth == 0) {
+    m.dom.endScout();
+    m.forgetScouted();
+  }
+  m.memory.undo(mark);
+  m.isDead = false;
+}
+
 void Machine::forgetScouted() {
   // What the domain recorded of them is gone.
   for (const auto &key : newParts)
@@ -231,6 +252,30 @@ void Machine::forgetScouted() {
     symbolPointees.erase(s);
   for (const clang::VarDecl *v : newGlobals)
     globals.erase(v);
+}
+
+bool Machine::isPlain(const Value &v, unsigned depth) const {
+  constexpr unsigned most = 8;
+  const auto plain = [&](const Value &part) { return isPlain(part, depth + 1); };
+  if (depth > most)
+    return false;
+  if (const Number *n = v.number())
+    return n->known || (!n->dim.known() && !n->source && !n->test);
+  if (const Unknown *u = v.unknown())
+    return u->leak == 0;
+  if (v.text() || v.isNull())
+    return true;
+  if (const Callable *c = v.callable())
+    return c->target.isAbsent();
+  if (const Record *r = v.record())
+    return !r->rest && std::ranges::all_of(r->fields, [&](const auto &field) { return plain(field.second); });
+  if (const List *l = v.list())
+    return l->sized && !l->origin && std::ranges::all_of(l->items, plain);
+  if (const Map *map = v.map())
+    return map->complete && std::ranges::all_of(map->entries, [&](const auto &entry) { return plain(entry.second); });
+  if (const Optional *o = v.optional())
+    return o->has && (!*o->has || plain(o->value));
+  return v.datum() && dom.isPlain(v);
 }
 
 //===----------------------------------------------------------------------===//

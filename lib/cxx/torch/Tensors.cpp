@@ -543,6 +543,21 @@ std::optional<Value> TorchDomain::part(Machine &, const Value &v, const Step &st
   return std::nullopt;
 }
 
+bool TorchDomain::isPlain(const Value &v) const {
+  const auto plain = [&](const Value &part) {
+    const Number *n = part.number();
+    return part.isAbsent() || (n ? n->known : isPlain(part));
+  };
+  if (v.as<ComplexDatum>())
+    return true;
+  if (const auto *device = v.as<DeviceDatum>())
+    return !device->of;
+  if (const auto *o = v.as<OptionsDatum>())
+    return !o->like && plain(o->dtype) && plain(o->device) && plain(o->layout) && plain(o->requiresGrad) &&
+           plain(o->memoryFormat);
+  return false;
+}
+
 void TorchDomain::beginScout() {
   scouted = Scouted{graphs.extent(graph()), scopes, sizes, rootConditionals, budget, overflown, poison};
 }

@@ -99,6 +99,7 @@ public:
   Value readExternal(Machine &m, ObjectId o, const clang::Expr *at) override;
   void writeExternal(Machine &m, ObjectId o, const Value &v, const clang::Expr *at) override;
   void onEffect(Machine &m, Effect effect, std::string_view name, const clang::Stmt *at) override;
+  bool isPlain(const Value &v) const override;
   void beginScout() override;
   void endScout() override;
 
