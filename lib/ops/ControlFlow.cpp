@@ -282,6 +282,14 @@ void inferSequenceMap(InferState &state, InferContext &ctx) {
       state.pending[i] = m.types.intern(ctx.sequenceOf(state.effective(results[i])));
 }
 
+/// `wrap_with_autocast(device, dtype, enabled, cache, body, ...)` with \p n's arguments casts.
+bool turnsAutocastOn(const Model &m, NodeId n) {
+  for (const Attribute &a : m.attributes(n))
+    if (a.kind == AttributeKind::Bool)
+      return a.number != 0;
+  return true;
+}
+
 /// A torch operator that owns regions: types them with the operands that reach
 /// them. What the file records of the results stands; an operator that runs its
 /// one region once has the region's results.
@@ -295,6 +303,9 @@ void inferTorchRegions(InferState &state, InferContext &ctx) {
   if (inferTorchLoop(state, ctx))
     return;
   const bool repeats = nodeHas(m, n, OpTrait::Loop);
+  const bool outside = state.autocasts;
+  if (name == "wrap_with_autocast")
+    state.autocasts = turnsAutocastOn(m, n);
   for (std::size_t r = 0; r < m.regions(n).size(); ++r) {
     const GraphId g = m.regions(n)[r];
     if (!g)
@@ -304,6 +315,7 @@ void inferTorchRegions(InferState &state, InferContext &ctx) {
         state.passParameter(g, i, state.effective(given[i]), m[given[i]].content);
     inferRegion(state, g);
   }
+  state.autocasts = outside;
   if (!repeats && m.regions(n).size() == 1 && m.regions(n)[0])
     for (std::size_t i = 0; i < state.pending.size(); ++i)
       resultFromRegion(state, i, m.regions(n)[0], i);

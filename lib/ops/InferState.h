@@ -69,6 +69,8 @@ public:
   std::vector<TypeId> pending; ///< the results of the node being typed
   /// Parameters of branches whose record and what is passed exclude each other.
   std::size_t contested = 0;
+  /// In a region under autocast: floating operands are cast by rules that the graph does not show.
+  bool autocasts = false;
 
   // While element types are tried out (ElementSets.cpp):
   std::vector<std::pair<ValueId, Type>> substitutes; ///< what operands are taken for
@@ -95,6 +97,8 @@ private:
   /// What \p n makes of values that it cannot name says nothing: the operand itself is
   /// what is wrong there, and what is recorded of the results stands.
   bool readsOutOfReach(NodeId n) const;
+  /// Autocast makes one floating element type of those of \p n's operands.
+  bool castsOperands(NodeId n) const;
   void finishNode(NodeId n);
   /// Source: takes names from the results that were copied from operands.
   void dropNames(const Operator &op);

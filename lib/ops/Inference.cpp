@@ -182,7 +182,8 @@ void InferState::inferNode(NodeId n) {
   }
   const std::size_t invalid = out.invalid.size();
   inferOperator(n, ctx);
-  if (out.invalid.size() != invalid && ((m[n].regions.empty() && readsOutOfReach(n)) || fitsAsRecorded(n))) {
+  if (out.invalid.size() != invalid &&
+      ((m[n].regions.empty() && readsOutOfReach(n)) || castsOperands(n) || fitsAsRecorded(n))) {
     out.invalid.resize(invalid);
     unfit = false;
   }
@@ -302,6 +303,14 @@ void dropEchoes(std::vector<Contradiction> &found) {
 
 bool InferState::readsOutOfReach(NodeId n) const {
   return std::ranges::any_of(m.operands(n), [&](ValueId v) { return v && !m.reaches(m[n].graph, v); });
+}
+
+bool InferState::castsOperands(NodeId n) const {
+  DTypeSet seen;
+  for (ValueId v : m.operands(n))
+    if (v && typeOf(v).isTensor() && isFloating(typeOf(v).element))
+      seen = seen | DTypeSet{typeOf(v).element};
+  return autocasts && seen.only() == DType::Unknown && !seen.empty();
 }
 
 void InferState::finishNode(NodeId n) {

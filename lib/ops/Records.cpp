@@ -33,8 +33,10 @@ bool recordsOffsets(const Model &m) {
 /// only one side knows stays; where both know, the operator decides what it proves.
 class TensorRecord {
 public:
-  TensorRecord(Model &model, ValueId value, const Type &recordedType, const Type &inferredType)
-      : m(model), v(value), recorded(recordedType), inferred(inferredType), merged(recordedType) {
+  /// \p autocasts: which floating element type an operator yields, its record alone says.
+  TensorRecord(Model &model, ValueId value, const Type &recordedType, const Type &inferredType, bool autocasts)
+      : m(model), v(value), recorded(recordedType), inferred(inferredType), merged(recordedType),
+        isCast(autocasts && isFloating(recordedType.element) && isFloating(inferredType.element)) {
     const Value &x = m[v];
     isTorch = m.info.dialect == Dialect::Torch;
     isDeclared = isTorch && x.def && nodeHas(m, x.def, OpTrait::Conditional);
@@ -74,12 +76,15 @@ private:
   Type merged;
   std::vector<Dim> sizes; ///< of `merged`
   bool isTorch = false;
+  bool isCast;
   /// What is declared of a conditional's results is held against its branches there, and
   /// is no witness for what follows.
   bool isDeclared = false;
 };
 
 void TensorRecord::mergeElement() {
+  if (isCast)
+    return;
   if (inferred.element == DType::Unknown)
     return merged.restrict(inferred.possible());
   if (recorded.element != DType::Unknown && recorded.element != inferred.element)
@@ -231,7 +236,7 @@ std::vector<Contradiction> InferState::merge(ValueId v, TypeId inferredId) {
     value.type = value.recorded;
     return {};
   }
-  TensorRecord record(m, v, recorded, inferred);
+  TensorRecord record(m, v, recorded, inferred, autocasts);
   record.merge();
   value.type = m.types.intern(record.type());
   return std::move(record.found);

@@ -208,6 +208,33 @@ TEST(Inference, SeveralResultsThatAreNotAsRecordedHaveOneCause) {
   EXPECT_EQ(t.inference.contradictions.size(), 1u);
 }
 
+TEST(Inference, UnderAutocastTheRecordSaysWhichFloat) {
+  const auto cast = [](const std::string &enabled, const std::string &nodes, const std::string &type) {
+    const Typed t(
+        torch(R"({"op": "higher_order.wrap_with_autocast", "attributes": [{"string": "cpu"}, {"dtype": "bfloat16"},
+        {"bool": )" +
+              enabled +
+              R"(}, {"bool": false}, {"region": {"parameters": [{"name": "x", "type": "float32[s0, 4]"},
+        {"name": "h", "type": "bfloat16[4, 4]"}], "nodes": [)" +
+              nodes + R"(], "results": ["r"]}}, {"operand": "x"}, {"operand": "x"}],
+        "results": [{"name": "y", "type": ")" +
+              type + R"("}]})"));
+    return t.inference.contradictions.size() + t.inference.invalid.size();
+  };
+  const std::string relu = R"({"op": "aten.relu.default", "attributes": [{"name": "self", "operand": "x"}],
+                               "results": [{"name": "r", "type": "bfloat16[s0, 4]"}]})";
+  const std::string mm = R"({"op": "aten.mm.default", "attributes": [{"name": "self", "operand": "x"},
+      {"name": "mat2", "operand": "h"}], "results": [{"name": "r", "type": "bfloat16[s0, 4]"}]})";
+  const std::string isnan = R"({"op": "aten.isnan.default", "attributes": [{"name": "self", "operand": "x"}],
+                                "results": [{"name": "r", "type": "bfloat16[s0, 4]"}]})";
+  EXPECT_EQ(cast("true", relu, "bfloat16[s0, 4]"), 0u);
+  EXPECT_EQ(cast("true", mm, "bfloat16[s0, 4]"), 0u);
+  EXPECT_EQ(cast("true", relu, "bfloat16[s0, 5]"), 1u);
+  EXPECT_EQ(cast("true", isnan, "bool[s0, 4]"), 1u); // no cast makes a float of it
+  EXPECT_EQ(cast("false", relu, "float32[s0, 4]"), 1u);
+  EXPECT_EQ(cast("false", mm, "bfloat16[s0, 4]"), 1u);
+}
+
 TEST(Inference, AnHonestRecordContradictsNothing) {
   Typed t(torch(R"({"op": "aten.relu.default", "attributes": [{"name": "self", "operand": "x"}],
                     "results": [{"name": "y", "type": "float32[s0, 4]"}]})"));
