@@ -175,8 +175,10 @@ constexpr OpRow rows[] = {
      "aten.leaky_relu_backward aten.logit_backward aten.sigmoid_backward "
      "aten.silu_backward aten.softplus_backward aten.tanh_backward aten.threshold_backward",
      ""},
+    {"activation_gradient", gradient, nullptr,
+     "aten.hardshrink_backward aten.softshrink_backward aten.mish_backward aten.log_sigmoid_backward", ""},
     {"native_dropout_backward", scaledGradient, executeActivationBackward, "aten.native_dropout_backward", ""},
-    {"rrelu", activation, executeRrelu, "aten.rrelu aten.rrelu_", "", OpTrait::Random},
+    {"rrelu", activation, executeRrelu, "aten.rrelu aten.rrelu_ aten.rrelu_with_noise", "", OpTrait::Random},
 };
 
 } // namespace

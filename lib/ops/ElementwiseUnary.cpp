@@ -308,6 +308,7 @@ constexpr OpRow rows[] = {
     {"square", inferSquare, executeSquare, "aten.square aten.square_", ""},
     {"conj_physical", inferConjPhysical, executeConjPhysical, "aten.conj_physical aten.conj_physical_", "",
      OpTrait::None, refineConj},
+    {"conj_physical_copy", unary<Rule::Same>, execute<Rule::Same, Conjugate>, "aten._conj_physical", ""},
     {"nan_to_num", unary<Rule::Same>, executeNanToNum, "aten.nan_to_num aten.nan_to_num_", ""},
     {"bitwise_not", unary<Rule::Same>, executeBitwiseNot, "aten.bitwise_not aten.bitwise_not_", "BitwiseNot"},
     {"frexp", inferFrexp, executeFrexp, "aten.frexp", ""},
@@ -356,7 +357,7 @@ constexpr OpRow rows[] = {
     {"digamma", unary<Rule::Float>, execute<Rule::Float, Digamma>,
      "aten.digamma aten.digamma_ aten.special_digamma aten.special_psi", ""},
     {"polygamma", unary<Rule::Float>, executePolygamma, "aten.polygamma_ aten.polygamma aten.special_polygamma", ""},
-    {"mvlgamma", unary<Rule::Float>, executeMvlgamma, "aten.mvlgamma aten.mvlgamma_", ""},
+    {"mvlgamma", unary<Rule::Float>, executeMvlgamma, "aten.mvlgamma aten.mvlgamma_ aten.special_multigammaln", ""},
     {"bessel", unary<Rule::Float>, executeBessel,
      "aten.i0 aten.i0_ aten.special_i0 aten.special_i0e aten.special_i1 aten.special_i1e aten.special_bessel_j0 "
      "aten.special_bessel_j1 aten.special_bessel_y0 aten.special_bessel_y1 aten.special_modified_bessel_i0 "

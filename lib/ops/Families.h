@@ -12,6 +12,7 @@
 namespace condlint {
 
 // One function a file of definitions; Registry.cpp lists them all.
+OpFamily assemblyFamily();
 OpFamily attentionFamily();
 OpFamily classicalMlFamily();
 OpFamily controlFlowFamily();
@@ -19,6 +20,7 @@ OpFamily convolutionFamily();
 OpFamily creationFamily();
 OpFamily cxxSourceFamily();
 OpFamily elementwiseFamily();
+OpFamily gradientsFamily();
 OpFamily imageFamily();
 OpFamily indexingFamily();
 OpFamily linearAlgebraFamily();

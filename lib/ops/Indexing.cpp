@@ -479,6 +479,8 @@ constexpr OpRow rows[] = {
     {"masked_scatter", inferMaskedFill, executeMaskedScatter, "aten.masked_scatter aten.masked_scatter_", ""},
     {"select_scatter", inferSelectScatter, executeSelectScatter,
      "aten.select_scatter aten.slice_scatter aten.diagonal_scatter aten.as_strided_scatter aten.fill_diagonal_", ""},
+    {"masked_index", inferIndex, nullptr, "aten._unsafe_masked_index", ""},
+    {"masked_index_put", inferClone, nullptr, "aten._unsafe_masked_index_put_accumulate", ""},
     {"index", inferIndex, executeIndex, "aten.index aten._unsafe_index", ""},
     {"nonzero", inferNonzero, executeNonzero, "aten.nonzero aten.argwhere", "NonZero"},
     {"nonzero_static", inferNonzeroStatic, executeNonzeroStatic, "aten.nonzero_static", ""},

@@ -251,6 +251,7 @@ void inferSolveFactored(InferContext &c) {
                   : name == "cholesky_solve"          ? c.argType("input2")
                   : name == "lu_solve"                ? c.argType("LU_data")
                   : name == "linalg_solve_triangular" ? c.argType("self")
+                  : name == "linalg_ldl_solve"        ? c.argType("LD")
                                                       : c.argType("LU");
   if (!a.isTensor() || !b.isTensor())
     return;
@@ -307,7 +308,7 @@ void inferDistances(InferContext &c) {
 
 /// The outer sizes of the first and of the last; vectors there leave none.
 void inferMultiDot(InferContext &c) {
-  const std::vector<ValueId> list = c.argList("tensors");
+  const std::vector<ValueId> list = c.argList(c.opName() == "chain_matmul" ? "matrices" : "tensors");
   if (list.size() < 2 || !list.front() || !list.back())
     return;
   const Type &first = c.typeOf(list.front()), &last = c.typeOf(list.back());
@@ -347,6 +348,21 @@ void inferTensorInverse(InferContext &c) {
   std::rotate(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(split), shape.end());
   setTorchResult(c, 0, looseTensor(c, a.element, std::move(shape), a));
 }
+
+/// X with the tensor A as a map to B: what of A's sizes B has not.
+void inferTensorSolve(InferContext &c) {
+  const Type &a = c.argType("self"), &b = c.argType("other");
+  if (!a.isTensor() || !b.isTensor())
+    return;
+  const Attribute *moved = c.attribute("dims");
+  if (!a.hasRank || !b.hasRank || b.dims.size() > a.dims.size() || (moved && moved->kind != AttributeKind::None))
+    return c.setResult(0, freshTensor(c, a.element, a).view());
+  const auto rest = a.dims.subspan(b.dims.size());
+  setTorchResult(c, 0, looseTensor(c, a.element, std::vector<Dim>(rest.begin(), rest.end()), a));
+}
+
+/// What a factorization that went wrong throws.
+void inferCheck(InferContext &) {}
 
 /// `linalg_norm`: over `dim`, or over everything.
 void inferNorm(InferContext &c) {
@@ -410,6 +426,7 @@ constexpr OpRow rows[] = {
     {"ldl_factor", inferLdlFactor, executeLdlFactor, "aten.linalg_ldl_factor aten.linalg_ldl_factor_ex", ""},
     {"geqrf", inferGeqrf, executeGeqrf, "aten.geqrf", ""},
     {"solve", inferSolve, executeSolve, "aten.linalg_solve aten.linalg_solve_ex aten._linalg_solve_ex", ""},
+    {"ldl_solve", inferSolveFactored, executeLdlSolve, "aten.linalg_ldl_solve", ""},
     {"lu_solve", inferSolveFactored, executeLuSolve, "aten.lu_solve aten.linalg_lu_solve", ""},
     {"cholesky_solve", inferSolveFactored, executeCholeskySolve, "aten.cholesky_solve", ""},
     {"solve_triangular", inferSolveFactored, executeSolveTriangular,
@@ -422,9 +439,12 @@ constexpr OpRow rows[] = {
     {"ormqr", inferMultiplyQ, executeOrmqr, "aten.ormqr", ""},
     {"vector_product", inferVectorProduct, executeVectorProduct, "aten.linalg_cross aten.cross aten.linalg_vecdot", ""},
     {"distances", inferDistances, executeDistances, "aten.cdist aten._cdist_forward", ""},
-    {"multi_dot", inferMultiDot, executeMultiDot, "aten.linalg_multi_dot", ""},
+    {"multi_dot", inferMultiDot, executeMultiDot, "aten.linalg_multi_dot aten.chain_matmul", ""},
     {"vander", inferVander, executeVander, "aten.linalg_vander", ""},
     {"tensor_inverse", inferTensorInverse, executeTensorInverse, "aten.linalg_tensorinv", ""},
+    {"tensor_solve", inferTensorSolve, executeTensorSolve, "aten.linalg_tensorsolve", ""},
+    {"check_errors", inferCheck, executeCheckErrors, "aten._linalg_check_errors", "",
+     OpTrait::Trivial | OpTrait::HostSync},
     {"linalg_norm", inferNorm, executeLinalgNorm, "aten.linalg_norm", ""},
     {"trace", inferTrace, executeTrace, "aten.trace", ""},
     {"least_squares", inferLeastSquares, executeLeastSquares, "aten.linalg_lstsq", ""},

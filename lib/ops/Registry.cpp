@@ -17,12 +17,13 @@ namespace {
 using FamilyFunction = OpFamily (*)();
 
 constexpr std::array families{
-    attentionFamily,      classicalMlFamily,   controlFlowFamily, convolutionFamily,   creationFamily,
-    elementwiseFamily,    imageFamily,         indexingFamily,    linearAlgebraFamily, lossFamily,
-    matrixProductFamily,  normalizationFamily, optionalFamily,    poolingFamily,       quantizationFamily,
-    randomFamily,         recurrentFamily,     reductionFamily,   resizeFamily,        sequenceFamily,
-    shapeFamily,          signalFamily,        sortingFamily,     statisticsFamily,    stringFamily,
-    symbolicScalarFamily, trainingFamily,      viewFamily,        cxxSourceFamily,     tensorrtFamily,
+    assemblyFamily,      attentionFamily,    classicalMlFamily,    controlFlowFamily,   convolutionFamily,
+    creationFamily,      elementwiseFamily,  gradientsFamily,      imageFamily,         indexingFamily,
+    linearAlgebraFamily, lossFamily,         matrixProductFamily,  normalizationFamily, optionalFamily,
+    poolingFamily,       quantizationFamily, randomFamily,         recurrentFamily,     reductionFamily,
+    resizeFamily,        sequenceFamily,     shapeFamily,          signalFamily,        sortingFamily,
+    statisticsFamily,    stringFamily,       symbolicScalarFamily, trainingFamily,      viewFamily,
+    cxxSourceFamily,     tensorrtFamily,
 };
 
 /// All bindings of one system, by name and first version.

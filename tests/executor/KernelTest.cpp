@@ -250,6 +250,29 @@ TEST(Kernels, ATransformOfALargePrimeLength) {
   }
 }
 
+TEST(Kernels, TensorsPutTogetherOfOthers) {
+  const Array a = floats("a", {1, 2}), b = floats("b", {3});
+  const auto of = [&](const std::string &op, const std::string &list, const std::string &more = {}) {
+    return torch(op, fmt::format(R"({{"name": "{}", "operands": ["a", "b"]}}{})", list, more), {a, b});
+  };
+  EXPECT_EQ(of("block_diag.default", "tensors"), "float32[2, 3]: 1, 2, 0, 0, 0, 3");
+  EXPECT_EQ(of("cartesian_prod.default", "tensors"), "float32[2, 2]: 1, 3, 2, 3");
+  EXPECT_EQ(of("pad_sequence.default", "sequences", R"(, {"name": "padding_value", "float": 9.0})"),
+            "float32[2, 2]: 1, 3, 2, 9");
+  EXPECT_EQ(of("pad_sequence.default", "sequences",
+               R"(, {"name": "batch_first", "bool": true}, {"name": "padding_side", "string": "left"})"),
+            "float32[2, 2]: 1, 2, 0, 3");
+  const Array self = floats("self", {1, 2, 3});
+  EXPECT_EQ(torch("combinations.default", operand("self"), {self}), "float32[3, 2]: 1, 2, 1, 3, 2, 3");
+  EXPECT_EQ(
+      torch("combinations.default", operand("self") + R"(, {"name": "with_replacement", "bool": true})", {b, self}),
+      "float32[6, 2]: 1, 1, 1, 2, 1, 3, 2, 2, 2, 3, 3, 3");
+  EXPECT_EQ(torch("combinations.default", operand("self") + R"(, {"name": "r", "int": 4})", {self}), "float32[0, 4]: ");
+  EXPECT_TRUE(refused(torch("combinations.default", operand("self") + R"(, {"name": "r", "int": -1})", {self})));
+  EXPECT_EQ(torch("diagflat.default", operand("self") + R"(, {"name": "offset", "int": -1})", {floats("self", {5})}),
+            "float32[2, 2]: 0, 0, 5, 0");
+}
+
 TEST(Kernels, OperandsOfOtherRanksAreRefused) {
   const Array one = array("self", DType::Float32, {}, {1}), vector = floats("vec2", {1, 2});
   const std::string outer = operand("self") + ", " + operand("vec1") + ", " + operand("vec2");

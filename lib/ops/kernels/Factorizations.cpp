@@ -359,4 +359,22 @@ void executeLdlFactor(ExecContext &c) {
   c.finish(2, info);
 }
 
+void executeLdlSolve(ExecContext &c) {
+  const Lapack &lapack = Lapack::of(c);
+  const Tensor &given = c.tensor("pivots");
+  Tensor pivots;
+  finishSolved(c, c.tensor("LD"), c.tensor("B"), true, [&](const Columns &ld, const Columns &x, std::int64_t i) {
+    if (!pivots)
+      pivots = givenPivots(c, given, ld.lead, ld.rows);
+    const std::int32_t *own = pivots.as<std::int32_t>() + i * ld.rows;
+    // A block of two names its row twice, with a sign; so may not the last one alone.
+    for (int k = 0; k < ld.rows; ++k) {
+      if (own[k] == 0 || std::abs(own[k]) > ld.rows || (own[k] < 0 && (k + 1 == ld.rows || own[k + 1] != own[k])))
+        c.fail(fmt::format("the pivot {} is none of a matrix of {} rows", own[k], ld.rows));
+      k += own[k] < 0 ? 1 : 0;
+    }
+    lapack.solveLdl(c.flag("hermitian"), ld.rows, x.columns, ld.at(i), own, x.at(i));
+  });
+}
+
 } // namespace condlint

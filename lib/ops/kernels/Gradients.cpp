@@ -128,7 +128,8 @@ void executeActivationBackward(ExecContext &c) {
   }
   if (name == "native_dropout_backward") {
     const double scale = c.real("scale");
-    return c.finish(0, mul(c, operandOf(mul(c, operandOf(g), operandOf(cast(c, x, g.dtype())))), operandOf(scale)));
+    const DType t = floatOf(c, g.dtype());
+    return c.finish(0, mul(c, operandOf(mul(c, operandOf(cast(c, g, t)), operandOf(cast(c, x, t)))), operandOf(scale)));
   }
   RampGradient f;
   if (name == "threshold_backward") {
@@ -380,6 +381,24 @@ void executeEmbeddingBackward(ExecContext &c) {
       out.out<double>()[at[i] * width + k] += from[i * static_cast<std::size_t>(width) + static_cast<std::size_t>(k)] /
                                               (byFrequency ? count[static_cast<std::size_t>(at[i])] : 1);
   c.finish(0, cast(c, out, g.dtype()));
+}
+
+/// y * (g - sum(g * y)), and of the logarithm g - exp(y) * sum(g).
+void executeSoftmaxBackward(ExecContext &c) {
+  const Tensor &given = c.tensor("grad_output"), &result = c.tensor("output");
+  const bool logarithm = c.opName() == "_log_softmax_backward_data";
+  const std::size_t axis[] = {axisOf(c, c.integer("dim"), given.rank())};
+  const Tensor g = floating(c, given), y = floating(c, result);
+  const auto summed = [&](const Tensor &t) {
+    const std::span<const std::size_t> axes = t.rank() == 0 ? std::span<const std::size_t>() : std::span(axis);
+    return reduced(c, t, axes, true, Reduction::Sum, t.dtype());
+  };
+  const Tensor out =
+      logarithm
+          ? sub(c, operandOf(g), operandOf(mul(c, operandOf(map(c, Exp(), {operandOf(y)})), operandOf(summed(g)))))
+          : mul(c, operandOf(y),
+                operandOf(sub(c, operandOf(g), operandOf(summed(mul(c, operandOf(g), operandOf(y)))))));
+  c.finish(0, contiguous(c, cast(c, out, c.dtype("input_dtype").value_or(given.dtype()))));
 }
 
 } // namespace condlint

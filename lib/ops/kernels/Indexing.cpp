@@ -155,9 +155,8 @@ void executeIndex(ExecContext &c) {
 
 void executeNonzero(ExecContext &c) {
   const Tensor found = nonzero(c, firstOperand(c));
-  if (c.isTorch())
-    return c.finish(0, found);
-  c.set(0, contiguous(c, found.transposed(0, 1)));
+  const Tensor byAxis = contiguous(c, found.transposed(0, 1));
+  c.finish(0, c.isTorch() ? byAxis.transposed(0, 1) : byAxis); // torch's lie in memory as ONNX's
 }
 
 void executeNonzeroStatic(ExecContext &c) {

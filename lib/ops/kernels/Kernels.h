@@ -16,6 +16,13 @@ namespace condlint {
 
 class ExecContext;
 
+// --- Assembly.cpp
+void executeBlockDiagonal(ExecContext &c);
+void executeCartesianProduct(ExecContext &c);
+void executeCombinations(ExecContext &c);
+void executeDiagonalOfAll(ExecContext &c);
+void executePadSequence(ExecContext &c);
+
 // --- Attention.cpp
 void executeScaledDotProductAttention(ExecContext &c);
 void executeAttention(ExecContext &c);
@@ -75,8 +82,10 @@ void executeLuSolve(ExecContext &c);
 void executeCholeskySolve(ExecContext &c);
 void executeCholeskyInverse(ExecContext &c);
 void executeLdlFactor(ExecContext &c);
+void executeLdlSolve(ExecContext &c);
 
 // --- Gradients.cpp
+void executeSoftmaxBackward(ExecContext &c);
 void executeActivationBackward(ExecContext &c);
 void executeConvolutionBackward(ExecContext &c);
 void executePoolBackward(ExecContext &c);
@@ -111,6 +120,8 @@ void executeSquareMatrixFunction(ExecContext &c);
 void executeSolve(ExecContext &c);
 void executeSolveTriangular(ExecContext &c);
 void executeTensorInverse(ExecContext &c);
+void executeTensorSolve(ExecContext &c);
+void executeCheckErrors(ExecContext &c);
 void executeConditionNumber(ExecContext &c);
 void executeTrace(ExecContext &c);
 void executeVectorProduct(ExecContext &c);

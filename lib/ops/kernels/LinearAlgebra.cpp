@@ -301,6 +301,42 @@ void executeTensorInverse(ExecContext &c) {
   c.finish(0, reshaped(c, out, shape));
 }
 
+/// The same system for one right side.
+void executeTensorSolve(ExecContext &c) {
+  Tensor a = c.tensor("self");
+  const Tensor &b = c.tensor("other");
+  if (const auto dims = c.integers("dims")) {
+    // These axes go to the end, in the order in which they are named.
+    std::vector<std::size_t> order, last;
+    for (std::int64_t axis : *dims)
+      last.push_back(axisOf(c, axis, a.rank()));
+    axesOf(c, *dims, a.rank());
+    for (std::size_t i = 0; i < a.rank(); ++i)
+      if (std::ranges::find(last, i) == last.end())
+        order.push_back(i);
+    order.insert(order.end(), last.begin(), last.end());
+    a = a.permuted(order);
+  }
+  if (b.rank() > a.rank())
+    c.fail(fmt::format("shapes {} and {} do not fit each other", shapeText(a.sizes()), shapeText(b.sizes())));
+  const SizeSpan shape = a.sizes().subspan(b.rank());
+  const std::int64_t flat[] = {product(shape), product(shape)}, right[] = {1, b.numel(), 1};
+  if (b.numel() != flat[0] || a.numel() != flat[0] * flat[0])
+    c.fail(fmt::format("shapes {} and {} do not fit each other", shapeText(a.sizes()), shapeText(b.sizes())));
+  const Matrices m = matricesOf(c, reshaped(c, a, flat), true);
+  const Tensor work = copied(c, reshaped(c, cast(c, b, DType::Complex128), right));
+  solveInPlace(c, m, work);
+  c.finish(0, cast(c, reshaped(c, work, shape), b.dtype()));
+}
+
+/// _linalg_check_errors: fails for the first matrix that could not be factored.
+void executeCheckErrors(ExecContext &c) {
+  const Tensor &info = c.tensor("info");
+  for (std::int64_t at : integersOf(c, info))
+    if (at != 0)
+      c.fail(fmt::format("{}: the matrix is singular or not positive-definite at {}", c.text("api_name"), at));
+}
+
 void executeTrace(ExecContext &c) {
   const Tensor &x = matrixArgument(c);
   if (x.rank() != 2)
@@ -349,7 +385,7 @@ void executeDistances(ExecContext &c) {
 }
 
 void executeMultiDot(ExecContext &c) {
-  const std::vector<Tensor> list = c.tensors("tensors");
+  const std::vector<Tensor> list = c.tensors(c.opName() == "chain_matmul" ? "matrices" : "tensors");
   if (list.size() < 2)
     c.fail("nothing is multiplied");
   Tensor result = list[0];

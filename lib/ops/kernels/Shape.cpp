@@ -420,11 +420,11 @@ void executeRot90(ExecContext &c) {
   case 0:
     return c.finish(0, copied(c, x));
   case 1:
-    return c.finish(0, contiguous(c, flipped(c, x, b).transposed(a[0], b[0])));
+    return c.finish(0, flipped(c, x, b).transposed(a[0], b[0]));
   case 2:
     return c.finish(0, flipped(c, flipped(c, x, a), b));
   default:
-    return c.finish(0, contiguous(c, flipped(c, x, a).transposed(a[0], b[0])));
+    return c.finish(0, flipped(c, x, a).transposed(a[0], b[0]));
   }
 }
 

@@ -413,12 +413,13 @@ void executeTorchStft(ExecContext &c) {
   Tensor y = transformed(c, cut, 2, f.length, false, scale);
   if (c.hasArg("onesided") ? c.flag("onesided") : isReal)
     y = y.sliced(2, 0, f.length / 2 + 1);
-  y = y.transposed(1, 2);
   if (self.rank() == 1)
     y = y.squeezed(0);
+  // Frames lie one after the other in memory.
   const DType complex = spectrumType(c, self.dtype());
   const bool wantsComplex = c.hasArg("return_complex") ? c.flag("return_complex") : true;
-  c.finish(0, wantsComplex ? contiguous(c, cast(c, y, complex)) : asParts(c, y, realType(complex)));
+  const Tensor out = wantsComplex ? contiguous(c, cast(c, y, complex)) : asParts(c, y, realType(complex));
+  c.finish(0, out.transposed(y.rank() - 2, y.rank() - 1));
 }
 
 /// torch's istft: frames added where they overlap, over what the windows add up to there.
@@ -432,8 +433,9 @@ void executeTorchIstft(ExecContext &c) {
   if (bins != (half ? f.length / 2 + 1 : f.length) || frames == 0)
     c.fail(fmt::format("{} frequencies of frames of {} elements", bins, f.length));
   Tensor x = cast(c, self.rank() == 2 ? self.unsqueezed(0) : self, DType::Complex128).transposed(1, 2);
-  if (half)
-    x = mirrored(c, x, 2, f.length);
+  // Of a whole spectrum a real signal takes the first half.
+  if (half || !c.flag("return_complex"))
+    x = mirrored(c, x.sliced(2, 0, f.length / 2 + 1), 2, f.length);
   const double size = static_cast<double>(f.length);
   x = contiguous(c, transformed(c, x, 2, f.length, true, 1 / (c.flag("normalized") ? std::sqrt(size) : size)));
   const std::int64_t count = x.size(0), reach = f.length + f.step * (frames - 1);
