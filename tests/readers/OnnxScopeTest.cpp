@@ -117,6 +117,19 @@ TEST(OnnxScope, TwoNodesOfOneName) {
             std::vector{Kind::MalformedOrt});
 }
 
+TEST(OnnxScope, WhatASubgraphYieldsHasAName) {
+  const std::string inner = graph("t", relu("x", "a") + relu("x", "b") + output("a") + output("b"));
+  const auto yielding = [&](std::initializer_list<std::string_view> names) {
+    return kinds(
+        readBytes(model(node("If", {"c"}, names, branch("then_branch", inner) + branch("else_branch", inner)))));
+  };
+  EXPECT_TRUE(yielding({"y", "z"}).empty());
+  EXPECT_EQ(yielding({"y", ""}), std::vector{Kind::MalformedOrt});
+  EXPECT_EQ(yielding({"", "y"}), std::vector{Kind::MalformedOrt});
+  // Any other operator may leave an output out.
+  EXPECT_TRUE(kinds(readBytes(model(node("TopK", {"x", "k"}, {"y", ""}) + scalar("k")))).empty());
+}
+
 /// The checker and ONNX Runtime refuse a type without elements at the model's borders.
 TEST(OnnxScope, InputsAndOutputsOfTheModelHaveAnElementType) {
   const auto issues = [](const std::string &in, const std::string &out) {

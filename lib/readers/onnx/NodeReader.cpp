@@ -96,11 +96,20 @@ void GraphReader::readNode(std::string_view bytes, GraphId g, std::uint32_t dept
   if (graphs.size() != 0)
     readRegions(n, graphs.all(), depth + 2);
   const Range results = m[n].results;
+  std::optional<std::uint32_t> unnamed;
   for (std::uint32_t i = 0; i < results.count; ++i) {
     const ValueId v(results.first + i);
     if (m[v].name != emptyId)
       define(m[v].name, v, bytes.data(), Definition::Plain);
+    else if (!unnamed)
+      unnamed = i;
   }
+  if (unnamed && graphs.size() != 0 && m.text(m[m[n].op].domain).empty())
+    c.report(FormatIssue::Kind::MalformedOrt, bytes.data(),
+             fmt::format("output {} of {} has no name: ONNX Runtime needs one for whatever a subgraph yields, used or "
+                         "not, and fails or crashes without",
+                         *unnamed, m.text(m[m[n].op].name)),
+             g, n);
 }
 
 void GraphReader::checkIf(NodeId n, const char *at) {
