@@ -305,7 +305,23 @@ private:
     }
     if (f.message != other.message)
       other.related.push_back({f.message, f.location, f.graphPath});
+    addRepair(other, f);
     return true;
+  }
+
+  /// The finding \p f joins \p first: the repair is what cures both.
+  static void addRepair(Finding &first, const Finding &f) {
+    if (first.fixes.size() != 1 || f.fixes.size() != 1 || first.fixes[0].edits == f.fixes[0].edits)
+      return;
+    Fix &all = first.fixes[0];
+    if (all.edits.empty() || f.fixes[0].edits.empty()) {
+      all.edits.clear(); // half a repair leaves the finding
+      return;
+    }
+    for (const Edit &e : f.fixes[0].edits)
+      if (std::ranges::find(all.edits, e) == all.edits.end())
+        all.edits.push_back(e);
+    all.description += ", " + f.fixes[0].description;
   }
 
   /// What only some of the ways show that a builder can go.

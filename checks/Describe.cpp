@@ -77,6 +77,7 @@ std::string spellType(const Model &m, const Type &t) {
 }
 
 std::string spellValue(const Model &m, ValueId v) {
+  v = withoutAssumptions(m, v);
   if (!v)
     return "nothing";
   const Value &x = m[v];
@@ -161,7 +162,7 @@ namespace {
 
 /// Where a value comes from: its node, or in source the function it is a parameter of.
 SourceLocation locationOf(const Model &m, ValueId v) {
-  const Value &x = m[v];
+  const Value &x = m[withoutAssumptions(m, v)];
   if (x.def)
     return m.location(x.def);
   return m.info.format == Format::Cxx ? m.location(x.graph) : SourceLocation();
@@ -170,6 +171,7 @@ SourceLocation locationOf(const Model &m, ValueId v) {
 } // namespace
 
 std::string pathOf(const Model &m, ValueId v) {
+  v = withoutAssumptions(m, v);
   const Value &x = m[v];
   if (x.origin == ValueOrigin::Result && x.def)
     return m.path(x.def);

@@ -40,6 +40,11 @@ void checkOuterValues(RuleContext &ctx, std::size_t b) {
 /// torch: no storage of an operand or of a captured tensor leaves the branch.
 bool mayBeTensor(const Type &t) { return t.isTensor() || t.kind == ValueKind::Unknown; }
 
+/// The last step on the way to a view; nothing for what is only assumed.
+std::string spellThrough(const Model &m, NodeId n) {
+  return n && !isCxx(m, n, "assume") ? fmt::format(" through {}", spellOperation(m, n)) : std::string();
+}
+
 void checkReturn(RuleContext &ctx, std::size_t b, const RuleContext::ReturnPoint &point) {
   const Model &m = ctx.m;
   const Branch &branch = ctx.conditional().branches[b];
@@ -74,14 +79,17 @@ void checkReturn(RuleContext &ctx, std::size_t b, const RuleContext::ReturnPoint
       d.node = point.node;
       const std::string of = operand ? fmt::format("operand {} ({})", from.index, spellValue(m, s.value))
                                      : "the captured " + spellValue(m, s.value);
-      d.message = s.value == v ? fmt::format("'{}' returns {} itself", branch.name, of)
-                               : fmt::format("'{}' returns {} ({}), a view of {}{}", branch.name, spellValue(m, v),
-                                             spellPlace(m, v), of,
-                                             s.through ? fmt::format(" through {}", spellOperation(m, s.through)) : "");
-      d.help = fmt::format("return a copy: replace {0} by {0}.clone()", m.name(v).empty() ? "the output" : m.name(v));
-      d.fixes.push_back(
-          {fmt::format("return {}.clone() from '{}'", m.name(v).empty() ? "the output" : m.name(v), branch.name),
-           editsToCopy(m, point.node, i)});
+      const ValueId plain = withoutAssumptions(m, v);
+      d.message = s.value == plain ? fmt::format("'{}' returns {} itself", branch.name, of)
+                                   : fmt::format("'{}' returns {} ({}), a view of {}{}", branch.name, spellValue(m, v),
+                                                 spellPlace(m, v), of, spellThrough(m, s.through));
+      // What an expression of source makes has no name of the user's.
+      const std::string name(ctx.isSource() && m[plain].def ? std::string_view() : m.name(plain));
+      d.help = name.empty() ? fmt::format("return a copy of output {}: append .clone()", i)
+                            : fmt::format("return a copy: replace {0} by {0}.clone()", name);
+      d.fixes.push_back({name.empty() ? fmt::format("return a copy of output {} from '{}'", i, branch.name)
+                                      : fmt::format("return {}.clone() from '{}'", name, branch.name),
+                         editsToCopy(m, point.node, i)});
       d.related.push_back(relatedTo(m, s.value, operand ? "the operand" : "the captured value"));
       if (operand && from.index < ctx.conditional().operands.size() && ctx.conditional().operands[from.index].value)
         d.related.push_back(relatedTo(m, ctx.conditional().operands[from.index].value, "what is passed for it"));

@@ -103,6 +103,9 @@ void resolveOperator(Model &m, OperatorId o);
 std::optional<bool> onnxOperatorExists(std::string_view domain, std::string_view name, std::int64_t version);
 /// What the node \p n writes, aliases and draws. An operator nobody defined is opaque.
 NodeEffects effectsOf(const Model &m, NodeId n);
+/// What \p v was before C++ source assumed something of it (`cxx.assume`: a check, a contract); other values
+/// are themselves.
+ValueId withoutAssumptions(const Model &m, ValueId v);
 bool nodeHas(const Model &m, NodeId n, OpTrait t);
 /// The values that the regions of \p n receive as their parameters, by position
 /// (torch: the operands of `cond`, carried and further values of loops). Empty

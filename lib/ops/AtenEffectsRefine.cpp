@@ -113,13 +113,7 @@ bool present(const Model &m, NodeId n, std::string_view name) {
 
 /// One is the other, of which more or less is assumed.
 bool isSameValue(const Model &m, ValueId a, ValueId b) {
-  const auto plain = [&](ValueId v) {
-    while (m[v].origin == ValueOrigin::Result && m[v].def && m.text(m[m[m[v].def].op].domain) == "cxx" &&
-           m.text(m[m[m[v].def].op].name) == "assume")
-      v = m.operands(m[v].def)[0];
-    return v;
-  };
-  return a && b && plain(a) == plain(b);
+  return a && b && withoutAssumptions(m, a) == withoutAssumptions(m, b);
 }
 
 } // namespace

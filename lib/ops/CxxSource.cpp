@@ -111,4 +111,16 @@ constexpr std::array<OpBinding, 16> rows{{
 
 OpFamily cxxSourceFamily() { return {rows, {}, {}}; }
 
+ValueId withoutAssumptions(const Model &m, ValueId v) {
+  const auto isAssumed = [&] {
+    if (!v || m[v].origin != ValueOrigin::Result || !m[v].def)
+      return false;
+    const Operator &op = m[m[m[v].def].op];
+    return m.text(op.domain) == "cxx" && m.text(op.name) == assume.name;
+  };
+  while (isAssumed())
+    v = m.operands(m[v].def)[0];
+  return v;
+}
+
 } // namespace condlint

@@ -79,6 +79,12 @@ TEST_F(Fixes, OneOfSeveralOutputsIsChangedAlone_A1_A2) {
   EXPECT_EQ(fixed(text), with(with(text, "(y, y)", "(y, y.clone())"), "+ 1, x}", "+ 1, x.clone()}"));
 }
 
+TEST_F(Fixes, AllOutputsOfAReturnAreCopiedThatNeedIt_A1) {
+  const std::string text = with(source("[](const Tensor &x) { return std::make_tuple(x, x.t()); }"),
+                                "{ return x.sin(); }", "{ return std::make_tuple(x.sin(), x.t().exp()); }");
+  EXPECT_EQ(fixed(text), with(text, "(x, x.t())", "(x.clone(), x.t().clone())"));
+}
+
 TEST_F(Fixes, APredicateThatIsNoBoolIsCompared_P4) {
   const std::string head = "#include <torch/torch.h>\n#include <condlint/cond.h>\nusing torch::Tensor;\n"
                            "#define SCORE(x) (x).sum()\n",
