@@ -132,10 +132,11 @@ std::optional<Difference> flags(const Type &a, const Type &b) {
                       std::string(layoutName(b.layout)), "convert them (`to_dense`)"};
   const auto spelled = [](Tri t, const char *yes, const char *no) { return std::string(t == Tri::Yes ? yes : no); };
   if (a.conjugate == Tri::Yes || b.conjugate == Tri::Yes)
-    return Difference{"a lazily conjugated tensor", spelled(a.conjugate, "conjugated", "plain"),
-                      spelled(b.conjugate, "conjugated", "plain"), "call `.resolve_conj()` on what is returned"};
+    return Difference{"lazily conjugated tensors, which torch.cond does not take",
+                      spelled(a.conjugate, "conjugated", "plain"), spelled(b.conjugate, "conjugated", "plain"),
+                      "call `.resolve_conj()` on what is returned"};
   if (a.quantized == Tri::Yes || b.quantized == Tri::Yes)
-    return Difference{"a quantised tensor", spelled(a.quantized, "quantised", "plain"),
+    return Difference{"quantised tensors, which torch.cond does not take", spelled(a.quantized, "quantised", "plain"),
                       spelled(b.quantized, "quantised", "plain"), "dequantise what is returned"};
   return std::nullopt;
 }

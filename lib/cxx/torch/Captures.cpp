@@ -268,9 +268,12 @@ void TorchDomain::onRead(Machine &m, const Place &p, const Value &v, const clang
   const Variable variable = variableOf(p, *scope);
   if (scope->wrote(variable.number, variable.whole))
     return;
-  const bool member = variable.kind == CaptureKind::This && c.content != CaptureContent::Tensor && !variable.isObject;
-  c.name = graphs.strings.intern(member ? "this->" + variableNames[static_cast<std::size_t>(variable.whole)]
-                                        : variable.name);
+  // A number is called as the user writes it, what leads to tensors by the variable.
+  const std::string &part = variableNames[static_cast<std::size_t>(variable.number)];
+  const bool isNumber = c.content != CaptureContent::Tensor && !variable.isObject;
+  c.name = graphs.strings.intern(!isNumber                            ? variable.name
+                                 : variable.kind == CaptureKind::This ? "this->" + part
+                                                                      : part);
   c.kind = variable.kind;
   c.variable = variable.whole;
   if (c.value && !graphs.encloses(graphs[c.value].graph, graphs[scope->graph].parent)) {
