@@ -250,6 +250,21 @@ TEST(Kernels, ATransformOfALargePrimeLength) {
   }
 }
 
+TEST(Kernels, SoftmaxOfMoreThanAreComparedAtOnce) {
+  const auto softmax = [](std::vector<double> x) {
+    return torch("_softmax.default",
+                 operand("self") + R"(, {"name": "dim", "int": 0}, {"name": "half_to_float", "bool": false})",
+                 {floats("self", x)});
+  };
+  std::vector<double> x(9, -HUGE_VAL);
+  x[8] = 200; // behind those that are compared at once
+  EXPECT_EQ(softmax(x), "float32[9]: 0, 0, 0, 0, 0, 0, 0, 0, 1");
+  x = {0, 0, 0, 0, 200, 0, 0, 0, 0};
+  EXPECT_EQ(softmax(x), "float32[9]: 0, 0, 0, 0, 1, 0, 0, 0, 0");
+  x[1] = std::nan("");
+  EXPECT_EQ(softmax(x), "float32[9]: nan, nan, nan, nan, nan, nan, nan, nan, nan");
+}
+
 TEST(Kernels, TensorsPutTogetherOfOthers) {
   const Array a = floats("a", {1, 2}), b = floats("b", {3});
   const auto of = [&](const std::string &op, const std::string &list, const std::string &more = {}) {

@@ -16,16 +16,45 @@ namespace condlint {
 
 CpuDevice::CpuDevice() { blas(); }
 
+CpuDevice::~CpuDevice() {
+  for (auto &[bytes, blocks] : kept)
+    for (char *data : blocks)
+      std::free(data);
+}
+
+namespace {
+
+constexpr std::size_t large = 4096, line = 64;
+/// Blocks of these sizes are kept, as many as this together. AddressSanitizer is to see each of them freed.
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::size_t leastKept = SIZE_MAX, mostKept = 0;
+#else
+constexpr std::size_t leastKept = 64 << 10, mostKept = 64 << 20;
+#endif
+
+} // namespace
+
 char *CpuDevice::obtain(std::size_t bytes) {
-  constexpr std::size_t large = 4096, line = 64;
   if (bytes < large)
     return static_cast<char *>(std::malloc(bytes == 0 ? 1 : bytes));
   if (bytes > SIZE_MAX - line)
     return nullptr;
+  if (bytes >= leastKept)
+    if (const auto found = kept.find(bytes); found != kept.end() && !found->second.empty()) {
+      char *data = found->second.back();
+      found->second.pop_back();
+      keptBytes -= bytes;
+      return data;
+    }
   return static_cast<char *>(std::aligned_alloc(line, (bytes + line - 1) / line * line));
 }
 
-void CpuDevice::giveBack(char *data, std::size_t) { std::free(data); }
+void CpuDevice::giveBack(char *data, std::size_t bytes) {
+  if (bytes < leastKept || bytes > mostKept - keptBytes)
+    return std::free(data);
+  kept[bytes].push_back(data);
+  keptBytes += bytes;
+}
 
 /// What the machine has left, by the kernel's own estimate.
 std::uint64_t CpuDevice::freeMemory() const {

@@ -8,6 +8,8 @@
 #define CONDLINT_LIB_EXECUTOR_CPU_CPUDEVICE_H
 
 #include "ops/Device.h"
+#include <unordered_map>
+#include <vector>
 
 namespace condlint {
 
@@ -15,6 +17,9 @@ namespace condlint {
 class CpuDevice final : public Device {
 public:
   CpuDevice();
+  ~CpuDevice() override;
+  CpuDevice(const CpuDevice &) = delete;
+  CpuDevice &operator=(const CpuDevice &) = delete;
   std::string_view name() const override { return "cpu"; }
   std::uint64_t freeMemory() const override;
   void copy(void *to, const void *from, std::size_t bytes) override;
@@ -28,6 +33,12 @@ public:
 protected:
   char *obtain(std::size_t bytes) override;
   void giveBack(char *data, std::size_t bytes) override;
+
+private:
+  /// Large blocks that were given back, by size: the next node asks for as many bytes, and the
+  /// system would make their pages anew.
+  std::unordered_map<std::size_t, std::vector<char *>> kept;
+  std::size_t keptBytes = 0;
 };
 
 } // namespace condlint

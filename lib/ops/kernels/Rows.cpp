@@ -285,6 +285,23 @@ void varianceRows(const ExecContext &c, const Rows &r, double correction, const 
   });
 }
 
+/// The largest number of \p x, by several at once.
+template <class T> CONDLINT_HD T largestOf(const T *x, std::int64_t n) {
+  constexpr int width = 8;
+  T part[width];
+  for (T &p : part)
+    p = lowest<T>();
+  std::int64_t i = 0;
+  for (; i + width <= n; i += width)
+    for (int k = 0; k < width; ++k)
+      part[k] = x[i + k] > part[k] ? x[i + k] : part[k];
+  for (; i < n; ++i)
+    part[0] = x[i] > part[0] ? x[i] : part[0];
+  for (int k = 1; k < width; ++k)
+    part[0] = part[k] > part[0] ? part[k] : part[0];
+  return part[0];
+}
+
 template <class T> void softmaxRows(const ExecContext &c, const Rows &r, const Tensor &out, bool logarithm) {
   const T *x = r.data.deviceAs<T>();
   const std::int64_t n = r.length;
@@ -292,15 +309,11 @@ template <class T> void softmaxRows(const ExecContext &c, const Rows &r, const T
   forEach(c.device(), r.count, [=] CONDLINT_HD(std::int64_t i) {
     const T *row = x + i * n;
     T *to = o + i * n;
-    T top = lowest<T>();
+    // What is no number makes the sum none.
+    const T top = largestOf(row, n);
     for (std::int64_t k = 0; k < n; ++k)
-      top = row[k] > top || isNan(row[k]) ? row[k] : top;
-    Accumulated<T> sum(0);
-    for (std::int64_t k = 0; k < n; ++k) {
-      const T e = std::exp(row[k] - top);
-      sum += static_cast<Accumulated<T>>(e);
-      to[k] = e;
-    }
+      to[k] = std::exp(row[k] - top);
+    const auto sum = sumOf(static_cast<const T *>(to), n, [](Accumulated<T> v) { return v; });
     if (logarithm) {
       const T shift = static_cast<T>(std::log(sum));
       for (std::int64_t k = 0; k < n; ++k)
