@@ -102,9 +102,15 @@ void inferDropout(InferContext &c) {
     return;
   }
   keepsShape(c);
-  if (!isInPlace(c) && (isFalse(c.attribute("train")) || isFalse(c.attribute("training"))))
+  if (isInPlace(c) || !(isFalse(c.attribute("train")) || isFalse(c.attribute("training"))))
+    return inferLikeSelf(c);
+  if (c.model().info.format == Format::Cxx)
     return c.setResult(0, c.type(0)); // the operand itself
-  inferLikeSelf(c);
+  OwnedType result(c.type(0));        // traced, a row-major copy of it
+  if (isContiguous(c.dims(), c.type(0)) != Tri::Yes)
+    result.dropStrides();
+  result.type.storageOffset = Dim();
+  c.setResult(0, result.view());
 }
 
 /// `native_dropout`: the result and the mask, which is bool.

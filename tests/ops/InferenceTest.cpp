@@ -235,6 +235,23 @@ TEST(Inference, UnderAutocastTheRecordSaysWhichFloat) {
   EXPECT_EQ(cast("false", mm, "bfloat16[s0, 4]"), 1u);
 }
 
+TEST(Inference, DropoutOutsideOfTrainingMayCopy) {
+  // Eager execution hands back the operand, a traced program holds a row-major copy.
+  const auto faults = [](const std::string &strides) {
+    const auto typed = [](const std::string &places) {
+      return R"({"kind": "tensor", "dtype": "float32", "shape": [3, 4], "strides": )" + places + "}";
+    };
+    const Typed t(R"({"condlint": "graph-1", "dialect": "torch", "graph": {"parameters": [{"name": "x", "type": )" +
+                  typed("[1, 3]") + R"(}], "results": ["y"], "nodes": [{"op": "aten.dropout.default", "attributes": [
+                  {"name": "input", "operand": "x"}, {"name": "p", "float": 0.5}, {"name": "train", "bool": false}],
+                  "results": [{"name": "y", "type": )" +
+                  typed(strides) + "}]}]}}");
+    return t.inference.contradictions.size();
+  };
+  EXPECT_EQ(faults("[4, 1]"), 0u);
+  EXPECT_EQ(faults("[1, 3]"), 0u);
+}
+
 TEST(Inference, AnHonestRecordContradictsNothing) {
   Typed t(torch(R"({"op": "aten.relu.default", "attributes": [{"name": "self", "operand": "x"}],
                     "results": [{"name": "y", "type": "float32[s0, 4]"}]})"));
