@@ -255,6 +255,7 @@ private:
     }
     ConditionalSummary &first = result.conditionals[place->second];
     first.absorb(summary);
+    first.boundary.insert(first.boundary.end(), summary.boundary.begin(), summary.boundary.end());
     // The way of the code that puts the most into the conditional shows it best.
     if (summary.layers.size() > first.layers.size()) {
       first.layers = std::move(summary.layers);

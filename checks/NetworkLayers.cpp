@@ -105,6 +105,11 @@ void listLayers(const RuleContext &ctx, ConditionalSummary &summary) {
   if (!c)
     return;
   Listing(ctx, *c).run(summary);
+  for (const auto *part : {&c->conditions, &c->inputs, &c->outputs})
+    for (NodeId n : *part)
+      summary.boundary.push_back(ctx.m.location(n));
+  if (const Attribute *function = ctx.m.attribute(c->node, "function_at"))
+    summary.function = ctx.m.location(*function);
   for (NodeId out : c->outputs)
     if (const Construct *outer = network.lazyIn(out); outer && outer != c) {
       summary.inside = ctx.m.path(outer->node);

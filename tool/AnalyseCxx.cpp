@@ -77,6 +77,17 @@ std::string summaryOf(const CxxUnit &unit, ShownPaths &paths) {
   return out + (unit.errorCount > shown ? "; …" : "");
 }
 
+/// Headers that do not say their version (another vendor's perhaps) are taken for the newest that is known.
+void noteVersion(const std::vector<CxxModel> &models, const std::vector<Target> &targets, InputReport &report) {
+  const auto unsaid = std::ranges::find_if(models, [](const CxxModel &each) {
+    return each.model.info.dialect == Dialect::TensorRT && each.model.info.version.empty();
+  });
+  if (targets.empty() && unsaid != models.end())
+    report.notes.push_back(fmt::format("the headers of TensorRT do not say their version: {} is checked; name "
+                                       "another with --target tensorrt@X.Y",
+                                       defaultTarget(unsaid->model).str()));
+}
+
 } // namespace
 
 void analyseCxx(const CheckSettings &settings, InputReport &report) {
@@ -105,6 +116,7 @@ void analyseCxx(const CheckSettings &settings, InputReport &report) {
   const auto read = std::chrono::steady_clock::now();
   checkModels(unit.models, targets, settings.rules, report);
   const std::chrono::duration<double> rules = std::chrono::steady_clock::now() - read;
+  noteVersion(unit.models, targets, report);
   report.times = {unit.parseSeconds, unit.readSeconds, rules.count()};
 
   // Facts of traced code yield no values.
@@ -116,6 +128,7 @@ void analyseCxx(const CheckSettings &settings, InputReport &report) {
     for (Related &r : f.related)
       paths.apply(r.location);
     paths.apply(f.message);
+    paths.apply(f.help);
     for (Related &r : f.related)
       paths.apply(r.message);
     for (Fix &fix : f.fixes)
@@ -124,6 +137,9 @@ void analyseCxx(const CheckSettings &settings, InputReport &report) {
   }
   for (ConditionalSummary &s : report.summaries) {
     paths.apply(s.location);
+    paths.apply(s.function);
+    for (SourceLocation &l : s.boundary)
+      paths.apply(l);
     for (ConditionalSummary::Layer &l : s.layers)
       paths.apply(l.location);
     for (auto &[rule, reason] : s.reasons)

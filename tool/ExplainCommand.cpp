@@ -134,11 +134,31 @@ bool isAt(const SourceLocation &l, std::string_view path, std::uint32_t line) {
   return l.valid() && l.line == line && l.path == path;
 }
 
+/// The paths of the conditionals that the function around the line adds, without those inside of them.
+std::set<std::string> conditionalsAround(const InputReport &input, std::string_view path, std::uint32_t line) {
+  const auto holds = [&](const SourceLocation &f) {
+    return f.valid() && f.path == path && f.line <= line && line <= f.endLine;
+  };
+  std::uint32_t begin = 0; // of the innermost such function
+  for (const ConditionalSummary &c : input.summaries)
+    if (holds(c.function))
+      begin = std::max(begin, c.function.line);
+  std::set<std::string> out;
+  for (const ConditionalSummary &c : input.summaries)
+    if (holds(c.function) && c.function.line == begin)
+      out.insert(c.path);
+  for (const ConditionalSummary &c : input.summaries)
+    if (out.contains(c.inside))
+      out.erase(c.path);
+  return out;
+}
+
 /// The paths of the conditionals that have to do with the line.
 std::set<std::string> conditionalsAt(const InputReport &input, std::string_view path, std::uint32_t line) {
   std::set<std::string> out, owners;
   for (const ConditionalSummary &c : input.summaries) {
-    if (isAt(c.location, path, line))
+    if (isAt(c.location, path, line) ||
+        std::ranges::any_of(c.boundary, [&](const SourceLocation &l) { return isAt(l, path, line); }))
       out.insert(c.path);
     // A layer inside of several belongs to the innermost: it is no outer one's own.
     if (std::ranges::any_of(c.layers, [&](const ConditionalSummary::Layer &l) {
@@ -156,7 +176,7 @@ std::set<std::string> conditionalsAt(const InputReport &input, std::string_view 
   for (const ConditionalSummary &c : input.summaries)
     if (owners.contains(c.path))
       inner.erase(c.inside);
-  return inner;
+  return inner.empty() ? conditionalsAround(input, path, line) : inner;
 }
 
 std::string nearest(const InputReport &input, std::string_view path, std::uint32_t line) {

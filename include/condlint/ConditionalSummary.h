@@ -48,8 +48,12 @@ struct ConditionalSummary {
     std::string via;    ///< an eager layer: what would have to go through `addInput`, in words
   };
   std::vector<Layer> layers; ///< what the conditional decides about and what only it needs, in program order
-  std::string inside;        ///< of a network: the path of the conditional around it; empty: none
-  std::string insideBranch;  ///< the branch of that
+  /// Of a network: where its condition, its inputs and its outputs are set and added.
+  std::vector<SourceLocation> boundary;
+  /// C++ source: the function whose body adds it, from its beginning to its end, where that is known.
+  SourceLocation function;
+  std::string inside;                          ///< of a network: the path of the conditional around it; empty: none
+  std::string insideBranch;                    ///< the branch of that
   FlatMap<std::string_view, Verdict> verdicts; ///< by rule, as `rules()` spells it; a rule that cannot occur is absent
   std::map<std::string, std::string, std::less<>> reasons; ///< by rule, for Unknown
 

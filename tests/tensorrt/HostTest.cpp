@@ -47,6 +47,126 @@ void build(INetworkDefinition &n, ITensor &p, const std::string &given) {
 )");
 }
 
+// A loop of unknown length is run for two trips: what they build is a network that the code may build.
+TEST(HostLoops, CarryATensorOn) {
+  expectNone(R"(
+void skipped(INetworkDefinition &n, int layers, const std::vector<ITensor *> &gates) {
+  ITensor *x = n.addInput("x", DataType::kFLOAT, Dims2{4, 64});
+  for (int i = 0; i < layers; ++i) {
+    auto *c = n.addIfConditional();
+    c->setCondition(*gates[i]);
+    auto *in = c->addInput(*x)->getOutput(0);
+    auto *t = n.addUnary(*x, UnaryOperation::kEXP)->getOutput(0); // expect: warning branch-eager
+    x = c->addOutput(*t, *in)->getOutput(0);
+  }
+  n.markOutput(*x);
+}
+void cast(INetworkDefinition &n, const std::vector<ITensor *> &gates) {
+  ITensor *x = n.addInput("x", DataType::kFLOAT, Dims2{4, 64});
+  for (auto *gate : gates) {
+    auto *c = n.addIfConditional();
+    c->setCondition(*gate);
+    auto *in = c->addInput(*x)->getOutput(0);
+    auto *h = n.addCast(*in, DataType::kHALF)->getOutput(0);
+    x = c->addOutput(*in, *h)->getOutput(0); // expect: error output-dtype
+  }
+  n.markOutput(*x);
+}
+)");
+}
+
+TEST(HostLoops, FillLists) {
+  expectNone(R"(
+void reduced(INetworkDefinition &n, ITensor &p, int count) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{1, 8});
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  std::vector<ITensor *> parts;
+  for (int i = 0; i < count; ++i)
+    parts.push_back(n.addUnary(*in, UnaryOperation::kABS)->getOutput(0));
+  auto *all = n.addConcatenation(parts.data(), static_cast<int>(parts.size()));
+  all->setAxis(0);
+  auto *sum = n.addReduce(*all->getOutput(0), ReduceOperation::kSUM, 1, false)->getOutput(0);
+  n.markOutput(*c->addOutput(*sum, *in)->getOutput(0)); // expect: error output-rank
+}
+void phases(INetworkDefinition &n, int layers) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{1, 64});
+  std::vector<IIfConditional *> conds;
+  std::vector<ITensor *> ins;
+  for (int i = 0; i < layers; ++i) {
+    auto *p = n.addInput(("p" + std::to_string(i)).c_str(), DataType::kBOOL, Dims{0, {}});
+    conds.push_back(n.addIfConditional());
+    conds.back()->setCondition(*p);
+    ins.push_back(conds.back()->addInput(*x)->getOutput(0));
+  }
+  for (int i = 0; i < layers; ++i) {
+    auto *y = n.addReduce(*ins[i], ReduceOperation::kSUM, 2, false)->getOutput(0);
+    n.markOutput(*conds[i]->addOutput(*y, *ins[i])->getOutput(0)); // expect: error output-rank
+  }
+}
+)",
+             1003);
+}
+
+// How many trips there are decides nothing: sizes that they add up to, what a loop looks for, or how often a layer is
+// added.
+TEST(HostLoops, WhatHangsOnTheNumberOfTripsIsNotKnown) {
+  expectNone(R"(
+void sizes(INetworkDefinition &n, ITensor &p, int heads) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{1, 64});
+  auto *c = n.addIfConditional(); // expect-unknown: output-shape
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  std::vector<ITensor *> parts;
+  int64_t width = 0;
+  for (int i = 0; i < heads; ++i, width += 64)
+    parts.push_back(n.addUnary(*in, UnaryOperation::kABS)->getOutput(0));
+  auto *all = n.addConcatenation(parts.data(), static_cast<int>(parts.size()));
+  all->setAxis(1);
+  auto *wide = n.addConstant(Dims2{1, 512}, Weights{DataType::kFLOAT, nullptr, 512})->getOutput(0);
+  n.markOutput(*c->addOutput(*all->getOutput(0), *wide)->getOutput(0));
+  auto *zeros = n.addFill(Dims2{1, width}, FillOperation::kLINSPACE, DataType::kFLOAT)->getOutput(0);
+  n.markOutput(*c->addOutput(*zeros, *n.addUnary(*wide, UnaryOperation::kABS)->getOutput(0))->getOutput(0));
+}
+void grows(INetworkDefinition &n, ITensor &p, int layers) {
+  ITensor *h = n.addInput("x", DataType::kFLOAT, Dims2{1, 64});
+  for (int i = 0; i < layers; ++i) {
+    ITensor *two[] = {h, h};
+    auto *l = n.addConcatenation(two, 2);
+    l->setAxis(1);
+    h = l->getOutput(0);
+  }
+  auto *c = n.addIfConditional(); // expect-unknown: output-shape
+  c->setCondition(p);
+  auto *in = c->addInput(*h)->getOutput(0);
+  auto *k = n.addConstant(Dims2{1, 1024}, Weights{DataType::kFLOAT, nullptr, 1024})->getOutput(0);
+  n.markOutput(*c->addOutput(*n.addUnary(*in, UnaryOperation::kABS)->getOutput(0), *k)->getOutput(0));
+}
+bool isCondition(ITensor &t);
+void finds(INetworkDefinition &n, const std::vector<std::string> &names) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{1, 64});
+  auto *c = n.addIfConditional(); // expect-unknown: predicate-missing
+  for (const std::string &name : names) {
+    auto *t = n.addInput(name.c_str(), DataType::kBOOL, Dims{0, {}});
+    if (name == "condition")
+      c->setCondition(*t);
+  }
+  auto *in = c->addInput(*x)->getOutput(0);
+  n.markOutput(*c->addOutput(*n.addUnary(*in, UnaryOperation::kABS)->getOutput(0), *in)->getOutput(0));
+  ITensor *found = nullptr;
+  for (int i = 0; i < n.getNbInputs(); ++i)
+    if (isCondition(*n.getInput(i)))
+      found = n.getInput(i);
+  auto *d = n.addIfConditional();
+  d->setCondition(*found);
+  auto *on = d->addInput(*x)->getOutput(0);
+  n.markOutput(*d->addOutput(*n.addUnary(*on, UnaryOperation::kABS)->getOutput(0), *on)->getOutput(0));
+}
+)",
+             1003);
+}
+
 TEST(Virtual, TheBodyOfTheObjectsOwnClassBuilds) {
   expectNone(R"(
 struct Block {

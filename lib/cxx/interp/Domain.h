@@ -174,6 +174,13 @@ public:
     return std::nullopt;
   }
 
+  /// For how many trips a loop is run of which nobody knows how many it makes; what
+  /// differs between the first and the last is not known behind it. Nothing: the loop is
+  /// run once, for any trip.
+  virtual std::optional<unsigned> trips(Machine &, const clang::Stmt & /*loop*/) { return std::nullopt; }
+  /// What a pointer that such a loop assigns is behind it: \p before the last trip, \p now after it.
+  virtual Value afterTrips(Machine &, const Value & /*before*/, const Value &now) { return now; }
+
   // --- trying something out -------------------------------------------------
   /// From here to `endScout` code is run only to learn what it writes; what the
   /// domain recorded in between must be forgotten. Not nested.

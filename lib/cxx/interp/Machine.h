@@ -186,6 +186,9 @@ public:
   /// A number for the stretch of code in hand: what runs under the same number runs
   /// equally often, but for early exits. Each way of a fork has one of its own.
   std::uint32_t path() const { return pathNumber; }
+  /// The loop in hand that is run for some trips, since nobody knows how many it makes
+  /// (`Domain::trips`), by a number; 0: none.
+  std::uint32_t assumedLoop() const { return assumedNumber; }
 
   // --- where ------------------------------------------------------------------
   struct Frame {
@@ -256,6 +259,8 @@ private:
   void runLoop(const LoopParts &parts);
   void runLoopOnce(const LoopParts &parts);
   void summariseLoop(const std::function<void()> &trip);
+  class AssumedTrips;
+  Value afterTrips(const Value &before, const Value &now);
   Value widened(const Value &old, const Value &now, ReasonId why);
   void jump(Jump *to, Value v = Value(), ObjectId returned = ObjectId());
   void land(Jump &from, Value *result = nullptr);
@@ -446,6 +451,8 @@ private:
   unsigned scoutDepth = 0;
   std::uint32_t pathNumber = 0;
   std::uint32_t lastPath = 0;
+  std::uint32_t assumedNumber = 0;
+  std::uint32_t lastAssumed = 0;
   unsigned stepsLeft = 0;
   std::size_t failures = 0;
   std::size_t damaged = 0;

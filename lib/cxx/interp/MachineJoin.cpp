@@ -37,6 +37,7 @@ Value Machine::joinLists(const List &a, const List &b) {
   if (a.sized && b.sized && a.items.size() == b.items.size()) {
     for (std::size_t i = 0; i < a.items.size(); ++i)
       l.items.push_back(join(a.items[i], b.items[i]));
+    l.open = a.open || b.open;
     return l;
   }
   l.sized = false;

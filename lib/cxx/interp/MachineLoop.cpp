@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Machine.h"
+#include "AssumedTrips.h"
 #include "MapKeys.h"
 #include "Types.h"
 #include <clang/AST/ASTContext.h>
@@ -31,6 +31,18 @@ std::optional<std::uint64_t> tripsBetween(const Number *a, const Number *b) {
   if (__builtin_sub_overflow(b->integer, a->integer, &trips))
     return std::numeric_limits<std::uint64_t>::max();
   return trips < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(trips) : static_cast<std::uint64_t>(trips);
+}
+
+/// The trips of a loop of which its \p condition and \p increment say it.
+std::optional<std::uint64_t> tripsAhead(Machine &m, const clang::Expr *condition, const clang::Expr *increment) {
+  const auto *c =
+      condition && increment ? llvm::dyn_cast<clang::BinaryOperator>(condition->IgnoreParenImpCasts()) : nullptr;
+  if (!c || !c->isRelationalOp() || c->getLHS()->HasSideEffects(m.ast()) || c->getRHS()->HasSideEffects(m.ast()))
+    return std::nullopt;
+  const Value a = m.eval(c->getLHS());
+  const Value b = m.eval(c->getRHS());
+  return llvm::isa<clang::UnaryOperator>(increment->IgnoreParens()) ? tripsBetween(a.number(), b.number())
+                                                                    : std::nullopt;
 }
 
 } // namespace
@@ -68,23 +80,13 @@ void Machine::runLoop(const LoopParts &p) {
   breaks = &leave;
 
   // Long ones are not begun: what 64 trips do is no better known than what one does.
-  bool general = false;
-  std::uint64_t inside = 1;
-  if (p.increment && p.condition && !p.conditionVariable) {
-    if (const auto *c = llvm::dyn_cast<clang::BinaryOperator>(p.condition->IgnoreParenImpCasts());
-        c && c->isRelationalOp() && !c->getLHS()->HasSideEffects(context) && !c->getRHS()->HasSideEffects(context)) {
-      const Value a = eval(c->getLHS());
-      const Value b = eval(c->getRHS());
-      const auto *by = llvm::dyn_cast<clang::UnaryOperator>(p.increment->IgnoreParens());
-      if (const auto trips = by ? tripsBetween(a.number(), b.number()) : std::nullopt) {
-        general = isLong(*trips);
-        inside = std::max<std::uint64_t>(*trips, 1);
-      }
-    }
-  }
+  const auto trips = p.conditionVariable ? std::nullopt : tripsAhead(*this, p.condition, p.increment);
+  bool general = trips && isLong(*trips);
+  const std::uint64_t inside = std::max<std::uint64_t>(trips.value_or(1), 1);
   const std::uint64_t outside = tripsAround;
   tripsAround = general ? outside : outside * inside;
   bool finished = false;
+  AssumedTrips assumed(*this, *p.loop);
   for (unsigned trip = 0; !general && !finished; ++trip) {
     if (trip > limits.unroll) {
       general = true;
@@ -93,15 +95,15 @@ void Machine::runLoop(const LoopParts &p) {
     const std::size_t alive = living.size();
     if (trip != 0 || !p.bodyFirst) {
       const Value condition = conditionOf(p.conditionVariable, p.condition);
-      const Number *n = condition.number();
       if (isDead)
         break;
-      if (!n || !n->truth()) {
+      const std::optional<bool> goes = assumed.goesOn(condition);
+      if (!goes) {
         // Evaluated once more below, for a trip of which nothing is known.
         general = true;
         break;
       }
-      if (!*n->truth()) {
+      if (!*goes) {
         finished = true;
         break;
       }
@@ -124,7 +126,10 @@ void Machine::runLoop(const LoopParts &p) {
       markCounters(before);
     }
     leaveScope(alive);
+    assumed.endTrip();
   }
+  if (!isDead)
+    assumed.end();
   tripsAround = outside;
   if (general && !isDead) {
     const std::function<void()> trip = [&] {
@@ -243,6 +248,7 @@ Value Machine::widened(const Value &old, const Value &now, ReasonId why) {
     if (a->sized && b->sized && a->items.size() == b->items.size()) {
       for (std::size_t i = 0; i < a->items.size(); ++i)
         l.items.push_back(widened(a->items[i], b->items[i], why));
+      l.open = a->open || b->open;
       return l;
     }
     l.sized = false;
@@ -334,15 +340,28 @@ void Machine::runRange(const clang::CXXForRangeStmt &s) {
       leaveScope(before);
     }
   } else {
-    summariseLoop([&] {
+    const auto trip = [&](std::int64_t index) {
       const std::size_t before = living.size();
       if (map)
         f.variables[item] = Pointer::unknown();
       else
-        bind(-1);
+        bind(index);
       runLoopOnce(parts);
       leaveScope(before);
-    });
+    };
+    AssumedTrips assumed(*this, s);
+    const List *open = whole.list() && whole.list()->open ? whole.list() : nullptr;
+    if (const auto some = assumed.begin()) {
+      const std::size_t most = open ? std::min<std::size_t>(open->items.size(), *some) : *some;
+      for (std::size_t i = 0; i < most && !isDead; ++i) {
+        trip(static_cast<std::int64_t>(i));
+        assumed.endTrip();
+      }
+      if (!isDead)
+        assumed.end();
+    } else {
+      summariseLoop([&] { trip(-1); });
+    }
   }
   tripsAround = outside;
   breaks = outerBreaks;

@@ -284,7 +284,7 @@ bool Machine::isPlain(const Value &v, unsigned depth) const {
 
 std::optional<std::vector<Value>> Machine::elements(const Value &v) {
   if (const List *l = v.list())
-    return l->sized ? std::optional(l->items) : std::nullopt;
+    return l->sized && !l->open ? std::optional(l->items) : std::nullopt;
   if (const std::string *text = v.text()) {
     std::vector<Value> out;
     for (const char c : *text)
@@ -305,7 +305,7 @@ std::optional<std::vector<Value>> Machine::elements(const Value &v) {
 }
 
 Value Machine::sizeOf(const Value &v) {
-  if (const List *l = v.list(); l && l->sized)
+  if (const List *l = v.list(); l && l->sized && !l->open)
     return Number::ofInteger(static_cast<std::int64_t>(l->items.size()));
   if (const Map *m = v.map(); m && m->complete)
     return Number::ofInteger(static_cast<std::int64_t>(m->entries.size()));

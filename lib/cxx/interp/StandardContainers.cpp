@@ -52,7 +52,7 @@ void StandardLibrary::append(Call &c, const Value &item) {
   const bool reached = m.modify(
       where,
       [&](Value &v) {
-        if (const List *known = v.list(); known && known->sized) {
+        if (const List *known = v.list(); known && known->sized && !known->open) {
           v.own<List>().items.push_back(item);
           appended = true;
         }
@@ -65,6 +65,12 @@ void StandardLibrary::append(Call &c, const Value &item) {
   List l;
   if (const List *known = old.list()) {
     l = *known;
+    if (l.open) { // where the next one goes is not known
+      l = List{};
+      l.sized = false;
+      for (const Value &one : known->items)
+        l.every = m.join(l.every, one);
+    }
   } else {
     l.sized = false;
     l.every = m.unknown("an element of a list that is not known");

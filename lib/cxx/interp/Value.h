@@ -282,6 +282,8 @@ struct List {
   /// The domain's word for a list that somebody else made; asked (`Domain::part`)
   /// for an element that is not there.
   std::shared_ptr<const Datum> origin;
+  /// Sized, and how many further elements follow that look like these nobody knows.
+  bool open = false;
 };
 
 /// A map whose keys are known. Not \c complete: it may hold further keys, which then

@@ -55,6 +55,7 @@ struct Layer {
   LocationId location;
   std::vector<LocationId> calls;
   std::uint32_t path = 0; ///< `Machine::path` where it was added
+  std::uint32_t loop = 0; ///< `Machine::assumedLoop` there
   bool ghost = false;     ///< of a run that was forgotten, or taken back
   NodeId node;            ///< once there is one
   bool dirty = false;     ///< changed since, and listed for it

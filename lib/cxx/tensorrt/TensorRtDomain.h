@@ -57,6 +57,8 @@ public:
   std::optional<unsigned> choose(Machine &m, const clang::Stmt *at, unsigned ways, const Value &condition,
                                  std::span<const clang::Stmt *const> arms) override;
   void onLost(Machine &m, const Value &v, const clang::Expr *at) override;
+  std::optional<unsigned> trips(Machine &m, const clang::Stmt &loop) override;
+  Value afterTrips(Machine &m, const Value &before, const Value &now) override;
   void beginScout() override { net.beginTrial(); }
   void endScout() override { net.endTrial(); }
 
@@ -117,10 +119,12 @@ private:
   LayerId addUnfollowed(Machine &m, const Reach &r, std::string name, std::uint32_t outputs, const clang::Expr *at);
   /// What of TensorRT's \p call yields that it may have made.
   Thing makesOf(const Call &call);
+  /// What happens now happens once for each trip of a loop of unknown length, and \p l was there before.
+  bool isRepeatedFor(Machine &m, LayerId l) const;
   void locate(Machine &m, const clang::Expr *at, Layer &layer);
   /// Records where the code went apart on what condition, for who reads of \p decision.
   void noteChoice(Machine &m, const clang::Stmt &at, const Decision &decision);
-  /// Notes the local variable that holds the conditional \p l, and how far it can be named.
+  /// Notes the function that adds the conditional \p l, the local variable that holds it, and how far it can be named.
   void noteVariable(Machine &m, LayerId l, const clang::Expr *at);
   /// Notes where the tensor argument \p a is written.
   void noteArgument(Machine &m, LayerId l, std::size_t operand, const Argument &a);
@@ -134,6 +138,7 @@ private:
   Value dimsValue(Machine &m, clang::QualType type, const Type &t);
 
   NetworkLog &net;
+  std::vector<std::uint32_t> loopsAround{0}; ///< by the number of an assumed loop: the one around it
   SourceMap &map;
   TensorRtClasses &cls;
   Holders &holders;

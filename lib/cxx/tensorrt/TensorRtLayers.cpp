@@ -152,13 +152,21 @@ LayerId TensorRtDomain::addLayer(Machine &m, std::string_view domain, std::strin
   layer.op = op;
   layer.outputs = outputs;
   layer.path = m.path();
+  layer.loop = m.assumedLoop();
   locate(m, at, layer);
   return net.add(std::move(layer));
 }
 
 void TensorRtDomain::noteVariable(Machine &m, LayerId l, const clang::Expr *at) {
   const clang::FunctionDecl *f = m.frames().empty() ? nullptr : m.frames().back()->function;
-  if (!f || !f->getBody() || !at || at->getBeginLoc().isMacroID())
+  if (!f || !f->getBody() || !at)
+    return;
+  Setting function;
+  function.name = "function_at";
+  function.kind = AttributeKind::Location;
+  function.number = map.at(f->getSourceRange(), f).index();
+  net.set(l, std::move(function));
+  if (at->getBeginLoc().isMacroID())
     return;
   const auto [holder, block] = holders.of(*f, at);
   if (!holder || holder->getLocation().isMacroID())
@@ -205,7 +213,7 @@ Value TensorRtDomain::addByTable(Machine &m, Call &call, std::string_view name) 
     const LayerId of = layerOf(m, call, owner);
     net.setOperand(l, operand++, TensorRef{of, 0});
     // How often this one runs for each of the other is not known.
-    if (net[of].path != m.path())
+    if (net[of].path != m.path() || isRepeatedFor(m, of))
       net.set(l, flag("uncertain"));
   }
   std::string_view words = row ? row->arguments : std::string_view();

@@ -478,6 +478,40 @@ bool TensorRtDomain::isOwn(Machine &m, const Value &v) {
   }
 }
 
+std::optional<unsigned> TensorRtDomain::trips(Machine &m, const clang::Stmt &loop) {
+  const auto some = way.trips(m, loop);
+  if (some)
+    loopsAround.push_back(m.assumedLoop()); // the machine counts them as they begin
+  return some;
+}
+
+bool TensorRtDomain::isRepeatedFor(Machine &m, LayerId l) const {
+  const std::uint32_t made = net[l].loop;
+  for (std::uint32_t at = m.assumedLoop(); at != made; at = loopsAround[at])
+    if (at == 0)
+      return false; // it was made in a loop that has ended
+  return m.assumedLoop() != made;
+}
+
+Value TensorRtDomain::afterTrips(Machine &m, const Value &before, const Value &now) {
+  const auto tensorAt = [&](const Value &v) {
+    const Place *only = v.pointer() ? v.pointer()->only() : nullptr;
+    const Value held = only ? m.peek(*only) : Value();
+    return held.token() ? tensorOf(m, *held.token()) : TensorRef();
+  };
+  const TensorRef t = tensorAt(now), old = tensorAt(before);
+  if (!t)
+    return now;
+  const Type a = net.type(old);
+  const Type &b = net.type(t);
+  if (old && a.element == b.element && a.hasRank == b.hasRank && std::ranges::equal(a.dims, b.dims))
+    return now;
+  // Each trip makes another type of it.
+  onLost(m, now, nullptr);
+  return pointerTo(m, unknownTensor(m, "a tensor that changes from trip to trip of a loop", nullptr),
+                   m.object(now.pointer()->only()->object).type);
+}
+
 std::shared_ptr<const Test> TensorRtDomain::comparison(Machine &, unsigned opcode, const Number &a, const Number &b) {
   return way.compare(opcode, a, b);
 }

@@ -88,6 +88,7 @@ void Ways::begin(std::vector<unsigned> script) {
   prescribed = std::move(script);
   taken.clear();
   visits.clear();
+  waysOfTrips.clear();
   facts.clear();
   symbols = 0;
   overflow = false;
@@ -143,24 +144,36 @@ std::optional<unsigned> Ways::choose(Machine &m, const clang::Stmt *at, unsigned
   } else if (!isBuilding(at)) {
     return std::nullopt;
   }
-  if (taken.size() >= mostDecisions) {
-    overflow = true;
-    return std::nullopt;
-  }
   Decision d;
   mix(d.place, at->getBeginLoc().getRawEncoding());
   for (const auto &frame : m.frames())
     mix(d.place, frame->site ? frame->site->getExprLoc().getRawEncoding() : 0);
-  mix(d.place, visits[d.place]++);
   const Number *n = condition.number();
   const auto *symbol = n ? dynamic_cast<const HostSymbol *>(n->source.get()) : nullptr;
   // The labels of a switch may be there for what must not be.
   const bool given = arms.size() == 2 && ((symbol && symbol->given) || (n && n->test && n->test->isGiven()));
+  // A loop that looks for something finds it once: only what is configured goes one way in all trips.
+  if (m.assumedLoop() != 0 && !given)
+    return std::nullopt;
+  const std::pair trip(m.assumedLoop(), d.place);
+  if (const auto before = waysOfTrips.find(trip); before != waysOfTrips.end() && m.assumedLoop() != 0)
+    return std::min(before->second, ways - 1);
+  if (taken.size() >= mostDecisions) {
+    overflow = true;
+    return std::nullopt;
+  }
+  mix(d.place, visits[d.place]++);
   d.place = (d.place & ~std::uint64_t{1}) | (given ? 1U : 0U);
   d.ways = ways;
   d.way = taken.size() < prescribed.size() ? std::min(prescribed[taken.size()], ways - 1) : 0;
   taken.push_back(d);
+  waysOfTrips.emplace(trip, d.way);
   return d.way;
+}
+
+std::optional<unsigned> Ways::trips(Machine &m, const clang::Stmt &loop) {
+  constexpr unsigned some = 2;
+  return !m.scouting() && m.path() == 0 && isBuilding(&loop) ? std::optional(some) : std::nullopt;
 }
 
 std::shared_ptr<const Datum> Ways::newSymbol(std::shared_ptr<const Test> *test, bool given) {

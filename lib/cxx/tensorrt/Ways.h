@@ -42,6 +42,10 @@ public:
   std::optional<unsigned> choose(Machine &m, const clang::Stmt *at, unsigned ways, const Value &condition,
                                  std::span<const clang::Stmt *const> arms);
 
+  /// For how many trips a loop is run of which nobody knows how many it makes: one that builds,
+  /// for two, so that what the first leaves is met by the second.
+  std::optional<unsigned> trips(Machine &m, const clang::Stmt &loop);
+
   // Numbers that are not known are the same wherever they are read. \p given: from outside.
   std::shared_ptr<const Datum> newSymbol(std::shared_ptr<const Test> *test, bool given);
   std::shared_ptr<const Test> compare(unsigned opcode, const Number &a, const Number &b);
@@ -58,6 +62,7 @@ private:
   std::vector<unsigned> prescribed;
   std::vector<Decision> taken;
   std::map<std::uint64_t, unsigned> visits;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned> waysOfTrips; ///< by loop and place: all trips go alike
   std::uint32_t symbols = 0;
   bool overflow = false;
 };

@@ -1,0 +1,54 @@
+//===- AssumedTrips.h - Loops of unknown length, run for some trips -*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A domain that looks at one execution at a time (what a function builds when it goes
+// one way) has a loop whose length nobody knows run for a few trips: the program may
+// make just as many. Behind it only that is known which every further trip would keep.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CXX_INTERP_ASSUMEDTRIPS_H
+#define CONDLINT_CXX_INTERP_ASSUMEDTRIPS_H
+
+#include "Machine.h"
+
+namespace condlint::cxx {
+
+class Machine::AssumedTrips {
+public:
+  AssumedTrips(Machine &machine, const clang::Stmt &stmt) : m(machine), loop(stmt), start(machine.memory.mark()) {}
+  AssumedTrips(const AssumedTrips &) = delete;
+  AssumedTrips &operator=(const AssumedTrips &) = delete;
+  ~AssumedTrips() { leave(); }
+
+  /// Begins to assume; nothing where the domain does not want it.
+  std::optional<unsigned> begin();
+  /// Whether the loop goes on, where \p condition or the domain says it.
+  std::optional<bool> goesOn(const Value &condition);
+  void endTrip();
+  /// The loop has ended: forgets what differs from trip to trip.
+  void end();
+
+private:
+  void leave() {
+    if (most)
+      m.assumedNumber = around;
+  }
+
+  Machine &m;
+  const clang::Stmt &loop;
+  Store::Mark start;
+  bool asked = false;
+  std::optional<unsigned> most;
+  unsigned made = 0;
+  unsigned ended = 0;
+  std::uint32_t around = 0;
+  Delta first; ///< what the first trip left
+};
+
+} // namespace condlint::cxx
+
+#endif // CONDLINT_CXX_INTERP_ASSUMEDTRIPS_H
