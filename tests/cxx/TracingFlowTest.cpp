@@ -223,6 +223,12 @@ TEST(TracingFlow, TheFlagOfAnother_NS7_NS8_NS9) {
     double p = Mode::is_training() ? 0.1 : 0.0; // expect: warning training-flag
     if (Mode::training) // expect: warning training-flag
       return x;
+    double q = session.is_training() ? 0.1 : 0.0; // expect: warning training-flag
+    const bool on = session.training; // expect: warning training-flag
+    if (on && p > q)
+      return x;
+    torch::dropout(x, 0.1, session.is_training()); // expect: warning training-flag
+    torch::dropout(x, 0.1, (*this).is_training());
     Drop(this); // expect: error training-flag
     Drop(is_training());
     optional(static_cast<bool>(child));
@@ -230,6 +236,7 @@ TEST(TracingFlow, TheFlagOfAnother_NS7_NS8_NS9) {
     train(false);)",
                          R"(
     struct Mode { static bool is_training(); static bool training; };
+    struct Session { bool training = true; bool is_training() const { return training; } };
     struct Drop { explicit Drop(bool train) : train(train) {} bool train; };
     void optional(bool isThere);
     void training(bool train);
@@ -239,7 +246,26 @@ TEST(TracingFlow, TheFlagOfAnother_NS7_NS8_NS9) {
     };
     TORCH_MODULE(Child);
 )",
-                         "Child child{nullptr};"),
+                         "Child child{nullptr}; Session session;"),
+                 "nnscaler");
+}
+
+// What a virtual operator is overridden by, and a callable that a field begins with, is traced code.
+TEST(TracingFlow, CallablesOfMembersAreReached_NS11) {
+  EXPECT_AS_SAID(forward(R"(
+    return (*act)(x) + hook(x);)",
+                         R"(
+    struct Activation { virtual ~Activation() = default; virtual torch::Tensor operator()(const torch::Tensor &) const = 0; };
+    struct Clamped : Activation {
+      torch::Tensor operator()(const torch::Tensor &t) const override {
+        return t.max().item<float>() > 3 ? t * 2 : t; // expect: warning control-flow-frozen
+      }
+    };
+)",
+                         R"(std::unique_ptr<Activation> act = std::make_unique<Clamped>();
+  std::function<torch::Tensor(const torch::Tensor &)> hook = [](const torch::Tensor &t) {
+    return t.max().item<float>() > 3 ? -t : t; // expect: warning control-flow-frozen
+  };)"),
                  "nnscaler");
 }
 

@@ -167,6 +167,7 @@ TEST(Tracing, WhatWasMadeSafeSinceTheTestIsAnotherValue_NS10) {
 
 TEST(Tracing, AnArmDoesWhatItsFunctionsDo_NS10) {
   EXPECT_AS_SAID(R"(
+    #include <functional>
     torch::Tensor jitter(const torch::Tensor &x) { return x + torch::randn_like(x); }
     torch::Tensor doubled(const torch::Tensor &x) { return x * 2; }
     torch::Tensor bumped(torch::Tensor &x) { return x.add_(1); }
@@ -190,7 +191,10 @@ TEST(Tracing, AnArmDoesWhatItsFunctionsDo_NS10) {
         auto i = torch::where(x > 0, fresh, x);
         auto j = torch::where(x > 0, y.view({-1}).add_(1), x); // expect: error select-eager
         auto k = torch::where(n != 0, torch::pow(n, -1), x); // expect: warning select-eager
-        return a + b + c + d + e + f + g + h + i + j + k;
+        std::function<torch::Tensor(const torch::Tensor &)> inverse = [](const torch::Tensor &t) { return 1.0 / t; };
+        auto l = torch::where(n != 0, inverse(n), x); // expect: warning select-eager
+        auto m = torch::where(n != 0, inverse(x), x);
+        return a + b + c + d + e + f + g + h + i + j + k + l + m;
       }
     };)",
                  "nnscaler");

@@ -63,7 +63,19 @@ struct Callees : RecursiveASTVisitor<Callees> {
     found.push_back(c->getConstructor());
     return true;
   }
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *c) {
+    if (const auto *method = dyn_cast_or_null<CXXMethodDecl>(c->getDirectCallee()); method && method->isVirtual())
+      dispatched.push_back(method);
+    return true;
+  }
   bool VisitMemberExpr(MemberExpr *m) {
+    // A callable that a field begins with.
+    const auto *field = dyn_cast<FieldDecl>(m->getMemberDecl());
+    const Expr *held = field != nullptr && field->hasInClassInitializer() ? field->getInClassInitializer() : nullptr;
+    if (const auto *made = held != nullptr ? dyn_cast<CXXConstructExpr>(plain(held)) : nullptr)
+      held = made->getNumArgs() == 1 ? made->getArg(0) : nullptr; // std::function
+    if (const auto *lambda = held != nullptr ? dyn_cast<LambdaExpr>(plain(held)) : nullptr)
+      found.push_back(lambda->getCallOperator());
     const auto *method = dyn_cast<CXXMethodDecl>(m->getMemberDecl());
     if (method == nullptr)
       return true;

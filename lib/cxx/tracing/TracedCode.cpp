@@ -74,7 +74,12 @@ const VarDecl *variable(const Expr *e) {
   return r == nullptr ? nullptr : dyn_cast<VarDecl>(r->getDecl());
 }
 
-bool isThis(const Expr *e) { return isa<CXXThisExpr>(e->IgnoreParenImpCasts()); }
+bool isThis(const Expr *e) {
+  e = e->IgnoreParenImpCasts();
+  if (const auto *u = dyn_cast<UnaryOperator>(e); u != nullptr && u->getOpcode() == UO_Deref)
+    e = u->getSubExpr()->IgnoreParenImpCasts();
+  return isa<CXXThisExpr>(e);
+}
 
 const Expr *argumentOf(const Expr *call, unsigned i) {
   const auto at = [&](unsigned n, auto *c) -> const Expr * {

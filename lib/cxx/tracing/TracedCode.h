@@ -37,6 +37,7 @@ bool isOtherModulesFlag(const clang::Expr *e);
 bool isImpostorsFlag(const clang::Expr *e);
 /// `child->train(…)`, `child->eval()`, also where they are overridden.
 bool setsOtherModulesMode(const clang::CallExpr *call);
+/// `this`, or `*this`.
 bool isThis(const clang::Expr *e);
 
 /// \p e without what only hands it on: parentheses, conversions, copies.

@@ -139,6 +139,9 @@ public:
       writer.add("flag", call, "another module's own flag"); // NS7
     const auto *member = dyn_cast<CXXMemberCallExpr>(call);
     const llvm::StringRef name = torchCallee(call);
+    // Who reads the flag of its own object is the impostor itself.
+    if (member != nullptr && isImpostorsFlag(call) && !isThis(member->getImplicitObjectArgument()))
+      impostor(call); // NS8
     if (setsOtherModulesMode(call))
       writer.add("flag", call, "another module's mode is set"); // NS7
     if (name == "where")
@@ -185,19 +188,26 @@ private:
     cover(b->getRHS());
   }
 
+  /// NS8, also through locals that are assigned once.
   void impostors(const Expr *e) {
-    struct Finder : RecursiveASTVisitor<Finder> {
-      std::vector<const Expr *> found;
-      bool VisitExpr(Expr *x) {
+    std::vector<const Expr *> open{e};
+    std::set<const VarDecl *> seen;
+    while (!open.empty()) {
+      const Expr *next = open.back();
+      open.pop_back();
+      forEachExpr(next, [&](const Expr *x) {
         if ((isa<CallExpr>(x) || isa<MemberExpr>(x) || isa<DeclRefExpr>(x)) && x == plain(x) && isImpostorsFlag(x))
-          found.push_back(x);
+          impostor(x);
+        const VarDecl *v = isa<DeclRefExpr>(x) ? variable(x) : nullptr;
+        if (v != nullptr && v->hasLocalStorage() && v->getType()->isBooleanType() && seen.insert(v).second)
+          if (const Expr *value = assignments.onlyValue(v))
+            open.push_back(value);
         return true;
-      }
-    } finder;
-    finder.TraverseStmt(const_cast<Expr *>(e));
-    for (const Expr *x : finder.found)
-      writer.add("flag", x, "the flag of a class that is no module"); // NS8
+      });
+    }
   }
+
+  void impostor(const Expr *x) { writer.add("flag", x, "the flag of a class that is no module"); }
 
   /// NS9: a module where a bool is wanted. Who converts one with a cast may ask
   /// whether there is a module, unless it is handed on as the flag.

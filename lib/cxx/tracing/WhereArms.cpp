@@ -309,11 +309,22 @@ public:
       judge(call, name);
       if (const FunctionDecl *f = tracedDefinition(call->getDirectCallee(), ast))
         enter(call, *f, depth);
+      else if (const LambdaExpr *held = heldLambda(call))
+        enter(call, *held->getCallOperator(), depth);
       return !found.writes;
     });
   }
 
 private:
+  /// The lambda in the `std::function` that \p call calls, where it never holds another.
+  const LambdaExpr *heldLambda(const CallExpr *call) const {
+    const CXXMethodDecl *method = dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee());
+    const Expr *object = method != nullptr && isStandard(method) ? objectOf(call) : nullptr;
+    const Expr *held = object != nullptr ? settled(object, assignments) : nullptr;
+    const auto *made = held != nullptr ? dyn_cast<CXXConstructExpr>(held) : nullptr;
+    return dyn_cast_or_null<LambdaExpr>(made != nullptr && made->getNumArgs() == 1 ? plain(made->getArg(0)) : held);
+  }
+
   /// A function of this unit does what its body does, on the arguments.
   void enter(const CallExpr *call, const FunctionDecl &f, unsigned depth) {
     if (depth >= deepestTraced || !entered.insert(&f).second)
