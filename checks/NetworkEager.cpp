@@ -118,6 +118,35 @@ private:
                                [&](std::uint32_t x) { return x != index && f.contains(c, f.list[x]); });
   }
 
+  /// What \p layers, sorted, read from outside of all that only the branch needs: through input
+  /// layers of constructs among it, and whatever else does no work.
+  std::vector<ValueId> readsOf(const std::vector<NodeId> &layers) const {
+    const auto isEager = [&](NodeId n) {
+      return std::ranges::binary_search(layers, n.index(), {}, [](NodeId k) { return k.index(); });
+    };
+    std::vector<ValueId> reads;
+    std::unordered_set<ValueId> seen;
+    std::vector<NodeId> open;
+    for (NodeId layer : layers) {
+      open.push_back(layer);
+      while (!open.empty()) {
+        const NodeId n = open.back();
+        open.pop_back();
+        const auto operands = m.operands(n);
+        for (std::size_t i = 0; i < operands.size(); ++i) {
+          const NodeId def = f.isHandle(n, i) ? NodeId() : f.defOf(operands[i]);
+          if (!def || isEager(def) || f.constant[def.index()] || !seen.insert(operands[i]).second)
+            continue;
+          if (members.contains(def) && f.ownerOf[def.index()] != 0)
+            open.push_back(def);
+          else
+            reads.push_back(operands[i]);
+        }
+      }
+    }
+    return reads;
+  }
+
   EagerLayers result() {
     EagerLayers out;
     out.construct = index;
@@ -131,17 +160,7 @@ private:
         out.layers.push_back(n);
     }
     std::ranges::sort(out.layers, {}, [](NodeId n) { return n.index(); });
-    std::unordered_set<ValueId> seen;
-    for (NodeId n : out.layers) {
-      const auto operands = m.operands(n);
-      for (std::size_t i = 0; i < operands.size(); ++i) {
-        const NodeId def = f.isHandle(n, i) ? NodeId() : f.defOf(operands[i]);
-        const bool isEager =
-            def && std::ranges::binary_search(out.layers, def.index(), {}, [](NodeId k) { return k.index(); });
-        if (def && !isEager && !f.constant[def.index()] && seen.insert(operands[i]).second)
-          out.reads.push_back(operands[i]);
-      }
-    }
+    out.reads = readsOf(out.layers);
     return out;
   }
 };

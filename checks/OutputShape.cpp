@@ -11,6 +11,8 @@
 namespace condlint {
 
 void checkOutputShape(RuleContext &ctx) {
+  if (ctx.isNetwork() && ctx.predicateConstant())
+    return; // C12
   const Model &m = ctx.m;
   ctx.forEachComparedTensor([&](const Output &o, const Type &a, const Type &b) {
     if (a.names.shape && a.names.shape == b.names.shape)

@@ -27,7 +27,10 @@ void checkPredicateConstant(RuleContext &ctx) {
                   named ? fmt::format(": '{}' is never taken", c.branches[never].name) : std::string());
   if (ctx.isTorch()) // P5
     d.help = "torch.cond warns and specialises to one branch; pass a bool tensor or a symbolic bool to keep both";
-  else if (ctx.isTensorRT()) // P2, C12
+  else if (ctx.isNetwork()) // C12
+    d.help = "a choice that is made while the network is built needs no conditional; the branches may have different "
+             "shapes then, but not different types";
+  else if (ctx.isTensorRT()) // P2
     d.help = "TensorRT's parser never looks at the other branch, and the rules that compare the two are waived";
   else
     d.help =

@@ -1,4 +1,4 @@
-//===- PredicateKind.cpp - A tensor, a bool or a symbolic bool (P2, P6, P7) ===//
+//===- PredicateKind.cpp - What a predicate may be (P2, P6, P7) --------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,10 +25,28 @@ std::string spellTag(const std::string &tag) {
   return tag;
 }
 
+/// P7: before 8.2 TensorRT had no conditionals, and its parser took an If only to choose a branch.
+void checkImporter(RuleContext &ctx) {
+  const Conditional &c = ctx.conditional();
+  if (c.predicateKind == PredicateKind::Missing)
+    return ctx.absent();
+  if (ctx.predicateConstant())
+    return;
+  Draft d;
+  d.message =
+      fmt::format("{} is computed while the network runs: {} takes an If only where its condition is a constant",
+                  spellPredicate(ctx.m, c.predicate), ctx.target.str());
+  d.help = "make the condition a constant (fold constants before the export), or use TensorRT 8.2 or newer";
+  d.related.push_back(relatedTo(ctx.m, c.predicate, "the predicate is made here"));
+  ctx.report(std::move(d));
+}
+
 } // namespace
 
 void checkPredicateKind(RuleContext &ctx) {
   const Conditional &c = ctx.conditional();
+  if (ctx.isTensorRT())
+    return checkImporter(ctx);
   Draft d;
   d.help = ctx.isSource() ? "pass a bool tensor with one element or a bool; compare what is neither"
                           : "pass a bool tensor with one element, a bool, or a comparison of sizes (a symbolic bool)";

@@ -214,8 +214,8 @@ void RuleContext::enter(const Conditional &c) {
       o.declared = m.result(c.node, i);
     }
     o.known = isReadable(a[i], 0) && isReadable(b[i], 1);
-    // C12, P2: under a constant predicate TensorRT compares nothing.
-    o.compared = o.known && !shifted && !(isTensorRT() && constantPredicate);
+    // P2: of an If whose predicate is constant TensorRT's parser sees one branch. A network has both.
+    o.compared = o.known && !shifted && (isNetwork() || !isTensorRT() || !constantPredicate);
     if (o.known && !shifted) {
       const Type &x = typeOf(a[i]);
       const Type &y = typeOf(b[i]);

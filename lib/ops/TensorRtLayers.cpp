@@ -159,13 +159,19 @@ void inferCast(InferContext &c) {
     c.setContent(0, *content);
 }
 
+/// Operand \p i is a truth value, whatever else is so.
+void admitBool(InferContext &c, std::size_t i, const std::string &what) {
+  const DType element = c.type(i).element;
+  if (element != DType::Unknown && element != DType::Bool)
+    c.reject(std::string(what) + " is bool, not " + std::string(dtypeName(element)), i);
+}
+
 void inferUnary(InferContext &c) {
   if (!c.has(0))
     return;
   const std::string_view op = enumAttr(c, "operation");
-  const Type &t = c.type(0);
-  if (op == "kNOT" && t.element != DType::Unknown && t.element != DType::Bool)
-    c.reject("kNOT takes bool, not " + std::string(dtypeName(t.element)), 0);
+  if (op == "kNOT")
+    admitBool(c, 0, "what is given to kNOT");
   if (op == "kISINF" || op == "kISNAN" || op == "kNOT")
     return setLike(c, 0, 0, DType::Bool);
   if (op.empty())
@@ -251,6 +257,9 @@ void inferElementWise(InferContext &c) {
   const Type &a = c.type(0);
   const Type &b = c.type(1);
   constexpr std::size_t both[] = {0, 1};
+  if (op == "kAND" || op == "kOR" || op == "kXOR")
+    for (const std::size_t i : both)
+      admitBool(c, i, "what is given to " + std::string(op));
   if (op == "kEQUAL" || op == "kGREATER" || op == "kLESS" || op == "kAND" || op == "kOR" || op == "kXOR")
     return setStretched(c, DType::Bool, {}, both);
   const DType element = op.empty() ? DType::Unknown : commonElement(a, b);
@@ -263,20 +272,23 @@ void inferSelect(InferContext &c) {
   if (!c.has(0) || !c.has(1) || !c.has(2))
     return;
   constexpr std::size_t all[] = {0, 1, 2};
+  admitBool(c, 0, "the condition of a select");
   setStretched(c, commonElement(c.type(1), c.type(2)), {}, all);
 }
 
-/// The element type that quantised numbers get.
+/// The element type that quantised numbers get; \p otherwise where the code does not say it.
 void inferConversion(InferContext &c, DType otherwise) {
   if (!c.has(0))
     return;
   const bool given = c.hasAttribute("toType") || c.hasAttribute("outputType0");
   const auto type = c.dtypeAttr(c.hasAttribute("toType") ? "toType" : "outputType0");
-  const bool old = c.version() > 0 && c.version() < 1000;
-  setLike(c, 0, 0, given ? type.value_or(DType::Unknown) : old ? otherwise : DType::Unknown);
+  setLike(c, 0, 0, given ? type.value_or(DType::Unknown) : otherwise);
 }
 void inferQuantize(InferContext &c) { inferConversion(c, DType::Int8); }
-void inferDequantize(InferContext &c) { inferConversion(c, DType::Float32); }
+/// A strongly typed network, which all are from 11 on, must say what it wants.
+void inferDequantize(InferContext &c) {
+  inferConversion(c, c.version() > 0 && c.version() < 1000 ? DType::Float32 : DType::Unknown);
+}
 void inferDynamicQuantize(InferContext &c) {
   inferConversion(c, DType::Unknown);
   setLayer(c, 1, c.dtypeAttr("scaleType").value_or(DType::Unknown));

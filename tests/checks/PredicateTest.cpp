@@ -71,6 +71,13 @@ TEST(Predicate, P2P7Kinds) {
   EXPECT_EQ(found(text.json(), "torch@2.13"), Rules{"error predicate-kind"});
 }
 
+// Before TensorRT 8.2 an If is a choice between two networks.
+TEST(Predicate, P7OlderParsersTakeConstantsOnly) {
+  const std::string model = ifWithPredicate("bool[]").json();
+  EXPECT_EQ(found(model, "tensorrt@8.0"), Rules{"error predicate-kind"});
+  EXPECT_EQ(found(model, "tensorrt@8.2"), Rules{});
+}
+
 TEST(Predicate, P5ALiteralIsConstant) {
   TorchCond c = soundCond();
   c.predicate = R"({"bool": true})";

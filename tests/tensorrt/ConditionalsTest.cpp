@@ -198,6 +198,25 @@ void f(INetworkDefinition &n, ITensor &p, ITensor &any) {
 )");
 }
 
+// A conditional whose condition is known while building is built all the same.
+TEST(OutputDtype, C11AlsoUnderAConstant) {
+  expectNone(R"(
+static const bool kYes = true;
+void f(INetworkDefinition &n) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{1, 8});
+  auto *yes = n.addConstant(Dims{0, {}}, Weights{DataType::kBOOL, &kYes, 1})->getOutput(0);
+  auto *c = n.addIfConditional();
+  c->setCondition(*yes);
+  auto *in = c->addInput(*x)->getOutput(0);
+  auto *a = n.addCast(*in, DataType::kHALF)->getOutput(0);
+  n.markOutput(*c->addOutput(*a, *in)->getOutput(0)); // expect: error output-dtype
+  auto *b = n.addReduce(*in, ReduceOperation::kSUM, 2, false)->getOutput(0);
+  n.markOutput(*c->addOutput(*b, *n.addUnary(*in, UnaryOperation::kABS)->getOutput(0))->getOutput(0));
+}
+)",
+             1003);
+}
+
 // A type that is set is a wish in a weakly typed network: it is that or what it would be without.
 TEST(OutputDtype, C11OfATypeThatIsSet) {
   expectNone(R"(
@@ -341,6 +360,29 @@ void f(INetworkDefinition &n, ITensor &p) {
   EXPECT_NE(f.help.find("'features'"), std::string::npos) << f.help;
   EXPECT_FALSE(f.fixes.empty());
   EXPECT_EQ(f.conditional, "f/cond@6:15");
+}
+
+// What is led into an inner conditional is what has to go through the outer one's input layer.
+TEST(BranchEager, ItRoutesWhatAnInnerConditionalReads) {
+  const Checked c = checkNetwork(networks(R"(void f(INetworkDefinition &n, ITensor &p, ITensor &q) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{1, 8});
+  auto *outer = n.addIfConditional();
+  outer->setCondition(p);
+  auto *xo = outer->addInput(*x)->getOutput(0);
+  auto *inner = n.addIfConditional();
+  inner->setCondition(q);
+  auto *xi = inner->addInput(*x)->getOutput(0);
+  auto *a = n.addUnary(*xi, UnaryOperation::kEXP)->getOutput(0);
+  auto *b = n.addUnary(*xi, UnaryOperation::kNEG)->getOutput(0);
+  auto *y = inner->addOutput(*a, *b)->getOutput(0);
+  n.markOutput(*outer->addOutput(*y, *n.addUnary(*xo, UnaryOperation::kABS)->getOutput(0))->getOutput(0));
+}
+)"),
+                                 1003);
+  const Finding f = c.of("branch-eager");
+  EXPECT_NE(f.help.find("route 'x' "), std::string::npos) << f.help;
+  ASSERT_EQ(f.fixes.size(), 1U);
+  EXPECT_NE(f.fixes[0].description.find("outer->addInput"), std::string::npos);
 }
 
 TEST(OperandUnused, F5) {
@@ -526,6 +568,11 @@ void f(INetworkDefinition &n, ITensor &any) {
   n.markOutput(*n.addElementWise(*x, any, ElementWiseOperation::kSUM)->getOutput(0));
   n.markOutput(*n.addElementWise(*x, *v, ElementWiseOperation::kSUM)->getOutput(0)); // expect: error operator-type
   n.markOutput(*n.addUnary(*x, UnaryOperation::kNOT)->getOutput(0)); // expect: error operator-type
+  n.markOutput(*n.addElementWise(*x, *x, ElementWiseOperation::kAND)->getOutput(0)); // expect: error operator-type
+  n.markOutput(*n.addSelect(*x, *x, *x)->getOutput(0)); // expect: error operator-type
+  auto *less = n.addElementWise(*x, *x, ElementWiseOperation::kLESS)->getOutput(0);
+  n.markOutput(*n.addElementWise(*less, any, ElementWiseOperation::kXOR)->getOutput(0));
+  n.markOutput(*n.addSelect(*less, *x, *y)->getOutput(0));
   n.markOutput(*n.addConstant(Dims{1, {3}}, Weights{DataType::kFLOAT, kTwo, 2})->getOutput(0)); // expect: error operator-type
 }
 )");
