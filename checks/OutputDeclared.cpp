@@ -35,16 +35,29 @@ bool contains(const std::vector<Symbol> &set, const std::vector<Symbol> &part) {
 /// A name that nothing before the conditional has: it is declared here, and
 /// says nothing about the size but that it is one.
 bool isOwnName(RuleContext &ctx, Dim declared) {
-  const auto symbols = ctx.m.dims.symbolsOf(declared);
-  return symbols.size() == 1 && symbols[0].name == ctx.m.dims.str(declared) &&
-         !ctx.facts.knownBefore(symbols[0].name, ctx.conditional().node);
+  const auto symbol = ctx.m.dims.asSymbol(declared);
+  return symbol && !ctx.facts.knownBefore(symbol->name, ctx.conditional().node);
+}
+
+/// ONNX: a `dim_param` is a name, and one that reads like arithmetic ("N + 1") may still be another
+/// name than what it computes: it can confirm a size, not contradict one.
+bool isLabel(RuleContext &ctx, Dim declared) {
+  return !ctx.isTorch() && !ctx.m.dims.asConstant(declared) && !ctx.m.dims.asSymbol(declared);
 }
 
 /// A declared size against what one branch yields. Only what must differ counts,
 /// and what can differ for the very symbols that the branch computes with.
 Judgement judgeDeclared(RuleContext &ctx, Dim declared, Dim yielded) {
   Judgement j = judgeEqual(ctx, ctx.conditional().node, declared, yielded);
-  if (j.verdict == Verdict::Proved || j.verdict == Verdict::Violated)
+  if (j.verdict == Verdict::Proved)
+    return j;
+  if (isLabel(ctx, declared)) {
+    Judgement open;
+    open.verdict = Verdict::Unknown;
+    open.reason = fmt::format("the dim_param '{}' may be a name of its own", ctx.m.dims.str(declared));
+    return open;
+  }
+  if (j.verdict == Verdict::Violated)
     return j;
   if ((!ctx.isTorch() || isUnbacked(ctx.m, declared)) && isOwnName(ctx, declared))
     return {};

@@ -116,6 +116,8 @@ public:
 
   std::optional<std::int64_t> asConstant(Dim d) const;
   bool isConstant(Dim d, std::int64_t value) const;
+  /// The symbol that \p d is; nothing when it is a number or an expression.
+  std::optional<Symbol> asSymbol(Dim d) const;
   /// The symbols that \p d is made of, each once, by name.
   std::vector<Symbol> symbolsOf(Dim d) const;
   /// True when some symbol of \p d has the origin \p origin.

@@ -194,6 +194,13 @@ bool DimTable::isConstant(Dim d, std::int64_t value) const {
   return impl->isConstant(d.index) && impl->expr(d.index).constant == value;
 }
 
+std::optional<Symbol> DimTable::asSymbol(Dim d) const {
+  const auto atom = d.known() && impl->expr(d.index).constant == 0 ? impl->soleAtom(d.index) : std::nullopt;
+  if (!atom || impl->atom(*atom).kind != detail::AtomKind::Symbol)
+    return std::nullopt;
+  return impl->symbolEntry(impl->atom(*atom).name).symbol;
+}
+
 std::vector<Symbol> DimTable::symbolsOf(Dim d) const {
   std::vector<Symbol> out;
   for (const std::uint32_t s : impl->symbolsOf(d.index))

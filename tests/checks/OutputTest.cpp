@@ -214,6 +214,12 @@ TEST(Output, DeclaredOfAnIf) {
             (Rules{"note output-shape", "error output-declared"}));
   EXPECT_EQ(found(onnxReturning("float32[2]", "float32[4]", "float32[d]").json(), "onnx"), Rules{"note output-shape"});
   EXPECT_EQ(found(onnxReturning("float32[N]", "float32[N]", "float32[4]").json(), "onnx"), Rules{});
+  // A dim_param that reads like arithmetic is a name all the same: it confirms, and does not contradict.
+  EXPECT_EQ(verdictOf(onnxReturning("float32[2*N]", "float32[2*N]", "float32[2*N]").json(), "onnx", "output-declared"),
+            "proved");
+  EXPECT_EQ(
+      verdictOf(onnxReturning("float32[2*N]", "float32[2*N]", "float32[N + 1]").json(), "onnx", "output-declared"),
+      "unknown");
   EXPECT_EQ(found(onnxReturning("float32[2]", "float32[2, 1]", "float32[2]").json(), "onnx"),
             (Rules{"warning output-rank", "error output-declared"}));
 }
