@@ -143,6 +143,19 @@ void grows(INetworkDefinition &n, ITensor &p, int layers) {
   auto *k = n.addConstant(Dims2{1, 1024}, Weights{DataType::kFLOAT, nullptr, 1024})->getOutput(0);
   n.markOutput(*c->addOutput(*n.addUnary(*in, UnaryOperation::kABS)->getOutput(0), *k)->getOutput(0));
 }
+void named(INetworkDefinition &n, ITensor &p, int count) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{1, 64});
+  std::string name = "n";
+  for (int i = 0; i < count; ++i, name += "x")
+    x = n.addUnary(*x, UnaryOperation::kABS)->getOutput(0);
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  ITensor *y = in;
+  if (name == "nxxx")
+    y = n.addCast(*in, DataType::kHALF)->getOutput(0);
+  n.markOutput(*c->addOutput(*y, *n.addUnary(*in, UnaryOperation::kNEG)->getOutput(0))->getOutput(0)); // expect: error output-dtype
+}
 bool isCondition(ITensor &t);
 void finds(INetworkDefinition &n, const std::vector<std::string> &names) {
   auto *x = n.addInput("x", DataType::kFLOAT, Dims2{1, 64});

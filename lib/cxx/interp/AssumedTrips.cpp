@@ -68,6 +68,8 @@ Value Machine::afterTrips(const Value &before, const Value &now) {
     return now;
   if (const Number *a = before.number(), *b = now.number(); a && b)
     return Number::unknown(b->kind);
+  if (before.text() && now.text())
+    return unknown("a text that differs from trip to trip of a loop");
   if (const Record *a = before.record(), *b = now.record(); a && b) {
     Record r = *b;
     for (auto &[field, value] : r.fields)
