@@ -194,7 +194,7 @@ constexpr OpRow rows[] = {
     {"segment_reduce", inferSegments, nullptr, "aten.segment_reduce", ""},
     {"histogram", inferHistogram, nullptr, "aten.histogram", ""},
     {"numeric_gradient", inferNumericGradient, nullptr, "aten.gradient", ""},
-    {"trilinear", inferTrilinear, nullptr, "aten._trilinear", ""},
+    {"trilinear", inferTrilinear, executeTrilinear, "aten._trilinear", ""},
 };
 
 } // namespace

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Elementwise.h"
+#include "Facets.h"
 #include "Promotion.h"
 #include "kernels/ElementKernels.h"
 #include "kernels/FunctorsMath.h"
@@ -43,6 +44,19 @@ void inferPRelu(InferContext &c) {
 void gradient(InferContext &c) { setComposite(c, c.type(0).element); }
 /// The gradient times the mask and a scale, which is no integer.
 void scaledGradient(InferContext &c) { setComposite(c, floatOrDefault(c.type(0).element)); }
+
+/// The result, and the noise that training would have drawn.
+void inferRreluFunctional(InferContext &c) {
+  activation(c);
+  const Type &noise = c.argType("noise");
+  if (noise.isTensor())
+    c.setResult(1, looseLike(c, noise.element, noise).view());
+}
+/// The result, and what its gradient reads, which a GPU does not need.
+void inferLogSigmoidForward(InferContext &c) {
+  activation(c);
+  c.setResult(1, freshTensor(c, c.type(0).element, c.type(0)).view());
+}
 
 // --- kernels ------------------------------------------------------------------
 
@@ -150,6 +164,16 @@ void executeRrelu(ExecContext &c) {
   f.slope = (c.real("lower", 0.125) + c.real("upper", 1.0 / 3)) / 2;
   executeWith(c, f);
 }
+void executeRreluFunctional(ExecContext &c) {
+  executeRrelu(c);
+  c.finish(1, copied(c, c.tensor("noise")));
+}
+void executeLogSigmoidForward(ExecContext &c) {
+  const Tensor &x = firstOperand(c);
+  execute<LogSigmoid>(c);
+  const Tensor size = map(c, Absolute(), {operandOf(x)});
+  c.finish(1, map(c, Exp(), {operandOf(map(c, Negate(), {operandOf(size)}))}));
+}
 
 constexpr OpRow rows[] = {
     {"celu", activation, executeCelu, "aten.celu aten.celu_", "Celu"},
@@ -178,6 +202,9 @@ constexpr OpRow rows[] = {
     {"activation_gradient", gradient, nullptr,
      "aten.hardshrink_backward aten.softshrink_backward aten.mish_backward aten.log_sigmoid_backward", ""},
     {"native_dropout_backward", scaledGradient, executeActivationBackward, "aten.native_dropout_backward", ""},
+    {"rrelu_functional", inferRreluFunctional, executeRreluFunctional, "aten.rrelu_with_noise_functional", "",
+     OpTrait::Random},
+    {"log_sigmoid_forward", inferLogSigmoidForward, executeLogSigmoidForward, "aten.log_sigmoid_forward", ""},
     {"rrelu", activation, executeRrelu, "aten.rrelu aten.rrelu_ aten.rrelu_with_noise", "", OpTrait::Random},
 };
 

@@ -491,6 +491,7 @@ constexpr OpRow rows[] = {
     {"unique", inferUnique, executeUnique,
      "aten._unique2 aten._unique aten.unique_dim aten.unique_consecutive aten.unique_dim_consecutive", ""},
     {"embedding", inferEmbedding, executeEmbedding, "aten.embedding", ""},
+    {"embedding_renorm", inferClone, executeEmbeddingRenorm, "aten.embedding_renorm aten.embedding_renorm_", ""},
     {"embedding_backward", inferEmbeddingBackward, executeEmbeddingBackward, "aten.embedding_dense_backward", ""},
     {"embedding_bag", inferEmbeddingBag, executeEmbeddingBag,
      "aten.embedding_bag aten._embedding_bag aten._embedding_bag_forward_only", ""},

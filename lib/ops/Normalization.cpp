@@ -228,7 +228,6 @@ constexpr OpRow rows[] = {
      OpTrait::None, refineBatchNorm},
     {"instance_norm", inferLikeFirst, executeInstanceNorm, "aten.instance_norm", "", OpTrait::None, refineBatchNorm},
     {"weight_norm", inferLikeFirst, executeWeightNorm, "aten._weight_norm aten.renorm aten.renorm_", ""},
-    {"embedding_renorm", inferLikeFirst, nullptr, "aten.embedding_renorm_", ""},
     {"glu", inferGlu, executeGlu, "aten.glu", ""},
     {"norm_backward", inferNormBackward, executeNormBackward,
      "aten.native_layer_norm_backward aten.native_group_norm_backward aten.native_batch_norm_backward", ""},

@@ -155,6 +155,9 @@ void inferExtreme(InferContext &c) {
   }
 }
 
+/// `_is_all_true`, `_is_any_true`: of the whole tensor.
+void inferTruthOfAll(InferContext &c) { setTorchResult(c, 0, freshTensor(c, DType::Bool, {}, c.type(0))); }
+
 /// `mode`, `kthvalue`: the last axis unless another is named.
 void inferAlongLastAxis(InferContext &c) { valuesAndIndices(c, -1); }
 
@@ -249,6 +252,7 @@ constexpr OpRow rows[] = {
     {"logsumexp", reduceNonEmpty<Rule::Float>, executeLogSumExp, "aten.logsumexp aten.special_logsumexp", ""},
     {"amax", reduce<Rule::Same>, executeAmax, "aten.amax aten.amin", ""},
     {"any", inferTruth, executeAny, "aten.any aten.all", ""},
+    {"truth_of_all", inferTruthOfAll, executeTruthOfAll, "aten._is_all_true aten._is_any_true", ""},
     {"argmax", reduce<Rule::Index>, executeArgmax, "aten.argmax aten.argmin", ""},
     {"count_nonzero", reduce<Rule::Index>, executeCountNonzero, "aten.count_nonzero", ""},
     {"extreme", inferExtreme, executeExtreme, "aten.max aten.min aten.median aten.nanmedian", ""},

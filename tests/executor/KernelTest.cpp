@@ -250,6 +250,24 @@ TEST(Kernels, ATransformOfALargePrimeLength) {
   }
 }
 
+TEST(Kernels, RowsOfAnEmbeddingThatAreTooLong) {
+  const Array self = array("self", DType::Float32, {2, 2}, {3, 4, 6, 8}), at = indices("indices", {0, 0});
+  const auto shortened = [&](const std::string &op, const Array &places, double most) {
+    return torch(
+        op,
+        operand("self") + ", " + operand("indices") +
+            fmt::format(R"(, {{"name": "max_norm", "float": {}}}, {{"name": "norm_type", "float": 2.0}})", most),
+        {self, places});
+  };
+  for (const char *op : {"embedding_renorm.default", "embedding_renorm_.default"}) {
+    EXPECT_EQ(shortened(op, at, 5.5), "float32[2, 2]: 3, 4, 6, 8");
+    EXPECT_EQ(shortened(op, at, 2.5), "float32[2, 2]: 1.5, 2, 6, 8"); // the row that is named, once
+    EXPECT_TRUE(refused(shortened(op, indices("indices", {2}), 2.5)));
+  }
+  EXPECT_EQ(torch("_is_all_true.default", operand("self"), {array("self", DType::Bool, {2, 1}, {1, 0})}), "bool[]: 0");
+  EXPECT_EQ(torch("_is_any_true.default", operand("self"), {array("self", DType::Bool, {2, 1}, {1, 0})}), "bool[]: 1");
+}
+
 TEST(Kernels, SoftmaxOfMoreThanAreComparedAtOnce) {
   const auto softmax = [](std::vector<double> x) {
     return torch("_softmax.default",

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Checked.h"
 #include "Kernels.h"
+#include "Rows.h"
 #include "TensorOps.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -151,6 +152,29 @@ void executePadSequence(ExecContext &c) {
              list[i]);
   }
   c.finish(0, out);
+}
+
+/// The product of three tensors with axes added, summed over some.
+void executeTrilinear(ExecContext &c) {
+  const auto widened = [&](std::string_view tensor, std::string_view axes) {
+    Tensor t = c.tensor(tensor);
+    const Sizes added = c.integers(axes).value_or(Sizes());
+    if (added.empty())
+      return t;
+    if (t.rank() + added.size() > Tensor::maxRank)
+      c.fail(fmt::format("{} axes more are too many", added.size()));
+    for (std::size_t axis : axesOf(c, added, t.rank() + added.size()))
+      t = t.unsqueezed(axis);
+    return t;
+  };
+  const Tensor a = widened("i1", "expand1"), b = widened("i2", "expand2"), x = widened("i3", "expand3");
+  if (a.dtype() != b.dtype() || a.dtype() != x.dtype())
+    c.fail("the element types differ");
+  const Tensor product = mul(c, operandOf(mul(c, operandOf(a), operandOf(b))), operandOf(x));
+  const Sizes summed = c.integers("sumdim").value_or(Sizes());
+  if (summed.empty())
+    return c.finish(0, product);
+  c.finish(0, reduced(c, product, axesOf(c, summed, product.rank()), false, Reduction::Sum, product.dtype()));
 }
 
 } // namespace condlint

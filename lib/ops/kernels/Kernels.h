@@ -22,6 +22,7 @@ void executeCartesianProduct(ExecContext &c);
 void executeCombinations(ExecContext &c);
 void executeDiagonalOfAll(ExecContext &c);
 void executePadSequence(ExecContext &c);
+void executeTrilinear(ExecContext &c);
 
 // --- Attention.cpp
 void executeScaledDotProductAttention(ExecContext &c);
@@ -113,6 +114,7 @@ void executeIndexPut(ExecContext &c);
 void executeMaskedScatter(ExecContext &c);
 void executeSelectScatter(ExecContext &c);
 void executeEmbeddingBag(ExecContext &c);
+void executeEmbeddingRenorm(ExecContext &c);
 
 // --- LinearAlgebra.cpp
 void executeDet(ExecContext &c);
@@ -211,6 +213,7 @@ void executeProd(ExecContext &c);
 void executeMean(ExecContext &c);
 void executeVar(ExecContext &c);
 void executeNorm(ExecContext &c);
+void executeTruthOfAll(ExecContext &c);
 void executeLogSumExp(ExecContext &c);
 void executeAmax(ExecContext &c);
 void executeAny(ExecContext &c);

@@ -106,6 +106,13 @@ void executeNorm(ExecContext &c) {
   c.finish(0, normOf(c, x, axes, c.flag("keepdim"), p, to));
 }
 
+/// _is_all_true, _is_any_true.
+void executeTruthOfAll(ExecContext &c) {
+  const Tensor &x = firstOperand(c);
+  const Reduction how = c.opName() == "_is_all_true" ? Reduction::All : Reduction::Any;
+  c.finish(0, reduced(c, x, axesOf(c, {}, x.rank()), false, how, DType::Bool));
+}
+
 void executeLogSumExp(ExecContext &c) {
   const Tensor x = floating(c, firstOperand(c));
   c.finish(0,

@@ -387,6 +387,8 @@ std::pair<Tensor, Tensor> varianceOf(const ExecContext &c, const Tensor &t, std:
 }
 
 Tensor softmax(const ExecContext &c, const Tensor &t, std::size_t axis, DType to, bool logarithm) {
+  if (t.numel() == 0)
+    return c.empty(to, t.sizes());
   const Tensor x = floating(c, t);
   if (isComplex(x.dtype()))
     c.fail("complex numbers have no softmax");

@@ -419,4 +419,26 @@ void executeEmbeddingBag(ExecContext &c) {
   c.finish(3, mode == 2 ? largest : tensorOf(c, sizes));
 }
 
+/// embedding_renorm: the rows that are named and longer than `max_norm` become as long.
+void executeEmbeddingRenorm(ExecContext &c) {
+  const Tensor &self = c.tensor("self");
+  const double most = c.real("max_norm"), p = c.real("norm_type");
+  if (self.rank() != 2 || !isFloating(self.dtype()))
+    c.fail(fmt::format("{}{} is no table of vectors", dtypeName(self.dtype()), shapeText(self.sizes())));
+  Sizes rows = integersOf(c, c.tensor("indices"));
+  std::ranges::sort(rows);
+  rows.erase(std::ranges::unique(rows).begin(), rows.end());
+  const Tensor out = laidOut(c, copied(c, self), preservedStrides(self));
+  const std::size_t axis[] = {0};
+  for (std::int64_t i : rows) {
+    if (i < 0 || i >= self.size(0))
+      c.fail(fmt::format("the index {} is outside of {} rows", i, self.size(0)));
+    const Tensor row = self.selected(0, i);
+    const double norm = doublesOf(c, normOf(c, row, axis, false, p, DType::Float64)).front();
+    if (norm > most)
+      copyInto(c, out.selected(0, i), mul(c, operandOf(row), operandOf(most / (norm + 1e-7))));
+  }
+  c.finish(0, out);
+}
+
 } // namespace condlint
