@@ -62,6 +62,16 @@ Tri tensorrtAdmits(const RuleContext &ctx, DType t) {
   }
 }
 
+/// An If takes bfloat16 since version 16, most of what yields it since 13. ONNX Runtime takes it in any.
+Tri onnxAdmits(const RuleContext &ctx, DType t) {
+  const std::int32_t since = ctx.conditional().sinceVersion;
+  return ctx.target.system == System::Onnx && t == DType::BFloat16 && since > 0 && since < 16 ? Tri::No : Tri::Yes;
+}
+
+Tri targetAdmits(const RuleContext &ctx, DType t) {
+  return ctx.isTensorRT() ? tensorrtAdmits(ctx, t) : ctx.isTorch() ? Tri::Yes : onnxAdmits(ctx, t);
+}
+
 /// "bool, int32 and float32": what a cast can yield.
 std::string admittedTypes(const RuleContext &ctx) {
   std::vector<std::string_view> names;
@@ -78,7 +88,7 @@ void checkAdmitted(RuleContext &ctx, const Output &o) {
     if (!ctx.isTaken(side))
       continue;
     const DType t = elementOf(ctx.m, ctx.typeOf(o.values[side]));
-    if (tensorrtAdmits(ctx, t) != Tri::No)
+    if (targetAdmits(ctx, t) != Tri::No)
       continue;
     Draft d;
     d.node = o.node;
@@ -87,7 +97,8 @@ void checkAdmitted(RuleContext &ctx, const Output &o) {
                             spellPosition(ctx, o.position),
                             o.compared ? spellSides(ctx, o, std::string(dtypeName(t)), std::string(dtypeName(t)))
                                        : spellSide(ctx, side, o.values[side], std::string(dtypeName(t))));
-    d.help = fmt::format("cast it: {} takes {} here", ctx.target.str(), admittedTypes(ctx));
+    d.help = ctx.isTensorRT() ? fmt::format("cast it: {} takes {} here", ctx.target.str(), admittedTypes(ctx))
+                              : "cast it to float32 in the branches and back behind the If, or use opset 16";
     d.related = relatedSides(ctx, o);
     return ctx.report(std::move(d));
   }
@@ -137,7 +148,7 @@ void checkOutputDtype(RuleContext &ctx) {
       ctx.report(std::move(d));
       continue;
     }
-    if (ctx.isTensorRT() && o.sameTensors)
+    if (o.sameTensors)
       checkAdmitted(ctx, o);
     const Type &x = ctx.typeOf(o.values[0]);
     if (sameElements(m, x, ctx.typeOf(o.values[1])))

@@ -124,6 +124,17 @@ TEST(Output, R6TheOperatorsCountNotTheRecords) {
   EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error output-dtype"});
 }
 
+TEST(Output, AnIfTakesBfloat16SinceVersion16) {
+  OnnxIf i = onnxReturning("bfloat16[2]", "bfloat16[2]");
+  for (const int opset : {13, 15}) {
+    i.opset = opset;
+    EXPECT_EQ(found(i.json(), "onnx"), Rules{"error output-dtype"}) << opset;
+    EXPECT_EQ(found(i.json(), "onnxruntime"), Rules{}) << opset;
+  }
+  i.opset = 16;
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{});
+}
+
 TEST(Output, C13TypesOfTensorRT) {
   for (const char *type : {"bool", "int32", "int64", "float16", "bfloat16", "float32"})
     EXPECT_EQ(found(onnxReturning(fmt::format("{}[2]", type), fmt::format("{}[2]", type)).json(), "tensorrt@10.6"),
