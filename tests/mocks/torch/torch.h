@@ -224,34 +224,28 @@ public:
   MOCK_COMPARISON(le);
   MOCK_COMPARISON(lt);
   MOCK_COMPARISON(ne);
-  Tensor add(const Tensor &other, const Scalar &alpha = 1) const;
-  Tensor &add_(const Tensor &other, const Scalar &alpha = 1) const;
+  Tensor add(const Tensor &other, const Scalar &alpha = 1) const,
+      &add_(const Tensor &other, const Scalar &alpha = 1) const;
   Tensor &add_(const Scalar &other, const Scalar &alpha = 1) const;
   Tensor sub(const Tensor &other, const Scalar &alpha = 1) const;
   Tensor &sub_(const Tensor &other, const Scalar &alpha = 1) const;
   Tensor &copy_(const Tensor &src, bool non_blocking = false) const;
-  Tensor &fill_(const Scalar &value) const;
-  Tensor &zero_() const;
-  Tensor &resize_(IntArrayRef size) const;
-  Tensor &set_(const Tensor &source) const;
+  Tensor &fill_(const Scalar &value) const, &zero_() const;
+  Tensor &resize_(IntArrayRef size) const, &set_(const Tensor &source) const;
   Tensor &index_put_(ArrayRef<indexing::TensorIndex> indices, const Tensor &rhs);
   Tensor &masked_fill_(const Tensor &mask, const Scalar &value) const;
   Tensor masked_fill(const Tensor &mask, const Scalar &value) const;
   Tensor clamp(const std::optional<Scalar> &min, const std::optional<Scalar> &max = std::nullopt) const;
   Tensor &clamp_(const std::optional<Scalar> &min, const std::optional<Scalar> &max = std::nullopt) const;
   Tensor clamp_min(const Scalar &min) const;
-  Tensor all() const;
-  Tensor any() const;
-  Tensor isnan() const;
-  Tensor isfinite() const;
+  Tensor all() const, any() const, isnan() const, isfinite() const;
   Tensor nan_to_num(std::optional<double> nan = std::nullopt) const;
   Tensor sum(std::optional<ScalarType> dtype = std::nullopt) const;
   Tensor sum(OptionalIntArrayRef dim, bool keepdim = false, std::optional<ScalarType> dtype = std::nullopt) const;
   Tensor mean(std::optional<ScalarType> dtype = std::nullopt) const;
   Tensor mean(OptionalIntArrayRef dim, bool keepdim = false, std::optional<ScalarType> dtype = std::nullopt) const;
   Tensor norm(const Scalar &p = 2) const;
-  Tensor max() const;
-  Tensor min() const;
+  Tensor max() const, min() const;
   Tensor argmax(std::optional<int64_t> dim = std::nullopt, bool keepdim = false) const;
   Tensor softmax(int64_t dim, std::optional<ScalarType> dtype = std::nullopt) const;
   Tensor cumsum(int64_t dim, std::optional<ScalarType> dtype = std::nullopt) const;
@@ -268,8 +262,7 @@ public:
   Tensor to(const TensorOptions &options, bool non_blocking = false, bool copy = false) const;
   Tensor to(const Tensor &other, bool non_blocking = false, bool copy = false) const;
   Tensor type_as(const Tensor &other) const;
-  Tensor cpu() const;
-  Tensor t() const;
+  Tensor cpu() const, t() const;
   Tensor view(IntArrayRef size) const;
   Tensor reshape(IntArrayRef shape) const;
   Tensor expand(IntArrayRef size, bool implicit = false) const;
@@ -279,16 +272,15 @@ public:
   Tensor slice(int64_t dim = 0, std::optional<int64_t> start = std::nullopt, std::optional<int64_t> end = std::nullopt,
                int64_t step = 1) const;
   Tensor narrow(int64_t dim, int64_t start, int64_t length) const;
-  Tensor squeeze() const;
-  Tensor squeeze(int64_t dim) const;
-  Tensor unsqueeze(int64_t dim) const;
+  Tensor squeeze() const, squeeze(int64_t dim) const, unsqueeze(int64_t dim) const;
   std::vector<Tensor> chunk(int64_t chunks, int64_t dim = 0) const;
   std::vector<Tensor> unbind(int64_t dim = 0) const;
   Scalar item() const;
   template <class T> T item() const;
   bool is_nonzero() const;
   bool equal(const Tensor &other) const;
-  Tensor &mutable_grad() const;
+  Tensor &mutable_grad() const, &detach_() const;
+  const Tensor &grad() const;
   void backward(const Tensor &gradient = {}) const;
   const Tensor &requires_grad_(bool requires_grad = true) const;
 };
@@ -309,21 +301,13 @@ MOCK_OPERATOR(==)
 MOCK_OPERATOR(!=)
 std::ostream &operator<<(std::ostream &, const Tensor &);
 
-Tensor abs(const Tensor &self);
-Tensor exp(const Tensor &self);
-Tensor log(const Tensor &self);
-Tensor relu(const Tensor &self);
+Tensor abs(const Tensor &self), exp(const Tensor &self), log(const Tensor &self), relu(const Tensor &self),
+    sigmoid(const Tensor &self), sin(const Tensor &self), sqrt(const Tensor &self), rsqrt(const Tensor &self),
+    reciprocal(const Tensor &self), tanh(const Tensor &self);
 Tensor &relu_(Tensor &self);
-Tensor sigmoid(const Tensor &self);
-Tensor sin(const Tensor &self);
-Tensor sqrt(const Tensor &self);
-Tensor rsqrt(const Tensor &self);
-Tensor reciprocal(const Tensor &self);
-Tensor tanh(const Tensor &self);
-Tensor pow(const Tensor &self, const Scalar &exponent);
-Tensor pow(const Tensor &self, const Tensor &exponent);
-Tensor div(const Tensor &self, const Tensor &other);
-Tensor mul(const Tensor &self, const Tensor &other);
+std::vector<Tensor> where(const Tensor &condition);
+Tensor pow(const Tensor &self, const Scalar &exponent), pow(const Tensor &self, const Tensor &exponent);
+Tensor div(const Tensor &self, const Tensor &other), mul(const Tensor &self, const Tensor &other);
 Tensor &mul_out(Tensor &out, const Tensor &self, const Tensor &other);
 Tensor &add_out(Tensor &out, const Tensor &self, const Tensor &other, const Scalar &alpha = 1);
 Tensor matmul(const Tensor &self, const Tensor &other);
@@ -485,6 +469,9 @@ public:
 };
 TORCH_MODULE(ModuleList);
 
+namespace utils {
+double clip_grad_norm_(const std::vector<at::Tensor> &parameters, double max_norm);
+} // namespace utils
 namespace functional {
 struct PadFuncOptions {
   PadFuncOptions(std::vector<int64_t> pad);

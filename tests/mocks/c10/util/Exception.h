@@ -1,8 +1,2 @@
-//===----------------------------------------------------------------------===//
-//
-// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-#pragma once
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions: see torch/torch.h.
 #include "../../torch/torch.h"
