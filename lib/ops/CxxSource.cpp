@@ -59,6 +59,19 @@ void inferAssume(InferContext &ctx) {
     ctx.setContent(0, *content);
 }
 
+/// The gradient of a tensor: like it, with storage of its own.
+void inferGrad(InferContext &ctx) {
+  Type like = ctx.namedType(0);
+  if (!like.isTensor())
+    return inferInput(ctx);
+  like.hasStrides = false;
+  like.strides = {};
+  like.storageOffset = Dim();
+  like.requiresGrad = Tri::Unknown;
+  like.names.memory = StringId();
+  ctx.setResult(0, like);
+}
+
 /// The result is each of the operands, on the path that it stands for.
 void isEachOperand(const Model &m, NodeId n, NodeEffects &effects) {
   const auto count = static_cast<std::uint32_t>(m.operands(n).size());
@@ -81,6 +94,7 @@ constexpr OpDef made{"new", inferInput, OpTrait::None, nullptr};
 constexpr OpDef input{"input", inferInput, OpTrait::Trivial, nullptr};
 constexpr OpDef opaque{"opaque", inferNothing, OpTrait::Opaque, nullptr};
 constexpr OpDef store{"store", inferNothing, OpTrait::None, writesOperands};
+constexpr OpDef grad{"grad", inferGrad, OpTrait::None, nullptr};
 constexpr OpDef gradient{"gradient", inferNothing, OpTrait::None, writesOperands};
 constexpr OpDef hostRead{"host_read", inferNothing, OpTrait::HostSync, nullptr};
 constexpr OpDef variableWrite{"variable_write", inferNothing, OpTrait::Trivial, nullptr};
@@ -88,7 +102,7 @@ constexpr OpDef variableRead{"variable_read", inferNothing, OpTrait::Trivial, nu
 constexpr OpDef effect{"effect", inferNothing, OpTrait::None, nullptr};
 constexpr OpDef choice{"choice", inferNothing, OpTrait::Trivial, nullptr};
 
-constexpr std::array<OpBinding, 16> rows{{
+constexpr std::array<OpBinding, 17> rows{{
     {"cxx.join", &join},
     {"cxx.assume", &assume},
     {"cxx.return", &returns},
@@ -99,6 +113,7 @@ constexpr std::array<OpBinding, 16> rows{{
     {"cxx.input", &input},
     {"cxx.opaque", &opaque},
     {"cxx.store", &store},
+    {"cxx.grad", &grad},
     {"cxx.gradient", &gradient},
     {"cxx.host_read", &hostRead},
     {"cxx.write", &variableWrite},

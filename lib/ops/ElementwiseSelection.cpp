@@ -67,8 +67,16 @@ void inferWhere(InferContext &c) {
     return;
   }
   // `where(condition)` alone is nonzero: one index tensor an axis, in a list.
-  if (!c.hasAttribute("self") && !c.hasAttribute("other") && c.operandCount() < 2)
+  if (!c.hasAttribute("self") && !c.hasAttribute("other") && c.operandCount() < 2) {
+    const Dim count = c.dataDependent("count");
+    for (std::size_t i = 0; i < c.resultCount(); ++i) {
+      OwnedType t = freshTensor(c, DType::Int64, {count}, c.type(0));
+      t.dropStrides();
+      t.type.storageOffset = Dim();
+      c.setResult(i, t.view());
+    }
     return;
+  }
   TypePromotion p(c);
   addArgument(p, c, "self");
   addArgument(p, c, "other");

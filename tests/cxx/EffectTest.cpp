@@ -500,6 +500,57 @@ torch::Tensor f(T x, T w) {
 })");
 }
 
+TEST(Effect, AGradientIsItsTensors_M1) {
+  EXPECT_AS_SAID(R"(
+using Tensor = torch::Tensor;
+Tensor f(const Tensor &x, Tensor w, std::vector<Tensor> ps) {
+  auto plain = [](const Tensor &x) { return x * 2; };
+  auto z = condlint::cond(x.any(), plain, [&](const Tensor &x) {
+      w.mutable_grad().zero_(); // expect: error capture-mutation
+      return x * 3;
+    }, {x});
+  z = condlint::cond(x.any(), plain, [&](const Tensor &x) {
+      auto g = w.grad();
+      g.add_(1); // expect: error capture-mutation
+      return x * 3;
+    }, {x});
+  z = condlint::cond(x.any(), plain, [&](const Tensor &x) {
+      if (w.grad().defined()) // expect: warning closure-capture
+        return x * w.grad();
+      return x * 3;
+    }, {x});
+  z = condlint::cond(x.any(), plain, [&](const Tensor &x) {
+      torch::nn::utils::clip_grad_norm_(ps, 1.0); // expect: error capture-mutation
+      return x * 3;
+    }, {x});
+  return condlint::cond(x.any(), [](const Tensor &x) { return torch::ones({3}); }, [](const Tensor &x) {
+      auto v = torch::zeros({3}).requires_grad_();
+      (v * v).sum().backward();
+      v.grad().add_(2);
+      return v.grad() * 3;
+    }, {x});
+}
+)");
+}
+
+TEST(Effect, MetadataChangesInPlaceToo_M1) {
+  EXPECT_AS_SAID(R"(
+using Tensor = torch::Tensor;
+Tensor f(const Tensor &x, const Tensor &y) {
+  return condlint::cond(x.any(), [](const Tensor &x) {
+      x.detach_(); // expect: error input-mutation
+      return x * 2;
+    }, [](const Tensor &x) {
+      auto own = x * 3;
+      own.detach_();
+      own.resize_({2, 2});
+      own.requires_grad_();
+      return own * 3;
+    }, {x});
+}
+)");
+}
+
 TEST(Effect, AStepOfAnOptimiserWritesParameters_M1) {
   EXPECT_AS_SAID(R"(
 namespace torch::optim {

@@ -219,5 +219,21 @@ Boxes f(const torch::Tensor &x) {
 })");
 }
 
+TEST(Output, WhereOfAConditionAloneIsAnIndexForEachAxis_R6_R9) {
+  EXPECT_AS_SAID(R"(
+static const auto doubles = torch::TensorOptions().dtype(torch::kDouble);
+torch::Tensor f(const torch::Tensor &x) {
+  CONDLINT_TENSOR(x, Float, "N", 8);
+  auto rows = [](const torch::Tensor &x) { return torch::where(x > 0)[1]; };
+  auto z = condlint::cond(x.any(), rows, [](const torch::Tensor &x) { return x.argmax(1); }, {x});
+  z = condlint::cond(x.any(), rows, [](const torch::Tensor &x) { return x.sum(1); }, {x}); // expect: error output-dtype
+  z = condlint::cond(x.any(), rows, [](const torch::Tensor &x) { return x.argmax(1, true); }, {x}); // expect: error output-rank
+  // Options that a constant holds.
+  return condlint::cond(x.any(), [](const torch::Tensor &x) { return torch::ones({4}, doubles); }, // expect: error output-dtype
+                        [](const torch::Tensor &x) { return torch::ones({4}); }, {x});
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -399,6 +399,8 @@ Value TorchDomain::atenNamed(Call &c, std::string_view name, const Value *self) 
       written.push_back(v);
     addArgument(d, p, v, c, isWritten(p.name) || isAliased(p.name));
   }
+  for (const Value &v : written)
+    noteGradientWrite(v, name, c.expr);
   const bool hasOptions = std::ranges::any_of(given, [](const AtenParameter &p) { return p.type == 'O'; });
   const bool factory = hasOptions && !overload->find("self");
   if (hasOptions)
@@ -454,6 +456,8 @@ std::optional<std::size_t> TorchDomain::listLength(const NodeDraft &d) {
     if (axis >= 0 && axis < rank)
       size = graphs.dims.asConstant(t.dims[static_cast<std::size_t>(axis)]);
   }
+  if (d.name == "nonzero_numpy" || (d.name == "where" && d.operands.size() == 1)) // an index for each axis
+    return t.isTensor() && t.hasRank ? limited(static_cast<std::int64_t>(t.dims.size())) : std::nullopt;
   if (d.name == "unbind")
     return size ? limited(*size) : std::nullopt;
   if (d.name == "chunk" || d.name == "unsafe_chunk") {

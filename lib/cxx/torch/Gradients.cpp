@@ -89,6 +89,42 @@ void TorchDomain::takeBack(const Value &loss, const clang::Expr *at) {
   inferNode(graphs, emit(d, 0, at));
 }
 
+void TorchDomain::changeGradient(const Value &tensor, std::string_view by, const clang::Expr *at) {
+  NodeDraft d(graphs, "cxx", "gradient");
+  d.value("tensor", valueOf(tensor, at));
+  d.text("name", by);
+  inferNode(graphs, emit(d, 0, at));
+}
+
+void TorchDomain::noteGradientWrite(const Value &written, std::string_view by, const clang::Expr *at) {
+  if (!isTensor(written) || isUndefined(written))
+    return;
+  const ValueId v = withoutAssumptions(valueOf(written, at));
+  if (!v || graphs[v].origin != ValueOrigin::Result)
+    return;
+  const NodeId def = graphs[v].def;
+  const Operator &op = graphs[graphs[def].op];
+  if (graphs.text(op.domain) == "cxx" && graphs.text(op.name) == "grad")
+    changeGradient(newTensor(graphs.operands(def)[0]), by, at);
+}
+
+std::optional<Value> TorchDomain::gradientUtility(Call &c, std::string_view name) {
+  if ((name != "clip_grad_norm_" && name != "clip_grad_value_") || c.arguments.empty())
+    return std::nullopt;
+  const Value given = machine->load(c.arguments[0]);
+  for (std::size_t i = 1; i < c.arguments.size(); ++i)
+    if (!c.arguments[i].isDefault)
+      machine->load(c.arguments[i]);
+  std::vector<Value> tensors{given};
+  if (const List *l = given.list())
+    tensors = l->sized ? l->items : std::vector<Value>{l->every};
+  else if (given.symbol() && machine->className(c.arguments[0].type) == "std::vector")
+    tensors = {machine->part(given, Step::ofIndex(-1), typeArgument(c.arguments[0].type, 0))};
+  for (const Value &tensor : tensors)
+    changeGradient(tensor, name, c.expr);
+  return machine->unknown(c.type, "a norm of gradients");
+}
+
 std::optional<Value> TorchDomain::autograd(Call &c, std::string_view name) {
   if ((name != "grad" && name != "backward") || c.arguments.empty())
     return std::nullopt;

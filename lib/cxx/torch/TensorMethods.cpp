@@ -510,10 +510,13 @@ Value TorchDomain::mutableGradMethod(Call &c) {
                                         c.type.getNonReferenceType(), Storage::External));
 }
 
-Value TorchDomain::gradMethod(Call &c) {
-  machine->load(*c.self);
-  return newTensor(unknownValue("a gradient", c.expr));
+Value TorchDomain::gradientOf(const Value &tensor, const clang::Expr *at) {
+  NodeDraft d(graphs, "cxx", "grad");
+  d.value("tensor", valueOf(tensor, at));
+  return newTensor(emitOne(std::move(d), at));
 }
+
+Value TorchDomain::gradMethod(Call &c) { return gradientOf(machine->load(*c.self), c.expr); }
 
 Value TorchDomain::backwardMethod(Call &c) {
   takeBack(machine->load(*c.self), c.expr);
@@ -771,7 +774,7 @@ Value TorchDomain::readExternal(Machine &m, ObjectId o, const clang::Expr *at) {
   const clang::QualType type = at && !numberKind(element) ? at->getType() : element;
   // The gradient of a tensor is one.
   if (m.className(m.object(o).type) == "at::Tensor")
-    return newTensor(unknownValue("a gradient", at));
+    return gradientOf(d->tensor, at);
   if (!numberKind(type))
     return Value(std::make_shared<const ElementsDatum>(d->tensor));
   emitElements("host_read", d->tensor, at);

@@ -144,6 +144,9 @@ std::optional<Value> TorchDomain::call(Machine &m, Call &c) {
   }
   if (scope == "torch::nn::functional::")
     return functional(c, base);
+  if (scope == "torch::nn::utils::")
+    if (auto v = gradientUtility(c, base))
+      return v;
   if (scope == "torch::autograd::")
     if (auto v = autograd(c, base))
       return v;

@@ -161,6 +161,7 @@ private:
   Value toDevice(Call &c, std::string_view device);
   Value toTypeMethod(Call &c);
   Value requiresGradMethod(Call &c);
+  Value gradientOf(const Value &tensor, const clang::Expr *at);
   Value dataMethod(Call &c);
   Value setDataMethod(Call &c);
   Value selfMethod(Call &c);
@@ -217,6 +218,12 @@ private:
   /// A backward pass from \p loss.
   void takeBack(const Value &loss, const clang::Expr *at);
   std::optional<Value> autograd(Call &c, std::string_view name);
+  /// The gradient of \p tensor is changed by \p by.
+  void changeGradient(const Value &tensor, std::string_view by, const clang::Expr *at);
+  /// Where \p written is the gradient of a tensor, that one's changes.
+  void noteGradientWrite(const Value &written, std::string_view by, const clang::Expr *at);
+  /// torch::nn::utils::clip_grad_norm_ and its kin.
+  std::optional<Value> gradientUtility(Call &c, std::string_view name);
   /// What the parameter or buffer \p info of a module of libtorch has by its class and by the module's options;
   /// its sizes are in \p dims.
   Type parameterFacts(const SymbolInfo &info, std::vector<Dim> &dims);
