@@ -25,7 +25,7 @@ std::string spellEffect(std::string_view what) {
     return "allocates what outlives the branch";
   if (what == "throw")
     return "throws";
-  return what.empty() ? "has a side effect" : fmt::format("has a side effect ({})", what);
+  return what.empty() || what == "other" ? "has a side effect" : fmt::format("has a side effect ({})", what);
 }
 
 } // namespace

@@ -309,5 +309,30 @@ torch::Tensor f(const torch::Tensor &x, bool wide, Branch passed) {
 )");
 }
 
+TEST(Callable, ConstantTablesOfFunctions) {
+  EXPECT_AS_SAID(R"(
+using Tensor = torch::Tensor;
+using Function = Tensor (*)(Tensor);
+static Tensor twice(Tensor x) { return x * 2; }
+static Tensor toInt(Tensor x) { return x.to(torch::kInt); }
+static Tensor same(Tensor x) {
+  return x; // expect: error output-alias
+}
+static constexpr Function functions[] = {twice, same};
+struct Pass {
+  const char *name;
+  Function run;
+};
+static constexpr Pass passes[] = {{"twice", &twice}, {"int", &toInt}, {"none", nullptr}};
+Tensor f(const Tensor &x, int64_t k) {
+  CONDLINT_DTYPE(x, Float);
+  auto z = condlint::cond(x.any(), functions[0], functions[1], {x});
+  z = condlint::cond(x.any(), passes[0].run, passes[1].run, {x}); // expect: error output-dtype
+  z = condlint::cond(x.any(), passes[0].run, passes[2].run, {x}); // expect: error branch-missing
+  return condlint::cond(x.any(), passes[0].run, passes[k].run, {x}); // expect-unknown: output-dtype
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -296,6 +296,8 @@ void Machine::runRange(const clang::CXXForRangeStmt &s) {
       at = place ? Pointer::to(place->then(entryStep(key)))
                  : Pointer::to(
                        newObject(List{{mapKeyValue(key), value}, true, {}, {}}, item->getType().getNonReferenceType()));
+    } else if (whole.datum()) {
+      at = dereference(whole, item->getType().getNonReferenceType(), nullptr);
     } else if (place) {
       at = Pointer::to(place->then(Step::ofIndex(index)));
     } else {

@@ -116,6 +116,8 @@ Value Machine::with(const Value &v, std::span<const Step> path, const Value &lea
   if (path.empty())
     return leaf;
   const Step &step = path.front();
+  if (step.key && *step.key == Step::anyElement)
+    return unknown("a map of which some entry was written");
   const clang::QualType inner = partType(context, type, step);
   const auto changed = [&](const Value &old) { return with(old, path.subspan(1), leaf, inner); };
   if (step.field) {

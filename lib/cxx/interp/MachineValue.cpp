@@ -398,6 +398,13 @@ Value Machine::constant(const clang::APValue &v, clang::QualType type) {
       r.fields.emplace_back(f, constant(v.getStructField(f->getFieldIndex()), f->getType()));
     return r;
   }
+  case clang::APValue::LValue: {
+    const auto base = v.getLValueBase();
+    const auto *named = base.dyn_cast<const clang::ValueDecl *>();
+    if (const auto *f = llvm::dyn_cast_or_null<clang::FunctionDecl>(named))
+      return Callable{f, {}, {}};
+    return v.isNullPointer() ? Value(Null{}) : unknown("a constant");
+  }
   default:
     return unknown("a constant");
   }

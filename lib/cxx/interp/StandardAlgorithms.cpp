@@ -91,6 +91,30 @@ std::optional<Value> StandardLibrary::algorithm(Call &c, std::string_view name) 
   return (this->*row->handler)(c, name, e);
 }
 
+std::optional<Value> StandardLibrary::ranges(Call &c, std::string_view name) {
+  Call positions = c;
+  positions.self.reset();
+  std::erase_if(positions.arguments, [](const Argument &a) { return a.isDefault; });
+  if (positions.arguments.empty())
+    return std::nullopt;
+  const std::string_view cls = m.className(positions.arguments[0].type);
+  if (cls.starts_with("std::") && cls.find("iterator") == std::string_view::npos) {
+    const Value whole = m.load(positions.arguments[0]);
+    const Value size = m.sizeOf(whole);
+    const Number *count = size.number();
+    if (!whole.list() && !whole.symbol())
+      return std::nullopt;
+    const bool known = count && count->known;
+    const Pointer where = m.placeOf(positions.arguments[0]);
+    Argument last;
+    last.value = where.then(Step::ofIndex(known ? count->integer : -1));
+    positions.arguments[0] = Argument();
+    positions.arguments[0].value = where.then(Step::ofIndex(known ? 0 : -1));
+    positions.arguments.insert(positions.arguments.begin() + 1, std::move(last));
+  }
+  return algorithm(positions, name);
+}
+
 void StandardLibrary::eachElement(Call &c, const Elements &e,
                                   const std::function<void(const Pointer &, std::int64_t)> &visit) {
   if (e.followed()) {
@@ -99,6 +123,10 @@ void StandardLibrary::eachElement(Call &c, const Elements &e,
     return;
   }
   m.domain().onOpaque(m, c); // any number of times
+  // What is given by value gets its place before anything is tried out, which is taken back.
+  for (Argument &a : c.arguments)
+    if (!a.isDefault)
+      m.placeOf(a);
   Pointer any = m.dereference(e.first, e.type, c.expr);
   for (Place &p : any.places)
     if (!p.path.empty() && !p.path.back().field && !p.path.back().key)

@@ -293,21 +293,54 @@ std::optional<Value> StandardLibrary::sequenceElements(Call &c, std::string_view
     m.store(self(c), List{std::move(*items), true, {}, {}}, c.expr);
     return Void{};
   }
-  static constexpr std::array<std::string_view, 14> changing{
-      "remove",  "remove_if",    "splice",       "splice_after",  "merge",       "unique",       "sort",
-      "extract", "emplace_hint", "insert_after", "emplace_after", "erase_after", "append_range", "insert_range"};
+  static constexpr std::array<std::string_view, 15> changing{
+      "flip",    "remove",       "remove_if",    "splice",        "splice_after", "merge",        "unique",      "sort",
+      "extract", "emplace_hint", "insert_after", "emplace_after", "erase_after",  "append_range", "insert_range"};
   if (std::ranges::find(changing, name) != changing.end())
     return lostSequence(c);
   return std::nullopt;
 }
 
+std::optional<Value> StandardLibrary::viewed(Call &c, std::string_view name, const Value &elements) {
+  static constexpr std::array<std::string_view, 4> one{"operator[]", "at", "front", "back"};
+  static constexpr std::array<std::string_view, 8> all{"data", "begin",   "cbegin", "end",
+                                                       "cend", "subspan", "first",  "last"};
+  if (std::ranges::find(one, name) != one.end())
+    return m.dereference(elements, c.type.getNonReferenceType(), c.expr);
+  if (std::ranges::find(all, name) != all.end())
+    return elements;
+  return m.unknown(c.type, "a question about a view of elements");
+}
+
 std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
+  if (const Value held = m.peek(*c.self); held.datum() && name != "operator=")
+    return viewed(c, name, held);
   for (const auto part : {&StandardLibrary::sequencePlace, &StandardLibrary::sequenceQuestion,
                           &StandardLibrary::sequenceAsWhole, &StandardLibrary::sequenceElements})
-    if (auto v = (this->*part)(c, name))
-      return v;
+    if (auto v = (this->*part)(c, name)) {
+      // Of a constant list of bits an element is a number by itself.
+      const bool byValue = v->pointer() && !c.type->isReferenceType() && numberKind(c.type);
+      return byValue ? m.load(*v->pointer(), c.expr, c.type) : v;
+    }
   m.load(*c.self); // what is not known of it uses the whole
   return std::nullopt;
+}
+
+std::optional<Value> StandardLibrary::bit(Call &c, std::string_view name) {
+  const Value at = m.peek(*c.self);
+  if (!at.pointer())
+    return std::nullopt;
+  if (name == "operator bool")
+    return m.load(*at.pointer(), c.expr, m.ast().BoolTy);
+  if (name == "flip") {
+    m.store(*at.pointer(), Number::unknown(Number::Kind::Bool), c.expr);
+    return Void{};
+  }
+  if (name != "operator=" || c.arguments.size() != 1)
+    return std::nullopt;
+  const Value given = m.peek(c.arguments[0]);
+  m.store(*at.pointer(), given.pointer() ? m.load(*given.pointer(), c.expr, m.ast().BoolTy) : argument(c, 0), c.expr);
+  return self(c);
 }
 
 std::optional<Value> StandardLibrary::set(Call &c, std::string_view name) {

@@ -61,53 +61,22 @@ constexpr std::array<Operation, 13> operations{{{"std::plus", clang::BO_Add},
                                                 {"std::bit_and", clang::BO_And},
                                                 {"std::bit_or", clang::BO_Or}}};
 
-constexpr std::array<Effective, 46> effective{{
-    {"printf", Effect::Output},
-    {"fprintf", Effect::Output},
-    {"vprintf", Effect::Output},
-    {"vfprintf", Effect::Output},
-    {"puts", Effect::Output},
-    {"fputs", Effect::Output},
-    {"putchar", Effect::Output},
-    {"putc", Effect::Output},
-    {"fputc", Effect::Output},
-    {"fwrite", Effect::Output},
-    {"fflush", Effect::Output},
-    {"perror", Effect::Output},
-    {"write", Effect::Output},
-    {"pwrite", Effect::Output},
-    {"send", Effect::Output},
-    {"sendto", Effect::Output},
-    {"syslog", Effect::Output},
-    {"remove", Effect::Output},
-    {"rename", Effect::Output},
-    {"unlink", Effect::Output},
-    {"mkdir", Effect::Output},
-    {"print", Effect::Output},
-    {"println", Effect::Output},
-    {"putenv", Effect::Output},
-    {"setenv", Effect::Output},
-    {"scanf", Effect::Input},
-    {"fscanf", Effect::Input},
-    {"getchar", Effect::Input},
-    {"fgetc", Effect::Input},
-    {"fgets", Effect::Input},
-    {"fread", Effect::Input},
-    {"read", Effect::Input},
-    {"pread", Effect::Input},
-    {"recv", Effect::Input},
-    {"recvfrom", Effect::Input},
-    {"getline", Effect::Input},
-    {"fopen", Effect::Input},
-    {"fclose", Effect::Output},
-    {"open", Effect::Input},
-    {"close", Effect::Output},
-    {"socket", Effect::Input},
-    {"connect", Effect::Output},
-    {"accept", Effect::Input},
-    {"system", Effect::Other},
-    {"pthread_mutex_lock", Effect::Lock},
-    {"pthread_mutex_unlock", Effect::Lock},
+constexpr std::array<Effective, 45> effective{{
+    {"printf", Effect::Output},   {"fprintf", Effect::Output}, {"vprintf", Effect::Output},
+    {"vfprintf", Effect::Output}, {"puts", Effect::Output},    {"fputs", Effect::Output},
+    {"putchar", Effect::Output},  {"putc", Effect::Output},    {"fputc", Effect::Output},
+    {"fwrite", Effect::Output},   {"fflush", Effect::Output},  {"perror", Effect::Output},
+    {"write", Effect::Output},    {"pwrite", Effect::Output},  {"send", Effect::Output},
+    {"sendto", Effect::Output},   {"syslog", Effect::Output},  {"remove", Effect::Output},
+    {"rename", Effect::Output},   {"unlink", Effect::Output},  {"mkdir", Effect::Output},
+    {"print", Effect::Output},    {"println", Effect::Output}, {"putenv", Effect::Output},
+    {"setenv", Effect::Output},   {"scanf", Effect::Input},    {"fscanf", Effect::Input},
+    {"getchar", Effect::Input},   {"fgetc", Effect::Input},    {"fgets", Effect::Input},
+    {"fread", Effect::Input},     {"read", Effect::Input},     {"pread", Effect::Input},
+    {"recv", Effect::Input},      {"recvfrom", Effect::Input}, {"getline", Effect::Input},
+    {"fopen", Effect::Input},     {"fclose", Effect::Output},  {"open", Effect::Input},
+    {"close", Effect::Output},    {"socket", Effect::Input},   {"connect", Effect::Output},
+    {"accept", Effect::Input},    {"system", Effect::Other},   {"pthread_mutex_lock", Effect::Lock},
 }};
 
 } // namespace
@@ -253,6 +222,8 @@ std::optional<Value> StandardLibrary::pair(Call &c, std::string_view name) {
     for (std::size_t i = 0; i < items->size(); ++i) {
       const clang::QualType part = typeArgument(type, static_cast<unsigned>(i));
       if (!part.isNull() && part->isReferenceType()) {
+        if (part.getNonReferenceType().isConstQualified())
+          continue; // std::ignore
         const Place *only = where.only();
         const Value held =
             only ? m.part(m.peek(Place{only->object, only->path}), Step::ofIndex(static_cast<std::int64_t>(i)), part)
@@ -444,9 +415,11 @@ std::optional<Value> StandardLibrary::stream(Call &c, std::string_view cls) {
   const std::string_view name = c.baseName();
   if (c.self && (cls == "std::mutex" || cls.find("_mutex") != std::string_view::npos || cls == "std::unique_lock" ||
                  cls == "std::condition_variable")) {
-    if (name == "lock" || name == "unlock" || name == "try_lock" || name.starts_with("wait") ||
-        name.starts_with("notify"))
+    // That it is given back is part of having it.
+    if (name.starts_with("lock") || name.starts_with("try_lock"))
       m.domain().onEffect(m, Effect::Lock, cls, c.expr);
+    else if (name.starts_with("wait") || name.starts_with("notify"))
+      m.domain().onEffect(m, Effect::Other, c.name, c.expr);
     return m.unknown(c.type, "a lock");
   }
   if (c.self && (cls == "std::atomic" || cls.starts_with("std::__atomic_") || cls == "std::atomic_flag" ||

@@ -53,7 +53,12 @@ std::optional<Value> StandardLibrary::call(Call &c) {
     Answer a;
     if (cls.find("iterator") != std::string_view::npos)
       return iterator(c, name);
-    if (oneOf(cls, sequences))
+    constexpr std::string_view inRanges = "std::ranges::__", object = "_fn";
+    if (cls.starts_with(inRanges) && cls.ends_with(object) && name == "operator()")
+      a = ranges(c, cls.substr(inRanges.size(), cls.size() - inRanges.size() - object.size()));
+    else if (cls == "std::_Bit_reference" || cls == "std::__bit_reference")
+      a = bit(c, name);
+    else if (oneOf(cls, sequences))
       a = sequence(c, name);
     else if (oneOf(cls, sets))
       a = set(c, name);
@@ -161,7 +166,9 @@ std::optional<Value> StandardLibrary::construct(Call &c) {
   if (Answer a = constructContainer(c, cls))
     return a;
   if (cls == "std::lock_guard" || cls == "std::unique_lock" || cls == "std::scoped_lock" || cls == "std::shared_lock") {
-    if (written(c) != 0)
+    const std::size_t count = written(c);
+    const std::string_view how = count > 1 ? m.className(c.arguments[count - 1].type) : std::string_view();
+    if (count != 0 && how != "std::defer_lock_t" && how != "std::adopt_lock_t")
       m.domain().onEffect(m, Effect::Lock, cls, c.expr);
     return m.unknown("a lock");
   }
@@ -256,6 +263,9 @@ Value StandardLibrary::constructSequence(Call &c, std::size_t count) {
     }
     return l;
   }
+  if (const std::string_view cls = m.className(c.type);
+      count == 2 && first.datum() && (cls == "std::span" || cls == "c10::ArrayRef"))
+    return first; // a view of what the domain keeps: read and written where its elements are
   if (count >= 2 && (first.pointer() || first.text() || first.datum()))
     return constructFromRange(c, first);
   if (first.list() || first.symbol())

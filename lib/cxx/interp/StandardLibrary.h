@@ -95,6 +95,12 @@ private:
   /// Calls the argument \p function with the element at \p at, if there is one, and \p more.
   Value callOn(Call &c, std::size_t function, const Elements &e, const Pointer *at, std::vector<Value> more = {});
   // StandardMaps.cpp
+  /// A method of a view (`std::span`) of \p elements that the domain keeps.
+  Answer viewed(Call &c, std::string_view method, const Value &elements);
+  /// The algorithm \p name of std::ranges: on positions, as the others.
+  Answer ranges(Call &c, std::string_view name);
+  /// A method of what `std::vector<bool>::operator[]` returns.
+  Answer bit(Call &c, std::string_view method);
   Answer map(Call &c, std::string_view method);
   Value mapEntry(Call &c, std::string_view method, Value whole);
   Answer mapQuestion(Call &c, std::string_view method, const Value &whole);

@@ -105,7 +105,10 @@ Value StandardLibrary::mapEntry(Call &c, std::string_view name, Value whole) {
   const bool isMissing = key && known && !has(*known, *key);
   if (!key || (isMissing && (known->complete ? name == "at" : !known->rest))) {
     m.load(*c.self);
-    return Pointer::unknown();
+    Pointer any = Pointer::unknown();
+    if (!known && !key)
+      any.places = where.then(Step::ofKey(std::string(Step::anyElement))).places;
+    return any;
   }
   if (isMissing && known->complete) {
     const Value fresh = m.defaultValue(typeArgument(c.self->type, 1), true);
