@@ -40,6 +40,12 @@ void checkOuterValues(RuleContext &ctx, std::size_t b) {
 /// torch: no storage of an operand or of a captured tensor leaves the branch.
 bool mayBeTensor(const Type &t) { return t.isTensor() || t.kind == ValueKind::Unknown; }
 
+/// What stands for all that was not read because a branch was too large.
+bool isUnread(const RuleContext &ctx, ValueId v) {
+  return ctx.isSource() && ctx.m[v].def && isCxx(ctx.m, ctx.m[v].def, "unknown") &&
+         ctx.typeOf(v).kind == ValueKind::Unknown;
+}
+
 /// The last step on the way to a view; nothing for what is only assumed.
 std::string spellThrough(const Model &m, NodeId n) {
   return n && !isCxx(m, n, "assume") ? fmt::format(" through {}", spellOperation(m, n)) : std::string();
@@ -61,7 +67,8 @@ void checkReturn(RuleContext &ctx, std::size_t b, const RuleContext::ReturnPoint
     for (const AliasAnalysis::Source &s : ctx.analysis.aliases.sources(v)) {
       const Value &from = m[s.value];
       const bool operand = from.origin == ValueOrigin::Parameter && from.graph == branch.graph;
-      const bool captured = from.graph && from.graph != branch.graph && m.encloses(from.graph, branch.graph);
+      const bool captured =
+          from.graph && from.graph != branch.graph && m.encloses(from.graph, branch.graph) && !isUnread(ctx, s.value);
       if (!operand && !captured) {
         if (ctx.isSource() && isUnexplained(m, s.value))
           ctx.unknown(fmt::format("output {} of '{}' comes from {}, and may be anything", i, branch.name,

@@ -398,5 +398,35 @@ torch::Tensor f(const torch::Tensor &x) {
 )");
 }
 
+TEST(Capture, ACopyInALambdaOfTheBranchIsReadWhereTheLambdaReadsIt) {
+  EXPECT_AS_SAID(R"(
+static torch::Tensor other(const torch::Tensor &x) { return x * 2; }
+torch::Tensor f(const torch::Tensor &x, const torch::Tensor &w, double s) {
+  auto y = condlint::cond(x.any(), [&](const torch::Tensor &x) {
+        auto local = x.exp();
+        auto add = [local, s](const torch::Tensor &t) {
+          return t + local * s; // expect: warning closure-scalar
+        };
+        auto unused = [w] { return w; };
+        return add(x);
+      }, other, {x});
+  return condlint::cond(x.any(), [w](const torch::Tensor &x) {
+        auto scale = [w](const torch::Tensor &t) {
+          return t * w; // expect: warning closure-capture
+        };
+        return scale(x);
+      }, other, {y});
+}
+struct Model {
+  torch::Tensor weight;
+  int64_t calls = 0;
+  torch::Tensor f(const torch::Tensor &x) {
+    return condlint::cond(x.any(), [*this](const torch::Tensor &x) mutable { calls++; return x * 1; },
+        [*this](const torch::Tensor &x) mutable { weight = x * 2; return weight * 1; }, {x});
+  }
+};
+)");
+}
+
 } // namespace
 } // namespace condlint::test

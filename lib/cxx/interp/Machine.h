@@ -233,6 +233,9 @@ private:
   };
   Jump here() { return {memory.mark(), living.size(), {}}; }
 
+  /// The outer place that \p p, in a closure of this region, was copied from.
+  std::optional<Place> copiedFrom(const Place &p) const;
+
   // Statements (MachineStmt.cpp, MachineLoop.cpp)
   void run(const clang::Stmt *s);
   void runBlock(const clang::CompoundStmt &block);
@@ -417,6 +420,8 @@ private:
   std::vector<std::uint32_t> newPointees;
   std::vector<const clang::VarDecl *> newGlobals;
   unsigned timeless = 0; ///< objects made now were there all along
+  /// By field of a closure that was made in a region: the outer variable that it is a copy of.
+  llvm::DenseMap<const clang::FieldDecl *, Place> copies;
   llvm::DenseMap<const clang::VarDecl *, Pointer> globals;
   llvm::DenseMap<const clang::NamedDecl *, std::unique_ptr<std::string>> names;
   std::function<bool(const clang::FunctionDecl &)> ownCode;

@@ -126,9 +126,9 @@ Value Machine::evalThis(const clang::Expr *e) {
   const Frame &f = *stack.back();
   if (!f.capturedThis || !f.closure)
     return f.self ? Value(*f.self) : unknown("this");
-  const Value held = load(f.closure->then(Step::ofField(f.capturedThis)), e, f.capturedThis->getType());
+  const Pointer captured = f.closure->then(Step::ofField(f.capturedThis));
   // A copy of *this lies in the closure itself.
-  return f.capturedThis->getType()->isPointerType() ? held : Value(f.closure->then(Step::ofField(f.capturedThis)));
+  return f.capturedThis->getType()->isPointerType() ? load(captured, e, f.capturedThis->getType()) : Value(captured);
 }
 
 Value Machine::evalThrow(const clang::CXXThrowExpr &e) {
@@ -555,6 +555,8 @@ Value Machine::evalLambda(const clang::LambdaExpr &e) {
       // So is naming a variable in the capture list: what counts is its use.
       const Pointer source = variable(*c.getCapturedVar(), from);
       const Place *only = source.only();
+      if (only && isOuter(only->object))
+        copies[f] = *only;
       r.set(f, only && objects[only->object.index()].storage != Storage::External ? peek(*only, f->getType())
                                                                                   : load(source, from, f->getType()));
     } else {

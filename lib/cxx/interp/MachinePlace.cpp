@@ -51,6 +51,15 @@ Value Machine::heldAt(const Place &p) {
   return part(peek(whole), p.path.back(), partType(context, typeOf(whole), p.path.back()));
 }
 
+std::optional<Place> Machine::copiedFrom(const Place &p) const {
+  const auto copy = p.path.empty() ? copies.end() : copies.find(p.path.front().field);
+  if (copy == copies.end() || !isOuter(copy->second.object))
+    return std::nullopt;
+  Place from = copy->second;
+  from.path.insert(from.path.end(), p.path.begin() + 1, p.path.end());
+  return from;
+}
+
 Value Machine::load(const Place &p, const clang::Expr *at, clang::QualType type) {
   if (!p.object)
     return unknown(type, "what an unknown pointer points to");
@@ -59,6 +68,8 @@ Value Machine::load(const Place &p, const clang::Expr *at, clang::QualType type)
   Value v = peek(p, type);
   if (isOuter(p.object))
     dom.onRead(*this, p, v, at);
+  else if (const auto from = copiedFrom(p); from && (v.number() || peek(*from, type).same(v)))
+    dom.onRead(*this, *from, v, at);
   if (const Unknown *u = v.unknown(); u && u->leak) {
     const std::uint32_t leak = u->leak;
     if (auto before = dom.onLeakRead(*this, leak, at)) {

@@ -255,7 +255,7 @@ void TorchDomain::runBody(Branch &b, const Pointer &at, std::vector<Argument> ar
   }
   NodeDraft d(graphs, "cxx", "opaque");
   d.values("values", b.parameters);
-  d.text("name", "too large");
+  d.text("name", "code that is too large to be read");
   d.boolean("branch", true);
   emit(d, 0, c.expr);
   b.resultsKnown = false;

@@ -101,7 +101,7 @@ TorchDomain::Variable TorchDomain::variableOf(const Place &p, const BranchScope 
         if (field != c->field_end() && *field == held) {
           out.name = capture.capturesVariable() ? capture.getCapturedVar()->getNameAsString() : "this";
           out.kind = capture.capturesVariable() ? CaptureKind::Value : CaptureKind::This;
-          out.own = capture.capturesVariable();
+          out.own = capture.capturesVariable() || capture.getCaptureKind() == clang::LCK_StarThis;
           key = out.name;
           next = i + 1;
         }

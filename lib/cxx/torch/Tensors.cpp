@@ -92,7 +92,7 @@ bool TorchDomain::full() {
     return false;
   if (!poison) {
     NodeDraft d(graphs, "cxx", "unknown");
-    d.text("reason", "too large");
+    d.text("reason", "code that is too large to be read");
     const NodeId n = emitIn(root, d, 1, nullptr);
     inferNode(graphs, n);
     poison = graphs.result(n, 0);
