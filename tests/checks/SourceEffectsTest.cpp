@@ -181,7 +181,9 @@ TEST(SourceEffects, WritesToWhatWasNotUnderstoodAreUnknown) {
 
 TEST(SourceEffects, ABranchWithoutABodyIsUnknown) {
   SourceCond c;
-  c.yes = {line(14, "cxx.opaque", R"("x")", R"({"name": "name", "string": "hook"}, {"name": "branch", "bool": true})", value("r", "?[...]")), R"("r")"};
+  c.yes = {line(14, "cxx.opaque", R"("x")", R"({"name": "name", "string": "hook"}, {"name": "branch", "bool": true})",
+                value("r", "?[...]")),
+           R"("r")"};
   const CheckResult r = checkJson(c.json(), "torch@2.14");
   EXPECT_TRUE(r.findings.empty());
   for (const char *rule : {"output-dtype", "output-rank", "output-alias", "input-mutation", "closure-capture",
