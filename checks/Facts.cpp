@@ -118,10 +118,15 @@ ScopeProblem RuleFacts::classify(ValueId v, GraphId user, NodeId node, bool pred
   if (x.origin == ValueOrigin::Undefined)
     return p;
   if (x.graph == user) {
-    p.fault = ScopeFault::Later;
-    if (predicate && (x.def == node || dependsOn(x.def, node))) {
+    const bool isCycle = x.def == node || dependsOn(x.def, node);
+    if (predicate && isCycle) {
       p.fault = ScopeFault::PredicateSelf;
       p.conditional = node;
+    } else if (isCycle) {
+      p.fault = ScopeFault::Cyclic;
+    } else {
+      // ONNX Runtime sorts the nodes of the main graph, and of no other.
+      p.fault = user == m.main() ? ScopeFault::OuterLater : ScopeFault::Later;
     }
     return p;
   }

@@ -27,9 +27,9 @@ class SourceFacts;
 /// How a use of a value breaks the order or the scopes.
 enum class ScopeFault : std::uint8_t {
   Undefined,     ///< nothing defines it, or it stands where no scope reaches
-  Later,         ///< defined after its use in the same graph
-  OuterLater,    ///< of a scope around, defined after the node that holds the use
-  Cyclic,        ///< the same, and it depends on that node
+  Later,         ///< defined after its use in the same graph, not the main one
+  OuterLater,    ///< defined after the node that holds the use, in a scope around or in the main graph
+  Cyclic,        ///< defined after its use, and it depends on that
   PredicateSelf, ///< a predicate that depends on its own conditional
   CrossBranch,   ///< made in the other branch
   Leak,          ///< made inside a branch, used outside

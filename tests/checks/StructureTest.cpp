@@ -106,6 +106,21 @@ TEST(Structure, AnOuterValueDefinedLater) {
   EXPECT_EQ(found(i.json(), "onnxruntime"), Rules{"error value-undefined"});
 }
 
+TEST(Structure, NodesInTheWrongOrder) {
+  OnnxIf i;
+  i.before = onnx("Neg", R"("late")", "m") + ", ";
+  i.after = ", " + onnx("Abs", R"("x")", "late");
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{"error value-undefined"});
+  EXPECT_EQ(found(i.json(), "onnxruntime"), Rules{}); // it sorts the main graph
+  i.after = ", " + onnx("Abs", R"("m")", "late");
+  EXPECT_EQ(found(i.json(), "onnxruntime"), Rules{"error value-undefined"}) << "no order suits a cycle";
+  EXPECT_NE(theFinding(i.json(), "onnx", "value-undefined").help.find("cycle"), std::string::npos);
+  // It does not sort a branch.
+  i = {};
+  i.yes = {"", onnx("Neg", R"("later")", "a") + ", " + onnx("Abs", R"("x")", "later"), R"("a")"};
+  EXPECT_EQ(found(i.json(), "onnxruntime"), Rules{"error value-undefined"});
+}
+
 TEST(Structure, F5Eager) {
   OnnxIf i;
   i.before = onnx("Exp", R"("x")", "e") + ",";
