@@ -276,6 +276,9 @@ private:
     const Needs needs = r.function->needs;
     if (ctx.verdict != Verdict::Proved || !ctx.applies || needs == Needs::Nothing)
       return;
+    for (const Branch &b : ctx.conditional().branches)
+      if (!b.graph && (b.problem == "unreadable" || b.problem == "reference"))
+        ctx.unknown("'" + b.name + "' could not be read");
     // ONNX's values are no memory: which one a branch returns is known, whatever it is.
     const bool typed = ctx.conditional().dialect == Dialect::Torch || r.info->run != RuleInfo::Run::Watched;
     if (needs == Needs::Types && typed)

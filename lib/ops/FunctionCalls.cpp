@@ -165,6 +165,9 @@ void InferState::cloneInto(GraphId from, GraphId to, NodeId call, std::map<std::
         for (const Attribute &d : m.attributesIn(m[function].defaults))
           if (d.name == a.text)
             given = &d;
+      // A graph stands in the scopes of the call, which the function's body does not see: it stays a reference.
+      if (given && (given->kind == AttributeKind::Region || given->kind == AttributeKind::Regions))
+        given = &a;
       if (given) {
         attributes.push_back(*given);
         attributes.back().name = a.name;
