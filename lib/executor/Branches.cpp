@@ -197,6 +197,9 @@ bool Interpreter::runAllBranches(NodeId n, const Conditional &c, std::size_t tak
   copies.clear();
   alone.clear();
 
+  std::vector<std::uint32_t> entered; // by operand: the writes to its storage before
+  for (const RuntimeValue &v : operands)
+    entered.push_back(v.isTensor() ? v.tensor.storage().version() : 0);
   std::vector<std::optional<Values>> results(c.branches.size());
   for (std::size_t b = 0; b < c.branches.size(); ++b) {
     if (b == taken)
@@ -206,12 +209,12 @@ bool Interpreter::runAllBranches(NodeId n, const Conditional &c, std::size_t tak
     if (memory.changedSilently())
       observe("executor", n, NodeId(), fmt::format("'{}' changed an operand without a write", c.branches[b].name));
     if (results[b])
-      checkStorages(n, c, b, operands, *results[b]);
+      checkStorages(n, c, b, operands, entered, *results[b]);
     memory.restore();
   }
   results[taken] = runBranch(taken, operands);
   if (results[taken])
-    checkStorages(n, c, taken, operands, *results[taken]);
+    checkStorages(n, c, taken, operands, entered, *results[taken]);
   if (lazy && results[taken])
     for (std::size_t i = 0; i < lazy->size() && i < results[taken]->size(); ++i)
       if (!equalValues(context, (*lazy)[i], (*results[taken])[i]))
@@ -248,7 +251,8 @@ void Interpreter::compareBranches(NodeId n, const Conditional &c, const std::vec
 }
 
 void Interpreter::checkStorages(NodeId n, const Conditional &c, std::size_t branch,
-                                std::span<const RuntimeValue> operands, const Values &results) {
+                                std::span<const RuntimeValue> operands, std::span<const std::uint32_t> entered,
+                                const Values &results) {
   if (m.info.dialect != Dialect::Torch)
     return; // ONNX has values, no storages
   const std::string &name = c.branches[branch].name;
@@ -261,7 +265,8 @@ void Interpreter::checkStorages(NodeId n, const Conditional &c, std::size_t bran
     if (!operands[i].isTensor())
       continue;
     const Storage &s = operands[i].tensor.storage();
-    for (NodeId writer : s.writers()) {
+    // In a loop the branch may have made it, and written it, on an earlier trip.
+    for (NodeId writer : s.writers().subspan(std::min<std::size_t>(entered[i], s.writers().size()))) {
       bool inside = false;
       for (GraphId g = m[writer].graph; g && !inside; g = m[g].parent)
         inside = g == graph;

@@ -139,7 +139,7 @@ private:
   bool runAllBranches(NodeId n, const Conditional &c, std::size_t taken, std::span<const RuntimeValue> operands);
   void compareBranches(NodeId n, const Conditional &c, const std::vector<std::optional<Values>> &results);
   void checkStorages(NodeId n, const Conditional &c, std::size_t branch, std::span<const RuntimeValue> operands,
-                     const Values &results);
+                     std::span<const std::uint32_t> entered, const Values &results);
   void checkRecorded(NodeId n);
   void observe(std::string rule, NodeId conditional, NodeId node, std::string message);
   bool isWeight(const Storage &s) const;

@@ -381,5 +381,13 @@ TEST(RunBad, MoreMemoryThanAllowed) {
   EXPECT_EQ(none.code, 2) << none.err;
 }
 
+TEST(Run, WhatABranchWroteOnAnEarlierTripWasItsOwn) {
+  Workshop w;
+  const Outcome o =
+      w.run({"run", "--branch", "both", CONDLINT_SOURCE_DIR "/tests/data/graphs/loop_writes_its_own.json"});
+  EXPECT_EQ(o.code, 0) << o.out;
+  EXPECT_TRUE(o.says("1 proved")) << o.out;
+}
+
 } // namespace
 } // namespace condlint::test
