@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Facts.h"
 #include "BranchNodes.h"
+#include "Components.h"
 #include "NetworkFacts.h"
 #include "SourceFacts.h"
 #include <algorithm>
@@ -112,13 +113,13 @@ void RuleFacts::use(ValueId v, GraphId user, NodeId node, bool predicate) {
     brokenPredicates.insert(node);
 }
 
-ScopeProblem RuleFacts::classify(ValueId v, GraphId user, NodeId node, bool predicate) const {
+ScopeProblem RuleFacts::classify(ValueId v, GraphId user, NodeId node, bool predicate) {
   const Value &x = m[v];
   ScopeProblem p{ScopeFault::Undefined, v, user, node, nearestConditional(user)};
   if (x.origin == ValueOrigin::Undefined)
     return p;
   if (x.graph == user) {
-    const bool isCycle = x.def == node || dependsOn(x.def, node);
+    const bool isCycle = onOneCycle(x.def, node);
     if (predicate && isCycle) {
       p.fault = ScopeFault::PredicateSelf;
       p.conditional = node;
@@ -141,7 +142,7 @@ ScopeProblem RuleFacts::classify(ValueId v, GraphId user, NodeId node, bool pred
       return p;
     }
     const NodeId holder = holderIn(m, x.graph, user);
-    p.fault = x.def == holder || dependsOn(x.def, holder) ? ScopeFault::Cyclic : ScopeFault::OuterLater;
+    p.fault = onOneCycle(x.def, holder) ? ScopeFault::Cyclic : ScopeFault::OuterLater;
     return p;
   }
   const GraphId common = commonScope(m, x.graph, user);
@@ -158,47 +159,38 @@ ScopeProblem RuleFacts::classify(ValueId v, GraphId user, NodeId node, bool pred
   return p;
 }
 
-bool RuleFacts::dependsOn(NodeId from, NodeId target) const {
-  // Only nodes between the two matter; a budget keeps a hostile file cheap.
-  std::size_t budget = 10000;
-  const GraphId g = m[target].graph;
-  std::vector<NodeId> stack{from};
-  std::unordered_set<NodeId> seen{from};
-  const auto visit = [&](NodeId n) {
-    for (ValueId v : m.operands(n)) {
-      if (!v || m[v].origin != ValueOrigin::Result || m[v].graph != g)
-        continue;
-      const NodeId def = m[v].def;
-      if (m[def].position >= m[target].position && seen.insert(def).second)
-        stack.push_back(def);
-    }
+bool RuleFacts::onOneCycle(NodeId a, NodeId b) {
+  if (cycles.empty())
+    findCycles();
+  return a == b || cycles[a.index()] == cycles[b.index()];
+}
+
+void RuleFacts::findCycles() {
+  // A node needs what it reads, and what is read inside of it from the graph that it stands in.
+  std::vector<std::vector<NodeId>> needed(m.nodeCount());
+  const auto add = [&](ValueId v, NodeId user, GraphId g) {
+    if (!v || m[v].origin != ValueOrigin::Result)
+      return;
+    if (const NodeId holder = m[v].graph == g ? user : holderIn(m, m[v].graph, g))
+      needed[holder.index()].push_back(m[v].def);
   };
-  while (!stack.empty()) {
-    const NodeId n = stack.back();
-    stack.pop_back();
-    if (n == target)
-      return true;
-    visit(n);
-    std::vector<GraphId> regions(m.regions(n).begin(), m.regions(n).end());
-    while (!regions.empty() && budget != 0) {
-      const GraphId r = regions.back();
-      regions.pop_back();
-      if (!r)
-        continue;
-      for (NodeId inner : m.nodes(r)) {
-        if (budget-- == 0)
-          return false;
-        visit(inner);
-        regions.insert(regions.end(), m.regions(inner).begin(), m.regions(inner).end());
-      }
-      for (ValueId v : m.results(r))
-        if (v && m[v].origin == ValueOrigin::Result && m[v].graph == g && seen.insert(m[v].def).second)
-          stack.push_back(m[v].def);
-    }
-    if (budget == 0 || budget-- == 0)
-      return false;
+  for (std::uint32_t i = 0; i < m.graphCount(); ++i) {
+    const GraphId g(i);
+    for (const NodeId n : m.nodes(g))
+      for (const ValueId v : m.operands(n))
+        add(v, n, g);
+    for (const ValueId v : m.results(g))
+      if (v && m[v].graph != g)
+        add(v, NodeId(), g);
   }
-  return false;
+  cycles.assign(m.nodeCount(), 0);
+  std::uint32_t last = 0;
+  const auto next = [&](NodeId n) { return std::move(needed[n.index()]); };
+  forEachComponent(m.nodeCount(), next, [&](const std::vector<NodeId> &component) {
+    ++last;
+    for (const NodeId n : component)
+      cycles[n.index()] = last;
+  });
 }
 
 void RuleFacts::collectHolders() {

@@ -88,12 +88,15 @@ private:
   std::optional<std::vector<EagerWork>> eager;
   std::optional<std::map<std::string, std::vector<ValueId>, std::less<>>> holders;
   std::unordered_map<GraphId, std::vector<NodeId>> notable;
+  std::vector<std::uint32_t> cycles; ///< by node: which it is on; found when some order is wrong
 
   void scanUses();
   void scanGraph(GraphId g);
   void use(ValueId v, GraphId user, NodeId node, bool predicate);
-  ScopeProblem classify(ValueId v, GraphId user, NodeId node, bool predicate) const;
-  bool dependsOn(NodeId from, NodeId target) const;
+  ScopeProblem classify(ValueId v, GraphId user, NodeId node, bool predicate);
+  /// Two nodes of one graph need each other, or are one.
+  bool onOneCycle(NodeId a, NodeId b);
+  void findCycles();
   void collectHolders();
 };
 
