@@ -49,7 +49,7 @@ void checkBranchMissing(RuleContext &ctx) {
   for (std::size_t i = 0; i < branches.size(); ++i) {
     const Branch &b = branches[i];
     if (b.graph) {
-      if (const auto unseen = unseenBranch(ctx.m, b.graph); unseen && !unseen->isKnown)
+      if (const UnseenBranch *unseen = ctx.facts.source->unseen(b.graph); unseen && !unseen->isKnown)
         ctx.unknown(fmt::format("which function '{}' is, or whether there is one, is not known", b.name));
       else if (ctx.isSource() && ctx.m.attribute(ctx.conditional().node, mayBeEmpty[std::min<std::size_t>(i, 1)]))
         ctx.unknown(fmt::format("'{}' may be an empty function", b.name));

@@ -291,7 +291,7 @@ private:
     if (needs != Needs::Bodies && ctx.openOutputs())
       ctx.unknown("how many outputs a branch returns is not known");
     for (const Branch &b : ctx.conditional().branches)
-      if (const auto unseen = unseenBranch(ctx.m, b.graph))
+      if (const UnseenBranch *unseen = ctx.facts.source->unseen(b.graph))
         ctx.unknown("no body: " + std::string(unseen->name));
   }
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "NetworkRuns.h"
+#include "SourceFacts.h"
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -17,8 +18,7 @@ constexpr std::size_t most = 32; ///< runs of a function: a bit each
 
 /// What the node \p n, a `cxx.choice`, says: its place, and what is asked there.
 std::optional<std::pair<std::uint64_t, Parting>> partingAt(const Model &m, NodeId n) {
-  const Operator &op = m[m[n].op];
-  if (m.text(op.name) != "choice" || m.text(op.domain) != "cxx")
+  if (!isCxx(m, n, "choice"))
     return std::nullopt;
   const Attribute *place = m.attribute(n, "place");
   const Attribute *condition = m.attribute(n, "condition");

@@ -51,15 +51,6 @@ bool isUnexplained(const Model &m, ValueId v) {
   return isCxx(m, x.def, "unknown") || isCxx(m, x.def, "read") || effectsOf(m, x.def).opaque;
 }
 
-std::optional<UnseenBranch> unseenBranch(const Model &m, GraphId g) {
-  if (m.info.format != Format::Cxx || !g)
-    return std::nullopt;
-  for (const NodeId n : m.nodes(g))
-    if (const Attribute *branch = isCxx(m, n, "opaque") ? m.attribute(n, "branch") : nullptr)
-      return UnseenBranch{attributeText(m, n, "name"), branch->number != 0};
-  return std::nullopt;
-}
-
 SourceFacts::SourceFacts(const Model &model) : m(model) {
   if (m.info.format != Format::Cxx)
     return;
@@ -69,6 +60,8 @@ SourceFacts::SourceFacts(const Model &model) : m(model) {
     if (write || isCxx(m, n, "read"))
       if (const std::int64_t variable = wholeOf(n); variable >= 0)
         variables[variable].push_back({n, write});
+    if (const Attribute *branch = isCxx(m, n, "opaque") ? m.attribute(n, "branch") : nullptr)
+      unseenBranches.try_emplace(m[n].graph, UnseenBranch{attributeText(m, n, "name"), branch->number != 0});
   }
   std::vector<std::int64_t> order;
   for (const auto &[variable, accesses] : variables)
@@ -76,6 +69,11 @@ SourceFacts::SourceFacts(const Model &model) : m(model) {
   std::ranges::sort(order);
   for (std::int64_t variable : order)
     follow(variable, variables[variable]);
+}
+
+const UnseenBranch *SourceFacts::unseen(GraphId branch) const {
+  const auto found = unseenBranches.find(branch);
+  return found == unseenBranches.end() ? nullptr : &found->second;
 }
 
 std::int64_t SourceFacts::variableOf(NodeId n) const {

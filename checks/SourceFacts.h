@@ -27,7 +27,13 @@ struct VariableFlow {
   NodeId read; ///< the first one
 };
 
-/// Variables of a model that was read from C++ source (docs/cxx-graph.md).
+/// A branch that has no body in the source that was read.
+struct UnseenBranch {
+  std::string_view name;
+  bool isKnown; ///< which function it is
+};
+
+/// Variables and branches of a model that was read from C++ source (docs/cxx-graph.md).
 class SourceFacts {
 public:
   explicit SourceFacts(const Model &model);
@@ -40,6 +46,8 @@ public:
   std::vector<const Capture *> reportedCaptures(const AliasAnalysis &aliases, GraphId branch) const;
   /// The capture of \p branch, or of one around it, that \p value stands for; or null.
   const Capture *captureOf(const AliasAnalysis &aliases, GraphId branch, ValueId value) const;
+  /// Null where the body of \p branch was read.
+  const UnseenBranch *unseen(GraphId branch) const;
 
 private:
   const Model &m;
@@ -50,6 +58,7 @@ private:
   std::unordered_map<std::int64_t, std::vector<Access>> variables; ///< in the order of the nodes
   std::vector<VariableFlow> crossings;
   std::vector<VariableFlow> leaks;
+  std::unordered_map<GraphId, UnseenBranch> unseenBranches;
 
   void follow(std::int64_t variable, const std::vector<Access> &accesses);
   void add(std::vector<VariableFlow> &list, const VariableFlow &flow, bool byReader) const;
@@ -71,12 +80,6 @@ bool isCxx(const Model &m, NodeId n, std::string_view name);
 /// True when nothing is known of where the storage of \p v comes from: the result
 /// of what was not understood, or of a call without a body.
 bool isUnexplained(const Model &m, ValueId v);
-/// A branch that has no body in the source that was read.
-struct UnseenBranch {
-  std::string_view name;
-  bool isKnown; ///< which function it is
-};
-std::optional<UnseenBranch> unseenBranch(const Model &m, GraphId g);
 
 } // namespace condlint
 

@@ -138,7 +138,7 @@ def variants(case):
 def torch_cases(chooser):
     """The calls that the samples of torch's own tests come to; a few of each overload."""
     import torch
-    from torch.testing._internal.common_methods_invocations import op_db
+    import torch_samples
     from torch.utils._python_dispatch import TorchDispatchMode
     seen = {}
 
@@ -182,30 +182,10 @@ def torch_cases(chooser):
             note(function, before, kwargs or {}, results)
             return results
 
-    torch.manual_seed(0)
-    for op in op_db:
-        if op.name.startswith(("linalg.lu_factor_ex", "svd_lowrank", "pca_lowrank", "nn.functional.ctc")):
-            continue
-        try:
-            for number, sample in enumerate(op.sample_inputs("cpu", torch.float32 if op.supports_dtype(torch.float32, "cpu")
-                                                             else next(iter(op.dtypes)))):
-                if number >= 8:
-                    break
-                args = [sample.input, *sample.args]
-                # What is composed of others is called as such too.
-                packet = getattr(torch.ops.aten, op.aten_name or op.name, None)
-                for overload in packet.overloads() if packet else []:
-                    function = getattr(packet, overload)
-                    if "out" not in overload and len(args) <= len(function._schema.arguments):
-                        try:
-                            note(function, args, sample.kwargs, function(*args, **sample.kwargs))
-                        except Exception:  # not the overload that is meant
-                            continue
-                        break
-                with Noting():
-                    op(sample.input, *sample.args, **sample.kwargs)
-        except Exception:  # a sample that this machine cannot compute
-            continue
+    torch_samples.each_sample(
+        lambda op: [torch.float32] if op.supports_dtype(torch.float32, "cpu") else list(op.dtypes)[:1], Noting(),
+        lambda function, args, kwargs: note(function, args, kwargs, function(*args, **kwargs)),
+        ("linalg.lu_factor_ex", "svd_lowrank", "pca_lowrank", "nn.functional.ctc"))
     for name in sorted(seen):
         kept = list(seen[name].values())
         yield from chooser.sample(kept, min(len(kept), 2))

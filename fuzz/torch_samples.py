@@ -54,34 +54,44 @@ class Calls(TorchDispatchMode):
         return function(*args, **(kwargs or {}))
 
 
-def calls(dtypes=(torch.float32,), only="", limit=6, samples=8):
-    """(overload, arguments by name) of each operator whose name, or whose OpInfo's, holds \\p only."""
+def each_sample(dtypes_of, noting, called, skip=SLOW, samples=8):
+    """Runs samples of each OpInfo under the mode \p noting. An overload of its own name, which may be composed
+    of others, is called by \p called(function, args, kwargs)."""
     torch.manual_seed(0)
-    noted = Calls(limit)
     for op in op_db:
-        if op.name.startswith(SLOW):
+        if op.name.startswith(skip):
             continue
-        for dtype in [t for t in dtypes if op.supports_dtype(t, "cpu")] or list(op.dtypes)[:1]:
+        for dtype in dtypes_of(op):
             try:
                 for number, sample in enumerate(op.sample_inputs("cpu", dtype)):
                     if number >= samples:
                         break
                     args = [sample.input, *sample.args]
-                    # What is composed of others is called as such too.
                     packet = getattr(torch.ops.aten, op.aten_name or op.name, None)
                     for overload in packet.overloads() if packet else []:
                         function = getattr(packet, overload)
                         if "out" not in overload and len(args) <= len(function._schema.arguments):
                             try:
-                                function(*args, **sample.kwargs)
-                                noted.note(function, args, sample.kwargs)
+                                called(function, args, sample.kwargs)
                             except Exception:  # not the overload that is meant
                                 continue
                             break
-                    with noted:
+                    with noting:
                         op(sample.input, *sample.args, **sample.kwargs)
             except Exception:  # a sample that this machine cannot compute
                 continue
+
+
+def calls(dtypes=(torch.float32,), only="", limit=6, samples=8):
+    """(overload, arguments by name) of each operator whose name, or whose OpInfo's, holds \p only."""
+    noted = Calls(limit)
+
+    def called(function, args, kwargs):
+        function(*args, **kwargs)
+        noted.note(function, args, kwargs)
+
+    each_sample(lambda op: [t for t in dtypes if op.supports_dtype(t, "cpu")] or list(op.dtypes)[:1], noted, called,
+                samples=samples)
     for name in sorted(noted.seen):
         if only in name:
             yield from ((name, arguments) for arguments in noted.seen[name].values())

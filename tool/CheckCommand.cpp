@@ -18,6 +18,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <thread>
+#include <utility>
 
 namespace condlint {
 
@@ -85,7 +86,10 @@ Expected<std::vector<Job>> planJobs(const CheckArguments &arguments, const std::
 /// Tells once of each version that was asked for and whose rules are not known.
 void cautionOfVersions(const std::vector<Job> &jobs) {
   std::vector<std::string> told;
-  for (const Job &job : jobs)
+  const CheckSettings *last = nullptr; // most inputs share theirs with the one before
+  for (const Job &job : jobs) {
+    if (std::exchange(last, job.settings.get()) == job.settings.get())
+      continue;
     for (const Target &target : job.settings->targets) {
       std::string caution = versionCaution(target);
       if (caution.empty() || std::ranges::find(told, caution) != told.end())
@@ -93,6 +97,7 @@ void cautionOfVersions(const std::vector<Job> &jobs) {
       complain("note: " + caution);
       told.push_back(std::move(caution));
     }
+  }
 }
 
 InputOutcome runJob(const Job &job, CxxSlots &slots) {
