@@ -96,6 +96,63 @@ TEST(OnnxWire, WhatAModelMustHave) {
   EXPECT_EQ(old[old[NodeId(0)].op].version, 1);
 }
 
+// Protobuf merges an embedded message that occurs more than once.
+TEST(OnnxWire, AGraphInTwoPartsIsOneGraph) {
+  const Model m = readBytes(sound + field(7, field(10, "documented")));
+  EXPECT_TRUE(m.issues.empty()) << messages(m);
+  EXPECT_EQ(m.nodeCount(), 1u);
+  const Model more = readBytes(sound + field(7, node("Relu", {"y"}, {"z"}) + output("z", tensorType(1, {2}))));
+  EXPECT_TRUE(more.issues.empty()) << messages(more);
+  EXPECT_EQ(more.results(more.main()).size(), 2u);
+}
+
+TEST(OnnxWire, ABranchATensorAndATypeInParts) {
+  const std::string then = graph("t", node("Relu", {"x"}, {"p"}) + output("p"));
+  const std::string inParts =
+      field(5, field(1, "then_branch") + field(20, 5) + field(6, then) + field(6, field(10, "doc")));
+  const std::string other = branch("else_branch", graph("e", node("Neg", {"x"}, {"q"}) + output("q")));
+  const std::string rows = field(1, 1) + field(2, 7), data = field(1, 2) + field(7, 4) + field(7, 5);
+  const std::string value = field(5, field(1, "value") + field(20, 4) + field(5, rows) + field(5, data));
+  const std::string element = field(1, field(1, 7));
+  const std::string one = field(1, field(2, field(1, field(1, 1)))), two = field(1, field(2, field(1, field(1, 2))));
+  const Model m = readBytes(model(node("If", {"c"}, {"y"}, inParts + other) + node("Constant", {}, {"k"}, value) +
+                                  output("y", tensorType(1, {2})) +
+                                  field(12, field(1, "k") + field(2, element) + field(2, one + two))));
+  EXPECT_TRUE(m.issues.empty()) << messages(m);
+  EXPECT_EQ(m.nodeCount(), 4u);
+  EXPECT_EQ(spelled(m, m[m.results(m.main())[1]].recorded), "int64[1, 2]");
+}
+
+// The last member of a oneof holds, and none of the parts before another one.
+TEST(OnnxWire, PartsOfATypeEndWhereAnotherKindBegins) {
+  const std::string list = field(4, field(1, tensorType(1, {})));
+  const Model m =
+      readBytes(model(node("Relu", {"x"}, {"y"}) + output("y", field(1, field(1, 1)) + list + tensorType(7, {2}))));
+  EXPECT_EQ(spelled(m, m[m.results(m.main())[0]].recorded), "int64[2]");
+  EXPECT_EQ(
+      kinds(readBytes(model(node("Relu", {"x"}, {"y"}) + output("y", field(1, field(1, 1)) + list + field(1, ""))))),
+      std::vector{Kind::Malformed});
+}
+
+TEST(OnnxWire, WhatIsWrongInAPartHasItsPlaceInTheFile) {
+  const std::string second = field(7, node("Relu", {"y"}, {"y"}));
+  const Model m = readBytes(sound + second);
+  ASSERT_EQ(kinds(m), std::vector{Kind::Redefined}) << messages(m);
+  EXPECT_EQ(m.issues[0].place, "byte " + std::to_string(sound.size() + 4));
+  EXPECT_TRUE(
+      says(refusal(sound + field(7, field(11, std::string("\x0a\x7f")))), "byte " + std::to_string(sound.size() + 4)));
+  // A part that ends inside a field does not go on in the next one.
+  EXPECT_TRUE(says(refusal(sound + field(7, "\x52\x05") + field(7, "12345")), "more bytes than are left"));
+}
+
+// Parts of parts would be copied once a level.
+TEST(OnnxWire, PartsInPartsCostNoMoreThanTheFileIsLong) {
+  std::string type = tensorType(1, {2});
+  for (int i = 0; i < 20; ++i)
+    type = field(4, field(1, field(6, std::string(1000, 'd')))) + field(4, field(1, type));
+  EXPECT_TRUE(says(refusal(model(node("Relu", {"x"}, {"y"}) + output("y", type))), "in parts"));
+}
+
 /// \p levels Ifs, each in the then branch of the one before.
 std::string nested(unsigned levels) {
   std::string g = graph("g", "");

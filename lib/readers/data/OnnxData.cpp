@@ -254,17 +254,23 @@ Array decode(std::string_view message, const std::shared_ptr<const void> &keepAl
 Array sparse(std::string_view message, const std::shared_ptr<const void> &keepAlive, ExternalBytes *files,
              std::uint64_t mostDense) {
   Array values, indices;
+  unsigned valueParts = 0, indexParts = 0;
   std::vector<std::int64_t> dims;
   for (WireReader r(message); r.next();) {
-    if (r.key() == lengthKey(sparseProto::values))
+    if (r.key() == lengthKey(sparseProto::values)) {
       values = decode(r.bytes(), keepAlive, files);
-    else if (r.key() == lengthKey(sparseProto::indices))
+      ++valueParts;
+    } else if (r.key() == lengthKey(sparseProto::indices)) {
       indices = decode(r.bytes(), keepAlive, files);
-    else if (r.key() == varintKey(sparseProto::dims))
+      ++indexParts;
+    } else if (r.key() == varintKey(sparseProto::dims)) {
       dims.push_back(r.integer());
-    else if (r.key() == lengthKey(sparseProto::dims))
+    } else if (r.key() == lengthKey(sparseProto::dims)) {
       forEachVarint(r.bytes(), [&](std::int64_t v) { dims.push_back(v); });
+    }
   }
+  if (valueParts > 1 || indexParts > 1)
+    throw Undecodable{"is sparse, and its values or indices stand in several parts"};
   const std::uint64_t count = countOf(dims);
   const std::size_t width = widthOf(values.dtype);
   if (values.dtype == DType::Unknown || values.dtype == DType::String)

@@ -32,6 +32,7 @@ struct GraphReader::AttributeFields {
 void GraphReader::collectAttribute(AttributeFields &a, std::string_view bytes, std::uint32_t depth) {
   c.reach(depth);
   a.tensors.first = static_cast<std::uint32_t>(m.constantCount());
+  Embedded tensor, sparse, type, graph;
   for (WireReader r(bytes); r.next();) {
     switch (r.key()) {
     case lengthKey(field::name):
@@ -58,19 +59,25 @@ void GraphReader::collectAttribute(AttributeFields &a, std::string_view bytes, s
       a.saw(field::String);
       break;
     case lengthKey(field::t):
+      tensor.add(r.bytes());
+      a.saw(field::Tensor);
+      break;
     case lengthKey(field::tensors):
       tensors.read(r.bytes(), depth + 1);
       ++a.tensors.count;
-      a.saw(r.number() == field::t ? field::Tensor : field::Tensors);
+      a.saw(field::Tensors);
       break;
     case lengthKey(field::sparseTensor):
+      sparse.add(r.bytes());
+      a.saw(field::SparseTensor);
+      break;
     case lengthKey(field::sparseTensors):
       tensors.readSparse(r.bytes(), depth + 1);
       ++a.tensors.count;
-      a.saw(r.number() == field::sparseTensor ? field::SparseTensor : field::SparseTensors);
+      a.saw(field::SparseTensors);
       break;
     case lengthKey(field::g):
-      graphViews.push_back(r.bytes());
+      graph.add(r.bytes());
       a.saw(field::Graph);
       break;
     case lengthKey(field::graphs):
@@ -78,7 +85,7 @@ void GraphReader::collectAttribute(AttributeFields &a, std::string_view bytes, s
       a.saw(field::Graphs);
       break;
     case lengthKey(field::tp):
-      a.type = types.read(r.bytes(), depth + 1);
+      type.add(r.bytes());
       a.saw(field::TypeProto);
       break;
     case lengthKey(field::typeProtos):
@@ -110,6 +117,19 @@ void GraphReader::collectAttribute(AttributeFields &a, std::string_view bytes, s
       c.skip(r, field::known, depth, "AttributeProto");
     }
   }
+  // What has but one place in the message is the last of its kind.
+  if (sparse.isGiven()) {
+    tensors.readSparse(sparse.whole(c), depth + 1);
+    ++a.tensors.count;
+  }
+  if (tensor.isGiven()) {
+    tensors.read(tensor.whole(c), depth + 1);
+    ++a.tensors.count;
+  }
+  if (type.isGiven())
+    a.type = types.read(type.whole(c), depth + 1);
+  if (graph.isGiven())
+    graphViews.push_back(graph.whole(c));
 }
 
 void GraphReader::checkAttribute(const AttributeFields &a, std::string_view bytes) {
@@ -145,7 +165,6 @@ Attribute GraphReader::readAttribute(std::string_view bytes, std::uint32_t depth
   auto kind = static_cast<Kind>(valid ? f.declared : field::Undefined);
   if (f.kinds != 0 && (kind == field::Undefined || !f.has(kind)))
     kind = static_cast<Kind>(std::countr_zero(f.kinds));
-  // A graph that stands twice: the last holds, as for every field.
   std::size_t used = kind == field::Graph ? 1 : kind == field::Graphs ? graphViews.size() : 0;
   if (firstPending == noRegions)
     used = 0;

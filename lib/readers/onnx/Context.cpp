@@ -6,7 +6,11 @@
 //===----------------------------------------------------------------------===//
 #include "Context.h"
 #include "Proto.h"
+#include "condlint/Reader.h"
 #include <fmt/format.h>
+#include <functional>
+#include <iterator>
+#include <memory>
 
 namespace condlint::onnx {
 
@@ -54,7 +58,37 @@ void Context::skip(const WireReader &r, std::uint32_t known, std::uint32_t depth
 }
 
 std::string Context::place(const char *at) const {
-  return at == nullptr ? std::string() : fmt::format("byte {}", at - file.data());
+  return at == nullptr ? std::string() : fmt::format("byte {}", offset(at));
+}
+
+std::string_view Context::join(const std::vector<std::string_view> &parts) {
+  std::string all;
+  for (std::string_view part : parts) {
+    // A part that ends inside a field would go on in the next one.
+    for (WireReader r(part); r.next();)
+      ;
+    all += part;
+  }
+  // Parts in parts are copied once a level.
+  constexpr std::size_t levels = 8;
+  if (copiedBytes += all.size(); copiedBytes / levels > file.size())
+    throw WireError{parts.front().data(), "messages in parts, which are in parts themselves, too many times"};
+  std::shared_ptr<const FileBytes> bytes = FileBytes::copy(all);
+  const char *at = bytes->view().data();
+  for (std::string_view part : parts) {
+    copied.emplace(at, origin(part.data()));
+    at += part.size();
+  }
+  m.backing.push_back(bytes);
+  return bytes->view();
+}
+
+const char *Context::origin(const char *at) const {
+  const auto isAfter = std::less<>();
+  if (!isAfter(at, file.data()) && !isAfter(file.data() + file.size(), at))
+    return at;
+  const auto next = copied.upper_bound(at);
+  return next == copied.begin() ? file.data() : std::prev(next)->second + (at - std::prev(next)->first);
 }
 
 Entry readEntry(Context &c, std::string_view bytes, std::uint32_t depth) {

@@ -10,8 +10,11 @@
 #include "Wire.h"
 #include "condlint/Graph.h"
 #include <algorithm>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace condlint::onnx {
 
@@ -49,12 +52,46 @@ public:
   /// the last is reported.
   void skip(const WireReader &r, std::uint32_t known, std::uint32_t depth, std::string_view message);
 
+  /// \p parts one after the other, which live as long as the model does. Throws
+  /// WireError where one of them is no run of whole fields, and where a file
+  /// that is all parts of parts would have to be copied over and over.
+  std::string_view join(const std::vector<std::string_view> &parts);
+  /// Where in the file the byte at \p at stands, which `join` may have copied.
+  const char *origin(const char *at) const;
+  std::uint64_t offset(const char *at) const { return static_cast<std::uint64_t>(origin(at) - file.data()); }
   std::string place(const char *at) const;
 
 private:
   static constexpr std::size_t issueLimit = 1000;
+  /// Where copied parts begin, and where they stand in the file.
+  std::map<const char *, const char *, std::less<>> copied;
+  std::size_t copiedBytes = 0;
   std::uint32_t deepest = 0;
   std::size_t dropped = 0;
+};
+
+/// A message in a field that is not repeated. It may occur more than once all
+/// the same: protobuf merges what it finds, which is to read the parts as one
+/// run of bytes (encoding, "last one wins").
+class Embedded {
+public:
+  void add(std::string_view part) {
+    if (!std::exchange(given, true)) {
+      first = part;
+      return;
+    }
+    if (parts.empty())
+      parts.push_back(first);
+    parts.push_back(part);
+  }
+  void clear() { *this = Embedded(); }
+  bool isGiven() const { return given; }
+  std::string_view whole(Context &c) const { return parts.empty() ? first : c.join(parts); }
+
+private:
+  std::string_view first;
+  std::vector<std::string_view> parts; ///< all of them, when there are several
+  bool given = false;
 };
 
 /// One StringStringEntryProto.

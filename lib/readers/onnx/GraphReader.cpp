@@ -166,14 +166,14 @@ void GraphReader::walkGraph(std::string_view bytes, std::uint32_t depth) {
 GraphReader::NamedType GraphReader::readValueInfo(std::string_view bytes, std::uint32_t depth) {
   c.reach(depth);
   NamedType v;
+  Embedded type;
   for (WireReader r(bytes); r.next();) {
     switch (r.key()) {
     case lengthKey(valueInfoProto::name):
       v.name = r.bytes();
       break;
     case lengthKey(valueInfoProto::type):
-      v.type = r.bytes();
-      v.hasType = true;
+      type.add(r.bytes());
       break;
     case lengthKey(valueInfoProto::docString):
       break;
@@ -184,6 +184,8 @@ GraphReader::NamedType GraphReader::readValueInfo(std::string_view bytes, std::u
       c.skip(r, valueInfoProto::known, depth, "ValueInfoProto");
     }
   }
+  v.type = type.whole(c);
+  v.hasType = type.isGiven();
   return v;
 }
 

@@ -24,8 +24,9 @@ using namespace onnx;
 
 /// The fields of a ModelProto, before anything in them is read.
 struct ModelFields {
-  std::string_view producer, producerVersion, graph;
-  bool hasGraph = false, hasAnything = false, wrongIrVersion = false;
+  std::string_view producer, producerVersion;
+  Embedded graph;
+  bool hasAnything = false, wrongIrVersion = false;
   std::vector<std::string_view> functions;
 };
 
@@ -36,16 +37,25 @@ public:
 
   /// False when the bytes hold nothing of a model.
   bool read() {
+    try {
+      return readModel();
+    } catch (const WireError &e) {
+      throw WireError{c.origin(e.at), e.message};
+    }
+  }
+
+private:
+  bool readModel() {
     ModelFields f = collect();
     if (!f.hasAnything)
       return false;
     describe(f);
     for (std::string_view function : f.functions)
       functions.declare(function, 1);
-    if (f.hasGraph) {
+    if (f.graph.isGiven()) {
       m.setMain(m.addGraph(StringId(), m.strings.intern("main"), GraphId(), NodeId()));
       operators.enter(imports);
-      graphs.readGraph(f.graph, m.main(), 1);
+      graphs.readGraph(f.graph.whole(c), m.main(), 1);
     } else {
       c.report(FormatIssue::Kind::Malformed, nullptr, "the model has no graph");
     }
@@ -67,7 +77,6 @@ public:
     return true;
   }
 
-private:
   ModelFields collect() {
     ModelFields f;
     for (WireReader r(c.file); r.next();) {
@@ -89,12 +98,7 @@ private:
       case lengthKey(modelProto::docString):
         break;
       case lengthKey(modelProto::graph):
-        if (f.hasGraph) {
-          c.reach(deepestMessage(f.graph, Message::Graph, 1));
-          c.report(FormatIssue::Kind::Malformed, r.at(), "the model has two graphs; the last is read");
-        }
-        f.graph = r.bytes();
-        f.hasGraph = true;
+        f.graph.add(r.bytes());
         break;
       case lengthKey(modelProto::opsetImport):
         operators.readImport(r.bytes(), 1, imports);

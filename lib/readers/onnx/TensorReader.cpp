@@ -283,7 +283,7 @@ void TensorReader::check(const Fields &f, Constant &constant) {
       problem(f, fmt::format("has {} byte(s) of raw data, its type and dimensions take {}", f.payload.size(), *size));
       return;
     }
-    constant.offset = static_cast<std::uint64_t>(f.payload.data() - c.file.data());
+    constant.offset = c.offset(f.payload.data());
     if (*size <= smallBytes)
       constant.bytes = f.payload;
     return;
@@ -333,7 +333,7 @@ void TensorReader::check(const Fields &f, Constant &constant) {
     if (f.inPieces)
       return;
     // Packed numbers lie as raw data would.
-    constant.offset = static_cast<std::uint64_t>(f.payload.data() - c.file.data());
+    constant.offset = c.offset(f.payload.data());
     if (*size <= smallBytes)
       constant.bytes = f.payload;
   } else if (isInteger(t) && dtypeBits(t) >= 8 && numbers.size() <= smallNumbers) {
@@ -374,20 +374,14 @@ ConstantId TensorReader::readSparse(std::string_view bytes, std::uint32_t depth)
   Fields values, indices;
   Constant valueData, indexData;
   std::vector<std::int64_t> sparseShape;
-  bool hasValues = false, hasIndices = false, allSound = true;
+  Embedded valuesPart, indicesPart;
   for (WireReader r(bytes); r.next();) {
     switch (r.key()) {
     case lengthKey(sparseProto::values):
-      values = collect(r.bytes(), depth + 1);
-      valueData = build(values);
-      allSound = allSound && sound;
-      hasValues = true;
+      valuesPart.add(r.bytes());
       break;
     case lengthKey(sparseProto::indices):
-      indices = collect(r.bytes(), depth + 1);
-      indexData = build(indices);
-      allSound = allSound && sound;
-      hasIndices = true;
+      indicesPart.add(r.bytes());
       break;
     case varintKey(sparseProto::dims):
       sparseShape.push_back(r.integer());
@@ -399,17 +393,27 @@ ConstantId TensorReader::readSparse(std::string_view bytes, std::uint32_t depth)
       c.skip(r, sparseProto::known, depth, "SparseTensorProto");
     }
   }
+  bool allSound = true;
+  const auto readPart = [&](const Embedded &part, Fields &f, Constant &data) {
+    if (!part.isGiven())
+      return;
+    f = collect(part.whole(c), depth + 1);
+    data = build(f);
+    allSound = allSound && sound;
+  };
+  readPart(valuesPart, values, valueData);
+  readPart(indicesPart, indices, indexData);
   Constant constant = valueData;
   constant.sparse = true;
   constant.message = bytes;
   constant.bytes = {};
   constant.ints = {};
-  const Fields &blame = hasValues ? values : indices;
+  const Fields &blame = valuesPart.isGiven() ? values : indices;
   sound = allSound;
-  if (!hasValues)
+  if (!valuesPart.isGiven())
     problem(blame, "is sparse and has no values");
   else if (allSound)
-    checkIndices(bytes, valueData, indexData, sparseShape, hasIndices);
+    checkIndices(bytes, valueData, indexData, sparseShape, indicesPart.isGiven());
   shape = sparseShape;
   constant.type = typeOf(values, Layout::SparseCoo);
   return m.addConstantData(constant);

@@ -9,12 +9,20 @@
 #include "Proto.h"
 #include "WireDepth.h"
 #include <fmt/format.h>
+#include <utility>
 
 namespace condlint::onnx {
 
 namespace {
 /// Types nest in types (a sequence of optionals of ...); deeper ones are unknown.
 constexpr unsigned deepestType = 32;
+
+/// A member of TypeProto's oneof: what kind of value the type is of.
+bool isAlternative(const WireReader &r) {
+  constexpr std::uint32_t members = fieldSet({typeProto::tensor, typeProto::sequence, typeProto::map, typeProto::opaque,
+                                              typeProto::sparseTensor, typeProto::optional});
+  return (r.key() & 7) == 2 && r.number() < 32 && ((members >> r.number()) & 1u) != 0;
+}
 } // namespace
 
 TypeId TypeReader::read(std::string_view bytes, std::uint32_t depth) {
@@ -38,11 +46,15 @@ TypeId TypeReader::readInput(std::string_view bytes, std::uint32_t depth, std::s
 }
 
 bool TypeReader::lacksElement(std::string_view bytes) {
-  bool lacks = false;
+  bool isTensor = false, lacks = false;
   for (WireReader r(bytes); r.next();) {
-    if (r.key() != lengthKey(typeProto::tensor))
+    if (r.key() != lengthKey(typeProto::tensor)) {
+      isTensor = isTensor && !isAlternative(r);
+      lacks = lacks && isTensor;
       continue;
-    lacks = true;
+    }
+    // A further part of the tensor goes on where the one before ended.
+    lacks = lacks || !std::exchange(isTensor, true);
     for (WireReader tensor(r.bytes()); tensor.next();)
       if (tensor.key() == varintKey(typeProto::elementType))
         lacks = tensor.enumerator() == 0;
@@ -61,38 +73,38 @@ DType TypeReader::element(const WireReader &r) {
 TypeId TypeReader::parse(std::string_view bytes, unsigned level) {
   if (level > deepestType)
     return {};
-  TypeId type;
-  // A oneof: the last field that is there holds.
+  // A oneof: the last member that is there holds, in as many parts as follow
+  // one another without another member between them.
+  Embedded content;
+  Field member = 0;
   for (WireReader r(bytes); r.next();) {
-    switch (r.key()) {
-    case lengthKey(typeProto::tensor):
-      type = parseTensor(r.bytes(), Layout::Unknown);
-      break;
-    case lengthKey(typeProto::sparseTensor):
-      type = parseTensor(r.bytes(), Layout::SparseCoo);
-      break;
-    case lengthKey(typeProto::sequence):
-      type = parseHolder(r.bytes(), ValueKind::Sequence, level);
-      break;
-    case lengthKey(typeProto::optional):
-      type = parseHolder(r.bytes(), ValueKind::Optional, level);
-      break;
-    case lengthKey(typeProto::map):
-      type = parseHolder(r.bytes(), ValueKind::Map, level);
-      break;
-    case lengthKey(typeProto::opaque): {
-      Type t;
-      t.kind = ValueKind::Object;
-      type = m.types.intern(t);
-      break;
-    }
-    case lengthKey(typeProto::denotation):
-      break;
-    default:
+    if (isAlternative(r)) {
+      if (std::exchange(member, r.number()) != r.number())
+        content.clear();
+      content.add(r.bytes());
+    } else if (r.key() != lengthKey(typeProto::denotation)) {
       c.skip(r, typeProto::known, 0, "TypeProto");
     }
   }
-  return type;
+  switch (member) {
+  case typeProto::tensor:
+    return parseTensor(content.whole(c), Layout::Unknown);
+  case typeProto::sparseTensor:
+    return parseTensor(content.whole(c), Layout::SparseCoo);
+  case typeProto::sequence:
+    return parseHolder(content.whole(c), ValueKind::Sequence, level);
+  case typeProto::optional:
+    return parseHolder(content.whole(c), ValueKind::Optional, level);
+  case typeProto::map:
+    return parseHolder(content.whole(c), ValueKind::Map, level);
+  case typeProto::opaque: {
+    Type t;
+    t.kind = ValueKind::Object;
+    return m.types.intern(t);
+  }
+  default:
+    return {};
+  }
 }
 
 TypeId TypeReader::parseTensor(std::string_view bytes, Layout layout) {
@@ -121,14 +133,17 @@ TypeId TypeReader::parseHolder(std::string_view bytes, ValueKind kind, unsigned 
   Type t;
   t.kind = kind;
   const bool isMap = kind == ValueKind::Map;
+  Embedded item;
   for (WireReader r(bytes); r.next();) {
     if (isMap && r.key() == varintKey(typeProto::elementType))
       t.element = element(r);
     else if (r.key() == lengthKey(isMap ? 2 : 1))
-      t.item = parse(r.bytes(), level + 1);
+      item.add(r.bytes());
     else
       c.skip(r, isMap ? fieldSet({1, 2}) : fieldSet({1}), 0, "TypeProto");
   }
+  if (item.isGiven())
+    t.item = parse(item.whole(c), level + 1);
   return m.types.intern(t);
 }
 
