@@ -8,12 +8,14 @@
 #include "AtenEffects.h"
 #include "Broadcast.h"
 #include "Families.h"
+#include "InferState.h"
 #include "Promotion.h"
 #include "Shape.h"
 #include "Strides.h"
 #include "ViewSlices.h"
 #include "kernels/Kernels.h"
 #include <algorithm>
+#include <fmt/format.h>
 #include <numeric>
 
 namespace condlint {
@@ -124,8 +126,28 @@ void inferViewAsComplex(InferContext &c) {
 }
 
 // --- the same elements, other sizes -----------------------------------------
+
+bool areConstant(const DimTable &dims, std::span<const Dim> v) {
+  return std::ranges::all_of(v, [&](Dim d) { return dims.asConstant(d).has_value(); });
+}
+
+/// Torch views the operand, or refuses where only a copy had that shape.
+void rejectUnviewable(InferContext &c, const Type &from, std::span<const Dim> shape) {
+  DimTable &dims = c.dims();
+  const bool isDefinite = from.hasRank && from.hasStrides && areConstant(dims, from.dims) &&
+                          areConstant(dims, from.strides) && areConstant(dims, shape) &&
+                          elementCount(dims, from.dims) == elementCount(dims, shape);
+  if (isDefinite && viewStrides(dims, from.dims, from.strides, shape).fits == Tri::No)
+    c.reject(fmt::format("{}: {} with the strides {} has no view of shape {}; reshape copies it", c.opName(),
+                         dimsText(c.model(), from.dims), dimsText(c.model(), from.strides),
+                         dimsText(c.model(), shape)));
+}
+
 void reshapeResult(InferContext &c, OwnedType t, std::vector<Dim> shape) {
-  const bool copies = c.opName().starts_with("reshape") || c.opName() == "flatten" || c.opName() == "ravel";
+  const std::string_view name = c.opName();
+  const bool copies = name.starts_with("reshape") || name == "flatten" || name == "ravel";
+  if (c.isTorch() && (name == "view" || name == "view_as" || name == "_unsafe_view"))
+    rejectUnviewable(c, t.view(), shape);
   reshapeTo(c.dims(), t, std::move(shape), copies);
   setView(c, 0, t);
   foldSame(c);

@@ -57,6 +57,23 @@ TEST(View, SymbolicSizesOfTorchViews) {
       "[n, 4*m] [s, 1] +0");
 }
 
+TEST(View, WhatOnlyACopyCouldShowIsRefused) {
+  const auto viewed = [](std::string_view op, std::vector<OneNode::Size> sizes, std::vector<OneNode::Size> strides) {
+    return withLayout(OneNode::torch(op), std::move(sizes), std::move(strides)).ints("size", {12}).run().rejected();
+  };
+  constexpr std::string_view said = "view: [4, 3] with the strides [1, 4] has no view of shape [12]; reshape copies it";
+  EXPECT_EQ(viewed("view", {4, 3}, {1, 4}), said);
+  EXPECT_NE(viewed("_unsafe_view", {4, 3}, {1, 4}), "");
+  EXPECT_EQ(viewed("view", {4, 3}, {3, 1}), "");
+  EXPECT_EQ(viewed("view", {12, 1}, {1, 12}), "");
+  EXPECT_EQ(viewed("view_copy", {4, 3}, {1, 4}), ""); // eager torch copies
+  EXPECT_EQ(withLayout(OneNode::torch("reshape"), {4, 3}, {1, 4}).ints("shape", {12}).run().rejected(), "");
+  // Which strides a symbol stands for is not known.
+  EXPECT_EQ(viewed("view", {4, 3}, {1, "s"}), "");
+  // Sizes that are wrong are said once.
+  EXPECT_EQ(withLayout(OneNode::torch("view"), {4, 3}, {1, 4}).ints("size", {7}).run().found.invalid.size(), 1U);
+}
+
 TEST(View, SlicesClampWithSymbols) {
   const auto slice = [](std::vector<OneNode::Size> sizes, std::int64_t start, std::int64_t end) {
     OneNode n = OneNode::torch("slice", "Tensor");
