@@ -189,7 +189,9 @@ void NetworkFacts::spread() {
       // A fill of given sizes reads nothing that could lead it inside.
       constant[i] = fixed || name == "addConstant" || (name == "addFill" && operands.empty());
       sizes[i] = (cheap && !fixed) || name == "addShape";
-      workless[i] = constant[i] || sizes[i] || nodeHas(m, n, OpTrait::Trivial);
+      // What leads a tensor into a loop begins its work: there it is routed.
+      const bool beginsLoop = name == "Loop.addRecurrence" || name == "Loop.addIterator";
+      workless[i] = constant[i] || sizes[i] || (nodeHas(m, n, OpTrait::Trivial) && !beginsLoop);
     }
   walkFrom(
       unknowns, [&](NodeId n) { return murky[n.index()]; }, [&](NodeId n) { murky[n.index()] = true; },

@@ -422,100 +422,6 @@ void takenBack(INetworkDefinition &n, ITensor &p, ITensor &x) {
 )");
 }
 
-TEST(BranchLeak, OnOneWayOnlyItIsPossible) {
-  const Checked c = checkNetwork(networks(R"(
-void f(INetworkDefinition &n, ITensor &p, ITensor &x, bool debug) {
-  auto *a = n.addIfConditional();
-  a->setCondition(p);
-  auto *hidden = n.addUnary(*a->addInput(x)->getOutput(0), UnaryOperation::kEXP)->getOutput(0);
-  if (debug)
-    n.markOutput(*hidden);
-  n.markOutput(*a->addOutput(*hidden, x)->getOutput(0));
-}
-)"),
-                                 1003);
-  EXPECT_EQ(c.functions, 2U);
-  EXPECT_EQ(c.of("branch-leak").verdict, Verdict::Possible);
-  EXPECT_EQ(c.of("branch-leak").location.line, 9U);
-}
-
-TEST(Ways, ItSaysWhichConditionShowsIt) {
-  const Checked c = checkNetwork(networks(R"(struct Config { bool gated; };
-void f(INetworkDefinition &n, ITensor &p, ITensor &x, const Config &config) {
-  auto *c = n.addIfConditional();
-  if (config.gated)
-    c->setCondition(p);
-  auto *in = c->addInput(x)->getOutput(0);
-  n.markOutput(*c->addOutput(*n.addUnary(*in, UnaryOperation::kEXP)->getOutput(0), *in)->getOutput(0));
-}
-)"),
-                                 1013);
-  const Finding f = c.of("predicate-missing");
-  EXPECT_EQ(f.verdict, Verdict::Possible);
-  ASSERT_EQ(f.related.size(), 1U);
-  EXPECT_EQ(f.related[0].message, "it is so where 'config.gated' is false");
-  EXPECT_EQ(f.related[0].location.line, 6);
-}
-
-TEST(Ways, ConditionsThatAreTheSameGoTheSameWay) {
-  expectNone(R"(
-void f(INetworkDefinition &n, ITensor &p, ITensor &x, bool gated, int mode) {
-  IIfConditional *c = nullptr;
-  ITensor *in = &x;
-  if (gated) {
-    c = n.addIfConditional();
-    c->setCondition(p);
-    in = c->addInput(x)->getOutput(0);
-  }
-  ITensor *y = n.addUnary(*in, UnaryOperation::kEXP)->getOutput(0);
-  if (mode == 2)
-    y = n.addUnary(*y, UnaryOperation::kNEG)->getOutput(0);
-  if (gated)
-    y = c->addOutput(*y, x)->getOutput(0);
-  n.markOutput(*y);
-}
-)");
-}
-
-TEST(Ways, AnEarlyReturnWithHalfAConditionalIsNoFinding) {
-  expectNone(R"(
-bool ready();
-bool f(INetworkDefinition &n, ITensor &p, ITensor &x) {
-  auto *c = n.addIfConditional();
-  if (!ready())
-    return false;
-  c->setCondition(p);
-  auto *in = c->addInput(x)->getOutput(0);
-  if (!ready())
-    throw 1;
-  n.markOutput(*c->addOutput(*n.addUnary(*in, UnaryOperation::kEXP)->getOutput(0), x)->getOutput(0));
-  return true;
-}
-)");
-}
-
-TEST(Loops, UnknownTripsOfTheHostAreOneTrip) {
-  expectNone(R"(
-void f(INetworkDefinition &n, ITensor &p, ITensor *x, int layers) {
-  for (int i = 0; i < layers; ++i) {
-    auto *c = n.addIfConditional();
-    c->setCondition(p);
-    auto *in = c->addInput(*x)->getOutput(0);
-    auto *t = n.addUnary(*in, UnaryOperation::kEXP)->getOutput(0);
-    x = c->addOutput(*t, *x)->getOutput(0);
-  }
-  n.markOutput(*x);
-}
-void broken(INetworkDefinition &n, ITensor &p, ITensor &x, int layers) {
-  for (int i = 0; i < layers; ++i) {
-    auto *c = n.addIfConditional(); // expect: error predicate-missing
-    auto *in = c->addInput(x)->getOutput(0);
-    n.markOutput(*c->addOutput(*n.addUnary(*in, UnaryOperation::kEXP)->getOutput(0), x)->getOutput(0));
-  }
-}
-)");
-}
-
 TEST(CrossBranchEdge, F2) {
   expectNone(R"(
 void f(INetworkDefinition &n, ITensor &p, ITensor &x) {
@@ -524,6 +430,41 @@ void f(INetworkDefinition &n, ITensor &p, ITensor &x) {
   auto *in = c->addInput(x)->getOutput(0);
   auto *shape = n.addShape(*in)->getOutput(0); // expect: error cross-branch-edge
   n.markOutput(*c->addOutput(*n.addUnary(*shape, UnaryOperation::kNEG)->getOutput(0), *shape)->getOutput(0));
+}
+)");
+}
+
+// A loop for one branch alone begins its work where the raw tensor goes into it. A counter that
+// begins with a constant is as lazy as its loop.
+TEST(BranchEager, F5OfALoop) {
+  expectNone(R"(
+static const int kZero = 0;
+ITensor *zero(INetworkDefinition &n) { return n.addConstant(Dims{1, {1}}, Weights{DataType::kINT32, &kZero, 1})->getOutput(0); }
+void eachRow(INetworkDefinition &n, ITensor &p, ITensor &trips) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{5, 8});
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *loop = n.addLoop();
+  loop->addTripLimit(trips, TripLimit::kCOUNT);
+  auto *row = loop->addIterator(*x)->getOutput(0); // expect: warning branch-eager
+  auto *rows = loop->addLoopOutput(*n.addUnary(*row, UnaryOperation::kABS)->getOutput(0), LoopOutput::kCONCATENATE);
+  rows->setInput(1, trips);
+  n.markOutput(*c->addOutput(*rows->getOutput(0), *c->addInput(*x)->getOutput(0))->getOutput(0));
+}
+void counted(INetworkDefinition &n, ITensor &p, ITensor &trips) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{4, 8});
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  auto *loop = n.addLoop();
+  loop->addTripLimit(trips, TripLimit::kCOUNT);
+  auto *counter = loop->addRecurrence(*zero(n));
+  counter->setInput(1, *n.addElementWise(*counter->getOutput(0), *zero(n), ElementWiseOperation::kSUM)->getOutput(0));
+  auto *row = n.addGather(*in, *counter->getOutput(0), 0)->getOutput(0);
+  auto *state = loop->addRecurrence(*in);
+  state->setInput(1, *n.addElementWise(*state->getOutput(0), *row, ElementWiseOperation::kSUM)->getOutput(0));
+  auto *last = loop->addLoopOutput(*state->getOutput(0), LoopOutput::kLAST_VALUE)->getOutput(0);
+  n.markOutput(*c->addOutput(*last, *n.addUnary(*in, UnaryOperation::kABS)->getOutput(0))->getOutput(0));
 }
 )");
 }

@@ -33,8 +33,8 @@ void loopBesideBranch(INetworkDefinition &n) {
   auto *in = c->addInput(*x)->getOutput(0);
   auto *loop = n.addLoop();
   loop->addTripLimit(*constant(n, DataType::kINT32, &kFive), TripLimit::kCOUNT);
-  auto *r = loop->addRecurrence(*x);
-  auto *next = n.addUnary(*r->getOutput(0), UnaryOperation::kSIN)->getOutput(0); // expect: warning branch-eager
+  auto *r = loop->addRecurrence(*x); // expect: warning branch-eager
+  auto *next = n.addUnary(*r->getOutput(0), UnaryOperation::kSIN)->getOutput(0);
   r->setInput(1, *next);
   auto *last = loop->addLoopOutput(*r->getOutput(0), LoopOutput::kLAST_VALUE)->getOutput(0);
   n.markOutput(*c->addOutput(*last, *n.addUnary(*in, UnaryOperation::kABS)->getOutput(0))->getOutput(0));
