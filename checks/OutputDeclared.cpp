@@ -104,6 +104,11 @@ std::optional<Lie> shapeLie(RuleContext &ctx, const Output &o, const Type &decla
       lie.witness = between.verdict == Verdict::Possible ? between.witness : Assignment();
       lie.why = " (sizes that differ merge into an unbacked symbol)";
     }
+    if (!ctx.isTorch() && between.verdict == Verdict::Violated && m.dims.asSymbol(d) && !isOwnName(ctx, d)) {
+      // Whatever number the name stands for, one of the branches is another.
+      lie.verdict = Verdict::Violated;
+      lie.why = fmt::format(" ({} is the size of something else already)", m.dims.str(d));
+    }
     if (lie.verdict == Verdict::Unknown)
       ctx.unknown(fmt::format("axis {} of {}: {}", i, spellValue(m, o.declared), j.reason));
     if (lie.verdict < Verdict::Possible || (worst && worst->verdict >= lie.verdict))

@@ -62,10 +62,36 @@ Tri tensorrtAdmits(const RuleContext &ctx, DType t) {
   }
 }
 
-/// An If takes bfloat16 since version 16, most of what yields it since 13. ONNX Runtime takes it in any.
+/// The version of ONNX's If that took the type up; 1 for those that every version takes.
+std::int32_t onnxTakesSince(DType t) {
+  switch (t) {
+  case DType::BFloat16:
+    return 16;
+  case DType::Float8E4M3FN:
+  case DType::Float8E4M3FNUZ:
+  case DType::Float8E5M2:
+  case DType::Float8E5M2FNUZ:
+    return 19;
+  case DType::Int4:
+  case DType::UInt4:
+    return 21;
+  case DType::Float4E2M1:
+    return 23;
+  case DType::Float8E8M0FNU:
+    return 24;
+  case DType::Int2:
+  case DType::UInt2:
+    return 25;
+  default:
+    return 1;
+  }
+}
+
+/// An If takes a type up later than what yields it, bfloat16 three versions. ONNX Runtime runs bfloat16 in any
+/// version, and has no kernels for the others to be run by.
 Tri onnxAdmits(const RuleContext &ctx, DType t) {
-  const std::int32_t since = ctx.conditional().sinceVersion;
-  return ctx.target.system == System::Onnx && t == DType::BFloat16 && since > 0 && since < 16 ? Tri::No : Tri::Yes;
+  const std::int32_t version = ctx.conditional().sinceVersion;
+  return ctx.target.system == System::Onnx && version > 0 && version < onnxTakesSince(t) ? Tri::No : Tri::Yes;
 }
 
 Tri targetAdmits(const RuleContext &ctx, DType t) {
@@ -97,8 +123,10 @@ void checkAdmitted(RuleContext &ctx, const Output &o) {
                             spellPosition(ctx, o.position),
                             o.compared ? spellSides(ctx, o, std::string(dtypeName(t)), std::string(dtypeName(t)))
                                        : spellSide(ctx, side, o.values[side], std::string(dtypeName(t))));
-    d.help = ctx.isTensorRT() ? fmt::format("cast it: {} takes {} here", ctx.target.str(), admittedTypes(ctx))
-                              : "cast it to float32 in the branches and back behind the If, or use opset 16";
+    d.help = ctx.isTensorRT()
+                 ? fmt::format("cast it: {} takes {} here", ctx.target.str(), admittedTypes(ctx))
+                 : fmt::format("cast it to float32 in the branches and back behind the If, or use opset {}",
+                               onnxTakesSince(t));
     d.related = relatedSides(ctx, o);
     return ctx.report(std::move(d));
   }

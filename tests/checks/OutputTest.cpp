@@ -135,6 +135,23 @@ TEST(Output, AnIfTakesBfloat16SinceVersion16) {
   EXPECT_EQ(found(i.json(), "onnx"), Rules{});
 }
 
+TEST(Output, AnIfTakesNarrowTypesSinceTheirVersions) {
+  for (const auto &[type, since] : {std::pair("float8e4m3fn", 19),
+                                    {"float8e5m2fnuz", 19},
+                                    {"int4", 21},
+                                    {"uint4", 21},
+                                    {"float4e2m1", 23},
+                                    {"float8e8m0fnu", 24},
+                                    {"int2", 25}}) {
+    OnnxIf i = onnxReturning(fmt::format("{}[2]", type), fmt::format("{}[2]", type));
+    i.opset = since - 1;
+    EXPECT_EQ(found(i.json(), "onnx"), Rules{"error output-dtype"}) << type;
+    EXPECT_EQ(found(i.json(), "onnxruntime"), Rules{}) << type;
+    i.opset = since;
+    EXPECT_EQ(found(i.json(), "onnx"), Rules{}) << type;
+  }
+}
+
 TEST(Output, C13TypesOfTensorRT) {
   for (const char *type : {"bool", "int32", "int64", "float16", "bfloat16", "float32"})
     EXPECT_EQ(found(onnxReturning(fmt::format("{}[2]", type), fmt::format("{}[2]", type)).json(), "tensorrt@10.6"),
@@ -182,6 +199,17 @@ TEST(Output, R12C12ShapesDiffer) {
   EXPECT_EQ(found(i.json(), "onnx"), Rules{"note output-shape"});
 }
 
+// A dim_param of an input that reads like arithmetic is a name: it may be the other size.
+TEST(Output, C12SizesThatAreNamesMayDiffer) {
+  OnnxIf i = onnxReturning("float32[N]", "float32[N + 1]");
+  EXPECT_EQ(found(i.json(), "tensorrt@10.6"), Rules{"error output-shape"});
+  i.parameters += ", " + value("p", "float32[N]") + ", " + value("q", "float32[N + 1]");
+  EXPECT_EQ(found(i.json(), "tensorrt@10.6"), Rules{"warning output-shape"});
+  OnnxIf other = onnxReturning("float32[2]", "float32[4]");
+  other.parameters = i.parameters;
+  EXPECT_EQ(found(other.json(), "tensorrt@10.6"), Rules{"error output-shape"});
+}
+
 TEST(Output, ShapesOfSymbols) {
   const auto verdict = [](const std::string &a, const std::string &b) {
     return found(onnxReturning("float32[" + a + "]", "float32[" + b + "]").json(), "tensorrt@10.6");
@@ -225,6 +253,13 @@ TEST(Output, DeclaredOfAnIf) {
             (Rules{"note output-shape", "error output-declared"}));
   EXPECT_EQ(found(onnxReturning("float32[2]", "float32[4]", "float32[d]").json(), "onnx"), Rules{"note output-shape"});
   EXPECT_EQ(found(onnxReturning("float32[N]", "float32[N]", "float32[4]").json(), "onnx"), Rules{});
+  // Sizes that differ take a name of their own, not that of an input's size.
+  OnnxIf named = onnxReturning("float32[2]", "float32[4]", "float32[N]");
+  EXPECT_EQ(found(named.json(), "onnx"), Rules{"note output-shape"});
+  named.parameters += ", " + value("n", "float32[N]");
+  EXPECT_EQ(found(named.json(), "onnx"), (Rules{"note output-shape", "error output-declared"}));
+  EXPECT_EQ(verdictOf(onnxReturning("float32[2]", "float32[2]", "float32[N]").json(), "onnx", "output-declared"),
+            "proved");
   // A dim_param that reads like arithmetic is a name all the same: it confirms, and does not contradict.
   EXPECT_EQ(verdictOf(onnxReturning("float32[2*N]", "float32[2*N]", "float32[2*N]").json(), "onnx", "output-declared"),
             "proved");
