@@ -65,10 +65,36 @@ NodeId RuleFacts::nearestConditional(GraphId g, GraphId outer) const {
   return {};
 }
 
+/// Where a conditional and its predicate are on one cycle, that is what is wrong with the cycle,
+/// wherever its back edge is.
+static void blamePredicates(const Model &m, const std::vector<bool> &conditional,
+                            const std::vector<std::uint32_t> &cycles, std::vector<ScopeProblem> &scope) {
+  std::map<std::uint32_t, NodeId> blamed;
+  for (std::uint32_t i = 0; i < m.nodeCount(); ++i) {
+    const NodeId n(i);
+    const ValueId predicate = conditional[i] && !m.operands(n).empty() ? m.operands(n)[0] : ValueId();
+    if (predicate && m[predicate].origin == ValueOrigin::Result && cycles[m[predicate].def.index()] == cycles[i])
+      blamed.try_emplace(cycles[i], n);
+  }
+  for (ScopeProblem &p : scope) {
+    const auto it = p.fault == ScopeFault::Cyclic ? blamed.find(cycles[m[p.value].def.index()]) : blamed.end();
+    if (it == blamed.end())
+      continue;
+    p.fault = ScopeFault::PredicateSelf;
+    p.conditional = it->second;
+    p.value = m.operands(it->second)[0];
+  }
+}
+
 void RuleFacts::scanUses() {
   for (std::uint32_t g = 0; g < m.graphCount(); ++g)
     if (!replaced[g])
       scanGraph(GraphId(g));
+  if (!cycles.empty())
+    blamePredicates(m, conditional, cycles, scope);
+  for (const ScopeProblem &p : scope)
+    if (p.fault == ScopeFault::PredicateSelf)
+      brokenPredicates.insert(p.conditional);
 }
 
 void RuleFacts::scanGraph(GraphId g) {

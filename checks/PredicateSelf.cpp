@@ -8,6 +8,7 @@
 #include "NetworkRules.h"
 #include "RuleFunctions.h"
 #include <fmt/format.h>
+#include <set>
 
 namespace condlint {
 
@@ -37,8 +38,9 @@ void checkNetwork(RuleContext &ctx) {
 void checkPredicateSelf(RuleContext &ctx) {
   if (ctx.isNetwork())
     return checkNetwork(ctx);
+  std::set<NodeId> said;
   for (const ScopeProblem &p : ctx.facts.scope) {
-    if (p.fault != ScopeFault::PredicateSelf)
+    if (p.fault != ScopeFault::PredicateSelf || !said.insert(p.conditional).second)
       continue;
     const bool direct = ctx.m[p.value].def == p.conditional;
     Draft d;

@@ -116,6 +116,20 @@ TEST(Predicate, F7DependsOnItsOwnConditional) {
   i.inputs = R"("d")";
   i.after = ", " + onnx("Greater", R"("y", "x")", "d");
   EXPECT_EQ(found(i.json(), "onnx"), Rules{"error predicate-self"});
+  // Through nodes on either side of it: a cycle that no order undoes is one finding.
+  i.before = onnx("Not", R"("d")", "p") + ", ";
+  i.inputs = R"("p")";
+  i.after = ", " + onnx("Greater", R"("y", "x")", "d");
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{"error predicate-self"});
+  // A cycle without the predicate is another matter.
+  i.before = onnx("Add", R"("x", "z")", "s") + ", ";
+  i.inputs = R"("c")";
+  i.yes.nodes = onnx("Relu", R"("s")", "a");
+  i.no.nodes = onnx("Neg", R"("s")", "b");
+  i.after = ", " + onnx("Neg", R"("y")", "z");
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{"error value-undefined"});
+  i = OnnxIf();
+  i.inputs = R"("d")";
   // Later, but independent: the order is what is wrong.
   i.after = ", " + onnx("Greater", R"("x", "x")", "d");
   EXPECT_EQ(found(i.json(), "onnx"), Rules{"error value-undefined"});
