@@ -145,6 +145,12 @@ std::span<const NetworkFacts::Use> NetworkFacts::usesOf(NodeId n) const {
   return {uses.data() + firstUse[n.index()], firstUse[n.index() + 1] - firstUse[n.index()]};
 }
 
+bool NetworkFacts::hasStaticShape(ValueId v) const {
+  if (!v || !m.type(v).hasRank)
+    return false;
+  return std::ranges::all_of(m.type(v).dims, [&](const Dim &d) { return m.dims.asConstant(d).has_value(); });
+}
+
 void NetworkFacts::spread() {
   const std::size_t count = m.nodeCount();
   constant.assign(count, false);
@@ -186,8 +192,10 @@ void NetworkFacts::spread() {
         fixed = fixed && def && constant[def.index()];
         cheap = cheap && def && (constant[def.index()] || sizes[def.index()]);
       }
-      // A fill of given sizes reads nothing that could lead it inside.
-      constant[i] = fixed || name == "addConstant" || (name == "addFill" && operands.empty());
+      // A fill of given sizes reads nothing that could lead it inside. What has no dynamic axis has a shape
+      // that TensorRT knows as it builds.
+      constant[i] = fixed || name == "addConstant" || (name == "addFill" && operands.empty()) ||
+                    (name == "addShape" && operands.size() == 1 && hasStaticShape(operands[0]));
       sizes[i] = (cheap && !fixed) || name == "addShape";
       // What leads a tensor into a loop begins its work: there it is routed.
       const bool beginsLoop = name == "Loop.addRecurrence" || name == "Loop.addIterator";

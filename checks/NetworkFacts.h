@@ -148,6 +148,7 @@ private:
   bool isHandle(NodeId n, std::size_t operand) const;
   bool isBackEdge(NodeId n, std::size_t operand) const;
   bool isCount(NodeId limit) const;
+  bool hasStaticShape(ValueId v) const;
   bool contains(const Construct &outer, const Construct &inner) const;
   template <class Visit> void successors(NodeId n, Visit visit) const;
   template <class Visit> void predecessors(NodeId n, Visit visit) const;

@@ -218,6 +218,32 @@ void f(INetworkDefinition &n) {
 }
 
 // A type that is set is a wish in a weakly typed network: it is that or what it would be without.
+// The shape of what has no dynamic axis is known as TensorRT builds.
+TEST(PredicateConstant, C12OfAShape) {
+  const auto check = [](const std::string &rows) {
+    return checkNetwork(networks(R"(static const int kZero = 0;
+static const long kOne = 1;
+void f(INetworkDefinition &n) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{)" +
+                                 rows + R"(, 8});
+  auto *axis = n.addConstant(Dims{0, {}}, Weights{DataType::kINT32, &kZero, 1})->getOutput(0);
+  auto *one = n.addConstant(Dims{0, {}}, Weights{DataType::kINT64, &kOne, 1})->getOutput(0);
+  auto *rows = n.addGather(*n.addShape(*x)->getOutput(0), *axis, 0)->getOutput(0);
+  auto *c = n.addIfConditional();
+  c->setCondition(*n.addElementWise(*rows, *one, ElementWiseOperation::kGREATER)->getOutput(0));
+  auto *in = c->addInput(*x)->getOutput(0);
+  auto *sum = n.addReduce(*in, ReduceOperation::kSUM, 1, false)->getOutput(0);
+  n.markOutput(*c->addOutput(*sum, *in)->getOutput(0));
+}
+)"),
+                        1013);
+  };
+  EXPECT_EQ(check("4").of("predicate-constant").severity, Severity::Note);
+  EXPECT_EQ(check("4").of("output-rank").rule, "");
+  EXPECT_EQ(check("-1").of("predicate-constant").rule, "");
+  EXPECT_EQ(check("-1").of("output-rank").severity, Severity::Error);
+}
+
 TEST(OutputDtype, C11OfATypeThatIsSet) {
   expectNone(R"(
 void f(INetworkDefinition &n, ITensor &p) {

@@ -90,6 +90,84 @@ bool f(INetworkDefinition &n, ITensor &p, ITensor &x) {
 )");
 }
 
+// An element type or a size that an option picks is a way of its own: the break that one of them shows is
+// possible, and what holds for each of them is proved.
+TEST(Ways, AnOptionPicksATypeOrASize) {
+  expectNone(R"(
+struct Config { bool half; bool large; };
+DataType typeOf(const Config &config) {
+  if (config.half)
+    return DataType::kHALF;
+  return DataType::kFLOAT;
+}
+ITensor *gate(INetworkDefinition &n, ITensor &p, ITensor &x, IIfConditional *&c) {
+  c = n.addIfConditional();
+  c->setCondition(p);
+  return c->addInput(x)->getOutput(0);
+}
+void assigned(INetworkDefinition &n, ITensor &p, bool half) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{4, 8});
+  DataType type = DataType::kFLOAT;
+  if (half)
+    type = DataType::kHALF;
+  IIfConditional *c;
+  auto *in = gate(n, p, *x, c);
+  n.markOutput(*c->addOutput(*n.addCast(*in, type)->getOutput(0), *in)->getOutput(0)); // expect: error output-dtype
+}
+void returned(INetworkDefinition &n, ITensor &p, const Config &config) {
+  auto *x = n.addInput("x", typeOf(config), Dims2{4, 8});
+  IIfConditional *c;
+  auto *in = gate(n, p, *x, c);
+  auto *t = n.addCast(*in, typeOf(config))->getOutput(0);
+  n.markOutput(*c->addOutput(*t, *in)->getOutput(0));
+  n.markOutput(*c->addOutput(*n.addUnary(*t, UnaryOperation::kNEG)->getOutput(0), *n.addCast(*in, DataType::kFLOAT)->getOutput(0))->getOutput(0)); // expect: error output-dtype
+}
+void sized(INetworkDefinition &n, ITensor &p, const Config &config) {
+  const int width = config.large ? 1024 : 512;
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{1, width});
+  IIfConditional *c;
+  auto *in = gate(n, p, *x, c);
+  auto *k = n.addConstant(Dims2{1, width}, Weights{DataType::kFLOAT, nullptr, width})->getOutput(0);
+  n.markOutput(*c->addOutput(*n.addUnary(*in, UnaryOperation::kABS)->getOutput(0), *k)->getOutput(0));
+  auto *fixed = n.addConstant(Dims2{1, 512}, Weights{DataType::kFLOAT, nullptr, 512})->getOutput(0);
+  n.markOutput(*c->addOutput(*n.addUnary(*in, UnaryOperation::kNEG)->getOutput(0), *fixed)->getOutput(0)); // expect: error output-shape
+}
+)",
+             1003);
+}
+
+// A value that nobody gives from outside is some value; with more options than can be followed each is.
+TEST(Ways, WhatIsPickedOtherwiseIsNotKnown) {
+  expectNone(R"(
+bool supportsHalf();
+void asked(INetworkDefinition &n, ITensor &p) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{4, 8});
+  auto *c = n.addIfConditional(); // expect-unknown: output-dtype
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  const DataType type = supportsHalf() ? DataType::kHALF : DataType::kFLOAT;
+  n.markOutput(*c->addOutput(*n.addCast(*in, type)->getOutput(0), *n.addUnary(*in, UnaryOperation::kABS)->getOutput(0))->getOutput(0));
+}
+void many(INetworkDefinition &n, ITensor &p, bool a, bool b, bool d, bool e, bool f) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{4, 8});
+  const int sizes = (a ? 1 : 2) * (b ? 3 : 4) * (d ? 5 : 6);
+  const DataType type = e ? DataType::kHALF : DataType::kFLOAT;
+  auto *c = n.addIfConditional(); // expect-unknown: output-dtype, output-shape
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  auto *t = n.addCast(*in, type)->getOutput(0);
+  if (f)
+    t = n.addUnary(*t, UnaryOperation::kABS)->getOutput(0);
+  n.markOutput(*c->addOutput(*t, *n.addCast(*in, type)->getOutput(0))->getOutput(0));
+  auto *k = n.addConstant(Dims2{sizes, 8}, Weights{DataType::kFLOAT, nullptr, 8 * sizes})->getOutput(0);
+  auto *fill = n.addFill(Dims2{sizes, 8}, FillOperation::kLINSPACE, DataType::kFLOAT)->getOutput(0);
+  n.markOutput(*c->addOutput(*k, *n.addUnary(*fill, UnaryOperation::kABS)->getOutput(0))->getOutput(0));
+  n.markOutput(*c->addOutput(*n.addUnary(*x, UnaryOperation::kEXP)->getOutput(0), *in)->getOutput(0)); // expect: warning branch-eager
+}
+)",
+             1003);
+}
+
 TEST(Loops, UnknownTripsOfTheHostAreOneTrip) {
   expectNone(R"(
 void f(INetworkDefinition &n, ITensor &p, ITensor *x, int layers) {

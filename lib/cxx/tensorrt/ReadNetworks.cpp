@@ -8,6 +8,7 @@
 #include "ReadNetworks.h"
 #include "../interp/Types.h"
 #include "Builders.h"
+#include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/Diagnostic.h>
@@ -19,6 +20,8 @@ namespace condlint::cxx {
 namespace {
 
 constexpr std::size_t mostRuns = 24; ///< of one function, each another way
+/// The same where values that the code picks are ways of their own.
+constexpr std::size_t mostRunsOfPicks = 16;
 /// Statements and expressions that are followed in one run: those of some ten thousand layers.
 constexpr unsigned mostSteps = 2'000'000;
 /// The same in the other ways of all functions of the unit together.
@@ -113,6 +116,15 @@ private:
     return false;
   }
 
+  /// To follow each value that the first run picked, in each way to build, takes too long.
+  bool picksTooMuch(const std::vector<Decision> &taken) const {
+    std::size_t runs = 1;
+    for (const Decision &d : taken)
+      runs = std::min(runs * d.ways, mostRunsOfPicks + 1);
+    return std::ranges::any_of(taken, &Decision::picks) &&
+           (runs > mostRunsOfPicks || (runs - 1) * lastSteps > otherBudget);
+  }
+
   void readRoot(const clang::FunctionDecl &f) {
     Ways ways([this](const clang::Expr &e) { return isBuilding(e); });
     const std::string name = qualifiedNameOf(f);
@@ -139,8 +151,15 @@ private:
       const bool errors = hasErrors(m);
       domain.finish(m, result, m.tooLarge() ? "too large" : errors ? "code that does not compile" : "");
       const std::vector<Decision> &taken = ways.decisions();
+      // Where that would be too many runs, values that are picked are joined from now on: this run
+      // stands beside those that cover all ways.
+      const bool restarts = run == 0 && picksTooMuch(taken);
+      if (restarts) {
+        ways.joinValues();
+        scripts.push_back({});
+      }
       // What does not come to its end one way does not come to it another.
-      for (std::size_t i = script.size(); i < taken.size() && !m.tooLarge(); ++i)
+      for (std::size_t i = script.size(); i < taken.size() && !m.tooLarge() && !restarts; ++i)
         for (unsigned way = 1; way < taken[i].ways; ++way) {
           std::vector<unsigned> next;
           for (std::size_t k = 0; k < i; ++k)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ways.h"
+#include "Picks.h"
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/AST/StmtCXX.h>
@@ -130,34 +131,41 @@ std::optional<unsigned> Ways::choose(Machine &m, const clang::Stmt *at, unsigned
     return std::nullopt;
   if (llvm::isa<clang::CXXTryStmt>(at))
     return 0; // what is built when something fails is nobody's network
-  if (arms.size() == 2) {
-    const bool first = isBuilding(arms[0]);
-    const bool second = isBuilding(arms[1]);
-    // An early return because something is not as it should be: nothing is built
-    // from there on.
-    if (!first && leaves(arms[0]) && (second || !leaves(arms[1])))
-      return 1;
-    if (!second && leaves(arms[1]) && (first || !leaves(arms[0])))
-      return 0;
-    if (!first && !second)
-      return std::nullopt;
-  } else if (!isBuilding(at)) {
+  if (arms.size() != 2)
+    return isBuilding(at) ? decide(m, *at, ways, condition, false, false) : std::nullopt;
+  const bool first = isBuilding(arms[0]);
+  const bool second = isBuilding(arms[1]);
+  const Pick pick = first || second ? Pick::None : pickOf(m.ast(), arms);
+  // An early return because something is not as it should be: nothing is built
+  // from there on.
+  if (!first && pick != Pick::Returned && leaves(arms[0]) && (second || !leaves(arms[1])))
+    return 1;
+  if (!second && pick != Pick::Returned && leaves(arms[1]) && (first || !leaves(arms[0])))
+    return 0;
+  if (!first && !second && pick == Pick::None)
     return std::nullopt;
-  }
+  return decide(m, *at, ways, condition, true, pick != Pick::None);
+}
+
+std::optional<unsigned> Ways::decide(Machine &m, const clang::Stmt &at, unsigned ways, const Value &condition,
+                                     bool isPair, bool picks) {
   Decision d;
-  mix(d.place, at->getBeginLoc().getRawEncoding());
+  d.picks = picks;
+  mix(d.place, at.getBeginLoc().getRawEncoding());
   for (const auto &frame : m.frames())
     mix(d.place, frame->site ? frame->site->getExprLoc().getRawEncoding() : 0);
   const Number *n = condition.number();
   const auto *symbol = n ? dynamic_cast<const HostSymbol *>(n->source.get()) : nullptr;
   // The labels of a switch may be there for what must not be.
-  const bool given = arms.size() == 2 && ((symbol && symbol->given) || (n && n->test && n->test->isGiven()));
+  const bool given = isPair && ((symbol && symbol->given) || (n && n->test && n->test->isGiven()));
   // A loop that looks for something finds it once: only what is configured goes one way in all trips.
-  if (m.assumedLoop() != 0 && !given)
+  if ((m.assumedLoop() != 0 || picks) && !given)
     return std::nullopt;
   const std::pair trip(m.assumedLoop(), d.place);
   if (const auto before = waysOfTrips.find(trip); before != waysOfTrips.end() && m.assumedLoop() != 0)
     return std::min(before->second, ways - 1);
+  if (picks && joined)
+    return std::nullopt;
   if (taken.size() >= mostDecisions) {
     overflow = true;
     return std::nullopt;

@@ -25,6 +25,7 @@ struct Decision {
   std::uint64_t place = 0;
   unsigned way = 0;
   unsigned ways = 2;
+  bool picks = false; ///< it picks a value, and builds nothing
 };
 
 class Ways {
@@ -34,6 +35,8 @@ public:
 
   /// Begins a run that goes the ways \p script first.
   void begin(std::vector<unsigned> script);
+  /// From now on values that the code picks are joined, and no ways of their own.
+  void joinValues() { joined = true; }
   /// The ways that the run went where nothing forced it.
   const std::vector<Decision> &decisions() const { return taken; }
   /// Decisions that were not made, because there were too many.
@@ -55,6 +58,9 @@ public:
 
 private:
   bool isBuilding(const clang::Stmt *s);
+  /// The way where code that does not build leaves, or picks a value; nothing where it is to be joined.
+  std::optional<unsigned> decide(Machine &m, const clang::Stmt &at, unsigned ways, const Value &condition, bool isPair,
+                                 bool picks);
   static bool leaves(const clang::Stmt *s);
 
   std::function<bool(const clang::Expr &)> concerns;
@@ -65,6 +71,7 @@ private:
   std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned> waysOfTrips; ///< by loop and place: all trips go alike
   std::uint32_t symbols = 0;
   bool overflow = false;
+  bool joined = false;
 };
 
 } // namespace condlint::cxx

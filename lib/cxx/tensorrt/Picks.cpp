@@ -1,0 +1,83 @@
+//===- Picks.cpp - Values that code picks for what it builds ----------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Picks.h"
+#include <algorithm>
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/Stmt.h>
+
+namespace condlint::cxx {
+
+namespace {
+
+bool isElementType(clang::QualType type) {
+  const auto *e = type.getNonReferenceType()->getAs<clang::EnumType>();
+  return e && e->getDecl()->getName() == "DataType";
+}
+
+bool isDimensions(clang::QualType type) {
+  const auto *record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  return record && record->getIdentifier() && record->getName().starts_with("Dims");
+}
+
+/// A number that is no truth value and no character.
+bool isWrittenNumber(const clang::ASTContext &ast, const clang::Expr &e) {
+  const clang::QualType type = e.getType();
+  if (!type->isIntegerType() || type->isBooleanType() || type->isAnyCharacterType() || type->isEnumeralType() ||
+      e.isValueDependent())
+    return false;
+  clang::Expr::EvalResult value;
+  return e.EvaluateAsInt(value, ast);
+}
+
+bool isValue(const clang::ASTContext &ast, const clang::Expr &e) {
+  return isElementType(e.getType()) || isDimensions(e.getType()) || isWrittenNumber(ast, e);
+}
+
+/// Of a single statement of an arm.
+Pick pickOf(const clang::ASTContext &ast, const clang::Stmt &s) {
+  if (const auto *r = llvm::dyn_cast<clang::ReturnStmt>(&s))
+    return r->getRetValue() && isElementType(r->getRetValue()->getType()) ? Pick::Returned : Pick::None;
+  const auto *e = llvm::dyn_cast<clang::Expr>(&s);
+  if (!e)
+    return Pick::None;
+  e = e->IgnoreImplicit()->IgnoreParens();
+  const clang::Expr *given = nullptr;
+  if (const auto *assign = llvm::dyn_cast<clang::BinaryOperator>(e); assign && assign->getOpcode() == clang::BO_Assign)
+    given = assign->getRHS();
+  else if (const auto *call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(e);
+           call && call->getOperator() == clang::OO_Equal && call->getNumArgs() == 2)
+    given = call->getArg(1);
+  return given && isValue(ast, *given) ? Pick::Value : Pick::None;
+}
+
+Pick pickOfArm(const clang::ASTContext &ast, const clang::Stmt *arm) {
+  const auto *block = llvm::dyn_cast_or_null<clang::CompoundStmt>(arm);
+  if (!block)
+    return arm ? pickOf(ast, *arm) : Pick::None;
+  Pick found = Pick::None;
+  for (const clang::Stmt *s : block->body())
+    found = std::max(found, pickOf(ast, *s));
+  return found;
+}
+
+} // namespace
+
+Pick pickOf(const clang::ASTContext &ast, std::span<const clang::Stmt *const> arms) {
+  if (arms.size() != 2)
+    return Pick::None;
+  // Of `?:` the arms are what is picked from.
+  const auto *a = llvm::dyn_cast_or_null<clang::Expr>(arms[0]);
+  const auto *b = llvm::dyn_cast_or_null<clang::Expr>(arms[1]);
+  if (a && b && !a->getType()->isVoidType() && isValue(ast, *a) && isValue(ast, *b))
+    return Pick::Value;
+  return std::max(pickOfArm(ast, arms[0]), pickOfArm(ast, arms[1]));
+}
+
+} // namespace condlint::cxx

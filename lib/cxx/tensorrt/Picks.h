@@ -1,0 +1,30 @@
+//===- Picks.h - Values that code picks for what it builds ------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CXX_TENSORRT_PICKS_H
+#define CONDLINT_CXX_TENSORRT_PICKS_H
+
+#include <span>
+
+namespace clang {
+class ASTContext;
+class Stmt;
+} // namespace clang
+
+namespace condlint::cxx {
+
+/// What code picks with an `if` or `?:` of these \p arms, of which one may be null.
+enum class Pick {
+  None,
+  Value,   ///< an element type, dimensions, or a number that is written down: `half ? kHALF : kFLOAT`
+  Returned ///< an element type that a function gives back: `if (half) return kHALF;`
+};
+
+Pick pickOf(const clang::ASTContext &ast, std::span<const clang::Stmt *const> arms);
+
+} // namespace condlint::cxx
+
+#endif // CONDLINT_CXX_TENSORRT_PICKS_H
