@@ -63,8 +63,11 @@ condlint_install_optional() {
     return 0
   fi
   condlint_say "installing ${condlint_optional_packages[*]}, for C++ sources"
-  condlint_apt_install "${condlint_optional_packages[@]}" ||
-    condlint_say "they cannot be installed here: condlint is built without support for C++ sources"
+  condlint_apt_install "${condlint_optional_packages[@]}" || {
+    grep '^E:' "$condlint_apt_log" >&2 || true
+    condlint_say "they cannot be installed here: condlint is built without support for C++ sources." \
+      "Debian 12 has them in bookworm-security; once apt knows that archive, remove $root/build and start again"
+  }
   mkdir -p "$root/build" && touch "$tried"
 }
 
