@@ -230,6 +230,8 @@ void checkOutputLayout(RuleContext &ctx) {
     if (!found) {
       if (!strided || (!decided && ctx.isSource()))
         ctx.unknown("the strides of an output are not known");
+      else if (!a.storageOffset.known() || !b.storageOffset.known())
+        ctx.unknown("the storage offset of an output is not known");
       return;
     }
     Draft d;

@@ -110,7 +110,11 @@ void inferContiguous(InferContext &c) {
     return;
   }
   t.dropStrides();
-  t.type.storageOffset = already == Tri::No ? c.constant(0) : Dim();
+  // A copy starts at 0; what starts there itself does so either way.
+  if (already == Tri::No)
+    t.type.storageOffset = c.constant(0);
+  else if (!self.storageOffset.known() || c.dims().asConstant(self.storageOffset) != 0)
+    t.type.storageOffset = Dim();
   t.type.conjugate = already == Tri::No ? Tri::No : self.conjugate;
   if (self.hasRank)
     if (auto strides = stridesInFormat(c.dims(), t.dims, format))

@@ -122,6 +122,19 @@ torch::Tensor f(const torch::Tensor &x) {
 })");
 }
 
+TEST(Output, WhatStartsWhereNobodyKnowsIsNotDecided_R10) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x, const torch::Tensor &y) {
+  CONDLINT_TENSOR(x, Float, 2, 4, 8, 8);
+  CONDLINT_TENSOR(y, Float, 2, 4, 8, 8);
+  auto zeros = [](const torch::Tensor &x, const torch::Tensor &y) { return torch::zeros({1, 4, 8, 8}); };
+  auto z = condlint::cond(x.any(), [](const torch::Tensor &x, const torch::Tensor &y) { return (x + 1).contiguous().slice(0, 1); }, zeros, {x, y}); // expect: error output-layout
+  z = condlint::cond(x.any(), [](const torch::Tensor &x, const torch::Tensor &y) { return (x + 1).contiguous().slice(0, 0, 1); }, zeros, {x, y});
+  z = condlint::cond(x.any(), [](const torch::Tensor &x, const torch::Tensor &y) { return y.contiguous().slice(0, 1); }, zeros, {x, y}); // expect-unknown: output-alias, output-layout
+  return z;
+})");
+}
+
 TEST(Output, Storage_A1_A2) {
   EXPECT_AS_SAID(R"(
 using Pair = std::tuple<torch::Tensor, torch::Tensor>;
