@@ -194,6 +194,26 @@ Tensor right(Tensor p, Tensor x) {
 })");
 }
 
+TEST(Callable, TheOperandsOfATupleAreItsParts) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+using State = std::tuple<Tensor, Tensor>;
+struct Cell {
+  State state_;
+  std::array<Tensor, 2> pair_;
+  static Tensor keep(const Tensor &h, const Tensor &c) { return h + c; }
+  Tensor all(const Tensor &x, const Tensor &y, const State &state, const std::array<Tensor, 2> &pair) {
+    auto z = condlint::cond(x.any(), keep, [](const Tensor &h, const Tensor &c) { h.add_(c); return h * 1; }, std::tie(x, y)); // expect: error input-mutation
+    z = condlint::cond(x.any(), keep, [](const Tensor &h, const Tensor &c) { h.add_(c); return h * 1; }, std::forward_as_tuple(x, y)); // expect: error input-mutation
+    z = condlint::cond(x.any(), keep, [](const Tensor &h, const Tensor &c) { h.add_(c); return h * 1; }, state); // expect: error input-mutation
+    z = condlint::cond(x.any(), keep, [](const Tensor &h, const Tensor &c) { h.add_(c); return h * 1; }, pair); // expect: error input-mutation
+    z = condlint::cond(x.any(), keep, [](const Tensor &h, const Tensor &c) { h.add_(c); return h * 1; }, state_); // expect: error input-mutation
+    return condlint::cond(x.any(), keep, keep, pair_);
+  }
+};
+)");
+}
+
 TEST(Callable, WhatCannotBeCalledOrTaken_B1_B3) {
   EXPECT_AS_SAID(R"(
 using torch::Tensor;

@@ -292,7 +292,8 @@ std::optional<std::vector<Value>> Machine::elements(const Value &v) {
     return out;
   }
   if (const Symbol *s = v.symbol()) {
-    const auto size = dom.sizeOfSymbol(*this, s->id);
+    const auto parts = partCount(context, symbols[s->id.index()].type);
+    const std::optional<Value> size = parts ? Value(Number::ofInteger(*parts)) : dom.sizeOfSymbol(*this, s->id);
     const Number *n = size ? size->number() : nullptr;
     if (!n || !n->known || n->integer < 0 || n->integer > limits.elements)
       return std::nullopt;
@@ -312,6 +313,8 @@ Value Machine::sizeOf(const Value &v) {
   if (const std::string *text = v.text())
     return Number::ofInteger(static_cast<std::int64_t>(text->size()));
   if (const Symbol *s = v.symbol()) {
+    if (const auto n = partCount(context, symbols[s->id.index()].type))
+      return Number::ofInteger(*n);
     if (auto n = dom.sizeOfSymbol(*this, s->id))
       return *n;
     const auto key = std::make_pair(s->id.index(), std::string("#size"));

@@ -123,6 +123,21 @@ clang::QualType partType(clang::ASTContext &ast, clang::QualType whole, const St
   return typeArgument(whole, 0);
 }
 
+std::optional<std::int64_t> partCount(clang::ASTContext &ast, clang::QualType whole) {
+  if (whole.isNull())
+    return std::nullopt;
+  whole = whole.getNonReferenceType();
+  if (const clang::ConstantArrayType *array = ast.getAsConstantArrayType(whole))
+    return static_cast<std::int64_t>(array->getSize().getLimitedValue());
+  const auto *s = specialisation(whole);
+  if (!s || !s->isInStdNamespace())
+    return std::nullopt;
+  const llvm::StringRef name = s->getName();
+  if (name == "pair" || name == "tuple")
+    return typeArgumentCount(whole);
+  return name == "array" ? integerArgument(*s, 1) : std::nullopt;
+}
+
 clang::QualType pointeeType(clang::QualType type) {
   if (type.isNull())
     return {};

@@ -118,6 +118,12 @@ void TorchDomain::collectOperands(Operands &o, Argument &given, Argument &branch
   if (items &&
       (spreads || (isVector && takesElements(m, at.only() ? m.peek(*at.only()) : Value(), *items, given.type)))) {
     o.given = *items;
+    // Of a tuple of references (`std::tie`) the operands are what they refer to.
+    for (std::size_t i = 0; i < o.given.size(); ++i)
+      if (const Pointer *refers = o.given[i].pointer())
+        if (const clang::QualType part = partType(ast, given.type, Step::ofIndex(static_cast<std::int64_t>(i)));
+            !part.isNull() && part->isReferenceType())
+          o.given[i] = m.load(Pointer(*refers), given.expr, part.getNonReferenceType());
     return;
   }
   o.given.push_back(v);
