@@ -110,6 +110,24 @@ torch::Tensor f(const torch::Tensor &x, double t, int64_t steps) {
 })");
 }
 
+TEST(Capture, AScalarThatSaysWhatIsWrittenIsReadAndNotWritten) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x, torch::Tensor w, int64_t at, double by) {
+  return condlint::cond(x.any(),
+      [&](const torch::Tensor &x) {
+        w.slice(0, at, at + 1).copy_(x); // expect: error capture-mutation; warning closure-scalar
+        return x * 1;
+      },
+      [&](const torch::Tensor &x) {
+        auto own = x * 1;
+        w.mul_(2); // expect: error capture-mutation
+        own.mul_(by); // expect: warning closure-scalar
+        return own;
+      }, {x});
+}
+)");
+}
+
 TEST(Capture, ThroughThis) {
   EXPECT_AS_SAID(R"(
 struct Net : torch::nn::Module {
