@@ -303,13 +303,12 @@ private:
     if (isNew)
       return false;
     Finding &other = result.findings[first->second];
-    if (f.severity > other.severity) {
-      other.severity = f.severity;
-      other.verdict = std::max(other.verdict, f.verdict);
-    }
-    if (f.message != other.message)
-      other.related.push_back({f.message, f.location, f.graphPath});
-    addRepair(other, f);
+    Finding less = f;
+    if (std::tie(less.severity, less.verdict) > std::tie(other.severity, other.verdict))
+      std::swap(less, other);
+    if (less.message != other.message)
+      other.related.push_back({less.message, less.location, less.graphPath});
+    addRepair(other, less);
     return true;
   }
 
