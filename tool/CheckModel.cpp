@@ -62,6 +62,28 @@ void checkTyped(Model &model, std::span<const Target> targets, const RuleOptions
   }
 }
 
+/// The versions for which the layers of a network are typed: those of the headers
+/// that it was read with, or that of the target in hand. Targets do not see each other's.
+class LayerVersions {
+public:
+  explicit LayerVersions(Model &model) : m(model) {
+    for (std::uint32_t o = 0; o < m.operatorCount(); ++o)
+      asRead.push_back(m[OperatorId(o)].version);
+  }
+
+  void setFor(const Target &target) {
+    // Headers without a version say nothing, and a target that names none no more.
+    const bool known = target.versionGiven || !m.info.version.empty();
+    for (std::uint32_t o = 0; o < m.operatorCount(); ++o)
+      m[OperatorId(o)].version =
+          known ? static_cast<std::int32_t>(100 * target.version.major + target.version.minor) : asRead[o];
+  }
+
+private:
+  Model &m;
+  std::vector<std::int32_t> asRead;
+};
+
 /// Whether the layers of a network have the same types for both: a shape is int64
 /// from TensorRT 10 on.
 bool sameTypes(const Target &a, const Target &b) {
@@ -77,15 +99,12 @@ void checkModel(Model &model, const std::vector<Target> &targets, const RuleOpti
     return checkTyped(model, targets, rules, prefix, report);
   std::vector<Target> sorted = targets;
   std::ranges::stable_partition(sorted, [&](const Target &t) { return sameTypes(t, targets.front()); });
+  LayerVersions versions(model);
   for (std::size_t begin = 0; begin < sorted.size();) {
     std::size_t end = begin + 1;
     while (end < sorted.size() && sameTypes(sorted[begin], sorted[end]))
       ++end;
-    // The version that is asked for counts, not that of the headers.
-    if (sorted[begin].versionGiven)
-      for (std::uint32_t o = 0; o < model.operatorCount(); ++o)
-        model[OperatorId(o)].version =
-            static_cast<std::int32_t>(100 * sorted[begin].version.major + sorted[begin].version.minor);
+    versions.setFor(sorted[begin]);
     const std::size_t counted = report.conditionals;
     checkTyped(model, std::span<const Target>(sorted).subspan(begin, end - begin), rules, prefix, report);
     if (begin != 0)

@@ -245,6 +245,31 @@ TEST(CxxTensorRt, TheTargetIsThatOfTheHeadersOrTheOneThatIsAskedFor) {
   EXPECT_EQ(o.json()["conditionals"][0]["target"], "tensorrt@11.1");
 }
 
+TEST(CxxTensorRt, EachTargetIsJudgedByItsOwnTypes) {
+  Workshop w;
+  // A shape is int64 from TensorRT 10 on.
+  w.write("net.cc", R"(#include <NvInfer.h>
+using namespace nvinfer1;
+void build(INetworkDefinition &n, ITensor &p) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{4, 8});
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  auto *shape = n.addShape(*in)->getOutput(0);
+  auto *narrow = n.addCast(*n.addShape(*in)->getOutput(0), DataType::kINT32)->getOutput(0);
+  n.markOutput(*c->addOutput(*shape, *narrow)->getOutput(0));
+}
+)");
+  for (const std::string first : {"tensorrt@8.6", "tensorrt"}) {
+    const std::string second = first == "tensorrt" ? "tensorrt@8.6" : "tensorrt";
+    const nlohmann::json report =
+        w.run(withTensorrt({"check", "--output", "json", "--target", first, "--target", second, "net.cc"})).json();
+    ASSERT_EQ(report["findings"].size(), 1U) << report["findings"];
+    EXPECT_EQ(report["findings"][0]["rule"], "output-dtype");
+    EXPECT_EQ(report["findings"][0]["target"], "tensorrt@11.1");
+  }
+}
+
 TEST(CxxCheck, ASystemHeaderThatChangedIsReadAnew) {
   Workshop w;
   w.write("lib/library.h", "#define VALUE 1");
