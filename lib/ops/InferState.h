@@ -90,7 +90,8 @@ private:
   GraphId instantiate(GraphId body, NodeId call);
   void cloneInto(GraphId from, GraphId to, NodeId call, std::map<std::uint32_t, ValueId> &values);
   /// Types the results of \p n by its operator, in `pending`.
-  void inferOperator(NodeId n, InferContext &ctx);
+  /// Whether the operator admits what \p n is given.
+  bool inferOperator(NodeId n, InferContext &ctx);
   /// What is wrong with \p n follows from an operand that is not what the file records
   /// of it, which is reported there; `pending` is what the operator makes of the record.
   bool fitsAsRecorded(NodeId n);
@@ -99,7 +100,9 @@ private:
   bool readsOutOfReach(NodeId n) const;
   /// Autocast makes one floating element type of those of \p n's operands.
   bool castsOperands(NodeId n) const;
-  void finishNode(NodeId n);
+  /// Takes `pending` for the types of the results, and holds it against the record
+  /// where the operator \p fits what the node is given.
+  void finishNode(NodeId n, bool fits);
   /// Source: takes names from the results that were copied from operands.
   void dropNames(const Operator &op);
   class ResultNames;
@@ -132,8 +135,6 @@ private:
   void rememberType(NodeId n);
   std::vector<FittingCall> fittingCalls;
   AtenSchemas aten;
-  bool unfit = false; ///< the operator does not admit what the node is given
-
   bool useRecorded = false;
   std::size_t typed = 0; ///< nodes, each as often as it was
   std::map<std::string, GraphId> instances;

@@ -94,7 +94,7 @@ void InferState::inferBuilt(NodeId n) {
   InferContext ctx(m, n, this);
   pending.assign(m.resultCount(n), TypeId());
   inferConditionalResults(*this, ctx);
-  finishNode(n);
+  finishNode(n, true);
 }
 
 void InferState::run() {
@@ -178,16 +178,16 @@ void InferState::inferNode(NodeId n) {
   pending.assign(results, TypeId());
   if (m[n].callee) {
     callFunction(n);
-    return finishNode(n);
+    return finishNode(n, true);
   }
   const std::size_t invalid = out.invalid.size();
-  inferOperator(n, ctx);
+  bool fits = inferOperator(n, ctx);
   if (out.invalid.size() != invalid &&
       ((m[n].regions.empty() && readsOutOfReach(n)) || castsOperands(n) || fitsAsRecorded(n))) {
     out.invalid.resize(invalid);
-    unfit = false;
+    fits = true;
   }
-  finishNode(n);
+  finishNode(n, fits);
 }
 
 bool InferState::fitsAsRecorded(NodeId n) {
@@ -207,24 +207,24 @@ bool InferState::fitsAsRecorded(NodeId n) {
   return fits;
 }
 
-void InferState::inferOperator(NodeId n, InferContext &ctx) {
+bool InferState::inferOperator(NodeId n, InferContext &ctx) {
   // What graph JSON leaves out is not known; a .pt2 has it all.
   if (m.info.format == Format::Pt2 && !aten.fits(ctx))
-    return;
+    return false;
   const bool sound = m[m[n].op].dialect != Dialect::Onnx || fitsSchema(n, ctx);
   if (const TypeId known = sameAsLast(n)) {
     pending[0] = known;
-    return;
+    return true;
   }
   const std::size_t fitted = out.invalid.size();
-  unfit = !sound;
+  bool fits = sound;
   if (!inferControlFlow(*this, ctx)) {
     const Operator &op = m[m[n].op];
     if (op.definition && op.definition->infer)
       op.definition->infer(ctx);
     else if (m[n].regions.empty())
       ++out.untyped[m.operatorName(m[n].op)];
-    unfit = unfit || out.invalid.size() != fitted;
+    fits = fits && out.invalid.size() == fitted;
     // What a definition finds wrong with a node that does not fit its schema
     // has the same cause.
     if (!sound)
@@ -238,6 +238,7 @@ void InferState::inferOperator(NodeId n, InferContext &ctx) {
       nameResults(n, ctx);
     }
   }
+  return fits;
 }
 
 TypeId InferState::sameAsLast(NodeId n) const {
@@ -313,7 +314,7 @@ bool InferState::castsOperands(NodeId n) const {
   return autocasts && seen.only() == DType::Unknown && !seen.empty();
 }
 
-void InferState::finishNode(NodeId n) {
+void InferState::finishNode(NodeId n, bool fits) {
   if (readsOutOfReach(n)) {
     for (std::size_t i = 0; i < pending.size(); ++i)
       m[m.result(n, i)].type = m[m.result(n, i)].recorded;
@@ -329,7 +330,7 @@ void InferState::finishNode(NodeId n) {
   if (found.empty() || m.info.format == Format::Cxx)
     return;
   // What a node makes of operands that it does not admit is no fault of the record's.
-  if (std::exchange(unfit, false)) {
+  if (!fits) {
     for (const Contradiction &c : found)
       m[c.value].type = m[c.value].recorded;
     return;

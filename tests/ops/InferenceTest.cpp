@@ -202,6 +202,17 @@ TEST(Inference, WhatBreaksBelowALieHasThatCause) {
   EXPECT_EQ(twice.inference.invalid.size(), 1u); // whatever the record says
 }
 
+TEST(Inference, WhatIsWrongWithANodeSaysNothingOfTheNext) {
+  const Typed t(torch(R"({"op": "aten.zeros.default", "attributes": [{"name": "size", "ints": [3]}],
+                          "results": [{"name": "r", "type": "float32[3]"}]},
+                         {"op": "aten.mm.default", "attributes": [{"name": "self", "operand": "r"},
+                          {"name": "mat2", "operand": "r"}], "results": [{"name": "b"}]},
+                         {"op": "aten.relu.default", "attributes": [{"name": "self", "operand": "x"}],
+                          "results": [{"name": "y", "type": "float32[7, 7]"}]})"));
+  EXPECT_EQ(t.inference.invalid.size(), 1u);
+  EXPECT_EQ(t.inference.contradictions.size(), 1u);
+}
+
 TEST(Inference, SeveralResultsThatAreNotAsRecordedHaveOneCause) {
   const Typed t(torch(R"({"op": "aten.sort.default", "attributes": [{"name": "self", "operand": "x"}],
                           "results": [{"name": "y", "type": "float32[s0, 4, 2]"}, {"name": "i", "type": "int64[s0, 4, 2]"}]})"));
