@@ -56,6 +56,8 @@ void checkBranchLeak(RuleContext &ctx) {
     ctx.report(std::move(d));
   });
   // Source: through a variable that the branch and what follows see.
+  if (!ctx.facts.source->knowsAllFlows())
+    ctx.unknown("a variable is used so often that not all of its reads were followed");
   for (const VariableFlow &f : ctx.facts.source->leaking()) {
     Draft d;
     d.conditional = f.conditional;

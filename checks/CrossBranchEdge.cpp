@@ -57,6 +57,8 @@ void checkCrossBranchEdge(RuleContext &ctx) {
     ctx.report(std::move(d));
   });
   // Source: through a variable that both branches see.
+  if (!ctx.facts.source->knowsAllFlows())
+    ctx.unknown("a variable is used so often that not all of its reads were followed");
   for (const VariableFlow &f : ctx.facts.source->crossing()) {
     Draft d;
     d.conditional = f.conditional;

@@ -265,4 +265,29 @@ bool RuleFacts::knownBefore(const std::string &name, NodeId node) {
   return false;
 }
 
+const std::vector<NodeId> &RuleFacts::notableNodes(GraphId body) {
+  const auto [known, isNew] = notable.try_emplace(body);
+  if (!isNew)
+    return known->second;
+  // A body that calls itself finds the empty list that stands here meanwhile;
+  // the calls of a file nest as deep as it says, so no recursion.
+  std::vector<GraphId> todo{body};
+  std::vector<bool> seen(m.graphCount());
+  seen[body.index()] = true;
+  std::vector<NodeId> found;
+  while (!todo.empty()) {
+    const GraphId g = todo.back();
+    todo.pop_back();
+    forEachNode(*this, m, g, [&](NodeId n) {
+      if (notableOperators[m[n].op.index()])
+        found.push_back(n);
+      if (const GraphId callee = m[n].callee; callee && !seen[callee.index()]) {
+        seen[callee.index()] = true;
+        todo.push_back(callee);
+      }
+    });
+  }
+  return notable[body] = std::move(found);
+}
+
 } // namespace condlint

@@ -142,7 +142,7 @@ std::vector<Writer> writersOf(RuleContext &ctx, GraphId branch, Mutated which) {
   for (const AliasAnalysis::Write &w : ctx.analysis.aliases.writes(branch)) {
     // A conditional inside reports its own writes.
     const bool inner = ctx.facts.nearestConditional(m[w.writer].graph) != ctx.conditional().node;
-    for (const AliasAnalysis::Source &s : ctx.analysis.aliases.sources(w.target)) {
+    for (const AliasAnalysis::Source &s : ctx.sourcesOf(w.target)) {
       if (!inner && ctx.isSource() && isUnexplained(m, s.value))
         ctx.unknown(
             fmt::format("{} writes to {}, which may be anything", spellOperation(m, w.writer), spellValue(m, s.value)));

@@ -29,7 +29,7 @@ void checkOperandAlias(RuleContext &ctx) {
     const ValueId v = c.operands[i].value;
     if (!v || !ctx.typeOf(v).isTensor())
       continue;
-    for (const AliasAnalysis::Source &s : ctx.analysis.aliases.sources(v)) {
+    for (const AliasAnalysis::Source &s : ctx.sourcesOf(v)) {
       auto &list = byRoot[s.value];
       if (std::ranges::find(list, v, &Share::value) == list.end())
         list.push_back({i, v, s});

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "RuleContext.h"
+#include "Describe.h"
 #include "NetworkFacts.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -322,6 +323,12 @@ void RuleContext::report(Draft d) {
   e.finding.witness = std::move(d.witness);
   e.finding.fixes = std::move(d.fixes);
   entries.push_back(std::move(e));
+}
+
+std::vector<AliasAnalysis::Source> RuleContext::sourcesOf(ValueId v) {
+  if (!analysis.aliases.isComplete(v))
+    unknown(fmt::format("{} may be one of very many values", spellValue(m, v)));
+  return analysis.aliases.sources(v);
 }
 
 void RuleContext::unknown(std::string why) {

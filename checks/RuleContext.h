@@ -126,6 +126,8 @@ public:
   void report(Draft d);
   /// Not decided; \p reason says why. The first reason is kept.
   void unknown(std::string reason);
+  /// Where the storage of \p v may come from; not decided where that is not all of it.
+  std::vector<AliasAnalysis::Source> sourcesOf(ValueId v);
   /// The rule says nothing about this conditional.
   void absent() { applies = false; }
 

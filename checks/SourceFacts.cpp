@@ -68,7 +68,7 @@ SourceFacts::SourceFacts(const Model &model) : m(model) {
     order.push_back(variable);
   std::ranges::sort(order);
   for (std::int64_t variable : order)
-    follow(variable, variables[variable]);
+    follow(variables[variable]);
 }
 
 const UnseenBranch *SourceFacts::unseen(GraphId branch) const {
@@ -93,16 +93,21 @@ bool SourceFacts::overlap(NodeId write, NodeId read) const {
   return w == r || w == wholeOf(read) || r == wholeOf(write);
 }
 
-void SourceFacts::follow(std::int64_t, const std::vector<Access> &accesses) {
-  // Programs have few of both; what a generated one has beyond is left.
-  std::size_t budget = 100000;
+void SourceFacts::follow(const std::vector<Access> &accesses) {
+  // Programs have few of both; a generated one may have very many.
+  std::size_t budget = 1'000'000;
   for (const Access &read : accesses) {
     if (read.write)
       continue;
     const VariableFlow *nearest = nullptr;
     VariableFlow leak;
     for (const Access &write : accesses) {
-      if (!write.write || budget-- == 0 || !overlap(write.node, read.node))
+      if (budget == 0) {
+        flowsLeft = true;
+        return;
+      }
+      --budget;
+      if (!write.write || !overlap(write.node, read.node))
         continue;
       const GraphId common = commonScope(m, m[write.node].graph, m[read.node].graph);
       const NodeId holder = common ? holderIn(m, common, m[write.node].graph) : NodeId();
@@ -122,8 +127,6 @@ void SourceFacts::follow(std::int64_t, const std::vector<Access> &accesses) {
     }
     if (nearest)
       add(leaks, leak, false);
-    if (budget == 0)
-      return;
   }
 }
 
@@ -169,6 +172,7 @@ bool SourceFacts::isWritten(const AliasAnalysis &aliases, GraphId branch, const 
       if (other.variable == c.variable && other.value && other.value != c.value)
         held.push_back(other.value);
   const SourceLocation use = m.location(c.firstUse);
+  const bool writable = c.content == CaptureContent::Tensor || c.kind == CaptureKind::This;
   for (const AliasAnalysis::Write &w : aliases.writes(branch)) {
     if (!w.certain)
       continue;
@@ -178,8 +182,10 @@ bool SourceFacts::isWritten(const AliasAnalysis &aliases, GraphId branch, const 
       for (const ValueId v : held)
         if (v == s.value || aliases.share(v, s.value) == AliasAnalysis::Sharing::Yes)
           return true;
-      // A container or `this`: where its use and the write are one, so are they.
-      if (const SourceLocation at = m.location(w.writer); !c.value && at.line == use.line && at.path == use.path)
+      // A container or `this`: where its use and the write are one, so are they. A
+      // scalar that says what is written, or where, is read and not written.
+      if (const SourceLocation at = m.location(w.writer);
+          writable && !c.value && at.line == use.line && at.path == use.path)
         return true;
     }
   }

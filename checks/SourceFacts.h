@@ -40,6 +40,8 @@ public:
 
   const std::vector<VariableFlow> &crossing() const { return crossings; }
   const std::vector<VariableFlow> &leaking() const { return leaks; }
+  /// False when a variable is used so often that not all of its flows were looked for.
+  bool knowsAllFlows() const { return !flowsLeft; }
   /// The captures of a branch that the closure rules speak of: what the branch
   /// writes, what the other one wrote and what a branch around it captures as well
   /// is reported elsewhere, and of `this` the first use alone counts.
@@ -60,7 +62,9 @@ private:
   std::vector<VariableFlow> leaks;
   std::unordered_map<GraphId, UnseenBranch> unseenBranches;
 
-  void follow(std::int64_t variable, const std::vector<Access> &accesses);
+  bool flowsLeft = false;
+
+  void follow(const std::vector<Access> &accesses);
   void add(std::vector<VariableFlow> &list, const VariableFlow &flow, bool byReader) const;
   bool isWritten(const AliasAnalysis &aliases, GraphId branch, const Capture &c) const;
   bool capturedAround(GraphId branch, const Capture &c) const;

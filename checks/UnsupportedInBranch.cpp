@@ -53,30 +53,6 @@ bool isUnsupportedInBranch(const Model &m, OperatorId o) {
   return std::ranges::binary_search(rejected, m.text(op.name));
 }
 
-const std::vector<NodeId> &RuleFacts::notableNodes(GraphId body) {
-  const auto [known, isNew] = notable.try_emplace(body);
-  if (!isNew)
-    return known->second;
-  // A body that calls itself finds the empty list that stands here meanwhile;
-  // the calls of a file nest as deep as it says, so no recursion.
-  std::vector<GraphId> todo{body};
-  std::vector<GraphId> seen{body};
-  std::vector<NodeId> found;
-  while (!todo.empty() && seen.size() < 1000) {
-    const GraphId g = todo.back();
-    todo.pop_back();
-    forEachNode(*this, m, g, [&](NodeId n) {
-      if (notableOperators[m[n].op.index()])
-        found.push_back(n);
-      if (const GraphId callee = m[n].callee; callee && std::ranges::find(seen, callee) == seen.end()) {
-        seen.push_back(callee);
-        todo.push_back(callee);
-      }
-    });
-  }
-  return notable[body] = std::move(found);
-}
-
 bool isRejectedInBranch(const Model &m, NodeId layer) {
   // Sorted.
   constexpr std::array<std::string_view, 10> rejected{

@@ -11,6 +11,7 @@
 #include "condlint/Op.h"
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace condlint {
@@ -34,6 +35,8 @@ public:
   };
   /// Where the storage of \p v may come from; \p v itself when it is fresh.
   std::vector<Source> sources(ValueId v) const;
+  /// False when \p v may come from more values than `sources` lists.
+  bool isComplete(ValueId v) const { return !incomplete.contains(v); }
 
   /// True when values that come from \p a and from \p b, which are of one storage,
   /// surely share it. Two that were joined may have taken different paths.
@@ -54,7 +57,8 @@ public:
   /// The writes of the nodes of \p g in order. An opaque operator's possible
   /// writes are left out: ask `NodeEffects::opaque`.
   std::span<const Write> writes(GraphId g) const;
-  /// Nodes of \p g (not of nested graphs) that may do anything.
+  /// Nodes of \p g that may do anything: not those of nested graphs, but nodes whose
+  /// nested graphs write to what has too many sources to be named.
   std::span<const NodeId> opaqueNodes(GraphId g) const;
 
 private:
@@ -68,6 +72,7 @@ private:
   const Model &m;
   /// Results that share storage with something, and with what in the end.
   std::unordered_map<ValueId, std::vector<Source>> rootTable;
+  std::unordered_set<ValueId> incomplete; ///< results whose list in `rootTable` was cut off
   std::unordered_map<GraphId, std::vector<Write>> writeTable;
   std::unordered_map<GraphId, std::vector<NodeId>> opaqueTable;
 };

@@ -10,9 +10,9 @@
 namespace condlint {
 
 namespace {
-// A value that may be one of very many others is as good as one that may be
-// anything; beyond this nobody reads the list.
-constexpr std::size_t maxRoots = 32;
+// A chain of opaque operators may lead every value of a model to every later one;
+// beyond this a value is one that may come from anything.
+constexpr std::size_t maxRoots = 64;
 } // namespace
 
 AliasAnalysis::AliasAnalysis(const Model &model) : m(model) {
@@ -83,10 +83,13 @@ void AliasAnalysis::addRegions(NodeId n) {
     addGraph(region);
     if (const auto inner = writeTable.find(region); inner != writeTable.end()) {
       const std::vector<Write> writes = inner->second;
-      for (const Write &w : writes)
+      for (const Write &w : writes) {
         for (const Source &s : sources(w.target))
           if (const ValueId target = outside(s.value, region))
             writeTable[m[n].graph].push_back({n, w.writer, target, w.certain && s.certain});
+        if (!isComplete(w.target))
+          opaqueTable[m[n].graph].push_back(n);
+      }
     }
     const auto results = m.results(region);
     for (std::size_t i = 0; i < results.size() && i < m.resultCount(n); ++i) {
@@ -104,14 +107,20 @@ void AliasAnalysis::addAlias(ValueId result, ValueId operand, bool certain, Node
   const auto from = roots(operand, self);
   // The list of the operand may move when the result's is made.
   const std::vector<Source> copy(from.begin(), from.end());
+  if (!isComplete(operand))
+    incomplete.insert(result);
   std::vector<Source> &list = rootTable[result];
   const NodeId join = m.info.format == Format::Cxx && isJoin(node) ? node : NodeId();
   for (const Source &s : copy) {
     const auto same = std::ranges::find(list, s.value, &Source::value);
     if (same != list.end())
       same->certain = same->certain || (s.certain && certain);
-    else if (list.size() < maxRoots && s.value != result)
+    else if (s.value == result)
+      continue;
+    else if (list.size() < maxRoots)
       list.push_back({s.value, s.certain && certain, node, join ? join : s.join});
+    else
+      incomplete.insert(result);
   }
 }
 
@@ -134,7 +143,7 @@ AliasAnalysis::Sharing AliasAnalysis::share(ValueId a, ValueId b) const {
     return Sharing::Yes;
   Source selfA;
   Source selfB;
-  Sharing found = Sharing::No;
+  Sharing found = isComplete(a) && isComplete(b) ? Sharing::No : Sharing::May;
   for (const Source &x : roots(a, selfA))
     for (const Source &y : roots(b, selfB))
       if (x.value == y.value) {

@@ -225,6 +225,29 @@ TEST(Structure, E4Random) {
   EXPECT_EQ(found(i.json(), "onnx"), Rules{"note random-in-branch"});
 }
 
+TEST(Structure, E4RandomInOneOfVeryManyFunctions) {
+  const auto function = [](const std::string &name, const std::string &nodes) {
+    return fmt::format(R"({{"domain": "local", "name": "{}", "opsets": {{"": 20, "local": 1}}, "graph": {{)"
+                       R"("parameters": [{{"name": "v"}}], "nodes": [{}], "results": ["w"]}}}})",
+                       name, nodes);
+  };
+  std::string calls, functions;
+  for (int f = 0; f < 1500; ++f) {
+    calls += fmt::format(R"({{"op": "local::G{}", "operands": ["v"], "results": ["{}"]}}{})", f,
+                         f == 0 ? "w" : fmt::format("w{}", f), f == 1499 ? "" : ",");
+    functions += ", " + function(fmt::format("G{}", f), onnx(f == 0 ? "RandomNormalLike" : "Relu", R"("v")", "w"));
+  }
+  EXPECT_EQ(found(R"({"condlint": "graph-1", "dialect": "onnx", "opsets": {"": 20, "local": 1}, "graph": {
+      "parameters": [{"name": "c", "type": "bool[]"}, {"name": "x", "type": "float32[4]"}],
+      "nodes": [{"op": "If", "name": "If_0", "operands": ["c"], "attributes": [
+        {"name": "then_branch", "region": {"nodes": [{"op": "local::F", "operands": ["x"], "results": ["r"]}], "results": ["r"]}},
+        {"name": "else_branch", "region": {"nodes": [{"op": "Relu", "operands": ["x"], "results": ["s"]}], "results": ["s"]}}],
+        "results": [{"name": "y", "type": "float32[4]"}]}], "results": ["y"]}, "functions": [)" +
+                      function("F", calls) + functions + "]}",
+                  "onnx"),
+            Rules{"note random-in-branch"});
+}
+
 TEST(Structure, AFileThatContradictsItself) {
   TorchCond c = soundCond();
   c.before = aten("relu.default", "x", "r", "int64[4]") + ",";

@@ -115,6 +115,23 @@ TEST(Alias, AWriteToABranchsOwnValueStaysInside) {
   EXPECT_EQ(a.share("r", "y"), Sharing::May);
 }
 
+TEST(Alias, WhatMayComeFromVeryManyIsNotTakenForWhatComesFromFew) {
+  // Each result may be any value before it.
+  std::string nodes = unary("clone.default", "x", "v0");
+  const auto opaque = [](int i, const std::string &with) {
+    return R"(, {"op": "mylib.pick.default", "attributes": [{"operands": ["v)" + std::to_string(i - 1) + R"(", ")" +
+           with + R"("]}], "results": [{"name": "v)" + std::to_string(i) + R"(", "type": "float32[4, 4]"}]})";
+  };
+  for (int i = 1; i < 200; ++i)
+    nodes += "," + unary("clone.default", "x", "c" + std::to_string(i)) + opaque(i, "c" + std::to_string(i));
+  nodes += opaque(200, "y");
+  Aliases a(nodes);
+  EXPECT_TRUE(a.analysis->isComplete(a.value("v3")));
+  EXPECT_EQ(a.share("v3", "y"), Sharing::No);
+  EXPECT_FALSE(a.analysis->isComplete(a.value("v200")));
+  EXPECT_EQ(a.share("v200", "y"), Sharing::May);
+}
+
 TEST(Alias, AChainOfWritesIsFollowedInLinearTime) {
   std::string nodes = unary("relu_.default", "x", "v0");
   for (int i = 1; i < 20'000; ++i)
