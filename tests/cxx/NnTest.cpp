@@ -115,6 +115,27 @@ using T = const torch::Tensor &;
 /// The lines of \p source stand behind the declarations, to which `// expect` is relative.
 std::string withNn(const std::string &source) { return declarations + source; }
 
+TEST(Nn, AModuleIsABranch) {
+  EXPECT_AS_SAID(R"(
+struct Writer : torch::nn::Module {
+  torch::Tensor forward(torch::Tensor x) {
+    return x.add_(1); // expect: error input-mutation
+  }
+};
+struct Net : torch::nn::Module {
+  torch::nn::Linear one{nullptr}, two{nullptr};
+  torch::Tensor forward(const torch::Tensor &x) {
+    return condlint::cond(x.any(), one, two, {x}); // expect: warning closure-capture
+  }
+};
+torch::Tensor f(torch::nn::Linear fc, torch::nn::ModuleHolder<Writer> own, const torch::Tensor &x) {
+  auto twice = [](const torch::Tensor &x) { return x * 2; };
+  auto y = condlint::cond(x.any(), fc, twice, {x}); // expect: warning closure-capture
+  return condlint::cond(x.any(), own, twice, {x}); // expect: error output-alias
+}
+)");
+}
+
 TEST(Nn, FunctionsWithOptionsAreOperators_R9) {
   EXPECT_AS_SAID(withNn(R"(
 torch::Tensor f(T x, T w, T b) {

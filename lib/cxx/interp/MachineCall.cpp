@@ -523,6 +523,7 @@ Value Machine::invoke(const Pointer &callable, std::vector<Argument> arguments, 
     call.type = f->getReturnType();
     Argument self;
     self.place = callable;
+    self.type = only ? typeOf(*only) : clang::QualType();
     call.self = std::move(self);
     resolveVirtual(call);
     if (!call.isOpen && mayInline(*call.callee)) {

@@ -315,7 +315,8 @@ Value Machine::peek(const Argument &a) {
 }
 
 Value Machine::loadPointer(Argument &a) {
-  return a.place ? loadPointer(*a.place, a.expr, a.type.getNonReferenceType()) : load(a);
+  const clang::QualType type = a.type.isNull() ? a.type : a.type.getNonReferenceType();
+  return a.place ? loadPointer(*a.place, a.expr, type) : load(a);
 }
 
 Pointer Machine::placeOf(Argument &a) {
