@@ -13,6 +13,41 @@
 namespace condlint::test {
 namespace {
 
+TEST(Standard, WhatOrdersElementsIsCalled) {
+  EXPECT_AS_SAID(R"(
+#include <algorithm>
+using torch::Tensor;
+Tensor ordered(const Tensor &x) {
+  auto other = [](const Tensor &x) { return x * 2; };
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Tensor> v{x * 1, x * 2};
+    std::sort(v.begin(), v.end(), [](const Tensor &a, const Tensor &b) {
+      return a.sum().item<float>() < b.sum().item<float>(); // expect: error host-sync
+    });
+    return x * 3;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Tensor> v{x * 1, x * 2};
+    auto at = std::max_element(v.begin(), v.end(), [](const Tensor &a, const Tensor &b) { return a.dim() < b.dim(); });
+    return *at * 1;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Tensor> v{x * 1, x * 2};
+    std::nth_element(v.begin(), v.begin() + 1, v.end(), [&x](const Tensor &a, const Tensor &b) {
+      x.add_(1); // expect: error input-mutation
+      return a.dim() < b.dim();
+    });
+    return x * 3;
+  }, other, {x});
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Tensor> one{x};
+    std::stable_sort(one.begin(), one.end(), [](const Tensor &a, const Tensor &b) { return a.sum().item<float>() < b.dim(); });
+    return x * 3;
+  }, other, {x});
+}
+)");
+}
+
 TEST(Standard, AnAlgorithmOverAListOfAnyLength) {
   EXPECT_AS_SAID(R"(
 #include <algorithm>

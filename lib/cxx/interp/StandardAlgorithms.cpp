@@ -26,6 +26,11 @@ public:
   Pointer list;
 };
 
+/// The second argument of \p algorithm is a position between the first and the last.
+bool standsInTheMiddle(std::string_view algorithm) {
+  return algorithm == "rotate" || algorithm == "nth_element" || algorithm == "partial_sort";
+}
+
 } // namespace
 
 void StandardLibrary::put(const Value &out, std::int64_t i, const Value &v, const Call &c) {
@@ -63,18 +68,36 @@ std::optional<Value> StandardLibrary::algorithm(Call &c, std::string_view name) 
     Answer (StandardLibrary::*handler)(Call &, std::string_view, const Elements &);
   };
   static constexpr std::array rows{
-      Row{"for_each", &StandardLibrary::forEach},    Row{"transform", &StandardLibrary::transform},
-      Row{"fill", &StandardLibrary::fill},           Row{"fill_n", &StandardLibrary::fill},
-      Row{"copy", &StandardLibrary::copy},           Row{"copy_n", &StandardLibrary::copy},
-      Row{"iota", &StandardLibrary::iota},           Row{"generate", &StandardLibrary::generate},
-      Row{"reverse", &StandardLibrary::reverse},     Row{"sort", &StandardLibrary::reorder},
-      Row{"stable_sort", &StandardLibrary::reorder}, Row{"rotate", &StandardLibrary::reorder},
-      Row{"shuffle", &StandardLibrary::reorder},     Row{"accumulate", &StandardLibrary::accumulate},
-      Row{"remove", &StandardLibrary::removed},      Row{"remove_if", &StandardLibrary::removed},
-      Row{"copy_if", &StandardLibrary::removed},     Row{"any_of", &StandardLibrary::search},
-      Row{"all_of", &StandardLibrary::search},       Row{"none_of", &StandardLibrary::search},
-      Row{"count", &StandardLibrary::search},        Row{"count_if", &StandardLibrary::search},
-      Row{"find", &StandardLibrary::search},         Row{"find_if", &StandardLibrary::search},
+      Row{"for_each", &StandardLibrary::forEach},
+      Row{"transform", &StandardLibrary::transform},
+      Row{"fill", &StandardLibrary::fill},
+      Row{"fill_n", &StandardLibrary::fill},
+      Row{"copy", &StandardLibrary::copy},
+      Row{"copy_n", &StandardLibrary::copy},
+      Row{"iota", &StandardLibrary::iota},
+      Row{"generate", &StandardLibrary::generate},
+      Row{"reverse", &StandardLibrary::reverse},
+      Row{"sort", &StandardLibrary::reorder},
+      Row{"stable_sort", &StandardLibrary::reorder},
+      Row{"rotate", &StandardLibrary::reorder},
+      Row{"shuffle", &StandardLibrary::reorder},
+      Row{"nth_element", &StandardLibrary::reorder},
+      Row{"partial_sort", &StandardLibrary::reorder},
+      Row{"partition", &StandardLibrary::reorder},
+      Row{"stable_partition", &StandardLibrary::reorder},
+      Row{"max_element", &StandardLibrary::extremum},
+      Row{"min_element", &StandardLibrary::extremum},
+      Row{"accumulate", &StandardLibrary::accumulate},
+      Row{"remove", &StandardLibrary::removed},
+      Row{"remove_if", &StandardLibrary::removed},
+      Row{"copy_if", &StandardLibrary::removed},
+      Row{"any_of", &StandardLibrary::search},
+      Row{"all_of", &StandardLibrary::search},
+      Row{"none_of", &StandardLibrary::search},
+      Row{"count", &StandardLibrary::search},
+      Row{"count_if", &StandardLibrary::search},
+      Row{"find", &StandardLibrary::search},
+      Row{"find_if", &StandardLibrary::search},
   };
   if ((name == "back_inserter" || name == "inserter" || name == "front_inserter") && !c.self && !c.arguments.empty())
     return Value(std::make_shared<const BackInserter>(m.placeOf(c.arguments[0])));
@@ -83,7 +106,7 @@ std::optional<Value> StandardLibrary::algorithm(Call &c, std::string_view name) 
     return std::nullopt;
   Elements e;
   e.first = argument(c, 0);
-  e.last = argument(c, 1);
+  e.last = argument(c, standsInTheMiddle(name) && c.arguments.size() > 2 ? 2 : 1);
   const bool counted = name == "fill_n" || name == "copy_n";
   e.places = range(e.first, counted && e.first.pointer() ? m.offset(e.first, e.last, 1) : e.last);
   if (c.arguments[0].expr)
@@ -208,7 +231,32 @@ std::optional<Value> StandardLibrary::reverse(Call &c, std::string_view name, co
   return Void{};
 }
 
-std::optional<Value> StandardLibrary::reorder(Call &c, std::string_view, const Elements &e) {
+void StandardLibrary::compareElements(Call &c, std::string_view name, const Elements &e) {
+  const std::size_t function = standsInTheMiddle(name) ? 3 : 2;
+  if (c.arguments.size() <= function || c.arguments[function].isDefault || name == "rotate" || name == "shuffle")
+    return;
+  Value before; // each is compared with another one, in an order that nobody knows
+  eachElement(c, e, [&](const Pointer &at, std::int64_t) {
+    const Value here = m.load(at, c.expr, e.type);
+    if (name.ends_with("partition"))
+      callOn(c, function, e, &at);
+    else if (!e.followed() || !before.isAbsent())
+      callOn(c, function, e, &at, {e.followed() ? before : here});
+    before = here;
+  });
+}
+
+std::optional<Value> StandardLibrary::extremum(Call &c, std::string_view name, const Elements &e) {
+  compareElements(c, name, e);
+  if (!e.followed() || e.places->empty())
+    return m.unknown(c.type, "a position");
+  Pointer any;
+  any.places.append(e.places->begin(), e.places->end());
+  return any;
+}
+
+std::optional<Value> StandardLibrary::reorder(Call &c, std::string_view name, const Elements &e) {
+  compareElements(c, name, e);
   // The same elements in some order.
   Value any;
   if (e.places)
@@ -217,7 +265,7 @@ std::optional<Value> StandardLibrary::reorder(Call &c, std::string_view, const E
   eachElement(c, e, [&](const Pointer &at, std::int64_t) {
     m.store(at, e.places ? any : m.unknown(e.type, "an element of a list in unknown order"), c.expr);
   });
-  if (c.baseName() == "shuffle" && c.arguments.size() > 2 && c.arguments[2].place)
+  if (name == "shuffle" && c.arguments.size() > 2 && c.arguments[2].place)
     m.store(*c.arguments[2].place, m.unknown("an engine that was used"), c.expr);
   return m.unknown(c.type, "a position");
 }

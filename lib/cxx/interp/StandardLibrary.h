@@ -84,7 +84,10 @@ private:
   Answer iota(Call &c, std::string_view name, const Elements &e);
   Answer generate(Call &c, std::string_view name, const Elements &e);
   Answer reverse(Call &c, std::string_view name, const Elements &e);
+  /// Calls what \p name compares elements with, or asks of each.
+  void compareElements(Call &c, std::string_view name, const Elements &e);
   Answer reorder(Call &c, std::string_view name, const Elements &e);
+  Answer extremum(Call &c, std::string_view name, const Elements &e);
   Answer accumulate(Call &c, std::string_view name, const Elements &e);
   /// The elements of which \p name keeps some, in front of the others.
   Answer removed(Call &c, std::string_view name, const Elements &e);
