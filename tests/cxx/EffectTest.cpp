@@ -600,6 +600,23 @@ struct Net : torch::nn::Module {
 };)");
 }
 
+TEST(Effect, WhatAModuleHoldsIsReadAndWrittenOutside_E1) {
+  EXPECT_AS_SAID(R"(
+struct Net : torch::nn::Module {
+  torch::Tensor forward(const torch::Tensor &x) {
+    return condlint::cond(x.any(),
+        [this](const torch::Tensor &x) {
+          register_buffer("seen", x.clone()); // expect: error global-mutation
+          x.print(); // expect: warning side-effect
+          return x.exp();
+        },
+        [this](const torch::Tensor &x) {
+          return is_training() ? x * 2 : x * 3; // expect: warning closure-scalar
+        }, {x});
+  }
+};)");
+}
+
 TEST(Effect, AListOfAnyLengthHoldsTheOperands_M1_A1) {
   EXPECT_AS_SAID(R"(
 using List = std::vector<torch::Tensor>;

@@ -55,6 +55,13 @@ const clang::CXXRecordDecl *containedIn(Machine &m, const clang::CXXRecordDecl *
 
 } // namespace
 
+/// What \p c changes, the mode or what is registered, is a member of its module.
+void TorchDomain::writesModule(const Call &c) {
+  const Place *module = c.self && c.self->place ? c.self->place->only() : nullptr;
+  if (module && module->object && machine->isOuter(module->object))
+    onWrite(*machine, *module, Value(), c.expr);
+}
+
 std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std::string_view name) {
   Machine &m = *machine;
   const auto load = [&](std::size_t i) {
@@ -83,10 +90,16 @@ std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std:
   if (name == "register_parameter" || name == "register_buffer" || name == "register_module" ||
       name == "replace_module") {
     load(0);
+    writesModule(c);
     return c.arguments.size() > 1 ? std::optional(load(1)) : std::nullopt;
   }
-  if (name == "is_training")
-    return Number::unknown(Number::Kind::Bool);
+  if (name == "is_training") {
+    // The flag lies in the module, and differs from call to call.
+    const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(c.callee);
+    const clang::FieldDecl *flag = method ? fieldNamed(method->getParent(), "is_training_") : nullptr;
+    return flag ? m.load(m.placeOf(*c.self).then(Step::ofField(flag)), c.expr, flag->getType())
+                : Number::unknown(Number::Kind::Bool);
+  }
   if (name == "parameters" || name == "buffers" || name == "named_parameters" || name == "named_buffers")
     if (auto all = parametersOf(c))
       return all;
@@ -118,12 +131,9 @@ std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std:
   }
   if (runs)
     return runModule(c, cls);
-  if ((name == "train" || name == "eval") && c.self && c.self->place && c.self->place->only()) {
-    // The mode is a member of the module.
+  if ((name == "train" || name == "eval") && c.self && c.self->place) {
     load(0);
-    const Place &module = *c.self->place->only();
-    if (module.object && m.isOuter(module.object))
-      onWrite(m, module, Value(), c.expr);
+    writesModule(c);
     return Void{};
   }
   if (name == "zero_grad" && changesParameters(c, "gradient"))

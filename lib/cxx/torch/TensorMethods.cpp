@@ -577,6 +577,11 @@ Value TorchDomain::selfMethod(Call &c) { return machine->load(*c.self); }
 
 Value TorchDomain::unseenMethod(Call &c) { return machine->unknown(c.type, "not followed"); }
 
+Value TorchDomain::printMethod(Call &c) {
+  onEffect(*machine, Effect::Output, "Tensor::print", c.expr);
+  return Void{};
+}
+
 std::optional<Value> TorchDomain::tensorMethod(Call &c, std::string_view name) {
   struct Row {
     std::string_view name;
@@ -603,7 +608,7 @@ std::optional<Value> TorchDomain::tensorMethod(Call &c, std::string_view name) {
                             Row{"tensor_data", &TorchDomain::dataMethod},
                             Row{"set_data", &TorchDomain::setDataMethod},
                             Row{"reset", &TorchDomain::unseenMethod},
-                            Row{"print", &TorchDomain::unseenMethod},
+                            Row{"print", &TorchDomain::printMethod},
                             Row{"toString", &TorchDomain::unseenMethod}};
   // Methods that schemas know by another name.
   constexpr std::array<std::pair<std::string_view, std::string_view>, 3> renamed{

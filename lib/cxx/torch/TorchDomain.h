@@ -166,6 +166,7 @@ private:
   Value setDataMethod(Call &c);
   Value selfMethod(Call &c);
   Value unseenMethod(Call &c);
+  Value printMethod(Call &c);
   /// `x.to(y.options())`, `x.to(y.dtype())`: a conversion to what another tensor is; nothing for others.
   std::optional<Value> toLike(Call &c);
   /// Questions about a tensor's metadata; nothing where the method is none.
@@ -230,6 +231,7 @@ private:
   /// The NamedOptions with which the module was made whose part \p s is, or which it is.
   Value madeWith(SymbolId s);
   std::optional<Value> moduleCall(Call &c, std::string_view cls, std::string_view name);
+  void writesModule(const Call &c);
   std::optional<Value> parametersOf(Call &c);
   /// One tensor, of the type \p tensor, for all that the module or optimiser of the call has, called \p what.
   std::optional<Value> anyParameter(Call &c, std::string_view what, clang::QualType tensor);

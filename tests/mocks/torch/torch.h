@@ -253,6 +253,7 @@ public:
   Tensor index_select(int64_t dim, const Tensor &index) const;
   Tensor index(ArrayRef<indexing::TensorIndex> indices) const;
   Tensor repeat(IntArrayRef repeats) const;
+  void print() const;
   Tensor clone(std::optional<MemoryFormat> memory_format = std::nullopt) const;
   Tensor contiguous(MemoryFormat memory_format = MemoryFormat::Contiguous) const;
   Tensor detach() const;
@@ -411,6 +412,9 @@ public:
   template <class T> std::shared_ptr<T> register_module(std::string name, std::shared_ptr<T> module);
   template <class Holder> auto register_module(std::string name, Holder holder) -> Holder;
   template <class T> T *as() noexcept;
+
+private:
+  bool is_training_{true};
 };
 template <class Derived> class Cloneable : public Module {};
 
