@@ -406,6 +406,15 @@ void inferBranch(InferState &state, GraphId g, std::span<const Passed> passed) {
   inferRegion(state, g);
 }
 
+/// A .pt2 records what an int is: where that is another number it stays, for rules to compare.
+static bool recordsOtherInt(const Model &m, NodeId n, std::size_t result, std::span<const Dim> yielded) {
+  const Value &v = m[m.result(n, result)];
+  if (!v.recorded || m.types[v.recorded].kind != ValueKind::SymInt || !v.content || yielded.size() != 1)
+    return false;
+  const auto recorded = m.content(v.content);
+  return recorded.size() == 1 && differAlways(m, recorded[0], yielded[0]);
+}
+
 void inferConditionalResults(InferState &state, InferContext &ctx) {
   const Model &m = state.m;
   std::vector<GraphId> branches;
@@ -423,7 +432,8 @@ void inferConditionalResults(InferState &state, InferContext &ctx) {
     const auto contentA = ctx.contentOf(a[i]);
     const auto contentB = ctx.contentOf(b[i]);
     if (contentA && contentB && std::ranges::equal(*contentA, *contentB) &&
-        std::ranges::none_of(*contentA, [](Dim d) { return !d.known(); }))
+        std::ranges::none_of(*contentA, [](Dim d) { return !d.known(); }) &&
+        !recordsOtherInt(m, ctx.node(), i, *contentA))
       ctx.setContent(i, *contentA);
   }
 }

@@ -278,6 +278,12 @@ TEST(Output, R4DeclaredInts) {
   EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error output-declared"});
   c.outputs = R"({"name": "y", "type": "sym_int", "content": ["u0"]})";
   EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{});
+  c.no.results = "2";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{});
+  c.outputs = R"({"name": "y", "type": "sym_int", "content": [2]})";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{});
+  c.outputs = R"({"name": "y", "type": "sym_int", "content": [3]})";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error output-declared"});
 }
 
 TEST(Output, KindOrDtypeHidesWhatFollowsFromIt) {
