@@ -205,6 +205,11 @@ TEST(Pt2ArchiveTest, WeightsThatAreNotThereAreMalformed) {
   const auto cut = with(first, std::string(60, 'x'));
   ASSERT_EQ(cut.size(), 1u);
   EXPECT_TRUE(contains(cut[0], "has 60 bytes, but the tensor needs 64")) << cut[0];
+  const std::string weights = "data/weights/model_weights_config.json";
+  const auto unlisted = with(weights, "-");
+  ASSERT_EQ(unlisted.size(), 1u);
+  EXPECT_TRUE(contains(unlisted[0], weights + "' is not in the archive")) << unlisted[0];
+  EXPECT_TRUE(with("data/constants/model_constants_config.json", "-").empty()); // and not needed
   // Tensors without data are saved so, and a storage may hold more than one tensor.
   EXPECT_TRUE(with(first, "").empty());
   EXPECT_TRUE(with(first, std::string(80, 'x')).empty());

@@ -268,6 +268,58 @@ TEST(Pt2MalformedTest, Signature) {
             Issues{"graph_module.signature.input_specs[0].parameter: 'w' is no input of the graph"});
 }
 
+TEST(Pt2MalformedTest, SpecsAreOfTheValuesInTheirPlace) {
+  const auto specs = [](Json &p, const char *list) -> Json & { return p["graph_module"]["signature"][list]; };
+  EXPECT_EQ(issuesAfter([&](Json &p) { std::swap(specs(p, "input_specs")[0], specs(p, "input_specs")[1]); }).size(),
+            1u);
+  EXPECT_EQ(issuesAfter([&](Json &p) {
+              specs(p, "output_specs")[0]["user_output"]["arg"]["as_tensor"]["name"] = "other";
+            }).size(),
+            1u);
+  // There is no record of the buffer.
+  const auto specIssues = [](const std::function<void(Json &)> &edit) {
+    Issues all = issuesAfter(edit);
+    std::erase_if(all, [](const std::string &issue) { return issue.starts_with(": the record"); });
+    return all;
+  };
+  const auto writesBack = [&](Json &p, const char *target) {
+    Json back;
+    back["buffer_mutation"] = {{"arg", specs(p, "output_specs")[0]["user_output"]["arg"]["as_tensor"]},
+                               {"buffer_name", target}};
+    specs(p, "output_specs")[0] = back;
+    const Json arg = specs(p, "input_specs")[0]["user_input"]["arg"]["as_tensor"];
+    specs(p, "input_specs")[0] = {{"buffer", {{"arg", arg}, {"buffer_name", "b"}, {"persistent", true}}}};
+  };
+  EXPECT_EQ(specIssues([&](Json &p) { writesBack(p, "b"); }), Issues{});
+  EXPECT_EQ(
+      specIssues([&](Json &p) { writesBack(p, "nope"); }),
+      Issues{
+          "graph_module.signature.output_specs[0]: buffer_mutation is written back to 'nope', which no input is for"});
+  EXPECT_EQ(
+      specIssues([&](Json &p) {
+        writesBack(p, "b");
+        specs(p, "input_specs")[0]["buffer"]["persistent"] = nullptr;
+      }),
+      Issues{"graph_module.signature.input_specs[0].buffer.persistent: expected whether the buffer is persistent, "
+             "true or false, found null"});
+}
+
+TEST(Pt2MalformedTest, KindsThatNoSchemaHas) {
+  const auto widget = [](Json &p) {
+    Json &spec = p["graph_module"]["signature"]["input_specs"][0];
+    spec = {{"widget_input", spec["user_input"]}};
+  };
+  EXPECT_EQ(issuesAfter(widget),
+            Issues{"graph_module.signature.input_specs[0].widget_input: 'widget_input' is no kind of input"});
+  EXPECT_EQ(issuesAfter([](Json &p) { condNode(p)["inputs"][0]["arg"] = {{"as_quaternion", 1}}; }).size(), 1u);
+  // A later minor version may have it.
+  EXPECT_EQ(issuesAfter([&](Json &p) {
+              widget(p);
+              p["schema_version"]["minor"] = 99;
+            }),
+            Issues{});
+}
+
 TEST(Pt2MalformedTest, RangeConstraints) {
   const auto bounds = [](const Json &range) {
     const auto models = readEdited([&](Json &p) {

@@ -114,7 +114,7 @@ void ProgramReader::payload(std::string_view tag, Attribute &a) {
   } else if (same(tag, "as_graph")) {
     a = nestedGraph();
   } else if (!symbolPayload(tag, a) && !listPayload(tag, a)) {
-    // A kind that a later minor version adds.
+    unknownKind(fmt::format("'{}' is no kind of argument", tag));
     a.kind = AttributeKind::Opaque;
     a.text = intern(tag);
     c.skip();

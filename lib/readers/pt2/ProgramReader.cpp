@@ -60,6 +60,7 @@ void ProgramReader::read() {
     m.info.producer = "torch <=2.4";
     m.info.version = "2.4";
   }
+  judgeUnknownKinds();
   applyBounds();
   std::vector<std::string> open;
   for (const auto &[symbol, facts] : symbols)
@@ -71,6 +72,24 @@ void ProgramReader::read() {
   if (const auto symbol = firstOpenSize(m, open)) {
     const At at(*this, "range_constraints");
     malformed(fmt::format("no range is given for '{}', which is the size of a tensor", *symbol));
+  }
+}
+
+void ProgramReader::unknownKind(std::string message) {
+  const std::size_t before = m.issues.size();
+  malformed(std::move(message));
+  if (m.issues.size() != before)
+    unknownKinds.push_back(before);
+}
+
+void ProgramReader::judgeUnknownKinds() {
+  // The minor version of torch 2.14.
+  constexpr std::int64_t newestMinor = 20;
+  if (m.info.schemaMajor < 8 || (m.info.schemaMajor == 8 && m.info.schemaMinor <= newestMinor))
+    return;
+  for (std::size_t i : unknownKinds) {
+    m.issues[i].kind = FormatIssue::Kind::MalformedNote;
+    m.issues[i].message += " that condlint knows; a later schema may have it";
   }
 }
 

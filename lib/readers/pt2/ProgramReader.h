@@ -40,12 +40,39 @@ private:
   void opsets();
   void rangeConstraints();
   void applyBounds();
+  /// A kind that torch's schema does not have, up to the minor version that is known
+  /// here; a later one may have added it.
+  void unknownKind(std::string message);
+  void judgeUnknownKinds();
 
   // --- Signature.cpp ---------------------------------------------------------
+  struct OutputKind;
+  static std::span<const OutputKind> outputKinds();
+  struct InputSpec {
+    StringId name;   ///< of the input; none of a constant
+    StringId target; ///< the data's qualified name
+    ParameterRole role = ParameterRole::Input;
+    bool isOrdered = false; ///< the name is that of the input in the spec's place
+  };
+  struct OutputSpec {
+    StringId name;    ///< of what the user gets
+    StringId target;  ///< what is written back
+    std::string role; ///< "buffer_mutation"; empty when it is plain
+    const OutputKind *kind = nullptr;
+  };
+  struct SignatureSpecs {
+    std::vector<InputSpec> inputs;
+    std::vector<OutputSpec> outputs;
+    bool hasInputs = false, hasOutputs = false;
+  };
   void signature();
-  void inputSpec(std::uint32_t i);
-  /// The role of a result: "buffer_mutation:running_mean"; empty when it is plain.
-  std::string outputSpec();
+  void checkInputSpecs(const SignatureSpecs &specs);
+  void checkOutputSpecs(const SignatureSpecs &specs);
+  static bool hasTarget(const SignatureSpecs &specs, const OutputSpec &spec);
+  std::optional<std::string_view> specName();
+  InputSpec inputSpec(std::uint32_t i);
+  void attachSpec(InputSpec &spec, std::uint32_t i);
+  OutputSpec outputSpec();
 
   // --- GraphReader.cpp -------------------------------------------------------
   /// The sections of a graph that say what its values are.
@@ -160,6 +187,7 @@ private:
   };
 
   bool oldLayout;
+  std::vector<std::size_t> unknownKinds; ///< issues
   Scope *scope = nullptr;
   Frame frame;
   bool inOutputs = false;     ///< a graph's outputs are read: no place for a graph

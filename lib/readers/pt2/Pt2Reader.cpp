@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <exception>
 #include <new>
+#include <utility>
+#include <vector>
 
 namespace condlint {
 
@@ -153,14 +155,21 @@ void checkArchive(Model &m, Archive &archive, const Contents &contents, const Pr
 /// Where the weights and constants of the model \p key lie.
 void readWeights(Model &m, Archive &archive, const std::string &root, const std::string &key, JsonCursor &cursor) {
   bool complete = m.main().valid();
+  std::vector<std::pair<std::string, bool>> absent;
   for (const std::string_view kind : {"weights", "constants"}) {
     const std::string folder = fmt::format("{}data/{}/{}", root, kind, key);
-    const ArchiveEntry *config = archive.find(fmt::format("{}_{}_config.json", folder, kind));
+    const std::string name = fmt::format("{}_{}_config.json", folder, kind);
+    const ArchiveEntry *config = archive.find(name);
     complete = (config != nullptr && attachWeights(m, archive, *config, cursor)) && complete;
+    // Without a configuration they may lie in a checkpoint, as torch 2.7 wrote them.
+    if (config == nullptr && archive.find(folder + ".pt") == nullptr)
+      absent.emplace_back(name, kind == "constants");
   }
-  // Without a configuration the weights may lie in a checkpoint, as torch 2.7 wrote them.
   if (complete)
     checkWeightsAreNamed(m, root + "data");
+  for (const auto &[name, ofConstants] : absent)
+    if (m.main())
+      checkConfigurationIsNeedless(m, name, ofConstants);
 }
 
 Expected<Model> readProgram(Archive &archive, const Contents &contents, const Program &program, JsonCursor &cursor,

@@ -141,6 +141,23 @@ bool attachWeights(Model &m, Archive &archive, const ArchiveEntry &config, JsonC
   return cursor.failed() ? failed(cursor.problem()) : true;
 }
 
+void checkConfigurationIsNeedless(Model &m, std::string_view name, bool ofConstants) {
+  const Range parameters = m[m.main()].parameters;
+  for (std::uint32_t i = 0; i < parameters.count; ++i) {
+    const Value &v = m[ValueId(parameters.first + i)];
+    const bool isHere = ofConstants ? v.role == ParameterRole::Constant
+                                    : v.role == ParameterRole::Parameter || v.role == ParameterRole::Buffer;
+    if (!isHere || !v.constant || m[v.constant].file)
+      continue;
+    FormatIssue issue;
+    issue.message =
+        fmt::format("the record '{}' is not in the archive: nothing says where '{}' lies, which the model reads", name,
+                    m.text(m[v.constant].name));
+    m.issues.push_back(std::move(issue));
+    return;
+  }
+}
+
 void checkWeightsAreNamed(Model &m, std::string_view folder) {
   const Range parameters = m[m.main()].parameters;
   for (std::uint32_t i = 0; i < parameters.count; ++i) {
