@@ -29,6 +29,44 @@ public:
     absoluteInput = fs::absolute(input, error).lexically_normal();
   }
 
+  /// Each place of \p report, and then what its sentences say of places.
+  void apply(InputReport &report) {
+    for (Finding &f : report.findings) {
+      apply(f.location);
+      for (Related &r : f.related)
+        apply(r.location);
+      for (Fix &fix : f.fixes)
+        for (Edit &edit : fix.edits)
+          apply(edit.at);
+    }
+    for (ConditionalSummary &s : report.summaries) {
+      apply(s.location);
+      for (SourceLocation &l : s.boundary)
+        apply(l);
+      for (ConditionalSummary::Layer &l : s.layers)
+        apply(l.location);
+    }
+    for (Finding &f : report.findings) {
+      apply(f.message);
+      apply(f.help);
+      for (Related &r : f.related)
+        apply(r.message);
+    }
+    for (ConditionalSummary &s : report.summaries) {
+      apply(s.function);
+      for (ConditionalSummary::Layer &l : s.layers)
+        apply(l.via);
+      for (auto &[rule, reason] : s.reasons)
+        apply(reason);
+    }
+  }
+
+  std::string spell(CxxRemark remark) {
+    apply(remark.location);
+    return remark.location.valid() ? remark.location.str() + ": " + remark.message : remark.message;
+  }
+
+private:
   void apply(SourceLocation &l) {
     if (l.path.empty())
       return;
@@ -49,12 +87,6 @@ public:
     }
   }
 
-  std::string spell(CxxRemark remark) {
-    apply(remark.location);
-    return remark.location.valid() ? remark.location.str() + ": " + remark.message : remark.message;
-  }
-
-private:
   std::string shown(const std::string &path) const {
     const fs::path absolute = (folder / path).lexically_normal();
     if (absolute == absoluteInput)
@@ -123,28 +155,7 @@ void analyseCxx(const CheckSettings &settings, InputReport &report) {
   std::erase_if(report.untypedOperators, [](const auto &entry) { return entry.first.starts_with("tracing."); });
 
   ShownPaths paths(unit.folder, report.path);
-  for (Finding &f : report.findings) {
-    paths.apply(f.location);
-    for (Related &r : f.related)
-      paths.apply(r.location);
-    paths.apply(f.message);
-    paths.apply(f.help);
-    for (Related &r : f.related)
-      paths.apply(r.message);
-    for (Fix &fix : f.fixes)
-      for (Edit &edit : fix.edits)
-        paths.apply(edit.at);
-  }
-  for (ConditionalSummary &s : report.summaries) {
-    paths.apply(s.location);
-    paths.apply(s.function);
-    for (SourceLocation &l : s.boundary)
-      paths.apply(l);
-    for (ConditionalSummary::Layer &l : s.layers)
-      paths.apply(l.location);
-    for (auto &[rule, reason] : s.reasons)
-      paths.apply(reason);
-  }
+  paths.apply(report);
   mergeFindings(report.findings);
   for (const CxxRemark &note : unit.notes)
     report.notes.push_back(paths.spell(note));

@@ -160,7 +160,7 @@ int writeReports(const Report &report, const CheckArguments &arguments) {
     std::string text = isText ? renderText(report, colored ? ColorMode::Always : ColorMode::Never, arguments.quiet)
                               : renderJson(report);
     if (!writeOutput(request, text))
-      exitCode = onStandardOutput ? Internal : Usage;
+      exitCode = codeOfUnwritten(request);
     shownToPeople |= isText && onStandardOutput;
   }
   for (const InputReport &input : report.inputs)
@@ -171,7 +171,7 @@ int writeReports(const Report &report, const CheckArguments &arguments) {
   // a program.
   for (const InputReport &input : report.inputs)
     if (!shownToPeople && input.status != InputStatus::Ok)
-      complain(fmt::format("{}: {}: {}", input.path, statusName(input.status), input.reason));
+      complainAbout(input);
   return exitCode;
 }
 

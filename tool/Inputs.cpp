@@ -156,6 +156,11 @@ std::vector<InputFile> expandInputs(const std::vector<std::string> &arguments, c
 }
 
 Expected<std::vector<Model>> readInput(const std::string &path) {
+  if (isCxxSource(path))
+    return Error{path,
+                 {},
+                 "is C++ source, expected a .pt2, an .onnx or a graph .json",
+                 "`condlint check` and `condlint explain --at` read sources"};
   if (path != standardInput)
     return readModel(path);
   Expected<std::string> text = readStandardInput();

@@ -7,7 +7,9 @@
 #ifndef CONDLINT_TOOL_OUTPUT_H
 #define CONDLINT_TOOL_OUTPUT_H
 
+#include "ExitCode.h"
 #include "condlint/Expected.h"
+#include "condlint/Report.h"
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -42,9 +44,14 @@ bool writeFile(const std::string &path, std::string_view text);
 
 /// Writes \p text where \p request sends it.
 bool writeOutput(const OutputRequest &request, std::string_view text);
+/// What a command ends with where that failed: a file that cannot be written was
+/// named on the command line.
+ExitCode codeOfUnwritten(const OutputRequest &request);
 
 /// "condlint: MESSAGE" on standard error, on one line and printable.
 void complain(std::string_view message);
+/// Why \p input was not analysed, or not all of it.
+void complainAbout(const InputReport &input);
 
 } // namespace condlint
 

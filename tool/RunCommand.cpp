@@ -7,6 +7,7 @@
 #include "RunCommand.h"
 #include "ExitCode.h"
 #include "Inputs.h"
+#include "condlint/Conditional.h"
 #include "condlint/Op.h"
 #include "condlint/Reader.h"
 #include <algorithm>
@@ -120,7 +121,7 @@ int refuse(const Error &e, const RunArguments &a) {
       continue;
     isSaid = isSaid || request.toStandardOutput();
     if (!writeOutput(request, renderJson(report)))
-      return Internal;
+      return codeOfUnwritten(request);
   }
   if (!isSaid)
     complain(e.str());
@@ -233,9 +234,7 @@ Report reportOf(const TakenRun &run, const Model &model, const RunArguments &a) 
   InputReport &input = report.inputs.emplace_back();
   input.path = a.model;
   input.kind = formatName(model.info.format);
-  for (std::uint32_t g = 0; g < model.graphCount(); ++g)
-    for (NodeId n : model.nodes(GraphId(g)))
-      input.conditionals += nodeHas(model, n, OpTrait::Conditional) ? 1 : 0;
+  input.conditionals = conditionals(model).size();
   report.exitCode = run.code;
   if (run.error) {
     input.status = InputStatus::Failed;
@@ -278,7 +277,7 @@ int runTaken(Model &model, const RunArguments &a) {
       continue;
     isSaid = isSaid || (!isText && request.toStandardOutput());
     if (!writeOutput(request, isText ? textOf(run, a) : jsonOf(reportOf(run, model, a), run, a)))
-      code = Internal;
+      code = codeOfUnwritten(request);
   }
   if (run.error && !isSaid)
     complain(run.error->str());
@@ -311,6 +310,7 @@ int runBoth(Model &model, const RunArguments &a) {
                     : taken                              ? taken->code
                                                          : Clean;
   int code = report.exitCode;
+  bool isSaid = false;
   for (const OutputRequest &request : a.outputs) {
     const bool isText = request.format == OutputFormat::Text;
     const bool colored = isText && request.toStandardOutput() && useColor(a.color);
@@ -319,8 +319,11 @@ int runBoth(Model &model, const RunArguments &a) {
                              : taken ? jsonOf(report, *taken, a)
                                      : renderJson(report);
     if (!writeOutput(request, text))
-      code = Internal;
+      code = codeOfUnwritten(request);
+    isSaid = isSaid || (isText && request.toStandardOutput());
   }
+  if (!isSaid && input.status != InputStatus::Ok)
+    complainAbout(input);
   return code;
 }
 

@@ -26,6 +26,29 @@ std::string found(const Outcome &o) {
   return out;
 }
 
+TEST(RunOutput, AReportThatCannotBeWrittenIsAMistakeOfTheCommandLine) {
+  Workshop w;
+  w.example("squeeze.onnx", "m.onnx");
+  for (const std::vector<std::string> &command :
+       {std::vector<std::string>{"check", "m.onnx"}, {"run", "m.onnx"}, {"run", "--branch", "both", "m.onnx"}}) {
+    std::vector<std::string> arguments = command;
+    arguments.insert(arguments.end(), {"--output", "json=missing/report.json"});
+    const Outcome o = w.run(arguments);
+    EXPECT_EQ(o.code, 2) << o.err;
+    EXPECT_NE(o.err.find("missing/report.json: cannot be written"), std::string::npos) << o.err;
+  }
+}
+
+TEST(RunOutput, ASourceIsNoModelToRun) {
+  Workshop w;
+  w.write("a.cc", "int x;");
+  for (const char *command : {"run", "dump"}) {
+    const Outcome o = w.run({command, "a.cc"});
+    EXPECT_NE(o.err.find("a.cc: is C++ source"), std::string::npos) << o.err;
+    EXPECT_NE(o.err.find("check"), std::string::npos) << o.err;
+  }
+}
+
 TEST(Run, OutputsAreKeptAndComparedAgain) {
   Workshop w;
   w.example("early_exit.pt2", "m.pt2");
