@@ -96,7 +96,16 @@ private:
   Expected<RuntimeValue> fromArray(const Array &a, const Sizes *strides);
   Expected<RuntimeValue> bindOne(const Port &port, const Array &a);
   std::optional<Error> bindSizes(const Port &port, const Type &t, const Array &a);
+  /// Sizes that the inputs give, to be compared with the declared expressions.
+  struct Bound {
+    Dim declared;
+    std::int64_t size;
+    std::string place;
+    bool isNumber; ///< an input that is a number itself
+  };
   std::optional<Error> bindSymbols();
+  /// The symbol of a size that is a \p bare one, or a multiple of it and a number.
+  std::optional<Error> bindSymbol(const Bound &b, bool bare);
   Error badInput(const Port &port, std::string message) const {
     return {m.info.path, "input '" + port.name + "'", std::move(message), {}};
   }
@@ -111,13 +120,6 @@ private:
   Interpreter interpreter;
   std::vector<Port> inputPorts, outputPorts;
   std::vector<std::size_t> userResults; ///< positions in the main graph's results
-  /// Sizes that the inputs give, to be compared with the declared expressions.
-  struct Bound {
-    Dim declared;
-    std::int64_t size;
-    std::string place;
-    bool isNumber; ///< an input that is a number itself
-  };
   std::vector<Bound> bounds;
   bool hasConditional = false;
   std::unique_ptr<Recorded> recorded; ///< the last run, where it was one graph

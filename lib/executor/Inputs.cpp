@@ -165,34 +165,80 @@ std::optional<Error> ExecutorImpl::bindSizes(const Port &port, const Type &t, co
   return std::nullopt;
 }
 
-/// Symbols that stand alone get their values; expressions are compared with them.
-std::optional<Error> ExecutorImpl::bindSymbols() {
+namespace {
+
+/// \p declared as a multiple of its one symbol, and more: 2*s0 + 1. Nothing where it is no such sum.
+struct LinearSize {
+  std::int64_t factor = 0, rest = 0;
+};
+std::optional<LinearSize> linearIn(const DimTable &dims, Dim declared, const std::string &symbol) {
+  const auto at = [&](std::int64_t value) { return dims.evaluate(declared, Assignment{{symbol, value}}); };
+  const auto first = at(0), second = at(1);
+  if (!first || !second || *first == *second)
+    return std::nullopt;
+  const LinearSize size{*second - *first, *first};
+  // A remainder or a minimum is a line for a while.
+  for (const std::int64_t far : {std::int64_t{2}, std::int64_t{5}, std::int64_t{1000003}, std::int64_t{1} << 31}) {
+    const auto there = at(far);
+    if (!there || *there != size.factor * far + size.rest)
+      return std::nullopt;
+  }
+  return size;
+}
+
+/// Why \p s cannot be \p value; empty when it can. As torch: a declared minimum of up to 2
+/// says how the model was traced, no more.
+std::string outsideOf(const Symbol &s, std::int64_t value) {
+  const bool outside = (s.bounds.min > 2 && value < s.bounds.min) || value > s.bounds.max;
+  if (s.origin != SymbolOrigin::Declared || !outside)
+    return {};
+  return fmt::format("which the model declares to be at least {}{}", s.bounds.min,
+                     s.bounds.max == INT64_MAX ? "" : " and at most " + std::to_string(s.bounds.max));
+}
+
+} // namespace
+
+std::optional<Error> ExecutorImpl::bindSymbol(const Bound &b, bool bare) {
   Assignment &symbols = interpreter.symbols;
-  const auto find = [&](std::string_view name) {
-    return std::ranges::find(symbols, name, [](const auto &p) { return std::string_view(p.first); });
-  };
+  const auto fail = [&](std::string message) { return Error{m.info.path, b.place, std::move(message), {}}; };
+  const auto used = m.dims.symbolsOf(b.declared);
+  const std::string text = m.dims.str(b.declared);
+  if (used.size() != 1 || (used[0].name == text) != bare)
+    return std::nullopt;
+  const Symbol &s = used[0];
+  const auto known = std::ranges::find(symbols, s.name, [](const auto &p) { return std::string_view(p.first); });
+  if (known != symbols.end()) { // expressions are compared in the end
+    if (bare && known->second != b.size && m.info.dialect == Dialect::Torch)
+      return fail(fmt::format("has {} elements, but {} is {} by another input", b.size, s.name, known->second));
+    return std::nullopt;
+  }
+  std::int64_t value = b.size;
+  if (!bare) {
+    const auto size = m.info.dialect == Dialect::Torch ? linearIn(m.dims, b.declared, s.name) : std::nullopt;
+    if (!size)
+      return std::nullopt;
+    if ((b.size - size->rest) % size->factor != 0)
+      return fail(fmt::format("is {}, but {} is that for no whole {}", b.size, text, s.name));
+    value = (b.size - size->rest) / size->factor;
+  }
+  if (const std::string why = outsideOf(s, value); !why.empty())
+    return fail(bare ? fmt::format("is {} = {}, {}", text, value, why)
+                     : fmt::format("is {} = {}, so that {} is {}, {}", text, b.size, s.name, value, why));
+  symbols.emplace_back(s.name, value);
+  return std::nullopt;
+}
+
+/// Symbols that stand alone get their values, then those of which there are multiples and
+/// sums alone; expressions are compared with them.
+std::optional<Error> ExecutorImpl::bindSymbols() {
+  const Assignment &symbols = interpreter.symbols;
+  for (const bool bare : {true, false})
+    for (const Bound &b : bounds)
+      if (auto problem = bindSymbol(b, bare))
+        return problem;
   const auto fail = [&](const Bound &b, std::string message) {
     return Error{m.info.path, b.place, std::move(message), {}};
   };
-  for (const Bound &b : bounds) {
-    const auto used = m.dims.symbolsOf(b.declared);
-    if (used.size() != 1 || used[0].name != m.dims.str(b.declared))
-      continue;
-    const Symbol &s = used[0];
-    if (const auto known = find(s.name); known != symbols.end()) {
-      if (known->second != b.size && m.info.dialect == Dialect::Torch)
-        return fail(b, fmt::format("has {} elements, but {} is {} by another input", b.size, s.name, known->second));
-      continue;
-    }
-    // As torch: a declared minimum of up to 2 says how the model was traced, no more.
-    const bool declared = s.origin == SymbolOrigin::Declared;
-    if (declared && ((s.bounds.min > 2 && b.size < s.bounds.min) || b.size > s.bounds.max)) {
-      const std::string most = s.bounds.max == INT64_MAX ? "" : " and at most " + std::to_string(s.bounds.max);
-      return fail(b, fmt::format("is {} = {}, which the model declares to be at least {}{}", s.name, b.size,
-                                 s.bounds.min, most));
-    }
-    symbols.emplace_back(s.name, b.size);
-  }
   for (const Bound &b : bounds) {
     const auto value = m.dims.evaluate(b.declared, symbols);
     if (value && *value != b.size && m.info.dialect == Dialect::Torch && b.isNumber)
@@ -203,91 +249,6 @@ std::optional<Error> ExecutorImpl::bindSymbols() {
       return fail(b, fmt::format("has {} elements, but {} is {} here", b.size, m.dims.str(b.declared), *value));
   }
   return std::nullopt;
-}
-
-Expected<std::vector<RuntimeValue>> ExecutorImpl::draw(std::uint64_t seed, std::uint32_t draw,
-                                                       const Assignment &fixed) {
-  return orError([&] { return drawAll(seed, draw, fixed); });
-}
-
-Expected<std::vector<RuntimeValue>> ExecutorImpl::drawAll(std::uint64_t seed, std::uint32_t draw,
-                                                          const Assignment &fixed) {
-  // One value for each symbol of the inputs: small at first.
-  Assignment chosen = fixed;
-  Philox sizes{seed, (std::uint64_t{1} << 32) + draw};
-  std::uint64_t drawn = 0;
-  const auto sizeOf = [&](Dim d) -> std::int64_t {
-    for (const Symbol &s : m.dims.symbolsOf(d)) {
-      if (std::ranges::any_of(chosen, [&](const auto &p) { return p.first == s.name; }))
-        continue;
-      const std::int64_t low = std::max<std::int64_t>(s.bounds.min, s.origin == SymbolOrigin::Declared ? 0 : 1);
-      const std::int64_t start = std::clamp<std::int64_t>(2, low, std::max(low, s.bounds.max));
-      const std::int64_t room = s.bounds.max - start;
-      const auto spread = static_cast<std::uint64_t>(std::min<std::int64_t>(room, 2 * static_cast<std::int64_t>(draw)));
-      chosen.emplace_back(s.name, start + static_cast<std::int64_t>(sizes.bits(drawn++) % (spread + 1)));
-    }
-    return d.known() ? m.dims.evaluate(d, chosen).value_or(2) : 2;
-  };
-  std::vector<Array> arrays;
-  std::vector<std::shared_ptr<std::string>> kept;
-  for (std::size_t i = 0; i < inputPorts.size(); ++i) {
-    const Port &port = inputPorts[i];
-    const Type &t = m.types[port.type];
-    if (m[port.value].constant)
-      continue;
-    Philox random{seed, (std::uint64_t{draw} << 16) + i};
-    Array a;
-    a.name = port.name;
-    auto bytes = std::make_shared<std::string>();
-    const auto numbers = [&](DType type, std::int64_t count, bool counts) {
-      a.dtype = type;
-      if (type == DType::String) {
-        for (std::int64_t k = 0; k < count; ++k)
-          a.strings.emplace_back(1, static_cast<char>('a' + random.bits(static_cast<std::uint64_t>(k)) % 26));
-        return;
-      }
-      bytes->assign(static_cast<std::size_t>(count) * elementBytes(type), '\0');
-      for (std::int64_t k = 0; k < count; ++k) {
-        const auto at = static_cast<std::uint64_t>(k);
-        if (type == DType::Bool)
-          storeElement<std::int64_t>(type, bytes->data(), k, static_cast<std::int64_t>(random.bits(at) & 1));
-        else if (isIntegral(type))
-          storeElement<std::int64_t>(type, bytes->data(), k,
-                                     static_cast<std::int64_t>(random.bits(at) % (counts ? 4 : 3)));
-        else
-          storeElement<ComplexDouble>(
-              type, bytes->data(), k,
-              ComplexDouble(random.normal(2 * at), isComplex(type) ? random.normal(2 * at + 1) : 0));
-      }
-    };
-    if (t.kind == ValueKind::SymInt || t.kind == ValueKind::SymBool || t.kind == ValueKind::SymFloat) {
-      numbers(t.kind == ValueKind::SymInt    ? DType::Int64
-              : t.kind == ValueKind::SymBool ? DType::Bool
-                                             : DType::Float64,
-              1, true);
-      const ContentId content = m[port.value].content;
-      if (t.kind != ValueKind::SymFloat && content && m.content(content).size() == 1)
-        storeElement<std::int64_t>(a.dtype, bytes->data(), 0, sizeOf(m.content(content)[0]));
-    } else if (t.isTensor() && t.element != DType::Unknown && t.hasRank) {
-      for (Dim d : t.dims)
-        a.shape.push_back(m.dims.asConstant(d).value_or(0));
-      for (std::size_t k = 0; k < a.shape.size(); ++k)
-        if (!m.dims.asConstant(t.dims[k]))
-          a.shape[k] = sizeOf(t.dims[k]);
-      const auto count = elementCount(a.shape);
-      if (!count || *count > (std::int64_t{1} << 31))
-        return badInput(port, fmt::format("cannot be drawn: {} has too many elements", shapeText(a.shape)));
-      numbers(t.element, *count, false);
-    } else if (isOptional(i)) {
-      continue;
-    } else {
-      return badInput(port, fmt::format("cannot be drawn: the file says no more of it than {}", typeText(m, t)));
-    }
-    a.bytes = *bytes;
-    a.keepAlive = bytes;
-    arrays.push_back(std::move(a));
-  }
-  return bind(arrays);
 }
 
 } // namespace condlint

@@ -57,6 +57,25 @@ TEST(Inputs, OneSymbolHasOneSize) {
   EXPECT_NE(out.find("s0 is 3"), std::string::npos) << out;
 }
 
+/// `2*Dim("h")` and `Dim("h") + 1` are sizes of a symbol that no axis is by itself.
+TEST(Inputs, TheSymbolOfASumIsSolvedFor) {
+  TorchCond c = soundCond("float32[2*s0 + 1]");
+  c.symbols = R"("s0": {"min": 3, "max": 8})";
+  const auto run = [&](std::size_t size) {
+    Session s(c.json());
+    return s.run({truth("p", true), floats("x", std::vector<double>(size))});
+  };
+  EXPECT_TRUE(run(7).starts_with("float32[7]")) << run(7);
+  EXPECT_NE(run(8).find("is 8, but 2*s0 + 1 is that for no whole s0"), std::string::npos) << run(8);
+  EXPECT_NE(run(19).find("is 2*s0 + 1 = 19, so that s0 is 9, which the model declares to be at least 3 and at most 8"),
+            std::string::npos)
+      << run(19);
+  EXPECT_NE(run(5).find("s0 is 2"), std::string::npos) << run(5);
+  // What is no sum is compared when its symbol is known, and not before.
+  c = soundCond("float32[s0 // 2]");
+  EXPECT_TRUE(run(5).starts_with("float32[5]")) << run(5);
+}
+
 TEST(Inputs, PositionsAndNamesBothWork) {
   Session s(soundCond().json());
   EXPECT_EQ(s.run({truth("in0", true), floats("in1", {0, 0, 0, 0})}), "float32[4]: 0, 0, 0, 0");
@@ -127,6 +146,24 @@ TEST(Inputs, DrawnInputsLieInTheDeclaredRangesSmallOnesFirst) {
   ASSERT_TRUE(fixed);
   EXPECT_EQ((*fixed)[1].tensor.size(0), 6);
   EXPECT_FALSE(s.executor->draw(7, 0, {{"s0", 60}}));
+}
+
+TEST(Inputs, SequencesAreDrawnOfWhatTheyAreDeclaredToHold) {
+  const auto drawn = [](const std::string &item) {
+    Session s(fmt::format(R"({{"condlint": "graph-1", "dialect": "onnx", "opsets": {{"": 20}}, "graph": {{"parameters":
+      [{{"name": "s", "type": {{"kind": "sequence", "item": "{}"}}}}], "nodes": [{{"op": "SequenceLength", "operands": ["s"], "results": ["r"]}}],
+      "results": ["r"]}}}})",
+                          item));
+    return s.executor->draw(7, 0, {});
+  };
+  const auto list = drawn("float32[2]");
+  ASSERT_TRUE(list) << list.error().str();
+  ASSERT_FALSE((*list)[0].list().empty());
+  EXPECT_EQ((*list)[0].list()[0].tensor.size(0), 2);
+  const auto unknown = drawn("float32");
+  ASSERT_FALSE(unknown);
+  EXPECT_NE(unknown.error().str().find("of a sequence, the file says no more of it than float32"), std::string::npos)
+      << unknown.error().str();
 }
 
 } // namespace

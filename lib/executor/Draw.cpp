@@ -1,0 +1,156 @@
+//===- Draw.cpp - Inputs that nobody gives --------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ExecutorImpl.h"
+#include "ops/InferState.h"
+#include "ops/kernels/TensorOps.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace condlint {
+
+namespace {
+
+/// The inputs of one draw, inside the declared shapes and ranges. The same draw of the same
+/// seed is the same.
+class Drawing {
+public:
+  Drawing(const Model &model, std::uint64_t s, std::uint32_t number, const Assignment &fixed)
+      : m(model), seed(s), draw(number), chosen(fixed), sizes{s, (std::uint64_t{1} << 32) + number} {}
+
+  /// The value of an input of type \p t, the \p i-th. The error says why there is none.
+  Expected<Array> value(const Type &t, ContentId content, std::size_t i) {
+    const std::uint64_t stream = (std::uint64_t{draw} << 16) + i;
+    switch (t.kind) {
+    case ValueKind::SymInt:
+    case ValueKind::SymBool:
+    case ValueKind::SymFloat:
+      return number(t, content, stream);
+    case ValueKind::Sequence:
+      return sequence(t, stream);
+    default:
+      return tensor(t, stream);
+    }
+  }
+
+private:
+  /// One value for each symbol of the inputs: small at first.
+  std::int64_t sizeOf(Dim d) {
+    for (const Symbol &s : m.dims.symbolsOf(d)) {
+      if (std::ranges::any_of(chosen, [&](const auto &p) { return p.first == s.name; }))
+        continue;
+      const std::int64_t low = std::max<std::int64_t>(s.bounds.min, s.origin == SymbolOrigin::Declared ? 0 : 1);
+      const std::int64_t start = std::clamp<std::int64_t>(2, low, std::max(low, s.bounds.max));
+      const std::int64_t room = s.bounds.max - start;
+      const auto spread = static_cast<std::uint64_t>(std::min<std::int64_t>(room, 2 * static_cast<std::int64_t>(draw)));
+      chosen.emplace_back(s.name, start + static_cast<std::int64_t>(sizes.bits(drawn++) % (spread + 1)));
+    }
+    return d.known() ? m.dims.evaluate(d, chosen).value_or(2) : 2;
+  }
+
+  Expected<Array> number(const Type &t, ContentId content, std::uint64_t stream) {
+    Array a;
+    const DType element = t.kind == ValueKind::SymInt    ? DType::Int64
+                          : t.kind == ValueKind::SymBool ? DType::Bool
+                                                         : DType::Float64;
+    const auto bytes = fill(a, element, 1, stream, true);
+    if (t.kind != ValueKind::SymFloat && content && m.content(content).size() == 1)
+      storeElement<std::int64_t>(element, bytes->data(), 0, sizeOf(m.content(content)[0]));
+    return a;
+  }
+
+  Expected<Array> tensor(const Type &t, std::uint64_t stream) {
+    if (!t.isTensor() || t.element == DType::Unknown || !t.hasRank)
+      return Error{{}, {}, fmt::format("the file says no more of it than {}", typeText(m, t)), {}};
+    Array a;
+    for (Dim d : t.dims)
+      a.shape.push_back(m.dims.asConstant(d) ? *m.dims.asConstant(d) : sizeOf(d));
+    const auto count = elementCount(a.shape);
+    if (!count || *count > (std::int64_t{1} << 31))
+      return Error{{}, {}, fmt::format("{} has too many elements", shapeText(a.shape)), {}};
+    fill(a, t.element, *count, stream, false);
+    return a;
+  }
+
+  /// One to three tensors: of an empty sequence few models do anything.
+  Expected<Array> sequence(const Type &t, std::uint64_t stream) {
+    constexpr std::uint64_t most = 3;
+    Array list;
+    list.kind = ValueKind::Sequence;
+    const std::uint64_t length = 1 + Philox{seed, stream}.bits(0) % most;
+    for (std::uint64_t k = 0; k < length; ++k) {
+      auto item = tensor(m.types[t.item], stream + ((k + 1) << 48));
+      if (!item)
+        return Error{{}, {}, "of a sequence, " + item.error().message, {}};
+      list.dtype = item->dtype;
+      list.items.push_back(std::move(*item));
+    }
+    return list;
+  }
+
+  /// Gives \p a \p count elements; those of an integer that \p counts are a little larger.
+  std::shared_ptr<std::string> fill(Array &a, DType type, std::int64_t count, std::uint64_t stream, bool counts) const {
+    const Philox random{seed, stream};
+    const auto bytes = std::make_shared<std::string>();
+    a.dtype = type;
+    if (type == DType::String) {
+      for (std::int64_t k = 0; k < count; ++k)
+        a.strings.emplace_back(1, static_cast<char>('a' + random.bits(static_cast<std::uint64_t>(k)) % 26));
+      return bytes;
+    }
+    bytes->assign(static_cast<std::size_t>(count) * elementBytes(type), '\0');
+    for (std::int64_t k = 0; k < count; ++k) {
+      const auto at = static_cast<std::uint64_t>(k);
+      if (type == DType::Bool)
+        storeElement<std::int64_t>(type, bytes->data(), k, static_cast<std::int64_t>(random.bits(at) & 1));
+      else if (isIntegral(type))
+        storeElement<std::int64_t>(type, bytes->data(), k,
+                                   static_cast<std::int64_t>(random.bits(at) % (counts ? 4 : 3)));
+      else
+        storeElement<ComplexDouble>(
+            type, bytes->data(), k,
+            ComplexDouble(random.normal(2 * at), isComplex(type) ? random.normal(2 * at + 1) : 0));
+    }
+    a.bytes = *bytes;
+    a.keepAlive = bytes;
+    return bytes;
+  }
+
+  const Model &m;
+  std::uint64_t seed;
+  std::uint32_t draw;
+  Assignment chosen;
+  Philox sizes;
+  std::uint64_t drawn = 0; ///< numbers for sizes so far
+};
+
+} // namespace
+
+Expected<std::vector<RuntimeValue>> ExecutorImpl::draw(std::uint64_t seed, std::uint32_t draw,
+                                                       const Assignment &fixed) {
+  return orError([&] { return drawAll(seed, draw, fixed); });
+}
+
+Expected<std::vector<RuntimeValue>> ExecutorImpl::drawAll(std::uint64_t seed, std::uint32_t draw,
+                                                          const Assignment &fixed) {
+  Drawing drawing(m, seed, draw, fixed);
+  std::vector<Array> arrays;
+  for (std::size_t i = 0; i < inputPorts.size(); ++i) {
+    const Port &port = inputPorts[i];
+    if (m[port.value].constant)
+      continue;
+    auto drawn = drawing.value(m.types[port.type], m[port.value].content, i);
+    if (!drawn && isOptional(i))
+      continue;
+    if (!drawn)
+      return badInput(port, "cannot be drawn: " + drawn.error().message);
+    drawn->name = port.name;
+    arrays.push_back(std::move(*drawn));
+  }
+  return bind(arrays);
+}
+
+} // namespace condlint
