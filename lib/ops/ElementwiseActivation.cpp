@@ -132,8 +132,14 @@ void executePRelu(ExecContext &c) {
   }
   finishElementwise(c, PRelu(), computeOf(x.dtype()), x.dtype(), {operandOf(x), operandOf(slope)});
 }
+void executeHardSwish(ExecContext &c) {
+  HardSwish f;
+  f.multipliesFirst = c.isTorch();
+  executeWith(c, f);
+}
 void executeShrink(ExecContext &c) {
   Shrink f;
+  f.keepsNan = c.isTorch();
   f.lambda = c.real("lambd", 0.5);
   f.bias = c.isTorch() ? f.lambda : c.real("bias", 0.0);
   executeWith(c, f);
@@ -151,6 +157,7 @@ void executeSoftplus(ExecContext &c) {
 }
 void executeThreshold(ExecContext &c) {
   Threshold f;
+  f.keepsNan = c.isTorch();
   f.threshold = c.isTorch() ? c.real("threshold") : c.real("alpha", 1.0);
   f.value = c.isTorch() ? c.real("value") : 0;
   executeWith(c, f);
@@ -180,7 +187,7 @@ constexpr OpRow rows[] = {
     {"elu", activation, executeElu, "aten.elu aten.elu_", "Elu"},
     {"gelu", activation, executeGelu, "aten.gelu aten.gelu_", "Gelu"},
     {"hard_sigmoid", activation, executeHardSigmoid, "aten.hardsigmoid aten.hardsigmoid_", "HardSigmoid"},
-    {"hard_swish", activation, execute<HardSwish>, "aten.hardswish aten.hardswish_", "HardSwish"},
+    {"hard_swish", activation, executeHardSwish, "aten.hardswish aten.hardswish_", "HardSwish"},
     {"hard_shrink", activation, executeHardShrink, "aten.hardshrink", ""},
     {"hardtanh", sameType, executeHardtanh, "aten.hardtanh aten.hardtanh_", ""},
     {"relu6", sameType, executeHardtanh, "aten.relu6 aten.relu6_", ""},

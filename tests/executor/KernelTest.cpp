@@ -7,6 +7,7 @@
 // What kernels compute at the edges of types, and what they refuse as torch and ONNX do.
 #include "OneKernel.h"
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 namespace condlint::test {
@@ -403,6 +404,17 @@ TEST(Refused, AResultThatNothingDefines) {
   Session s(c.json());
   EXPECT_NE(s.run({truth("p", true), floats("x", {1, 2, 3, 4})}).find("main: returns 'nowhere', which nothing defines"),
             std::string::npos);
+}
+
+/// What the two systems make of numbers at the edges of a type and beside it.
+TEST(Kernels, ActivationsAtTheEdges) {
+  const std::vector<Array> far{floats("self", {3e38, 4})}, x{floats("x", {3e38, 4})};
+  EXPECT_EQ(torch("hardswish.default", operand("self"), far), "float32[2]: inf, 4");
+  EXPECT_EQ(onnxNode("HardSwish", R"("x")", x), "float32[2]: 3.0000000054977558e+38, 4");
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(onnxNode("ThresholdedRelu", R"("x")", {floats("x", {nan, 2})}), "float32[2]: 0, 2");
+  EXPECT_EQ(onnxNode("Shrink", R"("x")", {floats("x", {nan, 2})}), "float32[2]: 0, 2");
+  EXPECT_EQ(torch("softshrink.default", operand("self"), {floats("self", {nan, 2})}), "float32[2]: nan, 1.5");
 }
 
 } // namespace

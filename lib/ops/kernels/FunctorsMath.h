@@ -222,18 +222,23 @@ struct HardSigmoid : ElementFunctor<1, Floats> {
     return v < T(0) ? T(0) : (v > T(1) ? T(1) : v);
   }
 };
+/// Torch multiplies first, and leaves the range for large numbers; ONNX does not.
 struct HardSwish : ElementFunctor<1, Floats> {
+  bool multipliesFirst = true;
   template <class T> CONDLINT_HD T operator()(T a) const {
     const T v = a + T(3), clipped = v < T(0) ? T(0) : (v > T(6) ? T(6) : v);
-    return a * clipped / T(6);
+    return multipliesFirst ? a * clipped / T(6) : a * (clipped / T(6));
   }
 };
-/// Elements within [-lambda, lambda] vanish; others move towards zero by bias.
+/// Elements within [-lambda, lambda] vanish; others move towards zero by bias. NaN is no
+/// element outside for ONNX.
 struct Shrink : ElementFunctor<1, Reals> {
   double lambda = 0.5, bias = 0;
+  bool keepsNan = true;
   template <class T> CONDLINT_HD T operator()(T a) const {
     const auto x = static_cast<double>(a);
-    return x < -lambda ? convertNumber<T>(x + bias) : (x > lambda ? convertNumber<T>(x - bias) : (isNan(a) ? a : T(0)));
+    return x < -lambda ? convertNumber<T>(x + bias)
+                       : (x > lambda ? convertNumber<T>(x - bias) : (keepsNan && isNan(a) ? a : T(0)));
   }
 };
 /// The same of ATen's hardshrink, which keeps what is outside as it is.
@@ -261,8 +266,9 @@ struct Softplus : ElementFunctor<1, Floats> {
 };
 struct Threshold : ElementFunctor<1, Reals> {
   double threshold = 0, value = 0;
+  bool keepsNan = true; ///< as torch does; ONNX has the value for what is not larger
   template <class T> CONDLINT_HD T operator()(T a) const {
-    return isNan(a) || convertNumber<double>(a) > threshold ? a : convertNumber<T>(value);
+    return (keepsNan && isNan(a)) || convertNumber<double>(a) > threshold ? a : convertNumber<T>(value);
   }
 };
 
