@@ -28,6 +28,7 @@ constexpr std::string_view pools = "max_pool1d max_pool2d max_pool3d max_pool1d_
 constexpr AtenLimit limits[] = {
     {"chunk unsafe_chunk", "chunks", 1, any, ""},
     {"dropout feature_dropout alpha_dropout feature_alpha_dropout", "p", 0, 1, ""},
+    {"bernoulli", "p", 0, 1, ""},
     {"pixel_shuffle", "upscale_factor", 1, any, ""},
     {"pixel_unshuffle", "downscale_factor", 1, any, ""},
     {"polygamma", "n", 0, any, ""},

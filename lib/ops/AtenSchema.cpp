@@ -7,6 +7,7 @@
 #include "AtenSchema.h"
 #include "AtenEffects.h"
 #include "AtenLimits.h"
+#include "AtenTypes.h"
 #include "InferState.h"
 #include "Words.h"
 #include <algorithm>
@@ -233,12 +234,12 @@ std::string spellArgument(InferContext &ctx, const Attribute &a) {
 
 // --- axes -----------------------------------------------------------------------
 /// Overloads by their operator's name without the marks of a variant: `narrow_copy_`
-/// is `narrow`.
+/// is `narrow`; `index_copy` copies to places of an index.
 std::string_view baseName(std::string_view name) {
   if (name.ends_with('_') && !name.starts_with("__"))
     name.remove_suffix(1);
   constexpr std::string_view copy = "_copy";
-  if (name.size() > copy.size() && name.ends_with(copy))
+  if (name.size() > copy.size() && name.ends_with(copy) && name != "index_copy")
     name.remove_suffix(copy.size());
   return name;
 }
@@ -294,6 +295,7 @@ const AtenSchemas::Schema &AtenSchemas::of(Model &m, OperatorId op) {
     }
   }
   schema.pair = findAtenPair(name);
+  schema.types = findAtenTypeDemands(name);
   schema.takesNumbers = among(takingNumbers, name) || name == "_to";
   schema.addsAxis = among(addingAxis, name);
   schema.takesScalars = !among(refusingScalars, name);
@@ -323,7 +325,21 @@ bool AtenSchemas::fits(InferContext &ctx) {
         fmt::format("the argument '{}' is {}, expected {}", m.text(p.name), spellArgument(ctx, *given), expected));
     return false;
   }
-  return admitsAxes(ctx, schema) && admitsLiterals(ctx, schema);
+  return admitsAxes(ctx, schema) && admitsLiterals(ctx, schema) && admitsTypes(ctx, schema);
+}
+
+bool AtenSchemas::admitsTypes(InferContext &ctx) {
+  Model &m = ctx.model();
+  return admitsTypes(ctx, of(m, m[ctx.node()].op));
+}
+
+bool AtenSchemas::admitsTypes(InferContext &ctx, const Schema &schema) {
+  for (const AtenTypeDemand *demand : schema.types)
+    if (std::string refusal = demand->refusal(ctx); !refusal.empty()) {
+      ctx.reject(std::move(refusal));
+      return false;
+    }
+  return true;
 }
 
 bool AtenSchemas::admitsLiterals(InferContext &ctx, const Schema &schema) {

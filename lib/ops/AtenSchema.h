@@ -18,9 +18,11 @@ class AtenSchemas {
 public:
   /// Rejects the node of \p ctx where torch would: an argument that has no default is not
   /// given, one is of another kind than its parameter or
-  /// outside its limits, an axis is out of range or named twice. False then: its types
-  /// mean nothing.
+  /// outside its limits, an axis is out of range or named twice, an element type is not
+  /// admitted. False then: its types mean nothing.
   bool fits(InferContext &ctx);
+  /// The same of element types alone, for graphs that leave out what they do not know.
+  bool admitsTypes(InferContext &ctx);
 
 private:
   struct Parameter {
@@ -39,12 +41,14 @@ private:
     bool takesScalars = true;  ///< a tensor without axes counts as one with a single axis
     bool repeatsAxes = false;  ///< an axis may be named twice
     const struct AtenPair *pair = nullptr;
+    std::vector<const struct AtenTypeDemand *> types;
   };
   std::vector<Schema> schemas; ///< by operator
 
   const Schema &of(Model &m, OperatorId op);
   static bool admitsLiterals(InferContext &ctx, const Schema &schema);
   static bool admitsAxes(InferContext &ctx, const Schema &schema);
+  static bool admitsTypes(InferContext &ctx, const Schema &schema);
 };
 
 } // namespace condlint

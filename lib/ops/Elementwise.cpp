@@ -5,10 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Elementwise.h"
+#include "AtenTypes.h"
 #include "Broadcast.h"
 #include "Families.h"
+#include "InferState.h"
 #include "Strides.h"
 #include <algorithm>
+#include <fmt/format.h>
 #include <numeric>
 #include <string>
 
@@ -292,9 +295,33 @@ OwnedType elementwiseType(InferContext &c, DType dtype, std::span<const ValueId>
   return result;
 }
 
+namespace {
+
+/// What torch writes back into its first operand is no larger than that, and of a type
+/// that may be stored in it.
+void expectFitsInPlace(InferContext &c, const OwnedType &t) {
+  const Type &self = c.argType("self");
+  if (!isInPlace(c) || !self.isTensor() || c.model().info.format == Format::Cxx)
+    return;
+  if (t.type.element != DType::Unknown && self.element != DType::Unknown && !canCast(t.type.element, self.element))
+    return c.reject(fmt::format("{}: the result is {}, which is not stored in a tensor of {}", c.opName(),
+                                dtypeName(t.type.element), dtypeName(self.element)));
+  if (!t.type.hasRank || !self.hasRank)
+    return;
+  bool fits = t.dims.size() == self.dims.size();
+  for (std::size_t i = 0; fits && i < t.dims.size(); ++i)
+    fits = !differAlways(c.model(), t.dims[i], self.dims[i]);
+  if (!fits)
+    c.reject(fmt::format("{}: the result has the shape {}, which does not fit into {}", c.opName(),
+                         dimsText(c.model(), t.dims), dimsText(c.model(), self.dims)));
+}
+
+} // namespace
+
 void setElementwise(InferContext &c, DType dtype) {
   c.setDense();
   const OwnedType t = elementwiseType(c, dtype, inputOperands(c));
+  expectFitsInPlace(c, t);
   if (c.isTorch())
     setTorchResult(c, 0, t);
   else
@@ -304,6 +331,7 @@ void setElementwise(InferContext &c, DType dtype) {
 void setComposite(InferContext &c, DType dtype) {
   const std::vector<ValueId> operands = inputOperands(c);
   OwnedType t = elementwiseType(c, dtype, operands);
+  expectFitsInPlace(c, t);
   bool contiguous = true, alike = true;
   const Type *first = nullptr;
   for (ValueId v : operands) {

@@ -88,6 +88,12 @@ template <Fold fold> void logical(InferContext &c) {
 
 Dim foldAdd(DimTable &d, Dim a, Dim b) { return d.add(a, b); }
 Dim foldSub(DimTable &d, Dim a, Dim b) { return d.sub(a, b); }
+/// Torch has no difference of two bools.
+void inferSub(InferContext &c) {
+  if (c.isTorch() && promoted(c) == DType::Bool)
+    c.reject(fmt::format("{}: both operands are bool, which have no difference", c.opName()));
+  c.opName() == "rsub" ? composite(c) : arithmetic<foldSub>(c);
+}
 Dim foldMul(DimTable &d, Dim a, Dim b) { return d.mul(a, b); }
 Dim foldNotEqual(DimTable &d, Dim a, Dim b) {
   const auto v = d.asConstant(foldEqual(d, a, b));
@@ -199,6 +205,8 @@ void ternary(InferContext &c) { setPromoted(c); }
 
 /// `addcdiv` divides truly and refuses integers.
 void inferAddcdiv(InferContext &c) {
+  if (isIntegral(c.argType("tensor1").element) && isIntegral(c.argType("tensor2").element))
+    c.reject(fmt::format("{}: 'tensor1' and 'tensor2' are whole numbers, whose quotient it does not take", c.opName()));
   const DType t = promoted(c);
   setElementwise(c, isFloating(t) || isComplex(t) ? t : DType::Unknown);
 }
@@ -472,8 +480,8 @@ void executeMaskedFill(ExecContext &c) {
 
 constexpr OpRow rows[] = {
     {"add", arithmetic<foldAdd>, executeAdd, "aten.add aten.add_", "Add"},
-    {"sub", arithmetic<foldSub>, executeSub, "aten.sub aten.sub_ aten.subtract aten.subtract_", "Sub"},
-    {"rsub", composite, executeRsub, "aten.rsub", ""},
+    {"sub", inferSub, executeSub, "aten.sub aten.sub_ aten.subtract aten.subtract_", "Sub"},
+    {"rsub", inferSub, executeRsub, "aten.rsub", ""},
     {"mul", arithmetic<foldMul>, execute<Multiply>, "aten.mul aten.mul_ aten.multiply aten.multiply_", "Mul"},
     {"div", inferDiv, executeDiv, "aten.div aten.div_ aten.divide aten.divide_ aten.true_divide aten.true_divide_",
      "Div"},

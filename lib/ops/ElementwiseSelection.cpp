@@ -18,7 +18,16 @@ namespace condlint {
 namespace {
 
 /// `clamp` promotes with its bounds, tensors or numbers.
-void inferClamp(InferContext &c) { setElementwise(c, resultType(c, {"self", "min", "max"})); }
+/// Torch: one bound or both; what graph JSON leaves out is not known.
+void inferClamp(InferContext &c) {
+  const auto isGiven = [&](std::string_view name) {
+    const Attribute *a = c.attribute(name);
+    return a && a->kind != AttributeKind::None;
+  };
+  if (c.model().info.format == Format::Pt2 && !isGiven("min") && !isGiven("max"))
+    c.reject(fmt::format("{}: neither 'min' nor 'max' is given", c.opName()));
+  setElementwise(c, resultType(c, {"self", "min", "max"}));
+}
 
 /// Bounds are attributes up to opset 10, then inputs of rank 0 and the same type.
 void inferClip(InferContext &c) {

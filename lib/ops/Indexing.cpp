@@ -70,9 +70,16 @@ void inferGatherOnnx(InferContext &c) {
   });
 }
 
+/// Places along one axis are a vector, or a single number.
+void expectVector(InferContext &c, const Type &index) {
+  if (index.hasRank && index.dims.size() > 1)
+    c.reject(std::string(c.opName()) + ": the index has rank " + std::to_string(index.dims.size()) + ", expected 1");
+}
+
 void inferIndexSelect(InferContext &c) {
   const Type &from = self(c), &index = c.argType("index");
   expectIndices(c, index, "the index");
+  expectVector(c, index);
   if (!from.hasRank)
     return setFresh(c, 0, from.element, from);
   const auto at = axisFor(c, from.dims.size());
@@ -461,6 +468,43 @@ void inferEmbeddingBackward(InferContext &c) {
   setFresh(c, 0, grad.element, {c.dimArg("num_weights"), grad.dims.back()}, grad);
 }
 
+/// The places along one axis that are written, and as many values along it.
+void expectValuesForPlaces(InferContext &c) {
+  const Type &from = self(c), &index = c.argType("index"), &source = c.argType("source");
+  expectVector(c, index);
+  if (!from.hasRank || !index.hasRank || index.dims.size() > 1 || !source.hasRank || source.dims.empty())
+    return;
+  if (const auto at = axisFor(c, from.dims.size()); at && *at < source.dims.size())
+    expectEqual(c, elementCount(c.dims(), index.dims), source.dims[*at], "the numbers of indices and of values");
+}
+
+/// Each element of the index has a place beside the axis, and a value.
+void expectIndexInside(InferContext &c) {
+  const Type &from = self(c), &index = c.argType("index"), &source = c.argType("src");
+  if (!from.hasRank || !index.hasRank || from.dims.empty() || index.dims.size() != from.dims.size() ||
+      mayBeEmpty(c.dims(), index))
+    return;
+  const auto at = axisFor(c, from.dims.size());
+  const auto isLonger = [&](Dim a, Dim b) {
+    return a.known() && b.known() && c.dims().boundsOf(a).min > c.dims().boundsOf(b).max;
+  };
+  for (std::size_t i = 0; at && i < index.dims.size(); ++i) {
+    const bool isOutside = i != *at && isLonger(index.dims[i], from.dims[i]);
+    const bool hasNoValue =
+        source.hasRank && source.dims.size() == index.dims.size() && isLonger(index.dims[i], source.dims[i]);
+    if (isOutside || hasNoValue)
+      return c.reject(std::string(c.opName()) + ": the index has " + c.dims().str(index.dims[i]) + " in axis " +
+                      std::to_string(i) + ", the " + (isOutside ? "operand " : "source ") +
+                      c.dims().str(isOutside ? from.dims[i] : source.dims[i]));
+  }
+}
+
+void inferScatter(InferContext &c) {
+  if (c.isTorch())
+    c.opName().starts_with("index") ? expectValuesForPlaces(c) : expectIndexInside(c);
+  inferRowMajorCopy(c);
+}
+
 constexpr OpRow rows[] = {
     {"gather", inferGather, executeGather, "aten.gather", "Gather"},
     {"gather_elements", inferGatherElements, executeGatherElements, "", "GatherElements"},
@@ -468,7 +512,7 @@ constexpr OpRow rows[] = {
     {"index_select", inferIndexSelect, executeIndexSelect, "aten.index_select", ""},
     {"take_along_dim", inferTakeAlongDim, executeTakeAlongDim, "aten.take_along_dim", ""},
     {"take", inferTake, executeTake, "aten.take", ""},
-    {"scatter", inferRowMajorCopy, executeScatter,
+    {"scatter", inferScatter, executeScatter,
      "aten.scatter aten.scatter_ aten.scatter_add aten.scatter_add_ aten.scatter_reduce aten.scatter_reduce_ "
      "aten.index_add aten.index_add_ aten.index_copy aten.index_copy_ aten.index_reduce aten.index_reduce_",
      "Scatter ScatterElements ScatterND TensorScatter"},

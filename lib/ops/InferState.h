@@ -118,6 +118,8 @@ private:
   /// returns the facets that contradict each other (Records.cpp).
   std::vector<Contradiction> merge(ValueId v, TypeId inferred);
 
+  /// True when the torch node of \p ctx is given what its overload takes.
+  bool fitsOverload(InferContext &ctx);
   /// True when the ONNX node \p n fits its operator's schema.
   bool fitsSchema(NodeId n, InferContext &ctx);
 

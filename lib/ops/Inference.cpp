@@ -199,7 +199,7 @@ bool InferState::fitsAsRecorded(NodeId n) {
   pending.assign(pending.size(), TypeId());
   useRecorded = true;
   InferContext ctx(m, n, this);
-  if (ctx.isOnnx() ? checkOnnxSchema(ctx) : m.info.format != Format::Pt2 || aten.fits(ctx))
+  if (ctx.isOnnx() ? checkOnnxSchema(ctx) : fitsOverload(ctx))
     definition->infer(ctx);
   useRecorded = false;
   const bool fits = out.invalid.size() == invalid;
@@ -207,9 +207,15 @@ bool InferState::fitsAsRecorded(NodeId n) {
   return fits;
 }
 
-bool InferState::inferOperator(NodeId n, InferContext &ctx) {
+bool InferState::fitsOverload(InferContext &ctx) {
+  if (!ctx.isTorch() || m.info.format == Format::Cxx)
+    return true;
   // What graph JSON leaves out is not known; a .pt2 has it all.
-  if (m.info.format == Format::Pt2 && !aten.fits(ctx))
+  return m.info.format == Format::Pt2 ? aten.fits(ctx) : aten.admitsTypes(ctx);
+}
+
+bool InferState::inferOperator(NodeId n, InferContext &ctx) {
+  if (!fitsOverload(ctx))
     return false;
   const bool sound = m[m[n].op].dialect != Dialect::Onnx || fitsSchema(n, ctx);
   if (const TypeId known = sameAsLast(n)) {

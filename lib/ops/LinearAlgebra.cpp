@@ -288,6 +288,11 @@ void inferVectorProduct(InferContext &c) {
   Shape shape = broadcast(c.dims(), both);
   if (!shape.hasRank || shape.mismatch)
     return setTorchResult(c, 0, freshTensor(c, element, x));
+  if (c.opName() == "linalg_cross") {
+    const auto at = normalizeAxis(c.intAttr("dim", -1), shape.dims.size());
+    if (at && shape.dims[*at].known() && !c.dims().boundsOf(shape.dims[*at]).contains(3))
+      c.reject(fmt::format("{}: the vectors have {} elements, expected 3", c.opName(), c.dims().str(shape.dims[*at])));
+  }
   if (!cross) {
     const auto axis = c.hasAttribute("dim") ? c.intAttr("dim") : std::optional<std::int64_t>(-1);
     const auto at = axis ? normalizeAxis(*axis, shape.dims.size()) : std::nullopt;

@@ -193,9 +193,11 @@ void inferOuter(InferContext &c) {
 
 void inferInner(InferContext &c) {
   const Type &a = c.argType("self"), &b = c.argType("other");
+  if (!a.hasRank || !b.hasRank)
+    return setFresh(c, 0, DType::Unknown, a);
+  if (a.dims.empty() || b.dims.empty()) // a product like any other
+    return setElementwise(c, resultType(c, {"self", "other"}));
   const DType element = sharedType(c, a, b);
-  if (!a.hasRank || !b.hasRank || a.dims.empty() || b.dims.empty())
-    return setFresh(c, 0, element, a);
   expectEqual(c, a.dims.back(), b.dims.back(), "the last sizes");
   std::vector<Dim> shape = copyDims(a.dims.first(a.dims.size() - 1));
   shape.insert(shape.end(), b.dims.begin(), b.dims.end() - 1);

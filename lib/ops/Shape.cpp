@@ -14,6 +14,7 @@
 #include "Strides.h"
 #include "kernels/Kernels.h"
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace condlint {
 
@@ -242,6 +243,32 @@ void inferStackAlong(InferContext &c) {
 }
 
 // --- padding -----------------------------------------------------------------
+/// \p a is at least \p b, or larger where \p strictly, whatever the symbols are.
+bool alwaysReaches(const DimTable &dims, Dim a, Dim b, bool strictly) {
+  if (!a.known() || !b.known())
+    return false;
+  const std::int64_t least = dims.boundsOf(a).min, most = dims.boundsOf(b).max;
+  return strictly ? least > most : least >= most;
+}
+
+/// A reflection stays inside of the operand, a circular padding goes around once at most,
+/// and what is cut off leaves something.
+void expectPaddable(InferContext &c, const Type &from, std::span<const Dim> pads, std::span<const Dim> shape) {
+  const std::string_view name = c.opName(), mode = name == "pad" ? c.stringAttr("mode", "constant") : name;
+  const DimTable &dims = c.dims();
+  const bool reflects = mode.starts_with("reflect"), wraps = mode == "circular";
+  for (std::size_t i = 0; i < pads.size(); ++i) {
+    const Dim size = from.dims[from.dims.size() - 1 - i / 2];
+    if ((reflects || wraps) && alwaysReaches(dims, pads[i], size, wraps))
+      return c.reject(fmt::format("{}: a {} padding of {} does not fit a size of {}", name,
+                                  reflects ? "reflected" : "circular", dims.str(pads[i]), dims.str(size)));
+    const Dim padded = shape[shape.size() - 1 - i / 2];
+    if (padded.known() && dims.boundsOf(padded).max < 0)
+      return c.reject(
+          fmt::format("{}: a size of {} becomes {}, less than none", name, dims.str(size), dims.str(padded)));
+  }
+}
+
 void setPadded(InferContext &c, std::span<const Dim> pads, bool constant) {
   const Type &from = self(c);
   DimTable &dims = c.dims();
@@ -260,6 +287,7 @@ void setPadded(InferContext &c, std::span<const Dim> pads, bool constant) {
     for (Dim p : {pads[2 * i], pads[2 * i + 1]})
       grows = grows || (p.known() && dims.boundsOf(p).min > 0);
   }
+  expectPaddable(c, from, pads, shape);
   OwnedType t = freshInFormatOf(c, from.element, shape, std::span<const Type>(&from, 1));
   // Without a padding that grows, what remains is cloned with its strides.
   if (constant && !grows && isContiguous(dims, from) != Tri::Yes)
@@ -602,6 +630,13 @@ void inferDiag(InferContext &c) {
   setFresh(c, 0, from.element, {larger(dims, dims.constant(0), smaller(dims, rows, columns))}, from);
 }
 
+/// Matrices, of which the triangle is kept.
+void inferTriangle(InferContext &c) {
+  if (const Type &t = self(c); t.hasRank && t.dims.size() < 2)
+    c.reject(fmt::format("{}: the operand has rank {}, expected 2 or more", c.opName(), t.dims.size()));
+  inferRowMajorCopy(c);
+}
+
 constexpr OpRow rows[] = {
     {"shape", inferShape, executeShape, "", "Shape", OpTrait::Trivial},
     {"size", inferSize, executeSize, "", "Size", OpTrait::Trivial},
@@ -619,7 +654,7 @@ constexpr OpRow rows[] = {
     {"flip", inferFlip, executeFlip, "aten.flip aten.fliplr aten.flipud prims.rev", ""},
     {"roll", inferRoll, executeRoll, "aten.roll", ""},
     {"rot90", inferRot90, executeRot90, "aten.rot90", ""},
-    {"triangle", inferRowMajorCopy, executeTriangle, "aten.tril aten.tril_ aten.triu aten.triu_", "Trilu"},
+    {"triangle", inferTriangle, executeTriangle, "aten.tril aten.tril_ aten.triu aten.triu_", "Trilu"},
     {"reverse_sequence", inferSame, executeReverseSequence, "", "ReverseSequence"},
     {"center_crop_pad", inferCenterCropPad, executeCenterCropPad, "", "CenterCropPad"},
     {"depth_to_space", inferDepthToSpace, executeDepthToSpace, "aten.pixel_shuffle", "DepthToSpace"},

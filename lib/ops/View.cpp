@@ -615,6 +615,11 @@ void inferUnfold(InferContext &c) {
     t.strides.push_back(t.strides[*at]);
     t.strides[*at] = dims.mul(t.strides[*at], dims.constant(*step));
   }
+  if (size.known() && t.dims[*at].known() && dims.boundsOf(size).min > dims.boundsOf(t.dims[*at]).max) {
+    c.reject(fmt::format("{}: pieces of {} are longer than the axis, which has {}", c.opName(), dims.str(size),
+                         dims.str(t.dims[*at])));
+    return setUnshaped(c, t);
+  }
   t.dims[*at] = dims.add(dims.floorDiv(dims.sub(t.dims[*at], size), dims.constant(*step)), dims.constant(1));
   t.dims.push_back(size);
   setView(c, 0, t);
