@@ -119,14 +119,22 @@ TEST(BothBranches, AMissingOperatorStopsItsBranchAndNoOther) {
   EXPECT_TRUE(s.executor->problems()[0].missingOperator);
 }
 
-TEST(BothBranches, APredicateOfTwoElementsSelectsNothingAndBothAreSeen_P3) {
+TEST(BothBranches, APredicateOfTwoElementsIsABreakAndBothAreSeen_P3) {
   TorchCond c = soundCond();
   c.parameters = value("p", "bool[2]") + ", " + value("x", "float32[4]");
+  const std::vector<Array> two{array("p", DType::Bool, {2}, {1, 0}), floats("x", {0, 0, 0, 0})};
   Session s(c.json(), both());
-  EXPECT_NE(s.run({array("p", DType::Bool, {2}, {1, 0}), floats("x", {0, 0, 0, 0})}).find("not one element"),
-            std::string::npos);
+  s.run(two);
+  EXPECT_EQ(s.observed(), Rules{"predicate-shape main/cond"});
+  EXPECT_TRUE(s.executor->problems().empty());
   ASSERT_EQ(s.executor->conditionals().size(), 1U);
   EXPECT_TRUE(s.executor->conditionals()[0].ran[0] && s.executor->conditionals()[0].ran[1]);
+  // Where one branch is to run, nothing says which.
+  EXPECT_NE(Session(c.json()).run(two).find("not one element"), std::string::npos);
+  c.parameters = value("p", "bool[1]") + ", " + value("x", "float32[4]");
+  Session one(c.json(), both());
+  one.run({array("p", DType::Bool, {1}, {1}), floats("x", {0, 0, 0, 0})});
+  EXPECT_EQ(one.observed(), Rules{});
 }
 
 TEST(BothBranches, ConditionalsBehindAMissingOperatorAreStillReached) {
