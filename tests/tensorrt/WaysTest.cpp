@@ -90,6 +90,72 @@ bool f(INetworkDefinition &n, ITensor &p, ITensor &x) {
 )");
 }
 
+// What was asked before has been answered: the opposite, a narrower range, a text, an optional, a pointer.
+TEST(Ways, ConditionsThatExcludeEachOtherAreNoWay) {
+  EXPECT_EQ(differences(R"(#include <NvInfer.h>
+#include <optional>
+#include <string>
+using namespace nvinfer1;
+struct Config { int layers; int in; int out; std::string mode; std::optional<int> limit; const char *head; float threshold; };
+template <class Gate> void gated(INetworkDefinition &n, Gate gate) {
+  auto *p = n.addInput("p", DataType::kBOOL, Dims{0, {}});
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{1, 64});
+  auto *c = n.addIfConditional();
+  gate(*c, *p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  n.markOutput(*c->addOutput(*n.addUnary(*in, UnaryOperation::kABS)->getOutput(0), *in)->getOutput(0));
+}
+void ranges(INetworkDefinition &n, const Config &config) {
+  auto *p = n.addInput("p", DataType::kBOOL, Dims{0, {}});
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{1, 64});
+  const DataType type = config.layers > 6 ? DataType::kINT8 : DataType::kFLOAT;
+  if (config.layers >= 6)
+    return;
+  auto *c = n.addIfConditional();
+  c->setCondition(*p);
+  auto *t = n.addCast(*c->addInput(*x)->getOutput(0), type)->getOutput(0);
+  n.markOutput(*c->addOutput(*t, *x)->getOutput(0));
+}
+void others(INetworkDefinition &n, const Config &config) {
+  gated(n, [&](IIfConditional &c, ITensor &p) {
+    if (config.mode == "always")
+      c.setCondition(*n.addConstant(Dims{0, {}}, Weights{DataType::kBOOL, nullptr, 1})->getOutput(0));
+    if (config.mode != "always")
+      c.setCondition(p);
+  });
+  gated(n, [&](IIfConditional &c, ITensor &p) {
+    if (config.limit)
+      c.setCondition(p);
+    if (!config.limit.has_value())
+      c.setCondition(*n.addIdentity(p)->getOutput(0));
+  });
+  gated(n, [&](IIfConditional &c, ITensor &p) {
+    if (config.head != nullptr && config.threshold > 0.5F)
+      c.setCondition(p);
+    if (!config.head || !(config.threshold > 0.5F))
+      c.setCondition(*n.addIdentity(p)->getOutput(0));
+  });
+  gated(n, [&](IIfConditional &c, ITensor &p) {
+    const bool narrow = config.in < config.out;
+    if (narrow)
+      c.setCondition(p);
+    if (!narrow)
+      c.setCondition(*n.addIdentity(p)->getOutput(0));
+  });
+}
+void twice(INetworkDefinition &n, const Config &config) {
+  gated(n, [&](IIfConditional &c, ITensor &p) {
+    if (config.limit)
+      c.setCondition(p);
+    if (config.limit)
+      c.setCondition(p); // expect: error predicate-missing
+  });
+}
+)",
+                        1003),
+            "");
+}
+
 // An element type or a size that an option picks is a way of its own: the break that one of them shows is
 // possible, and what holds for each of them is proved.
 TEST(Ways, AnOptionPicksATypeOrASize) {

@@ -10,7 +10,6 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/AST/StmtCXX.h>
-#include <limits>
 
 namespace condlint::cxx {
 
@@ -33,32 +32,24 @@ public:
 
 class HostTest : public Test {
 public:
-  HostTest(Ways &w, const HostSymbol &s, unsigned op, std::int64_t c)
+  HostTest(Ways &w, const HostSymbol &s, clang::BinaryOperatorKind op, std::int64_t c)
       : ways(w), symbol(s.number), given(s.given), opcode(op), constant(c) {}
   bool isGiven() const override { return given; }
   void assume(Machine &m, bool truth) const override {
     // What holds on one of two paths that are joined later holds there alone.
     if (m.path() == 0 && !m.scouting())
-      ways.facts[{symbol, opcode, constant}] = truth;
+      ways.numbers[symbol].restrict(truth ? opcode : clang::BinaryOperator::negateComparisonOp(opcode), constant);
   }
   std::optional<bool> decided(Machine &) const override {
-    if (const auto known = ways.facts.find({symbol, opcode, constant}); known != ways.facts.end())
-      return known->second;
-    if (opcode != clang::BO_EQ)
-      return std::nullopt;
-    const auto first = ways.facts.lower_bound({symbol, clang::BO_EQ, std::numeric_limits<std::int64_t>::min()});
-    for (auto at = first;
-         at != ways.facts.end() && std::get<0>(at->first) == symbol && std::get<1>(at->first) == clang::BO_EQ; ++at)
-      if (at->second)
-        return false; // it is another number
-    return std::nullopt;
+    const auto known = ways.numbers.find(symbol);
+    return known == ways.numbers.end() ? std::nullopt : known->second.holds(opcode, constant);
   }
 
 private:
   Ways &ways;
   std::uint32_t symbol;
   bool given;
-  unsigned opcode;
+  clang::BinaryOperatorKind opcode;
   std::int64_t constant;
 };
 
@@ -90,7 +81,8 @@ void Ways::begin(std::vector<unsigned> script) {
   taken.clear();
   visits.clear();
   waysOfTrips.clear();
-  facts.clear();
+  numbers.clear();
+  conditions.clear();
   symbols = 0;
   overflow = false;
 }
@@ -131,8 +123,21 @@ std::optional<unsigned> Ways::choose(Machine &m, const clang::Stmt *at, unsigned
     return std::nullopt;
   if (llvm::isa<clang::CXXTryStmt>(at))
     return 0; // what is built when something fails is nobody's network
+  const auto *test = llvm::dyn_cast<clang::IfStmt>(at);
+  const clang::Expr *asked = arms.size() != 2 ? nullptr : test ? test->getCond() : llvm::dyn_cast<clang::Expr>(at);
+  if (asked)
+    if (const auto answer = conditions.decided(m, asked))
+      return *answer ? 0 : 1;
+  const auto chosen = chooseAnew(m, *at, ways, condition, arms);
+  if (asked && chosen)
+    conditions.assume(m, asked, *chosen == 0);
+  return chosen;
+}
+
+std::optional<unsigned> Ways::chooseAnew(Machine &m, const clang::Stmt &at, unsigned ways, const Value &condition,
+                                         std::span<const clang::Stmt *const> arms) {
   if (arms.size() != 2)
-    return isBuilding(at) ? decide(m, *at, ways, condition, false, false) : std::nullopt;
+    return isBuilding(&at) ? decide(m, at, ways, condition, false, false) : std::nullopt;
   const bool first = isBuilding(arms[0]);
   const bool second = isBuilding(arms[1]);
   const Pick pick = first || second ? Pick::None : pickOf(m.ast(), arms);
@@ -144,7 +149,7 @@ std::optional<unsigned> Ways::choose(Machine &m, const clang::Stmt *at, unsigned
     return 0;
   if (!first && !second && pick == Pick::None)
     return std::nullopt;
-  return decide(m, *at, ways, condition, true, pick != Pick::None);
+  return decide(m, at, ways, condition, true, pick != Pick::None);
 }
 
 std::optional<unsigned> Ways::decide(Machine &m, const clang::Stmt &at, unsigned ways, const Value &condition,

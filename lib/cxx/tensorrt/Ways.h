@@ -14,6 +14,8 @@
 #define CONDLINT_CXX_TENSORRT_WAYS_H
 
 #include "../interp/Machine.h"
+#include "HostConditions.h"
+#include "PossibleValues.h"
 #include <functional>
 #include <map>
 
@@ -53,11 +55,13 @@ public:
   std::shared_ptr<const Datum> newSymbol(std::shared_ptr<const Test> *test, bool given);
   std::shared_ptr<const Test> compare(unsigned opcode, const Number &a, const Number &b);
 
-  /// What is known of them on this run: by symbol, operator and number.
-  std::map<std::tuple<std::uint32_t, unsigned, std::int64_t>, bool> facts;
+  /// What they may be on this run: by symbol.
+  std::map<std::uint32_t, PossibleValues> numbers;
 
 private:
   bool isBuilding(const clang::Stmt *s);
+  std::optional<unsigned> chooseAnew(Machine &m, const clang::Stmt &at, unsigned ways, const Value &condition,
+                                     std::span<const clang::Stmt *const> arms);
   /// The way where code that does not build leaves, or picks a value; nothing where it is to be joined.
   std::optional<unsigned> decide(Machine &m, const clang::Stmt &at, unsigned ways, const Value &condition, bool isPair,
                                  bool picks);
@@ -69,6 +73,7 @@ private:
   std::vector<Decision> taken;
   std::map<std::uint64_t, unsigned> visits;
   std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned> waysOfTrips; ///< by loop and place: all trips go alike
+  HostConditions conditions;
   std::uint32_t symbols = 0;
   bool overflow = false;
   bool joined = false;

@@ -1,0 +1,94 @@
+//===- PossibleValues.cpp - What a number of the host may be ---------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PossibleValues.h"
+#include <algorithm>
+
+namespace condlint::cxx {
+
+namespace {
+
+std::optional<bool> negated(std::optional<bool> b) { return b ? std::optional(!*b) : b; }
+
+} // namespace
+
+void PossibleValues::restrict(clang::BinaryOperatorKind opcode, std::int64_t k) {
+  switch (opcode) {
+  case clang::BO_EQ:
+    low = std::max(low, k);
+    high = std::min(high, k);
+    break;
+  case clang::BO_NE:
+    excluded.push_back(k);
+    break;
+  case clang::BO_LT:
+    high = std::min(high, k == least ? least : k - 1);
+    break;
+  case clang::BO_LE:
+    high = std::min(high, k);
+    break;
+  case clang::BO_GT:
+    low = std::max(low, k == most ? most : k + 1);
+    break;
+  case clang::BO_GE:
+    low = std::max(low, k);
+    break;
+  default:
+    break;
+  }
+  moveEnds();
+}
+
+/// What is excluded at an end moves it.
+void PossibleValues::moveEnds() {
+  const auto isExcluded = [&](std::int64_t k) { return std::ranges::find(excluded, k) != excluded.end(); };
+  for (std::size_t i = 0; i < excluded.size() && low < high; ++i) {
+    if (isExcluded(low))
+      ++low;
+    if (low < high && isExcluded(high))
+      --high;
+  }
+}
+
+std::optional<bool> PossibleValues::holds(clang::BinaryOperatorKind opcode, std::int64_t k) const {
+  switch (opcode) {
+  case clang::BO_EQ:
+    return equals(k);
+  case clang::BO_NE:
+    return negated(equals(k));
+  case clang::BO_LT:
+    return isBelow(k);
+  case clang::BO_GE:
+    return negated(isBelow(k));
+  case clang::BO_GT:
+    return isAbove(k);
+  case clang::BO_LE:
+    return negated(isAbove(k));
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<bool> PossibleValues::equals(std::int64_t k) const {
+  if (k < low || high < k || std::ranges::find(excluded, k) != excluded.end())
+    return false;
+  return low == high ? std::optional(true) : std::nullopt;
+}
+
+std::optional<bool> PossibleValues::isBelow(std::int64_t k) const {
+  if (high < k)
+    return true;
+  return low >= k ? std::optional(false) : std::nullopt;
+}
+
+std::optional<bool> PossibleValues::isAbove(std::int64_t k) const {
+  if (low > k)
+    return true;
+  return high <= k ? std::optional(false) : std::nullopt;
+}
+
+} // namespace condlint::cxx
