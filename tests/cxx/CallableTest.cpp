@@ -194,6 +194,31 @@ Tensor right(Tensor p, Tensor x) {
 })");
 }
 
+TEST(Callable, AConstantPointerToALambdaIsTheLambda) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+using Function = Tensor (*)(const Tensor &);
+struct Entry { const char *name; Function function; };
+constexpr Function same = [](const Tensor &x) {
+  return x; // expect: error output-alias
+};
+const Function twice = [](const Tensor &x) { return x * 2; };
+constexpr Entry table[] = {{"exp", [](const Tensor &x) { return x.exp(); }}, {"add", [](const Tensor &x) {
+  x.add_(1); // expect: error input-mutation
+  return x * 1;
+}}};
+constexpr Function generic = [](const auto &x) {
+  return x.view({-1}); // expect: error output-alias
+};
+Tensor f(const Tensor &x) {
+  auto y = condlint::cond(x.any(), same, twice, {x});
+  y = condlint::cond(x.any(), table[0].function, table[1].function, {x});
+  y = condlint::cond(x.any(), generic, twice, {x});
+  return condlint::cond(x.any(), [](const Tensor &x) { return table[0].function(x); }, twice, {x});
+}
+)");
+}
+
 TEST(Callable, TheOperandsOfATupleAreItsParts) {
   EXPECT_AS_SAID(R"(
 using torch::Tensor;

@@ -125,6 +125,27 @@ TEST(TracingFlow, FieldsAreKnownOneByOne_NS1_NS8_NS11) {
                  "nnscaler");
 }
 
+TEST(TracingFlow, FunctionsInConstantsAreReachedWhereTheyAreNamed) {
+  EXPECT_AS_SAID(R"(
+using Function = torch::Tensor (*)(const torch::Tensor &);
+static constexpr Function table[] = {[](const torch::Tensor &x) {
+  if (x.sum().item<float>() > 0) // expect: warning control-flow-frozen
+    return x;
+  return x * 2;
+}};
+const Function unused = [](const torch::Tensor &x) {
+  if (x.sum().item<float>() > 0)
+    return x;
+  return x * 2;
+};
+struct NetImpl : torch::nn::Module {
+  torch::Tensor forward(const torch::Tensor &x) { return table[0](x); }
+};
+TORCH_MODULE(Net);
+)",
+                 "nnscaler");
+}
+
 TEST(TracingFlow, AFunctionsResultHangsOnTheArgumentsOfThisCall) {
   EXPECT_AS_SAID(forward(R"(
     if (larger(x.max().item<float>(), 1)) // expect: warning control-flow-frozen

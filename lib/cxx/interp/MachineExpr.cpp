@@ -162,7 +162,7 @@ std::optional<Value> Machine::evalName(const clang::ValueDecl &d) {
     return Number::ofInteger(c->getInitVal().getExtValue());
   }
   if (const auto *f = llvm::dyn_cast<clang::FunctionDecl>(&d))
-    return Callable{f, {}, {}};
+    return callableOf(*f);
   if (const auto *t = llvm::dyn_cast<clang::TemplateParamObjectDecl>(&d))
     return constant(t->getValue(), t->getType());
   return std::nullopt;

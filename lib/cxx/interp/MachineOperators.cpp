@@ -399,7 +399,7 @@ Value Machine::evalUnary(const clang::UnaryOperator &e, Pointer *where) {
   case clang::UO_AddrOf: {
     if (const auto *ref = llvm::dyn_cast<clang::DeclRefExpr>(sub->IgnoreParens()))
       if (const auto *f = llvm::dyn_cast<clang::FunctionDecl>(ref->getDecl()))
-        return Callable{f, {}, {}};
+        return callableOf(*f);
     if (e.getType()->isMemberPointerType())
       return unknown("a pointer to a member");
     return lvalue(sub);

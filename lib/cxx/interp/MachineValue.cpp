@@ -405,7 +405,7 @@ Value Machine::constant(const clang::APValue &v, clang::QualType type) {
     const auto base = v.getLValueBase();
     const auto *named = base.dyn_cast<const clang::ValueDecl *>();
     if (const auto *f = llvm::dyn_cast_or_null<clang::FunctionDecl>(named))
-      return Callable{f, {}, {}};
+      return callableOf(*f);
     return v.isNullPointer() ? Value(Null{}) : unknown("a constant");
   }
   default:

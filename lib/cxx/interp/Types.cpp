@@ -123,6 +123,15 @@ clang::QualType partType(clang::ASTContext &ast, clang::QualType whole, const St
   return typeArgument(whole, 0);
 }
 
+Value callableOf(const clang::FunctionDecl &f) {
+  const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(&f);
+  if (!method || !method->isLambdaStaticInvoker())
+    return Callable{&f, {}, {}};
+  Record lambda;
+  lambda.type = method->getParent();
+  return lambda;
+}
+
 std::optional<std::int64_t> partCount(clang::ASTContext &ast, clang::QualType whole) {
   if (whole.isNull())
     return std::nullopt;

@@ -48,6 +48,16 @@ private:
   }
 };
 
+/// The lambdas in what initialises a constant.
+struct Lambdas : RecursiveASTVisitor<Lambdas> {
+  explicit Lambdas(std::vector<const FunctionDecl *> &list) : found(list) {}
+  std::vector<const FunctionDecl *> &found;
+  bool VisitLambdaExpr(LambdaExpr *e) {
+    found.push_back(e->getCallOperator());
+    return true;
+  }
+};
+
 /// What a body calls, constructs, or names as a callable.
 struct Callees : RecursiveASTVisitor<Callees> {
   std::vector<const FunctionDecl *> found;
@@ -57,6 +67,11 @@ struct Callees : RecursiveASTVisitor<Callees> {
   bool VisitDeclRefExpr(DeclRefExpr *r) {
     if (const auto *f = dyn_cast<FunctionDecl>(r->getDecl()))
       found.push_back(f);
+    // A table of functions, or one of them.
+    if (const auto *v = dyn_cast<VarDecl>(r->getDecl());
+        v != nullptr && !v->isLocalVarDeclOrParm() && v->getType().isConstQualified())
+      if (const VarDecl *made = v->getInitializingDeclaration())
+        Lambdas{found}.TraverseStmt(const_cast<Expr *>(made->getInit()));
     return true;
   }
   bool VisitCXXConstructExpr(CXXConstructExpr *c) {
