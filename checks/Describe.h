@@ -43,10 +43,10 @@ Related relatedTo(const Model &m, NodeId n, std::string message);
 std::vector<Related> relatedSides(const RuleContext &ctx, const Output &o);
 /// A device: "cuda:1", "cpu".
 std::string spellDevice(const Model &m, const Type &t);
-/// What a node does, in words: "aten.add_.Tensor", or of source "resample()", "a
-/// store through a pointer".
 /// The text of an attribute; empty where \p n has none of that name.
 std::string_view attributeText(const Model &m, NodeId n, std::string_view name);
+/// What a node does, in words: "aten.add_.Tensor", or of source "resample()", "a
+/// store through a pointer".
 std::string spellOperation(const Model &m, NodeId n);
 /// "'cache'": the variable of a `cxx.write` or `cxx.read`.
 std::string spellVariable(const Model &m, NodeId n);

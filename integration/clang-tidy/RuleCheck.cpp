@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/Basic/SourceManager.h>
+#include <set>
 
 namespace condlint::tidy {
 
@@ -72,15 +73,11 @@ void RuleCheck::check(const clang::ast_matchers::MatchFinder::MatchResult &resul
                                         run->getCurrentBuildDirectory(), settings);
   if (!outcome.problem.empty() && shared->isNews(outcome.problem))
     configurationDiag("condlint: %0") << outcome.problem;
-  const Finding *last = nullptr;
-  for (const Finding &f : outcome.findings) {
-    // Several targets say the same of one place.
-    const bool repeated = last != nullptr && last->location == f.location && last->message == f.message;
-    if (f.rule != id || repeated)
-      continue;
-    last = &f;
-    report(f, *result.SourceManager);
-  }
+  // Several targets say the same of one place.
+  std::set<std::pair<std::string, std::string_view>> said;
+  for (const Finding &f : outcome.findings)
+    if (f.rule == id && said.emplace(f.location.str(), f.message).second)
+      report(f, *result.SourceManager);
 }
 
 void RuleCheck::report(const Finding &f, const clang::SourceManager &sm) {

@@ -254,9 +254,7 @@ bool Interpreter::runSteps(GraphId g) {
 
 bool Interpreter::isPoisoned(NodeId n) const {
   const auto bad = [&](ValueId v) { return v && poisoned[v.index()]; };
-  if (std::ranges::any_of(m.operands(n), bad))
-    return true;
-  return false;
+  return std::ranges::any_of(m.operands(n), bad);
 }
 
 void Interpreter::note(NodeId n, std::string place, std::string message, bool missing) {

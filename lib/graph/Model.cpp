@@ -52,12 +52,6 @@ constexpr std::array<std::string_view, 8> captureKinds{"value",  "reference", "t
                                                        "global", "static",    "bound", "member"};
 constexpr std::array<std::string_view, 4> captureContents{"tensor", "scalar", "float_item", "other"};
 
-template <class Enum, std::size_t count>
-std::optional<Enum> byName(const std::array<std::string_view, count> &names, std::string_view name) {
-  const auto at = std::ranges::find(names, name);
-  return at == names.end() ? std::nullopt : std::optional(static_cast<Enum>(at - names.begin()));
-}
-
 } // namespace
 
 std::string_view formatName(Format f) {

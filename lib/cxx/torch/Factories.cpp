@@ -514,10 +514,6 @@ std::optional<Value> TorchDomain::libraryFunction(Call &c, std::string_view scop
   if (name == "tensor" || name == "from_blob")
     if (auto v = factory(c, name))
       return v;
-  if (name == "manual_seed" && scope != "c10::") {
-    onEffect(m, Effect::Other, "torch::manual_seed", c.expr);
-    return machine->unknown(c.type, "a generator");
-  }
   if (name == "parallel_for" && c.arguments.size() >= 4) {
     std::vector<Argument> range;
     for (int i = 0; i < 2; ++i)

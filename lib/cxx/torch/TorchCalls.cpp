@@ -132,9 +132,6 @@ std::optional<Value> TorchDomain::call(Machine &m, Call &c) {
     if (cls.starts_with("c10::") || cls.starts_with("at::") || cls.starts_with("torch::") ||
         cls.starts_with("caffe2::"))
       return smallClass(c, cls, base);
-    // A user's module called through its holder, whatever that is.
-    if (base == "forward" || base == "operator()")
-      return std::nullopt;
     return std::nullopt;
   }
   if (scope == "at::" || scope == "torch::" || scope == "c10::" || scope == "caffe2::") {
