@@ -7,13 +7,36 @@
 #include "Describe.h"
 #include "RuleFunctions.h"
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace condlint {
 
 namespace {
 
+/// ONNX Runtime has \p op in ONNX's own domain, where the standard has none of this
+/// version: its fusions leave such nodes in the models that it saves.
+bool isOfRuntime(const Model &m, const Operator &op) {
+  struct Row {
+    std::string_view name;
+    std::int32_t standardSince; ///< the first version of the standard's; 0: there is none
+  };
+  static constexpr std::array<Row, 9> rows{{{"SimplifiedLayerNormalization", 0},
+                                            {"LayerNormalization", 17},
+                                            {"MeanVarianceNormalization", 9},
+                                            {"ThresholdedRelu", 10},
+                                            {"DisentangledAttention_TRT", 0},
+                                            {"EfficientNMS_TRT", 0},
+                                            {"MultilevelCropAndResize_TRT", 0},
+                                            {"PyramidROIAlign_TRT", 0},
+                                            {"MemcpyToHost", 0}}};
+  const auto row = std::ranges::find(rows, m.text(op.name), &Row::name);
+  return m.text(op.domain).empty() && row != rows.end() && (row->standardSince == 0 || op.version < row->standardSince);
+}
+
 void reportIssue(RuleContext &ctx, const FormatIssue &issue) {
+  if (issue.node && ctx.target.system == System::OnnxRuntime && isOfRuntime(ctx.m, ctx.m[ctx.m[issue.node].op]))
+    return;
   Draft d;
   switch (issue.kind) {
   case FormatIssue::Kind::Malformed:

@@ -118,7 +118,9 @@ bool TensorRecord::mergeSizes() {
   for (std::size_t i = 0; i < inferred.dims.size(); ++i) {
     const Dim was = recorded.dims[i];
     const Dim is = inferred.dims[i];
-    agree = agree && !differAlways(m, was, is);
+    // ONNX: what reads like arithmetic ("N + 1") is a name, and of another size perhaps.
+    const bool isLabel = !isTorch && was.known() && !m.dims.asConstant(was) && !m.dims.asSymbol(was);
+    agree = agree && (isLabel || !differAlways(m, was, is));
     // An exporter that knows its symbols says more than we infer; ONNX's
     // names for inner sizes are invented.
     const bool isOwn = isDeclared && is.known() && !m.dims.mentions(is, SymbolOrigin::Unbacked) &&

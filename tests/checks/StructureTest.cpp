@@ -374,4 +374,23 @@ TEST(Structure, IssuesOfTheReader) {
   EXPECT_EQ(found(with("nesting_limit"), "tensorrt@10.3"), Rules{"error nesting"});
 }
 
+TEST(Structure, OnnxRuntimeHasOperatorsOfItsOwnInOnnxsDomain) {
+  const auto with = [](const char *op, int opset) {
+    return fmt::format(
+        R"({{"condlint": "graph-1", "dialect": "onnx", "opsets": {{"": {1}}}, "graph": {{
+      "parameters": [{{"name": "x", "type": "float32[2]"}}, {{"name": "s", "type": "float32[2]"}}], "nodes": [
+        {{"op": "{0}", "id": 7, "operands": ["x", "s"], "results": [{{"name": "y", "type": "float32[2]"}}]}}],
+      "results": ["y"]}}, "issues": [{{"kind": "malformed", "node": 7, "message": "there is no such operator"}}]}})",
+        op, opset);
+  };
+  const Rules malformed{"error graph-malformed"};
+  for (const char *target : {"onnx", "onnxruntime"}) {
+    const Rules own = target == std::string("onnx") ? malformed : Rules{};
+    EXPECT_EQ(found(with("SimplifiedLayerNormalization", 17), target), own);
+    EXPECT_EQ(found(with("LayerNormalization", 13), target), own);
+    EXPECT_EQ(found(with("LayerNormalization", 17), target), malformed);
+    EXPECT_EQ(found(with("NoSuchOperator", 17), target), malformed);
+  }
+}
+
 } // namespace

@@ -213,6 +213,21 @@ TEST(Inference, WhatIsWrongWithANodeSaysNothingOfTheNext) {
   EXPECT_EQ(t.inference.contradictions.size(), 1u);
 }
 
+TEST(Inference, AnOnnxLabelThatReadsLikeArithmeticIsAName) {
+  const auto labelled = [](std::string_view label) {
+    const Typed t(
+        R"({"condlint": "graph-1", "dialect": "onnx", "opsets": {"": 17}, "symbols": [{"name": "s"}], "graph": {
+        "parameters": [{"name": "x", "type": "float32[s]"}, {"name": "k", "type": "float32[2]"}], "nodes": [
+        {"op": "Concat", "operands": ["x", "k"], "attributes": [{"name": "axis", "int": 0}],
+         "results": [{"name": "y", "type": "float32[)" +
+        std::string(label) + R"(]"}]}], "results": ["y"]}})");
+    return t.inference.contradictions.size();
+  };
+  EXPECT_EQ(labelled("s + 1"), 0u);
+  EXPECT_EQ(labelled("s + 2"), 0u);
+  EXPECT_EQ(labelled("s"), 1u);
+}
+
 TEST(Inference, SeveralResultsThatAreNotAsRecordedHaveOneCause) {
   const Typed t(torch(R"({"op": "aten.sort.default", "attributes": [{"name": "self", "operand": "x"}],
                           "results": [{"name": "y", "type": "float32[s0, 4, 2]"}, {"name": "i", "type": "int64[s0, 4, 2]"}]})"));
