@@ -98,20 +98,42 @@ void Breaks::judgeOutputs(const Executor &e, const std::string &sizes) {
       add(std::move(f), sizes, std::move(sides));
 }
 
-/// Asks the rules on outputs about the types that the branches really yielded.
-std::vector<Finding> Breaks::checkOutputs(const std::vector<ObservedType> &observed) {
+namespace {
+
+/// While it lives the values have the types that a run yielded.
+class ObservedTypes {
+public:
+  ObservedTypes(Model &model, const std::vector<ObservedType> &observed) : m(model) {
+    for (const ObservedType &o : observed) {
+      Value &v = m[o.value];
+      former.push_back({o.value, v.type, v.contradicted});
+      v.type = observedType(m, v.type, o);
+      v.contradicted = false;
+    }
+  }
+  ~ObservedTypes() {
+    for (const Former &f : former) {
+      m[f.value].type = f.type;
+      m[f.value].contradicted = f.contradicted;
+    }
+  }
+  ObservedTypes(const ObservedTypes &) = delete;
+  ObservedTypes &operator=(const ObservedTypes &) = delete;
+
+private:
   struct Former {
     ValueId value;
     TypeId type;
     bool contradicted;
   };
+  Model &m;
   std::vector<Former> former;
-  for (const ObservedType &o : observed) {
-    Value &v = m[o.value];
-    former.push_back({o.value, v.type, v.contradicted});
-    v.type = observedType(m, v.type, o);
-    v.contradicted = false;
-  }
+};
+
+} // namespace
+
+/// Asks the rules on outputs about the types that the branches really yielded.
+std::vector<Finding> Breaks::checkOutputs(const std::vector<ObservedType> &observed) {
   RuleOptions options = chosen;
   options.select.clear();
   for (const RuleInfo &rule : rules())
@@ -119,14 +141,11 @@ std::vector<Finding> Breaks::checkOutputs(const std::vector<ObservedType> &obser
       options.select.emplace(rule.id);
   if (options.select.empty())
     return {};
+  const ObservedTypes types(m, observed);
   std::vector<Finding> found;
   for (const Target &t : targets)
     for (Finding &f : check(analysis, t, options).findings)
       found.push_back(std::move(f));
-  for (const Former &f : former) {
-    m[f.value].type = f.type;
-    m[f.value].contradicted = f.contradicted;
-  }
   return found;
 }
 
