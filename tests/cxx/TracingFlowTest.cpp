@@ -146,6 +146,45 @@ TORCH_MODULE(Net);
                  "nnscaler");
 }
 
+TEST(TracingFlow, WhatIsCalledThroughAPointerOrByAnAlgorithm) {
+  EXPECT_AS_SAID(R"(
+#include <algorithm>
+#include <functional>
+static bool large(const torch::Tensor &x) { return x.max().item<float>() > 1; }
+static bool flat(const torch::Tensor &x) { return x.dim() == 1; }
+struct NetImpl : torch::nn::Module {
+  torch::Tensor forward(const torch::Tensor &x, const std::vector<torch::Tensor> &xs) {
+    if (std::any_of(xs.begin(), xs.end(), [](const torch::Tensor &t) { return t.sum().item<float>() > 0; })) // expect: warning control-flow-frozen
+      return x;
+    if (std::all_of(xs.begin(), xs.end(), large)) // expect: warning control-flow-frozen
+      return x;
+    if (std::any_of(xs.begin(), xs.end(), flat))
+      return x;
+    std::function<bool(const torch::Tensor &)> asked = large;
+    if (asked(x)) // expect: warning control-flow-frozen
+      return x;
+    bool (*pointer)(const torch::Tensor &) = &large;
+    if (pointer(x)) // expect: warning control-flow-frozen
+      return x;
+    pointer = flat;
+    std::function<bool(const torch::Tensor &)> shape = flat;
+    if (shape(x))
+      return x;
+    std::function<bool()> mode = [this] { return is_training(); };
+    if (mode()) // expect: warning control-flow-frozen
+      return x;
+    std::vector<float> peaks;
+    peaks.push_back(x.max().item<float>());
+    if (peaks[0] > 0) // expect: warning control-flow-frozen
+      return x;
+    return x * 2;
+  }
+};
+TORCH_MODULE(Net);
+)",
+                 "nnscaler");
+}
+
 TEST(TracingFlow, AFunctionsResultHangsOnTheArgumentsOfThisCall) {
   EXPECT_AS_SAID(forward(R"(
     if (larger(x.max().item<float>(), 1)) // expect: warning control-flow-frozen

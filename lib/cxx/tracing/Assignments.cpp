@@ -153,10 +153,10 @@ struct Assignments::Collector : RecursiveASTVisitor<Assignments::Collector> {
   explicit Collector(Assignments &o) : out(o) {}
   bool shouldVisitImplicitCode() const { return true; }
 
-  void assign(const Expr *to, const Expr *value, Steps from = {}) {
+  void assign(const Expr *to, const Expr *value, Steps from = {}, bool asElement = false) {
     Target target = targetOf(to, out.ast);
     if (target.of != nullptr)
-      out.given[target.of].push_back({value, std::move(target.into), std::move(from)});
+      out.given[target.of].push_back({value, std::move(target.into), std::move(from), asElement});
   }
 
   bool VisitBinaryOperator(BinaryOperator *b) {
@@ -171,7 +171,7 @@ struct Assignments::Collector : RecursiveASTVisitor<Assignments::Collector> {
   }
   bool VisitCXXForRangeStmt(CXXForRangeStmt *s) {
     if (s->getLoopVariable() != nullptr && s->getRangeInit() != nullptr)
-      out.given[s->getLoopVariable()].push_back({s->getRangeInit(), {}, {}});
+      out.given[s->getLoopVariable()].push_back({s->getRangeInit(), {}, {}, false});
     return true;
   }
   bool VisitCXXConstructExpr(CXXConstructExpr *c) {
@@ -215,7 +215,7 @@ private:
         llvm::is_contained({"push_back", "emplace_back", "push", "emplace", "insert", "assign", "resize", "fill"},
                            f.getName()))
       for (const Expr *argument : call->arguments())
-        assign(object, argument);
+        assign(object, argument, {}, f.getName().contains("push") || f.getName() == "emplace_back");
   }
 
   void called(const Expr *call, const FunctionDecl *callee) {

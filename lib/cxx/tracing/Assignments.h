@@ -42,8 +42,9 @@ public:
 
   struct Given {
     const clang::Expr *value = nullptr;
-    Steps into; ///< the part of the variable that is given it
-    Steps from; ///< the part of the value that it is given
+    Steps into;             ///< the part of the variable that is given it
+    Steps from;             ///< the part of the value that it is given
+    bool asElement = false; ///< a container gets it as one of its elements
   };
   /// Assignments to \p v (a field: of `this`), without its initializer.
   const std::vector<Given> &to(const clang::ValueDecl *v) const;

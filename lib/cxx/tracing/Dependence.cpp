@@ -81,6 +81,21 @@ bool asksForPresence(const CallExpr *call) {
                             m->getName());
 }
 
+/// A std::function.
+bool isFunctionObject(const Expr *e) {
+  const auto *r = e != nullptr ? e->getType()->getAsCXXRecordDecl() : nullptr;
+  return r != nullptr && r->getIdentifier() != nullptr && r->isInStdNamespace() &&
+         llvm::is_contained({"function", "move_only_function"}, r->getName());
+}
+
+/// What may be called: a lambda, a function, or a variable that holds one.
+bool isCallable(const Expr *e) {
+  const QualType type = plain(e)->getType().getNonReferenceType();
+  const auto *r = type->getAsCXXRecordDecl();
+  return (r != nullptr && r->isLambda()) || type->isFunctionType() || type->isFunctionPointerType() ||
+         isFunctionObject(plain(e));
+}
+
 /// What is left of \p steps below the part \p into of a value; nothing when that is another part.
 std::optional<Steps> below(const Steps &into, const Steps &steps) {
   const std::size_t common = std::min(into.size(), steps.size());
@@ -203,9 +218,12 @@ private:
 
   Dependence ofAssigned(const ValueDecl *v, const Steps &steps, const Frame *frame) {
     for (const Assignments::Given &g : assignments.to(v))
-      if (const auto rest = below(g.into, steps))
+      if (auto rest = below(g.into, steps)) {
+        if (g.asElement && !rest->empty())
+          rest->erase(rest->begin()); // whichever element it is
         if (const Dependence d = of(g.value, joined(g.from, *rest), frame); d != Dependence::Nothing)
           return d;
+      }
     for (const Assignments::Passed &p : assignments.passed(v)) {
       const auto rest = below(p.into, steps);
       const auto *callee = dyn_cast<FunctionDecl>(p.parameter->getDeclContext());
@@ -255,16 +273,56 @@ private:
                                                         : Dependence::Nothing;
     if (const FunctionDecl *definition = tracedDefinition(f, ast))
       return ofReturns(definition, call, steps, frame);
+    // Through a pointer or a std::function.
+    const Expr *through = f == nullptr                       ? call->getCallee()
+                          : isFunctionObject(objectOf(call)) ? objectOf(call)
+                                                             : nullptr;
+    if (through != nullptr)
+      return ofCallables(through, call, steps, frame, 0);
     if (!steps.empty() && !isHolder(call->getType()))
       return Dependence::Nothing;
     if (const Expr *object = objectOf(call))
       if (const Dependence d = of(object, {}, frame); d != Dependence::Nothing)
         return d;
     for (const Expr *argument : call->arguments())
-      if (const Dependence d = isDataPointer(argument) ? Dependence::Value : of(argument, {}, frame);
+      if (const Dependence d = isDataPointer(argument) ? Dependence::Value
+                               : isCallable(argument)  ? ofCallables(argument, call, {}, frame, 0)
+                                                       : of(argument, {}, frame);
           d != Dependence::Nothing)
         return d;
     return Dependence::Nothing;
+  }
+
+  /// What the callable \p e returns, which \p call calls or hands to one that does.
+  Dependence ofCallables(const Expr *e, const Expr *call, const Steps &steps, const Frame *frame, unsigned depth) {
+    if (e == nullptr || depth > deepestTraced || ++looks > most)
+      return Dependence::Nothing;
+    e = plain(e);
+    const auto inner = [&](const Expr *from) { return ofCallables(from, call, steps, frame, depth + 1); };
+    const auto returns = [&](const FunctionDecl *f) {
+      const FunctionDecl *definition = tracedDefinition(f, ast);
+      return definition != nullptr ? ofReturns(definition, call, steps, frame) : Dependence::Nothing;
+    };
+    if (const auto *lambda = dyn_cast<LambdaExpr>(e))
+      return returns(lambda->getCallOperator());
+    if (const auto *u = dyn_cast<UnaryOperator>(e))
+      return inner(u->getSubExpr());
+    if (const auto *made = dyn_cast<CXXConstructExpr>(e); made != nullptr && made->getNumArgs() == 1)
+      return inner(made->getArg(0));
+    if (const auto *converted = dyn_cast<CXXMemberCallExpr>(e);
+        converted != nullptr && isa_and_nonnull<CXXConversionDecl>(converted->getMethodDecl()))
+      return inner(converted->getImplicitObjectArgument());
+    const auto *name = dyn_cast<DeclRefExpr>(e);
+    if (name == nullptr)
+      return Dependence::Nothing;
+    if (const auto *f = dyn_cast<FunctionDecl>(name->getDecl()))
+      return returns(f);
+    const auto *v = dyn_cast<VarDecl>(name->getDecl());
+    Dependence found = v != nullptr ? inner(v->getInit()) : Dependence::Nothing;
+    if (v != nullptr)
+      for (const Assignments::Given &g : assignments.to(v))
+        found = first(found, [&] { return inner(g.value); });
+    return found;
   }
 
   Dependence ofReturns(const FunctionDecl *f, const Expr *call, const Steps &steps, const Frame *frame) {
