@@ -182,9 +182,9 @@ constexpr OpRow rows[] = {
      "aten.nll_loss aten.nll_loss_nd aten.nll_loss2d aten.nll_loss_forward aten.nll_loss2d_forward "
      "aten.cross_entropy_loss",
      ""},
-    {"row_loss", inferRows, nullptr,
+    {"row_loss", inferRows, executeRowLoss,
      "aten.multi_margin_loss aten.multilabel_margin_loss aten.multilabel_margin_loss_forward", ""},
-    {"ctc_loss", inferCtc, nullptr, "aten.ctc_loss", ""},
+    {"ctc_loss", inferCtc, executeCtcLoss, "aten.ctc_loss", ""},
     {"loss_backward", inferBackward, nullptr,
      "aten.mse_loss_backward aten.nll_loss_backward aten.nll_loss2d_backward aten.smooth_l1_loss_backward "
      "aten.huber_loss_backward aten.soft_margin_loss_backward aten.binary_cross_entropy_backward "

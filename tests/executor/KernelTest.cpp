@@ -417,5 +417,26 @@ TEST(Kernels, ActivationsAtTheEdges) {
   EXPECT_EQ(torch("softshrink.default", operand("self"), {floats("self", {nan, 2})}), "float32[2]: nan, 1.5");
 }
 
+/// Numbers that torch 2.13 computes.
+TEST(Kernels, LossesOfRowsAndSequences) {
+  const std::string pair = operand("self") + ", " + operand("target");
+  const Array scores = array("self", DType::Float32, {2, 3}, {1, 2, 4, 0, 0, 0});
+  EXPECT_EQ(torch("multi_margin_loss.default", pair + R"(, {"name": "reduction", "int": 0})",
+                  {scores, indices("target", {2, 0})}),
+            "float32[2]: 0, 0.6666666865348816");
+  EXPECT_EQ(torch("multilabel_margin_loss.default", pair,
+                  {scores, array("target", DType::Int64, {2, 3}, {2, -1, 0, 0, 1, -1})}),
+            "float32[]: 0.3333333432674408");
+  EXPECT_TRUE(refused(torch("multi_margin_loss.default", pair, {scores, indices("target", {2, 7})})));
+  // Three steps, each a blank or a 1 as likely as the other: of 8 ways all read "1" but "bbb" and "1b1".
+  const std::string lengths =
+      R"({"name": "input_lengths", "ints": [3]}, {"name": "target_lengths", "ints": [1]}, {"name": "reduction", "int": 0})";
+  const Array even = array("log_probs", DType::Float64, {3, 1, 2}, std::vector<double>(6, -std::log(2.0)));
+  const std::string read = operand("log_probs") + ", " + operand("targets") + ", " + lengths;
+  const std::string loss = torch("ctc_loss.IntList", read, {even, array("targets", DType::Int64, {1, 1}, {1})});
+  EXPECT_TRUE(loss.starts_with("float64[1]: 0.28768207")) << loss; // -log(6 / 8)
+  EXPECT_TRUE(refused(torch("ctc_loss.IntList", read, {even, array("targets", DType::Int64, {1, 1}, {2})})));
+}
+
 } // namespace
 } // namespace condlint::test

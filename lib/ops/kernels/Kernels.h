@@ -139,6 +139,8 @@ void executeMarginRankingLoss(ExecContext &c);
 void executeCosineEmbeddingLoss(ExecContext &c);
 void executeTripletMarginLoss(ExecContext &c);
 void executeClassLoss(ExecContext &c);
+void executeRowLoss(ExecContext &c);
+void executeCtcLoss(ExecContext &c);
 void executeClassificationLoss(ExecContext &c);
 
 // --- MatrixProduct.cpp

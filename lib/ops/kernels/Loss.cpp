@@ -180,9 +180,10 @@ struct ClassLoss {
   double weights = 0; ///< their sum
 };
 
-/// -weight[target] * logp[target], 0 where the target is ignored.
+/// -weight[target] * logp[target], 0 where the target is ignored. The part \p smoothing of
+/// it is shared by all classes.
 ClassLoss negativeLogLikelihood(const ExecContext &c, const Tensor &logp, const Tensor &target, const Tensor *weight,
-                                std::optional<std::int64_t> ignored) {
+                                std::optional<std::int64_t> ignored, double smoothing = 0) {
   const bool single = logp.rank() == 1;
   const std::int64_t n = single ? 1 : logp.size(0), classes = single ? logp.size(0) : logp.size(1);
   const std::int64_t inner = n * classes == 0 ? 0 : logp.numel() / (n * classes);
@@ -203,9 +204,19 @@ ClassLoss negativeLogLikelihood(const ExecContext &c, const Tensor &logp, const 
     if (k < 0 || k >= classes)
       c.fail(fmt::format("Target {} is out of bounds.", k));
     const double by = w.empty() ? 1 : w[static_cast<std::size_t>(k)];
-    const std::int64_t place =
-        (static_cast<std::int64_t>(i) / inner * classes + k) * inner + static_cast<std::int64_t>(i) % inner;
-    r.loss.out<double>()[i] = -by * p[static_cast<std::size_t>(place)];
+    const auto weighted = [&](std::int64_t label) {
+      const std::int64_t place =
+          (static_cast<std::int64_t>(i) / inner * classes + label) * inner + static_cast<std::int64_t>(i) % inner;
+      return (w.empty() ? 1 : w[static_cast<std::size_t>(label)]) * p[static_cast<std::size_t>(place)];
+    };
+    double loss = -weighted(k);
+    if (smoothing > 0) {
+      double all = 0;
+      for (std::int64_t label = 0; label < classes; ++label)
+        all -= weighted(label);
+      loss = (1 - smoothing) * loss + smoothing / static_cast<double>(classes) * all;
+    }
+    r.loss.out<double>()[i] = loss;
     r.weights += by;
   }
   return r;
@@ -253,9 +264,7 @@ void executeClassLoss(ExecContext &c) {
     }
     return c.finish(0, cast(c, loss, x.dtype()));
   }
-  if (smoothing > 0)
-    c.fail("condlint does not smooth the labels of cross_entropy_loss");
-  const ClassLoss r = negativeLogLikelihood(c, logp, target, weight, c.integer("ignore_index", -100));
+  const ClassLoss r = negativeLogLikelihood(c, logp, target, weight, c.integer("ignore_index", -100), smoothing);
   if (how == 0) {
     c.finish(0, cast(c, r.loss, x.dtype()));
   } else {
