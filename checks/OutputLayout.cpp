@@ -8,6 +8,7 @@
 #include "RuleFunctions.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 
 namespace condlint {
@@ -109,6 +110,25 @@ StrideFault mergeStrides(const Numbers &sizesA, const Numbers &stridesA, const N
   return StrideFault::None;
 }
 
+/// The same where not all strides are numbers: what goes wrong whatever they are.
+StrideFault mergeByBounds(const DimTable &dims, const Type &a, const Type &b) {
+  const auto isZero = [&](Dim d) { return d.known() && dims.asConstant(d) == 0; };
+  const auto isAtLeast = [&](Dim d, std::int64_t least) { return d.known() && dims.boundsOf(d).min >= least; };
+  const bool hasElements = std::ranges::all_of(b.dims, [&](Dim d) { return isAtLeast(d, 1); });
+  for (std::size_t i = 0; i < a.strides.size(); ++i)
+    if ((isZero(a.strides[i]) && isAtLeast(b.strides[i], 1)) ||
+        (hasElements && isZero(b.strides[i]) && isAtLeast(a.strides[i], 1)))
+      return StrideFault::Zero; // R15
+  // The innermost axis of one side is not dense on the other, or not the innermost there.
+  for (const auto &[known, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+    Numbers strides;
+    if (Example(dims).evaluate(known->strides, strides) && !strides.empty() &&
+        isAtLeast(other->strides[orderOf(strides).front()], 2))
+      return StrideFault::NotDense; // R13, R14
+  }
+  return StrideFault::None;
+}
+
 bool isSparse(Layout l) {
   return l != Layout::Unknown && l != Layout::Strided && l != Layout::Mkldnn && l != Layout::Jagged;
 }
@@ -141,8 +161,15 @@ std::optional<Difference> flags(const Type &a, const Type &b) {
   return std::nullopt;
 }
 
+/// A stride that can be anything is called by the least that it is.
 std::string stridesText(const Model &m, const Type &t) {
-  return "strides " + spellDims(m, t.strides) + " of " + spellDims(m, t.dims);
+  std::vector<std::string> strides;
+  for (Dim d : t.strides) {
+    const bool isAny =
+        std::ranges::any_of(m.dims.symbolsOf(d), [](const Symbol &s) { return s.origin == SymbolOrigin::Anonymous; });
+    strides.push_back(isAny ? fmt::format(">= {}", m.dims.boundsOf(d).min) : m.dims.str(d));
+  }
+  return fmt::format("strides [{}] of {}", fmt::join(strides, ", "), spellDims(m, t.dims));
 }
 
 std::optional<Difference> strides(const Model &m, const Type &a, const Type &b, bool &decided) {
@@ -151,13 +178,10 @@ std::optional<Difference> strides(const Model &m, const Type &a, const Type &b, 
   Numbers sizesB;
   Numbers stridesB;
   Example example(m.dims);
-  if (!example.evaluate(a.dims, sizesA) || !example.evaluate(a.strides, stridesA) ||
-      !example.evaluate(b.dims, sizesB) || !example.evaluate(b.strides, stridesB)) {
-    decided = false;
-    return std::nullopt;
-  }
+  decided = example.evaluate(a.dims, sizesA) && example.evaluate(a.strides, stridesA) &&
+            example.evaluate(b.dims, sizesB) && example.evaluate(b.strides, stridesB);
   const char *what = "";
-  switch (mergeStrides(sizesA, stridesA, sizesB, stridesB)) {
+  switch (decided ? mergeStrides(sizesA, stridesA, sizesB, stridesB) : mergeByBounds(m.dims, a, b)) {
   case StrideFault::None:
     return std::nullopt;
   case StrideFault::Order:

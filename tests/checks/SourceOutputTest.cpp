@@ -139,6 +139,33 @@ TEST(SourceOutput, LayoutsWhateverTheStridesOfTheOperand_R8_R10_R13) {
   EXPECT_EQ(of("8", expanded, repeated), Rules{"10 error output-layout"});
 }
 
+TEST(SourceOutput, WhateverTheStridesOfTheOperandOneSideIsNotDense_R14_R15) {
+  const auto of = [](const std::string &yes, const std::string &no) {
+    return lines(outputs(yes, no, annotated("8, 4")).json());
+  };
+  const std::string zeros = call(12, "zeros.default", "", "z", R"(, {"name": "size", "ints": [1]})") + ", ";
+  const std::string expanded = zeros + call(12, "expand.default", "z", "a", R"(, {"name": "size", "ints": [8, 4]})");
+  EXPECT_EQ(of(expanded, call(22, "exp.default", "x", "b")), Rules{"10 error output-layout"});
+  EXPECT_EQ(of(call(12, "exp.default", "x", "a"),
+               zeros + call(22, "expand.default", "z", "b", R"(, {"name": "size", "ints": [8, 4]})")),
+            Rules{"10 error output-layout"});
+  // Every second column: strides (s, 2) or (1, 16).
+  const auto slice = [](int step) {
+    return call(12, "exp.default", "x", "e") + ", " +
+           call(
+               12, "slice.Tensor", "e", "a",
+               fmt::format(R"(, {{"name": "dim", "int": 1}}, {{"name": "start", "int": 0}}, {{"name": "end", "int": 4}},
+                            {{"name": "step", "int": {}}})",
+                           step));
+  };
+  const auto fresh = [](int columns) {
+    return call(22, "zeros.default", "", "b", fmt::format(R"(, {{"name": "size", "ints": [8, {}]}})", columns));
+  };
+  EXPECT_EQ(of(slice(2), fresh(2)), Rules{"10 error output-layout"});
+  EXPECT_EQ(of(slice(1), fresh(4)), Rules());
+  EXPECT_EQ(of(call(12, "relu.default", "x", "a"), fresh(4)), Rules());
+}
+
 TEST(SourceOutput, Kinds_R2_R5) {
   const auto of = [](const std::string &type, const std::string &target) {
     SourceCond c;
