@@ -10,6 +10,7 @@
 #include "SymbolicScalar.h"
 #include "kernels/Kernels.h"
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -203,6 +204,60 @@ void inferTriangleIndices(InferContext &c) {
 
 void inferWindow(InferContext &c) { setFactory(c, DType::Float32, std::vector<Dim>{c.dimArg("window_length")}); }
 
+/// The layout that a factory of sparse tensors is called after; of the general one it is an argument.
+Layout sparseLayout(InferContext &c) {
+  constexpr std::array<std::pair<std::string_view, Layout>, 5> called{{{"sparse_coo_tensor", Layout::SparseCoo},
+                                                                       {"sparse_csr_tensor", Layout::SparseCsr},
+                                                                       {"sparse_csc_tensor", Layout::SparseCsc},
+                                                                       {"sparse_bsr_tensor", Layout::SparseBsr},
+                                                                       {"sparse_bsc_tensor", Layout::SparseBsc}}};
+  for (const auto &[name, layout] : called)
+    if (c.opName() == name)
+      return layout;
+  const Attribute *layout = c.attribute("layout");
+  return layout && layout->kind == AttributeKind::Layout && layout->number > 0 &&
+                 layout->number <= static_cast<std::int64_t>(Layout::Jagged)
+             ? static_cast<Layout>(layout->number)
+             : Layout::Unknown;
+}
+
+/// How many dimensions a sparse tensor has that is given no sizes.
+std::optional<std::size_t> sparseRank(InferContext &c, Layout layout, const Type &values) {
+  if (!values.hasRank || values.dims.empty())
+    return std::nullopt;
+  const std::size_t rank = values.dims.size();
+  if (layout == Layout::SparseCoo) { // (number of sparse dimensions, number of elements)
+    const Type &indices = c.argType("indices");
+    const auto sparse =
+        indices.hasRank && indices.dims.size() == 2 ? c.dims().asConstant(indices.dims[0]) : std::nullopt;
+    constexpr std::int64_t most = 64;
+    return sparse && *sparse >= 0 && *sparse <= most ? std::optional(static_cast<std::size_t>(*sparse) + rank - 1)
+                                                     : std::nullopt;
+  }
+  if (layout == Layout::SparseCsr || layout == Layout::SparseCsc)
+    return rank + 1; // the elements of a row or column lie in one dimension
+  if (layout == Layout::SparseBsr || layout == Layout::SparseBsc)
+    return rank < 3 ? std::nullopt : std::optional(rank - 1); // and each is a block
+  return std::nullopt;
+}
+
+/// `sparse_coo_tensor` and its like: the values' type and device, unless it says otherwise.
+void inferSparse(InferContext &c) {
+  const Type &values = c.argType("values");
+  const bool hasValues = c.arg("values").valid();
+  OwnedType t = freshTensor(c, DType::Float32, Type());
+  setFactoryOptions(c, t.type, hasValues ? &values : nullptr);
+  t.type.layout = sparseLayout(c);
+  t.type.storageOffset = Dim();
+  t.type.requiresGrad = hasValues ? Tri::Unknown : t.type.requiresGrad;
+  if (auto shape = c.dimsArg("size"))
+    t.setDims(std::move(*shape));
+  else if (const auto rank = sparseRank(c, t.type.layout, values); rank && !c.hasAttribute("size"))
+    t.setDims(std::vector<Dim>(*rank));
+  t.dropStrides();
+  c.setResult(0, t.view());
+}
+
 constexpr OpRow rows[] = {
     {"factory", inferFactory, executeFactory, "aten.zeros aten.ones aten._efficientzerotensor", ""},
     {"empty", inferEmpty, executeEmpty, "aten.empty", ""},
@@ -219,6 +274,10 @@ constexpr OpRow rows[] = {
     {"triangle_indices", inferTriangleIndices, executeTriangleIndices, "aten.tril_indices aten.triu_indices", ""},
     {"window", inferWindow, executeWindow,
      "aten.hann_window aten.hamming_window aten.blackman_window aten.bartlett_window aten.kaiser_window", ""},
+    {"sparse", inferSparse,
+     "aten.sparse_coo_tensor aten.sparse_csr_tensor aten.sparse_csc_tensor aten.sparse_bsr_tensor "
+     "aten.sparse_bsc_tensor aten.sparse_compressed_tensor",
+     ""},
 };
 
 } // namespace

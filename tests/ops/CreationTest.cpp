@@ -105,4 +105,29 @@ TEST(Creation, LikeKeepsTheLayout) {
   EXPECT_EQ(n.m.dims.asConstant(result.strides[0]), 1);
 }
 
+TEST(Creation, SparseTensorsHaveTheirValuesType_R8) {
+  const auto layoutOf = [](OneNode &n) { return n.resultType().layout; };
+  OneNode sized = OneNode::torch("sparse_coo_tensor", "indices_size");
+  sized.arg("indices", Int64, {2, 5}).arg("values", Float64, {5}).ints("size", {4, 6}).run();
+  EXPECT_EQ(sized.type(), "float64[4, 6]");
+  EXPECT_EQ(layoutOf(sized), Layout::SparseCoo);
+  OneNode unsized = OneNode::torch("sparse_coo_tensor", "indices");
+  unsized.arg("indices", Int64, {2, 5}).arg("values", Float32, {5, 3}).run();
+  EXPECT_EQ(unsized.resultType().dims.size(), 3u);
+  OneNode open = OneNode::torch("sparse_coo_tensor", "indices");
+  open.arg("indices", open.rankless(Int64)).arg("values", Float32, {5}).run();
+  EXPECT_FALSE(open.resultType().hasRank);
+  EXPECT_EQ(layoutOf(open), Layout::SparseCoo);
+  OneNode rows = OneNode::torch("sparse_csr_tensor", "crow_col_value");
+  rows.arg("crow_indices", Int64, {5}).arg("col_indices", Int64, {7}).arg("values", Float32, {7}).run();
+  EXPECT_EQ(rows.resultType().dims.size(), 2u);
+  EXPECT_EQ(layoutOf(rows), Layout::SparseCsr);
+  OneNode blocks = OneNode::torch("sparse_bsr_tensor", "crow_col_value");
+  blocks.arg("crow_indices", Int64, {5}).arg("col_indices", Int64, {7}).arg("values", Float32, {7, 2, 2}).run();
+  EXPECT_EQ(blocks.resultType().dims.size(), 2u);
+  OneNode empty = OneNode::torch("sparse_coo_tensor", "size");
+  empty.ints("size", {4, 4}).run();
+  EXPECT_EQ(empty.type(), "float32[4, 4]");
+}
+
 } // namespace
