@@ -159,6 +159,23 @@ TEST(CxxCheck, ABrokenDatabaseIsNotSilence) {
   EXPECT_TRUE(contains(reasonOf(w.run({"check", "--output", "json", "a.cc"})), "is no database of compile commands"));
 }
 
+TEST(CxxCheck, AResponseFileThatIsNotThereIsNotSilence) {
+  Workshop w;
+  w.write("a.cc", "int a;");
+  w.write("compile_commands.json",
+          R"([{"directory": ".", "file": "a.cc", "command": "c++ @flags.rsp -std=c++17 -c a.cc"}])");
+  const Outcome o = w.run({"check", "--output", "json", "a.cc"});
+  EXPECT_EQ(o.code, 3);
+  EXPECT_TRUE(contains(reasonOf(o), "there is no response file flags.rsp")) << o.out;
+  EXPECT_EQ(onlyInput(o)["status"], "partial") << "what can be read is";
+  EXPECT_EQ(w.run({"check", "--allow-partial", "a.cc"}).code, 0);
+  EXPECT_EQ(w.run({"check", "--no-config", "a.cc", "--", "@none.rsp"}).code, 3);
+  w.write("flags.rsp", "-DVALUE=1 @more.rsp");
+  EXPECT_TRUE(contains(reasonOf(w.run({"check", "--output", "json", "a.cc"})), "more.rsp"));
+  w.write("more.rsp", "-DOTHER");
+  EXPECT_EQ(w.run({"check", "a.cc"}).code, 0);
+}
+
 TEST(CxxCheck, AnEntryOfAnotherFormLeavesTheOthersAlone) {
   Workshop w;
   w.write("compile_commands.json",

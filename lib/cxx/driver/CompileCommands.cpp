@@ -116,6 +116,21 @@ CompileCommands::DatabasePtr CompileCommands::nearest(const std::string &file) {
   return nullptr;
 }
 
+/// Takes those response files out of \p command that are not there: those that are were expanded before.
+static void dropResponseFiles(CompileCommand &command) {
+  std::vector<std::string> &all = command.arguments;
+  const auto end = std::find(all.begin(), all.end(), "--"); // behind it is the source
+  std::vector<std::string> kept;
+  for (auto at = all.begin(); at != end; ++at)
+    if (at->size() > 1 && at->front() == '@')
+      command.problems.push_back(
+          fmt::format("there is no response file {}: the flags in it are missing", at->substr(1)));
+    else
+      kept.push_back(std::move(*at));
+  std::move(end, all.end(), std::back_inserter(kept));
+  all = std::move(kept);
+}
+
 Expected<CompileCommand> CompileCommands::find(const std::string &file, const CxxSettings &settings) {
   CompileCommand command;
   if (settings.flags) {
@@ -125,6 +140,7 @@ Expected<CompileCommand> CompileCommands::find(const std::string &file, const Cx
     for (std::string &flag : expanded(*settings.flags, command.folder))
       command.arguments.push_back(std::move(flag));
     command.arguments.insert(command.arguments.end(), {"--", file});
+    dropResponseFiles(command);
     return command;
   }
   const std::scoped_lock lock(mutex);
@@ -145,6 +161,7 @@ Expected<CompileCommand> CompileCommands::find(const std::string &file, const Cx
   command.arguments = std::move(commands.front().CommandLine);
   command.folder = std::move(commands.front().Directory);
   command.database = database->path;
+  dropResponseFiles(command);
   if (!commands.front().Heuristic.empty())
     command.notes.push_back(fmt::format("{} has no command for it; the flags are {}", database->path,
                                         std::move(commands.front().Heuristic)));

@@ -27,6 +27,7 @@ struct CompileCommand {
   std::string folder;                 ///< where it runs
   std::string database;               ///< the file that said so; empty: the flags were given or guessed
   std::vector<std::string> notes;     ///< what was guessed
+  std::vector<std::string> problems;  ///< what of it could not be read
 };
 
 /// Finds the compile commands of sources, as clangd does: the nearest

@@ -80,11 +80,14 @@ void UnitReader::readOnThisStack(const std::string &path, const CxxSettings &set
       });
   unit.parseSeconds = Seconds(Clock::now() - started).count() - unit.readSeconds;
   unit.notes.insert(unit.notes.end(), outcome.notes.begin(), outcome.notes.end());
-  unit.errors = outcome.errors;
-  unit.errorCount = outcome.errorCount;
+  // What is missing of the command stands before what came of that.
+  for (const std::string &problem : command->problems)
+    unit.errors.push_back({{}, problem});
+  unit.errors.insert(unit.errors.end(), outcome.errors.begin(), outcome.errors.end());
+  unit.errorCount = outcome.errorCount + command->problems.size();
   if (!outcome.parsed)
     return fail(unit, outcome.problem);
-  if (outcome.errorCount != 0)
+  if (unit.errorCount != 0)
     unit.status = CxxStatus::Partial;
   if (outcome.errorCount != 0 && outcome.declarations == 0)
     fail(unit, "");
