@@ -143,7 +143,7 @@ TEST(SourceOutput, WhateverTheStridesOfTheOperandOneSideIsNotDense_R14_R15) {
   const auto of = [](const std::string &yes, const std::string &no) {
     return lines(outputs(yes, no, annotated("8, 4")).json());
   };
-  const std::string zeros = call(12, "zeros.default", "", "z", R"(, {"name": "size", "ints": [1]})") + ", ";
+  const std::string zeros = line(12, "aten.zeros.default", "", R"({"name": "size", "ints": [1]})", value("z")) + ", ";
   const std::string expanded = zeros + call(12, "expand.default", "z", "a", R"(, {"name": "size", "ints": [8, 4]})");
   EXPECT_EQ(of(expanded, call(22, "exp.default", "x", "b")), Rules{"10 error output-layout"});
   EXPECT_EQ(of(call(12, "exp.default", "x", "a"),
@@ -159,7 +159,8 @@ TEST(SourceOutput, WhateverTheStridesOfTheOperandOneSideIsNotDense_R14_R15) {
                            step));
   };
   const auto fresh = [](int columns) {
-    return call(22, "zeros.default", "", "b", fmt::format(R"(, {{"name": "size", "ints": [8, {}]}})", columns));
+    return line(22, "aten.zeros.default", "", fmt::format(R"({{"name": "size", "ints": [8, {}]}})", columns),
+                value("b"));
   };
   EXPECT_EQ(of(slice(2), fresh(2)), Rules{"10 error output-layout"});
   EXPECT_EQ(of(slice(1), fresh(4)), Rules());

@@ -89,6 +89,9 @@ torch::Tensor scaled(const torch::Tensor &x, double f) { return x * f; }
 torch::Tensor product(const torch::Tensor &x, const torch::Tensor &w) {
   return x * w; // expect: warning closure-capture
 }
+torch::Tensor front(const torch::Tensor &w, const torch::Tensor &x) {
+  return x * w; // expect: warning closure-capture
+}
 torch::Tensor f(const torch::Tensor &x, const torch::Tensor &w) {
   using std::placeholders::_1;
   auto sine = [](const torch::Tensor &x) { return x.sin(); };
@@ -97,6 +100,8 @@ torch::Tensor f(const torch::Tensor &x, const torch::Tensor &w) {
   Counting counting;
   y = condlint::cond(x.any(), std::ref(counting), sine, {x});
   y = condlint::cond(x.any(), std::bind(scaled, _1, 2.0), sine, {x});
+  y = condlint::cond(x.any(), std::bind_front(front, w), sine, {x});
+  y = condlint::cond(x.any(), std::bind_front([](double f, const torch::Tensor &x) { return x * f; }, 2.0), sine, {x});
   return condlint::cond(x.any(), std::bind(product, _1, w), sine, {y});
 })");
 }

@@ -446,5 +446,139 @@ struct Model {
 )");
 }
 
+TEST(Capture, WhatLiesInAContainerHasPartsToo_M1_F2) {
+  EXPECT_AS_SAID(R"(
+struct Layer {
+  torch::Tensor keys;
+  int64_t filled = 0;
+};
+struct Caches {
+  std::vector<Layer> layers;
+  std::array<Layer, 2> pair;
+  torch::Tensor apart(const torch::Tensor &q) {
+    return condlint::cond(q.any(),
+        [this](const torch::Tensor &q) {
+          layers[0].filled += 1; // expect: error global-mutation
+          pair[1].filled = 2; // expect: error global-mutation
+          return q.exp();
+        },
+        [this](const torch::Tensor &q) {
+          layers[0].keys.zero_(); // expect: error capture-mutation
+          pair[1].keys.zero_(); // expect: error capture-mutation
+          return q.sin();
+        }, {q});
+  }
+  torch::Tensor same(const torch::Tensor &q) {
+    return condlint::cond(q.any(),
+        [this](const torch::Tensor &q) {
+          layers.push_back({q, 1}); // expect: error global-mutation
+          pair[0].keys = q; // expect: error global-mutation
+          return q.exp();
+        },
+        [this](const torch::Tensor &q) {
+          layers[1].keys.zero_(); // expect: error cross-branch-edge; error capture-mutation
+          pair[0].keys.zero_(); // expect: error cross-branch-edge; error capture-mutation
+          return q.sin();
+        }, {q});
+  }
+};
+torch::Tensor shared(const torch::Tensor &x) {
+  auto log = std::make_shared<std::vector<torch::Tensor>>();
+  return condlint::cond(x.any(),
+      [log](const torch::Tensor &x) {
+        log->push_back(x); // expect: error global-mutation
+        return x * 1;
+      },
+      [log](const torch::Tensor &x) {
+        log->at(0).zero_(); // expect: error cross-branch-edge
+        return x * 1;
+      }, {x});
+}
+)");
+  const Checked named = checkSource(R"(torch::Tensor f(const torch::Tensor &x) {
+  auto log = std::make_shared<std::vector<torch::Tensor>>();
+  return condlint::cond(x.any(),
+      [log](const torch::Tensor &x) { log->push_back(x); return x.exp(); }, [](const torch::Tensor &x) { return x.sin(); }, {x});
+})");
+  ASSERT_EQ(named.findings.size(), 1u);
+  EXPECT_NE(named.findings[0].message.find("'*log'"), std::string::npos) << named.findings[0].message;
+}
+
+TEST(Capture, AnElementThatWasChangedIsTheOnlyOne) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(std::vector<torch::Tensor> xs, bool deep) {
+  CONDLINT_DTYPE(xs[0], Float);
+  CONDLINT_DTYPE(xs[1], Float);
+  xs[0] = xs[0].argmax();
+  if (deep)
+    xs[1] = xs[1].exp();
+  auto same = [](const torch::Tensor &a, const torch::Tensor &b) { return b * 1; };
+  auto y = condlint::cond(xs[1].any(), same, [](const torch::Tensor &a, const torch::Tensor &b) { return b.exp(); }, {xs[0], xs[1]});
+  return condlint::cond( // expect: error output-dtype
+      y.any(), same, [](const torch::Tensor &a, const torch::Tensor &b) { return a * 2; }, {xs[0], xs[1]});
+}
+)");
+}
+
+TEST(Capture, AListOfNumbersIsHostScalars) {
+  EXPECT_AS_SAID(R"(
+const std::vector<int64_t> axes = {0, 1};
+torch::Tensor f(const torch::Tensor &x, const std::vector<int64_t> &dims, std::optional<double> p) {
+  const std::vector<int64_t> fixed{0, 1};
+  return condlint::cond(x.any(),
+      [&](const torch::Tensor &x) {
+        return x.sum(dims); // expect: warning closure-scalar
+      },
+      [&](const torch::Tensor &x) {
+        return x.sum(fixed) + x.sum(axes);
+      }, {x});
+}
+torch::Tensor writes(const torch::Tensor &x, std::vector<int64_t> dims) {
+  return condlint::cond(x.any(),
+      [&](const torch::Tensor &x) {
+        dims.push_back(1); // expect: error global-mutation
+        return x.exp();
+      },
+      [](const torch::Tensor &x) {
+        std::vector<int64_t> own{0};
+        return x.sin() + x.sum(own);
+      }, {x});
+}
+)");
+}
+
+TEST(Capture, AFunctionThatReturnsAReferenceNamesTheVariable) {
+  EXPECT_AS_SAID(R"(
+static torch::Tensor weight = torch::ones({4});
+struct Layer {
+  torch::Tensor mask;
+  const torch::Tensor &its() const {
+    return mask; // expect: warning closure-capture
+  }
+  torch::Tensor run(const torch::Tensor &x) {
+    return condlint::cond(x.any(), [this](const torch::Tensor &x) { return x * its(); }, [](const torch::Tensor &x) { return x.exp(); }, {x});
+  }
+};
+const torch::Tensor &global() {
+  return weight; // expect: warning closure-capture
+}
+const torch::Tensor &made() {
+  static const torch::Tensor mask = torch::ones({4});
+  return mask; // expect: warning closure-capture
+}
+const torch::Tensor &through(const torch::Tensor &given) { return given; }
+torch::Tensor f(const torch::Tensor &x, const Layer &layer, const torch::Tensor &w) {
+  auto y = condlint::cond(x.any(), [](const torch::Tensor &x) { return x * global(); }, [](const torch::Tensor &x) { return x * made(); }, {x});
+  return condlint::cond(x.any(),
+      [&](const torch::Tensor &x) {
+        return x * layer.its(); // expect: warning closure-capture
+      },
+      [&](const torch::Tensor &x) {
+        return x * through(w); // expect: warning closure-capture
+      }, {y});
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -430,5 +430,26 @@ torch::Tensor f(const torch::Tensor &x) {
   EXPECT_TRUE(c.findings.empty());
 }
 
+TEST(Flow, ACallThatDoesNotCompileIsAConditionalAllTheSame) {
+  const Checked c = checkSource(R"(torch::Tensor up(const torch::Tensor &x) { return x.exp(); }
+CONDLINT_COND torch::Tensor mine(const torch::Tensor &p, torch::Tensor (*t)(const torch::Tensor &), torch::Tensor (*f)(const torch::Tensor &), const torch::Tensor &x);
+struct Graph { CONDLINT_COND torch::Tensor branch(const torch::Tensor &p, torch::Tensor (*t)(const torch::Tensor &), torch::Tensor (*f)(const torch::Tensor &), const torch::Tensor &x); };
+void other(int, int);
+torch::Tensor a(const torch::Tensor &x) { return mine(x.any(), up, missing, x); }
+torch::Tensor b(const torch::Tensor &x) { return condlint::cond(x.any(), up, missing, {x}); }
+torch::Tensor c(const torch::Tensor &x) { return condlint::cond(x.any(), up, up, {missing}); }
+torch::Tensor d(const torch::Tensor &x, Graph g) { return g.branch(x.any(), up, missing, x); }
+torch::Tensor e(const torch::Tensor &x) { return missing(condlint::cond(x.any(), up, [](const torch::Tensor &x) { return x.sin(); }, {x})); }
+void f() { other(missing, 1); }
+)");
+  EXPECT_EQ(c.unit.status, CxxStatus::Partial);
+  EXPECT_EQ(c.conditionals, 5u);
+  for (const std::uint32_t line : {5u, 6u, 7u, 8u})
+    EXPECT_TRUE(c.verdict("output-dtype", line).find("does not compile") != std::string::npos)
+        << line << ": " << c.verdict("output-dtype", line);
+  EXPECT_EQ(c.verdict("output-dtype", 9), "proved");
+  EXPECT_TRUE(c.findings.empty());
+}
+
 } // namespace
 } // namespace condlint::test

@@ -161,6 +161,8 @@ public:
   /// something of the standard library that has no model.
   virtual void onLost(Machine &, const Value &, const clang::Expr *) {}
   virtual void onEffect(Machine &, Effect, std::string_view /*name*/, const clang::Stmt *) {}
+  /// A call of \p callee is written here that does not compile.
+  virtual void onBrokenCall(Machine &, const clang::FunctionDecl & /*callee*/, const clang::Expr *) {}
 
   // --- ways -----------------------------------------------------------------
   /// Which of several ways is followed where what decides is not known. A domain

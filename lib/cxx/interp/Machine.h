@@ -306,6 +306,8 @@ private:
 
   // Calls (MachineCall.cpp, MachineConstruct.cpp)
   Value evalCall(const clang::CallExpr &e);
+  /// A call that does not compile: what is left of it.
+  Value evalBroken(const clang::Expr &e);
   Value evalConstruct(const clang::CXXConstructExpr &e);
   /// Constructs in \p at, which holds nothing yet; without it, somewhere.
   Value construct(const clang::CXXConstructorDecl &ctor, std::vector<Argument> arguments, const clang::Expr *site,
@@ -374,6 +376,10 @@ private:
 
   // Places (MachinePlace.cpp)
   Value with(const Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type);
+  bool isSequence(clang::QualType type);
+  /// The element \p step of \p l, of which is not known how many it has, is what \p changed makes of it.
+  void changeUnsized(List &l, const Step &step, const std::function<Value(const Value &)> &changed,
+                     clang::QualType elementType);
   /// The part of \p v that stands in it, to be changed in place; null where there is none of its own.
   static Value *ownPart(Value &v, const Step &step);
   /// What `with` makes, where \p v stands.

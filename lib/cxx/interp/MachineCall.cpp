@@ -105,6 +105,39 @@ std::vector<Argument> Machine::arguments(std::span<clang::Expr *const> args, con
 // Calls
 //===----------------------------------------------------------------------===//
 
+/// The functions that \p e names, as the callee of a call that does not compile.
+static std::vector<const clang::FunctionDecl *> functionsNamed(const clang::Expr *e) {
+  std::vector<const clang::FunctionDecl *> out;
+  const auto add = [&](const clang::NamedDecl *d) {
+    if (const clang::FunctionDecl *f = d->getUnderlyingDecl()->getAsFunction())
+      out.push_back(f);
+  };
+  e = e->IgnoreParenImpCasts();
+  if (const auto *ref = llvm::dyn_cast<clang::DeclRefExpr>(e))
+    add(ref->getDecl());
+  else if (const auto *member = llvm::dyn_cast<clang::MemberExpr>(e))
+    add(member->getMemberDecl());
+  else if (const auto *overloads = llvm::dyn_cast<clang::OverloadExpr>(e))
+    for (const clang::NamedDecl *d : overloads->decls())
+      add(d);
+  return out;
+}
+
+Value Machine::evalBroken(const clang::Expr &e) {
+  // Clang leaves the callee, where it is known, and those arguments that it understood.
+  bool isFirst = true;
+  for (const clang::Stmt *part : e.children()) {
+    const auto *expr = llvm::dyn_cast_or_null<clang::Expr>(part);
+    const auto callees = expr && isFirst ? functionsNamed(expr) : std::vector<const clang::FunctionDecl *>();
+    isFirst = false;
+    if (!callees.empty())
+      dom.onBrokenCall(*this, *callees.front(), &e);
+    else if (expr && !llvm::isa<clang::OverloadExpr, clang::InitListExpr>(expr))
+      eval(expr);
+  }
+  return unknown(e.getType(), "code that does not compile");
+}
+
 Value Machine::evalCall(const clang::CallExpr &e) {
   reachedCalls.insert(&e);
   Call call;
@@ -440,6 +473,15 @@ const clang::FunctionDecl *Machine::target(const Value &callable, const std::vec
   return callOperator(*type, arguments);
 }
 
+/// A pointer, smart pointer or holder of an object whose methods are those of \p pointee.
+static bool isPointerTo(clang::QualType type, const clang::CXXRecordDecl &pointee) {
+  if (type.isNull() || type->isPointerType())
+    return !type.isNull();
+  const clang::CXXRecordDecl *own = Machine::classOf(type);
+  return own && own->getCanonicalDecl() != pointee.getCanonicalDecl() &&
+         !(own->hasDefinition() && own->isDerivedFrom(&pointee));
+}
+
 Value Machine::invoke(const Value &callable, std::vector<Argument> arguments, const clang::Expr *site,
                       const ReturnHandler &onReturn) {
   if (const Pointer *p = callable.pointer())
@@ -489,8 +531,10 @@ Value Machine::invoke(const Value &callable, std::vector<Argument> arguments, co
     // A pointer, or the object itself, which is no use of all of it.
     if (const Value v = self.place && self.place->only() ? peek(*self.place->only()) : load(self); v.pointer())
       self.place = *v.pointer();
-    else if (v.symbol() && symbols[v.symbol()->id.index()].type->isPointerType())
-      self.place = dereference(v, symbols[v.symbol()->id.index()].type->getPointeeType(), site);
+    else if (v.symbol() && isPointerTo(symbols[v.symbol()->id.index()].type, *method->getParent())) {
+      self.type = context.getCanonicalTagType(method->getParent());
+      self.place = dereference(v, self.type, site);
+    }
     call.self = std::move(self);
     resolveVirtual(call);
   }

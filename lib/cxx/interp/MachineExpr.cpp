@@ -215,7 +215,7 @@ std::optional<Value> Machine::evalOperation(const clang::Expr *e) {
 
 Value Machine::evalInner(const clang::Expr *e) {
   if (e->isTypeDependent() || e->isValueDependent())
-    return unknown("code of a template that is not instantiated");
+    return e->containsErrors() ? evalBroken(*e) : unknown("code of a template that is not instantiated");
   if (const clang::Expr *inner = wrapped(e))
     return eval(inner);
   switch (e->getStmtClass()) {
@@ -239,7 +239,7 @@ Value Machine::evalInner(const clang::Expr *e) {
   case clang::Stmt::CXXThisExprClass:
     return evalThis(e);
   case clang::Stmt::RecoveryExprClass:
-    return unknown(e->getType(), "code that does not compile");
+    return evalBroken(*e);
   case clang::Stmt::DeclRefExprClass:
     if (auto v = evalName(*llvm::cast<clang::DeclRefExpr>(e)->getDecl()))
       return std::move(*v);
@@ -472,8 +472,11 @@ Pointer Machine::placeOfTemporary(const clang::MaterializeTemporaryExpr &e) {
 }
 
 Pointer Machine::lvalueInner(const clang::Expr *e) {
-  if (e->isTypeDependent() || e->isValueDependent())
+  if (e->isTypeDependent() || e->isValueDependent()) {
+    if (e->containsErrors())
+      evalBroken(*e);
     return Pointer::unknown();
+  }
   if (const clang::Expr *inner = wrapped(e))
     return lvalue(inner);
   // A function or an enumerator has a value, not a place.

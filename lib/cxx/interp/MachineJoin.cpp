@@ -41,6 +41,15 @@ Value Machine::joinLists(const List &a, const List &b) {
     return l;
   }
   l.sized = false;
+  if (a.rest && a.rest == b.rest) {
+    l.rest = a.rest;
+    for (std::size_t i = 0; i < std::max(a.items.size(), b.items.size()); ++i) {
+      const Step step = Step::ofIndex(static_cast<std::int64_t>(i));
+      l.items.push_back(join(part(Value(a), step, {}), part(Value(b), step, {})));
+    }
+    l.every = a.every;
+    return l;
+  }
   const auto add = [&](const Value &v) { l.every = l.every.isAbsent() ? v : join(l.every, v); };
   for (const List *side : {&a, &b}) {
     if (!side->sized)
@@ -120,6 +129,18 @@ Value Machine::join(const Value &a, const Value &b) {
       return joinRecords(*x, *y);
   if (a.list() && b.list())
     return joinLists(*a.list(), *b.list());
+  // A list from outside beside what was made of it.
+  const auto unchanged = [&](const Value &v, const List *made) {
+    const Symbol *s = made && made->rest ? v.symbol() : nullptr;
+    return s && s->id == made->rest;
+  };
+  if (unchanged(a, b.list()) || unchanged(b, a.list())) {
+    List same;
+    same.sized = false;
+    same.rest = (a.list() ? a.list() : b.list())->rest;
+    same.every = (a.list() ? a.list() : b.list())->every;
+    return a.list() ? joinLists(*a.list(), same) : joinLists(same, *b.list());
+  }
   if (const Map *x = a.map(), *y = b.map(); x && y) {
     Map m;
     m.complete = false;

@@ -123,6 +123,27 @@ Value Machine::load(const Pointer &p, const clang::Expr *at, clang::QualType typ
   return p.other ? join(v, unknown("what an unknown pointer points to")) : v;
 }
 
+bool Machine::isSequence(clang::QualType type) {
+  const std::string_view name = className(type);
+  return name == "std::vector" || name == "std::deque" || name == "std::array";
+}
+
+void Machine::changeUnsized(List &l, const Step &step, const std::function<Value(const Value &)> &changed,
+                            clang::QualType elementType) {
+  constexpr std::int64_t most = 64;
+  if (l.rest && step.index >= 0 && step.index < most) {
+    const auto index = static_cast<std::size_t>(step.index);
+    while (l.items.size() <= index)
+      l.items.push_back(part(Symbol{l.rest}, Step::ofIndex(static_cast<std::int64_t>(l.items.size())), elementType));
+    l.items[index] = changed(l.items[index]);
+    return;
+  }
+  l.every = join(l.every, changed(l.every));
+  l.items.clear();
+  l.rest = SymbolId();
+  l.origin = nullptr;
+}
+
 Value Machine::with(const Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type) {
   if (path.empty())
     return leaf;
@@ -149,8 +170,7 @@ Value Machine::with(const Value &v, std::span<const Step> path, const Value &lea
   if (const List *old = v.list()) {
     List l = *old;
     if (!l.sized) {
-      l.every = join(l.every, changed(l.every));
-      l.origin = nullptr;
+      changeUnsized(l, step, changed, inner);
     } else if (step.index >= 0 && static_cast<std::size_t>(step.index) < l.items.size())
       l.items[static_cast<std::size_t>(step.index)] = changed(l.items[static_cast<std::size_t>(step.index)]);
     else if (step.index < 0)
@@ -198,6 +218,14 @@ Value Machine::with(const Value &v, std::span<const Step> path, const Value &lea
   }
   if (v.handle() || v.token() || v.datum() || v.unknown())
     return v;
+  if (const Symbol *s = v.symbol(); s && isSequence(symbol(s->id).type) && step.index >= 0 && !step.key) {
+    List l;
+    l.sized = false;
+    l.every = unknown("an element of a list in which some were changed");
+    l.rest = s->id;
+    changeUnsized(l, step, changed, inner);
+    return l;
+  }
   return unknown("a part of something unknown was written");
 }
 

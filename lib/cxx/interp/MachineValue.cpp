@@ -110,6 +110,15 @@ Value Machine::part(const Value &v, const Step &step, clang::QualType type) {
   if (const List *l = v.list()) {
     if (l->sized && step.index >= 0 && static_cast<std::size_t>(step.index) < l->items.size())
       return l->items[static_cast<std::size_t>(step.index)];
+    if (step.index >= 0 && l->rest)
+      return static_cast<std::size_t>(step.index) < l->items.size() ? l->items[static_cast<std::size_t>(step.index)]
+                                                                    : part(Symbol{l->rest}, step, type);
+    if (l->rest) {
+      Value any = part(Symbol{l->rest}, step, type);
+      for (const Value &item : l->items)
+        any = join(any, item);
+      return any;
+    }
     if (step.index >= 0 && l->origin)
       if (auto p = dom.part(*this, Value(l->origin), step, type))
         return *p;
@@ -312,6 +321,8 @@ Value Machine::sizeOf(const Value &v) {
     return Number::ofInteger(static_cast<std::int64_t>(m->entries.size()));
   if (const std::string *text = v.text())
     return Number::ofInteger(static_cast<std::int64_t>(text->size()));
+  if (const List *l = v.list(); l && l->rest)
+    return sizeOf(Symbol{l->rest});
   if (const Symbol *s = v.symbol()) {
     if (const auto n = partCount(context, symbols[s->id.index()].type))
       return Number::ofInteger(*n);

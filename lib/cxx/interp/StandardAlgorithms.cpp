@@ -49,6 +49,7 @@ void StandardLibrary::put(const Value &out, std::int64_t i, const Value &v, cons
       for (const Value &item : l.items)
         every = m.join(every, item);
       l.items.clear();
+      l.rest = SymbolId();
       l.sized = false;
       l.every = m.join(every, v);
       if (l.every.unknown())

@@ -79,6 +79,8 @@ void StandardLibrary::append(Call &c, const Value &item) {
     l.items.push_back(item);
   } else {
     l.origin = nullptr;
+    l.items.clear();
+    l.rest = SymbolId();
     l.every = m.join(l.every, item);
     if (l.every.unknown())
       m.domain().onLost(m, item, c.expr);

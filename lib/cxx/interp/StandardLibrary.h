@@ -110,8 +110,18 @@ private:
   Answer mapChange(Call &c, std::string_view method, const Value &whole);
   Answer eraseInMap(Call &c, const Map &known);
   Answer insertInMap(Call &c, std::string_view method, const Map &known);
-  // StandardFunctions.cpp
+  // StandardUtility.cpp
   Answer utility(Call &c, std::string_view name);
+  Answer handedOn(Call &c, std::string_view name);
+  Answer called(Call &c, std::string_view name);
+  Answer bound(Call &c, std::string_view name);
+  Answer owned(Call &c, std::string_view name);
+  Answer position(Call &c, std::string_view name);
+  /// The number of std::placeholders::_1, _2, …
+  std::optional<unsigned> placeholder(const Argument &a);
+  /// How many arguments \p callable takes, its object among them where it is a pointer to a method.
+  std::optional<std::size_t> parametersOf(const Value &callable);
+  // StandardFunctions.cpp
   Answer pair(Call &c, std::string_view name);
   Answer variant(Call &c, std::string_view name);
   Answer arithmetic(Call &c, std::string_view name);

@@ -284,6 +284,8 @@ struct List {
   std::shared_ptr<const Datum> origin;
   /// Sized, and how many further elements follow that look like these nobody knows.
   bool open = false;
+  /// Not sized: this list from outside, in which nothing but the first elements was changed; these are the items.
+  SymbolId rest = {};
 };
 
 /// A map whose keys are known. Not \c complete: it may hold further keys, which then

@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../interp/StmtWalk.h"
 #include "../interp/Types.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
 #include <algorithm>
+#include <array>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
 
@@ -74,6 +76,36 @@ void TorchDomain::addVariable(NodeDraft &d, std::int64_t number, std::int64_t wh
   if (whole != number)
     d.integer("of", whole);
   d.text("name", variableNames[static_cast<std::size_t>(number)]);
+}
+
+/// How the branch spells the nameless object \p o: by the pointer to it that its closure captures, or that
+/// a variable of the functions around it holds.
+std::string TorchDomain::pointerTo(ObjectId o, const BranchScope &scope) const {
+  const Record *closure = scope.callable ? machine->objectValue(scope.callable).record() : nullptr;
+  if (closure && closure->type && closure->type->isLambda()) {
+    auto field = closure->type->field_begin();
+    for (const clang::LambdaCapture &capture : closure->type->captures()) {
+      const Value *held = field != closure->type->field_end() ? closure->find(*field) : nullptr;
+      ++field;
+      const Pointer *p = held ? held->pointer() : nullptr;
+      if (p && p->only() && capture.getCaptureKind() == clang::LCK_ByRef)
+        p = machine->objectValue(p->only()->object).pointer();
+      if (p && p->only() && p->only()->object == o && capture.capturesVariable())
+        return "*" + capture.getCapturedVar()->getNameAsString();
+    }
+  }
+  for (std::size_t i = std::min(scope.frame, machine->frames().size()); i-- > 0;) {
+    const clang::ValueDecl *first = nullptr;
+    for (const auto &[variable, at] : machine->frames()[i]->variables) {
+      const Pointer *p = at.only() ? machine->objectValue(at.only()->object).pointer() : nullptr;
+      if (p && p->only() && p->only()->object == o && at.only()->path.empty() &&
+          (!first || variable->getLocation() < first->getLocation()))
+        first = variable;
+    }
+    if (first && !first->getName().empty())
+      return "*" + first->getNameAsString();
+  }
+  return "an object without a name";
 }
 
 TorchDomain::Variable TorchDomain::variableOf(const Place &p, const BranchScope &scope) {
@@ -152,17 +184,26 @@ TorchDomain::Variable TorchDomain::variableOf(const Place &p, const BranchScope 
       out.name = o->decl->getNameAsString();
   }
   if (out.name.empty())
-    out.name = "an object without a name";
+    out.name = pointerTo(top, scope);
   const std::string shown = key.empty() || out.own ? out.name : key.starts_with("this.") ? key.substr(5) : key;
   out.whole = out.number = variableNumber(top, key, shown);
   if (out.own || out.isObject)
     return out;
-  // Fields of one struct are told apart, and what is reached from what leads there.
+  // Fields of one struct are told apart, also of structs in a container, and what is reached from what leads there.
+  const bool isElement = next < p.path.size() && !p.path[next].field;
+  while (next < p.path.size() && !p.path[next].field)
+    ++next;
   const std::string field = fieldAt(next);
   out.canSplit = next == p.path.size();
   if (reached || !field.empty())
-    out.number = variableNumber(top, key + (reached ? "@" + std::to_string(p.object.index()) : "") + "/" + field,
-                                field.empty() ? shown : shown + (reached ? "->" : ".") + field);
+    out.number = variableNumber(
+        top, key + (reached ? "@" + std::to_string(p.object.index()) : "") + (isElement ? "[]/" : "/") + field,
+        field.empty() ? shown
+                      : shown +
+                            (isElement ? "[...]."
+                             : reached ? "->"
+                                       : ".") +
+                            field);
   return out;
 }
 
@@ -200,6 +241,35 @@ static const clang::Expr *nameOf(const clang::Expr *at) {
   return at;
 }
 
+/// The variable of outside to which the function called by \p e returns a reference, as its only `return` names it;
+/// null where it does not.
+static const clang::Expr *namedByCallee(const clang::Expr *e, const clang::FunctionDecl *&in) {
+  const auto *call = llvm::dyn_cast<clang::CallExpr>(e->IgnoreParenImpCasts());
+  const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+  if (!callee || !callee->getReturnType()->isReferenceType())
+    return nullptr;
+  // Another object is named where its method is called.
+  const auto *method = llvm::dyn_cast<clang::CXXMemberCallExpr>(call);
+  if (method && !llvm::isa<clang::CXXThisExpr>(method->getImplicitObjectArgument()->IgnoreParenImpCasts()))
+    return nullptr;
+  const auto *body = llvm::dyn_cast_or_null<clang::CompoundStmt>(callee->getBody(in));
+  const auto *last = body && !body->body_empty() ? llvm::dyn_cast<clang::ReturnStmt>(body->body_back()) : nullptr;
+  if (!last || !last->getRetValue())
+    return nullptr;
+  const auto isReturn = [](const clang::Stmt &s) { return llvm::isa<clang::ReturnStmt>(s) ? Walk::Found : Walk::On; };
+  for (const clang::Stmt *s : body->body())
+    if (s != last && findStatement(s, isReturn))
+      return nullptr;
+  const clang::Expr *root = nameOf(last->getRetValue())->IgnoreParenImpCasts();
+  const clang::Expr *named = root;
+  while (const auto *part = llvm::dyn_cast<clang::MemberExpr>(root))
+    root = part->getBase()->IgnoreParenImpCasts();
+  const auto *name = llvm::dyn_cast<clang::DeclRefExpr>(root);
+  const auto *variable = name ? llvm::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+  const bool isOutside = llvm::isa<clang::CXXThisExpr>(root) || (variable && variable->hasGlobalStorage());
+  return isOutside ? named : nullptr;
+}
+
 LocationId TorchDomain::useOf(const Variable &v, const clang::Expr *at, const BranchScope &scope, Attribute &calls,
                               bool &module) {
   const auto &frames = machine->frames();
@@ -217,7 +287,20 @@ LocationId TorchDomain::useOf(const Variable &v, const clang::Expr *at, const Br
     return places.at(*frames[i]->site, frames[i - 1]->function);
   }
   calls = callsAttribute();
-  return locate(nameOf(at));
+  const clang::Expr *named = nameOf(at);
+  const clang::FunctionDecl *in = nullptr;
+  const clang::Expr *inside = named ? namedByCallee(named, in) : nullptr;
+  if (!inside)
+    return locate(named);
+  std::vector<LocationId> way;
+  if (calls.name)
+    for (const std::int64_t call : graphs.ints(calls.list))
+      way.push_back(LocationId(static_cast<std::uint32_t>(call)));
+  way.push_back(locate(named));
+  calls.name = graphs.strings.intern("calls");
+  calls.kind = AttributeKind::Locations;
+  calls.list = graphs.poolLocations(way);
+  return places.at(*inside, in);
 }
 
 BranchScope *TorchDomain::outermostScope(ObjectId o) {
@@ -236,6 +319,33 @@ static bool isConstant(const clang::ValueDecl *decl) {
   return init && variable->getType().isConstQualified() && !init->isValueDependent() && variable->evaluateValue();
 }
 
+/// A container of numbers that is read as a whole, as `dims` is in `x.sum(dims)`.
+bool TorchDomain::holdsNumbers(clang::QualType type) const {
+  constexpr std::array<std::string_view, 7> containers{"std::vector",           "std::array", "std::deque",
+                                                       "std::initializer_list", "std::span",  "std::optional",
+                                                       "c10::ArrayRef"};
+  return std::ranges::find(containers, machine->className(type)) != containers.end() &&
+         numberKind(typeArgument(type.getNonReferenceType(), 0));
+}
+
+/// Whether one of the numbers in the container \p v can differ between two calls.
+static bool numbersVary(const Machine &m, const Value &v) {
+  if (const Symbol *s = v.symbol())
+    return !m.symbol(s->id).isConst;
+  if (const Optional *o = v.optional())
+    return !o->has || (*o->has && numbersVary(m, o->value));
+  if (const List *l = v.list())
+    return !l->sized || std::ranges::any_of(l->items, [&](const Value &item) { return numbersVary(m, item); });
+  const Number *n = v.number();
+  return !n || n->provenance >= Provenance::Varies;
+}
+
+/// It is made once, before any call.
+static bool isConstantGlobal(const clang::ValueDecl *decl) {
+  const auto *variable = llvm::dyn_cast_or_null<clang::VarDecl>(decl);
+  return variable && variable->isFileVarDecl() && variable->getType().isConstQualified();
+}
+
 void TorchDomain::onRead(Machine &m, const Place &p, const Value &v, const clang::Expr *at) {
   BranchScope *scope = outermostScope(p.object);
   if (!scope)
@@ -244,7 +354,9 @@ void TorchDomain::onRead(Machine &m, const Place &p, const Value &v, const clang
   c.content = CaptureContent::Other;
   const clang::QualType whole = m.object(p.object).type;
   clang::QualType type = at ? at->getType() : whole;
-  if (type->isPointerType() && p.path.empty() && !whole.isNull() && !whole->isPointerType())
+  if (type.isNull() && !v.number() && !isTensor(v))
+    return;
+  if (!type.isNull() && type->isPointerType() && p.path.empty() && !whole.isNull() && !whole->isPointerType())
     type = whole; // the object of a method that is called by a pointer
   if (const Number *n = v.number()) {
     c.content = n->provenance == Provenance::TensorFloat ? CaptureContent::FloatItem : CaptureContent::Scalar;
@@ -257,6 +369,9 @@ void TorchDomain::onRead(Machine &m, const Place &p, const Value &v, const clang
     return; // what it points to is what counts
   } else if (holdsTensors(type)) {
     c.content = CaptureContent::Tensor;
+  } else if (holdsNumbers(type)) {
+    c.content = CaptureContent::Scalar;
+    c.varies = !isConstantGlobal(m.object(p.object).decl) && numbersVary(m, v);
   } else if (v.unknown() && (numberKind(type) || m.className(type) == "c10::Scalar")) {
     c.content = CaptureContent::Scalar;
     c.varies = true;
@@ -354,7 +469,7 @@ std::optional<Value> TorchDomain::onLeakRead(Machine &, std::uint32_t leak, cons
   const NodeId n = emit(d, 0, at);
   inferNode(graphs, n);
   // Only one branch runs: for the other one nothing was written.
-  return l.other && isTensor(l.before) && !isUndefined(l.before) ? std::optional(l.before) : std::nullopt;
+  return l.other && !l.before.isAbsent() && !isUndefined(l.before) ? std::optional(l.before) : std::nullopt;
 }
 
 Value TorchDomain::leaked(const Place &p, const Value &before, const Value &after, const BranchScope &scope,
@@ -381,6 +496,14 @@ Value TorchDomain::leaked(const Place &p, const Value &before, const Value &afte
     for (std::size_t i = 0; i < a->items.size(); ++i)
       l.items[i] =
           leaked(p.then(Step::ofIndex(static_cast<std::int64_t>(i))), a->items[i], b->items[i], scope, depth + 1);
+    return l;
+  }
+  if (const List *b = after.list(); b && b->rest && before.symbol() && before.symbol()->id == b->rest && depth < 8) {
+    List l = *b;
+    for (std::size_t i = 0; i < l.items.size(); ++i) {
+      const Step step = Step::ofIndex(static_cast<std::int64_t>(i));
+      l.items[i] = leaked(p.then(step), machine->part(before, step, {}), l.items[i], scope, depth + 1);
+    }
     return l;
   }
   leaks.push_back({variable.number, variable.whole, before, true});

@@ -339,6 +339,26 @@ Value TorchDomain::resultOf(const Call &c, NodeId conditional, const Branches &b
                                          : machine->unknown(c.type, "what a conditional returns");
 }
 
+NodeId TorchDomain::emitConditional(NodeDraft &d, std::size_t results, const clang::Expr *at) {
+  const NodeId n = emit(d, results, at);
+  const SourceLocation where = graphs.location(graphs[n].location);
+  graphs[n].name = graphs.strings.intern("cond@" + std::to_string(where.line) + ":" + std::to_string(where.column));
+  return n;
+}
+
+constexpr std::string_view doesNotCompileReason = "it holds code that does not compile";
+
+void TorchDomain::onBrokenCall(Machine &, const clang::FunctionDecl &callee, const clang::Expr *at) {
+  if (!condArguments(callee))
+    return;
+  ++rootConditionals;
+  NodeDraft d(graphs, "higher_order", "cond");
+  for (int argument = 0; argument < 4; ++argument)
+    d.opaque("", "unknown");
+  d.text("unknown", doesNotCompileReason);
+  inferNode(graphs, emitConditional(d, 0, at));
+}
+
 Value TorchDomain::conditional(Call &c, const CondArguments &where) {
   Machine &m = *machine;
   const auto argumentAt = [&](std::int32_t i) -> Argument * {
@@ -393,7 +413,7 @@ Value TorchDomain::conditional(Call &c, const CondArguments &where) {
   }
   d.values("", operands.values);
   if (m.damage() != damage || doesNotCompile(c, branches))
-    d.text("unknown", "it holds code that does not compile");
+    d.text("unknown", doesNotCompileReason);
   const clang::FunctionDecl *in = m.frames().back()->function;
   if (predicate->expr) {
     addPlace(d, "predicate_at", places.at(predicate->expr->getSourceRange(), in));
@@ -404,9 +424,7 @@ Value TorchDomain::conditional(Call &c, const CondArguments &where) {
     addPlace(d, "operands_at", places.at(operands.written->getSourceRange(), in));
   addBranches(d, branches);
 
-  const NodeId n = emit(d, results, c.expr);
-  const SourceLocation at = graphs.location(graphs[n].location);
-  graphs[n].name = graphs.strings.intern("cond@" + std::to_string(at.line) + ":" + std::to_string(at.column));
+  const NodeId n = emitConditional(d, results, c.expr);
   for (const GraphId region : regions)
     graphs[region].owner = n;
   graphs.setRegions(n, regions);

@@ -107,6 +107,8 @@ std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std:
   if (cls == "torch::nn::ModuleHolder") {
     if (name == "ptr")
       return m.load(*c.self);
+    if (name == "get")
+      return m.loadPointer(*c.self);
     if (!runs)
       return std::nullopt; // it is a pointer
     // The module in it, by the method that its class has; what that one uses counts.

@@ -15,20 +15,30 @@
 
 namespace condlint::cxx {
 
+/// Where the name stands in \p callee; invalid where it names nothing.
+static clang::SourceLocation nameIn(const clang::Expr *callee) {
+  if (const auto *member = llvm::dyn_cast<clang::MemberExpr>(callee))
+    return member->getMemberLoc();
+  if (const auto *ref = llvm::dyn_cast<clang::DeclRefExpr>(callee))
+    return ref->getLocation();
+  if (const auto *overloads = llvm::dyn_cast<clang::OverloadExpr>(callee))
+    return overloads->getNameLoc();
+  return {};
+}
+
 clang::SourceLocation placeOf(const clang::Stmt &s) {
   const auto *e = llvm::dyn_cast<clang::Expr>(&s);
   if (!e)
     return s.getBeginLoc();
   e = e->IgnoreImplicit();
   if (const auto *call = llvm::dyn_cast<clang::CallExpr>(e); call && !llvm::isa<clang::CXXOperatorCallExpr>(call)) {
-    const clang::Expr *callee = call->getCallee()->IgnoreParenImpCasts();
-    if (const auto *member = llvm::dyn_cast<clang::MemberExpr>(callee))
-      // A conversion operator is called without its name.
-      return member->getMemberLoc().isValid() ? member->getMemberLoc() : call->getBeginLoc();
-    if (const auto *ref = llvm::dyn_cast<clang::DeclRefExpr>(callee))
-      return ref->getLocation();
-    return call->getBeginLoc();
+    // A conversion operator is called without its name.
+    const clang::SourceLocation name = nameIn(call->getCallee()->IgnoreParenImpCasts());
+    return name.isValid() ? name : call->getBeginLoc();
   }
+  if (const auto *broken = llvm::dyn_cast<clang::RecoveryExpr>(e); broken && !broken->subExpressions().empty())
+    if (const auto name = nameIn(broken->subExpressions().front()->IgnoreParenImpCasts()); name.isValid())
+      return name;
   return e->getExprLoc();
 }
 

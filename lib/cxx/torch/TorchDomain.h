@@ -99,6 +99,7 @@ public:
   Value readExternal(Machine &m, ObjectId o, const clang::Expr *at) override;
   void writeExternal(Machine &m, ObjectId o, const Value &v, const clang::Expr *at) override;
   void onEffect(Machine &m, Effect effect, std::string_view name, const clang::Stmt *at) override;
+  void onBrokenCall(Machine &m, const clang::FunctionDecl &callee, const clang::Expr *at) override;
   bool isPlain(const Value &v) const override;
   void beginScout() override;
   void endScout() override;
@@ -299,6 +300,8 @@ private:
   void addBranches(NodeDraft &d, const Branches &branches);
   bool doesNotCompile(const Call &c, const Branches &branches) const;
   Value resultOf(const Call &c, NodeId conditional, const Branches &branches);
+  /// Adds the conditional's node, called after its place.
+  NodeId emitConditional(NodeDraft &d, std::size_t results, const clang::Expr *at);
 
   // Branches (Branches.cpp)
   Branch runBranch(std::string_view role, Argument &callable, const Operands &operands, const Call &c);
@@ -352,6 +355,7 @@ private:
     bool canSplit = false; ///< a field of it is a part of its own
   };
   Variable variableOf(const Place &p, const BranchScope &scope);
+  std::string pointerTo(ObjectId o, const BranchScope &scope) const;
   /// Says of a `cxx.read` or `cxx.write` which variable it is, or which part of one.
   void addVariable(NodeDraft &d, std::int64_t number, std::int64_t whole);
   /// The calls from the frame \p first on that lead to the frame \p last.
@@ -365,6 +369,7 @@ private:
   LocationId useOf(const Variable &v, const clang::Expr *at, const BranchScope &scope, Attribute &calls, bool &module);
   BranchScope *outermostScope(ObjectId o);
   bool holdsTensors(clang::QualType type, unsigned depth = 0);
+  bool holdsNumbers(clang::QualType type) const;
   /// What is left of \p after, which a branch wrote over \p before in the variable at \p p.
   Value leaked(const Place &p, const Value &before, const Value &after, const BranchScope &scope, unsigned depth = 0);
 

@@ -9,6 +9,7 @@
 #include "../interp/Types.h"
 #include "FixedCallables.h"
 #include "TorchDomain.h"
+#include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
@@ -99,6 +100,20 @@ public:
     }
     return true;
   }
+  /// Of a call that does not compile only its parts are left.
+  bool VisitRecoveryExpr(clang::RecoveryExpr *e) {
+    for (const clang::Expr *part : e->subExpressions()) {
+      const clang::Expr *callee = part->IgnoreParens();
+      const auto *member = llvm::dyn_cast<clang::MemberExpr>(callee);
+      const auto *name = llvm::dyn_cast<clang::DeclRefExpr>(callee);
+      const clang::FunctionDecl *f = member ? member->getMemberDecl()->getAsFunction()
+                                     : name ? name->getDecl()->getAsFunction()
+                                            : nullptr;
+      if (f && domain.condArguments(*f))
+        add(nullptr);
+    }
+    return true;
+  }
   bool VisitUnresolvedLookupExpr(clang::UnresolvedLookupExpr *e) { return VisitOverloadExpr(e); }
   bool VisitUnresolvedMemberExpr(clang::UnresolvedMemberExpr *e) { return VisitOverloadExpr(e); }
 
@@ -119,6 +134,74 @@ private:
   clang::VarDecl *variable = nullptr;
   std::vector<const clang::LambdaExpr *> lambdas;
 };
+
+/// A parameter that holds what can be called: which branch it is, who calls the function says.
+bool isCallable(const clang::ParmVarDecl &p) {
+  const clang::QualType type = p.getType().getNonReferenceType();
+  if (type->isFunctionPointerType() || type->isFunctionType() || type->isMemberFunctionPointerType())
+    return true;
+  const clang::CXXRecordDecl *c = type->getAsCXXRecordDecl();
+  return c && qualifiedNameOf(*c) == "std::function";
+}
+
+bool takesCallables(const clang::FunctionDecl &f) {
+  return std::ranges::any_of(f.parameters(), [](const clang::ParmVarDecl *p) { return isCallable(*p); });
+}
+
+/// The functions that call one of \p helpers.
+class Callers : public clang::RecursiveASTVisitor<Callers> {
+public:
+  explicit Callers(const std::set<const clang::FunctionDecl *> &functions) : helpers(functions) {}
+  std::set<const clang::FunctionDecl *> met; ///< canonical, so that each is once there
+  std::vector<const clang::FunctionDecl *> found;
+
+  static bool shouldVisitTemplateInstantiations() { return true; }
+
+  bool TraverseDecl(clang::Decl *d) {
+    auto *f = llvm::dyn_cast_or_null<clang::FunctionDecl>(d);
+    const clang::FunctionDecl *const around = function;
+    if (f && !function) // what a lambda does, the function around it is run for
+      function = f;
+    const bool go = RecursiveASTVisitor::TraverseDecl(d);
+    function = around;
+    return go;
+  }
+
+  bool VisitCallExpr(clang::CallExpr *e) {
+    const clang::FunctionDecl *callee = e->getDirectCallee();
+    if (callee && function && helpers.contains(callee->getCanonicalDecl()) &&
+        met.insert(function->getCanonicalDecl()).second)
+      found.push_back(function);
+    return true;
+  }
+
+private:
+  const std::set<const clang::FunctionDecl *> &helpers;
+  const clang::FunctionDecl *function = nullptr;
+};
+
+/// Those who give the functions around \p found their branches, and who gives those theirs.
+std::vector<const clang::FunctionDecl *> callersOf(const std::vector<Found> &found, clang::ASTContext &ast,
+                                                   BodyFilter &filter) {
+  std::set<const clang::FunctionDecl *> helpers;
+  for (const Found &f : found)
+    if (f.function && takesCallables(*f.function))
+      helpers.insert(f.function->getCanonicalDecl());
+  std::vector<const clang::FunctionDecl *> out;
+  constexpr int most = 8; // helpers of helpers
+  for (int round = 0; round < most && !helpers.empty(); ++round) {
+    Callers callers(helpers);
+    filter.forEachRead(ast, [&](clang::Decl *d) { callers.TraverseDecl(d); });
+    out = callers.found;
+    const std::size_t before = helpers.size();
+    for (const clang::FunctionDecl *f : callers.found)
+      if (takesCallables(*f))
+        helpers.insert(f->getCanonicalDecl());
+    if (helpers.size() == before)
+      break;
+  }
+  return out;
+}
 
 std::string torchVersion(clang::Preprocessor *pp) {
   if (!pp)
@@ -217,6 +300,8 @@ void readTorch(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOpti
       interpret(f.function ? f.function : f.lambdas.front()->getCallOperator());
     else if (f.variable && initialised.insert(f.variable).second)
       interpret(initialiserOf(ast, *f.variable));
+  for (const clang::FunctionDecl *f : callersOf(finder.found, ast, filter))
+    interpret(f);
   // What no function leads to: a lambda that is only handed on.
   for (const Found &f : finder.found)
     if (f.call && !reached.contains(f.call) && !f.lambdas.empty() && !f.call->isTypeDependent())
