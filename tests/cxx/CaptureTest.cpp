@@ -580,5 +580,27 @@ torch::Tensor f(const torch::Tensor &x, const Layer &layer, const torch::Tensor 
 )");
 }
 
+TEST(Capture, AModuleThatACallGivesStandsWhereItIsCalled) {
+  EXPECT_AS_SAID(R"(
+struct ExpertImpl : torch::nn::Module {
+  torch::nn::Linear up{nullptr};
+  torch::Tensor forward(const torch::Tensor &x) { return up(x); }
+};
+std::shared_ptr<ExpertImpl> pick(int64_t i);
+torch::Tensor f(const torch::Tensor &x, int64_t i) {
+  auto expert = pick(i);
+  auto *raw = expert.get();
+  return condlint::cond(x.any(),
+      [expert](const torch::Tensor &x) {
+        return expert->forward(x); // expect: warning closure-capture
+      },
+      [raw](const torch::Tensor &x) {
+        auto y = x * 1;
+        return y + raw->forward(x); // expect: warning closure-capture
+      }, {x});
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

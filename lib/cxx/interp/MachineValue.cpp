@@ -224,6 +224,9 @@ Pointer Machine::dereference(const Value &v, clang::QualType pointee, const clan
       objects[o.index()].holder = whole.holder;
       objects[o.index()].region = static_cast<std::uint16_t>(whole.region);
       objects[o.index()].decl = whole.decl;
+      // What is reached from an object that lies nowhere else lies in it.
+      if (const Symbol *held = memory.get(o).symbol(); held && !whole.holder)
+        symbols[held->id.index()].holder = o;
       symbolPointees[s->id.index()] = o;
       return Pointer::to(o);
     }

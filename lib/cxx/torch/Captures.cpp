@@ -81,27 +81,30 @@ void TorchDomain::addVariable(NodeDraft &d, std::int64_t number, std::int64_t wh
 /// How the branch spells the nameless object \p o: by the pointer to it that its closure captures, or that
 /// a variable of the functions around it holds.
 std::string TorchDomain::pointerTo(ObjectId o, const BranchScope &scope) const {
+  const auto leadsTo = [&](const Value &v) {
+    if (const Symbol *s = v.symbol())
+      return machine->object(o).pointer == s->id;
+    const Pointer *p = v.pointer();
+    return p && p->only() && p->only()->object == o;
+  };
   const Record *closure = scope.callable ? machine->objectValue(scope.callable).record() : nullptr;
   if (closure && closure->type && closure->type->isLambda()) {
     auto field = closure->type->field_begin();
     for (const clang::LambdaCapture &capture : closure->type->captures()) {
       const Value *held = field != closure->type->field_end() ? closure->find(*field) : nullptr;
       ++field;
-      const Pointer *p = held ? held->pointer() : nullptr;
-      if (p && p->only() && capture.getCaptureKind() == clang::LCK_ByRef)
-        p = machine->objectValue(p->only()->object).pointer();
-      if (p && p->only() && p->only()->object == o && capture.capturesVariable())
+      const Pointer *named = held && capture.getCaptureKind() == clang::LCK_ByRef ? held->pointer() : nullptr;
+      if (held && capture.capturesVariable() &&
+          leadsTo(named && named->only() ? machine->objectValue(named->only()->object) : *held))
         return "*" + capture.getCapturedVar()->getNameAsString();
     }
   }
   for (std::size_t i = std::min(scope.frame, machine->frames().size()); i-- > 0;) {
     const clang::ValueDecl *first = nullptr;
-    for (const auto &[variable, at] : machine->frames()[i]->variables) {
-      const Pointer *p = at.only() ? machine->objectValue(at.only()->object).pointer() : nullptr;
-      if (p && p->only() && p->only()->object == o && at.only()->path.empty() &&
-          (!first || variable->getLocation() < first->getLocation()))
+    for (const auto &[variable, at] : machine->frames()[i]->variables)
+      if (const Place *only = at.only(); only && only->path.empty() && leadsTo(machine->objectValue(only->object)) &&
+                                         (!first || variable->getLocation() < first->getLocation()))
         first = variable;
-    }
     if (first && !first->getName().empty())
       return "*" + first->getNameAsString();
   }
