@@ -29,6 +29,9 @@ void inferBranch(InferState &state, GraphId g, std::span<const Passed> passed);
 /// types what they yield. False for any other operator, and where the arguments are no lists.
 bool inferTorchLoop(InferState &state, InferContext &ctx);
 
+/// The same for ONNX's Loop, Scan and SequenceMap. False for any other operator.
+bool inferOnnxLoop(InferState &state, InferContext &ctx);
+
 } // namespace condlint
 
 #endif // CONDLINT_OPS_CONTROLFLOW_H

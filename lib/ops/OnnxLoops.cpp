@@ -1,0 +1,366 @@
+//===- OnnxLoops.cpp - Loop, Scan and SequenceMap of ONNX -----------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+// Source: onnx/defs/controlflow/utils.cc and onnx/defs/sequence/defs.cc: a body yields exactly what its node
+// has outputs for; what a Scan or a SequenceMap passes keeps its shape, what a Loop carries may change it.
+#include "ControlFlow.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace condlint {
+
+namespace {
+
+/// The region of \p n whose role or argument position is meant; none when absent.
+GraphId region(const Model &m, NodeId n, std::string_view attribute) {
+  const Attribute *a = m.attribute(n, attribute);
+  if (!a || a->kind != AttributeKind::Region || a->list.first >= m.regions(n).size())
+    return {};
+  return m.regions(n)[a->list.first];
+}
+
+TypeId scalarType(InferContext &ctx, DType dtype) {
+  return ctx.model().types.intern(ctx.tensor(dtype, std::span<const Dim>()));
+}
+
+/// Types a loop body until its carried values are stable. A facet only ever
+/// becomes unknown, so two rounds settle all but the rarest, and what a third
+/// still changes is given up.
+void inferLoopBody(InferState &state, GraphId body, std::size_t firstCarried, std::size_t firstResult,
+                   std::vector<TypeId> &carried) {
+  constexpr int rounds = 4;
+  for (int round = 0; round < rounds; ++round) {
+    const InferState::Faults before = state.faults();
+    for (std::size_t i = 0; i < carried.size(); ++i)
+      state.passParameter(body, firstCarried + i, carried[i]);
+    inferRegion(state, body);
+    bool stable = true;
+    const auto results = state.m.results(body);
+    for (std::size_t i = 0; i < carried.size(); ++i) {
+      const TypeId after = firstResult + i < results.size() && results[firstResult + i]
+                               ? state.effective(results[firstResult + i])
+                               : TypeId();
+      const TypeId wide = round + 2 == rounds ? TypeId() : state.join(carried[i], after);
+      if (wide != carried[i]) {
+        carried[i] = wide;
+        stable = false;
+      }
+    }
+    if (stable || round + 1 == rounds)
+      return;
+    // What a round found with types that were too narrow does not count.
+    state.forgetSince(before);
+  }
+}
+
+/// Two tensors of which no element type is common; an optional may carry what it holds.
+bool areApart(const Type &a, const Type &b) {
+  return a.isTensor() && b.isTensor() && a.possible().disjoint(b.possible());
+}
+
+/// "float32", or "tensor" where that is not known.
+std::string_view nameOf(const Type &t) {
+  return t.isTensor() && t.element != DType::Unknown ? dtypeName(t.element) : kindName(t.kind);
+}
+
+/// How the body of a Loop, a Scan or a SequenceMap is called.
+struct BodyCall {
+  std::vector<TypeId> given;    ///< by parameter: what every trip passes; none where that is not known
+  std::size_t yielded = 0;      ///< values that it must yield
+  std::size_t carried = 0;      ///< how many come back as results
+  std::size_t firstOperand = 0; ///< of what is carried, likewise
+  std::size_t firstParameter = 0;
+  std::size_t firstResult = 0;
+  bool shapesStay = false; ///< ranks and sizes are those of every trip, too
+};
+
+/// Two ranks, or two sizes in numbers, that cannot be one.
+bool shapesDiffer(const Model &m, const Type &a, const Type &b) {
+  if (!a.hasRank || !b.hasRank)
+    return false;
+  if (a.dims.size() != b.dims.size())
+    return true;
+  for (std::size_t i = 0; i < a.dims.size(); ++i) {
+    const auto x = a.dims[i].known() ? m.dims.asConstant(a.dims[i]) : std::nullopt;
+    const auto y = b.dims[i].known() ? m.dims.asConstant(b.dims[i]) : std::nullopt;
+    if (x && y && *x != *y)
+      return true;
+  }
+  return false;
+}
+
+/// Rejects parameters that are declared as something else than what is passed.
+/// \returns false where there are some.
+bool checkPassed(InferState &state, InferContext &ctx, GraphId body, const BodyCall &call) {
+  const Model &m = state.m;
+  bool sound = true;
+  const Range parameters = m[body].parameters;
+  for (std::size_t i = 0; i < call.given.size() && i < parameters.count; ++i) {
+    const TypeId declared = m[ValueId(parameters.first + static_cast<std::uint32_t>(i))].recorded;
+    if (!declared || !call.given[i])
+      continue;
+    const Type &wanted = m.types[declared];
+    const Type &given = m.types[call.given[i]];
+    const bool apart = areApart(given, wanted);
+    if (!apart && !(call.shapesStay && shapesDiffer(m, given, wanted)))
+      continue;
+    const std::size_t operand = call.firstOperand + i - call.firstParameter;
+    sound = false;
+    ctx.reject(fmt::format("its body takes {} for what is passed as {}", apart ? nameOf(wanted) : typeText(m, wanted),
+                           apart ? nameOf(given) : typeText(m, given)),
+               i < call.firstParameter ? std::nullopt : std::optional(operand));
+  }
+  return sound;
+}
+
+/// Rejects what is carried as one type, or in one shape where that must stay, and comes back as another:
+/// no trip could follow the first.
+void checkCarried(InferState &state, InferContext &ctx, GraphId body, const BodyCall &call) {
+  const Model &m = state.m;
+  const auto results = m.results(body);
+  for (std::size_t i = 0; i < call.carried; ++i) {
+    const ValueId operand = ctx.operand(call.firstOperand + i);
+    const ValueId last = results[call.firstResult + i];
+    if (!operand || !last)
+      continue;
+    const Type &first = m.types[state.effective(operand)];
+    const Type &after = m.types[state.effective(last)];
+    const bool apart = areApart(first, after);
+    if (apart || (call.shapesStay && shapesDiffer(m, first, after)))
+      ctx.reject(fmt::format("what is carried begins as {} and comes back as {}",
+                             apart ? nameOf(first) : typeText(m, first), apart ? nameOf(after) : typeText(m, after)),
+                 call.firstOperand + i);
+  }
+}
+
+/// Rejects a body that takes or yields another number of values than it is called for, or values of
+/// another type.
+void checkBody(InferState &state, InferContext &ctx, GraphId body, const BodyCall &call) {
+  const Model &m = state.m;
+  const Range parameters = m[body].parameters;
+  const auto parameter = [&](std::size_t i) { return ValueId(parameters.first + static_cast<std::uint32_t>(i)); };
+  std::size_t needed = parameters.count; // before IR version 4 an initializer is a parameter too
+  while (needed > call.given.size() && m[parameter(needed - 1)].constant)
+    --needed;
+  const std::size_t yielded = m.results(body).size();
+  if (needed != call.given.size())
+    return ctx.reject(fmt::format("its body takes {} value(s), but is given {}", needed, call.given.size()));
+  if (yielded != call.yielded)
+    return ctx.reject(fmt::format("its body yields {} value(s), but {} are needed", yielded, call.yielded));
+  if (checkPassed(state, ctx, body, call))
+    checkCarried(state, ctx, body, call);
+}
+
+/// ONNX Loop: inputs M, cond, carried…; body (iteration, cond, carried…) ->
+/// (cond, carried…, scanned…); results carried…, scanned….
+void inferLoop(InferState &state, InferContext &ctx) {
+  Model &m = state.m;
+  const GraphId body = region(m, ctx.node(), "body");
+  if (!body)
+    return;
+  const std::size_t carriedCount = ctx.operandCount() > 2 ? ctx.operandCount() - 2 : 0;
+  std::vector<TypeId> carried;
+  for (std::size_t i = 0; i < carriedCount; ++i) {
+    const ValueId v = ctx.operand(i + 2);
+    carried.push_back(v ? state.effective(v) : TypeId());
+  }
+  state.passParameter(body, 0, scalarType(ctx, DType::Int64));
+  state.passParameter(body, 1, scalarType(ctx, DType::Bool));
+  inferLoopBody(state, body, 2, 1, carried);
+  BodyCall call{{scalarType(ctx, DType::Int64), scalarType(ctx, DType::Bool)}, 0, carriedCount, 2, 2, 1, false};
+  for (std::size_t i = 0; i < carriedCount; ++i)
+    call.given.push_back(ctx.operand(i + 2) ? state.effective(ctx.operand(i + 2)) : TypeId());
+  call.yielded = std::max(state.pending.size(), carriedCount) + 1;
+  if (state.pending.size() < carriedCount)
+    ctx.reject(fmt::format("it carries {} value(s), but has {} output(s)", carriedCount, state.pending.size()));
+  else
+    checkBody(state, ctx, body, call);
+  for (std::size_t i = 0; i < carriedCount && i < state.pending.size(); ++i)
+    state.pending[i] = carried[i];
+  const auto results = m.results(body);
+  for (std::size_t i = carriedCount; i < state.pending.size(); ++i) {
+    if (i + 1 >= results.size() || !results[i + 1])
+      continue;
+    const Type &item = m.types[state.effective(results[i + 1])];
+    if (!item.isTensor())
+      continue;
+    Type stacked = ctx.tensor(item.element);
+    std::vector<Dim> dims;
+    if (item.hasRank) {
+      // Loop carries no promise about the trips: the condition may end it early.
+      dims.push_back(ctx.dataDependent("trips"));
+      dims.insert(dims.end(), item.dims.begin(), item.dims.end());
+      stacked = ctx.tensor(item.element, dims);
+    }
+    state.pending[i] = m.types.intern(stacked);
+  }
+}
+
+std::int64_t axisAt(const std::optional<std::vector<std::int64_t>> &axes, std::size_t i) {
+  return axes && i < axes->size() ? (*axes)[i] : 0;
+}
+
+/// \p t without its axis \p axis; the element type alone where that is not one of its axes.
+TypeId withoutAxis(InferContext &ctx, const Type &t, std::int64_t axis) {
+  Model &m = ctx.model();
+  if (!t.isTensor())
+    return TypeId();
+  const auto rank = static_cast<std::int64_t>(t.dims.size());
+  axis = axis < 0 ? axis + rank : axis;
+  if (!t.hasRank || axis < 0 || axis >= rank)
+    return m.types.intern(ctx.tensor(t.element));
+  std::vector<Dim> dims(t.dims.begin(), t.dims.end());
+  dims.erase(dims.begin() + axis);
+  return m.types.intern(ctx.tensor(t.element, dims));
+}
+
+/// How a Scan runs: over slices of its last operands, with the others carried on.
+struct ScanCall {
+  std::size_t states = 0;
+  std::size_t scanned = 0;
+  bool batched = false; ///< Scan-8 has a batch dimension and a first, optional input of lengths
+  std::size_t skip() const { return batched ? 1 : 0; }
+};
+
+/// The size of the axis that is scanned, and of the batch.
+struct ScanSizes {
+  Dim length, batch;
+};
+
+/// Appends what each trip sees of the scanned operands to \p given.
+ScanSizes sliceOperands(InferContext &ctx, const ScanCall &scan, std::vector<TypeId> &given) {
+  Model &m = ctx.model();
+  const auto axes = ctx.intsAttr("scan_input_axes");
+  ScanSizes sizes;
+  for (std::size_t i = 0; i < scan.scanned; ++i) {
+    const std::size_t operand = scan.skip() + scan.states + i;
+    const Type &t = ctx.type(operand);
+    const auto rank = static_cast<std::int64_t>(t.dims.size());
+    if (scan.batched) {
+      given.push_back(withoutAxis(ctx, m.types[withoutAxis(ctx, t, 0)], 0));
+      if (t.hasRank && rank > 1)
+        sizes.length = t.dims[1];
+      continue;
+    }
+    const std::int64_t axis = axisAt(axes, i);
+    const std::int64_t at = axis < 0 ? axis + rank : axis;
+    given.push_back(withoutAxis(ctx, t, axis));
+    if (!t.isTensor() || !t.hasRank)
+      continue;
+    if (at < 0 || at >= rank)
+      ctx.reject(fmt::format("it scans axis {} of an input of rank {}", axis, rank), operand);
+    else if (!sizes.length.known())
+      sizes.length = t.dims[static_cast<std::size_t>(at)];
+  }
+  for (std::size_t i = 0; scan.batched && i < scan.states + scan.scanned; ++i)
+    if (ctx.type(scan.skip() + i).hasRank && !ctx.type(scan.skip() + i).dims.empty())
+      sizes.batch = ctx.type(scan.skip() + i).dims[0];
+  return sizes;
+}
+
+/// Types what a Scan yields: what was carried, and the slices put together along their axis.
+void scanResults(InferState &state, InferContext &ctx, GraphId body, const ScanCall &scan, const ScanSizes &sizes,
+                 std::span<const TypeId> carried) {
+  Model &m = state.m;
+  const auto axes = ctx.intsAttr("scan_output_axes");
+  const auto results = m.results(body);
+  for (std::size_t i = 0; i < state.pending.size() && i < results.size(); ++i) {
+    const bool isState = i < scan.states;
+    const TypeId itemId = isState ? carried[i] : (results[i] ? state.effective(results[i]) : TypeId());
+    const Type &item = m.types[itemId];
+    if (!item.isTensor())
+      continue;
+    if (!item.hasRank) {
+      state.pending[i] = m.types.intern(ctx.tensor(item.element));
+      continue;
+    }
+    std::vector<Dim> dims(item.dims.begin(), item.dims.end());
+    if (!isState) {
+      std::int64_t axis = axisAt(axes, i - scan.states);
+      const auto rank = static_cast<std::int64_t>(dims.size()) + 1;
+      axis = axis < 0 ? axis + rank : axis;
+      if (axis < 0 || axis >= rank)
+        continue;
+      dims.insert(dims.begin() + axis, sizes.length);
+    }
+    if (scan.batched)
+      dims.insert(dims.begin(), sizes.batch);
+    state.pending[i] = m.types.intern(ctx.tensor(item.element, dims));
+  }
+}
+
+/// ONNX Scan: inputs state…, scanned…; body (state…, slices…) -> (state…, slices…). What it carries keeps
+/// its shape.
+void inferScan(InferState &state, InferContext &ctx) {
+  Model &m = state.m;
+  const GraphId body = region(m, ctx.node(), "body");
+  const auto scanned = ctx.intAttr("num_scan_inputs");
+  if (!body || !scanned || *scanned < 0)
+    return;
+  ScanCall scan;
+  scan.batched = ctx.version() == 8;
+  scan.scanned = static_cast<std::size_t>(*scanned);
+  const std::size_t inputs = ctx.operandCount() > scan.skip() ? ctx.operandCount() - scan.skip() : 0;
+  if (scan.scanned > inputs)
+    return ctx.reject(fmt::format("num_scan_inputs is {}, but it has {} input(s)", scan.scanned, inputs));
+  scan.states = inputs - scan.scanned;
+  std::vector<TypeId> given;
+  for (std::size_t i = 0; i < scan.states; ++i) {
+    const Type &t = ctx.type(scan.skip() + i);
+    given.push_back(scan.batched ? withoutAxis(ctx, t, 0) : m.types.intern(t));
+  }
+  std::vector<TypeId> carried = given;
+  const ScanSizes sizes = sliceOperands(ctx, scan, given);
+  for (std::size_t i = scan.states; i < given.size(); ++i)
+    state.passParameter(body, i, given[i]);
+  // With a shape that stays one round shows what comes back.
+  for (std::size_t i = 0; i < scan.states; ++i)
+    state.passParameter(body, i, carried[i]);
+  inferRegion(state, body);
+  const std::size_t yielded = std::max(state.pending.size(), scan.states);
+  checkBody(state, ctx, body, {given, yielded, scan.states, scan.skip(), 0, 0, !scan.batched});
+  scanResults(state, ctx, body, scan, sizes, carried);
+}
+
+/// ONNX SequenceMap: the first input is a sequence; further ones are sequences
+/// of the same length or tensors; each result is a sequence.
+void inferSequenceMap(InferState &state, InferContext &ctx) {
+  Model &m = state.m;
+  const GraphId body = region(m, ctx.node(), "body");
+  if (!body)
+    return;
+  BodyCall call;
+  for (std::size_t i = 0; i < ctx.operandCount(); ++i) {
+    const Type &t = ctx.type(i);
+    call.given.push_back(t.kind == ValueKind::Sequence ? t.item : m.types.intern(t));
+    state.passParameter(body, i, call.given.back());
+  }
+  inferRegion(state, body);
+  call.yielded = state.pending.size();
+  call.shapesStay = true;
+  checkBody(state, ctx, body, call);
+  const auto results = m.results(body);
+  for (std::size_t i = 0; i < state.pending.size() && i < results.size(); ++i)
+    if (results[i])
+      state.pending[i] = m.types.intern(ctx.sequenceOf(state.effective(results[i])));
+}
+
+} // namespace
+
+bool inferOnnxLoop(InferState &state, InferContext &ctx) {
+  const std::string_view name = ctx.opName();
+  if (name == "Loop")
+    inferLoop(state, ctx);
+  else if (name == "Scan")
+    inferScan(state, ctx);
+  else if (name == "SequenceMap")
+    inferSequenceMap(state, ctx);
+  else
+    return false;
+  return true;
+}
+
+} // namespace condlint

@@ -1,0 +1,131 @@
+//===- OnnxLoopsTest.cpp - What Loop, Scan and SequenceMap demand ---------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "condlint/Op.h"
+#include "condlint/Reader.h"
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <string>
+
+using namespace condlint;
+
+namespace {
+
+std::string value(const std::string &name, const std::string &type = {}) {
+  return type.empty() ? fmt::format(R"({{"name": "{}"}})", name)
+                      : fmt::format(R"({{"name": "{}", "type": "{}"}})", name, type);
+}
+
+std::string node(const std::string &op, const std::string &operands, const std::string &result) {
+  return fmt::format(R"({{"op": "{}", "operands": [{}], "results": [{}]}})", op, operands, value(result));
+}
+
+/// A loop and what it is called with.
+struct Loop {
+  std::string op, inputs, operands, attributes = {};
+  std::string parameters, nodes, yields, results;
+
+  /// What its operators reject, joined.
+  std::string run() const {
+    auto models =
+        readJson(FileBytes::copy(fmt::format(
+                     R"({{"condlint": "graph-1", "dialect": "onnx", "opsets": {{"": 17}}, "graph": {{"parameters": [{}],
+              "nodes": [{{"op": "{}", "operands": [{}], "attributes": [{}{{"name": "body", "region": {{"parameters": [{}], "nodes": [{}],
+              "results": [{}]}}}}], "results": [{}]}}], "results": []}}}})",
+                     inputs, op, operands, attributes, parameters, nodes, yields, results)),
+                 "test.json");
+    if (!models)
+      return models.error().str();
+    std::string text;
+    for (const InvalidOperand &i : inferTypes(models->front()).invalid)
+      text += (text.empty() ? "" : "; ") + i.message;
+    return text;
+  }
+};
+
+/// A Scan that carries s and runs over the rows of x.
+Loop scan(const std::string &s = "float32[3]", const std::string &row = "float32[3]") {
+  return {"Scan",
+          value("s0", "float32[3]") + "," + value("x", "float32[N, 3]"),
+          R"("s0", "x")",
+          R"({"name": "num_scan_inputs", "int": 1}, )",
+          value("s", s) + "," + value("row", row),
+          node("Add", R"("s", "row")", "s1") + "," + node("Neg", R"("row")", "y"),
+          R"("s1", "y")",
+          value("a") + "," + value("b")};
+}
+
+TEST(OnnxLoops, AScanPassesSlices) {
+  EXPECT_EQ(scan().run(), "");
+  EXPECT_EQ(scan("float32[M]", "float32[M]").run(), "");
+  EXPECT_EQ(scan("float32[...]", "float32[...]").run(), "");
+  EXPECT_TRUE(scan("float32[3]", "int64[3]").run().ends_with("its body takes int64 for what is passed as float32"));
+  EXPECT_EQ(scan("float32[3]", "float32[1, 3]").run(), "its body takes float32[1, 3] for what is passed as float32[3]");
+  EXPECT_EQ(scan("float32[3]", "float32[1]").run(), "its body takes float32[1] for what is passed as float32[3]");
+  EXPECT_EQ(scan("float32[1]").run(), "its body takes float32[1] for what is passed as float32[3]");
+  Loop rows = scan();
+  rows.inputs = value("s0", "float32[3]") + "," + value("x", "float32[3, N]");
+  rows.attributes += R"({"name": "scan_input_axes", "ints": [1]}, )";
+  EXPECT_EQ(rows.run(), "");
+  rows.attributes = R"({"name": "num_scan_inputs", "int": 1}, {"name": "scan_input_axes", "ints": [2]}, )";
+  EXPECT_EQ(rows.run(), "it scans axis 2 of an input of rank 2");
+  rows.attributes = R"({"name": "num_scan_inputs", "int": 3}, )";
+  EXPECT_EQ(rows.run(), "num_scan_inputs is 3, but it has 2 input(s)");
+}
+
+TEST(OnnxLoops, WhatAScanCarriesKeepsItsShape) {
+  Loop wide = scan();
+  wide.nodes = node("Concat", R"("s", "row")", "s1");
+  wide.nodes.insert(wide.nodes.find(R"("operands")"), R"("attributes": [{"name": "axis", "int": 0}], )");
+  wide.nodes += "," + node("Neg", R"("row")", "y");
+  EXPECT_EQ(wide.run(), "what is carried begins as float32[3] and comes back as float32[6]");
+}
+
+TEST(OnnxLoops, ABodyYieldsWhatTheNodeHasOutputsFor) {
+  Loop more = scan();
+  more.yields = R"("s1", "y", "row")";
+  EXPECT_EQ(more.run(), "its body yields 3 value(s), but 2 are needed");
+  more.yields = R"("s1")";
+  EXPECT_EQ(more.run(), "its body yields 1 value(s), but 2 are needed");
+  Loop loop{"Loop",
+            value("m", "int64[]") + "," + value("c", "bool[]") + "," + value("v0", "float32[3]"),
+            R"("m", "c", "v0")",
+            "",
+            value("i", "int64[]") + "," + value("go", "bool[]") + "," + value("v", "float32[...]"),
+            node("Neg", R"("v")", "w"),
+            R"("go", "w")",
+            value("a")};
+  EXPECT_EQ(loop.run(), "");
+  loop.yields = R"("go", "w", "w")";
+  EXPECT_EQ(loop.run(), "its body yields 3 value(s), but 2 are needed");
+  loop.results += "," + value("b");
+  EXPECT_EQ(loop.run(), "");
+  // What a Loop carries may change its shape; its counter is an int64.
+  loop.parameters = value("i", "int64[]") + "," + value("go", "bool[]") + "," + value("v", "float32[4]");
+  EXPECT_EQ(loop.run(), "");
+  loop.parameters = value("i", "int32[]") + "," + value("go", "bool[]") + "," + value("v", "float32[3]");
+  EXPECT_EQ(loop.run(), "its body takes int32 for what is passed as int64");
+}
+
+TEST(OnnxLoops, ASequenceMapPassesItems) {
+  const auto map = [](const std::string &item) {
+    return Loop{"SequenceMap",
+                R"({"name": "q", "type": {"kind": "sequence", "item": "float32[3]"}}, )" + value("x", "float32[3]"),
+                R"("q", "x")",
+                "",
+                value("a", item) + "," + value("b", "float32[3]"),
+                node("Neg", R"("a")", "y"),
+                R"("y")",
+                value("r")}
+        .run();
+  };
+  EXPECT_EQ(map("float32[3]"), "");
+  EXPECT_EQ(map("float32[...]"), "");
+  EXPECT_EQ(map("int8[3]"), "its body takes int8 for what is passed as float32");
+  EXPECT_EQ(map("float32[4]"), "its body takes float32[4] for what is passed as float32[3]");
+}
+
+} // namespace
