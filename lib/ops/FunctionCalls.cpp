@@ -69,6 +69,7 @@ void InferState::callFunction(NodeId n) {
     call.reject(fmt::format("{} value(s) are taken from it, but the function yields {}", m.resultCount(n),
                             m.results(body).size()));
   for (ValueId v : operands) {
+    key += v ? '+' : '-';
     appendNumber(key, v ? effective(v).index() : TypeId().index());
     // Numbers matter by value, not by where they are kept.
     if (v && m[v].content)
@@ -135,6 +136,9 @@ void InferState::cloneInto(GraphId from, GraphId to, NodeId call, std::map<std::
   for (std::uint32_t i = 0; i < parameters.count; ++i) {
     const Value old = m[ValueId(parameters.first + i)];
     values[parameters.first + i] = m.addParameter(to, old.name, old.recorded, old.role);
+    // What the call leaves out is left out wherever the body reads it.
+    if (!m[to].parent && (i >= m.operands(call).size() || !m.operands(call)[i]))
+      values[parameters.first + i] = ValueId();
   }
   const Range constants = m[from].constants;
   for (std::uint32_t i = 0; i < constants.count; ++i) {

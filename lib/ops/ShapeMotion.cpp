@@ -194,10 +194,9 @@ std::vector<Dim> reshapeSizes(InferContext &c, const Type &from, std::span<const
     return shape;
   }
   const Dim count = elementCount(dims, from.dims);
-  if (unknowns == 0) {
-    if (neverEqual(dims, count, taken))
-      c.reject(std::string(c.opName()) + ": " + shapeText(dims, from.dims) + " cannot become " +
-               shapeText(dims, target));
+  if (unknowns == 0 && neverEqual(dims, count, taken)) {
+    c.reject(std::string(c.opName()) + ": " + shapeText(dims, from.dims) + " cannot become " + shapeText(dims, target));
+    std::ranges::fill(shape, Dim()); // no result has these sizes
   }
   return shape;
 }

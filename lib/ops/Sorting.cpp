@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Broadcast.h"
 #include "Families.h"
 #include "Promotion.h"
 #include "Shape.h"
@@ -14,12 +15,23 @@ namespace condlint {
 
 namespace {
 
+/// ONNX: the number of elements to keep is a vector of one.
+bool isOneNumber(InferContext &c, const Type &k) {
+  if (!k.isTensor() || !k.hasRank)
+    return true;
+  return k.dims.size() == 1 && (!k.dims[0].known() || c.dims().asConstant(k.dims[0]).value_or(1) == 1);
+}
+
 /// Largest or smallest k of an axis. ONNX: k is an attribute before 10.
 void inferTopK(InferContext &c) {
   const Type &from = c.isTorch() ? c.argType("self") : c.type(0);
   Dim k = c.isTorch() || c.hasAttribute("k") ? c.dimArg("k") : Dim();
   if (const auto content = c.content(1); c.isOnnx() && content && content->size() == 1)
     k = (*content)[0];
+  if (c.isOnnx() && !c.hasAttribute("k") && c.operandCount() > 1 && !isOneNumber(c, c.type(1))) {
+    c.reject("K must be a vector of one element, but has the shape " + shapeText(c.dims(), c.type(1).dims), 1);
+    k = Dim();
+  }
   const std::string_view outs[] = {"values", "indices"};
   for (std::size_t i = 0; i < 2; ++i) {
     const DType element = i == 0 ? from.element : DType::Int64;
@@ -34,7 +46,7 @@ void inferTopK(InferContext &c) {
       if (i == 0 && wanted && size && (*wanted < 0 || *wanted > *size))
         c.reject(std::string(c.opName()) + ": k is " + std::to_string(*wanted) + ", the axis has " +
                  std::to_string(*size));
-      shape[*at] = k;
+      shape[*at] = wanted && *wanted < 0 ? Dim() : k;
     }
     if (at)
       setFresh(c, i, element, shape, from, outs[i]);

@@ -94,6 +94,13 @@ TEST(Sorting, TopK) {
   EXPECT_EQ(early.type(0), "float32[2, 8]");
   OneNode many = OneNode::onnx("TopK", 11);
   EXPECT_NE(many.in(Float32, {4, 8}).numbers({9}).run(2).rejected(), "");
+  OneNode two = OneNode::onnx("TopK", 11);
+  EXPECT_EQ(two.in(Float32, {4, 8}).numbers({2, 1}).run(2).rejected(),
+            "K must be a vector of one element, but has the shape [2]");
+  OneNode scalar = OneNode::onnx("TopK", 11);
+  EXPECT_NE(scalar.in(Float32, {4, 8}).in(Int64, {}).run(2).rejected(), "");
+  OneNode open = OneNode::onnx("TopK", 11);
+  EXPECT_EQ(open.in(Float32, {4, 8}).in(Int64, {"k"}).run(2).rejected(), "");
 }
 
 /// Torch takes nothing by no indices, whatever their rank.

@@ -150,6 +150,26 @@ TEST(Inference, AFunctionTakesNoMoreThanItHasParametersFor) {
   EXPECT_EQ(faults(R"("x", "x")", R"("y", "z")"), 1u);
 }
 
+// An input that the call leaves out is absent wherever the body reads it: some operators do without.
+TEST(Inference, WhatACallLeavesOutIsAbsentInTheFunction) {
+  const auto faults = [](const std::string &operands, const std::string &nodes) {
+    Typed t(onnx(
+        R"({"name": "x", "type": "float32[4]"}, {"name": "m", "type": "float32[]"}, {"name": "c", "type": "bool[]"})",
+        R"({"op": "my::Body", "operands": [)" + operands + R"(], "results": ["y"]})",
+        R"("functions": [{"domain": "my", "name": "Body", "opsets": {"": 17}, "graph": {
+                    "parameters": [{"name": "v"}, {"name": "low"}], "results": ["w"], "nodes": [)" +
+            nodes + "]}}],"));
+    return t.inference.invalid.size();
+  };
+  const std::string clip = R"({"op": "Clip", "operands": ["v", "low"], "results": ["w"]})";
+  const std::string add = R"({"op": "Add", "operands": ["v", "low"], "results": ["w"]})";
+  EXPECT_EQ(faults(R"("x", "m")", add), 0u);
+  EXPECT_EQ(faults(R"("x")", clip), 0u);
+  EXPECT_EQ(faults(R"("x", null)", clip), 0u);
+  EXPECT_EQ(faults(R"("x")", add), 1u);
+  EXPECT_EQ(faults(R"("x", null)", add), 1u);
+}
+
 TEST(Inference, AFunctionIsTypedForEachWayItIsCalled) {
   Typed t(onnx(R"({"name": "x", "type": "float32[N, 4]"}, {"name": "k", "type": "int64[3]"})",
                R"({"op": "my::Twice", "operands": ["x"], "results": ["a"]},
