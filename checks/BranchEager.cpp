@@ -167,8 +167,9 @@ void checkBranchEager(RuleContext &ctx) {
     }
     if (w.nodes.size() > shown)
       names += fmt::format(" and {} more", w.nodes.size() - shown);
-    d.message = fmt::format("only '{}' needs {}, which {} outside of the conditional and so always runs",
-                            m.text(m[w.branch].role), names, w.nodes.size() == 1 ? "stands" : "stand");
+    d.message = fmt::format("only '{}' needs {}, which {} outside of the conditional and so always {}",
+                            m.text(m[w.branch].role), names, w.nodes.size() == 1 ? "stands" : "stand",
+                            w.nodes.size() == 1 ? "runs" : "run");
     d.help = "move the work into the branch, where it runs only when it is needed";
     ctx.report(std::move(d));
   }

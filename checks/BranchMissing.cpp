@@ -62,12 +62,13 @@ void checkBranchMissing(RuleContext &ctx) {
       continue;
     }
     names += fmt::format("{}'{}'", count++ == 0 ? "" : " and ", b.name);
-    whys += fmt::format("{}{}", whys.empty() ? "" : ", ", whatStandsThere(ctx, b.problem));
+    if (const std::string why = whatStandsThere(ctx, b.problem); why != whys)
+      whys += fmt::format("{}{}", whys.empty() ? "" : ", ", why);
   }
   if (count == 0)
     return;
   Draft d;
-  d.message = fmt::format("the conditional lacks the branch {}: {}", names, whys);
+  d.message = fmt::format("the conditional lacks the {} {}: {}", count == 1 ? "branch" : "branches", names, whys);
   d.help = ctx.isSource() ? "pass two callables: calling an empty one throws when its branch is taken"
            : ctx.isTorch()
                ? "both branches must be graphs (as_graph)"

@@ -219,6 +219,13 @@ std::optional<Lie> lieAt(RuleContext &ctx, const Output &o, const Type &declared
   return stridesLie(ctx, o, declared, a, b);
 }
 
+/// ONNX Runtime logs a wrong rank or size inside a graph, but types the bodies of functions strictly.
+bool isInFunction(const Model &m, GraphId g) {
+  while (g && m[g].parent)
+    g = m[g].parent;
+  return g && g != m.main();
+}
+
 void reportBranch(RuleContext &ctx, std::size_t branch, const Contradiction &c) {
   const Model &m = ctx.m;
   Draft d;
@@ -227,7 +234,8 @@ void reportBranch(RuleContext &ctx, std::size_t branch, const Contradiction &c) 
                           c.facet, c.recorded, spellValue(m, c.value),
                           m[c.value].def ? m.operatorName(m[m[c.value].def].op) : "it", c.inferred);
   d.help = "correct the declared type of the branch's output";
-  d.variant = c.facet == "shape" ? "inside" : "";
+  const bool isLogged = c.facet == "shape" || c.facet == "rank";
+  d.variant = isLogged && !isInFunction(m, ctx.conditional().branches[branch].graph) ? "inside" : "";
   ctx.report(std::move(d));
 }
 

@@ -181,4 +181,16 @@ TEST(OnnxReader, CountsNestedMessagesAsProtobufDoes) {
   EXPECT_EQ(untyped.nodeCount(), 67u);
 }
 
+// What ONNX Runtime builds a type of has an element type.
+TEST(OnnxReader, ABranchOutputWithoutAnElementType) {
+  const auto reads = [](const std::string &type) {
+    const std::string then = graph("t", node("Relu", {"x"}, {"p"}) + output("p", type));
+    return kinds(readBytes(model(ifNode("y", then, graph("e", node("Neg", {"x"}, {"q"}) + output("q"))) +
+                                 output("y", tensorType(1, {2})))));
+  };
+  EXPECT_EQ(reads(tensorType(1, {2})), std::vector<FormatIssue::Kind>{});
+  EXPECT_EQ(reads(""), std::vector<FormatIssue::Kind>{});
+  EXPECT_EQ(reads(tensorType(0, {2})), std::vector{FormatIssue::Kind::MalformedOrt});
+}
+
 } // namespace

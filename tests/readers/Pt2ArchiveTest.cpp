@@ -95,6 +95,8 @@ TEST(Pt2ArchiveTest, WhatTheArchiveIsInstead) {
   EXPECT_TRUE(contains(errorOf(Zip().layout().bytes()), "broke off"));
   EXPECT_TRUE(contains(errorOf(Zip().add("m/models/model.json", "{}").bytes()), "archive_format"));
   EXPECT_TRUE(contains(errorOf(Zip().add("m/archive_format", "zip").bytes()), "'pt2'"));
+  EXPECT_TRUE(
+      contains(errorOf(Zip().add("archive_format", "pt2").add("models/model.json", "{}").bytes()), "lies at the top"));
   // What a save that fails leaves behind.
   EXPECT_TRUE(contains(errorOf(fileText(dataPath("t213_hop_wl_int_n.pt2"))), "broke off"));
 }

@@ -257,6 +257,9 @@ void GraphReader::readOutputs(std::span<const std::string_view> outputs, GraphId
     if (g == m.main() && v.hasType && TypeReader::lacksElement(v.type))
       c.report(FormatIssue::Kind::Malformed, bytes.data(),
                fmt::format("the model's output {} has no element type, which ONNX demands", quoted(v.name)));
+    else if (g != m.main() && v.hasType && TypeReader::lacksElement(v.type))
+      c.report(FormatIssue::Kind::MalformedOrt, bytes.data(),
+               fmt::format("the type of {} has no element type, which ONNX Runtime refuses", quoted(v.name)));
     // What a branch says of an outer value that it returns is not about that value.
     if (value && m[value].graph == g)
       declare(value, type, bytes.data(), true);

@@ -176,7 +176,9 @@ void ProgramReader::schemaVersion() {
   // torch compares the major version alone, and lets 0.0 pass.
   const bool zero = m.info.schemaMajor == 0 && m.info.schemaMinor == 0;
   if ((m.info.schemaMajor < 5 || m.info.schemaMajor > 8) && !zero)
-    malformed(fmt::format("schema version {}.{}, expected 5 to 8", m.info.schemaMajor, m.info.schemaMinor));
+    malformed(
+        fmt::format("schema version {}.{}, expected 5 to 8, which torch 2.3 to 2.14 write: export the model again",
+                    m.info.schemaMajor, m.info.schemaMinor));
 }
 
 void ProgramReader::torchVersion() {

@@ -58,6 +58,11 @@ Error otherArchive(const Archive &archive, const std::string &path) {
     aot |= name.starts_with("data/aotinductor/");
     graphs |= name.starts_with("models/") && name.ends_with(".json");
   }
+  if (archive.find("archive_format") != nullptr)
+    return {path,
+            {},
+            "is no archive of torch.export: 'archive_format' lies at the top, expected one folder around all records",
+            std::string(exportHint)};
   if (graphs)
     return {path, {}, "is no archive of torch.export: its 'archive_format' is not there", std::string(exportHint)};
   if (code || constants)
