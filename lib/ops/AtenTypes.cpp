@@ -124,7 +124,8 @@ std::string AtenTypeDemand::refusal(const InferContext &ctx) const {
       continue;
     if (!admitted.empty() && !admitted.contains(element))
       return fmt::format("'{}' is {}, but must be {}", name, dtypeName(element), namesOf(admitted));
-    const DType other = like.empty() ? Unknown : elementOf(like);
+    // What is accumulated in a type of its own (`baddbmm.dtype`) is added to one of that type.
+    const DType other = like.empty() || ctx.hasAttribute("out_dtype") ? Unknown : elementOf(like);
     const Type &t = ctx.argType(name);
     if (other != Unknown && other != element && !(sparesScalars && (!t.hasRank || t.dims.empty())))
       return fmt::format("'{}' is {} and '{}' is {}, but must be of one type", like, dtypeName(other), name,

@@ -139,6 +139,16 @@ TEST(AtenTypes, ProductsOfANumberPromote) {
   EXPECT_EQ(inner(Int64, Float32, {}).type(), "float32[3]");
 }
 
+TEST(AtenTypes, ASumMayBeOfAWiderType) {
+  const auto product = [](std::string_view overload) {
+    OneNode n = OneNode::torch("baddbmm", overload);
+    n.arg("self", Float32, {2, 3, 3}).arg("batch1", BFloat16, {2, 3, 4}).arg("batch2", BFloat16, {2, 4, 3});
+    return overload == "dtype" ? refusal(n.attr("out_dtype", Float32)) : refusal(n);
+  };
+  EXPECT_EQ(product("dtype"), "");
+  EXPECT_EQ(product("default"), "'self' is float32 and 'batch1' is bfloat16, but must be of one type");
+}
+
 TEST(AtenTypes, PaddingsThatFit) {
   const auto pad = [](std::string_view mode, std::vector<std::int64_t> by, Sizes size = {3, 4}) {
     OneNode n = OneNode::exported("pad");
