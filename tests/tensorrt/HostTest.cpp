@@ -47,6 +47,44 @@ void build(INetworkDefinition &n, ITensor &p, const std::string &given) {
 )");
 }
 
+// Each builds a layer of its number's size in one branch, and of the number that C++ yields in the other.
+TEST(HostNumbers, AreRoundedToTheirTypes) {
+  expectNone(R"(
+#include <cmath>
+#include <cstdint>
+#include <set>
+int width(int x, float gain, int divisor) { return int(std::ceil((x * gain) / divisor)) * divisor; }
+int tenths() { float e = 0.7f; return int(e * 10); }
+int same() { float a = 0.1f; float b = a * 3; return b == 0.3f ? 4 : 5; }
+int doubled() { float f = 16777216.f; f += 1; return f == 16777216.f ? 6 : 7; }
+int wrapped() { unsigned char c = 255; c++; return c + 1; }
+int negative() { int8_t c = 127; ++c; return c + 130; }
+int unique() { std::set<int> s{3, 1, 3}; return int(s.size()); }
+int lowest() { std::set<int> s{3, 1, 2}; s.insert(0); return *s.begin() + 1; }
+int joined() { std::set<std::string> s{"b", "a", "b"}; std::string all; for (const auto &t : s) all += t; return all == "ab" ? 1 : 2; }
+void sized(INetworkDefinition &n, IIfConditional &c, ITensor &x, int a, int b) {
+  auto part = [&](int k) { return n.addSlice(x, Dims{1, {0}}, Dims{1, {k}}, Dims{1, {1}})->getOutput(0); };
+  n.markOutput(*c.addOutput(*part(a), *part(b))->getOutput(0)); // expect: error output-shape
+}
+void build(INetworkDefinition &n, ITensor &p) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *x = c->addInput(*n.addInput("x", DataType::kFLOAT, Dims{1, {64}}))->getOutput(0);
+  auto part = [&](int k) { return n.addSlice(*x, Dims{1, {0}}, Dims{1, {k}}, Dims{1, {1}})->getOutput(0); };
+  n.markOutput(*c->addOutput(*part(width(80, 0.1f, 8)), *part(8))->getOutput(0));
+  n.markOutput(*c->addOutput(*part(tenths()), *part(7))->getOutput(0));
+  n.markOutput(*c->addOutput(*part(same()), *part(4))->getOutput(0));
+  n.markOutput(*c->addOutput(*part(doubled()), *part(6))->getOutput(0));
+  n.markOutput(*c->addOutput(*part(wrapped()), *part(1))->getOutput(0));
+  n.markOutput(*c->addOutput(*part(negative()), *part(2))->getOutput(0));
+  n.markOutput(*c->addOutput(*part(unique()), *part(2))->getOutput(0));
+  n.markOutput(*c->addOutput(*part(lowest()), *part(1))->getOutput(0));
+  n.markOutput(*c->addOutput(*part(joined()), *part(1))->getOutput(0));
+  sized(n, *c, *x, width(80, 0.1f, 8), 16);
+}
+)", 1003);
+}
+
 // A loop of unknown length is run for two trips: what they build is a network that the code may build.
 TEST(HostLoops, CarryATensorOn) {
   expectNone(R"(

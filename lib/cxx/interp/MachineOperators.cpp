@@ -85,7 +85,7 @@ Value Machine::convertNumber(const Value &v, clang::QualType to) {
     }
     return v.handle() || v.token() || v.datum() ? v : Value(Number::unknown(*kind));
   }
-  if (n->kind == *kind && *kind != Number::Kind::Integer)
+  if (n->kind == *kind && (*kind == Number::Kind::Bool || (*kind == Number::Kind::Floating && !n->known)))
     return *n;
   Number out = *n;
   out.kind = *kind;
@@ -104,9 +104,7 @@ Value Machine::convertNumber(const Value &v, clang::QualType to) {
   if (*kind == Number::Kind::Bool) {
     out.integer = n->truth().value_or(false) ? 1 : 0;
   } else if (*kind == Number::Kind::Floating) {
-    out.real = n->asReal();
-    if (to->isSpecificBuiltinType(clang::BuiltinType::Float))
-      out.real = static_cast<float>(out.real);
+    out.real = roundedTo(to, n->asReal());
   } else if (n->kind == Number::Kind::Floating) {
     if (!(std::abs(n->real) < 9.0e18))
       return Number::unknown(*kind, out.provenance);
@@ -253,15 +251,17 @@ Value Machine::arithmetic(unsigned opcode, const Value &a, const Value &b, clang
       return Number::unknown(Number::Kind::Floating, p);
     const double l = x->asReal();
     const double r = y->asReal();
+    // Rounded once more a sum, a product or a quotient of floats is that of float.
+    const auto of = [&](double v) { return Number::ofReal(roundedTo(type, v), p); };
     switch (op) {
     case clang::BO_Add:
-      return Number::ofReal(l + r, p);
+      return of(l + r);
     case clang::BO_Sub:
-      return Number::ofReal(l - r, p);
+      return of(l - r);
     case clang::BO_Mul:
-      return Number::ofReal(l * r, p);
+      return of(l * r);
     case clang::BO_Div:
-      return Number::ofReal(l / r, p);
+      return of(l / r);
     default:
       return Number::unknown(Number::Kind::Floating, p);
     }
@@ -446,8 +446,9 @@ Value Machine::evalUnary(const clang::UnaryOperator &e, Pointer *where) {
     const Value old = only && only->object && objects[only->object.index()].storage != Storage::External
                           ? peek(*only, sub->getType())
                           : load(at, sub, sub->getType());
-    const Value now =
-        arithmetic(e.isIncrementOp() ? clang::BO_Add : clang::BO_Sub, old, Number::ofInteger(1), sub->getType(), &e);
+    const Value now = convertNumber(
+        arithmetic(e.isIncrementOp() ? clang::BO_Add : clang::BO_Sub, old, Number::ofInteger(1), sub->getType(), &e),
+        sub->getType());
     store(at, now, &e);
     return e.isPrefix() ? now : old;
   }

@@ -233,7 +233,7 @@ std::optional<Value> StandardLibrary::arithmetic(Call &c, std::string_view name)
   }
   for (const Unary &u : unaries)
     if (u.name == name && count == 1)
-      return x->known ? Number::ofReal(u.function(x->asReal()), x->provenance)
+      return x->known ? Number::ofReal(roundedTo(c.type, u.function(x->asReal())), x->provenance)
                       : Number::unknown(Number::Kind::Floating, x->provenance);
   if (name == "pow" && count == 2) {
     const Value b = argument(c, 1);
@@ -241,7 +241,7 @@ std::optional<Value> StandardLibrary::arithmetic(Call &c, std::string_view name)
     if (!y)
       return std::nullopt;
     const Provenance p = std::max(x->provenance, y->provenance);
-    return x->known && y->known ? Number::ofReal(std::pow(x->asReal(), y->asReal()), p)
+    return x->known && y->known ? Number::ofReal(roundedTo(c.type, std::pow(x->asReal(), y->asReal())), p)
                                 : Number::unknown(Number::Kind::Floating, p);
   }
   // Any other function of numbers is one of its arguments alone.

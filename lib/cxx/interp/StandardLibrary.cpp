@@ -24,8 +24,7 @@ constexpr std::array<std::string_view, 9> sequences{"std::vector",           "st
                                                     "std::initializer_list", "std::span",  "std::stack", "std::queue",
                                                     "std::forward_list"};
 constexpr std::array<std::string_view, 2> sets{"std::set", "std::unordered_set"};
-constexpr std::array<std::string_view, 4> maps{"std::map", "std::unordered_map", "std::multimap",
-                                               "std::unordered_multimap"};
+constexpr std::array<std::string_view, 2> maps{"std::map", "std::unordered_map"};
 constexpr std::array<std::string_view, 4> pointers{"std::unique_ptr", "std::shared_ptr", "std::weak_ptr",
                                                    "std::__shared_ptr"};
 
@@ -195,8 +194,10 @@ std::optional<Value> StandardLibrary::constructContainer(Call &c, std::string_vi
   const std::size_t count = written(c);
   if (cls == "std::array")
     return constructArray(c);
-  if (oneOf(cls, sequences) || oneOf(cls, sets))
+  if (oneOf(cls, sequences))
     return count == 0 ? Value(List{}) : constructSequence(c, count);
+  if (oneOf(cls, sets))
+    return count == 0 ? Value(List{}) : asSet(constructSequence(c, count), c.type);
   if (oneOf(cls, maps))
     return count == 0 ? Value(Map{}) : constructMap(c);
   if (cls == "std::optional")

@@ -42,6 +42,8 @@ private:
   /// Nothing is known of the elements afterwards.
   Value lostSequence(Call &c);
   Answer set(Call &c, std::string_view method);
+  /// The elements \p v as a set of the \p type has them: each once, in its order.
+  Value asSet(const Value &v, clang::QualType type);
   Answer optional(Call &c, std::string_view method);
   Answer smartPointer(Call &c, std::string_view method);
   Answer function(Call &c, std::string_view method);

@@ -123,6 +123,12 @@ clang::QualType partType(clang::ASTContext &ast, clang::QualType whole, const St
   return typeArgument(whole, 0);
 }
 
+double roundedTo(clang::QualType type, double v) {
+  return !type.isNull() && type.getNonReferenceType()->isSpecificBuiltinType(clang::BuiltinType::Float)
+             ? static_cast<double>(static_cast<float>(v))
+             : v;
+}
+
 Value callableOf(const clang::FunctionDecl &f) {
   const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(&f);
   if (!method || !method->isLambdaStaticInvoker())

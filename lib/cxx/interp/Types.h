@@ -23,6 +23,8 @@ std::optional<Number::Kind> numberKind(clang::QualType type);
 /// The type of the part \p step of a \p whole: a field's, the element type of
 /// a container of the standard library or of one like it. Null where that is not known.
 clang::QualType partType(clang::ASTContext &ast, clang::QualType whole, const Step &step);
+/// \p v as a number of the floating \p type holds it.
+double roundedTo(clang::QualType type, double v);
 /// The function \p f as a value. What a lambda without captures becomes as a pointer
 /// calls it, and has no body in the source: it is the lambda.
 Value callableOf(const clang::FunctionDecl &f);
