@@ -102,7 +102,7 @@ def stored(prefix, tensors):
         if t.dtype == torch.bfloat16:
             arrays[f"{prefix}{name}__bf16"] = t.view(torch.uint16).numpy()
         else:
-            arrays[f"{prefix}{name}"] = t.numpy()
+            arrays[f"{prefix}{name}"] = t.resolve_conj().resolve_neg().numpy()
     return arrays
 
 
