@@ -199,6 +199,34 @@ Tensor right(Tensor p, Tensor x) {
 })");
 }
 
+TEST(Callable, AnOperandThatIsATupleIsOneParameterOfItsParts) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+using State = std::tuple<Tensor, Tensor>;
+template <class T, class F, class... O> CONDLINT_COND_ARGS(0, 1, 2, CONDLINT_REST) Tensor own(Tensor p, T t, F f, const O &...o) { return p.is_nonzero() ? t(o...) : f(o...); }
+Tensor f(const Tensor &x, const State &state, const std::pair<Tensor, State> &nested) {
+  auto keep = [](const State &s) { return std::get<0>(s) * 2; };
+  auto y = own(x.any(), keep, [](const State &s) {
+    std::get<1>(s).neg_(); // expect: error input-mutation
+    return std::get<0>(s); // expect: error output-alias
+  }, state);
+  return own(x.any(), [](const std::pair<Tensor, State> &p) { return p.first * 2; }, [](const std::pair<Tensor, State> &p) {
+    std::get<0>(p.second).neg_(); // expect: error input-mutation
+    return p.first * 1;
+  }, nested);
+}
+Tensor negated(const Tensor &x) {
+  return x.neg_(); // expect: error input-mutation
+}
+Tensor g(const Tensor &x) {
+  auto pointer = &negated;
+  return condlint::cond(x.any(), [pointer](const Tensor &x) {
+    return (*pointer)(x) * 1;
+  }, [](const Tensor &x) { return x * 2; }, {x});
+}
+)");
+}
+
 TEST(Callable, AConstantPointerToALambdaIsTheLambda) {
   EXPECT_AS_SAID(R"(
 using torch::Tensor;

@@ -405,6 +405,8 @@ Value Machine::evalUnary(const clang::UnaryOperator &e, Pointer *where) {
     return lvalue(sub);
   }
   case clang::UO_Deref:
+    if (e.getType()->isFunctionType())
+      return eval(sub);
     return load(lvalueInner(&e), &e, e.getType());
   case clang::UO_Plus:
   case clang::UO_Extension:

@@ -131,6 +131,19 @@ void TorchDomain::collectOperands(Operands &o, Argument &given, Argument &branch
     o.form = items ? OperandForm::List : OperandForm::AnyList;
 }
 
+/// A tuple, pair or array that comes from outside as the list of its parts.
+static Value asParts(Machine &m, const Value &v, unsigned depth = 0) {
+  if (!v.symbol() || depth >= 8 || !partCount(m.ast(), m.symbol(v.symbol()->id).type))
+    return v;
+  const auto parts = m.elements(v);
+  if (!parts)
+    return v;
+  List l;
+  for (const Value &part : *parts)
+    l.items.push_back(asParts(m, part, depth + 1));
+  return l;
+}
+
 TorchDomain::Operands TorchDomain::operandsOf(Call &c, const CondArguments &where, Argument &branch) {
   Operands o;
   if (where.operands == CondArguments::Rest) {
@@ -153,8 +166,10 @@ TorchDomain::Operands TorchDomain::operandsOf(Call &c, const CondArguments &wher
     for (const Value &item : l->items)
       collect(item, depth + 1);
   };
-  for (const Value &v : o.given)
+  for (Value &v : o.given) {
+    v = asParts(*machine, v);
     collect(v, 0);
+  }
   constexpr std::size_t most = 1024;
   if (!known || o.leaves.size() > most) {
     // A list of unknown length: one operand of which nothing is known.
