@@ -374,12 +374,23 @@ private:
   /// What was at \p source has moved elsewhere.
   void moveFrom(const Argument &source, clang::QualType type);
 
+  // Parts (MachineValue.cpp)
+  Value partOfList(const List &l, const Step &step, clang::QualType type);
+  Value partOfMap(const Map &map, const Step &step, clang::QualType type);
+  Value partOfSymbol(SymbolId s, const Step &step, clang::QualType type);
+  Value unknownPart(ReasonId why, clang::QualType type);
+
   // Places (MachinePlace.cpp)
   Value with(const Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type);
+  /// What `with` makes of a record (or of what is none yet), of a list, of a map: the part \p step of it is what
+  /// \p changed makes of that.
+  using Change = std::function<Value(const Value &)>;
+  Value withField(const Value &v, const Step &step, const Change &changed, clang::QualType type);
+  Value withElement(const List &old, const Step &step, const Change &changed, clang::QualType elementType);
+  Value withEntry(const Value &v, const Step &step, const Change &changed, clang::QualType entryType);
   bool isSequence(clang::QualType type);
   /// The element \p step of \p l, of which is not known how many it has, is what \p changed makes of it.
-  void changeUnsized(List &l, const Step &step, const std::function<Value(const Value &)> &changed,
-                     clang::QualType elementType);
+  void changeUnsized(List &l, const Step &step, const Change &changed, clang::QualType elementType);
   /// The part of \p v that stands in it, to be changed in place; null where there is none of its own.
   static Value *ownPart(Value &v, const Step &step);
   /// What `with` makes, where \p v stands.

@@ -138,6 +138,26 @@ Value Machine::evalBroken(const clang::Expr &e) {
   return unknown(e.getType(), "code that does not compile");
 }
 
+/// The object of a method's call, as it is written before the `.` or `->`.
+static Argument objectOf(Machine &m, const clang::Expr &object) {
+  Argument self;
+  self.expr = &object;
+  if (object.getType()->isPointerType()) {
+    self.type = object.getType()->getPointeeType();
+    self.place = m.dereference(m.evalPointer(&object), self.type, &object);
+    return self;
+  }
+  self.type = object.getType();
+  const auto *temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(object.IgnoreParens());
+  if (temporary && !m.isDestroyed(temporary->getType()))
+    self.value = m.eval(temporary->getSubExpr());
+  else if (object.isGLValue())
+    self.place = m.lvalue(&object);
+  else
+    self.value = m.eval(&object);
+  return self;
+}
+
 Value Machine::evalCall(const clang::CallExpr &e) {
   reachedCalls.insert(&e);
   Call call;
@@ -148,26 +168,9 @@ Value Machine::evalCall(const clang::CallExpr &e) {
   std::size_t skip = 0;
   const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call.callee);
   if (const auto *m = llvm::dyn_cast<clang::CXXMemberCallExpr>(&e)) {
-    const clang::Expr *object = m->getImplicitObjectArgument();
     const auto *memberExpr = llvm::dyn_cast<clang::MemberExpr>(m->getCallee()->IgnoreParens());
-    if (object) {
-      Argument self;
-      self.expr = object;
-      if (object->getType()->isPointerType()) {
-        self.type = object->getType()->getPointeeType();
-        self.place = dereference(evalPointer(object), self.type, object);
-      } else {
-        self.type = object->getType();
-        const auto *temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(object->IgnoreParens());
-        if (temporary && !isDestroyed(temporary->getType()))
-          self.value = eval(temporary->getSubExpr());
-        else if (object->isGLValue())
-          self.place = lvalue(object);
-        else
-          self.value = eval(object);
-      }
-      call.self = std::move(self);
-    }
+    if (const clang::Expr *object = m->getImplicitObjectArgument())
+      call.self = objectOf(*this, *object);
     if (!memberExpr && call.callee == nullptr) { // (object.*pointer)(…)
       const auto *access = llvm::dyn_cast<clang::BinaryOperator>(m->getCallee()->IgnoreParens());
       const Value pointer = access ? eval(access->getRHS()) : unknown("a pointer to a member");

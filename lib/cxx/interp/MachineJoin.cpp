@@ -62,59 +62,99 @@ Value Machine::joinLists(const List &a, const List &b) {
   return l;
 }
 
+static Number joinNumbers(const Number &x, const Number &y) {
+  Number n = x;
+  n.provenance = std::max(x.provenance, y.provenance);
+  if (x.test != y.test)
+    n.test = nullptr;
+  if (x.source != y.source)
+    n.source = nullptr;
+  if (x.equals(y))
+    return n;
+  n.known = false;
+  n.dim = x.kind == Number::Kind::Integer && x.dim == y.dim && !x.known && !y.known ? x.dim : Dim{};
+  n.test = nullptr;
+  n.source = nullptr;
+  n.provenance = std::max(n.provenance, Provenance::Varies);
+  if (x.kind != y.kind)
+    n.kind = std::max(x.kind, y.kind);
+  return n;
+}
+
+/// One of the two is unknown, or both are.
+static Unknown joinUnknown(const Unknown *x, const Unknown *y) {
+  Unknown u = x ? *x : *y;
+  if (u.leak == 0 && y)
+    u.leak = y->leak;
+  return u;
+}
+
+/// Null stands for a null pointer.
+static Pointer joinPointers(const Pointer *p, const Pointer *q) {
+  constexpr std::size_t most = 8;
+  Pointer both = p ? *p : Pointer{};
+  both.mayBeNull = both.mayBeNull || !p || !q || q->mayBeNull;
+  if (q) {
+    both.other = both.other || q->other;
+    for (const Place &place : q->places)
+      if (std::ranges::find(both.places, place) == both.places.end())
+        both.places.push_back(place);
+  }
+  if (both.places.size() > most) {
+    both.places.resize(most);
+    both.other = true;
+  }
+  return both;
+}
+
+/// \p v as a list like \p made, where that is what was made of the list \p v from outside.
+static std::optional<List> unchangedBeside(const Value &v, const List *made) {
+  const Symbol *s = made && made->rest ? v.symbol() : nullptr;
+  if (!s || s->id != made->rest)
+    return std::nullopt;
+  List same;
+  same.sized = false;
+  same.rest = made->rest;
+  same.every = made->every;
+  return same;
+}
+
+static Map joinMaps(Machine &m, const Map &x, const Map &y) {
+  Map both;
+  if (x.rest == y.rest)
+    both.rest = x.rest;
+  for (const auto &[key, value] : x.entries)
+    if (const auto second = y.entries.find(key); second != y.entries.end())
+      both.entries.emplace(key, m.join(value, second->second));
+  both.complete =
+      x.complete && y.complete && both.entries.size() == x.entries.size() && both.entries.size() == y.entries.size();
+  return both;
+}
+
+static Optional joinOptionals(Machine &m, const Optional &x, const Optional &y) {
+  Optional o;
+  if (x.has == y.has)
+    o.has = x.has;
+  o.value = m.join(x.value, y.value);
+  return o;
+}
+
 Value Machine::join(const Value &a, const Value &b) {
   if (a.isAbsent())
     return b;
   if (b.isAbsent())
     return a;
-  if (const Number *x = a.number(), *y = b.number(); x && y) {
-    Number n = *x;
-    n.provenance = std::max(x->provenance, y->provenance);
-    if (x->test != y->test)
-      n.test = nullptr;
-    if (x->source != y->source)
-      n.source = nullptr;
-    if (x->equals(*y))
-      return n;
-    n.known = false;
-    n.dim = x->kind == Number::Kind::Integer && x->dim == y->dim && !x->known && !y->known ? x->dim : Dim{};
-    n.test = nullptr;
-    n.source = nullptr;
-    n.provenance = std::max(n.provenance, Provenance::Varies);
-    if (x->kind != y->kind)
-      n.kind = std::max(x->kind, y->kind);
-    return n;
-  }
+  if (const Number *x = a.number(), *y = b.number(); x && y)
+    return joinNumbers(*x, *y);
   if (a.same(b))
     return a;
   if (a.handle() || a.token() || a.datum() || b.handle() || b.token() || b.datum())
     if (auto v = dom.join(*this, a, b))
       return *v;
-  if (a.unknown() || b.unknown()) {
-    const Unknown *x = a.unknown();
-    const Unknown *y = b.unknown();
-    Unknown u = x ? *x : *y;
-    if (u.leak == 0 && y)
-      u.leak = y->leak;
-    return u;
-  }
-  const Pointer *p = a.pointer();
-  const Pointer *q = b.pointer();
-  if ((p || a.isNull()) && (q || b.isNull())) {
-    Pointer both = p ? *p : Pointer{};
-    both.mayBeNull = both.mayBeNull || !p || !q || q->mayBeNull;
-    if (q) {
-      both.other = both.other || q->other;
-      for (const Place &place : q->places)
-        if (std::ranges::find(both.places, place) == both.places.end())
-          both.places.push_back(place);
-    }
-    if (both.places.size() > 8) {
-      both.places.resize(8);
-      both.other = true;
-    }
-    return both;
-  }
+  if (a.unknown() || b.unknown())
+    return joinUnknown(a.unknown(), b.unknown());
+  if ((a.pointer() || a.isNull()) && (b.pointer() || b.isNull()))
+    return joinPointers(a.pointer(), b.pointer());
   // A symbol beside a record: the record's fields, or the symbol's.
   const auto asRecord = [&](const Value &v) -> std::optional<Record> {
     if (v.record())
@@ -129,37 +169,14 @@ Value Machine::join(const Value &a, const Value &b) {
       return joinRecords(*x, *y);
   if (a.list() && b.list())
     return joinLists(*a.list(), *b.list());
-  // A list from outside beside what was made of it.
-  const auto unchanged = [&](const Value &v, const List *made) {
-    const Symbol *s = made && made->rest ? v.symbol() : nullptr;
-    return s && s->id == made->rest;
-  };
-  if (unchanged(a, b.list()) || unchanged(b, a.list())) {
-    List same;
-    same.sized = false;
-    same.rest = (a.list() ? a.list() : b.list())->rest;
-    same.every = (a.list() ? a.list() : b.list())->every;
-    return a.list() ? joinLists(*a.list(), same) : joinLists(same, *b.list());
-  }
-  if (const Map *x = a.map(), *y = b.map(); x && y) {
-    Map m;
-    m.complete = false;
-    if (x->rest == y->rest)
-      m.rest = x->rest;
-    for (const auto &[key, value] : x->entries)
-      if (const auto second = y->entries.find(key); second != y->entries.end())
-        m.entries.emplace(key, join(value, second->second));
-    m.complete =
-        x->complete && y->complete && m.entries.size() == x->entries.size() && m.entries.size() == y->entries.size();
-    return m;
-  }
-  if (const Optional *x = a.optional(), *y = b.optional(); x && y) {
-    Optional o;
-    if (x->has == y->has)
-      o.has = x->has;
-    o.value = join(x->value, y->value);
-    return o;
-  }
+  if (const auto same = unchangedBeside(a, b.list()))
+    return joinLists(*same, *b.list());
+  if (const auto same = unchangedBeside(b, a.list()))
+    return joinLists(*a.list(), *same);
+  if (const Map *x = a.map(), *y = b.map(); x && y)
+    return joinMaps(*this, *x, *y);
+  if (const Optional *x = a.optional(), *y = b.optional(); x && y)
+    return joinOptionals(*this, *x, *y);
   return unknown("one of several values");
 }
 

@@ -128,8 +128,7 @@ bool Machine::isSequence(clang::QualType type) {
   return name == "std::vector" || name == "std::deque" || name == "std::array";
 }
 
-void Machine::changeUnsized(List &l, const Step &step, const std::function<Value(const Value &)> &changed,
-                            clang::QualType elementType) {
+void Machine::changeUnsized(List &l, const Step &step, const Change &changed, clang::QualType elementType) {
   constexpr std::int64_t most = 64;
   if (l.rest && step.index >= 0 && step.index < most) {
     const auto index = static_cast<std::size_t>(step.index);
@@ -144,6 +143,73 @@ void Machine::changeUnsized(List &l, const Step &step, const std::function<Value
   l.origin = nullptr;
 }
 
+Value Machine::withField(const Value &v, const Step &step, const Change &changed, clang::QualType type) {
+  Record r;
+  if (const Record *old = v.record())
+    r = *old;
+  else if (const Symbol *s = v.symbol())
+    r.rest = s->id;
+  else if (const Unknown *u = v.unknown())
+    r.restReason = u->reason;
+  else
+    return v;
+  if (!r.type)
+    r.type = classOf(type);
+  r.set(step.field, changed(part(v, step, partType(context, type, step))));
+  return r;
+}
+
+Value Machine::withElement(const List &old, const Step &step, const Change &changed, clang::QualType elementType) {
+  List l = old;
+  if (!l.sized) {
+    changeUnsized(l, step, changed, elementType);
+    return l;
+  }
+  const auto index = static_cast<std::size_t>(step.index);
+  if (step.index >= 0 && index < l.items.size())
+    l.items[index] = changed(l.items[index]);
+  else if (step.index < 0)
+    for (Value &item : l.items)
+      item = join(item, changed(item));
+  return l;
+}
+
+Value Machine::withEntry(const Value &v, const Step &step, const Change &changed, clang::QualType entryType) {
+  if (isEnd(step))
+    return v;
+  Map m;
+  if (const Map *old = v.map()) {
+    m = *old;
+  } else { // given from outside: the other entries stay what they are
+    m.complete = false;
+    m.rest = v.symbol()->id;
+  }
+  auto at = m.entries.find(*step.key);
+  if (at == m.entries.end())
+    at = m.entries.emplace(*step.key, part(v, Step::ofKey(*step.key), entryType)).first;
+  if (!isEntry(step)) {
+    at->second = changed(at->second);
+    return m;
+  }
+  const Value pair = changed(List{{mapKeyValue(*step.key), at->second}, true, {}, {}});
+  if (const List *l = pair.list(); l && l->items.size() == 2)
+    at->second = l->items[1];
+  else
+    at->second = unknown("an entry of a map that changed in unknown ways");
+  return m;
+}
+
+/// \p text with \p leaf in the place \p path; nothing where that is no character that is known.
+static std::optional<Value> withCharacter(const std::string &text, std::span<const Step> path, const Value &leaf) {
+  const Step &step = path.front();
+  const Number *c = leaf.number();
+  if (path.size() != 1 || step.index < 0 || static_cast<std::size_t>(step.index) >= text.size() || !c || !c->known)
+    return std::nullopt;
+  std::string now = text;
+  now[static_cast<std::size_t>(step.index)] = static_cast<char>(c->integer);
+  return Value::text(std::move(now));
+}
+
 Value Machine::with(const Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type) {
   if (path.empty())
     return leaf;
@@ -151,74 +217,24 @@ Value Machine::with(const Value &v, std::span<const Step> path, const Value &lea
   if (step.key && *step.key == Step::anyElement)
     return unknown("a map of which some entry was written");
   const clang::QualType inner = partType(context, type, step);
-  const auto changed = [&](const Value &old) { return with(old, path.subspan(1), leaf, inner); };
-  if (step.field) {
-    Record r;
-    if (const Record *old = v.record())
-      r = *old;
-    else if (const Symbol *s = v.symbol())
-      r.rest = s->id;
-    else if (const Unknown *u = v.unknown())
-      r.restReason = u->reason;
-    else
-      return v;
-    if (!r.type)
-      r.type = classOf(type);
-    r.set(step.field, changed(part(v, step, inner)));
-    return r;
-  }
-  if (const List *old = v.list()) {
-    List l = *old;
-    if (!l.sized) {
-      changeUnsized(l, step, changed, inner);
-    } else if (step.index >= 0 && static_cast<std::size_t>(step.index) < l.items.size())
-      l.items[static_cast<std::size_t>(step.index)] = changed(l.items[static_cast<std::size_t>(step.index)]);
-    else if (step.index < 0)
-      for (Value &item : l.items)
-        item = join(item, changed(item));
-    return l;
-  }
-  if (const Map *old = v.map(); (old || v.symbol()) && step.key) {
-    if (isEnd(step))
-      return v;
-    Map m;
-    if (old) {
-      m = *old;
-    } else { // given from outside: the other entries stay what they are
-      m.complete = false;
-      m.rest = v.symbol()->id;
-    }
-    auto at = m.entries.find(*step.key);
-    if (at == m.entries.end())
-      at = m.entries.emplace(*step.key, part(v, Step::ofKey(*step.key), inner)).first;
-    if (!isEntry(step)) {
-      at->second = changed(at->second);
-      return m;
-    }
-    const Value pair = changed(List{{mapKeyValue(*step.key), at->second}, true, {}, {}});
-    if (const List *l = pair.list(); l && l->items.size() == 2)
-      at->second = l->items[1];
-    else
-      at->second = unknown("an entry of a map that changed in unknown ways");
-    return m;
-  }
+  const Change changed = [&](const Value &old) { return with(old, path.subspan(1), leaf, inner); };
+  if (step.field)
+    return withField(v, step, changed, type);
+  if (const List *old = v.list())
+    return withElement(*old, step, changed, inner);
+  if ((v.map() || v.symbol()) && step.key)
+    return withEntry(v, step, changed, inner);
   if (const Optional *old = v.optional()) {
     Optional o;
     o.has = old->has;
     o.value = changed(old->value);
     return o;
   }
-  if (const std::string *text = v.text()) {
-    const Number *c = leaf.number();
-    if (path.size() != 1 || step.index < 0 || static_cast<std::size_t>(step.index) >= text->size() || !c || !c->known)
-      return unknown("a text of which a character changed");
-    std::string now = *text;
-    now[static_cast<std::size_t>(step.index)] = static_cast<char>(c->integer);
-    return Value::text(std::move(now));
-  }
+  if (const std::string *text = v.text())
+    return withCharacter(*text, path, leaf).value_or(unknown("a text of which a character changed"));
   if (v.handle() || v.token() || v.datum() || v.unknown())
     return v;
-  if (const Symbol *s = v.symbol(); s && isSequence(symbol(s->id).type) && step.index >= 0 && !step.key) {
+  if (const Symbol *s = v.symbol(); s && isSequence(symbol(s->id).type) && step.index >= 0) {
     List l;
     l.sized = false;
     l.every = unknown("an element of a list in which some were changed");

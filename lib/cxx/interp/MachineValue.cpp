@@ -98,95 +98,105 @@ std::optional<Value> characterOf(const std::string &text, const Step &step) {
 
 } // namespace
 
+Value Machine::unknownPart(ReasonId why, clang::QualType type) {
+  return type.isNull() ? Value(Unknown{why, 0}) : unknown(type, reasonText(why));
+}
+
+Value Machine::partOfList(const List &l, const Step &step, clang::QualType type) {
+  const auto index = static_cast<std::size_t>(step.index);
+  if ((l.sized || l.rest) && step.index >= 0 && index < l.items.size())
+    return l.items[index];
+  if (l.rest) {
+    Value any = partOfSymbol(l.rest, step, type);
+    for (std::size_t i = 0; step.index < 0 && i < l.items.size(); ++i)
+      any = join(any, l.items[i]);
+    return any;
+  }
+  if (step.index >= 0 && l.origin)
+    if (auto p = dom.part(*this, Value(l.origin), step, type))
+      return *p;
+  if (!l.sized)
+    return l.every;
+  if (step.index >= 0 || l.items.empty())
+    return unknownPart(reason("an element that is not there"), type);
+  // The index is not known: one of them.
+  Value any = l.items.front();
+  for (std::size_t i = 1; i < l.items.size(); ++i)
+    any = join(any, l.items[i]);
+  return any;
+}
+
+Value Machine::partOfMap(const Map &map, const Step &step, clang::QualType type) {
+  if (step.key && !isEnd(step)) {
+    if (const auto at = map.entries.find(*step.key); at != map.entries.end())
+      return isEntry(step) ? Value(List{{mapKeyValue(at->first), at->second}, true, {}, {}}) : at->second;
+    if (map.rest)
+      return partOfSymbol(map.rest, step, type);
+  }
+  return unknownPart(reason("an entry that is not known"), type);
+}
+
+Value Machine::partOfSymbol(SymbolId s, const Step &step, clang::QualType type) {
+  if (isEntry(step))
+    return List{{mapKeyValue(*step.key), partOfSymbol(s, Step::ofKey(*step.key), {})}, true, {}, {}};
+  const auto key = std::make_pair(s.index(), stepKey(step));
+  if (auto known = symbolParts.find(key); known != symbolParts.end())
+    return known->second;
+  SymbolInfo info;
+  const SymbolInfo &whole = symbols[s.index()];
+  info.origin = step.field ? SymbolInfo::Origin::Member : SymbolInfo::Origin::Element;
+  info.name = whole.name + step.str();
+  info.decl = step.field;
+  info.parent = s;
+  info.step = step;
+  info.holder = whole.holder;
+  info.region = whole.region;
+  info.expr = whole.expr;
+  info.isConst = whole.isConst && !whole.type->isPointerType();
+  info.type = type.isNull() ? partType(context, whole.type, step) : type;
+  if (info.type.isNull())
+    return unknown("a part of something unknown");
+  Value made;
+  if (info.type->isReferenceType()) {
+    SymbolInfo target = info;
+    target.origin = SymbolInfo::Origin::Pointee;
+    ++timeless;
+    const ObjectId o = newObject(symbolic(std::move(target)), info.type.getNonReferenceType(), Storage::Pointee);
+    --timeless;
+    // `whole` may have moved.
+    objects[o.index()].holder = info.holder;
+    objects[o.index()].region = static_cast<std::uint16_t>(info.region);
+    made = Pointer::to(o);
+  } else {
+    made = symbolic(std::move(info));
+  }
+  symbolParts.emplace(key, made);
+  newParts.push_back(key);
+  return made;
+}
+
 Value Machine::part(const Value &v, const Step &step, clang::QualType type) {
-  const auto unknownPart = [&](ReasonId why) {
-    return type.isNull() ? Value(Unknown{why, 0}) : unknown(type, reasonText(why));
-  };
   if (const Record *r = v.record()) {
     if (const Value *f = r->find(step.field))
       return *f;
-    return r->rest ? part(Symbol{r->rest}, step, type) : unknownPart(r->restReason);
+    return r->rest ? partOfSymbol(r->rest, step, type) : unknownPart(r->restReason, type);
   }
-  if (const List *l = v.list()) {
-    if (l->sized && step.index >= 0 && static_cast<std::size_t>(step.index) < l->items.size())
-      return l->items[static_cast<std::size_t>(step.index)];
-    if (step.index >= 0 && l->rest)
-      return static_cast<std::size_t>(step.index) < l->items.size() ? l->items[static_cast<std::size_t>(step.index)]
-                                                                    : part(Symbol{l->rest}, step, type);
-    if (l->rest) {
-      Value any = part(Symbol{l->rest}, step, type);
-      for (const Value &item : l->items)
-        any = join(any, item);
-      return any;
-    }
-    if (step.index >= 0 && l->origin)
-      if (auto p = dom.part(*this, Value(l->origin), step, type))
-        return *p;
-    if (!l->sized)
-      return l->every;
-    if (step.index >= 0 || l->items.empty())
-      return unknownPart(reason("an element that is not there"));
-    // The index is not known: one of them.
-    Value any = l->items.front();
-    for (std::size_t i = 1; i < l->items.size(); ++i)
-      any = join(any, l->items[i]);
-    return any;
-  }
-  if (const Map *map = v.map()) {
-    if (step.key && !isEnd(step))
-      if (const auto at = map->entries.find(*step.key); at != map->entries.end())
-        return isEntry(step) ? Value(List{{mapKeyValue(at->first), at->second}, true, {}, {}}) : at->second;
-    if (map->rest && step.key && !isEnd(step))
-      return part(Symbol{map->rest}, step, type);
-    return unknownPart(reason("an entry that is not known"));
-  }
+  if (const List *l = v.list())
+    return partOfList(*l, step, type);
+  if (const Map *map = v.map())
+    return partOfMap(*map, step, type);
   if (const Optional *o = v.optional())
-    return o->value.isAbsent() ? unknownPart(reason("the value of an empty optional")) : o->value;
+    return o->value.isAbsent() ? unknownPart(reason("the value of an empty optional"), type) : o->value;
   if (const std::string *text = v.text())
-    return characterOf(*text, step).value_or(unknownPart(reason("a character that is not known")));
-  if (const Symbol *s = v.symbol()) {
-    if (isEntry(step))
-      return List{{mapKeyValue(*step.key), part(v, Step::ofKey(*step.key), {})}, true, {}, {}};
-    const auto key = std::make_pair(s->id.index(), stepKey(step));
-    if (auto known = symbolParts.find(key); known != symbolParts.end())
-      return known->second;
-    SymbolInfo info;
-    const SymbolInfo &whole = symbols[s->id.index()];
-    info.origin = step.field ? SymbolInfo::Origin::Member : SymbolInfo::Origin::Element;
-    info.name = whole.name + step.str();
-    info.decl = step.field;
-    info.parent = s->id;
-    info.step = step;
-    info.holder = whole.holder;
-    info.region = whole.region;
-    info.expr = whole.expr;
-    info.isConst = whole.isConst && !whole.type->isPointerType();
-    info.type = type.isNull() ? partType(context, whole.type, step) : type;
-    if (info.type.isNull())
-      return unknown("a part of something unknown");
-    Value made;
-    if (info.type->isReferenceType()) {
-      SymbolInfo target = info;
-      target.origin = SymbolInfo::Origin::Pointee;
-      ++timeless;
-      const ObjectId o = newObject(symbolic(std::move(target)), info.type.getNonReferenceType(), Storage::Pointee);
-      --timeless;
-      objects[o.index()].holder = whole.holder;
-      objects[o.index()].region = static_cast<std::uint16_t>(whole.region);
-      made = Pointer::to(o);
-    } else {
-      made = symbolic(std::move(info));
-    }
-    symbolParts.emplace(key, made);
-    newParts.push_back(key);
-    return made;
-  }
+    return characterOf(*text, step).value_or(unknownPart(reason("a character that is not known"), type));
+  if (const Symbol *s = v.symbol())
+    return partOfSymbol(s->id, step, type);
   if (v.handle() || v.token() || v.datum())
     if (auto p = dom.part(*this, v, step, type))
       return *p;
   if (const Unknown *u = v.unknown())
-    return u->leak ? v : unknownPart(u->reason);
-  return unknownPart(reason("a part of something that has none"));
+    return u->leak ? v : unknownPart(u->reason, type);
+  return unknownPart(reason("a part of something that has none"), type);
 }
 
 Pointer Machine::dereference(const Value &v, clang::QualType pointee, const clang::Expr *at) {

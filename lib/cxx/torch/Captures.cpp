@@ -78,6 +78,43 @@ void TorchDomain::addVariable(NodeDraft &d, std::int64_t number, std::int64_t wh
   d.text("name", variableNames[static_cast<std::size_t>(number)]);
 }
 
+namespace {
+
+/// What a closure holds at a place.
+struct HeldCapture {
+  std::string name;
+  CaptureKind kind = CaptureKind::Value;
+  bool own = false;     ///< a copy
+  std::size_t next = 0; ///< the first step behind it
+};
+
+/// The capture at \p p in the object \p top: the last of the closures on the way decides.
+std::optional<HeldCapture> captureAt(const Machine &m, const Place &p, ObjectId top) {
+  std::optional<HeldCapture> out;
+  const clang::CXXRecordDecl *c = Machine::classOf(m.object(top).type);
+  if (const Record *r = m.objectValue(top).record(); r && r->type)
+    c = r->type;
+  for (std::size_t i = 0; i < p.path.size(); ++i) {
+    const clang::FieldDecl *held = p.path[i].field;
+    if (!c || !c->isLambda() || !held)
+      break;
+    auto field = c->field_begin();
+    for (const clang::LambdaCapture &capture : c->captures()) {
+      if (field != c->field_end() && *field == held) {
+        const bool isVariable = capture.capturesVariable();
+        out = HeldCapture{isVariable ? capture.getCapturedVar()->getNameAsString() : "this",
+                          isVariable ? CaptureKind::Value : CaptureKind::This,
+                          isVariable || capture.getCaptureKind() == clang::LCK_StarThis, i + 1};
+      }
+      ++field;
+    }
+    c = Machine::classOf(held->getType());
+  }
+  return out;
+}
+
+} // namespace
+
 /// How the branch spells the nameless object \p o: by the pointer to it that its closure captures, or that
 /// a variable of the functions around it holds.
 std::string TorchDomain::pointerTo(ObjectId o, const BranchScope &scope) const {
@@ -122,29 +159,14 @@ TorchDomain::Variable TorchDomain::variableOf(const Place &p, const BranchScope 
     return i < p.path.size() && p.path[i].field ? p.path[i].field->getNameAsString() : std::string();
   };
 
-  // The copies in a closure: the last of the closures on the way decides.
-  if (!reached) {
-    const clang::CXXRecordDecl *c = Machine::classOf(o->type);
-    if (const Record *r = machine->objectValue(top).record(); r && r->type)
-      c = r->type;
-    for (std::size_t i = 0; i < p.path.size(); ++i) {
-      const clang::FieldDecl *held = p.path[i].field;
-      if (!c || !c->isLambda() || !held)
-        break;
-      auto field = c->field_begin();
-      for (const clang::LambdaCapture &capture : c->captures()) {
-        if (field != c->field_end() && *field == held) {
-          out.name = capture.capturesVariable() ? capture.getCapturedVar()->getNameAsString() : "this";
-          out.kind = capture.capturesVariable() ? CaptureKind::Value : CaptureKind::This;
-          out.own = capture.capturesVariable() || capture.getCaptureKind() == clang::LCK_StarThis;
-          key = out.name;
-          next = i + 1;
-        }
-        ++field;
-      }
-      c = Machine::classOf(held->getType());
+  if (!reached)
+    if (const auto capture = captureAt(*machine, p, top)) {
+      out.name = capture->name;
+      out.kind = capture->kind;
+      out.own = capture->own;
+      key = out.name;
+      next = capture->next;
     }
-  }
   if (out.kind == CaptureKind::This && !out.name.empty()) {
     out.isObject = next == p.path.size();
     key += "." + fieldAt(next++);
