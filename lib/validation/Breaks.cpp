@@ -49,6 +49,25 @@ std::string withoutNumbers(std::string text) {
   return text;
 }
 
+/// The strides of \p o are those of a tensor of its kind. An axis that has at most one
+/// element only by the sizes that were drawn has no distance, and its stride is an accident
+/// of the drawing; one that always has so few has the stride that was inferred.
+bool showsStrides(const Model &m, const Type &inferred, const ObservedType &o) {
+  if (m.info.dialect != Dialect::Torch || o.strides.size() != o.sizes.size())
+    return false;
+  const bool empty = std::ranges::find(o.sizes, 0) != o.sizes.end();
+  for (std::size_t i = 0; i < o.sizes.size(); ++i) {
+    if (!empty && o.sizes[i] > 1)
+      continue;
+    const bool same = inferred.hasRank && inferred.hasStrides && i < inferred.dims.size() &&
+                      i < inferred.strides.size() && m.dims.asConstant(inferred.dims[i]) == o.sizes[i] &&
+                      m.dims.asConstant(inferred.strides[i]) == o.strides[i];
+    if (!same)
+      return false;
+  }
+  return true;
+}
+
 /// \p before with what \p o shows in the place of what was inferred.
 TypeId observedType(Model &m, TypeId before, const ObservedType &o) {
   Type t = m.types[before];
@@ -62,7 +81,7 @@ TypeId observedType(Model &m, TypeId before, const ObservedType &o) {
     t.element = o.dtype;
     t.hasRank = true;
     t.dims = dims;
-    t.hasStrides = m.info.dialect == Dialect::Torch;
+    t.hasStrides = showsStrides(m, m.types[before], o);
     t.strides = strides;
     t.storageOffset = m.info.dialect == Dialect::Torch ? m.dims.constant(o.offset) : Dim();
   }

@@ -253,6 +253,26 @@ TEST(RunBoth, DtypesAndStridesAreJudgedByTheTarget_R6_R13) {
   EXPECT_EQ(found(w.run({"run", "strides.json", "--branch", "both", "--target", "onnx", "--output", "json"})), "");
 }
 
+/// Two branches of `x[1::2]`, one element for the n = 3 that is drawn first: \p then of it
+/// against `sin`.
+std::string everySecond(const std::string &then) {
+  const std::string slice =
+      node("slice.Tensor", "x", "s", "?[?]",
+           R"(, {"name": "dim", "int": 0}, {"name": "start", "int": 1}, {"name": "step", "int": 2})");
+  return model(slice + ", " + then, slice + ", " + node("sin.default", "s", "r", "?[?]"), "?[?]", "float32[n]");
+}
+
+TEST(RunBoth, AnAxisOfOneElementHasNoDistance_R14) {
+  Workshop w;
+  w.write("m.json", everySecond(node("clone.default", "s", "r", "?[?]")));
+  const Outcome one = w.run({"run", "m.json", "--branch", "both", "--draws", "1", "--output", "json"});
+  EXPECT_EQ(found(one), "") << one.out;
+  // What analysis knows of the strides of any size is still said.
+  w.write("view.json", everySecond(node("view.dtype", "s", "r", "?[?]", R"(, {"name": "dtype", "dtype": "float32"})")));
+  const Outcome apart = w.run({"run", "view.json", "--branch", "both", "--output", "json"});
+  EXPECT_TRUE(apart.says("not dense in memory")) << apart.out;
+}
+
 // --- what analysis found stands beside what was executed ---------------------------
 
 /// The verdict of \p rule on the only conditional.
