@@ -79,6 +79,7 @@ void refineReshape(const Model &m, NodeId n, NodeEffects &e);    ///< reshape, f
 void refineContiguous(const Model &m, NodeId n, NodeEffects &e); ///< contiguous
 void refineTo(const Model &m, NodeId n, NodeEffects &e);         ///< to, type_as
 void refineConj(const Model &m, NodeId n, NodeEffects &e);       ///< resolve_conj, conj_physical
+void refineEinsum(const Model &m, NodeId n, NodeEffects &e);     ///< einsum
 void refineDropout(const Model &m, NodeId n, NodeEffects &e);    ///< dropout and its kin
 /// Batch and instance norm write their running statistics while they train,
 /// although their schemas do not say so (M6).

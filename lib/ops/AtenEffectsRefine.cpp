@@ -212,6 +212,12 @@ void refineConj(const Model &m, NodeId n, NodeEffects &e) {
                                                                             : std::optional(AliasKind::May));
 }
 
+void refineEinsum(const Model &m, NodeId n, NodeEffects &e) {
+  // One operand may only be permuted; two or more are multiplied into a new tensor.
+  if (argumentOperands(m, n, "tensors").count > 1)
+    e.aliases.clear();
+}
+
 void refineDropout(const Model &m, NodeId n, NodeEffects &e) {
   const std::string_view name = m.text(m[m[n].op].name);
   const auto self = operandOf(m, n, {"input", "self"});

@@ -19,6 +19,15 @@ bool isPureDomain(std::string_view domain) {
   return std::ranges::find(pure, domain) != pure.end();
 }
 
+/// An operator without an entry in the table that is known to write nothing and to yield
+/// tensors of its own.
+bool isPure(const Model &m, const Operator &op) {
+  // torch's quantisation on plain integer tensors: no schema of that library has an alias
+  // or a write. Of an operator that is not known there nothing is said.
+  const std::string_view domain = m.text(op.domain);
+  return isPureDomain(domain) || (op.definition && domain == "quantized_decomposed");
+}
+
 } // namespace
 
 NodeEffects effectsOf(const Model &m, NodeId n) {
@@ -35,7 +44,7 @@ NodeEffects effectsOf(const Model &m, NodeId n) {
     effects.hostSync = effects.hostSync || op.effects->hostSync();
   } else if (op.definition && m.text(op.domain) == "cxx") {
     // What stands in C++ source besides operators; the definition says it all.
-  } else if (op.dialect == Dialect::Torch && m[n].regions.empty() && !isPureDomain(m.text(op.domain))) {
+  } else if (op.dialect == Dialect::Torch && m[n].regions.empty() && !isPure(m, op)) {
     // An overload that no table holds may do anything.
     effects.opaque = true;
   } else if (op.dialect == Dialect::Torch && !m[n].regions.empty() && !op.definition) {

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "AtenEffects.h"
 #include "Broadcast.h"
 #include "Families.h"
 #include "Promotion.h"
@@ -406,7 +407,7 @@ constexpr OpRow rows[] = {
     {"tensordot", inferTensordot, executeTensordot, "aten.tensordot", ""},
     {"kron", inferKron, executeKron, "aten.kron", ""},
     {"gemm", inferGemm, executeGemm, "", "Gemm"},
-    {"einsum", inferEinsum, executeEinsum, "aten.einsum", "Einsum", OpTrait::None, nullptr, "addEinsum"},
+    {"einsum", inferEinsum, executeEinsum, "aten.einsum", "Einsum", OpTrait::None, refineEinsum, "addEinsum"},
 };
 
 } // namespace

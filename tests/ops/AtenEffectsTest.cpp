@@ -98,6 +98,23 @@ TEST(AtenEffects, TagsBecomeEffects) {
   EXPECT_EQ(effects(OneNode::torch("fused_tail", "default", "mylib").arg("x", Float32, {2})), "opaque");
 }
 
+TEST(AtenEffects, DecomposedQuantisationYieldsTensorsOfItsOwn) {
+  EXPECT_EQ(
+      effects(OneNode::torch("quantize_per_tensor", "default", "quantized_decomposed").arg("input", Float32, {2})), "");
+  EXPECT_EQ(effects(OneNode::torch("choose_qparams", "tensor", "quantized_decomposed").arg("input", Float32, {2}), 2),
+            "");
+  // What is not known of that library may do anything.
+  EXPECT_EQ(effects(OneNode::torch("fused_tail", "default", "quantized_decomposed").arg("input", Float32, {2})),
+            "opaque");
+}
+
+TEST(AtenEffects, A1EinsumMayReturnItsOnlyOperand) {
+  OneNode product = OneNode::torch("einsum"), permuted = OneNode::torch("einsum");
+  const Type a = product.tensorType(Float32, {2, 3}), b = product.tensorType(Float32, {3, 4});
+  EXPECT_EQ(effects(std::move(product.args("tensors", {a, b}))), "");
+  EXPECT_EQ(effects(std::move(permuted.args("tensors", {permuted.tensorType(Float32, {2, 3})}))), "0=0 may");
+}
+
 TEST(AtenEffects, A1ReshapeSharesStorageWhereTheLayoutAdmitsIt) {
   const auto reshape = [](std::vector<OneNode::Size> sizes, std::vector<OneNode::Size> strides,
                           std::vector<std::int64_t> shape) {
