@@ -100,8 +100,8 @@ private:
   }
 
   /// The definition that explains a use of \p v in \p use best: one later in the same
-  /// graph; one in a scope around (not yet defined there, or a closed graph); one in a
-  /// sibling region; one inside a region of the graph. Among equals the one whose scope
+  /// graph; one in a scope around (not yet defined there, or a closed graph); one inside a
+  /// region of the graph; one in a sibling region. Among equals the one whose scope
   /// is nearest to the user, then the first.
   ValueId lookup(ValueId v, GraphId use) const {
     if (!v || m[v].origin != ValueOrigin::Undefined)
@@ -114,6 +114,8 @@ private:
     for (GraphId g = use; g; holder = m[g].owner, g = m[g].parent)
       if (const auto it = name.in.find(g); it != name.in.end() && !(closed && holder && m[it->second].def == holder))
         return it->second;
+    if (const auto inside = name.below.find(use); inside != name.below.end())
+      return inside->second.first;
     GraphId region = use;
     for (GraphId g = m[use].parent; g; region = g, g = m[g].parent) {
       if (const auto it = name.within.find(m[region].owner); it != name.within.end())
@@ -123,8 +125,7 @@ private:
         if (const ValueId other = it->second.besides(region))
           return other;
     }
-    const auto inside = name.below.find(use);
-    return inside == name.below.end() ? ValueId() : inside->second.first;
+    return {};
   }
 
   Model &m;

@@ -121,7 +121,25 @@ GraphId InferState::instantiate(GraphId body, NodeId call) {
   m[copy].function = m[body].function;
   std::map<std::uint32_t, ValueId> values;
   cloneInto(body, copy, call, values);
+  mapLateUses(copy, values);
   return copy;
+}
+
+/// What the body reads before, or beside, where it is made had no copy when the node that
+/// reads it was copied.
+void InferState::mapLateUses(GraphId instance, const std::map<std::uint32_t, ValueId> &values) {
+  for (std::uint32_t i = instance.index(); i < m.graphCount(); ++i) {
+    const GraphId g(i);
+    for (const NodeId n : m.nodes(g))
+      for (std::size_t o = 0; o < m.operands(n).size(); ++o)
+        if (const ValueId v = m.operands(n)[o])
+          if (const auto late = values.find(v.index()); late != values.end())
+            m.setOperand(n, o, late->second);
+    for (std::size_t r = 0; r < m.results(g).size(); ++r)
+      if (const ValueId v = m.results(g)[r])
+        if (const auto late = values.find(v.index()); late != values.end())
+          m.setResult(g, r, late->second);
+  }
 }
 
 void InferState::cloneInto(GraphId from, GraphId to, NodeId call, std::map<std::uint32_t, ValueId> &values) {

@@ -88,6 +88,7 @@ private:
   bool readsAhead(GraphId g) const;
   void callFunction(NodeId n);
   GraphId instantiate(GraphId body, NodeId call);
+  void mapLateUses(GraphId instance, const std::map<std::uint32_t, ValueId> &values);
   void cloneInto(GraphId from, GraphId to, NodeId call, std::map<std::uint32_t, ValueId> &values);
   /// Types the results of \p n by its operator, in `pending`.
   /// Whether the operator admits what \p n is given.
