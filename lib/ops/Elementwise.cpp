@@ -5,11 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Elementwise.h"
+#include "AtenEffects.h"
 #include "AtenTypes.h"
 #include "Broadcast.h"
 #include "Families.h"
 #include "InferState.h"
 #include "Strides.h"
+#include "Words.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
@@ -253,6 +255,28 @@ void keepsShape(InferContext &c, std::size_t operand, bool dense) {
     c.setDense();
 }
 
+/// Every tensor that an ATen operator takes is given as a number: torch makes each a tensor
+/// without axes.
+static bool takesNumbersForTensors(const InferContext &c) {
+  const EffectsRow *row = c.model()[c.model()[c.node()].op].effects;
+  std::string_view parameters = row ? row->parameters() : std::string_view();
+  bool any = false;
+  while (!parameters.empty()) {
+    const std::string_view word = nextWord(parameters), name = word.substr(0, word.rfind(':'));
+    if (name.size() + 1 >= word.size() ||
+        std::string_view("TtLl").find(word[name.size() + 1]) == std::string_view::npos)
+      continue;
+    const Attribute *a = c.attribute(name);
+    const bool isNumber = a && (a->kind == AttributeKind::Int || a->kind == AttributeKind::Float ||
+                                a->kind == AttributeKind::Bool || a->kind == AttributeKind::Complex ||
+                                (a->kind == AttributeKind::Operand && scalarOperand(c.argType(name))));
+    if (!isNumber)
+      return false;
+    any = true;
+  }
+  return any;
+}
+
 OwnedType elementwiseType(InferContext &c, DType dtype, std::span<const ValueId> operands) {
   OwnedType result;
   c.setShapeRule(InferContext::ShapeRule::Broadcast, operands);
@@ -267,6 +291,11 @@ OwnedType elementwiseType(InferContext &c, DType dtype, std::span<const ValueId>
     tensors = tensors && t.isTensor();
     strided = strided && t.layout == Layout::Strided;
     types.push_back(t);
+  }
+  if (types.empty() && takesNumbersForTensors(c)) {
+    result = freshTensor(c, dtype, std::vector<Dim>());
+    setDevice(c, result.type, "cpu");
+    return result;
   }
   if (!tensors || types.empty())
     return result;
