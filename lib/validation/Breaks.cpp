@@ -49,40 +49,44 @@ std::string withoutNumbers(std::string text) {
   return text;
 }
 
-/// The strides of \p o are those of a tensor of its kind. An axis that has at most one
-/// element only by the sizes that were drawn has no distance, and its stride is an accident
-/// of the drawing; one that always has so few has the stride that was inferred.
-bool showsStrides(const Model &m, const Type &inferred, const ObservedType &o) {
+/// The strides of \p o, to be judged. An axis with at most one element has no distance, and its
+/// stride is an accident of the sizes that were drawn: it is what analysis says it is. Nothing where
+/// that is not known.
+std::optional<std::vector<Dim>> stridesOf(Model &m, const Type &inferred, const ObservedType &o,
+                                          const Assignment &symbols) {
   if (m.info.dialect != Dialect::Torch || o.strides.size() != o.sizes.size())
-    return false;
+    return std::nullopt;
   const bool empty = std::ranges::find(o.sizes, 0) != o.sizes.end();
+  const bool isKnown = inferred.hasRank && inferred.hasStrides && inferred.strides.size() == o.strides.size();
+  std::vector<Dim> strides;
   for (std::size_t i = 0; i < o.sizes.size(); ++i) {
-    if (!empty && o.sizes[i] > 1)
-      continue;
-    const bool same = inferred.hasRank && inferred.hasStrides && i < inferred.dims.size() &&
-                      i < inferred.strides.size() && m.dims.asConstant(inferred.dims[i]) == o.sizes[i] &&
-                      m.dims.asConstant(inferred.strides[i]) == o.strides[i];
-    if (!same)
-      return false;
+    const bool hasDistance = !empty && o.sizes[i] > 1;
+    if (!hasDistance && !isKnown)
+      return std::nullopt;
+    const auto stride = hasDistance                   ? std::optional(o.strides[i])
+                        : inferred.strides[i].known() ? m.dims.evaluate(inferred.strides[i], symbols)
+                                                      : std::nullopt;
+    if (!stride)
+      return std::nullopt;
+    strides.push_back(m.dims.constant(*stride));
   }
-  return true;
+  return strides;
 }
 
 /// \p before with what \p o shows in the place of what was inferred.
-TypeId observedType(Model &m, TypeId before, const ObservedType &o) {
+TypeId observedType(Model &m, TypeId before, const ObservedType &o, const Assignment &symbols) {
   Type t = m.types[before];
   t.kind = o.kind;
-  std::vector<Dim> dims, strides;
+  std::vector<Dim> dims;
+  const auto strides = stridesOf(m, t, o, symbols);
   if (o.kind == ValueKind::Tensor) {
     for (std::int64_t s : o.sizes)
       dims.push_back(m.dims.constant(s));
-    for (std::int64_t s : o.strides)
-      strides.push_back(m.dims.constant(s));
     t.element = o.dtype;
     t.hasRank = true;
     t.dims = dims;
-    t.hasStrides = showsStrides(m, m.types[before], o);
-    t.strides = strides;
+    t.hasStrides = strides.has_value();
+    t.strides = strides ? std::span<const Dim>(*strides) : std::span<const Dim>();
     t.storageOffset = m.info.dialect == Dialect::Torch ? m.dims.constant(o.offset) : Dim();
   }
   return m.types.intern(t);
@@ -112,7 +116,7 @@ void Breaks::judgeOutputs(const Executor &e, const std::string &sizes) {
   for (const ObservedType &o : observed)
     seen.insert_or_assign(o.value, o);
   // What a rule says of values that were not computed is what it said before.
-  for (Finding &f : checkOutputs(observed))
+  for (Finding &f : checkOutputs(observed, e.symbols()))
     if (std::string sides = sidesOf(f); !sides.empty())
       add(std::move(f), sizes, std::move(sides));
 }
@@ -122,11 +126,11 @@ namespace {
 /// While it lives the values have the types that a run yielded.
 class ObservedTypes {
 public:
-  ObservedTypes(Model &model, const std::vector<ObservedType> &observed) : m(model) {
+  ObservedTypes(Model &model, const std::vector<ObservedType> &observed, const Assignment &symbols) : m(model) {
     for (const ObservedType &o : observed) {
       Value &v = m[o.value];
       former.push_back({o.value, v.type, v.contradicted});
-      v.type = observedType(m, v.type, o);
+      v.type = observedType(m, v.type, o, symbols);
       v.contradicted = false;
     }
   }
@@ -152,7 +156,7 @@ private:
 } // namespace
 
 /// Asks the rules on outputs about the types that the branches really yielded.
-std::vector<Finding> Breaks::checkOutputs(const std::vector<ObservedType> &observed) {
+std::vector<Finding> Breaks::checkOutputs(const std::vector<ObservedType> &observed, const Assignment &symbols) {
   RuleOptions options = chosen;
   options.select.clear();
   for (const RuleInfo &rule : rules())
@@ -160,7 +164,7 @@ std::vector<Finding> Breaks::checkOutputs(const std::vector<ObservedType> &obser
       options.select.emplace(rule.id);
   if (options.select.empty())
     return {};
-  const ObservedTypes types(m, observed);
+  const ObservedTypes types(m, observed, symbols);
   std::vector<Finding> found;
   for (const Target &t : targets)
     for (Finding &f : check(analysis, t, options).findings)

@@ -55,7 +55,7 @@ public:
 private:
   void judgeOutputs(const Executor &e, const std::string &sizes);
   void judgeObservations(const Executor &e, const std::string &sizes);
-  std::vector<Finding> checkOutputs(const std::vector<ObservedType> &observed);
+  std::vector<Finding> checkOutputs(const std::vector<ObservedType> &observed, const Assignment &symbols);
   Severity severityOf(std::string_view rule, const Target &t) const;
   void declareOf(NodeId n, Finding &f) const;
   std::string sidesOf(const Finding &f) const;
