@@ -118,7 +118,8 @@ public:
   virtual std::span<const Port> inputs() const = 0;
   /// The outputs that the caller gets, in order; those that only write back are left out.
   virtual std::span<const Port> outputs() const = 0;
-  /// Inputs that need not be given: an ONNX input with an initializer, an optional.
+  /// Inputs that need not be given: an ONNX input with an initializer, an optional, what a `.pt2`
+  /// was exported with (a number, None).
   virtual bool isOptional(std::size_t input) const = 0;
 
   /// Checks \p arrays (by name, or by position where none is named) against the declared

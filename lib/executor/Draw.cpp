@@ -140,8 +140,8 @@ Expected<std::vector<RuntimeValue>> ExecutorImpl::drawAll(std::uint64_t seed, st
   std::vector<Array> arrays;
   for (std::size_t i = 0; i < inputPorts.size(); ++i) {
     const Port &port = inputPorts[i];
-    if (m[port.value].constant)
-      continue;
+    if (m[port.value].constant || m[port.value].role == ParameterRole::ScalarInput)
+      continue; // the file holds it
     auto drawn = drawing.value(m.types[port.type], m[port.value].content, i);
     if (!drawn && isOptional(i))
       continue;

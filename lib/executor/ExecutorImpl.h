@@ -30,7 +30,8 @@ public:
   std::span<const Port> outputs() const override { return outputPorts; }
   bool isOptional(std::size_t i) const override {
     const Value &v = m[inputPorts[i].value];
-    return v.constant.valid() || m.types[inputPorts[i].type].kind == ValueKind::Optional;
+    return v.constant.valid() || v.role == ParameterRole::ScalarInput ||
+           m.types[inputPorts[i].type].kind == ValueKind::Optional;
   }
   Expected<std::vector<RuntimeValue>> bind(std::span<const Array> arrays) override;
   Expected<std::vector<RuntimeValue>> draw(std::uint64_t seed, std::uint32_t draw, const Assignment &sizes) override;
@@ -94,6 +95,7 @@ private:
   Expected<std::vector<RuntimeValue>> launch(std::span<const RuntimeValue> arguments);
 
   Expected<RuntimeValue> fromArray(const Array &a, const Sizes *strides);
+  RuntimeValue unsaid(const Port &port) const;
   Expected<RuntimeValue> bindOne(const Port &port, const Array &a);
   std::optional<Error> bindSizes(const Port &port, const Type &t, const Array &a);
   /// Sizes that the inputs give, to be compared with the declared expressions.

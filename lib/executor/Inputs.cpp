@@ -67,7 +67,7 @@ Expected<std::vector<RuntimeValue>> ExecutorImpl::bindAll(std::span<const Array>
       if (!isOptional(i))
         return badInput(inputPorts[i], fmt::format("is not given; the model takes {} input(s), {} are given",
                                                    inputPorts.size(), arrays.size()));
-      bound.emplace_back();
+      bound.push_back(unsaid(inputPorts[i]));
       continue;
     }
     auto v = bindOne(inputPorts[i], *chosen[i]);
@@ -78,6 +78,20 @@ Expected<std::vector<RuntimeValue>> ExecutorImpl::bindAll(std::span<const Array>
   if (auto problem = bindSymbols())
     return *problem;
   return bound;
+}
+
+/// What an input is that need not be given and is not: the number that the file holds for it, or
+/// what it was exported with and no node reads.
+RuntimeValue ExecutorImpl::unsaid(const Port &port) const {
+  const ContentId content = m[port.value].content;
+  const auto number =
+      content && m.content(content).size() == 1 ? m.dims.asConstant(m.content(content)[0]) : std::nullopt;
+  const ValueKind kind = m.types[port.type].kind;
+  if (number && kind == ValueKind::SymInt)
+    return RuntimeValue::ofInt(*number);
+  if (number && kind == ValueKind::SymBool)
+    return RuntimeValue::ofBool(*number != 0);
+  return {};
 }
 
 Expected<RuntimeValue> ExecutorImpl::bindOne(const Port &port, const Array &a) {

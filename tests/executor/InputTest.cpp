@@ -128,6 +128,20 @@ TEST(Inputs, AFlagThatTheModelWasExportedForIsDrawnAsItIs) {
   EXPECT_NE(out.find("input 'b': is 0, but the model was exported for 1 alone"), std::string::npos) << out;
 }
 
+TEST(Inputs, WhatTheModelWasExportedWithNeedNotBeGiven) {
+  TorchCond c = soundCond();
+  c.parameters += R"(, {"name": "n", "type": "none", "role": "scalar_input"},
+                       {"name": "b", "type": "sym_bool", "content": [1], "role": "scalar_input"})";
+  Session s(c.json());
+  EXPECT_EQ(s.run({truth("p", true), floats("x", {0, 0, 0, 0})}), "float32[4]: 0, 0, 0, 0");
+  EXPECT_EQ(s.run({truth("in0", true), floats("in1", {0, 0, 0, 0}), truth("in3", true)}), "float32[4]: 0, 0, 0, 0");
+  EXPECT_TRUE(s.executor->draw(7, 0, {}));
+  const std::string other = s.run({truth("p", true), floats("x", {0, 0, 0, 0}), truth("b", false)});
+  EXPECT_NE(other.find("exported for 1 alone"), std::string::npos) << other;
+  const std::string few = s.run({truth("p", true)});
+  EXPECT_NE(few.find("input 'x': is not given"), std::string::npos) << few;
+}
+
 TEST(Inputs, DrawnInputsLieInTheDeclaredRangesSmallOnesFirst) {
   Session s(model());
   std::int64_t before = 0;
