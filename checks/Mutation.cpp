@@ -22,25 +22,31 @@ bool isState(const Value &v) {
           (v.role == ParameterRole::Parameter || v.role == ParameterRole::Buffer || v.role == ParameterRole::Constant));
 }
 
+/// What the storage of \p v comes from in its own graph, where that is one value.
+ValueId rootOf(const RuleContext &ctx, ValueId v) {
+  const auto sources = ctx.analysis.aliases.sources(v);
+  return sources.size() == 1 ? sources[0].value : ValueId();
+}
+
+/// What is passed for the parameter \p v: by a conditional, or by what runs its region as it
+/// stands (`wrap_with_set_grad_enabled`). None for what a loop carries.
+ValueId passedFor(const Model &m, ValueId v) {
+  const NodeId holder = v && m[v].graph ? m[m[v].graph].owner : NodeId();
+  if (!holder || m[v].origin != ValueOrigin::Parameter || nodeHas(m, holder, OpTrait::Loop))
+    return {};
+  const std::vector<ValueId> given = regionOperands(m, holder);
+  return m[v].index < given.size() ? given[m[v].index] : ValueId();
+}
+
 /// The value of the outermost graph that an operand's storage leads back to,
-/// through the operands of the conditionals around it.
+/// through the operands of what is around it.
 ValueId leadBack(const RuleContext &ctx, ValueId v) {
-  const Model &m = ctx.m;
-  for (int hops = 0; hops < 1000 && v; ++hops) {
-    const auto sources = ctx.analysis.aliases.sources(v);
-    if (sources.size() != 1)
-      return v;
-    v = sources[0].value;
-    const Value &x = m[v];
-    const NodeId owner = x.graph ? m[x.graph].owner : NodeId();
-    if (x.origin != ValueOrigin::Parameter || !owner)
-      return v;
-    if (!isConditional(m, owner))
-      return v;
-    const Conditional around = conditionalAt(m, owner);
-    if (x.index >= around.operands.size() || !around.operands[x.index].value)
-      return v;
-    v = around.operands[x.index].value;
+  for (int hops = 0; hops < 1000; ++hops) {
+    const ValueId root = rootOf(ctx, v);
+    const ValueId outer = passedFor(ctx.m, root);
+    if (!outer)
+      return root ? root : v;
+    v = outer;
   }
   return v;
 }
@@ -49,19 +55,11 @@ ValueId leadBack(const RuleContext &ctx, ValueId v) {
 void relateOuter(const RuleContext &ctx, ValueId operand, Draft &d) {
   const Model &m = ctx.m;
   for (int hops = 0; hops < 1000 && operand; ++hops) {
-    const auto sources = ctx.analysis.aliases.sources(operand);
-    if (sources.size() != 1)
-      return;
-    const Value &x = m[sources[0].value];
-    const NodeId owner = x.graph ? m[x.graph].owner : NodeId();
-    if (x.origin != ValueOrigin::Parameter || !owner || !isConditional(m, owner))
-      return;
-    const Conditional around = conditionalAt(m, owner);
-    if (x.index >= around.operands.size())
-      return;
-    d.related.push_back(
-        relatedTo(m, owner, fmt::format("the write also reaches operand {} of the conditional around it", x.index)));
-    operand = around.operands[x.index].value;
+    const ValueId root = rootOf(ctx, operand);
+    operand = passedFor(m, root);
+    if (const NodeId holder = operand ? m[m[root].graph].owner : NodeId(); holder && isConditional(m, holder))
+      d.related.push_back(relatedTo(
+          m, holder, fmt::format("the write also reaches operand {} of the conditional around it", m[root].index)));
   }
 }
 

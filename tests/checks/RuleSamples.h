@@ -67,17 +67,35 @@ struct TorchCond {
   std::string symbols = {};
   std::string version = "2.13";
 
-  std::string json() const {
+  /// The nodes of the main graph.
+  std::string nodes() const {
     std::string arguments = predicate;
     for (const std::string &a : {fmt::format(R"({{"region": {}}})", yes.json("true_graph_0")),
                                  fmt::format(R"({{"region": {}}})", no.json("false_graph_0")), operands})
       if (!a.empty())
         arguments += (arguments.empty() ? "" : ", ") + a;
     return fmt::format(
-        R"({{"condlint": "graph-1", "dialect": "torch", "version": "{}", "symbols": {{{}}}, "graph": {{"parameters": [{}], "nodes":
-        [{} {{"op": "higher_order.cond", "name": "cond", "attributes": [{}], "results": [{}], "location": {{"path": "model.py", "line": 12}}}} {}],
-        "results": [{}]}}}})",
-        version, symbols, parameters, before, arguments, outputs, after, results);
+        R"({} {{"op": "higher_order.cond", "name": "cond", "attributes": [{}], "results": [{}],
+               "location": {{"path": "model.py", "line": 12}}}} {})",
+        before, arguments, outputs, after);
+  }
+
+  std::string json() const { return jsonOf(nodes()); }
+
+  /// The same of p and x, all inside of a region that records no gradients, which yields \p result.
+  std::string withoutGradients(const std::string &type, const std::string &result) const {
+    const Region inner{value("p", "bool[]") + ", " + value("x", type), nodes(), results};
+    return jsonOf(fmt::format(
+        R"({{"op": "higher_order.wrap_with_set_grad_enabled", "name": "wrap", "attributes": [{{"bool": false}},
+               {{"region": {}}}, {{"operand": "p"}}, {{"operand": "x"}}], "results": [{}]}})",
+        inner.json("submod_1"), result));
+  }
+
+  std::string jsonOf(const std::string &nodesOfMain) const {
+    return fmt::format(
+        R"({{"condlint": "graph-1", "dialect": "torch", "version": "{}", "symbols": {{{}}}, "graph": {{"parameters": [{}],
+        "nodes": [{}], "results": [{}]}}}})",
+        version, symbols, parameters, nodesOfMain, results);
   }
 };
 

@@ -133,6 +133,13 @@ TEST(Storage, M6AWriteToABuffer) {
   EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error capture-mutation"});
 }
 
+TEST(Storage, M6AWriteToABufferInARegionWithoutGradients) {
+  TorchCond c = yes(add_("x", "w") + ", " + aten("sin.default", "w", "s", type), R"("s")");
+  EXPECT_EQ(found(c.withoutGradients(type, value("y", type)), "torch@2.13"), Rules{"error input-mutation"});
+  c.parameters = value("p", "bool[]") + R"(, {"name": "x", "type": "float32[4]", "role": "buffer"})";
+  EXPECT_EQ(found(c.withoutGradients(type, value("y", type)), "torch@2.13"), Rules{"error capture-mutation"});
+}
+
 TEST(Storage, TheInnermostConditionalReportsAWrite) {
   const auto nested = [](const std::string &innerNodes, const std::string &innerResult) {
     TorchCond c = soundCond();
