@@ -232,7 +232,11 @@ TEST(Pt2ArchiveTest, WeightsLieWhereTheirConfigurationSays) {
   EXPECT_TRUE(edited("\"use_pickle\": false, \"tensor_meta\": {\"dtype\": 7",
                      "\"use_pickle\": true, \"tensor_meta\": {\"dtype\": 8")
                   .empty());
-  EXPECT_EQ(edited("\"dtype\": 7", "\"dtype\": 8").size(), 1u);
+  for (const char *other : {"\"dtype\": 8", "\"dtype\": 6"}) {
+    const auto contradicts = edited("\"dtype\": 7", other);
+    ASSERT_EQ(contradicts.size(), 1u);
+    EXPECT_TRUE(contains(contradicts[0], "but the graph records float32[")) << contradicts[0];
+  }
   // The record of the smaller one.
   EXPECT_EQ(edited("\"weight_0\"", "\"weight_1\"").size(), 1u);
 }

@@ -39,6 +39,30 @@ std::uint64_t bytesNeeded(const Model &m, const Type &t) {
   return (static_cast<std::uint64_t>(last) + 1) * width;
 }
 
+/// "float32[8, 4]".
+std::string spelled(const Model &m, const Type &t) {
+  std::string sizes;
+  for (const Dim d : t.dims)
+    sizes += (sizes.empty() ? "" : ", ") + m.dims.str(d);
+  return fmt::format("{}{}", dtypeName(t.element), t.hasRank ? "[" + sizes + "]" : "");
+}
+
+/// The element type or a size that the graph records of a weight and its configuration contradicts.
+bool contradicts(const Model &m, const Type &recorded, const Type &stored) {
+  if (!recorded.isTensor() || !stored.isTensor())
+    return false;
+  if (recorded.element != DType::Unknown && stored.element != DType::Unknown && recorded.element != stored.element)
+    return true;
+  if (!recorded.hasRank || !stored.hasRank)
+    return false;
+  bool differ = recorded.dims.size() != stored.dims.size();
+  for (std::size_t i = 0; !differ && i < stored.dims.size(); ++i) {
+    const auto a = m.dims.asConstant(recorded.dims[i]), b = m.dims.asConstant(stored.dims[i]);
+    differ = a && b && *a != *b;
+  }
+  return differ;
+}
+
 /// Reads one configuration: {"config": {name: {path_name, tensor_meta, ...}}}.
 class WeightsReader : public TypeReader {
 public:
@@ -100,6 +124,10 @@ private:
     if (data == nullptr)
       return; // no graph uses it
     data->file = m.strings.intern(path);
+    const bool isOther = type && !pickled && data->type && contradicts(m, m.types[data->type], m.types[type]);
+    if (isOther)
+      malformed(fmt::format("the weight is {}, but the graph records {} for it", spelled(m, m.types[type]),
+                            spelled(m, m.types[data->type])));
     data->type = type ? type : data->type;
     data->pickled = pickled;
     if (e == nullptr)
@@ -107,7 +135,7 @@ private:
     data->size = e->size;
     data->offset = archive.offsetOf(*e).value_or(0);
     // A model of tensors without data is saved with empty records, and loaded with zeros.
-    const std::uint64_t needed = pickled ? 0 : bytesNeeded(m, m.types[type]);
+    const std::uint64_t needed = pickled || isOther ? 0 : bytesNeeded(m, m.types[type]);
     if (e->size != 0 && e->size < needed && faulty.insert(path).second)
       malformed(fmt::format("the record '{}' has {} bytes, but the tensor needs {}", path, e->size, needed));
   }
