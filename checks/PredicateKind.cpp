@@ -56,6 +56,8 @@ void checkPredicateKind(RuleContext &ctx) {
   case PredicateKind::Literal:
     return;
   case PredicateKind::Other:
+    if (c.predicateTag.empty()) // graph-malformed
+      return ctx.unknown("what the file says of the predicate cannot be read");
     d.message = fmt::format("the predicate is {}: torch.cond takes a tensor, a bool or a symbolic bool",
                             ctx.isSource() ? spellTag(c.predicateTag) : c.predicateTag);
     if (c.predicateTag == "as_none")

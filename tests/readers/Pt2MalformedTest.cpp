@@ -76,11 +76,11 @@ TEST(Pt2MalformedTest, UnionsHaveOneKey) {
                    "'as_none'"});
   EXPECT_EQ(issuesAfter([](Json &p) { condNode(p)["inputs"][0]["arg"] = Json::object(); }),
             Issues{graph + ".nodes[0].inputs[0].arg: expected an argument, found an object without a key"});
-  // The first of two keys is believed.
+  // Neither of two keys is believed: they have no order.
   const auto models = readEdited([](Json &p) { condNode(p)["inputs"][0]["arg"]["as_none"] = true; });
   ASSERT_TRUE(models);
   const Model &m = models->front();
-  EXPECT_EQ(m.attributes(nodesOf(m, m.main())[0])[0].kind, AttributeKind::Operand);
+  EXPECT_EQ(m.attributes(nodesOf(m, m.main())[0])[0].kind, AttributeKind::Opaque);
   EXPECT_EQ(m.issues[0].node, nodesOf(m, m.main())[0]);
   EXPECT_EQ(m.issues[0].graph, m.main());
 }

@@ -59,10 +59,14 @@ void ProgramReader::nodeInput() {
 Attribute ProgramReader::argument() {
   Attribute a;
   a.kind = AttributeKind::Opaque;
-  oneOf("an argument", [&](std::string_view tag) {
+  const bool isOne = oneOf("an argument", [&](std::string_view tag) {
     const At at(*this, tag);
     payload(tag, a);
   });
+  if (!isOne && a.kind != AttributeKind::Region) {
+    a = {};
+    a.kind = AttributeKind::Opaque;
+  }
   return a;
 }
 

@@ -110,10 +110,14 @@ protected:
   }
 
   /// An object that must have exactly one key, the tag: calls \p alternative
-  /// with the first, at its value. A second key is reported and skipped.
-  template <class F> void oneOf(std::string_view what, F &&alternative) {
-    if (!c.is(JsonKind::Object))
-      return unexpected(what);
+  /// with the first, at its value. A second key is reported and skipped: which of
+  /// the two is meant nobody knows, for they have no order.
+  /// \returns whether there was one key, and no more.
+  template <class F> bool oneOf(std::string_view what, F &&alternative) {
+    if (!c.is(JsonKind::Object)) {
+      unexpected(what);
+      return false;
+    }
     std::uint32_t keys = 0;
     std::string_view first;
     std::string_view second;
@@ -130,6 +134,7 @@ protected:
       malformed(fmt::format("expected {}, found an object without a key", what));
     else if (keys > 1)
       malformed(fmt::format("expected {} with exactly one key, found {}: '{}' and '{}'", what, keys, first, second));
+    return keys == 1;
   }
 
   /// Names that lie in the document are not copied: the model keeps it alive.
