@@ -126,7 +126,15 @@ void Revision::setVerdict(const Finding &f, Verdict v, const std::string &reason
     }
 }
 
-Unseen unseenOf(const Model &m, std::span<const Conditional> conditionals, const Executor &e) {
+/// What stopped the run before the branch stops the branch: it has no cause of its own then.
+static std::string problemOf(const std::string &ofBranch, const std::string &cause) {
+  const bool isOwn = !ofBranch.empty() && ofBranch != "did not run to its end";
+  return isOwn ? ofBranch : (ofBranch.empty() ? "did not run" : ofBranch) + cause;
+}
+
+Unseen unseenOf(const Model &m, std::span<const Conditional> conditionals, const Executor &e,
+                const std::string &stopped) {
+  const std::string cause = stopped.empty() ? "" : ": stopped at " + stopped;
   struct State {
     bool reached = false;
     std::vector<std::string> problems;
@@ -140,8 +148,7 @@ Unseen unseenOf(const Model &m, std::span<const Conditional> conditionals, const
       std::vector<std::string> problems;
       for (std::size_t b = 0; b < r.ran.size(); ++b)
         if (!r.ran[b])
-          problems.push_back(
-              fmt::format("'{}' {}", c.branches[b].name, r.problems[b].empty() ? "did not run" : r.problems[b]));
+          problems.push_back(fmt::format("'{}' {}", c.branches[b].name, problemOf(r.problems[b], cause)));
       if (!state.reached || problems.empty())
         state.problems = std::move(problems);
       state.reached = true;
@@ -150,7 +157,7 @@ Unseen unseenOf(const Model &m, std::span<const Conditional> conditionals, const
   Unseen unseen;
   for (const auto &[path, s] : states)
     if (!s.reached)
-      unseen.emplace(path, "was not reached");
+      unseen.emplace(path, "the conditional was not reached" + cause);
     else if (!s.problems.empty())
       unseen.emplace(path, fmt::format("{}", fmt::join(s.problems, ", ")));
   return unseen;

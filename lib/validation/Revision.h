@@ -52,7 +52,9 @@ private:
 
 /// Which of \p conditionals did not run both branches; empty when all did. What several
 /// calls make of a function is seen when one of them is.
-Unseen unseenOf(const Model &m, std::span<const Conditional> conditionals, const Executor &e);
+/// \p stopped: where and why the first run that did not come to its end stopped; empty: all did.
+Unseen unseenOf(const Model &m, std::span<const Conditional> conditionals, const Executor &e,
+                const std::string &stopped);
 
 /// What a run would show and did not is not proved.
 void leaveOpen(const Unseen &unseen, InputReport &report);

@@ -65,7 +65,7 @@ private:
 
   /// Other inputs may lead to it: a loop that makes no trip hides what is in it.
   bool isAnythingOpen() const {
-    return !given && (!anyEnded || !unseenOf(analysis.model, analysis.conditionals, executor).empty());
+    return !given && (!anyEnded || !unseenOf(analysis.model, analysis.conditionals, executor, {}).empty());
   }
 
   /// The error says why nothing more can be said of the model.
@@ -118,7 +118,7 @@ private:
 
   /// A branch that could not run was not validated, and that is said.
   void sayWhatWasNotSeen() {
-    const Unseen unseen = unseenOf(analysis.model, analysis.conditionals, executor);
+    const Unseen unseen = unseenOf(analysis.model, analysis.conditionals, executor, problem);
     leaveOpen(unseen, report);
     // Inputs that a model's own assertions refuse are none of its inputs.
     if (unseen.empty() && anyEnded)
@@ -126,7 +126,7 @@ private:
     report.status = InputStatus::Partial;
     std::string reasons;
     for (const auto &[path, why] : unseen)
-      reasons += (reasons.empty() ? "" : "; ") + path + (why.starts_with('\'') ? ": " : " ") + why;
+      reasons += (reasons.empty() ? "" : "; ") + path + ": " + why;
     report.reason = reasons.empty() ? problem : reasons;
   }
 

@@ -319,6 +319,21 @@ TEST(RunBoth, WhatWasNotExecutedIsNotProved) {
   EXPECT_EQ(run.json()["summary"]["conditionals"]["proved"], 0) << run.out;
 }
 
+TEST(RunBoth, AnOperatorThatCannotBeExecutedIsSaidWithItsPlace) {
+  Workshop w;
+  w.write("m.json",
+          R"({"condlint": "graph-1", "dialect": "onnx", "opsets": {"": 20, "my.dom": 1}, "graph": {"parameters": [
+      {"name": "x", "type": "float32[2]"}], "nodes": [{"op": "my.dom::Foo", "name": "foo", "operands": ["x"], "results": [
+      {"name": "c", "type": "bool[]"}]}, {"op": "If", "name": "if0", "operands": ["c"], "attributes": [
+      {"name": "then_branch", "region": {"nodes": [{"op": "Relu", "operands": ["x"], "results": ["a"]}], "results": ["a"]}},
+      {"name": "else_branch", "region": {"nodes": [{"op": "Neg", "operands": ["x"], "results": ["b"]}], "results": ["b"]}}],
+      "results": [{"name": "y", "type": "float32[2]"}]}], "results": ["y"]}})");
+  const Outcome run = w.run({"run", "m.json", "--branch", "both"});
+  EXPECT_EQ(run.code, 3) << run.out << run.err;
+  EXPECT_TRUE(run.says("main/if0: the conditional was not reached: stopped at main/foo")) << run.out << run.err;
+  EXPECT_TRUE(run.says("my.dom::Foo")) << run.out << run.err;
+}
+
 TEST(RunBoth, WithoutInputsThatCanBeDrawnAnalysisStandsAlone) {
   Workshop w;
   w.write("m.json", model(sine, node("to.dtype", "x", "r", "float64[4]", R"(, {"name": "dtype", "dtype": "float64"})"),
