@@ -101,6 +101,9 @@ private:
   bool readsOutOfReach(NodeId n) const;
   /// Autocast makes one floating element type of those of \p n's operands.
   bool castsOperands(NodeId n) const;
+  /// What the file records of the \p result of \p n is what it records of the value that the region
+  /// of \p n yields there, which is found wrong there.
+  bool repeatsItsRegion(NodeId n, ValueId result);
   /// Takes `pending` for the types of the results, and holds it against the record
   /// where the operator \p fits what the node is given.
   void finishNode(NodeId n, bool fits);
@@ -118,6 +121,13 @@ private:
   /// Merges what is recorded of \p v with \p inferred into its effective type;
   /// returns the facets that contradict each other (Records.cpp).
   std::vector<Contradiction> merge(ValueId v, TypeId inferred);
+
+  /// `.pt2`: takes from the result of \p n the int that the file says it is, before \p n is typed;
+  /// none where it says nothing, or data decide.
+  ContentId takeRecordedNumber(NodeId n);
+  /// Holds the int that \p n yields against the one that is recorded, whose spelling stays unless
+  /// it is another one.
+  void mergeNumber(NodeId n, ContentId recorded);
 
   /// True when the torch node of \p ctx is given what its overload takes.
   bool fitsOverload(InferContext &ctx);
@@ -139,7 +149,8 @@ private:
   std::vector<FittingCall> fittingCalls;
   AtenSchemas aten;
   bool useRecorded = false;
-  std::size_t typed = 0; ///< nodes, each as often as it was
+  std::map<ValueId, ContentId> recordedNumbers; ///< nodes are typed more than once
+  std::size_t typed = 0;                        ///< nodes, each as often as it was
   std::map<std::string, GraphId> instances;
   std::size_t clonedNodes = 0;
   unsigned callDepth = 0;

@@ -181,7 +181,10 @@ void InferState::inferNode(NodeId n) {
     return finishNode(n, true);
   }
   const std::size_t invalid = out.invalid.size();
+  const ContentId number = takeRecordedNumber(n);
   bool fits = inferOperator(n, ctx);
+  if (number)
+    mergeNumber(n, number);
   if (out.invalid.size() != invalid &&
       ((m[n].regions.empty() && readsOutOfReach(n)) || castsOperands(n) || fitsAsRecorded(n))) {
     out.invalid.resize(invalid);
@@ -320,6 +323,19 @@ bool InferState::castsOperands(NodeId n) const {
   return autocasts && seen.only() == DType::Unknown && !seen.empty();
 }
 
+bool InferState::repeatsItsRegion(NodeId n, ValueId result) {
+  if (m.regions(n).size() != 1 || !m.regions(n)[0] || nodeHas(m, n, OpTrait::Loop))
+    return false;
+  const auto inside = m.results(m.regions(n)[0]);
+  const std::uint32_t i = m[result].index;
+  if (i >= inside.size() || !inside[i] || !m[inside[i]].contradicted)
+    return false;
+  const TypeId settled = m[result].type;
+  const bool repeats = merge(result, m[inside[i]].recorded).empty();
+  m[result].type = settled;
+  return repeats;
+}
+
 void InferState::finishNode(NodeId n, bool fits) {
   if (readsOutOfReach(n)) {
     for (std::size_t i = 0; i < pending.size(); ++i)
@@ -345,6 +361,8 @@ void InferState::finishNode(NodeId n, bool fits) {
     m[c.value].contradicted = true;
   if (m[n].regions.empty())
     dropEchoes(found);
+  else
+    std::erase_if(found, [&](const Contradiction &c) { return repeatsItsRegion(n, c.value); });
   // A lie upstream makes honest records downstream look wrong: if the operator
   // yields what is recorded when its operands are taken as recorded, then this
   // record merely repeats the lie that was reported already.

@@ -244,4 +244,45 @@ std::vector<Contradiction> InferState::merge(ValueId v, TypeId inferredId) {
   return std::move(record.found);
 }
 
+ContentId InferState::takeRecordedNumber(NodeId n) {
+  if (m.info.format != Format::Pt2 || m.resultCount(n) != 1 || !m[n].regions.empty() ||
+      nodeHas(m, n, OpTrait::HostSync))
+    return {};
+  Value &v = m[m.result(n, 0)];
+  if (m.types[v.recorded].kind != ValueKind::SymInt)
+    return {};
+  const ContentId said = v.content && m.content(v.content).size() == 1 ? v.content : ContentId();
+  const ContentId recorded = recordedNumbers.try_emplace(m.result(n, 0), said).first->second;
+  if (recorded)
+    v.content = ContentId();
+  return recorded;
+}
+
+namespace {
+
+/// \p was and \p is are no spellings of one int. What torch knows of its symbols may make
+/// two expressions one; a size that a tensor has is written as it is there.
+bool isOtherNumber(const Model &m, NodeId n, Dim was, Dim is) {
+  if (differAlways(m, was, is))
+    return true;
+  const auto declared = [&](Dim d) {
+    const auto symbols = m.dims.symbolsOf(d);
+    return symbols.size() == 1 && symbols[0].origin == SymbolOrigin::Declared && symbols[0].name == m.dims.str(d);
+  };
+  return was != is && m.text(m[m[n].op].name) == "sym_size" && declared(was) && declared(is);
+}
+
+} // namespace
+
+void InferState::mergeNumber(NodeId n, ContentId recorded) {
+  Value &v = m[m.result(n, 0)];
+  const Dim was = m.content(recorded)[0];
+  const Dim is = v.content && m.content(v.content).size() == 1 ? m.content(v.content)[0] : Dim();
+  const bool repeats = std::ranges::any_of(m.operands(n), [&](ValueId o) { return o && m[o].contradicted; });
+  if (was.known() && is.known() && !repeats && isOtherNumber(m, n, was, is))
+    out.contradictions.push_back({m.result(n, 0), "number", m.dims.str(was), m.dims.str(is)});
+  else
+    v.content = recorded;
+}
+
 } // namespace condlint

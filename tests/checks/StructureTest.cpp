@@ -29,6 +29,44 @@ TEST(Structure, F2CrossBranch) {
   EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error cross-branch-edge"});
 }
 
+/// A model whose main graph calls one function, F, with the condition c and x; If_0 is in its body.
+std::string ifInFunction(const std::string &predicate, const Region &yes, const Region &no, const std::string &after) {
+  return fmt::format(
+      R"({{"condlint": "graph-1", "dialect": "onnx", "opsets": {{"": 20, "local": 1}}, "graph": {{
+      "parameters": [{}, {}], "nodes": [{{"op": "local::F", "operands": ["c", "x"], "results": ["w"]}}], "results": ["w"]}},
+      "functions": [{{"domain": "local", "name": "F", "opsets": {{"": 20}}, "graph": {{"parameters": [{{"name": "c"}}, {{"name": "x"}}],
+      "nodes": [{{"op": "If", "name": "If_0", "operands": ["{}"], "attributes": [{{"name": "then_branch", "region": {}}},
+      {{"name": "else_branch", "region": {}}}], "results": ["y"]}}{}], "results": ["y"]}}}}]}})",
+      value("c", "bool[]"), value("x", "float32[4]"), predicate, yes.json("t"), no.json("e"), after);
+}
+
+TEST(Structure, ABodyOfAFunctionBreaksTheRulesOfTheMainGraph) {
+  const OnnxIf sound;
+  EXPECT_EQ(found(ifInFunction("c", sound.yes, sound.no, ""), "onnx"), Rules{});
+  Region no = sound.no;
+  no.nodes = onnx("Neg", R"("a")", "b");
+  EXPECT_EQ(found(ifInFunction("c", sound.yes, no, ""), "onnx"), Rules{"error cross-branch-edge"});
+  EXPECT_EQ(found(ifInFunction("y", sound.yes, sound.no, ""), "onnx", {"branch-identical", "predicate-constant"}),
+            Rules{"error predicate-self"});
+  no.nodes = onnx("Neg", R"("late")", "b");
+  const std::string late = ifInFunction("c", sound.yes, no, ", " + onnx("Exp", R"("x")", "late"));
+  EXPECT_EQ(found(late, "onnx"), Rules{"error value-undefined"});
+  const Finding f = theFinding(late, "onnx", "value-undefined");
+  EXPECT_NE(f.message.find("before it is defined"), std::string::npos) << f.message;
+}
+
+TEST(Structure, ALeakIsOfTheNearestConditional) {
+  // The other branch makes a value of the same name.
+  OnnxIf i;
+  const Region yes{"", onnx("Exp", R"("x")", "t"), R"("t")"}, no{"", onnx("Abs", R"("x")", "d"), R"("d")"};
+  i.yes.nodes = R"({"op": "If", "name": "If_1", "operands": ["c"], "attributes": [{"name": "then_branch", "region": )" +
+                yes.json("t1") + R"(}, {"name": "else_branch", "region": )" + no.json("e1") +
+                R"(}], "results": ["w"]}, )" + onnx("Add", R"("w", "t")", "a");
+  i.no.nodes = onnx("Neg", R"("x")", "t") + ", " + onnx("Neg", R"("t")", "b");
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{"error branch-leak"});
+  EXPECT_EQ(theFinding(i.json(), "onnx", "branch-leak").conditional, "main/If_0/then_branch/If_1");
+}
+
 TEST(Structure, ACrossEdgeIsOfTheNearestConditional) {
   // An earlier conditional makes a value of the same name.
   OnnxIf i;
@@ -255,6 +293,38 @@ TEST(Structure, AFileThatContradictsItself) {
   EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error graph-malformed"});
 }
 
+TEST(Structure, ARegionThatPassesOnAFalseDeclarationRepeatsIt) {
+  TorchCond c = soundCond();
+  c.outputs = value("y", "float32[4, 3]");
+  EXPECT_EQ(found(c.withoutGradients("float32[4]", value("y", "float32[4, 3]")), "torch@2.13"),
+            Rules{"error output-declared"});
+  c.outputs = value("y", "float32[4]");
+  EXPECT_EQ(found(c.withoutGradients("float32[4]", value("y", "float32[4, 3]")), "torch@2.13"),
+            Rules{"error graph-malformed"});
+}
+
+TEST(Structure, AFalseRecordOfAnIntIsFoundWhereItIsMade) {
+  const auto recorded = [](const std::string &size, const std::string &twice) {
+    TorchCond c = soundCond("float32[s0]");
+    c.symbols = R"("s0": {"min": 2, "max": 50}, "s1": {"min": 2, "max": 50})";
+    c.before = fmt::format(
+        R"({{"op": "aten.sym_size.int", "attributes": [{{"name": "self", "operand": "x"}}, {{"name": "dim", "int": 0}}],
+            "results": [{{"name": "n", "type": "sym_int", "content": ["{}"]}}]}}, {{"op": "_operator.mul", "attributes":
+            [{{"operand": "n"}}, {{"int": 2}}], "results": [{{"name": "m", "type": "sym_int", "content": ["{}"]}}]}},)",
+        size, twice);
+    std::string json = c.json();
+    json.insert(1, R"("format": "pt2", )");
+    return json;
+  };
+  EXPECT_EQ(found(recorded("s0", "2*s0"), "torch@2.13"), Rules{});
+  EXPECT_EQ(found(recorded("s1", "2*s0"), "torch@2.13"), Rules{"error graph-malformed"});
+  EXPECT_EQ(found(recorded("s0 + 1", "2*s0"), "torch@2.13"), Rules{"error graph-malformed"});
+  const Finding f = theFinding(recorded("s0", "2*s0 + 1"), "torch@2.13", "graph-malformed");
+  EXPECT_NE(f.message.find("the number 2*s0 + 1 for 'm'"), std::string::npos) << f.message;
+  // What the exporter knew of its symbols makes them one.
+  EXPECT_EQ(found(recorded("s0", "s1"), "torch@2.13"), Rules{});
+}
+
 TEST(Structure, ALieInABranchIsNotReportedAgainAtItsBoundary) {
   TorchCond c = soundCond();
   c.yes.nodes = aten("gt.Scalar", "x", "sin", "float32[4]", R"(, {"name": "other", "int": 0})");
@@ -353,6 +423,20 @@ TEST(Structure, WhatEntersAndLeavesAModelHasAShape) {
   EXPECT_EQ(with("float32[?]", "", "onnx"), Rules{"error graph-malformed"});
   for (const char *target : {"onnxruntime", "tensorrt@10.13"}) // both take it
     EXPECT_EQ(with("float32[...]", "", target), Rules{}) << target;
+}
+
+TEST(Structure, AFalseShapeInsideIsOnlyLoggedByOnnxRuntime) {
+  for (const char *type : {"float32[3]", "float32[2, 1]"}) {
+    OnnxIf i;
+    i.before = onnx("Abs", R"("x")", "z", type) + ",";
+    EXPECT_EQ(found(i.json(), "onnx"), Rules{"error graph-malformed"}) << type;
+    EXPECT_EQ(found(i.json(), "onnxruntime"), Rules{"warning graph-malformed"}) << type;
+    i.results = R"("y", "z")"; // what leaves the model is compared
+    EXPECT_EQ(found(i.json(), "onnxruntime"), Rules{"error graph-malformed"}) << type;
+    OnnxIf branch;
+    branch.yes.nodes = onnx("Relu", R"("x")", "a", type);
+    EXPECT_EQ(found(branch.json(), "onnxruntime"), Rules{"warning output-declared"}) << type;
+  }
 }
 
 TEST(Structure, IssuesOfTheReader) {
