@@ -257,7 +257,7 @@ void keepsShape(InferContext &c, std::size_t operand, bool dense) {
 
 /// Every tensor that an ATen operator takes is given as a number: torch makes each a tensor
 /// without axes.
-static bool takesNumbersForTensors(const InferContext &c) {
+static bool takesNumbersForTensors(InferContext &c) {
   const EffectsRow *row = c.model()[c.model()[c.node()].op].effects;
   std::string_view parameters = row ? row->parameters() : std::string_view();
   bool any = false;

@@ -180,8 +180,17 @@ bool anyUnknown(const std::vector<ScalarArgument> &args) {
 
 using Fold = Dim (*)(DimTable &, Dim, Dim);
 
+/// Python's operators take two arguments, by position; a `.pt2` holds all that are given.
+void expectTwo(InferContext &c) {
+  const Model &m = c.model();
+  const std::size_t given = m.attributes(c.node()).size();
+  if (m.info.format == Format::Pt2 && m.text(m[m[c.node()].op].domain) == "_operator" && given != 2)
+    c.reject("takes 2 arguments, not " + std::to_string(given));
+}
+
 /// `a op b` on ints is an int, with a float a float.
 template <Fold fold> void arithmetic(InferContext &c) {
+  expectTwo(c);
   const auto args = scalarArguments(c);
   if (args.size() < 2 || anyUnknown(args))
     return;
@@ -194,6 +203,7 @@ template <Fold fold> void arithmetic(InferContext &c) {
 }
 
 template <Fold fold> void comparison(InferContext &c) {
+  expectTwo(c);
   const auto args = scalarArguments(c);
   const bool known = args.size() == 2 && args[0].whole.known() && args[1].whole.known();
   setScalar(c, 0, ValueKind::SymBool, known ? fold(c.dims(), args[0].whole, args[1].whole) : Dim());
@@ -269,7 +279,7 @@ void inferRound(InferContext &c) {
   if (args.empty())
     return;
   if (args.size() == 1 || args[0].kind == ValueKind::SymInt)
-    return setScalar(c, 0, ValueKind::SymInt, args[0].whole);
+    return setScalar(c, 0, ValueKind::SymInt, args.size() == 1 && allWhole(args) ? args[0].whole : Dim());
   setScalar(c, 0, ValueKind::SymFloat);
 }
 

@@ -29,8 +29,11 @@ struct LoopCall {
   bool sliced = false;
 };
 
-/// The lists of values that a loop is called with; nothing where an argument is something else.
-std::optional<std::vector<Attribute>> listsOf(const Model &m, NodeId n, std::size_t count) {
+/// The \p count lists of values that a loop is called with; nothing where an argument is something
+/// else. Another number of lists is rejected: a `.pt2` holds all that are given.
+std::optional<std::vector<Attribute>> listsOf(InferContext &ctx, std::size_t count) {
+  const Model &m = ctx.model();
+  const NodeId n = ctx.node();
   std::vector<Attribute> lists;
   for (const Attribute &a : m.attributes(n)) {
     if (a.kind == AttributeKind::Region)
@@ -39,7 +42,11 @@ std::optional<std::vector<Attribute>> listsOf(const Model &m, NodeId n, std::siz
       return std::nullopt;
     lists.push_back(a);
   }
-  return lists.size() == count ? std::optional(lists) : std::nullopt;
+  if (lists.size() == count)
+    return lists;
+  if (m.info.format == Format::Pt2)
+    ctx.reject(fmt::format("takes {} lists of values, but is given {}", count, lists.size()));
+  return std::nullopt;
 }
 
 /// What one trip sees of \p t, which is cut along its first axis.
@@ -202,7 +209,7 @@ void inferRegions(InferState &state, InferContext &ctx, const LoopCall &call) {
 
 bool inferWhile(InferState &state, InferContext &ctx, bool stacks) {
   const Model &m = state.m;
-  const auto lists = listsOf(m, ctx.node(), 2);
+  const auto lists = listsOf(ctx, 2);
   const auto regions = m.regions(ctx.node());
   if (!lists || regions.size() != 2 || !regions[0] || !regions[1])
     return false;
@@ -225,7 +232,7 @@ bool inferWhile(InferState &state, InferContext &ctx, bool stacks) {
 /// scan(init, xs, additional) and map(xs, arguments): the body is run on each slice of what is in \c xs.
 bool inferSliced(InferState &state, InferContext &ctx, bool carries) {
   const Model &m = state.m;
-  const auto lists = listsOf(m, ctx.node(), carries ? 3 : 2);
+  const auto lists = listsOf(ctx, carries ? 3 : 2);
   if (!lists || m.regions(ctx.node()).size() != 1 || !m.regions(ctx.node())[0])
     return false;
   const GraphId body = m.regions(ctx.node())[0];

@@ -52,6 +52,16 @@ TEST(NegativeIndices, CountFromTheEndWhereTheyDo) {
             "float32[4]: 7, 2, 3, 8");
 }
 
+TEST(Kernels, OnlyOneKeepsTheAxes) {
+  const Array x = floats("self", {1, 2, 3});
+  for (const int keep : {1, 0, -9}) {
+    const std::string attribute = fmt::format(R"({{"name": "keepdims", "int": {}}})", keep);
+    const std::string sizes = keep == 1 ? "[1]" : "[]";
+    EXPECT_EQ(onnxNode("ReduceSum", R"("self")", {x}, attribute), "float32" + sizes + ": 6");
+    EXPECT_EQ(onnxNode("ArgMax", R"("self")", {x}, attribute), "int64" + sizes + ": 2");
+  }
+}
+
 TEST(Kernels, ADeviationIsNotLostInItsVariance) {
   const Array x = array("self", DType::Float16, {2}, {1000, -1000});
   const std::string more = R"(, {"name": "dim", "ints": [0]}, {"name": "correction", "int": 0})";

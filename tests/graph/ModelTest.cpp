@@ -244,7 +244,8 @@ TEST(ResolveUndefined, PrefersTheSiblingWhoseScopeIsNearest) {
 TEST(ResolveUndefined, PrefersWhatIsMadeInsideToTheSibling) {
   Sample s;
   const StringId name = s.m.strings.intern("only");
-  const NodeId inner = s.m.addNode(s.onFalse, s.m[s.cond].op, s.m.strings.intern("inner"), {}, {}, {});
+  const std::vector<StringId> results{s.m.strings.intern("w")};
+  const NodeId inner = s.m.addNode(s.onFalse, s.m[s.cond].op, s.m.strings.intern("inner"), {}, results, {});
   s.m.addConstant(s.onTrue, name, ConstantId());
   const ValueId below = s.m.addConstant(s.m.addGraph(name, name, s.onFalse, inner), name, ConstantId());
   EXPECT_EQ(operandOf(s, s.inFalse, "only"), below);

@@ -20,6 +20,14 @@ OneNode binary(std::string_view name, std::int32_t version, std::vector<OneNode:
   return n;
 }
 
+TEST(Elementwise, NumbersAloneMakeATensorWithoutAxes) {
+  EXPECT_EQ(OneNode::torch("sub", "Tensor").real("self", 0.5).attr("other", 1).run().type(), "float32[]");
+  EXPECT_EQ(OneNode::torch("mul", "Tensor").attr("self", 2).attr("other", 3).run().type(), "int64[]");
+  EXPECT_EQ(OneNode::torch("div", "Tensor").attr("self", 2).attr("other", 3).run().type(), "float32[]");
+  EXPECT_EQ(OneNode::torch("sub", "Tensor").arg("self", Float32, {3}).attr("other", 1).run().type(), "float32[3]");
+  EXPECT_EQ(OneNode::torch("sub", "Tensor").real("self", 0.5).opaque("other").run().resultType().rank(), std::nullopt);
+}
+
 TEST(Elementwise, OnnxBroadcasts) {
   EXPECT_EQ(binary("Add", 14, {"N", 1, 4}, {3, 1}).type(), "float32[N, 3, 4]");
   EXPECT_EQ(binary("Add", 14, {"N"}, {"M"}).type(), "float32[?]");

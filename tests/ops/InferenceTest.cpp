@@ -133,6 +133,8 @@ TEST(Inference, WhatALoopCarriesComesBackAsItWent) {
   EXPECT_EQ(faults(usual + R"(, {"name": "k"})", two, relu), 1u);
   EXPECT_EQ(faults(usual, R"("w")", relu), 1u);
   EXPECT_EQ(faults(R"({"name": "i"}, {"name": "c"}, {"name": "v", "type": "float64[4]"})", two, relu), 1u);
+  EXPECT_EQ(faults(R"({"name": "i"}, {"name": "c", "type": "bool[1]"}, {"name": "v"})", two, relu), 1u);
+  EXPECT_EQ(faults(R"({"name": "i"}, {"name": "c", "type": "bool[]"}, {"name": "v"})", two, relu), 0u);
 }
 
 TEST(Inference, AFunctionTakesNoMoreThanItHasParametersFor) {

@@ -33,6 +33,19 @@ std::string operate(std::string_view name, std::string_view domain = "_operator"
   return n.type() + (v.content ? " " + n.m.dims.str(n.m.content(v.content)[0]) : "");
 }
 
+TEST(SymbolicScalar, PythonsOperatorsTakeTwo) {
+  const auto rejected = [](std::string_view name, std::initializer_list<std::int64_t> arguments) {
+    OneNode n = OneNode::torch(name, "", "_operator");
+    n.m.info.format = Format::Pt2;
+    for (const std::int64_t a : arguments)
+      n.attr("", a);
+    return n.run().rejected();
+  };
+  EXPECT_EQ(rejected("le", {1, 2}), "");
+  EXPECT_EQ(rejected("le", {1, 2, 3}), "takes 2 arguments, not 3");
+  EXPECT_EQ(rejected("add", {1}), "takes 2 arguments, not 1");
+}
+
 TEST(SymbolicScalar, Arithmetic) {
   EXPECT_EQ(operate("add"), "sym_int a + b");
   EXPECT_EQ(operate("floordiv"), "sym_int 0");

@@ -397,7 +397,7 @@ void executeSumToSize(ExecContext &c) {
 void executeReduceOnnx(ExecContext &c) {
   const Tensor &x = c.in(0);
   const auto given = c.integers("axes", 1);
-  const bool keep = c.flag("keepdims", true);
+  const bool keep = c.integer("keepdims", 1) == 1;
   const std::string_view name = c.opName();
   if ((!given || given->empty()) && c.flag("noop_with_empty_axes")) {
     Tensor same = x; // each element is reduced alone
@@ -444,7 +444,7 @@ void executeArgExtreme(ExecContext &c) {
   const bool last = c.flag("select_last_index"), largest = c.opName() == "ArgMax";
   const Reduction how =
       largest ? (last ? Reduction::ArgMaxLast : Reduction::ArgMax) : (last ? Reduction::ArgMinLast : Reduction::ArgMin);
-  c.set(0, reduced(c, x, axes, c.flag("keepdims", true), how, DType::Int64));
+  c.set(0, reduced(c, x, axes, c.integer("keepdims", 1) == 1, how, DType::Int64));
 }
 
 } // namespace condlint
