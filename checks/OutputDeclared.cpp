@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Describe.h"
+#include "LoggedShape.h"
 #include "RuleFunctions.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -219,13 +220,6 @@ std::optional<Lie> lieAt(RuleContext &ctx, const Output &o, const Type &declared
   return stridesLie(ctx, o, declared, a, b);
 }
 
-/// ONNX Runtime logs a wrong rank or size inside a graph, but types the bodies of functions strictly.
-bool isInFunction(const Model &m, GraphId g) {
-  while (g && m[g].parent)
-    g = m[g].parent;
-  return g && g != m.main();
-}
-
 void reportBranch(RuleContext &ctx, std::size_t branch, const Contradiction &c) {
   const Model &m = ctx.m;
   Draft d;
@@ -237,11 +231,6 @@ void reportBranch(RuleContext &ctx, std::size_t branch, const Contradiction &c) 
   const bool isLogged = c.facet == "shape" || c.facet == "rank";
   d.variant = isLogged && !isInFunction(m, ctx.conditional().branches[branch].graph) ? "inside" : "";
   ctx.report(std::move(d));
-}
-
-/// True when the value leaves the model: then a runtime checks what it declares.
-bool isModelOutput(const Model &m, ValueId v) {
-  return m.main() && std::ranges::find(m.results(m.main()), v) != m.results(m.main()).end();
 }
 
 /// ONNX: what is declared of a branch's output is reported where that branch is, also

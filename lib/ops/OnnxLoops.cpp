@@ -154,6 +154,20 @@ void checkBody(InferState &state, InferContext &ctx, GraphId body, const BodyCal
     checkCarried(state, ctx, body, call);
 }
 
+/// Rejects a condition of another rank than the body declares for it.
+void checkCondition(const InferState &state, InferContext &ctx, GraphId body) {
+  const Model &m = state.m;
+  const ValueId given = ctx.operand(1);
+  if (!given || m[body].parameters.count < 2)
+    return;
+  const Type &first = m.types[state.effective(given)];
+  const Type &declared = m.types[m[ValueId(m[body].parameters.first + 1)].recorded];
+  if (first.hasRank && declared.hasRank && first.dims.size() != declared.dims.size())
+    ctx.reject(fmt::format("its body takes a condition of rank {} for the one of rank {}", declared.dims.size(),
+                           first.dims.size()),
+               1);
+}
+
 /// ONNX Loop: inputs M, cond, carried…; body (iteration, cond, carried…) ->
 /// (cond, carried…, scanned…); results carried…, scanned….
 void inferLoop(InferState &state, InferContext &ctx) {
@@ -178,6 +192,7 @@ void inferLoop(InferState &state, InferContext &ctx) {
     ctx.reject(fmt::format("it carries {} value(s), but has {} output(s)", carriedCount, state.pending.size()));
   else
     checkBody(state, ctx, body, call);
+  checkCondition(state, ctx, body);
   for (std::size_t i = 0; i < carriedCount && i < state.pending.size(); ++i)
     state.pending[i] = carried[i];
   const auto results = m.results(body);
