@@ -180,17 +180,22 @@ bool anyUnknown(const std::vector<ScalarArgument> &args) {
 
 using Fold = Dim (*)(DimTable &, Dim, Dim);
 
-/// Python's operators take two arguments, by position; a `.pt2` holds all that are given.
-void expectTwo(InferContext &c) {
+/// Python's operators take \p count numbers, by position; a `.pt2` holds all that are given.
+void expectNumbers(InferContext &c, std::size_t count) {
   const Model &m = c.model();
+  if (m.info.format != Format::Pt2 || m.text(m[m[c.node()].op].domain) != "_operator")
+    return;
   const std::size_t given = m.attributes(c.node()).size();
-  if (m.info.format == Format::Pt2 && m.text(m[m[c.node()].op].domain) == "_operator" && given != 2)
-    c.reject("takes 2 arguments, not " + std::to_string(given));
+  if (given != count)
+    return c.reject("takes " + std::to_string(count) + " arguments, not " + std::to_string(given));
+  for (std::size_t i = 0; i < c.operandCount(); ++i)
+    if (c.type(i).isTensor())
+      return c.reject("takes numbers, not tensors", i);
 }
 
 /// `a op b` on ints is an int, with a float a float.
 template <Fold fold> void arithmetic(InferContext &c) {
-  expectTwo(c);
+  expectNumbers(c, 2);
   const auto args = scalarArguments(c);
   if (args.size() < 2 || anyUnknown(args))
     return;
@@ -203,7 +208,7 @@ template <Fold fold> void arithmetic(InferContext &c) {
 }
 
 template <Fold fold> void comparison(InferContext &c) {
-  expectTwo(c);
+  expectNumbers(c, 2);
   const auto args = scalarArguments(c);
   const bool known = args.size() == 2 && args[0].whole.known() && args[1].whole.known();
   setScalar(c, 0, ValueKind::SymBool, known ? fold(c.dims(), args[0].whole, args[1].whole) : Dim());
@@ -247,6 +252,7 @@ void inferBitwise(InferContext &c) {
 }
 
 void inferNeg(InferContext &c) {
+  expectNumbers(c, 1);
   const auto args = scalarArguments(c);
   if (args.size() != 1 || anyUnknown(args))
     return;
@@ -256,6 +262,7 @@ void inferNeg(InferContext &c) {
 }
 
 void inferAbs(InferContext &c) {
+  expectNumbers(c, 1);
   const auto args = scalarArguments(c);
   if (args.size() != 1 || anyUnknown(args))
     return;

@@ -44,6 +44,10 @@ TEST(SymbolicScalar, PythonsOperatorsTakeTwo) {
   EXPECT_EQ(rejected("le", {1, 2}), "");
   EXPECT_EQ(rejected("le", {1, 2, 3}), "takes 2 arguments, not 3");
   EXPECT_EQ(rejected("add", {1}), "takes 2 arguments, not 1");
+  EXPECT_EQ(rejected("neg", {1}), "");
+  OneNode tensor = OneNode::torch("neg", "", "_operator");
+  tensor.m.info.format = Format::Pt2;
+  EXPECT_EQ(tensor.arg("", Float32, {2}).run().rejected(), "takes numbers, not tensors");
 }
 
 TEST(SymbolicScalar, Arithmetic) {

@@ -120,6 +120,14 @@ TEST(Pt2MalformedTest, Metadata) {
   EXPECT_EQ(after([](Json &t) { t["dtype"] = 999; }, note),
             Issues{cos + ".dtype: unknown scalar type 999, the value is untyped"});
   EXPECT_EQ(after([](Json &t) { t["dtype"] = 999; }, bad), Issues{});
+  EXPECT_EQ(after(
+                [](Json &t) {
+                  t["dtype"] = 5;
+                  t["requires_grad"] = true;
+                },
+                bad),
+            Issues{cos + ": a tensor of int64 cannot require gradients"});
+  EXPECT_EQ(after([](Json &t) { t["requires_grad"] = true; }, bad), Issues{});
   EXPECT_EQ(after([](Json &t) { t["layout"] = 42; }, note), Issues{cos + ".layout: unknown layout 42"});
   EXPECT_EQ(after([](Json &t) { t["dtype"] = "f"; }, bad),
             Issues{cos + ".dtype: expected a scalar type's number, found a string"});

@@ -154,6 +154,8 @@ TypeId TypeReader::readTensorMeta(bool withOffset) {
     malformed("a tensor's metadata has no 'dtype'");
   if (!hasSizes)
     malformed("a tensor's metadata has no 'sizes'");
+  if (t.requiresGrad == Tri::Yes && (isIntegral(t.element) || t.element == DType::Bool))
+    malformed(fmt::format("a tensor of {} cannot require gradients", dtypeName(t.element)));
   if (sizes && strides && sizes->size() != strides->size()) {
     // One of the two is wrong, and so there is no shape that anything could follow from.
     malformed(fmt::format("{} sizes and {} strides, expected one stride a dimension", sizes->size(), strides->size()));
