@@ -164,6 +164,12 @@ void inferLinear(InferContext &c) {
   std::vector<Dim> shape = copyDims(a.dims.first(a.dims.size() - 1));
   if (w.dims.size() == 2)
     shape.push_back(w.dims[0]);
+  const Type &bias = c.argType("bias");
+  const Shape together = broadcast(c.dims(), bias.dims, shape);
+  // A vector takes a bias with more axes, where these are of one element.
+  if (bias.hasRank && (together.mismatch || (shape.size() > 1 && bias.dims.size() > shape.size())))
+    c.reject("linear: the bias " + shapeText(c.dims(), bias.dims) + " does not broadcast to " +
+             shapeText(c.dims(), shape));
   setFresh(c, 0, element, shape, a);
 }
 

@@ -10,6 +10,7 @@
 #include "Shape.h"
 #include "Strides.h"
 #include "kernels/Kernels.h"
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -93,11 +94,24 @@ void inferGroupNorm(InferContext &c) {
     setStatistic(c, i, from, std::vector<Dim>{c.dimArg("N"), c.dimArg("group")});
 }
 
+/// `batch_norm` counts the elements of what it is given for each channel, unless there is nothing
+/// to normalise.
+void expectOneForEachChannel(InferContext &c, const Type &from) {
+  const auto isNever0 = [&](Dim d) { return d.known() && c.dims().boundsOf(d).min > 0; };
+  if (c.opName() != "batch_norm" || !from.hasRank || from.dims.size() < 2 || !std::ranges::all_of(from.dims, isNever0))
+    return;
+  for (const std::string_view name : {"weight", "bias", "running_mean", "running_var"})
+    if (const Type &t = c.argType(name); t.isTensor() && t.hasRank)
+      expectEqual(c, elementCount(c.dims(), t.dims), from.dims[1],
+                  "the elements of " + std::string(name) + " and the channels");
+}
+
 /// Results: the normalised operand, the saved mean and inverse deviation, and what
 /// the variant adds.
 void inferBatchNorm(InferContext &c) {
   const Type &from = operand(c);
   setNormalized(c, from);
+  expectOneForEachChannel(c, from);
   if (c.resultCount() == 1)
     return;
   const std::string_view name = c.opName();

@@ -82,6 +82,13 @@ void inferPool(InferContext &c) {
 void inferSized(InferContext &c) {
   const Type &from = operand(c);
   const std::size_t n = windowRank(c.opName());
+  // One number may stand for all of them, a list of another length not.
+  const Attribute *sizes = c.attribute("output_size");
+  const bool isList = sizes && (sizes->kind == AttributeKind::Ints || sizes->kind == AttributeKind::Dims ||
+                                sizes->kind == AttributeKind::Operands);
+  if (isList && sizes->list.count != n && c.model().info.format != Format::Cxx)
+    c.reject(std::string(c.opName()) + ": output_size has " + std::to_string(sizes->list.count) + " sizes, not " +
+             std::to_string(n));
   const auto size = spread(c, "output_size", n, std::nullopt);
   if (!from.hasRank || !expectRank(c, from, {n + 1, n + 2}, "operand"))
     return setPooledUnknown(c, from);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Facets.h"
 #include "Families.h"
+#include "Shape.h"
 #include "kernels/Kernels.h"
 #include <fmt/format.h>
 
@@ -84,9 +85,22 @@ void inferTorchLayer(InferContext &c) {
   c.setResult(0, (shape ? looseTensor(c, input.element, *shape, input) : freshTensor(c, input.element, input)).view());
 }
 
+/// The rows of the weights of a cell are the gates of each hidden feature.
+void expectGates(InferContext &c, const Type &state) {
+  const std::string_view name = c.opName();
+  const std::int64_t gates = name == "lstm_cell" ? 4 : name == "gru_cell" ? 3 : 1;
+  const Dim rows = state.hasRank && state.dims.size() == 2 ? c.dims().mul(state.dims[1], c.constant(gates)) : Dim();
+  for (const std::string_view weight : {"w_ih", "w_hh"})
+    if (const Type &w = c.argType(weight); rows.known() && w.hasRank && w.dims.size() == 2)
+      expectEqual(c, w.dims[0], rows, fmt::format("the rows of {} and {} times the hidden size", weight, gates));
+}
+
 /// One step: each result is as large as the state it replaces.
 void inferTorchCell(InferContext &c) {
-  const std::vector<ValueId> states = c.argList("hx");
+  // One state, or a list of two.
+  std::vector<ValueId> states = c.argList("hx");
+  if (!states.empty() && states[0])
+    expectGates(c, c.typeOf(states[0]));
   for (std::size_t i = 0; i < states.size() && i < c.resultCount(); ++i)
     if (states[i] && c.typeOf(states[i]).isTensor())
       c.setResult(i, looseLike(c, c.typeOf(states[i]).element, c.typeOf(states[i])).view());

@@ -80,6 +80,19 @@ TEST(Convolution, TorchNames) {
   EXPECT_EQ(back.type(0) + back.type(2), "float32[2, 3, 8]float32[4]");
 }
 
+TEST(Pooling, AsManySizesAsAxes) {
+  const auto pool = [](std::vector<std::int64_t> sizes) {
+    return OneNode::exported("adaptive_avg_pool2d")
+        .arg("self", Float32, {1, 2, 5, 5})
+        .ints("output_size", std::move(sizes))
+        .run()
+        .rejected();
+  };
+  EXPECT_EQ(pool({3, 3}), "");
+  EXPECT_EQ(pool({}), "adaptive_avg_pool2d: output_size has 0 sizes, not 2");
+  EXPECT_NE(pool({3}), "");
+}
+
 TEST(Pooling, Onnx) {
   const auto pool = [](const char *name, std::vector<OneNode::Size> sizes) {
     OneNode n = OneNode::onnx(name, 12);

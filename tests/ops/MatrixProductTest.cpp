@@ -29,6 +29,23 @@ TEST(MatrixProduct, OnnxMatMul) {
   EXPECT_EQ(product({2, "k"}, {"m", 3}), "float32[2, 3]"); // may fit
 }
 
+TEST(MatrixProduct, ABiasThatDoesNotFit) {
+  const auto linear = [](std::vector<OneNode::Size> input, std::vector<OneNode::Size> bias) {
+    return OneNode::torch("linear")
+        .arg("input", Float32, std::move(input))
+        .arg("weight", Float32, {4, 8})
+        .arg("bias", Float32, std::move(bias))
+        .run()
+        .rejected();
+  };
+  EXPECT_EQ(linear({3, 8}, {4}), "");
+  EXPECT_EQ(linear({3, 8}, {1}), "");
+  EXPECT_EQ(linear({"n", 8}, {3, 4}), "");
+  EXPECT_EQ(linear({8}, {1, 4}), "");
+  EXPECT_EQ(linear({3, 8}, {4, 16}), "linear: the bias [4, 16] does not broadcast to [3, 4]");
+  EXPECT_NE(linear({3, 8}, {1, 1, 4}), "");
+}
+
 TEST(MatrixProduct, Quantised) {
   EXPECT_EQ(OneNode::onnx("MatMulInteger", 10).in(UInt8, {2, 3}).in(Int8, {3, 4}).run().type(), "int32[2, 4]");
   OneNode q = OneNode::onnx("QLinearMatMul", 10);

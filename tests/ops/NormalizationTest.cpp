@@ -41,6 +41,20 @@ TEST(Normalization, OnnxChecksItsSizes) {
     }
 }
 
+TEST(Normalization, TorchCountsTheElementsForEachChannel) {
+  const auto norm = [](std::vector<OneNode::Size> input, std::vector<OneNode::Size> weight) {
+    return OneNode::torch("batch_norm")
+        .arg("input", Float32, std::move(input))
+        .arg("weight", Float32, std::move(weight))
+        .run()
+        .rejected();
+  };
+  EXPECT_EQ(norm({2, 8, 4, 4}, {8}), "");
+  EXPECT_EQ(norm({2, 8, 4, 4}, {2, 4}), "");
+  EXPECT_EQ(norm({0, 8, 4, 4}, {7}), ""); // nothing to normalise
+  EXPECT_EQ(norm({2, 8, 4, 4}, {2, 8, 8, 8}), "batch_norm: the elements of weight and the channels differ: 1024 and 8");
+}
+
 TEST(Normalization, TorchChecksItsSizes) {
   const auto layer = [](std::vector<std::int64_t> shape) {
     OneNode n = OneNode::torch("native_layer_norm");

@@ -67,6 +67,21 @@ TEST(Recurrent, TorchLayers) {
   EXPECT_EQ(packed.type(0), "float32[10, 8]");
 }
 
+TEST(Recurrent, TheWeightsOfACellHaveARowForEachGate) {
+  const auto cell = [](const char *name, int rows) {
+    return OneNode::torch(name)
+        .arg("hx", Float32, {3, 6})
+        .arg("w_ih", Float32, {rows, 5})
+        .arg("w_hh", Float32, {name == std::string("gru_cell") ? 18 : 6, 6})
+        .run()
+        .rejected();
+  };
+  EXPECT_EQ(cell("rnn_tanh_cell", 6), "");
+  EXPECT_EQ(cell("gru_cell", 18), "");
+  EXPECT_NE(cell("rnn_tanh_cell", 2), "");
+  EXPECT_NE(cell("gru_cell", 6), "");
+}
+
 TEST(Recurrent, TorchCells) {
   OneNode n = OneNode::torch("lstm_cell");
   n.arg("input", Float32, {2, 6}).args("hx", {n.tensorType(Float32, {2, 8}), n.tensorType(Float32, {2, 8})}).run(2);
