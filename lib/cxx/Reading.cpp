@@ -8,8 +8,19 @@
 #include "Reading.h"
 #include "tensorrt/ReadNetworks.h"
 #include "torch/TorchReader.h"
+#include <algorithm>
+#include <clang/Basic/SourceManager.h>
 
 namespace condlint::cxx {
+
+bool holdsError(const SourceOptions &options, const clang::SourceManager &sm, clang::SourceRange code) {
+  if (options.errors.empty() || code.isInvalid())
+    return false;
+  const clang::SourceLocation begin = sm.getExpansionLoc(code.getBegin()), end = sm.getExpansionLoc(code.getEnd());
+  return std::ranges::any_of(options.errors, [&](clang::SourceLocation error) {
+    return !sm.isBeforeInTranslationUnit(error, begin) && !sm.isBeforeInTranslationUnit(end, error);
+  });
+}
 
 UnitReading readConditionals(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOptions &options) {
   UnitReading out;

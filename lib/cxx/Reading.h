@@ -13,6 +13,7 @@
 #define CONDLINT_CXX_READING_H
 
 #include "condlint/Graph.h"
+#include <clang/Basic/SourceLocation.h>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -51,7 +52,13 @@ struct SourceOptions {
   /// spells it. Empty: the main file and whatever is no system header is the
   /// user's. A system header never is.
   std::function<bool(std::string_view path)> isProjectFile;
+  /// Where the compiler found errors, the first ones: of a body around one the AST
+  /// may lack what the source says. Empty for those who are handed an AST.
+  std::vector<clang::SourceLocation> errors;
 };
+
+/// One of the errors of \p options stands within \p code.
+bool holdsError(const SourceOptions &options, const clang::SourceManager &sm, clang::SourceRange code);
 
 /// A part of the unit of which nothing could be said, and why: a function that
 /// was too large, a conditional that holds an error.

@@ -380,6 +380,21 @@ torch::Tensor g(const torch::Tensor &x) {
   EXPECT_TRUE(c.verdict("output-dtype", 2).starts_with("unknown")) << c.verdict("output-dtype", 2);
 }
 
+TEST(Flow, WhatTheCompilerLeftOutOfABranchIsNotDecided) {
+  const Checked c =
+      checkSource(R"(torch::Tensor helper(const torch::Tensor &x) { for (auto t : nowhere) x.add_(1); return x * 1; }
+torch::Tensor f(const torch::Tensor &x) {
+  auto y = condlint::cond(x.any(), [](const torch::Tensor &x) { for (auto t : nowhere) x.add_(1); return x * 1; }, [](const torch::Tensor &x) { return x.sin(); }, {x});
+  y = condlint::cond(x.any(), [](const torch::Tensor &x) { return helper(x); }, [](const torch::Tensor &x) { return x.sin(); }, {x});
+  return condlint::cond(x.any(), [](const torch::Tensor &x) { return x.cos(); }, [](const torch::Tensor &x) { return x.sin(); }, {y});
+}
+)");
+  EXPECT_EQ(c.unit.status, CxxStatus::Partial);
+  EXPECT_TRUE(c.verdict("input-mutation", 3).starts_with("unknown")) << c.verdict("input-mutation", 3);
+  EXPECT_TRUE(c.verdict("input-mutation", 4).starts_with("unknown")) << c.verdict("input-mutation", 4);
+  EXPECT_TRUE(c.verdict("input-mutation", 5).starts_with("proved")) << c.verdict("input-mutation", 5);
+}
+
 TEST(Flow, ALongFileTakesItsTimeAndNoMore) {
   std::string source;
   for (int i = 0; i < 2000; ++i)

@@ -11,9 +11,11 @@
 namespace condlint::cxx {
 
 void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) {
-  constexpr std::size_t kept = 20;
+  constexpr std::size_t kept = 20, keptPlaces = 1000;
   if (muted || level < clang::DiagnosticsEngine::Error)
     return;
+  if (info.hasSourceManager() && info.getLocation().isValid() && places.size() < keptPlaces)
+    places.push_back(info.getSourceManager().getExpansionLoc(info.getLocation()));
   if (++count > kept)
     return;
   CxxRemark error;

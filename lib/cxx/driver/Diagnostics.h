@@ -23,7 +23,8 @@ public:
   /// no error of the source.
   bool muted = false;
   std::size_t count = 0;
-  std::vector<CxxRemark> errors; ///< the first ones
+  std::vector<CxxRemark> errors;             ///< the first ones
+  std::vector<clang::SourceLocation> places; ///< of more of them, where macros are expanded
 };
 
 } // namespace condlint::cxx

@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 /// What the parts of one parse share.
 struct Session {
   const SourceOptions &options;
-  const std::function<void(clang::ASTContext &, clang::Preprocessor &)> &use;
+  const UseOfAst &use;
   ErrorCollector &errors;
   ParseOutcome &outcome;
   bool onlySound;       ///< with errors the AST is of no use: the source is parsed again
@@ -64,7 +64,7 @@ public:
     if (sema != nullptr)
       instantiateUsedTemplates(*sema, declarations);
     ast.setTraversalScope(declarations);
-    session.use(ast, compiler.getPreprocessor());
+    session.use(ast, compiler.getPreprocessor(), session.errors.places);
   }
 
 private:
@@ -159,8 +159,7 @@ std::shared_ptr<clang::CompilerInvocation> invocationFor(const CompileCommand &c
 
 /// False when the end of the source was not reached: what was to be loaded first could not be.
 bool run(std::shared_ptr<clang::CompilerInvocation> invocation, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files,
-         const SourceOptions &options, const std::function<void(clang::ASTContext &, clang::Preprocessor &)> &use,
-         bool onlySound, ParseOutcome &outcome) {
+         const SourceOptions &options, const UseOfAst &use, bool onlySound, ParseOutcome &outcome) {
   ErrorCollector collector;
   clang::CompilerInstance compiler(std::move(invocation));
   compiler.setVirtualFileSystem(std::move(files));
@@ -179,7 +178,7 @@ bool run(std::shared_ptr<clang::CompilerInvocation> invocation, llvm::IntrusiveR
 } // namespace
 
 ParseOutcome parseUnit(const CompileCommand &command, const SourceOptions &options, const SharedPrefix &shared,
-                       const std::function<void(clang::ASTContext &, clang::Preprocessor &)> &use) {
+                       const UseOfAst &use) {
   clang::noteBottomOfStack();
   ParseOutcome outcome;
   auto files = fileSystemWithOwnHeaders(command.folder);

@@ -13,6 +13,7 @@
 #include "ProjectFiles.h"
 #include "condlint/CxxReader.h"
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,11 +42,15 @@ struct SharedPrefix {
   bool worthwhile = false; ///< others in this run may begin with the same
 };
 
+/// What is done with an AST; the places are those of the errors in it.
+using UseOfAst =
+    std::function<void(clang::ASTContext &, clang::Preprocessor &, std::span<const clang::SourceLocation> errors)>;
+
 /// Parses a source as \p command says and hands the AST to \p use while it lives.
 /// The bodies of functions outside the project are skipped. The traversal scope
 /// of the AST is what the project's files declare.
 ParseOutcome parseUnit(const CompileCommand &command, const SourceOptions &options, const SharedPrefix &shared,
-                       const std::function<void(clang::ASTContext &, clang::Preprocessor &)> &use);
+                       const UseOfAst &use);
 
 /// The folder of the headers that belong to the Clang we are linked with.
 std::string resourceFolder();

@@ -69,12 +69,14 @@ void UnitReader::readOnThisStack(const std::string &path, const CxxSettings &set
 
   const ProjectFiles project(file, command->folder, fs::path(command->database).parent_path().string());
   unit.root = project.root().string();
-  const SourceOptions options = sourceOptions(settings, project);
+  SourceOptions options = sourceOptions(settings, project);
   const SharedPrefix shared{prefixes, project, settings.cacheFolder, settings.units > 1};
   const auto started = Clock::now();
-  const ParseOutcome outcome =
-      parseUnit(*command, options, shared, [&](clang::ASTContext &ast, clang::Preprocessor &preprocessor) {
+  const ParseOutcome outcome = parseUnit(
+      *command, options, shared,
+      [&](clang::ASTContext &ast, clang::Preprocessor &preprocessor, std::span<const clang::SourceLocation> errors) {
         const auto parsed = Clock::now();
+        options.errors.assign(errors.begin(), errors.end());
         readUnit(ast, &preprocessor, file, settings, options, unit);
         unit.readSeconds = Seconds(Clock::now() - parsed).count();
       });

@@ -97,6 +97,8 @@ public:
   const clang::FunctionDecl *target(const Value &callable, const std::vector<Argument> &arguments);
   /// Whose bodies are looked into besides those that have one: all, without it.
   void setOwnCode(std::function<bool(const clang::FunctionDecl &)> own) { ownCode = std::move(own); }
+  /// Tells bodies of which the AST may lack a part: to run one is damage.
+  void setBroken(std::function<bool(const clang::FunctionDecl &)> broken) { isBroken = std::move(broken); }
   /// The call expressions that were met while running, so that what was never reached can be found.
   const llvm::DenseSet<const clang::Expr *> &reached() const { return reachedCalls; }
   /// The functions whose bodies were run.
@@ -478,6 +480,7 @@ private:
   unsigned stepsLeft = 0;
   std::size_t failures = 0;
   std::size_t damaged = 0;
+  std::function<bool(const clang::FunctionDecl &)> isBroken;
   llvm::DenseMap<std::uint32_t, const clang::Expr *> allocations;
   bool isDead = false;
   bool exhausted = false;

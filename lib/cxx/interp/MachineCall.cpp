@@ -276,6 +276,8 @@ Value Machine::inlined(const clang::FunctionDecl &function, std::optional<Pointe
   if (!code || !step())
     return unknown(function.getReturnType(), "too large");
   enteredFunctions.insert(definition);
+  if (isBroken && isBroken(*definition))
+    ++damaged;
   auto frame = std::make_unique<Frame>();
   frame->function = definition;
   frame->site = site;

@@ -66,10 +66,10 @@ bool isFailure(const Value &result, const clang::FunctionDecl &f) {
 
 class NetworkReader {
 public:
-  NetworkReader(clang::ASTContext &context, clang::Preprocessor *pp, const SourceOptions &options,
+  NetworkReader(clang::ASTContext &context, clang::Preprocessor *pp, const SourceOptions &source,
                 std::vector<NotUnderstood> &complaints)
-      : ast(context), notUnderstood(complaints), version(tensorrtVersion(pp)), builders(context, options, classes),
-        places(context, model) {}
+      : ast(context), options(source), notUnderstood(complaints), version(tensorrtVersion(pp)),
+        builders(context, source, classes), places(context, model) {}
 
   std::optional<Model> read() {
     if (builders.empty())
@@ -108,7 +108,7 @@ private:
       if (isNew) {
         ErrorFinder finder;
         finder.TraverseStmt(f->getBody());
-        known->second = finder.found;
+        known->second = finder.found || holdsError(options, ast.getSourceManager(), f->getBody()->getSourceRange());
       }
       if (known->second)
         return true;
@@ -198,6 +198,7 @@ private:
   }
 
   clang::ASTContext &ast;
+  const SourceOptions &options;
   std::vector<NotUnderstood> &notUnderstood;
   std::int32_t version;
   Model model;

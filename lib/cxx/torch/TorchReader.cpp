@@ -285,6 +285,8 @@ void readTorch(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOpti
       return;
     Machine machine(ast, domain, model.dims);
     machine.setOwnCode(own);
+    machine.setBroken(
+        [&](const clang::FunctionDecl &callee) { return holdsError(options, sm, callee.getBody()->getSourceRange()); });
     domain.attach(machine);
     domain.beginFunction(*body);
     machine.runRoot(*body);
