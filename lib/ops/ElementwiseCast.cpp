@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "AtenEffects.h"
 #include "Elementwise.h"
+#include "InferState.h"
 #include "Strides.h"
 #include "kernels/ElementKernels.h"
 #include "kernels/Functors.h"
@@ -123,7 +124,23 @@ void inferContiguous(InferContext &c) {
 }
 
 /// `copy(self, src)`: the shape and type of self, the values of src.
+/// What is copied is stretched to the operand, which does not grow.
+void expectCopyFits(InferContext &c) {
+  const Type &self = c.argType("self"), &src = c.argType("src");
+  if (!self.hasRank || !src.hasRank || c.model().info.format == Format::Cxx)
+    return;
+  bool fits = src.dims.size() <= self.dims.size();
+  for (std::size_t i = 0; fits && i < src.dims.size(); ++i) {
+    const Dim from = src.dims[src.dims.size() - 1 - i], into = self.dims[self.dims.size() - 1 - i];
+    fits = !differAlways(c.model(), from, into) || !differAlways(c.model(), from, c.constant(1));
+  }
+  if (!fits)
+    c.reject(fmt::format("{}: what is copied has the shape {}, which does not fit into {}", c.opName(),
+                         dimsText(c.model(), src.dims), dimsText(c.model(), self.dims)));
+}
+
 void inferCopy(InferContext &c) {
+  expectCopyFits(c);
   OwnedType t(c.type(0));
   if (!t.type.isTensor())
     return;

@@ -24,10 +24,9 @@ std::string refusal(OneNode &n) { return n.run().rejected(); }
 std::string refusal(OneNode &&n) { return n.run().rejected(); }
 
 /// The operator \p name of \p self and a tensor \p other.
-OneNode pair(std::string_view name, DType self, DType other, const Sizes &size = {3}, const Sizes &otherSize = {3},
-             std::string_view parameter = "other") {
+OneNode pair(std::string_view name, DType self, DType other, const Sizes &size = {3}, const Sizes &otherSize = {3}) {
   OneNode n = OneNode::exported(name, "Tensor");
-  n.arg("self", self, size).arg(parameter, other, otherSize);
+  n.arg("self", self, size).arg("other", other, otherSize);
   return n;
 }
 
@@ -107,6 +106,21 @@ TEST(AtenTypes, ResultsAreStoredInPlace) {
   EXPECT_EQ(refusal(pair("add_", Float32, Float32, {4}, {3, 4})),
             "add_: the result has the shape [3, 4], which does not fit into [4]");
   EXPECT_NE(refusal(pair("mul_", Float32, Float32, {1}, {4})), "");
+}
+
+TEST(AtenTypes, WhatIsCopiedFits) {
+  const auto copy = [](Sizes into, Sizes from) {
+    OneNode n = OneNode::exported("copy_"); // of whatever type
+    return refusal(n.arg("self", Int64, into).arg("src", Float32, from));
+  };
+  EXPECT_EQ(copy({3, 4}, {4}), "");
+  EXPECT_EQ(copy({3, 4}, {1, 4}), "");
+  EXPECT_EQ(copy({3, "n"}, {4}), "");
+  EXPECT_EQ(copy({4}, {"n"}), "");
+  EXPECT_EQ(copy({4}, {3, 4}), "copy_: what is copied has the shape [3, 4], which does not fit into [4]");
+  EXPECT_NE(copy({4}, {1, 4}), "");
+  EXPECT_NE(copy({1}, {4}), "");
+  EXPECT_NE(copy({4}, {3}), "");
 }
 
 TEST(AtenTypes, BoolsHaveNoDifference) {
