@@ -82,7 +82,8 @@ void build(INetworkDefinition &n, ITensor &p) {
   n.markOutput(*c->addOutput(*part(joined()), *part(1))->getOutput(0));
   sized(n, *c, *x, width(80, 0.1f, 8), 16);
 }
-)", 1003);
+)",
+             1003);
 }
 
 // A loop of unknown length is run for two trips: what they build is a network that the code may build.

@@ -265,12 +265,13 @@ std::string everySecond(const std::string &then) {
 TEST(RunBoth, AnAxisOfOneElementHasNoDistance_R14) {
   Workshop w;
   w.write("m.json", everySecond(node("clone.default", "s", "r", "?[?]")));
-  const Outcome one = w.run({"run", "m.json", "--branch", "both", "--draws", "1", "--output", "json"});
+  const Outcome one =
+      w.run({"run", "m.json", "--branch", "both", "--target", "torch@2.13", "--draws", "1", "--output", "json"});
   EXPECT_EQ(found(one), "") << one.out;
-  // What analysis knows of the strides of any size is still said.
+  // What such a view of the operand is besides is still said.
   w.write("view.json", everySecond(node("view.dtype", "s", "r", "?[?]", R"(, {"name": "dtype", "dtype": "float32"})")));
-  const Outcome apart = w.run({"run", "view.json", "--branch", "both", "--output", "json"});
-  EXPECT_TRUE(apart.says("not dense in memory")) << apart.out;
+  const Outcome apart = w.run({"run", "view.json", "--branch", "both", "--target", "torch@2.13", "--output", "json"});
+  EXPECT_TRUE(apart.says("different storage offsets")) << apart.out;
 }
 
 // --- what analysis found stands beside what was executed ---------------------------
