@@ -539,10 +539,12 @@ using Tensor = torch::Tensor;
 Tensor f(const Tensor &x, const Tensor &y) {
   return condlint::cond(x.any(), [](const Tensor &x) {
       x.detach_(); // expect: error input-mutation
+      x.retain_grad(); // expect: error input-mutation
       return x * 2;
     }, [](const Tensor &x) {
       auto own = x * 3;
       own.detach_();
+      own.retain_grad();
       own.resize_({2, 2});
       own.requires_grad_();
       return own * 3;

@@ -573,8 +573,6 @@ Value TorchDomain::setDataMethod(Call &c) {
   return Void{};
 }
 
-Value TorchDomain::selfMethod(Call &c) { return machine->load(*c.self); }
-
 Value TorchDomain::unseenMethod(Call &c) { return machine->unknown(c.type, "not followed"); }
 
 Value TorchDomain::printMethod(Call &c) {
@@ -602,7 +600,6 @@ std::optional<Value> TorchDomain::tensorMethod(Call &c, std::string_view name) {
                             Row{"backward", &TorchDomain::backwardMethod},
                             Row{"set_requires_grad", &TorchDomain::requiresGradMethod},
                             Row{"requires_grad_", &TorchDomain::requiresGradMethod},
-                            Row{"retain_grad", &TorchDomain::selfMethod},
                             Row{"data", &TorchDomain::dataMethod},
                             Row{"variable_data", &TorchDomain::dataMethod},
                             Row{"tensor_data", &TorchDomain::dataMethod},

@@ -281,6 +281,7 @@ public:
   bool is_nonzero() const;
   bool equal(const Tensor &other) const;
   Tensor &mutable_grad() const, &detach_() const;
+  void retain_grad() const;
   const Tensor &grad() const;
   void backward(const Tensor &gradient = {}) const;
   const Tensor &requires_grad_(bool requires_grad = true) const;
