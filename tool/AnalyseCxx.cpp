@@ -151,8 +151,10 @@ void analyseCxx(const CheckSettings &settings, InputReport &report) {
   noteVersion(unit.models, targets, report);
   report.times = {unit.parseSeconds, unit.readSeconds, rules.count()};
 
-  // Facts of traced code yield no values.
-  std::erase_if(report.untypedOperators, [](const auto &entry) { return entry.first.starts_with("tracing."); });
+  // Facts of traced code yield no values, nor does a conditional that does not compile.
+  std::erase_if(report.untypedOperators, [](const auto &entry) {
+    return entry.first.starts_with("tracing.") || entry.first.starts_with("higher_order.cond");
+  });
 
   ShownPaths paths(unit.folder, report.path);
   paths.apply(report);
