@@ -371,36 +371,46 @@ static bool isConstantGlobal(const clang::ValueDecl *decl) {
   return variable && variable->isFileVarDecl() && variable->getType().isConstQualified();
 }
 
-void TorchDomain::onRead(Machine &m, const Place &p, const Value &v, const clang::Expr *at) {
-  BranchScope *scope = outermostScope(p.object);
-  if (!scope)
-    return;
+Capture TorchDomain::captured(const Place &p, const Value &v, const clang::Expr *at) {
+  const Machine &m = *machine;
   Capture c;
   c.content = CaptureContent::Other;
-  const clang::QualType whole = m.object(p.object).type;
-  clang::QualType type = at ? at->getType() : whole;
-  if (type.isNull() && !v.number() && !isTensor(v))
-    return;
-  if (!type.isNull() && type->isPointerType() && p.path.empty() && !whole.isNull() && !whole->isPointerType())
-    type = whole; // the object of a method that is called by a pointer
   if (const Number *n = v.number()) {
     c.content = n->provenance == Provenance::TensorFloat ? CaptureContent::FloatItem : CaptureContent::Scalar;
     c.varies = n->provenance >= Provenance::Varies;
-  } else if (isTensor(v)) {
+    return c;
+  }
+  if (isTensor(v)) {
     c.content = CaptureContent::Tensor;
     if (const Token *t = m.objectValue(v.handle()->object).token(); t && t->tag == ValueTag)
       c.value = ValueId(t->id);
-  } else if ((v.pointer() || v.symbol()) && type->isPointerType()) {
-    return; // what it points to is what counts
-  } else if (holdsTensors(type)) {
+    return c;
+  }
+  const clang::QualType whole = m.object(p.object).type;
+  clang::QualType type = at ? at->getType() : whole;
+  if (type.isNull())
+    return c;
+  if (type->isPointerType() && p.path.empty() && !whole.isNull() && !whole->isPointerType())
+    type = whole; // the object of a method that is called by a pointer
+  if ((v.pointer() || v.symbol()) && type->isPointerType())
+    return c; // what it points to is what counts
+  if (holdsTensors(type)) {
     c.content = CaptureContent::Tensor;
   } else if (holdsNumbers(type)) {
     c.content = CaptureContent::Scalar;
     c.varies = !isConstantGlobal(m.object(p.object).decl) && numbersVary(m, v);
-  } else if (v.unknown() && (numberKind(type) || m.className(type) == "c10::Scalar")) {
+  } else if (v.unknown() && (numberKind(type) || machine->className(type) == "c10::Scalar")) {
     c.content = CaptureContent::Scalar;
     c.varies = true;
   }
+  return c;
+}
+
+void TorchDomain::onRead(Machine &m, const Place &p, const Value &v, const clang::Expr *at) {
+  BranchScope *scope = outermostScope(p.object);
+  if (!scope)
+    return;
+  Capture c = captured(p, v, at);
   if (c.content == CaptureContent::Other)
     return;
   if (c.content != CaptureContent::Tensor && isConstant(m.object(p.object).decl))

@@ -316,6 +316,26 @@ void TorchDomain::addPlace(NodeDraft &d, std::string_view name, LocationId at) {
   d.attribute(a);
 }
 
+std::vector<GraphId> TorchDomain::addRegions(NodeDraft &d, const Branches &branches, bool adapted) {
+  std::vector<GraphId> regions;
+  for (const Branch &b : branches) {
+    Attribute region;
+    region.name = graphs.strings.intern("");
+    region.kind = b.missing ? AttributeKind::None : AttributeKind::Region;
+    region.list = {static_cast<std::uint32_t>(regions.size()), 1};
+    if (!b.instead.empty()) {
+      // What a cond that is seen makes of something else, its own body says.
+      region.kind = adapted ? AttributeKind::Region : AttributeKind::Opaque;
+      region.list = {static_cast<std::uint32_t>(branches.size()), 1};
+      region.text = graphs.strings.intern(b.instead);
+    }
+    d.attribute(region);
+    if (!b.missing)
+      regions.push_back(b.graph);
+  }
+  return regions;
+}
+
 void TorchDomain::addBranches(NodeDraft &d, const Branches &branches) {
   constexpr std::array<std::string_view, 2> spots{"true_at", "false_at"},
       names{"branch_name_true", "branch_name_false"}, empty{"true_may_be_empty", "false_may_be_empty"};
@@ -410,22 +430,7 @@ Value TorchDomain::conditional(Call &c, const CondArguments &where) {
     readAcross(branches[0], branches[1], c);
   const std::size_t results = settleResults(branches, c);
 
-  std::vector<GraphId> regions;
-  for (const Branch &b : branches) {
-    Attribute region;
-    region.name = graphs.strings.intern("");
-    region.kind = b.missing ? AttributeKind::None : AttributeKind::Region;
-    region.list = {static_cast<std::uint32_t>(regions.size()), 1};
-    if (!b.instead.empty()) {
-      // What a cond that is seen makes of something else, its own body says.
-      region.kind = operands.adapted ? AttributeKind::Region : AttributeKind::Opaque;
-      region.list = {static_cast<std::uint32_t>(branches.size()), 1};
-      region.text = graphs.strings.intern(b.instead);
-    }
-    d.attribute(region);
-    if (!b.missing)
-      regions.push_back(b.graph);
-  }
+  const std::vector<GraphId> regions = addRegions(d, branches, operands.adapted);
   d.values("", operands.values);
   if (m.damage() != damage || doesNotCompile(c, branches))
     d.text("unknown", doesNotCompileReason);

@@ -62,6 +62,43 @@ void TorchDomain::writesModule(const Call &c) {
     onWrite(*machine, *module, Value(), c.expr);
 }
 
+Value TorchDomain::moduleOption(Call &c, std::string_view name) {
+  Machine &m = *machine;
+  const Value self = m.load(*c.self);
+  const auto *known = self.as<NamedOptions>();
+  if (c.arguments.empty()) {
+    const Value *v = known ? known->find(name) : nullptr;
+    return v ? *v : m.unknown(c.type, "an option that is not known");
+  }
+  auto o = std::make_shared<NamedOptions>();
+  if (known)
+    o->values = known->values;
+  o->values.emplace_back(std::string(name), c.arguments[0].isDefault ? Value() : m.load(c.arguments[0]));
+  const Pointer where = m.placeOf(*c.self);
+  m.store(where, Value(std::shared_ptr<const NamedOptions>(std::move(o))), c.expr);
+  return where;
+}
+
+Value TorchDomain::runHeld(Call &c) {
+  Machine &m = *machine;
+  // By the method that its class has; what that one uses counts.
+  const Value held = m.loadPointer(*c.self);
+  const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(c.callee);
+  const clang::QualType inner =
+      method ? typeArgument(ast.getCanonicalTagType(method->getParent()), 0) : clang::QualType();
+  const clang::CXXMethodDecl *forward = methodNamed(Machine::classOf(inner), "forward", c.arguments.size());
+  if (!forward)
+    return opaqueTensors(c, c.name);
+  std::vector<Argument> all;
+  Argument self;
+  self.expr = c.self->expr;
+  self.place = m.dereference(held, inner, c.expr);
+  self.type = inner;
+  all.push_back(std::move(self));
+  all.insert(all.end(), c.arguments.begin(), c.arguments.end());
+  return m.invoke(Value(Callable{forward, {}, {}}), std::move(all), c.expr);
+}
+
 std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std::string_view name) {
   Machine &m = *machine;
   const auto load = [&](std::size_t i) {
@@ -72,21 +109,8 @@ std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std:
     m.store(where, load(0), c.expr);
     return where;
   }
-  if (cls.ends_with("Options")) {
-    const Value self = m.load(*c.self);
-    const auto *known = self.as<NamedOptions>();
-    if (c.arguments.empty()) {
-      const Value *v = known ? known->find(name) : nullptr;
-      return v ? *v : m.unknown(c.type, "an option that is not known");
-    }
-    auto o = std::make_shared<NamedOptions>();
-    if (known)
-      o->values = known->values;
-    o->values.emplace_back(std::string(name), load(0));
-    const Pointer where = m.placeOf(*c.self);
-    m.store(where, Value(std::shared_ptr<const NamedOptions>(std::move(o))), c.expr);
-    return where;
-  }
+  if (cls.ends_with("Options"))
+    return moduleOption(c, name);
   if (name == "register_parameter" || name == "register_buffer" || name == "register_module" ||
       name == "replace_module") {
     load(0);
@@ -111,25 +135,7 @@ std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std:
       return m.loadPointer(*c.self);
     if (!runs)
       return std::nullopt; // it is a pointer
-    // The module in it, by the method that its class has; what that one uses counts.
-    const Value held = m.loadPointer(*c.self);
-    const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(c.callee);
-    const clang::QualType inner =
-        method ? typeArgument(ast.getCanonicalTagType(method->getParent()), 0) : clang::QualType();
-    const clang::CXXRecordDecl *impl = Machine::classOf(inner);
-    const clang::CXXMethodDecl *forward = methodNamed(impl, "forward", c.arguments.size());
-    if (!forward)
-      return opaqueTensors(c, c.name);
-    Callable callee{forward, {}, {}};
-    std::vector<Argument> all;
-    Argument self;
-    self.expr = c.self->expr;
-    self.place = m.dereference(held, inner, c.expr);
-    self.type = inner;
-    all.push_back(std::move(self));
-    for (Argument &a : c.arguments)
-      all.push_back(a);
-    return m.invoke(Value(callee), std::move(all), c.expr);
+    return runHeld(c);
   }
   if (runs)
     return runModule(c, cls);

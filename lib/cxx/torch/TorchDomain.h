@@ -165,7 +165,6 @@ private:
   Value gradientOf(const Value &tensor, const clang::Expr *at);
   Value dataMethod(Call &c);
   Value setDataMethod(Call &c);
-  Value selfMethod(Call &c);
   Value unseenMethod(Call &c);
   Value printMethod(Call &c);
   /// `x.to(y.options())`, `x.to(y.dtype())`: a conversion to what another tensor is; nothing for others.
@@ -213,6 +212,10 @@ private:
                                      bool known, Call &c);
   std::optional<Value> operatorRow(std::string_view function, const std::vector<Value> &inputs,
                                    const NamedOptions *with, Call &c);
+  /// An option that is asked for, or set (of `torch::nn::LinearOptions` and its like).
+  Value moduleOption(Call &c, std::string_view name);
+  /// The module in a holder is called.
+  Value runHeld(Call &c);
   Value runModule(Call &c, std::string_view cls);
   Value runSequential(Call &c, const Value &self, const NamedOptions &modules, Value input);
   /// What a recurrent module returns for \p input: tensors of its element type and rank.
@@ -296,6 +299,8 @@ private:
   /// The branches' results, and how many the conditional has.
   std::size_t settleResults(Branches &branches, const Call &c);
   void addPlace(NodeDraft &d, std::string_view name, LocationId at);
+  /// The two branches as arguments; those that have a graph are returned.
+  std::vector<GraphId> addRegions(NodeDraft &d, const Branches &branches, bool adapted);
   /// Where the branches stand, and their names.
   void addBranches(NodeDraft &d, const Branches &branches);
   bool doesNotCompile(const Call &c, const Branches &branches) const;
@@ -370,6 +375,8 @@ private:
   BranchScope *outermostScope(ObjectId o);
   bool holdsTensors(clang::QualType type, unsigned depth = 0);
   bool holdsNumbers(clang::QualType type) const;
+  /// What the value \p v at \p p is to a branch that reads it at \p at; \c Other for what cannot matter.
+  Capture captured(const Place &p, const Value &v, const clang::Expr *at);
   /// What is left of \p after, which a branch wrote over \p before in the variable at \p p.
   Value leaked(const Place &p, const Value &before, const Value &after, const BranchScope &scope, unsigned depth = 0);
 
