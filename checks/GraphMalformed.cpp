@@ -7,9 +7,12 @@
 #include "Describe.h"
 #include "LoggedShape.h"
 #include "RuleFunctions.h"
+#include "condlint/OnnxOpset.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <optional>
+#include <vector>
 
 namespace condlint {
 
@@ -101,6 +104,51 @@ void checkInterface(RuleContext &ctx) {
     check(v, "output");
 }
 
+/// The version of \p domain that is imported; nothing where none is.
+template <class Imports> std::optional<std::int64_t> importOf(const Imports &imports, std::string_view domain) {
+  const auto named = [](std::string_view name) { return name == "ai.onnx" ? std::string_view() : name; };
+  for (const auto &[name, version] : imports)
+    if (named(name) == named(domain))
+      return version;
+  return std::nullopt;
+}
+
+/// ONNX's checker admits functions that import another version than the model only where their operators
+/// are the same in both; it does not look into the graphs of their nodes. ONNX Runtime takes any.
+void checkFunctionImports(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  if (m.info.dialect != Dialect::Onnx || m.info.opsets.empty())
+    return;
+  for (std::uint32_t f = 0; f < m.functionCount(); ++f) {
+    const Function &function = m[FunctionId(f)];
+    std::vector<std::pair<std::string_view, std::int64_t>> imports;
+    const auto domains = m.stringsIn(function.opsetDomains);
+    for (std::size_t i = 0; i < domains.size() && i < function.opsetVersions.size(); ++i)
+      imports.emplace_back(m.text(domains[i]), function.opsetVersions[i]);
+    for (NodeId n = function.body ? m[function.body].firstNode : NodeId(); n; n = m[n].next) {
+      const Operator &op = m[m[n].op];
+      const std::string_view domain = m.text(op.domain), name = m.text(op.name);
+      const auto inside = importOf(imports, domain), outside = importOf(m.info.opsets, domain);
+      if (!inside || !outside || inside == outside)
+        continue;
+      const auto here = onnxSinceVersion(domain, name, *inside), there = onnxSinceVersion(domain, name, *outside);
+      if (!here || !there || here == there)
+        continue;
+      Draft d;
+      d.node = n;
+      d.conditional = ctx.facts.conditional[n.index()] ? n : NodeId();
+      d.variant = "checker";
+      d.message =
+          fmt::format("the function '{}' imports version {} of the operators and the model version {}, and {} is "
+                      "not the same in both",
+                      m.text(function.name), *inside, *outside, name);
+      d.help = "convert the function to the version that the model imports";
+      ctx.report(std::move(d));
+      break; // one cause
+    }
+  }
+}
+
 } // namespace
 
 void checkGraphMalformed(RuleContext &ctx) {
@@ -110,6 +158,7 @@ void checkGraphMalformed(RuleContext &ctx) {
   for (const FormatIssue &issue : m.issues)
     reportIssue(ctx, issue);
   checkInterface(ctx);
+  checkFunctionImports(ctx);
   for (const Contradiction &c : ctx.analysis.inference.contradictions) {
     const Value &x = m[c.value];
     if (isBoundary(ctx, c.value) || (x.graph && ctx.facts.replaced[x.graph.index()]))

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "OnnxVersions.h"
 #include "Words.h"
+#include "condlint/OnnxOpset.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -359,6 +360,17 @@ std::optional<bool> onnxOperatorExists(std::string_view domain, std::string_view
   if (row->withdrawn && row == rows.data())
     return std::nullopt;
   return !row->withdrawn;
+}
+
+std::optional<std::int64_t> onnxSinceVersion(std::string_view domain, std::string_view name, std::int64_t version) {
+  const std::optional<std::uint8_t> d = domainIndex(domain);
+  if (!d || version < 0 || version > onnxDomains[*d].newest)
+    return std::nullopt;
+  const std::span<const OnnxRow> rows = rowsOf(*d, name);
+  if (rows.empty())
+    return std::nullopt;
+  const OnnxRow *row = rowAt(rows, version);
+  return row ? row->since : 0;
 }
 
 bool checkOnnxSchema(InferContext &ctx) {

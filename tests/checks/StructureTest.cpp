@@ -477,4 +477,20 @@ TEST(Structure, OnnxRuntimeHasOperatorsOfItsOwnInOnnxsDomain) {
   }
 }
 
+// ONNX's checker wants what a function imports to be the same operators that the model imports.
+TEST(Structure, AFunctionImportsTheModelsOperators) {
+  const auto functionOf = [](int opset, const std::string &op) {
+    return fmt::format(
+        R"({{"condlint": "graph-1", "dialect": "onnx", "opsets": {{"": 18, "my": 1}}, "graph": {{"parameters": [{}, {}],
+        "nodes": [{{"op": "my::F", "operands": ["c", "x"], "results": ["y"]}}], "results": ["y"]}}, "functions": [
+        {{"domain": "my", "name": "F", "opsets": {{"": {}}}, "graph": {{"parameters": [{}, {}], "nodes": [{}], "results": ["w"]}}}}]}})",
+        value("c", "bool[]"), value("x", "float32[4]"), opset, value("p", "bool[]"), value("v", "float32[4]"),
+        onnx(op, R"("v")", "w"));
+  };
+  EXPECT_EQ(found(functionOf(18, "ReduceMax"), "onnx"), Rules{});
+  EXPECT_EQ(found(functionOf(17, "ReduceMax"), "onnx"), Rules{"error graph-malformed"});
+  EXPECT_EQ(found(functionOf(17, "ReduceMax"), "onnxruntime"), Rules{});
+  EXPECT_EQ(found(functionOf(17, "Relu"), "onnx"), Rules{}); // Relu-14 in both
+}
+
 } // namespace

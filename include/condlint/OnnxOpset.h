@@ -1,0 +1,23 @@
+//===- OnnxOpset.h - Which version of an ONNX operator holds ----*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_ONNXOPSET_H
+#define CONDLINT_ONNXOPSET_H
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace condlint {
+
+/// The version of the operator set \p domain that the operator \p name dates from where \p version is
+/// imported: 13 for `ReduceMax` in version 17 of ONNX's own. 0 where that version has no such operator;
+/// nothing for a domain, an operator or a version that the table of ONNX's schemas does not hold.
+std::optional<std::int64_t> onnxSinceVersion(std::string_view domain, std::string_view name, std::int64_t version);
+
+} // namespace condlint
+
+#endif // CONDLINT_ONNXOPSET_H
