@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Mutation.h"
 #include "Describe.h"
+#include "Passed.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,16 +27,6 @@ bool isState(const Value &v) {
 ValueId rootOf(const RuleContext &ctx, ValueId v) {
   const auto sources = ctx.analysis.aliases.sources(v);
   return sources.size() == 1 ? sources[0].value : ValueId();
-}
-
-/// What is passed for the parameter \p v: by a conditional, or by what runs its region as it
-/// stands (`wrap_with_set_grad_enabled`). None for what a loop carries.
-ValueId passedFor(const Model &m, ValueId v) {
-  const NodeId holder = v && m[v].graph ? m[m[v].graph].owner : NodeId();
-  if (!holder || m[v].origin != ValueOrigin::Parameter || nodeHas(m, holder, OpTrait::Loop))
-    return {};
-  const std::vector<ValueId> given = regionOperands(m, holder);
-  return m[v].index < given.size() ? given[m[v].index] : ValueId();
 }
 
 /// The value of the outermost graph that an operand's storage leads back to,

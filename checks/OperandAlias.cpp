@@ -5,12 +5,49 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Describe.h"
+#include "Passed.h"
 #include "RuleFunctions.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
 
 namespace condlint {
+
+namespace {
+
+using Source = AliasAnalysis::Source;
+
+/// What \p v is where the regions begin that run as they stand: a conditional around answers for
+/// its own operands.
+ValueId outsideOf(const Model &m, ValueId v) {
+  for (int hops = 0; hops < 1000 && m.hasClosedGraphs(); ++hops) {
+    const NodeId holder = m[v].graph ? m[m[v].graph].owner : NodeId();
+    const ValueId outer = holder && !isConditional(m, holder) ? passedFor(m, v) : ValueId();
+    if (!outer)
+      return v;
+    v = outer;
+  }
+  return v;
+}
+
+/// What the storage of \p v comes from, there.
+std::vector<Source> rootsOf(RuleContext &ctx, ValueId v) {
+  std::vector<Source> roots;
+  for (const Source &s : ctx.sourcesOf(v)) {
+    const ValueId outer = outsideOf(ctx.m, s.value);
+    if (outer == s.value) {
+      roots.push_back(s);
+      continue;
+    }
+    for (Source t : ctx.sourcesOf(outer)) {
+      t.certain = t.certain && s.certain;
+      roots.push_back(t);
+    }
+  }
+  return roots;
+}
+
+} // namespace
 
 void checkOperandAlias(RuleContext &ctx) {
   const Model &m = ctx.m;
@@ -22,17 +59,19 @@ void checkOperandAlias(RuleContext &ctx) {
   struct Share {
     std::size_t position;
     ValueId value;
-    AliasAnalysis::Source source;
+    Source source;
+    ValueId outside; ///< what it is where regions that run as they stand begin
   };
   std::map<ValueId, std::vector<Share>> byRoot;
   for (std::size_t i = 0; i < c.operands.size(); ++i) {
     const ValueId v = c.operands[i].value;
     if (!v || !ctx.typeOf(v).isTensor())
       continue;
-    for (const AliasAnalysis::Source &s : ctx.sourcesOf(v)) {
+    const ValueId outside = outsideOf(m, v);
+    for (const Source &s : rootsOf(ctx, outside)) {
       auto &list = byRoot[s.value];
-      if (std::ranges::find(list, v, &Share::value) == list.end())
-        list.push_back({i, v, s});
+      if (std::ranges::find(list, outside, &Share::outside) == list.end())
+        list.push_back({i, v, s, outside});
     }
   }
   for (const auto &[root, list] : byRoot) {

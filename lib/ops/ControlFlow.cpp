@@ -49,6 +49,38 @@ bool turnsAutocastOn(const Model &m, NodeId n) {
   return true;
 }
 
+/// All that follows the region of \p n are values for its parameters (`invoke_subgraph` names it first).
+bool passesValuesAlone(const Model &m, NodeId n) {
+  bool isBehind = false, alone = true;
+  for (const Attribute &a : m.attributes(n)) {
+    alone = alone && (!isBehind || a.kind == AttributeKind::Operand || a.kind == AttributeKind::Operands ||
+                      a.kind == AttributeKind::String);
+    isBehind = isBehind || a.kind == AttributeKind::Region;
+  }
+  return isBehind && alone;
+}
+
+/// Rejects a region that takes or yields another number of values than it is run for, or takes one
+/// of another type.
+void checkRegion(const InferState &state, InferContext &ctx, GraphId g, std::span<const ValueId> given) {
+  const Model &m = state.m;
+  const Range parameters = m[g].parameters;
+  if (parameters.count != given.size())
+    return ctx.reject(fmt::format("its graph takes {} value(s), but is given {}", parameters.count, given.size()));
+  if (m.results(g).size() < ctx.resultCount())
+    return ctx.reject(
+        fmt::format("its graph yields {} value(s), but {} are taken from it", m.results(g).size(), ctx.resultCount()));
+  for (std::uint32_t i = 0; i < parameters.count; ++i) {
+    const TypeId declared = m[ValueId(parameters.first + i)].recorded;
+    if (!declared || !given[i] || m[given[i]].contradicted)
+      continue;
+    const Type &passed = m.types[state.effective(given[i])];
+    if (neverPasses(m, m.types[declared], passed))
+      return ctx.reject(fmt::format("its graph takes {} for what is passed as {}", typeText(m, m.types[declared]),
+                                    typeText(m, passed)));
+  }
+}
+
 /// A torch operator that owns regions: types them with the operands that reach
 /// them. What the file records of the results stands; an operator that runs its
 /// one region once has the region's results.
@@ -75,6 +107,10 @@ void inferTorchRegions(InferState &state, InferContext &ctx) {
     inferRegion(state, g);
   }
   state.autocasts = outside;
+  const bool runsOnce =
+      name == "wrap_with_set_grad_enabled" || name == "wrap_with_autocast" || name == "invoke_subgraph";
+  if (runsOnce && m.regions(n).size() == 1 && m.regions(n)[0] && passesValuesAlone(m, n))
+    checkRegion(state, ctx, m.regions(n)[0], given);
   if (!repeats && m.regions(n).size() == 1 && m.regions(n)[0])
     for (std::size_t i = 0; i < state.pending.size(); ++i)
       resultFromRegion(state, i, m.regions(n)[0], i);

@@ -111,6 +111,23 @@ TEST(Storage, A3OperandsThatShare) {
   EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{});
 }
 
+TEST(Storage, A3OperandsOfARegionThatShareStorage) {
+  TorchCond c = soundCond();
+  c.operands = R"({"operands": ["x", "z"]})";
+  for (Region *r : {&c.yes, &c.no})
+    r->parameters += ", " + value("z", type);
+  const Region inner{value("p", "bool[]") + ", " + value("x", type) + ", " + value("z", type), c.nodes(), R"("y")"};
+  const auto passing = [&](const std::string &before, const std::string &second) {
+    return c.jsonOf(
+        before + fmt::format(R"({{"op": "higher_order.invoke_subgraph", "name": "call", "attributes": [{{"region": {}}},
+                        {{"string": "sub"}}, {{"operand": "p"}}, {{"operand": "x"}}, {{"operand": "{}"}}], "results": [{}]}})",
+                             inner.json("sub"), second, value("y", type)));
+  };
+  EXPECT_EQ(found(passing(view("x", "v") + ",", "v"), "torch@2.13"), Rules{"error operand-alias"});
+  EXPECT_EQ(found(passing(aten("clone.default", "x", "v", type) + ",", "v"), "torch@2.13"), Rules{});
+  EXPECT_EQ(found(passing("", "x"), "torch@2.13"), Rules{}); // the same tensor twice
+}
+
 std::string add_(const std::string &self, const std::string &result) {
   return aten("add_.Scalar", self, result, type, R"(, {"name": "other", "int": 1})");
 }
