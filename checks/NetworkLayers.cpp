@@ -108,6 +108,10 @@ void listLayers(const RuleContext &ctx, ConditionalSummary &summary) {
   for (const auto *part : {&c->conditions, &c->inputs, &c->outputs})
     for (NodeId n : *part)
       summary.boundary.push_back(ctx.m.location(n));
+  // The calls of helpers that lead to it belong to it like its own layers.
+  if (const Attribute *calls = ctx.m.attribute(c->node, "calls"); calls && calls->kind == AttributeKind::Locations)
+    for (SourceLocation &call : ctx.m.locationsIn(calls->list))
+      summary.boundary.push_back(std::move(call));
   if (const Attribute *function = ctx.m.attribute(c->node, "function_at"))
     summary.function = ctx.m.location(*function);
   for (NodeId out : c->outputs)

@@ -329,5 +329,22 @@ TEST(TracingFlow, CallablesOfMembersAreReached_NS11) {
                  "nnscaler");
 }
 
+// So is a callable that a field is given, by an assignment or in the list of a constructor, if it is used.
+TEST(TracingFlow, WhatAFieldIsGivenToCallIsTraced_NS11) {
+  EXPECT_AS_SAID(forward("return gate(act(x));", {}, R"(
+  std::function<torch::Tensor(const torch::Tensor &)> act, gate, unused;
+  M() : gate([this](const torch::Tensor &t) {
+    if (is_training()) // expect: warning control-flow-frozen
+      return t * 2;
+    return t * 1;
+  }) {
+    act = [](const torch::Tensor &t) {
+      return t.max().item<float>() > 3 ? -t : t; // expect: warning control-flow-frozen
+    };
+    unused = [](const torch::Tensor &t) { return t.max().item<float>() > 3 ? -t : t; };
+  })"),
+                 "nnscaler");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -96,6 +96,7 @@ TEST(Ways, ConditionsThatExcludeEachOtherAreNoWay) {
 #include <optional>
 #include <string>
 using namespace nvinfer1;
+enum class Kind { Plain, Gated, Looped };
 struct Config { int layers; int in; int out; std::string mode; std::optional<int> limit; const char *head; float threshold; };
 template <class Gate> void gated(INetworkDefinition &n, Gate gate) {
   auto *p = n.addInput("p", DataType::kBOOL, Dims{0, {}});
@@ -141,6 +142,42 @@ void others(INetworkDefinition &n, const Config &config) {
       c.setCondition(p);
     if (!narrow)
       c.setCondition(*n.addIdentity(p)->getOutput(0));
+  });
+}
+void switched(INetworkDefinition &n, Kind kind) {
+  gated(n, [&](IIfConditional &c, ITensor &p) {
+    switch (kind) {
+    case Kind::Gated:
+    case Kind::Looped:
+      c.setCondition(p);
+      break;
+    default:
+      break;
+    }
+    if (kind == Kind::Plain)
+      c.setCondition(*n.addIdentity(p)->getOutput(0));
+  });
+  gated(n, [&](IIfConditional &c, ITensor &p) {
+    switch (kind) {
+    case Kind::Gated:
+      c.setCondition(p);
+    }
+    switch (kind) {
+    case Kind::Gated:
+      break;
+    default:
+      c.setCondition(*n.addIdentity(p)->getOutput(0));
+    }
+  });
+}
+std::optional<int> next();
+void changed(INetworkDefinition &n, Config &config) {
+  gated(n, [&](IIfConditional &c, ITensor &p) {
+    if (config.limit)
+      c.setCondition(p);
+    config.limit = next();
+    if (!config.limit)
+      c.setCondition(p); // expect: error predicate-missing
   });
 }
 void twice(INetworkDefinition &n, const Config &config) {
@@ -200,6 +237,25 @@ void sized(INetworkDefinition &n, ITensor &p, const Config &config) {
 }
 )",
              1003);
+}
+
+// Of a size that is given or has a default both are followed.
+TEST(Ways, ADefaultIsAWayToo) {
+  const Checked c = checkNetwork(networks(R"(
+void f(INetworkDefinition &n, ITensor &p, int size) {
+  const int width = size > 0 ? size : 64;
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{1, width});
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  auto *k = n.addConstant(Dims2{1, width}, Weights{DataType::kFLOAT, nullptr, width})->getOutput(0);
+  n.markOutput(*c->addOutput(*n.addUnary(*in, UnaryOperation::kABS)->getOutput(0), *k)->getOutput(0));
+}
+)"),
+                                 1003);
+  EXPECT_EQ(c.functions, 2U);
+  ASSERT_EQ(c.conditionals.size(), 1U);
+  EXPECT_EQ(c.conditionals[0].verdicts.find("output-shape")->second, Verdict::Proved);
 }
 
 // A value that nobody gives from outside is some value; with more options than can be followed each is.

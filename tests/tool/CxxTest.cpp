@@ -332,6 +332,27 @@ TEST(CxxTensorRt, ExplainDrawsTheConditionalOfAPlace) {
   EXPECT_EQ(w.run(withTensorrt({"explain", "--output", "json", "--at", "net.cc:8"})).json()["conditionals"].size(), 1U);
 }
 
+TEST(CxxTensorRt, ExplainDrawsTheConditionalThatACallAdds) {
+  Workshop w;
+  w.write("calls.cc", R"(#include <NvInfer.h>
+using namespace nvinfer1;
+ITensor *gate(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(x)->getOutput(0);
+  return c->addOutput(*n.addUnary(*in, UnaryOperation::kABS)->getOutput(0), *in)->getOutput(0);
+}
+void build(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  n.setName("gated");
+  n.markOutput(*gate(n, p, x));
+}
+)");
+  const Outcome o = w.run(withTensorrt({"explain", "--at", "calls.cc:11"}));
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_TRUE(contains(o.out, "conditional calls.cc:4:")) << o.out;
+  EXPECT_EQ(w.run(withTensorrt({"explain", "--at", "calls.cc:10"})).code, 2);
+}
+
 TEST(CxxCheck, TracedCodeIsReadOnRequest) {
   Workshop w;
   w.write("m.cc", R"(#include <torch/torch.h>

@@ -35,6 +35,8 @@ private:
   };
 
   std::optional<Range> rangeOf(const Label &label) const;
+  /// What is switched on compared with the only value of the label; null where the domain cannot say that.
+  std::shared_ptr<const Test> testOf(const Label &label) const;
   void findEntries();
   bool enterByValue(std::int64_t value);
   void enterAnywhere();
@@ -107,8 +109,29 @@ bool Machine::Switch::enterByValue(std::int64_t value) {
   return true;
 }
 
+std::shared_ptr<const Test> Machine::Switch::testOf(const Label &label) const {
+  const Number *n = condition.number();
+  const auto range = !n || n->known || label.isDefault() ? std::nullopt : rangeOf(label);
+  return range && range->low == range->high
+             ? m.dom.comparison(m, clang::BO_EQ, *n, Number::ofInteger(range->low, Provenance::Literal))
+             : nullptr;
+}
+
+/// Enters at every label that what was asked before does not exclude.
 void Machine::Switch::enterAnywhere() {
+  const auto answerTo = [&](const Label &l) {
+    const auto test = testOf(l);
+    return test ? test->decided(m) : std::nullopt;
+  };
+  const auto it = std::ranges::find_if(labels, [&](const Label &l) { return answerTo(l).value_or(false); });
+  if (it != labels.end()) {
+    starts.push_back(it->at);
+    mayPassBy = false;
+    return;
+  }
   for (const Label &l : labels) {
+    if (!answerTo(l).value_or(true))
+      continue;
     if (starts.empty() || starts.back() != l.at)
       starts.push_back(l.at);
     mayPassBy = mayPassBy && !l.isDefault();
@@ -126,25 +149,34 @@ void Machine::Switch::findEntries() {
   if (const auto way = m.dom.choose(m, &s, ways, condition, {})) {
     mayPassBy = *way >= starts.size();
     starts = mayPassBy ? std::vector<std::size_t>() : std::vector<std::size_t>{starts[*way]};
+    if (mayPassBy)
+      assumeCase(statements.size());
   }
 }
 
-/// What is switched on is what the only label there says; at `default` it is none of the others.
+/// What is switched on is what a label there says, and none of what the labels elsewhere say.
 void Machine::Switch::assumeCase(std::size_t start) {
-  const Number *n = condition.number();
   const auto here = [&](const Label &l) { return l.at == start; };
-  if (!n || n->known || std::ranges::count_if(labels, here) != 1)
-    return;
-  const bool isDefault = std::ranges::find_if(labels, here)->isDefault();
+  const bool isOnly = std::ranges::count_if(labels, here) == 1;
+  std::optional<Range> between;
+  bool isKnown = true;
   for (const Label &l : labels) {
-    if (l.isDefault() || isDefault == here(l))
+    if (!here(l) || isOnly) {
+      if (const auto test = testOf(l))
+        test->assume(m, here(l));
       continue;
-    const auto range = rangeOf(l);
-    if (!range || range->low != range->high)
-      continue;
-    if (const auto test = m.dom.comparison(m, clang::BO_EQ, *n, Number::ofInteger(range->low)))
-      test->assume(m, !isDefault);
+    }
+    const auto range = l.isDefault() ? std::nullopt : rangeOf(l);
+    isKnown = isKnown && range;
+    if (isKnown)
+      between = between ? Range{std::min(between->low, range->low), std::max(between->high, range->high)} : *range;
   }
+  const Number *n = condition.number();
+  if (!between || !isKnown || !n || n->known)
+    return;
+  for (const auto &[op, end] : {std::pair(clang::BO_GE, between->low), std::pair(clang::BO_LE, between->high)})
+    if (const auto test = m.dom.comparison(m, op, *n, Number::ofInteger(end)))
+      test->assume(m, true);
 }
 
 void Machine::Switch::runFrom(std::size_t start, Jump &leave) {

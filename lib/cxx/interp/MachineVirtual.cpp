@@ -116,7 +116,11 @@ const clang::CXXMethodDecl *Machine::onlyOverrider(const clang::CXXMethodDecl &m
     return known->second;
   DerivedClasses derived(*record);
   derived.found.push_back(record);
-  derived.TraverseAST(context);
+  // A library cannot name it either.
+  const clang::SourceManager &sm = context.getSourceManager();
+  for (clang::Decl *d : context.getTranslationUnitDecl()->noload_decls())
+    if (!sm.isInSystemHeader(sm.getExpansionLoc(d->getLocation())))
+      derived.TraverseDecl(d);
   const clang::CXXMethodDecl *only = nullptr;
   bool agree = true;
   for (const clang::CXXRecordDecl *c : derived.found) {

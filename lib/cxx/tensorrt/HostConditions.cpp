@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostConditions.h"
+#include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/ExprCXX.h>
@@ -51,6 +52,7 @@ public:
     }
     return holds(value(e, 0));
   }
+  std::vector<Value> asked; ///< what lies at the places that the words name
 
 private:
   using Words = std::optional<std::string>;
@@ -157,6 +159,7 @@ private:
     case Storage::Parameter:
     case Storage::Global:
     case Storage::Static: {
+      asked.push_back(v);
       std::string place = fmt::format("o{}", only->object.index());
       for (const Step &step : only->path)
         place += step.str();
@@ -169,6 +172,12 @@ private:
 
   Machine &m;
 };
+
+/// Nobody has written it in between, as far as that can be seen.
+bool isStill(const Value &a, const Value &b) {
+  const Number *x = a.number(), *y = b.number();
+  return a.same(b) || (x && y && !x->known && !y->known && x->kind == y->kind);
+}
 
 } // namespace
 
@@ -185,9 +194,12 @@ std::optional<bool> HostConditions::decided(Machine &m, const clang::Expr *condi
       return truth != isAnd; // one of them settles it
     return a && b ? std::optional(truth == isAnd) : std::nullopt;
   }
-  const auto words = Spelling(m).question(e, truth);
+  Spelling spelling(m);
+  const auto words = spelling.question(e, truth);
   const auto known = words ? answers.find(*words) : answers.end();
-  return known == answers.end() ? std::nullopt : std::optional(known->second == truth);
+  if (known == answers.end() || !std::ranges::equal(known->second.asked, spelling.asked, isStill))
+    return std::nullopt;
+  return known->second.truth == truth;
 }
 
 void HostConditions::assume(Machine &m, const clang::Expr *condition, bool truth) {
@@ -199,8 +211,9 @@ void HostConditions::assume(Machine &m, const clang::Expr *condition, bool truth
     assume(m, both->getRHS(), truth);
     return;
   }
-  if (const auto words = Spelling(m).question(e, truth))
-    answers.emplace(*words, truth);
+  Spelling spelling(m);
+  if (const auto words = spelling.question(e, truth))
+    answers.insert_or_assign(*words, Answer{truth, std::move(spelling.asked)});
 }
 
 } // namespace condlint::cxx

@@ -18,6 +18,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace condlint::cxx {
 
@@ -30,7 +31,11 @@ public:
   void assume(Machine &m, const clang::Expr *condition, bool truth);
 
 private:
-  std::map<std::string, bool> answers; ///< by what is asked
+  struct Answer {
+    bool truth = false;
+    std::vector<Value> asked; ///< what lay at the places that it is about
+  };
+  std::map<std::string, Answer> answers; ///< by what is asked
 };
 
 } // namespace condlint::cxx

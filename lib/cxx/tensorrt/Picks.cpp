@@ -75,8 +75,13 @@ Pick pickOf(const clang::ASTContext &ast, std::span<const clang::Stmt *const> ar
   // Of `?:` the arms are what is picked from.
   const auto *a = llvm::dyn_cast_or_null<clang::Expr>(arms[0]);
   const auto *b = llvm::dyn_cast_or_null<clang::Expr>(arms[1]);
-  if (a && b && !a->getType()->isVoidType() && isValue(ast, *a) && isValue(ast, *b))
-    return Pick::Value;
+  if (a && b && !a->getType()->isVoidType()) {
+    // `width > 0 ? width : 64`: one of the numbers is written down.
+    const bool numbers = a->getType()->isIntegerType() && b->getType()->isIntegerType();
+    const bool first = isValue(ast, *a), second = isValue(ast, *b);
+    if ((first && second) || (numbers && (first || second)))
+      return Pick::Value;
+  }
   return std::max(pickOfArm(ast, arms[0]), pickOfArm(ast, arms[1]));
 }
 

@@ -11,6 +11,7 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/Lex/Lexer.h>
+#include <limits>
 #include <utility>
 
 namespace condlint::cxx {
@@ -69,6 +70,22 @@ namespace {
 
 Token token(Thing t, std::uint32_t id) { return {id, static_cast<std::uint32_t>(t)}; }
 
+/// The least and the greatest enumerator of a scoped enumeration: a value of it is one of its names.
+std::optional<std::pair<std::int64_t, std::int64_t>> endsOf(clang::QualType type) {
+  const auto *e = type->getAs<clang::EnumType>();
+  const clang::EnumDecl *definition = e ? e->getDecl()->getDefinition() : nullptr;
+  if (!definition || !definition->isScoped() || definition->enumerators().empty())
+    return std::nullopt;
+  std::int64_t low = std::numeric_limits<std::int64_t>::max(), high = std::numeric_limits<std::int64_t>::min();
+  for (const clang::EnumConstantDecl *name : definition->enumerators()) {
+    if (!name->getInitVal().isRepresentableByInt64())
+      return std::nullopt;
+    low = std::min(low, name->getInitVal().getExtValue());
+    high = std::max(high, name->getInitVal().getExtValue());
+  }
+  return std::pair(low, high);
+}
+
 /// The class that \p type, a pointer or a reference perhaps, leads to.
 clang::QualType classType(clang::QualType type) {
   if (type.isNull())
@@ -123,6 +140,10 @@ std::optional<Value> TensorRtDomain::input(Machine &m, const SymbolInfo &info) {
         way.newSymbol(*kind == Number::Kind::Bool ? &n.test : nullptr, info.origin != SymbolInfo::Origin::Result);
     if (*kind == Number::Kind::Integer)
       n.dim = m.dims().fresh(info.name.empty() ? "n" : info.name, SymbolOrigin::Anonymous);
+    if (const auto ends = endsOf(info.type))
+      for (const auto &[op, end] : {std::pair(clang::BO_GE, ends->first), std::pair(clang::BO_LE, ends->second)})
+        if (const auto test = way.compare(op, n, Number::ofInteger(end)))
+          test->assume(m, true);
     return n;
   }
   const bool pointer = info.type->isPointerType();

@@ -18,13 +18,39 @@ namespace {
 
 using namespace clang;
 
-/// The functions at which tracing begins, and who overrides whom.
+/// The lambda that \p held makes a callable of, a `std::function` perhaps; null for anything else.
+const CXXMethodDecl *lambdaIn(const Expr *held) {
+  if (const auto *made = held != nullptr ? dyn_cast<CXXConstructExpr>(plain(held)) : nullptr)
+    held = made->getNumArgs() == 1 ? made->getArg(0) : nullptr;
+  const auto *lambda = held != nullptr ? dyn_cast<LambdaExpr>(plain(held)) : nullptr;
+  return lambda != nullptr ? lambda->getCallOperator() : nullptr;
+}
+
+/// The functions at which tracing begins, who overrides whom, and what fields are made to call.
 class Declarations : public RecursiveASTVisitor<Declarations> {
 public:
   std::vector<const FunctionDecl *> roots;
   std::multimap<const CXXMethodDecl *, const CXXMethodDecl *> overriders;
+  std::multimap<const FieldDecl *, const CXXMethodDecl *> callables;
 
   bool shouldVisitTemplateInstantiations() const { return true; }
+  bool VisitFieldDecl(FieldDecl *field) {
+    if (field->hasInClassInitializer())
+      note(field, field->getInClassInitializer());
+    return true;
+  }
+  bool VisitCXXConstructorDecl(CXXConstructorDecl *constructor) {
+    for (const CXXCtorInitializer *i : constructor->inits())
+      if (i->isWritten() && i->isMemberInitializer())
+        note(i->getMember(), i->getInit());
+    return true;
+  }
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *c) {
+    if (c->getOperator() == OO_Equal && c->getNumArgs() == 2)
+      if (const auto *m = dyn_cast<MemberExpr>(c->getArg(0)->IgnoreParenImpCasts()))
+        note(dyn_cast<FieldDecl>(m->getMemberDecl()), c->getArg(1));
+    return true;
+  }
   bool VisitFunctionDecl(FunctionDecl *f) {
     const auto *method = dyn_cast<CXXMethodDecl>(f);
     if (method != nullptr)
@@ -39,6 +65,10 @@ public:
   }
 
 private:
+  void note(const FieldDecl *field, const Expr *held) {
+    if (const CXXMethodDecl *callable = field != nullptr ? lambdaIn(held) : nullptr)
+      callables.emplace(field, callable);
+  }
   static bool isMarked(const FunctionDecl *f) {
     for (const FunctionDecl *each : f->redecls())
       for (const auto *a : each->specific_attrs<AnnotateAttr>())
@@ -62,6 +92,7 @@ struct Lambdas : RecursiveASTVisitor<Lambdas> {
 struct Callees : RecursiveASTVisitor<Callees> {
   std::vector<const FunctionDecl *> found;
   std::vector<const CXXMethodDecl *> dispatched; ///< called by way of the object's class
+  std::vector<const FieldDecl *> fields;         ///< perhaps called
 
   bool shouldVisitImplicitCode() const { return true; }
   bool VisitDeclRefExpr(DeclRefExpr *r) {
@@ -84,13 +115,8 @@ struct Callees : RecursiveASTVisitor<Callees> {
     return true;
   }
   bool VisitMemberExpr(MemberExpr *m) {
-    // A callable that a field begins with.
-    const auto *field = dyn_cast<FieldDecl>(m->getMemberDecl());
-    const Expr *held = field != nullptr && field->hasInClassInitializer() ? field->getInClassInitializer() : nullptr;
-    if (const auto *made = held != nullptr ? dyn_cast<CXXConstructExpr>(plain(held)) : nullptr)
-      held = made->getNumArgs() == 1 ? made->getArg(0) : nullptr; // std::function
-    if (const auto *lambda = held != nullptr ? dyn_cast<LambdaExpr>(plain(held)) : nullptr)
-      found.push_back(lambda->getCallOperator());
+    if (const auto *field = dyn_cast<FieldDecl>(m->getMemberDecl()))
+      fields.push_back(field);
     const auto *method = dyn_cast<CXXMethodDecl>(m->getMemberDecl());
     if (method == nullptr)
       return true;
@@ -128,6 +154,11 @@ Reached::Reached(ASTContext &ast) {
         callees.found.push_back(at->second);
         callees.dispatched.push_back(at->second);
       }
+    }
+    for (const FieldDecl *field : callees.fields) {
+      auto [first, last] = declarations.callables.equal_range(field);
+      for (auto at = first; at != last; ++at)
+        callees.found.push_back(at->second);
     }
     pending.insert(pending.end(), callees.found.rbegin(), callees.found.rend());
   }
