@@ -300,6 +300,12 @@ TEST(Pt2MalformedTest, SpecsAreOfTheValuesInTheirPlace) {
     const Json arg = specs(p, "input_specs")[0]["user_input"]["arg"]["as_tensor"];
     specs(p, "input_specs")[0] = {{"buffer", {{"arg", arg}, {"buffer_name", "b"}, {"persistent", true}}}};
   };
+  EXPECT_EQ(specIssues([&](Json &p) {
+              writesBack(p, "b");
+              specs(p, "output_specs")[0]["buffer_mutation"]["arg"]["name"] = "other";
+            }),
+            Issues{"graph_module.signature.output_specs[0]: the spec is for 'other', which is not among what the graph "
+                   "returns to be written back"});
   EXPECT_EQ(specIssues([&](Json &p) { writesBack(p, "b"); }), Issues{});
   EXPECT_EQ(
       specIssues([&](Json &p) { writesBack(p, "nope"); }),

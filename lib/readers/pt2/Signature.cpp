@@ -38,6 +38,7 @@ struct ProgramReader::OutputKind {
   std::string_view targetKey;
   ParameterRole writes = ParameterRole::Input;
   bool isTraining = false;
+  bool writesBack() const { return !targetKey.empty() && !isTraining; }
 };
 
 std::span<const ProgramReader::OutputKind> ProgramReader::outputKinds() {
@@ -126,6 +127,11 @@ void ProgramReader::checkOutputSpecs(const SignatureSpecs &specs) {
     const At at(*this, "output_specs", i);
     if (!spec.role.empty() && spec.target && !hasTarget(specs, spec))
       malformed(fmt::format("{} is written back to '{}', which no input is for", spec.role, m.text(spec.target)));
+    const auto writes = returned.first(returned.size() - users);
+    if (spec.name && spec.kind->writesBack() &&
+        std::ranges::none_of(writes, [&](ValueId v) { return v && m[v].name == spec.name; }))
+      return malformed(fmt::format("the spec is for '{}', which is not among what the graph returns to be written back",
+                                   m.text(spec.name)));
     if (!spec.role.empty())
       continue;
     const ValueId v = returned[user++];
@@ -245,8 +251,8 @@ ProgramReader::OutputSpec ProgramReader::outputSpec() {
       return unexpected("an output spec");
     c.object([&](std::string_view key) {
       const At here(*this, key);
-      if (key == "arg" && spec.role.empty()) {
-        if (const auto name = specName())
+      if (key == "arg" && (spec.role.empty() || spec.kind->writesBack())) {
+        if (const auto name = spec.role.empty() ? specName() : namedArgument("a tensor"))
           spec.name = intern(*name);
       } else if (!kind->targetKey.empty() && key == kind->targetKey) {
         if (const auto target = text("a name"))
