@@ -49,9 +49,10 @@ bool turnsAutocastOn(const Model &m, NodeId n) {
   return true;
 }
 
-/// All that follows the region of \p n are values for its parameters (`invoke_subgraph` names it first).
+/// All that follows the region of \p n are values for its parameters (`invoke_subgraph` names it first);
+/// what graph JSON leaves out is not known.
 bool passesValuesAlone(const Model &m, NodeId n) {
-  bool isBehind = false, alone = true;
+  bool isBehind = false, alone = m.info.format == Format::Pt2;
   for (const Attribute &a : m.attributes(n)) {
     alone = alone && (!isBehind || a.kind == AttributeKind::Operand || a.kind == AttributeKind::Operands ||
                       a.kind == AttributeKind::String);
