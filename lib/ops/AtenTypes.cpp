@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "AtenTypes.h"
 #include "Words.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace condlint {
@@ -109,9 +110,15 @@ std::string namesOf(DTypeSet types) {
   return isNegative ? "any type but " + text : text;
 }
 
+/// An index without elements is not looked at.
+bool mayBeEmpty(InferContext &ctx, const Type &t) {
+  return !t.hasRank ||
+         std::ranges::any_of(t.dims, [&](Dim d) { return !d.known() || ctx.dims().boundsOf(d).min <= 0; });
+}
+
 } // namespace
 
-std::string AtenTypeDemand::refusal(const InferContext &ctx) const {
+std::string AtenTypeDemand::refusal(InferContext &ctx) const {
   const auto elementOf = [&](std::string_view name) {
     const Type &t = ctx.argType(name);
     return t.isTensor() ? t.element : Unknown;
@@ -122,7 +129,8 @@ std::string AtenTypeDemand::refusal(const InferContext &ctx) const {
     const DType element = elementOf(name);
     if (element == Unknown)
       continue;
-    if (!admitted.empty() && !admitted.contains(element))
+    const bool isLookedAt = admitted != indices || !mayBeEmpty(ctx, ctx.argType(name));
+    if (!admitted.empty() && !admitted.contains(element) && isLookedAt)
       return fmt::format("'{}' is {}, but must be {}", name, dtypeName(element), namesOf(admitted));
     // What is accumulated in a type of its own (`baddbmm.dtype`) is added to one of that type.
     const DType other = like.empty() || ctx.hasAttribute("out_dtype") ? Unknown : elementOf(like);

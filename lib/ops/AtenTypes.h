@@ -23,7 +23,7 @@ struct AtenTypeDemand {
   bool sparesScalars = false;
 
   /// Why the arguments of \p ctx are not admitted; empty where they are, or are not known.
-  std::string refusal(const InferContext &ctx) const;
+  std::string refusal(InferContext &ctx) const;
 };
 
 /// The demands of the operator called \p name (`masked_fill`).

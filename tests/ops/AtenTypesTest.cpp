@@ -49,14 +49,15 @@ TEST(AtenTypes, MasksAreBool) {
 }
 
 TEST(AtenTypes, PlacesAndWhatIsPutThere) {
-  const auto scatter = [](DType index, DType source) {
+  const auto scatter = [](DType index, DType source, const Sizes &size = {3, 4}) {
     OneNode n = OneNode::exported("scatter", "src");
-    n.arg("self", Float32, {3, 4}).attr("dim", 1).arg("index", index, {3, 4}).arg("src", source, {3, 4});
+    n.arg("self", Float32, {3, 4}).attr("dim", 1).arg("index", index, size).arg("src", source, {3, 4});
     return refusal(n);
   };
   EXPECT_EQ(scatter(Int64, Float32), "");
   EXPECT_EQ(scatter(Int32, Float32), "");
   EXPECT_EQ(scatter(UInt8, Float32), "'index' is uint8, but must be int32 or int64");
+  EXPECT_EQ(scatter(UInt8, Float32, {0, 4}), ""); // nobody looks at it
   EXPECT_EQ(scatter(Int64, Float64), "'self' is float32 and 'src' is float64, but must be of one type");
   // Nothing is asked of the other operators that have such parameters.
   OneNode put = OneNode::exported("index_put");
