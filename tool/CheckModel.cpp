@@ -159,8 +159,9 @@ void mergeFindings(std::vector<Finding> &findings) {
         places.try_emplace({f.rule, f.target, f.conditional, f.location.path, f.location.line}, merged.size());
     if (isNew || !f.location.valid())
       merged.push_back(std::move(f));
-    else if (f.severity > merged[at->second].severity)
-      merged[at->second] = std::move(f);
+    else if (Finding &other = merged[at->second];
+             std::tie(f.severity, f.verdict) > std::tie(other.severity, other.verdict))
+      other = std::move(f);
   }
   findings = std::move(merged);
 }
