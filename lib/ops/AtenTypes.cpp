@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AtenTypes.h"
+#include "Facets.h"
 #include "Words.h"
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace condlint {
@@ -110,12 +110,6 @@ std::string namesOf(DTypeSet types) {
   return isNegative ? "any type but " + text : text;
 }
 
-/// An index without elements is not looked at.
-bool mayBeEmpty(InferContext &ctx, const Type &t) {
-  return !t.hasRank ||
-         std::ranges::any_of(t.dims, [&](Dim d) { return !d.known() || ctx.dims().boundsOf(d).min <= 0; });
-}
-
 } // namespace
 
 std::string AtenTypeDemand::refusal(InferContext &ctx) const {
@@ -129,7 +123,8 @@ std::string AtenTypeDemand::refusal(InferContext &ctx) const {
     const DType element = elementOf(name);
     if (element == Unknown)
       continue;
-    const bool isLookedAt = admitted != indices || !mayBeEmpty(ctx, ctx.argType(name));
+    // An index without elements is not looked at.
+    const bool isLookedAt = admitted != indices || !mayBeEmpty(ctx.dims(), ctx.argType(name));
     if (!admitted.empty() && !admitted.contains(element) && isLookedAt)
       return fmt::format("'{}' is {}, but must be {}", name, dtypeName(element), namesOf(admitted));
     // What is accumulated in a type of its own (`baddbmm.dtype`) is added to one of that type.

@@ -7,6 +7,7 @@
 #include "Facets.h"
 #include "Broadcast.h"
 #include "Strides.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace condlint {
@@ -67,6 +68,10 @@ std::optional<std::vector<Dim>> batchShape(const Type &t, std::size_t count, std
   std::vector<Dim> shape(t.dims.begin(), t.dims.end() - static_cast<std::ptrdiff_t>(count));
   shape.insert(shape.end(), tail);
   return shape;
+}
+
+bool mayBeEmpty(const DimTable &dims, const Type &t) {
+  return !t.hasRank || std::ranges::any_of(t.dims, [&](Dim d) { return !d.known() || dims.boundsOf(d).contains(0); });
 }
 
 Type symbolic(ValueKind kind) {

@@ -19,6 +19,8 @@ Dim dimAt(const Type &t, std::int64_t axis);
 bool admitRank(InferContext &c, std::size_t i, std::size_t least, std::size_t most, std::string_view what);
 /// The better known of two sizes that must be equal; rejects when they never are.
 Dim mustEqual(InferContext &c, Dim a, Dim b, std::string_view what, std::optional<std::size_t> operand = std::nullopt);
+/// \p t may have no elements, as far as its sizes are known.
+bool mayBeEmpty(const DimTable &dims, const Type &t);
 /// The one number in operand \p i; unknown when it is not known.
 Dim numberIn(const InferContext &c, std::size_t i);
 /// \p t as a plain ONNX value with another element type: kind tensor and the same sizes.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 // Reading and writing elements by their places.
 #include "Broadcast.h"
+#include "Facets.h"
 #include "Families.h"
 #include "Promotion.h"
 #include "Shape.h"
@@ -89,10 +90,6 @@ void inferIndexSelect(InferContext &c) {
   if (!shape.empty())
     shape[*at] = index.hasRank ? elementCount(c.dims(), index.dims) : Dim();
   setFresh(c, 0, from.element, shape, from);
-}
-
-bool mayBeEmpty(const DimTable &dims, const Type &t) {
-  return std::ranges::any_of(t.dims, [&](Dim d) { return !d.known() || dims.boundsOf(d).contains(0); });
 }
 
 /// aten.gather, ONNX GatherElements: as large as the indices. Torch takes nothing by no
