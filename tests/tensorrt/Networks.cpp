@@ -14,6 +14,7 @@
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Tooling/Tooling.h>
 #include <fstream>
+#include <gtest/gtest.h>
 #include <map>
 #include <regex>
 #include <set>
@@ -136,6 +137,12 @@ std::string differences(const std::string &code, int version) {
       out += "  " + std::to_string(f.location.line) + ": " + f.message + " [" + f.rule + "]\n";
   return out;
 }
+
+std::string networks(const std::string &functions) {
+  return "#include <NvInfer.h>\nusing namespace nvinfer1;\n" + functions;
+}
+
+void expectNone(const std::string &functions, int version) { EXPECT_EQ(differences(networks(functions), version), ""); }
 
 std::string differencesOfFile(const std::string &path) {
   std::ifstream file(path);

@@ -37,6 +37,11 @@ std::string differences(const std::string &code, int version = 1013);
 /// The same for code that begins with `// condlint-test: target=tensorrt@10.3`.
 std::string differencesOfFile(const std::string &path);
 
+/// \p functions as a source: behind TensorRT's header, in its namespace.
+std::string networks(const std::string &functions);
+/// Expects \p functions to yield what they say and nothing else.
+void expectNone(const std::string &functions, int version = 1013);
+
 } // namespace condlint::test
 
 #endif // CONDLINT_TESTS_TENSORRT_NETWORKS_H

@@ -10,14 +10,6 @@
 namespace condlint::test {
 namespace {
 
-std::string networks(const std::string &functions) {
-  return "#include <NvInfer.h>\nusing namespace nvinfer1;\n" + functions;
-}
-
-void expectNone(const std::string &functions, int version = 1013) {
-  EXPECT_EQ(differences(networks(functions), version), "");
-}
-
 TEST(BranchLeak, OnOneWayOnlyItIsPossible) {
   const Checked c = checkNetwork(networks(R"(
 void f(INetworkDefinition &n, ITensor &p, ITensor &x, bool debug) {
