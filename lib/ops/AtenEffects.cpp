@@ -50,11 +50,11 @@ constexpr Signature signatureTable[] = {
 // All names lie behind one another in one object, so that the rows hold offsets
 // and the loader has nothing to relocate.
 struct Names {
-#define ATEN_OVERLOAD(id, name, signature, parameters, flags) char id[sizeof(name)];
+#define ATEN_OVERLOAD(id, name, signature, parameters, flags, results) char id[sizeof(name)];
 #include "AtenEffects.inc"
 };
 constexpr Names names = {
-#define ATEN_OVERLOAD(id, name, signature, parameters, flags) name,
+#define ATEN_OVERLOAD(id, name, signature, parameters, flags, results) name,
 #include "AtenEffects.inc"
 };
 
@@ -76,8 +76,8 @@ constexpr ListAt listTable[] = {
 };
 
 constexpr EffectsRow rows[] = {
-#define ATEN_OVERLOAD(id, name, signature, parameters, flags)                                                          \
-  {offsetof(Names, id), sizeof(name) - 1, signature, flags, parameters},
+#define ATEN_OVERLOAD(id, name, signature, parameters, flags, results)                                                 \
+  {offsetof(Names, id), sizeof(name) - 1, signature, flags, results, parameters},
 #include "AtenEffects.inc"
 };
 

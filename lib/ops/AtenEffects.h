@@ -25,6 +25,7 @@ struct EffectsRow {
   std::uint8_t nameLength;
   std::uint8_t signature;
   std::uint8_t flags;
+  std::uint8_t results; ///< how many values it returns; 0: a list, or not known
   std::uint16_t parameterList;
 
   /// The position of an alias that every result of the node has.

@@ -294,6 +294,7 @@ const AtenSchemas::Schema &AtenSchemas::of(Model &m, OperatorId op) {
            isInteger && namesAxes && (among(axisNames, parameter) || parameter == "destination")});
     }
   }
+  schema.byPosition = row->name() == "aten.item.default";
   schema.pair = findAtenPair(name);
   schema.types = findAtenTypeDemands(name);
   schema.takesNumbers = among(takingNumbers, name) || name == "_to";
@@ -303,10 +304,49 @@ const AtenSchemas::Schema &AtenSchemas::of(Model &m, OperatorId op) {
   return schema;
 }
 
+bool AtenSchemas::takesArguments(InferContext &ctx, const Schema &schema) {
+  Model &m = ctx.model();
+  const NodeId n = ctx.node();
+  const auto attributes = m.attributes(n);
+  if (schema.byPosition && attributes.size() > schema.parameters.size()) {
+    ctx.reject(fmt::format("takes {} argument(s), not {}", schema.parameters.size(), attributes.size()));
+    return false;
+  }
+  auto next = schema.parameters.begin();
+  const auto follows = [&](const Attribute &a) {
+    next = std::find_if(next, schema.parameters.end(), [&](const Parameter &p) { return p.name == a.name; });
+    return next != schema.parameters.end() && next++->name == a.name;
+  };
+  if (schema.parameters.empty() || std::ranges::all_of(attributes, follows))
+    return true;
+  std::vector<Attribute> taken;
+  for (const Parameter &p : schema.parameters) {
+    const auto last = std::ranges::find(attributes.rbegin(), attributes.rend(), p.name, &Attribute::name);
+    if (last != attributes.rend())
+      taken.push_back(*last);
+  }
+  if (taken.size() != attributes.size())
+    m[n].attributes = m.poolAttributes(taken);
+  return true;
+}
+
+bool AtenSchemas::yields(InferContext &ctx) {
+  const Model &m = ctx.model();
+  const EffectsRow *row = m[m[ctx.node()].op].effects;
+  const std::size_t results = row ? row->results : 0, declared = ctx.resultCount();
+  // Of several results the last may be left out, but a single one is all of them together.
+  const bool fits = results == 0 || (declared <= results && (declared != 1 || results == 1));
+  if (!fits)
+    ctx.reject(fmt::format("yields {} value(s), but {} {} declared", results, declared, declared == 1 ? "is" : "are"));
+  return fits;
+}
+
 bool AtenSchemas::fits(InferContext &ctx) {
   Model &m = ctx.model();
-  const auto attributes = m.attributes(ctx.node());
   const Schema &schema = of(m, m[ctx.node()].op);
+  if (!takesArguments(ctx, schema) || !yields(ctx))
+    return false;
+  const auto attributes = m.attributes(ctx.node());
   const bool isBackward = ctx.opName().find("backward") != std::string_view::npos;
   for (const Parameter &p : schema.parameters) {
     const auto given = std::ranges::find(attributes, p.name, &Attribute::name);

@@ -36,6 +36,7 @@ private:
     bool known = false; ///< it was looked for
     std::vector<Parameter> parameters;
     StringId whose;            ///< the parameter whose axes others name; none: no parameter does
+    bool byPosition = false;   ///< torch passes on all arguments, as of Python's operators
     bool takesNumbers = false; ///< where a tensor is expected
     bool addsAxis = false;     ///< axes are those of the result, which has one more
     bool takesScalars = true;  ///< a tensor without axes counts as one with a single axis
@@ -46,6 +47,11 @@ private:
   std::vector<Schema> schemas; ///< by operator
 
   const Schema &of(Model &m, OperatorId op);
+  /// The node keeps the arguments that its overload names, of two of one name the last:
+  /// torch passes on no others when it loads a file. False where it would refuse them.
+  static bool takesArguments(InferContext &ctx, const Schema &schema);
+  /// Rejects a node that declares more values than its overload returns.
+  static bool yields(InferContext &ctx);
   static bool admitsLiterals(InferContext &ctx, const Schema &schema);
   static bool admitsAxes(InferContext &ctx, const Schema &schema);
   static bool admitsTypes(InferContext &ctx, const Schema &schema);

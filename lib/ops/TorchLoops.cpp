@@ -38,6 +38,8 @@ std::optional<std::vector<Attribute>> listsOf(InferContext &ctx, std::size_t cou
   for (const Attribute &a : m.attributes(n)) {
     if (a.kind == AttributeKind::Region)
       continue;
+    if (a.kind == AttributeKind::None && m.info.format == Format::Pt2)
+      ctx.reject("takes a list of values, but is given none");
     if (a.kind != AttributeKind::Operands || a.list.first + a.list.count > m.operands(n).size())
       return std::nullopt;
     lists.push_back(a);

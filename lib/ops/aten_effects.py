@@ -75,6 +75,11 @@ def parameters(schema):
     return " ".join(words)
 
 
+def results(schema):
+    """How many values an overload returns; 0 where a list is among them."""
+    return 0 if any("List" in str(r.type) for r in schema.returns) else len(schema.returns)
+
+
 def refine(key, writes, aliases, tags, listed, argument_names):
     """The row of one overload: writes, {(result, argument, sure)}, flags."""
     domain, name, overload = key.split(".", 2)
@@ -96,7 +101,7 @@ def refine(key, writes, aliases, tags, listed, argument_names):
 def from_torch():
     import torch
     import torch._prims  # registers prims
-    rows, takes = {}, {}
+    rows, takes, yields = {}, {}, {}
     for s in torch._C._jit_get_all_schemas():
         domain, _, name = s.name.partition("::")
         if domain not in ("aten", "prims"):
@@ -139,7 +144,8 @@ def from_torch():
             tags = []
         rows[key] = (writes, aliases, tags, listed, tensors)
         takes[key] = parameters(s)
-    return rows, takes
+        yields[key] = results(s)
+    return rows, takes, yields
 
 
 def from_table(path):
@@ -173,7 +179,7 @@ def main():
     parser.add_argument("--compare", action="store_true", help="print the differences; write nothing")
     options = parser.parse_args()
     import torch
-    torch_rows, takes = from_torch()
+    torch_rows, takes, yields = from_torch()
     table_rows = from_table(options.table) if options.table else {}
     if options.compare:
         return compare(torch_rows, table_rows)
@@ -182,12 +188,12 @@ def main():
         if key in rows:
             continue
         # A table does not say that what is written is also what is returned.
-        results = [w for w in writes if w in ("self", "out") or w.startswith("out")]
-        full = set(aliases) | {(i, w) for i, w in enumerate(results)}
+        returned = [w for w in writes if w in ("self", "out") or w.startswith("out")]
+        full = set(aliases) | {(i, w) for i, w in enumerate(returned)}
         rows[key] = refine(key, writes, full, tags, False, set(writes) | {"self"})
 
-    # Parameters, signatures and argument names are shared by many rows. Of an
-    # overload that only a table has, the parameters are not known.
+    # Parameters, signatures and argument names are shared by many rows. Of an overload
+    # that only a table has, the parameters and the number of results are not known.
     lists = sorted({takes.get(k, "") for k in rows if k.startswith("aten.")} | {""})
     taken = {p: i for i, p in enumerate(lists)}
     arguments = sorted({a for w, al, _ in rows.values() for a in list(w) + [x[1] for x in al]})
@@ -223,7 +229,7 @@ def main():
     out += [f'ATEN_PARAMETERS(p{i}, "{p}")' for i, p in enumerate(lists)]
     out += ["#undef ATEN_PARAMETERS", "#endif",
             "#ifdef ATEN_OVERLOAD // (identifier, name, signature, parameters, "
-            "flags: Random, Host sync, Dynamic shape, View change)"]
+            "flags: Random, Host sync, Dynamic shape, View change; number of results)"]
     seen = set()
     bits = {"R": 1, "H": 2, "D": 4, "V": 8}
     for key in sorted(rows):
@@ -233,7 +239,8 @@ def main():
             sys.exit(f"{key} and another overload have the same identifier")
         seen.add(identifier)
         out.append(f'ATEN_OVERLOAD({identifier}, "{key}", {where[(writes, aliases)]}, '
-                   f"{taken[takes.get(key, '') if key.startswith('aten.') else '']}, {sum(bits[f] for f in flags)})")
+                   f"{taken[takes.get(key, '') if key.startswith('aten.') else '']}, "
+                   f"{sum(bits[f] for f in flags)}, {yields.get(key, 0)})")
     out += ["#undef ATEN_OVERLOAD", "#endif",
             "// NOLINTEND(readability-identifier-naming,bugprone-reserved-identifier)", ""]
     pathlib.Path(options.output).write_text("\n".join(out))

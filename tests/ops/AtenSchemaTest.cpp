@@ -31,7 +31,7 @@ TEST(AtenSchema, WhatHasNoDefaultIsGiven) {
 }
 
 TEST(AtenSchema, TextIsNoTensorAndNoNumber) {
-  EXPECT_EQ(refusal(OneNode::exported("frexp", "Tensor").attr("self", "abc")),
+  EXPECT_EQ(refusal(OneNode::exported("relu").attr("self", "abc")),
             "the argument 'self' is the string 'abc', expected a tensor");
   EXPECT_EQ(refusal(OneNode::exported("sum", "dim_IntList").arg("self", Float32, {3}).attr("dim", "abc")),
             "the argument 'dim' is the string 'abc', expected a list of integers");
@@ -41,6 +41,46 @@ TEST(AtenSchema, TextIsNoTensorAndNoNumber) {
                         .arg("other", Float32, {3})
                         .attr("rounding_mode", "floor")),
             "");
+}
+
+/// Torch passes on what the overload names when it loads a file: the file's overload is meant, whatever else
+/// an argument would choose.
+TEST(AtenSchema, AnOverloadTakesWhatItNames) {
+  EXPECT_EQ(OneNode::exported("max").arg("self", Float32, {3}).attr("other", 2).run().type(), "float32[]");
+  EXPECT_EQ(OneNode::exported("max", "other").arg("self", Float32, {3}).arg("other", Float32, {3}).run().type(),
+            "float32[3]");
+  EXPECT_EQ(OneNode::exported("max", "dim").arg("self", Float32, {3, 2}).attr("dim", 1).run(2).type(), "float32[3]");
+  // Of two of one name the last; in whatever order they stand.
+  EXPECT_EQ(OneNode::exported("argmax").attr("dim", 1).arg("self", Float32, {3, 2}).attr("dim", 0).run().type(),
+            "int64[2]");
+  // Of an operator of somebody else all arguments count.
+  EXPECT_EQ(refusal(OneNode::exported("no_such_operator").attr("more", 1)), "");
+  // What may make a number is called by position, as Python's operators are.
+  EXPECT_EQ(refusal(OneNode::exported("item").arg("self", Int64, {}).again("self")), "takes 1 argument(s), not 2");
+  EXPECT_EQ(refusal(OneNode::exported("item").arg("self", Int64, {})), "");
+}
+
+TEST(AtenSchema, AsManyResultsAsTheOverloadReturns) {
+  const auto declares = [](std::size_t results, std::string_view name, std::string_view overload = "default") {
+    return OneNode::exported(name, overload).arg("self", Float32, {3, 2}).attr("dim", 1).run(results).rejected();
+  };
+  EXPECT_EQ(declares(1, "cos"), "");
+  EXPECT_EQ(declares(2, "cos"), "yields 1 value(s), but 2 are declared");
+  EXPECT_EQ(declares(2, "max", "dim"), "");
+  EXPECT_EQ(declares(3, "max", "dim"), "yields 2 value(s), but 3 are declared");
+  // A tuple that is taken for a tensor; of three values two can be taken.
+  EXPECT_EQ(declares(1, "max", "dim"), "yields 2 value(s), but 1 is declared");
+  const auto norm = OneNode::exported("native_layer_norm")
+                        .arg("input", Float32, {3, 2})
+                        .ints("normalized_shape", {2})
+                        .arg("weight", Float32, {2})
+                        .arg("bias", Float32, {2})
+                        .real("eps", 1e-5)
+                        .run(2)
+                        .rejected();
+  EXPECT_EQ(norm, "");
+  // A list of any length.
+  EXPECT_EQ(declares(2, "unbind", "int"), "");
 }
 
 /// An argument of another kind than its parameter: torch converts a few.

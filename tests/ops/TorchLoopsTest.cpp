@@ -31,7 +31,7 @@ std::string region(const std::string &parameters, const std::string &nodes, cons
 
 /// What is wrong with a model of one loop, joined: what its operators reject and what they disprove.
 std::string faults(const std::string &parameters, const std::string &op, const std::string &arguments,
-                   const std::string &results) {
+                   const std::string &results, Format format = Format::Json) {
   auto models = readJson(FileBytes::copy(fmt::format(
                              R"({{"condlint": "graph-1", "dialect": "torch", "graph": {{"parameters": [{}], "nodes": [
             {{"op": "higher_order.{}", "attributes": [{}], "results": [{}]}}], "results": []}}}})",
@@ -39,6 +39,7 @@ std::string faults(const std::string &parameters, const std::string &op, const s
                          "test.json");
   if (!models)
     return models.error().str();
+  models->front().info.format = format;
   const Inference found = inferTypes(models->front());
   std::string text;
   for (const InvalidOperand &i : found.invalid)
@@ -147,16 +148,19 @@ TEST(TorchLoops, ScanRunsOverSlices) {
 }
 
 TEST(TorchLoops, MapRunsOverSlices) {
-  const auto map = [](const std::string &operands, const std::string &results) {
+  const auto map = [](const std::string &operands, const std::string &results, Format format = Format::Json) {
     const std::string body = region(value("x", "float32[3]") + "," + value("w", "bool[]"),
                                     node("isnan.default", "x", "y", "bool[3]"), R"("y")");
     return faults(value("xs", "float32[5, 3]") + "," + value("w", "bool[]"), "map_impl",
-                  body + R"(, {"operands": ["xs"]}, {"operands": [)" + operands + "]}", results);
+                  body + R"(, {"operands": ["xs"]}, {)" + operands + "}", results, format);
   };
-  EXPECT_EQ(map(R"("w")", value("a", "bool[5, 3]")), "");
-  EXPECT_EQ(map("", value("a", "bool[5, 3]")), "its body takes 2 value(s), but is given 1");
-  EXPECT_EQ(map(R"("w")", value("a", "bool[5, 3]") + "," + value("b", "bool[5, 3]")),
+  EXPECT_EQ(map(R"("operands": ["w"])", value("a", "bool[5, 3]")), "");
+  EXPECT_EQ(map(R"("operands": [])", value("a", "bool[5, 3]")), "its body takes 2 value(s), but is given 1");
+  EXPECT_EQ(map(R"("operands": ["w"])", value("a", "bool[5, 3]") + "," + value("b", "bool[5, 3]")),
             "its body yields 1 value(s), but at least 2 are needed");
+  EXPECT_EQ(map(R"("none": true)", value("a", "bool[5, 3]"), Format::Pt2), "takes a list of values, but is given none");
+  // Graph JSON need not say.
+  EXPECT_EQ(map(R"("none": true)", value("a", "bool[5, 3]")), "");
 }
 
 } // namespace
