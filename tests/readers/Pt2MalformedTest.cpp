@@ -358,6 +358,43 @@ TEST(Pt2MalformedTest, RangeConstraints) {
             Issues{"range_constraints.s0: the range of 's0' is empty: from 3 to 2"});
 }
 
+TEST(Pt2MalformedTest, TheSizeOfTheExportIsInItsRange) {
+  const auto exported = [](const char *symbol, int size, int other) {
+    return issuesAfter([&](Json &p) {
+      const auto meta = [&](int hint) -> Json {
+        const std::string text = fmt::format("Symbol('{}', integer=True)", symbol);
+        return {{"as_expr", {{"expr_str", text}, {"hint", {{"as_int", hint}}}}}};
+      };
+      Json &values = mainGraph(p)["tensor_values"];
+      values["x"]["sizes"] = {meta(size), meta(other)};
+      values["x"]["strides"] = {values["x"]["strides"][0], values["x"]["strides"][0]};
+      p["range_constraints"][symbol] = {{"min_val", 20}, {"max_val", 30}};
+    });
+  };
+  EXPECT_EQ(exported("s0", 20, 30), Issues{});
+  EXPECT_EQ(exported("s0", 3, 3),
+            Issues{"range_constraints.s0: 's0' was 3 when the model was exported, but its range begins at 20"});
+  EXPECT_EQ(exported("s0", 31, 40),
+            Issues{"range_constraints.s0: 's0' was 31 when the model was exported, but its range ends at 30"});
+  // Which of two is held against the range nobody knows here; what data decides had no size.
+  EXPECT_EQ(exported("s0", 3, 25), Issues{});
+  EXPECT_EQ(exported("u0", 3, 3), Issues{});
+}
+
+TEST(Pt2MalformedTest, AGraphYieldsValuesOneByOne) {
+  const auto yields = [](const Json &output) {
+    return issuesAfter([&](Json &p) { branch(p, 0)["outputs"][0] = output; });
+  };
+  const std::string name = "cos";
+  EXPECT_EQ(yields({{"as_tensor", {{"name", name}}}}), Issues{});
+  EXPECT_EQ(yields({{"as_tensors", Json::array({Json{{"name", name}}})}}),
+            Issues{yes + ".outputs[0].as_tensors: a graph yields values, one by one, not 'as_tensors'"});
+  EXPECT_EQ(
+      yields({{"as_optional_tensor", Json{{"as_tensor", {{"name", name}}}}}}),
+      Issues{yes + ".outputs[0].as_optional_tensor: a graph yields values, one by one, not 'as_optional_tensor'"});
+  EXPECT_EQ(yields({{"as_int", 5}}), Issues{});
+}
+
 TEST(Pt2MalformedTest, AnOpenSizeHasARange) {
   const auto sized = [](const std::string &symbol, bool declared) {
     return issuesAfter([&](Json &p) {

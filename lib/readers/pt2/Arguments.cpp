@@ -71,6 +71,8 @@ Attribute ProgramReader::argument() {
 }
 
 void ProgramReader::payload(std::string_view tag, Attribute &a) {
+  if (inOutputs && ((tag.starts_with("as_") && tag.ends_with('s')) || same(tag, "as_optional_tensor")))
+    malformed(fmt::format("a graph yields values, one by one, not '{}'", tag));
   const auto number = [&](AttributeKind kind, std::string_view what) {
     if (const auto n = integer(what)) {
       a.kind = kind;

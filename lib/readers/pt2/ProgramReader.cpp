@@ -245,12 +245,26 @@ void ProgramReader::rangeConstraints() {
   });
 }
 
+/// Torch holds a size of the export against its range when it loads the file.
+void ProgramReader::checkHints(const std::string &symbol, const SymbolFacts &facts, const Interval &range) {
+  if (!facts.hints || facts.origin != SymbolOrigin::Declared)
+    return;
+  const At at(*this, "range_constraints"), below(*this, symbol);
+  if (facts.hints->max < range.min)
+    malformed(fmt::format("'{}' was {} when the model was exported, but its range begins at {}", symbol,
+                          facts.hints->max, range.min));
+  else if (facts.hints->min > range.max)
+    malformed(fmt::format("'{}' was {} when the model was exported, but its range ends at {}", symbol, facts.hints->min,
+                          range.max));
+}
+
 void ProgramReader::applyBounds() {
   for (const auto &[symbol, range] : ranges) {
     const auto it = symbols.find(symbol);
     // Constraints may name symbols that nothing uses.
     if (it == symbols.end())
       continue;
+    checkHints(symbol, it->second, range);
     Interval &b = it->second.bounds;
     const Interval both{std::max(b.min, range.min), std::min(b.max, range.max)};
     b = both.min <= both.max ? both : range;

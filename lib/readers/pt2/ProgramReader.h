@@ -40,6 +40,7 @@ private:
   void opsets();
   void rangeConstraints();
   void applyBounds();
+  void checkHints(const std::string &symbol, const SymbolFacts &facts, const Interval &range);
   /// A kind that torch's schema does not have, up to the minor version that is known
   /// here; a later one may have added it.
   void unknownKind(std::string message);

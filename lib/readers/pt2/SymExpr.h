@@ -8,6 +8,7 @@
 #define CONDLINT_LIB_READERS_PT2_SYMEXPR_H
 
 #include "condlint/Dim.h"
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,6 +21,12 @@ namespace condlint::pt2 {
 struct SymbolFacts {
   SymbolOrigin origin = SymbolOrigin::Declared;
   Interval bounds;
+  std::optional<Interval> hints{}; ///< around the sizes it had while the model was exported
+
+  void addHint(std::int64_t n) {
+    const Interval had = hints.value_or(Interval{n, n});
+    hints = {std::min(had.min, n), std::max(had.max, n)};
+  }
 };
 using SymbolTable = std::map<std::string, SymbolFacts, std::less<>>;
 

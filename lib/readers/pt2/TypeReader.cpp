@@ -253,49 +253,59 @@ Dim TypeReader::symInt(Role role) {
 }
 
 Dim TypeReader::expression(Role role) {
-  Dim dim;
   if (!c.is(JsonKind::Object)) {
     unexpected("a symbolic expression");
-    return dim;
+    return {};
   }
   bool found = false;
+  Parsed p;
+  std::optional<std::int64_t> hint;
   c.object([&](std::string_view key) {
-    if (!same(key, "expr_str"))
-      return c.skip();
     const At at(*this, key);
-    found = true;
-    const auto s = text("a symbolic expression");
-    if (!s)
-      return;
-    const StringId id = intern(*s);
-    if (expressions.size() <= id.index())
-      expressions.resize(std::max<std::size_t>(id.index() + 1, expressions.size() * 2));
-    // Copied: parsing must not hold on to an entry that a resize moves.
-    Parsed p = expressions[id.index()];
-    SymExpr parsed;
-    if (!p.tried || (!p.sound && !c.failed())) {
-      parsed = parseSymExpr(*s, m.dims, symbols);
-      p.tried = true;
-      p.sound = parsed.problem.empty();
-      p.dim = parsed.dim;
-      if (!p.sound)
-        malformed(fmt::format("the expression '{}' cannot be read: {}", s->substr(0, 200), parsed.problem));
+    if (same(key, "expr_str")) {
+      found = true;
+      if (const auto s = text("a symbolic expression"))
+        p = parsed(*s);
+    } else if (same(key, "hint") && c.is(JsonKind::Object)) {
+      c.object([&](std::string_view tag) {
+        if (same(tag, "as_int") && c.is(JsonKind::Number))
+          hint = c.number().integer;
+        else
+          c.skip();
+      });
+    } else {
+      c.skip();
     }
-    if (role == Role::Size && !p.isSize && p.sound) {
-      // A size is not negative, whatever else is known of its symbol.
-      p.isSize = true;
-      const std::vector<Symbol> parts = m.dims.symbolsOf(p.dim);
-      if (parts.size() == 1)
-        if (const auto it = symbols.find(parts[0].name); it != symbols.end())
-          if (m.dims.symbol(it->first, it->second.origin, it->second.bounds) == p.dim)
-            it->second.bounds.min = std::max<std::int64_t>(it->second.bounds.min, 0);
-    }
-    expressions[id.index()] = p;
-    dim = p.dim;
   });
   if (!found)
     malformed("a symbolic expression has no 'expr_str'");
-  return dim;
+  if (!p.symbol)
+    return p.dim;
+  // A size is not negative, whatever else is known of its symbol.
+  if (role == Role::Size)
+    p.symbol->bounds.min = std::max<std::int64_t>(p.symbol->bounds.min, 0);
+  if (hint)
+    p.symbol->addHint(*hint);
+  return p.dim;
+}
+
+TypeReader::Parsed TypeReader::parsed(std::string_view expression) {
+  const StringId id = intern(expression);
+  if (expressions.size() <= id.index())
+    expressions.resize(std::max<std::size_t>(id.index() + 1, expressions.size() * 2));
+  Parsed &p = expressions[id.index()];
+  if (p.tried && (p.sound || c.failed()))
+    return p;
+  const SymExpr read = parseSymExpr(expression, m.dims, symbols);
+  p.tried = true;
+  p.sound = read.problem.empty();
+  p.dim = read.dim;
+  if (!p.sound)
+    malformed(fmt::format("the expression '{}' cannot be read: {}", expression.substr(0, 200), read.problem));
+  if (const auto symbol = p.sound ? m.dims.asSymbol(p.dim) : std::nullopt)
+    if (const auto it = symbols.find(symbol->name); it != symbols.end())
+      p.symbol = &it->second;
+  return p;
 }
 
 Dim TypeReader::symBool() {

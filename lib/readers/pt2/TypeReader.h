@@ -56,9 +56,10 @@ private:
     Dim dim;
     bool tried = false;
     bool sound = false;
-    bool isSize = false; ///< known to be at least 0
+    SymbolFacts *symbol = nullptr; ///< that it is, no more and no less
   };
 
+  Parsed parsed(std::string_view expression);
   TypeId readTensorMeta(bool withOffset);
   std::optional<std::vector<Dim>> dimList(Role role);
 
