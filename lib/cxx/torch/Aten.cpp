@@ -563,13 +563,17 @@ Value TorchDomain::results(Call &c, NodeDraft &d, const AtenOverload &overload, 
   return out;
 }
 
-Value TorchDomain::genericView(const Value &tensor, const clang::Stmt *at) {
+NodeDraft TorchDomain::anyPart(ValueId of) {
   NodeDraft d(graphs, "aten", "as_strided");
-  d.value("self", valueOf(tensor, at));
+  d.value("self", of);
   d.opaque("size", "sizes that are not known");
   d.opaque("stride", "strides that are not known");
   d.boolean("unsized", true); // it stands for each of them
-  return newTensor(emitOne(std::move(d), at));
+  return d;
+}
+
+Value TorchDomain::genericView(const Value &tensor, const clang::Stmt *at) {
+  return newTensor(emitOne(anyPart(valueOf(tensor, at)), at));
 }
 
 } // namespace condlint::cxx

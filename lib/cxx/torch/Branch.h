@@ -28,10 +28,19 @@ enum class TorchDomain::OperandForm : std::uint8_t {
 struct TorchDomain::Operands {
   OperandForm form = OperandForm::Each;
   std::vector<Value> given;             ///< each is one parameter of the branches
+  std::vector<clang::QualType> types;   ///< what each is declared as
   std::vector<Value> leaves;            ///< the tensors and numbers in them
   std::vector<ValueId> values;          ///< the leaves in the graph around
   const clang::Expr *written = nullptr; ///< where they begin
   bool adapted = false;                 ///< the cond's own body says how its branches are called
+};
+
+/// What becomes of the parts of an operand.
+struct TorchDomain::OperandParts {
+  /// A tensor, a number, or a container of which it is not known what it holds.
+  std::function<Value(const Value &leaf, clang::QualType type)> leaf;
+  /// What lies where \p to leads, of the type \p type, has become \p held.
+  std::function<Value(const Value &held, clang::QualType type, const Pointer &to)> pointee;
 };
 
 struct TorchDomain::Branch {

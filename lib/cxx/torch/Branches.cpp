@@ -141,36 +141,6 @@ void TorchDomain::addParameters(Branch &b, const Value &target, const Operands &
   inferParameters(graphs, b.graph, given);
 }
 
-Value TorchDomain::asParameter(Branch &b, const Operands &operands, const Value &v, std::size_t &next) {
-  const auto count = static_cast<std::uint32_t>(operands.leaves.size());
-  if (const List *l = v.list()) {
-    List out;
-    out.sized = l->sized;
-    for (const Value &item : l->items)
-      out.items.push_back(asParameter(b, operands, item, next));
-    if (operands.form == OperandForm::List && next == count)
-      out.origin =
-          std::make_shared<const OperandListDatum>(b.graph, static_cast<std::uint32_t>(l->items.size()), count);
-    return out;
-  }
-  if (next >= b.parameters.size())
-    return machine->unknown("an operand");
-  const ValueId p = b.parameters[next++];
-  if (const Number *n = v.number()) {
-    Number out = *n;
-    out.known = false;
-    out.provenance = Provenance::Varies;
-    out.test = nullptr;
-    out.source = std::make_shared<SourceDatum>(SourceDatum::Facet::Value, ObjectId(), 0, p);
-    return out;
-  }
-  if (v.text())
-    return v;
-  const Value tensor = newTensor(p);
-  b.handles.emplace_back(p, tensor.handle()->object);
-  return tensor;
-}
-
 void TorchDomain::recordKind(ValueId parameter, const Value &given, clang::QualType type) {
   if (type.isNull())
     return;
@@ -185,30 +155,6 @@ void TorchDomain::recordKind(ValueId parameter, const Value &given, clang::QualT
   else
     return;
   graphs[parameter].recorded = graphs.types.intern(wanted);
-}
-
-std::vector<Argument> TorchDomain::branchArguments(Branch &b, const Operands &operands, const clang::Expr *at) {
-  std::vector<Argument> arguments;
-  std::size_t next = 0;
-  for (const Value &v : operands.given) {
-    Argument a;
-    a.value = asParameter(b, operands, v, next);
-    if (operands.form == OperandForm::AnyList && isTensor(a.value) && b.body && b.body->getNumParams() == 1 &&
-        machine->className(b.body->getParamDecl(0)->getType()) == "std::vector") {
-      // Each element is a part of the operand.
-      List any;
-      any.sized = false;
-      any.every = genericView(a.value, at);
-      a.value = std::move(any);
-    }
-    // Types, so that the call operator of a generic lambda can be told.
-    if (b.body && arguments.size() < b.body->getNumParams())
-      a.type = b.body->getParamDecl(static_cast<unsigned>(arguments.size()))->getType();
-    if (next == arguments.size() + 1 && !operands.adapted)
-      recordKind(b.parameters[next - 1], v, a.type);
-    arguments.push_back(std::move(a));
-  }
-  return arguments;
 }
 
 void TorchDomain::noteReturn(Branch &b, const Value &value, const clang::ReturnStmt *statement,
@@ -324,7 +270,7 @@ TorchDomain::Branch TorchDomain::runBranch(std::string_view role, Argument &call
   scopes.push_back(std::move(scope));
   m.enterRegion();
   const Store::Mark mark = m.store().mark();
-  runBody(b, at.only() ? Pointer::to(*at.only()) : at, branchArguments(b, operands, callable.expr), callable.expr, c);
+  runBody(b, at.only() ? Pointer::to(*at.only()) : at, branchArguments(b, operands), callable.expr, c);
   recordDemands(b);
   joinReturns(b, c);
   // What it left in variables of outside; the tensors' own state stays as it was.

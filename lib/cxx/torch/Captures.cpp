@@ -232,17 +232,6 @@ TorchDomain::Variable TorchDomain::variableOf(const Place &p, const BranchScope 
   return out;
 }
 
-/// A module of torch::nn, or of a class derived from that.
-static bool isModule(const clang::CXXRecordDecl *c, unsigned depth = 0) {
-  constexpr unsigned most = 8;
-  if (!c || !c->hasDefinition() || depth > most)
-    return false;
-  return qualifiedNameOf(*c) == "torch::nn::Module" ||
-         std::ranges::any_of(c->bases(), [&](const clang::CXXBaseSpecifier &base) {
-           return isModule(base.getType()->getAsCXXRecordDecl(), depth + 1);
-         });
-}
-
 /// Where the variable is named that \p at reads: for a reference made in the same function that is
 /// what it was bound to.
 static const clang::Expr *nameOf(const clang::Expr *at) {
@@ -307,7 +296,7 @@ LocationId TorchDomain::useOf(const Variable &v, const clang::Expr *at, const Br
     if (object.isObject || object.whole != v.whole || (self->object == scope.callable && self->path.empty()))
       continue;
     const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(frames[i]->function);
-    module = method && isModule(method->getParent());
+    module = method && isModuleClass(method->getParent());
     calls = callsBetween(first, i);
     return places.at(*frames[i]->site, frames[i - 1]->function);
   }
@@ -408,6 +397,9 @@ Capture TorchDomain::captured(const Place &p, const Value &v, const clang::Expr 
 
 void TorchDomain::onRead(Machine &m, const Place &p, const Value &v, const clang::Expr *at) {
   BranchScope *scope = outermostScope(p.object);
+  // What an operand leads to is the branch's to read, and not that of a branch in it.
+  if (scope && scope->pointees.contains(topOf(p.object)))
+    scope = scope == &scopes.back() ? nullptr : scope + 1;
   if (!scope)
     return;
   Capture c = captured(p, v, at);

@@ -67,126 +67,6 @@ std::optional<CondArguments> TorchDomain::condArguments(const clang::FunctionDec
 }
 
 //===----------------------------------------------------------------------===//
-// The operands
-//===----------------------------------------------------------------------===//
-
-/// Whether the body of the cond \p f is seen and uses its branches: what does not fit to it does not compile.
-static bool callsBranches(const clang::FunctionDecl &f, const CondArguments &where) {
-  const clang::FunctionDecl *definition = nullptr;
-  const clang::Stmt *body = f.getBody(definition);
-  return body && findStatement(body, [&](const clang::Stmt &s) {
-           const auto *ref = llvm::dyn_cast<clang::DeclRefExpr>(&s);
-           const auto *p = ref ? llvm::dyn_cast<clang::ParmVarDecl>(ref->getDecl()) : nullptr;
-           const bool isBranch = p && p->getDeclContext() == definition &&
-                                 (static_cast<std::int32_t>(p->getFunctionScopeIndex()) == where.trueBranch ||
-                                  static_cast<std::int32_t>(p->getFunctionScopeIndex()) == where.falseBranch);
-           return isBranch ? Walk::Found : Walk::On;
-         });
-}
-
-/// Whether the callable \p held takes the \p items of a list one by one: several, or a tensor.
-static bool takesElements(Machine &m, const Value &held, const std::vector<Value> &items, clang::QualType list) {
-  if (const Callable *bound = held.callable(); bound && !bound->target.isAbsent()) {
-    const auto holes = static_cast<std::size_t>(
-        std::ranges::count_if(bound->bound, [](const Value &b) { return b.as<Placeholder>(); }));
-    return holes != 1 && holes == items.size();
-  }
-  std::vector<Argument> each(items.size());
-  for (Argument &a : each)
-    a.type = typeArgument(list, 0);
-  const clang::FunctionDecl *f = m.target(held, each);
-  if (const clang::CXXRecordDecl *closure = held.record() ? held.record()->type : nullptr;
-      !f && closure && closure->isLambda())
-    f = closure->getLambdaCallOperator(); // of a generic one nothing is known
-  return f && f->getNumParams() != 0 && std::ranges::all_of(f->parameters(), [&](const clang::ParmVarDecl *p) {
-           return m.className(p->getType()) == "at::Tensor";
-         });
-}
-
-void TorchDomain::collectOperands(Operands &o, Argument &given, Argument &branch) {
-  Machine &m = *machine;
-  const Value v = m.load(given);
-  o.written = given.expr;
-  const std::string_view cls = m.className(given.type);
-  const bool isVector =
-      cls == "std::vector" || cls == "c10::ArrayRef" || cls == "c10::List" || cls == "std::initializer_list";
-  const bool spreads = given.type.getNonReferenceType()->isArrayType() || cls == "std::tuple" || cls == "std::array" ||
-                       cls == "std::pair";
-  const auto items = m.elements(v);
-  const Pointer at = m.placeOf(branch);
-  // A list is one parameter of the branches unless they take its elements.
-  if (items &&
-      (spreads || (isVector && takesElements(m, at.only() ? m.peek(*at.only()) : Value(), *items, given.type)))) {
-    o.given = *items;
-    // Of a tuple of references (`std::tie`) the operands are what they refer to.
-    for (std::size_t i = 0; i < o.given.size(); ++i)
-      if (const Pointer *refers = o.given[i].pointer())
-        if (const clang::QualType part = partType(ast, given.type, Step::ofIndex(static_cast<std::int64_t>(i)));
-            !part.isNull() && part->isReferenceType())
-          o.given[i] = m.load(Pointer(*refers), given.expr, part.getNonReferenceType());
-    return;
-  }
-  o.given.push_back(v);
-  if (v.list() || v.symbol())
-    o.form = items ? OperandForm::List : OperandForm::AnyList;
-}
-
-/// A tuple, pair or array that comes from outside as the list of its parts.
-static Value asParts(Machine &m, const Value &v, unsigned depth = 0) {
-  if (!v.symbol() || depth >= 8 || !partCount(m.ast(), m.symbol(v.symbol()->id).type))
-    return v;
-  const auto parts = m.elements(v);
-  if (!parts)
-    return v;
-  List l;
-  for (const Value &part : *parts)
-    l.items.push_back(asParts(m, part, depth + 1));
-  return l;
-}
-
-TorchDomain::Operands TorchDomain::operandsOf(Call &c, const CondArguments &where, Argument &branch) {
-  Operands o;
-  if (where.operands == CondArguments::Rest) {
-    const auto last = static_cast<std::size_t>(std::max({where.predicate, where.trueBranch, where.falseBranch}));
-    for (std::size_t i = last + 1; i < c.arguments.size(); ++i) {
-      o.given.push_back(machine->load(c.arguments[i]));
-      o.written = o.written ? o.written : c.arguments[i].expr;
-    }
-  } else if (where.operands >= 0 && static_cast<std::size_t>(where.operands) < c.arguments.size()) {
-    collectOperands(o, c.arguments[static_cast<std::size_t>(where.operands)], branch);
-  }
-  bool known = o.form != OperandForm::AnyList;
-  const std::function<void(const Value &, unsigned)> collect = [&](const Value &v, unsigned depth) {
-    const List *l = v.list();
-    if (!l || depth >= 8) {
-      o.leaves.push_back(v);
-      return;
-    }
-    known = known && l->sized;
-    for (const Value &item : l->items)
-      collect(item, depth + 1);
-  };
-  for (Value &v : o.given) {
-    v = asParts(*machine, v);
-    collect(v, 0);
-  }
-  constexpr std::size_t most = 1024;
-  if (!known || o.leaves.size() > most) {
-    // A list of unknown length: one operand of which nothing is known.
-    o.form = OperandForm::AnyList;
-    o.given.assign(1, newTensor(unknownValue("a list of unknown length", c.expr, false)));
-    o.leaves = o.given;
-  }
-  // The same tensor stays the same value, whoever asks.
-  for (Value &leaf : o.leaves)
-    if ((isTensor(leaf) || leaf.unknown() || leaf.symbol() || leaf.optional()) && !isUndefined(leaf))
-      leaf = newTensor(valueOf(leaf, c.expr));
-  for (const Value &leaf : o.leaves)
-    o.values.push_back(!isTensor(leaf) ? literalOf(leaf) : isUndefined(leaf) ? ValueId() : valueOf(leaf, c.expr));
-  return o;
-}
-
-//===----------------------------------------------------------------------===//
 // The predicate
 //===----------------------------------------------------------------------===//
 
@@ -410,8 +290,7 @@ Value TorchDomain::conditional(Call &c, const CondArguments &where) {
     poison = ValueId();
   }
   ++rootConditionals;
-  Operands operands = operandsOf(c, where, *callables[0]);
-  operands.adapted = c.name == "condlint::cond" || callsBranches(*c.callee, where);
+  const Operands operands = operandsOf(c, where, *callables[0]);
   NodeDraft d(graphs, "higher_order", "cond");
   addPredicate(d, *predicate);
 

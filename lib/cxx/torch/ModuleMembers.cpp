@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ModuleMembers.h"
+#include "../interp/Types.h"
 #include "TorchDomain.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
@@ -152,6 +153,16 @@ Value agreed(const Value &a, const Value &b) {
 }
 
 } // namespace
+
+bool isModuleClass(const clang::CXXRecordDecl *c, unsigned depth) {
+  constexpr unsigned most = 8;
+  if (!c || !c->hasDefinition() || depth > most)
+    return false;
+  return qualifiedNameOf(*c) == "torch::nn::Module" ||
+         std::ranges::any_of(c->bases(), [&](const clang::CXXBaseSpecifier &base) {
+           return isModuleClass(base.getType()->getAsCXXRecordDecl(), depth + 1);
+         });
+}
 
 ModuleMembers::ModuleMembers(clang::ASTContext &context, const SourceOptions &sourceOptions,
                              std::function<bool(const clang::FunctionDecl &)> ownCode)

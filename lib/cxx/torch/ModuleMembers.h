@@ -43,6 +43,9 @@ public:
   Value options; ///< NamedOptions
 };
 
+/// A module of torch::nn, or of a class derived from that.
+bool isModuleClass(const clang::CXXRecordDecl *c, unsigned depth = 0);
+
 class ModuleMembers {
 public:
   /// \p own: whose bodies may be looked into.

@@ -340,6 +340,8 @@ void TorchDomain::demand(ObjectId object, const Type &wanted) {
 std::optional<Value> TorchDomain::input(Machine &m, const SymbolInfo &info) {
   const std::string_view cls = m.className(info.type);
   if (cls == "at::Tensor" || cls == "at::TensorBase" || cls == "c10::IValue") {
+    if (const ValueId operand = openOperandOf(info))
+      return partOfOperand(operand, info.expr);
     Type t;
     std::vector<Dim> dims;
     if (cls != "c10::IValue")

@@ -39,6 +39,7 @@ struct BranchScope {
   /// By variable, value, content and whether it can differ: which of them.
   std::set<std::tuple<std::int64_t, std::uint32_t, CaptureContent, bool>> captured;
   std::set<std::int64_t> written; ///< variables and parts of them
+  std::set<ObjectId> pointees;    ///< objects of outside to which its operands lead
   /// The parts of variables of outside that it reads, and where it does first.
   struct Read {
     std::int64_t number = -1;
@@ -279,6 +280,8 @@ private:
   Value opaqueTensors(Call &c, std::string_view name, const Type &facts = {});
   DType dtypeOf(const Value &v);
   DeviceDatum deviceOf(const Value &v);
+  /// A view of \p of nobody knows which part, whichever it stands for.
+  NodeDraft anyPart(ValueId of);
   Value genericView(const Value &tensor, const clang::Stmt *at);
 
   // Conditionals (Conditionals.cpp)
@@ -287,9 +290,6 @@ private:
   struct Operands;
   enum class OperandForm : std::uint8_t;
   Value conditional(Call &c, const CondArguments &where);
-  Operands operandsOf(Call &c, const CondArguments &where, Argument &branch);
-  /// The operands that are written as one argument, \p given, as \p branch takes them.
-  void collectOperands(Operands &o, Argument &given, Argument &branch);
   void addPredicate(NodeDraft &d, Argument &a);
   /// Adds to the graph of \p b after it is finished.
   void inScope(Branch &b, const std::function<void()> &record);
@@ -308,6 +308,29 @@ private:
   /// Adds the conditional's node, called after its place.
   NodeId emitConditional(NodeDraft &d, std::size_t results, const clang::Expr *at);
 
+  // Operands (Operands.cpp)
+  struct OperandParts;
+  Operands operandsOf(Call &c, const CondArguments &where, Argument &branch);
+  /// The operands that are written as one argument, \p given, as \p branch takes them.
+  void collectOperands(Operands &o, Argument &given, Argument &branch);
+  /// The operand \p v of the type \p type, each of its parts being what \p parts makes of it.
+  Value mapOperand(const Value &v, clang::QualType type, const OperandParts &parts, unsigned depth);
+  Value mapRecord(const Value &v, clang::QualType type, const OperandParts &parts, unsigned depth);
+  Value mapPointer(const Value &v, clang::QualType type, const OperandParts &parts, unsigned depth);
+  /// A class of which the fields are what it holds: none of a library, and no module.
+  bool isOwnStruct(clang::QualType type);
+  bool isPointerLike(clang::QualType type);
+  /// A container of which it is not known what it holds.
+  bool isOpen(const Value &leaf, clang::QualType type);
+  /// The operands as the branch sees them: the same structure over its parameters.
+  std::vector<Argument> branchArguments(Branch &b, const Operands &operands);
+  Value asParameter(Branch &b, const Value &v, clang::QualType type, std::size_t &next);
+  /// A container of the type \p type of which all tensors are parts of the \p parameter.
+  Value openParameter(ValueId parameter, clang::QualType type);
+  /// The parameter in whose container \p part lies; none for other values.
+  ValueId openOperandOf(const SymbolInfo &part) const;
+  Value partOfOperand(ValueId parameter, const clang::Stmt *at);
+
   // Branches (Branches.cpp)
   Branch runBranch(std::string_view role, Argument &callable, const Operands &operands, const Call &c);
   void findFunction(Branch &b, const Value &target, const Operands &operands);
@@ -315,9 +338,6 @@ private:
   void addParameters(Branch &b, const Value &target, const Operands &operands, const Call &c);
   /// What kind of value the branch declares where it is another than \p given is.
   void recordKind(ValueId parameter, const Value &given, clang::QualType type);
-  /// The operands as the branch sees them: the same structure over its parameters.
-  std::vector<Argument> branchArguments(Branch &b, const Operands &operands, const clang::Expr *at);
-  Value asParameter(Branch &b, const Operands &operands, const Value &v, std::size_t &next);
   void runBody(Branch &b, const Pointer &at, std::vector<Argument> arguments, const clang::Expr *callable,
                const Call &c);
   void noteReturn(Branch &b, const Value &value, const clang::ReturnStmt *statement, const clang::Expr *callable,
@@ -409,7 +429,8 @@ private:
   std::map<std::pair<std::uint32_t, std::int64_t>, Value> sizes;   ///< by value and dimension
   std::map<std::string, const clang::FunctionDecl *> symbolOwners; ///< of the sizes that annotations name
   std::map<std::uint32_t, Value> moduleOptions;                    ///< by the symbol of a module that was made here
-  ObjectId alike; ///< holds which facets of tensors are the same, on the path in hand
+  std::map<std::uint32_t, ValueId> openOperands; ///< by the symbol of a container: the parameter that it is
+  ObjectId alike;                                ///< holds which facets of tensors are the same, on the path in hand
   bool spreading = false;
   std::size_t budget = 0; ///< values that the outermost conditional may still have
   bool overflown = false;

@@ -327,6 +327,7 @@ void TorchDomain::beginFunction(const clang::FunctionDecl &f) {
   variables.clear();
   variableNames.clear();
   moduleOptions.clear();
+  openOperands.clear();
   forgetAlike();
   overflown = false;
   poison = ValueId();

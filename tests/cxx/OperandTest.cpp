@@ -1,0 +1,165 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Operands that hold tensors: structs, containers, pointers. Their tensors are
+// the operands, and a branch sees the same structure over its parameters.
+//
+//===----------------------------------------------------------------------===//
+#include "Annotated.h"
+
+namespace condlint::test {
+namespace {
+
+const std::string own = R"(
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+struct State { torch::Tensor h, c; };
+struct Beam { State s; torch::Tensor score; std::vector<torch::Tensor> cache; };
+namespace my {
+template <class T, class F, class... Ops>
+CONDLINT_COND_ARGS(0, 1, 2, CONDLINT_REST)
+auto cond(const torch::Tensor &p, T t, F f, const Ops &...ops) { return p.item<bool>() ? t(ops...) : f(ops...); }
+}
+)";
+
+TEST(Operand, TheTensorsOfAStructAreItsLeaves) {
+  EXPECT_AS_SAID(own + R"(
+struct Scored : State { torch::Tensor score; int64_t step; std::string name; };
+class Hidden {
+public:
+  const torch::Tensor &h() const { return h_; }
+private:
+  torch::Tensor h_, c_;
+};
+torch::Tensor made(const torch::Tensor &x) {
+  State s{x.exp(), x.sin()};
+  return my::cond(x.any(), [](const State &s) { return s.h * 2; }, [](const State &s) {
+    s.c.neg_(); // expect: error input-mutation
+    return s.h; // expect: error output-alias
+  }, s);
+}
+State given(const torch::Tensor &x, const State &s) {
+  return my::cond(x.any(), [](const torch::Tensor &x, const State &s) { return State{s.h * 2, s.c * x}; },
+                  [](const torch::Tensor &x, const State &s) {
+                    return State{s.h + x, s.c}; // expect: error output-alias
+                  }, x, s);
+}
+torch::Tensor derived(const torch::Tensor &x, const Scored &s) {
+  return my::cond(x.any(), [](const Scored &s) { return s.score * 2; }, [](const Scored &s) {
+    s.h.neg_(); // expect: error input-mutation
+    return s.score + s.step;
+  }, s);
+}
+torch::Tensor hidden(const torch::Tensor &x, const Hidden &s) {
+  return my::cond(x.any(), [](const Hidden &s) { return s.h() * 2; }, [](const Hidden &s) {
+    return s.h(); // expect: error output-alias
+  }, s);
+}
+torch::Tensor typed(const torch::Tensor &x) {
+  State s{torch::zeros({2, 3}), torch::zeros({2, 3}, torch::kLong)};
+  return my::cond( // expect: error output-dtype
+      x.any(), [](const State &s) { return s.h * 2; }, [](const State &s) { return s.c + 1; }, s);
+}
+torch::Tensor overlapping(const torch::Tensor &x) {
+  State s{x, x.view({-1})};
+  return my::cond(x.any(), [](const State &s) { return s.h * 2; }, [](const State &s) { return s.h + 1; },
+                  s); // expect: error operand-alias
+}
+torch::Tensor own(const torch::Tensor &x, const Beam &b) {
+  return my::cond(x.any(), [](const Beam &b) {
+    State t = b.s;
+    t.h = t.h + 1;
+    t.h.mul_(2);
+    return t.h;
+  }, [](Beam b) {
+    b.s.c = b.s.c.clone();
+    b.s.c.mul_(2);
+    return b.s.c;
+  }, b);
+})");
+}
+
+TEST(Operand, WhatNobodyKnowsOfAContainerIsAPartOfIt) {
+  EXPECT_AS_SAID(own + R"(
+torch::Tensor nested(const torch::Tensor &x, const Beam &b, const std::vector<State> &layers,
+                     const std::map<std::string, torch::Tensor> &named) {
+  auto y = my::cond(x.any(), [](const Beam &b) { return b.score * 2; }, [](const Beam &b) {
+    b.s.h.zero_(); // expect: error input-mutation
+    b.cache[0].add_(1); // expect: error input-mutation
+    return b.score + 1;
+  }, b);
+  y = my::cond(x.any(), [](const std::vector<State> &l) { return l[0].h * 2; }, [](const std::vector<State> &l) {
+    for (const auto &s : l)
+      s.h.mul_(2); // expect: error input-mutation
+    return l[0].c; // expect: error output-alias
+  }, layers);
+  return my::cond(x.any(), [](const torch::Tensor &x, const std::map<std::string, torch::Tensor> &m) { return x * m.at("k"); },
+                  [](const torch::Tensor &x, const std::map<std::string, torch::Tensor> &m) {
+                    m.at("k").mul_(2); // expect: error input-mutation
+                    auto k = m.at("k") + 1;
+                    k.mul_(2);
+                    return k * x;
+                  }, y, named);
+}
+torch::Tensor known(const torch::Tensor &x) {
+  std::map<std::string, torch::Tensor> m{{"a", x.exp()}, {"b", x.sin()}};
+  return my::cond(x.any(), [](const std::map<std::string, torch::Tensor> &m) { return m.at("a") * 2; },
+                  [](const std::map<std::string, torch::Tensor> &m) {
+                    m.at("b").mul_(2); // expect: error input-mutation
+                    return m.at("a"); // expect: error output-alias
+                  }, m);
+}
+torch::Tensor masked(const torch::Tensor &x, const std::optional<torch::Tensor> &mask) {
+  return my::cond(x.any(), [](const torch::Tensor &x, const std::optional<torch::Tensor> &m) { return m ? x * *m : x * 2; },
+                  [](const torch::Tensor &x, const std::optional<torch::Tensor> &m) {
+                    if (m)
+                      m->mul_(2); // expect: error input-mutation
+                    return x * 3;
+                  }, x, mask);
+})");
+}
+
+TEST(Operand, WhatAPointerLeadsToIsGivenToTheBranch) {
+  EXPECT_AS_SAID(own + R"(
+torch::Tensor raw(const torch::Tensor &x, State *s, const State *untouched) {
+  return my::cond(x.any(), [](const torch::Tensor &x, State *s, const State *u) { return x * u->h; },
+                  [](const torch::Tensor &x, State *s, const State *u) {
+                    s->h.mul_(2); // expect: error input-mutation
+                    s->c = x + 1; // expect: error global-mutation
+                    return x + u->c;
+                  }, x, s, untouched);
+}
+torch::Tensor shared(const torch::Tensor &x, const std::shared_ptr<State> &given) {
+  auto made = std::make_shared<State>(State{x.exp(), x.sin()});
+  auto y = my::cond(x.any(), [](const std::shared_ptr<State> &s) { return s->h * 2; }, [](const std::shared_ptr<State> &s) {
+    return s->h; // expect: error output-alias
+  }, made);
+  return my::cond(x.any(), [](const std::shared_ptr<State> &s) { return s->h * 2; }, [](const std::shared_ptr<State> &s) {
+    s->c.neg_(); // expect: error input-mutation
+    return s->h + 1;
+  }, given);
+})");
+}
+
+TEST(Operand, WhatHoldsNoTensorsIsHandedOn) {
+  EXPECT_AS_SAID(own + R"(
+struct Config { double eps = 1e-5; int64_t heads = 8; };
+torch::Tensor f(const torch::Tensor &x, const Config &c) {
+  Config fixed;
+  auto y = my::cond(x.any(), [](const torch::Tensor &x, const Config &c) { return x / c.heads; },
+                    [](const torch::Tensor &x, const Config &c) { return x + c.eps; }, x, c);
+  return my::cond( // expect: error output-rank
+      x.any(), [](const torch::Tensor &x, const Config &c) { return x.reshape({c.heads, 2}); },
+                  [](const torch::Tensor &x, const Config &c) { return x.reshape({c.heads}); }, y, fixed);
+})");
+}
+
+} // namespace
+} // namespace condlint::test
