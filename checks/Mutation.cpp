@@ -30,11 +30,11 @@ ValueId rootOf(const RuleContext &ctx, ValueId v) {
 }
 
 /// The value of the outermost graph that an operand's storage leads back to,
-/// through the operands of what is around it.
+/// through the operands of what is around it (those of a loop's first trip).
 ValueId leadBack(const RuleContext &ctx, ValueId v) {
   for (int hops = 0; hops < 1000; ++hops) {
     const ValueId root = rootOf(ctx, v);
-    const ValueId outer = passedFor(ctx.m, root);
+    const ValueId outer = passedFor(ctx.m, root).value;
     if (!outer)
       return root ? root : v;
     v = outer;
@@ -47,7 +47,7 @@ void relateOuter(const RuleContext &ctx, ValueId operand, Draft &d) {
   const Model &m = ctx.m;
   for (int hops = 0; hops < 1000 && operand; ++hops) {
     const ValueId root = rootOf(ctx, operand);
-    operand = passedFor(m, root);
+    operand = passedFor(m, root).value;
     if (const NodeId holder = operand ? m[m[root].graph].owner : NodeId(); holder && isConditional(m, holder))
       d.related.push_back(relatedTo(
           m, holder, fmt::format("the write also reaches operand {} of the conditional around it", m[root].index)));

@@ -17,15 +17,21 @@ namespace {
 
 using Source = AliasAnalysis::Source;
 
-/// What \p v is where the regions begin that run as they stand: a conditional around answers for
-/// its own operands.
+/// What is passed for \p v by a region that is no conditional's: one around answers for its own operands.
+Passed passedInto(const Model &m, ValueId v) {
+  const NodeId holder = m[v].graph ? m[m[v].graph].owner : NodeId();
+  return holder && !isConditional(m, holder) ? passedFor(m, v) : Passed();
+}
+
+constexpr int maxHops = 1000;
+
+/// What \p v is where the regions begin that run as they stand, and loops for the first time.
 ValueId outsideOf(const Model &m, ValueId v) {
-  for (int hops = 0; hops < 1000 && m.hasClosedGraphs(); ++hops) {
-    const NodeId holder = m[v].graph ? m[m[v].graph].owner : NodeId();
-    const ValueId outer = holder && !isConditional(m, holder) ? passedFor(m, v) : ValueId();
-    if (!outer)
+  for (int hops = 0; hops < maxHops && m.hasClosedGraphs(); ++hops) {
+    const Passed outer = passedInto(m, v);
+    if (!outer.value || outer.isSlice)
       return v;
-    v = outer;
+    v = outer.value;
   }
   return v;
 }
@@ -33,15 +39,18 @@ ValueId outsideOf(const Model &m, ValueId v) {
 /// What the storage of \p v comes from, there.
 std::vector<Source> rootsOf(RuleContext &ctx, ValueId v) {
   std::vector<Source> roots;
-  for (const Source &s : ctx.sourcesOf(v)) {
-    const ValueId outer = outsideOf(ctx.m, s.value);
-    if (outer == s.value) {
+  std::vector<Source> open = ctx.sourcesOf(v);
+  for (int hops = 0; hops < maxHops && !open.empty(); ++hops) {
+    const Source s = open.back();
+    open.pop_back();
+    const ValueId outer = ctx.m.hasClosedGraphs() ? passedInto(ctx.m, s.value).value : ValueId();
+    if (!outer) {
       roots.push_back(s);
       continue;
     }
     for (Source t : ctx.sourcesOf(outer)) {
       t.certain = t.certain && s.certain;
-      roots.push_back(t);
+      open.push_back(t);
     }
   }
   return roots;

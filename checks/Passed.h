@@ -11,15 +11,15 @@
 
 namespace condlint {
 
-/// What is passed for the parameter \p v: by a conditional, or by what runs its region as it
-/// stands (`wrap_with_set_grad_enabled`). None for what a loop carries, and for no parameter.
-inline ValueId passedFor(const Model &m, ValueId v) {
-  const NodeId holder = v && m[v].graph ? m[m[v].graph].owner : NodeId();
-  if (!holder || m[v].origin != ValueOrigin::Parameter || nodeHas(m, holder, OpTrait::Loop))
-    return {};
-  const std::vector<ValueId> given = regionOperands(m, holder);
-  return m[v].index < given.size() ? given[m[v].index] : ValueId();
-}
+/// What a region is passed for a parameter.
+struct Passed {
+  ValueId value;        ///< none: nothing is known of it, or the value asked for is no parameter
+  bool isSlice = false; ///< a view of it, for each trip of a loop another (`scan`, `map`)
+};
+
+/// What is passed for the parameter \p v: by a conditional, by what runs its region as it stands
+/// (`wrap_with_set_grad_enabled`), and by a loop for its first trip.
+Passed passedFor(const Model &m, ValueId v);
 
 } // namespace condlint
 

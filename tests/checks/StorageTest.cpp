@@ -128,6 +128,45 @@ TEST(Storage, A3OperandsOfARegionThatShareStorage) {
   EXPECT_EQ(found(passing("", "x"), "torch@2.13"), Rules{}); // the same tensor twice
 }
 
+/// The nodes \p before and a while_loop that carries x, whose body takes \p further as z and p, and runs \p c.
+std::string looped(const TorchCond &c, const std::string &before, const std::string &further) {
+  const std::string parameters = value("x", type) + ", " + value("z", type) + ", " + value("p", "bool[]");
+  const Region condition{parameters, aten("logical_not.default", "p", "go", "bool[]"), R"("go")"};
+  const Region body{parameters, c.nodes(), R"("y")"};
+  return c.jsonOf(
+      before +
+      fmt::format(
+          R"({{"op": "higher_order.while_loop", "name": "loop", "attributes": [{{"region": {}}}, {{"region": {}}},
+                     {{"operands": ["x"]}}, {{"operands": ["{}", "p"]}}], "results": [{}]}})",
+          condition.json("condition"), body.json("body"), further, value("y", type)));
+}
+
+TEST(Storage, A3OperandsOfALoopThatShareStorage) {
+  TorchCond c = soundCond();
+  c.operands = R"({"operands": ["x", "z"]})";
+  for (Region *r : {&c.yes, &c.no})
+    r->parameters += ", " + value("z", type);
+  EXPECT_EQ(found(looped(c, view("x", "v") + ",", "v"), "torch@2.13"), Rules{"error operand-alias"});
+  EXPECT_EQ(found(looped(c, aten("clone.default", "x", "v", type) + ",", "v"), "torch@2.13"), Rules{});
+  EXPECT_EQ(found(looped(c, "", "x"), "torch@2.13"), Rules{}); // the same tensor twice
+}
+
+TEST(Storage, A3ASliceSharesStorageWithTheWhole) {
+  TorchCond c = soundCond();
+  c.parameters = value("p", "bool[]") + ", " + value("x", "float32[4, 4]") + ", " + value("w", type);
+  c.operands = R"({"operands": ["x", "z"]})";
+  const auto mapped = [&](const std::string &of, const std::string &z) {
+    for (Region *r : {&c.yes, &c.no})
+      r->parameters = value("x", type) + ", " + value("z", z);
+    const Region body{value("x", type) + ", " + value("z", z) + ", " + value("p", "bool[]"), c.nodes(), R"("y")"};
+    return c.jsonOf(fmt::format(R"({{"op": "higher_order.map_impl", "name": "map", "attributes": [{{"region": {}}},
+                                   {{"operands": ["x"]}}, {{"operands": ["{}", "p"]}}], "results": [{}]}})",
+                                body.json("body"), of, value("y", "float32[4, 4]")));
+  };
+  EXPECT_EQ(found(mapped("x", "float32[4, 4]"), "torch@2.13"), Rules{"error operand-alias"});
+  EXPECT_EQ(found(mapped("w", type), "torch@2.13"), Rules{});
+}
+
 std::string add_(const std::string &self, const std::string &result) {
   return aten("add_.Scalar", self, result, type, R"(, {"name": "other", "int": 1})");
 }
@@ -155,6 +194,17 @@ TEST(Storage, M6AWriteToABufferInARegionWithoutGradients) {
   EXPECT_EQ(found(c.withoutGradients(type, value("y", type)), "torch@2.13"), Rules{"error input-mutation"});
   c.parameters = value("p", "bool[]") + R"(, {"name": "x", "type": "float32[4]", "role": "buffer"})";
   EXPECT_EQ(found(c.withoutGradients(type, value("y", type)), "torch@2.13"), Rules{"error capture-mutation"});
+}
+
+TEST(Storage, M6AWriteToABufferInALoop) {
+  TorchCond c = yes(add_("x", "w") + ", " + aten("sin.default", "w", "s", type), R"("s")");
+  EXPECT_EQ(found(looped(c, "", "x"), "torch@2.13"), Rules{"error input-mutation"});
+  c.operands = R"({"operands": ["z"]})";
+  c.parameters =
+      value("p", "bool[]") + ", " + value("x", type) + R"(, {"name": "state", "type": "float32[4]", "role": "buffer"})";
+  EXPECT_EQ(found(looped(c, "", "state"), "torch@2.13"), Rules{"error capture-mutation"});
+  EXPECT_EQ(found(looped(c, aten("clone.default", "state", "v", type) + ",", "v"), "torch@2.13"),
+            Rules{"error input-mutation"});
 }
 
 TEST(Storage, TheInnermostConditionalReportsAWrite) {
