@@ -20,6 +20,19 @@ namespace {
 
 const Type &operand(InferContext &c) { return c.argType(c.hasAttribute("input") ? "input" : "self"); }
 
+/// Torch wants one number for each of the \p channels that come out, of the operand's type but where the
+/// transposed kernels convert it.
+void expectBias(InferContext &c, const Type &from, Dim channels, bool transposed) {
+  const Type &bias = c.argType("bias");
+  if (!bias.isTensor())
+    return;
+  if (!transposed && from.element != DType::Unknown && bias.element != DType::Unknown && from.element != bias.element)
+    c.reject(fmt::format("{}: the operand is {}, the bias is {}", c.opName(), dtypeName(from.element),
+                         dtypeName(bias.element)));
+  else if (bias.hasRank && expectRank(c, bias, {1}, "bias"))
+    expectEqual(c, bias.dims[0], channels, "the elements of the bias and the channels of the result");
+}
+
 /// The weight is [out, in / groups, kernel...], transposed [in, out / groups, kernel...].
 void inferConvolution(InferContext &c) {
   const Type &from = operand(c), &weight = c.argType("weight");
@@ -47,6 +60,7 @@ void inferConvolution(InferContext &c) {
                 "the channels of the operand and of the weight");
   std::vector<Dim> shape = copyDims(from.dims.first(channelAxis));
   shape.push_back(transposed ? dims.mul(weight.dims[1], groups) : weight.dims[0]);
+  expectBias(c, from, shape.back(), transposed);
   for (std::size_t i = 0; i < n; ++i) {
     Window w{weight.dims[2 + i], stride ? (*stride)[i] : Dim(), dilation ? (*dilation)[i] : Dim(),
              pads && !named ? (*pads)[i] : Dim(), pads && !named ? (*pads)[i] : Dim()};

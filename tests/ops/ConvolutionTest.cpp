@@ -44,6 +44,33 @@ TEST(Convolution, OnnxConvTranspose) {
   EXPECT_EQ(node().attr("group", 2).ints("output_shape", {7, 8}).run().type(), "float32[n, 4, 7, 8]");
 }
 
+TEST(Convolution, ABiasForEachChannelOfTheResult) {
+  const auto rejected = [](const char *op, DType element, std::vector<OneNode::Size> bias) {
+    return OneNode::torch(op)
+        .arg("input", Float32, {"n", 3, 8, 8})
+        .arg("weight", Float32, {3, 6, 3, 3})
+        .arg("bias", element, std::move(bias))
+        .run()
+        .rejected();
+  };
+  EXPECT_EQ(rejected("conv_transpose2d", Float32, {6}), "");
+  EXPECT_NE(rejected("conv_transpose2d", Float32, {3}), "");
+  EXPECT_EQ(rejected("conv_transpose2d", Float64, {6}), "");
+  const auto plain = [](DType element, std::vector<OneNode::Size> bias) {
+    return OneNode::torch("conv2d")
+        .arg("input", Float32, {1, 3, 8, 8})
+        .arg("weight", Float32, {4, 3, 3, 3})
+        .arg("bias", element, std::move(bias))
+        .run()
+        .rejected();
+  };
+  EXPECT_EQ(plain(Float32, {4}), "");
+  EXPECT_EQ(plain(Float32, {"k"}), "");
+  EXPECT_EQ(plain(Float32, {10}), "conv2d: the elements of the bias and the channels of the result differ: 10 and 4");
+  EXPECT_EQ(plain(Float32, {4, 1}), "conv2d: the bias has rank 2, expected 1");
+  EXPECT_EQ(plain(Float64, {4}), "conv2d: the operand is float32, the bias is float64");
+}
+
 TEST(Convolution, TorchNames) {
   EXPECT_EQ(OneNode::torch("conv2d")
                 .arg("input", Float32, {"n", 3, 8, 8})
