@@ -32,32 +32,13 @@ private:
   const char *name;
 };
 
-/// What OpenBLAS is told of the processor. Its older versions take every AMD for one without
-/// AVX-512, whose kernels need twice the time.
-const char *coreType() {
-#ifdef __x86_64__
-  if (__builtin_cpu_is("amd") && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
-    return "SkylakeX";
-#endif
-  return nullptr;
-}
-
-void *open() {
-  // It reads these when it is loaded, and starts its threads then.
-  const Setting threads("OPENBLAS_NUM_THREADS", "1");
-  const char *core = coreType();
-  if (core == nullptr)
-    return dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
-  const Setting kernels("OPENBLAS_CORETYPE", core);
-  return dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
-}
-
 void *load() {
-  void *library = open();
+  // One thread, so that a run is deterministic and does not disturb the machine. OpenBLAS starts
+  // its threads when it is loaded, for as many as the environment says then.
+  const Setting threads("OPENBLAS_NUM_THREADS", "1");
+  void *library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
     return nullptr;
-  // One thread, so that a run is deterministic and does not disturb the machine.
   if (void *setThreads = dlsym(library, "openblas_set_num_threads"))
     reinterpret_cast<void (*)(int)>(setThreads)(1);
   return library;
