@@ -16,6 +16,7 @@
 
 #include "../Convert.h"
 #include "../Device.h"
+#include "WideVectors.h"
 #include <type_traits>
 #if defined(__CUDACC__) || defined(CONDLINT_CUDA_STANDIN)
 #define CONDLINT_LAUNCHES
@@ -35,7 +36,9 @@ enum Takes : unsigned {
 };
 
 /// Base of functors: number of operands, types, whether the result is a truth.
+/// A functor of one operand and many steps sets `wide`: its loop over floats is made for wide vectors.
 template <unsigned Arity, unsigned Types, bool Predicate = false> struct ElementFunctor {
+  static constexpr bool wide = false;
   static constexpr unsigned arity = Arity;
   static constexpr unsigned types = Types;
   static constexpr bool predicate = Predicate;
@@ -46,7 +49,12 @@ template <class F, class T> void elementLoop(const void *functor, void *out, con
   using R = std::conditional_t<F::predicate, std::uint8_t, T>;
   auto *o = static_cast<R *>(out);
   const auto *a = static_cast<const T *>(in[0]);
-  if constexpr (F::arity == 1) {
+  if constexpr (F::wide && F::arity == 1 && std::is_same_v<T, float>) {
+    withWideVectors([=] {
+      for (std::int64_t i = 0; i < n; ++i)
+        o[i] = static_cast<R>(f(a[i]));
+    });
+  } else if constexpr (F::arity == 1) {
     for (std::int64_t i = 0; i < n; ++i)
       o[i] = static_cast<R>(f(a[i]));
   } else if constexpr (F::arity == 2) {
@@ -107,9 +115,18 @@ template <class F> void rangeLoop(const void *functor, std::int64_t begin, std::
     f(i);
 }
 
-template <class F> constexpr RangeLoop makeRangeLoop() {
+/// The same for work of many steps, for wide vectors.
+template <class F> void wideRangeLoop(const void *functor, std::int64_t begin, std::int64_t end) {
+  const F f = *static_cast<const F *>(functor);
+  withWideVectors([&] {
+    for (std::int64_t i = begin; i < end; ++i)
+      f(i);
+  });
+}
+
+template <class F> constexpr RangeLoop makeRangeLoop(RangeLoop::Loop loop) {
   static_assert(compilesForDevices<F>, "see device_sources in lib/ops/CMakeLists.txt");
-  RangeLoop l{rangeLoop<F>, nullptr};
+  RangeLoop l{loop, nullptr};
 #ifdef CONDLINT_LAUNCHES
   l.launch = gpu::launchRange<F>;
 #endif
@@ -122,7 +139,15 @@ template <class F> void forEach(Device &device, std::int64_t count, const F &f) 
 #ifndef __CUDACC__ // which wraps lambdas
   static_assert(std::is_trivially_copyable_v<F>);
 #endif
-  device.run(makeRangeLoop<F>(), &f, count);
+  device.run(makeRangeLoop<F>(rangeLoop<F>), &f, count);
+}
+
+/// The same where each index is the work of a row of numbers, worth wide vectors.
+template <class F> void forEachRow(Device &device, std::int64_t count, const F &f) {
+#ifndef __CUDACC__
+  static_assert(std::is_trivially_copyable_v<F>);
+#endif
+  device.run(makeRangeLoop<F>(wideRangeLoop<F>), &f, count);
 }
 
 } // namespace condlint

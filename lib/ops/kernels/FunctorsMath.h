@@ -28,19 +28,29 @@ CONDLINT_MATH(Cosh, cosh)
 CONDLINT_MATH(Sin, sin)
 CONDLINT_MATH(Sinh, sinh)
 CONDLINT_MATH(Tan, tan)
-CONDLINT_MATH(Tanh, tanh)
-CONDLINT_MATH(Exp, exp)
 CONDLINT_MATH(Log, log)
 CONDLINT_MATH(Log10, log10)
 CONDLINT_MATH(Sqrt, sqrt)
 #undef CONDLINT_MATH
+
+struct Exp : ElementFunctor<1, Floats | Complexes> {
+  static constexpr bool wide = true;
+  template <class T> CONDLINT_HD T operator()(T a) const { return math::exp(a); }
+};
+struct Tanh : ElementFunctor<1, Floats | Complexes> {
+  static constexpr bool wide = true;
+  template <class T> CONDLINT_HD T operator()(T a) const { return math::tanh(a); }
+};
+struct Erf : ElementFunctor<1, Floats> {
+  static constexpr bool wide = true;
+  template <class T> CONDLINT_HD T operator()(T a) const { return math::erf(a); }
+};
 
 /// One that is for real numbers only.
 #define CONDLINT_MATH(Name, expression)                                                                                \
   struct Name : ElementFunctor<1, Floats> {                                                                            \
     template <class T> CONDLINT_HD T operator()(T a) const { return expression; }                                      \
   };
-CONDLINT_MATH(Erf, std::erf(a))
 CONDLINT_MATH(Erfc, std::erfc(a))
 CONDLINT_MATH(Lgamma, std::lgamma(a))
 CONDLINT_MATH(Softsign, a / (T(1) + std::fabs(a)))
@@ -88,6 +98,7 @@ struct Reciprocal : ElementFunctor<1, Floats | Complexes> {
   template <class T> CONDLINT_HD T operator()(T a) const { return T(1) / a; }
 };
 struct Sigmoid : ElementFunctor<1, Floats | Complexes> {
+  static constexpr bool wide = true;
   template <class T> CONDLINT_HD T operator()(T a) const { return T(1) / (T(1) + math::exp(-a)); }
 };
 /// sin(pi x) / (pi x)
@@ -201,11 +212,12 @@ struct Elu : ElementFunctor<1, Floats> {
   }
 };
 struct Gelu : ElementFunctor<1, Floats> {
+  static constexpr bool wide = true;
   bool tanh = false;
   template <class T> CONDLINT_HD T operator()(T a) const {
     if (tanh)
       return T(0.5) * a * (T(1) + math::tanh(T(0.7978845608028654) * (a + T(0.044715) * a * a * a)));
-    return T(0.5) * a * (T(1) + std::erf(a * T(0.7071067811865476)));
+    return T(0.5) * a * (T(1) + math::erf(a * T(0.7071067811865476)));
   }
 };
 struct LeakyRelu : ElementFunctor<1, Floats> {
@@ -252,6 +264,7 @@ struct Mish : ElementFunctor<1, Floats> {
   }
 };
 struct Silu : ElementFunctor<1, Floats> {
+  static constexpr bool wide = true;
   double alpha = 1;
   template <class T> CONDLINT_HD T operator()(T a) const { return a / (T(1) + math::exp(-T(alpha) * a)); }
 };

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The functions of <cmath> and <complex> as functors call them. On the host they are
-// the standard library's. On a GPU it has none for complex numbers: there they are
+// the standard library's, but for floats those of FloatMath.h. On a GPU it has none for complex numbers: there they are
 // those of libcu++, which comes with CUDA.
 //
 //===----------------------------------------------------------------------===//
@@ -14,6 +14,7 @@
 #define CONDLINT_LIB_OPS_KERNELS_MATH_H
 
 #include "../Convert.h"
+#include "FloatMath.h"
 #include <cmath>
 #ifdef __CUDACC__
 #include <cuda/std/complex>
@@ -32,10 +33,23 @@ CONDLINT_HD inline ComplexDouble fromDevice(DeviceComplex z) { return {z.real(),
 #else
 #define CONDLINT_OF_COMPLEX(function) std::function(std::complex<double>(z))
 #endif
-#define CONDLINT_FUNCTION(function)                                                                                    \
-  CONDLINT_HD inline float function(float x) { return std::function(x); }                                              \
+#ifdef __CUDA_ARCH__
+#define CONDLINT_OF_FLOAT(function) std::function(x)
+#else
+#define CONDLINT_OF_FLOAT(function) function##Of(x)
+#endif
+#define CONDLINT_WIDER(function)                                                                                       \
   CONDLINT_HD inline double function(double x) { return std::function(x); }                                            \
   CONDLINT_HD inline ComplexDouble function(ComplexDouble z) { return CONDLINT_OF_COMPLEX(function); }
+#define CONDLINT_FUNCTION(function)                                                                                    \
+  CONDLINT_HD inline float function(float x) { return std::function(x); }                                              \
+  CONDLINT_WIDER(function)
+CONDLINT_HD inline float exp(float x) { return CONDLINT_OF_FLOAT(exp); }
+CONDLINT_HD inline float tanh(float x) { return CONDLINT_OF_FLOAT(tanh); }
+CONDLINT_HD inline float erf(float x) { return CONDLINT_OF_FLOAT(erf); }
+CONDLINT_HD inline double erf(double x) { return std::erf(x); }
+CONDLINT_WIDER(exp)
+CONDLINT_WIDER(tanh)
 CONDLINT_FUNCTION(acos)
 CONDLINT_FUNCTION(acosh)
 CONDLINT_FUNCTION(asin)
@@ -44,15 +58,15 @@ CONDLINT_FUNCTION(atan)
 CONDLINT_FUNCTION(atanh)
 CONDLINT_FUNCTION(cos)
 CONDLINT_FUNCTION(cosh)
-CONDLINT_FUNCTION(exp)
 CONDLINT_FUNCTION(log)
 CONDLINT_FUNCTION(log10)
 CONDLINT_FUNCTION(sin)
 CONDLINT_FUNCTION(sinh)
 CONDLINT_FUNCTION(sqrt)
 CONDLINT_FUNCTION(tan)
-CONDLINT_FUNCTION(tanh)
 #undef CONDLINT_FUNCTION
+#undef CONDLINT_WIDER
+#undef CONDLINT_OF_FLOAT
 #undef CONDLINT_OF_COMPLEX
 
 CONDLINT_HD inline float pow(float x, float y) { return std::pow(x, y); }

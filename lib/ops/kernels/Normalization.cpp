@@ -30,17 +30,11 @@ void normalizeRows(const ExecContext &c, const Rows &r, const T *scale, const T 
   const T *x = r.data.deviceAs<T>();
   T *o = out.deviceOut<T>(), *m = mean.deviceOut<T>(), *s = inverse.deviceOut<T>();
   const std::int64_t n = r.length;
-  forEach(c.device(), r.count, [=] CONDLINT_HD(std::int64_t i) {
+  forEachRow(c.device(), r.count, [=] CONDLINT_HD(std::int64_t i) {
     const T *row = x + i * n;
     T *to = o + i * n;
-    double sum = 0, square = 0;
-    for (std::int64_t k = 0; k < n && centre; ++k)
-      sum += static_cast<double>(row[k]);
-    const double mu = centre ? sum / static_cast<double>(n) : 0;
-    for (std::int64_t k = 0; k < n; ++k) {
-      const double d = static_cast<double>(row[k]) - mu;
-      square += d * d;
-    }
+    const double mu = centre ? sumOf(row, n, [](double v) { return v; }) / static_cast<double>(n) : 0;
+    const double square = sumOf(row, n, [mu](double v) { return (v - mu) * (v - mu); });
     const double scaleBy = 1 / std::sqrt(square / static_cast<double>(n) + eps);
     for (std::int64_t k = 0; k < n; ++k) {
       T v = static_cast<T>((static_cast<double>(row[k]) - mu) * scaleBy);

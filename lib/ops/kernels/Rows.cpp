@@ -61,27 +61,6 @@ Tensor fromRows(const ExecContext &c, const Tensor &rows, const Tensor &like, st
 
 namespace {
 
-template <class T> struct Accumulator {
-  using Type = T;
-};
-template <> struct Accumulator<float> {
-  using Type = double;
-};
-template <class T> using Accumulated = typename Accumulator<T>::Type;
-
-/// Several partial sums: quicker, and more precise.
-template <class T, class F> CONDLINT_HD Accumulated<T> sumOf(const T *x, std::int64_t n, const F &f) {
-  using A = Accumulated<T>;
-  A part[4] = {A(0), A(0), A(0), A(0)};
-  std::int64_t i = 0;
-  for (; i + 4 <= n; i += 4)
-    for (int k = 0; k < 4; ++k)
-      part[k] = wrapAdd(part[k], f(static_cast<A>(x[i + k])));
-  for (; i < n; ++i)
-    part[0] = wrapAdd(part[0], f(static_cast<A>(x[i])));
-  return wrapAdd(wrapAdd(part[0], part[1]), wrapAdd(part[2], part[3]));
-}
-
 template <class T> CONDLINT_HD bool before(T a, T b, bool largest) {
   if (isNan(b))
     return false;
@@ -306,13 +285,13 @@ template <class T> void softmaxRows(const ExecContext &c, const Rows &r, const T
   const T *x = r.data.deviceAs<T>();
   const std::int64_t n = r.length;
   T *o = out.deviceOut<T>();
-  forEach(c.device(), r.count, [=] CONDLINT_HD(std::int64_t i) {
+  forEachRow(c.device(), r.count, [=] CONDLINT_HD(std::int64_t i) {
     const T *row = x + i * n;
     T *to = o + i * n;
     // What is no number makes the sum none.
     const T top = largestOf(row, n);
     for (std::int64_t k = 0; k < n; ++k)
-      to[k] = std::exp(row[k] - top);
+      to[k] = math::exp(row[k] - top);
     const auto sum = sumOf(static_cast<const T *>(to), n, [](Accumulated<T> v) { return v; });
     if (logarithm) {
       const T shift = static_cast<T>(std::log(sum));
