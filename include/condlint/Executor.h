@@ -72,9 +72,19 @@ struct ObservedType {
   std::int64_t offset = 0;
 };
 
-/// Something that really happened and that a rule forbids.
+/// Something that really happened and that a conditional forbids.
 struct Observation {
-  std::string rule; ///< of checks/: "input-mutation", "output-alias", "output-declared"; "executor"
+  enum class Kind : std::uint8_t {
+    WroteOperand,       ///< a branch wrote to an operand
+    WroteWeight,        ///< a branch wrote to a parameter, buffer or constant of the model
+    SharesOperand,      ///< an output shares storage with an operand
+    SharesOutput,       ///< two outputs of a branch share storage
+    FalseRecord,        ///< the file records another type of a value than was computed
+    FalseDeclaration,   ///< the same of an output of the conditional
+    PredicateNotScalar, ///< the predicate has not one element
+    NotRepeatable,      ///< what a branch does is not what it does alone
+  };
+  Kind kind = Kind::NotRepeatable;
   NodeId conditional;
   NodeId node; ///< where it happened
   std::string message;

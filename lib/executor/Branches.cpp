@@ -16,6 +16,7 @@ namespace condlint {
 namespace {
 
 using Values = Interpreter::Values;
+using Kind = Observation::Kind;
 
 /// Calls \p f with each tensor in \p v.
 template <class F> void eachTensor(const RuntimeValue &v, const F &f) {
@@ -138,12 +139,12 @@ private:
   std::vector<Entry> entries;
 };
 
-void Interpreter::observe(std::string rule, NodeId conditional, NodeId node, std::string message) {
+void Interpreter::observe(Kind kind, NodeId conditional, NodeId node, std::string message) {
   const bool known = std::ranges::any_of(observations, [&](const Observation &o) {
-    return o.rule == rule && o.conditional == conditional && o.node == node && o.message == message;
+    return o.kind == kind && o.conditional == conditional && o.node == node && o.message == message;
   });
   if (!known)
-    observations.push_back({std::move(rule), conditional, node, std::move(message)});
+    observations.push_back({kind, conditional, node, std::move(message)});
 }
 
 bool Interpreter::isWeight(const Storage &s) const {
@@ -207,7 +208,8 @@ bool Interpreter::runAllBranches(NodeId n, const Conditional &c, std::size_t tak
     Memory memory(context, operands);
     results[b] = runBranch(b, operands);
     if (memory.changedSilently())
-      observe("executor", n, NodeId(), fmt::format("'{}' changed an operand without a write", c.branches[b].name));
+      observe(Kind::NotRepeatable, n, NodeId(),
+              fmt::format("'{}' changed an operand without a write", c.branches[b].name));
     if (results[b])
       checkStorages(n, c, b, operands, entered, *results[b]);
     memory.restore();
@@ -218,7 +220,7 @@ bool Interpreter::runAllBranches(NodeId n, const Conditional &c, std::size_t tak
   if (lazy && results[taken])
     for (std::size_t i = 0; i < lazy->size() && i < results[taken]->size(); ++i)
       if (!equalValues(context, (*lazy)[i], (*results[taken])[i]))
-        observe("executor", n, NodeId(),
+        observe(Kind::NotRepeatable, n, NodeId(),
                 fmt::format("output {} of '{}' is another one when the branch runs alone", i, c.branches[taken].name));
   compareBranches(n, c, results);
   if (!results[taken])
@@ -272,7 +274,7 @@ void Interpreter::checkStorages(NodeId n, const Conditional &c, std::size_t bran
         inside = g == graph;
       if (!inside)
         continue;
-      observe(isWeight(s) ? "capture-mutation" : "input-mutation", n, writer,
+      observe(isWeight(s) ? Kind::WroteWeight : Kind::WroteOperand, n, writer,
               fmt::format(
                   "'{}' writes to operand {} ({}) in place: {}", name, i,
                   spell(i < parameters.count ? ValueId(parameters.first + static_cast<std::uint32_t>(i)) : ValueId()),
@@ -285,11 +287,11 @@ void Interpreter::checkStorages(NodeId n, const Conditional &c, std::size_t bran
       continue;
     for (std::size_t i = 0; i < operands.size(); ++i)
       if (operands[i].isTensor() && operands[i].tensor.sharesStorage(results[k].tensor))
-        observe("output-alias", n, k < returned.size() && returned[k] ? m[returned[k]].def : NodeId(),
+        observe(Kind::SharesOperand, n, k < returned.size() && returned[k] ? m[returned[k]].def : NodeId(),
                 fmt::format("output {} of '{}' shares storage with operand {}", k, name, i));
     for (std::size_t j = 0; j < k; ++j)
       if (results[j].isTensor() && results[j].tensor.sharesStorage(results[k].tensor))
-        observe("output-duplicate", n, k < returned.size() && returned[k] ? m[returned[k]].def : NodeId(),
+        observe(Kind::SharesOutput, n, k < returned.size() && returned[k] ? m[returned[k]].def : NodeId(),
                 fmt::format("outputs {} and {} of '{}' share storage", j, k, name));
   }
 }
@@ -306,7 +308,7 @@ void Interpreter::checkRecorded(NodeId n) {
     if (!t.isTensor())
       continue;
     const auto lie = [&](std::string_view facet, std::string was, std::string is) {
-      observe(nodeHas(m, n, OpTrait::Conditional) ? "output-declared" : "graph-malformed", NodeId(), n,
+      observe(nodeHas(m, n, OpTrait::Conditional) ? Kind::FalseDeclaration : Kind::FalseRecord, NodeId(), n,
               fmt::format("the file records the {} {} for '{}', but {} yields {}", facet, was, m.name(v),
                           m.operatorName(m[n].op), is));
     };

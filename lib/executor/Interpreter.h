@@ -141,7 +141,7 @@ private:
   void checkStorages(NodeId n, const Conditional &c, std::size_t branch, std::span<const RuntimeValue> operands,
                      std::span<const std::uint32_t> entered, const Values &results);
   void checkRecorded(NodeId n);
-  void observe(std::string rule, NodeId conditional, NodeId node, std::string message);
+  void observe(Observation::Kind kind, NodeId conditional, NodeId node, std::string message);
   bool isWeight(const Storage &s) const;
 
   const Model &m;

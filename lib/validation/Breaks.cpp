@@ -12,6 +12,7 @@
 namespace condlint {
 
 using Run = RuleInfo::Run;
+using Happened = Observation::Kind;
 
 RuleInfo::Run runOf(std::string_view id) {
   const RuleInfo *info = findRule(id);
@@ -41,6 +42,33 @@ std::string facetOf(std::string_view rule, const ObservedType &t) {
   if (rule == "output-layout" && t.kind == ValueKind::Tensor)
     return fmt::format("strides [{}] from {}", fmt::join(t.strides, ", "), t.offset);
   return std::string(kindName(t.kind));
+}
+
+/// The rule that forbids what was seen.
+std::string_view ruleAgainst(Happened kind) {
+  switch (kind) {
+  case Happened::WroteOperand:
+    return "input-mutation";
+  case Happened::WroteWeight:
+    return "capture-mutation";
+  case Happened::SharesOperand:
+    return "output-alias";
+  case Happened::SharesOutput:
+    return "output-duplicate";
+  case Happened::FalseRecord:
+    return "graph-malformed";
+  case Happened::FalseDeclaration:
+    return "output-declared";
+  case Happened::PredicateNotScalar:
+    return "predicate-shape";
+  case Happened::NotRepeatable:
+    break;
+  }
+  return "executor";
+}
+
+bool isOf(const Finding &f, Happened one, Happened other) {
+  return f.rule == ruleAgainst(one) || f.rule == ruleAgainst(other);
 }
 
 /// Without digits: other sizes do not make another break.
@@ -192,8 +220,8 @@ void Breaks::judgeObservations(const Executor &e, const std::string &sizes) {
   for (const Observation &o : e.observations())
     for (const Target &t : targets) {
       Finding f;
-      f.rule = o.rule;
-      f.severity = severityOf(o.rule, t);
+      f.rule = ruleAgainst(o.kind);
+      f.severity = severityOf(f.rule, t);
       f.target = t.str();
       f.message = o.message;
       if (o.conditional)
@@ -202,7 +230,7 @@ void Breaks::judgeObservations(const Executor &e, const std::string &sizes) {
         f.location = m.location(at);
         f.graphPath = m.path(at);
       }
-      if (f.rule == "graph-malformed" && o.node)
+      if (o.kind == Happened::FalseRecord && o.node)
         declareOf(o.node, f);
       if (f.severity != Severity::Off)
         add(std::move(f), sizes, {});
@@ -228,7 +256,7 @@ void Breaks::declareOf(NodeId n, Finding &f) const {
     return;
   const std::string path = m.path(m[g].owner);
   for (const Finding &s : statics)
-    if (s.rule == "output-declared" && s.target == f.target && s.conditional == path) {
+    if (s.rule == ruleAgainst(Happened::FalseDeclaration) && s.target == f.target && s.conditional == path) {
       f.rule = s.rule;
       f.conditional = path;
       f.graphPath = s.graphPath;
@@ -241,15 +269,16 @@ bool Breaks::follows(const Break &b) const {
     return std::ranges::any_of(
         breaks, [&](const Break &o) { return &o != &b && o.finding.target == f.target && test(o.finding); });
   };
-  if (f.rule == "output-declared" || f.rule == "graph-malformed")
+  if (isOf(f, Happened::FalseDeclaration, Happened::FalseRecord))
     return other([](const Finding &o) { return judgesOutputs(o.rule); }) ||
            std::ranges::any_of(statics,
                                [&](const Finding &s) { return s.target == f.target && judgesOutputs(s.rule); });
   const std::string below = f.conditional + '/';
   // A write inside of a nested conditional is the inner one's, whose operand it is first.
-  if (f.rule == "input-mutation" || f.rule == "capture-mutation")
+  if (isOf(f, Happened::WroteOperand, Happened::WroteWeight))
     return other([&](const Finding &o) {
-      return o.rule.ends_with("mutation") && o.graphPath == f.graphPath && o.conditional.starts_with(below);
+      return isOf(o, Happened::WroteOperand, Happened::WroteWeight) && o.graphPath == f.graphPath &&
+             o.conditional.starts_with(below);
     });
   return judgesOutputs(f.rule) &&
          other([&](const Finding &o) { return judgesOutputs(o.rule) && o.conditional.starts_with(below); });

@@ -42,7 +42,7 @@ TEST(BothBranches, AWrittenOperandIsSeenAndPutBack_M1) {
   c.results = R"("neg")";
   Session s(c.json(), both());
   EXPECT_EQ(s.run(inputs), "float32[4]: -1, -2, -3, -4"); // the other branch left no trace
-  EXPECT_EQ(s.observed(), Rules{"input-mutation main/cond/false_graph_0/cos"});
+  EXPECT_EQ(s.observed(), Rules{"wrote-operand main/cond/false_graph_0/cos"});
 }
 
 TEST(BothBranches, AWriteThroughAViewIsAWrite) {
@@ -53,7 +53,7 @@ TEST(BothBranches, AWriteThroughAViewIsAWrite) {
                 aten("sin.default", "x", "sin", "float32[4]");
   Session s(c.json(), both());
   s.run(inputs);
-  EXPECT_EQ(s.observed(), Rules{"input-mutation main/cond/true_graph_0/zero"});
+  EXPECT_EQ(s.observed(), Rules{"wrote-operand main/cond/true_graph_0/zero"});
 }
 
 TEST(BothBranches, AWriteToTheBranchsOwnTensorIsNone) {
@@ -71,7 +71,7 @@ TEST(BothBranches, SharedStorageIsSeen_A1_A2) {
   Session s(c.json(), both());
   s.run(inputs);
   ASSERT_EQ(s.observed().size(), 1U);
-  EXPECT_EQ(s.executor->observations()[0].rule, "output-alias");
+  EXPECT_EQ(s.executor->observations()[0].kind, Observation::Kind::SharesOperand);
 
   TorchCond d = soundCond();
   d.yes.nodes += ", " + aten("view.default", "sin", "again", "float32[4]", R"(, {"name": "size", "ints": [4]})");
@@ -82,7 +82,7 @@ TEST(BothBranches, SharedStorageIsSeen_A1_A2) {
   d.results = R"("y", "z")";
   Session two(d.json(), both());
   two.run(inputs);
-  EXPECT_EQ(two.observed(), Rules{"output-duplicate main/cond/true_graph_0/again"});
+  EXPECT_EQ(two.observed(), Rules{"shares-output main/cond/true_graph_0/again"});
 }
 
 TEST(BothBranches, WhatTheBranchesYieldIsKept) {
@@ -102,7 +102,7 @@ TEST(BothBranches, WhatTheFileRecordsIsComparedWithWhatIsComputed) {
   c.outputs = value("y", "float32[5]");
   Session s(c.json(), both());
   s.run(inputs);
-  EXPECT_EQ(s.observed(), Rules{"output-declared main/cond"});
+  EXPECT_EQ(s.observed(), Rules{"false-declaration main/cond"});
 }
 
 TEST(BothBranches, AMissingOperatorStopsItsBranchAndNoOther) {
@@ -125,7 +125,7 @@ TEST(BothBranches, APredicateOfTwoElementsIsABreakAndBothAreSeen_P3) {
   const std::vector<Array> two{array("p", DType::Bool, {2}, {1, 0}), floats("x", {0, 0, 0, 0})};
   Session s(c.json(), both());
   s.run(two);
-  EXPECT_EQ(s.observed(), Rules{"predicate-shape main/cond"});
+  EXPECT_EQ(s.observed(), Rules{"predicate-not-scalar main/cond"});
   EXPECT_TRUE(s.executor->problems().empty());
   ASSERT_EQ(s.executor->conditionals().size(), 1U);
   EXPECT_TRUE(s.executor->conditionals()[0].ran[0] && s.executor->conditionals()[0].ran[1]);

@@ -55,6 +55,12 @@ inline std::string spelled(const Array &a) {
   return fmt::format("{}[{}]: {}", dtypeName(a.dtype), fmt::join(a.shape, ", "), fmt::join(parts, ", "));
 }
 
+inline std::string_view nameOf(Observation::Kind kind) {
+  constexpr std::string_view names[] = {"wrote-operand", "wrote-weight",      "shares-operand",       "shares-output",
+                                        "false-record",  "false-declaration", "predicate-not-scalar", "not-repeatable"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
 /// A model in JSON, ready to run.
 class Session {
 public:
@@ -92,11 +98,11 @@ public:
     return out;
   }
 
-  /// "rule node-path" of what was observed.
+  /// "what node-path" of what was observed.
   std::vector<std::string> observed() const {
     std::vector<std::string> out;
     for (const Observation &o : executor->observations())
-      out.push_back(o.rule + ' ' + models.front().path(o.node ? o.node : o.conditional));
+      out.push_back(std::string(nameOf(o.kind)) + ' ' + models.front().path(o.node ? o.node : o.conditional));
     return out;
   }
   bool hasRun(const std::string &path) const { return std::find(ran.begin(), ran.end(), path) != ran.end(); }
