@@ -29,11 +29,11 @@ void checkNetwork(RuleContext &ctx) {
   }
 }
 
-/// \p problem is a tag of the `.pt2` format; of source it says in words what was passed.
-std::string whatStandsThere(const RuleContext &ctx, const std::string &problem) {
-  if (problem == "absent")
+std::string whatStandsThere(const RuleContext &ctx, const Branch &b) {
+  if (b.problem == Branch::Problem::Absent)
     return "nothing stands there";
-  return (ctx.isSource() && problem == "as_none" ? "an empty function" : problem) + " stands there";
+  const bool isEmpty = ctx.isSource() && b.instead.kind == AttributeKind::None;
+  return (isEmpty ? "an empty function" : spellMisplaced(ctx.m, b.instead)) + " stands there";
 }
 
 } // namespace
@@ -55,14 +55,14 @@ void checkBranchMissing(RuleContext &ctx) {
         ctx.unknown(fmt::format("'{}' may be an empty function", b.name));
       continue;
     }
-    if (b.problem == "unreadable" || b.problem == "reference") {
-      ctx.unknown(
-          fmt::format("'{}' {}", b.name,
-                      b.problem == "reference" ? "is an attribute of the function around it" : "could not be read"));
+    if (b.isUnseen()) {
+      ctx.unknown(fmt::format("'{}' {}", b.name,
+                              b.problem == Branch::Problem::Reference ? "is an attribute of the function around it"
+                                                                      : "could not be read"));
       continue;
     }
     names += fmt::format("{}'{}'", count++ == 0 ? "" : " and ", b.name);
-    if (const std::string why = whatStandsThere(ctx, b.problem); why != whys)
+    if (const std::string why = whatStandsThere(ctx, b); why != whys)
       whys += fmt::format("{}{}", whys.empty() ? "" : ", ", why);
   }
   if (count == 0)

@@ -114,7 +114,7 @@ ConditionalSummary summarise(const RuleContext &ctx) {
     s.predicateType = c.literal ? "true" : "false";
     break;
   case PredicateKind::Other:
-    s.predicateKind = c.predicateTag;
+    s.predicateKind = nameOfMisplaced(m, c.predicateInstead);
     break;
   }
   if (s.predicate.kind.empty())
@@ -122,7 +122,7 @@ ConditionalSummary summarise(const RuleContext &ctx) {
   for (const ConditionalOperand &o : c.operands) {
     s.operands.push_back(o.value ? signatureOf(m, ctx.typeOf(o.value)) : ConditionalSummary::Signature{});
     if (!o.value)
-      s.operands.back().kind = o.tag;
+      s.operands.back().kind = nameOfMisplaced(m, o.instead);
   }
   for (std::size_t b = 0; b < c.branches.size(); ++b) {
     ConditionalSummary::BranchSummary branch;
@@ -277,7 +277,7 @@ private:
     if (ctx.verdict != Verdict::Proved || !ctx.applies || needs == Needs::Nothing)
       return;
     for (const Branch &b : ctx.conditional().branches)
-      if (!b.graph && (b.problem == "unreadable" || b.problem == "reference"))
+      if (b.isUnseen())
         ctx.unknown("'" + b.name + "' could not be read");
     // ONNX's values are no memory: which one a branch returns is known, whatever it is.
     const bool typed = ctx.conditional().dialect == Dialect::Torch || r.info->run != RuleInfo::Run::Watched;

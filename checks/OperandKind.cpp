@@ -17,7 +17,7 @@ void checkOperandKind(RuleContext &ctx) {
     return ctx.absent();
   if (c.operandsMalformed) { // O1
     Draft d;
-    d.message = fmt::format("the operands are {}, not a list of tensors", c.operandsTag);
+    d.message = fmt::format("the operands are {}, not a list of tensors", spellMisplaced(m, c.operandsInstead));
     d.help = "torch.cond expects a tuple of tensors; put a single operand into a tuple: `(x,)`";
     return ctx.report(std::move(d));
   }
@@ -25,7 +25,7 @@ void checkOperandKind(RuleContext &ctx) {
     const ConditionalOperand &o = c.operands[i];
     Draft d;
     if (!o.value) {
-      d.message = fmt::format("operand {} is {}, not a tensor", i, o.tag);
+      d.message = fmt::format("operand {} is {}, not a tensor", i, spellMisplaced(m, o.instead));
     } else {
       const ValueKind kind = ctx.typeOf(o.value).kind;
       if (kind == ValueKind::Tensor || m[o.value].origin == ValueOrigin::Undefined)

@@ -68,7 +68,8 @@ void checkOperandUnused(RuleContext &ctx) {
       continue;
     Draft d;
     d.message = fmt::format("operand {} ({}) is read by neither branch", i,
-                            c.operands[i].value ? spellValue(m, c.operands[i].value) : c.operands[i].tag);
+                            c.operands[i].value ? spellValue(m, c.operands[i].value)
+                                                : spellMisplaced(m, c.operands[i].instead));
     d.help = "leave it out of the operands";
     ctx.report(std::move(d));
   }

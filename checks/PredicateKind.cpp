@@ -12,19 +12,6 @@ namespace condlint {
 
 namespace {
 
-/// What stands where the predicate should, in C++ words: the tags are the `.pt2` format's.
-std::string spellTag(const std::string &tag) {
-  if (tag == "as_int")
-    return "an integer";
-  if (tag == "as_float")
-    return "a floating number";
-  if (tag == "as_string")
-    return "a string";
-  if (tag == "as_none")
-    return "nothing";
-  return tag;
-}
-
 /// P7: before 8.2 TensorRT had no conditionals, and its parser took an If only to choose a branch.
 void checkImporter(RuleContext &ctx) {
   const Conditional &c = ctx.conditional();
@@ -56,13 +43,13 @@ void checkPredicateKind(RuleContext &ctx) {
   case PredicateKind::Literal:
     return;
   case PredicateKind::Other:
-    if (c.predicateTag.empty()) // graph-malformed
+    if (!c.predicateInstead.readable()) // graph-malformed
       return ctx.unknown("what the file says of the predicate cannot be read");
     d.message = fmt::format("the predicate is {}: torch.cond takes a tensor, a bool or a symbolic bool",
-                            ctx.isSource() ? spellTag(c.predicateTag) : c.predicateTag);
-    if (c.predicateTag == "as_none")
+                            spellMisplaced(ctx.m, c.predicateInstead));
+    if (c.predicateInstead.kind == AttributeKind::None)
       d.help = "None silently takes the false branch; " + d.help;
-    else if (c.predicateTag == "as_string")
+    else if (c.predicateInstead.kind == AttributeKind::String)
       d.help = "a string silently takes the true branch; " + d.help;
     return ctx.report(std::move(d));
   case PredicateKind::Value:

@@ -18,20 +18,45 @@ enum class PredicateKind : std::uint8_t {
   Missing, ///< nothing
   Value,   ///< a value: `Conditional::predicate`
   Literal, ///< a constant written in the node: `Conditional::literal`
-  Other,   ///< a string, None, a graph, …: `Conditional::predicateTag`
+  Other,   ///< a string, None, a graph, …: `Conditional::predicateInstead`
 };
+
+/// An argument of another kind than the conditional takes there.
+struct Misplaced {
+  AttributeKind kind = AttributeKind::None;
+  StringId text; ///< Opaque: what the file calls it; none when it cannot be read
+
+  bool readable() const { return kind != AttributeKind::Opaque || bool(text); }
+};
+
+/// "an integer", "a list of strings", "None": \p x as one would say it.
+std::string spellMisplaced(const Model &m, const Misplaced &x);
+/// "int", "strings", "none": \p x in one word.
+std::string_view nameOfMisplaced(const Model &m, const Misplaced &x);
 
 /// One branch: what runs when the predicate selects it.
 struct Branch {
+  /// Why there is no graph.
+  enum class Problem : std::uint8_t {
+    None,
+    Absent,     ///< nothing stands there
+    Misplaced,  ///< `instead` stands there
+    Reference,  ///< an attribute of the function around it, whose value a call says
+    Unreadable, ///< the reader has told why
+  };
   std::string name; ///< how the system calls it: "true_graph_0", "then_branch"
-  GraphId graph;    ///< none: missing or unreadable, `problem` says which
-  std::string problem;
+  GraphId graph;
+  Problem problem = Problem::None;
+  Misplaced instead;
+
+  /// There is, or may be, a graph that this model does not hold.
+  bool isUnseen() const { return problem == Problem::Reference || problem == Problem::Unreadable; }
 };
 
 /// An operand, or what stands in its place.
 struct ConditionalOperand {
-  ValueId value;   ///< none: something else is there
-  std::string tag; ///< "as_int", …, when `value` is none
+  ValueId value;     ///< none: something else is there
+  Misplaced instead; ///< what, when `value` is none
 };
 
 /// A conditional whatever the source: `torch.cond` and its C++ twins, ONNX `If`,
@@ -42,11 +67,11 @@ struct Conditional {
   PredicateKind predicateKind = PredicateKind::Missing;
   ValueId predicate;
   bool literal = false;
-  std::string predicateTag;
+  Misplaced predicateInstead;
   std::vector<Branch> branches;             ///< two: true, false
   std::vector<ConditionalOperand> operands; ///< passed to both branches by position (torch)
-  bool operandsMalformed = false;           ///< the operands are no list; `operandsTag` says what they are
-  std::string operandsTag;
+  bool operandsMalformed = false;           ///< the operands are no list but `operandsInstead`
+  Misplaced operandsInstead;
   bool capturesAllowed = false;  ///< branches may read values of the scopes around them
   std::uint32_t extraInputs = 0; ///< inputs beyond what the operator takes (ONNX If: one)
   /// ONNX: since which version this If exists ("If-1", "If-11"); 0 elsewhere.

@@ -179,7 +179,7 @@ const Conditional &Interpreter::conditionalOf(NodeId n) {
     if (m.text(m[m[n].op].name) == "switch") {
       at->second.branches.clear();
       for (GraphId g : m.regions(n))
-        at->second.branches.push_back({g ? std::string(m.text(m[g].role)) : std::string(), g, {}});
+        at->second.branches.push_back({g ? std::string(m.text(m[g].role)) : std::string(), g, {}, {}});
       at->second.operands.clear();
       for (ValueId v : regionOperands(m, n))
         at->second.operands.push_back({v, {}});
@@ -214,8 +214,9 @@ Interpreter::Choice Interpreter::choiceOf(NodeId n, const Conditional &c) const 
     choice.isAnyone = !truth && validate;
     choice.branch = truth.value_or(true) ? 0 : 1;
   } else {
-    choice.problem = c.predicateKind == PredicateKind::Missing ? "the conditional has no predicate"
-                                                               : "the predicate is " + c.predicateTag;
+    choice.problem = c.predicateKind == PredicateKind::Missing
+                         ? "the conditional has no predicate"
+                         : "the predicate is " + spellMisplaced(m, c.predicateInstead);
   }
   return choice;
 }
@@ -261,7 +262,7 @@ bool Interpreter::runConditional(NodeId n) {
     const RuntimeValue &p = values[c.predicate.index()];
     if (!p.isTensor() || p.tensor.numel() == 1)
       return failed(n, choice.problem);
-    observe("predicate-shape", n, NodeId(), choice.problem);
+    observe(Observation::Kind::PredicateNotScalar, n, NodeId(), choice.problem);
     return ran;
   }
   const GraphId taken = c.branches[choice.branch].graph;

@@ -13,63 +13,69 @@ namespace condlint {
 
 namespace {
 
-/// What stands in an argument, in the words of the `.pt2` format.
-std::string tagOf(const Model &m, const Attribute &a) {
-  switch (a.kind) {
+/// An argument by its kind: in one word, and as one would say it.
+struct ArgumentWords {
+  std::string_view name, phrase;
+};
+
+ArgumentWords wordsFor(AttributeKind kind, bool isSource) {
+  switch (kind) {
   case AttributeKind::None:
-    return "as_none";
+    return {"none", isSource ? "nothing" : "None"};
   case AttributeKind::Bool:
-    return "as_bool";
+    return {"bool", "a bool"};
   case AttributeKind::Int:
-    return "as_int";
+    return {"int", "an integer"};
   case AttributeKind::Float:
-    return "as_float";
+    return {"float", "a floating number"};
   case AttributeKind::String:
-    return "as_string";
+    return {"string", "a string"};
   case AttributeKind::DType:
-    return "as_scalar_type";
+    return {"dtype", "a dtype"};
   case AttributeKind::Layout:
-    return "as_layout";
+    return {"layout", "a layout"};
   case AttributeKind::MemoryFormat:
-    return "as_memory_format";
+    return {"memory_format", "a memory format"};
   case AttributeKind::Device:
-    return "as_device";
+    return {"device", "a device"};
   case AttributeKind::Complex:
-    return "as_complex";
+    return {"complex", "a complex number"};
   case AttributeKind::Bools:
-    return "as_bools";
+    return {"bools", "a list of bools"};
   case AttributeKind::Ints:
-    return "as_ints";
+    return {"ints", "a list of integers"};
   case AttributeKind::Floats:
-    return "as_floats";
+    return {"floats", "a list of floating numbers"};
   case AttributeKind::Strings:
-    return "as_strings";
+    return {"strings", "a list of strings"};
   case AttributeKind::Dims:
-    return "as_sym_ints";
+    return {"sizes", "a list of sizes"};
   case AttributeKind::Operand:
-    return "as_tensor";
+    return {"value", "a value"};
   case AttributeKind::Operands:
-    return "as_tensors";
+    return {"values", "a list of values"};
   case AttributeKind::Region:
-    return "as_graph";
-  case AttributeKind::Opaque:
-    return std::string(m.text(a.text));
+    return {"graph", "a graph"};
+  case AttributeKind::Regions:
+    return {"graphs", "a list of graphs"};
+  case AttributeKind::Tensor:
+    return {"constant", "a constant tensor"};
+  case AttributeKind::Tensors:
+    return {"constants", "a list of constant tensors"};
+  case AttributeKind::Type:
+    return {"type", "a type"};
+  case AttributeKind::Reference:
+    return {"reference", "an attribute of the function around it"};
   case AttributeKind::Location:
   case AttributeKind::Locations:
-    return "a place in the source";
-  case AttributeKind::Regions:
-    return "a list of graphs";
-  case AttributeKind::Tensor:
-    return "a constant tensor";
-  case AttributeKind::Tensors:
-    return "a list of constant tensors";
-  case AttributeKind::Type:
-    return "a type";
-  case AttributeKind::Reference:
-    return "an attribute of the function around it";
+    return {"place", "a place in the source"};
+  case AttributeKind::Opaque:
+    break;
   }
-  return "something else";
+  return {"unknown", "something else"};
 }
+
+Misplaced misplaced(const Attribute &a) { return {a.kind, a.kind == AttributeKind::Opaque ? a.text : StringId()}; }
 
 ValueId operandAt(const Model &m, NodeId n, std::uint32_t i) {
   const auto operands = m.operands(n);
@@ -88,7 +94,7 @@ void readPredicate(const Model &m, Conditional &c, const Attribute &a) {
     return;
   default:
     c.predicateKind = PredicateKind::Other;
-    c.predicateTag = tagOf(m, a);
+    c.predicateInstead = misplaced(a);
   }
 }
 
@@ -98,22 +104,23 @@ Branch readBranch(const Model &m, NodeId n, const Attribute *a, std::string_view
   Branch b;
   b.name = name;
   if (!a) {
-    b.problem = "absent";
+    b.problem = Branch::Problem::Absent;
     return b;
   }
   if (a->kind == AttributeKind::Reference) {
-    b.problem = "reference";
+    b.problem = Branch::Problem::Reference;
     return b;
   }
   if (a->kind != AttributeKind::Region) {
-    b.problem = tagOf(m, *a);
+    b.problem = Branch::Problem::Misplaced;
+    b.instead = misplaced(*a);
     return b;
   }
   const auto regions = m.regions(n);
   if (a->list.first < regions.size())
     b.graph = regions[a->list.first];
   if (!b.graph)
-    b.problem = "unreadable";
+    b.problem = Branch::Problem::Unreadable;
   else if (!m.text(m[b.graph].role).empty())
     b.name = m.text(m[b.graph].role);
   return b;
@@ -126,30 +133,24 @@ void readOperands(const Model &m, Conditional &c, const Attribute *a) {
     for (std::uint32_t i = 0; i < a->list.count; ++i) {
       ConditionalOperand o;
       o.value = operandAt(m, c.node, a->list.first + i);
-      if (!o.value)
-        o.tag = "as_none";
-      c.operands.push_back(std::move(o));
+      c.operands.push_back(o);
     }
     return;
   }
   if (a->kind == AttributeKind::Ints && a->list.count == 0)
     return;
   c.operandsMalformed = true;
-  c.operandsTag = tagOf(m, *a);
+  c.operandsInstead = misplaced(*a);
 }
 
-/// The arguments of a `cond`: what a front end says about them besides
-/// (docs/cxx-graph.md) stands behind them and is none.
+/// The arguments of a `cond`, which have no names in source: what a front end says
+/// about them besides (docs/cxx-graph.md) has one, and stands behind them.
 std::span<const Attribute> argumentsOf(const Model &m, NodeId n) {
   const auto all = m.attributes(n);
   if (m.info.format != Format::Cxx)
     return all;
-  constexpr std::array<std::string_view, 8> besides{"predicate_at",     "operands_at",       "true_at", "false_at",
-                                                    "branch_name_true", "branch_name_false", "calls",   "unknown"};
-  std::size_t count = 0;
-  while (count < all.size() && std::ranges::find(besides, m.text(all[count].name)) == besides.end())
-    ++count;
-  return all.first(count);
+  const auto besides = std::ranges::find_if(all, [&](const Attribute &a) { return !m.text(a.name).empty(); });
+  return all.first(static_cast<std::size_t>(besides - all.begin()));
 }
 
 Conditional torchConditional(const Model &m, NodeId n) {
@@ -257,6 +258,16 @@ std::vector<GraphId> roots(const Model &m, bool instances) {
 }
 
 } // namespace
+
+std::string spellMisplaced(const Model &m, const Misplaced &x) {
+  if (x.kind == AttributeKind::Opaque && x.text)
+    return std::string(m.text(x.text));
+  return std::string(wordsFor(x.kind, m.info.format == Format::Cxx).phrase);
+}
+
+std::string_view nameOfMisplaced(const Model &m, const Misplaced &x) {
+  return x.kind == AttributeKind::Opaque && x.text ? m.text(x.text) : wordsFor(x.kind, false).name;
+}
 
 bool isConditional(const Model &m, NodeId n) {
   const Operator &op = m[m[n].op];

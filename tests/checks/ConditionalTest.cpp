@@ -59,7 +59,7 @@ TEST(Conditional, ArgumentsByPosition) {
   c.predicate = R"({"string": "x"})";
   const Conditional odd = conditionals(modelOf(c.json())).at(0);
   EXPECT_EQ(odd.predicateKind, PredicateKind::Other);
-  EXPECT_EQ(odd.predicateTag, "as_string");
+  EXPECT_EQ(odd.predicateInstead.kind, AttributeKind::String);
   c = soundCond();
   c.operands = R"({"operands": ["x"]}, {"int": 3})";
   EXPECT_EQ(conditionals(modelOf(c.json())).at(0).extraInputs, 1u);

@@ -151,7 +151,8 @@ TEST(JsonReaderTest, ReadsWhatStandsInSource) {
   ASSERT_EQ(calls.size(), 2u);
   EXPECT_EQ(calls[1].str(), "n.cpp:4");
   const Conditional c = conditionalAt(m, cond);
-  EXPECT_EQ(c.branches[1].problem, "as_none");
+  EXPECT_EQ(c.branches[1].problem, Branch::Problem::Misplaced);
+  EXPECT_EQ(c.branches[1].instead.kind, AttributeKind::None);
   EXPECT_EQ(c.operands.size(), 1u);
   EXPECT_EQ(c.extraInputs, 0u);
   const GraphId yes = c.branches[0].graph;
