@@ -39,13 +39,10 @@ NetworkRuns::NetworkRuns(const Model &m) {
       byName[m[FunctionId(f)].name.index()].push_back(FunctionId(f));
   for (const auto &[name, functions] : byName) {
     // Instances of a template have one name too; they make no choices.
-    if (std::ranges::all_of(functions, [&](FunctionId f) { return m[f].choices.empty(); }))
-      continue;
     Group group;
-    for (FunctionId f : functions)
-      group.incomplete = group.incomplete || std::ranges::any_of(m[f].choices, [](const auto &choice) {
-                           return choice.first == waysNotFollowed && choice.second == 0;
-                         });
+    group.incomplete = std::ranges::any_of(functions, [&](FunctionId f) { return m[f].otherWays; });
+    if (!group.incomplete && std::ranges::all_of(functions, [&](FunctionId f) { return m[f].choices.empty(); }))
+      continue;
     if (functions.size() < 2 && !group.incomplete)
       continue;
     for (FunctionId f : functions) {
@@ -56,13 +53,12 @@ NetworkRuns::NetworkRuns(const Model &m) {
       places[body.index()] = {static_cast<int>(groups.size()), bit};
       Run run;
       run.body = body;
-      for (const auto &[place, way] : m[f].choices) {
-        if (place != waysNotFollowed)
-          run.ways.emplace(place, way);
-        else
-          run.failed = run.failed || way != 0;
+      for (const Choice &choice : m[f].choices) {
+        run.ways.emplace(choice.place, choice.way);
+        if (choice.fromOutside)
+          group.fromOutside.insert(choice.place);
       }
-      group.valid |= run.failed ? 0 : bit;
+      group.valid |= m[f].failed ? 0 : bit;
       group.runs.push_back(std::move(run));
       for (NodeId n : m.nodes(body)) {
         if (m[n].location)
@@ -125,7 +121,7 @@ Sighting NetworkRuns::judge(int number, std::uint32_t found, LocationId at) cons
     if (elsewhere || with.empty() || !disjoint)
       continue;
     const auto parting = group.partings.find(place);
-    sighting.occurrence = (place & 1U) != 0 ? Occurrence::Configured : Occurrence::OneWay;
+    sighting.occurrence = group.fromOutside.contains(place) ? Occurrence::Configured : Occurrence::OneWay;
     sighting.parting = parting == group.partings.end() || with.size() != 1 ? nullptr : &parting->second;
     sighting.truth = *with.begin() == 0;
     if (sighting.occurrence == Occurrence::Configured)

@@ -17,6 +17,7 @@
 #include "condlint/Graph.h"
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -57,13 +58,13 @@ private:
   struct Run {
     GraphId body;
     std::map<std::uint64_t, std::uint32_t> ways; ///< by place
-    bool failed = false; ///< it gave back that something failed: what it left is nobody's network
   };
   struct Group {
     std::vector<Run> runs;
-    bool incomplete = false;                        ///< there are ways that were not followed
-    std::uint32_t valid = 0;                        ///< the runs that did not fail; all, if all did
+    bool incomplete = false; ///< there are ways that were not followed
+    std::uint32_t valid = 0; ///< the runs that did not fail (what others leave is nobody's network); all, if all did
     std::map<std::uint32_t, std::uint32_t> reached; ///< by location: the runs that come there
+    std::set<std::uint64_t> fromOutside;            ///< the places where a value from outside decides
     std::map<std::uint64_t, Parting> partings;      ///< by place, as far as they are conditions
   };
   std::vector<Group> groups;

@@ -43,9 +43,7 @@ Severity RuleInfo::severity(const Target &t, std::string_view variant) const {
 bool RuleInfo::decidedOn(const Model &m) const {
   if (m.info.format != Format::Cxx)
     return graph;
-  // A unit can be read twice: for its conditionals, and for what a tracer freezes.
-  const std::string_view frontEnd = m.info.name == "tracing" ? "tracing" : dialectName(m.info.dialect);
-  return std::ranges::find(source, frontEnd) != source.end();
+  return std::ranges::find(source, m.info.frontEnd) != source.end();
 }
 
 std::span<const RuleInfo> rules() { return ruleTable; }

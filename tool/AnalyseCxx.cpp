@@ -110,14 +110,13 @@ std::string summaryOf(const CxxUnit &unit, ShownPaths &paths) {
 }
 
 /// Headers that do not say their version (another vendor's perhaps) are taken for the newest that is known.
-void noteVersion(const std::vector<CxxModel> &models, const std::vector<Target> &targets, InputReport &report) {
-  const auto unsaid = std::ranges::find_if(models, [](const CxxModel &each) {
-    return each.model.info.dialect == Dialect::TensorRT && each.model.info.version.empty();
-  });
+void noteVersion(const std::vector<Model> &models, const std::vector<Target> &targets, InputReport &report) {
+  const auto unsaid = std::ranges::find_if(
+      models, [](const Model &m) { return m.info.dialect == Dialect::TensorRT && m.info.version.empty(); });
   if (targets.empty() && unsaid != models.end())
     report.notes.push_back(fmt::format("the headers of TensorRT do not say their version: {} is checked; name "
                                        "another with --target tensorrt@X.Y",
-                                       defaultTarget(unsaid->model).str()));
+                                       defaultTarget(*unsaid).str()));
 }
 
 } // namespace
@@ -145,10 +144,10 @@ void analyseCxx(const CheckSettings &settings, InputReport &report) {
   report.root = unit.root;
   for (const Target &target : targets)
     report.targets.push_back(target.str());
+  noteVersion(unit.models, targets, report);
   const auto read = std::chrono::steady_clock::now();
   checkModels(unit.models, targets, settings.rules, report);
   const std::chrono::duration<double> rules = std::chrono::steady_clock::now() - read;
-  noteVersion(unit.models, targets, report);
   report.times = {unit.parseSeconds, unit.readSeconds, rules.count()};
 
   // Facts of traced code yield no values, nor does a conditional that does not compile.

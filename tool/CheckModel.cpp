@@ -113,13 +113,22 @@ void checkModel(Model &model, const std::vector<Target> &targets, const RuleOpti
   }
 }
 
-bool fits(System system, const Target &target) {
-  if (system == System::Torch)
+bool fits(FrontEnd reader, const Target &target) {
+  switch (reader) {
+  case FrontEnd::Torch:
     return target.system == System::Torch || target.system == System::Aoti;
-  return target.system == system;
+  case FrontEnd::TensorRT:
+    return target.system == System::TensorRT;
+  case FrontEnd::Tracing:
+    return target.system == System::NnScaler;
+  case FrontEnd::None:
+    break;
+  }
+  return false;
 }
+
 bool isReadInSource(const Target &target) {
-  return fits(System::Torch, target) || fits(System::TensorRT, target) || fits(System::NnScaler, target);
+  return fits(FrontEnd::Torch, target) || fits(FrontEnd::TensorRT, target) || fits(FrontEnd::Tracing, target);
 }
 
 std::string unreadTargets(const std::vector<Target> &targets) {
@@ -131,22 +140,22 @@ std::string unreadTargets(const std::vector<Target> &targets) {
 }
 
 void chooseReadings(const std::vector<Target> &targets, CxxSettings &settings) {
-  const auto traced = [](const Target &t) { return fits(System::NnScaler, t); };
+  const auto traced = [](const Target &t) { return fits(FrontEnd::Tracing, t); };
   settings.tracing = std::any_of(targets.begin(), targets.end(), traced);
   settings.conditionals = targets.empty() || !std::all_of(targets.begin(), targets.end(), traced);
 }
 
-void checkModels(std::vector<CxxModel> &models, const std::vector<Target> &targets, const RuleOptions &rules,
+void checkModels(std::vector<Model> &models, const std::vector<Target> &targets, const RuleOptions &rules,
                  InputReport &report) {
-  for (CxxModel &read : models) {
+  for (Model &model : models) {
     std::vector<Target> fitting;
     std::copy_if(targets.begin(), targets.end(), std::back_inserter(fitting),
-                 [&](const Target &t) { return fits(read.system, t); });
+                 [&](const Target &t) { return fits(model.info.frontEnd, t); });
     if (targets.empty())
-      fitting.push_back(defaultTarget(read.model));
+      fitting.push_back(defaultTarget(model));
     if (!fitting.empty())
-      checkModel(read.model, fitting, rules, "", report);
-    read.model = Model(); // its memory is needed for the next
+      checkModel(model, fitting, rules, "", report);
+    model = Model(); // its memory is needed for the next
   }
   report.conditionals = countOf(report);
 }

@@ -30,8 +30,8 @@ void appendResult(InputReport &report, CheckResult result, const std::string &pr
 void checkModel(Model &model, const std::vector<Target> &targets, const RuleOptions &rules, const std::string &prefix,
                 InputReport &report);
 
-/// Whether the rules of \p target can say something about C++ that calls \p system.
-bool fits(System system, const Target &target);
+/// Whether the rules of \p target can say something about C++ that \p reader read.
+bool fits(FrontEnd reader, const Target &target);
 
 /// Whether C++ sources are read for \p target.
 bool isReadInSource(const Target &target);
@@ -44,7 +44,7 @@ void chooseReadings(const std::vector<Target> &targets, CxxSettings &settings);
 
 /// The same for the models of a C++ source, each for those of \p targets that fit
 /// (for its own when there are none). A model is empty afterwards.
-void checkModels(std::vector<CxxModel> &models, const std::vector<Target> &targets, const RuleOptions &rules,
+void checkModels(std::vector<Model> &models, const std::vector<Target> &targets, const RuleOptions &rules,
                  InputReport &report);
 
 /// What the instances of a template, and a helper that several conditionals

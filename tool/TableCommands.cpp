@@ -41,8 +41,11 @@ Json ruleJson(const RuleInfo &rule) {
                     {"from", row.from == Version() ? Json(nullptr) : Json(versionOf(row.from))},
                     {"to", row.to == Version() ? Json(nullptr) : Json(versionOf(row.to))},
                     {"severity", severityName(row.severity)}});
-  return {{"id", rule.id},          {"group", rule.group},   {"summary", rule.summary},
-          {"graph", rule.graph},    {"source", rule.source}, {"severity", std::move(severity)},
+  Json readers = Json::array();
+  for (const FrontEnd reader : rule.source)
+    readers.push_back(frontEndName(reader));
+  return {{"id", rule.id},          {"group", rule.group},          {"summary", rule.summary},
+          {"graph", rule.graph},    {"source", std::move(readers)}, {"severity", std::move(severity)},
           {"rows", std::move(rows)}};
 }
 
@@ -62,15 +65,15 @@ char letterOf(Severity s) {
 
 /// The inputs on which a rule is decided, as the last section of its page.
 std::string whereDecided(const RuleInfo &rule) {
-  constexpr std::pair<std::string_view, std::string_view> sources[] = {
-      {"torch", "C++ with libtorch: branches of cond-like functions"},
-      {"tensorrt", "C++ that builds TensorRT networks"},
-      {"tracing", "C++ modules that are traced (`--target nnscaler`)"}};
+  constexpr std::pair<FrontEnd, std::string_view> sources[] = {
+      {FrontEnd::Torch, "C++ with libtorch: branches of cond-like functions"},
+      {FrontEnd::TensorRT, "C++ that builds TensorRT networks"},
+      {FrontEnd::Tracing, "C++ modules that are traced (`--target nnscaler`)"}};
   std::string out = "\n## Where it is decided\n\n";
   if (rule.graph)
     out += "- models: `.pt2`, `.onnx`, graph `.json`\n";
-  for (const auto &[name, what] : sources)
-    if (std::ranges::find(rule.source, name) != rule.source.end())
+  for (const auto &[reader, what] : sources)
+    if (std::ranges::find(rule.source, reader) != rule.source.end())
       out += fmt::format("- {}\n", what);
   return out;
 }

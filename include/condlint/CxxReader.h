@@ -54,12 +54,6 @@ struct CxxRemark {
   std::string message;
 };
 
-/// A model of a source, and the system that it is for.
-struct CxxModel {
-  System system = System::Torch;
-  Model model;
-};
-
 enum class CxxStatus : std::uint8_t { Ok, Partial, Failed };
 
 /// What became of one source.
@@ -69,7 +63,7 @@ struct CxxUnit {
   std::vector<CxxRemark> notes;  ///< flags that were guessed or not understood, code that was not understood
   std::vector<CxxRemark> errors; ///< of the compiler; the first ones
   std::size_t errorCount = 0;
-  std::vector<CxxModel> models;
+  std::vector<Model> models;                ///< one of a front end (`ModelInfo::frontEnd`)
   double parseSeconds = 0, readSeconds = 0; ///< the compiler's work, and what follows it
   /// The folder of the project that the source belongs to.
   std::string root;

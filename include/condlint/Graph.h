@@ -42,6 +42,11 @@ std::string_view formatName(Format f);
 enum class Dialect : std::uint8_t { Torch, Onnx, TensorRT };
 std::string_view dialectName(Dialect d);
 
+/// What read C++ source. A unit can be read several times: for its conditionals, for
+/// the networks that it builds, and for what a tracer freezes.
+enum class FrontEnd : std::uint8_t { None, Torch, TensorRT, Tracing };
+std::string_view frontEndName(FrontEnd f); ///< "torch", "tensorrt", "tracing"; empty for none
+
 /// An operator as the file names it; one entry for each distinct name. Torch:
 /// domain "aten", name "add", overload "Tensor" (`torch.ops.aten.add.Tensor`);
 /// `_operator.ge` has the domain "_operator". ONNX: domain "" is the default.
@@ -204,7 +209,14 @@ struct Graph {
   bool tooDeep = false;    ///< nested further than condlint reads; it has no nodes
 };
 
-/// A function local to the model (ONNX).
+/// C++ source: a place where the code goes apart, and the number of the way that a run took there.
+struct Choice {
+  std::uint64_t place = 0;
+  std::uint32_t way = 0;
+  bool fromOutside = false; ///< a value from outside decides, so that the code does go either way
+};
+
+/// A function local to the model (ONNX), or what a run of a function of the source does (C++).
 struct Function {
   StringId domain;
   StringId name;
@@ -214,14 +226,12 @@ struct Function {
   Range defaults;     ///< attribute pool: attributes with a default
   Range opsetDomains; ///< string pool
   std::vector<std::int64_t> opsetVersions;
-  /// C++ source: the ways that this run of the function went, as places where the
-  /// code goes apart and the number of the way taken there. Bodies of one name are
+  /// C++ source: the ways that this run of the function went. Bodies of one name are
   /// what one function builds when it goes one way or another.
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> choices;
+  std::vector<Choice> choices;
+  bool otherWays = false; ///< C++ source: there are ways that nobody followed
+  bool failed = false;    ///< C++ source: this run gave back that it failed (`false`, a null pointer, an exception, …)
 };
-
-/// In `Function::choices`: there are ways that nobody followed.
-constexpr std::uint64_t waysNotFollowed = 0;
 
 /// The bytes of a constant: where they lie, not the bytes.
 struct Constant {
@@ -265,12 +275,13 @@ struct FormatIssue {
 struct ModelInfo {
   Format format = Format::Json;
   Dialect dialect = Dialect::Torch;
-  std::string path;             ///< the input's path as the user gave it
-  std::string name;             ///< name of this model when its file holds several
-  std::string producer;         ///< "torch 2.13.0+cpu", "pytorch 2.13.0"
-  std::string version;          ///< torch: the version that wrote it ("2.13"), or empty
-  std::int64_t irVersion = 0;   ///< ONNX
-  std::int64_t schemaMajor = 0; ///< .pt2
+  FrontEnd frontEnd = FrontEnd::None; ///< C++ source
+  std::string path;                   ///< the input's path as the user gave it
+  std::string name;                   ///< name of this model when its file holds several
+  std::string producer;               ///< "torch 2.13.0+cpu", "pytorch 2.13.0"
+  std::string version;                ///< torch: the version that wrote it ("2.13"), or empty
+  std::int64_t irVersion = 0;         ///< ONNX
+  std::int64_t schemaMajor = 0;       ///< .pt2
   std::int64_t schemaMinor = 0;
   std::vector<std::pair<std::string, std::int64_t>> opsets; ///< ONNX imports, `.pt2` opset_version
   bool otherDefaultFloat = false;                           ///< C++ source that changes torch's default floating type

@@ -51,9 +51,8 @@ struct RuleInfo {
   std::string_view summary; ///< the rule that must hold, one sentence
   bool graph;               ///< decided for serialized graphs
   Run run;
-  std::span<const std::string_view>
-      source;                ///< the front ends for C++ source that decide it: "torch", "tensorrt", "tracing"
-  std::span<const Row> rows; ///< the plain rule's first
+  std::span<const FrontEnd> source; ///< the readers of C++ source that it is decided for
+  std::span<const Row> rows;        ///< the plain rule's first
 
   /// True when the rule is decided on what \p m was read from.
   bool decidedOn(const Model &m) const;

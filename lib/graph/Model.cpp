@@ -64,6 +64,11 @@ std::string_view dialectName(Dialect d) {
   return names[static_cast<std::size_t>(d)];
 }
 
+std::string_view frontEndName(FrontEnd f) {
+  constexpr std::array<std::string_view, 4> names{"", "torch", "tensorrt", "tracing"};
+  return names[static_cast<std::size_t>(f)];
+}
+
 std::string_view parameterRoleName(ParameterRole r) {
   constexpr std::array<std::string_view, 7> names{"input",  "parameter", "buffer",      "constant",
                                                   "object", "token",     "scalar_input"};

@@ -87,8 +87,8 @@ Checked checkSource(const std::string &source, const std::string &target, const 
   out.unit = cxx::unitReader().read(file.string(), settings);
   fs::remove(file);
   std::set<std::string> paths;
-  for (CxxModel &m : out.unit.models) {
-    const Analysis analysis(m.model);
+  for (Model &m : out.unit.models) {
+    const Analysis analysis(m);
     CheckResult result = check(analysis, *parsed, {});
     for (const ConditionalSummary &s : result.conditionals)
       paths.insert(s.path);

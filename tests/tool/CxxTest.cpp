@@ -262,6 +262,15 @@ TEST(CxxTensorRt, TheTargetIsThatOfTheHeadersOrTheOneThatIsAskedFor) {
   EXPECT_EQ(o.json()["conditionals"][0]["target"], "tensorrt@11.1");
 }
 
+TEST(CxxTensorRt, HeadersThatDoNotSayTheirVersionAreNoted) {
+  Workshop w;
+  w.write("net.cc", std::string(network) + "#undef NV_TENSORRT_MAJOR\n");
+  Outcome o = w.run(withTensorrt({"check", "net.cc"}));
+  EXPECT_NE(o.out.find("do not say their version: tensorrt@11.1 is checked"), std::string::npos) << o.out;
+  o = w.run(withTensorrt({"check", "--target", "tensorrt@10.3", "net.cc"}));
+  EXPECT_EQ(o.out.find("do not say their version"), std::string::npos) << o.out;
+}
+
 TEST(CxxTensorRt, EachTargetIsJudgedByItsOwnTypes) {
   Workshop w;
   // A shape is int64 from TensorRT 10 on.

@@ -6,17 +6,11 @@
 //===----------------------------------------------------------------------===//
 #include "ReadUnit.h"
 #include "../tracing/Tracing.h"
+#include <algorithm>
 #include <clang/AST/ASTContext.h>
+#include <iterator>
 
 namespace condlint::cxx {
-
-namespace {
-
-System systemOf(const Model &model) {
-  return model.info.dialect == Dialect::TensorRT ? System::TensorRT : System::Torch;
-}
-
-} // namespace
 
 SourceOptions sourceOptions(const CxxSettings &settings, const ProjectFiles &project) {
   SourceOptions options;
@@ -51,15 +45,12 @@ void readUnit(clang::ASTContext &ast, clang::Preprocessor *preprocessor, const s
   if (settings.tracing)
     if (std::optional<Model> traced = readTracing(ast)) {
       traced->info.path = path;
-      unit.models.push_back({System::NnScaler, std::move(*traced)});
+      unit.models.push_back(std::move(*traced));
     }
   if (!settings.conditionals)
     return;
   UnitReading reading = readConditionals(ast, preprocessor, options);
-  for (Model &model : reading.models) {
-    const System system = systemOf(model);
-    unit.models.push_back({system, std::move(model)});
-  }
+  std::ranges::move(reading.models, std::back_inserter(unit.models));
   for (const NotUnderstood &part : reading.notUnderstood)
     unit.notes.push_back({part.location, "not understood: " + part.reason});
 }

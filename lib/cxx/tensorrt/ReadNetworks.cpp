@@ -76,6 +76,7 @@ public:
       return std::nullopt;
     model.info.format = Format::Cxx;
     model.info.dialect = Dialect::TensorRT;
+    model.info.frontEnd = FrontEnd::TensorRT;
     if (version != 0)
       model.info.version = std::to_string(version / 100) + '.' + std::to_string(version % 100);
     const clang::SourceManager &sm = ast.getSourceManager();
@@ -178,12 +179,12 @@ private:
       log.emit();
       made.push_back(addFunction(name, log.graph(), taken));
       if (!taken.empty() && isFailure(result, f))
-        model[made.back()].choices.emplace_back(waysNotFollowed, 1); // and this one led nowhere
+        model[made.back()].failed = true;
       missed = missed || ways.tooMany();
     }
     if (missed || !scripts.empty())
       for (FunctionId id : made)
-        model[id].choices.emplace_back(waysNotFollowed, 0);
+        model[id].otherWays = true;
   }
 
   FunctionId addFunction(const std::string &name, GraphId body, const std::vector<Decision> &taken) {
@@ -191,7 +192,7 @@ private:
     function.name = model.strings.intern(name);
     function.body = body;
     for (const Decision &d : taken)
-      function.choices.emplace_back(d.place, d.way);
+      function.choices.push_back({d.place, d.way, d.fromOutside});
     const FunctionId id = model.addFunction(std::move(function));
     model[body].function = id;
     return id;

@@ -162,9 +162,9 @@ std::optional<unsigned> Ways::decide(Machine &m, const clang::Stmt &at, unsigned
   const Number *n = condition.number();
   const auto *symbol = n ? dynamic_cast<const HostSymbol *>(n->source.get()) : nullptr;
   // The labels of a switch may be there for what must not be.
-  const bool given = isPair && ((symbol && symbol->given) || (n && n->test && n->test->isGiven()));
+  d.fromOutside = isPair && ((symbol && symbol->given) || (n && n->test && n->test->isGiven()));
   // A loop that looks for something finds it once: only what is configured goes one way in all trips.
-  if ((m.assumedLoop() != 0 || picks) && !given)
+  if ((m.assumedLoop() != 0 || picks) && !d.fromOutside)
     return std::nullopt;
   const std::pair trip(m.assumedLoop(), d.place);
   if (const auto before = waysOfTrips.find(trip); before != waysOfTrips.end() && m.assumedLoop() != 0)
@@ -176,7 +176,7 @@ std::optional<unsigned> Ways::decide(Machine &m, const clang::Stmt &at, unsigned
     return std::nullopt;
   }
   mix(d.place, visits[d.place]++);
-  d.place = (d.place & ~std::uint64_t{1}) | (given ? 1U : 0U);
+  mix(d.place, d.fromOutside ? 1U : 0U);
   d.ways = ways;
   d.way = taken.size() < prescribed.size() ? std::min(prescribed[taken.size()], ways - 1) : 0;
   taken.push_back(d);

@@ -23,11 +23,11 @@ namespace condlint::cxx {
 
 /// A place where the code goes apart, as often as it comes there, and the way it went.
 struct Decision {
-  /// Odd where a value from outside decides, so that the code does go either way.
   std::uint64_t place = 0;
   unsigned way = 0;
   unsigned ways = 2;
-  bool picks = false; ///< it picks a value, and builds nothing
+  bool fromOutside = false; ///< a value from outside decides, so that the code does go either way
+  bool picks = false;       ///< it picks a value, and builds nothing
 };
 
 class Ways {

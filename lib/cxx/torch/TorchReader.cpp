@@ -258,6 +258,7 @@ void readTorch(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOpti
   Model model;
   model.info.format = Format::Cxx;
   model.info.dialect = Dialect::Torch;
+  model.info.frontEnd = FrontEnd::Torch;
   if (const clang::OptionalFileEntryRef main = sm.getFileEntryRefForID(sm.getMainFileID()))
     model.info.path = main->getName().str();
   model.info.version = torchVersion(pp);

@@ -27,7 +27,7 @@ public:
   explicit Writer(ASTContext &a) : ast(a) {
     model.info.format = Format::Cxx;
     model.info.dialect = Dialect::Torch;
-    model.info.name = "tracing";
+    model.info.frontEnd = FrontEnd::Tracing;
   }
 
   void begin(const FunctionDecl *f) {
