@@ -10,8 +10,6 @@
 namespace condlint {
 
 void checkBranchEmpty(RuleContext &ctx) {
-  if (ctx.isNetwork())
-    return ctx.absent();
   const Model &m = ctx.m;
   const Conditional &c = ctx.conditional();
   for (std::size_t b = 0; b < c.branches.size(); ++b) {

@@ -157,8 +157,6 @@ private:
 } // namespace
 
 void checkBranchIdentical(RuleContext &ctx) {
-  if (ctx.isNetwork())
-    return ctx.absent();
   const Conditional &c = ctx.conditional();
   if (!c.hasBothBranches())
     return ctx.absent();

@@ -266,15 +266,14 @@ private:
 
   /// What of the conditional in hand hangs on code that nobody can read.
   void leaveOpen(const ActiveRule &r) {
+    const Needs needs = r.function->needs;
     if (ctx.isNetwork()) {
-      if (const Construct *c = ctx.facts.network->at(ctx.conditional().node);
-          c && r.function->decide == checkBranchEager)
+      if (const Construct *c = ctx.facts.network->at(ctx.conditional().node); c && needs == Needs::Layers)
         if (const std::string_view why = ctx.facts.network->eagerUnknown(*c); !why.empty())
           ctx.unknown(std::string(why));
       return;
     }
-    const Needs needs = r.function->needs;
-    if (ctx.verdict != Verdict::Proved || !ctx.applies || needs == Needs::Nothing)
+    if (ctx.verdict != Verdict::Proved || !ctx.applies || needs == Needs::Nothing || needs == Needs::Layers)
       return;
     for (const Branch &b : ctx.conditional().branches)
       if (b.isUnseen())

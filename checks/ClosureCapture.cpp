@@ -79,8 +79,6 @@ void checkSource(RuleContext &ctx) {
 } // namespace
 
 void checkClosureCapture(RuleContext &ctx) {
-  if (ctx.isNetwork())
-    return ctx.absent();
   if (ctx.isSource())
     checkSource(ctx);
   else

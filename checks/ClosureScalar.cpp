@@ -11,8 +11,6 @@
 namespace condlint {
 
 void checkClosureScalar(RuleContext &ctx) {
-  if (ctx.isNetwork())
-    return ctx.absent();
   const Model &m = ctx.m;
   // A graph that is closed has no captures, and one of tensors no scalars.
   if (!ctx.isSource())

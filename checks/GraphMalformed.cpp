@@ -152,8 +152,6 @@ void checkFunctionImports(RuleContext &ctx) {
 } // namespace
 
 void checkGraphMalformed(RuleContext &ctx) {
-  if (ctx.isNetwork())
-    return ctx.absent();
   const Model &m = ctx.m;
   for (const FormatIssue &issue : m.issues)
     reportIssue(ctx, issue);

@@ -53,8 +53,6 @@ void checkOnnx(RuleContext &ctx) {
 } // namespace
 
 void checkOperandCount(RuleContext &ctx) {
-  if (ctx.isNetwork())
-    return ctx.absent();
   const Model &m = ctx.m;
   const Conditional &c = ctx.conditional();
   if (c.dialect == Dialect::Onnx)

@@ -56,8 +56,6 @@ const Type &passed(const RuleContext &ctx, ValueId operand) {
 } // namespace
 
 void checkOperandType(RuleContext &ctx) {
-  if (ctx.isNetwork())
-    return ctx.absent();
   const Model &m = ctx.m;
   const Conditional &c = ctx.conditional();
   if (c.dialect != Dialect::Torch)

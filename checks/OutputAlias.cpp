@@ -109,8 +109,6 @@ void checkReturn(RuleContext &ctx, std::size_t b, const RuleContext::ReturnPoint
 } // namespace
 
 void checkOutputAlias(RuleContext &ctx) {
-  if (ctx.isNetwork())
-    return ctx.absent();
   const Conditional &c = ctx.conditional();
   for (std::size_t b = 0; b < c.branches.size(); ++b) {
     if (!c.branches[b].graph || !ctx.isTaken(b))

@@ -33,8 +33,6 @@ void checkImport(RuleContext &ctx) {
 } // namespace
 
 void checkOutputCount(RuleContext &ctx) {
-  if (ctx.isNetwork())
-    return ctx.absent();
   const Model &m = ctx.m;
   const Conditional &c = ctx.conditional();
   const std::size_t declared = m.resultCount(c.node);

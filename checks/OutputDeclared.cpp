@@ -245,8 +245,6 @@ bool isReportedOutside(RuleContext &ctx, ValueId v) {
 } // namespace
 
 void checkOutputDeclared(RuleContext &ctx) {
-  if (ctx.isNetwork())
-    return ctx.absent();
   const Model &m = ctx.m;
   for (const Output &o : ctx.outputs()) {
     if (!o.known || !o.declared || isReportedOutside(ctx, o.declared))

@@ -20,8 +20,6 @@ bool isRandom(const Model &m, NodeId n) {
 } // namespace
 
 void checkRandomInBranch(RuleContext &ctx) {
-  if (ctx.isNetwork())
-    return ctx.absent();
   const Model &m = ctx.m;
   if (m.info.dialect == Dialect::Onnx && !ctx.facts.anyNotable)
     return;

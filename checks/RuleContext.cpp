@@ -244,13 +244,11 @@ SourceLocation RuleContext::placeOf(const Draft &d, NodeId owner) const {
   SourceLocation place;
   if (isSource() && owner && !d.node && !d.graph) {
     // In source an argument of the conditional has a place of its own.
-    const std::string_view id = rule->id;
-    const Attribute *a = rule->group == "Predicate"                      ? m.attribute(owner, "predicate_at")
-                         : id == "operand-kind" || id == "operand-alias" ? m.attribute(owner, "operands_at")
-                                                                         : nullptr;
-    if (a)
-      place = m.location(*a);
-    if (current && rule->group == "Predicate" && !current->conditionLayers.empty())
+    const bool isPredicate = rule->place == RuleInfo::Place::Predicate;
+    if (rule->place != RuleInfo::Place::Conditional)
+      if (const Attribute *a = m.attribute(owner, isPredicate ? "predicate_at" : "operands_at"))
+        place = m.location(*a);
+    if (current && isPredicate && !current->conditionLayers.empty())
       place = m.location(current->conditionLayers.front());
   }
   const NodeId at = d.node ? d.node : d.graph ? m[d.graph].owner : owner;

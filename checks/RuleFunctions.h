@@ -17,6 +17,7 @@ namespace condlint {
 /// What must be known of the branches in source before a rule that found nothing is proved.
 enum class Needs : std::uint8_t {
   Nothing, ///< the call alone decides
+  Layers,  ///< the same; of a network, in which branch each layer lies
   Bodies,  ///< that both branches were followed
   Number,  ///< that, and how many outputs they return
   Types,   ///< that, and something of each output

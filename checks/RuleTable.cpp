@@ -41,9 +41,9 @@ Severity RuleInfo::severity(const Target &t, std::string_view variant) const {
 }
 
 bool RuleInfo::decidedOn(const Model &m) const {
-  if (m.info.format != Format::Cxx)
-    return graph;
-  return std::ranges::find(source, m.info.frontEnd) != source.end();
+  // Only source builds networks, also those that graph JSON spells.
+  const FrontEnd reader = m.info.dialect == Dialect::TensorRT ? FrontEnd::TensorRT : m.info.frontEnd;
+  return reader == FrontEnd::None ? graph : std::ranges::find(source, reader) != source.end();
 }
 
 std::span<const RuleInfo> rules() { return ruleTable; }

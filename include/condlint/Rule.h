@@ -39,6 +39,8 @@ struct RuleInfo {
     Watched, ///< the memory of operands, captures and outputs is watched
     Unsound, ///< where it is broken, other rules speak of values that the file does not mean
   };
+  /// What a finding without a place of its own stands at, in source.
+  enum class Place : std::uint8_t { Conditional, Predicate, Operands };
   struct Row {
     std::string_view variant; ///< a special case of the rule ("if-1", "escapes"); empty: the plain rule
     System system;
@@ -50,6 +52,7 @@ struct RuleInfo {
   std::string_view group;   ///< "Predicate", "Signature", "Outputs", "Closures", "Effects", "Structure", …
   std::string_view summary; ///< the rule that must hold, one sentence
   bool graph;               ///< decided for serialized graphs
+  Place place;
   Run run;
   std::span<const FrontEnd> source; ///< the readers of C++ source that it is decided for
   std::span<const Row> rows;        ///< the plain rule's first

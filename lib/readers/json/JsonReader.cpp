@@ -97,6 +97,8 @@ void JsonReader::info(const View &root) {
   if (const auto v = root.find("format"))
     m.info.format = enumerator<Format>(*v, formatNames);
   m.info.dialect = enumerator<Dialect>(root.at("dialect"), dialectNames);
+  if (m.info.format == Format::Cxx) // what a tracer freezes is no graph
+    m.info.frontEnd = m.info.dialect == Dialect::TensorRT ? FrontEnd::TensorRT : FrontEnd::Torch;
   if (const auto v = root.find("name"))
     m.info.name = v->text();
   if (const auto v = root.find("producer"))
