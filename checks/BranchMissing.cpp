@@ -21,6 +21,7 @@ void checkNetwork(RuleContext &ctx) {
       continue;
     Draft d;
     d.node = o.node;
+    d.followsNull = true;
     d.message = fmt::format("a null pointer stands for the output of {}", lacks[0] && lacks[1] ? "both branches"
                                                                           : lacks[0]           ? "'true'"
                                                                                                : "'false'");

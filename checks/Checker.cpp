@@ -348,8 +348,12 @@ private:
       const Occurrence o = seen.occurrence;
       if (o != Occurrence::Always)
         changed.emplace(e.finding.conditional, e.finding.rule);
+      if (o == Occurrence::Unclear || (o == Occurrence::OneWay && e.absence))
+        continue;
       // What one configuration has no use for another one may.
-      if (o == Occurrence::Unclear || (o == Occurrence::OneWay && e.absence) || (o == Occurrence::Configured && e.idle))
+      if (o == Occurrence::Configured && e.idle)
+        continue;
+      if (e.followsNull && (o == Occurrence::OneWay || (o == Occurrence::Configured && !seen.everyRunDecides)))
         continue;
       if (o != Occurrence::Always)
         e.finding.verdict = Verdict::Possible;

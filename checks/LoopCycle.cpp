@@ -6,9 +6,30 @@
 //===----------------------------------------------------------------------===//
 #include "NetworkRules.h"
 #include "RuleFunctions.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace condlint {
+
+namespace {
+
+/// The input of \p n that was rewired last, by a layer of \p cycle: its place; null: none was. The second input
+/// of a recurrence closes no cycle.
+const Attribute *rewired(const Model &m, NodeId n, std::span<const NodeId> cycle) {
+  const bool isRecurrence = layerName(m, n) == "Loop.addRecurrence";
+  const std::size_t inputs = m.operands(n).size();
+  const std::size_t first = layerName(m, n).find('.') == std::string_view::npos ? 0 : 1;
+  const Attribute *last = nullptr;
+  for (std::size_t i = 0; first + i < inputs && !(isRecurrence && i == 1); ++i) {
+    const Attribute *a = m.attribute(n, fmt::format("input{}_at", i));
+    if (a && a->kind == AttributeKind::Location && (!last || a->number >= last->number) &&
+        std::ranges::find(cycle, makerOf(m, n, first + i)) != cycle.end())
+      last = a;
+  }
+  return last;
+}
+
+} // namespace
 
 void checkLoopCycle(RuleContext &ctx) {
   const Model &m = ctx.m;
@@ -17,12 +38,10 @@ void checkLoopCycle(RuleContext &ctx) {
     const Attribute *closing = nullptr;
     NodeId node = cycle.back();
     for (NodeId n : cycle)
-      for (const Attribute &a : m.attributes(n))
-        if (a.kind == AttributeKind::Location && m.text(a.name).starts_with("input") &&
-            (!closing || a.number >= closing->number)) {
-          closing = &a;
-          node = n;
-        }
+      if (const Attribute *a = rewired(m, n, cycle); a && (!closing || a->number >= closing->number)) {
+        closing = a;
+        node = n;
+      }
     Draft d;
     d.node = node;
     if (closing)

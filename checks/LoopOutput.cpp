@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "NetworkRules.h"
 #include "RuleFunctions.h"
+#include "SourceFacts.h"
 #include <fmt/format.h>
 
 namespace condlint {
@@ -23,7 +24,12 @@ std::string_view kindOf(const Model &m, NodeId n) {
 bool collectsOther(const Model &m, const NetworkFacts &network, const Construct &c, NodeId n) {
   const NodeId maker = makerOf(m, n, 1);
   const std::string_view kind = kindOf(m, n);
-  if (!maker || kind.empty() || network.isMurky(maker) || layerName(m, maker).empty())
+  if (!maker || kind.empty() || network.isMurky(maker))
+    return false;
+  // What was there before the loop is none of its tensors.
+  if (isCxx(m, maker, "outside"))
+    return m.attribute(maker, "parameter") && (kind == "kLAST_VALUE" || !c.open);
+  if (layerName(m, maker).empty())
     return false;
   if (kind == "kLAST_VALUE")
     return layerName(m, maker) != "Loop.addRecurrence" || makerOf(m, maker, 0) != c.node;
@@ -43,10 +49,12 @@ void checkOutput(RuleContext &ctx, const Construct &c, NodeId n) {
   Draft d;
   d.node = n;
   if (collectsOther(m, network, c, n)) {
-    d.message = last ? fmt::format("the last value is that of {}, which is no recurrence of {}", spellLayer(m, maker),
-                                   spellConstruct(m, c))
-                     : fmt::format("the output collects the result of {}, which is not computed in {}",
-                                   spellLayer(m, maker), spellConstruct(m, c));
+    const bool given = layerName(m, maker).empty();
+    const std::string value = given ? spellTensor(m, operandOf(m, n, 1)) : spellLayer(m, maker);
+    d.message =
+        last ? fmt::format("the last value is that of {}, which is no recurrence of {}", value, spellConstruct(m, c))
+             : fmt::format("the output collects {}{}, which is not computed in {}", given ? "" : "the result of ",
+                           value, spellConstruct(m, c));
     d.help = last ? "pass the recurrence's tensor; for any other value use kCONCATENATE with the number of trips"
                   : "a loop output collects what each trip computes";
     d.related.push_back(relatedTo(m, maker, "the value is made here"));

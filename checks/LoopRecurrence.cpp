@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "NetworkRules.h"
 #include "RuleFunctions.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace condlint {
@@ -28,6 +29,13 @@ std::string difference(const RuleContext &ctx, NodeId n, const Type &a, const Ty
   return {};
 }
 
+/// The two lie on a cycle, which is loop-cycle's.
+bool lieOnCycle(const NetworkFacts &network, NodeId a, NodeId b) {
+  return std::ranges::any_of(network.cycles(), [&](const std::vector<NodeId> &cycle) {
+    return std::ranges::find(cycle, a) != cycle.end() && std::ranges::find(cycle, b) != cycle.end();
+  });
+}
+
 void checkRecurrence(RuleContext &ctx, const Construct &c, NodeId n) {
   const Model &m = ctx.m;
   const NetworkFacts &network = *ctx.facts.network;
@@ -46,6 +54,8 @@ void checkRecurrence(RuleContext &ctx, const Construct &c, NodeId n) {
   }
   if (const NodeId maker = first ? m[first].def : NodeId();
       maker && network.isInside(maker, c) && !network.isMurky(maker)) {
+    if (lieOnCycle(network, n, maker))
+      return;
     d.message = fmt::format("the recurrence begins with the result of {}, which is inside of {} itself",
                             spellLayer(m, maker), spellConstruct(m, c));
     d.help = "the first value comes from outside of the loop";

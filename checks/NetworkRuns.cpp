@@ -124,6 +124,7 @@ Sighting NetworkRuns::judge(int number, std::uint32_t found, LocationId at) cons
     sighting.occurrence = group.fromOutside.contains(place) ? Occurrence::Configured : Occurrence::OneWay;
     sighting.parting = parting == group.partings.end() || with.size() != 1 ? nullptr : &parting->second;
     sighting.truth = *with.begin() == 0;
+    sighting.everyRunDecides = std::ranges::all_of(group.runs, [&](const Run &r) { return r.ways.contains(place); });
     if (sighting.occurrence == Occurrence::Configured)
       break;
   }

@@ -40,6 +40,7 @@ struct Sighting {
   Occurrence occurrence = Occurrence::Unclear;
   const Parting *parting = nullptr;
   bool truth = false;
+  bool everyRunDecides = false; ///< no run of the function does without that decision
 };
 
 class NetworkRuns {

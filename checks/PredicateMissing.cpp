@@ -31,6 +31,7 @@ void checkNetwork(RuleContext &ctx) {
   if (!c.conditionLayers.empty()) {
     if (!c.predicate) {
       Draft d;
+      d.followsNull = true;
       d.message = "the condition is a null pointer";
       d.help = "pass a tensor: a 0-D bool";
       ctx.report(std::move(d));

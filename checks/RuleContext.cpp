@@ -297,6 +297,7 @@ void RuleContext::report(Draft d) {
   e.graph = place;
   e.absence = d.absence;
   e.idle = d.idle;
+  e.followsNull = d.followsNull;
   if (const NodeId at = d.node ? d.node : owner)
     e.place = m[at].location;
   e.finding.rule = rule->id;

@@ -29,6 +29,9 @@ struct Draft {
   bool absence = false;
   /// Source that builds: something has no use. It may have one when it is configured otherwise.
   bool idle = false;
+  /// Source that builds: a null pointer that is followed. Code that goes through a list of what it
+  /// expects leaves one for all else, which nobody passes: one question alone must decide it.
+  bool followsNull = false;
   bool assumed = false; ///< Possible: the witness lies in a range that we assume
   Assignment witness = {};
   std::string_view variant = {};          ///< a special case of the table
@@ -165,6 +168,7 @@ private:
     LocationId place;     ///< of the node where it is
     bool absence = false; ///< of the draft, likewise `idle`
     bool idle = false;
+    bool followsNull = false;
     Finding finding;
   };
   std::vector<Entry> entries;

@@ -82,6 +82,72 @@ bool f(INetworkDefinition &n, ITensor &p, ITensor &x) {
 )");
 }
 
+// Whoever goes through what he expects and leaves a null pointer for all else takes it for granted that
+// nothing else comes; one option alone does come either way.
+TEST(Ways, NullPointersForWhatNobodyPassesAreNoFinding) {
+  EXPECT_EQ(differences(R"(#include <NvInfer.h>
+#include <string>
+using namespace nvinfer1;
+enum class Act { Relu, Tanh, Swish };
+ITensor *byKind(INetworkDefinition &n, ITensor &x, Act a) {
+  switch (a) {
+  case Act::Relu:
+    return n.addActivation(x, ActivationType::kRELU)->getOutput(0);
+  case Act::Tanh:
+    return n.addActivation(x, ActivationType::kTANH)->getOutput(0);
+  default:
+    return nullptr;
+  }
+}
+ITensor *byName(INetworkDefinition &n, ITensor &x, const std::string &name) {
+  if (name == "relu")
+    return n.addActivation(x, ActivationType::kRELU)->getOutput(0);
+  if (name == "tanh")
+    return n.addActivation(x, ActivationType::kTANH)->getOutput(0);
+  return nullptr;
+}
+template <class Make> void choice(INetworkDefinition &n, ITensor &p, ITensor &x, Make make) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(x)->getOutput(0);
+  auto *t = make(*in);
+  n.markOutput(*c->addOutput(*t, *in)->getOutput(0)); // expect: error branch-missing
+}
+void kinds(INetworkDefinition &n, ITensor &p, ITensor &x, Act a) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(x)->getOutput(0);
+  n.markOutput(*c->addOutput(*byKind(n, *in, a), *in)->getOutput(0));
+}
+void names(INetworkDefinition &n, ITensor &p, ITensor &x, const std::string &name) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(x)->getOutput(0);
+  n.markOutput(*c->addOutput(*byName(n, *in, name), *in)->getOutput(0));
+}
+void modes(INetworkDefinition &n, ITensor &x, int mode) {
+  ITensor *p = nullptr;
+  if (mode == 0)
+    p = n.addInput("p", DataType::kBOOL, Dims{0, {}});
+  if (mode == 1)
+    p = n.addInput("q", DataType::kBOOL, Dims{0, {}});
+  auto *c = n.addIfConditional();
+  c->setCondition(*p);
+  auto *in = c->addInput(x)->getOutput(0);
+  n.markOutput(*c->addOutput(*n.addSoftMax(*in)->getOutput(0), *in)->getOutput(0));
+}
+void option(INetworkDefinition &n, ITensor &p, ITensor &x, bool deep) {
+  choice(n, p, x, [&](ITensor &in) -> ITensor * {
+    ITensor *t = nullptr;
+    if (deep)
+      t = n.addActivation(in, ActivationType::kRELU)->getOutput(0);
+    return t;
+  });
+}
+)"),
+            "");
+}
+
 // What was asked before has been answered: the opposite, a narrower range, a text, an optional, a pointer.
 TEST(Ways, ConditionsThatExcludeEachOtherAreNoWay) {
   EXPECT_EQ(differences(R"(#include <NvInfer.h>

@@ -169,6 +169,13 @@ std::optional<Value> TensorRtDomain::input(Machine &m, const SymbolInfo &info) {
       name.text = info.name;
       net.set(l, std::move(name));
     }
+    if (info.origin == SymbolInfo::Origin::Parameter) {
+      Setting parameter;
+      parameter.name = "parameter";
+      parameter.kind = AttributeKind::Bool;
+      parameter.number = 1;
+      net.set(l, std::move(parameter));
+    }
     made = thing == Thing::Tensor ? pointerTo(m, TensorRef{l, 0}, pointee) : pointerTo(m, thing, l, pointee);
     if (thing != Thing::Tensor)
       entities[entityIndex[l.index()]].outside = true;
