@@ -11,6 +11,7 @@
 #include "ShapeSampler.h"
 #include "Strides.h"
 #include "kernels/Kernels.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include <string>
 
@@ -185,6 +186,8 @@ std::vector<Dim> kernelOf(InferContext &c, const Type &weight, std::size_t n) {
   if (const auto given = c.intsAttr("kernel_shape")) {
     for (std::int64_t k : *given)
       kernel.push_back(c.constant(k));
+    if (!expectInts(c, "kernel_shape", n, 1))
+      return kernel;
     for (std::size_t i = 0; weight.hasRank && i < kernel.size() && i + 2 < weight.dims.size(); ++i)
       expectEqual(c, kernel[i], weight.dims[i + 2], "kernel_shape and the size of the weight");
   } else if (weight.hasRank && weight.dims.size() > 2) {
@@ -195,16 +198,28 @@ std::vector<Dim> kernelOf(InferContext &c, const Type &weight, std::size_t n) {
   return kernel;
 }
 
+/// Operand and weight have their axes in common.
+bool expectSameRank(InferContext &c, const Type &from, const Type &weight) {
+  if (!from.hasRank || !weight.hasRank || from.dims.size() == weight.dims.size())
+    return true;
+  c.reject(std::string(c.opName()) + ": the operand has rank " + std::to_string(from.dims.size()) +
+           ", the weight has rank " + std::to_string(weight.dims.size()));
+  return false;
+}
+
+/// The bias has a number for each channel that comes out.
+void expectBias(InferContext &c, Dim channels) {
+  if (const Type &bias = c.type(2); bias.hasRank && bias.dims.size() == 1)
+    expectEqual(c, bias.dims[0], channels, "the numbers of the bias and of the channels that come out");
+}
+
 void convolve(InferContext &c, const Type &from, const Type &weight, DType element) {
   const auto giveUp = [&] {
     const Type &ranked = from.hasRank ? from : weight;
     c.setResult(0, ranked.hasRank ? c.tensorOfRank(element, ranked.dims.size()) : c.tensor(element));
   };
-  if (from.hasRank && weight.hasRank && from.dims.size() != weight.dims.size()) {
-    c.reject(std::string(c.opName()) + ": the operand has rank " + std::to_string(from.dims.size()) +
-             ", the weight has rank " + std::to_string(weight.dims.size()));
+  if (!expectSameRank(c, from, weight))
     return giveUp();
-  }
   if (!from.hasRank || from.dims.size() < 2)
     return giveUp();
   const std::size_t n = from.dims.size() - 2;
@@ -220,14 +235,27 @@ void convolve(InferContext &c, const Type &from, const Type &weight, DType eleme
   c.setResult(0, c.tensor(element, shape));
 }
 
-void inferConv(InferContext &c) { convolve(c, c.type(0), c.type(1), c.type(0).element); }
+void inferConv(InferContext &c) {
+  convolve(c, c.type(0), c.type(1), c.type(0).element);
+  if (const Type &weight = c.type(1); weight.hasRank && !weight.dims.empty())
+    expectBias(c, weight.dims[0]);
+}
 void inferConvInteger(InferContext &c) { convolve(c, c.type(0), c.type(1), DType::Int32); }
 /// (x, its scale, its zero point, w, its scale, its zero point, y's scale, y's zero point)
 void inferQLinearConv(InferContext &c) { convolve(c, c.type(0), c.type(3), c.type(7).element); }
 
+/// What is added at the end is less than a step of the window.
+void expectPaddingBelowStep(InferContext &c, const Window &w, std::int64_t padding) {
+  const auto stride = c.dims().asConstant(w.stride), dilation = c.dims().asConstant(w.dilation);
+  if (padding > 0 && stride && dilation && padding >= std::max(*stride, *dilation))
+    c.reject("ConvTranspose: an output_padding of " + std::to_string(padding) + " is not below the step " +
+             std::to_string(std::max(*stride, *dilation)));
+}
+
 void inferConvTranspose(InferContext &c) {
   const Type &from = c.type(0), &weight = c.type(1);
   DimTable &dims = c.dims();
+  expectSameRank(c, from, weight);
   if (!from.hasRank || from.dims.size() < 2 || (weight.hasRank && weight.dims.size() != from.dims.size()))
     return c.setResult(0, from.hasRank ? c.tensorOfRank(from.element, from.dims.size()) : c.tensor(from.element));
   const std::size_t n = from.dims.size() - 2;
@@ -236,17 +264,24 @@ void inferConvTranspose(InferContext &c) {
     return c.setResult(0, c.tensorOfRank(from.element, from.dims.size()));
   if (weight.hasRank)
     expectEqual(c, from.dims[1], weight.dims[0], "the channels of the operand and of the weight");
+  if (const auto group = c.intAttr("group", 1);
+      neverEqual(dims, dims.mod(from.dims[1], c.constant(group)), c.constant(0)))
+    c.reject("ConvTranspose: " + dims.str(from.dims[1]) + " channels do not split into " + std::to_string(group) +
+             " groups");
   std::vector<Dim> shape{from.dims[0],
                          weight.hasRank ? dims.mul(weight.dims[1], c.constant(c.intAttr("group", 1))) : Dim()};
-  const auto fixed = c.intsAttr("output_shape"), more = c.intsAttr("output_padding");
+  expectBias(c, shape[1]);
+  const auto fixed = expectInts(c, "output_shape", n, 0), more = expectInts(c, "output_padding", n, 0);
   for (std::size_t i = 0; i < n; ++i) {
     const Dim size = from.dims[2 + i];
-    if (fixed && fixed->size() >= n) // some exporters give all sizes
-      shape.push_back(c.constant((*fixed)[fixed->size() - n + i]));
+    if (fixed)
+      shape.push_back(c.constant((*fixed)[i]));
     else if (w->same)
       shape.push_back(dims.mul(size, w->windows[i].stride));
-    else
-      shape.push_back(unwindowedSize(dims, size, w->windows[i], c.constant(more && i < more->size() ? (*more)[i] : 0)));
+    else {
+      expectPaddingBelowStep(c, w->windows[i], more ? (*more)[i] : 0);
+      shape.push_back(unwindowedSize(dims, size, w->windows[i], c.constant(more ? (*more)[i] : 0)));
+    }
   }
   c.setResult(0, c.tensor(from.element, shape));
 }

@@ -4,8 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Broadcast.h"
 #include "Creation.h"
 #include "Promotion.h"
+#include "Shape.h"
 #include "kernels/Kernels.h"
 #include <algorithm>
 #include <array>
@@ -93,6 +95,7 @@ void inferConstantOfShape(InferContext &c) {
         number = (*content)[0];
     }
   }
+  expectSizes(c, 0);
   const auto shape = shapeOperand(c, 0);
   setShaped(c, dtype, shape);
   if (!shape || !number.known())
@@ -145,6 +148,10 @@ void inferRange(InferContext &c) {
   std::array<Dim, 3> whole{};
   std::array<std::optional<double>, 3> real{};
   for (std::size_t i = 0; i < 3; ++i) {
+    // A vector of one number is taken where it is computed.
+    if (const Type &t = c.type(i); t.hasRank && !t.dims.empty() && isLiteral(c, i))
+      return c.reject(
+          "Range: input " + std::to_string(i) + " must be a scalar, but has the shape " + shapeText(dims, t.dims), i);
     if (const auto content = c.content(i); content && content->size() == 1)
       whole[i] = (*content)[0];
     if (const auto value = dims.asConstant(whole[i]))
@@ -152,6 +159,8 @@ void inferRange(InferContext &c) {
     else
       real[i] = realConstant(c, i);
   }
+  if (real[2] == 0.0)
+    c.reject("Range: the step is 0", 2);
   Dim size;
   const bool allWhole = std::all_of(whole.begin(), whole.end(), [](Dim d) { return d.known(); });
   if (allWhole)

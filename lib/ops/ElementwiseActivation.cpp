@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Broadcast.h"
 #include "Elementwise.h"
 #include "Facets.h"
 #include "Promotion.h"
@@ -34,6 +35,13 @@ void sameType(InferContext &c) {
 void inferPRelu(InferContext &c) {
   if (c.isOnnx()) {
     condlint::sameType(c, {0, 1});
+    // Up to version 6 the slope was one number for each channel.
+    const Type &x = c.type(0), &slope = c.type(1);
+    const bool stretches = x.hasRank && slope.hasRank && (c.version() == 0 || c.version() >= 7);
+    if (stretches && broadcast(c.dims(), x.dims, slope.dims).mismatch)
+      c.reject("PRelu: a slope of the shape " + shapeText(c.dims(), slope.dims) + " does not broadcast to " +
+                   shapeText(c.dims(), x.dims),
+               1);
     return setLikeOperand(c);
   }
   const ValueId self[] = {c.operand(0)};

@@ -8,6 +8,7 @@
 #include "Broadcast.h"
 #include "Facets.h"
 #include "Families.h"
+#include "IndexPlaces.h"
 #include "Promotion.h"
 #include "Shape.h"
 #include "Strides.h"
@@ -47,12 +48,7 @@ void inferGatherOnnx(InferContext &c) {
   shape.insert(shape.end(), from.dims.begin() + static_cast<std::ptrdiff_t>(*at) + 1, from.dims.end());
   const auto size = c.dims().asConstant(from.dims[*at]);
   const auto picks = constantInts(c, 1);
-  if (picks && size)
-    for (std::int64_t i : *picks)
-      if (i < -*size || i >= *size) {
-        c.reject("Gather: index " + std::to_string(i) + " is out of range for size " + std::to_string(*size));
-        break;
-      }
+  expectInside(c, 1, from.dims[*at]);
   c.setResult(0, c.tensor(from.element, shape));
   const auto indexSizes = constantSizes(c.dims(), indices.dims);
   if (!picks || !size || !indexSizes)
@@ -97,8 +93,10 @@ void inferIndexSelect(InferContext &c) {
 void inferGatherElements(InferContext &c) {
   const Type &from = self(c), &index = c.isTorch() ? c.argType("index") : c.type(1);
   expectIndices(c, index, "the index");
-  if (from.hasRank && index.hasRank && from.dims.size() != index.dims.size() && !from.dims.empty() &&
-      !index.dims.empty() && !(c.isTorch() && mayBeEmpty(c.dims(), index)))
+  if (c.isOnnx())
+    expectElements(c);
+  else if (from.hasRank && index.hasRank && from.dims.size() != index.dims.size() && !from.dims.empty() &&
+           !index.dims.empty() && !mayBeEmpty(c.dims(), index))
     c.reject(std::string(c.opName()) + ": the operand has rank " + std::to_string(from.dims.size()) +
              ", the indices have rank " + std::to_string(index.dims.size()));
   if (index.hasRank)
@@ -118,11 +116,9 @@ void inferGatherNd(InferContext &c) {
   const auto depth = c.dims().asConstant(indices.dims.back());
   if (!depth)
     return c.setResult(0, c.tensor(from.element));
-  if (*depth < 0 || static_cast<std::size_t>(*depth) + batch > from.dims.size()) {
-    c.reject("GatherND: an index of " + std::to_string(*depth) + " numbers is too long for rank " +
-             std::to_string(from.dims.size()));
+  expectPoints(c, batch);
+  if (*depth < 0 || static_cast<std::size_t>(*depth) + batch > from.dims.size())
     return c.setResult(0, c.tensor(from.element));
-  }
   std::vector<Dim> shape = copyDims(indices.dims.first(indices.dims.size() - 1));
   shape.insert(shape.end(), from.dims.begin() + static_cast<std::ptrdiff_t>(batch + static_cast<std::size_t>(*depth)),
                from.dims.end());
@@ -496,9 +492,19 @@ void expectIndexInside(InferContext &c) {
   }
 }
 
+/// Scatter, ScatterElements, ScatterND: the places and what is written to them.
+void expectScattered(InferContext &c) {
+  if (c.opName() == "TensorScatter")
+    return;
+  c.opName() == "ScatterND" ? expectPoints(c, 0) : expectElements(c);
+  expectUpdates(c);
+}
+
 void inferScatter(InferContext &c) {
   if (c.isTorch())
     c.opName().starts_with("index") ? expectValuesForPlaces(c) : expectIndexInside(c);
+  else
+    expectScattered(c);
   inferRowMajorCopy(c);
 }
 

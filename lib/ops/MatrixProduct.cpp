@@ -251,6 +251,9 @@ void inferGemm(InferContext &c) {
   if (ka && kb)
     expectEqual(c, a.dims[ta ? 0 : 1], b.dims[tb ? 1 : 0], "the inner sizes");
   c.setResult(0, c.tensor(element, {ka ? a.dims[ta ? 1 : 0] : Dim(), kb ? b.dims[tb ? 0 : 1] : Dim()}));
+  // Up to version 6 an attribute said whether C is stretched.
+  if (ka && kb && (c.version() == 0 || c.version() >= 7))
+    expectStretches(c, 2, c.tensor(element, {a.dims[ta ? 1 : 0], b.dims[tb ? 0 : 1]}));
 }
 
 // --- einsum ----------------------------------------------------------------------

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 // Ranks of inputs, ranges of attributes, values that must be there: what onnx's own
 // inference refuses and a schema has no words for.
+#include "Broadcast.h"
 #include "OnnxVersions.h"
+#include "Shape.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -16,10 +18,11 @@ namespace {
 
 constexpr std::size_t any = 64;
 
-/// The number of axes of an input.
+/// The number of axes of an input, from a version on.
 struct RankLimit {
   std::string_view op;
   std::size_t input, least, most;
+  std::int32_t since = 1;
 };
 constexpr RankLimit ranks[] = {
     {"Attention", 0, 3, 4},
@@ -27,33 +30,82 @@ constexpr RankLimit ranks[] = {
     {"Attention", 2, 3, 4},
     {"Attention", 4, 4, 4},
     {"Attention", 5, 4, 4},
-    {"BatchNormalization", 1, 1, 1},
-    {"BatchNormalization", 2, 1, 1},
-    {"BatchNormalization", 3, 1, 1},
-    {"BatchNormalization", 4, 1, 1},
+    {"BatchNormalization", 1, 1, 1, 9}, // before, each place could have statistics of its own
+    {"BatchNormalization", 2, 1, 1, 9},
+    {"BatchNormalization", 3, 1, 1, 9},
+    {"BatchNormalization", 4, 1, 1, 9},
     {"CausalConvWithState", 0, 3, 3},
     {"CausalConvWithState", 1, 3, 3},
     {"CausalConvWithState", 2, 1, 1},
     {"CausalConvWithState", 3, 3, 3},
     {"Col2Im", 1, 1, 1},
     {"Col2Im", 2, 1, 1},
+    {"ConstantOfShape", 0, 1, any},
+    {"Conv", 2, 1, 1},
+    {"ConvTranspose", 2, 1, 1},
     {"Dropout", 1, 0, 0},
     {"Dropout", 2, 0, 0},
+    {"EyeLike", 0, 2, 2},
     {"FlexAttention", 0, 4, 4},
     {"FlexAttention", 1, 4, 4},
     {"FlexAttention", 2, 4, 4},
+    {"InstanceNormalization", 1, 1, 1},
+    {"InstanceNormalization", 2, 1, 1},
     {"LinearAttention", 0, 3, 3},
     {"LinearAttention", 1, 3, 3},
     {"LinearAttention", 2, 3, 3},
     {"LinearAttention", 5, 3, 3},
     {"MaxUnpool", 1, 2, any},
+    {"OneHot", 2, 1, 1},
+    {"Pad", 1, 1, 2, 11}, // [1, 2 * axes] is run where nobody knows the numbers beforehand
+    {"Pad", 3, 1, 1, 18},
+    {"ReduceL1", 1, 1, 1, 18},
+    {"ReduceL2", 1, 1, 1, 18},
+    {"ReduceLogSum", 1, 1, 1, 18},
+    {"ReduceLogSumExp", 1, 1, 1, 18},
+    {"ReduceMax", 1, 1, 1, 18},
+    {"ReduceMean", 1, 1, 1, 18},
+    {"ReduceMin", 1, 1, 1, 18},
+    {"ReduceProd", 1, 1, 1, 18},
+    {"ReduceSum", 1, 1, 1, 13},
+    {"ReduceSumSquare", 1, 1, 1, 18},
     {"Reshape", 1, 1, 1},
-    {"Resize", 3, 1, 1},
+    {"Resize", 3, 1, any},
     {"ReverseSequence", 0, 2, any},
     {"ReverseSequence", 1, 1, 1},
     {"RoiAlign", 0, 4, 4},
     {"RoiAlign", 1, 2, 2},
     {"RoiAlign", 2, 1, 1},
+    {"Slice", 1, 1, 1, 10},
+    {"Slice", 2, 1, 1, 10},
+    {"Slice", 3, 1, 1, 10},
+    {"Slice", 4, 1, 1, 10},
+    {"Split", 1, 1, 1},
+    {"Squeeze", 1, 1, 1},
+    {"Tile", 1, 1, 1, 6},
+    {"Unsqueeze", 1, 0, 1},
+};
+
+/// Inputs that are one number: a scalar, or a tensor of one element that has not too many axes.
+struct NumberInput {
+  std::string_view op;
+  std::size_t input, mostAxes;
+};
+constexpr NumberInput singles[] = {
+    {"Clip", 1, 1},  {"Clip", 2, 1},  {"CumSum", 1, 1}, {"OneHot", 1, 1}, {"Pad", 2, any},
+    {"Range", 0, 1}, {"Range", 1, 1}, {"Range", 2, 1},  {"Trilu", 1, 1},
+};
+
+/// Inputs that are stretched to the first one and never stretch it.
+struct StretchedInput {
+  std::string_view op;
+  std::size_t input;
+  std::int32_t since;
+};
+constexpr StretchedInput stretched[] = {
+    {"LayerNormalization", 1, 17},
+    {"LayerNormalization", 2, 17},
+    {"RMSNormalization", 1, 23},
 };
 
 /// The least number that an attribute, or each of a list, may be.
@@ -62,9 +114,11 @@ struct NumberLimit {
   std::int64_t least;
 };
 constexpr NumberLimit numbers[] = {
-    {"AveragePool", "kernel_shape", 1},    {"DepthToSpace", "blocksize", 1}, {"LinearAttention", "kv_num_heads", 1},
-    {"LinearAttention", "q_num_heads", 1}, {"LpPool", "kernel_shape", 1},    {"MaxPool", "kernel_shape", 1},
-    {"Scan", "num_scan_inputs", 1},        {"SpaceToDepth", "blocksize", 1}, {"Split", "num_outputs", 1},
+    {"AveragePool", "kernel_shape", 1},    {"ConvTranspose", "group", 1},
+    {"DepthToSpace", "blocksize", 1},      {"LinearAttention", "kv_num_heads", 1},
+    {"LinearAttention", "q_num_heads", 1}, {"LpPool", "kernel_shape", 1},
+    {"MaxPool", "kernel_shape", 1},        {"Scan", "num_scan_inputs", 1},
+    {"SpaceToDepth", "blocksize", 1},      {"Split", "num_outputs", 1},
 };
 
 /// What an attribute may say, in any version.
@@ -99,6 +153,8 @@ struct ByOp {
   bool operator()(std::string_view op, const auto &row) const { return op < row.op; }
 };
 static_assert(std::ranges::is_sorted(ranks, {}, &RankLimit::op));
+static_assert(std::ranges::is_sorted(singles, {}, &NumberInput::op));
+static_assert(std::ranges::is_sorted(stretched, {}, &StretchedInput::op));
 static_assert(std::ranges::is_sorted(numbers, {}, &NumberLimit::op));
 static_assert(std::ranges::is_sorted(choices, {}, &ChoiceLimit::op));
 
@@ -109,14 +165,14 @@ std::string axes(std::size_t least, std::size_t most) {
                        : fmt::format("{} or {}", least, count(most));
 }
 
+/// The operator is of a version before \p since.
+bool isBefore(const InferContext &ctx, std::int32_t since) { return ctx.version() > 0 && ctx.version() < since; }
+
 bool checkRanks(InferContext &ctx, std::string_view op) {
-  // Up to version 7 each place could have statistics of its own.
-  if (op == "BatchNormalization" && ctx.version() < 9)
-    return true;
   const auto [first, last] = std::equal_range(std::begin(ranks), std::end(ranks), op, ByOp());
   for (const RankLimit *limit = first; limit != last; ++limit) {
     const Type &t = ctx.type(limit->input);
-    if (!ctx.has(limit->input) || !t.isTensor() || !t.hasRank ||
+    if (isBefore(ctx, limit->since) || !ctx.has(limit->input) || !t.isTensor() || !t.hasRank ||
         (t.dims.size() >= limit->least && t.dims.size() <= limit->most))
       continue;
     ctx.reject(fmt::format("input {} of {} must have {}, but has {}", limit->input, op, axes(limit->least, limit->most),
@@ -124,6 +180,34 @@ bool checkRanks(InferContext &ctx, std::string_view op) {
                limit->input);
     return false;
   }
+  return true;
+}
+
+/// A tensor that has one element whatever its unknown sizes are, or may have.
+bool mayBeOneNumber(const DimTable &dims, const Type &t, std::size_t mostAxes) {
+  return !t.hasRank || (t.dims.size() <= mostAxes &&
+                        std::ranges::all_of(t.dims, [&](Dim d) { return !d.known() || dims.boundsOf(d).contains(1); }));
+}
+
+bool checkSingles(InferContext &ctx, std::string_view op) {
+  const auto [first, last] = std::equal_range(std::begin(singles), std::end(singles), op, ByOp());
+  for (const NumberInput *limit = first; limit != last; ++limit) {
+    const Type &t = ctx.type(limit->input);
+    if (!ctx.has(limit->input) || mayBeOneNumber(ctx.dims(), t, limit->mostAxes))
+      continue;
+    ctx.reject(fmt::format("input {} of {} must be one number, but has the shape {}", limit->input, op,
+                           shapeText(ctx.dims(), t.dims)),
+               limit->input);
+    return false;
+  }
+  return true;
+}
+
+bool checkStretched(InferContext &ctx, std::string_view op) {
+  const auto [first, last] = std::equal_range(std::begin(stretched), std::end(stretched), op, ByOp());
+  for (const StretchedInput *limit = first; limit != last; ++limit)
+    if (!isBefore(ctx, limit->since) && !expectStretches(ctx, limit->input, ctx.type(0)))
+      return false;
   return true;
 }
 
@@ -174,14 +258,17 @@ bool checkConstant(InferContext &ctx) {
   return false;
 }
 
-/// From version 13 on the new size is given in one way; before, the other is empty.
+/// The new size is given in one way, and the other is absent, or empty.
 bool checkResize(InferContext &ctx) {
-  if (ctx.version() < 13)
+  if (isBefore(ctx, 11))
     return true;
-  const Type &scales = ctx.type(2);
-  const bool maybeEmpty = !scales.hasRank || scales.dims.empty() || !scales.dims[0].known() ||
-                          ctx.dims().boundsOf(scales.dims[0]).contains(0);
-  const bool both = ctx.has(2) && ctx.has(3) && !maybeEmpty;
+  const auto isGiven = [&](std::size_t i) {
+    const Type &t = ctx.type(i);
+    return ctx.has(i) && t.hasRank && !t.dims.empty() && t.dims[0].known() &&
+           !ctx.dims().boundsOf(t.dims[0]).contains(0);
+  };
+  // Up to version 12 both stand there, and the sizes may be the empty ones.
+  const bool both = isGiven(2) && (isBefore(ctx, 13) ? isGiven(3) : ctx.has(3));
   if (!both && (ctx.has(2) || ctx.has(3)))
     return true;
   ctx.reject(fmt::format("Resize needs either scales or sizes, and has {}", both ? "both" : "neither"));
@@ -214,15 +301,34 @@ bool checkLinearAttention(InferContext &ctx) {
   return false;
 }
 
-/// How many classes there are is one number.
+/// The values beside the named classes, and at them.
 bool checkOneHot(InferContext &ctx) {
-  const Type &depth = ctx.type(1);
-  if (!depth.hasRank || depth.dims.empty())
+  const Type &values = ctx.type(2);
+  const bool areTwo = !values.hasRank || !values.dims[0].known() || ctx.dims().boundsOf(values.dims[0]).contains(2);
+  if (!areTwo)
+    ctx.reject(
+        fmt::format("the values of OneHot must be two, but have the shape {}", shapeText(ctx.dims(), values.dims)), 2);
+  return areTwo;
+}
+
+/// The running statistics are results of training alone.
+bool checkBatchNormalization(InferContext &ctx) {
+  const bool trains = ctx.intAttr("training_mode", 0) != 0;
+  const std::size_t given = ctx.resultCount();
+  if (isBefore(ctx, 14) ? given == 1 || given == 5 : given == (trains ? 3 : 1))
     return true;
-  const DimTable &dims = ctx.dims();
-  if (depth.dims.size() == 1 && (!depth.dims[0].known() || dims.boundsOf(depth.dims[0]).contains(1)))
+  const std::string_view wanted = isBefore(ctx, 14) ? "1 or 5 outputs"
+                                  : trains          ? "3 outputs with training_mode"
+                                                    : "1 output without training_mode";
+  ctx.reject(fmt::format("BatchNormalization has {}, but is given {}", wanted, given));
+  return false;
+}
+
+/// Up to version 27 the remainder of fractions is that of C's fmod, and has to be asked for.
+bool checkMod(InferContext &ctx) {
+  if (ctx.version() > 27 || !isFloating(ctx.type(0).element) || ctx.intAttr("fmod", 0) != 0)
     return true;
-  ctx.reject("the depth of OneHot must be one number", 1);
+  ctx.reject(fmt::format("Mod of {} needs the attribute 'fmod' to be 1", dtypeName(ctx.type(0).element)));
   return false;
 }
 
@@ -230,7 +336,8 @@ bool checkOneHot(InferContext &ctx) {
 
 bool checkOnnxLimits(InferContext &ctx) {
   const std::string_view op = ctx.opName();
-  if (!checkElementTypes(ctx, op) || !checkRanks(ctx, op) || !checkNumbers(ctx, op) || !checkChoices(ctx, op))
+  if (!checkElementTypes(ctx, op) || !checkRanks(ctx, op) || !checkSingles(ctx, op) || !checkStretched(ctx, op) ||
+      !checkNumbers(ctx, op) || !checkChoices(ctx, op))
     return false;
   if (op == "Constant")
     return checkConstant(ctx);
@@ -240,6 +347,10 @@ bool checkOnnxLimits(InferContext &ctx) {
     return checkAttention(ctx);
   if (op == "LinearAttention")
     return checkLinearAttention(ctx);
+  if (op == "BatchNormalization")
+    return checkBatchNormalization(ctx);
+  if (op == "Mod")
+    return checkMod(ctx);
   return op != "OneHot" || checkOneHot(ctx);
 }
 

@@ -25,6 +25,10 @@ Dim windowCount(InferContext &c, Dim size, const Window &w, bool ceil);
 /// The reverse: the size of which \p count windows were taken.
 Dim unwindowedSize(DimTable &dims, Dim count, const Window &w, Dim outputPadding);
 
+/// The ints of an attribute, one for each of \p count; nothing when there are none. Rejects another
+/// number of them, and one below \p least.
+std::optional<std::vector<std::int64_t>> expectInts(InferContext &c, std::string_view name, std::size_t count,
+                                                    std::int64_t least);
 /// The windows of an ONNX operator over \p rank axes: strides, dilations, pads and
 /// auto_pad; \p kernel from `kernel_shape` or the weight. \p sizes is what they slide
 /// on, for auto_pad, which makes `count` known.

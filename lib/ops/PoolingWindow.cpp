@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Pooling.h"
 #include "Shape.h"
+#include <algorithm>
 #include <string>
 
 namespace condlint {
@@ -41,21 +42,36 @@ Dim unwindowedSize(DimTable &dims, Dim count, const Window &w, Dim outputPadding
   return dims.add(dims.sub(dims.add(span, reach), dims.add(w.padBegin, w.padEnd)), outputPadding);
 }
 
+std::optional<std::vector<std::int64_t>> expectInts(InferContext &c, std::string_view name, std::size_t count,
+                                                    std::int64_t least) {
+  const auto given = c.intsAttr(name);
+  if (!given || given->empty())
+    return std::nullopt;
+  if (given->size() != count) {
+    c.reject(std::string(c.opName()) + ": '" + std::string(name) + "' has " + std::to_string(given->size()) +
+             " entries, expected " + std::to_string(count));
+    return std::nullopt;
+  }
+  if (const std::int64_t smallest = *std::min_element(given->begin(), given->end()); smallest < least) {
+    c.reject(std::string(c.opName()) + ": '" + std::string(name) + "' holds " + std::to_string(smallest) +
+             ", but must be at least " + std::to_string(least));
+    return std::nullopt;
+  }
+  return given;
+}
+
 std::optional<OnnxWindows> onnxWindows(InferContext &c, std::size_t rank, const std::vector<Dim> &kernel) {
-  const auto list = [&](std::string_view name, std::size_t count, std::int64_t otherwise) -> std::vector<Dim> {
-    if (const auto given = c.intsAttr(name); given && given->size() == count) {
+  // Each attribute's default is the least that it may be.
+  const auto list = [&](std::string_view name, std::size_t count, std::int64_t least) -> std::vector<Dim> {
+    if (!c.hasAttribute(name))
+      return std::vector<Dim>(count, c.constant(least));
+    if (const auto given = expectInts(c, name, count, least)) {
       std::vector<Dim> out;
       for (std::int64_t v : *given)
         out.push_back(c.constant(v));
       return out;
     }
-    if (c.hasAttribute(name)) {
-      if (const auto given = c.intsAttr(name); given && !given->empty())
-        c.reject(std::string(c.opName()) + ": '" + std::string(name) + "' has " + std::to_string(given->size()) +
-                 " entries, expected " + std::to_string(count));
-      return std::vector<Dim>(count);
-    }
-    return std::vector<Dim>(count, c.constant(otherwise));
+    return std::vector<Dim>(count);
   };
   OnnxWindows out;
   if (kernel.size() != rank)

@@ -7,6 +7,7 @@
 #include "Broadcast.h"
 #include "Promotion.h"
 #include "Reduction.h"
+#include "Shape.h"
 #include "kernels/Kernels.h"
 #include <algorithm>
 #include <string>
@@ -43,6 +44,9 @@ void inferCumulative(InferContext &c) {
 
 void inferCumSum(InferContext &c) {
   inferCumulative(c);
+  if (const auto given = c.isOnnx() ? constantInts(c, 1) : std::nullopt;
+      given && given->size() == 1 && c.type(0).hasRank)
+    axisOf(c, given->front(), c.type(0).dims.size());
   const auto content = c.content(0);
   const auto axis = c.content(1);
   if (!c.isOnnx() || !content || !axis || axis->size() != 1 || !c.type(0).hasRank || c.type(0).dims.size() != 1)

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Broadcast.h"
 #include "Families.h"
 #include "Shape.h"
 #include "Strides.h"
@@ -103,6 +104,22 @@ std::optional<std::vector<double>> constantReals(InferContext &c, std::size_t i)
   return out;
 }
 
+/// How many sizes there are, or scales: as many as axes. No sizes at all are as good as absent.
+void expectOneForEachAxis(InferContext &c, std::size_t axes, bool useSizes, std::size_t scalesAt) {
+  const std::size_t at = useSizes ? 3 : scalesAt;
+  const Type &t = c.type(at);
+  std::optional<std::int64_t> given;
+  if (const auto scales = reals(c, "scales"))
+    given = static_cast<std::int64_t>(scales->size());
+  else if (t.hasRank)
+    given = c.dims().asConstant(elementCount(c.dims(), t.dims));
+  if (!given || *given == static_cast<std::int64_t>(axes) || (*given == 0 && useSizes && c.has(2)))
+    return;
+  c.reject(std::string(c.opName()) + ": " + std::to_string(*given) + (useSizes ? " sizes for " : " scales for ") +
+               std::to_string(axes) + " axes",
+           t.hasRank ? std::optional(at) : std::nullopt);
+}
+
 /// Upsample 1 (two attributes), 7 (`scales`), 9 (an input); Resize 10 (X, scales),
 /// 11 and later (X, roi, scales, sizes).
 void inferResize(InferContext &c) {
@@ -130,10 +147,9 @@ void inferResize(InferContext &c) {
   const auto sizes = early ? std::nullopt : c.content(3);
   const auto scales = c.hasAttribute("scales") ? reals(c, "scales") : constantReals(c, scalesAt);
   const bool useSizes = !early && c.has(3) && !(scales && !scales->empty());
-  if (useSizes && c.type(3).hasRank && c.type(3).dims.size() == 1)
-    if (const auto given = c.dims().asConstant(c.type(3).dims[0]);
-        given && *given != static_cast<std::int64_t>(axes.size()) && (*given != 0 || !c.has(2)))
-      c.reject("Resize: " + std::to_string(*given) + " sizes for " + std::to_string(axes.size()) + " axes", 3);
+  if (useSizes)
+    expectSizes(c, 3);
+  expectOneForEachAxis(c, axes.size(), useSizes, scalesAt);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     Dim &d = shape[axes[i]];
     if (useSizes)

@@ -324,6 +324,8 @@ void inferPad(InferContext &c) {
     return c.setResult(0, n && !c.hasAttribute("pads") ? c.tensorOfRank(from.element, *n / 2) : c.tensor(from.element));
   }
   const std::size_t rank = from.dims.size();
+  if (const Type &t = c.type(1); t.hasRank && t.dims.size() > 1 && isLiteral(c, 1))
+    return c.reject("Pad: the paddings must be a vector, but have the shape " + shapeText(dims, t.dims), 1);
   std::optional<std::vector<Dim>> pads = c.dimsArg("pads");
   if (!pads)
     pads = c.dimsArg("paddings"); // version 1

@@ -28,6 +28,9 @@ bool neverEqual(const DimTable &dims, Dim a, Dim b);
 void expectEqual(InferContext &c, Dim a, Dim b, std::string_view what);
 /// Rejects the node when \p t has definitely another rank than one of \p ranks.
 bool expectRank(InferContext &c, const Type &t, std::initializer_list<std::size_t> ranks, std::string_view what);
+/// Rejects operand \p i when it never broadcasts to the sizes of \p target without stretching them
+/// (ONNX: unidirectional broadcasting). \returns false then.
+bool expectStretches(InferContext &c, std::size_t i, const Type &target);
 /// Rejects an axis that is out of range and returns nothing.
 std::optional<std::size_t> axisOf(InferContext &c, std::int64_t axis, std::size_t rank, bool wrapScalar = false);
 
@@ -89,6 +92,14 @@ void inferRowMajorCopy(InferContext &c);
 // --- operands ---------------------------------------------------------------
 /// The first operand by position, in either dialect.
 inline const Type &input(InferContext &c) { return c.type(0); }
+/// The data of ONNX operand \p i stand in the file: an initializer or a Constant.
+bool isLiteral(InferContext &c, std::size_t i);
+/// ONNX operand \p i is known to be computed, or given to the model: whoever infers shapes has no
+/// numbers of it.
+bool isComputed(InferContext &c, std::size_t i);
+/// Sizes in ONNX operand \p i are a vector. Where they stand in the file onnx and runtimes read the
+/// numbers and do not look at the axes.
+void expectSizes(InferContext &c, std::size_t i);
 /// The constant integers in ONNX operand \p i.
 std::optional<std::vector<std::int64_t>> constantInts(InferContext &c, std::size_t i);
 /// How many numbers ONNX operand \p i, a 1-D tensor, holds.

@@ -63,6 +63,26 @@ bool expectRank(InferContext &c, const Type &t, std::initializer_list<std::size_
   return false;
 }
 
+bool expectStretches(InferContext &c, std::size_t i, const Type &target) {
+  const Type &t = c.type(i);
+  if (!c.has(i) || !t.hasRank || !target.hasRank)
+    return true;
+  const DimTable &dims = c.dims();
+  const auto fits = [&](std::size_t fromEnd) {
+    const Dim own = t.dims[t.dims.size() - 1 - fromEnd];
+    const Dim size = target.dims[target.dims.size() - 1 - fromEnd];
+    return !neverEqual(dims, own, size) || dims.boundsOf(own).contains(1);
+  };
+  bool sound = t.dims.size() <= target.dims.size();
+  for (std::size_t k = 0; sound && k < t.dims.size(); ++k)
+    sound = fits(k);
+  if (!sound)
+    c.reject(std::string(c.opName()) + ": input " + std::to_string(i) + " of the shape " + shapeText(dims, t.dims) +
+                 " does not broadcast to " + shapeText(dims, target.dims),
+             i);
+  return sound;
+}
+
 std::optional<std::size_t> axisOf(InferContext &c, std::int64_t axis, std::size_t rank, bool wrapScalar) {
   const auto at = normalizeAxis(axis, rank, wrapScalar);
   if (!at)
@@ -410,6 +430,30 @@ void setFresh(InferContext &c, std::size_t i, DType dtype, std::vector<Dim> shap
 
 void setFresh(InferContext &c, std::size_t i, DType dtype, const Type &like, std::string_view out) {
   setFresh(c, i, freshTensor(c, dtype, like), out);
+}
+
+bool isLiteral(InferContext &c, std::size_t i) {
+  const Model &m = c.model();
+  const ValueId v = c.operand(i);
+  if (!v || m[v].origin == ValueOrigin::Constant)
+    return v.valid();
+  return m[v].origin == ValueOrigin::Result && m.text(m[m[m[v].def].op].name) == "Constant";
+}
+
+bool isComputed(InferContext &c, std::size_t i) {
+  const Model &m = c.model();
+  const ValueId v = c.operand(i);
+  if (!v || isLiteral(c, i))
+    return false;
+  return m[v].origin == ValueOrigin::Result || (m[v].origin == ValueOrigin::Parameter && m[v].graph == m.main());
+}
+
+void expectSizes(InferContext &c, std::size_t i) {
+  const Type &t = c.type(i);
+  if (t.hasRank && t.dims.size() != 1 && isComputed(c, i))
+    c.reject(std::string(c.opName()) + ": input " + std::to_string(i) + " must be a vector of sizes, but has " +
+                 std::to_string(t.dims.size()) + " axes",
+             i);
 }
 
 std::optional<std::vector<std::int64_t>> constantInts(InferContext &c, std::size_t i) {

@@ -492,6 +492,7 @@ void foldStretch(InferContext &c, std::span<const Dim> shape) {
 
 void inferExpandOnnx(InferContext &c) {
   const Type &from = c.type(0);
+  expectSizes(c, 1);
   const auto target = c.content(1);
   if (!target || !from.hasRank) {
     const auto rank = lengthOf(c, 1);

@@ -241,17 +241,23 @@ void inferSliceOnnx(InferContext &c) {
   if (axesGiven && !axes)
     return c.setResult(0, c.tensorOfRank(from.element, rank));
   if (count > rank || (axes && axes->size() != count) || (starts && starts->size() != count) ||
-      (ends && ends->size() != count)) {
-    c.reject("Slice: the starts, ends and axes do not fit the rank " + std::to_string(rank));
+      (ends && ends->size() != count) || (steps && stepsGiven && steps->size() != count)) {
+    c.reject("Slice: the starts, ends, axes and steps do not fit the rank " + std::to_string(rank));
     return c.setResult(0, c.tensorOfRank(from.element, rank));
   }
   std::vector<Dim> shape = copyDims(from.dims);
   std::vector<SliceRange> ranges(rank, {dims.constant(0), Dim()});
   std::vector<std::int64_t> stepOf(rank, 1);
+  std::vector<bool> sliced(rank);
   for (std::size_t i = 0; i < count; ++i) {
     const auto at = axisOf(c, axes ? (*axes)[i] : static_cast<std::int64_t>(i), rank);
     if (!at)
       return c.setResult(0, c.tensorOfRank(from.element, rank));
+    if (sliced[*at]) {
+      c.reject("Slice: axis " + std::to_string((*axes)[i]) + " is given twice");
+      return c.setResult(0, c.tensorOfRank(from.element, rank));
+    }
+    sliced[*at] = true;
     if (stepsGiven && !(steps && i < steps->size())) {
       shape[*at] = Dim();
       ranges[*at].start = Dim();

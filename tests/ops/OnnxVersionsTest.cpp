@@ -149,6 +149,83 @@ TEST(OnnxLimits, RanksOfInputs) {
   }
 }
 
+TEST(OnnxLimits, ListsHaveOneAxis) {
+  const auto node = [](std::string_view op, std::int32_t version, std::vector<OneNode::Size> list) {
+    OneNode n = OneNode::onnx(op, version);
+    return n.in(Float32, {2, 3}).in(Int64, std::move(list)).run(op == "Split" ? 2 : 1).rejected();
+  };
+  for (const std::string_view op : {"ReduceSum", "Squeeze", "Unsqueeze", "Split", "Tile", "Expand", "Reshape"}) {
+    EXPECT_EQ(node(op, 18, {2}), "") << op;
+    EXPECT_NE(node(op, 18, {1, 2}), "") << op;
+  }
+  EXPECT_EQ(node("Unsqueeze", 18, {}), ""); // one axis: runtimes take the number alone
+  EXPECT_EQ(node("Squeeze", 18, {}), "input 1 of Squeeze must have 1 axis, but has 0");
+  EXPECT_EQ(node("ReduceMax", 18, {1, 1}), "input 1 of ReduceMax must have 1 axis, but has 2");
+  const auto eye = [](std::vector<OneNode::Size> sizes) {
+    return OneNode::onnx("EyeLike", 9).in(Float32, std::move(sizes)).run().rejected();
+  };
+  EXPECT_EQ(eye({2, 3}), "");
+  EXPECT_EQ(eye({3}), "input 0 of EyeLike must have 2 axes, but has 1");
+}
+
+TEST(OnnxLimits, SingleNumbers) {
+  const auto node = [](std::string_view op, std::vector<OneNode::Size> number) {
+    OneNode n = OneNode::onnx(op, 14);
+    return n.in(Float32, {2, 3}).in(op == "Clip" ? Float32 : Int64, std::move(number)).run().rejected();
+  };
+  for (const std::string_view op : {"Clip", "CumSum", "Trilu"}) {
+    EXPECT_EQ(node(op, {}) + node(op, {1}) + node(op, {"n"}), "") << op;
+    EXPECT_NE(node(op, {2}), "") << op;
+    EXPECT_NE(node(op, {1, 1}), "") << op;
+  }
+  EXPECT_EQ(node("Clip", {2}), "input 1 of Clip must be one number, but has the shape [2]");
+}
+
+TEST(OnnxLimits, WhatIsStretchedDoesNotStretch) {
+  const auto norm = [](std::vector<OneNode::Size> scale) {
+    OneNode n = OneNode::onnx("LayerNormalization", 17);
+    return n.in(Float32, {2, 3}).in(Float32, std::move(scale)).run().rejected();
+  };
+  EXPECT_EQ(norm({3}) + norm({1}) + norm({}) + norm({2, 3}) + norm({"n"}), "");
+  EXPECT_EQ(norm({2}), "LayerNormalization: input 1 of the shape [2] does not broadcast to [2, 3]");
+  EXPECT_NE(norm({1, 2, 3}), "");
+  const auto slope = [](std::int32_t version, std::vector<OneNode::Size> sizes) {
+    return OneNode::onnx("PRelu", version).in(Float32, {2, 3}).in(Float32, std::move(sizes)).run().rejected();
+  };
+  EXPECT_EQ(slope(16, {3}) + slope(16, {1, 1, 1}) + slope(6, {2}), "");
+  EXPECT_EQ(slope(16, {2}), "PRelu: a slope of the shape [2] does not broadcast to [2, 3]");
+  const auto gemm = [](std::int32_t version, std::vector<OneNode::Size> c) {
+    OneNode n = OneNode::onnx("Gemm", version);
+    return n.in(Float32, {2, 3}).in(Float32, {3, 4}).in(Float32, std::move(c)).run().rejected();
+  };
+  EXPECT_EQ(gemm(13, {4}) + gemm(13, {}) + gemm(13, {2, 1}) + gemm(6, {2}), "");
+  EXPECT_EQ(gemm(13, {2}), "Gemm: input 2 of the shape [2] does not broadcast to [2, 4]");
+}
+
+TEST(OnnxLimits, RunningStatisticsAreOutputsOfTraining) {
+  const auto batch = [](std::int32_t version, std::size_t outputs, std::int64_t training) {
+    OneNode n = OneNode::onnx("BatchNormalization", version);
+    n.in(Float32, {1, 2, 4});
+    for (int i = 0; i < 4; ++i)
+      n.in(Float32, {2});
+    if (version >= 14)
+      n.attr("training_mode", training);
+    return n.run(outputs).rejected();
+  };
+  EXPECT_EQ(batch(15, 1, 0) + batch(15, 3, 1) + batch(9, 1, 0) + batch(9, 5, 0), "");
+  EXPECT_EQ(batch(15, 3, 0), "BatchNormalization has 1 output without training_mode, but is given 3");
+  EXPECT_EQ(batch(15, 1, 1), "BatchNormalization has 3 outputs with training_mode, but is given 1");
+  EXPECT_EQ(batch(9, 3, 0), "BatchNormalization has 1 or 5 outputs, but is given 3");
+}
+
+TEST(OnnxLimits, RemaindersOfFractionsAreAskedFor) {
+  const auto mod = [](DType t, std::int64_t fmod) {
+    return OneNode::onnx("Mod", 13).in(t, {2}).in(t, {2}).attr("fmod", fmod).run().rejected();
+  };
+  EXPECT_EQ(mod(Int64, 0) + mod(Int64, 1) + mod(Float32, 1), "");
+  EXPECT_EQ(mod(Float32, 0), "Mod of float32 needs the attribute 'fmod' to be 1");
+}
+
 TEST(OnnxLimits, AConstantHasOneValue) {
   OneNode none = OneNode::onnx("Constant", 13), one = OneNode::onnx("Constant", 13),
           two = OneNode::onnx("Constant", 13);
@@ -166,7 +243,8 @@ TEST(OnnxLimits, ResizeHasOneSize) {
       n.in(Int64, {4});
     return n.run().rejected();
   };
-  EXPECT_EQ(resize(13, true, false) + resize(13, false, true) + resize(11, true, true), "");
+  EXPECT_EQ(resize(13, true, false) + resize(13, false, true), "");
+  EXPECT_EQ(resize(11, true, true), "Resize needs either scales or sizes, and has both");
   EXPECT_EQ(resize(13, true, true), "Resize needs either scales or sizes, and has both");
   EXPECT_EQ(resize(13, false, false), "Resize needs either scales or sizes, and has neither");
   OneNode empty = OneNode::onnx("Resize", 13); // what some exporters write
@@ -191,7 +269,7 @@ TEST(OnnxLimits, NumbersAndHeads) {
   EXPECT_EQ(attention(false), "input 0 of Attention has 3 axes and needs q_num_heads to be at least 1");
   OneNode two = OneNode::onnx("OneHot", 11), one = OneNode::onnx("OneHot", 11);
   EXPECT_EQ(two.in(Int64, {3}).in(Int64, {2}).in(Float32, {2}).run().rejected(),
-            "the depth of OneHot must be one number");
+            "input 1 of OneHot must be one number, but has the shape [2]");
   EXPECT_EQ(one.in(Int64, {3}).in(Int64, {1}).in(Float32, {2}).run().rejected(), "");
 }
 
@@ -250,6 +328,89 @@ TEST(OnnxLimits, ListsAreAsLongAsTheirAxes) {
   };
   EXPECT_EQ(split(2), "");
   EXPECT_EQ(split(3), "Split: num_outputs is 3, but there are 2 outputs");
+}
+
+TEST(OnnxLimits, ScalesAndAxesAreOneEach) {
+  const auto scaled = [](std::int32_t version, int count) {
+    OneNode n = OneNode::onnx("Resize", version);
+    n.in(Float32, {2, 3});
+    if (version > 10)
+      n.absent();
+    return n.in(Float32, {count}).run().rejected();
+  };
+  EXPECT_EQ(scaled(10, 2) + scaled(13, 2) + scaled(13, -1), "");
+  EXPECT_EQ(scaled(13, 3), "Resize: 3 scales for 2 axes");
+  EXPECT_EQ(scaled(10, 1), "Resize: 1 scales for 2 axes");
+  const auto slice = [](std::vector<int> axes) {
+    return OneNode::onnx("Slice", 13)
+        .in(Float32, {2, 3})
+        .numbers({0, 0})
+        .numbers({1, 1})
+        .numbers(std::move(axes))
+        .run()
+        .rejected();
+  };
+  EXPECT_EQ(slice({0, -1}), "");
+  EXPECT_EQ(slice({0, -2}), "Slice: axis -2 is given twice");
+}
+
+TEST(OnnxLimits, IndicesPointInside) {
+  const auto gather = [](std::string_view op, std::vector<OneNode::Size> sizes) {
+    return OneNode::onnx(op, 13).in(Float32, {2, 3}).in(Int64, std::move(sizes)).run().rejected();
+  };
+  EXPECT_EQ(gather("GatherElements", {5, 3}) + gather("GatherElements", {1, "n"}), "");
+  EXPECT_EQ(gather("GatherElements", {1, 4}), "GatherElements: the indices have 4 in axis 1, the operand 3");
+  EXPECT_EQ(gather("GatherElements", {2}), "GatherElements: the operand has rank 2, the indices have rank 1");
+  const auto scatter = [](std::string_view op, std::vector<OneNode::Size> at, std::vector<OneNode::Size> updates) {
+    OneNode n = OneNode::onnx(op, 18);
+    return n.in(Float32, {2, 3}).in(Int64, std::move(at)).in(Float32, std::move(updates)).run().rejected();
+  };
+  EXPECT_EQ(scatter("ScatterElements", {1, 2}, {1, 2}) + scatter("ScatterND", {4, 1}, {4, 3}) +
+                scatter("ScatterND", {4, 2}, {4}) + scatter("ScatterND", {"n", 2}, {4}),
+            "");
+  EXPECT_EQ(scatter("ScatterElements", {1, 2}, {1, 1}),
+            "ScatterElements: the updates have the shape [1, 1], expected [1, 2]");
+  EXPECT_EQ(scatter("ScatterND", {4, 2}, {4, 1}), "ScatterND: the updates have the shape [4, 1], expected [4]");
+  EXPECT_EQ(scatter("ScatterND", {4, 3}, {4}), "ScatterND: an index of 3 numbers is too long for rank 2");
+  const auto along = [](int axis) {
+    return OneNode::onnx("CumSum", 14).in(Float32, {2, 3}).numbers({axis}, true).run().rejected();
+  };
+  EXPECT_EQ(along(-2), "");
+  EXPECT_EQ(along(2), "CumSum: axis 2 is out of range for rank 2");
+}
+
+TEST(OnnxLimits, WindowsHaveWhatTheirAxesNeed) {
+  const auto conv = [](std::string_view op, std::string_view name, std::vector<std::int64_t> values) {
+    OneNode n = OneNode::onnx(op, 11);
+    n.in(Float32, {1, 4, 5, 5}).in(Float32, {4, 4, 2, 2}).in(Float32, {4});
+    return n.ints(name, std::move(values)).run().rejected();
+  };
+  EXPECT_EQ(conv("Conv", "kernel_shape", {2, 2}) + conv("Conv", "pads", {0, 1, 0, 1}) +
+                conv("ConvTranspose", "output_shape", {6, 6}) + conv("ConvTranspose", "output_padding", {0, 0}),
+            "");
+  EXPECT_EQ(conv("Conv", "kernel_shape", {2}), "Conv: 'kernel_shape' has 1 entries, expected 2");
+  EXPECT_EQ(conv("Conv", "pads", {-1, 0, 0, 0}), "Conv: 'pads' holds -1, but must be at least 0");
+  EXPECT_EQ(conv("Conv", "dilations", {1, 0}), "Conv: 'dilations' holds 0, but must be at least 1");
+  EXPECT_EQ(conv("ConvTranspose", "output_shape", {1, 4, 6, 6}),
+            "ConvTranspose: 'output_shape' has 4 entries, expected 2");
+  EXPECT_EQ(conv("ConvTranspose", "output_padding", {1, 0}),
+            "ConvTranspose: an output_padding of 1 is not below the step 1");
+  const auto bias = [](std::vector<OneNode::Size> sizes) {
+    OneNode n = OneNode::onnx("Conv", 11);
+    n.in(Float32, {1, 4, 5, 5}).in(Float32, {4, 4, 2, 2}).in(Float32, std::move(sizes));
+    return n.run().rejected();
+  };
+  EXPECT_EQ(bias({4}), "");
+  EXPECT_EQ(bias({3}), "Conv: the numbers of the bias and of the channels that come out differ: 3 and 4");
+  EXPECT_EQ(bias({4, 1}), "input 2 of Conv must have 1 axis, but has 2");
+  const auto group = [](std::int64_t groups, std::vector<OneNode::Size> scale) {
+    OneNode n = OneNode::onnx("GroupNormalization", 21);
+    n.in(Float32, {1, 6, 4}).in(Float32, scale).in(Float32, scale);
+    return n.attr("num_groups", groups).run().rejected();
+  };
+  EXPECT_EQ(group(2, {6}), "");
+  EXPECT_EQ(group(2, {2}), "GroupNormalization: input 1 of the shape [2] does not broadcast to [6]");
+  EXPECT_EQ(group(4, {6}), "GroupNormalization: 6 channels do not split into 4 groups");
 }
 
 TEST(OnnxLimits, VariadicInputsAreAllThere) {
