@@ -450,7 +450,9 @@ bool isComputed(InferContext &c, std::size_t i) {
 
 void expectSizes(InferContext &c, std::size_t i) {
   const Type &t = c.type(i);
-  if (t.hasRank && t.dims.size() != 1 && isComputed(c, i))
+  // Runtimes follow single sizes (Gather of Shape), and take the one they know as a list of one.
+  const bool isFollowed = t.dims.empty() && c.content(i);
+  if (t.hasRank && t.dims.size() != 1 && isComputed(c, i) && !isFollowed)
     c.reject(std::string(c.opName()) + ": input " + std::to_string(i) + " must be a vector of sizes, but has " +
                  std::to_string(t.dims.size()) + " axes",
              i);

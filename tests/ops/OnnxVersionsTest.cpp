@@ -158,6 +158,8 @@ TEST(OnnxLimits, ListsHaveOneAxis) {
     EXPECT_EQ(node(op, 18, {2}), "") << op;
     EXPECT_NE(node(op, 18, {1, 2}), "") << op;
   }
+  OneNode size = OneNode::onnx("Expand", 18);
+  EXPECT_EQ(size.in(Float32, {2, 3}).numbers({3}, true).run().rejected(), "");
   EXPECT_EQ(node("Unsqueeze", 18, {}), ""); // one axis: runtimes take the number alone
   EXPECT_EQ(node("Squeeze", 18, {}), "input 1 of Squeeze must have 1 axis, but has 0");
   EXPECT_EQ(node("ReduceMax", 18, {1, 1}), "input 1 of ReduceMax must have 1 axis, but has 2");
