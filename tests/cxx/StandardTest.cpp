@@ -13,6 +13,43 @@
 namespace condlint::test {
 namespace {
 
+TEST(Standard, ProjectionsOfRanges) {
+  EXPECT_AS_SAID(R"(
+#include <algorithm>
+#include <iterator>
+#include <ranges>
+using torch::Tensor;
+struct Box { Tensor t; float score; Tensor twice() const { return t * 2; } };
+Tensor ordered(const Tensor &x) {
+  auto other = [](const Tensor &x) { return x * 2; };
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Box> v{{x * 1, 1}, {x * 2, 2}};
+    std::ranges::sort(v, {}, &Box::score);
+    std::ranges::stable_sort(v, std::ranges::greater{}, [](const Box &b) { return b.score; });
+    auto at = std::ranges::max_element(v, {}, &Box::score);
+    std::vector<Tensor> out;
+    std::ranges::transform(v, std::back_inserter(out), &Box::t);
+    return out[0] * 3;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Box> v{{x, 1}, {x * 2, 2}};
+    std::ranges::for_each(v, [](Tensor &t) { t.neg_(); }, &Box::t); // expect: error input-mutation
+    return x * 3;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Box> v{{x, 1}, {x, 2}};
+    std::ranges::for_each(v, [](Tensor t) { t.neg_(); }, &Box::twice);
+    auto hit = std::ranges::find_if(v, [&x](float s) {
+      x.add_(1); // expect: error input-mutation
+      return s > 1;
+    }, &Box::score);
+    return x * 3;
+  }, other, {x});
+  return y;
+}
+)");
+}
+
 TEST(Standard, WhatOrdersElementsIsCalled) {
   EXPECT_AS_SAID(R"(
 #include <algorithm>

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FieldPointer.h"
 #include "Machine.h"
 #include "StandardLibrary.h"
 #include "StmtWalk.h"
@@ -491,6 +492,14 @@ Value Machine::invoke(const Value &callable, std::vector<Argument> arguments, co
                       const ReturnHandler &onReturn) {
   if (const Pointer *p = callable.pointer())
     return invoke(*p, std::move(arguments), site, onReturn);
+  if (const auto *f = callable.as<FieldPointer>(); f && arguments.size() == 1) {
+    Argument &whole = arguments.front();
+    const Place *only = whole.place ? whole.place->only() : nullptr;
+    const Value held = only ? peek(*only) : peek(whole);
+    const clang::QualType type = context.getCanonicalTagType(f->field->getParent());
+    const Pointer at = held.pointer() ? dereference(held, type, site) : placeOf(whole);
+    return load(at.then(Step::ofField(f->field)), site, f->field->getType().getNonReferenceType());
+  }
   if (callable.record() || callable.symbol()) {
     const clang::CXXRecordDecl *type =
         callable.record() ? callable.record()->type : classOf(symbols[callable.symbol()->id.index()].type);
@@ -563,7 +572,7 @@ Value Machine::invoke(const Pointer &callable, std::vector<Argument> arguments, 
   const Place *only = callable.only();
   const Value v = only ? peek(*only) : unknown("a callable");
   if (!v.record() && !v.symbol()) {
-    if (v.pointer() || v.callable())
+    if (v.pointer() || v.callable() || v.as<FieldPointer>())
       return invoke(v, std::move(arguments), site, onReturn);
   } else if (const clang::FunctionDecl *f = target(v, arguments)) {
     Call call;
@@ -635,7 +644,9 @@ void Machine::escape(Call &call, ReasonId why) {
   for (Argument &a : call.arguments) {
     if (a.isDefault)
       continue;
-    if (a.place && a.type->isReferenceType() && !isConstTarget(a.type) && a.expr && a.expr->isLValue()) {
+    // The interpreter's own calls give values without a type.
+    if (a.place && !a.type.isNull() && a.type->isReferenceType() && !isConstTarget(a.type) && a.expr &&
+        a.expr->isLValue()) {
       forget(*a.place, why);
       continue;
     }

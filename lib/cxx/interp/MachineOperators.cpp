@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FieldPointer.h"
 #include "Machine.h"
 #include "MapKeys.h"
 #include "Types.h"
@@ -397,9 +398,12 @@ Value Machine::evalUnary(const clang::UnaryOperator &e, Pointer *where) {
   const clang::Expr *sub = e.getSubExpr();
   switch (e.getOpcode()) {
   case clang::UO_AddrOf: {
-    if (const auto *ref = llvm::dyn_cast<clang::DeclRefExpr>(sub->IgnoreParens()))
+    if (const auto *ref = llvm::dyn_cast<clang::DeclRefExpr>(sub->IgnoreParens())) {
       if (const auto *f = llvm::dyn_cast<clang::FunctionDecl>(ref->getDecl()))
         return callableOf(*f);
+      if (const auto *f = llvm::dyn_cast<clang::FieldDecl>(ref->getDecl()))
+        return Value(std::make_shared<const FieldPointer>(f));
+    }
     if (e.getType()->isMemberPointerType())
       return unknown("a pointer to a member");
     return lvalue(sub);

@@ -31,6 +31,11 @@ bool standsInTheMiddle(std::string_view algorithm) {
   return algorithm == "rotate" || algorithm == "nth_element" || algorithm == "partial_sort";
 }
 
+/// Where \p algorithm takes what it calls, or compares elements with.
+std::size_t functionOf(std::string_view algorithm) {
+  return standsInTheMiddle(algorithm) || algorithm == "transform" || algorithm == "copy_if" ? 3 : 2;
+}
+
 } // namespace
 
 void StandardLibrary::put(const Value &out, std::int64_t i, const Value &v, const Call &c) {
@@ -64,6 +69,10 @@ void StandardLibrary::put(const Value &out, std::int64_t i, const Value &v, cons
 }
 
 std::optional<Value> StandardLibrary::algorithm(Call &c, std::string_view name) {
+  return runAlgorithm(c, name, false);
+}
+
+std::optional<Value> StandardLibrary::runAlgorithm(Call &c, std::string_view name, bool projects) {
   struct Row {
     std::string_view name;
     Answer (StandardLibrary::*handler)(Call &, std::string_view, const Elements &);
@@ -112,6 +121,8 @@ std::optional<Value> StandardLibrary::algorithm(Call &c, std::string_view name) 
   e.places = range(e.first, counted && e.first.pointer() ? m.offset(e.first, e.last, 1) : e.last);
   if (c.arguments[0].expr)
     e.type = pointeeType(c.arguments[0].expr->getType());
+  if (const std::size_t behind = functionOf(name) + 1; projects && c.arguments.size() > behind)
+    e.projection = behind;
   return (this->*row->handler)(c, name, e);
 }
 
@@ -121,8 +132,11 @@ std::optional<Value> StandardLibrary::ranges(Call &c, std::string_view name) {
   std::erase_if(positions.arguments, [](const Argument &a) { return a.isDefault; });
   if (positions.arguments.empty())
     return std::nullopt;
-  const std::string_view cls = m.className(positions.arguments[0].type);
-  if (cls.starts_with("std::") && cls.find("iterator") == std::string_view::npos) {
+  const auto isRange = [&](const Argument &a) {
+    const std::string_view cls = m.className(a.type);
+    return cls.starts_with("std::") && cls.find("iterator") == std::string_view::npos;
+  };
+  if (isRange(positions.arguments[0])) {
     const Value whole = m.load(positions.arguments[0]);
     const Value size = m.sizeOf(whole);
     const Number *count = size.number();
@@ -136,7 +150,14 @@ std::optional<Value> StandardLibrary::ranges(Call &c, std::string_view name) {
     positions.arguments[0].value = where.then(Step::ofIndex(known ? 0 : -1));
     positions.arguments.insert(positions.arguments.begin() + 1, std::move(last));
   }
-  return algorithm(positions, name);
+  // A second range, from its beginning on: it has no function behind its own.
+  const bool two = name == "transform" && positions.arguments.size() > 4 && isRange(positions.arguments[2]);
+  if (two) {
+    const Value begin = m.placeOf(positions.arguments[2]).then(Step::ofIndex(0));
+    positions.arguments[2] = Argument();
+    positions.arguments[2].value = begin;
+  }
+  return runAlgorithm(positions, name, !two);
 }
 
 void StandardLibrary::eachElement(Call &c, const Elements &e,
@@ -158,15 +179,22 @@ void StandardLibrary::eachElement(Call &c, const Elements &e,
   m.summariseLoop([&] { visit(any, -1); });
 }
 
+Argument StandardLibrary::projected(Call &c, const Elements &e, const Pointer &at) {
+  Argument element;
+  element.place = at;
+  element.type = e.type;
+  if (!e.projection)
+    return element;
+  Argument made;
+  made.value = m.invoke(m.placeOf(c.arguments[*e.projection]), {std::move(element)}, c.expr);
+  return made;
+}
+
 Value StandardLibrary::callOn(Call &c, std::size_t function, const Elements &e, const Pointer *at,
                               std::vector<Value> more) {
   std::vector<Argument> args;
-  if (at) {
-    Argument a;
-    a.place = *at;
-    a.type = e.type;
-    args.push_back(std::move(a));
-  }
+  if (at)
+    args.push_back(projected(c, e, *at));
   for (Value &v : more)
     args.push_back({nullptr, {}, std::move(v), std::nullopt, false});
   return m.invoke(m.placeOf(c.arguments[function]), std::move(args), c.expr);
@@ -178,7 +206,7 @@ std::optional<Value> StandardLibrary::forEach(Call &c, std::string_view, const E
 }
 
 std::optional<Value> StandardLibrary::transform(Call &c, std::string_view, const Elements &e) {
-  const bool two = c.arguments.size() == 5;
+  const bool two = c.arguments.size() == 5 && !e.projection;
   const Value out = argument(c, two ? 3 : 2);
   const Value second = two ? argument(c, 2) : Value();
   eachElement(c, e, [&](const Pointer &at, std::int64_t i) {
@@ -233,12 +261,12 @@ std::optional<Value> StandardLibrary::reverse(Call &c, std::string_view name, co
 }
 
 void StandardLibrary::compareElements(Call &c, std::string_view name, const Elements &e) {
-  const std::size_t function = standsInTheMiddle(name) ? 3 : 2;
+  const std::size_t function = functionOf(name);
   if (c.arguments.size() <= function || c.arguments[function].isDefault || name == "rotate" || name == "shuffle")
     return;
   Value before; // each is compared with another one, in an order that nobody knows
   eachElement(c, e, [&](const Pointer &at, std::int64_t) {
-    const Value here = m.load(at, c.expr, e.type);
+    const Value here = e.projection ? projected(c, e, at).value : m.load(at, c.expr, e.type);
     if (name.ends_with("partition"))
       callOn(c, function, e, &at);
     else if (!e.followed() || !before.isAbsent())
@@ -291,8 +319,14 @@ std::optional<Value> StandardLibrary::search(Call &c, std::string_view name, con
   if (e.followed())
     return searchKnown(c, name, e);
   const bool compares = name == "find" || name == "count";
-  eachElement(c, e,
-              [&](const Pointer &at, std::int64_t) { compares ? m.load(at, c.expr, e.type) : callOn(c, 2, e, &at); });
+  eachElement(c, e, [&](const Pointer &at, std::int64_t) {
+    if (!compares)
+      callOn(c, 2, e, &at);
+    else if (e.projection)
+      projected(c, e, at);
+    else
+      m.load(at, c.expr, e.type);
+  });
   return m.unknown(c.type, "a search");
 }
 
@@ -300,14 +334,16 @@ std::optional<Value> StandardLibrary::searchKnown(Call &c, std::string_view name
   // As long as each answer is known.
   const std::vector<Place> &places = *e.places;
   const bool compares = name == "find" || name == "count";
+  const auto element = [&](const Pointer &at) {
+    return e.projection ? projected(c, e, at).value : m.load(at, c.expr, e.type);
+  };
   std::int64_t hits = 0;
   std::optional<std::size_t> hit;
   std::size_t i = 0;
   bool decided = true;
   for (; i < places.size() && !m.dead(); ++i) {
     const Pointer at = Pointer::to(places[i]);
-    const Value answer =
-        compares ? m.compare(clang::BO_EQ, m.load(at, c.expr, e.type), argument(c, 2), c.expr) : callOn(c, 2, e, &at);
+    const Value answer = compares ? m.compare(clang::BO_EQ, element(at), argument(c, 2), c.expr) : callOn(c, 2, e, &at);
     const auto truth = answer.number() ? answer.number()->truth() : std::nullopt;
     decided = truth.has_value();
     if (!decided)
@@ -342,11 +378,10 @@ std::optional<Value> StandardLibrary::removed(Call &c, std::string_view name, co
   std::vector<Value> kept, others;
   for (const Place &p : places) {
     const Value v = m.load(p, c.expr, e.type);
-    Argument element;
-    element.place = Pointer::to(p);
-    element.type = e.type;
-    const Value answer = name == "remove" ? m.compare(clang::BO_EQ, v, argument(c, 2), c.expr)
-                                          : m.invoke(m.placeOf(c.arguments[copies ? 3 : 2]), {element}, c.expr);
+    const Pointer at = Pointer::to(p);
+    const Value asked = name == "remove" && e.projection ? projected(c, e, at).value : v;
+    const Value answer =
+        name == "remove" ? m.compare(clang::BO_EQ, asked, argument(c, 2), c.expr) : callOn(c, copies ? 3 : 2, e, &at);
     const auto truth = answer.number() ? answer.number()->truth() : std::nullopt;
     if (!truth || m.dead())
       return std::nullopt;

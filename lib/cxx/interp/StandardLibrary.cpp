@@ -117,7 +117,7 @@ static bool mayChangeOuter(Machine &m, const Call &c) {
   };
   const bool keeps = c.baseName().starts_with("make_"); // a copy of what it is given
   for (const Argument &a : c.arguments)
-    if (!keeps && !a.isDefault && isOuter(a) && a.type->isLValueReferenceType() &&
+    if (!keeps && !a.isDefault && isOuter(a) && !a.type.isNull() && a.type->isLValueReferenceType() &&
         !a.type.getNonReferenceType().isConstQualified())
       return true;
   static constexpr std::array<std::string_view, 20> leading{

@@ -75,10 +75,14 @@ private:
     Value last;                               ///< the position behind them, or how many
     std::optional<std::vector<Place>> places; ///< where they lie, if that is known
     clang::QualType type;
+    /// std::ranges: the argument that makes of an element what the function gets.
+    std::optional<std::size_t> projection;
     /// Each of them is looked at, not one for all.
     bool followed() const { return places && places->size() <= 64; }
   };
   Answer algorithm(Call &c, std::string_view name);
+  /// \p projects: behind its function it may be given a projection, as in std::ranges.
+  Answer runAlgorithm(Call &c, std::string_view name, bool projects);
   Answer forEach(Call &c, std::string_view name, const Elements &e);
   Answer transform(Call &c, std::string_view name, const Elements &e);
   Answer fill(Call &c, std::string_view name, const Elements &e);
@@ -97,6 +101,8 @@ private:
   Answer searchKnown(Call &c, std::string_view name, const Elements &e);
   /// Visits each element with its number; once, with -1, for any of them where they are not followed.
   void eachElement(Call &c, const Elements &e, const std::function<void(const Pointer &, std::int64_t)> &visit);
+  /// The element at \p at as functions get it.
+  Argument projected(Call &c, const Elements &e, const Pointer &at);
   /// Calls the argument \p function with the element at \p at, if there is one, and \p more.
   Value callOn(Call &c, std::size_t function, const Elements &e, const Pointer *at, std::vector<Value> more = {});
   // StandardMaps.cpp
