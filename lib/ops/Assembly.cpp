@@ -130,28 +130,17 @@ void inferSegments(InferContext &c) {
   setTorchResult(c, 0, freshTensor(c, data.element, std::move(shape), data));
 }
 
-/// `histogram`: as many numbers as there are bins, and the edges between them.
-void inferHistogram(InferContext &c) {
-  const Type &self = c.type(0);
-  if (!self.isTensor())
-    return;
-  const bool edges = c.arg("bins").valid() && c.argType("bins").isTensor();
-  const Dim bins = edges ? c.dims().sub(elementCount(c.dims(), c.argType("bins").dims), c.constant(1))
-                   : c.hasAttribute("bins") ? c.dimArg("bins")
-                                            : c.constant(100);
-  if (edges && !c.argType("bins").hasRank)
-    return c.setResult(0, freshTensor(c, self.element, {Dim()}, self).view());
-  c.setResult(0, freshTensor(c, self.element, {bins}, self).view());
-  c.setResult(1, looseTensor(c, self.element, {c.dims().add(bins, c.constant(1))}, self).view());
-}
-
 /// `gradient`: for each axis that is named a tensor like the operand.
 void inferNumericGradient(InferContext &c) {
   const Type &self = c.type(0);
   if (!self.isTensor())
     return;
+  DType element = floatOrDefault(self.element);
+  if (c.overload().starts_with("tensorarray")) // of points, whose type counts too
+    for (ValueId v : c.argList("spacing"))
+      element = v && c.typeOf(v).isTensor() ? promoteTypes(element, c.typeOf(v).element) : DType::Unknown;
   for (std::size_t i = 0; i < c.resultCount(); ++i)
-    c.setResult(i, looseLike(c, floatOrDefault(self.element), self).view());
+    c.setResult(i, looseLike(c, element, self).view());
 }
 
 /// `_trilinear`: the product of three tensors with new axes, summed over some.
@@ -191,9 +180,8 @@ constexpr OpRow rows[] = {
     {"combinations", inferCombinations, executeCombinations, "aten.combinations", ""},
     {"diagflat", inferDiagonalOfAll, executeDiagonalOfAll, "aten.diagflat", ""},
     {"pad_sequence", inferPadSequence, executePadSequence, "aten.pad_sequence", ""},
-    {"segment_reduce", inferSegments, nullptr, "aten.segment_reduce", ""},
-    {"histogram", inferHistogram, nullptr, "aten.histogram", ""},
-    {"numeric_gradient", inferNumericGradient, nullptr, "aten.gradient", ""},
+    {"segment_reduce", inferSegments, executeSegmentReduce, "aten.segment_reduce", ""},
+    {"numeric_gradient", inferNumericGradient, executeNumericGradient, "aten.gradient", ""},
     {"trilinear", inferTrilinear, executeTrilinear, "aten._trilinear", ""},
 };
 

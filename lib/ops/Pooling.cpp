@@ -196,7 +196,8 @@ constexpr OpRow rows[] = {
      "aten.adaptive_avg_pool1d aten.adaptive_avg_pool2d aten.adaptive_avg_pool3d aten._adaptive_avg_pool2d "
      "aten._adaptive_avg_pool3d aten.adaptive_max_pool1d aten.adaptive_max_pool2d aten.adaptive_max_pool3d",
      ""},
-    {"fractional_max_pool", inferSized, nullptr, "aten.fractional_max_pool2d aten.fractional_max_pool3d", ""},
+    {"fractional_max_pool", inferSized, executeFractionalMaxPool,
+     "aten.fractional_max_pool2d aten.fractional_max_pool3d", ""},
     {"max_unpool", inferSized, executeMaxUnpool, "aten.max_unpool2d aten.max_unpool3d", ""},
     {"pool_backward", inferGradient, executePoolBackward,
      "aten.max_pool2d_with_indices_backward aten.max_pool3d_with_indices_backward aten.avg_pool2d_backward "

@@ -89,11 +89,58 @@ void inferBilinear(InferContext &c) {
   setTorchResult(c, 0, shape ? looseTensor(c, x.element, *shape, x) : freshTensor(c, x.element, x));
 }
 
+/// `histogram`: as many numbers as there are bins, and the edges between them.
+void inferHistogram(InferContext &c) {
+  const Type &self = c.type(0);
+  if (!self.isTensor())
+    return;
+  const bool edges = c.arg("bins").valid() && c.argType("bins").isTensor();
+  const Dim bins = edges ? c.dims().sub(elementCount(c.dims(), c.argType("bins").dims), c.constant(1))
+                   : c.hasAttribute("bins") ? c.dimArg("bins")
+                                            : c.constant(100);
+  if (edges && !c.argType("bins").hasRank)
+    return c.setResult(0, freshTensor(c, self.element, {Dim()}, self).view());
+  c.setResult(0, freshTensor(c, self.element, {bins}, self).view());
+  c.setResult(1, looseTensor(c, self.element, {c.dims().add(bins, c.constant(1))}, self).view());
+}
+
+/// `histogramdd` and what torch makes it of: counts with an axis for each column of the operand, and the
+/// edges along each.
+void inferHistogramOfPoints(InferContext &c) {
+  const Type &self = c.type(0);
+  if (!self.isTensor())
+    return;
+  std::vector<Dim> bins;
+  for (ValueId v : c.argList("bins")) // tensors of edges
+    bins.push_back(v && c.typeOf(v).isTensor() ? c.dims().sub(dimAt(c.typeOf(v), 0), c.constant(1)) : Dim());
+  if (bins.empty())
+    if (const auto counts = c.intsAttr("bins"))
+      for (std::int64_t n : *counts)
+        bins.push_back(c.constant(n));
+  if (c.overload() == "int_bins") {
+    const auto columns = self.hasRank ? c.dims().asConstant(dimAt(self, -1)) : std::nullopt;
+    const auto each = c.intAttr("bins");
+    bins.assign(columns && *columns >= 0 && *columns < 16 ? static_cast<std::size_t>(*columns) : 0,
+                each ? c.constant(*each) : Dim());
+  }
+  std::size_t result = 0;
+  if (c.opName() != "_histogramdd_bin_edges")
+    c.setResult(result++, (bins.empty() ? freshTensor(c, self.element, self)
+                                        : freshTensor(c, self.element, std::vector<Dim>(bins), self))
+                              .view());
+  for (std::size_t i = 0; result < c.resultCount() && i < bins.size(); ++i)
+    c.setResult(result++, looseTensor(c, self.element, {c.dims().add(bins[i], c.constant(1))}, self).view());
+}
+
 constexpr OpRow rows[] = {
     {"vector_comparison", inferVectorComparison, executeVectorComparison,
      "aten.cosine_similarity aten.pairwise_distance", ""},
     {"covariance", inferCovariance, executeCovariance, "aten.cov aten.corrcoef", ""},
     {"trapezoid", inferTrapezoid, executeTrapezoid, "aten.trapezoid aten.trapz aten.cumulative_trapezoid", ""},
+    {"histogram", inferHistogram, executeHistogram, "aten.histogram", ""},
+    {"histogram_of_points", inferHistogramOfPoints, executeHistogramOfPoints,
+     "aten.histogramdd aten._histogramdd_bin_edges aten._histogramdd_from_bin_cts aten._histogramdd_from_bin_tensors",
+     ""},
     {"bilinear", inferBilinear, executeBilinear, "aten.bilinear", ""},
 };
 

@@ -40,6 +40,17 @@ TEST(Statistics, ACovarianceOfOneRowIsANumber) {
   EXPECT_EQ(OneNode::torch("cov").arg("self", Float32, {"n", 9}).run().type(), "float32[...]"); // n may be 1
 }
 
+TEST(Statistics, AHistogramHasAnAxisForEachColumn) {
+  const auto ofTwoColumns = [](const char *name) {
+    return OneNode::torch(name).arg("self", Float32, {"n", 2}).ints("bins", {3, 4}).run().type();
+  };
+  EXPECT_EQ(ofTwoColumns("histogramdd"), "float32[3, 4]");
+  EXPECT_EQ(ofTwoColumns("_histogramdd_bin_edges"), "float32[4]");
+  EXPECT_EQ(OneNode::torch("histogramdd", "int_bins").arg("self", Float32, {"n", 2}).attr("bins", 5).run().type(),
+            "float32[5, 5]");
+  EXPECT_EQ(OneNode::torch("histogramdd").arg("self", Float64, {"n", "m"}).run().type(), "float64[...]");
+}
+
 TEST(Statistics, AnIntegralTakesItsAxis) {
   EXPECT_EQ(OneNode::torch("trapezoid", "dx").arg("y", Int64, {4, 9}).run().type(), "float32[4]");
   EXPECT_EQ(OneNode::torch("cumulative_trapezoid", "dx").arg("y", Float32, {4, 9}).attr("dim", 0).run().type(),

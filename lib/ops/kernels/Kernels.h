@@ -93,6 +93,10 @@ void executePoolBackward(ExecContext &c);
 void executeNormBackward(ExecContext &c);
 void executeEmbeddingBackward(ExecContext &c);
 
+// --- Histogram.cpp
+void executeHistogram(ExecContext &c);
+void executeHistogramOfPoints(ExecContext &c);
+
 // --- Indexing.cpp
 void executeGather(ExecContext &c);
 void executeGatherElements(ExecContext &c);
@@ -173,6 +177,7 @@ void executeNormalization(ExecContext &c);
 
 // --- Pooling.cpp
 void executeMaxPoolTorch(ExecContext &c);
+void executeFractionalMaxPool(ExecContext &c);
 void executeAvgPoolTorch(ExecContext &c);
 void executeAdaptivePool(ExecContext &c);
 void executeMaxUnpool(ExecContext &c);
@@ -252,6 +257,10 @@ void executeSort(ExecContext &c);
 void executeArgsort(ExecContext &c);
 void executeMsort(ExecContext &c);
 void executeTopK(ExecContext &c);
+
+// --- Segments.cpp
+void executeSegmentReduce(ExecContext &c);
+void executeNumericGradient(ExecContext &c);
 
 // --- Selection.cpp
 void executeNonMaxSuppression(ExecContext &c);

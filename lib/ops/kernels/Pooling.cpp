@@ -139,6 +139,86 @@ void executeMaxPoolTorch(ExecContext &c) {
     c.finish(1, keepFormat(c, indices, x));
 }
 
+namespace {
+
+/// Where windows of \p size begin that are spread over \p in places, shifted by a random number, as torch places them.
+template <class T>
+CONDLINT_HD std::int64_t fractionalStart(T shift, std::int64_t i, std::int64_t in, std::int64_t out,
+                                         std::int64_t size) {
+  if (i == out - 1)
+    return in - size;
+  const T step = static_cast<T>(in - size) / static_cast<T>(out - 1);
+  return static_cast<std::int64_t>((static_cast<T>(i) + shift) * step) - static_cast<std::int64_t>(shift * step);
+}
+
+/// The largest of each window of \p w, whose strides are not used; \p shifts: a random number for each plane and axis.
+template <class T>
+void fractionalMaxPool(const ExecContext &c, const T *x, const SlidingWindow &w, std::int64_t planes, const T *shifts,
+                       T *out, std::int64_t *indices) {
+  const std::int64_t places = w.outCount(), pixels = w.inCount(), kernels = w.kernelCount();
+  forEach(c.device(), planes * places, [=] CONDLINT_HD(std::int64_t i) {
+    const std::int64_t plane = i / places;
+    std::int64_t start[SlidingWindow::maxAxes], rest = i % places;
+    for (std::size_t d = w.axes; d-- > 0; rest /= w.out[d]) {
+      // Of two axes the numbers are given the other way round.
+      const auto given = static_cast<std::int64_t>(w.axes == 2 ? 1 - d : d);
+      const T shift = shifts[plane * static_cast<std::int64_t>(w.axes) + given];
+      start[d] = fractionalStart(shift, rest % w.out[d], w.in[d], w.out[d], w.kernel[d]);
+    }
+    T best(0);
+    std::int64_t where = -1;
+    for (std::int64_t k = 0; k < kernels; ++k) {
+      std::int64_t at = 0, step = 1, left = k;
+      for (std::size_t d = w.axes; d-- > 0; left /= w.kernel[d], step *= w.in[d]) {
+        const std::int64_t place = start[d] + left % w.kernel[d];
+        at += (place < 0 ? 0 : place < w.in[d] ? place : w.in[d] - 1) * step;
+      }
+      const T v = x[plane * pixels + at];
+      if (where < 0 || v > best || isNan(v)) {
+        best = v;
+        where = at;
+      }
+    }
+    out[i] = best;
+    indices[i] = where;
+  });
+}
+
+} // namespace
+
+void executeFractionalMaxPool(ExecContext &c) {
+  const Tensor &x = firstOperand(c), &shifts = c.tensor("random_samples");
+  SlidingWindow w;
+  w.axes = axesInName(c.opName());
+  if (!isFloating(x.dtype()) || (x.rank() != w.axes + 1 && x.rank() != w.axes + 2))
+    c.fail(fmt::format("a tensor of shape {} in {} is not pooled over {} axes", shapeText(x.sizes()),
+                       dtypeName(x.dtype()), w.axes));
+  const Sizes kernel = perAxis(c, c.integers("kernel_size"), w.axes, 1),
+              size = perAxis(c, c.integers("output_size"), w.axes, 1);
+  for (std::size_t i = 0; i < w.axes; ++i) {
+    w.in[i] = x.size(x.rank() - w.axes + i);
+    w.kernel[i] = kernel[i];
+    w.out[i] = size[i];
+    // Of three axes torch wants one place more.
+    if (kernel[i] < 1 || size[i] < 0 || plus(c, size[i], kernel[i]) > w.in[i] + (w.axes == 2 ? 1 : 0))
+      c.fail(fmt::format("{} windows of {} do not fit into {}", size[i], kernel[i], w.in[i]));
+  }
+  const Planes p = planesOf(c, x, w, true);
+  const std::int64_t batch = x.rank() == w.axes + 2 ? x.size(0) : 1, channels = x.size(x.rank() - w.axes - 1);
+  if (shifts.dtype() != x.dtype() || shifts.rank() != 3 || shifts.size(0) < batch || shifts.size(1) != channels ||
+      shifts.size(2) != static_cast<std::int64_t>(w.axes))
+    c.fail(fmt::format("random numbers of shape {} in {} for {} in {}", shapeText(shifts.sizes()),
+                       dtypeName(shifts.dtype()), shapeText(x.sizes()), dtypeName(x.dtype())));
+  const Tensor given = computing(c, shifts), indices = c.empty(DType::Int64, p.out.sizes());
+  withFloating(computeOf(x.dtype()), [&](auto zero) {
+    using T = decltype(zero);
+    fractionalMaxPool<T>(c, p.x.deviceAs<T>(), w, p.count, given.deviceAs<T>(), p.out.deviceOut<T>(),
+                         indices.deviceOut<std::int64_t>());
+  });
+  c.finish(0, cast(c, p.out, x.dtype()));
+  c.finish(1, indices);
+}
+
 void executeAvgPoolTorch(ExecContext &c) {
   const Tensor &x = firstOperand(c);
   const SlidingWindow w = torchPoolWindow(c, x, axesInName(c.opName()));
