@@ -11,6 +11,7 @@
 #include "RuleFunctions.h"
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
@@ -175,7 +176,11 @@ private:
   CheckResult result;
   std::unordered_map<NodeId, std::vector<std::size_t>> found;
   std::unordered_map<std::string, std::size_t> places;
-  std::map<std::array<std::string, 3>, std::size_t> lines; ///< by rule, conditional and line: the finding
+  struct Joined {
+    std::size_t finding;
+    std::size_t notes = 0; ///< its last notes, which say what joined it
+  };
+  std::map<std::array<std::string, 3>, Joined> lines; ///< by rule, conditional and line
 
   void begin(const ActiveRule &r) {
     ctx.rule = r.info;
@@ -297,16 +302,23 @@ private:
   /// Findings of one rule on one line of source are one, whatever led to them: the
   /// worst, with the others beside it.
   bool joins(const Finding &f) {
-    const auto [first, isNew] = lines.try_emplace(
-        {f.rule, f.conditional, f.location.path + ':' + std::to_string(f.location.line)}, result.findings.size());
+    const auto [place, isNew] =
+        lines.try_emplace({f.rule, f.conditional, f.location.path + ':' + std::to_string(f.location.line)},
+                          Joined{result.findings.size()});
     if (isNew)
       return false;
-    Finding &other = result.findings[first->second];
+    Joined &joined = place->second;
+    Finding &other = result.findings[joined.finding];
     Finding less = f;
-    if (std::tie(less.severity, less.verdict) > std::tie(other.severity, other.verdict))
+    if (std::tie(less.severity, less.verdict) > std::tie(other.severity, other.verdict)) {
       std::swap(less, other);
-    if (less.message != other.message)
+      const auto first = less.related.end() - static_cast<std::ptrdiff_t>(joined.notes);
+      std::move(first, less.related.end(), std::back_inserter(other.related));
+    }
+    if (less.message != other.message) {
       other.related.push_back({less.message, less.location, less.graphPath});
+      ++joined.notes;
+    }
     addRepair(other, less);
     return true;
   }

@@ -157,7 +157,6 @@ void analyseCxx(const CheckSettings &settings, InputReport &report) {
 
   ShownPaths paths(unit.folder, report.path);
   paths.apply(report);
-  mergeFindings(report.findings);
   for (const CxxRemark &note : unit.notes)
     report.notes.push_back(paths.spell(note));
   if (unit.status == CxxStatus::Ok) {

@@ -6,10 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "CheckModel.h"
 #include <algorithm>
-#include <map>
 #include <set>
 #include <span>
-#include <tuple>
 
 namespace condlint {
 
@@ -158,21 +156,6 @@ void checkModels(std::vector<Model> &models, const std::vector<Target> &targets,
     model = Model(); // its memory is needed for the next
   }
   report.conditionals = countOf(report);
-}
-
-void mergeFindings(std::vector<Finding> &findings) {
-  std::map<std::tuple<std::string, std::string, std::string, std::string, std::uint32_t>, std::size_t> places;
-  std::vector<Finding> merged;
-  for (Finding &f : findings) {
-    auto [at, isNew] =
-        places.try_emplace({f.rule, f.target, f.conditional, f.location.path, f.location.line}, merged.size());
-    if (isNew || !f.location.valid())
-      merged.push_back(std::move(f));
-    else if (Finding &other = merged[at->second];
-             std::tie(f.severity, f.verdict) > std::tie(other.severity, other.verdict))
-      other = std::move(f);
-  }
-  findings = std::move(merged);
 }
 
 } // namespace condlint

@@ -47,10 +47,6 @@ void chooseReadings(const std::vector<Target> &targets, CxxSettings &settings);
 void checkModels(std::vector<Model> &models, const std::vector<Target> &targets, const RuleOptions &rules,
                  InputReport &report);
 
-/// What the instances of a template, and a helper that several conditionals
-/// inline, make of one line of one conditional is one finding, the worst of them.
-void mergeFindings(std::vector<Finding> &findings);
-
 } // namespace condlint
 
 #endif // CONDLINT_TOOL_CHECKMODEL_H

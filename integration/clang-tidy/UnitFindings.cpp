@@ -81,7 +81,6 @@ Outcome analyse(clang::ASTContext &ast, clang::Preprocessor *preprocessor, const
   InputReport report;
   report.path = file;
   checkModels(unit.models, settings->targets, settings->rules, report);
-  mergeFindings(report.findings);
   outcome.findings = std::move(report.findings);
   return outcome;
 }
