@@ -119,7 +119,7 @@ void checkNetwork(RuleContext &ctx) {
   }
 }
 
-/// P9: branches that the ONNX parser of older versions makes eager.
+/// TP9: branches that the ONNX parser of older versions makes eager.
 void checkImport(RuleContext &ctx) {
   const Model &m = ctx.m;
   for (std::uint32_t i = 0; i < m.nodeCount(); ++i) {

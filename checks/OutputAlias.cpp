@@ -26,7 +26,7 @@ void checkOuterValues(RuleContext &ctx, std::size_t b) {
     d.message = fmt::format("'{}' returns {} directly, a value of the graph around it ({})", branch.name,
                             spellValue(m, v), spellPlace(m, v));
     if (ctx.isTensorRT())
-      d.help = "TensorRT takes it; the branch is empty"; // P10
+      d.help = "TensorRT takes it; the branch is empty"; // TP10
     else
       d.help = "insert an Identity: ONNX Runtime refuses to load it (\"Subgraph output is an outer scope value being "
                "returned directly\"), and so does onnx.checker since 1.17";

@@ -1,4 +1,4 @@
-//===- OutputCount.cpp - As many outputs in both branches as declared (R1, C10, P1) ===//
+//===- OutputCount.cpp - As many outputs in both branches as declared (R1, C10, TP1) ===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@ namespace condlint {
 
 namespace {
 
-/// P8: outputs that the ONNX parser of older versions does not find.
+/// TP8: outputs that the ONNX parser of older versions does not find.
 void checkImport(RuleContext &ctx) {
   const Model &m = ctx.m;
   for (const Branch &b : ctx.conditional().branches) {

@@ -42,7 +42,7 @@ DType elementOf(const Model &m, const Type &t) {
   return inner.isTensor() ? inner.element : DType::Unknown;
 }
 
-/// C13, P6: what a conditional's output may be in TensorRT. The network API's
+/// C13, TP6: what a conditional's output may be in TensorRT. The network API's
 /// list leaves int64 out, the parser's has it.
 Tri tensorrtAdmits(const RuleContext &ctx, DType t) {
   switch (t) {

@@ -1,4 +1,4 @@
-//===- OutputKind.cpp - The same, admitted kind in each position (R2, R3, R5, P6) ===//
+//===- OutputKind.cpp - The same, admitted kind in each position (R2, R3, R5, TP6) ===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -30,7 +30,7 @@ void checkPredicateConstant(RuleContext &ctx) {
   else if (ctx.isNetwork()) // C12
     d.help = "a choice that is made while the network is built needs no conditional; the branches may have different "
              "shapes then, but not different types";
-  else if (ctx.isTensorRT()) // P2
+  else if (ctx.isTensorRT()) // TP2
     d.help = "TensorRT's parser never looks at the other branch, and the rules that compare the two are waived";
   else
     d.help =

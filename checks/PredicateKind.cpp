@@ -1,4 +1,4 @@
-//===- PredicateKind.cpp - What a predicate may be (P2, P6, P7) --------------===//
+//===- PredicateKind.cpp - What a predicate may be (P2, P6, P7, TP7) ---------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@ namespace condlint {
 
 namespace {
 
-/// P7: before 8.2 TensorRT had no conditionals, and its parser took an If only to choose a branch.
+/// TP7: before 8.2 TensorRT had no conditionals, and its parser took an If only to choose a branch.
 void checkImporter(RuleContext &ctx) {
   const Conditional &c = ctx.conditional();
   if (c.predicateKind == PredicateKind::Missing)

@@ -23,7 +23,7 @@ void checkPredicateShape(RuleContext &ctx) {
   if (!t.hasRank)
     return ctx.unknown(fmt::format("the shape of {} is not known", spellPredicate(m, c.predicate)));
   // C2: the network API takes rank 0 alone. In a file the parser reshapes what has
-  // one element (P3 of the parser), and torch and ONNX admit any rank.
+  // one element (TP3), and torch and ONNX admit any rank.
   if (ctx.isTensorRT() && m.info.dialect == Dialect::TensorRT && !t.dims.empty() && !ctx.predicateConstant()) {
     Draft d;
     d.message = fmt::format("{} has the shape {}; TensorRT takes a scalar of rank 0", spellPredicate(m, c.predicate),

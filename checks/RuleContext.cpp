@@ -215,7 +215,7 @@ void RuleContext::enter(const Conditional &c) {
       o.declared = m.result(c.node, i);
     }
     o.known = isReadable(a[i], 0) && isReadable(b[i], 1);
-    // P2: of an If whose predicate is constant TensorRT's parser sees one branch. A network has both.
+    // TP2: of an If whose predicate is constant TensorRT's parser sees one branch. A network has both.
     o.compared = o.known && !shifted && (isNetwork() || !isTensorRT() || !constantPredicate);
     if (o.known && !shifted) {
       const Type &x = typeOf(a[i]);

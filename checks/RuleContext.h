@@ -103,7 +103,7 @@ public:
   /// The results of a branch; empty when it is missing.
   std::span<const ValueId> results(std::size_t branch) const;
   /// False for a branch that the target never looks at: TensorRT's parser takes
-  /// one side of a constant predicate (P2).
+  /// one side of a constant predicate (TP2).
   bool isTaken(std::size_t branch) const { return !untaken || *untaken != branch; }
   bool isDead(GraphId g) const;
   /// The predicate is a constant of the model.

@@ -42,7 +42,7 @@ TEST(Output, R1CountsDiffer) {
   EXPECT_EQ(found(more.json(), "torch@2.13", besides), Rules{"error output-count"});
 }
 
-TEST(Output, P8AnOutputThatTheBranchReadsItself) {
+TEST(Output, TP8AnOutputThatTheBranchReadsItself) {
   OnnxIf i;
   i.yes = {"", onnx("Relu", R"("x")", "a") + ", " + onnx("Exp", R"("a")", "a2"), R"("a", "a2")"};
   i.no = {"", onnx("Neg", R"("x")", "b") + ", " + onnx("Abs", R"("x")", "b2"), R"("b", "b2")"};
@@ -92,7 +92,7 @@ TEST(Output, R2R5Kinds) {
   EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error output-kind"});
 }
 
-TEST(Output, P6KindsOfAnIf) {
+TEST(Output, TP6KindsOfAnIf) {
   const std::string sequence = R"({"kind": "sequence", "item": "float32[2]"})";
   OnnxIf i = onnxReturning(sequence, sequence);
   EXPECT_EQ(found(i.json(), "onnx"), Rules{});

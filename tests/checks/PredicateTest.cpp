@@ -44,7 +44,7 @@ TEST(Predicate, P3OneElementOfAnyRank) {
   EXPECT_EQ(found(withPredicate("bool[...]").json(), "torch@2.13"), Rules{});
 }
 
-TEST(Predicate, P3TensorRTReshapesOneElement) {
+TEST(Predicate, TP3ReshapesOneElement) {
   EXPECT_EQ(found(ifWithPredicate("bool[1]").json(), "tensorrt@10.6"), Rules{});
   EXPECT_EQ(found(ifWithPredicate("bool[3]").json(), "tensorrt@10.6"), Rules{"error predicate-shape"});
 }
@@ -72,7 +72,7 @@ TEST(Predicate, P2P7Kinds) {
 }
 
 // Before TensorRT 8.2 an If is a choice between two networks.
-TEST(Predicate, P7OlderParsersTakeConstantsOnly) {
+TEST(Predicate, TP7OlderParsersTakeConstantsOnly) {
   const std::string model = ifWithPredicate("bool[]").json();
   EXPECT_EQ(found(model, "tensorrt@8.0"), Rules{"error predicate-kind"});
   EXPECT_EQ(found(model, "tensorrt@8.2"), Rules{});
@@ -86,7 +86,7 @@ TEST(Predicate, P5ALiteralIsConstant) {
             std::string::npos);
 }
 
-TEST(Predicate, P2TensorRTNeverLooksAtTheOtherBranch) {
+TEST(Predicate, TP2NeverLooksAtTheOtherBranch) {
   OnnxIf i;
   i.parameters = value("x", "float32[4]");
   i.constants = R"({"name": "c", "type": "bool[]", "data": {"bytes": [1]}})";

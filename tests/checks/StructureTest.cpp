@@ -187,7 +187,7 @@ TEST(Structure, F5EagerThroughANode) {
   EXPECT_EQ(f.related.size(), 2u);
 }
 
-TEST(Structure, P9LayersThatTheParserFindsByName) {
+TEST(Structure, TP9LayersThatTheParserFindsByName) {
   OnnxIf i;
   EXPECT_EQ(theFinding(i.json(), "tensorrt@10.3", "branch-eager").message,
             "tensorrt@10.3 gives input layers to layers whose names begin with that of a tensor from outside: "
