@@ -7,6 +7,7 @@
 #include "Describe.h"
 #include "NetworkRules.h"
 #include "OnnxParser.h"
+#include "RejectedLayers.h"
 #include "RuleFunctions.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -56,7 +57,7 @@ std::vector<Edit> editsToRoute(const RuleContext &ctx, const EagerLayers &e, con
   for (NodeId n : e.layers) {
     const auto operands = m.operands(n);
     // What belongs to a loop is routed where the loop begins; some layers may not come inside.
-    if (layerName(m, n).find('.') != std::string_view::npos || f.innermost(n) || isRejectedInBranch(m, n))
+    if (layerName(m, n).find('.') != std::string_view::npos || f.innermost(n) || isRejectedLayer(m, n))
       return {};
     if (std::ranges::any_of(operands, [&](ValueId v) { return v && isEager(m[v].def); }))
       continue;

@@ -46,10 +46,6 @@ template <class Visit> void forEachEffect(RuleContext &ctx, std::string_view may
       });
 }
 
-/// True for an operator that TensorRT rejects inside a branch (I1): pooling,
-/// deconvolution, parametric ReLU, padding, resizing.
-bool isUnsupportedInBranch(const Model &m, OperatorId o);
-
 } // namespace condlint
 
 #endif // CONDLINT_CHECKS_BRANCHNODES_H

@@ -8,6 +8,7 @@
 #include "BranchNodes.h"
 #include "Components.h"
 #include "NetworkFacts.h"
+#include "RejectedLayers.h"
 #include "SourceFacts.h"
 #include <algorithm>
 
@@ -50,7 +51,7 @@ RuleFacts::RuleFacts(const Model &model, const std::vector<Conditional> &conditi
   for (std::uint32_t o = 0; o < m.operatorCount(); ++o) {
     const Operator &op = m[OperatorId(o)];
     const bool random = op.definition && has(op.definition->traits, OpTrait::Random);
-    notableOperators[o] = (op.dialect == Dialect::Onnx && random) || isUnsupportedInBranch(m, OperatorId(o));
+    notableOperators[o] = (op.dialect == Dialect::Onnx && random) || mayBecomeRejectedLayer(m, OperatorId(o));
     anyNotable = anyNotable || notableOperators[o];
   }
   scanUses();

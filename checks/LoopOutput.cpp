@@ -4,37 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Describe.h"
 #include "NetworkRules.h"
 #include "RuleFunctions.h"
-#include "SourceFacts.h"
 #include <fmt/format.h>
 
 namespace condlint {
-
-namespace {
-
-/// The kind of the loop output \p n; empty: not known.
-std::string_view kindOf(const Model &m, NodeId n) {
-  const Attribute *kind = m.attribute(n, "outputKind");
-  return kind && kind->kind == AttributeKind::String ? m.text(kind->text) : std::string_view();
-}
-
-} // namespace
-
-bool collectsOther(const Model &m, const NetworkFacts &network, const Construct &c, NodeId n) {
-  const NodeId maker = makerOf(m, n, 1);
-  const std::string_view kind = kindOf(m, n);
-  if (!maker || kind.empty() || network.isMurky(maker))
-    return false;
-  // What was there before the loop is none of its tensors.
-  if (isCxx(m, maker, "outside"))
-    return m.attribute(maker, "parameter") && (kind == "kLAST_VALUE" || !c.open);
-  if (layerName(m, maker).empty())
-    return false;
-  if (kind == "kLAST_VALUE")
-    return layerName(m, maker) != "Loop.addRecurrence" || makerOf(m, maker, 0) != c.node;
-  return !network.isInside(maker, c) && !c.open;
-}
 
 namespace {
 
@@ -42,7 +17,7 @@ void checkOutput(RuleContext &ctx, const Construct &c, NodeId n) {
   const Model &m = ctx.m;
   const NetworkFacts &network = *ctx.facts.network;
   const NodeId maker = makerOf(m, n, 1);
-  const std::string_view name = kindOf(m, n);
+  const std::string_view name = attributeText(m, n, "outputKind");
   if (!maker || name.empty())
     return;
   const bool last = name == "kLAST_VALUE";

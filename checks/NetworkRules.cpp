@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "NetworkRules.h"
+#include "Describe.h"
+#include "SourceFacts.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -59,6 +61,21 @@ SourceLocation placeOfInput(const Model &m, NodeId n, std::size_t input) {
       if (SourceLocation l = m.location(*a); l.valid())
         return l;
   return m.location(n);
+}
+
+bool collectsOther(const Model &m, const NetworkFacts &network, const Construct &c, NodeId n) {
+  const NodeId maker = makerOf(m, n, 1);
+  const std::string_view kind = attributeText(m, n, "outputKind");
+  if (!maker || kind.empty() || network.isMurky(maker))
+    return false;
+  // What was there before the loop is none of its tensors.
+  if (isCxx(m, maker, "outside"))
+    return m.attribute(maker, "parameter") && (kind == "kLAST_VALUE" || !c.open);
+  if (layerName(m, maker).empty())
+    return false;
+  if (kind == "kLAST_VALUE")
+    return layerName(m, maker) != "Loop.addRecurrence" || makerOf(m, maker, 0) != c.node;
+  return !network.isInside(maker, c) && !c.open;
 }
 
 } // namespace condlint

@@ -25,8 +25,6 @@ std::string spellInside(const Model &m, const Construct &c, NodeId n);
 const Construct &constructOf(const RuleContext &ctx);
 /// Where the operand \p input of \p n was set, if by `setInput`; else where \p n is added.
 SourceLocation placeOfInput(const Model &m, NodeId n, std::size_t input);
-/// TensorRT takes no such layer inside a conditional (I1).
-bool isRejectedInBranch(const Model &m, NodeId layer);
 /// The node that makes operand \p i of \p n; none.
 NodeId makerOf(const Model &m, NodeId n, std::size_t i);
 ValueId operandOf(const Model &m, NodeId n, std::size_t i);
