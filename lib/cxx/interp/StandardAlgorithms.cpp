@@ -68,9 +68,7 @@ void StandardLibrary::put(const Value &out, std::int64_t i, const Value &v, cons
   m.store(m.dereference(at, {}, c.expr), v, c.expr);
 }
 
-std::optional<Value> StandardLibrary::algorithm(Call &c, std::string_view name) {
-  return runAlgorithm(c, name, false);
-}
+std::optional<Value> StandardLibrary::algorithm(Call &c, std::string_view name) { return runAlgorithm(c, name, false); }
 
 std::optional<Value> StandardLibrary::runAlgorithm(Call &c, std::string_view name, bool projects) {
   struct Row {
