@@ -1,0 +1,77 @@
+//===- MachineUnseen.cpp - What is not seen -----------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include "Types.h"
+#include <clang/AST/ASTContext.h>
+
+namespace condlint::cxx {
+
+void Machine::forget(const Pointer &p, ReasonId why, unsigned depth) {
+  for (const Place &place : p.places) {
+    if (!place.object || objects[place.object.index()].storage == Storage::External)
+      continue;
+    const Value before = peek(place);
+    if (depth < 4)
+      forget(before, why, depth + 1);
+    const clang::QualType type = objects[place.object.index()].type;
+    if (!memory.get(place.object).isAbsent())
+      memory.set(place.object, with(memory.get(place.object), place.path, havoc(before, why), type));
+  }
+}
+
+void Machine::forget(const Value &v, ReasonId why, unsigned depth) {
+  if (depth > 4)
+    return;
+  if (const Pointer *p = v.pointer())
+    forget(*p, why, depth + 1);
+  else if (const Record *r = v.record())
+    for (const auto &[field, value] : r->fields)
+      forget(value, why, depth + 1);
+  else if (const List *l = v.list())
+    for (const Value &item : l->items)
+      forget(item, why, depth + 1);
+}
+
+void Machine::escape(Call &call, ReasonId why) {
+  const auto isConstTarget = [](clang::QualType t) {
+    const clang::QualType p = t.isNull() ? t : t->isReferenceType() ? t.getNonReferenceType() : t->getPointeeType();
+    return !p.isNull() && p.isConstQualified();
+  };
+  for (Argument &a : call.arguments) {
+    if (a.isDefault)
+      continue;
+    // The interpreter's own calls give values without a type.
+    if (a.place && !a.type.isNull() && a.type->isReferenceType() && !isConstTarget(a.type) && a.expr &&
+        a.expr->isLValue()) {
+      forget(*a.place, why);
+      continue;
+    }
+    const Value v = peek(a);
+    if (v.pointer() && isConstTarget(a.type))
+      continue;
+    forget(v, why);
+  }
+  const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call.callee);
+  if (call.self && call.self->place && method && !method->isConst())
+    forget(*call.self->place, why);
+}
+
+Value Machine::opaque(Call &call) {
+  const std::string called = call.callee ? std::string(qualifiedName(*call.callee)) : std::string();
+  const std::string why = call.isOpen      ? "a virtual call: what overrides " + called + " is not known"
+                          : called.empty() ? "no body"
+                                           : "no body: " + called;
+  dom.onOpaque(*this, call);
+  escape(call, reason(why));
+  Value v = dom.opaqueCall(*this, call);
+  if (call.callee && call.callee->isNoReturn())
+    isDead = true;
+  return v;
+}
+
+} // namespace condlint::cxx
