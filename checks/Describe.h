@@ -8,18 +8,11 @@
 #define CONDLINT_CHECKS_DESCRIBE_H
 
 #include "RuleContext.h"
+#include "condlint/TypeWords.h"
 #include <string>
 
 namespace condlint {
 
-/// "[s0, 4]".
-std::string spellDims(const Model &m, std::span<const Dim> dims);
-/// "float32[s0, 4]", "float32 of unknown rank", "sequence of float32[2]", "none".
-std::string spellType(const Model &m, const Type &t);
-/// "float32", "a floating type", "int64 or a floating type", "unknown dtype".
-std::string spellElement(const Type &t);
-/// "tensor", "symbolic int", "string": a kind as one would say it.
-std::string_view spellKind(ValueKind k);
 /// "'y'", or for a literal what it is: "1", "none"; of source also "the result of clone".
 std::string spellValue(const Model &m, ValueId v);
 /// "the predicate 'p'", "the predicate (the result of addUnary)".

@@ -36,7 +36,7 @@ void checkLimit(RuleContext &ctx, const Construct &c, NodeId n) {
                   count ? "cast the count to int32 or int64" : "compare: a condition is a bool");
   if (t.hasRank && !t.dims.empty())
     return report(fmt::format("the trip limit {} has the shape {}; it is a scalar of rank 0", m.text(kind->text),
-                              spellDims(m, t.dims)),
+                              spellDims(m.dims, t.dims)),
                   "reshape or reduce it to rank 0");
   const NodeId maker = m[v].def;
   if (!maker || ctx.facts.network->isMurky(maker))

@@ -40,7 +40,7 @@ std::string difference(const RuleContext &ctx, const Type &given, const Type &wa
   }
   if (j.verdict < Verdict::Possible)
     return {};
-  return fmt::format("the shape {} is passed for {}{}", spellDims(m, given.dims), spellDims(m, wanted.dims),
+  return fmt::format("the shape {} is passed for {}{}", spellDims(m.dims, given.dims), spellDims(m.dims, wanted.dims),
                      witnessText(j));
 }
 

@@ -118,8 +118,8 @@ std::optional<Lie> shapeLie(RuleContext &ctx, const Output &o, const Type &decla
   }
   if (worst) {
     worst->shape = true;
-    worst->declared = spellDims(m, declared.dims);
-    worst->yielded = spellSides(ctx, o, spellDims(m, a.dims), spellDims(m, b.dims));
+    worst->declared = spellDims(m.dims, declared.dims);
+    worst->yielded = spellSides(ctx, o, spellDims(m.dims, a.dims), spellDims(m.dims, b.dims));
   }
   return worst;
 }
@@ -157,8 +157,8 @@ std::optional<Lie> stridesLie(RuleContext &ctx, const Output &o, const Type &dec
     if (size.min < 2)
       continue;
     if (judgeEqual(ctx, ctx.conditional().node, declared.strides[i], a.strides[i]).verdict == Verdict::Violated)
-      return Lie{"strides " + spellDims(m, declared.strides),
-                 spellSides(ctx, o, spellDims(m, a.strides), spellDims(m, b.strides)),
+      return Lie{"strides " + spellDims(m.dims, declared.strides),
+                 spellSides(ctx, o, spellDims(m.dims, a.strides), spellDims(m.dims, b.strides)),
                  {},
                  Verdict::Violated,
                  false,
@@ -200,12 +200,12 @@ std::optional<Lie> lieAt(RuleContext &ctx, const Output &o, const Type &declared
     // Ranks that differ are an error of their own, except in ONNX, where no rank
     // may be declared then.
     if (declared.hasRank && !ctx.isTorch() && ctx.tableSeverity("output-rank") != Severity::Error)
-      return plain(spellDims(m, declared.dims), sides(spellDims(m, a.dims), spellDims(m, b.dims)));
+      return plain(spellDims(m.dims, declared.dims), sides(spellDims(m.dims, a.dims), spellDims(m.dims, b.dims)));
     return std::nullopt;
   }
   if (declared.hasRank && a.hasRank && b.hasRank) {
     if (declared.dims.size() != a.dims.size())
-      return plain(spellDims(m, declared.dims), sides(spellDims(m, a.dims), spellDims(m, b.dims)));
+      return plain(spellDims(m.dims, declared.dims), sides(spellDims(m.dims, a.dims), spellDims(m.dims, b.dims)));
     if (auto lie = shapeLie(ctx, o, declared, a, b))
       return lie;
   }

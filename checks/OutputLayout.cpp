@@ -169,7 +169,7 @@ std::string stridesText(const Model &m, const Type &t) {
         std::ranges::any_of(m.dims.symbolsOf(d), [](const Symbol &s) { return s.origin == SymbolOrigin::Anonymous; });
     strides.push_back(isAny ? fmt::format(">= {}", m.dims.boundsOf(d).min) : m.dims.str(d));
   }
-  return fmt::format("strides [{}] of {}", fmt::join(strides, ", "), spellDims(m, t.dims));
+  return fmt::format("strides [{}] of {}", fmt::join(strides, ", "), spellDims(m.dims, t.dims));
 }
 
 std::optional<Difference> strides(const Model &m, const Type &a, const Type &b, bool &decided) {

@@ -35,8 +35,8 @@ void checkOutputShape(RuleContext &ctx) {
     if (worst.verdict == Verdict::Proved)
       return;
     if (worst.verdict == Verdict::Unknown) {
-      ctx.unknown(fmt::format("axis {} of the shapes {} and {}: {}", axis, spellDims(m, a.dims), spellDims(m, b.dims),
-                              worst.reason));
+      ctx.unknown(fmt::format("axis {} of the shapes {} and {}: {}", axis, spellDims(m.dims, a.dims),
+                              spellDims(m.dims, b.dims), worst.reason));
       return;
     }
     Draft d;

@@ -27,7 +27,7 @@ void checkPredicateShape(RuleContext &ctx) {
   if (ctx.isTensorRT() && m.info.dialect == Dialect::TensorRT && !t.dims.empty() && !ctx.predicateConstant()) {
     Draft d;
     d.message = fmt::format("{} has the shape {}; TensorRT takes a scalar of rank 0", spellPredicate(m, c.predicate),
-                            spellDims(m, t.dims));
+                            spellDims(m.dims, t.dims));
     d.help = "reshape it to rank 0";
     d.related.push_back(relatedTo(m, c.predicate, "the predicate is made here"));
     return ctx.report(std::move(d));
@@ -46,7 +46,7 @@ void checkPredicateShape(RuleContext &ctx) {
   d.assumed = j.assumed;
   d.witness = j.witness;
   d.message = fmt::format("{} has the shape {}, not one element ({}{})", spellPredicate(m, c.predicate),
-                          spellDims(m, t.dims), spellPlace(m, c.predicate),
+                          spellDims(m.dims, t.dims), spellPlace(m, c.predicate),
                           j.verdict == Verdict::Possible && !j.witness.empty()
                               ? fmt::format("; {} elements with {} = {}", j.a, j.witness[0].first, j.witness[0].second)
                               : std::string());

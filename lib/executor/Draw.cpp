@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ExecutorImpl.h"
+#include "condlint/TypeWords.h"
 #include "ops/InferState.h"
 #include "ops/kernels/TensorOps.h"
 #include <algorithm>
@@ -64,7 +65,7 @@ private:
 
   Expected<Array> tensor(const Type &t, std::uint64_t stream) {
     if (!t.isTensor() || t.element == DType::Unknown || !t.hasRank)
-      return Error{{}, {}, fmt::format("the file says no more of it than {}", typeText(m, t)), {}};
+      return Error{{}, {}, fmt::format("the file says no more of it than {}", spellType(m, t)), {}};
     Array a;
     for (Dim d : t.dims)
       a.shape.push_back(m.dims.asConstant(d) ? *m.dims.asConstant(d) : sizeOf(d));

@@ -5,27 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ExecutorImpl.h"
+#include "condlint/TypeWords.h"
 #include "ops/kernels/TensorOps.h"
 #include <algorithm>
 #include <fmt/format.h>
 
 namespace condlint {
-
-namespace {
-
-std::string typeText(const Model &m, const Type &t) {
-  if (!t.isTensor())
-    return std::string(kindName(t.kind));
-  std::string text(dtypeName(t.element));
-  if (!t.hasRank)
-    return text;
-  text += '[';
-  for (std::size_t i = 0; i < t.dims.size(); ++i)
-    text += (i != 0 ? ", " : "") + m.dims.str(t.dims[i]);
-  return text + ']';
-}
-
-} // namespace
 
 Expected<std::vector<RuntimeValue>> ExecutorImpl::bind(std::span<const Array> arrays) {
   return orError([&] { return bindAll(arrays); });
@@ -130,12 +115,12 @@ Expected<RuntimeValue> ExecutorImpl::bindOne(const Port &port, const Array &a) {
     return badInput(port, fmt::format("is a {}, which condlint cannot be given", kindName(t.kind)));
   }
   if (a.kind != ValueKind::Tensor)
-    return badInput(port, fmt::format("is {}, found a {}", typeText(m, t), kindName(a.kind)));
+    return badInput(port, fmt::format("is {}, found a {}", spellType(m, t), kindName(a.kind)));
   if (t.element != DType::Unknown && t.element != a.dtype)
-    return badInput(port, fmt::format("is {}, found {}", typeText(m, t), arrayText(a)));
+    return badInput(port, fmt::format("is {}, found {}", spellType(m, t), arrayText(a)));
   if (t.hasRank) {
     if (t.dims.size() != a.shape.size())
-      return badInput(port, fmt::format("is {} of rank {}, found {}", typeText(m, t), t.dims.size(), arrayText(a)));
+      return badInput(port, fmt::format("is {} of rank {}, found {}", spellType(m, t), t.dims.size(), arrayText(a)));
     if (auto problem = bindSizes(port, t, a))
       return *problem;
   }
@@ -171,7 +156,7 @@ std::optional<Error> ExecutorImpl::bindSizes(const Port &port, const Type &t, co
   for (std::size_t i = 0; i < t.dims.size(); ++i) {
     const auto constant = m.dims.asConstant(t.dims[i]);
     if (constant && *constant != a.shape[i])
-      return badInput(port, fmt::format("is {}, found {}: axis {} has {} elements instead of {}", typeText(m, t),
+      return badInput(port, fmt::format("is {}, found {}: axis {} has {} elements instead of {}", spellType(m, t),
                                         arrayText(a), i, a.shape[i], *constant));
     if (!constant && t.dims[i].known())
       bounds.push_back({t.dims[i], a.shape[i], fmt::format("axis {} of input '{}'", i, port.name), false});

@@ -10,6 +10,7 @@
 #include "AtenTypes.h"
 #include "InferState.h"
 #include "Words.h"
+#include "condlint/TypeWords.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -215,7 +216,7 @@ std::string spellArgument(InferContext &ctx, const Attribute &a) {
     return fmt::format("the element type {}", dtypeName(static_cast<DType>(a.number)));
   case AttributeKind::Operand: {
     const Type &t = ctx.typeOf(ctx.operand(a.list.first));
-    return t.isTensor() ? fmt::format("a tensor, {}", typeText(m, t)) : fmt::format("a {}", kindName(t.kind));
+    return t.isTensor() ? fmt::format("a tensor, {}", spellType(m, t)) : fmt::format("a {}", kindName(t.kind));
   }
   case AttributeKind::Operands:
     return "a list of values";

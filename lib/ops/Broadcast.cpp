@@ -139,14 +139,4 @@ Dim elementCount(DimTable &dims, std::span<const Dim> shape) {
   return count;
 }
 
-std::string shapeText(const DimTable &dims, std::span<const Dim> shape) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (i)
-      text += ", ";
-    text += dims.str(shape[i]);
-  }
-  return text + "]";
-}
-
 } // namespace condlint

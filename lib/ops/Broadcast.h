@@ -45,8 +45,6 @@ std::optional<std::vector<bool>> axisMask(std::span<const std::int64_t> axes, st
 std::vector<Dim> reducedShape(DimTable &dims, std::span<const Dim> shape, const std::vector<bool> &mask, bool keep);
 /// The product of the sizes; unknown when one is, except that a 0 wins.
 Dim elementCount(DimTable &dims, std::span<const Dim> shape);
-/// "[2, s0, ?]".
-std::string shapeText(const DimTable &dims, std::span<const Dim> shape);
 
 } // namespace condlint
 

@@ -7,6 +7,7 @@
 #include "ControlFlow.h"
 #include "Families.h"
 #include "InferState.h"
+#include "condlint/TypeWords.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -77,8 +78,8 @@ void checkRegion(const InferState &state, InferContext &ctx, GraphId g, std::spa
       continue;
     const Type &passed = m.types[state.effective(given[i])];
     if (neverPasses(m, m.types[declared], passed))
-      return ctx.reject(fmt::format("its graph takes {} for what is passed as {}", typeText(m, m.types[declared]),
-                                    typeText(m, passed)));
+      return ctx.reject(fmt::format("its graph takes {} for what is passed as {}", spellType(m, m.types[declared]),
+                                    spellType(m, passed)));
   }
 }
 

@@ -8,6 +8,7 @@
 #include "Creation.h"
 #include "Promotion.h"
 #include "Shape.h"
+#include "condlint/TypeWords.h"
 #include "kernels/Kernels.h"
 #include <algorithm>
 #include <array>
@@ -151,7 +152,7 @@ void inferRange(InferContext &c) {
     // A vector of one number is taken where it is computed.
     if (const Type &t = c.type(i); t.hasRank && !t.dims.empty() && isLiteral(c, i))
       return c.reject(
-          "Range: input " + std::to_string(i) + " must be a scalar, but has the shape " + shapeText(dims, t.dims), i);
+          "Range: input " + std::to_string(i) + " must be a scalar, but has the shape " + spellDims(dims, t.dims), i);
     if (const auto content = c.content(i); content && content->size() == 1)
       whole[i] = (*content)[0];
     if (const auto value = dims.asConstant(whole[i]))

@@ -12,6 +12,7 @@
 #include "InferState.h"
 #include "Strides.h"
 #include "Words.h"
+#include "condlint/TypeWords.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
@@ -342,7 +343,7 @@ void expectFitsInPlace(InferContext &c, const OwnedType &t) {
     fits = !differAlways(c.model(), t.dims[i], self.dims[i]);
   if (!fits)
     c.reject(fmt::format("{}: the result has the shape {}, which does not fit into {}", c.opName(),
-                         dimsText(c.model(), t.dims), dimsText(c.model(), self.dims)));
+                         spellDims(c.model().dims, t.dims), spellDims(c.model().dims, self.dims)));
 }
 
 } // namespace

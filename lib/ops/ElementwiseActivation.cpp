@@ -8,6 +8,7 @@
 #include "Elementwise.h"
 #include "Facets.h"
 #include "Promotion.h"
+#include "condlint/TypeWords.h"
 #include "kernels/ElementKernels.h"
 #include "kernels/FunctorsMath.h"
 #include "kernels/Kernels.h"
@@ -39,8 +40,8 @@ void inferPRelu(InferContext &c) {
     const Type &x = c.type(0), &slope = c.type(1);
     const bool stretches = x.hasRank && slope.hasRank && (c.version() == 0 || c.version() >= 7);
     if (stretches && broadcast(c.dims(), x.dims, slope.dims).mismatch)
-      c.reject("PRelu: a slope of the shape " + shapeText(c.dims(), slope.dims) + " does not broadcast to " +
-                   shapeText(c.dims(), x.dims),
+      c.reject("PRelu: a slope of the shape " + spellDims(c.dims(), slope.dims) + " does not broadcast to " +
+                   spellDims(c.dims(), x.dims),
                1);
     return setLikeOperand(c);
   }

@@ -8,6 +8,7 @@
 #include "Elementwise.h"
 #include "InferState.h"
 #include "Strides.h"
+#include "condlint/TypeWords.h"
 #include "kernels/ElementKernels.h"
 #include "kernels/Functors.h"
 #include <algorithm>
@@ -136,7 +137,7 @@ void expectCopyFits(InferContext &c) {
   }
   if (!fits)
     c.reject(fmt::format("{}: what is copied has the shape {}, which does not fit into {}", c.opName(),
-                         dimsText(c.model(), src.dims), dimsText(c.model(), self.dims)));
+                         spellDims(c.model().dims, src.dims), spellDims(c.model().dims, self.dims)));
 }
 
 void inferCopy(InferContext &c) {

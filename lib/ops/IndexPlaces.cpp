@@ -10,6 +10,7 @@
 #include "Broadcast.h"
 #include "Facets.h"
 #include "Shape.h"
+#include "condlint/TypeWords.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -33,8 +34,8 @@ void expectSameShape(InferContext &c, std::span<const Dim> updates, std::span<co
   for (std::size_t k = 0; same && k < wanted.size(); ++k)
     same = !neverEqual(c.dims(), updates[k], wanted[k]);
   if (!same)
-    c.reject(fmt::format("{}: the updates have the shape {}, expected {}", c.opName(), shapeText(c.dims(), updates),
-                         shapeText(c.dims(), wanted)),
+    c.reject(fmt::format("{}: the updates have the shape {}, expected {}", c.opName(), spellDims(c.dims(), updates),
+                         spellDims(c.dims(), wanted)),
              2);
 }
 

@@ -158,10 +158,6 @@ private:
 
 /// The name of an element type that is whatever \p root decides.
 std::string elementName(std::string_view root);
-/// Text of a type for messages: "float32[s0, 4]".
-std::string typeText(const Model &m, const Type &t);
-/// Text of sizes or strides for messages: "[s0, 4]".
-std::string dimsText(const Model &m, std::span<const Dim> dims);
 /// \p a and \p b are known, and differ whatever their symbols stand for.
 bool differAlways(const Model &m, Dim a, Dim b);
 /// The small integers in a constant, row-major; nothing when they are not small

@@ -10,16 +10,6 @@
 
 namespace condlint {
 
-std::string dimsText(const Model &m, std::span<const Dim> dims) {
-  std::string out = "[";
-  for (std::size_t i = 0; i < dims.size(); ++i) {
-    if (i != 0)
-      out += ", ";
-    out += m.dims.str(dims[i]);
-  }
-  return out += ']';
-}
-
 bool differAlways(const Model &m, Dim a, Dim b) {
   if (!a.known() || !b.known() || a == b)
     return false;
@@ -50,20 +40,6 @@ bool excludes(const Model &m, const Type &a, const Type &b) {
     if (differAlways(m, a.dims[i], b.dims[i]))
       return true;
   return false;
-}
-
-std::string typeText(const Model &m, const Type &t) {
-  switch (t.kind) {
-  case ValueKind::Tensor: {
-    std::string out(dtypeName(t.element));
-    return out + (t.hasRank ? dimsText(m, t.dims) : "[...]");
-  }
-  case ValueKind::Sequence:
-  case ValueKind::Optional:
-    return std::string(kindName(t.kind)) + '<' + (t.item ? typeText(m, m.types[t.item]) : "?") + '>';
-  default:
-    return std::string(kindName(t.kind));
-  }
 }
 
 Inference inferTypes(Model &m) {

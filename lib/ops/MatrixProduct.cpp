@@ -10,6 +10,7 @@
 #include "Promotion.h"
 #include "Shape.h"
 #include "Strides.h"
+#include "condlint/TypeWords.h"
 #include "kernels/Kernels.h"
 #include <algorithm>
 #include <array>
@@ -41,7 +42,7 @@ std::optional<std::vector<Dim>> productShape(InferContext &c, const Type &a, con
   Shape shape = broadcast(c.dims(), batch(a), batch(b));
   if (shape.mismatch)
     c.reject(std::string(c.opName()) + ": the sizes before the matrices do not broadcast: " +
-             shapeText(c.dims(), a.dims) + " and " + shapeText(c.dims(), b.dims));
+             spellDims(c.dims(), a.dims) + " and " + spellDims(c.dims(), b.dims));
   if (a.dims.size() >= 2)
     shape.dims.push_back(a.dims[a.dims.size() - 2]);
   if (b.dims.size() >= 2)
@@ -142,8 +143,8 @@ void inferAddProduct(InferContext &c) {
   if (added.hasRank) {
     const Shape together = broadcast(c.dims(), added.dims, shape);
     if (together.mismatch || together.dims.size() > shape.size())
-      c.reject(std::string(name) + ": " + shapeText(c.dims(), added.dims) + " does not broadcast to " +
-               shapeText(c.dims(), shape));
+      c.reject(std::string(name) + ": " + spellDims(c.dims(), added.dims) + " does not broadcast to " +
+               spellDims(c.dims(), shape));
   }
   OwnedType t = freshTensor(c, element, shape, *a);
   if (name.starts_with("addr") && isContiguous(c.dims(), added) != Tri::Yes)
@@ -168,8 +169,8 @@ void inferLinear(InferContext &c) {
   const Shape together = broadcast(c.dims(), bias.dims, shape);
   // A vector takes a bias with more axes, where these are of one element.
   if (bias.hasRank && (together.mismatch || (shape.size() > 1 && bias.dims.size() > shape.size())))
-    c.reject("linear: the bias " + shapeText(c.dims(), bias.dims) + " does not broadcast to " +
-             shapeText(c.dims(), shape));
+    c.reject("linear: the bias " + spellDims(c.dims(), bias.dims) + " does not broadcast to " +
+             spellDims(c.dims(), shape));
   setFresh(c, 0, element, shape, a);
 }
 

@@ -9,6 +9,7 @@
 #include "Broadcast.h"
 #include "OnnxVersions.h"
 #include "Shape.h"
+#include "condlint/TypeWords.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -196,7 +197,7 @@ bool checkSingles(InferContext &ctx, std::string_view op) {
     if (!ctx.has(limit->input) || mayBeOneNumber(ctx.dims(), t, limit->mostAxes))
       continue;
     ctx.reject(fmt::format("input {} of {} must be one number, but has the shape {}", limit->input, op,
-                           shapeText(ctx.dims(), t.dims)),
+                           spellDims(ctx.dims(), t.dims)),
                limit->input);
     return false;
   }
@@ -307,7 +308,7 @@ bool checkOneHot(InferContext &ctx) {
   const bool areTwo = !values.hasRank || !values.dims[0].known() || ctx.dims().boundsOf(values.dims[0]).contains(2);
   if (!areTwo)
     ctx.reject(
-        fmt::format("the values of OneHot must be two, but have the shape {}", shapeText(ctx.dims(), values.dims)), 2);
+        fmt::format("the values of OneHot must be two, but have the shape {}", spellDims(ctx.dims(), values.dims)), 2);
   return areTwo;
 }
 

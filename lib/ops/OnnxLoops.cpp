@@ -7,6 +7,7 @@
 // Source: onnx/defs/controlflow/utils.cc and onnx/defs/sequence/defs.cc: a body yields exactly what its node
 // has outputs for; what a Scan or a SequenceMap passes keeps its shape, what a Loop carries may change it.
 #include "ControlFlow.h"
+#include "condlint/TypeWords.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -109,8 +110,8 @@ bool checkPassed(InferState &state, InferContext &ctx, GraphId body, const BodyC
       continue;
     const std::size_t operand = call.firstOperand + i - call.firstParameter;
     sound = false;
-    ctx.reject(fmt::format("its body takes {} for what is passed as {}", apart ? nameOf(wanted) : typeText(m, wanted),
-                           apart ? nameOf(given) : typeText(m, given)),
+    ctx.reject(fmt::format("its body takes {} for what is passed as {}", apart ? nameOf(wanted) : spellType(m, wanted),
+                           apart ? nameOf(given) : spellType(m, given)),
                i < call.firstParameter ? std::nullopt : std::optional(operand));
   }
   return sound;
@@ -131,7 +132,7 @@ void checkCarried(InferState &state, InferContext &ctx, GraphId body, const Body
     const bool apart = areApart(first, after);
     if (apart || (call.shapesStay && shapesDiffer(m, first, after)))
       ctx.reject(fmt::format("what is carried begins as {} and comes back as {}",
-                             apart ? nameOf(first) : typeText(m, first), apart ? nameOf(after) : typeText(m, after)),
+                             apart ? nameOf(first) : spellType(m, first), apart ? nameOf(after) : spellType(m, after)),
                  call.firstOperand + i);
   }
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "InferState.h"
 #include "Strides.h"
+#include "condlint/TypeWords.h"
 #include <algorithm>
 
 namespace condlint {
@@ -101,12 +102,12 @@ void TensorRecord::mergeShape() {
   if (!recorded.hasRank)
     return;
   if (recorded.dims.size() != inferred.dims.size()) {
-    contradict("rank", dimsText(m, recorded.dims), dimsText(m, inferred.dims));
+    contradict("rank", spellDims(m.dims, recorded.dims), spellDims(m.dims, inferred.dims));
   } else if (mergeSizes()) {
     merged.dims = sizes;
     return;
   } else {
-    contradict("shape", dimsText(m, recorded.dims), dimsText(m, inferred.dims));
+    contradict("shape", spellDims(m.dims, recorded.dims), spellDims(m.dims, inferred.dims));
   }
   merged.hasStrides = inferred.hasStrides;
   merged.strides = inferred.strides;
@@ -175,7 +176,7 @@ void TensorRecord::mergeMemory() {
     merged.device = inferred.device, merged.deviceIndex = inferred.deviceIndex;
   const bool restrided = judged && stridesDiffer();
   if (restrided)
-    contradict("strides", dimsText(m, recorded.strides), dimsText(m, inferred.strides));
+    contradict("strides", spellDims(m.dims, recorded.strides), spellDims(m.dims, inferred.strides));
   if ((!merged.hasStrides || restrided) && inferred.hasStrides) {
     merged.hasStrides = true;
     merged.strides = inferred.strides;
@@ -232,7 +233,7 @@ std::vector<Contradiction> InferState::merge(ValueId v, TypeId inferredId) {
     value.type = keepRecorded ? value.recorded : inferredId;
     if (agree)
       return {};
-    return {{v, "dtype", typeText(m, recorded), typeText(m, inferred)}};
+    return {{v, "dtype", spellType(m, recorded), spellType(m, inferred)}};
   }
   if (!recorded.isTensor()) {
     value.type = value.recorded;

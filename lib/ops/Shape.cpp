@@ -12,6 +12,7 @@
 #include "Promotion.h"
 #include "ShapeSampler.h"
 #include "Strides.h"
+#include "condlint/TypeWords.h"
 #include "kernels/Kernels.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -325,7 +326,7 @@ void inferPad(InferContext &c) {
   }
   const std::size_t rank = from.dims.size();
   if (const Type &t = c.type(1); t.hasRank && t.dims.size() > 1 && isLiteral(c, 1))
-    return c.reject("Pad: the paddings must be a vector, but have the shape " + shapeText(dims, t.dims), 1);
+    return c.reject("Pad: the paddings must be a vector, but have the shape " + spellDims(dims, t.dims), 1);
   std::optional<std::vector<Dim>> pads = c.dimsArg("pads");
   if (!pads)
     pads = c.dimsArg("paddings"); // version 1

@@ -8,6 +8,7 @@
 #include "Shape.h"
 #include "ShapeSampler.h"
 #include "Strides.h"
+#include "condlint/TypeWords.h"
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -77,8 +78,8 @@ bool expectStretches(InferContext &c, std::size_t i, const Type &target) {
   for (std::size_t k = 0; sound && k < t.dims.size(); ++k)
     sound = fits(k);
   if (!sound)
-    c.reject(std::string(c.opName()) + ": input " + std::to_string(i) + " of the shape " + shapeText(dims, t.dims) +
-                 " does not broadcast to " + shapeText(dims, target.dims),
+    c.reject(std::string(c.opName()) + ": input " + std::to_string(i) + " of the shape " + spellDims(dims, t.dims) +
+                 " does not broadcast to " + spellDims(dims, target.dims),
              i);
   return sound;
 }
@@ -207,15 +208,15 @@ std::vector<Dim> reshapeSizes(InferContext &c, const Type &from, std::span<const
     if (unknownTaken || !count.known() || !taken.known() || dims.isConstant(taken, 0))
       return shape;
     if (neverEqual(dims, dims.mod(count, taken), dims.constant(0)))
-      c.reject(std::string(c.opName()) + ": " + shapeText(dims, from.dims) + " cannot become " +
-               shapeText(dims, target));
+      c.reject(std::string(c.opName()) + ": " + spellDims(dims, from.dims) + " cannot become " +
+               spellDims(dims, target));
     else
       shape[*rest] = dims.floorDiv(count, taken);
     return shape;
   }
   const Dim count = elementCount(dims, from.dims);
   if (unknowns == 0 && neverEqual(dims, count, taken)) {
-    c.reject(std::string(c.opName()) + ": " + shapeText(dims, from.dims) + " cannot become " + shapeText(dims, target));
+    c.reject(std::string(c.opName()) + ": " + spellDims(dims, from.dims) + " cannot become " + spellDims(dims, target));
     std::ranges::fill(shape, Dim()); // no result has these sizes
   }
   return shape;

@@ -9,6 +9,7 @@
 #include "Promotion.h"
 #include "Shape.h"
 #include "Strides.h"
+#include "condlint/TypeWords.h"
 #include "kernels/Kernels.h"
 
 namespace condlint {
@@ -29,7 +30,7 @@ void inferTopK(InferContext &c) {
   if (const auto content = c.content(1); c.isOnnx() && content && content->size() == 1)
     k = (*content)[0];
   if (c.isOnnx() && !c.hasAttribute("k") && c.operandCount() > 1 && !isOneNumber(c, c.type(1))) {
-    c.reject("K must be a vector of one element, but has the shape " + shapeText(c.dims(), c.type(1).dims), 1);
+    c.reject("K must be a vector of one element, but has the shape " + spellDims(c.dims(), c.type(1).dims), 1);
     k = Dim();
   }
   const std::string_view outs[] = {"values", "indices"};

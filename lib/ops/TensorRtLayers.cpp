@@ -12,6 +12,7 @@
 #include "Broadcast.h"
 #include "Families.h"
 #include "TensorRt.h"
+#include "condlint/TypeWords.h"
 #include <algorithm>
 #include <string>
 
@@ -135,7 +136,7 @@ void inferConstant(InferContext &c) {
   const auto v = c.dims().asConstant(volume);
   const auto n = c.dims().asConstant(count);
   if (v && n && *v != *n)
-    c.reject("the weights hold " + std::to_string(*n) + " values, and " + shapeText(c.dims(), *sizes) + " needs " +
+    c.reject("the weights hold " + std::to_string(*n) + " values, and " + spellDims(c.dims(), *sizes) + " needs " +
              std::to_string(*v));
   setLayer(c, 0, element, *sizes);
   if (const auto values = c.dimsArg("weightsValues"); values && v && static_cast<std::int64_t>(values->size()) == *v)
@@ -193,8 +194,8 @@ std::optional<std::vector<Dim>> stretched(InferContext &c, std::span<const std::
       continue;
     }
     if (t.dims.size() != shape.size()) {
-      c.reject("the ranks differ: " + shapeText(c.dims(), c.type(operands.front()).dims) + " and " +
-                   shapeText(c.dims(), t.dims) + "; TensorRT adds no axes",
+      c.reject("the ranks differ: " + spellDims(c.dims(), c.type(operands.front()).dims) + " and " +
+                   spellDims(c.dims(), t.dims) + "; TensorRT adds no axes",
                i);
       return std::nullopt;
     }

@@ -11,6 +11,7 @@
 #include "Broadcast.h"
 #include "Shape.h"
 #include "TensorRt.h"
+#include "condlint/TypeWords.h"
 #include <algorithm>
 
 namespace condlint {
@@ -138,7 +139,7 @@ void inferConcatenation(InferContext &c) {
     if (t.hasRank && !rank)
       rank = t.dims.size();
     if (t.hasRank && rank && *rank != t.dims.size()) {
-      c.reject("the ranks differ: " + shapeText(c.dims(), c.type(0).dims) + " and " + shapeText(c.dims(), t.dims), i);
+      c.reject("the ranks differ: " + spellDims(c.dims(), c.type(0).dims) + " and " + spellDims(c.dims(), t.dims), i);
       return setLayer(c, 0, element);
     }
   }

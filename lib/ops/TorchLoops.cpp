@@ -7,6 +7,7 @@
 // Source: torch/_higher_order_ops/while_loop.py, scan.py and map.py: the condition of a while_loop
 // is one boolean, a body takes what it is called with, and what is carried comes back as it was.
 #include "ControlFlow.h"
+#include "condlint/TypeWords.h"
 #include <fmt/format.h>
 
 namespace condlint {
@@ -78,7 +79,7 @@ void append(InferState &state, InferContext &ctx, const Attribute &list, bool ch
 }
 
 std::string textOf(const Model &m, const Type &t, bool withDevice) {
-  return withDevice ? fmt::format("{} on {}", typeText(m, t), m.text(t.device)) : typeText(m, t);
+  return withDevice ? fmt::format("{} on {}", spellType(m, t), m.text(t.device)) : spellType(m, t);
 }
 
 /// A value that is reported as recorded falsely is what is recorded of it, too.
@@ -124,7 +125,7 @@ bool checkCondition(const InferState &state, InferContext &ctx, GraphId conditio
   const bool number = t.kind == ValueKind::SymInt || t.kind == ValueKind::SymFloat;
   const bool tensor = t.isTensor() && (t.possible().disjoint(DTypeSet{DType::Bool}) || (t.hasRank && !t.dims.empty()));
   if (number || tensor)
-    ctx.reject(fmt::format("its condition must yield one boolean without axes, but yields {}", typeText(m, t)));
+    ctx.reject(fmt::format("its condition must yield one boolean without axes, but yields {}", spellType(m, t)));
   return !number && !tensor;
 }
 

@@ -13,6 +13,7 @@
 #include "Shape.h"
 #include "Strides.h"
 #include "ViewSlices.h"
+#include "condlint/TypeWords.h"
 #include "kernels/Kernels.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -139,8 +140,8 @@ void rejectUnviewable(InferContext &c, const Type &from, std::span<const Dim> sh
                           elementCount(dims, from.dims) == elementCount(dims, shape);
   if (isDefinite && viewStrides(dims, from.dims, from.strides, shape).fits == Tri::No)
     c.reject(fmt::format("{}: {} with the strides {} has no view of shape {}; reshape copies it", c.opName(),
-                         dimsText(c.model(), from.dims), dimsText(c.model(), from.strides),
-                         dimsText(c.model(), shape)));
+                         spellDims(c.model().dims, from.dims), spellDims(c.model().dims, from.strides),
+                         spellDims(c.model().dims, shape)));
 }
 
 void reshapeResult(InferContext &c, OwnedType t, std::vector<Dim> shape) {
@@ -502,7 +503,7 @@ void inferExpandOnnx(InferContext &c) {
   }
   Shape shape = broadcast(c.dims(), from.dims, *target);
   if (shape.mismatch)
-    c.reject("Expand: " + shapeText(c.dims(), from.dims) + " does not broadcast to " + shapeText(c.dims(), *target));
+    c.reject("Expand: " + spellDims(c.dims(), from.dims) + " does not broadcast to " + spellDims(c.dims(), *target));
   c.setResult(0, c.tensor(from.element, shape.dims));
   foldStretch(c, shape.dims);
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ops/Broadcast.h"
+#include "condlint/TypeWords.h"
 #include <gtest/gtest.h>
 #include <limits>
 
@@ -55,7 +56,7 @@ TEST_F(BroadcastTest, NeverFitting) {
 
 TEST_F(BroadcastTest, Shapes) {
   const Dim a[] = {c(2), n}, b[] = {c(5), c(1), c(1)}, wrong[] = {c(3), c(1)};
-  EXPECT_EQ(shapeText(dims, broadcast(dims, a, b).dims), "[5, 2, N]");
+  EXPECT_EQ(spellDims(dims, broadcast(dims, a, b).dims), "[5, 2, N]");
   EXPECT_FALSE(broadcast(dims, a, b).mismatch);
   const Shape bad = broadcast(dims, a, wrong);
   EXPECT_TRUE(bad.mismatch);

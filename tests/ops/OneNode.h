@@ -8,12 +8,26 @@
 #define CONDLINT_TESTS_OPS_ONENODE_H
 
 #include "condlint/Op.h"
+#include "condlint/TypeWords.h"
 #include "ops/InferState.h"
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace condlint::test {
+
+/// "float32[2, s0]", "unknown[...]", "sequence<int64[...]>".
+inline std::string shortType(const Model &m, const Type &t) {
+  switch (t.kind) {
+  case ValueKind::Tensor:
+    return std::string(dtypeName(t.element)) + (t.hasRank ? spellDims(m.dims, t.dims) : "[...]");
+  case ValueKind::Sequence:
+  case ValueKind::Optional:
+    return std::string(kindName(t.kind)) + '<' + (t.item ? shortType(m, m.types[t.item]) : "?") + '>';
+  default:
+    return std::string(kindName(t.kind));
+  }
+}
 
 /// A graph that consists of one operator, built argument by argument. Sizes are
 /// written as numbers, -1 for an unknown one, or as names of symbols.
@@ -197,7 +211,7 @@ public:
 
   /// "float32[2, s0]", "sequence<int64[...]>".
   const Type &resultType() const { return m.type(m.result(node, 0)); }
-  std::string type(std::size_t result = 0) const { return typeText(m, m.type(m.result(node, result))); }
+  std::string type(std::size_t result = 0) const { return shortType(m, m.type(m.result(node, result))); }
   bool typed() const { return found.untyped.empty(); }
   /// The messages of what was rejected, joined.
   std::string rejected() const {

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "condlint/Reader.h"
+#include "condlint/TypeWords.h"
 #include "ops/InferState.h"
 #include "ops/OnnxVersions.h"
 #include <algorithm>
@@ -96,7 +97,7 @@ TEST(OnnxBackend, NothingContradictsAndNothingIsRejected) {
         const Type &t = m->type(v);
         const bool typed = t.kind != ValueKind::Unknown && (t.element != DType::Unknown || t.item);
         EXPECT_TRUE(typed || m->name(v).empty())
-            << path << ": " << m->name(v) << " of " << m->operatorName((*m)[n].op) << " is " << typeText(*m, t);
+            << path << ": " << m->name(v) << " of " << m->operatorName((*m)[n].op) << " is " << spellType(*m, t);
       }
   }
 }
@@ -178,8 +179,8 @@ TEST(OnnxBackend, InferenceAloneYieldsTheDeclaredOutputs) {
     for (std::size_t i = 0; i < results.size(); ++i) {
       const Relation r = relate(*m, m->types[declared[i]], m->type(results[i]));
       EXPECT_NE(r, Relation::Different) << path << ": " << m->name(results[i]) << " is declared "
-                                        << typeText(*m, m->types[declared[i]]) << ", but inferred "
-                                        << typeText(*m, m->type(results[i]));
+                                        << spellType(*m, m->types[declared[i]]) << ", but inferred "
+                                        << spellType(*m, m->type(results[i]));
       worst = std::max(worst, r);
     }
     ++counts[static_cast<std::size_t>(worst)];

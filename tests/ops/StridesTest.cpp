@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ops/Strides.h"
+#include "condlint/TypeWords.h"
 #include "ops/Broadcast.h"
 #include <gtest/gtest.h>
 
@@ -32,7 +33,7 @@ struct StridesTest : testing::Test {
     t.strides = strides;
     return t;
   }
-  std::string text(const std::optional<std::vector<Dim>> &v) { return v ? shapeText(dims, *v) : "none"; }
+  std::string text(const std::optional<std::vector<Dim>> &v) { return v ? spellDims(dims, *v) : "none"; }
   std::string view(std::vector<Dim> shape, std::vector<Dim> strides, std::vector<Dim> to) {
     const ViewStrides v = viewStrides(dims, shape, strides, to);
     return v.fits == Tri::Yes ? text(v.strides) : v.fits == Tri::No ? "copy" : "?";
