@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 #include "Output.h"
 #include "UnknownWord.h"
+#include "condlint/NewFile.h"
 #include "condlint/SafeText.h"
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
 #include <set>
 #include <unistd.h>
@@ -73,8 +75,11 @@ bool writeStandardOutput(std::string_view text) {
   return false;
 }
 
-bool writeFile(const std::string &path, std::string_view text) {
-  std::FILE *file = std::fopen(path.c_str(), "wb");
+namespace {
+
+/// Writes \p text into what is there, or is made, at \p place, on behalf of \p path.
+bool writeInto(const std::string &place, const std::string &path, std::string_view text) {
+  std::FILE *file = std::fopen(place.c_str(), "wb");
   bool written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
   int error = errno;
   if (file != nullptr && std::fclose(file) != 0) {
@@ -84,6 +89,26 @@ bool writeFile(const std::string &path, std::string_view text) {
   if (!written)
     complain(fmt::format("{}: cannot be written: {}", path, std::strerror(error)));
   return written;
+}
+
+} // namespace
+
+bool writeFile(const std::string &path, std::string_view text) {
+  // A report is replaced when all of the new one is there; a pipe or a device is written to, and so is a file
+  // in a folder that takes no other.
+  std::error_code error;
+  const std::filesystem::path real = std::filesystem::canonical(path, error);
+  const bool isThere = !error;
+  if (!isThere || (std::filesystem::is_regular_file(real, error) && ::access(real.c_str(), W_OK) == 0))
+    if (Expected<NewFile> file = NewFile::beside(isThere ? real.string() : path)) {
+      if (!writeInto(file->path(), path, text))
+        return false;
+      const std::optional<Error> failed = file->keep();
+      if (failed)
+        complain(failed->str());
+      return !failed;
+    }
+  return writeInto(path, path, text);
 }
 
 bool writeOutput(const OutputRequest &request, std::string_view text) {

@@ -114,6 +114,23 @@ TEST(Check, WritesEachFormatWhereItIsAsked) {
   EXPECT_TRUE(o.says("no/such/folder/r.json: cannot be written")) << o.err;
 }
 
+TEST(Check, AReportTakesThePlaceOfTheOldOneWhole) {
+  Workshop w;
+  w.example("float_predicate.pt2", "m.pt2");
+  w.write("old.json", std::string(100'000, 'x'));
+  std::filesystem::create_symlink("old.json", w.path("link.json"));
+  EXPECT_EQ(w.run({"check", "--output", "json=link.json", "m.pt2"}).code, 1);
+  EXPECT_TRUE(std::filesystem::is_symlink(w.path("link.json")));
+  EXPECT_EQ(nlohmann::json::parse(w.read("old.json"))["schemaVersion"], "1.0");
+  // What is no file is written to.
+  EXPECT_EQ(w.run({"check", "--output", "json=/dev/null", "m.pt2"}).code, 1);
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  std::size_t files = 0;
+  for (const auto &entry : std::filesystem::directory_iterator(w.path()))
+    files += entry.path().filename().string().find("condlint-") == std::string::npos ? 0 : 1;
+  EXPECT_EQ(files, 0U);
+}
+
 TEST(Check, QuietAndColour) {
   Workshop w;
   w.example("float_predicate.pt2", "m.pt2");

@@ -7,6 +7,7 @@
 #include "PrefixStore.h"
 #include "Diagnostics.h"
 #include "EmbeddedHeaders.h"
+#include "condlint/NewFile.h"
 #include <algorithm>
 #include <clang/Basic/Version.h>
 #include <clang/Frontend/CompilerInstance.h>
@@ -15,11 +16,9 @@
 #include <clang/Lex/PreprocessorOptions.h>
 #include <cstdint>
 #include <filesystem>
-#include <fmt/format.h>
 #include <fstream>
 #include <llvm/Support/CrashRecoveryContext.h>
 #include <llvm/Support/SHA256.h>
-#include <unistd.h>
 
 namespace condlint::cxx {
 
@@ -120,29 +119,26 @@ void prune(const fs::path &folder) {
 
 /// Writes \p text to \p path, whole or not at all.
 bool writeWhole(const fs::path &path, const std::string &text) {
-  const fs::path aside = path.string() + fmt::format(".{}", getpid());
-  std::ofstream out(aside, std::ios::binary);
+  Expected<NewFile> file = NewFile::beside(path.string());
+  if (!file)
+    return false;
+  std::ofstream out(file->path(), std::ios::binary);
   out << text;
   out.close();
-  std::error_code error;
-  if (out)
-    fs::rename(aside, path, error);
-  else
-    error = std::make_error_code(std::errc::io_error);
-  if (error)
-    fs::remove(aside, error);
-  return out && !error;
+  return out && !file->keep();
 }
 
 bool precompile(const fs::path &header, const fs::path &result, const clang::CompilerInvocation &invocation,
                 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files) {
-  const fs::path aside = result.string() + fmt::format(".{}.tmp", getpid());
+  Expected<NewFile> file = NewFile::beside(result.string());
+  if (!file)
+    return false;
   auto own = std::make_shared<clang::CompilerInvocation>(invocation);
   clang::FrontendOptions &frontEnd = own->getFrontendOpts();
   const clang::InputKind kind = frontEnd.Inputs.front().getKind();
   frontEnd.Inputs = {clang::FrontendInputFile(header.string(), kind.getHeader())};
   frontEnd.ProgramAction = clang::frontend::GeneratePCH;
-  frontEnd.OutputFile = aside.string();
+  frontEnd.OutputFile = file->path();
   frontEnd.SkipFunctionBodies = true;
   ErrorCollector errors;
   clang::CompilerInstance compiler(std::move(own));
@@ -150,12 +146,8 @@ bool precompile(const fs::path &header, const fs::path &result, const clang::Com
   compiler.createDiagnostics(&errors, /*ShouldOwnClient=*/false);
   clang::GeneratePCHAction action;
   std::error_code error;
-  bool made = compiler.ExecuteAction(action) && errors.count == 0 && fs::exists(aside, error);
-  if (made)
-    fs::rename(aside, result, error);
-  if (!made || error)
-    fs::remove(aside, error);
-  return made && fs::exists(result, error);
+  const bool made = compiler.ExecuteAction(action) && errors.count == 0 && fs::file_size(file->path(), error) != 0;
+  return made && !error && !file->keep();
 }
 
 } // namespace
