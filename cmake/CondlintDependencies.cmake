@@ -1,67 +1,77 @@
-# The libraries condlint stands on: what each is for, and the Debian package
-# that holds it. This is the one list of them.
+# Finds the libraries that condlint stands on: cmake/packages lists them, with the
+# Debian package that holds each and what it is for.
 
-# condlint_missing(WHAT PACKAGE WHY): stops with the package's name.
-# condlint_config(NAME PACKAGE WHY): finds a CMake package, or stops so.
-function(condlint_missing what package why)
-  message(FATAL_ERROR "${what} was not found (${why}).\n"
-    "Install it with: apt-get install ${package}\n"
-    "or run ./run, which installs all that is missing.")
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/packages condlint_packages REGEX "^[A-Za-z]")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/packages)
+
+# condlint_missing(NAME [MORE]): stops, and names the package that holds it.
+function(condlint_missing name)
+  foreach(line IN LISTS condlint_packages)
+    if(line MATCHES "^([^ ]+) +([^ ]+) +(.+)$" AND CMAKE_MATCH_1 STREQUAL name)
+      list(APPEND packages ${CMAKE_MATCH_2})
+      list(APPEND reasons "${CMAKE_MATCH_3}")
+    endif()
+  endforeach()
+  list(JOIN packages " " packages)
+  list(GET reasons 0 reason)
+  message(FATAL_ERROR "${name} was not found (${reason}).\n"
+    "Install it with: apt-get install ${packages}\n"
+    "or run ./run, which installs all that is missing${ARGN}.")
 endfunction()
 
-function(condlint_config name package why)
+# condlint_config(NAME): finds a CMake package, or stops so.
+function(condlint_config name)
   find_package(${name} CONFIG QUIET)
   if(NOT ${name}_FOUND)
-    condlint_missing(${name} ${package} ${why})
+    condlint_missing(${name})
   endif()
 endfunction()
 
-condlint_config(simdjson libsimdjson-dev "reads the JSON of .pt2 models at memory speed")
-condlint_config(nlohmann_json nlohmann-json3-dev "configuration, the report, graph JSON")
-condlint_config(CLI11 libcli11-dev "the command line")
-condlint_config(fmt libfmt-dev "formats messages")
+condlint_config(simdjson)
+condlint_config(nlohmann_json)
+condlint_config(CLI11)
+condlint_config(fmt)
 
 find_package(PkgConfig QUIET)
 if(NOT PkgConfig_FOUND)
-  condlint_missing(pkg-config pkg-config "finds libzip and xxhash")
+  condlint_missing(PkgConfig)
 endif()
 pkg_check_modules(LIBZIP QUIET IMPORTED_TARGET libzip)
 if(NOT LIBZIP_FOUND)
-  condlint_missing(libzip libzip-dev "opens the archives of .pt2 models")
+  condlint_missing(libzip)
 endif()
 pkg_check_modules(XXHASH QUIET IMPORTED_TARGET libxxhash)
 if(NOT XXHASH_FOUND)
-  condlint_missing(xxhash libxxhash-dev "hashes names, types and fingerprints")
+  condlint_missing(xxhash)
 endif()
 
-find_path(PROTOZERO_INCLUDE protozero/pbf_reader.hpp)
+find_path(PROTOZERO_INCLUDE protozero/varint.hpp)
 if(NOT PROTOZERO_INCLUDE)
-  condlint_missing(protozero libprotozero-dev "reads ONNX's wire format without copying")
+  condlint_missing(protozero)
 endif()
 find_library(OPENBLAS_LIBRARY openblas)
 find_path(OPENBLAS_INCLUDE openblas_config.h PATH_SUFFIXES openblas openblas-pthread openblas-serial
   x86_64-linux-gnu/openblas-pthread)
 if(NOT OPENBLAS_LIBRARY OR NOT OPENBLAS_INCLUDE)
-  condlint_missing(OpenBLAS libopenblas-dev "multiplies and factors matrices in the executor")
+  condlint_missing(OpenBLAS)
 endif()
 find_package(Threads REQUIRED)
 
 if(CONDLINT_TESTS)
   find_package(GTest QUIET)
   if(NOT GTest_FOUND)
-    condlint_missing(GoogleTest libgtest-dev "the tests")
+    condlint_missing(GTest)
   endif()
 endif()
 if(CONDLINT_BENCH)
   find_package(benchmark CONFIG QUIET)
   if(NOT benchmark_FOUND)
-    condlint_missing(benchmark libbenchmark-dev "the benchmarks")
+    condlint_missing(benchmark)
   endif()
 endif()
 
 # Clang, for C++ sources and the checks of clang-tidy, whose headers come with it. Its version file wants major and minor exactly.
 set(CONDLINT_WITH_CXX OFF)
-set(condlint_clang_packages llvm-22-dev libclang-22-dev clang-22) # the last one holds Clang's CMake files
 if(CONDLINT_CXX)
   if(DEFINED CMAKE_C_COMPILER)
     enable_language(C) # LLVM's CMake files try to compile C with a compiler that is named
@@ -70,10 +80,7 @@ if(CONDLINT_CXX)
   if(Clang_FOUND)
     set(CONDLINT_WITH_CXX ON)
   elseif(NOT CONDLINT_CXX STREQUAL "AUTO")
-    list(JOIN condlint_clang_packages " " packages)
-    message(FATAL_ERROR "Clang 22 was not found (parses C++ sources).\n"
-      "Install it with: apt-get install ${packages}\n"
-      "or configure with -DCONDLINT_CXX=OFF.")
+    condlint_missing(Clang ", or configure with -DCONDLINT_CXX=OFF")
   else()
     message(STATUS "Clang 22 was not found: built without support for C++ sources")
   endif()

@@ -1,15 +1,13 @@
 # Shell functions that ./run and ./test share: install what is missing, build
 # without noise. Sourced with `root` set to the project's folder.
 
-# The libraries of the build: the packages that cmake/CondlintDependencies.cmake names.
-condlint_library_packages() {
-  sed -nE 's/^ *condlint_(config|missing)\([A-Za-z0-9_+.-]+ ([a-z0-9][a-z0-9.+-]+) .*/\2/p' \
-    "$root/cmake/CondlintDependencies.cmake"
+# condlint_packages_of PATTERN: the packages of cmake/packages whose name is, or (!) is not, PATTERN.
+condlint_packages_of() {
+  awk -v want="$1" '/^[A-Za-z]/ && (want ~ /^!/ ? $1 != substr(want, 2) : $1 == want) { print $2 }' "$root/cmake/packages"
 }
 
 # What C++ sources need. Without them condlint reads graphs alone.
-read -ra condlint_optional_packages < <(
-  sed -nE 's/^set\(condlint_clang_packages ([^)]*)\).*/\1/p' "$root/cmake/CondlintDependencies.cmake")
+mapfile -t condlint_optional_packages < <(condlint_packages_of Clang)
 
 condlint_say() { printf 'condlint: %s\n' "$*" >&2; }
 
@@ -22,7 +20,8 @@ condlint_install_missing() {
   done
   if command -v dpkg-query >/dev/null; then
     local libraries
-    mapfile -t libraries < <(condlint_library_packages | grep -v -- '^pkg-config$')
+    # A command is looked for as one.
+    mapfile -t libraries < <(condlint_packages_of '!Clang' | grep -v -- '^pkg-config$')
     installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${libraries[@]}" 2>/dev/null || true)
     for package in "${libraries[@]}"; do
       [[ $'\n'$installed$'\n' == *$'\n'"$package installed"$'\n'* ]] || missing+=("$package")
