@@ -109,9 +109,10 @@ void checkNetwork(RuleContext &ctx) {
                  ? "route what the branch reads through addInput, and build it on the input layer's output"
                  : fmt::format("build the branch on the output of an input layer: route {} through addInput", through);
     const Attribute *variable = m.attribute(c.node, "variable");
-    d.fixes.push_back({fmt::format("x = {}->addInput(*x)->getOutput(0), before the branch is built on x",
-                                   variable ? m.text(variable->text) : "conditional"),
-                       editsToRoute(ctx, e, c)});
+    d.fixes.push_back(
+        {fmt::format("build the branch on {}->addInput(...)->getOutput(0) of {}",
+                     variable ? m.text(variable->text) : "conditional", through.empty() ? "what it reads" : through),
+         editsToRoute(ctx, e, c)});
     constexpr std::size_t related = 8;
     for (std::size_t i = 1; i < e.layers.size() && i < related; ++i)
       d.related.push_back(relatedTo(m, e.layers[i], "this layer would be lazy as well"));

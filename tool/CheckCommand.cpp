@@ -214,6 +214,19 @@ std::optional<int> fixSources(const CheckArguments &arguments, const std::vector
   return std::nullopt;
 }
 
+/// A report that would take the place of an input. Of what folders hold those are asked that are called as it is.
+std::optional<Error> inputsOverwritten(const CheckArguments &arguments, const std::vector<InputFile> &files) {
+  const std::vector<std::string> written = filesOf(arguments.outputs);
+  if (written.empty())
+    return std::nullopt;
+  std::vector<std::string> read = arguments.inputs;
+  for (const InputFile &file : files)
+    for (const std::string &out : written)
+      if (std::filesystem::path(file.path).filename() == std::filesystem::path(out).filename())
+        read.push_back(file.path);
+  return overwritten(written, read);
+}
+
 bool holdsCompileCommands(const std::string &folder) {
   std::error_code error;
   return !compileCommandsIn(folder).empty() ||
@@ -236,6 +249,10 @@ std::optional<int> analyseInputs(const CheckArguments &arguments, Report &report
   Expected<std::vector<Job>> jobs = planJobs(arguments, files);
   if (!jobs) {
     complain(jobs.error().str());
+    return Usage;
+  }
+  if (const std::optional<Error> error = inputsOverwritten(arguments, files)) {
+    complain(error->str());
     return Usage;
   }
   if (!arguments.quiet)

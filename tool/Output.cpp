@@ -58,6 +58,25 @@ Expected<std::vector<OutputRequest>> parseOutputs(const std::vector<std::string>
   return requests;
 }
 
+std::optional<Error> overwritten(const std::vector<std::string> &written, const std::vector<std::string> &read) {
+  for (const std::string &out : written)
+    for (const std::string &in : read) {
+      std::error_code error;
+      if (!out.empty() && std::filesystem::is_regular_file(out, error) && std::filesystem::equivalent(out, in, error))
+        return Error{
+            out, {}, "is an input of this call, and would be overwritten", "name another file for what is written"};
+    }
+  return std::nullopt;
+}
+
+std::vector<std::string> filesOf(const std::vector<OutputRequest> &requests) {
+  std::vector<std::string> files;
+  for (const OutputRequest &request : requests)
+    if (!request.toStandardOutput())
+      files.push_back(request.file);
+  return files;
+}
+
 bool useColor(ColorChoice choice) {
   if (choice != ColorChoice::Auto)
     return choice == ColorChoice::Always;
@@ -97,10 +116,9 @@ bool writeFile(const std::string &path, std::string_view text) {
   // A report is replaced when all of the new one is there; a pipe or a device is written to, and so is a file
   // in a folder that takes no other.
   std::error_code error;
-  const std::filesystem::path real = std::filesystem::canonical(path, error);
-  const bool isThere = !error;
-  if (!isThere || (std::filesystem::is_regular_file(real, error) && ::access(real.c_str(), W_OK) == 0))
-    if (Expected<NewFile> file = NewFile::beside(isThere ? real.string() : path)) {
+  const bool isThere = std::filesystem::exists(path, error);
+  if (!isThere || (std::filesystem::is_regular_file(path, error) && ::access(path.c_str(), W_OK) == 0))
+    if (Expected<NewFile> file = NewFile::beside(path)) {
       if (!writeInto(file->path(), path, text))
         return false;
       const std::optional<Error> failed = file->keep();

@@ -11,6 +11,7 @@
 #include "condlint/Expected.h"
 #include "condlint/Report.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,11 @@ struct OutputRequest {
 /// unknown format, two formats on standard output and one file for two formats
 /// are errors.
 Expected<std::vector<OutputRequest>> parseOutputs(const std::vector<std::string> &texts);
+
+/// An error where one of the files \p written is one of those that are \p read: the input would be lost.
+std::optional<Error> overwritten(const std::vector<std::string> &written, const std::vector<std::string> &read);
+/// The files that \p requests name.
+std::vector<std::string> filesOf(const std::vector<OutputRequest> &requests);
 
 /// Whether to colour what goes to standard output: asked for, or a terminal
 /// that wants it (NO_COLOR, TERM=dumb).

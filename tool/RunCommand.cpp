@@ -361,6 +361,10 @@ int runModel(const RunArguments &arguments) {
       complain(*problem);
       return Usage;
     }
+    std::vector<std::string> written = filesOf(arguments.outputs);
+    written.push_back(arguments.save);
+    if (const auto error = overwritten(written, {arguments.model, arguments.inputs, arguments.expect}))
+      return complainAbout(*error, Usage);
     Expected<std::vector<Model>> models = readInput(arguments.model);
     if (!models)
       return refuse(models.error(), arguments);

@@ -17,9 +17,9 @@ namespace condlint {
 /// takes its place when all of it is there. What was not kept is removed.
 class NewFile {
 public:
-  /// An empty file beside \p path, with the permissions of what is there already. The error names
-  /// \p path and says why nothing can be written there.
-  static Expected<NewFile> beside(const std::string &path);
+  /// An empty file beside \p given, or beside what it links to, with the permissions of what is there
+  /// already. The error names the file and says why nothing can be written there.
+  static Expected<NewFile> beside(const std::string &given);
   NewFile(NewFile &&other) noexcept;
   NewFile &operator=(NewFile &&other) = delete;
   ~NewFile();

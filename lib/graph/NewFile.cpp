@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,7 +26,14 @@ Error cannotWrite(const std::string &path) {
 
 } // namespace
 
-Expected<NewFile> NewFile::beside(const std::string &path) {
+Expected<NewFile> NewFile::beside(const std::string &given) {
+  // What a link leads to is replaced, not the link.
+  std::error_code error;
+  const std::filesystem::path real = std::filesystem::canonical(given, error);
+  const bool isThere = !error;
+  if (isThere && !std::filesystem::is_regular_file(real, error))
+    return Error{given, "", "is no file, but a folder, a pipe or a device", "name a file"};
+  const std::string path = isThere ? real.string() : given;
   static std::atomic<unsigned> count{0};
   std::string name;
   int file = -1;

@@ -131,6 +131,20 @@ TEST(Check, AReportTakesThePlaceOfTheOldOneWhole) {
   EXPECT_EQ(files, 0U);
 }
 
+TEST(Check, AReportDoesNotOverwriteAnInput) {
+  Workshop w;
+  w.example("float_predicate.pt2", "models/m.pt2");
+  const std::string before = w.read("models/m.pt2");
+  for (const std::string input : {"models", "models/m.pt2"}) {
+    const Outcome o = w.run({"check", "--output", "json=models/../models/m.pt2", input});
+    EXPECT_EQ(o.code, 2);
+    EXPECT_TRUE(o.says("is an input of this call")) << o.err;
+  }
+  EXPECT_EQ(w.run({"run", "models/m.pt2", "--save", "models/m.pt2"}).code, 2);
+  EXPECT_EQ(w.run({"run", "models/m.pt2", "--save", "models"}).code, 2);
+  EXPECT_EQ(w.read("models/m.pt2"), before);
+}
+
 TEST(Check, QuietAndColour) {
   Workshop w;
   w.example("float_predicate.pt2", "m.pt2");
