@@ -51,6 +51,7 @@ void checkReturn(RuleContext &ctx, std::size_t b, const RuleContext::ReturnPoint
     // An output too many that was there already is the one too many: output-count.
     if (surplus != 0 && !listed.insert(v).second) {
       --surplus;
+      ctx.unknown(fmt::format("output {} of '{}' is one too many, and the same as another", i, branch.name));
       continue;
     }
     const ValueKind kind = ctx.typeOf(v).kind;

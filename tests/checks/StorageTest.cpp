@@ -69,6 +69,7 @@ TEST(Storage, AnOutputTooManyIsOneBreak) {
   // Which of the two is too many nobody knows, and without it all is well.
   TorchCond c = yes(aten("sin.default", "x", "s", type), R"("s", "s")");
   EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error output-count"});
+  EXPECT_EQ(verdictOf(c.json(), "torch@2.13", "output-duplicate"), "unknown");
   c.yes.results = R"("s", "s", "s")";
   EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error output-count"});
   // The other branch returns two as well: one is too many, and one is there twice.
