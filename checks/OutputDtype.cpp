@@ -134,6 +134,16 @@ void checkAdmitted(RuleContext &ctx, const Output &o) {
 
 } // namespace
 
+namespace {
+
+/// The branch that is best converted: the one whose values the other type holds as well.
+std::size_t branchToConvert(DType a, DType b) {
+  const auto kind = [](DType t) { return isComplex(t) ? 3 : isFloating(t) ? 2 : isIntegral(t) ? 1 : 0; };
+  return kind(b) > kind(a) ? 0 : 1;
+}
+
+} // namespace
+
 void checkOutputDtype(RuleContext &ctx) {
   const Model &m = ctx.m;
   for (const Output &o : ctx.outputs()) {
@@ -153,24 +163,23 @@ void checkOutputDtype(RuleContext &ctx) {
       d.message = fmt::format("the branches return different dtypes{}: {}", spellPosition(ctx, o.position),
                               x.isTensor() ? spellSides(ctx, o, spellElement(x), spellElement(y))
                                            : spellSides(ctx, o, spellType(m, x), spellType(m, y)));
+      const std::size_t convert = branchToConvert(a, b);
+      const DType to = convert == 1 ? a : b;
+      const std::string &branch = ctx.conditional().branches[convert].name;
       if (a == DType::Unknown) {
         d.help = "convert one side with `.to(...)`: they never agree, whatever the operands are";
       } else if (ctx.isTorch()) {
-        const std::string type = ctx.isSource() ? sourceName(a) : fmt::format("torch.{}", dtypeName(a));
-        d.help =
-            fmt::format("convert one side, for instance `.to({})` in '{}'", type, ctx.conditional().branches[1].name);
-        d.fixes.push_back(
-            {fmt::format("append `.to({})` to what '{}' returns", type, ctx.conditional().branches[1].name)});
+        const std::string type = ctx.isSource() ? sourceName(to) : fmt::format("torch.{}", dtypeName(to));
+        d.help = fmt::format("convert one side, for instance `.to({})` in '{}'", type, branch);
+        d.fixes.push_back({fmt::format("append `.to({})` to what '{}' returns", type, branch)});
       } else if (ctx.isNetwork()) {
-        d.help = fmt::format("convert one side, for instance what '{}' yields to {} with addCast",
-                             ctx.conditional().branches[1].name, dtypeName(a));
+        d.help =
+            fmt::format("convert one side, for instance what '{}' yields to {} with addCast", branch, dtypeName(to));
         d.fixes.push_back({fmt::format("network->addCast(*x, ...)->getOutput(0) to {} for the output of '{}'",
-                                       dtypeName(a), ctx.conditional().branches[1].name)});
+                                       dtypeName(to), branch)});
       } else {
-        d.help = fmt::format("insert a Cast to {} in '{}', or the other way round", dtypeName(a),
-                             ctx.conditional().branches[1].name);
-        d.fixes.push_back({fmt::format("insert Cast(to={}) before the output of '{}'", dtypeName(a),
-                                       ctx.conditional().branches[1].name)});
+        d.help = fmt::format("insert a Cast to {} in '{}', or the other way round", dtypeName(to), branch);
+        d.fixes.push_back({fmt::format("insert Cast(to={}) before the output of '{}'", dtypeName(to), branch)});
       }
       d.related = relatedSides(ctx, o);
       ctx.report(std::move(d));

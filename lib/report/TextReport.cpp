@@ -149,8 +149,11 @@ private:
 
   void writeFinding(const InputReport &input, const Group &g) {
     const Finding &f = *g.finding;
-    write("{}: {}: {} [{}]\n", styled(Style::Place, placeOf(input, f)),
-          styled(styleOf(g.severity), severityName(g.severity)), safeText(f.message), f.rule);
+    // Of a line of Python one must know which model was made there.
+    const bool namesInput = quiet && f.location.valid() && f.location.path != input.path;
+    write("{}: {}: {}{} [{}]\n", styled(Style::Place, placeOf(input, f)),
+          styled(styleOf(g.severity), severityName(g.severity)), safeText(f.message),
+          namesInput ? ", in " + safeText(input.path) : "", f.rule);
     if (quiet)
       return;
     if (f.location.valid())

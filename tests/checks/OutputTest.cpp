@@ -117,6 +117,14 @@ TEST(Output, R6DtypesDiffer) {
   EXPECT_FALSE(f.help.empty());
 }
 
+TEST(Output, TheConversionThatIsAdvisedLosesNothing) {
+  const auto help = [](const std::string &a, const std::string &b) {
+    return theFinding(returning(a, b).json(), "torch@2.13", "output-dtype").help;
+  };
+  EXPECT_EQ(help("int64[4]", "float32[4]"), "convert one side, for instance `.to(torch.float32)` in 'true_graph_0'");
+  EXPECT_EQ(help("float32[4]", "int64[4]"), "convert one side, for instance `.to(torch.float32)` in 'false_graph_0'");
+}
+
 TEST(Output, R6TheOperatorsCountNotTheRecords) {
   TorchCond c = soundCond();
   c.no.nodes = aten("gt.Scalar", "x", "b", "", R"(, {"name": "other", "int": 0})");

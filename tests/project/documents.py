@@ -9,6 +9,7 @@
 - The usage page, the man page and the completions know the options of each command, those that its --help lists, and no
   others; no command line in a document has an option that its command does not take.
 - Each label of a constraint in a rule's page or in a comment has its line in docs/constraints.md, and each line its use.
+- The program that the usage page shows is the one that tests/project/consumer builds.
 - Every relative link in a document leads somewhere. With --links only these are looked at, as for installed documents.
 
 CONDLINT_SOURCE and CONDLINT_BUILD name the two folders.
@@ -251,6 +252,15 @@ def wrong_labels():
     return problems
 
 
+# Programs
+
+def stale_program():
+    """The program that the usage page shows is the one that is built and run."""
+    shown = re.search(r"(?s)### From a program.*?```cpp\n(.*?)```", read("docs/usage.md"))[1]
+    source = read("tests/project/consumer/main.cpp")
+    return [] if shown == source[source.index("#include"):] else ["docs/usage.md: its program is not tests/project/consumer/main.cpp"]
+
+
 # Links
 
 def dead_links():
@@ -267,7 +277,7 @@ def main():
     if "--links" in sys.argv[1:]:
         problems = dead_links()
     else:
-        problems = stale_tables("--write" in sys.argv[1:]) + wrong_severities() + wrong_options() + wrong_command_lines() + wrong_labels() + dead_links()
+        problems = stale_tables("--write" in sys.argv[1:]) + wrong_severities() + wrong_options() + wrong_command_lines() + wrong_labels() + stale_program() + dead_links()
     print("\n".join(problems))
     return 1 if problems else 0
 

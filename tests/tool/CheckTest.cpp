@@ -152,6 +152,7 @@ TEST(Check, QuietAndColour) {
   EXPECT_EQ(w.run({"check", "-q", "n.onnx"}).out, "");
   std::string quiet = w.run({"check", "--quiet", "m.pt2"}).out;
   EXPECT_EQ(std::count(quiet.begin(), quiet.end(), '\n'), 1) << quiet;
+  EXPECT_NE(quiet.find(", in m.pt2 [predicate-dtype]"), std::string::npos) << quiet;
   EXPECT_FALSE(w.run({"check", "m.pt2"}).says("\x1b"));
   EXPECT_TRUE(w.run({"check", "--color", "always", "m.pt2"}).says("\x1b[1;31merror\x1b[0m"));
   EXPECT_EQ(w.run({"check", "--color", "sometimes", "m.pt2"}).code, 2);

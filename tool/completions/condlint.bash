@@ -1,5 +1,16 @@
 # bash completion for condlint
 
+_condlint_rules() { condlint rules --output json 2>/dev/null | sed -nE 's/^      "id": "(.*)",$/\1/p'; }
+_condlint_targets() { condlint targets --output json 2>/dev/null | sed -nE 's/^      "name": "(.*)",$/\1/p'; }
+
+# The rules that a list RULE,RULE can go on with.
+_condlint_rule_list() {
+  local before=
+  [[ $1 == *,* ]] && before=${1%,*},
+  compopt -o nospace 2>/dev/null
+  mapfile -t COMPREPLY < <(compgen -P "$before" -W "$(_condlint_rules)" -- "${1##*,}")
+}
+
 _condlint() {
   local cur prev command word
   cur=${COMP_WORDS[COMP_CWORD]}
@@ -10,13 +21,10 @@ _condlint() {
       *) command=$word; break ;;
     esac
   done
-  local rules targets
-  rules() { condlint rules --output json 2>/dev/null | sed -nE 's/^      "id": "(.*)",$/\1/p'; }
-  targets() { condlint targets --output json 2>/dev/null | sed -nE 's/^      "name": "(.*)",$/\1/p'; }
   compopt +o default 2>/dev/null
   case $prev in
-    --target) mapfile -t COMPREPLY < <(compgen -W "$(targets)" -- "$cur"); return ;;
-    --select | --ignore) mapfile -t COMPREPLY < <(compgen -W "$(rules)" -- "$cur"); return ;;
+    --target) mapfile -t COMPREPLY < <(compgen -W "$(_condlint_targets)" -- "$cur"); return ;;
+    --select | --ignore) _condlint_rule_list "$cur"; return ;;
     --output) mapfile -t COMPREPLY < <(compgen -W "text json" -- "$cur"); return ;;
     --fail-on) mapfile -t COMPREPLY < <(compgen -W "error warning note never" -- "$cur"); return ;;
     --color) mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$cur"); return ;;
@@ -40,7 +48,7 @@ _condlint() {
   fi
   case $command in
     "") mapfile -t COMPREPLY < <(compgen -W "check run dump explain rules targets" -- "$cur") ;;
-    explain) mapfile -t COMPREPLY < <(compgen -W "$(rules)" -- "$cur") ;;
+    explain) mapfile -t COMPREPLY < <(compgen -W "$(_condlint_rules)" -- "$cur") ;;
     check | run | dump) compopt -o default; COMPREPLY=() ;;
   esac
 }
