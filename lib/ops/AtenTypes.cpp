@@ -21,7 +21,7 @@ constexpr DTypeSet integers = DTypeSet::integral() | DTypeSet{Bool};
 constexpr DTypeSet continuous = DTypeSet::floating() | DTypeSet::complex();
 constexpr DTypeSet indices{Int32, Int64};
 
-/// What torch 2.13 refuses otherwise, on the CPU and where it computes types alone (meta).
+/// What torch 2.13 refuses otherwise, where it computes (on the CPU) and mostly where it finds out types alone (meta).
 constexpr AtenTypeDemand demands[] = {
     // masks
     {"masked_fill", "mask", {Bool}},
@@ -45,6 +45,7 @@ constexpr AtenTypeDemand demands[] = {
     {"lerp", "weight", {}, "self", true},
     {"isclose allclose", "other", {}, "self"},
     {"addmv", "mat vec", {}, "self"},
+    {"addmm", "mat1 mat2", {}, "self"},
     {"baddbmm", "batch1 batch2", {}, "self"},
     {"bmm", "mat2", {}, "self"},
     {"vdot", "other", {}, "self"},

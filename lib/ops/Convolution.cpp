@@ -21,6 +21,14 @@ namespace {
 
 const Type &operand(InferContext &c) { return c.argType(c.hasAttribute("input") ? "input" : "self"); }
 
+/// `conv2d` has two axes of space; other names do not say.
+std::optional<std::size_t> axesInName(std::string_view name) {
+  const std::size_t size = name.size();
+  if (!name.starts_with("conv") || size < 2 || name[size - 1] != 'd' || name[size - 2] < '1' || name[size - 2] > '3')
+    return std::nullopt;
+  return static_cast<std::size_t>(name[size - 2] - '0');
+}
+
 /// Torch wants one number for each of the \p channels that come out, of the operand's type but where the
 /// transposed kernels convert it.
 void expectBias(InferContext &c, const Type &from, Dim channels, bool transposed) {
@@ -45,9 +53,11 @@ void inferConvolution(InferContext &c) {
   if (!from.hasRank || !weight.hasRank || weight.dims.size() < 3)
     return setFresh(c, 0, element, from);
   const std::size_t n = weight.dims.size() - 2;
-  if (!expectRank(c, from, {n + 1, n + 2}, "operand"))
+  if (const auto axes = axesInName(c.opName()); axes && !expectRank(c, weight, {*axes + 2}, "weight"))
     return setFresh(c, 0, element, from);
   const std::string_view name = c.opName();
+  if (!expectRank(c, from, {n + 1, n + 2}, "operand"))
+    return setFresh(c, 0, element, from);
   const bool transposed = name.find("transpose") != name.npos || c.intAttr("transposed", 0) != 0;
   const bool depthwise = name.find("depthwise") != name.npos;
   const Dim groups = c.hasAttribute("groups") ? c.dimArg("groups") : c.constant(1);

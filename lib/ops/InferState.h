@@ -99,6 +99,8 @@ private:
   /// What \p n makes of values that it cannot name says nothing: the operand itself is
   /// what is wrong there, and what is recorded of the results stands.
   bool readsOutOfReach(NodeId n) const;
+  /// What \p n makes of a number that the file records falsely, where that is reported.
+  bool isMisled(NodeId n) const;
   /// Autocast makes one floating element type of those of \p n's operands.
   bool castsOperands(NodeId n) const;
   /// What the file records of the \p result of \p n is what it records of the value that the region

@@ -159,14 +159,18 @@ void InferState::inferNode(NodeId n) {
   const std::size_t invalid = out.invalid.size();
   const ContentId number = takeRecordedNumber(n);
   bool fits = inferOperator(n, ctx);
-  if (number)
-    mergeNumber(n, number);
   if (out.invalid.size() != invalid &&
       ((m[n].regions.empty() && readsOutOfReach(n)) || castsOperands(n) || fitsAsRecorded(n))) {
     out.invalid.resize(invalid);
     fits = true;
   }
+  if (isMisled(n) && m[n].regions.empty()) {
+    out.invalid.resize(invalid);
+    fits = false;
+  }
   finishNode(n, fits);
+  if (number)
+    mergeNumber(n, number);
 }
 
 bool InferState::fitsAsRecorded(NodeId n) {
@@ -289,6 +293,11 @@ void dropEchoes(std::vector<Contradiction> &found) {
 
 bool InferState::readsOutOfReach(NodeId n) const {
   return std::ranges::any_of(m.operands(n), [&](ValueId v) { return v && !m.reaches(m[n].graph, v); });
+}
+
+bool InferState::isMisled(NodeId n) const {
+  return std::ranges::any_of(m.operands(n),
+                             [&](ValueId v) { return v && m[v].contradicted && m.type(v).kind == ValueKind::SymInt; });
 }
 
 bool InferState::castsOperands(NodeId n) const {

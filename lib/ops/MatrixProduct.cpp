@@ -140,12 +140,9 @@ void inferAddProduct(InferContext &c) {
     c.reject(std::string(name) + ": the operands have the ranks " + std::to_string(ra) + " and " + std::to_string(rb));
     return setFresh(c, 0, element, *a);
   }
-  if (added.hasRank) {
-    const Shape together = broadcast(c.dims(), added.dims, shape);
-    if (together.mismatch || together.dims.size() > shape.size())
-      c.reject(std::string(name) + ": " + spellDims(c.dims(), added.dims) + " does not broadcast to " +
-               spellDims(c.dims(), shape));
-  }
+  if (added.hasRank && !stretches(c.dims(), added.dims, shape))
+    c.reject(std::string(name) + ": " + spellDims(c.dims(), added.dims) + " does not broadcast to " +
+             spellDims(c.dims(), shape));
   OwnedType t = freshTensor(c, element, shape, *a);
   if (name.starts_with("addr") && isContiguous(c.dims(), added) != Tri::Yes)
     t.dropStrides(); // computed element by element, in the order of what is added
@@ -166,9 +163,12 @@ void inferLinear(InferContext &c) {
   if (w.dims.size() == 2)
     shape.push_back(w.dims[0]);
   const Type &bias = c.argType("bias");
-  const Shape together = broadcast(c.dims(), bias.dims, shape);
   // A vector takes a bias with more axes, where these are of one element.
-  if (bias.hasRank && (together.mismatch || (shape.size() > 1 && bias.dims.size() > shape.size())))
+  const std::span<const Dim> last = bias.dims.last(std::min(bias.dims.size(), shape.size()));
+  const bool fits = shape.size() > 1
+                        ? stretches(c.dims(), bias.dims, shape)
+                        : !broadcast(c.dims(), bias.dims, shape).mismatch && stretches(c.dims(), last, shape);
+  if (bias.hasRank && !fits)
     c.reject("linear: the bias " + spellDims(c.dims(), bias.dims) + " does not broadcast to " +
              spellDims(c.dims(), shape));
   setFresh(c, 0, element, shape, a);

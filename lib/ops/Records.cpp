@@ -30,6 +30,19 @@ bool recordsOffsets(const Model &m) {
   return !(m.info.schemaMajor == 8 && m.info.schemaMinor <= 2) && m.info.schemaMajor != 7;
 }
 
+/// A .pt2 calls a size by its symbol wherever it is met: what was found to be equal when the model was
+/// exported has one name, or is a number. Then one that is called by another name is another size.
+bool isOtherSize(const Model &m, Dim was, Dim is) {
+  if (m.info.format != Format::Pt2 || !was.known() || !is.known() || was == is)
+    return false;
+  const auto declared = [&](Dim d) {
+    const auto symbol = m.dims.asSymbol(d);
+    return symbol && symbol->origin == SymbolOrigin::Declared && symbol->bounds.min < symbol->bounds.max;
+  };
+  const auto named = [&](Dim d) { return declared(d) || m.dims.asConstant(d); };
+  return (declared(was) || declared(is)) && named(was) && named(is);
+}
+
 /// Makes one type of what is recorded of a tensor and of what its operator yields. What
 /// only one side knows stays; where both know, the operator decides what it proves.
 class TensorRecord {
@@ -121,7 +134,7 @@ bool TensorRecord::mergeSizes() {
     const Dim is = inferred.dims[i];
     // ONNX: what reads like arithmetic ("N + 1") is a name, and of another size perhaps.
     const bool isLabel = !isTorch && was.known() && !m.dims.asConstant(was) && !m.dims.asSymbol(was);
-    agree = agree && (isLabel || !differAlways(m, was, is));
+    agree = agree && (isLabel || !differAlways(m, was, is)) && (isDeclared || !isOtherSize(m, was, is));
     // An exporter that knows its symbols says more than we infer; ONNX's
     // names for inner sizes are invented.
     const bool isOwn = isDeclared && is.known() && !m.dims.mentions(is, SymbolOrigin::Unbacked) &&
@@ -280,7 +293,8 @@ void InferState::mergeNumber(NodeId n, ContentId recorded) {
   const Dim was = m.content(recorded)[0];
   const Dim is = v.content && m.content(v.content).size() == 1 ? m.content(v.content)[0] : Dim();
   const bool repeats = std::ranges::any_of(m.operands(n), [&](ValueId o) { return o && m[o].contradicted; });
-  if (was.known() && is.known() && !repeats && isOtherNumber(m, n, was, is))
+  v.contradicted = was.known() && is.known() && !repeats && isOtherNumber(m, n, was, is);
+  if (v.contradicted)
     out.contradictions.push_back({m.result(n, 0), "number", m.dims.str(was), m.dims.str(is)});
   else
     v.content = recorded;

@@ -7,6 +7,7 @@
 #include "Facets.h"
 #include "Families.h"
 #include "Shape.h"
+#include "condlint/TypeWords.h"
 #include "kernels/Kernels.h"
 #include <fmt/format.h>
 
@@ -93,6 +94,11 @@ void expectGates(InferContext &c, const Type &state) {
   for (const std::string_view weight : {"w_ih", "w_hh"})
     if (const Type &w = c.argType(weight); rows.known() && w.hasRank && w.dims.size() == 2)
       expectEqual(c, w.dims[0], rows, fmt::format("the rows of {} and {} times the hidden size", weight, gates));
+  for (const std::string_view bias : {"b_ih", "b_hh"})
+    if (const Type &b = c.argType(bias); rows.known() && b.hasRank && !b.dims.empty())
+      if (!stretches(c.dims(), b.dims.last(1), std::span(&rows, 1)))
+        c.reject(fmt::format("{}: the {} {} does not broadcast to {} gates", name, bias, spellDims(c.dims(), b.dims),
+                             c.dims().str(rows)));
 }
 
 /// One step: each result is as large as the state it replaces.

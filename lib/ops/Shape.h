@@ -28,6 +28,8 @@ bool neverEqual(const DimTable &dims, Dim a, Dim b);
 void expectEqual(InferContext &c, Dim a, Dim b, std::string_view what);
 /// Rejects the node when \p t has definitely another rank than one of \p ranks.
 bool expectRank(InferContext &c, const Type &t, std::initializer_list<std::size_t> ranks, std::string_view what);
+/// Whether the sizes \p from may become \p to by stretching axes of one element, and by new axes in front.
+bool stretches(const DimTable &dims, std::span<const Dim> from, std::span<const Dim> to);
 /// Rejects operand \p i when it never broadcasts to the sizes of \p target without stretching them
 /// (ONNX: unidirectional broadcasting). \returns false then.
 bool expectStretches(InferContext &c, std::size_t i, const Type &target);

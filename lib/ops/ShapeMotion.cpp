@@ -64,24 +64,24 @@ bool expectRank(InferContext &c, const Type &t, std::initializer_list<std::size_
   return false;
 }
 
+bool stretches(const DimTable &dims, std::span<const Dim> from, std::span<const Dim> to) {
+  if (from.size() > to.size())
+    return false;
+  to = to.last(from.size());
+  for (std::size_t i = 0; i < from.size(); ++i)
+    if (neverEqual(dims, from[i], to[i]) && !dims.boundsOf(from[i]).contains(1))
+      return false;
+  return true;
+}
+
 bool expectStretches(InferContext &c, std::size_t i, const Type &target) {
   const Type &t = c.type(i);
-  if (!c.has(i) || !t.hasRank || !target.hasRank)
+  if (!c.has(i) || !t.hasRank || !target.hasRank || stretches(c.dims(), t.dims, target.dims))
     return true;
-  const DimTable &dims = c.dims();
-  const auto fits = [&](std::size_t fromEnd) {
-    const Dim own = t.dims[t.dims.size() - 1 - fromEnd];
-    const Dim size = target.dims[target.dims.size() - 1 - fromEnd];
-    return !neverEqual(dims, own, size) || dims.boundsOf(own).contains(1);
-  };
-  bool sound = t.dims.size() <= target.dims.size();
-  for (std::size_t k = 0; sound && k < t.dims.size(); ++k)
-    sound = fits(k);
-  if (!sound)
-    c.reject(std::string(c.opName()) + ": input " + std::to_string(i) + " of the shape " + spellDims(dims, t.dims) +
-                 " does not broadcast to " + spellDims(dims, target.dims),
-             i);
-  return sound;
+  c.reject(std::string(c.opName()) + ": input " + std::to_string(i) + " of the shape " + spellDims(c.dims(), t.dims) +
+               " does not broadcast to " + spellDims(c.dims(), target.dims),
+           i);
+  return false;
 }
 
 std::optional<std::size_t> axisOf(InferContext &c, std::int64_t axis, std::size_t rank, bool wrapScalar) {

@@ -9,6 +9,8 @@
 #include "Elementwise.h"
 #include "Families.h"
 #include "Promotion.h"
+#include "Shape.h"
+#include "condlint/TypeWords.h"
 #include "kernels/Kernels.h"
 #include <algorithm>
 #include <cmath>
@@ -167,6 +169,24 @@ void inferBool(InferContext &c) { setScalar(c, 0, ValueKind::SymBool); }
 /// Assertions make nothing.
 void inferNothing(InferContext &) {}
 
+/// `_assert_tensor_metadata(a, size, stride, dtype, …)` stops every run of what is otherwise: a conversion
+/// changed the tensor and left the assertion.
+void inferAssertMetadata(InferContext &c) {
+  const Type &t = c.argType("a");
+  const auto wanted = c.dtypeAttr("dtype");
+  if (wanted && t.isTensor() && t.element != DType::Unknown && t.element != *wanted)
+    return c.reject("asserts " + std::string(dtypeName(*wanted)) + ", but is given " +
+                    std::string(dtypeName(t.element)));
+  const auto size = c.dimsArg("size");
+  if (!size || !t.isTensor() || !t.hasRank)
+    return;
+  bool fits = size->size() == t.dims.size();
+  for (std::size_t i = 0; fits && i < size->size(); ++i)
+    fits = !neverEqual(c.dims(), (*size)[i], t.dims[i]);
+  if (!fits)
+    c.reject("asserts the shape " + spellDims(c.dims(), *size) + ", but is given " + spellDims(c.dims(), t.dims));
+}
+
 // --- arithmetic ------------------------------------------------------------------
 
 bool allWhole(const std::vector<ScalarArgument> &args) {
@@ -321,8 +341,9 @@ constexpr OpRow rows[] = {
     {"is_nonzero", inferBool, executeIsNonzero, "aten.is_nonzero aten.equal aten.allclose", "", OpTrait::HostSync},
     {"type_query", inferBool, executeTypeQuery,
      "aten.is_floating_point aten.is_complex aten.is_signed aten.is_same_size", "", shapeQuery},
+    {"assert_metadata", inferAssertMetadata, executeAssert, "aten._assert_tensor_metadata", ""},
     {"assert", inferNothing, executeAssert,
-     "aten._assert_scalar aten._assert_tensor_metadata aten._assert_async aten._functional_assert_scalar "
+     "aten._assert_scalar aten._assert_async aten._functional_assert_scalar "
      "aten._functional_assert_async aten.sym_constrain_range aten.sym_constrain_range_for_size torch._check "
      "torch._check_is_size torch._constrain_as_size",
      ""},

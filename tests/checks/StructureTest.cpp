@@ -325,6 +325,41 @@ TEST(Structure, AFalseRecordOfAnIntIsFoundWhereItIsMade) {
   EXPECT_EQ(found(recorded("s0", "s1"), "torch@2.13"), Rules{});
 }
 
+TEST(Structure, WhatReadsAFalseIntIsNoSecondFinding) {
+  const auto recorded = [](const std::string &size) {
+    TorchCond c = soundCond("float32[s0]");
+    c.symbols = R"("s0": {"min": 2, "max": 50}, "s1": {"min": 2, "max": 50})";
+    c.before = fmt::format(
+        R"({{"op": "aten.sym_size.int", "attributes": [{{"name": "self", "operand": "x"}}, {{"name": "dim", "int": 0}}],
+            "results": [{{"name": "n", "type": "sym_int", "content": ["{}"]}}]}}, {{"op": "aten.zeros.default", "attributes":
+            [{{"name": "size", "operands": ["n"]}}], "results": [{}]}},)",
+        size, value("z", "float32[" + size + "]"));
+    std::string json = c.json();
+    json.insert(1, R"("format": "pt2", )");
+    return json;
+  };
+  EXPECT_EQ(found(recorded("s0"), "torch@2.13"), Rules{});
+  EXPECT_EQ(checkJson(recorded("s1"), "torch@2.13").findings.size(), 1u);
+}
+
+TEST(Structure, ASizeHasOneName) {
+  const auto recorded = [](const std::string &size, const std::string &range = R"({"min": 2, "max": 50})") {
+    TorchCond c = soundCond("float32[s0]");
+    c.symbols = R"("s0": )" + range + R"(, "s1": {"min": 2, "max": 50}, "u0": {"origin": "unbacked", "min": 0})";
+    c.before = aten("abs.default", "x", "a", "float32[" + size + "]") + ",";
+    std::string json = c.json();
+    json.insert(1, R"("format": "pt2", )");
+    return found(json, "torch@2.13");
+  };
+  EXPECT_EQ(recorded("s0"), Rules{});
+  EXPECT_EQ(recorded("s1"), Rules{"error graph-malformed"});
+  EXPECT_EQ(recorded("8"), Rules{"error graph-malformed"});
+  // What is an expression, or what data decides, may be the same.
+  EXPECT_EQ(recorded("s1*2"), Rules{});
+  EXPECT_EQ(recorded("u0"), Rules{});
+  EXPECT_EQ(recorded("8", R"({"min": 8, "max": 8})"), Rules{});
+}
+
 TEST(Structure, ALieInABranchIsNotReportedAgainAtItsBoundary) {
   TorchCond c = soundCond();
   c.yes.nodes = aten("gt.Scalar", "x", "sin", "float32[4]", R"(, {"name": "other", "int": 0})");

@@ -71,6 +71,17 @@ TEST(Convolution, ABiasForEachChannelOfTheResult) {
   EXPECT_EQ(plain(Float64, {4}), "conv2d: the operand is float32, the bias is float64");
 }
 
+TEST(Convolution, TheNameSaysHowManyAxes) {
+  const auto rejected = [](const char *op) {
+    return OneNode::torch(op).arg("input", Float32, {1, 3, 8, 8}).arg("weight", Float32, {3, 3, 3, 3}).run().rejected();
+  };
+  EXPECT_EQ(rejected("conv2d"), "");
+  EXPECT_EQ(rejected("conv_transpose2d"), "");
+  EXPECT_EQ(rejected("convolution"), "");
+  EXPECT_EQ(rejected("conv1d"), "conv1d: the weight has rank 4, expected 3");
+  EXPECT_EQ(rejected("conv_transpose3d"), "conv_transpose3d: the weight has rank 4, expected 5");
+}
+
 TEST(Convolution, TorchNames) {
   EXPECT_EQ(OneNode::torch("conv2d")
                 .arg("input", Float32, {"n", 3, 8, 8})

@@ -43,7 +43,24 @@ TEST(MatrixProduct, ABiasThatDoesNotFit) {
   EXPECT_EQ(linear({"n", 8}, {3, 4}), "");
   EXPECT_EQ(linear({8}, {1, 4}), "");
   EXPECT_EQ(linear({3, 8}, {4, 16}), "linear: the bias [4, 16] does not broadcast to [3, 4]");
+  EXPECT_EQ(linear({1, 8}, {3, 4}), "linear: the bias [3, 4] does not broadcast to [1, 4]"); // no more rows come
   EXPECT_NE(linear({3, 8}, {1, 1, 4}), "");
+}
+
+TEST(MatrixProduct, WhatIsAddedFits) {
+  const auto addmm = [](DType element, std::vector<OneNode::Size> self) {
+    return OneNode::exported("addmm")
+        .arg("self", element, std::move(self))
+        .arg("mat1", Float32, {3, 5})
+        .arg("mat2", Float32, {5, 1})
+        .run()
+        .rejected();
+  };
+  EXPECT_EQ(addmm(Float32, {1}), "");
+  EXPECT_EQ(addmm(Float32, {3, 1}), "");
+  EXPECT_EQ(addmm(Float32, {"k"}), "");
+  EXPECT_EQ(addmm(Float32, {3}), "addmm: [3] does not broadcast to [3, 1]");
+  EXPECT_EQ(addmm(Float64, {1}), "'self' is float64 and 'mat1' is float32, but must be of one type");
 }
 
 TEST(MatrixProduct, Quantised) {

@@ -82,6 +82,22 @@ TEST(Recurrent, TheWeightsOfACellHaveARowForEachGate) {
   EXPECT_NE(cell("gru_cell", 6), "");
 }
 
+TEST(Recurrent, TheBiasOfACellFitsItsGates) {
+  const auto cell = [](std::vector<OneNode::Size> bias) {
+    return OneNode::torch("gru_cell")
+        .arg("hx", Float32, {3, 6})
+        .arg("w_ih", Float32, {18, 5})
+        .arg("w_hh", Float32, {18, 6})
+        .arg("b_ih", Float32, std::move(bias))
+        .run()
+        .rejected();
+  };
+  EXPECT_EQ(cell({18}), "");
+  EXPECT_EQ(cell({1}), "");
+  EXPECT_EQ(cell({3, 18}), "");
+  EXPECT_EQ(cell({18, 5}), "gru_cell: the b_ih [18, 5] does not broadcast to 18 gates");
+}
+
 TEST(Recurrent, TorchCells) {
   OneNode n = OneNode::torch("lstm_cell");
   n.arg("input", Float32, {2, 6}).args("hx", {n.tensorType(Float32, {2, 8}), n.tensorType(Float32, {2, 8})}).run(2);

@@ -13,6 +13,16 @@ using enum DType;
 
 namespace {
 
+TEST(SymbolicScalar, AssertionsOfMetadata) {
+  const auto asserting = [] {
+    return std::move(OneNode::exported("_assert_tensor_metadata").arg("a", Float32, {3, "n"}));
+  };
+  EXPECT_EQ(asserting().attr("dtype", Float32).run(0).rejected(), "");
+  EXPECT_EQ(asserting().attr("dtype", Float64).run(0).rejected(), "asserts float64, but is given float32");
+  EXPECT_EQ(asserting().ints("size", {3, 7}).run(0).rejected(), "");
+  EXPECT_EQ(asserting().ints("size", {4, 7}).run(0).rejected(), "asserts the shape [4, 7], but is given [3, n]");
+}
+
 Type scalar(ValueKind kind) {
   Type t;
   t.kind = kind;
