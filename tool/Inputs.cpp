@@ -167,7 +167,9 @@ Expected<std::vector<Model>> readInput(const std::string &path) {
   if (!text)
     return text.error();
   std::shared_ptr<const FileBytes> bytes = FileBytes::copy(*text);
-  std::size_t first = text->find_first_not_of(" \t\r\n");
+  constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF"; // some editors put it before JSON
+  const std::size_t start = text->starts_with(byteOrderMark) ? byteOrderMark.size() : 0;
+  const std::size_t first = text->find_first_not_of(" \t\r\n", start);
   if (text->starts_with("PK"))
     return readPt2(std::move(bytes), path);
   if (first != std::string::npos && ((*text)[first] == '{' || (*text)[first] == '['))

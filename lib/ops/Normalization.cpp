@@ -217,7 +217,7 @@ void inferChannelNormOnnx(InferContext &c) {
   for (std::size_t i = 1; i < 3; ++i)
     if (const Type &t = c.type(i); !grouped && t.hasRank && t.dims.size() == 1)
       expectEqual(c, t.dims[0], channels, i == 1 ? "the scales and the channels" : "the biases and the channels");
-    else if (grouped && !expectStretches(c, i, c.tensor(from.element, {channels})))
+    else if (grouped && t.hasRank && t.dims.size() == 1 && !expectStretches(c, i, c.tensor(from.element, {channels})))
       return;
 }
 

@@ -26,11 +26,13 @@ struct RankLimit {
   std::int32_t since = 1;
 };
 constexpr RankLimit ranks[] = {
+    {"AffineGrid", 1, 1, 1},
     {"Attention", 0, 3, 4},
     {"Attention", 1, 3, 4},
     {"Attention", 2, 3, 4},
     {"Attention", 4, 4, 4},
     {"Attention", 5, 4, 4},
+    {"AveragePool", 0, 2, any},
     {"BatchNormalization", 1, 1, 1, 9}, // before, each place could have statistics of its own
     {"BatchNormalization", 2, 1, 1, 9},
     {"BatchNormalization", 3, 1, 1, 9},
@@ -39,6 +41,7 @@ constexpr RankLimit ranks[] = {
     {"CausalConvWithState", 1, 3, 3},
     {"CausalConvWithState", 2, 1, 1},
     {"CausalConvWithState", 3, 3, 3},
+    {"Col2Im", 0, 3, 3},
     {"Col2Im", 1, 1, 1},
     {"Col2Im", 2, 1, 1},
     {"ConstantOfShape", 0, 1, any},
@@ -50,13 +53,21 @@ constexpr RankLimit ranks[] = {
     {"FlexAttention", 0, 4, 4},
     {"FlexAttention", 1, 4, 4},
     {"FlexAttention", 2, 4, 4},
+    {"GatherND", 0, 1, any},
+    {"GatherND", 1, 1, any},
     {"InstanceNormalization", 1, 1, 1},
     {"InstanceNormalization", 2, 1, 1},
     {"LinearAttention", 0, 3, 3},
     {"LinearAttention", 1, 3, 3},
     {"LinearAttention", 2, 3, 3},
+    {"LinearAttention", 4, 3, 3},
     {"LinearAttention", 5, 3, 3},
+    {"LpPool", 0, 2, any},
+    {"MaxPool", 0, 2, any},
+    {"MaxUnpool", 0, 2, any},
     {"MaxUnpool", 1, 2, any},
+    {"MaxUnpool", 2, 1, 1},
+    {"OneHot", 0, 1, any},
     {"OneHot", 2, 1, 1},
     {"Pad", 1, 1, 2, 11}, // [1, 2 * axes] is run where nobody knows the numbers beforehand
     {"Pad", 3, 1, 1, 18},
@@ -77,12 +88,14 @@ constexpr RankLimit ranks[] = {
     {"RoiAlign", 0, 4, 4},
     {"RoiAlign", 1, 2, 2},
     {"RoiAlign", 2, 1, 1},
+    {"RotaryEmbedding", 0, 3, 4},
     {"Slice", 1, 1, 1, 10},
     {"Slice", 2, 1, 1, 10},
     {"Slice", 3, 1, 1, 10},
     {"Slice", 4, 1, 1, 10},
     {"Split", 1, 1, 1},
     {"Squeeze", 1, 1, 1},
+    {"TensorScatter", 2, 1, 1},
     {"Tile", 1, 1, 1, 6},
     {"Unsqueeze", 1, 0, 1},
 };
@@ -107,6 +120,35 @@ constexpr StretchedInput stretched[] = {
     {"LayerNormalization", 1, 17},
     {"LayerNormalization", 2, 17},
     {"RMSNormalization", 1, 23},
+};
+
+/// An axis of an input that is as long as one of another input; axes count from the back when negative.
+struct SameSize {
+  std::string_view op;
+  std::size_t input;
+  std::ptrdiff_t axis;
+  std::size_t other;
+  std::ptrdiff_t otherAxis;
+};
+constexpr SameSize sameSizes[] = {
+    {"CausalConvWithState", 1, 0, 0, 1},
+    {"CausalConvWithState", 2, 0, 0, 1},
+    {"CausalConvWithState", 3, 0, 0, 0},
+    {"CausalConvWithState", 3, 1, 0, 1},
+    {"Col2Im", 2, 0, 1, 0},
+    {"GridSample", 1, 0, 0, 0},
+    {"LinearAttention", 1, 0, 0, 0},
+    {"LinearAttention", 1, 1, 0, 1},
+    {"LinearAttention", 2, 0, 0, 0},
+    {"LinearAttention", 2, 1, 0, 1},
+    {"LinearAttention", 3, 0, 0, 0},
+    {"LinearAttention", 4, 0, 0, 0},
+    {"LinearAttention", 4, 1, 0, 1},
+    {"LinearAttention", 5, 0, 0, 0},
+    {"LinearAttention", 5, 1, 0, 1},
+    {"RoiAlign", 2, 0, 1, 0},
+    {"TensorScatter", 1, 0, 0, 0},
+    {"TensorScatter", 2, 0, 0, 0},
 };
 
 /// The least number that an attribute, or each of a list, may be.
@@ -156,6 +198,7 @@ struct ByOp {
 static_assert(std::ranges::is_sorted(ranks, {}, &RankLimit::op));
 static_assert(std::ranges::is_sorted(singles, {}, &NumberInput::op));
 static_assert(std::ranges::is_sorted(stretched, {}, &StretchedInput::op));
+static_assert(std::ranges::is_sorted(sameSizes, {}, &SameSize::op));
 static_assert(std::ranges::is_sorted(numbers, {}, &NumberLimit::op));
 static_assert(std::ranges::is_sorted(choices, {}, &ChoiceLimit::op));
 
@@ -209,6 +252,28 @@ bool checkStretched(InferContext &ctx, std::string_view op) {
   for (const StretchedInput *limit = first; limit != last; ++limit)
     if (!isBefore(ctx, limit->since) && !expectStretches(ctx, limit->input, ctx.type(0)))
       return false;
+  return true;
+}
+
+/// The size of an axis of input \p i; unknown where it has none.
+Dim sizeAt(InferContext &ctx, std::size_t i, std::ptrdiff_t axis) {
+  const Type &t = ctx.type(i);
+  const auto at = t.hasRank ? normalizeAxis(axis, t.dims.size()) : std::nullopt;
+  return at ? t.dims[*at] : Dim();
+}
+
+bool checkSameSizes(InferContext &ctx, std::string_view op) {
+  const auto [first, last] = std::equal_range(std::begin(sameSizes), std::end(sameSizes), op, ByOp());
+  for (const SameSize *limit = first; limit != last; ++limit) {
+    const Dim size = sizeAt(ctx, limit->input, limit->axis), other = sizeAt(ctx, limit->other, limit->otherAxis);
+    if (!neverEqual(ctx.dims(), size, other))
+      continue;
+    ctx.reject(fmt::format("axis {} of input {} of {} must be as long as axis {} of input {}, but they are {} and {}",
+                           limit->axis, limit->input, op, limit->otherAxis, limit->other, ctx.dims().str(size),
+                           ctx.dims().str(other)),
+               limit->input);
+    return false;
+  }
   return true;
 }
 
@@ -302,6 +367,14 @@ bool checkLinearAttention(InferContext &ctx) {
   return false;
 }
 
+/// From version 18 on one of the two says what the pieces are; before, they were equal without a word.
+bool checkSplit(InferContext &ctx) {
+  if (isBefore(ctx, 18) || ctx.has(1) != ctx.hasAttribute("num_outputs"))
+    return true;
+  ctx.reject(fmt::format("Split needs either its input 1 or num_outputs, and has {}", ctx.has(1) ? "both" : "neither"));
+  return false;
+}
+
 /// The values beside the named classes, and at them.
 bool checkOneHot(InferContext &ctx) {
   const Type &values = ctx.type(2);
@@ -338,7 +411,7 @@ bool checkMod(InferContext &ctx) {
 bool checkOnnxLimits(InferContext &ctx) {
   const std::string_view op = ctx.opName();
   if (!checkElementTypes(ctx, op) || !checkRanks(ctx, op) || !checkSingles(ctx, op) || !checkStretched(ctx, op) ||
-      !checkNumbers(ctx, op) || !checkChoices(ctx, op))
+      !checkSameSizes(ctx, op) || !checkNumbers(ctx, op) || !checkChoices(ctx, op))
     return false;
   if (op == "Constant")
     return checkConstant(ctx);
@@ -352,6 +425,8 @@ bool checkOnnxLimits(InferContext &ctx) {
     return checkBatchNormalization(ctx);
   if (op == "Mod")
     return checkMod(ctx);
+  if (op == "Split")
+    return checkSplit(ctx);
   return op != "OneHot" || checkOneHot(ctx);
 }
 

@@ -155,6 +155,14 @@ void inferGlobalPool(InferContext &c) {
 void inferMaxUnpoolOnnx(InferContext &c) {
   const Type &from = c.type(0);
   if (c.has(2)) {
+    const std::size_t axes = from.hasRank && from.dims.size() > 2 ? from.dims.size() - 2 : 0;
+    for (const std::string_view name : {"kernel_shape", "strides", "pads"})
+      if (axes > 0 && c.hasAttribute(name))
+        expectInts(c, name, name == "pads" ? 2 * axes : axes, name == "pads" ? 0 : 1);
+    const Type &size = c.type(2);
+    if (from.hasRank && size.hasRank && size.dims.size() == 1)
+      expectEqual(c, size.dims[0], c.constant(static_cast<std::int64_t>(from.dims.size())),
+                  "the numbers of output_shape and the axes of the operand");
     if (const auto shape = c.content(2))
       return c.setResult(0, c.tensor(from.element, copyDims(*shape)));
     return setRankOnly(c, from);

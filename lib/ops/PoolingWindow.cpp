@@ -11,6 +11,15 @@
 
 namespace condlint {
 
+/// ONNX's pools divide towards zero: a window that does not fit by less than its stride is counted
+/// once, and one that does not by less than two of them not at all.
+std::optional<std::int64_t> truncatedCount(InferContext &c, Dim room, Dim stride) {
+  const auto space = c.dims().asConstant(room), step = c.dims().asConstant(stride);
+  if (!c.isOnnx() || !c.opName().ends_with("Pool") || !space || !step || *space / *step + 1 < 0)
+    return std::nullopt;
+  return *space / *step + 1;
+}
+
 Dim windowCount(InferContext &c, Dim size, const Window &w, bool ceil) {
   DimTable &dims = c.dims();
   const Dim one = dims.constant(1);
@@ -25,6 +34,8 @@ Dim windowCount(InferContext &c, Dim size, const Window &w, bool ceil) {
     return {};
   if (!ceil) {
     if (dims.boundsOf(room).max < 0) {
+      if (const auto count = truncatedCount(c, room, w.stride))
+        return dims.constant(*count);
       c.reject(std::string(c.opName()) + ": a window of " + dims.str(reach) + " does not fit into " + dims.str(size));
       return {};
     }

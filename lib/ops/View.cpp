@@ -223,7 +223,8 @@ void inferFlatten(InferContext &c) {
       return c.setResult(0, c.tensorOfRank(from.element, 2));
     const auto rank = static_cast<std::int64_t>(from.dims.size());
     std::int64_t axis = c.intAttr("axis", 1);
-    if (axis < -rank || axis > rank) {
+    // It counts from the back since version 11.
+    if (axis < (c.version() > 0 && c.version() < 11 ? 0 : -rank) || axis > rank) {
       c.reject("Flatten: axis " + std::to_string(axis) + " is out of range for rank " + std::to_string(rank));
       return c.setResult(0, c.tensorOfRank(from.element, 2));
     }
@@ -299,7 +300,7 @@ void inferPermute(InferContext &c) {
     std::vector<bool> seen(rank, false);
     for (std::int64_t a : *axes) {
       const auto at = normalizeAxis(a, rank);
-      if (!at || seen[*at])
+      if (!at || seen[*at] || (c.isOnnx() && a < 0))
         break;
       seen[*at] = true;
       order.push_back(*at);

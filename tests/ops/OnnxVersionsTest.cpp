@@ -329,6 +329,10 @@ TEST(OnnxLimits, ListsAreAsLongAsTheirAxes) {
     return OneNode::onnx("Split", 18).in(Float32, {6}).attr("num_outputs", outputs).run(2).rejected();
   };
   EXPECT_EQ(split(2), "");
+  OneNode equal = OneNode::onnx("Split", 13), neither = OneNode::onnx("Split", 18);
+  EXPECT_EQ(equal.in(Float32, {6}).run(2).rejected(), ""); // equal pieces, before they had to be asked for
+  EXPECT_EQ(neither.in(Float32, {6}).run(2).rejected(),
+            "Split needs either its input 1 or num_outputs, and has neither");
   EXPECT_EQ(split(3), "Split: num_outputs is 3, but there are 2 outputs");
 }
 
@@ -413,6 +417,46 @@ TEST(OnnxLimits, WindowsHaveWhatTheirAxesNeed) {
   EXPECT_EQ(group(2, {6}), "");
   EXPECT_EQ(group(2, {2}), "GroupNormalization: input 1 of the shape [2] does not broadcast to [6]");
   EXPECT_EQ(group(4, {6}), "GroupNormalization: 6 channels do not split into 4 groups");
+}
+
+TEST(OnnxLimits, AxesOfInputsAreAsLongAsOneAnother) {
+  const auto roi = [](std::vector<OneNode::Size> rois, std::vector<OneNode::Size> batch) {
+    OneNode n = OneNode::onnx("RoiAlign", 16);
+    return n.in(Float32, {1, 1, 8, 8}).in(Float32, std::move(rois)).in(Int64, std::move(batch)).run().rejected();
+  };
+  EXPECT_EQ(roi({3, 4}, {3}) + roi({"n", 4}, {3}), "");
+  EXPECT_EQ(roi({3, 4}, {2}),
+            "axis 0 of input 2 of RoiAlign must be as long as axis 0 of input 1, but they are 2 and 3");
+  const auto grid = [](std::vector<OneNode::Size> places) {
+    return OneNode::onnx("GridSample", 20).in(Float32, {2, 1, 4, 4}).in(Float32, std::move(places)).run().rejected();
+  };
+  EXPECT_EQ(grid({2, 6, 6, 2}), "");
+  EXPECT_NE(grid({1, 6, 6, 2}), "");
+}
+
+TEST(OnnxLimits, AxesCountFromTheFront) {
+  const auto flatten = [](std::int32_t version, std::int64_t axis) {
+    return OneNode::onnx("Flatten", version).in(Float32, {2, 3, 4}).attr("axis", axis).run().rejected();
+  };
+  EXPECT_EQ(flatten(9, 3) + flatten(11, -1), "");
+  EXPECT_EQ(flatten(9, -1), "Flatten: axis -1 is out of range for rank 3");
+  const auto transpose = [](std::vector<std::int64_t> order) {
+    return OneNode::onnx("Transpose", 13).in(Float32, {2, 3}).ints("perm", std::move(order)).run().rejected();
+  };
+  EXPECT_EQ(transpose({1, 0}), "");
+  EXPECT_EQ(transpose({-1, 0}), "Transpose: the axes are no permutation of the operand's 2");
+}
+
+/// onnx and ONNX Runtime divide towards zero.
+TEST(OnnxLimits, PoolsCountWindowsThatDoNotFit) {
+  const auto pool = [](int size, std::int64_t kernel, std::int64_t stride) {
+    OneNode n = OneNode::onnx("MaxPool", 12);
+    n.in(Float32, {1, 1, size}).ints("kernel_shape", {kernel}).ints("strides", {stride}).run();
+    return n.type() + n.rejected();
+  };
+  EXPECT_EQ(pool(1, 2, 2), "float32[1, 1, 1]");
+  EXPECT_EQ(pool(5, 7, 2), "float32[1, 1, 0]");
+  EXPECT_NE(pool(2, 5, 1).find("does not fit"), std::string::npos);
 }
 
 TEST(OnnxLimits, VariadicInputsAreAllThere) {

@@ -112,6 +112,7 @@ TEST(Commands, DumpOfSeveralModelsIsAnInputToo) {
   EXPECT_EQ(both.code, 0) << both.err;
   EXPECT_EQ(both.json().size(), 2u);
   EXPECT_EQ(w.run({"dump", "--output", "json", "-"}, both.out).out, both.out);
+  EXPECT_EQ(w.run({"dump", "--output", "json", "-"}, "\xEF\xBB\xBF" + both.out).out, both.out);
 }
 
 TEST(Commands, SayWhenStandardOutputCannotBeWritten) {
