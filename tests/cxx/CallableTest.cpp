@@ -412,5 +412,133 @@ Tensor f(const Tensor &x, int64_t k) {
 )");
 }
 
+// What libtorch's macros for element types run: one of the cases, whatever the type is.
+TEST(Callable, ADispatchOnTheElementType) {
+  EXPECT_AS_SAID(R"(
+using Tensor = torch::Tensor;
+namespace detail { at::ScalarType scalar_type(at::ScalarType s); }
+#define CASE(type, hint, ...) case type: { using scalar_t = hint; return __VA_ARGS__(); }
+#define AT_DISPATCH_FLOATING_TYPES(TYPE, NAME, ...) [&] { const auto &the_type = TYPE; at::ScalarType _st = ::detail::scalar_type(the_type); \
+  switch (_st) { CASE(at::ScalarType::Double, double, __VA_ARGS__) CASE(at::ScalarType::Float, float, __VA_ARGS__) default: TORCH_CHECK(false, NAME); } }()
+Tensor f(const Tensor &x) {
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    auto made = torch::zeros_like(x);
+    AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "fill", [&] { made.fill_(static_cast<scalar_t>(1)); });
+    return made;
+  }, [](const Tensor &x) {
+    AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "fill", [&] { x.fill_(static_cast<scalar_t>(1)); }); // expect: error input-mutation
+    return x + 1;
+  }, {x});
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    return AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "twice", [&] { return x * 2; });
+  }, [](const Tensor &x) {
+    return AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "same", [&] { return x; }); // expect: error output-alias
+  }, {y});
+}
+)");
+}
+
+TEST(Callable, AFunctionOfAutogradIsItsForward) {
+  EXPECT_AS_SAID(R"(
+using Tensor = torch::Tensor;
+namespace torch::autograd {
+struct AutogradContext {
+  void save_for_backward(std::vector<Tensor> tensors);
+  void mark_dirty(std::vector<Tensor> tensors);
+};
+template <class T> struct Function { template <class... Args> static Tensor apply(Args &&...args); };
+}
+struct Twice : torch::autograd::Function<Twice> {
+  static Tensor forward(torch::autograd::AutogradContext *context, const Tensor &x, double factor) {
+    context->save_for_backward({x});
+    return x * factor;
+  }
+};
+struct Over : torch::autograd::Function<Over> {
+  static Tensor forward(torch::autograd::AutogradContext *context, Tensor x) {
+    x.mul_(2); // expect: error input-mutation
+    context->mark_dirty({x});
+    return x;
+  }
+};
+Tensor f(const Tensor &x) {
+  return condlint::cond(x.any(), [](const Tensor &x) { return Twice::apply(x, 2.0); }, [](const Tensor &x) {
+    return Over::apply(x); // expect: error output-alias
+  }, {x});
+}
+)");
+}
+
+TEST(Callable, WhatAPureFunctionReturnsIsNew) {
+  EXPECT_AS_SAID(R"(
+using Tensor = torch::Tensor;
+CONDLINT_PURE Tensor resample(const Tensor &x, double by);
+CONDLINT_PURE std::tuple<Tensor, Tensor> halves(const Tensor &x);
+Tensor f(const Tensor &x) {
+  return condlint::cond(x.any(), [](const Tensor &x) { // expect-unknown: output-dtype
+    auto y = resample(x, 0.5);
+    y.add_(1);
+    return resample(y, 2);
+  }, [](const Tensor &x) {
+    auto [low, high] = halves(x);
+    low.add_(1);
+    return low;
+  }, {x});
+}
+)");
+  const Checked c = checkSource(R"(
+using Tensor = torch::Tensor;
+CONDLINT_PURE Tensor resample(const Tensor &x, double by);
+Tensor f(const Tensor &x) {
+  return condlint::cond(x.any(), [](const Tensor &x) { return resample(x, 0.5); }, [](const Tensor &x) { return x * 2; }, {x});
+}
+)");
+  EXPECT_EQ(c.verdict("output-alias", 5), "proved");
+  EXPECT_EQ(c.verdict("input-mutation", 5), "proved");
+}
+
+// When a coroutine runs, and how far, its promise says.
+TEST(Callable, ACoroutineIsNotSeenInto) {
+  const Checked c = checkSource(R"(
+#include <coroutine>
+using Tensor = torch::Tensor;
+struct Task {
+  struct promise_type {
+    Task get_return_object() { return {}; }
+    std::suspend_never initial_suspend() { return {}; }
+    std::suspend_never final_suspend() noexcept { return {}; }
+    void return_void() {}
+    void unhandled_exception() {}
+  };
+};
+static Task work(Tensor x) {
+  x.neg_();
+  co_return;
+}
+Tensor f(const Tensor &x) {
+  return condlint::cond(x.any(), [](const Tensor &x) { work(x); return x * 3; }, [](const Tensor &x) { return x * 2; }, {x});
+}
+)");
+  EXPECT_TRUE(c.verdict("input-mutation", 18).starts_with("unknown")) << c.verdict("input-mutation", 18);
+}
+
+TEST(Callable, TheDefaultOfAMemberThatNoConstructorMakes) {
+  EXPECT_AS_SAID(R"(
+using Tensor = torch::Tensor;
+struct Defaults {
+  Tensor value = condlint::cond(torch::ones({1}).any(), [](const Tensor &x) {
+    return x; // expect: error output-alias
+  }, [](const Tensor &x) { return x * 2; }, {torch::ones({2})});
+};
+Defaults make() { return {}; }
+struct Never {
+  Tensor value = condlint::cond(torch::ones({1}).any(), [](const Tensor &x) {
+    x.neg_(); // expect: error input-mutation
+    return x + 1;
+  }, [](const Tensor &x) { return x * 2; }, {torch::ones({2})});
+};
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -239,5 +239,149 @@ Tensor f(const Tensor &x, std::mutex &mutex) {
 )");
 }
 
+TEST(Standard, AnyEntryOfAMapFromOutsideIsAPartOfIt) {
+  EXPECT_AS_SAID(R"(
+#include <map>
+#include <unordered_map>
+using Tensor = torch::Tensor;
+struct State { Tensor h, c; };
+Tensor f(const Tensor &x, std::map<std::string, Tensor> &m, std::unordered_map<int64_t, State> &states, const std::string &k, int64_t n) {
+  auto y = condlint::cond(x.any(), [&](const Tensor &x) {
+    Tensor sum = x * 1;
+    for (const auto &[name, v] : m) // expect: warning closure-capture
+      sum = sum + v;
+    return sum;
+  }, [&](const Tensor &x) {
+    for (auto &entry : m)
+      entry.second.mul_(2); // expect: error capture-mutation
+    return x * 3;
+  }, {x});
+  y = condlint::cond(x.any(), [&](const Tensor &x) {
+    for (auto &[name, v] : m)
+      v = x * 2; // expect: error global-mutation
+    return x + 1;
+  }, [&](const Tensor &x) {
+    m[k] = x * 2; // expect: error global-mutation
+    return x + 2;
+  }, {y});
+  return condlint::cond(x.any(), [&](const Tensor &x) {
+    states[n].h.mul_(2); // expect: error capture-mutation; warning closure-scalar
+    return x + 1;
+  }, [&](const Tensor &x) {
+    states.at(n).c = x; // expect: error global-mutation; warning closure-scalar
+    return x + 2;
+  }, {y});
+}
+)");
+}
+
+TEST(Standard, AWriteToAnyElementLeavesTheList) {
+  EXPECT_AS_SAID(R"(
+#include <array>
+using Tensor = torch::Tensor;
+struct State { Tensor h, c; };
+Tensor f(const Tensor &x, std::vector<State> &states, std::vector<Tensor> list, std::array<Tensor, 4> four, int64_t i) {
+  list[i] = x * 2;
+  four[i] = x * 2;
+  auto y = condlint::cond(x.any(), [&](const Tensor &x) {
+    states[i].h = x * 2; // expect: error global-mutation; warning closure-scalar
+    states[i].c.mul_(2); // expect: error capture-mutation
+    return x + 1;
+  }, [](const Tensor &x) { return x * 3; }, {x});
+  y = condlint::cond(x.any(), [](const Tensor &a, const Tensor &b) {
+    a.mul_(2); // expect: error input-mutation
+    return a + 1;
+  }, [](const Tensor &a, const Tensor &b) {
+    return b; // expect: error output-alias
+  }, {list[0], list[1]});
+  return condlint::cond(x.any(), [&](const Tensor &x) {
+    four[0].mul_(2); // expect: error capture-mutation
+    return x + 1;
+  }, [&](const Tensor &x) {
+    return four[2]; // expect: error output-alias; warning closure-capture
+  }, {y});
+}
+)");
+}
+
+TEST(Standard, FilesAndTasks) {
+  EXPECT_AS_SAID(R"(
+#include <filesystem>
+#include <future>
+#include <system_error>
+using Tensor = torch::Tensor;
+namespace fs = std::filesystem;
+Tensor files(const Tensor &x) {
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    fs::create_directory("out"); // expect: warning side-effect
+    return x + 1;
+  }, [](const Tensor &x) {
+    std::error_code failed;
+    fs::copy("a", "b", failed); // expect: warning side-effect
+    return x + 2;
+  }, {x});
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    if (fs::exists("out")) // expect: warning side-effect
+      return x + 3;
+    return x + 1;
+  }, [](const Tensor &x) {
+    const fs::path name = fs::path("out") / "model.pt";
+    return x + static_cast<double>(name.string().size());
+  }, {y});
+}
+Tensor tasks(const Tensor &x) {
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    std::packaged_task<Tensor(Tensor)> task([](Tensor a) { return a * 2; });
+    task(x);
+    return x + 1;
+  }, [](const Tensor &x) {
+    std::packaged_task<void()> task([&] { x.neg_(); }); // expect: error input-mutation
+    task();
+    return x + 2;
+  }, {x});
+}
+)");
+}
+
+TEST(Standard, WhatAnOrderedContainerComparesWith) {
+  EXPECT_AS_SAID(R"(
+#include <queue>
+#include <set>
+using Tensor = torch::Tensor;
+struct BySum {
+  bool operator()(const Tensor &a, const Tensor &b) const {
+    return a.sum().item<float>() < b.sum().item<float>(); // expect: error host-sync
+  }
+};
+struct Node { float score; int id; };
+struct ByScore { bool operator()(const Node &a, const Node &b) const { return a.score < b.score; } };
+Tensor f(const Tensor &x) {
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    std::priority_queue<Tensor, std::vector<Tensor>, BySum> queue;
+    queue.push(x);
+    queue.push(x * 2);
+    return x + 1;
+  }, [](const Tensor &x) {
+    std::priority_queue<Node, std::vector<Node>, ByScore> queue;
+    queue.push({0.5F, 1});
+    std::set<int> seen;
+    seen.insert(3);
+    return x + 2;
+  }, {x});
+}
+Tensor g(const Tensor &x) {
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    const auto less = [](const Tensor &a, const Tensor &b) {
+      return a.sum().item<float>() < b.sum().item<float>(); // expect: error host-sync
+    };
+    std::set<Tensor, decltype(less)> sorted(less);
+    sorted.insert(x);
+    sorted.insert(x * 2);
+    return x + 1;
+  }, [](const Tensor &x) { return x + 2; }, {x});
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

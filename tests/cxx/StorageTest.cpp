@@ -406,5 +406,33 @@ again:
 })");
 }
 
+TEST(Storage, AnIndexThatIsANumberInATensorSelectsAView) {
+  EXPECT_AS_SAID(R"(
+using Tensor = torch::Tensor;
+Tensor f(const Tensor &x, const Tensor &scores, const Tensor &rows, const Tensor &any) {
+  CONDLINT_TENSOR(scores, Float, "N");
+  CONDLINT_TENSOR(rows, Long, "K");
+  auto y = condlint::cond(x.any(), [](const Tensor &x, const Tensor &s) {
+    return x[s.argmax()]; // expect: error output-alias
+  }, [](const Tensor &x, const Tensor &s) {
+    x.index({s.argmax()}).zero_(); // expect: error input-mutation
+    return x[0] * 2;
+  }, {x, scores});
+  y = condlint::cond(x.any(), [](const Tensor &x, const Tensor &r) {
+    auto picked = x.index({r});
+    picked.zero_();
+    return picked;
+  }, [](const Tensor &x, const Tensor &r) {
+    auto picked = x.index({x > 0});
+    picked.zero_();
+    return x.index({r}) * 2;
+  }, {x, rows});
+  return condlint::cond(x.any(), [](const Tensor &x, const Tensor &i) { // expect-unknown: output-alias
+    return x.index({i});
+  }, [](const Tensor &x, const Tensor &i) { return x.index({i}) * 2; }, {x, any});
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -260,6 +260,8 @@ bool Machine::mayInline(const clang::FunctionDecl &function) const {
   const clang::FunctionDecl *definition = nullptr;
   if (!function.hasBody(definition) || definition->isDependentContext())
     return false;
+  if (llvm::isa<clang::CoroutineBodyStmt>(definition->getBody()))
+    return false; // when it runs, and how far, its promise says
   if (stack.size() > limits.calls)
     return false;
   unsigned again = 0;

@@ -271,6 +271,11 @@ Value Machine::widened(const Value &old, const Value &now, ReasonId why) {
   return havoc(now.number() ? now : old, why);
 }
 
+static bool isMap(Machine &m, clang::QualType type) {
+  const std::string_view name = m.className(type);
+  return name == "std::map" || name == "std::unordered_map" || m.domain().standardClass(name) == "std::map";
+}
+
 void Machine::runRange(const clang::CXXForRangeStmt &s) {
   run(s.getInit());
   const auto *range = llvm::dyn_cast_or_null<clang::DeclStmt>(s.getRangeStmt());
@@ -291,7 +296,9 @@ void Machine::runRange(const clang::CXXForRangeStmt &s) {
   auto entry = map ? map->entries.begin() : std::map<std::string, Value>::const_iterator();
   const auto bind = [&](std::int64_t index) {
     Pointer at;
-    if (map) {
+    if (index < 0 && (map || isMap(*this, init->getType()))) {
+      at = container.then(entryStep(std::string(Step::anyElement)));
+    } else if (map) {
       const auto &[key, value] = *entry++;
       at = place ? Pointer::to(place->then(entryStep(key)))
                  : Pointer::to(
@@ -344,10 +351,7 @@ void Machine::runRange(const clang::CXXForRangeStmt &s) {
   } else {
     const auto trip = [&](std::int64_t index) {
       const std::size_t before = living.size();
-      if (map)
-        f.variables[item] = Pointer::unknown();
-      else
-        bind(index);
+      bind(map || isMap(*this, init->getType()) ? -1 : index);
       runLoopOnce(parts);
       leaveScope(before);
     };

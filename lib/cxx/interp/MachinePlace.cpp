@@ -125,7 +125,8 @@ Value Machine::load(const Pointer &p, const clang::Expr *at, clang::QualType typ
 
 bool Machine::isSequence(clang::QualType type) {
   const std::string_view name = className(type);
-  return name == "std::vector" || name == "std::deque" || name == "std::array";
+  return name == "std::vector" || name == "std::deque" || name == "std::array" ||
+         type.getNonReferenceType()->isArrayType();
 }
 
 void Machine::changeUnsized(List &l, const Step &step, const Change &changed, clang::QualType elementType) {
@@ -137,6 +138,9 @@ void Machine::changeUnsized(List &l, const Step &step, const Change &changed, cl
     l.items[index] = changed(l.items[index]);
     return;
   }
+  // Whichever it was: each is what it was, or that.
+  if (l.rest)
+    l.every = partOfList(l, Step::ofIndex(-1), elementType);
   l.every = join(l.every, changed(l.every));
   l.items.clear();
   l.rest = SymbolId();
@@ -199,6 +203,24 @@ Value Machine::withEntry(const Value &v, const Step &step, const Change &changed
   return m;
 }
 
+/// Some entry of the map \p v, and nobody knows which, is what \p changed makes of it.
+static Value withAnyEntry(Machine &m, const Value &v, const Step &step,
+                          const std::function<Value(const Value &)> &changed) {
+  Map out;
+  if (const Map *old = v.map())
+    out = *old;
+  else if (!v.symbol())
+    return m.unknown("a map of which some entry was written");
+  out.complete = false; // and of the entries that are not listed nobody knows which it was
+  out.rest = SymbolId();
+  for (auto &[key, value] : out.entries) {
+    const Value now = changed(isEntry(step) ? Value(List{{mapKeyValue(key), value}, true, {}, {}}) : value);
+    const List *pair = isEntry(step) ? now.list() : nullptr;
+    value = m.join(value, pair && pair->items.size() == 2 ? pair->items[1] : now);
+  }
+  return out;
+}
+
 /// \p text with \p leaf in the place \p path; nothing where that is no character that is known.
 static std::optional<Value> withCharacter(const std::string &text, std::span<const Step> path, const Value &leaf) {
   const Step &step = path.front();
@@ -214,10 +236,10 @@ Value Machine::with(const Value &v, std::span<const Step> path, const Value &lea
   if (path.empty())
     return leaf;
   const Step &step = path.front();
-  if (step.key && *step.key == Step::anyElement)
-    return unknown("a map of which some entry was written");
   const clang::QualType inner = partType(context, type, step);
   const Change changed = [&](const Value &old) { return with(old, path.subspan(1), leaf, inner); };
+  if (step.key && *step.key == Step::anyElement)
+    return withAnyEntry(*this, v, step, changed);
   if (step.field)
     return withField(v, step, changed, type);
   if (const List *old = v.list())
@@ -234,7 +256,7 @@ Value Machine::with(const Value &v, std::span<const Step> path, const Value &lea
     return withCharacter(*text, path, leaf).value_or(unknown("a text of which a character changed"));
   if (v.handle() || v.token() || v.datum() || v.unknown())
     return v;
-  if (const Symbol *s = v.symbol(); s && isSequence(symbol(s->id).type) && step.index >= 0) {
+  if (const Symbol *s = v.symbol(); s && isSequence(symbol(s->id).type)) {
     List l;
     l.sized = false;
     l.every = unknown("an element of a list in which some were changed");

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/StmtCXX.h>
+#include <clang/AST/StmtOpenMP.h>
 
 namespace condlint::cxx {
 
@@ -162,8 +163,15 @@ void Machine::run(const clang::Stmt *s) {
     // Where it goes is not followed: nothing is claimed of what comes after.
     exhausted = true;
     break;
+  case clang::Stmt::CoroutineBodyStmtClass: // of a root: what calls one does not see into it
+    run(llvm::cast<clang::CoroutineBodyStmt>(s)->getBody());
+    break;
   default:
-    if (const auto *e = llvm::dyn_cast<clang::Expr>(s)) {
+    if (const auto *directive = llvm::dyn_cast<clang::OMPExecutableDirective>(s)) {
+      // In whichever order the trips are made.
+      if (directive->hasAssociatedStmt())
+        run(directive->getInnermostCapturedStmt()->getCapturedStmt());
+    } else if (const auto *e = llvm::dyn_cast<clang::Expr>(s)) {
       if (e->isGLValue() && !llvm::isa<clang::CallExpr>(e->IgnoreParens()))
         lvalue(e); // not a use of what it names
       else

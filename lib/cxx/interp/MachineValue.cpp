@@ -126,19 +126,31 @@ Value Machine::partOfList(const List &l, const Step &step, clang::QualType type)
   return any;
 }
 
+/// The pair of the type \p pair that an iterator at \p step leads to, whose value is \p value.
+static Value entryAt(Machine &m, const Step &step, const Value &value, clang::QualType pair) {
+  const Value key = *step.key == Step::anyElement
+                        ? m.unknown(typeArgument(pair, 0), "the key of an entry that is not known")
+                        : mapKeyValue(*step.key);
+  return List{{key, value}, true, {}, {}};
+}
+
 Value Machine::partOfMap(const Map &map, const Step &step, clang::QualType type) {
-  if (step.key && !isEnd(step)) {
-    if (const auto at = map.entries.find(*step.key); at != map.entries.end())
-      return isEntry(step) ? Value(List{{mapKeyValue(at->first), at->second}, true, {}, {}}) : at->second;
-    if (map.rest)
-      return partOfSymbol(map.rest, step, type);
-  }
-  return unknownPart(reason("an entry that is not known"), type);
+  if (!step.key || isEnd(step))
+    return unknownPart(reason("an entry that is not known"), type);
+  const clang::QualType valueType = isEntry(step) ? typeArgument(type, 1) : type;
+  const auto at = map.entries.find(*step.key);
+  Value v = at != map.entries.end() ? at->second
+            : map.rest              ? partOfSymbol(map.rest, Step::ofKey(*step.key), valueType)
+                                    : unknownPart(reason("an entry that is not known"), valueType);
+  if (*step.key == Step::anyElement && map.rest)
+    for (const auto &[key, value] : map.entries)
+      v = join(v, value);
+  return isEntry(step) ? entryAt(*this, step, v, type) : v;
 }
 
 Value Machine::partOfSymbol(SymbolId s, const Step &step, clang::QualType type) {
   if (isEntry(step))
-    return List{{mapKeyValue(*step.key), partOfSymbol(s, Step::ofKey(*step.key), {})}, true, {}, {}};
+    return entryAt(*this, step, partOfSymbol(s, Step::ofKey(*step.key), {}), type);
   const auto key = std::make_pair(s.index(), stepKey(step));
   if (auto known = symbolParts.find(key); known != symbolParts.end())
     return known->second;

@@ -11,6 +11,7 @@
 #include <array>
 #include <clang/AST/ASTContext.h>
 #include <cmath>
+#include <span>
 
 namespace condlint::cxx {
 
@@ -37,6 +38,8 @@ constexpr std::array<Unary, 17> unaries{{{"sqrt", std::sqrt},
                                          {"cbrt", std::cbrt},
                                          {"erf", std::erf},
                                          {"expm1", std::expm1}}};
+
+constexpr std::string_view filesystem = "std::filesystem::";
 
 struct Effective {
   std::string_view name;
@@ -78,6 +81,32 @@ constexpr std::array<Effective, 45> effective{{
     {"close", Effect::Output},    {"socket", Effect::Input},   {"connect", Effect::Output},
     {"accept", Effect::Input},    {"system", Effect::Other},   {"pthread_mutex_lock", Effect::Lock},
 }};
+
+/// Those of std::filesystem that change files; any other only asks.
+constexpr std::array<std::string_view, 14> fileChanges{"create_directory",
+                                                       "create_directories",
+                                                       "create_symlink",
+                                                       "create_hard_link",
+                                                       "create_directory_symlink",
+                                                       "copy",
+                                                       "copy_file",
+                                                       "copy_symlink",
+                                                       "remove",
+                                                       "remove_all",
+                                                       "rename",
+                                                       "resize_file",
+                                                       "last_write_time",
+                                                       "permissions"};
+/// Those that look at files, where the others only look at the name.
+constexpr std::array<std::string_view, 16> fileQuestions{
+    "exists",       "file_size",        "is_directory", "is_regular_file",
+    "is_symlink",   "is_empty",         "status",       "space",
+    "read_symlink", "symlink_status",   "equivalent",   "hard_link_count",
+    "canonical",    "weakly_canonical", "current_path", "temp_directory_path"};
+
+bool isAmong(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
 
 } // namespace
 
@@ -346,6 +375,11 @@ std::optional<Value> StandardLibrary::cFunction(Call &c, std::string_view name) 
   if (name == "__assert_fail" || name == "__assert_perror_fail" || name == "__assert_rtn" || name == "_assert") {
     m.fail();
     return Void{};
+  }
+  if (c.name.starts_with(filesystem)) {
+    if (isAmong(fileChanges, name) || isAmong(fileQuestions, name))
+      m.domain().onEffect(m, isAmong(fileChanges, name) ? Effect::Output : Effect::Input, c.name, c.expr);
+    return fallback(c);
   }
   for (const Effective &e : effective)
     if (e.name == name) {

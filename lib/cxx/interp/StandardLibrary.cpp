@@ -36,6 +36,41 @@ std::size_t StandardLibrary::written(const Call &c) const {
   return static_cast<std::size_t>(std::ranges::count_if(c.arguments, [](const Argument &a) { return !a.isDefault; }));
 }
 
+/// The containers that compare what they hold, and which of their types does it.
+struct Ordered {
+  std::string_view name;
+  unsigned comparison;
+};
+constexpr std::array<Ordered, 3> ordered{{{"std::set", 1}, {"std::multiset", 1}, {"std::priority_queue", 2}}};
+constexpr std::array<std::string_view, 10> comparing{"insert", "emplace",  "push",        "pop",         "erase",
+                                                     "find",   "contains", "lower_bound", "upper_bound", "count"};
+
+/// Runs the user's own comparison where the method \p c of a container looks for the place of an element.
+static void compareHeld(Machine &m, Call &c, std::string_view cls) {
+  const auto row = std::ranges::find(ordered, cls, &Ordered::name);
+  if (row == ordered.end() || !oneOf(c.baseName(), comparing))
+    return;
+  const clang::QualType type = typeArgument(c.self->type, row->comparison), element = typeArgument(c.self->type, 0);
+  const clang::CXXRecordDecl *own = Machine::classOf(type);
+  const Value held = m.peek(*c.self);
+  if (type.isNull() || (own && own->isInStdNamespace() && m.className(type) != "std::function") ||
+      (held.list() && held.list()->sized && held.list()->items.empty()))
+    return;
+  Value comparison = m.unknown("a comparison that is not known");
+  if (own && !own->isInStdNamespace()) {
+    Record r;
+    r.type = own;
+    r.restReason = m.reason("what a comparison holds");
+    comparison = r;
+  }
+  const bool given = !c.arguments.empty() && m.className(c.arguments.front().type) == m.className(element);
+  std::vector<Argument> both(2);
+  both[0].value = given ? m.load(c.arguments.front()) : m.unknown(element, "an element of a container");
+  both[1].value =
+      held.list() ? m.part(held, Step::ofIndex(-1), element) : m.unknown(element, "an element of a container");
+  m.invoke(comparison, std::move(both), c.expr);
+}
+
 std::optional<Value> StandardLibrary::call(Call &c) {
   if (!c.callee)
     return std::nullopt;
@@ -46,6 +81,7 @@ std::optional<Value> StandardLibrary::call(Call &c) {
     if (!isStandard(cls))
       return std::nullopt;
     const std::string_view name = c.baseName();
+    compareHeld(m, c, cls);
     // Methods of the library's own bases of its classes are the classes' own.
     if (cls == "std::__array_traits" || cls == "std::_Vector_base")
       cls = "std::vector";
@@ -68,7 +104,7 @@ std::optional<Value> StandardLibrary::call(Call &c) {
     else if (oneOf(cls, pointers) || cls.starts_with("std::__shared_ptr") || cls.starts_with("std::reference_wrapper"))
       a = smartPointer(c, name);
     else if (cls == "std::function" || cls == "std::_Function_base" || cls == "std::_Bind" ||
-             cls == "std::move_only_function" || cls.starts_with("std::_Mem_fn"))
+             cls == "std::move_only_function" || cls == "std::packaged_task" || cls.starts_with("std::_Mem_fn"))
       a = function(c, name);
     else if (cls == "std::tuple" || cls == "std::pair")
       a = pair(c, name);
@@ -89,6 +125,8 @@ std::optional<Value> StandardLibrary::call(Call &c) {
     return std::nullopt;
   }
   const std::string_view name = c.baseName();
+  if (c.name.starts_with("std::filesystem::")) // no algorithm, whatever it is called
+    return cFunction(c, name);
   for (const auto group : {&StandardLibrary::utility, &StandardLibrary::pair, &StandardLibrary::variant,
                            &StandardLibrary::algorithm, &StandardLibrary::textFunction, &StandardLibrary::arithmetic,
                            &StandardLibrary::stream, &StandardLibrary::iterator})
@@ -211,7 +249,7 @@ std::optional<Value> StandardLibrary::constructContainer(Call &c, std::string_vi
   }
   if (cls == "std::reference_wrapper")
     return count != 0 ? Value(m.placeOf(c.arguments[0])) : Value(Pointer::unknown());
-  if (cls == "std::function" || cls == "std::move_only_function")
+  if (cls == "std::function" || cls == "std::move_only_function" || cls == "std::packaged_task")
     return count == 0 ? Value(Null{}) : argument(c, 0);
   if (cls == "std::tuple" || cls == "std::pair")
     return constructTuple(c, count);

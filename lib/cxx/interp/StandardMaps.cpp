@@ -88,27 +88,28 @@ Value StandardLibrary::mapEntry(Call &c, std::string_view name, Value whole) {
   const Pointer where = self(c);
   const Map *known = whole.map();
   const auto key = mapKey(argument(c, 0));
-  if (known && !key) {
+  if (!key) {
     // Any of those that are there, or another one.
-    Pointer any = Pointer::unknown();
-    any.mayBeNull = false;
-    for (const auto &[other, value] : known->entries)
-      for (const Place &place : where.then(Step::ofKey(other)).places)
+    Pointer any;
+    if (known)
+      for (const auto &[other, value] : known->entries)
+        for (const Place &place : where.then(Step::ofKey(other)).places)
+          any.places.push_back(place);
+    if (!known || !known->complete || name == "operator[]")
+      for (const Place &place : where.then(Step::ofKey(std::string(Step::anyElement))).places)
         any.places.push_back(place);
-    if (name == "operator[]" && known->complete) {
+    any.other = any.places.empty();
+    if (name == "operator[]" && known && known->complete) {
       Map grown = *known;
       grown.complete = false;
       m.store(where, grown, c.expr);
     }
     return any;
   }
-  const bool isMissing = key && known && !has(*known, *key);
-  if (!key || (isMissing && (known->complete ? name == "at" : !known->rest))) {
+  const bool isMissing = known && !has(*known, *key);
+  if (isMissing && known->complete && name == "at") {
     m.load(*c.self);
-    Pointer any = Pointer::unknown();
-    if (!known && !key)
-      any.places = where.then(Step::ofKey(std::string(Step::anyElement))).places;
-    return any;
+    return Pointer::unknown();
   }
   if (isMissing && known->complete) {
     const Value fresh = m.defaultValue(typeArgument(c.self->type, 1), true);

@@ -15,6 +15,7 @@
 #include "condlint/Op.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclTemplate.h>
 
 namespace condlint::cxx {
 
@@ -125,7 +126,39 @@ std::optional<Value> TorchDomain::gradientUtility(Call &c, std::string_view name
   return machine->unknown(c.type, "a norm of gradients");
 }
 
+/// The `forward` of the user's own function of autograd that its \p apply runs; null where it is not one function.
+static const clang::FunctionDecl *forwardOf(const clang::FunctionDecl &apply, clang::ASTContext &ast) {
+  const auto *base = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(apply.getDeclContext());
+  if (!base || base->getTemplateArgs().size() == 0 ||
+      base->getTemplateArgs()[0].getKind() != clang::TemplateArgument::Type)
+    return nullptr;
+  const clang::CXXRecordDecl *own = base->getTemplateArgs()[0].getAsType()->getAsCXXRecordDecl();
+  if (!own || !own->hasDefinition())
+    return nullptr;
+  const auto found = own->lookup(&ast.Idents.get("forward"));
+  const auto *forward = found.isSingleResult() ? llvm::dyn_cast<clang::CXXMethodDecl>(found.front()) : nullptr;
+  return forward && forward->isStatic() && forward->getNumParams() != 0 ? forward : nullptr;
+}
+
+/// `MyFunction::apply(x)`: its `forward`, given a context of its own.
+static std::optional<Value> applied(Machine &m, Call &c) {
+  const clang::FunctionDecl *forward = forwardOf(*c.callee, m.ast());
+  if (!forward)
+    return std::nullopt;
+  const clang::QualType context = forward->getParamDecl(0)->getType();
+  std::vector<Argument> given(1);
+  given.front().type = context;
+  given.front().value =
+      Pointer::to(m.newObject(m.unknown("the context of a function of autograd"), pointeeType(context), Storage::Heap));
+  given.insert(given.end(), c.arguments.begin(), c.arguments.end());
+  return m.invoke(Callable{forward, {}, {}}, std::move(given), c.expr);
+}
+
 std::optional<Value> TorchDomain::autograd(Call &c, std::string_view name) {
+  if (c.name == "torch::autograd::Function::apply")
+    return applied(*machine, c);
+  if (c.name.find("::Function::") != std::string_view::npos)
+    return std::nullopt;
   if ((name != "grad" && name != "backward") || c.arguments.empty())
     return std::nullopt;
   const Value outputs = machine->load(c.arguments[0]);

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // An index by numbers, slices and None is a chain of views; tensors among the
-// indices make a copy at the end (`aten.index`).
+// indices make a copy at the end (`aten.index`), but for one that is a number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,6 +34,15 @@ IndexDatum asIndex(const Value &v) {
   return IndexDatum(Kind::Tensor, v);
 }
 
+/// Whether a tensor of the type \p t, as an index, is read on the host and selects a view: one of rank 0 that holds
+/// an integer. Nothing where that is not known.
+std::optional<bool> isNumber(const Type &t) {
+  const DTypeSet numbers = DTypeSet::integral() - DTypeSet{DType::UInt8};
+  if ((t.hasRank && !t.dims.empty()) || t.possible().disjoint(numbers))
+    return false;
+  return t.hasRank && (t.possible() - numbers).empty() ? std::optional(true) : std::nullopt;
+}
+
 } // namespace
 
 Value TorchDomain::indexUnknown(const Value &view, const clang::Expr *at) {
@@ -46,13 +55,17 @@ Value TorchDomain::indexUnknown(const Value &view, const clang::Expr *at) {
 Value TorchDomain::index(const Value &self, const std::vector<Value> &given, const clang::Expr *at, bool *copies,
                          std::vector<ValueId> *tensorsOut) {
   std::vector<IndexDatum> indices;
-  for (const Value &v : given)
+  for (const Value &v : given) {
     indices.push_back(asIndex(v));
+    if (IndexDatum &i = indices.back(); i.kind == Kind::Tensor && isTensor(i.a) && isNumber(typeOf(i.a)) == true)
+      i = IndexDatum(Kind::Integer, Number::unknown(Number::Kind::Integer));
+  }
   const Call site{nullptr, {}, at, {}, {}, {}};
   Value view = self;
   std::int64_t dim = 0;
   std::vector<ValueId> tensors; // by dimension of the view
   bool anyTensor = false;
+  bool copied = false; // for certain
   const auto takes = [](const IndexDatum &i) {
     return i.kind == Kind::Integer || i.kind == Kind::Slice || i.kind == Kind::Tensor;
   };
@@ -120,7 +133,7 @@ Value TorchDomain::index(const Value &self, const std::vector<Value> &given, con
     }
     case Kind::Boolean: {
       // A new dimension: of one element for true, of none for false. The result is a copy.
-      anyTensor = true;
+      anyTensor = copied = true;
       const Number *known = i.a.number();
       if (!known || !known->known) {
         if (copies)
@@ -144,6 +157,7 @@ Value TorchDomain::index(const Value &self, const std::vector<Value> &given, con
     }
     case Kind::Tensor: {
       anyTensor = true;
+      copied = copied || (isTensor(i.a) && isNumber(typeOf(i.a)) == false);
       tensors.resize(static_cast<std::size_t>(std::max<std::int64_t>(dim, 0)));
       tensors.push_back(valueOf(i.a, at, "an index"));
       ++dim;
@@ -161,6 +175,12 @@ Value TorchDomain::index(const Value &self, const std::vector<Value> &given, con
     return view;
   if (tensorsOut)
     return view; // the caller writes where they point
+  if (!copied) { // a view of it where the index is a number
+    NodeDraft d(graphs, "aten", "reshape");
+    d.value("self", valueOf(view, at));
+    d.opaque("shape", "an index that may be a number");
+    return newTensor(emitOne(std::move(d), at));
+  }
   NodeDraft d(graphs, "aten", "index", "Tensor");
   d.value("self", valueOf(view, at));
   d.values("indices", tensors);

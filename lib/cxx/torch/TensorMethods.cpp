@@ -393,7 +393,10 @@ std::optional<Value> TorchDomain::tensorOperator(Call &c, std::string_view name)
   }
   if (name == "operator[]") {
     const Value self = m.load(*c.self);
-    return index(self, {m.load(c.arguments[0])}, c.expr, nullptr);
+    Value where = m.load(c.arguments[0]);
+    if (isTensor(where)) // its number is read: others fail
+      where = Number::unknown(Number::Kind::Integer);
+    return index(self, {where}, c.expr, nullptr);
   }
   if (const std::string_view inPlace = inPlaceName(name); !inPlace.empty())
     return aten(c, inPlace);

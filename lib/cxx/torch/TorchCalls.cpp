@@ -27,7 +27,7 @@ bool strip(std::string_view &name, std::string_view prefix) {
 } // namespace
 
 std::string_view TorchDomain::standardClass(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 18> like{{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 19> like{{
       {"c10::ArrayRef", "std::vector"},
       {"c10::HeaderOnlyArrayRef", "std::vector"},
       {"c10::MutableArrayRef", "std::vector"},
@@ -44,10 +44,12 @@ std::string_view TorchDomain::standardClass(std::string_view name) {
       {"c10::MaybeOwned", "std::shared_ptr"},
       {"torch::nn::ModuleHolder", "std::shared_ptr"},
       {"c10::Dict", "std::map"},
+      {"ska::flat_hash_map", "std::unordered_map"}, // what a function of autograd keeps
       {"at::ITensorListRef", "std::vector"},
       {"c10::basic_string_view", "std::basic_string_view"},
   }};
-  if (!name.starts_with("c10::") && !name.starts_with("torch::nn::ModuleHolder") && !name.starts_with("at::ITensor"))
+  if (!name.starts_with("c10::") && !name.starts_with("torch::nn::ModuleHolder") && !name.starts_with("at::ITensor") &&
+      !name.starts_with("ska::"))
     return {};
   for (const auto &[own, standard] : like)
     if (own == name)
@@ -75,6 +77,14 @@ static void readElements(TorchDomain &domain, Machine &m, Call &c) {
   }
   if (const auto *elements = read.as<ElementsDatum>())
     domain.emitElements("host_read", elements->tensor, c.expr);
+}
+
+/// What a function of autograd keeps for its backward pass, or says of its tensors, writes none of them.
+static Value contextMethod(Machine &m, Call &c) {
+  for (Argument &a : c.arguments)
+    if (!a.isDefault)
+      m.load(a);
+  return m.unknown(c.type, "what was kept for a backward pass");
 }
 
 std::optional<Value> TorchDomain::call(Machine &m, Call &c) {
@@ -107,6 +117,10 @@ std::optional<Value> TorchDomain::call(Machine &m, Call &c) {
     const std::string_view cls = m.qualifiedName(*method->getParent());
     if (cls.starts_with("torch::nn::") || cls.starts_with("torch::jit"))
       return moduleCall(c, cls, base);
+    if (cls == "c10::impl::DictEntryRef" && (base == "key" || base == "value"))
+      return m.placeOf(*c.self).then(Step::ofIndex(base == "key" ? 0 : 1));
+    if (cls == "torch::autograd::AutogradContext")
+      return contextMethod(m, c);
     if (cls.starts_with("torch::optim::"))
       if (auto v = optimizerCall(c, base))
         return v;
@@ -144,9 +158,11 @@ std::optional<Value> TorchDomain::call(Machine &m, Call &c) {
   if (scope == "torch::nn::utils::")
     if (auto v = gradientUtility(c, base))
       return v;
-  if (scope == "torch::autograd::")
+  if (scope.starts_with("torch::autograd::"))
     if (auto v = autograd(c, base))
       return v;
+  if (c.name == "detail::scalar_type" && c.arguments.size() == 1) // what AT_DISPATCH_* switches on
+    return m.load(c.arguments[0]);
   if (scope == "torch::special::" || scope == "torch::linalg::" || scope == "torch::fft::" ||
       scope == "torch::nested::" || scope == "torch::sparse::") {
     const std::string full = std::string(scope.substr(7, scope.size() - 9)) + "_" + std::string(base);
@@ -298,6 +314,25 @@ Value TorchDomain::opaqueTensors(Call &c, std::string_view name, const Type &fac
   return machine->unknown(declared, "a result of " + std::string(name));
 }
 
+/// What the call, which writes nothing, makes where it is declared to return a \p type: new tensors. Absent for others.
+static Value madeBy(TorchDomain &domain, Machine &m, const Call &c, clang::QualType type, unsigned depth = 0) {
+  constexpr unsigned most = 8;
+  const std::string_view cls = m.className(type);
+  if (cls == "at::Tensor" || cls == "at::TensorBase")
+    return domain.newTensor(domain.madeTensor(c.name, c.expr));
+  const auto parts = depth < most && !type.isNull() ? partCount(m.ast(), type) : std::nullopt;
+  constexpr std::int64_t mostParts = 64;
+  if (!parts || *parts > mostParts)
+    return {};
+  List l;
+  for (std::int64_t i = 0; i < *parts; ++i) {
+    const clang::QualType part = partType(m.ast(), type, Step::ofIndex(i));
+    const Value made = madeBy(domain, m, c, part, depth + 1);
+    l.items.push_back(made.isAbsent() ? m.unknown(part, "the result of " + std::string(c.name)) : made);
+  }
+  return l;
+}
+
 Value TorchDomain::opaqueCall(Machine &m, Call &c) {
   bool pure = false;
   if (c.callee)
@@ -307,9 +342,8 @@ Value TorchDomain::opaqueCall(Machine &m, Call &c) {
   // A constructor of a class that nobody sees into keeps what it is given.
   const bool constructor = isConstructor(c);
   if (pure) {
-    if (m.className(c.type) == "at::Tensor")
-      return newTensor(unknownValue("the result of " + std::string(c.name), c.expr));
-    return Domain::opaqueCall(m, c);
+    const Value made = madeBy(*this, m, c, c.type);
+    return made.isAbsent() ? Domain::opaqueCall(m, c) : made;
   }
   if (c.callee && c.callee->isNoReturn()) {
     onEffect(m, Effect::Throw, c.name, c.expr);

@@ -25,6 +25,7 @@ struct Found {
   const clang::CallExpr *call = nullptr; ///< null in code of a template, where it is no call yet
   const clang::FunctionDecl *function = nullptr;
   clang::VarDecl *variable = nullptr;             ///< whose initialiser it stands in, outside of functions
+  clang::FieldDecl *field = nullptr;              ///< in whose default initialiser
   std::vector<const clang::LambdaExpr *> lambdas; ///< outermost first
 };
 
@@ -36,6 +37,22 @@ const clang::FunctionDecl *initialiserOf(clang::ASTContext &ast, clang::VarDecl 
   const clang::QualType type = ast.getFunctionType(ast.VoidTy, {}, clang::FunctionProtoType::ExtProtoInfo());
   clang::FunctionDecl *f = clang::FunctionDecl::Create(ast, v.getDeclContext(), v.getBeginLoc(), v.getLocation(),
                                                        v.getDeclName(), type, nullptr, clang::SC_Static);
+  clang::Stmt *body[] = {init};
+  f->setBody(
+      clang::CompoundStmt::Create(ast, body, clang::FPOptionsOverride(), init->getBeginLoc(), init->getEndLoc()));
+  return f;
+}
+
+/// A method that does what initialising \p field by default does; null where there is nothing to run.
+const clang::FunctionDecl *initialiserOf(clang::ASTContext &ast, clang::FieldDecl &field) {
+  clang::Expr *init = field.getInClassInitializer();
+  auto *record = llvm::dyn_cast<clang::CXXRecordDecl>(field.getParent());
+  if (!init || !record || record->isDependentContext())
+    return nullptr;
+  const clang::QualType type = ast.getFunctionType(ast.VoidTy, {}, clang::FunctionProtoType::ExtProtoInfo());
+  clang::CXXMethodDecl *f = clang::CXXMethodDecl::Create(
+      ast, record, field.getLocation(), clang::DeclarationNameInfo(field.getDeclName(), field.getLocation()), type,
+      nullptr, clang::SC_None, false, true, clang::ConstexprSpecKind::Unspecified, field.getEndLoc());
   clang::Stmt *body[] = {init};
   f->setBody(
       clang::CompoundStmt::Create(ast, body, clang::FPOptionsOverride(), init->getBeginLoc(), init->getEndLoc()));
@@ -67,6 +84,12 @@ public:
       clang::VarDecl *const outer = std::exchange(variable, v);
       const bool go = RecursiveASTVisitor::TraverseDecl(d);
       variable = outer;
+      return go;
+    }
+    if (auto *f = llvm::dyn_cast<clang::FieldDecl>(d); f && functions.empty()) {
+      clang::FieldDecl *const outer = std::exchange(field, f);
+      const bool go = RecursiveASTVisitor::TraverseDecl(d);
+      field = outer;
       return go;
     }
     // Nothing in a library's namespace is the user's own; files are told apart below.
@@ -123,6 +146,7 @@ private:
     f.call = e;
     f.function = functions.empty() ? nullptr : functions.front();
     f.variable = functions.empty() ? variable : nullptr;
+    f.field = functions.empty() && lambdas.empty() ? field : nullptr;
     f.lambdas = lambdas;
     found.push_back(std::move(f));
   }
@@ -132,6 +156,7 @@ private:
   BodyFilter &filter;
   std::vector<const clang::FunctionDecl *> functions;
   clang::VarDecl *variable = nullptr;
+  clang::FieldDecl *field = nullptr;
   std::vector<const clang::LambdaExpr *> lambdas;
 };
 
@@ -305,10 +330,12 @@ void readTorch(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOpti
       interpret(initialiserOf(ast, *f.variable));
   for (const clang::FunctionDecl *f : callersOf(finder.found, ast, filter))
     interpret(f);
-  // What no function leads to: a lambda that is only handed on.
+  // What no function leads to: a lambda that is only handed on, a member of a class that nobody makes here.
   for (const Found &f : finder.found)
-    if (f.call && !reached.contains(f.call) && !f.lambdas.empty() && !f.call->isTypeDependent())
-      interpret(f.lambdas.back()->getCallOperator());
+    if (f.call && !reached.contains(f.call) && !f.call->isTypeDependent())
+      interpret(!f.lambdas.empty() ? f.lambdas.back()->getCallOperator()
+                : f.field          ? initialiserOf(ast, *f.field)
+                                   : nullptr);
   domain.detach();
   if (model.functionCount() != 0)
     out.models.push_back(std::move(model));
