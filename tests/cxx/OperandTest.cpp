@@ -161,5 +161,33 @@ torch::Tensor f(const torch::Tensor &x, const Config &c) {
 })");
 }
 
+TEST(Operand, WhatIsGivenByReferenceIsOfOutside) {
+  EXPECT_AS_SAID(own + R"(
+namespace my {
+template <class T, class F, class... Ops>
+CONDLINT_COND_ARGS(0, 1, 2, CONDLINT_REST)
+auto branch(bool p, T &&t, F &&f, Ops &&...ops) {
+  return p ? std::forward<T>(t)(std::forward<Ops>(ops)...) : std::forward<F>(f)(std::forward<Ops>(ops)...);
+}
+}
+torch::Tensor f(const torch::Tensor &x, State s, bool p) {
+  auto y = my::branch(p, [](State &s) {
+    s.h = s.h * 2; // expect: error global-mutation
+    return s.h * 1;
+  }, [](State &s) { return s.h + s.c; }, s);
+  y = my::branch(p, [](State s) {
+    s.h = s.h * 2;
+    return s.h * 1;
+  }, [](const State &s) { return s.h + s.c; }, s);
+  return my::branch(p, [](torch::Tensor &x) {
+    x = x * 2; // expect: error global-mutation
+    return x + 1;
+  }, [](torch::Tensor x) {
+    x = x * 2;
+    return x;
+  }, y);
+})");
+}
+
 } // namespace
 } // namespace condlint::test

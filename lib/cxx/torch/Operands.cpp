@@ -257,6 +257,20 @@ Value TorchDomain::partOfOperand(ValueId parameter, const clang::Stmt *at) {
   return newTensor(graphs.result(n, 0));
 }
 
+/// An object of outside that the branch is given: what it writes there, others see.
+static Pointer lent(Machine &m, BranchScope &branch, const Value &held, clang::QualType type, Storage storage,
+                    const clang::ValueDecl *decl) {
+  m.leaveRegion();
+  Pointer out = Pointer::to(m.newObject(held, type, storage, decl));
+  m.enterRegion();
+  branch.pointees.insert(out.only()->object);
+  return out;
+}
+
+static bool isLent(clang::QualType type) {
+  return !type.isNull() && type->isLValueReferenceType() && !type.getNonReferenceType().isConstQualified();
+}
+
 Value TorchDomain::asParameter(Branch &b, const Value &v, clang::QualType type, std::size_t &next) {
   OperandParts parts;
   parts.leaf = [&](const Value &leaf, clang::QualType leafType) -> Value {
@@ -280,13 +294,9 @@ Value TorchDomain::asParameter(Branch &b, const Value &v, clang::QualType type, 
     return tensor;
   };
   parts.pointee = [&](const Value &held, clang::QualType pointee, const Pointer &to) {
-    // An object of outside that the branch is given: what it writes there, others see.
-    machine->leaveRegion();
     Pointer out =
-        Pointer::to(machine->newObject(held, pointee, Storage::Pointee, machine->object(to.only()->object).decl));
-    machine->enterRegion();
+        lent(*machine, scopes.back(), held, pointee, Storage::Pointee, machine->object(to.only()->object).decl);
     out.mayBeNull = to.mayBeNull;
-    scopes.back().pointees.insert(out.only()->object);
     return out;
   };
   return mapOperand(v, type, parts, 0);
@@ -309,6 +319,9 @@ std::vector<Argument> TorchDomain::branchArguments(Branch &b, const Operands &op
       a.type = b.body->getParamDecl(static_cast<unsigned>(i))->getType();
     if (next == first + 1 && !operands.adapted)
       recordKind(b.parameters[first], operands.given[i], a.type);
+    if (isLent(operands.types[i]) && isLent(a.type))
+      a.place = lent(*machine, scopes.back(), a.value, a.type.getNonReferenceType(), Storage::Parameter,
+                     b.body->getParamDecl(static_cast<unsigned>(i)));
     arguments.push_back(std::move(a));
   }
   return arguments;
