@@ -540,5 +540,45 @@ struct Never {
 )");
 }
 
+TEST(Callable, OfSeveralLambdasInOneTheTypeDecides) {
+  EXPECT_AS_SAID(R"(
+#include <variant>
+using Tensor = torch::Tensor;
+struct Copy {};
+struct InPlace {};
+struct Scale { double by; };
+using Op = std::variant<InPlace, Scale>;
+template <class... Ts> struct overloaded : Ts... { using Ts::operator()...; };
+template <class... Ts> overloaded(Ts...) -> overloaded<Ts...>;
+static Tensor perform(const Tensor &x, const Op &op) {
+  return std::visit(overloaded{[&](const InPlace &) {
+    return x.relu_() * 1; // expect: error input-mutation
+  }, [&](const Scale &s) { return x * s.by; }}, op);
+}
+static Tensor scale(const Tensor &x, const Op &op) {
+  return std::visit(overloaded{[&](const InPlace &) { return x.relu_() * 1; }, [&](const Scale &s) { return x * s.by; }}, op);
+}
+Tensor f(const Tensor &x) {
+  return condlint::cond(x.any(), [](const Tensor &x) { return perform(x, InPlace{}); },
+                        [](const Tensor &x) { return scale(x, Op{Scale{3.0}}); }, {x});
+}
+)");
+  const Checked c = checkSource(R"(
+#include <variant>
+using Tensor = torch::Tensor;
+struct A {};
+struct B {};
+template <class... Ts> struct overloaded : Ts... { using Ts::operator()...; };
+template <class... Ts> overloaded(Ts...) -> overloaded<Ts...>;
+Tensor f(const Tensor &x) {
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    std::variant<A, B> v(std::in_place_type<B>);
+    return std::visit(overloaded{[&](const A &) { return x.neg_() * 1; }, [&](const B &) { return x * 2; }}, v);
+  }, [](const Tensor &x) { return x * 2; }, {x});
+}
+)");
+  EXPECT_TRUE(c.verdict("input-mutation", 9).starts_with("unknown")) << c.verdict("input-mutation", 9);
+}
+
 } // namespace
 } // namespace condlint::test

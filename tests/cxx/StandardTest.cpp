@@ -383,5 +383,55 @@ Tensor g(const Tensor &x) {
 )");
 }
 
+TEST(Standard, TheElementsOwnOrder) {
+  EXPECT_AS_SAID(R"(
+#include <algorithm>
+#include <queue>
+using Tensor = torch::Tensor;
+struct Hypothesis {
+  Tensor tokens, score;
+  bool operator<(const Hypothesis &o) const {
+    return score.item<float>() < o.score.item<float>(); // expect: error host-sync
+  }
+};
+struct Box {
+  Tensor corners;
+  float score;
+};
+bool operator<(const Box &a, const Box &b) { return a.score < b.score; }
+Tensor best(const Tensor &x, const Tensor &s) {
+  return condlint::cond(x.any(), [](const Tensor &x, const Tensor &s) {
+    std::priority_queue<Hypothesis> beam;
+    beam.push({x, s});
+    beam.push({x * 2, s * 2});
+    return x + 1;
+  }, [](const Tensor &x, const Tensor &s) {
+    std::vector<Box> boxes{{x * 1, 2}, {x * 2, 1}};
+    std::sort(boxes.begin(), boxes.end());
+    return boxes[0].corners * s;
+  }, {x, s});
+}
+)");
+  EXPECT_AS_SAID(R"(
+#include <algorithm>
+using Tensor = torch::Tensor;
+struct Row {
+  Tensor t;
+};
+static int g_compared = 0;
+bool operator<(const Row &a, const Row &b) {
+  ++g_compared; // expect: error global-mutation
+  return a.t.size(0) < b.t.size(0);
+}
+Tensor f(const Tensor &x, const std::vector<Row> &rows) {
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Row> rows{{x * 1}, {x * 2}};
+    std::sort(rows.begin(), rows.end());
+    return rows[0].t + 1;
+  }, [](const Tensor &x) { return x + 2; }, {x});
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -38,8 +38,10 @@ const clang::FunctionDecl *callOperator(const clang::CXXRecordDecl &type, const 
     return nullptr;
   const clang::FunctionDecl *best = nullptr;
   int bestScore = -1;
+  bool isOpen = false; // which of several classes' is not known
   const auto consider = [&](const clang::FunctionDecl *f) {
     const int score = fitness(*f, arguments);
+    isOpen = score > bestScore ? false : isOpen || (score == bestScore && best && best->getParent() != f->getParent());
     if (score > bestScore || (score == bestScore && best && !best->hasBody() && f->hasBody())) {
       best = f;
       bestScore = score;
@@ -48,7 +50,8 @@ const clang::FunctionDecl *callOperator(const clang::CXXRecordDecl &type, const 
   const clang::DeclarationName name = type.getASTContext().DeclarationNames.getCXXOperatorName(clang::OO_Call);
   std::vector<const clang::CXXRecordDecl *> classes{&type};
   for (std::size_t i = 0; i < classes.size() && i < 32; ++i) {
-    for (const clang::NamedDecl *d : classes[i]->lookup(name)) {
+    for (const clang::NamedDecl *found : classes[i]->lookup(name)) {
+      const clang::NamedDecl *d = found->getUnderlyingDecl(); // `using Ts::operator()...`
       if (const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(d))
         consider(method);
       else if (const auto *t = llvm::dyn_cast<clang::FunctionTemplateDecl>(d))
@@ -61,7 +64,7 @@ const clang::FunctionDecl *callOperator(const clang::CXXRecordDecl &type, const 
       if (const clang::CXXRecordDecl *b = base.getType()->getAsCXXRecordDecl(); b && b->hasDefinition())
         classes.push_back(b);
   }
-  return best;
+  return isOpen ? nullptr : best;
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Comparisons.h"
 #include "StandardLibrary.h"
 #include "Types.h"
 #include <algorithm>
@@ -260,15 +261,32 @@ std::optional<Value> StandardLibrary::reverse(Call &c, std::string_view name, co
 
 void StandardLibrary::compareElements(Call &c, std::string_view name, const Elements &e) {
   const std::size_t function = functionOf(name);
-  if (c.arguments.size() <= function || c.arguments[function].isDefault || name == "rotate" || name == "shuffle")
+  if (name == "rotate" || name == "shuffle" || name == "reverse")
     return;
+  const bool given = c.arguments.size() > function && !c.arguments[function].isDefault;
+  // The iterators of vectors are made of pointers.
+  const bool isWrapped =
+      c.arguments[0].expr && m.className(c.arguments[0].expr->getType()).ends_with("normal_iterator");
+  const clang::QualType element = isWrapped && !e.type.isNull() ? pointeeType(e.type) : e.type;
+  const Value own = given || e.projection ? Value() : ownOrder(m, element);
+  if (!given && own.isAbsent())
+    return;
+  const auto compare = [&](const Pointer &at, const Value &other) {
+    if (given)
+      return callOn(c, function, e, &at, {other});
+    std::vector<Argument> both(2);
+    both[0].place = at;
+    both[1].value = other;
+    both[0].type = both[1].type = element;
+    return m.invoke(own, std::move(both), c.expr);
+  };
   Value before; // each is compared with another one, in an order that nobody knows
   eachElement(c, e, [&](const Pointer &at, std::int64_t) {
     const Value here = e.projection ? projected(c, e, at).value : m.load(at, c.expr, e.type);
     if (name.ends_with("partition"))
       callOn(c, function, e, &at);
     else if (!e.followed() || !before.isAbsent())
-      callOn(c, function, e, &at, {e.followed() ? before : here});
+      compare(at, e.followed() ? before : here);
     before = here;
   });
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StandardLibrary.h"
+#include "Comparisons.h"
 #include "MapKeys.h"
 #include "Types.h"
 #include <algorithm>
@@ -34,41 +35,6 @@ bool isStandard(std::string_view name) { return name.starts_with("std::") || nam
 
 std::size_t StandardLibrary::written(const Call &c) const {
   return static_cast<std::size_t>(std::ranges::count_if(c.arguments, [](const Argument &a) { return !a.isDefault; }));
-}
-
-/// The containers that compare what they hold, and which of their types does it.
-struct Ordered {
-  std::string_view name;
-  unsigned comparison;
-};
-constexpr std::array<Ordered, 3> ordered{{{"std::set", 1}, {"std::multiset", 1}, {"std::priority_queue", 2}}};
-constexpr std::array<std::string_view, 10> comparing{"insert", "emplace",  "push",        "pop",         "erase",
-                                                     "find",   "contains", "lower_bound", "upper_bound", "count"};
-
-/// Runs the user's own comparison where the method \p c of a container looks for the place of an element.
-static void compareHeld(Machine &m, Call &c, std::string_view cls) {
-  const auto row = std::ranges::find(ordered, cls, &Ordered::name);
-  if (row == ordered.end() || !oneOf(c.baseName(), comparing))
-    return;
-  const clang::QualType type = typeArgument(c.self->type, row->comparison), element = typeArgument(c.self->type, 0);
-  const clang::CXXRecordDecl *own = Machine::classOf(type);
-  const Value held = m.peek(*c.self);
-  if (type.isNull() || (own && own->isInStdNamespace() && m.className(type) != "std::function") ||
-      (held.list() && held.list()->sized && held.list()->items.empty()))
-    return;
-  Value comparison = m.unknown("a comparison that is not known");
-  if (own && !own->isInStdNamespace()) {
-    Record r;
-    r.type = own;
-    r.restReason = m.reason("what a comparison holds");
-    comparison = r;
-  }
-  const bool given = !c.arguments.empty() && m.className(c.arguments.front().type) == m.className(element);
-  std::vector<Argument> both(2);
-  both[0].value = given ? m.load(c.arguments.front()) : m.unknown(element, "an element of a container");
-  both[1].value =
-      held.list() ? m.part(held, Step::ofIndex(-1), element) : m.unknown(element, "an element of a container");
-  m.invoke(comparison, std::move(both), c.expr);
 }
 
 std::optional<Value> StandardLibrary::call(Call &c) {
@@ -167,6 +133,23 @@ static bool mayChangeOuter(Machine &m, const Call &c) {
          std::ranges::find(leading, c.baseName()) == leading.end();
 }
 
+/// A function, or an object of a class with a call operator that is not the library's.
+static bool isToCall(const Value &v) {
+  if (v.callable())
+    return true;
+  std::vector<const clang::CXXRecordDecl *> classes{v.record() ? v.record()->type : nullptr};
+  for (std::size_t i = 0; i < classes.size() && i < 32; ++i) {
+    const clang::CXXRecordDecl *c = classes[i];
+    if (!c || !c->hasDefinition() || c->isInStdNamespace())
+      continue;
+    if (!c->lookup(c->getASTContext().DeclarationNames.getCXXOperatorName(clang::OO_Call)).empty())
+      return true;
+    for (const clang::CXXBaseSpecifier &base : c->bases())
+      classes.push_back(base.getType()->getAsCXXRecordDecl());
+  }
+  return false;
+}
+
 std::optional<Value> StandardLibrary::fallback(Call &c) {
   const auto *f = c.callee;
   // A constant of the library: numeric limits and the like.
@@ -177,8 +160,7 @@ std::optional<Value> StandardLibrary::fallback(Call &c) {
   }
   // What calls back is not followed: it may do anything.
   for (const Argument &a : c.arguments) {
-    const Value v = m.peek(a);
-    if (v.callable() || (v.record() && v.record()->type && v.record()->type->isLambda()))
+    if (isToCall(m.peek(a)))
       return std::nullopt;
   }
   if (mayChangeOuter(m, c))
@@ -259,8 +241,12 @@ std::optional<Value> StandardLibrary::constructContainer(Call &c, std::string_vi
     const Value v = argument(c, 0);
     return count == 1 && v.text() ? v : m.unknown("a string");
   }
-  if (cls == "std::any" || cls == "std::variant")
-    return count == 0 ? Value(Null{}) : count == 1 ? argument(c, 0) : m.unknown("something that holds anything");
+  if (cls == "std::any" || cls == "std::variant") {
+    const bool isNamed = count != 0 && m.className(c.arguments[0].type).starts_with("std::in_place");
+    return count == 0               ? Value(Null{})
+           : count == 1 && !isNamed ? argument(c, 0)
+                                    : m.unknown("something that holds anything");
+  }
   // A position made of another one (a constant or a backward one) is at the same place.
   if (cls.find("iterator") != std::string_view::npos && count == 1)
     if (const Value v = argument(c, 0); v.pointer())
