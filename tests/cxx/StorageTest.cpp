@@ -14,6 +14,33 @@
 namespace condlint::test {
 namespace {
 
+TEST(Storage, NewArraysHoldWhatIsWritten) {
+  EXPECT_AS_SAID(R"(
+#include <memory>
+using torch::Tensor;
+Tensor f(const Tensor &x) {
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    std::unique_ptr<Tensor[]> v(new Tensor[2]{x, x * 2});
+    v[0].neg_(); // expect: error input-mutation
+    return v[1];
+  }, [](const Tensor &x) {
+    Tensor *v = new Tensor[]{x * 3, x};
+    v[0].neg_();
+    return v[0] * 1;
+  }, {x});
+}
+Tensor g(const Tensor &x, int n) {
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    const int *sizes = new int[3]{2, 3};
+    return torch::zeros({sizes[0], sizes[1]});
+  }, [n](const Tensor &x) {
+    const int *sizes = new int[n]{2, 3}; // expect: warning closure-scalar
+    return torch::zeros({sizes[0], sizes[1]});
+  }, {x});
+}
+)");
+}
+
 TEST(Storage, OneAndTheSameThroughPointersInEveryBranch) {
   EXPECT_AS_SAID(R"(
 struct Box { torch::Tensor a; };

@@ -300,6 +300,7 @@ private:
   Value evalLambda(const clang::LambdaExpr &e);
   Value evalInitList(const clang::InitListExpr &e);
   Value evalNew(const clang::CXXNewExpr &e);
+  Value evalNewArray(const clang::CXXNewExpr &e);
   Pointer variable(const clang::ValueDecl &d, const clang::Expr *at);
   Pointer globalVariable(const clang::VarDecl &d);
   Pointer member(const clang::MemberExpr &e);

@@ -297,25 +297,41 @@ Pointer Machine::allocate(const clang::Expr *at) {
   return Pointer::to(Place{o, {Step::ofIndex(0)}});
 }
 
+/// `new T[n]{a, b}`: as many elements as there are, the first ones as they are written.
+Value Machine::evalNewArray(const clang::CXXNewExpr &e) {
+  const clang::QualType type = e.getAllocatedType();
+  const clang::Expr *init = e.getInitializer();
+  const auto *written = init ? llvm::dyn_cast<clang::InitListExpr>(init->IgnoreImplicit()) : nullptr;
+  Value size = e.getArraySize() && *e.getArraySize() ? eval(*e.getArraySize()) : Value();
+  if (size.isAbsent() && written) // `new T[]{a, b}`
+    size = Number::ofInteger(static_cast<std::int64_t>(written->getNumInits()));
+  List l;
+  l.sized = false;
+  l.every = defaultValue(type, e.hasInitializer());
+  const Number *n = size.number();
+  if (n && n->known && n->integer >= 0 && n->integer <= limits.unroll * 64) {
+    l.sized = true;
+    l.items.assign(static_cast<std::size_t>(n->integer), l.every);
+    l.every = Value();
+  } else if (written && written->getNumInits() != 0) {
+    l.every = unknown("an element of an array");
+  }
+  const std::size_t count = l.items.size();
+  const ObjectId o =
+      newObject(std::move(l), context.getIncompleteArrayType(type, clang::ArraySizeModifier::Normal, 0), Storage::Heap);
+  allocations[o.index()] = &e;
+  const Pointer array = Pointer::to(Place{o, {}});
+  for (unsigned i = 0; written && i < written->getNumInits() && i < count && !isDead; ++i)
+    initialise(array.then(Step::ofIndex(i)), type, written->getInit(i));
+  return array.then(Step::ofIndex(0));
+}
+
 Value Machine::evalNew(const clang::CXXNewExpr &e) {
   for (const clang::Expr *p : e.placement_arguments())
     eval(p);
   const clang::QualType type = e.getAllocatedType();
-  if (e.isArray()) {
-    const Value size = e.getArraySize() && *e.getArraySize() ? eval(*e.getArraySize()) : Value();
-    List l;
-    l.sized = false;
-    l.every = defaultValue(type, e.hasInitializer());
-    if (const Number *n = size.number(); n && n->known && n->integer >= 0 && n->integer <= limits.unroll * 64) {
-      l.sized = true;
-      l.items.assign(static_cast<std::size_t>(n->integer), l.every);
-      l.every = Value();
-    }
-    const ObjectId o = newObject(
-        std::move(l), context.getIncompleteArrayType(type, clang::ArraySizeModifier::Normal, 0), Storage::Heap);
-    allocations[o.index()] = &e;
-    return Pointer::to(Place{o, {Step::ofIndex(0)}});
-  }
+  if (e.isArray())
+    return evalNewArray(e);
   const ObjectId o = newObject(Value(), type, Storage::Heap);
   allocations[o.index()] = &e;
   if (e.getInitializer())
