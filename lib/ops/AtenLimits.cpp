@@ -116,6 +116,14 @@ const AtenLimit *findAtenLimit(std::string_view name, std::string_view parameter
   return found == std::end(limits) ? nullptr : found;
 }
 
+std::vector<const AtenLimit *> findAtenLimits(std::string_view name) {
+  std::vector<const AtenLimit *> found;
+  for (const AtenLimit &l : limits)
+    if (holds(l.operators, name))
+      found.push_back(&l);
+  return found;
+}
+
 const AtenPair *findAtenPair(std::string_view name) {
   const auto *found = std::ranges::find_if(pairs, [&](const AtenPair &p) { return holds(p.operators, name); });
   return found == std::end(pairs) ? nullptr : found;

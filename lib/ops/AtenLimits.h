@@ -8,6 +8,7 @@
 #define CONDLINT_OPS_ATENLIMITS_H
 
 #include "condlint/Op.h"
+#include <vector>
 
 namespace condlint {
 
@@ -25,6 +26,9 @@ struct AtenLimit {
 
 /// The limit of \p parameter of the operator called \p name (`max_pool2d`), or null.
 const AtenLimit *findAtenLimit(std::string_view name, std::string_view parameter);
+
+/// The limits of all parameters of the operator called \p name.
+std::vector<const AtenLimit *> findAtenLimits(std::string_view name);
 
 /// Two lists of one length; neither is looked at when the other is not given.
 struct AtenPair {

@@ -234,17 +234,6 @@ std::string spellArgument(InferContext &ctx, const Attribute &a) {
 }
 
 // --- axes -----------------------------------------------------------------------
-/// Overloads by their operator's name without the marks of a variant: `narrow_copy_`
-/// is `narrow`; `index_copy` copies to places of an index.
-std::string_view baseName(std::string_view name) {
-  if (name.ends_with('_') && !name.starts_with("__"))
-    name.remove_suffix(1);
-  constexpr std::string_view copy = "_copy";
-  if (name.size() > copy.size() && name.ends_with(copy) && name != "index_copy")
-    name.remove_suffix(copy.size());
-  return name;
-}
-
 template <std::size_t N> bool among(const std::array<std::string_view, N> &names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }

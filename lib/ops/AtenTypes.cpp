@@ -84,6 +84,37 @@ constexpr AtenTypeDemand demands[] = {
     {"_fft_r2c", "self", DTypeSet::floating()},
 };
 
+constexpr DTypeSet real = anyButComplex - DTypeSet{Bool};
+
+/// What torch 2.13 has no kernels for on the CPU; what its kernels for a GPU are known to take is left out.
+constexpr AtenTypeDemand kernelDemands[] = {
+    {"_softmax _log_softmax _safe_softmax softmax log_softmax cross_entropy_loss nll_loss nll_loss_nd nll_loss2d "
+     "nll_loss_forward nll_loss2d_forward prelu _prelu_kernel softshrink multinomial",
+     "self", DTypeSet::floating()},
+    {"adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d _adaptive_avg_pool2d _adaptive_avg_pool3d "
+     "adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d",
+     "self", DTypeSet::floating()},
+    {"avg_pool1d avg_pool2d avg_pool3d", "self", DTypeSet::floating() | DTypeSet{Int64}},
+    {"max_pool1d max_pool2d max_pool3d max_pool1d_with_indices max_pool2d_with_indices max_pool3d_with_indices", "self",
+     real},
+    {"layer_norm native_layer_norm group_norm native_group_norm instance_norm rms_norm", "input", continuous},
+    {"grid_sampler grid_sampler_2d grid_sampler_3d", "input", DTypeSet::floating()},
+    {"scaled_dot_product_attention", "query key value", DTypeSet::floating()},
+    {"upsample_nearest1d upsample_nearest2d upsample_nearest3d _upsample_nearest_exact1d _upsample_nearest_exact2d "
+     "_upsample_nearest_exact3d upsample_linear1d upsample_bilinear2d upsample_trilinear3d upsample_bicubic2d",
+     "self input", DTypeSet::floating() | DTypeSet{UInt8}},
+    {"conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d convolution _convolution linear", "input",
+     anyButBool},
+    {"mm addmm bmm matmul mv addmv dot vdot baddbmm addbmm", "self", anyButBool},
+    {"median nanmedian kthvalue", "self", real},
+    {"cross linalg_cross rsub", "self other", anyButBool},
+    {"searchsorted bucketize", "sorted_sequence self boundaries", real},
+    {"bincount", "self", DTypeSet::integral()},
+    {"dist logcumsumexp", "self", continuous},
+    {"ceil floor round trunc threshold", "self", anyButBool},
+    {"uniform normal", "self", continuous},
+};
+
 bool holds(std::string_view words, std::string_view word) {
   while (!words.empty())
     if (nextWord(words) == word)
@@ -113,34 +144,47 @@ std::string namesOf(DTypeSet types) {
 
 } // namespace
 
-std::string AtenTypeDemand::refusal(InferContext &ctx) const {
-  const auto elementOf = [&](std::string_view name) {
-    const Type &t = ctx.argType(name);
-    return t.isTensor() ? t.element : Unknown;
-  };
+std::string AtenTypeDemand::refusal(const std::function<GivenTensor(std::string_view)> &given, bool choosesType) const {
   std::string_view rest = parameters;
   while (!rest.empty()) {
     const std::string_view name = nextWord(rest);
-    const DType element = elementOf(name);
-    if (element == Unknown)
+    const GivenTensor t = given(name);
+    if (t.element == Unknown)
       continue;
     // An index without elements is not looked at.
-    const bool isLookedAt = admitted != indices || !mayBeEmpty(ctx.dims(), ctx.argType(name));
-    if (!admitted.empty() && !admitted.contains(element) && isLookedAt)
-      return fmt::format("'{}' is {}, but must be {}", name, dtypeName(element), namesOf(admitted));
+    const bool isLookedAt = admitted != indices || !t.mayBeEmpty;
+    if (!admitted.empty() && !admitted.contains(t.element) && isLookedAt)
+      return fmt::format("'{}' is {}, but must be {}", name, dtypeName(t.element), namesOf(admitted));
     // What is accumulated in a type of its own (`baddbmm.dtype`) is added to one of that type.
-    const DType other = like.empty() || ctx.hasAttribute("out_dtype") ? Unknown : elementOf(like);
-    const Type &t = ctx.argType(name);
-    if (other != Unknown && other != element && !(sparesScalars && (!t.hasRank || t.dims.empty())))
+    const DType other = like.empty() || choosesType ? Unknown : given(like).element;
+    if (other != Unknown && other != t.element && !(sparesScalars && t.mayBeScalar))
       return fmt::format("'{}' is {} and '{}' is {}, but must be of one type", like, dtypeName(other), name,
-                         dtypeName(element));
+                         dtypeName(t.element));
   }
   return {};
+}
+
+std::string AtenTypeDemand::refusal(InferContext &ctx) const {
+  const auto given = [&](std::string_view name) -> GivenTensor {
+    const Type &t = ctx.argType(name);
+    if (!t.isTensor())
+      return {};
+    return {t.element, mayBeEmpty(ctx.dims(), t), !t.hasRank || t.dims.empty()};
+  };
+  return refusal(given, ctx.hasAttribute("out_dtype"));
 }
 
 std::vector<const AtenTypeDemand *> findAtenTypeDemands(std::string_view name) {
   std::vector<const AtenTypeDemand *> found;
   for (const AtenTypeDemand &d : demands)
+    if (holds(d.operators, name))
+      found.push_back(&d);
+  return found;
+}
+
+std::vector<const AtenTypeDemand *> findAtenKernelDemands(std::string_view name) {
+  std::vector<const AtenTypeDemand *> found = findAtenTypeDemands(name);
+  for (const AtenTypeDemand &d : kernelDemands)
     if (holds(d.operators, name))
       found.push_back(&d);
   return found;

@@ -5,7 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AtenEffects.h"
+#include "AtenLimits.h"
+#include "AtenTypes.h"
 #include "Kernel.h"
+#include "Words.h"
 #include "kernels/TensorOps.h"
 #include <cmath>
 #include <fmt/format.h>
@@ -47,6 +50,10 @@ KernelInfo kernelInfo(const Model &m, OperatorId id) {
   info.name = m.text(op.name);
   info.overload = m.text(op.overload);
   info.torch = op.dialect == Dialect::Torch;
+  if (info.torch) {
+    info.demands = findAtenKernelDemands(baseName(info.name));
+    info.limits = findAtenLimits(baseName(info.name));
+  }
   if (!op.effects)
     return info;
   const EffectsRow &row = *op.effects;
@@ -82,12 +89,35 @@ template <class F> std::optional<std::string> guard(const F &f) {
 } // namespace
 
 std::optional<std::string> executeNode(ExecContext &c) {
-  return guard([&] { c.definition()->execute(c); });
+  return guard([&] {
+    c.checkArguments();
+    c.definition()->execute(c);
+  });
 }
 
 std::optional<std::string> guarded(const std::function<void()> &f) { return guard(f); }
 
 void ExecContext::fail(std::string message) const { throw KernelFailure{std::move(message)}; }
+
+void ExecContext::checkArguments() const {
+  for (const AtenLimit *limit : info.limits)
+    if (const Attribute *a = attribute(limit->parameter))
+      if (std::string refusal = limit->refusal(m, *a); !refusal.empty())
+        fail(std::move(refusal));
+  if (info.demands.empty())
+    return;
+  const auto given = [&](std::string_view name) -> GivenTensor {
+    const RuntimeValue *v = value(name);
+    if (!v || !v->isTensor())
+      return {};
+    return {v->tensor.dtype(), v->tensor.numel() == 0, v->tensor.rank() == 0};
+  };
+  if (hasArg("dtype")) // `softmax` of integers as floats converts them first
+    return;
+  for (const AtenTypeDemand *demand : info.demands)
+    if (std::string refusal = demand->refusal(given, hasArg("out_dtype")); !refusal.empty())
+      fail(std::move(refusal));
+}
 
 // --- operands by position -------------------------------------------------------
 

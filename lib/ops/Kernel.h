@@ -67,6 +67,9 @@ struct KernelInfo {
   bool changesView = false; ///< the operand's shape is changed in place (`squeeze_`)
   /// By result: the argument it is written to; empty when it is fresh.
   std::array<std::string_view, 4> target;
+  /// What torch refuses before it computes anything.
+  std::vector<const struct AtenTypeDemand *> demands;
+  std::vector<const struct AtenLimit *> limits;
 };
 KernelInfo kernelInfo(const Model &m, OperatorId op);
 
@@ -159,6 +162,9 @@ public:
   void noteWrite(const Tensor &t) const;
 
   [[noreturn]] void fail(std::string message) const;
+
+  /// Fails for arguments of element types or beyond limits that torch refuses whatever their values are.
+  void checkArguments() const;
 
   /// Where the bytes of constants come from; set by the executor.
   using ConstantSource = Tensor (*)(void *state, ConstantId c);

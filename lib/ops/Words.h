@@ -20,6 +20,17 @@ inline std::string_view nextWord(std::string_view &text) {
   return word;
 }
 
+/// Overloads by their operator's name without the marks of a variant: `narrow_copy_`
+/// is `narrow`; `index_copy` copies to places of an index.
+inline std::string_view baseName(std::string_view name) {
+  if (name.ends_with('_') && !name.starts_with("__"))
+    name.remove_suffix(1);
+  constexpr std::string_view copy = "_copy";
+  if (name.size() > copy.size() && name.ends_with(copy) && name != "index_copy")
+    name.remove_suffix(copy.size());
+  return name;
+}
+
 } // namespace condlint
 
 #endif // CONDLINT_OPS_WORDS_H

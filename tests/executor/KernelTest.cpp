@@ -52,6 +52,42 @@ TEST(NegativeIndices, CountFromTheEndWhereTheyDo) {
             "float32[4]: 7, 2, 3, 8");
 }
 
+TEST(ElementTypes, AreRefusedWhereNoKernelOfTorchTakesThem) {
+  const Array whole = indices("self", {1, 2, 3}), real = floats("self", {1, 2, 3});
+  const std::string dim = operand("self") + R"(, {"name": "dim", "int": 0})";
+  for (const char *op : {"softmax.int", "log_softmax.int", "logcumsumexp.default"}) {
+    EXPECT_TRUE(refused(torch(op, dim, {whole}))) << op;
+    EXPECT_FALSE(refused(torch(op, dim, {real}))) << op;
+  }
+  // The type that it is to compute in is named.
+  EXPECT_FALSE(refused(torch("softmax.int", dim + R"(, {"name": "dtype", "dtype": "float32"})", {whole})));
+  const Array yes = array("self", DType::Bool, {2, 2}, {1, 0, 1, 1}),
+              other = array("mat2", DType::Bool, {2, 2}, {1, 0, 1, 1});
+  EXPECT_TRUE(refused(torch("mm.default", operand("self") + ", " + operand("mat2"), {yes, other})));
+  // What type inference refuses is refused here too.
+  EXPECT_TRUE(
+      refused(torch("masked_fill.Scalar", operand("self") + ", " + operand("mask") + R"(, {"name": "value", "int": 1})",
+                    {real, indices("mask", {1, 0, 1})})));
+  EXPECT_TRUE(refused(torch("dropout.default",
+                            operand("input") + R"(, {"name": "p", "float": 2}, {"name": "train", "bool": false})",
+                            {floats("input", {1, 2})})));
+}
+
+TEST(Probabilities, LieBetweenZeroAndOne) {
+  EXPECT_TRUE(refused(torch("bernoulli.default", operand("self"), {floats("self", {0.5, 1.5})})));
+  EXPECT_TRUE(refused(torch("bernoulli.default", operand("self"), {indices("self", {0, 1})})));
+  EXPECT_EQ(torch("bernoulli.default", operand("self"), {floats("self", {0, 1})}), "float32[2]: 0, 1");
+  EXPECT_EQ(torch("bernoulli.p", operand("self") + R"(, {"name": "p", "float": 1})", {indices("self", {5, 6})}),
+            "int64[2]: 1, 1");
+  const std::string samples = operand("self") + R"(, {"name": "num_samples", "int": 1})";
+  EXPECT_TRUE(refused(torch("multinomial.default", samples, {floats("self", {-1, 2})})));
+  EXPECT_EQ(torch("multinomial.default", samples, {floats("self", {0, 2})}), "int64[1]: 1");
+  const std::string loss = operand("self") + ", " + operand("target");
+  EXPECT_TRUE(refused(torch("binary_cross_entropy.default", loss, {floats("self", {1.5}), floats("target", {1})})));
+  EXPECT_TRUE(refused(torch("binary_cross_entropy.default", loss, {floats("self", {0.5}), floats("target", {-1})})));
+  EXPECT_EQ(torch("binary_cross_entropy.default", loss, {floats("self", {1}), floats("target", {1})}), "float32[]: 0");
+}
+
 TEST(Kernels, OnlyOneKeepsTheAxes) {
   const Array x = floats("self", {1, 2, 3});
   for (const int keep : {1, 0, -9}) {

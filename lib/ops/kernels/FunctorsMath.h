@@ -263,10 +263,10 @@ struct Mish : ElementFunctor<1, Floats> {
     return a * math::tanh(a > T(20) ? a : std::log1p(math::exp(a)));
   }
 };
-struct Silu : ElementFunctor<1, Floats> {
+struct Silu : ElementFunctor<1, Floats | Complexes> {
   static constexpr bool wide = true;
   double alpha = 1;
-  template <class T> CONDLINT_HD T operator()(T a) const { return a / (T(1) + math::exp(-T(alpha) * a)); }
+  template <class T> CONDLINT_HD T operator()(T a) const { return a / (T(1) + math::exp(number<T>(-alpha) * a)); }
 };
 struct Softplus : ElementFunctor<1, Floats> {
   double beta = 1, threshold = 20;

@@ -110,6 +110,9 @@ void executePointwiseLoss(ExecContext &c) {
     f.margin = c.real("margin", 1.0);
     loss = run(f);
   } else if (name == "binary_cross_entropy") {
+    for (const Tensor &given : {x, target})
+      if (std::ranges::any_of(doublesOf(c, given), [](double p) { return p < 0 || p > 1; }))
+        c.fail("a probability lies outside of [0, 1]");
     loss = run(CrossEntropy());
   } else {
     const Tensor *positive = c.maybeTensor("pos_weight");

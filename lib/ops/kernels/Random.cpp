@@ -136,16 +136,22 @@ void executeRandomInPlace(ExecContext &c) {
     const double top = isFloating(self.dtype())
                            ? 16777216
                            : std::min(std::ldexp(1.0, static_cast<int>(dtypeBits(self.dtype())) - 1), 9e18);
-    drawInto(c, c.draw(), t, Draw::Whole, c.real("from", 0.0),
-             c.hasArg("to")                ? c.real("to")
-             : self.dtype() == DType::Bool ? 2
-                                           : top);
+    const double from = c.real("from", 0.0), to = c.hasArg("to") ? c.real("to") : self.dtype() == DType::Bool ? 2 : top;
+    if (from >= to)
+      c.fail(fmt::format("no number lies from {} up to {}", from, to));
+    drawInto(c, c.draw(), t, Draw::Whole, from, to);
   } else if (is("uniform")) {
-    drawInto(c, c.draw(), t, Draw::Uniform, c.real("from", 0.0), c.real("to", 1.0));
+    const double from = c.real("from", 0.0), to = c.real("to", 1.0);
+    if (from > to)
+      c.fail(fmt::format("no number lies from {} up to {}", from, to));
+    drawInto(c, c.draw(), t, Draw::Uniform, from, to);
   } else if (is("exponential")) {
     drawInto(c, c.draw(), t, Draw::Exponential, c.real("lambd", 1.0), 0);
   } else if (is("geometric")) {
-    drawInto(c, c.draw(), t, Draw::Geometric, c.real("p"), 0);
+    const double p = c.real("p");
+    if (!(p > 0 && p < 1))
+      c.fail(fmt::format("'p' is {}, but must lie between 0 and 1", p));
+    drawInto(c, c.draw(), t, Draw::Geometric, p, 0);
   } else if (is("cauchy")) {
     drawInto(c, c.draw(), t, Draw::Cauchy, c.real("median", 0.0), c.real("sigma", 1.0));
   } else if (is("log_normal")) {
@@ -180,6 +186,13 @@ void executeBernoulli(ExecContext &c) {
   if (c.hasArg("p"))
     p = c.tensorOrScalar("p");
   const DType t = c.isTorch() ? self.dtype() : c.dtype("dtype").value_or(self.dtype());
+  if (c.isTorch()) {
+    const std::vector<double> all = p.isTensor() ? doublesOf(c, p.tensor) : std::vector<double>{p.scalar.toDouble()};
+    if (std::ranges::any_of(all, [](double x) { return !(x >= 0 && x <= 1); }))
+      c.fail("a probability lies outside of [0, 1]");
+    if (p.isTensor() && !isFloating(p.dtype()))
+      c.fail(fmt::format("probabilities are floating numbers, not {}", dtypeName(p.dtype())));
+  }
   c.finish(0, elementwise(c, Below(), Compute::F64, t, {operandOf(u), p}));
 }
 
@@ -200,6 +213,8 @@ void executeMultinomial(ExecContext &c) {
     if (!c.isTorch()) // log probabilities
       for (double &w : weight)
         w = std::exp(w);
+    else if (std::ranges::any_of(weight, [](double w) { return !(w >= 0) || std::isinf(w); }))
+      c.fail("a weight is negative, infinite or no number");
     for (std::int64_t s = 0; s < samples; ++s) {
       double sum = 0;
       for (double w : weight)
