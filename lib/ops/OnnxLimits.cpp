@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <limits>
 
 namespace condlint {
 namespace {
@@ -151,45 +152,67 @@ constexpr SameSize sameSizes[] = {
     {"TensorScatter", 2, 0, 0, 0},
 };
 
-/// The least number that an attribute, or each of a list, may be.
+/// The numbers that an attribute, or each of a list, may be.
 struct NumberLimit {
   std::string_view op, attribute;
   std::int64_t least;
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();
 };
 constexpr NumberLimit numbers[] = {
-    {"AveragePool", "kernel_shape", 1},    {"ConvTranspose", "group", 1},
-    {"DepthToSpace", "blocksize", 1},      {"LinearAttention", "kv_num_heads", 1},
-    {"LinearAttention", "q_num_heads", 1}, {"LpPool", "kernel_shape", 1},
-    {"MaxPool", "kernel_shape", 1},        {"Scan", "num_scan_inputs", 1},
-    {"SpaceToDepth", "blocksize", 1},      {"Split", "num_outputs", 1},
+    {"AveragePool", "kernel_shape", 1},
+    {"ConvTranspose", "group", 1},
+    {"DepthToSpace", "blocksize", 1},
+    {"LinearAttention", "kv_num_heads", 1},
+    {"LinearAttention", "q_num_heads", 1},
+    {"LpNormalization", "p", 1, 2},
+    {"LpPool", "kernel_shape", 1},
+    {"MaxPool", "kernel_shape", 1},
+    {"ReverseSequence", "batch_axis", 0, 1},
+    {"ReverseSequence", "time_axis", 0, 1},
+    {"Scan", "num_scan_inputs", 1},
+    {"SpaceToDepth", "blocksize", 1},
+    {"Split", "num_outputs", 1},
 };
 
-/// What an attribute may say, in any version.
+/// What an attribute may say, in some versions.
 struct ChoiceLimit {
   std::string_view op, attribute;
-  std::array<std::string_view, 4> words;
+  std::array<std::string_view, 8> words;
+  std::int32_t since = 1;
+  std::int32_t until = std::numeric_limits<std::int32_t>::max();
 };
 constexpr ChoiceLimit choices[] = {
     {"AveragePool", "auto_pad", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}},
+    {"BitShift", "direction", {"LEFT", "RIGHT"}},
     {"CausalConvWithState", "activation", {"none", "silu", "swish"}},
     {"Conv", "auto_pad", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}},
     {"ConvTranspose", "auto_pad", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}},
     {"DepthToSpace", "mode", {"DCR", "CRD"}},
     {"GRU", "direction", {"forward", "reverse", "bidirectional"}},
     {"Gelu", "approximate", {"none", "tanh"}},
+    {"GridSample", "mode", {"bilinear", "nearest", "bicubic"}, 16, 19},
+    {"GridSample", "mode", {"linear", "nearest", "cubic"}, 20},
+    {"GridSample", "padding_mode", {"zeros", "border", "reflection"}},
     {"LSTM", "direction", {"forward", "reverse", "bidirectional"}},
     {"LinearAttention", "update_rule", {"linear", "gated", "delta", "gated_delta"}},
     {"LpPool", "auto_pad", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}},
     {"MaxPool", "auto_pad", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}},
     {"Pad", "mode", {"constant", "reflect", "edge", "wrap"}},
     {"RNN", "direction", {"forward", "reverse", "bidirectional"}},
+    {"Resize",
+     "coordinate_transformation_mode",
+     {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric", "tf_crop_and_resize",
+      "tf_half_pixel_for_nn"}},
     {"Resize", "mode", {"nearest", "linear", "cubic"}},
+    {"Resize", "nearest_mode", {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}},
     {"RoiAlign", "mode", {"avg", "max"}},
 };
 
 /// Padding that is named by an empty word is what `pads` say, as if no word stood there: onnx and
-/// runtimes agree. Any other word that is empty is refused.
-constexpr bool mayBeEmpty(const ChoiceLimit &limit) { return limit.attribute == "auto_pad"; }
+/// runtimes agree. So it is with the rounding of Resize. Any other word that is empty is refused.
+constexpr bool mayBeEmpty(const ChoiceLimit &limit) {
+  return limit.attribute == "auto_pad" || limit.attribute == "nearest_mode";
+}
 
 struct ByOp {
   bool operator()(const auto &row, std::string_view op) const { return row.op < op; }
@@ -281,8 +304,11 @@ bool checkNumbers(InferContext &ctx, std::string_view op) {
   const auto [first, last] = std::equal_range(std::begin(numbers), std::end(numbers), op, ByOp());
   for (const NumberLimit *limit = first; limit != last; ++limit)
     for (std::int64_t n : ctx.intsAttr(limit->attribute).value_or(std::vector<std::int64_t>{}))
-      if (n < limit->least) {
-        ctx.reject(fmt::format("{} of {} is {}, but must be at least {}", limit->attribute, op, n, limit->least));
+      if (n < limit->least || n > limit->most) {
+        const bool isOpen = limit->most == NumberLimit().most;
+        ctx.reject(fmt::format("{} of {} is {}, but must be {} {}{}", limit->attribute, op, n,
+                               isOpen ? "at least" : "from", limit->least,
+                               isOpen ? "" : fmt::format(" to {}", limit->most)));
         return false;
       }
   return true;
@@ -293,6 +319,8 @@ bool checkChoices(InferContext &ctx, std::string_view op) {
   for (const ChoiceLimit *limit = first; limit != last; ++limit) {
     const std::string_view word = ctx.stringAttr(limit->attribute, limit->words.front());
     const bool known = std::ranges::find(limit->words, word) != limit->words.end();
+    if (isBefore(ctx, limit->since) || ctx.version() > limit->until)
+      continue;
     if (word.empty() ? mayBeEmpty(*limit) : known)
       continue;
     ctx.reject(fmt::format("{} has no {} '{}'", op, limit->attribute, word));

@@ -283,6 +283,24 @@ TEST(OnnxLimits, WordsOfAttributes) {
   EXPECT_EQ(resize("cubic"), "");
   EXPECT_EQ(resize("bicubic"), "Resize has no mode 'bicubic'");
   EXPECT_EQ(resize(""), "Resize has no mode ''");
+  const auto rounded = [](std::string_view mode) {
+    OneNode n = OneNode::onnx("Resize", 13);
+    return n.in(Float32, {1, 1, 2, 2}).absent().in(Float32, {4}).attr("nearest_mode", mode).run().rejected();
+  };
+  EXPECT_EQ(rounded("floor") + rounded(""), "");
+  EXPECT_EQ(rounded("round"), "Resize has no nearest_mode 'round'");
+  const auto sample = [](std::int32_t version, std::string_view mode) {
+    OneNode n = OneNode::onnx("GridSample", version);
+    return n.in(Float32, {1, 1, 4, 4}).in(Float32, {1, 2, 2, 2}).attr("mode", mode).run().rejected();
+  };
+  EXPECT_EQ(sample(16, "bilinear") + sample(20, "linear"), "");
+  EXPECT_EQ(sample(20, "bilinear"), "GridSample has no mode 'bilinear'"); // as version 16 called it
+  EXPECT_EQ(sample(16, "linear"), "GridSample has no mode 'linear'");
+  const auto norm = [](std::int64_t p) {
+    return OneNode::onnx("LpNormalization", 1).in(Float32, {2, 3}).attr("p", p).run().rejected();
+  };
+  EXPECT_EQ(norm(1) + norm(2), "");
+  EXPECT_EQ(norm(3), "p of LpNormalization is 3, but must be from 1 to 2");
   const auto pool = [](std::string_view padding) {
     OneNode n = OneNode::onnx("MaxPool", 12);
     n.ints("kernel_shape", {3, 3}).ints("pads", {1, 1, 1, 1}).attr("auto_pad", padding);
