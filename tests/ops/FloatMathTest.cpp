@@ -31,7 +31,7 @@ std::vector<float> samples() {
 double unitsApart(float got, double exact) {
   const auto nearest = static_cast<float>(exact);
   if (std::isinf(nearest) || std::isinf(got))
-    return got == nearest || std::fabs(exact) > 3.4028234e38 ? 0 : infinity;
+    return got == nearest || std::fabs(exact) > 3.4028234e38 ? 0 : static_cast<double>(infinity);
   const float size = std::max(std::fabs(nearest), std::numeric_limits<float>::min());
   return std::fabs(static_cast<double>(got) - exact) / static_cast<double>(std::nextafter(size, infinity) - size);
 }
