@@ -14,6 +14,28 @@
 namespace condlint::test {
 namespace {
 
+TEST(Storage, MembersThroughPointersToThem) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+struct State { Tensor h, c; };
+Tensor f(const Tensor &x) {
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    State s{x, x};
+    auto m = &State::h;
+    s.*m = x.clone();
+    s.h.neg_();
+    s.c.neg_(); // expect: error input-mutation
+    return s.h;
+  }, [](const Tensor &x) {
+    State s{x, x};
+    for (auto m : {&State::h, &State::c})
+      s.*m = (s.*m).clone();
+    return s.h.neg_() + s.c.neg_();
+  }, {x});
+}
+)");
+}
+
 TEST(Storage, NewArraysHoldWhatIsWritten) {
   EXPECT_AS_SAID(R"(
 #include <memory>

@@ -18,6 +18,36 @@ void expectNone(const std::string &code, int version = 1013) {
             "");
 }
 
+TEST(Host, WhatALayerOrAnObjectIsIsKnown) {
+  EXPECT_EQ(differences(R"(#include <NvInfer.h>
+using namespace nvinfer1;
+struct Block { virtual ~Block() = default; };
+struct Half : Block {};
+struct Plain : Block {};
+ITensor *made(INetworkDefinition &n, ITensor &x, const Block &b) {
+  auto *y = n.addUnary(x, UnaryOperation::kEXP)->getOutput(0);
+  if (dynamic_cast<const Half *>(&b))
+    y = n.addCast(*y, DataType::kHALF)->getOutput(0);
+  return y;
+}
+void known(INetworkDefinition &n, ITensor &p) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{4, 8});
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  ILayer *l = n.addUnary(*in, UnaryOperation::kEXP);
+  ITensor *t = l->getOutput(0);
+  if (l->getType() == LayerType::kACTIVATION)
+    t = n.addCast(*t, DataType::kHALF)->getOutput(0);
+  if (l->getType() != LayerType::kUNARY || dynamic_cast<IActivationLayer *>(l))
+    t = n.addCast(*t, DataType::kHALF)->getOutput(0);
+  n.markOutput(*c->addOutput(*t, *made(n, *in, Plain{}))->getOutput(0));
+  n.markOutput(*c->addOutput(*made(n, *in, Half{}), *made(n, *in, Plain{}))->getOutput(0)); // expect: error output-dtype
+}
+)"),
+            "");
+}
+
 TEST(Text, ItsCharactersAreKnown) {
   expectNone(R"(
 ITensor *block(INetworkDefinition &n, ITensor &x, char kind) {

@@ -122,6 +122,8 @@ public:
   Value unknown(clang::QualType type, std::string_view reason); ///< a number where it is one, a domain's value, …
   ReasonId reason(std::string_view text);
   std::string_view reasonText(ReasonId r) const;
+  /// What `dynamic_cast` to a pointer of the type \p to makes of the pointer \p v.
+  Value dynamicallyCast(Value v, clang::QualType to);
   Value join(const Value &a, const Value &b);
   /// A value that is given from outside.
   Value symbolic(SymbolInfo info);
@@ -284,6 +286,7 @@ private:
   Value evalThrow(const clang::CXXThrowExpr &e);
   Value evalStatements(const clang::StmtExpr &e);
   Pointer lvalueInner(const clang::Expr *e);
+  Pointer pointedMember(const clang::BinaryOperator &e); ///< `s.*m`, `p->*m`
   std::optional<Pointer> placeOfOperation(const clang::Expr *e);
   Pointer placeOfTemporary(const clang::MaterializeTemporaryExpr &e);
   Value evalCast(const clang::CastExpr &e);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FieldPointer.h"
 #include "Machine.h"
 #include "Types.h"
 #include <algorithm>
@@ -402,6 +403,28 @@ Pointer Machine::charactersOf(const Value &text) {
   return Pointer::to(newObject(text, clang::QualType())).then(Step::ofIndex(0));
 }
 
+Pointer Machine::pointedMember(const clang::BinaryOperator &e) {
+  const clang::QualType left = e.getLHS()->getType();
+  const clang::QualType type = e.getOpcode() == clang::BO_PtrMemI ? left->getPointeeType() : left;
+  const Pointer whole = e.getOpcode() == clang::BO_PtrMemI ? dereference(evalPointer(e.getLHS()), type, &e)
+                        : e.getLHS()->isGLValue()          ? lvalue(e.getLHS())
+                                                           : Pointer::to(newObject(eval(e.getLHS()), left));
+  const Value member = eval(e.getRHS());
+  if (const auto *f = member.as<FieldPointer>())
+    return whole.then(Step::ofField(f->field));
+  // One of those of its type.
+  const clang::CXXRecordDecl *record = type.isNull() ? nullptr : classOf(type);
+  record = record ? record->getDefinition() : nullptr;
+  Pointer any;
+  if (record)
+    for (const clang::FieldDecl *f : record->fields())
+      if (context.hasSameUnqualifiedType(f->getType(), e.getType()))
+        for (const Place &p : whole.then(Step::ofField(f)).places)
+          any.places.push_back(p);
+  any.other = any.places.empty() || (record && record->getNumBases() != 0);
+  return any;
+}
+
 std::optional<Pointer> Machine::placeOfOperation(const clang::Expr *e) {
   switch (e->getStmtClass()) {
   case clang::Stmt::ArraySubscriptExprClass: {
@@ -433,6 +456,8 @@ std::optional<Pointer> Machine::placeOfOperation(const clang::Expr *e) {
       eval(b->getLHS());
       return lvalue(b->getRHS());
     }
+    if (b->isPtrMemOp())
+      return pointedMember(*b);
     if (!b->isAssignmentOp())
       return std::nullopt;
     Pointer where;

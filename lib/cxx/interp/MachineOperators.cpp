@@ -155,7 +155,6 @@ Value Machine::evalCast(const clang::CastExpr &e) {
   case clang::CK_DerivedToBase:
   case clang::CK_UncheckedDerivedToBase:
   case clang::CK_BaseToDerived:
-  case clang::CK_Dynamic:
   case clang::CK_FunctionToPointerDecay:
   case clang::CK_BuiltinFnToFnPtr:
   case clang::CK_BitCast:
@@ -163,6 +162,8 @@ Value Machine::evalCast(const clang::CastExpr &e) {
   case clang::CK_AtomicToNonAtomic:
   case clang::CK_NonAtomicToAtomic:
     return eval(sub);
+  case clang::CK_Dynamic:
+    return e.getType()->isPointerType() ? dynamicallyCast(eval(sub), e.getType()->getPointeeType()) : eval(sub);
   default: {
     const Value v = eval(sub);
     (void)v;
@@ -499,11 +500,8 @@ Value Machine::evalBinary(const clang::BinaryOperator &e, Pointer *where) {
     store(at, v, &e);
     return v;
   }
-  if (op == clang::BO_PtrMemD || op == clang::BO_PtrMemI) {
-    eval(e.getLHS());
-    eval(e.getRHS());
-    return unknown(e.getType(), "a pointer to a member");
-  }
+  if (op == clang::BO_PtrMemD || op == clang::BO_PtrMemI)
+    return e.isGLValue() ? load(lvalue(&e), &e, e.getType()) : unknown(e.getType(), "a pointer to a member");
   const Value a = eval(e.getLHS());
   const Value b = eval(e.getRHS());
   if (e.isComparisonOp())

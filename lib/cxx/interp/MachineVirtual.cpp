@@ -99,6 +99,28 @@ const clang::CXXRecordDecl *Machine::ownClassOf(const Place &place) {
   return nullptr;
 }
 
+Value Machine::dynamicallyCast(Value v, clang::QualType to) {
+  const clang::CXXRecordDecl *wanted = classOf(to);
+  wanted = wanted ? wanted->getDefinition() : nullptr;
+  const Pointer *given = v.pointer();
+  if (!given || !wanted)
+    return v;
+  Pointer kept;
+  kept.other = given->other;
+  kept.mayBeNull = given->mayBeNull || given->other;
+  for (const Place &place : given->places) {
+    const clang::CXXRecordDecl *own = ownClassOf(place);
+    own = own ? own->getDefinition() : nullptr;
+    const bool is = own && (own == wanted || own->isDerivedFrom(wanted));
+    kept.mayBeNull = kept.mayBeNull || !is;
+    if (is || !own)
+      kept.places.push_back(place);
+  }
+  if (kept.places.empty() && !kept.other)
+    return Null{};
+  return kept;
+}
+
 const clang::CXXMethodDecl *Machine::onlyOverrider(const clang::CXXMethodDecl &method,
                                                    const clang::CXXRecordDecl &declared) {
   const clang::CXXRecordDecl *record = declared.getDefinition();

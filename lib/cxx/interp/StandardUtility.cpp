@@ -158,7 +158,9 @@ std::optional<Value> StandardLibrary::bound(Call &c, std::string_view name) {
 
 std::optional<Value> StandardLibrary::owned(Call &c, std::string_view name) {
   const std::size_t count = c.arguments.size();
-  if ((name == "static_pointer_cast" || name == "dynamic_pointer_cast" || name == "const_pointer_cast") && count == 1)
+  if (name == "dynamic_pointer_cast" && count == 1)
+    return m.dynamicallyCast(argument(c, 0), typeArgument(c.type, 0));
+  if ((name == "static_pointer_cast" || name == "const_pointer_cast") && count == 1)
     return argument(c, 0);
   if (c.type.isNull())
     return std::nullopt;

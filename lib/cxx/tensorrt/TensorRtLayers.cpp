@@ -430,6 +430,30 @@ void TensorRtDomain::applySetter(Machine &m, Call &call, LayerId l, std::string_
   net.set(l, std::move(s));
 }
 
+/// The enumerator of LayerType, in \p type, that the layers have which the method \p op adds: kMATRIX_MULTIPLY of
+/// addMatrixMultiply, kPOOLING of addPoolingNd.
+static std::optional<std::int64_t> layerKind(clang::QualType type, std::string_view op) {
+  const auto letters = [](std::string_view name) {
+    std::string out;
+    for (const char c : name)
+      if (c != '_')
+        out += static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+    return out;
+  };
+  if (op.find('.') != std::string_view::npos || !op.starts_with("add"))
+    return std::nullopt;
+  op.remove_prefix(3);
+  for (const std::string_view suffix : {"Nd", "V2", "V3"})
+    if (op.ends_with(suffix))
+      op.remove_suffix(suffix.size());
+  const clang::EnumDecl *kinds = type.isNull() ? nullptr : type->getAsEnumDecl();
+  if (kinds)
+    for (const clang::EnumConstantDecl *kind : kinds->enumerators())
+      if (kind->getName().starts_with("k") && letters(std::string_view(kind->getName()).substr(1)) == letters(op))
+        return kind->getInitVal().getExtValue();
+  return std::nullopt;
+}
+
 std::optional<Value> TensorRtDomain::layerMethod(Machine &m, Call &call, std::string_view name) {
   const LayerId l = layerOf(m, call, Thing::Layer);
   const bool outside = entities[entityIndex[l.index()]].outside;
@@ -476,6 +500,9 @@ std::optional<Value> TensorRtDomain::layerMethod(Machine &m, Call &call, std::st
   }
   if ((name == "getConditional" || name == "getLoop") && firstInput(net[l]) == 1)
     return pointerTo(m, name == "getLoop" ? Thing::Loop : Thing::Conditional, net[l].operands.front().layer, call.type);
+  if (name == "getType" && !outside && net[l].domain.empty())
+    if (const auto kind = layerKind(call.type, net[l].op))
+      return Number::ofInteger(*kind, Provenance::Fixed);
   if (name == "getNbInputs" && !outside)
     return Number::ofInteger(static_cast<std::int64_t>(net[l].operands.size() - firstInput(net[l])), Provenance::Fixed);
   if (name == "getNbOutputs" && !outside && net[l].outputs < manyOutputs)

@@ -110,7 +110,14 @@ struct Permutation {
   std::int32_t order[Dims::MAX_DIMS];
 };
 
-enum class LayerType : std::int32_t { kCONVOLUTION = 0, kCONDITION = 43, kCONDITIONAL_INPUT = 44 };
+enum class LayerType : std::int32_t {
+  kCONVOLUTION = 0,
+  kACTIVATION = 2,
+  kUNARY = 11,
+  kMATRIX_MULTIPLY = 15,
+  kCONDITION = 43,
+  kCONDITIONAL_INPUT = 44
+};
 enum class ActivationType : std::int32_t {
   kRELU,
   kSIGMOID,
