@@ -50,11 +50,11 @@ void inferConvolution(InferContext &c) {
              std::string(dtypeName(weight.element)));
   const DType element = from.element != DType::Unknown ? from.element : weight.element;
   DimTable &dims = c.dims();
+  if (const auto axes = axesInName(c.opName()); axes && !expectRank(c, weight, {*axes + 2}, "weight"))
+    return setFresh(c, 0, element, from);
   if (!from.hasRank || !weight.hasRank || weight.dims.size() < 3)
     return setFresh(c, 0, element, from);
   const std::size_t n = weight.dims.size() - 2;
-  if (const auto axes = axesInName(c.opName()); axes && !expectRank(c, weight, {*axes + 2}, "weight"))
-    return setFresh(c, 0, element, from);
   const std::string_view name = c.opName();
   if (!expectRank(c, from, {n + 1, n + 2}, "operand"))
     return setFresh(c, 0, element, from);

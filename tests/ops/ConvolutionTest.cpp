@@ -80,6 +80,8 @@ TEST(Convolution, TheNameSaysHowManyAxes) {
   EXPECT_EQ(rejected("convolution"), "");
   EXPECT_EQ(rejected("conv1d"), "conv1d: the weight has rank 4, expected 3");
   EXPECT_EQ(rejected("conv_transpose3d"), "conv_transpose3d: the weight has rank 4, expected 5");
+  EXPECT_EQ(OneNode::torch("conv2d").arg("input", Float32, {1, 3, 8, 8}).arg("weight", Float32, {3}).run().rejected(),
+            "conv2d: the weight has rank 1, expected 4");
 }
 
 TEST(Convolution, TorchNames) {
