@@ -174,8 +174,10 @@ void inferMaxUnpoolOnnx(InferContext &c) {
     windows.push_back(c.constant(k));
   std::vector<Dim> sizes = spatial(from);
   const auto w = onnxWindows(c, sizes.size(), windows);
-  if (!w)
+  if (!w) {
+    expectInts(c, "kernel_shape", sizes.size(), 1);
     return setRankOnly(c, from);
+  }
   for (std::size_t i = 0; i < sizes.size(); ++i)
     sizes[i] = unwindowedSize(c.dims(), sizes[i], w->windows[i], c.constant(0));
   setSpatial(c, from, sizes);

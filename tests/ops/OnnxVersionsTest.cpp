@@ -465,6 +465,20 @@ TEST(OnnxLimits, AxesCountFromTheFront) {
   EXPECT_EQ(transpose({-1, 0}), "Transpose: the axes are no permutation of the operand's 2");
 }
 
+TEST(OnnxLimits, UnpoolingHasAWindowForEachAxis) {
+  const auto unpool = [](std::vector<std::int64_t> kernel, int sizes) {
+    OneNode n = OneNode::onnx("MaxUnpool", 11);
+    n.in(Float32, {1, 1, 2, 2}).in(Int64, {1, 1, 2, 2}).ints("kernel_shape", std::move(kernel));
+    if (sizes > 0)
+      n.in(Int64, {sizes});
+    return n.run().rejected();
+  };
+  EXPECT_EQ(unpool({2, 2}, 0) + unpool({2, 2}, 4), "");
+  EXPECT_EQ(unpool({2}, 0), "MaxUnpool: 'kernel_shape' has 1 entries, expected 2");
+  EXPECT_EQ(unpool({2}, 4), "MaxUnpool: 'kernel_shape' has 1 entries, expected 2");
+  EXPECT_NE(unpool({2, 2}, 3), "");
+}
+
 /// onnx and ONNX Runtime divide towards zero.
 TEST(OnnxLimits, PoolsCountWindowsThatDoNotFit) {
   const auto pool = [](int size, std::int64_t kernel, std::int64_t stride) {
