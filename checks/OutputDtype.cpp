@@ -136,8 +136,11 @@ void checkAdmitted(RuleContext &ctx, const Output &o) {
 
 namespace {
 
-/// The branch that is best converted: the one whose values the other type holds as well.
-std::size_t branchToConvert(DType a, DType b) {
+/// The branch that is best converted: the one whose values the other type holds as well, but not to what
+/// the target does not take.
+std::size_t branchToConvert(const RuleContext &ctx, DType a, DType b) {
+  if (ctx.isTensorRT() && (a == DType::Float64 || b == DType::Float64))
+    return a == DType::Float64 ? 0 : 1;
   const auto kind = [](DType t) { return isComplex(t) ? 3 : isFloating(t) ? 2 : isIntegral(t) ? 1 : 0; };
   return kind(b) > kind(a) ? 0 : 1;
 }
@@ -163,7 +166,7 @@ void checkOutputDtype(RuleContext &ctx) {
       d.message = fmt::format("the branches return different dtypes{}: {}", spellPosition(ctx, o.position),
                               x.isTensor() ? spellSides(ctx, o, spellElement(x), spellElement(y))
                                            : spellSides(ctx, o, spellType(m, x), spellType(m, y)));
-      const std::size_t convert = branchToConvert(a, b);
+      const std::size_t convert = branchToConvert(ctx, a, b);
       const DType to = convert == 1 ? a : b;
       const std::string &branch = ctx.conditional().branches[convert].name;
       if (a == DType::Unknown) {

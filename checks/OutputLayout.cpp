@@ -195,7 +195,11 @@ std::optional<Difference> strides(const Model &m, const Type &a, const Type &b, 
     break;
   }
   return Difference{what, stridesText(m, a), stridesText(m, b),
-                    "call `.contiguous()` (or `.clone()`) on what is returned"};
+                    m.info.format == Format::Cxx
+                        ? "return `.contiguous()` of both (or `.clone(torch::MemoryFormat::Contiguous)`; a plain "
+                          "`.clone()` keeps the order of the strides)"
+                        : "return `.contiguous()` of both (or `.clone(memory_format=torch.contiguous_format)`; a "
+                          "plain `.clone()` keeps the order of the strides)"};
 }
 
 std::optional<Difference> offset(RuleContext &ctx, const Type &a, const Type &b) {

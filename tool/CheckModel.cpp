@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CheckModel.h"
+#include "condlint/Conditional.h"
 #include <algorithm>
 #include <set>
 #include <span>
@@ -153,6 +154,10 @@ void checkModels(std::vector<Model> &models, const std::vector<Target> &targets,
       fitting.push_back(defaultTarget(model));
     if (!fitting.empty())
       checkModel(model, fitting, rules, "", report);
+    else if (!conditionals(model).empty())
+      report.notes.push_back(model.info.frontEnd == FrontEnd::TensorRT
+                                 ? "it builds conditionals of TensorRT, which are judged with --target tensorrt"
+                                 : "its conditionals are libtorch's, which are judged with --target torch or aoti");
     model = Model(); // its memory is needed for the next
   }
   report.conditionals = countOf(report);

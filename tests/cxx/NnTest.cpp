@@ -115,6 +115,21 @@ using T = const torch::Tensor &;
 /// The lines of \p source stand behind the declarations, to which `// expect` is relative.
 std::string withNn(const std::string &source) { return declarations + source; }
 
+TEST(Nn, AModuleIsNotWhatItIsAskedFor) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+Tensor f(const Tensor &x) {
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    auto m = std::make_shared<torch::nn::LinearImpl>(4, 4);
+    torch::nn::Module *b = m.get();
+    if (b->as<torch::nn::ReLU>())
+      return x.add_(1) * 1;
+    return x * 2;
+  }, [](const Tensor &x) { return x * 3; }, {x});
+}
+)");
+}
+
 TEST(Nn, AModuleIsABranch) {
   EXPECT_AS_SAID(R"(
 struct Writer : torch::nn::Module {

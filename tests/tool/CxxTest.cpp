@@ -271,6 +271,14 @@ TEST(CxxTensorRt, HeadersThatDoNotSayTheirVersionAreNoted) {
   EXPECT_EQ(o.out.find("do not say their version"), std::string::npos) << o.out;
 }
 
+TEST(CxxTensorRt, ForAnotherTargetItIsSaidThatNothingIsJudged) {
+  Workshop w;
+  w.write("net.cc", network);
+  const Outcome o = w.run(withTensorrt({"check", "--target", "torch", "net.cc"}));
+  EXPECT_EQ(o.code, 0) << o.out << o.err;
+  EXPECT_NE(o.out.find("judged with --target tensorrt"), std::string::npos) << o.out;
+}
+
 TEST(CxxTensorRt, EachTargetIsJudgedByItsOwnTypes) {
   Workshop w;
   // A shape is int64 from TensorRT 10 on.

@@ -128,6 +128,8 @@ std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std:
     if (auto all = parametersOf(c))
       return all;
   const bool runs = name == "forward" || name == "operator()";
+  if (name == "as" && c.self->place && c.type->isPointerType())
+    return m.dynamicallyCast(*c.self->place, c.type->getPointeeType());
   if (cls == "torch::nn::ModuleHolder") {
     if (name == "ptr")
       return m.load(*c.self);
