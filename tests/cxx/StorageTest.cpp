@@ -483,5 +483,34 @@ Tensor f(const Tensor &x, const Tensor &scores, const Tensor &rows, const Tensor
 )");
 }
 
+TEST(Storage, TheNumbersThatATensorIsMadeOfSayItsType) {
+  EXPECT_AS_SAID(R"(
+namespace torch {
+namespace detail {
+struct TensorDataContainer {
+  TensorDataContainer();
+  template <class T> TensorDataContainer(T number);
+  template <class T> TensorDataContainer(const std::vector<T> &numbers);
+  TensorDataContainer(std::initializer_list<TensorDataContainer> numbers);
+};
+}
+at::Tensor tensor(detail::TensorDataContainer numbers, at::TensorOptions options = {});
+}
+using Tensor = torch::Tensor;
+Tensor f(const Tensor &x, const std::vector<int64_t> &given) {
+  auto y = condlint::cond(x.any(), [](const Tensor &x) { return torch::tensor(std::vector<uint8_t>{1, 2}); },
+                          [](const Tensor &x) { return torch::zeros({2}, torch::kByte); }, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) { return torch::tensor(int16_t(3)); },
+                     [](const Tensor &x) { return torch::zeros({}, at::ScalarType::Short); }, {x});
+  y = condlint::cond( // expect: error output-dtype
+      x.any(), [](const Tensor &x) { return torch::tensor(std::vector<int>{1, 2}); },
+      [](const Tensor &x) { return torch::zeros({2}, torch::kInt); }, {x});
+  return condlint::cond(x.any(), [&](const Tensor &x) {
+    return torch::tensor(given, torch::kFloat); // expect: warning closure-scalar
+  }, [](const Tensor &x) { return torch::zeros({3}); }, {x});
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -434,6 +434,67 @@ std::optional<Value> TorchDomain::smallClass(Call &c, std::string_view cls, std:
 // Functions
 //===----------------------------------------------------------------------===//
 
+namespace {
+
+/// What `torch::tensor` is given.
+struct WrittenNumbers {
+  std::vector<Dim> shape;
+  bool hasShape = true;
+  Value innermost;
+  DType element = DType::Unknown; ///< of integers that stay as small as they are written
+};
+
+/// What stands innermost in nested braces around the numbers \p e; null for empty ones.
+const clang::Expr *innermostOf(const clang::Expr *e) {
+  constexpr int most = 32;
+  for (int i = 0; e && i < most; ++i) {
+    e = e->IgnoreImplicit();
+    if (const auto *list = llvm::dyn_cast<clang::CXXStdInitializerListExpr>(e))
+      e = list->getSubExpr();
+    else if (const auto *init = llvm::dyn_cast<clang::InitListExpr>(e))
+      e = init->getNumInits() != 0 ? init->getInit(0) : nullptr;
+    else if (const auto *made = llvm::dyn_cast<clang::CXXConstructExpr>(e);
+             made && made->getConstructor()->getParent()->getName() == "TensorDataContainer")
+      e = made->getNumArgs() != 0 ? made->getArg(0) : nullptr;
+    else
+      return e;
+  }
+  return e;
+}
+
+/// The element type that numbers of the type \p type keep; unknown for those that become int64 or the default.
+DType smallIntegers(const clang::ASTContext &ast, clang::QualType type) {
+  constexpr int most = 4;
+  for (int i = 0; i < most && !type.isNull() && !numberKind(type); ++i)
+    type = typeArgument(type, 0);
+  if (type.isNull() || numberKind(type) != Number::Kind::Integer)
+    return DType::Unknown;
+  const bool isSigned = type.getNonReferenceType()->isSignedIntegerType();
+  const std::uint64_t bits = ast.getTypeSize(type.getNonReferenceType());
+  return bits == 8 ? (isSigned ? DType::Int8 : DType::UInt8) : bits == 16 && isSigned ? DType::Int16 : DType::Unknown;
+}
+
+WrittenNumbers writtenNumbers(Machine &m, Argument &given) {
+  WrittenNumbers out;
+  const clang::Expr *inner = innermostOf(given.expr);
+  out.innermost = given.expr && !inner ? Value(List{}) : m.load(given);
+  constexpr std::size_t most = 16;
+  while (const List *l = out.innermost.list()) {
+    out.shape.push_back(l->sized ? m.dims().constant(static_cast<std::int64_t>(l->items.size())) : Dim{});
+    if ((l->sized && l->items.empty()) || out.shape.size() > most)
+      break;
+    const Value next = l->sized ? l->items.front() : l->every;
+    out.innermost = next;
+  }
+  const bool isScalar = inner && (numberKind(inner->getType()) || m.className(inner->getType()) == "c10::complex");
+  out.hasShape = out.innermost.number() || out.innermost.list() || isScalar || !out.shape.empty();
+  if (inner)
+    out.element = smallIntegers(m.ast(), inner->getType());
+  return out;
+}
+
+} // namespace
+
 std::optional<Value> TorchDomain::factory(Call &c, std::string_view name) {
   Machine &m = *machine;
   if (name == "from_blob") {
@@ -466,25 +527,19 @@ std::optional<Value> TorchDomain::factory(Call &c, std::string_view name) {
   // torch::tensor: the numbers say the type, their nesting the sizes.
   if (c.arguments.empty())
     return std::nullopt;
-  std::vector<Dim> shape;
-  Value at = m.load(c.arguments[0]);
-  bool known = true;
-  while (const List *l = at.list()) {
-    shape.push_back(l->sized ? graphs.dims.constant(static_cast<std::int64_t>(l->items.size())) : Dim{});
-    known = known && l->sized;
-    if (l->sized && l->items.empty())
-      break;
-    const Value next = l->sized ? l->items.front() : l->every;
-    at = next;
-    if (shape.size() > 16)
-      break;
-  }
+  const WrittenNumbers written = writtenNumbers(m, c.arguments[0]);
+  const Value &at = written.innermost;
   OptionsDatum with;
   if (c.arguments.size() > 1 && !c.arguments[1].isDefault)
     if (const Value o = m.load(c.arguments[1]); o.as<OptionsDatum>())
       with = *o.as<OptionsDatum>();
   NodeDraft d(graphs, "aten", "full");
-  d.dims("size", shape);
+  if (written.hasShape)
+    d.dims("size", written.shape);
+  else
+    d.opaque("size", "a list whose length is not known");
+  if (with.dtype.isAbsent() && written.element != DType::Unknown)
+    d.dtype("dtype", written.element);
   const Number *n = at.number();
   if (n && n->kind == Number::Kind::Bool)
     d.boolean("fill_value", n->known && n->integer != 0);
