@@ -76,6 +76,10 @@ Expected<std::vector<Job>> planJobs(const CheckArguments &arguments, const std::
     if (!settings) {
       CheckSettings own = settingsOf(arguments, config.get(), build);
       own.cxx.units = units;
+      const RuleOptions &rules = own.rules;
+      if (!rules.select.empty() &&
+          std::ranges::all_of(rules.select, [&](const std::string &id) { return rules.ignore.contains(id); }))
+        return Error{"", "--select", "every rule that is selected is ignored as well: nothing would be checked", ""};
       settings = std::make_shared<const CheckSettings>(std::move(own));
     }
     jobs.push_back({&file, settings});

@@ -83,6 +83,14 @@ struct RunWords {
   std::optional<std::uint32_t> draws;
 };
 
+/// An option that names a file or a folder names one: a variable of a script that is not set is a mistake.
+void refuseEmptyNames(CLI::App &command) {
+  const CLI::Validator named([](const std::string &word) { return word.empty() ? "names nothing" : ""; }, "");
+  for (const char *name : {"--config", "--cache", "-p", "--inputs", "--expect", "--save", "--at"})
+    if (CLI::Option *option = command.get_option_no_throw(name))
+      option->check(named);
+}
+
 CLI::App *addRun(CLI::App &app, RunArguments &a, RunWords &w) {
   CLI::App *run = app.add_subcommand("run", "Execute a model, or both branches of each of its conditionals");
   run->add_option("MODEL", a.model, "A .pt2, an .onnx, or a graph in JSON")->required();
@@ -310,6 +318,8 @@ CommandLine::CommandLine(int argc, const char *const *argv)
   dumpCommand->add_option("--model", dump.model, "Which model of an archive that holds several")->type_name("NAME");
   dumpCommand->add_flag("--infer", dump.inferred, "Type the values first, and show what the operators yield");
   explainCommand = addExplain(app, explain, checkWords, rule);
+  for (CLI::App *command : {checkCommand, runCommand, explainCommand})
+    refuseEmptyNames(*command);
   rulesCommand = app.add_subcommand("rules", "List the rules and their severities");
   targetsCommand = app.add_subcommand("targets", "List the systems whose rules are known");
   for (CLI::App *command : {dumpCommand, explainCommand, rulesCommand, targetsCommand})

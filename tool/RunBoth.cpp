@@ -29,9 +29,12 @@ std::string quotedForShell(std::string_view word) {
 /// Writes the inputs of a run that showed a break to a file beside the user.
 void keep(const BreakingDraw &draw, const RunArguments &a, InputReport &report) {
   const std::string stem = std::filesystem::path(report.path).stem().string();
-  const std::string file = fmt::format("{}-seed{}-draw{}.npz", stem, a.seed, draw.number);
-  if (auto error = writeNpz(file, draw.inputs)) {
-    report.notes.push_back("the inputs that show it could not be kept: " + error->str());
+  std::string file = fmt::format("{}-seed{}-draw{}.npz", stem, a.seed, draw.number);
+  std::error_code error;
+  for (unsigned again = 2; std::filesystem::exists(file, error); ++again) // another model's, or the user's
+    file = fmt::format("{}-seed{}-draw{}-{}.npz", stem, a.seed, draw.number, again);
+  if (auto failed = writeNpz(file, draw.inputs)) {
+    report.notes.push_back("the inputs that show it could not be kept: " + failed->str());
     return;
   }
   std::string command =

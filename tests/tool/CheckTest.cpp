@@ -131,6 +131,18 @@ TEST(Check, AReportTakesThePlaceOfTheOldOneWhole) {
   EXPECT_EQ(files, 0U);
 }
 
+TEST(Check, OptionsThatSayNothingAreRefused) {
+  Workshop w;
+  w.example("float_predicate.pt2", "m.pt2");
+  const Outcome o = w.run({"check", "--config", "", "m.pt2"});
+  EXPECT_EQ(o.code, 2);
+  EXPECT_TRUE(o.says("--config: names nothing")) << o.err;
+  EXPECT_EQ(w.run({"run", "--save", "", "m.pt2"}).code, 2);
+  const Outcome none = w.run({"check", "--select", "output-rank", "--ignore", "output-rank", "m.pt2"});
+  EXPECT_EQ(none.code, 2);
+  EXPECT_TRUE(none.says("nothing would be checked")) << none.err;
+}
+
 TEST(Check, AReportDoesNotOverwriteAnInput) {
   Workshop w;
   w.example("float_predicate.pt2", "models/m.pt2");
