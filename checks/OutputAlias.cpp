@@ -51,6 +51,35 @@ std::string spellThrough(const Model &m, NodeId n) {
   return n && !isCxx(m, n, "assume") ? fmt::format(" through {}", spellOperation(m, n)) : std::string();
 }
 
+/// The elements of \p t lie in the order of its axes; nothing where that is not known.
+std::optional<bool> isRowMajor(const Model &m, const Type &t) {
+  if (!t.hasRank || !t.hasStrides || t.strides.size() != t.dims.size())
+    return std::nullopt;
+  std::optional<std::int64_t> inner;
+  for (std::size_t i = t.dims.size(); i-- > 0;) {
+    const auto size = m.dims.asConstant(t.dims[i]), stride = m.dims.asConstant(t.strides[i]);
+    if (!size || !stride)
+      return std::nullopt;
+    if (*size == 1)
+      continue;
+    if (inner && *stride < *inner)
+      return false;
+    inner = stride;
+  }
+  return true;
+}
+
+/// The call that copies output \p i of branch \p b, which is \p v. A plain clone keeps the order of the strides:
+/// where the other branch's are in another order that would be the next break.
+std::string copyingCall(const RuleContext &ctx, std::size_t b, std::size_t i, ValueId v) {
+  const auto others = ctx.results(b == 0 ? 1 : 0);
+  const bool differs = isRowMajor(ctx.m, ctx.typeOf(v)) == false && i < others.size() && others[i] &&
+                       isRowMajor(ctx.m, ctx.typeOf(others[i])) == true;
+  return !differs         ? ".clone()"
+         : ctx.isSource() ? ".clone(torch::MemoryFormat::Contiguous)"
+                          : ".clone(memory_format=torch.contiguous_format)";
+}
+
 void checkReturn(RuleContext &ctx, std::size_t b, const RuleContext::ReturnPoint &point) {
   const Model &m = ctx.m;
   const Branch &branch = ctx.conditional().branches[b];
@@ -92,11 +121,12 @@ void checkReturn(RuleContext &ctx, std::size_t b, const RuleContext::ReturnPoint
                                                  spellPlace(m, v), of, spellThrough(m, s.through));
       // What an expression of source makes has no name of the user's.
       const std::string name(ctx.isSource() && m[plain].def ? std::string_view() : m.name(plain));
-      d.help = name.empty() ? fmt::format("return a copy of output {}: append .clone()", i)
-                            : fmt::format("return a copy: replace {0} by {0}.clone()", name);
+      const std::string copy = copyingCall(ctx, b, i, v);
+      d.help = name.empty() ? fmt::format("return a copy of output {}: append {}", i, copy)
+                            : fmt::format("return a copy: replace {0} by {0}{1}", name, copy);
       d.fixes.push_back({name.empty() ? fmt::format("return a copy of output {} from '{}'", i, branch.name)
-                                      : fmt::format("return {}.clone() from '{}'", name, branch.name),
-                         editsToCopy(m, point.node, i)});
+                                      : fmt::format("return {}{} from '{}'", name, copy, branch.name),
+                         editsToCopy(m, point.node, i, copy)});
       d.related.push_back(relatedTo(m, s.value, operand ? "the operand" : "the captured value"));
       if (operand && from.index < ctx.conditional().operands.size() && ctx.conditional().operands[from.index].value)
         d.related.push_back(relatedTo(m, ctx.conditional().operands[from.index].value, "what is passed for it"));

@@ -16,7 +16,7 @@ bool isCxx(const Model &m, NodeId n, std::string_view name) {
   return op.dialect != Dialect::Onnx && m.text(op.name) == name && m.text(op.domain) == "cxx";
 }
 
-std::vector<Edit> editsToCopy(const Model &m, NodeId n, std::size_t output) {
+std::vector<Edit> editsToCopy(const Model &m, NodeId n, std::size_t output, const std::string &copy) {
   const Attribute *at = n ? m.attribute(n, "written_at") : nullptr;
   const Attribute *compound = n ? m.attribute(n, "compound") : nullptr;
   if (!at || at->kind != AttributeKind::Locations || output >= at->list.count)
@@ -27,8 +27,8 @@ std::vector<Edit> editsToCopy(const Model &m, NodeId n, std::size_t output) {
   const bool inParentheses = !compound || compound->kind != AttributeKind::Bools || output >= compound->list.count ||
                              m.ints(compound->list)[output] != 0;
   if (!inParentheses)
-    return {Edit::behind(place, ".clone()")};
-  return {Edit::before(place, "("), Edit::behind(place, ").clone()")};
+    return {Edit::behind(place, copy)};
+  return {Edit::before(place, "("), Edit::behind(place, ")" + copy)};
 }
 
 std::vector<Edit> editsToCompare(const Model &m, NodeId n, std::string_view comparison) {

@@ -73,9 +73,9 @@ private:
   bool overlap(NodeId write, NodeId read) const;
 };
 
-/// The edits that make \p output of the `return` \p n a copy; none where the return
-/// does not spell it, or does so in a place that means more than this output.
-std::vector<Edit> editsToCopy(const Model &m, NodeId n, std::size_t output);
+/// The edits that make \p output of the `return` \p n a copy by the call \p copy; none where the
+/// return does not spell it, or does so in a place that means more than this output.
+std::vector<Edit> editsToCopy(const Model &m, NodeId n, std::size_t output, const std::string &copy = ".clone()");
 /// The edits that write \p comparison behind the predicate of the conditional \p n; none where
 /// it is written in a place that means more than this conditional.
 std::vector<Edit> editsToCompare(const Model &m, NodeId n, std::string_view comparison);

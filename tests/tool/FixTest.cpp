@@ -118,6 +118,19 @@ TEST_F(Fixes, EachReturnOfABranchIsFixed) {
                  "return x; }", "return x.clone(); }"));
 }
 
+TEST_F(Fixes, ACopyLiesInMemoryAsTheOtherBranchDoes) {
+  const auto view = [](const std::string &other) {
+    return "#include <torch/torch.h>\n#include <condlint/cond.h>\nusing torch::Tensor;\nTensor f(const Tensor &x) {\n"
+           "  Tensor y = torch::zeros({3, 4});\n  return condlint::cond(x.any(), [](const Tensor &z) { return z.t(); "
+           "},\n"
+           "      [](const Tensor &z) { return " +
+           other + "; }, {y});\n}\n";
+  };
+  EXPECT_EQ(fixed(view("torch::ones({4, 3})")),
+            with(view("torch::ones({4, 3})"), "z.t();", "z.t().clone(torch::MemoryFormat::Contiguous);"));
+  EXPECT_EQ(fixed(view("z.t().exp()")), with(view("z.t().exp()"), "return z.t();", "return z.t().clone();"));
+}
+
 TEST_F(Fixes, ABranchThatTwoConditionalsShareIsFixedOnce) {
   std::string text = source("same", "same");
   text.insert(text.find("auto f"), "static Tensor same(const Tensor &x) { return x; }\n");
