@@ -41,6 +41,8 @@ void known(INetworkDefinition &n, ITensor &p) {
     t = n.addCast(*t, DataType::kHALF)->getOutput(0);
   if (l->getType() != LayerType::kUNARY || dynamic_cast<IActivationLayer *>(l))
     t = n.addCast(*t, DataType::kHALF)->getOutput(0);
+  if (in->isNetworkInput() || !x->isNetworkInput())
+    t = n.addCast(*t, DataType::kHALF)->getOutput(0);
   n.markOutput(*c->addOutput(*t, *made(n, *in, Plain{}))->getOutput(0));
   n.markOutput(*c->addOutput(*made(n, *in, Half{}), *made(n, *in, Plain{}))->getOutput(0)); // expect: error output-dtype
 }

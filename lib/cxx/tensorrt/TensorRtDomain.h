@@ -115,6 +115,7 @@ private:
   Value outputOf(Machine &m, Call &call, LayerId l);
   void networkEvent(Machine &m, const clang::Expr *at, std::string_view name);
   Value resultByType(Machine &m, Call &call);
+  Value answerOfOwn(Machine &m, Call &call, std::string_view name);
   /// Adds what stands for code that is not followed and can get at \p r.
   LayerId addUnfollowed(Machine &m, const Reach &r, std::string name, std::uint32_t outputs, const clang::Expr *at);
   /// What of TensorRT's \p call yields that it may have made.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../ops/Words.h"
+#include "../interp/Types.h"
 #include "TensorRtDomain.h"
 #include <algorithm>
 #include <array>
@@ -277,6 +278,13 @@ Value TensorRtDomain::resultByType(Machine &m, Call &call) {
   }
 }
 
+/// What a layer or a tensor that was made here answers is fixed by the code, also where nobody has followed how.
+Value TensorRtDomain::answerOfOwn(Machine &m, Call &call, std::string_view name) {
+  const auto kind = numberKind(call.type);
+  const bool asks = name.starts_with("get") || name.starts_with("is");
+  return asks && kind ? Value(Number::unknown(*kind, Provenance::Fixed)) : resultByType(m, call);
+}
+
 void TensorRtDomain::networkEvent(Machine &m, const clang::Expr *at, std::string_view name) {
   const LayerId l = addLayer(m, "cxx", "opaque", 0, at);
   Setting s;
@@ -522,7 +530,7 @@ std::optional<Value> TensorRtDomain::layerMethod(Machine &m, Call &call, std::st
       if (const LayerId each(static_cast<std::uint32_t>(i)); net[each].domain.empty() && net[each].outputs == 1)
         net.set(each, std::move(s));
     }
-  return resultByType(m, call);
+  return outside ? resultByType(m, call) : answerOfOwn(m, call, name);
 }
 
 std::optional<Value> TensorRtDomain::tensorMethod(Machine &m, Call &call, std::string_view name) {
@@ -554,7 +562,11 @@ std::optional<Value> TensorRtDomain::tensorMethod(Machine &m, Call &call, std::s
     if (name == "setType" || net[t.layer].op == "addInput")
       net.set(t.layer, std::move(s));
   }
-  return resultByType(m, call);
+  if (!net[t.layer].domain.empty())
+    return resultByType(m, call);
+  if (name == "isNetworkInput")
+    return Number::boolean(net[t.layer].op == "addInput", Provenance::Fixed);
+  return answerOfOwn(m, call, name);
 }
 
 Value TensorRtDomain::otherMethod(Machine &m, Call &call, std::string_view name) {
