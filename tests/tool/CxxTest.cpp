@@ -304,6 +304,14 @@ void build(INetworkDefinition &n, ITensor &p) {
   }
 }
 
+TEST(CxxCheck, ASourceInAnotherEncodingIsRefused) {
+  Workshop w;
+  w.write("u.cc", std::string("\xff\xfe\0x", 4));
+  const Outcome o = w.run({"check", "u.cc"});
+  EXPECT_EQ(o.code, 3);
+  EXPECT_TRUE(o.says("is UTF-16, expected UTF-8")) << o.out;
+}
+
 TEST(CxxCheck, ASystemHeaderThatChangedIsReadAnew) {
   Workshop w;
   w.write("lib/library.h", "#define VALUE 1");

@@ -10,9 +10,11 @@
 #include "PrefixStore.h"
 #include "ProjectFiles.h"
 #include "ReadUnit.h"
+#include <array>
 #include <chrono>
 #include <clang/Basic/Version.h>
 #include <filesystem>
+#include <fstream>
 #include <llvm/Support/CrashRecoveryContext.h>
 
 namespace condlint::cxx {
@@ -42,6 +44,13 @@ void fail(CxxUnit &unit, std::string reason) {
   unit.models.clear();
 }
 
+/// \p file begins with the byte order mark of UTF-16, which Clang does not read.
+bool isUtf16(const std::string &file) {
+  std::array<char, 2> head{};
+  std::ifstream(file, std::ios::binary).read(head.data(), head.size());
+  return head == std::array{'\xff', '\xfe'} || head == std::array{'\xfe', '\xff'};
+}
+
 CxxUnit UnitReader::read(const std::string &path, const CxxSettings &settings) {
   // Deeply nested code takes much stack. The memory is only used where it is needed.
   constexpr unsigned stackSize = 64U << 20U;
@@ -59,6 +68,8 @@ void UnitReader::readOnThisStack(const std::string &path, const CxxSettings &set
     return fail(unit, "there is no such file");
   if (!fs::is_regular_file(file, error))
     return fail(unit, "is no file");
+  if (isUtf16(file))
+    return fail(unit, "is UTF-16, expected UTF-8");
   Expected<CompileCommand> command = commands.find(file, settings);
   if (!command)
     return fail(unit, command.error().str());
