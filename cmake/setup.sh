@@ -81,7 +81,7 @@ condlint_quietly() {
     while sleep 20 </dev/null >/dev/null 2>&1; do
       condlint_say "$title $(tail -c 200 "$log" 2>/dev/null | grep -oE '\[[0-9]+/[0-9]+\]' | tail -n 1)"
     done
-  ) </dev/null >/dev/null &
+  ) </dev/null >/dev/null 9>&- & # its sleep outlives it, and must not hold the lock of the build
   local notifier=$!
   "$@" >"$log" 2>&1 </dev/null || status=$?
   kill "$notifier" 2>/dev/null || true
