@@ -50,6 +50,37 @@ Tensor ordered(const Tensor &x) {
 )");
 }
 
+TEST(Standard, PointersToThePartsOfAPair) {
+  EXPECT_AS_SAID(R"(
+#include <algorithm>
+#include <utility>
+using torch::Tensor;
+using Scored = std::pair<Tensor, float>;
+Tensor ordered(const Tensor &x) {
+  auto other = [](const Tensor &x) { return x * 2; };
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Scored> v{{x, 1.f}, {x * 2, 2.f}};
+    std::ranges::for_each(v, [](Tensor &t) { t.neg_(); }, &Scored::first); // expect: error input-mutation
+    return x * 3;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Scored> v{{x * 1, 1.f}, {x * 2, 2.f}};
+    std::ranges::for_each(v, [](Tensor &t) { t.neg_(); }, &Scored::first);
+    return x * 3;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::pair<Tensor, Tensor> p{x * 1, x};
+    auto m = &std::pair<Tensor, Tensor>::first;
+    (p.*m).neg_();
+    m = &std::pair<Tensor, Tensor>::second;
+    (p.*m).neg_(); // expect: error input-mutation
+    return x * 3;
+  }, other, {x});
+  return y;
+}
+)");
+}
+
 TEST(Standard, WhatOrdersElementsIsCalled) {
   EXPECT_AS_SAID(R"(
 #include <algorithm>

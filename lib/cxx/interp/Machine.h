@@ -307,6 +307,7 @@ private:
   Pointer variable(const clang::ValueDecl &d, const clang::Expr *at);
   Pointer globalVariable(const clang::VarDecl &d);
   Pointer member(const clang::MemberExpr &e);
+  Pointer fieldOf(const Pointer &whole, const clang::FieldDecl &field);
   /// Where the first character lies of a text that a pointer leads to.
   Pointer charactersOf(const Value &text);
 
@@ -337,6 +338,8 @@ private:
                 const clang::Expr *site, const ReturnHandler &onReturn);
   void bindParameters(Frame &f, const clang::FunctionDecl &function, std::vector<Argument> &arguments);
   void runConstructorInitialisers(const clang::CXXConstructorDecl &ctor, const Pointer &self);
+  /// The object whose member of \p record is asked for, where \p self is it or a pointer or holder of it.
+  Argument selfOf(Argument self, const clang::RecordDecl &record, const clang::Expr *site);
   Value opaque(Call &call);
   void escape(Call &call, ReasonId why);
   void forget(const Pointer &p, ReasonId why, unsigned depth = 0);

@@ -377,6 +377,13 @@ Pointer Machine::globalVariable(const clang::VarDecl &d) {
   return Pointer::to(o);
 }
 
+Pointer Machine::fieldOf(const Pointer &whole, const clang::FieldDecl &field) {
+  // The parts of a pair are its elements.
+  if (className(context.getCanonicalTagType(field.getParent())) == "std::pair")
+    return whole.then(Step::ofIndex(field.getName() == "second" ? 1 : 0));
+  return whole.then(Step::ofField(&field));
+}
+
 Pointer Machine::member(const clang::MemberExpr &e) {
   const clang::ValueDecl *d = e.getMemberDecl();
   if (const auto *v = llvm::dyn_cast<clang::VarDecl>(d)) { // a static member
@@ -388,10 +395,7 @@ Pointer Machine::member(const clang::MemberExpr &e) {
     return Pointer::unknown();
   const clang::QualType whole = e.isArrow() ? e.getBase()->getType()->getPointeeType() : e.getBase()->getType();
   Pointer base = e.isArrow() ? dereference(evalPointer(e.getBase()), whole, &e) : lvalue(e.getBase());
-  // The parts of a pair are its elements.
-  if (className(whole) == "std::pair")
-    return base.then(Step::ofIndex(field->getName() == "second" ? 1 : 0));
-  Pointer p = base.then(Step::ofField(field));
+  Pointer p = fieldOf(base, *field);
   if (!field->getType()->isReferenceType())
     return p;
   const Place *only = p.only();
@@ -411,7 +415,7 @@ Pointer Machine::pointedMember(const clang::BinaryOperator &e) {
                                                            : Pointer::to(newObject(eval(e.getLHS()), left));
   const Value member = eval(e.getRHS());
   if (const auto *f = member.as<FieldPointer>())
-    return whole.then(Step::ofField(f->field));
+    return fieldOf(whole, *f->field);
   // One of those of its type.
   const clang::CXXRecordDecl *record = type.isNull() ? nullptr : classOf(type);
   record = record ? record->getDefinition() : nullptr;
@@ -419,7 +423,7 @@ Pointer Machine::pointedMember(const clang::BinaryOperator &e) {
   if (record)
     for (const clang::FieldDecl *f : record->fields())
       if (context.hasSameUnqualifiedType(f->getType(), e.getType()))
-        for (const Place &p : whole.then(Step::ofField(f)).places)
+        for (const Place &p : fieldOf(whole, *f).places)
           any.places.push_back(p);
   any.other = any.places.empty() || (record && record->getNumBases() != 0);
   return any;

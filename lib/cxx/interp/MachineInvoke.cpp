@@ -125,13 +125,26 @@ const clang::FunctionDecl *Machine::target(const Value &callable, const std::vec
   return callOperator(*type, arguments);
 }
 
-/// A pointer, smart pointer or holder of an object whose methods are those of \p pointee.
-static bool isPointerTo(clang::QualType type, const clang::CXXRecordDecl &pointee) {
+/// A pointer, smart pointer or holder of an object whose members are those of \p pointee.
+static bool isPointerTo(clang::QualType type, const clang::RecordDecl &pointee) {
   if (type.isNull() || type->isPointerType())
     return !type.isNull();
   const clang::CXXRecordDecl *own = Machine::classOf(type);
+  const auto *base = llvm::dyn_cast<clang::CXXRecordDecl>(&pointee);
   return own && own->getCanonicalDecl() != pointee.getCanonicalDecl() &&
-         !(own->hasDefinition() && own->isDerivedFrom(&pointee));
+         !(base && own->hasDefinition() && own->isDerivedFrom(base));
+}
+
+Argument Machine::selfOf(Argument self, const clang::RecordDecl &record, const clang::Expr *site) {
+  // The object itself, which is no use of all of it.
+  const Value v = self.place && self.place->only() ? peek(*self.place->only()) : load(self);
+  if (v.pointer())
+    self.place = *v.pointer();
+  else if (v.symbol() && isPointerTo(symbols[v.symbol()->id.index()].type, record)) {
+    self.type = context.getCanonicalTagType(&record);
+    self.place = dereference(v, self.type, site);
+  }
+  return self;
 }
 
 Value Machine::invoke(const Value &callable, std::vector<Argument> arguments, const clang::Expr *site,
@@ -139,12 +152,8 @@ Value Machine::invoke(const Value &callable, std::vector<Argument> arguments, co
   if (const Pointer *p = callable.pointer())
     return invoke(*p, std::move(arguments), site, onReturn);
   if (const auto *f = callable.as<FieldPointer>(); f && arguments.size() == 1) {
-    Argument &whole = arguments.front();
-    const Place *only = whole.place ? whole.place->only() : nullptr;
-    const Value held = only ? peek(*only) : peek(whole);
-    const clang::QualType type = context.getCanonicalTagType(f->field->getParent());
-    const Pointer at = held.pointer() ? dereference(held, type, site) : placeOf(whole);
-    return load(at.then(Step::ofField(f->field)), site, f->field->getType().getNonReferenceType());
+    Argument whole = selfOf(std::move(arguments.front()), *f->field->getParent(), site);
+    return load(fieldOf(placeOf(whole), *f->field), site, f->field->getType().getNonReferenceType());
   }
   if (callable.record() || callable.symbol()) {
     const clang::CXXRecordDecl *type =
@@ -186,16 +195,8 @@ Value Machine::invoke(const Value &callable, std::vector<Argument> arguments, co
   call.type = c->function->getReturnType();
   if (const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(c->function);
       method && method->isInstance() && !arguments.empty()) {
-    Argument self = arguments.front();
+    call.self = selfOf(std::move(arguments.front()), *method->getParent(), site);
     arguments.erase(arguments.begin());
-    // A pointer, or the object itself, which is no use of all of it.
-    if (const Value v = self.place && self.place->only() ? peek(*self.place->only()) : load(self); v.pointer())
-      self.place = *v.pointer();
-    else if (v.symbol() && isPointerTo(symbols[v.symbol()->id.index()].type, *method->getParent())) {
-      self.type = context.getCanonicalTagType(method->getParent());
-      self.place = dereference(v, self.type, site);
-    }
-    call.self = std::move(self);
     resolveVirtual(call);
   }
   call.arguments = std::move(arguments);
