@@ -189,6 +189,10 @@ Argument StandardLibrary::projected(Call &c, const Elements &e, const Pointer &a
   return made;
 }
 
+Value StandardLibrary::elementAt(Call &c, const Elements &e, const Pointer &at) {
+  return e.projection ? projected(c, e, at).value : m.load(at, c.expr, e.type);
+}
+
 Value StandardLibrary::callOn(Call &c, std::size_t function, const Elements &e, const Pointer *at,
                               std::vector<Value> more) {
   std::vector<Argument> args;
@@ -282,7 +286,7 @@ void StandardLibrary::compareElements(Call &c, std::string_view name, const Elem
   };
   Value before; // each is compared with another one, in an order that nobody knows
   eachElement(c, e, [&](const Pointer &at, std::int64_t) {
-    const Value here = e.projection ? projected(c, e, at).value : m.load(at, c.expr, e.type);
+    const Value here = elementAt(c, e, at);
     if (name.ends_with("partition"))
       callOn(c, function, e, &at);
     else if (!e.followed() || !before.isAbsent())
@@ -338,10 +342,8 @@ std::optional<Value> StandardLibrary::search(Call &c, std::string_view name, con
   eachElement(c, e, [&](const Pointer &at, std::int64_t) {
     if (!compares)
       callOn(c, 2, e, &at);
-    else if (e.projection)
-      projected(c, e, at);
     else
-      m.load(at, c.expr, e.type);
+      elementAt(c, e, at);
   });
   return m.unknown(c.type, "a search");
 }
@@ -350,16 +352,14 @@ std::optional<Value> StandardLibrary::searchKnown(Call &c, std::string_view name
   // As long as each answer is known.
   const std::vector<Place> &places = *e.places;
   const bool compares = name == "find" || name == "count";
-  const auto element = [&](const Pointer &at) {
-    return e.projection ? projected(c, e, at).value : m.load(at, c.expr, e.type);
-  };
   std::int64_t hits = 0;
   std::optional<std::size_t> hit;
   std::size_t i = 0;
   bool decided = true;
   for (; i < places.size() && !m.dead(); ++i) {
     const Pointer at = Pointer::to(places[i]);
-    const Value answer = compares ? m.compare(clang::BO_EQ, element(at), argument(c, 2), c.expr) : callOn(c, 2, e, &at);
+    const Value answer =
+        compares ? m.compare(clang::BO_EQ, elementAt(c, e, at), argument(c, 2), c.expr) : callOn(c, 2, e, &at);
     const auto truth = answer.number() ? answer.number()->truth() : std::nullopt;
     decided = truth.has_value();
     if (!decided)
@@ -395,7 +395,7 @@ std::optional<Value> StandardLibrary::removed(Call &c, std::string_view name, co
   for (const Place &p : places) {
     const Value v = m.load(p, c.expr, e.type);
     const Pointer at = Pointer::to(p);
-    const Value asked = name == "remove" && e.projection ? projected(c, e, at).value : v;
+    const Value asked = name == "remove" && e.projection ? elementAt(c, e, at) : v;
     const Value answer =
         name == "remove" ? m.compare(clang::BO_EQ, asked, argument(c, 2), c.expr) : callOn(c, copies ? 3 : 2, e, &at);
     const auto truth = answer.number() ? answer.number()->truth() : std::nullopt;

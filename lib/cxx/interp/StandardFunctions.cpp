@@ -39,8 +39,6 @@ constexpr std::array<Unary, 17> unaries{{{"sqrt", std::sqrt},
                                          {"erf", std::erf},
                                          {"expm1", std::expm1}}};
 
-constexpr std::string_view filesystem = "std::filesystem::";
-
 struct Effective {
   std::string_view name;
   Effect effect;
@@ -371,15 +369,16 @@ std::optional<Value> StandardLibrary::stream(Call &c, std::string_view cls) {
   return c.type->isReferenceType() ? Value(where) : m.unknown(c.type, "a stream");
 }
 
+std::optional<Value> StandardLibrary::fileFunction(Call &c, std::string_view name) {
+  if (isAmong(fileChanges, name) || isAmong(fileQuestions, name))
+    m.domain().onEffect(m, isAmong(fileChanges, name) ? Effect::Output : Effect::Input, c.name, c.expr);
+  return fallback(c);
+}
+
 std::optional<Value> StandardLibrary::cFunction(Call &c, std::string_view name) {
   if (name == "__assert_fail" || name == "__assert_perror_fail" || name == "__assert_rtn" || name == "_assert") {
     m.fail();
     return Void{};
-  }
-  if (c.name.starts_with(filesystem)) {
-    if (isAmong(fileChanges, name) || isAmong(fileQuestions, name))
-      m.domain().onEffect(m, isAmong(fileChanges, name) ? Effect::Output : Effect::Input, c.name, c.expr);
-    return fallback(c);
   }
   for (const Effective &e : effective)
     if (e.name == name) {

@@ -92,7 +92,7 @@ std::optional<Value> StandardLibrary::call(Call &c) {
   }
   const std::string_view name = c.baseName();
   if (c.name.starts_with("std::filesystem::")) // no algorithm, whatever it is called
-    return cFunction(c, name);
+    return fileFunction(c, name);
   for (const auto group : {&StandardLibrary::utility, &StandardLibrary::pair, &StandardLibrary::variant,
                            &StandardLibrary::algorithm, &StandardLibrary::textFunction, &StandardLibrary::arithmetic,
                            &StandardLibrary::stream, &StandardLibrary::iterator})

@@ -103,6 +103,7 @@ private:
   void eachElement(Call &c, const Elements &e, const std::function<void(const Pointer &, std::int64_t)> &visit);
   /// The element at \p at as functions get it.
   Argument projected(Call &c, const Elements &e, const Pointer &at);
+  Value elementAt(Call &c, const Elements &e, const Pointer &at); ///< The same, read.
   /// Calls the argument \p function with the element at \p at, if there is one, and \p more.
   Value callOn(Call &c, std::size_t function, const Elements &e, const Pointer *at, std::vector<Value> more = {});
   // StandardMaps.cpp
@@ -136,6 +137,7 @@ private:
   Answer operation(Call &c, std::string_view className);
   Answer stream(Call &c, std::string_view name);
   Answer cFunction(Call &c, std::string_view name);
+  Answer fileFunction(Call &c, std::string_view name); ///< std::filesystem's
   Answer fallback(Call &c);
   /// Tells the domain that the arguments are kept where nobody looks.
   void lose(Call &c);

@@ -29,18 +29,26 @@ struct Found {
   std::vector<const clang::LambdaExpr *> lambdas; ///< outermost first
 };
 
+/// `void()`.
+clang::QualType procedureType(clang::ASTContext &ast) {
+  return ast.getFunctionType(ast.VoidTy, {}, clang::FunctionProtoType::ExtProtoInfo());
+}
+
+/// \p f, with a body that evaluates \p init.
+const clang::FunctionDecl *evaluating(clang::ASTContext &ast, clang::FunctionDecl &f, clang::Expr &init) {
+  clang::Stmt *body[] = {&init};
+  f.setBody(clang::CompoundStmt::Create(ast, body, clang::FPOptionsOverride(), init.getBeginLoc(), init.getEndLoc()));
+  return &f;
+}
+
 /// A function that does what initialising \p v does; null where there is nothing to run.
 const clang::FunctionDecl *initialiserOf(clang::ASTContext &ast, clang::VarDecl &v) {
   clang::Expr *init = v.getInit();
   if (!init || init->isValueDependent() || init->isTypeDependent())
     return nullptr;
-  const clang::QualType type = ast.getFunctionType(ast.VoidTy, {}, clang::FunctionProtoType::ExtProtoInfo());
   clang::FunctionDecl *f = clang::FunctionDecl::Create(ast, v.getDeclContext(), v.getBeginLoc(), v.getLocation(),
-                                                       v.getDeclName(), type, nullptr, clang::SC_Static);
-  clang::Stmt *body[] = {init};
-  f->setBody(
-      clang::CompoundStmt::Create(ast, body, clang::FPOptionsOverride(), init->getBeginLoc(), init->getEndLoc()));
-  return f;
+                                                       v.getDeclName(), procedureType(ast), nullptr, clang::SC_Static);
+  return evaluating(ast, *f, *init);
 }
 
 /// A method that does what initialising \p field by default does; null where there is nothing to run.
@@ -49,14 +57,11 @@ const clang::FunctionDecl *initialiserOf(clang::ASTContext &ast, clang::FieldDec
   auto *record = llvm::dyn_cast<clang::CXXRecordDecl>(field.getParent());
   if (!init || !record || record->isDependentContext())
     return nullptr;
-  const clang::QualType type = ast.getFunctionType(ast.VoidTy, {}, clang::FunctionProtoType::ExtProtoInfo());
   clang::CXXMethodDecl *f = clang::CXXMethodDecl::Create(
-      ast, record, field.getLocation(), clang::DeclarationNameInfo(field.getDeclName(), field.getLocation()), type,
-      nullptr, clang::SC_None, false, true, clang::ConstexprSpecKind::Unspecified, field.getEndLoc());
-  clang::Stmt *body[] = {init};
-  f->setBody(
-      clang::CompoundStmt::Create(ast, body, clang::FPOptionsOverride(), init->getBeginLoc(), init->getEndLoc()));
-  return f;
+      ast, record, field.getLocation(), clang::DeclarationNameInfo(field.getDeclName(), field.getLocation()),
+      procedureType(ast), nullptr, clang::SC_None, false, true, clang::ConstexprSpecKind::Unspecified,
+      field.getEndLoc());
+  return evaluating(ast, *f, *init);
 }
 
 class Finder : public clang::RecursiveASTVisitor<Finder> {
