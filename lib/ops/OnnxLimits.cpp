@@ -205,10 +205,6 @@ constexpr bool mayBeEmpty(const ChoiceLimit &limit) {
   return limit.attribute == "auto_pad" || limit.attribute == "nearest_mode";
 }
 
-struct ByOp {
-  bool operator()(const auto &row, std::string_view op) const { return row.op < op; }
-  bool operator()(std::string_view op, const auto &row) const { return op < row.op; }
-};
 static_assert(std::ranges::is_sorted(ranks, {}, &RankLimit::op));
 static_assert(std::ranges::is_sorted(singles, {}, &NumberInput::op));
 static_assert(std::ranges::is_sorted(stretched, {}, &StretchedInput::op));
@@ -227,15 +223,14 @@ std::string axes(std::size_t least, std::size_t most) {
 bool isBefore(const InferContext &ctx, std::int32_t since) { return ctx.version() > 0 && ctx.version() < since; }
 
 bool checkRanks(InferContext &ctx, std::string_view op) {
-  const auto [first, last] = std::equal_range(std::begin(ranks), std::end(ranks), op, ByOp());
-  for (const RankLimit *limit = first; limit != last; ++limit) {
-    const Type &t = ctx.type(limit->input);
-    if (isBefore(ctx, limit->since) || !ctx.has(limit->input) || !t.isTensor() || !t.hasRank ||
-        (t.dims.size() >= limit->least && t.dims.size() <= limit->most))
+  for (const RankLimit &limit : std::ranges::equal_range(ranks, op, {}, &RankLimit::op)) {
+    const Type &t = ctx.type(limit.input);
+    if (isBefore(ctx, limit.since) || !ctx.has(limit.input) || !t.isTensor() || !t.hasRank ||
+        (t.dims.size() >= limit.least && t.dims.size() <= limit.most))
       continue;
-    ctx.reject(fmt::format("input {} of {} must have {}, but has {}", limit->input, op, axes(limit->least, limit->most),
+    ctx.reject(fmt::format("input {} of {} must have {}, but has {}", limit.input, op, axes(limit.least, limit.most),
                            t.dims.size()),
-               limit->input);
+               limit.input);
     return false;
   }
   return true;
@@ -248,23 +243,21 @@ bool mayBeOneNumber(const DimTable &dims, const Type &t, std::size_t mostAxes) {
 }
 
 bool checkSingles(InferContext &ctx, std::string_view op) {
-  const auto [first, last] = std::equal_range(std::begin(singles), std::end(singles), op, ByOp());
-  for (const NumberInput *limit = first; limit != last; ++limit) {
-    const Type &t = ctx.type(limit->input);
-    if (!ctx.has(limit->input) || mayBeOneNumber(ctx.dims(), t, limit->mostAxes))
+  for (const NumberInput &limit : std::ranges::equal_range(singles, op, {}, &NumberInput::op)) {
+    const Type &t = ctx.type(limit.input);
+    if (!ctx.has(limit.input) || mayBeOneNumber(ctx.dims(), t, limit.mostAxes))
       continue;
-    ctx.reject(fmt::format("input {} of {} must be one number, but has the shape {}", limit->input, op,
+    ctx.reject(fmt::format("input {} of {} must be one number, but has the shape {}", limit.input, op,
                            spellDims(ctx.dims(), t.dims)),
-               limit->input);
+               limit.input);
     return false;
   }
   return true;
 }
 
 bool checkStretched(InferContext &ctx, std::string_view op) {
-  const auto [first, last] = std::equal_range(std::begin(stretched), std::end(stretched), op, ByOp());
-  for (const StretchedInput *limit = first; limit != last; ++limit)
-    if (!isBefore(ctx, limit->since) && !expectStretches(ctx, limit->input, ctx.type(0)))
+  for (const StretchedInput &limit : std::ranges::equal_range(stretched, op, {}, &StretchedInput::op))
+    if (!isBefore(ctx, limit.since) && !expectStretches(ctx, limit.input, ctx.type(0)))
       return false;
   return true;
 }
@@ -277,44 +270,41 @@ Dim sizeAt(InferContext &ctx, std::size_t i, std::ptrdiff_t axis) {
 }
 
 bool checkSameSizes(InferContext &ctx, std::string_view op) {
-  const auto [first, last] = std::equal_range(std::begin(sameSizes), std::end(sameSizes), op, ByOp());
-  for (const SameSize *limit = first; limit != last; ++limit) {
-    const Dim size = sizeAt(ctx, limit->input, limit->axis), other = sizeAt(ctx, limit->other, limit->otherAxis);
+  for (const SameSize &limit : std::ranges::equal_range(sameSizes, op, {}, &SameSize::op)) {
+    const Dim size = sizeAt(ctx, limit.input, limit.axis), other = sizeAt(ctx, limit.other, limit.otherAxis);
     if (!neverEqual(ctx.dims(), size, other))
       continue;
     ctx.reject(fmt::format("axis {} of input {} of {} must be as long as axis {} of input {}, but they are {} and {}",
-                           limit->axis, limit->input, op, limit->otherAxis, limit->other, ctx.dims().str(size),
+                           limit.axis, limit.input, op, limit.otherAxis, limit.other, ctx.dims().str(size),
                            ctx.dims().str(other)),
-               limit->input);
+               limit.input);
     return false;
   }
   return true;
 }
 
 bool checkNumbers(InferContext &ctx, std::string_view op) {
-  const auto [first, last] = std::equal_range(std::begin(numbers), std::end(numbers), op, ByOp());
-  for (const NumberLimit *limit = first; limit != last; ++limit)
-    for (std::int64_t n : ctx.intsAttr(limit->attribute).value_or(std::vector<std::int64_t>{}))
-      if (n < limit->least || n > limit->most) {
-        const bool isOpen = limit->most == NumberLimit().most;
-        ctx.reject(fmt::format("{} of {} is {}, but must be {} {}{}", limit->attribute, op, n,
-                               isOpen ? "at least" : "from", limit->least,
-                               isOpen ? "" : fmt::format(" to {}", limit->most)));
+  for (const NumberLimit &limit : std::ranges::equal_range(numbers, op, {}, &NumberLimit::op))
+    for (std::int64_t n : ctx.intsAttr(limit.attribute).value_or(std::vector<std::int64_t>{}))
+      if (n < limit.least || n > limit.most) {
+        const bool isOpen = limit.most == NumberLimit().most;
+        ctx.reject(fmt::format("{} of {} is {}, but must be {} {}{}", limit.attribute, op, n,
+                               isOpen ? "at least" : "from", limit.least,
+                               isOpen ? "" : fmt::format(" to {}", limit.most)));
         return false;
       }
   return true;
 }
 
 bool checkChoices(InferContext &ctx, std::string_view op) {
-  const auto [first, last] = std::equal_range(std::begin(choices), std::end(choices), op, ByOp());
-  for (const ChoiceLimit *limit = first; limit != last; ++limit) {
-    const std::string_view word = ctx.stringAttr(limit->attribute, limit->words.front());
-    const bool known = std::ranges::find(limit->words, word) != limit->words.end();
-    if (isBefore(ctx, limit->since) || ctx.version() > limit->until)
+  for (const ChoiceLimit &limit : std::ranges::equal_range(choices, op, {}, &ChoiceLimit::op)) {
+    const std::string_view word = ctx.stringAttr(limit.attribute, limit.words.front());
+    const bool known = std::ranges::find(limit.words, word) != limit.words.end();
+    if (isBefore(ctx, limit.since) || ctx.version() > limit.until)
       continue;
-    if (word.empty() ? mayBeEmpty(*limit) : known)
+    if (word.empty() ? mayBeEmpty(limit) : known)
       continue;
-    ctx.reject(fmt::format("{} has no {} '{}'", op, limit->attribute, word));
+    ctx.reject(fmt::format("{} has no {} '{}'", op, limit.attribute, word));
     return false;
   }
   return true;
