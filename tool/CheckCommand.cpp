@@ -223,11 +223,9 @@ std::optional<Error> inputsOverwritten(const CheckArguments &arguments, const st
   const std::vector<std::string> written = filesOf(arguments.outputs);
   if (written.empty())
     return std::nullopt;
-  std::vector<std::string> read = arguments.inputs;
+  std::vector<std::string> read;
   for (const InputFile &file : files)
-    for (const std::string &out : written)
-      if (std::filesystem::path(file.path).filename() == std::filesystem::path(out).filename())
-        read.push_back(file.path);
+    read.push_back(file.path);
   return overwritten(written, read);
 }
 

@@ -8,6 +8,7 @@
 #include "UnknownWord.h"
 #include "condlint/NewFile.h"
 #include "condlint/SafeText.h"
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -37,6 +38,20 @@ Expected<OutputRequest> parseOutput(const std::string &text) {
   return request;
 }
 
+/// Writes \p text into what is there, or is made, at \p place, on behalf of \p path.
+bool writeInto(const std::string &place, const std::string &path, std::string_view text) {
+  std::FILE *file = std::fopen(place.c_str(), "wb");
+  bool written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  int error = errno;
+  if (file != nullptr && std::fclose(file) != 0) {
+    error = errno;
+    written = false;
+  }
+  if (!written)
+    complain(fmt::format("{}: cannot be written: {}", path, std::strerror(error)));
+  return written;
+}
+
 } // namespace
 
 Expected<std::vector<OutputRequest>> parseOutputs(const std::vector<std::string> &texts) {
@@ -59,13 +74,14 @@ Expected<std::vector<OutputRequest>> parseOutputs(const std::vector<std::string>
 }
 
 std::optional<Error> overwritten(const std::vector<std::string> &written, const std::vector<std::string> &read) {
-  for (const std::string &out : written)
-    for (const std::string &in : read) {
-      std::error_code error;
-      if (!out.empty() && std::filesystem::is_regular_file(out, error) && std::filesystem::equivalent(out, in, error))
-        return Error{
-            out, {}, "is an input of this call, and would be overwritten", "name another file for what is written"};
-    }
+  std::error_code error;
+  for (const std::string &out : written) {
+    if (out.empty() || !std::filesystem::is_regular_file(out, error))
+      continue;
+    if (std::ranges::any_of(read, [&](const std::string &in) { return std::filesystem::equivalent(out, in, error); }))
+      return Error{
+          out, {}, "is an input of this call, and would be overwritten", "name another file for what is written"};
+  }
   return std::nullopt;
 }
 
@@ -94,30 +110,10 @@ bool writeStandardOutput(std::string_view text) {
   return false;
 }
 
-namespace {
-
-/// Writes \p text into what is there, or is made, at \p place, on behalf of \p path.
-bool writeInto(const std::string &place, const std::string &path, std::string_view text) {
-  std::FILE *file = std::fopen(place.c_str(), "wb");
-  bool written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  int error = errno;
-  if (file != nullptr && std::fclose(file) != 0) {
-    error = errno;
-    written = false;
-  }
-  if (!written)
-    complain(fmt::format("{}: cannot be written: {}", path, std::strerror(error)));
-  return written;
-}
-
-} // namespace
-
 bool writeFile(const std::string &path, std::string_view text) {
   // A report is replaced when all of the new one is there; a pipe or a device is written to, and so is a file
   // in a folder that takes no other.
-  std::error_code error;
-  const bool isThere = std::filesystem::exists(path, error);
-  if (!isThere || (std::filesystem::is_regular_file(path, error) && ::access(path.c_str(), W_OK) == 0))
+  if (::access(path.c_str(), W_OK) == 0 || errno == ENOENT)
     if (Expected<NewFile> file = NewFile::beside(path)) {
       if (!writeInto(file->path(), path, text))
         return false;

@@ -27,13 +27,14 @@ Error cannotWrite(const std::string &path) {
 } // namespace
 
 Expected<NewFile> NewFile::beside(const std::string &given) {
+  struct stat old = {};
+  const bool isThere = ::stat(given.c_str(), &old) == 0;
+  if (isThere && !S_ISREG(old.st_mode))
+    return Error{given, "", "is no file, but a folder, a pipe or a device", "name a file"};
   // What a link leads to is replaced, not the link.
   std::error_code error;
   const std::filesystem::path real = std::filesystem::canonical(given, error);
-  const bool isThere = !error;
-  if (isThere && !std::filesystem::is_regular_file(real, error))
-    return Error{given, "", "is no file, but a folder, a pipe or a device", "name a file"};
-  const std::string path = isThere ? real.string() : given;
+  const std::string path = error ? given : real.string();
   static std::atomic<unsigned> count{0};
   std::string name;
   int file = -1;
@@ -43,8 +44,7 @@ Expected<NewFile> NewFile::beside(const std::string &given) {
   } while (file < 0 && errno == EEXIST);
   if (file < 0)
     return cannotWrite(path);
-  struct stat old = {};
-  if (::stat(path.c_str(), &old) == 0)
+  if (isThere)
     static_cast<void>(::fchmod(file, old.st_mode & 07777)); // of somebody else's file it cannot be had
   ::close(file);
   return NewFile(path, std::move(name));
