@@ -16,11 +16,10 @@ namespace {
 /// The input of \p n that was rewired last, by a layer of \p cycle: its place; null: none was. The second input
 /// of a recurrence closes no cycle.
 const Attribute *rewired(const Model &m, NodeId n, std::span<const NodeId> cycle) {
-  const bool isRecurrence = layerName(m, n) == "Loop.addRecurrence";
-  const std::size_t inputs = m.operands(n).size();
-  const std::size_t first = layerName(m, n).find('.') == std::string_view::npos ? 0 : 1;
+  const std::size_t first = firstInput(m, n);
+  const std::size_t inputs = layerName(m, n) == "Loop.addRecurrence" ? first + 1 : m.operands(n).size();
   const Attribute *last = nullptr;
-  for (std::size_t i = 0; first + i < inputs && !(isRecurrence && i == 1); ++i) {
+  for (std::size_t i = 0; first + i < inputs; ++i) {
     const Attribute *a = m.attribute(n, fmt::format("input{}_at", i));
     if (a && a->kind == AttributeKind::Location && (!last || a->number >= last->number) &&
         std::ranges::find(cycle, makerOf(m, n, first + i)) != cycle.end())

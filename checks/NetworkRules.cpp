@@ -54,8 +54,10 @@ NodeId makerOf(const Model &m, NodeId n, std::size_t i) {
   return v ? m[v].def : NodeId();
 }
 
+std::size_t firstInput(const Model &m, NodeId n) { return layerName(m, n).find('.') == std::string_view::npos ? 0 : 1; }
+
 SourceLocation placeOfInput(const Model &m, NodeId n, std::size_t input) {
-  const std::size_t first = layerName(m, n).find('.') == std::string_view::npos ? 0 : 1;
+  const std::size_t first = firstInput(m, n);
   if (input >= first)
     if (const Attribute *a = m.attribute(n, fmt::format("input{}_at", input - first)))
       if (SourceLocation l = m.location(*a); l.valid())

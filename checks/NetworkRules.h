@@ -23,6 +23,8 @@ std::string spellConstruct(const Model &m, const Construct &c);
 std::string spellInside(const Model &m, const Construct &c, NodeId n);
 /// The construct of the conditional in hand. A network has one for each.
 const Construct &constructOf(const RuleContext &ctx);
+/// The operand of \p n that `setInput(0, ...)` sets: behind the loop or the conditional, where it is made by one.
+std::size_t firstInput(const Model &m, NodeId n);
 /// Where the operand \p input of \p n was set, if by `setInput`; else where \p n is added.
 SourceLocation placeOfInput(const Model &m, NodeId n, std::size_t input);
 /// The node that makes operand \p i of \p n; none.

@@ -132,10 +132,6 @@ void checkAdmitted(RuleContext &ctx, const Output &o) {
   }
 }
 
-} // namespace
-
-namespace {
-
 /// The branch that is best converted: the one whose values the other type holds as well, but not to what
 /// the target does not take.
 std::size_t branchToConvert(const RuleContext &ctx, DType a, DType b) {
