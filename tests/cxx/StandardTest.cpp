@@ -50,6 +50,29 @@ Tensor ordered(const Tensor &x) {
 )");
 }
 
+TEST(Standard, AFieldOfWhatASmartPointerHolds) {
+  EXPECT_AS_SAID(R"(
+#include <functional>
+#include <memory>
+using torch::Tensor;
+struct Box { Tensor t; };
+Tensor held(const Tensor &x) {
+  auto other = [](const Tensor &x) { return x * 2; };
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    auto b = std::make_unique<Box>(Box{x});
+    std::invoke(&Box::t, b).neg_(); // expect: error input-mutation
+    return x * 3;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    auto b = std::make_unique<Box>(Box{x * 1});
+    std::invoke(&Box::t, b).neg_();
+    return x * 3;
+  }, other, {x});
+  return y;
+}
+)");
+}
+
 TEST(Standard, PointersToThePartsOfAPair) {
   EXPECT_AS_SAID(R"(
 #include <algorithm>
