@@ -85,6 +85,41 @@ TEST(Pt2MalformedTest, UnionsHaveOneKey) {
   EXPECT_EQ(m.issues[0].graph, m.main());
 }
 
+/// The issues of the program after the first \p from in its text became \p to: what a JSON library cannot write.
+Issues issuesOfText(const std::string &from, const std::string &to) {
+  std::string text = condProgram().dump();
+  const std::size_t at = text.find(from);
+  if (at == std::string::npos)
+    return {"'" + from + "' is not in the text"};
+  const auto models = readJsonText(text.replace(at, from.size(), to));
+  return models ? issuesOf(models->front(), FormatIssue::Kind::Malformed) : Issues{"failed"};
+}
+
+TEST(Pt2MalformedTest, KeysAreGivenOnce) {
+  EXPECT_EQ(issuesOfText(R"("layout":7})", R"("layout":7,"dtype":5})"),
+            Issues{yes + ".tensor_values.x.dtype: the key is given twice"});
+  EXPECT_EQ(issuesOfText(R"("tensor_values":{)", R"("tensor_values":{},"tensor_values":{)")[0],
+            yes + ".tensor_values: the key is given twice");
+  EXPECT_EQ(issuesOfText(R"("target":"torch.ops.aten.cos)", R"("target":"a","target":"torch.ops.aten.cos)"),
+            Issues{yes + ".nodes[0].target: the key is given twice"});
+  EXPECT_EQ(issuesOfText(R"("range_constraints":{)", R"("range_constraints":{},"range_constraints":{)"),
+            Issues{"range_constraints: the key is given twice"});
+  EXPECT_EQ(issuesOfText(R"("range_constraints":{)",
+                         R"("range_constraints":{"s9":{"min_val":1,"max_val":2},"s9":{"min_val":3,"max_val":4})"),
+            Issues{"range_constraints.s9: the key is given twice"});
+  // Each object has keys of its own, and what users write there is theirs.
+  EXPECT_EQ(issuesOfText(R"("metadata":{)", R"("metadata":{"a":"","a":"",)"), Issues{});
+}
+
+TEST(Pt2MalformedTest, ValuesAreRecordedOnce) {
+  const std::string x = R"("x":{"dtype":5,"sizes":[],"strides":[],"requires_grad":false,"device":{"type":"cpu"},)"
+                        R"("storage_offset":{"as_int":0},"layout":7},)";
+  EXPECT_EQ(issuesOfText(R"("tensor_values":{)", R"("tensor_values":{)" + x),
+            Issues{yes + ".tensor_values.x: 'x' is recorded twice"});
+  EXPECT_EQ(issuesOfText(R"("sym_int_values":{)", R"("sym_int_values":{"x":{"as_int":3})"),
+            Issues{yes + ".sym_int_values.x: 'x' is recorded twice"});
+}
+
 TEST(Pt2MalformedTest, Nodes) {
   EXPECT_EQ(issuesAfter([](Json &p) { branch(p, 0)["nodes"] = Json::object(); }),
             Issues{yes + ".nodes: expected a list of nodes, found an object"});

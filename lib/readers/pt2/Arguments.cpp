@@ -37,8 +37,7 @@ void ProgramReader::nodeInput() {
   if (!c.is(JsonKind::Object)) {
     unexpected("a named argument, which is an object");
   } else {
-    c.object([&](std::string_view key) {
-      const At at(*this, key);
+    fields([&](std::string_view key) {
       if (same(key, "arg") && !found) {
         found = true;
         a = argument();
@@ -335,8 +334,7 @@ bool ProgramReader::listPayload(std::string_view tag, Attribute &a) {
       return true;
     }
     std::array<double, 2> parts{};
-    c.object([&](std::string_view key) {
-      const At at(*this, key);
+    fields([&](std::string_view key) {
       if (same(key, "real") || same(key, "imag"))
         floatNumber(parts[same(key, "imag") ? 1 : 0]);
       else
@@ -382,10 +380,7 @@ void ProgramReader::opaqueValues() {
     return c.skip();
   }
   ++argumentDepth;
-  c.object([&](std::string_view key) {
-    const At at(*this, key);
-    argument();
-  });
+  fields([&](std::string_view) { argument(); });
   --argumentDepth;
 }
 
@@ -404,8 +399,7 @@ Attribute ProgramReader::nestedGraph() {
   if (!c.is(JsonKind::Object)) {
     unexpected("a graph with its name");
   } else {
-    c.object([&](std::string_view key) {
-      const At at(*this, key);
+    fields([&](std::string_view key) {
       if (same(key, "graph") && !found) {
         found = true;
         g = graph(currentGraph);

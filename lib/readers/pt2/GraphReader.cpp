@@ -62,7 +62,7 @@ void ProgramReader::record(StringId name, ValueId v, TypeId type, Dim content) {
   }
   Value &value = m[v];
   if (value.recorded)
-    return;
+    return issue(FormatIssue::Kind::Malformed, fmt::format("'{}' is recorded twice", m.text(name)), {}, v);
   value.recorded = type;
   if (content.known())
     value.content = m.addContent({&content, 1});
@@ -95,10 +95,7 @@ GraphId ProgramReader::graph(GraphId parent) {
   const Frame outerFrame = frame;
   scope = &s;
 
-  c.object([&](std::string_view key) {
-    const At at(*this, key);
-    graphField(s, key);
-  });
+  fields([&](std::string_view key) { graphField(s, key); });
   const auto later = [&](std::optional<std::uint32_t> position, std::string_view key, auto &&read) {
     if (!position || c.failed())
       return;
@@ -141,7 +138,6 @@ void ProgramReader::graphField(Scope &s, std::string_view key) {
     openGraph(s);
     if (!seen)
       return seen = true;
-    malformed(fmt::format("the graph has two '{}'", key));
     c.skip();
     return false;
   };

@@ -30,23 +30,20 @@ void ProgramReader::node(std::uint32_t i) {
   if (!c.is(JsonKind::Object))
     return unexpected("a node, which is an object");
   frame = Frame{operands.size(), attributes.size(), regions.size(), results.size(), {}};
-  NodeFields fields;
-  fields.start = c.position();
+  NodeFields given;
+  given.start = c.position();
   const std::size_t firstIssue = m.issues.size();
-  c.object([&](std::string_view key) {
-    const At at(*this, key);
-    nodeField(fields, key);
-  });
+  fields([&](std::string_view key) { nodeField(given, key); });
   if (c.failed())
     return;
-  if (!fields.target)
+  if (!given.target)
     malformed("the node has no 'target'");
-  if (!fields.hasInputs)
+  if (!given.hasInputs)
     malformed("the node has no 'inputs'");
-  if (!fields.hasOutputs)
+  if (!given.hasOutputs)
     malformed("the node has no 'outputs'");
 
-  const NodeId n = addNode(fields, i);
+  const NodeId n = addNode(given, i);
   for (std::size_t k = firstIssue; k < m.issues.size(); ++k)
     if (m.issues[k].graph == currentGraph && !m.issues[k].node)
       m.issues[k].node = n;
@@ -57,24 +54,24 @@ void ProgramReader::node(std::uint32_t i) {
   results.resize(frame.results);
 }
 
-void ProgramReader::nodeField(NodeFields &fields, std::string_view key) {
+void ProgramReader::nodeField(NodeFields &given, std::string_view key) {
   if (same(key, "target")) {
-    fields.target = text("an operator's name");
-    if (fields.target)
-      frame.target = *fields.target;
-  } else if (same(key, "inputs") && !fields.hasInputs) {
-    fields.hasInputs = true;
+    given.target = text("an operator's name");
+    if (given.target)
+      frame.target = *given.target;
+  } else if (same(key, "inputs") && !given.hasInputs) {
+    given.hasInputs = true;
     // How a list of integers is meant depends on the operator.
-    if (!fields.target && scope->depth <= maxReorderDepth)
-      findTarget(fields.start);
+    if (!given.target && scope->depth <= maxReorderDepth)
+      findTarget(given.start);
     nodeInputs();
-  } else if (same(key, "outputs") && !fields.hasOutputs) {
-    fields.hasOutputs = true;
+  } else if (same(key, "outputs") && !given.hasOutputs) {
+    given.hasOutputs = true;
     nodeOutputs();
   } else if (same(key, "metadata") && c.is(JsonKind::Object)) {
-    fields.location = nodeLocation();
+    given.location = nodeLocation();
   } else if (same(key, "name") && !c.is(JsonKind::Null)) {
-    fields.name = text("a node's name").value_or(std::string_view());
+    given.name = text("a node's name").value_or(std::string_view());
   } else {
     c.skip();
   }
@@ -84,7 +81,7 @@ void ProgramReader::findTarget(std::uint32_t start) {
   const std::uint32_t back = c.position();
   c.seek(start);
   c.object([&](std::string_view key) {
-    if (same(key, "target") && c.is(JsonKind::String))
+    if (same(key, "target") && c.is(JsonKind::String) && frame.target.empty())
       frame.target = c.string();
     else
       c.skip();
@@ -117,15 +114,15 @@ LocationId ProgramReader::nodeLocation() {
   return location;
 }
 
-NodeId ProgramReader::addNode(const NodeFields &fields, std::uint32_t position) {
+NodeId ProgramReader::addNode(const NodeFields &given, std::uint32_t position) {
   resultNames.clear();
   for (std::size_t r = frame.results; r < results.size(); ++r)
     resultNames.push_back(results[r].name);
-  const OperatorId op = operatorOf(fields.target.value_or("?"));
-  const NodeId n = m.addNode(currentGraph, op, nodeName(fields.name, frame.results, op, position),
+  const OperatorId op = operatorOf(given.target.value_or("?"));
+  const NodeId n = m.addNode(currentGraph, op, nodeName(given.name, frame.results, op, position),
                              std::span<const ValueId>(operands).subspan(frame.operands), resultNames,
                              std::span<const Attribute>(attributes).subspan(frame.attributes));
-  m[n].location = fields.location;
+  m[n].location = given.location;
   if (regions.size() > frame.regions)
     m.setRegions(n, std::span<const GraphId>(regions).subspan(frame.regions));
   for (std::size_t r = frame.regions; r < regions.size(); ++r)

@@ -40,8 +40,7 @@ void ProgramReader::read() {
   bool hasSchema = false;
   bool hasTorch = false;
   bool hasRanges = false;
-  c.object([&](std::string_view key) {
-    const At at(*this, key);
+  fields([&](std::string_view key) {
     hasModule |= key == "graph_module";
     hasSchema |= key == "schema_version";
     hasTorch |= key == "torch_version";
@@ -122,8 +121,7 @@ void ProgramReader::graphModule() {
     signature();
     currentGraph = GraphId();
   };
-  c.object([&](std::string_view key) {
-    const At at(*this, key);
+  fields([&](std::string_view key) {
     if (key == "graph" && !hasGraph) {
       hasGraph = true;
       const GraphId g = graph(GraphId());
@@ -157,8 +155,7 @@ void ProgramReader::schemaVersion() {
     m.info.schemaMajor = integer("a schema version").value_or(0);
   } else if (c.is(JsonKind::Object)) {
     bool hasMajor = false;
-    c.object([&](std::string_view key) {
-      const At at(*this, key);
+    fields([&](std::string_view key) {
       if (key == "major") {
         hasMajor = true;
         m.info.schemaMajor = integer("the schema's major version").value_or(0);
@@ -203,8 +200,7 @@ void ProgramReader::torchVersion() {
 void ProgramReader::opsets() {
   if (!c.is(JsonKind::Object))
     return unexpected("opset versions, which are an object");
-  c.object([&](std::string_view key) {
-    const At at(*this, key);
+  fields([&](std::string_view key) {
     if (const auto n = integer("an opset's version"))
       m.info.opsets.emplace_back(std::string(key), *n);
   });
@@ -213,8 +209,13 @@ void ProgramReader::opsets() {
 void ProgramReader::rangeConstraints() {
   if (!c.is(JsonKind::Object))
     return unexpected("range constraints, which are an object");
+  std::unordered_set<std::string_view> seen;
   c.object([&](std::string_view symbol) {
     const At at(*this, symbol);
+    if (!seen.insert(symbol).second) {
+      malformed("the key is given twice");
+      return c.skip();
+    }
     if (!c.is(JsonKind::Object))
       return unexpected("a range");
     Interval range;
@@ -228,8 +229,7 @@ void ProgramReader::rangeConstraints() {
       if (n.integer)
         limit = *n.integer;
     };
-    c.object([&](std::string_view key) {
-      const At here(*this, key);
+    fields([&](std::string_view key) {
       if (key == "min_val")
         bound(range.min);
       else if (key == "max_val")

@@ -154,12 +154,12 @@ private:
     bool hasOutputs = false;
   };
   void node(std::uint32_t i);
-  void nodeField(NodeFields &fields, std::string_view key);
+  void nodeField(NodeFields &given, std::string_view key);
   /// Reads the operator's name ahead, of the node that begins at \p start.
   void findTarget(std::uint32_t start);
   void nodeOutputs();
   LocationId nodeLocation();
-  NodeId addNode(const NodeFields &fields, std::uint32_t position);
+  NodeId addNode(const NodeFields &given, std::uint32_t position);
   void defineResults(NodeId n);
   OperatorId operatorOf(std::string_view target);
   StringId nodeName(std::string_view given, std::size_t firstResult, OperatorId op, std::uint32_t position);

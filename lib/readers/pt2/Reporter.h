@@ -9,6 +9,7 @@
 
 #include "JsonCursor.h"
 #include "condlint/Graph.h"
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <optional>
@@ -107,6 +108,25 @@ protected:
       return std::nullopt;
     }
     return c.string();
+  }
+
+  /// The fields of the object at the cursor: calls \p field with each key, a step of the path,
+  /// at its value. A key that is given twice is reported, for JSON does not say which counts, and
+  /// read once; not behind more keys than any record of the format has.
+  template <class F> void fields(F &&field) {
+    std::array<std::string_view, 16> seen;
+    std::size_t count = 0;
+    c.object([&](std::string_view key) {
+      const At at(*this, key);
+      const auto end = seen.begin() + static_cast<std::ptrdiff_t>(count);
+      if (std::find(seen.begin(), end, key) != end) {
+        malformed("the key is given twice");
+        return c.skip();
+      }
+      if (count < seen.size())
+        seen[count++] = key;
+      field(key);
+    });
   }
 
   /// An object that must have exactly one key, the tag: calls \p alternative

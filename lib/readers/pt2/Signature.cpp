@@ -59,21 +59,20 @@ void ProgramReader::signature() {
   if (!c.is(JsonKind::Object))
     return unexpected("a signature, which is an object");
   SignatureSpecs specs;
-  c.object([&](std::string_view key) {
+  fields([&](std::string_view key) {
     if (key == "input_specs" && c.is(JsonKind::Array)) {
       specs.hasInputs = true;
       c.array([&](std::uint32_t i) {
-        const At at(*this, key, i);
+        const At at(*this, {}, i);
         specs.inputs.push_back(inputSpec(i));
       });
     } else if (key == "output_specs" && c.is(JsonKind::Array)) {
       specs.hasOutputs = true;
       c.array([&](std::uint32_t i) {
-        const At at(*this, key, i);
+        const At at(*this, {}, i);
         specs.outputs.push_back(outputSpec());
       });
     } else if (key == "input_specs" || key == "output_specs") {
-      const At at(*this, key);
       unexpected("a list");
     } else {
       c.skip();
@@ -189,8 +188,7 @@ ProgramReader::InputSpec ProgramReader::inputSpec(std::uint32_t i) {
       return unexpected("an input spec");
     const bool isUser = kind->role == ParameterRole::Input;
     std::optional<std::string_view> name;
-    c.object([&](std::string_view key) {
-      const At here(*this, key);
+    fields([&](std::string_view key) {
       if (key == "arg")
         name = isUser ? specName() : namedArgument("an argument");
       else if (key == "name" && kind->role == ParameterRole::ScalarInput)
@@ -249,8 +247,7 @@ ProgramReader::OutputSpec ProgramReader::outputSpec() {
     spec.kind = &*kind;
     if (!c.is(JsonKind::Object))
       return unexpected("an output spec");
-    c.object([&](std::string_view key) {
-      const At here(*this, key);
+    fields([&](std::string_view key) {
       if (key == "arg" && (spec.role.empty() || spec.kind->writesBack())) {
         if (const auto name = spec.role.empty() ? specName() : namedArgument("a tensor"))
           spec.name = intern(*name);

@@ -123,8 +123,7 @@ TypeId TypeReader::readTensorMeta(bool withOffset) {
   std::optional<std::vector<Dim>> strides;
   bool hasDtype = false;
   bool hasSizes = false;
-  c.object([&](std::string_view key) {
-    const At at(*this, key);
+  fields([&](std::string_view key) {
     if (same(key, "dtype")) {
       hasDtype = true;
       t.element = dtype().value_or(DType::Unknown);
@@ -192,8 +191,7 @@ std::optional<Layout> TypeReader::layout() {
 void TypeReader::device(Type &t) {
   if (!c.is(JsonKind::Object))
     return unexpected("a device");
-  c.object([&](std::string_view key) {
-    const At at(*this, key);
+  fields([&](std::string_view key) {
     if (same(key, "type")) {
       if (const auto name = text("a device's type"))
         t.device = intern(*name);
@@ -260,8 +258,7 @@ Dim TypeReader::expression(Role role) {
   bool found = false;
   Parsed p;
   std::optional<std::int64_t> hint;
-  c.object([&](std::string_view key) {
-    const At at(*this, key);
+  fields([&](std::string_view key) {
     if (same(key, "expr_str")) {
       found = true;
       if (const auto s = text("a symbolic expression"))

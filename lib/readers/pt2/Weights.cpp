@@ -105,8 +105,7 @@ private:
     std::string path;
     TypeId type;
     bool pickled = false;
-    c.object([&](std::string_view key) {
-      const At at(*this, key);
+    fields([&](std::string_view key) {
       if (key == "path_name" && c.is(JsonKind::String))
         path = std::string(folder) + std::string(c.string());
       else if (key == "tensor_meta" && data != nullptr && c.is(JsonKind::Object))
