@@ -11,9 +11,12 @@
 #include "ExplainCommand.h"
 #include "RunCommand.h"
 #include "UnknownWord.h"
+#include "condlint/Spelling.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
+#include <fmt/format.h>
+#include <iterator>
 #include <vector>
 
 namespace condlint {
@@ -113,7 +116,6 @@ CLI::App *addRun(CLI::App &app, RunArguments &a, RunWords &w) {
   run->add_option("--memory-limit", w.memory, "Bytes that tensors may take, such as 2G (default: 80 % of what is free)")
       ->type_name("BYTES");
   run->add_option("--time-limit", a.timeLimit, "Seconds that one run may take (default: no limit)")
-      ->check(CLI::NonNegativeNumber)
       ->type_name("SECONDS");
   addRepeatable(*run, "--target", w.targets, "With --branch both: the system whose rules hold (repeatable)")
       ->type_name("NAME[@VERSION]");
@@ -235,13 +237,19 @@ std::optional<Error> understand(const CheckWords &w, CheckArguments &a) {
   return std::nullopt;
 }
 
+/// That the option \p name says nothing without \p other.
+Error countsWith(std::string_view name, std::string_view other) {
+  return {"", std::string(name), fmt::format("counts with {} alone", other),
+          fmt::format("give {}, or leave it out", other)};
+}
+
 std::optional<Error> understand(const RunWords &w, RunArguments &a) {
   if (std::optional<Error> error = understandCommon(w, a))
     return error;
   a.bothBranches = w.branch == "both";
   for (const auto &[name, given] : {std::pair("--draws", w.draws.has_value()), {"--target", !w.targets.empty()}})
     if (given && !a.bothBranches)
-      return Error{"", name, "counts with --branch both alone", "give --branch both, or leave it out"};
+      return countsWith(name, "--branch both");
   a.draws = w.draws.value_or(a.draws);
   if (!w.memory.empty()) {
     const auto bytes = parseBytes(w.memory);
@@ -249,20 +257,27 @@ std::optional<Error> understand(const RunWords &w, RunArguments &a) {
       return Error{"", "--memory-limit", "'" + w.memory + "' is no size, such as 800M or 2G", ""};
     a.memoryLimit = *bytes;
   }
-  if (a.rtol < 0 || a.atol < 0)
-    return Error{"", a.rtol < 0 ? "--rtol" : "--atol", "a tolerance must not be negative", ""};
+  for (const auto &[name, number] : {std::pair("--rtol", a.rtol), {"--atol", a.atol}, {"--time-limit", a.timeLimit}})
+    if (!(number >= 0)) // nor is it no number
+      return Error{"", name, "must not be negative", ""};
   return std::nullopt;
 }
 
-/// The exit code when the command line itself ends the program (help, version,
-/// a mistake); nothing when a command is to run.
-std::optional<int> parse(CLI::App &app, int argc, const char *const *argv) {
-  try {
-    app.parse(argc, argv);
+/// The first option that \p command was given and does not know, and which one may be meant.
+std::optional<Error> unknownOption(const CLI::App &command) {
+  const std::vector<std::string> left = command.remaining();
+  const auto at = std::ranges::find_if(left, [](const std::string &word) { return word.starts_with('-'); });
+  if (at == left.end())
     return std::nullopt;
-  } catch (const CLI::ParseError &e) {
-    return app.exit(e) == 0 ? Clean : Usage;
-  }
+  std::vector<std::string> known;
+  for (const CLI::Option *option : command.get_options())
+    for (const std::string &name : option->get_lnames())
+      known.push_back("--" + name);
+  const std::string word = at->substr(0, at->find('='));
+  const std::string_view nearest = nearestName(word, std::vector<std::string_view>(known.begin(), known.end()));
+  const std::string meant = nearest.empty() ? "" : fmt::format(": did you mean '{}'?", nearest);
+  const std::string owner = command.get_parent() == nullptr ? "" : ' ' + command.get_name();
+  return Error{"", "", fmt::format("unknown option '{}'{} ('condlint{} --help' lists all)", word, meant, owner), ""};
 }
 
 /// The commands, their options and what the user gave of them.
@@ -273,6 +288,7 @@ public:
 
 private:
   std::optional<Error> unknownCommand() const;
+  std::optional<int> parse();
   int runExplainOrAt();
 
   /// Says what is wrong with the command line.
@@ -338,10 +354,27 @@ std::optional<Error> CommandLine::unknownCommand() const {
   return Error{"", "", unknownWord("command", words[1], known), ""};
 }
 
+/// The exit code when the command line itself ends the program (help, version,
+/// a mistake); nothing when a command is to run.
+std::optional<int> CommandLine::parse() {
+  try {
+    app.parse(static_cast<int>(words.size()), words.data());
+    return std::nullopt;
+  } catch (const CLI::ParseError &e) {
+    // What follows from an option that is misspelt, such as an input that is missing, is no mistake of its own.
+    std::vector<const CLI::App *> given{&app};
+    std::ranges::copy(app.get_subcommands(), std::back_inserter(given));
+    for (const CLI::App *command : given)
+      if (const std::optional<Error> unknown = unknownOption(*command); unknown && e.get_exit_code() != 0)
+        return refuse(*unknown);
+    return app.exit(e) == 0 ? Clean : Usage;
+  }
+}
+
 int CommandLine::run() {
   if (const std::optional<Error> unknown = unknownCommand())
     return refuse(*unknown);
-  if (const std::optional<int> end = parse(app, static_cast<int>(words.size()), words.data()))
+  if (const std::optional<int> end = parse())
     return *end;
   if (*runCommand) {
     if (const std::optional<Error> error = understand(runWords, runArguments))
@@ -367,8 +400,14 @@ int CommandLine::run() {
 int CommandLine::runExplainOrAt() {
   if (explain.at.empty() && rule.empty())
     return refuse(Error{"", "", "explain: RULE or --at FILE:LINE is required", ""});
-  if (explain.at.empty())
+  if (explain.at.empty()) {
+    for (const auto &[name, given] : {std::pair("--target", !checkWords.targets.empty()),
+                                      {"-p", !explain.check.compileCommands.empty()},
+                                      {"--", check.hasCompilerFlags}})
+      if (given)
+        return refuse(countsWith(name, "--at"));
     return runExplain(rule, formatOf(format));
+  }
   if (const std::optional<Error> error = understand(checkWords, check))
     return refuse(*error);
   explain.format = formatOf(format);

@@ -73,6 +73,42 @@ TEST(Commands, AnUnknownCommandIsNamed) {
   EXPECT_FALSE(w.run({"check", "--target", "foo", "m.onnx"}).says("did you mean"));
 }
 
+TEST(Commands, AnUnknownOptionIsNamedBeforeWhatIsMissingForIt) {
+  Workshop w;
+  for (const std::vector<std::string> &arguments : {std::vector<std::string>{"check", "--ouput", "json"},
+                                                    {"check", "--ouput=json", "m.onnx"},
+                                                    {"run", "--ouput"}}) {
+    const Outcome o = w.run(arguments);
+    EXPECT_EQ(o.code, 2);
+    EXPECT_TRUE(o.says("unknown option '--ouput': did you mean '--output'? ('condlint")) << o.err;
+    EXPECT_FALSE(o.says("INPUT is required")) << o.err;
+  }
+  EXPECT_TRUE(w.run({"check", "-z"}).says("unknown option '-z' ('condlint check --help' lists all"));
+  EXPECT_TRUE(w.run({"--verion"}).says("unknown option '--verion': did you mean '--version'? ('condlint --help'"));
+  EXPECT_TRUE(w.run({"check"}).says("INPUT is required"));
+  EXPECT_EQ(w.run({"check", "--ouput", "--help"}).code, 0);
+}
+
+TEST(Commands, APageIsTheSameForEveryTarget) {
+  Workshop w;
+  const Outcome o = w.run({"explain", "output-dtype", "--target", "torch"});
+  EXPECT_EQ(o.code, 2);
+  EXPECT_TRUE(o.says("--target: counts with --at alone")) << o.err;
+  EXPECT_EQ(w.run({"explain", "output-dtype", "-p", "build"}).code, 2);
+  EXPECT_EQ(w.run({"explain", "output-dtype", "--", "-std=c++20"}).code, 2);
+}
+
+TEST(Commands, ALimitOfTimeIsNotNegative) {
+  Workshop w;
+  w.example("early_exit.pt2", "m.pt2");
+  for (const char *limit : {"-1", "nan"}) {
+    const Outcome o = w.run({"run", "m.pt2", "--time-limit", limit});
+    EXPECT_EQ(o.code, 2);
+    EXPECT_TRUE(o.says("--time-limit: must not be negative")) << o.err;
+  }
+  EXPECT_EQ(w.run({"run", "m.pt2", "--time-limit", "60"}).code, 0);
+}
+
 TEST(Commands, TargetsListsTheSystems) {
   Workshop w;
   Outcome o = w.run({"targets"});

@@ -61,6 +61,15 @@ TEST(Run, OutputsAreKeptAndComparedAgain) {
   EXPECT_TRUE(other.says("error:")) << other.out;
 }
 
+TEST(Run, StandardInputBringsItsWeights) {
+  const Workshop w;
+  for (const char *model : {"early_exit.pt2", "nested.onnx"}) {
+    w.example(model, model);
+    const Outcome o = w.run({"run", "-"}, w.read(model));
+    EXPECT_EQ(o.code, 0) << o.err;
+  }
+}
+
 TEST(Run, OnnxModelsRunToo) {
   Workshop w;
   w.example("nested.onnx", "m.onnx");
