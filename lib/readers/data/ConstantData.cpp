@@ -182,10 +182,7 @@ Expected<std::unique_ptr<ConstantData>> openConstants(const Model &m, std::uint6
     case Format::Onnx:
       return std::unique_ptr<ConstantData>(std::make_unique<OnnxConstants>(m, mostDense));
     case Format::Pt2: {
-      auto bytes = FileBytes::open(m.info.path);
-      if (!bytes)
-        return bytes.error();
-      auto archive = pt2::Archive::open(*bytes, m.info.path);
+      auto archive = pt2::Archive::open(pt2::archiveBytes(m), m.info.path);
       if (!archive)
         return archive.error();
       return std::unique_ptr<ConstantData>(std::make_unique<Pt2Constants>(m, std::move(*archive)));

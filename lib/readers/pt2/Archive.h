@@ -69,6 +69,9 @@ private:
   std::vector<std::string_view> ambiguous;
 };
 
+/// The archive that \c readPt2 made \p m from, which the model keeps alive before all else.
+std::shared_ptr<const FileBytes> archiveBytes(const Model &m);
+
 } // namespace condlint::pt2
 
 #endif // CONDLINT_LIB_READERS_PT2_ARCHIVE_H

@@ -205,9 +205,13 @@ Expected<Model> readProgram(Archive &archive, const Contents &contents, const Pr
 
 } // namespace pt2
 
+std::shared_ptr<const FileBytes> pt2::archiveBytes(const Model &m) {
+  return std::static_pointer_cast<const FileBytes>(m.backing.front());
+}
+
 Expected<std::vector<Model>> readPt2(std::shared_ptr<const FileBytes> bytes, const std::string &path) {
   try {
-    auto archive = pt2::Archive::open(std::move(bytes), path);
+    auto archive = pt2::Archive::open(bytes, path);
     if (!archive)
       return archive.error();
     const auto contents = pt2::contentsOf(**archive, path);
@@ -219,6 +223,7 @@ Expected<std::vector<Model>> readPt2(std::shared_ptr<const FileBytes> bytes, con
       auto model = pt2::readProgram(**archive, *contents, program, cursor, path);
       if (!model)
         return model.error();
+      model->backing.insert(model->backing.begin(), bytes);
       models.push_back(std::move(*model));
     }
     return models;
