@@ -56,34 +56,64 @@ std::vector<Source> rootsOf(RuleContext &ctx, ValueId v) {
   return roots;
 }
 
-} // namespace
+/// An operand whose storage comes from some root.
+struct Share {
+  std::size_t position;
+  ValueId value;
+  Source source;
+  ValueId outside; ///< what it is where regions that run as they stand begin
+};
 
-void checkOperandAlias(RuleContext &ctx) {
+/// The record of the archive that \p v, a weight, lies in: what lies in one record shares a storage
+/// when torch has loaded it. None for what has no bytes there.
+StringId recordOf(const Model &m, ValueId v) {
+  if (!m[v].constant)
+    return {};
+  const Constant &data = m[m[v].constant];
+  const auto sizes = m.types[data.type].dims;
+  const bool isEmpty = std::ranges::any_of(sizes, [&](Dim d) { return m.dims.isConstant(d, 0); });
+  return data.pickled || isEmpty ? StringId() : data.file;
+}
+
+/// The operands by the root of their storage, one for all weights of a record. The same tensor twice is
+/// one operand to torch.
+std::map<ValueId, std::vector<Share>> sharesByRoot(RuleContext &ctx) {
   const Model &m = ctx.m;
   const Conditional &c = ctx.conditional();
-  if (c.dialect != Dialect::Torch)
-    return ctx.absent();
-  // By root: the operands whose storage comes from it. The same tensor twice is
-  // one operand to torch.
-  struct Share {
-    std::size_t position;
-    ValueId value;
-    Source source;
-    ValueId outside; ///< what it is where regions that run as they stand begin
-  };
   std::map<ValueId, std::vector<Share>> byRoot;
+  std::map<StringId, ValueId> firstOf;
   for (std::size_t i = 0; i < c.operands.size(); ++i) {
     const ValueId v = c.operands[i].value;
     if (!v || !ctx.typeOf(v).isTensor())
       continue;
     const ValueId outside = outsideOf(m, v);
     for (const Source &s : rootsOf(ctx, outside)) {
-      auto &list = byRoot[s.value];
+      const StringId record = recordOf(m, s.value);
+      auto &list = byRoot[record ? firstOf.try_emplace(record, s.value).first->second : s.value];
       if (std::ranges::find(list, outside, &Share::outside) == list.end())
         list.push_back({i, v, s, outside});
     }
   }
-  for (const auto &[root, list] : byRoot) {
+  return byRoot;
+}
+
+/// Why the operands of \p sure share storage, behind what names them; empty where it is plain.
+std::string whyShared(const Model &m, ValueId root, const std::vector<Share> &sure) {
+  const auto isOther = [&](const Share &s) { return s.source.value != root; };
+  if (std::ranges::any_of(sure, isOther))
+    return fmt::format(": they lie in the record '{}' of the archive", m.text(recordOf(m, root)));
+  if (std::ranges::find(sure, root, &Share::value) == sure.end())
+    return fmt::format(": they are views of {}", spellValue(m, root));
+  return {};
+}
+
+} // namespace
+
+void checkOperandAlias(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  if (ctx.conditional().dialect != Dialect::Torch)
+    return ctx.absent();
+  for (const auto &[root, list] : sharesByRoot(ctx)) {
     if (list.size() < 2)
       continue;
     std::vector<Share> sure;
@@ -105,10 +135,7 @@ void checkOperandAlias(RuleContext &ctx) {
                            s.position, spellValue(m, s.value), spellPlace(m, s.value));
       d.related.push_back(relatedTo(m, s.value, fmt::format("operand {}", s.position)));
     }
-    d.message = fmt::format("operands {} share storage{}", which,
-                            std::ranges::find(sure, root, &Share::value) == sure.end()
-                                ? fmt::format(": they are views of {}", spellValue(m, root))
-                                : std::string());
+    d.message = fmt::format("operands {} share storage{}", which, whyShared(m, root, sure));
     d.help = "pass the base alone and take the view inside the branches, or pass a clone";
     ctx.report(std::move(d));
   }

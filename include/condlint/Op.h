@@ -237,7 +237,7 @@ private:
 /// What the file records of a value and its operator yields otherwise.
 struct Contradiction {
   ValueId value;
-  std::string facet;    ///< "dtype", "rank", "shape", "strides", "device", "kind", "storage offset"
+  std::string facet;    ///< "dtype", "shape" (the rank too), "strides", "device", "kind", "storage offset"
   std::string recorded; ///< "float32", "[2, 4]"
   std::string inferred;
 };

@@ -317,19 +317,19 @@ void Interpreter::checkRecorded(NodeId n) {
     if (!t.hasRank)
       continue;
     std::string was = "[";
-    bool differs = t.dims.size() != value.tensor.rank();
-    const bool rank = differs;
+    const bool isOtherRank = t.dims.size() != value.tensor.rank();
+    bool differs = isOtherRank;
     for (std::size_t k = 0; k < t.dims.size(); ++k) {
       was += (k != 0 ? ", " : "") + m.dims.str(t.dims[k]);
       // A symbol that data decide says nothing beforehand.
       std::optional<std::int64_t> size = m.dims.asConstant(t.dims[k]);
       if (!size && m.info.dialect == Dialect::Torch && !m.dims.mentions(t.dims[k], SymbolOrigin::Unbacked))
         size = m.dims.evaluate(t.dims[k], symbols);
-      if (size.has_value() && !rank)
+      if (size.has_value() && !isOtherRank)
         differs = differs || size.value() != value.tensor.size(k);
     }
     if (differs)
-      lie(rank ? "rank" : "shape", was + ']', shapeText(value.tensor.sizes()));
+      lie("shape", was + ']', shapeText(value.tensor.sizes()));
   }
 }
 

@@ -55,7 +55,7 @@ TypeId patched(Model &m, Type t, std::string_view facet, const Type &like) {
   } else if (facet == "device") {
     t.device = like.device;
     t.deviceIndex = like.deviceIndex;
-  } else if (facet == "rank" || facet == "shape") {
+  } else if (facet == "shape") {
     t.dims = like.dims;
     t.hasStrides = like.hasStrides;
     t.strides = like.strides;

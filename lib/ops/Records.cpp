@@ -115,7 +115,7 @@ void TensorRecord::mergeShape() {
   if (!recorded.hasRank)
     return;
   if (recorded.dims.size() != inferred.dims.size()) {
-    contradict("rank", spellDims(m.dims, recorded.dims), spellDims(m.dims, inferred.dims));
+    contradict("shape", spellDims(m.dims, recorded.dims), spellDims(m.dims, inferred.dims));
   } else if (mergeSizes()) {
     merged.dims = sizes;
     return;

@@ -112,6 +112,27 @@ TEST(Storage, A3OperandsThatShare) {
   EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{});
 }
 
+TEST(Storage, A3WeightsOfOneRecord) {
+  TorchCond c = soundCond();
+  c.operands = R"({"operands": ["x", "v", "w"]})";
+  const auto weights = [&](const std::string &weight, const std::string &first, const std::string &second) {
+    for (Region *r : {&c.yes, &c.no})
+      r->parameters = value("x", type) + ", " + value("v", weight) + ", " + value("w", weight);
+    std::string json = c.json();
+    const auto data = [&](const std::string &name, const std::string &record) {
+      return fmt::format(R"({{"name": "{}", "type": "{}", "data": {{"file": "{}"}}}})", name, weight, record);
+    };
+    const std::string before = R"("nodes": [)";
+    return json.insert(json.rfind(before, json.find("higher_order.cond")),
+                       fmt::format(R"("constants": [{}, {}], )", data("v", first), data("w", second)));
+  };
+  // A buffer that is a view of another one is saved with it, and shares its storage when it is loaded.
+  EXPECT_EQ(found(weights(type, "weight_0", "weight_0"), "torch@2.13"), Rules{"error operand-alias"});
+  EXPECT_EQ(found(weights(type, "weight_0", "weight_1"), "torch@2.13"), Rules{});
+  // What has no elements has no storage.
+  EXPECT_EQ(found(weights("float32[0]", "weight_0", "weight_0"), "torch@2.13"), Rules{});
+}
+
 TEST(Storage, A3OperandsOfARegionThatShareStorage) {
   TorchCond c = soundCond();
   c.operands = R"({"operands": ["x", "z"]})";

@@ -124,6 +124,24 @@ TEST(Kernels, NanIsEachForItselfInTorchAndAllAlikeInOnnx) {
                             {array("self", DType::Float32, {}, {1})}, three)));
 }
 
+TEST(Kernels, UniqueGivesWhatItIsAskedFor) {
+  const Array x = floats("self", {3, 1, 3});
+  const auto all = [&](const std::string &op, const std::string &more) {
+    return computed(R"("dialect": "torch", "version": "2.13")",
+                    fmt::format(R"({{"op": "aten.{}", "attributes": [{}], "results": ["r", "inverse", "counts"]}})", op,
+                                operand("self") + more),
+                    {x}, R"("inverse", "counts")");
+  };
+  const std::string inverse = R"(, {"name": "return_inverse", "bool": true})",
+                    counts = R"(, {"name": "return_counts", "bool": true})", dim = R"(, {"name": "dim", "int": 0})";
+  EXPECT_EQ(all("_unique2.default", ""), "int64[0]: \nint64[0]: ");
+  EXPECT_EQ(all("_unique2.default", counts), "int64[0]: \nint64[2]: 1, 2");
+  EXPECT_EQ(all("_unique2.default", inverse), "int64[3]: 1, 0, 1\nint64[0]: ");
+  EXPECT_EQ(all("unique_consecutive.default", inverse), "int64[3]: 0, 1, 2\nint64[0]: ");
+  // Along a dimension torch gives all.
+  EXPECT_EQ(all("unique_dim.default", dim), "int64[3]: 1, 0, 1\nint64[2]: 1, 2");
+}
+
 TEST(Kernels, HeavisideTakesItsValuesAtZero) {
   EXPECT_EQ(torch("heaviside.default", operand("self") + ", " + operand("values"),
                   {floats("self", {-1, 0, 2}), floats("values", {5, 6, 7})}),

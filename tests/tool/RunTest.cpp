@@ -70,6 +70,25 @@ TEST(Run, StandardInputBringsItsWeights) {
   }
 }
 
+TEST(Run, AnOutputThatIsNoneHasNothingToCompare) {
+  Workshop w;
+  const std::string sine = R"({"op": "aten.sin.default", "attributes": [{"name": "self", "operand": "x"}],
+                               "results": [{"name": "y", "type": "float32[4]"}]})";
+  const auto model = [&](const std::string &results) {
+    return fmt::format(R"({{"condlint": "graph-1", "dialect": "torch", "version": "2.13", "graph": {{
+                           "parameters": [{{"name": "x", "type": "float32[4]"}}], "nodes": [{}], "results": [{}]}}}})",
+                       sine, results);
+  };
+  w.write("none.json", model(R"("y", {"literal": {"kind": "none"}})"));
+  w.write("two.json", model(R"("y", "x")"));
+  w.write("one.json", model(R"("y")"));
+  EXPECT_EQ(w.run({"run", "one.json", "--save", "o.npz"}).code, 0);
+  const Outcome none = w.run({"run", "none.json", "--expect", "o.npz"});
+  EXPECT_EQ(none.code, 0) << none.out << none.err;
+  EXPECT_TRUE(none.says("out1 (): none\n")) << none.out;
+  EXPECT_EQ(w.run({"run", "two.json", "--expect", "o.npz"}).code, 1);
+}
+
 TEST(Run, OnnxModelsRunToo) {
   Workshop w;
   w.example("nested.onnx", "m.onnx");

@@ -244,12 +244,12 @@ void executeUnique(ExecContext &c) {
   }
   const Tensor none = c.empty(DType::Int64, Sizes{0});
   c.finish(0, slicesAt(c, x, axis, d.first));
+  // Along a dimension torch's kernel for the CPU gives both whether they are asked for or not.
+  const bool all = name.starts_with("unique_dim");
   const Tensor inverse = tensorOf(c, d.inverse);
-  c.finish(1, c.flag("return_inverse") || name == "_unique2" || name.starts_with("unique_dim")
-                  ? (along ? inverse : reshaped(c, inverse, whole))
-                  : none);
+  c.finish(1, all || c.flag("return_inverse") ? (along ? inverse : reshaped(c, inverse, whole)) : none);
   if (c.resultCount() > 2)
-    c.finish(2, c.flag("return_counts") ? tensorOf(c, d.counts) : none);
+    c.finish(2, all || c.flag("return_counts") ? tensorOf(c, d.counts) : none);
 }
 
 // --- one step of training ---------------------------------------------------------
