@@ -93,10 +93,11 @@ private:
   }
 
   void join(NodeId n) {
-    if (!members.insert(n).second)
+    const std::string_view name = layerName(m, n);
+    // What leads a tensor into a loop stands in that loop, and goes where all of it goes.
+    if (name == "Loop.addRecurrence" || name == "Loop.addIterator" || !members.insert(n).second)
       return;
     const std::uint32_t owner = f.ownerOf[n.index()];
-    const std::string_view name = layerName(m, n);
     if (owner == 0 || !(name.ends_with(".addOutput") || name.ends_with(".addLoopOutput")))
       return accountAll(n);
     // All of a conditional or loop that nobody else needs the outputs of.

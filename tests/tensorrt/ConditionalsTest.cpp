@@ -487,6 +487,46 @@ void counted(INetworkDefinition &n, ITensor &p, ITensor &trips) {
 )");
 }
 
+// What leads a tensor into a loop cannot stand in a conditional of its body; work of the body can.
+TEST(BranchEager, F5InABodyOfALoop) {
+  expectNone(R"(
+void masked(INetworkDefinition &n, ITensor &trips) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{20, 4});
+  auto *mask = n.addInput("mask", DataType::kBOOL, Dims{1, {20}});
+  auto *loop = n.addLoop();
+  loop->addTripLimit(trips, TripLimit::kCOUNT);
+  auto *row = loop->addIterator(*x)->getOutput(0);
+  auto *h = loop->addRecurrence(*n.addInput("h", DataType::kFLOAT, Dims{1, {4}}));
+  auto *z = loop->addRecurrence(*n.addInput("z", DataType::kFLOAT, Dims{1, {4}}));
+  auto *c = n.addIfConditional();
+  c->setCondition(*loop->addIterator(*mask)->getOutput(0));
+  auto *in = c->addInput(*row)->getOutput(0);
+  auto *zIn = c->addInput(*z->getOutput(0))->getOutput(0);
+  auto *hIn = c->addInput(*h->getOutput(0))->getOutput(0);
+  auto *sum = n.addElementWise(*in, *zIn, ElementWiseOperation::kSUM)->getOutput(0);
+  auto *next = c->addOutput(*sum, *hIn)->getOutput(0);
+  h->setInput(1, *next);
+  z->setInput(1, *next);
+  n.markOutput(*loop->addLoopOutput(*h->getOutput(0), LoopOutput::kLAST_VALUE)->getOutput(0));
+}
+void late(INetworkDefinition &n, ITensor &trips) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{20, 4});
+  auto *mask = n.addInput("mask", DataType::kBOOL, Dims{1, {20}});
+  auto *loop = n.addLoop();
+  loop->addTripLimit(trips, TripLimit::kCOUNT);
+  auto *row = loop->addIterator(*x)->getOutput(0);
+  auto *h = loop->addRecurrence(*n.addInput("h", DataType::kFLOAT, Dims{1, {4}}));
+  auto *c = n.addIfConditional();
+  c->setCondition(*loop->addIterator(*mask)->getOutput(0));
+  auto *heavy = n.addSoftMax(*row)->getOutput(0); // expect: warning branch-eager
+  auto *hIn = c->addInput(*h->getOutput(0))->getOutput(0);
+  auto *sum = n.addElementWise(*c->addInput(*heavy)->getOutput(0), *hIn, ElementWiseOperation::kSUM)->getOutput(0);
+  h->setInput(1, *c->addOutput(*sum, *hIn)->getOutput(0));
+  n.markOutput(*loop->addLoopOutput(*h->getOutput(0), LoopOutput::kLAST_VALUE)->getOutput(0));
+}
+)");
+}
+
 TEST(UnsupportedInBranch, I1OnlyWhereItIsLazy) {
   expectNone(R"(
 void f(INetworkDefinition &n, ITensor &p, ITensor &slope) {
