@@ -197,6 +197,12 @@ bool InferState::fitsOverload(InferContext &ctx) {
   return m.info.format == Format::Pt2 ? aten.fits(ctx) : aten.admitsTypes(ctx);
 }
 
+/// Takes back what was found wrong with \p n itself since there were \p before, not what was inside of its regions.
+static void forgetNode(std::vector<InvalidOperand> &found, std::size_t before, NodeId n) {
+  const auto since = found.begin() + static_cast<std::ptrdiff_t>(before);
+  found.erase(std::remove_if(since, found.end(), [&](const InvalidOperand &i) { return i.node == n; }), found.end());
+}
+
 bool InferState::inferOperator(NodeId n, InferContext &ctx) {
   if (!fitsOverload(ctx))
     return false;
@@ -207,7 +213,10 @@ bool InferState::inferOperator(NodeId n, InferContext &ctx) {
   }
   const std::size_t fitted = out.invalid.size();
   bool fits = sound;
-  if (!inferControlFlow(*this, ctx)) {
+  const bool isControlFlow = inferControlFlow(*this, ctx);
+  if (isControlFlow && !sound)
+    forgetNode(out.invalid, fitted, n);
+  if (!isControlFlow) {
     const Operator &op = m[m[n].op];
     if (op.definition && op.definition->infer)
       op.definition->infer(ctx);

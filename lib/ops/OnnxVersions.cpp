@@ -386,10 +386,11 @@ bool checkOnnxSchema(InferContext &ctx) {
   const OnnxRow *row = rowAt(rowsOf(*d, name), op.version);
   if (!row)
     return true;
-  bool sound = checkCount(ctx, *row, "input", ctx.operandCount(), row->minInputs, row->maxInputs);
+  // Where one too few is given, what each of the others is meant to be is not known.
+  bool sound =
+      checkCount(ctx, *row, "input", ctx.operandCount(), row->minInputs, row->maxInputs) && checkInputs(ctx, *row);
   sound &= checkCount(ctx, *row, "output", ctx.resultCount(), row->minOutputs, row->maxOutputs);
   sound &= checkAttributes(ctx, *row);
-  sound &= checkInputs(ctx, *row);
   return sound && checkOnnxLimits(ctx);
 }
 

@@ -61,6 +61,11 @@ TEST(OnnxVersions, InputsAreCounted) {
   EXPECT_EQ(check(none.attr("axis", 0)), "Concat takes at least 1 inputs, but has 0");
   OneNode many = OneNode::onnx("Concat", 13);
   EXPECT_EQ(check(many.attr("axis", 0).in(Float32, {2}).in(Float32, {2}).in(Float32, {2})), "");
+  // What its one input is meant to be is not known, nor that it is all right.
+  OneNode few = OneNode::onnx("And", 7), both = OneNode::onnx("And", 7), blank = OneNode::onnx("Where", 16);
+  EXPECT_EQ(check(few.in(Float32, {2})), "And takes 2 inputs, but has 1");
+  EXPECT_EQ(check(blank.in(Bool, {2}).absent()), "Where takes 3 inputs, but has 2");
+  EXPECT_TRUE(check(both.in(Float32, {2}).in(Bool, {2})).starts_with("input 0 of And must be"));
   OneNode hole = OneNode::onnx("Add", 14);
   EXPECT_EQ(check(hole.in(Float32, {2}).absent()), "Add needs its input 1");
   OneNode optional = OneNode::onnx("Clip", 13);
