@@ -27,16 +27,36 @@ TypeId scalarType(InferContext &ctx, DType dtype) {
   return ctx.model().types.intern(ctx.tensor(dtype, std::span<const Dim>()));
 }
 
+/// What a trip sees of \p passed in \p parameter: where the file declares numbers for its sizes those hold for every
+/// trip, as in onnx's own inference, to which a first trip says nothing of the others.
+TypeId seenInTrip(Model &m, ValueId parameter, TypeId passed) {
+  const Type &declared = m.types[m[parameter].recorded];
+  const Type &given = m.types[passed];
+  if (!given.isTensor() || !declared.isTensor() || !given.hasRank || !declared.hasRank ||
+      given.dims.size() != declared.dims.size())
+    return passed;
+  std::vector<Dim> dims(given.dims.begin(), given.dims.end());
+  for (std::size_t i = 0; i < dims.size(); ++i)
+    if (declared.dims[i].known() && m.dims.asConstant(declared.dims[i]))
+      dims[i] = declared.dims[i];
+  Type seen = given;
+  seen.dims = dims;
+  return m.types.intern(seen);
+}
+
 /// Types a loop body until its carried values are stable. A facet only ever
 /// becomes unknown, so two rounds settle all but the rarest, and what a third
 /// still changes is given up.
 void inferLoopBody(InferState &state, GraphId body, std::size_t firstCarried, std::size_t firstResult,
                    std::vector<TypeId> &carried) {
   constexpr int rounds = 4;
+  const Range parameters = state.m[body].parameters;
   for (int round = 0; round < rounds; ++round) {
     const InferState::Faults before = state.faults();
-    for (std::size_t i = 0; i < carried.size(); ++i)
-      state.passParameter(body, firstCarried + i, carried[i]);
+    for (std::size_t i = firstCarried; i < firstCarried + carried.size() && i < parameters.count; ++i) {
+      const ValueId parameter(parameters.first + static_cast<std::uint32_t>(i));
+      state.passParameter(body, i, seenInTrip(state.m, parameter, carried[i - firstCarried]));
+    }
     inferRegion(state, body);
     bool stable = true;
     const auto results = state.m.results(body);

@@ -28,7 +28,7 @@ struct Loop {
   std::string op, inputs, operands, attributes = {};
   std::string parameters, nodes, yields, results;
 
-  /// What its operators reject, joined.
+  /// What its operators reject, and what is not as it is declared, joined.
   std::string run() const {
     auto models =
         readJson(FileBytes::copy(fmt::format(
@@ -40,8 +40,11 @@ struct Loop {
     if (!models)
       return models.error().str();
     std::string text;
-    for (const InvalidOperand &i : inferTypes(models->front()).invalid)
+    const Inference found = inferTypes(models->front());
+    for (const InvalidOperand &i : found.invalid)
       text += (text.empty() ? "" : "; ") + i.message;
+    for (const Contradiction &c : found.contradictions)
+      text += fmt::format("{}{} {}, not {}", text.empty() ? "" : "; ", c.facet, c.inferred, c.recorded);
     return text;
   }
 };
@@ -56,6 +59,14 @@ Loop scan(const std::string &s = "float32[3]", const std::string &row = "float32
           node("Add", R"("s", "row")", "s1") + "," + node("Neg", R"("row")", "y"),
           R"("s1", "y")",
           value("a") + "," + value("b")};
+}
+
+TEST(OnnxLoops, WhatIsWrongInTheBodyOfAMisgivenLoopIsItsOwn) {
+  Loop loop{"Loop", value("m", "int64[]"), R"("m")", "", "", "", R"("y")", value("a")};
+  loop.nodes = R"({"op": "Neg", "operands": ["m", "m"], "results": [{"name": "y"}]})";
+  EXPECT_EQ(loop.run(), "Loop takes at least 2 inputs, but has 1; Neg takes 1 input, but has 2");
+  loop.nodes = node("Neg", R"("m")", "y");
+  EXPECT_EQ(loop.run(), "Loop takes at least 2 inputs, but has 1");
 }
 
 TEST(OnnxLoops, AScanPassesSlices) {
@@ -108,6 +119,35 @@ TEST(OnnxLoops, ABodyYieldsWhatTheNodeHasOutputsFor) {
   EXPECT_EQ(loop.run(), "");
   loop.parameters = value("i", "int32[]") + "," + value("go", "bool[]") + "," + value("v", "float32[3]");
   EXPECT_EQ(loop.run(), "its body takes int32 for what is passed as int64");
+}
+
+TEST(OnnxLoops, SizesThatABodyDeclaresHoldForEveryTrip) {
+  const auto carried = [](const std::string &first, const std::string &parameter, const std::string &last, bool grows) {
+    std::string body = node(grows ? "Concat" : "Neg", grows ? R"("v", "v")" : R"("v")", "w");
+    body.replace(body.find(R"({"name": "w"})"), 13, value("w", last));
+    if (grows)
+      body.insert(body.find(R"("operands")"), R"("attributes": [{"name": "axis", "int": 0}], )");
+    return Loop{"Loop",
+                value("m", "int64[]") + "," + value("c", "bool[]") + "," + value("v0", first),
+                R"("m", "c", "v0")",
+                "",
+                value("i", "int64[]") + "," + value("go", "bool[]") + "," + value("v", parameter),
+                body,
+                R"("go", "w")",
+                value("a", "float32[K]")}
+        .run();
+  };
+  EXPECT_EQ(carried("float32[3]", "float32[3]", "float32[3]", false), "");
+  EXPECT_EQ(carried("float32[3]", "float32[3]", "float32[5]", false), "shape [3], not [5]");
+  EXPECT_EQ(carried("float32[3]", "float32[3]", "float32[6]", true), "");
+  EXPECT_EQ(carried("float32[3]", "float32[3]", "float32[3]", true), "shape [6], not [3]");
+  // The first trip begins with others: what the body declares of itself agrees.
+  EXPECT_EQ(carried("float32[3]", "float32[4]", "float32[4]", false), "");
+  EXPECT_EQ(carried("float32[3]", "float32[4]", "float32[3]", false), "shape [4], not [3]");
+  EXPECT_EQ(carried("float32[N]", "float32[4]", "float32[3]", false), "shape [4], not [3]");
+  // Where it declares none, they may be any.
+  EXPECT_EQ(carried("float32[3]", "float32[...]", "float32[...]", true), "");
+  EXPECT_EQ(carried("float32[3]", "float32[N]", "float32[N]", true), "");
 }
 
 TEST(OnnxLoops, ASequenceMapPassesItems) {
