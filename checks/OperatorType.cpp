@@ -6,11 +6,63 @@
 //===----------------------------------------------------------------------===//
 #include "Describe.h"
 #include "RuleFunctions.h"
+#include "TargetLimits.h"
+#include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 namespace condlint {
 
+namespace {
+
+/// Nodes of one conditional, or of none, that exceed one limit: one finding at the first.
+struct Exceeded {
+  NodeId first;
+  TargetLimit limit;
+  std::size_t others = 0;
+};
+
+/// What the target alone refuses, of nodes with which nothing else is wrong.
+void checkTarget(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  std::vector<bool> limited(m.operatorCount(), false);
+  for (std::uint32_t o = 0; o < m.operatorCount(); ++o)
+    limited[o] = mayExceedTarget(m, OperatorId(o), ctx.target.system);
+  if (std::ranges::find(limited, true) == limited.end())
+    return;
+  std::vector<bool> isInvalid(m.nodeCount(), false);
+  for (const InvalidOperand &i : ctx.analysis.inference.invalid)
+    isInvalid[i.node.index()] = true;
+  std::map<std::pair<std::uint32_t, std::string>, Exceeded> found;
+  for (std::uint32_t i = 0; i < m.nodeCount(); ++i) {
+    const NodeId n(i);
+    if (!limited[m[n].op.index()] || isInvalid[i] || ctx.facts.replaced[m[n].graph.index()])
+      continue;
+    std::optional<TargetLimit> limit = exceededLimit(m, n, ctx.target.system);
+    if (!limit)
+      continue;
+    const NodeId owner = ctx.facts.nearestConditional(m[n].graph);
+    const auto [at, isNew] = found.try_emplace({owner ? owner.index() + 1 : 0, limit->message}, Exceeded{n, *limit});
+    at->second.others += isNew ? 0 : 1;
+  }
+  for (const auto &[key, e] : found) {
+    Draft d;
+    d.node = e.first;
+    d.conditional = ctx.facts.nearestConditional(m[e.first].graph);
+    const std::string others = e.others == 0 ? "" : fmt::format(", and so do {} more", e.others);
+    d.message = fmt::format("{} ({}{})", e.limit.message, m.path(e.first), others);
+    if (e.limit.operand) {
+      const ValueId v = m.operands(e.first)[*e.limit.operand];
+      d.related.push_back(relatedTo(m, v, fmt::format("{} is {}", spellValue(m, v), spellType(m, m.type(v)))));
+    }
+    ctx.report(std::move(d));
+  }
+}
+
+} // namespace
+
 void checkOperatorType(RuleContext &ctx) {
+  checkTarget(ctx);
   const Model &m = ctx.m;
   for (const InvalidOperand &i : ctx.analysis.inference.invalid) {
     // A conditional's operands have rules of their own.

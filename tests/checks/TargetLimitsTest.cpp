@@ -1,0 +1,53 @@
+//===- TargetLimitsTest.cpp - Where ONNX and ONNX Runtime part ------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "RuleSamples.h"
+
+namespace condlint::test {
+namespace {
+
+using Rules = std::vector<std::string>;
+
+TEST(TargetLimits, KernelsOfOnnxRuntimeTakeFewerRanks) {
+  struct Case {
+    const char *op, *attributes, *tooFew, *enough;
+  };
+  for (const Case &c : {Case{"GlobalAveragePool", "", "float32[2, 3]", "float32[2, 3, 4]"},
+                        Case{"LRN", R"({"name": "size", "int": 3})", "float32[2, 3, 4]", "float32[2, 3, 4, 5]"},
+                        Case{"ArgMax", "", "float32[]", "float32[2]"}}) {
+    for (const auto &[type, wanted] :
+         {std::pair(c.tooFew, Rules{"error operator-type"}), {c.enough, Rules{}}, {"float32[...]", Rules{}}}) {
+      OnnxIf i;
+      i.parameters = value("c", "bool[]") + ", " + value("x", type);
+      i.yes = {"", onnx(c.op, R"("x")", "a", "", c.attributes), R"("a")"};
+      i.no = {"", onnx(c.op, R"("x")", "b", "", c.attributes) + ", " + onnx("Identity", R"("b")", "d"), R"("d")"};
+      EXPECT_EQ(found(i.json(), "onnx"), Rules{}) << c.op << type;
+      EXPECT_EQ(found(i.json(), "tensorrt@10.13", {"unsupported-in-branch"}), Rules{}) << c.op << type;
+      EXPECT_EQ(found(i.json(), "onnxruntime"), wanted) << c.op << type; // one for both branches
+    }
+  }
+}
+
+TEST(TargetLimits, OldConstantsAreOfFloats) {
+  const auto with = [](int opset, const std::string &type, const std::string &target) {
+    OnnxIf i;
+    i.opset = opset;
+    const std::string data = fmt::format(R"({{"name": "value", "tensor": {{"type": "{}"}}}})", type);
+    for (Region *branch : {&i.yes, &i.no})
+      *branch = {"",
+                 onnx("Constant", "", "k", "", data) + ", " + onnx("Constant", "", "l", "", data) + ", " +
+                     onnx(branch == &i.yes ? "Add" : "Mul", R"("k", "l")", "r"),
+                 R"("r")"};
+    return found(i.json(), target);
+  };
+  EXPECT_EQ(with(8, "int64[2]", "onnx"), Rules{"error operator-type"});
+  EXPECT_EQ(with(8, "int64[2]", "onnxruntime"), Rules{}) << "it makes initializers of them";
+  EXPECT_EQ(with(8, "float32[2]", "onnx"), Rules{});
+  EXPECT_EQ(with(9, "int64[2]", "onnx"), Rules{});
+}
+
+} // namespace
+} // namespace condlint::test
