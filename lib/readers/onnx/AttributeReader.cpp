@@ -27,6 +27,12 @@ struct GraphReader::AttributeFields {
 
   bool has(Kind k) const { return ((kinds >> k) & 1u) != 0; }
   void saw(Kind k) { kinds |= 1u << k; }
+  /// The declared kind, or that of the data where the two contradict each other.
+  Kind kind() const {
+    const auto said =
+        declared > field::Undefined && declared <= field::TypeProtos ? static_cast<Kind>(declared) : field::Undefined;
+    return kinds == 0 || (said != field::Undefined && has(said)) ? said : static_cast<Kind>(std::countr_zero(kinds));
+  }
 };
 
 void GraphReader::collectAttribute(AttributeFields &a, std::string_view bytes, std::uint32_t depth) {
@@ -161,25 +167,42 @@ Attribute GraphReader::readAttribute(std::string_view bytes, std::uint32_t depth
 
   Attribute a;
   a.name = m.strings.internStable(f.name);
-  const bool valid = f.declared > field::Undefined && f.declared <= field::TypeProtos;
-  auto kind = static_cast<Kind>(valid ? f.declared : field::Undefined);
-  if (f.kinds != 0 && (kind == field::Undefined || !f.has(kind)))
-    kind = static_cast<Kind>(std::countr_zero(f.kinds));
-  std::size_t used = kind == field::Graph ? 1 : kind == field::Graphs ? graphViews.size() : 0;
-  if (firstPending == noRegions)
-    used = 0;
-  used = std::min(used, graphViews.size());
-  for (std::size_t i = 0; i + used < graphViews.size(); ++i)
+  const bool one = f.kind() == field::Graph, list = f.kind() == field::Graphs;
+  const std::size_t given = graphViews.size();
+  const std::size_t used = firstPending == noRegions ? 0 : list ? given : one ? std::min<std::size_t>(given, 1) : 0;
+  const bool refers = !f.reference.empty();
+  // Graphs that become no regions still count for the depth of the file.
+  for (std::size_t i = 0; i < (refers ? given : given - used); ++i)
     walkGraph(graphViews[i], depth + 1);
-
-  if (!f.reference.empty()) {
+  if (refers) {
     a.kind = AttributeKind::Reference;
     a.text = m.strings.internStable(f.reference);
-    for (std::size_t i = graphViews.size() - used; i < graphViews.size(); ++i)
-      walkGraph(graphViews[i], depth + 1);
-    return a;
+  } else if (one || list) {
+    setGraphs(a, list, used, firstPending);
+  } else {
+    setValue(a, f);
   }
-  switch (kind) {
+  return a;
+}
+
+void GraphReader::setGraphs(Attribute &a, bool list, std::size_t used, std::size_t firstPending) {
+  if (firstPending == noRegions) {
+    a.kind = AttributeKind::Opaque;
+    a.text = m.strings.intern("graph");
+    return;
+  }
+  if (!list && used == 0)
+    return;
+  a.kind = list ? AttributeKind::Regions : AttributeKind::Region;
+  a.list = {static_cast<std::uint32_t>(pendingGraphs.size() - firstPending), static_cast<std::uint32_t>(used)};
+  for (std::size_t i = 0; i < used; ++i) {
+    const StringId role = list ? m.strings.intern(fmt::format("{}[{}]", m.text(a.name), i)) : a.name;
+    pendingGraphs.push_back({graphViews[graphViews.size() - used + i], role});
+  }
+}
+
+void GraphReader::setValue(Attribute &a, const AttributeFields &f) {
+  switch (f.kind()) {
   case field::Undefined:
     a.kind = AttributeKind::None;
     break;
@@ -229,23 +252,8 @@ Attribute GraphReader::readAttribute(std::string_view bytes, std::uint32_t depth
     break;
   case field::Graph:
   case field::Graphs:
-    if (firstPending == noRegions) {
-      a.kind = AttributeKind::Opaque;
-      a.text = m.strings.intern("graph");
-      break;
-    }
-    if (kind == field::Graph && used == 0)
-      break;
-    a.kind = kind == field::Graph ? AttributeKind::Region : AttributeKind::Regions;
-    a.list = {static_cast<std::uint32_t>(pendingGraphs.size() - firstPending), static_cast<std::uint32_t>(used)};
-    for (std::size_t i = 0; i < used; ++i) {
-      const std::string_view view = graphViews[graphViews.size() - used + i];
-      const StringId role = kind == field::Graph ? a.name : m.strings.intern(fmt::format("{}[{}]", m.text(a.name), i));
-      pendingGraphs.push_back({view, role});
-    }
-    break;
+    break; // setGraphs
   }
-  return a;
 }
 
 } // namespace condlint::onnx

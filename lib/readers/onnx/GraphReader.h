@@ -76,7 +76,11 @@ private:
   void readNodes(std::size_t first, std::size_t count, GraphId g, std::uint32_t depth);
   void readOutputs(std::span<const std::string_view> outputs, GraphId g, std::uint32_t depth);
   void readValueInfos(std::span<const std::string_view> infos, GraphId g, std::uint32_t depth);
+  struct NodeFields;
   void readNode(std::string_view bytes, GraphId g, std::uint32_t depth);
+  NodeFields collectNode(std::string_view bytes, GraphId g, std::uint32_t depth);
+  void checkAttributeNames(NodeId n, const char *at);
+  void defineResults(NodeId n, const char *at);
   void readRegions(NodeId n, std::span<const Pending> pending, std::uint32_t depth);
   void checkIf(NodeId n, const char *at);
   void checkNodeNames(std::span<const StringId> named, GraphId g, const char *at);
@@ -91,6 +95,8 @@ private:
   Attribute readAttribute(std::string_view bytes, std::uint32_t depth, std::size_t firstPending);
   void collectAttribute(AttributeFields &f, std::string_view bytes, std::uint32_t depth);
   void checkAttribute(const AttributeFields &f, std::string_view bytes);
+  void setValue(Attribute &a, const AttributeFields &f);
+  void setGraphs(Attribute &a, bool list, std::size_t used, std::size_t firstPending);
 
   struct NamedType {
     std::string_view name;

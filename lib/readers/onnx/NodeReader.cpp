@@ -12,14 +12,17 @@
 
 namespace condlint::onnx {
 
-void GraphReader::readNode(std::string_view bytes, GraphId g, std::uint32_t depth) {
+/// What stands in one NodeProto. Lists are in the reader's scratch.
+struct GraphReader::NodeFields {
+  std::string_view name, opType, domain, overload, doc, traceback;
+};
+
+GraphReader::NodeFields GraphReader::collectNode(std::string_view bytes, GraphId g, std::uint32_t depth) {
   c.reach(depth);
   operandIds.clear();
   resultNames.clear();
-  attributes.clear();
   attributeViews.clear();
-  std::string_view name, opType, domain, overload, doc, traceback;
-  const std::size_t issues = m.issues.size();
+  NodeFields f;
   for (WireReader r(bytes); r.next();) {
     switch (r.key()) {
     case lengthKey(nodeProto::input):
@@ -29,27 +32,27 @@ void GraphReader::readNode(std::string_view bytes, GraphId g, std::uint32_t dept
       resultNames.push_back(r.bytes().empty() ? emptyId : names.intern(r.bytes()));
       break;
     case lengthKey(nodeProto::name):
-      name = r.bytes();
+      f.name = r.bytes();
       break;
     case lengthKey(nodeProto::opType):
-      opType = r.bytes();
+      f.opType = r.bytes();
       break;
     case lengthKey(nodeProto::attribute):
       attributeViews.push_back(r.bytes());
       break;
     case lengthKey(nodeProto::docString):
-      doc = r.bytes();
+      f.doc = r.bytes();
       break;
     case lengthKey(nodeProto::domain):
-      domain = r.bytes();
+      f.domain = r.bytes();
       break;
     case lengthKey(nodeProto::overload):
-      overload = r.bytes();
+      f.overload = r.bytes();
       break;
     case lengthKey(nodeProto::metadata): {
       const Entry e = readEntry(c, r.bytes(), depth + 1);
       if (isTracebackKey(e.key) && !e.value.empty())
-        traceback = e.value;
+        f.traceback = e.value;
       break;
     }
     case lengthKey(nodeProto::devices):
@@ -59,57 +62,72 @@ void GraphReader::readNode(std::string_view bytes, GraphId g, std::uint32_t dept
       c.skip(r, nodeProto::known, depth, "NodeProto");
     }
   }
+  return f;
+}
 
+void GraphReader::readNode(std::string_view bytes, GraphId g, std::uint32_t depth) {
+  const std::size_t issues = m.issues.size();
+  const NodeFields f = collectNode(bytes, g, depth);
+  attributes.clear();
   Frame<Pending> graphs(pendingGraphs);
   const std::size_t firstPending = pendingGraphs.size();
   for (std::string_view attribute : attributeViews)
     attributes.push_back(readAttribute(attribute, depth + 1, firstPending));
 
-  Operators::Entry &op = operators.find(domain, opType, overload);
-  const StringId nodeName = name.empty() ? operators.positionName(op, m[g].nodeCount) : m.strings.internStable(name);
-  if (!name.empty())
+  Operators::Entry &op = operators.find(f.domain, f.opType, f.overload);
+  const StringId nodeName =
+      f.name.empty() ? operators.positionName(op, m[g].nodeCount) : m.strings.internStable(f.name);
+  if (!f.name.empty())
     nodeNames.push_back(nodeName);
   const NodeId n = m.addNode(g, op.op, nodeName, operandIds, resultNames, attributes);
   m[n].callee = op.callee;
   if (op.function && function)
     callList.push_back({function, n, op.function});
-  if (!traceback.empty() || !doc.empty())
-    m[n].location = m.addLocation(traceback.empty() ? doc : traceback, decodeTraceback);
+  if (!f.traceback.empty() || !f.doc.empty())
+    m[n].location = m.addLocation(f.traceback.empty() ? f.doc : f.traceback, decodeTraceback);
   c.locate(issues, g, n);
   if (op.atFault)
     operators.blame(op, n, bytes.data());
-  if (!attributes.empty()) {
-    // A generation for each node makes an array of names a set that needs no clearing.
-    if (attributeOwner.size() < m.strings.size())
-      attributeOwner.resize(m.strings.size() * 2, 0xffffffffu);
-    for (const Attribute &a : attributes) {
-      std::uint32_t &owner = attributeOwner[a.name.index()];
-      if (owner == n.index())
-        c.report(FormatIssue::Kind::Malformed, bytes.data(),
-                 fmt::format("the attribute {} stands twice", quoted(m.text(a.name))), g, n);
-      owner = n.index();
-    }
-  }
+  checkAttributeNames(n, bytes.data());
   if (op.isIf)
     checkIf(n, bytes.data());
   // Branches see what is defined before their node, not its own results.
   if (graphs.size() != 0)
     readRegions(n, graphs.all(), depth + 2);
+  defineResults(n, bytes.data());
+}
+
+void GraphReader::checkAttributeNames(NodeId n, const char *at) {
+  if (attributes.empty())
+    return;
+  // A generation for each node makes an array of names a set that needs no clearing.
+  if (attributeOwner.size() < m.strings.size())
+    attributeOwner.resize(m.strings.size() * 2, 0xffffffffu);
+  for (const Attribute &a : attributes) {
+    std::uint32_t &owner = attributeOwner[a.name.index()];
+    if (owner == n.index())
+      c.report(FormatIssue::Kind::Malformed, at, fmt::format("the attribute {} stands twice", quoted(m.text(a.name))),
+               m[n].graph, n);
+    owner = n.index();
+  }
+}
+
+void GraphReader::defineResults(NodeId n, const char *at) {
   const Range results = m[n].results;
   std::optional<std::uint32_t> unnamed;
   for (std::uint32_t i = 0; i < results.count; ++i) {
     const ValueId v(results.first + i);
     if (m[v].name != emptyId)
-      define(m[v].name, v, bytes.data(), Definition::Plain);
+      define(m[v].name, v, at, Definition::Plain);
     else if (!unnamed)
       unnamed = i;
   }
-  if (unnamed && graphs.size() != 0 && m.text(m[m[n].op].domain).empty())
-    c.report(FormatIssue::Kind::MalformedOrt, bytes.data(),
+  if (unnamed && m[n].regions.count != 0 && m.text(m[m[n].op].domain).empty())
+    c.report(FormatIssue::Kind::MalformedOrt, at,
              fmt::format("output {} of {} has no name: ONNX Runtime needs one for whatever a subgraph yields, used or "
                          "not, and fails or crashes without",
                          *unnamed, m.text(m[m[n].op].name)),
-             g, n);
+             m[n].graph, n);
 }
 
 void GraphReader::checkIf(NodeId n, const char *at) {

@@ -7,6 +7,8 @@
 #include "TensorReader.h"
 #include "Proto.h"
 #include "TypeReader.h"
+#include <algorithm>
+#include <bit>
 #include <charconv>
 #include <fmt/format.h>
 
@@ -193,11 +195,10 @@ TensorReader::Fields TensorReader::collect(std::string_view bytes, std::uint32_t
   return f;
 }
 
-bool TensorReader::problem(const Fields &f, std::string message) {
+void TensorReader::problem(const Fields &f, std::string message) {
   sound = false;
   c.report(FormatIssue::Kind::Malformed, f.message.data(),
            f.name.empty() ? "a tensor " + message : fmt::format("the tensor {} {}", quoted(f.name), message));
-  return false;
 }
 
 TypeId TensorReader::typeOf(const Fields &f, Layout layout) {
@@ -231,6 +232,29 @@ Constant TensorReader::build(const Fields &f) {
   return constant;
 }
 
+TensorReader::Home TensorReader::homeOf(DType t, std::uint64_t count, std::uint64_t bytes) {
+  switch (t) {
+  case DType::Float32:
+    return {Floats, count};
+  case DType::Complex64:
+    return {Floats, count * 2};
+  case DType::Float64:
+    return {Doubles, count};
+  case DType::Complex128:
+    return {Doubles, count * 2};
+  case DType::Int64:
+    return {Int64s, count};
+  case DType::UInt32:
+  case DType::UInt64:
+    return {Uint64s, count};
+  case DType::String:
+    return {Strings, count};
+  default:
+    // Elements below a byte are packed, one byte an entry.
+    return {Int32s, dtypeBits(t) < 8 ? bytes : count};
+  }
+}
+
 void TensorReader::check(const Fields &f, Constant &constant) {
   const DType t = dtypeOfOnnx(f.dataType).value_or(DType::Unknown);
   if (t == DType::Unknown) {
@@ -242,124 +266,81 @@ void TensorReader::check(const Fields &f, Constant &constant) {
       problem(f, fmt::format("has the element type {}, which ONNX does not have", f.dataType));
     return;
   }
-  for (std::int64_t d : shape)
-    if (d < 0) {
-      problem(f, fmt::format("has a dimension of size {}", d));
-      return;
-    }
+  if (const auto negative = std::ranges::find_if(shape, [](std::int64_t d) { return d < 0; }); negative != shape.end())
+    return problem(f, fmt::format("has a dimension of size {}", *negative));
   const auto count = elementCount(shape);
   const auto size = count ? byteCount(*count, t) : std::nullopt;
-  if (!size) {
-    problem(f, "has more elements than 64 bits can count");
-    return;
-  }
+  if (!size)
+    return problem(f, "has more elements than 64 bits can count");
   constant.size = *size;
-  if (f.isExternal) {
-    if (f.stores != 0)
-      problem(f, "has its data outside the file and inside too");
-    else
-      checkExternal(f, constant, *size);
-    return;
-  }
-  if (*count == 0) {
+  if (!f.isExternal)
+    checkInside(f, constant, t, *count);
+  else if (f.stores != 0)
+    problem(f, "has its data outside the file and inside too");
+  else
+    checkExternal(f, constant, *size);
+}
+
+void TensorReader::checkInside(const Fields &f, Constant &constant, DType t, std::uint64_t count) {
+  if (count == 0) {
     if (f.stores != 0)
       problem(f, "has no elements by its dimensions, but data");
     return;
   }
-  if (f.stores == 0) {
-    problem(f, fmt::format("has {} element(s) by its dimensions, but no data", *count));
-    return;
-  }
-  if ((f.stores & (f.stores - 1)) != 0) {
-    problem(f, "has data in two fields");
-    return;
-  }
-  if (f.stores == Raw) {
-    if (t == DType::String) {
-      problem(f, "holds strings, which raw data cannot");
-      return;
-    }
-    if (f.payload.size() != *size) {
-      problem(f, fmt::format("has {} byte(s) of raw data, its type and dimensions take {}", f.payload.size(), *size));
-      return;
-    }
-    constant.offset = c.offset(f.payload.data());
-    if (*size <= smallBytes)
-      constant.bytes = f.payload;
-    return;
-  }
-  unsigned home = Int32s;
-  std::uint64_t wanted = *count;
-  switch (t) {
-  case DType::Float32:
-    home = Floats;
-    break;
-  case DType::Complex64:
-    home = Floats;
-    wanted *= 2;
-    break;
-  case DType::Float64:
-    home = Doubles;
-    break;
-  case DType::Complex128:
-    home = Doubles;
-    wanted *= 2;
-    break;
-  case DType::Int64:
-    home = Int64s;
-    break;
-  case DType::UInt32:
-  case DType::UInt64:
-    home = Uint64s;
-    break;
-  case DType::String:
-    home = Strings;
-    break;
-  default:
-    // Elements below a byte are packed, one byte an entry.
-    if (dtypeBits(t) < 8)
-      wanted = *size;
-  }
-  if (f.stores != home) {
-    problem(f, fmt::format("holds {} in a field for other types", dtypeName(t)));
-    return;
-  }
-  if (f.countKnown ? f.count != wanted : f.count < wanted || f.count / 10 > wanted) {
-    problem(f, fmt::format("has {} {} of data, its type and dimensions take {}", f.count,
-                           f.countKnown ? "element(s)" : "byte(s)", wanted));
-    return;
-  }
-  if (home == Floats || home == Doubles) {
-    if (f.inPieces)
-      return;
-    // Packed numbers lie as raw data would.
-    constant.offset = c.offset(f.payload.data());
-    if (*size <= smallBytes)
-      constant.bytes = f.payload;
+  if (f.stores == 0)
+    return problem(f, fmt::format("has {} element(s) by its dimensions, but no data", count));
+  if (!std::has_single_bit(f.stores))
+    return problem(f, "has data in two fields");
+  if (f.stores == Raw)
+    checkRaw(f, constant, t);
+  else
+    checkTyped(f, constant, t, count);
+}
+
+void TensorReader::checkRaw(const Fields &f, Constant &constant, DType t) {
+  if (t == DType::String)
+    return problem(f, "holds strings, which raw data cannot");
+  if (f.payload.size() != constant.size)
+    return problem(
+        f, fmt::format("has {} byte(s) of raw data, its type and dimensions take {}", f.payload.size(), constant.size));
+  place(f, constant);
+}
+
+void TensorReader::checkTyped(const Fields &f, Constant &constant, DType t, std::uint64_t count) {
+  const Home home = homeOf(t, count, constant.size);
+  if (f.stores != home.store)
+    return problem(f, fmt::format("holds {} in a field for other types", dtypeName(t)));
+  if (f.countKnown ? f.count != home.entries : f.count < home.entries || f.count / 10 > home.entries)
+    return problem(f, fmt::format("has {} {} of data, its type and dimensions take {}", f.count,
+                                  f.countKnown ? "element(s)" : "byte(s)", home.entries));
+  if (home.store == Floats || home.store == Doubles) {
+    if (!f.inPieces)
+      place(f, constant); // packed numbers lie as raw data would
   } else if (isInteger(t) && dtypeBits(t) >= 8 && numbers.size() <= smallNumbers) {
     constant.ints = m.poolInts(numbers);
   }
 }
 
+void TensorReader::place(const Fields &f, Constant &constant) {
+  constant.offset = c.offset(f.payload.data());
+  if (constant.size <= smallBytes)
+    constant.bytes = f.payload;
+}
+
 void TensorReader::checkExternal(const Fields &f, Constant &constant, std::uint64_t bytesNeeded) {
   const ExternalFile &file = external.look(f.location);
-  if (!file.problem.empty()) {
-    problem(f, "has " + file.problem);
-    return;
-  }
+  if (!file.problem.empty())
+    return problem(f, "has " + file.problem);
   const auto offset = f.offset.empty() ? std::optional<std::uint64_t>(0) : number(f.offset);
   const auto length = f.length.empty() ? std::optional(bytesNeeded) : number(f.length);
-  if (!offset || !length) {
-    problem(f, fmt::format("has external data with the {} {}", offset ? "length" : "offset",
-                           quoted(offset ? f.length : f.offset)));
-    return;
-  }
+  if (!offset || !length)
+    return problem(f, fmt::format("has external data with the {} {}", offset ? "length" : "offset",
+                                  quoted(offset ? f.length : f.offset)));
   constant.file = m.strings.internStable(f.location);
   constant.offset = *offset;
-  if (*length != bytesNeeded) {
-    problem(f, fmt::format("has {} byte(s) of external data, its type and dimensions take {}", *length, bytesNeeded));
-    return;
-  }
+  if (*length != bytesNeeded)
+    return problem(
+        f, fmt::format("has {} byte(s) of external data, its type and dimensions take {}", *length, bytesNeeded));
   if (file.size && (*offset > *file.size || *length > *file.size - *offset))
     problem(f, fmt::format("has {} byte(s) of external data from byte {} of {}, which has {} byte(s)", *length, *offset,
                            quoted(f.location), *file.size));

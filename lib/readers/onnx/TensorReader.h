@@ -42,16 +42,26 @@ private:
     std::uint64_t count = 0; ///< elements in the typed field, as they stand there
     bool countKnown = true;  ///< false: too many to count, `count` is the bytes they take
   };
+  /// The typed field that holds elements of a type, and how many entries it has.
+  struct Home {
+    Store store;
+    std::uint64_t entries;
+  };
+  static Home homeOf(DType t, std::uint64_t count, std::uint64_t bytes);
   Fields collect(std::string_view bytes, std::uint32_t depth);
   void collectNumbers(Fields &f, const WireReader &r, Store store);
   void collectFixed(Fields &f, const WireReader &r, Store store, std::size_t width);
   Constant build(const Fields &f);
   void check(const Fields &f, Constant &constant);
+  void checkInside(const Fields &f, Constant &constant, DType t, std::uint64_t count);
+  void checkRaw(const Fields &f, Constant &constant, DType t);
+  void checkTyped(const Fields &f, Constant &constant, DType t, std::uint64_t count);
+  void place(const Fields &f, Constant &constant);
   void checkExternal(const Fields &f, Constant &constant, std::uint64_t bytesNeeded);
   void checkIndices(std::string_view at, const Constant &values, const Constant &indices,
                     const std::vector<std::int64_t> &shape, bool sound);
   TypeId typeOf(const Fields &f, Layout layout);
-  bool problem(const Fields &f, std::string message);
+  void problem(const Fields &f, std::string message);
 
   Context &c;
   Model &m;
