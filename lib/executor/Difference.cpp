@@ -19,6 +19,83 @@ std::string arrayText(const Array &a) {
   return std::string(dtypeName(a.dtype)) + shapeText(a.shape);
 }
 
+namespace {
+
+bool areNear(double a, double b, double rtol, double atol) {
+  return a == b || (a != a && b != b) || std::fabs(a - b) <= atol + rtol * std::fabs(b);
+}
+
+/// Two elements that differ, as text.
+struct ElementDifference {
+  std::string got, wanted;
+  double by = 0; ///< of floating and complex elements
+};
+
+std::string complexText(ComplexDouble z, DType t) {
+  return isComplex(t) ? fmt::format("{}{:+}i", z.real(), z.imag()) : fmt::format("{}", z.real());
+}
+
+/// Element \p i of \p got beside element \p j of \p wanted, which has the same type.
+std::optional<ElementDifference> elementDifference(const Array &got, std::int64_t i, const Array &wanted,
+                                                   std::int64_t j, double rtol, double atol) {
+  if (got.dtype == DType::String) {
+    const std::string &x = got.strings[static_cast<std::size_t>(i)];
+    const std::string &y = wanted.strings[static_cast<std::size_t>(i)];
+    return x == y ? std::nullopt : std::optional<ElementDifference>({x, y});
+  }
+  if (isFloating(got.dtype) || isComplex(got.dtype)) {
+    const auto x = loadElement<ComplexDouble>(got.dtype, got.bytes.data(), i);
+    const auto y = loadElement<ComplexDouble>(wanted.dtype, wanted.bytes.data(), j);
+    if (areNear(x.real(), y.real(), rtol, atol) && areNear(x.imag(), y.imag(), rtol, atol))
+      return std::nullopt;
+    return ElementDifference{complexText(x, got.dtype), complexText(y, got.dtype), math::abs(x - y)};
+  }
+  const auto x = loadElement<std::int64_t>(got.dtype, got.bytes.data(), i);
+  const auto y = loadElement<std::int64_t>(wanted.dtype, wanted.bytes.data(), j);
+  if (x == y || areNear(static_cast<double>(x), static_cast<double>(y), rtol, atol))
+    return std::nullopt;
+  return ElementDifference{std::to_string(x), std::to_string(y)};
+}
+
+/// Where element \p i in row-major order lies. Expected values may lie in another order.
+std::int64_t placeOf(const Array &a, std::span<const std::int64_t> strides, std::int64_t i) {
+  std::int64_t at = a.offset;
+  for (std::size_t k = a.shape.size(); k-- > 0; i /= std::max<std::int64_t>(a.shape[k], 1))
+    at += i % a.shape[k] * strides[k];
+  return at;
+}
+
+/// The same for tensors of one type and shape.
+std::optional<std::string> tensorDifference(const Array &got, const Array &wanted, double rtol, double atol) {
+  const std::int64_t count = elementCount(got.shape).value_or(0);
+  const Sizes strides = wanted.strides.empty() ? contiguousStrides(wanted.shape) : wanted.strides;
+  std::int64_t wrong = 0, firstWrong = 0;
+  double worst = 0;
+  ElementDifference first;
+  for (std::int64_t i = 0; i < count; ++i) {
+    auto d = elementDifference(got, i, wanted, placeOf(wanted, strides, i), rtol, atol);
+    if (!d)
+      continue;
+    worst = std::max(worst, d->by);
+    if (wrong++ == 0) {
+      firstWrong = i;
+      first = std::move(*d);
+    }
+  }
+  if (wrong == 0)
+    return std::nullopt;
+  Sizes index(got.shape.size());
+  for (std::size_t k = got.shape.size(); k-- > 0; firstWrong /= got.shape[k])
+    index[k] = firstWrong % got.shape[k];
+  std::string text = fmt::format("differs in {} of {} elements, the first at {}: {}, expected {}", wrong, count,
+                                 shapeText(index), first.got, first.wanted);
+  if (worst > 0)
+    text += fmt::format("; by at most {:.3g}", worst);
+  return text;
+}
+
+} // namespace
+
 std::optional<std::string> differenceOf(const Array &got, const Array &wanted, double rtol, double atol) {
   if (got.kind != wanted.kind) {
     // An optional that holds something is written as what it holds.
@@ -38,63 +115,7 @@ std::optional<std::string> differenceOf(const Array &got, const Array &wanted, d
     return std::nullopt;
   if (got.dtype != wanted.dtype || got.shape != wanted.shape)
     return fmt::format("is {}, expected {}", arrayText(got), arrayText(wanted));
-  std::int64_t count = elementCount(got.shape).value_or(0), wrong = 0, firstWrong = 0;
-  double worst = 0;
-  // Expected values may lie in another order.
-  const Sizes strides = wanted.strides.empty() ? contiguousStrides(wanted.shape) : wanted.strides;
-  const auto placeOf = [&](std::int64_t i) {
-    std::int64_t at = wanted.offset;
-    for (std::size_t k = wanted.shape.size(); k-- > 0; i /= std::max<std::int64_t>(wanted.shape[k], 1))
-      at += i % wanted.shape[k] * strides[k];
-    return at;
-  };
-  const auto near = [&](double a, double b) {
-    return a == b || (a != a && b != b) || std::fabs(a - b) <= atol + rtol * std::fabs(b);
-  };
-  std::string shown, expected;
-  for (std::int64_t i = 0; i < count; ++i) {
-    bool same = true;
-    std::string a, b;
-    if (got.dtype == DType::String) {
-      same = got.strings[static_cast<std::size_t>(i)] == wanted.strings[static_cast<std::size_t>(i)];
-      a = got.strings[static_cast<std::size_t>(i)];
-      b = wanted.strings[static_cast<std::size_t>(i)];
-    } else if (isFloating(got.dtype) || isComplex(got.dtype)) {
-      const auto x = loadElement<ComplexDouble>(got.dtype, got.bytes.data(), i);
-      const auto y = loadElement<ComplexDouble>(wanted.dtype, wanted.bytes.data(), placeOf(i));
-      same = near(x.real(), y.real()) && near(x.imag(), y.imag());
-      if (!same) {
-        worst = std::max(worst, math::abs(x - y));
-        a = isComplex(got.dtype) ? fmt::format("{}{:+}i", x.real(), x.imag()) : fmt::format("{}", x.real());
-        b = isComplex(got.dtype) ? fmt::format("{}{:+}i", y.real(), y.imag()) : fmt::format("{}", y.real());
-      }
-    } else {
-      const auto x = loadElement<std::int64_t>(got.dtype, got.bytes.data(), i);
-      const auto y = loadElement<std::int64_t>(wanted.dtype, wanted.bytes.data(), placeOf(i));
-      same = x == y || near(static_cast<double>(x), static_cast<double>(y));
-      if (!same) {
-        a = std::to_string(x);
-        b = std::to_string(y);
-      }
-    }
-    if (same)
-      continue;
-    if (wrong++ == 0) {
-      firstWrong = i;
-      shown = a;
-      expected = b;
-    }
-  }
-  if (wrong == 0)
-    return std::nullopt;
-  Sizes index(got.shape.size());
-  for (std::size_t k = got.shape.size(); k-- > 0; firstWrong /= got.shape[k])
-    index[k] = firstWrong % got.shape[k];
-  std::string text = fmt::format("differs in {} of {} elements, the first at {}: {}, expected {}", wrong, count,
-                                 shapeText(index), shown, expected);
-  if (worst > 0)
-    text += fmt::format("; by at most {:.3g}", worst);
-  return text;
+  return tensorDifference(got, wanted, rtol, atol);
 }
 
 } // namespace condlint

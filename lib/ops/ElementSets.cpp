@@ -233,115 +233,147 @@ bool sameElements(const Model &m, const Type &a, const Type &b) {
   return common;
 }
 
-void InferState::tryElements(NodeId n) {
-  const auto open = [&](TypeId id) { return id && m.types[id].isTensor() && m.types[id].element == DType::Unknown; };
-  if (std::ranges::none_of(pending, open) || m.text(m[m[n].op].domain) == "cxx")
-    return;
-  // The distinct operands of unknown element type, and those of unknown rank.
-  std::vector<ValueId> unknown;
-  std::vector<ElementName> names;
+/// The operands of a node whose element types, or ranks, nobody knows.
+struct InferState::OpenOperands {
+  std::vector<ValueId> unknown;   ///< of unknown element type, each once
+  std::vector<ElementName> names; ///< of their element types
   std::vector<ValueId> rankless;
-  DTypeSet given;
-  bool nameless = false;
+  DTypeSet given;        ///< what the unknown ones may be
+  bool nameless = false; ///< some element type had no name
+
+  /// One value decides them all.
+  bool haveOneRoot() const {
+    return std::ranges::all_of(names, [&](const ElementName &e) { return e.root == names[0].root; });
+  }
+};
+
+/// What came of asking an operator for each element type: for each result.
+struct InferState::ElementAnswers {
+  std::vector<DTypeSet> found;
+  std::vector<std::string> tables; ///< as in an ElementName
+  bool complete = true;
+};
+
+InferState::OpenOperands InferState::openOperands(NodeId n) {
+  OpenOperands open;
   for (ValueId v : m.operands(n)) {
     if (!v)
       continue;
     const Type &t = typeOf(v);
     if (!t.isTensor() && t.kind != ValueKind::Unknown)
       continue;
-    if (t.element == DType::Unknown && std::ranges::find(unknown, v) == unknown.end()) {
-      unknown.push_back(v);
+    if (t.element == DType::Unknown && std::ranges::find(open.unknown, v) == open.unknown.end()) {
+      open.unknown.push_back(v);
       const StringId name = m.types[named(v)].names.element;
-      nameless = nameless || !name;
-      names.push_back(parse(name ? std::string(m.text(name)) : elementName(std::to_string(v.index()))));
-      given = given | typeOf(v).possible();
+      open.nameless = open.nameless || !name;
+      open.names.push_back(parse(name ? std::string(m.text(name)) : elementName(std::to_string(v.index()))));
+      open.given = open.given | typeOf(v).possible();
     }
-    if (!typeOf(v).hasRank && std::ranges::find(rankless, v) == rankless.end())
-      rankless.push_back(v);
+    if (!typeOf(v).hasRank && std::ranges::find(open.rankless, v) == open.rankless.end())
+      open.rankless.push_back(v);
   }
-  const std::vector<TypeId> base = pending;
-  const std::size_t invalid = out.invalid.size();
-  std::vector<ContentId> contents;
-  for (std::size_t i = 0; i < m.resultCount(n); ++i)
-    contents.push_back(m[m.result(n, i)].content);
+  return open;
+}
 
-  // Each trial says what the operands are. Where one value decides them all, its
-  // types are tried; else one of each kind.
-  const bool oneRoot = std::ranges::all_of(names, [&](const ElementName &e) { return e.root == names[0].root; });
+/// Each trial says what the unknown operands are. Where one value decides them all,
+/// its types are tried; else one of each kind.
+std::vector<std::vector<DType>> InferState::elementTrials(const OpenOperands &open) const {
   std::vector<std::vector<DType>> trials;
-  if (oneRoot) {
-    for (std::size_t t = 0; t < (unknown.empty() ? 1 : tried.size()); ++t) {
-      std::vector<DType> of;
-      for (std::size_t i = 0; i < unknown.size(); ++i) {
-        const DType type = t < names[i].table.size() ? typeOfLetter(names[i].table[t]) : DType::Unknown;
-        of.push_back(typeOf(unknown[i]).possible().contains(type) ? type : DType::Unknown);
+  if (open.haveOneRoot()) {
+    for (std::size_t t = 0; t < (open.unknown.empty() ? 1 : tried.size()); ++t) {
+      std::vector<DType> &of = trials.emplace_back();
+      for (std::size_t i = 0; i < open.unknown.size(); ++i) {
+        const std::string &table = open.names[i].table;
+        const DType type = t < table.size() ? typeOfLetter(table[t]) : DType::Unknown;
+        of.push_back(typeOf(open.unknown[i]).possible().contains(type) ? type : DType::Unknown);
       }
-      trials.push_back(std::move(of));
     }
-  } else {
-    trials.emplace_back();
-    for (ValueId v : unknown) {
-      std::vector<std::vector<DType>> longer;
-      for (const std::vector<DType> &start : trials)
-        for (DType t : categories)
-          if (!categoryOf(t).disjoint(typeOf(v).possible()) && longer.size() <= maxTrials) {
-            longer.push_back(start);
-            longer.back().push_back(t);
-          }
-      trials = std::move(longer);
-    }
+    return trials;
   }
+  trials.emplace_back();
+  for (ValueId v : open.unknown) {
+    std::vector<std::vector<DType>> longer;
+    for (const std::vector<DType> &start : trials)
+      for (DType t : categories)
+        if (!categoryOf(t).disjoint(typeOf(v).possible()) && longer.size() <= maxTrials) {
+          longer.push_back(start);
+          longer.back().push_back(t);
+        }
+    trials = std::move(longer);
+  }
+  return trials;
+}
+
+InferState::ElementAnswers InferState::askElements(NodeId n, const OpenOperands &open) {
+  const std::vector<std::vector<DType>> trials = elementTrials(open);
+  const bool byCategory = !open.haveOneRoot();
   // Whether operands of unknown rank are scalars decides how some types promote.
-  std::size_t scalarChoices = rankless.size() < 4 ? std::size_t{1} << rankless.size() : 0;
+  std::size_t scalarChoices = open.rankless.size() < 4 ? std::size_t{1} << open.rankless.size() : 0;
   if (scalarChoices * trials.size() > maxTrials)
     scalarChoices = 0;
-  bool complete = trials.size() <= maxTrials;
-  std::vector<DTypeSet> found(base.size());
-  std::vector<std::string> tables(base.size());
-  for (std::size_t trial = 0; complete && trial < trials.size(); ++trial) {
-    std::vector<DTypeSet> here(base.size());
+  const std::size_t results = pending.size();
+  ElementAnswers answers{std::vector<DTypeSet>(results), std::vector<std::string>(results), trials.size() <= maxTrials};
+  for (std::size_t trial = 0; answers.complete && trial < trials.size(); ++trial) {
+    std::vector<DTypeSet> here(results);
     const std::vector<DType> &of = trials[trial];
     const bool possible = std::ranges::find(of, DType::Unknown) == of.end();
     substitutes.clear();
-    for (std::size_t i = 0; i < unknown.size(); ++i) {
-      Type t = m.types[effective(unknown[i])];
+    for (std::size_t i = 0; i < open.unknown.size(); ++i) {
+      Type t = m.types[effective(open.unknown[i])];
       t.kind = ValueKind::Tensor;
       t.element = of[i];
       t.elements = {};
-      substitutes.emplace_back(unknown[i], t);
+      substitutes.emplace_back(open.unknown[i], t);
     }
-    for (std::size_t s = 0; possible && complete && s < std::max<std::size_t>(1, scalarChoices); ++s) {
+    for (std::size_t s = 0; possible && answers.complete && s < std::max<std::size_t>(1, scalarChoices); ++s) {
       assumedScalars = scalarChoices == 0 ? std::nullopt : std::optional(static_cast<unsigned>(s));
-      complete = tryOnce(n, here, !oneRoot);
-      out.invalid.resize(invalid);
+      answers.complete = tryOnce(n, here, byCategory);
     }
-    for (std::size_t i = 0; i < here.size(); ++i) {
-      found[i] = found[i] | here[i];
-      tables[i] += here[i].empty() ? '-' : letterOf(here[i].only());
+    for (std::size_t i = 0; i < results; ++i) {
+      answers.found[i] = answers.found[i] | here[i];
+      answers.tables[i] += here[i].empty() ? '-' : letterOf(here[i].only());
     }
   }
   substitutes.clear();
   assumedScalars.reset();
+  return answers;
+}
+
+/// Makes of result \p i, whose element type is unknown, what the answers say.
+void InferState::adoptElements(std::size_t i, const OpenOperands &open, const ElementAnswers &answers) {
+  Type t = m.types[pending[i]];
+  t.elements = {};
+  DTypeSet may = answers.complete ? answers.found[i] : DTypeSet();
+  // What keeps several types of one kind keeps the rare ones of that kind too.
+  for (DTypeSet kind : {DTypeSet::integral(), DTypeSet::floating(), DTypeSet::complex()})
+    if ((may & kind).size() > 1)
+      may = may | (kind & open.given);
+  if (!may.empty() && may != anything())
+    t.restrict(may);
+  const std::string &table = answers.tables[i];
+  if (answers.complete && open.haveOneRoot() && !open.unknown.empty() && !open.nameless &&
+      table.find('?') == std::string::npos && table.find_first_not_of('-') != std::string::npos)
+    t.names.element = m.strings.intern(open.names[0].root + ':' + table);
+  pending[i] = m.types.intern(t);
+}
+
+void InferState::tryElements(NodeId n) {
+  const auto isOpen = [&](TypeId id) { return id && m.types[id].isTensor() && m.types[id].element == DType::Unknown; };
+  if (std::ranges::none_of(pending, isOpen) || m.text(m[m[n].op].domain) == "cxx")
+    return;
+  const OpenOperands open = openOperands(n);
+  // The trials write what the operator yields; all of that is taken back.
+  const std::vector<TypeId> base = pending;
+  std::vector<ContentId> contents;
+  for (std::size_t i = 0; i < m.resultCount(n); ++i)
+    contents.push_back(m[m.result(n, i)].content);
+  const ElementAnswers answers = askElements(n, open);
   for (std::size_t i = 0; i < contents.size(); ++i)
     m[m.result(n, i)].content = contents[i];
   pending = base;
-  for (std::size_t i = 0; i < pending.size(); ++i) {
-    if (!open(pending[i]))
-      continue;
-    Type t = m.types[pending[i]];
-    t.elements = {};
-    DTypeSet may = complete ? found[i] : DTypeSet();
-    // What keeps several types of one kind keeps the rare ones of that kind too.
-    for (DTypeSet kind : {DTypeSet::integral(), DTypeSet::floating(), DTypeSet::complex()})
-      if ((may & kind).size() > 1)
-        may = may | (kind & given);
-    if (!may.empty() && may != anything())
-      t.restrict(may);
-    if (complete && oneRoot && !unknown.empty() && !nameless && tables[i].find('?') == std::string::npos &&
-        tables[i].find_first_not_of('-') != std::string::npos)
-      t.names.element = m.strings.intern(names[0].root + ':' + tables[i]);
-    pending[i] = m.types.intern(t);
-  }
+  for (std::size_t i = 0; i < pending.size(); ++i)
+    if (isOpen(pending[i]))
+      adoptElements(i, open, answers);
 }
 
 /// One trial; false when the operator does not say what comes of it.
@@ -355,7 +387,11 @@ bool InferState::tryOnce(NodeId n, std::vector<DTypeSet> &found, bool byCategory
   const std::size_t invalid = out.invalid.size();
   InferContext ctx(m, n, this);
   m[m[n].op].definition->infer(ctx);
-  if (refused || out.invalid.size() != invalid)
+  if (out.invalid.size() != invalid) {
+    out.invalid.resize(invalid);
+    return true;
+  }
+  if (refused)
     return true;
   if (ctx.unresolvedElement)
     return false;

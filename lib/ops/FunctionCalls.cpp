@@ -115,113 +115,129 @@ void InferState::callFunction(NodeId n) {
   }
 }
 
+/// A graph that is copied for a call, and what has been copied of it.
+struct InferState::Cloning {
+  NodeId call; ///< whose operands and attributes the copy is given
+  std::map<std::uint32_t, ValueId> values;
+
+  ValueId of(ValueId v) const {
+    const auto it = v ? values.find(v.index()) : values.end();
+    return it == values.end() ? v : it->second;
+  }
+};
+
 GraphId InferState::instantiate(GraphId body, NodeId call) {
   const GraphId copy = m.addGraph(m[body].name, m[body].role, GraphId(), NodeId());
   m[copy].instanceOf = body;
   m[copy].function = m[body].function;
-  std::map<std::uint32_t, ValueId> values;
-  cloneInto(body, copy, call, values);
-  mapLateUses(copy, values);
+  Cloning cloning{call, {}};
+  cloneInto(body, copy, cloning);
+  mapLateUses(copy, cloning);
   return copy;
 }
 
 /// What the body reads before, or beside, where it is made had no copy when the node that
 /// reads it was copied.
-void InferState::mapLateUses(GraphId instance, const std::map<std::uint32_t, ValueId> &values) {
+void InferState::mapLateUses(GraphId instance, const Cloning &cloning) {
   for (std::uint32_t i = instance.index(); i < m.graphCount(); ++i) {
     const GraphId g(i);
     for (const NodeId n : m.nodes(g))
       for (std::size_t o = 0; o < m.operands(n).size(); ++o)
-        if (const ValueId v = m.operands(n)[o])
-          if (const auto late = values.find(v.index()); late != values.end())
-            m.setOperand(n, o, late->second);
+        if (const ValueId v = m.operands(n)[o]; cloning.of(v) != v)
+          m.setOperand(n, o, cloning.of(v));
     for (std::size_t r = 0; r < m.results(g).size(); ++r)
-      if (const ValueId v = m.results(g)[r])
-        if (const auto late = values.find(v.index()); late != values.end())
-          m.setResult(g, r, late->second);
+      if (const ValueId v = m.results(g)[r]; cloning.of(v) != v)
+        m.setResult(g, r, cloning.of(v));
   }
 }
 
-void InferState::cloneInto(GraphId from, GraphId to, NodeId call, std::map<std::uint32_t, ValueId> &values) {
-  const auto mapped = [&](ValueId v) {
-    if (!v)
-      return v;
-    const auto it = values.find(v.index());
-    return it == values.end() ? v : it->second;
-  };
+void InferState::cloneInto(GraphId from, GraphId to, Cloning &cloning) {
   m[to].tooDeep = m[from].tooDeep;
+  cloneInputs(from, to, cloning);
+  for (NodeId n = m[from].firstNode; n; n = m[n].next)
+    cloneNode(n, to, cloning);
+  std::vector<ValueId> results;
+  for (ValueId v : m.results(from))
+    results.push_back(cloning.of(v));
+  m.setResults(to, results);
+}
+
+void InferState::cloneInputs(GraphId from, GraphId to, Cloning &cloning) {
   const Range parameters = m[from].parameters;
   for (std::uint32_t i = 0; i < parameters.count; ++i) {
     const Value old = m[ValueId(parameters.first + i)];
-    values[parameters.first + i] = m.addParameter(to, old.name, old.recorded, old.role);
+    ValueId &copy = cloning.values[parameters.first + i];
+    copy = m.addParameter(to, old.name, old.recorded, old.role);
     // What the call leaves out is left out wherever the body reads it.
-    if (!m[to].parent && (i >= m.operands(call).size() || !m.operands(call)[i]))
-      values[parameters.first + i] = ValueId();
+    if (!m[to].parent && (i >= m.operands(cloning.call).size() || !m.operands(cloning.call)[i]))
+      copy = ValueId();
   }
   const Range constants = m[from].constants;
   for (std::uint32_t i = 0; i < constants.count; ++i) {
     const Value old = m[ValueId(constants.first + i)];
     const ValueId copy = m.addConstant(to, old.name, old.constant);
     m[copy].recorded = old.recorded;
-    values[constants.first + i] = copy;
+    cloning.values[constants.first + i] = copy;
   }
-  for (NodeId n = m[from].firstNode; n; n = m[n].next) {
-    ++clonedNodes;
-    const Node old = m[n];
-    std::vector<ValueId> operands;
-    for (ValueId v : m.operands(n))
-      operands.push_back(mapped(v));
-    std::vector<StringId> names;
-    for (std::uint32_t i = 0; i < old.results.count; ++i)
-      names.push_back(m[m.result(n, i)].name);
-    std::vector<Attribute> attributes;
-    for (const Attribute &a : m.attributes(n)) {
-      if (a.kind != AttributeKind::Reference) {
-        attributes.push_back(a);
-        continue;
-      }
-      // The attribute of the call stands here, or the function's default;
-      // without either it is absent (onnx.proto, AttributeProto.ref_attr_name).
-      const Attribute *given = m.attribute(call, m.text(a.text));
-      if (const FunctionId function = m[to].function; !given && function)
-        for (const Attribute &d : m.attributesIn(m[function].defaults))
-          if (d.name == a.text)
-            given = &d;
-      // A graph stands in the scopes of the call, which the function's body does not see: it stays a reference.
-      if (given && (given->kind == AttributeKind::Region || given->kind == AttributeKind::Regions))
-        given = &a;
-      if (given) {
-        attributes.push_back(*given);
-        attributes.back().name = a.name;
-      }
+}
+
+std::vector<Attribute> InferState::cloneAttributes(NodeId n, FunctionId function, NodeId call) {
+  std::vector<Attribute> attributes;
+  for (const Attribute &a : m.attributes(n)) {
+    if (a.kind != AttributeKind::Reference) {
+      attributes.push_back(a);
+      continue;
     }
-    const NodeId copy = m.addNode(to, old.op, old.name, operands, names, attributes);
-    m[copy].location = old.location;
-    m[copy].callee = old.callee;
-    for (std::uint32_t i = 0; i < old.results.count; ++i) {
-      m[m.result(copy, i)].recorded = m[m.result(n, i)].recorded;
-      values[old.results.first + i] = m.result(copy, i);
+    // The attribute of the call stands here, or the function's default;
+    // without either it is absent (onnx.proto, AttributeProto.ref_attr_name).
+    const Attribute *given = m.attribute(call, m.text(a.text));
+    if (!given && function)
+      for (const Attribute &d : m.attributesIn(m[function].defaults))
+        if (d.name == a.text)
+          given = &d;
+    // A graph stands in the scopes of the call, which the function's body does not see: it stays a reference.
+    if (given && (given->kind == AttributeKind::Region || given->kind == AttributeKind::Regions))
+      given = &a;
+    if (given) {
+      attributes.push_back(*given);
+      attributes.back().name = a.name;
     }
-    std::vector<GraphId> regions;
-    for (std::size_t r = 0; r < m.regions(n).size(); ++r) {
-      const GraphId region = m.regions(n)[r];
-      if (!region) {
-        regions.push_back(region);
-        continue;
-      }
-      const GraphId inner = m.addGraph(m[region].name, m[region].role, to, copy);
-      m[inner].instanceOf = region;
-      m[inner].function = m[to].function;
-      cloneInto(region, inner, call, values);
-      regions.push_back(inner);
-    }
-    if (!regions.empty())
-      m.setRegions(copy, regions);
   }
-  std::vector<ValueId> results;
-  for (ValueId v : m.results(from))
-    results.push_back(mapped(v));
-  m.setResults(to, results);
+  return attributes;
+}
+
+void InferState::cloneNode(NodeId n, GraphId to, Cloning &cloning) {
+  ++clonedNodes;
+  const Node old = m[n];
+  std::vector<ValueId> operands;
+  for (ValueId v : m.operands(n))
+    operands.push_back(cloning.of(v));
+  std::vector<StringId> names;
+  for (std::uint32_t i = 0; i < old.results.count; ++i)
+    names.push_back(m[m.result(n, i)].name);
+  const NodeId copy =
+      m.addNode(to, old.op, old.name, operands, names, cloneAttributes(n, m[to].function, cloning.call));
+  m[copy].location = old.location;
+  m[copy].callee = old.callee;
+  for (std::uint32_t i = 0; i < old.results.count; ++i) {
+    m[m.result(copy, i)].recorded = m[m.result(n, i)].recorded;
+    cloning.values[old.results.first + i] = m.result(copy, i);
+  }
+  std::vector<GraphId> regions;
+  for (std::size_t r = 0; r < m.regions(n).size(); ++r) {
+    const GraphId region = m.regions(n)[r];
+    if (!region) {
+      regions.push_back(region);
+      continue;
+    }
+    const GraphId inner = m.addGraph(m[region].name, m[region].role, to, copy);
+    m[inner].instanceOf = region;
+    m[inner].function = m[to].function;
+    cloneInto(region, inner, cloning);
+    regions.push_back(inner);
+  }
+  if (!regions.empty())
+    m.setRegions(copy, regions);
 }
 
 } // namespace condlint

@@ -190,85 +190,97 @@ void inferSelectScatter(InferContext &c) {
 // --- index ----------------------------------------------------------------------
 bool isMask(const Type &t) { return t.element == DType::Bool || t.element == DType::UInt8; }
 
+/// What index lists select from the axes of a tensor. A mask of n axes stands for
+/// n lists of one unknown length.
+struct IndexLists {
+  std::vector<Type> lists;             ///< broadcast together
+  std::deque<std::vector<Dim>> counts; ///< the sizes of those that masks stand for
+  std::vector<Dim> kept;               ///< the axes that no list indexes
+  std::optional<std::size_t> first;    ///< the first axis that is indexed
+  std::size_t end = 0;                 ///< behind the last axis that is indexed
+  std::size_t indexed = 0;             ///< how many are
+  std::size_t axes = 0;                ///< how many the lists speak of, indexed or not
+  /// Axes that are not indexed lie between those that are.
+  bool areApart() const { return end - *first != indexed; }
+};
+
+bool selectsAll(InferContext &c, ValueId index) { return !index || c.typeOf(index).kind == ValueKind::None; }
+
+/// Adds \p index, which selects from \p from; false where nobody can tell how.
+bool addIndex(InferContext &c, IndexLists &all, const Type &from, const Type &index) {
+  if (!index.hasRank || index.element == DType::Unknown)
+    return false;
+  const std::size_t width = isMask(index) ? index.dims.size() : 1;
+  if (isMask(index)) {
+    all.counts.push_back({c.dataDependent("count")});
+    Type &list = all.lists.emplace_back();
+    list.kind = ValueKind::Tensor;
+    list.hasRank = true;
+    list.dims = all.counts.back();
+    for (std::size_t i = 0; i < width && all.axes + i < from.dims.size(); ++i)
+      expectEqual(c, index.dims[i], from.dims[all.axes + i], "the size of a mask and of the axis it selects from");
+  } else {
+    if (!isIntegral(index.element))
+      c.reject("index: an index has the element type " + std::string(dtypeName(index.element)));
+    all.lists.push_back(index);
+  }
+  if (width == 0) // a 0-dim mask adds an axis; leave it to the recorded type
+    return false;
+  if (!all.first)
+    all.first = all.axes;
+  all.axes += width;
+  all.indexed += width;
+  all.end = all.axes;
+  return true;
+}
+
+/// The lists of \p given; nothing where nobody can tell what they select.
+std::optional<IndexLists> indexLists(InferContext &c, const Type &from, std::span<const ValueId> given) {
+  IndexLists all;
+  for (ValueId v : given) {
+    if (!selectsAll(c, v)) {
+      if (!addIndex(c, all, from, c.typeOf(v)))
+        return std::nullopt;
+      continue;
+    }
+    if (all.axes < from.dims.size())
+      all.kept.push_back(from.dims[all.axes]);
+    ++all.axes;
+  }
+  if (all.axes > from.dims.size()) {
+    c.reject("index: too many indices for rank " + std::to_string(from.dims.size()));
+    return std::nullopt;
+  }
+  const auto rest = from.dims.subspan(all.axes);
+  all.kept.insert(all.kept.end(), rest.begin(), rest.end());
+  return all;
+}
+
 void inferIndex(InferContext &c) {
   const Type &from = self(c);
   DimTable &dims = c.dims();
-  const std::vector<ValueId> list = c.argList("indices");
+  const std::vector<ValueId> given = c.argList("indices");
   const auto giveUp = [&] { setFresh(c, 0, from.element, from); };
   if (!from.hasRank)
     return giveUp();
-  // Each mask of n axes stands for n index lists of one unknown length; the
-  // indices broadcast together and take the place of the axes they index, or
-  // the front when axes that are not indexed lie between them.
-  std::vector<Dim> kept, shape;
-  std::vector<Type> indices;
-  std::deque<std::vector<Dim>> counts;
-  std::size_t axis = 0;
-  std::optional<std::size_t> first, last;
-  std::size_t before = 0, indexed = 0;
-  for (ValueId v : list) {
-    if (!v || c.typeOf(v).kind == ValueKind::None) {
-      ++axis;
-      continue;
-    }
-    const Type &t = c.typeOf(v);
-    if (!t.hasRank)
-      return giveUp();
-    const std::size_t width = isMask(t) ? t.dims.size() : 1;
-    if (t.element == DType::Unknown)
-      return giveUp();
-    if (isMask(t)) {
-      counts.push_back({c.dataDependent("count")});
-      Type list1;
-      list1.kind = ValueKind::Tensor;
-      list1.hasRank = true;
-      list1.dims = counts.back();
-      indices.push_back(list1);
-      for (std::size_t i = 0; i < width && axis + i < from.dims.size(); ++i)
-        expectEqual(c, t.dims[i], from.dims[axis + i], "the size of a mask and of the axis it selects from");
-    } else {
-      if (!isIntegral(t.element))
-        c.reject("index: an index has the element type " + std::string(dtypeName(t.element)));
-      indices.push_back(t);
-    }
-    if (width == 0) // a 0-dim mask adds an axis; leave it to the recorded type
-      return giveUp();
-    if (!first)
-      first = axis;
-    axis += width;
-    indexed += width;
-    last = axis;
-  }
-  if (axis > from.dims.size()) {
-    c.reject("index: too many indices for rank " + std::to_string(from.dims.size()));
+  const std::optional<IndexLists> all = indexLists(c, from, given);
+  if (!all)
     return giveUp();
-  }
-  if (!first)
+  if (!all->first)
     return setFresh(c, 0, freshLike(c, from.element, from));
-  const bool adjacent = *last - *first == indexed;
-  axis = 0;
-  for (ValueId v : list) {
-    if (!v || c.typeOf(v).kind == ValueKind::None) {
-      kept.push_back(from.dims[axis++]);
-      before += axis <= *first ? 1 : 0;
-    } else {
-      axis += isMask(c.typeOf(v)) ? c.typeOf(v).dims.size() : 1;
-    }
-  }
-  kept.insert(kept.end(), from.dims.begin() + static_cast<std::ptrdiff_t>(axis), from.dims.end());
-  const Shape together = broadcast(dims, indices);
+  const Shape together = broadcast(dims, all->lists);
   if (together.mismatch) {
     c.reject("index: the indices do not broadcast: sizes " + dims.str(together.left) + " and " +
              dims.str(together.right));
     return giveUp();
   }
-  const std::size_t at = adjacent ? before : 0;
-  shape.assign(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(at));
-  shape.insert(shape.end(), together.dims.begin(), together.dims.end());
-  shape.insert(shape.end(), kept.begin() + static_cast<std::ptrdiff_t>(at), kept.end());
+  // The indices take the place of the axes they index, or the front when others lie between.
+  std::vector<Dim> shape = all->kept;
+  const std::size_t at = all->areApart() ? 0 : *all->first;
+  shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(at), together.dims.begin(), together.dims.end());
   OwnedType t = freshTensor(c, from.element, shape, from);
   bool plain = isContiguous(dims, from) == Tri::Yes;
-  for (ValueId v : list)
+  for (ValueId v : given)
     if (v && c.typeOf(v).isTensor() && !isMask(c.typeOf(v)))
       plain = plain && isContiguous(dims, c.typeOf(v)) == Tri::Yes;
   if (!plain)

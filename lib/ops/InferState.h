@@ -88,8 +88,12 @@ private:
   bool readsAhead(GraphId g) const;
   void callFunction(NodeId n);
   GraphId instantiate(GraphId body, NodeId call);
-  void mapLateUses(GraphId instance, const std::map<std::uint32_t, ValueId> &values);
-  void cloneInto(GraphId from, GraphId to, NodeId call, std::map<std::uint32_t, ValueId> &values);
+  struct Cloning;
+  void mapLateUses(GraphId instance, const Cloning &cloning);
+  void cloneInto(GraphId from, GraphId to, Cloning &cloning);
+  void cloneInputs(GraphId from, GraphId to, Cloning &cloning);
+  void cloneNode(NodeId n, GraphId to, Cloning &cloning);
+  std::vector<Attribute> cloneAttributes(NodeId n, FunctionId function, NodeId call);
   /// Types the results of \p n by its operator, in `pending`.
   /// Whether the operator admits what \p n is given.
   bool inferOperator(NodeId n, InferContext &ctx);
@@ -119,6 +123,12 @@ private:
   /// Source: finds which element types the results may have by trying those that
   /// the operands may have.
   void tryElements(NodeId n);
+  struct OpenOperands;
+  struct ElementAnswers;
+  OpenOperands openOperands(NodeId n);
+  std::vector<std::vector<DType>> elementTrials(const OpenOperands &open) const;
+  ElementAnswers askElements(NodeId n, const OpenOperands &open);
+  void adoptElements(std::size_t i, const OpenOperands &open, const ElementAnswers &answers);
   bool tryOnce(NodeId n, std::vector<DTypeSet> &found, bool byCategory);
   /// Merges what is recorded of \p v with \p inferred into its effective type;
   /// returns the facets that contradict each other (Records.cpp).

@@ -302,6 +302,80 @@ std::optional<Equation> parseEquation(std::string_view text) {
   return e;
 }
 
+/// What the letters of an einsum stand for.
+struct EinsumSizes {
+  std::array<Dim, 128> letters{};
+  std::array<unsigned, 128> uses{};
+  std::vector<Dim> ellipsis;
+};
+
+/// Adds what one operand says of the letters of \p term; false where nobody can tell.
+bool addTerm(InferContext &c, EinsumSizes &sizes, const std::string &term, ValueId operand) {
+  if (!operand)
+    return false;
+  const Type &t = c.typeOf(operand);
+  const bool dots = term.find('.') != std::string::npos;
+  for (char ch : term)
+    if (ch != '.')
+      ++sizes.uses[static_cast<std::size_t>(ch)];
+  if (!t.hasRank)
+    return !dots;
+  const std::size_t letters = term.size() - (dots ? 1 : 0);
+  if (t.dims.size() < letters || (!dots && t.dims.size() != letters)) {
+    c.reject(std::string(c.opName()) + ": the term \"" + term + "\" does not fit an operand of rank " +
+             std::to_string(t.dims.size()));
+    return false;
+  }
+  std::size_t axis = 0;
+  for (char ch : term) {
+    if (ch == '.') {
+      const std::size_t more = t.dims.size() - letters;
+      sizes.ellipsis = broadcast(c.dims(), sizes.ellipsis, t.dims.subspan(axis, more)).dims;
+      axis += more;
+      continue;
+    }
+    Dim &size = sizes.letters[static_cast<std::size_t>(ch)];
+    const Dim here = t.dims[axis++];
+    bool mismatch = false;
+    if (!size.known())
+      size = here;
+    else if (here.known()) // torch and numpy stretch a size of 1
+      size = broadcastDim(c.dims(), size, here, mismatch);
+    if (mismatch)
+      c.reject(std::string(c.opName()) + ": the letter '" + std::string(1, ch) + "' stands for different sizes");
+  }
+  return true;
+}
+
+/// The term of the result where the equation has none: what occurs once, in
+/// alphabetical order, after an ellipsis.
+std::string impliedOutput(const Equation &equation, const EinsumSizes &sizes) {
+  std::string output;
+  if (std::ranges::any_of(equation.inputs, [](const std::string &t) { return t.find('.') != std::string::npos; }))
+    output += '.';
+  for (std::size_t ch = 0; ch < sizes.uses.size(); ++ch)
+    if (sizes.uses[ch] == 1)
+      output += static_cast<char>(ch);
+  return output;
+}
+
+/// The sizes of the result; nothing where a letter of \p output stands in no operand.
+std::optional<std::vector<Dim>> einsumShape(InferContext &c, const EinsumSizes &sizes, const std::string &output) {
+  std::vector<Dim> shape;
+  for (char ch : output) {
+    if (ch == '.') {
+      shape.insert(shape.end(), sizes.ellipsis.begin(), sizes.ellipsis.end());
+      continue;
+    }
+    if (sizes.uses[static_cast<std::size_t>(ch)] == 0) {
+      c.reject(std::string(c.opName()) + ": the letter '" + std::string(1, ch) + "' is in no operand");
+      return std::nullopt;
+    }
+    shape.push_back(sizes.letters[static_cast<std::size_t>(ch)]);
+  }
+  return shape;
+}
+
 void inferEinsum(InferContext &c) {
   std::vector<ValueId> values;
   if (c.isTorch())
@@ -329,72 +403,14 @@ void inferEinsum(InferContext &c) {
                std::to_string(values.size()));
     return giveUp();
   }
-  std::array<Dim, 128> sizes{};
-  std::array<unsigned, 128> seen{};
-  std::vector<Dim> ellipsis;
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    if (!values[k])
+  EinsumSizes sizes;
+  for (std::size_t k = 0; k < values.size(); ++k)
+    if (!addTerm(c, sizes, equation->inputs[k], values[k]))
       return giveUp();
-    const Type &t = c.typeOf(values[k]);
-    const std::string &term = equation->inputs[k];
-    const bool dots = term.find('.') != std::string::npos;
-    for (char ch : term)
-      if (ch != '.')
-        ++seen[static_cast<std::size_t>(ch)];
-    if (!t.hasRank) {
-      if (dots)
-        return giveUp();
-      continue;
-    }
-    const std::size_t letters = term.size() - (dots ? 1 : 0);
-    if (t.dims.size() < letters || (!dots && t.dims.size() != letters)) {
-      c.reject(std::string(c.opName()) + ": the term \"" + term + "\" does not fit an operand of rank " +
-               std::to_string(t.dims.size()));
-      return giveUp();
-    }
-    std::size_t axis = 0;
-    for (char ch : term) {
-      if (ch == '.') {
-        const std::size_t more = t.dims.size() - letters;
-        ellipsis = broadcast(c.dims(), ellipsis, t.dims.subspan(axis, more)).dims;
-        axis += more;
-        continue;
-      }
-      Dim &size = sizes[static_cast<std::size_t>(ch)];
-      const Dim here = t.dims[axis++];
-      bool mismatch = false;
-      if (!size.known())
-        size = here;
-      else if (here.known()) // torch and numpy stretch a size of 1
-        size = broadcastDim(c.dims(), size, here, mismatch);
-      if (mismatch)
-        c.reject(std::string(c.opName()) + ": the letter '" + std::string(1, ch) + "' stands for different sizes");
-    }
-  }
-  std::string output;
-  if (equation->output) {
-    output = *equation->output;
-  } else { // what occurs once, in alphabetical order, after an ellipsis
-    if (std::any_of(equation->inputs.begin(), equation->inputs.end(),
-                    [](const std::string &t) { return t.find('.') != std::string::npos; }))
-      output += '.';
-    for (std::size_t ch = 0; ch < seen.size(); ++ch)
-      if (seen[ch] == 1)
-        output += static_cast<char>(ch);
-  }
-  std::vector<Dim> shape;
-  for (char ch : output) {
-    if (ch == '.') {
-      shape.insert(shape.end(), ellipsis.begin(), ellipsis.end());
-      continue;
-    }
-    if (seen[static_cast<std::size_t>(ch)] == 0) {
-      c.reject(std::string(c.opName()) + ": the letter '" + std::string(1, ch) + "' is in no operand");
-      return giveUp();
-    }
-    shape.push_back(sizes[static_cast<std::size_t>(ch)]);
-  }
-  OwnedType t = freshTensor(c, element, shape, first);
+  const auto shape = einsumShape(c, sizes, equation->output.value_or(impliedOutput(*equation, sizes)));
+  if (!shape)
+    return giveUp();
+  OwnedType t = freshTensor(c, element, *shape, first);
   t.dropStrides(); // the order of the products decides
   t.type.storageOffset = values.size() == 1 ? Dim() : t.type.storageOffset;
   setFresh(c, 0, t);
