@@ -291,6 +291,11 @@ void RuleContext::report(Draft d) {
   // Of a network that was not read to its end nothing is claimed.
   if (isDead(place) || (isNetwork() && place && facts.network->isIncomplete(place)))
     return;
+  if (const Attribute *doubt = d.node ? m.attribute(d.node, "doubt_at") : nullptr; doubt && d.node != owner) {
+    const SourceLocation at = m.location(*doubt);
+    return unknown(fmt::format("whether {} runs is not known: what decides it in line {} was not understood",
+                               spellOperation(m, d.node), at.line));
+  }
   verdict = std::max(verdict, d.verdict);
   Entry e;
   e.conditional = owner;

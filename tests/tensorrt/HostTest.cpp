@@ -311,5 +311,43 @@ void final(INetworkDefinition &n, ITensor &p, const Neg &block) {
 )");
 }
 
+// A condition that constants decide by a function that is not worked out is no choice; and what is
+// written through a span is written to what it was made of.
+TEST(Host, WhatConstantsDecideIsNoChoiceAndSpansHoldPlaces) {
+  EXPECT_EQ(differences(R"(#include <NvInfer.h>
+#include <algorithm>
+#include <span>
+#include <vector>
+using namespace nvinfer1;
+bool equal(const Dims &a, const Dims &b) { return a.nbDims == b.nbDims && std::equal(a.d, a.d + a.nbDims, b.d); }
+void build(INetworkDefinition &n, ITensor &p, bool half) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{2, 3});
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  ITensor *a = n.addUnary(*in, UnaryOperation::kABS)->getOutput(0);
+  if (half)
+    a = n.addCast(*a, DataType::kHALF)->getOutput(0);
+  n.markOutput(*c->addOutput(*a, *n.addUnary(*in, UnaryOperation::kNEG)->getOutput(0))->getOutput(0)); // expect: error output-dtype
+}
+void same(INetworkDefinition &n, ITensor &p) { build(n, p, !equal(Dims2{2, 3}, Dims2{2, 3})); }
+void given(INetworkDefinition &n, ITensor &p, bool half) { build(n, p, half); }
+void enter(IIfConditional &c, std::span<ITensor *> ts) {
+  for (auto &t : ts)
+    t = c.addInput(*t)->getOutput(0);
+}
+void entered(INetworkDefinition &n, ITensor &p) {
+  std::vector<ITensor *> v{n.addInput("x", DataType::kFLOAT, Dims2{2, 3}), n.addInput("y", DataType::kFLOAT, Dims2{2, 3})};
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  enter(*c, v);
+  n.markOutput(*c->addOutput(*n.addUnary(*v[0], UnaryOperation::kABS)->getOutput(0),
+                             *n.addUnary(*v[1], UnaryOperation::kNEG)->getOutput(0))->getOutput(0));
+}
+)",
+                        1013),
+            "");
+}
+
 } // namespace
 } // namespace condlint::test

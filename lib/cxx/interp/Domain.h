@@ -71,6 +71,7 @@ struct SymbolInfo {
   ObjectId holder;                        ///< the object in which it lies, if it lies in one
   unsigned region = 0;                    ///< the region to which what it leads to belongs
   bool isConst = false;                   ///< cannot be written, and was not before it came here
+  bool determined = false;                ///< as in a Number: the library made it of what is determined
 };
 
 /// What may happen that is no value.
@@ -175,6 +176,11 @@ public:
                                          const Value & /*condition*/, std::span<const clang::Stmt *const> /*arms*/) {
     return std::nullopt;
   }
+
+  /// From here to `endDoubt` runs what may never run: the code itself determines whether, by something
+  /// that was not worked out. May be nested.
+  virtual void beginDoubt(Machine &, const clang::Stmt * /*at*/) {}
+  virtual void endDoubt() {}
 
   /// For how many trips a loop is run of which nobody knows how many it makes; what
   /// differs between the first and the last is not known behind it. Nothing: the loop is

@@ -125,6 +125,8 @@ public:
   /// What `dynamic_cast` to a pointer of the type \p to makes of the pointer \p v.
   Value dynamicallyCast(Value v, clang::QualType to);
   Value join(const Value &a, const Value &b);
+  /// The code itself determines \p v, known or not: nothing that is given from outside has a part in it.
+  bool isDetermined(const Value &v);
   /// A value that is given from outside.
   Value symbolic(SymbolInfo info);
   const SymbolInfo &symbol(SymbolId s) const { return symbols[s.index()]; }
@@ -176,8 +178,9 @@ public:
   void enterRegion() { ++regionDepth; }
   void leaveRegion() { --regionDepth; }
   unsigned region() const { return regionDepth; }
-  /// Runs \p first and \p second from the same state and joins what they leave.
-  void fork(const std::function<void()> &first, const std::function<void()> &second);
+  /// Runs \p first and \p second from the same state and joins what they leave. \p settled: one of
+  /// them runs always, though it is not known which.
+  void fork(const std::function<void()> &first, const std::function<void()> &second, bool settled = false);
   Store &store() { return memory; }
   bool dead() const { return isDead; } ///< no execution comes here
   /// The program ends here: a check failed, an exception was thrown.
@@ -232,10 +235,11 @@ private:
   /// Where `break`, `continue` and `return` go.
   struct Jump {
     Store::Mark mark = 0;
-    std::size_t living = 0; ///< what was made later comes to its end on the way
+    std::size_t living = 0;    ///< what was made later comes to its end on the way
+    std::size_t openForks = 0; ///< how many there were before
     std::vector<Exit> exits;
   };
-  Jump here() { return {memory.mark(), living.size(), {}}; }
+  Jump here() { return {memory.mark(), living.size(), openForks, {}}; }
 
   /// The outer place that \p p, in a closure of this region, was copied from.
   std::optional<Place> copiedFrom(const Place &p) const;
@@ -265,7 +269,8 @@ private:
   bool isLong(std::uint64_t trips) const;
   void runLoop(const LoopParts &parts);
   void runLoopOnce(const LoopParts &parts);
-  void summariseLoop(const std::function<void()> &trip);
+  /// \p settled: how many trips it makes is determined.
+  void summariseLoop(const std::function<void()> &trip, bool settled = false);
   class AssumedTrips;
   Value afterTrips(const Value &before, const Value &now);
   Value widened(const Value &old, const Value &now, ReasonId why);
@@ -344,6 +349,7 @@ private:
   void escape(Call &call, ReasonId why);
   void forget(const Pointer &p, ReasonId why, unsigned depth = 0);
   void forget(const Value &v, ReasonId why, unsigned depth = 0);
+  void forgetReached(const Pointer &p, ReasonId why, unsigned depth);
   Value resultOf(const clang::Expr *e, Value v);
   bool mayInline(const clang::FunctionDecl &function) const;
 
@@ -408,10 +414,23 @@ private:
   /// What lies at a part itself, where \c peek follows what is a reference.
   Value heldAt(const Place &p);
 
+  // What the code itself determines (MachineDetermined.cpp)
+  bool isDetermined(const Value &v, unsigned &budget);
+  bool isDetermined(const Pointer &p, unsigned &budget);
+  /// All that \p call is given is determined, and it asks nobody else.
+  bool isDetermined(const Call &call);
+  /// \p v with what is not known of it marked as determined.
+  Value determined(const Value &v);
+  /// \p made of \p inputs: where these are determined, so is it.
+  Value madeOf(Value made, std::initializer_list<const Value *> inputs);
+  /// What is left of what \p call was given, itself determined, is so too.
+  void determine(const Call &call);
+
   // Several paths (MachineJoin.cpp)
+  Value joined(const Value &a, const Value &b);
   Value joinRecords(const Record &a, const Record &b);
   Value joinLists(const List &a, const List &b);
-  void mergeDeltas(std::span<const Delta *const> deltas);
+  void mergeDeltas(std::span<const Delta *const> deltas, bool settled);
 
   void forgetScouted();
   bool step();
@@ -486,6 +505,8 @@ private:
   std::uint32_t lastAssumed = 0;
   unsigned stepsLeft = 0;
   std::size_t failures = 0;
+  std::size_t openForks = 0;    ///< places met where what is not determined says which way is gone
+  bool joinsDetermined = false; ///< the ways that are being joined were chosen by what is determined
   std::size_t damaged = 0;
   std::function<bool(const clang::FunctionDecl &)> isBroken;
   llvm::DenseMap<std::uint32_t, const clang::Expr *> allocations;

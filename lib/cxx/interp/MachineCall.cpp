@@ -237,8 +237,13 @@ Value Machine::dispatched(Call &call) {
   }
   if (auto v = dom.call(*this, call))
     return *v;
-  if (auto v = standard->call(call))
-    return *v;
+  const bool isClosed = isDetermined(call);
+  if (auto v = standard->call(call)) {
+    if (!isClosed)
+      return *v;
+    determine(call);
+    return determined(*v);
+  }
   // An assignment that nobody has written is one of the whole object, where it stands.
   if (const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call.callee);
       method && (method->isImplicit() || method->isDefaulted()) && call.self && call.arguments.size() == 1 &&
@@ -253,7 +258,11 @@ Value Machine::dispatched(Call &call) {
       self = placeOf(*call.self);
     return inlined(*call.callee, std::move(self), call.arguments, call.expr, nullptr);
   }
-  return opaque(call);
+  Value result = opaque(call);
+  if (!isClosed)
+    return result;
+  determine(call);
+  return determined(result);
 }
 
 bool Machine::mayInline(const clang::FunctionDecl &function) const {

@@ -164,9 +164,10 @@ Value Machine::construct(const clang::CXXConstructorDecl &ctor, std::vector<Argu
   call.arguments = std::move(args);
   if (auto v = dom.construct(*this, call))
     return *v;
+  const bool isClosed = isDetermined(call);
   if (auto v = standard->construct(call)) {
     keepDeleter(call, at);
-    return *v;
+    return isClosed ? determined(*v) : *v;
   }
   if (own) {
     Pointer self = at ? *at : Pointer::to(newObject(Value(), type));

@@ -12,6 +12,7 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
+#include <llvm/Support/SaveAndRestore.h>
 
 namespace condlint::cxx {
 
@@ -556,7 +557,10 @@ Value Machine::evalConditional(const clang::Expr *condition, const clang::Expr *
     dom.onSelected(*this, condition, a, b);
   if (!aLives)
     return bLives ? b : unknown("code that does not run");
-  return bLives ? join(a, b) : a;
+  if (!bLives)
+    return a;
+  const llvm::SaveAndRestore kind(joinsDetermined, isDetermined(c));
+  return join(a, b);
 }
 
 Value Machine::evalLambda(const clang::LambdaExpr &e) {

@@ -7,6 +7,7 @@
 
 #include "Machine.h"
 #include <algorithm>
+#include <llvm/Support/SaveAndRestore.h>
 
 namespace condlint::cxx {
 
@@ -140,6 +141,11 @@ static Optional joinOptionals(Machine &m, const Optional &x, const Optional &y) 
 }
 
 Value Machine::join(const Value &a, const Value &b) {
+  Value v = joined(a, b);
+  return joinsDetermined ? madeOf(std::move(v), {&a, &b}) : v;
+}
+
+Value Machine::joined(const Value &a, const Value &b) {
   if (a.isAbsent())
     return b;
   if (b.isAbsent())
@@ -180,7 +186,8 @@ Value Machine::join(const Value &a, const Value &b) {
   return unknown("one of several values");
 }
 
-void Machine::mergeDeltas(std::span<const Delta *const> deltas) {
+void Machine::mergeDeltas(std::span<const Delta *const> deltas, bool settled) {
+  const llvm::SaveAndRestore kind(joinsDetermined, settled);
   std::vector<ObjectId> order;
   llvm::DenseMap<std::uint32_t, std::uint32_t> rows;
   std::vector<const Value *> cells;
@@ -225,9 +232,10 @@ void Machine::mergeDeltas(std::span<const Delta *const> deltas) {
   }
 }
 
-void Machine::fork(const std::function<void()> &first, const std::function<void()> &second) {
+void Machine::fork(const std::function<void()> &first, const std::function<void()> &second, bool settled) {
   if (isDead)
     return;
+  openForks += settled ? 0 : 1;
   const MarkScope scope(memory);
   const Store::Mark mark = memory.mark();
   const std::uint32_t outer = pathNumber;
@@ -249,7 +257,7 @@ void Machine::fork(const std::function<void()> &first, const std::function<void(
   if (secondDead)
     return memory.apply(firstWrites);
   const Delta *both[] = {&firstWrites, &secondWrites};
-  mergeDeltas(both);
+  mergeDeltas(both, settled);
 }
 
 } // namespace condlint::cxx

@@ -82,6 +82,7 @@ void Machine::runLoop(const LoopParts &p) {
   // Long ones are not begun: what 64 trips do is no better known than what one does.
   const auto trips = p.conditionVariable ? std::nullopt : tripsAhead(*this, p.condition, p.increment);
   bool general = trips && isLong(*trips);
+  bool settled = true;
   const std::uint64_t inside = std::max<std::uint64_t>(trips.value_or(1), 1);
   const std::uint64_t outside = tripsAround;
   tripsAround = general ? outside : outside * inside;
@@ -97,6 +98,8 @@ void Machine::runLoop(const LoopParts &p) {
       const Value condition = conditionOf(p.conditionVariable, p.condition);
       if (isDead)
         break;
+      settled = settled && isDetermined(condition);
+      openForks += settled ? 0 : 1;
       const std::optional<bool> goes = assumed.goesOn(condition);
       if (!goes) {
         // Evaluated once more below, for a trip of which nothing is known.
@@ -143,7 +146,7 @@ void Machine::runLoop(const LoopParts &p) {
         run(p.increment);
       leaveScope(alive);
     };
-    summariseLoop(trip);
+    summariseLoop(trip, settled);
     if (!p.condition)
       isDead = true; // only a break leaves it
   }
@@ -151,7 +154,7 @@ void Machine::runLoop(const LoopParts &p) {
   land(leave);
 }
 
-void Machine::summariseLoop(const std::function<void()> &trip) {
+void Machine::summariseLoop(const std::function<void()> &trip, bool settled) {
   if (isDead)
     return;
   // What does a trip write? A nested loop need not be tried out again for that.
@@ -206,7 +209,8 @@ void Machine::summariseLoop(const std::function<void()> &trip) {
         continue;
       }
       given.insert(object.index());
-      memory.set(object, widened(old, value, why));
+      Value next = widened(old, value, why);
+      memory.set(object, settled && isDetermined(old) && isDetermined(value) ? determined(next) : std::move(next));
     }
     // What rests on what does not settle is not settled either.
     for (std::size_t i = 0; last && changed && i < assumed.size(); ++i)
@@ -221,7 +225,7 @@ void Machine::summariseLoop(const std::function<void()> &trip) {
     scoutOnce();
   const Store::Mark before = memory.mark();
   // No trip at all, or some.
-  fork([&] { trip(); }, [] {});
+  fork([&] { trip(); }, [] {}, settled);
   if (isDead)
     return;
   // After several trips what the last one wrote is no better known.
@@ -229,7 +233,7 @@ void Machine::summariseLoop(const std::function<void()> &trip) {
   llvm::DenseSet<std::uint32_t> done;
   for (const auto &[object, value] : written)
     if (const Number *n = value.number(); n && n->known && done.insert(object.index()).second)
-      memory.set(object, Number::unknown(n->kind));
+      memory.set(object, settled ? determined(Number::unknown(n->kind)) : Value(Number::unknown(n->kind)));
 }
 
 Value Machine::widened(const Value &old, const Value &now, ReasonId why) {
@@ -284,11 +288,15 @@ void Machine::runRange(const clang::CXXForRangeStmt &s) {
   if (!rangeVariable || !rangeVariable->getInit() || !item || isDead)
     return;
   const clang::Expr *init = rangeVariable->getInit();
-  const Pointer container = lvalue(init);
+  Pointer container = lvalue(init);
   adoptExtended();
-  const Place *place = container.only();
   // Walking through a container is using it.
-  const Value whole = load(container, init, init->getType());
+  Value whole = load(container, init, init->getType());
+  if (whole.pointer() && className(init->getType()) == "std::span") {
+    container = *Value(whole).pointer();
+    whole = load(container, init);
+  }
+  const Place *place = container.only();
   std::optional<std::vector<Value>> items = elements(whole);
   const Map *map = whole.map();
   Frame &f = *stack.back();
@@ -366,7 +374,7 @@ void Machine::runRange(const clang::CXXForRangeStmt &s) {
       if (!isDead)
         assumed.end();
     } else {
-      summariseLoop([&] { trip(-1); });
+      summariseLoop([&] { trip(-1); }, isDetermined(whole));
     }
   }
   tripsAround = outside;

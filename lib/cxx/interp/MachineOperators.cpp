@@ -84,7 +84,7 @@ Value Machine::convertNumber(const Value &v, clang::QualType to) {
       if (v.callable() || v.text() || v.record())
         return Number::boolean(true, Provenance::Fixed);
     }
-    return v.handle() || v.token() || v.datum() ? v : Value(Number::unknown(*kind));
+    return v.handle() || v.token() || v.datum() ? v : madeOf(Number::unknown(*kind), {&v});
   }
   if (n->kind == *kind && (*kind == Number::Kind::Bool || (*kind == Number::Kind::Floating && !n->known)))
     return *n;
@@ -379,7 +379,7 @@ Value Machine::evalLogical(const clang::BinaryOperator &e) {
           first->assume(*this, isAnd);
         b = convertNumber(eval(e.getRHS()), context.BoolTy);
       },
-      [] {});
+      [] {}, isDetermined(a));
   Number out = Number::unknown(Number::Kind::Bool);
   const Number *y = b.number();
   if (y && y->known && y->truth() == !isAnd)
@@ -392,7 +392,7 @@ Value Machine::evalLogical(const clang::BinaryOperator &e) {
     else
       out.test = negated(std::make_shared<BothTest>(negated(first), negated(second)));
   }
-  return out;
+  return madeOf(out, {&a, &b});
 }
 
 Value Machine::evalUnary(const clang::UnaryOperator &e, Pointer *where) {
@@ -505,8 +505,8 @@ Value Machine::evalBinary(const clang::BinaryOperator &e, Pointer *where) {
   const Value a = eval(e.getLHS());
   const Value b = eval(e.getRHS());
   if (e.isComparisonOp())
-    return compare(op, a, b, &e);
-  return arithmetic(op, a, b, e.getType(), &e);
+    return madeOf(compare(op, a, b, &e), {&a, &b});
+  return madeOf(arithmetic(op, a, b, e.getType(), &e), {&a, &b});
 }
 
 } // namespace condlint::cxx

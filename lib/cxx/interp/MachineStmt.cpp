@@ -12,6 +12,7 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/StmtCXX.h>
 #include <clang/AST/StmtOpenMP.h>
+#include <llvm/Support/SaveAndRestore.h>
 
 namespace condlint::cxx {
 
@@ -286,7 +287,12 @@ void Machine::branchOn(const Value &condition, const std::function<void()> &yes,
   const clang::Stmt *const arms[] = {yesArm, noArm};
   if (const auto way = dom.choose(*this, at, 2, condition, arms))
     return go(*way == 0);
-  fork([&] { go(true); }, [&] { go(false); });
+  const bool isDoubt = isDetermined(condition);
+  if (isDoubt)
+    dom.beginDoubt(*this, at);
+  fork([&] { go(true); }, [&] { go(false); }, isDoubt);
+  if (isDoubt)
+    dom.endDoubt();
 }
 
 void Machine::runIf(const clang::IfStmt &s) {
@@ -358,7 +364,9 @@ void Machine::land(Jump &from, Value *result) {
   std::vector<const Delta *> deltas;
   for (const Exit &e : from.exits)
     deltas.push_back(&e.delta);
-  mergeDeltas(deltas);
+  // The ways here were chosen by what is determined where nothing else was asked on the way.
+  const llvm::SaveAndRestore kind(joinsDetermined, openForks == from.openForks);
+  mergeDeltas(deltas, joinsDetermined);
   if (result) {
     *result = from.exits.front().value;
     for (std::size_t i = 1; i < from.exits.size(); ++i)
@@ -381,7 +389,7 @@ void Machine::enterHandlers(const Trace &written) {
   for (const Delta &d : states)
     if (!d.empty())
       all.push_back(&d);
-  mergeDeltas(all);
+  mergeDeltas(all, false);
 }
 
 void Machine::runTry(const clang::CXXTryStmt &s) {

@@ -195,11 +195,18 @@ void Machine::Switch::run() {
   Jump *const outerBreaks = m.breaks;
   m.breaks = &leave;
   const std::uint32_t outerPath = m.pathNumber;
+  const bool goesApart = starts.size() > 1 || mayPassBy;
+  const bool isDoubt = goesApart && m.isDetermined(condition);
+  m.openForks += goesApart && !isDoubt ? 1 : 0;
+  if (isDoubt)
+    m.dom.beginDoubt(m, &s);
   for (const std::size_t start : starts) {
-    if (starts.size() > 1 || mayPassBy)
+    if (goesApart)
       m.pathNumber = ++m.lastPath;
     runFrom(start, leave);
   }
+  if (isDoubt)
+    m.dom.endDoubt();
   m.pathNumber = outerPath;
   m.breaks = outerBreaks;
   m.isDead = !mayPassBy;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
+#include "StandardLibrary.h"
 #include "Types.h"
 #include <clang/AST/ASTContext.h>
 
@@ -24,11 +25,36 @@ void Machine::forget(const Pointer &p, ReasonId why, unsigned depth) {
   }
 }
 
+/// A pointer or iterator to an element reaches its neighbours as well.
+void Machine::forgetReached(const Pointer &p, ReasonId why, unsigned depth) {
+  for (const Place &place : p.places) {
+    if (place.path.empty() || place.path.back().field) {
+      forget(Pointer::to(place), why, depth);
+      continue;
+    }
+    Place whole = place;
+    whole.path.pop_back();
+    const Value before = peek(whole);
+    const List *list = before.list();
+    if (!list || !list->sized || !whole.object) {
+      forget(Pointer::to(whole), why, depth);
+      continue;
+    }
+    forget(before, why, depth);
+    List lost = *list; // there are as many as before
+    for (Value &item : lost.items)
+      item = havoc(item, why);
+    memory.set(whole.object, with(memory.get(whole.object), whole.path, lost, objects[whole.object.index()].type));
+  }
+}
+
 void Machine::forget(const Value &v, ReasonId why, unsigned depth) {
   if (depth > 4)
     return;
   if (const Pointer *p = v.pointer())
-    forget(*p, why, depth + 1);
+    forgetReached(*p, why, depth + 1);
+  else if (v.datum())
+    forget(standard->insertsInto(v), why, depth + 1);
   else if (const Record *r = v.record())
     for (const auto &[field, value] : r->fields)
       forget(value, why, depth + 1);
@@ -42,6 +68,11 @@ void Machine::escape(Call &call, ReasonId why) {
     const clang::QualType p = t.isNull() ? t : t->isReferenceType() ? t.getNonReferenceType() : t->getPointeeType();
     return !p.isNull() && p.isConstQualified();
   };
+  // The iterators of vectors are made of pointers.
+  const auto pointerIn = [&](clang::QualType t) {
+    const clang::QualType first = classOf(t) ? typeArgument(t, 0) : clang::QualType();
+    return !first.isNull() && first->isPointerType() ? first : clang::QualType();
+  };
   for (Argument &a : call.arguments) {
     if (a.isDefault)
       continue;
@@ -52,7 +83,7 @@ void Machine::escape(Call &call, ReasonId why) {
       continue;
     }
     const Value v = peek(a);
-    if (v.pointer() && isConstTarget(a.type))
+    if (v.pointer() && (isConstTarget(a.type) || isConstTarget(pointerIn(a.type))))
       continue;
     forget(v, why);
   }

@@ -165,6 +165,7 @@ Value Machine::partOfSymbol(SymbolId s, const Step &step, clang::QualType type) 
   info.region = whole.region;
   info.expr = whole.expr;
   info.isConst = whole.isConst && !whole.type->isPointerType();
+  info.determined = whole.determined;
   info.type = type.isNull() ? partType(context, whole.type, step) : type;
   if (info.type.isNull())
     return unknown("a part of something unknown");
@@ -182,6 +183,8 @@ Value Machine::partOfSymbol(SymbolId s, const Step &step, clang::QualType type) 
   } else {
     made = symbolic(std::move(info));
   }
+  if (symbols[s.index()].determined)
+    made = determined(made);
   symbolParts.emplace(key, made);
   newParts.push_back(key);
   return made;
@@ -207,7 +210,7 @@ Value Machine::part(const Value &v, const Step &step, clang::QualType type) {
     if (auto p = dom.part(*this, v, step, type))
       return *p;
   if (const Unknown *u = v.unknown())
-    return u->leak ? v : unknownPart(u->reason, type);
+    return u->leak ? v : u->determined ? determined(unknownPart(u->reason, type)) : unknownPart(u->reason, type);
   return unknownPart(reason("a part of something that has none"), type);
 }
 
@@ -358,6 +361,8 @@ Value Machine::sizeOf(const Value &v) {
     if (isNew)
       known->second = Number::ofDim(dimTable.fresh(symbols[s->id.index()].name + ".size", SymbolOrigin::Anonymous),
                                     Provenance::Varies);
+    if (isNew && isDetermined(v))
+      known->second = determined(known->second);
     return known->second;
   }
   return Number::unknown(Number::Kind::Integer);

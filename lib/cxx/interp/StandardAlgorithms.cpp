@@ -39,6 +39,24 @@ std::size_t functionOf(std::string_view algorithm) {
 
 } // namespace
 
+Pointer StandardLibrary::insertsInto(const Value &v) {
+  const auto *inserter = v.as<BackInserter>();
+  return inserter ? inserter->list : Pointer();
+}
+
+Value StandardLibrary::somewhereIn(const Value &position, const Call &c) {
+  const Pointer *p = position.pointer();
+  const auto isElement = [](const Place &at) {
+    return !at.path.empty() && !at.path.back().field && !at.path.back().key;
+  };
+  if (!p || p->other || !std::ranges::all_of(p->places, isElement))
+    return position.datum() ? position : m.unknown(c.type, "a position");
+  Pointer any = *p;
+  for (Place &at : any.places)
+    at.path.back().index = -1;
+  return any;
+}
+
 void StandardLibrary::put(const Value &out, std::int64_t i, const Value &v, const Call &c) {
   if (const auto *inserter = out.as<BackInserter>()) {
     const Place *only = inserter->list.only();
@@ -136,7 +154,11 @@ std::optional<Value> StandardLibrary::ranges(Call &c, std::string_view name) {
     return cls.starts_with("std::") && cls.find("iterator") == std::string_view::npos;
   };
   if (isRange(positions.arguments[0])) {
-    const Value whole = m.load(positions.arguments[0]);
+    Value whole = m.load(positions.arguments[0]);
+    if (whole.pointer()) { // a span
+      positions.arguments[0].place = *Value(whole).pointer();
+      whole = m.load(positions.arguments[0]);
+    }
     const Value size = m.sizeOf(whole);
     const Number *count = size.number();
     if (!whole.list() && !whole.symbol())
@@ -221,7 +243,7 @@ std::optional<Value> StandardLibrary::transform(Call &c, std::string_view, const
     if (!m.dead())
       put(out, i, v, c);
   });
-  return m.unknown("a position");
+  return somewhereIn(out, c);
 }
 
 std::optional<Value> StandardLibrary::fill(Call &c, std::string_view, const Elements &e) {
@@ -233,7 +255,7 @@ std::optional<Value> StandardLibrary::fill(Call &c, std::string_view, const Elem
 std::optional<Value> StandardLibrary::copy(Call &c, std::string_view, const Elements &e) {
   const Value out = argument(c, 2);
   eachElement(c, e, [&](const Pointer &at, std::int64_t i) { put(out, i, m.load(at, c.expr, e.type), c); });
-  return m.unknown("a position");
+  return somewhereIn(out, c);
 }
 
 std::optional<Value> StandardLibrary::iota(Call &c, std::string_view, const Elements &e) {
@@ -298,7 +320,7 @@ void StandardLibrary::compareElements(Call &c, std::string_view name, const Elem
 std::optional<Value> StandardLibrary::extremum(Call &c, std::string_view name, const Elements &e) {
   compareElements(c, name, e);
   if (!e.followed() || e.places->empty())
-    return m.unknown(c.type, "a position");
+    return somewhereIn(e.first, c);
   Pointer any;
   any.places.append(e.places->begin(), e.places->end());
   return any;
@@ -316,7 +338,7 @@ std::optional<Value> StandardLibrary::reorder(Call &c, std::string_view name, co
   });
   if (name == "shuffle" && c.arguments.size() > 2 && c.arguments[2].place)
     m.store(*c.arguments[2].place, m.unknown("an engine that was used"), c.expr);
-  return m.unknown(c.type, "a position");
+  return somewhereIn(e.first, c);
 }
 
 std::optional<Value> StandardLibrary::accumulate(Call &c, std::string_view, const Elements &e) {
@@ -407,7 +429,7 @@ std::optional<Value> StandardLibrary::removed(Call &c, std::string_view name, co
     const Value out = argument(c, 2);
     for (std::size_t i = 0; i < kept.size(); ++i)
       put(out, static_cast<std::int64_t>(i), kept[i], c);
-    return m.unknown("a position");
+    return somewhereIn(out, c);
   }
   for (std::size_t i = 0; i < places.size(); ++i)
     m.store(Pointer::to(places[i]), i < kept.size() ? kept[i] : m.unknown(e.type, "moved away"), c.expr);

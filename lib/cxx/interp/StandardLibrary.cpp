@@ -31,7 +31,30 @@ constexpr std::array<std::string_view, 4> pointers{"std::unique_ptr", "std::shar
 
 bool isStandard(std::string_view name) { return name.starts_with("std::") || name.starts_with("__gnu_cxx::"); }
 
+/// Parts of the library that ask what the program is not given, by how their names begin.
+constexpr std::array<std::string_view, 14> asking{
+    "std::filesystem::", "std::basic_ifstream", "std::basic_fstream", "std::basic_filebuf", "std::random_device",
+    "std::thread",       "std::jthread",        "std::this_thread",   "std::getenv",        "std::time",
+    "std::clock",        "std::rand",           "std::system",        "std::fopen"};
+/// C's functions that do not, besides those that Clang knows.
+constexpr std::array<std::string_view, 10> closedInC{"atof",   "atoi",    "atol",   "atoll",   "strtod",
+                                                     "strtof", "strtoul", "strtol", "strtoll", "strtold"};
+
 } // namespace
+
+bool StandardLibrary::isClosed(Machine &m, const Call &c) {
+  const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(c.callee);
+  if (!c.callee || (!c.self && c.arguments.empty() && !llvm::isa<clang::CXXConstructorDecl>(c.callee)))
+    return false;
+  std::string_view name = c.name;
+  if (method)
+    if (const std::string_view like = m.domain().standardClass(m.qualifiedName(*method->getParent())); !like.empty())
+      name = like;
+  if (isStandard(name))
+    return name.find("_clock::") == std::string_view::npos &&
+           std::ranges::none_of(asking, [&](std::string_view start) { return name.starts_with(start); });
+  return c.callee->isExternC() && (c.callee->getBuiltinID() != 0 || oneOf(name, closedInC));
+}
 
 std::size_t StandardLibrary::written(const Call &c) const {
   return static_cast<std::size_t>(std::ranges::count_if(c.arguments, [](const Argument &a) { return !a.isDefault; }));
@@ -51,6 +74,11 @@ std::optional<Value> StandardLibrary::call(Call &c) {
     // Methods of the library's own bases of its classes are the classes' own.
     if (cls == "std::__array_traits" || cls == "std::_Vector_base")
       cls = "std::vector";
+    // A span holds where its elements lie.
+    if (const Value held = cls == "std::span" && name != "operator=" ? m.peek(*c.self) : Value(); held.pointer()) {
+      c.self->place = *held.pointer();
+      c.self->value = Value();
+    }
     Answer a;
     if (cls.find("iterator") != std::string_view::npos)
       return iterator(c, name);
@@ -169,6 +197,11 @@ std::optional<Value> StandardLibrary::fallback(Call &c) {
   m.escape(c, m.reason("changed by " + std::string(c.name)));
   if (f->isNoReturn())
     m.fail();
+  // What gives back a position of the kind that it is given gives one of these elements.
+  if (const Argument *first = c.self || c.arguments.empty() ? nullptr : &c.arguments.front();
+      first && m.ast().hasSameUnqualifiedType(first->type.getNonReferenceType(), c.type))
+    if (const Value given = m.peek(*first); given.pointer())
+      return somewhereIn(given, c);
   return m.Machine::domain().Domain::opaqueCall(m, c);
 }
 
@@ -293,6 +326,8 @@ Value StandardLibrary::constructSequence(Call &c, std::size_t count) {
     return first; // a view of what the domain keeps: read and written where its elements are
   if (count >= 2 && (first.pointer() || first.text() || first.datum()))
     return constructFromRange(c, first);
+  if (m.className(c.type) == "std::span" && (first.pointer() || (c.arguments[0].place && c.arguments[0].place->only())))
+    return first.pointer() ? first : Value(*c.arguments[0].place);
   if (first.list() || first.symbol())
     return first;
   // One value as a list of one (an array reference to it).

@@ -25,10 +25,17 @@ public:
   /// they are given in ways that have no model.
   std::optional<Value> call(Call &c);
   std::optional<Value> construct(Call &c);
+  /// \p c is a function, method or constructor of the library that makes what it makes of what it is given,
+  /// and asks neither the system nor the clock nor a file.
+  static bool isClosed(Machine &m, const Call &c);
+  /// The list that \p v puts elements into (std::back_inserter); nowhere for other values.
+  static Pointer insertsInto(const Value &v);
 
 private:
   using Answer = std::optional<Value>;
   // StandardContainers.cpp
+  /// A position among those that \p position belongs to: it is not known which.
+  Value somewhereIn(const Value &position, const Call &c);
   Answer sequence(Call &c, std::string_view method);
   Answer sequencePlace(Call &c, std::string_view method);
   Answer sequenceQuestion(Call &c, std::string_view method);

@@ -78,7 +78,9 @@ struct Number {
   bool known = false;
   std::int64_t integer = 0; ///< Bool, Integer
   double real = 0;          ///< Floating
-  Dim dim;                  ///< an Integer that is not known, as an expression where it has one
+  /// Not known, and yet no choice of anybody: the code itself determines it, by what was not worked out here.
+  bool determined = false;
+  Dim dim; ///< an Integer that is not known, as an expression where it has one
   std::shared_ptr<const Test> test;
   /// The domain's word for what it measures (the rank of a tensor), so that a
   /// comparison with it can become a fact; see `Domain::comparison`.
@@ -165,10 +167,11 @@ public:
 /// Nothing was ever there: the value of an object that another path made.
 struct Absent {};
 /// Not understood. \c leak is the number of the variable through which a value
-/// left a region (0: none); see `Domain::onLeakRead`.
+/// left a region (0: none); see `Domain::onLeakRead`. \c determined is as in a Number.
 struct Unknown {
   ReasonId reason;
   std::uint32_t leak = 0;
+  bool determined = false;
 };
 struct Void {};
 struct Null {};

@@ -164,7 +164,7 @@ std::optional<unsigned> Ways::decide(Machine &m, const clang::Stmt &at, unsigned
   // The labels of a switch may be there for what must not be.
   d.fromOutside = isPair && ((symbol && symbol->given) || (n && n->test && n->test->isGiven()));
   // What the code itself fixes goes one way; which one is not known, so that neither is shown.
-  if (!d.fromOutside && !symbol && n && n->provenance <= Provenance::Fixed)
+  if (!d.fromOutside && !symbol && ((n && n->provenance <= Provenance::Fixed) || m.isDetermined(condition)))
     return std::nullopt;
   // A loop that looks for something finds it once: only what is configured goes one way in all trips.
   if ((m.assumedLoop() != 0 || picks) && !d.fromOutside)

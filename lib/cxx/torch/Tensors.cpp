@@ -121,6 +121,8 @@ NodeId TorchDomain::emitIn(GraphId g, NodeDraft &d, std::size_t results, const c
     names.push_back(graphs.strings.intern(i == 0 ? base : base + '.' + std::to_string(i)));
   if (const Attribute calls = callsAttribute(); calls.name)
     d.attribute(calls);
+  if (!scopes.empty() && !scopes.back().doubts.empty())
+    addPlace(d, "doubt_at", scopes.back().doubts.back());
   const NodeId n =
       graphs.addNode(g, graphs.addOperator(op), graphs.strings.intern(base), d.operands, names, d.attributes);
   graphs[n].location = locate(at);
@@ -558,6 +560,16 @@ bool TorchDomain::isPlain(const Value &v) const {
     return !o->like && plain(o->dtype) && plain(o->device) && plain(o->layout) && plain(o->requiresGrad) &&
            plain(o->memoryFormat);
   return false;
+}
+
+void TorchDomain::beginDoubt(Machine &, const clang::Stmt *at) {
+  if (!scopes.empty())
+    scopes.back().doubts.push_back(locate(at));
+}
+
+void TorchDomain::endDoubt() {
+  if (!scopes.empty())
+    scopes.back().doubts.pop_back();
 }
 
 void TorchDomain::beginScout() {

@@ -35,6 +35,8 @@ struct BranchScope {
   std::size_t frame = 0;  ///< how many frames stood when it was entered
   std::uint32_t path = 0; ///< the machine's path when it was entered
   bool returned = false;  ///< some way has left it
+  /// What decides here whether that runs that is being read; see `Domain::beginDoubt`.
+  std::vector<LocationId> doubts;
   std::vector<Capture> captures;
   /// By variable, value, content and whether it can differ: which of them.
   std::set<std::tuple<std::int64_t, std::uint32_t, CaptureContent, bool>> captured;
@@ -102,6 +104,8 @@ public:
   void onEffect(Machine &m, Effect effect, std::string_view name, const clang::Stmt *at) override;
   void onBrokenCall(Machine &m, const clang::FunctionDecl &callee, const clang::Expr *at) override;
   bool isPlain(const Value &v) const override;
+  void beginDoubt(Machine &m, const clang::Stmt *at) override;
+  void endDoubt() override;
   void beginScout() override;
   void endScout() override;
 
