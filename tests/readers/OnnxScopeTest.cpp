@@ -154,6 +154,31 @@ TEST(OnnxScope, RecordedTypesAreMerged) {
   EXPECT_EQ(recorded(tensorType(1, {2}), tensorType(7, {2})), "int64[2] contradicted");
 }
 
+TEST(OnnxScope, NothingFollowsFromAnInitializerThatIsDeclaredTwice) {
+  const auto recorded = [](const std::string &declared) {
+    const std::string data = field(1, 3) + field(2, 1) + field(8, "w") + field(9, std::string(12, '\0'));
+    const Model m =
+        readBytes(model(field(5, data) + input("w", declared) + relu("w", "y") + output("y", tensorType(1, {-1}))));
+    return spelled(m, m[m.operands(NodeId(0))[0]].recorded) + (m.issues.empty() ? "" : " contradicted");
+  };
+  EXPECT_EQ(recorded(tensorType(1, {3})), "float32[3]");
+  EXPECT_EQ(recorded(tensorType(7, {3})), "unknown[3] contradicted");
+  EXPECT_EQ(recorded(tensorType(1, {4})), "float32[?] contradicted");
+  EXPECT_EQ(recorded(tensorType(1, {3, 1})), "float32 contradicted");
+}
+
+TEST(OnnxScope, ANegativeSizeIsUnknown) {
+  const auto dimension = [](std::int64_t size) {
+    return field(1, field(1, 1) + field(2, field(1, field(1, size)) + field(1, field(1, 3))));
+  };
+  const Model m = readBytes(model(relu("x", "y") + output("y", dimension(-1))));
+  EXPECT_EQ(spelled(m, m[m.result(NodeId(0), 0)].recorded), "float32[?, 3]");
+  EXPECT_TRUE(m.issues.empty());
+  const Model odd = readBytes(model(relu("x", "y") + output("y", dimension(-2))));
+  ASSERT_EQ(odd.issues.size(), 1u);
+  EXPECT_EQ(odd.issues[0].kind, FormatIssue::Kind::MalformedNote);
+}
+
 TEST(OnnxScope, DimensionsWithoutANameAreSymbolsOfTheInput) {
   const std::string named = field(1, field(1, 1) + field(2, field(1, field(2, "N")) + field(1, "")));
   const Model m =

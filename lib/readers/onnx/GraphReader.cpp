@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "GraphReader.h"
+#include "../Agreement.h"
 #include "Proto.h"
 #include "WireDepth.h"
 #include <algorithm>
@@ -288,12 +289,17 @@ void GraphReader::declare(ValueId v, TypeId type, const char *at, bool preferred
     return;
   }
   std::string conflict;
+  const TypeId first = value.recorded;
   const TypeId merged =
       preferred ? types.merge(type, value.recorded, conflict) : types.merge(value.recorded, type, conflict);
   m[v].recorded = merged;
-  if (!conflict.empty())
-    c.report(FormatIssue::Kind::Malformed, at,
-             fmt::format("the file declares {} twice, as {}", quoted(m.name(v)), conflict), m[v].graph, m[v].def, v);
+  if (conflict.empty())
+    return;
+  // What no operator makes is as one of the two says, and nobody knows which: nothing follows from either.
+  if (m[v].origin == ValueOrigin::Parameter || m[v].origin == ValueOrigin::Constant)
+    m[v].recorded = agreedType(m, first, type);
+  c.report(FormatIssue::Kind::Malformed, at,
+           fmt::format("the file declares {} twice, as {}", quoted(m.name(v)), conflict), m[v].graph, m[v].def, v);
 }
 
 void GraphReader::define(StringId name, ValueId v, const char *at, Definition how) {

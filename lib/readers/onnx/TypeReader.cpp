@@ -164,8 +164,9 @@ Dim TypeReader::parseDim(std::string_view bytes) {
     case varintKey(dimensionProto::value):
       given = r.integer() >= 0;
       d = given ? m.dims.constant(r.integer()) : Dim();
-      if (!given)
-        c.report(FormatIssue::Kind::Malformed, r.at(), fmt::format("a dimension of size {}", r.integer()));
+      // -1 is what converters write for a size that nobody knows; every runtime takes any negative one for that.
+      if (r.integer() < -1)
+        c.report(FormatIssue::Kind::MalformedNote, r.at(), fmt::format("a dimension of size {}", r.integer()));
       break;
     case lengthKey(dimensionProto::param):
       given = !r.bytes().empty();

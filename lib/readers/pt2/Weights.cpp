@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Weights.h"
+#include "../Agreement.h"
 #include "TypeReader.h"
 #include <fmt/format.h>
 #include <limits>
@@ -71,9 +72,9 @@ public:
         folder(std::string_view(config.name).substr(0, config.name.rfind('/') + 1)) {
     const Range parameters = m[m.main()].parameters;
     for (std::uint32_t i = 0; i < parameters.count; ++i) {
-      const ConstantId data = m[ValueId(parameters.first + i)].constant;
-      if (data)
-        byName.emplace(m[data].name, data);
+      const ValueId v(parameters.first + i);
+      if (m[v].constant)
+        byName.emplace(m[m[v].constant].name, v);
     }
   }
 
@@ -99,12 +100,13 @@ private:
   void entry(std::string_view name) {
     const StringId id = m.strings.find(name);
     const auto it = id ? byName.find(id) : byName.end();
-    Constant *data = it == byName.end() ? nullptr : &m[it->second];
+    Constant *data = it == byName.end() ? nullptr : &m[m[it->second].constant];
     if (!c.is(JsonKind::Object))
       return data == nullptr ? c.skip() : unexpected("a weight, which is an object");
     std::string path;
     TypeId type;
     bool pickled = false;
+    const auto before = static_cast<std::ptrdiff_t>(m.issues.size());
     fields([&](std::string_view key) {
       if (key == "path_name" && c.is(JsonKind::String))
         path = std::string(folder) + std::string(c.string());
@@ -115,6 +117,7 @@ private:
       else
         c.skip();
     });
+    const auto after = static_cast<std::ptrdiff_t>(m.issues.size());
     if (path.empty())
       return;
     const ArchiveEntry *e = archive.find(path);
@@ -124,9 +127,13 @@ private:
       return; // no graph uses it
     data->file = m.strings.intern(path);
     const bool isOther = type && !pickled && data->type && contradicts(m, m.types[data->type], m.types[type]);
-    if (isOther)
+    if (isOther) {
+      // What is wrong within a configuration of another tensor has the same cause.
+      m.issues.erase(m.issues.begin() + before, m.issues.begin() + after);
       malformed(fmt::format("the weight is {}, but the graph records {} for it", spelled(m, m.types[type]),
                             spelled(m, m.types[data->type])));
+      m[it->second].recorded = agreedType(m, data->type, type);
+    }
     data->type = type ? type : data->type;
     data->pickled = pickled;
     if (e == nullptr)
@@ -142,8 +149,8 @@ private:
   Archive &archive;
   std::string_view record;
   std::string_view folder;
-  std::unordered_map<StringId, ConstantId> byName;
-  std::unordered_set<std::string> faulty; ///< records that several tensors may lie in
+  std::unordered_map<StringId, ValueId> byName; ///< the parameters of the graph
+  std::unordered_set<std::string> faulty;       ///< records that several tensors may lie in
 };
 
 } // namespace
