@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -90,6 +91,9 @@ void checkInterface(RuleContext &ctx) {
     const bool typed = m[v].recorded.valid();
     if (typed && (!t.isTensor() || t.hasRank))
       return;
+    // One that is declared twice, with two ranks, is reported as that.
+    if (std::ranges::find(m.issues, v, &FormatIssue::value) != m.issues.end())
+      return;
     Draft d;
     d.graph = g;
     d.variant = "checker";
@@ -105,7 +109,7 @@ void checkInterface(RuleContext &ctx) {
 }
 
 /// The version of \p domain that is imported; nothing where none is.
-template <class Imports> std::optional<std::int64_t> importOf(const Imports &imports, std::string_view domain) {
+template <class List> std::optional<std::int64_t> importOf(const List &imports, std::string_view domain) {
   const auto named = [](std::string_view name) { return name == "ai.onnx" ? std::string_view() : name; };
   for (const auto &[name, version] : imports)
     if (named(name) == named(domain))
@@ -113,39 +117,91 @@ template <class Imports> std::optional<std::int64_t> importOf(const Imports &imp
   return std::nullopt;
 }
 
+using Imports = std::vector<std::pair<std::string_view, std::int64_t>>;
+
+Imports importsOf(const Model &m, const Function &function) {
+  Imports imports;
+  const auto domains = m.stringsIn(function.opsetDomains);
+  for (std::size_t i = 0; i < domains.size() && i < function.opsetVersions.size(); ++i)
+    imports.emplace_back(m.text(domains[i]), function.opsetVersions[i]);
+  return imports;
+}
+
+/// The versions of the operators of one node, where the function that holds it and the model import two.
+struct TwoVersions {
+  std::int64_t inside, outside;
+};
+std::optional<TwoVersions> twoVersions(const Model &m, const Imports &imports, NodeId n) {
+  const Operator &op = m[m[n].op];
+  const std::string_view domain = m.text(op.domain), name = m.text(op.name);
+  const auto inside = importOf(imports, domain), outside = importOf(m.info.opsets, domain);
+  if (!inside || !outside || inside == outside)
+    return std::nullopt;
+  const auto here = onnxSinceVersion(domain, name, *inside), there = onnxSinceVersion(domain, name, *outside);
+  if (!here || !there || here == there)
+    return std::nullopt;
+  return TwoVersions{*inside, *outside};
+}
+
 /// ONNX's checker admits functions that import another version than the model only where their operators
 /// are the same in both; it does not look into the graphs of their nodes. ONNX Runtime takes any.
+void checkOwnNodes(RuleContext &ctx, const Function &function, const Imports &imports) {
+  const Model &m = ctx.m;
+  for (NodeId n = m[function.body].firstNode; n; n = m[n].next) {
+    const auto versions = twoVersions(m, imports, n);
+    if (!versions)
+      continue;
+    Draft d;
+    d.node = n;
+    d.conditional = ctx.facts.conditional[n.index()] ? n : NodeId();
+    d.variant = "checker";
+    d.message = fmt::format("the function '{}' imports version {} of the operators and the model version {}, and {} is "
+                            "not the same in both",
+                            m.text(function.name), versions->inside, versions->outside, m.text(m[m[n].op].name));
+    d.help = "convert the function to the version that the model imports";
+    return ctx.report(std::move(d)); // one cause
+  }
+}
+
+/// ONNX Runtime holds the graphs inside of a function against the operators of the model's version, whatever version
+/// the function imports.
+void checkInnerNodes(RuleContext &ctx, const Function &function, const Imports &imports) {
+  Model &m = ctx.m;
+  std::vector<GraphId> todo{function.body};
+  while (!todo.empty()) {
+    const GraphId g = todo.back();
+    todo.pop_back();
+    for (NodeId n = m[g].firstNode; n; n = m[n].next) {
+      std::ranges::copy_if(m.regions(n), std::back_inserter(todo), [](GraphId inner) { return inner.valid(); });
+      const auto versions = g == function.body ? std::nullopt : twoVersions(m, imports, n);
+      const auto misfit = versions ? onnxMisfit(m, n, versions->outside) : std::nullopt;
+      if (!misfit)
+        continue;
+      Draft d;
+      d.node = n;
+      d.conditional = ctx.facts.nearestConditional(g);
+      d.variant = "ort";
+      d.message =
+          fmt::format("the function '{}' imports version {} of the operators, but ONNX Runtime reads the graphs "
+                      "inside of it by the model's version {}: {}",
+                      m.text(function.name), versions->inside, versions->outside, *misfit);
+      d.help = "convert the function to the version that the model imports";
+      return ctx.report(std::move(d)); // one cause
+    }
+  }
+}
+
 void checkFunctionImports(RuleContext &ctx) {
   const Model &m = ctx.m;
   if (m.info.dialect != Dialect::Onnx || m.info.opsets.empty())
     return;
   for (std::uint32_t f = 0; f < m.functionCount(); ++f) {
     const Function &function = m[FunctionId(f)];
-    std::vector<std::pair<std::string_view, std::int64_t>> imports;
-    const auto domains = m.stringsIn(function.opsetDomains);
-    for (std::size_t i = 0; i < domains.size() && i < function.opsetVersions.size(); ++i)
-      imports.emplace_back(m.text(domains[i]), function.opsetVersions[i]);
-    for (NodeId n = function.body ? m[function.body].firstNode : NodeId(); n; n = m[n].next) {
-      const Operator &op = m[m[n].op];
-      const std::string_view domain = m.text(op.domain), name = m.text(op.name);
-      const auto inside = importOf(imports, domain), outside = importOf(m.info.opsets, domain);
-      if (!inside || !outside || inside == outside)
-        continue;
-      const auto here = onnxSinceVersion(domain, name, *inside), there = onnxSinceVersion(domain, name, *outside);
-      if (!here || !there || here == there)
-        continue;
-      Draft d;
-      d.node = n;
-      d.conditional = ctx.facts.conditional[n.index()] ? n : NodeId();
-      d.variant = "checker";
-      d.message =
-          fmt::format("the function '{}' imports version {} of the operators and the model version {}, and {} is "
-                      "not the same in both",
-                      m.text(function.name), *inside, *outside, name);
-      d.help = "convert the function to the version that the model imports";
-      ctx.report(std::move(d));
-      break; // one cause
-    }
+    if (!function.body)
+      continue;
+    const Imports imports = importsOf(m, function);
+    checkOwnNodes(ctx, function, imports);
+    checkInnerNodes(ctx, function, imports);
   }
 }
 

@@ -7,8 +7,10 @@
 #ifndef CONDLINT_ONNXOPSET_H
 #define CONDLINT_ONNXOPSET_H
 
+#include "condlint/Graph.h"
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace condlint {
@@ -17,6 +19,11 @@ namespace condlint {
 /// imported: 13 for `ReduceMax` in version 17 of ONNX's own. 0 where that version has no such operator;
 /// nothing for a domain, an operator or a version that the table of ONNX's schemas does not hold.
 std::optional<std::int64_t> onnxSinceVersion(std::string_view domain, std::string_view name, std::int64_t version);
+
+/// What the schema of \p version refuses of the number of inputs and outputs and of the attributes of \p n, whatever
+/// version its graph imports: "ReduceMax has no attribute 'axes' at version 18". Nothing where it fits, or where the
+/// table does not hold the schema. Nothing of \p m is changed.
+std::optional<std::string> onnxMisfit(Model &m, NodeId n, std::int64_t version);
 
 } // namespace condlint
 

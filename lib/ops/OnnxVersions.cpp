@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "OnnxVersions.h"
+#include "InferState.h"
 #include "Words.h"
 #include "condlint/OnnxOpset.h"
 #include <algorithm>
@@ -169,7 +170,7 @@ bool kindFits(const Attribute &a, char expected) {
   return list && a.list.count == 0 && std::string_view("IFSTGPQ").find(expected) != std::string_view::npos;
 }
 
-bool checkAttributes(InferContext &ctx, const OnnxRow &row) {
+bool checkAttributes(InferContext &ctx, const OnnxRow &row, std::int64_t version) {
   bool sound = true;
   for (const Attribute &a : ctx.model().attributes(ctx.node())) {
     std::string_view name = ctx.model().text(a.name);
@@ -197,7 +198,7 @@ bool checkAttributes(InferContext &ctx, const OnnxRow &row) {
       sound = false;
     }
     if (!listed && !row.attributes.ends_with('*')) {
-      ctx.reject(fmt::format("{} has no attribute '{}' at version {}", row.name, name, ctx.version()));
+      ctx.reject(fmt::format("{} has no attribute '{}' at version {}", row.name, name, version));
       sound = false;
     }
   }
@@ -373,6 +374,24 @@ std::optional<std::int64_t> onnxSinceVersion(std::string_view domain, std::strin
   return row ? row->since : 0;
 }
 
+std::optional<std::string> onnxMisfit(Model &m, NodeId n, std::int64_t version) {
+  const Operator &op = m[m[n].op];
+  const std::optional<std::uint8_t> d = domainIndex(m.text(op.domain));
+  if (op.dialect != Dialect::Onnx || !d || version < 0 || version > onnxDomains[*d].newest)
+    return std::nullopt;
+  const OnnxRow *row = rowAt(rowsOf(*d, m.text(op.name)), version);
+  if (!row)
+    return std::nullopt;
+  Inference found;
+  InferState state(m, found);
+  InferContext ctx(m, n, &state);
+  if (checkCount(ctx, *row, "input", ctx.operandCount(), row->minInputs, row->maxInputs) &&
+      checkCount(ctx, *row, "output", ctx.resultCount(), row->minOutputs, row->maxOutputs) &&
+      checkAttributes(ctx, *row, version))
+    return std::nullopt;
+  return found.invalid.front().message;
+}
+
 bool checkOnnxSchema(InferContext &ctx) {
   if (!ctx.isOnnx())
     return true;
@@ -390,7 +409,7 @@ bool checkOnnxSchema(InferContext &ctx) {
   bool sound =
       checkCount(ctx, *row, "input", ctx.operandCount(), row->minInputs, row->maxInputs) && checkInputs(ctx, *row);
   sound &= checkCount(ctx, *row, "output", ctx.resultCount(), row->minOutputs, row->maxOutputs);
-  sound &= checkAttributes(ctx, *row);
+  sound &= checkAttributes(ctx, *row, ctx.version());
   return sound && checkOnnxLimits(ctx);
 }
 

@@ -528,4 +528,26 @@ TEST(Structure, AFunctionImportsTheModelsOperators) {
   EXPECT_EQ(found(functionOf(17, "Relu"), "onnx"), Rules{}); // Relu-14 in both
 }
 
+TEST(Structure, OnnxRuntimeReadsTheGraphsOfAFunctionByTheModelsVersion) {
+  const auto functionOf = [](int opset, const std::string &attributes) {
+    OnnxIf i;
+    i.opset = opset;
+    i.yes = {"", onnx("ReduceMax", R"("x")", "a", "", attributes), R"("a")"};
+    const std::string whole = i.json();
+    const std::size_t graph = whole.find(R"("graph": )") + 9;
+    return fmt::format(
+        R"({{"condlint": "graph-1", "dialect": "onnx", "opsets": {{"": 18, "my": 1}}, "graph": {{"parameters": [{}, {}],
+        "nodes": [{{"op": "my::F", "operands": ["c", "x"], "results": ["y"]}}], "results": ["y"]}}, "functions": [
+        {{"domain": "my", "name": "F", "opsets": {{"": {}}}, "graph": {}}}]}})",
+        value("c", "bool[]"), value("x", "float32[4]"), opset, whole.substr(graph, whole.size() - graph - 1));
+  };
+  const std::string axes = R"({"name": "axes", "ints": [0]}, {"name": "keepdims", "int": 1})";
+  const std::vector<std::string> besides = {"output-shape", "branch-identical"};
+  EXPECT_EQ(found(functionOf(17, axes), "onnxruntime", besides), Rules{"error graph-malformed"});
+  EXPECT_EQ(found(functionOf(17, axes), "onnx", besides), Rules{"note graph-malformed"});
+  // What reads the same in both versions.
+  EXPECT_EQ(found(functionOf(17, ""), "onnxruntime", besides), Rules{});
+  EXPECT_EQ(found(functionOf(18, ""), "onnxruntime", besides), Rules{});
+}
+
 } // namespace

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "ops/OnnxVersions.h"
 #include "OneNode.h"
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 using namespace condlint;
@@ -151,6 +152,15 @@ TEST(OnnxLimits, RanksOfInputs) {
     for (int i = 0; i < 4; ++i)
       n.in(Float32, {2, 4});
     EXPECT_EQ(n.run().rejected(), version == 7 ? "" : "input 1 of BatchNormalization must have 1 axis, but has 2");
+  }
+}
+
+TEST(OnnxLimits, ConvolutionsHaveAnAxisInSpace) {
+  for (const char *op : {"Conv", "ConvTranspose"}) {
+    OneNode flat = OneNode::onnx(op, 11), line = OneNode::onnx(op, 11);
+    EXPECT_EQ(check(flat.in(Float32, {2, 3}).in(Float32, {3, 3})),
+              fmt::format("input 0 of {} must have at least 3 axes, but has 2", op));
+    EXPECT_EQ(check(line.in(Float32, {2, 3, 8}).in(Float32, {3, 3, 1})), "");
   }
 }
 
