@@ -223,10 +223,10 @@ bool InferState::inferOperator(NodeId n, InferContext &ctx) {
     else if (m[n].regions.empty())
       ++out.untyped[m.operatorName(m[n].op)];
     fits = fits && out.invalid.size() == fitted;
-    // What a definition finds wrong with a node that does not fit its schema
-    // has the same cause.
-    if (!sound)
-      out.invalid.resize(fitted);
+    // What a definition finds wrong with a node that does not fit its schema has the same cause, and so has
+    // what else it finds wrong with the operands. In source each argument stands in a line of its own.
+    const std::size_t most = !sound ? fitted : m.info.format == Format::Cxx ? out.invalid.size() : fitted + 1;
+    out.invalid.resize(std::min(out.invalid.size(), most));
     if (sound && out.invalid.size() == fitted)
       rememberType(n);
     if (m.info.format == Format::Cxx && op.definition && op.definition->infer) {
@@ -336,9 +336,12 @@ void InferState::finishNode(NodeId n, bool fits) {
       m[m.result(n, i)].type = m[m.result(n, i)].recorded;
     return;
   }
+  const bool isMadeOfMisfits = !fits && m[n].regions.empty() && !m[n].callee && m.info.format != Format::Cxx;
   std::vector<Contradiction> found;
   for (std::size_t i = 0; i < pending.size(); ++i) {
-    m[m.result(n, i)].contradicted = false; // a body is typed anew for each trip
+    // What an operator would make of operands that it does not admit is no witness further on. A body is typed anew for
+    // each trip.
+    m[m.result(n, i)].contradicted = isMadeOfMisfits && !m[m.result(n, i)].recorded;
     std::vector<Contradiction> here = merge(m.result(n, i), pending[i]);
     found.insert(found.end(), std::make_move_iterator(here.begin()), std::make_move_iterator(here.end()));
   }

@@ -235,6 +235,20 @@ TEST(Inference, WhatIsWrongWithANodeSaysNothingOfTheNext) {
   EXPECT_EQ(t.inference.contradictions.size(), 1u);
 }
 
+TEST(Inference, WhatIsMadeOfMisfitsIsNoWitness) {
+  const auto misfits = [](const std::string &second, const std::string &operands) {
+    Typed t(onnx(R"({"name": "x", "type": "float32[3, 4]"}, {"name": "b", "type": "float32[2, 3, 4]"})",
+                 R"({"op": "MatMul", "operands": ["x", "x"], "results": [{"name": "z"}]},
+                    {"op": ")" +
+                     second + R"(", "operands": [)" + operands + R"(], "results": [{"name": "y"}]})"));
+    return t.inference.invalid.size();
+  };
+  EXPECT_EQ(misfits("MatMul", R"("z", "x")"), 1u) << "what the first yields is not known";
+  EXPECT_EQ(misfits("MatMul", R"("x", "x")"), 2u) << "a break of its own";
+  EXPECT_EQ(misfits("And", R"("z", "x")"), 2u) << "its other operand is none for it";
+  EXPECT_EQ(misfits("MatMul", R"("x", "b")"), 2u) << "one for its two sizes";
+}
+
 TEST(Inference, AnOnnxLabelThatReadsLikeArithmeticIsAName) {
   const auto labelled = [](std::string_view label) {
     const Typed t(
