@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "condlint/Alias.h"
+#include "ControlFlow.h"
 #include <algorithm>
 
 namespace condlint {
@@ -52,7 +53,7 @@ void AliasAnalysis::addNode(NodeId n) {
   for (const NodeEffects::Alias &a : effects.aliases)
     if (a.operand < operands.size() && operands[a.operand] && a.result < m.resultCount(n))
       addAlias(m.result(n, a.result), operands[a.operand], a.kind == AliasKind::Must, n);
-  if (!effects.opaque)
+  if (!effects.opaque || worksOnCopies(m, n))
     return;
   opaqueTable[g].push_back(n);
   for (std::size_t r = 0; r < m.resultCount(n); ++r)

@@ -122,7 +122,7 @@ constexpr OpDef conditional{"conditional", nullptr, OpTrait::Conditional, nullpt
 constexpr OpDef loop{"loop", nullptr, OpTrait::Loop, nullptr};
 constexpr OpDef once{"once", nullptr, OpTrait::HigherOrder, nullptr};
 
-constexpr std::array<OpBinding, 22> torchRows{{
+constexpr std::array<OpBinding, 24> torchRows{{
     {"higher_order.cond", &conditional},
     {"higher_order.while_loop", &loop},
     {"higher_order.while_loop_stack_output", &loop},
@@ -145,6 +145,8 @@ constexpr std::array<OpBinding, 22> torchRows{{
     {"higher_order.inductor_compiled_code", &once},
     {"higher_order.export_tracepoint", &once},
     {"higher_order.switch", &conditional},
+    {"higher_order.auto_functionalized", &functionalized},
+    {"higher_order.auto_functionalized_v2", &functionalizedBases},
 }};
 
 constexpr std::array<OpBinding, 4> onnxRows{{

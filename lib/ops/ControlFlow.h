@@ -32,6 +32,13 @@ bool inferTorchLoop(InferState &state, InferContext &ctx);
 /// The same for ONNX's Loop, Scan and SequenceMap. False for any other operator.
 bool inferOnnxLoop(InferState &state, InferContext &ctx);
 
+/// `auto_functionalized` and its second version (Functionalized.cpp).
+extern const OpDef functionalized, functionalizedBases;
+
+/// \p n calls an operator that may do anything, on copies: it writes none of the node's operands, and the results
+/// have storage of their own.
+bool worksOnCopies(const Model &m, NodeId n);
+
 } // namespace condlint
 
 #endif // CONDLINT_OPS_CONTROLFLOW_H

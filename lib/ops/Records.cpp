@@ -263,7 +263,8 @@ ContentId InferState::takeRecordedNumber(NodeId n) {
       nodeHas(m, n, OpTrait::HostSync))
     return {};
   Value &v = m[m.result(n, 0)];
-  if (m.types[v.recorded].kind != ValueKind::SymInt)
+  const ValueKind kind = m.types[v.recorded].kind;
+  if (kind != ValueKind::SymInt && kind != ValueKind::SymBool)
     return {};
   const ContentId said = v.content && m.content(v.content).size() == 1 ? v.content : ContentId();
   const ContentId recorded = recordedNumbers.try_emplace(m.result(n, 0), said).first->second;
@@ -286,16 +287,41 @@ bool isOtherNumber(const Model &m, NodeId n, Dim was, Dim is) {
   return was != is && m.text(m[m[n].op].name) == "sym_size" && declared(was) && declared(is);
 }
 
+/// Where the truth \p was of the value \p v is not \p is: for certain, or for some number of the one symbol
+/// that both speak of. What torch knows of several symbols may make two comparisons one.
+std::optional<Contradiction> otherTruth(const Model &m, ValueId v, Dim was, Dim is) {
+  const DimComparison c = m.dims.compare(was, is);
+  if (c.result != DimComparison::Verdict::Refuted)
+    return std::nullopt;
+  const auto a = m.dims.symbolsOf(was), b = m.dims.symbolsOf(is);
+  const bool speaksOfOne = a.size() == 1 && b.size() == 1 && a[0].name == b[0].name && c.witness.size() == 1;
+  if (!c.always && !speaksOfOne)
+    return std::nullopt;
+  const auto word = [](bool truth) { return std::string(truth ? "true" : "false"); };
+  const bool isFixed = m.dims.asConstant(was) && m.dims.asConstant(is);
+  const std::string where =
+      isFixed || c.witness.empty() ? "" : " where " + c.witness[0].first + " = " + std::to_string(c.witness[0].second);
+  return Contradiction{v, "value", word(c.witnessA != 0) + where, word(c.witnessB != 0)};
+}
+
 } // namespace
 
 void InferState::mergeNumber(NodeId n, ContentId recorded) {
-  Value &v = m[m.result(n, 0)];
+  const ValueId result = m.result(n, 0);
+  Value &v = m[result];
   const Dim was = m.content(recorded)[0];
   const Dim is = v.content && m.content(v.content).size() == 1 ? m.content(v.content)[0] : Dim();
-  const bool repeats = std::ranges::any_of(m.operands(n), [&](ValueId o) { return o && m[o].contradicted; });
-  v.contradicted = was.known() && is.known() && !repeats && isOtherNumber(m, n, was, is);
-  if (v.contradicted)
-    out.contradictions.push_back({m.result(n, 0), "number", m.dims.str(was), m.dims.str(is)});
+  std::optional<Contradiction> found;
+  if (was.known() && is.known() &&
+      std::ranges::none_of(m.operands(n), [&](ValueId o) { return o && m[o].contradicted; })) {
+    if (m.types[v.recorded].kind == ValueKind::SymBool)
+      found = otherTruth(m, result, was, is);
+    else if (isOtherNumber(m, n, was, is))
+      found = Contradiction{result, "number", m.dims.str(was), m.dims.str(is)};
+  }
+  v.contradicted = found.has_value();
+  if (found)
+    out.contradictions.push_back(std::move(*found));
   else
     v.content = recorded;
 }

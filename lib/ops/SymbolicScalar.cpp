@@ -10,6 +10,7 @@
 #include "Families.h"
 #include "Promotion.h"
 #include "Shape.h"
+#include "condlint/DimRelation.h"
 #include "condlint/TypeWords.h"
 #include "kernels/Kernels.h"
 #include <algorithm>
@@ -227,11 +228,16 @@ template <Fold fold> void arithmetic(InferContext &c) {
   setScalar(c, 0, ValueKind::SymInt, whole);
 }
 
-template <Fold fold> void comparison(InferContext &c) {
+/// \p fold decides a comparison or leaves it open. A `.pt2` records what an open one is, to be held
+/// against \p relation.
+template <Fold fold, Fold relation> void comparison(InferContext &c) {
   expectNumbers(c, 2);
   const auto args = scalarArguments(c);
-  const bool known = args.size() == 2 && args[0].whole.known() && args[1].whole.known();
-  setScalar(c, 0, ValueKind::SymBool, known ? fold(c.dims(), args[0].whole, args[1].whole) : Dim());
+  if (args.size() != 2 || !args[0].whole.known() || !args[1].whole.known())
+    return setScalar(c, 0, ValueKind::SymBool);
+  const Dim decided = fold(c.dims(), args[0].whole, args[1].whole);
+  const bool open = !decided.known() && c.model().info.format == Format::Pt2;
+  setScalar(c, 0, ValueKind::SymBool, open ? relation(c.dims(), args[0].whole, args[1].whole) : decided);
 }
 
 Dim add(DimTable &d, Dim a, Dim b) { return d.add(a, b); }
@@ -242,14 +248,13 @@ Dim mod(DimTable &d, Dim a, Dim b) { return d.mod(a, b); }
 Dim minimum(DimTable &d, Dim a, Dim b) { return d.min(a, b); }
 Dim maximum(DimTable &d, Dim a, Dim b) { return d.max(a, b); }
 Dim nothing(DimTable &, Dim, Dim) { return {}; }
-Dim opposite(DimTable &d, Dim truth) {
-  const auto v = d.asConstant(truth);
-  return v ? d.constant(1 - *v) : Dim();
-}
-Dim notEqual(DimTable &d, Dim a, Dim b) { return opposite(d, foldEqual(d, a, b)); }
+Dim notEqual(DimTable &d, Dim a, Dim b) { return isNot(d, foldEqual(d, a, b)); }
 Dim greater(DimTable &d, Dim a, Dim b) { return foldLess(d, b, a); }
-Dim lessEqual(DimTable &d, Dim a, Dim b) { return opposite(d, foldLess(d, b, a)); }
-Dim greaterEqual(DimTable &d, Dim a, Dim b) { return opposite(d, foldLess(d, a, b)); }
+Dim lessEqual(DimTable &d, Dim a, Dim b) { return isNot(d, foldLess(d, b, a)); }
+Dim isUnequal(DimTable &d, Dim a, Dim b) { return isNot(d, isEqual(d, a, b)); }
+Dim isGreater(DimTable &d, Dim a, Dim b) { return isLess(d, b, a); }
+Dim isGreaterOrEqual(DimTable &d, Dim a, Dim b) { return isLessOrEqual(d, b, a); }
+Dim greaterEqual(DimTable &d, Dim a, Dim b) { return isNot(d, foldLess(d, a, b)); }
 
 Dim power(DimTable &d, Dim a, Dim b) {
   const auto exponent = d.asConstant(b);
@@ -312,7 +317,7 @@ void inferRound(InferContext &c) {
 
 void inferNot(InferContext &c) {
   const auto args = scalarArguments(c);
-  setScalar(c, 0, ValueKind::SymBool, args.size() == 1 ? opposite(c.dims(), args[0].whole) : Dim());
+  setScalar(c, 0, ValueKind::SymBool, args.size() == 1 ? isNot(c.dims(), args[0].whole) : Dim());
 }
 
 /// `sym_ite(condition, a, b)`.
@@ -362,12 +367,12 @@ constexpr OpRow rows[] = {
     {"scalar_neg", inferNeg, executeScalarUnary, "_operator.neg", ""},
     {"scalar_pos", inferToInt, executeScalarUnary, "_operator.pos _operator.index", ""},
     {"scalar_abs", inferAbs, executeScalarUnary, "_operator.abs builtins.abs", ""},
-    {"scalar_eq", comparison<foldEqual>, executeScalarComparison, "_operator.eq", ""},
-    {"scalar_ne", comparison<notEqual>, executeScalarComparison, "_operator.ne", ""},
-    {"scalar_lt", comparison<foldLess>, executeScalarComparison, "_operator.lt", ""},
-    {"scalar_gt", comparison<greater>, executeScalarComparison, "_operator.gt", ""},
-    {"scalar_le", comparison<lessEqual>, executeScalarComparison, "_operator.le", ""},
-    {"scalar_ge", comparison<greaterEqual>, executeScalarComparison, "_operator.ge", ""},
+    {"scalar_eq", comparison<foldEqual, isEqual>, executeScalarComparison, "_operator.eq", ""},
+    {"scalar_ne", comparison<notEqual, isUnequal>, executeScalarComparison, "_operator.ne", ""},
+    {"scalar_lt", comparison<foldLess, isLess>, executeScalarComparison, "_operator.lt", ""},
+    {"scalar_gt", comparison<greater, isGreater>, executeScalarComparison, "_operator.gt", ""},
+    {"scalar_le", comparison<lessEqual, isLessOrEqual>, executeScalarComparison, "_operator.le", ""},
+    {"scalar_ge", comparison<greaterEqual, isGreaterOrEqual>, executeScalarComparison, "_operator.ge", ""},
     {"scalar_bitwise", inferBitwise, executeScalarLogic, "_operator.and_ _operator.or_ _operator.xor", ""},
     {"scalar_not", inferNot, executeScalarLogic, "_operator.not_ torch.sym_not", ""},
     {"scalar_ite", inferIte, executeScalarLogic, "torch.sym_ite", ""},

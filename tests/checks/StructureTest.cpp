@@ -325,6 +325,41 @@ TEST(Structure, AFalseRecordOfAnIntIsFoundWhereItIsMade) {
   EXPECT_EQ(found(recorded("s0", "s1"), "torch@2.13"), Rules{});
 }
 
+TEST(Structure, AFalseRecordOfAComparisonIsFound) {
+  // n > 8 and m > n, as the file records them.
+  const auto recorded = [](const std::string &first, const std::string &second) {
+    TorchCond c = soundCond("float32[s0, s1]");
+    c.symbols = R"("s0": {"min": 2, "max": 50}, "s1": {"min": 2, "max": 50})";
+    const auto size = [](const std::string &name, int axis) {
+      return fmt::format(
+          R"({{"op": "aten.sym_size.int", "attributes": [{{"name": "self", "operand": "x"}}, {{"name": "dim", "int": {}}}],
+              "results": [{{"name": "{}", "type": "sym_int"}}]}},)",
+          axis, name);
+    };
+    const auto greater = [](const std::string &a, const std::string &b, const std::string &name,
+                            const std::string &as) {
+      return fmt::format(R"({{"op": "_operator.gt", "attributes": [{}, {}], "results": [{{"name": "{}",
+                             "type": "sym_bool", "content": ["{}"]}}]}},)",
+                         a, b, name, as);
+    };
+    const std::string n = R"({"operand": "n"})", m = R"({"operand": "m"})";
+    c.before = size("n", 0) + size("m", 1) + greater(n, R"({"int": 8})", "g", first) + greater(m, n, "h", second);
+    std::string json = c.json();
+    json.insert(1, R"("format": "pt2", )");
+    return json;
+  };
+  const std::string above = "min(1, max(0, s0 - 8))", order = "min(1, max(0, s1 - s0))";
+  EXPECT_EQ(found(recorded(above, order), "torch@2.13"), Rules{});
+  EXPECT_EQ(found(recorded("1 - min(1, max(0, 9 - s0))", order), "torch@2.13"), Rules{}); // not (n <= 8)
+  const Finding f = theFinding(recorded("min(1, max(0, s0 - 9))", order), "torch@2.13", "graph-malformed");
+  EXPECT_NE(f.message.find("the value false where s0 = 9 for 'g', but _operator.gt yields true"), std::string::npos)
+      << f.message;
+  EXPECT_EQ(found(recorded("min(1, max(0, 8 - s0))", order), "torch@2.13"), Rules{"error graph-malformed"});
+  // What is asserted elsewhere may decide a comparison, or make two of several symbols one.
+  EXPECT_EQ(found(recorded("1", "0"), "torch@2.13"), Rules{});
+  EXPECT_EQ(found(recorded(above, "min(1, max(0, s1 - s0 - 1))"), "torch@2.13"), Rules{});
+}
+
 TEST(Structure, WhatReadsAFalseIntIsNoSecondFinding) {
   const auto recorded = [](const std::string &size) {
     TorchCond c = soundCond("float32[s0]");

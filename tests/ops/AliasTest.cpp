@@ -82,6 +82,25 @@ TEST(Alias, AnUnknownOperatorMayShare) {
   EXPECT_EQ(a.analysis->opaqueNodes(a.m().main()).size(), 1u);
 }
 
+TEST(Alias, AnOperatorThatWorksOnCopiesSharesNothing) {
+  for (const std::string op : {"auto_functionalized", "auto_functionalized_v2"}) {
+    Aliases a(R"({"op": "higher_order.)" + op + R"(", "attributes": [{"string": "torch.ops.my.add.default"},
+                  {"name": "k", "operand": "y"}, {"name": "_all_bases", "operands": ["x"]}], "results": ["r", "x1"]})");
+    for (const std::string result : {"r", "x1"})
+      for (const std::string operand : {"x", "y"})
+        EXPECT_EQ(a.share(result, operand), Sharing::No) << op;
+    EXPECT_EQ(a.share("r", "x1"), Sharing::No);
+    EXPECT_TRUE(a.analysis->writes(a.m().main()).empty());
+    EXPECT_TRUE(a.analysis->opaqueNodes(a.m().main()).empty());
+    // What it may do besides is not known.
+    EXPECT_TRUE(effectsOf(a.m(), a.m()[a.m().main()].firstNode).opaque);
+    // The bases come back as they were, and last.
+    const bool second = op == "auto_functionalized_v2";
+    EXPECT_EQ(a.m().type(a.value("x1")).element, second ? DType::Float32 : DType::Unknown);
+    EXPECT_FALSE(a.m().type(a.value("r")).isTensor());
+  }
+}
+
 TEST(Alias, AnInPlaceOperatorWritesAndReturnsItsOperand) {
   Aliases a(unary("t.default", "x", "a") + "," + unary("relu_.default", "a", "b"));
   const auto writes = a.analysis->writes(a.m().main());

@@ -70,6 +70,24 @@ TEST_F(SymExprTest, ValuesOfWhatWasRead) {
   EXPECT_EQ(dims.evaluate(d, {{"s0", 2}, {"u0", 9}}), 13);
 }
 
+TEST_F(SymExprTest, ComparisonsAreTruths) {
+  EXPECT_TRUE(equal("StrictGreaterThan(" + s0 + ", Integer(2))", "2 < s0"));
+  EXPECT_TRUE(equal("GreaterThan(" + s0 + ", Integer(3))", "s0 > 2"));
+  EXPECT_TRUE(equal("Not(Equality(" + s0 + ", Integer(2)))", "Ne(s0, 2)"));
+  EXPECT_TRUE(equal("And(s0 > 2, s0 > 4)", "(s0 > 4) & (s0 > 2)"));
+  EXPECT_FALSE(equal("LessThan(s0, Integer(2))", "StrictLessThan(s0, Integer(2))"));
+  const auto at = [&](const char *text, std::int64_t s) {
+    return dims.evaluate(parseSymExpr(text, dims, symbols).dim, {{"s0", s}}).value_or(-1);
+  };
+  for (const std::int64_t s : {2, 3, 4}) {
+    EXPECT_EQ(at("s0 < 3", s), s < 3 ? 1 : 0);
+    EXPECT_EQ(at("s0 <= 3", s), s <= 3 ? 1 : 0);
+    EXPECT_EQ(at("Eq(s0, 3)", s), s == 3 ? 1 : 0);
+    EXPECT_EQ(at("(s0 < 3) | (s0 > 3)", s), s != 3 ? 1 : 0);
+  }
+  EXPECT_EQ(read("~s0").substr(0, 1) == "!", false);
+}
+
 TEST_F(SymExprTest, WhatIsNotKnownIsOpaque) {
   EXPECT_TRUE(equal("Foo(" + s0 + ", 2)", "Foo(s0, 2)"));
   EXPECT_FALSE(equal("Foo(s0, 2)", "Foo(s0, 3)"));

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "SymExpr.h"
+#include "condlint/DimRelation.h"
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -106,7 +107,8 @@ private:
         if (!take(r))
           continue;
         const Term right = sum();
-        left = opaque(r, {left.dim, right.dim});
+        const auto truth = relation(r, left.dim, right.dim);
+        left = truth ? plain(*truth) : opaque(r, {left.dim, right.dim});
         more = true;
         break;
       }
@@ -188,7 +190,7 @@ private:
       return t;
     }
     if (take("~"))
-      return opaque("Not", {primary().dim});
+      return plain(isNot(dims, primary().dim));
     const char c = peek();
     if (isDigit(c))
       return literal();
@@ -333,6 +335,31 @@ private:
     return plain(r);
   }
 
+  /// The truth of a comparison, or of two truths, called \p f; nothing when it is none.
+  std::optional<Dim> relation(std::string_view f, Dim a, Dim b) {
+    const auto is = [&](std::string_view sign, std::string_view name, std::string_view shortName) {
+      return f == sign || f == name || f == shortName;
+    };
+    if (is("<", "StrictLessThan", "Lt"))
+      return isLess(dims, a, b);
+    if (is(">", "StrictGreaterThan", "Gt"))
+      return isLess(dims, b, a);
+    if (is("<=", "LessThan", "Le"))
+      return isLessOrEqual(dims, a, b);
+    if (is(">=", "GreaterThan", "Ge"))
+      return isLessOrEqual(dims, b, a);
+    if (is("==", "Equality", "Eq"))
+      return isEqual(dims, a, b);
+    if (is("!=", "Unequality", "Ne"))
+      return isNot(dims, isEqual(dims, a, b));
+    const bool truths = isTruth(dims, a) && isTruth(dims, b);
+    if (truths && (f == "&" || f == "And"))
+      return dims.min(a, b);
+    if (truths && (f == "|" || f == "Or"))
+      return dims.max(a, b);
+    return std::nullopt;
+  }
+
   Term apply(std::string_view f, const std::vector<Term> &args) {
     const auto arg = [&](std::size_t i) { return args[i].dim; };
     const auto fold = [&](Dim (DimTable::*op)(Dim, Dim)) {
@@ -377,6 +404,10 @@ private:
       if (f == "FloorToInt" || f == "floor")
         return plain(dims.floorDiv(args[0].numerator, args[0].denominator));
     }
+    if (const auto truth = n == 2 ? relation(f, arg(0), arg(1)) : std::nullopt)
+      return plain(*truth);
+    if (f == "Not" && n == 1)
+      return plain(isNot(dims, arg(0)));
     std::vector<Dim> known;
     for (const Term &t : args)
       known.push_back(t.dim);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TypeReader.h"
+#include "condlint/DimRelation.h"
 #include <algorithm>
 #include <limits>
 
@@ -312,11 +313,11 @@ Dim TypeReader::symBool() {
     if (same(tag, "as_bool") && c.is(JsonKind::Bool))
       dim = m.dims.constant(c.boolean() ? 1 : 0);
     else if (same(tag, "as_expr"))
-      expression(Role::Value);
+      dim = expression(Role::Value);
     else
       unexpected("a symbolic boolean, 'as_bool' or 'as_expr'");
   });
-  return dim;
+  return isTruth(m.dims, dim) ? dim : Dim();
 }
 
 void TypeReader::symFloat() {

@@ -36,7 +36,7 @@ protected:
   Dim symInt(Role role);
   /// The expression at the cursor, `{expr_str, hint}`.
   Dim expression(Role role);
-  /// SymBool at the cursor; 0 or 1 when it is constant.
+  /// SymBool at the cursor: 0, 1, or an expression that is one of them.
   Dim symBool();
   void symFloat();
   std::optional<DType> dtype();

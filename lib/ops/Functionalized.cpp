@@ -1,0 +1,49 @@
+//===- Functionalized.cpp - Operators that write, made to write copies ----===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+// Source: torch/_higher_order_ops/auto_functionalize.py. `run_decompositions` wraps an operator of a user that
+// writes some of its arguments: the node calls it on copies, and yields what it returns, which by its schema is
+// none of its arguments, and then the copies.
+#include "ControlFlow.h"
+#include "Facets.h"
+#include "Shape.h"
+
+namespace condlint {
+
+namespace {
+
+/// `auto_functionalized_v2(op, …, _x_base_index, …, _all_bases)`: the arguments that are written are views of
+/// the bases, and the last results are the new values of these, whole.
+void inferBases(InferContext &c) {
+  const Attribute *bases = c.attribute("_all_bases");
+  if (!bases || bases->kind != AttributeKind::Operands || bases->list.count > c.resultCount())
+    return;
+  const std::size_t first = c.resultCount() - bases->list.count;
+  for (std::uint32_t i = 0; i < bases->list.count; ++i) {
+    const Type &base = c.type(bases->list.first + i);
+    if (!base.isTensor())
+      continue;
+    OwnedType value = freshTensor(c, base.element, base);
+    if (base.hasRank)
+      value.setDims(copyDims(base.dims));
+    value.dropStrides();
+    value.type.storageOffset = Dim();
+    setFresh(c, first + i, value);
+  }
+}
+
+} // namespace
+
+const OpDef functionalizedBases{"functionalized_bases", inferBases};
+/// The first version leaves it to the operator's schema which arguments are written.
+const OpDef functionalized{"functionalized", nullptr};
+
+bool worksOnCopies(const Model &m, NodeId n) {
+  const OpDef *definition = m[m[n].op].definition;
+  return definition == &functionalizedBases || definition == &functionalized;
+}
+
+} // namespace condlint
