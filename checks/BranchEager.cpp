@@ -158,6 +158,8 @@ void checkBranchEager(RuleContext &ctx) {
     checkImport(ctx);
   const Model &m = ctx.m;
   for (const EagerWork &w : ctx.facts.eagerWork()) {
+    if (ctx.hasConstantPredicate(w.conditional))
+      continue; // the work of the branch that runs must be done, and who folds the conditional drops the other's
     Draft d;
     d.conditional = w.conditional;
     std::string names;

@@ -18,7 +18,7 @@ void checkImport(RuleContext &ctx) {
   const Model &m = ctx.m;
   for (const Branch &b : ctx.conditional().branches) {
     const std::vector<ValueId> overlooked = b.graph ? overlookedResults(m, b.graph) : std::vector<ValueId>();
-    if (overlooked.empty() || ctx.predicateConstant())
+    if (overlooked.empty() || (ctx.predicateConstant() && !ctx.predicateFolded()))
       continue;
     Draft d;
     d.graph = b.graph;

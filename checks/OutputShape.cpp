@@ -11,7 +11,7 @@
 namespace condlint {
 
 void checkOutputShape(RuleContext &ctx) {
-  if (ctx.isNetwork() && ctx.predicateConstant())
+  if (ctx.waivesShapes())
     return; // C12
   const Model &m = ctx.m;
   ctx.forEachComparedTensor([&](const Output &o, const Type &a, const Type &b) {

@@ -17,6 +17,8 @@ void checkImporter(RuleContext &ctx) {
   const Conditional &c = ctx.conditional();
   if (c.predicateKind == PredicateKind::Missing)
     return ctx.absent();
+  if (ctx.predicateFolded())
+    return ctx.unknown("whether the parser folds what the predicate is computed of is not known");
   if (ctx.predicateConstant())
     return;
   Draft d;

@@ -53,6 +53,7 @@ unsigned differences(const Model &m, const Type &a, const Type &b) {
 /// initializer that is also an input of the model can be overridden.
 struct ConstantPredicate {
   bool constant = false;
+  bool folded = false; ///< it is computed, of constants and known sizes alone
   std::optional<bool> value;
 };
 
@@ -76,9 +77,13 @@ ConstantPredicate constantOf(const Model &m, ValueId v) {
     content(v);
     return out;
   }
-  if (x.origin != ValueOrigin::Result || m[m[x.def].op].dialect != Dialect::Onnx ||
-      m.text(m[m[x.def].op].name) != "Constant" || !m.text(m[m[x.def].op].domain).empty())
+  if (x.origin != ValueOrigin::Result || m[m[x.def].op].dialect != Dialect::Onnx)
     return out;
+  if (m.text(m[m[x.def].op].name) != "Constant" || !m.text(m[m[x.def].op].domain).empty()) {
+    content(v);
+    out.constant = out.folded = out.value.has_value();
+    return out;
+  }
   out.constant = true;
   if (const Attribute *a = m.attribute(x.def, "value"); a && a->kind == AttributeKind::Tensor)
     out.value = boolOf(m, ConstantId(a->list.first));
@@ -127,6 +132,11 @@ void RuleContext::believe(const Conditional &c) {
       believed.insert(believed.end(), {a[i], b[i]});
 }
 
+bool RuleContext::hasConstantPredicate(NodeId node) const {
+  const auto operands = m.operands(node);
+  return !operands.empty() && operands[0] && constantOf(m, operands[0]).constant;
+}
+
 std::span<const ValueId> RuleContext::results(std::size_t branch) const {
   if (current->dialect == Dialect::TensorRT)
     return branch < 2 ? std::span<const ValueId>(flatResults[branch]) : std::span<const ValueId>();
@@ -169,9 +179,11 @@ void RuleContext::enter(const Conditional &c) {
   current = &c;
   constantPredicate = c.predicateKind == PredicateKind::Literal;
   constantValue = constantPredicate ? std::optional<bool>(c.literal) : std::nullopt;
+  foldedPredicate = false;
   if (c.predicateKind == PredicateKind::Value) {
     const ConstantPredicate p = constantOf(m, c.predicate);
     constantPredicate = p.constant;
+    foldedPredicate = p.folded;
     constantValue = p.value;
   }
   untaken.reset();
@@ -187,7 +199,7 @@ void RuleContext::enter(const Conditional &c) {
       if (const auto number = m.dims.asConstant(m.content(content)[0]))
         constantValue = *number != 0;
   }
-  if (isTensorRT() && !isNetwork() && constantValue)
+  if (isTensorRT() && !isNetwork() && constantValue && !foldedPredicate) // TP2
     untaken = *constantValue ? 1 : 0;
 
   believe(c);
@@ -216,7 +228,7 @@ void RuleContext::enter(const Conditional &c) {
     }
     o.known = isReadable(a[i], 0) && isReadable(b[i], 1);
     // TP2: of an If whose predicate is constant TensorRT's parser sees one branch. A network has both.
-    o.compared = o.known && !shifted && (isNetwork() || !isTensorRT() || !constantPredicate);
+    o.compared = o.known && !shifted && (isNetwork() || !isTensorRT() || !constantPredicate || foldedPredicate);
     if (o.known && !shifted) {
       const Type &x = typeOf(a[i]);
       const Type &y = typeOf(b[i]);
@@ -286,6 +298,8 @@ void RuleContext::report(Draft d) {
   const Severity severity = severityOf(d);
   if (severity == Severity::Off)
     return;
+  if (d.output && isTensorRT() && foldedPredicate)
+    return unknown("whether TensorRT's parser folds the predicate, and reads one branch alone, is not known");
   const NodeId owner = current ? current->node : d.conditional;
   const GraphId place = d.node ? m[d.node].graph : d.graph ? d.graph : owner ? m[owner].graph : GraphId();
   // Of a network that was not read to its end nothing is claimed.

@@ -106,8 +106,14 @@ public:
   /// one side of a constant predicate (TP2).
   bool isTaken(std::size_t branch) const { return !untaken || *untaken != branch; }
   bool isDead(GraphId g) const;
-  /// The predicate is a constant of the model.
+  /// The predicate is a constant of the model, or follows from constants and sizes that never change.
   bool predicateConstant() const { return constantPredicate; }
+  /// The latter: TensorRT's builder knows which branch runs, its parser only where it folds the operators itself.
+  bool predicateFolded() const { return foldedPredicate; }
+  /// The same of any conditional of the model.
+  bool hasConstantPredicate(NodeId node) const;
+  /// TensorRT compares the shapes of the branches where it cannot know which one runs (C12).
+  bool waivesShapes() const { return isTensorRT() && (isNetwork() || foldedPredicate) && constantPredicate; }
   std::optional<bool> predicateValue() const { return constantValue; }
   /// The severity that the table gives another rule (or this one) here.
   Severity tableSeverity(std::string_view rule, std::string_view variant = {}) const;
@@ -153,6 +159,7 @@ private:
   std::vector<Output> outputList;
   std::array<std::vector<ValueId>, 2> flatResults; ///< of a network's conditional, by branch
   bool constantPredicate = false;
+  bool foldedPredicate = false;
   std::optional<bool> constantValue;
   std::optional<std::size_t> untaken;
   bool listOutputs = false;

@@ -98,6 +98,42 @@ TEST(Predicate, TP2NeverLooksAtTheOtherBranch) {
   EXPECT_EQ(found(i.json(), "tensorrt@10.6"), (Rules{"note predicate-constant", "error output-dtype"}));
 }
 
+TEST(Predicate, C12WhatFollowsFromConstantsIsConstant) {
+  // Whether an axis has the size 1, which exporters ask before they squeeze it.
+  const auto squeezed = [](const std::string &type) {
+    OnnxIf i;
+    i.parameters = value("x", type);
+    i.constants = R"({"name": "axis", "type": "int64[1]", "data": {"ints": [1]}},
+                     {"name": "one", "type": "int64[1]", "data": {"ints": [1]}})";
+    i.before = onnx("Shape", R"("x")", "s") + ", " + onnx("Gather", R"("s", "axis")", "d") + ", " +
+               onnx("Equal", R"("d", "one")", "c") + ", ";
+    i.yes = {"", onnx("Squeeze", R"("x", "axis")", "a"), R"("a")"};
+    return i;
+  };
+  const OnnxIf known = squeezed("float32[2, 1]");
+  EXPECT_EQ(found(known.json(), "tensorrt@10.6"), Rules{"note predicate-constant"});
+  EXPECT_EQ(found(known.json(), "onnx"), (Rules{"note predicate-constant", "warning output-rank"}));
+  EXPECT_EQ(verdictOf(known.json(), "tensorrt@8.0", "predicate-kind"), "unknown") << "whether that parser folds it";
+  EXPECT_EQ(found(squeezed("float32[2, N]").json(), "tensorrt@10.6"), Rules{"error output-rank"});
+  // The parser folds some operators itself, and reads one branch alone then.
+  OnnxIf typed = known;
+  typed.no.nodes = onnx("Cast", R"("x")", "b", "", R"({"name": "to", "int": 7})");
+  EXPECT_EQ(found(typed.json(), "tensorrt@10.6"), Rules{"note predicate-constant"});
+  EXPECT_EQ(verdictOf(typed.json(), "tensorrt@10.6", "output-dtype"), "unknown");
+  EXPECT_EQ(found(typed.json(), "onnx"),
+            (Rules{"note predicate-constant", "error output-dtype", "warning output-rank"}));
+}
+
+TEST(Predicate, C12WorkThatAConstantPredicateLeavesOutIsNotEager) {
+  OnnxIf i;
+  i.before = onnx("Exp", R"("x")", "h") + ", ";
+  i.no = {"", onnx("Neg", R"("h")", "b"), R"("b")"};
+  EXPECT_EQ(found(i.json(), "tensorrt@10.6"), Rules{"warning branch-eager"});
+  i.parameters = value("x", "float32[4]");
+  i.constants = R"({"name": "c", "type": "bool[]", "data": {"bytes": [1]}})";
+  EXPECT_EQ(found(i.json(), "tensorrt@10.6"), Rules{"note predicate-constant"});
+}
+
 TEST(Predicate, P1Missing) {
   TorchCond c = soundCond();
   c.predicate = "";
