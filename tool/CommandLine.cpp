@@ -122,6 +122,7 @@ CLI::App *addRun(CLI::App &app, RunArguments &a, RunWords &w) {
   addRepeatable(*run, "--output", w.outputs, "text or json, to standard output or a file (repeatable)")
       ->type_name("FORMAT[=FILE]");
   run->add_option("--model", a.name, "Which model of an archive that holds several")->type_name("NAME");
+  run->add_flag("--allow-partial", a.allowPartial, "With --branch both: a branch that could not run is no failure");
   run->add_flag("--trace", a.trace, "Print each node with its results and its time");
   run->add_flag("-q,--quiet", a.quiet, "Only what is wrong");
   run->add_option("--color", w.color, "auto, always or never")

@@ -308,10 +308,8 @@ int runBoth(Model &model, const RunArguments &a) {
   if (const auto error = validateModel(model, a, a.inputs.empty() ? nullptr : &arrays, input))
     return complainAbout(*error, Usage);
   finishReport(report);
-  report.exitCode = input.status != InputStatus::Ok      ? Unanalysed
-                    : report.count(Severity::Error) != 0 ? Findings
-                    : taken                              ? taken->code
-                                                         : Clean;
+  const bool isWhole = input.status == InputStatus::Ok || (a.allowPartial && input.status == InputStatus::Partial);
+  report.exitCode = !isWhole ? Unanalysed : report.count(Severity::Error) != 0 ? Findings : taken ? taken->code : Clean;
   int code = report.exitCode;
   bool isSaid = false;
   for (const OutputRequest &request : a.outputs) {

@@ -30,6 +30,7 @@ struct RunArguments {
   bool bothBranches = false;
   bool trace = false;
   bool quiet = false;
+  bool allowPartial = false; ///< a branch that could not run is no failure
   std::string device = "cpu";
   double rtol = 1e-4, atol = 1e-5;
   std::uint64_t seed = 0;

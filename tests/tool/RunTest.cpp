@@ -121,6 +121,10 @@ TEST(Run, ABranchThatCannotRunMakesTheInputPartial) {
   Outcome both = w.run({"run", "m.onnx", "--branch", "both", "--output", "json"});
   EXPECT_EQ(both.code, 3);
   EXPECT_EQ(both.json()["inputs"][0]["status"], "partial");
+  // The predicate keeps the branch from such inputs, which may be all right.
+  both = w.run({"run", "m.onnx", "--branch", "both", "--allow-partial", "--output", "json"});
+  EXPECT_EQ(both.code, both.json()["summary"]["findings"]["error"] == 0 ? 0 : 1);
+  EXPECT_EQ(both.json()["inputs"][0]["status"], "partial");
 }
 
 TEST(Run, WrongUsageIsSaid) {

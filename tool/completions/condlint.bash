@@ -37,7 +37,7 @@ _condlint() {
   if [[ $cur == -* ]]; then
     case $command in
       check) word="--target --output --fail-on --select --ignore --jobs --quiet --color --config --no-config --allow-partial --fix --fix-dry-run --timing --cache --no-cache -p --help" ;;
-      run) word="--inputs --expect --branch --device --rtol --atol --save --seed --draws --memory-limit --time-limit --target --output --model --trace --quiet --color --help" ;;
+      run) word="--inputs --expect --branch --device --rtol --atol --save --seed --draws --memory-limit --time-limit --target --output --allow-partial --model --trace --quiet --color --help" ;;
       dump) word="--output --model --infer --help" ;;
       explain) word="--output --at --target -p --help" ;;
       rules | targets) word="--output --help" ;;

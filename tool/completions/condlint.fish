@@ -47,6 +47,7 @@ complete -c condlint -n '__fish_seen_subcommand_from run' -l seed -x -d 'For ran
 complete -c condlint -n '__fish_seen_subcommand_from run' -l draws -x -d 'How often inputs are drawn'
 complete -c condlint -n '__fish_seen_subcommand_from run' -l memory-limit -x -d 'Bytes that tensors may take'
 complete -c condlint -n '__fish_seen_subcommand_from run' -l time-limit -x -d 'Seconds that one run may take'
+complete -c condlint -n '__fish_seen_subcommand_from run' -l allow-partial -d 'A branch that could not run is no failure'
 complete -c condlint -n '__fish_seen_subcommand_from run' -l target -x -a '(__condlint_targets)' -d 'The system whose rules hold'
 complete -c condlint -n '__fish_seen_subcommand_from run' -l output -x -a 'text json' -d 'FORMAT or FORMAT=FILE'
 complete -c condlint -n '__fish_seen_subcommand_from run' -l model -x -d 'Which model of an archive'

@@ -118,10 +118,10 @@ void executeOptional(ExecContext &c) {
 
 void executeOptionalGetElement(ExecContext &c) {
   const RuntimeValue &v = c.operand(0);
+  if (!v.present() || (v.kind == ValueKind::Optional && v.list().empty()))
+    c.fail("an empty optional has no element");
   if (v.kind != ValueKind::Optional)
     return c.set(0, v);
-  if (v.list().empty())
-    c.fail("an empty optional has no element");
   c.set(0, v.list()[0]);
 }
 
