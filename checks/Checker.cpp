@@ -348,7 +348,7 @@ private:
       const Finding &f = e.finding;
       return Key{runs.groupOf(e.graph), f.rule, f.conditional, f.location.path + ':' + std::to_string(f.location.line)};
     };
-    std::map<Key, std::uint32_t> shown;
+    std::map<Key, RunSet> shown;
     for (const RuleContext::Entry &e : ctx.entries)
       if (runs.groupOf(e.graph) >= 0)
         shown[keyOf(e)] |= runs.bitOf(e.graph);

@@ -14,7 +14,7 @@ namespace condlint {
 
 namespace {
 
-constexpr std::size_t most = 32; ///< runs of a function: a bit each
+constexpr std::size_t most = 64; ///< runs of a function: a bit each
 
 /// What the node \p n, a `cxx.choice`, says: its place, and what is asked there.
 std::optional<std::pair<std::uint64_t, Parting>> partingAt(const Model &m, NodeId n) {
@@ -48,7 +48,7 @@ NetworkRuns::NetworkRuns(const Model &m) {
     for (FunctionId f : functions) {
       if (group.runs.size() == most)
         break;
-      const std::uint32_t bit = 1U << group.runs.size();
+      const RunSet bit = RunSet{1} << group.runs.size();
       const GraphId body = m[f].body;
       places[body.index()] = {static_cast<int>(groups.size()), bit};
       Run run;
@@ -68,7 +68,7 @@ NetworkRuns::NetworkRuns(const Model &m) {
       }
     }
     if (group.valid == 0)
-      group.valid = ~std::uint32_t{0};
+      group.valid = ~RunSet{0};
     groups.push_back(std::move(group));
   }
 }
@@ -78,18 +78,17 @@ int NetworkRuns::groupOf(GraphId g) const {
   return at == places.end() ? -1 : at->second.first;
 }
 
-std::uint32_t NetworkRuns::bitOf(GraphId g) const {
+RunSet NetworkRuns::bitOf(GraphId g) const {
   const auto at = places.find(g.index());
   return at == places.end() ? 0 : at->second.second;
 }
 
-Sighting NetworkRuns::judge(int number, std::uint32_t found, LocationId at) const {
+Sighting NetworkRuns::judge(int number, RunSet found, LocationId at) const {
   const Group &group = groups[static_cast<std::size_t>(number)];
-  std::uint32_t all = found;
+  RunSet all = found;
   if (const auto known = at ? group.reached.find(at.index()) : group.reached.end(); known != group.reached.end())
     all |= known->second;
-  const std::uint32_t every =
-      group.runs.size() >= most ? ~std::uint32_t{0} : (std::uint32_t{1} << group.runs.size()) - 1;
+  const RunSet every = group.runs.size() >= most ? ~RunSet{0} : (RunSet{1} << group.runs.size()) - 1;
   found &= group.valid;
   all &= group.valid;
   if (found == 0)
@@ -108,7 +107,7 @@ Sighting NetworkRuns::judge(int number, std::uint32_t found, LocationId at) cons
     std::set<std::uint32_t> with, without;
     bool elsewhere = false;
     for (std::size_t i = 0; i < group.runs.size(); ++i) {
-      const std::uint32_t bit = 1U << i;
+      const RunSet bit = RunSet{1} << i;
       if ((all & bit) == 0)
         continue; // it does not come there, or fails
       const auto way = group.runs[i].ways.find(place);

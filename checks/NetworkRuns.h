@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A function that builds is run once for each way it can go (`Function::choices`). A
+// A function that builds is run once for each way it can go, or where those are too many,
+// so that each of its decisions goes each way at least once (`Function::choices`). A
 // break that every run shows is certain. One that hangs on a single decision is
 // possible: the code goes that way. What hangs on several may belong to runs that
 // never happen, since their conditions may exclude each other.
@@ -22,6 +23,9 @@
 #include <vector>
 
 namespace condlint {
+
+/// Some of the runs of one function: a bit each.
+using RunSet = std::uint64_t;
 
 /// Of what was found in some runs: in all; in all that come to its place, and not all do;
 /// where the code goes one way at some other place, because a value from outside says so
@@ -51,9 +55,9 @@ public:
   /// The function that \p g is a run of, if there are several runs of it: a number; none: -1.
   int groupOf(GraphId g) const;
   /// The runs of the group that \p g belongs to, as a bit each.
-  std::uint32_t bitOf(GraphId g) const;
+  RunSet bitOf(GraphId g) const;
   /// How what was found at \p at in the runs \p found of \p group holds.
-  Sighting judge(int group, std::uint32_t found, LocationId at) const;
+  Sighting judge(int group, RunSet found, LocationId at) const;
 
 private:
   struct Run {
@@ -62,14 +66,14 @@ private:
   };
   struct Group {
     std::vector<Run> runs;
-    bool incomplete = false; ///< there are ways that were not followed
-    std::uint32_t valid = 0; ///< the runs that did not fail (what others leave is nobody's network); all, if all did
-    std::map<std::uint32_t, std::uint32_t> reached; ///< by location: the runs that come there
-    std::set<std::uint64_t> fromOutside;            ///< the places where a value from outside decides
-    std::map<std::uint64_t, Parting> partings;      ///< by place, as far as they are conditions
+    bool incomplete = false; ///< not every way of each decision was followed
+    RunSet valid = 0;        ///< the runs that did not fail (what others leave is nobody's network); all, if all did
+    std::map<std::uint32_t, RunSet> reached;   ///< by location: the runs that come there
+    std::set<std::uint64_t> fromOutside;       ///< the places where a value from outside decides
+    std::map<std::uint64_t, Parting> partings; ///< by place, as far as they are conditions
   };
   std::vector<Group> groups;
-  std::map<std::uint32_t, std::pair<int, std::uint32_t>> places; ///< by graph: group and bit
+  std::map<std::uint32_t, std::pair<int, RunSet>> places; ///< by graph: group and bit
 };
 
 } // namespace condlint

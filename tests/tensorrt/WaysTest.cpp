@@ -251,6 +251,103 @@ void twice(INetworkDefinition &n, const Config &config) {
             "");
 }
 
+// `wanted && able` that is asked twice goes one way, however it is written; what is asked once
+// may break.
+TEST(Ways, ConditionsMadeOfOthersGoTheSameWay) {
+  EXPECT_EQ(differences(R"(#include <NvInfer.h>
+#include <algorithm>
+#include <string>
+using namespace nvinfer1;
+enum class Mode { Plain, Half, Mixed };
+struct Options { bool half; bool fast; int level; std::string precision; };
+template <class Both> void build(INetworkDefinition &n, Both both) {
+  auto *p = n.addInput("p", DataType::kBOOL, Dims{0, {}});
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{1, 64});
+  auto *c = n.addIfConditional();
+  c->setCondition(*p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  ITensor *t = n.addUnary(*in, UnaryOperation::kABS)->getOutput(0);
+  ITensor *f = n.addUnary(*in, UnaryOperation::kNEG)->getOutput(0);
+  both(t, f);
+  n.markOutput(*c->addOutput(*t, *f)->getOutput(0)); // expect: error output-dtype
+}
+ITensor *half(INetworkDefinition &n, ITensor *t) { return n.addCast(*t, DataType::kHALF)->getOutput(0); }
+struct Device { bool hasFastHalf() const; };
+void same(INetworkDefinition &n, const Device &b, const Options &o, Mode mode, int k, bool wanted, bool able) {
+  build(n, [&](ITensor *&t, ITensor *&f) {
+    if (o.half && b.hasFastHalf()) t = half(n, t);
+    if (o.half && b.hasFastHalf()) f = half(n, f);
+  });
+  build(n, [&](ITensor *&t, ITensor *&f) {
+    if (wanted && able) t = half(n, t);
+    if (!(!able || !wanted)) f = half(n, f);
+  });
+  build(n, [&](ITensor *&t, ITensor *&f) {
+    const auto prepared = [&](ITensor *y) { return o.fast || o.level > 3 ? half(n, y) : y; };
+    t = prepared(t);
+    f = prepared(f);
+  });
+  build(n, [&](ITensor *&t, ITensor *&f) {
+    if (o.precision == "fp16" || o.precision == "half") t = half(n, t);
+    if (o.precision == "fp16" || o.precision == "half") f = half(n, f);
+  });
+  build(n, [&](ITensor *&t, ITensor *&f) {
+    if (mode == Mode::Half || mode == Mode::Mixed) t = half(n, t);
+    if (mode != Mode::Plain) f = half(n, f);
+  });
+  build(n, [&](ITensor *&t, ITensor *&f) {
+    switch (k) { case 1: case 2: t = half(n, t); }
+    switch (k) { case 1: case 2: f = half(n, f); }
+    if (k != 1 && k != 2) f = half(n, half(n, f));
+    if (std::max(k, 3) % 4 == 3) f = n.addCast(*f, DataType::kHALF)->getOutput(0);
+    else f = n.addCast(*f, DataType::kHALF)->getOutput(0);
+    t = half(n, t);
+  });
+}
+void implied(INetworkDefinition &n, bool wanted, bool able) {
+  build(n, [&](ITensor *&t, ITensor *&f) {
+    if (wanted && able) { t = half(n, t); f = half(n, f); }
+    if (wanted) { if (able) t = half(n, t); }
+  });
+}
+void differ(INetworkDefinition &n, bool wanted, bool able, bool other) {
+  build(n, [&](ITensor *&t, ITensor *&f) {
+    if (wanted && able) t = half(n, t);
+    if (wanted && other) f = n.addUnary(*f, UnaryOperation::kEXP)->getOutput(0);
+  });
+}
+)"),
+            "");
+}
+
+// More conditions than there can be runs of their combinations: each is decided each way.
+TEST(Ways, ManyConditions) {
+  std::string flags, steps;
+  for (char flag = 'a'; flag <= 't'; ++flag) {
+    flags += std::string("  bool ") + flag + ";\n";
+    steps += std::string("  if (config.") + flag + ") x = n.addUnary(*x, UnaryOperation::kABS)->getOutput(0);\n";
+  }
+  const auto build = [&](const std::string &name, const std::string &first, const std::string &last) {
+    return "void " + name + "(INetworkDefinition &n, ITensor &p, const Config &config) {\n" +
+           "  ITensor *x = n.addInput(\"x\", DataType::kFLOAT, Dims2{4, 8});\n" + steps + first +
+           "  ITensor *in = c->addInput(*x)->getOutput(0);\n"
+           "  ITensor *t = n.addUnary(*in, UnaryOperation::kNEG)->getOutput(0), *f = in;\n" +
+           last + "}\n";
+  };
+  const std::string output = "  n.markOutput(*c->addOutput(*t, *f)->getOutput(0));";
+  expectNone("struct Config {\n" + flags + "  bool half; bool debug;\n};\n" +
+             build("missing", "  auto *c = n.addIfConditional(); // expect: error predicate-missing\n", output + "\n") +
+             build("configured", "  auto *c = n.addIfConditional();\n  c->setCondition(p);\n",
+                   "  if (config.half) t = n.addCast(*t, DataType::kHALF)->getOutput(0);\n" + output +
+                       " // expect: error output-dtype\n  if (config.debug)\n    n.markOutput(*in); // expect: error "
+                       "branch-leak\n") +
+             build("consistent", "  auto *c = n.addIfConditional();\n  if (config.debug) c->setCondition(p);\n",
+                   "  if (config.half) t = n.addCast(*t, DataType::kHALF)->getOutput(0);\n"
+                   "  if (!config.debug) c->setCondition(*n.addIdentity(p)->getOutput(0));\n"
+                   "  if (config.half) f = n.addCast(*f, DataType::kHALF)->getOutput(0);\n" +
+                       output + "\n"));
+}
+
 // An element type or a size that an option picks is a way of its own: the break that one of them shows is
 // possible, and what holds for each of them is proved.
 TEST(Ways, AnOptionPicksATypeOrASize) {

@@ -8,6 +8,7 @@
 #include "FieldPointer.h"
 #include "Machine.h"
 #include "MapKeys.h"
+#include "Tests.h"
 #include "Types.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
@@ -16,55 +17,29 @@
 
 namespace condlint::cxx {
 
-namespace {
-
-class NotTest : public Test {
-public:
-  explicit NotTest(std::shared_ptr<const Test> t) : inner(std::move(t)) {}
-  void assume(Machine &m, bool truth) const override { inner->assume(m, !truth); }
-  void refuted(Machine &m, bool needed) const override { inner->refuted(m, !needed); }
-  std::optional<bool> decided(Machine &m) const override {
-    const auto truth = inner->decided(m);
-    return truth ? std::optional(!*truth) : std::nullopt;
+void BothTest::assume(Machine &m, bool truth) const {
+  const auto both = [&](bool last) {
+    if (first)
+      first->assume(m, true);
+    if (second)
+      second->assume(m, last);
+  };
+  if (truth) {
+    both(true);
+    if (first && second)
+      first->assume(m, true); // it may say more now
+  } else if (first && second) {
+    m.fork([&] { first->assume(m, false); }, [&] { both(false); });
   }
-  bool isGiven() const override { return inner->isGiven(); }
+}
 
-private:
-  std::shared_ptr<const Test> inner;
-};
-
-/// `a && b`. Where it is false what holds is what both ways of that have in common.
-class BothTest : public Test {
-public:
-  BothTest(std::shared_ptr<const Test> a, std::shared_ptr<const Test> b) : first(std::move(a)), second(std::move(b)) {}
-  void assume(Machine &m, bool truth) const override {
-    const auto both = [&](bool last) {
-      if (first)
-        first->assume(m, true);
-      if (second)
-        second->assume(m, last);
-    };
-    if (truth) {
-      both(true);
-      if (first && second)
-        first->assume(m, true); // it may say more now
-    } else if (first && second)
-      m.fork([&] { first->assume(m, false); }, [&] { both(false); });
-  }
-  std::optional<bool> decided(Machine &m) const override {
-    const auto a = first ? first->decided(m) : std::nullopt;
-    const auto b = second ? second->decided(m) : std::nullopt;
-    if ((a && !*a) || (b && !*b))
-      return false;
-    return a && b ? std::optional(true) : std::nullopt;
-  }
-  bool isGiven() const override { return first && second && first->isGiven() && second->isGiven(); }
-
-private:
-  std::shared_ptr<const Test> first, second;
-};
-
-} // namespace
+std::optional<bool> BothTest::decided(Machine &m) const {
+  const auto a = first ? first->decided(m) : std::nullopt;
+  const auto b = second ? second->decided(m) : std::nullopt;
+  if ((a && !*a) || (b && !*b))
+    return false;
+  return a && b ? std::optional(true) : std::nullopt;
+}
 
 std::shared_ptr<const Test> negated(const std::shared_ptr<const Test> &t) {
   return t ? std::make_shared<NotTest>(t) : nullptr;

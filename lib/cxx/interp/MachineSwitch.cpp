@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/StmtCXX.h>
+#include <set>
 
 namespace condlint::cxx {
 
@@ -40,6 +41,7 @@ private:
   void findEntries();
   bool enterByValue(std::int64_t value);
   void enterAnywhere();
+  bool isCovered() const;
   void assumeCase(std::size_t start);
   void runFrom(std::size_t start, Jump &leave);
 
@@ -136,7 +138,26 @@ void Machine::Switch::enterAnywhere() {
       starts.push_back(l.at);
     mayPassBy = mayPassBy && !l.isDefault();
   }
-  mayPassBy = mayPassBy && !s.isAllEnumCasesCovered();
+  mayPassBy = mayPassBy && !s.isAllEnumCasesCovered() && !isCovered();
+}
+
+/// What is switched on lies between labels that leave no gap.
+bool Machine::Switch::isCovered() const {
+  std::set<std::int64_t> values;
+  for (const Label &l : labels)
+    if (const auto range = l.isDefault() ? std::nullopt : rangeOf(l); range && range->low == range->high)
+      values.insert(range->low);
+  const Number *n = condition.number();
+  const auto distance = [](std::int64_t low, std::int64_t high) {
+    return static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+  };
+  if (values.empty() || !n || n->known || distance(*values.begin(), *values.rbegin()) != values.size() - 1)
+    return false;
+  const auto holds = [&](clang::BinaryOperatorKind op, std::int64_t end) {
+    const auto test = m.dom.comparison(m, op, *n, Number::ofInteger(end));
+    return test && test->decided(m).value_or(false);
+  };
+  return holds(clang::BO_GE, *values.begin()) && holds(clang::BO_LE, *values.rbegin());
 }
 
 void Machine::Switch::findEntries() {

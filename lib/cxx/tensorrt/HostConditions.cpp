@@ -7,10 +7,13 @@
 
 #include "HostConditions.h"
 #include <algorithm>
+#include <array>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/ExprCXX.h>
 #include <fmt/format.h>
+#include <iterator>
+#include <tuple>
 #include <utility>
 
 namespace condlint::cxx {
@@ -23,6 +26,8 @@ constexpr unsigned deepest = 16; ///< of expressions within one another
 const clang::Expr *withoutNot(const clang::Expr *e, bool &truth) {
   for (;;) {
     e = e->IgnoreParenImpCasts();
+    if (const auto *rewritten = llvm::dyn_cast<clang::CXXRewrittenBinaryOperator>(e))
+      e = rewritten->getSemanticForm()->IgnoreParenImpCasts(); // C++20: `a != b` is `!(a == b)`
     const auto *u = llvm::dyn_cast<clang::UnaryOperator>(e);
     if (!u || u->getOpcode() != clang::UO_LNot)
       return e;
@@ -104,7 +109,23 @@ private:
       return fmt::format("{}", real->getValueAsApproximateDouble());
     if (const auto *call = llvm::dyn_cast<clang::CallExpr>(e))
       return answerOf(*call, depth);
+    if (const auto *b = llvm::dyn_cast<clang::BinaryOperator>(e); b && !b->isAssignmentOp() && !b->isCommaOp())
+      return computed(*b, depth);
+    if (const auto *cast = llvm::dyn_cast<clang::ExplicitCastExpr>(e); cast && cast->getType()->isArithmeticType())
+      return value(cast->getSubExpr(), depth + 1);
     return held(*e);
+  }
+
+  Words computed(const clang::BinaryOperator &b, unsigned depth) {
+    const Words x = value(b.getLHS(), depth + 1), y = value(b.getRHS(), depth + 1);
+    return x && y ? Words(fmt::format("({} {} {})", *x, b.getOpcodeStr().str(), *y)) : std::nullopt;
+  }
+
+  /// Functions of the library that say the same of the same values.
+  static bool isPure(const clang::FunctionDecl &f) {
+    constexpr std::array names{"abs", "max", "min", "clamp", "strcmp", "strncmp", "strstr", "strlen", "getenv"};
+    return f.getDeclName().isIdentifier() && (f.isInStdNamespace() || f.isExternC()) &&
+           std::ranges::find(names, f.getName()) != names.end();
   }
 
   /// What a const method or an operator says: the same of the same values.
@@ -113,7 +134,8 @@ private:
     const auto *op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call);
     const clang::FunctionDecl *callee = call.getDirectCallee();
     const auto *declared = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
-    if (!callee || (!method && !op) || (declared && !declared->isConst() && !declared->getParent()->isInStdNamespace()))
+    if (!callee || (!method && !op && !isPure(*callee)) ||
+        (declared && !declared->isConst() && !declared->getParent()->isInStdNamespace()))
       return std::nullopt;
     if (op && (op->isAssignmentOp() || op->getOperator() == clang::OO_PlusPlus ||
                op->getOperator() == clang::OO_MinusMinus || op->getOperator() == clang::OO_Call))
@@ -151,7 +173,7 @@ private:
       return fmt::format("s{}", s->id.index());
     switch (m.object(only->object).storage) {
     case Storage::Local: // `const bool gated = config.mode == "gated";`
-      if (!e.getType()->isBooleanType())
+      if (!e.getType()->isBooleanType() && !e.getType().isConstQualified())
         return std::nullopt;
       [[fallthrough]];
     case Storage::This:
@@ -181,39 +203,109 @@ bool isStill(const Value &a, const Value &b) {
 
 } // namespace
 
-std::optional<bool> HostConditions::decided(Machine &m, const clang::Expr *condition) const {
-  if (answers.empty())
-    return std::nullopt;
+HostQuestion HostQuestion::all(std::vector<HostQuestion> parts, bool truth) {
+  HostQuestion both;
+  both.truth = truth;
+  for (HostQuestion &part : parts) {
+    if (part.parts.empty() || !part.truth)
+      both.parts.push_back(std::move(part));
+    else
+      std::ranges::move(part.parts, std::back_inserter(both.parts));
+  }
+  std::ranges::sort(both.parts, {}, [](const HostQuestion &q) { return std::tie(q.words, q.truth); });
+  if (std::ranges::any_of(both.parts, [](const HostQuestion &q) { return q.words.empty(); }))
+    return both;
+  for (const HostQuestion &part : both.parts) {
+    both.words += fmt::format("{}{}{}", both.words.empty() ? "" : " && ", part.truth ? "" : "!", part.words);
+    both.asked.insert(both.asked.end(), part.asked.begin(), part.asked.end());
+  }
+  both.words = '(' + both.words + ')';
+  return both;
+}
+
+HostQuestion HostConditions::questionOf(Machine &m, const clang::Expr *condition) {
   bool truth = true;
   const clang::Expr *e = withoutNot(condition, truth);
   if (const clang::BinaryOperator *both = asLogical(e)) {
     const bool isAnd = both->getOpcode() == clang::BO_LAnd;
-    const auto a = decided(m, both->getLHS());
-    const auto b = decided(m, both->getRHS());
-    if ((a && *a != isAnd) || (b && *b != isAnd))
-      return truth != isAnd; // one of them settles it
-    return a && b ? std::optional(truth == isAnd) : std::nullopt;
+    std::vector<HostQuestion> parts;
+    for (const clang::Expr *side : {both->getLHS(), both->getRHS()}) {
+      parts.push_back(questionOf(m, side));
+      parts.back().truth = parts.back().truth == isAnd;
+    }
+    return HostQuestion::all(std::move(parts), truth == isAnd);
   }
+  HostQuestion question;
   Spelling spelling(m);
-  const auto words = spelling.question(e, truth);
-  const auto known = words ? answers.find(*words) : answers.end();
-  if (known == answers.end() || !std::ranges::equal(known->second.asked, spelling.asked, isStill))
-    return std::nullopt;
-  return known->second.truth == truth;
+  question.words = spelling.question(e, truth).value_or("");
+  question.truth = truth;
+  question.asked = std::move(spelling.asked);
+  return question;
 }
 
-void HostConditions::assume(Machine &m, const clang::Expr *condition, bool truth) {
-  const clang::Expr *e = withoutNot(condition, truth);
-  if (const clang::BinaryOperator *both = asLogical(e)) {
-    if (truth != (both->getOpcode() == clang::BO_LAnd))
-      return; // either of them may be why
-    assume(m, both->getLHS(), truth);
-    assume(m, both->getRHS(), truth);
-    return;
+void HostConditions::clear() {
+  answers.clear();
+  never.clear();
+}
+
+/// What was answered to it before, as it stands.
+std::optional<bool> HostConditions::answerTo(const HostQuestion &q) const {
+  const auto known = q.words.empty() ? answers.end() : answers.find(q.words);
+  if (known == answers.end() || !std::ranges::equal(known->second.asked, q.asked, isStill))
+    return std::nullopt;
+  return known->second.truth == q.truth;
+}
+
+/// All of \p together but for \p q holds: then that does not, or what it is made of does not.
+std::optional<bool> HostConditions::deniedBy(const std::vector<HostQuestion> &together, const HostQuestion &q) const {
+  const auto isSame = [](const HostQuestion &a, const HostQuestion &b) {
+    return !a.words.empty() && a.words == b.words && std::ranges::equal(a.asked, b.asked, isStill);
+  };
+  const HostQuestion *own = nullptr;
+  for (const HostQuestion &each : together) {
+    const bool isPart =
+        std::ranges::any_of(q.parts, [&](const HostQuestion &p) { return isSame(p, each) && p.truth == each.truth; });
+    if (isPart || answerTo(each).value_or(false))
+      continue;
+    if (own || !q.parts.empty() || !isSame(q, each))
+      return std::nullopt;
+    own = &each;
   }
-  Spelling spelling(m);
-  if (const auto words = spelling.question(e, truth))
-    answers.insert_or_assign(*words, Answer{truth, std::move(spelling.asked)});
+  if (!q.parts.empty())
+    return !q.truth;
+  return own ? std::optional(own->truth != q.truth) : std::nullopt;
+}
+
+std::optional<bool> HostConditions::decided(const HostQuestion &q) const {
+  if (answers.empty())
+    return std::nullopt;
+  if (const auto known = answerTo(q))
+    return known;
+  bool all = !q.parts.empty();
+  for (const HostQuestion &part : q.parts) {
+    const auto truth = decided(part);
+    if (truth && !*truth)
+      return !q.truth; // one of them settles it
+    all = all && truth;
+  }
+  if (all)
+    return q.truth;
+  for (const std::vector<HostQuestion> &together : never)
+    if (const auto truth = deniedBy(together, q))
+      return truth;
+  return std::nullopt;
+}
+
+void HostConditions::assume(const HostQuestion &q, bool truth) {
+  const bool holds = truth == q.truth;
+  if (!q.words.empty())
+    answers.insert_or_assign(q.words, Answer{holds, q.asked});
+  if (q.parts.empty())
+    return;
+  if (!holds)
+    never.push_back(q.parts);
+  for (std::size_t i = 0; holds && i < q.parts.size(); ++i)
+    assume(q.parts[i], true);
 }
 
 } // namespace condlint::cxx

@@ -8,7 +8,9 @@
 // `if (config.mode == "gated")` here and `if (config.mode != "gated")` further down ask
 // the same thing, and a run goes both according to one answer. Numbers are compared by
 // their values (PossibleValues.h); texts, optionals, pointers, containers and what
-// const methods say of them are recognised by what is asked of which value.
+// const methods say of them are recognised by what is asked of which value. What `&&`
+// and `||` make of such questions is a question too: `wanted && able` that was denied is
+// denied again, and where it is wanted it is not able.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CONDLINT_CXX_TENSORRT_HOSTCONDITIONS_H
@@ -22,20 +24,36 @@
 
 namespace condlint::cxx {
 
+/// What a condition asks: a question, or whether several hold together; denied or not.
+struct HostQuestion {
+  bool truth = true;               ///< false: it is denied
+  std::string words;               ///< the same for the same question; empty: it cannot be recognised again
+  std::vector<Value> asked;        ///< what lay at the places that the words name
+  std::vector<HostQuestion> parts; ///< that all hold; none for what is not made of others
+
+  /// Whether all of \p parts hold, denied where \p truth says so.
+  static HostQuestion all(std::vector<HostQuestion> parts, bool truth);
+};
+
 /// The answers of one run.
 class HostConditions {
 public:
-  void clear() { answers.clear(); }
-  /// What the answers so far say of \p condition.
-  std::optional<bool> decided(Machine &m, const clang::Expr *condition) const;
-  void assume(Machine &m, const clang::Expr *condition, bool truth);
+  void clear();
+  static HostQuestion questionOf(Machine &m, const clang::Expr *condition);
+  /// What the answers so far say of \p question.
+  std::optional<bool> decided(const HostQuestion &question) const;
+  void assume(const HostQuestion &question, bool truth);
 
 private:
   struct Answer {
     bool truth = false;
-    std::vector<Value> asked; ///< what lay at the places that it is about
+    std::vector<Value> asked;
   };
-  std::map<std::string, Answer> answers; ///< by what is asked
+  std::optional<bool> answerTo(const HostQuestion &question) const;
+  std::optional<bool> deniedBy(const std::vector<HostQuestion> &together, const HostQuestion &question) const;
+
+  std::map<std::string, Answer> answers;        ///< by what is asked, not denied
+  std::vector<std::vector<HostQuestion>> never; ///< what does not hold together
 };
 
 } // namespace condlint::cxx

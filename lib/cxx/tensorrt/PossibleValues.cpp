@@ -7,6 +7,7 @@
 
 #include "PossibleValues.h"
 #include <algorithm>
+#include <iterator>
 
 namespace condlint::cxx {
 
@@ -52,6 +53,15 @@ void PossibleValues::moveEnds() {
     if (low < high && isExcluded(high))
       --high;
   }
+}
+
+PossibleValues PossibleValues::hullWith(const PossibleValues &other) const {
+  PossibleValues both;
+  both.low = std::min(low, other.low);
+  both.high = std::max(high, other.high);
+  std::ranges::copy_if(excluded, std::back_inserter(both.excluded),
+                       [&](std::int64_t k) { return other.equals(k) == std::optional(false); });
+  return both;
 }
 
 std::optional<bool> PossibleValues::holds(clang::BinaryOperatorKind opcode, std::int64_t k) const {

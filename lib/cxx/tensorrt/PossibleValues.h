@@ -23,6 +23,11 @@ public:
   /// Whether it holds for all that the number may be, or for none of that.
   std::optional<bool> holds(clang::BinaryOperatorKind opcode, std::int64_t k) const;
 
+  /// No number is left.
+  bool isNone() const { return low > high || (low == high && equals(low) == std::optional(false)); }
+  /// What either of them leaves, and what lies between.
+  PossibleValues hullWith(const PossibleValues &other) const;
+
 private:
   std::optional<bool> equals(std::int64_t k) const;
   std::optional<bool> isBelow(std::int64_t k) const;

@@ -14,12 +14,16 @@
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/SourceManager.h>
 #include <deque>
+#include <set>
 
 namespace condlint::cxx {
 
 namespace {
 
-constexpr std::size_t mostRuns = 24; ///< of one function, each another way
+/// Runs of one function, each another way.
+constexpr std::size_t mostRuns = 24;
+/// The same where each turns a decision that no other has turned.
+constexpr std::size_t mostTurns = 64;
 /// The same where values that the code picks are ways of their own.
 constexpr std::size_t mostRunsOfPicks = 16;
 /// Statements and expressions that are followed in one run: those of some ten thousand layers.
@@ -63,6 +67,44 @@ bool isFailure(const Value &result, const clang::FunctionDecl &f) {
   return result.isNull() || (result.isVoid() && !f.getReturnType()->isVoidType() && !f.isMain() &&
                              !llvm::isa<clang::CXXConstructorDecl>(f));
 }
+
+/// The ways of one function that are still to be gone, each as what to decide first. Those that turn a
+/// decision for the first time come before those that only combine what was turned before: what hangs
+/// on a single decision is seen by then (NetworkRuns.h).
+class OpenWays {
+public:
+  using Script = std::vector<unsigned>;
+
+  std::optional<Script> next(std::size_t run) {
+    std::deque<Script> &from = turns.empty() ? combinations : turns;
+    if (from.empty() || run >= (turns.empty() ? mostRuns : mostTurns))
+      return std::nullopt;
+    Script script = std::move(from.front());
+    from.pop_front();
+    return script;
+  }
+  /// A run made the decisions \p taken, of which the first \p prescribed were given to it.
+  void branch(const std::vector<Decision> &taken, std::size_t prescribed) {
+    for (std::size_t i = prescribed; i < taken.size(); ++i) {
+      std::deque<Script> &to = known.insert(taken[i].place).second ? turns : combinations;
+      for (unsigned way = 1; way < taken[i].ways; ++way) {
+        Script next;
+        for (std::size_t k = 0; k < i; ++k)
+          next.push_back(taken[k].way);
+        next.push_back(way);
+        to.push_back(std::move(next));
+      }
+    }
+  }
+  void startAgain() { turns.emplace_back(); }
+  /// Each decision was made each way.
+  bool isCovered() const { return turns.empty(); }
+
+private:
+  std::deque<Script> turns{Script()};
+  std::deque<Script> combinations;
+  std::set<std::uint64_t> known; ///< the places of decisions that some run made
+};
 
 class NetworkReader {
 public:
@@ -129,17 +171,16 @@ private:
   void readRoot(const clang::FunctionDecl &f) {
     Ways ways([this](const clang::Expr &e) { return isBuilding(e); });
     const std::string name = qualifiedNameOf(f);
-    std::deque<std::vector<unsigned>> scripts{{}};
+    OpenWays open;
     bool complained = false;
     bool missed = false;
     std::vector<FunctionId> made;
-    for (std::size_t run = 0; run < mostRuns && !scripts.empty(); ++run) {
+    for (std::size_t run = 0; run == 0 || otherBudget >= lastSteps; ++run) { // else it would not come to its end
+      const auto script = open.next(run);
+      if (!script)
+        break;
       unsigned &budget = run == 0 ? firstBudget : otherBudget;
-      if (run != 0 && budget < lastSteps)
-        break; // it would not come to its end
-      const std::vector<unsigned> script = std::move(scripts.front());
-      scripts.pop_front();
-      ways.begin(script);
+      ways.begin(*script);
       NetworkLog log(model, version);
       log.graphName = name;
       TensorRtDomain domain(log, places, classes, holders, ways);
@@ -154,25 +195,16 @@ private:
       const std::vector<Decision> &taken = ways.decisions();
       // Where that would be too many runs, values that are picked are joined from now on: this run
       // stands beside those that cover all ways.
-      const bool restarts = run == 0 && picksTooMuch(taken);
-      if (restarts) {
+      if (run == 0 && picksTooMuch(taken)) {
         ways.joinValues();
-        scripts.push_back({});
+        open.startAgain();
+      } else if (!m.tooLarge()) { // what does not come to its end one way does not come to it another
+        open.branch(taken, script->size());
       }
-      // What does not come to its end one way does not come to it another.
-      for (std::size_t i = script.size(); i < taken.size() && !m.tooLarge() && !restarts; ++i)
-        for (unsigned way = 1; way < taken[i].ways; ++way) {
-          std::vector<unsigned> next;
-          for (std::size_t k = 0; k < i; ++k)
-            next.push_back(taken[k].way);
-          next.push_back(way);
-          scripts.push_back(std::move(next));
-        }
       if ((m.tooLarge() || errors) && !complained) {
         complained = true;
-        notUnderstood.push_back({sourceLocation(ast, f.getLocation(), name),
-                                 m.tooLarge() ? "'" + name + "' does too much to be followed to its end"
-                                              : "'" + name + "' holds code that does not compile"});
+        complain(f, name,
+                 m.tooLarge() ? "does too much to be followed to its end" : "holds code that does not compile");
       }
       if (!log.builds())
         continue;
@@ -182,9 +214,14 @@ private:
         model[made.back()].failed = true;
       missed = missed || ways.tooMany();
     }
-    if (missed || !scripts.empty())
+    if (missed || !open.isCovered())
       for (FunctionId id : made)
         model[id].otherWays = true;
+  }
+
+  void complain(const clang::FunctionDecl &f, const std::string &name, std::string_view what) {
+    notUnderstood.push_back(
+        {sourceLocation(ast, f.getLocation(), name), std::string("'").append(name).append("' ").append(what)});
   }
 
   FunctionId addFunction(const std::string &name, GraphId body, const std::vector<Decision> &taken) {

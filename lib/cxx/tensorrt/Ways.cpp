@@ -6,17 +6,20 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ways.h"
+#include "../interp/Tests.h"
 #include "Picks.h"
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/AST/StmtCXX.h>
+#include <fmt/format.h>
+#include <utility>
 
 namespace condlint::cxx {
 
 namespace {
 
-/// More would be more runs than anybody waits for.
-constexpr std::size_t mostDecisions = 12;
+/// More would be more runs than anybody waits for, though each is made the other way once.
+constexpr std::size_t mostDecisions = 40;
 
 /// A number that is given from outside, or that code which is not seen gives back.
 class HostSymbol : public Datum {
@@ -45,13 +48,85 @@ public:
     return known == ways.numbers.end() ? std::nullopt : known->second.holds(opcode, constant);
   }
 
-private:
   Ways &ways;
   std::uint32_t symbol;
   bool given;
   clang::BinaryOperatorKind opcode;
   std::int64_t constant;
 };
+
+/// What \p t asks of numbers that are not known: the words are empty where it asks anything else.
+HostQuestion questionOf(const Test *t) {
+  HostQuestion q;
+  if (const auto *no = dynamic_cast<const NotTest *>(t)) {
+    q = questionOf(&no->denied());
+    q.truth = !q.truth;
+  } else if (const auto *both = dynamic_cast<const BothTest *>(t)) {
+    q = HostQuestion::all({questionOf(both->left()), questionOf(both->right())}, true);
+  } else if (const auto *number = dynamic_cast<const HostTest *>(t)) {
+    const clang::BinaryOperatorKind op = number->opcode;
+    q.truth = op != clang::BO_NE && op != clang::BO_GE && op != clang::BO_GT;
+    q.words = fmt::format(
+        "n{} {} {}", number->symbol,
+        clang::BinaryOperator::getOpcodeStr(q.truth ? op : clang::BinaryOperator::negateComparisonOp(op)).str(),
+        number->constant);
+  }
+  return q;
+}
+
+/// Comparisons of which one at least holds where \p t is \p truth; false where there are others too.
+bool alternativesOf(const Test *t, bool truth, std::vector<std::pair<const HostTest *, bool>> &out) {
+  if (const auto *no = dynamic_cast<const NotTest *>(t))
+    return alternativesOf(&no->denied(), !truth, out);
+  if (const auto *both = dynamic_cast<const BothTest *>(t); both && !truth)
+    return alternativesOf(both->left(), false, out) && alternativesOf(both->right(), false, out);
+  const auto *number = dynamic_cast<const HostTest *>(t);
+  if (number)
+    out.emplace_back(number, truth);
+  return number != nullptr;
+}
+
+/// The same where there are several, all about one number; else none.
+std::vector<std::pair<const HostTest *, bool>> alternativesOf(const Test *t, bool truth) {
+  std::vector<std::pair<const HostTest *, bool>> either;
+  const auto isOther = [&](const auto &one) { return one.first->symbol != either.front().first->symbol; };
+  if (!t || !alternativesOf(t, truth, either) || either.size() < 2 || std::ranges::any_of(either, isOther))
+    return {};
+  return either;
+}
+
+void restrict(PossibleValues &values, const HostTest &test, bool holds) {
+  values.restrict(holds ? test.opcode : clang::BinaryOperator::negateComparisonOp(test.opcode), test.constant);
+}
+
+/// `mode == a || mode == b` is true: the number is one of those.
+void assumeEither(Ways &ways, const Test *t, bool truth) {
+  const auto either = alternativesOf(t, truth);
+  std::optional<PossibleValues> all;
+  for (const auto &[test, holds] : either) {
+    PossibleValues one = ways.numbers[test->symbol];
+    restrict(one, *test, holds);
+    all = all ? all->hullWith(one) : one;
+  }
+  if (all)
+    ways.numbers[either.front().first->symbol] = *all;
+}
+
+/// The number is one of those for certain.
+std::optional<bool> isEither(const Ways &ways, const Test *t) {
+  for (const bool truth : {true, false}) {
+    const auto either = alternativesOf(t, truth);
+    const auto known = either.empty() ? ways.numbers.end() : ways.numbers.find(either.front().first->symbol);
+    if (known == ways.numbers.end())
+      continue;
+    PossibleValues left = known->second;
+    for (const auto &[test, holds] : either)
+      restrict(left, *test, !holds);
+    if (left.isNone())
+      return truth;
+  }
+  return std::nullopt;
+}
 
 /// Finds an expression that a predicate holds for.
 class Finder : public clang::RecursiveASTVisitor<Finder> {
@@ -125,12 +200,20 @@ std::optional<unsigned> Ways::choose(Machine &m, const clang::Stmt *at, unsigned
     return 0; // what is built when something fails is nobody's network
   const auto *test = llvm::dyn_cast<clang::IfStmt>(at);
   const clang::Expr *asked = arms.size() != 2 ? nullptr : test ? test->getCond() : llvm::dyn_cast<clang::Expr>(at);
-  if (asked)
-    if (const auto answer = conditions.decided(m, asked))
+  const Number *n = condition.number();
+  const HostQuestion written = asked ? HostConditions::questionOf(m, asked) : HostQuestion();
+  const HostQuestion computed = asked && n ? questionOf(n->test.get()) : HostQuestion();
+  for (const HostQuestion *question : {&written, &computed})
+    if (const auto answer = conditions.decided(*question))
       return *answer ? 0 : 1;
+  if (const auto answer = asked && n ? isEither(*this, n->test.get()) : std::nullopt)
+    return *answer ? 0 : 1;
   const auto chosen = chooseAnew(m, *at, ways, condition, arms);
-  if (asked && chosen)
-    conditions.assume(m, asked, *chosen == 0);
+  if (asked && chosen) {
+    conditions.assume(written, *chosen == 0);
+    conditions.assume(computed, *chosen == 0);
+    assumeEither(*this, n ? n->test.get() : nullptr, *chosen == 0);
+  }
   return chosen;
 }
 
