@@ -143,10 +143,12 @@ std::optional<Interpreter::Values> Interpreter::runRegion(GraphId g, std::span<c
   }
   for (std::uint32_t i = 0; i < parameters.count; ++i) {
     const ValueId v(parameters.first + i);
+    // An initializer that is an input as well, as ONNX demanded before IR version 4, is what nobody passes.
+    const ConstantId otherwise = m[v].constant;
     if (i < arguments.size())
       values[v.index()] = arguments[i];
     else
-      values[v.index()] = RuntimeValue();
+      values[v.index()] = otherwise && constants[otherwise.index()] ? constants[otherwise.index()] : RuntimeValue();
     if (!poisoned.empty())
       poisoned[v.index()] = false;
   }

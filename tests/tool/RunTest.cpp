@@ -89,6 +89,15 @@ TEST(Run, AnOutputThatIsNoneHasNothingToCompare) {
   EXPECT_EQ(w.run({"run", "two.json", "--expect", "o.npz"}).code, 1);
 }
 
+TEST(Run, AnInputOfABranchThatIsAnInitializerIsWhatItIs) {
+  // As IR version 3 wrote them: c is true in one of the draws, and then w is read.
+  const std::string model = CONDLINT_SOURCE_DIR "/tests/data/onnx/branch_initializer_is_input.onnx";
+  const Workshop w;
+  const Outcome both = w.run({"run", model, "--branch", "both", "--output", "json"});
+  EXPECT_EQ(both.code, 0) << both.out;
+  EXPECT_EQ(both.json()["inputs"][0]["status"], "ok") << both.out;
+}
+
 TEST(Run, OnnxModelsRunToo) {
   Workshop w;
   w.example("nested.onnx", "m.onnx");
