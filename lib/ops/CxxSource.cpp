@@ -79,6 +79,8 @@ void isEachOperand(const Model &m, NodeId n, NodeEffects &effects) {
     effects.aliases.push_back({0, i, AliasKind::Must});
 }
 
+void mayBeOperand(const Model &, NodeId, NodeEffects &effects) { effects.aliases.push_back({0, 0, AliasKind::May}); }
+
 void writesOperands(const Model &m, NodeId n, NodeEffects &effects) {
   const auto count = static_cast<std::uint32_t>(m.operands(n).size());
   for (std::uint32_t i = 0; i < count; ++i)
@@ -87,6 +89,7 @@ void writesOperands(const Model &m, NodeId n, NodeEffects &effects) {
 
 constexpr OpDef join{"join", inferJoin, OpTrait::Trivial, isEachOperand};
 constexpr OpDef assume{"assume", inferAssume, OpTrait::Trivial, isEachOperand};
+constexpr OpDef perhaps{"perhaps", inferAssume, OpTrait::Trivial, mayBeOperand};
 constexpr OpDef returns{"return", inferNothing, OpTrait::Trivial, nullptr};
 constexpr OpDef none{"none", inferNone, OpTrait::Trivial | OpTrait::Constant, nullptr};
 constexpr OpDef unknown{"unknown", inferNothing, OpTrait::Trivial, nullptr};
@@ -102,9 +105,10 @@ constexpr OpDef variableRead{"variable_read", inferNothing, OpTrait::Trivial, nu
 constexpr OpDef effect{"effect", inferNothing, OpTrait::None, nullptr};
 constexpr OpDef choice{"choice", inferNothing, OpTrait::Trivial, nullptr};
 
-constexpr std::array<OpBinding, 17> rows{{
+constexpr std::array<OpBinding, 18> rows{{
     {"cxx.join", &join},
     {"cxx.assume", &assume},
+    {"cxx.perhaps", &perhaps},
     {"cxx.return", &returns},
     {"cxx.none", &none},
     {"cxx.unknown", &unknown},

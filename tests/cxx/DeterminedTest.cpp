@@ -115,5 +115,69 @@ Tensor reduced(const Tensor &x, const Tensor &z) {
 )");
 }
 
+// A condition that asks again what decided before meets one of the values alone.
+TEST(Determined, ConditionsThatAskAgain) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+Tensor again(const Tensor &x) {
+  auto other = [](const Tensor &x) { return x * 2; };
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    Tensor y = x;
+    const bool batched = x.dim() == 4;
+    if (!batched)
+      y = y.unsqueeze(0).clone();
+    if (!batched)
+      y.mul_(2);
+    return y * 1;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    Tensor y = x;
+    bool owned = false;
+    if (x.dim() > 2) {
+      y = y.clone();
+      owned = true;
+    }
+    if (owned)
+      y.add_(1);
+    return y * 1;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    Tensor y = x;
+    if (x.dim() == 3)
+      y = y * 2;
+    if (x.dim() != 3)
+      return y * 3;
+    return y;
+  }, other, {x});
+  return y;
+}
+Tensor once(const Tensor &x, const Tensor &z) {
+  auto other = [](const Tensor &x, const Tensor &) { return x * 2; };
+  auto y = condlint::cond(x.any(), [](const Tensor &x, const Tensor &) {
+    Tensor y = x;
+    if (x.dim() == 3)
+      y = y.clone();
+    y.add_(1); // expect: error input-mutation
+    return y * 1;
+  }, other, {x, z});
+  y = condlint::cond(x.any(), [](const Tensor &x, const Tensor &z) {
+    Tensor y = x;
+    if (x.dim() == 3)
+      y = y.clone();
+    if (z.dim() == 3)
+      y.add_(1); // expect: error input-mutation
+    return y * z.sum();
+  }, other, {x, z});
+  y = condlint::cond(x.any(), [](const Tensor &x, const Tensor &) {
+    Tensor y = x;
+    if (x.dim() == 3)
+      y = y * 2;
+    return y; // expect: error output-alias
+  }, other, {x, z});
+  return y;
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -15,6 +15,7 @@
 #ifndef CONDLINT_CXX_INTERP_MACHINE_H
 #define CONDLINT_CXX_INTERP_MACHINE_H
 
+#include "Decisions.h"
 #include "Domain.h"
 #include "Store.h"
 #include <clang/AST/ExprCXX.h>
@@ -178,9 +179,12 @@ public:
   void enterRegion() { ++regionDepth; }
   void leaveRegion() { --regionDepth; }
   unsigned region() const { return regionDepth; }
-  /// Runs \p first and \p second from the same state and joins what they leave. \p settled: one of
-  /// them runs always, though it is not known which.
-  void fork(const std::function<void()> &first, const std::function<void()> &second, bool settled = false);
+  /// Runs \p first and \p second from the same state and joins what they leave, which meets as \p where says.
+  void fork(const std::function<void()> &first, const std::function<void()> &second, Meeting where = {});
+  /// Where what is being joined meets.
+  const Meeting &meeting() const { return met; }
+  /// The conditions that decide what runs now.
+  const Decisions &decisions() const { return deciding; }
   Store &store() { return memory; }
   bool dead() const { return isDead; } ///< no execution comes here
   /// The program ends here: a check failed, an exception was thrown.
@@ -236,10 +240,15 @@ private:
   struct Jump {
     Store::Mark mark = 0;
     std::size_t living = 0;    ///< what was made later comes to its end on the way
-    std::size_t openForks = 0; ///< how many there were before
-    std::vector<Exit> exits;
+    std::size_t openForks = 0; ///< how many there were before, as of the two below
+    std::size_t decisions = 0;
+    std::uint32_t decision = 0;
+    Asked asked = {}; ///< on the ways that go there
+    std::vector<Exit> exits = {};
   };
-  Jump here() { return {memory.mark(), living.size(), openForks, {}}; }
+  Jump here() { return {memory.mark(), living.size(), openForks, deciding.size(), deciding.lastNumber()}; }
+  /// A way comes to \p to: what was asked on it is noted.
+  void noteAsked(Jump &to);
 
   /// The outer place that \p p, in a closure of this region, was copied from.
   std::optional<Place> copiedFrom(const Place &p) const;
@@ -430,7 +439,7 @@ private:
   Value joined(const Value &a, const Value &b);
   Value joinRecords(const Record &a, const Record &b);
   Value joinLists(const List &a, const List &b);
-  void mergeDeltas(std::span<const Delta *const> deltas, bool settled);
+  void mergeDeltas(std::span<const Delta *const> deltas, Meeting where);
 
   void forgetScouted();
   bool step();
@@ -505,8 +514,9 @@ private:
   std::uint32_t lastAssumed = 0;
   unsigned stepsLeft = 0;
   std::size_t failures = 0;
-  std::size_t openForks = 0;    ///< places met where what is not determined says which way is gone
-  bool joinsDetermined = false; ///< the ways that are being joined were chosen by what is determined
+  std::size_t openForks = 0; ///< places met where what is not determined says which way is gone
+  Meeting met;               ///< where the ways that are being joined meet
+  Decisions deciding;
   std::size_t damaged = 0;
   std::function<bool(const clang::FunctionDecl &)> isBroken;
   llvm::DenseMap<std::uint32_t, const clang::Expr *> allocations;

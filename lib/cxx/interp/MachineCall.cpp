@@ -15,7 +15,8 @@
 namespace condlint::cxx {
 
 Machine::Machine(clang::ASTContext &ast, Domain &domain, DimTable &dims, const Limits &bounds)
-    : context(ast), dom(domain), dimTable(dims), limits(bounds), standard(std::make_unique<StandardLibrary>(*this)) {}
+    : context(ast), dom(domain), dimTable(dims), limits(bounds), deciding(ast),
+      standard(std::make_unique<StandardLibrary>(*this)) {}
 
 Machine::~Machine() = default;
 
@@ -302,6 +303,7 @@ Value Machine::inlined(const clang::FunctionDecl &function, std::optional<Pointe
     }
   }
   const std::size_t before = living.size();
+  const std::size_t decided = deciding.size();
   bindParameters(*frame, *definition, arguments);
   stack.push_back(std::move(frame));
   const MarkScope scope(memory);
@@ -323,6 +325,7 @@ Value Machine::inlined(const clang::FunctionDecl &function, std::optional<Pointe
   bodies.pop_back();
   Value result = Void{};
   land(body.returns, &result);
+  deciding.resize(decided);
   stack.pop_back();
   if (isDead)
     return unknown(function.getReturnType(), "a function that does not return");
@@ -439,6 +442,7 @@ Value Machine::runRoot(const clang::FunctionDecl &function, Value *object) {
   bodies.pop_back();
   Value result = Void{};
   land(body.returns, &result);
+  deciding.resize(0);
   stack.pop_back();
   if (object && self)
     *object = isDead ? unknown("an object that is never there") : memory.get(self->places.front().object);

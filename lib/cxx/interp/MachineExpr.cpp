@@ -552,6 +552,7 @@ Value Machine::evalConditional(const clang::Expr *condition, const clang::Expr *
     out = glvalue && !throws ? Value(lvalue(e)) : eval(e);
     lives = !isDead;
   };
+  const std::uint32_t first = deciding.lastNumber() + 1;
   branchOn(c, [&] { arm(yes, a, aLives); }, [&] { arm(no, b, bLives); }, condition, yes, no);
   if (aLives && bLives && condition)
     dom.onSelected(*this, condition, a, b);
@@ -559,7 +560,7 @@ Value Machine::evalConditional(const clang::Expr *condition, const clang::Expr *
     return bLives ? b : unknown("code that does not run");
   if (!bLives)
     return a;
-  const llvm::SaveAndRestore kind(joinsDetermined, isDetermined(c));
+  const llvm::SaveAndRestore where(met, Meeting{isDetermined(c), first, deciding.asked(condition), {}});
   return join(a, b);
 }
 

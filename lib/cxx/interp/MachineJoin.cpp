@@ -142,7 +142,7 @@ static Optional joinOptionals(Machine &m, const Optional &x, const Optional &y) 
 
 Value Machine::join(const Value &a, const Value &b) {
   Value v = joined(a, b);
-  return joinsDetermined ? madeOf(std::move(v), {&a, &b}) : v;
+  return met.settled ? madeOf(std::move(v), {&a, &b}) : v;
 }
 
 Value Machine::joined(const Value &a, const Value &b) {
@@ -186,8 +186,13 @@ Value Machine::joined(const Value &a, const Value &b) {
   return unknown("one of several values");
 }
 
-void Machine::mergeDeltas(std::span<const Delta *const> deltas, bool settled) {
-  const llvm::SaveAndRestore kind(joinsDetermined, settled);
+void Machine::mergeDeltas(std::span<const Delta *const> deltas, Meeting where) {
+  for (const Delta *written : deltas)
+    for (const auto &[object, value] : *written)
+      if (const clang::ValueDecl *d = objects[object.index()].decl; d && where.number != 0)
+        where.written.push_back(d);
+  std::ranges::sort(where.written, std::less<>());
+  const llvm::SaveAndRestore meeting(met, std::move(where));
   std::vector<ObjectId> order;
   llvm::DenseMap<std::uint32_t, std::uint32_t> rows;
   std::vector<const Value *> cells;
@@ -232,10 +237,10 @@ void Machine::mergeDeltas(std::span<const Delta *const> deltas, bool settled) {
   }
 }
 
-void Machine::fork(const std::function<void()> &first, const std::function<void()> &second, bool settled) {
+void Machine::fork(const std::function<void()> &first, const std::function<void()> &second, Meeting where) {
   if (isDead)
     return;
-  openForks += settled ? 0 : 1;
+  openForks += where.settled ? 0 : 1;
   const MarkScope scope(memory);
   const Store::Mark mark = memory.mark();
   const std::uint32_t outer = pathNumber;
@@ -257,7 +262,7 @@ void Machine::fork(const std::function<void()> &first, const std::function<void(
   if (secondDead)
     return memory.apply(firstWrites);
   const Delta *both[] = {&firstWrites, &secondWrites};
-  mergeDeltas(both, settled);
+  mergeDeltas(both, std::move(where));
 }
 
 } // namespace condlint::cxx

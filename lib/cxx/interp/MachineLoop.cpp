@@ -63,12 +63,14 @@ bool Machine::isLong(std::uint64_t trips) const {
 
 void Machine::runLoopOnce(const LoopParts &p) {
   const MarkScope scope(memory);
+  const std::size_t decided = deciding.size();
   Jump again = here();
   Jump *const outer = continues;
   continues = &again;
   run(p.body);
   continues = outer;
   land(again);
+  deciding.resize(decided);
 }
 
 void Machine::runLoop(const LoopParts &p) {
@@ -225,7 +227,7 @@ void Machine::summariseLoop(const std::function<void()> &trip, bool settled) {
     scoutOnce();
   const Store::Mark before = memory.mark();
   // No trip at all, or some.
-  fork([&] { trip(); }, [] {}, settled);
+  fork([&] { trip(); }, [] {}, {settled, 0, {}, {}});
   if (isDead)
     return;
   // After several trips what the last one wrote is no better known.

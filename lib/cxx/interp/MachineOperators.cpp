@@ -354,7 +354,7 @@ Value Machine::evalLogical(const clang::BinaryOperator &e) {
           first->assume(*this, isAnd);
         b = convertNumber(eval(e.getRHS()), context.BoolTy);
       },
-      [] {}, isDetermined(a));
+      [] {}, {isDetermined(a), 0, {}, {}});
   Number out = Number::unknown(Number::Kind::Bool);
   const Number *y = b.number();
   if (y && y->known && y->truth() == !isAnd)

@@ -277,10 +277,18 @@ void Machine::branchOn(const Value &condition, const std::function<void()> &yes,
     return;
   }
   const std::shared_ptr<const Test> test = n ? n->test : nullptr;
+  const auto *decided = llvm::dyn_cast_or_null<clang::IfStmt>(at);
+  const clang::Stmt *const asked = decided ? decided->getCond() : at;
+  const std::size_t outer = deciding.size();
+  bool isLeft[2] = {false, false};
   const auto go = [&](bool truth) {
+    deciding.resize(outer);
+    deciding.add(asked);
     if (test)
       test->assume(*this, truth);
     truth ? yes() : no();
+    deciding.resize(outer);
+    isLeft[truth ? 0 : 1] = isDead;
   };
   if (const auto truth = test ? test->decided(*this) : std::nullopt)
     return *truth ? yes() : no();
@@ -290,7 +298,9 @@ void Machine::branchOn(const Value &condition, const std::function<void()> &yes,
   const bool isDoubt = isDetermined(condition);
   if (isDoubt)
     dom.beginDoubt(*this, at);
-  fork([&] { go(true); }, [&] { go(false); }, isDoubt);
+  fork([&] { go(true); }, [&] { go(false); }, {isDoubt, deciding.lastNumber() + 1, deciding.asked(asked), {}});
+  if (isLeft[0] != isLeft[1])
+    deciding.add(asked); // what follows runs on one of the two ways alone
   if (isDoubt)
     dom.endDoubt();
 }
@@ -340,15 +350,21 @@ void Machine::jump(Jump *to, Value v, ObjectId returned) {
   if (isDead)
     return;
   isDead = true;
-  if (to)
+  if (to) {
+    noteAsked(*to);
     to->exits.push_back({memory.changes(to->mark), std::move(v)});
-  else
+  } else {
     exhausted = true;
+  }
 }
 
+void Machine::noteAsked(Jump &to) { deciding.addAsked(to.asked, to.decisions); }
+
 void Machine::land(Jump &from, Value *result) {
-  if (!isDead)
+  if (!isDead) {
+    noteAsked(from);
     from.exits.push_back({memory.changes(from.mark), Void{}});
+  }
   if (from.exits.empty()) {
     isDead = true;
     return;
@@ -365,8 +381,9 @@ void Machine::land(Jump &from, Value *result) {
   for (const Exit &e : from.exits)
     deltas.push_back(&e.delta);
   // The ways here were chosen by what is determined where nothing else was asked on the way.
-  const llvm::SaveAndRestore kind(joinsDetermined, openForks == from.openForks);
-  mergeDeltas(deltas, joinsDetermined);
+  const llvm::SaveAndRestore where(met,
+                                   Meeting{openForks == from.openForks, from.decision + 1, std::move(from.asked), {}});
+  mergeDeltas(deltas, met);
   if (result) {
     *result = from.exits.front().value;
     for (std::size_t i = 1; i < from.exits.size(); ++i)
@@ -389,7 +406,7 @@ void Machine::enterHandlers(const Trace &written) {
   for (const Delta &d : states)
     if (!d.empty())
       all.push_back(&d);
-  mergeDeltas(all, false);
+  mergeDeltas(all, {});
 }
 
 void Machine::runTry(const clang::CXXTryStmt &s) {

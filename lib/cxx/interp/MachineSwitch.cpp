@@ -224,7 +224,11 @@ void Machine::Switch::run() {
   for (const std::size_t start : starts) {
     if (goesApart)
       m.pathNumber = ++m.lastPath;
+    const std::size_t decided = m.deciding.size();
+    if (goesApart)
+      m.deciding.add(s.getCond());
     runFrom(start, leave);
+    m.deciding.resize(decided);
   }
   if (isDoubt)
     m.dom.endDoubt();

@@ -198,13 +198,26 @@ ValueId TorchDomain::tensorOf(NodeDraft &d, const clang::Stmt *at, Type facts) {
   return graphs.result(n, 0);
 }
 
+ValueId TorchDomain::onThisWay(ValueId v, const clang::Stmt *at) {
+  const auto one = joined.find(v.index());
+  const bool isOther =
+      one != joined.end() && !scopes.empty() && machine->decisions().askAgain(one->second.where, one->second.decision);
+  return isOther ? perhaps(v, at) : v;
+}
+
+ValueId TorchDomain::perhaps(ValueId v, const clang::Stmt *at) {
+  NodeDraft d(graphs, "cxx", "perhaps");
+  d.values("values", {&v, 1});
+  return emitOne(std::move(d), at);
+}
+
 ValueId TorchDomain::valueOf(const Value &v, const clang::Stmt *at, std::string_view why) {
   if (isTensor(v)) {
     const ObjectId o = v.handle()->object;
     const Value &held = machine->objectValue(o);
     if (const Token *t = held.token()) {
       if (t->tag == ValueTag)
-        return ValueId(t->id);
+        return onThisWay(ValueId(t->id), at);
       return emitOne(NodeDraft(graphs, "cxx", "none"), at);
     }
     const Unknown *u = held.unknown();
@@ -471,13 +484,21 @@ std::optional<Value> TorchDomain::join(Machine &m, const Value &a, const Value &
       return emitOne(NodeDraft(graphs, "cxx", "none"), nullptr);
     return valueOf(v, nullptr);
   };
-  const ValueId left = nodeOf(a, x);
-  const ValueId right = nodeOf(b, y);
+  // One of several that met before, where the ways asked what these that meet now ask again.
+  const Meeting &where = m.meeting();
+  const auto oneOf = [&](ValueId v) {
+    const auto before = joined.find(v.index());
+    const bool isOther = before != joined.end() && !scopes.empty() && before->second.decision < where.number &&
+                         before->second.where.isAskedBy(where.asked);
+    return isOther ? perhaps(v, nullptr) : v;
+  };
   NodeDraft d(graphs, "cxx", "join");
-  const ValueId both[] = {left, right};
+  const ValueId both[] = {oneOf(nodeOf(a, x)), oneOf(nodeOf(b, y))};
   d.values("values", both);
-  const ValueId joined = emitOne(std::move(d), nullptr);
-  return isToken(a) || isToken(b) ? Value(Token{joined.index(), ValueTag}) : newTensor(joined);
+  const ValueId made = emitOne(std::move(d), nullptr);
+  if (where.number != 0)
+    joined[made.index()] = {where, m.decisions().lastNumber()};
+  return isToken(a) || isToken(b) ? Value(Token{made.index(), ValueTag}) : newTensor(made);
 }
 
 std::optional<Value> TorchDomain::havoc(Machine &m, const Value &v, ReasonId why) {
@@ -578,6 +599,7 @@ void TorchDomain::beginScout() {
 
 void TorchDomain::endScout() {
   graphs.rewind(scouted->extent);
+  joined.erase(joined.lower_bound(static_cast<std::uint32_t>(graphs.valueCount())), joined.end());
   scopes = std::move(scouted->scopes);
   sizes = std::move(scouted->sizes);
   rootConditionals = scouted->conditionals;

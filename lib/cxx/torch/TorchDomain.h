@@ -115,6 +115,9 @@ public:
   bool isTensor(const Value &v) const { return v.handle() && v.handle()->tag == TensorTag; }
   bool isUndefined(const Value &tensor) const;
   /// The graph's value of a tensor; a node that says why where there is none.
+  /// \p v, or where it is one of several and the way in hand knows which one, `perhaps` that.
+  ValueId onThisWay(ValueId v, const clang::Stmt *at);
+  ValueId perhaps(ValueId v, const clang::Stmt *at);
   ValueId valueOf(const Value &v, const clang::Stmt *at, std::string_view why = "a value that is not followed");
   /// The tensor \p handle is \p now from here on (its sizes were changed in place, or more is known of it).
   void rebind(const Value &handle, ValueId now);
@@ -448,6 +451,12 @@ private:
     ValueId poison;
   };
   std::optional<Scouted> scouted;
+  /// A value that is one of several, and where these met.
+  struct Joined {
+    Meeting where;
+    std::uint32_t decision = 0; ///< the last one that was made before
+  };
+  std::map<std::uint32_t, Joined> joined; ///< by value
 };
 
 } // namespace condlint::cxx

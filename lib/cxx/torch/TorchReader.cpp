@@ -361,6 +361,7 @@ void TorchDomain::beginFunction(const clang::FunctionDecl &f) {
   variableNames.clear();
   moduleOptions.clear();
   openOperands.clear();
+  joined.clear();
   forgetAlike();
   overflown = false;
   poison = ValueId();
