@@ -19,7 +19,7 @@ Value Machine::defaultValue(clang::QualType type, bool zero) {
   type = type.getNonReferenceType();
   if (const auto kind = numberKind(type)) {
     if (!zero)
-      return unknown(type, "not initialised");
+      return determined(unknown(type, "not initialised")); // nobody can choose it
     Number n = Number::ofInteger(0);
     n.kind = *kind;
     return n;

@@ -33,6 +33,10 @@ bool Machine::isDetermined(const Pointer &p, unsigned &budget) {
     Place whole = place;
     while (!whole.path.empty() && !whole.path.back().field) // a position leads to all of its container
       whole.path.pop_back();
+    // Objects of the library that can be called hold nothing.
+    if (const clang::CXXRecordDecl *c = classOf(typeOf(whole));
+        c && c->isInStdNamespace() && c->hasDefinition() && c->isEmpty())
+      return true;
     return isDetermined(peek(whole), budget);
   });
 }
@@ -62,7 +66,10 @@ bool Machine::isDetermined(const Value &v, unsigned &budget) {
     return std::ranges::all_of(c->bound, is) && is(c->target);
   if (const Optional *o = v.optional())
     return o->has && is(o->value);
-  return v.datum() && dom.isPlain(v);
+  if (!v.datum())
+    return false;
+  const Pointer list = StandardLibrary::insertsInto(v);
+  return list.places.empty() ? dom.isPlain(v) : isDetermined(list, budget);
 }
 
 bool Machine::isDetermined(const Call &call) {
@@ -134,6 +141,8 @@ void Machine::determine(const Call &call) {
     const Value held = peek(a);
     if (const Pointer *p = held.pointer())
       std::ranges::for_each(p->places, mark);
+    else if (held.datum())
+      std::ranges::for_each(StandardLibrary::insertsInto(held).places, mark);
   };
   if (call.self)
     markAll(*call.self);

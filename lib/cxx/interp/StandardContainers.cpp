@@ -229,6 +229,7 @@ Value StandardLibrary::lostSequence(Call &c) {
   l.every = m.unknown(typeArgument(c.self->type, 0), "an element of a list that changed in unknown ways");
   m.store(self(c), l, c.expr);
   lose(c);
+  m.escape(c, m.reason("changed by " + std::string(c.name)));
   return m.unknown(c.type, "a position in a list");
 }
 
@@ -381,7 +382,7 @@ Value StandardLibrary::asSet(const Value &v, clang::QualType type) {
 std::optional<Value> StandardLibrary::set(Call &c, std::string_view name) {
   const bool adds = name == "insert" || name == "emplace";
   if ((!adds && name != "count" && name != "contains" && name != "find") || written(c) != 1)
-    return sequence(c, name);
+    return adds && written(c) > 1 ? lostSequence(c) : sequence(c, name);
   const Pointer where = self(c);
   const Value item = argument(c, 0);
   const auto key = mapKey(item);

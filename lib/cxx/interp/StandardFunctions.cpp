@@ -348,8 +348,10 @@ std::optional<Value> StandardLibrary::stream(Call &c, std::string_view cls) {
   const bool in = type == "std::basic_istream" || type == "std::basic_ifstream";
   const bool both = type == "std::basic_iostream" || type == "std::basic_fstream";
   if (!out && !in && !both) {
-    if (type.find("stringstream") != std::string_view::npos && name != "str")
+    if (type.find("stringstream") != std::string_view::npos && name != "str") {
+      m.escape(c, m.reason("read from, or written to, a string stream"));
       return c.type->isReferenceType() ? Value(m.placeOf(*target)) : m.unknown(c.type, "a string stream");
+    }
     return std::nullopt;
   }
   const Pointer where = m.placeOf(*target);
