@@ -67,20 +67,38 @@ std::optional<TargetLimit> exceededConstant(const Model &m, NodeId n) {
                      std::nullopt};
 }
 
+/// The recurrent kernels ask for the size of the hidden state, which the schemas leave to the weights, and take the
+/// time as the first axis (rnn.h, deep_cpu_gru.h, lstm_base.h).
+std::optional<TargetLimit> exceededRecurrence(const Model &m, NodeId n, std::string_view op) {
+  if (!m.attribute(n, "hidden_size"))
+    return TargetLimit{fmt::format("{}: the kernels of ONNX Runtime need 'hidden_size'", op), std::nullopt};
+  const Attribute *layout = m.attribute(n, "layout");
+  if (!layout || layout->kind != AttributeKind::Int || layout->number == 0)
+    return std::nullopt;
+  return TargetLimit{fmt::format("{}: the kernels of ONNX Runtime take no layout {}", op, layout->number),
+                     std::nullopt};
+}
+
+bool isRecurrent(std::string_view op) { return op == "GRU" || op == "LSTM" || op == "RNN"; }
+
 } // namespace
 
 bool mayExceedTarget(const Model &m, OperatorId o, System system) {
   const Operator &op = m[o];
   if (op.dialect != Dialect::Onnx || !m.text(op.domain).empty())
     return false;
-  return (system == System::Onnx && m.text(op.name) == "Constant") ||
-         (system == System::OnnxRuntime && kernelRankOf(m.text(op.name)) != nullptr);
+  const std::string_view name = m.text(op.name);
+  return (system == System::Onnx && name == "Constant") ||
+         (system == System::OnnxRuntime && (kernelRankOf(name) != nullptr || isRecurrent(name)));
 }
 
 std::optional<TargetLimit> exceededLimit(const Model &m, NodeId n, System system) {
   if (!mayExceedTarget(m, m[n].op, system))
     return std::nullopt;
-  return system == System::Onnx ? exceededConstant(m, n) : exceededRank(m, n, m.text(m[m[n].op].name));
+  const std::string_view op = m.text(m[m[n].op].name);
+  return system == System::Onnx ? exceededConstant(m, n)
+         : isRecurrent(op)      ? exceededRecurrence(m, n, op)
+                                : exceededRank(m, n, op);
 }
 
 } // namespace condlint

@@ -22,8 +22,9 @@ struct TargetLimit {
 
 /// Some node of the operator \p o may be refused by \p system alone.
 bool mayExceedTarget(const Model &m, OperatorId o, System system);
-/// What \p system alone refuses of \p n: ONNX Runtime's kernels take fewer ranks than the schemas and onnx's inference
-/// admit, and onnx holds a constant of an old version to that version's types, where ONNX Runtime takes any.
+/// What \p system alone refuses of \p n: ONNX Runtime's kernels take fewer ranks and attributes than the schemas and
+/// onnx's inference admit, and onnx holds a constant of an old version to that version's types, where ONNX Runtime
+/// takes any.
 std::optional<TargetLimit> exceededLimit(const Model &m, NodeId n, System system);
 
 } // namespace condlint

@@ -32,7 +32,9 @@ void inferOnnxLoss(InferContext &c) {
         mustEqual(c, labels.dims[i], scores.dims[i == 0 ? 0 : i + 1], "the sizes of scores and labels", 1);
     }
   }
-  if (c.has(2) && admitRank(c, 2, 1, 1, "the weights") && sound)
+  // Weights of classes that there are none of are never read.
+  const auto weights = c.dims().asConstant(dimAt(c.type(2), 0)), classes = c.dims().asConstant(dimAt(scores, 1));
+  if (c.has(2) && admitRank(c, 2, 1, 1, "the weights") && sound && !(weights && classes && *weights > *classes))
     mustEqual(c, dimAt(c.type(2), 0), dimAt(scores, 1), "the numbers of weights and classes", 2);
   // A word that the schema does not have is taken for "sum", by onnx's inference and by runtimes.
   c.setResult(0, reduction == "none" ? reshapedLike(c, scores.element, labels) : c.tensor(scores.element, {}));

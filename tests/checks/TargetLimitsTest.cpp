@@ -49,5 +49,21 @@ TEST(TargetLimits, OldConstantsAreOfFloats) {
   EXPECT_EQ(with(9, "int64[2]", "onnx"), Rules{});
 }
 
+TEST(TargetLimits, RecurrencesOfOnnxRuntimeNeedTheirHiddenSize) {
+  const auto with = [](const std::string &attributes, const std::string &target) {
+    OnnxIf i;
+    i.parameters = value("c", "bool[]") + ", " + value("x", "float32[5, 2, 3]") + ", " +
+                   value("w", "float32[1, 4, 3]") + ", " + value("r", "float32[1, 4, 4]");
+    i.yes = {"", onnx("RNN", R"("x", "w", "r")", "a", "", attributes), R"("a")"};
+    i.no = {"", onnx("RNN", R"("x", "w", "r")", "b", "", R"({"name": "hidden_size", "int": 4})"), R"("b")"};
+    return found(i.json(), target, {"branch-identical", "output-shape", "output-declared"});
+  };
+  EXPECT_EQ(with("", "onnxruntime"), Rules{"error operator-type"});
+  EXPECT_EQ(with("", "onnx"), Rules{});
+  const std::string hidden = R"({"name": "hidden_size", "int": 4}, )";
+  EXPECT_EQ(with(hidden + R"({"name": "layout", "int": 1})", "onnxruntime"), Rules{"error operator-type"});
+  EXPECT_EQ(with(hidden + R"({"name": "layout", "int": 0})", "onnxruntime"), Rules{});
+}
+
 } // namespace
 } // namespace condlint::test
