@@ -349,5 +349,59 @@ void entered(INetworkDefinition &n, ITensor &p) {
             "");
 }
 
+// What a stream is read into, what an inserter grows and what code that is not seen may set is not
+// what it was.
+TEST(Host, WhatIsReadOrPutIsNotWhatItWas) {
+  EXPECT_EQ(differences(R"(#include <NvInfer.h>
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <vector>
+using namespace nvinfer1;
+void build(INetworkDefinition &n, ITensor &p, int w, int h) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{-1, -1});
+  auto *c = n.addIfConditional(); // expect-unknown: output-shape
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  auto *a = n.addSlice(*in, Dims2{0, 0}, Dims2{h, w}, Dims2{1, 1})->getOutput(0);
+  auto *b = n.addSlice(*in, Dims2{1, 1}, Dims2{h, 8}, Dims2{1, 1})->getOutput(0);
+  n.markOutput(*c->addOutput(*a, *b)->getOutput(0));
+}
+void read(INetworkDefinition &n, ITensor &p) {
+  int w = 0, h = 0;
+  std::ifstream f("sizes");
+  f >> w >> h;
+  build(n, p, w, h);
+}
+void put(INetworkDefinition &n, ITensor &p) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{8, 8});
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  std::vector<int> sizes, more;
+  std::fill_n(std::back_inserter(sizes), 2, 4);
+  std::move(sizes.begin(), sizes.end(), std::back_inserter(more));
+  auto *a = n.addSlice(*in, Dims2{0, 0}, Dims2{sizes[0], more[1]}, Dims2{1, 1})->getOutput(0);
+  auto *b = n.addSlice(*in, Dims2{1, 1}, Dims2{4, 5}, Dims2{1, 1})->getOutput(0);
+  n.markOutput(*c->addOutput(*a, *b)->getOutput(0)); // expect: error output-shape
+}
+int size = 0;
+void touch();
+void set(INetworkDefinition &n, ITensor &p) {
+  size = 8;
+  touch();
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{8, 8});
+  auto *c = n.addIfConditional(); // expect-unknown: output-shape
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  auto *a = n.addSlice(*in, Dims2{0, 0}, Dims2{4, 8}, Dims2{1, 1})->getOutput(0);
+  auto *b = n.addSlice(*in, Dims2{1, 1}, Dims2{4, size}, Dims2{1, 1})->getOutput(0);
+  n.markOutput(*c->addOutput(*a, *b)->getOutput(0));
+}
+)",
+                        1003),
+            "");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -358,6 +358,8 @@ private:
   void escape(Call &call, ReasonId why);
   void forget(const Pointer &p, ReasonId why, unsigned depth = 0);
   void forget(const Value &v, ReasonId why, unsigned depth = 0);
+  /// Code that is not seen may have set the numbers that it can name.
+  void forgetGlobals(std::string_view why);
   void forgetReached(const Pointer &p, ReasonId why, unsigned depth);
   Value resultOf(const clang::Expr *e, Value v);
   bool mayInline(const clang::FunctionDecl &function) const;

@@ -92,6 +92,15 @@ void Machine::escape(Call &call, ReasonId why) {
     forget(*call.self->place, why);
 }
 
+void Machine::forgetGlobals(std::string_view why) {
+  for (const auto &[variable, at] : globals) {
+    const Place *only = at.only();
+    const Number *held = only && only->path.empty() ? memory.get(only->object).number() : nullptr;
+    if (held && held->known && !variable->getType().isConstQualified() && variable->hasExternalFormalLinkage())
+      memory.set(only->object, unknown(variable->getType(), why));
+  }
+}
+
 Value Machine::opaque(Call &call) {
   const std::string called = call.callee ? std::string(qualifiedName(*call.callee)) : std::string();
   const std::string why = call.isOpen      ? "a virtual call: what overrides " + called + " is not known"
@@ -99,6 +108,8 @@ Value Machine::opaque(Call &call) {
                                            : "no body: " + called;
   dom.onOpaque(*this, call);
   escape(call, reason(why));
+  if (call.callee && !call.callee->isInStdNamespace() && call.callee->getBuiltinID() == 0)
+    forgetGlobals(why);
   Value v = dom.opaqueCall(*this, call);
   if (call.callee && call.callee->isNoReturn())
     isDead = true;

@@ -16,15 +16,16 @@ namespace condlint::cxx {
 
 namespace {
 
-/// What std::back_inserter returns: the list that grows.
-class BackInserter : public Datum {
+/// What std::back_inserter and its kin return: the list that grows.
+class Inserter : public Datum {
 public:
-  explicit BackInserter(Pointer p) : list(std::move(p)) {}
+  Inserter(Pointer p, bool first) : list(std::move(p)), atFront(first) {}
   bool equals(const Datum &other) const override {
-    const auto *o = dynamic_cast<const BackInserter *>(&other);
-    return o && o->list == list;
+    const auto *o = dynamic_cast<const Inserter *>(&other);
+    return o && o->list == list && o->atFront == atFront;
   }
   Pointer list;
+  bool atFront = false;
 };
 
 /// The second argument of \p algorithm is a position between the first and the last.
@@ -40,7 +41,7 @@ std::size_t functionOf(std::string_view algorithm) {
 } // namespace
 
 Pointer StandardLibrary::insertsInto(const Value &v) {
-  const auto *inserter = v.as<BackInserter>();
+  const auto *inserter = v.as<Inserter>();
   return inserter ? inserter->list : Pointer();
 }
 
@@ -58,7 +59,7 @@ Value StandardLibrary::somewhereIn(const Value &position, const Call &c) {
 }
 
 void StandardLibrary::put(const Value &out, std::int64_t i, const Value &v, const Call &c) {
-  if (const auto *inserter = out.as<BackInserter>()) {
+  if (const auto *inserter = out.as<Inserter>()) {
     const Place *only = inserter->list.only();
     const Value old = only ? m.peek(*only) : m.unknown("a list");
     List l;
@@ -67,7 +68,7 @@ void StandardLibrary::put(const Value &out, std::int64_t i, const Value &v, cons
     else
       l.sized = false;
     if (l.sized && i >= 0) {
-      l.items.push_back(v);
+      l.items.insert(inserter->atFront ? l.items.begin() : l.items.end(), v);
     } else {
       Value every = l.every;
       for (const Value &item : l.items)
@@ -101,8 +102,10 @@ std::optional<Value> StandardLibrary::runAlgorithm(Call &c, std::string_view nam
       Row{"fill_n", &StandardLibrary::fill},
       Row{"copy", &StandardLibrary::copy},
       Row{"copy_n", &StandardLibrary::copy},
+      Row{"move", &StandardLibrary::copy},
       Row{"iota", &StandardLibrary::iota},
       Row{"generate", &StandardLibrary::generate},
+      Row{"generate_n", &StandardLibrary::generate},
       Row{"reverse", &StandardLibrary::reverse},
       Row{"sort", &StandardLibrary::reorder},
       Row{"stable_sort", &StandardLibrary::reorder},
@@ -127,14 +130,14 @@ std::optional<Value> StandardLibrary::runAlgorithm(Call &c, std::string_view nam
       Row{"find_if", &StandardLibrary::search},
   };
   if ((name == "back_inserter" || name == "inserter" || name == "front_inserter") && !c.self && !c.arguments.empty())
-    return Value(std::make_shared<const BackInserter>(m.placeOf(c.arguments[0])));
+    return Value(std::make_shared<const Inserter>(m.placeOf(c.arguments[0]), name == "front_inserter"));
   const auto *row = std::ranges::find(rows, name, &Row::name);
   if (c.self || row == rows.end() || c.arguments.size() < 2)
     return std::nullopt;
   Elements e;
   e.first = argument(c, 0);
   e.last = argument(c, standsInTheMiddle(name) && c.arguments.size() > 2 ? 2 : 1);
-  const bool counted = name == "fill_n" || name == "copy_n";
+  const bool counted = name == "fill_n" || name == "copy_n" || name == "generate_n";
   e.places = range(e.first, counted && e.first.pointer() ? m.offset(e.first, e.last, 1) : e.last);
   if (c.arguments[0].expr)
     e.type = pointeeType(c.arguments[0].expr->getType());
@@ -171,6 +174,8 @@ std::optional<Value> StandardLibrary::ranges(Call &c, std::string_view name) {
     positions.arguments[0].value = where.then(Step::ofIndex(known ? 0 : -1));
     positions.arguments.insert(positions.arguments.begin() + 1, std::move(last));
   }
+  if (standsInTheMiddle(name) && positions.arguments.size() > 2 && isRange(c.arguments[0]))
+    std::swap(positions.arguments[1], positions.arguments[2]);
   // A second range, from its beginning on: it has no function behind its own.
   const bool two = name == "transform" && positions.arguments.size() > 4 && isRange(positions.arguments[2]);
   if (two) {
@@ -248,8 +253,7 @@ std::optional<Value> StandardLibrary::transform(Call &c, std::string_view, const
 
 std::optional<Value> StandardLibrary::fill(Call &c, std::string_view, const Elements &e) {
   const Value v = argument(c, 2);
-  eachElement(c, e, [&](const Pointer &at, std::int64_t) { m.store(at, v, c.expr); });
-  return Void{};
+  return give(c, e, [&] { return v; });
 }
 
 std::optional<Value> StandardLibrary::copy(Call &c, std::string_view, const Elements &e) {
@@ -270,8 +274,23 @@ std::optional<Value> StandardLibrary::iota(Call &c, std::string_view, const Elem
 }
 
 std::optional<Value> StandardLibrary::generate(Call &c, std::string_view, const Elements &e) {
-  eachElement(c, e, [&](const Pointer &at, std::int64_t) { m.store(at, callOn(c, 2, e, nullptr), c.expr); });
-  return Void{};
+  return give(c, e, [&] { return callOn(c, 2, e, nullptr); });
+}
+
+Value StandardLibrary::give(Call &c, const Elements &e, const std::function<Value()> &made) {
+  if (!e.first.datum()) {
+    eachElement(c, e, [&](const Pointer &at, std::int64_t) { m.store(at, made(), c.expr); });
+    return Void{};
+  }
+  // As many as are asked for, where an inserter puts them.
+  const Number *n = e.last.number();
+  constexpr std::int64_t most = 64;
+  if (n && n->known && n->integer <= most)
+    for (std::int64_t i = 0; i < n->integer; ++i)
+      put(e.first, i, made(), c);
+  else
+    m.summariseLoop([&] { put(e.first, -1, made(), c); });
+  return e.first;
 }
 
 std::optional<Value> StandardLibrary::reverse(Call &c, std::string_view name, const Elements &e) {

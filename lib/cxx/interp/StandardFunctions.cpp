@@ -311,6 +311,19 @@ std::optional<Value> StandardLibrary::operation(Call &c, std::string_view cls) {
                                                           : m.arithmetic(known->op, a, b, type, c.expr);
 }
 
+void StandardLibrary::readInto(Call &c) {
+  const ReasonId why = m.reason("read from a stream");
+  for (std::size_t i = c.self ? 0 : 1; i < c.arguments.size(); ++i) {
+    const Argument &a = c.arguments[i];
+    if (a.isDefault || !a.expr || a.expr->getType()->isFunctionType())
+      continue;
+    if (a.place && a.expr->isLValue() && !a.expr->getType().isConstQualified())
+      m.store(*a.place, m.unknown(a.expr->getType(), "read from a stream"), c.expr);
+    else if (const Value buffer = m.peek(a); buffer.pointer())
+      m.forgetReached(*buffer.pointer(), why, 0);
+  }
+}
+
 std::optional<Value> StandardLibrary::stream(Call &c, std::string_view cls) {
   const std::string_view name = c.baseName();
   if (c.self && (cls == "std::mutex" || cls.find("_mutex") != std::string_view::npos || cls == "std::unique_lock" ||
@@ -349,6 +362,8 @@ std::optional<Value> StandardLibrary::stream(Call &c, std::string_view cls) {
   const bool both = type == "std::basic_iostream" || type == "std::basic_fstream";
   if (!out && !in && !both) {
     if (type.find("stringstream") != std::string_view::npos && name != "str") {
+      if (name != "operator<<")
+        readInto(c);
       m.escape(c, m.reason("read from, or written to, a string stream"));
       return c.type->isReferenceType() ? Value(m.placeOf(*target)) : m.unknown(c.type, "a string stream");
     }
@@ -358,16 +373,15 @@ std::optional<Value> StandardLibrary::stream(Call &c, std::string_view cls) {
   // A stream into a string is no output; what it is, its object says.
   const Place *only = where.only();
   const std::string_view own = only && only->object ? m.className(m.object(only->object).type) : std::string_view();
-  for (std::size_t i = c.self ? 0 : 1; i < c.arguments.size(); ++i)
+  const bool reads = in || (both && name != "operator<<" && name != "write");
+  for (std::size_t i = c.self ? 0 : 1; i < c.arguments.size() && !reads; ++i)
     if (!c.arguments[i].isDefault && c.arguments[i].place && c.arguments[i].expr &&
         !c.arguments[i].expr->getType()->isFunctionType())
       m.load(c.arguments[i]);
   if (own.find("stringstream") == std::string_view::npos)
     m.domain().onEffect(m, in ? Effect::Input : Effect::Output, "stream", c.expr);
-  if (in && !c.self)
-    for (std::size_t i = 1; i < c.arguments.size(); ++i)
-      if (c.arguments[i].place)
-        m.store(*c.arguments[i].place, m.unknown(c.arguments[i].type, "read from a stream"), c.expr);
+  if (reads)
+    readInto(c);
   return c.type->isReferenceType() ? Value(where) : m.unknown(c.type, "a stream");
 }
 

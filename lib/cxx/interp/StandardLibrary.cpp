@@ -77,8 +77,10 @@ std::optional<Value> StandardLibrary::call(Call &c) {
     // A span holds where its elements lie.
     if (const Value held = cls == "std::span" && name != "operator=" ? m.peek(*c.self) : Value(); held.pointer()) {
       // A part of it is not followed: what is written through that may be anywhere.
-      if (name == "subspan" || name == "first" || name == "last")
+      if (name == "subspan" || name == "first" || name == "last") {
+        m.domain().onLost(m, m.load(*held.pointer(), c.expr), c.expr);
         m.forgetReached(held.pointer()->then(Step::ofIndex(0)), m.reason("reached through a part of a span"), 0);
+      }
       c.self->place = *held.pointer();
       c.self->value = Value();
     }

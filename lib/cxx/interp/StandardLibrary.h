@@ -95,6 +95,8 @@ private:
   Answer fill(Call &c, std::string_view name, const Elements &e);
   Answer copy(Call &c, std::string_view name, const Elements &e);
   Answer iota(Call &c, std::string_view name, const Elements &e);
+  /// Stores what \p made yields, anew for each, in the elements.
+  Value give(Call &c, const Elements &e, const std::function<Value()> &made);
   Answer generate(Call &c, std::string_view name, const Elements &e);
   Answer reverse(Call &c, std::string_view name, const Elements &e);
   /// Calls what \p name compares elements with, or asks of each.
@@ -143,6 +145,8 @@ private:
   Answer arithmetic(Call &c, std::string_view name);
   Answer operation(Call &c, std::string_view className);
   Answer stream(Call &c, std::string_view name);
+  /// What a stream is read into holds what nobody knows.
+  void readInto(Call &c);
   Answer cFunction(Call &c, std::string_view name);
   Answer fileFunction(Call &c, std::string_view name); ///< std::filesystem's
   Answer fallback(Call &c);
