@@ -39,9 +39,11 @@ void checkOutputCount(RuleContext &ctx) {
   // Nothing declared is output-none's, whatever the branches return.
   if (declared == 0)
     return ctx.absent();
+  // TP1: TensorRT's parser counts before it asks whether the predicate is a constant.
+  const bool countsBoth = ctx.target.version == Version{} || ctx.target.version >= Version{8, 2};
   std::array<std::optional<std::size_t>, 2> counts;
   for (std::size_t b = 0; b < 2 && b < c.branches.size(); ++b)
-    if (c.branches[b].graph && !m[c.branches[b].graph].tooDeep && ctx.isTaken(b))
+    if (c.branches[b].graph && !m[c.branches[b].graph].tooDeep && (countsBoth || ctx.isTaken(b)))
       counts[b] = ctx.results(b).size();
   const bool differ = counts[0] && counts[1] && *counts[0] != *counts[1];
   const bool other = (counts[0] && *counts[0] != declared) || (counts[1] && *counts[1] != declared);

@@ -62,6 +62,15 @@ Tri tensorrtAdmits(const RuleContext &ctx, DType t) {
   }
 }
 
+/// What TensorRT's parser makes of an element type of ONNX before there is any conditional (`convertDtype`): it has
+/// no double, and before version 10 no int64.
+DType importedAs(const RuleContext &ctx, DType t) {
+  if (!ctx.isTensorRT() || ctx.m.info.dialect != Dialect::Onnx)
+    return t;
+  const bool hasInt64 = ctx.target.version == Version{} || ctx.target.version >= Version{10, 0};
+  return t == DType::Float64 ? DType::Float32 : t == DType::Int64 && !hasInt64 ? DType::Int32 : t;
+}
+
 /// The version of ONNX's If that took the type up; 1 for those that every version takes.
 std::int32_t onnxTakesSince(DType t) {
   switch (t) {
@@ -113,7 +122,7 @@ void checkAdmitted(RuleContext &ctx, const Output &o) {
   for (std::size_t side = 0; side < 2; ++side) {
     if (!ctx.isTaken(side))
       continue;
-    const DType t = elementOf(ctx.m, ctx.typeOf(o.values[side]));
+    const DType t = importedAs(ctx, elementOf(ctx.m, ctx.typeOf(o.values[side])));
     if (targetAdmits(ctx, t) != Tri::No)
       continue;
     Draft d;
@@ -152,7 +161,8 @@ void checkOutputDtype(RuleContext &ctx) {
     const DType b = elementOf(m, ctx.typeOf(o.values[1]));
     const Type &inA = innerType(m, ctx.typeOf(o.values[0]));
     const Type &inB = innerType(m, ctx.typeOf(o.values[1]));
-    const bool differ = inA.isTensor() && inB.isTensor() && inA.possible().disjoint(inB.possible());
+    const bool imported = a != DType::Unknown && importedAs(ctx, a) == importedAs(ctx, b);
+    const bool differ = inA.isTensor() && inB.isTensor() && inA.possible().disjoint(inB.possible()) && !imported;
     if (o.compared && differ) {
       Draft d;
       d.node = o.node;

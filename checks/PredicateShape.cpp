@@ -10,6 +10,27 @@
 
 namespace condlint {
 
+namespace {
+
+/// TP3: TensorRT's parser reshapes a predicate where the product of its sizes is 1, and a size that the file leaves
+/// open is -1 there. True where the product is another for that, whatever the size is in a run.
+bool isOpenToTheParser(const RuleContext &ctx, const Type &t) {
+  if (!ctx.isTensorRT() || ctx.m.info.dialect != Dialect::Onnx)
+    return false;
+  bool isOpen = false, isNegative = false, isOne = true;
+  for (const Dim d : t.dims) {
+    if (!d.known())
+      return false;
+    const auto size = ctx.m.dims.asConstant(d);
+    isOpen = isOpen || !size;
+    isNegative = isNegative != !size;
+    isOne = isOne && size.value_or(1) == 1;
+  }
+  return isOpen && (isNegative || !isOne);
+}
+
+} // namespace
+
 void checkPredicateShape(RuleContext &ctx) {
   const Conditional &c = ctx.conditional();
   if (c.predicateKind != PredicateKind::Value)
@@ -35,7 +56,12 @@ void checkPredicateShape(RuleContext &ctx) {
   Dim elements = m.dims.constant(1);
   for (Dim dim : t.dims)
     elements = m.dims.mul(elements, dim);
-  const Judgement j = judgeEqual(ctx, c.node, elements, m.dims.constant(1));
+  Judgement j = judgeEqual(ctx, c.node, elements, m.dims.constant(1));
+  const bool isOpen = j.verdict != Verdict::Violated && isOpenToTheParser(ctx, t);
+  if (isOpen) {
+    j = Judgement();
+    j.verdict = Verdict::Violated;
+  }
   if (j.verdict == Verdict::Proved)
     return;
   if (j.verdict == Verdict::Unknown)
@@ -50,7 +76,8 @@ void checkPredicateShape(RuleContext &ctx) {
                           j.verdict == Verdict::Possible && !j.witness.empty()
                               ? fmt::format("; {} elements with {} = {}", j.a, j.witness[0].first, j.witness[0].second)
                               : std::string());
-  d.help = ctx.target.system == System::OnnxRuntime
+  d.help = isOpen ? "give it one size, 1, or none: TensorRT's parser makes a scalar only of what it knows to be one"
+           : ctx.target.system == System::OnnxRuntime
                ? "reduce it (ReduceMax, ReduceMin); ONNX Runtime loads the model and fails when it runs"
                : "reduce it to one element (any, all, ReduceMax) before the conditional";
   d.related.push_back(relatedTo(m, c.predicate, "the predicate is made here"));

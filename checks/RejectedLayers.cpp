@@ -42,12 +42,10 @@ bool mayBecomeRejectedLayer(const Model &m, OperatorId o) {
     return m.text(op.domain) == "aten" && isRejectedOfAten(m.text(op.name));
   if (op.dialect != Dialect::Onnx || !m.text(op.domain).empty())
     return false;
-  // The layers that TensorRT's own verifier refuses in a branch (I1), as
-  // the ONNX operators that become them. Sorted.
-  constexpr std::array<std::string_view, 11> rejected{"AveragePool",  "ConvTranspose", "GlobalAveragePool",
-                                                      "GlobalLpPool", "GlobalMaxPool", "LpPool",
-                                                      "MaxPool",      "PRelu",         "Pad",
-                                                      "Resize",       "Upsample"};
+  // The layers that TensorRT's own verifier refuses in a branch (I1), as the ONNX operators that become them. Sorted.
+  // The global forms of pooling become reductions, and Pad a slice.
+  constexpr std::array<std::string_view, 7> rejected{"AveragePool", "ConvTranspose", "LpPool",  "MaxPool",
+                                                     "PRelu",       "Resize",        "Upsample"};
   return std::ranges::binary_search(rejected, m.text(op.name));
 }
 

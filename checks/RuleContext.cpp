@@ -49,15 +49,15 @@ unsigned differences(const Model &m, const Type &a, const Type &b) {
   return out;
 }
 
-/// What a constant tensor of the model holds; nothing when \p v is none. An
-/// initializer that is also an input of the model can be overridden.
+/// What a constant tensor of the model holds; nothing when \p v is none. An initializer that is also an input of the
+/// model can be overridden, but not in TensorRT, whose parser takes no such input (\p imported).
 struct ConstantPredicate {
   bool constant = false;
   bool folded = false; ///< it is computed, of constants and known sizes alone
   std::optional<bool> value;
 };
 
-ConstantPredicate constantOf(const Model &m, ValueId v) {
+ConstantPredicate constantOf(const Model &m, ValueId v, bool imported) {
   const Value &x = m[v];
   ConstantPredicate out;
   const auto content = [&](ValueId of) {
@@ -71,7 +71,8 @@ ConstantPredicate constantOf(const Model &m, ValueId v) {
     out.constant = out.value.has_value();
     return out;
   }
-  if (x.origin == ValueOrigin::Constant) {
+  const bool isDefault = x.origin == ValueOrigin::Parameter && x.graph == m.main() && x.constant;
+  if (x.origin == ValueOrigin::Constant || (imported && isDefault)) {
     out.constant = true;
     out.value = boolOf(m, x.constant);
     content(v);
@@ -134,7 +135,8 @@ void RuleContext::believe(const Conditional &c) {
 
 bool RuleContext::hasConstantPredicate(NodeId node) const {
   const auto operands = m.operands(node);
-  return !operands.empty() && operands[0] && constantOf(m, operands[0]).constant;
+  return !operands.empty() && operands[0] &&
+         constantOf(m, operands[0], isTensorRT() && m.info.dialect == Dialect::Onnx).constant;
 }
 
 std::span<const ValueId> RuleContext::results(std::size_t branch) const {
@@ -181,7 +183,7 @@ void RuleContext::enter(const Conditional &c) {
   constantValue = constantPredicate ? std::optional<bool>(c.literal) : std::nullopt;
   foldedPredicate = false;
   if (c.predicateKind == PredicateKind::Value) {
-    const ConstantPredicate p = constantOf(m, c.predicate);
+    const ConstantPredicate p = constantOf(m, c.predicate, isTensorRT() && m.info.dialect == Dialect::Onnx);
     constantPredicate = p.constant;
     foldedPredicate = p.folded;
     constantValue = p.value;

@@ -170,7 +170,7 @@ TEST(Output, C13TypesOfTensorRT) {
   EXPECT_EQ(
       found(onnxReturning("bfloat16[2]", "bfloat16[2]").json(), "tensorrt@9.0", {"branch-eager", "output-unused"}),
       Rules{});
-  for (const char *type : {"string", "int8", "float64", "uint8"}) {
+  for (const char *type : {"string", "int8", "uint8"}) {
     const OnnxIf i = onnxReturning(fmt::format("{}[2]", type), fmt::format("{}[2]", type));
     EXPECT_EQ(found(i.json(), "tensorrt@10.6"), Rules{"error output-dtype"}) << type;
     EXPECT_EQ(found(i.json(), "onnx"), Rules{}) << type;
@@ -186,6 +186,39 @@ TEST(Output, R9C12RanksDiffer) {
   old.opset = 9; // If-1
   EXPECT_EQ(found(old.json(), "onnx"), Rules{"error output-rank"});
   EXPECT_EQ(verdictOf(onnxReturning("float32[4]", "float32[...]").json(), "onnx", "output-rank"), "unknown");
+}
+
+TEST(Output, TP6ElementTypesAreThoseOfTheImportedNetwork) {
+  const auto with = [](const std::string &yes, const std::string &no, const std::string &target) {
+    OnnxIf i = onnxReturning("float32[4]", "float32[4]");
+    const auto cast = [](const std::string &type, const std::string &name) {
+      return onnx("Cast", R"("x")", name, "", R"({"name": "to", "int": )" + type + "}");
+    };
+    i.parameters = value("c", "bool[]") + ", " + value("x", "float32[4]");
+    i.yes = {"", cast(yes, "a"), R"("a")"};
+    i.no = {"", cast(no, "b"), R"("b")"};
+    return found(i.json(), target, {"branch-identical", "branch-eager"});
+  };
+  const std::string float32 = "1", int32 = "6", int64 = "7", float64 = "11", uint8 = "2";
+  for (const char *target : {"tensorrt@8.6", "tensorrt@10.13"}) {
+    EXPECT_EQ(with(float64, float64, target), Rules{}) << target << ": it becomes a float32";
+    EXPECT_EQ(with(float64, float32, target), Rules{}) << target;
+    EXPECT_EQ(with(float64, int32, target), Rules{"error output-dtype"}) << target;
+    EXPECT_EQ(with(uint8, uint8, target), Rules{"error output-dtype"}) << target;
+  }
+  EXPECT_EQ(with(float64, float32, "onnx"), Rules{"error output-dtype"});
+  EXPECT_EQ(with(int64, int32, "tensorrt@8.6"), Rules{}) << "it had no int64";
+  EXPECT_EQ(with(int64, int32, "tensorrt@10.0"), Rules{"error output-dtype"});
+}
+
+TEST(Output, TP1CountsAreComparedBeforeTheConditionIsAsked) {
+  OnnxIf i;
+  i.parameters = value("x", "float32[4]");
+  i.constants = R"({"name": "c", "type": "bool[]", "data": {"bytes": [1]}})";
+  i.no = {"", onnx("Neg", R"("x")", "b") + ", " + onnx("Exp", R"("x")", "d"), R"("b", "d")"};
+  EXPECT_EQ(found(i.json(), "tensorrt@10.6"), (Rules{"note predicate-constant", "error output-count"}));
+  i.no = {"", onnx("Neg", R"("x")", "b"), R"("b")"};
+  EXPECT_EQ(found(i.json(), "tensorrt@10.6"), Rules{"note predicate-constant"});
 }
 
 TEST(Output, TheSqueezePatternIsNamed) {

@@ -47,6 +47,10 @@ TEST(Predicate, P3OneElementOfAnyRank) {
 TEST(Predicate, TP3ReshapesOneElement) {
   EXPECT_EQ(found(ifWithPredicate("bool[1]").json(), "tensorrt@10.6"), Rules{});
   EXPECT_EQ(found(ifWithPredicate("bool[3]").json(), "tensorrt@10.6"), Rules{"error predicate-shape"});
+  // A size that is open is -1 to the parser, and two of them are 1.
+  EXPECT_EQ(found(ifWithPredicate("bool[N]").json(), "tensorrt@10.6"), Rules{"error predicate-shape"});
+  EXPECT_EQ(found(ifWithPredicate("bool[1, N]").json(), "tensorrt@10.6"), Rules{"error predicate-shape"});
+  EXPECT_EQ(found(ifWithPredicate("bool[N, N]").json(), "tensorrt@10.6"), Rules{"warning predicate-shape"});
 }
 
 TEST(Predicate, P3ASizeThatMayBeOneIsPossible) {
@@ -94,7 +98,7 @@ TEST(Predicate, TP2NeverLooksAtTheOtherBranch) {
   EXPECT_EQ(found(i.json(), "onnx"), (Rules{"note predicate-constant", "error output-dtype"}));
   EXPECT_EQ(found(i.json(), "tensorrt@10.6"), Rules{"note predicate-constant"});
   // The branch that is taken is looked at.
-  i.yes.nodes = onnx("Cast", R"("x")", "a", "", R"({"name": "to", "int": 11})");
+  i.yes.nodes = onnx("Cast", R"("x")", "a", "", R"({"name": "to", "int": 2})");
   EXPECT_EQ(found(i.json(), "tensorrt@10.6"), (Rules{"note predicate-constant", "error output-dtype"}));
 }
 

@@ -240,6 +240,16 @@ TEST(Structure, I1Unsupported) {
   EXPECT_EQ(found(i.json(), "tensorrt@10.13"), Rules{});
 }
 
+TEST(Structure, I1WhatTheParserMakesOfAnOperatorCounts) {
+  for (const char *op : {"GlobalAveragePool", "GlobalMaxPool", "GlobalLpPool"}) {
+    OnnxIf i;
+    i.parameters = value("c", "bool[]") + ", " + value("x", "float32[1, 3, 8, 8]");
+    i.yes = {"", onnx(op, R"("x")", "a"), R"("a")"};
+    i.no = {"", onnx("AveragePool", R"("x")", "b", "", R"({"name": "kernel_shape", "ints": [8, 8]})"), R"("b")"};
+    EXPECT_EQ(found(i.json(), "tensorrt@10.13"), Rules{"warning unsupported-in-branch"}) << op; // of the other branch
+  }
+}
+
 TEST(Structure, I1UnsupportedInTorch) {
   const auto with = [](const std::string &op, const std::string &more = {}) {
     TorchCond c;
