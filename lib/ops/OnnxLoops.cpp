@@ -44,12 +44,26 @@ TypeId seenInTrip(Model &m, ValueId parameter, TypeId passed) {
   return m.types.intern(seen);
 }
 
+/// What a Loop carries has one element type, that of \p first: \p joined, of all trips, with that.
+TypeId carriedElement(Model &m, TypeId first, TypeId joined) {
+  const DType element = m.types[first].element;
+  if (!m.types[first].isTensor() || element == DType::Unknown || m.types[joined].element == element)
+    return joined;
+  Type t = m.types[joined];
+  t.kind = ValueKind::Tensor;
+  t.element = element;
+  t.elements = {};
+  t.item = {};
+  return m.types.intern(t);
+}
+
 /// Types a loop body until its carried values are stable. A facet only ever
 /// becomes unknown, so two rounds settle all but the rarest, and what a third
 /// still changes is given up.
 void inferLoopBody(InferState &state, GraphId body, std::size_t firstCarried, std::size_t firstResult,
                    std::vector<TypeId> &carried) {
   constexpr int rounds = 4;
+  const std::vector<TypeId> first = carried;
   const Range parameters = state.m[body].parameters;
   for (int round = 0; round < rounds; ++round) {
     const InferState::Faults before = state.faults();
@@ -64,7 +78,8 @@ void inferLoopBody(InferState &state, GraphId body, std::size_t firstCarried, st
       const TypeId after = firstResult + i < results.size() && results[firstResult + i]
                                ? state.effective(results[firstResult + i])
                                : TypeId();
-      const TypeId wide = round + 2 == rounds ? TypeId() : state.join(carried[i], after);
+      const TypeId joined = round + 2 == rounds ? TypeId() : state.join(carried[i], after);
+      const TypeId wide = carriedElement(state.m, first[i], joined);
       if (wide != carried[i]) {
         carried[i] = wide;
         stable = false;

@@ -398,8 +398,12 @@ void inferTile(InferContext &c) {
   const auto repeats = c.content(1);
   if (repeats && repeats->size() != shape.size())
     c.reject("Tile: " + std::to_string(repeats->size()) + " repeats for rank " + std::to_string(shape.size()));
-  for (std::size_t i = 0; i < shape.size(); ++i)
-    shape[i] = repeats && i < repeats->size() ? dims.mul(shape[i], (*repeats)[i]) : Dim();
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const Dim times = repeats && i < repeats->size() ? (*repeats)[i] : Dim();
+    if (const auto number = times.known() ? dims.asConstant(times) : std::nullopt; number && *number < 0)
+      return c.reject("Tile: axis " + std::to_string(i) + " is repeated " + std::to_string(*number) + " times", 1);
+    shape[i] = times.known() ? dims.mul(shape[i], times) : Dim();
+  }
   c.setResult(0, c.tensor(from.element, shape));
   const auto sizes = constantSizes(dims, from.dims);
   if (sizes && std::find(sizes->begin(), sizes->end(), 0) == sizes->end())

@@ -121,6 +121,24 @@ TEST(OnnxLoops, ABodyYieldsWhatTheNodeHasOutputsFor) {
   EXPECT_EQ(loop.run(), "its body takes int32 for what is passed as int64");
 }
 
+TEST(OnnxLoops, WhatALoopCarriesKeepsItsElementType) {
+  const auto carried = [](const std::string &op, const std::string &v) {
+    return Loop{"Loop",
+                value("m", "int64[]") + "," + value("c", "bool[]") + "," + value("v0", "float32[3]"),
+                R"("m", "c", "v0")",
+                "",
+                value("i", "int64[]") + "," + value("go", "bool[]") + "," + value("v"),
+                R"({"op": "my::Opaque", "operands": ["v"], "results": [{"name": "w"}]}, )" + node(op, v, "u"),
+                R"("go", "w")",
+                value("a")}
+        .run();
+  };
+  // Whatever the body makes of it.
+  EXPECT_EQ(carried("Add", R"("v", "v")"), "");
+  EXPECT_EQ(carried("Add", R"("v", "i")"),
+            "inputs 0 and 1 of Add must have one element type, but are float32 and int64");
+}
+
 TEST(OnnxLoops, SizesThatABodyDeclaresHoldForEveryTrip) {
   const auto carried = [](const std::string &first, const std::string &parameter, const std::string &last, bool grows) {
     std::string body = node(grows ? "Concat" : "Neg", grows ? R"("v", "v")" : R"("v")", "w");

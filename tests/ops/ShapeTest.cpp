@@ -39,6 +39,15 @@ TEST(Shape, PadsInEveryVersion) {
             "float32[2, n + 3]");
 }
 
+TEST(Shape, NothingIsRepeatedLessThanNever) {
+  const auto tile = [](int last) {
+    OneNode n = OneNode::onnx("Tile", 13);
+    return n.in(Float32, {"n", 3}).numbers({2, last}).run().rejected();
+  };
+  EXPECT_EQ(tile(0), "");
+  EXPECT_EQ(tile(-1), "Tile: axis 1 is repeated -1 times");
+}
+
 TEST(Shape, RepeatsAndBlocks) {
   EXPECT_EQ(OneNode::onnx("Tile", 13).in(Float32, {2, "n"}).numbers({1, 3}).run().type(), "float32[2, 3*n]");
   EXPECT_EQ(OneNode::onnx("Tile", 1).in(Float32, {2, 3}).numbers({4}, true).numbers({1}, true).run().type(),
