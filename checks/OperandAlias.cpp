@@ -75,6 +75,34 @@ StringId recordOf(const Model &m, ValueId v) {
   return data.pickled || isEmpty ? StringId() : data.file;
 }
 
+/// Source: one of several values, or the same with more known of it.
+bool isChoice(const Model &m, NodeId n) {
+  const Operator &op = m[m[n].op];
+  const std::string_view name = m.text(op.name);
+  return m.text(op.domain) == "cxx" && (name == "join" || name == "assume" || name == "perhaps");
+}
+
+/// On each way on which \p v shares storage with \p other it is \p other itself: the same tensor twice.
+bool isOtherOrApart(RuleContext &ctx, ValueId v, ValueId other, ValueId root) {
+  constexpr std::size_t most = 64;
+  std::vector<ValueId> open{v};
+  bool met = false;
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    const ValueId one = open[i];
+    const NodeId def = ctx.m[one].def;
+    met = met || one == other;
+    const std::vector<Source> sources = ctx.sourcesOf(one);
+    if (one == other || std::ranges::find(sources, root, &Source::value) == sources.end())
+      continue;
+    if (!def || !isChoice(ctx.m, def) || open.size() > most)
+      return false;
+    for (ValueId operand : ctx.m.operands(def))
+      if (operand && std::ranges::find(open, operand) == open.end())
+        open.push_back(operand);
+  }
+  return met;
+}
+
 /// The operands by the root of their storage, one for all weights of a record. The same tensor twice is
 /// one operand to torch.
 std::map<ValueId, std::vector<Share>> sharesByRoot(RuleContext &ctx) {
@@ -90,7 +118,11 @@ std::map<ValueId, std::vector<Share>> sharesByRoot(RuleContext &ctx) {
     for (const Source &s : rootsOf(ctx, outside)) {
       const StringId record = recordOf(m, s.value);
       auto &list = byRoot[record ? firstOf.try_emplace(record, s.value).first->second : s.value];
-      if (std::ranges::find(list, outside, &Share::outside) == list.end())
+      const auto isSame = [&](const Share &t) {
+        return t.outside == outside || (ctx.isSource() && (isOtherOrApart(ctx, outside, t.outside, s.value) ||
+                                                           isOtherOrApart(ctx, t.outside, outside, s.value)));
+      };
+      if (std::ranges::none_of(list, isSame))
         list.push_back({i, v, s, outside});
     }
   }

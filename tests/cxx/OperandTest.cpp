@@ -189,5 +189,30 @@ torch::Tensor f(const torch::Tensor &x, State s, bool p) {
 })");
 }
 
+TEST(Operand, TheSameTensorTwiceOnSomeWay) {
+  EXPECT_AS_SAID(R"(
+#include <cmath>
+#include <optional>
+using torch::Tensor;
+Tensor attend(const Tensor &x, const std::optional<Tensor> &context, bool f) {
+  auto sum = [](const Tensor &a, const Tensor &b) { return a + b; };
+  auto difference = [](const Tensor &a, const Tensor &b) { return a - b; };
+  const Tensor keys = context ? *context : x;
+  auto y = condlint::cond(x.any(), sum, difference, {x, keys});
+  const Tensor twice = f ? x : x * 2;
+  y = condlint::cond(x.any(), sum, difference, {x, twice});
+  const Tensor part = f ? x.select(0, 0) : x * 2;
+  return condlint::cond(x.any(), sum, difference, {x, part}); // expect: error operand-alias
+}
+Tensor masked(const Tensor &x, const Tensor &mask) {
+  return condlint::cond(x.any(), [](const Tensor &x, const Tensor &mask) { return x.masked_fill(mask, -INFINITY); },
+      [](const Tensor &x, const Tensor &) {
+        x.add_(1); // expect: error input-mutation
+        return x * 2;
+      }, {x, mask});
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -217,6 +217,18 @@ Value Machine::dispatch(Call &call) {
   return result;
 }
 
+std::optional<Value> Machine::ofBuiltin(const Call &call) {
+  const unsigned id = call.callee->getBuiltinID();
+  const auto &known = context.BuiltinInfo;
+  if (!known.isConst(id) && !known.isPure(id) && !known.isConstWithoutErrnoAndExceptions(id))
+    return std::nullopt;
+  clang::Expr::EvalResult result;
+  if (call.expr && !call.expr->isValueDependent() && call.expr->EvaluateAsRValue(result, context) &&
+      !result.HasSideEffects)
+    return constant(result.Val, call.type);
+  return unknown(call.type, "a function of numbers");
+}
+
 Value Machine::dispatched(Call &call) {
   if (call.callee)
     call.name = qualifiedName(*call.callee);
@@ -245,6 +257,9 @@ Value Machine::dispatched(Call &call) {
     determine(call);
     return determined(*v);
   }
+  if (call.callee && call.callee->getBuiltinID() != 0)
+    if (auto v = ofBuiltin(call))
+      return isClosed ? determined(*v) : *v;
   // An assignment that nobody has written is one of the whole object, where it stands.
   if (const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call.callee);
       method && (method->isImplicit() || method->isDefaulted()) && call.self && call.arguments.size() == 1 &&
