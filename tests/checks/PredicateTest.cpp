@@ -97,9 +97,15 @@ TEST(Predicate, TP2NeverLooksAtTheOtherBranch) {
   i.no.nodes = onnx("Cast", R"("x")", "b", "", R"({"name": "to", "int": 7})");
   EXPECT_EQ(found(i.json(), "onnx"), (Rules{"note predicate-constant", "error output-dtype"}));
   EXPECT_EQ(found(i.json(), "tensorrt@10.6"), Rules{"note predicate-constant"});
-  // The branch that is taken is looked at.
+  // Of the branch that is taken no conditional is made, which could not hold or yield something.
   i.yes.nodes = onnx("Cast", R"("x")", "a", "", R"({"name": "to", "int": 2})");
-  EXPECT_EQ(found(i.json(), "tensorrt@10.6"), (Rules{"note predicate-constant", "error output-dtype"}));
+  EXPECT_EQ(found(i.json(), "tensorrt@10.6"), Rules{"note predicate-constant"});
+  i.parameters = value("x", "float32[1, 3, 8, 8]");
+  i.yes.nodes = onnx("MaxPool", R"("x")", "a", "", R"({"name": "kernel_shape", "ints": [1, 1]})");
+  EXPECT_EQ(found(i.json(), "tensorrt@10.6"), Rules{"note predicate-constant"});
+  // What is wrong with its operators is.
+  i.yes.nodes = onnx("MatMul", R"("x", "x")", "a", "", "") + ", " + onnx("Relu", R"("x", "x")", "e");
+  EXPECT_EQ(found(i.json(), "tensorrt@10.6"), (Rules{"error operator-type", "note predicate-constant"}));
 }
 
 TEST(Predicate, C12WhatFollowsFromConstantsIsConstant) {
