@@ -190,6 +190,17 @@ void checkBody(InferState &state, InferContext &ctx, GraphId body, const BodyCal
     checkCarried(state, ctx, body, call);
 }
 
+/// Rejects what a body is to be passed and is left out: it has no type. The inputs before \p first may be.
+/// \returns false where there is some.
+bool checkAllGiven(InferContext &ctx, std::size_t first) {
+  for (std::size_t i = first; i < ctx.operandCount(); ++i)
+    if (!ctx.has(i)) {
+      ctx.reject(fmt::format("{} needs its input {}", ctx.opName(), i), i);
+      return false;
+    }
+  return true;
+}
+
 /// Rejects a condition of another rank than the body declares for it.
 void checkCondition(const InferState &state, InferContext &ctx, GraphId body) {
   const Model &m = state.m;
@@ -226,7 +237,7 @@ void inferLoop(InferState &state, InferContext &ctx) {
   call.yielded = std::max(state.pending.size(), carriedCount) + 1;
   if (state.pending.size() < carriedCount)
     ctx.reject(fmt::format("it carries {} value(s), but has {} output(s)", carriedCount, state.pending.size()));
-  else
+  else if (checkAllGiven(ctx, 2))
     checkBody(state, ctx, body, call);
   checkCondition(state, ctx, body);
   for (std::size_t i = 0; i < carriedCount && i < state.pending.size(); ++i)
@@ -372,7 +383,8 @@ void inferScan(InferState &state, InferContext &ctx) {
     state.passParameter(body, i, carried[i]);
   inferRegion(state, body);
   const std::size_t yielded = std::max(state.pending.size(), scan.states);
-  checkBody(state, ctx, body, {given, yielded, scan.states, scan.skip(), 0, 0, !scan.batched});
+  if (checkAllGiven(ctx, scan.skip()))
+    checkBody(state, ctx, body, {given, yielded, scan.states, scan.skip(), 0, 0, !scan.batched});
   scanResults(state, ctx, body, scan, sizes, carried);
 }
 
@@ -392,7 +404,8 @@ void inferSequenceMap(InferState &state, InferContext &ctx) {
   inferRegion(state, body);
   call.yielded = state.pending.size();
   call.shapesStay = true;
-  checkBody(state, ctx, body, call);
+  if (checkAllGiven(ctx, 0))
+    checkBody(state, ctx, body, call);
   const auto results = m.results(body);
   for (std::size_t i = 0; i < state.pending.size() && i < results.size(); ++i)
     if (results[i])

@@ -121,6 +121,21 @@ TEST(OnnxLoops, ABodyYieldsWhatTheNodeHasOutputsFor) {
   EXPECT_EQ(loop.run(), "its body takes int32 for what is passed as int64");
 }
 
+TEST(OnnxLoops, WhatIsCarriedIsThere) {
+  Loop loop{"Loop",
+            value("m", "int64[]") + "," + value("c", "bool[]"),
+            R"("m", "c", null)",
+            "",
+            value("i", "int64[]") + "," + value("go", "bool[]") + "," + value("v", "float32[3]"),
+            node("Neg", R"("v")", "w"),
+            R"("go", "w")",
+            value("a")};
+  EXPECT_EQ(loop.run(), "Loop needs its input 2");
+  loop.operands = R"(null, null, "m")"; // the trips and the condition may be left out
+  loop.parameters = value("i", "int64[]") + "," + value("go", "bool[]") + "," + value("v", "int64[]");
+  EXPECT_EQ(loop.run(), "");
+}
+
 TEST(OnnxLoops, WhatALoopCarriesKeepsItsElementType) {
   const auto carried = [](const std::string &op, const std::string &v) {
     return Loop{"Loop",
