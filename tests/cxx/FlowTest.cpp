@@ -466,5 +466,24 @@ void f() { other(missing, 1); }
   EXPECT_TRUE(c.findings.empty());
 }
 
+TEST(Flow, WhatIsCaughtIsTheBranchsOwn) {
+  EXPECT_AS_SAID(R"(
+#include <stdexcept>
+using torch::Tensor;
+int parse(const char *s);
+Tensor f(const Tensor &x, int scale) {
+  return condlint::cond(x.any(), [&](const Tensor &x) {
+    try {
+      return x * 2;
+    } catch (int code) {
+      return x * code;
+    }
+  }, [&](const Tensor &x) {
+    return x * scale; // expect: warning closure-scalar
+  }, {x});
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -413,10 +413,18 @@ void Machine::runTry(const clang::CXXTryStmt &s) {
   if (const auto way = dom.choose(*this, &s, 2, Value(), {}); way && *way == 0)
     return run(s.getTryBlock());
   Trace written;
+  const auto handle = [&](const clang::CXXCatchStmt &handler) {
+    if (const clang::VarDecl *thrown = handler.getExceptionDecl()) {
+      const clang::QualType type = thrown->getType().getNonReferenceType();
+      stack.back()->variables[thrown] =
+          Pointer::to(newObject(unknown(type, "what was thrown"), type, Storage::Local, thrown));
+    }
+    run(handler.getHandlerBlock());
+  };
   const std::function<void(unsigned)> handlers = [&](unsigned i) {
     if (i + 1 >= s.getNumHandlers())
-      return run(s.getHandler(i)->getHandlerBlock());
-    fork([&] { run(s.getHandler(i)->getHandlerBlock()); }, [&] { handlers(i + 1); });
+      return handle(*s.getHandler(i));
+    fork([&] { handle(*s.getHandler(i)); }, [&] { handlers(i + 1); });
   };
   fork(
       [&] {
