@@ -321,7 +321,8 @@ constexpr OpRow rows[] = {
     {"trt_cast", inferCast, "", "", OpTrait::None, nullptr, "addCast"},
     {"trt_same", inferAlike, "", "", OpTrait::None, nullptr,
      "addActivation addLRN addSoftMax addScale addScaleNd addRaggedSoftMax addParametricReLU addReverseSequence "
-     "addNormalization addNormalizationV2 addCumulative addRotaryEmbedding addKVCacheUpdate addMoE"},
+     "addNormalization addNormalizationV2 addCumulative addRotaryEmbedding addKVCacheUpdate addMoE "
+     "addAttention addAttentionV2"},
     {"trt_unary", inferUnary, "", "", OpTrait::None, nullptr, "addUnary"},
     {"trt_elementwise", inferElementWise, "", "", OpTrait::None, nullptr, "addElementWise"},
     {"trt_select", inferSelect, "", "", OpTrait::None, nullptr, "addSelect"},
@@ -332,7 +333,7 @@ constexpr OpRow rows[] = {
     {"trt_fill", inferFill, "", "", OpTrait::None, nullptr, "addFill"},
     {"trt_assertion", inferNothing, "", "", OpTrait::Trivial, nullptr, "addAssertion"},
     {"trt_opaque_layer", inferNothing, "", "", OpTrait::None, nullptr,
-     "addPluginV2 addPluginV3 addPlugin addPluginExt addRNNv2 addDistCollective addAttention addAttentionV2"},
+     "addPluginV2 addPluginV3 addPlugin addPluginExt addRNNv2 addDistCollective"},
 };
 
 } // namespace

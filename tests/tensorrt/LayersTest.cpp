@@ -153,5 +153,27 @@ void f(INetworkDefinition &n, ITensor *a, ITensor *b) {
             "");
 }
 
+TEST(Layers, AttentionIsLikeItsQuery) {
+  EXPECT_EQ(differences(R"(#include <NvInfer.h>
+using namespace nvinfer1;
+void attend(INetworkDefinition &n, ITensor &p) {
+  auto *q = n.addInput("q", DataType::kHALF, Dims4{1, 8, 16, 64});
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(*q)->getOutput(0);
+  auto *a = n.addAttentionV2(*in, *in, *in, AttentionNormalizationOp::kSOFTMAX, CausalMaskKind::kNONE)->getOutput(0);
+  n.markOutput(*c->addOutput(*a, *n.addUnary(*in, UnaryOperation::kABS)->getOutput(0))->getOutput(0));
+  auto *d = n.addIfConditional();
+  d->setCondition(p);
+  auto *other = d->addInput(*q)->getOutput(0);
+  auto *b = n.addAttention(*other, *other, *other, AttentionNormalizationOp::kSOFTMAX, false)->getOutput(0);
+  auto *f = n.addCast(*other, DataType::kFLOAT)->getOutput(0);
+  n.markOutput(*d->addOutput(*b, *f)->getOutput(0)); // expect: error output-dtype
+}
+)",
+                        1101),
+            "");
+}
+
 } // namespace
 } // namespace condlint::test

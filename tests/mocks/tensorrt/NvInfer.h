@@ -198,6 +198,7 @@ enum class TripLimit : std::int32_t { kCOUNT, kWHILE };
 enum class LoopOutput : std::int32_t { kLAST_VALUE, kCONCATENATE, kREVERSE };
 enum class CumulativeOperation : std::int32_t { kSUM };
 enum class AttentionNormalizationOp : std::int32_t { kNONE, kSOFTMAX };
+enum class CausalMaskKind : std::int32_t { kNONE, kUPPER_LEFT, kLOWER_RIGHT };
 enum class KVCacheMode : std::int32_t { kLINEAR };
 enum class CollectiveOperation : std::int32_t { kALL_REDUCE, kALL_GATHER, kBROADCAST, kREDUCE, kREDUCE_SCATTER };
 enum class TensorLocation : std::int32_t { kDEVICE, kHOST };
@@ -631,7 +632,7 @@ public:
   IAttention *addAttention(ITensor &query, ITensor &key, ITensor &value, AttentionNormalizationOp normOp,
                            bool causal) noexcept;
   IAttention *addAttentionV2(ITensor &query, ITensor &key, ITensor &value, AttentionNormalizationOp normOp,
-                             bool causal) noexcept;
+                             CausalMaskKind causal) noexcept;
   IDistCollectiveLayer *addDistCollective(ITensor &input, CollectiveOperation op, std::int64_t root,
                                           std::int64_t *groups, std::int64_t groupSize) noexcept;
 #endif
