@@ -117,6 +117,35 @@ template <class List> std::optional<std::int64_t> importOf(const List &imports, 
   return std::nullopt;
 }
 
+/// What the versions that the model names say of it: before IR version 3 it imports nothing, and of operators that are
+/// newer than condlint's table of schemas nothing is known.
+void checkVersions(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  if (m.info.format != Format::Onnx)
+    return;
+  constexpr std::int64_t importsSince = 3;
+  if (m.info.irVersion > 0 && m.info.irVersion < importsSince && !m.info.opsets.empty()) {
+    Draft d;
+    d.graph = m.main();
+    d.variant = "checker";
+    d.message = fmt::format("the model is of IR version {} and imports operators, which is possible from version {} on",
+                            m.info.irVersion, importsSince);
+    d.help = "leave opset_import out, or write a newer IR version";
+    ctx.report(std::move(d));
+  }
+  for (const auto &[domain, version] : m.info.opsets) {
+    if ((!domain.empty() && domain != "ai.onnx") || version <= 0 || onnxSinceVersion("", "If", version))
+      continue;
+    Draft d;
+    d.graph = m.main();
+    d.variant = "harmless";
+    d.message = fmt::format("the model imports version {} of ONNX's operators, which condlint does not know: its nodes "
+                            "are not held against their schemas",
+                            version);
+    ctx.report(std::move(d));
+  }
+}
+
 using Imports = std::vector<std::pair<std::string_view, std::int64_t>>;
 
 Imports importsOf(const Model &m, const Function &function) {
@@ -212,6 +241,7 @@ void checkGraphMalformed(RuleContext &ctx) {
   for (const FormatIssue &issue : m.issues)
     reportIssue(ctx, issue);
   checkInterface(ctx);
+  checkVersions(ctx);
   checkFunctionImports(ctx);
   for (const Contradiction &c : ctx.analysis.inference.contradictions) {
     const Value &x = m[c.value];

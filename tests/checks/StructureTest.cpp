@@ -505,6 +505,29 @@ TEST(Structure, WhatEntersAndLeavesAModelHasAShape) {
     EXPECT_EQ(with("float32[...]", "", target), Rules{}) << target;
 }
 
+TEST(Structure, WhatVersionsSayOfAModel) {
+  const auto with = [](int opset, std::int64_t irVersion, const std::string &target) {
+    OnnxIf i;
+    i.opset = opset;
+    i.outputs = value("y", "float32[4]");
+    auto models = readJson(FileBytes::copy(i.json()), "test.json");
+    if (!models)
+      return Rules{"not read"};
+    models->front().info.format = Format::Onnx;
+    models->front().info.irVersion = irVersion;
+    const Analysis analysis(models->front());
+    Rules rules;
+    for (const Finding &f : check(analysis, *parseTarget(target), {}).findings)
+      rules.push_back(std::string(severityName(f.severity)) + ' ' + f.rule);
+    return rules;
+  };
+  EXPECT_EQ(with(20, 9, "onnx"), Rules{});
+  EXPECT_EQ(with(99, 13, "onnx"), Rules{"note graph-malformed"}) << "nobody knows its operators";
+  EXPECT_EQ(with(1, 3, "onnx"), Rules{});
+  EXPECT_EQ(with(1, 2, "onnx"), Rules{"error graph-malformed"}) << "it imports before there were imports";
+  EXPECT_EQ(with(1, 2, "onnxruntime"), Rules{});
+}
+
 TEST(Structure, AFalseShapeInsideIsOnlyLoggedByOnnxRuntime) {
   for (const char *type : {"float32[3]", "float32[2, 1]"}) {
     OnnxIf i;

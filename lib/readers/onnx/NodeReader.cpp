@@ -77,7 +77,8 @@ void GraphReader::readNode(std::string_view bytes, GraphId g, std::uint32_t dept
   Operators::Entry &op = operators.find(f.domain, f.opType, f.overload);
   const StringId nodeName =
       f.name.empty() ? operators.positionName(op, m[g].nodeCount) : m.strings.internStable(f.name);
-  if (!f.name.empty())
+  // ONNX Runtime has made initializers of constants when it looks at names.
+  if (!f.name.empty() && !(f.opType == "Constant" && f.domain.empty()))
     nodeNames.push_back(nodeName);
   const NodeId n = m.addNode(g, op.op, nodeName, operandIds, resultNames, attributes);
   m[n].callee = op.callee;

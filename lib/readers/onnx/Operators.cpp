@@ -115,7 +115,8 @@ Operators::Entry Operators::make(const Key &k) {
     if (!current->missing)
       entry.fault = fmt::format("operator {} is of the domain {}, which the model does not import", quoted(name),
                                 quoted(domain.empty() ? "ai.onnx" : domain));
-  } else if (!entry.function && onnxOperatorExists(domain, name, version) == std::optional(false)) {
+  } else if (!entry.function &&
+             ((domain.empty() && version < 0) || onnxOperatorExists(domain, name, version) == std::optional(false))) {
     entry.fault = domain.empty() ? fmt::format("operator {} does not exist in opset {}, which the model imports",
                                                quoted(name), version)
                                  : fmt::format("operator {} does not exist in version {} of the domain {}",
