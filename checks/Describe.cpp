@@ -14,10 +14,17 @@ std::string spellValue(const Model &m, ValueId v) {
   if (!v)
     return "nothing";
   const Value &x = m[v];
-  // What comes from outside is called by its name in the source.
-  if (m.info.format == Format::Cxx && x.def && m.text(m[m[x.def].op].domain) == "cxx" &&
-      m.text(m[m[x.def].op].name) == "input" && m.attribute(x.def, "name"))
-    return fmt::format("'{}'", spellOperation(m, x.def));
+  if (m.info.format == Format::Cxx && x.def && m.text(m[m[x.def].op].domain) == "cxx") {
+    const std::string_view made = m.text(m[m[x.def].op].name);
+    // What comes from outside is called by its name in the source.
+    if (made == "input" && m.attribute(x.def, "name"))
+      return fmt::format("'{}'", spellOperation(m, x.def));
+    // Names that the source does not have say nothing.
+    if (made == "join" || made == "perhaps")
+      return "one of several values";
+    if (made == "unknown")
+      return "a value that was not understood";
+  }
   if (const auto name = m.name(v); !name.empty())
     return fmt::format("'{}'", name);
   if (x.content && m.content(x.content).size() == 1)

@@ -115,8 +115,9 @@ void add(const RuleContext &ctx, std::vector<Writer> &writers, const AliasAnalys
   }
   writer->what.push_back(found.words);
   writer->names.push_back(spellValue(ctx.m, source));
-  if (source != w.target)
-    writer->through.push_back(spellValue(ctx.m, w.target));
+  if (const std::string through = spellValue(ctx.m, w.target);
+      source != w.target && std::ranges::find(writer->through, through) == writer->through.end())
+    writer->through.push_back(through);
   if (found.operand) {
     writer->draft.related.push_back(relatedTo(ctx.m, found.operand, "what is written"));
     relateOuter(ctx, found.operand, writer->draft);
