@@ -130,6 +130,7 @@ const Interpreter::Plan &Interpreter::planOf(GraphId g) {
       plan->releases.push_back(own[next]);
     plan->steps[s].releases = static_cast<std::uint32_t>(plan->releases.size()) - plan->steps[s].firstRelease;
   }
+  findBatches(*plan);
   plan->atEnd.assign(own.begin() + static_cast<std::ptrdiff_t>(next), own.end());
   return *plan;
 }
@@ -232,23 +233,36 @@ bool Interpreter::isLate(GraphId g) {
 
 bool Interpreter::runSteps(GraphId g) {
   const Plan &plan = planOf(g);
-  if (isLate(g))
-    return false;
-  for (const Step &s : plan.steps) {
+  return !isLate(g) && runRange(g, plan, 0, static_cast<std::uint32_t>(plan.steps.size()), true);
+}
+
+bool Interpreter::runRange(GraphId g, const Plan &plan, std::uint32_t from, std::uint32_t to, bool releases) {
+  for (std::uint32_t at = from; at < to; ++at) {
     if (isLate(g))
       return false;
+    if (!plan.batches.empty())
+      if (const auto inner = plan.batches.find(at); inner != plan.batches.end()) {
+        if (!runBatch(g, plan, at, inner->second, releases))
+          return false;
+        at = inner->second;
+        continue;
+      }
+    const Step &s = plan.steps[at];
     if (!poisoned.empty())
       for (std::uint32_t i = 0; i < m[s.node].results.count; ++i)
         poisoned[m.result(s.node, i).index()] = false;
     if (!poisoned.empty() && isPoisoned(s.node)) {
       for (std::uint32_t i = 0; i < m[s.node].results.count; ++i)
         poisoned[m.result(s.node, i).index()] = true;
+    } else if (!slicesRun.empty() && isOfBatch(s.node)) {
+      if (!runOfBatch(s.node))
+        return false;
     } else if (!runNode(s.node)) {
       return false;
     } else if (validate) {
       checkRecorded(s.node);
     }
-    for (std::uint32_t i = 0; i < s.releases; ++i)
+    for (std::uint32_t i = 0; releases && i < s.releases; ++i)
       values[plan.releases[s.firstRelease + i].index()] = RuntimeValue();
   }
   return true;

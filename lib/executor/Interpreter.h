@@ -11,6 +11,7 @@
 #include "condlint/Executor.h"
 #include "ops/Kernel.h"
 #include <chrono>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -79,6 +80,8 @@ private:
     std::vector<Step> steps;
     std::vector<ValueId> releases;
     std::vector<ValueId> atEnd; ///< what is left when the graph has run
+    /// The steps that torch.vmap runs once a slice, from its first to its last.
+    std::map<std::uint32_t, std::uint32_t> batches;
   };
 
   const Plan &planOf(GraphId g);
@@ -87,6 +90,8 @@ private:
   template <class Use> void forEachUse(NodeId n, Use &&use);
   const KernelInfo &kernelOf(OperatorId op);
   bool runSteps(GraphId g);
+  /// The steps of \p plan from \p from on, up to \p to. \p releases: what nobody reads afterwards is freed.
+  bool runRange(GraphId g, const Plan &plan, std::uint32_t from, std::uint32_t to, bool releases);
   /// The time of the run is over; said once.
   bool isLate(GraphId g);
   bool runNode(NodeId n);
@@ -126,6 +131,17 @@ private:
   /// A context for kernels' helpers outside of a kernel.
   ExecContext contextOf(NodeId n);
 
+  // Batches.cpp
+  struct Collected;
+  void findBatches(Plan &plan) const;
+  bool runBatch(GraphId g, const Plan &plan, std::uint32_t from, std::uint32_t to, bool releases);
+  /// \p n takes a slice of the batch that runs, or yields one of a result.
+  bool isOfBatch(NodeId n) const;
+  bool runOfBatch(NodeId n);
+  bool collect(std::span<Collected> results);
+  bool putTogether(std::span<const Collected> results, bool isEmpty);
+  std::optional<std::int64_t> wholeArgument(NodeId n, std::size_t i) const;
+
   // Recording.cpp
   bool isKnown(NodeId n) const;
   std::optional<std::string> recordNode(ExecContext &c);
@@ -161,6 +177,7 @@ private:
   std::unordered_map<GraphId, std::vector<ValueId>> captures;
   std::unordered_map<NodeId, Conditional> conditionalTable;
   unsigned depth = 0;
+  std::vector<std::int64_t> slicesRun; ///< by level of vmap: which slice runs
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   bool saidLate = false;
   std::uint64_t nodesRun = 0, hostNodes = 0;

@@ -122,7 +122,7 @@ constexpr OpDef conditional{"conditional", nullptr, OpTrait::Conditional, nullpt
 constexpr OpDef loop{"loop", nullptr, OpTrait::Loop, nullptr};
 constexpr OpDef once{"once", nullptr, OpTrait::HigherOrder, nullptr};
 
-constexpr std::array<OpBinding, 24> torchRows{{
+constexpr std::array<OpBinding, 29> torchRows{{
     {"higher_order.cond", &conditional},
     {"higher_order.while_loop", &loop},
     {"higher_order.while_loop_stack_output", &loop},
@@ -145,6 +145,11 @@ constexpr std::array<OpBinding, 24> torchRows{{
     {"higher_order.inductor_compiled_code", &once},
     {"higher_order.export_tracepoint", &once},
     {"higher_order.switch", &conditional},
+    {"torch._functorch.predispatch.lazy_load_decompositions", &vmapPrepare},
+    {"torch._functorch.predispatch._vmap_increment_nesting", &vmapBegin},
+    {"torch._functorch.predispatch._vmap_decrement_nesting", &vmapEnd},
+    {"torch._functorch.predispatch._add_batch_dim", &vmapSlice},
+    {"torch._functorch.predispatch._remove_batch_dim", &vmapStack},
     {"higher_order.auto_functionalized", &functionalized},
     {"higher_order.auto_functionalized_v2", &functionalizedBases},
 }};

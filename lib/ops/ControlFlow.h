@@ -35,6 +35,10 @@ bool inferOnnxLoop(InferState &state, InferContext &ctx);
 /// `auto_functionalized` and its second version (Functionalized.cpp).
 extern const OpDef functionalized, functionalizedBases;
 
+/// What stands around the nodes that torch.vmap runs once a slice, and what takes slices and puts them
+/// together (Vmap.cpp).
+extern const OpDef vmapPrepare, vmapBegin, vmapEnd, vmapSlice, vmapStack;
+
 /// \p n calls an operator that may do anything, on copies: it writes none of the node's operands, and the results
 /// have storage of their own.
 bool worksOnCopies(const Model &m, NodeId n);

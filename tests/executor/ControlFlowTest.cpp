@@ -161,6 +161,42 @@ TEST(ControlFlow, MapScanAndAssociativeScan) {
   EXPECT_EQ(running.run({x}), "float32[2, 2]: 1, 2, 4, 6");
 }
 
+/// A node of what torch.vmap stands for before dispatch.
+std::string vmapNode(const std::string &op, const std::string &arguments, const std::string &result = {}) {
+  return fmt::format(
+      R"({{"op": {{"domain": "torch._functorch.predispatch", "name": "{}"}}, "attributes": [{}], "results": ["{}"]}})",
+      op, arguments, result.empty() ? op + "_none" : result);
+}
+
+TEST(ControlFlow, VmapRunsOnceASlice) {
+  const auto model = [](const std::string &size, const std::string &nodes, const std::string &result) {
+    return torchModel(value("x", "float32[2, 3]"),
+                      vmapNode("lazy_load_decompositions", "") + ", " +
+                          vmapNode("_vmap_increment_nesting", R"({"int": )" + size + R"(}, {"string": "error"})") +
+                          ", " + nodes + ", " + vmapNode("_vmap_decrement_nesting", "") + ", " +
+                          call("neg.default", "self=r", "n"),
+                      result);
+  };
+  const Array x = array("x", DType::Float32, {2, 3}, {1, 2, 3, 10, 20, 30});
+  const std::string slices = R"({"operand": "x"}, {"int": 1}, {"int": 1})";
+  const auto stack = [](const std::string &of, int axis) {
+    return vmapNode("_remove_batch_dim",
+                    fmt::format(R"({{"operand": "{}"}}, {{"int": 1}}, {{"int": 3}}, {{"int": {}}})", of, axis), "r");
+  };
+  // The columns: their running sums, as rows and as columns again; x is read in each round, and afterwards.
+  const std::string sums =
+      vmapNode("_add_batch_dim", slices, "a") + ", " + call("cumsum.default", "self=a dim=0", "s") + ", ";
+  EXPECT_EQ(Session(model("3", sums + stack("s", 0), R"("n", "x")")).run({x}),
+            "float32[3, 2]: -1, -11, -2, -22, -3, -33\nfloat32[2, 3]: 1, 2, 3, 10, 20, 30");
+  EXPECT_EQ(Session(model("3", sums + stack("s", 1), R"("n")")).run({x}), "float32[2, 3]: -1, -2, -3, -11, -22, -33");
+  EXPECT_EQ(Session(model("3", stack("x", 0), R"("n")")).run({x}).substr(0, 17), "float32[3, 2, 3]:");
+  // A slice that is not there, and one of no batch.
+  EXPECT_TRUE(Session(model("4", sums + stack("s", 0), R"("n")")).run({x}).starts_with("error: "));
+  EXPECT_TRUE(Session(torchModel(value("x", "float32[2, 3]"), vmapNode("_add_batch_dim", slices, "a"), R"("a")"))
+                  .run({x})
+                  .starts_with("error: "));
+}
+
 TEST(ControlFlow, IfReadsTheScopesAroundItAndIsLazy) {
   OnnxIf m;
   Session s(m.json());

@@ -124,6 +124,18 @@ TEST(Kernels, NanIsEachForItselfInTorchAndAllAlikeInOnnx) {
                             {array("self", DType::Float32, {}, {1})}, three)));
 }
 
+TEST(Kernels, ANumberIsARowOfOne) {
+  const auto number = [](const std::string &name, DType t, double v) { return array(name, t, {}, {v}); };
+  EXPECT_EQ(torch("cosine_similarity.default", operand("x1") + ", " + operand("x2") + R"(, {"name": "dim", "int": 0})",
+                  {number("x1", DType::Float32, 2), number("x2", DType::Float32, -3)}),
+            "float32[]: -1");
+  const Array score = number("self", DType::Float32, 2), target = number("target", DType::Int64, 0);
+  EXPECT_EQ(torch("multi_margin_loss.default", operand("self") + ", " + operand("target"), {score, target}),
+            "float32[]: 0");
+  EXPECT_TRUE(refused(torch("multi_margin_loss.default", operand("self") + ", " + operand("target"),
+                            {score, number("target", DType::Int64, 1)})));
+}
+
 TEST(Kernels, UniqueGivesWhatItIsAskedFor) {
   const Array x = floats("self", {3, 1, 3});
   const auto all = [&](const std::string &op, const std::string &more) {

@@ -30,7 +30,7 @@ void finishLosses(ExecContext &c, const std::vector<double> &losses, SizeSpan sh
   c.finish(0, filled(c, t, {}, Scalar::of(how == 1 ? sum / static_cast<double>(losses.size()) : sum)));
 }
 
-/// The rows of scores: one for [C], N for [N, C].
+/// The rows of scores: one for [C], N for [N, C]. A number is a row of one.
 struct Scores {
   std::int64_t rows, classes;
   std::vector<double> values;
@@ -38,9 +38,10 @@ struct Scores {
 };
 
 Scores scoresOf(const ExecContext &c, const Tensor &x) {
-  if (x.rank() == 0 || x.rank() > 2 || x.size(x.rank() - 1) == 0)
+  const std::int64_t classes = x.rank() == 0 ? 1 : x.size(x.rank() - 1);
+  if (x.rank() > 2 || classes == 0)
     c.fail(fmt::format("scores of the shape {}, expected rows of classes", shapeText(x.sizes())));
-  return {x.rank() == 1 ? 1 : x.size(0), x.size(x.rank() - 1), doublesOf(c, x)};
+  return {x.rank() < 2 ? 1 : x.size(0), classes, doublesOf(c, x)};
 }
 
 /// How far each other class comes too near to the one that is meant.
@@ -65,7 +66,7 @@ void multiMargin(ExecContext &c, const Tensor &x, const Scores &s, const Sizes &
     }
     losses.push_back(sum / static_cast<double>(s.classes));
   }
-  finishLosses(c, losses, x.rank() == 1 ? Sizes{} : Sizes{s.rows}, x.dtype());
+  finishLosses(c, losses, x.rank() < 2 ? Sizes{} : Sizes{s.rows}, x.dtype());
 }
 
 /// The same of several classes that are meant; the first negative target ends them.
@@ -91,7 +92,7 @@ void multiLabelMargin(ExecContext &c, const Tensor &x, const Scores &s, const Te
           sum += z;
     losses.push_back(sum / static_cast<double>(s.classes));
   }
-  finishLosses(c, losses, x.rank() == 1 ? Sizes{} : Sizes{s.rows}, x.dtype());
+  finishLosses(c, losses, x.rank() < 2 ? Sizes{} : Sizes{s.rows}, x.dtype());
   if (c.resultCount() > 1)
     c.finish(1, cast(c, meant, x.dtype()));
 }

@@ -94,6 +94,19 @@ void executeLayerNorm(ExecContext &c) {
   }
 }
 
+namespace {
+
+/// torch squares complex numbers as they are: the mean is complex too.
+Tensor complexRmsNorm(const ExecContext &c, const Tensor &x, std::span<const std::size_t> axes, double eps) {
+  const Tensor squares = mul(c, operandOf(x), operandOf(x));
+  const Tensor mean = add(c, operandOf(reduced(c, squares, axes, true, Reduction::Mean, x.dtype())), operandOf(eps));
+  const Tensor out = mul(c, operandOf(x), operandOf(map(c, Rsqrt(), {operandOf(mean)})));
+  const Tensor *weight = c.maybeTensor("weight");
+  return weight ? mul(c, operandOf(out), operandOf(*weight)) : out;
+}
+
+} // namespace
+
 void executeRmsNorm(ExecContext &c) {
   const Tensor &x = c.tensor("input");
   const Sizes shape = c.integers("normalized_shape").value_or(Sizes());
@@ -102,8 +115,10 @@ void executeRmsNorm(ExecContext &c) {
   const double eps = c.hasArg("eps")               ? c.real("eps")
                      : x.dtype() == DType::Float64 ? 2.220446049250313e-16
                                                    : 1.1920928955078125e-07;
-  const Normalized n =
-      normalized(c, x, axesFrom(x.rank() - shape.size(), x.rank()), c.maybeTensor("weight"), nullptr, eps, false);
+  const std::vector<std::size_t> axes = axesFrom(x.rank() - shape.size(), x.rank());
+  if (isComplex(x.dtype()) && c.opName() == "rms_norm")
+    return c.finish(0, complexRmsNorm(c, x, axes, eps));
+  const Normalized n = normalized(c, x, axes, c.maybeTensor("weight"), nullptr, eps, false);
   c.finish(0, n.out);
   if (c.opName() == "_fused_rms_norm")
     c.finish(1, n.inverse);

@@ -113,10 +113,30 @@ void executeTruthOfAll(ExecContext &c) {
   c.finish(0, reduced(c, x, axesOf(c, {}, x.rank()), false, how, DType::Bool));
 }
 
+namespace {
+
+/// Complex numbers have no greatest: torch takes the greatest real part out of the sum, where it is finite.
+Tensor complexLogSumExp(const ExecContext &c, const Tensor &x, std::span<const std::size_t> axes, bool keepDim) {
+  const auto total = [&](const Tensor &t, bool kept) {
+    return map(c, Log(), {operandOf(reduced(c, map(c, Exp(), {operandOf(t)}), axes, kept, Reduction::Sum, t.dtype()))});
+  };
+  if (x.numel() == 0)
+    return total(x, keepDim);
+  const DType real = realType(x.dtype());
+  const Tensor most = reduced(c, cast(c, x, real), axes, true, Reduction::Maximum, real);
+  const Tensor taken = select(c, map(c, IsInfinite(), {operandOf(most)}), operandOf(0.0), operandOf(most));
+  const Tensor sum = add(c, operandOf(total(sub(c, operandOf(x), operandOf(taken)), true)), operandOf(taken));
+  return keepDim ? sum : reshaped(c, sum, rowsOf(c, x, axes).shape(false));
+}
+
+} // namespace
+
 void executeLogSumExp(ExecContext &c) {
   const Tensor x = floating(c, firstOperand(c));
-  c.finish(0,
-           reduced(c, x, dimAxes(c, x), c.flag("keepdim"), Reduction::LogSumExp, floatOf(c, firstOperand(c).dtype())));
+  const DType to = floatOf(c, firstOperand(c).dtype());
+  if (isComplex(x.dtype()))
+    return c.finish(0, cast(c, complexLogSumExp(c, x, dimAxes(c, x), c.flag("keepdim")), to));
+  c.finish(0, reduced(c, x, dimAxes(c, x), c.flag("keepdim"), Reduction::LogSumExp, to));
 }
 
 void executeAmax(ExecContext &c) {

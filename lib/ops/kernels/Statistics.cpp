@@ -101,11 +101,12 @@ void executeVectorComparison(ExecContext &c) {
     c.fail(fmt::format("vectors of {} have no similarity", dtypeName(both)));
   const Sizes shape = broadcast(c, x.sizes(), y.sizes());
   const std::size_t axis = axisOf(c, c.integer("dim", 1), shape.size());
-  if (shape.empty())
-    c.fail("a number is no vector");
-  x = normalized(c, expanded(c, cast(c, x, both), shape), axis, c.real("eps", 1e-8));
-  y = normalized(c, expanded(c, cast(c, y, both), shape), axis, c.real("eps", 1e-8));
-  c.finish(0, summed(c, mul(c, operandOf(x), operandOf(y)), axis));
+  // A number is a vector of one.
+  const auto vectors = [&](const Tensor &t) {
+    const Tensor whole = expanded(c, cast(c, t, both), shape);
+    return normalized(c, shape.empty() ? reshaped(c, whole, Sizes{1}) : whole, axis, c.real("eps", 1e-8));
+  };
+  c.finish(0, summed(c, mul(c, operandOf(vectors(x)), operandOf(vectors(y))), axis));
 }
 
 /// cov, corrcoef.
