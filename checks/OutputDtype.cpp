@@ -63,11 +63,11 @@ Tri tensorrtAdmits(const RuleContext &ctx, DType t) {
 }
 
 /// What TensorRT's parser makes of an element type of ONNX before there is any conditional (`convertDtype`): it has
-/// no double, and before version 10 no int64.
+/// no double, and before version 9 no int64.
 DType importedAs(const RuleContext &ctx, DType t) {
   if (!ctx.isTensorRT() || ctx.m.info.dialect != Dialect::Onnx)
     return t;
-  const bool hasInt64 = ctx.target.version == Version{} || ctx.target.version >= Version{10, 0};
+  const bool hasInt64 = ctx.target.version == Version{} || ctx.target.version >= Version{9, 0};
   return t == DType::Float64 ? DType::Float32 : t == DType::Int64 && !hasInt64 ? DType::Int32 : t;
 }
 
