@@ -6,22 +6,36 @@
 //===----------------------------------------------------------------------===//
 #include "Describe.h"
 #include "RuleFunctions.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace condlint {
 
 namespace {
 
+/// An input of the model leaves \p size open.
+bool isOpenInAnInput(const Model &m, Dim size) {
+  if (!m.dims.asSymbol(size))
+    return false;
+  const Range inputs = m[m.main()].parameters;
+  for (std::uint32_t i = 0; i < inputs.count; ++i)
+    if (const TypeId type = m[ValueId(inputs.first + i)].recorded;
+        type && std::ranges::find(m.types[type].dims, size) != m.types[type].dims.end())
+      return true;
+  return false;
+}
+
 /// TP3: TensorRT's parser reshapes a predicate where the product of its sizes is 1, and a size that the file leaves
-/// open is -1 there. True where the product is another for that, whatever the size is in a run.
+/// open is -1 there. True where the product is another for that, whatever the size is in a run. Of a size that is
+/// computed the parser may know more.
 bool isOpenToTheParser(const RuleContext &ctx, const Type &t) {
-  if (!ctx.isTensorRT() || ctx.m.info.dialect != Dialect::Onnx)
+  if (!ctx.isTensorRT() || ctx.m.info.dialect != Dialect::Onnx || !ctx.m.main())
     return false;
   bool isOpen = false, isNegative = false, isOne = true;
   for (const Dim d : t.dims) {
-    if (!d.known())
-      return false;
     const auto size = ctx.m.dims.asConstant(d);
+    if (!size && !isOpenInAnInput(ctx.m, d))
+      return false;
     isOpen = isOpen || !size;
     isNegative = isNegative != !size;
     isOne = isOne && size.value_or(1) == 1;
