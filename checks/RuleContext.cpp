@@ -7,6 +7,7 @@
 #include "RuleContext.h"
 #include "Describe.h"
 #include "NetworkFacts.h"
+#include "condlint/Op.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -50,46 +51,100 @@ unsigned differences(const Model &m, const Type &a, const Type &b) {
   return out;
 }
 
-/// What a constant tensor of the model holds; nothing when \p v is none. An initializer that is also an input of the
-/// model can be overridden, but not in TensorRT, whose parser takes no such input (\p imported).
+/// What inference knows \p v to hold, where that is one number.
+std::optional<bool> contentOf(const Model &m, ValueId v) {
+  const ContentId content = m[v].content;
+  if (!content || m.content(content).size() != 1)
+    return std::nullopt;
+  const auto number = m.dims.asConstant(m.content(content)[0]);
+  return number ? std::optional<bool>(*number != 0) : std::nullopt;
+}
+
+/// What never changes, and what it is where that is known.
 struct ConstantPredicate {
   bool constant = false;
   bool folded = false; ///< it is computed, of constants and known sizes alone
   std::optional<bool> value;
 };
 
-ConstantPredicate constantOf(const Model &m, ValueId v, bool imported) {
+/// An initializer that is also an input of the model. The caller can override it; of TensorRT's parser, which keeps
+/// it out of the network's inputs, it is a constant.
+bool isDefault(const Model &m, ValueId v) {
+  return m.info.dialect == Dialect::Onnx && m[v].origin == ValueOrigin::Parameter && m[v].graph == m.main() &&
+         m[v].constant;
+}
+
+bool isConstantNode(const Model &m, NodeId n) {
+  const Operator &op = m[m[n].op];
+  return op.dialect == Dialect::Onnx && m.text(op.name) == "Constant" && m.text(op.domain).empty();
+}
+
+/// \p v is computed of constants and of sizes that never change, though what it is may not be known.
+bool isComputedOfConstants(const Model &m, ValueId v, bool defaultsHold) {
+  constexpr std::size_t most = 64; // what decides a branch by as much is hardly constant
+  std::vector<ValueId> all{v};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Value &x = m[all[i]];
+    const auto holds = [&](Dim d) { return m.dims.asConstant(d).has_value(); };
+    if (x.origin == ValueOrigin::Constant || (defaultsHold && isDefault(m, all[i])) ||
+        (x.content && std::ranges::all_of(m.content(x.content), holds)))
+      continue;
+    if (x.origin != ValueOrigin::Result || m[m[x.def].op].dialect != Dialect::Onnx || m[x.def].callee ||
+        !m.regions(x.def).empty())
+      return false;
+    const NodeEffects effects = effectsOf(m, x.def);
+    if (effects.random || effects.opaque)
+      return false;
+    for (const ValueId operand : m.operands(x.def))
+      if (operand && std::ranges::find(all, operand) == all.end())
+        all.push_back(operand);
+    if (all.size() > most)
+      return false;
+  }
+  return true;
+}
+
+/// What a constant tensor of the model holds; nothing when \p v is none. \p defaultsHold: nobody overrides
+/// an initializer.
+ConstantPredicate constantOf(const Model &m, ValueId v, bool defaultsHold) {
   const Value &x = m[v];
   ConstantPredicate out;
-  const auto content = [&](ValueId of) {
-    if (!out.value && m[of].content && m.content(m[of].content).size() == 1)
-      if (const auto number = m.dims.asConstant(m.content(m[of].content)[0]))
-        out.value = *number != 0;
-  };
   // Source: a global or a member is given from outside; what it is nobody knows.
   if (x.origin == ValueOrigin::Constant && m.info.format == Format::Cxx) {
-    content(v);
+    out.value = contentOf(m, v);
     out.constant = out.value.has_value();
     return out;
   }
-  const bool isDefault = x.origin == ValueOrigin::Parameter && x.graph == m.main() && x.constant;
-  if (x.origin == ValueOrigin::Constant || (imported && isDefault)) {
+  if (x.origin == ValueOrigin::Constant || (defaultsHold && isDefault(m, v))) {
     out.constant = true;
     out.value = boolOf(m, x.constant);
-    content(v);
+  } else if (x.origin != ValueOrigin::Result || m[m[x.def].op].dialect != Dialect::Onnx) {
     return out;
+  } else if (isConstantNode(m, x.def)) {
+    out.constant = true;
+    if (const Attribute *a = m.attribute(x.def, "value"); a && a->kind == AttributeKind::Tensor)
+      out.value = boolOf(m, ConstantId(a->list.first));
+  } else {
+    out.constant = out.folded = isComputedOfConstants(m, v, defaultsHold);
   }
-  if (x.origin != ValueOrigin::Result || m[m[x.def].op].dialect != Dialect::Onnx)
-    return out;
-  if (m.text(m[m[x.def].op].name) != "Constant" || !m.text(m[m[x.def].op].domain).empty()) {
-    content(v);
-    out.constant = out.folded = out.value.has_value();
-    return out;
+  if (!out.value)
+    out.value = contentOf(m, v);
+  return out;
+}
+
+/// The same of the predicate of \p c.
+ConstantPredicate predicateOf(const RuleContext &ctx, const Conditional &c) {
+  const Model &m = ctx.m;
+  if (c.predicateKind == PredicateKind::Literal)
+    return {true, false, c.literal};
+  if (c.predicateKind != PredicateKind::Value)
+    return {};
+  ConstantPredicate out = constantOf(m, c.predicate, ctx.isTensorRT());
+  if (ctx.isNetwork() && m[c.predicate].def && ctx.facts.network->isConstant(m[c.predicate].def)) {
+    out.constant = true;
+    if (const auto content = contentOf(m, c.predicate))
+      out.value = content;
   }
-  out.constant = true;
-  if (const Attribute *a = m.attribute(x.def, "value"); a && a->kind == AttributeKind::Tensor)
-    out.value = boolOf(m, ConstantId(a->list.first));
-  content(v);
   return out;
 }
 
@@ -136,8 +191,7 @@ void RuleContext::believe(const Conditional &c) {
 
 bool RuleContext::hasConstantPredicate(NodeId node) const {
   const auto operands = m.operands(node);
-  return !operands.empty() && operands[0] &&
-         constantOf(m, operands[0], isTensorRT() && m.info.dialect == Dialect::Onnx).constant;
+  return !operands.empty() && operands[0] && constantOf(m, operands[0], isTensorRT()).constant;
 }
 
 std::span<const ValueId> RuleContext::results(std::size_t branch) const {
@@ -180,27 +234,15 @@ Severity RuleContext::tableSeverity(std::string_view id, std::string_view varian
 
 void RuleContext::enter(const Conditional &c) {
   current = &c;
-  constantPredicate = c.predicateKind == PredicateKind::Literal;
-  constantValue = constantPredicate ? std::optional<bool>(c.literal) : std::nullopt;
-  foldedPredicate = false;
-  if (c.predicateKind == PredicateKind::Value) {
-    const ConstantPredicate p = constantOf(m, c.predicate, isTensorRT() && m.info.dialect == Dialect::Onnx);
-    constantPredicate = p.constant;
-    foldedPredicate = p.folded;
-    constantValue = p.value;
-  }
+  const ConstantPredicate p = predicateOf(*this, c);
+  constantPredicate = p.constant;
+  foldedPredicate = p.folded;
+  constantValue = p.value;
   untaken.reset();
   for (std::size_t b = 0; b < 2; ++b) {
     flatResults[b].clear();
     for (NodeId n : c.outputLayers)
       flatResults[b].push_back(m.operands(n).size() > 1 + b ? m.operands(n)[1 + b] : ValueId());
-  }
-  if (isNetwork() && c.predicateKind == PredicateKind::Value && m[c.predicate].def &&
-      facts.network->isConstant(m[c.predicate].def)) {
-    constantPredicate = true;
-    if (const ContentId content = m[c.predicate].content; content && m.content(content).size() == 1)
-      if (const auto number = m.dims.asConstant(m.content(content)[0]))
-        constantValue = *number != 0;
   }
   if (isTensorRT() && !isNetwork() && constantValue && !foldedPredicate) // TP2
     untaken = *constantValue ? 1 : 0;

@@ -153,6 +153,37 @@ TEST(Predicate, C12WorkThatAConstantPredicateLeavesOutIsNotEager) {
   EXPECT_EQ(found(i.json(), "tensorrt@10.6"), Rules{"note predicate-constant"});
 }
 
+// TensorRT's parser keeps an input that is an initializer as well out of the network's inputs; others let a caller
+// override it.
+TEST(Predicate, TP2ADefaultIsAConstantOfTensorRT) {
+  OnnxIf i = ifWithPredicate("bool[]");
+  i.constants = R"({"name": "k", "type": "bool[]", "data": {"bytes": [1]}})";
+  i.no.nodes = onnx("Cast", R"("x")", "b", "", R"({"name": "to", "int": 7})");
+  const auto foundWithDefault = [](const OnnxIf &of, const std::string &target) {
+    auto models = readJson(FileBytes::copy(of.json()), "test.json");
+    Model &m = models->front();
+    const ValueId first(m[m.main()].parameters.first), constant(m[m.main()].constants.first);
+    m[first].constant = m[constant].constant;
+    const Analysis analysis(m);
+    Rules rules;
+    for (const Finding &f : check(analysis, *parseTarget(target), {}).findings)
+      rules.push_back(std::string(severityName(f.severity)) + ' ' + f.rule);
+    return rules;
+  };
+  EXPECT_EQ(found(i.json(), "tensorrt@10.6"), Rules{"error output-dtype"});
+  EXPECT_EQ(foundWithDefault(i, "tensorrt@10.6"), Rules{"note predicate-constant"});
+  EXPECT_EQ(foundWithDefault(i, "onnx"), Rules{"error output-dtype"});
+  EXPECT_EQ(foundWithDefault(i, "onnxruntime"), Rules{"error output-dtype"});
+  // So is what is computed of it, and not drawn.
+  i.inputs = R"("d")";
+  i.before = onnx("Not", R"("c")", "d") + ", ";
+  EXPECT_EQ(foundWithDefault(i, "tensorrt@10.6"), Rules{"note predicate-constant"});
+  EXPECT_EQ(foundWithDefault(i, "onnx"), Rules{"error output-dtype"});
+  i.before = onnx("Cast", R"("c")", "f", "", R"({"name": "to", "int": 1})") + ", " +
+             onnx("Bernoulli", R"("f")", "d", "", R"({"name": "dtype", "int": 9})") + ", ";
+  EXPECT_EQ(foundWithDefault(i, "tensorrt@10.6"), Rules{"error output-dtype"});
+}
+
 TEST(Predicate, P1Missing) {
   TorchCond c = soundCond();
   c.predicate = "";
