@@ -39,13 +39,14 @@ TEST(Loss, OnnxRejectsWhatDoesNotFit) {
   EXPECT_EQ(loss({3, 2}, "median"), "") << "it is a sum to everybody";
   EXPECT_NE(loss({3, 4}, "sum"), "");
   EXPECT_NE(loss({3, 5, 2}, "sum"), "");
-  const auto weighted = [](int weights) {
+  const auto weighted = [](std::vector<OneNode::Size> weights) {
     OneNode n = OneNode::onnx("NegativeLogLikelihoodLoss", 13);
-    return n.in(Float32, {3, 5}).in(Int64, {3}).in(Float32, {weights}).run().rejected();
+    return n.in(Float32, {3, 5}).in(Int64, {3}).in(Float32, std::move(weights)).run().rejected();
   };
-  EXPECT_EQ(weighted(5), "");
-  EXPECT_EQ(weighted(6), "") << "the last is never read";
-  EXPECT_NE(weighted(4), "");
+  EXPECT_EQ(weighted({5}), "");
+  EXPECT_EQ(weighted({6}), "") << "the last is never read";
+  EXPECT_EQ(weighted({4}), "") << "labels may all be smaller";
+  EXPECT_NE(weighted({5, 1}), "");
 }
 
 std::string torchLoss(std::string_view name, std::int64_t reduction) {
