@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/Basic/SourceManager.h>
+#include <clang/Lex/Preprocessor.h>
 #include <set>
 
 namespace condlint::tidy {
@@ -62,6 +63,7 @@ void RuleCheck::storeOptions(clang::tidy::ClangTidyOptions::OptionMap &options) 
 
 void RuleCheck::registerPPCallbacks(const clang::SourceManager &, clang::Preprocessor *pp, clang::Preprocessor *) {
   preprocessor = pp;
+  shared->watch(pp->getDiagnostics());
 }
 
 void RuleCheck::registerMatchers(clang::ast_matchers::MatchFinder *finder) {

@@ -7,9 +7,13 @@
 #include "UnitFindings.h"
 #include "CheckModel.h"
 #include "Config.h"
+#include "cxx/driver/Diagnostics.h"
 #include "cxx/driver/ReadUnit.h"
 #include <algorithm>
+#include <clang/AST/ASTContext.h>
+#include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/Stack.h>
+#include <clang/Frontend/ChainedDiagnosticConsumer.h>
 #include <exception>
 #include <filesystem>
 #include <llvm/ADT/StringExtras.h>
@@ -61,7 +65,7 @@ Expected<Settings> settingsFor(const CheckOptions &options, const std::string &f
 }
 
 Outcome analyse(clang::ASTContext &ast, clang::Preprocessor *preprocessor, const std::string &file,
-                const std::string &folder, const CheckOptions &options) {
+                const std::string &folder, const CheckOptions &options, const cxx::ErrorPlaces &errors) {
   Outcome outcome;
   std::error_code error;
   const std::string path =
@@ -74,7 +78,8 @@ Outcome analyse(clang::ASTContext &ast, clang::Preprocessor *preprocessor, const
   outcome.problem = unreadTargets(settings->targets);
   chooseReadings(settings->targets, settings->cxx);
   const cxx::ProjectFiles project(path, folder, "");
-  const cxx::SourceOptions source = cxx::sourceOptions(settings->cxx, project);
+  cxx::SourceOptions source = cxx::sourceOptions(settings->cxx, project);
+  source.errors = errors;
   CxxUnit unit;
   const cxx::ProjectScope scope(ast, source);
   cxx::readUnit(ast, preprocessor, path, settings->cxx, source, unit);
@@ -98,6 +103,19 @@ std::shared_ptr<UnitFindings> UnitFindings::of(const void *run) {
   return found;
 }
 
+void UnitFindings::watch(clang::DiagnosticsEngine &diagnostics) {
+  if (watching == diagnostics.getClient())
+    return; // each check asks
+  auto collector = std::make_unique<cxx::ErrorCollector>();
+  errors = collector.get();
+  clang::DiagnosticConsumer *const before = diagnostics.getClient();
+  std::unique_ptr<clang::DiagnosticConsumer> owned = diagnostics.takeClient();
+  auto both = owned ? std::make_unique<clang::ChainedDiagnosticConsumer>(std::move(owned), std::move(collector))
+                    : std::make_unique<clang::ChainedDiagnosticConsumer>(before, std::move(collector));
+  watching = both.get();
+  diagnostics.setClient(both.release());
+}
+
 const Outcome &UnitFindings::find(clang::ASTContext &ast, clang::Preprocessor *preprocessor, const std::string &file,
                                   const std::string &folder, const CheckOptions &options) {
   const auto [entry, isNew] = outcomes.try_emplace(options);
@@ -109,7 +127,8 @@ const Outcome &UnitFindings::find(clang::ASTContext &ast, clang::Preprocessor *p
   llvm::thread worker(std::optional<unsigned>(stackSize), [&] {
     clang::noteBottomOfStack();
     try {
-      outcome = analyse(ast, preprocessor, file, folder, options);
+      const bool watched = watching == ast.getDiagnostics().getClient();
+      outcome = analyse(ast, preprocessor, file, folder, options, watched ? errors->places : cxx::ErrorPlaces());
     } catch (const std::bad_alloc &) {
       outcome.problem = "there is not enough memory to analyse " + file;
     } catch (const std::exception &e) {

@@ -23,8 +23,14 @@
 
 namespace clang {
 class ASTContext;
+class DiagnosticConsumer;
+class DiagnosticsEngine;
 class Preprocessor;
 } // namespace clang
+
+namespace condlint::cxx {
+class ErrorCollector;
+} // namespace condlint::cxx
 
 namespace condlint::tidy {
 
@@ -49,6 +55,9 @@ public:
   /// The one that all checks of \p run share; it lives as long as one of them.
   static std::shared_ptr<UnitFindings> of(const void *run);
 
+  /// Learns where the errors are that the compiler tells \p diagnostics from here on: of
+  /// a body that did not parse wholly nothing is said.
+  void watch(clang::DiagnosticsEngine &diagnostics);
   /// Forgets the source before.
   void beginUnit() { outcomes.clear(); }
   /// The findings in the source that \p ast is of, which is called \p file and
@@ -60,6 +69,8 @@ public:
 
 private:
   std::map<CheckOptions, Outcome> outcomes;
+  const cxx::ErrorCollector *errors = nullptr;         ///< lives as long as the compiler's diagnostics
+  const clang::DiagnosticConsumer *watching = nullptr; ///< who gives them to it
   std::set<std::string> told;
 };
 

@@ -14,10 +14,13 @@
 namespace condlint::cxx {
 
 bool holdsError(const SourceOptions &options, const clang::SourceManager &sm, clang::SourceRange code) {
-  if (options.errors.empty() || code.isInvalid())
+  const ErrorPlaces &errors = options.errors;
+  if ((errors.known.empty() && errors.untoldFrom.isInvalid()) || code.isInvalid())
     return false;
   const clang::SourceLocation begin = sm.getExpansionLoc(code.getBegin()), end = sm.getExpansionLoc(code.getEnd());
-  return std::ranges::any_of(options.errors, [&](clang::SourceLocation error) {
+  if (errors.untoldFrom.isValid() && !sm.isBeforeInTranslationUnit(end, errors.untoldFrom))
+    return true;
+  return std::ranges::any_of(errors.known, [&](clang::SourceLocation error) {
     return !sm.isBeforeInTranslationUnit(error, begin) && !sm.isBeforeInTranslationUnit(end, error);
   });
 }

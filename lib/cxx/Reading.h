@@ -43,6 +43,13 @@ struct CondArguments {
   std::int32_t operands = 3;
 };
 
+/// Where the compiler found errors: of a body around one the AST may lack what the source says.
+struct ErrorPlaces {
+  std::vector<clang::SourceLocation> known; ///< where macros are expanded
+  /// From here on it may have found more, of which it said nothing. Invalid: nowhere.
+  clang::SourceLocation untoldFrom;
+};
+
 /// What the user says about the sources.
 struct SourceOptions {
   /// Cond functions of the configuration, by qualified name without template
@@ -52,9 +59,7 @@ struct SourceOptions {
   /// spells it. Empty: the main file and whatever is no system header is the
   /// user's. A system header never is.
   std::function<bool(std::string_view path)> isProjectFile;
-  /// Where the compiler found errors, the first ones: of a body around one the AST
-  /// may lack what the source says. Empty for those who are handed an AST.
-  std::vector<clang::SourceLocation> errors;
+  ErrorPlaces errors;
 };
 
 /// One of the errors of \p options stands within \p code.

@@ -445,6 +445,35 @@ torch::Tensor f(const torch::Tensor &x) {
   EXPECT_TRUE(c.findings.empty());
 }
 
+TEST(Flow, WhatStandsBehindAStatementThatDoesNotParseIsNotKnown_A1) {
+  const Checked c = checkSource(R"(using torch::Tensor;
+Tensor whole(const Tensor &x) { return condlint::cond(x.any(), [](const Tensor &x) { return x; }, [](const Tensor &x) { return x * 2; }, {x}); }
+Tensor broken(const Tensor &x) {
+  auto before = condlint::cond(x.any(), [](const Tensor &x) { return x; }, [](const Tensor &x) { return x * 2; }, {x});
+  Tensor p = torch::ones({3});
+  p = p.any(;
+  return condlint::cond(p, [](const Tensor &x) { return x; }, [](const Tensor &x) { return x * 2; }, {x});
+}
+Tensor inside(const Tensor &x) {
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    Tensor y = x;
+    y = y.clone(;
+    return y;
+  }, [](const Tensor &x) { return x * 2; }, {x});
+}
+Tensor declared(const Tensor &x) {
+  Tensor y = nowhere(x);
+  return condlint::cond(x.any(), [](const Tensor &x) { return x; }, [](const Tensor &x) { return x * 2; }, {x});
+}
+)");
+  EXPECT_EQ(c.unit.status, CxxStatus::Partial);
+  EXPECT_EQ(c.verdict("output-alias", 2), "violated");
+  EXPECT_EQ(c.verdict("output-alias", 4), "violated");
+  for (const std::uint32_t line : {7u, 10u})
+    EXPECT_TRUE(c.verdict("output-alias", line).find("does not compile") != std::string::npos) << line;
+  EXPECT_EQ(c.verdict("output-alias", 18), "violated") << "what does not compile there changes nothing else";
+}
+
 TEST(Flow, ACallThatDoesNotCompileIsAConditionalAllTheSame) {
   const Checked c = checkSource(R"(torch::Tensor up(const torch::Tensor &x) { return x.exp(); }
 CONDLINT_COND torch::Tensor mine(const torch::Tensor &p, torch::Tensor (*t)(const torch::Tensor &), torch::Tensor (*f)(const torch::Tensor &), const torch::Tensor &x);

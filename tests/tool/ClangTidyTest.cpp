@@ -98,6 +98,35 @@ TEST_F(ClangTidy, CommentsSuppressAsOfAnyCheck) {
   EXPECT_FALSE(check("block.cc").says("condlint-output-dtype]"));
 }
 
+TEST_F(ClangTidy, NothingIsSaidOfWhatDidNotParseWholly) {
+  const std::string lambdas = "[](const Tensor &x) { return x * 2; }, {x}); }\n";
+  const std::string head = "#include <torch/torch.h>\n#include <condlint/cond.h>\nusing torch::Tensor;\n";
+  const std::string lost =
+      "Tensor f(const Tensor &x) { return condlint::cond(x.any(), [](const Tensor &x) { Tensor y = x; y = "
+      "y.clone(; return y; }, " +
+      lambdas;
+  const std::string whole =
+      "Tensor g(const Tensor &x) { return condlint::cond(x.any(), [](const Tensor &x) { return x; }, " + lambdas;
+  w.write("m.cc", head + lost + whole);
+  const Outcome o = check("m.cc");
+  EXPECT_TRUE(o.says("m.cc:5:")) << o.out << o.err;
+  EXPECT_EQ(count(o.out, "[condlint-output-alias]"), 1u) << o.out;
+  // Behind a fatal error the compiler is silent.
+  w.write("fatal.cc", head + whole + "#include <nowhere.h>\n" + lost);
+  const Outcome fatal = check("fatal.cc");
+  EXPECT_TRUE(fatal.says("'nowhere.h' file not found")) << fatal.out;
+  EXPECT_EQ(count(fatal.out, "[condlint-output-alias]"), 1u) << fatal.out;
+  // A warning that is an error takes nothing away.
+  w.write(
+      "strict.cc",
+      head + "#pragma clang diagnostic error \"-Wunused-variable\"\n" +
+          "Tensor g(const Tensor &x) { int n = 0; return condlint::cond(x.any(), [](const Tensor &x) { return x; }, " +
+          lambdas);
+  const Outcome strict = check("strict.cc");
+  EXPECT_TRUE(strict.says("unused variable 'n'")) << strict.out;
+  EXPECT_EQ(count(strict.out, "[condlint-output-alias]"), 1u) << strict.out;
+}
+
 TEST_F(ClangTidy, WarningsBecomeErrorsWhereTheUserSaysSo) {
   w.write("m.cc", broken);
   const Outcome o = check("m.cc", "{WarningsAsErrors: 'condlint-*'}");

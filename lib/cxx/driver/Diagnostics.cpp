@@ -10,12 +10,30 @@
 
 namespace condlint::cxx {
 
-void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) {
-  constexpr std::size_t kept = 20, keptPlaces = 1000;
-  if (muted || level < clang::DiagnosticsEngine::Error)
+/// The user made an error of a warning; what the source says is there all the same.
+static bool isStrictWarning(const clang::Diagnostic &info) {
+  const clang::DiagnosticIDs &ids = *info.getDiags()->getDiagnosticIDs();
+  return ids.isWarningOrExtension(info.getID()) && !ids.isDefaultMappingAsError(info.getID());
+}
+
+void ErrorCollector::keepPlace(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) {
+  constexpr std::size_t kept = 1000;
+  if (!info.hasSourceManager() || places.untoldFrom.isValid())
     return;
-  if (info.hasSourceManager() && info.getLocation().isValid() && places.size() < keptPlaces)
-    places.push_back(info.getSourceManager().getExpansionLoc(info.getLocation()));
+  const clang::SourceManager &sm = info.getSourceManager();
+  const clang::SourceLocation at = sm.getExpansionLoc(info.getLocation());
+  if (at.isValid())
+    places.known.push_back(at);
+  // Behind a fatal error the compiler is silent.
+  if (level == clang::DiagnosticsEngine::Fatal || places.known.size() >= kept)
+    places.untoldFrom = !places.known.empty() ? places.known.back() : sm.getLocForStartOfFile(sm.getMainFileID());
+}
+
+void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) {
+  constexpr std::size_t kept = 20;
+  if (muted || level < clang::DiagnosticsEngine::Error || isStrictWarning(info))
+    return;
+  keepPlace(level, info);
   if (++count > kept)
     return;
   CxxRemark error;

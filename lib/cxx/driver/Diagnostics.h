@@ -7,6 +7,7 @@
 #ifndef CONDLINT_CXX_DRIVER_DIAGNOSTICS_H
 #define CONDLINT_CXX_DRIVER_DIAGNOSTICS_H
 
+#include "../Reading.h"
 #include "condlint/CxxReader.h"
 #include <clang/Basic/Diagnostic.h>
 #include <string>
@@ -23,8 +24,11 @@ public:
   /// no error of the source.
   bool muted = false;
   std::size_t count = 0;
-  std::vector<CxxRemark> errors;             ///< the first ones
-  std::vector<clang::SourceLocation> places; ///< of more of them, where macros are expanded
+  std::vector<CxxRemark> errors; ///< the first ones
+  ErrorPlaces places;
+
+private:
+  void keepPlace(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info);
 };
 
 } // namespace condlint::cxx

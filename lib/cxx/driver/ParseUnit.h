@@ -13,7 +13,6 @@
 #include "ProjectFiles.h"
 #include "condlint/CxxReader.h"
 #include <functional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -43,8 +42,7 @@ struct SharedPrefix {
 };
 
 /// What is done with an AST; the places are those of the errors in it.
-using UseOfAst =
-    std::function<void(clang::ASTContext &, clang::Preprocessor &, std::span<const clang::SourceLocation> errors)>;
+using UseOfAst = std::function<void(clang::ASTContext &, clang::Preprocessor &, const ErrorPlaces &errors)>;
 
 /// Parses a source as \p command says and hands the AST to \p use while it lives.
 /// The bodies of functions outside the project are skipped. The traversal scope

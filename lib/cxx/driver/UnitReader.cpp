@@ -83,14 +83,14 @@ void UnitReader::readOnThisStack(const std::string &path, const CxxSettings &set
   SourceOptions options = sourceOptions(settings, project);
   const SharedPrefix shared{prefixes, project, settings.cacheFolder, settings.units > 1};
   const auto started = Clock::now();
-  const ParseOutcome outcome = parseUnit(
-      *command, options, shared,
-      [&](clang::ASTContext &ast, clang::Preprocessor &preprocessor, std::span<const clang::SourceLocation> errors) {
-        const auto parsed = Clock::now();
-        options.errors.assign(errors.begin(), errors.end());
-        readUnit(ast, &preprocessor, file, settings, options, unit);
-        unit.readSeconds = Seconds(Clock::now() - parsed).count();
-      });
+  const ParseOutcome outcome =
+      parseUnit(*command, options, shared,
+                [&](clang::ASTContext &ast, clang::Preprocessor &preprocessor, const ErrorPlaces &errors) {
+                  const auto parsed = Clock::now();
+                  options.errors = errors;
+                  readUnit(ast, &preprocessor, file, settings, options, unit);
+                  unit.readSeconds = Seconds(Clock::now() - parsed).count();
+                });
   unit.parseSeconds = Seconds(Clock::now() - started).count() - unit.readSeconds;
   unit.notes.insert(unit.notes.end(), outcome.notes.begin(), outcome.notes.end());
   // What is missing of the command stands before what came of that.

@@ -229,6 +229,8 @@ public:
   /// True when the last run hit a limit; what it says is incomplete.
   bool tooLarge() const { return exhausted; }
   unsigned stepsUsed() const { return limits.steps - stepsLeft; }
+  /// How many bodies were run of which the AST may lack a part.
+  std::size_t gaps() const { return gapCount; }
 
 private:
   friend class StandardLibrary;
@@ -529,6 +531,9 @@ private:
   std::unique_ptr<class StandardLibrary> standard;
 };
 
+  std::size_t gapCount = 0;
+  bool isWeak = false;
+  bool isFirstTrip = false;
 } // namespace condlint::cxx
 
 #endif // CONDLINT_CXX_INTERP_MACHINE_H

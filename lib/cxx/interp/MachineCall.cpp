@@ -303,8 +303,10 @@ Value Machine::inlined(const clang::FunctionDecl &function, std::optional<Pointe
   if (!code || !step())
     return unknown(function.getReturnType(), "too large");
   enteredFunctions.insert(definition);
-  if (isBroken && isBroken(*definition))
+  if (isBroken && isBroken(*definition)) {
     ++damaged;
+    ++gapCount;
+  }
   auto frame = std::make_unique<Frame>();
   frame->function = definition;
   frame->site = site;

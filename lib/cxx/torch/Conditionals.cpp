@@ -16,6 +16,7 @@
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/Basic/Diagnostic.h>
+#include <clang/Basic/SourceManager.h>
 
 namespace condlint::cxx {
 
@@ -274,6 +275,14 @@ void TorchDomain::onBrokenCall(Machine &, const clang::FunctionDecl &callee, con
   inferNode(graphs, emitConditional(d, 0, at));
 }
 
+bool TorchDomain::isBehindGap(const Call &c) const {
+  if (machine->gaps() != gapsInBranches)
+    return true;
+  const clang::Expr *at = machine->frames().size() > 1 ? machine->frames().front()->call : c.expr;
+  const clang::SourceManager &sm = ast.getSourceManager();
+  return rootGap.isValid() && (!at || sm.isBeforeInTranslationUnit(rootGap, sm.getExpansionLoc(at->getBeginLoc())));
+}
+
 Value TorchDomain::conditional(Call &c, const CondArguments &where) {
   Machine &m = *machine;
   const auto argumentAt = [&](std::int32_t i) -> Argument * {
@@ -294,6 +303,8 @@ Value TorchDomain::conditional(Call &c, const CondArguments &where) {
   NodeDraft d(graphs, "higher_order", "cond");
   addPredicate(d, *predicate);
 
+  const bool behindGap = isBehindGap(c);
+  const std::size_t gapsBefore = m.gaps() - gapsInBranches;
   const std::size_t damage = m.damage() - (c.expr && c.expr->containsErrors() ? 1 : 0);
   constexpr std::array<std::string_view, 2> roles{"true", "false"};
   const std::size_t firstLeak = leaks.size();
@@ -311,7 +322,8 @@ Value TorchDomain::conditional(Call &c, const CondArguments &where) {
 
   const std::vector<GraphId> regions = addRegions(d, branches, operands.adapted);
   d.values("", operands.values);
-  if (m.damage() != damage || doesNotCompile(c, branches))
+  gapsInBranches = m.gaps() - gapsBefore;
+  if (behindGap || m.damage() != damage || doesNotCompile(c, branches))
     d.text("unknown", doesNotCompileReason);
   const clang::FunctionDecl *in = m.frames().back()->function;
   if (predicate->expr) {

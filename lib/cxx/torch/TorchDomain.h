@@ -74,7 +74,8 @@ public:
   void attach(Machine &m) { machine = &m; }
   void detach() { machine = nullptr; }
   /// Opens the graph of a root function; closes it again when it holds no conditional: returns false then.
-  void beginFunction(const clang::FunctionDecl &f);
+  /// \p gap: where a statement of it may be missing, if one may.
+  void beginFunction(const clang::FunctionDecl &f, clang::SourceLocation gap = {});
   bool endFunction();
 
   /// The positions of a cond's arguments, if \p f is one.
@@ -316,6 +317,8 @@ private:
   NodeId emitConditional(NodeDraft &d, std::size_t results, const clang::Expr *at);
 
   // Operands (Operands.cpp)
+  /// What was run before \p c, or what \p c stands in, may lack a statement.
+  bool isBehindGap(const Call &c) const;
   struct OperandParts;
   Operands operandsOf(Call &c, const CondArguments &where, Argument &branch);
   /// The operands that are written as one argument, \p given, as \p branch takes them.
@@ -425,6 +428,8 @@ private:
   std::map<std::int64_t, DType> scalarTypes; ///< by the numbers of this unit's headers
   std::map<std::pair<std::uint32_t, std::string>, std::int64_t> variables;
   std::vector<std::string> variableNames;
+  clang::SourceLocation rootGap;
+  std::size_t gapsInBranches = 0; ///< of conditionals that are finished
   /// What came out of a branch through a variable; the numbers of `Unknown::leak`, from 1.
   struct Leak {
     std::int64_t variable = -1;

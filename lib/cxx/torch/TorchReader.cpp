@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TorchReader.h"
+#include "../interp/Gaps.h"
 #include "../interp/Types.h"
 #include "FixedCallables.h"
 #include "TorchDomain.h"
@@ -319,7 +320,7 @@ void readTorch(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOpti
     machine.setBroken(
         [&](const clang::FunctionDecl &callee) { return holdsError(options, sm, callee.getBody()->getSourceRange()); });
     domain.attach(machine);
-    domain.beginFunction(*body);
+    domain.beginFunction(*body, firstGap(options, sm, *body->getBody()));
     machine.runRoot(*body);
     domain.endFunction();
     if (machine.tooLarge())
@@ -348,6 +349,8 @@ void readTorch(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOpti
 
 void TorchDomain::beginFunction(const clang::FunctionDecl &f) {
   rootFunction = &f;
+  rootGap = gap;
+  gapsInBranches = 0;
   beforeRoot = graphs.extent(GraphId());
   const StringId name = graphs.strings.intern(qualifiedNameOf(*namedFunction(&f)));
   root = graphs.addGraph(name, name, GraphId(), NodeId());
