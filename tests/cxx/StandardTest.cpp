@@ -73,6 +73,62 @@ Tensor held(const Tensor &x) {
 )");
 }
 
+TEST(Standard, ASmartPointerThatWasMovedFromIsNull) {
+  EXPECT_AS_SAID(R"(
+#include <memory>
+#include <vector>
+using torch::Tensor;
+using Owned = std::unique_ptr<Tensor>;
+struct Box { Owned t; };
+Tensor moved(const Tensor &x) {
+  auto other = [](const Tensor &x) { return x * 2; };
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    auto p = std::make_unique<Tensor>(x * 1);
+    auto q = std::move(p);
+    if (p) x.add_(1);
+    auto eat = [](Owned t) { return *t * 2; };
+    auto r = eat(std::move(q));
+    if (q) x.add_(1);
+    if (!q) x.add_(1); // expect: error input-mutation
+    return r;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    auto p = std::make_shared<Tensor>(x * 1);
+    std::shared_ptr<Tensor> q, copy = p;
+    if (p == nullptr) x.add_(1);
+    q = std::move(p);
+    if (p != nullptr) x.add_(1);
+    if (copy) x.add_(1); // expect: error input-mutation
+    return *q * 3;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    auto p = std::make_unique<Tensor>(x * 1);
+    auto look = [](Owned &&t) { return *t * 2; }; // takes nothing away
+    auto r = look(std::move(p));
+    if (p) x.add_(1); // expect: error input-mutation
+    return r * 3;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    Box a{std::make_unique<Tensor>(x * 1)};
+    Box b = std::move(a);
+    if (a.t) x.add_(1);
+    std::vector<Owned> v;
+    v.push_back(std::move(b.t));
+    if (b.t) x.add_(1);
+    if (v[0]) x.add_(1); // expect: error input-mutation
+    auto k = [z = std::move(v[0])] { return *z * 2; };
+    if (v[0]) x.add_(1);
+    return k();
+  }, other, {x});
+  Owned outer = std::make_unique<Tensor>(x * 1);
+  return condlint::cond(x.any(), [&outer](const Tensor &x) {
+    Owned mine = std::move(outer); // expect: error global-mutation
+    return x * *mine; // expect: warning closure-capture
+  }, other, {x});
+}
+)");
+}
+
 TEST(Standard, PointersToThePartsOfAPair) {
   EXPECT_AS_SAID(R"(
 #include <algorithm>

@@ -273,8 +273,26 @@ void Machine::release(const Place &place, clang::QualType type, const Value &hel
 // Moves
 //===----------------------------------------------------------------------===//
 
+/// A smart pointer, or an object that has one among its fields: moving it leaves a null pointer behind.
+static bool holdsSmartPointer(Machine &m, clang::QualType type, unsigned depth = 0) {
+  constexpr unsigned deepest = 8;
+  const clang::CXXRecordDecl *record = type->isReferenceType() ? nullptr : Machine::classOf(type);
+  if (!record || !record->hasDefinition() || depth > deepest)
+    return false;
+  if (isSmartPointer(m.qualifiedName(*record)))
+    return true;
+  return !record->isInStdNamespace() && (std::ranges::any_of(record->fields(),
+                                                             [&](const clang::FieldDecl *f) {
+                                                               return holdsSmartPointer(m, f->getType(), depth + 1);
+                                                             }) ||
+                                         std::ranges::any_of(record->bases(), [&](const clang::CXXBaseSpecifier &base) {
+                                           return holdsSmartPointer(m, base.getType(), depth + 1);
+                                         }));
+}
+
 Value Machine::leftBehind(const Value &v, clang::QualType type) {
-  if (!isDestroyed(type))
+  const bool ends = isDestroyed(type);
+  if (!ends && !holdsSmartPointer(*this, type))
     return v;
   const clang::CXXRecordDecl *record = classOf(type);
   const std::string_view name = record ? qualifiedName(*record) : std::string_view();
@@ -286,7 +304,7 @@ Value Machine::leftBehind(const Value &v, clang::QualType type) {
     return Map{};
   const Record *old = v.record();
   // Nobody wrote what moving it does: that is what moving its parts does.
-  if (!old || !record || writtenDestructor(*record->getDefinition()))
+  if (!old || !record || (ends && writtenDestructor(*record->getDefinition())))
     return unknown("moved from");
   Record r = *old;
   for (auto &[field, value] : r.fields)
@@ -300,9 +318,12 @@ void Machine::moveFrom(const Argument &source, clang::QualType type) {
     return;
   if (only->path.empty())
     loseDeleter(only->object);
-  if (!isDestroyed(type.getNonReferenceType()))
+  type = type.getNonReferenceType();
+  if (!isDestroyed(type) && !holdsSmartPointer(*this, type))
     return;
-  const Value left = leftBehind(peek(*only), type.getNonReferenceType());
+  const Value left = leftBehind(peek(*only), type);
+  if (isOuter(only->object))
+    dom.onWrite(*this, *only, left, source.expr);
   memory.set(only->object, with(memory.get(only->object), only->path, left, objects[only->object.index()].type));
 }
 
