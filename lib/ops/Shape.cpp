@@ -166,8 +166,8 @@ void inferStack(InferContext &c) {
   DimTable &dims = c.dims();
   const std::vector<ValueId> values = c.argList("tensors");
   const DType element = joinedType(c, values);
-  if (values.empty())
-    return;
+  if (values.empty()) // a list of which nothing is known: whatever it holds, its elements are copied
+    return setFresh(c, 0, DType::Unknown, Type());
   const Type &first = c.typeOf(values.front());
   if (!first.hasRank)
     return setFresh(c, 0, element, first);
@@ -205,7 +205,7 @@ void inferStackAlong(InferContext &c) {
   const std::vector<ValueId> values = c.argList("tensors");
   const DType element = joinedType(c, values);
   if (values.empty())
-    return;
+    return setFresh(c, 0, DType::Unknown, Type());
   const std::string_view name = c.opName();
   const bool depth = name == "dstack", columns = name == "column_stack";
   std::vector<Dim> shape;

@@ -250,3 +250,48 @@ torch::Tensor f(const torch::Tensor &x) {
 
 } // namespace
 } // namespace condlint::test
+TEST(Output, AStackOfAnyLengthIsNew_A1) {
+  const Checked c = checkSource(R"(
+torch::Tensor f(const torch::Tensor &x) {
+  return condlint::cond(x.any(), [](const torch::Tensor &x) {
+    std::vector<torch::Tensor> states;
+    for (const auto &row : x.unbind(0))
+      states.push_back(row * 2);
+    return torch::stack(states);
+  }, [](const torch::Tensor &x) { return x * 2; }, {x});
+})");
+  EXPECT_TRUE(c.findings.empty());
+  EXPECT_EQ(c.verdict("output-alias", 3), "proved");
+  EXPECT_EQ(c.verdict("output-kind", 3), "proved");
+}
+
+TEST(Output, AListOfUnknownLengthWhoseElementsAreOperands_A1) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+using List = std::vector<Tensor>;
+List each(const Tensor &p, const List &xs, const Tensor &x) {
+  auto twice = [](const List &xs) {
+    List out;
+    for (const auto &t : xs)
+      out.push_back(t * 2);
+    return out;
+  };
+  auto y = condlint::cond(p, [](const List &xs) { return xs; }, twice, xs); // expect: error output-alias
+  y = condlint::cond(p, [](const List &xs) { return List(xs.begin(), xs.end()); }, twice, xs); // expect: error output-alias
+  y = condlint::cond(p, twice, twice, xs);
+  y = condlint::cond(p, [](List xs) { // expect-unknown: output-alias
+    for (auto &t : xs)
+      t = t * 2;
+    return xs;
+  }, twice, xs);
+  y = condlint::cond(p, [](List xs) { // expect-unknown: output-alias
+    xs[0] = xs[0] * 2;
+    return xs;
+  }, twice, xs);
+  y = condlint::cond(p, [](const Tensor &x) { return x.unbind(0); }, // expect: error output-alias
+                     [](const Tensor &x) { return List{x * 1}; }, {x});
+  return condlint::cond(p, [](const Tensor &x) { return (x * 2).unbind(0); }, [](const Tensor &x) { return List{x * 1}; }, {x});
+}
+)");
+}
+

@@ -22,6 +22,38 @@ ValueId TorchDomain::literalOf(const Value &v) {
   return id;
 }
 
+/// \p v is a parameter of the branch \p branch, a value of outside, or a part of one, on whichever path it was made.
+static bool isGiven(const Model &m, ValueId v, GraphId branch) {
+  constexpr std::size_t most = 64;
+  std::vector<ValueId> open{v};
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    const ValueId w = condlint::withoutAssumptions(m, open[i]);
+    if (!w || i >= most)
+      return false;
+    const NodeId def = m[w].origin == ValueOrigin::Result ? m[w].def : NodeId();
+    const std::string_view op = def ? m.text(m[m[def].op].name) : std::string_view();
+    const auto operands = def ? m.operands(def) : std::span<const ValueId>();
+    if (!operands.empty() && (op == "join" || m.attribute(def, "unsized")))
+      open.insert(open.end(), operands.begin(), operands.end());
+    else if (def ? m[w].graph == branch || op == "unknown" : m[w].origin != ValueOrigin::Parameter)
+      return false;
+  }
+  return true;
+}
+
+void TorchDomain::flattenOpenList(std::vector<ValueId> &out, const Value &v, clang::QualType type,
+                                  const clang::Stmt *at) {
+  const List *l = v.list();
+  if (l ? static_cast<bool>(l->rest) : !v.symbol())
+    return;
+  const clang::QualType elementType = partType(ast, type, Step::ofIndex(0));
+  const Value any = l ? l->every : machine->part(v, Step::ofIndex(-1), elementType);
+  if (!isTensor(any))
+    return;
+  if (const ValueId element = valueOf(any, at); isGiven(graphs, element, graph()))
+    out.push_back(element);
+}
+
 void TorchDomain::flatten(std::vector<ValueId> &out, bool &known, const Value &v, clang::QualType type,
                           const clang::Stmt *at, unsigned depth) {
   if (depth > 16 || out.size() > 4096) {
@@ -57,7 +89,7 @@ void TorchDomain::flatten(std::vector<ValueId> &out, bool &known, const Value &v
   if (const List *l = v.list()) {
     if (!l->sized) {
       known = false;
-      return;
+      return flattenOpenList(out, v, type, at);
     }
     for (std::size_t i = 0; i < l->items.size(); ++i)
       flatten(out, known, l->items[i], partType(ast, type, Step::ofIndex(static_cast<std::int64_t>(i))), at, depth + 1);
@@ -75,6 +107,10 @@ void TorchDomain::flatten(std::vector<ValueId> &out, bool &known, const Value &v
       return flatten(out, known, machine->peek(*only), type, at, depth + 1);
     out.push_back(literalOf(Value(Null{})));
     return;
+  }
+  if (v.symbol() && (cls == "std::vector" || standardClass(cls) == "std::vector")) {
+    known = false;
+    return flattenOpenList(out, v, type, at);
   }
   if (cls == "std::tuple" || cls == "std::pair") {
     for (unsigned i = 0; i < typeArgumentCount(type); ++i)

@@ -379,6 +379,8 @@ private:
   std::optional<std::size_t> leafCount(clang::QualType type, unsigned depth = 0);
   ValueId literalOf(const Value &v);
 
+  /// The list \p v of unknown length: what each of its elements is, where that is something of outside.
+  void flattenOpenList(std::vector<ValueId> &out, const Value &v, clang::QualType type, const clang::Stmt *at);
   // Captures (Captures.cpp)
   struct Variable {
     std::int64_t number = -1; ///< of the part that is used: a field of a struct, what a pointer leads to
