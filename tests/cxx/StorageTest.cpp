@@ -512,5 +512,76 @@ Tensor f(const Tensor &x, const std::vector<int64_t> &given) {
 )");
 }
 
+TEST(Storage, AStoreThatMayHaveGoneElsewhereProvesNothing) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+using List = std::vector<Tensor>;
+Tensor f(const Tensor &x, const Tensor &z, int64_t i) {
+  auto other = [](Tensor x, Tensor z) { return x - z; };
+  auto y = condlint::cond(x.any(), [](Tensor x, Tensor z) { // expect-unknown: input-mutation
+    Tensor &big = x.size(0) > z.size(0) ? x : z;
+    big = big * 2;
+    big.neg_();
+    return x + z;
+  }, other, {x, z});
+  y = condlint::cond(x.any(), [](Tensor x, Tensor z) {
+    Tensor *big = x.size(0) > z.size(0) ? &x : &z;
+    big->neg_(); // expect: error input-mutation
+    return x + z;
+  }, other, {x, z});
+  y = condlint::cond(x.any(), [](Tensor x, Tensor z) { // expect-unknown: input-mutation
+    List v{x, z};
+    const int64_t i = x.size(0);
+    v[i] = v[i].clone();
+    v[i].neg_();
+    return v[0] + v[1];
+  }, other, {x, z});
+  return condlint::cond(x.any(), [](Tensor x, Tensor z) {
+    List v{x, z};
+    v[x.size(0)].neg_(); // expect: error input-mutation
+    return v[0] + v[1];
+  }, other, {x, z});
+}
+)");
+}
+
+TEST(Storage, TheFirstTripOfALoopBeginsWithWhatIsKnown) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+Tensor f(const Tensor &x) {
+  auto other = [](Tensor x) { return x - 1; };
+  auto y = condlint::cond(x.any(), [](Tensor x) {
+    for (int64_t i = 0; i < x.size(0); ++i) {
+      x.relu_(); // expect: error input-mutation
+      x = x * 2;
+    }
+    return x * 1;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](Tensor x) {
+    for (int64_t i = 0; i < x.size(0); ++i) {
+      x = x * 2;
+      x.relu_();
+    }
+    return x * 1;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](Tensor x) {
+    auto y = x.clone();
+    for (int64_t i = 0; i < x.size(0); ++i) {
+      y.relu_();
+      y = y * 2;
+    }
+    return y;
+  }, other, {x});
+  return condlint::cond(x.any(), [](Tensor x) { // expect-unknown: input-mutation
+    const int64_t n = x.size(0);
+    for (int64_t i = 0; i < n; ++i)
+      x = x.sin();
+    x.add_(1);
+    return x * 2;
+  }, other, {x});
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -128,6 +128,9 @@ public:
   Value join(const Value &a, const Value &b);
   /// The code itself determines \p v, known or not: nothing that is given from outside has a part in it.
   bool isDetermined(const Value &v);
+  /// The join in hand is of what stood somewhere and what may have been stored there: no path
+  /// need lead to either.
+  bool joinsWeakly() const { return isWeak; }
   /// A value that is given from outside.
   Value symbolic(SymbolInfo info);
   const SymbolInfo &symbol(SymbolId s) const { return symbols[s.index()]; }
@@ -413,6 +416,8 @@ private:
   // Places (MachinePlace.cpp)
   Value with(const Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type);
   /// What `with` makes of a record (or of what is none yet), of a list, of a map: the part \p step of it is what
+  /// What is left of \p old where \p now may have been stored there, or somewhere else.
+  Value joinWeakly(const Value &old, const Value &now);
   /// \p changed makes of that.
   using Change = std::function<Value(const Value &)>;
   Value withField(const Value &v, const Step &step, const Change &changed, clang::QualType type);
@@ -526,14 +531,14 @@ private:
   std::size_t damaged = 0;
   std::function<bool(const clang::FunctionDecl &)> isBroken;
   llvm::DenseMap<std::uint32_t, const clang::Expr *> allocations;
+  std::size_t gapCount = 0;
+  bool isWeak = false;
+  bool isFirstTrip = false;
   bool isDead = false;
   bool exhausted = false;
   std::unique_ptr<class StandardLibrary> standard;
 };
 
-  std::size_t gapCount = 0;
-  bool isWeak = false;
-  bool isFirstTrip = false;
 } // namespace condlint::cxx
 
 #endif // CONDLINT_CXX_INTERP_MACHINE_H

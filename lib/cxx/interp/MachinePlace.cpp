@@ -10,6 +10,7 @@
 #include "Types.h"
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
+#include <utility>
 
 namespace condlint::cxx {
 
@@ -114,6 +115,13 @@ Value Machine::evalPointer(const clang::Expr *e) {
   return loadPointer(lvalue(from), from, e->getType());
 }
 
+Value Machine::joinWeakly(const Value &old, const Value &now) {
+  const bool outer = std::exchange(isWeak, true);
+  Value v = join(old, now);
+  isWeak = outer;
+  return v;
+}
+
 Value Machine::load(const Pointer &p, const clang::Expr *at, clang::QualType type) {
   if (p.places.empty())
     return unknown(type, "what an unknown pointer points to");
@@ -141,7 +149,7 @@ void Machine::changeUnsized(List &l, const Step &step, const Change &changed, cl
   // Whichever it was: each is what it was, or that.
   if (l.rest)
     l.every = partOfList(l, Step::ofIndex(-1), elementType);
-  l.every = join(l.every, changed(l.every));
+  l.every = joinWeakly(l.every, changed(l.every));
   l.items.clear();
   l.rest = SymbolId();
   l.origin = nullptr;
@@ -174,7 +182,7 @@ Value Machine::withElement(const List &old, const Step &step, const Change &chan
     l.items[index] = changed(l.items[index]);
   else if (step.index < 0)
     for (Value &item : l.items)
-      item = join(item, changed(item));
+      item = joinWeakly(item, changed(item));
   return l;
 }
 
@@ -355,7 +363,7 @@ void Machine::store(const Pointer &p, const Value &v, const clang::Expr *at) {
     const Value &old = memory.get(place.object);
     if (old.isAbsent() && !place.path.empty())
       continue;
-    const Value leaf = certain ? v : join(peek(place), v);
+    const Value leaf = certain ? v : joinWeakly(peek(place), v);
     whole = Value(); // nobody else holds it now
     memory.edit(place.object, [&](Value &held) { replace(held, place.path, leaf, type); });
     // What is not kept there is not seen again.

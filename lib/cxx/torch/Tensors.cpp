@@ -490,7 +490,8 @@ std::optional<Value> TorchDomain::join(Machine &m, const Value &a, const Value &
     const auto before = joined.find(v.index());
     const bool isOther = before != joined.end() && !scopes.empty() && before->second.decision < where.number &&
                          before->second.where.isAskedBy(where.asked);
-    return isOther ? perhaps(v, nullptr) : v;
+    // Of what is captured either way, either is outside.
+    return isOther || (m.joinsWeakly() && !scopes.empty()) ? perhaps(v, nullptr) : v;
   };
   NodeDraft d(graphs, "cxx", "join");
   const ValueId both[] = {oneOf(nodeOf(a, x)), oneOf(nodeOf(b, y))};
