@@ -186,6 +186,9 @@ public:
   /// differs between the first and the last is not known behind it. Nothing: the loop is
   /// run once, for any trip.
   virtual std::optional<unsigned> trips(Machine &, const clang::Stmt & /*loop*/) { return std::nullopt; }
+  /// What a loop of which nobody knows how many trips it makes does in the first of them is told besides
+  /// what it does in any.
+  virtual bool followsFirstTrip() const { return false; }
   /// What a pointer that such a loop assigns is behind it: \p before the last trip, \p now after it.
   virtual Value afterTrips(Machine &, const Value & /*before*/, const Value &now) { return now; }
 

@@ -229,11 +229,11 @@ public:
   std::size_t damage() const { return damaged; }
   /// The `new` or `malloc` that made \p o; null for other objects.
   const clang::Expr *allocation(ObjectId o) const { return allocations.lookup(o.index()); }
+  /// How many bodies were run of which the AST may lack a part.
+  std::size_t gaps() const { return gapCount; }
   /// True when the last run hit a limit; what it says is incomplete.
   bool tooLarge() const { return exhausted; }
   unsigned stepsUsed() const { return limits.steps - stepsLeft; }
-  /// How many bodies were run of which the AST may lack a part.
-  std::size_t gaps() const { return gapCount; }
 
 private:
   friend class StandardLibrary;
@@ -285,6 +285,8 @@ private:
   void runLoopOnce(const LoopParts &parts);
   /// \p settled: how many trips it makes is determined.
   void summariseLoop(const std::function<void()> &trip, bool settled = false);
+  /// What happens in the first trip of a loop that writes \p written, of which more may be known than of any other.
+  void runFirstTrip(const std::function<void()> &trip, const Delta &written);
   class AssumedTrips;
   Value afterTrips(const Value &before, const Value &now);
   Value widened(const Value &old, const Value &now, ReasonId why);
@@ -414,10 +416,10 @@ private:
   Value unknownPart(ReasonId why, clang::QualType type);
 
   // Places (MachinePlace.cpp)
-  Value with(const Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type);
-  /// What `with` makes of a record (or of what is none yet), of a list, of a map: the part \p step of it is what
   /// What is left of \p old where \p now may have been stored there, or somewhere else.
   Value joinWeakly(const Value &old, const Value &now);
+  Value with(const Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type);
+  /// What `with` makes of a record (or of what is none yet), of a list, of a map: the part \p step of it is what
   /// \p changed makes of that.
   using Change = std::function<Value(const Value &)>;
   Value withField(const Value &v, const Step &step, const Change &changed, clang::QualType type);
@@ -529,11 +531,11 @@ private:
   Meeting met;               ///< where the ways that are being joined meet
   Decisions deciding;
   std::size_t damaged = 0;
-  std::function<bool(const clang::FunctionDecl &)> isBroken;
-  llvm::DenseMap<std::uint32_t, const clang::Expr *> allocations;
   std::size_t gapCount = 0;
   bool isWeak = false;
   bool isFirstTrip = false;
+  std::function<bool(const clang::FunctionDecl &)> isBroken;
+  llvm::DenseMap<std::uint32_t, const clang::Expr *> allocations;
   bool isDead = false;
   bool exhausted = false;
   std::unique_ptr<class StandardLibrary> standard;

@@ -14,9 +14,11 @@
 #include "AssumedTrips.h"
 #include "MapKeys.h"
 #include "Types.h"
+#include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/StmtCXX.h>
 #include <limits>
+#include <utility>
 
 namespace condlint::cxx {
 
@@ -156,6 +158,26 @@ void Machine::runLoop(const LoopParts &p) {
   land(leave);
 }
 
+void Machine::runFirstTrip(const std::function<void()> &trip, const Delta &written) {
+  if (!dom.followsFirstTrip() || scoutDepth != 0 || isFirstTrip || exhausted)
+    return;
+  // Numbers count, and are no better known there than after it.
+  if (std::ranges::none_of(written, [&](const auto &entry) {
+        const Value &old = memory.get(entry.first);
+        return !old.isAbsent() && !old.same(entry.second) && (old.handle() || old.list() || old.record());
+      }))
+    return;
+  const MarkScope scope(memory);
+  const Store::Mark before = memory.mark();
+  const std::uint32_t path = std::exchange(pathNumber, ++lastPath); // there may be none
+  isFirstTrip = true;
+  trip();
+  isFirstTrip = false;
+  pathNumber = path;
+  memory.undo(before);
+  isDead = false;
+}
+
 void Machine::summariseLoop(const std::function<void()> &trip, bool settled) {
   if (isDead)
     return;
@@ -221,6 +243,7 @@ void Machine::summariseLoop(const std::function<void()> &trip, bool settled) {
     return changed;
   };
   scoutOnce();
+  runFirstTrip(trip, written);
   // Until a trip that begins with what is held to be common ends with it.
   constexpr int rounds = 3;
   for (int i = 0; widen(i == rounds) && i < rounds && scoutDepth == 0 && !outlines.empty() && !exhausted; ++i)

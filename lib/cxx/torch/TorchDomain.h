@@ -89,6 +89,7 @@ public:
   std::optional<Value> input(Machine &m, const SymbolInfo &info) override;
   std::optional<Value> unknown(Machine &m, clang::QualType type, ReasonId why) override;
   std::optional<Value> join(Machine &m, const Value &a, const Value &b) override;
+  bool followsFirstTrip() const override { return true; }
   std::optional<Value> havoc(Machine &m, const Value &v, ReasonId why) override;
   std::shared_ptr<const Datum> outline(Machine &m, const Value &v) override;
   std::optional<Value> widen(Machine &m, const Value &old, const Datum &outline, ReasonId why) override;
