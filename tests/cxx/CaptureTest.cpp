@@ -602,5 +602,22 @@ torch::Tensor f(const torch::Tensor &x, int64_t i) {
 )");
 }
 
+TEST(Capture, AnItemOfWhichOnlyTheKindIsKnown) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+Tensor f(const Tensor &x) {
+  const auto mean = x.mean().item();
+  const auto any = x.item();
+  const auto count = x.to(torch::kLong).item();
+  auto y = condlint::cond(x.any(), [mean](const Tensor &x) { return x * mean; }, // expect: error closure-scalar
+                          [](const Tensor &x) { return x * 2.5; }, {x});
+  y = condlint::cond(x.any(), [any](const Tensor &x) { return x * any; }, // expect: warning closure-scalar
+                     [](const Tensor &x) { return x * 2.5; }, {x});
+  return condlint::cond(x.any(), [count](const Tensor &x) { return x * count; }, // expect: warning closure-scalar
+                        [](const Tensor &x) { return x * 2; }, {x});
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -619,6 +619,39 @@ struct Net : torch::nn::Module {
 };)");
 }
 
+TEST(Effect, TheNamedBuffersOfAModule_M6) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+struct Net : torch::nn::Module {
+  torch::nn::Linear fc{nullptr};
+  Tensor run(const Tensor &x) {
+    auto other = [](const Tensor &x) { return x * 2; };
+    auto y = condlint::cond(x.any(), [this](const Tensor &x) {
+      for (auto &b : fc->named_buffers())
+        b.value().zero_(); // expect: error capture-mutation
+      return x * 1;
+    }, other, {x});
+    y = condlint::cond(x.any(), [this](const Tensor &x) {
+      for (auto &b : fc->named_buffers().values())
+        b.zero_(); // expect: error capture-mutation
+      return x * 1;
+    }, other, {x});
+    y = condlint::cond(x.any(), [this](const Tensor &x) {
+      for (auto &[name, b] : fc->named_buffers().pairs())
+        b.zero_(); // expect: error capture-mutation
+      return x * 1;
+    }, other, {x});
+    return condlint::cond(x.any(), [this](const Tensor &x) {
+      Tensor sum = x * 1;
+      for (auto &b : fc->named_buffers().values()) // expect: warning closure-capture
+        sum = sum + b.sum();
+      return sum;
+    }, other, {x});
+  }
+};
+)");
+}
+
 TEST(Effect, AListOfAnyLengthHoldsTheOperands_M1_A1) {
   EXPECT_AS_SAID(R"(
 using List = std::vector<torch::Tensor>;

@@ -80,6 +80,7 @@ struct FlattenImpl : Cloneable<FlattenImpl> {
 };
 TORCH_MODULE(Flatten);
 struct SequentialImpl : Cloneable<SequentialImpl> {
+  template <class M> void push_back(M &&module);
   template <class Result = at::Tensor, class... Inputs> Result forward(Inputs &&...inputs);
 };
 TORCH_MODULE(Sequential);
@@ -219,6 +220,50 @@ struct Block : nn::Module {
     return condlint::cond(x.any(), [this](T x) { return act(x); }, twice, {x}); // expect: warning closure-capture
   }
 };)"));
+}
+
+TEST(Nn, ASequenceIsFilledWhereItIsMade_R9_A1) {
+  EXPECT_AS_SAID(withNn(R"(
+using torch::Tensor;
+struct Net : nn::Module {
+  Net() { body->push_back(nn::Linear(4, 4)); }
+  Tensor run(const Tensor &x) {
+    return condlint::cond(x.any(), [this](const Tensor &x) { return body->forward(x); }, // expect: warning closure-capture
+                          [](const Tensor &x) { return x * 1; }, {x});
+  }
+  nn::Sequential body;
+};
+nn::Sequential make() {
+  nn::Sequential s;
+  s->push_back(nn::Linear(4, 4));
+  s->push_back(nn::ReLU());
+  return s;
+}
+Tensor f(const Tensor &x, bool wide) {
+  auto other = [](const Tensor &x) { return x * 1; };
+  auto y = condlint::cond(x.any(), [](const Tensor &x) { return make()->forward(x); }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) { // expect-unknown: output-alias
+    nn::Sequential s;
+    for (int64_t i = 0; i < x.size(0); ++i)
+      s->push_back(nn::Linear(4, 4));
+    return s->forward(x);
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) { // expect-unknown: output-alias
+    nn::Sequential s(nn::Linear(4, 4));
+    if (x.dim() > 2)
+      s->push_back(nn::Linear(4, 4));
+    return s->forward(x);
+  }, other, {x});
+  return y;
+}
+Tensor g(const Tensor &x) {
+  return condlint::cond(x.any(), [](const Tensor &x) { // expect: error output-dtype
+    nn::Sequential s;
+    s->push_back(nn::Linear(4, 4));
+    return s->forward(x).to(torch::kLong);
+  }, [](const Tensor &x) { return x.sin(); }, {x});
+}
+)"));
 }
 
 TEST(Nn, PaddingsThatHaveNames_R9) {

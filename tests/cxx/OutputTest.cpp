@@ -60,6 +60,37 @@ torch::Tensor f(const torch::Tensor &x, const torch::Tensor &h) {
 })");
 }
 
+TEST(Output, OptionsThatAreAssigned_R6) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+struct Config {
+  torch::TensorOptions options = torch::kFloat;
+  Config &half() {
+    options = options.dtype(torch::kHalf);
+    return *this;
+  }
+};
+Tensor f(const Tensor &x) {
+  auto half = [](const Tensor &) { return torch::zeros({2}, torch::kHalf); };
+  auto y = condlint::cond(x.any(), [](const Tensor &) {
+    torch::TensorOptions o;
+    o = o.dtype(torch::kHalf);
+    return torch::zeros({2}, o);
+  }, half, {x});
+  y = condlint::cond(x.any(), [](const Tensor &) {
+    Config c;
+    c.half();
+    return torch::zeros({2}, c.options);
+  }, half, {x});
+  return condlint::cond(x.any(), [](const Tensor &) { // expect: error output-dtype
+    torch::TensorOptions o = torch::kHalf;
+    o = o.dtype(torch::kFloat);
+    return torch::zeros({2}, o);
+  }, half, {x});
+}
+)");
+}
+
 TEST(Output, Ranks_R9) {
   EXPECT_AS_SAID(R"(
 torch::Tensor f(const torch::Tensor &x) {
@@ -248,8 +279,6 @@ torch::Tensor f(const torch::Tensor &x) {
 )");
 }
 
-} // namespace
-} // namespace condlint::test
 TEST(Output, AStackOfAnyLengthIsNew_A1) {
   const Checked c = checkSource(R"(
 torch::Tensor f(const torch::Tensor &x) {
@@ -295,3 +324,5 @@ List each(const Tensor &p, const List &xs, const Tensor &x) {
 )");
 }
 
+} // namespace
+} // namespace condlint::test

@@ -192,9 +192,11 @@ Value TorchDomain::makeModule(Call &c, const std::vector<Value> &given) {
   }
   // A module with parameters of its own; with what it was made is remembered.
   Value module = Domain::opaqueCall(*machine, c);
-  if (const Symbol *s = module.symbol())
+  if (const Symbol *s = module.symbol()) {
     moduleOptions[s->id.index()] =
         given.size() == 1 && given.front().as<NamedOptions>() ? given.front() : NamedOptions::make(given);
+    moduleWays[s->id.index()] = {machine->path(), machine->region()};
+  }
   return module;
 }
 
@@ -243,6 +245,11 @@ std::optional<Value> TorchDomain::construct(Machine &m, Call &c) {
 
 std::optional<Value> TorchDomain::optionsMethod(Call &c, std::string_view name) {
   Machine &m = *machine;
+  if (name == "operator=" && c.arguments.size() == 1) {
+    const Pointer where = m.placeOf(*c.self);
+    m.store(where, m.load(c.arguments.front()), c.expr);
+    return where;
+  }
   const Value self = m.load(*c.self);
   const auto *known = self.as<OptionsDatum>();
   if (!isOptionName(name))
@@ -340,13 +347,9 @@ std::optional<Value> TorchDomain::smallClass(Call &c, std::string_view cls, std:
     return optionsMethod(c, name);
   if (cls == "c10::IValue")
     return ivalue(c, name);
-  // What a module's named_parameters() and the like return, and an item of that, which is its tensor.
-  if (cls == "torch::OrderedDict" && name == "operator[]" && c.self)
-    if (const Value all = m.load(*c.self); all.list() && !all.list()->sized && isTensor(all.list()->every))
-      return all.list()->every;
-  if (cls == "torch::OrderedDict::Item" && (name == "value" || name == "operator*" || name == "operator->") && c.self)
-    if (c.self->place && isTensor(m.load(*c.self)))
-      return *c.self->place;
+  if (cls.starts_with("torch::OrderedDict") && c.self)
+    if (auto part = orderedDict(c, cls, name))
+      return part;
   if (cls == "at::TensorAccessor" || cls == "at::TensorAccessorBase" ||
       cls.find("Accessor") != std::string_view::npos) {
     const Value self = m.load(*c.self);

@@ -21,15 +21,20 @@ const clang::FieldDecl *fieldOf(const clang::Expr *e) {
   return member ? llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl()) : nullptr;
 }
 
+/// The member that \p e is what it holds: `conv` of `*conv` and what `conv->` leads to.
+const clang::FieldDecl *heldField(const clang::Expr *e) {
+  e = e->IgnoreParenImpCasts();
+  if (const auto *arrow = llvm::dyn_cast<clang::CXXOperatorCallExpr>(e); arrow && arrow->getNumArgs() == 1)
+    return fieldOf(arrow->getArg(0));
+  return fieldOf(e);
+}
+
 /// The member of which \p e are the options: `conv->options`.
 const clang::FieldDecl *holderOfOptions(const clang::Expr *e) {
   const auto *member = llvm::dyn_cast<clang::MemberExpr>(e->IgnoreParenImpCasts());
   if (!member || member->getMemberDecl()->getDeclName().getAsString() != "options")
     return nullptr;
-  const clang::Expr *base = member->getBase()->IgnoreParenImpCasts();
-  if (const auto *arrow = llvm::dyn_cast<clang::CXXOperatorCallExpr>(base); arrow && arrow->getNumArgs() == 1)
-    return fieldOf(arrow->getArg(0));
-  return fieldOf(base);
+  return heldField(member->getBase());
 }
 
 /// The functions that may change which module a member holds, or its options.
@@ -60,9 +65,15 @@ public:
       if (lent || (assigns && i == 0))
         note(e->getArg(i), assigns);
     }
-    if (const auto *method = llvm::dyn_cast<clang::CXXMemberCallExpr>(e); method && method->getNumArgs() != 0)
+    if (const auto *method = llvm::dyn_cast<clang::CXXMemberCallExpr>(e); method && method->getNumArgs() != 0) {
       if (const clang::FieldDecl *f = holderOfOptions(method->getImplicitObjectArgument()))
         out[f].insert(nullptr);
+      // A container of modules is filled.
+      if (const llvm::StringRef name = callee && callee->getIdentifier() ? callee->getName() : llvm::StringRef();
+          name == "push_back" || name == "extend" || name == "insert")
+        if (const clang::FieldDecl *f = heldField(method->getImplicitObjectArgument()))
+          out[f].insert(function ? function->getCanonicalDecl() : nullptr);
+    }
     return true;
   }
   bool VisitUnaryOperator(clang::UnaryOperator *e) {

@@ -62,6 +62,35 @@ void TorchDomain::writesModule(const Call &c) {
     onWrite(*machine, *module, Value(), c.expr);
 }
 
+void TorchDomain::fillModule(Call &c) {
+  Machine &m = *machine;
+  writesModule(c);
+  const Value self = m.load(*c.self);
+  const SymbolId container = self.symbol() ? self.symbol()->id : self.record() ? self.record()->rest : SymbolId();
+  SymbolId made = container;
+  while (made && !moduleOptions.contains(made.index()))
+    made = m.symbol(made).parent;
+  const std::pair<std::uint32_t, unsigned> here{m.path(), m.region()};
+  const auto way = made ? moduleWays.find(made.index()) : moduleWays.end();
+  const auto *known =
+      way != moduleWays.end() && way->second == here ? moduleOptions[made.index()].as<NamedOptions>() : nullptr;
+  if (known && c.baseName() == "push_back" && !c.arguments.empty()) {
+    auto filled = std::make_shared<NamedOptions>(*known);
+    filled->values.emplace_back("#" + std::to_string(filled->values.size()), m.load(c.arguments.back()));
+    moduleOptions[made.index()] = Value(std::shared_ptr<const NamedOptions>(std::move(filled)));
+  } else if (container) {
+    moduleOptions[(made ? made : container).index()] = m.unknown("modules that were added");
+  }
+}
+
+/// A module that holds others, of which each has its own options.
+static bool isModuleContainer(Machine &m, clang::QualType type) {
+  constexpr std::array<std::string_view, 6> containers{"torch::nn::Sequential", "torch::nn::SequentialImpl",
+                                                       "torch::nn::ModuleList", "torch::nn::ModuleListImpl",
+                                                       "torch::nn::ModuleDict", "torch::nn::ModuleDictImpl"};
+  return std::ranges::find(containers, m.className(type)) != containers.end();
+}
+
 Value TorchDomain::moduleOption(Call &c, std::string_view name) {
   Machine &m = *machine;
   const Value self = m.load(*c.self);
@@ -127,6 +156,10 @@ std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std:
   if (name == "parameters" || name == "buffers" || name == "named_parameters" || name == "named_buffers")
     if (auto all = parametersOf(c))
       return all;
+  if (name == "push_back" || name == "extend" || (name == "insert" && isModuleContainer(m, c.self->type))) {
+    fillModule(c);
+    return c.type->isVoidType() ? Value(Void{}) : m.unknown(c.type, "a module");
+  }
   const bool runs = name == "forward" || name == "operator()";
   if (name == "as" && c.self->place && c.type->isPointerType())
     return m.dynamicallyCast(*c.self->place, c.type->getPointeeType());
@@ -176,7 +209,8 @@ Value TorchDomain::runModule(Call &c, std::string_view cls) {
   // How it was made, if that was seen.
   Value made = madeWith(self.symbol() ? self.symbol()->id : self.record() ? self.record()->rest : SymbolId());
   const auto *known = made.as<NamedOptions>();
-  if (function == "sequential" && known && inputs.size() == 1)
+  // An empty one is filled where nobody looks.
+  if (function == "sequential" && known && !known->values.empty() && inputs.size() == 1)
     return runSequential(c, self, *known, inputs[0]);
   if (function == "functional" && known && !known->values.empty()) {
     // What it calls with its input and what it was made with.
@@ -270,7 +304,10 @@ Value TorchDomain::optionsOf(SymbolId s) const {
 }
 
 Value TorchDomain::madeWith(SymbolId s) {
+  const bool isContainer = s && isModuleContainer(*machine, machine->symbol(s).type);
   for (; s; s = machine->symbol(s).parent) {
+    if (!isContainer && isModuleContainer(*machine, machine->symbol(s).type))
+      return {};
     if (Value known = optionsOf(s); !known.isAbsent())
       return known;
     const SymbolInfo &info = machine->symbol(s);
@@ -361,6 +398,47 @@ std::optional<Value> TorchDomain::parametersOf(Call &c) {
   l.sized = false;
   l.every = std::move(*any);
   return l;
+}
+
+/// A list of unknown length whose elements all look like \p every.
+static List listOf(Value every) {
+  List l;
+  l.sized = false;
+  l.every = std::move(every);
+  return l;
+}
+
+std::optional<Value> TorchDomain::orderedDict(Call &c, std::string_view cls, std::string_view name) {
+  Machine &m = *machine;
+  const Value self = m.load(*c.self);
+  const auto key = [&] { return m.unknown("the name of a parameter"); };
+  const auto entry = [&](const Value &tensor) { return Value(List{{key(), tensor}, true, {}, {}}); };
+  if (cls == "torch::OrderedDict::Item") { // is its tensor
+    if (!c.self->place || !isTensor(self))
+      return std::nullopt;
+    if (name == "value" || name == "operator*" || name == "operator->")
+      return *c.self->place;
+    return name == "key" ? std::optional(key()) : name == "pair" ? std::optional(entry(self)) : std::nullopt;
+  }
+  if (!self.list() || self.list()->sized || !isTensor(self.list()->every))
+    return std::nullopt;
+  const Value any = self.list()->every;
+  if (name == "operator[]" || name == "front" || name == "back")
+    return any;
+  if (name == "values" || name == "items")
+    return listOf(any);
+  if (name == "pairs")
+    return listOf(entry(any));
+  if (name == "keys")
+    return listOf(key());
+  if (name == "find") {
+    Pointer at = Pointer::to(m.newObject(any, typeArgument(c.self->type, 1), Storage::Heap));
+    at.mayBeNull = true;
+    return at;
+  }
+  if (name == "size" || name == "is_empty" || name == "contains")
+    return m.unknown(c.type, "how many parameters there are");
+  return std::nullopt;
 }
 
 bool TorchDomain::changesParameters(Call &c, std::string_view access) {

@@ -154,8 +154,9 @@ Value TorchDomain::itemOf(const Value &tensor, clang::QualType type, const clang
     kind = Number::Kind::Bool;
   } else if (isIntegral(element)) {
     kind = Number::Kind::Integer;
-  } else if (isFloating(element)) {
-    p = Provenance::TensorFloat;
+  } else if (const DTypeSet types = typeOf(tensor).possible();
+             !types.disjoint(DTypeSet::floating()) && (types - DTypeSet::floating() - DTypeSet::complex()).empty()) {
+    p = Provenance::TensorFloat; // also where it is not known which, as of a mean
   }
   Number n = Number::unknown(kind, p);
   n.source = std::make_shared<SourceDatum>(Facet::Value, ObjectId(), 0, v);

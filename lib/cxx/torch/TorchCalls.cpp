@@ -132,6 +132,13 @@ std::optional<Value> TorchDomain::call(Machine &m, Call &c) {
       if (a.list() && b.list())
         return compareLists(*a.list(), *b.list(), base != "operator!=");
     }
+    if (cls == "c10::List" && base == "set" && c.arguments.size() == 2) {
+      const Value index = m.load(c.arguments[0]);
+      const bool isKnown = index.number() && index.number()->known;
+      m.store(m.placeOf(*c.self).then(Step::ofIndex(isKnown ? index.number()->integer : -1)), m.load(c.arguments[1]),
+              c.expr);
+      return Void{};
+    }
     // Sizes of which it is not known how many there are.
     if ((base == "back" || base == "size") && standardClass(cls) == "std::vector")
       if (const Value a = m.load(*c.self); a.list() && !a.list()->sized && a.list()->origin) {

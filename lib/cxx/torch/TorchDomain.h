@@ -227,6 +227,10 @@ private:
   /// The module in a holder is called.
   Value runHeld(Call &c);
   Value runModule(Call &c, std::string_view cls);
+  /// \p c puts modules into the container of modules that it is a method of.
+  void fillModule(Call &c);
+  /// A method of what named_parameters() and the like return, or of an item of it.
+  std::optional<Value> orderedDict(Call &c, std::string_view cls, std::string_view name);
   Value runSequential(Call &c, const Value &self, const NamedOptions &modules, Value input);
   /// What a recurrent module returns for \p input: tensors of its element type and rank.
   Value recurrentResult(const Value &input, clang::QualType type, const Call &c);
@@ -313,13 +317,13 @@ private:
   /// Where the branches stand, and their names.
   void addBranches(NodeDraft &d, const Branches &branches);
   bool doesNotCompile(const Call &c, const Branches &branches) const;
+  /// What was run before \p c, or what \p c stands in, may lack a statement.
+  bool isBehindGap(const Call &c) const;
   Value resultOf(const Call &c, NodeId conditional, const Branches &branches);
   /// Adds the conditional's node, called after its place.
   NodeId emitConditional(NodeDraft &d, std::size_t results, const clang::Expr *at);
 
   // Operands (Operands.cpp)
-  /// What was run before \p c, or what \p c stands in, may lack a statement.
-  bool isBehindGap(const Call &c) const;
   struct OperandParts;
   Operands operandsOf(Call &c, const CondArguments &where, Argument &branch);
   /// The operands that are written as one argument, \p given, as \p branch takes them.
@@ -375,13 +379,13 @@ private:
   // Outputs (Outputs.cpp)
   void flatten(std::vector<ValueId> &out, bool &known, const Value &v, clang::QualType type, const clang::Stmt *at,
                unsigned depth = 0);
+  /// The list \p v of unknown length: what each of its elements is, where that is something of outside.
+  void flattenOpenList(std::vector<ValueId> &out, const Value &v, clang::QualType type, const clang::Stmt *at);
   Value rebuild(const Value &pattern, clang::QualType type, const std::vector<ValueId> &leaves, std::size_t &next,
                 unsigned depth = 0);
   std::optional<std::size_t> leafCount(clang::QualType type, unsigned depth = 0);
   ValueId literalOf(const Value &v);
 
-  /// The list \p v of unknown length: what each of its elements is, where that is something of outside.
-  void flattenOpenList(std::vector<ValueId> &out, const Value &v, clang::QualType type, const clang::Stmt *at);
   // Captures (Captures.cpp)
   struct Variable {
     std::int64_t number = -1; ///< of the part that is used: a field of a struct, what a pointer leads to
@@ -424,6 +428,8 @@ private:
   GraphId root;
   Model::Extent beforeRoot;
   const clang::FunctionDecl *rootFunction = nullptr;
+  clang::SourceLocation rootGap;
+  std::size_t gapsInBranches = 0; ///< of conditionals that are finished
   bool rootHasNodes = false;
   std::size_t rootConditionals = 0;
   std::vector<BranchScope> scopes;
@@ -431,8 +437,6 @@ private:
   std::map<std::int64_t, DType> scalarTypes; ///< by the numbers of this unit's headers
   std::map<std::pair<std::uint32_t, std::string>, std::int64_t> variables;
   std::vector<std::string> variableNames;
-  clang::SourceLocation rootGap;
-  std::size_t gapsInBranches = 0; ///< of conditionals that are finished
   /// What came out of a branch through a variable; the numbers of `Unknown::leak`, from 1.
   struct Leak {
     std::int64_t variable = -1;
@@ -444,6 +448,7 @@ private:
   std::map<std::pair<std::uint32_t, std::int64_t>, Value> sizes;   ///< by value and dimension
   std::map<std::string, const clang::FunctionDecl *> symbolOwners; ///< of the sizes that annotations name
   std::map<std::uint32_t, Value> moduleOptions;                    ///< by the symbol of a module that was made here
+  std::map<std::uint32_t, std::pair<std::uint32_t, unsigned>> moduleWays; ///< the path and region in which it was
   std::map<std::uint32_t, ValueId> openOperands; ///< by the symbol of a container: the parameter that it is
   ObjectId alike;                                ///< holds which facets of tensors are the same, on the path in hand
   bool spreading = false;

@@ -347,7 +347,7 @@ void readTorch(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOpti
     out.models.push_back(std::move(model));
 }
 
-void TorchDomain::beginFunction(const clang::FunctionDecl &f) {
+void TorchDomain::beginFunction(const clang::FunctionDecl &f, clang::SourceLocation gap) {
   rootFunction = &f;
   rootGap = gap;
   gapsInBranches = 0;
@@ -363,6 +363,7 @@ void TorchDomain::beginFunction(const clang::FunctionDecl &f) {
   variables.clear();
   variableNames.clear();
   moduleOptions.clear();
+  moduleWays.clear();
   openOperands.clear();
   joined.clear();
   forgetAlike();

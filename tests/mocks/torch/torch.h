@@ -385,6 +385,8 @@ public:
   };
   typename std::vector<Item>::iterator begin();
   typename std::vector<Item>::iterator end();
+  std::vector<Value> values() const;
+  std::vector<std::pair<Key, Value>> pairs() const;
 };
 namespace enumtype {
 struct kConstant {
