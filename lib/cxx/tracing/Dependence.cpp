@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Dependence.h"
+#include "HostValues.h"
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
 #include <set>
@@ -16,85 +17,6 @@ namespace {
 
 using namespace clang;
 using llvm::StringRef;
-
-bool isRead(StringRef name) {
-  return name == "item" || name == "is_nonzero" || name == "equal" || name == "allclose" ||
-         name == "_local_scalar_dense";
-}
-
-/// A pointer to a tensor's elements.
-bool isDataPointer(const Expr *e, unsigned depth = 0) {
-  e = plain(plain(e)->IgnoreParenCasts());
-  if (depth > deepestTraced)
-    return false;
-  if (const auto *call = dyn_cast<CallExpr>(e)) {
-    const StringRef name = torchCallee(call);
-    return name == "data_ptr" || name == "const_data_ptr" || name == "mutable_data_ptr";
-  }
-  if (const VarDecl *v = variable(e))
-    return v->getType()->isPointerType() && v->getInit() != nullptr && !isa<ParmVarDecl>(v) &&
-           isDataPointer(v->getInit(), depth + 1);
-  const auto *sum = dyn_cast<BinaryOperator>(e);
-  return sum != nullptr && sum->isAdditiveOp() && sum->getType()->isPointerType() &&
-         (isDataPointer(sum->getLHS(), depth + 1) || isDataPointer(sum->getRHS(), depth + 1));
-}
-
-/// An element of a tensor, read on the host.
-bool isElement(const Expr *e) {
-  if (const auto *s = dyn_cast<ArraySubscriptExpr>(e))
-    return isDataPointer(s->getBase());
-  if (const auto *u = dyn_cast<UnaryOperator>(e))
-    return u->getOpcode() == UO_Deref && isDataPointer(u->getSubExpr());
-  const auto *o = dyn_cast<CXXOperatorCallExpr>(e);
-  const CXXRecordDecl *of = o != nullptr && o->getOperator() == OO_Subscript && o->getNumArgs() == 2
-                                ? o->getArg(0)->getType().getNonReferenceType()->getAsCXXRecordDecl()
-                                : nullptr;
-  return of != nullptr && of->getIdentifier() != nullptr && of->getName().contains("TensorAccessor") &&
-         o->getType()->isScalarType();
-}
-
-/// A class of the standard library or c10 that holds host values: `std::vector`, its
-/// iterators, `std::optional`, `c10::Scalar`. What a user's class holds is known by its fields.
-bool isHolder(QualType type) {
-  const CXXRecordDecl *r = type.getNonReferenceType()->getAsCXXRecordDecl();
-  if (r == nullptr || r->getIdentifier() == nullptr || isTensor(type) || isModuleLike(type))
-    return false;
-  const auto *space = dyn_cast<NamespaceDecl>(r->getDeclContext()->getEnclosingNamespaceContext());
-  while (space != nullptr && isa<NamespaceDecl>(space->getParent()))
-    space = cast<NamespaceDecl>(space->getParent());
-  return space != nullptr && llvm::is_contained({"std", "__gnu_cxx", "c10"}, space->getName()) &&
-         r->getName() != "function";
-}
-
-bool holdsHostValue(QualType type) { return type.getNonReferenceType()->isScalarType() || isHolder(type); }
-
-/// How many there are, and whether there is one, says nothing of what they are.
-bool asksForPresence(const CallExpr *call) {
-  const auto *member = dyn_cast<CXXMemberCallExpr>(call);
-  const CXXMethodDecl *m = member != nullptr ? member->getMethodDecl() : nullptr;
-  if (m == nullptr || !isHolder(m->getFunctionObjectParameterType()))
-    return false;
-  if (isa<CXXConversionDecl>(m))
-    return m->getReturnType()->isBooleanType();
-  return m->getIdentifier() != nullptr &&
-         llvm::is_contained({"size", "empty", "length", "capacity", "has_value", "count", "contains", "find"},
-                            m->getName());
-}
-
-/// A std::function.
-bool isFunctionObject(const Expr *e) {
-  const auto *r = e != nullptr ? e->getType()->getAsCXXRecordDecl() : nullptr;
-  return r != nullptr && r->getIdentifier() != nullptr && r->isInStdNamespace() &&
-         llvm::is_contained({"function", "move_only_function"}, r->getName());
-}
-
-/// What may be called: a lambda, a function, or a variable that holds one.
-bool isCallable(const Expr *e) {
-  const QualType type = plain(e)->getType().getNonReferenceType();
-  const auto *r = type->getAsCXXRecordDecl();
-  return (r != nullptr && r->isLambda()) || type->isFunctionType() || type->isFunctionPointerType() ||
-         isFunctionObject(plain(e));
-}
 
 /// What is left of \p steps below the part \p into of a value; nothing when that is another part.
 std::optional<Steps> below(const Steps &into, const Steps &steps) {
@@ -109,9 +31,14 @@ Steps joined(Steps first, const Steps &second) {
   return first;
 }
 
+/// \p steps go on with what is asked of a container as a whole.
+bool isAsked(const Steps &steps, std::uint64_t what) {
+  return !steps.empty() && steps.front().field == nullptr && steps.front().element == what;
+}
+
 class Follower {
 public:
-  Follower(const Assignments &a, const ASTContext &c) : assignments(a), ast(c) {}
+  Follower(const Assignments &a, ReachingDefinitions &r, const ASTContext &c) : assignments(a), reaching(r), ast(c) {}
 
   /// A call on the way to a value that is returned.
   struct Frame {
@@ -125,6 +52,9 @@ public:
     if (e == nullptr || ++looks > most)
       return Dependence::Nothing;
     e = plain(e);
+    // A number of elements; a number is no container.
+    if (e->getType()->isArithmeticType() && (isAsked(steps, Step::size) || isAsked(steps, Step::keys)))
+      return isAsked(steps, Step::size) ? of(e, {}, frame) : Dependence::Nothing;
     if (isOwnFlag(e))
       return Dependence::Flag;
     if (isImpostorsFlag(e) || isOtherModulesFlag(e) || isa<LambdaExpr, UnaryExprOrTypeTraitExpr>(e))
@@ -137,11 +67,11 @@ public:
     if (steps.empty() && !holdsHostValue(e->getType()))
       return Dependence::Nothing;
     if (const auto *r = dyn_cast<DeclRefExpr>(e))
-      return ofDeclaration(r->getDecl(), steps, frame);
+      return ofDeclaration(r->getDecl(), steps, frame, r);
     if (const Part part = partOf(e, ast); part.whole != nullptr)
       return ofPart(e, part, steps, frame);
     if (const auto *m = dyn_cast<MemberExpr>(e))
-      return ofDeclaration(m->getMemberDecl(), steps, frame);
+      return ofDeclaration(m->getMemberDecl(), steps, frame, m);
     if (const auto *call = dyn_cast<CallExpr>(e))
       return ofCall(call, steps, frame);
     if (const auto *c = dyn_cast<CXXConstructExpr>(e))
@@ -156,6 +86,14 @@ public:
       return first(of(c->getCond(), {}, frame), [&] {
         return first(of(c->getTrueExpr(), steps, frame), [&] { return of(c->getFalseExpr(), steps, frame); });
       });
+    if (const auto *u = dyn_cast<UnaryOperator>(e);
+        u != nullptr && u->getOpcode() == UO_AddrOf && isAsked(steps, Step::size))
+      return Dependence::Nothing; // where it is
+    // `first != last` of two pointers.
+    if (const auto *b = dyn_cast<BinaryOperator>(e);
+        b != nullptr && isPosition(b->getLHS()->getType()) && isPosition(b->getRHS()->getType()))
+      return first(of(b->getLHS(), {{nullptr, Step::size}}, frame),
+                   [&] { return of(b->getRHS(), {{nullptr, Step::size}}, frame); });
     return ofChildren(e, frame);
   }
 
@@ -174,11 +112,11 @@ private:
     return Dependence::Nothing;
   }
 
-  Dependence ofDeclaration(const ValueDecl *d, const Steps &steps, const Frame *frame) {
+  Dependence ofDeclaration(const ValueDecl *d, const Steps &steps, const Frame *frame, const Expr *read) {
     if (const auto *binding = dyn_cast<BindingDecl>(d))
       return of(binding->getBinding(), steps, frame);
     const auto *v = dyn_cast<VarDecl>(d);
-    return v != nullptr ? ofVariable(v, steps, frame) : Dependence::Nothing;
+    return v != nullptr ? ofVariable(v, steps, frame, read) : Dependence::Nothing;
   }
 
   Dependence ofPart(const Expr *e, const Part &part, const Steps &steps, const Frame *frame) {
@@ -191,17 +129,23 @@ private:
     return of(part.whole, part.step ? joined({*part.step}, steps) : steps, frame);
   }
 
-  Dependence ofVariable(const VarDecl *v, const Steps &steps, const Frame *frame) {
+  /// \p v where \p read reads it.
+  Dependence ofVariable(const VarDecl *v, const Steps &steps, const Frame *frame, const Expr *read) {
     const QualType type = v->getType();
-    if (isTensor(type) || isModuleLike(type) || (steps.empty() && !holdsHostValue(type)) ||
-        !seen.emplace(v, steps, frame != nullptr ? frame->call : nullptr).second)
+    if (isTensor(type) || isModuleLike(type) || (steps.empty() && !holdsHostValue(type)))
       return Dependence::Nothing;
+    const ReachingDefinitions::Values values = reaching.at(v, steps, read);
     Dependence found = Dependence::Nothing;
-    if (const auto *p = dyn_cast<ParmVarDecl>(v))
-      found = ofArgument(p, steps, frame);
-    else if (!v->isCXXForRangeDecl())
-      found = of(v->getInit(), steps, frame);
-    return first(found, [&] { return ofAssigned(v, steps, frame); });
+    if (values.first && !v->isCXXForRangeDecl() && isNew(v, steps, frame)) {
+      const auto *p = dyn_cast<ParmVarDecl>(v);
+      found = p != nullptr ? ofArgument(p, steps, frame) : of(v->getInit(), steps, frame);
+    }
+    return first(found, [&] { return ofGiven(values, steps, frame); });
+  }
+
+  /// Looked at for the first time, in this call.
+  bool isNew(const void *what, const Steps &steps, const Frame *frame) {
+    return seen.emplace(what, steps, frame != nullptr ? frame->call : nullptr).second;
   }
 
   Dependence ofArgument(const ParmVarDecl *p, const Steps &steps, const Frame *frame) {
@@ -216,22 +160,34 @@ private:
     return Dependence::Nothing;
   }
 
-  Dependence ofAssigned(const ValueDecl *v, const Steps &steps, const Frame *frame) {
-    for (const Assignments::Given &g : assignments.to(v))
-      if (auto rest = below(g.into, steps)) {
-        if (g.asElement && !rest->empty())
-          rest->erase(rest->begin()); // whichever element it is
-        if (const Dependence d = of(g.value, joined(g.from, *rest), frame); d != Dependence::Nothing)
+  /// What is left of \p rest in an element, whichever it is; nothing when it is not asked for.
+  static std::optional<Steps> ofElement(const Assignments::Given &g, Steps rest) {
+    if (isAsked(rest, Step::size) || isAsked(rest, Step::keys))
+      return std::nullopt;
+    if (!rest.empty() && rest.front().field == nullptr)
+      rest.erase(rest.begin());
+    return below(g.within, rest);
+  }
+
+  Dependence ofGiven(const ReachingDefinitions::Values &values, const Steps &steps, const Frame *frame) {
+    for (const Assignments::Given *g : values.given)
+      if (auto rest = below(g->into, steps); rest && isNew(g, steps, frame)) {
+        if (g->asElement)
+          rest = ofElement(*g, std::move(*rest));
+        if (!rest)
+          continue;
+        if (const Dependence d = of(g->value, joined(g->from, *rest), frame); d != Dependence::Nothing)
           return d;
       }
-    for (const Assignments::Passed &p : assignments.passed(v)) {
-      const auto rest = below(p.into, steps);
-      const auto *callee = dyn_cast<FunctionDecl>(p.parameter->getDeclContext());
+    for (const Assignments::Passed *p : values.passed) {
+      const auto rest = below(p->into, steps);
+      const auto *callee = dyn_cast<FunctionDecl>(p->parameter->getDeclContext());
       const unsigned depth = frame != nullptr ? frame->depth + 1 : 1;
-      if (!rest || callee == nullptr || depth > deepestTraced || !seen.emplace(p.parameter, *rest, p.call).second)
+      const Frame inner{callee, p->call, frame, depth};
+      if (!rest || callee == nullptr || depth > deepestTraced || !isNew(p, *rest, &inner))
         continue;
-      const Frame inner{callee, p.call, frame, depth};
-      if (const Dependence d = ofAssigned(p.parameter, *rest, &inner); d != Dependence::Nothing)
+      if (const Dependence d = ofGiven(reaching.at(p->parameter, *rest, nullptr), *rest, &inner);
+          d != Dependence::Nothing)
         return d;
     }
     // A method gave it to the field of its own object.
@@ -258,14 +214,14 @@ private:
 
   Dependence ofFields(const FieldDecl *f, const Steps &steps) {
     if (isTensor(f->getType()) || isModuleLike(f->getType()) || (steps.empty() && !holdsHostValue(f->getType())) ||
-        !seen.emplace(f, steps, nullptr).second)
+        !isNew(f, steps, nullptr))
       return Dependence::Nothing;
-    return ofAssigned(f, steps, nullptr);
+    return ofGiven(reaching.everything(f), steps, nullptr);
   }
 
   Dependence ofCall(const CallExpr *call, const Steps &steps, const Frame *frame) {
-    if (asksForPresence(call))
-      return Dependence::Nothing;
+    if (const Asked asked = askedBy(call); asked != Asked::Other)
+      return ofAsked(asked, call, steps, frame);
     const FunctionDecl *f = call->getDirectCallee();
     if (!steps.empty() && steps.front().field == nullptr && isStd(f, {"make_pair", "make_tuple", "forward_as_tuple"}))
       return steps.front().element < call->getNumArgs() ? of(call->getArg(static_cast<unsigned>(steps.front().element)),
@@ -281,6 +237,11 @@ private:
       return ofCallables(through, call, steps, frame, 0);
     if (!steps.empty() && !isHolder(call->getType()))
       return Dependence::Nothing;
+    return isAsked(steps, Step::size) ? ofSize(call, steps, frame) : ofOperands(call, frame);
+  }
+
+  /// Everything that \p call is given.
+  Dependence ofOperands(const CallExpr *call, const Frame *frame) {
     if (const Expr *object = objectOf(call))
       if (const Dependence d = of(object, {}, frame); d != Dependence::Nothing)
         return d;
@@ -291,6 +252,46 @@ private:
           d != Dependence::Nothing)
         return d;
     return Dependence::Nothing;
+  }
+
+  /// How many elements there are in what \p call, of no body here, returns, or where it stands.
+  Dependence ofSize(const CallExpr *call, const Steps &steps, const Frame *frame) {
+    const FunctionDecl *f = call->getDirectCallee();
+    if (f == nullptr || (!isStandard(f) && torchCallee(call).empty()))
+      return Dependence::Nothing;
+    const Expr *object = objectOf(call);
+    const bool keeps = isa<CXXOperatorCallExpr>(call) || isStd(f, {"next", "prev"});
+    if (object == nullptr && !keeps)
+      return ofOperands(call, frame);
+    Dependence found = object != nullptr ? of(object, steps, frame) : Dependence::Nothing;
+    for (const Expr *argument : call->arguments())
+      if (argument != object)
+        found = first(found, [&] { return of(argument, keeps ? steps : Steps(), frame); });
+    return found;
+  }
+
+  /// What \p call asks of a holder, but not for what it holds.
+  Dependence ofAsked(Asked asked, const CallExpr *call, const Steps &steps, const Frame *frame) {
+    if (asked == Asked::Kind)
+      return Dependence::Nothing;
+    Dependence found = Dependence::Nothing;
+    if (asked == Asked::HowMany) {
+      const auto *member = dyn_cast<CXXMemberCallExpr>(call);
+      if (member != nullptr)
+        return of(member->getImplicitObjectArgument(), {{nullptr, Step::size}}, frame);
+      for (const Expr *argument : call->arguments())
+        found = first(found, [&] { return of(argument, {{nullptr, Step::size}}, frame); });
+      return found;
+    }
+    const Expr *object = objectOf(call);
+    const Expr *key = call->getNumArgs() != 0 ? call->getArg(0) : nullptr;
+    found = first(of(key, {}, frame), [&] { return of(object, {{nullptr, Step::keys}}, frame); });
+    // `m.find(k)->second`
+    if (!steps.empty() && steps.front() == Step{nullptr, 1})
+      if (const auto element = elementAt(key, ast))
+        found =
+            first(found, [&] { return of(object, joined({*element}, Steps(steps.begin() + 1, steps.end())), frame); });
+    return found;
   }
 
   /// What the callable \p e returns, which \p call calls or hands to one that does.
@@ -345,9 +346,20 @@ private:
                                                      : Dependence::Nothing;
     if (holder && c->getNumArgs() != 0 && isa<CXXStdInitializerListExpr>(plain(c->getArg(0))))
       return of(c->getArg(0), steps, frame);
+    const bool sized = isAsked(steps, Step::size);
+    if (holder && c->getNumArgs() != 0 && !isKeyed(c->getType()) &&
+        c->getConstructor()->getParamDecl(0)->getType()->isIntegerType()) { // (n), (n, value)
+      const bool filled = c->getNumArgs() > 1 && !sized;
+      return of(c->getArg(filled ? 1 : 0), sized || steps.empty() ? Steps() : Steps(steps.begin() + 1, steps.end()),
+                frame);
+    }
     if (holder) {
+      const bool asked = sized || isAsked(steps, Step::keys);
       for (const Expr *argument : c->arguments())
-        if (const Dependence d = isDataPointer(argument) ? Dependence::Value : of(argument, steps, frame);
+        if (const Dependence d = isDataPointer(argument) && !asked ? Dependence::Value
+                                 : isAsked(steps, Step::keys) && isPosition(argument->getType())
+                                     ? of(argument, {}, frame)
+                                     : of(argument, steps, frame);
             d != Dependence::Nothing)
           return d;
       return Dependence::Nothing;
@@ -365,6 +377,12 @@ private:
   Dependence ofList(const InitListExpr *list, const Steps &steps, const Frame *frame) {
     const Step &step = steps.front();
     const std::uint64_t at = step.field != nullptr ? step.field->getFieldIndex() : step.element;
+    if (isAsked(steps, Step::keys)) {
+      Dependence found = Dependence::Nothing;
+      for (const Expr *element : list->inits())
+        found = first(found, [&] { return ofKey(element, frame); });
+      return found;
+    }
     // std::array holds its elements in a field.
     if (step.field == nullptr && list->getType()->isRecordType() && list->getNumInits() == 1)
       return of(list->getInit(0), steps, frame);
@@ -373,16 +391,32 @@ private:
                : Dependence::Nothing;
   }
 
+  /// An element of a keyed container: of a map's, its key.
+  Dependence ofKey(const Expr *element, const Frame *frame) {
+    const auto *r = element->getType()->getAsCXXRecordDecl();
+    const bool pair = r != nullptr && r->getIdentifier() != nullptr && r->getName() == "pair" && isStandard(r);
+    return of(element, pair ? Steps{{nullptr, 0}} : Steps(), frame);
+  }
+
   const Assignments &assignments;
+  ReachingDefinitions &reaching;
   const ASTContext &ast;
-  std::set<std::tuple<const ValueDecl *, Steps, const Expr *>> seen; ///< the last: of which call
+  /// Declarations and what they are given, the part of it, and of which call.
+  std::set<std::tuple<const void *, Steps, const Expr *>> seen;
   unsigned looks = 0;
 };
 
 } // namespace
 
-Dependence dependenceOf(const Expr *e, const Assignments &assignments, const ASTContext &ast) {
-  return Follower(assignments, ast).of(e, {}, nullptr);
+Dependence dependenceOf(const Expr *e, const Assignments &assignments, ReachingDefinitions &reaching,
+                        const ASTContext &ast) {
+  return Follower(assignments, reaching, ast).of(e, {}, nullptr);
+}
+
+Dependence sizeDependenceOf(const Expr *range, const Assignments &assignments, ReachingDefinitions &reaching,
+                            const ASTContext &ast) {
+  return isHolder(range->getType()) ? Follower(assignments, reaching, ast).of(range, {{nullptr, Step::size}}, nullptr)
+                                    : Dependence::Nothing;
 }
 
 } // namespace condlint::cxx

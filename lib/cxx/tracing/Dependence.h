@@ -7,7 +7,7 @@
 #ifndef CONDLINT_CXX_TRACING_DEPENDENCE_H
 #define CONDLINT_CXX_TRACING_DEPENDENCE_H
 
-#include "Assignments.h"
+#include "ReachingDefinitions.h"
 #include <cstdint>
 
 namespace condlint::cxx {
@@ -19,7 +19,12 @@ enum class Dependence : std::uint8_t { Nothing, Flag, Value };
 /// flag or what a tensor holds, through variables, fields, containers and functions of
 /// this unit. What is assigned under a condition that hangs on something does not: that
 /// condition is the one to name. What cannot be followed hangs on nothing.
-Dependence dependenceOf(const clang::Expr *e, const Assignments &assignments, const clang::ASTContext &ast);
+Dependence dependenceOf(const clang::Expr *e, const Assignments &assignments, ReachingDefinitions &reaching,
+                        const clang::ASTContext &ast);
+
+/// What the number of elements of the container \p range hangs on.
+Dependence sizeDependenceOf(const clang::Expr *range, const Assignments &assignments, ReachingDefinitions &reaching,
+                            const clang::ASTContext &ast);
 
 } // namespace condlint::cxx
 

@@ -84,8 +84,9 @@ private:
 /// Reads one traced function.
 class FunctionReader : public RecursiveASTVisitor<FunctionReader> {
 public:
-  FunctionReader(ASTContext &a, Writer &w, const std::map<const Expr *, std::string> &d, const Assignments &s)
-      : ast(a), writer(w), differing(d), assignments(s) {}
+  FunctionReader(ASTContext &a, Writer &w, const std::map<const Expr *, std::string> &d, const Assignments &s,
+                 ReachingDefinitions &r)
+      : ast(a), writer(w), differing(d), assignments(s), reaching(r) {}
   bool shouldVisitImplicitCode() const { return true; }
 
   void read(const FunctionDecl &f) {
@@ -107,11 +108,16 @@ public:
   bool VisitWhileStmt(WhileStmt *s) { return condition(s->getCond(), "while"); }
   bool VisitDoStmt(DoStmt *s) { return condition(s->getCond(), "do"); }
   bool VisitForStmt(ForStmt *s) { return condition(s->getCond(), "for"); }
-  /// The trips over a range that numbers make.
+  /// The trips over a range that numbers make, or a container.
   bool VisitCXXForRangeStmt(CXXForRangeStmt *s) {
-    const auto *range = dyn_cast_or_null<CallExpr>(s->getRangeInit() != nullptr ? plain(s->getRangeInit()) : nullptr);
-    const FunctionDecl *f = range != nullptr ? range->getDirectCallee() : nullptr;
-    return f != nullptr && f->getQualifiedNameAsString() == "c10::irange" ? condition(range, "for") : true;
+    const Expr *range = s->getRangeInit();
+    if (range == nullptr)
+      return true;
+    const auto *call = dyn_cast<CallExpr>(plain(range));
+    const FunctionDecl *f = call != nullptr ? call->getDirectCallee() : nullptr;
+    return f != nullptr && f->getQualifiedNameAsString() == "c10::irange"
+               ? condition(call, "for")
+               : frozen(range, sizeDependenceOf(range, assignments, reaching, ast), "for");
   }
   bool VisitBinaryConditionalOperator(BinaryConditionalOperator *c) { return condition(c->getCommon(), "?:"); }
   bool VisitSwitchStmt(SwitchStmt *s) { return condition(s->getCond(), "switch"); }
@@ -167,7 +173,10 @@ private:
     if (e == nullptr || covered.contains(e))
       return true;
     impostors(e);
-    const Dependence d = dependenceOf(e, assignments, ast);
+    return frozen(e, dependenceOf(e, assignments, reaching, ast), statement);
+  }
+
+  bool frozen(const Expr *e, Dependence d, const char *statement) {
     if (d == Dependence::Nothing)
       return true;
     writer.add(d == Dependence::Flag ? "frozen_flag" : "frozen_value", e, statement);
@@ -251,6 +260,7 @@ private:
   Writer &writer;
   const std::map<const Expr *, std::string> &differing;
   const Assignments &assignments;
+  ReachingDefinitions &reaching;
   std::set<const Expr *> covered; ///< parts of conditions that were named
 };
 
@@ -264,10 +274,11 @@ std::optional<Model> readTracing(ASTContext &ast, const SourceOptions &options) 
   Assignments assignments(ast);
   for (const FunctionDecl *f : reached.functions)
     assignments.add(*f);
+  ReachingDefinitions reaching(assignments, ast);
   Writer writer(ast);
   for (const FunctionDecl *f : reached.functions) {
     writer.begin(f);
-    FunctionReader(ast, writer, differing, assignments).read(*f);
+    FunctionReader(ast, writer, differing, assignments, reaching).read(*f);
   }
   return std::move(writer.model);
 }

@@ -91,6 +91,7 @@ public:
   Scalar(float v);
   Scalar(bool v);
   double toDouble() const;
+  bool isFloatingPoint() const;
 };
 
 struct SymInt {
