@@ -7,7 +7,10 @@
 #include "NetworkRules.h"
 #include "RuleFunctions.h"
 #include "SourceFacts.h"
+#include "condlint/Spelling.h"
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace condlint {
 
@@ -30,9 +33,23 @@ void checkNetwork(RuleContext &ctx) {
   }
 }
 
+/// The graph of an ONNX node under a name that is none of its branches', but near that of \p b.
+std::string_view misspelling(const RuleContext &ctx, const Branch &b) {
+  const std::string_view names[] = {"then_branch", "else_branch"};
+  for (const Attribute &a : ctx.m.attributes(ctx.conditional().node)) {
+    const std::string_view name = ctx.m.text(a.name);
+    if (a.kind == AttributeKind::Region && std::ranges::find(names, name) == std::end(names) &&
+        nearestName(name, names) == b.name)
+      return name;
+  }
+  return {};
+}
+
 std::string whatStandsThere(const RuleContext &ctx, const Branch &b) {
-  if (b.problem == Branch::Problem::Absent)
-    return "nothing stands there";
+  if (b.problem == Branch::Problem::Absent) {
+    const std::string_view name = ctx.conditional().dialect == Dialect::Onnx ? misspelling(ctx, b) : std::string_view();
+    return name.empty() ? "nothing stands there" : fmt::format("'{}' is no name of one", name);
+  }
   const bool isEmpty = ctx.isSource() && b.instead.kind == AttributeKind::None;
   return (isEmpty ? "an empty function" : spellMisplaced(ctx.m, b.instead)) + " stands there";
 }

@@ -30,6 +30,13 @@ TEST(Signature, C9IfWithoutElse) {
   EXPECT_NE(theFinding(json, "onnx", "branch-missing").message.find("'else_branch'"), std::string::npos);
 }
 
+TEST(Signature, C9ABranchThatIsMisspeltIsNamed) {
+  std::string json = OnnxIf().json();
+  json.replace(json.find("else_branch"), 11, "else_brnch");
+  EXPECT_NE(theFinding(json, "onnx", "branch-missing").message.find("'else_brnch' is no name of one"),
+            std::string::npos);
+}
+
 TEST(Signature, B2AsManyOperandsAsParameters) {
   TorchCond c = soundCond();
   c.operands = R"({"operands": ["x", "x"]})";

@@ -230,6 +230,18 @@ TEST(OnnxScope, FunctionsThatCallThemselvesHaveNoBody) {
   EXPECT_FALSE(m[nodeAt(m, "d.G/F_0")].callee.valid());
 }
 
+TEST(OnnxScope, AMisspeltBranchIsAMissingOne) {
+  const std::string inner = graph("t", relu("x", "a") + output("a"));
+  const auto with = [&](std::string_view second, const std::string &more = {}) {
+    return readBytes(model(node("If", {"c"}, {"y"}, branch("then_branch", inner) + branch(second, inner) + more)))
+        .issues.size();
+  };
+  EXPECT_EQ(with("else_branch"), 0u);
+  EXPECT_EQ(with("else_brnch"), 0u) << "a rule says what is missing";
+  EXPECT_EQ(with("body"), 1u);
+  EXPECT_EQ(with("else_branch", branch("else_brnch", inner)), 1u) << "there is one already";
+}
+
 TEST(OnnxScope, ChainsOfCallsAreBounded) {
   const auto chain = [](int length) {
     std::string functions = importD;
