@@ -111,8 +111,10 @@ Expected<RuntimeValue> ExecutorImpl::bindOne(const Port &port, const Array &a) {
   case ValueKind::Tensor:
   case ValueKind::Unknown:
     break;
-  default:
-    return badInput(port, fmt::format("is a {}, which condlint cannot be given", kindName(t.kind)));
+  default: // a .pt2 was exported with it
+    return badInput(port,
+                    fmt::format("is {} {}, which condlint cannot be given{}", t.kind == ValueKind::Object ? "an" : "a",
+                                kindName(t.kind), m.info.format == Format::Pt2 ? ": leave it out" : ""));
   }
   if (a.kind != ValueKind::Tensor)
     return badInput(port, fmt::format("is {}, found a {}", spellType(m, t), kindName(a.kind)));

@@ -26,6 +26,18 @@ Array matrix(std::int64_t rows, std::int64_t columns, DType t = DType::Float32) 
   return array("x", t, {rows, columns}, std::vector<double>(static_cast<std::size_t>(rows * columns)));
 }
 
+TEST(Inputs, AStringOfTheExportIsLeftOut) {
+  const auto given = [](const std::string &format) {
+    Session s(R"({"condlint": "graph-1", )" + format +
+              R"("dialect": "torch", "version": "2.13", "graph": {"parameters": [
+        {"name": "mode", "type": {"kind": "string"}}, {"name": "x", "type": "float32[2]"}], "nodes": [], "results": ["x"]}})");
+    return s.run({array("mode", DType::Int64, {}, {1}), floats("x", {1, 2})});
+  };
+  EXPECT_TRUE(given("").ends_with("is a string, which condlint cannot be given")) << given("");
+  const std::string exported = given(R"("format": "pt2", )");
+  EXPECT_TRUE(exported.ends_with("is a string, which condlint cannot be given: leave it out")) << exported;
+}
+
 TEST(Inputs, WhatDoesNotFitIsRefusedBeforeAnythingRuns) {
   const std::vector<Case> cases{
       {"dtype", {truth("p", true), matrix(4, 4, DType::Float64)}, "float64[4, 4]"},

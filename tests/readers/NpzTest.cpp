@@ -58,6 +58,8 @@ TEST_F(Npz, ArraysAreRead) {
   EXPECT_EQ(read("<f4", "(2, 3)", six), "x float32[2, 3] strides [], 24 bytes");
   EXPECT_EQ(read("<f4", "(2, 3)", six, "True"), "x float32[2, 3] strides [1, 2], 24 bytes");
   EXPECT_EQ(read("|b1", "()", "x"), "x bool[] strides [], 1 bytes");
+  EXPECT_EQ(read("|O", "(2,)", "abc").substr(0, 24), "holds objects of Python,");
+  EXPECT_EQ(read("<q3", "(2,)", "abc"), "has elements of the type '<q3', which condlint does not read");
   EXPECT_EQ(read("|S2", "(2,)", "abc"), "holds 3 byte(s) of data, its type and shape take 4");
   EXPECT_EQ(read("|S2", "(2,)", std::string("abc\0", 4)), "x string[2] strides [], 0 bytesab|c");
 }

@@ -218,6 +218,9 @@ Expected<Array> readNpy(std::string_view bytes, const std::shared_ptr<const void
   if (!header.parse())
     return bad("has a header that is no array's");
   const auto element = elementOf(header.descr);
+  if (header.descr.ends_with('O'))
+    return bad("holds objects of Python, which only unpickling could read: save texts with a fixed width, by "
+               "`.astype('U')`");
   if (!element)
     return bad(fmt::format("has elements of the type '{}', which condlint does not read", header.descr));
   Array a;
