@@ -99,6 +99,24 @@ TEST(Predicate, P5ALiteralIsConstant) {
             std::string::npos);
 }
 
+TEST(Predicate, WhatFollowsFromConstantsAloneIsNotSaidToChange) {
+  const auto verdict = [](const std::string &role, const std::string &predicate) {
+    TorchCond c = soundCond();
+    c.parameters = R"({"name": "p", "type": "bool[]", "role": ")" + role + R"("}, )" + value("x", "float32[4]");
+    c.before = aten("logical_not.default", "p", "q", "bool[]") + R"(, {"op": "aten.ones.default", "attributes": [
+                   {"name": "size", "ints": []}], "results": [{"name": "one", "type": "float32[]"}]}, )" +
+               aten("gt.Tensor", "one", "r", "bool[]", R"(, {"name": "other", "operand": "one"})") + ",";
+    c.predicate = R"({"operand": ")" + predicate + R"("})";
+    return verdictOf(c.json(), "torch@2.13", "predicate-constant");
+  };
+  EXPECT_EQ(verdict("constant", "p"), "unknown");
+  EXPECT_EQ(verdict("constant", "q"), "unknown");
+  EXPECT_EQ(verdict("buffer", "r"), "unknown");
+  // What is given, and a buffer that may be written between calls.
+  EXPECT_EQ(verdict("buffer", "q"), "proved");
+  EXPECT_EQ(verdict("input", "p"), "proved");
+}
+
 TEST(Predicate, TP2NeverLooksAtTheOtherBranch) {
   OnnxIf i;
   i.parameters = value("x", "float32[4]");
