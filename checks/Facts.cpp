@@ -10,6 +10,7 @@
 #include "NetworkFacts.h"
 #include "RejectedLayers.h"
 #include "SourceFacts.h"
+#include "condlint/Op.h"
 #include <algorithm>
 
 namespace condlint {
@@ -33,6 +34,14 @@ GraphId commonScope(const Model &m, GraphId a, GraphId b) {
       b = m[b].parent;
   }
   return a == b ? a : GraphId();
+}
+
+bool followsFromOperands(const Model &m, NodeId n) {
+  const Operator &op = m[m[n].op];
+  if (op.dialect != Dialect::Onnx || !op.definition || m[n].callee || !m.regions(n).empty())
+    return false;
+  const NodeEffects effects = effectsOf(m, n);
+  return !effects.random && !effects.opaque;
 }
 
 RuleFacts::RuleFacts(const Model &model, const std::vector<Conditional> &conditionals, const Inference &inference)

@@ -106,6 +106,8 @@ NodeId holderIn(const Model &m, GraphId outer, GraphId inner);
 GraphId regionUnder(const Model &m, GraphId outer, GraphId inner);
 /// The innermost scope around both; none for scopes of two functions.
 GraphId commonScope(const Model &m, GraphId a, GraphId b);
+/// What the node \p n of ONNX yields follows from its operands: it draws nothing, holds no graphs, and is known.
+bool followsFromOperands(const Model &m, NodeId n);
 
 } // namespace condlint
 

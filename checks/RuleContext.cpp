@@ -7,7 +7,6 @@
 #include "RuleContext.h"
 #include "Describe.h"
 #include "NetworkFacts.h"
-#include "condlint/Op.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -89,11 +88,7 @@ bool isComputedOfConstants(const Model &m, ValueId v, bool defaultsHold) {
     if (x.origin == ValueOrigin::Constant || (defaultsHold && isDefault(m, all[i])) ||
         (x.content && std::ranges::all_of(m.content(x.content), holds)))
       continue;
-    if (x.origin != ValueOrigin::Result || m[m[x.def].op].dialect != Dialect::Onnx || m[x.def].callee ||
-        !m.regions(x.def).empty())
-      return false;
-    const NodeEffects effects = effectsOf(m, x.def);
-    if (effects.random || effects.opaque)
+    if (x.origin != ValueOrigin::Result || !followsFromOperands(m, x.def))
       return false;
     for (const ValueId operand : m.operands(x.def))
       if (operand && std::ranges::find(all, operand) == all.end())

@@ -197,6 +197,8 @@ TEST(Predicate, TP2ADefaultIsAConstantOfTensorRT) {
   i.before = onnx("Not", R"("c")", "d") + ", ";
   EXPECT_EQ(foundWithDefault(i, "tensorrt@10.6"), Rules{"note predicate-constant"});
   EXPECT_EQ(foundWithDefault(i, "onnx"), Rules{"error output-dtype"});
+  i.before = onnx("test::Any", R"("c")", "d", "bool[]") + ", ";
+  EXPECT_EQ(foundWithDefault(i, "tensorrt@10.6"), Rules{"error output-dtype"}) << "who knows what that does";
   i.before = onnx("Cast", R"("c")", "f", "", R"({"name": "to", "int": 1})") + ", " +
              onnx("Bernoulli", R"("f")", "d", "", R"({"name": "dtype", "int": 9})") + ", ";
   EXPECT_EQ(foundWithDefault(i, "tensorrt@10.6"), Rules{"error output-dtype"});
