@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Facts.h"
 #include "condlint/Op.h"
+#include <algorithm>
 
 namespace condlint {
 
@@ -49,6 +50,22 @@ bool isTrivial(const Model &m, NodeId n) {
   return m.resultCount(n) != 0;
 }
 
+/// The nodes of an ONNX model that compute what follows from its constants alone, a transposed weight: who loads the
+/// model computes that once, and no run does.
+std::vector<bool> foldedNodes(const Model &m) {
+  std::vector<bool> folded(m.nodeCount());
+  if (m.info.dialect != Dialect::Onnx)
+    return folded;
+  const auto holds = [&](ValueId v) {
+    const ValueOrigin origin = v ? m[v].origin : ValueOrigin::Constant;
+    return origin == ValueOrigin::Constant || (origin == ValueOrigin::Result && folded[m[v].def.index()]);
+  };
+  for (std::uint32_t i = 0; i < m.graphCount(); ++i)
+    for (NodeId n : m.nodes(GraphId(i)))
+      folded[n.index()] = std::ranges::all_of(m.operands(n), holds) && followsFromOperands(m, n);
+  return folded;
+}
+
 } // namespace
 
 const std::vector<EagerWork> &RuleFacts::eagerWork() {
@@ -56,6 +73,7 @@ const std::vector<EagerWork> &RuleFacts::eagerWork() {
     return *eager;
   eager.emplace();
   Needs needs(m.valueCount());
+  const std::vector<bool> folded = foldedNodes(m);
   // What nested graphs read of the graphs around them.
   const auto captured = [&](ValueId v, GraphId user) {
     if (!v || !m[v].graph || m[v].graph == user || !m.encloses(m[v].graph, user))
@@ -93,7 +111,8 @@ const std::vector<EagerWork> &RuleFacts::eagerWork() {
         if (v && m[v].graph == g)
           needs.add(v, who);
       // What stands behind the conditional is out of order, which is worse.
-      if (who < Needs::somebody && m[*n].position < m[m[GraphId(who)].owner].position && !isTrivial(m, *n))
+      if (who < Needs::somebody && m[*n].position < m[m[GraphId(who)].owner].position && !isTrivial(m, *n) &&
+          !folded[n->index()])
         work[who].push_back(*n);
     }
     for (auto &[branch, list] : work)

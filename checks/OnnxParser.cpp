@@ -30,9 +30,9 @@ std::vector<NodeId> nodesWithin(const Model &m, GraphId branch) {
   return all;
 }
 
-/// A tensor that a layer makes or the network receives, not weights.
+/// A tensor that a layer makes or the network receives, not weights, which an input with an initializer is as well.
 bool isTensorOfALayer(const Model &m, ValueId v) {
-  return m[v].origin == ValueOrigin::Parameter ||
+  return (m[v].origin == ValueOrigin::Parameter && !m[v].constant) ||
          (m[v].origin == ValueOrigin::Result && !nodeHas(m, m[v].def, OpTrait::Constant));
 }
 

@@ -179,6 +179,21 @@ TEST(Structure, F5Eager) {
   EXPECT_EQ(found(trivial.json(), "tensorrt@10.13"), Rules{});
 }
 
+TEST(Structure, F5WhatFollowsFromConstantsIsComputedOnce) {
+  OnnxIf i;
+  i.parameters = value("c", "bool[]") + ", " + value("x", "float32[2, 2]");
+  i.constants = value("w", "float32[2, 2]");
+  const auto with = [&](const std::string &before) {
+    i.before = before + ", ";
+    i.yes.nodes = onnx("MatMul", R"("x", "e")", "a");
+    return found(i.json(), "tensorrt@10.13");
+  };
+  EXPECT_EQ(with(onnx("Transpose", R"("w")", "t") + ", " + onnx("Exp", R"("t")", "e")), Rules{});
+  EXPECT_EQ(with(onnx("Mul", R"("w", "x")", "e")), Rules{"warning branch-eager"});
+  EXPECT_EQ(with(onnx("RandomNormalLike", R"("w")", "e")), Rules{"warning branch-eager"});
+  EXPECT_EQ(with(onnx("test::Any", R"("w")", "e", "float32[2, 2]")), Rules{"warning branch-eager"});
+}
+
 TEST(Structure, F5EagerThroughANode) {
   OnnxIf i;
   i.before = onnx("Exp", R"("x")", "d") + ", " + onnx("Sqrt", R"("d")", "e") + ",";
