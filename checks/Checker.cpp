@@ -273,9 +273,12 @@ private:
   void leaveOpen(const ActiveRule &r) {
     const Needs needs = r.function->needs;
     if (ctx.isNetwork()) {
-      if (const Construct *c = ctx.facts.network->at(ctx.conditional().node); c && needs == Needs::Layers)
+      const Construct *c = ctx.facts.network->at(ctx.conditional().node);
+      if (c && needs == Needs::Layers)
         if (const std::string_view why = ctx.facts.network->eagerUnknown(*c); !why.empty())
           ctx.unknown(std::string(why));
+      if (c && c->mayCross && r.info->id == "cross-branch-edge")
+        ctx.unknown("some layer reads one of several tensors: of which branch is not known");
       return;
     }
     if (ctx.verdict != Verdict::Proved || !ctx.applies || needs == Needs::Nothing || needs == Needs::Layers)

@@ -14,6 +14,17 @@ namespace condlint {
 
 namespace {
 
+/// The last layer that is in both of \p branches of \p c; one inside an inner conditional is that one's.
+NodeId lastShared(const RuleContext &ctx, const Construct &c, const std::array<std::vector<NodeId>, 2> &branches) {
+  const NetworkFacts &network = *ctx.facts.network;
+  NodeId shared;
+  for (NodeId n : branches[0])
+    if (std::ranges::binary_search(branches[1], n.index(), {}, [](NodeId k) { return k.index(); }) &&
+        !layerName(ctx.m, n).empty() && !network.isMurky(n) && network.lazyIn(n) == &c)
+      shared = n;
+  return shared;
+}
+
 /// F2: what one branch computes is not there for the other.
 void checkNetwork(RuleContext &ctx) {
   const Model &m = ctx.m;
@@ -21,12 +32,7 @@ void checkNetwork(RuleContext &ctx) {
   for (const Construct &c : network.constructs()) {
     if (c.isLoop)
       continue;
-    // The last layer that both branches need; one inside an inner conditional is that one's.
-    NodeId shared;
-    for (NodeId n : c.interior[0])
-      if (std::ranges::binary_search(c.interior[1], n.index(), {}, [](NodeId k) { return k.index(); }) &&
-          !layerName(m, n).empty() && !network.isMurky(n) && network.lazyIn(n) == &c)
-        shared = n;
+    const NodeId shared = lastShared(ctx, c, c.certain);
     if (!shared)
       continue;
     Draft d;

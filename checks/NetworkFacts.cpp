@@ -406,7 +406,14 @@ void NetworkFacts::findInteriors(std::uint32_t index) {
           });
         });
     std::ranges::sort(c.interior[side], {}, [](NodeId n) { return n.index(); });
+    findCertain(c, side, ends);
   }
+  const auto isIn = [](const std::vector<NodeId> &sorted, NodeId n) {
+    return std::ranges::binary_search(sorted, n.index(), {}, [](NodeId k) { return k.index(); });
+  };
+  c.mayCross = std::ranges::any_of(c.interior[0], [&](NodeId n) {
+    return isIn(c.interior[1], n) && !layerName(m, n).empty() && (!isIn(c.certain[0], n) || !isIn(c.certain[1], n));
+  });
   const auto put = [&](NodeId n) {
     std::vector<std::uint32_t> &in = insides[n.index()];
     if (in.empty() || in.back() != index)
@@ -415,6 +422,32 @@ void NetworkFacts::findInteriors(std::uint32_t index) {
   for (const auto &side : c.interior)
     std::ranges::for_each(side, put);
   std::ranges::for_each(c.inputs, put);
+}
+
+/// Backward from \p ends, where the branch \p side of \p c ends, as far as no tensor is one of several.
+void NetworkFacts::findCertain(Construct &c, std::size_t side, const std::vector<NodeId> &ends) {
+  const std::uint32_t inside = walk;
+  const auto isOneOf = [&](NodeId n) { return isCxx(m, n, "join"); };
+  c.certain[side] = c.interior[side];
+  if (std::ranges::none_of(c.interior[side], isOneOf))
+    return;
+  c.certain[side].clear();
+  ++walk;
+  walkFrom(
+      ends, [&](NodeId n) { return markB[n.index()] == walk; },
+      [&](NodeId n) {
+        markB[n.index()] = walk;
+        if (constructOf[n.index()] == 0)
+          c.certain[side].push_back(n);
+      },
+      [&](NodeId n, auto visit) {
+        if (!isOneOf(n))
+          predecessors(n, [&](NodeId p) {
+            if (markB[p.index()] == inside)
+              visit(p);
+          });
+      });
+  std::ranges::sort(c.certain[side], {}, [](NodeId n) { return n.index(); });
 }
 
 bool NetworkFacts::mayNest(const Construct &outer, const Construct &inner) const {

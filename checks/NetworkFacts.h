@@ -33,6 +33,10 @@ struct Construct {
   std::vector<NodeId> outputs;
   /// What is inside: of the true and of the false branch; of a loop all in the first.
   std::array<std::vector<NodeId>, 2> interior;
+  /// Of that what is there whichever of several tensors the code means (`cxx.join`).
+  std::array<std::vector<NodeId>, 2> certain;
+  /// Something is inside of both branches, but not for certain.
+  bool mayCross = false;
   std::uint32_t depth = 0; ///< how many constructs it lies in
   /// It, or something of it, is given to code that is not seen: what it lacks may be
   /// added there.
@@ -135,6 +139,7 @@ private:
   void findCycles();
   bool markOwnConditions(const std::vector<NodeId> &cycle);
   void findInteriors(std::uint32_t c);
+  void findCertain(Construct &c, std::size_t side, const std::vector<NodeId> &ends);
   void findDepths();
   void findHandedOut();
   void findEscapes();

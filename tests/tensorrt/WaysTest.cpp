@@ -348,6 +348,99 @@ TEST(Ways, ManyConditions) {
                        output + "\n"));
 }
 
+// Two calls make two networks.
+TEST(Ways, NetworksThatAreMadeHereDiffer) {
+  expectNone(R"(
+void f(IBuilder &b, ITensor &p, ITensor &x) {
+  INetworkDefinition *first = b.createNetworkV2(0U), *second = b.createNetworkV2(0U);
+  auto *c = first->addIfConditional();
+  c->setCondition(p);
+  if (first == second) c->setCondition(p);
+  if (second != first)
+    first->markOutput(*c->addOutput(*first->addUnary(*c->addInput(x)->getOutput(0), UnaryOperation::kABS)->getOutput(0), x)->getOutput(0));
+}
+void g(INetworkDefinition *first, INetworkDefinition *second, ITensor &p, ITensor &x) {
+  auto *c = first->addIfConditional();
+  c->setCondition(p);
+  if (first == second) c->setCondition(p); // expect: error predicate-missing
+  first->markOutput(*c->addOutput(*first->addUnary(*c->addInput(x)->getOutput(0), UnaryOperation::kABS)->getOutput(0), x)->getOutput(0));
+}
+)");
+}
+
+// Two trips of a loop of unknown length do not show what a later one does: what asks for a certain
+// trip goes both ways.
+TEST(Loops, WhatALaterTripDoesIsNotProved) {
+  expectNone(R"(
+void f(INetworkDefinition &n, ITensor &p, int layers) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{4, 8});
+  ITensor *h = x;
+  for (int i = 0; i < layers; ++i) {
+    h = n.addUnary(*h, UnaryOperation::kABS)->getOutput(0);
+    if (i == 5)
+      h = n.addCast(*h, DataType::kHALF)->getOutput(0);
+  }
+  n.markOutput(*h);
+  auto *c = n.addIfConditional(); // expect-unknown: output-dtype
+  c->setCondition(p);
+  auto *in = c->addInput(*h)->getOutput(0);
+  auto *t = n.addUnary(*in, UnaryOperation::kABS)->getOutput(0);
+  n.markOutput(*c->addOutput(*t, *x)->getOutput(0));
+}
+void g(INetworkDefinition &n, ITensor &p, int layers, bool last) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{4, 8});
+  ITensor *h = x;
+  for (int i = 0; i < layers; ++i) {
+    auto *c = n.addIfConditional();
+    c->setCondition(p);
+    if (i > 0)
+      h = n.addUnary(*h, UnaryOperation::kNEG)->getOutput(0);
+    auto *in = c->addInput(*h)->getOutput(0);
+    ITensor *t = i == 0 ? n.addUnary(*in, UnaryOperation::kABS)->getOutput(0) : n.addUnary(*in, UnaryOperation::kEXP)->getOutput(0);
+    h = c->addOutput(*t, *in)->getOutput(0);
+  }
+  n.markOutput(*h);
+}
+void k(INetworkDefinition &n, ITensor &p, int layers) {
+  ITensor *h = n.addInput("x", DataType::kFLOAT, Dims2{4, 8});
+  for (int i = 0; i < layers; ++i) {
+    auto *c = n.addIfConditional();
+    if (i >= 0)
+      c->setCondition(p);
+    auto *in = c->addInput(*h)->getOutput(0);
+    ITensor *t = n.addUnary(*in, UnaryOperation::kABS)->getOutput(0);
+    if (i == 1)
+      t = n.addCast(*t, DataType::kHALF)->getOutput(0);
+    h = c->addOutput(*t, *in)->getOutput(0); // expect-unknown@-7: output-dtype
+  }
+  n.markOutput(*h);
+}
+)");
+}
+
+// Which of two chains a layer is added to is not known: neither is the other's.
+TEST(CrossBranchEdge, F2OfATensorThatIsOneOfSeveral) {
+  expectNone(R"(
+ITensor *u(INetworkDefinition &n, ITensor *t) { return n.addUnary(*t, UnaryOperation::kABS)->getOutput(0); } // expect: error cross-branch-edge
+void f(INetworkDefinition &n, ITensor &p, ITensor &x, int side) {
+  auto *c = n.addIfConditional(); // expect-unknown: cross-branch-edge
+  c->setCondition(p);
+  auto *in = c->addInput(x)->getOutput(0);
+  ITensor *ends[2] = {u(n, in), u(n, in)};
+  ends[side] = u(n, ends[side]);
+  n.markOutput(*c->addOutput(*ends[0], *ends[1])->getOutput(0));
+}
+void g(INetworkDefinition &n, ITensor &p, ITensor &x, int side) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  ITensor *in = u(n, c->addInput(x)->getOutput(0));
+  ITensor *ends[2] = {u(n, in), u(n, in)};
+  ends[side] = u(n, ends[side]);
+  n.markOutput(*c->addOutput(*u(n, in), *u(n, in))->getOutput(0));
+}
+)");
+}
+
 // An element type or a size that an option picks is a way of its own: the break that one of them shows is
 // possible, and what holds for each of them is proved.
 TEST(Ways, AnOptionPicksATypeOrASize) {

@@ -82,7 +82,8 @@ private:
   // Tokens and pointers (TensorRtValues.cpp)
   Value pointerTo(Machine &m, TensorRef t, clang::QualType type);
   Value pointerTo(Machine &m, Thing thing, LayerId l, clang::QualType type);
-  Value newNetwork(Machine &m, clang::QualType type);
+  /// \p own: made here, so that it is no other one.
+  Value newNetwork(Machine &m, clang::QualType type, bool own);
   Value newOther(Machine &m, clang::QualType type, Thing thing = Thing::Other);
   std::optional<Token> tokenOf(Machine &m, Argument &a);
   TensorRef tensorOf(Machine &m, const Token &t) const;
@@ -148,7 +149,7 @@ private:
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> tensorIndex; ///< by layer and output
   std::vector<Entity> entities;
   std::unordered_map<std::uint32_t, std::uint32_t> entityIndex; ///< by layer
-  std::uint32_t networks = 0;
+  std::vector<bool> ownNetworks;                                ///< by number: made here
   LayerId unfollowed;        ///< stands for the call that is not followed and comes up
   bool conditionals = false; ///< one was added that a variable holds
 };

@@ -262,7 +262,7 @@ Value TensorRtDomain::resultByType(Machine &m, Call &call) {
     return m.unknown(type, "what TensorRT answers");
   switch (thing) {
   case Thing::Network:
-    return newNetwork(m, type);
+    return newNetwork(m, type, call.callee && call.callee->getNameAsString().starts_with("createNetwork"));
   case Thing::Tensor:
     return pointerTo(m, unknownTensor(m, "a tensor that TensorRT gives", call.expr), type);
   case Thing::Layer:

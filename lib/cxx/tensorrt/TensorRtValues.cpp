@@ -125,8 +125,10 @@ Value TensorRtDomain::pointerTo(Machine &m, Thing thing, LayerId l, clang::QualT
   return Pointer::to(entity.object);
 }
 
-Value TensorRtDomain::newNetwork(Machine &m, clang::QualType type) {
-  return Pointer::to(m.newObject(token(Thing::Network, networks++), classType(type), Storage::Heap));
+Value TensorRtDomain::newNetwork(Machine &m, clang::QualType type, bool own) {
+  const auto number = static_cast<std::uint32_t>(ownNetworks.size());
+  ownNetworks.push_back(own);
+  return Pointer::to(m.newObject(token(Thing::Network, number), classType(type), Storage::Heap));
 }
 
 Value TensorRtDomain::newOther(Machine &m, clang::QualType type, Thing thing) {
@@ -154,7 +156,7 @@ std::optional<Value> TensorRtDomain::input(Machine &m, const SymbolInfo &info) {
   Value made;
   switch (thing) {
   case Thing::Network:
-    made = newNetwork(m, pointee);
+    made = newNetwork(m, pointee, false);
     break;
   case Thing::Tensor:
   case Thing::Layer:
@@ -495,6 +497,8 @@ bool TensorRtDomain::isOwn(Machine &m, const Value &v) {
     return false;
   const auto isMade = [&](LayerId l) { return l && net[l].domain.empty() && net[l].op != "getOutput"; };
   switch (static_cast<Thing>(t->tag)) {
+  case Thing::Network:
+    return t->id < ownNetworks.size() && ownNetworks[t->id];
   case Thing::Tensor:
     return isMade(tensorOf(m, *t).layer);
   case Thing::Layer:
