@@ -36,8 +36,63 @@ std::optional<bool> Machine::AssumedTrips::goesOn(const Value &condition) {
 }
 
 void Machine::AssumedTrips::endTrip() {
-  if (ended++ == 0 && most)
-    first = m.memory.changes(start);
+  if (ended++ != 0 || !most)
+    return;
+  first = m.memory.changes(start);
+  openCounters();
+}
+
+/// What the first trip changed is another number in each further one.
+void Machine::AssumedTrips::openCounters() {
+  m.memory.undo(start);
+  std::vector<std::pair<ObjectId, Value>> outer;
+  for (const auto &[object, value] : first)
+    if (const Value &old = m.memory.get(object); !old.isAbsent())
+      outer.emplace_back(object, old);
+  m.memory.apply(first);
+  for (const auto &[object, old] : outer)
+    if (std::optional<Value> open = inFurtherTrips(old, m.memory.get(object), object == counter))
+      m.memory.set(object, std::move(*open));
+}
+
+/// \p now with a source where it differs from \p before, so that what is asked of it is asked of all
+/// that it will be; nothing where there is no such number.
+std::optional<Value> Machine::AssumedTrips::inFurtherTrips(const Value &before, const Value &now, bool counts) {
+  if (const Number *a = before.number(), *b = now.number(); a && b) {
+    // What is set to another value once and for all is that from then on.
+    const bool steps = counts || (a->integer < b->integer && b->integer - 1 == a->integer);
+    if (!a->known || !b->known || b->kind != Number::Kind::Integer || a->integer == b->integer || !steps)
+      return std::nullopt;
+    SymbolInfo info;
+    info.origin = SymbolInfo::Origin::Result;
+    info.type = m.context.LongLongTy;
+    const Value symbol = m.symbolic(std::move(info));
+    if (!symbol.number() || !symbol.number()->source)
+      return std::nullopt;
+    Number open = *b;
+    open.source = symbol.number()->source;
+    const auto end = m.dom.comparison(m, a->integer < b->integer ? clang::BO_GE : clang::BO_LE, *symbol.number(),
+                                      Number::ofInteger(b->integer));
+    if (counts && end)
+      end->assume(m, true); // it goes on as it began
+    return open;
+  }
+  const Record *a = before.record(), *b = now.record();
+  if (!a || !b)
+    return std::nullopt;
+  Record r = *b;
+  bool any = false;
+  for (auto &[field, value] : r.fields)
+    if (const Value *old = a->find(field))
+      if (std::optional<Value> open = inFurtherTrips(*old, value, false)) {
+        value = std::move(*open);
+        any = true;
+      }
+  return any ? std::optional<Value>(r) : std::nullopt;
+}
+
+std::optional<bool> truthIn(Machine &m, const Number &n) {
+  return n.known && n.test && m.assumedLoop() != 0 ? n.test->decided(m) : n.truth();
 }
 
 void Machine::AssumedTrips::end() {

@@ -28,11 +28,15 @@ public:
   std::optional<unsigned> begin();
   /// Whether the loop goes on, where \p condition or the domain says it.
   std::optional<bool> goesOn(const Value &condition);
+  /// The number at \p object is what the loop itself counts with.
+  void countWith(ObjectId object) { counter = object; }
   void endTrip();
   /// The loop has ended: forgets what differs from trip to trip.
   void end();
 
 private:
+  void openCounters();
+  std::optional<Value> inFurtherTrips(const Value &before, const Value &now, bool counts);
   void leave() {
     if (most)
       m.assumedNumber = around;
@@ -47,7 +51,12 @@ private:
   unsigned ended = 0;
   std::uint32_t around = 0;
   Delta first; ///< what the first trip left
+  ObjectId counter;
 };
+
+/// \p n as a condition. What a number of a loop of unknown length says that differs from trip to trip
+/// is known only if it is the same in all further ones.
+std::optional<bool> truthIn(Machine &m, const Number &n);
 
 } // namespace condlint::cxx
 

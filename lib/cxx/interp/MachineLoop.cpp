@@ -120,8 +120,10 @@ void Machine::runLoop(const LoopParts &p) {
         if (const auto *ref = llvm::dyn_cast<clang::DeclRefExpr>(step->getSubExpr()->IgnoreParens())) {
           const Store::Mark before = memory.mark();
           const Pointer counter = lvalue(ref);
-          if (const Place *only = counter.only(); only && only->object && only->path.empty())
+          if (const Place *only = counter.only(); only && only->object && only->path.empty()) {
             memory.set(only->object, Value(memory.get(only->object)));
+            assumed.countWith(only->object);
+          }
           markCounters(before);
         }
     runLoopOnce(p);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AssumedTrips.h"
 #include "FieldPointer.h"
 #include "Machine.h"
 #include "MapKeys.h"
@@ -335,8 +336,8 @@ Value Machine::evalLogical(const clang::BinaryOperator &e) {
   const bool isAnd = e.getOpcode() == clang::BO_LAnd;
   const Value a = convertNumber(eval(e.getLHS()), context.BoolTy);
   const Number *x = a.number();
-  if (x && x->truth()) {
-    if (*x->truth() != isAnd)
+  if (const auto certain = x ? truthIn(*this, *x) : std::nullopt) {
+    if (*certain != isAnd)
       return a;
     Value b = convertNumber(eval(e.getRHS()), context.BoolTy);
     if (const Number *y = b.number()) {

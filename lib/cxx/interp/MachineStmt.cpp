@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AssumedTrips.h"
 #include "Machine.h"
 #include "StmtWalk.h"
 #include "Types.h"
@@ -267,8 +268,8 @@ void Machine::branchOn(const Value &condition, const std::function<void()> &yes,
   if (isDead)
     return;
   const Number *n = condition.number();
-  if (n && n->truth()) {
-    const bool truth = *n->truth();
+  if (const auto certain = n ? truthIn(*this, *n) : std::nullopt) {
+    const bool truth = *certain;
     const std::shared_ptr<const Test> known = n->test;
     const std::size_t before = failures;
     truth ? yes() : no();
