@@ -229,7 +229,7 @@ struct Function {
   /// C++ source: the ways that this run of the function went. Bodies of one name are
   /// what one function builds when it goes one way or another.
   std::vector<Choice> choices;
-  bool otherWays = false; ///< C++ source: there are ways that nobody followed
+  bool otherWays = false; ///< C++ source: not every way of each choice was followed
   bool failed = false;    ///< C++ source: this run gave back that it failed (`false`, a null pointer, an exception, …)
 };
 
