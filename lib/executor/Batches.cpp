@@ -58,7 +58,8 @@ bool Interpreter::runOfBatch(NodeId n) {
   if (!axis || !level || *level < 1 || static_cast<std::size_t>(*level) > slicesRun.size())
     return failed(n, fmt::format("{}: takes a slice of no batch that runs", m.operatorName(m[n].op)));
   const ExecContext c = contextOf(n);
-  if (auto problem = guarded([&] { result = slice(c, operand, *axis, slicesRun[static_cast<std::size_t>(*level) - 1]); }))
+  if (auto problem =
+          guarded([&] { result = slice(c, operand, *axis, slicesRun[static_cast<std::size_t>(*level) - 1]); }))
     return failed(n, fmt::format("{}: {}", m.operatorName(m[n].op), *problem));
   return true;
 }
