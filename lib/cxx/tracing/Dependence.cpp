@@ -134,6 +134,9 @@ private:
     const QualType type = v->getType();
     if (isTensor(type) || isModuleLike(type) || (steps.empty() && !holdsHostValue(type)))
       return Dependence::Nothing;
+    // Without an order a variable is one and the same wherever it is read.
+    if (reaching.isExhausted() && !unordered.emplace(v, steps, frame != nullptr ? frame->call : nullptr).second)
+      return Dependence::Nothing;
     const ReachingDefinitions::Values values = reaching.at(v, steps, read);
     Dependence found = Dependence::Nothing;
     if (values.first && !v->isCXXForRangeDecl() && isNew(v, steps, frame)) {
@@ -402,7 +405,7 @@ private:
   ReachingDefinitions &reaching;
   const ASTContext &ast;
   /// Declarations and what they are given, the part of it, and of which call.
-  std::set<std::tuple<const void *, Steps, const Expr *>> seen;
+  std::set<std::tuple<const void *, Steps, const Expr *>> seen, unordered;
   unsigned looks = 0;
 };
 

@@ -20,7 +20,7 @@ namespace {
 using namespace clang;
 
 /// Blocks and definitions that all walks through one unit pass; beyond it the order is not known.
-constexpr std::size_t mostSteps = 4'000'000;
+constexpr std::size_t mostSteps = 300'000;
 
 /// A place in a control flow graph: before the element \p index of a block.
 struct Place {
@@ -174,7 +174,9 @@ ReachingDefinitions::Values ReachingDefinitions::at(const VarDecl *v, const Step
   const auto *function = dyn_cast<FunctionDecl>(v->getDeclContext());
   if (assignments.to(v).empty() && assignments.passed(v).empty())
     return {true, {}, {}};
-  if (function == nullptr || !v->hasLocalStorage() || assignments.hasOtherNames(v, steps))
+  const std::size_t all = assignments.to(v).size() + assignments.passed(v).size();
+  stepsLeft -= std::min(stepsLeft, isExhausted() ? 0 : all / 16);
+  if (isExhausted() || function == nullptr || !v->hasLocalStorage() || assignments.hasOtherNames(v, steps))
     return everything(v);
   const Flow *flow = flowOf(function);
   const Place exit{flow != nullptr ? &flow->graph->getExit() : nullptr, 0};

@@ -28,6 +28,8 @@ public:
   /// its function returns. Everything, where the order is not known: \p read is
   /// elsewhere (in a lambda), or \p v may be reached by another name.
   Values at(const clang::VarDecl *v, const Steps &steps, const clang::Expr *read);
+  /// So much was asked that there is no order any more.
+  bool isExhausted() const { return stepsLeft == 0; }
   /// Whatever \p v is given anywhere.
   Values everything(const clang::ValueDecl *v) const;
 
