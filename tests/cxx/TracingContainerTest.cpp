@@ -139,5 +139,17 @@ TEST(TracingContainer, TheKindOfAScalarIsNoValue_NS11) {
                  "nnscaler");
 }
 
+TEST(TracingContainer, TheLastElementIsOne_NS11) {
+  EXPECT_AS_SAID(forward(R"(
+    std::vector<int64_t> sizes{1, 2};
+    sizes.back() = m;
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      x = x + 1;
+    if (sizes.back() > 2) // expect: warning control-flow-frozen
+      x = x * 2;
+)"),
+                 "nnscaler");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -62,8 +62,9 @@ Part partOfCall(const CallExpr *call, const ASTContext &ast) {
     return {member->getImplicitObjectArgument(), Step{nullptr, 0}, nullptr};
   if (name == "at")
     return {member->getImplicitObjectArgument(), elementAt(first, ast), first};
-  if (llvm::is_contained(
-          {"value", "get", "back", "top", "begin", "end", "cbegin", "cend", "rbegin", "rend", "data", "c_str"}, name))
+  if (name == "back" || name == "top")
+    return {member->getImplicitObjectArgument(), std::nullopt, nullptr, true};
+  if (llvm::is_contained({"value", "get", "begin", "end", "cbegin", "cend", "rbegin", "rend", "data", "c_str"}, name))
     return {member->getImplicitObjectArgument(), std::nullopt, nullptr};
   return {};
 }
@@ -150,7 +151,7 @@ private:
       target.indexes.push_back({part.index, backwards.size(), isKeyed(part.whole->getType())});
     if (part.step)
       backwards.push_back(*part.step);
-    else if (part.index != nullptr)
+    else if (part.index != nullptr || part.isElement)
       enterSomeElement();
   }
 

@@ -34,6 +34,7 @@ struct Part {
   const clang::Expr *whole = nullptr; ///< null: \p e is no part
   std::optional<Step> step;           ///< none: all of it, or an element that is not known
   const clang::Expr *index = nullptr; ///< the subscript
+  bool isElement = false;             ///< an element that is not known, without a subscript
 };
 Part partOf(const clang::Expr *e, const clang::ASTContext &ast);
 /// The step to the element at \p index, where that is known.

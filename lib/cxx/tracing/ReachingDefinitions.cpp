@@ -20,7 +20,7 @@ namespace {
 using namespace clang;
 
 /// Blocks and definitions that all walks through one unit pass; beyond it the order is not known.
-constexpr std::size_t mostSteps = 300'000;
+constexpr std::size_t mostSteps = 100'000;
 
 /// A place in a control flow graph: before the element \p index of a block.
 struct Place {
