@@ -80,7 +80,7 @@ bool isConstantNode(const Model &m, NodeId n) {
 
 /// \p v is computed of constants and of sizes that never change, though what it is may not be known.
 bool isComputedOfConstants(const Model &m, ValueId v, bool defaultsHold) {
-  constexpr std::size_t most = 64; // what decides a branch by as much is hardly constant
+  constexpr std::size_t most = 24; // what decides a branch by as much is hardly constant
   std::vector<ValueId> all{v};
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Value &x = m[all[i]];

@@ -136,10 +136,12 @@ void GraphReader::checkIf(NodeId n, const char *at) {
   constexpr std::string_view branches[] = {"then_branch", "else_branch"};
   for (const Attribute &a : m.attributes(n)) {
     const std::string_view name = m.text(a.name);
+    if (name == branches[0] || name == branches[1] || name.empty())
+      continue;
     // A branch that is misspelt is one that is missing, which a rule finds.
     const std::string_view meant = a.kind == AttributeKind::Region ? nearestName(name, branches) : std::string_view();
     const bool isMisspelt = !meant.empty() && m.attribute(n, meant) == nullptr;
-    if (name != branches[0] && name != branches[1] && !name.empty() && !isMisspelt)
+    if (!isMisspelt)
       c.report(FormatIssue::Kind::Malformed, at,
                fmt::format("If has no attribute {}: only then_branch and else_branch", quoted(name)), m[n].graph, n);
   }
