@@ -21,7 +21,8 @@ namespace condlint {
 
 std::span<const RuleFunction> ruleFunctions() {
   static constexpr RuleFunction table[] = {
-#define CONDLINT_RULE(id, function, wholeModel, needs) {id, function, wholeModel, Needs::needs},
+#define CONDLINT_RULE(id, function, wholeModel, ofConstruct, needs)                                                    \
+  {id, function, wholeModel, ofConstruct, Needs::needs},
 #include "RuleFunctions.inc"
 #undef CONDLINT_RULE
   };
@@ -184,6 +185,7 @@ private:
 
   void begin(const ActiveRule &r) {
     ctx.rule = r.info;
+    ctx.ofConstruct = r.function->ofConstruct;
     ctx.applies = true;
     ctx.verdict = Verdict::Proved;
     ctx.reason.clear();
@@ -277,7 +279,7 @@ private:
       if (c && needs == Needs::Layers)
         if (const std::string_view why = ctx.facts.network->eagerUnknown(*c); !why.empty())
           ctx.unknown(std::string(why));
-      if (c && c->mayCross && r.info->id == "cross-branch-edge")
+      if (c && c->mayCross && needs == Needs::Edges)
         ctx.unknown("some layer reads one of several tensors: of which branch is not known");
       return;
     }
@@ -295,7 +297,7 @@ private:
             ctx.unknown("nothing is known of " + spellValue(ctx.m, v));
     if (!ctx.isSource())
       return;
-    if (needs != Needs::Bodies && ctx.openOutputs())
+    if ((needs == Needs::Number || needs == Needs::Types) && ctx.openOutputs())
       ctx.unknown("how many outputs a branch returns is not known");
     for (const Branch &b : ctx.conditional().branches)
       if (const UnseenBranch *unseen = ctx.facts.source->unseen(b.graph))

@@ -14,13 +14,13 @@ namespace condlint {
 
 namespace {
 
-/// The last layer that is in both of \p branches of \p c; one inside an inner conditional is that one's.
-NodeId lastShared(const RuleContext &ctx, const Construct &c, const std::array<std::vector<NodeId>, 2> &branches) {
+/// The last layer that is in both branches of \p c; one inside an inner conditional is that one's.
+NodeId lastShared(const RuleContext &ctx, const Construct &c) {
   const NetworkFacts &network = *ctx.facts.network;
   NodeId shared;
-  for (NodeId n : branches[0])
-    if (std::ranges::binary_search(branches[1], n.index(), {}, [](NodeId k) { return k.index(); }) &&
-        !layerName(ctx.m, n).empty() && !network.isMurky(n) && network.lazyIn(n) == &c)
+  for (NodeId n : c.certain[0])
+    if (std::ranges::binary_search(c.certain[1], n) && !layerName(ctx.m, n).empty() && !network.isMurky(n) &&
+        network.lazyIn(n) == &c)
       shared = n;
   return shared;
 }
@@ -32,7 +32,7 @@ void checkNetwork(RuleContext &ctx) {
   for (const Construct &c : network.constructs()) {
     if (c.isLoop)
       continue;
-    const NodeId shared = lastShared(ctx, c, c.certain);
+    const NodeId shared = lastShared(ctx, c);
     if (!shared)
       continue;
     Draft d;

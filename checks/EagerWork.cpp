@@ -7,6 +7,7 @@
 #include "Facts.h"
 #include "condlint/Op.h"
 #include <algorithm>
+#include <optional>
 
 namespace condlint {
 
@@ -73,7 +74,7 @@ const std::vector<EagerWork> &RuleFacts::eagerWork() {
     return *eager;
   eager.emplace();
   Needs needs(m.valueCount());
-  const std::vector<bool> folded = foldedNodes(m);
+  std::optional<std::vector<bool>> folded; // few models have work that is asked about
   // What nested graphs read of the graphs around them.
   const auto captured = [&](ValueId v, GraphId user) {
     if (!v || !m[v].graph || m[v].graph == user || !m.encloses(m[v].graph, user))
@@ -111,9 +112,12 @@ const std::vector<EagerWork> &RuleFacts::eagerWork() {
         if (v && m[v].graph == g)
           needs.add(v, who);
       // What stands behind the conditional is out of order, which is worse.
-      if (who < Needs::somebody && m[*n].position < m[m[GraphId(who)].owner].position && !isTrivial(m, *n) &&
-          !folded[n->index()])
-        work[who].push_back(*n);
+      if (who < Needs::somebody && m[*n].position < m[m[GraphId(who)].owner].position && !isTrivial(m, *n)) {
+        if (!folded)
+          folded = foldedNodes(m);
+        if (!(*folded)[n->index()])
+          work[who].push_back(*n);
+      }
     }
     for (auto &[branch, list] : work)
       eager->push_back({m[GraphId(branch)].owner, GraphId(branch), {list.rbegin(), list.rend()}});

@@ -21,7 +21,7 @@ public:
   EagerLayers run() {
     const auto &own = c.interior[side];
     const auto &other = c.interior[1 - side];
-    const auto both = [&](NodeId n) { return contains(other, n); };
+    const auto both = [&](NodeId n) { return std::ranges::binary_search(other, n); };
     for (NodeId out : c.outputs)
       account(m.operands(out), 1 + side);
     for (NodeId n : own)
@@ -52,16 +52,13 @@ private:
   std::vector<NodeId> queue;
   bool doubt = false;
 
-  static bool contains(const std::vector<NodeId> &sorted, NodeId n) {
-    return std::ranges::binary_search(sorted, n.index(), {}, [](NodeId k) { return k.index(); });
-  }
-
   bool isLate(NodeId in) const {
     const auto uses = f.usesOf(in);
     return !uses.empty() && std::ranges::all_of(uses, [&](const NetworkFacts::Use &u) {
       if (f.ownerOf[u.user.index()] == index + 1 && layerName(m, u.user) == "IfConditional.addOutput")
         return u.operand == 1 + side;
-      return contains(c.interior[side], u.user) && !contains(c.interior[1 - side], u.user);
+      return std::ranges::binary_search(c.interior[side], u.user) &&
+             !std::ranges::binary_search(c.interior[1 - side], u.user);
     });
   }
 
@@ -122,9 +119,7 @@ private:
   /// What \p layers, sorted, read from outside of all that only the branch needs: through input
   /// layers of constructs among it, and whatever else does no work.
   std::vector<ValueId> readsOf(const std::vector<NodeId> &layers) const {
-    const auto isEager = [&](NodeId n) {
-      return std::ranges::binary_search(layers, n.index(), {}, [](NodeId k) { return k.index(); });
-    };
+    const auto isEager = [&](NodeId n) { return std::ranges::binary_search(layers, n); };
     std::vector<ValueId> reads;
     std::unordered_set<ValueId> seen;
     std::vector<NodeId> open;
@@ -160,7 +155,7 @@ private:
       else
         out.layers.push_back(n);
     }
-    std::ranges::sort(out.layers, {}, [](NodeId n) { return n.index(); });
+    std::ranges::sort(out.layers);
     out.reads = readsOf(out.layers);
     return out;
   }

@@ -323,7 +323,7 @@ void NetworkFacts::findCycles() {
       isCycle = isCycle || (u.user == n && !isBackEdge(n, u.operand));
     if (!isCycle)
       return;
-    std::ranges::sort(component, {}, [](NodeId k) { return k.index(); });
+    std::ranges::sort(component);
     if (!markOwnConditions(component))
       cyclic.push_back(std::move(component));
     else
@@ -405,12 +405,10 @@ void NetworkFacts::findInteriors(std::uint32_t index) {
               visit(p);
           });
         });
-    std::ranges::sort(c.interior[side], {}, [](NodeId n) { return n.index(); });
+    std::ranges::sort(c.interior[side]);
     findCertain(c, side, ends);
   }
-  const auto isIn = [](const std::vector<NodeId> &sorted, NodeId n) {
-    return std::ranges::binary_search(sorted, n.index(), {}, [](NodeId k) { return k.index(); });
-  };
+  const auto isIn = [](const std::vector<NodeId> &sorted, NodeId n) { return std::ranges::binary_search(sorted, n); };
   c.mayCross = std::ranges::any_of(c.interior[0], [&](NodeId n) {
     return isIn(c.interior[1], n) && !layerName(m, n).empty() && (!isIn(c.certain[0], n) || !isIn(c.certain[1], n));
   });
@@ -447,7 +445,7 @@ void NetworkFacts::findCertain(Construct &c, std::size_t side, const std::vector
               visit(p);
           });
       });
-  std::ranges::sort(c.certain[side], {}, [](NodeId n) { return n.index(); });
+  std::ranges::sort(c.certain[side]);
 }
 
 bool NetworkFacts::mayNest(const Construct &outer, const Construct &inner) const {

@@ -47,7 +47,7 @@ public:
     // What runs anyway and is read here.
     for (const auto *part : {&c.interior[0], &c.interior[1], &c.inputs, &c.outputs})
       for (NodeId n : *part)
-        for (std::size_t i = layerName(m, n).find('.') == std::string_view::npos ? 0 : 1; i < m.operands(n).size(); ++i)
+        for (std::size_t i = firstInput(m, n); i < m.operands(n).size(); ++i)
           if (const NodeId maker = makerOf(m, n, i); maker && runsAnyway(maker))
             add(maker, ConditionalSummary::When::Shared, {});
     std::ranges::sort(found, {}, [](const auto &entry) { return entry.first.index(); });

@@ -334,19 +334,12 @@ std::vector<RuleContext::ReturnPoint> RuleContext::returns(std::size_t branch) c
   return out;
 }
 
-/// A rule on what a conditional of TensorRT may hold and yield, sorted.
-static bool isOfConstruct(std::string_view rule) {
-  constexpr std::array<std::string_view, 5> ids{"output-dtype", "output-duplicate", "output-kind", "output-unused",
-                                                "unsupported-in-branch"};
-  return std::ranges::binary_search(ids, rule);
-}
-
 void RuleContext::report(Draft d) {
   const Severity severity = severityOf(d);
   if (severity == Severity::Off)
     return;
   // TP2: of the branch of a constant predicate the parser makes layers as of any other, and no conditional.
-  if (current && untaken && isOfConstruct(rule->id) && !facts.nearestConditional(m[current->node].graph))
+  if (current && untaken && ofConstruct && !facts.nearestConditional(m[current->node].graph))
     return;
   if (d.output && isTensorRT() && foldedPredicate)
     return unknown("whether TensorRT's parser folds the predicate, and reads one branch alone, is not known");

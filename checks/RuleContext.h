@@ -151,6 +151,7 @@ private:
 
   const Conditional *current = nullptr;
   const RuleInfo *rule = nullptr;
+  bool ofConstruct = false; ///< of the rule in hand: see `RuleFunction`
   Severity severityOf(const Draft &d) const;
   SourceLocation placeOf(const Draft &d, NodeId owner) const;
   void relateCalls(const Draft &d, Finding &f) const;

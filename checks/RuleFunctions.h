@@ -19,6 +19,7 @@ enum class Needs : std::uint8_t {
   Nothing, ///< the call alone decides
   Layers,  ///< the same; of a network, in which branch each layer lies
   Bodies,  ///< that both branches were followed
+  Edges,   ///< the same; of a network, that no layer may be in both branches
   Number,  ///< that, and how many outputs they return
   Types,   ///< that, and something of each output
 };
@@ -27,7 +28,8 @@ enum class Needs : std::uint8_t {
 struct RuleFunction {
   std::string_view id;
   void (*decide)(RuleContext &);
-  bool wholeModel; ///< asked once for the model instead of once for each conditional
+  bool wholeModel;  ///< asked once for the model instead of once for each conditional
+  bool ofConstruct; ///< on what a conditional of TensorRT may hold and yield, which a folded If is none of
   Needs needs;
 };
 
@@ -35,7 +37,7 @@ struct RuleFunction {
 std::span<const RuleFunction> ruleFunctions();
 
 // One function a rule, in a file of its own.
-#define CONDLINT_RULE(id, function, wholeModel, needs) void function(RuleContext &ctx);
+#define CONDLINT_RULE(id, function, wholeModel, ofConstruct, needs) void function(RuleContext &ctx);
 #include "RuleFunctions.inc"
 #undef CONDLINT_RULE
 
