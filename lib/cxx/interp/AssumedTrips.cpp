@@ -42,15 +42,20 @@ void Machine::AssumedTrips::endTrip() {
   openCounters();
 }
 
-/// What the first trip changed is another number in each further one.
-void Machine::AssumedTrips::openCounters() {
+/// What objects that were there before the loop held then, of those that \p now, the changes since, sets.
+Delta Machine::AssumedTrips::before(const Delta &now) {
   m.memory.undo(start);
-  std::vector<std::pair<ObjectId, Value>> outer;
-  for (const auto &[object, value] : first)
+  Delta outer;
+  for (const auto &[object, value] : now)
     if (const Value &old = m.memory.get(object); !old.isAbsent())
       outer.emplace_back(object, old);
-  m.memory.apply(first);
-  for (const auto &[object, old] : outer)
+  m.memory.apply(now);
+  return outer;
+}
+
+/// What the first trip changed is another number in each further one.
+void Machine::AssumedTrips::openCounters() {
+  for (const auto &[object, old] : before(first))
     if (std::optional<Value> open = inFurtherTrips(old, m.memory.get(object), object == counter))
       m.memory.set(object, std::move(*open));
 }
@@ -100,21 +105,14 @@ void Machine::AssumedTrips::end() {
     return;
   leave();
   most.reset();
-  const Delta last = m.memory.changes(start);
   // A value from before the last trip: of what the first one left, or of before it.
-  llvm::DenseMap<std::uint32_t, const Value *> before;
+  llvm::DenseMap<std::uint32_t, const Value *> left;
   for (const auto &[object, value] : first)
-    before.try_emplace(object.index(), &value);
-  m.memory.undo(start);
-  std::vector<std::pair<ObjectId, Value>> outer;
-  for (const auto &[object, value] : last)
-    if (const Value &old = m.memory.get(object); !old.isAbsent()) {
-      const Value *then = ended > 1 ? before.lookup(object.index()) : nullptr;
-      outer.emplace_back(object, then ? *then : old);
-    }
-  m.memory.apply(last);
-  for (const auto &[object, old] : outer)
-    m.memory.set(object, m.afterTrips(old, Value(m.memory.get(object))));
+    left.try_emplace(object.index(), &value);
+  for (const auto &[object, old] : before(m.memory.changes(start))) {
+    const Value *then = ended > 1 ? left.lookup(object.index()) : nullptr;
+    m.memory.set(object, m.afterTrips(then ? *then : old, Value(m.memory.get(object))));
+  }
 }
 
 /// \p now with what every further trip would keep, as far as a trip that changed \p before shows it.

@@ -35,6 +35,7 @@ public:
   void end();
 
 private:
+  Delta before(const Delta &now);
   void openCounters();
   std::optional<Value> inFurtherTrips(const Value &before, const Value &now, bool counts);
   void leave() {

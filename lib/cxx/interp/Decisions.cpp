@@ -8,9 +8,11 @@
 #include "Decisions.h"
 #include "StmtWalk.h"
 #include <algorithm>
+#include <array>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/ExprCXX.h>
 #include <llvm/ADT/FoldingSet.h>
+#include <optional>
 
 namespace condlint::cxx {
 
@@ -31,6 +33,17 @@ template <class T> void sortUnique(std::vector<T> &v) {
   v.erase(rest.begin(), rest.end());
 }
 
+/// What `==` compares in \p e, or `!=`, which asks the same.
+std::optional<std::array<const clang::Expr *, 2>> comparedByEquality(const clang::Expr &e) {
+  if (const auto *b = llvm::dyn_cast<clang::BinaryOperator>(&e); b && b->isEqualityOp())
+    return std::array<const clang::Expr *, 2>{b->getLHS(), b->getRHS()};
+  const auto *call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&e);
+  if (call && call->getNumArgs() == 2 &&
+      (call->getOperator() == clang::OO_EqualEqual || call->getOperator() == clang::OO_ExclaimEqual))
+    return std::array{call->getArg(0), call->getArg(1)};
+  return std::nullopt;
+}
+
 class Collector {
 public:
   Collector(const clang::ASTContext &ast, Asked &out) : context(ast), asked(out) {}
@@ -48,6 +61,8 @@ public:
       add(b->getLHS(), depth + 1);
       return add(b->getRHS(), depth + 1);
     }
+    if (const auto *rewritten = llvm::dyn_cast<clang::CXXRewrittenBinaryOperator>(e))
+      return add(rewritten->getSemanticForm(), depth + 1);
     addQuestion(*e);
     if (const auto *ref = llvm::dyn_cast<clang::DeclRefExpr>(e))
       if (const auto *v = llvm::dyn_cast<clang::VarDecl>(ref->getDecl()); v && v->isLocalVarDecl() && v->getInit())
@@ -57,22 +72,11 @@ public:
 private:
   void addQuestion(const clang::Expr &e) {
     llvm::FoldingSetNodeID id;
-    const auto *compared = llvm::dyn_cast<clang::BinaryOperator>(&e);
-    if (const auto *rewritten = llvm::dyn_cast<clang::CXXRewrittenBinaryOperator>(&e))
-      return addQuestion(*rewritten->getSemanticForm()->IgnoreParenImpCasts());
-    if (const auto *u = llvm::dyn_cast<clang::UnaryOperator>(&e); u && u->getOpcode() == clang::UO_LNot)
-      return addQuestion(*u->getSubExpr()->IgnoreParenImpCasts());
-    if (compared && compared->isEqualityOp()) { // `!=` asks what `==` asks
-      compared->getLHS()->IgnoreParenImpCasts()->Profile(id, context, true);
-      compared->getRHS()->IgnoreParenImpCasts()->Profile(id, context, true);
-    } else if (const auto *call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&e);
-               call && call->getNumArgs() == 2 &&
-               (call->getOperator() == clang::OO_EqualEqual || call->getOperator() == clang::OO_ExclaimEqual)) {
-      call->getArg(0)->IgnoreParenImpCasts()->Profile(id, context, true);
-      call->getArg(1)->IgnoreParenImpCasts()->Profile(id, context, true);
-    } else {
+    if (const auto sides = comparedByEquality(e))
+      for (const clang::Expr *side : *sides)
+        side->IgnoreParenImpCasts()->Profile(id, context, true);
+    else
       e.Profile(id, context, true);
-    }
     asked.questions.push_back(id.ComputeHash());
     forEachStatement(&e, [&](const clang::Stmt &s) {
       if (const auto *ref = llvm::dyn_cast<clang::DeclRefExpr>(&s); ref && llvm::isa<clang::VarDecl>(ref->getDecl()))

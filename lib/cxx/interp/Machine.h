@@ -357,6 +357,8 @@ private:
   Value dispatched(Call &call);
   /// What a function that Clang knows makes of what it is given, if that is all that it does.
   std::optional<Value> ofBuiltin(const Call &call);
+  /// What Clang makes of \p call as a constant, if it is one.
+  std::optional<Value> constantOf(const Call &call);
   Value inlined(const clang::FunctionDecl &function, std::optional<Pointer> self, std::vector<Argument> &arguments,
                 const clang::Expr *site, const ReturnHandler &onReturn);
   void bindParameters(Frame &f, const clang::FunctionDecl &function, std::vector<Argument> &arguments);

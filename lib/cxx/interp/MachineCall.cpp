@@ -219,14 +219,19 @@ Value Machine::dispatch(Call &call) {
 
 std::optional<Value> Machine::ofBuiltin(const Call &call) {
   const unsigned id = call.callee->getBuiltinID();
-  const auto &known = context.BuiltinInfo;
-  if (!known.isConst(id) && !known.isPure(id) && !known.isConstWithoutErrnoAndExceptions(id))
+  const auto &builtins = context.BuiltinInfo;
+  if (!builtins.isConst(id) && !builtins.isPure(id) && !builtins.isConstWithoutErrnoAndExceptions(id))
     return std::nullopt;
+  const auto known = constantOf(call);
+  return known ? *known : unknown(call.type, "a function of numbers");
+}
+
+std::optional<Value> Machine::constantOf(const Call &call) {
   clang::Expr::EvalResult result;
-  if (call.expr && !call.expr->isValueDependent() && call.expr->EvaluateAsRValue(result, context) &&
-      !result.HasSideEffects)
-    return constant(result.Val, call.type);
-  return unknown(call.type, "a function of numbers");
+  if (!call.expr || call.expr->isValueDependent() || !call.expr->EvaluateAsRValue(result, context) ||
+      result.HasSideEffects)
+    return std::nullopt;
+  return constant(result.Val, call.type);
 }
 
 Value Machine::dispatched(Call &call) {
@@ -251,15 +256,17 @@ Value Machine::dispatched(Call &call) {
   if (auto v = dom.call(*this, call))
     return *v;
   const bool isClosed = isDetermined(call);
-  if (auto v = standard->call(call)) {
+  const auto asMade = [&](Value v) {
     if (!isClosed)
-      return *v;
+      return v;
     determine(call);
-    return determined(*v);
-  }
+    return determined(v);
+  };
+  if (auto v = standard->call(call))
+    return asMade(std::move(*v));
   if (call.callee && call.callee->getBuiltinID() != 0)
     if (auto v = ofBuiltin(call))
-      return isClosed ? determined(*v) : *v;
+      return asMade(std::move(*v));
   // An assignment that nobody has written is one of the whole object, where it stands.
   if (const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call.callee);
       method && (method->isImplicit() || method->isDefaulted()) && call.self && call.arguments.size() == 1 &&
@@ -274,11 +281,7 @@ Value Machine::dispatched(Call &call) {
       self = placeOf(*call.self);
     return inlined(*call.callee, std::move(self), call.arguments, call.expr, nullptr);
   }
-  Value result = opaque(call);
-  if (!isClosed)
-    return result;
-  determine(call);
-  return determined(result);
+  return asMade(opaque(call));
 }
 
 bool Machine::mayInline(const clang::FunctionDecl &function) const {

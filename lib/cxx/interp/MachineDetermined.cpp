@@ -21,6 +21,13 @@ namespace condlint::cxx {
 /// Parts that are looked at; what has more of them is not looked through.
 constexpr unsigned mostParts = 256;
 
+/// The whole of what \p at is a position in: a position leads to all of its container.
+static Place containerOf(Place at) {
+  while (!at.path.empty() && !at.path.back().field)
+    at.path.pop_back();
+  return at;
+}
+
 bool Machine::isDetermined(const Value &v) {
   unsigned budget = mostParts;
   return isDetermined(v, budget);
@@ -30,9 +37,7 @@ bool Machine::isDetermined(const Pointer &p, unsigned &budget) {
   return !p.other && std::ranges::all_of(p.places, [&](const Place &place) {
     if (!place.object || objects[place.object.index()].storage == Storage::External)
       return false;
-    Place whole = place;
-    while (!whole.path.empty() && !whole.path.back().field) // a position leads to all of its container
-      whole.path.pop_back();
+    const Place whole = containerOf(place);
     // Objects of the library that can be called hold nothing.
     if (const clang::CXXRecordDecl *c = classOf(typeOf(whole));
         c && c->isInStdNamespace() && c->hasDefinition() && c->isEmpty())
@@ -126,9 +131,8 @@ Value Machine::madeOf(Value made, std::initializer_list<const Value *> inputs) {
 }
 
 void Machine::determine(const Call &call) {
-  const auto mark = [&](Place place) {
-    while (!place.path.empty() && !place.path.back().field)
-      place.path.pop_back();
+  const auto mark = [&](const Place &at) {
+    const Place place = containerOf(at);
     const Object *o = place.object ? &objects[place.object.index()] : nullptr;
     if (!o || o->storage == Storage::External)
       return;

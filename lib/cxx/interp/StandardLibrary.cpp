@@ -186,11 +186,9 @@ static bool isToCall(const Value &v) {
 std::optional<Value> StandardLibrary::fallback(Call &c) {
   const auto *f = c.callee;
   // A constant of the library: numeric limits and the like.
-  if (c.expr && numberKind(f->getReturnType()) && !c.expr->isValueDependent()) {
-    clang::Expr::EvalResult r;
-    if (c.expr->EvaluateAsRValue(r, m.ast()) && !r.HasSideEffects)
-      return m.constant(r.Val, f->getReturnType());
-  }
+  if (numberKind(f->getReturnType()))
+    if (auto known = m.constantOf(c))
+      return known;
   // What calls back is not followed: it may do anything.
   for (const Argument &a : c.arguments) {
     if (isToCall(m.peek(a)))
