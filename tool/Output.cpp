@@ -34,6 +34,8 @@ Expected<OutputRequest> parseOutput(const std::string &text) {
     request.file = text.substr(equals + 1);
     if (request.file.empty())
       return Error{"", "--output", "'" + text + "' names no file after '='", ""};
+    if (request.file == "-")
+      request.file.clear();
   }
   return request;
 }

@@ -28,7 +28,7 @@ struct OutputRequest {
   bool toStandardOutput() const { return file.empty(); }
 };
 
-/// Reads the `--output` options; none asks for text on standard output. An
+/// Reads the `--output` options; none asks for text on standard output, and so does the file `-`. An
 /// unknown format, two formats on standard output and one file for two formats
 /// are errors.
 Expected<std::vector<OutputRequest>> parseOutputs(const std::vector<std::string> &texts);

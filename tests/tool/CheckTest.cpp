@@ -105,7 +105,11 @@ TEST(Check, WritesEachFormatWhereItIsAsked) {
   EXPECT_EQ(nlohmann::json::parse(w.read("report.json"))["schemaVersion"], "1.0");
   o = w.run({"check", "--output", "json=report.json", "m.pt2"});
   EXPECT_EQ(o.out, "");
+  o = w.run({"check", "--output", "json=-", "m.pt2"});
+  EXPECT_EQ(nlohmann::json::parse(o.out)["schemaVersion"], "1.0");
+  EXPECT_FALSE(std::filesystem::exists(w.path("-")));
   EXPECT_EQ(w.run({"check", "--output", "json", "--output", "text", "m.pt2"}).code, 2);
+  EXPECT_EQ(w.run({"check", "--output", "json=-", "--output", "text", "m.pt2"}).code, 2);
   EXPECT_EQ(w.run({"check", "--output", "json=a", "--output", "text=a", "m.pt2"}).code, 2);
   EXPECT_EQ(w.run({"check", "--output", "json=", "m.pt2"}).code, 2);
   EXPECT_TRUE(w.run({"check", "--output", "jsn", "m.pt2"}).says("did you mean 'json'"));
