@@ -7,8 +7,9 @@ import os
 import sys
 import time
 
-NAMES = ("early-exit", "transformer", "convolution")
-LAYERS, WIDTH, BATCH = 8, 256, 64
+NAMES = ("early-exit", "early-exit-batch", "transformer", "convolution")
+# An early exit is decided for one request; a batch of them shows the matrix products alone.
+LAYERS, WIDTH, BATCHES = 8, 256, {"early-exit": 1, "early-exit-batch": 64}
 HEADS, TOKENS = 4, 128
 CHANNELS, SIZE = 32, 56
 
@@ -65,21 +66,24 @@ def make(folder):
             onnx.save(model, os.path.join(folder, name + ".onnx"))
             numpy.savez(os.path.join(folder, name + ".npz"), in0=numpy.random.default_rng(1).standard_normal(shape).astype("float32"))
 
-    b, nodes, x = Builder(), [], "x"
+    def early_exit(name, batch):
+        b, nodes, x = Builder(), [], "x"
 
-    def layer(inner, value):
-        return b.node(inner, "Relu", b.node(inner, "Add", b.node(inner, "MatMul", value, b.weight(WIDTH, WIDTH)), b.weight(WIDTH)))
-    for _ in range(LAYERS // 2):
-        x = layer(nodes, x)
-    sure = b.node(nodes, "Greater", b.node(nodes, "ReduceMean", b.node(nodes, "Abs", x), keepdims=0), b.constant(numpy.float32(1e9)))
-
-    def deep(inner):
-        value = x
+        def layer(inner, value):
+            return b.node(inner, "Relu", b.node(inner, "Add", b.node(inner, "MatMul", value, b.weight(WIDTH, WIDTH)), b.weight(WIDTH)))
         for _ in range(LAYERS // 2):
-            value = layer(inner, value)
-        return value
-    b.save(NAMES[0], nodes, [BATCH, WIDTH], b.choice(nodes, sure, lambda inner: b.node(inner, "Identity", x), deep, [BATCH, WIDTH]),
-           [BATCH, WIDTH])
+            x = layer(nodes, x)
+        sure = b.node(nodes, "Greater", b.node(nodes, "ReduceMean", b.node(nodes, "Abs", x), keepdims=0), b.constant(numpy.float32(1e9)))
+
+        def deep(inner):
+            value = x
+            for _ in range(LAYERS // 2):
+                value = layer(inner, value)
+            return value
+        b.save(name, nodes, [batch, WIDTH], b.choice(nodes, sure, lambda inner: b.node(inner, "Identity", x), deep, [batch, WIDTH]),
+               [batch, WIDTH])
+    for name, batch in BATCHES.items():
+        early_exit(name, batch)
 
     b, nodes = Builder(), []
     shape = [1, TOKENS, WIDTH]
@@ -106,7 +110,7 @@ def make(folder):
         bent = b.node(inner, "Add", b.node(inner, "Erf", b.node(inner, "Mul", wide, b.constant(numpy.float32(0.5 ** 0.5)))),
                       b.constant(numpy.float32(1)))
         return b.node(inner, "Add", x, b.node(inner, "MatMul", b.node(inner, "Mul", half, bent), b.weight(4 * WIDTH, WIDTH)))
-    b.save(NAMES[1], nodes, shape, b.choice(nodes, skip, lambda inner: b.node(inner, "Identity", x), feed, shape), shape)
+    b.save("transformer", nodes, shape, b.choice(nodes, skip, lambda inner: b.node(inner, "Identity", x), feed, shape), shape)
 
     b, nodes, x = Builder(), [], "x"
 
@@ -118,7 +122,7 @@ def make(folder):
     shape = [1, CHANNELS, SIZE, SIZE]
     y = b.choice(nodes, dark, lambda inner: b.node(inner, "Identity", x), lambda inner: convolution(inner, convolution(inner, x)), shape)
     y = b.node(nodes, "GlobalAveragePool", b.node(nodes, "MaxPool", y, kernel_shape=[2, 2], strides=[2, 2]))
-    b.save(NAMES[2], nodes, shape, y, [1, CHANNELS, 1, 1])
+    b.save("convolution", nodes, shape, y, [1, CHANNELS, 1, 1])
 
 
 def make_chain(folder, length):
@@ -171,7 +175,7 @@ def peer(which, name, folder, runs):
     matrix = weights()
     tensor = lambda *shape: torch.from_numpy(matrix(*shape))
     x = torch.from_numpy(x)
-    if name == "early-exit":
+    if name in BATCHES:
         layers = [(tensor(WIDTH, WIDTH), tensor(WIDTH)) for _ in range(LAYERS)]
 
         def model(x):

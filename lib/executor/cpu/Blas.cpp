@@ -16,6 +16,8 @@ Blas load() {
   findInOpenBlas("cblas_sgemm", out.sgemm);
   findInOpenBlas("cblas_dgemm", out.dgemm);
   findInOpenBlas("cblas_zgemm", out.zgemm);
+  findInOpenBlas("cblas_sgemv", out.sgemv);
+  findInOpenBlas("cblas_dgemv", out.dgemv);
   return out;
 }
 

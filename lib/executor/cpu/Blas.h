@@ -16,6 +16,9 @@ struct Blas {
   decltype(&cblas_sgemm) sgemm = nullptr;
   decltype(&cblas_dgemm) dgemm = nullptr;
   decltype(&cblas_zgemm) zgemm = nullptr;
+  decltype(&cblas_sgemv) sgemv = nullptr;
+  decltype(&cblas_dgemv) dgemv = nullptr;
+  bool complete() const { return sgemm && dgemm && zgemm && sgemv && dgemv; }
 };
 
 /// Found at the first call (ops/OpenBlas.h).

@@ -84,36 +84,55 @@ void CpuDevice::run(const RangeLoop &loop, const void *functor, std::int64_t cou
     loop.loop(functor, 0, count);
 }
 
+namespace {
+
+constexpr CBLAS_TRANSPOSE flag(bool transposed) { return transposed ? CblasTrans : CblasNoTrans; }
+constexpr blasint count(std::int64_t v) { return static_cast<blasint>(v); }
+
+/// y = alpha * op(M) * x + beta * y, of which \p p is one where it has a single row or column. OpenBLAS would
+/// copy the matrix to multiply matrices, which takes longer than the product.
+template <class T, class Gemv> void multiplyVector(const MatrixProduct &p, Gemv gemv) {
+  const bool isRow = p.m == 1; // the matrix is B, transposed
+  const bool transposed = isRow != (isRow ? p.transposeB : p.transposeA);
+  const auto *matrix = static_cast<const T *>(isRow ? p.b : p.a), *x = static_cast<const T *>(isRow ? p.a : p.b);
+  const std::int64_t length = isRow ? p.n : p.m, ld = isRow ? p.ldb : p.lda;
+  const std::int64_t stepX = isRow ? (p.transposeA ? p.lda : 1) : (p.transposeB ? 1 : p.ldb);
+  const std::int64_t stepY = isRow ? 1 : p.ldc;
+  auto *y = static_cast<T *>(p.c);
+  if (p.beta == 0) // whatever lies there, not a number either
+    for (std::int64_t i = 0; i < length; ++i)
+      y[i * stepY] = 0;
+  gemv(CblasRowMajor, flag(transposed), count(transposed ? p.k : length), count(transposed ? length : p.k),
+       static_cast<T>(p.alpha), matrix, count(ld), x, count(stepX), static_cast<T>(p.beta), y, count(stepY));
+}
+
+template <class T, class Gemm, class Gemv> void multiplyReal(const MatrixProduct &p, Gemm gemm, Gemv gemv) {
+  if ((p.m == 1 || p.n == 1) && p.k > 0)
+    return multiplyVector<T>(p, gemv);
+  gemm(CblasRowMajor, flag(p.transposeA), flag(p.transposeB), count(p.m), count(p.n), count(p.k),
+       static_cast<T>(p.alpha), static_cast<const T *>(p.a), count(p.lda), static_cast<const T *>(p.b), count(p.ldb),
+       static_cast<T>(p.beta), static_cast<T *>(p.c), count(p.ldc));
+}
+
+void multiplyComplex(const MatrixProduct &p, const Blas &library) {
+  const ComplexDouble alpha(p.alpha), beta(p.beta);
+  library.zgemm(CblasRowMajor, flag(p.transposeA), flag(p.transposeB), count(p.m), count(p.n), count(p.k), &alpha, p.a,
+                count(p.lda), p.b, count(p.ldb), &beta, p.c, count(p.ldc));
+}
+
+} // namespace
+
 void CpuDevice::multiply(const MatrixProduct &p) {
-  if (!p.fitsLibraries())
-    return multiplyPlainly(*this, p);
   const Blas &library = blas();
-  const auto flag = [](bool t) { return t ? CblasTrans : CblasNoTrans; };
-  const auto i = [](std::int64_t v) { return static_cast<blasint>(v); };
+  if (!library.complete() || !p.fitsLibraries())
+    return multiplyPlainly(*this, p);
   switch (p.dtype) {
   case DType::Float32:
-    if (!library.sgemm)
-      return multiplyPlainly(*this, p);
-    library.sgemm(CblasRowMajor, flag(p.transposeA), flag(p.transposeB), i(p.m), i(p.n), i(p.k),
-                  static_cast<float>(p.alpha), static_cast<const float *>(p.a), i(p.lda),
-                  static_cast<const float *>(p.b), i(p.ldb), static_cast<float>(p.beta), static_cast<float *>(p.c),
-                  i(p.ldc));
-    break;
+    return multiplyReal<float>(p, library.sgemm, library.sgemv);
   case DType::Float64:
-    if (!library.dgemm)
-      return multiplyPlainly(*this, p);
-    library.dgemm(CblasRowMajor, flag(p.transposeA), flag(p.transposeB), i(p.m), i(p.n), i(p.k), p.alpha,
-                  static_cast<const double *>(p.a), i(p.lda), static_cast<const double *>(p.b), i(p.ldb), p.beta,
-                  static_cast<double *>(p.c), i(p.ldc));
-    break;
-  case DType::Complex128: {
-    if (!library.zgemm)
-      return multiplyPlainly(*this, p);
-    const ComplexDouble alpha(p.alpha), beta(p.beta);
-    library.zgemm(CblasRowMajor, flag(p.transposeA), flag(p.transposeB), i(p.m), i(p.n), i(p.k), &alpha, p.a, i(p.lda),
-                  p.b, i(p.ldb), &beta, p.c, i(p.ldc));
-    break;
-  }
+    return multiplyReal<double>(p, library.dgemm, library.dgemv);
+  case DType::Complex128:
+    return multiplyComplex(p, library);
   default:
     break;
   }
