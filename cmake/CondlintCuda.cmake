@@ -11,6 +11,9 @@ if(CONDLINT_CUDA)
   endif()
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
+    find_package(CUDAToolkit 12.0 QUIET)
+  endif()
+  if(CUDAToolkit_FOUND)
     enable_language(CUDA)
     if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION) # CMake 3.25 does not know it of nvcc
       set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
@@ -18,11 +21,10 @@ if(CONDLINT_CUDA)
     endif()
     # What the host compiler searches by itself must not come first for nvcc.
     list(APPEND CMAKE_CUDA_IMPLICIT_INCLUDE_DIRECTORIES ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})
-    find_package(CUDAToolkit 12.0 REQUIRED)
     set(CONDLINT_WITH_CUDA ON)
     message(STATUS "CUDA ${CUDAToolkit_VERSION}: built with the device 'cuda'")
   elseif(NOT CONDLINT_CUDA STREQUAL "AUTO")
-    message(FATAL_ERROR "nvcc was not found (compiles the executor's kernels for GPUs).\n"
+    message(FATAL_ERROR "nvcc of CUDA 12 or newer was not found (compiles the executor's kernels for GPUs).\n"
       "Install CUDA 12 or newer and put nvcc into PATH or CUDACXX, or configure with -DCONDLINT_CUDA=OFF.")
   endif()
 endif()
