@@ -48,8 +48,9 @@ public:
   };
   Faults faults() const { return {out.contradictions.size(), out.invalid.size(), contested, out.untyped}; }
   void forgetSince(const Faults &before);
-  /// False when regions were typed again so often that it is enough, whatever the file claims.
-  bool mayRepeat() const { return typed <= 4 * (m.nodeCount() + 1); }
+  /// False when regions were typed again so often that it is enough, whatever the file claims: nodes were typed
+  /// \p times as often as there are nodes.
+  bool mayRepeat(std::size_t times = 4) const { return typed <= times * (m.nodeCount() + 1); }
   /// The effective type of \p v with names for what is not known of it, in C++ source.
   TypeId named(ValueId v);
   /// \p v is one tensor, not whichever of a list of unknown length.

@@ -59,11 +59,16 @@ TypeId carriedElement(Model &m, TypeId first, TypeId joined) {
 
 /// Types a loop body until its carried values are stable. A facet only ever
 /// becomes unknown, so two rounds settle all but the rarest, and what a third
-/// still changes is given up.
+/// still changes is given up. Of loops in loops in loops each would double the
+/// rounds of those in it: what the innermost carry is given up at once.
 void inferLoopBody(InferState &state, GraphId body, std::size_t firstCarried, std::size_t firstResult,
                    std::vector<TypeId> &carried) {
   constexpr int rounds = 4;
+  constexpr std::size_t mostTimes = 32;
   const std::vector<TypeId> first = carried;
+  if (!state.mayRepeat(mostTimes))
+    for (TypeId &t : carried)
+      t = carriedElement(state.m, t, TypeId());
   const Range parameters = state.m[body].parameters;
   for (int round = 0; round < rounds; ++round) {
     const InferState::Faults before = state.faults();

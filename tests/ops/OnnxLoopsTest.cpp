@@ -87,6 +87,39 @@ TEST(OnnxLoops, AScanPassesSlices) {
   EXPECT_EQ(rows.run(), "num_scan_inputs is 3, but it has 2 input(s)");
 }
 
+/// Loops in one another, each with a tensor that grows; the innermost one calls \p op.
+Loop nested(int depth, const std::string &op) {
+  Loop loop = scan();
+  loop.op = "Loop";
+  loop.inputs = value("m", "int64[]") + "," + value("c", "bool[]") + "," + value("x", "float32[2]");
+  loop.operands = R"("m", "c", "x")";
+  loop.attributes.clear();
+  for (int i = 0; i < depth; ++i) {
+    const std::string carried = fmt::format("s{}", i), grown = fmt::format("g{}", i), more = fmt::format("r{}", i);
+    const std::string inner =
+        i == 0 ? node(op, '"' + carried + '"', more)
+               : fmt::format(R"({{"op": "Loop", "operands": ["m", "c", "{}"], "attributes": [{{"name": "body", "region":
+                 {{"parameters": [{}], "nodes": [{}], "results": [{}]}}}}], "results": [{}]}})",
+                             carried, loop.parameters, loop.nodes, loop.yields, value(more));
+    loop.nodes =
+        inner + "," +
+        fmt::format(R"({{"op": "Concat", "operands": ["{}", "{}"], "attributes": [{{"name": "axis", "int": 0}}],
+                 "results": [{}]}})",
+                    carried, more, value(grown));
+    loop.parameters =
+        fmt::format("{},{},{}", value(fmt::format("i{}", i)), value(fmt::format("c{}", i)), value(carried));
+    loop.yields = fmt::format(R"("c{}", "{}")", i, grown);
+  }
+  loop.results = value("y");
+  return loop;
+}
+
+TEST(OnnxLoops, WhatManyLoopsInOneAnotherCarryIsTypedInTime) {
+  EXPECT_EQ(nested(2, "Neg").run(), "");
+  EXPECT_EQ(nested(28, "Neg").run(), "");
+  EXPECT_EQ(nested(28, "Not").run(), "input 0 of Not must be a tensor of bool, but is float32");
+}
+
 TEST(OnnxLoops, WhatAScanCarriesKeepsItsShape) {
   Loop wide = scan();
   wide.nodes = node("Concat", R"("s", "row")", "s1");
