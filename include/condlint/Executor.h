@@ -94,7 +94,7 @@ struct Observation {
 struct ConditionalRun {
   NodeId conditional;
   bool reached = false;
-  std::size_t times = 0;
+  std::size_t times = 0;             ///< that all branches ran
   std::vector<bool> ran;             ///< by branch: it ran to its end
   std::vector<std::string> problems; ///< why a branch could not run
 };

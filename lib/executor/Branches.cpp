@@ -151,6 +151,11 @@ bool Interpreter::isWeight(const Storage &s) const {
   return std::ranges::any_of(constants, [&](const Tensor &t) { return t && &t.storage() == &s; });
 }
 
+std::size_t Interpreter::timesValidated(NodeId conditional) const {
+  const auto run = std::ranges::find(conditionalRuns, conditional, &ConditionalRun::conditional);
+  return run == conditionalRuns.end() ? 0 : run->times;
+}
+
 bool Interpreter::runAllBranches(NodeId n, const Conditional &c, std::size_t taken,
                                  std::span<const RuntimeValue> operands) {
   const ExecContext context = contextOf(n);

@@ -193,7 +193,8 @@ bool Interpreter::runConditional(NodeId n) {
   Choice choice;
   if (!decidedLater)
     choice = choiceOf(n, c);
-  if (!choice.problem.empty() && !choice.isAnyone)
+  const bool both = validate && timesValidated(n) < mostValidations;
+  if (!choice.problem.empty() && !(choice.isAnyone && both))
     return failed(n, choice.problem);
   Values operands;
   for (const ConditionalOperand &o : c.operands)
@@ -212,7 +213,7 @@ bool Interpreter::runConditional(NodeId n) {
     return recordConditional(n, c, operands);
   if (choice.branch >= c.branches.size())
     return failed(n, "the branch that the predicate selects is not there");
-  if (validate) {
+  if (both) {
     const bool ran = runAllBranches(n, c, choice.branch, operands);
     if (choice.problem.empty())
       return ran;

@@ -182,6 +182,9 @@ private:
   bool saidLate = false;
   std::uint64_t nodesRun = 0, hostNodes = 0;
   bool validate; ///< run all branches; off inside of a branch that runs alone
+  /// How often one conditional is validated: branches that call functions with conditionals double it at each level.
+  static constexpr std::size_t mostValidations = 1000;
+  std::size_t timesValidated(NodeId conditional) const;
 
 public:
   /// By conditional: what its branches yielded, and whether they agreed.

@@ -229,6 +229,25 @@ TEST(ControlFlow, LoopCarriesCollectsAndStops) {
             "float32[1]: 1\nfloat32[0, 1]: ");
 }
 
+TEST(ControlFlow, AConditionalInALongLoopIsValidatedOftenEnough) {
+  const std::string choice = fmt::format(
+      R"({{"op": "If", "name": "if", "operands": ["go"], "attributes": [{{"name": "then_branch", "region": {}}},
+      {{"name": "else_branch", "region": {}}}], "results": ["b"]}})",
+      region("", onnx("Add", R"("a", "one")", "more"), R"("more")"),
+      region("", onnx("Neg", R"("a")", "less"), R"("less")"));
+  const std::string body = region(
+      value("i", "int64[]") + ", " + value("go", "bool[]") + ", " + value("a", "float32[1]"), choice, R"("go", "b")");
+  ExecutorOptions options = onTestDevice();
+  options.bothBranches = true;
+  Session s(onnxModel(value("n", "int64[]") + ", " + value("c", "bool[]") + ", " + value("one", "float32[1]"),
+                      loop(body, R"("n", "c", "one")", R"("last")"), R"("last")"),
+            options);
+  EXPECT_EQ(s.run({whole("n", 1200), truth("c", true), floats("one", {1})}), "float32[1]: 1201");
+  ASSERT_EQ(s.executor->conditionals().size(), 1U);
+  EXPECT_EQ(s.executor->conditionals()[0].times, 1000U);
+  EXPECT_TRUE(s.executor->conditionals()[0].ran[1]);
+}
+
 TEST(ControlFlow, ALoopWithoutEndEndsWithItsTime) {
   ExecutorOptions options = onTestDevice();
   options.timeLimit = 0.05;
