@@ -514,5 +514,27 @@ TEST(Kernels, LossesOfRowsAndSequences) {
   EXPECT_TRUE(refused(torch("ctc_loss.IntList", read, {even, array("targets", DType::Int64, {1, 1}, {2})})));
 }
 
+/// The step after 1 is 1/128: rounded after the product and after the sum, 1 + 1/256 + 1/256 would stay 1.
+TEST(Kernel, AProductAndWhatIsAddedToItAreRoundedOnce) {
+  const double half = 0.00390625;
+  const Array x = array("x", DType::BFloat16, {1, 2}, {1, half}), w = array("w", DType::BFloat16, {1, 2}, {1, 1}),
+              b = array("b", DType::BFloat16, {1}, {half});
+  const auto named = [](const char *as, const char *value) {
+    return fmt::format(R"({{"name": "{}", "operand": "{}"}})", as, value);
+  };
+  EXPECT_EQ(
+      torch("linear.default", named("input", "x") + ", " + named("weight", "w") + ", " + named("bias", "b"), {x, w, b}),
+      "bfloat16[1, 1]: 1.0078125");
+  const Array tall = array("w", DType::BFloat16, {2, 1}, {1, 1});
+  EXPECT_EQ(
+      torch("addmm.default", named("self", "b") + ", " + named("mat1", "x") + ", " + named("mat2", "w"), {x, tall, b}),
+      "bfloat16[1, 1]: 1.0078125");
+  const Array image = array("x", DType::BFloat16, {1, 2, 1}, {1, half}),
+              kernel = array("w", DType::BFloat16, {1, 2, 1}, {1, 1});
+  EXPECT_EQ(torch("conv1d.default", named("input", "x") + ", " + named("weight", "w") + ", " + named("bias", "b"),
+                  {image, kernel, b}),
+            "bfloat16[1, 1, 1]: 1.0078125");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -232,12 +232,12 @@ Tensor convolved(const ExecContext &c, const Tensor &given, const Tensor &weight
   return cast(c, out, given.dtype());
 }
 
-Tensor withBias(const ExecContext &c, const Tensor &t, const Tensor *bias) {
+Tensor withBias(const ExecContext &c, const Tensor &t, const Tensor *bias, DType dtype) {
   if (!bias)
-    return t;
+    return cast(c, t, dtype);
   Sizes shape(t.rank(), 1);
   shape[1] = bias->numel();
-  return map(c, Add(), {operandOf(t), operandOf(reshaped(c, *bias, shape))});
+  return elementwise(c, Add(), computeOf(dtype), dtype, {operandOf(t), operandOf(reshaped(c, *bias, shape))});
 }
 
 /// The gradient of a convolution with respect to its input: x [n, channels, …], w [channels, outputs / groups, …].
@@ -352,8 +352,9 @@ void executeConvolution(ExecContext &c) {
                        dtypeName(weight.dtype())));
   const SlidingWindow w = torchWindow(c, x, weight, transposed);
   const std::int64_t groups = c.integer("groups", 1);
-  Tensor out = transposed ? convolvedBack(c, x, weight, w, groups) : convolved(c, x, weight, w, groups);
-  out = withBias(c, out, c.maybeTensor("bias"));
+  const Tensor wideX = computing(c, x), wideWeight = computing(c, weight);
+  Tensor out = transposed ? convolvedBack(c, wideX, wideWeight, w, groups) : convolved(c, wideX, wideWeight, w, groups);
+  out = withBias(c, out, c.maybeTensor("bias"), x.dtype());
   if ((isChannelsLast(x) && !x.isContiguous()) || (isChannelsLast(weight) && !weight.isContiguous()))
     out = laidOut(c, out, channelsLastStrides(out.sizes()));
   c.finish(0, unbatched ? out.squeezed(0) : out);
@@ -371,7 +372,8 @@ void executeConvTbc(ExecContext &c) {
   w.stride[0] = w.dilation[0] = 1;
   w.before[0] = w.after[0] = c.integer("pad", 0);
   setOutputSizes(c, w, false);
-  const Tensor out = withBias(c, convolved(c, x, weight, w, 1), c.maybeTensor("bias"));
+  const Tensor out =
+      withBias(c, convolved(c, computing(c, x), computing(c, weight), w, 1), c.maybeTensor("bias"), x.dtype());
   c.finish(0, contiguous(c, permuted(out, {2, 0, 1})));
 }
 
@@ -533,7 +535,7 @@ void executeDeformConv(ExecContext &c) {
                 v * weight.as<double>()[(o * weight.size(1) + ch % (channels / groups)) * kernels + k];
         }
     }
-  c.set(0, withBias(c, cast(c, out, c.in(0).dtype()), c.maybe(3)));
+  c.set(0, withBias(c, out, c.maybe(3), c.in(0).dtype()));
 }
 
 Tensor shifted(const ExecContext &c, const Tensor &t, const Tensor *zero) {
@@ -560,7 +562,7 @@ void executeConv(ExecContext &c) {
     return executeDeformConv(c);
   const Tensor &x = c.in(0), &weight = c.in(1);
   const SlidingWindow w = onnxWindow(c, x, kernelShape(c, weight));
-  c.set(0, withBias(c, convolved(c, x, weight, w, c.integer("group", 1)), c.maybe(2)));
+  c.set(0, withBias(c, convolved(c, x, weight, w, c.integer("group", 1)), c.maybe(2), x.dtype()));
 }
 
 void executeConvInteger(ExecContext &c) {
@@ -575,7 +577,7 @@ void executeQLinearConv(ExecContext &c) {
   Tensor sum = convolved(c, x, weight, w, c.integer("group", 1));
   if (const Tensor *bias = c.maybe(8)) {
     const Tensor wide = cast(c, *bias, DType::Int64);
-    sum = withBias(c, sum, &wide);
+    sum = withBias(c, sum, &wide, sum.dtype());
   }
   Tensor scale = cast(c, c.in(4), DType::Float64);
   if (scale.numel() != 1) {
@@ -634,7 +636,7 @@ void executeConvTranspose(ExecContext &c) {
     if (w.in[i] < 0)
       c.fail("a transposed convolution would have no elements");
   }
-  c.set(0, withBias(c, convolvedBack(c, x, weight, w, c.integer("group", 1)), c.maybe(2)));
+  c.set(0, withBias(c, convolvedBack(c, x, weight, w, c.integer("group", 1)), c.maybe(2), x.dtype()));
 }
 
 /// CausalConvWithState: a depthwise convolution over time that sees the past only.
@@ -656,7 +658,7 @@ void executeCausalConv(ExecContext &c) {
   w.kernel[0] = width;
   w.stride[0] = w.dilation[0] = 1;
   setOutputSizes(c, w, false);
-  Tensor out = withBias(c, convolved(c, all, weight, w, x.size(1)), c.maybe(2));
+  Tensor out = withBias(c, convolved(c, all, weight, w, x.size(1)), c.maybe(2), x.dtype());
   const std::string_view activation = c.text("activation", "none");
   if (activation == "silu" || activation == "swish")
     out = map(c, Multiply(), {operandOf(out), operandOf(map(c, Sigmoid(), {operandOf(out)}))});

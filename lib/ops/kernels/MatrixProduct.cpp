@@ -77,11 +77,14 @@ void multiplyInto(const ExecContext &c, const Tensor &a, const Tensor &b, const 
   c.device().multiply(p);
 }
 
-Tensor matmul(const ExecContext &c, const Tensor &first, const Tensor &second) {
+Tensor matmul(const ExecContext &c, const Tensor &a, const Tensor &b) {
+  return cast(c, wideMatmul(c, a, b), a.dtype());
+}
+
+Tensor wideMatmul(const ExecContext &c, const Tensor &first, const Tensor &second) {
   if (first.rank() == 0 || second.rank() == 0)
     c.fail("a number is no factor of a matrix product");
-  const DType t = first.dtype();
-  const DType computed = dtypeOf(computeOf(t));
+  const DType computed = dtypeOf(computeOf(first.dtype()));
   Tensor a = cast(c, first, computed), b = cast(c, second, computed);
   const bool rowVector = a.rank() == 1, columnVector = b.rank() == 1;
   if (rowVector)
@@ -136,19 +139,23 @@ Tensor matmul(const ExecContext &c, const Tensor &first, const Tensor &second) {
     out = out.squeezed(out.rank() - 2);
   if (columnVector)
     out = out.squeezed(out.rank() - 1);
-  return cast(c, out, t);
+  return out;
 }
 
 namespace {
 
-/// beta * self + alpha * product; a beta of 0 ignores self, even its NaN.
-void finishSum(ExecContext &c, const Tensor &productOf, const Tensor *self, const Scalar &beta, const Scalar &alpha) {
-  const DType t = productOf.dtype();
+/// beta * self + alpha * product as \p t; a beta of 0 ignores self, even its NaN. Added in the type that products are
+/// computed in and rounded once, as torch does.
+void finishSum(ExecContext &c, DType t, const Tensor &wide, const Tensor *self, const Scalar &beta,
+               const Scalar &alpha) {
   const auto isOne = [](const Scalar &s) { return s.isWhole() ? s.whole == 1 : s.real == 1 && s.imaginary == 0; };
-  Tensor scaled = isOne(alpha) ? productOf : map(c, Multiply(), {operandOf(productOf), {{}, alpha}});
+  const auto times = [&](const Tensor &x, const Scalar &factor) {
+    return isOne(factor) ? x : map(c, Multiply(), {operandOf(x), {{}, factor}});
+  };
+  const Tensor scaled = times(wide, alpha);
   if (!self || !beta.isTrue())
-    return c.finish(0, scaled);
-  const Tensor base = isOne(beta) ? *self : map(c, Multiply(), {operandOf(*self), {{}, beta}});
+    return c.finish(0, cast(c, scaled, t));
+  const Tensor base = times(isOne(beta) ? *self : cast(c, *self, dtypeOf(computeOf(t))), beta);
   finishElementwise(c, Add(), computeOf(t), t, {operandOf(scaled), operandOf(base)});
 }
 
@@ -184,26 +191,26 @@ void executeMm(ExecContext &c) {
 
 void executeAddmm(ExecContext &c) {
   const std::string_view name = c.opName();
-  const Tensor &self = c.tensor("self");
-  const Scalar beta = scalarOr(c, "beta", 1), alpha = scalarOr(c, "alpha", 1);
-  Tensor result;
-  if (name.starts_with("addmm") || name == "_addmm_activation")
-    result = matmul(c, c.tensor("mat1"), c.tensor("mat2"));
-  else if (name.starts_with("addmv"))
-    result = matmul(c, c.tensor("mat"), c.tensor("vec"));
-  else if (name.starts_with("addr") && (c.tensor("vec1").rank() != 1 || c.tensor("vec2").rank() != 1))
-    c.fail("an outer product is of two vectors");
-  else if (name.starts_with("addr"))
-    result = mul(c, operandOf(c.tensor("vec1").unsqueezed(1)), operandOf(c.tensor("vec2").unsqueezed(0)));
-  else
-    result = matmul(c, c.tensor("batch1"), c.tensor("batch2"));
-  if (name.starts_with("addbmm")) {
-    const std::size_t first[] = {0};
-    result = reduced(c, result, first, false, Reduction::Sum, result.dtype());
-  }
   if (name == "_addmm_activation")
     c.fail("condlint does not execute _addmm_activation");
-  finishSum(c, result, &self, beta, alpha);
+  const Tensor &self = c.tensor("self");
+  const Scalar beta = scalarOr(c, "beta", 1), alpha = scalarOr(c, "alpha", 1);
+  if (name.starts_with("addr")) {
+    const Tensor &a = c.tensor("vec1"), &b = c.tensor("vec2");
+    if (a.rank() != 1 || b.rank() != 1)
+      c.fail("an outer product is of two vectors");
+    const Tensor product = mul(c, operandOf(a.unsqueezed(1)), operandOf(b.unsqueezed(0)));
+    return finishSum(c, product.dtype(), product, &self, beta, alpha);
+  }
+  const bool isVector = name.starts_with("addmv"), isOne = name.starts_with("addmm");
+  const Tensor &a = c.tensor(isVector ? "mat" : isOne ? "mat1" : "batch1");
+  const Tensor &b = c.tensor(isVector ? "vec" : isOne ? "mat2" : "batch2");
+  Tensor product = wideMatmul(c, a, b);
+  if (name.starts_with("addbmm")) {
+    const std::size_t first[] = {0};
+    product = reduced(c, product, first, false, Reduction::Sum, product.dtype());
+  }
+  finishSum(c, a.dtype(), product, &self, beta, alpha);
 }
 
 void executeLinear(ExecContext &c) {
@@ -211,9 +218,8 @@ void executeLinear(ExecContext &c) {
   sameTypes(c, x, w);
   if (w.rank() == 0 || w.rank() > 2)
     c.fail("the weight of linear is no matrix");
-  const Tensor out = matmul(c, x, w.rank() == 2 ? w.transposed(0, 1) : w);
-  const Tensor *bias = c.maybeTensor("bias");
-  c.finish(0, bias ? add(c, operandOf(out), operandOf(*bias)) : out);
+  const Tensor out = wideMatmul(c, x, w.rank() == 2 ? w.transposed(0, 1) : w);
+  finishSum(c, x.dtype(), out, c.maybeTensor("bias"), Scalar::of(1.0), Scalar::of(1.0));
 }
 
 void executeDot(ExecContext &c) {

@@ -111,6 +111,8 @@ Tensor castOnnx(const ExecContext &c, const Tensor &t, DType to, bool saturate);
 /// The product over the last two axes, with leading axes stretched; in the type
 /// of the operands, which are of one element type.
 Tensor matmul(const ExecContext &c, const Tensor &a, const Tensor &b);
+/// The same in the type that it is computed in: of halves, in single precision.
+Tensor wideMatmul(const ExecContext &c, const Tensor &a, const Tensor &b);
 /// out = a * b for matrices of one compute type; \p out is dense.
 void multiplyInto(const ExecContext &c, const Tensor &a, const Tensor &b, const Tensor &out);
 /// round(x / scale) + zero, saturated to the 8 bits of \p zero.

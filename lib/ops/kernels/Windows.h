@@ -124,8 +124,8 @@ Tensor convolvedBack(const ExecContext &c, const Tensor &x, const Tensor &weight
 /// Its gradient with respect to the weight, of \p shape.
 Tensor convolvedWeight(const ExecContext &c, const Tensor &gradient, const Tensor &x, const SlidingWindow &w,
                        std::int64_t groups, SizeSpan shape);
-/// Adds \p bias, one number a channel.
-Tensor withBias(const ExecContext &c, const Tensor &t, const Tensor *bias);
+/// \p t with \p bias added, one number a channel, as \p dtype: rounded once.
+Tensor withBias(const ExecContext &c, const Tensor &t, const Tensor *bias, DType dtype);
 
 } // namespace condlint
 
