@@ -157,7 +157,7 @@ void checkBranchEager(RuleContext &ctx) {
   if (ctx.isTensorRT() && ctx.m.info.dialect == Dialect::Onnx)
     checkImport(ctx);
   const Model &m = ctx.m;
-  for (const EagerWork &w : ctx.facts.eagerWork()) {
+  for (const EagerWork &w : ctx.facts.eagerWork(ctx.isTensorRT())) {
     if (ctx.hasConstantPredicate(w.conditional))
       continue; // the work of the branch that runs must be done, and who folds the conditional drops the other's
     Draft d;

@@ -31,8 +31,11 @@ std::span<const RuleFunction> ruleFunctions() {
 
 namespace {
 
-/// In source, what a template or a helper makes several times is one conditional.
-std::size_t countConditionals(const Model &m) {
+/// Typed copies of a function's body are no conditionals of their own. In source, what a template or a helper makes
+/// several times is one conditional.
+std::size_t countConditionals(const Model &m, const std::vector<Conditional> &withCopies) {
+  if (m.functionCount() == 0 && m.info.format != Format::Cxx)
+    return withCopies.size();
   const std::vector<Conditional> all = conditionals(m, false);
   if (m.info.format != Format::Cxx)
     return all.size();
@@ -46,7 +49,8 @@ std::size_t countConditionals(const Model &m) {
 
 Analysis::Analysis(Model &analysed)
     : model(analysed), inference(inferTypes(model)), aliases(model), conditionals(condlint::conditionals(model, true)),
-      conditionalCount(countConditionals(model)), facts(std::make_unique<RuleFacts>(model, conditionals, inference)) {}
+      conditionalCount(countConditionals(model, conditionals)),
+      facts(std::make_unique<RuleFacts>(model, conditionals, inference)) {}
 
 Analysis::~Analysis() = default;
 

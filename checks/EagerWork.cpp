@@ -51,37 +51,26 @@ bool isTrivial(const Model &m, NodeId n) {
   return m.resultCount(n) != 0;
 }
 
-/// The nodes of an ONNX model that compute what follows from its constants alone, a transposed weight: who loads the
-/// model computes that once, and no run does.
-std::vector<bool> foldedNodes(const Model &m) {
-  std::vector<bool> folded(m.nodeCount());
-  if (m.info.dialect != Dialect::Onnx)
-    return folded;
-  const auto holds = [&](ValueId v) {
-    const ValueOrigin origin = v ? m[v].origin : ValueOrigin::Constant;
-    return origin == ValueOrigin::Constant || (origin == ValueOrigin::Result && folded[m[v].def.index()]);
-  };
-  for (std::uint32_t i = 0; i < m.graphCount(); ++i)
-    for (NodeId n : m.nodes(GraphId(i)))
-      folded[n.index()] = std::ranges::all_of(m.operands(n), holds) && followsFromOperands(m, n);
-  return folded;
-}
-
 } // namespace
 
-const std::vector<EagerWork> &RuleFacts::eagerWork() {
+const std::vector<EagerWork> &RuleFacts::eagerWork(bool defaultsHold) {
+  std::optional<std::vector<EagerWork>> &eager = eagerBy[defaultsHold ? 1 : 0];
   if (eager)
     return *eager;
   eager.emplace();
   Needs needs(m.valueCount());
-  std::optional<std::vector<bool>> folded; // few models have work that is asked about
-  // What nested graphs read of the graphs around them.
+  const auto isConstant = [&](NodeId n) {
+    return m.resultCount(n) != 0 && constants.holds(m.result(n, 0), defaultsHold);
+  };
+  // What nested graphs read of the graphs around them; a graph of which no branch reads does no work for one alone.
+  std::vector<bool> isRead(m.graphCount());
   const auto captured = [&](ValueId v, GraphId user) {
     if (!v || !m[v].graph || m[v].graph == user || !m.encloses(m[v].graph, user))
       return;
     const GraphId region = regionUnder(m, m[v].graph, user);
     const bool branch = conditional[m[region].owner.index()];
     needs.add(v, branch ? region.index() : Needs::somebody);
+    isRead[m[v].graph.index()] = isRead[m[v].graph.index()] || branch;
   };
   for (std::uint32_t i = 0; i < m.graphCount(); ++i) {
     const GraphId g(i);
@@ -96,7 +85,7 @@ const std::vector<EagerWork> &RuleFacts::eagerWork() {
   // Backwards through each graph: what a node needs is needed by who needs it.
   for (std::uint32_t i = 0; i < m.graphCount(); ++i) {
     const GraphId g(i);
-    if (replaced[i])
+    if (replaced[i] || !isRead[i])
       continue;
     for (ValueId v : m.results(g))
       if (v && m[v].graph == g)
@@ -112,12 +101,9 @@ const std::vector<EagerWork> &RuleFacts::eagerWork() {
         if (v && m[v].graph == g)
           needs.add(v, who);
       // What stands behind the conditional is out of order, which is worse.
-      if (who < Needs::somebody && m[*n].position < m[m[GraphId(who)].owner].position && !isTrivial(m, *n)) {
-        if (!folded)
-          folded = foldedNodes(m);
-        if (!(*folded)[n->index()])
-          work[who].push_back(*n);
-      }
+      if (who < Needs::somebody && m[*n].position < m[m[GraphId(who)].owner].position && !isTrivial(m, *n) &&
+          !isConstant(*n))
+        work[who].push_back(*n);
     }
     for (auto &[branch, list] : work)
       eager->push_back({m[GraphId(branch)].owner, GraphId(branch), {list.rbegin(), list.rend()}});

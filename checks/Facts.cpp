@@ -36,16 +36,8 @@ GraphId commonScope(const Model &m, GraphId a, GraphId b) {
   return a == b ? a : GraphId();
 }
 
-bool followsFromOperands(const Model &m, NodeId n) {
-  const Operator &op = m[m[n].op];
-  if (op.dialect != Dialect::Onnx || !op.definition || m[n].callee || !m.regions(n).empty())
-    return false;
-  const NodeEffects effects = effectsOf(m, n);
-  return !effects.random && !effects.opaque;
-}
-
 RuleFacts::RuleFacts(const Model &model, const std::vector<Conditional> &conditionals, const Inference &inference)
-    : source(std::make_unique<SourceFacts>(model)), network(std::make_unique<NetworkFacts>(model)),
+    : source(std::make_unique<SourceFacts>(model)), network(std::make_unique<NetworkFacts>(model)), constants(model),
       used(model.valueCount(), false), conditional(model.nodeCount(), false), replaced(model.graphCount(), false),
       m(model) {
   for (const Conditional &c : conditionals)

@@ -7,9 +7,11 @@
 #ifndef CONDLINT_CHECKS_FACTS_H
 #define CONDLINT_CHECKS_FACTS_H
 
+#include "ConstantValues.h"
 #include "condlint/Conditional.h"
 #include "condlint/Graph.h"
 #include "condlint/Op.h"
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -60,6 +62,8 @@ struct RuleFacts {
   std::unique_ptr<SourceFacts> source;   ///< variables and captures of C++ source
   std::unique_ptr<NetworkFacts> network; ///< what is inside what among TensorRT's layers
 
+  ConstantValues constants; ///< of serialized models
+
   std::vector<bool> notableOperators; ///< by operator: random (ONNX), or rejected by TensorRT in a branch
   bool anyNotable = false;            ///< some operator is
   std::vector<bool> used;             ///< by value: some node reads it or some graph returns it
@@ -74,7 +78,8 @@ struct RuleFacts {
 
   /// The conditional around \p g that is nearest, within the scopes up to \p outer.
   NodeId nearestConditional(GraphId g, GraphId outer = GraphId()) const;
-  const std::vector<EagerWork> &eagerWork();
+  /// What need not be done in every run is no work; \p defaultsHold as in `ConstantValues`.
+  const std::vector<EagerWork> &eagerWork(bool defaultsHold);
   /// True when the symbol \p name is known before \p node runs: some value that
   /// reaches it has it in its type or content.
   bool knownBefore(const std::string &name, NodeId node);
@@ -85,7 +90,7 @@ struct RuleFacts {
 
 private:
   const Model &m;
-  std::optional<std::vector<EagerWork>> eager;
+  std::array<std::optional<std::vector<EagerWork>>, 2> eagerBy; ///< without and with defaults that hold
   std::optional<std::map<std::string, std::vector<ValueId>, std::less<>>> holders;
   std::unordered_map<GraphId, std::vector<NodeId>> notable;
   std::vector<std::uint32_t> cycles; ///< by node: which it is on; found when some order is wrong
@@ -106,8 +111,6 @@ NodeId holderIn(const Model &m, GraphId outer, GraphId inner);
 GraphId regionUnder(const Model &m, GraphId outer, GraphId inner);
 /// The innermost scope around both; none for scopes of two functions.
 GraphId commonScope(const Model &m, GraphId a, GraphId b);
-/// What the node \p n of ONNX yields follows from its operands: it draws nothing, holds no graphs, and is known.
-bool followsFromOperands(const Model &m, NodeId n);
 
 } // namespace condlint
 

@@ -6,44 +6,17 @@
 //===----------------------------------------------------------------------===//
 #include "Describe.h"
 #include "RuleFunctions.h"
-#include "condlint/Op.h"
-#include <algorithm>
 #include <fmt/format.h>
-#include <vector>
 
 namespace condlint {
-
-namespace {
-
-/// \p v of a torch graph is computed of nothing that is given: of tensors that the export lifted, and of those that
-/// operators make. torch keeps both branches of it, and what is written to it on the way is not looked at here.
-bool comesOfConstants(const Model &m, ValueId v) {
-  constexpr std::size_t most = 64; // what decides a branch by as much is hardly constant
-  std::vector<ValueId> all{v};
-  for (std::size_t i = 0; i < all.size() && all.size() <= most; ++i) {
-    const Value &x = m[all[i]];
-    if (x.origin == ValueOrigin::Parameter && x.graph == m.main() && x.role == ParameterRole::Constant)
-      continue;
-    if (x.origin != ValueOrigin::Result || m[x.def].callee || !m.regions(x.def).empty())
-      return false;
-    const NodeEffects effects = effectsOf(m, x.def);
-    if (effects.random || effects.opaque)
-      return false;
-    for (const ValueId operand : m.operands(x.def))
-      if (operand && std::ranges::find(all, operand) == all.end())
-        all.push_back(operand);
-  }
-  return all.size() <= most;
-}
-
-} // namespace
 
 void checkPredicateConstant(RuleContext &ctx) {
   const Conditional &c = ctx.conditional();
   if (c.predicateKind != PredicateKind::Value && c.predicateKind != PredicateKind::Literal)
     return ctx.absent();
   if (!ctx.predicateConstant()) {
-    if (ctx.isTorch() && !ctx.isSource() && c.predicate && comesOfConstants(ctx.m, c.predicate))
+    // torch keeps both branches of what was lifted or made here, and what is written to it on the way is not looked at.
+    if (ctx.isTorch() && !ctx.isSource() && c.predicate && ctx.facts.constants.holds(c.predicate, false))
       ctx.unknown(fmt::format("{} follows from constants alone", spellPredicate(ctx.m, c.predicate)));
     return;
   }

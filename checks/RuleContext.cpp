@@ -66,42 +66,15 @@ struct ConstantPredicate {
   std::optional<bool> value;
 };
 
-/// An initializer that is also an input of the model. The caller can override it; of TensorRT's parser, which keeps
-/// it out of the network's inputs, it is a constant.
-bool isDefault(const Model &m, ValueId v) {
-  return m.info.dialect == Dialect::Onnx && m[v].origin == ValueOrigin::Parameter && m[v].graph == m.main() &&
-         m[v].constant;
-}
-
 bool isConstantNode(const Model &m, NodeId n) {
   const Operator &op = m[m[n].op];
   return op.dialect == Dialect::Onnx && m.text(op.name) == "Constant" && m.text(op.domain).empty();
 }
 
-/// \p v is computed of constants and of sizes that never change, though what it is may not be known.
-bool isComputedOfConstants(const Model &m, ValueId v, bool defaultsHold) {
-  constexpr std::size_t most = 24; // what decides a branch by as much is hardly constant
-  std::vector<ValueId> all{v};
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const Value &x = m[all[i]];
-    const auto holds = [&](Dim d) { return m.dims.asConstant(d).has_value(); };
-    if (x.origin == ValueOrigin::Constant || (defaultsHold && isDefault(m, all[i])) ||
-        (x.content && std::ranges::all_of(m.content(x.content), holds)))
-      continue;
-    if (x.origin != ValueOrigin::Result || !followsFromOperands(m, x.def))
-      return false;
-    for (const ValueId operand : m.operands(x.def))
-      if (operand && std::ranges::find(all, operand) == all.end())
-        all.push_back(operand);
-    if (all.size() > most)
-      return false;
-  }
-  return true;
-}
-
-/// What a constant tensor of the model holds; nothing when \p v is none. \p defaultsHold: nobody overrides
-/// an initializer.
-ConstantPredicate constantOf(const Model &m, ValueId v, bool defaultsHold) {
+/// What a constant tensor of the model holds; nothing when \p v is none.
+ConstantPredicate constantOf(const RuleContext &ctx, ValueId v) {
+  const Model &m = ctx.m;
+  const bool defaultsHold = ctx.isTensorRT();
   const Value &x = m[v];
   ConstantPredicate out;
   // Source: a global or a member is given from outside; what it is nobody knows.
@@ -120,7 +93,7 @@ ConstantPredicate constantOf(const Model &m, ValueId v, bool defaultsHold) {
     if (const Attribute *a = m.attribute(x.def, "value"); a && a->kind == AttributeKind::Tensor)
       out.value = boolOf(m, ConstantId(a->list.first));
   } else {
-    out.constant = out.folded = isComputedOfConstants(m, v, defaultsHold);
+    out.constant = out.folded = ctx.facts.constants.holds(v, defaultsHold);
   }
   if (!out.value)
     out.value = contentOf(m, v);
@@ -134,7 +107,7 @@ ConstantPredicate predicateOf(const RuleContext &ctx, const Conditional &c) {
     return {true, false, c.literal};
   if (c.predicateKind != PredicateKind::Value)
     return {};
-  ConstantPredicate out = constantOf(m, c.predicate, ctx.isTensorRT());
+  ConstantPredicate out = constantOf(ctx, c.predicate);
   if (ctx.isNetwork() && m[c.predicate].def && ctx.facts.network->isConstant(m[c.predicate].def)) {
     out.constant = true;
     if (const auto content = contentOf(m, c.predicate))
@@ -186,7 +159,7 @@ void RuleContext::believe(const Conditional &c) {
 
 bool RuleContext::hasConstantPredicate(NodeId node) const {
   const auto operands = m.operands(node);
-  return !operands.empty() && operands[0] && constantOf(m, operands[0], isTensorRT()).constant;
+  return !operands.empty() && operands[0] && constantOf(*this, operands[0]).constant;
 }
 
 std::span<const ValueId> RuleContext::results(std::size_t branch) const {

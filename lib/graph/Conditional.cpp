@@ -300,26 +300,29 @@ std::vector<Conditional> conditionals(const Model &m, bool instances) {
   for (GraphId root : roots(m, instances)) {
     stack.push_back(m[root].firstNode);
     while (!stack.empty()) {
-      const NodeId n = stack.back();
+      NodeId n = stack.back();
       stack.pop_back();
-      if (!n)
-        continue;
-      const std::size_t op = m[n].op.index();
-      if (!known[op]) {
-        known[op] = true;
-        selects[op] = isConditional(m, n);
+      for (bool descends = false; n && !descends; n = m[n].next) {
+        const std::size_t op = m[n].op.index();
+        if (!known[op]) {
+          known[op] = true;
+          selects[op] = isConditional(m, n);
+        }
+        if (selects[op] && m[m[n].op].dialect == Dialect::TensorRT) {
+          handles.emplace(m.result(n, 0), out.size());
+          out.push_back(networkConditional(n));
+        } else if (selects[op]) {
+          out.push_back(conditionalAt(m, n));
+        }
+        const auto regions = m.regions(n);
+        if (regions.empty())
+          continue;
+        descends = true;
+        stack.push_back(m[n].next);
+        for (std::size_t r = regions.size(); r-- > 0;)
+          if (regions[r])
+            stack.push_back(m[regions[r]].firstNode);
       }
-      if (selects[op] && m[m[n].op].dialect == Dialect::TensorRT) {
-        handles.emplace(m.result(n, 0), out.size());
-        out.push_back(networkConditional(n));
-      } else if (selects[op]) {
-        out.push_back(conditionalAt(m, n));
-      }
-      stack.push_back(m[n].next);
-      const auto regions = m.regions(n);
-      for (std::size_t r = regions.size(); r-- > 0;)
-        if (regions[r])
-          stack.push_back(m[regions[r]].firstNode);
     }
     // A layer may be rewired to a conditional that is added after it.
     if (handles.empty())

@@ -22,11 +22,11 @@ std::uint32_t narrow(std::size_t size) {
   return static_cast<std::uint32_t>(size);
 }
 
-template <class T> Range append(std::vector<T> &pool, std::span<const T> v) {
+template <class T> Range appendSome(std::vector<T> &pool, std::span<const T> v) {
   const Range r{narrow(pool.size()), narrow(v.size())};
   narrow(pool.size() + v.size());
   // A span into the pool itself must survive its growth.
-  if (!v.empty() && v.data() >= pool.data() && v.data() < pool.data() + pool.size()) {
+  if (v.data() >= pool.data() && v.data() < pool.data() + pool.size()) {
     const auto from = static_cast<std::size_t>(v.data() - pool.data());
     pool.resize(pool.size() + v.size());
     std::copy_n(pool.begin() + static_cast<std::ptrdiff_t>(from), v.size(), pool.begin() + r.first);
@@ -34,6 +34,11 @@ template <class T> Range append(std::vector<T> &pool, std::span<const T> v) {
     pool.insert(pool.end(), v.begin(), v.end());
   }
   return r;
+}
+
+/// Most nodes have no attributes, and few have regions.
+template <class T> Range append(std::vector<T> &pool, std::span<const T> v) {
+  return v.empty() ? Range{narrow(pool.size()), 0} : appendSome(pool, v);
 }
 
 template <class Tag, class T> Id<Tag> push(std::vector<T> &table, T entry) {

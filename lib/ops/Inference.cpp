@@ -301,10 +301,13 @@ void dropEchoes(std::vector<Contradiction> &found) {
 } // namespace
 
 bool InferState::readsOutOfReach(NodeId n) const {
-  return std::ranges::any_of(m.operands(n), [&](ValueId v) { return v && !m.reaches(m[n].graph, v); });
+  const GraphId here = m[n].graph;
+  return std::ranges::any_of(m.operands(n), [&](ValueId v) { return v && m[v].graph != here && !m.reaches(here, v); });
 }
 
 bool InferState::isMisled(NodeId n) const {
+  if (m.info.dialect == Dialect::Onnx) // its sizes are tensors
+    return false;
   return std::ranges::any_of(m.operands(n),
                              [&](ValueId v) { return v && m[v].contradicted && m.type(v).kind == ValueKind::SymInt; });
 }

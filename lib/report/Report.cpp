@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -89,6 +90,18 @@ std::string fingerprintOf(const Finding &f, const std::string &path, std::size_t
   return fmt::format("{:016x}", XXH3_64bits(key.data(), key.size()));
 }
 
+/// Sorts \p all by \p key. What is sorted is large, and moved once its order is known.
+template <class T, class Key> void sortBy(std::vector<T> &all, Key key) {
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return key(all[i]); });
+  std::vector<T> sorted;
+  sorted.reserve(all.size());
+  for (const std::size_t i : order)
+    sorted.push_back(std::move(all[i]));
+  all = std::move(sorted);
+}
+
 void orderInput(InputReport &input) {
   auto key = [&](const Finding &f) {
     return std::make_tuple(placeOf(f.location), std::string_view(f.graphPath), std::string_view(f.rule),
@@ -96,16 +109,14 @@ void orderInput(InputReport &input) {
                            std::string_view(f.message), f.severity, f.verdict);
   };
   std::vector<Finding> &all = input.findings;
-  std::sort(all.begin(), all.end(), [&](const Finding &a, const Finding &b) { return key(a) < key(b); });
+  sortBy(all, key);
   all.erase(std::unique(all.begin(), all.end(), [&](const Finding &a, const Finding &b) { return key(a) == key(b); }),
             all.end());
 
-  auto summaryKey = [&](const ConditionalSummary &s) {
+  sortBy(input.summaries, [&](const ConditionalSummary &s) {
     return std::make_tuple(placeOf(s.location), std::string_view(s.path), targetRank(input, s.target),
                            std::string_view(s.target));
-  };
-  std::sort(input.summaries.begin(), input.summaries.end(),
-            [&](const ConditionalSummary &a, const ConditionalSummary &b) { return summaryKey(a) < summaryKey(b); });
+  });
 }
 
 } // namespace

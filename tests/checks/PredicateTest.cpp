@@ -161,6 +161,23 @@ TEST(Predicate, C12WhatFollowsFromConstantsIsConstant) {
             (Rules{"note predicate-constant", "error output-dtype", "warning output-rank"}));
 }
 
+TEST(Predicate, C12HoweverLongTheWayFromTheConstants) {
+  const auto through = [](const std::string &first) {
+    OnnxIf i;
+    i.parameters = value("p", "bool[]") + ", " + value("x", "float32[4]");
+    i.constants = R"({"name": "k", "type": "bool[]", "data": {"bytes": [1]}})";
+    std::string last = first;
+    for (int n = 0; n < 99; ++n) {
+      const std::string next = n == 98 ? "c" : "k" + std::to_string(n);
+      i.before += onnx("Not", '"' + last + '"', next) + ", ";
+      last = next;
+    }
+    return found(i.json(), "onnx");
+  };
+  EXPECT_EQ(through("k"), Rules{"note predicate-constant"});
+  EXPECT_EQ(through("p"), Rules{});
+}
+
 TEST(Predicate, C12WorkThatAConstantPredicateLeavesOutIsNotEager) {
   OnnxIf i;
   i.before = onnx("Exp", R"("x")", "h") + ", ";

@@ -189,6 +189,8 @@ TEST(Structure, F5WhatFollowsFromConstantsIsComputedOnce) {
     return found(i.json(), "tensorrt@10.13");
   };
   EXPECT_EQ(with(onnx("Transpose", R"("w")", "t") + ", " + onnx("Exp", R"("t")", "e")), Rules{});
+  EXPECT_EQ(with(onnx("Shape", R"("x")", "s") + ", " + onnx("Expand", R"("w", "s")", "e")), Rules{})
+      << "sizes that never change are constants";
   EXPECT_EQ(with(onnx("Mul", R"("w", "x")", "e")), Rules{"warning branch-eager"});
   EXPECT_EQ(with(onnx("RandomNormalLike", R"("w")", "e")), Rules{"warning branch-eager"});
   EXPECT_EQ(with(onnx("test::Any", R"("w")", "e", "float32[2, 2]")), Rules{"warning branch-eager"});
