@@ -91,6 +91,42 @@ Tensor f(const Tensor &x) {
 )");
 }
 
+TEST(Output, DevicesThatAreAssigned_R7) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+Tensor f(const Tensor &x, bool cuda) {
+  auto onCuda = [](const Tensor &) { return torch::zeros({2}, torch::Device(torch::kCUDA)); };
+  auto y = condlint::cond(x.any(), [](const Tensor &) {
+    torch::Device d(torch::kCPU);
+    d = torch::Device(torch::kCUDA);
+    return torch::zeros({2}, d);
+  }, onCuda, {x});
+  y = condlint::cond(x.any(), [](const Tensor &) { // expect: error output-device
+    torch::Device d(torch::kCUDA);
+    d = torch::Device(torch::kCPU);
+    return torch::zeros({2}, d);
+  }, onCuda, {x});
+  y = condlint::cond(x.any(), [cuda](const Tensor &) { // expect: error output-device
+    torch::Device d(torch::kCUDA);
+    if (!cuda) // expect: warning closure-scalar
+      d = torch::Device(torch::kCPU);
+    return torch::zeros({2}, d);
+  }, onCuda, {x});
+  auto second = [](const Tensor &) { return torch::zeros({2}, torch::Device(torch::kCUDA, 1)); };
+  y = condlint::cond(x.any(), [](const Tensor &) {
+    torch::Device d(torch::kCUDA, 0);
+    d.set_index(1);
+    return torch::zeros({2}, d);
+  }, second, {x});
+  return condlint::cond(x.any(), [](const Tensor &) { // expect: error output-device
+    torch::Device d(torch::kCUDA, 1);
+    d.set_index(0);
+    return torch::zeros({2}, d);
+  }, second, {x});
+}
+)");
+}
+
 TEST(Output, Ranks_R9) {
   EXPECT_AS_SAID(R"(
 torch::Tensor f(const torch::Tensor &x) {

@@ -243,13 +243,8 @@ std::optional<Value> TorchDomain::construct(Machine &m, Call &c) {
   return m.unknown(cls.starts_with("condlint::") ? "a contract" : "a value of libtorch's");
 }
 
-std::optional<Value> TorchDomain::optionsMethod(Call &c, std::string_view name) {
+Value TorchDomain::optionsMethod(Call &c, std::string_view name) {
   Machine &m = *machine;
-  if (name == "operator=" && c.arguments.size() == 1) {
-    const Pointer where = m.placeOf(*c.self);
-    m.store(where, m.load(c.arguments.front()), c.expr);
-    return where;
-  }
   const Value self = m.load(*c.self);
   const auto *known = self.as<OptionsDatum>();
   if (!isOptionName(name))
@@ -272,7 +267,7 @@ std::optional<Value> TorchDomain::optionsMethod(Call &c, std::string_view name) 
       query.self = Argument{c.expr, ast.VoidTy, Handle{known->like, TensorTag}, std::nullopt, false};
       query.arguments.clear();
       if (auto answer = tensorQuery(query, name == "dtype" ? "scalar_type" : name))
-        return answer;
+        return *answer;
     }
     return m.unknown(c.type, "a default");
   }
@@ -296,13 +291,8 @@ std::optional<Value> TorchDomain::optionsMethod(Call &c, std::string_view name) 
   return Value(shared(std::move(o)));
 }
 
-std::optional<Value> TorchDomain::ivalue(Call &c, std::string_view name) {
+Value TorchDomain::ivalue(Call &c, std::string_view name) {
   Machine &m = *machine;
-  if (name == "operator=") {
-    const Pointer where = m.placeOf(*c.self);
-    m.store(where, m.load(c.arguments[0]), c.expr);
-    return where;
-  }
   const Value v = m.load(*c.self);
   if (name == "toTensor")
     return isTensor(v) ? v : m.unknown(c.type.getNonReferenceType(), "what an IValue holds");
@@ -339,89 +329,70 @@ Value TorchDomain::scalarAs(const Value &scalar, clang::QualType type) {
   return floating;
 }
 
-std::optional<Value> TorchDomain::smallClass(Call &c, std::string_view cls, std::string_view name) {
+Value TorchDomain::scalarMethod(Call &c, std::string_view name) {
   Machine &m = *machine;
-  if (!standardClass(cls).empty())
-    return std::nullopt;
-  if (cls == "c10::TensorOptions")
-    return optionsMethod(c, name);
-  if (cls == "c10::IValue")
-    return ivalue(c, name);
-  if (cls.starts_with("torch::OrderedDict") && c.self)
-    if (auto part = orderedDict(c, cls, name))
-      return part;
-  if (cls == "at::TensorAccessor" || cls == "at::TensorAccessorBase" ||
-      cls.find("Accessor") != std::string_view::npos) {
-    const Value self = m.load(*c.self);
-    const auto *d = self.as<ElementsDatum>();
-    if (!d)
-      return m.unknown(c.type, "an accessor that is not known");
-    if (name == "operator[]") {
-      // A reference to an element, or an accessor of one dimension less.
-      if (c.type->isReferenceType())
-        return Pointer::to(m.newObject(self, c.type.getNonReferenceType(), Storage::External));
-      return self;
-    }
-    if (name == "data")
-      return self;
-    if (name == "size")
-      return sizeAt(d->tensor, c.arguments.empty() ? Value() : m.load(c.arguments[0]), c.expr);
-    return m.unknown(c.type, "a question about an accessor");
+  const Value self = m.load(*c.self);
+  const Number *n = self.number();
+  const bool isOperator = name.starts_with("operator");
+  if (n && name == "operator-" && c.arguments.empty())
+    return m.arithmetic(clang::BO_Sub, Number::ofInteger(0), self,
+                        n->kind == Number::Kind::Floating ? ast.DoubleTy : ast.LongTy, c.expr);
+  const bool converts = isOperator ? c.arguments.empty()
+                                   : c.arguments.size() < 2 && (name.starts_with("to") || name.starts_with("guard") ||
+                                                                name.starts_with("expect"));
+  return n && converts && numberKind(c.type) ? scalarAs(self, c.type) : m.unknown(c.type, "not followed");
+}
+
+Value TorchDomain::deviceMethod(Call &c, std::string_view name) {
+  Machine &m = *machine;
+  const Value self = m.load(*c.self);
+  const DeviceDatum known = deviceOf(self);
+  if (name == "is_cuda" || name == "is_cpu" || name == "is_mps" || name == "is_xpu" || name == "is_meta") {
+    const std::string wanted(name.substr(3));
+    const Value tensor = known.of ? Value(Handle{known.of, TensorTag}) : Value();
+    return truthOf(tensor, SourceDatum::Facet::IsDevice,
+                   known.type.empty() ? std::nullopt : std::optional(known.type == wanted), wanted);
   }
-  if (name == "data_ptr" || name == "data" || name == "mutable_data" || name == "unsafe_data")
-    if (const Value self = m.load(*c.self); self.as<ElementsDatum>())
-      return self;
-  if (cls == "c10::Scalar" || cls == "c10::SymInt" || cls == "c10::SymFloat" || cls == "c10::SymBool") {
-    const Value self = m.load(*c.self);
-    if (name == "operator=") {
-      m.store(m.placeOf(*c.self), m.load(c.arguments[0]), c.expr);
-      return m.placeOf(*c.self);
-    }
-    if (name == "operator-" && c.arguments.empty() && self.number())
-      return m.arithmetic(clang::BO_Sub, Number::ofInteger(0), self,
-                          self.number()->kind == Number::Kind::Floating ? ast.DoubleTy : ast.LongTy, c.expr);
-    if (name.starts_with("to") || name.starts_with("guard") || name.starts_with("expect") ||
-        name.starts_with("operator"))
-      if (self.number() && c.arguments.size() < 2 && numberKind(c.type) && !name.starts_with("operator=") &&
-          name != "operator!=")
-        return name.starts_with("operator") && !c.arguments.empty() ? m.unknown(c.type, "not followed")
-                                                                    : scalarAs(self, c.type);
-    return m.unknown(c.type, "not followed");
+  if ((name == "operator==" || name == "operator!=") && c.arguments.size() == 1)
+    if (auto same = builtinOperator(m, name == "operator==" ? clang::BO_EQ : clang::BO_NE, false, self,
+                                    m.load(c.arguments[0]), c.expr))
+      return *same;
+  if (name == "set_index" && c.arguments.size() == 1) {
+    const Value index = m.load(c.arguments[0]);
+    const bool isKnown = index.number() && index.number()->known && !known.type.empty();
+    DeviceDatum changed = known;
+    changed.index = isKnown ? static_cast<int>(index.number()->integer) : -1;
+    m.store(m.placeOf(*c.self),
+            isKnown ? Value(std::make_shared<const DeviceDatum>(std::move(changed)))
+                    : m.unknown("a device of which the index is not known"),
+            c.expr);
+    return Void{};
   }
-  if (cls == "c10::Device") {
-    const Value self = m.load(*c.self);
-    if (name == "is_cuda" || name == "is_cpu" || name == "is_mps" || name == "is_xpu" || name == "is_meta") {
-      const DeviceDatum d = deviceOf(self);
-      const std::string wanted(name.substr(3));
-      const Value tensor = d.of ? Value(Handle{d.of, TensorTag}) : Value();
-      return truthOf(tensor, SourceDatum::Facet::IsDevice,
-                     d.type.empty() ? std::nullopt : std::optional(d.type == wanted), wanted);
-    }
-    if (name == "operator==" || name == "operator!=") {
-      const Value other = m.load(c.arguments[0]);
-      return builtinOperator(m, name == "operator==" ? clang::BO_EQ : clang::BO_NE, false, self, other, c.expr);
-    }
-    if (name == "type")
-      return self;
-    return m.unknown(c.type, "a question about a device");
-  }
-  if (cls == "caffe2::TypeMeta") {
-    const Value self = m.load(*c.self);
-    if (name == "toScalarType")
-      return self;
-    if (name == "operator=") {
-      m.store(m.placeOf(*c.self), m.load(c.arguments[0]), c.expr);
-      return m.placeOf(*c.self);
-    }
-    return m.unknown(c.type, "a question about a dtype");
-  }
-  if (name == "operator=" && c.self->place) {
-    m.store(*c.self->place, m.load(c.arguments[0]), c.expr);
-    return *c.self->place;
-  }
-  if (cls == "c10::MessageLogger")
-    return m.unknown(c.type, "a log message");
-  // Any other object of libtorch's: what it does with tensors is not known.
+  return name == "type" ? self : m.unknown(c.type, "a question about a device");
+}
+
+Value TorchDomain::typeMetaMethod(Call &c, std::string_view name) {
+  const Value self = machine->load(*c.self);
+  return name == "toScalarType" ? self : machine->unknown(c.type, "a question about a dtype");
+}
+
+Value TorchDomain::accessorMethod(Call &c, std::string_view name) {
+  Machine &m = *machine;
+  const Value self = m.load(*c.self);
+  const auto *d = self.as<ElementsDatum>();
+  if (!d)
+    return m.unknown(c.type, "an accessor that is not known");
+  // A reference to an element, or an accessor of one dimension less.
+  if (name == "operator[]" && c.type->isReferenceType())
+    return Pointer::to(m.newObject(self, c.type.getNonReferenceType(), Storage::External));
+  if (name == "operator[]" || name == "data")
+    return self;
+  if (name == "size")
+    return sizeAt(d->tensor, c.arguments.empty() ? Value() : m.load(c.arguments[0]), c.expr);
+  return m.unknown(c.type, "a question about an accessor");
+}
+
+Value TorchDomain::opaqueMethod(Call &c) {
   bool tensors = holdsTensors(c.type);
   for (Argument &a : c.arguments)
     tensors = tensors || holdsTensors(a.type);
@@ -429,8 +400,40 @@ std::optional<Value> TorchDomain::smallClass(Call &c, std::string_view cls, std:
     return opaqueTensors(c, c.name);
   for (Argument &a : c.arguments)
     if (!a.isDefault)
-      m.load(a);
-  return Domain::opaqueCall(m, c);
+      machine->load(a);
+  return Domain::opaqueCall(*machine, c);
+}
+
+std::optional<Value> TorchDomain::smallClass(Call &c, std::string_view cls, std::string_view name) {
+  struct Row {
+    std::string_view cls;
+    Value (TorchDomain::*answer)(Call &, std::string_view);
+  };
+  constexpr std::array rows{
+      Row{"c10::TensorOptions", &TorchDomain::optionsMethod}, Row{"c10::IValue", &TorchDomain::ivalue},
+      Row{"c10::Scalar", &TorchDomain::scalarMethod},         Row{"c10::SymInt", &TorchDomain::scalarMethod},
+      Row{"c10::SymFloat", &TorchDomain::scalarMethod},       Row{"c10::SymBool", &TorchDomain::scalarMethod},
+      Row{"c10::Device", &TorchDomain::deviceMethod},         Row{"caffe2::TypeMeta", &TorchDomain::typeMetaMethod}};
+  if (!standardClass(cls).empty())
+    return std::nullopt;
+  const auto *row = std::ranges::find(rows, cls, &Row::cls);
+  // What is assigned to one is what it is from there on, whichever it was.
+  if (name == "operator=" && c.arguments.size() == 1 && (row != rows.end() || c.self->place)) {
+    const Pointer where = machine->placeOf(*c.self);
+    machine->store(where, machine->load(c.arguments[0]), c.expr);
+    return where;
+  }
+  if (row != rows.end())
+    return (this->*row->answer)(c, name);
+  if (cls.starts_with("torch::OrderedDict") && c.self)
+    if (auto part = orderedDict(c, cls, name))
+      return part;
+  if (cls.find("Accessor") != std::string_view::npos)
+    return accessorMethod(c, name);
+  if (name == "data_ptr" || name == "data" || name == "mutable_data" || name == "unsafe_data")
+    if (const Value self = machine->load(*c.self); self.as<ElementsDatum>())
+      return self;
+  return cls == "c10::MessageLogger" ? machine->unknown(c.type, "a log message") : opaqueMethod(c);
 }
 
 //===----------------------------------------------------------------------===//

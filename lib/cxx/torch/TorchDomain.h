@@ -212,10 +212,17 @@ private:
   Value makeIValue(Call &c, const std::vector<Value> &given);
   Value makeLogger(Call &c, const std::vector<Value> &given);
   Value makeModule(Call &c, const std::vector<Value> &given);
-  std::optional<Value> optionsMethod(Call &c, std::string_view name);
+  // Methods of libtorch's small classes; assignments are answered before.
   std::optional<Value> smallClass(Call &c, std::string_view cls, std::string_view name);
+  Value optionsMethod(Call &c, std::string_view name);
+  Value scalarMethod(Call &c, std::string_view name);
+  Value deviceMethod(Call &c, std::string_view name);
+  Value typeMetaMethod(Call &c, std::string_view name);
+  Value accessorMethod(Call &c, std::string_view name);
+  /// A method of any other object of libtorch's: what it does with tensors is not known.
+  Value opaqueMethod(Call &c);
   Value scalarAs(const Value &scalar, clang::QualType type);
-  std::optional<Value> ivalue(Call &c, std::string_view name);
+  Value ivalue(Call &c, std::string_view name);
   /// What the function of torch::nn::functional that is called so makes of \p inputs, and
   /// of \p options where they are \p known; nothing where that is not known.
   std::optional<Value> applyFunction(std::string_view function, const std::vector<Value> &inputs, const Value &given,

@@ -75,6 +75,7 @@ struct Device {
   Device(DeviceType type, int8_t index = -1);
   bool is_cuda() const;
   bool is_cpu() const;
+  void set_index(int8_t index);
   bool operator==(const Device &other) const;
 };
 
