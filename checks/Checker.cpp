@@ -292,16 +292,19 @@ private:
     for (const Branch &b : ctx.conditional().branches)
       if (b.isUnseen())
         ctx.unknown("'" + b.name + "' could not be read");
+    const bool ofTypes = needs == Needs::Types || needs == Needs::Pairs;
+    if (needs == Needs::Pairs && ctx.outputsShifted())
+      ctx.unknown("the branches return different numbers of outputs: which belong together is not known");
     // ONNX's values are no memory: which one a branch returns is known, whatever it is.
     const bool typed = ctx.conditional().dialect == Dialect::Torch || r.info->run != RuleInfo::Run::Watched;
-    if (needs == Needs::Types && typed)
+    if (ofTypes && typed)
       for (const Output &o : ctx.outputs())
         for (ValueId v : o.values)
           if (o.known && ctx.typeOf(v).kind == ValueKind::Unknown)
             ctx.unknown("nothing is known of " + spellValue(ctx.m, v));
     if (!ctx.isSource())
       return;
-    if ((needs == Needs::Number || needs == Needs::Types) && ctx.openOutputs())
+    if ((needs == Needs::Number || ofTypes) && ctx.openOutputs())
       ctx.unknown("how many outputs a branch returns is not known");
     for (const Branch &b : ctx.conditional().branches)
       if (const UnseenBranch *unseen = ctx.facts.source->unseen(b.graph))

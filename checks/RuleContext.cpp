@@ -190,7 +190,8 @@ bool RuleContext::matchInOrder(std::span<const ValueId> a, std::span<const Value
     std::swap(a, b);
   std::size_t next = 0;
   for (std::size_t i = 0; i < b.size() && next < a.size(); ++i)
-    if (!a[next] || !b[i] || !excludes(m, typeOf(a[next]), typeOf(b[i])))
+    if (!a[next] || !b[i] ||
+        (!excludes(m, typeOf(a[next]), typeOf(b[i])) && !onOtherDevices(typeOf(a[next]), typeOf(b[i]))))
       ++next;
   return next == a.size();
 }
@@ -219,14 +220,14 @@ void RuleContext::enter(const Conditional &c) {
   outputList.clear();
   const auto a = results(0);
   const auto b = results(1);
-  listOutputs = false;
+  listOutputs = shifted = false;
   for (std::span<const ValueId> all : {a, b})
     for (ValueId v : all)
       listOutputs = listOutputs || (isSource() && v && typeOf(v).kind == ValueKind::Sequence);
   if (listOutputs)
     return;
   // A list that is longer in one branch shifts what stands behind it: which outputs belong together is not known.
-  const bool shifted = a.size() != b.size() && (isSource() || matchInOrder(a, b));
+  shifted = a.size() != b.size() && (isSource() || matchInOrder(a, b));
   if (shifted && !isSource())
     return;
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {

@@ -100,6 +100,8 @@ public:
   std::vector<ReturnPoint> returns(std::size_t branch) const;
   /// Source: a branch returns a list of which nobody knows how long it is.
   bool openOutputs() const { return listOutputs; }
+  /// One branch returns more, and leaving some out makes the two agree: which belong together is not known.
+  bool outputsShifted() const { return shifted; }
   /// The results of a branch; empty when it is missing.
   std::span<const ValueId> results(std::size_t branch) const;
   /// False for a branch that the target never looks at: TensorRT's parser takes
@@ -163,7 +165,7 @@ private:
   bool foldedPredicate = false;
   std::optional<bool> constantValue;
   std::optional<std::size_t> untaken;
-  bool listOutputs = false;
+  bool listOutputs = false, shifted = false;
   std::vector<bool> deadGraphs;
 
   // The answer of the rule in hand.

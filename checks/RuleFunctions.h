@@ -22,6 +22,7 @@ enum class Needs : std::uint8_t {
   Edges,   ///< the same; of a network, that no layer may be in both branches
   Number,  ///< that, and how many outputs they return
   Types,   ///< that, and something of each output
+  Pairs,   ///< that, and which output of one belongs to which of the other
 };
 
 /// A rule of checks/rules.json and the function that decides it.

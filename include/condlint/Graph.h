@@ -277,7 +277,7 @@ struct ModelInfo {
   Dialect dialect = Dialect::Torch;
   FrontEnd frontEnd = FrontEnd::None; ///< C++ source
   std::string path;                   ///< the input's path as the user gave it
-  std::string name;                   ///< name of this model when its file holds several
+  std::string name;                   ///< by which its file knows this model; empty where it has one without a name
   std::string producer;               ///< "torch 2.13.0+cpu", "pytorch 2.13.0"
   std::string version;                ///< torch: the version that wrote it ("2.13"), or empty
   std::int64_t irVersion = 0;         ///< ONNX

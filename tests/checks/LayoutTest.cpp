@@ -46,6 +46,13 @@ TEST(Layout, R7Devices) {
   EXPECT_EQ(layout(on("cuda"), tensor("4", R"("device": "cuda", "deviceIndex": 1)")), Rules{});
 }
 
+TEST(Layout, AnOutputOnAnotherDeviceIsNoneOfTheOthers) {
+  TorchCond c = returning(tensor("4", R"("device": "cpu")"), tensor("4", R"("device": "meta")"));
+  c.yes.results = R"("a", "a")";
+  EXPECT_EQ(found(c.json(), "torch@2.13", {"output-declared", "output-duplicate"}),
+            (Rules{"error output-count", "error output-device"}));
+}
+
 TEST(Layout, R8R11Flags) {
   EXPECT_EQ(layout(tensor("4", R"("layout": "strided")"), tensor("4", R"("layout": "sparse_coo")")), broken);
   EXPECT_EQ(layout(tensor("4", R"("layout": "sparse_coo")"), tensor("4", R"("layout": "sparse_coo")")), broken);

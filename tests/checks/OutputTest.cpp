@@ -68,6 +68,7 @@ TEST(Output, R1AnOutputTooManyShiftsTheOthers) {
   c.yes.nodes += ", " + aten("sin.default", "x", "more", "float32[4]");
   c.yes.results = R"("more", "a")";
   EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error output-count"});
+  EXPECT_EQ(verdictOf(c.json(), "torch@2.13", "output-dtype"), "unknown");
 }
 
 TEST(Output, C6NoOutputs) {

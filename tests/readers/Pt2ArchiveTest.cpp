@@ -27,7 +27,7 @@ TEST(Pt2ArchiveTest, CurrentLayout) {
   EXPECT_EQ(m.info.version, "2.13");
   EXPECT_EQ(m.info.schemaMajor, 8);
   EXPECT_EQ(m.info.schemaMinor, 20);
-  EXPECT_EQ(m.info.name, "");
+  EXPECT_EQ(m.info.name, "model");
   EXPECT_EQ(m.info.path, dataPath("t213_cond2.pt2"));
   ASSERT_EQ(m.info.opsets.size(), 1u);
   EXPECT_EQ(m.info.opsets[0], (std::pair<std::string, std::int64_t>("aten", 10)));

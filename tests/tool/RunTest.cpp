@@ -455,7 +455,8 @@ TEST(RunTaken, AnUnknownModelIsRefusedWithWhatThereIs) {
   w.example("early_exit.pt2", "m.pt2");
   const Outcome other = w.run({"run", "m.pt2", "--model", "other"});
   EXPECT_EQ(other.code, 2);
-  EXPECT_TRUE(other.says("it holds: one without a name")) << other.err;
+  EXPECT_TRUE(other.says("it holds: model)")) << other.err;
+  EXPECT_EQ(w.run({"run", "m.pt2", "--model", "model"}).code, 0);
 }
 
 // --- inputs, weights and limits that do not fit ------------------------------------

@@ -186,8 +186,7 @@ Expected<Model> readProgram(Archive &archive, const Contents &contents, const Pr
   m.info.format = Format::Pt2;
   m.info.dialect = Dialect::Torch;
   m.info.path = path;
-  if (contents.programs.size() > 1)
-    m.info.name = program.key;
+  m.info.name = program.key;
   m.backing.push_back(record->keepAlive);
   if (!cursor.open(record->text))
     return Error{path, program.entry->name, cursor.problem(), {}};
