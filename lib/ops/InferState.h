@@ -8,7 +8,9 @@
 #define CONDLINT_OPS_INFERSTATE_H
 
 #include "AtenSchema.h"
+#include "OnnxVersions.h"
 #include "condlint/Op.h"
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -147,9 +149,9 @@ private:
   /// True when the ONNX node \p n fits its operator's schema.
   bool fitsSchema(NodeId n, InferContext &ctx);
 
-  /// By operator: how its last node without attributes was called, if it fitted
-  /// the schema, and what it yielded. Most nodes of a model are called like the
-  /// one before.
+  /// By operator: how its last nodes without attributes were called, if they fitted the schema, and what they yielded.
+  /// Most nodes of a model are called like the one before, or like the one before that: what adds a bias alternates
+  /// with what adds a residual.
   struct FittingCall {
     std::vector<TypeId> operands;
     std::size_t results = 0;
@@ -159,8 +161,9 @@ private:
   /// What the last node of the same operator yielded, if \p n is called like it.
   TypeId sameAsLast(NodeId n) const;
   void rememberType(NodeId n);
-  std::vector<FittingCall> fittingCalls;
+  std::vector<std::array<FittingCall, 2>> fittingCalls; ///< the last first
   AtenSchemas aten;
+  OnnxSchemas onnx;
   bool useRecorded = false;
   std::map<ValueId, ContentId> recordedNumbers; ///< nodes are typed more than once
   std::size_t typed = 0;                        ///< nodes, each as often as it was

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "InferState.h"
-#include "OnnxVersions.h"
 #include <algorithm>
 
 namespace condlint {
@@ -182,7 +181,7 @@ bool InferState::fitsAsRecorded(NodeId n) {
   pending.assign(pending.size(), TypeId());
   useRecorded = true;
   InferContext ctx(m, n, this);
-  if (ctx.isOnnx() ? checkOnnxSchema(ctx) : fitsOverload(ctx))
+  if (ctx.isOnnx() ? onnx.fits(ctx) : fitsOverload(ctx))
     definition->infer(ctx);
   useRecorded = false;
   const bool fits = out.invalid.size() == invalid;
@@ -242,10 +241,10 @@ bool InferState::inferOperator(NodeId n, InferContext &ctx) {
 TypeId InferState::sameAsLast(NodeId n) const {
   // `fitsSchema` has just compared the call, and forgot the type if it differs.
   const std::uint32_t op = m[n].op.index();
-  if (op >= fittingCalls.size() || !m[n].attributes.empty() || !fittingCalls[op].type)
+  if (op >= fittingCalls.size() || !m[n].attributes.empty() || !fittingCalls[op].front().type)
     return TypeId();
   const auto hasNumbers = [&](ValueId v) { return m[v].content.valid(); };
-  return std::ranges::none_of(m.operands(n), hasNumbers) ? fittingCalls[op].type : TypeId();
+  return std::ranges::none_of(m.operands(n), hasNumbers) ? fittingCalls[op].front().type : TypeId();
 }
 
 void InferState::rememberType(NodeId n) {
@@ -253,23 +252,30 @@ void InferState::rememberType(NodeId n) {
   if (op.dialect != Dialect::Onnx || !m[n].attributes.empty() || pending.size() != 1 || m[m.result(n, 0)].content ||
       !op.definition || !has(op.definition->traits, OpTrait::Typewise))
     return;
-  FittingCall &last = fittingCalls[m[n].op.index()];
+  FittingCall &last = fittingCalls[m[n].op.index()].front();
   if (last.known)
     last.type = pending[0];
 }
 
 bool InferState::fitsSchema(NodeId n, InferContext &ctx) {
   if (!m[n].attributes.empty())
-    return checkOnnxSchema(ctx);
+    return onnx.fits(ctx);
   const std::uint32_t op = m[n].op.index();
   if (op >= fittingCalls.size())
     fittingCalls.resize(m.operatorCount());
-  FittingCall &last = fittingCalls[op];
   const auto operands = m.operands(n);
   const auto typeId = [&](ValueId v) { return v ? effective(v) : TypeId(); };
-  if (last.known && last.results == m.resultCount(n) && std::ranges::equal(last.operands, operands, {}, {}, typeId))
+  auto &[last, other] = fittingCalls[op];
+  const auto isLike = [&](const FittingCall &call) {
+    return call.known && call.results == m.resultCount(n) &&
+           std::ranges::equal(call.operands, operands, {}, {}, typeId);
+  };
+  if (isLike(last))
     return true;
-  const bool fits = checkOnnxSchema(ctx);
+  std::swap(last, other);
+  if (isLike(last))
+    return true;
+  const bool fits = onnx.fits(ctx);
   last.known = fits;
   last.type = TypeId();
   last.results = m.resultCount(n);

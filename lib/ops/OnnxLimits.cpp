@@ -319,8 +319,10 @@ bool checkChoices(InferContext &ctx, std::string_view op) {
 }
 
 /// Attributes that are numbers of TensorProto.DataType.
+constexpr std::array<std::string_view, 3> elementTypes{"dtype", "output_datatype", "to"};
+
 bool checkElementTypes(InferContext &ctx, std::string_view op) {
-  for (std::string_view name : {"to", "dtype", "output_datatype"}) {
+  for (std::string_view name : elementTypes) {
     const Attribute *a = ctx.attribute(name);
     if (!a || a->kind != AttributeKind::Int || ctx.dtypeAttr(name))
       continue;
@@ -423,6 +425,23 @@ bool checkMod(InferContext &ctx) {
   return false;
 }
 
+/// What one operator alone demands.
+struct OwnLimit {
+  std::string_view op;
+  bool (*check)(InferContext &);
+};
+constexpr OwnLimit own[] = {
+    {"Attention", checkAttention},
+    {"BatchNormalization", checkBatchNormalization},
+    {"Constant", checkConstant},
+    {"LinearAttention", checkLinearAttention},
+    {"Mod", checkMod},
+    {"OneHot", checkOneHot},
+    {"Resize", checkResize},
+    {"Split", checkSplit},
+};
+static_assert(std::ranges::is_sorted(own, {}, &OwnLimit::op));
+
 } // namespace
 
 bool checkOnnxLimits(InferContext &ctx) {
@@ -430,21 +449,16 @@ bool checkOnnxLimits(InferContext &ctx) {
   if (!checkElementTypes(ctx, op) || !checkRanks(ctx, op) || !checkSingles(ctx, op) || !checkStretched(ctx, op) ||
       !checkSameSizes(ctx, op) || !checkNumbers(ctx, op) || !checkChoices(ctx, op))
     return false;
-  if (op == "Constant")
-    return checkConstant(ctx);
-  if (op == "Resize")
-    return checkResize(ctx);
-  if (op == "Attention")
-    return checkAttention(ctx);
-  if (op == "LinearAttention")
-    return checkLinearAttention(ctx);
-  if (op == "BatchNormalization")
-    return checkBatchNormalization(ctx);
-  if (op == "Mod")
-    return checkMod(ctx);
-  if (op == "Split")
-    return checkSplit(ctx);
-  return op != "OneHot" || checkOneHot(ctx);
+  return std::ranges::all_of(std::ranges::equal_range(own, op, {}, &OwnLimit::op),
+                             [&](const OwnLimit &limit) { return limit.check(ctx); });
+}
+
+bool hasOnnxLimits(std::string_view op, std::string_view attributes) {
+  const auto among = [&](const auto &table, auto name) { return std::ranges::binary_search(table, op, {}, name); };
+  const auto isListed = [&](std::string_view name) { return attributes.find(name) != std::string_view::npos; };
+  return among(ranks, &RankLimit::op) || among(singles, &NumberInput::op) || among(stretched, &StretchedInput::op) ||
+         among(sameSizes, &SameSize::op) || among(numbers, &NumberLimit::op) || among(choices, &ChoiceLimit::op) ||
+         among(own, &OwnLimit::op) || std::ranges::any_of(elementTypes, isListed);
 }
 
 } // namespace condlint

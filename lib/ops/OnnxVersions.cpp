@@ -15,6 +15,18 @@
 #include <utility>
 
 namespace condlint {
+
+/// An operator since one of its versions.
+struct OnnxRow {
+  std::uint8_t domain;
+  std::string_view name;
+  std::uint8_t since;
+  bool withdrawn;
+  std::uint16_t minInputs, maxInputs, minOutputs, maxOutputs; ///< 65535: no limit
+  std::uint8_t signature;
+  std::string_view attributes; ///< "axis=i scale=f! *", as onnx_versions.py writes them
+};
+
 namespace {
 
 struct OnnxDomain {
@@ -34,15 +46,6 @@ struct OnnxFormal {
 };
 struct OnnxSignature {
   std::uint16_t first, count;
-};
-struct OnnxRow {
-  std::uint8_t domain;
-  std::string_view name;
-  std::uint8_t since;
-  bool withdrawn;
-  std::uint16_t minInputs, maxInputs, minOutputs, maxOutputs; ///< 65535: no limit
-  std::uint8_t signature;
-  std::string_view attributes; ///< "axis=i scale=f! *", as onnx_versions.py writes them
 };
 constexpr std::uint16_t unlimited = 0xffff;
 
@@ -392,25 +395,34 @@ std::optional<std::string> onnxMisfit(Model &m, NodeId n, std::int64_t version) 
   return found.invalid.front().message;
 }
 
-bool checkOnnxSchema(InferContext &ctx) {
+const OnnxSchemas::Schema &OnnxSchemas::of(const Model &m, OperatorId id) {
+  if (schemas.size() < m.operatorCount())
+    schemas.resize(m.operatorCount());
+  Schema &s = schemas[id.index()];
+  if (std::exchange(s.known, true))
+    return s;
+  const Operator &op = m[id];
+  const std::string_view name = m.text(op.name);
+  const std::optional<std::uint8_t> d = domainIndex(m.text(op.domain));
+  if (!d || op.version < 0 || op.version > onnxDomains[*d].newest || (*d == 0 && name == "If"))
+    return s;
+  s.row = rowAt(rowsOf(*d, name), op.version);
+  s.limited = s.row && hasOnnxLimits(name, s.row->attributes);
+  return s;
+}
+
+bool OnnxSchemas::fits(InferContext &ctx) {
   if (!ctx.isOnnx())
     return true;
-  const Operator &op = ctx.model()[ctx.model()[ctx.node()].op];
-  std::optional<std::uint8_t> d = domainIndex(ctx.model().text(op.domain));
-  if (!d || op.version < 0 || op.version > onnxDomains[*d].newest)
+  const Schema &schema = of(ctx.model(), ctx.model()[ctx.node()].op);
+  if (!schema.row)
     return true;
-  std::string_view name = ctx.opName();
-  if (*d == 0 && name == "If")
-    return true;
-  const OnnxRow *row = rowAt(rowsOf(*d, name), op.version);
-  if (!row)
-    return true;
+  const OnnxRow &row = *schema.row;
   // Where one too few is given, what each of the others is meant to be is not known.
-  bool sound =
-      checkCount(ctx, *row, "input", ctx.operandCount(), row->minInputs, row->maxInputs) && checkInputs(ctx, *row);
-  sound &= checkCount(ctx, *row, "output", ctx.resultCount(), row->minOutputs, row->maxOutputs);
-  sound &= checkAttributes(ctx, *row, ctx.version());
-  return sound && checkOnnxLimits(ctx);
+  bool sound = checkCount(ctx, row, "input", ctx.operandCount(), row.minInputs, row.maxInputs) && checkInputs(ctx, row);
+  sound &= checkCount(ctx, row, "output", ctx.resultCount(), row.minOutputs, row.maxOutputs);
+  sound &= checkAttributes(ctx, row, ctx.version());
+  return sound && (!schema.limited || checkOnnxLimits(ctx));
 }
 
 } // namespace condlint

@@ -114,7 +114,7 @@ TEST(OnnxBackend, EveryNodeFitsItsSchema) {
     for (std::uint32_t g = 0; g < m->graphCount(); ++g)
       for (NodeId n : m->nodes(GraphId(g))) {
         InferContext ctx(*m, n, &state);
-        checkOnnxSchema(ctx);
+        OnnxSchemas().fits(ctx);
         const Operator &op = (*m)[(*m)[n].op];
         EXPECT_NE(onnxOperatorExists(m->text(op.domain), m->text(op.name), op.version), false)
             << path << ": " << m->operatorName((*m)[n].op) << " at version " << op.version;

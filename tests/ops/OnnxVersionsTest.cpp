@@ -20,7 +20,7 @@ std::string check(OneNode &n, std::size_t outputs = 1) {
   Inference found;
   InferState state(n.m, found);
   InferContext ctx(n.m, n.node, &state);
-  const bool sound = checkOnnxSchema(ctx);
+  const bool sound = OnnxSchemas().fits(ctx);
   EXPECT_EQ(sound, found.invalid.empty());
   std::string text;
   for (const InvalidOperand &i : found.invalid)

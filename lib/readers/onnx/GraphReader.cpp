@@ -91,9 +91,13 @@ void GraphReader::reserve(std::size_t nodes, std::size_t bytes) {
 }
 
 void GraphReader::prefetchNames(std::string_view node) const {
-  for (WireReader r(node); r.next();)
-    if (r.key() == lengthKey(nodeProto::output) || r.key() == lengthKey(nodeProto::name))
+  // The name stands behind the outputs, and in front of what may be long.
+  bool isNamed = false;
+  for (WireReader r(node); !isNamed && r.next();) {
+    isNamed = r.key() == lengthKey(nodeProto::name);
+    if (isNamed || r.key() == lengthKey(nodeProto::output))
       m.strings.prefetch(r.bytes());
+  }
 }
 
 void GraphReader::readNodes(std::size_t first, std::size_t count, GraphId g, std::uint32_t depth) {
