@@ -160,6 +160,11 @@ void checkBranchEager(RuleContext &ctx) {
   for (const EagerWork &w : ctx.facts.eagerWork(ctx.isTensorRT())) {
     if (ctx.hasConstantPredicate(w.conditional))
       continue; // the work of the branch that runs must be done, and who folds the conditional drops the other's
+    // A branch that is missing, or reads another name than it means, may need the same.
+    if (ctx.facts.readsLostOutside(w.branch) || m.regions(w.conditional).size() < 2) {
+      ctx.unknown("what else may need the work is not known: something is missing, or not defined where it is read");
+      continue;
+    }
     Draft d;
     d.conditional = w.conditional;
     std::string names;

@@ -293,7 +293,9 @@ private:
       if (b.isUnseen())
         ctx.unknown("'" + b.name + "' could not be read");
     const bool ofTypes = needs == Needs::Types || needs == Needs::Pairs;
-    if (needs == Needs::Pairs && ctx.outputsShifted())
+    if (needs == Needs::Pairs && std::ranges::any_of(ctx.conditional().branches, &Branch::isMissing))
+      ctx.unknown("a branch is missing");
+    else if (needs == Needs::Pairs && ctx.outputsShifted())
       ctx.unknown("the branches return different numbers of outputs: which belong together is not known");
     // ONNX's values are no memory: which one a branch returns is known, whatever it is.
     const bool typed = ctx.conditional().dialect == Dialect::Torch || r.info->run != RuleInfo::Run::Watched;

@@ -124,6 +124,10 @@ void RuleFacts::scanGraph(GraphId g) {
   }
 }
 
+bool RuleFacts::readsLostOutside(GraphId g) const {
+  return std::ranges::any_of(scope, [&](const ScopeProblem &p) { return !p.graph || !m.encloses(g, p.graph); });
+}
+
 void RuleFacts::use(ValueId v, GraphId user, NodeId node, bool predicate) {
   const Value &x = m[v];
   if (!m.hasClosedGraphs() && x.origin != ValueOrigin::Undefined && x.graph != user && m.encloses(x.graph, user)) {

@@ -76,6 +76,8 @@ struct RuleFacts {
   /// The contradictions of each value, as positions in the inference's list.
   std::unordered_map<ValueId, std::vector<std::size_t>> contradictions;
 
+  /// Outside of \p g some node reads what no scope gives it: what it is meant to read is not known.
+  bool readsLostOutside(GraphId g) const;
   /// The conditional around \p g that is nearest, within the scopes up to \p outer.
   NodeId nearestConditional(GraphId g, GraphId outer = GraphId()) const;
   /// What need not be done in every run is no work; \p defaultsHold as in `ConstantValues`.

@@ -7,6 +7,7 @@
 #include "Describe.h"
 #include "NetworkRules.h"
 #include "RuleFunctions.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace condlint {
@@ -45,6 +46,10 @@ void checkOutputUnused(RuleContext &ctx) {
     // An empty name says that nobody wants it.
     if (ctx.facts.used[v.index()] || (!ctx.isTorch() && m.name(v).empty()))
       continue;
+    if (std::ranges::any_of(m.regions(n), [&](GraphId g) { return !g || ctx.facts.readsLostOutside(g); })) {
+      ctx.unknown("who uses it is not known: something is not defined where it is read");
+      continue;
+    }
     Draft d;
     d.message = fmt::format("output {} of the conditional ({}) is not used", i, spellValue(m, v));
     d.help = "leave it out of both branches' outputs";

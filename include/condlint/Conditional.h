@@ -51,6 +51,7 @@ struct Branch {
 
   /// There is, or may be, a graph that this model does not hold.
   bool isUnseen() const { return problem == Problem::Reference || problem == Problem::Unreadable; }
+  bool isMissing() const { return problem == Problem::Absent || problem == Problem::Misplaced; }
 };
 
 /// An operand, or what stands in its place.

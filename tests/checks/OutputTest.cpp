@@ -346,6 +346,10 @@ TEST(Output, F9Unused) {
   EXPECT_EQ(found(i.json(), "tensorrt@10.6", {}), Rules{"warning output-unused"});
   i.outputs = value("");
   EXPECT_EQ(found(i.json(), "tensorrt@10.6", {}), Rules{});
+  // What reads a name that nothing defines may mean it.
+  i = {};
+  i.results = R"("yy")";
+  EXPECT_EQ(found(i.json(), "tensorrt@10.6", {}), Rules{"error value-undefined"});
 }
 
 } // namespace

@@ -177,6 +177,10 @@ TEST(Structure, F5Eager) {
   OnnxIf trivial = i;
   trivial.before = onnx("Identity", R"("x")", "e") + ",";
   EXPECT_EQ(found(trivial.json(), "tensorrt@10.13"), Rules{});
+  // The other branch may mean it.
+  OnnxIf misspelt = i;
+  misspelt.no.nodes = onnx("Neg", R"("ee")", "b");
+  EXPECT_EQ(found(misspelt.json(), "tensorrt@10.13"), Rules{"error value-undefined"});
 }
 
 TEST(Structure, F5WhatFollowsFromConstantsIsComputedOnce) {
