@@ -75,6 +75,16 @@ Judgement judgeDeclared(RuleContext &ctx, Dim declared, Dim yielded) {
   return open;
 }
 
+/// One new symbol is declared for two axes in which \p yielded has different sizes.
+bool contradictsItself(RuleContext &ctx, const Type &declared, const Type &yielded) {
+  for (std::size_t i = 0; i < declared.dims.size(); ++i)
+    for (std::size_t j = 0; j < i && isUnbacked(ctx.m, declared.dims[i]); ++j)
+      if (declared.dims[i] == declared.dims[j] &&
+          judgeEqual(ctx, ctx.conditional().node, yielded.dims[i], yielded.dims[j]).verdict == Verdict::Violated)
+        return true;
+  return false;
+}
+
 /// Sizes: where the branches agree the declared size is theirs; where they
 /// differ torch merges them into a new unbacked symbol (R12), and ONNX leaves
 /// the size open or gives it a name of its own (docs/Operators.md of ONNX, If).
@@ -116,6 +126,8 @@ std::optional<Lie> shapeLie(RuleContext &ctx, const Output &o, const Type &decla
       continue;
     worst = std::move(lie);
   }
+  if (!worst && ctx.isTorch() && (contradictsItself(ctx, declared, a) || contradictsItself(ctx, declared, b)))
+    worst.emplace().why = " (one symbol is no two sizes)";
   if (worst) {
     worst->shape = true;
     worst->declared = spellDims(m.dims, declared.dims);
@@ -124,7 +136,7 @@ std::optional<Lie> shapeLie(RuleContext &ctx, const Output &o, const Type &decla
   return worst;
 }
 
-/// R4: ints that agree are that int, ints that differ a new unbacked symbol.
+/// R4: ints that agree are that int, ints that differ a new unbacked symbol whose range has both.
 std::optional<Lie> intLie(RuleContext &ctx, const Output &o) {
   const Model &m = ctx.m;
   const auto number = [&](ValueId v) {
@@ -134,7 +146,7 @@ std::optional<Lie> intLie(RuleContext &ctx, const Output &o) {
   const Dim declared = number(o.declared);
   const Dim a = number(o.values[0]);
   const Dim b = number(o.values[1]);
-  if (!declared.known() || !a.known() || !b.known() || isUnbacked(m, declared))
+  if (!declared.known() || !a.known() || !b.known())
     return std::nullopt;
   const Judgement first = judgeEqual(ctx, ctx.conditional().node, declared, a);
   const Judgement second = judgeEqual(ctx, ctx.conditional().node, declared, b);

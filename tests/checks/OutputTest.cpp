@@ -313,6 +313,16 @@ TEST(Output, DeclaredOfAnIf) {
             (Rules{"warning output-rank", "error output-declared"}));
 }
 
+TEST(Output, R12OneNewSymbolIsNoTwoSizes) {
+  const std::string a = "float32[2, 5]", b = "float32[3, 7]";
+  EXPECT_EQ(found(returning(a, b, "float32[u0, u1]").json(), "torch@2.13", {"output-shape"}), Rules{});
+  EXPECT_EQ(found(returning(a, b, "float32[u0, u0]").json(), "torch@2.13", {"output-shape"}),
+            Rules{"error output-declared"});
+  EXPECT_EQ(
+      found(returning("float32[2, 2]", "float32[3, 3]", "float32[u0, u0]").json(), "torch@2.13", {"output-shape"}),
+      Rules{});
+}
+
 TEST(Output, R4DeclaredInts) {
   TorchCond c = soundCond();
   c.yes.results = "2";
@@ -321,6 +331,8 @@ TEST(Output, R4DeclaredInts) {
   EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error output-declared"});
   c.outputs = R"({"name": "y", "type": "sym_int", "content": ["u0"]})";
   EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{});
+  c.symbols = R"("u0": {"origin": "unbacked", "min": 1, "max": 2})";
+  EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{"error output-declared"}) << "the range has 2, but not 3";
   c.no.results = "2";
   EXPECT_EQ(found(c.json(), "torch@2.13"), Rules{});
   c.outputs = R"({"name": "y", "type": "sym_int", "content": [2]})";
