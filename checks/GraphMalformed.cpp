@@ -254,7 +254,7 @@ void checkGraphMalformed(RuleContext &ctx) {
     d.message = fmt::format("the file records the {} {} for {}, but {} {}", c.facet, c.recorded, spellValue(m, c.value),
                             x.def ? m.operatorName(m[x.def].op) + " yields" : "all that reads it takes", c.inferred);
     const bool isShape = m.info.dialect == Dialect::Onnx && c.facet == "shape";
-    if (isShape && !isModelOutput(m, c.value) && !isInFunction(m, x.graph))
+    if (isShape && !isModelOutput(m, c.value) && isOnlyLogged(m, c.value, x.graph))
       d.variant = "inside";
     d.help = "the metadata and the operators of this file do not belong together: export it again";
     ctx.report(std::move(d));

@@ -240,7 +240,7 @@ void reportBranch(RuleContext &ctx, std::size_t branch, const Contradiction &c) 
                           c.facet, c.recorded, spellValue(m, c.value),
                           m[c.value].def ? m.operatorName(m[m[c.value].def].op) : "it", c.inferred);
   d.help = "correct the declared type of the branch's output";
-  d.variant = c.facet == "shape" && !isInFunction(m, ctx.conditional().branches[branch].graph) ? "inside" : "";
+  d.variant = c.facet == "shape" && isOnlyLogged(m, c.value, ctx.conditional().branches[branch].graph) ? "inside" : "";
   ctx.report(std::move(d));
 }
 

@@ -30,14 +30,15 @@ TEST(Structure, F2CrossBranch) {
 }
 
 /// A model whose main graph calls one function, F, with the condition c and x; If_0 is in its body.
-std::string ifInFunction(const std::string &predicate, const Region &yes, const Region &no, const std::string &after) {
+std::string ifInFunction(const std::string &predicate, const Region &yes, const Region &no, const std::string &after,
+                         const std::string &x = "float32[4]") {
   return fmt::format(
       R"({{"condlint": "graph-1", "dialect": "onnx", "opsets": {{"": 20, "local": 1}}, "graph": {{
       "parameters": [{}, {}], "nodes": [{{"op": "local::F", "operands": ["c", "x"], "results": ["w"]}}], "results": ["w"]}},
       "functions": [{{"domain": "local", "name": "F", "opsets": {{"": 20}}, "graph": {{"parameters": [{{"name": "c"}}, {{"name": "x"}}],
       "nodes": [{{"op": "If", "name": "If_0", "operands": ["{}"], "attributes": [{{"name": "then_branch", "region": {}}},
       {{"name": "else_branch", "region": {}}}], "results": ["y"]}}{}], "results": ["y"]}}}}]}})",
-      value("c", "bool[]"), value("x", "float32[4]"), predicate, yes.json("t"), no.json("e"), after);
+      value("c", "bool[]"), value("x", x), predicate, yes.json("t"), no.json("e"), after);
 }
 
 TEST(Structure, ABodyOfAFunctionBreaksTheRulesOfTheMainGraph) {
@@ -53,6 +54,19 @@ TEST(Structure, ABodyOfAFunctionBreaksTheRulesOfTheMainGraph) {
   EXPECT_EQ(found(late, "onnx"), Rules{"error value-undefined"});
   const Finding f = theFinding(late, "onnx", "value-undefined");
   EXPECT_NE(f.message.find("before it is defined"), std::string::npos) << f.message;
+}
+
+TEST(Structure, AFunctionIsHeldAgainstItsNumbersAlone) {
+  const Region no{"", onnx("Neg", R"("x")", "b"), R"("b")"};
+  const auto declared = [&](const std::string &type, const std::string &x) {
+    const Region yes{"", onnx("Concat", R"("x", "k")", "a", type, R"({"name": "axis", "int": 0})"), R"("a")",
+                     value("k", "float32[1]")};
+    return found(ifInFunction("c", yes, no, "", x), "onnxruntime", {"output-shape"});
+  };
+  EXPECT_EQ(declared("float32[N]", "float32[N]"), Rules{"warning output-declared"});
+  EXPECT_EQ(declared("float32[4]", "float32[4]"), Rules{"error output-declared"});
+  EXPECT_EQ(declared("float32[1, 5]", "float32[4]"), Rules{"error output-declared"});
+  EXPECT_EQ(declared("float32[5]", "float32[4]"), Rules{});
 }
 
 TEST(Structure, ALeakIsOfTheNearestConditional) {
