@@ -82,6 +82,40 @@ bool f(INetworkDefinition &n, ITensor &p, ITensor &x) {
 )");
 }
 
+// The second question is decided by the first: the way on which it leaves is given up all the same. What
+// leaves because it is complete is none.
+TEST(Ways, AnEarlyReturnThatIsDecidedIsNoFindingEither) {
+  expectNone(R"(
+void f(INetworkDefinition &n, ITensor &p, ITensor &x, bool known) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(x)->getOutput(0);
+  auto *y = n.addUnary(*in, UnaryOperation::kEXP)->getOutput(0);
+  if (known)
+    y = n.addUnary(*y, UnaryOperation::kNEG)->getOutput(0);
+  if (!known)
+    return;
+  n.markOutput(*c->addOutput(*y, x)->getOutput(0));
+}
+void g(INetworkDefinition &n, ITensor &p, ITensor &x, bool half) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(x)->getOutput(0);
+  auto *y = n.addUnary(*in, UnaryOperation::kEXP)->getOutput(0);
+  auto *z = n.addUnary(*in, UnaryOperation::kNEG)->getOutput(0);
+  if (half)
+    y = n.addCast(*y, DataType::kHALF)->getOutput(0);
+  else
+    y = n.addCast(*y, DataType::kINT32)->getOutput(0);
+  if (!half) {
+    n.markOutput(*c->addOutput(*y, *n.addCast(*z, DataType::kBOOL)->getOutput(0))->getOutput(0)); // expect: error output-dtype
+    return;
+  }
+  n.markOutput(*c->addOutput(*y, *n.addCast(*z, DataType::kHALF)->getOutput(0))->getOutput(0));
+}
+)");
+}
+
 // Whoever goes through what he expects and leaves a null pointer for all else takes it for granted that
 // nothing else comes; one option alone does come either way.
 TEST(Ways, NullPointersForWhatNobodyPassesAreNoFinding) {

@@ -177,6 +177,9 @@ public:
     return std::nullopt;
   }
 
+  /// The code goes the way \p way of \p arms for certain: constants decide, or what was followed before.
+  virtual void onDecided(Machine &, std::span<const clang::Stmt *const> /*arms*/, unsigned /*way*/) {}
+
   /// From here to `endDoubt` runs what may never run: the code itself determines whether, by something
   /// that was not worked out. May be nested.
   virtual void beginDoubt(Machine &, const clang::Stmt * /*at*/) {}

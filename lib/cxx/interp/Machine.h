@@ -128,6 +128,8 @@ public:
   Value join(const Value &a, const Value &b);
   /// The code itself determines \p v, known or not: nothing that is given from outside has a part in it.
   bool isDetermined(const Value &v);
+  /// \p v with what is not known of it marked as determined.
+  Value determined(const Value &v);
   /// The join in hand is of what stood somewhere and what may have been stored there: no path
   /// need lead to either.
   bool joinsWeakly() const { return isWeak; }
@@ -193,6 +195,7 @@ public:
   /// The program ends here: a check failed, an exception was thrown.
   void fail() {
     isDead = true;
+    raised = nullptr;
     ++failures;
   }
   void revive() { isDead = false; } ///< for who runs something whose ways all end, and goes on
@@ -268,6 +271,8 @@ private:
   void runSwitch(const clang::SwitchStmt &s);
   void runReturn(const clang::ReturnStmt &s);
   void runTry(const clang::CXXTryStmt &s);
+  void runTryBlock(const clang::CXXTryStmt &s);
+  void runHandler(const clang::CXXCatchStmt &handler);
   /// The state in which the handlers of a block begin that wrote \p written.
   void enterHandlers(const Trace &written);
   void runRange(const clang::CXXForRangeStmt &s);
@@ -443,8 +448,6 @@ private:
   bool isDetermined(const Pointer &p, unsigned &budget);
   /// All that \p call is given is determined, and it asks nobody else.
   bool isDetermined(const Call &call);
-  /// \p v with what is not known of it marked as determined.
-  Value determined(const Value &v);
   /// \p made of \p inputs: where these are determined, so is it.
   Value madeOf(Value made, std::initializer_list<const Value *> inputs);
   /// What is left of what \p call was given, itself determined, is so too.
@@ -539,6 +542,7 @@ private:
   std::function<bool(const clang::FunctionDecl &)> isBroken;
   llvm::DenseMap<std::uint32_t, const clang::Expr *> allocations;
   bool isDead = false;
+  const clang::CXXThrowExpr *raised = nullptr; ///< where it is dead: what did it, if an exception did
   bool exhausted = false;
   std::unique_ptr<class StandardLibrary> standard;
 };

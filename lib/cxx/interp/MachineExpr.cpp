@@ -136,9 +136,11 @@ Value Machine::evalThis(const clang::Expr *e) {
 Value Machine::evalThrow(const clang::CXXThrowExpr &e) {
   if (e.getSubExpr())
     eval(e.getSubExpr());
-  if (!isDead)
-    dom.onEffect(*this, Effect::Throw, "throw", &e);
+  if (isDead)
+    return Void{};
+  dom.onEffect(*this, Effect::Throw, "throw", &e);
   isDead = true;
+  raised = &e;
   return Void{};
 }
 

@@ -14,6 +14,7 @@
 #include <clang/AST/StmtCXX.h>
 #include <clang/AST/StmtOpenMP.h>
 #include <llvm/Support/SaveAndRestore.h>
+#include <utility>
 
 namespace condlint::cxx {
 
@@ -268,8 +269,10 @@ void Machine::branchOn(const Value &condition, const std::function<void()> &yes,
   if (isDead)
     return;
   const Number *n = condition.number();
+  const clang::Stmt *const arms[] = {yesArm, noArm};
   if (const auto certain = n ? truthIn(*this, *n) : std::nullopt) {
     const bool truth = *certain;
+    dom.onDecided(*this, arms, truth ? 0 : 1);
     const std::shared_ptr<const Test> known = n->test;
     const std::size_t before = failures;
     truth ? yes() : no();
@@ -291,15 +294,18 @@ void Machine::branchOn(const Value &condition, const std::function<void()> &yes,
     deciding.resize(outer);
     isLeft[truth ? 0 : 1] = isDead;
   };
-  if (const auto truth = test ? test->decided(*this) : std::nullopt)
+  if (const auto truth = test ? test->decided(*this) : std::nullopt) {
+    dom.onDecided(*this, arms, *truth ? 0 : 1);
     return *truth ? yes() : no();
-  const clang::Stmt *const arms[] = {yesArm, noArm};
+  }
   if (const auto way = dom.choose(*this, at, 2, condition, arms))
     return go(*way == 0);
   const bool isDoubt = isDetermined(condition);
   if (isDoubt)
     dom.beginDoubt(*this, at);
   fork([&] { go(true); }, [&] { go(false); }, {isDoubt, deciding.lastNumber() + 1, deciding.asked(asked), {}});
+  if (!isDead)
+    raised = nullptr;
   if (isLeft[0] != isLeft[1])
     deciding.add(asked); // what follows runs on one of the two ways alone
   if (isDoubt)
@@ -351,6 +357,7 @@ void Machine::jump(Jump *to, Value v, ObjectId returned) {
   if (isDead)
     return;
   isDead = true;
+  raised = nullptr;
   if (to) {
     noteAsked(*to);
     to->exits.push_back({memory.changes(to->mark), std::move(v)});
@@ -372,6 +379,7 @@ void Machine::land(Jump &from, Value *result) {
   }
   memory.undo(from.mark);
   isDead = false;
+  raised = nullptr;
   if (from.exits.size() == 1) {
     memory.apply(from.exits.front().delta);
     if (result)
@@ -410,22 +418,45 @@ void Machine::enterHandlers(const Trace &written) {
   mergeDeltas(all, {});
 }
 
+/// An exception of the type \p thrown ends in \p handler.
+static bool isCaughtBy(const clang::CXXCatchStmt &handler, clang::QualType thrown) {
+  if (handler.getCaughtType().isNull())
+    return true; // `catch (...)`
+  const clang::QualType caught = handler.getCaughtType().getNonReferenceType().getCanonicalType().getUnqualifiedType();
+  thrown = thrown.getCanonicalType().getUnqualifiedType();
+  const auto *base = caught->getAsCXXRecordDecl(), *made = thrown->getAsCXXRecordDecl();
+  return caught == thrown || (base && made && made->hasDefinition() && made->isDerivedFrom(base));
+}
+
+void Machine::runHandler(const clang::CXXCatchStmt &handler) {
+  if (const clang::VarDecl *thrown = handler.getExceptionDecl()) {
+    const clang::QualType type = thrown->getType().getNonReferenceType();
+    stack.back()->variables[thrown] =
+        Pointer::to(newObject(unknown(type, "what was thrown"), type, Storage::Local, thrown));
+  }
+  run(handler.getHandlerBlock());
+}
+
+/// The block alone is followed: a handler only where the block ends in what it catches for certain.
+void Machine::runTryBlock(const clang::CXXTryStmt &s) {
+  raised = nullptr;
+  run(s.getTryBlock());
+  const clang::CXXThrowExpr *thrown = isDead ? std::exchange(raised, nullptr) : nullptr;
+  for (unsigned i = 0; thrown && thrown->getSubExpr() && i < s.getNumHandlers(); ++i)
+    if (isCaughtBy(*s.getHandler(i), thrown->getSubExpr()->getType())) {
+      isDead = false;
+      return runHandler(*s.getHandler(i));
+    }
+}
+
 void Machine::runTry(const clang::CXXTryStmt &s) {
   if (const auto way = dom.choose(*this, &s, 2, Value(), {}); way && *way == 0)
-    return run(s.getTryBlock());
+    return runTryBlock(s);
   Trace written;
-  const auto handle = [&](const clang::CXXCatchStmt &handler) {
-    if (const clang::VarDecl *thrown = handler.getExceptionDecl()) {
-      const clang::QualType type = thrown->getType().getNonReferenceType();
-      stack.back()->variables[thrown] =
-          Pointer::to(newObject(unknown(type, "what was thrown"), type, Storage::Local, thrown));
-    }
-    run(handler.getHandlerBlock());
-  };
   const std::function<void(unsigned)> handlers = [&](unsigned i) {
     if (i + 1 >= s.getNumHandlers())
-      return handle(*s.getHandler(i));
-    fork([&] { handle(*s.getHandler(i)); }, [&] { handlers(i + 1); });
+      return runHandler(*s.getHandler(i));
+    fork([&] { runHandler(*s.getHandler(i)); }, [&] { handlers(i + 1); });
   };
   fork(
       [&] {

@@ -336,10 +336,29 @@ void StandardLibrary::compareElements(Call &c, std::string_view name, const Elem
   });
 }
 
+/// Where the first of the greatest or least of \p e lies; null where they are no known numbers.
+const Place *StandardLibrary::extremumOf(Call &c, bool greatest, const Elements &e) {
+  const Place *found = nullptr;
+  Number best;
+  for (const Place &p : *e.places) {
+    const Value v = m.load(p, c.expr, e.type);
+    const Number *n = v.number();
+    if (!n || !n->known)
+      return nullptr;
+    if (found && (greatest ? n->asReal() <= best.asReal() : n->asReal() >= best.asReal()))
+      continue;
+    found = &p;
+    best = *n;
+  }
+  return found;
+}
+
 std::optional<Value> StandardLibrary::extremum(Call &c, std::string_view name, const Elements &e) {
   compareElements(c, name, e);
   if (!e.followed() || e.places->empty())
     return somewhereIn(e.first, c);
+  if (const Place *found = c.arguments.size() == 2 ? extremumOf(c, name == "max_element", e) : nullptr)
+    return Pointer::to(*found);
   Pointer any;
   any.places.append(e.places->begin(), e.places->end());
   return any;

@@ -103,6 +103,7 @@ private:
   void compareElements(Call &c, std::string_view name, const Elements &e);
   Answer reorder(Call &c, std::string_view name, const Elements &e);
   Answer extremum(Call &c, std::string_view name, const Elements &e);
+  const Place *extremumOf(Call &c, bool greatest, const Elements &e);
   Answer accumulate(Call &c, std::string_view name, const Elements &e);
   /// The elements of which \p name keeps some, in front of the others.
   Answer removed(Call &c, std::string_view name, const Elements &e);

@@ -56,8 +56,11 @@ public:
   }
 };
 
-/// What a function gives back when it could not do what it should.
-bool isFailure(const Value &result, const clang::FunctionDecl &f) {
+/// What a function gives back when it could not do what it should. \p leftEarly: it came to its end where
+/// something was not as it should be.
+bool isFailure(const Value &result, const clang::FunctionDecl &f, bool leftEarly) {
+  if (f.getReturnType()->isVoidType() && leftEarly)
+    return true;
   if (const Number *n = result.number())
     return n->known &&
            ((n->kind == Number::Kind::Bool && n->integer == 0) || (n->kind == Number::Kind::Integer && n->integer < 0));
@@ -210,7 +213,7 @@ private:
         continue;
       log.emit();
       made.push_back(addFunction(name, log.graph(), taken));
-      if (!taken.empty() && isFailure(result, f))
+      if (!taken.empty() && isFailure(result, f, ways.leftEarly()))
         model[made.back()].failed = true;
       missed = missed || ways.tooMany();
     }

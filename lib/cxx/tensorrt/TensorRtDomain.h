@@ -56,6 +56,9 @@ public:
   std::shared_ptr<const Test> comparison(Machine &m, unsigned opcode, const Number &a, const Number &b) override;
   std::optional<unsigned> choose(Machine &m, const clang::Stmt *at, unsigned ways, const Value &condition,
                                  std::span<const clang::Stmt *const> arms) override;
+  void onDecided(Machine &m, std::span<const clang::Stmt *const> arms, unsigned taken) override {
+    way.noteLeaving(m, arms, taken);
+  }
   void onLost(Machine &m, const Value &v, const clang::Expr *at) override;
   std::optional<unsigned> trips(Machine &m, const clang::Stmt &loop) override;
   Value afterTrips(Machine &m, const Value &before, const Value &now) override;

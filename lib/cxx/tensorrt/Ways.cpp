@@ -160,6 +160,7 @@ void Ways::begin(std::vector<unsigned> script) {
   conditions.clear();
   symbols = 0;
   overflow = false;
+  early = false;
 }
 
 bool Ways::isBuilding(const clang::Stmt *s) {
@@ -192,6 +193,16 @@ bool Ways::leaves(const clang::Stmt *s) {
   return false;
 }
 
+bool Ways::isEarlyEnd(std::span<const clang::Stmt *const> arms, unsigned arm) {
+  const clang::Stmt *const here = arms[arm], *const other = arms[1 - arm];
+  return leaves(here) && !isBuilding(here) && (isBuilding(other) || !leaves(other));
+}
+
+void Ways::noteLeaving(const Machine &m, std::span<const clang::Stmt *const> arms, unsigned arm) {
+  if (!early && arms.size() == 2 && !m.scouting() && m.path() == 0 && m.frames().size() == 1)
+    early = isEarlyEnd(arms, arm);
+}
+
 std::optional<unsigned> Ways::choose(Machine &m, const clang::Stmt *at, unsigned ways, const Value &condition,
                                      std::span<const clang::Stmt *const> arms) {
   if (m.scouting() || m.path() != 0 || !at)
@@ -203,11 +214,15 @@ std::optional<unsigned> Ways::choose(Machine &m, const clang::Stmt *at, unsigned
   const Number *n = condition.number();
   const HostQuestion written = asked ? HostConditions::questionOf(m, asked) : HostQuestion();
   const HostQuestion computed = asked && n ? questionOf(n->test.get()) : HostQuestion();
-  for (const HostQuestion *question : {&written, &computed})
-    if (const auto answer = conditions.decided(*question))
-      return *answer ? 0 : 1;
-  if (const auto answer = asked && n ? isEither(*this, n->test.get()) : std::nullopt)
+  auto answer = conditions.decided(written);
+  if (!answer)
+    answer = conditions.decided(computed);
+  if (!answer && asked && n)
+    answer = isEither(*this, n->test.get());
+  if (answer) {
+    noteLeaving(m, arms, *answer ? 0 : 1);
     return *answer ? 0 : 1;
+  }
   const auto chosen = chooseAnew(m, *at, ways, condition, arms);
   if (asked && chosen) {
     conditions.assume(written, *chosen == 0);
@@ -226,10 +241,9 @@ std::optional<unsigned> Ways::chooseAnew(Machine &m, const clang::Stmt &at, unsi
   const Pick pick = first || second ? Pick::None : pickOf(m.ast(), arms);
   // An early return because something is not as it should be: nothing is built
   // from there on.
-  if (!first && pick != Pick::Returned && leaves(arms[0]) && (second || !leaves(arms[1])))
-    return 1;
-  if (!second && pick != Pick::Returned && leaves(arms[1]) && (first || !leaves(arms[0])))
-    return 0;
+  for (const unsigned arm : {0U, 1U})
+    if (pick != Pick::Returned && isEarlyEnd(arms, arm))
+      return 1 - arm;
   if (!first && !second && pick == Pick::None)
     return std::nullopt;
   return decide(m, at, ways, condition, true, pick != Pick::None);

@@ -47,6 +47,11 @@ public:
   std::optional<unsigned> choose(Machine &m, const clang::Stmt *at, unsigned ways, const Value &condition,
                                  std::span<const clang::Stmt *const> arms);
 
+  /// The root goes the way \p arm of \p arms, which others decided.
+  void noteLeaving(const Machine &m, std::span<const clang::Stmt *const> arms, unsigned arm);
+  /// The root came to an end where something was not as it should be.
+  bool leftEarly() const { return early; }
+
   /// For how many trips a loop is run of which nobody knows how many it makes: one that builds,
   /// for two, so that what the first leaves is met by the second.
   std::optional<unsigned> trips(Machine &m, const clang::Stmt &loop);
@@ -66,6 +71,8 @@ private:
   std::optional<unsigned> decide(Machine &m, const clang::Stmt &at, unsigned ways, const Value &condition, bool isPair,
                                  bool picks);
   static bool leaves(const clang::Stmt *s);
+  /// The way \p arm of \p arms leaves and builds nothing, where the other goes on.
+  bool isEarlyEnd(std::span<const clang::Stmt *const> arms, unsigned arm);
 
   std::function<bool(const clang::Expr &)> concerns;
   llvm::DenseMap<const clang::Stmt *, bool> known;
@@ -77,6 +84,7 @@ private:
   std::uint32_t symbols = 0;
   bool overflow = false;
   bool joined = false;
+  bool early = false;
 };
 
 } // namespace condlint::cxx
