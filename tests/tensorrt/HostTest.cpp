@@ -349,6 +349,86 @@ void entered(INetworkDefinition &n, ITensor &p) {
             "");
 }
 
+/// A network in which the branches part where \p question is true, with what is expected of the conditional and of
+/// its output.
+std::string asking(const std::string &question, const std::string &conditional, const std::string &output) {
+  return R"(void build(INetworkDefinition &n, ITensor &p) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{2, 3});
+  auto *c = n.addIfConditional(); // )" +
+         conditional + R"(
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  auto *l = n.addReduce(*in, ReduceOperation::kSUM, 2U, true);
+  l->setName("sum");
+  auto *m = n.addMatrixMultiply(*in, MatrixOperation::kNONE, *in, MatrixOperation::kTRANSPOSE);
+  auto *s = n.addSlice(*in, Dims2{0, 0}, Dims2{1, 3}, Dims2{1, 1});
+  ITensor *a = l->getOutput(0), *b = n.addReduce(*in, ReduceOperation::kMAX, 2U, true)->getOutput(0);
+  b->setName("greatest");
+  if ()" +
+         question + R"()
+    a = n.addCast(*a, DataType::kHALF)->getOutput(0);
+  n.markOutput(*c->addOutput(*a, *b)->getOutput(0)); // )" +
+         output + "\n}\n";
+}
+
+TEST(Getters, AnswerWhatWasSet) {
+  for (const char *question :
+       {"l->getReduceAxes() == 2U", "l->getKeepDimensions()", "m->getOperation(1) == MatrixOperation::kTRANSPOSE",
+        "s->getSize().d[1] == 3", "n.addCast(*a, DataType::kHALF)->getToType() == DataType::kHALF",
+        "std::string(l->getName()) == \"sum\"", "std::string(x->getName()) == \"x\"",
+        "std::string(b->getName()) == \"greatest\"", "DimsHW(3, 4).w() == 4", "x->isNetworkInput()"}) {
+    expectNone(asking(question, "", "expect: error output-dtype"));
+    expectNone(asking("!(" + std::string(question) + ")", "", ""));
+  }
+}
+
+// What they do not know is fixed by the code, and nobody's choice.
+TEST(Getters, WhatTheyDoNotKnowIsNoChoice) {
+  for (const char *question : {"n.getNbLayers() == 4", "n.getNbInputs() != 2", "m->getPrecision() == DataType::kHALF",
+                               "std::string(m->getName()) == \"product\""})
+    expectNone(asking(question, "expect-unknown: output-dtype", ""));
+}
+
+// The handler is followed where the block ends in what it catches for certain, and only there.
+TEST(Host, AnExceptionThatIsThrownIsCaught) {
+  EXPECT_EQ(differences(R"(#include <NvInfer.h>
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+using namespace nvinfer1;
+bool isLarge(int k) {
+  try {
+    if (k > 2)
+      throw std::runtime_error("large");
+    return false;
+  } catch (const std::logic_error &) {
+    return false;
+  } catch (const std::exception &) {
+    return true;
+  }
+}
+void build(INetworkDefinition &n, ITensor &p, bool half) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{2, 3});
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  ITensor *a = n.addUnary(*in, UnaryOperation::kABS)->getOutput(0);
+  if (half)
+    a = n.addCast(*a, DataType::kHALF)->getOutput(0);
+  n.markOutput(*c->addOutput(*a, *n.addUnary(*in, UnaryOperation::kNEG)->getOutput(0))->getOutput(0)); // expect: error output-dtype
+}
+void caught(INetworkDefinition &n, ITensor &p) { build(n, p, !isLarge(3)); }
+void notThrown(INetworkDefinition &n, ITensor &p) { build(n, p, isLarge(2)); }
+void thrown(INetworkDefinition &n, ITensor &p) { build(n, p, isLarge(4)); }
+void largest(INetworkDefinition &n, ITensor &p) {
+  const std::vector<int> sizes{1, 3, 2};
+  build(n, p, *std::max_element(sizes.begin(), sizes.end()) != 3);
+}
+)",
+                        1013),
+            "");
+}
+
 // What a stream is read into, what an inserter grows and what code that is not seen may set is not
 // what it was.
 TEST(Host, WhatIsReadOrPutIsNotWhatItWas) {

@@ -59,7 +59,13 @@ struct Layer {
   bool ghost = false;     ///< of a run that was forgotten, or taken back
   NodeId node;            ///< once there is one
   bool dirty = false;     ///< changed since, and listed for it
+
+  /// Where the operands begin that `getInput` counts: a boundary layer's first is its conditional or loop.
+  std::size_t firstInput() const { return op.find('.') != std::string_view::npos ? 1 : 0; }
 };
+
+/// The outputs of a layer where somebody else decides how many it has.
+constexpr std::uint32_t manyOutputs = 8;
 
 /// The layers of one run, and the nodes made of them. \p version is that of the
 /// operators: 100 * major + minor.

@@ -95,15 +95,19 @@ std::optional<std::vector<Dim>> TensorRtDomain::dims(Machine &m, const Value &v,
 }
 
 Value TensorRtDomain::dimsValue(Machine &m, clang::QualType type, const Type &t) {
+  return t.isTensor() && t.hasRank ? dimsValue(m, type, t.dims) : m.unknown(type, "dimensions that are not known");
+}
+
+Value TensorRtDomain::dimsValue(Machine &m, clang::QualType type, std::span<const Dim> dims) {
   const clang::CXXRecordDecl *record = Machine::classOf(type);
   const clang::FieldDecl *count = fieldOf(record, "nbDims");
   const clang::FieldDecl *sizes = fieldOf(record, "d");
-  if (!count || !sizes || !t.isTensor() || !t.hasRank || t.dims.size() > static_cast<std::size_t>(mostDims))
+  if (!count || !sizes || dims.size() > static_cast<std::size_t>(mostDims))
     return m.unknown(type, "dimensions that are not known");
   Record r;
   r.type = record;
   List d;
-  for (Dim dim : t.dims) {
+  for (Dim dim : dims) {
     const DimTable &table = m.dims();
     if (const auto known = table.asConstant(dim)) {
       d.items.push_back(Number::ofInteger(*known, Provenance::Fixed));
@@ -118,9 +122,14 @@ Value TensorRtDomain::dimsValue(Machine &m, clang::QualType type, const Type &t)
                                     : Number::unknown(Number::Kind::Integer));
   }
   d.items.resize(static_cast<std::size_t>(mostDims), Number::ofInteger(0, Provenance::Fixed));
-  r.fields.emplace_back(count, Number::ofInteger(static_cast<std::int64_t>(t.dims.size()), Provenance::Fixed));
+  r.fields.emplace_back(count, Number::ofInteger(static_cast<std::int64_t>(dims.size()), Provenance::Fixed));
   r.fields.emplace_back(sizes, std::move(d));
   return r;
+}
+
+std::optional<Pointer> TensorRtDomain::sizeIn(const Pointer &at, clang::QualType type, std::int64_t i) {
+  const clang::FieldDecl *sizes = fieldOf(Machine::classOf(type), "d");
+  return sizes ? std::optional(at.then(Step::ofField(sizes)).then(Step::ofIndex(i))) : std::nullopt;
 }
 
 Setting TensorRtDomain::setting(Machine &m, std::string name, Argument &a) {

@@ -119,7 +119,17 @@ private:
   Value outputOf(Machine &m, Call &call, LayerId l);
   void networkEvent(Machine &m, const clang::Expr *at, std::string_view name);
   Value resultByType(Machine &m, Call &call);
-  Value answerOfOwn(Machine &m, Call &call, std::string_view name);
+
+  // Questions about what was made (TensorRtGetters.cpp)
+  Value networkAnswer(Machine &m, Call &call, std::string_view name);
+  Value layerAnswer(Machine &m, Call &call, LayerId l, std::string_view name);
+  Value tensorAnswer(Machine &m, Call &call, TensorRef t, std::string_view name);
+  /// What was set, as the \p type that is asked for.
+  std::optional<Value> settingAs(Machine &m, clang::QualType type, const Setting &s);
+  /// `size.h()` and `size.w()` of a DimsHW.
+  std::optional<Value> sideOfWindow(Machine &m, Call &call, std::string_view name);
+  /// An answer that is fixed by the code, though nobody has followed how.
+  Value fixedAnswer(Machine &m, Call &call);
   /// Adds what stands for code that is not followed and can get at \p r.
   LayerId addUnfollowed(Machine &m, const Reach &r, std::string name, std::uint32_t outputs, const clang::Expr *at);
   /// What of TensorRT's \p call yields that it may have made.
@@ -141,6 +151,9 @@ private:
   std::string_view enumerator(clang::QualType type, const Value &v);
   std::optional<DType> dtype(clang::QualType type, const Value &v);
   Value dimsValue(Machine &m, clang::QualType type, const Type &t);
+  Value dimsValue(Machine &m, clang::QualType type, std::span<const Dim> sizes);
+  /// Where \p at, which holds dimensions, holds the \p i-th of them.
+  static std::optional<Pointer> sizeIn(const Pointer &at, clang::QualType type, std::int64_t i);
 
   NetworkLog &net;
   std::vector<std::uint32_t> loopsAround{0}; ///< by the number of an assumed loop: the one around it

@@ -29,8 +29,6 @@ struct AddMethod {
   std::uint32_t outputs = 1;
 };
 
-constexpr std::uint32_t manyOutputs = 8; ///< of layers whose outputs somebody else decides
-
 constexpr std::array addMethods{
     AddMethod{"addInput", "name type dimensions"},
     AddMethod{"addConvolutionNd", "t nbOutputMaps kernelSizeNd - -"},
@@ -121,9 +119,6 @@ std::optional<std::int64_t> knownInteger(const Value &v) {
   const Number *n = v.number();
   return n && n->known && n->kind != Number::Kind::Floating ? std::optional(n->integer) : std::nullopt;
 }
-
-/// Where the operands begin that `getInput` counts.
-std::size_t firstInput(const Layer &l) { return l.op.find('.') != std::string_view::npos ? 1 : 0; }
 
 } // namespace
 
@@ -278,13 +273,6 @@ Value TensorRtDomain::resultByType(Machine &m, Call &call) {
   }
 }
 
-/// What a layer or a tensor that was made here answers is fixed by the code, also where nobody has followed how.
-Value TensorRtDomain::answerOfOwn(Machine &m, Call &call, std::string_view name) {
-  const auto kind = numberKind(call.type);
-  const bool asks = name.starts_with("get") || name.starts_with("is");
-  return asks && kind ? Value(Number::unknown(*kind, Provenance::Fixed)) : resultByType(m, call);
-}
-
 void TensorRtDomain::networkEvent(Machine &m, const clang::Expr *at, std::string_view name) {
   const LayerId l = addLayer(m, "cxx", "opaque", 0, at);
   Setting s;
@@ -320,7 +308,7 @@ std::optional<Value> TensorRtDomain::call(Machine &m, Call &call) {
   const Thing thing = cls.of(method->getParent());
   switch (thing) {
   case Thing::None:
-    return std::nullopt;
+    return sideOfWindow(m, call, name);
   case Thing::Network:
     return networkMethod(m, call, name);
   case Thing::Tensor:
@@ -367,13 +355,13 @@ std::optional<Value> TensorRtDomain::networkMethod(Machine &m, Call &call, std::
     const LayerId l = addLayer(m, "cxx", "outside", 1, call.expr);
     return pointerTo(m, TensorRef{l, 0}, call.type);
   }
-  return resultByType(m, call);
+  return networkAnswer(m, call, name);
 }
 
 std::optional<Value> TensorRtDomain::boundaryMethod(Machine &m, Call &call, Thing owner, std::string_view name) {
   const std::string full = (owner == Thing::Loop ? "Loop." : "IfConditional.") + std::string(name);
   if (std::ranges::find(boundaryMethods, full, &AddMethod::name) == boundaryMethods.end())
-    return resultByType(m, call);
+    return name.starts_with("get") ? fixedAnswer(m, call) : resultByType(m, call);
   return addByTable(m, call, full);
 }
 
@@ -438,30 +426,6 @@ void TensorRtDomain::applySetter(Machine &m, Call &call, LayerId l, std::string_
   net.set(l, std::move(s));
 }
 
-/// The enumerator of LayerType, in \p type, that the layers have which the method \p op adds: kMATRIX_MULTIPLY of
-/// addMatrixMultiply, kPOOLING of addPoolingNd.
-static std::optional<std::int64_t> layerKind(clang::QualType type, std::string_view op) {
-  const auto letters = [](std::string_view name) {
-    std::string out;
-    for (const char c : name)
-      if (c != '_')
-        out += static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-    return out;
-  };
-  if (op.find('.') != std::string_view::npos || !op.starts_with("add"))
-    return std::nullopt;
-  op.remove_prefix(3);
-  for (const std::string_view suffix : {"Nd", "V2", "V3"})
-    if (op.ends_with(suffix))
-      op.remove_suffix(suffix.size());
-  const clang::EnumDecl *kinds = type.isNull() ? nullptr : type->getAsEnumDecl();
-  if (kinds)
-    for (const clang::EnumConstantDecl *kind : kinds->enumerators())
-      if (kind->getName().starts_with("k") && letters(std::string_view(kind->getName()).substr(1)) == letters(op))
-        return kind->getInitVal().getExtValue();
-  return std::nullopt;
-}
-
 std::optional<Value> TensorRtDomain::layerMethod(Machine &m, Call &call, std::string_view name) {
   const LayerId l = layerOf(m, call, Thing::Layer);
   const bool outside = entities[entityIndex[l.index()]].outside;
@@ -470,7 +434,7 @@ std::optional<Value> TensorRtDomain::layerMethod(Machine &m, Call &call, std::st
   if (name == "getInput" || name == "setInput") {
     const auto index = call.arguments.empty() ? std::nullopt : knownInteger(m.load(call.arguments[0]));
     if (name == "getInput") {
-      const std::size_t at = index && *index >= 0 ? static_cast<std::size_t>(*index) + firstInput(net[l]) : 0;
+      const std::size_t at = index && *index >= 0 ? static_cast<std::size_t>(*index) + net[l].firstInput() : 0;
       if (index && *index >= 0 && at < net[l].operands.size() && net[l].operands[at] && !outside)
         return pointerTo(m, net[l].operands[at], call.type);
       return pointerTo(m, unknownTensor(m, "an input that is not known", call.expr), call.type);
@@ -484,7 +448,7 @@ std::optional<Value> TensorRtDomain::layerMethod(Machine &m, Call &call, std::st
       networkEvent(m, call.expr, "setInput");
       return resultByType(m, call);
     }
-    const std::size_t at = static_cast<std::size_t>(*index) + firstInput(net[l]);
+    const std::size_t at = static_cast<std::size_t>(*index) + net[l].firstInput();
     if (net[l].path != m.path() && at < net[l].operands.size() && net[l].operands[at] && t) {
       const LayerId join = addLayer(m, "cxx", "join", 1, call.expr);
       net.setOperand(join, 0, net[l].operands[at]);
@@ -506,19 +470,17 @@ std::optional<Value> TensorRtDomain::layerMethod(Machine &m, Call &call, std::st
     net.setOperand(l, std::max<std::size_t>(net[l].operands.size(), 3), t);
     return resultByType(m, call);
   }
-  if ((name == "getConditional" || name == "getLoop") && firstInput(net[l]) == 1)
+  if ((name == "getConditional" || name == "getLoop") && net[l].firstInput() == 1)
     return pointerTo(m, name == "getLoop" ? Thing::Loop : Thing::Conditional, net[l].operands.front().layer, call.type);
-  if (name == "getType" && !outside && net[l].domain.empty())
-    if (const auto kind = layerKind(call.type, net[l].op))
-      return Number::ofInteger(*kind, Provenance::Fixed);
-  if (name == "getNbInputs" && !outside)
-    return Number::ofInteger(static_cast<std::int64_t>(net[l].operands.size() - firstInput(net[l])), Provenance::Fixed);
-  if (name == "getNbOutputs" && !outside && net[l].outputs < manyOutputs)
-    return Number::ofInteger(net[l].outputs, Provenance::Fixed);
   if (name == "setName" && !outside) {
     const Value v = call.arguments.empty() ? Value() : m.load(call.arguments[0]);
-    if (v.text() && firstInput(net[l]) == 0 && !net.inTrial())
+    if (v.text() && net[l].firstInput() == 0 && !net.inTrial())
       net[l].name = *v.text();
+    if (!v.text() || net[l].path != m.path()) {
+      Setting open; // nobody knows what `getName` says
+      open.name = "layerName";
+      net.set(l, std::move(open));
+    }
     return resultByType(m, call);
   }
   if (name.starts_with("set") && name.size() > 3 && !outside)
@@ -530,7 +492,7 @@ std::optional<Value> TensorRtDomain::layerMethod(Machine &m, Call &call, std::st
       if (const LayerId each(static_cast<std::uint32_t>(i)); net[each].domain.empty() && net[each].outputs == 1)
         net.set(each, std::move(s));
     }
-  return outside ? resultByType(m, call) : answerOfOwn(m, call, name);
+  return outside ? resultByType(m, call) : layerAnswer(m, call, l, name);
 }
 
 std::optional<Value> TensorRtDomain::tensorMethod(Machine &m, Call &call, std::string_view name) {
@@ -540,20 +502,6 @@ std::optional<Value> TensorRtDomain::tensorMethod(Machine &m, Call &call, std::s
       t = tensorOf(m, *token);
   if (!t)
     return resultByType(m, call);
-  if (name == "getDimensions")
-    return dimsValue(m, call.type, net.type(t));
-  if (name == "getType") {
-    const Type &type = net.type(t);
-    if (const clang::EnumDecl *e = call.type->getAsEnumDecl(); e && type.element != DType::Unknown)
-      for (const clang::EnumConstantDecl *c : e->enumerators()) {
-        if (!c->getInitVal().isRepresentableByInt64())
-          continue;
-        const Number n = Number::ofInteger(c->getInitVal().getExtValue(), Provenance::Fixed);
-        if (dtype(call.type, n) == type.element)
-          return n;
-      }
-    return resultByType(m, call);
-  }
   if ((name == "setType" || name == "setDimensions") && call.arguments.size() == 1) {
     Setting s =
         setting(m, name == "setType" ? "tensorType" + std::to_string(t.output) : "dimensions", call.arguments[0]);
@@ -562,11 +510,11 @@ std::optional<Value> TensorRtDomain::tensorMethod(Machine &m, Call &call, std::s
     if (name == "setType" || net[t.layer].op == "addInput")
       net.set(t.layer, std::move(s));
   }
-  if (!net[t.layer].domain.empty())
-    return resultByType(m, call);
-  if (name == "isNetworkInput")
-    return Number::boolean(net[t.layer].op == "addInput", Provenance::Fixed);
-  return answerOfOwn(m, call, name);
+  if (name == "setName" && call.arguments.size() == 1 && net[t.layer].path == m.path()) {
+    Setting s = setting(m, "tensorName" + std::to_string(t.output), call.arguments[0]);
+    net.set(t.layer, std::move(s));
+  }
+  return tensorAnswer(m, call, t, name);
 }
 
 Value TensorRtDomain::otherMethod(Machine &m, Call &call, std::string_view name) {

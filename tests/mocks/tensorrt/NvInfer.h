@@ -346,7 +346,9 @@ class IReduceLayer : public ILayer {
 public:
   void setOperation(ReduceOperation op) noexcept;
   void setReduceAxes(std::uint32_t axes) noexcept;
+  std::uint32_t getReduceAxes() const noexcept;
   void setKeepDimensions(bool keep) noexcept;
+  bool getKeepDimensions() const noexcept;
 };
 class IPaddingLayer : public ILayer {
 public:
@@ -364,6 +366,7 @@ class ISliceLayer : public ILayer {
 public:
   void setStart(Dims const &start) noexcept;
   void setSize(Dims const &size) noexcept;
+  Dims getSize() const noexcept;
   void setStride(Dims const &stride) noexcept;
   void setMode(SampleMode mode) noexcept;
 #if MOCK_SINCE(1000)
@@ -383,6 +386,7 @@ public:
 class IMatrixMultiplyLayer : public ILayer {
 public:
   void setOperation(std::int32_t index, MatrixOperation op) noexcept;
+  MatrixOperation getOperation(std::int32_t index) const noexcept;
 };
 class INonZeroLayer : public ILayer {};
 class IRaggedSoftMaxLayer : public ILayer {};
@@ -390,6 +394,7 @@ class IIdentityLayer : public ILayer {};
 class ICastLayer : public ILayer {
 public:
   void setToType(DataType type) noexcept;
+  DataType getToType() const noexcept;
 };
 class IConstantLayer : public ILayer {
 public:
