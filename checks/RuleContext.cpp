@@ -288,6 +288,8 @@ SourceLocation RuleContext::placeOf(const Draft &d, NodeId owner) const {
 }
 
 void RuleContext::relateCalls(const Draft &d, Finding &f) const {
+  if (!isSource())
+    return;
   Range calls = d.calls;
   if (d.node)
     if (const Attribute *a = m.attribute(d.node, "calls"); a && a->kind == AttributeKind::Locations)
@@ -322,7 +324,8 @@ void RuleContext::report(Draft d) {
   // Of a network that was not read to its end nothing is claimed.
   if (isDead(place) || (isNetwork() && place && facts.network->isIncomplete(place)))
     return;
-  if (const Attribute *doubt = d.node ? m.attribute(d.node, "doubt_at") : nullptr; doubt && d.node != owner) {
+  const bool written = isSource() && d.node && d.node != owner;
+  if (const Attribute *doubt = written ? m.attribute(d.node, "doubt_at") : nullptr) {
     const SourceLocation at = m.location(*doubt);
     return unknown(fmt::format("whether {} runs is not known: what decides it in line {} was not understood",
                                spellOperation(m, d.node), at.line));
