@@ -562,6 +562,56 @@ std::optional<Value> TorchDomain::factory(Call &c, std::string_view name) {
   return newTensor(emitOne(std::move(d), c.expr));
 }
 
+std::optional<Value> TorchDomain::madeLike(Call &c, std::string_view name) {
+  Machine &m = *machine;
+  for (Argument &a : c.arguments) {
+    if (a.isDefault || atenLetter(m, a.type) != 'O')
+      continue;
+    const Value v = m.load(a);
+    const auto *o = v.as<OptionsDatum>();
+    if (!o || !o->like)
+      return std::nullopt;
+    NodeDraft d(graphs, "aten", "new_" + std::string(name));
+    d.value("self", valueOf(Handle{o->like, TensorTag}, c.expr));
+    addArgument(d, {"size", 'I'}, m.load(c.arguments[0]), c, false);
+    if (name == "full" && c.arguments.size() > 2)
+      addArgument(d, {"fill_value", 's'}, m.load(c.arguments[1]), c, false);
+    OptionsDatum rest = *o;
+    rest.like = ObjectId();
+    addOptions(d, Value(shared(std::move(rest))), false);
+    return newTensor(emitOne(std::move(d), c.expr));
+  }
+  return std::nullopt;
+}
+
+/// The function is given something that it may change besides tensors, whose handles are constant: a container.
+static bool changesArguments(Machine &m, const Call &c) {
+  return std::ranges::any_of(c.arguments, [&](const Argument &a) {
+    const std::string_view cls = m.className(a.type);
+    return a.place && a.type->isLValueReferenceType() && !a.type.getNonReferenceType().isConstQualified() &&
+           cls != "at::Tensor" && cls != "at::TensorBase";
+  });
+}
+
+std::optional<Value> TorchDomain::opaqueFunction(Call &c) {
+  if (changesArguments(*machine, c))
+    return std::nullopt;
+  bool tensors = holdsTensors(c.type);
+  for (Argument &a : c.arguments)
+    tensors = tensors || (!a.isDefault && holdsTensors(a.type));
+  if (tensors)
+    return opaqueTensors(c, c.name);
+  for (Argument &a : c.arguments)
+    if (!a.isDefault)
+      machine->load(a);
+  // What is given code to call is looked into where that is of the user's own.
+  const bool calls = std::ranges::any_of(c.arguments, [&](const Argument &a) {
+    const Value v = machine->peek(a);
+    return v.callable() || v.record();
+  });
+  return calls || c.callee->isNoReturn() ? std::nullopt : std::optional(Domain::opaqueCall(*machine, c));
+}
+
 std::optional<Value> TorchDomain::libraryFunction(Call &c, std::string_view scope, std::string_view name) {
   Machine &m = *machine;
   if ((scope == "c10::" || scope == "torch::" || scope == "at::") && isOptionName(name) && c.arguments.size() == 1) {
@@ -582,9 +632,8 @@ std::optional<Value> TorchDomain::libraryFunction(Call &c, std::string_view scop
     m.invoke(m.placeOf(c.arguments[3]), std::move(range), c.expr);
     return Void{};
   }
-  if (name == "typeMetaToScalarType" || name == "scalarTypeToTypeMeta" || name == "asIntArrayRefSlow" ||
-      name == "fromIntArrayRefSlow" || name == "fromIntArrayRefUnchecked" || name == "asIntArrayRefUnchecked")
-    return c.arguments.empty() ? std::nullopt : std::optional(m.load(c.arguments[0]));
+  if (auto answer = hostFunction(c, name))
+    return answer;
   if ((name == "is_floating_point" || name == "is_complex") && c.arguments.size() == 1) {
     Call query = c;
     query.self = c.arguments[0];
@@ -596,47 +645,13 @@ std::optional<Value> TorchDomain::libraryFunction(Call &c, std::string_view scop
     for (const std::string_view suffix : {"_symint", "_outf", "_out"})
       if (!isAtenName(base) && base.ends_with(suffix))
         base.remove_suffix(suffix.size());
-    if (isAtenName(base)) {
-      // `x.options()` makes the new tensor like x, whatever x is.
-      if (base == "zeros" || base == "ones" || base == "empty" || base == "full")
-        for (std::size_t i = 0; i < c.arguments.size(); ++i) {
-          if (c.arguments[i].isDefault || atenLetter(m, c.arguments[i].type) != 'O')
-            continue;
-          const Value v = m.load(c.arguments[i]);
-          const auto *o = v.as<OptionsDatum>();
-          if (!o || !o->like)
-            break;
-          NodeDraft d(graphs, "aten", "new_" + std::string(base));
-          d.value("self", valueOf(Handle{o->like, TensorTag}, c.expr));
-          addArgument(d, {"size", 'I'}, m.load(c.arguments[0]), c, false);
-          if (base == "full" && c.arguments.size() > 2)
-            addArgument(d, {"fill_value", 's'}, m.load(c.arguments[1]), c, false);
-          OptionsDatum rest = *o;
-          rest.like = ObjectId();
-          addOptions(d, Value(shared(std::move(rest))), false);
-          return newTensor(emitOne(std::move(d), c.expr));
-        }
+    if (base == "zeros" || base == "ones" || base == "empty" || base == "full")
+      if (auto made = madeLike(c, base))
+        return made;
+    if (isAtenName(base))
       return atenNamed(c, name, nullptr);
-    }
   }
-  bool tensors = holdsTensors(c.type);
-  for (Argument &a : c.arguments)
-    tensors = tensors || (!a.isDefault && holdsTensors(a.type));
-  if (tensors)
-    return opaqueTensors(c, c.name);
-  // Functions of libtorch that take no tensors are none of ours; nullopt lets
-  // what has a body of the user's own be looked into.
-  for (Argument &a : c.arguments)
-    if (!a.isDefault)
-      m.load(a);
-  for (const Argument &a : c.arguments) {
-    const Value v = m.peek(a);
-    if (v.callable() || v.record())
-      return std::nullopt;
-  }
-  if (c.callee->isNoReturn())
-    return std::nullopt;
-  return Domain::opaqueCall(m, c);
+  return opaqueFunction(c);
 }
 
 } // namespace condlint::cxx

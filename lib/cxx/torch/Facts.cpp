@@ -119,8 +119,8 @@ private:
         facts.restrict((contrary ? DTypeSet::all() : now.possible()) - DTypeSet{element});
       return true;
     }
-    case Facet::IsFloating: {
-      const DTypeSet wanted = source.text == "complex" ? DTypeSet::complex() : DTypeSet::floating();
+    case Facet::IsOfClass: {
+      const DTypeSet wanted = elementClass(source.text);
       const DTypeSet said = truth ? wanted : DTypeSet::all() - wanted;
       facts.restrict(contrary ? said : now.possible() & said);
       return true;
@@ -285,7 +285,7 @@ std::shared_ptr<const Test> TorchDomain::comparison(Machine &, unsigned opcode, 
     return nullptr;
   // A truth value by itself is `!= false`.
   const bool isTruth =
-      source->facet == Facet::IsFloating || source->facet == Facet::IsDevice || source->facet == Facet::IsContiguous;
+      source->facet == Facet::IsOfClass || source->facet == Facet::IsDevice || source->facet == Facet::IsContiguous;
   const bool equal = isTruth ? (op == clang::BO_EQ) == (other.integer != 0) : op == clang::BO_EQ;
   SourceDatum copy = *source;
   return std::make_shared<FacetTest>(*this, std::move(copy), isTruth ? equal : equal, other.integer);

@@ -27,7 +27,7 @@ bool strip(std::string_view &name, std::string_view prefix) {
 } // namespace
 
 std::string_view TorchDomain::standardClass(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 19> like{{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 20> like{{
       {"c10::ArrayRef", "std::vector"},
       {"c10::HeaderOnlyArrayRef", "std::vector"},
       {"c10::MutableArrayRef", "std::vector"},
@@ -37,6 +37,7 @@ std::string_view TorchDomain::standardClass(std::string_view name) {
       {"c10::SmallVectorTemplateBase", "std::vector"},
       {"c10::SmallVectorTemplateCommon", "std::vector"},
       {"c10::DimVector", "std::vector"},
+      {"c10::integer_range", "std::vector"}, // the integers of `c10::irange`
       {"c10::List", "std::vector"},
       {"c10::OptionalArrayRef", "std::optional"},
       {"c10::optional", "std::optional"},
@@ -217,8 +218,6 @@ std::optional<Value> TorchDomain::errorFunction(Call &c, std::string_view name) 
     onEffect(*machine, Effect::Input, "torch::load", c.expr);
     return std::nullopt;
   }
-  if (name == "str" && c.name == "c10::str")
-    return machine->unknown("a message");
   if (name == "GetExceptionString" || name == "torchCheckMsgImpl")
     return machine->unknown("a message");
   return std::nullopt;

@@ -29,6 +29,12 @@ constexpr std::array<std::string_view, 21> deviceTypes{
 
 } // namespace
 
+DTypeSet elementClass(std::string_view name) {
+  if (name.starts_with("integral"))
+    return name == "integral" ? DTypeSet::integral() : DTypeSet::integral() | DTypeSet{DType::Bool};
+  return name == "complex" ? DTypeSet::complex() : DTypeSet::floating();
+}
+
 DType dtypeOfScalarType(std::int64_t number) {
   for (const auto &[n, t] : scalarTypes)
     if (n == number)

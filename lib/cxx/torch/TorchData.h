@@ -77,7 +77,7 @@ public:
 /// A number's source: a value of the model, or a facet of a tensor that a check may fix.
 class SourceDatum : public TorchDatum<SourceDatum> {
 public:
-  enum class Facet : std::uint8_t { Value, Rank, Size, DType, IsFloating, IsDevice, IsContiguous, Sizes, IsDefined };
+  enum class Facet : std::uint8_t { Value, Rank, Size, DType, IsOfClass, IsDevice, IsContiguous, Sizes, IsDefined };
   SourceDatum(Facet f, ObjectId o, std::int64_t i = 0, ValueId v = {}) : facet(f), tensor(o), index(i), value(v) {}
   bool same(const SourceDatum &o) const {
     return facet == o.facet && tensor == o.tensor && index == o.index && value == o.value && text == o.text;
@@ -86,7 +86,7 @@ public:
   ObjectId tensor;
   std::int64_t index = 0; ///< Size: the dimension
   ValueId value;          ///< Value, and where a node made the number
-  std::string text;       ///< IsDevice: which
+  std::string text;       ///< IsDevice, IsOfClass: which
 };
 
 /// A complex number; not a number where that is not known.
@@ -128,6 +128,9 @@ public:
   std::uint32_t count;      ///< elements of the list
   std::uint32_t parameters; ///< of the branch, all together
 };
+
+/// The element types that are "floating", "complex", "integral", "integral or bool".
+DTypeSet elementClass(std::string_view name);
 
 /// torch's numbers of element types in C++ (c10::ScalarType).
 DType dtypeOfScalarType(std::int64_t number);

@@ -160,8 +160,8 @@ private:
   friend class FacetTest;
   struct BranchResult;
 
-  // Calls (TorchCalls.cpp, Aten.cpp, TensorMethods.cpp, Factories.cpp, Indexing.cpp, Modules.cpp, Functional.cpp,
-  // Gradients.cpp)
+  // Calls (TorchCalls.cpp, Aten.cpp, TensorMethods.cpp, TensorQueries.cpp, Factories.cpp, HostFunctions.cpp,
+  // Indexing.cpp, Modules.cpp, Functional.cpp, Gradients.cpp)
   std::optional<Value> tensorMethod(Call &c, std::string_view name);
   Value itemMethod(Call &c);
   std::optional<Value> indexMethod(Call &c, std::string_view name);
@@ -193,12 +193,39 @@ private:
   Value deviceQuery(Call &c, const Value &self);
   Value optionsQuery(Call &c, const Value &self);
   Value onDeviceQuery(const Value &self, std::string_view wanted);
-  /// Whether the tensor's element type is among \p wanted; \p text is the test's name for them.
-  Value classQuery(const Value &self, DTypeSet wanted, std::string text);
+  Value elementSizeQuery(Call &c, const Value &self);
+  Value bytesQuery(Call &c, const Value &self);
+  Value layoutQuery(Call &c, const Value &self);
+  Value sparseQuery(Call &c, const Value &self);
+  Value quantizedQuery(Call &c, const Value &self);
+  /// Whether the tensor's element type is of the class \p text (\ref elementClass).
+  Value classQuery(const Value &self, std::string text);
+  /// The number of \p element in this unit's headers.
+  std::optional<std::int64_t> scalarTypeNumber(DType element) const;
   Value numberOf(Dim size);
   std::optional<Value> tensorOperator(Call &c, std::string_view name);
   std::optional<Value> freeOperator(Call &c, std::string_view name);
   std::optional<Value> libraryFunction(Call &c, std::string_view scope, std::string_view name);
+  /// Of a factory: `x.options()` makes the new tensor like x, whatever x is. Nothing without.
+  std::optional<Value> madeLike(Call &c, std::string_view name);
+  /// A function of libtorch that is none of ours; nothing where bodies of the user's own are to be looked into, or
+  /// where what it is given is changed.
+  std::optional<Value> opaqueFunction(Call &c);
+  // Functions of numbers, sizes and element types (HostFunctions.cpp).
+  std::optional<Value> hostFunction(Call &c, std::string_view name);
+  Value same(Call &c, const std::vector<Value> &given);
+  Value integerRange(Call &c, const std::vector<Value> &given);
+  Value messageOf(Call &c, const std::vector<Value> &given);
+  Value productOf(Call &c, const std::vector<Value> &given);
+  Value sumOf(Call &c, const std::vector<Value> &given);
+  Value isFloatingType(Call &c, const std::vector<Value> &given);
+  Value isComplexType(Call &c, const std::vector<Value> &given);
+  Value isIntegralType(Call &c, const std::vector<Value> &given);
+  Value elementSize(Call &c, const std::vector<Value> &given);
+  Value promoted(Call &c, const std::vector<Value> &given);
+  /// Whether the element type that \p type is the number of is of the class \p text (\ref elementClass).
+  Value isOfClass(const Value &type, std::string text);
+  Value folded(unsigned opcode, std::int64_t first, const std::vector<Value> &given, const clang::Expr *at);
   // What constructors make.
   Value makeTensor(Call &c, const std::vector<Value> &given);
   Value makeScalar(Call &c, const std::vector<Value> &given);

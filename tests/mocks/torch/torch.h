@@ -158,6 +158,7 @@ public:
   int64_t numel() const;
   int64_t storage_offset() const;
   ScalarType scalar_type() const;
+  bool is_same(const TensorBase &other) const;
   ScalarType dtype() const;
   Device device() const;
   TensorOptions options() const;

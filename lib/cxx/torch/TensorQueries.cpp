@@ -1,0 +1,347 @@
+//===- TensorQueries.cpp - Questions about a tensor -----------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a tensor says of itself without its elements: ranks, sizes, element
+// types, whether it is there. An answer that is not known tells what it
+// measures, so that a check of it becomes a fact.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../interp/Types.h"
+#include "TorchDomain.h"
+#include "condlint/Op.h"
+#include <algorithm>
+#include <array>
+
+namespace condlint::cxx {
+
+namespace {
+
+using Facet = SourceDatum::Facet;
+
+/// The number \p n, which turns out to be \p value; what it measures is still told.
+Value settled(Number n, std::int64_t value) {
+  n.known = true;
+  n.integer = value;
+  n.provenance = Provenance::Fixed;
+  return n;
+}
+
+} // namespace
+
+Value TorchDomain::number(Number::Kind kind, Provenance p, Facet facet, const Value &tensor, std::int64_t index) {
+  Number n = Number::unknown(kind, p);
+  if (isTensor(tensor))
+    n.source = std::make_shared<SourceDatum>(facet, tensor.handle()->object, index);
+  return n;
+}
+
+Value TorchDomain::sizeAt(const Value &tensor, const Value &dim, const clang::Expr *at) {
+  const ValueId v = valueOf(tensor, at);
+  const Number *n = dim.number();
+  const std::int64_t axis = n && n->known ? n->integer : INT64_MIN;
+  const auto key = std::make_pair(v.index(), axis);
+  if (axis != INT64_MIN)
+    if (auto known = sizes.find(key); known != sizes.end())
+      return known->second;
+  NodeDraft d(graphs, "aten", "sym_size", "int");
+  d.value("self", v);
+  if (axis != INT64_MIN)
+    d.integer("dim", axis);
+  else
+    d.opaque("dim", "a number that is not known");
+  const ValueId r = emitOne(std::move(d), at);
+  Number out = Number::unknown(Number::Kind::Integer);
+  auto source =
+      std::make_shared<SourceDatum>(Facet::Size, isTensor(tensor) ? tensor.handle()->object : ObjectId(), axis, r);
+  out.source = std::move(source);
+  if (const ContentId content = graphs[r].content; content && graphs.content(content).size() == 1) {
+    out.dim = graphs.content(content)[0];
+    if (const auto k = graphs.dims.asConstant(out.dim)) {
+      out.known = true;
+      out.integer = *k;
+      out.provenance = Provenance::Fixed;
+    }
+  }
+  if (axis != INT64_MIN)
+    sizes[key] = out;
+  return out;
+}
+
+Value TorchDomain::truthOf(const Value &tensor, Facet facet, std::optional<bool> known, std::string text) {
+  Number n = known ? Number::boolean(*known, Provenance::Fixed) : Number::unknown(Number::Kind::Bool);
+  if (isTensor(tensor)) {
+    auto source = std::make_shared<SourceDatum>(facet, tensor.handle()->object);
+    source->text = std::move(text);
+    n.source = source;
+    n.test = comparison(*machine, clang::BO_NE, n, Number::boolean(false));
+  }
+  return n;
+}
+
+Value TorchDomain::itemOf(const Value &tensor, clang::QualType type, const clang::Expr *at) {
+  NodeDraft d(graphs, "aten", "item");
+  d.value("self", valueOf(tensor, at));
+  const ValueId v = emitOne(std::move(d), at);
+  const DType element = typeOf(tensor).element;
+  Number::Kind kind = Number::Kind::Floating;
+  Provenance p = Provenance::Varies;
+  if (const auto declared = numberKind(type)) {
+    kind = *declared;
+    p = kind == Number::Kind::Floating ? Provenance::TensorFloat : Provenance::Varies;
+  } else if (element == DType::Bool) {
+    kind = Number::Kind::Bool;
+  } else if (isIntegral(element)) {
+    kind = Number::Kind::Integer;
+  } else if (const DTypeSet types = typeOf(tensor).possible();
+             !types.disjoint(DTypeSet::floating()) && (types - DTypeSet::floating() - DTypeSet::complex()).empty()) {
+    p = Provenance::TensorFloat; // also where it is not known which, as of a mean
+  }
+  Number n = Number::unknown(kind, p);
+  n.source = std::make_shared<SourceDatum>(Facet::Value, ObjectId(), 0, v);
+  return n;
+}
+
+Value TorchDomain::definedQuery(Call &c, const Value &self) {
+  if (isUndefined(self))
+    return Number::boolean(false, Provenance::Fixed);
+  const ValueId v = isTensor(self) ? valueOf(self, c.expr) : ValueId();
+  // What an operator made is a tensor, and so is what has sizes or a type; what comes from outside need not be one.
+  if (v && graphs[v].origin == ValueOrigin::Result) {
+    const Operator &op = graphs[graphs[graphs[v].def].op];
+    if (graphs.text(op.domain) == "aten" || graphs.text(op.name) == "assume")
+      return Number::boolean(true, Provenance::Fixed);
+  }
+  return Number::unknown(Number::Kind::Bool);
+}
+
+Value TorchDomain::sameQuery(Call &c, const Value &self) {
+  const Value other = machine->load(c.arguments[0]);
+  const bool isSame = isTensor(self) && isTensor(other) && self.handle()->object == other.handle()->object;
+  // Two others may still be the same, as what `contiguous()` yields may be: the code says it, but not to us.
+  Number answer = isSame ? Number::boolean(true, Provenance::Fixed) : Number::unknown(Number::Kind::Bool);
+  answer.determined = !isSame;
+  return answer;
+}
+
+Value TorchDomain::rankQuery(Call &, const Value &self) {
+  const Type &t = typeOf(self);
+  Value n = number(Number::Kind::Integer, Provenance::Varies, Facet::Rank, self);
+  return t.isTensor() && t.hasRank ? settled(*n.number(), static_cast<std::int64_t>(t.dims.size())) : n;
+}
+
+Value TorchDomain::sizeQuery(Call &c, const Value &self) {
+  return sizeAt(self, c.arguments.empty() ? Value() : machine->load(c.arguments[0]), c.expr);
+}
+
+Value TorchDomain::sizesQuery(Call &c, const Value &self) {
+  const Type t = typeOf(self);
+  List l;
+  l.sized = t.isTensor() && t.hasRank;
+  l.origin = std::make_shared<const SourceDatum>(Facet::Sizes, isTensor(self) ? self.handle()->object : ObjectId());
+  if (!l.sized)
+    l.every = Number::unknown(Number::Kind::Integer);
+  for (std::size_t i = 0; l.sized && i < t.dims.size(); ++i)
+    l.items.push_back(sizeAt(self, Number::ofInteger(static_cast<std::int64_t>(i)), c.expr));
+  return l;
+}
+
+Value TorchDomain::numberOf(Dim size) {
+  Number n = Number::ofDim(size, Provenance::Varies);
+  if (const auto k = graphs.dims.asConstant(size)) {
+    n.known = true;
+    n.integer = *k;
+    n.provenance = Provenance::Fixed;
+  }
+  return n;
+}
+
+Value TorchDomain::countQuery(Call &, const Value &self) {
+  const Type &t = typeOf(self);
+  if (!t.isTensor() || !t.hasRank)
+    return Number::unknown(Number::Kind::Integer);
+  Dim product = graphs.dims.constant(1);
+  for (const Dim d : t.dims)
+    product = graphs.dims.mul(product, d);
+  return numberOf(product);
+}
+
+Value TorchDomain::strideQuery(Call &c, const Value &self) {
+  if (c.arguments.empty())
+    return machine->unknown(c.type, "a question about a tensor");
+  const Value dim = machine->load(c.arguments[0]);
+  const Number *axis = dim.number();
+  const Type &t = typeOf(self);
+  if (t.isTensor() && t.hasStrides && axis && axis->known) {
+    const auto rank = static_cast<std::int64_t>(t.strides.size());
+    const std::int64_t i = axis->integer < 0 ? axis->integer + rank : axis->integer;
+    if (i >= 0 && i < rank)
+      return numberOf(t.strides[static_cast<std::size_t>(i)]);
+  }
+  return Number::unknown(Number::Kind::Integer);
+}
+
+Value TorchDomain::stridesQuery(Call &, const Value &self) {
+  const Type &t = typeOf(self);
+  List l;
+  l.sized = t.isTensor() && t.hasStrides;
+  for (std::size_t i = 0; l.sized && i < t.strides.size(); ++i)
+    l.items.push_back(numberOf(t.strides[i]));
+  if (!l.sized)
+    l.every = Number::unknown(Number::Kind::Integer);
+  return l;
+}
+
+std::optional<std::int64_t> TorchDomain::scalarTypeNumber(DType element) const {
+  for (const auto &[number, type] : scalarTypes)
+    if (type == element)
+      return number;
+  return scalarTypes.empty() ? scalarTypeOf(element) : std::nullopt;
+}
+
+Value TorchDomain::dtypeQuery(Call &, const Value &self) {
+  const Type &t = typeOf(self);
+  Value n = number(Number::Kind::Integer, Provenance::Fixed, Facet::DType, self);
+  const auto known = t.isTensor() && t.element != DType::Unknown ? scalarTypeNumber(t.element) : std::nullopt;
+  return known ? settled(*n.number(), *known) : n;
+}
+
+Value TorchDomain::elementSizeQuery(Call &, const Value &self) {
+  const Type &t = typeOf(self);
+  const unsigned bits = t.isTensor() ? dtypeBits(t.element) : 0;
+  return bits >= 8 ? Number::ofInteger(bits / 8, Provenance::Fixed) : Number::unknown(Number::Kind::Integer);
+}
+
+Value TorchDomain::bytesQuery(Call &c, const Value &self) {
+  return machine->arithmetic(clang::BO_Mul, countQuery(c, self), elementSizeQuery(c, self), ast.LongTy, c.expr);
+}
+
+Value TorchDomain::layoutQuery(Call &, const Value &self) {
+  const Type &t = typeOf(self);
+  constexpr std::int64_t numbers = 8;
+  for (std::int64_t i = 0; t.isTensor() && t.layout != Layout::Unknown && i < numbers; ++i)
+    if (layoutOfNumber(i) == t.layout)
+      return Number::ofInteger(i, Provenance::Fixed);
+  return Number::unknown(Number::Kind::Integer, Provenance::Fixed);
+}
+
+Value TorchDomain::sparseQuery(Call &, const Value &self) {
+  const Type &t = typeOf(self);
+  return t.isTensor() && t.layout != Layout::Unknown ? Number::boolean(t.layout == Layout::SparseCoo, Provenance::Fixed)
+                                                     : Number::unknown(Number::Kind::Bool);
+}
+
+Value TorchDomain::quantizedQuery(Call &, const Value &self) {
+  // The element types that we know are none of the quantised ones.
+  const Type &t = typeOf(self);
+  return t.isTensor() && t.element != DType::Unknown ? Number::boolean(false, Provenance::Fixed)
+                                                     : Number::unknown(Number::Kind::Bool);
+}
+
+Value TorchDomain::deviceQuery(Call &, const Value &self) {
+  const Type &t = typeOf(self);
+  const bool known = t.isTensor() && t.device;
+  auto d = std::make_shared<DeviceDatum>(known ? std::string(graphs.text(t.device)) : std::string(), t.deviceIndex);
+  if (d->type.empty() && isTensor(self))
+    d->of = self.handle()->object;
+  return Value(std::shared_ptr<const DeviceDatum>(std::move(d)));
+}
+
+Value TorchDomain::optionsQuery(Call &, const Value &self) {
+  auto o = std::make_shared<OptionsDatum>();
+  if (isTensor(self))
+    o->like = self.handle()->object;
+  else
+    o->dtype = o->device = machine->unknown("options of a tensor that is not known");
+  return Value(std::shared_ptr<const OptionsDatum>(std::move(o)));
+}
+
+Value TorchDomain::onDeviceQuery(const Value &self, std::string_view wanted) {
+  const Type &t = typeOf(self);
+  const auto known = t.isTensor() && t.device ? std::optional(graphs.text(t.device) == wanted) : std::nullopt;
+  return truthOf(self, Facet::IsDevice, known, std::string(wanted));
+}
+
+Value TorchDomain::classQuery(const Value &self, std::string text) {
+  const Type &t = typeOf(self);
+  const DTypeSet wanted = elementClass(text);
+  std::optional<bool> decided;
+  if (t.isTensor() && t.possible().disjoint(wanted))
+    decided = false;
+  else if (t.isTensor() && (t.possible() - wanted).empty())
+    decided = true;
+  return truthOf(self, Facet::IsOfClass, decided, std::move(text));
+}
+
+std::optional<Value> TorchDomain::tensorQuery(Call &c, std::string_view name) {
+  struct Row {
+    std::string_view name;
+    Value (TorchDomain::*answer)(Call &, const Value &);
+  };
+  constexpr std::array answered{Row{"defined", &TorchDomain::definedQuery},
+                                Row{"is_same", &TorchDomain::sameQuery},
+                                Row{"is_alias_of", &TorchDomain::sameQuery},
+                                Row{"dim", &TorchDomain::rankQuery},
+                                Row{"ndimension", &TorchDomain::rankQuery},
+                                Row{"ndim", &TorchDomain::rankQuery},
+                                Row{"size", &TorchDomain::sizeQuery},
+                                Row{"sym_size", &TorchDomain::sizeQuery},
+                                Row{"sizes", &TorchDomain::sizesQuery},
+                                Row{"sym_sizes", &TorchDomain::sizesQuery},
+                                Row{"numel", &TorchDomain::countQuery},
+                                Row{"sym_numel", &TorchDomain::countQuery},
+                                Row{"stride", &TorchDomain::strideQuery},
+                                Row{"strides", &TorchDomain::stridesQuery},
+                                Row{"sym_strides", &TorchDomain::stridesQuery},
+                                Row{"scalar_type", &TorchDomain::dtypeQuery},
+                                Row{"dtype", &TorchDomain::dtypeQuery},
+                                Row{"device", &TorchDomain::deviceQuery},
+                                Row{"options", &TorchDomain::optionsQuery},
+                                Row{"element_size", &TorchDomain::elementSizeQuery},
+                                Row{"itemsize", &TorchDomain::elementSizeQuery},
+                                Row{"nbytes", &TorchDomain::bytesQuery},
+                                Row{"layout", &TorchDomain::layoutQuery},
+                                Row{"is_sparse", &TorchDomain::sparseQuery},
+                                Row{"is_quantized", &TorchDomain::quantizedQuery}};
+  constexpr std::array<std::string_view, 5> devices{"is_cuda", "is_cpu", "is_mps", "is_xpu", "is_meta"};
+  constexpr std::array<std::string_view, 19> open{"is_signed",
+                                                  "requires_grad",
+                                                  "has_storage",
+                                                  "storage_offset",
+                                                  "get_device",
+                                                  "is_leaf",
+                                                  "unsafeGetTensorImpl",
+                                                  "use_count",
+                                                  "_version",
+                                                  "names",
+                                                  "has_names",
+                                                  "is_inference",
+                                                  "is_conj",
+                                                  "is_neg",
+                                                  "is_mkldnn",
+                                                  "is_nested",
+                                                  "sym_stride",
+                                                  "is_non_overlapping_and_dense",
+                                                  "suggest_memory_format"};
+  const auto *row = std::ranges::find(answered, name, &Row::name);
+  if (row != answered.end())
+    return (this->*row->answer)(c, machine->load(*c.self));
+  if (std::ranges::find(devices, name) != devices.end())
+    return onDeviceQuery(machine->load(*c.self), name.substr(3));
+  if (name == "is_floating_point")
+    return classQuery(machine->load(*c.self), "floating");
+  if (name == "is_complex")
+    return classQuery(machine->load(*c.self), "complex");
+  if (name == "is_contiguous")
+    return truthOf(machine->load(*c.self), Facet::IsContiguous, std::nullopt);
+  if (std::ranges::find(open, name) == open.end())
+    return std::nullopt;
+  machine->load(*c.self);
+  return machine->unknown(c.type, "a question about a tensor");
+}
+
+} // namespace condlint::cxx

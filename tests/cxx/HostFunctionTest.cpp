@@ -1,0 +1,171 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What libtorch answers on the host: ranges of integers, element types, messages,
+// whether two tensors are one.
+//
+//===----------------------------------------------------------------------===//
+#include "Annotated.h"
+
+namespace condlint::test {
+namespace {
+
+/// What these tests use besides the small libtorch, as the real one declares it.
+const std::string declarations = R"(
+namespace c10 {
+template <class I> struct integer_range {
+  struct iterator {
+    I operator*() const;
+    iterator &operator++();
+    bool operator!=(const iterator &other) const;
+  };
+  iterator begin() const;
+  iterator end() const;
+};
+template <class I> integer_range<I> irange(I end);
+template <class I, class J> integer_range<J> irange(I begin, J end);
+template <class... A> std::string str(const A &...parts);
+template <class C> int64_t multiply_integers(const C &sizes);
+bool isFloatingType(ScalarType t);
+bool isIntegralType(ScalarType t, bool includeBool);
+size_t elementSize(ScalarType t);
+ScalarType promoteTypes(ScalarType a, ScalarType b);
+template <class T> struct Enumerated {
+  struct iterator {
+    std::pair<size_t, at::Tensor &> operator*() const;
+    iterator &operator++();
+    bool operator!=(const iterator &other) const;
+  };
+  iterator begin() const;
+  iterator end() const;
+};
+template <class T> Enumerated<T> enumerate(T &all);
+} // namespace c10
+using torch::Tensor;
+)";
+
+TEST(HostFunction, ARangeOfIntegersIsALoopOverThem) {
+  EXPECT_AS_SAID(declarations + R"(
+Tensor f(const Tensor &x, int64_t n) {
+  CONDLINT_TENSOR(x, Float, 4, 8);
+  auto twice = [](const Tensor &x) { return x * 2; };
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Tensor> all;
+    for (const auto i : c10::irange(3))
+      all.push_back(x * i);
+    return torch::stack(all).sum(0);
+  }, twice, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) { // expect: error output-rank
+    std::vector<Tensor> all;
+    for (const auto i : c10::irange(1, 3))
+      all.push_back(x * i);
+    return torch::stack(all);
+  }, twice, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Tensor> all{x, x};
+    for (const auto i : c10::irange(x.dim()))
+      all[i] = x * i;
+    all[1].add_(1);
+    return all[1];
+  }, twice, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Tensor> all{x, x};
+    for (const auto i : c10::irange(1))
+      all[i] = x * i;
+    all[1].add_(1); // expect: error input-mutation
+    return x * 1;
+  }, twice, {x});
+  return condlint::cond(x.any(), [n](const Tensor &x) {
+    Tensor y = x.clone();
+    for (const auto i : c10::irange(n)) // expect: warning closure-scalar
+      y = y + i;
+    return y;
+  }, twice, {x});
+}
+)");
+}
+
+TEST(HostFunction, WhatElementTypesAreAndBecome) {
+  EXPECT_AS_SAID(declarations + R"(
+Tensor f(const Tensor &x) {
+  CONDLINT_TENSOR(x, Float, 4, 8);
+  auto twice = [](const Tensor &x) { return x * 2; };
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    if (!c10::isFloatingType(x.scalar_type()) || c10::isIntegralType(x.scalar_type(), true))
+      x.add_(1);
+    if (c10::elementSize(x.scalar_type()) != 4 || c10::multiply_integers(x.sizes()) != 32)
+      x.add_(1);
+    if (c10::promoteTypes(torch::kInt, torch::kHalf) != torch::kHalf)
+      x.add_(1);
+    return x * 1;
+  }, twice, {x});
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    if (c10::multiply_integers(x.sizes()) == 32)
+      x.add_(1); // expect: error input-mutation
+    return x * 1;
+  }, twice, {x});
+}
+Tensor checked(const Tensor &x) {
+  TORCH_CHECK(c10::isFloatingType(x.scalar_type()));
+  return condlint::cond(x.any(), [](const Tensor &x) { return x.to(torch::kLong); }, [](const Tensor &x) { return x * 2; }, {x}); // expect: error output-dtype
+}
+)");
+}
+
+TEST(HostFunction, WhatIsPutTogetherAsTextAndWhatIsChangedElsewhere) {
+  EXPECT_AS_SAID(declarations + R"(
+Tensor f(const Tensor &x, const Tensor &y) {
+  auto twice = [](const Tensor &x, const Tensor &) { return x * 2; };
+  auto z = condlint::cond(x.any(), [](const Tensor &x, const Tensor &) {
+    const auto name = c10::str("layer", 3);
+    return name == "layer3" ? x * 1 : x.add_(1);
+  }, twice, {x, y});
+  // Each is replaced where nobody looks.
+  z = condlint::cond(x.any(), [](const Tensor &x, const Tensor &y) { // expect-unknown: input-mutation
+    std::vector<Tensor> all{x, y};
+    for (auto &&[i, t] : c10::enumerate(all))
+      t = t.clone();
+    all[0].add_(1);
+    return x * 1;
+  }, twice, {x, y});
+  return z;
+}
+)");
+}
+
+TEST(HostFunction, WhetherTwoTensorsAreOne) {
+  EXPECT_AS_SAID(declarations + R"(
+Tensor f(const Tensor &x) {
+  auto twice = [](const Tensor &x) { return x * 2; };
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    Tensor own = x;
+    if (own.is_same(x))
+      own = own.clone();
+    own.add_(1);
+    return own;
+  }, twice, {x});
+  // What `to` yields may be what it was given: the question says it.
+  y = condlint::cond(x.any(), [](const Tensor &x) { // expect-unknown: input-mutation
+    Tensor own = x.to(torch::kFloat);
+    if (own.is_same(x))
+      own = own.clone();
+    own.add_(1);
+    return x * 1;
+  }, twice, {x});
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    Tensor own = x;
+    if (!own.is_same(x))
+      own = own.clone();
+    own.add_(1); // expect: error input-mutation
+    return x * 1;
+  }, twice, {x});
+}
+)");
+}
+
+} // namespace
+} // namespace condlint::test
