@@ -399,6 +399,7 @@ std::pair<torch::Tensor, torch::Tensor> f(const torch::Tensor &x) {
 
 TEST(Effect, TheStandardLibraryReadsElements) {
   EXPECT_AS_SAID(R"(
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 torch::Tensor f(const torch::Tensor &x) {
@@ -411,9 +412,11 @@ torch::Tensor f(const torch::Tensor &x) {
       [](const torch::Tensor &x) {
         auto y = x.sin();
         auto z = y.clone();
-        std::memcpy(z.data_ptr(), y.data_ptr(), 4);
-        std::memcpy(z.data_ptr<float>(), y.data_ptr<float>(), 4);
+        std::memcpy(z.data_ptr(), y.data_ptr(), 4); // expect: error host-sync
+        std::copy(y.data_ptr<float>(), y.data_ptr<float>() + 3, z.data_ptr<float>()); // expect: error host-sync
+        std::fill_n(z.data_ptr<float>(), 3, 0.f);
         float s = 0;
+        std::memcpy(z.data_ptr<float>(), &s, 4);
         std::memcpy(&s, y.data_ptr(), 4); // expect: error host-sync
         return z * s;
       }, {x});

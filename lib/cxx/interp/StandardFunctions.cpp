@@ -408,9 +408,10 @@ std::optional<Value> StandardLibrary::cFunction(Call &c, std::string_view name) 
     Value v = m.unknown(pointee, "copied bytes");
     if (name == "memcpy" || name == "memmove") {
       const Value from = argument(c, 1);
-      // Between two things of the domain's nothing comes to the program's hands.
-      if (!from.datum() || !to.datum())
-        v = m.load(m.dereference(from, pointee, c.expr), c.expr, pointee);
+      // What lies there goes through the program's hands, wherever it goes to.
+      const bool isBytes = from.datum() && (pointee.isNull() || pointee->isVoidType());
+      const clang::QualType type = isBytes ? m.ast().CharTy : pointee;
+      v = m.load(m.dereference(from, type, c.expr), c.expr, type);
     }
     Pointer where = m.dereference(to, pointee, c.expr);
     // Any number of elements from there on.

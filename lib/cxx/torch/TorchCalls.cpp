@@ -58,26 +58,27 @@ std::string_view TorchDomain::standardClass(std::string_view name) {
   return {};
 }
 
+/// The function of the standard library called so is told by its argument \p i where to write.
+static bool isTarget(std::string_view name, std::size_t i, std::size_t arguments) {
+  if (name == "memcpy" || name == "memmove")
+    return i == 0;
+  if (name == "memset" || name.starts_with("fill") || name.starts_with("generate") || name == "iota")
+    return true;
+  if (name == "transform") // the last one but the function
+    return i + 2 == arguments;
+  return i == 2 && (name.starts_with("copy") || name == "move");
+}
+
 /// What functions of the standard library do with a tensor's elements: they read them
 /// on the host, except where they are only told where to write, or only count.
 static void readElements(TorchDomain &domain, Machine &m, Call &c) {
   const std::string_view name = c.baseName();
-  const bool copies = name == "memcpy" || name == "memmove";
   if (name == "distance" || name == "next" || name == "prev" || name == "advance")
     return;
-  Value read;
-  for (std::size_t i = 0; i < c.arguments.size(); ++i) {
-    const Value v = m.peek(c.arguments[i]);
-    if (!v.as<ElementsDatum>())
-      continue;
-    if ((copies && i == 0) || name == "memset" || name.starts_with("fill") || name.starts_with("generate") ||
-        name == "iota" || (i >= 2 && (name.starts_with("copy") || name.starts_with("transform"))))
-      return; // from tensor to tensor nothing comes to the host's hands
-    if (read.isAbsent())
-      read = v;
-  }
-  if (const auto *elements = read.as<ElementsDatum>())
-    domain.emitElements("host_read", elements->tensor, c.expr);
+  for (std::size_t i = 0; i < c.arguments.size(); ++i)
+    if (!isTarget(name, i, c.arguments.size()))
+      if (const Value v = m.peek(c.arguments[i]); const auto *elements = v.as<ElementsDatum>())
+        return domain.emitElements("host_read", elements->tensor, c.expr);
 }
 
 /// What a function of autograd keeps for its backward pass, or says of its tensors, writes none of them.
