@@ -315,6 +315,67 @@ torch::Tensor f(const torch::Tensor &x) {
 )");
 }
 
+TEST(Output, WhatEveryTripOfALoopMakesIsNew_A1) {
+  const Checked checked = checkSource(R"(using torch::Tensor;
+Tensor f(const Tensor &x, const Tensor &w, int64_t n) {
+  auto twice = [](const Tensor &x, const Tensor &) { return x * 2; };
+  auto y = condlint::cond(x.any(), [n](const Tensor &x, const Tensor &w) {
+    Tensor h = torch::zeros_like(x);
+    for (int64_t i = 0; i < n; ++i)
+      h = torch::tanh(h + w);
+    h.add_(1);
+    return h;
+  }, twice, {x, w});
+  y = condlint::cond(x.any(), [n](const Tensor &x, const Tensor &w) {
+    Tensor h = x * 1;
+    for (int64_t i = 0; i < n; ++i)
+      h = i % 2 == 0 ? h.t() : h + w;
+    return h;
+  }, twice, {x, w});
+  y = condlint::cond(x.any(), [n](const Tensor &x, const Tensor &w) {
+    Tensor h = x * 1;
+    for (int64_t i = 0; i < n; ++i) {
+      if (i > 0)
+        h.add_(1);
+      h = i % 2 == 0 ? w : h + w;
+    }
+    return h * 1;
+  }, twice, {x, w});
+  return y;
+}
+)");
+  EXPECT_EQ(checked.verdict("input-mutation", 4), "proved");
+  EXPECT_EQ(checked.verdict("output-alias", 4), "proved");
+  EXPECT_EQ(checked.verdict("output-alias", 11), "proved");
+  // In a later trip it may be the operand.
+  EXPECT_TRUE(checked.verdict("input-mutation", 17).starts_with("unknown")) << checked.verdict("input-mutation", 17);
+}
+
+TEST(Output, ALoopMayLeaveWhatWasThereBefore_A1_A2) {
+  const Checked checked = checkSource(R"(using torch::Tensor;
+using Pair = std::tuple<Tensor, Tensor>;
+Pair f(const Tensor &x, int64_t n) {
+  auto other = [](const Tensor &x) { return Pair(x * 2, x * 3); };
+  return condlint::cond(x.any(), [n](const Tensor &x) {
+    Tensor h = x * 1, start = h;
+    for (int64_t i = 0; i < n; ++i)
+      h = h * 2;
+    return Pair(h, start);
+  }, other, {x});
+}
+Tensor g(const Tensor &x, int64_t n) {
+  return condlint::cond(x.any(), [n](const Tensor &x) {
+    Tensor h = x;
+    for (int64_t i = 0; i < n; ++i)
+      h = h * 2;
+    return h;
+  }, [](const Tensor &x) { return x * 3; }, {x});
+}
+)");
+  EXPECT_TRUE(checked.verdict("output-duplicate", 5).starts_with("unknown")) << checked.verdict("output-duplicate", 5);
+  EXPECT_TRUE(checked.verdict("output-alias", 13).starts_with("unknown")) << checked.verdict("output-alias", 13);
+}
+
 TEST(Output, AStackOfAnyLengthIsNew_A1) {
   const Checked c = checkSource(R"(
 torch::Tensor f(const torch::Tensor &x) {

@@ -16,7 +16,8 @@ namespace condlint::cxx {
 
 TorchDomain::TorchDomain(clang::ASTContext &context, Model &model, const SourceOptions &sourceOptions, bool changes)
     : ast(context), graphs(model), options(sourceOptions), defaultDtypeChanges(changes), places(context, model) {
-  // The numbers of element types are this unit's: a header may count differently.
+  // The numbers of element types are this unit's: a header may count
+  // differently.
   const auto member = [&](const clang::DeclContext *in, llvm::StringRef name) -> const clang::NamedDecl * {
     for (const clang::NamedDecl *d : in->lookup(&context.Idents.get(name)))
       return d->getUnderlyingDecl();
@@ -484,7 +485,8 @@ std::optional<Value> TorchDomain::join(Machine &m, const Value &a, const Value &
       return emitOne(NodeDraft(graphs, "cxx", "none"), nullptr);
     return valueOf(v, nullptr);
   };
-  // One of several that met before, where the ways asked what these that meet now ask again.
+  // One of several that met before, where the ways asked what these that meet
+  // now ask again.
   const Meeting &where = m.meeting();
   const auto oneOf = [&](ValueId v) {
     const auto before = joined.find(v.index());
@@ -508,25 +510,60 @@ std::optional<Value> TorchDomain::havoc(Machine &m, const Value &v, ReasonId why
   return Value(Unknown{why, 0});
 }
 
-std::shared_ptr<const Datum> TorchDomain::outline(Machine &m, const Value &v) {
-  const Value held = isTensor(v) ? m.objectValue(v.handle()->object) : v;
-  const Token *t = held.token();
-  if (!t || t->tag != ValueTag || ValueId(t->id).index() >= graphs.valueCount() ||
-      !graphs.type(ValueId(t->id)).isTensor())
-    return nullptr;
-  return std::make_shared<const OutlineDatum>(graphs.types.intern(graphs.type(ValueId(t->id))));
+namespace {
+
+/// What a trip of a loop leaves in a tensor, told without the values that the
+/// trip made.
+class TripOutline : public TorchDatum<TripOutline> {
+public:
+  bool same(const TripOutline &o) const { return type == o.type && isTraced == o.isTraced && shared == o.shared; }
+  TypeId type;
+  bool isTraced = false;       ///< it is known where its storage comes from: it is new,
+  std::vector<ValueId> shared; ///< or that of one of these, which were there before the trip
+};
+
+bool isCxx(const Model &m, NodeId n, std::string_view name) {
+  const Operator &op = m[m[n].op];
+  return m.text(op.domain) == "cxx" && m.text(op.name) == name;
 }
 
-std::optional<Value> TorchDomain::widen(Machine &m, const Value &old, const Datum &outline, ReasonId why) {
-  const auto *o = dynamic_cast<const OutlineDatum *>(&outline);
-  const Value held = isTensor(old) ? m.objectValue(old.handle()->object) : old;
-  const Token *t = held.token();
-  if (!o || !t || t->tag != ValueTag)
-    return std::nullopt;
-  const Type &before = graphs.type(ValueId(t->id));
-  const Type &after = graphs.types[o->type];
-  if (!before.isTensor())
-    return std::nullopt;
+/// Of such nodes it is known whether what they make is new.
+bool isTraceable(const Model &m, NodeId n) {
+  return m.text(m[m[n].op].domain) == "aten" || isCxx(m, n, "new") || isCxx(m, n, "join") || isCxx(m, n, "perhaps") ||
+         isCxx(m, n, "assume");
+}
+
+/// Where the storage of \p v comes from, which a trip made that began when
+/// there were \p first values.
+void trace(const Model &m, ValueId v, std::size_t first, TripOutline &out) {
+  constexpr std::size_t most = 256;
+  std::vector<ValueId> open{v};
+  std::set<ValueId> seen;
+  while (!open.empty()) {
+    const ValueId one = open.back();
+    open.pop_back();
+    if (!seen.insert(one).second)
+      continue;
+    if (one.index() < first) {
+      out.shared.push_back(one);
+      continue;
+    }
+    const NodeId def = m[one].origin == ValueOrigin::Result ? m[one].def : NodeId();
+    if (!def || seen.size() > most || !isTraceable(m, def))
+      return;
+    const NodeEffects effects = effectsOf(m, def);
+    if (effects.opaque)
+      return;
+    for (const NodeEffects::Alias &alias : effects.aliases)
+      if (m.result(def, alias.result) == one)
+        open.push_back(m.operands(def)[alias.operand]);
+  }
+  out.isTraced = true;
+  std::ranges::sort(out.shared);
+}
+
+/// What both have in common; the sizes go to \p dims.
+Type inCommon(const Type &before, const Type &after, std::vector<Dim> &dims) {
   Type common;
   common.kind = ValueKind::Tensor;
   common.restrict(before.possible() | after.possible());
@@ -536,19 +573,64 @@ std::optional<Value> TorchDomain::widen(Machine &m, const Value &old, const Datu
   }
   if (before.layout == after.layout)
     common.layout = before.layout;
-  std::vector<Dim> dims;
   if (before.hasRank && after.hasRank && before.dims.size() == after.dims.size()) {
     common.hasRank = true;
     for (std::size_t i = 0; i < before.dims.size(); ++i)
       dims.push_back(before.dims[i] == after.dims[i] ? before.dims[i] : Dim());
     common.dims = dims;
   }
-  const NodeId def = graphs[ValueId(t->id)].def;
-  const bool isUnknown = def && graphs[ValueId(t->id)].origin == ValueOrigin::Result &&
-                         graphs.text(graphs[graphs[def].op].name) == "unknown";
-  if (isUnknown && graphs.types.intern(common) == graphs[ValueId(t->id)].recorded)
+  return common;
+}
+
+} // namespace
+
+std::shared_ptr<const Datum> TorchDomain::outline(Machine &m, const Value &v) {
+  const Value held = isTensor(v) ? m.objectValue(v.handle()->object) : v;
+  const Token *t = held.token();
+  if (!t || t->tag != ValueTag || ValueId(t->id).index() >= graphs.valueCount() ||
+      !graphs.type(ValueId(t->id)).isTensor())
+    return nullptr;
+  auto outline = std::make_shared<TripOutline>();
+  outline->type = graphs.types.intern(graphs.type(ValueId(t->id)));
+  if (scouted)
+    trace(graphs, ValueId(t->id), scouted->extent.values, *outline);
+  return outline;
+}
+
+std::optional<Value> TorchDomain::widen(Machine &m, const Value &old, const Datum &outline, ReasonId why) {
+  const auto *o = dynamic_cast<const TripOutline *>(&outline);
+  const Value held = isTensor(old) ? m.objectValue(old.handle()->object) : old;
+  const Token *t = held.token();
+  if (!o || !t || t->tag != ValueTag)
+    return std::nullopt;
+  const ValueId head(t->id);
+  if (!graphs.type(head).isTensor())
+    return std::nullopt;
+  const TypeId before = graphs.types.intern(graphs.type(head));
+  std::vector<Dim> dims;
+  const Type common = inCommon(graphs.types[before], graphs.types[o->type], dims);
+  const NodeId def = graphs[head].origin == ValueOrigin::Result ? graphs[head].def : NodeId();
+  const bool isSame = graphs.types.intern(common) == before;
+  std::vector<ValueId> others;
+  for (const ValueId v : o->shared)
+    if (v != head)
+      others.push_back(v);
+  if (isSame && def && (o->isTraced ? graphs.attribute(def, "loop") && others.empty() : isCxx(graphs, def, "unknown")))
     return old;
-  const ValueId made = unknownTensor(m.reasonText(why), nullptr, common);
+  ValueId made;
+  if (o->isTraced) {
+    // What was there before the loop, or what any trip left; of a view that one leaves, only the type is new.
+    std::vector<ValueId> either{perhaps(head, nullptr)};
+    for (const ValueId v : others)
+      either.push_back(perhaps(v, nullptr));
+    either.push_back(madeTensor(m.reasonText(why), nullptr, common));
+    NodeDraft d(graphs, "cxx", "join");
+    d.values("values", either);
+    d.boolean("loop", true);
+    made = emitOne(std::move(d), nullptr);
+  } else {
+    made = unknownTensor(m.reasonText(why), nullptr, common);
+  }
   return isTensor(old) ? newTensor(made) : Value(Token{made.index(), ValueTag});
 }
 
