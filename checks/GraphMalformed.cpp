@@ -39,12 +39,22 @@ bool isOfRuntime(const Model &m, const Operator &op) {
   return m.text(op.domain).empty() && row != rows.end() && (row->standardSince == 0 || op.version < row->standardSince);
 }
 
+/// ONNX Runtime takes the types of inputs and initializers from where these stand, and no word of value_info on them;
+/// an input that is an initializer as well is compared with it.
+bool isUnread(const Model &m, const FormatIssue &issue) {
+  if (m.info.dialect != Dialect::Onnx || !issue.value)
+    return false;
+  const Value &x = m[issue.value];
+  return x.origin == ValueOrigin::Constant || (x.origin == ValueOrigin::Parameter && !x.constant);
+}
+
 void reportIssue(RuleContext &ctx, const FormatIssue &issue) {
   if (issue.node && ctx.target.system == System::OnnxRuntime && isOfRuntime(ctx.m, ctx.m[ctx.m[issue.node].op]))
     return;
   Draft d;
   switch (issue.kind) {
   case FormatIssue::Kind::Malformed:
+    d.variant = isUnread(ctx.m, issue) ? "inside" : "";
     break;
   case FormatIssue::Kind::MalformedNote:
     d.variant = "harmless";
@@ -108,13 +118,38 @@ void checkInterface(RuleContext &ctx) {
     check(v, "output");
 }
 
-/// The version of \p domain that is imported; nothing where none is.
+/// "" and "ai.onnx" are one domain.
+std::string_view domainName(std::string_view name) { return name == "ai.onnx" ? std::string_view() : name; }
+
+/// The version of \p domain that is imported, of several the last; nothing where none is.
 template <class List> std::optional<std::int64_t> importOf(const List &imports, std::string_view domain) {
-  const auto named = [](std::string_view name) { return name == "ai.onnx" ? std::string_view() : name; };
+  std::optional<std::int64_t> last;
   for (const auto &[name, version] : imports)
-    if (named(name) == named(domain))
-      return version;
-  return std::nullopt;
+    if (domainName(name) == domainName(domain))
+      last = version;
+  return last;
+}
+
+/// Two versions of one domain: onnx.proto binds nodes to the highest, onnx's checker and ONNX Runtime to the last, and
+/// TensorRT's parser to the first.
+void checkImportedTwice(RuleContext &ctx) {
+  const auto &imports = ctx.m.info.opsets;
+  for (std::size_t i = 0; i < imports.size(); ++i) {
+    const auto &[domain, version] = imports[i];
+    const std::int64_t last = *importOf(imports, domain);
+    if (version == last)
+      continue;
+    Draft d;
+    d.graph = ctx.m.main();
+    d.variant = "harmless";
+    d.message = fmt::format(
+        "the model imports version {} and version {} of {}: condlint takes {}, as onnx's checker and "
+        "ONNX Runtime do",
+        version, last, domainName(domain).empty() ? "ONNX's operators" : fmt::format("the operators of '{}'", domain),
+        last);
+    d.help = "import each domain once: others take the first import, or the highest version";
+    return ctx.report(std::move(d));
+  }
 }
 
 /// What the versions that the model names say of it: before IR version 3 it imports nothing, and of operators that are
@@ -123,6 +158,7 @@ void checkVersions(RuleContext &ctx) {
   const Model &m = ctx.m;
   if (m.info.format != Format::Onnx)
     return;
+  checkImportedTwice(ctx);
   constexpr std::int64_t importsSince = 3;
   if (m.info.irVersion > 0 && m.info.irVersion < importsSince && !m.info.opsets.empty()) {
     Draft d;
@@ -134,7 +170,7 @@ void checkVersions(RuleContext &ctx) {
     ctx.report(std::move(d));
   }
   for (const auto &[domain, version] : m.info.opsets) {
-    if ((!domain.empty() && domain != "ai.onnx") || version <= 0 || onnxSinceVersion("", "If", version))
+    if (!domainName(domain).empty() || version <= 0 || onnxSinceVersion("", "If", version))
       continue;
     Draft d;
     d.graph = m.main();
@@ -254,7 +290,7 @@ void checkGraphMalformed(RuleContext &ctx) {
     d.message = fmt::format("the file records the {} {} for {}, but {} {}", c.facet, c.recorded, spellValue(m, c.value),
                             x.def ? m.operatorName(m[x.def].op) + " yields" : "all that reads it takes", c.inferred);
     const bool isShape = m.info.dialect == Dialect::Onnx && c.facet == "shape";
-    if (isShape && !isModelOutput(m, c.value) && isOnlyLogged(m, c.value, x.graph))
+    if (isShape && isOnlyLogged(m, c.value, x.graph))
       d.variant = "inside";
     d.help = "the metadata and the operators of this file do not belong together: export it again";
     ctx.report(std::move(d));

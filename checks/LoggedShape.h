@@ -25,7 +25,7 @@ inline bool isInFunction(const Model &m, GraphId g) {
 }
 
 /// ONNX Runtime logs a wrong rank or size inside a graph; in the body of a function it refuses another rank and one
-/// number for another, and logs what a name is part of. \p v: declared as what it is not, and no output of the model.
+/// number for another, and logs what a name is part of.
 inline bool isOnlyLogged(const Model &m, ValueId v, GraphId graph) {
   if (!isInFunction(m, graph))
     return true;

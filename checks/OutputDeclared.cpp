@@ -25,6 +25,11 @@ struct Lie {
   bool shape = false;
 };
 
+/// What is declared for certain falsely.
+Lie falsely(std::string declared, std::string yielded) {
+  return {std::move(declared), std::move(yielded), {}, Verdict::Violated, false, {}, false};
+}
+
 bool isUnbacked(const Model &m, Dim d) { return d.known() && m.dims.mentions(d, SymbolOrigin::Unbacked); }
 
 bool contains(const std::vector<Symbol> &set, const std::vector<Symbol> &part) {
@@ -152,8 +157,7 @@ std::optional<Lie> intLie(RuleContext &ctx, const Output &o) {
   const Judgement second = judgeEqual(ctx, ctx.conditional().node, declared, b);
   if (first.verdict != Verdict::Violated && second.verdict != Verdict::Violated)
     return std::nullopt;
-  return Lie{
-      m.dims.str(declared), spellSides(ctx, o, m.dims.str(a), m.dims.str(b)), {}, Verdict::Violated, false, {}, false};
+  return falsely(m.dims.str(declared), spellSides(ctx, o, m.dims.str(a), m.dims.str(b)));
 }
 
 std::optional<Lie> stridesLie(RuleContext &ctx, const Output &o, const Type &declared, const Type &a, const Type &b) {
@@ -169,28 +173,52 @@ std::optional<Lie> stridesLie(RuleContext &ctx, const Output &o, const Type &dec
     if (size.min < 2)
       continue;
     if (judgeEqual(ctx, ctx.conditional().node, declared.strides[i], a.strides[i]).verdict == Verdict::Violated)
-      return Lie{"strides " + spellDims(m.dims, declared.strides),
-                 spellSides(ctx, o, spellDims(m.dims, a.strides), spellDims(m.dims, b.strides)),
-                 {},
-                 Verdict::Violated,
-                 false,
-                 {},
-                 false};
+      return falsely("strides " + spellDims(m.dims, declared.strides),
+                     spellSides(ctx, o, spellDims(m.dims, a.strides), spellDims(m.dims, b.strides)));
   }
   return std::nullopt;
+}
+
+/// R10: torch records that the result of a conditional begins where those of the branches do, or at 0, whatever these
+/// do.
+std::optional<Lie> offsetLie(RuleContext &ctx, const Output &o, const Type &declared, const Type &a, const Type &b) {
+  const Model &m = ctx.m;
+  const Dim offset = declared.storageOffset;
+  // 2.6 records no offsets that are worth comparing.
+  if (ctx.tableSeverity("output-layout") == Severity::Off || !offset.known() || !a.storageOffset.known() ||
+      a.storageOffset != b.storageOffset)
+    return std::nullopt;
+  const auto excludes = [&](Dim other) {
+    return judgeEqual(ctx, ctx.conditional().node, offset, other).verdict == Verdict::Violated;
+  };
+  if (!excludes(a.storageOffset) || !excludes(ctx.m.dims.constant(0)))
+    return std::nullopt;
+  return falsely("the storage offset " + m.dims.str(offset),
+                 spellSides(ctx, o, m.dims.str(a.storageOffset), m.dims.str(b.storageOffset)));
+}
+
+/// torch: where and how a tensor lies.
+std::optional<Lie> placeLie(RuleContext &ctx, const Output &o, const Type &declared, const Type &a, const Type &b) {
+  const Model &m = ctx.m;
+  if (declared.device && a.device && a.device == b.device && declared.device != a.device)
+    return falsely(spellDevice(m, declared), spellSides(ctx, o, spellDevice(m, a), spellDevice(m, b)));
+  if (declared.layout != Layout::Unknown && a.layout != Layout::Unknown && a.layout == b.layout &&
+      declared.layout != a.layout)
+    return falsely(fmt::format("the layout {}", layoutName(declared.layout)),
+                   spellSides(ctx, o, std::string(layoutName(a.layout)), std::string(layoutName(b.layout))));
+  if (auto lie = stridesLie(ctx, o, declared, a, b))
+    return lie;
+  return offsetLie(ctx, o, declared, a, b);
 }
 
 std::optional<Lie> lieAt(RuleContext &ctx, const Output &o, const Type &declared, const Type &a, const Type &b) {
   const Model &m = ctx.m;
   const auto sides = [&](const std::string &x, const std::string &y) { return spellSides(ctx, o, x, y); };
-  const auto plain = [&](std::string was, std::string is) {
-    return Lie{std::move(was), std::move(is), {}, Verdict::Violated, false, {}, false};
-  };
   // A facet in which the branches differ has a rule of its own.
   if (a.kind != b.kind || a.kind == ValueKind::Unknown || declared.kind == ValueKind::Unknown)
     return std::nullopt;
   if (declared.kind != a.kind)
-    return plain("a " + spellType(m, declared), sides(spellType(m, a), spellType(m, b)));
+    return falsely("a " + spellType(m, declared), sides(spellType(m, a), spellType(m, b)));
   if (a.kind == ValueKind::SymInt)
     return intLie(ctx, o);
   if (a.kind == ValueKind::Sequence || a.kind == ValueKind::Optional) {
@@ -199,37 +227,29 @@ std::optional<Lie> lieAt(RuleContext &ctx, const Output &o, const Type &declared
     const Type &z = m.types[declared.item];
     if (x.isTensor() && y.isTensor() && z.isTensor() && x.element == y.element && x.element != DType::Unknown &&
         z.element != DType::Unknown && z.element != x.element)
-      return plain(spellType(m, declared), sides(spellType(m, a), spellType(m, b)));
+      return falsely(spellType(m, declared), sides(spellType(m, a), spellType(m, b)));
     return std::nullopt;
   }
   if (!a.isTensor())
     return std::nullopt;
   if (a.element == b.element && a.element != DType::Unknown && declared.element != DType::Unknown &&
       declared.element != a.element)
-    return plain(std::string(dtypeName(declared.element)),
-                 sides(std::string(dtypeName(a.element)), std::string(dtypeName(b.element))));
+    return falsely(std::string(dtypeName(declared.element)),
+                   sides(std::string(dtypeName(a.element)), std::string(dtypeName(b.element))));
   if (a.hasRank && b.hasRank && a.dims.size() != b.dims.size()) {
     // Ranks that differ are an error of their own, except in ONNX, where no rank
     // may be declared then.
     if (declared.hasRank && !ctx.isTorch() && ctx.tableSeverity("output-rank") != Severity::Error)
-      return plain(spellDims(m.dims, declared.dims), sides(spellDims(m.dims, a.dims), spellDims(m.dims, b.dims)));
+      return falsely(spellDims(m.dims, declared.dims), sides(spellDims(m.dims, a.dims), spellDims(m.dims, b.dims)));
     return std::nullopt;
   }
   if (declared.hasRank && a.hasRank && b.hasRank) {
     if (declared.dims.size() != a.dims.size())
-      return plain(spellDims(m.dims, declared.dims), sides(spellDims(m.dims, a.dims), spellDims(m.dims, b.dims)));
+      return falsely(spellDims(m.dims, declared.dims), sides(spellDims(m.dims, a.dims), spellDims(m.dims, b.dims)));
     if (auto lie = shapeLie(ctx, o, declared, a, b))
       return lie;
   }
-  if (!ctx.isTorch())
-    return std::nullopt;
-  if (declared.device && a.device && a.device == b.device && declared.device != a.device)
-    return plain(spellDevice(m, declared), sides(spellDevice(m, a), spellDevice(m, b)));
-  if (declared.layout != Layout::Unknown && a.layout != Layout::Unknown && a.layout == b.layout &&
-      declared.layout != a.layout)
-    return plain(fmt::format("the layout {}", layoutName(declared.layout)),
-                 sides(std::string(layoutName(a.layout)), std::string(layoutName(b.layout))));
-  return stridesLie(ctx, o, declared, a, b);
+  return ctx.isTorch() ? placeLie(ctx, o, declared, a, b) : std::nullopt;
 }
 
 void reportBranch(RuleContext &ctx, std::size_t branch, const Contradiction &c) {

@@ -290,6 +290,21 @@ TEST(Output, DeclaredFacets) {
   EXPECT_EQ(found(returning("float32[4]", "float32[4]", "float32[...]").json(), "torch@2.13"), Rules{});
 }
 
+TEST(Output, R10DeclaredOffsets) {
+  const auto with = [](const std::string &offset, const std::string &declared, const std::string &target) {
+    const auto at = [](const std::string &where) {
+      return R"({"kind": "tensor", "dtype": "float32", "shape": [4], "storageOffset": )" + where + "}";
+    };
+    return found(returning(at(offset), at(offset), at(declared)).json(), target);
+  };
+  EXPECT_EQ(with("0", "4", "torch@2.13"), Rules{"error output-declared"});
+  EXPECT_EQ(with("4", "8", "torch@2.13"), Rules{"error output-declared"});
+  // torch records either.
+  EXPECT_EQ(with("4", "0", "torch@2.13"), Rules{});
+  EXPECT_EQ(with("4", "4", "torch@2.13"), Rules{});
+  EXPECT_EQ(with("0", "4", "torch@2.6"), Rules{}) << "its records are worth nothing";
+}
+
 TEST(Output, DeclaredOfAnIf) {
   // The standard forbids it, every tool accepts it.
   EXPECT_EQ(found(onnxReturning("float32[2]", "float32[4]", "float32[2]").json(), "onnx"),
