@@ -7,6 +7,7 @@
 #include "Describe.h"
 #include "Passed.h"
 #include "RuleFunctions.h"
+#include "condlint/TensorItself.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -25,13 +26,14 @@ Passed passedInto(const Model &m, ValueId v) {
 
 constexpr int maxHops = 1000;
 
-/// What \p v is where the regions begin that run as they stand, and loops for the first time.
+/// The tensor that \p v is where the regions begin that run as they stand, and loops for the first time.
 ValueId outsideOf(const Model &m, ValueId v) {
+  v = tensorItself(m, v);
   for (int hops = 0; hops < maxHops && m.hasClosedGraphs(); ++hops) {
     const Passed outer = passedInto(m, v);
     if (!outer.value || outer.isSlice)
       return v;
-    v = outer.value;
+    v = tensorItself(m, outer.value);
   }
   return v;
 }
@@ -75,11 +77,9 @@ StringId recordOf(const Model &m, ValueId v) {
   return data.pickled || isEmpty ? StringId() : data.file;
 }
 
-/// Source: one of several values, or the same with more known of it.
+/// One of the operands of \p n itself, or what shares storage with none of them.
 bool isChoice(const Model &m, NodeId n) {
-  const Operator &op = m[m[n].op];
-  const std::string_view name = m.text(op.name);
-  return m.text(op.domain) == "cxx" && (name == "join" || name == "assume" || name == "perhaps");
+  return isCxx(m, n, "join") || isCxx(m, n, "perhaps") || isItselfOrCopy(m, n);
 }
 
 /// On each way on which \p v shares storage with \p other it is \p other itself: the same tensor twice.
@@ -88,7 +88,7 @@ bool isOtherOrApart(RuleContext &ctx, ValueId v, ValueId other, ValueId root) {
   std::vector<ValueId> open{v};
   bool met = false;
   for (std::size_t i = 0; i < open.size(); ++i) {
-    const ValueId one = open[i];
+    const ValueId one = tensorItself(ctx.m, open[i]);
     const NodeId def = ctx.m[one].def;
     met = met || one == other;
     const std::vector<Source> sources = ctx.sourcesOf(one);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "condlint/Alias.h"
 #include "condlint/Reader.h"
+#include "condlint/TensorItself.h"
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
@@ -54,6 +55,20 @@ struct Aliases {
 std::string unary(const std::string &op, const std::string &in, const std::string &out, const std::string &more = "") {
   return R"({"op": "aten.)" + op + R"(", "attributes": [{"name": "self", "operand": ")" + in + "\"}" + more +
          R"(], "results": [")" + out + R"("]})";
+}
+
+TEST(Alias, WhatIsHandedBackIsTheTensorItself) {
+  const std::string float64 = R"(, {"name": "dtype", "dtype": "float64"})",
+                    float32 = R"(, {"name": "dtype", "dtype": "float32"})";
+  Aliases a(unary("to.dtype", "x", "same", float32) + "," + unary("contiguous.default", "same", "again") + "," +
+            unary("real.default", "x", "real") + "," + unary("to.dtype", "x", "copy", float64) + "," +
+            unary("t.default", "x", "view") + "," + unary("detach.default", "x", "detached"));
+  for (const char *name : {"x", "same", "again", "real"})
+    EXPECT_EQ(tensorItself(a.m(), a.value(name)), a.value("x")) << name;
+  for (const char *name : {"copy", "view", "detached"})
+    EXPECT_EQ(tensorItself(a.m(), a.value(name)), a.value(name)) << name;
+  EXPECT_TRUE(isItselfOrCopy(a.m(), a.m()[a.value("copy")].def));
+  EXPECT_FALSE(isItselfOrCopy(a.m(), a.m()[a.value("real")].def));
 }
 
 TEST(Alias, AViewOfAViewSharesStorage) {
