@@ -6,9 +6,21 @@
 //===----------------------------------------------------------------------===//
 #include "Describe.h"
 #include "RuleFunctions.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace condlint {
+
+namespace {
+
+/// O3: torch writes a number that is the same in every call into the graph where it is used.
+bool isPlainNumber(const RuleContext &ctx, ValueId v) {
+  const ContentId content = ctx.m[v].content;
+  return content &&
+         std::ranges::all_of(ctx.m.content(content), [&](Dim d) { return ctx.m.dims.asConstant(d).has_value(); });
+}
+
+} // namespace
 
 void checkOperandKind(RuleContext &ctx) {
   const Model &m = ctx.m;
@@ -33,6 +45,14 @@ void checkOperandKind(RuleContext &ctx) {
       // A list of unknown length, which the cond function takes apart.
       if (kind == ValueKind::Unknown || (ctx.isSource() && kind == ValueKind::Sequence)) {
         ctx.unknown(fmt::format("nothing is known of operand {} ({})", i, spellValue(m, o.value)));
+        continue;
+      }
+      if (kind == ValueKind::SymInt && isPlainNumber(ctx, o.value))
+        continue;
+      // A number of the program's own need be no symbol of torch's.
+      if (kind == ValueKind::SymInt && ctx.isSource() && !m[o.value].def &&
+          ctx.tableSeverity("operand-kind", "symint") != Severity::Off) {
+        ctx.unknown(fmt::format("it is not known whether operand {} ({}) is symbolic", i, spellValue(m, o.value)));
         continue;
       }
       // O3: symbolic ints are passed on by newer versions, other scalars by none.

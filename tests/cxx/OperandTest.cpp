@@ -214,5 +214,53 @@ Tensor masked(const Tensor &x, const Tensor &mask) {
 )");
 }
 
+TEST(Operand, TheSameTensorByAnotherName_A3) {
+  const std::string source = R"(
+using torch::Tensor;
+Tensor again(const Tensor &x, const Tensor &z) {
+  CONDLINT_DTYPE(x, Float);
+  auto sum = [](const Tensor &a, const Tensor &b) { return a.sum() + b.sum(); };
+  auto difference = [](const Tensor &a, const Tensor &b) { return a.sum() - b.sum(); };
+  const Tensor y = torch::zeros({4});
+  auto r = condlint::cond(x.any(), sum, difference, {x, x.to(torch::kFloat)});
+  r = condlint::cond(x.any(), sum, difference, {x, x.type_as(x)});
+  r = condlint::cond(x.any(), sum, difference, {y, y.cpu()});
+  r = condlint::cond(x.any(), sum, difference, {y, torch::dropout(y, 0.5, false)});
+  r = condlint::cond(x.any(), sum, difference, {y.contiguous(), y.to(y.options())});
+  r = condlint::cond(x.any(), sum, difference, {z, z.contiguous()});
+  r = condlint::cond(x.any(), sum, difference, {z, z.contiguous().t()}); // expect-unknown: operand-alias
+  r = condlint::cond(x.any(), sum, difference, {y, y.view({4})}); // expect: error operand-alias
+  return condlint::cond(x.any(), sum, difference, {x, x.to(torch::kFloat).t()}); // expect: error operand-alias
+}
+)";
+  EXPECT_AS_SAID(source);
+  const Checked c = checkSource(source);
+  for (const std::uint32_t line : {8u, 9u, 10u, 11u, 12u, 13u})
+    EXPECT_EQ(c.verdict("operand-alias", line), "proved") << line;
+}
+
+TEST(Operand, ANumberThatIsKnownIsNoSymbol_O3) {
+  const std::string source = R"(
+#include <cstdint>
+using torch::Tensor;
+template <class T, class F, class... Ops>
+CONDLINT_COND_ARGS(0, 1, 2, CONDLINT_REST) Tensor choose(const Tensor &p, T t, F f, Ops &&...ops) {
+  return p.item<bool>() ? t(ops...) : f(ops...);
+}
+Tensor scaled(const Tensor &x, std::int64_t k) {
+  auto times = [](const Tensor &x, std::int64_t n) { return x * n; };
+  auto plus = [](const Tensor &x, std::int64_t n) { return x + n; };
+  const int two = 2;
+  auto y = choose(x.any(), times, plus, x, 3);
+  y = choose(x.any(), times, plus, x, two + 1);
+  y = choose(x.any(), times, plus, x, k);         // expect-unknown: operand-kind
+  return choose(x.any(), times, plus, x, x.size(0)); // expect: error operand-kind
+}
+)";
+  EXPECT_AS_SAID(source, "torch@2.6");
+  EXPECT_EQ(checkSource(source, "torch@2.6").verdict("operand-kind", 12), "proved");
+  EXPECT_EQ(checkSource(source, "torch@2.13").verdict("operand-kind", 14), "proved");
+}
+
 } // namespace
 } // namespace condlint::test
