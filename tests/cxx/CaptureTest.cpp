@@ -619,5 +619,49 @@ Tensor f(const Tensor &x) {
 )");
 }
 
+TEST(Capture, AGenericLambdaIsRunWhereItIsCalled) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+struct Model : torch::nn::Module {
+  Tensor norm = torch::zeros({4});
+  int calls = 0;
+  Tensor forward(const Tensor &x) {
+    auto run = [this](const auto &x) {
+      return condlint::cond(x.any(), [this](const Tensor &x) {
+        norm.mul_(0.9); // expect: error capture-mutation
+        return x * 1;
+      }, [this](const Tensor &x) {
+        ++calls; // expect: error global-mutation
+        return x * 2;
+      }, {x});
+    };
+    return run(x);
+  }
+};
+Tensor constant(const Tensor &x) {
+  const double k = 2.0;
+  int n = 3;
+  auto run = [&](const auto &x) {
+    return condlint::cond(x.any(), [&](const Tensor &x) { return x * k; }, [n](const Tensor &x) { return x * n; }, {x});
+  };
+  return run(x);
+}
+Tensor varying(const Tensor &x, int n) {
+  auto run = [&](const auto &x) {
+    return condlint::cond(x.any(), [&](const Tensor &x) {
+      return x * n; // expect: warning closure-scalar
+    }, [](const Tensor &x) { return x * 2; }, {x});
+  };
+  return run(x);
+}
+auto shared = [](const auto &x) {
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    return x; // expect: error output-alias
+  }, [](const Tensor &x) { return x * 2; }, {x});
+};
+Tensor called(const Tensor &x) { return shared(x); }
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -25,6 +25,8 @@ namespace {
 struct Found {
   const clang::CallExpr *call = nullptr; ///< null in code of a template, where it is no call yet
   const clang::FunctionDecl *function = nullptr;
+  /// Instead of a function: an instance of a generic lambda, which is run where it is called.
+  const clang::FunctionDecl *instance = nullptr;
   clang::VarDecl *variable = nullptr;             ///< whose initialiser it stands in, outside of functions
   clang::FieldDecl *field = nullptr;              ///< in whose default initialiser
   std::vector<const clang::LambdaExpr *> lambdas; ///< outermost first
@@ -147,10 +149,16 @@ public:
   bool VisitUnresolvedMemberExpr(clang::UnresolvedMemberExpr *e) { return VisitOverloadExpr(e); }
 
 private:
+  static bool isOfLambda(const clang::FunctionDecl &f) {
+    const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(&f);
+    return method && method->getParent()->isLambda();
+  }
+
   void add(const clang::CallExpr *e) {
     Found f;
     f.call = e;
-    f.function = functions.empty() ? nullptr : functions.front();
+    if (!functions.empty())
+      (isOfLambda(*functions.front()) ? f.instance : f.function) = functions.front();
     f.variable = functions.empty() ? variable : nullptr;
     f.field = functions.empty() && lambdas.empty() ? field : nullptr;
     f.lambdas = lambdas;
@@ -216,8 +224,8 @@ std::vector<const clang::FunctionDecl *> callersOf(const std::vector<Found> &fou
                                                    BodyFilter &filter) {
   std::set<const clang::FunctionDecl *> helpers;
   for (const Found &f : found)
-    if (f.function && takesCallables(*f.function))
-      helpers.insert(f.function->getCanonicalDecl());
+    if (const clang::FunctionDecl *around = f.function ? f.function : f.instance; around && takesCallables(*around))
+      helpers.insert(around->getCanonicalDecl());
   std::vector<const clang::FunctionDecl *> out;
   constexpr int most = 8; // helpers of helpers
   for (int round = 0; round < most && !helpers.empty(); ++round) {
@@ -330,7 +338,7 @@ void readTorch(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOpti
   };
   std::set<const clang::VarDecl *> initialised;
   for (const Found &f : finder.found)
-    if (f.function || !f.lambdas.empty())
+    if (f.function || (!f.lambdas.empty() && !f.instance))
       interpret(f.function ? f.function : f.lambdas.front()->getCallOperator());
     else if (f.variable && initialised.insert(f.variable).second)
       interpret(initialiserOf(ast, *f.variable));
@@ -339,9 +347,10 @@ void readTorch(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOpti
   // What no function leads to: a lambda that is only handed on, a member of a class that nobody makes here.
   for (const Found &f : finder.found)
     if (f.call && !reached.contains(f.call) && !f.call->isTypeDependent())
-      interpret(!f.lambdas.empty() ? f.lambdas.back()->getCallOperator()
-                : f.field          ? initialiserOf(ast, *f.field)
-                                   : nullptr);
+      interpret(f.instance           ? f.instance
+                : !f.lambdas.empty() ? f.lambdas.back()->getCallOperator()
+                : f.field            ? initialiserOf(ast, *f.field)
+                                     : nullptr);
   domain.detach();
   if (model.functionCount() != 0)
     out.models.push_back(std::move(model));
