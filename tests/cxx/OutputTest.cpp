@@ -27,6 +27,10 @@ auto f(const torch::Tensor &x) {
           out.push_back(x * i);
         return out;
       }, {x});
+  auto one = [](const torch::Tensor &x) { return std::vector<torch::Tensor>{x * 1}; };
+  auto nothing = [](const torch::Tensor &) { return std::vector<torch::Tensor>{}; };
+  lists = condlint::cond(x.any(), one, nothing, {x}); // expect: error output-count
+  lists = condlint::cond(x.any(), nothing, one, {x}); // expect: error output-count
   auto none = condlint::cond( // expect: error output-none
       x.any(), [](const torch::Tensor &) { return std::vector<torch::Tensor>{}; },
       [](const torch::Tensor &) { return std::vector<torch::Tensor>{}; }, {x});

@@ -270,6 +270,8 @@ TorchDomain::Branch TorchDomain::runBranch(std::string_view role, Argument &call
   scopes.push_back(std::move(scope));
   m.enterRegion();
   const Store::Mark mark = m.store().mark();
+  // Whoever follows what is written outside hears of what is left there in the end.
+  std::vector<Trace *> outside = m.store().exchangeTraces({});
   runBody(b, at.only() ? Pointer::to(*at.only()) : at, branchArguments(b, operands), callable.expr, c);
   recordDemands(b);
   joinReturns(b, c);
@@ -278,6 +280,7 @@ TorchDomain::Branch TorchDomain::runBranch(std::string_view role, Argument &call
     if (m.object(object).region < m.region() && !value.token() && !value.isAbsent() && object != alike)
       b.writes.emplace_back(object, value);
   m.store().undo(mark);
+  m.store().exchangeTraces(std::move(outside));
   m.leaveRegion();
   m.revive();
   graphs.setCaptures(b.graph, scopes.back().captures);

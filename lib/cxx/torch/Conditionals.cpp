@@ -183,10 +183,12 @@ std::size_t TorchDomain::settleResults(Branches &branches, const Call &c) {
       });
     graphs.setResults(b.graph, b.results);
   }
+  // What only one of the branches has is an output all the same.
+  std::optional<std::size_t> most;
   for (const Branch &b : branches)
     if (!b.missing)
-      return b.results.size();
-  return count.value_or(0);
+      most = std::max(most.value_or(0), b.results.size());
+  return most.value_or(count.value_or(0));
 }
 
 void TorchDomain::addPlace(NodeDraft &d, std::string_view name, LocationId at) {
@@ -247,7 +249,9 @@ Value TorchDomain::resultOf(const Call &c, NodeId conditional, const Branches &b
     out.push_back(graphs.result(conditional, i));
   if (c.type.isNull() || c.type->isVoidType())
     return Void{};
-  const Branch &pattern = branches[0].missing || branches[0].value.isAbsent() ? branches[1] : branches[0];
+  const bool second = branches[0].missing || branches[0].value.isAbsent() ||
+                      (branches[0].results.size() != out.size() && branches[1].results.size() == out.size());
+  const Branch &pattern = branches[second ? 1 : 0];
   std::size_t next = 0;
   if (!pattern.value.isAbsent() && pattern.resultsKnown)
     return rebuild(pattern.value, c.type.getNonReferenceType(), out, next);

@@ -37,10 +37,10 @@ public:
 class DeviceDatum : public TorchDatum<DeviceDatum> {
 public:
   DeviceDatum(std::string deviceType, int deviceIndex) : type(std::move(deviceType)), index(deviceIndex) {}
-  bool same(const DeviceDatum &o) const { return type == o.type && index == o.index && of == o.of; }
+  bool same(const DeviceDatum &o) const { return type == o.type && index == o.index && (!type.empty() || of == o.of); }
   std::string type; ///< "cpu"; empty: not known
   int index = -1;
-  ObjectId of; ///< the tensor whose device it is, where the type is not known
+  ObjectId of; ///< the tensor whose device it is, if it is one's
 };
 
 /// c10::TensorOptions.
