@@ -266,33 +266,35 @@ void Machine::summariseLoop(const std::function<void()> &trip, bool settled) {
 Value Machine::widened(const Value &old, const Value &now, ReasonId why) {
   if (old.same(now))
     return old;
-  if (const Record *a = old.record(), *b = now.record(); a && b && a->rest == b->rest) {
-    Record r = *a;
+  // An object of outside is a record of what was written of it.
+  const Record *a = old.record(), *b = now.record();
+  if (b && (a ? a->rest == b->rest : old.symbol() && old.symbol()->id == b->rest)) {
+    Record r = a ? *a : *b;
     for (const auto &[field, value] : b->fields) {
       const Value before = part(old, Step::ofField(field), field->getType());
       r.set(field, widened(before, value, why));
     }
     return r;
   }
-  if (const List *a = old.list(), *b = now.list(); a && b) {
+  if (const List *before = old.list(), *after = now.list(); before && after) {
     List l;
-    if (a->sized && b->sized && a->items.size() == b->items.size()) {
-      for (std::size_t i = 0; i < a->items.size(); ++i)
-        l.items.push_back(widened(a->items[i], b->items[i], why));
-      l.open = a->open || b->open;
+    if (before->sized && after->sized && before->items.size() == after->items.size()) {
+      for (std::size_t i = 0; i < before->items.size(); ++i)
+        l.items.push_back(widened(before->items[i], after->items[i], why));
+      l.open = before->open || after->open;
       return l;
     }
     l.sized = false;
     l.every = Unknown{why, 0};
     return l;
   }
-  if (const Optional *a = old.optional(), *b = now.optional(); a && b) {
+  if (const Optional *before = old.optional(), *after = now.optional(); before && after) {
     Optional o;
-    if (a->has == b->has)
-      o.has = a->has;
-    o.value = b->value.isAbsent()   ? a->value
-              : a->value.isAbsent() ? havoc(b->value, why)
-                                    : widened(a->value, b->value, why);
+    if (before->has == after->has)
+      o.has = before->has;
+    o.value = after->value.isAbsent()    ? before->value
+              : before->value.isAbsent() ? havoc(after->value, why)
+                                         : widened(before->value, after->value, why);
     return o;
   }
   if (old.pointer() && now.pointer())

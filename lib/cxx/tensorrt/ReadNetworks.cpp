@@ -66,9 +66,8 @@ bool isFailure(const Value &result, const clang::FunctionDecl &f, bool leftEarly
            ((n->kind == Number::Kind::Bool && n->integer == 0) || (n->kind == Number::Kind::Integer && n->integer < 0));
   if (const Optional *o = result.optional())
     return o->has && !*o->has;
-  // Without a result it threw.
-  return result.isNull() || (result.isVoid() && !f.getReturnType()->isVoidType() && !f.isMain() &&
-                             !llvm::isa<clang::CXXConstructorDecl>(f));
+  // It threw.
+  return result.isNull() || result.isAbsent();
 }
 
 /// The ways of one function that are still to be gone, each as what to decide first. Those that turn a
