@@ -401,7 +401,28 @@ TEST(Effect, TheStandardLibraryReadsElements) {
   EXPECT_AS_SAID(R"(
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <numeric>
+#include <tuple>
+torch::Tensor handedOn(const torch::Tensor &x) {
+  return condlint::cond(x.any(),
+      [](const torch::Tensor &x) {
+        auto y = x.exp(), z = x.cos();
+        auto pair = std::make_pair(y.data_ptr<float>(), 4);
+        pair.first[2] = 1;
+        float *p = nullptr;
+        int n = 0;
+        std::tie(p, n) = std::make_tuple(z.data_ptr<float>(), 3);
+        *std::assume_aligned<16>(p) = 1;
+        std::swap(p, pair.first);
+        return y + z;
+      },
+      [](const torch::Tensor &x) {
+        auto y = x.sin();
+        std::swap(y.data_ptr<float>()[0], y.data_ptr<float>()[1]); // expect: error host-sync
+        return y * 2;
+      }, {x});
+}
 torch::Tensor f(const torch::Tensor &x) {
   return condlint::cond(x.any(),
       [](const torch::Tensor &x) {
@@ -668,6 +689,40 @@ torch::Tensor f(const List &xs) {
   }, [](List xs) { return xs[2].sum(); }, xs);
   return condlint::cond(xs[0].any(), [](List xs) { for (auto &x : xs) x = x * 2; return xs[0] + xs[1]; }, sum, xs);
 })");
+}
+
+TEST(Effect, TheCompilersOwnFunctionsChangeWhatTheyAreGiven_E1) {
+  const std::string source = R"(
+using torch::Tensor;
+static long counter;
+Tensor checked(const Tensor &x) {
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    CONDLINT_TENSOR(x, Float, 4);
+    long big = 0, n = 3;
+    __builtin_prefetch(&big);
+    if (__builtin_mul_overflow(n, n, &big)) n = 1;
+    __sync_synchronize();
+    const long *p = static_cast<const long *>(__builtin_assume_aligned(&big, 8));
+    float copy[2], from[2] = {1, 2};
+    __builtin_memcpy(copy, from, sizeof copy);
+    return x * 2 + *p;
+  }, [](const Tensor &x) { return x * 3; }, {x});
+}
+Tensor counted(const Tensor &x) {
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    __sync_fetch_and_add(&counter, 1); // expect: error global-mutation
+    return x * 2;
+  }, [](const Tensor &x) {
+    __builtin_memset(x.data_ptr<float>(), 0, 4); // expect: error input-mutation
+    __builtin_printf("x"); // expect: warning side-effect
+    return x * 3;
+  }, {x});
+}
+)";
+  EXPECT_AS_SAID(source);
+  const Checked c = checkSource(source);
+  for (const char *rule : {"input-mutation", "capture-mutation", "global-mutation", "side-effect", "host-sync"})
+    EXPECT_EQ(c.verdict(rule, 5), "proved") << rule;
 }
 
 } // namespace

@@ -514,5 +514,86 @@ Tensor f(const Tensor &x, int scale) {
 )");
 }
 
+TEST(Flow, TheLocalsOfABranchStayThereWhereItsCallIsTried) {
+  EXPECT_AS_SAID(R"(
+#include <stdexcept>
+using torch::Tensor;
+Tensor served(const Tensor &x) {
+  auto up = [](const Tensor &x) { return x.exp(); };
+  Tensor r, kept;
+  try {
+    r = condlint::cond(x.any(), [](const Tensor &x) {
+      Tensor y;
+      y = x * 2;
+      return y;
+    }, up, {x});
+  } catch (const std::exception &) {
+    r = x * 3;
+  }
+  try {
+    r = condlint::cond(x.any(), [&](const Tensor &x) {
+      kept = x * 2; // expect: error global-mutation
+      return x * 4;
+    }, up, {x});
+  } catch (const std::exception &) {
+    throw;
+  }
+  return r;
+}
+)");
+}
+
+TEST(Flow, ATensorThatWasMovedFromOrResetIsUndefined) {
+  EXPECT_AS_SAID(R"(
+#include <optional>
+#include <tuple>
+#include <vector>
+using torch::Tensor;
+struct Box { Tensor t; int n; };
+Tensor moved(const Tensor &x) {
+  auto other = [](const Tensor &x) { return x * 1; };
+  auto y = condlint::cond(x.any(), [](Tensor x) {
+    Tensor y = std::move(x);
+    if (x.defined()) y.add_(1);
+    x = std::move(y);
+    if (y.defined()) x.add_(1);
+    x.add_(1); // expect: error input-mutation
+    return x * 2;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    Box a{x, 1}, c{x, 2};
+    Box b = std::move(a);
+    if (a.t.defined()) x.add_(1);
+    c = std::move(b);
+    if (b.t.defined()) x.add_(1);
+    std::vector<Tensor> v;
+    v.push_back(std::move(c.t));
+    auto pair = std::make_tuple(std::move(v[0]), 1);
+    if (c.t.defined() || v[0].defined()) x.add_(1);
+    if (std::get<0>(pair).defined()) x.add_(1); // expect: error input-mutation
+    return x * 2;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) { // expect: error output-kind
+    Tensor y = x;
+    y.reset();
+    return y;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    Tensor y = x, z = x;
+    y.reset();
+    y = x * 2;
+    y.add_(1);
+    return y + z;
+  }, other, {x});
+  Tensor p = x.any(), q = x.any();
+  Tensor r = std::move(p);
+  y = condlint::cond(p, other, other, {x}); // expect: error predicate-missing
+  y = condlint::cond(r, other, other, {x});
+  q.reset();
+  return condlint::cond(q, other, other, {x}); // expect: error predicate-missing
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

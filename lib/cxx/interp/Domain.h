@@ -119,6 +119,8 @@ public:
   virtual std::optional<Value> widen(Machine &, const Value & /*old*/, const Datum & /*outline*/, ReasonId /*why*/) {
     return std::nullopt;
   }
+  /// What was moved from is, for the class \p name, like one that was made without arguments.
+  virtual bool isEmptyWhenMoved(std::string_view /*name*/) const { return false; }
   /// The Datum \p v means the same wherever it is read: it leads to no object and no value of a graph.
   virtual bool isPlain(const Value & /*v*/) const { return false; }
   /// A built-in operator with an operand of the domain's (a raw pointer into a

@@ -113,6 +113,8 @@ public:
   Value load(const Pointer &p, const clang::Expr *at, clang::QualType type = {});
   Value load(const Place &p, const clang::Expr *at, clang::QualType type = {});
   void store(const Pointer &p, const Value &v, const clang::Expr *at);
+  /// What was at \p source, of the class \p type, has moved elsewhere.
+  void moveFrom(const Argument &source, clang::QualType type);
   /// Lets \p change change what lies at \p p where it stands; false where that cannot be.
   bool modify(const Pointer &p, const std::function<void(Value &)> &change, const clang::Expr *at);
   /// What lies at \p p, without this being a use of it.
@@ -360,8 +362,11 @@ private:
                                   std::size_t skip = 0);
   Value dispatch(Call &call);
   Value dispatched(Call &call);
-  /// What a function that Clang knows makes of what it is given, if that is all that it does.
-  std::optional<Value> ofBuiltin(const Call &call);
+  // Functions of the compiler's own (MachineBuiltin.cpp). Nothing: treated like any other.
+  /// One that hands on what it is given, or says how the code goes on.
+  std::optional<Value> plainBuiltin(Call &call);
+  /// One that neither the domain nor the library's models know.
+  std::optional<Value> ofBuiltin(Call &call);
   /// What Clang makes of \p call as a constant, if it is one.
   std::optional<Value> constantOf(const Call &call);
   Value inlined(const clang::FunctionDecl &function, std::optional<Pointer> self, std::vector<Argument> &arguments,
@@ -413,8 +418,6 @@ private:
   /// Whether something besides \p except may own what \p pointer leads to.
   bool isShared(const Value &pointer, const Place &except);
   Value leftBehind(const Value &v, clang::QualType type);
-  /// What was at \p source has moved elsewhere.
-  void moveFrom(const Argument &source, clang::QualType type);
 
   // Parts (MachineValue.cpp)
   Value partOfList(const List &l, const Step &step, clang::QualType type);

@@ -217,15 +217,6 @@ Value Machine::dispatch(Call &call) {
   return result;
 }
 
-std::optional<Value> Machine::ofBuiltin(const Call &call) {
-  const unsigned id = call.callee->getBuiltinID();
-  const auto &builtins = context.BuiltinInfo;
-  if (!builtins.isConst(id) && !builtins.isPure(id) && !builtins.isConstWithoutErrnoAndExceptions(id))
-    return std::nullopt;
-  const auto known = constantOf(call);
-  return known ? *known : unknown(call.type, "a function of numbers");
-}
-
 std::optional<Value> Machine::constantOf(const Call &call) {
   clang::Expr::EvalResult result;
   if (!call.expr || call.expr->isValueDependent() || !call.expr->EvaluateAsRValue(result, context) ||
@@ -240,19 +231,10 @@ Value Machine::dispatched(Call &call) {
   if (const auto *conversion = llvm::dyn_cast_or_null<clang::CXXConversionDecl>(call.callee);
       conversion && conversion->getParent()->isLambda() && call.self)
     return load(*call.self); // a lambda as a pointer to a function
-  if (const unsigned builtin = call.callee ? call.callee->getBuiltinID() : 0; builtin != 0) {
-    const std::string_view name = call.name;
-    if (name.starts_with("__builtin_expect") && !call.arguments.empty())
-      return load(call.arguments.front());
-    if (name == "__builtin_unreachable" || name == "__builtin_trap") {
-      isDead = true;
-      return Void{};
-    }
-    if (name == "__builtin_is_constant_evaluated")
-      return Number::boolean(false);
-    if (name == "__builtin_addressof" && !call.arguments.empty())
-      return placeOf(call.arguments.front());
-  }
+  const bool isBuiltin = call.callee && call.callee->getBuiltinID() != 0;
+  if (isBuiltin)
+    if (auto v = plainBuiltin(call))
+      return *v;
   if (auto v = dom.call(*this, call))
     return *v;
   const bool isClosed = isDetermined(call);
@@ -264,7 +246,7 @@ Value Machine::dispatched(Call &call) {
   };
   if (auto v = standard->call(call))
     return asMade(std::move(*v));
-  if (call.callee && call.callee->getBuiltinID() != 0)
+  if (isBuiltin)
     if (auto v = ofBuiltin(call))
       return asMade(std::move(*v));
   // An assignment that nobody has written is one of the whole object, where it stands.
@@ -272,7 +254,10 @@ Value Machine::dispatched(Call &call) {
       method && (method->isImplicit() || method->isDefaulted()) && call.self && call.arguments.size() == 1 &&
       (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator())) {
     const Pointer to = placeOf(*call.self);
-    store(to, load(call.arguments.front()), call.expr);
+    const Value given = load(call.arguments.front());
+    if (method->isMoveAssignmentOperator())
+      moveFrom(call.arguments.front(), call.arguments.front().type);
+    store(to, given, call.expr);
     return to;
   }
   if (call.callee && !call.isOpen && mayInline(*call.callee)) {
@@ -466,8 +451,7 @@ Value Machine::runRoot(const clang::FunctionDecl &function, Value *object) {
   stack.pop_back();
   if (object && self)
     *object = isDead ? unknown("an object that is never there") : memory.get(self->places.front().object);
-  isDead = false;
-  return result;
+  return std::exchange(isDead, false) ? Value() : result;
 }
 
 } // namespace condlint::cxx

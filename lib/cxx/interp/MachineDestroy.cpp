@@ -273,35 +273,52 @@ void Machine::release(const Place &place, clang::QualType type, const Value &hel
 // Moves
 //===----------------------------------------------------------------------===//
 
-/// A smart pointer, or an object that has one among its fields: moving it leaves a null pointer behind.
-static bool holdsSmartPointer(Machine &m, clang::QualType type, unsigned depth = 0) {
+/// A container whose elements go with it when it is moved.
+static bool isEmptyContainerWhenMoved(std::string_view cls) {
+  return isContainer(cls) && cls != "std::pair" && cls != "std::tuple" && cls != "std::array" && cls != "std::optional";
+}
+
+/// A smart pointer, a container, a handle of the domain's, or an object that has one in it: moving it leaves
+/// nothing behind.
+static bool isEmptied(Machine &m, clang::QualType type, unsigned depth = 0) {
   constexpr unsigned deepest = 8;
-  const clang::CXXRecordDecl *record = type->isReferenceType() ? nullptr : Machine::classOf(type);
+  const clang::CXXRecordDecl *record = type.isNull() || type->isReferenceType() ? nullptr : Machine::classOf(type);
   if (!record || !record->hasDefinition() || depth > deepest)
     return false;
-  if (isSmartPointer(m.qualifiedName(*record)))
+  const std::string_view name = m.qualifiedName(*record);
+  if (isSmartPointer(name) || isEmptyContainerWhenMoved(name) || m.domain().isEmptyWhenMoved(name))
     return true;
-  return !record->isInStdNamespace() && (std::ranges::any_of(record->fields(),
-                                                             [&](const clang::FieldDecl *f) {
-                                                               return holdsSmartPointer(m, f->getType(), depth + 1);
-                                                             }) ||
-                                         std::ranges::any_of(record->bases(), [&](const clang::CXXBaseSpecifier &base) {
-                                           return holdsSmartPointer(m, base.getType(), depth + 1);
-                                         }));
+  const auto part = [&](clang::QualType t) { return isEmptied(m, t, depth + 1); };
+  if (record->isInStdNamespace()) {
+    for (unsigned i = 0; isContainer(name) && i < typeArgumentCount(type); ++i)
+      if (part(typeArgument(type, i)))
+        return true;
+    return false;
+  }
+  return std::ranges::any_of(record->fields(), [&](const clang::FieldDecl *f) { return part(f->getType()); }) ||
+         std::ranges::any_of(record->bases(), [&](const clang::CXXBaseSpecifier &b) { return part(b.getType()); });
 }
 
 Value Machine::leftBehind(const Value &v, clang::QualType type) {
   const bool ends = isDestroyed(type);
-  if (!ends && !holdsSmartPointer(*this, type))
+  if (!ends && !isEmptied(*this, type))
     return v;
   const clang::CXXRecordDecl *record = classOf(type);
   const std::string_view name = record ? qualifiedName(*record) : std::string_view();
   if (isSmartPointer(name))
     return Null{};
-  if (v.list() && record && isContainer(name) && name != "std::pair" && name != "std::tuple" && name != "std::array")
-    return List{};
-  if (v.map())
-    return Map{};
+  if (dom.isEmptyWhenMoved(name))
+    return defaultValue(type, true);
+  if (isEmptyContainerWhenMoved(name))
+    return name.ends_with("map") ? Value(Map{}) : Value(List{});
+  if (const List *parts = v.list(); parts && parts->sized && isContainer(name)) {
+    List l = *parts;
+    for (std::size_t i = 0; i < l.items.size(); ++i)
+      l.items[i] = leftBehind(l.items[i], partType(context, type, Step::ofIndex(static_cast<std::int64_t>(i))));
+    return l;
+  }
+  if (const Optional *o = v.optional(); o && name == "std::optional")
+    return Optional{o->has, leftBehind(o->value, typeArgument(type, 0))};
   const Record *old = v.record();
   // Nobody wrote what moving it does: that is what moving its parts does.
   if (!old || !record || (ends && writtenDestructor(*record->getDefinition())))
@@ -319,7 +336,7 @@ void Machine::moveFrom(const Argument &source, clang::QualType type) {
   if (only->path.empty())
     loseDeleter(only->object);
   type = type.getNonReferenceType();
-  if (!isDestroyed(type) && !holdsSmartPointer(*this, type))
+  if (!isDestroyed(type) && !isEmptied(*this, type))
     return;
   const Value left = leftBehind(peek(*only), type);
   if (isOuter(only->object))

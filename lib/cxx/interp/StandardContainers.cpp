@@ -25,9 +25,10 @@ std::int64_t indexOf(const Value &v) {
 } // namespace
 
 void StandardLibrary::moved(Call &c, std::size_t i) {
-  const auto *parameters = i < c.arguments.size() && c.callee ? c.callee : nullptr;
-  if (parameters && i < parameters->getNumParams() &&
-      parameters->getParamDecl(static_cast<unsigned>(i))->getType()->isRValueReferenceType())
+  if (!c.callee || i >= c.arguments.size() || i >= c.callee->getNumParams())
+    return;
+  const clang::QualType type = c.callee->getParamDecl(static_cast<unsigned>(i))->getType();
+  if (type->isRValueReferenceType() && !type->getPointeeType().isConstQualified())
     m.moveFrom(c.arguments[i], c.arguments[i].type);
 }
 

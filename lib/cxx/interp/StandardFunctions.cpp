@@ -163,6 +163,8 @@ std::optional<Value> StandardLibrary::pair(Call &c, std::string_view name) {
       const clang::QualType part = typeArgument(c.type, static_cast<unsigned>(i));
       const bool reference = !part.isNull() && part->isReferenceType();
       l.items.push_back(reference ? Value(m.placeOf(c.arguments[i])) : argument(c, i));
+      if (!reference)
+        moved(c, i);
     }
     return l;
   }

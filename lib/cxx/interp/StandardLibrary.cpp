@@ -384,6 +384,7 @@ Value StandardLibrary::constructOptional(Call &c, std::size_t count) {
   if (name == "std::nullopt_t" || name == "c10::nullopt_t")
     return Optional{false, {}};
   const Value v = argument(c, 0);
+  moved(c, 0);
   if (v.optional() || name == "std::optional")
     return v;
   if (name == "std::in_place_t")
@@ -397,7 +398,10 @@ Value StandardLibrary::constructTuple(Call &c, std::size_t count) {
   if (count == parts) {
     for (std::size_t i = 0; i < count; ++i) {
       const clang::QualType part = typeArgument(c.type, static_cast<unsigned>(i));
-      l.items.push_back(!part.isNull() && part->isReferenceType() ? Value(m.placeOf(c.arguments[i])) : argument(c, i));
+      const bool refers = !part.isNull() && part->isReferenceType();
+      l.items.push_back(refers ? Value(m.placeOf(c.arguments[i])) : argument(c, i));
+      if (!refers)
+        moved(c, i);
     }
     return l;
   }

@@ -32,9 +32,11 @@ std::optional<Value> StandardLibrary::utility(Call &c, std::string_view name) {
 }
 
 std::optional<Value> StandardLibrary::handedOn(Call &c, std::string_view name) {
-  constexpr std::array<std::string_view, 8> same{"move",      "forward", "as_const", "move_if_noexcept",
-                                                 "addressof", "launder", "ref",      "cref"};
+  constexpr std::array<std::string_view, 7> same{"move",      "forward", "as_const", "move_if_noexcept",
+                                                 "addressof", "ref",     "cref"};
   const std::size_t count = c.arguments.size();
+  if (count == 1 && (name == "launder" || name == "assume_aligned" || name == "to_address"))
+    return argument(c, 0);
   if (std::ranges::find(same, name) != same.end())
     return count == 1 ? Answer(m.placeOf(c.arguments[0])) : std::nullopt;
   if (name == "swap" && count == 2) {
@@ -49,7 +51,9 @@ std::optional<Value> StandardLibrary::handedOn(Call &c, std::string_view name) {
   if (name == "exchange" && count == 2) {
     const Pointer at = m.placeOf(c.arguments[0]);
     const Value old = m.load(at, c.expr);
-    m.store(at, argument(c, 1), c.expr);
+    const Value now = argument(c, 1);
+    moved(c, 1);
+    m.store(at, now, c.expr);
     return old;
   }
   return std::nullopt;
@@ -166,7 +170,7 @@ std::optional<Value> StandardLibrary::owned(Call &c, std::string_view name) {
     return std::nullopt;
   const clang::QualType type = typeArgument(c.type, 0);
   if (name == "make_optional")
-    return Optional{true, count == 1 ? argument(c, 0) : m.constructBest(type, c.arguments, c.expr)};
+    return Optional{true, element(c, type)};
   if (name != "make_unique" && name != "make_shared")
     return std::nullopt;
   const ObjectId o = m.newObject(Value(), type, Storage::Heap);

@@ -108,6 +108,8 @@ std::optional<Value> TorchDomain::tensorOperator(Call &c, std::string_view name)
     if (rvalue)
       return assignInto(m.load(*c.self), v, c.expr);
     const Pointer where = m.placeOf(*c.self);
+    if (method->isMoveAssignmentOperator())
+      m.moveFrom(c.arguments[0], c.arguments[0].type);
     m.store(where, v, c.expr);
     return where;
   }
@@ -303,6 +305,13 @@ Value TorchDomain::printMethod(Call &c) {
   return Void{};
 }
 
+Value TorchDomain::resetMethod(Call &c) {
+  // The handle lets go of its tensor: what it is called on is a variable, not the tensor.
+  machine->store(machine->placeOf(*c.self),
+                 machine->defaultValue(ast.getCanonicalTagType(Machine::classOf(c.self->type)), true), c.expr);
+  return Void{};
+}
+
 std::optional<Value> TorchDomain::tensorMethod(Call &c, std::string_view name) {
   struct Row {
     std::string_view name;
@@ -327,7 +336,7 @@ std::optional<Value> TorchDomain::tensorMethod(Call &c, std::string_view name) {
                             Row{"variable_data", &TorchDomain::dataMethod},
                             Row{"tensor_data", &TorchDomain::dataMethod},
                             Row{"set_data", &TorchDomain::setDataMethod},
-                            Row{"reset", &TorchDomain::unseenMethod},
+                            Row{"reset", &TorchDomain::resetMethod},
                             Row{"print", &TorchDomain::printMethod},
                             Row{"toString", &TorchDomain::unseenMethod}};
   // Methods that schemas know by another name.
@@ -467,17 +476,18 @@ std::optional<Value> TorchDomain::builtinOperator(Machine &, unsigned opcode, bo
     const DeviceDatum l = deviceOf(a);
     const DeviceDatum r = deviceOf(b);
     const bool equal = op == clang::BO_EQ;
-    if (!l.type.empty() && !r.type.empty()) {
-      if (l.type != r.type)
-        return Number::boolean(!equal, Provenance::Fixed);
-      if (l.index == r.index)
-        return Number::boolean(equal, Provenance::Fixed);
+    const bool known = !l.type.empty() && !r.type.empty();
+    const bool same = known && l.type == r.type;
+    if (same && l.index != r.index)
       return Number::unknown(Number::Kind::Bool);
-    }
-    const DeviceDatum &open = l.type.empty() ? l : r;
-    const DeviceDatum &fixed = l.type.empty() ? r : l;
-    if (open.of && !fixed.type.empty() && equal)
-      return truthOf(Handle{open.of, TensorTag}, Facet::IsDevice, std::nullopt, fixed.type);
+    // A tensor's device is compared with one that is written.
+    const DeviceDatum &open = l.of ? l : r;
+    const DeviceDatum &fixed = l.of ? r : l;
+    if (equal && open.of && !fixed.of && !fixed.type.empty())
+      return truthOf(Handle{open.of, TensorTag}, Facet::IsDevice, known ? std::optional(same) : std::nullopt,
+                     fixed.type);
+    if (known)
+      return Number::boolean(same == equal, Provenance::Fixed);
     return Number::unknown(Number::Kind::Bool);
   }
   return std::nullopt;

@@ -246,7 +246,7 @@ Value TorchDomain::deviceQuery(Call &, const Value &self) {
   const Type &t = typeOf(self);
   const bool known = t.isTensor() && t.device;
   auto d = std::make_shared<DeviceDatum>(known ? std::string(graphs.text(t.device)) : std::string(), t.deviceIndex);
-  if (d->type.empty() && isTensor(self))
+  if (isTensor(self))
     d->of = self.handle()->object;
   return Value(std::shared_ptr<const DeviceDatum>(std::move(d)));
 }

@@ -8,6 +8,7 @@
 #include "../interp/Types.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
+#include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
@@ -69,12 +70,25 @@ static bool isTarget(std::string_view name, std::size_t i, std::size_t arguments
   return i == 2 && (name.starts_with("copy") || name == "move");
 }
 
+/// The standard library's function \p c hands on what it is given, or counts: it looks at no element.
+static bool handsOn(const Call &c) {
+  constexpr std::array<std::string_view, 22> names{
+      "addressof", "advance",   "any_cast",   "as_const", "assume_aligned",
+      "begin",     "bind",      "bind_front", "cref",     "distance",
+      "end",       "exchange",  "forward",    "get",      "launder",
+      "next",      "prev",      "ref",        "swap",     "forward_as_tuple",
+      "tie",       "to_address"};
+  const std::string_view name = c.baseName();
+  return std::ranges::find(names, name) != names.end() || (name.starts_with("make_") && name != "make_heap") ||
+         (name == "move" && c.arguments.size() == 1);
+}
+
 /// What functions of the standard library do with a tensor's elements: they read them
 /// on the host, except where they are only told where to write, or only count.
 static void readElements(TorchDomain &domain, Machine &m, Call &c) {
-  const std::string_view name = c.baseName();
-  if (name == "distance" || name == "next" || name == "prev" || name == "advance")
+  if (handsOn(c))
     return;
+  const std::string_view name = c.baseName();
   for (std::size_t i = 0; i < c.arguments.size(); ++i)
     if (!isTarget(name, i, c.arguments.size()))
       if (const Value v = m.peek(c.arguments[i]); const auto *elements = v.as<ElementsDatum>())

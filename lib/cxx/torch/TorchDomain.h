@@ -106,6 +106,9 @@ public:
   void onEffect(Machine &m, Effect effect, std::string_view name, const clang::Stmt *at) override;
   void onBrokenCall(Machine &m, const clang::FunctionDecl &callee, const clang::Expr *at) override;
   bool isPlain(const Value &v) const override;
+  bool isEmptyWhenMoved(std::string_view name) const override {
+    return name == "at::Tensor" || name == "at::TensorBase";
+  }
   void beginDoubt(Machine &m, const clang::Stmt *at) override;
   void endDoubt() override;
   void beginScout() override;
@@ -177,6 +180,7 @@ private:
   Value setDataMethod(Call &c);
   Value unseenMethod(Call &c);
   Value printMethod(Call &c);
+  Value resetMethod(Call &c);
   /// `x.to(y.options())`, `x.to(y.dtype())`: a conversion to what another tensor is; nothing for others.
   std::optional<Value> toLike(Call &c);
   /// Questions about a tensor's metadata; nothing where the method is none.

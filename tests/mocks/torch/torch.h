@@ -151,6 +151,7 @@ struct TensorIndex {
 class TensorBase {
 public:
   bool defined() const;
+  void reset();
   int64_t dim() const;
   int64_t size(int64_t d) const;
   IntArrayRef sizes() const;

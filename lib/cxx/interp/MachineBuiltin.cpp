@@ -1,0 +1,63 @@
+//===- MachineBuiltin.cpp - The compiler's own functions ------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include <clang/AST/ASTContext.h>
+#include <clang/Basic/Builtins.h>
+
+namespace condlint::cxx {
+
+std::optional<Value> Machine::plainBuiltin(Call &call) {
+  // `__builtin_memcpy` is memcpy.
+  constexpr std::string_view prefix = "__builtin_";
+  if (context.BuiltinInfo.isLibFunction(call.callee->getBuiltinID()) && call.name.starts_with(prefix))
+    call.name.remove_prefix(prefix.size());
+  const std::string_view name = call.name;
+  if (name == "__builtin_unreachable" || name == "__builtin_trap" || name == "__builtin_verbose_trap") {
+    isDead = true;
+    return Void{};
+  }
+  if (name == "__builtin_is_constant_evaluated")
+    return Number::boolean(false);
+  if (call.arguments.empty())
+    return std::nullopt;
+  if (name.starts_with("__builtin_expect") || name == "__builtin_launder" || name == "__builtin_assume_aligned")
+    return load(call.arguments.front());
+  if (name == "__builtin_addressof")
+    return placeOf(call.arguments.front());
+  if (name == "__builtin_alloca")
+    return allocate(call.expr);
+  return std::nullopt;
+}
+
+/// Those that run other code, or give memory back.
+static bool runsOtherCode(std::string_view name) {
+  return name.starts_with("__builtin_coro") || name.starts_with("__builtin_operator_") ||
+         name == "__builtin_call_with_static_chain" || name == "__builtin_longjmp";
+}
+
+std::optional<Value> Machine::ofBuiltin(Call &call) {
+  const unsigned id = call.callee->getBuiltinID();
+  const auto &builtins = context.BuiltinInfo;
+  const bool computes = builtins.isConst(id) || builtins.isPure(id) || builtins.isConstWithoutErrnoAndExceptions(id);
+  if (!computes && (builtins.isLibFunction(id) || builtins.isPredefinedLibFunction(id) || runsOtherCode(call.name)))
+    return std::nullopt;
+  // What changes something is given a pointer to it.
+  const bool reads = computes || call.name.find("load") != std::string_view::npos;
+  for (Argument &a : call.arguments) {
+    const clang::QualType given = a.expr ? a.expr->IgnoreParenImpCasts()->getType() : a.type;
+    const clang::QualType to = reads || given.isNull() ? clang::QualType() : given->getPointeeType();
+    const bool isConst = !a.type.isNull() && a.type->isPointerType() && a.type->getPointeeType().isConstQualified();
+    const Value v = load(a);
+    if (!to.isNull() && !to.isConstQualified() && !isConst)
+      store(dereference(v, to, call.expr), unknown(to, "what " + std::string(call.name) + " made of it"), call.expr);
+  }
+  const auto known = constantOf(call);
+  return known ? *known : unknown(call.type, "a function of numbers");
+}
+
+} // namespace condlint::cxx
