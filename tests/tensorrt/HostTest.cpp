@@ -483,5 +483,59 @@ void set(INetworkDefinition &n, ITensor &p) {
             "");
 }
 
+// A function that some code calls comes back to it wherever it returns; the code that builds ends where it
+// returns itself, and both where nothing comes back.
+TEST(Host, AFunctionThatReturnsEarlyGivesWhatItReturns) {
+  expectNone(R"(
+struct Options { int mode; bool isHalf() const { if (mode > 3) return true; return false; } };
+bool isWanted(const Options &o) {
+  if (o.mode > 3)
+    return true;
+  return false;
+}
+int level(int mode) {
+  if (mode > 8)
+    return 2;
+  if (mode > 3)
+    return 1;
+  throw mode;
+}
+void options(INetworkDefinition &n, ITensor &p, ITensor &x, const Options &o, int asked) {
+  auto *c = n.addIfConditional();
+  if (isWanted(o))
+    c->setCondition(p);
+  if (!isWanted(o))
+    c->setCondition(*n.addUnary(p, UnaryOperation::kNOT)->getOutput(0));
+  auto *in = c->addInput(x)->getOutput(0);
+  auto *y = n.addCast(*in, DataType::kFLOAT)->getOutput(0);
+  auto *z = n.addCast(*in, DataType::kFLOAT)->getOutput(0);
+  if (level(o.mode) == 3)
+    y = n.addCast(*y, DataType::kHALF)->getOutput(0);
+  n.markOutput(*c->addOutput(*y, *z)->getOutput(0));
+}
+void method(INetworkDefinition &n, ITensor &p, ITensor &x, const Options &o) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(x)->getOutput(0);
+  auto *y = n.addCast(*in, DataType::kFLOAT)->getOutput(0);
+  auto *z = n.addCast(*in, DataType::kFLOAT)->getOutput(0);
+  if (o.isHalf())
+    y = n.addCast(*y, DataType::kHALF)->getOutput(0);
+  n.markOutput(*c->addOutput(*y, *z)->getOutput(0)); // expect: error output-dtype
+}
+void number(INetworkDefinition &n, ITensor &p, ITensor &x, int mode) {
+  auto *c = n.addIfConditional();
+  const int found = level(mode);
+  c->setCondition(p);
+  auto *in = c->addInput(x)->getOutput(0);
+  auto *y = n.addCast(*in, DataType::kFLOAT)->getOutput(0);
+  auto *z = n.addCast(*in, DataType::kFLOAT)->getOutput(0);
+  if (found == 2)
+    y = n.addCast(*y, DataType::kHALF)->getOutput(0);
+  n.markOutput(*c->addOutput(*y, *z)->getOutput(0)); // expect: error output-dtype
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

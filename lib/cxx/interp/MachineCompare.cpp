@@ -48,6 +48,24 @@ bool holdsOf(clang::BinaryOperatorKind op, const Number &x, const Number &y, con
   return holds(op, x.integer, y.integer);
 }
 
+/// Whether it holds for each number that \p x and \p y may be, or for none.
+std::optional<bool> holdsAmong(clang::BinaryOperatorKind op, const Number &x, const Number &y, const clang::Expr *at) {
+  std::optional<bool> all;
+  if (x.kind != Number::Kind::Integer || y.kind != Number::Kind::Integer || (!x.known && !x.among) ||
+      (!y.known && !y.among))
+    return all;
+  const std::vector<std::int64_t> l = x.known ? std::vector{x.integer} : *x.among,
+                                  r = y.known ? std::vector{y.integer} : *y.among;
+  for (std::int64_t a : l)
+    for (std::int64_t b : r) {
+      const bool holds = holdsOf(op, Number::ofInteger(a), Number::ofInteger(b), at);
+      if (all && *all != holds)
+        return std::nullopt;
+      all = holds;
+    }
+  return all;
+}
+
 /// The truth of a comparison of two sizes, where it is the same for all of their values.
 std::optional<bool> holdsOf(DimTable &dims, clang::BinaryOperatorKind op, const Dim &l, const Dim &r) {
   if (!l.known() || !r.known())
@@ -145,7 +163,10 @@ Number Machine::compareNumbers(unsigned opcode, const Number &x, const Number &y
       known.test = dom.comparison(*this, opcode, x, y);
     return known;
   }
-  if (const auto always = holdsOf(dimTable, op, dimOf(x), dimOf(y)))
+  auto always = holdsOf(dimTable, op, dimOf(x), dimOf(y));
+  if (!always)
+    always = holdsAmong(op, x, y, at);
+  if (always)
     return Number::boolean(*always, provenance);
   Number open = Number::unknown(Number::Kind::Bool, provenance);
   if (isNamed)

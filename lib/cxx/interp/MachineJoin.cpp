@@ -63,8 +63,25 @@ Value Machine::joinLists(const List &a, const List &b) {
   return l;
 }
 
+/// What either of the two whole numbers may be; null where that is anything.
+static std::shared_ptr<const std::vector<std::int64_t>> amongBoth(const Number &x, const Number &y) {
+  constexpr std::size_t most = 8;
+  std::vector<std::int64_t> all;
+  for (const Number *n : {&x, &y}) {
+    if (n->kind != Number::Kind::Integer || (!n->known && !n->among))
+      return nullptr;
+    n->known ? all.push_back(n->integer) : static_cast<void>(all.insert(all.end(), n->among->begin(), n->among->end()));
+  }
+  std::ranges::sort(all);
+  const auto rest = std::ranges::unique(all);
+  all.erase(rest.begin(), rest.end());
+  return all.size() > most ? nullptr : std::make_shared<const std::vector<std::int64_t>>(std::move(all));
+}
+
 static Number joinNumbers(const Number &x, const Number &y) {
   Number n = x;
+  if (!x.known && x.among != y.among)
+    n.among = amongBoth(x, y);
   n.provenance = std::max(x.provenance, y.provenance);
   if (x.test != y.test)
     n.test = nullptr;
@@ -72,6 +89,7 @@ static Number joinNumbers(const Number &x, const Number &y) {
     n.source = nullptr;
   if (x.equals(y))
     return n;
+  n.among = amongBoth(x, y);
   n.known = false;
   n.dim = x.kind == Number::Kind::Integer && x.dim == y.dim && !x.known && !y.known ? x.dim : Dim{};
   n.test = nullptr;

@@ -73,6 +73,10 @@ Value Machine::convertNumber(const Value &v, clang::QualType to) {
       out.dim = {};
       out.source = nullptr;
     }
+    if (out.among && (*kind != Number::Kind::Integer || !std::ranges::all_of(*out.among, [&](std::int64_t i) {
+          return i >= 0 && i < std::int64_t{1} << (std::min(context.getIntWidth(to), 63U) - 1);
+        })))
+      out.among = nullptr;
     // A truth value as 0 or 1 and back is the same test (`__builtin_expect` takes a long).
     if (*kind == Number::Kind::Floating)
       out.test = nullptr;

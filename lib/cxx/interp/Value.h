@@ -81,6 +81,8 @@ struct Number {
   /// Not known, and yet no choice of anybody: the code itself determines it, by what was not worked out here.
   bool determined = false;
   Dim dim; ///< an Integer that is not known, as an expression where it has one
+  /// What an Integer that is not known may be, where it is one of a few.
+  std::shared_ptr<const std::vector<std::int64_t>> among;
   std::shared_ptr<const Test> test;
   /// The domain's word for what it measures (the rank of a tensor), so that a
   /// comparison with it can become a fact; see `Domain::comparison`.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostConditions.h"
+#include "../interp/StmtWalk.h"
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
@@ -128,13 +129,38 @@ private:
            std::ranges::find(names, f.getName()) != names.end();
   }
 
-  /// What a const method or an operator says: the same of the same values.
+  /// A function that is written here, and reads and calls nothing that may be otherwise the next time.
+  static bool isOfItsArguments(const clang::FunctionDecl &f, unsigned depth) {
+    constexpr unsigned mostCalls = 4;
+    const clang::Stmt *body = f.getBody();
+    if (!body || depth == mostCalls || f.isVariadic())
+      return false;
+    bool same = std::ranges::all_of(f.parameters(), [](const clang::ParmVarDecl *p) {
+      const clang::QualType t = p->getType();
+      return t->isReferenceType() || t->isPointerType() ? t->getPointeeType().isConstQualified() : true;
+    });
+    forEachStatement(body, [&](const clang::Stmt &s) {
+      if (const auto *ref = llvm::dyn_cast<clang::DeclRefExpr>(&s))
+        if (const auto *v = llvm::dyn_cast<clang::VarDecl>(ref->getDecl()))
+          same = same && ((v->isLocalVarDeclOrParm() && !v->isStaticLocal()) || v->getType().isConstQualified());
+      if (const auto *call = llvm::dyn_cast<clang::CallExpr>(&s)) {
+        const clang::FunctionDecl *callee = call->getDirectCallee();
+        const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
+        same = same && callee &&
+               (isPure(*callee) || (method && method->isConst() && callee->isInStdNamespace()) ||
+                isOfItsArguments(*callee, depth + 1));
+      }
+    });
+    return same;
+  }
+
+  /// What a function of its arguments, a const method or an operator says: the same of the same values.
   Words answerOf(const clang::CallExpr &call, unsigned depth) {
     const auto *method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&call);
     const auto *op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call);
     const clang::FunctionDecl *callee = call.getDirectCallee();
     const auto *declared = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
-    if (!callee || (!method && !op && !isPure(*callee)) ||
+    if (!callee || (!method && !op && !isPure(*callee) && !isOfItsArguments(*callee, 0)) ||
         (declared && !declared->isConst() && !declared->getParent()->isInStdNamespace()))
       return std::nullopt;
     if (op && (op->isAssignmentOp() || op->getOperator() == clang::OO_PlusPlus ||

@@ -176,7 +176,7 @@ bool Ways::isBuilding(const clang::Stmt *s) {
   return at->second;
 }
 
-bool Ways::leaves(const clang::Stmt *s) {
+Ways::Leaving Ways::leaves(const clang::Stmt *s) {
   while (s) {
     if (const auto *block = llvm::dyn_cast<clang::CompoundStmt>(s)) {
       s = block->body_empty() ? nullptr : block->body_back();
@@ -184,18 +184,18 @@ bool Ways::leaves(const clang::Stmt *s) {
     }
     if (const auto *e = llvm::dyn_cast<clang::Expr>(s)) {
       e = e->IgnoreImplicit()->IgnoreParenCasts();
-      if (const auto *call = llvm::dyn_cast<clang::CallExpr>(e))
-        return call->getDirectCallee() && call->getDirectCallee()->isNoReturn();
-      return llvm::isa<clang::CXXThrowExpr>(e);
+      const auto *call = llvm::dyn_cast<clang::CallExpr>(e);
+      const bool ends = call && call->getDirectCallee() && call->getDirectCallee()->isNoReturn();
+      return ends || llvm::isa<clang::CXXThrowExpr>(e) ? Leaving::Abort : Leaving::None;
     }
-    return llvm::isa<clang::ReturnStmt>(s);
+    return llvm::isa<clang::ReturnStmt>(s) ? Leaving::Return : Leaving::None;
   }
-  return false;
+  return Leaving::None;
 }
 
 bool Ways::isEarlyEnd(std::span<const clang::Stmt *const> arms, unsigned arm) {
   const clang::Stmt *const here = arms[arm], *const other = arms[1 - arm];
-  return leaves(here) && !isBuilding(here) && (isBuilding(other) || !leaves(other));
+  return leaves(here) != Leaving::None && !isBuilding(here) && (isBuilding(other) || leaves(other) == Leaving::None);
 }
 
 void Ways::noteLeaving(const Machine &m, std::span<const clang::Stmt *const> arms, unsigned arm) {
@@ -243,10 +243,16 @@ std::optional<unsigned> Ways::chooseAnew(Machine &m, const clang::Stmt &at, unsi
   // from there on.
   for (const unsigned arm : {0U, 1U})
     if (pick != Pick::Returned && isEarlyEnd(arms, arm))
-      return 1 - arm;
+      return m.frames().size() == 1 || leaves(arms[arm]) == Leaving::Abort ? std::optional(1 - arm)
+                                                                           : chooseReturn(m, at, ways, condition);
   if (!first && !second && pick == Pick::None)
     return std::nullopt;
   return decide(m, at, ways, condition, true, pick != Pick::None);
+}
+
+std::optional<unsigned> Ways::chooseReturn(Machine &m, const clang::Stmt &at, unsigned ways, const Value &condition) {
+  const clang::FunctionDecl *f = m.frames().back()->function;
+  return f && isBuilding(f->getBody()) ? decide(m, at, ways, condition, true, false) : std::nullopt;
 }
 
 std::optional<unsigned> Ways::decide(Machine &m, const clang::Stmt &at, unsigned ways, const Value &condition,

@@ -70,9 +70,12 @@ private:
   /// The way where code that does not build leaves, or picks a value; nothing where it is to be joined.
   std::optional<unsigned> decide(Machine &m, const clang::Stmt &at, unsigned ways, const Value &condition, bool isPair,
                                  bool picks);
-  static bool leaves(const clang::Stmt *s);
+  enum class Leaving : std::uint8_t { None, Return, Abort }; ///< Abort: by an exception, or with the program
+  static Leaving leaves(const clang::Stmt *s);
   /// The way \p arm of \p arms leaves and builds nothing, where the other goes on.
   bool isEarlyEnd(std::span<const clang::Stmt *const> arms, unsigned arm);
+  /// Where an early end leads on, in a function that some code calls: nothing where the ways meet behind the call.
+  std::optional<unsigned> chooseReturn(Machine &m, const clang::Stmt &at, unsigned ways, const Value &condition);
 
   std::function<bool(const clang::Expr &)> concerns;
   llvm::DenseMap<const clang::Stmt *, bool> known;
