@@ -513,6 +513,18 @@ void options(INetworkDefinition &n, ITensor &p, ITensor &x, const Options &o, in
     y = n.addCast(*y, DataType::kHALF)->getOutput(0);
   n.markOutput(*c->addOutput(*y, *z)->getOutput(0));
 }
+ITensor *part(INetworkDefinition &n, IIfConditional &c, ITensor &x, bool known) {
+  auto *in = c.addInput(x)->getOutput(0);
+  if (!known)
+    return nullptr;
+  return c.addOutput(*n.addUnary(*in, UnaryOperation::kEXP)->getOutput(0), x)->getOutput(0);
+}
+void failing(INetworkDefinition &n, ITensor &p, ITensor &x, bool known) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  if (auto *y = part(n, *c, x, known))
+    n.markOutput(*y);
+}
 void method(INetworkDefinition &n, ITensor &p, ITensor &x, const Options &o) {
   auto *c = n.addIfConditional();
   c->setCondition(p);

@@ -176,21 +176,22 @@ bool Ways::isBuilding(const clang::Stmt *s) {
   return at->second;
 }
 
+/// What \p s does last.
+static const clang::Stmt *lastOf(const clang::Stmt *s) {
+  while (const auto *block = llvm::dyn_cast_or_null<clang::CompoundStmt>(s))
+    s = block->body_empty() ? nullptr : block->body_back();
+  return s;
+}
+
 Ways::Leaving Ways::leaves(const clang::Stmt *s) {
-  while (s) {
-    if (const auto *block = llvm::dyn_cast<clang::CompoundStmt>(s)) {
-      s = block->body_empty() ? nullptr : block->body_back();
-      continue;
-    }
-    if (const auto *e = llvm::dyn_cast<clang::Expr>(s)) {
-      e = e->IgnoreImplicit()->IgnoreParenCasts();
-      const auto *call = llvm::dyn_cast<clang::CallExpr>(e);
-      const bool ends = call && call->getDirectCallee() && call->getDirectCallee()->isNoReturn();
-      return ends || llvm::isa<clang::CXXThrowExpr>(e) ? Leaving::Abort : Leaving::None;
-    }
-    return llvm::isa<clang::ReturnStmt>(s) ? Leaving::Return : Leaving::None;
+  s = lastOf(s);
+  if (const auto *e = llvm::dyn_cast_or_null<clang::Expr>(s)) {
+    e = e->IgnoreImplicit()->IgnoreParenCasts();
+    const auto *call = llvm::dyn_cast<clang::CallExpr>(e);
+    const bool ends = call && call->getDirectCallee() && call->getDirectCallee()->isNoReturn();
+    return ends || llvm::isa<clang::CXXThrowExpr>(e) ? Leaving::Abort : Leaving::None;
   }
-  return Leaving::None;
+  return llvm::isa_and_nonnull<clang::ReturnStmt>(s) ? Leaving::Return : Leaving::None;
 }
 
 bool Ways::isEarlyEnd(std::span<const clang::Stmt *const> arms, unsigned arm) {
@@ -244,15 +245,33 @@ std::optional<unsigned> Ways::chooseAnew(Machine &m, const clang::Stmt &at, unsi
   for (const unsigned arm : {0U, 1U})
     if (pick != Pick::Returned && isEarlyEnd(arms, arm))
       return m.frames().size() == 1 || leaves(arms[arm]) == Leaving::Abort ? std::optional(1 - arm)
-                                                                           : chooseReturn(m, at, ways, condition);
+                                                                           : chooseReturn(m, at, condition, arms, arm);
   if (!first && !second && pick == Pick::None)
     return std::nullopt;
   return decide(m, at, ways, condition, true, pick != Pick::None);
 }
 
-std::optional<unsigned> Ways::chooseReturn(Machine &m, const clang::Stmt &at, unsigned ways, const Value &condition) {
+std::optional<unsigned> Ways::chooseReturn(Machine &m, const clang::Stmt &at, const Value &condition,
+                                           std::span<const clang::Stmt *const> arms, unsigned arm) {
   const clang::FunctionDecl *f = m.frames().back()->function;
-  return f && isBuilding(f->getBody()) ? decide(m, at, ways, condition, true, false) : std::nullopt;
+  if (!f || !isBuilding(f->getBody()))
+    return std::nullopt;
+  return succeeds(m, *f, *arms[arm]) ? decide(m, at, 2, condition, true, false) : std::optional(1 - arm);
+}
+
+bool Ways::succeeds(const Machine &m, const clang::FunctionDecl &f, const clang::Stmt &arm) {
+  const clang::Expr *e = llvm::cast<clang::ReturnStmt>(lastOf(&arm))->getRetValue();
+  if (!e) { // it has not begun
+    const auto *body = llvm::dyn_cast<clang::CompoundStmt>(f.getBody());
+    return body && std::ranges::none_of(body->body(), [&](const clang::Stmt *s) {
+             return s->getEndLoc() < arm.getBeginLoc() && isBuilding(s);
+           });
+  }
+  clang::Expr::EvalResult number;
+  if (!e->isValueDependent() && e->getType()->isIntegralOrEnumerationType() && e->EvaluateAsInt(number, m.ast()))
+    return e->getType()->isBooleanType() ? number.Val.getInt() != 0 : number.Val.getInt() >= 0;
+  const auto *named = llvm::dyn_cast<clang::DeclRefExpr>(e->IgnoreParenImpCasts());
+  return named && llvm::isa<clang::VarDecl>(named->getDecl());
 }
 
 std::optional<unsigned> Ways::decide(Machine &m, const clang::Stmt &at, unsigned ways, const Value &condition,

@@ -74,8 +74,12 @@ private:
   static Leaving leaves(const clang::Stmt *s);
   /// The way \p arm of \p arms leaves and builds nothing, where the other goes on.
   bool isEarlyEnd(std::span<const clang::Stmt *const> arms, unsigned arm);
-  /// Where an early end leads on, in a function that some code calls: nothing where the ways meet behind the call.
-  std::optional<unsigned> chooseReturn(Machine &m, const clang::Stmt &at, unsigned ways, const Value &condition);
+  /// Where the early return in \p arm leads on, in a function that some code calls: nothing where the ways meet
+  /// behind the call.
+  std::optional<unsigned> chooseReturn(Machine &m, const clang::Stmt &at, const Value &condition,
+                                       std::span<const clang::Stmt *const> arms, unsigned arm);
+  /// What the function \p f that builds returns in \p arm says that it did what it should.
+  bool succeeds(const Machine &m, const clang::FunctionDecl &f, const clang::Stmt &arm);
 
   std::function<bool(const clang::Expr &)> concerns;
   llvm::DenseMap<const clang::Stmt *, bool> known;

@@ -363,7 +363,7 @@ Value TorchDomain::deviceMethod(Call &c, std::string_view name) {
     DeviceDatum changed = known;
     changed.index = isKnown ? static_cast<int>(index.number()->integer) : -1;
     m.store(m.placeOf(*c.self),
-            isKnown ? Value(std::make_shared<const DeviceDatum>(std::move(changed)))
+            isKnown ? Value(std::make_shared<const DeviceDatum>(changed))
                     : m.unknown("a device of which the index is not known"),
             c.expr);
     return Void{};
