@@ -79,6 +79,11 @@ TEST(JsonReaderTest, ReadsEveryAttribute) {
   EXPECT_EQ(m[seven].origin, ValueOrigin::Constant);
   EXPECT_EQ(m.dims.asConstant(m.content(m[seven].content)[0]), 7);
   EXPECT_EQ(m.type(m.operands(n)[6]).kind, ValueKind::None);
+  EXPECT_TRUE(get("opaque").text.valid());
+  EXPECT_FALSE(get("unread").text.valid());
+  const Constant &weight = m[m[m.operands(n)[0]].constant];
+  EXPECT_EQ(m.text(weight.name), "x");
+  EXPECT_EQ(weight.offset, 64u);
 }
 
 TEST(JsonReaderTest, ReadsTypesShortAndLong) {

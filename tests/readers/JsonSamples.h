@@ -39,7 +39,7 @@ inline const std::vector<JsonSample> jsonSamples{
       "results": [{"name": "y", "type": "?[...]"}]}], "results": []}}]})"},
     {"Nothing", R"({"condlint": "graph-1", "dialect": "onnx"})"},
     {"EveryAttribute", R"({"condlint": "graph-1", "dialect": "torch", "graph": {
-  "parameters": [{"name": "x", "type": "float32[2]"}],
+  "parameters": [{"name": "x", "type": "float32[2]", "data": {"file": "data/weights/weight_0", "offset": 64, "size": 8}}],
   "nodes": [{"op": "test.all.default", "name": "all", "attributes": [
     {"name": "none", "none": true}, {"name": "bool", "bool": false}, {"name": "int", "int": -9223372036854775808},
     {"name": "float", "float": 0.1}, {"name": "nan", "float": "nan"}, {"name": "inf", "float": "-inf"},
@@ -54,7 +54,7 @@ inline const std::vector<JsonSample> jsonSamples{
     {"name": "type", "type": {"kind": "sequence", "item": "float32[2]"}}, {"name": "reference", "reference": "alpha"},
     {"name": "opaque", "opaque": "as_operator"}, {"name": "operand", "operand": "x"},
     {"operands": ["x", null, 7, true, {"literal": "none"}, {"literal": "sym_float"}]},
-    {"name": "empty", "operands": []}], "results": ["y"]}],
+    {"name": "empty", "operands": []}, {"name": "unread", "opaque": ""}], "results": ["y"]}],
   "results": ["y", 3, false]}})"},
     {"EveryType", R"({"condlint": "graph-1", "dialect": "torch", "symbols": {
     "s0": {"min": 2, "max": 16, "origin": "declared"}, "u0": {"min": null, "origin": "unbacked"}, "n": {"origin": "named"}},

@@ -262,26 +262,33 @@ void JsonReader::captures(const View &v, GraphId g, GraphId parent) {
 
 void JsonReader::parameters(const View &v, GraphId g) {
   each(v, "parameters", [&](const View &x, std::size_t) {
-    x.keys({"name", "type", "role", "id", "inferred", "content", "contradicted"});
+    x.keys({"name", "type", "role", "id", "inferred", "content", "contradicted", "data"});
     const auto name = x.find("name"), role = x.find("role");
+    const ConstantId data = dataOf(x);
     const ValueId p = m.addParameter(g, name ? intern(*name) : StringId(), TypeId(),
                                      role ? enumerator<ParameterRole>(*role, roleNames) : ParameterRole::Input);
+    m[p].constant = data;
     facts(x, p);
     define(x, p, false);
   });
 }
 
+ConstantId JsonReader::dataOf(const View &v) {
+  const auto data = v.find("data"), name = v.find("name"), recorded = v.find("type");
+  if (!data)
+    return {};
+  const ConstantId c = constantData(*data, recorded ? type(*recorded) : TypeId());
+  if (!m[c].name && name)
+    m[c].name = intern(*name);
+  return c;
+}
+
 void JsonReader::constants(const View &v, GraphId g) {
   each(v, "constants", [&](const View &x, std::size_t) {
     x.keys({"name", "type", "id", "inferred", "content", "contradicted", "data"});
-    const auto name = x.find("name"), data = x.find("data"), recorded = x.find("type");
-    ConstantId c;
-    if (data) {
-      c = constantData(*data, recorded ? type(*recorded) : TypeId());
-      if (!m[c].name && name)
-        m[c].name = intern(*name);
-    }
-    const ValueId id = m.addConstant(g, name ? intern(*name) : StringId(), c);
+    const auto name = x.find("name");
+    const ConstantId data = dataOf(x);
+    const ValueId id = m.addConstant(g, name ? intern(*name) : StringId(), data);
     facts(x, id);
     define(x, id, true);
   });

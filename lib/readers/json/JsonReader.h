@@ -55,6 +55,8 @@ private:
   void parameters(const View &v, GraphId g);
   void captures(const View &v, GraphId g, GraphId parent);
   void constants(const View &v, GraphId g);
+  /// The data of the value that \p v lists, a constant, a weight or an input with a default; none where there are none.
+  ConstantId dataOf(const View &v);
   void node(const View &v, GraphId g);
   void readRegions(const View &v, NodeId n);
   void nodeResults(const View &v, NodeId n);

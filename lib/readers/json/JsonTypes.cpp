@@ -313,6 +313,8 @@ Attribute JsonReader::attribute(const View &v, Draft *draft) {
              : key == "reference" ? AttributeKind::Reference
                                   : AttributeKind::Opaque;
     a.text = intern(x);
+    if (a.kind == AttributeKind::Opaque && m.text(a.text).empty()) // what could not be read has no tag
+      a.text = StringId();
   } else if (key == "dtype") {
     a.kind = AttributeKind::DType;
     const auto t = dtypeByName(x.text());

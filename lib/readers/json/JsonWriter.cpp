@@ -214,6 +214,8 @@ JsonOut JsonWriter::graph(GraphId id, std::string_view role) {
     if (m[v].role != ParameterRole::Input)
       one["role"] = parameterRoleName(m[v].role);
     facts(one, v);
+    if (m[v].constant)
+      one["data"] = constantData(m[v].constant, m[v].recorded, m[v].name);
     define(v);
     parameters.push_back(std::move(one));
   }
