@@ -155,5 +155,31 @@ TEST(BothBranches, OnnxHasValuesAndNoStorages) {
   EXPECT_EQ(s.observed(), Rules{});
 }
 
+/// As torch lays out what it reverses or sorts: like the operand, where that lies densely.
+TEST(BothBranches, WhatIsReversedOrSortedLiesAsItLay) {
+  const auto stridesOf = [](const std::string &op, const std::string &more) {
+    TorchCond c = soundCond();
+    c.parameters = value("p", "bool[]") + ", " + value("x", "float32[2, 3]");
+    const auto branch = [&](const std::string &result) {
+      return Region{value("x", "float32[2, 3]"),
+                    aten("t.default", "x", "turned", "float32[3, 2]") + ", " +
+                        aten(op, "turned", result, "float32[3, 2]", more),
+                    fmt::format("\"{}\"", result)};
+    };
+    c.yes = branch("a");
+    c.no = branch("b");
+    c.outputs = value("y", "float32[3, 2]");
+    Session s(c.json(), both());
+    s.run({truth("p", true), array("x", DType::Float32, {2, 3}, {1, 2, 3, 4, 5, 6})});
+    std::string text;
+    for (const ObservedType &t : s.executor->observed())
+      text += fmt::format("{};", fmt::join(t.strides, ","));
+    return text;
+  };
+  EXPECT_EQ(stridesOf("flip.default", R"(, {"name": "dims", "ints": [0]})"), "1,3;1,3;");
+  EXPECT_EQ(stridesOf("msort.default", ""), "1,3;1,3;");
+  EXPECT_EQ(stridesOf("cumsum.default", R"(, {"name": "dim", "int": 0})"), "2,1;2,1;");
+}
+
 } // namespace
 } // namespace condlint::test

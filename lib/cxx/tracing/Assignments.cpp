@@ -250,16 +250,16 @@ struct Assignments::Collector : RecursiveASTVisitor<Assignments::Collector> {
   void give(Target target, const Stmt *by, const Expr *value, How how, Steps from) {
     if (target.of == nullptr)
       return;
-    std::vector<Given> &given = out.given[target.of];
+    std::vector<Given> &known = out.given[target.of];
     for (const Target::Index &i : target.indexes) {
       Steps into(target.into.begin(), target.into.begin() + static_cast<std::ptrdiff_t>(i.depth));
       if (!elementAt(i.at, out.ast)) // which one it is shows in all of them
-        given.push_back({i.at, into, {}, true, {}, false, by});
+        known.push_back({i.at, into, {}, true, {}, false, by});
       for (const std::uint64_t what : {Step::keys, Step::size})
         if (i.isKey)
-          given.push_back({i.at, extended(into, what), {}, false, {}, false, by});
+          known.push_back({i.at, extended(into, what), {}, false, {}, false, by});
     }
-    given.push_back({value, std::move(target.into), std::move(from), how == How::AddsElement || target.someElement,
+    known.push_back({value, std::move(target.into), std::move(from), how == How::AddsElement || target.someElement,
                      std::move(target.within), how == How::Replaces && target.certain, by});
   }
   /// Gives \p value to what \p object is as a whole.

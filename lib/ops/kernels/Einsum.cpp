@@ -228,8 +228,10 @@ Tensor Einsum::bySum() const {
   std::vector<std::size_t> summed;
   for (std::size_t k = output.size(); k < all.size(); ++k)
     summed.push_back(k);
-  return summed.empty() ? contiguous(c, product)
-                        : reduced(c, product, summed, false, Reduction::Sum, operands[0].dtype());
+  if (!summed.empty())
+    return reduced(c, product, summed, false, Reduction::Sum, operands[0].dtype());
+  // Axes of one operand in another order lie as they lay.
+  return operands.size() == 1 ? laidOut(c, copied(c, product), preservedStrides(product)) : contiguous(c, product);
 }
 
 } // namespace

@@ -150,10 +150,6 @@ Tensor groupNormalized(const ExecContext &c, const Tensor &x, std::int64_t group
   return out;
 }
 
-Tensor keepFormat(const ExecContext &c, const Tensor &out, const Tensor &like) {
-  return isChannelsLast(like) && !like.isContiguous() ? laidOut(c, out, channelsLastStrides(out.sizes())) : out;
-}
-
 } // namespace
 
 void executeGroupNorm(ExecContext &c) {
@@ -276,10 +272,10 @@ void executeInstanceNorm(ExecContext &c) {
     if (runningMean)
       c.fail("condlint does not execute instance_norm that updates running statistics");
     return c.finish(
-        0, keepFormat(c, groupNormalized(c, x, x.rank() < 2 ? 0 : x.size(1), weight, bias, c.real("eps", 1e-5)), x));
+        0, contiguous(c, groupNormalized(c, x, x.rank() < 2 ? 0 : x.size(1), weight, bias, c.real("eps", 1e-5))));
   }
-  c.finish(0, normalizedByChannel(c, x, c.tensor("running_mean"), c.tensor("running_var"), weight, bias,
-                                  c.real("eps", 1e-5)));
+  c.finish(0, contiguous(c, normalizedByChannel(c, x, c.tensor("running_mean"), c.tensor("running_var"), weight, bias,
+                                                c.real("eps", 1e-5))));
 }
 
 void executeGlu(ExecContext &c) {

@@ -91,10 +91,6 @@ Planes planesOf(const ExecContext &c, const Tensor &given, const SlidingWindow &
   return p;
 }
 
-Tensor keepFormat(const ExecContext &c, const Tensor &out, const Tensor &like) {
-  return isChannelsLast(like) && !like.isContiguous() ? laidOut(c, out, channelsLastStrides(out.sizes())) : out;
-}
-
 std::size_t axesInName(std::string_view name) {
   for (char digit : {'1', '2', '3'})
     if (name.find(std::string(1, digit) + "d") != std::string_view::npos)

@@ -218,18 +218,20 @@ void executeSort(ExecContext &c) {
   const Tensor &x = firstOperand(c);
   const std::size_t axis = axisOf(c, c.integer("dim", -1), x.rank());
   const Tensor order = sortedIndices(c, x, axis, c.flag("descending"));
-  c.finish(0, x.rank() == 0 ? copied(c, x) : gatherAlong(c, x, axis, order));
-  c.finish(1, order);
+  c.finish(0, laidOut(c, x.rank() == 0 ? copied(c, x) : gatherAlong(c, x, axis, order), preservedStrides(x)));
+  c.finish(1, laidOut(c, order, preservedStrides(x)));
 }
 
 void executeArgsort(ExecContext &c) {
   const Tensor &x = firstOperand(c);
-  c.finish(0, sortedIndices(c, x, axisOf(c, c.integer("dim", -1), x.rank()), c.flag("descending")));
+  const Tensor order = sortedIndices(c, x, axisOf(c, c.integer("dim", -1), x.rank()), c.flag("descending"));
+  c.finish(0, laidOut(c, order, preservedStrides(x)));
 }
 
 void executeMsort(ExecContext &c) {
   const Tensor &x = firstOperand(c);
-  c.finish(0, x.rank() == 0 ? copied(c, x) : gatherAlong(c, x, 0, sortedIndices(c, x, 0, false)));
+  const Tensor out = x.rank() == 0 ? copied(c, x) : gatherAlong(c, x, 0, sortedIndices(c, x, 0, false));
+  c.finish(0, laidOut(c, out, preservedStrides(x)));
 }
 
 void executeTopK(ExecContext &c) {

@@ -241,8 +241,7 @@ void executePad(ExecContext &c) {
       after[x.rank() - 1 - k] = pad[2 * k + 1];
     }
     const Tensor out = padded(c, x, before, after, mode, c.maybeScalar("value").value_or(Scalar::of(0.0)));
-    return c.finish(0,
-                    isChannelsLast(x) && !x.isContiguous() ? laidOut(c, out, channelsLastStrides(out.sizes())) : out);
+    return c.finish(0, keepFormat(c, out, x));
   }
   const Tensor &x = c.in(0);
   const bool inputs = c.version() >= 11;
@@ -384,10 +383,11 @@ void executeFlip(ExecContext &c) {
     const std::size_t axis[] = {name == "fliplr" ? std::size_t{1} : std::size_t{0}};
     if (x.rank() <= axis[0])
       c.fail("the tensor has too few axes");
-    return c.finish(0, flipped(c, x, axis));
+    return c.finish(0, laidOut(c, flipped(c, x, axis), preservedStrides(x)));
   }
   const Sizes dims = c.integers("dims").value_or(Sizes());
-  c.finish(0, flipped(c, x, dims.empty() ? std::vector<std::size_t>() : axesOf(c, dims, x.rank())));
+  const Tensor out = flipped(c, x, dims.empty() ? std::vector<std::size_t>() : axesOf(c, dims, x.rank()));
+  c.finish(0, laidOut(c, out, preservedStrides(x)));
 }
 
 void executeRoll(ExecContext &c) {
@@ -502,7 +502,7 @@ void executeDepthToSpace(ExecContext &c) {
   Sizes shape(x.sizes().begin(), x.sizes().end() - 3);
   for (std::int64_t s : {depth, times(c, h, b), times(c, w, b)})
     shape.push_back(s);
-  c.finish(0, contiguous(c, reshaped(c, y, shape)));
+  c.finish(0, keepFormat(c, contiguous(c, reshaped(c, y, shape)), x));
 }
 
 void executeSpaceToDepth(ExecContext &c) {
@@ -518,7 +518,7 @@ void executeSpaceToDepth(ExecContext &c) {
   Sizes shape(x.sizes().begin(), x.sizes().end() - 3);
   for (std::int64_t s : {times(c, depth, times(c, b, b)), h, w})
     shape.push_back(s);
-  c.finish(0, contiguous(c, reshaped(c, y, shape)));
+  c.finish(0, keepFormat(c, contiguous(c, reshaped(c, y, shape)), x));
 }
 
 void executeChannelShuffle(ExecContext &c) {

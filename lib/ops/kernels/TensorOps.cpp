@@ -321,6 +321,10 @@ Tensor laidOut(const ExecContext &c, const Tensor &t, SizeSpan strides) {
   return fresh;
 }
 
+Tensor keepFormat(const ExecContext &c, const Tensor &out, const Tensor &like) {
+  return isChannelsLast(like) && !like.isContiguous() ? laidOut(c, out, channelsLastStrides(out.sizes())) : out;
+}
+
 Tensor reshaped(const ExecContext &c, const Tensor &t, SizeSpan sizes) {
   if (elementCount(sizes) != t.numel() || sizes.size() > Tensor::maxRank)
     c.fail(fmt::format("a tensor of shape {} cannot take the shape {}", shapeText(t.sizes()), shapeText(sizes)));

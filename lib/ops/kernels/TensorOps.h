@@ -58,7 +58,9 @@ Tensor copied(const ExecContext &c, const Tensor &t);     ///< row-major
 Tensor contiguous(const ExecContext &c, const Tensor &t); ///< itself where it is row-major
 Tensor cast(const ExecContext &c, const Tensor &t, DType to);
 Tensor laidOut(const ExecContext &c, const Tensor &t, SizeSpan strides); ///< a copy unless they are its strides
-Tensor reshaped(const ExecContext &c, const Tensor &t, SizeSpan sizes);  ///< a view where possible
+/// \p out in channels last, where \p like is.
+Tensor keepFormat(const ExecContext &c, const Tensor &out, const Tensor &like);
+Tensor reshaped(const ExecContext &c, const Tensor &t, SizeSpan sizes); ///< a view where possible
 Tensor filled(const ExecContext &c, DType t, SizeSpan sizes, const Scalar &value);
 void fill(const ExecContext &c, const Tensor &t, const Scalar &value);
 Tensor scalarTensor(const ExecContext &c, const Scalar &value, DType t);
