@@ -38,18 +38,45 @@ public:
   }
 
 private:
+  static std::int64_t leastOf(const Symbol &s) {
+    return std::max<std::int64_t>(s.bounds.min, s.origin == SymbolOrigin::Declared ? 0 : 1);
+  }
+
   /// One value for each symbol of the inputs: small at first.
   std::int64_t sizeOf(Dim d) {
     for (const Symbol &s : m.dims.symbolsOf(d)) {
       if (std::ranges::any_of(chosen, [&](const auto &p) { return p.first == s.name; }))
         continue;
-      const std::int64_t low = std::max<std::int64_t>(s.bounds.min, s.origin == SymbolOrigin::Declared ? 0 : 1);
+      const std::int64_t low = leastOf(s);
       const std::int64_t start = std::clamp<std::int64_t>(2, low, std::max(low, s.bounds.max));
       const std::int64_t room = s.bounds.max - start;
       const auto spread = static_cast<std::uint64_t>(std::min<std::int64_t>(room, 2 * static_cast<std::int64_t>(draw)));
       chosen.emplace_back(s.name, start + static_cast<std::int64_t>(sizes.bits(drawn++) % (spread + 1)));
     }
     return d.known() ? m.dims.evaluate(d, chosen).value_or(2) : 2;
+  }
+
+  Sizes shapeOf(const Type &t) {
+    Sizes shape;
+    for (Dim d : t.dims)
+      shape.push_back(m.dims.asConstant(d) ? *m.dims.asConstant(d) : sizeOf(d));
+    return shape;
+  }
+
+  /// A shape of \p t that nobody waits for: the symbols that it is the first to have are as small as they may be, one
+  /// after the other, while it has too many elements.
+  Sizes moderateShapeOf(const Type &t) {
+    constexpr std::int64_t enough = 1 << 18;
+    const std::size_t before = chosen.size();
+    Sizes shape = shapeOf(t);
+    for (std::size_t last = chosen.size(); last > before && elementCount(shape).value_or(enough) >= enough; --last)
+      for (Dim d : t.dims)
+        for (const Symbol &s : m.dims.symbolsOf(d))
+          if (auto &[name, value] = chosen[last - 1]; name == s.name && value > std::max<std::int64_t>(leastOf(s), 1)) {
+            value = std::max<std::int64_t>(leastOf(s), 1);
+            shape = shapeOf(t);
+          }
+    return shape;
   }
 
   Expected<Array> number(const Type &t, ContentId content, std::uint64_t stream) {
@@ -67,8 +94,7 @@ private:
     if (!t.isTensor() || t.element == DType::Unknown || !t.hasRank)
       return Error{{}, {}, fmt::format("the file says no more of it than {}", spellType(m, t)), {}};
     Array a;
-    for (Dim d : t.dims)
-      a.shape.push_back(m.dims.asConstant(d) ? *m.dims.asConstant(d) : sizeOf(d));
+    a.shape = moderateShapeOf(t);
     const auto count = elementCount(a.shape);
     if (!count || *count > (std::int64_t{1} << 31))
       return Error{{}, {}, fmt::format("{} has too many elements", shapeText(a.shape)), {}};

@@ -174,6 +174,22 @@ TEST(Inputs, DrawnInputsLieInTheDeclaredRangesSmallOnesFirst) {
   EXPECT_FALSE(s.executor->draw(7, 0, {{"s0", 60}}));
 }
 
+TEST(Inputs, ManyOpenSizesMakeNoLargeInput) {
+  std::string shape, symbols;
+  for (int i = 0; i < 20; ++i) {
+    shape += fmt::format("{}s{}", i == 0 ? "" : ", ", i);
+    symbols += fmt::format(R"({}"s{}": {{"min": 0, "max": 100}})", i == 0 ? "" : ", ", i);
+  }
+  Session s(fmt::format(R"({{"condlint": "graph-1", "dialect": "torch", "version": "2.13", "symbols": {{{}}},
+    "graph": {{"parameters": [{}], "nodes": [{}], "results": ["y"]}}}})",
+                        symbols, value("x", "float32[" + shape + "]"), aten("sin.default", "x", "y", "")));
+  for (std::uint32_t draw = 0; draw < 12; ++draw) {
+    const auto drawn = s.executor->draw(7, draw, {});
+    ASSERT_TRUE(drawn) << drawn.error().str();
+    EXPECT_LE((*drawn)[0].tensor.numel(), 1 << 18);
+  }
+}
+
 TEST(Inputs, SequencesAreDrawnOfWhatTheyAreDeclaredToHold) {
   const auto drawn = [](const std::string &item) {
     Session s(fmt::format(R"({{"condlint": "graph-1", "dialect": "onnx", "opsets": {{"": 20}}, "graph": {{"parameters":
