@@ -68,6 +68,15 @@ void inferDft(InferContext &c) {
   c.setResult(0, c.tensor(x.element, dims));
 }
 
+/// How many frames a signal of so many samples holds. Of a step that leads nowhere, or a frame that is longer than the
+/// signal, that is no number: a session refuses it when it runs the node, which a branch may be there to avoid.
+Dim frameCount(DimTable &dims, Dim samples, Dim frame, Dim step) {
+  const auto length = dims.asConstant(samples), window = dims.asConstant(frame), by = dims.asConstant(step);
+  if ((by && *by < 1) || (length && window && *window > *length))
+    return {};
+  return dims.add(dims.floorDiv(dims.sub(samples, frame), step), dims.constant(1));
+}
+
 void inferStft(InferContext &c) {
   const Type &signal = c.type(0);
   if (!admitRank(c, 0, 2, 3, "the signal"))
@@ -79,7 +88,7 @@ void inferStft(InferContext &c) {
         c.has(3) ? mustEqual(c, frame, dimAt(c.type(2), 0), "the lengths of frame and window", 2) : dimAt(c.type(2), 0);
   const Dim samples = dimAt(signal, 1);
   const Dim step = numberIn(c, 1);
-  const Dim frames = c.dims().add(c.dims().floorDiv(c.dims().sub(samples, frame), step), c.constant(1));
+  const Dim frames = frameCount(c.dims(), samples, frame, step);
   const Dim bins = c.intAttr("onesided", 1) != 0 ? oneSided(c, frame) : frame;
   c.setResult(0, c.tensor(signal.element, {dimAt(signal, 0), frames, bins, c.constant(2)}));
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "OneNode.h"
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 using namespace condlint;
@@ -53,6 +54,13 @@ TEST(Signal, StftAndMelWeights) {
                 .run()
                 .type(),
             "float32[1, 15, 16, 2]");
+  // What no run can compute has no size, and is not refused: a branch may be there to avoid it.
+  for (const auto &[step, window] : {std::pair(8, 256), {0, 16}, {-1, 16}}) {
+    OneNode n = OneNode::onnx("STFT", 17);
+    n.in(Float32, {1, 128, 1}).numbers({step}, true).in(Float32, {window}).attr("onesided", 0).run();
+    EXPECT_EQ(n.type(), fmt::format("float32[1, ?, {}, 2]", window));
+    EXPECT_EQ(n.rejected(), "");
+  }
   EXPECT_EQ(OneNode::onnx("MelWeightMatrix", 17)
                 .numbers({8}, true)
                 .numbers({16}, true)
