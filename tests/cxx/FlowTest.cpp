@@ -595,5 +595,51 @@ Tensor moved(const Tensor &x) {
 )");
 }
 
+TEST(Flow, TheDeviceThatABranchDemands_B3) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+Tensor f(const Tensor &x) {
+  auto other = [](const Tensor &x) { return x * 2; };
+  auto y = condlint::cond(x.any(), [](const Tensor &x) { // expect: error operand-type
+    TORCH_CHECK(x.device().is_cuda());
+    return x * 1;
+  }, other, {torch::zeros({4})});
+  y = condlint::cond(x.any(), [](const Tensor &x) { // expect: error operand-type
+    TORCH_CHECK(x.device() == torch::kCUDA);
+    return x * 1;
+  }, other, {torch::zeros({4})});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    TORCH_CHECK(x.device().is_cpu() && x.device() == torch::kCPU);
+    return x * 1;
+  }, other, {torch::zeros({4})});
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    TORCH_CHECK(x.device().is_cuda());
+    return x * 1;
+  }, other, {x});
+}
+)");
+}
+
+TEST(Flow, ALoopLeavesTheMembersThatItDoesNotWrite) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+struct Model : torch::nn::Module {
+  Tensor norm = torch::zeros({4});
+  int calls = 0;
+  Tensor forward(Tensor x, int n) {
+    for (int i = 0; i < n; ++i)
+      x = condlint::cond(x.any(), [this](const Tensor &x) {
+        norm.mul_(0.9); // expect: error capture-mutation
+        return x * 1;
+      }, [this](const Tensor &x) {
+        ++calls; // expect: error global-mutation
+        return x * 2;
+      }, {x});
+    return x;
+  }
+};
+)");
+}
+
 } // namespace
 } // namespace condlint::test

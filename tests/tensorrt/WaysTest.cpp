@@ -594,5 +594,29 @@ void broken(INetworkDefinition &n, ITensor &p, ITensor &x, int layers) {
 )");
 }
 
+TEST(Ways, AHelperThatEndsInAnExceptionBuiltNothing) {
+  expectNone(R"(
+ITensor *act(INetworkDefinition &n, ITensor &x, int mode) {
+  if (mode == 1)
+    return n.addUnary(x, UnaryOperation::kEXP)->getOutput(0);
+  if (mode == 2)
+    return n.addUnary(x, UnaryOperation::kABS)->getOutput(0);
+  throw 1;
+}
+void f(INetworkDefinition &n, ITensor &p, ITensor &x, int mode) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(x)->getOutput(0);
+  auto *t = act(n, *in, mode);
+  n.markOutput(*c->addOutput(*t, *n.addUnary(*in, UnaryOperation::kNEG)->getOutput(0))->getOutput(0));
+}
+void broken(INetworkDefinition &n, ITensor &p, ITensor &x, int mode) {
+  auto *c = n.addIfConditional(); // expect: error output-none
+  c->setCondition(p);
+  act(n, *c->addInput(x)->getOutput(0), mode);
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -451,7 +451,7 @@ Value Machine::runRoot(const clang::FunctionDecl &function, Value *object) {
   stack.pop_back();
   if (object && self)
     *object = isDead ? unknown("an object that is never there") : memory.get(self->places.front().object);
-  return std::exchange(isDead, false) ? Value() : result;
+  return std::exchange(isDead, false) ? Value() : result; // absent: no way comes to its end
 }
 
 } // namespace condlint::cxx

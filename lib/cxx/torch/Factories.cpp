@@ -362,6 +362,7 @@ Value TorchDomain::deviceMethod(Call &c, std::string_view name) {
     const bool isKnown = index.number() && index.number()->known && !known.type.empty();
     DeviceDatum changed = known;
     changed.index = isKnown ? static_cast<int>(index.number()->integer) : -1;
+    changed.of = ObjectId(); // no longer the device of a tensor
     m.store(m.placeOf(*c.self),
             isKnown ? Value(std::make_shared<const DeviceDatum>(changed))
                     : m.unknown("a device of which the index is not known"),
