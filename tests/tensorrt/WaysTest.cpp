@@ -452,6 +452,79 @@ void k(INetworkDefinition &n, ITensor &p, int layers) {
 )");
 }
 
+// What is computed of the counter, or read by it, is something else in later trips too.
+TEST(Loops, WhatFollowsFromTheCounterIsOpenToo) {
+  const auto layers = [](const std::string &condition, const std::string &conditional) {
+    return R"(
+enum class Kind { kPlain, kHalf };
+void f(INetworkDefinition &n, ITensor &p, int layers) {
+  static const Kind kinds[] = {Kind::kPlain, Kind::kPlain, Kind::kPlain, Kind::kHalf};
+  static const bool halves[] = {false, false, false, true};
+  ITensor *h = n.addInput("x", DataType::kFLOAT, Dims2{4, 8});
+  for (int i = 0; i < layers; ++i) {
+    auto *c = n.addIfConditional(); // )" +
+           conditional + R"(
+    c->setCondition(p);
+    auto *in = c->addInput(*h)->getOutput(0);
+    ITensor *t = n.addUnary(*in, UnaryOperation::kABS)->getOutput(0);
+    if ()" +
+           condition + R"()
+      t = n.addCast(*t, DataType::kHALF)->getOutput(0);
+    h = c->addOutput(*t, *in)->getOutput(0);
+  }
+  n.markOutput(*h);
+}
+)";
+  };
+  for (const char *condition : {"i % 4 == 3", "(i + 1) % 4 == 0", "i / 2 > 3", "(i & 3) == 3", "!(i % 8 != 5)",
+                                "kinds[i] == Kind::kHalf", "halves[i]", "i - 4 > 0"})
+    expectNone(layers(condition, "expect-unknown: output-dtype"));
+  // These are the same in all trips.
+  for (const char *condition : {"i + 1 < 1", "i * 2 < 0", "layers < 0 && i < 0"})
+    expectNone(layers(condition, ""));
+}
+
+TEST(Loops, ASwitchByTheCounterGoesAllWays) {
+  expectNone(R"(
+void f(INetworkDefinition &n, ITensor &p, int layers) {
+  ITensor *h = n.addInput("x", DataType::kFLOAT, Dims2{4, 8});
+  for (int i = 0; i < layers; ++i) {
+    auto *c = n.addIfConditional(); // expect-unknown: output-dtype
+    c->setCondition(p);
+    auto *in = c->addInput(*h)->getOutput(0);
+    ITensor *t = in;
+    switch (i % 3) {
+    case 0:
+      t = n.addUnary(*in, UnaryOperation::kABS)->getOutput(0);
+      break;
+    case 1:
+      t = n.addUnary(*in, UnaryOperation::kNEG)->getOutput(0);
+      break;
+    default:
+      t = n.addCast(*in, DataType::kHALF)->getOutput(0);
+    }
+    h = c->addOutput(*t, *in)->getOutput(0);
+  }
+  n.markOutput(*h);
+}
+void g(INetworkDefinition &n, ITensor &p, int layers) {
+  ITensor *h = n.addInput("x", DataType::kFLOAT, Dims2{4, 8});
+  for (int i = 0; i < layers; ++i) {
+    auto *c = n.addIfConditional();
+    c->setCondition(p);
+    auto *in = c->addInput(*h)->getOutput(0);
+    ITensor *t = nullptr;
+    if (i % 4 == 3)
+      t = n.addUnary(*in, UnaryOperation::kABS)->getOutput(0);
+    else
+      t = n.addActivation(*in, ActivationType::kRELU)->getOutput(0);
+    h = c->addOutput(*t, *in)->getOutput(0);
+  }
+  n.markOutput(*h);
+}
+)");
+}
+
 // Which of two chains a layer is added to is not known: neither is the other's.
 TEST(CrossBranchEdge, F2OfATensorThatIsOneOfSeveral) {
   expectNone(R"(

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "AssumedTrips.h"
+#include <clang/AST/ExprCXX.h>
+#include <utility>
 
 namespace condlint::cxx {
 
@@ -60,6 +62,22 @@ void Machine::AssumedTrips::openCounters() {
       m.memory.set(object, std::move(*open));
 }
 
+/// \p n, which is something else in further trips.
+static Number opened(Machine &m, Number n) {
+  SymbolInfo info;
+  info.origin = SymbolInfo::Origin::Result;
+  info.type = m.ast().LongLongTy;
+  const Value symbol = m.symbolic(std::move(info));
+  n.source = symbol.number() ? symbol.number()->source : nullptr;
+  return n;
+}
+
+/// In further trips \p n is at least, or at most, what it is now.
+static void goOn(Machine &m, const Number &n, clang::BinaryOperatorKind towards) {
+  if (const auto end = m.domain().comparison(m, towards, n, Number::ofInteger(n.integer)))
+    end->assume(m, true);
+}
+
 /// \p now with a source where it differs from \p before, so that what is asked of it is asked of all
 /// that it will be; nothing where there is no such number.
 std::optional<Value> Machine::AssumedTrips::inFurtherTrips(const Value &before, const Value &now, bool counts) {
@@ -68,19 +86,10 @@ std::optional<Value> Machine::AssumedTrips::inFurtherTrips(const Value &before, 
     const bool steps = counts || (a->integer < b->integer && b->integer - 1 == a->integer);
     if (!a->known || !b->known || b->kind != Number::Kind::Integer || a->integer == b->integer || !steps)
       return std::nullopt;
-    SymbolInfo info;
-    info.origin = SymbolInfo::Origin::Result;
-    info.type = m.context.LongLongTy;
-    const Value symbol = m.symbolic(std::move(info));
-    if (!symbol.number() || !symbol.number()->source)
-      return std::nullopt;
-    Number open = *b;
-    open.source = symbol.number()->source;
-    const auto end = m.dom.comparison(m, a->integer < b->integer ? clang::BO_GE : clang::BO_LE, *symbol.number(),
-                                      Number::ofInteger(b->integer));
-    if (counts && end)
-      end->assume(m, true); // it goes on as it began
-    return open;
+    const Number open = opened(m, *b);
+    if (counts) // it goes on as it began
+      goOn(m, open, a->integer < b->integer ? clang::BO_GE : clang::BO_LE);
+    return open.source ? std::optional<Value>(open) : std::nullopt;
   }
   const Record *a = before.record(), *b = now.record();
   if (!a || !b)
@@ -94,6 +103,54 @@ std::optional<Value> Machine::AssumedTrips::inFurtherTrips(const Value &before, 
         any = true;
       }
   return any ? std::optional<Value>(r) : std::nullopt;
+}
+
+bool isOpen(const Machine &m, const Number &n) { return n.known && n.source && m.assumedLoop() != 0; }
+
+/// Whether an open number only grows (BO_GE) or only shrinks (BO_LE) from here on.
+static std::optional<clang::BinaryOperatorKind> directionOf(Machine &m, const Number &n) {
+  for (const auto towards : {clang::BO_GE, clang::BO_LE})
+    if (const auto end = m.domain().comparison(m, towards, n, Number::ofInteger(n.integer)))
+      if (end->decided(m).value_or(false))
+        return towards;
+  return std::nullopt;
+}
+
+Number openAs(Machine &m, unsigned opcode, const Number &x, const Number &y, Number made) {
+  if (!made.known || made.kind == Number::Kind::Floating || (!isOpen(m, x) && !isOpen(m, y)))
+    return made;
+  made = opened(m, made);
+  const bool isSum = opcode == clang::BO_Add || opcode == clang::BO_Sub;
+  const bool isScaled = (opcode == clang::BO_Mul || opcode == clang::BO_Div) && y.integer > 0;
+  const auto towards = isOpen(m, x) && !isOpen(m, y) && (isSum || isScaled) ? directionOf(m, x) : std::nullopt;
+  if (made.source && towards)
+    goOn(m, made, *towards);
+  if (made.kind == Number::Kind::Bool)
+    made.test = m.domain().comparison(m, clang::BO_NE, made, Number::ofInteger(0));
+  return made;
+}
+
+/// The index of `v[i]`, and of `v[i].part`, where it is a variable.
+static const clang::DeclRefExpr *indexOf(const clang::Expr *e) {
+  e = e->IgnoreParenImpCasts();
+  while (const auto *part = llvm::dyn_cast<clang::MemberExpr>(e))
+    e = part->getBase()->IgnoreParenImpCasts();
+  const clang::Expr *index = nullptr;
+  if (const auto *s = llvm::dyn_cast<clang::ArraySubscriptExpr>(e))
+    index = s->getIdx();
+  else if (const auto *call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(e);
+           call && call->getOperator() == clang::OO_Subscript && call->getNumArgs() == 2)
+    index = call->getArg(1);
+  return index ? llvm::dyn_cast<clang::DeclRefExpr>(index->IgnoreParenImpCasts()) : nullptr;
+}
+
+Value openElement(Machine &m, const clang::Expr &e, Value v) {
+  const Number *n = v.number();
+  const clang::DeclRefExpr *by = n && n->known && m.assumedLoop() != 0 ? indexOf(&e) : nullptr;
+  const Pointer at = by ? m.lvalue(by) : Pointer();
+  const Value index = at.only() ? m.peek(*at.only()) : Value();
+  return index.number() && isOpen(m, *index.number()) ? openAs(m, clang::BO_Rem, *n, *index.number(), *n)
+                                                      : std::move(v);
 }
 
 std::optional<bool> truthIn(Machine &m, const Number &n) {

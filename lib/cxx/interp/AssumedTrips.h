@@ -55,6 +55,14 @@ private:
   ObjectId counter;
 };
 
+/// In the trip in hand \p n is known, and in further ones it is something else: what is asked of it is open.
+bool isOpen(const Machine &m, const Number &n);
+/// \p made, which the operator \p opcode makes of \p x and \p y: open where one of them is.
+Number openAs(Machine &m, unsigned opcode, const Number &x, const Number &y, Number made);
+
+/// \p v, which the glvalue \p e held: open where it is an element by an open index.
+Value openElement(Machine &m, const clang::Expr &e, Value v);
+
 /// \p n as a condition. What a number of a loop of unknown length says that differs from trip to trip
 /// is known only if it is the same in all further ones.
 std::optional<bool> truthIn(Machine &m, const Number &n);

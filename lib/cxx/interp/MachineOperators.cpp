@@ -84,6 +84,8 @@ Value Machine::convertNumber(const Value &v, clang::QualType to) {
   }
   if (*kind == Number::Kind::Bool) {
     out.integer = n->truth().value_or(false) ? 1 : 0;
+    if (isOpen(*this, *n) && !n->test)
+      out.test = dom.comparison(*this, clang::BO_NE, *n, Number::ofInteger(0));
   } else if (*kind == Number::Kind::Floating) {
     out.real = roundedTo(to, n->asReal());
   } else if (n->kind == Number::Kind::Floating) {
@@ -105,7 +107,7 @@ Value Machine::evalCast(const clang::CastExpr &e) {
   const clang::Expr *sub = e.getSubExpr();
   switch (e.getCastKind()) {
   case clang::CK_LValueToRValue:
-    return load(lvalue(sub), &e, e.getType());
+    return openElement(*this, *sub, load(lvalue(sub), &e, e.getType()));
   case clang::CK_ToVoid:
     if (sub->isGLValue() && !llvm::isa<clang::CallExpr>(sub->IgnoreParens()))
       lvalue(sub);
@@ -202,6 +204,86 @@ Value Machine::offset(const Value &pointer, const Value &by, int sign) {
   return out;
 }
 
+namespace {
+
+Value floatingArithmetic(clang::BinaryOperatorKind op, const Number &x, const Number &y, clang::QualType type,
+                         Provenance p) {
+  if (!x.known || !y.known)
+    return Number::unknown(Number::Kind::Floating, p);
+  const double l = x.asReal();
+  const double r = y.asReal();
+  // Rounded once more a sum, a product or a quotient of floats is that of float.
+  const auto of = [&](double v) { return Number::ofReal(roundedTo(type, v), p); };
+  switch (op) {
+  case clang::BO_Add:
+    return of(l + r);
+  case clang::BO_Sub:
+    return of(l - r);
+  case clang::BO_Mul:
+    return of(l * r);
+  case clang::BO_Div:
+    return of(l / r);
+  default:
+    return Number::unknown(Number::Kind::Floating, p);
+  }
+}
+
+/// Nothing where it does not fit, or is not defined.
+std::optional<std::int64_t> integerArithmetic(clang::BinaryOperatorKind op, std::int64_t l, std::int64_t r,
+                                              bool isUnsigned) {
+  std::int64_t out = 0;
+  const bool byBits = isUnsigned && (l < 0 || r < 0);
+  const bool shifts = r >= 0 && r <= 62;
+  switch (op) {
+  case clang::BO_Add:
+    return __builtin_add_overflow(l, r, &out) ? std::nullopt : std::optional(out);
+  case clang::BO_Sub:
+    return __builtin_sub_overflow(l, r, &out) ? std::nullopt : std::optional(out);
+  case clang::BO_Mul:
+    return __builtin_mul_overflow(l, r, &out) ? std::nullopt : std::optional(out);
+  case clang::BO_Div:
+  case clang::BO_Rem:
+    if (byBits || r == 0 || (l == std::numeric_limits<std::int64_t>::min() && r == -1))
+      return std::nullopt;
+    return op == clang::BO_Div ? l / r : l % r;
+  case clang::BO_And:
+    return l & r;
+  case clang::BO_Or:
+    return l | r;
+  case clang::BO_Xor:
+    return l ^ r;
+  case clang::BO_Shl:
+    return shifts && l >= 0 && l <= (std::numeric_limits<std::int64_t>::max() >> r) ? std::optional(l << r)
+                                                                                    : std::nullopt;
+  case clang::BO_Shr:
+    return shifts && !byBits ? std::optional(l >> r) : std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Of what is not known as an expression over sizes.
+Dim sizeArithmetic(DimTable &table, clang::BinaryOperatorKind op, Dim l, Dim r) {
+  switch (op) {
+  case clang::BO_Add:
+    return table.add(l, r);
+  case clang::BO_Sub:
+    return table.sub(l, r);
+  case clang::BO_Mul:
+    return table.mul(l, r);
+  case clang::BO_Div:
+  case clang::BO_Rem:
+    // C++ rounds towards zero: the same for what is not negative.
+    if (const auto divisor = table.asConstant(r); l.known() && divisor && *divisor > 0 && table.boundsOf(l).min >= 0)
+      return op == clang::BO_Div ? table.floorDiv(l, r) : table.mod(l, r);
+    return {};
+  default:
+    return {};
+  }
+}
+
+} // namespace
+
 Value Machine::arithmetic(unsigned opcode, const Value &a, const Value &b, clang::QualType type,
                           const clang::Expr *at) {
   const Number *x = a.number();
@@ -228,106 +310,18 @@ Value Machine::arithmetic(unsigned opcode, const Value &a, const Value &b, clang
   if (!x || !y || !kind)
     return unknown(type, "arithmetic on what is not known");
   const Provenance p = std::max(x->provenance, y->provenance);
-  if (*kind == Number::Kind::Floating || x->kind == Number::Kind::Floating || y->kind == Number::Kind::Floating) {
-    if (!x->known || !y->known)
-      return Number::unknown(Number::Kind::Floating, p);
-    const double l = x->asReal();
-    const double r = y->asReal();
-    // Rounded once more a sum, a product or a quotient of floats is that of float.
-    const auto of = [&](double v) { return Number::ofReal(roundedTo(type, v), p); };
-    switch (op) {
-    case clang::BO_Add:
-      return of(l + r);
-    case clang::BO_Sub:
-      return of(l - r);
-    case clang::BO_Mul:
-      return of(l * r);
-    case clang::BO_Div:
-      return of(l / r);
-    default:
-      return Number::unknown(Number::Kind::Floating, p);
-    }
-  }
-  if (x->known && y->known) {
-    const std::int64_t l = x->integer;
-    const std::int64_t r = y->integer;
-    std::int64_t out = 0;
-    bool overflow = type->isUnsignedIntegerType() && (l < 0 || r < 0) &&
-                    (op == clang::BO_Div || op == clang::BO_Rem || op == clang::BO_Shr); // by its bits
-    const auto shift = [&] { return r < 0 || r > 62; };
-    switch (op) {
-    case clang::BO_Add:
-      overflow = __builtin_add_overflow(l, r, &out);
-      break;
-    case clang::BO_Sub:
-      overflow = __builtin_sub_overflow(l, r, &out);
-      break;
-    case clang::BO_Mul:
-      overflow = __builtin_mul_overflow(l, r, &out);
-      break;
-    case clang::BO_Div:
-    case clang::BO_Rem:
-      overflow = overflow || r == 0 || (l == std::numeric_limits<std::int64_t>::min() && r == -1);
-      if (!overflow)
-        out = op == clang::BO_Div ? l / r : l % r;
-      break;
-    case clang::BO_And:
-      out = l & r;
-      break;
-    case clang::BO_Or:
-      out = l | r;
-      break;
-    case clang::BO_Xor:
-      out = l ^ r;
-      break;
-    case clang::BO_Shl:
-      overflow = shift() || l < 0 || l > (std::numeric_limits<std::int64_t>::max() >> r);
-      if (!overflow)
-        out = l << r;
-      break;
-    case clang::BO_Shr:
-      overflow = overflow || shift();
-      if (!overflow)
-        out = l >> r;
-      break;
-    default:
-      overflow = true;
-    }
-    if (overflow)
-      return Number::unknown(*kind, p);
-    Number n = Number::ofInteger(out, p);
-    n.kind = *kind;
-    if (*kind == Number::Kind::Bool)
-      n.integer = out != 0;
-    else if (type->isUnsignedIntegerType() && out < 0)
-      return Number::unknown(*kind, p);
-    return n;
-  }
-  if (*kind != Number::Kind::Integer)
+  if (*kind == Number::Kind::Floating || x->kind == Number::Kind::Floating || y->kind == Number::Kind::Floating)
+    return floatingArithmetic(op, *x, *y, type, p);
+  if (!x->known || !y->known)
+    return *kind == Number::Kind::Integer ? Number::ofDim(sizeArithmetic(dimTable, op, dimOf(*x), dimOf(*y)), p)
+                                          : Number::unknown(*kind, p);
+  const bool isUnsigned = type->isUnsignedIntegerType();
+  const auto made = integerArithmetic(op, x->integer, y->integer, isUnsigned);
+  if (!made || (isUnsigned && *kind != Number::Kind::Bool && *made < 0))
     return Number::unknown(*kind, p);
-  const Dim l = dimOf(*x);
-  const Dim r = dimOf(*y);
-  Dim out;
-  switch (op) {
-  case clang::BO_Add:
-    out = dimTable.add(l, r);
-    break;
-  case clang::BO_Sub:
-    out = dimTable.sub(l, r);
-    break;
-  case clang::BO_Mul:
-    out = dimTable.mul(l, r);
-    break;
-  case clang::BO_Div:
-  case clang::BO_Rem:
-    // C++ rounds towards zero: the same for what is not negative.
-    if (l.known() && y->known && y->integer > 0 && dimTable.boundsOf(l).min >= 0)
-      out = op == clang::BO_Div ? dimTable.floorDiv(l, r) : dimTable.mod(l, r);
-    break;
-  default:
-    break;
-  }
-  return Number::ofDim(out, p);
+  Number n = Number::ofInteger(*kind == Number::Kind::Bool ? static_cast<std::int64_t>(*made != 0) : *made, p);
+  n.kind = *kind;
+  return openAs(*this, op, *x, *y, n);
 }
 
 Dim Machine::dimOf(const Number &n) {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AssumedTrips.h"
 #include "Machine.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
@@ -162,7 +163,7 @@ bool Machine::Switch::isCovered() const {
 
 void Machine::Switch::findEntries() {
   const Number *n = condition.number();
-  if (!n || !n->known || !enterByValue(n->integer))
+  if (!n || !n->known || isOpen(m, *n) || !enterByValue(n->integer))
     enterAnywhere();
   const auto ways = static_cast<unsigned>(starts.size()) + (mayPassBy ? 1U : 0U);
   if (ways < 2)
