@@ -6,9 +6,21 @@
 //===----------------------------------------------------------------------===//
 #include "Describe.h"
 #include "RuleFunctions.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace condlint {
+
+namespace {
+
+/// What makes \p v is given what it does not admit, which is reported there: its shape is as the file declares it.
+bool isOfMisfit(const RuleContext &ctx, ValueId v) {
+  const NodeId maker = ctx.m[v].def;
+  return maker && std::ranges::find(ctx.analysis.inference.invalid, maker, &InvalidOperand::node) !=
+                      ctx.analysis.inference.invalid.end();
+}
+
+} // namespace
 
 void checkOutputShape(RuleContext &ctx) {
   if (ctx.waivesShapes())
@@ -37,6 +49,10 @@ void checkOutputShape(RuleContext &ctx) {
     if (worst.verdict == Verdict::Unknown) {
       ctx.unknown(fmt::format("axis {} of the shapes {} and {}: {}", axis, spellDims(m.dims, a.dims),
                               spellDims(m.dims, b.dims), worst.reason));
+      return;
+    }
+    if (worst.assumed && std::ranges::any_of(o.values, [&](ValueId v) { return isOfMisfit(ctx, v); })) {
+      ctx.unknown("what makes an output is not given what it admits");
       return;
     }
     Draft d;

@@ -260,6 +260,11 @@ TEST(Output, ShapesOfSymbols) {
   EXPECT_EQ(verdict("2*N", "N + N"), Rules{});
   EXPECT_EQ(verdict("N", "N + 1"), Rules{"error output-shape"});
   EXPECT_EQ(verdict("N", "2*N"), Rules{"warning output-shape"}); // the range is our assumption
+  // Of what is declared of a node that is refused nothing follows.
+  OnnxIf refused = onnxReturning("float32[N]", "float32[2*N]");
+  refused.constants = R"({"name": "r", "type": "int64[1]", "data": {"ints": [-1]}})";
+  refused.yes.nodes = onnx("Tile", R"("x", "r")", "a", "float32[N]");
+  EXPECT_EQ(found(refused.json(), "tensorrt@10.6"), Rules{"error operator-type"});
   EXPECT_EQ(verdict("?", "4"), Rules{});
   const Finding f = theFinding(onnxReturning("float32[N]", "float32[2*N]").json(), "tensorrt@10.6", "output-shape");
   EXPECT_EQ(f.verdict, Verdict::Possible);
