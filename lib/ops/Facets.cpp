@@ -24,8 +24,9 @@ bool admitRank(InferContext &c, std::size_t i, std::size_t least, std::size_t mo
   const Type &t = c.type(i);
   if (!t.hasRank || (t.dims.size() >= least && t.dims.size() <= most))
     return true;
-  c.reject(fmt::format("{} of {} must have {} axes, but has {}", what, c.opName(),
-                       least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most), t.dims.size()),
+  c.reject(fmt::format("{} of {} must have {} {}, but has {}", what, c.opName(),
+                       least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most),
+                       most == 1 ? "axis" : "axes", t.dims.size()),
            i);
   return false;
 }
