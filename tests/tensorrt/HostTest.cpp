@@ -549,5 +549,24 @@ void number(INetworkDefinition &n, ITensor &p, ITensor &x, int mode) {
 )");
 }
 
+TEST(Host, AFunctionThatCallsItselfIsNotFollowedForEver) {
+  expectNone(R"(
+int fib(int v) {
+  if (v < 2)
+    return v;
+  return fib(v - 1) + fib(v - 2);
+}
+void build(INetworkDefinition &n, ITensor &p, ITensor &x, int v) {
+  const int unused = fib(v);
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(x)->getOutput(0);
+  auto *y = n.addUnary(*in, UnaryOperation::kEXP)->getOutput(0);
+  n.markOutput(*c->addOutput(*y, x)->getOutput(0));
+  n.markOutput(*y); // expect: error branch-leak
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

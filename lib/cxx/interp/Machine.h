@@ -63,6 +63,7 @@ struct Object {
 struct Limits {
   unsigned calls = 16;         ///< nested calls
   unsigned recursion = 0;      ///< how often a function may be entered again while it runs
+  unsigned reentries = 256;    ///< how often all functions may, one after the other too
   unsigned unroll = 64;        ///< trips of a loop that are followed one by one
   unsigned nested = 8'192;     ///< those of loops within one another, all together
   unsigned steps = 400'000;    ///< expressions and statements
@@ -384,6 +385,8 @@ private:
   void forgetReached(const Pointer &p, ReasonId why, unsigned depth);
   Value resultOf(const clang::Expr *e, Value v);
   bool mayInline(const clang::FunctionDecl &function) const;
+  /// How often \p definition runs already.
+  unsigned running(const clang::FunctionDecl &definition) const;
 
   // Virtual calls (MachineVirtual.cpp)
   /// Makes the callee of a virtual call the method that runs, or the call an open one.
@@ -505,6 +508,7 @@ private:
   std::vector<std::unique_ptr<Frame>> stack;
   llvm::DenseSet<const clang::Expr *> reachedCalls;
   llvm::DenseSet<const clang::FunctionDecl *> enteredFunctions;
+  unsigned reentered = 0;
   struct Body {
     Jump returns;
     const ReturnHandler *onReturn = nullptr;

@@ -277,11 +277,14 @@ bool Machine::mayInline(const clang::FunctionDecl &function) const {
     return false; // when it runs, and how far, its promise says
   if (stack.size() > limits.calls)
     return false;
-  unsigned again = 0;
-  for (const auto &frame : stack)
-    if (frame->function == definition && ++again > limits.recursion)
-      return false;
-  return !ownCode || ownCode(*definition);
+  const unsigned again = running(*definition);
+  return again <= limits.recursion && (again == 0 || reentered < limits.reentries) &&
+         (!ownCode || ownCode(*definition));
+}
+
+unsigned Machine::running(const clang::FunctionDecl &definition) const {
+  return static_cast<unsigned>(
+      std::ranges::count_if(stack, [&](const auto &frame) { return frame->function == &definition; }));
 }
 
 Value Machine::inlined(const clang::FunctionDecl &function, std::optional<Pointer> self,
@@ -291,6 +294,8 @@ Value Machine::inlined(const clang::FunctionDecl &function, std::optional<Pointe
   if (!code || !step())
     return unknown(function.getReturnType(), "too large");
   enteredFunctions.insert(definition);
+  if (running(*definition) != 0)
+    ++reentered;
   if (isBroken && isBroken(*definition)) {
     ++damaged;
     ++gapCount;
@@ -395,6 +400,7 @@ Value Machine::runRoot(const clang::FunctionDecl &function, Value *object) {
   isDead = false;
   living.clear();
   tripsAround = 1;
+  reentered = 0;
   const clang::FunctionDecl *definition = nullptr;
   if (!function.hasBody(definition) || definition->isDependentContext())
     return unknown("no body");
