@@ -23,9 +23,7 @@ bool followsFromOperands(const Model &m, NodeId n) {
 
 /// \p v is one of the \p found values, a constant, or of numbers that inference knows.
 bool isAmong(const Model &m, ValueId v, const std::vector<bool> &found) {
-  const auto isNumber = [&](Dim d) { return m.dims.asConstant(d).has_value(); };
-  return found[v.index()] || m[v].origin == ValueOrigin::Constant ||
-         (m[v].content && std::ranges::all_of(m.content(m[v].content), isNumber));
+  return found[v.index()] || m[v].origin == ValueOrigin::Constant || isNumbers(m, v);
 }
 
 } // namespace
@@ -33,6 +31,11 @@ bool isAmong(const Model &m, ValueId v, const std::vector<bool> &found) {
 bool isDefault(const Model &m, ValueId v) {
   return m.info.dialect == Dialect::Onnx && m[v].origin == ValueOrigin::Parameter && m[v].graph == m.main() &&
          m[v].constant;
+}
+
+bool isNumbers(const Model &m, ValueId v) {
+  const ContentId content = m[v].content;
+  return content && std::ranges::all_of(m.content(content), [&](Dim d) { return m.dims.asConstant(d).has_value(); });
 }
 
 bool ConstantValues::holds(ValueId v, bool defaultsHold) {

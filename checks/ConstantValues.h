@@ -18,6 +18,9 @@ namespace condlint {
 /// it out of the network's inputs, it is a constant.
 bool isDefault(const Model &m, ValueId v);
 
+/// Inference knows \p v as numbers, and not as names of numbers.
+bool isNumbers(const Model &m, ValueId v);
+
 /// Which values of a serialized model follow from its constants and from sizes that never change: a transposed weight,
 /// a comparison of static sizes. Who loads the model computes them once, and no run does. They are found for the whole
 /// model when it is first asked for one.

@@ -6,21 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "Describe.h"
 #include "RuleFunctions.h"
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace condlint {
-
-namespace {
-
-/// O3: torch writes a number that is the same in every call into the graph where it is used.
-bool isPlainNumber(const RuleContext &ctx, ValueId v) {
-  const ContentId content = ctx.m[v].content;
-  return content &&
-         std::ranges::all_of(ctx.m.content(content), [&](Dim d) { return ctx.m.dims.asConstant(d).has_value(); });
-}
-
-} // namespace
 
 void checkOperandKind(RuleContext &ctx) {
   const Model &m = ctx.m;
@@ -47,7 +35,8 @@ void checkOperandKind(RuleContext &ctx) {
         ctx.unknown(fmt::format("nothing is known of operand {} ({})", i, spellValue(m, o.value)));
         continue;
       }
-      if (kind == ValueKind::SymInt && isPlainNumber(ctx, o.value))
+      // O3: torch writes a number that is the same in every call into the graph where it is used.
+      if (kind == ValueKind::SymInt && isNumbers(m, o.value))
         continue;
       // A number of the program's own need be no symbol of torch's.
       if (kind == ValueKind::SymInt && ctx.isSource() && !m[o.value].def &&
