@@ -20,7 +20,8 @@ namespace {
 class Drawing {
 public:
   Drawing(const Model &model, std::uint64_t s, std::uint32_t number, const Assignment &fixed)
-      : m(model), seed(s), draw(number), chosen(fixed), sizes{s, (std::uint64_t{1} << 32) + number} {}
+      : m(model), seed(s), draw(number), chosen(fixed), least(fixed.size()),
+        sizes{s, (std::uint64_t{1} << 32) + number} {}
 
   /// The value of an input of type \p t, the \p i-th. The error says why there is none.
   Expected<Array> value(const Type &t, ContentId content, std::size_t i) {
@@ -38,19 +39,16 @@ public:
   }
 
 private:
-  static std::int64_t leastOf(const Symbol &s) {
-    return std::max<std::int64_t>(s.bounds.min, s.origin == SymbolOrigin::Declared ? 0 : 1);
-  }
-
   /// One value for each symbol of the inputs: small at first.
   std::int64_t sizeOf(Dim d) {
     for (const Symbol &s : m.dims.symbolsOf(d)) {
       if (std::ranges::any_of(chosen, [&](const auto &p) { return p.first == s.name; }))
         continue;
-      const std::int64_t low = leastOf(s);
+      const std::int64_t low = std::max<std::int64_t>(s.bounds.min, s.origin == SymbolOrigin::Declared ? 0 : 1);
       const std::int64_t start = std::clamp<std::int64_t>(2, low, std::max(low, s.bounds.max));
       const std::int64_t room = s.bounds.max - start;
       const auto spread = static_cast<std::uint64_t>(std::min<std::int64_t>(room, 2 * static_cast<std::int64_t>(draw)));
+      least.push_back(std::max<std::int64_t>(low, 1));
       chosen.emplace_back(s.name, start + static_cast<std::int64_t>(sizes.bits(drawn++) % (spread + 1)));
     }
     return d.known() ? m.dims.evaluate(d, chosen).value_or(2) : 2;
@@ -69,13 +67,10 @@ private:
     constexpr std::int64_t enough = 1 << 18;
     const std::size_t before = chosen.size();
     Sizes shape = shapeOf(t);
-    for (std::size_t last = chosen.size(); last > before && elementCount(shape).value_or(enough) >= enough; --last)
-      for (Dim d : t.dims)
-        for (const Symbol &s : m.dims.symbolsOf(d))
-          if (auto &[name, value] = chosen[last - 1]; name == s.name && value > std::max<std::int64_t>(leastOf(s), 1)) {
-            value = std::max<std::int64_t>(leastOf(s), 1);
-            shape = shapeOf(t);
-          }
+    for (std::size_t last = chosen.size(); last > before && elementCount(shape).value_or(enough) >= enough; --last) {
+      chosen[last - 1].second = std::min(chosen[last - 1].second, least[last - 1]);
+      shape = shapeOf(t);
+    }
     return shape;
   }
 
@@ -150,6 +145,7 @@ private:
   std::uint64_t seed;
   std::uint32_t draw;
   Assignment chosen;
+  std::vector<std::int64_t> least; ///< by what was chosen: as small as it may be without being empty
   Philox sizes;
   std::uint64_t drawn = 0; ///< numbers for sizes so far
 };

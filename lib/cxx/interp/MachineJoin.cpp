@@ -70,7 +70,10 @@ static std::shared_ptr<const std::vector<std::int64_t>> amongBoth(const Number &
   for (const Number *n : {&x, &y}) {
     if (n->kind != Number::Kind::Integer || (!n->known && !n->among))
       return nullptr;
-    n->known ? all.push_back(n->integer) : static_cast<void>(all.insert(all.end(), n->among->begin(), n->among->end()));
+    if (n->known)
+      all.push_back(n->integer);
+    else
+      all.insert(all.end(), n->among->begin(), n->among->end());
   }
   std::ranges::sort(all);
   const auto rest = std::ranges::unique(all);
