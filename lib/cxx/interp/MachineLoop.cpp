@@ -195,19 +195,15 @@ void Machine::summariseLoop(const std::function<void()> &trip, bool settled) {
     for (const Label &l : labels)
       jumpsBefore.push_back(l.jump.exits.size());
     trip();
-    written = memory.changes(trial.mark);
+    // What was written on a way that leaves the loop is not met by a further trip.
+    written = isDead ? Delta() : memory.changes(trial.mark);
     outlines.clear();
     for (std::size_t i = 0; scoutDepth == 1 && i < written.size(); ++i)
       outlines[written[i].first.index()] = dom.outline(*this, written[i].second);
-    const auto takeBack = [&](Jump &to, std::size_t before) {
-      for (std::size_t i = before; i < to.exits.size(); ++i)
-        written.insert(written.end(), to.exits[i].delta.begin(), to.exits[i].delta.end());
-      to.exits.resize(before);
-    };
     if (breaks)
-      takeBack(*breaks, breaksBefore);
+      breaks->exits.resize(breaksBefore);
     for (std::size_t i = 0; i < jumpsBefore.size(); ++i)
-      takeBack(labels[i].jump, jumpsBefore[i]);
+      labels[i].jump.exits.resize(jumpsBefore[i]);
     if (!bodies.empty())
       bodies.back()->returns.exits.resize(returnsBefore);
     if (continues)

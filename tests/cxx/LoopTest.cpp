@@ -1,0 +1,188 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loops in branches: how many trips they make, and what they leave.
+//
+//===----------------------------------------------------------------------===//
+#include "Annotated.h"
+
+namespace condlint::test {
+namespace {
+
+TEST(Loop, WhatLoopsLeaveIsKnownAsFarAsEachTripKeepsIt) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x) {
+  CONDLINT_TENSOR(x, Float, "N", 8);
+  auto halves = [](const torch::Tensor &x) {
+    auto y = x * 1;
+    for (int64_t i = 0; i < x.size(0); ++i)
+      y = y * 0.5 + x;
+    return y;
+  };
+  auto grows = [](const torch::Tensor &x) {
+    auto y = x * 1;
+    for (int64_t i = 0; i < x.size(0); ++i)
+      y = torch::cat({y, x});
+    return y;
+  };
+  auto changes = [](const torch::Tensor &x) {
+    auto y = x * 1;
+    while (y.size(0) > 4)
+      y = y.to(torch::kDouble).unsqueeze(0);
+    return y;
+  };
+  auto longs = [](const torch::Tensor &x) { return x.to(torch::kLong); };
+  auto y = condlint::cond(x.any(), halves, longs, {x}); // expect: error output-dtype
+  y = condlint::cond(x.any(), grows, longs, {x}); // expect: error output-dtype
+  y = condlint::cond(x.any(), halves, [](const torch::Tensor &x) { return x.sum({1}); }, {x}); // expect: error output-rank
+  y = condlint::cond(x.any(), changes, [](const torch::Tensor &x) { return x.sum({1}); }, {x}); // expect-unknown: output-rank, output-dtype
+  return condlint::cond(x.any(), halves, [](const torch::Tensor &x) { return x.exp(); }, {x});
+}
+)");
+}
+
+TEST(Loop, WaysOutOfLoopsThatAreNotCounted) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x) {
+  CONDLINT_TENSOR(x, Float, "N", "M");
+  auto found = [](const torch::Tensor &x) {
+    for (int64_t i = 0; i < x.size(0); ++i)
+      for (int64_t j = 0; j < x.size(1); ++j)
+        if (i * j > 100)
+          return x[i] * 2;
+    return x.sum({0});
+  };
+  auto alias = [](const torch::Tensor &x) {
+    for (int64_t i = 0; i < x.size(0); ++i)
+      for (int64_t j = 0; j < x.size(1); ++j)
+        if (i * j > 100)
+          return x[i]; // expect: error output-alias
+    return x.sum({0});
+  };
+  auto y = condlint::cond(x.any(), found, [](const torch::Tensor &x) { return x.mean({0}); }, {x});
+  y = condlint::cond(x.any(), found, [](const torch::Tensor &x) { return x.to(torch::kLong).sum({0}); }, {x}); // expect: error output-dtype
+  y = condlint::cond(x.any(), found, [](const torch::Tensor &x) { return x.mean(); }, {x}); // expect: error output-rank
+  return condlint::cond(x.any(), alias, [](const torch::Tensor &x) { return x.mean({0}); }, {x});
+}
+)");
+}
+
+TEST(Loop, LoopsWithKnownTripsAreFollowed) {
+  EXPECT_AS_SAID(R"(
+torch::Tensor f(const torch::Tensor &x) {
+  return condlint::cond(x.any(),
+      [](torch::Tensor x) {
+        torch::Tensor y = x;
+        for (int i = 0; i < 3; ++i) {
+          if (i == 1)
+            y.add_(i); // expect: error input-mutation
+          if (i == 2)
+            break;
+        }
+        do
+          y = y + 1;
+        while (false);
+        y.add_(1);
+        return y;
+      },
+      [](torch::Tensor x) {
+        for (int i = 0; i < 100; ++i) {
+          x = x * 2;
+          x.add_(1);
+        }
+        for (auto y : {x + 1, x + 2})
+          y.neg_();
+        return x;
+      }, {x}); // the second branch writes what it made
+}
+)");
+}
+
+TEST(Loop, ALoopLeavesTheMembersThatItDoesNotWrite) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+struct Model : torch::nn::Module {
+  Tensor norm = torch::zeros({4});
+  int calls = 0;
+  Tensor forward(Tensor x, int n) {
+    for (int i = 0; i < n; ++i)
+      x = condlint::cond(x.any(), [this](const Tensor &x) {
+        norm.mul_(0.9); // expect: error capture-mutation
+        return x * 1;
+      }, [this](const Tensor &x) {
+        ++calls; // expect: error global-mutation
+        return x * 2;
+      }, {x});
+    return x;
+  }
+};
+)");
+}
+
+TEST(Loop, AWayOutOfALoopWritesNothingThatAFurtherTripMeets) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+Tensor f(const Tensor &x) {
+  auto once = [](const Tensor &x) { return x * 1; };
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    int axis = x.dim();
+    while (axis > 0) {
+      if (axis == 3)
+        break;
+      --axis;
+    }
+    x.add_(axis); // expect: error input-mutation
+    return x * 2;
+  }, once, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    for (int64_t axis = 0; axis < x.dim(); ++axis)
+      for (int64_t other = 0; other < axis; ++other)
+        if (x.size(axis) == x.size(other))
+          goto found;
+  found:
+    x.add_(1); // expect: error input-mutation
+    return x * 2;
+  }, once, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    Tensor own = x * 1;
+    for (int64_t axis = x.dim(); axis > 0; --axis) {
+      if (x.size(axis) == 3)
+        break;
+      own.add_(axis);
+    }
+    own.add_(1);
+    return own;
+  }, once, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    Tensor own = x * 1;
+    for (int64_t axis = x.dim(); axis > 0; --axis) {
+      if (x.size(axis) == 3) {
+        own = x;
+        break;
+      }
+    }
+    own.add_(1); // expect: error input-mutation
+    return x * 1;
+  }, once, {x});
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    Tensor own = x * 1;
+    while (true) {
+      if (x.dim() > 3) {
+        own = x;
+        break;
+      }
+      own.add_(1);
+    }
+    own.add_(1); // expect: error input-mutation
+    return x * 1;
+  }, once, {x});
+}
+)");
+}
+
+} // namespace
+} // namespace condlint::test
