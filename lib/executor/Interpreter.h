@@ -84,10 +84,6 @@ private:
     std::map<std::uint32_t, std::uint32_t> batches;
   };
 
-  const Plan &planOf(GraphId g);
-  const std::vector<ValueId> &capturesOf(GraphId g);
-  /// Calls \p use for each operand of \p n and for each value that its regions take from around them.
-  template <class Use> void forEachUse(NodeId n, Use &&use);
   const KernelInfo &kernelOf(OperatorId op);
   bool runSteps(GraphId g);
   /// The steps of \p plan from \p from on, up to \p to. \p releases: what nobody reads afterwards is freed.
@@ -103,6 +99,15 @@ private:
   std::optional<Values> resultsOf(GraphId g);
   bool isPoisoned(NodeId n) const;
   void trace(NodeId n, double microseconds, bool onHost);
+
+  // Plans.cpp
+  const Plan &planOf(GraphId g);
+  /// The nodes of \p g as they stand in the file; in an ONNX model each after what it reads, as
+  /// ONNX Runtime sorts them.
+  std::vector<NodeId> executionOrder(GraphId g);
+  const std::vector<ValueId> &capturesOf(GraphId g);
+  /// Calls \p use for each operand of \p n and for each value that its regions take from around them.
+  template <class Use> void forEachUse(NodeId n, Use &&use);
 
   // ControlFlow.cpp
   bool runControl(NodeId n);

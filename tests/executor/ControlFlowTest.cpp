@@ -64,6 +64,25 @@ TEST(ControlFlow, TheBranchThatIsNotTakenNeedNotBeExecutable) {
   EXPECT_NE(wrong.find("nobody.knows"), std::string::npos) << wrong;
 }
 
+TEST(ControlFlow, WhatOnnxReadsBeforeItIsMadeIsMadeFirst) {
+  // ONNX Runtime sorts the nodes of a file; what a branch reads counts as read by its If.
+  const std::string relu = R"({"op": "Relu", "name": "relu", "operands": ["x"], "results": ["h"]})";
+  const std::string choice = fmt::format(
+      R"({{"op": "If", "name": "if", "operands": ["p"], "attributes": [{{"name": "then_branch", "region": {}}},
+      {{"name": "else_branch", "region": {}}}], "results": ["y"]}})",
+      region("", R"({"op": "Neg", "operands": ["h"], "results": ["a"]})", R"("a")", "then"),
+      region("", R"({"op": "Abs", "operands": ["h"], "results": ["b"]})", R"("b")", "else"));
+  const std::string parameters = value("p", "bool") + ", " + value("x", "float32[2]");
+  Session s(onnxModel(parameters, choice + ", " + relu, R"("y")"));
+  EXPECT_EQ(s.run({truth("p", true), floats("x", {1, -2})}), "float32[2]: -1, -0");
+  EXPECT_EQ(s.run({truth("p", false), floats("x", {1, -2})}), "float32[2]: 1, 0");
+  // What waits for itself runs never.
+  Session circle(onnxModel(parameters, R"({"op": "Neg", "name": "n", "operands": ["b"], "results": ["a"]},
+      {"op": "Abs", "name": "m", "operands": ["a"], "results": ["b"]})",
+                           R"("b")"));
+  EXPECT_NE(circle.run({truth("p", true), floats("x", {1, -2})}).find("missing"), std::string::npos);
+}
+
 TEST(ControlFlow, PredicatesOfOneElementOfAnyTypeAndRank) {
   TorchCond c = soundCond();
   c.parameters = value("p", "float32[1, 1]") + ", " + value("x", "float32[4]");
