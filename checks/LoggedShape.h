@@ -8,6 +8,7 @@
 #define CONDLINT_CHECKS_LOGGEDSHAPE_H
 
 #include "condlint/Graph.h"
+#include "condlint/Op.h"
 #include <algorithm>
 
 namespace condlint {
@@ -27,18 +28,7 @@ inline bool isInFunction(const Model &m, GraphId g) {
 /// ONNX Runtime logs a wrong rank or size inside a graph; in the body of a function it refuses another rank and one
 /// number for another, and logs what a name is part of.
 inline bool isOnlyLogged(const Model &m, ValueId v, GraphId graph) {
-  if (!isInFunction(m, graph))
-    return true;
-  const Type &declared = m.types[m[v].recorded], &yielded = m.type(v);
-  if (!declared.hasRank || !yielded.hasRank || declared.dims.size() != yielded.dims.size())
-    return false;
-  for (std::size_t i = 0; i < declared.dims.size(); ++i) {
-    const auto a = declared.dims[i].known() ? m.dims.asConstant(declared.dims[i]) : std::nullopt;
-    const auto b = yielded.dims[i].known() ? m.dims.asConstant(yielded.dims[i]) : std::nullopt;
-    if (a && b && *a != *b)
-      return false;
-  }
-  return true;
+  return !isInFunction(m, graph) || !shapesDiffer(m, m.types[m[v].recorded], m.type(v));
 }
 
 } // namespace condlint

@@ -278,6 +278,9 @@ void inferNode(Model &m, NodeId n);
 void inferParameters(Model &m, GraphId g, std::span<const ValueId> operands);
 /// No value is of both types, by their kinds, element types, ranks and sizes.
 bool excludes(const Model &m, const Type &a, const Type &b);
+/// Two ranks, or two sizes in numbers, that cannot be one. What a name is part of differs
+/// from nothing here: so do runtimes compare that see a shape before they know its names.
+bool shapesDiffer(const Model &m, const Type &a, const Type &b);
 
 } // namespace condlint
 

@@ -41,6 +41,20 @@ bool excludes(const Model &m, const Type &a, const Type &b) {
   return false;
 }
 
+bool shapesDiffer(const Model &m, const Type &a, const Type &b) {
+  if (!a.hasRank || !b.hasRank)
+    return false;
+  if (a.dims.size() != b.dims.size())
+    return true;
+  for (std::size_t i = 0; i < a.dims.size(); ++i) {
+    const auto x = a.dims[i].known() ? m.dims.asConstant(a.dims[i]) : std::nullopt;
+    const auto y = b.dims[i].known() ? m.dims.asConstant(b.dims[i]) : std::nullopt;
+    if (x && y && *x != *y)
+      return true;
+  }
+  return false;
+}
+
 Inference inferTypes(Model &m) {
   Inference out;
   resolveOperators(m);

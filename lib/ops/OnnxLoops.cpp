@@ -118,21 +118,6 @@ struct BodyCall {
   bool shapesStay = false; ///< ranks and sizes are those of every trip, too
 };
 
-/// Two ranks, or two sizes in numbers, that cannot be one.
-bool shapesDiffer(const Model &m, const Type &a, const Type &b) {
-  if (!a.hasRank || !b.hasRank)
-    return false;
-  if (a.dims.size() != b.dims.size())
-    return true;
-  for (std::size_t i = 0; i < a.dims.size(); ++i) {
-    const auto x = a.dims[i].known() ? m.dims.asConstant(a.dims[i]) : std::nullopt;
-    const auto y = b.dims[i].known() ? m.dims.asConstant(b.dims[i]) : std::nullopt;
-    if (x && y && *x != *y)
-      return true;
-  }
-  return false;
-}
-
 /// Rejects parameters that are declared as something else than what is passed.
 /// \returns false where there are some.
 bool checkPassed(InferState &state, InferContext &ctx, GraphId body, const BodyCall &call) {
