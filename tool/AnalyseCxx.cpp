@@ -7,6 +7,7 @@
 #include "AnalyseInput.h"
 #include "CheckModel.h"
 #include "CxxModule.h"
+#include "condlint/Suppression.h"
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -157,6 +158,7 @@ void analyseCxx(const CheckSettings &settings, InputReport &report) {
 
   ShownPaths paths(unit.folder, report.path);
   paths.apply(report);
+  suppressMarked(report);
   for (const CxxRemark &note : unit.notes)
     report.notes.push_back(paths.spell(note));
   if (unit.status == CxxStatus::Ok) {

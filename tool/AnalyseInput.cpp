@@ -69,6 +69,7 @@ InputOutcome analyseInput(const std::string &path, const CheckSettings &settings
   }
   report.status = InputStatus::Failed;
   report.findings.clear();
+  report.suppressed.clear();
   report.summaries.clear();
   report.conditionals = 0;
   return outcome;

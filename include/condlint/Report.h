@@ -41,6 +41,7 @@ struct InputReport {
   std::size_t conditionals = 0;
   std::map<std::string, std::size_t> untypedOperators;
   std::vector<Finding> findings;
+  std::vector<Finding> suppressed; ///< C++: what a comment in the source asks not to see
   std::vector<ConditionalSummary> summaries;
   InputTimes times; ///< C++
 };

@@ -13,6 +13,7 @@
 #include "Tally.h"
 #include "condlint/Report.h"
 #include "condlint/SafeText.h"
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
@@ -237,6 +238,12 @@ std::string renderJson(const Report &r, std::string_view run) {
     for (const InputReport &input : r.inputs)
       for (const Finding &f : input.findings)
         findings.add(findingJson(input, f));
+  }
+  if (std::ranges::any_of(r.inputs, [](const InputReport &input) { return !input.suppressed.empty(); })) {
+    Member suppressed(out, "suppressed");
+    for (const InputReport &input : r.inputs)
+      for (const Finding &f : input.suppressed)
+        suppressed.add(findingJson(input, f));
   }
   if (!run.empty())
     out.append(",\n \"run\": ").append(run);

@@ -108,10 +108,11 @@ void orderInput(InputReport &input) {
                            targetRank(input, f.target), std::string_view(f.target), std::string_view(f.conditional),
                            std::string_view(f.message), f.severity, f.verdict);
   };
-  std::vector<Finding> &all = input.findings;
-  sortBy(all, key);
-  all.erase(std::unique(all.begin(), all.end(), [&](const Finding &a, const Finding &b) { return key(a) == key(b); }),
-            all.end());
+  for (std::vector<Finding> *all : {&input.findings, &input.suppressed}) {
+    sortBy(*all, key);
+    const auto same = std::ranges::unique(*all, [&](const Finding &a, const Finding &b) { return key(a) == key(b); });
+    all->erase(same.begin(), same.end());
+  }
 
   sortBy(input.summaries, [&](const ConditionalSummary &s) {
     return std::make_tuple(placeOf(s.location), std::string_view(s.path), targetRank(input, s.target),
@@ -139,9 +140,10 @@ void mergeUnits(Report &r) {
     for (ConditionalSummary &s : input.summaries)
       if (s.location.path == input.path)
         conditionals.try_emplace(placeOf(s.path, s.location, s.target), &s);
-    for (const Finding &f : input.findings)
-      if (f.location.path == input.path)
-        findings.emplace(f.rule, placeOf(f.conditional, f.location, f.target));
+    for (const std::vector<Finding> *all : {&input.findings, &input.suppressed})
+      for (const Finding &f : *all)
+        if (f.location.path == input.path)
+          findings.emplace(f.rule, placeOf(f.conditional, f.location, f.target));
   }
   for (InputReport &input : r.inputs) {
     if (input.kind != "cxx")
@@ -161,10 +163,11 @@ void mergeUnits(Report &r) {
     for (ConditionalSummary &s : input.summaries)
       if (const auto known = conditionals.find(placeOf(s.path, s.location, s.target)); known != conditionals.end())
         known->second = &s; // erasing has moved it
-    std::erase_if(input.findings, [&](const Finding &f) {
-      return f.location.valid() && f.location.path != input.path &&
-             !findings.emplace(f.rule, placeOf(f.conditional, f.location, f.target)).second;
-    });
+    for (std::vector<Finding> *all : {&input.findings, &input.suppressed})
+      std::erase_if(*all, [&](const Finding &f) {
+        return f.location.valid() && f.location.path != input.path &&
+               !findings.emplace(f.rule, placeOf(f.conditional, f.location, f.target)).second;
+      });
   }
 }
 
@@ -178,17 +181,18 @@ void finishReport(Report &r) {
   std::unordered_map<std::string, std::size_t> occurrences;
   for (InputReport &input : r.inputs) {
     orderInput(input);
-    if (input.findings.empty())
+    if (input.findings.empty() && input.suppressed.empty())
       continue;
     std::string path = normalisedPath(input.path, here);
-    for (Finding &f : input.findings) {
-      // Findings that are alike but for numbers are told apart by their order.
-      std::string plain = fingerprintOf(f, path, 0);
-      std::size_t &n = occurrences[plain];
-      do
-        f.fingerprint = n == 0 ? plain : fingerprintOf(f, path, n);
-      while (++n, !taken.insert(f.fingerprint).second);
-    }
+    for (std::vector<Finding> *all : {&input.findings, &input.suppressed})
+      for (Finding &f : *all) {
+        // Findings that are alike but for numbers are told apart by their order.
+        std::string plain = fingerprintOf(f, path, 0);
+        std::size_t &n = occurrences[plain];
+        do
+          f.fingerprint = n == 0 ? plain : fingerprintOf(f, path, n);
+        while (++n, !taken.insert(f.fingerprint).second);
+      }
   }
 }
 

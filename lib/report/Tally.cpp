@@ -24,9 +24,10 @@ void tallyInput(const InputReport &input, ConditionalTally &tally) {
       if (verdict == Verdict::Unknown)
         raise(s.path, Verdict::Unknown);
   }
-  for (const Finding &f : input.findings)
-    if (f.severity >= Severity::Warning && worstByPath.count(f.conditional) != 0)
-      raise(f.conditional, f.verdict);
+  for (const std::vector<Finding> *all : {&input.findings, &input.suppressed})
+    for (const Finding &f : *all)
+      if (f.severity >= Severity::Warning && worstByPath.count(f.conditional) != 0)
+        raise(f.conditional, f.verdict);
 
   std::size_t total = std::max(input.conditionals, worstByPath.size());
   tally.total += total;

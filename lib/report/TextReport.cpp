@@ -259,6 +259,11 @@ private:
       write(": {} proved, {} violated, {} possible, {} unknown", c.proved, c.violated, c.possible, c.unknown);
     write("; {}, {}, {}", counted(r.count(Severity::Error), "error"), counted(r.count(Severity::Warning), "warning"),
           counted(r.count(Severity::Note), "note"));
+    std::size_t suppressed = 0;
+    for (const InputReport &input : r.inputs)
+      suppressed += input.suppressed.size();
+    if (suppressed != 0)
+      write("; {} suppressed", suppressed);
     for (auto [count, status] :
          {std::pair(inputs.partial, InputStatus::Partial), std::pair(inputs.failed, InputStatus::Failed),
           std::pair(inputs.skipped, InputStatus::Skipped)})

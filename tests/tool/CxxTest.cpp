@@ -90,6 +90,34 @@ TEST(CxxCheck, WhatYieldsNoDeclarationHasFailed) {
   EXPECT_TRUE(contains(reasonOf(w.run({"check", "--output", "json", "absent.cc", "--"})), "no such file"));
 }
 
+TEST(CxxCheck, AFindingThatACommentSilencesIsCountedAndFailsNothing) {
+  Workshop w;
+  const std::string fault = R"(#include <ATen/ATen.h>
+#include <condlint/cond.h>
+at::Tensor f(const at::Tensor &p, const at::Tensor &x) {
+  return condlint::cond(p, [](const at::Tensor &a) { return a + 1; }, [](const at::Tensor &a) { return a; }, {x});)";
+  const std::vector<std::string> check{"check",
+                                       "--output",
+                                       "json",
+                                       "--select",
+                                       "output-alias",
+                                       "a.cc",
+                                       "--",
+                                       "-std=c++17",
+                                       "-I" CONDLINT_SOURCE_DIR "/tests/mocks",
+                                       "-I" CONDLINT_SOURCE_DIR "/include"};
+  w.write("a.cc", fault + "\n}\n");
+  const Outcome loud = w.run(check);
+  EXPECT_EQ(loud.code, 1) << loud.out << loud.err;
+  EXPECT_FALSE(loud.json().contains("suppressed"));
+  w.write("a.cc", fault + " // NOLINT(condlint-output-alias)\n}\n");
+  const Outcome silent = w.run(check);
+  EXPECT_EQ(silent.code, 0) << silent.out;
+  EXPECT_TRUE(silent.json()["findings"].empty());
+  EXPECT_EQ(silent.json()["suppressed"].size(), 1u);
+  EXPECT_EQ(silent.json()["summary"]["conditionals"]["proved"], 0);
+}
+
 TEST(CxxCheck, AnUnknownFlagIsToldAndLeftOut) {
   Workshop w;
   w.write("a.cc", "int x;");
