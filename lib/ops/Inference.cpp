@@ -216,9 +216,16 @@ static void forgetNode(std::vector<InvalidOperand> &found, std::size_t before, N
   found.erase(std::remove_if(since, found.end(), [&](const InvalidOperand &i) { return i.node == n; }), found.end());
 }
 
+/// Source: code that is not seen may have changed what the layer \p n does.
+static bool isSetUnseen(const Model &m, NodeId n) {
+  return m.info.format == Format::Cxx && m[m[n].op].dialect == Dialect::TensorRT && m.attribute(n, "unseen");
+}
+
 bool InferState::inferOperator(NodeId n, InferContext &ctx) {
   if (!fitsOverload(ctx))
     return false;
+  if (isSetUnseen(m, n))
+    return true;
   const bool sound = m[m[n].op].dialect != Dialect::Onnx || fitsSchema(n, ctx);
   if (const TypeId known = sameAsLast(n)) {
     pending[0] = known;

@@ -147,8 +147,9 @@ Value Machine::evalCast(const clang::CastExpr &e) {
   case clang::CK_Dynamic:
     return e.getType()->isPointerType() ? dynamicallyCast(eval(sub), e.getType()->getPointeeType()) : eval(sub);
   default: {
-    const Value v = eval(sub);
-    (void)v;
+    // A pointer comes back from a number unseen.
+    if (const Value v = eval(sub); v.pointer())
+      dom.onLost(*this, v, &e);
     return unknown(e.getType(), "a conversion that is not followed");
   }
   }

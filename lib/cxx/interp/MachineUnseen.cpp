@@ -65,7 +65,10 @@ void Machine::forget(const Value &v, ReasonId why, unsigned depth) {
 
 void Machine::escape(Call &call, ReasonId why) {
   const auto isConstTarget = [](clang::QualType t) {
-    const clang::QualType p = t.isNull() ? t : t->isReferenceType() ? t.getNonReferenceType() : t->getPointeeType();
+    // A reference to a pointer that does not change leads where the pointer does.
+    if (!t.isNull() && t->isReferenceType() && !t.getNonReferenceType()->isPointerType())
+      return t.getNonReferenceType().isConstQualified();
+    const clang::QualType p = t.isNull() ? t : t.getNonReferenceType()->getPointeeType();
     return !p.isNull() && p.isConstQualified();
   };
   // The iterators of vectors are made of pointers.

@@ -296,7 +296,7 @@ std::optional<Value> StandardLibrary::sequenceElements(Call &c, std::string_view
     else
       items->insert(items->begin(), element(c, type));
     m.store(self(c), List{std::move(*items), true, {}, {}}, c.expr);
-    return Void{};
+    return name == "emplace_front" ? Value(self(c).then(Step::ofIndex(0))) : Value(Void{});
   }
   static constexpr std::array<std::string_view, 15> changing{
       "flip",    "remove",       "remove_if",    "splice",        "splice_after", "merge",        "unique",      "sort",

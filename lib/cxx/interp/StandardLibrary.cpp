@@ -383,6 +383,9 @@ Value StandardLibrary::constructOptional(Call &c, std::size_t count) {
   const std::string_view name = m.className(from);
   if (name == "std::nullopt_t" || name == "c10::nullopt_t")
     return Optional{false, {}};
+  if (const clang::QualType held = typeArgument(c.type, 0);
+      m.className(held) == "std::reference_wrapper" && name != "std::reference_wrapper" && name != "std::optional")
+    return Optional{true, m.constructBest(held, c.arguments, c.expr)};
   const Value v = argument(c, 0);
   moved(c, 0);
   if (v.optional() || name == "std::optional")

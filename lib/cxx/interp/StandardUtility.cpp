@@ -73,8 +73,11 @@ std::optional<Value> StandardLibrary::called(Call &c, std::string_view name) {
     const std::size_t function = name == "call_once" || (first && first->getType()->isEnumeralType()) ? 1 : 0;
     if (function >= count)
       return std::nullopt;
-    callWith(function);
-    return name == "async" ? m.unknown(c.type, "what a task returns") : Value(Void{});
+    const Value result = callWith(function);
+    if (name != "async")
+      return Void{};
+    m.domain().onLost(m, result, c.expr);
+    return m.unknown(c.type, "what a task returns");
   }
   if (name != "apply" || count != 2)
     return std::nullopt;

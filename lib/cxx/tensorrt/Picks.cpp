@@ -14,16 +14,16 @@
 
 namespace condlint::cxx {
 
+bool isDimensions(clang::QualType type) {
+  const auto *record = type.isNull() ? nullptr : type.getNonReferenceType()->getAsCXXRecordDecl();
+  return record && record->getIdentifier() && record->getName().starts_with("Dims");
+}
+
 namespace {
 
 bool isElementType(clang::QualType type) {
   const auto *e = type.getNonReferenceType()->getAs<clang::EnumType>();
   return e && e->getDecl()->getName() == "DataType";
-}
-
-bool isDimensions(clang::QualType type) {
-  const auto *record = type.getNonReferenceType()->getAsCXXRecordDecl();
-  return record && record->getIdentifier() && record->getName().starts_with("Dims");
 }
 
 /// A number that is no truth value and no character.

@@ -7,6 +7,7 @@
 #ifndef CONDLINT_CXX_TENSORRT_PICKS_H
 #define CONDLINT_CXX_TENSORRT_PICKS_H
 
+#include <clang/AST/Type.h>
 #include <span>
 
 namespace clang {
@@ -15,6 +16,9 @@ class Stmt;
 } // namespace clang
 
 namespace condlint::cxx {
+
+/// Dims, or one of a fixed number: Dims2, DimsHW, …
+bool isDimensions(clang::QualType type);
 
 /// What code picks with an `if` or `?:` of these \p arms, of which one may be null.
 enum class Pick {

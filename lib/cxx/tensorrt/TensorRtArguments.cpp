@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../interp/Types.h"
+#include "Picks.h"
 #include "TensorRtDomain.h"
 #include <array>
 #include <clang/AST/ASTContext.h>
@@ -241,7 +242,7 @@ void TensorRtDomain::weights(Machine &m, LayerId l, const std::string &name, Arg
 
 std::optional<Value> TensorRtDomain::construct(Machine &m, Call &call) {
   const clang::CXXRecordDecl *record = Machine::classOf(call.type);
-  if (!record || !record->getIdentifier() || !record->getName().starts_with("Dims"))
+  if (!isDimensions(call.type))
     return std::nullopt;
   const clang::FieldDecl *count = fieldOf(record, "nbDims");
   const clang::FieldDecl *sizes = fieldOf(record, "d");

@@ -50,7 +50,9 @@ public:
   void onOpaque(Machine &m, Call &call) override;
   Value opaqueCall(Machine &m, Call &call) override;
   std::optional<Value> input(Machine &m, const SymbolInfo &info) override;
-  std::optional<Value> havoc(Machine &, const Value &v, ReasonId) override { return v; }
+  /// What code that is not followed may change: the settings of a layer, and the type of a tensor
+  /// where it can be given for nothing else.
+  std::optional<Value> havoc(Machine &, const Value &v, ReasonId) override;
   std::optional<Value> part(Machine &, const Value &, const Step &, clang::QualType) override { return std::nullopt; }
   bool isOwn(Machine &m, const Value &v) override;
   std::shared_ptr<const Test> comparison(Machine &m, unsigned opcode, const Number &a, const Number &b) override;
@@ -132,6 +134,8 @@ private:
   Value fixedAnswer(Machine &m, Call &call);
   /// Adds what stands for code that is not followed and can get at \p r.
   LayerId addUnfollowed(Machine &m, const Reach &r, std::string name, std::uint32_t outputs, const clang::Expr *at);
+  /// It takes tensors and what can be set of them, and gives nothing back.
+  bool isLikeSetter(const Call &call);
   /// What of TensorRT's \p call yields that it may have made.
   Thing makesOf(const Call &call);
   /// What happens now happens once for each trip of a loop of unknown length, and \p l was there before.
@@ -167,6 +171,7 @@ private:
   std::unordered_map<std::uint32_t, std::uint32_t> entityIndex; ///< by layer
   std::vector<bool> ownNetworks;                                ///< by number: made here
   LayerId unfollowed;        ///< stands for the call that is not followed and comes up
+  bool mayRetype = false;    ///< the call that is not followed can do no more with a tensor than set its type
   bool conditionals = false; ///< one was added that a variable holds
 };
 

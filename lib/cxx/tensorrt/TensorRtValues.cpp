@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../interp/Types.h"
+#include "Picks.h"
 #include "TensorRtDomain.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
@@ -162,8 +163,9 @@ std::optional<Value> TensorRtDomain::input(Machine &m, const SymbolInfo &info) {
   case Thing::Layer:
   case Thing::Conditional:
   case Thing::Loop: {
-    // Given from outside: it was there before.
-    const LayerId l = addLayer(m, "cxx", "outside", thing == Thing::Layer ? 8 : 1, info.expr);
+    // Given from outside: it was there before. What a call gives back may be what was made here.
+    const std::string_view op = info.origin == SymbolInfo::Origin::Result ? "unknown" : "outside";
+    const LayerId l = addLayer(m, "cxx", op, thing == Thing::Layer ? manyOutputs : 1, info.expr);
     if (!info.name.empty()) {
       Setting name;
       name.name = "name";
@@ -404,6 +406,37 @@ void TensorRtDomain::onOpaque(Machine &m, Call &call) {
   if (!r.tensors.empty() || r.network || makesOf(call) != Thing::None)
     unfollowed = addUnfollowed(m, r, call.callee ? call.callee->getNameAsString() : std::string(),
                                makesOf(call) == Thing::Layer ? 8 : 1, call.expr);
+  mayRetype = isLikeSetter(call);
+}
+
+bool TensorRtDomain::isLikeSetter(const Call &call) {
+  const auto isTensor = [&](const Argument &a) {
+    const clang::QualType t = a.type.isNull() ? a.type : a.type.getNonReferenceType();
+    return cls.of(a.type) == Thing::Tensor && !t.isConstQualified() &&
+           !(t->isPointerType() && t->getPointeeType().isConstQualified());
+  };
+  const auto isSetting = [&](const Argument &a) {
+    return !a.type.isNull() && (numberKind(a.type) || isDimensions(a.type));
+  };
+  return call.type->isVoidType() && !call.self && std::ranges::any_of(call.arguments, isTensor) &&
+         std::ranges::all_of(call.arguments, [&](const Argument &a) { return isTensor(a) || isSetting(a); });
+}
+
+std::optional<Value> TensorRtDomain::havoc(Machine &m, const Value &v, ReasonId) {
+  const Token *t = v.token();
+  LayerId l;
+  if (t && static_cast<Thing>(t->tag) == Thing::Layer && t->id < entities.size())
+    l = entities[t->id].layer;
+  else if (t && static_cast<Thing>(t->tag) == Thing::Tensor && mayRetype)
+    l = tensorOf(m, *t).layer;
+  if (!l || !net[l].domain.empty() || net[l].ghost)
+    return v;
+  Setting unseen;
+  unseen.name = "unseen";
+  unseen.kind = AttributeKind::Bool;
+  unseen.number = 1;
+  net.set(l, std::move(unseen));
+  return v;
 }
 
 namespace {
@@ -426,6 +459,7 @@ bool hasWorkingDestructor(clang::QualType type) {
 
 Value TensorRtDomain::opaqueCall(Machine &m, Call &call) {
   const LayerId l = std::exchange(unfollowed, LayerId());
+  mayRetype = false;
   const Thing made = makesOf(call);
   if (!l || made == Thing::None || call.type->isPointerType() == call.type->isReferenceType())
     return Domain::opaqueCall(m, call);

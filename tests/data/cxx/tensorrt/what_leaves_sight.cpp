@@ -2,7 +2,12 @@
 // What leaves our sight makes what hangs on it unknown, and nothing else.
 #include <NvInfer.h>
 #include <any>
+#include <deque>
+#include <forward_list>
+#include <functional>
+#include <future>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +20,10 @@ struct Registry {
 };
 void remember(void *p);
 ITensor *pick(const std::vector<ITensor *> &all);
+void tune(ILayer &l);
+void look(const ILayer &l);
+void tune(ITensor &t, DataType type);
+void look(const ITensor &t);
 
 void stored(INetworkDefinition &n, ITensor &p) {
   auto *x = n.addInput("x", DataType::kFLOAT, Dims2{4, 8});
@@ -76,4 +85,80 @@ void byIndex(INetworkDefinition &n, ITensor &p, int k) {
     t = n.addElementWise(*t, *in[i], ElementWiseOperation::kSUM)->getOutput(0);
   auto *f = n.addUnary(*in[k - 1], UnaryOperation::kABS)->getOutput(0);
   n.markOutput(*c->addOutput(*t, *f)->getOutput(0));
+}
+
+// A layer that is given away may be set there.
+void tuned(INetworkDefinition &n, ITensor &p) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{4, 8});
+  auto *c = n.addIfConditional(); // expect-unknown: output-rank, output-shape
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  auto *sum = n.addReduce(*in, ReduceOperation::kSUM, 1, false);
+  tune(*sum);
+  n.markOutput(*c->addOutput(*sum->getOutput(0), *n.addUnary(*in, UnaryOperation::kABS)->getOutput(0))->getOutput(0));
+}
+
+void lookedAt(INetworkDefinition &n, ITensor &p) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{4, 8});
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  auto *sum = n.addReduce(*in, ReduceOperation::kSUM, 1, false);
+  look(*sum);
+  look(*x);
+  n.markOutput(*c->addOutput(*sum->getOutput(0), *n.addUnary(*in, UnaryOperation::kABS)->getOutput(0))->getOutput(0)); // expect: error output-rank
+}
+
+void retyped(INetworkDefinition &n) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{4, 8});
+  auto *p = n.addInput("p", DataType::kFLOAT, Dims{0, {}});
+  tune(*p, DataType::kBOOL);
+  auto *c = n.addIfConditional(); // expect-unknown: predicate-dtype
+  c->setCondition(*p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  auto *yes = n.addUnary(*in, UnaryOperation::kNEG)->getOutput(0);
+  n.markOutput(*c->addOutput(*yes, *n.addUnary(*in, UnaryOperation::kABS)->getOutput(0))->getOutput(0));
+}
+
+IIfConditional &complete(INetworkDefinition &n, IIfConditional &c, ITensor &p) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{4, 8});
+  c.setCondition(p);
+  auto *in = c.addInput(*x)->getOutput(0);
+  auto *yes = n.addUnary(*in, UnaryOperation::kNEG)->getOutput(0);
+  n.markOutput(*c.addOutput(*yes, *n.addUnary(*in, UnaryOperation::kABS)->getOutput(0))->getOutput(0));
+  return c;
+}
+
+// Ways to hold a conditional until it is complete.
+void atTheFront(INetworkDefinition &n, ITensor &p) {
+  std::deque<IIfConditional *> all;
+  complete(n, *all.emplace_front(n.addIfConditional()), p);
+  std::forward_list<IIfConditional *> more;
+  complete(n, *more.emplace_front(n.addIfConditional()), p);
+}
+
+void perhapsReferred(INetworkDefinition &n, ITensor &p) {
+  std::optional<std::reference_wrapper<IIfConditional>> held = *n.addIfConditional();
+  complete(n, held->get(), p);
+}
+
+void asNumber(INetworkDefinition &n, ITensor &p) {
+  const auto user = reinterpret_cast<unsigned long>(n.addIfConditional());
+  complete(n, *reinterpret_cast<IIfConditional *>(user), p);
+}
+
+void asTask(INetworkDefinition &n, ITensor &p) {
+  auto task = std::async(std::launch::deferred, [&] { return n.addIfConditional(); });
+  complete(n, *task.get(), p);
+}
+
+void asPromise(INetworkDefinition &n, ITensor &p) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{4, 8});
+  auto *c = n.addIfConditional(); // expect-unknown: output-dtype
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  std::promise<ITensor *> promise;
+  promise.set_value(n.addUnary(*in, UnaryOperation::kEXP)->getOutput(0));
+  auto *no = n.addUnary(*in, UnaryOperation::kABS)->getOutput(0);
+  n.markOutput(*c->addOutput(*promise.get_future().get(), *no)->getOutput(0));
 }
