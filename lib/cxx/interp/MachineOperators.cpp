@@ -148,8 +148,10 @@ Value Machine::evalCast(const clang::CastExpr &e) {
     return e.getType()->isPointerType() ? dynamicallyCast(eval(sub), e.getType()->getPointeeType()) : eval(sub);
   default: {
     // A pointer comes back from a number unseen.
-    if (const Value v = eval(sub); v.pointer())
+    if (const Value v = eval(sub); v.pointer()) {
       dom.onLost(*this, v, &e);
+      forget(v, reason("reached through a number"));
+    }
     return unknown(e.getType(), "a conversion that is not followed");
   }
   }

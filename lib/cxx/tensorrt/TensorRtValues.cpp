@@ -418,7 +418,7 @@ bool TensorRtDomain::isLikeSetter(const Call &call) {
   const auto isSetting = [&](const Argument &a) {
     return !a.type.isNull() && (numberKind(a.type) || isDimensions(a.type));
   };
-  return call.type->isVoidType() && !call.self && std::ranges::any_of(call.arguments, isTensor) &&
+  return !call.type.isNull() && call.type->isVoidType() && !call.self && std::ranges::any_of(call.arguments, isTensor) &&
          std::ranges::all_of(call.arguments, [&](const Argument &a) { return isTensor(a) || isSetting(a); });
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <future>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -145,6 +146,13 @@ void perhapsReferred(INetworkDefinition &n, ITensor &p) {
 void asNumber(INetworkDefinition &n, ITensor &p) {
   const auto user = reinterpret_cast<unsigned long>(n.addIfConditional());
   complete(n, *reinterpret_cast<IIfConditional *>(user), p);
+}
+
+void drop(ITensor *t);
+void byDeleter(INetworkDefinition &n, ITensor &p) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{4, 8});
+  const std::unique_ptr<ITensor, void (*)(ITensor *)> held(x, drop);
+  complete(n, *n.addIfConditional(), p);
 }
 
 void asTask(INetworkDefinition &n, ITensor &p) {
