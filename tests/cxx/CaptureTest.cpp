@@ -193,6 +193,50 @@ struct Net : torch::nn::Module {
 };)");
 }
 
+TEST(Capture, WhatIsBoundKeepsItsOwnCaptures) {
+  EXPECT_AS_SAID(R"(
+#include <functional>
+using std::placeholders::_1;
+torch::Tensor plain(torch::Tensor x) { return x * 2; }
+torch::Tensor f(const torch::Tensor &x, const torch::Tensor &w, double k) {
+  auto y = condlint::cond(x.any(), std::bind([w](torch::Tensor x) { return x * w; }, _1), plain, {x}); // expect: warning closure-capture
+  auto scaled = [k](torch::Tensor x, double c) {
+    return x * k * c; // expect: warning closure-scalar
+  };
+  y = condlint::cond(x.any(), std::bind(scaled, _1, 2.0), plain, {y});
+  y = condlint::cond(x.any(), std::bind_front([w](torch::Tensor x) { return x * w; }), plain, {y}); // expect: warning closure-capture
+  return condlint::cond(x.any(), std::bind([](torch::Tensor x) { return x + 1; }, _1), plain, {y});
+})");
+}
+
+TEST(Capture, AClosureWritesItsOwnCopiesWhereverItIsKept) {
+  EXPECT_AS_SAID(R"(
+#include <functional>
+#include <optional>
+#include <tuple>
+#include <vector>
+using Fn = std::function<torch::Tensor(torch::Tensor)>;
+struct Branches { Fn yes, no; };
+template <class F> struct Wrap { F f; torch::Tensor operator()(torch::Tensor x) { return f(x); } };
+template <class F> Wrap(F) -> Wrap<F>;
+torch::Tensor plain(torch::Tensor x) { return x * 2; }
+torch::Tensor f(const torch::Tensor &x) {
+  int steps = 0;
+  auto count = [steps](torch::Tensor x) mutable { for (; steps < 3; ++steps) x = x.sin(); return x * 1; };
+  Branches b{count, plain};
+  auto y = condlint::cond(x.any(), b.yes, b.no, {x});
+  std::vector<Fn> all{count, plain};
+  y = condlint::cond(x.any(), all[0], all[1], {y});
+  auto pair = std::make_tuple(count, plain);
+  y = condlint::cond(x.any(), std::get<0>(pair), std::get<1>(pair), {y});
+  Wrap wrap{count};
+  y = condlint::cond(x.any(), wrap, plain, {y});
+  auto outer = [&steps](torch::Tensor x) { ++steps; return x * 1; }; // expect: error global-mutation
+  std::vector<Fn> others{outer, plain};
+  return condlint::cond(x.any(), others[0], others[1], {y});
+})");
+}
+
 TEST(Capture, AScalarMemberIsCalledByItsName) {
   const Checked c = checkSource(R"(
 struct Net : torch::nn::Module {

@@ -136,8 +136,14 @@ std::optional<Value> StandardLibrary::bound(Call &c, std::string_view name) {
     return argument(c, 0);
   if ((name != "bind" && name != "bind_front") || count < 1)
     return std::nullopt;
+  // It is kept where it was bound: what a function holds is not made anew with each call.
+  const auto kept = [&](Argument &a, Value v) {
+    return Pointer::to(m.newObject(std::move(v), a.expr ? a.expr->getType() : a.type, Storage::Heap, variableNamed(a)));
+  };
   Callable result;
   result.target = argument(c, 0);
+  if (result.target.record())
+    result.target = kept(c.arguments[0], result.target);
   for (std::size_t i = 1; i < count; ++i) {
     Argument &a = c.arguments[i];
     if (const auto n = name == "bind" ? placeholder(a) : std::nullopt) {
@@ -145,12 +151,10 @@ std::optional<Value> StandardLibrary::bound(Call &c, std::string_view name) {
       continue;
     }
     Value v = m.load(a);
-    if (v.pointer()) { // std::ref, or a pointer: what it points to
-      result.bound.push_back(v);
-      continue;
-    }
-    const clang::QualType type = a.expr ? a.expr->getType() : a.type;
-    result.bound.push_back(Pointer::to(m.newObject(std::move(v), type, Storage::Heap, variableNamed(a))));
+    if (v.pointer()) // std::ref, or a pointer: what it points to
+      result.bound.push_back(std::move(v));
+    else
+      result.bound.push_back(kept(a, std::move(v)));
   }
   if (name == "bind")
     return result;

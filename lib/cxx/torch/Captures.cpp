@@ -88,16 +88,14 @@ struct HeldCapture {
   std::size_t next = 0; ///< the first step behind it
 };
 
-/// The capture at \p p in the object \p top: the last of the closures on the way decides.
-std::optional<HeldCapture> captureAt(const Machine &m, const Place &p, ObjectId top) {
+/// The capture at \p p: the last of the closures on the way decides, wherever they are kept.
+std::optional<HeldCapture> captureAt(const Place &p) {
   std::optional<HeldCapture> out;
-  const clang::CXXRecordDecl *c = Machine::classOf(m.object(top).type);
-  if (const Record *r = m.objectValue(top).record(); r && r->type)
-    c = r->type;
   for (std::size_t i = 0; i < p.path.size(); ++i) {
     const clang::FieldDecl *held = p.path[i].field;
-    if (!c || !c->isLambda() || !held)
-      break;
+    const auto *c = held ? llvm::dyn_cast<clang::CXXRecordDecl>(held->getParent()) : nullptr;
+    if (!c || !c->isLambda())
+      continue;
     auto field = c->field_begin();
     for (const clang::LambdaCapture &capture : c->captures()) {
       if (field != c->field_end() && *field == held) {
@@ -108,7 +106,6 @@ std::optional<HeldCapture> captureAt(const Machine &m, const Place &p, ObjectId 
       }
       ++field;
     }
-    c = Machine::classOf(held->getType());
   }
   return out;
 }
@@ -160,7 +157,7 @@ TorchDomain::Variable TorchDomain::variableOf(const Place &p, const BranchScope 
   };
 
   if (!reached)
-    if (const auto capture = captureAt(*machine, p, top)) {
+    if (const auto capture = captureAt(p)) {
       out.name = capture->name;
       out.kind = capture->kind;
       out.own = capture->own;
