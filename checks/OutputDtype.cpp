@@ -96,11 +96,32 @@ std::int32_t onnxTakesSince(DType t) {
   }
 }
 
-/// An If takes a type up later than what yields it, bfloat16 three versions. ONNX Runtime runs bfloat16 in any
-/// version, and has no kernels for the others to be run by.
+/// ONNX Runtime has no If for complex numbers nor for elements smaller than a byte, whatever the version, and does not
+/// load the model (measured with 1.32).
+bool isNothingForRuntime(DType t) {
+  switch (t) {
+  case DType::Complex64:
+  case DType::Complex128:
+  case DType::Int4:
+  case DType::UInt4:
+  case DType::Int2:
+  case DType::UInt2:
+  case DType::Float4E2M1:
+  case DType::Float8E8M0FNU:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// An If takes a type up later than what yields it, bfloat16 three versions; only that ONNX Runtime runs in any.
 Tri onnxAdmits(const RuleContext &ctx, DType t) {
+  const bool isRuntime = ctx.target.system == System::OnnxRuntime;
+  if (isRuntime && isNothingForRuntime(t))
+    return Tri::No;
   const std::int32_t version = ctx.conditional().sinceVersion;
-  return ctx.target.system == System::Onnx && version > 0 && version < onnxTakesSince(t) ? Tri::No : Tri::Yes;
+  const bool anyVersion = isRuntime && t == DType::BFloat16;
+  return !anyVersion && version > 0 && version < onnxTakesSince(t) ? Tri::No : Tri::Yes;
 }
 
 Tri targetAdmits(const RuleContext &ctx, DType t) {
@@ -118,6 +139,16 @@ std::string admittedTypes(const RuleContext &ctx) {
   return fmt::format("{} and {}", fmt::join(names, ", "), last);
 }
 
+std::string adviceOn(const RuleContext &ctx, DType t) {
+  if (ctx.isTensorRT())
+    return fmt::format("cast it: {} takes {} here", ctx.target.str(), admittedTypes(ctx));
+  if (t == DType::Complex64 || t == DType::Complex128)
+    return "return the real and the imaginary parts as float32";
+  const bool byVersion = ctx.target.system != System::OnnxRuntime || !isNothingForRuntime(t);
+  return "cast it to float32 in the branches and back behind the If" +
+         (byVersion ? fmt::format(", or use opset {}", onnxTakesSince(t)) : std::string());
+}
+
 void checkAdmitted(RuleContext &ctx, const Output &o) {
   for (std::size_t side = 0; side < 2; ++side) {
     if (!ctx.isTaken(side))
@@ -132,10 +163,7 @@ void checkAdmitted(RuleContext &ctx, const Output &o) {
                             spellPosition(ctx, o.position),
                             o.compared ? spellSides(ctx, o, std::string(dtypeName(t)), std::string(dtypeName(t)))
                                        : spellSide(ctx, side, o.values[side], std::string(dtypeName(t))));
-    d.help = ctx.isTensorRT()
-                 ? fmt::format("cast it: {} takes {} here", ctx.target.str(), admittedTypes(ctx))
-                 : fmt::format("cast it to float32 in the branches and back behind the If, or use opset {}",
-                               onnxTakesSince(t));
+    d.help = adviceOn(ctx, t);
     d.related = relatedSides(ctx, o);
     return ctx.report(std::move(d));
   }

@@ -15,13 +15,18 @@ namespace {
 /// The kinds an If admits, which grew with its versions: type V in ONNX's docs/Changelog.md.
 bool onnxAdmits(const RuleContext &ctx, const Type &t) {
   const std::int32_t since = ctx.conditional().sinceVersion;
+  // What is held: nothing, where that is not known.
+  const Type *item = t.item ? &ctx.m.types[t.item] : nullptr;
+  const auto isTensor = [](const Type *x) { return !x || x->isTensor() || x->kind == ValueKind::Unknown; };
   switch (t.kind) {
   case ValueKind::Tensor:
     return true;
   case ValueKind::Sequence:
-    return !ctx.isTensorRT() && (since == 0 || since >= 13);
+    return !ctx.isTensorRT() && (since == 0 || since >= 13) && isTensor(item);
   case ValueKind::Optional:
-    return !ctx.isTensorRT() && (since == 0 || since >= 16);
+    if (item && item->kind == ValueKind::Sequence)
+      item = item->item ? &ctx.m.types[item->item] : nullptr;
+    return !ctx.isTensorRT() && (since == 0 || since >= 16) && isTensor(item);
   default:
     return false;
   }

@@ -14,8 +14,10 @@ namespace {
 // A call of a function of the model is typed on a copy of its body, one copy
 // for each distinct way of calling it, because a body has no types of its own.
 // Calls that differ in nothing that matters share a copy; the limits keep a
-// model of functions that call each other twice from growing without bound.
-constexpr std::size_t maxClonedNodes = 2'000'000;
+// model of functions that call each other twice from growing without bound:
+// so many nodes may be copied, and so many for each node of the file.
+constexpr std::size_t clonedNodesForAny = 200'000;
+constexpr std::size_t clonedNodesForEach = 20;
 constexpr unsigned maxCallDepth = 100;
 
 void appendNumber(std::string &key, std::uint32_t n) {
@@ -56,6 +58,9 @@ void appendAttributes(std::string &key, const Model &m, NodeId call) {
 
 } // namespace
 
+InferState::InferState(Model &model, Inference &result)
+    : m(model), out(result), mostClonedNodes(clonedNodesForAny + clonedNodesForEach * model.nodeCount()) {}
+
 void InferState::callFunction(NodeId n) {
   const GraphId body = m[n].callee;
   std::string key;
@@ -83,7 +88,7 @@ void InferState::callFunction(NodeId n) {
   if (auto known = instances.find(key); known != instances.end()) {
     instance = known->second;
   } else {
-    if (callDepth >= maxCallDepth || clonedNodes >= maxClonedNodes) {
+    if (callDepth >= maxCallDepth || clonedNodes >= mostClonedNodes) {
       ++out.untyped[m.operatorName(m[n].op) + " (too many calls of functions)"];
       return;
     }

@@ -23,7 +23,7 @@ public:
   /// Numbers of at most this many elements are followed (shape arithmetic).
   static constexpr std::uint32_t maxContent = 64;
 
-  InferState(Model &model, Inference &result) : m(model), out(result) {}
+  InferState(Model &model, Inference &result);
 
   /// Types the whole model.
   void run();
@@ -168,7 +168,7 @@ private:
   std::map<ValueId, ContentId> recordedNumbers; ///< nodes are typed more than once
   std::size_t typed = 0;                        ///< nodes, each as often as it was
   std::map<std::string, GraphId> instances;
-  std::size_t clonedNodes = 0;
+  std::size_t clonedNodes = 0, mostClonedNodes;
   unsigned callDepth = 0;
 };
 

@@ -155,9 +155,25 @@ TEST(Output, AnIfTakesNarrowTypesSinceTheirVersions) {
     OnnxIf i = onnxReturning(fmt::format("{}[2]", type), fmt::format("{}[2]", type));
     i.opset = since - 1;
     EXPECT_EQ(found(i.json(), "onnx"), Rules{"error output-dtype"}) << type;
-    EXPECT_EQ(found(i.json(), "onnxruntime"), Rules{}) << type;
+    EXPECT_EQ(found(i.json(), "onnxruntime"), Rules{"error output-dtype"}) << type;
     i.opset = since;
     EXPECT_EQ(found(i.json(), "onnx"), Rules{}) << type;
+    // It has an If for floats of a byte, and for nothing smaller.
+    EXPECT_EQ(found(i.json(), "onnxruntime"), since == 19 ? Rules{} : Rules{"error output-dtype"}) << type;
+  }
+  const OnnxIf complex = onnxReturning("complex64[2]", "complex64[2]");
+  EXPECT_EQ(found(complex.json(), "onnx"), Rules{});
+  EXPECT_EQ(found(complex.json(), "onnxruntime"), Rules{"error output-dtype"});
+}
+
+TEST(Output, AnIfTakesSequencesOfTensorsAlone) {
+  const std::string flat = R"({"kind": "sequence", "item": "float32[2]"})";
+  const std::string deep = fmt::format(R"({{"kind": "sequence", "item": {}}})", flat);
+  const std::string perhaps = fmt::format(R"({{"kind": "optional", "item": {}}})", flat);
+  for (const char *target : {"onnx", "onnxruntime"}) {
+    EXPECT_EQ(found(onnxReturning(flat, flat).json(), target), Rules{}) << target;
+    EXPECT_EQ(found(onnxReturning(perhaps, perhaps).json(), target), Rules{}) << target;
+    EXPECT_EQ(found(onnxReturning(deep, deep).json(), target), Rules{"error output-kind"}) << target;
   }
 }
 

@@ -276,6 +276,12 @@ TEST(HostileOperands, ListsAndTensorsThatDoNotFitEachOther) {
                     {x, indices("indices", {0, 1}), indices("offsets", {0}), floats("per_sample_weights", {1})})));
   EXPECT_TRUE(refused(
       onnxNode("MaxUnpool", R"("self", "i")", {x, indices("i", {0})}, R"({"name": "kernel_shape", "ints": [2]})")));
+  const Array line = array("self", DType::Float32, {1, 1, 1}, {1});
+  for (const double place : {4.0, 1e15, -1.0})
+    EXPECT_TRUE(refused(onnxNode("MaxUnpool", R"("self", "i", "shape")",
+                                 {line, array("i", DType::Int64, {1, 1, 1}, {place}), indices("shape", {1, 1, 8})},
+                                 R"({"name": "kernel_shape", "ints": [2]})")))
+        << place;
 }
 
 TEST(HostileOperands, StatesWeightsAndGradientsThatDoNotFit) {

@@ -390,6 +390,8 @@ void executeMaxUnpoolOnnx(ExecContext &c) {
         c.fail("an index lies outside of the result");
       place += index * strideOf[d];
     }
+    if (rest != 0)
+      c.fail("an index lies outside of the result");
     std::memcpy(out.outBytes() + place * static_cast<std::int64_t>(x.itemBytes()),
                 x.bytes() + static_cast<std::int64_t>(i) * static_cast<std::int64_t>(x.itemBytes()), x.itemBytes());
   }

@@ -424,7 +424,7 @@ void executeSlice(ExecContext &c) {
     const std::size_t axis = axisOf(c, (*axes)[i], t.rank());
     const std::int64_t size = t.size(axis), step = (*steps)[i];
     if (step == 0 || step == INT64_MIN)
-      c.fail("the step of a slice is 0");
+      c.fail(step == 0 ? "the step of a slice is 0" : "the step of a slice is the least that there is");
     std::int64_t begin = (*starts)[i], end = (*ends)[i];
     if (step > 0) {
       begin = clampIndex(begin, size);
