@@ -95,7 +95,8 @@ void checkInterface(RuleContext &ctx) {
   if (!g || m.info.format != Format::Onnx)
     return;
   const auto check = [&](ValueId v, std::string_view what) {
-    if (!v || m[v].origin == ValueOrigin::Undefined)
+    // What is not defined in this graph is not what the file says it is.
+    if (!v || m[v].origin == ValueOrigin::Undefined || m[v].graph != g)
       return;
     const Type &t = m.types[m[v].recorded];
     const bool typed = m[v].recorded.valid();
