@@ -105,6 +105,23 @@ at::Tensor conv2d(const at::Tensor &input, const at::Tensor &weight, const ConvF
 at::Tensor mse_loss(const at::Tensor &input, const at::Tensor &target);
 at::Tensor relu(at::Tensor input, const ReLUOptions &options = {});
 at::Tensor dropout(at::Tensor input, const DropoutFuncOptions &options = {});
+struct ThresholdFuncOptions {
+  ThresholdFuncOptions(double threshold, double value);
+  ThresholdFuncOptions &inplace(bool inplace);
+};
+struct FoldFuncOptions {
+  FoldFuncOptions(ExpandingArray<2> outputSize, ExpandingArray<2> kernelSize);
+};
+struct SoftminFuncOptions {
+  SoftminFuncOptions(int64_t dim);
+};
+at::Tensor threshold(at::Tensor input, const ThresholdFuncOptions &options);
+at::Tensor softsign(const at::Tensor &input);
+at::Tensor softmin(const at::Tensor &input, const SoftminFuncOptions &options);
+at::Tensor gumbel_softmax(const at::Tensor &logits);
+at::Tensor cosine_similarity(const at::Tensor &x1, const at::Tensor &x2);
+at::Tensor triplet_margin_loss(const at::Tensor &anchor, const at::Tensor &positive, const at::Tensor &negative);
+at::Tensor fold(const at::Tensor &input, const FoldFuncOptions &options);
 } // namespace functional
 } // namespace nn
 } // namespace torch
@@ -168,6 +185,20 @@ torch::Tensor f(T x, T w, T b) {
 })"));
 }
 
+TEST(Nn, FunctionsOfTwoAndThreeTensorsAndOnesThatAreSeveralOperators) {
+  EXPECT_AS_SAID(withNn(R"(
+torch::Tensor f(T x) {
+  CONDLINT_TENSOR(x, Float, 4, 8);
+  auto y = condlint::cond(x.any(), [](T x) { return F::softsign(x); }, [](T x) { return F::softmin(x, 1); }, {x});
+  y = condlint::cond(x.any(), [](T x) { return F::cosine_similarity(x, x.exp()); }, [](T x) { return x.select(1, 0) * 1; }, {x});
+  y = condlint::cond(x.any(), [](T x) { return F::cosine_similarity(x, x.exp()); }, [](T x) { return x * 2; }, {x}); // expect: error output-rank
+  y = condlint::cond(x.any(), [](T x) { return F::triplet_margin_loss(x, x.exp(), x + 1); }, [](T x) { return x.sum(); }, {x});
+  y = condlint::cond(x.any(), [](T x) { return F::gumbel_softmax(x); }, [](T x) { return x * 2; }, {x}); // expect: note random-in-branch
+  y = condlint::cond(x.any(), [](T x) { return F::fold(x.view({1, 4, 8}).narrow(2, 0, 6), {{3, 4}, {2, 2}}); }, [](T x) { return x.view({1, 1, 4, 8}).narrow(2, 0, 3).narrow(3, 0, 4) * 1; }, {x});
+  return condlint::cond(x.any(), [](T x) { return F::fold(x.view({1, 4, 8}).narrow(2, 0, 6), {{3, 4}, {2, 2}}); }, [](T x) { return x.view({1, 4, 8}).narrow(1, 0, 3).narrow(2, 0, 4) * 1; }, {x}); // expect: error output-rank
+})"));
+}
+
 TEST(Nn, OptionsThatWriteInPlace_M1_A1) {
   EXPECT_AS_SAID(withNn(R"(
 torch::Tensor f(T x) {
@@ -177,6 +208,8 @@ torch::Tensor f(T x) {
   y = condlint::cond(x.any(), [](T x) { return F::relu(x, nn::ReLUOptions(true)); }, twice, {x}); // expect: error input-mutation; error output-alias
   y = condlint::cond(x.any(), [](T x) { return F::relu(x, nn::ReLUOptions().inplace(false)); }, twice, {x});
   y = condlint::cond(x.any(), [](T x) { return F::relu(x * 3, nn::ReLUOptions().inplace(true)); }, twice, {x});
+  y = condlint::cond(x.any(), [](T x) { return F::threshold(x, F::ThresholdFuncOptions(0.5, 0).inplace(true)); }, twice, {x}); // expect: error input-mutation; error output-alias
+  y = condlint::cond(x.any(), [](T x) { return F::threshold(x, F::ThresholdFuncOptions(0.5, 0)); }, twice, {x});
   y = condlint::cond(x.any(), [](T x) { return F::dropout(x, F::DropoutFuncOptions().training(false)); }, twice, {x}); // expect: error output-alias
   y = condlint::cond(x.any(), [](T x) { return F::dropout(x, F::DropoutFuncOptions().p(0.1).training(true)); }, twice, {x});
   return condlint::cond(x.any(), [](T x) { return F::dropout(x, F::DropoutFuncOptions().inplace(true)); }, twice, {x}); // expect: error input-mutation; error output-alias

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FunctionTable.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
 #include <algorithm>
@@ -19,273 +20,8 @@
 
 namespace condlint::cxx {
 
-namespace {
-
-/// An argument of an operator: the function's argument of that number ("0"), or an option.
-struct OperatorArgument {
-  std::string_view name; ///< in the schema
-  char type = 0;         ///< as in AtenParameter; R: a reduction, P: sizes of a padding
-  std::string_view from;
-  std::string_view otherwise = {}; ///< what it is where it is not given, if the schema has no default for that
-};
-
-/// Functions by their names without underscores, in small letters, as modules are called too; #: 1, 2 or 3.
-struct FunctionRow {
-  std::string_view function, aten;
-  std::string_view constructed; ///< the option that the options' constructor takes
-  std::array<OperatorArgument, 9> arguments;
-};
-
-constexpr std::array functions{
-    FunctionRow{"conv#d",
-                "conv#d",
-                "",
-                {{{"input", 'T', "0"},
-                  {"weight", 'T', "1"},
-                  {"bias", 't', "bias"},
-                  {"stride", 'I', "stride"},
-                  {"padding", 'P', "padding"},
-                  {"dilation", 'I', "dilation"},
-                  {"groups", 'i', "groups"}}}},
-    FunctionRow{"convtranspose#d",
-                "conv_transpose#d",
-                "",
-                {{{"input", 'T', "0"},
-                  {"weight", 'T', "1"},
-                  {"bias", 't', "bias"},
-                  {"stride", 'I', "stride"},
-                  {"padding", 'P', "padding"},
-                  {"output_padding", 'I', "output_padding"},
-                  {"groups", 'i', "groups"},
-                  {"dilation", 'I', "dilation"}}}},
-    FunctionRow{"maxpool#d",
-                "max_pool#d",
-                "kernel_size",
-                {{{"self", 'T', "0"},
-                  {"kernel_size", 'I', "kernel_size", "?"},
-                  {"stride", 'I', "stride"},
-                  {"padding", 'I', "padding"},
-                  {"dilation", 'I', "dilation"},
-                  {"ceil_mode", 'b', "ceil_mode"}}}},
-    FunctionRow{"avgpool#d",
-                "avg_pool#d",
-                "kernel_size",
-                {{{"self", 'T', "0"},
-                  {"kernel_size", 'I', "kernel_size", "?"},
-                  {"stride", 'I', "stride"},
-                  {"padding", 'I', "padding"},
-                  {"ceil_mode", 'b', "ceil_mode"},
-                  {"count_include_pad", 'b', "count_include_pad"}}}},
-    FunctionRow{"adaptiveavgpool#d",
-                "adaptive_avg_pool#d",
-                "output_size",
-                {{{"self", 'T', "0"}, {"output_size", 'I', "output_size", "?"}}}},
-    FunctionRow{"adaptivemaxpool#d",
-                "adaptive_max_pool#d",
-                "output_size",
-                {{{"self", 'T', "0"}, {"output_size", 'I', "output_size", "?"}}}},
-    FunctionRow{"layernorm",
-                "layer_norm",
-                "normalized_shape",
-                {{{"input", 'T', "0"},
-                  {"normalized_shape", 'I', "normalized_shape", "?"},
-                  {"weight", 't', "weight"},
-                  {"bias", 't', "bias"},
-                  {"eps", 'f', "eps"}}}},
-    FunctionRow{"groupnorm",
-                "group_norm",
-                "num_groups",
-                {{{"input", 'T', "0"},
-                  {"num_groups", 'i', "num_groups", "?"},
-                  {"weight", 't', "weight"},
-                  {"bias", 't', "bias"},
-                  {"eps", 'f', "eps"}}}},
-    FunctionRow{"batchnorm",
-                "batch_norm",
-                "",
-                {{{"input", 'T', "0"},
-                  {"weight", 't', "weight"},
-                  {"bias", 't', "bias"},
-                  {"running_mean", 't', "1", "?"},
-                  {"running_var", 't', "2", "?"},
-                  {"training", 'b', "training", "0"},
-                  {"momentum", 'f', "momentum", "0.1"},
-                  {"eps", 'f', "eps", "1e-5"},
-                  {"cudnn_enabled", 'b', "", "1"}}}},
-    FunctionRow{"glu", "glu", "dim", {{{"self", 'T', "0"}, {"dim", 'i', "dim"}}}},
-    FunctionRow{"softmax", "softmax", "dim", {{{"self", 'T', "0"}, {"dim", 'i', "dim", "?"}, {"dtype", 'd', "dtype"}}}},
-    FunctionRow{
-        "logsoftmax", "log_softmax", "dim", {{{"self", 'T', "0"}, {"dim", 'i', "dim", "?"}, {"dtype", 'd', "dtype"}}}},
-    FunctionRow{"prelu", "prelu", "", {{{"self", 'T', "0"}, {"weight", 'T', "1"}}}},
-    FunctionRow{"onehot", "one_hot", "", {{{"self", 'T', "0"}, {"num_classes", 'i', "1"}}}},
-    FunctionRow{"pixelshuffle",
-                "pixel_shuffle",
-                "upscale_factor",
-                {{{"self", 'T', "0"}, {"upscale_factor", 'i', "upscale_factor", "?"}}}},
-    FunctionRow{"flatten",
-                "flatten",
-                "",
-                {{{"self", 'T', "0"}, {"start_dim", 'i', "start_dim", "1"}, {"end_dim", 'i', "end_dim"}}}},
-    FunctionRow{"mseloss",
-                "mse_loss",
-                "reduction",
-                {{{"self", 'T', "0"}, {"target", 'T', "1"}, {"reduction", 'R', "reduction"}}}},
-    FunctionRow{"l1loss",
-                "l1_loss",
-                "reduction",
-                {{{"self", 'T', "0"}, {"target", 'T', "1"}, {"reduction", 'R', "reduction"}}}},
-    FunctionRow{"smoothl1loss",
-                "smooth_l1_loss",
-                "reduction",
-                {{{"self", 'T', "0"}, {"target", 'T', "1"}, {"reduction", 'R', "reduction"}, {"beta", 'f', "beta"}}}},
-    FunctionRow{"huberloss",
-                "huber_loss",
-                "reduction",
-                {{{"self", 'T', "0"}, {"target", 'T', "1"}, {"reduction", 'R', "reduction"}, {"delta", 'f', "delta"}}}},
-    FunctionRow{"kldiv",
-                "kl_div",
-                "reduction",
-                {{{"self", 'T', "0"},
-                  {"target", 'T', "1"},
-                  {"reduction", 'R', "reduction"},
-                  {"log_target", 'b', "log_target"}}}},
-    FunctionRow{
-        "binarycrossentropy",
-        "binary_cross_entropy",
-        "",
-        {{{"self", 'T', "0"}, {"target", 'T', "1"}, {"weight", 't', "weight"}, {"reduction", 'R', "reduction"}}}},
-    FunctionRow{"binarycrossentropywithlogits",
-                "binary_cross_entropy_with_logits",
-                "",
-                {{{"self", 'T', "0"},
-                  {"target", 'T', "1"},
-                  {"weight", 't', "weight"},
-                  {"pos_weight", 't', "pos_weight"},
-                  {"reduction", 'R', "reduction"}}}},
-    FunctionRow{"crossentropy",
-                "cross_entropy_loss",
-                "",
-                {{{"self", 'T', "0"},
-                  {"target", 'T', "1"},
-                  {"weight", 't', "weight"},
-                  {"reduction", 'R', "reduction"},
-                  {"ignore_index", 'i', "ignore_index"},
-                  {"label_smoothing", 'f', "label_smoothing"}}}},
-    FunctionRow{"nllloss",
-                "nll_loss_nd",
-                "",
-                {{{"self", 'T', "0"},
-                  {"target", 'T', "1"},
-                  {"weight", 't', "weight"},
-                  {"reduction", 'R', "reduction"},
-                  {"ignore_index", 'i', "ignore_index"}}}},
-};
-
-/// Functions of one tensor that change no element type and no size.
-struct Activation {
-  std::string_view function, aten;
-  bool mayWrite = false; ///< it has an option to work in place
-};
-constexpr std::array<Activation, 18> activations{{{"tanh", "tanh"},
-                                                  {"sigmoid", "sigmoid"},
-                                                  {"silu", "silu"},
-                                                  {"gelu", "gelu"},
-                                                  {"mish", "mish"},
-                                                  {"softplus", "softplus"},
-                                                  {"logsigmoid", "log_sigmoid"},
-                                                  {"hardsigmoid", "hardsigmoid"},
-                                                  {"hardswish", "hardswish"},
-                                                  {"hardshrink", "hardshrink"},
-                                                  {"softshrink", "softshrink"},
-                                                  {"relu", "relu", true},
-                                                  {"relu6", "relu6", true},
-                                                  {"elu", "elu", true},
-                                                  {"selu", "selu", true},
-                                                  {"celu", "celu", true},
-                                                  {"leakyrelu", "leaky_relu", true},
-                                                  {"hardtanh", "hardtanh", true}}};
-
-/// What drops elements: whole channels of them, in training alone where nothing else is said.
-struct Dropout {
-  std::string_view function, aten;
-  bool trains = false; ///< by default
-};
-constexpr std::array<Dropout, 5> dropouts{{{"dropout", "dropout", true},
-                                           {"dropout2d", "feature_dropout", true},
-                                           {"dropout3d", "feature_dropout", true},
-                                           {"alphadropout", "alpha_dropout"},
-                                           {"featurealphadropout", "feature_alpha_dropout"}}};
-
-bool startsWithAny(std::string_view name, std::span<const std::string_view> beginnings) {
-  return std::ranges::any_of(beginnings, [&](std::string_view b) { return name.starts_with(b); });
-}
-
-/// What the result of \p function has of its input, whose element type it keeps: its
-/// sizes, or as many dimensions. \p dims holds the sizes of the answer.
-Type keptBy(std::string_view function, const Type &input, std::vector<Dim> &dims) {
-  static constexpr std::array<std::string_view, 9> resizing{"conv", "maxpool",     "avgpool",  "adaptive", "lppool",
-                                                            "pad",  "interpolate", "upsample", "maxunpool"};
-  static constexpr std::array<std::string_view, 9> keeping{"layernorm",    "batchnorm",         "groupnorm",
-                                                           "instancenorm", "localresponsenorm", "dropout",
-                                                           "alphadropout", "hardtanh",          "featurealphadropout"};
-  Type out;
-  out.kind = ValueKind::Tensor;
-  const bool keeps = startsWithAny(function, keeping) ||
-                     std::ranges::find(activations, function, &Activation::function) != activations.end();
-  if ((!keeps && !startsWithAny(function, resizing)) || function.ends_with("withindices") || !input.isTensor())
-    return out;
-  out.element = input.element;
-  if (input.element == DType::Unknown)
-    out.restrict(input.possible());
-  if (input.hasRank) {
-    dims.assign(input.dims.begin(), input.dims.end());
-    if (!keeps)
-      std::ranges::fill(dims, Dim());
-    out.hasRank = true;
-    out.dims = dims;
-  }
-  return out;
-}
-
-/// These make a new tensor and write nothing, whatever their options are.
-bool makesNew(std::string_view function) {
-  static constexpr std::array<std::string_view, 32> beginnings{"conv",
-                                                               "maxpool",
-                                                               "avgpool",
-                                                               "adaptive",
-                                                               "lppool",
-                                                               "layernorm",
-                                                               "groupnorm",
-                                                               "local",
-                                                               "crossentropy",
-                                                               "nllloss",
-                                                               "mseloss",
-                                                               "l1loss",
-                                                               "smoothl1",
-                                                               "huberloss",
-                                                               "kldiv",
-                                                               "binary",
-                                                               "cosinesimilarity",
-                                                               "pairwisedistance",
-                                                               "embeddingbag",
-                                                               "bilinear",
-                                                               "onehot",
-                                                               "interpolate",
-                                                               "gridsample",
-                                                               "affinegrid",
-                                                               "unfold",
-                                                               "fold",
-                                                               "pdist",
-                                                               "gumbelsoftmax",
-                                                               "glu",
-                                                               "softmin",
-                                                               "upsample",
-                                                               "maxunpool"};
-  return startsWithAny(function, beginnings);
-}
-
 /// The dimension in a name: conv2d is conv#d, with '2'.
-std::pair<std::string, char> withoutDimension(std::string name) {
+static std::pair<std::string, char> withoutDimension(std::string name) {
   const std::size_t last = name.size();
   if (last > 2 && name[last - 1] == 'd' && name[last - 2] >= '1' && name[last - 2] <= '3') {
     const char digit = name[last - 2];
@@ -294,8 +30,6 @@ std::pair<std::string, char> withoutDimension(std::string name) {
   }
   return {std::move(name), 0};
 }
-
-} // namespace
 
 std::string functionName(std::string_view called) {
   std::string out;
@@ -334,15 +68,62 @@ static llvm::StringRef enumeratorOf(Machine &m, const Value &v) {
   return type ? type->getName() : llvm::StringRef();
 }
 
+/// Where \p option stands among the arguments of the options' constructor: "#0".
+static std::string constructedAs(const FunctionRow &row, std::string_view option) {
+  std::size_t place = 0;
+  for (std::string_view left = row.constructed; !left.empty(); ++place) {
+    const std::size_t end = std::min(left.find(' '), left.size());
+    if (left.substr(0, end) == option)
+      return "#" + std::to_string(place);
+    left.remove_prefix(std::min(end + 1, left.size()));
+  }
+  return {};
+}
+
+/// What \p a is given, or what it is otherwise; absent where the schema has a default. Nothing: that is not known.
+static std::optional<Value> argumentOf(const FunctionRow &row, const OperatorArgument &a,
+                                       const std::vector<Value> &inputs, const NamedOptions *with) {
+  if (!a.from.empty() && a.from[0] >= '0' && a.from[0] <= '9') {
+    const auto i = static_cast<std::size_t>(a.from[0] - '0');
+    if (i < inputs.size())
+      return inputs[i];
+    if (a.type == 'T')
+      return std::nullopt;
+  } else if (with) {
+    const Value *given = with->find(a.from);
+    if (const std::string place = given ? std::string() : constructedAs(row, a.from); !place.empty())
+      given = with->find(place);
+    if (given)
+      return *given;
+  }
+  if (a.otherwise == "?")
+    return std::nullopt;
+  if (a.otherwise.empty())
+    return Value();
+  const double otherwise = std::stod(std::string(a.otherwise));
+  return a.type == 'b'   ? Value(Number::boolean(otherwise != 0))
+         : a.type == 'f' ? Value(Number::ofReal(otherwise))
+                         : Value(Number::ofInteger(static_cast<std::int64_t>(otherwise)));
+}
+
+/// The number of a reduction in schemas.
+static std::optional<std::int64_t> reductionOf(llvm::StringRef enumerator) {
+  if (enumerator == "kNone")
+    return 0;
+  if (enumerator == "kMean")
+    return 1;
+  return enumerator == "kSum" || enumerator == "kBatchMean" ? std::optional(2) : std::nullopt; // the mean of a sum
+}
+
 std::optional<Value> TorchDomain::operatorRow(std::string_view function, const std::vector<Value> &inputs,
-                                              const NamedOptions *with, Call &c) {
+                                              const NamedOptions *with, bool inPlace, Call &c) {
   const auto [name, digit] = withoutDimension(std::string(function));
-  const auto row = std::ranges::find(functions, name, &FunctionRow::function);
-  if (row == functions.end())
+  const FunctionRow *row = functionRow(name);
+  if (!row)
     return std::nullopt;
   std::string aten(row->aten);
   std::ranges::replace(aten, '#', digit);
-  NodeDraft d(graphs, "aten", aten);
+  NodeDraft d(graphs, "aten", inPlace ? aten + "_" : aten);
   if (aten.starts_with("conv_transpose") && digit != '1')
     d.overload = "input";
   if (aten.ends_with("softmax"))
@@ -352,47 +133,33 @@ std::optional<Value> TorchDomain::operatorRow(std::string_view function, const s
   for (const OperatorArgument &a : row->arguments) {
     if (a.name.empty())
       break;
-    Value v;
-    if (!a.from.empty() && a.from[0] >= '0' && a.from[0] <= '9') {
-      const auto i = static_cast<std::size_t>(a.from[0] - '0');
-      if (i < inputs.size())
-        v = inputs[i];
-      else if (a.type == 'T' || a.otherwise == "?")
+    const std::optional<Value> v = argumentOf(*row, a, inputs, with);
+    if (!v)
+      return std::nullopt;
+    if (v->isAbsent())
+      continue;
+    if (a.type == 'R' && !v->number()) {
+      const auto reduction = reductionOf(enumeratorOf(*machine, *v));
+      if (!reduction)
         return std::nullopt;
-    } else if (with) {
-      const Value *given = with->find(a.from);
-      if (!given && a.from == row->constructed)
-        given = with->find("#0");
-      if (given)
-        v = *given;
-    }
-    if (v.isAbsent()) {
-      if (a.otherwise == "?")
-        return std::nullopt;
-      if (a.otherwise.empty())
-        continue;
-      const double otherwise = std::stod(std::string(a.otherwise));
-      v = a.type == 'b'   ? Number::boolean(otherwise != 0)
-          : a.type == 'f' ? Number::ofReal(otherwise)
-                          : Number::ofInteger(static_cast<std::int64_t>(otherwise));
-    }
-    if (a.type == 'R') {
-      const llvm::StringRef reduction = enumeratorOf(*machine, v);
-      if (reduction != "kNone" && reduction != "kMean" && reduction != "kSum")
-        return std::nullopt;
-      d.integer(a.name, reduction == "kNone" ? 0 : reduction == "kMean" ? 1 : 2);
+      d.integer(a.name, *reduction);
       continue;
     }
     if (a.type == 'P') {
-      if (const llvm::StringRef padding = enumeratorOf(*machine, v); padding == "kSame" || padding == "kValid") {
+      if (const llvm::StringRef padding = enumeratorOf(*machine, *v); padding == "kSame" || padding == "kValid") {
         d.overload = "padding";
         d.text(a.name, padding.drop_front().lower());
         continue;
       }
-      if (!v.list() && !v.number())
+      if (!v->list() && !v->number())
         return std::nullopt;
     }
-    addArgument(d, {std::string(a.name), a.type == 'P' ? 'I' : a.type}, v, c, false);
+    const char type = a.type == 'P' ? 'I' : a.type == 'R' ? 'i' : a.type;
+    addArgument(d, {std::string(a.name), type}, *v, c, false);
+  }
+  if (inPlace) {
+    emitOne(std::move(d), c.expr);
+    return inputs.front();
   }
   if (!aten.starts_with("adaptive_max") || full())
     return newTensor(emitOne(std::move(d), c.expr));
@@ -400,6 +167,52 @@ std::optional<Value> TorchDomain::operatorRow(std::string_view function, const s
   const NodeId n = emit(d, 2, c.expr);
   inferNode(graphs, n);
   return newTensor(graphs.result(n, 0));
+}
+
+std::optional<Value> TorchDomain::composedFunction(std::string_view function, const std::vector<Value> &inputs,
+                                                   const NamedOptions *with, Call &c) {
+  const auto unary = [&](std::string_view name, ValueId of) {
+    NodeDraft d(graphs, "aten", std::string(name));
+    d.value("self", of);
+    return emitOne(std::move(d), c.expr);
+  };
+  const auto binary = [&](std::string_view name, ValueId a, ValueId b) {
+    NodeDraft d(graphs, "aten", std::string(name), "Tensor");
+    d.value("self", a);
+    d.value("other", b);
+    return emitOne(std::move(d), c.expr);
+  };
+  const auto softmax = [&](ValueId of) -> std::optional<Value> {
+    const Value *dim = with ? with->find("dim") : nullptr;
+    if (!dim && with)
+      dim = with->find("#0");
+    if (!dim && function != "gumbelsoftmax")
+      return std::nullopt;
+    NodeDraft d(graphs, "aten", "softmax", "int");
+    d.value("self", of);
+    addArgument(d, {"dim", 'i'}, dim ? *dim : Value(Number::ofInteger(-1)), c, false);
+    return newTensor(emitOne(std::move(d), c.expr));
+  };
+  if (function == "tanhshrink") {
+    const ValueId x = valueOf(inputs.front(), c.expr);
+    return newTensor(binary("sub", x, unary("tanh", x)));
+  }
+  if (function == "softsign") {
+    const ValueId x = valueOf(inputs.front(), c.expr);
+    NodeDraft more(graphs, "aten", "add", "Scalar");
+    more.value("self", unary("abs", x));
+    more.integer("other", 1);
+    return newTensor(binary("div", x, emitOne(std::move(more), c.expr)));
+  }
+  if (function == "softmin")
+    return softmax(unary("neg", valueOf(inputs.front(), c.expr)));
+  if (function == "gumbelsoftmax") {
+    const ValueId x = valueOf(inputs.front(), c.expr);
+    NodeDraft noise(graphs, "aten", "rand_like");
+    noise.value("self", x);
+    return softmax(binary("add", x, emitOne(std::move(noise), c.expr)));
+  }
+  return std::nullopt;
 }
 
 std::optional<Value> TorchDomain::applyFunction(std::string_view function, const std::vector<Value> &inputs,
@@ -464,8 +277,7 @@ std::optional<Value> TorchDomain::applyFunction(std::string_view function, const
       addArgument(d, {"value", 'f'}, *value, c, false);
     return newTensor(emitOne(std::move(d), c.expr));
   }
-  if (const auto dropout = std::ranges::find(dropouts, function, &Dropout::function);
-      dropout != dropouts.end() && writes())
+  if (const Dropout *dropout = findDropout(function); dropout && writes())
     return unary(std::string(dropout->aten), *writes(), [&](NodeDraft &d) {
       // As their options begin.
       const Value *p = option("p") ? option("p") : option("#0");
@@ -490,12 +302,17 @@ std::optional<Value> TorchDomain::applyFunction(std::string_view function, const
     d.value("other", emitOne(std::move(clamp), c.expr));
     return newTensor(emitOne(std::move(d), c.expr));
   }
-  if (const auto a = std::ranges::find(activations, function, &Activation::function); a != activations.end())
+  if (const Activation *a = findActivation(function))
     if (const auto inPlace = a->mayWrite ? writes() : std::optional(false))
       return unary(std::string(a->aten), *inPlace, nullptr);
-  if (known)
-    if (auto v = operatorRow(function, inputs, with, c))
+  if (known) {
+    const FunctionRow *row = functionRow(function);
+    if (const auto inPlace = row && row->mayWrite ? writes() : std::optional(false))
+      if (auto v = operatorRow(function, inputs, with, *inPlace, c))
+        return v;
+    if (auto v = composedFunction(function, inputs, with, c))
       return v;
+  }
   if (m.className(c.type) != "at::Tensor")
     return std::nullopt;
   std::vector<Dim> dims;

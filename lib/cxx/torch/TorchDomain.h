@@ -258,8 +258,12 @@ private:
   /// of \p options where they are \p known; nothing where that is not known.
   std::optional<Value> applyFunction(std::string_view function, const std::vector<Value> &inputs, const Value &given,
                                      bool known, Call &c);
+  /// The same of a function that is one operator; \p inPlace: it writes to the first of \p inputs.
   std::optional<Value> operatorRow(std::string_view function, const std::vector<Value> &inputs,
-                                   const NamedOptions *with, Call &c);
+                                   const NamedOptions *with, bool inPlace, Call &c);
+  /// Functions that are several operators.
+  std::optional<Value> composedFunction(std::string_view function, const std::vector<Value> &inputs,
+                                        const NamedOptions *with, Call &c);
   /// An option that is asked for, or set (of `torch::nn::LinearOptions` and its like).
   Value moduleOption(Call &c, std::string_view name);
   /// The module in a holder is called.

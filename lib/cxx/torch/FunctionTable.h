@@ -1,0 +1,61 @@
+//===- FunctionTable.h - What torch::nn::functional has ---------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which operator of ATen a function of torch::nn::functional is, and a module without
+// parameters. Functions are called by their names without underscores, in small letters.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CXX_TORCH_FUNCTIONTABLE_H
+#define CONDLINT_CXX_TORCH_FUNCTIONTABLE_H
+
+#include "condlint/TensorType.h"
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace condlint::cxx {
+
+/// An argument of an operator: the function's argument of that number ("0"), or an option.
+struct OperatorArgument {
+  std::string_view name; ///< in the schema
+  char type = 0;         ///< as in AtenParameter; R: a reduction, P: sizes of a padding
+  std::string_view from;
+  std::string_view otherwise = {}; ///< what it is where it is not given, if the schema has no default for that
+};
+
+/// Functions by their names without underscores, in small letters, as modules are called too; #: 1, 2 or 3.
+struct FunctionRow {
+  std::string_view function, aten;
+  std::string_view constructed; ///< the options that the options' constructor takes, in this order
+  std::array<OperatorArgument, 9> arguments;
+  bool mayWrite = false; ///< it has an option to work in place
+};
+
+/// Functions of one tensor that change no element type and no size.
+struct Activation {
+  std::string_view function, aten;
+  bool mayWrite = false; ///< it has an option to work in place
+};
+/// What drops elements: whole channels of them, in training alone where nothing else is said.
+struct Dropout {
+  std::string_view function, aten;
+  bool trains = false; ///< by default
+};
+/// The row of \p function, whose dimension is a '#': "conv#d". Null: there is none.
+const FunctionRow *functionRow(std::string_view function);
+const Activation *findActivation(std::string_view function);
+const Dropout *findDropout(std::string_view function);
+/// What the result of \p function has of its input, whose element type it keeps: its
+/// sizes, or as many dimensions. \p dims holds the sizes of the answer.
+Type keptBy(std::string_view function, const Type &input, std::vector<Dim> &dims);
+/// These make a new tensor and write nothing, whatever their options are.
+bool makesNew(std::string_view function);
+
+} // namespace condlint::cxx
+
+#endif // CONDLINT_CXX_TORCH_FUNCTIONTABLE_H
