@@ -142,6 +142,9 @@ public:
   virtual std::shared_ptr<const Test> comparison(Machine &, unsigned /*opcode*/, const Number &, const Number &) {
     return nullptr;
   }
+  /// Gives \p n, a number of which nothing is known, what tells it from others: whoever asks it again
+  /// asks the same.
+  virtual void identify(Machine &, Number & /*n*/) {}
   /// How many elements the symbol has, for a symbol that is a container.
   virtual std::optional<Value> sizeOfSymbol(Machine &, SymbolId) { return std::nullopt; }
 

@@ -156,7 +156,7 @@ Value Machine::comparePointers(unsigned opcode, const Pointer &p, const Pointer 
 Number Machine::compareNumbers(unsigned opcode, const Number &x, const Number &y, const clang::Expr *at) {
   const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
   const Provenance provenance = std::max(x.provenance, y.provenance);
-  const bool isNamed = x.source || y.source;
+  const bool isNamed = x.source || y.source || x.dim.known() || y.dim.known();
   if (x.known && y.known) {
     Number known = Number::boolean(holdsOf(op, x, y, at), provenance);
     if (isNamed)

@@ -80,6 +80,8 @@ Value Machine::convertNumber(const Value &v, clang::QualType to) {
     // A truth value as 0 or 1 and back is the same test (`__builtin_expect` takes a long).
     if (*kind == Number::Kind::Floating)
       out.test = nullptr;
+    if (*kind == Number::Kind::Bool && !out.test && (n->source || n->dim.known()))
+      out.test = dom.comparison(*this, clang::BO_NE, *n, Number::ofInteger(0));
     return out;
   }
   if (*kind == Number::Kind::Bool) {

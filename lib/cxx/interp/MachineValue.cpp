@@ -71,8 +71,11 @@ Value Machine::symbolic(SymbolInfo info) {
     return *own;
   if (auto kind = numberKind(info.type)) {
     Number n = Number::unknown(*kind, info.isConst ? Provenance::Fixed : Provenance::Varies);
-    if (*kind == Number::Kind::Integer && info.name.find(Step::anyElement) == std::string::npos)
+    if (info.name.find(Step::anyElement) != std::string::npos)
+      return n; // one of several
+    if (*kind == Number::Kind::Integer)
       n.dim = dimTable.fresh(info.name.empty() ? "n" : info.name, SymbolOrigin::Anonymous);
+    dom.identify(*this, n);
     return n;
   }
   const SymbolId id(static_cast<std::uint32_t>(symbols.size()));

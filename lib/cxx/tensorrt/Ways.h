@@ -14,8 +14,8 @@
 #define CONDLINT_CXX_TENSORRT_WAYS_H
 
 #include "../interp/Machine.h"
+#include "../interp/PossibleValues.h"
 #include "HostConditions.h"
-#include "PossibleValues.h"
 #include <functional>
 #include <map>
 

@@ -139,6 +139,9 @@ void TorchDomain::addParameters(Branch &b, const Value &target, const Operands &
   }
   graphs[b.graph].parameters.count = static_cast<std::uint32_t>(count);
   inferParameters(graphs, b.graph, given);
+  for (std::size_t i = 0; i < std::min(given.size(), b.parameters.size()); ++i)
+    if (given[i])
+      operandOf[b.parameters[i].index()] = given[i];
 }
 
 void TorchDomain::recordKind(ValueId parameter, const Value &given, clang::QualType type) {
@@ -277,7 +280,7 @@ TorchDomain::Branch TorchDomain::runBranch(std::string_view role, Argument &call
   joinReturns(b, c);
   // What it left in variables of outside; the tensors' own state stays as it was.
   for (const auto &[object, value] : m.store().changes(mark))
-    if (m.object(object).region < m.region() && !value.token() && !value.isAbsent() && object != alike)
+    if (m.object(object).region < m.region() && !value.token() && !value.isAbsent() && object != onPath)
       b.writes.emplace_back(object, value);
   m.store().undo(mark);
   m.store().exchangeTraces(std::move(outside));

@@ -64,9 +64,12 @@ private:
     std::vector<Dim> dims, strides;
   };
 
+  /// Null where it is another tensor than the one that was asked.
   const Type *typeNow(Machine &m) const {
     const Token *t = source.tensor ? m.objectValue(source.tensor).token() : nullptr;
-    return t && t->tag == ValueTag ? &domain.model().type(ValueId(t->id)) : nullptr;
+    if (!t || t->tag != ValueTag || (source.of && domain.metadataOf(ValueId(t->id)) != source.of))
+      return nullptr;
+    return &domain.model().type(ValueId(t->id));
   }
 
   /// What the test being \p truth says of a tensor that is \p now; false for nothing
@@ -161,51 +164,12 @@ public:
   SameFacetTest(TorchDomain &d, SourceDatum a, SourceDatum b, bool equal)
       : domain(d), first(std::move(a)), second(std::move(b)), equals(equal) {}
 
-  void assume(Machine &m, bool truth) const override {
+  void assume(Machine &, bool truth) const override {
     if (truth != equals)
       return;
-    tell(m, first, second);
-    tell(m, second, first);
+    domain.tellAlike(first, second);
+    domain.tellAlike(second, first);
     domain.remember(first, second);
-  }
-
-  /// What is known of \p known holds for \p to.
-  void tell(Machine &m, const SourceDatum &known, const SourceDatum &to) const {
-    const Type t = domain.typeOf(Value(Handle{known.tensor, TensorTag}));
-    if (!t.isTensor())
-      return;
-    Type facts;
-    facts.kind = ValueKind::Tensor;
-    FacetTest test(domain, to, true, 0);
-    switch (known.facet) {
-    case Facet::DType:
-      facts.restrict(t.possible());
-      if (const Type now = domain.typeOf(Value(Handle{to.tensor, TensorTag})); now.possible() != t.possible())
-        domain.assume(to.tensor, facts, nullptr);
-      return;
-    case Facet::Rank:
-      if (t.hasRank)
-        FacetTest(domain, to, true, static_cast<std::int64_t>(t.dims.size())).assume(m, true);
-      return;
-    case Facet::Sizes:
-      if (!t.hasRank)
-        return;
-      test.shape.assign(t.dims.begin(), t.dims.end());
-      break;
-    case Facet::Size: {
-      const auto rank = static_cast<std::int64_t>(t.dims.size());
-      const std::int64_t axis = known.index < 0 ? known.index + rank : known.index;
-      if (!t.hasRank || axis < 0 || axis >= rank)
-        return;
-      test.size = t.dims[static_cast<std::size_t>(axis)];
-      if (!test.size.known())
-        return;
-      break;
-    }
-    default:
-      return;
-    }
-    test.assume(m, true);
   }
 
 private:
@@ -214,59 +178,46 @@ private:
   bool equals;
 };
 
-namespace {
-
-/// The pairs of facets that are the same on the path in hand.
-class AlikeDatum : public TorchDatum<AlikeDatum> {
-public:
-  bool same(const AlikeDatum &o) const {
-    return std::ranges::equal(
-        pairs, o.pairs, [](const auto &a, const auto &b) { return a.first.same(b.first) && a.second.same(b.second); });
-  }
-  std::vector<std::pair<SourceDatum, SourceDatum>> pairs;
-};
-
-} // namespace
-
-void TorchDomain::forgetAlike() {
-  alike = machine->newObject(Value(std::make_shared<const AlikeDatum>()), {}, Storage::Heap);
-}
-
-void TorchDomain::remember(const SourceDatum &a, const SourceDatum &b) {
-  auto all = std::make_shared<AlikeDatum>();
-  const Value known = machine->objectValue(alike); // NOLINT(performance-unnecessary-copy-initialization): objects move
-  if (const auto *before = known.as<AlikeDatum>()) // else paths met that know of different ones
-    all->pairs = before->pairs;
-  constexpr std::size_t most = 64;
-  if (all->pairs.size() < most)
-    all->pairs.emplace_back(a, b);
-  machine->setObject(alike, Value(std::shared_ptr<const AlikeDatum>(std::move(all))));
-}
-
-void TorchDomain::spread(ObjectId object) {
-  if (spreading)
+void TorchDomain::tellAlike(const SourceDatum &from, const SourceDatum &to) {
+  Machine &m = *machine;
+  const Type t = typeOf(Value(Handle{from.tensor, TensorTag}));
+  if (!t.isTensor())
     return;
-  const Value known = machine->objectValue(alike); // NOLINT(performance-unnecessary-copy-initialization): objects move
-  const auto *pairs = known.as<AlikeDatum>();
-  if (!pairs)
+  Type facts;
+  facts.kind = ValueKind::Tensor;
+  FacetTest test(*this, to, true, 0);
+  switch (from.facet) {
+  case Facet::DType:
+    facts.restrict(t.possible());
+    if (const Type now = typeOf(Value(Handle{to.tensor, TensorTag})); now.possible() != t.possible())
+      assume(to.tensor, facts, nullptr);
     return;
-  spreading = true;
-  std::vector<ObjectId> open{object};
-  std::set<std::pair<const SourceDatum *, const SourceDatum *>> told;
-  while (!open.empty()) {
-    const ObjectId from = open.back();
-    open.pop_back();
-    for (const auto &[a, b] : pairs->pairs)
-      for (const auto &[here, there] : {std::pair(&a, &b), std::pair(&b, &a)})
-        if (here->tensor == from && told.insert({here, there}).second) {
-          SameFacetTest(*this, a, b, true).tell(*machine, *here, *there);
-          open.push_back(there->tensor);
-        }
+  case Facet::Rank:
+    if (t.hasRank)
+      FacetTest(*this, to, true, static_cast<std::int64_t>(t.dims.size())).assume(m, true);
+    return;
+  case Facet::Sizes:
+    if (!t.hasRank)
+      return;
+    test.shape.assign(t.dims.begin(), t.dims.end());
+    break;
+  case Facet::Size: {
+    const auto rank = static_cast<std::int64_t>(t.dims.size());
+    const std::int64_t axis = from.index < 0 ? from.index + rank : from.index;
+    if (!t.hasRank || axis < 0 || axis >= rank)
+      return;
+    test.size = t.dims[static_cast<std::size_t>(axis)];
+    if (!test.size.known())
+      return;
+    break;
   }
-  spreading = false;
+  default:
+    return;
+  }
+  test.assume(m, true);
 }
 
-std::shared_ptr<const Test> TorchDomain::comparison(Machine &, unsigned opcode, const Number &a, const Number &b) {
+std::shared_ptr<const Test> TorchDomain::factOf(unsigned opcode, const Number &a, const Number &b) {
   const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
   if (op != clang::BO_EQ && op != clang::BO_NE)
     return nullptr;
@@ -323,16 +274,25 @@ Value TorchDomain::compareLists(const List &a, const List &b, bool equal) {
   Number out = Number::unknown(Number::Kind::Bool);
   if (const SourceDatum *x = sizesOf(a), *y = sizesOf(b);
       x && y && x->facet == Facet::Sizes && y->facet == Facet::Sizes) {
-    out.test = std::make_shared<SameFacetTest>(*this, *x, *y, equal);
+    const std::uint32_t of[] = {std::min(x->of, y->of).index(), std::max(x->of, y->of).index()};
+    const bool isNamed = x->of && y->of;
+    const Dim same = isNamed ? identityOf("sizes #" + std::to_string(of[0]) + " #" + std::to_string(of[1])) : Dim();
+    out.test =
+        asking({same, equal ? clang::BO_NE : clang::BO_EQ, 0}, std::make_shared<SameFacetTest>(*this, *x, *y, equal));
     return out;
   }
   const SourceDatum *source = sizesOf(a) ? sizesOf(a) : sizesOf(b);
   const List &other = sizesOf(a) ? b : a;
   if (source && source->facet == Facet::Sizes && other.sized) {
     auto test = std::make_shared<FacetTest>(*this, *source, equal, 0);
-    for (const Value &item : other.items)
+    std::string shape;
+    for (const Value &item : other.items) {
       test->shape.push_back(item.number() ? machine->dimOf(*item.number()) : Dim{});
-    out.test = std::move(test);
+      shape += " " + std::to_string(test->shape.back().index);
+    }
+    const bool isNamed = source->of && std::ranges::all_of(test->shape, [](const Dim d) { return d.known(); });
+    const Dim same = isNamed ? identityOf("sizes #" + std::to_string(source->of.index()) + shape) : Dim();
+    out.test = asking({same, equal ? clang::BO_NE : clang::BO_EQ, 0}, std::move(test));
   }
   return out;
 }

@@ -463,6 +463,15 @@ std::optional<Value> TorchDomain::freeOperator(Call &c, std::string_view name) {
 // Elements behind raw pointers
 //===----------------------------------------------------------------------===//
 
+/// `!truth`.
+static Value negation(const Value &truth) {
+  Number n = *truth.number();
+  n.integer = n.known && n.integer == 0 ? 1 : 0;
+  n.test = negated(n.test);
+  n.source = nullptr;
+  return n;
+}
+
 std::optional<Value> TorchDomain::builtinOperator(Machine &, unsigned opcode, bool, const Value &a, const Value &b,
                                                   const clang::Expr *) {
   const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
@@ -483,9 +492,11 @@ std::optional<Value> TorchDomain::builtinOperator(Machine &, unsigned opcode, bo
     // A tensor's device is compared with one that is written.
     const DeviceDatum &open = l.of ? l : r;
     const DeviceDatum &fixed = l.of ? r : l;
-    if (equal && open.of && !fixed.of && !fixed.type.empty())
-      return truthOf(Handle{open.of, TensorTag}, Facet::IsDevice, known ? std::optional(same) : std::nullopt,
-                     fixed.type);
+    if (open.of && !fixed.of && !fixed.type.empty()) {
+      const Value is =
+          truthOf(Handle{open.of, TensorTag}, Facet::IsDevice, known ? std::optional(same) : std::nullopt, fixed.type);
+      return equal ? is : negation(is);
+    }
     if (known)
       return Number::boolean(same == equal, Provenance::Fixed);
     return Number::unknown(Number::Kind::Bool);

@@ -33,10 +33,16 @@ Value settled(Number n, std::int64_t value) {
 
 } // namespace
 
+std::shared_ptr<SourceDatum> TorchDomain::sourceOf(Facet facet, const Value &tensor, std::int64_t index) {
+  auto source = std::make_shared<SourceDatum>(facet, tensor.handle()->object, index);
+  source->of = metadataOfTensor(tensor);
+  return source;
+}
+
 Value TorchDomain::number(Number::Kind kind, Provenance p, Facet facet, const Value &tensor, std::int64_t index) {
   Number n = Number::unknown(kind, p);
   if (isTensor(tensor))
-    n.source = std::make_shared<SourceDatum>(facet, tensor.handle()->object, index);
+    n.source = sourceOf(facet, tensor, index);
   return n;
 }
 
@@ -58,9 +64,10 @@ Value TorchDomain::sizeAt(const Value &tensor, const Value &dim, const clang::Ex
   Number out = Number::unknown(Number::Kind::Integer);
   auto source =
       std::make_shared<SourceDatum>(Facet::Size, isTensor(tensor) ? tensor.handle()->object : ObjectId(), axis, r);
+  source->of = metadataOf(v);
   out.source = std::move(source);
   if (const ContentId content = graphs[r].content; content && graphs.content(content).size() == 1) {
-    out.dim = graphs.content(content)[0];
+    out.dim = nameOfSize(v, axis, graphs.content(content)[0]);
     if (const auto k = graphs.dims.asConstant(out.dim)) {
       out.known = true;
       out.integer = *k;
@@ -75,7 +82,7 @@ Value TorchDomain::sizeAt(const Value &tensor, const Value &dim, const clang::Ex
 Value TorchDomain::truthOf(const Value &tensor, Facet facet, std::optional<bool> known, std::string text) {
   Number n = known ? Number::boolean(*known, Provenance::Fixed) : Number::unknown(Number::Kind::Bool);
   if (isTensor(tensor)) {
-    auto source = std::make_shared<SourceDatum>(facet, tensor.handle()->object);
+    auto source = sourceOf(facet, tensor);
     source->text = std::move(text);
     n.source = source;
     n.test = comparison(*machine, clang::BO_NE, n, Number::boolean(false));
@@ -116,7 +123,7 @@ Value TorchDomain::definedQuery(Call &c, const Value &self) {
     if (graphs.text(op.domain) == "aten" || graphs.text(op.name) == "assume")
       return Number::boolean(true, Provenance::Fixed);
   }
-  return Number::unknown(Number::Kind::Bool);
+  return truthOf(self, Facet::IsDefined, std::nullopt);
 }
 
 Value TorchDomain::sameQuery(Call &c, const Value &self) {
@@ -142,7 +149,10 @@ Value TorchDomain::sizesQuery(Call &c, const Value &self) {
   const Type t = typeOf(self);
   List l;
   l.sized = t.isTensor() && t.hasRank;
-  l.origin = std::make_shared<const SourceDatum>(Facet::Sizes, isTensor(self) ? self.handle()->object : ObjectId());
+  if (isTensor(self))
+    l.origin = sourceOf(Facet::Sizes, self);
+  else
+    l.origin = std::make_shared<const SourceDatum>(Facet::Sizes, ObjectId());
   if (!l.sized)
     l.every = Number::unknown(Number::Kind::Integer);
   for (std::size_t i = 0; l.sized && i < t.dims.size(); ++i)
@@ -162,12 +172,10 @@ Value TorchDomain::numberOf(Dim size) {
 
 Value TorchDomain::countQuery(Call &, const Value &self) {
   const Type &t = typeOf(self);
-  if (!t.isTensor() || !t.hasRank)
-    return Number::unknown(Number::Kind::Integer);
-  Dim product = graphs.dims.constant(1);
-  for (const Dim d : t.dims)
-    product = graphs.dims.mul(product, d);
-  return numberOf(product);
+  Dim product = t.isTensor() && t.hasRank ? graphs.dims.constant(1) : Dim();
+  for (std::size_t i = 0; product.known() && i < t.dims.size(); ++i)
+    product = graphs.dims.mul(product, t.dims[i]);
+  return product.known() ? numberOf(product) : number(Number::Kind::Integer, Provenance::Varies, Facet::Count, self);
 }
 
 Value TorchDomain::strideQuery(Call &c, const Value &self) {

@@ -449,7 +449,7 @@ ValueId TorchDomain::withBoth(ValueId plain, ValueId a, ValueId b) {
 
 std::optional<Value> TorchDomain::join(Machine &m, const Value &a, const Value &b) {
   if (a.datum() || b.datum())
-    return std::nullopt;
+    return joinSettled(a, b);
   const auto isToken = [](const Value &v) { return v.token() != nullptr; };
   if (!isToken(a) && !isToken(b) && !isTensor(a) && !isTensor(b))
     return std::nullopt;
@@ -505,6 +505,8 @@ std::optional<Value> TorchDomain::join(Machine &m, const Value &a, const Value &
 }
 
 std::optional<Value> TorchDomain::havoc(Machine &m, const Value &v, ReasonId why) {
+  if (isSettled(v))
+    return v;
   if (isTensor(v))
     return Handle{m.newObject(Unknown{why, 0}, {}, Storage::Heap), TensorTag};
   return Value(Unknown{why, 0});
@@ -585,6 +587,8 @@ Type inCommon(const Type &before, const Type &after, std::vector<Dim> &dims) {
 } // namespace
 
 std::shared_ptr<const Datum> TorchDomain::outline(Machine &m, const Value &v) {
+  if (isSettled(v))
+    return std::make_shared<const TripOutline>();
   const Value held = isTensor(v) ? m.objectValue(v.handle()->object) : v;
   const Token *t = held.token();
   if (!t || t->tag != ValueTag || ValueId(t->id).index() >= graphs.valueCount() ||
@@ -598,6 +602,9 @@ std::shared_ptr<const Datum> TorchDomain::outline(Machine &m, const Value &v) {
 }
 
 std::optional<Value> TorchDomain::widen(Machine &m, const Value &old, const Datum &outline, ReasonId why) {
+  // What a trip settles of values that were there before, it does not take back.
+  if (isSettled(old))
+    return old;
   const auto *o = dynamic_cast<const TripOutline *>(&outline);
   const Value held = isTensor(old) ? m.objectValue(old.handle()->object) : old;
   const Token *t = held.token();
@@ -682,7 +689,10 @@ void TorchDomain::beginScout() {
 
 void TorchDomain::endScout() {
   graphs.rewind(scouted->extent);
-  joined.erase(joined.lower_bound(static_cast<std::uint32_t>(graphs.valueCount())), joined.end());
+  const auto count = static_cast<std::uint32_t>(graphs.valueCount());
+  joined.erase(joined.lower_bound(count), joined.end());
+  operandOf.erase(operandOf.lower_bound(count), operandOf.end());
+  sizeNames.erase(sizeNames.lower_bound({count, INT64_MIN}), sizeNames.end());
   scopes = std::move(scouted->scopes);
   sizes = std::move(scouted->sizes);
   rootConditionals = scouted->conditionals;

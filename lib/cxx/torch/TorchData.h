@@ -13,6 +13,7 @@
 
 #include "../interp/Value.h"
 #include "condlint/TensorType.h"
+#include <clang/AST/OperationKinds.h>
 #include <optional>
 #include <string>
 
@@ -74,19 +75,43 @@ public:
   Value tensor; ///< the handle
 };
 
-/// A number's source: a value of the model, or a facet of a tensor that a check may fix.
+/// A number's source: a value of the model, a facet of a tensor that a check may fix, or what is given from outside.
 class SourceDatum : public TorchDatum<SourceDatum> {
 public:
-  enum class Facet : std::uint8_t { Value, Rank, Size, DType, IsOfClass, IsDevice, IsContiguous, Sizes, IsDefined };
+  enum class Facet : std::uint8_t {
+    Value,
+    Rank,
+    Size,
+    DType,
+    IsOfClass,
+    IsDevice,
+    IsContiguous,
+    Sizes,
+    IsDefined,
+    Count,
+    Other,
+    Given
+  };
   SourceDatum(Facet f, ObjectId o, std::int64_t i = 0, ValueId v = {}) : facet(f), tensor(o), index(i), value(v) {}
   bool same(const SourceDatum &o) const {
-    return facet == o.facet && tensor == o.tensor && index == o.index && value == o.value && text == o.text;
+    return facet == o.facet && tensor == o.tensor && of == o.of && index == o.index && value == o.value &&
+           text == o.text;
   }
   Facet facet;
   ObjectId tensor;
-  std::int64_t index = 0; ///< Size: the dimension
+  ValueId of;             ///< what the tensor was when it was asked; see `TorchDomain::metadataOf`
+  std::int64_t index = 0; ///< Size: the dimension; Given: which one
   ValueId value;          ///< Value, and where a node made the number
-  std::string text;       ///< IsDevice, IsOfClass: which
+  std::string text;       ///< IsDevice, IsOfClass: which; Other: how it is asked
+};
+
+/// "the number \c what \c opcode \c constant".
+struct NumberComparison {
+  Dim what;
+  clang::BinaryOperatorKind opcode = clang::BO_EQ;
+  std::int64_t constant = 0;
+
+  NumberComparison negated() const;
 };
 
 /// A complex number; not a number where that is not known.

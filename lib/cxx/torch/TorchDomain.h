@@ -98,6 +98,7 @@ public:
   std::optional<Pointer> dereference(Machine &m, const Value &v, const clang::Expr *at) override;
   std::optional<Value> part(Machine &m, const Value &v, const Step &step, clang::QualType type) override;
   std::shared_ptr<const Test> comparison(Machine &m, unsigned opcode, const Number &a, const Number &b) override;
+  void identify(Machine &m, Number &n) override;
   void onRead(Machine &m, const Place &p, const Value &v, const clang::Expr *at) override;
   void onWrite(Machine &m, const Place &p, const Value &v, const clang::Expr *at) override;
   std::optional<Value> onLeakRead(Machine &m, std::uint32_t leak, const clang::Expr *at) override;
@@ -137,6 +138,10 @@ public:
   /// The two have the same of something from here on; what is found out of one of them later
   /// holds for the other.
   void remember(const SourceDatum &a, const SourceDatum &b);
+  /// \p c holds from here on.
+  void settle(const NumberComparison &c);
+  /// Whether it holds, as far as what was settled on the way here says it.
+  std::optional<bool> answerTo(const NumberComparison &c) const;
   /// The branch in hand fails unless its parameter, the tensor in \p object, is as \p
   /// wanted says; nothing where the tensor is no parameter or other ways were left.
   void demand(ObjectId object, const Type &wanted);
@@ -161,6 +166,7 @@ public:
 
 private:
   friend class FacetTest;
+  friend class SameFacetTest;
   struct BranchResult;
 
   // Calls (TorchCalls.cpp, Aten.cpp, TensorMethods.cpp, TensorQueries.cpp, Factories.cpp, HostFunctions.cpp,
@@ -328,6 +334,7 @@ private:
   Value assignInto(const Value &tensor, const Value &v, const clang::Expr *at);
   Value itemOf(const Value &tensor, clang::QualType type, const clang::Expr *at);
   Value sizeAt(const Value &tensor, const Value &dim, const clang::Expr *at);
+  std::shared_ptr<SourceDatum> sourceOf(SourceDatum::Facet facet, const Value &tensor, std::int64_t index = 0);
   Value number(Number::Kind kind, Provenance p, SourceDatum::Facet facet, const Value &tensor, std::int64_t index = 0);
   Value truthOf(const Value &tensor, SourceDatum::Facet facet, std::optional<bool> known, std::string text = {});
   std::optional<Value> factory(Call &c, std::string_view name);
@@ -410,7 +417,27 @@ private:
   ValueId tensorOf(NodeDraft &d, const clang::Stmt *at, Type facts);
   /// \p v, of which \p facts are known besides.
   ValueId assumed(ValueId v, const Type &facts, const clang::Stmt *at);
-  void forgetAlike();
+
+  // What is settled (Settled.cpp, Facts.cpp)
+  void forgetSettled();
+  bool isSettled(const Value &v) const;
+  std::optional<Value> joinSettled(const Value &a, const Value &b) const;
+  /// The value that was the first to have the sizes and the type of \p v: nothing but assumptions, and handing
+  /// it to a branch, lie between. None for one that stands for several tensors.
+  ValueId metadataOf(ValueId v) const;
+  ValueId metadataOfTensor(const Value &tensor);
+  /// The size of \p v along \p axis by its name, where the type of \p v does not say more.
+  Dim nameOfSize(ValueId v, std::int64_t axis, Dim made);
+  // What is not known as an expression that is equal where the same is asked again; unknown where that is not sure.
+  Dim identityOf(const std::string &question);
+  Dim identityOf(const SourceDatum &s);
+  Dim identityOf(const Number &n);
+  /// The test of \p c, which says \p told of tensors.
+  std::shared_ptr<const Test> asking(const NumberComparison &c, std::shared_ptr<const Test> told);
+  /// What a comparison says of the tensors that are measured; null for nothing.
+  std::shared_ptr<const Test> factOf(unsigned opcode, const Number &a, const Number &b);
+  /// What is known of \p from holds for \p to.
+  void tellAlike(const SourceDatum &from, const SourceDatum &to);
   /// Tells those that are like the tensor in \p object what is known of it.
   void spread(ObjectId object);
   /// \p plain with what is known of it both as \p a and as \p b.
@@ -492,7 +519,10 @@ private:
   std::map<std::uint32_t, Value> moduleOptions;                    ///< by the symbol of a module that was made here
   std::map<std::uint32_t, std::pair<std::uint32_t, unsigned>> moduleWays; ///< the path and region in which it was
   std::map<std::uint32_t, ValueId> openOperands; ///< by the symbol of a container: the parameter that it is
-  ObjectId alike;                                ///< holds which facets of tensors are the same, on the path in hand
+  ObjectId onPath;                               ///< holds what is settled on the path in hand
+  std::map<std::uint32_t, ValueId> operandOf;    ///< by the parameter of a branch
+  std::map<std::pair<std::uint32_t, std::int64_t>, Dim> sizeNames; ///< by value and dimension
+  std::int64_t identified = 0;                                     ///< numbers that have a name of their own
   bool spreading = false;
   std::size_t budget = 0; ///< values that the outermost conditional may still have
   bool overflown = false;

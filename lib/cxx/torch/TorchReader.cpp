@@ -375,7 +375,7 @@ void TorchDomain::beginFunction(const clang::FunctionDecl &f, clang::SourceLocat
   moduleWays.clear();
   openOperands.clear();
   joined.clear();
-  forgetAlike();
+  forgetSettled();
   overflown = false;
   poison = ValueId();
 }

@@ -24,7 +24,8 @@ void PossibleValues::restrict(clang::BinaryOperatorKind opcode, std::int64_t k) 
     high = std::min(high, k);
     break;
   case clang::BO_NE:
-    excluded.push_back(k);
+    if (std::ranges::find(excluded, k) == excluded.end())
+      excluded.push_back(k);
     break;
   case clang::BO_LT:
     high = std::min(high, k == least ? least : k - 1);

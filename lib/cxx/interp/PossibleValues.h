@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#ifndef CONDLINT_CXX_TENSORRT_POSSIBLEVALUES_H
-#define CONDLINT_CXX_TENSORRT_POSSIBLEVALUES_H
+#ifndef CONDLINT_CXX_INTERP_POSSIBLEVALUES_H
+#define CONDLINT_CXX_INTERP_POSSIBLEVALUES_H
 
 #include <clang/AST/OperationKinds.h>
 #include <cstdint>
@@ -25,8 +25,11 @@ public:
 
   /// No number is left.
   bool isNone() const { return low > high || (low == high && equals(low) == std::optional(false)); }
+  /// It may be any number.
+  bool isAny() const { return low == least && high == most && excluded.empty(); }
   /// What either of them leaves, and what lies between.
   PossibleValues hullWith(const PossibleValues &other) const;
+  friend bool operator==(const PossibleValues &, const PossibleValues &) = default;
 
 private:
   std::optional<bool> equals(std::int64_t k) const;
@@ -38,9 +41,9 @@ private:
   static constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   std::int64_t low = least;
   std::int64_t high = most;
-  std::vector<std::int64_t> excluded;
+  std::vector<std::int64_t> excluded; ///< each once
 };
 
 } // namespace condlint::cxx
 
-#endif // CONDLINT_CXX_TENSORRT_POSSIBLEVALUES_H
+#endif // CONDLINT_CXX_INTERP_POSSIBLEVALUES_H

@@ -1,0 +1,274 @@
+//===- Settled.cpp - What conditions have settled -------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `TORCH_CHECK(x.size(0) > 3)` here and `if (x.size(0) <= 3)` further down, or in a
+// branch that is given `x`: the arm never runs, though nobody knows the size. What a
+// number is that is not known (a size, the rank of a tensor, a flag from outside) has
+// a name, an expression over sizes; what it was compared with on the way that is
+// followed bounds it. A name is that of a value, and values do not change: a tensor
+// that is resized in place, or a variable that is assigned, is another one from there on.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../interp/PossibleValues.h"
+#include "TorchDomain.h"
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace condlint::cxx {
+
+namespace {
+
+using Facet = SourceDatum::Facet;
+using Opcode = clang::BinaryOperatorKind;
+
+/// What is known on the path in hand.
+class SettledDatum : public TorchDatum<SettledDatum> {
+public:
+  bool same(const SettledDatum &o) const {
+    const auto samePair = [](const auto &a, const auto &b) { return a.first.same(b.first) && a.second.same(b.second); };
+    return values == o.values && std::ranges::equal(alike, o.alike, samePair);
+  }
+  std::vector<std::pair<SourceDatum, SourceDatum>> alike; ///< facets of tensors that are the same
+  std::map<Dim, PossibleValues> values;                   ///< of numbers, as far as they were compared
+};
+
+/// What is a comparison of \p opcode the other way round.
+Opcode mirrored(Opcode opcode) {
+  switch (opcode) {
+  case clang::BO_LT:
+    return clang::BO_GT;
+  case clang::BO_GT:
+    return clang::BO_LT;
+  case clang::BO_LE:
+    return clang::BO_GE;
+  case clang::BO_GE:
+    return clang::BO_LE;
+  default:
+    return opcode;
+  }
+}
+
+/// A whole number for each float, in their order.
+std::int64_t ordinalOf(double v) {
+  const auto bits = std::bit_cast<std::int64_t>(v == 0 ? 0.0 : v);
+  return bits < 0 ? std::numeric_limits<std::int64_t>::min() - bits : bits;
+}
+
+/// The number \c what compares so with \c constant.
+class SettledTest : public Test {
+public:
+  SettledTest(TorchDomain &d, const NumberComparison &c, std::shared_ptr<const Test> t)
+      : domain(d), asked(c), told(std::move(t)) {}
+
+  void assume(Machine &m, bool truth) const override {
+    domain.settle(truth ? asked : asked.negated());
+    if (told)
+      told->assume(m, truth);
+  }
+  void refuted(Machine &m, bool needed) const override {
+    if (told)
+      told->refuted(m, needed);
+  }
+  std::optional<bool> decided(Machine &) const override { return domain.answerTo(asked); }
+
+private:
+  TorchDomain &domain;
+  NumberComparison asked;
+  std::shared_ptr<const Test> told; ///< what it says of the tensors themselves
+};
+
+} // namespace
+
+NumberComparison NumberComparison::negated() const {
+  return {what, clang::BinaryOperator::negateComparisonOp(opcode), constant};
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+ValueId TorchDomain::metadataOf(ValueId v) const {
+  for (;;) {
+    v = withoutAssumptions(v);
+    const auto operand = operandOf.find(v.index());
+    if (operand == operandOf.end())
+      break;
+    v = operand->second;
+  }
+  // One element of a list is not the next one.
+  const NodeId def = graphs[v].origin == ValueOrigin::Result ? graphs[v].def : NodeId();
+  return def && graphs.attribute(def, "unsized") ? ValueId() : v;
+}
+
+ValueId TorchDomain::metadataOfTensor(const Value &tensor) {
+  if (!isTensor(tensor))
+    return {};
+  if (machine->objectValue(tensor.handle()->object).unknown())
+    valueOf(tensor, nullptr);
+  const Token *t = machine->objectValue(tensor.handle()->object).token();
+  return t && t->tag == ValueTag ? metadataOf(ValueId(t->id)) : ValueId();
+}
+
+Dim TorchDomain::nameOfSize(ValueId v, std::int64_t axis, Dim made) {
+  const Type &t = graphs.type(v);
+  const auto rank = static_cast<std::int64_t>(t.dims.size());
+  const std::int64_t i = axis < 0 ? axis + rank : axis;
+  if (t.hasRank && i >= 0 && i < rank && t.dims[static_cast<std::size_t>(i)].known())
+    return made;
+  const ValueId of = metadataOf(v);
+  return of ? sizeNames.try_emplace({of.index(), axis}, made).first->second : Dim();
+}
+
+Dim TorchDomain::identityOf(const std::string &question) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  return graphs.dims.symbol(question, SymbolOrigin::Anonymous, {-most - 1, most});
+}
+
+Dim TorchDomain::identityOf(const SourceDatum &s) {
+  if (s.facet == Facet::Given)
+    return identityOf("given #" + std::to_string(s.index));
+  const ValueId of = s.facet == Facet::Value ? s.value : s.of;
+  return of ? identityOf("facet " + std::to_string(static_cast<int>(s.facet)) + s.text + " #" +
+                         std::to_string(of.index()))
+            : Dim();
+}
+
+Dim TorchDomain::identityOf(const Number &n) {
+  if (const Dim size = machine->dimOf(n); size.known())
+    return size;
+  if (n.known)
+    return graphs.dims.constant(ordinalOf(n.real));
+  const auto *source = dynamic_cast<const SourceDatum *>(n.source.get());
+  return source && source->facet != Facet::Size ? identityOf(*source) : Dim();
+}
+
+void TorchDomain::identify(Machine &, Number &n) {
+  if (n.known || identityOf(n).known())
+    return;
+  n.source = std::make_shared<SourceDatum>(Facet::Given, ObjectId(), ++identified);
+  if (n.kind == Number::Kind::Bool && !n.test)
+    n.test = comparison(*machine, clang::BO_NE, n, Number::boolean(false));
+}
+
+std::shared_ptr<const Test> TorchDomain::asking(const NumberComparison &c, std::shared_ptr<const Test> told) {
+  return c.what.known() ? std::make_shared<SettledTest>(*this, c, std::move(told)) : std::move(told);
+}
+
+std::shared_ptr<const Test> TorchDomain::comparison(Machine &m, unsigned opcode, const Number &a, const Number &b) {
+  auto op = static_cast<Opcode>(opcode);
+  std::shared_ptr<const Test> told = factOf(op, a, b);
+  const bool isReal = a.kind == Number::Kind::Floating;
+  if (!clang::BinaryOperator::isComparisonOp(op) || op == clang::BO_Cmp || isReal != (b.kind == Number::Kind::Floating))
+    return told;
+  const Dim l = identityOf(a), r = identityOf(b);
+  if (!l.known() || !r.known() || (a.known && b.known))
+    return told;
+  DimTable &dims = m.dims();
+  if (const auto k = b.known ? dims.asConstant(r) : std::nullopt)
+    return asking({l, op, *k}, std::move(told));
+  if (const auto k = a.known ? dims.asConstant(l) : std::nullopt)
+    return asking({r, mirrored(op), *k}, std::move(told));
+  if (isReal)
+    return told;
+  // Of two that are not known their difference is compared, in one of its two directions.
+  const Dim x = dims.sub(l, r), y = dims.sub(r, l);
+  return asking(x < y ? NumberComparison{x, op, 0} : NumberComparison{y, mirrored(op), 0}, std::move(told));
+}
+
+//===----------------------------------------------------------------------===//
+// What holds
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What the object \p o of \p m holds; nothing is known where paths met that cannot be joined.
+std::shared_ptr<SettledDatum> copyOf(const Machine &m, ObjectId o) {
+  const auto *now = m.objectValue(o).as<SettledDatum>();
+  return now ? std::make_shared<SettledDatum>(*now) : std::make_shared<SettledDatum>();
+}
+
+} // namespace
+
+void TorchDomain::forgetSettled() {
+  onPath = machine->newObject(Value(std::make_shared<const SettledDatum>()), {}, Storage::Heap);
+  operandOf.clear();
+  sizeNames.clear();
+}
+
+void TorchDomain::settle(const NumberComparison &c) {
+  constexpr std::size_t most = 128;
+  const auto *now = machine->objectValue(onPath).as<SettledDatum>();
+  const auto before = now ? now->values.find(c.what) : std::map<Dim, PossibleValues>::const_iterator();
+  const bool isNew = !now || before == now->values.end();
+  if (isNew ? now && now->values.size() >= most : before->second.holds(c.opcode, c.constant).value_or(false))
+    return;
+  const std::shared_ptr<SettledDatum> all = copyOf(*machine, onPath);
+  all->values[c.what].restrict(c.opcode, c.constant);
+  machine->setObject(onPath, Value(std::shared_ptr<const SettledDatum>(all)));
+}
+
+std::optional<bool> TorchDomain::answerTo(const NumberComparison &c) const {
+  const auto *now = machine->objectValue(onPath).as<SettledDatum>();
+  const auto values = now ? now->values.find(c.what) : std::map<Dim, PossibleValues>::const_iterator();
+  return now && values != now->values.end() ? values->second.holds(c.opcode, c.constant) : std::nullopt;
+}
+
+std::optional<Value> TorchDomain::joinSettled(const Value &a, const Value &b) const {
+  const auto *x = a.as<SettledDatum>();
+  const auto *y = b.as<SettledDatum>();
+  if (!x || !y)
+    return std::nullopt;
+  auto both = std::make_shared<SettledDatum>();
+  for (const auto &pair : x->alike)
+    if (std::ranges::any_of(y->alike, [&](const auto &other) {
+          return pair.first.same(other.first) && pair.second.same(other.second);
+        }))
+      both->alike.push_back(pair);
+  for (const auto &[what, values] : x->values)
+    if (const auto other = y->values.find(what); other != y->values.end())
+      if (PossibleValues either = values.hullWith(other->second); !either.isAny())
+        both->values.emplace(what, std::move(either));
+  return Value(std::shared_ptr<const SettledDatum>(std::move(both)));
+}
+
+bool TorchDomain::isSettled(const Value &v) const { return v.as<SettledDatum>() != nullptr; }
+
+void TorchDomain::remember(const SourceDatum &a, const SourceDatum &b) {
+  constexpr std::size_t most = 64;
+  const std::shared_ptr<SettledDatum> all = copyOf(*machine, onPath);
+  if (all->alike.size() >= most)
+    return;
+  all->alike.emplace_back(a, b);
+  machine->setObject(onPath, Value(std::shared_ptr<const SettledDatum>(all)));
+}
+
+void TorchDomain::spread(ObjectId object) {
+  if (spreading)
+    return;
+  const Value held = machine->objectValue(onPath); // NOLINT(performance-unnecessary-copy-initialization): objects move
+  const auto *now = held.as<SettledDatum>();
+  if (!now)
+    return;
+  spreading = true;
+  std::vector<ObjectId> open{object};
+  std::set<std::pair<const SourceDatum *, const SourceDatum *>> told;
+  while (!open.empty()) {
+    const ObjectId from = open.back();
+    open.pop_back();
+    for (const auto &[a, b] : now->alike)
+      for (const auto &[here, there] : {std::pair(&a, &b), std::pair(&b, &a)})
+        if (here->tensor == from && told.insert({here, there}).second) {
+          tellAlike(*here, *there);
+          open.push_back(there->tensor);
+        }
+  }
+  spreading = false;
+}
+
+} // namespace condlint::cxx
