@@ -38,8 +38,8 @@ GraphId commonScope(const Model &m, GraphId a, GraphId b) {
 
 RuleFacts::RuleFacts(const Model &model, const std::vector<Conditional> &conditionals, const Inference &inference)
     : source(std::make_unique<SourceFacts>(model)), network(std::make_unique<NetworkFacts>(model)), constants(model),
-      used(model.valueCount(), false), conditional(model.nodeCount(), false), replaced(model.graphCount(), false),
-      m(model) {
+      asserted(model), used(model.valueCount(), false), conditional(model.nodeCount(), false),
+      replaced(model.graphCount(), false), m(model) {
   for (const Conditional &c : conditionals)
     conditional[c.node.index()] = true;
   for (std::uint32_t g = 0; g < m.graphCount(); ++g)

@@ -7,6 +7,7 @@
 #ifndef CONDLINT_CHECKS_FACTS_H
 #define CONDLINT_CHECKS_FACTS_H
 
+#include "AssertedSizes.h"
 #include "ConstantValues.h"
 #include "condlint/Conditional.h"
 #include "condlint/Graph.h"
@@ -63,6 +64,7 @@ struct RuleFacts {
   std::unique_ptr<NetworkFacts> network; ///< what is inside what among TensorRT's layers
 
   ConstantValues constants; ///< of serialized models
+  AssertedSizes asserted;   ///< of exported programs
 
   std::vector<bool> notableOperators; ///< by operator: random (ONNX), or rejected by TensorRT in a branch
   bool anyNotable = false;            ///< some operator is

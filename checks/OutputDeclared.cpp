@@ -106,6 +106,11 @@ std::optional<Lie> shapeLie(RuleContext &ctx, const Output &o, const Type &decla
     if (differ && o.compared &&
         ctx.tableSeverity("output-shape", ctx.conditional().sinceVersion == 1 ? "if-1" : "") == Severity::Error)
       continue;
+    // Torch was told, or found, what a size is that the branches differ in: it writes that, and an assertion.
+    if (ctx.isTorch() && differ && ctx.facts.asserted.holds(o.declared, i)) {
+      ctx.unknown(fmt::format("the model asserts what axis {} of {} is", i, spellValue(m, o.declared)));
+      continue;
+    }
     Judgement first = judgeDeclared(ctx, d, a.dims[i]);
     Judgement second = judgeDeclared(ctx, d, b.dims[i]);
     Judgement &j = first.verdict >= second.verdict ? first : second;

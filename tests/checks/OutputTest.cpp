@@ -301,6 +301,22 @@ TEST(Output, R12TheDeclaredSizeMustBeASymbol) {
   EXPECT_EQ(found(returning("float32[u0]", "float32[u0]", "float32[u1]").json(), "torch@2.13"), Rules{});
 }
 
+TEST(Output, R12WhatTheModelAssertsOfASizeIsDeclared) {
+  // `torch._check(y.shape[0] == 6)`, or a broadcast against six elements, behind the conditional.
+  const auto behind = [](const std::string &compared, const std::string &axis) {
+    TorchCond c = returning("float32[4, 2]", "float32[6, 2]", "float32[6, 2]");
+    c.after = "," + aten("sym_size.int", "y", "n", "sym_int", R"(, {"name": "dim", "int": )" + axis + "}") +
+              R"(, {"op": "_operator.)" + compared +
+              R"(", "attributes": [{"name": "a", "operand": "n"}, {"name": "b", "int": 6}],
+                  "results": [{"name": "e", "type": "sym_bool"}]},
+                 {"op": "aten._assert_scalar.default", "attributes": [{"name": "self", "operand": "e"}], "results": []})";
+    return found(c.json(), "torch@2.13");
+  };
+  EXPECT_EQ(behind("eq", "0"), Rules{"note output-shape"});
+  EXPECT_EQ(behind("le", "0"), (Rules{"note output-shape", "error output-declared"}));
+  EXPECT_EQ(behind("eq", "1"), (Rules{"note output-shape", "error output-declared"}));
+}
+
 TEST(Output, DeclaredFacets) {
   EXPECT_EQ(found(returning("float32[4]", "float32[4]", "int64[4]").json(), "torch@2.13"),
             Rules{"error output-declared"});
