@@ -129,6 +129,23 @@ void checkNetwork(RuleContext &ctx) {
   }
 }
 
+/// TP6: the ONNX parser of TensorRT 8.0 to 8.3 has one table of names for both branches.
+void checkNames(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  const auto yes = ctx.results(0), no = ctx.results(1);
+  for (std::size_t i = 0; i < std::min(yes.size(), no.size()); ++i) {
+    if (!yes[i] || !no[i] || m.name(yes[i]).empty() || m.name(yes[i]) != m.name(no[i]))
+      continue;
+    Draft d;
+    d.variant = "names";
+    d.message = fmt::format("output {} is called {} in both branches, which {}'s ONNX parser refuses", i,
+                            spellValue(m, yes[i]), ctx.target.str());
+    d.help = "give the output of one branch another name, or import with TensorRT 8.4 or newer";
+    d.related.push_back(relatedTo(m, no[i], "it is made here as well"));
+    return ctx.report(std::move(d)); // one cause
+  }
+}
+
 } // namespace
 
 void checkOutputDuplicate(RuleContext &ctx) {
@@ -142,6 +159,9 @@ void checkOutputDuplicate(RuleContext &ctx) {
     for (const RuleContext::ReturnPoint &point : ctx.returns(b))
       checkReturn(ctx, b, point);
   }
+  if (ctx.isTensorRT() && c.dialect == Dialect::Onnx && c.hasBothBranches() &&
+      ctx.tableSeverity("output-duplicate", "names") != Severity::Off)
+    checkNames(ctx);
 }
 
 } // namespace condlint

@@ -12,7 +12,7 @@ namespace condlint {
 
 namespace {
 
-/// TP7: before 8.2 TensorRT had no conditionals, and its parser took an If only to choose a branch.
+/// TP7: before 8.0 TensorRT's parser took an If only to choose a branch.
 void checkImporter(RuleContext &ctx) {
   const Conditional &c = ctx.conditional();
   if (c.predicateKind == PredicateKind::Missing)
@@ -25,7 +25,7 @@ void checkImporter(RuleContext &ctx) {
   d.message =
       fmt::format("{} is computed while the network runs: {} takes an If only where its condition is a constant",
                   spellPredicate(ctx.m, c.predicate), ctx.target.str());
-  d.help = "make the condition a constant (fold constants before the export), or use TensorRT 8.2 or newer";
+  d.help = "make the condition a constant (fold constants before the export), or use TensorRT 8.0 or newer";
   d.related.push_back(relatedTo(ctx.m, c.predicate, "the predicate is made here"));
   ctx.report(std::move(d));
 }

@@ -97,6 +97,19 @@ TEST(Storage, OneNameTwiceInAnIf) {
   EXPECT_EQ(found(i.json(), "tensorrt@10.13"), Rules{"warning output-duplicate"});
 }
 
+TEST(Storage, TP6OneNameInBothBranches) {
+  OnnxIf i;
+  i.no = {"", onnx("Neg", R"("x")", "a"), R"("a")"};
+  EXPECT_EQ(found(i.json(), "tensorrt@8.2"), Rules{"error output-duplicate"});
+  EXPECT_EQ(found(i.json(), "tensorrt@8.4"), Rules{});
+  EXPECT_EQ(found(i.json(), "onnx"), Rules{});
+  EXPECT_EQ(found(OnnxIf().json(), "tensorrt@8.2"), Rules{});
+  // Of a condition that is known the parser reads one branch.
+  i.parameters = value("x", "float32[4]");
+  i.constants = R"({"name": "c", "type": "bool[]", "data": {"ints": [1]}})";
+  EXPECT_EQ(found(i.json(), "tensorrt@8.2"), Rules{"note predicate-constant"});
+}
+
 TEST(Storage, A3OperandsThatShare) {
   TorchCond c = soundCond();
   c.before = view("x", "v") + ",";
