@@ -41,7 +41,7 @@ ValueId outsideOf(const Model &m, ValueId v) {
 /// What the storage of \p v comes from, there.
 std::vector<Source> rootsOf(RuleContext &ctx, ValueId v) {
   std::vector<Source> roots;
-  std::vector<Source> open = ctx.sourcesOf(v);
+  std::vector<Source> open = ctx.tracedSourcesOf(v);
   for (int hops = 0; hops < maxHops && !open.empty(); ++hops) {
     const Source s = open.back();
     open.pop_back();
@@ -50,7 +50,7 @@ std::vector<Source> rootsOf(RuleContext &ctx, ValueId v) {
       roots.push_back(s);
       continue;
     }
-    for (Source t : ctx.sourcesOf(outer)) {
+    for (Source t : ctx.tracedSourcesOf(outer)) {
       t.certain = t.certain && s.certain;
       open.push_back(t);
     }
@@ -91,7 +91,7 @@ bool isOtherOrApart(RuleContext &ctx, ValueId v, ValueId other, ValueId root) {
     const ValueId one = tensorItself(ctx.m, open[i]);
     const NodeId def = ctx.m[one].def;
     met = met || one == other;
-    const std::vector<Source> sources = ctx.sourcesOf(one);
+    const std::vector<Source> sources = ctx.tracedSourcesOf(one);
     if (one == other || std::ranges::find(sources, root, &Source::value) == sources.end())
       continue;
     if (!def || !isChoice(ctx.m, def) || open.size() > most)

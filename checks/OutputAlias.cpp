@@ -93,7 +93,7 @@ void checkReturn(RuleContext &ctx, std::size_t b, const RuleContext::ReturnPoint
     // That a closed graph reads it at all is closure-capture.
     if (m.hasClosedGraphs() && !m.reaches(branch.graph, v))
       continue;
-    for (const AliasAnalysis::Source &s : ctx.sourcesOf(v)) {
+    for (const AliasAnalysis::Source &s : ctx.tracedSourcesOf(v)) {
       const Value &from = m[s.value];
       const bool operand = from.origin == ValueOrigin::Parameter && from.graph == branch.graph;
       const bool captured =

@@ -59,7 +59,7 @@ void checkReturn(RuleContext &ctx, std::size_t b, const RuleContext::ReturnPoint
       continue; // a number has no storage
     std::vector<AliasAnalysis::Source> roots;
     if (storage)
-      roots = ctx.sourcesOf(v);
+      roots = ctx.tracedSourcesOf(v);
     else
       roots.push_back({v, true, NodeId()});
     std::optional<std::size_t> repeats;

@@ -364,9 +364,18 @@ void RuleContext::report(Draft d) {
 }
 
 std::vector<AliasAnalysis::Source> RuleContext::sourcesOf(ValueId v) {
+  sayIfIncomplete(v);
+  return analysis.aliases.sources(v);
+}
+
+std::vector<AliasAnalysis::Source> RuleContext::tracedSourcesOf(ValueId v) {
+  sayIfIncomplete(v);
+  return analysis.aliases.tracedSources(v);
+}
+
+void RuleContext::sayIfIncomplete(ValueId v) {
   if (!analysis.aliases.isComplete(v))
     unknown(fmt::format("{} may be one of very many values", spellValue(m, v)));
-  return analysis.aliases.sources(v);
 }
 
 void RuleContext::unknown(std::string why) {

@@ -139,6 +139,8 @@ public:
   void unknown(std::string reason);
   /// Where the storage of \p v may come from; not decided where that is not all of it.
   std::vector<AliasAnalysis::Source> sourcesOf(ValueId v);
+  /// The same for what torch's tracer compares, which copies what some operators hand back.
+  std::vector<AliasAnalysis::Source> tracedSourcesOf(ValueId v);
   /// The rule says nothing about this conditional.
   void absent() { applies = false; }
 
@@ -150,6 +152,7 @@ private:
   /// The shorter list is the longer one with some left out, as far as types tell.
   bool matchInOrder(std::span<const ValueId> a, std::span<const ValueId> b) const;
   void believe(const Conditional &c);
+  void sayIfIncomplete(ValueId v);
 
   const Conditional *current = nullptr;
   const RuleInfo *rule = nullptr;

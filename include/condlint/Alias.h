@@ -32,9 +32,13 @@ public:
     NodeId through;
     /// The last `cxx.join` on the way: the two share storage on one of its paths.
     NodeId join = {};
+    /// Some step on the way is a copy where the model is traced (`AliasKind::Eager`).
+    bool isCopiedByTracer = false;
   };
   /// Where the storage of \p v may come from; \p v itself when it is fresh.
   std::vector<Source> sources(ValueId v) const;
+  /// The same of a traced model, where what a tracer copies is fresh.
+  std::vector<Source> tracedSources(ValueId v) const;
   /// False when \p v may come from more values than `sources` lists.
   bool isComplete(ValueId v) const { return !incomplete.contains(v); }
 
@@ -65,7 +69,7 @@ private:
   void addGraph(GraphId g);
   void addNode(NodeId n);
   void addRegions(NodeId n);
-  void addAlias(ValueId result, ValueId operand, bool certain, NodeId node);
+  void addAlias(ValueId result, ValueId operand, AliasKind kind, NodeId node);
   bool isJoin(NodeId n) const;
   std::span<const Source> roots(ValueId v, Source &self) const;
 

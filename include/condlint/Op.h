@@ -46,8 +46,9 @@ constexpr OpTrait operator|(OpTrait a, OpTrait b) {
 }
 constexpr bool has(OpTrait set, OpTrait t) { return (static_cast<unsigned>(set) & static_cast<unsigned>(t)) != 0; }
 
-/// How sure an alias is.
-enum class AliasKind : std::uint8_t { May, Must };
+/// How sure an alias is. `Eager`: where operators run one by one the result is the operand, and a
+/// tracer makes a copy of it.
+enum class AliasKind : std::uint8_t { May, Must, Eager };
 
 /// What one node does besides computing. Positions count the node's operands
 /// and results.

@@ -52,14 +52,14 @@ void AliasAnalysis::addNode(NodeId n) {
       writeTable[g].push_back({n, n, operands[written], false});
   for (const NodeEffects::Alias &a : effects.aliases)
     if (a.operand < operands.size() && operands[a.operand] && a.result < m.resultCount(n))
-      addAlias(m.result(n, a.result), operands[a.operand], a.kind == AliasKind::Must, n);
+      addAlias(m.result(n, a.result), operands[a.operand], a.kind, n);
   if (!effects.opaque || worksOnCopies(m, n))
     return;
   opaqueTable[g].push_back(n);
   for (std::size_t r = 0; r < m.resultCount(n); ++r)
     for (ValueId operand : operands)
       if (operand && m.type(operand).isTensor() && m.type(m.result(n, r)).isTensor())
-        addAlias(m.result(n, r), operand, false, n);
+        addAlias(m.result(n, r), operand, AliasKind::May, n);
 }
 
 void AliasAnalysis::addRegions(NodeId n) {
@@ -97,13 +97,19 @@ void AliasAnalysis::addRegions(NodeId n) {
       if (!results[i])
         continue;
       for (const Source &s : sources(results[i]))
-        if (const ValueId from = outside(s.value, region))
-          addAlias(m.result(n, i), from, s.certain && regionCount == 1 && !loop, n);
+        if (const ValueId from = outside(s.value, region)) {
+          const bool certain = s.certain && regionCount == 1 && !loop;
+          addAlias(m.result(n, i), from,
+                   s.isCopiedByTracer ? AliasKind::Eager
+                   : certain          ? AliasKind::Must
+                                      : AliasKind::May,
+                   n);
+        }
     }
   }
 }
 
-void AliasAnalysis::addAlias(ValueId result, ValueId operand, bool certain, NodeId node) {
+void AliasAnalysis::addAlias(ValueId result, ValueId operand, AliasKind kind, NodeId node) {
   Source self;
   const auto from = roots(operand, self);
   // The list of the operand may move when the result's is made.
@@ -113,13 +119,16 @@ void AliasAnalysis::addAlias(ValueId result, ValueId operand, bool certain, Node
   std::vector<Source> &list = rootTable[result];
   const NodeId join = m.info.format == Format::Cxx && isJoin(node) ? node : NodeId();
   for (const Source &s : copy) {
+    const bool certain = s.certain && kind == AliasKind::Must;
+    const bool copied = s.isCopiedByTracer || kind == AliasKind::Eager;
     const auto same = std::ranges::find(list, s.value, &Source::value);
-    if (same != list.end())
-      same->certain = same->certain || (s.certain && certain);
-    else if (s.value == result)
+    if (same != list.end()) {
+      same->certain = same->certain || certain;
+      same->isCopiedByTracer = same->isCopiedByTracer && copied;
+    } else if (s.value == result)
       continue;
     else if (list.size() < maxRoots)
-      list.push_back({s.value, s.certain && certain, node, join ? join : s.join});
+      list.push_back({s.value, certain, node, join ? join : s.join, copied});
     else
       incomplete.insert(result);
   }
@@ -137,6 +146,14 @@ std::vector<AliasAnalysis::Source> AliasAnalysis::sources(ValueId v) const {
   Source self;
   const auto list = roots(v, self);
   return {list.begin(), list.end()};
+}
+
+std::vector<AliasAnalysis::Source> AliasAnalysis::tracedSources(ValueId v) const {
+  std::vector<Source> list = sources(v);
+  const auto copies = std::erase_if(list, [](const Source &s) { return s.isCopiedByTracer; });
+  if (copies != 0 && list.empty())
+    list.push_back({v, true, NodeId()});
+  return list;
 }
 
 AliasAnalysis::Sharing AliasAnalysis::share(ValueId a, ValueId b) const {

@@ -228,13 +228,21 @@ void refineDropout(const Model &m, NodeId n, NodeEffects &e) {
   const bool off = (train && *train == 0) || never;
   if (off)
     e.random = false;
-  const bool functional =
-      name == "dropout" || name == "feature_dropout" || name == "alpha_dropout" || name == "feature_alpha_dropout";
-  // Eager execution hands back the input itself; torch.export accepts it in a
-  // branch, and its decomposition clones. So in a program it only may alias.
-  const AliasKind identity = m.info.format == Format::Pt2 ? AliasKind::May : AliasKind::Must;
+  // Where it is off the result is the operand itself; but a tracer takes `dropout` for its decomposition,
+  // which clones, and `native_dropout` for one that does not, where the kernel copies.
+  const bool isTraced = m.info.format != Format::Cxx;
+  std::optional<AliasKind> identity = AliasKind::Must;
+  if (name == "dropout" && isTraced)
+    identity = AliasKind::Eager;
+  else if (name == "native_dropout" && !isTraced)
+    identity = std::nullopt;
+  const bool functional = name == "dropout" || name == "feature_dropout" || name == "alpha_dropout" ||
+                          name == "feature_alpha_dropout" || name == "native_dropout";
   if (self && functional)
-    setAliases(e, *self, off ? std::optional(identity) : train ? std::nullopt : std::optional(AliasKind::May));
+    setAliases(e, *self,
+               off                                 ? identity
+               : train || name == "native_dropout" ? std::nullopt
+                                                   : std::optional(AliasKind::May));
 }
 
 void refineBatchNorm(const Model &m, NodeId n, NodeEffects &e) {

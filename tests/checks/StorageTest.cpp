@@ -110,6 +110,29 @@ TEST(Storage, TP6OneNameInBothBranches) {
   EXPECT_EQ(found(i.json(), "tensorrt@8.2"), Rules{"note predicate-constant"});
 }
 
+TEST(Storage, A1WhatATracerCopiesIsNoAlias) {
+  const auto returns = [](const std::string &op, const std::string &train) {
+    TorchCond c = yes(aten(op + ".default", "x", "d", type,
+                           R"(, {"name": "p", "float": 0.5}, {"name": "train", "bool": )" + train + "}"),
+                      R"("d")");
+    return found(c.json(), "torch@2.13", {"random-in-branch"});
+  };
+  EXPECT_EQ(returns("dropout", "false"), Rules{}); // decomposed into a clone
+  EXPECT_EQ(returns("dropout", "true"), Rules{});
+  for (const char *op : {"alpha_dropout", "feature_dropout", "feature_alpha_dropout", "native_dropout"})
+    EXPECT_EQ(returns(op, "false"), Rules{"error output-alias"}) << op;
+}
+
+TEST(Storage, M1WhatATracerCopiesMayBeWritten) {
+  // Run operator by operator, the operand itself is written.
+  TorchCond c = yes(
+      aten("dropout.default", "x", "d", type, R"(, {"name": "p", "float": 0.5}, {"name": "train", "bool": false})") +
+          ", " + aten("relu_.default", "d", "r", type),
+      R"("r")");
+  EXPECT_EQ(verdictOf(c.json(), "torch@2.13", "input-mutation"), "unknown");
+  EXPECT_EQ(verdictOf(c.json(), "torch@2.13", "output-alias"), "proved");
+}
+
 TEST(Storage, A3OperandsThatShare) {
   TorchCond c = soundCond();
   c.before = view("x", "v") + ",";

@@ -181,5 +181,19 @@ TEST(BothBranches, WhatIsReversedOrSortedLiesAsItLay) {
   EXPECT_EQ(stridesOf("cumsum.default", R"(, {"name": "dim", "int": 0})"), "2,1;2,1;");
 }
 
+/// As a tracer takes it for its decomposition, and not as the kernel hands on the operand.
+TEST(BothBranches, DropoutThatIsOffIsACopy_A1) {
+  const auto branch = [](const std::string &op) {
+    TorchCond c = soundCond();
+    c.yes.nodes = R"({"op": "aten.)" + op + R"(.default", "attributes": [{"name": "input", "operand": "x"},
+                    {"name": "p", "float": 0.5}, {"name": "train", "bool": false}], "results": ["sin"]})";
+    Session s(c.json(), both());
+    s.run({truth("p", true), floats("x", {1, 2, 3, 4})});
+    return s.observed();
+  };
+  EXPECT_EQ(branch("dropout"), Rules{});
+  EXPECT_EQ(branch("alpha_dropout").size(), 1u);
+}
+
 } // namespace
 } // namespace condlint::test

@@ -35,7 +35,10 @@ std::string effects(OneNode &n, std::size_t outputs = 1) {
   for (std::uint32_t w : e.writes)
     add("writes " + std::to_string(w));
   for (const NodeEffects::Alias &a : e.aliases)
-    add(std::to_string(a.result) + "=" + std::to_string(a.operand) + (a.kind == AliasKind::Must ? " must" : " may"));
+    add(std::to_string(a.result) + "=" + std::to_string(a.operand) +
+        (a.kind == AliasKind::Must    ? " must"
+         : a.kind == AliasKind::Eager ? " eager"
+                                      : " may"));
   if (e.random)
     add("random");
   if (e.hostSync)
@@ -167,9 +170,9 @@ TEST(AtenEffects, E4DropoutIsRandomOnlyInTraining) {
     return effects(std::move(n));
   };
   EXPECT_EQ(dropout(true, 0.5), "random");
-  EXPECT_EQ(dropout(false, 0.5), "0=0 must");
-  EXPECT_EQ(dropout(true, 0), "0=0 must");
-  EXPECT_EQ(dropout(false, 0.5, Format::Pt2), "0=0 may"); // decompositions clone
+  EXPECT_EQ(dropout(false, 0.5, Format::Cxx), "0=0 must");
+  EXPECT_EQ(dropout(true, 0, Format::Cxx), "0=0 must");
+  EXPECT_EQ(dropout(false, 0.5), "0=0 eager"); // decomposed into a clone
 }
 
 TEST(AtenEffects, E4AttentionIsRandomOnlyWithDropout) {

@@ -257,8 +257,11 @@ void executeDropout(ExecContext &c) {
   const Tensor &x = firstOperand(c);
   const double p = c.real("p", 0.5);
   const bool train = c.flag("train") || c.flag("training");
-  if (!train || p == 0)
-    return c.isInPlace() ? c.finish(0, x) : c.set(0, x);
+  if (!train || p == 0) {
+    if (c.isInPlace())
+      return c.finish(0, x);
+    return c.set(0, name == "dropout" ? laidOut(c, copied(c, x), preservedStrides(x)) : x); // as a tracer does
+  }
   if (name.find("alpha") != name.npos)
     c.fail("condlint does not execute alpha dropout in training");
   Sizes shape = sizesOf(x);
@@ -273,8 +276,8 @@ void executeDropout(ExecContext &c) {
 void executeNativeDropout(ExecContext &c) {
   const Tensor &x = c.tensor("input");
   const double p = c.real("p");
-  if (c.hasArg("train") && !c.flag("train")) {
-    c.finish(0, copied(c, x));
+  if (p == 0 || (c.hasArg("train") && !c.flag("train"))) {
+    c.set(0, x); // as a tracer does
     return c.finish(1, filled(c, DType::Bool, x.sizes(), Scalar::of(true)));
   }
   const Tensor mask =
