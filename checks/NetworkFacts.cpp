@@ -160,7 +160,7 @@ void NetworkFacts::spread() {
   leavesSight.assign(count, false);
   std::vector<bool> sizes(count, false); // shapes, and what is computed from them and constants alone
   std::vector<NodeId> unknowns;
-  std::vector<NodeId> sinks;
+  std::vector<NodeId> sinks, lost;
   for (std::uint32_t i = 0; i < count; ++i) {
     const NodeId n(i);
     const std::string_view name = layerName(m, n);
@@ -176,6 +176,11 @@ void NetworkFacts::spread() {
       sinks.push_back(n);
     if (name == "getOutput")
       unknowns.push_back(n);
+    // Of a conditional or loop that is not known: what leads there may lie in any.
+    if (name.find('.') != std::string_view::npos && ownerOf[i] == 0) {
+      unknowns.push_back(n);
+      lost.push_back(n);
+    }
   }
   // Twice: `setInput` may lead a layer to one that is added behind it.
   for (int pass = 0; pass < 2; ++pass)
@@ -206,6 +211,7 @@ void NetworkFacts::spread() {
       [&](NodeId n, auto visit) { successors(n, visit); });
   std::vector<NodeId> hidden = sinks;
   std::erase_if(hidden, [&](NodeId n) { return !layerName(m, n).empty(); });
+  hidden.insert(hidden.end(), lost.begin(), lost.end());
   walkFrom(
       hidden, [&](NodeId n) { return leavesSight[n.index()]; }, [&](NodeId n) { leavesSight[n.index()] = true; },
       [&](NodeId n, auto visit) { predecessors(n, visit); });

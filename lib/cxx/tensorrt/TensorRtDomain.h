@@ -132,6 +132,8 @@ private:
   std::optional<Value> sideOfWindow(Machine &m, Call &call, std::string_view name);
   /// An answer that is fixed by the code, though nobody has followed how.
   Value fixedAnswer(Machine &m, Call &call);
+  /// What a further trip of a loop finds in \p v, and has no output yet, may be completed there.
+  void keepOpen(Machine &m, const Value &v);
   /// Adds what stands for code that is not followed and can get at \p r.
   LayerId addUnfollowed(Machine &m, const Reach &r, std::string name, std::uint32_t outputs, const clang::Expr *at);
   /// It takes tensors and what can be set of them, and gives nothing back.

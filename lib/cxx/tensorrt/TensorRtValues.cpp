@@ -302,7 +302,14 @@ LayerId TensorRtDomain::layerOf(Machine &m, Call &call, Thing thing) {
     if (const auto t = tokenOf(m, *call.self);
         t && static_cast<Thing>(t->tag) == thing && t->id < entities.size() && !net[entities[t->id].layer].ghost)
       return entities[t->id].layer;
-  const LayerId l = addLayer(m, "cxx", "unknown", thing == Thing::Layer ? 8 : 1, call.expr);
+  // What is meant may be any of those that the pointer leads to, or that there are.
+  if (Reach r; thing == Thing::Conditional || thing == Thing::Loop) {
+    if (call.self)
+      call.self->place ? reach(m, *call.self->place, r) : reach(m, call.self->value, r);
+    r.network = r.tensors.empty();
+    addUnfollowed(m, r, call.callee ? call.callee->getNameAsString() : std::string(), 0, call.expr);
+  }
+  const LayerId l = addLayer(m, "cxx", "unknown", thing == Thing::Layer ? manyOutputs : 1, call.expr);
   pointerTo(m, thing, l, call.self ? call.self->type : clang::QualType());
   entities[entityIndex[l.index()]].outside = true;
   return l;
@@ -418,7 +425,8 @@ bool TensorRtDomain::isLikeSetter(const Call &call) {
   const auto isSetting = [&](const Argument &a) {
     return !a.type.isNull() && (numberKind(a.type) || isDimensions(a.type));
   };
-  return !call.type.isNull() && call.type->isVoidType() && !call.self && std::ranges::any_of(call.arguments, isTensor) &&
+  return !call.type.isNull() && call.type->isVoidType() && !call.self &&
+         std::ranges::any_of(call.arguments, isTensor) &&
          std::ranges::all_of(call.arguments, [&](const Argument &a) { return isTensor(a) || isSetting(a); });
 }
 
@@ -559,6 +567,26 @@ bool TensorRtDomain::isRepeatedFor(Machine &m, LayerId l) const {
   return m.assumedLoop() != made;
 }
 
+void TensorRtDomain::keepOpen(Machine &m, const Value &v) {
+  Reach r;
+  reach(m, v, r);
+  std::erase_if(r.tensors, [&](TensorRef t) {
+    const std::string_view op = net[t.layer].op;
+    if (op != "addIfConditional" && op != "addLoop")
+      return true;
+    for (std::size_t i = t.layer.index(); i < net.size(); ++i) {
+      const Layer &l = net[LayerId(static_cast<std::uint32_t>(i))];
+      if ((l.op == "IfConditional.addOutput" || l.op == "Loop.addLoopOutput") && !l.operands.empty() &&
+          l.operands.front() == t)
+        return true;
+    }
+    return false;
+  });
+  r.network = false;
+  if (!r.tensors.empty())
+    addUnfollowed(m, r, "a further trip of a loop", 0, nullptr);
+}
+
 Value TensorRtDomain::afterTrips(Machine &m, const Value &before, const Value &now) {
   const auto tensorAt = [&](const Value &v) {
     const Place *only = v.pointer() ? v.pointer()->only() : nullptr;
@@ -566,8 +594,10 @@ Value TensorRtDomain::afterTrips(Machine &m, const Value &before, const Value &n
     return held.token() ? tensorOf(m, *held.token()) : TensorRef();
   };
   const TensorRef t = tensorAt(now), old = tensorAt(before);
-  if (!t)
+  if (!t) {
+    keepOpen(m, now);
     return now;
+  }
   const Type a = net.type(old);
   const Type &b = net.type(t);
   if (old && a.element == b.element && a.hasRank == b.hasRank && std::ranges::equal(a.dims, b.dims))
