@@ -94,6 +94,13 @@ Value Machine::constructBest(clang::QualType type, std::vector<Argument> argumen
         consider(*ctor);
   if (!best && arguments.empty())
     return defaultValue(type, true);
+  if (!best && record->isAggregate() && record->getNumBases() == 0) {
+    Value made = defaultValue(type, true);
+    auto field = record->field_begin();
+    for (std::size_t i = 0; made.record() && i < arguments.size() && field != record->field_end(); ++i, ++field)
+      made.own<Record>().set(*field, convertNumber(load(arguments[i]), field->getType()));
+    return made;
+  }
   if (!best) {
     // The library's own are known by what they are given: those of a pair are templates.
     Call call;

@@ -32,12 +32,29 @@ void StandardLibrary::moved(Call &c, std::size_t i) {
     m.moveFrom(c.arguments[i], c.arguments[i].type);
 }
 
+Value StandardLibrary::converted(Call &c, std::size_t i, clang::QualType type) {
+  const Value v = argument(c, i);
+  moved(c, i);
+  if (numberKind(type))
+    return m.convertNumber(v, type);
+  const clang::CXXRecordDecl *wanted = Machine::classOf(type), *given = Machine::classOf(c.arguments[i].type);
+  if (v.record() && v.record()->type)
+    given = v.record()->type;
+  // What is a value of its own for the domain, or for the library, is what it is made of.
+  const std::string_view name = m.className(type);
+  static constexpr std::array<std::string_view, 5> others{"std::", "at::", "c10::", "torch::", "nvinfer1::"};
+  const auto isOther = [&](std::string_view space) { return name.starts_with(space); };
+  if (!wanted || !wanted->hasDefinition() || wanted->isLambda() || std::ranges::any_of(others, isOther) ||
+      (given && (given->getCanonicalDecl() == wanted->getCanonicalDecl() ||
+                 (given->hasDefinition() && given->isDerivedFrom(wanted)))) ||
+      (!v.pointer() && !v.number() && !v.text() && !v.isNull() && !v.record()))
+    return v;
+  return m.constructBest(type, {c.arguments[i]}, c.expr);
+}
+
 Value StandardLibrary::element(Call &c, clang::QualType type) {
-  if (c.arguments.size() == 1) {
-    Value v = argument(c, 0);
-    moved(c, 0);
-    return numberKind(type) ? m.convertNumber(v, type) : v;
-  }
+  if (c.arguments.size() == 1)
+    return converted(c, 0, type);
   return m.constructBest(type, c.arguments, c.expr);
 }
 
@@ -112,7 +129,8 @@ bool StandardLibrary::inserted(Call &c, std::string_view method, std::vector<Val
     items.insert(at, m.constructBest(typeArgument(c.self->type, 0), rest, c.expr));
     return true;
   }
-  const Value second = argument(c, 1);
+  const Value second =
+      method == "emplace" && count == 2 ? converted(c, 1, typeArgument(c.self->type, 0)) : argument(c, 1);
   if (count == 2) {
     const bool several = method == "insert" && m.className(c.arguments[1].type) == "std::initializer_list";
     const auto more = several ? m.elements(second) : std::optional(std::vector<Value>{second});
@@ -453,8 +471,7 @@ std::optional<Value> StandardLibrary::optional(Call &c, std::string_view name) {
   if (name == "operator=" || name == "emplace") {
     if (m.isDestroyed(c.self->type))
       m.destroy(self(c), c.self->type);
-    const Value v =
-        written(c) == 1 ? argument(c, 0) : m.constructBest(typeArgument(c.self->type, 0), c.arguments, c.expr);
+    const Value v = name == "emplace" ? element(c, typeArgument(c.self->type, 0)) : argument(c, 0);
     const std::string_view from =
         c.arguments.empty() || !c.arguments[0].expr ? std::string_view() : m.className(c.arguments[0].expr->getType());
     Value now = Optional{true, v};
@@ -522,6 +539,19 @@ std::optional<Value> StandardLibrary::function(Call &c, std::string_view name) {
   return std::nullopt;
 }
 
+/// The type that `emplace<T>` and `emplace<I>` name.
+static clang::QualType emplacedType(const Call &c) {
+  const clang::TemplateArgumentList *given = c.callee ? c.callee->getTemplateSpecializationArgs() : nullptr;
+  if (!given || given->size() == 0)
+    return {};
+  const clang::TemplateArgument &first = given->get(0);
+  if (first.getKind() == clang::TemplateArgument::Type)
+    return first.getAsType();
+  return first.getKind() == clang::TemplateArgument::Integral
+             ? typeArgument(c.self->type, static_cast<unsigned>(first.getAsIntegral().getZExtValue()))
+             : clang::QualType();
+}
+
 std::optional<Value> StandardLibrary::holder(Call &c, std::string_view name) {
   if (name == "operator=" && written(c) == 1) {
     m.store(self(c), argument(c, 0), c.expr);
@@ -531,8 +561,9 @@ std::optional<Value> StandardLibrary::holder(Call &c, std::string_view name) {
     m.store(self(c), Null{}, c.expr);
     return Void{};
   }
-  if (name == "emplace" && written(c) == 1) {
-    m.store(self(c), argument(c, 0), c.expr);
+  const clang::QualType type = name == "emplace" ? emplacedType(c) : clang::QualType();
+  if (!type.isNull() || (name == "emplace" && written(c) == 1)) {
+    m.store(self(c), type.isNull() ? argument(c, 0) : element(c, type), c.expr);
     return self(c);
   }
   return std::nullopt;

@@ -391,7 +391,8 @@ Value StandardLibrary::constructOptional(Call &c, std::size_t count) {
   if (v.optional() || name == "std::optional")
     return v;
   if (name == "std::in_place_t")
-    return Optional{true, count > 1 ? argument(c, 1) : m.defaultValue(typeArgument(c.type, 0), true)};
+    return Optional{true,
+                    m.constructBest(typeArgument(c.type, 0), {c.arguments.begin() + 1, c.arguments.end()}, c.expr)};
   return Optional{true, v};
 }
 
@@ -402,9 +403,7 @@ Value StandardLibrary::constructTuple(Call &c, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       const clang::QualType part = typeArgument(c.type, static_cast<unsigned>(i));
       const bool refers = !part.isNull() && part->isReferenceType();
-      l.items.push_back(refers ? Value(m.placeOf(c.arguments[i])) : argument(c, i));
-      if (!refers)
-        moved(c, i);
+      l.items.push_back(refers ? Value(m.placeOf(c.arguments[i])) : converted(c, i, part));
     }
     return l;
   }

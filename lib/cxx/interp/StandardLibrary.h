@@ -174,6 +174,8 @@ private:
   void append(Call &c, const Value &item);
   /// A new element of the container that \p c is a method of, from its arguments.
   Value element(Call &c, clang::QualType type);
+  /// The argument \p i as a \p type: itself, or what a class of the user's makes of it.
+  Value converted(Call &c, std::size_t i, clang::QualType type);
 
   Machine &m;
 };

@@ -76,7 +76,7 @@ std::optional<Value> StandardLibrary::insertInMap(Call &c, std::string_view name
   if (isNew || name == "insert_or_assign") {
     std::vector<Argument> rest(c.arguments.begin() + static_cast<std::ptrdiff_t>(first) + 1, c.arguments.end());
     grown.entries.insert_or_assign(*key, rest.size() == 1
-                                             ? m.load(rest[0])
+                                             ? converted(c, first + 1, typeArgument(c.self->type, 1))
                                              : m.constructBest(typeArgument(c.self->type, 1), std::move(rest), c.expr));
     m.store(where, grown, c.expr);
   }
