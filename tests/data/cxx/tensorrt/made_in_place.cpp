@@ -77,9 +77,9 @@ void whatTheyHold(INetworkDefinition &n, ITensor &p) {
   tagged.emplace_back(n.addCast(*in, DataType::kHALF)->getOutput(0));
   std::vector<Pair> pairs;
   pairs.emplace_back(n.addReduce(*in, ReduceOperation::kSUM, 1, false)->getOutput(0), "sum");
-  auto *kept = n.addUnary(*in, UnaryOperation::kABS)->getOutput(0);
-  n.markOutput(*c->addOutput(*tagged[0].tensor, *kept)->getOutput(0)); // expect: error output-dtype
-  n.markOutput(*c->addOutput(*pairs[0].yes, *kept)->getOutput(0)); // expect: error output-rank
+  const auto kept = [&] { return n.addUnary(*in, UnaryOperation::kABS)->getOutput(0); };
+  n.markOutput(*c->addOutput(*tagged[0].tensor, *kept())->getOutput(0)); // expect: error output-dtype
+  n.markOutput(*c->addOutput(*pairs[0].yes, *kept())->getOutput(0)); // expect: error output-rank
   tagged.emplace_back(n.addUnary(*in, UnaryOperation::kNEG)->getOutput(0));
-  n.markOutput(*c->addOutput(*tagged[1].tensor, *kept)->getOutput(0));
+  n.markOutput(*c->addOutput(*tagged[1].tensor, *kept())->getOutput(0));
 }
