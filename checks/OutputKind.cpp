@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Describe.h"
 #include "RuleFunctions.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace condlint {
@@ -52,6 +53,14 @@ bool admits(const RuleContext &ctx, ValueId v) {
   return ctx.isTorch() ? torchAdmits(ctx, v, t) : onnxAdmits(ctx, t);
 }
 
+/// \p v, a tensor, is none where a loop that makes it makes no trip.
+bool mayBeNone(RuleContext &ctx, ValueId v) {
+  return ctx.isSource() && ctx.typeOf(v).isTensor() &&
+         std::ranges::any_of(ctx.sourcesOf(v), [&](const AliasAnalysis::Source &s) {
+           return ctx.typeOf(s.value).kind == ValueKind::None;
+         });
+}
+
 } // namespace
 
 void checkOutputKind(RuleContext &ctx) {
@@ -65,6 +74,9 @@ void checkOutputKind(RuleContext &ctx) {
           fmt::format("nothing is known of {}", spellValue(ctx.m, o.values[a.kind == ValueKind::Unknown ? 0 : 1])));
       continue;
     }
+    for (const ValueId v : o.values)
+      if (mayBeNone(ctx, v))
+        ctx.unknown(fmt::format("{} is None where a loop makes no trip", spellValue(ctx.m, v)));
     Draft d;
     d.node = o.node;
     const auto spelled = [&](std::size_t side) {

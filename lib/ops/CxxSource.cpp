@@ -36,14 +36,20 @@ void inferInput(InferContext &ctx) {
 void inferJoin(InferContext &ctx) {
   if (ctx.operandCount() == 0)
     return;
-  Type joined = ctx.namedType(0);
-  std::optional<std::span<const Dim>> content = ctx.content(0);
-  for (std::size_t i = 1; i < ctx.operandCount(); ++i) {
+  // Before the first trip of a loop there may be none yet: checkOutputKind asks for that.
+  std::size_t first = 0;
+  if (ctx.hasAttribute("loop") && ctx.operandCount() > 1 && ctx.type(0).kind == ValueKind::None)
+    first = 1;
+  Type joined = ctx.namedType(first);
+  std::optional<std::span<const Dim>> content = ctx.content(first);
+  for (std::size_t i = first + 1; i < ctx.operandCount(); ++i) {
     joined = ctx.either(joined, ctx.namedType(i));
     const auto here = ctx.content(i);
     if (!content || !here || !std::ranges::equal(*content, *here))
       content.reset();
   }
+  if (ctx.hasAttribute("unsized"))
+    joined.names = {}; // of each element another
   if (joined.kind != ValueKind::Unknown)
     ctx.setResult(0, joined);
   if (content && std::ranges::all_of(*content, [](Dim d) { return d.known(); }))

@@ -59,6 +59,9 @@ std::vector<ValueId> joined(InferContext &c) {
   return all;
 }
 
+/// C++: the one operand stands for each of a list, and how many there are nobody knows.
+bool isOpenList(const InferContext &c) { return c.hasAttribute("open"); }
+
 DType joinedType(InferContext &c, std::span<const ValueId> values) {
   if (c.isOnnx()) {
     for (ValueId v : values)
@@ -145,7 +148,7 @@ void inferConcat(InferContext &c) {
                  ", which is not the one they are joined along");
     }
   }
-  shape[*at] = allRanks ? sum : Dim();
+  shape[*at] = allRanks && !isOpenList(c) ? sum : Dim();
   OwnedType t = freshInFormatOf(c, element, shape, types);
   if (!t.type.hasStrides && c.isTorch()) { // differing formats give row-major
     std::size_t last = 0, known = 0;
@@ -191,7 +194,7 @@ void inferStack(InferContext &c) {
       c.reject("stack: the operands have different sizes");
   }
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(*at),
-               dims.constant(static_cast<std::int64_t>(values.size())));
+               isOpenList(c) ? Dim() : dims.constant(static_cast<std::int64_t>(values.size())));
   OwnedType t = freshTensor(c, element, shape, first);
   if (!std::all_of(values.begin(), values.end(),
                    [&](ValueId v) { return isContiguous(dims, c.typeOf(v)) == Tri::Yes; }))

@@ -510,7 +510,7 @@ void InferState::dropNames(const Operator &op) {
 void InferState::nameResults(NodeId n, const InferContext &ctx) {
   const Operator &op = m[m[n].op];
   if (m.text(op.domain) == "cxx" || !op.effects || has(op.definition->traits, OpTrait::Opaque) || isInPlace(ctx) ||
-      m.attribute(n, "out") || m.attribute(n, "unsized"))
+      m.attribute(n, "out") || m.attribute(n, "unsized") || m.attribute(n, "open"))
     return; // what is written keeps what it is called
   ResultNames names(*this, n, ctx);
   if (!names.readOperands())

@@ -184,5 +184,213 @@ Tensor f(const Tensor &x) {
 )");
 }
 
+TEST(Loop, AListThatIsFilledKnowsWhatItsElementsAre) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+using Tensors = std::vector<Tensor>;
+Tensor f(const Tensor &x) {
+  CONDLINT_TENSOR(x, Float, "N", 4);
+  auto once = [](const Tensor &x) { return x * 1; };
+  auto rows = [](const Tensor &x) {
+    Tensors all;
+    for (int64_t i = 0; i < x.size(0); ++i)
+      all.push_back(x[i] * 2);
+    return torch::stack(all);
+  };
+  auto states = [](const Tensor &x) {
+    Tensors all;
+    Tensor state = torch::zeros({4});
+    for (int64_t i = 0; i < x.size(0); ++i) {
+      state = torch::tanh(x[i] + state);
+      all.emplace_back(state);
+    }
+    return torch::cat(all);
+  };
+  auto y = condlint::cond(x.any(), rows, [](const Tensor &x) { return x.to(torch::kLong); }, {x}); // expect: error output-dtype
+  y = condlint::cond(x.any(), rows, [](const Tensor &x) { return x.sum(); }, {x}); // expect: error output-rank
+  y = condlint::cond(x.any(), rows, once, {x}); // expect-unknown: output-shape
+  y = condlint::cond(x.any(), states, once, {x}); // expect: error output-rank
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    Tensors own, views;
+    for (int64_t i = 0; i < x.size(0); ++i) {
+      own.push_back(x[i] * 2);
+      views.push_back(x[i]);
+    }
+    own[0].add_(1);
+    for (auto &t : own)
+      t.mul_(2);
+    views[0].add_(1); // expect: error input-mutation
+    return torch::stack(own);
+  }, once, {x});
+  return condlint::cond(x.any(), [](const Tensor &x) { // expect: error output-rank
+    Tensors all;
+    for (int i = 0; i < 100; ++i)
+      all.push_back(x * i);
+    return torch::stack(all);
+  }, once, {x});
+}
+Tensors two(const Tensor &x) {
+  auto fixed = [](const Tensor &x) { return Tensors{x[0] * 1, x[0] * 2}; };
+  auto y = condlint::cond(x.any(), [](const Tensor &x) { // expect-unknown: output-duplicate
+    Tensors all;
+    for (int64_t i = 0; i < x.size(0); ++i)
+      all.push_back(x[i] * 2);
+    return Tensors{all[0], all[1]};
+  }, fixed, {x});
+  return condlint::cond(x.any(), [](const Tensor &x) { // expect-unknown: output-duplicate
+    auto axes = torch::where(x);
+    return Tensors{axes[0], axes[1]};
+  }, fixed, {x});
+}
+struct Beam {
+  Tensor tokens, score;
+};
+Tensor search(const Tensor &x) {
+  CONDLINT_TENSOR(x, Float, "N", 4);
+  auto best = [](const Tensor &x) {
+    std::vector<Beam> beams;
+    for (int64_t i = 0; i < x.size(0); ++i)
+      beams.push_back({x.to(torch::kLong), x[i].sum()});
+    beams[0].score.add_(1);
+    return beams[0].tokens;
+  };
+  auto y = condlint::cond(x.any(), best, [](const Tensor &x) { return x.to(torch::kLong); }, {x});
+  return condlint::cond(x.any(), best, [](const Tensor &x) { return x * 1; }, {x}); // expect: error output-dtype
+}
+)");
+}
+
+TEST(Loop, AnAccumulatorThatBeginsWithNothing) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+Tensor f(const Tensor &x) {
+  CONDLINT_TENSOR(x, Float, "N", 4);
+  auto sums = [](const Tensor &x) {
+    Tensor all;
+    for (int64_t i = 0; i < x.size(0); ++i) {
+      Tensor row = x[i] * 2;
+      all = all.defined() ? all + row : row;
+    }
+    return all;
+  };
+  auto inPlace = [](const Tensor &x) {
+    Tensor all;
+    for (int64_t i = 0; i < x.size(0); ++i) {
+      if (!all.defined())
+        all = x[i].clone();
+      else
+        all.add_(x[i]);
+    }
+    return all;
+  };
+  auto y = condlint::cond(x.any(), sums, [](const Tensor &x) { return x.to(torch::kLong).sum(0); }, {x}); // expect: error output-dtype
+  y = condlint::cond(x.any(), sums, [](const Tensor &x) { return x.sum(); }, {x}); // expect: error output-rank
+  y = condlint::cond(x.any(), inPlace, [](const Tensor &x) { return x.mean(0); }, {x}); // expect-unknown: output-kind
+  return condlint::cond(x.any(), [](const Tensor &x) { // expect-unknown: input-mutation, output-rank
+    Tensor all;
+    for (int64_t i = 0; i < x.size(0); ++i) {
+      if (!all.defined())
+        all = x[i];
+      else
+        all.add_(x[i]);
+    }
+    return all * 1;
+  }, [](const Tensor &x) { return x.mean(0); }, {x});
+}
+)");
+}
+
+TEST(Loop, ARangeOfOnesOwnIsWalkedThroughAsItIsDefined) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+using Tensors = std::vector<Tensor>;
+struct Numbered {
+  struct Item {
+    int number;
+    Tensor &value;
+  };
+  struct Position {
+    int number;
+    Tensors::iterator at;
+    bool operator!=(const Position &other) const { return at != other.at; }
+    Position &operator++() {
+      ++number;
+      ++at;
+      return *this;
+    }
+    Item operator*() const { return {number, *at}; }
+  };
+  Tensors &all;
+  Position begin() { return {0, all.begin()}; }
+  Position end() { return {static_cast<int>(all.size()), all.end()}; }
+};
+struct Layers {
+  Tensors held;
+  Tensors::iterator begin() { return held.begin(); }
+  Tensors::iterator end() { return held.end(); }
+};
+Tensor f(const Tensor &x, const Tensor &y) {
+  auto sum = [](const Tensor &x, const Tensor &y) { return x + y; };
+  auto z = condlint::cond(x.any(), [](const Tensor &x, const Tensor &y) {
+    Tensors all{x, y};
+    for (auto [number, value] : Numbered{all})
+      value = value * number;
+    all[0].add_(1);
+    return all[0] + all[1];
+  }, sum, {x, y});
+  z = condlint::cond(x.any(), [](const Tensor &x, const Tensor &y) {
+    Tensors all{x, y};
+    for (auto [number, value] : Numbered{all})
+      if (number == 1)
+        value.add_(1); // expect: error input-mutation
+    return x * 1;
+  }, sum, {x, y});
+  z = condlint::cond(x.any(), [](const Tensor &x, const Tensor &y) {
+    Layers layers{{x, y}};
+    for (Tensor &t : layers)
+      t = t.clone();
+    layers.held[1].add_(1);
+    return layers.held[1];
+  }, sum, {x, y});
+  return condlint::cond(x.any(), [](const Tensor &x, const Tensor &y) {
+    Layers layers{{x * 1, y}};
+    for (Tensor &t : layers)
+      t.add_(1); // expect: error input-mutation
+    return x * 1;
+  }, sum, {x, y});
+}
+)");
+}
+
+TEST(Loop, ALongLoopThatIsMadeForCertainLeavesWhatItsTripsLeave) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+Tensor f(const Tensor &x) {
+  auto twice = [](const Tensor &x) { return x * 2; };
+  auto y = condlint::cond(x.any(), [](const Tensor &x) { // expect-unknown: input-mutation
+    std::vector<Tensor> all(70, x);
+    for (int i = 0; i < 70; ++i)
+      all[i] = all[i] * i;
+    all[1].add_(1);
+    return x * 1;
+  }, twice, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    Tensor own = x;
+    for (int i = 0; i < 100; ++i)
+      own = own * 2;
+    own.add_(1);
+    return own;
+  }, twice, {x});
+  return condlint::cond(x.any(), [](const Tensor &x) { // expect-unknown: input-mutation
+    Tensor own = x;
+    for (int i = 200; i < 100; ++i)
+      own = own * 2;
+    own.add_(1);
+    return x * 1;
+  }, twice, {x});
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

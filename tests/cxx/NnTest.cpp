@@ -41,6 +41,7 @@ TORCH_MODULE(MaxPool2d);
 struct ReLU6Impl : Cloneable<ReLU6Impl> {
   ReLU6Impl(const ReLUOptions &options = {});
   at::Tensor forward(at::Tensor input);
+  ReLUOptions options;
 };
 TORCH_MODULE(ReLU6);
 struct ConvOptions {
@@ -229,6 +230,35 @@ torch::Tensor f(T x) {
   y = condlint::cond(x.any(), [](T x) { return nn::Sequential(nn::ReLU6(), nn::MaxPool2d(nn::MaxPoolOptions<2>(2)))->forward(x); }, twice, {x});
   return condlint::cond(x.any(), [](T x) { return nn::Sequential(nn::ReLU6(), nn::Flatten())->forward(x); }, twice, {x}); // expect: error output-rank
 })"));
+}
+
+TEST(Nn, OptionsThatAreSetAfterwards) {
+  EXPECT_AS_SAID(declarations + R"(
+using torch::Tensor;
+namespace nn = torch::nn;
+Tensor f(const Tensor &x) {
+  auto twice = [](Tensor x) { return x * 2; };
+  auto y = condlint::cond(x.any(), [](Tensor x) {
+    nn::ReLU6 act(nn::ReLUOptions(true));
+    act->options.inplace(false);
+    return act(x) * 1;
+  }, twice, {x});
+  return condlint::cond(x.any(), [](Tensor x) {
+    nn::ReLU6 act(nn::ReLUOptions(false));
+    act->options.inplace(true);
+    return act(x) * 1; // expect: error input-mutation
+  }, twice, {x});
+}
+// One option that is set says nothing of the others.
+Tensor given(const Tensor &x, nn::Conv2d conv) {
+  CONDLINT_TENSOR(x, Float, 1, 3, 8, 8);
+  auto zeros = [](Tensor) { return torch::zeros({1, 3, 8, 8}); };
+  return condlint::cond(x.any(), [conv](Tensor x) mutable { // expect-unknown: output-shape
+    conv->options.stride(2); // expect: error global-mutation
+    return conv(x);
+  }, zeros, {x});
+}
+)");
 }
 
 TEST(Nn, ModulesThatAreCaptured) {

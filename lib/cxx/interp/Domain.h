@@ -114,11 +114,13 @@ public:
   virtual std::optional<Value> havoc(Machine &, const Value &, ReasonId) { return std::nullopt; }
   /// What is known of \p v in a form that outlives what is forgotten after scouting; null: nothing.
   virtual std::shared_ptr<const Datum> outline(Machine &, const Value & /*v*/) { return nullptr; }
-  /// A value of which is known what is known of \p old and what \p outline says as well;
-  /// \p old itself where that is all. Nothing: havoc.
+  /// A value of which is known what is known of \p old, which may be absent, and what \p outline says
+  /// as well; \p old itself where that is all. Nothing: havoc.
   virtual std::optional<Value> widen(Machine &, const Value & /*old*/, const Datum & /*outline*/, ReasonId /*why*/) {
     return std::nullopt;
   }
+  /// One element of a list, of any of which \p every, a Handle, says what is known: which one, nobody knows.
+  virtual Value anyElement(Machine &, const Value &every) { return every; }
   /// What was moved from is, for the class \p name, like one that was made without arguments.
   virtual bool isEmptyWhenMoved(std::string_view /*name*/) const { return false; }
   /// The Datum \p v means the same wherever it is read: it leads to no object and no value of a graph.

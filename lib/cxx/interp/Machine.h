@@ -284,18 +284,26 @@ private:
     const clang::VarDecl *conditionVariable = nullptr;
     const clang::Expr *condition = nullptr;
     const clang::Expr *increment = nullptr;
+    const clang::Stmt *item = nullptr; ///< of a range: what declares the element of a trip
     const clang::Stmt *body = nullptr;
     bool bodyFirst = false; ///< do … while
   };
   /// A loop of so many trips is not followed trip by trip.
   bool isLong(std::uint64_t trips) const;
+  class AssumedTrips;
+  class LoopHead;
+  class RangeLoop;
   void runLoop(const LoopParts &parts);
   void runLoopOnce(const LoopParts &parts);
-  /// \p settled: how many trips it makes is determined.
-  void summariseLoop(const std::function<void()> &trip, bool settled = false);
+  /// The number that \p increment steps differs from trip to trip.
+  void beginCounting(const clang::Expr &increment, AssumedTrips &assumed);
+  /// Runs trip by trip; false where it is not known whether another one comes. \p settled: as below.
+  bool followTrips(const LoopParts &parts, AssumedTrips &assumed, bool &settled);
+  void runAnyTrip(const LoopParts &parts);
+  /// \p settled: how many trips it makes is determined. \p begins: it makes one for certain.
+  void summariseLoop(const std::function<void()> &trip, bool settled = false, bool begins = false);
   /// What happens in the first trip of a loop that writes \p written, of which more may be known than of any other.
   void runFirstTrip(const std::function<void()> &trip, const Delta &written);
-  class AssumedTrips;
   Value afterTrips(const Value &before, const Value &now);
   Value widened(const Value &old, const Value &now, ReasonId why);
   void jump(Jump *to, Value v = Value(), ObjectId returned = ObjectId());
@@ -423,6 +431,8 @@ private:
   Value leftBehind(const Value &v, clang::QualType type);
 
   // Parts (MachineValue.cpp)
+  /// An element of a list of unknown length, of which \p every says what is known of any.
+  Value anyElement(const Value &every, unsigned depth = 0);
   Value partOfList(const List &l, const Step &step, clang::QualType type);
   Value partOfMap(const Map &map, const Step &step, clang::QualType type);
   Value partOfSymbol(SymbolId s, const Step &step, clang::QualType type);

@@ -110,17 +110,17 @@ void Machine::run(const clang::Stmt *s) {
   case clang::Stmt::ForStmtClass: {
     const auto *f = llvm::cast<clang::ForStmt>(s);
     run(f->getInit());
-    runLoop({f, f->getConditionVariable(), f->getCond(), f->getInc(), f->getBody(), false});
+    runLoop({f, f->getConditionVariable(), f->getCond(), f->getInc(), nullptr, f->getBody(), false});
     break;
   }
   case clang::Stmt::WhileStmtClass: {
     const auto *w = llvm::cast<clang::WhileStmt>(s);
-    runLoop({w, w->getConditionVariable(), w->getCond(), nullptr, w->getBody(), false});
+    runLoop({w, w->getConditionVariable(), w->getCond(), nullptr, nullptr, w->getBody(), false});
     break;
   }
   case clang::Stmt::DoStmtClass: {
     const auto *d = llvm::cast<clang::DoStmt>(s);
-    runLoop({d, nullptr, d->getCond(), nullptr, d->getBody(), true});
+    runLoop({d, nullptr, d->getCond(), nullptr, nullptr, d->getBody(), true});
     break;
   }
   case clang::Stmt::CXXForRangeStmtClass:

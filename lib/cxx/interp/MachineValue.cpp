@@ -105,6 +105,27 @@ Value Machine::unknownPart(ReasonId why, clang::QualType type) {
   return type.isNull() ? Value(Unknown{why, 0}) : unknown(type, reasonText(why));
 }
 
+Value Machine::anyElement(const Value &every, unsigned depth) {
+  constexpr unsigned deepest = 4;
+  if (every.handle())
+    return dom.anyElement(*this, every);
+  if (depth >= deepest)
+    return every;
+  if (const Record *r = every.record()) {
+    Record one = *r;
+    for (auto &[field, value] : one.fields)
+      value = anyElement(value, depth + 1);
+    return one;
+  }
+  if (const List *l = every.list(); l && l->sized) {
+    List one = *l;
+    for (Value &item : one.items)
+      item = anyElement(item, depth + 1);
+    return one;
+  }
+  return every;
+}
+
 Value Machine::partOfList(const List &l, const Step &step, clang::QualType type) {
   const auto index = static_cast<std::size_t>(step.index);
   if ((l.sized || l.rest) && step.index >= 0 && index < l.items.size())
@@ -119,7 +140,7 @@ Value Machine::partOfList(const List &l, const Step &step, clang::QualType type)
     if (auto p = dom.part(*this, Value(l.origin), step, type))
       return *p;
   if (!l.sized)
-    return l.every;
+    return anyElement(l.every);
   if (step.index >= 0 || l.items.empty())
     return unknownPart(reason("an element that is not there"), type);
   // The index is not known: one of them.

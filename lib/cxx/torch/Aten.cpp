@@ -78,6 +78,11 @@ void TorchDomain::addOptions(NodeDraft &d, const Value &value, bool factory) {
       d.number("memory_format", AttributeKind::MemoryFormat, *format);
 }
 
+/// The operator called \p name says what it makes of a list by any of its elements, but for how many they are.
+static bool joinsAll(std::string_view name) {
+  return name == "cat" || name == "concat" || name == "concatenate" || name == "stack";
+}
+
 void TorchDomain::addTensors(NodeDraft &d, const AtenParameter &p, const Value &v, const Call &c, bool needsAll) {
   if (isTensor(v)) {
     const ValueId one[] = {valueOf(v, c.expr)};
@@ -85,6 +90,13 @@ void TorchDomain::addTensors(NodeDraft &d, const AtenParameter &p, const Value &
     return;
   }
   const auto items = machine->elements(v);
+  const List *open = items ? nullptr : v.list();
+  if (open && !open->sized && isTensor(open->every) && joinsAll(d.name)) {
+    const ValueId any[] = {valueOf(open->every, c.expr)};
+    d.values(p.name, any);
+    d.boolean("open", true);
+    return;
+  }
   if (!items && !needsAll) {
     d.opaque(p.name, "a list of unknown length");
     return;

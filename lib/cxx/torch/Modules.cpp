@@ -93,17 +93,23 @@ static bool isModuleContainer(Machine &m, clang::QualType type) {
 
 Value TorchDomain::moduleOption(Call &c, std::string_view name) {
   Machine &m = *machine;
-  const Value self = m.load(*c.self);
+  Value self = m.load(*c.self);
+  // The options of a module: with which it was made.
+  if (self.symbol() && m.symbol(self.symbol()->id).origin == SymbolInfo::Origin::Member)
+    self = madeWith(m.symbol(self.symbol()->id).parent);
   const auto *known = self.as<NamedOptions>();
   if (c.arguments.empty()) {
     const Value *v = known ? known->find(name) : nullptr;
     return v ? *v : m.unknown(c.type, "an option that is not known");
   }
-  auto o = std::make_shared<NamedOptions>();
-  if (known)
-    o->values = known->values;
-  o->values.emplace_back(std::string(name), c.arguments[0].isDefault ? Value() : m.load(c.arguments[0]));
   const Pointer where = m.placeOf(*c.self);
+  const Value set = c.arguments[0].isDefault ? Value() : m.load(c.arguments[0]);
+  if (!known) { // one of them says nothing of the others
+    m.store(where, m.unknown("options that are not known"), c.expr);
+    return where;
+  }
+  auto o = std::make_shared<NamedOptions>(*known);
+  o->values.emplace_back(std::string(name), set);
   m.store(where, Value(std::shared_ptr<const NamedOptions>(std::move(o))), c.expr);
   return where;
 }
@@ -206,8 +212,11 @@ Value TorchDomain::runModule(Call &c, std::string_view cls) {
     return field && c.self->place ? m.load(c.self->place->then(Step::ofField(field)), c.expr, field->getType())
                                   : Value();
   };
-  // How it was made, if that was seen.
+  // How it was made, if that was seen, or what was made of its options since.
   Value made = madeWith(self.symbol() ? self.symbol()->id : self.record() ? self.record()->rest : SymbolId());
+  const clang::FieldDecl *field = self.record() ? fieldNamed(Machine::classOf(c.self->type), "options") : nullptr;
+  if (const Value *set = field ? self.record()->find(field) : nullptr)
+    made = *set;
   const auto *known = made.as<NamedOptions>();
   // An empty one is filled where nobody looks.
   if (function == "sequential" && known && !known->values.empty() && inputs.size() == 1)

@@ -601,6 +601,34 @@ std::shared_ptr<const Datum> TorchDomain::outline(Machine &m, const Value &v) {
   return outline;
 }
 
+/// What the head \p v of a loop was joined of already.
+static std::vector<ValueId> joinedAt(const Model &m, ValueId v) {
+  std::vector<ValueId> of;
+  const NodeId def = m[v].origin == ValueOrigin::Result ? m[v].def : NodeId();
+  for (const ValueId w : def &&m.attribute(def, "loop") ? m.operands(def) : std::span<const ValueId>())
+    if (const NodeId inner = m[w].origin == ValueOrigin::Result ? m[w].def : NodeId();
+        inner && isCxx(m, inner, "perhaps"))
+      of.push_back(m.operands(inner)[0]);
+  return of;
+}
+
+ValueId TorchDomain::loopHead(ValueId before, bool mayBeNone, std::span<const ValueId> others, ValueId made) {
+  std::vector<ValueId> either;
+  if (mayBeNone)
+    either.push_back(emitOne(NodeDraft(graphs, "cxx", "none"), nullptr));
+  if (before)
+    either.push_back(perhaps(before, nullptr));
+  for (const ValueId v : others)
+    either.push_back(perhaps(v, nullptr));
+  either.push_back(made);
+  NodeDraft d(graphs, "cxx", "join");
+  d.values("values", either);
+  d.boolean("loop", true);
+  if (!before && !mayBeNone)
+    d.boolean("unsized", true); // each element of a list
+  return emitOne(std::move(d), nullptr);
+}
+
 std::optional<Value> TorchDomain::widen(Machine &m, const Value &old, const Datum &outline, ReasonId why) {
   // What a trip settles of values that were there before, it does not take back.
   if (isSettled(old))
@@ -608,37 +636,51 @@ std::optional<Value> TorchDomain::widen(Machine &m, const Value &old, const Datu
   const auto *o = dynamic_cast<const TripOutline *>(&outline);
   const Value held = isTensor(old) ? m.objectValue(old.handle()->object) : old;
   const Token *t = held.token();
-  if (!o || !t || t->tag != ValueTag)
+  const bool isNone = isTensor(old) && isUndefined(old);
+  if (!o || (!old.isAbsent() && !isNone && (!t || t->tag != ValueTag)))
     return std::nullopt;
-  const ValueId head(t->id);
-  if (!graphs.type(head).isTensor())
+  const ValueId head = old.isAbsent() || isNone ? ValueId() : ValueId(t->id);
+  if (head && !graphs.type(head).isTensor())
     return std::nullopt;
-  const TypeId before = graphs.types.intern(graphs.type(head));
   std::vector<Dim> dims;
-  const Type common = inCommon(graphs.types[before], graphs.types[o->type], dims);
-  const NodeId def = graphs[head].origin == ValueOrigin::Result ? graphs[head].def : NodeId();
-  const bool isSame = graphs.types.intern(common) == before;
+  Type common = graphs.types[o->type];
+  bool isSame = false;
+  std::vector<ValueId> known{head};
+  const NodeId def = head && graphs[head].origin == ValueOrigin::Result ? graphs[head].def : NodeId();
+  if (head) {
+    Type before = graphs.type(head);
+    if (def && graphs.attribute(def, "loop"))
+      before.names = {}; // they say of a trip what differs from trip to trip
+    common = inCommon(before, graphs.types[o->type], dims);
+    isSame = graphs.types.intern(common) == graphs.types.intern(before);
+    std::ranges::copy(joinedAt(graphs, head), std::back_inserter(known));
+  } else {
+    common = inCommon(common, common, dims);
+  }
   std::vector<ValueId> others;
-  for (const ValueId v : o->shared)
-    if (v != head)
-      others.push_back(v);
+  std::ranges::copy_if(o->shared, std::back_inserter(others),
+                       [&](ValueId v) { return std::ranges::find(known, v) == known.end(); });
   if (isSame && def && (o->isTraced ? graphs.attribute(def, "loop") && others.empty() : isCxx(graphs, def, "unknown")))
     return old;
-  ValueId made;
-  if (o->isTraced) {
-    // What was there before the loop, or what any trip left; of a view that one leaves, only the type is new.
-    std::vector<ValueId> either{perhaps(head, nullptr)};
-    for (const ValueId v : others)
-      either.push_back(perhaps(v, nullptr));
-    either.push_back(madeTensor(m.reasonText(why), nullptr, common));
-    NodeDraft d(graphs, "cxx", "join");
-    d.values("values", either);
-    d.boolean("loop", true);
-    made = emitOne(std::move(d), nullptr);
-  } else {
-    made = unknownTensor(m.reasonText(why), nullptr, common);
-  }
-  return isTensor(old) ? newTensor(made) : Value(Token{made.index(), ValueTag});
+  // What was there before the loop, or what any trip left; of a view that one leaves, only the type is new.
+  const ValueId made = o->isTraced ? loopHead(head, isNone, others, madeTensor(m.reasonText(why), nullptr, common))
+                                   : unknownTensor(m.reasonText(why), nullptr, common);
+  return isTensor(old) || old.isAbsent() ? newTensor(made) : Value(Token{made.index(), ValueTag});
+}
+
+Value TorchDomain::anyElement(Machine &, const Value &every) {
+  const Token *t = isTensor(every) ? machine->objectValue(every.handle()->object).token() : nullptr;
+  const ValueId v = t && t->tag == ValueTag ? ValueId(t->id) : ValueId();
+  const NodeId def = v && graphs[v].origin == ValueOrigin::Result ? graphs[v].def : NodeId();
+  // A view of one storage is that, whichever it is.
+  const bool isView = def && !isCxx(graphs, def, "join") && !effectsOf(graphs, def).aliases.empty();
+  const bool isSeveral = def && (isCxx(graphs, def, "join") || isCxx(graphs, def, "unknown") ||
+                                 (graphs.attribute(def, "unsized") && !isCxx(graphs, def, "input")));
+  if (!isSeveral || isView || full())
+    return every;
+  NodeDraft d(graphs, "cxx", "join");
+  d.values("values", {&v, 1});
+  return newTensor(emitOne(std::move(d), nullptr));
 }
 
 std::optional<Value> TorchDomain::part(Machine &, const Value &v, const Step &step, clang::QualType) {

@@ -93,6 +93,7 @@ public:
   std::optional<Value> havoc(Machine &m, const Value &v, ReasonId why) override;
   std::shared_ptr<const Datum> outline(Machine &m, const Value &v) override;
   std::optional<Value> widen(Machine &m, const Value &old, const Datum &outline, ReasonId why) override;
+  Value anyElement(Machine &m, const Value &every) override;
   std::optional<Value> builtinOperator(Machine &m, unsigned opcode, bool unary, const Value &a, const Value &b,
                                        const clang::Expr *at) override;
   std::optional<Pointer> dereference(Machine &m, const Value &v, const clang::Expr *at) override;
@@ -124,6 +125,9 @@ public:
   /// \p v, or where it is one of several and the way in hand knows which one, `perhaps` that.
   ValueId onThisWay(ValueId v, const clang::Stmt *at);
   ValueId perhaps(ValueId v, const clang::Stmt *at);
+  /// What the head of a loop's trip holds: \p before, nothing yet, one of \p others, or \p made by a trip. Without
+  /// the first two it stands for each element of a list.
+  ValueId loopHead(ValueId before, bool mayBeNone, std::span<const ValueId> others, ValueId made);
   ValueId valueOf(const Value &v, const clang::Stmt *at, std::string_view why = "a value that is not followed");
   /// The tensor \p handle is \p now from here on (its sizes were changed in place, or more is known of it).
   void rebind(const Value &handle, ValueId now);

@@ -1,0 +1,240 @@
+//===- LoopHead.cpp - What holds at the head of each trip -----------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopHead.h"
+#include <algorithm>
+#include <utility>
+
+namespace condlint::cxx {
+
+Machine::LoopHead::Outline Machine::LoopHead::outlineOf(const Value &v, unsigned depth) {
+  constexpr unsigned deepest = 4;
+  constexpr std::size_t most = 256;
+  Outline o;
+  const auto add = [&](const Value &part) { o.parts.push_back(outlineOf(part, depth + 1)); };
+  if (v.handle() || v.token()) {
+    o.told = m.dom.outline(m, v);
+  } else if (depth >= deepest) {
+    return o;
+  } else if (const List *l = v.list(); l && !l->rest && l->items.size() <= most) {
+    if (!l->sized)
+      add(l->every);
+    for (std::size_t i = 0; l->sized && i < l->items.size(); ++i)
+      add(l->items[i]);
+  } else if (const Record *r = v.record(); r && !r->rest) {
+    for (const auto &[field, value] : r->fields)
+      add(value);
+  } else if (const Optional *held = v.optional(); held && !held->value.isAbsent()) {
+    add(held->value);
+  }
+  // Where nothing of it is told, there is nothing to keep.
+  if (std::ranges::all_of(o.parts, [](const Outline &part) { return part.isEmpty(); }))
+    o.parts.clear();
+  return o;
+}
+
+void Machine::LoopHead::scout() {
+  const Trial trial(m);
+  const std::size_t breaksBefore = m.breaks ? m.breaks->exits.size() : 0;
+  const std::size_t returnsBefore = m.bodies.empty() ? 0 : m.bodies.back()->returns.exits.size();
+  const std::size_t continuesBefore = m.continues ? m.continues->exits.size() : 0;
+  std::vector<std::size_t> jumpsBefore;
+  for (const Label &l : m.labels)
+    jumpsBefore.push_back(l.jump.exits.size());
+  trip();
+  // What was written on a way that leaves the loop is not met by a further trip.
+  writes = m.isDead ? Delta() : m.memory.changes(trial.mark);
+  outlines.clear();
+  for (std::size_t i = 0; m.scoutDepth == 1 && i < writes.size(); ++i)
+    if (Outline o = outlineOf(writes[i].second); !o.isEmpty())
+      outlines[writes[i].first.index()] = std::move(o);
+  if (m.breaks)
+    m.breaks->exits.resize(breaksBefore);
+  for (std::size_t i = 0; i < jumpsBefore.size(); ++i)
+    m.labels[i].jump.exits.resize(jumpsBefore[i]);
+  if (!m.bodies.empty())
+    m.bodies.back()->returns.exits.resize(returnsBefore);
+  if (m.continues)
+    m.continues->exits.resize(continuesBefore);
+}
+
+void Machine::LoopHead::settle() {
+  // Until a trip that begins with what is held to be common ends with it.
+  constexpr int rounds = 4;
+  constexpr int last = 2 * rounds;
+  for (int i = 0; i <= last; ++i) {
+    const Doubt doubt = i == last ? Doubt::ForgetAll : i >= rounds ? Doubt::Forget : Doubt::Common;
+    if (!widen(doubt) || m.scoutDepth != 0 || outlines.empty() || m.exhausted)
+      return;
+    if (i != last)
+      scout();
+  }
+}
+
+bool Machine::LoopHead::widen(Doubt doubt) {
+  llvm::DenseSet<std::uint32_t> done;
+  bool changed = false;
+  for (const auto &[object, value] : writes) {
+    const Value old = m.memory.get(object);
+    if (old.isAbsent() || !done.insert(object.index()).second || old.same(value) || given.contains(object.index()))
+      continue;
+    // What holds before the loop and after a trip may hold at the head of each.
+    if (const auto outline = outlines.find(object.index()); outline != outlines.end()) {
+      Value both = common(old, value, outline->second);
+      if (both.same(old))
+        continue;
+      changed = true;
+      if (doubt == Doubt::Common) {
+        m.memory.set(object, std::move(both));
+        kept.push_back(object);
+        continue;
+      }
+    }
+    changed = true;
+    given.insert(object.index());
+    Value next = m.widened(old, value, why);
+    m.memory.set(object,
+                 settled && m.isDetermined(old) && m.isDetermined(value) ? m.determined(next) : std::move(next));
+  }
+  // What rests on what does not settle is not settled either.
+  for (std::size_t i = 0; doubt == Doubt::ForgetAll && changed && i < kept.size(); ++i)
+    if (given.insert(kept[i].index()).second)
+      m.memory.set(kept[i], m.havoc(m.memory.get(kept[i]), why));
+  return changed;
+}
+
+/// \p old itself where \p made, a list, record or optional made of its parts, is nothing else.
+static Value oldUnlessOther(const Value &old, Value made) {
+  const auto areSame = [](const auto &a, const auto &b) {
+    return std::ranges::equal(a, b, [](const Value &x, const Value &y) { return x.same(y); });
+  };
+  if (const List *a = old.list(), *b = made.list(); a && b)
+    if (a->sized == b->sized && a->open == b->open && a->every.same(b->every) && areSame(a->items, b->items))
+      return old;
+  if (const Record *a = old.record(), *b = made.record(); a && b)
+    if (std::ranges::equal(a->fields, b->fields,
+                           [](const auto &x, const auto &y) { return x.first == y.first && x.second.same(y.second); }))
+      return old;
+  if (const Optional *a = old.optional(), *b = made.optional(); a && b && a->has == b->has && a->value.same(b->value))
+    return old;
+  return made;
+}
+
+Value Machine::LoopHead::common(const Value &old, const Value &now, const Outline &outline) {
+  if (outline.told)
+    if (auto both = m.dom.widen(m, old, *outline.told, why))
+      return std::move(*both);
+  if (!outline.parts.empty()) {
+    if (const Record *r = now.record())
+      return commonRecord(old, *r, outline);
+    if (const List *l = now.list())
+      return commonList(old, *l, outline);
+    if (const Optional *o = now.optional())
+      return commonOptional(old, *o, outline);
+  }
+  return old.isAbsent() ? m.havoc(now, why) : m.widened(old, now, why);
+}
+
+Value Machine::LoopHead::commonRecord(const Value &old, const Record &now, const Outline &outline) {
+  const Record *before = old.record();
+  if (!old.isAbsent() && (!before || before->rest || before->type != now.type))
+    return m.widened(old, Value(now), why);
+  Record r;
+  r.type = now.type;
+  r.restReason = why;
+  for (std::size_t i = 0; i < now.fields.size() && i < outline.parts.size(); ++i) {
+    const auto &[field, value] = now.fields[i];
+    const Value *held = before ? before->find(field) : nullptr;
+    r.set(field, before && !held ? m.havoc(value, why) : common(held ? *held : Value(), value, outline.parts[i]));
+  }
+  for (const auto &[field, value] : before ? before->fields : decltype(r.fields)())
+    if (!now.find(field))
+      r.set(field, m.havoc(value, why));
+  return oldUnlessOther(old, std::move(r));
+}
+
+Value Machine::LoopHead::commonList(const Value &old, const List &now, const Outline &outline) {
+  const List *before = old.list();
+  if (!old.isAbsent() && (!before || before->rest))
+    return m.widened(old, Value(now), why);
+  List l;
+  if (before && before->sized && now.sized && before->items.size() == now.items.size()) {
+    for (std::size_t i = 0; i < now.items.size() && i < outline.parts.size(); ++i) {
+      const Value &held = before->items[i];
+      l.items.push_back(held.same(now.items[i]) ? held : common(held, now.items[i], outline.parts[i]));
+    }
+    l.open = before->open || now.open;
+    return oldUnlessOther(old, std::move(l));
+  }
+  // Of unknown length: each looks like one that was there, or like one that the trip added.
+  l.sized = false;
+  if (before && !before->sized)
+    l.every = before->every;
+  for (std::size_t i = 0; before && before->sized && i < before->items.size(); ++i)
+    l.every = m.join(l.every, before->items[i]);
+  const auto isOld = [&](const Value &v) {
+    return before && before->sized && std::ranges::any_of(before->items, [&](const Value &b) { return b.same(v); });
+  };
+  for (std::size_t i = 0; i < outline.parts.size(); ++i)
+    if (const Value &one = now.sized ? now.items[i] : now.every; !isOld(one))
+      l.every = common(l.every, one, outline.parts[i]);
+  return oldUnlessOther(old, std::move(l));
+}
+
+Value Machine::LoopHead::commonOptional(const Value &old, const Optional &now, const Outline &outline) {
+  const Optional *before = old.optional();
+  if (!old.isAbsent() && !before)
+    return m.widened(old, Value(now), why);
+  Optional o;
+  if (!before || before->has == now.has)
+    o.has = now.has;
+  o.value = common(before ? before->value : Value(), now.value, outline.parts.front());
+  return oldUnlessOther(old, std::move(o));
+}
+
+Value Machine::widened(const Value &old, const Value &now, ReasonId why) {
+  if (old.same(now))
+    return old;
+  // An object of outside is a record of what was written of it.
+  const Record *a = old.record(), *b = now.record();
+  if (b && (a ? a->rest == b->rest : old.symbol() && old.symbol()->id == b->rest)) {
+    Record r = a ? *a : *b;
+    for (const auto &[field, value] : b->fields) {
+      const Value before = part(old, Step::ofField(field), field->getType());
+      r.set(field, widened(before, value, why));
+    }
+    return r;
+  }
+  if (const List *before = old.list(), *after = now.list(); before && after) {
+    List l;
+    if (before->sized && after->sized && before->items.size() == after->items.size()) {
+      for (std::size_t i = 0; i < before->items.size(); ++i)
+        l.items.push_back(widened(before->items[i], after->items[i], why));
+      l.open = before->open || after->open;
+      return l;
+    }
+    l.sized = false;
+    l.every = Unknown{why, 0};
+    return l;
+  }
+  if (const Optional *before = old.optional(), *after = now.optional(); before && after) {
+    Optional o;
+    if (before->has == after->has)
+      o.has = before->has;
+    o.value = after->value.isAbsent()    ? before->value
+              : before->value.isAbsent() ? havoc(after->value, why)
+                                         : widened(before->value, after->value, why);
+    return o;
+  }
+  if (old.pointer() && now.pointer())
+    return join(old, now);
+  if (old.unknown() && !now.number())
+    return old;
+  return havoc(now.number() ? now : old, why);
+}
+
+} // namespace condlint::cxx
