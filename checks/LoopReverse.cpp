@@ -26,6 +26,10 @@ void checkLoopReverse(RuleContext &ctx) {
       const Attribute *reverse = m.attribute(n, "reverse");
       if (!reverse || reverse->kind != AttributeKind::Bool || reverse->number == 0)
         continue;
+      if (m.attribute(n, "unseen")) {
+        ctx.unknown("code that is not seen may have set the iterator");
+        continue;
+      }
       Draft d;
       d.node = n;
       d.absence = true;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MapKeys.h"
+#include <algorithm>
 #include <charconv>
 
 namespace condlint::cxx {
@@ -15,6 +16,9 @@ namespace {
 // The first character of a key that is no text; texts that begin with one are not known.
 constexpr char numberMark = '\1';
 constexpr char pointerMark = '\2';
+constexpr char listMark = '\3'; // of a pair, a tuple or a list: the keys of its elements, each with an end
+constexpr char endOfElement = '\0';
+constexpr std::size_t longestList = 8;
 constexpr std::int64_t entryIndex = 1;
 constexpr std::int64_t endIndex = 2;
 constexpr std::uint64_t signBit = std::uint64_t{1} << 63;
@@ -33,9 +37,25 @@ std::uint64_t numberOf(const std::string &key) {
 
 } // namespace
 
+/// Of a pair, a tuple or a list of what are keys themselves.
+static std::optional<std::string> listKey(const List &list) {
+  if (!list.sized || list.open || list.rest || list.items.size() > longestList)
+    return std::nullopt;
+  std::string out(1, listMark);
+  for (const Value &item : list.items) {
+    const auto key = item.list() ? std::nullopt : mapKey(item);
+    if (!key || key->find(endOfElement) != std::string::npos)
+      return std::nullopt;
+    out += *key + endOfElement;
+  }
+  return out;
+}
+
 std::optional<std::string> mapKey(const Value &v) {
   if (const std::string *s = v.text())
-    return !s->empty() && s->front() <= pointerMark && s->front() > 0 ? std::nullopt : std::optional(*s);
+    return !s->empty() && s->front() <= listMark && s->front() > 0 ? std::nullopt : std::optional(*s);
+  if (const List *list = v.list())
+    return listKey(*list);
   if (const Number *n = v.number(); n && n->known && n->kind != Number::Kind::Floating)
     return numberMark + digits(static_cast<std::uint64_t>(n->integer) ^ signBit);
   if (const Pointer *p = v.pointer())
@@ -49,13 +69,22 @@ Value mapKeyValue(const std::string &key) {
     return Number::ofInteger(static_cast<std::int64_t>(numberOf(key) ^ signBit), Provenance::Varies);
   if (!key.empty() && key.front() == pointerMark)
     return Pointer::to(ObjectId(static_cast<std::uint32_t>(numberOf(key))));
+  if (!key.empty() && key.front() == listMark) {
+    List list;
+    for (std::size_t at = 1, end = 0; at < key.size(); at = end + 1) {
+      end = std::min(key.find(endOfElement, at), key.size());
+      list.items.push_back(mapKeyValue(key.substr(at, end - at)));
+    }
+    list.sized = true;
+    return list;
+  }
   return Value::text(key);
 }
 
 std::string spellMapKey(const std::string &key) {
   if (!key.empty() && key.front() == numberMark)
     return std::to_string(static_cast<std::int64_t>(numberOf(key) ^ signBit));
-  return !key.empty() && key.front() == pointerMark ? "…" : key;
+  return !key.empty() && (key.front() == pointerMark || key.front() == listMark) ? "…" : key;
 }
 
 Step entryStep(std::string key) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Keys as the text that `Map` sorts by (strings, numbers, pointers), and the steps
+// Keys as the text that `Map` sorts by (strings, numbers, pointers, and pairs, tuples and lists of them), and the steps
 // that lead to an entry as the pair that an iterator points to.
 //
 //===----------------------------------------------------------------------===//

@@ -366,13 +366,18 @@ Value StandardLibrary::constructMap(Call &c) {
   if (!entries || !entries->sized)
     return first.map() ? first : m.unknown("a map");
   Map map;
+  bool plain = true;
   for (const Value &e : entries->items) {
     const List *pair = e.list();
     if (const auto key = pair && pair->items.size() == 2 ? mapKey(pair->items[0]) : std::nullopt)
       map.entries.emplace(*key, pair->items[1]);
     else
       map.complete = false;
+    plain = plain && pair && pair->items.size() == 2 && (pair->items[1].number() || pair->items[1].text());
   }
+  // Nobody chooses what keys lead to that are not told apart here.
+  if (!map.complete && plain && m.isDetermined(first))
+    return m.determined(m.unknown("a map by keys that are not followed"));
   return map;
 }
 

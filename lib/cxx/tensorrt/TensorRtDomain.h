@@ -99,6 +99,10 @@ private:
   /// The record of the layer, conditional or loop that a method is called on; a new
   /// one of which nothing is known where that is not known.
   LayerId layerOf(Machine &m, Call &call, Thing thing);
+  /// A setter is called on a layer that is not known: any of its class may be meant.
+  void setSome(Machine &m, const Call &call);
+  /// Code that is not followed may have set \p l.
+  void setUnseen(LayerId l);
   /// What leads to TensorRT's objects: tensors and handles, and whether a network is among them.
   struct Reach {
     std::vector<TensorRef> tensors;

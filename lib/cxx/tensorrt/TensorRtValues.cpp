@@ -297,6 +297,16 @@ std::vector<TensorRef> TensorRtDomain::tensorArray(Machine &m, const Value &poin
   return out;
 }
 
+void TensorRtDomain::setSome(Machine &m, const Call &call) {
+  if (!call.callee || !call.callee->getDeclName().isIdentifier() || !call.callee->getName().starts_with("set"))
+    return;
+  const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(call.callee);
+  for (const Entity &e : entities)
+    if (const clang::CXXRecordDecl *c = Machine::classOf(m.object(e.object).type);
+        e.thing == Thing::Layer && c && method && c->getCanonicalDecl() == method->getParent()->getCanonicalDecl())
+      setUnseen(e.layer);
+}
+
 LayerId TensorRtDomain::layerOf(Machine &m, Call &call, Thing thing) {
   if (call.self)
     if (const auto t = tokenOf(m, *call.self);
@@ -309,6 +319,8 @@ LayerId TensorRtDomain::layerOf(Machine &m, Call &call, Thing thing) {
     r.network = r.tensors.empty();
     addUnfollowed(m, r, call.callee ? call.callee->getNameAsString() : std::string(), 0, call.expr);
   }
+  if (thing == Thing::Layer)
+    setSome(m, call);
   const LayerId l = addLayer(m, "cxx", "unknown", thing == Thing::Layer ? manyOutputs : 1, call.expr);
   pointerTo(m, thing, l, call.self ? call.self->type : clang::QualType());
   entities[entityIndex[l.index()]].outside = true;
@@ -437,14 +449,18 @@ std::optional<Value> TensorRtDomain::havoc(Machine &m, const Value &v, ReasonId)
     l = entities[t->id].layer;
   else if (t && static_cast<Thing>(t->tag) == Thing::Tensor && mayRetype)
     l = tensorOf(m, *t).layer;
+  setUnseen(l);
+  return v;
+}
+
+void TensorRtDomain::setUnseen(LayerId l) {
   if (!l || !net[l].domain.empty() || net[l].ghost)
-    return v;
+    return;
   Setting unseen;
   unseen.name = "unseen";
   unseen.kind = AttributeKind::Bool;
   unseen.number = 1;
   net.set(l, std::move(unseen));
-  return v;
 }
 
 namespace {

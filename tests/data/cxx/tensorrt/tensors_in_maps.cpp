@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 using namespace nvinfer1;
 
@@ -46,4 +47,18 @@ void found(INetworkDefinition &n, const std::string &which) {
     return;
   auto *yes = n.addSoftMax(*it->second)->getOutput(0);
   n.markOutput(*c->addOutput(*yes, *n.addUnary(*tensors[which], UnaryOperation::kABS)->getOutput(0))->getOutput(0));
+}
+
+void byLayerAndHead(INetworkDefinition &n, ITensor &p) {
+  std::map<std::pair<int, std::string>, ITensor *> past;
+  past[{0, "key"}] = n.addInput("k", DataType::kFLOAT, Dims2{2, 3});
+  past[{0, "value"}] = n.addInput("v", DataType::kHALF, Dims2{2, 3});
+  past.emplace(std::make_pair(1, "key"), n.addInput("k1", DataType::kFLOAT, Dims2{2, 3}));
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  for (auto &[place, t] : past)
+    t = c->addInput(*t)->getOutput(0);
+  n.markOutput(*c->addOutput(*past[{0, "key"}], *past.at({1, "key"}))->getOutput(0));
+  auto *yes = n.addUnary(*past[{0, "key"}], UnaryOperation::kABS)->getOutput(0);
+  n.markOutput(*c->addOutput(*yes, *past[{0, "value"}])->getOutput(0)); // expect: error output-dtype
 }

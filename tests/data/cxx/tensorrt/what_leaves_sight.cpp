@@ -1,6 +1,7 @@
 // condlint-test: target=tensorrt@10.3
 // What leaves our sight makes what hangs on it unknown, and nothing else.
 #include <NvInfer.h>
+#include <algorithm>
 #include <any>
 #include <deque>
 #include <forward_list>
@@ -169,4 +170,22 @@ void asPromise(INetworkDefinition &n, ITensor &p) {
   promise.set_value(n.addUnary(*in, UnaryOperation::kEXP)->getOutput(0));
   auto *no = n.addUnary(*in, UnaryOperation::kABS)->getOutput(0);
   n.markOutput(*c->addOutput(*promise.get_future().get(), *no)->getOutput(0));
+}
+
+// One of several is set, and which one is not known.
+void sortedThenSet(INetworkDefinition &n, ITensor &p) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{4, 8});
+  auto *y = n.addInput("y", DataType::kFLOAT, Dims2{4, 6});
+  auto *c = n.addIfConditional(); // expect-unknown: output-shape
+  c->setCondition(p);
+  auto *a = c->addInput(*x)->getOutput(0);
+  auto *b = c->addInput(*y)->getOutput(0);
+  ITensor *parts[] = {a, b};
+  std::vector<std::pair<int, IConcatenationLayer *>> layers{{2, n.addConcatenation(parts, 2)}, {1, nullptr}};
+  ITensor *joined = layers[0].second->getOutput(0);
+  std::sort(layers.begin(), layers.end());
+  for (auto &[order, layer] : layers)
+    if (layer)
+      layer->setAxis(1);
+  n.markOutput(*c->addOutput(*joined, *n.addUnary(*a, UnaryOperation::kABS)->getOutput(0))->getOutput(0));
 }
