@@ -7,14 +7,47 @@
 #include "Describe.h"
 #include "RuleFunctions.h"
 #include <fmt/format.h>
+#include <optional>
 
 namespace condlint {
+
+namespace {
+
+/// What a comparison of sizes is for all that their ranges admit; nothing where some differ.
+std::optional<bool> truthInRange(Model &m, ValueId predicate) {
+  const Value &p = m[predicate];
+  if (m.type(predicate).kind != ValueKind::SymBool || p.contradicted || !p.content || m.content(p.content).size() != 1)
+    return std::nullopt;
+  const Dim truth = m.content(p.content)[0];
+  for (const bool value : {true, false})
+    if (truth.known() && m.dims.compare(truth, m.dims.constant(value ? 1 : 0)).result == DimComparison::Verdict::Proved)
+      return value;
+  return std::nullopt;
+}
+
+/// torch: the predicate is no constant, but no admitted size changes it.
+void checkRange(RuleContext &ctx) {
+  const Conditional &c = ctx.conditional();
+  const auto truth = truthInRange(ctx.m, c.predicate);
+  if (!truth)
+    return;
+  Draft d;
+  d.message = fmt::format("{} is {} for all sizes that the model admits: '{}' is never taken",
+                          spellPredicate(ctx.m, c.predicate), *truth, c.branches[*truth ? 1 : 0].name);
+  d.help = "widen the range of the sizes that it compares, or call the branch that is taken";
+  d.related.push_back(relatedTo(ctx.m, c.predicate, "it is computed here"));
+  ctx.report(std::move(d));
+}
+
+} // namespace
 
 void checkPredicateConstant(RuleContext &ctx) {
   const Conditional &c = ctx.conditional();
   if (c.predicateKind != PredicateKind::Value && c.predicateKind != PredicateKind::Literal)
     return ctx.absent();
   if (!ctx.predicateConstant()) {
+    if (ctx.isTorch() && !ctx.isSource() && c.predicate && c.branches.size() == 2)
+      checkRange(ctx);
     // torch keeps both branches of what was lifted or made here, and what is written to it on the way is not looked at.
     if (ctx.isTorch() && !ctx.isSource() && c.predicate && ctx.facts.constants.holds(c.predicate, false))
       ctx.unknown(fmt::format("{} follows from constants alone", spellPredicate(ctx.m, c.predicate)));

@@ -99,6 +99,26 @@ TEST(Predicate, P5ALiteralIsConstant) {
             std::string::npos);
 }
 
+TEST(Predicate, P5WhatTheRangeOfASizeDecidesIsConstant) {
+  const auto comparedWith = [](const std::string &op, int number) {
+    TorchCond c = soundCond();
+    c.parameters = value("x", "float32[4]") + ", " + value("w", "float32[s0]");
+    c.symbols = R"("s0": {"min": 2, "max": 64})";
+    c.before = aten("sym_size.int", "w", "n", "sym_int", R"(, {"name": "dim", "int": 0})") + R"(, {"op": "_operator.)" +
+               op + R"(", "attributes": [{"name": "a", "operand": "n"}, {"name": "b", "int": )" +
+               std::to_string(number) + R"(}], "results": [{"name": "p", "type": "sym_bool"}]}, )";
+    return c.json();
+  };
+  EXPECT_EQ(found(comparedWith("gt", 1), "torch@2.13"), Rules{"warning predicate-constant"});
+  EXPECT_EQ(found(comparedWith("gt", 64), "torch@2.13"), Rules{"warning predicate-constant"});
+  EXPECT_NE(theFinding(comparedWith("gt", 64), "torch@2.13", "predicate-constant")
+                .message.find("false for all sizes that the model admits: 'true_graph_0' is never taken"),
+            std::string::npos);
+  EXPECT_EQ(found(comparedWith("gt", 63), "torch@2.13"), Rules{});
+  EXPECT_EQ(found(comparedWith("ge", 3), "torch@2.13"), Rules{});
+  EXPECT_EQ(verdictOf(comparedWith("ge", 3), "torch@2.13", "predicate-constant"), "proved");
+}
+
 TEST(Predicate, WhatFollowsFromConstantsAloneIsNotSaidToChange) {
   const auto verdict = [](const std::string &role, const std::string &predicate) {
     TorchCond c = soundCond();
