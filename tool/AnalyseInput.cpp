@@ -45,6 +45,9 @@ void analyse(const CheckSettings &settings, InputReport &report) {
     report.kind = formatName(models->front().info.format);
   for (Model &model : *models) {
     const std::vector<Target> own{defaultTarget(model)};
+    if (std::string caution = versionCaution(own.front());
+        settings.targets.empty() && !caution.empty() && std::ranges::find(report.notes, caution) == report.notes.end())
+      report.notes.push_back(std::move(caution));
     checkModel(model, settings.targets.empty() ? own : settings.targets, settings.rules,
                models->size() > 1 ? model.info.name + '/' : std::string(), report);
     model = Model(); // its memory is needed for the next

@@ -52,6 +52,9 @@ TEST(Pt2MalformedTest, SchemaVersions) {
   EXPECT_EQ(after(4, 2), Issues{"schema_version: schema version 4.2, expected 5 to 8, which torch 2.3 to 2.14 write: "
                                 "export the model again"});
   EXPECT_EQ(issuesAfter([](Json &p) { p.erase("schema_version"); }), Issues{": the program has no 'schema_version'"});
+  // Of a number that is none nothing follows.
+  EXPECT_EQ(issuesAfter([](Json &p) { p["schema_version"]["major"] = "8"; }),
+            Issues{"schema_version.major: expected the schema's major version, found a string"});
   // What can be read is read all the same.
   const auto models = readEdited([](Json &p) { p["schema_version"]["major"] = 9; });
   ASSERT_TRUE(models);

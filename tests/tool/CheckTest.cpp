@@ -76,6 +76,17 @@ TEST(Check, TheTargetDecides) {
   EXPECT_TRUE(unknown.says("did you mean 'tensorrt'")) << unknown.err;
 }
 
+TEST(Check, SaysThatItDoesNotKnowTheVersionThatWroteAModel) {
+  Workshop w;
+  const auto written = [&](const std::string &version) {
+    w.write("m.json", R"({"condlint": "graph-1", "dialect": "torch", "version": ")" + version +
+                          R"(", "graph": {"parameters": [], "nodes": [], "results": []}})");
+    return w.run({"check", "m.json"});
+  };
+  EXPECT_TRUE(written("2.99").says("the rules of torch@2.99 are not known"));
+  EXPECT_FALSE(written("2.14").says("not known"));
+}
+
 TEST(Check, FailOnMovesTheLine) {
   Workshop w;
   w.example("squeeze.onnx", "m.onnx"); // a warning for onnx

@@ -150,26 +150,35 @@ void ProgramReader::graphModule() {
 }
 
 void ProgramReader::schemaVersion() {
+  bool isRead = true;
+  const auto number = [&](std::string_view what) {
+    const auto n = integer(what);
+    isRead = isRead && n;
+    return n.value_or(0);
+  };
   // Before schema 4 the version was one number.
   if (c.is(JsonKind::Number)) {
-    m.info.schemaMajor = integer("a schema version").value_or(0);
+    m.info.schemaMajor = number("a schema version");
   } else if (c.is(JsonKind::Object)) {
     bool hasMajor = false;
     fields([&](std::string_view key) {
       if (key == "major") {
         hasMajor = true;
-        m.info.schemaMajor = integer("the schema's major version").value_or(0);
+        m.info.schemaMajor = number("the schema's major version");
       } else if (key == "minor") {
-        m.info.schemaMinor = integer("the schema's minor version").value_or(0);
+        m.info.schemaMinor = number("the schema's minor version");
       } else {
         c.skip();
       }
     });
     if (!hasMajor)
       malformed("the schema version has no 'major'");
+    isRead = isRead && hasMajor;
   } else {
     return unexpected("a schema version");
   }
+  if (!isRead)
+    return;
   // torch compares the major version alone, and lets 0.0 pass.
   const bool zero = m.info.schemaMajor == 0 && m.info.schemaMinor == 0;
   if ((m.info.schemaMajor < 5 || m.info.schemaMajor > 8) && !zero)
