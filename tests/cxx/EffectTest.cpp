@@ -52,6 +52,19 @@ torch::Tensor f(const torch::Tensor &x, const torch::Tensor &m) {
 })");
 }
 
+TEST(Effect, AStatementThatWritesToAStreamIsToldOnce) {
+  EXPECT_AS_SAID(R"(
+#include <iostream>
+torch::Tensor f(const torch::Tensor &x) {
+  return condlint::cond(x.any(), [](const torch::Tensor &x) {
+    std::cerr << "the rank is " // expect: warning side-effect
+              << x.dim()
+              << "\n";
+    return x * 2;
+  }, [](const torch::Tensor &x) { return x * 3; }, {x});
+})");
+}
+
 TEST(Effect, OwnStorageAndHandlesMayBeWritten_M5) {
   EXPECT_AS_SAID(R"(
 torch::Tensor f(const torch::Tensor &x, const torch::Tensor &rows) {

@@ -326,6 +326,13 @@ void StandardLibrary::readInto(Call &c) {
   }
 }
 
+/// `out << a` in `out << a << b`: that has been told where it begins.
+static bool isContinued(const Argument &target) {
+  const auto *before =
+      llvm::dyn_cast_or_null<clang::CXXOperatorCallExpr>(target.expr ? target.expr->IgnoreParenImpCasts() : nullptr);
+  return before && (before->getOperator() == clang::OO_LessLess || before->getOperator() == clang::OO_GreaterGreater);
+}
+
 std::optional<Value> StandardLibrary::stream(Call &c, std::string_view cls) {
   const std::string_view name = c.baseName();
   if (c.self && (cls == "std::mutex" || cls.find("_mutex") != std::string_view::npos || cls == "std::unique_lock" ||
@@ -381,7 +388,8 @@ std::optional<Value> StandardLibrary::stream(Call &c, std::string_view cls) {
         !c.arguments[i].expr->getType()->isFunctionType())
       m.load(c.arguments[i]);
   if (own.find("stringstream") == std::string_view::npos)
-    m.domain().onEffect(m, in ? Effect::Input : Effect::Output, "stream", c.expr);
+    if (!isContinued(*target))
+      m.domain().onEffect(m, in ? Effect::Input : Effect::Output, "stream", c.expr);
   if (reads)
     readInto(c);
   return c.type->isReferenceType() ? Value(where) : m.unknown(c.type, "a stream");
