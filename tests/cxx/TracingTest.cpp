@@ -241,6 +241,36 @@ TEST(Tracing, ArmsOfDifferentTypes_NS13) {
                  "nnscaler");
 }
 
+TEST(Tracing, AnotherNameOfTheModuleIsTheModule_NS7) {
+  EXPECT_AS_SAID(R"(
+template <class Self> struct Base : torch::nn::Module {
+  torch::Tensor half(torch::Tensor x) {
+    if (static_cast<Self &>(*this).is_training()) // expect: warning control-flow-frozen
+      x = x * 2;
+    return x;
+  }
+};
+struct Net : Base<Net> {
+  torch::nn::Dropout child{nullptr};
+  torch::Tensor forward(torch::Tensor x) {
+    auto &self = *this;
+    if (self.is_training()) // expect: warning control-flow-frozen
+      x = x * 2;
+    auto twice = [me = this](torch::Tensor y) {
+      if (me->is_training()) // expect: warning control-flow-frozen
+        return y * 2;
+      return y;
+    };
+    auto &other = *child;
+    x = twice(half(x));
+    if (other.is_training()) // expect: warning training-flag
+      x = x * 3;
+    return x;
+  }
+};)",
+                 "nnscaler");
+}
+
 TEST(Tracing, TheFlagIsTheModulesOwn_NS7_NS8_NS9_NS12) {
   EXPECT_AS_SAID(
       forward(R"(

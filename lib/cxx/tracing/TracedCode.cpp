@@ -75,10 +75,22 @@ const VarDecl *variable(const Expr *e) {
 }
 
 bool isThis(const Expr *e) {
-  e = e->IgnoreParenImpCasts();
-  if (const auto *u = dyn_cast<UnaryOperator>(e); u != nullptr && u->getOpcode() == UO_Deref)
-    e = u->getSubExpr()->IgnoreParenImpCasts();
-  return isa<CXXThisExpr>(e);
+  constexpr int most = 16; // names of names
+  for (int i = 0; e != nullptr && i < most; ++i) {
+    e = e->IgnoreParenCasts();
+    if (const auto *u = dyn_cast<UnaryOperator>(e);
+        u != nullptr && (u->getOpcode() == UO_Deref || u->getOpcode() == UO_AddrOf))
+      e = u->getSubExpr()->IgnoreParenCasts();
+    if (isa<CXXThisExpr>(e))
+      return true;
+    // Another name of it: `auto &self = *this;`, `[self = this]`.
+    const auto *r = dyn_cast<DeclRefExpr>(e);
+    const auto *v = r != nullptr ? dyn_cast<VarDecl>(r->getDecl()) : nullptr;
+    const bool isName = v != nullptr && !isa<ParmVarDecl>(v) && v->isLocalVarDeclOrParm() &&
+                        (v->getType()->isReferenceType() || v->getType()->isPointerType());
+    e = isName ? v->getInit() : nullptr;
+  }
+  return false;
 }
 
 const Expr *argumentOf(const Expr *call, unsigned i) {
