@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <new>
 #include <set>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -93,9 +95,16 @@ private:
   std::vector<InputFile> found;
 };
 
-Expected<std::string> readStandardInput() {
+/// The most of standard input that is kept: half of the machine's memory. It may have no end.
+std::size_t mostOfStandardInput() {
+  const long pages = sysconf(_SC_PHYS_PAGES), each = sysconf(_SC_PAGE_SIZE);
+  return pages > 0 && each > 0 ? static_cast<std::size_t>(pages) / 2 * static_cast<std::size_t>(each) : SIZE_MAX;
+}
+
+Expected<std::string> readStandardInput() try {
   std::string text;
   std::array<char, 1 << 16> buffer;
+  const std::size_t most = mostOfStandardInput();
   for (;;) {
     ssize_t n = ::read(STDIN_FILENO, buffer.data(), buffer.size());
     if (n < 0 && errno == EINTR)
@@ -104,8 +113,12 @@ Expected<std::string> readStandardInput() {
       return Error{"-", "", std::string("standard input cannot be read: ") + std::strerror(errno), ""};
     if (n == 0)
       return text;
+    if (text.size() > most)
+      return Error{"-", "", "standard input is more than half of the memory", "give the model as a file"};
     text.append(buffer.data(), static_cast<std::size_t>(n));
   }
+} catch (const std::bad_alloc &) {
+  return Error{"-", "", "there is not enough memory for standard input", "give the model as a file"};
 }
 
 } // namespace

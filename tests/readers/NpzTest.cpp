@@ -89,6 +89,25 @@ TEST_F(Npz, WritingLeavesOtherFilesAlone) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 2);
 }
 
+TEST_F(Npz, TextsAreWrittenAsWideAsTheLongest) {
+  Array a;
+  a.name = "out0";
+  a.dtype = DType::String;
+  a.shape = {3};
+  a.strings = {"", "h\u00e9", "\u4e16\U0001f600x"};
+  ASSERT_FALSE(writeNpz(file, {&a, 1}));
+  const auto back = readNpz(file);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->front().shape, a.shape);
+  EXPECT_EQ(back->front().strings, a.strings);
+  a.shape = {0};
+  a.strings.clear();
+  ASSERT_FALSE(writeNpz(file, {&a, 1}));
+  const auto none = readNpz(file);
+  ASSERT_TRUE(none);
+  EXPECT_TRUE(none->front().strings.empty());
+}
+
 TEST_F(Npz, WhatCannotBeWrittenLeavesNothing) {
   std::ofstream(file) << "as it was";
   Array a;

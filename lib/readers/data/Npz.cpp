@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <fmt/format.h>
@@ -253,8 +254,40 @@ Expected<Array> readNpy(std::string_view bytes, const std::shared_ptr<const void
   return a;
 }
 
-std::string npyHeader(const Array &a) {
-  std::string code;
+/// The characters of \p text in UTF-8; what is none stands for one that is not known.
+std::u32string charactersOf(std::string_view text) {
+  std::u32string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[at++]);
+    const unsigned more = lead < 0xc0 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
+    char32_t point = more == 0 ? lead : lead & (0x3f >> more);
+    for (unsigned i = 0; i < more && at < text.size(); ++i)
+      point = point << 6 | (static_cast<unsigned char>(text[at++]) & 0x3f);
+    constexpr char32_t last = 0x10ffff, unknown = 0xfffd;
+    out += point > last ? unknown : point;
+  }
+  return out;
+}
+
+/// The data of texts, all as wide as the longest, and how wide that is.
+std::pair<std::string, std::size_t> wideTexts(const std::vector<std::string> &texts) {
+  std::vector<std::u32string> all;
+  std::size_t width = 1;
+  for (const std::string &text : texts)
+    width = std::max(width, all.emplace_back(charactersOf(text)).size());
+  std::string data;
+  for (std::u32string &text : all) {
+    text.resize(width);
+    for (const char32_t c : text)
+      for (unsigned shift = 0; shift < 32; shift += 8)
+        data += static_cast<char>(c >> shift & 0xff);
+  }
+  return {std::move(data), width};
+}
+
+/// \p characters: of each text, where that is what \p a holds.
+std::string npyHeader(const Array &a, std::size_t characters) {
+  std::string code = "<U" + std::to_string(characters);
   for (const TypeCode &t : typeCodes)
     if (t.dtype == a.dtype)
       code = std::string(dtypeBits(a.dtype) <= 8 ? "|" : "<") + std::string(t.code);
@@ -343,11 +376,13 @@ std::optional<Error> writeNpz(const std::string &path, std::span<const Array> ar
       a.name += bfloatSuffix;
     }
     bool known = a.kind == ValueKind::Tensor;
-    known = known && std::ranges::any_of(typeCodes, [&](const TypeCode &t) { return t.dtype == a.dtype; });
+    known = known && (a.dtype == DType::String ||
+                      std::ranges::any_of(typeCodes, [&](const TypeCode &t) { return t.dtype == a.dtype; }));
     if (!known)
       return failure(fmt::format("'{}' has the type {}, for which numpy has no array", a.name, dtypeName(a.dtype)));
-    std::string &text = contents.emplace_back(npyHeader(a));
-    text += a.bytes;
+    const auto [texts, characters] = wideTexts(a.strings);
+    std::string &text = contents.emplace_back(npyHeader(a, characters));
+    text += a.dtype == DType::String ? std::string_view(texts) : a.bytes;
     zip_source_t *source = zip_source_buffer(zip, text.data(), text.size(), 0);
     const zip_int64_t index = source ? zip_file_add(zip, (a.name + ".npy").c_str(), source, ZIP_FL_ENC_UTF_8) : -1;
     if (index < 0) {
