@@ -47,6 +47,21 @@ TEST_F(SymExprTest, SymbolsAndWhatTheyAssume) {
   EXPECT_EQ(originOfSymbol("unit"), SymbolOrigin::Declared);
 }
 
+TEST_F(SymExprTest, SizesByWayOfRealNumbersAreTheSameWhereTheyAreWrittenTheSame) {
+  const std::string half = "TruncToInt(Mul(Float('0.5', precision=53), ToFloat(" + s0 + ")))";
+  EXPECT_EQ(read(half), "TruncToInt('Float 0.5'()*ToFloat(s0))");
+  EXPECT_TRUE(equal(half, "TruncToInt(Mul(ToFloat(" + s0 + "), Float('0.5', precision=53)))"));
+  EXPECT_TRUE(equal("Mul(Integer(2), " + half + ")", "Add(" + half + ", " + half + ")"));
+  EXPECT_FALSE(equal(half, "TruncToInt(Mul(Float('1.5', precision=53), ToFloat(" + s0 + ")))"));
+  EXPECT_FALSE(equal(half, "FloorToInt(Mul(Float('0.5', precision=53), ToFloat(" + s0 + ")))"));
+  EXPECT_TRUE(equal("TruncToInt(1.5*ToFloat(s0))", "TruncToInt(ToFloat(s0)*1.5)"));
+  // A real number is no size, and what holds of integers does not hold of it.
+  EXPECT_EQ(read("Mul(Float('0.5', precision=53), ToFloat(" + s0 + "))"), "?");
+  EXPECT_EQ(read("Integer(2)*1.5"), "?");
+  EXPECT_EQ(read("FloorDiv(Mul(Integer(2), ToFloat(" + s0 + ")), Integer(2))"), "?");
+  EXPECT_EQ(read("Lt(ToFloat(" + s0 + "), Float('2.5', precision=53))"), "?");
+}
+
 TEST_F(SymExprTest, ArithmeticInBothSpellings) {
   EXPECT_TRUE(equal("Mul(Integer(2), " + s0 + ")", "2*s0"));
   EXPECT_TRUE(equal("Add(" + s0 + ", Integer(-1))", "s0 - 1"));

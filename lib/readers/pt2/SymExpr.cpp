@@ -23,9 +23,10 @@ bool isNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isNamePart(char c) { return isNameStart(c) || isDigit(c); }
 
-/// A part of an expression: an integer, or something that is none.
+/// A part of an expression: an integer, a real number, or something that is none.
 struct Term {
   Dim dim;
+  bool isReal = false;  ///< no integer: it is the same where it is written the same, and nothing else is known of it
   std::string function; ///< the last call's name, to look through CeilToInt(IntTrueDiv(a, b))
   Dim numerator;        ///< of IntTrueDiv
   Dim denominator;
@@ -45,7 +46,7 @@ public:
     space();
     if (problem.empty() && at != text.size())
       expected("the end");
-    if (!problem.empty())
+    if (!problem.empty() || t.isReal)
       t = Term();
     return {t.dim, std::move(problem), std::move(seen)};
   }
@@ -107,7 +108,8 @@ private:
         if (!take(r))
           continue;
         const Term right = sum();
-        const auto truth = relation(r, left.dim, right.dim);
+        const bool real = left.isReal || right.isReal;
+        const auto truth = real ? std::nullopt : relation(r, left.dim, right.dim);
         left = truth ? plain(*truth) : opaque(r, {left.dim, right.dim});
         more = true;
         break;
@@ -120,9 +122,9 @@ private:
     Term left = product();
     while (problem.empty()) {
       if (take("+"))
-        left = plain(dims.add(left.dim, product().dim));
+        left = both(&DimTable::add, left, product());
       else if (take("-"))
-        left = plain(dims.sub(left.dim, product().dim));
+        left = both(&DimTable::sub, left, product());
       else
         break;
     }
@@ -136,13 +138,13 @@ private:
       if (text.substr(at, 2) == "**")
         break;
       if (take("//"))
-        left = plain(dims.floorDiv(left.dim, unary().dim));
+        left = ofIntegers(&DimTable::floorDiv, left, unary());
       else if (take("*"))
-        left = plain(dims.mul(left.dim, unary().dim));
+        left = both(&DimTable::mul, left, unary());
       else if (take("/"))
-        left = opaque("Div", {left.dim, unary().dim});
+        left = asReal(opaque("Div", {left.dim, unary().dim}));
       else if (take("%"))
-        left = plain(dims.mod(left.dim, unary().dim));
+        left = ofIntegers(&DimTable::mod, left, unary());
       else
         break;
     }
@@ -164,10 +166,10 @@ private:
         tooDeep();
         return {};
       }
-      t = power(t.dim, unary().dim);
+      t = power(t, unary());
       --depth;
     }
-    return negative ? plain(dims.negate(t.dim)) : t;
+    return negative ? both(&DimTable::sub, plain(dims.constant(0)), t) : t;
   }
 
   Term primary() {
@@ -195,8 +197,8 @@ private:
     if (isDigit(c))
       return literal();
     if (c == '\'' || c == '"') {
-      quoted();
-      return {};
+      const auto written = quoted();
+      return written ? asReal(opaque("Float " + *written, {})) : Term();
     }
     if (!isNameStart(c)) {
       expected("an expression");
@@ -227,7 +229,7 @@ private:
     const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), real);
     if (end.ec == std::errc::invalid_argument || end.ptr != digits.data() + digits.size())
       expected("a number");
-    return {};
+    return asReal(opaque("Float " + std::string(digits), {}));
   }
 
   Term call(std::string_view function) {
@@ -316,6 +318,20 @@ private:
     t.dim = d;
     return t;
   }
+  static Term asReal(Term t) {
+    t.isReal = true;
+    return t;
+  }
+  /// A sum, a difference or a product.
+  Term both(Dim (DimTable::*op)(Dim, Dim), const Term &a, const Term &b) {
+    Term t = plain((dims.*op)(a.dim, b.dim));
+    t.isReal = a.isReal || b.isReal;
+    return t;
+  }
+  /// What is worked out for integers alone.
+  Term ofIntegers(Dim (DimTable::*op)(Dim, Dim), const Term &a, const Term &b) {
+    return a.isReal || b.isReal ? Term() : plain((dims.*op)(a.dim, b.dim));
+  }
 
   /// Unknown arguments (fractions, booleans) make an unknown: two of them must
   /// not compare equal by their function's name.
@@ -325,14 +341,18 @@ private:
     return plain(dims.opaque(function, args));
   }
 
-  Term power(Dim base, Dim exponent) {
-    const auto n = dims.asConstant(exponent);
-    if (!n || *n < 0 || *n > maxExponent)
-      return opaque("Pow", {base, exponent});
-    Dim r = dims.constant(1);
-    for (std::int64_t i = 0; i < *n; ++i)
-      r = dims.mul(r, base);
-    return plain(r);
+  Term power(const Term &base, const Term &exponent) {
+    const auto n = exponent.isReal ? std::nullopt : dims.asConstant(exponent.dim);
+    Term t;
+    if (!n || *n < 0 || *n > maxExponent) {
+      t = opaque("Pow", {base.dim, exponent.dim});
+    } else {
+      t.dim = dims.constant(1);
+      for (std::int64_t i = 0; i < *n; ++i)
+        t.dim = dims.mul(t.dim, base.dim);
+    }
+    t.isReal = base.isReal || exponent.isReal;
+    return t;
   }
 
   /// The truth of a comparison, or of two truths, called \p f; nothing when it is none.
@@ -360,40 +380,43 @@ private:
     return std::nullopt;
   }
 
+  /// A function of real numbers, which is a real number but where it says that it is an integer.
+  Term ofReals(std::string_view f, const std::vector<Term> &args) {
+    static constexpr std::array<std::string_view, 7> toInteger{"TruncToInt", "FloorToInt", "CeilToInt", "RoundToInt",
+                                                               "floor",      "ceiling",    "Trunc"};
+    std::vector<Dim> known;
+    for (const Term &t : args)
+      known.push_back(t.dim);
+    Term t = opaque(f, std::move(known));
+    t.isReal = std::ranges::find(toInteger, f) == toInteger.end();
+    return t;
+  }
+
   Term apply(std::string_view f, const std::vector<Term> &args) {
     const auto arg = [&](std::size_t i) { return args[i].dim; };
+    const bool anyReal = std::ranges::any_of(args, &Term::isReal);
     const auto fold = [&](Dim (DimTable::*op)(Dim, Dim)) {
       Dim r = arg(0);
       for (std::size_t i = 1; i < args.size(); ++i)
         r = (dims.*op)(r, arg(i));
-      return plain(r);
+      Term t = plain(r);
+      t.isReal = anyReal;
+      return t;
     };
     const std::size_t n = args.size();
+    if (f == "Float" && n > 0)
+      return args[0];
     if (f == "Integer" && n == 1)
       return args[0];
     if (f == "Add" && n > 0)
       return fold(&DimTable::add);
     if (f == "Mul" && n > 0)
       return fold(&DimTable::mul);
-    if (f == "Max" && n > 0)
-      return fold(&DimTable::max);
-    if (f == "Min" && n > 0)
-      return fold(&DimTable::min);
-    if ((f == "Pow" || f == "PowByNatural") && n == 2)
-      return power(arg(0), arg(1));
-    if ((f == "FloorDiv" || f == "CleanDiv") && n == 2)
-      return plain(dims.floorDiv(arg(0), arg(1)));
-    if ((f == "Mod" || f == "PythonMod") && n == 2)
-      return plain(dims.mod(arg(0), arg(1)));
-    if (f == "CeilDiv" && n == 2)
-      return plain(dims.ceilDiv(arg(0), arg(1)));
-    if (f == "ModularIndexing" && n == 3)
-      return plain(dims.mod(dims.floorDiv(arg(0), arg(1)), arg(2)));
-    if (f == "Identity" && n == 1)
-      return args[0];
+    if ((f == "Pow" || f == "PowByNatural" || f == "FloatPow") && n == 2)
+      return f == "FloatPow" ? asReal(power(args[0], args[1])) : power(args[0], args[1]);
     if (f == "IntTrueDiv" && n == 2) {
-      Term t = opaque(f, {arg(0), arg(1)});
-      t.function = f;
+      Term t = asReal(opaque(f, {arg(0), arg(1)}));
+      t.function = anyReal ? "" : f;
       t.numerator = arg(0);
       t.denominator = arg(1);
       return t;
@@ -404,6 +427,22 @@ private:
       if (f == "FloorToInt" || f == "floor")
         return plain(dims.floorDiv(args[0].numerator, args[0].denominator));
     }
+    if (anyReal || f == "ToFloat")
+      return ofReals(f, args);
+    if (f == "Max" && n > 0)
+      return fold(&DimTable::max);
+    if (f == "Min" && n > 0)
+      return fold(&DimTable::min);
+    if ((f == "FloorDiv" || f == "CleanDiv") && n == 2)
+      return plain(dims.floorDiv(arg(0), arg(1)));
+    if ((f == "Mod" || f == "PythonMod") && n == 2)
+      return plain(dims.mod(arg(0), arg(1)));
+    if (f == "CeilDiv" && n == 2)
+      return plain(dims.ceilDiv(arg(0), arg(1)));
+    if (f == "ModularIndexing" && n == 3)
+      return plain(dims.mod(dims.floorDiv(arg(0), arg(1)), arg(2)));
+    if (f == "Identity" && n == 1)
+      return args[0];
     if (const auto truth = n == 2 ? relation(f, arg(0), arg(1)) : std::nullopt)
       return plain(*truth);
     if (f == "Not" && n == 1)
