@@ -72,6 +72,7 @@ private:
   void mergeShape();
   bool mergeSizes();
   void mergeMemory();
+  void mergeDeclaredMemory();
   void mergeFlags();
   bool isView() const;
   bool operandsAreRowMajor() const;
@@ -200,6 +201,23 @@ void TensorRecord::mergeMemory() {
     contradict("storage offset", m.dims.str(recorded.storageOffset), m.dims.str(inferred.storageOffset));
   if (!merged.storageOffset.known() || ((shifted || !trusted) && inferred.storageOffset.known()))
     merged.storageOffset = inferred.storageOffset;
+  if (isDeclared)
+    mergeDeclaredMemory();
+}
+
+/// What is declared of where a conditional's result lies, and is not so, is reported there and holds for nothing that
+/// follows. Torch declares the offset 0 whatever that of the branches is.
+void TensorRecord::mergeDeclaredMemory() {
+  const auto isOther = [&](std::size_t i) {
+    return m.dims.boundsOf(inferred.dims[i]).min > 1 && differAlways(m, recorded.strides[i], inferred.strides[i]);
+  };
+  if (recorded.hasStrides && inferred.hasStrides && std::ranges::equal(recorded.dims, inferred.dims))
+    for (std::size_t i = 0; i < inferred.dims.size(); ++i)
+      if (isOther(i))
+        merged.strides = inferred.strides;
+  const Dim was = recorded.storageOffset;
+  if (recordsOffsets(m) && differAlways(m, was, inferred.storageOffset) && differAlways(m, was, m.dims.constant(0)))
+    merged.storageOffset = Dim();
 }
 
 void TensorRecord::mergeFlags() {

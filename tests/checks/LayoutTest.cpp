@@ -53,6 +53,34 @@ TEST(Layout, AnOutputOnAnotherDeviceIsNoneOfTheOthers) {
             (Rules{"error output-count", "error output-device"}));
 }
 
+TEST(Layout, WhatAnInnerConditionalDeclaresFalselyIsReportedThereAlone) {
+  const std::string type = strided("2, 3", "3, 1");
+  const auto declared = [&](const std::string &inner) {
+    TorchCond c = soundCond();
+    c.parameters = value("p", "bool[]") + R"(, {"name": "x", "type": )" + type + "}";
+    c.operands = R"({"operands": ["x", "p"]})";
+    const std::string x = R"({"name": "x", "type": )" + type + "}", parameters = x + ", " + value("q", "bool[]");
+    const auto computed = [&](const std::string &op, const std::string &result) {
+      return R"({"op": "aten.)" + op +
+             R"(.default", "attributes": [{"name": "self", "operand": "x"}], "results": [{"name": ")" + result +
+             R"(", "type": )" + type + "}]}";
+    };
+    const Region sin{x, computed("sin", "s"), R"("s")"}, cos{x, computed("cos", "t"), R"("t")"};
+    c.yes = {
+        parameters,
+        fmt::format(R"({{"op": "higher_order.cond", "name": "cond", "attributes": [{{"operand": "q"}}, {{"region": {}}},
+               {{"region": {}}}, {{"operands": ["x"]}}], "results": [{{"name": "z", "type": {}}}]}})",
+                    sin.json("true_graph_0"), cos.json("false_graph_0"), inner),
+        R"("z")"};
+    c.no = {parameters, computed("exp", "e"), R"("e")"};
+    c.outputs = R"({"name": "y", "type": )" + type + "}";
+    return found(c.json(), "torch@2.13");
+  };
+  EXPECT_EQ(declared(type), Rules{});
+  EXPECT_EQ(declared(strided("2, 3", "1, 2")), Rules{"error output-declared"});
+  EXPECT_EQ(declared(strided("2, 3", "3, 1", "4")), Rules{"error output-declared"});
+}
+
 TEST(Layout, R8R11Flags) {
   EXPECT_EQ(layout(tensor("4", R"("layout": "strided")"), tensor("4", R"("layout": "sparse_coo")")), broken);
   EXPECT_EQ(layout(tensor("4", R"("layout": "sparse_coo")"), tensor("4", R"("layout": "sparse_coo")")), broken);
