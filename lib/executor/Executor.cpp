@@ -181,7 +181,10 @@ Expected<RuntimeValue> ExecutorImpl::fromArray(const Array &a, const Sizes *stri
     storages.emplace(a.storage, t);
   if (strides && !std::ranges::equal(*strides, t.strides())) {
     // Laid out as the file says that the input will come.
-    Storage *fresh = device.allocate(static_cast<std::size_t>(t.numel()) * t.itemBytes());
+    std::int64_t reach = 1;
+    for (std::size_t i = 0; i < t.rank(); ++i)
+      reach += (t.size(i) - 1) * (*strides)[i];
+    Storage *fresh = device.allocate(static_cast<std::size_t>(reach) * t.itemBytes());
     if (!fresh)
       return noMemory();
     Tensor laid(fresh, t.dtype(), t.sizes(), *strides, 0);

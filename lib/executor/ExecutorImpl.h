@@ -97,6 +97,8 @@ private:
   Expected<RuntimeValue> fromArray(const Array &a, const Sizes *strides);
   RuntimeValue unsaid(const Port &port) const;
   Expected<RuntimeValue> bindOne(const Port &port, const Array &a);
+  /// How \p a, an input of type \p t, lies in memory by the record; nothing where that is not known, or no tensor can.
+  std::optional<Sizes> recordedStrides(const Type &t, const Array &a) const;
   std::optional<Error> bindSizes(const Port &port, const Type &t, const Array &a);
   /// Sizes that the inputs give, to be compared with the declared expressions.
   struct Bound {

@@ -9,8 +9,32 @@
 #include "ops/kernels/TensorOps.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace condlint {
+
+namespace {
+
+/// No two elements of a tensor lie in one place, and the gaps between them are few.
+bool isApart(std::span<const std::int64_t> sizes, std::span<const std::int64_t> strides) {
+  constexpr std::int64_t mostPlaces = 16; // for one element
+  std::vector<std::size_t> axes(sizes.size());
+  std::iota(axes.begin(), axes.end(), std::size_t{0});
+  std::ranges::sort(axes, {}, [&](std::size_t i) { return strides[i]; });
+  std::int64_t reach = 1; // of the axes so far
+  for (std::size_t i : axes) {
+    if (sizes[i] == 1)
+      continue;
+    std::int64_t step = 0;
+    if (sizes[i] < 1 || strides[i] < reach || __builtin_mul_overflow(sizes[i] - 1, strides[i], &step) ||
+        __builtin_add_overflow(reach, step, &reach))
+      return false;
+  }
+  const std::int64_t count = elementCount(sizes).value_or(0);
+  return count > 0 && reach / mostPlaces <= count;
+}
+
+} // namespace
 
 Expected<std::vector<RuntimeValue>> ExecutorImpl::bind(std::span<const Array> arrays) {
   return orError([&] { return bindAll(arrays); });
@@ -126,9 +150,15 @@ Expected<RuntimeValue> ExecutorImpl::bindOne(const Port &port, const Array &a) {
     if (auto problem = bindSizes(port, t, a))
       return *problem;
   }
+  const auto strides = recordedStrides(t, a);
+  return fromArray(a, strides ? &*strides : nullptr);
+}
+
+std::optional<Sizes> ExecutorImpl::recordedStrides(const Type &t, const Array &a) const {
+  if (!t.hasRank || !t.hasStrides || m.info.dialect != Dialect::Torch || t.strides.size() != a.shape.size())
+    return std::nullopt;
   Sizes strides;
-  const bool laidOut = t.hasRank && t.hasStrides && m.info.dialect == Dialect::Torch;
-  for (std::size_t i = 0; laidOut && i < t.strides.size(); ++i) {
+  for (std::size_t i = 0; i < t.strides.size(); ++i) {
     auto s = m.dims.asConstant(t.strides[i]);
     if (!s) {
       // A symbol stands for the size that this input has there.
@@ -140,18 +170,10 @@ Expected<RuntimeValue> ExecutorImpl::bindOne(const Port &port, const Array &a) {
       s = m.dims.evaluate(t.strides[i], sizes);
     }
     if (!s)
-      break;
+      return std::nullopt;
     strides.push_back(*s);
   }
-  // Only what is dense: every element lies within as many.
-  bool dense = laidOut && strides.size() == t.strides.size();
-  std::int64_t reach = 1;
-  for (std::size_t i = 0; dense && i < strides.size(); ++i) {
-    dense = strides[i] > 0 && strides[i] < (std::int64_t{1} << 40);
-    reach += dense ? (a.shape[i] - 1) * strides[i] : 0;
-  }
-  dense = dense && elementCount(a.shape).value_or(-1) == reach;
-  return fromArray(a, dense ? &strides : nullptr);
+  return isApart(a.shape, strides) ? std::optional(std::move(strides)) : std::nullopt;
 }
 
 std::optional<Error> ExecutorImpl::bindSizes(const Port &port, const Type &t, const Array &a) {
