@@ -472,10 +472,13 @@ void executeNextAfter(ExecContext &c) {
 
 void executeMaskedFill(ExecContext &c) {
   const Tensor &a = c.tensor("self");
-  if (const DType mask = c.tensor("mask").dtype(); mask != DType::Bool)
-    c.fail(fmt::format("a mask is bool, not {}", dtypeName(mask)));
-  finishElementwise(c, Select(), computeOf(a.dtype()), a.dtype(),
-                    {operandOf(c.tensor("mask")), c.tensorOrScalar("value"), operandOf(a)});
+  if (const DType type = c.tensor("mask").dtype(); type != DType::Bool)
+    c.fail(fmt::format("a mask is bool, not {}", dtypeName(type)));
+  const Operand mask = operandOf(c.tensor("mask")), value = c.tensorOrScalar("value");
+  if (c.isInPlace())
+    return finishElementwise(c, Select(), computeOf(a.dtype()), a.dtype(), {mask, value, operandOf(a)});
+  // torch fills a row-major copy.
+  c.finish(0, contiguous(c, elementwise(c, Select(), computeOf(a.dtype()), a.dtype(), {mask, value, operandOf(a)})));
 }
 
 constexpr OpRow rows[] = {

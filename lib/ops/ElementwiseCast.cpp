@@ -87,6 +87,19 @@ void inferClone(InferContext &c) {
   setTorchResult(c, 0, likeTensor(c, c.type(0)));
 }
 
+/// `copy_strided`: a copy that lies as it is told.
+void inferCopyStrided(InferContext &c) {
+  keepsShape(c);
+  OwnedType copy(c.type(0));
+  copy.type.storageOffset = c.constant(0);
+  const auto strides = c.dimsArg("stride");
+  if (strides && copy.type.hasRank && strides->size() == copy.type.dims.size())
+    copy.setStrides(*strides);
+  else
+    copy.dropStrides();
+  setTorchResult(c, 0, copy);
+}
+
 /// `lift_fresh_copy`: a row-major copy of a constant.
 void inferLiftFreshCopy(InferContext &c) {
   const Type &self = c.type(0);
@@ -325,6 +338,16 @@ void executeClone(ExecContext &c) {
   c.finish(0, copyAs(c, self, self.dtype(), c.integer("memory_format", preserve)));
 }
 
+void executeCopyStrided(ExecContext &c) {
+  const Tensor &self = firstOperand(c);
+  const Sizes strides = c.integers("stride").value_or(Sizes());
+  if (strides.size() != self.rank())
+    c.fail(fmt::format("{} strides for a tensor of rank {}", strides.size(), self.rank()));
+  const Tensor fresh = c.emptyStrided(self.dtype(), self.sizes(), strides);
+  copyInto(c, fresh, self);
+  c.set(0, fresh);
+}
+
 void executeContiguous(ExecContext &c) {
   const Tensor &self = c.tensor("self");
   const std::int64_t format = c.integer("memory_format", 1);
@@ -338,7 +361,7 @@ void executeCopy(ExecContext &c) {
   if (c.isInPlace())
     return c.finish(0,
                     source.expanded(self.sizes()) ? cast(c, expanded(c, source, self.sizes()), self.dtype()) : source);
-  const Tensor fresh = c.emptyStrided(self.dtype(), self.sizes(), preservedStrides(self));
+  const Tensor fresh = c.emptyStrided(self.dtype(), self.sizes(), ownStrides(self));
   copyInto(c, fresh, source);
   c.set(0, fresh);
 }
@@ -468,6 +491,7 @@ constexpr OpRow rows[] = {
     {"to_copy", inferToCopy, executeToCopy, "aten._to_copy", ""},
     {"to", inferTo, executeTo, "aten.to", "", OpTrait::None, refineTo},
     {"clone", inferClone, executeClone, "aten.clone", ""},
+    {"copy_strided", inferCopyStrided, executeCopyStrided, "prims.copy_strided", ""},
     {"lift_fresh_copy", inferLiftFreshCopy, executeLiftFreshCopy, "aten.lift_fresh_copy", ""},
     {"contiguous", inferContiguous, executeContiguous, "aten.contiguous", "", OpTrait::None, refineContiguous},
     {"copy", inferCopy, executeCopy, "aten.copy aten.copy_", ""},

@@ -163,6 +163,7 @@ TEST(BothBranches, WhatIsReversedOrSortedLiesAsItLay) {
     const auto branch = [&](const std::string &result) {
       return Region{value("x", "float32[2, 3]"),
                     aten("t.default", "x", "turned", "float32[3, 2]") + ", " +
+                        aten("gt.Scalar", "turned", "mask", "bool[3, 2]", R"(, {"name": "other", "int": 0})") + ", " +
                         aten(op, "turned", result, "float32[3, 2]", more),
                     fmt::format("\"{}\"", result)};
     };
@@ -179,6 +180,55 @@ TEST(BothBranches, WhatIsReversedOrSortedLiesAsItLay) {
   EXPECT_EQ(stridesOf("flip.default", R"(, {"name": "dims", "ints": [0]})"), "1,3;1,3;");
   EXPECT_EQ(stridesOf("msort.default", ""), "1,3;1,3;");
   EXPECT_EQ(stridesOf("cumsum.default", R"(, {"name": "dim", "int": 0})"), "2,1;2,1;");
+  EXPECT_EQ(stridesOf("diff.default", R"(, {"name": "n", "int": 0})"), "1,3;1,3;");
+  EXPECT_EQ(stridesOf("rot90.default", R"(, {"name": "k", "int": 2}, {"name": "dims", "ints": [0, 1]})"), "1,3;1,3;");
+  const std::string whole = R"(, {"name": "src", "operand": "turned"}, {"name": "dim", "int": 0})";
+  EXPECT_EQ(stridesOf("slice_scatter.default", whole), "1,3;1,3;");
+  // Of a row-major copy.
+  EXPECT_EQ(stridesOf("masked_fill.Scalar", R"(, {"name": "mask", "operand": "mask"}, {"name": "value", "int": 0})"),
+            "2,1;2,1;");
+}
+
+/// As transformers call it: of heads that were split off and turned to the front.
+TEST(BothBranches, AttentionLiesAsItsQuery) {
+  TorchCond c = soundCond();
+  c.parameters = value("p", "bool[]") + ", " + value("x", "float32[1, 3, 2, 4]");
+  const auto branch = [](const std::string &result) {
+    return Region{value("x", "float32[1, 3, 2, 4]"),
+                  aten("transpose.int", "x", "q", "float32[1, 2, 3, 4]",
+                       R"(, {"name": "dim0", "int": 1}, {"name": "dim1", "int": 2})") +
+                      R"(, {"op": "aten.scaled_dot_product_attention.default", "attributes": [
+                      {"name": "query", "operand": "q"}, {"name": "key", "operand": "q"}, {"name": "value", "operand": "q"}],
+                      "results": [")" +
+                      result + R"("]})",
+                  fmt::format("\"{}\"", result)};
+  };
+  c.yes = branch("a");
+  c.no = branch("b");
+  c.outputs = value("y", "float32[1, 2, 3, 4]");
+  Session s(c.json(), both());
+  s.run({truth("p", true), array("x", DType::Float32, {1, 3, 2, 4}, std::vector<double>(24, 1))});
+  ASSERT_FALSE(s.executor->observed().empty());
+  for (const ObservedType &t : s.executor->observed())
+    EXPECT_EQ(fmt::format("{}", fmt::join(t.strides, ",")), "24,4,8,1");
+}
+
+TEST(BothBranches, AnInputLiesAsItIsRecorded) {
+  // A slice that is given leaves gaps: what is contiguous of it is a copy.
+  const auto shares = [](const std::string &strides) {
+    const std::string type = R"({"kind": "tensor", "dtype": "float32", "shape": [2, 2], "strides": )" + strides + "}";
+    TorchCond c = soundCond();
+    c.parameters = value("p", "bool[]") + R"(, {"name": "x", "type": )" + type + "}";
+    c.yes = {R"({"name": "x", "type": )" + type + "}", aten("contiguous.default", "x", "a", "float32[2, 2]"), R"("a")"};
+    c.no = {R"({"name": "x", "type": )" + type + "}", aten("exp.default", "x", "b", "float32[2, 2]"), R"("b")"};
+    c.outputs = value("y", "float32[2, 2]");
+    Session s(c.json(), both());
+    s.run({truth("p", true), array("x", DType::Float32, {2, 2}, {1, 2, 3, 4})});
+    return s.observed().size();
+  };
+  EXPECT_EQ(shares("[4, 2]"), 0u);
+  EXPECT_EQ(shares("[2, 1]"), 1u);
+  EXPECT_EQ(shares("[1, 1]"), 1u) << "two elements in one place: no tensor that can be given";
 }
 
 /// As a tracer takes it for its decomposition, and not as the kernel hands on the operand.

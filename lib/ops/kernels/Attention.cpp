@@ -56,6 +56,17 @@ Tensor repeatedHeads(const ExecContext &c, const Tensor &t, std::size_t axis, st
   return reshaped(c, expanded(c, view, wide), shape);
 }
 
+/// The strides of the result: a fused kernel, which takes matrices whose rows lie together, makes an empty copy of the
+/// query for it; the plain formula is row-major.
+Sizes attentionStrides(const ExecContext &c, const Tensor &out) {
+  const Tensor &query = c.tensor("query");
+  const auto isFusable = [](const Tensor &t) { return t.rank() == 4 && t.stride(3) == 1; };
+  const bool fuses = c.opName() != "_scaled_dot_product_attention_math" && isFusable(query) &&
+                     isFusable(c.tensor("key")) && isFusable(c.tensor("value")) &&
+                     std::ranges::equal(out.sizes(), query.sizes());
+  return fuses ? preservedStrides(query) : contiguousStrides(out.sizes());
+}
+
 } // namespace
 
 void executeScaledDotProductAttention(ExecContext &c) {
@@ -90,7 +101,7 @@ void executeScaledDotProductAttention(ExecContext &c) {
     scores = add(c, operandOf(scores), operandOf(asBias(c, *mask, computed)));
   const Tensor p = safeSoftmax(c, scores);
   const Tensor out = cast(c, matmul(c, p, cast(c, value, computed)), t);
-  c.finish(0, out);
+  c.finish(0, laidOut(c, out, attentionStrides(c, out)));
   if (c.resultCount() < 2)
     return;
   if (name == "_scaled_dot_product_attention_math") {

@@ -140,6 +140,22 @@ void executeTake(ExecContext &c) {
   c.finish(0, takeSlices(c, reshaped(c, x, flat), 0, c.tensor("index")));
 }
 
+namespace {
+
+/// torch iterates over the axes of the operand that are left, where the indexed ones have no stride.
+Sizes indexedStrides(const Tensor &out, const AdvancedIndex &a) {
+  Sizes strides;
+  for (std::size_t i = 0; i < a.x.rank(); ++i)
+    if (std::ranges::find(a.axes, i) == a.axes.end())
+      strides.push_back(a.x.stride(i));
+  strides.insert(strides.begin() + static_cast<std::ptrdiff_t>(a.position), a.shape.size(), 0);
+  const Tensor iterated = a.x.with(out.sizes(), strides, 0);
+  const Tensor *operands[] = {&iterated};
+  return elementwiseStrides(out.sizes(), operands, false);
+}
+
+} // namespace
+
 void executeIndex(ExecContext &c) {
   const Tensor &x = firstOperand(c);
   const AdvancedIndex a = advancedIndex(c, x, c.optionalTensors("indices"));
@@ -150,7 +166,8 @@ void executeIndex(ExecContext &c) {
   Sizes shape = a.shape;
   shape.insert(shape.end(), f.rest.begin(), f.rest.end());
   const Tensor taken = reshaped(c, takeSlices(c, f.x, 0, reshaped(c, f.places, flat)), shape);
-  c.finish(0, contiguous(c, placeAxes(taken, a)));
+  const Tensor out = placeAxes(taken, a);
+  c.finish(0, laidOut(c, out, indexedStrides(out, a)));
 }
 
 void executeNonzero(ExecContext &c) {

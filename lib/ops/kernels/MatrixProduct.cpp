@@ -199,7 +199,9 @@ void executeAddmm(ExecContext &c) {
     const Tensor &a = c.tensor("vec1"), &b = c.tensor("vec2");
     if (a.rank() != 1 || b.rank() != 1)
       c.fail("an outer product is of two vectors");
-    const Tensor product = mul(c, operandOf(a.unsqueezed(1)), operandOf(b.unsqueezed(0)));
+    Tensor product = mul(c, operandOf(a.unsqueezed(1)), operandOf(b.unsqueezed(0)));
+    if (std::ranges::equal(self.sizes(), product.sizes())) // it lies as what it is added to
+      product = laidOut(c, product, preservedStrides(self));
     return finishSum(c, product.dtype(), product, &self, beta, alpha);
   }
   const bool isVector = name.starts_with("addmv"), isOne = name.starts_with("addmm");

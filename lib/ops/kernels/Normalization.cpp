@@ -285,7 +285,7 @@ void executeGlu(ExecContext &c) {
     c.fail("glu needs an axis of even size");
   const std::int64_t half = x.size(axis) / 2;
   const Tensor gate = map(c, Sigmoid(), {operandOf(x.sliced(axis, half, half))});
-  c.finish(0, mul(c, operandOf(contiguous(c, x.sliced(axis, 0, half))), operandOf(gate)));
+  c.finish(0, mul(c, operandOf(x.sliced(axis, 0, half)), operandOf(gate)));
 }
 
 /// _weight_norm(v, g, dim), renorm(self, p, dim, maxnorm).
@@ -305,7 +305,7 @@ void executeWeightNorm(ExecContext &c) {
   const Tensor factor = div(c, operandOf(filled(c, norm.dtype(), norm.sizes(), Scalar::of(most))),
                             operandOf(add(c, operandOf(norm), operandOf(1e-7))));
   const Tensor isLong = map(c, Greater(), {operandOf(norm), operandOf(most)});
-  c.finish(0, mul(c, operandOf(v), operandOf(select(c, isLong, operandOf(factor), operandOf(1.0)))));
+  c.finish(0, contiguous(c, mul(c, operandOf(v), operandOf(select(c, isLong, operandOf(factor), operandOf(1.0))))));
 }
 
 // --- ONNX -----------------------------------------------------------------------

@@ -91,6 +91,11 @@ Planes planesOf(const ExecContext &c, const Tensor &given, const SlidingWindow &
   return p;
 }
 
+/// \p out in channels last where \p x, which was pooled over \p axes, is a batch in that format.
+Tensor keepBatchFormat(const ExecContext &c, const Tensor &out, const Tensor &x, std::size_t axes) {
+  return x.rank() == axes + 2 ? keepFormat(c, out, x) : out;
+}
+
 std::size_t axesInName(std::string_view name) {
   for (char digit : {'1', '2', '3'})
     if (name.find(std::string(1, digit) + "d") != std::string_view::npos)
@@ -130,9 +135,9 @@ void executeMaxPoolTorch(ExecContext &c) {
     using T = decltype(zero);
     maxPool<T>(c, p.x.deviceAs<T>(), w, p.count, p.out.deviceOut<T>(), indices.deviceOut<std::int64_t>());
   });
-  c.finish(0, keepFormat(c, cast(c, p.out, x.dtype()), x));
+  c.finish(0, keepBatchFormat(c, cast(c, p.out, x.dtype()), x, w.axes));
   if (c.resultCount() > 1)
-    c.finish(1, keepFormat(c, indices, x));
+    c.finish(1, keepBatchFormat(c, indices, x, w.axes));
 }
 
 namespace {
@@ -225,7 +230,9 @@ void executeAvgPoolTorch(ExecContext &c) {
     using T = decltype(zero);
     meanPool<T>(c, p.x.deviceAs<T>(), w, p.count, p.out.deviceOut<T>(), how, divisor ? divisor->toDouble() : 1, 0);
   });
-  c.finish(0, keepFormat(c, cast(c, p.out, x.dtype()), x));
+  // Means over three axes are row-major, whatever their operand is.
+  const Tensor out = cast(c, p.out, x.dtype());
+  c.finish(0, w.axes == 2 ? keepBatchFormat(c, out, x, w.axes) : out);
 }
 
 namespace {
@@ -273,9 +280,10 @@ void executeAdaptivePool(ExecContext &c) {
     adaptivePool<T>(c, data.deviceAs<T>(), AdaptiveParts(in, to), planes, product(to), product(in), out.deviceOut<T>(),
                     largest ? indices.deviceOut<std::int64_t>() : nullptr);
   });
-  c.finish(0, keepFormat(c, cast(c, out, x.dtype()), x));
+  const auto inFormat = [&](const Tensor &t) { return axes == 2 ? keepBatchFormat(c, t, x, axes) : t; };
+  c.finish(0, inFormat(cast(c, out, x.dtype())));
   if (largest && c.resultCount() > 1)
-    c.finish(1, indices);
+    c.finish(1, inFormat(indices));
 }
 
 void executeMaxUnpool(ExecContext &c) {

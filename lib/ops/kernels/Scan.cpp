@@ -209,7 +209,7 @@ void executeDiff(ExecContext &c) {
     if (size == 0)
       break;
   }
-  c.finish(0, x);
+  c.finish(0, c.integer("n", 1) == 0 ? laidOut(c, copied(c, x), preservedStrides(x)) : x);
 }
 
 // --- sorting --------------------------------------------------------------------

@@ -230,6 +230,10 @@ void executeScatter(ExecContext &c) {
 void executeIndexPut(ExecContext &c) {
   const std::string_view name = c.opName();
   const Tensor &x = firstOperand(c);
+  // The result lies as a clone of the operand does.
+  const auto finishLikeOperand = [&](const Tensor &out) {
+    c.finish(0, laidOut(c, cast(c, out, x.dtype()), preservedStrides(x)));
+  };
   if (name.starts_with("index_fill")) {
     const std::size_t axis = axisOf(c, c.integer("dim"), x.rank());
     const Operand value = c.tensorOrScalar("value");
@@ -238,7 +242,7 @@ void executeIndexPut(ExecContext &c) {
     const Sizes indices = integersOf(c, c.tensor("index"));
     for (std::int64_t i : indices)
       fill(c, x.rank() == 0 ? out : out.selected(axis, wrapped(c, i, x.size(axis))), v);
-    return c.finish(0, out);
+    return finishLikeOperand(out);
   }
   Tensor out = workingCopy(c, x);
   const bool accumulate = c.flag("accumulate");
@@ -246,13 +250,13 @@ void executeIndexPut(ExecContext &c) {
     const Tensor at = checkedIndices(c, c.tensor("index"), x.numel());
     const std::vector<std::int64_t> places(at.as<std::int64_t>(), at.as<std::int64_t>() + at.numel());
     combineInto(c, out, places, c.tensor("source"), accumulate ? Combine::Add : Combine::Set);
-    return c.finish(0, cast(c, out, x.dtype()));
+    return finishLikeOperand(out);
   }
   const AdvancedIndex a = advancedIndex(c, out, c.optionalTensors("indices"));
   const Tensor &given = c.tensor("values");
   if (a.axes.empty()) {
     copyInto(c, out, accumulate ? add(c, operandOf(out), operandOf(given)) : given);
-    return c.finish(0, cast(c, out, x.dtype()));
+    return finishLikeOperand(out);
   }
   const FlatIndex f = flatten(c, a);
   // The values have the shape of the result of the same index.
@@ -289,7 +293,7 @@ void executeIndexPut(ExecContext &c) {
     inverse[merged[i]] = i;
     sizes.push_back(x.size(merged[i]));
   }
-  c.finish(0, contiguous(c, cast(c, reshaped(c, flat, sizes).permuted(inverse), x.dtype())));
+  finishLikeOperand(reshaped(c, flat, sizes).permuted(inverse));
 }
 
 void executeMaskedScatter(ExecContext &c) {
@@ -316,7 +320,7 @@ void executeMaskedScatter(ExecContext &c) {
 void executeSelectScatter(ExecContext &c) {
   const std::string_view name = c.opName();
   const Tensor &x = firstOperand(c);
-  const Tensor out = copied(c, x);
+  const Tensor out = name == "fill_diagonal_" ? copied(c, x) : laidOut(c, copied(c, x), ownStrides(x));
   if (name == "fill_diagonal_") {
     const std::int64_t n = x.rank() < 2 ? 0 : *std::ranges::min_element(x.sizes());
     std::int64_t step = 0;

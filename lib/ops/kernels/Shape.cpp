@@ -25,6 +25,18 @@ void executeShape(ExecContext &c) {
 
 void executeSize(ExecContext &c) { c.set(0, filled(c, DType::Int64, {}, Scalar::of(c.in(0).numel()))); }
 
+namespace {
+
+bool areChannelsLast(std::span<const Tensor> parts) {
+  return std::ranges::all_of(parts, [](const Tensor &p) { return isChannelsLast(p) && !p.isContiguous(); });
+}
+
+Tensor laidOutChannelsLast(const ExecContext &c, const Tensor &t) {
+  return laidOut(c, t, channelsLastStrides(t.sizes()));
+}
+
+} // namespace
+
 void executeConcat(ExecContext &c) {
   std::vector<Tensor> parts;
   if (!c.isTorch()) {
@@ -50,12 +62,11 @@ void executeConcat(ExecContext &c) {
   t = promoted(c, all);
   if (parts.empty())
     parts.push_back(all[0].tensor);
-  const bool channelsLast =
-      std::ranges::all_of(parts, [](const Tensor &p) { return isChannelsLast(p) && !p.isContiguous(); });
+  const bool channelsLast = areChannelsLast(parts);
   for (Tensor &p : parts)
     p = cast(c, p, t);
   const Tensor out = concatenated(c, parts, axisOf(c, c.integer("dim", 0), parts[0].rank()));
-  c.finish(0, channelsLast ? laidOut(c, out, channelsLastStrides(out.sizes())) : out);
+  c.finish(0, channelsLast ? laidOutChannelsLast(c, out) : out);
 }
 
 namespace {
@@ -69,7 +80,18 @@ Tensor stacked(const ExecContext &c, std::vector<Tensor> parts, std::int64_t dim
     all.push_back(operandOf(p));
   const DType t = promoted(c, all);
   for (Tensor &p : parts)
-    p = cast(c, p, t).unsqueezed(axis);
+    p = cast(c, p, t);
+  // Images in channels last are concatenated in that format, and taken apart in a view.
+  if (axis < parts[0].rank() && areChannelsLast(parts)) {
+    const Tensor whole = laidOutChannelsLast(c, concatenated(c, parts, axis));
+    Sizes sizes = sizesOf(whole), strides(whole.strides().begin(), whole.strides().end());
+    sizes[axis] /= static_cast<std::int64_t>(parts.size());
+    strides.insert(strides.begin() + static_cast<std::ptrdiff_t>(axis), strides[axis] * sizes[axis]);
+    sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(axis), static_cast<std::int64_t>(parts.size()));
+    return whole.with(sizes, strides, 0);
+  }
+  for (Tensor &p : parts)
+    p = p.unsqueezed(axis);
   return concatenated(c, parts, axis);
 }
 
@@ -241,7 +263,7 @@ void executePad(ExecContext &c) {
       after[x.rank() - 1 - k] = pad[2 * k + 1];
     }
     const Tensor out = padded(c, x, before, after, mode, c.maybeScalar("value").value_or(Scalar::of(0.0)));
-    return c.finish(0, keepFormat(c, out, x));
+    return c.finish(0, mode == PadMode::Wrap ? out : keepFormat(c, out, x));
   }
   const Tensor &x = c.in(0);
   const bool inputs = c.version() >= 11;
@@ -416,15 +438,17 @@ void executeRot90(ExecContext &c) {
   if (dims.size() != 2 || x.rank() < 2)
     c.fail("a rotation needs two axes");
   const std::size_t a[] = {axisOf(c, dims[0], x.rank())}, b[] = {axisOf(c, dims[1], x.rank())};
+  // What is reversed lies as it lay, and is turned then.
+  const auto reversed = [&](const Tensor &t) { return laidOut(c, t, preservedStrides(x)); };
   switch (((c.integer("k", 1) % 4) + 4) % 4) {
   case 0:
     return c.finish(0, copied(c, x));
   case 1:
-    return c.finish(0, flipped(c, x, b).transposed(a[0], b[0]));
+    return c.finish(0, reversed(flipped(c, x, b)).transposed(a[0], b[0]));
   case 2:
-    return c.finish(0, flipped(c, flipped(c, x, a), b));
+    return c.finish(0, reversed(flipped(c, flipped(c, x, a), b)));
   default:
-    return c.finish(0, flipped(c, x, a).transposed(a[0], b[0]));
+    return c.finish(0, reversed(flipped(c, x, a)).transposed(a[0], b[0]));
   }
 }
 

@@ -262,6 +262,13 @@ Sizes preservedStrides(const Tensor &t) {
   return elementwiseStrides(t.sizes(), one, false);
 }
 
+Sizes ownStrides(const Tensor &t) {
+  for (std::size_t i = 0; i < t.rank(); ++i)
+    if (t.stride(i) == 0 && t.size(i) > 1)
+      return preservedStrides(t);
+  return {t.strides().begin(), t.strides().end()};
+}
+
 Sizes formatStrides(const ExecContext &c, const Tensor &t, std::int64_t format) {
   switch (format) {
   case 0:

@@ -48,6 +48,8 @@ Sizes channelsLastStrides(SizeSpan sizes);
 Sizes elementwiseStrides(SizeSpan shape, std::span<const Tensor *const> operands, bool numbers);
 /// The layout of `torch.preserve_format`.
 Sizes preservedStrides(const Tensor &t);
+/// The strides of \p t, gaps between its elements included; where some of them lie in one place, dense ones.
+Sizes ownStrides(const Tensor &t);
 /// torch's memory formats: 1 contiguous, 2 and 3 channels last, 4 preserve.
 Sizes formatStrides(const ExecContext &c, const Tensor &t, std::int64_t format);
 
