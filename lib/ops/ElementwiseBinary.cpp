@@ -7,6 +7,7 @@
 #include "Broadcast.h"
 #include "Elementwise.h"
 #include "Promotion.h"
+#include "Shape.h"
 #include "kernels/ElementKernels.h"
 #include "kernels/FunctorsMath.h"
 #include "kernels/FunctorsSpecial.h"
@@ -213,7 +214,18 @@ void inferAddcdiv(InferContext &c) {
 
 /// `masked_fill`, `lerp`: the type of the first operand.
 void keepsFirst(InferContext &c) { setElementwise(c, c.type(0).element); }
-void keepsFirstComposite(InferContext &c) { setComposite(c, c.type(0).element); }
+
+/// `masked_fill` writes to a row-major copy of what it is given, stretched to the mask.
+void inferMaskedFill(InferContext &c) {
+  const std::vector<ValueId> operands = inputOperands(c);
+  if (isInPlace(c) || !c.type(0).isTensor())
+    return setElementwise(c, c.type(0).element);
+  const OwnedType like = elementwiseType(c, c.type(0).element, operands);
+  const Type t = like.view();
+  setFresh(c, 0,
+           t.hasRank ? freshTensor(c, t.element, {t.dims.begin(), t.dims.end()}, c.type(0))
+                     : freshTensor(c, t.element, c.type(0)));
+}
 
 void foldVariadic(InferContext &c, Fold f) {
   if (f)
@@ -548,7 +560,7 @@ constexpr OpRow rows[] = {
     {"addcmul", ternary, executeAddcmul, "aten.addcmul aten.addcmul_", ""},
     {"addcdiv", inferAddcdiv, executeAddcdiv, "aten.addcdiv aten.addcdiv_", ""},
     {"lerp", keepsFirst, executeLerp, "aten.lerp aten.lerp_", ""},
-    {"masked_fill", keepsFirstComposite, executeMaskedFill, "aten.masked_fill aten.masked_fill_", ""},
+    {"masked_fill", inferMaskedFill, executeMaskedFill, "aten.masked_fill aten.masked_fill_", ""},
 };
 
 } // namespace

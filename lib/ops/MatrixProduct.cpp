@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "AtenEffects.h"
 #include "Broadcast.h"
+#include "Facets.h"
 #include "Families.h"
 #include "Promotion.h"
 #include "Shape.h"
@@ -240,7 +241,9 @@ void inferKron(InferContext &c) {
       Dim &d = shape[shape.size() - 1 - i];
       d = c.dims().mul(d, t->dims[t->dims.size() - 1 - i]);
     }
-  setFresh(c, 0, element, shape, a);
+  // A product of views that is put together: copied where it cannot be a view.
+  const bool rows = isContiguous(c.dims(), a) == Tri::Yes && isContiguous(c.dims(), b) == Tri::Yes;
+  setFresh(c, 0, rows ? freshTensor(c, element, shape, a) : looseTensor(c, element, shape, a));
 }
 
 // --- Gemm ------------------------------------------------------------------------

@@ -186,6 +186,8 @@ torch::Tensor f(const torch::Tensor &x) {
   y = condlint::cond(x.any(), [](const torch::Tensor &x) { return torch::zeros({4, 8}).t(); }, zeros, {x}); // expect: error output-layout
   y = condlint::cond(x.any(), [](const torch::Tensor &x) { return torch::zeros({4, 8}).t().contiguous(); }, zeros, {x});
   y = condlint::cond(x.any(), [](const torch::Tensor &x) { return torch::zeros({4, 8}).t().clone(); }, zeros, {x}); // expect: error output-layout
+  // A row-major copy is filled, whatever it is a copy of.
+  y = condlint::cond(x.any(), [](const torch::Tensor &x) { return torch::zeros({4, 8}).t().masked_fill(torch::zeros({4, 8}).t() > 0, 0); }, zeros, {x});
   y = condlint::cond(x.any(), [](const torch::Tensor &x) { return torch::zeros({8, 6}).narrow(1, 0, 4); }, zeros, {x}); // expect: error output-layout
   y = condlint::cond(x.any(), [](const torch::Tensor &x) { return x.exp().slice(0, 4, 8); }, [](const torch::Tensor &x) { return x.exp().slice(0, 0, 4); }, {x}); // expect: error output-layout
   y = condlint::cond(x.any(), [](const torch::Tensor &x) { return torch::ones({1, 4}).expand({8, 4}); }, zeros, {x}); // expect: error output-layout
