@@ -7,8 +7,10 @@
 
 #include "ModuleMembers.h"
 #include "../interp/Types.h"
+#include "ModuleContainers.h"
 #include "TorchDomain.h"
 #include <algorithm>
+#include <array>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 
@@ -69,8 +71,11 @@ public:
       if (const clang::FieldDecl *f = holderOfOptions(method->getImplicitObjectArgument()))
         out[f].insert(nullptr);
       // A container of modules is filled.
+      constexpr std::array<std::string_view, 12> changing{"push_back", "emplace_back", "extend",   "insert",
+                                                          "update",    "resize",       "assign",   "erase",
+                                                          "swap",      "clear",        "pop_back", "pop"};
       if (const llvm::StringRef name = callee && callee->getIdentifier() ? callee->getName() : llvm::StringRef();
-          name == "push_back" || name == "extend" || name == "insert")
+          std::ranges::find(changing, std::string_view(name)) != changing.end())
         if (const clang::FieldDecl *f = heldField(method->getImplicitObjectArgument()))
           out[f].insert(function ? function->getCanonicalDecl() : nullptr);
     }
@@ -84,6 +89,9 @@ public:
 
 private:
   void note(const clang::Expr *e, bool assigns) {
+    const auto *element = llvm::dyn_cast<clang::CXXOperatorCallExpr>(e->IgnoreParenImpCasts());
+    if (element && element->getOperator() == clang::OO_Subscript)
+      e = element->getArg(0);
     if (const clang::FieldDecl *f = fieldOf(e))
       out[f].insert(assigns && function ? function->getCanonicalDecl() : nullptr);
     if (const clang::FieldDecl *f = holderOfOptions(e))
@@ -110,6 +118,15 @@ Value kept(const TorchDomain &domain, Machine &m, const Value &v, unsigned depth
     plain.dim = Dim();
     return plain;
   }
+  if (v.as<ModuleDatum>())
+    return v;
+  if (const Pointer *p = v.pointer();
+      p && p->only() && p->only()->object && isModuleClass(Machine::classOf(m.object(p->only()->object).type))) {
+    const Value made = m.peek(*p->only()); // by make_shared
+    const Value with = made.symbol() ? domain.optionsOf(made.symbol()->id) : Value();
+    return Value(
+        std::make_shared<const ModuleDatum>(m.object(p->only()->object).type, with.isAbsent() ? Value() : keep(with)));
+  }
   const Callable *called = v.callable();
   if (v.text() || v.isNull() || (called && called->function && called->bound.empty()))
     return v;
@@ -133,6 +150,8 @@ Value kept(const TorchDomain &domain, Machine &m, const Value &v, unsigned depth
     const clang::QualType type = m.symbol(s->id).type;
     if (const Value with = domain.optionsOf(s->id); !with.isAbsent())
       return Value(std::make_shared<const ModuleDatum>(type, keep(with)));
+    if (containedIn(m, Machine::classOf(type)))
+      return Value(std::make_shared<const ModuleDatum>(type, Value()));
     if (const clang::CXXRecordDecl *c = Machine::classOf(type);
         c && m.qualifiedName(*c).starts_with("torch::enumtype::")) {
       Record r;
@@ -238,6 +257,9 @@ bool ModuleMembers::make(const clang::CXXRecordDecl &record, const clang::CXXCon
     if (held.symbol())
       if (const Value with = domain.optionsOf(held.symbol()->id); !with.isAbsent())
         out[f] = kept(domain, machine, with);
+    if (const List *l = held.list(); l && l->sized && !l->open && !l->items.empty() &&
+                                     containedIn(machine, Machine::classOf(typeArgument(f->getType(), 0))))
+      out[f] = kept(domain, machine, NamedOptions::make(l->items));
   }
   domain.detach();
   return known;

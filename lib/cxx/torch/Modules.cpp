@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../interp/Types.h"
+#include "ModuleContainers.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
 #include <algorithm>
@@ -26,30 +27,6 @@ const clang::FieldDecl *fieldNamed(const clang::CXXRecordDecl *c, llvm::StringRe
   for (const clang::CXXBaseSpecifier &base : c->bases())
     if (const clang::FieldDecl *f = fieldNamed(base.getType()->getAsCXXRecordDecl(), name, depth + 1))
       return f;
-  return nullptr;
-}
-
-const clang::CXXMethodDecl *methodNamed(const clang::CXXRecordDecl *c, llvm::StringRef name, std::size_t arguments,
-                                        unsigned depth = 0) {
-  if (!c || !c->hasDefinition() || depth > 8)
-    return nullptr;
-  for (const clang::CXXMethodDecl *method : c->methods())
-    if (method->getDeclName().isIdentifier() && method->getName() == name &&
-        method->getMinRequiredArguments() <= arguments && arguments <= method->getNumParams())
-      return method;
-  for (const clang::CXXBaseSpecifier &base : c->bases())
-    if (const auto *method = methodNamed(base.getType()->getAsCXXRecordDecl(), name, arguments, depth + 1))
-      return method;
-  return nullptr;
-}
-
-/// The module class of a holder; null for what is none.
-const clang::CXXRecordDecl *containedIn(Machine &m, const clang::CXXRecordDecl *holder) {
-  if (!holder || !holder->hasDefinition())
-    return nullptr;
-  for (const clang::CXXBaseSpecifier &base : holder->bases())
-    if (m.className(base.getType()) == "torch::nn::ModuleHolder")
-      return Machine::classOf(typeArgument(base.getType(), 0));
   return nullptr;
 }
 
@@ -74,21 +51,24 @@ void TorchDomain::fillModule(Call &c) {
   const auto way = made ? moduleWays.find(made.index()) : moduleWays.end();
   const auto *known =
       way != moduleWays.end() && way->second == here ? moduleOptions[made.index()].as<NamedOptions>() : nullptr;
-  if (known && c.baseName() == "push_back" && !c.arguments.empty()) {
-    auto filled = std::make_shared<NamedOptions>(*known);
-    filled->values.emplace_back("#" + std::to_string(filled->values.size()), m.load(c.arguments.back()));
+  auto filled = known ? std::make_shared<NamedOptions>(*known) : nullptr;
+  if (filled && addModules(m, *filled, c)) {
     moduleOptions[made.index()] = Value(std::shared_ptr<const NamedOptions>(std::move(filled)));
   } else if (container) {
     moduleOptions[(made ? made : container).index()] = m.unknown("modules that were added");
   }
 }
 
-/// A module that holds others, of which each has its own options.
-static bool isModuleContainer(Machine &m, clang::QualType type) {
-  constexpr std::array<std::string_view, 6> containers{"torch::nn::Sequential", "torch::nn::SequentialImpl",
-                                                       "torch::nn::ModuleList", "torch::nn::ModuleListImpl",
-                                                       "torch::nn::ModuleDict", "torch::nn::ModuleDictImpl"};
-  return std::ranges::find(containers, m.className(type)) != containers.end();
+/// The class of the object of a method, where that is one of a base.
+static clang::QualType ownType(Machine &m, const Argument &self) {
+  const Place *place = self.place ? self.place->only() : nullptr;
+  const bool isWhole = place && place->object && place->path.empty();
+  return isWhole && !isModuleContainer(m, self.type) ? m.object(place->object).type : self.type;
+}
+
+/// The symbol that \p module is, or of which it is what was written of it.
+static SymbolId symbolOf(const Value &module) {
+  return module.symbol() ? module.symbol()->id : module.record() ? module.record()->rest : SymbolId();
 }
 
 Value TorchDomain::moduleOption(Call &c, std::string_view name) {
@@ -139,6 +119,7 @@ std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std:
   const auto load = [&](std::size_t i) {
     return i < c.arguments.size() && !c.arguments[i].isDefault ? m.load(c.arguments[i]) : Value();
   };
+  const auto keep = [this](SymbolId s, const Value &o) { moduleOptions[s.index()] = o; };
   if (name == "operator=" && c.arguments.size() == 1) {
     const Pointer where = m.placeOf(*c.self);
     m.store(where, load(0), c.expr);
@@ -162,13 +143,28 @@ std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std:
   if (name == "parameters" || name == "buffers" || name == "named_parameters" || name == "named_buffers")
     if (auto all = parametersOf(c))
       return all;
-  if (name == "push_back" || name == "extend" || (name == "insert" && isModuleContainer(m, c.self->type))) {
+  if (name == "push_back" || name == "extend" ||
+      ((name == "insert" || name == "update") && isModuleContainer(m, c.self->type))) {
     fillModule(c);
     return c.type->isVoidType() ? Value(Void{}) : m.unknown(c.type, "a module");
   }
+  if (cls == "torch::nn::AnyModule" && c.self)
+    if (const Value held = m.load(*c.self); const Pointer *module = held.pointer()) {
+      if (name == "ptr" || name == "get")
+        return held;
+      if (name == "forward")
+        if (auto result = forwardOf(m, *module, c.arguments, c))
+          return result;
+    }
+  if (c.self && !c.self->type.isNull() && isModuleContainer(m, ownType(m, *c.self))) {
+    const Value self = m.load(*c.self);
+    const ContainedModules held(m, self, madeWith(symbolOf(self)), keep);
+    if (auto answer = held.isKnown() ? held.ask(c, name) : std::nullopt)
+      return answer;
+  }
   const bool runs = name == "forward" || name == "operator()";
   if (name == "as" && c.self->place && c.type->isPointerType())
-    return m.dynamicallyCast(*c.self->place, c.type->getPointeeType());
+    return castModule(m, *c.self->place, c.type->getPointeeType());
   if (cls == "torch::nn::ModuleHolder") {
     if (name == "ptr")
       return m.load(*c.self);
@@ -280,36 +276,33 @@ Value TorchDomain::recurrentResult(const Value &input, clang::QualType type, con
   return newTensor(madeTensor(c.name, c.expr, facts));
 }
 
-Value TorchDomain::runSequential(Call &c, const Value &self, const NamedOptions &modules, Value input) {
-  Machine &m = *machine;
-  for (const auto &[name, given] : modules.values) {
-    Value module = given;
-    if (const auto *held = given.as<ModuleDatum>()) {
-      // One that a constructor made: a part of the sequence, whose options are known from there.
-      module = m.part(self, Step::ofKey(name), held->type);
-      if (module.symbol())
-        moduleOptions[module.symbol()->id.index()] = held->options;
-    }
-    const clang::CXXRecordDecl *holder =
-        module.symbol() ? Machine::classOf(m.symbol(module.symbol()->id).type) : nullptr;
-    const clang::CXXRecordDecl *contained = containedIn(m, holder);
-    const clang::CXXMethodDecl *forward = methodNamed(contained, "forward", 1);
-    if (!forward)
-      return opaqueTensors(c, c.name);
-    const clang::QualType inner = ast.getCanonicalTagType(contained);
-    std::vector<Argument> all(2);
-    all[0].place = m.dereference(module, inner, c.expr);
-    all[0].type = inner;
-    all[1].value = input;
-    all[1].type = forward->getParamDecl(0)->getType();
-    input = m.invoke(Value(Callable{forward, {}, {}}), std::move(all), c.expr);
-  }
-  return input;
-}
-
 Value TorchDomain::optionsOf(SymbolId s) const {
   const auto known = moduleOptions.find(s.index());
   return known == moduleOptions.end() ? Value() : known->second;
+}
+
+Value TorchDomain::runSequential(Call &c, const Value &self, const NamedOptions &modules, Value input) {
+  const Value made(std::make_shared<const NamedOptions>(modules));
+  const ContainedModules held(*machine, self, made,
+                              [this](SymbolId s, const Value &o) { moduleOptions[s.index()] = o; });
+  const std::optional<Value> result = held.run(std::move(input), c);
+  return result ? *result : opaqueTensors(c, c.name);
+}
+
+/// The options of the module \p element in a list of modules that is a member; absent for others.
+static Value optionsInList(const Machine &m, ModuleMembers &members, const SymbolInfo &element) {
+  const bool isElement = element.origin == SymbolInfo::Origin::Element && element.parent && !element.step.key;
+  const SymbolInfo *list = isElement ? &m.symbol(element.parent) : nullptr;
+  const auto *field = list && list->origin == SymbolInfo::Origin::Member
+                          ? llvm::dyn_cast_or_null<clang::FieldDecl>(list->decl)
+                          : nullptr;
+  const Value made = field ? members.optionsOf(*field) : Value();
+  const auto *modules = made.as<NamedOptions>();
+  const std::int64_t index = element.step.index;
+  if (!modules || index < 0 || static_cast<std::size_t>(index) >= modules->values.size())
+    return {};
+  const auto *held = modules->values[static_cast<std::size_t>(index)].second.as<ModuleDatum>();
+  return held ? held->options : Value();
 }
 
 Value TorchDomain::madeWith(SymbolId s) {
@@ -320,6 +313,8 @@ Value TorchDomain::madeWith(SymbolId s) {
     if (Value known = optionsOf(s); !known.isAbsent())
       return known;
     const SymbolInfo &info = machine->symbol(s);
+    if (Value known = moduleMembers ? optionsInList(*machine, *moduleMembers, info) : Value(); !known.isAbsent())
+      return known;
     const auto *field = llvm::dyn_cast_or_null<clang::FieldDecl>(info.decl);
     if (field && info.origin == SymbolInfo::Origin::Member && moduleMembers &&
         containedIn(*machine, Machine::classOf(info.type)))

@@ -475,6 +475,8 @@ TORCH_MODULE(ReLU);
 class ModuleListImpl : public Cloneable<ModuleListImpl> {
 public:
   template <class M> void push_back(M &&module);
+  std::shared_ptr<Module> operator[](std::size_t index) const;
+  std::size_t size() const noexcept;
   std::vector<std::shared_ptr<Module>>::iterator begin();
   std::vector<std::shared_ptr<Module>>::iterator end();
 };
