@@ -213,6 +213,31 @@ TEST(BothBranches, AttentionLiesAsItsQuery) {
     EXPECT_EQ(fmt::format("{}", fmt::join(t.strides, ",")), "24,4,8,1");
 }
 
+TEST(BothBranches, PartOfAnImageInChannelsLastKeepsItsFormat) {
+  TorchCond c = soundCond();
+  c.parameters = value("p", "bool[]") + ", " + value("x", "float32[1, 2, 2, 4]");
+  const auto branch = [](const std::string &result) {
+    return Region{
+        value("x", "float32[1, 2, 2, 4]"),
+        aten("permute.default", "x", "image", "float32[1, 4, 2, 2]", R"(, {"name": "dims", "ints": [0, 3, 1, 2]})") +
+            ", " +
+            aten("slice.Tensor", "image", "part", "float32[1, 2, 2, 2]",
+                 R"(, {"name": "dim", "int": 1}, {"name": "start", "int": 0}, {"name": "end", "int": 2})") +
+            ", " +
+            aten("avg_pool2d.default", "part", result, "float32[1, 2, 2, 2]",
+                 R"(, {"name": "kernel_size", "ints": [1, 1]})"),
+        fmt::format("\"{}\"", result)};
+  };
+  c.yes = branch("a");
+  c.no = branch("b");
+  c.outputs = value("y", "float32[1, 2, 2, 2]");
+  Session s(c.json(), both());
+  s.run({truth("p", true), array("x", DType::Float32, {1, 2, 2, 4}, std::vector<double>(16, 1))});
+  ASSERT_FALSE(s.executor->observed().empty());
+  for (const ObservedType &t : s.executor->observed())
+    EXPECT_EQ(fmt::format("{}", fmt::join(t.strides, ",")), "8,1,4,2");
+}
+
 TEST(BothBranches, AnInputLiesAsItIsRecorded) {
   // A slice that is given leaves gaps: what is contiguous of it is a copy.
   const auto shares = [](const std::string &strides) {

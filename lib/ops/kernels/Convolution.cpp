@@ -355,7 +355,7 @@ void executeConvolution(ExecContext &c) {
   const Tensor wideX = computing(c, x), wideWeight = computing(c, weight);
   Tensor out = transposed ? convolvedBack(c, wideX, wideWeight, w, groups) : convolved(c, wideX, wideWeight, w, groups);
   out = withBias(c, out, c.maybeTensor("bias"), x.dtype());
-  if ((isChannelsLast(x) && !x.isContiguous()) || (isChannelsLast(weight) && !weight.isContiguous()))
+  if (suggestsChannelsLast(x) || suggestsChannelsLast(weight))
     out = laidOut(c, out, channelsLastStrides(out.sizes()));
   c.finish(0, unbatched ? out.squeezed(0) : out);
 }

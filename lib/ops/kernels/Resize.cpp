@@ -197,7 +197,7 @@ void executeUpsample(ExecContext &c) {
   }
   const Tensor out = cast(c, interpolated(c, x, tables, 0), DType::Float64);
   const Tensor result = x.dtype() == DType::UInt8 ? castRounded(c, out, x.dtype()) : cast(c, out, x.dtype());
-  c.finish(0, isChannelsLast(x) ? keepFormat(c, result, x) : contiguous(c, result));
+  c.finish(0, suggestsChannelsLast(x) ? keepFormat(c, result, x) : contiguous(c, result));
 }
 
 // --- ONNX -----------------------------------------------------------------------

@@ -27,9 +27,7 @@ void executeSize(ExecContext &c) { c.set(0, filled(c, DType::Int64, {}, Scalar::
 
 namespace {
 
-bool areChannelsLast(std::span<const Tensor> parts) {
-  return std::ranges::all_of(parts, [](const Tensor &p) { return isChannelsLast(p) && !p.isContiguous(); });
-}
+bool areChannelsLast(std::span<const Tensor> parts) { return std::ranges::all_of(parts, suggestsChannelsLast); }
 
 Tensor laidOutChannelsLast(const ExecContext &c, const Tensor &t) {
   return laidOut(c, t, channelsLastStrides(t.sizes()));

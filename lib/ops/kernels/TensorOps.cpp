@@ -201,6 +201,22 @@ bool isChannelsLast(const Tensor &t) {
   return true;
 }
 
+bool suggestsChannelsLast(const Tensor &t) {
+  if ((t.rank() != 4 && t.rank() != 5) || t.stride(1) == 0)
+    return false;
+  const std::span<const std::size_t> innermostFirst =
+      t.rank() == 5 ? std::span<const std::size_t>(last3d) : std::span<const std::size_t>(last2d);
+  std::int64_t extent = 0; // of the axes so far
+  for (const std::size_t axis : innermostFirst) {
+    if (t.size(axis) == 0 || t.stride(axis) < extent)
+      return false;
+    if (axis == 0 && extent == t.stride(1)) // a single element wide: it lies in either order
+      return false;
+    extent = t.stride(axis) * t.size(axis);
+  }
+  return true;
+}
+
 Sizes elementwiseStrides(SizeSpan shape, std::span<const Tensor *const> operands, bool numbers) {
   const std::size_t rank = shape.size();
   bool sameShape = !numbers && !operands.empty(), plain = true;
@@ -329,7 +345,7 @@ Tensor laidOut(const ExecContext &c, const Tensor &t, SizeSpan strides) {
 }
 
 Tensor keepFormat(const ExecContext &c, const Tensor &out, const Tensor &like) {
-  return isChannelsLast(like) && !like.isContiguous() ? laidOut(c, out, channelsLastStrides(out.sizes())) : out;
+  return suggestsChannelsLast(like) ? laidOut(c, out, channelsLastStrides(out.sizes())) : out;
 }
 
 Tensor reshaped(const ExecContext &c, const Tensor &t, SizeSpan sizes) {

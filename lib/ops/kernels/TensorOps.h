@@ -42,6 +42,9 @@ Tensor expanded(const ExecContext &c, const Tensor &t, SizeSpan sizes);
 Sizes denseStrides(SizeSpan sizes, std::span<const std::size_t> order);
 bool isDense(const Tensor &t);
 bool isChannelsLast(const Tensor &t); ///< rank 4 or 5
+/// The axes of \p t, of rank 4 or 5, lie in the order of channels last, gaps or not: the memory format that torch's
+/// kernels give what they make of it.
+bool suggestsChannelsLast(const Tensor &t);
 Sizes channelsLastStrides(SizeSpan sizes);
 /// How torch lays out the result of an elementwise operator (TensorIterator). \p numbers:
 /// some operand is a number.
@@ -60,7 +63,7 @@ Tensor copied(const ExecContext &c, const Tensor &t);     ///< row-major
 Tensor contiguous(const ExecContext &c, const Tensor &t); ///< itself where it is row-major
 Tensor cast(const ExecContext &c, const Tensor &t, DType to);
 Tensor laidOut(const ExecContext &c, const Tensor &t, SizeSpan strides); ///< a copy unless they are its strides
-/// \p out in channels last, where \p like is.
+/// \p out in channels last, where \p like suggests that.
 Tensor keepFormat(const ExecContext &c, const Tensor &out, const Tensor &like);
 Tensor reshaped(const ExecContext &c, const Tensor &t, SizeSpan sizes); ///< a view where possible
 Tensor filled(const ExecContext &c, DType t, SizeSpan sizes, const Scalar &value);
