@@ -423,71 +423,80 @@ Value TorchDomain::atenNamed(Call &c, std::string_view name, const Value *self) 
   return result;
 }
 
-std::optional<std::size_t> TorchDomain::listLength(const NodeDraft &d) {
-  const auto attribute = [&](std::string_view name) -> const Attribute * {
-    for (const Attribute &a : d.attributes)
-      if (graphs.text(a.name) == name)
-        return &a;
-    return nullptr;
-  };
-  const auto limited = [](std::int64_t n) {
-    return n >= 0 && n <= 64 ? std::optional(static_cast<std::size_t>(n)) : std::nullopt;
-  };
-  const Attribute *first = nullptr;
-  for (const Attribute &a : d.attributes)
-    if (a.kind == AttributeKind::Operand || a.kind == AttributeKind::Operands) {
-      first = &a;
-      break;
-    }
-  if (first && first->kind == AttributeKind::Operands) // each of a list: _foreach_*, broadcast_tensors, meshgrid
-    return first->list.count;
+/// The attribute \p name of \p d; null without one.
+static const Attribute *attributeOf(const Model &m, const NodeDraft &d, std::string_view name) {
+  const auto a = std::ranges::find_if(d.attributes, [&](const Attribute &one) { return m.text(one.name) == name; });
+  return a == d.attributes.end() ? nullptr : &*a;
+}
+
+/// \p n parts, where they are not too many to be told apart.
+static std::optional<std::size_t> limited(std::optional<std::int64_t> n) {
+  return n && *n >= 0 && *n <= 64 ? std::optional(static_cast<std::size_t>(*n)) : std::nullopt;
+}
+
+/// The size of the dimension along which \p d takes the tensor of the type \p t apart.
+static std::optional<std::int64_t> sizeTakenApart(const Model &m, const NodeDraft &d, const Type &t) {
+  const Attribute *dim = attributeOf(m, d, "dim");
+  if (!t.isTensor() || !t.hasRank || (dim && dim->kind != AttributeKind::Int))
+    return std::nullopt;
+  const auto rank = static_cast<std::int64_t>(t.dims.size());
+  std::int64_t axis = dim ? dim->number : 0;
+  axis += axis < 0 ? rank : 0;
+  if (axis < 0 || axis >= rank)
+    return std::nullopt;
+  return m.dims.asConstant(t.dims[static_cast<std::size_t>(axis)]);
+}
+
+/// How many parts of given sizes \p d makes; nothing where that hangs on the size of what it takes apart.
+static std::optional<std::size_t> partsGiven(const Model &m, const NodeDraft &d) {
   if (d.name == "split_with_sizes" || d.name == "unsafe_split_with_sizes")
-    if (const Attribute *parts = attribute("split_sizes"))
+    if (const Attribute *parts = attributeOf(m, d, "split_sizes"))
       return parts->list.count;
-  if (const Attribute *parts = attribute("split_size");
+  if (const Attribute *parts = attributeOf(m, d, "split_size");
       parts && d.name == "split" && parts->kind == AttributeKind::Ints)
     return parts->list.count;
-  if ((d.name == "tensor_split" || d.name == "hsplit" || d.name == "vsplit" || d.name == "dsplit")) {
-    if (const Attribute *n = attribute("sections"); n && n->kind == AttributeKind::Int)
-      return limited(n->number);
-    if (const Attribute *n = attribute("indices"); n && n->kind == AttributeKind::Ints)
-      return n->list.count + 1;
+  if (d.name != "tensor_split" && d.name != "hsplit" && d.name != "vsplit" && d.name != "dsplit")
     return std::nullopt;
-  }
-  // The size of the dimension that is taken apart.
-  const ValueId self = first && first->list.first < d.operands.size() ? d.operands[first->list.first] : ValueId();
+  if (const Attribute *n = attributeOf(m, d, "sections"); n && n->kind == AttributeKind::Int)
+    return limited(n->number);
+  if (const Attribute *n = attributeOf(m, d, "indices"); n && n->kind == AttributeKind::Ints)
+    return n->list.count + 1;
+  return std::nullopt;
+}
+
+/// How many parts `chunk` and `split` make of a dimension of the size \p size, if that is known.
+static std::optional<std::size_t> partsMade(const Model &m, const NodeDraft &d, std::optional<std::int64_t> size) {
+  const bool isChunk = d.name == "chunk" || d.name == "unsafe_chunk";
+  if (!isChunk && d.name != "split" && d.name != "unsafe_split")
+    return std::nullopt;
+  const Attribute *n = attributeOf(m, d, isChunk ? "chunks" : "split_size");
+  if (!n || n->kind != AttributeKind::Int || n->number < 1)
+    return std::nullopt;
+  if (!isChunk)
+    return size ? limited(std::max<std::int64_t>(1, (*size + n->number - 1) / n->number)) : std::nullopt;
+  if (!size || *size <= 0)
+    return limited(n->number); // as many as asked for, unless the dimension is shorter
+  const std::int64_t each = (*size + n->number - 1) / n->number;
+  return limited((*size + each - 1) / each);
+}
+
+std::optional<std::size_t> TorchDomain::listLength(const NodeDraft &d) {
+  const auto first = std::ranges::find_if(d.attributes, [](const Attribute &a) {
+    return a.kind == AttributeKind::Operand || a.kind == AttributeKind::Operands;
+  });
+  if (first != d.attributes.end() && first->kind == AttributeKind::Operands)
+    return first->list.count; // each of a list: _foreach_*, broadcast_tensors, meshgrid
+  if (const auto given = partsGiven(graphs, d))
+    return given;
+  const ValueId self =
+      first != d.attributes.end() && first->list.first < d.operands.size() ? d.operands[first->list.first] : ValueId();
   if (!self)
     return std::nullopt;
   const Type &t = graphs.type(self);
-  const Attribute *dim = attribute("dim");
-  std::optional<std::int64_t> size;
-  if (t.isTensor() && t.hasRank && (!dim || dim->kind == AttributeKind::Int)) {
-    const auto rank = static_cast<std::int64_t>(t.dims.size());
-    std::int64_t axis = dim ? dim->number : 0;
-    axis += axis < 0 ? rank : 0;
-    if (axis >= 0 && axis < rank)
-      size = graphs.dims.asConstant(t.dims[static_cast<std::size_t>(axis)]);
-  }
   if (d.name == "nonzero_numpy" || (d.name == "where" && d.operands.size() == 1)) // an index for each axis
     return t.isTensor() && t.hasRank ? limited(static_cast<std::int64_t>(t.dims.size())) : std::nullopt;
-  if (d.name == "unbind")
-    return size ? limited(*size) : std::nullopt;
-  if (d.name == "chunk" || d.name == "unsafe_chunk") {
-    const Attribute *n = attribute("chunks");
-    if (!n || n->kind != AttributeKind::Int || n->number < 1)
-      return std::nullopt;
-    if (!size || *size <= 0)
-      return limited(n->number); // as many as asked for, unless the dimension is shorter
-    const std::int64_t each = (*size + n->number - 1) / n->number;
-    return limited((*size + each - 1) / each);
-  }
-  if (d.name == "split" || d.name == "unsafe_split") {
-    const Attribute *n = attribute("split_size");
-    if (!size || !n || n->kind != AttributeKind::Int || n->number < 1)
-      return std::nullopt;
-    return limited(std::max<std::int64_t>(1, (*size + n->number - 1) / n->number));
-  }
-  return std::nullopt;
+  const std::optional<std::int64_t> size = sizeTakenApart(graphs, d, t);
+  return d.name == "unbind" ? limited(size) : partsMade(graphs, d, size);
 }
 
 Value TorchDomain::results(Call &c, NodeDraft &d, const AtenOverload &overload, const std::vector<Value> &written) {

@@ -154,6 +154,12 @@ std::optional<std::size_t> ContainedModules::positionOf(const Value &index) cons
   return std::nullopt;
 }
 
+bool ContainedModules::answers(std::string_view name) {
+  constexpr std::array<std::string_view, 9> methods{"size",       "is_empty", "empty",  "ptr",  "at",
+                                                    "operator[]", "children", "values", "items"};
+  return std::ranges::find(methods, name) != methods.end();
+}
+
 std::optional<Value> ContainedModules::ask(Call &c, std::string_view name) const {
   const auto &all = modules.values;
   if (name == "size")

@@ -46,6 +46,8 @@ public:
   /// Of the container \p self, which was made with \p made.
   ContainedModules(Machine &machine, const Value &self, const Value &made, Keep keep);
 
+  /// The method \p name of a container says what it holds.
+  static bool answers(std::string_view name);
   bool isKnown() const { return !modules.values.empty(); }
   /// What the method \p name of the container says of it; nothing for another one.
   std::optional<Value> ask(Call &c, std::string_view name) const;

@@ -114,12 +114,29 @@ Value TorchDomain::runHeld(Call &c) {
   return m.invoke(Value(Callable{forward, {}, {}}), std::move(all), c.expr);
 }
 
+/// Whether the module of the call is being trained: the flag lies in it, and differs from call to call.
+static Value modeOf(Machine &m, Call &c) {
+  const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(c.callee);
+  const clang::FieldDecl *flag = method ? fieldNamed(method->getParent(), "is_training_") : nullptr;
+  return flag ? m.load(m.placeOf(*c.self).then(Step::ofField(flag)), c.expr, flag->getType())
+              : Number::unknown(Number::Kind::Bool);
+}
+
+/// A method of the AnyModule in which a Sequential keeps one of its modules; nothing where that is not known.
+static std::optional<Value> anyModuleCall(Machine &m, Call &c, std::string_view name) {
+  const Value held = m.load(*c.self);
+  if (!held.pointer())
+    return std::nullopt;
+  if (name == "ptr" || name == "get")
+    return held;
+  return name == "forward" ? forwardOf(m, *held.pointer(), c.arguments, c) : std::nullopt;
+}
+
 std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std::string_view name) {
   Machine &m = *machine;
   const auto load = [&](std::size_t i) {
     return i < c.arguments.size() && !c.arguments[i].isDefault ? m.load(c.arguments[i]) : Value();
   };
-  const auto keep = [this](SymbolId s, const Value &o) { moduleOptions[s.index()] = o; };
   if (name == "operator=" && c.arguments.size() == 1) {
     const Pointer where = m.placeOf(*c.self);
     m.store(where, load(0), c.expr);
@@ -133,13 +150,8 @@ std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std:
     writesModule(c);
     return c.arguments.size() > 1 ? std::optional(load(1)) : std::nullopt;
   }
-  if (name == "is_training") {
-    // The flag lies in the module, and differs from call to call.
-    const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(c.callee);
-    const clang::FieldDecl *flag = method ? fieldNamed(method->getParent(), "is_training_") : nullptr;
-    return flag ? m.load(m.placeOf(*c.self).then(Step::ofField(flag)), c.expr, flag->getType())
-                : Number::unknown(Number::Kind::Bool);
-  }
+  if (name == "is_training")
+    return modeOf(m, c);
   if (name == "parameters" || name == "buffers" || name == "named_parameters" || name == "named_buffers")
     if (auto all = parametersOf(c))
       return all;
@@ -148,17 +160,13 @@ std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std:
     fillModule(c);
     return c.type->isVoidType() ? Value(Void{}) : m.unknown(c.type, "a module");
   }
-  if (cls == "torch::nn::AnyModule" && c.self)
-    if (const Value held = m.load(*c.self); const Pointer *module = held.pointer()) {
-      if (name == "ptr" || name == "get")
-        return held;
-      if (name == "forward")
-        if (auto result = forwardOf(m, *module, c.arguments, c))
-          return result;
-    }
-  if (c.self && !c.self->type.isNull() && isModuleContainer(m, ownType(m, *c.self))) {
+  if (cls == "torch::nn::AnyModule")
+    if (auto answer = anyModuleCall(m, c, name))
+      return answer;
+  if (ContainedModules::answers(name) && isModuleContainer(m, ownType(m, *c.self))) {
     const Value self = m.load(*c.self);
-    const ContainedModules held(m, self, madeWith(symbolOf(self)), keep);
+    const ContainedModules held(m, self, madeWith(symbolOf(self)),
+                                [this](SymbolId s, const Value &o) { moduleOptions[s.index()] = o; });
     if (auto answer = held.isKnown() ? held.ask(c, name) : std::nullopt)
       return answer;
   }
@@ -166,13 +174,9 @@ std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std:
   if (name == "as" && c.self->place && c.type->isPointerType())
     return castModule(m, *c.self->place, c.type->getPointeeType());
   if (cls == "torch::nn::ModuleHolder") {
-    if (name == "ptr")
-      return m.load(*c.self);
-    if (name == "get")
-      return m.loadPointer(*c.self);
-    if (!runs)
-      return std::nullopt; // it is a pointer
-    return runHeld(c);
+    if (name == "ptr" || name == "get")
+      return name == "ptr" ? m.load(*c.self) : m.loadPointer(*c.self);
+    return runs ? std::optional(runHeld(c)) : std::nullopt; // it is a pointer
   }
   if (runs)
     return runModule(c, cls);
@@ -183,11 +187,27 @@ std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std:
   }
   if (name == "zero_grad" && changesParameters(c, "gradient"))
     return Void{};
-  // Setting modes, walking through parameters.
   if (name == "train" || name == "eval" || name == "zero_grad" || name == "to")
     return opaqueTensors(c, c.name);
   m.load(*c.self); // what it gives is the module's
   return Domain::opaqueCall(m, c);
+}
+
+/// The options of a module that was made with \p known, as the function that does the same on \p inputs has them.
+static Value asFunctionOptions(const NamedOptions &known, const std::string &function,
+                               const std::vector<Value> &inputs) {
+  auto options = std::make_shared<NamedOptions>(known);
+  // Whether it drops anything, or counts what it sees, is the module's mode.
+  if (function.find("dropout") != std::string::npos || function.starts_with("batchnorm"))
+    options->values.emplace_back("training", Number::unknown(Number::Kind::Bool));
+  if (function.starts_with("conv")) {
+    // The option says whether there is a bias.
+    const Value *has = known.find("bias");
+    std::erase_if(options->values, [](const auto &option) { return option.first == "bias"; });
+    if (inputs.size() > 2 && (!has || (has->number() && has->number()->truth().value_or(false))))
+      options->values.emplace_back("bias", inputs[2]);
+  }
+  return Value(std::shared_ptr<const NamedOptions>(std::move(options)));
 }
 
 Value TorchDomain::runModule(Call &c, std::string_view cls) {
@@ -238,22 +258,8 @@ Value TorchDomain::runModule(Call &c, std::string_view cls) {
     if (const Value weight = member("weight"); !weight.isAbsent())
       inputs.push_back(weight);
   }
-  if (known && (function.find("dropout") != std::string::npos || function.starts_with("batchnorm"))) {
-    // Whether it drops anything, or counts what it sees, is the module's mode.
-    auto inMode = std::make_shared<NamedOptions>(*known);
-    inMode->values.emplace_back("training", Number::unknown(Number::Kind::Bool));
-    made = Value(std::shared_ptr<const NamedOptions>(std::move(inMode)));
-  }
-  if (known && function.starts_with("conv")) {
-    // The option says whether there is a bias.
-    auto withBias = std::make_shared<NamedOptions>(*known);
-    const Value *has = known->find("bias");
-    std::erase_if(withBias->values, [](const auto &option) { return option.first == "bias"; });
-    if (inputs.size() > 2 && (!has || (has->number() && has->number()->truth().value_or(false))))
-      withBias->values.emplace_back("bias", inputs[2]);
-    made = Value(std::shared_ptr<const NamedOptions>(std::move(withBias)));
-  }
-  if (auto v = applyFunction(function, inputs, made, known != nullptr || function == "linear", c))
+  if (auto v = applyFunction(function, inputs, known ? asFunctionOptions(*known, function, inputs) : made,
+                             known != nullptr || function == "linear", c))
     return *v;
   return opaqueTensors(c, c.name);
 }
