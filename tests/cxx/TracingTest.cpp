@@ -215,7 +215,11 @@ TEST(Tracing, TypesOfArmsAreThoseOfTheOperators_NS13) {
     auto g = torch::where(y > 0, flat, torch::zeros({}));
     auto h = wide ? row : table; // on the host: not selected in the graph
     auto i = is_training() ? x : y; // nobody knows
-    return a + b + c + d + e + f + g + h + i;)"),
+    auto other = torch::zeros({5});
+    auto j = is_training() ? (wide ? row : other) : table; // expect: warning select-type
+    auto k = is_training() ? (wide ? row : table) : table; // of one rank or the other
+    auto l = is_training() ? (wide ? row : other) : row;
+    return a + b + c + d + e + f + g + h + i + j + k + l;)"),
                  "nnscaler");
 }
 

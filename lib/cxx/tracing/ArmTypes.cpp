@@ -33,11 +33,32 @@ public:
   }
 
 private:
+  /// What is common to all that the arm \p v may be: `a ? x : y` is either of two.
   Type typeOfArm(Machine &m, const Value &v) {
     const Pointer *p = v.pointer();
-    const Place *only = p ? p->only() : nullptr;
-    const Value held = only && only->object ? m.peek(*only) : v;
-    return isTensor(held) ? typeOf(held) : Type();
+    if (!p)
+      return isTensor(v) ? typeOf(v) : Type();
+    Type common;
+    for (const Place &place : p->places) {
+      const Value held = place.object && !p->other ? m.peek(place) : Value();
+      if (!isTensor(held))
+        return Type();
+      common = &place == p->places.begin() ? typeOf(held) : commonOf(common, typeOf(held));
+    }
+    return common;
+  }
+
+  static Type commonOf(const Type &a, const Type &b) {
+    Type both;
+    if (!a.isTensor() || !b.isTensor())
+      return both;
+    both.kind = ValueKind::Tensor;
+    both.restrict(a.possible() | b.possible());
+    if (a.hasRank && b.hasRank && a.dims.size() == b.dims.size()) {
+      both.hasRank = true;
+      both.dims = a.dims;
+    }
+    return both;
   }
 
   void compare(Machine &m, const clang::Expr *at, const Value &a, const Value &b, bool promotes) {
