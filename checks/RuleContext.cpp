@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "RuleContext.h"
+#include "AdmittedSizes.h"
 #include "Describe.h"
 #include "NetworkFacts.h"
 #include <algorithm>
@@ -441,6 +442,13 @@ Judgement judgeEqual(const RuleContext &ctx, NodeId conditional, Dim a, Dim b) {
     j.witness.clear();
     j.reason = fmt::format("{} and {} differ only where one of them would be negative, as far as was tried",
                            dims.str(a), dims.str(b));
+    return j;
+  }
+  if (!findAdmitted(ctx.m, conditional, a, b, j)) {
+    j.verdict = Verdict::Unknown;
+    j.witness.clear();
+    j.reason = fmt::format("{} and {} differ only for sizes that a check excludes, as far as was tried", dims.str(a),
+                           dims.str(b));
     return j;
   }
   j.verdict = Verdict::Possible;

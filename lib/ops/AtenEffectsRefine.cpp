@@ -173,9 +173,9 @@ void refineTo(const Model &m, NodeId n, NodeEffects &e) {
   const auto other = operandOf(m, n, {"other"});
   const bool toItself = other && isSameValue(m, m.operands(n)[*self], m.operands(n)[*other]);
   const bool known = from.element != DType::Unknown && to.element != DType::Unknown;
-  if (known)
-    need(toTri(from.element == to.element));
-  else if (!toItself && (present(m, n, "dtype") || other || name == "type_as"))
+  if (from.isTensor() && to.isTensor() && from.possible().disjoint(to.possible()))
+    need(Tri::No);
+  else if (!known && !toItself && (present(m, n, "dtype") || other || name == "type_as"))
     need(Tri::Unknown);
   const bool moves = !toItself && (present(m, n, "device") || other || name == "type_as");
   if (moves && !(from.device && to.device))

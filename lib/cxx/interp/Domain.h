@@ -147,6 +147,13 @@ public:
   /// Gives \p n, a number of which nothing is known, what tells it from others: whoever asks it again
   /// asks the same.
   virtual void identify(Machine &, Number & /*n*/) {}
+  /// The BothTest \p all does not hold, as far as it is known; each of what it is made of may.
+  virtual bool isExcluded(Machine &, const Test & /*all*/) { return false; }
+  /// The BothTest \p all does not hold from here on.
+  virtual void onNotAll(Machine &, const Test & /*all*/) {}
+  /// The test of \p condition, which came to a truth value that is not known and has none; null: it cannot be
+  /// recognised again.
+  virtual std::shared_ptr<const Test> question(Machine &, const clang::Expr & /*condition*/) { return nullptr; }
   /// How many elements the symbol has, for a symbol that is a container.
   virtual std::optional<Value> sizeOfSymbol(Machine &, SymbolId) { return std::nullopt; }
 

@@ -31,6 +31,7 @@ void BothTest::assume(Machine &m, bool truth) const {
       first->assume(m, true); // it may say more now
   } else if (first && second) {
     m.fork([&] { first->assume(m, false); }, [&] { both(false); });
+    m.domain().onNotAll(m, *this);
   }
 }
 
@@ -39,7 +40,9 @@ std::optional<bool> BothTest::decided(Machine &m) const {
   const auto b = second ? second->decided(m) : std::nullopt;
   if ((a && !*a) || (b && !*b))
     return false;
-  return a && b ? std::optional(true) : std::nullopt;
+  if (a && b)
+    return true;
+  return first && second && m.domain().isExcluded(m, *this) ? std::optional(false) : std::nullopt;
 }
 
 std::shared_ptr<const Test> negated(const std::shared_ptr<const Test> &t) {
@@ -339,7 +342,10 @@ Value Machine::evalLogical(const clang::BinaryOperator &e) {
   const bool isAnd = e.getOpcode() == clang::BO_LAnd;
   const Value a = convertNumber(eval(e.getLHS()), context.BoolTy);
   const Number *x = a.number();
-  if (const auto certain = x ? truthIn(*this, *x) : std::nullopt) {
+  auto certain = x ? truthIn(*this, *x) : std::nullopt;
+  if (!certain && x && x->test)
+    certain = x->test->decided(*this);
+  if (certain) {
     if (*certain != isAnd)
       return a;
     Value b = convertNumber(eval(e.getRHS()), context.BoolTy);

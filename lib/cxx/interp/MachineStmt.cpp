@@ -246,6 +246,12 @@ void Machine::runVariable(const clang::VarDecl &v) {
       memory.set(o, defaultValue(type, false));
     else
       initialise(Pointer::to(o), type, init);
+    if (const Number *n = memory.get(o).number(); n && !n->known && !n->test && !n->source && !n->dim.known()) {
+      // Asked for its value twice it says the same, whatever gave it.
+      Number same = *n;
+      dom.identify(*this, same);
+      memory.set(o, same);
+    }
     adoptExtended();
     keepAlive(o);
   }
@@ -280,9 +286,11 @@ void Machine::branchOn(const Value &condition, const std::function<void()> &yes,
       known->refuted(*this, !truth);
     return;
   }
-  const std::shared_ptr<const Test> test = n ? n->test : nullptr;
   const auto *decided = llvm::dyn_cast_or_null<clang::IfStmt>(at);
   const clang::Stmt *const asked = decided ? decided->getCond() : at;
+  std::shared_ptr<const Test> test = n ? n->test : nullptr;
+  if (const auto *e = llvm::dyn_cast_or_null<clang::Expr>(asked); e && !test)
+    test = dom.question(*this, *e);
   const std::size_t outer = deciding.size();
   bool isLeft[2] = {false, false};
   const auto go = [&](bool truth) {

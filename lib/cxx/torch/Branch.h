@@ -59,8 +59,9 @@ struct TorchDomain::Branch {
   clang::QualType type;
   std::vector<std::vector<ValueId>> returned; ///< by each `return`
   std::vector<ValueId> results;
-  bool resultsKnown = true; ///< their number
-  Value value;              ///< what it returns, joined
+  std::vector<Dim> admitted; ///< where it returns: see `TorchDomain::admittedSizes`
+  bool resultsKnown = true;  ///< their number
+  Value value;               ///< what it returns, joined
   bool returns = false;
   std::vector<std::pair<ObjectId, Value>> writes; ///< to objects of outside, with what they were before
 };

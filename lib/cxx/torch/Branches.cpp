@@ -276,6 +276,8 @@ TorchDomain::Branch TorchDomain::runBranch(std::string_view role, Argument &call
   // Whoever follows what is written outside hears of what is left there in the end.
   std::vector<Trace *> outside = m.store().exchangeTraces({});
   runBody(b, at.only() ? Pointer::to(*at.only()) : at, branchArguments(b, operands), callable.expr, c);
+  if (!m.dead())
+    b.admitted = admittedSizes();
   recordDemands(b);
   joinReturns(b, c);
   // What it left in variables of outside; the tensors' own state stays as it was.

@@ -232,6 +232,13 @@ void TorchDomain::addBranches(NodeDraft &d, const Branches &branches) {
     if (branches[i].mayBeMissing)
       d.boolean(empty[i], true);
   }
+  // Sizes that a check has excluded show no difference: each branch's own checks must hold too.
+  std::vector<Dim> admitted = admittedSizes();
+  for (const Branch &b : branches)
+    std::ranges::copy_if(b.admitted, std::back_inserter(admitted),
+                         [&](Dim size) { return std::ranges::find(admitted, size) == admitted.end(); });
+  if (!admitted.empty())
+    d.dims("admitted", admitted);
 }
 
 bool TorchDomain::doesNotCompile(const Call &c, const Branches &branches) const {

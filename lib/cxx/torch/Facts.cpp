@@ -12,6 +12,7 @@
 
 #include "../interp/Types.h"
 #include "TorchDomain.h"
+#include "condlint/TensorItself.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 
@@ -177,6 +178,54 @@ private:
   SourceDatum first, second;
   bool equals;
 };
+
+/// Two tensors are the same one.
+class SameTensorTest : public Test {
+public:
+  SameTensorTest(TorchDomain &d, ObjectId a, ObjectId b, bool equal) : domain(d), first(a), second(b), equals(equal) {}
+
+  void assume(Machine &, bool truth) const override {
+    if (truth == equals)
+      return;
+    domain.tellApart(first, second);
+    domain.tellApart(second, first);
+  }
+
+private:
+  TorchDomain &domain;
+  ObjectId first, second;
+  bool equals;
+};
+
+void TorchDomain::tellApart(ObjectId object, ObjectId other) {
+  const Value handle = Handle{object, TensorTag};
+  const Token *now = machine->objectValue(object).token();
+  const Token *base = machine->objectValue(other).token();
+  if (!now || !base || now->tag != ValueTag || base->tag != ValueTag)
+    return;
+  const ValueId v = withoutAssumptions(ValueId(now->id));
+  const NodeId def = graphs[v].origin == ValueOrigin::Result ? graphs[v].def : NodeId();
+  if (def && isItselfOrCopy(graphs, def) &&
+      tensorItself(graphs, graphs.operands(def)[0]) == tensorItself(graphs, ValueId(base->id)))
+    rebind(handle, valueOf(copied(handle, nullptr), nullptr));
+}
+
+Value TorchDomain::sameTensor(const Value &a, const Value &b, bool equal) {
+  const bool isKnown = isTensor(a) && isTensor(b);
+  if (isKnown && a.handle()->object == b.handle()->object)
+    return Number::boolean(equal, Provenance::Fixed);
+  // Two others may still be the same, as what `contiguous()` yields may be: the code says it, but not to us.
+  Number answer = Number::unknown(Number::Kind::Bool);
+  const auto isGiven = [&](const Value &v) {
+    const Token *t = machine->objectValue(v.handle()->object).token();
+    const ValueId base = t && t->tag == ValueTag ? metadataOf(ValueId(t->id)) : ValueId();
+    return base && graphs[base].origin == ValueOrigin::Parameter;
+  };
+  answer.determined = !isKnown || !isGiven(a) || !isGiven(b);
+  if (isKnown)
+    answer.test = std::make_shared<SameTensorTest>(*this, a.handle()->object, b.handle()->object, equal);
+  return answer;
+}
 
 void TorchDomain::tellAlike(const SourceDatum &from, const SourceDatum &to) {
   Machine &m = *machine;

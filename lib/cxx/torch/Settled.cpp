@@ -14,7 +14,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../interp/HostConditions.h"
 #include "../interp/PossibleValues.h"
+#include "../interp/Tests.h"
 #include "TorchDomain.h"
 #include <algorithm>
 #include <bit>
@@ -32,11 +34,47 @@ class SettledDatum : public TorchDatum<SettledDatum> {
 public:
   bool same(const SettledDatum &o) const {
     const auto samePair = [](const auto &a, const auto &b) { return a.first.same(b.first) && a.second.same(b.second); };
-    return values == o.values && std::ranges::equal(alike, o.alike, samePair);
+    return values == o.values && declared == o.declared && never == o.never &&
+           std::ranges::equal(alike, o.alike, samePair);
   }
   std::vector<std::pair<SourceDatum, SourceDatum>> alike; ///< facets of tensors that are the same
   std::map<Dim, PossibleValues> values;                   ///< of numbers, as far as they were compared
+  std::vector<NumberComparison> declared;                 ///< of sizes that the code names
+  std::vector<std::vector<NumberComparison>> never;       ///< what does not hold together
+
+  std::optional<bool> answerTo(const NumberComparison &c) const {
+    const auto known = values.find(c.what);
+    return known == values.end() ? std::nullopt : known->second.holds(c.opcode, c.constant);
+  }
+  /// All of them hold, or one of them does not.
+  std::optional<bool> answerTo(const std::vector<NumberComparison> &all) const {
+    bool hold = true;
+    for (const NumberComparison &c : all) {
+      const auto one = answerTo(c);
+      if (one && !*one)
+        return false;
+      hold = hold && one;
+    }
+    return hold ? std::optional(true) : std::nullopt;
+  }
+  void add(const NumberComparison &c);
 };
+
+void SettledDatum::add(const NumberComparison &c) {
+  values[c.what].restrict(c.opcode, c.constant);
+  // Where all of several hold but one, that one does not.
+  for (bool more = true; more;) {
+    more = false;
+    for (const auto &together : never) {
+      const auto isOpen = [&](const NumberComparison &one) { return !answerTo(one); };
+      if (answerTo(together) || std::ranges::count_if(together, isOpen) != 1)
+        continue;
+      const NumberComparison last = std::ranges::find_if(together, isOpen)->negated();
+      values[last.what].restrict(last.opcode, last.constant);
+      more = true;
+    }
+  }
+}
 
 /// What is a comparison of \p opcode the other way round.
 Opcode mirrored(Opcode opcode) {
@@ -76,12 +114,25 @@ public:
       told->refuted(m, needed);
   }
   std::optional<bool> decided(Machine &) const override { return domain.answerTo(asked); }
+  const NumberComparison &comparison() const { return asked; }
 
 private:
   TorchDomain &domain;
   NumberComparison asked;
   std::shared_ptr<const Test> told; ///< what it says of the tensors themselves
 };
+
+/// Adds to \p all what holds where \p t is \p truth; false where that is not known, or one of several.
+bool addParts(const Test *t, bool truth, std::vector<NumberComparison> &all) {
+  if (const auto *no = dynamic_cast<const NotTest *>(t))
+    return addParts(&no->denied(), !truth, all);
+  if (const auto *both = dynamic_cast<const BothTest *>(t); both && truth)
+    return addParts(both->left(), true, all) && addParts(both->right(), true, all);
+  const auto *one = dynamic_cast<const SettledTest *>(t);
+  if (one)
+    all.push_back(truth ? one->comparison() : one->comparison().negated());
+  return one != nullptr;
+}
 
 } // namespace
 
@@ -156,6 +207,29 @@ void TorchDomain::identify(Machine &, Number &n) {
     n.test = comparison(*machine, clang::BO_NE, n, Number::boolean(false));
 }
 
+std::shared_ptr<const Test> TorchDomain::testOf(const HostQuestion &q) {
+  if (!q.parts.empty()) {
+    std::shared_ptr<const Test> all = testOf(q.parts.front());
+    for (std::size_t i = 1; i < q.parts.size(); ++i)
+      all = std::make_shared<BothTest>(std::move(all), testOf(q.parts[i]));
+    return q.truth ? all : negated(all);
+  }
+  std::string words = q.words;
+  for (const Value &held : q.asked) {
+    const Number *n = held.number();
+    const Dim number = n ? identityOf(*n) : Dim();
+    if (!number.known() && !held.text() && !held.isNull())
+      return nullptr;
+    words += number.known() ? " #" + std::to_string(number.index) : held.text() ? " '" + *held.text() + "'" : " null";
+  }
+  return words.empty() ? nullptr
+                       : asking({identityOf("asks " + words), q.truth ? clang::BO_NE : clang::BO_EQ, 0}, nullptr);
+}
+
+std::shared_ptr<const Test> TorchDomain::question(Machine &m, const clang::Expr &condition) {
+  return testOf(HostConditions::questionOf(m, &condition, true));
+}
+
 std::shared_ptr<const Test> TorchDomain::asking(const NumberComparison &c, std::shared_ptr<const Test> told) {
   return c.what.known() ? std::make_shared<SettledTest>(*this, c, std::move(told)) : std::move(told);
 }
@@ -209,14 +283,67 @@ void TorchDomain::settle(const NumberComparison &c) {
   if (isNew ? now && now->values.size() >= most : before->second.holds(c.opcode, c.constant).value_or(false))
     return;
   const std::shared_ptr<SettledDatum> all = copyOf(*machine, onPath);
-  all->values[c.what].restrict(c.opcode, c.constant);
+  all->add(c);
+  if (all->declared.size() < most && graphs.dims.mentions(c.what, SymbolOrigin::Declared))
+    all->declared.push_back(c);
   machine->setObject(onPath, Value(std::shared_ptr<const SettledDatum>(all)));
 }
 
 std::optional<bool> TorchDomain::answerTo(const NumberComparison &c) const {
   const auto *now = machine->objectValue(onPath).as<SettledDatum>();
-  const auto values = now ? now->values.find(c.what) : std::map<Dim, PossibleValues>::const_iterator();
-  return now && values != now->values.end() ? values->second.holds(c.opcode, c.constant) : std::nullopt;
+  return now ? now->answerTo(c) : std::nullopt;
+}
+
+std::vector<Dim> TorchDomain::admittedSizes() const {
+  DimTable &dims = graphs.dims;
+  std::vector<Dim> out;
+  const auto *now = machine->objectValue(onPath).as<SettledDatum>();
+  for (std::size_t i = 0; now && i < now->declared.size(); ++i) {
+    const NumberComparison &c = now->declared[i];
+    const Dim above = dims.sub(c.what, dims.constant(c.constant)), one = dims.constant(1);
+    switch (c.opcode) {
+    case clang::BO_GE:
+      out.push_back(above);
+      break;
+    case clang::BO_GT:
+      out.push_back(dims.sub(above, one));
+      break;
+    case clang::BO_LE:
+      out.push_back(dims.negate(above));
+      break;
+    case clang::BO_LT:
+      out.push_back(dims.sub(dims.negate(above), one));
+      break;
+    default: // a square is zero, or one at least
+      out.push_back(c.opcode == clang::BO_EQ ? dims.negate(dims.mul(above, above))
+                                             : dims.sub(dims.mul(above, above), one));
+    }
+  }
+  return out;
+}
+
+void TorchDomain::onNotAll(Machine &, const Test &all) {
+  constexpr std::size_t most = 32;
+  std::vector<NumberComparison> parts;
+  if (!addParts(&all, true, parts))
+    return;
+  const std::shared_ptr<SettledDatum> known = copyOf(*machine, onPath);
+  if (known->never.size() >= most || std::ranges::find(known->never, parts) != known->never.end())
+    return;
+  known->never.push_back(std::move(parts));
+  machine->setObject(onPath, Value(std::shared_ptr<const SettledDatum>(known)));
+}
+
+bool TorchDomain::isExcluded(Machine &, const Test &all) {
+  std::vector<NumberComparison> parts;
+  const auto *now = machine->objectValue(onPath).as<SettledDatum>();
+  if (!now || now->never.empty() || !addParts(&all, true, parts))
+    return false;
+  SettledDatum supposed = *now;
+  for (const NumberComparison &c : parts)
+    supposed.values[c.what].restrict(c.opcode, c.constant);
+  return std::ranges::any_of(parts, [&](const auto &c) { return supposed.values[c.what].isNone(); }) ||
+         std::ranges::any_of(supposed.never, [&](const auto &c) { return supposed.answerTo(c).value_or(false); });
 }
 
 std::optional<Value> TorchDomain::joinSettled(const Value &a, const Value &b) const {
@@ -230,6 +357,15 @@ std::optional<Value> TorchDomain::joinSettled(const Value &a, const Value &b) co
           return pair.first.same(other.first) && pair.second.same(other.second);
         }))
       both->alike.push_back(pair);
+  std::ranges::copy_if(x->declared, std::back_inserter(both->declared), [&](const NumberComparison &c) {
+    return std::ranges::find(y->declared, c) != y->declared.end();
+  });
+  for (const auto &[one, other] : {std::pair(x, y), std::pair(y, x)})
+    for (const auto &together : one->never)
+      if (std::ranges::find(both->never, together) == both->never.end() &&
+          (std::ranges::find(other->never, together) != other->never.end() ||
+           !other->answerTo(together).value_or(true)))
+        both->never.push_back(together);
   for (const auto &[what, values] : x->values)
     if (const auto other = y->values.find(what); other != y->values.end())
       if (PossibleValues either = values.hullWith(other->second); !either.isAny())

@@ -225,7 +225,27 @@ std::optional<Value> TorchDomain::indexMethod(Call &c, std::string_view name) {
 }
 
 Value TorchDomain::elementsMethod(Call &c) {
-  return Value(std::make_shared<const ElementsDatum>(machine->load(*c.self)));
+  auto elements = std::make_shared<ElementsDatum>(machine->load(*c.self));
+  elements->areAll = true;
+  return Value(std::shared_ptr<const ElementsDatum>(std::move(elements)));
+}
+
+Value TorchDomain::copied(const Value &tensor, const clang::Stmt *at) {
+  NodeDraft d(graphs, "aten", "clone");
+  d.value("self", valueOf(tensor, at));
+  return newTensor(emitOne(std::move(d), at));
+}
+
+Value TorchDomain::contiguousMethod(Call &c) {
+  // Where a check has settled it, the tensor itself, or a copy.
+  const Value self = machine->load(*c.self);
+  const auto already = isTensor(self) && asksRowMajor(c)
+                           ? answerTo({identityOf(*sourceOf(Facet::IsContiguous, self)), clang::BO_NE, 0})
+                           : std::nullopt;
+  if (already.value_or(false))
+    return self;
+  const Value made = aten(c, "contiguous");
+  return already ? copied(made, c.expr) : made;
 }
 
 Value TorchDomain::mutableGradMethod(Call &c) {
@@ -327,6 +347,8 @@ std::optional<Value> TorchDomain::tensorMethod(Call &c, std::string_view name) {
                             Row{"packed_accessor64", &TorchDomain::elementsMethod},
                             Row{"generic_packed_accessor", &TorchDomain::elementsMethod},
                             Row{"storage", &TorchDomain::elementsMethod},
+                            Row{"contiguous", &TorchDomain::contiguousMethod},
+                            Row{"expect_contiguous", &TorchDomain::contiguousMethod},
                             Row{"mutable_grad", &TorchDomain::mutableGradMethod},
                             Row{"grad", &TorchDomain::gradMethod},
                             Row{"backward", &TorchDomain::backwardMethod},
@@ -340,8 +362,7 @@ std::optional<Value> TorchDomain::tensorMethod(Call &c, std::string_view name) {
                             Row{"print", &TorchDomain::printMethod},
                             Row{"toString", &TorchDomain::unseenMethod}};
   // Methods that schemas know by another name.
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> renamed{
-      {{"expect_contiguous", "contiguous"}, {"T", "numpy_T"}, {"H", "matrix_H"}}};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> renamed{{{"T", "numpy_T"}, {"H", "matrix_H"}}};
   constexpr std::array<std::string_view, 6> devices{"cpu", "cuda", "hip", "meta", "xpu", "mps"};
   if (name.starts_with("operator"))
     if (auto v = tensorOperator(c, name))
@@ -475,10 +496,14 @@ static Value negation(const Value &truth) {
 std::optional<Value> TorchDomain::builtinOperator(Machine &, unsigned opcode, bool, const Value &a, const Value &b,
                                                   const clang::Expr *) {
   const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
-  if (const auto *d = a.as<ElementsDatum>(); d && (op == clang::BO_Add || op == clang::BO_Sub))
-    return b.as<ElementsDatum>() ? Value(Number::unknown(Number::Kind::Integer)) : a;
-  if (b.as<ElementsDatum>() && op == clang::BO_Add)
-    return b;
+  const auto *p = a.as<ElementsDatum>();
+  const auto *q = b.as<ElementsDatum>();
+  if (p && q && (op == clang::BO_EQ || op == clang::BO_NE) && p->areAll && q->areAll)
+    return sameTensor(p->tensor, q->tensor, op == clang::BO_EQ);
+  if (p && (op == clang::BO_Add || op == clang::BO_Sub))
+    return q ? Value(Number::unknown(Number::Kind::Integer)) : Value(std::make_shared<const ElementsDatum>(p->tensor));
+  if (q && op == clang::BO_Add)
+    return Value(std::make_shared<const ElementsDatum>(q->tensor));
   const auto *x = a.as<DeviceDatum>();
   const auto *y = b.as<DeviceDatum>();
   if ((x || y) && (op == clang::BO_EQ || op == clang::BO_NE)) {

@@ -128,11 +128,7 @@ Value TorchDomain::definedQuery(Call &c, const Value &self) {
 
 Value TorchDomain::sameQuery(Call &c, const Value &self) {
   const Value other = machine->load(c.arguments[0]);
-  const bool isSame = isTensor(self) && isTensor(other) && self.handle()->object == other.handle()->object;
-  // Two others may still be the same, as what `contiguous()` yields may be: the code says it, but not to us.
-  Number answer = isSame ? Number::boolean(true, Provenance::Fixed) : Number::unknown(Number::Kind::Bool);
-  answer.determined = !isSame;
-  return answer;
+  return sameTensor(self, other, true);
 }
 
 Value TorchDomain::rankQuery(Call &, const Value &self) {
@@ -190,7 +186,7 @@ Value TorchDomain::strideQuery(Call &c, const Value &self) {
     if (i >= 0 && i < rank)
       return numberOf(t.strides[static_cast<std::size_t>(i)]);
   }
-  return Number::unknown(Number::Kind::Integer);
+  return openQuery(c, "stride");
 }
 
 Value TorchDomain::stridesQuery(Call &, const Value &self) {
@@ -285,6 +281,40 @@ Value TorchDomain::classQuery(const Value &self, std::string text) {
   return truthOf(self, Facet::IsOfClass, decided, std::move(text));
 }
 
+bool TorchDomain::asksRowMajor(Call &c) {
+  if (c.arguments.empty() || c.arguments.front().isDefault)
+    return true;
+  const Value format = machine->load(c.arguments.front());
+  return format.number() && format.number()->known && format.number()->integer == 0; // MemoryFormat::Contiguous
+}
+
+Value TorchDomain::openQuery(Call &c, std::string_view name) {
+  const Value self = machine->load(*c.self);
+  // What the tensor's sizes, strides and type say does not change unless it becomes another one.
+  constexpr std::array<std::string_view, 10> lasting{
+      "is_signed",     "storage_offset", "get_device", "is_conj",
+      "is_neg",        "is_mkldnn",      "is_nested",  "is_non_overlapping_and_dense",
+      "is_contiguous", "stride"};
+  std::string asked(name);
+  bool isKnown = std::ranges::find(lasting, name) != lasting.end();
+  for (Argument &a : c.arguments) {
+    const Value v = a.isDefault ? Value() : machine->load(a);
+    isKnown = isKnown && (a.isDefault || (v.number() && v.number()->known));
+    if (isKnown && v.number())
+      asked += " " + std::to_string(v.number()->integer);
+  }
+  const auto kind = numberKind(c.type);
+  if (!isKnown || !kind || !isTensor(self))
+    return machine->unknown(c.type, "a question about a tensor");
+  if (*kind == Number::Kind::Bool)
+    return truthOf(self, Facet::Other, std::nullopt, std::move(asked));
+  Number n = Number::unknown(*kind);
+  const auto source = sourceOf(Facet::Other, self);
+  source->text = std::move(asked);
+  n.source = source;
+  return n;
+}
+
 std::optional<Value> TorchDomain::tensorQuery(Call &c, std::string_view name) {
   struct Row {
     std::string_view name;
@@ -344,12 +374,11 @@ std::optional<Value> TorchDomain::tensorQuery(Call &c, std::string_view name) {
     return classQuery(machine->load(*c.self), "floating");
   if (name == "is_complex")
     return classQuery(machine->load(*c.self), "complex");
-  if (name == "is_contiguous")
+  if (name == "is_contiguous" && asksRowMajor(c))
     return truthOf(machine->load(*c.self), Facet::IsContiguous, std::nullopt);
-  if (std::ranges::find(open, name) == open.end())
+  if (name != "is_contiguous" && std::ranges::find(open, name) == open.end())
     return std::nullopt;
-  machine->load(*c.self);
-  return machine->unknown(c.type, "a question about a tensor");
+  return openQuery(c, name);
 }
 
 } // namespace condlint::cxx

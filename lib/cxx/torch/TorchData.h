@@ -71,8 +71,9 @@ public:
 class ElementsDatum : public TorchDatum<ElementsDatum> {
 public:
   explicit ElementsDatum(Value t) : tensor(std::move(t)) {}
-  bool same(const ElementsDatum &o) const { return tensor.same(o.tensor); }
-  Value tensor; ///< the handle
+  bool same(const ElementsDatum &o) const { return tensor.same(o.tensor) && areAll == o.areAll; }
+  Value tensor;        ///< the handle
+  bool areAll = false; ///< from the first one on
 };
 
 /// A number's source: a value of the model, a facet of a tensor that a check may fix, or what is given from outside.
@@ -112,6 +113,7 @@ struct NumberComparison {
   std::int64_t constant = 0;
 
   NumberComparison negated() const;
+  friend bool operator==(const NumberComparison &, const NumberComparison &) = default;
 };
 
 /// A complex number; not a number where that is not known.

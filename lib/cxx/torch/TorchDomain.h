@@ -58,6 +58,7 @@ struct BranchScope {
 };
 
 class FixedCallables;
+struct HostQuestion;
 
 /// Whether the unit may call torch::set_default_dtype.
 bool changesDefaultDtype(clang::ASTContext &ast);
@@ -100,6 +101,9 @@ public:
   std::optional<Value> part(Machine &m, const Value &v, const Step &step, clang::QualType type) override;
   std::shared_ptr<const Test> comparison(Machine &m, unsigned opcode, const Number &a, const Number &b) override;
   void identify(Machine &m, Number &n) override;
+  std::shared_ptr<const Test> question(Machine &m, const clang::Expr &condition) override;
+  bool isExcluded(Machine &m, const Test &all) override;
+  void onNotAll(Machine &m, const Test &all) override;
   void onRead(Machine &m, const Place &p, const Value &v, const clang::Expr *at) override;
   void onWrite(Machine &m, const Place &p, const Value &v, const clang::Expr *at) override;
   std::optional<Value> onLeakRead(Machine &m, std::uint32_t leak, const clang::Expr *at) override;
@@ -144,6 +148,8 @@ public:
   void remember(const SourceDatum &a, const SourceDatum &b);
   /// \p c holds from here on.
   void settle(const NumberComparison &c);
+  /// The tensors in the two objects are not the same: one that is the other or a copy of it is a copy.
+  void tellApart(ObjectId a, ObjectId b);
   /// Whether it holds, as far as what was settled on the way here says it.
   std::optional<bool> answerTo(const NumberComparison &c) const;
   /// The branch in hand fails unless its parameter, the tensor in \p object, is as \p
@@ -179,6 +185,7 @@ private:
   Value itemMethod(Call &c);
   std::optional<Value> indexMethod(Call &c, std::string_view name);
   Value elementsMethod(Call &c);
+  Value contiguousMethod(Call &c);
   Value mutableGradMethod(Call &c);
   Value gradMethod(Call &c);
   Value backwardMethod(Call &c);
@@ -195,6 +202,10 @@ private:
   std::optional<Value> toLike(Call &c);
   /// Questions about a tensor's metadata; nothing where the method is none.
   std::optional<Value> tensorQuery(Call &c, std::string_view name);
+  /// One whose answer nobody knows.
+  Value openQuery(Call &c, std::string_view name);
+  /// The memory format that \p c is given, or not, is the one by rows.
+  bool asksRowMajor(Call &c);
   Value definedQuery(Call &c, const Value &self);
   Value sameQuery(Call &c, const Value &self);
   Value rankQuery(Call &c, const Value &self);
@@ -338,6 +349,10 @@ private:
   Value assignInto(const Value &tensor, const Value &v, const clang::Expr *at);
   Value itemOf(const Value &tensor, clang::QualType type, const clang::Expr *at);
   Value sizeAt(const Value &tensor, const Value &dim, const clang::Expr *at);
+  /// A copy of \p tensor that lies like it.
+  Value copied(const Value &tensor, const clang::Stmt *at);
+  /// Whether \p a is \p b (or is not, where \p equal says so), and shares storage with it at all where it may be it.
+  Value sameTensor(const Value &a, const Value &b, bool equal);
   std::shared_ptr<SourceDatum> sourceOf(SourceDatum::Facet facet, const Value &tensor, std::int64_t index = 0);
   Value number(Number::Kind kind, Provenance p, SourceDatum::Facet facet, const Value &tensor, std::int64_t index = 0);
   Value truthOf(const Value &tensor, SourceDatum::Facet facet, std::optional<bool> known, std::string text = {});
@@ -425,6 +440,8 @@ private:
   // What is settled (Settled.cpp, Facts.cpp)
   void forgetSettled();
   bool isSettled(const Value &v) const;
+  /// What is settled of sizes that the code names, as expressions that are not negative.
+  std::vector<Dim> admittedSizes() const;
   std::optional<Value> joinSettled(const Value &a, const Value &b) const;
   /// The value that was the first to have the sizes and the type of \p v: nothing but assumptions, and handing
   /// it to a branch, lie between. None for one that stands for several tensors.
@@ -436,6 +453,7 @@ private:
   Dim identityOf(const std::string &question);
   Dim identityOf(const SourceDatum &s);
   Dim identityOf(const Number &n);
+  std::shared_ptr<const Test> testOf(const HostQuestion &q);
   /// The test of \p c, which says \p told of tensors.
   std::shared_ptr<const Test> asking(const NumberComparison &c, std::shared_ptr<const Test> told);
   /// What a comparison says of the tensors that are measured; null for nothing.

@@ -13,10 +13,10 @@
 // denied again, and where it is wanted it is not able.
 //
 //===----------------------------------------------------------------------===//
-#ifndef CONDLINT_CXX_TENSORRT_HOSTCONDITIONS_H
-#define CONDLINT_CXX_TENSORRT_HOSTCONDITIONS_H
+#ifndef CONDLINT_CXX_INTERP_HOSTCONDITIONS_H
+#define CONDLINT_CXX_INTERP_HOSTCONDITIONS_H
 
-#include "../interp/Machine.h"
+#include "Machine.h"
 #include <map>
 #include <optional>
 #include <string>
@@ -39,7 +39,8 @@ struct HostQuestion {
 class HostConditions {
 public:
   void clear();
-  static HostQuestion questionOf(Machine &m, const clang::Expr *condition);
+  /// \p seenOnly: what a const method says that is not seen here may differ from time to time.
+  static HostQuestion questionOf(Machine &m, const clang::Expr *condition, bool seenOnly = false);
   /// What the answers so far say of \p question.
   std::optional<bool> decided(const HostQuestion &question) const;
   void assume(const HostQuestion &question, bool truth);
@@ -58,4 +59,4 @@ private:
 
 } // namespace condlint::cxx
 
-#endif // CONDLINT_CXX_TENSORRT_HOSTCONDITIONS_H
+#endif // CONDLINT_CXX_INTERP_HOSTCONDITIONS_H

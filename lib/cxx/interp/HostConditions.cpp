@@ -6,12 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostConditions.h"
-#include "../interp/StmtWalk.h"
+#include "StmtWalk.h"
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/ExprCXX.h>
+#include <clang/Basic/Builtins.h>
 #include <fmt/format.h>
 #include <iterator>
 #include <tuple>
@@ -29,6 +30,15 @@ const clang::Expr *withoutNot(const clang::Expr *e, bool &truth) {
     e = e->IgnoreParenImpCasts();
     if (const auto *rewritten = llvm::dyn_cast<clang::CXXRewrittenBinaryOperator>(e))
       e = rewritten->getSemanticForm()->IgnoreParenImpCasts(); // C++20: `a != b` is `!(a == b)`
+    if (const auto *cast = llvm::dyn_cast<clang::ExplicitCastExpr>(e); cast && cast->getType()->isBooleanType()) {
+      e = cast->getSubExpr();
+      continue;
+    }
+    const auto *call = llvm::dyn_cast<clang::CallExpr>(e); // what a check is made of
+    if (call && call->getBuiltinCallee() == clang::Builtin::BI__builtin_expect) {
+      e = call->getArg(0);
+      continue;
+    }
     const auto *u = llvm::dyn_cast<clang::UnaryOperator>(e);
     if (!u || u->getOpcode() != clang::UO_LNot)
       return e;
@@ -45,7 +55,7 @@ const clang::BinaryOperator *asLogical(const clang::Expr *e) {
 /// Writes down what is asked of which values; what cannot be recognised again has no words.
 class Spelling {
 public:
-  explicit Spelling(Machine &machine) : m(machine) {}
+  Spelling(Machine &machine, bool onlySeen) : m(machine), seenOnly(onlySeen) {}
 
   /// Of a condition that is no `!`, `&&` or `||`; \p truth is turned where the opposite is written.
   std::optional<std::string> question(const clang::Expr *e, bool &truth) {
@@ -161,7 +171,8 @@ private:
     const clang::FunctionDecl *callee = call.getDirectCallee();
     const auto *declared = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
     if (!callee || (!method && !op && !isPure(*callee) && !isOfItsArguments(*callee, 0)) ||
-        (declared && !declared->isConst() && !declared->getParent()->isInStdNamespace()))
+        (declared && !declared->isConst() && !declared->getParent()->isInStdNamespace()) ||
+        (declared && seenOnly && !declared->getParent()->isInStdNamespace() && !declared->hasBody()))
       return std::nullopt;
     if (op && (op->isAssignmentOp() || op->getOperator() == clang::OO_PlusPlus ||
                op->getOperator() == clang::OO_MinusMinus || op->getOperator() == clang::OO_Call))
@@ -219,6 +230,7 @@ private:
   }
 
   Machine &m;
+  bool seenOnly;
 };
 
 /// Nobody has written it in between, as far as that can be seen.
@@ -249,20 +261,20 @@ HostQuestion HostQuestion::all(std::vector<HostQuestion> parts, bool truth) {
   return both;
 }
 
-HostQuestion HostConditions::questionOf(Machine &m, const clang::Expr *condition) {
+HostQuestion HostConditions::questionOf(Machine &m, const clang::Expr *condition, bool seenOnly) {
   bool truth = true;
   const clang::Expr *e = withoutNot(condition, truth);
   if (const clang::BinaryOperator *both = asLogical(e)) {
     const bool isAnd = both->getOpcode() == clang::BO_LAnd;
     std::vector<HostQuestion> parts;
     for (const clang::Expr *side : {both->getLHS(), both->getRHS()}) {
-      parts.push_back(questionOf(m, side));
+      parts.push_back(questionOf(m, side, seenOnly));
       parts.back().truth = parts.back().truth == isAnd;
     }
     return HostQuestion::all(std::move(parts), truth == isAnd);
   }
   HostQuestion question;
-  Spelling spelling(m);
+  Spelling spelling(m, seenOnly);
   question.words = spelling.question(e, truth).value_or("");
   question.truth = truth;
   question.asked = std::move(spelling.asked);
