@@ -212,19 +212,19 @@ void inferAddcdiv(InferContext &c) {
   setElementwise(c, isFloating(t) || isComplex(t) ? t : DType::Unknown);
 }
 
-/// `masked_fill`, `lerp`: the type of the first operand.
+/// `lerp`: the type of the first operand.
 void keepsFirst(InferContext &c) { setElementwise(c, c.type(0).element); }
 
 /// `masked_fill` writes to a row-major copy of what it is given, stretched to the mask.
 void inferMaskedFill(InferContext &c) {
-  const std::vector<ValueId> operands = inputOperands(c);
-  if (isInPlace(c) || !c.type(0).isTensor())
-    return setElementwise(c, c.type(0).element);
-  const OwnedType like = elementwiseType(c, c.type(0).element, operands);
-  const Type t = like.view();
+  const Type &self = c.argType("self");
+  if (isInPlace(c) || !self.isTensor())
+    return setElementwise(c, self.element);
+  const OwnedType stretched = elementwiseType(c, self.element, inputOperands(c));
+  const Type t = stretched.view();
   setFresh(c, 0,
-           t.hasRank ? freshTensor(c, t.element, {t.dims.begin(), t.dims.end()}, c.type(0))
-                     : freshTensor(c, t.element, c.type(0)));
+           t.hasRank ? freshTensor(c, t.element, {t.dims.begin(), t.dims.end()}, self)
+                     : freshTensor(c, t.element, self));
 }
 
 void foldVariadic(InferContext &c, Fold f) {

@@ -28,6 +28,16 @@ TEST(Elementwise, NumbersAloneMakeATensorWithoutAxes) {
   EXPECT_EQ(OneNode::torch("sub", "Tensor").real("self", 0.5).opaque("other").run().resultType().rank(), std::nullopt);
 }
 
+TEST(Elementwise, ArgumentsAreFoundByNameWhateverTheirOrder) {
+  EXPECT_EQ(OneNode::torch("masked_fill", "Scalar")
+                .attr("value", 0)
+                .arg("mask", DType::Bool, {4, 1})
+                .arg("self", DType::Float32, {3})
+                .run()
+                .type(),
+            "float32[4, 3]");
+}
+
 TEST(Elementwise, OnnxBroadcasts) {
   EXPECT_EQ(binary("Add", 14, {"N", 1, 4}, {3, 1}).type(), "float32[N, 3, 4]");
   EXPECT_EQ(binary("Add", 14, {"N"}, {"M"}).type(), "float32[?]");
