@@ -63,6 +63,7 @@ InputOutcome analyseInput(const std::string &path, const CheckSettings &settings
   report.kind = kindOfPath(path);
   try {
     analyse(settings, report);
+    orderInput(report);
     return outcome;
   } catch (const std::bad_alloc &) {
     report.reason = "there is not enough memory to analyse it";

@@ -132,7 +132,7 @@ std::vector<InputOutcome> runJobs(const std::vector<Job> &jobs, unsigned threads
   std::vector<std::jthread> others;
   for (std::size_t i = 1; i < std::min<std::size_t>(threads, jobs.size()); ++i)
     others.emplace_back([&work] {
-      takeThreadMemoryInLargePieces();
+      const ThreadMemory memory;
       work();
     });
   work();

@@ -17,6 +17,7 @@
 #include <set>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <unordered_set>
 #include <utility>
 
 namespace condlint {
@@ -77,15 +78,17 @@ private:
     std::error_code error;
     fs::directory_iterator at(folder, error), end;
     for (; !error && at != end; at.increment(error)) {
-      if (at->path().filename().native().starts_with('.'))
+      const std::string &path = at->path().native();
+      const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
+      if (name.starts_with('.'))
         continue;
       std::error_code ignored;
       if (at->is_directory(ignored))
         pending.push_back(at->path());
-      else if (at->path().filename() == "compile_commands.json")
-        compileCommands.push_back(at->path().string());
-      else if (isModelInFolder(at->path().string()))
-        found.push_back({at->path().string(), {}});
+      else if (name == "compile_commands.json")
+        compileCommands.push_back(path);
+      else if (isModelInFolder(path))
+        found.push_back({path, {}});
     }
     if (error)
       found.push_back({folder.string(), "the folder cannot be searched: " + error.message()});
@@ -125,7 +128,7 @@ Expected<std::string> readStandardInput() try {
 
 std::vector<InputFile> expandInputs(const std::vector<std::string> &arguments, const std::string &buildFolder) {
   std::vector<InputFile> files;
-  std::set<std::string> taken;
+  std::unordered_set<std::string> taken;
   auto take = [&](InputFile file, const std::string &path) {
     if (taken.insert(path).second)
       files.push_back(std::move(file));

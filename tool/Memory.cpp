@@ -34,16 +34,17 @@ void takeMemoryInLargePieces() {
 #endif
 }
 
-void takeThreadMemoryInLargePieces() {
+ThreadMemory::ThreadMemory() {
 #if defined(__GLIBC__) && defined(MADV_HUGEPAGE)
   // glibc gives a thread a heap of this size and alignment. Where it does not, the advice is for
   // nothing, or for pages of ours that may be large as well.
   constexpr std::uintptr_t heap = 64 << 20;
-  void *volatile first = std::malloc(1);
-  const auto begin = reinterpret_cast<std::uintptr_t>(first) & ~(heap - 1);
-  std::free(first);
-  madvise(reinterpret_cast<void *>(begin), heap, MADV_HUGEPAGE);
+  constexpr std::size_t hugePage = 2 << 20;
+  first = std::malloc(hugePage);
+  madvise(reinterpret_cast<void *>(reinterpret_cast<std::uintptr_t>(first) & ~(heap - 1)), heap, MADV_HUGEPAGE);
 #endif
 }
+
+ThreadMemory::~ThreadMemory() { std::free(first); }
 
 } // namespace condlint

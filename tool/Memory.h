@@ -16,8 +16,19 @@ namespace condlint {
 /// thing, nothing changes.
 void takeMemoryInLargePieces();
 
-/// The same for the thread that calls it, before it allocates anything.
-void takeThreadMemoryInLargePieces();
+/// The same for the thread that makes it, before it allocates anything else, for as long as it lives.
+class ThreadMemory {
+public:
+  ThreadMemory();
+  ~ThreadMemory();
+  ThreadMemory(const ThreadMemory &) = delete;
+  ThreadMemory &operator=(const ThreadMemory &) = delete;
+
+private:
+  /// The rest of the heap's first huge page. The allocator has written to its begin already, so that
+  /// it comes in small pages, each at its own fault: nothing else is put there.
+  void *first = nullptr;
+};
 
 } // namespace condlint
 

@@ -53,6 +53,10 @@ struct Report {
   std::size_t count(Severity s) const;
 };
 
+/// Sorts what one input gave and removes what it says twice. \c finishReport does it for all inputs;
+/// where they are analysed by several threads, each can have done it for its own.
+void orderInput(InputReport &input);
+
 /// Sorts, removes what is reported twice, and fills the fingerprints.
 void finishReport(Report &r);
 

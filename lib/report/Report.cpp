@@ -92,6 +92,8 @@ std::string fingerprintOf(const Finding &f, const std::string &path, std::size_t
 
 /// Sorts \p all by \p key. What is sorted is large, and moved once its order is known.
 template <class T, class Key> void sortBy(std::vector<T> &all, Key key) {
+  if (std::ranges::is_sorted(all, {}, key))
+    return;
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return key(all[i]); });
@@ -101,6 +103,8 @@ template <class T, class Key> void sortBy(std::vector<T> &all, Key key) {
     sorted.push_back(std::move(all[i]));
   all = std::move(sorted);
 }
+
+} // namespace
 
 void orderInput(InputReport &input) {
   auto key = [&](const Finding &f) {
@@ -119,8 +123,6 @@ void orderInput(InputReport &input) {
                            std::string_view(s.target));
   });
 }
-
-} // namespace
 
 namespace {
 

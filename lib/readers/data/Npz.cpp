@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "../pt2/Archive.h"
+#include "../zip/Libzip.h"
 #include "condlint/Array.h"
 #include "condlint/NewFile.h"
 #include <algorithm>
@@ -15,7 +16,6 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <optional>
-#include <zip.h>
 
 namespace condlint {
 
@@ -353,18 +353,22 @@ std::optional<Error> writeNpz(const std::string &path, std::span<const Array> ar
   auto part = NewFile::beside(path);
   if (!part)
     return part.error();
+  const Expected<const Libzip *> loaded = Libzip::load();
+  if (!loaded)
+    return Error{path, {}, loaded.error().message, loaded.error().hint};
+  const Libzip &zip = **loaded;
   int code = 0;
-  zip_t *zip = zip_open(part->path().c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code);
+  zip_t *archive = zip.open(part->path().c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code);
   const auto failure = [&](std::string message) {
-    if (zip)
-      zip_discard(zip);
+    if (archive)
+      zip.discard(archive);
     return Error{path, {}, std::move(message), {}};
   };
-  if (!zip) {
+  if (!archive) {
     zip_error_t error;
-    zip_error_init_with_code(&error, code);
-    const std::string reason = zip_error_strerror(&error);
-    zip_error_fini(&error);
+    zip.errorInitWithCode(&error, code);
+    const std::string reason = zip.errorStrerror(&error);
+    zip.errorFini(&error);
     return failure("cannot be written: " + reason);
   }
   std::vector<std::string> contents;
@@ -383,25 +387,25 @@ std::optional<Error> writeNpz(const std::string &path, std::span<const Array> ar
     const auto [texts, characters] = wideTexts(a.strings);
     std::string &text = contents.emplace_back(npyHeader(a, characters));
     text += a.dtype == DType::String ? std::string_view(texts) : a.bytes;
-    zip_source_t *source = zip_source_buffer(zip, text.data(), text.size(), 0);
-    const zip_int64_t index = source ? zip_file_add(zip, (a.name + ".npy").c_str(), source, ZIP_FL_ENC_UTF_8) : -1;
+    zip_source_t *source = zip.sourceBuffer(archive, text.data(), text.size(), 0);
+    const zip_int64_t index = source ? zip.fileAdd(archive, (a.name + ".npy").c_str(), source, ZIP_FL_ENC_UTF_8) : -1;
     if (index < 0) {
       if (source)
-        zip_source_free(source);
-      return failure(std::string("cannot be written: ") + zip_strerror(zip));
+        zip.sourceFree(source);
+      return failure(std::string("cannot be written: ") + zip.strerror(archive));
     }
-    zip_set_file_compression(zip, static_cast<zip_uint64_t>(index), ZIP_CM_STORE, 0);
+    zip.setFileCompression(archive, static_cast<zip_uint64_t>(index), ZIP_CM_STORE, 0);
     // The time of writing is no content.
-    zip_file_set_dostime(zip, static_cast<zip_uint64_t>(index), 0, 0x21, 0);
+    zip.fileSetDostime(archive, static_cast<zip_uint64_t>(index), 0, 0x21, 0);
   }
-  if (zip_close(zip) != 0)
-    return failure(std::string("cannot be written: ") + zip_strerror(zip));
+  if (zip.close(archive) != 0)
+    return failure(std::string("cannot be written: ") + zip.strerror(archive));
   if (arrays.empty()) { // libzip writes no empty archive
     std::FILE *f = std::fopen(part->path().c_str(), "wb");
     const char end[22] = {'P', 'K', 5, 6};
     const bool ok = f && std::fwrite(end, 1, sizeof end, f) == sizeof end;
     if ((f && std::fclose(f) != 0) || !ok) {
-      zip = nullptr;
+      archive = nullptr;
       return failure("cannot be written");
     }
   }

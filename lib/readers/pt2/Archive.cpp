@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Archive.h"
+#include "../zip/Libzip.h"
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
-#include <zip.h>
 
 namespace condlint::pt2 {
 
@@ -29,6 +29,7 @@ constexpr std::uint64_t bombRatio = 128;
 /// Gives libzip the bytes, and remembers where it last read: the only way to
 /// learn where a record's data begin without reading the directory twice.
 struct ByteSource {
+  const Libzip &zip;
   std::string_view bytes;
   std::uint64_t position = 0;
   std::uint64_t lastRead = 0;
@@ -52,7 +53,7 @@ struct ByteSource {
       return static_cast<zip_int64_t>(n);
     }
     case ZIP_SOURCE_SEEK: {
-      const zip_int64_t to = zip_source_seek_compute_offset(position, bytes.size(), data, length, &error);
+      const zip_int64_t to = zip.sourceSeekComputeOffset(position, bytes.size(), data, length, &error);
       if (to < 0)
         return -1;
       position = static_cast<std::uint64_t>(to);
@@ -62,22 +63,22 @@ struct ByteSource {
       return static_cast<zip_int64_t>(position);
     case ZIP_SOURCE_STAT: {
       auto *stat = static_cast<zip_stat_t *>(data);
-      zip_stat_init(stat);
+      zip.statInit(stat);
       stat->valid = ZIP_STAT_SIZE;
       stat->size = bytes.size();
       return sizeof *stat;
     }
     case ZIP_SOURCE_ERROR:
-      return zip_error_to_data(&error, data, length);
+      return zip.errorToData(&error, data, length);
     case ZIP_SOURCE_CLOSE:
     case ZIP_SOURCE_FREE:
       return 0;
     case ZIP_SOURCE_SUPPORTS:
-      return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
-                                            ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL,
-                                            ZIP_SOURCE_SUPPORTS, -1);
+      return zip.sourceMakeCommandBitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
+                                         ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL,
+                                         ZIP_SOURCE_SUPPORTS, -1);
     default:
-      zip_error_set(&error, ZIP_ER_OPNOTSUPP, 0);
+      zip.errorSet(&error, ZIP_ER_OPNOTSUPP, 0);
       return -1;
     }
   }
@@ -86,10 +87,10 @@ struct ByteSource {
 /// A record that is open for reading.
 class OpenRecord {
 public:
-  OpenRecord(zip_t *archive, std::uint64_t index) : file(zip_fopen_index(archive, index, 0)) {}
+  OpenRecord(const Libzip &z, zip_t *archive, std::uint64_t index) : zip(z), file(zip.fopenIndex(archive, index, 0)) {}
   ~OpenRecord() {
     if (file != nullptr)
-      zip_fclose(file);
+      zip.fclose(file);
   }
   OpenRecord(const OpenRecord &) = delete;
   OpenRecord &operator=(const OpenRecord &) = delete;
@@ -97,6 +98,7 @@ public:
   zip_file_t *get() const { return file; }
 
 private:
+  const Libzip &zip;
   zip_file_t *file;
 };
 
@@ -137,16 +139,20 @@ private:
 } // namespace
 
 struct Archive::Handle {
-  ByteSource source;
-  zip_t *zip = nullptr;
+  const Libzip &zip;
+  ByteSource source{zip, {}};
+  zip_t *archive = nullptr;
+  explicit Handle(const Libzip &z) : zip(z) {}
   ~Handle() {
-    if (zip != nullptr)
-      zip_discard(zip);
+    if (archive != nullptr)
+      zip.discard(archive);
   }
+  Handle(const Handle &) = delete;
+  Handle &operator=(const Handle &) = delete;
 };
 
-Archive::Archive(std::shared_ptr<const FileBytes> b, std::string p)
-    : bytes(std::move(b)), path(std::move(p)), handle(std::make_unique<Handle>()) {}
+Archive::Archive(std::shared_ptr<const FileBytes> b, std::string p, std::unique_ptr<Handle> h)
+    : bytes(std::move(b)), path(std::move(p)), handle(std::move(h)) {}
 Archive::~Archive() = default;
 
 Error Archive::failure(const ArchiveEntry &e, std::string message) const {
@@ -157,35 +163,39 @@ Expected<std::unique_ptr<Archive>> Archive::open(std::shared_ptr<const FileBytes
   const std::string_view all = bytes->view();
   if (all.empty())
     return Error{path, {}, "is empty, expected a zip archive written by torch.export.save", {}};
-  std::unique_ptr<Archive> archive(new Archive(std::move(bytes), path));
+  const Expected<const Libzip *> loaded = Libzip::load();
+  if (!loaded)
+    return Error{path, {}, loaded.error().message, loaded.error().hint};
+  const Libzip &zip = **loaded;
+  std::unique_ptr<Archive> archive(new Archive(std::move(bytes), path, std::make_unique<Handle>(zip)));
   Handle &h = *archive->handle;
   h.source.bytes = all;
-  zip_error_init(&h.source.error);
+  zip.errorInit(&h.source.error);
   zip_error_t error;
-  zip_error_init(&error);
-  zip_source_t *source = zip_source_function_create(&ByteSource::callback, &h.source, &error);
+  zip.errorInit(&error);
+  zip_source_t *source = zip.sourceFunctionCreate(&ByteSource::callback, &h.source, &error);
   if (source != nullptr) {
-    h.zip = zip_open_from_source(source, ZIP_RDONLY, &error);
-    if (h.zip == nullptr)
-      zip_source_free(source);
+    h.archive = zip.openFromSource(source, ZIP_RDONLY, &error);
+    if (h.archive == nullptr)
+      zip.sourceFree(source);
   }
-  if (h.zip == nullptr) {
-    const int code = zip_error_code_zip(&error);
-    const std::string reason = zip_error_strerror(&error);
-    zip_error_fini(&error);
+  if (h.archive == nullptr) {
+    const int code = zip.errorCodeZip(&error);
+    const std::string reason = zip.errorStrerror(&error);
+    zip.errorFini(&error);
     if (!all.starts_with("PK"))
       return Error{path, {}, "is no zip archive, expected one written by torch.export.save", {}};
     if (code == ZIP_ER_NOZIP)
       return Error{path, {}, "the zip archive is cut off: its directory, which stands at the end, is not there", {}};
     return Error{path, {}, "the zip archive is damaged: " + reason, {}};
   }
-  zip_error_fini(&error);
+  zip.errorFini(&error);
 
-  const zip_int64_t count = zip_get_num_entries(h.zip, 0);
+  const zip_int64_t count = zip.getNumEntries(h.archive, 0);
   for (zip_int64_t i = 0; i < count; ++i) {
     zip_stat_t stat;
-    zip_stat_init(&stat);
-    if (zip_stat_index(h.zip, static_cast<zip_uint64_t>(i), ZIP_FL_ENC_GUESS, &stat) != 0 ||
+    zip.statInit(&stat);
+    if (zip.statIndex(h.archive, static_cast<zip_uint64_t>(i), ZIP_FL_ENC_GUESS, &stat) != 0 ||
         (stat.valid & ZIP_STAT_NAME) == 0)
       continue;
     if (leadsOut(stat.name))
@@ -217,13 +227,14 @@ bool Archive::isAmbiguous(std::string_view name) const {
 Expected<Record> Archive::read(const ArchiveEntry &e) {
   if (e.size > maxSize)
     return failure(e, fmt::format("declares {} bytes, more than a model's JSON can have", e.size));
-  const OpenRecord open(handle->zip, e.index);
+  const Libzip &zip = handle->zip;
+  const OpenRecord open(zip, handle->archive, e.index);
   if (!open) {
-    zip_error_t *error = zip_get_error(handle->zip);
-    const int code = zip_error_code_zip(error);
+    zip_error_t *error = zip.getError(handle->archive);
+    const int code = zip.errorCodeZip(error);
     if (code == ZIP_ER_SEEK || code == ZIP_ER_INVAL || code == ZIP_ER_EOF)
       return failure(e, "lies outside of the file, by what the zip archive's directory says");
-    return failure(e, fmt::format("cannot be read from the zip archive: {}", zip_error_strerror(error)));
+    return failure(e, fmt::format("cannot be read from the zip archive: {}", zip.errorStrerror(error)));
   }
 
   const std::uint64_t opened = handle->source.position;
@@ -233,15 +244,15 @@ Expected<Record> Archive::read(const ArchiveEntry &e) {
   std::optional<std::uint64_t> begin;
   for (;;) {
     char *to = e.stored ? chunk.data() : buffer->grow(chunkSize);
-    const zip_int64_t n = zip_fread(open.get(), to, chunkSize);
+    const zip_int64_t n = zip.fread(open.get(), to, chunkSize);
     if (n < 0) {
-      zip_error_t *error = zip_file_get_error(open.get());
-      if (zip_error_code_zip(error) == ZIP_ER_CRC)
+      zip_error_t *error = zip.fileGetError(open.get());
+      if (zip.errorCodeZip(error) == ZIP_ER_CRC)
         return failure(e, "is damaged: its bytes do not have the checksum that the zip archive records");
       // libzip tells a size that is not true as an inconsistency, without saying which.
       if (total != e.size)
-        return failure(e, fmt::format("declares {} bytes and holds {}: {}", e.size, total, zip_error_strerror(error)));
-      return failure(e, fmt::format("is damaged: {}", zip_error_strerror(error)));
+        return failure(e, fmt::format("declares {} bytes and holds {}: {}", e.size, total, zip.errorStrerror(error)));
+      return failure(e, fmt::format("is damaged: {}", zip.errorStrerror(error)));
     }
     if (n == 0)
       break;
@@ -276,9 +287,10 @@ Expected<Record> Archive::read(const ArchiveEntry &e) {
 std::optional<std::uint64_t> Archive::offsetOf(const ArchiveEntry &e) {
   if (!e.stored || e.size == 0)
     return std::nullopt;
-  const OpenRecord open(handle->zip, e.index);
+  const Libzip &zip = handle->zip;
+  const OpenRecord open(zip, handle->archive, e.index);
   char byte = 0;
-  if (!open || zip_fread(open.get(), &byte, 1) != 1)
+  if (!open || zip.fread(open.get(), &byte, 1) != 1)
     return std::nullopt;
   const std::uint64_t begin = handle->source.lastRead;
   if (begin > bytes->view().size() || bytes->view().size() - begin < e.size)

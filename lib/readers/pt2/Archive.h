@@ -58,7 +58,7 @@ public:
 
 private:
   struct Handle;
-  Archive(std::shared_ptr<const FileBytes> bytes, std::string path);
+  Archive(std::shared_ptr<const FileBytes> bytes, std::string path, std::unique_ptr<Handle> handle);
   Error failure(const ArchiveEntry &e, std::string message) const;
 
   std::shared_ptr<const FileBytes> bytes;
