@@ -24,8 +24,8 @@ void PossibleValues::restrict(clang::BinaryOperatorKind opcode, std::int64_t k) 
     high = std::min(high, k);
     break;
   case clang::BO_NE:
-    if (std::ranges::find(excluded, k) == excluded.end())
-      excluded.push_back(k);
+    if (const auto at = std::ranges::lower_bound(excluded, k); at == excluded.end() || *at != k)
+      excluded.insert(at, k);
     break;
   case clang::BO_LT:
     high = std::min(high, k == least ? least : k - 1);
@@ -47,13 +47,10 @@ void PossibleValues::restrict(clang::BinaryOperatorKind opcode, std::int64_t k) 
 
 /// What is excluded at an end moves it.
 void PossibleValues::moveEnds() {
-  const auto isExcluded = [&](std::int64_t k) { return std::ranges::find(excluded, k) != excluded.end(); };
-  for (std::size_t i = 0; i < excluded.size() && low < high; ++i) {
-    if (isExcluded(low))
-      ++low;
-    if (low < high && isExcluded(high))
-      --high;
-  }
+  for (auto at = std::ranges::lower_bound(excluded, low); low < high && at != excluded.end() && *at == low; ++at)
+    ++low;
+  for (auto at = std::ranges::upper_bound(excluded, high); low < high && at != excluded.begin() && at[-1] == high; --at)
+    --high;
 }
 
 PossibleValues PossibleValues::hullWith(const PossibleValues &other) const {
@@ -85,7 +82,7 @@ std::optional<bool> PossibleValues::holds(clang::BinaryOperatorKind opcode, std:
 }
 
 std::optional<bool> PossibleValues::equals(std::int64_t k) const {
-  if (k < low || high < k || std::ranges::find(excluded, k) != excluded.end())
+  if (k < low || high < k || std::ranges::binary_search(excluded, k))
     return false;
   return low == high ? std::optional(true) : std::nullopt;
 }

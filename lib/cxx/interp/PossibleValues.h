@@ -41,7 +41,7 @@ private:
   static constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   std::int64_t low = least;
   std::int64_t high = most;
-  std::vector<std::int64_t> excluded; ///< each once
+  std::vector<std::int64_t> excluded; ///< in order, each once
 };
 
 } // namespace condlint::cxx
