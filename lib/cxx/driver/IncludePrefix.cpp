@@ -112,13 +112,57 @@ public:
     }
   }
 
+  /// The same for a header that the flags name.
+  bool scanForced(const std::string &name, const std::string &workingFolder) {
+    return include('"' + name + '"', asIncluded(workingFolder), 0);
+  }
+
+  /// No declaration stands in the header \p name, nor in one of the project's that it includes.
+  bool holdsDirectivesAlone(const std::string &name, const std::string &workingFolder) {
+    const std::string path = resolve(name, /*angled=*/false, asIncluded(workingFolder));
+    return !path.empty() && hasDirectivesAlone(path, 0);
+  }
+
 private:
-  bool include(StringRef what, const std::string &includer, unsigned depth) {
+  /// The compiler looks for such a header as if the working folder's files included it.
+  static std::string asIncluded(const std::string &workingFolder) {
+    return (fs::path(workingFolder) / "flags").string();
+  }
+
+  struct Included {
+    StringRef name; ///< empty: by a macro
+    bool angled = false;
+  };
+
+  static Included included(StringRef what) {
     const bool angled = what.starts_with("<");
     const std::size_t end = what.find(angled ? '>' : '"', 1);
     if ((!angled && !what.starts_with("\"")) || end == StringRef::npos)
-      return false; // by a macro
-    const StringRef name = what.slice(1, end);
+      return {};
+    return {what.slice(1, end), angled};
+  }
+
+  bool hasDirectivesAlone(const std::string &file, unsigned depth) {
+    constexpr unsigned deepest = 32;
+    auto buffer = files.getBufferForFile(file);
+    if (!buffer || depth > deepest)
+      return false;
+    Text text((*buffer)->getBuffer());
+    while (std::optional<StringRef> line = text.directive()) {
+      if (!takeWord(*line).starts_with("include"))
+        continue;
+      const Included header = included(*line);
+      const std::string path = header.name.empty() ? std::string() : resolve(header.name, header.angled, file);
+      if (header.name.empty() || (project.contains(path) && !hasDirectivesAlone(path, depth + 1)))
+        return false;
+    }
+    return !text.stopped;
+  }
+
+  bool include(StringRef what, const std::string &includer, unsigned depth) {
+    const auto [name, angled] = included(what);
+    if (name.empty())
+      return false;
     const std::string path = resolve(name, angled, includer);
     if (!path.empty() && project.contains(path))
       return !seen.insert(path).second || scan(path, depth + 1);
@@ -153,11 +197,21 @@ private:
 
 } // namespace
 
-std::vector<std::string> includePrefix(const std::string &mainFile, const ProjectFiles &project,
-                                       const clang::HeaderSearchOptions &search, llvm::vfs::FileSystem &files) {
+IncludePrefix includePrefix(const std::string &mainFile, const std::vector<std::string> &forcedHeaders,
+                            const std::string &workingFolder, const ProjectFiles &project,
+                            const clang::HeaderSearchOptions &search, llvm::vfs::FileSystem &files) {
   Scanner scanner(project, search, files);
-  scanner.scan(mainFile, 0);
-  return std::move(scanner.lines);
+  IncludePrefix prefix;
+  while (prefix.forced < forcedHeaders.size() &&
+         scanner.holdsDirectivesAlone(forcedHeaders[prefix.forced], workingFolder))
+    ++prefix.forced;
+  bool goesOn = true;
+  for (std::size_t i = prefix.forced; i < forcedHeaders.size() && goesOn; ++i)
+    goesOn = scanner.scanForced(forcedHeaders[i], workingFolder);
+  if (goesOn)
+    scanner.scan(mainFile, 0);
+  prefix.lines = std::move(scanner.lines);
+  return prefix;
 }
 
 } // namespace condlint::cxx

@@ -188,12 +188,17 @@ ParseOutcome parseUnit(const CompileCommand &command, const SourceOptions &optio
 
   if (!shared.cacheFolder.empty()) {
     const std::string main = invocation->getFrontendOpts().Inputs.front().getFile().str();
-    const std::vector<std::string> prefix =
-        includePrefix(main, shared.project, invocation->getHeaderSearchOpts(), *files);
+    const std::vector<std::string> &forced = invocation->getPreprocessorOpts().Includes;
+    const IncludePrefix prefix =
+        includePrefix(main, forced, command.folder, shared.project, invocation->getHeaderSearchOpts(), *files);
     PrecompiledPrefix precompiled;
-    if (!prefix.empty())
-      precompiled =
-          shared.store.find(prefix, *invocation, files, command.folder, shared.cacheFolder, shared.worthwhile);
+    if (!prefix.lines.empty()) {
+      // The project's headers are parsed with the source, as their functions are read. Clang includes those
+      // of the flags that the precompiled header was made without.
+      clang::CompilerInvocation own(*invocation);
+      own.getPreprocessorOpts().Includes.resize(prefix.forced);
+      precompiled = shared.store.find(prefix.lines, own, files, command.folder, shared.cacheFolder, shared.worthwhile);
+    }
     if (!precompiled.path.empty()) {
       auto withPrefix = std::make_shared<clang::CompilerInvocation>(*invocation);
       withPrefix->getPreprocessorOpts().ImplicitPCHInclude = precompiled.path;

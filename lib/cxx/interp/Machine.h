@@ -240,6 +240,8 @@ public:
   /// True when the last run hit a limit; what it says is incomplete.
   bool tooLarge() const { return exhausted; }
   unsigned stepsUsed() const { return limits.steps - stepsLeft; }
+  /// What runs now runs in a CUDA kernel.
+  bool isOnDevice() const;
 
 private:
   friend class StandardLibrary;
@@ -376,6 +378,11 @@ private:
   std::optional<Value> plainBuiltin(Call &call);
   /// One that neither the domain nor the library's models know.
   std::optional<Value> ofBuiltin(Call &call);
+  /// One of the system's that runs on a CUDA device alone: it changes what it is given a pointer to, and nothing else.
+  std::optional<Value> ofDevice(Call &call);
+  /// What a pointer among the arguments leads to becomes unknown where the function may write it; not where it only \p
+  /// reads.
+  void writeThroughArguments(Call &call, bool reads);
   /// What Clang makes of \p call as a constant, if it is one.
   std::optional<Value> constantOf(const Call &call);
   Value inlined(const clang::FunctionDecl &function, std::optional<Pointer> self, std::vector<Argument> &arguments,

@@ -1,4 +1,4 @@
-//===- MachineBuiltin.cpp - The compiler's own functions ------------------===//
+//===- MachineBuiltin.cpp - The compiler's and the device's own functions --===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
+#include <algorithm>
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
 #include <clang/Basic/Builtins.h>
+#include <clang/Basic/SourceManager.h>
 
 namespace condlint::cxx {
 
@@ -46,8 +49,12 @@ std::optional<Value> Machine::ofBuiltin(Call &call) {
   const bool computes = builtins.isConst(id) || builtins.isPure(id) || builtins.isConstWithoutErrnoAndExceptions(id);
   if (!computes && (builtins.isLibFunction(id) || builtins.isPredefinedLibFunction(id) || runsOtherCode(call.name)))
     return std::nullopt;
-  // What changes something is given a pointer to it.
-  const bool reads = computes || call.name.find("load") != std::string_view::npos;
+  writeThroughArguments(call, computes || call.name.find("load") != std::string_view::npos);
+  const auto known = constantOf(call);
+  return known ? *known : unknown(call.type, "a function of numbers");
+}
+
+void Machine::writeThroughArguments(Call &call, bool reads) {
   for (Argument &a : call.arguments) {
     const clang::QualType given = a.expr ? a.expr->IgnoreParenImpCasts()->getType() : a.type;
     const clang::QualType to = reads || given.isNull() ? clang::QualType() : given->getPointeeType();
@@ -56,8 +63,26 @@ std::optional<Value> Machine::ofBuiltin(Call &call) {
     if (!to.isNull() && !to.isConstQualified() && !isConst)
       store(dereference(v, to, call.expr), unknown(to, "what " + std::string(call.name) + " made of it"), call.expr);
   }
-  const auto known = constantOf(call);
-  return known ? *known : unknown(call.type, "a function of numbers");
+}
+
+/// True for what the device alone has, as CUDA's headers declare it: `atomicAdd`, `__syncthreads`, what `blockIdx.x`
+/// calls.
+static bool isOfDevice(const clang::FunctionDecl &f, const clang::SourceManager &sources) {
+  return f.hasAttr<clang::CUDADeviceAttr>() && !f.hasAttr<clang::CUDAHostAttr>() &&
+         (f.getBuiltinID() != 0 || sources.isInSystemHeader(f.getLocation()));
+}
+
+std::optional<Value> Machine::ofDevice(Call &call) {
+  if (call.callee == nullptr || !isOfDevice(*call.callee, context.getSourceManager()))
+    return std::nullopt;
+  writeThroughArguments(call, /*reads=*/false);
+  return unknown(call.type, "a function of the device");
+}
+
+bool Machine::isOnDevice() const {
+  return std::ranges::any_of(stack, [](const std::unique_ptr<Frame> &frame) {
+    return frame->function && frame->function->hasAttr<clang::CUDAGlobalAttr>();
+  });
 }
 
 } // namespace condlint::cxx

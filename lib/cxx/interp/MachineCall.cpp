@@ -249,6 +249,8 @@ Value Machine::dispatched(Call &call) {
   if (isBuiltin)
     if (auto v = ofBuiltin(call))
       return asMade(std::move(*v));
+  if (auto v = ofDevice(call))
+    return asMade(std::move(*v));
   // An assignment that nobody has written is one of the whole object, where it stands.
   if (const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call.callee);
       method && (method->isImplicit() || method->isDefaulted()) && call.self && call.arguments.size() == 1 &&

@@ -187,6 +187,7 @@ std::optional<Value> Machine::evalOperation(const clang::Expr *e) {
   case clang::Stmt::CallExprClass:
   case clang::Stmt::CXXMemberCallExprClass:
   case clang::Stmt::CXXOperatorCallExprClass:
+  case clang::Stmt::CUDAKernelCallExprClass:
   case clang::Stmt::UserDefinedLiteralClass:
     return resultOf(e, evalCall(*llvm::cast<clang::CallExpr>(e)));
   case clang::Stmt::CXXConstructExprClass:
@@ -482,6 +483,7 @@ std::optional<Pointer> Machine::placeOfOperation(const clang::Expr *e) {
   case clang::Stmt::CallExprClass:
   case clang::Stmt::CXXMemberCallExprClass:
   case clang::Stmt::CXXOperatorCallExprClass:
+  case clang::Stmt::CUDAKernelCallExprClass:
   case clang::Stmt::UserDefinedLiteralClass: {
     const Value v = evalCall(*llvm::cast<clang::CallExpr>(e));
     if (e->isGLValue() && v.pointer())

@@ -548,7 +548,8 @@ Value TorchDomain::readExternal(Machine &m, ObjectId o, const clang::Expr *at) {
     return gradientOf(d->tensor, at);
   if (!numberKind(type))
     return Value(std::make_shared<const ElementsDatum>(d->tensor));
-  emitElements("host_read", d->tensor, at);
+  if (!m.isOnDevice())
+    emitElements("host_read", d->tensor, at);
   const Number::Kind kind = *numberKind(type);
   return Number::unknown(kind, kind == Number::Kind::Floating ? Provenance::TensorFloat : Provenance::Varies);
 }
