@@ -10,6 +10,7 @@
 #include "condlint/Graph.h"
 #include <array>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace condlint {
@@ -29,14 +30,21 @@ public:
   explicit ConstantValues(const Model &model) : m(model) {}
 
   /// \p v is the same in every run, though what it is may not be known. \p defaultsHold: nobody overrides an
-  /// initializer that is an input.
+  /// initializer that is an input. A parameter of a function's typed copy is where all calls of that copy give it a
+  /// value that is.
   bool holds(ValueId v, bool defaultsHold);
+  /// What the calls of a function's typed copy give for its parameter \p v; empty where it is no such parameter.
+  std::vector<ValueId> given(ValueId v);
 
 private:
   const Model &m;
   std::array<std::optional<std::vector<bool>>, 2> found; ///< by value, without and with defaults that hold
+  std::optional<std::unordered_map<GraphId, std::vector<NodeId>>> calls; ///< by the typed copy that they call
 
-  std::vector<bool> find(bool defaultsHold) const;
+  const std::vector<NodeId> &callsOf(GraphId copy);
+  std::vector<bool> find(bool defaultsHold);
+  /// One pass over the model; whether it found more.
+  bool extend(std::vector<bool> &values);
 };
 
 } // namespace condlint

@@ -40,8 +40,11 @@ RuleFacts::RuleFacts(const Model &model, const std::vector<Conditional> &conditi
     : source(std::make_unique<SourceFacts>(model)), network(std::make_unique<NetworkFacts>(model)), constants(model),
       asserted(model), used(model.valueCount(), false), conditional(model.nodeCount(), false),
       replaced(model.graphCount(), false), m(model) {
-  for (const Conditional &c : conditionals)
+  for (const Conditional &c : conditionals) {
     conditional[c.node.index()] = true;
+    if (const GraphId body = m[m[c.node].graph].instanceOf)
+      copies[{body, m[c.node].position}].push_back(c.node);
+  }
   for (std::uint32_t g = 0; g < m.graphCount(); ++g)
     if (const GraphId body = m[GraphId(g)].instanceOf)
       replaced[body.index()] = true;
@@ -59,6 +62,11 @@ RuleFacts::RuleFacts(const Model &model, const std::vector<Conditional> &conditi
 }
 
 RuleFacts::~RuleFacts() = default;
+
+std::span<const NodeId> RuleFacts::copiesOf(NodeId n) const {
+  const auto it = copies.find({m[m[n].graph].instanceOf, m[n].position});
+  return it == copies.end() ? std::span<const NodeId>() : it->second;
+}
 
 NodeId RuleFacts::nearestConditional(GraphId g, GraphId outer) const {
   for (; g && g != outer; g = m[g].parent)

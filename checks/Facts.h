@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -78,6 +79,8 @@ struct RuleFacts {
   /// The contradictions of each value, as positions in the inference's list.
   std::unordered_map<ValueId, std::vector<std::size_t>> contradictions;
 
+  /// The typed copies of one conditional in a function's body, \p n among them; empty for other conditionals.
+  std::span<const NodeId> copiesOf(NodeId n) const;
   /// Outside of \p g some node reads what no scope gives it: what it is meant to read is not known.
   bool readsLostOutside(GraphId g) const;
   /// The conditional around \p g that is nearest, within the scopes up to \p outer.
@@ -94,7 +97,8 @@ struct RuleFacts {
 
 private:
   const Model &m;
-  std::array<std::optional<std::vector<EagerWork>>, 2> eagerBy; ///< without and with defaults that hold
+  std::map<std::pair<GraphId, std::uint32_t>, std::vector<NodeId>> copies; ///< by the body's graph, and place there
+  std::array<std::optional<std::vector<EagerWork>>, 2> eagerBy;            ///< without and with defaults that hold
   std::optional<std::map<std::string, std::vector<ValueId>, std::less<>>> holders;
   std::unordered_map<GraphId, std::vector<NodeId>> notable;
   std::vector<std::uint32_t> cycles; ///< by node: which it is on; found when some order is wrong

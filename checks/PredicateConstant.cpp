@@ -53,6 +53,12 @@ void checkPredicateConstant(RuleContext &ctx) {
       ctx.unknown(fmt::format("{} follows from constants alone", spellPredicate(ctx.m, c.predicate)));
     return;
   }
+  if (const Tri all = ctx.predicateConstantForAllCalls(); all != Tri::Yes) {
+    if (all == Tri::Unknown)
+      ctx.unknown(fmt::format("each call of the function gives a constant for {}, and not all the same one",
+                              spellPredicate(ctx.m, c.predicate)));
+    return; // another call gives what changes
+  }
   const auto value = ctx.predicateValue();
   const std::size_t never = value.value_or(true) ? 1 : 0;
   const bool named = value && never < c.branches.size();
@@ -74,9 +80,12 @@ void checkPredicateConstant(RuleContext &ctx) {
   else
     d.help =
         "replace the If by the branch that is taken; the other one is still typed by the checker and by ONNX Runtime";
-  if (c.predicateKind == PredicateKind::Value)
+  if (c.predicateKind == PredicateKind::Value) {
+    const std::vector<ValueId> given = ctx.facts.constants.given(c.predicate);
+    const ValueId made = given.empty() || !given.front() ? c.predicate : given.front();
     d.related.push_back(
-        relatedTo(ctx.m, c.predicate, ctx.predicateFolded() ? "it is computed here" : "the constant is made here"));
+        relatedTo(ctx.m, made, ctx.predicateFolded() ? "it is computed here" : "the constant is made here"));
+  }
   ctx.report(std::move(d));
 }
 

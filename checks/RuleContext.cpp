@@ -72,8 +72,32 @@ bool isConstantNode(const Model &m, NodeId n) {
   return op.dialect == Dialect::Onnx && m.text(op.name) == "Constant" && m.text(op.domain).empty();
 }
 
+ConstantPredicate constantOf(const RuleContext &ctx, ValueId v, unsigned &budget);
+
+/// The same of a parameter of a function's typed copy: what all its calls agree on. At most \p budget calls are looked
+/// at, for functions may hand it on to each other.
+ConstantPredicate givenTo(const RuleContext &ctx, ValueId parameter, unsigned &budget) {
+  const std::vector<ValueId> given = ctx.facts.constants.given(parameter);
+  if (given.empty() || !ctx.facts.constants.holds(parameter, ctx.isTensorRT()))
+    return {};
+  std::optional<ConstantPredicate> out;
+  for (const ValueId v : given) {
+    if (!v || budget == 0)
+      return {};
+    --budget;
+    const ConstantPredicate one = constantOf(ctx, v, budget);
+    if (!out)
+      out = one;
+    out->constant = out->constant && one.constant;
+    out->folded = out->folded || one.folded;
+    if (out->value != one.value)
+      out->value.reset();
+  }
+  return *out;
+}
+
 /// What a constant tensor of the model holds; nothing when \p v is none.
-ConstantPredicate constantOf(const RuleContext &ctx, ValueId v) {
+ConstantPredicate constantOf(const RuleContext &ctx, ValueId v, unsigned &budget) {
   const Model &m = ctx.m;
   const bool defaultsHold = ctx.isTensorRT();
   const Value &x = m[v];
@@ -87,6 +111,8 @@ ConstantPredicate constantOf(const RuleContext &ctx, ValueId v) {
   if (x.origin == ValueOrigin::Constant || (defaultsHold && isDefault(m, v))) {
     out.constant = true;
     out.value = boolOf(m, x.constant);
+  } else if (x.origin == ValueOrigin::Parameter && m[x.graph].instanceOf) {
+    out = givenTo(ctx, v, budget);
   } else if (x.origin != ValueOrigin::Result || m[m[x.def].op].dialect != Dialect::Onnx) {
     return out;
   } else if (isConstantNode(m, x.def)) {
@@ -99,6 +125,11 @@ ConstantPredicate constantOf(const RuleContext &ctx, ValueId v) {
   if (!out.value)
     out.value = contentOf(m, v);
   return out;
+}
+
+ConstantPredicate constantOf(const RuleContext &ctx, ValueId v) {
+  unsigned budget = 64;
+  return constantOf(ctx, v, budget);
 }
 
 /// The same of the predicate of \p c.
@@ -161,6 +192,18 @@ void RuleContext::believe(const Conditional &c) {
 bool RuleContext::hasConstantPredicate(NodeId node) const {
   const auto operands = m.operands(node);
   return !operands.empty() && operands[0] && constantOf(*this, operands[0]).constant;
+}
+
+Tri RuleContext::predicateConstantForAllCalls() const {
+  Tri all = Tri::Yes;
+  for (const NodeId n : facts.copiesOf(current->node)) {
+    const ConstantPredicate p = predicateOf(*this, conditionalAt(m, n));
+    if (!p.constant)
+      return Tri::No;
+    if (!p.value || p.value != constantValue)
+      all = n == current->node ? all : Tri::Unknown;
+  }
+  return all;
 }
 
 std::span<const ValueId> RuleContext::results(std::size_t branch) const {

@@ -114,6 +114,9 @@ public:
   bool predicateFolded() const { return foldedPredicate; }
   /// The same of any conditional of the model.
   bool hasConstantPredicate(NodeId node) const;
+  /// In a function's body: whether the predicate is one constant for all its calls; not known where each call gives it
+  /// one, and these differ or are not known.
+  Tri predicateConstantForAllCalls() const;
   /// TensorRT compares the shapes of the branches where it cannot know which one runs (C12).
   bool waivesShapes() const { return isTensorRT() && (isNetwork() || foldedPredicate) && constantPredicate; }
   std::optional<bool> predicateValue() const { return constantValue; }

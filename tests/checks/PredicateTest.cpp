@@ -241,6 +241,62 @@ TEST(Predicate, TP2ADefaultIsAConstantOfTensorRT) {
   EXPECT_EQ(foundWithDefault(i, "tensorrt@10.6"), Rules{"error output-dtype"});
 }
 
+/// F(c, x) holds an If whose branches differ in rank, and is called once for each of \p given: "true" and "false" are
+/// constants, "c" an input, "n" what is computed of one. Where \p through is set, G calls F.
+std::string ifInCalledFunction(const std::vector<std::string> &given, bool through = false,
+                               const std::string &predicate = "") {
+  std::string calls, results;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    calls += fmt::format(R"({}{{"op": "my::{}", "operands": ["{}", "x"], "results": ["y{}"]}})", i == 0 ? "" : ", ",
+                         through ? "G" : "F", given[i], i);
+    results += fmt::format(R"({}"y{}")", i == 0 ? "" : ", ", i);
+  }
+  const std::string callsF = through ? R"(, {"domain": "my", "name": "G", "opsets": {"": 20, "my": 1}, "graph": {
+      "parameters": [{"name": "c"}, {"name": "x"}],
+      "nodes": [{"op": "my::F", "operands": ["c", "x"], "results": ["y"]}], "results": ["y"]}})"
+                                     : "";
+  const std::string not_ = predicate.empty() ? "" : onnx(predicate, R"("c")", "d") + ", ";
+  return fmt::format(
+      R"({{"condlint": "graph-1", "dialect": "onnx", "opsets": {{"": 20, "my": 1}}, "graph": {{
+      "parameters": [{}, {}], "constants": [{{"name": "true", "type": "bool[]", "data": {{"bytes": [1]}}}},
+      {{"name": "false", "type": "bool[]", "data": {{"bytes": [0]}}}}], "nodes": [{}, {}], "results": [{}]}},
+      "functions": [{{"domain": "my", "name": "F", "opsets": {{"": 20}}, "graph": {{"parameters": [{{"name": "c"}}, {{"name": "x"}}],
+      "nodes": [{}{{"op": "If", "name": "If_0", "operands": ["{}"], "attributes": [{{"name": "then_branch", "region": {}}},
+      {{"name": "else_branch", "region": {}}}], "results": ["y"]}}], "results": ["y"]}}}}{}]}})",
+      value("c", "bool[]"), value("x", "float32[2, 3]"), onnx("Not", R"("false")", "n"), calls, results, not_,
+      predicate.empty() ? "c" : "d", Region{"", onnx("Relu", R"("x")", "a"), R"("a")"}.json("t"),
+      Region{"", onnx("ReduceSum", R"("x")", "b", "", R"({"name": "keepdims", "int": 0})"), R"("b")"}.json("e"),
+      callsF);
+}
+
+// Each call of a function is imported by itself: TensorRT's parser never looks at the other branch there.
+TEST(Predicate, TP2AFunctionThatIsCalledWithAConstant) {
+  for (const bool through : {false, true}) {
+    const auto given = [&](const std::vector<std::string> &values, const std::string &predicate = "") {
+      return found(ifInCalledFunction(values, through, predicate), "tensorrt@10.6");
+    };
+    EXPECT_EQ(given({"true"}), Rules{"note predicate-constant"});
+    EXPECT_EQ(given({"true", "true"}), Rules{"note predicate-constant"});
+    EXPECT_EQ(given({"true", "false"}), Rules{}) << "of each call one branch";
+    EXPECT_EQ(given({"c"}), Rules{"error output-rank"});
+    EXPECT_EQ(given({"true", "c"}), Rules{"error output-rank"});
+    EXPECT_EQ(given({"n"}), Rules{"note predicate-constant"});
+    EXPECT_EQ(given({"true"}, "Not"), Rules{"note predicate-constant"});
+  }
+}
+
+TEST(Predicate, AFunctionsPredicateIsConstantWhereAllCallsAgree) {
+  const auto verdict = [](const std::vector<std::string> &values) {
+    return verdictOf(ifInCalledFunction(values), "onnx", "predicate-constant");
+  };
+  EXPECT_EQ(verdict({"true", "true"}), "violated");
+  EXPECT_EQ(verdict({"true", "false"}), "unknown");
+  EXPECT_EQ(verdict({"true", "c"}), "proved");
+  EXPECT_EQ(verdict({"c"}), "proved");
+  const Finding f = theFinding(ifInCalledFunction({"false"}), "onnx", "predicate-constant");
+  EXPECT_NE(f.message.find("a constant, false: 'then_branch' is never taken"), std::string::npos) << f.message;
+}
+
 TEST(Predicate, P1Missing) {
   TorchCond c = soundCond();
   c.predicate = "";
