@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace condlint {
 
@@ -256,6 +257,29 @@ constexpr std::array<std::string_view, 6> repeatingAxes{"roll",     "fft_fftshif
 constexpr std::array<std::string_view, 11> takingNumbers{
     "add", "sub", "mul", "div", "multiply", "subtract", "divide", "copy", "true_divide", "floor_divide", "to"};
 
+// --- order ----------------------------------------------------------------------
+/// Puts the operands of \p n in the order of its arguments \p taken. What belongs to none of them comes last, and so do
+/// symbolic integers of a list, which no position is kept of.
+void orderOperands(Model &m, NodeId n, std::vector<Attribute> &taken) {
+  const std::vector<ValueId> before(m.operands(n).begin(), m.operands(n).end());
+  std::vector<bool> placed(before.size(), false);
+  std::vector<ValueId> ordered;
+  for (Attribute &a : taken) {
+    if (a.kind != AttributeKind::Operand && a.kind != AttributeKind::Operands && a.kind != AttributeKind::Opaque)
+      continue;
+    const auto to = static_cast<std::uint32_t>(ordered.size());
+    for (std::size_t i = a.list.first; i < before.size() && i < a.list.first + a.list.count; ++i) {
+      ordered.push_back(before[i]);
+      placed[i] = true;
+    }
+    a.list.first = to;
+  }
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (!placed[i])
+      ordered.push_back(before[i]);
+  m.setOperands(n, ordered);
+}
+
 } // namespace
 
 const AtenSchemas::Schema &AtenSchemas::of(Model &m, OperatorId op) {
@@ -294,6 +318,14 @@ const AtenSchemas::Schema &AtenSchemas::of(Model &m, OperatorId op) {
   return schema;
 }
 
+bool AtenSchemas::isInOrder(InferContext &ctx, const Schema &schema) {
+  auto next = schema.parameters.begin();
+  return std::ranges::all_of(ctx.model().attributes(ctx.node()), [&](const Attribute &a) {
+    next = std::find_if(next, schema.parameters.end(), [&](const Parameter &p) { return p.name == a.name; });
+    return next != schema.parameters.end() && next++->name == a.name;
+  });
+}
+
 bool AtenSchemas::takesArguments(InferContext &ctx, const Schema &schema) {
   Model &m = ctx.model();
   const NodeId n = ctx.node();
@@ -302,12 +334,7 @@ bool AtenSchemas::takesArguments(InferContext &ctx, const Schema &schema) {
     ctx.reject(fmt::format("takes {} argument(s), not {}", schema.parameters.size(), attributes.size()));
     return false;
   }
-  auto next = schema.parameters.begin();
-  const auto follows = [&](const Attribute &a) {
-    next = std::find_if(next, schema.parameters.end(), [&](const Parameter &p) { return p.name == a.name; });
-    return next != schema.parameters.end() && next++->name == a.name;
-  };
-  if (schema.parameters.empty() || std::ranges::all_of(attributes, follows))
+  if (schema.parameters.empty() || isInOrder(ctx, schema))
     return true;
   std::vector<Attribute> taken;
   for (const Parameter &p : schema.parameters) {
@@ -315,8 +342,13 @@ bool AtenSchemas::takesArguments(InferContext &ctx, const Schema &schema) {
     if (last != attributes.rend())
       taken.push_back(*last);
   }
-  if (taken.size() != attributes.size())
-    m[n].attributes = m.poolAttributes(taken);
+  const auto isOther = [&](const Attribute &a) {
+    return std::ranges::find(schema.parameters, a.name, &Parameter::name) == schema.parameters.end();
+  };
+  if (m.info.format != Format::Pt2)
+    std::ranges::copy_if(attributes, std::back_inserter(taken), isOther);
+  orderOperands(m, n, taken);
+  m[n].attributes = m.poolAttributes(taken);
   return true;
 }
 
@@ -360,7 +392,8 @@ bool AtenSchemas::fits(InferContext &ctx) {
 
 bool AtenSchemas::admitsTypes(InferContext &ctx) {
   Model &m = ctx.model();
-  return admitsTypes(ctx, of(m, m[ctx.node()].op));
+  const Schema &schema = of(m, m[ctx.node()].op);
+  return takesArguments(ctx, schema) && admitsTypes(ctx, schema);
 }
 
 bool AtenSchemas::admitsTypes(InferContext &ctx, const Schema &schema) {

@@ -21,7 +21,8 @@ public:
   /// outside its limits, an axis is out of range or named twice, an element type is not
   /// admitted. False then: its types mean nothing.
   bool fits(InferContext &ctx);
-  /// The same of element types alone, for graphs that leave out what they do not know.
+  /// The same of element types alone, for graphs that leave out what they do not know. Their arguments too are put in
+  /// the overload's order.
   bool admitsTypes(InferContext &ctx);
 
 private:
@@ -47,9 +48,12 @@ private:
   std::vector<Schema> schemas; ///< by operator
 
   const Schema &of(Model &m, OperatorId op);
-  /// The node keeps the arguments that its overload names, of two of one name the last:
-  /// torch passes on no others when it loads a file. False where it would refuse them.
+  /// The node keeps the arguments that its overload names, of two of one name the last, in the overload's order and
+  /// its operands with them: torch finds them by name when it loads a file, and passes on no others. False where it
+  /// would refuse them.
   static bool takesArguments(InferContext &ctx, const Schema &schema);
+  /// The arguments of the node are in the order of its overload, each once and no others.
+  static bool isInOrder(InferContext &ctx, const Schema &schema);
   /// Rejects a node that declares more values than its overload returns.
   static bool yields(InferContext &ctx);
   static bool admitsLiterals(InferContext &ctx, const Schema &schema);

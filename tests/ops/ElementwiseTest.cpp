@@ -38,6 +38,35 @@ TEST(Elementwise, ArgumentsAreFoundByNameWhateverTheirOrder) {
             "float32[4, 3]");
 }
 
+TEST(Elementwise, OperandsAreInTheOrderOfTheSchemaWhateverTheFiles) {
+  for (const bool exported : {false, true}) {
+    const auto node = [&](std::string_view name, std::string_view overload) {
+      return exported ? OneNode::exported(name, overload) : OneNode::torch(name, overload);
+    };
+    EXPECT_EQ(node("lerp", "Scalar")
+                  .real("weight", 0.5)
+                  .arg("end", DType::Float32, {3})
+                  .arg("self", DType::Float32, {4, 1})
+                  .run()
+                  .type(),
+              "float32[4, 3]");
+    EXPECT_EQ(node("where", "self")
+                  .arg("other", DType::Float32, {3})
+                  .arg("self", DType::Float32, {4, 1})
+                  .arg("condition", DType::Bool, {1})
+                  .run()
+                  .type(),
+              "float32[4, 3]");
+    EXPECT_EQ(node("addmm", "default")
+                  .arg("mat2", DType::Float32, {3, 5})
+                  .arg("mat1", DType::Float32, {2, 3})
+                  .arg("self", DType::Float32, {5})
+                  .run()
+                  .type(),
+              "float32[2, 5]");
+  }
+}
+
 TEST(Elementwise, OnnxBroadcasts) {
   EXPECT_EQ(binary("Add", 14, {"N", 1, 4}, {3, 1}).type(), "float32[N, 3, 4]");
   EXPECT_EQ(binary("Add", 14, {"N"}, {"M"}).type(), "float32[?]");
