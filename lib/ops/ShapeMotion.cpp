@@ -117,7 +117,7 @@ SliceRange sliceRange(DimTable &dims, Dim size, std::optional<Dim> start, std::o
     const Dim span = larger(dims, zero, dims.sub(last, first));
     return {first, step == 1 ? span : dims.ceilDiv(span, dims.constant(step))};
   }
-  // Backwards: start is clamped to [0, size - 1], end to [-1, size - 1].
+  // Backwards: start is clamped to [0, size - 1], which is -1 where there is nothing, end to [-1, size - 1].
   const Dim minusOne = dims.constant(-1);
   const Dim top = dims.sub(size, dims.constant(1));
   auto placeBack = [&](Dim at, Dim low) -> Dim {
@@ -125,17 +125,15 @@ SliceRange sliceRange(DimTable &dims, Dim size, std::optional<Dim> start, std::o
       return {};
     const Interval range = dims.boundsOf(at);
     if (range.max < 0) {
-      if (range.max < -(std::int64_t{1} << 30))
-        return low;
-      at = dims.add(at, size);
+      at = range.max < -(std::int64_t{1} << 30) ? low : dims.add(at, size);
     } else if (range.min < 0) {
       return {};
     }
     if (const auto v = dims.asConstant(at); v && *v > (std::int64_t{1} << 30))
       return top;
-    return larger(dims, low, smaller(dims, at, top));
+    return smaller(dims, larger(dims, low, at), top);
   };
-  const Dim first = start ? placeBack(*start, minusOne) : top;
+  const Dim first = start ? placeBack(*start, zero) : top;
   const Dim last = end ? placeBack(*end, minusOne) : minusOne;
   if (!first.known() || !last.known() || step == std::numeric_limits<std::int64_t>::min())
     return {first, {}};

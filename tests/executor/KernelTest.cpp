@@ -48,6 +48,13 @@ TEST(NegativeIndices, CountFromTheEndWhereTheyDo) {
             "float32[4]: 9, 2, 3, 9");
   EXPECT_EQ(onnxNode("Gather", R"("self", "index")", {x, at}), "float32[2]: 1, 4");
   EXPECT_EQ(onnxNode("GatherElements", R"("self", "index")", {x, at}), "float32[2]: 1, 4");
+  const auto backwards = [&](double start, double end) {
+    return onnxNode("Slice", R"("self", "b", "e", "a", "t")",
+                    {x, indices("b", {start}), indices("e", {end}), indices("a", {0}), indices("t", {-1})});
+  };
+  EXPECT_EQ(backwards(-9, -9), "float32[1]: 1"); // the first element is as far back as a start goes
+  EXPECT_EQ(backwards(-2, -9), "float32[3]: 3, 2, 1");
+  EXPECT_EQ(backwards(-9, 0), "float32[0]: ");
   EXPECT_EQ(onnxNode("ScatterElements", R"("self", "index", "u")", {x, at, floats("u", {7, 8})}),
             "float32[4]: 7, 2, 3, 8");
 }

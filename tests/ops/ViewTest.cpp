@@ -138,6 +138,26 @@ TEST(View, OnnxAxesAsAttributesAndInputs) {
   EXPECT_EQ(OneNode::onnx("Flatten", 13).in(Float32, {"b", 3, 4}).attr("axis", 0).run().type(), "float32[1, 12*b]");
 }
 
+// "clamped into [0, dims[i]-1] for negative stepping": a start before the beginning is the first element.
+TEST(View, OnnxSliceBackwards) {
+  const auto backwards = [](OneNode::Size size, int start, int end, int step = -1) {
+    return OneNode::onnx("Slice", 13)
+        .in(Float32, {size})
+        .numbers({start})
+        .numbers({end})
+        .numbers({0})
+        .numbers({step})
+        .run()
+        .type();
+  };
+  EXPECT_EQ(backwards(3, -5, -4), "float32[1]");
+  EXPECT_EQ(backwards(3, -5, -3), "float32[0]");
+  EXPECT_EQ(backwards(3, 9, -9), "float32[3]");
+  EXPECT_EQ(backwards(3, 9, -9, -2), "float32[2]");
+  EXPECT_EQ(backwards(0, -5, -4), "float32[0]");
+  EXPECT_EQ(backwards(3, -1, 0), "float32[2]");
+}
+
 TEST(View, OnnxSliceAndSplit) {
   EXPECT_EQ(OneNode::onnx("Slice", 1).in(Float32, {10, 5}).ints("starts", {2}).ints("ends", {-1}).run().type(),
             "float32[7, 5]");

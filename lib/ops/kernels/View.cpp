@@ -432,7 +432,8 @@ void executeSlice(ExecContext &c) {
       t = t.sliced(axis, begin, end == begin ? 0 : (end - begin - 1) / step + 1, step);
       continue;
     }
-    begin = std::clamp<std::int64_t>(begin < 0 ? (begin < -size ? -1 : begin + size) : begin, -1, size - 1);
+    // A start before the beginning is the first element, an end there is before it.
+    begin = std::min<std::int64_t>(begin < 0 ? (begin < -size ? 0 : begin + size) : begin, size - 1);
     end = std::clamp<std::int64_t>(end < 0 ? (end < -size ? -1 : end + size) : end, -1, size - 1);
     const std::int64_t count = begin > end ? (begin - end - 1) / -step + 1 : 0;
     // Backwards: strides stay positive in condlint, so this is a copy.
