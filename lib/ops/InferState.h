@@ -13,6 +13,7 @@
 #include <array>
 #include <map>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace condlint {
@@ -74,6 +75,8 @@ public:
   std::size_t contested = 0;
   /// In a region under autocast: floating operands are cast by rules that the graph does not show.
   bool autocasts = false;
+  /// Values of which neither the record nor the operator says which float they are: see `doubtsFloat`.
+  std::unordered_set<ValueId> doubtful;
 
   // While element types are tried out (ElementSets.cpp):
   std::vector<std::pair<ValueId, Type>> substitutes; ///< what operands are taken for
@@ -136,6 +139,10 @@ private:
   /// Merges what is recorded of \p v with \p inferred into its effective type;
   /// returns the facets that contradict each other (Records.cpp).
   std::vector<Contradiction> merge(ValueId v, TypeId inferred);
+  /// An exporter types a branch once more without the autocast regions in it: what it records there, and of what is
+  /// computed of that in the branch, is not which float the value is.
+  bool doubtsFloat(ValueId v) const;
+  std::vector<Contradiction> mergeDoubted(ValueId v, TypeId inferred);
 
   /// `.pt2`: takes from the result of \p n the int that the file says it is, before \p n is typed;
   /// none where it says nothing, or data decide.

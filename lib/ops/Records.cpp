@@ -8,6 +8,8 @@
 #include "Strides.h"
 #include "condlint/TypeWords.h"
 #include <algorithm>
+#include <functional>
+#include <iterator>
 
 namespace condlint {
 
@@ -43,6 +45,42 @@ bool isOtherSize(const Model &m, Dim was, Dim is) {
   return (declared(was) || declared(is)) && named(was) && named(is);
 }
 
+/// \p was is recorded for a size that \p is computed as, of one symbol whose range admits more: from some number on, or
+/// up to one, the two agree, and beyond it they do not. The record is of a narrower range than the model declares:
+/// `x[:, :5]` has 5 columns where x has as many.
+bool holdsForNarrowerRange(const Model &m, Dim was, Dim is) {
+  if (!was.known() || !is.known() || was == is)
+    return false;
+  std::vector<Symbol> symbols = m.dims.symbolsOf(was);
+  std::ranges::copy(m.dims.symbolsOf(is), std::back_inserter(symbols));
+  const auto isOther = [&](const Symbol &s) { return s.name != symbols.front().name; };
+  if (symbols.empty() || std::ranges::any_of(symbols, isOther) ||
+      (symbols.front().origin != SymbolOrigin::Declared && symbols.front().origin != SymbolOrigin::Named) ||
+      m.dims.compare(was, is).result != DimComparison::Verdict::Refuted)
+    return false;
+  const auto &[name, origin, bounds] = symbols.front();
+  constexpr std::int64_t mostTried = 256;
+  const std::int64_t first = std::max<std::int64_t>(bounds.min, 0);
+  const std::int64_t last = bounds.max - first > mostTried ? first + mostTried : bounds.max;
+  std::vector<bool> agrees;
+  const auto tryValue = [&](std::int64_t n) {
+    const auto a = m.dims.evaluate(was, {{name, n}}), b = m.dims.evaluate(is, {{name, n}});
+    if (a && b)
+      agrees.push_back(*a == *b);
+    return a && b;
+  };
+  for (std::int64_t n = first; n <= last; ++n)
+    if (!tryValue(n))
+      return false;
+  constexpr std::int64_t unbounded = std::int64_t{1} << 40;
+  if (last < bounds.max && !tryValue(std::min(bounds.max, unbounded)))
+    return false;
+  // Where they agree for one number alone, the record is of that number.
+  const auto change = std::ranges::adjacent_find(agrees, std::ranges::not_equal_to());
+  return change != agrees.end() && std::ranges::count(agrees, true) > 1 &&
+         std::adjacent_find(change + 1, agrees.end(), std::not_equal_to()) == agrees.end();
+}
+
 /// Makes one type of what is recorded of a tensor and of what its operator yields. What
 /// only one side knows stays; where both know, the operator decides what it proves.
 class TensorRecord {
@@ -71,12 +109,14 @@ private:
   void mergeElement();
   void mergeShape();
   bool mergeSizes();
+  bool clips(Dim was, Dim is) const;
   void mergeMemory();
   void mergeDeclaredMemory();
   void mergeFlags();
   bool isView() const;
   bool operandsAreRowMajor() const;
   bool stridesDiffer() const;
+  bool layoutsDiffer() const;
   void contradict(std::string facet, std::string was, std::string is) {
     found.push_back({v, std::move(facet), std::move(was), std::move(is)});
   }
@@ -90,6 +130,7 @@ private:
   const Type &recorded, &inferred;
   Type merged;
   std::vector<Dim> sizes; ///< of `merged`
+  bool reshaped = false;  ///< some of them are not as recorded
   bool isTorch = false;
   bool isCast;
   /// What is declared of a conditional's results is held against its branches there, and
@@ -119,7 +160,8 @@ void TensorRecord::mergeShape() {
     contradict("shape", spellDims(m.dims, recorded.dims), spellDims(m.dims, inferred.dims));
   } else if (mergeSizes()) {
     merged.dims = sizes;
-    return;
+    if (!reshaped)
+      return;
   } else {
     contradict("shape", spellDims(m.dims, recorded.dims), spellDims(m.dims, inferred.dims));
   }
@@ -140,12 +182,20 @@ bool TensorRecord::mergeSizes() {
     // names for inner sizes are invented.
     const bool isOwn = isDeclared && is.known() && !m.dims.mentions(is, SymbolOrigin::Unbacked) &&
                        !m.dims.mentions(is, SymbolOrigin::Anonymous);
-    if (isTorch)
+    if (!isDeclared && clips(was, is)) {
+      sizes.push_back(is);
+      reshaped = true;
+    } else if (isTorch)
       sizes.push_back(was.known() && !isOwn ? was : is);
     else
       sizes.push_back(informative(m.dims, was) > informative(m.dims, is) ? was : is);
   }
   return agree;
+}
+
+/// What cuts an axis, or keeps what was cut, is believed where the record forgets that there may be less to cut from.
+bool TensorRecord::clips(Dim was, Dim is) const {
+  return m.info.format != Format::Cxx && m[v].def && m.regions(m[v].def).empty() && holdsForNarrowerRange(m, was, is);
 }
 
 bool TensorRecord::isView() const {
@@ -179,6 +229,27 @@ bool TensorRecord::stridesDiffer() const {
   return differ && (isView() || isDense(m.dims, recorded) == Tri::No || operandsAreRowMajor());
 }
 
+/// The operator makes a strided tensor of strided ones, and another layout is recorded. What a branch returns is held
+/// against the other branch, by the record.
+bool TensorRecord::layoutsDiffer() const {
+  const NodeId maker = m[v].def;
+  if (inferred.layout != Layout::Strided || recorded.layout == Layout::Unknown || recorded.layout == Layout::Strided ||
+      !maker || !m.regions(maker).empty() ||
+      (m[m[v].graph].parent && std::ranges::find(m.results(m[v].graph), v) != m.results(m[v].graph).end()))
+    return false;
+  const std::string_view op = m.text(m[m[maker].op].name);
+  for (const std::string_view word : {"sparse", "mkldnn", "nested", "jagged"})
+    if (op.find(word) != op.npos)
+      return false;
+  const Attribute *asked = m.attribute(maker, "layout");
+  const bool asksForAnother =
+      asked && asked->kind != AttributeKind::None &&
+      (asked->kind != AttributeKind::Layout || static_cast<Layout>(asked->number) != Layout::Strided);
+  return !asksForAnother && std::ranges::all_of(m.operands(maker), [&](ValueId o) {
+    return !o || !m.type(o).isTensor() || (m.type(o).layout == Layout::Strided && !m[o].contradicted);
+  });
+}
+
 void TensorRecord::mergeMemory() {
   // Of another shape than is recorded, it lies in memory otherwise too. Source records only
   // what it assumes.
@@ -194,6 +265,10 @@ void TensorRecord::mergeMemory() {
   if ((!merged.hasStrides || restrided) && inferred.hasStrides) {
     merged.hasStrides = true;
     merged.strides = inferred.strides;
+  }
+  if (judged && layoutsDiffer()) {
+    contradict("layout", std::string(layoutName(recorded.layout)), std::string(layoutName(inferred.layout)));
+    merged.layout = inferred.layout;
   }
   const bool trusted = recordsOffsets(m);
   const bool shifted = judged && trusted && differAlways(m, recorded.storageOffset, inferred.storageOffset);
@@ -231,10 +306,26 @@ void TensorRecord::mergeFlags() {
     merged.requiresGrad = inferred.requiresGrad;
 }
 
+bool isInBranch(const Model &m, GraphId g) {
+  for (; g; g = m[g].parent)
+    if (m[g].owner && nodeHas(m, m[g].owner, OpTrait::Conditional))
+      return true;
+  return false;
+}
+
+/// Autocast casts no operand of what makes \p v: it only passes one on, or is told which type to make.
+bool passesOn(const Model &m, ValueId v) {
+  const Attribute *dtype = m.attribute(m[v].def, "dtype");
+  return (dtype && dtype->kind == AttributeKind::DType) ||
+         std::ranges::any_of(effectsOf(m, m[v].def).aliases, [&](const auto &a) { return a.result == m[v].index; });
+}
+
 } // namespace
 
 std::vector<Contradiction> InferState::merge(ValueId v, TypeId inferredId) {
   Value &value = m[v];
+  if (doubtsFloat(v))
+    return mergeDoubted(v, inferredId);
   if (!value.recorded || value.recorded == inferredId) {
     value.type = inferredId;
     return {};
@@ -274,6 +365,38 @@ std::vector<Contradiction> InferState::merge(ValueId v, TypeId inferredId) {
   record.merge();
   value.type = m.types.intern(record.type());
   return std::move(record.found);
+}
+
+std::vector<Contradiction> InferState::mergeDoubted(ValueId v, TypeId inferredId) {
+  Type recorded = m.types[m[v].recorded], inferred = m.types[inferredId];
+  const DTypeSet floats{DType::Float16, DType::BFloat16, DType::Float32, recorded.element};
+  recorded.element = DType::Unknown;
+  if (!inferred.isTensor())
+    inferred = recorded;
+  if (autocasts && !passesOn(m, v) && isFloating(inferred.element))
+    inferred.element = DType::Unknown;
+  TensorRecord record(m, v, recorded, inferred, false);
+  record.merge();
+  Type merged = record.type();
+  if (merged.element == DType::Unknown) {
+    merged.elements = floats;
+    doubtful.insert(v);
+  }
+  m[v].type = m.types.intern(merged);
+  return std::move(record.found);
+}
+
+bool InferState::doubtsFloat(ValueId v) const {
+  const NodeId maker = m[v].def;
+  if (m.info.format == Format::Cxx || m.info.dialect != Dialect::Torch || !maker ||
+      !isFloating(m.types[m[v].recorded].element) || (!autocasts && doubtful.empty()) || !isInBranch(m, m[v].graph))
+    return false;
+  const auto isDoubtful = [&](ValueId o) { return o && doubtful.contains(o); };
+  const auto yieldsDoubtful = [&](GraphId g) {
+    return g && m[v].index < m.results(g).size() && isDoubtful(m.results(g)[m[v].index]);
+  };
+  return (autocasts && m.regions(maker).empty()) || std::ranges::any_of(m.operands(maker), isDoubtful) ||
+         std::ranges::any_of(m.regions(maker), yieldsDoubtful);
 }
 
 ContentId InferState::takeRecordedNumber(NodeId n) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "condlint/Op.h"
 #include "condlint/Reader.h"
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <string>
 
@@ -295,6 +296,58 @@ TEST(Inference, UnderAutocastTheRecordSaysWhichFloat) {
   EXPECT_EQ(cast("true", isnan, "bool[s0, 4]"), 1u); // no cast makes a float of it
   EXPECT_EQ(cast("false", relu, "float32[s0, 4]"), 1u);
   EXPECT_EQ(cast("false", mm, "bfloat16[s0, 4]"), 1u);
+}
+
+// torch.export types a branch anew without the autocast regions in it: it writes float32 for what is bfloat16.
+TEST(Inference, InABranchTheRecordOfWhatAutocastMakesIsNotWhichFloatItIs) {
+  const auto types = [](const std::string &enabled) {
+    Typed t(torch(R"({"op": "higher_order.cond", "attributes": [{"operand": "p"}, {"region": {"parameters":
+        [{"name": "a", "type": "float32[s0, 4]"}], "nodes": [{"op": "higher_order.wrap_with_autocast", "attributes":
+        [{"string": "cpu"}, {"dtype": "bfloat16"}, {"bool": )" +
+                  enabled +
+                  R"(}, {"bool": false}, {"region": {"parameters": [{"name": "b", "type": "float32[s0, 4]"}],
+        "nodes": [{"op": "aten.mul.Tensor", "attributes": [{"name": "self", "operand": "b"}, {"name": "other", "operand": "b"}],
+                   "results": [{"name": "m", "type": "float32[s0, 4]"}]}], "results": ["m"]}}, {"operand": "a"}],
+        "results": [{"name": "w", "type": "float32[s0, 4]"}]},
+        {"op": "aten.relu.default", "attributes": [{"name": "self", "operand": "w"}],
+         "results": [{"name": "r", "type": "float32[s0, 4]"}]},
+        {"op": "aten.isnan.default", "attributes": [{"name": "self", "operand": "r"}],
+         "results": [{"name": "n", "type": "bool[s0, 4]"}]},
+        {"op": "aten._to_copy.default", "attributes": [{"name": "self", "operand": "r"}, {"name": "dtype", "dtype": "float32"}],
+         "results": [{"name": "c", "type": "float32[s0, 4]"}]}], "results": ["r", "n", "c"]}},
+        {"region": {"parameters": [{"name": "d", "type": "float32[s0, 4]"}], "nodes": [], "results": ["d", "d", "d"]}},
+        {"operands": ["x"]}],
+        "results": [{"name": "y", "type": "bfloat16[s0, 4]"}, {"name": "y1", "type": "bool[s0, 4]"},
+                    {"name": "y2", "type": "float32[s0, 4]"}]})"));
+    std::string all;
+    for (std::uint32_t v = 0; v < t.m().valueCount(); ++v)
+      if (std::string_view("mwrnc").find(t.m().name(ValueId(v))) != std::string_view::npos)
+        all += std::string(dtypeName(t.m().type(ValueId(v)).element)) + ' ';
+    return all + std::to_string(t.inference.contradictions.size());
+  };
+  EXPECT_EQ(types("true"), "unknown unknown unknown bool float32 0");
+  EXPECT_EQ(types("false"), "float32 float32 float32 bool float32 1"); // what the conditional declares
+}
+
+// The record was made where there was enough to cut from; s0 is 2 to 16, and data decide N.
+TEST(Inference, ARecordOfWhatIsCutHoldsOnlyWhereThereIsEnough) {
+  const auto cutAt = [](int end, int recorded) {
+    Typed t(torch(fmt::format(R"({{"op": "aten.slice.Tensor", "attributes": [{{"name": "self", "operand": "x"}},
+        {{"name": "dim", "int": 0}}, {{"name": "start", "int": 0}}, {{"name": "end", "int": {}}}],
+        "results": [{{"name": "m", "type": "float32[{}, 4]"}}]}}, {{"op": "aten.relu.default", "attributes":
+        [{{"name": "self", "operand": "m"}}], "results": [{{"name": "y", "type": "float32[{}, 4]"}}]}})",
+                              end, recorded, recorded)));
+    return t.result() + ' ' + std::to_string(t.inference.contradictions.size());
+  };
+  EXPECT_EQ(cutAt(5, 5), "float32[min(s0, 5), 4] 0");
+  EXPECT_EQ(cutAt(2, 2), "float32[2, 4] 0");  // there are always two
+  EXPECT_EQ(cutAt(-5, 7), "float32[7, 4] 0"); // of the one size that was traced
+  const std::string cut =
+      R"({"op": "Slice", "operands": ["x", "b", "e"], "results": [{"name": "y", "type": "float32[5, 4]"}]})";
+  Typed t(onnx(xy, R"({"op": "Constant", "attributes": [{"name": "value_ints", "ints": [0]}], "results": ["b"]},
+                      {"op": "Constant", "attributes": [{"name": "value_ints", "ints": [5]}], "results": ["e"]}, )" +
+                       cut));
+  EXPECT_EQ(t.result(), "float32[min(N, 5), 4]");
 }
 
 TEST(Inference, DropoutOutsideOfTrainingMayCopy) {
