@@ -350,6 +350,26 @@ TEST(Inference, ARecordOfWhatIsCutHoldsOnlyWhereThereIsEnough) {
   EXPECT_EQ(t.result(), "float32[min(N, 5), 4]");
 }
 
+TEST(Inference, AStridedTensorIsMadeOfStridedOnes) {
+  const auto facets = [](const std::string &op, const std::string &layout, const std::string &from = "strided") {
+    const auto type = [](const std::string &of) {
+      return R"({"kind": "tensor", "dtype": "float32", "shape": [4], "layout": ")" + of + "\"}";
+    };
+    Typed t(R"({"condlint": "graph-1", "dialect": "torch", "graph": {"parameters": [{"name": "x", "type": )" +
+            type(from) + R"(}], "nodes": [{"op": "aten.)" + op + R"(", "attributes": [{"name": "self", "operand": "x"}],
+            "results": [{"name": "m", "type": )" +
+            type(layout) + R"(}]}], "results": ["m"]}})");
+    std::string all;
+    for (const Contradiction &c : t.inference.contradictions)
+      all += c.facet;
+    return all;
+  };
+  EXPECT_EQ(facets("relu.default", "sparse_coo"), "layout");
+  EXPECT_EQ(facets("relu.default", "strided"), "");
+  EXPECT_EQ(facets("to_sparse.default", "sparse_coo"), "");
+  EXPECT_EQ(facets("relu.default", "sparse_coo", "sparse_coo"), "");
+}
+
 TEST(Inference, DropoutOutsideOfTrainingMayCopy) {
   // Eager execution hands back the operand, a traced program holds a row-major copy.
   const auto faults = [](const std::string &strides) {
