@@ -513,6 +513,21 @@ Tensor f(const Tensor &x) {
   EXPECT_EQ(w.run({"check", "k.cu"}).code, 1);
 }
 
+TEST(CxxCheck, HeadersInAFolderBesideTheSourcesAreTheProjects) {
+  Workshop w;
+  w.write("include/head.h", R"(#pragma once
+#include <torch/torch.h>
+#include <condlint/cond.h>
+inline torch::Tensor f(const torch::Tensor &x) {
+  return condlint::cond(x.any(), [](const torch::Tensor &y) { return y; }, [](const torch::Tensor &y) { return y.exp(); }, {x});
+}
+)");
+  w.write("network/a.cc", "#include \"head.h\"");
+  const Outcome o = w.run({"check", "--output", "json", "network/a.cc", "--",
+                           "-isystem" CONDLINT_SOURCE_DIR "/tests/mocks", "-I" + w.path("include").string()});
+  EXPECT_EQ(o.json()["summary"]["findings"]["error"], 1) << o.out << o.err;
+}
+
 TEST(CxxCheck, AKernelWritesWhereItIsPointedTo) {
   Workshop w;
   w.write("k.cu", R"(#include <torch/torch.h>

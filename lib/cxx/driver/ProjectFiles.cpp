@@ -52,6 +52,16 @@ bool crossesForeignFolder(const fs::path &relative) {
   return false;
 }
 
+/// \p home has the project's headers beside it, or a name by which they lie there. The system's own folders
+/// have an `include` too.
+bool liesBesideHeaders(const fs::path &home) {
+  std::error_code error;
+  const fs::path above = home.parent_path();
+  constexpr std::array<std::string_view, 3> system{"/usr", "/usr/local", "/opt"};
+  return above.has_relative_path() && !isOneOf(system, above) &&
+         (isOneOf(sourceFolders, home.filename()) || fs::is_directory(above / "include", error));
+}
+
 fs::path rootOf(const fs::path &mainFile, const fs::path &databaseFolder) {
   std::error_code error;
   const fs::path home = mainFile.parent_path();
@@ -65,7 +75,7 @@ fs::path rootOf(const fs::path &mainFile, const fs::path &databaseFolder) {
     if (!isBuildFolder || isBelow(mainFile, at.parent_path()))
       return isBuildFolder ? at.parent_path() : at;
   }
-  return isOneOf(sourceFolders, home.filename()) && home.parent_path().has_relative_path() ? home.parent_path() : home;
+  return liesBesideHeaders(home) ? home.parent_path() : home;
 }
 
 } // namespace
