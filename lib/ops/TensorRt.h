@@ -35,6 +35,8 @@ void inferSame(InferContext &c);
 std::string_view enumAttr(const InferContext &c, std::string_view name);
 /// The axes of a bit mask; nothing when it is not known or names an axis that is not there.
 std::optional<std::vector<bool>> maskAttr(InferContext &c, std::string_view name, std::size_t rank);
+/// A layer that works along one axis is given \p bits, a mask of which any other number of axes is refused.
+void admitOneAxis(InferContext &c, std::int64_t bits, std::size_t rank, const std::string &what);
 /// What two operands are of which a layer demands one type: where one is not known, it is
 /// the other's. Unknown where they differ.
 DType commonElement(const Type &a, const Type &b);

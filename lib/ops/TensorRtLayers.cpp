@@ -14,6 +14,7 @@
 #include "TensorRt.h"
 #include "condlint/TypeWords.h"
 #include <algorithm>
+#include <bit>
 #include <string>
 
 namespace condlint {
@@ -84,6 +85,15 @@ void inferAlike(InferContext &c) {
     setLike(c, 0, 0);
 }
 
+/// The axis is one that the tensor has.
+static void inferSoftMax(InferContext &c) {
+  if (!c.has(0))
+    return;
+  if (const auto bits = c.intAttr("axes"); bits && *bits >= 0 && c.type(0).hasRank)
+    admitOneAxis(c, *bits, c.type(0).dims.size(), "the axis of a softmax");
+  inferAlike(c);
+}
+
 std::string_view enumAttr(const InferContext &c, std::string_view name) { return c.stringAttr(name); }
 
 std::optional<std::vector<bool>> maskAttr(InferContext &c, std::string_view name, std::size_t rank) {
@@ -95,6 +105,15 @@ std::optional<std::vector<bool>> maskAttr(InferContext &c, std::string_view name
     out[i] = (*bits >> i & 1) != 0;
   // What lies beyond the rank is refused or ignored, depending on the layer.
   return *bits >> rank == 0 ? std::optional(out) : std::nullopt;
+}
+
+void admitOneAxis(InferContext &c, std::int64_t bits, std::size_t rank, const std::string &what) {
+  const int axes = std::popcount(static_cast<std::uint64_t>(bits));
+  if (axes > 1)
+    c.reject(what + " is given as " + std::to_string(axes) + " axes, and only one is admitted");
+  else if (axes == 1 && rank < 32 && bits >> rank != 0)
+    c.reject(what + " is " + std::to_string(std::countr_zero(static_cast<std::uint64_t>(bits))) +
+             ", and the tensor has " + (rank == 1 ? "one axis" : std::to_string(rank) + " axes"));
 }
 
 DType indicesType(const InferContext &c) {
@@ -320,9 +339,10 @@ constexpr OpRow rows[] = {
     {"trt_identity", inferIdentity, "", "", OpTrait::Trivial, nullptr, "addIdentity"},
     {"trt_cast", inferCast, "", "", OpTrait::None, nullptr, "addCast"},
     {"trt_same", inferAlike, "", "", OpTrait::None, nullptr,
-     "addActivation addLRN addSoftMax addScale addScaleNd addRaggedSoftMax addParametricReLU addReverseSequence "
+     "addActivation addLRN addScale addScaleNd addRaggedSoftMax addParametricReLU addReverseSequence "
      "addNormalization addNormalizationV2 addCumulative addRotaryEmbedding addKVCacheUpdate addMoE "
      "addAttention addAttentionV2"},
+    {"trt_softmax", inferSoftMax, "", "", OpTrait::None, nullptr, "addSoftMax"},
     {"trt_unary", inferUnary, "", "", OpTrait::None, nullptr, "addUnary"},
     {"trt_elementwise", inferElementWise, "", "", OpTrait::None, nullptr, "addElementWise"},
     {"trt_select", inferSelect, "", "", OpTrait::None, nullptr, "addSelect"},

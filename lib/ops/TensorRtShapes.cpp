@@ -25,7 +25,15 @@ bool sameNumbers(InferContext &c) {
   return content.has_value();
 }
 
-/// The order of axes in \p name, if it is one.
+/// The \p axis of a tensor of the rank \p rank is one that it does not have.
+void rejectAxis(InferContext &c, const std::string &what, std::int64_t axis, std::size_t rank,
+                std::size_t operand = 0) {
+  c.reject(what + " is " + std::to_string(axis) + ", and the tensor has " +
+               (rank == 1 ? "one axis" : std::to_string(rank) + " axes"),
+           operand);
+}
+
+/// The order of axes in \p name, if it is one. Of those that the tensor has: what is given behind them says nothing.
 std::optional<std::vector<std::size_t>> permutation(InferContext &c, std::string_view name, std::size_t rank) {
   std::vector<std::size_t> order;
   const auto given = c.intsAttr(name);
@@ -34,8 +42,13 @@ std::optional<std::vector<std::size_t>> permutation(InferContext &c, std::string
   std::vector<bool> seen(rank, false);
   for (std::size_t i = 0; i < rank; ++i) {
     const std::int64_t axis = (*given)[i];
-    if (axis < 0 || static_cast<std::size_t>(axis) >= rank || seen[static_cast<std::size_t>(axis)])
+    if (axis < 0 || static_cast<std::size_t>(axis) >= rank || seen[static_cast<std::size_t>(axis)]) {
+      std::string wrong;
+      for (std::size_t k = 0; k < rank; ++k)
+        wrong += (k == 0 ? "" : ", ") + std::to_string((*given)[k]);
+      c.reject("{" + wrong + "} is no order of the " + std::to_string(rank) + " axes of the tensor");
       return std::nullopt;
+    }
     seen[static_cast<std::size_t>(axis)] = true;
     order.push_back(static_cast<std::size_t>(axis));
   }
@@ -105,6 +118,10 @@ void changeAxes(InferContext &c, bool insert) {
   for (Dim d : *axes) {
     const auto axis = c.dims().asConstant(d);
     const auto at = axis ? normalizeAxis(*axis, rank) : std::nullopt;
+    if (axis && !at)
+      rejectAxis(c, insert ? "an axis of the result" : "an axis", *axis, rank, 1);
+    else if (at && mask[*at])
+      c.reject("the axis " + std::to_string(*axis) + " is given twice", 1);
     if (!at || mask[*at])
       return setLayer(c, 0, t.element);
     mask[*at] = true;
@@ -148,6 +165,8 @@ void inferConcatenation(InferContext &c) {
   const std::int64_t defaultAxis = *rank >= 3 ? static_cast<std::int64_t>(*rank) - 3 : 0;
   const auto axis = c.hasAttribute("axis") ? c.intAttr("axis") : std::optional(defaultAxis);
   std::vector<Dim> shape(*rank);
+  if (axis && *axis >= static_cast<std::int64_t>(*rank))
+    rejectAxis(c, "the axis of concatenation", *axis, *rank);
   if (!axis || *axis < 0 || static_cast<std::size_t>(*axis) >= *rank || !complete)
     return setLayer(c, 0, element, std::move(shape));
   for (std::size_t a = 0; a < *rank; ++a) {
@@ -195,6 +214,18 @@ void inferSlice(InferContext &c) {
   };
   const auto size = given(2, "size");
   const bool someAxes = c.has(5) || c.hasAttribute("axes");
+  // Each says as much as there are axes that are sliced.
+  const auto chosen = someAxes ? given(5, "axes") : std::nullopt;
+  for (const auto &[input, name] : {std::pair(1, "start"), std::pair(2, "size"), std::pair(3, "stride")}) {
+    const auto numbers =
+        (someAxes ? chosen.has_value() : t.hasRank) ? given(static_cast<std::size_t>(input), name) : std::nullopt;
+    if (const std::size_t axes = someAxes && chosen ? chosen->size() : t.dims.size();
+        numbers && numbers->size() != axes) {
+      c.reject("the " + std::string(name) + " of a slice is " + spellDims(c.dims(), *numbers) + ", and " +
+               (axes == 1 ? "one axis is" : std::to_string(axes) + " axes are") + " sliced");
+      break;
+    }
+  }
   std::vector<Dim> shape;
   if (someAxes) {
     if (!t.hasRank)
@@ -206,6 +237,8 @@ void inferSlice(InferContext &c) {
     for (std::size_t i = 0; i < axes->size(); ++i) {
       const auto axis = c.dims().asConstant((*axes)[i]);
       const auto at = axis ? normalizeAxis(*axis, shape.size()) : std::nullopt;
+      if (axis && !at)
+        rejectAxis(c, "an axis of a slice", *axis, shape.size());
       if (!at)
         return setLayer(c, 0, t.element, std::vector<Dim>(shape.size()));
       shape[*at] = (*size)[i];
@@ -274,6 +307,8 @@ void inferTopK(InferContext &c) {
     k = content && content->size() == 1 ? (*content)[0] : Dim();
   }
   const auto mask = maskAttr(c, "reduceAxes", shape.size());
+  if (const auto bits = c.intAttr("reduceAxes"); bits && *bits >= 0)
+    admitOneAxis(c, *bits, shape.size(), "the axis of a top-k");
   for (std::size_t i = 0; i < shape.size(); ++i)
     if (!mask)
       shape[i] = Dim();
@@ -294,13 +329,25 @@ void inferGather(InferContext &c) {
   if (!indices.hasRank || mode.empty() || !batch || *batch < 0)
     return setLayer(c, 0, data.element);
   const auto nb = static_cast<std::size_t>(*batch);
-  if (mode == "kELEMENT")
+  const auto gathered = c.hasAttribute("gatherAxis") ? c.intAttr("gatherAxis") : std::optional<std::int64_t>(0);
+  if (data.hasRank && mode != "kND" && gathered && *gathered >= static_cast<std::int64_t>(data.dims.size()))
+    rejectAxis(c, "the axis of a gather", *gathered, data.dims.size());
+  if (mode == "kELEMENT") {
+    if (data.hasRank && data.dims.size() != indices.dims.size())
+      c.reject("the ranks of the data and the indices differ: " + spellDims(c.dims(), data.dims) + " and " +
+                   spellDims(c.dims(), indices.dims),
+               1);
     return setLayer(c, 0, data.element, sizesOf(indices));
+  }
   if (!data.hasRank)
     return setLayer(c, 0, data.element);
   std::vector<Dim> shape;
   if (mode == "kND") {
     const auto depth = indices.dims.empty() ? std::nullopt : c.dims().asConstant(indices.dims.back());
+    if (depth && *depth >= 0 && nb + static_cast<std::size_t>(*depth) > data.dims.size())
+      c.reject("an index has " + std::to_string(*depth) + " numbers, and the data " + spellDims(c.dims(), data.dims) +
+                   " has " + std::to_string(data.dims.size() - std::min(nb, data.dims.size())) + " axes for it",
+               1);
     if (!depth || *depth < 1 || nb + static_cast<std::size_t>(*depth) > data.dims.size())
       return setLayer(c, 0, data.element);
     shape.assign(indices.dims.begin(), indices.dims.end() - 1);

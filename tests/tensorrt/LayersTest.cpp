@@ -153,6 +153,57 @@ void f(INetworkDefinition &n, ITensor *a, ITensor *b) {
             "");
 }
 
+TEST(Layers, AxesAreThoseOfTheTensor) {
+  expectNone(R"(
+void breaks(INetworkDefinition &n) {
+  auto &x = *n.addInput("x", DataType::kFLOAT, Dims3{2, 3, 4});
+  auto &i = *n.addInput("i", DataType::kINT32, Dims{1, {5}});
+  auto &pairs = *n.addInput("pairs", DataType::kINT32, Dims2{7, 4});
+  ITensor *two[] = {&x, &x};
+  n.addConcatenation(two, 2)->setAxis(3);                          // expect: error operator-type
+  n.addSoftMax(x)->setAxes(0b110);                                 // expect: error operator-type
+  n.addSoftMax(x)->setAxes(1 << 3);                                // expect: error operator-type
+  n.addTopK(x, TopKOperation::kMAX, 2, 0b11);                      // expect: error operator-type
+  n.addTopK(x, TopKOperation::kMAX, 2, 1 << 3);                    // expect: error operator-type
+  n.addGather(x, i, 3);                                            // expect: error operator-type
+  n.addGatherV2(x, i, GatherMode::kELEMENT);                       // expect: error operator-type
+  n.addGatherV2(x, pairs, GatherMode::kND);                        // expect: error operator-type
+  n.addSlice(x, Dims2{0, 0}, Dims2{1, 1}, Dims2{1, 1});            // expect: error operator-type
+  n.addSlice(x, Dims3{0, 0, 0}, Dims3{1, 1, 1}, Dims2{1, 1});      // expect: error operator-type
+  n.addSlice(x, Dims2{0, 0}, Dims2{1, 1}, Dims2{1, 1})->setAxes(Dims2{1, 3}); // expect: error operator-type
+  n.addShuffle(x)->setFirstTranspose(Permutation{{0, 2, 2}});      // expect: error operator-type
+  n.addShuffle(x)->setSecondTranspose(Permutation{{1, 2, 3}});     // expect: error operator-type
+}
+void fine(INetworkDefinition &n, ITensor &any, int k) {
+  auto &x = *n.addInput("x", DataType::kFLOAT, Dims3{2, 3, 4});
+  auto &i = *n.addInput("i", DataType::kINT32, Dims{1, {3}});
+  auto &at = *n.addInput("at", DataType::kINT32, Dims3{2, 3, 1});
+  auto &pairs = *n.addInput("pairs", DataType::kINT32, Dims2{7, 3});
+  ITensor *two[] = {&x, &x};
+  n.addConcatenation(two, 2)->setAxis(2);
+  n.addConcatenation(two, 2)->setAxis(k);
+  n.addSoftMax(x)->setAxes(1 << 2);
+  n.addSoftMax(any)->setAxes(1 << 5);
+  n.addTopK(x, TopKOperation::kMAX, 2, 1 << 2);
+  n.addGather(x, i, 2);
+  n.addGather(any, i, 5);
+  n.addGatherV2(x, at, GatherMode::kELEMENT)->setGatherAxis(2);
+  n.addGatherV2(x, pairs, GatherMode::kND);
+  n.addSlice(x, Dims3{0, 0, 0}, Dims3{1, 1, 1}, Dims3{1, 1, 1});
+  n.addSlice(x, Dims{1, {0}}, Dims{1, {1}}, Dims{1, {1}})->setAxes(Dims{1, {2}});
+  n.addSlice(any, Dims2{0, 0}, Dims2{1, 1}, Dims2{1, 1});
+  auto *computed = n.addSlice(x, Dims{0, {}}, Dims{0, {}}, Dims{0, {}});
+  for (int input = 1; input < 4; ++input)
+    computed->setInput(input, i);
+  n.addShuffle(x)->setFirstTranspose(Permutation{{0, 2, 1}}); // what stands behind the rank is not read
+  auto *s = n.addShuffle(x);
+  s->setReshapeDimensions(Dims2{6, 4});
+  s->setSecondTranspose(Permutation{{1, 0}});
+}
+)",
+             1101);
+}
+
 TEST(Layers, AttentionIsLikeItsQuery) {
   EXPECT_EQ(differences(R"(#include <NvInfer.h>
 using namespace nvinfer1;
