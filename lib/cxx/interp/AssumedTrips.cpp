@@ -29,10 +29,14 @@ std::optional<bool> Machine::AssumedTrips::goesOn(const Value &condition) {
     return n->truth();
   if (!begin())
     return std::nullopt;
-  if (const auto known = n && n->test ? n->test->decided(m) : std::nullopt)
-    return known;
-  const bool more = made++ < *most;
-  if (n && n->test)
+  const auto known = n && n->test ? n->test->decided(m) : std::nullopt;
+  if (known && !*known)
+    return false;
+  // Another trip, or the end: a loop goes apart as a condition does.
+  const auto way = m.dom.choose(m, &loop, 2, condition, {});
+  const bool more = known.value_or(way ? *way == 0 : made < *most);
+  made += more ? 1 : 0;
+  if (n && n->test && !known)
     n->test->assume(m, more);
   return more;
 }

@@ -141,8 +141,10 @@ std::optional<Value> TensorRtDomain::input(Machine &m, const SymbolInfo &info) {
     Number n = Number::unknown(*kind, info.isConst ? Provenance::Fixed : Provenance::Varies);
     n.source =
         way.newSymbol(*kind == Number::Kind::Bool ? &n.test : nullptr, info.origin != SymbolInfo::Origin::Result);
-    if (*kind == Number::Kind::Integer)
+    if (*kind == Number::Kind::Integer) {
       n.dim = m.dims().fresh(info.name.empty() ? "n" : info.name, SymbolOrigin::Anonymous);
+      way.nameSize(m, n);
+    }
     if (const auto ends = endsOf(info.type))
       for (const auto &[op, end] : {std::pair(clang::BO_GE, ends->first), std::pair(clang::BO_LE, ends->second)})
         if (const auto test = way.compare(op, n, Number::ofInteger(end)))
@@ -624,8 +626,10 @@ Value TensorRtDomain::afterTrips(Machine &m, const Value &before, const Value &n
                    m.object(now.pointer()->only()->object).type);
 }
 
-std::shared_ptr<const Test> TensorRtDomain::comparison(Machine &, unsigned opcode, const Number &a, const Number &b) {
-  return way.compare(opcode, a, b);
+std::shared_ptr<const Test> TensorRtDomain::comparison(Machine &m, unsigned opcode, const Number &a, const Number &b) {
+  if (auto test = way.compare(opcode, a, b))
+    return test;
+  return way.compareSizes(m, opcode, a, b);
 }
 
 std::optional<unsigned> TensorRtDomain::choose(Machine &m, const clang::Stmt *at, unsigned ways, const Value &condition,

@@ -20,6 +20,8 @@ namespace {
 
 /// More would be more runs than anybody waits for, though each is made the other way once.
 constexpr std::size_t mostDecisions = 40;
+/// So many that what the first trip leaves is met by another one.
+constexpr unsigned tripsAssumed = 2;
 
 /// A number that is given from outside, or that code which is not seen gives back.
 class HostSymbol : public Datum {
@@ -35,8 +37,8 @@ public:
 
 class HostTest : public Test {
 public:
-  HostTest(Ways &w, const HostSymbol &s, clang::BinaryOperatorKind op, std::int64_t c)
-      : ways(w), symbol(s.number), given(s.given), opcode(op), constant(c) {}
+  HostTest(Ways &w, const HostSymbol &s, clang::BinaryOperatorKind op, std::int64_t c, int counts = 0)
+      : ways(w), symbol(s.number), given(s.given), opcode(op), constant(c), counting(counts) {}
   bool isGiven() const override { return given; }
   void assume(Machine &m, bool truth) const override {
     // What holds on one of two paths that are joined later holds there alone.
@@ -53,6 +55,7 @@ public:
   bool given;
   clang::BinaryOperatorKind opcode;
   std::int64_t constant;
+  int counting; ///< the constant is what a loop counts with: 1 up, -1 down, 0 it is not
 };
 
 /// What \p t asks of numbers that are not known: the words are empty where it asks anything else.
@@ -93,6 +96,16 @@ std::vector<std::pair<const HostTest *, bool>> alternativesOf(const Test *t, boo
   if (!t || !alternativesOf(t, truth, either) || either.size() < 2 || std::ranges::any_of(either, isOther))
     return {};
   return either;
+}
+
+/// \p t asks some of \p numbers, and nothing else.
+bool asksOnly(const Test *t, const std::set<std::uint32_t> &numbers) {
+  if (const auto *no = dynamic_cast<const NotTest *>(t))
+    return asksOnly(&no->denied(), numbers);
+  if (const auto *both = dynamic_cast<const BothTest *>(t))
+    return asksOnly(both->left(), numbers) && asksOnly(both->right(), numbers);
+  const auto *number = dynamic_cast<const HostTest *>(t);
+  return number && numbers.contains(number->symbol);
 }
 
 void restrict(PossibleValues &values, const HostTest &test, bool holds) {
@@ -156,6 +169,9 @@ void Ways::begin(std::vector<unsigned> script) {
   taken.clear();
   visits.clear();
   waysOfTrips.clear();
+  tripsMade.clear();
+  bounds.clear();
+  sizes.clear();
   numbers.clear();
   conditions.clear();
   symbols = 0;
@@ -208,6 +224,8 @@ std::optional<unsigned> Ways::choose(Machine &m, const clang::Stmt *at, unsigned
                                      std::span<const clang::Stmt *const> arms) {
   if (m.scouting() || m.path() != 0 || !at)
     return std::nullopt;
+  if (llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(at))
+    return chooseTrip(m, condition.number() ? condition.number()->test.get() : nullptr);
   if (llvm::isa<clang::CXXTryStmt>(at))
     return 0; // what is built when something fails is nobody's network
   const auto *test = llvm::dyn_cast<clang::IfStmt>(at);
@@ -291,8 +309,10 @@ std::optional<unsigned> Ways::decide(Machine &m, const clang::Stmt &at, unsigned
   // A loop that looks for something finds it once: only what is configured goes one way in all trips.
   if ((m.assumedLoop() != 0 || picks) && !d.fromOutside)
     return std::nullopt;
+  // What tells the last trip from the others does not.
   const std::pair trip(m.assumedLoop(), d.place);
-  if (const auto before = waysOfTrips.find(trip); before != waysOfTrips.end() && m.assumedLoop() != 0)
+  const bool isAlike = m.assumedLoop() != 0 && !(n && asksOnly(n->test.get(), bounds));
+  if (const auto before = waysOfTrips.find(trip); before != waysOfTrips.end() && isAlike)
     return std::min(before->second, ways - 1);
   if (picks && joined)
     return std::nullopt;
@@ -310,8 +330,42 @@ std::optional<unsigned> Ways::decide(Machine &m, const clang::Stmt &at, unsigned
 }
 
 std::optional<unsigned> Ways::trips(Machine &m, const clang::Stmt &loop) {
-  constexpr unsigned some = 2;
-  return !m.scouting() && m.path() == 0 && isBuilding(&loop) ? std::optional(some) : std::nullopt;
+  return !m.scouting() && m.path() == 0 && isBuilding(&loop) ? std::optional(tripsAssumed) : std::nullopt;
+}
+
+std::optional<unsigned> Ways::chooseTrip(Machine &m, const Test *condition) {
+  const unsigned made = ++tripsMade[m.assumedLoop()];
+  const bool goesOn = made <= tripsAssumed;
+  if (condition && goesOn)
+    noteBound(*condition, true, made == tripsAssumed);
+  return goesOn ? 0 : 1;
+}
+
+void Ways::noteBound(const Test &test, bool goesOn, bool isLast) {
+  if (const auto *no = dynamic_cast<const NotTest *>(&test))
+    return noteBound(no->denied(), !goesOn, isLast);
+  if (const auto *both = dynamic_cast<const BothTest *>(&test)) {
+    for (const Test *part : {both->left(), both->right()})
+      if (part && goesOn)
+        noteBound(*part, true, isLast);
+    return;
+  }
+  const auto *bound = dynamic_cast<const HostTest *>(&test);
+  if (!bound)
+    return;
+  bounds.insert(bound->symbol);
+  if (!isLast || bound->counting == 0)
+    return;
+  // The next number that the loop counts to is where it ends.
+  const std::int64_t end = bound->constant + bound->counting;
+  const auto op = goesOn ? bound->opcode : clang::BinaryOperator::negateComparisonOp(bound->opcode);
+  PossibleValues &values = numbers[bound->symbol];
+  if ((op == clang::BO_NE || op == (bound->counting > 0 ? clang::BO_GT : clang::BO_LT)) &&
+      values.holds(clang::BO_EQ, end).value_or(true))
+    values.restrict(clang::BO_EQ, end);
+  else if (op == (bound->counting > 0 ? clang::BO_GE : clang::BO_LE) &&
+           values.holds(clang::BO_EQ, bound->constant).value_or(true))
+    values.restrict(clang::BO_EQ, bound->constant);
 }
 
 std::shared_ptr<const Datum> Ways::newSymbol(std::shared_ptr<const Test> *test, bool given) {
@@ -321,20 +375,64 @@ std::shared_ptr<const Datum> Ways::newSymbol(std::shared_ptr<const Test> *test, 
   return symbol;
 }
 
+/// The order that \p op asks for with its sides exchanged.
+static clang::BinaryOperatorKind turned(clang::BinaryOperatorKind op) {
+  switch (op) {
+  case clang::BO_LT:
+    return clang::BO_GT;
+  case clang::BO_GT:
+    return clang::BO_LT;
+  case clang::BO_LE:
+    return clang::BO_GE;
+  case clang::BO_GE:
+    return clang::BO_LE;
+  default:
+    return op;
+  }
+}
+
+int Ways::countingOf(const Number &n) const {
+  const auto *symbol = n.known ? dynamic_cast<const HostSymbol *>(n.source.get()) : nullptr;
+  if (!symbol)
+    return 0;
+  const auto values = numbers.find(symbol->number);
+  const bool shrinks = values != numbers.end() && values->second.holds(clang::BO_LE, n.integer).value_or(false);
+  return shrinks ? -1 : 1; // of others only those are followed that grow
+}
+
 std::shared_ptr<const Test> Ways::compare(unsigned opcode, const Number &a, const Number &b) {
   const auto *left = dynamic_cast<const HostSymbol *>(a.source.get());
   const auto *right = dynamic_cast<const HostSymbol *>(b.source.get());
-  auto op = static_cast<clang::BinaryOperatorKind>(opcode);
+  const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
   if (left && b.known && b.kind != Number::Kind::Floating)
-    return std::make_shared<HostTest>(*this, *left, op, b.integer);
+    return std::make_shared<HostTest>(*this, *left, op, b.integer, a.known ? 0 : countingOf(b));
   if (!right || !a.known || a.kind == Number::Kind::Floating)
     return nullptr;
-  if (clang::BinaryOperator::isRelationalOp(op))
-    op = op == clang::BO_LT   ? clang::BO_GT
-         : op == clang::BO_GT ? clang::BO_LT
-         : op == clang::BO_LE ? clang::BO_GE
-                              : clang::BO_LE;
-  return std::make_shared<HostTest>(*this, *right, op, a.integer);
+  return std::make_shared<HostTest>(*this, *right, turned(op), a.integer, b.known ? 0 : countingOf(a));
+}
+
+void Ways::nameSize(Machine &m, const Number &n) {
+  if (const auto name = m.dims().asSymbol(n.dim))
+    sizes.insert_or_assign(name->name, n.source);
+}
+
+std::shared_ptr<const Test> Ways::compareSizes(Machine &m, unsigned opcode, const Number &a, const Number &b) {
+  if (a.known == b.known || a.kind != Number::Kind::Integer || b.kind != Number::Kind::Integer)
+    return nullptr;
+  const Number &fixed = a.known ? a : b;
+  const Dim size = a.known ? b.dim : a.dim;
+  const auto names = m.dims().symbolsOf(size);
+  const auto named = names.size() == 1 ? sizes.find(names.front().name) : sizes.end();
+  const auto *symbol = named == sizes.end() ? nullptr : dynamic_cast<const HostSymbol *>(named->second.get());
+  if (!symbol)
+    return nullptr;
+  const Dim alone = m.dims().symbol(names.front().name, names.front().origin, names.front().bounds);
+  const auto more = m.dims().asConstant(m.dims().sub(size, alone));
+  std::int64_t constant = 0;
+  if (!more || __builtin_sub_overflow(fixed.integer, *more, &constant))
+    return nullptr;
+  const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
+  return std::make_shared<HostTest>(*this, *symbol, a.known ? turned(op) : op, constant, countingOf(fixed));
 }
 
 } // namespace condlint::cxx

@@ -18,6 +18,8 @@
 #include "../interp/PossibleValues.h"
 #include <functional>
 #include <map>
+#include <set>
+#include <string>
 
 namespace condlint::cxx {
 
@@ -59,6 +61,10 @@ public:
   // Numbers that are not known are the same wherever they are read. \p given: from outside.
   std::shared_ptr<const Datum> newSymbol(std::shared_ptr<const Test> *test, bool given);
   std::shared_ptr<const Test> compare(unsigned opcode, const Number &a, const Number &b);
+  /// The same where one of them is such a number and some more or less: `i == count - 1`.
+  std::shared_ptr<const Test> compareSizes(Machine &m, unsigned opcode, const Number &a, const Number &b);
+  /// \p n is such a number, and a size by a name of its own.
+  void nameSize(Machine &m, const Number &n);
 
   /// What they may be on this run: by symbol.
   std::map<std::uint32_t, PossibleValues> numbers;
@@ -81,12 +87,22 @@ private:
   /// What the function \p f that builds returns in \p arm says that it did what it should.
   bool succeeds(const Machine &m, const clang::FunctionDecl &f, const clang::Stmt &arm);
 
+  /// Whether the assumed loop in hand makes a further trip; in the last one that is run it is known to be the last.
+  std::optional<unsigned> chooseTrip(Machine &m, const Test *condition);
+  /// \p test, which \p goesOn, is the condition of such a loop.
+  void noteBound(const Test &test, bool goesOn, bool isLast);
+  /// What a loop counts with, while it does: 1 up, -1 down; else 0.
+  int countingOf(const Number &n) const;
+
   std::function<bool(const clang::Expr &)> concerns;
   llvm::DenseMap<const clang::Stmt *, bool> known;
   std::vector<unsigned> prescribed;
   std::vector<Decision> taken;
   std::map<std::uint64_t, unsigned> visits;
   std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned> waysOfTrips; ///< by loop and place: all trips go alike
+  std::map<std::uint32_t, unsigned> tripsMade;                             ///< by assumed loop
+  std::set<std::uint32_t> bounds;                            ///< numbers that say how many trips there are
+  std::map<std::string, std::shared_ptr<const Datum>> sizes; ///< numbers by their names as sizes
   HostConditions conditions;
   std::uint32_t symbols = 0;
   bool overflow = false;
