@@ -251,6 +251,63 @@ void finds(INetworkDefinition &n, const std::vector<std::string> &names) {
              1003);
 }
 
+// What is opened for the next round only where there is one is completed in it.
+TEST(HostLoops, TheLastTripIsKnownToBeTheLast) {
+  expectNone(R"(
+IIfConditional *open(INetworkDefinition &n, ITensor &p) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  return c;
+}
+ITensor *round(INetworkDefinition &n, IIfConditional *c, ITensor &x) {
+  auto *in = c->addInput(x)->getOutput(0);
+  return c->addOutput(*n.addUnary(*in, UnaryOperation::kABS)->getOutput(0), *in)->getOutput(0);
+}
+void counted(INetworkDefinition &n, ITensor &p, ITensor &x, int k) {
+  ITensor *t = &x, *u = &x, *v = &x, *w = &x;
+  auto *c = open(n, p);
+  for (int i = 0; i < k; ++i) {
+    t = round(n, c, *t);
+    if (i + 1 < k)
+      c = open(n, p);
+  }
+  auto *d = open(n, p);
+  for (int i = 0; i != k; ++i) {
+    u = round(n, d, *u);
+    const bool last = i == k - 1;
+    if (!last)
+      d = open(n, p);
+  }
+  auto *e = open(n, p);
+  int i = 0;
+  while (i < k) {
+    v = round(n, e, *v);
+    ++i;
+    if (i != k)
+      e = open(n, p);
+  }
+  auto *f = open(n, p);
+  for (int left = k; left > 0; --left) {
+    w = round(n, f, *w);
+    if (left > 1)
+      f = open(n, p);
+  }
+  for (auto *each : {t, u, v, w})
+    n.markOutput(*each);
+}
+void never(INetworkDefinition &n, ITensor &p, ITensor &x, int k) {
+  ITensor *t = &x;
+  auto *d = open(n, p);
+  for (int i = 0; i < k; ++i) {
+    t = round(n, d, *t);
+    if (i + 1 < k)
+      d = n.addIfConditional(); // expect: error predicate-missing
+  }
+  n.markOutput(*t);
+}
+)");
+}
+
 TEST(Virtual, TheBodyOfTheObjectsOwnClassBuilds) {
   expectNone(R"(
 struct Block {
@@ -383,6 +440,53 @@ TEST(Getters, AnswerWhatWasSet) {
 }
 
 // What they do not know is fixed by the code, and nobody's choice.
+// The layers, inputs and outputs of a network that is made here.
+TEST(Getters, ListWhatTheNetworkHas) {
+  expectNone(R"(
+ITensor *branch(INetworkDefinition &n, int blocks) {
+  auto *p = n.addInput("p", DataType::kBOOL, Dims{0, {}});
+  n.addInput("x", DataType::kFLOAT, Dims2{4, 3});
+  auto *c = n.addIfConditional();
+  c->setCondition(*n.getInput(0));
+  auto *in = c->addInput(*n.getInput(n.getNbInputs() - 1))->getOutput(0);
+  ITensor *t = in;
+  for (int i = 0; i < blocks; ++i)
+    t = n.addUnary(*t, UnaryOperation::kABS)->getOutput(0);
+  return c->addOutput(*n.addReduce(*t, ReduceOperation::kSUM, 1, true)->getOutput(0), *in)->getOutput(0);
+}
+void walk(INetworkDefinition &n) {
+  for (int i = 0; i < n.getNbLayers(); ++i) {
+    ILayer *l = n.getLayer(i);
+    if (l->getType() == LayerType::kREDUCE)
+      static_cast<IReduceLayer *>(l)->setKeepDimensions(false);
+  }
+}
+void all(IBuilder &b) {
+  auto &n = *b.createNetworkV2(0);
+  auto *p = n.addInput("p", DataType::kBOOL, Dims{0, {}});
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{4, 3});
+  auto *c = n.addIfConditional();
+  c->setCondition(*p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  c->addOutput(*n.addReduce(*in, ReduceOperation::kSUM, 1, true)->getOutput(0), *in); // expect: error output-rank
+  walk(n);
+  for (int i = 0; i < n.getNbLayers(); ++i)
+    if (n.getLayer(i)->getType() == LayerType::kCONDITIONAL_OUTPUT)
+      n.markOutput(*n.getLayer(i)->getOutput(0));
+}
+void some(IBuilder &b, int blocks) {
+  auto &n = *b.createNetworkV2(0);
+  n.markOutput(*branch(n, blocks));
+  walk(n);
+}
+void given(INetworkDefinition &n) {
+  n.markOutput(*branch(n, 1));
+  walk(n);
+}
+)",
+             1003);
+}
+
 TEST(Getters, WhatTheyDoNotKnowIsNoChoice) {
   for (const char *question : {"n.getNbLayers() == 4", "n.getNbInputs() != 2", "m->getPrecision() == DataType::kHALF",
                                "std::string(m->getName()) == \"product\""})

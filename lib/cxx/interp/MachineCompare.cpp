@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Comparisons.h"
 #include "Machine.h"
 #include "MapKeys.h"
 #include <algorithm>
@@ -185,8 +186,10 @@ Value Machine::compare(unsigned opcode, const Value &a, const Value &b, const cl
     auto v = dom.builtinOperator(*this, opcode, false, a, b, at);
     return v ? std::move(*v) : open;
   }
-  if (op == clang::BO_Cmp)
-    return open; // an order, not a truth: not followed
+  if (op == clang::BO_Cmp) { // an order, not a truth
+    const auto order = a.number() && b.number() ? orderOf(*this, a, b, {}, at) : std::nullopt;
+    return order ? Value(Number::ofInteger(*order, Provenance::Fixed)) : open;
+  }
   const Pointer *p = a.pointer();
   const Pointer *q = b.pointer();
   if (isEquality(op) && (a.isNull() || b.isNull())) {

@@ -8,6 +8,7 @@
 #include "MapKeys.h"
 #include <algorithm>
 #include <charconv>
+#include <clang/AST/DeclCXX.h>
 
 namespace condlint::cxx {
 
@@ -16,17 +17,18 @@ namespace {
 // The first character of a key that is no text; texts that begin with one are not known.
 constexpr char numberMark = '\1';
 constexpr char pointerMark = '\2';
-constexpr char listMark = '\3'; // of a pair, a tuple or a list: the keys of its elements, each with an end
+constexpr char listMark = '\3';   // of a pair, a tuple or a list: the keys of its elements, each with an end
+constexpr char recordMark = '\4'; // of an object: its class, and the keys of its fields, each with an end
 constexpr char endOfElement = '\0';
 constexpr std::size_t longestList = 8;
+constexpr std::size_t digitsOfNumber = 20;
 constexpr std::int64_t entryIndex = 1;
 constexpr std::int64_t endIndex = 2;
 constexpr std::uint64_t signBit = std::uint64_t{1} << 63;
 
 std::string digits(std::uint64_t n) {
   std::string text = std::to_string(n);
-  constexpr std::size_t width = 20;
-  return std::string(width - text.size(), '0') + text;
+  return std::string(digitsOfNumber - text.size(), '0') + text;
 }
 
 std::uint64_t numberOf(const std::string &key) {
@@ -53,7 +55,7 @@ static std::optional<std::string> listKey(const List &list) {
 
 std::optional<std::string> mapKey(const Value &v) {
   if (const std::string *s = v.text())
-    return !s->empty() && s->front() <= listMark && s->front() > 0 ? std::nullopt : std::optional(*s);
+    return !s->empty() && s->front() <= recordMark && s->front() > 0 ? std::nullopt : std::optional(*s);
   if (const List *list = v.list())
     return listKey(*list);
   if (const Number *n = v.number(); n && n->known && n->kind != Number::Kind::Floating)
@@ -64,6 +66,44 @@ std::optional<std::string> mapKey(const Value &v) {
   return std::nullopt;
 }
 
+std::optional<std::string> recordKey(const Value &v) {
+  const Record *r = v.record();
+  if (!r || !r->type || !r->type->hasDefinition() || r->type->isLambda() || r->type->getNumBases() != 0)
+    return std::nullopt;
+  std::string out = recordMark + digits(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(r->type)));
+  for (const clang::FieldDecl *f : r->type->fields()) {
+    const Value *held = r->find(f);
+    const auto key = held && !held->list() ? mapKey(*held) : std::nullopt;
+    if (!key || key->find(endOfElement) != std::string::npos)
+      return std::nullopt;
+    out += *key + endOfElement;
+  }
+  return out;
+}
+
+/// The values of the elements from \p at on.
+static std::vector<Value> elementsOf(const std::string &key, std::size_t at) {
+  std::vector<Value> values;
+  for (std::size_t end = 0; at < key.size(); at = end + 1) {
+    end = std::min(key.find(endOfElement, at), key.size());
+    values.push_back(mapKeyValue(key.substr(at, end - at)));
+  }
+  return values;
+}
+
+/// What \ref recordKey made a key of.
+static Value recordOf(const std::string &key) {
+  Record r;
+  r.type = reinterpret_cast<const clang::CXXRecordDecl *>(
+      static_cast<std::uintptr_t>(numberOf(key.substr(0, 1 + digitsOfNumber))));
+  const std::vector<Value> values = elementsOf(key, 1 + digitsOfNumber);
+  std::size_t i = 0;
+  for (const clang::FieldDecl *f : r.type->fields())
+    if (i < values.size())
+      r.set(f, values[i++]);
+  return r;
+}
+
 Value mapKeyValue(const std::string &key) {
   if (!key.empty() && key.front() == numberMark)
     return Number::ofInteger(static_cast<std::int64_t>(numberOf(key) ^ signBit), Provenance::Varies);
@@ -71,20 +111,18 @@ Value mapKeyValue(const std::string &key) {
     return Pointer::to(ObjectId(static_cast<std::uint32_t>(numberOf(key))));
   if (!key.empty() && key.front() == listMark) {
     List list;
-    for (std::size_t at = 1, end = 0; at < key.size(); at = end + 1) {
-      end = std::min(key.find(endOfElement, at), key.size());
-      list.items.push_back(mapKeyValue(key.substr(at, end - at)));
-    }
-    list.sized = true;
+    list.items = elementsOf(key, 1);
     return list;
   }
+  if (!key.empty() && key.front() == recordMark)
+    return recordOf(key);
   return Value::text(key);
 }
 
 std::string spellMapKey(const std::string &key) {
   if (!key.empty() && key.front() == numberMark)
     return std::to_string(static_cast<std::int64_t>(numberOf(key) ^ signBit));
-  return !key.empty() && (key.front() == pointerMark || key.front() == listMark) ? "…" : key;
+  return !key.empty() && key.front() >= pointerMark && key.front() <= recordMark ? "…" : key;
 }
 
 Step entryStep(std::string key) {

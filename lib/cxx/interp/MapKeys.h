@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Keys as the text that `Map` sorts by (strings, numbers, pointers, and pairs, tuples and lists of them), and the steps
-// that lead to an entry as the pair that an iterator points to.
+// Keys as the text that `Map` sorts by (strings, numbers, pointers, pairs, tuples and lists of them, and objects of the
+// user's own), and the steps that lead to an entry as the pair that an iterator points to.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CONDLINT_CXX_INTERP_MAPKEYS_H
@@ -18,7 +18,9 @@ namespace condlint::cxx {
 
 /// The key that \p v is, if it is known: numbers sort as numbers do.
 std::optional<std::string> mapKey(const Value &v);
-/// What \ref mapKey made a key of.
+/// The same of an object of the user's own, by its fields; its class says whether two that differ are two keys.
+std::optional<std::string> recordKey(const Value &v);
+/// What \ref mapKey or \ref recordKey made a key of.
 Value mapKeyValue(const std::string &key);
 /// The same for people.
 std::string spellMapKey(const std::string &key);

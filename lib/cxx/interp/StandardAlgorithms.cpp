@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Comparisons.h"
 #include "StandardLibrary.h"
 #include "Types.h"
 #include <algorithm>
@@ -33,12 +32,11 @@ bool standsInTheMiddle(std::string_view algorithm) {
   return algorithm == "rotate" || algorithm == "nth_element" || algorithm == "partial_sort";
 }
 
-/// Where \p algorithm takes what it calls, or compares elements with.
-std::size_t functionOf(std::string_view algorithm) {
+} // namespace
+
+std::size_t StandardLibrary::functionOf(std::string_view algorithm) {
   return standsInTheMiddle(algorithm) || algorithm == "transform" || algorithm == "copy_if" ? 3 : 2;
 }
-
-} // namespace
 
 Pointer StandardLibrary::insertsInto(const Value &v) {
   const auto *inserter = v.as<Inserter>();
@@ -117,7 +115,11 @@ std::optional<Value> StandardLibrary::runAlgorithm(Call &c, std::string_view nam
       Row{"stable_partition", &StandardLibrary::reorder},
       Row{"max_element", &StandardLibrary::extremum},
       Row{"min_element", &StandardLibrary::extremum},
-      Row{"accumulate", &StandardLibrary::accumulate},
+      Row{"accumulate", &StandardLibrary::fold},
+      Row{"reduce", &StandardLibrary::fold},
+      Row{"fold_left", &StandardLibrary::fold},
+      Row{"inner_product", &StandardLibrary::fold},
+      Row{"transform_reduce", &StandardLibrary::fold},
       Row{"remove", &StandardLibrary::removed},
       Row{"remove_if", &StandardLibrary::removed},
       Row{"copy_if", &StandardLibrary::removed},
@@ -304,95 +306,46 @@ std::optional<Value> StandardLibrary::reverse(Call &c, std::string_view name, co
   return Void{};
 }
 
-void StandardLibrary::compareElements(Call &c, std::string_view name, const Elements &e) {
-  const std::size_t function = functionOf(name);
-  if (name == "rotate" || name == "shuffle" || name == "reverse")
-    return;
-  const bool given = c.arguments.size() > function && !c.arguments[function].isDefault;
-  // The iterators of vectors are made of pointers.
-  const bool isWrapped =
-      c.arguments[0].expr && m.className(c.arguments[0].expr->getType()).ends_with("normal_iterator");
-  const clang::QualType element = isWrapped && !e.type.isNull() ? pointeeType(e.type) : e.type;
-  const Value own = given || e.projection ? Value() : ownOrder(m, element);
-  if (!given && own.isAbsent())
-    return;
-  const auto compare = [&](const Pointer &at, const Value &other) {
-    if (given)
-      return callOn(c, function, e, &at, {other});
-    std::vector<Argument> both(2);
-    both[0].place = at;
-    both[1].value = other;
-    both[0].type = both[1].type = element;
-    return m.invoke(own, std::move(both), c.expr);
-  };
-  Value before; // each is compared with another one, in an order that nobody knows
-  eachElement(c, e, [&](const Pointer &at, std::int64_t) {
-    const Value here = elementAt(c, e, at);
-    if (name.ends_with("partition"))
-      callOn(c, function, e, &at);
-    else if (!e.followed() || !before.isAbsent())
-      compare(at, e.followed() ? before : here);
-    before = here;
-  });
-}
-
-/// Where the first of the greatest or least of \p e lies; null where they are no known numbers.
-const Place *StandardLibrary::extremumOf(Call &c, bool greatest, const Elements &e) {
-  const Place *found = nullptr;
-  Number best;
-  for (const Place &p : *e.places) {
-    const Value v = m.load(p, c.expr, e.type);
-    const Number *n = v.number();
-    if (!n || !n->known)
-      return nullptr;
-    if (found && (greatest ? n->asReal() <= best.asReal() : n->asReal() >= best.asReal()))
-      continue;
-    found = &p;
-    best = *n;
-  }
-  return found;
-}
-
-std::optional<Value> StandardLibrary::extremum(Call &c, std::string_view name, const Elements &e) {
-  compareElements(c, name, e);
-  if (!e.followed() || e.places->empty())
-    return somewhereIn(e.first, c);
-  if (const Place *found = c.arguments.size() == 2 ? extremumOf(c, name == "max_element", e) : nullptr)
-    return Pointer::to(*found);
-  Pointer any;
-  any.places.append(e.places->begin(), e.places->end());
-  return any;
-}
-
-std::optional<Value> StandardLibrary::reorder(Call &c, std::string_view name, const Elements &e) {
-  compareElements(c, name, e);
-  // The same elements in some order.
-  Value any;
-  if (e.places)
-    for (const Place &p : *e.places)
-      any = m.join(any, m.load(p, c.expr, e.type));
-  eachElement(c, e, [&](const Pointer &at, std::int64_t) {
-    m.store(at, e.places ? any : m.unknown(e.type, "an element of a list in unknown order"), c.expr);
-  });
-  if (name == "shuffle" && c.arguments.size() > 2 && c.arguments[2].place)
-    m.store(*c.arguments[2].place, m.unknown("an engine that was used"), c.expr);
-  return somewhereIn(e.first, c);
-}
-
-std::optional<Value> StandardLibrary::accumulate(Call &c, std::string_view, const Elements &e) {
-  Value sum = argument(c, 2);
-  const bool function = c.arguments.size() > 3;
-  if (!function && !sum.number())
+std::optional<Value> StandardLibrary::fold(Call &c, std::string_view name, const Elements &e) {
+  // What is given behind the range: a second one, what it begins with, what joins two, what makes of an element
+  // what is joined.
+  const std::size_t count = written(c);
+  const bool two = name == "inner_product" || (name == "transform_reduce" && (count == 4 || count == 6));
+  const std::size_t first = two ? 3 : 2;
+  const bool transforms = name == "inner_product" || name == "transform_reduce";
+  const bool joinsBy = count > first + 1;
+  if (count < first || (count == first && name != "reduce") || (transforms && !two && count != 5))
     return std::nullopt;
-  if (!e.followed()) {
-    anyElement(e.first, e.type, c);
-    return m.unknown(c.type, "a sum of several");
-  }
-  for (const Place &p : *e.places) {
-    const Value v = m.load(p, c.expr, e.type);
-    sum = function ? callOn(c, 3, e, nullptr, {sum, v}) : m.arithmetic(clang::BO_Add, sum, v, c.type, c.expr);
-  }
-  return sum;
+  const Value start = count == first ? m.defaultValue(c.type, true) : argument(c, first);
+  const Value second = two ? argument(c, 2) : Value();
+  const bool isNumber = start.number() != nullptr;
+  if (!isNumber && !joinsBy)
+    return std::nullopt;
+  const clang::QualType type = c.type.getNonReferenceType();
+  const auto joined = [&](std::size_t function, bool given, clang::BinaryOperatorKind op, const Value &a,
+                          const Value &b) -> Value {
+    if (given)
+      return callOn(c, function, e, nullptr, {a, b});
+    return a.number() && b.number() ? m.arithmetic(op, a, b, type, c.expr) : m.unknown(type, "a sum of several");
+  };
+  const Pointer sum = Pointer::to(m.newObject(start, type));
+  eachElement(c, e, [&](const Pointer &at, std::int64_t i) {
+    Value v;
+    if (two) {
+      const Value other = i >= 0 ? m.offset(second, Number::ofInteger(i), 1) : somewhereIn(second, c);
+      v = joined(5, joinsBy, clang::BO_Mul, m.load(at, c.expr, e.type),
+                 m.load(m.dereference(other, {}, c.expr), c.expr));
+    } else {
+      v = transforms ? callOn(c, 4, e, &at) : elementAt(c, e, at);
+    }
+    if (m.dead())
+      return;
+    const Value before = m.load(sum, c.expr, type);
+    const Value after = joined(first + 1, joinsBy, clang::BO_Add, before, v);
+    if (!m.dead())
+      m.store(sum, after, c.expr);
+  });
+  return m.load(sum, c.expr, type);
 }
 
 std::optional<Value> StandardLibrary::search(Call &c, std::string_view name, const Elements &e) {

@@ -294,6 +294,8 @@ std::optional<Value> StandardLibrary::sequenceElements(Call &c, std::string_view
   const clang::QualType type = typeArgument(c.self->type, 0);
   if (name == "push_back" || name == "push" || name == "emplace_back") {
     append(c, element(c, type));
+    if (m.className(c.self->type) == "std::priority_queue")
+      orderQueue(c);
     if (name != "emplace_back")
       return Void{};
     const Value n = m.sizeOf(m.peek(self(c).only() ? *self(c).only() : Place{}));
@@ -303,6 +305,13 @@ std::optional<Value> StandardLibrary::sequenceElements(Call &c, std::string_view
     return popped(c, name == "pop_front" || (name == "pop" && m.className(c.self->type) == "std::queue"));
   if (name == "resize" || name == "assign")
     return resized(c, name == "resize");
+  if (name == "emplace" && (m.className(c.self->type) == "std::priority_queue" ||
+                            m.className(c.self->type) == "std::stack" || m.className(c.self->type) == "std::queue")) {
+    append(c, element(c, type));
+    if (m.className(c.self->type) == "std::priority_queue")
+      orderQueue(c);
+    return self(c);
+  }
   if (name == "insert" || name == "erase" || name == "emplace")
     return changedAt(c, name);
   if (name == "push_front" || name == "emplace_front" || name == "fill") {
@@ -534,36 +543,6 @@ std::optional<Value> StandardLibrary::function(Call &c, std::string_view name) {
     return m.convertNumber(m.load(*c.self), m.ast().BoolTy);
   if (name == "operator=") {
     m.store(self(c), argument(c, 0), c.expr);
-    return self(c);
-  }
-  return std::nullopt;
-}
-
-/// The type that `emplace<T>` and `emplace<I>` name.
-static clang::QualType emplacedType(const Call &c) {
-  const clang::TemplateArgumentList *given = c.callee ? c.callee->getTemplateSpecializationArgs() : nullptr;
-  if (!given || given->size() == 0)
-    return {};
-  const clang::TemplateArgument &first = given->get(0);
-  if (first.getKind() == clang::TemplateArgument::Type)
-    return first.getAsType();
-  return first.getKind() == clang::TemplateArgument::Integral
-             ? typeArgument(c.self->type, static_cast<unsigned>(first.getAsIntegral().getZExtValue()))
-             : clang::QualType();
-}
-
-std::optional<Value> StandardLibrary::holder(Call &c, std::string_view name) {
-  if (name == "operator=" && written(c) == 1) {
-    m.store(self(c), argument(c, 0), c.expr);
-    return self(c);
-  }
-  if (name == "reset") {
-    m.store(self(c), Null{}, c.expr);
-    return Void{};
-  }
-  const clang::QualType type = name == "emplace" ? emplacedType(c) : clang::QualType();
-  if (!type.isNull() || (name == "emplace" && written(c) == 1)) {
-    m.store(self(c), type.isNull() ? argument(c, 0) : element(c, type), c.expr);
     return self(c);
   }
   return std::nullopt;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Comparisons.h"
 #include "StandardLibrary.h"
 #include "Types.h"
 #include <algorithm>
@@ -108,6 +109,37 @@ bool isAmong(std::span<const std::string_view> names, std::string_view name) {
 
 } // namespace
 
+std::optional<Value> StandardLibrary::comparison(Call &c, std::string_view name) {
+  static constexpr std::array<std::pair<std::string_view, clang::BinaryOperatorKind>, 7> operators{
+      {{"operator==", clang::BO_EQ},
+       {"operator!=", clang::BO_NE},
+       {"operator<", clang::BO_LT},
+       {"operator>", clang::BO_GT},
+       {"operator<=", clang::BO_LE},
+       {"operator>=", clang::BO_GE},
+       {"operator<=>", clang::BO_Cmp}}};
+  const auto *op = std::ranges::find(operators, name, [](const auto &row) { return row.first; });
+  if (c.self || c.arguments.size() != 2 || op == operators.end())
+    return std::nullopt;
+  const clang::QualType type = c.arguments[0].type.getNonReferenceType();
+  const std::string_view cls = m.className(type);
+  // What `<=>` gives is compared with nothing but 0.
+  if (cls.starts_with("std::") && cls.ends_with("_ordering")) {
+    const Value order = argument(c, 0);
+    return order.number() ? m.compare(op->second, order, Number::ofInteger(0), c.expr)
+                          : Value(Number::unknown(Number::Kind::Bool));
+  }
+  if (cls != "std::tuple" && cls != "std::pair")
+    return std::nullopt;
+  const Value a = argument(c, 0), b = argument(c, 1);
+  const auto order = orderOf(m, a, b, type, c.expr);
+  if (!order)
+    return op->second == clang::BO_Cmp ? m.unknown(c.type, "an order that is not known")
+                                       : Value(Number::unknown(Number::Kind::Bool));
+  const Number way = Number::ofInteger(*order, Provenance::Fixed);
+  return op->second == clang::BO_Cmp ? Value(way) : m.compare(op->second, way, Number::ofInteger(0), c.expr);
+}
+
 std::optional<Value> StandardLibrary::pair(Call &c, std::string_view name) {
   if (name == "operator=" && c.self) {
     const Value v = argument(c, 0);
@@ -138,9 +170,7 @@ std::optional<Value> StandardLibrary::pair(Call &c, std::string_view name) {
   }
   if (c.self)
     return std::nullopt;
-  if (name == "get" && c.arguments.size() == 1 && m.className(c.arguments[0].type) == "std::variant")
-    return m.placeOf(c.arguments[0]);
-  if (name == "get" && c.arguments.size() == 1 && c.callee) {
+  if (name == "get" && c.arguments.size() == 1 && c.callee && m.className(c.arguments[0].type) != "std::variant") {
     if (const auto i = integerArgument(*c.callee, 0))
       return m.placeOf(c.arguments[0]).then(Step::ofIndex(*i));
     // By type.
@@ -177,40 +207,6 @@ std::optional<Value> StandardLibrary::pair(Call &c, std::string_view name) {
       l.items.insert(l.items.end(), items->begin(), items->end());
     }
     return l;
-  }
-  return std::nullopt;
-}
-
-std::optional<Value> StandardLibrary::variant(Call &c, std::string_view name) {
-  const auto plain = [](clang::QualType t) { return t.getNonReferenceType().getCanonicalType().getUnqualifiedType(); };
-  // What it holds is known by its class.
-  const auto heldType = [&](const Value &v) {
-    return v.record() && v.record()->type ? m.ast().getCanonicalTagType(v.record()->type) : clang::QualType();
-  };
-  if (c.self || !c.callee)
-    return std::nullopt;
-  if (name == "visit" && c.arguments.size() == 2 && m.className(c.arguments[1].type) == "std::variant") {
-    Argument held;
-    held.place = m.placeOf(c.arguments[1]);
-    held.type = heldType(m.load(c.arguments[1]));
-    if (held.type.isNull())
-      return std::nullopt;
-    return m.invoke(m.placeOf(c.arguments[0]), {std::move(held)}, c.expr);
-  }
-  if (name == "holds_alternative" && c.arguments.size() == 1) {
-    const clang::QualType held = heldType(m.load(c.arguments[0]));
-    const clang::TemplateArgumentList *given = c.callee->getTemplateSpecializationArgs();
-    if (held.isNull() || !given || given->size() == 0 || given->get(0).getKind() != clang::TemplateArgument::Type)
-      return std::nullopt;
-    return Number::boolean(plain(held) == plain(given->get(0).getAsType()), Provenance::Fixed);
-  }
-  if (name == "get_if" && c.arguments.size() == 1) {
-    const Value at = argument(c, 0);
-    const Place *only = at.pointer() ? at.pointer()->only() : nullptr;
-    const clang::QualType held = only ? heldType(m.peek(*only)) : clang::QualType();
-    if (held.isNull() || c.type.isNull() || !c.type->isPointerType())
-      return std::nullopt;
-    return plain(held) == plain(c.type->getPointeeType()) ? at : Value(Null{});
   }
   return std::nullopt;
 }

@@ -21,9 +21,9 @@ template <std::size_t N> bool oneOf(std::string_view name, const std::array<std:
   return std::ranges::find(names, name) != names.end();
 }
 
-constexpr std::array<std::string_view, 9> sequences{"std::vector",           "std::array", "std::deque", "std::list",
-                                                    "std::initializer_list", "std::span",  "std::stack", "std::queue",
-                                                    "std::forward_list"};
+constexpr std::array<std::string_view, 10> sequences{
+    "std::vector", "std::array", "std::deque", "std::list",         "std::initializer_list",
+    "std::span",   "std::stack", "std::queue", "std::forward_list", "std::priority_queue"};
 constexpr std::array<std::string_view, 2> sets{"std::set", "std::unordered_set"};
 constexpr std::array<std::string_view, 2> maps{"std::map", "std::unordered_map"};
 constexpr std::array<std::string_view, 4> pointers{"std::unique_ptr", "std::shared_ptr", "std::weak_ptr",
@@ -102,7 +102,7 @@ std::optional<Value> StandardLibrary::call(Call &c) {
       a = optional(c, name);
     else if (oneOf(cls, pointers) || cls.starts_with("std::__shared_ptr") || cls.starts_with("std::reference_wrapper"))
       a = smartPointer(c, name);
-    else if (cls == "std::function" || cls == "std::_Function_base" || cls == "std::_Bind" ||
+    else if (cls == "std::function" || cls == "std::_Function_base" || cls.starts_with("std::_Bind") ||
              cls == "std::move_only_function" || cls == "std::packaged_task" || cls.starts_with("std::_Mem_fn"))
       a = function(c, name);
     else if (cls == "std::tuple" || cls == "std::pair")
@@ -126,9 +126,10 @@ std::optional<Value> StandardLibrary::call(Call &c) {
   const std::string_view name = c.baseName();
   if (c.name.starts_with("std::filesystem::")) // no algorithm, whatever it is called
     return fileFunction(c, name);
-  for (const auto group : {&StandardLibrary::utility, &StandardLibrary::pair, &StandardLibrary::variant,
-                           &StandardLibrary::algorithm, &StandardLibrary::textFunction, &StandardLibrary::arithmetic,
-                           &StandardLibrary::stream, &StandardLibrary::iterator})
+  for (const auto group :
+       {&StandardLibrary::utility, &StandardLibrary::comparison, &StandardLibrary::pair, &StandardLibrary::variant,
+        &StandardLibrary::algorithm, &StandardLibrary::extremumOfTwo, &StandardLibrary::textFunction,
+        &StandardLibrary::arithmetic, &StandardLibrary::stream, &StandardLibrary::iterator})
     if (Answer a = (this->*group)(c, name))
       return a;
   if (Answer a = cFunction(c, name))
@@ -190,10 +191,13 @@ std::optional<Value> StandardLibrary::fallback(Call &c) {
     if (auto known = m.constantOf(c))
       return known;
   // What calls back is not followed: it may do anything.
+  if (c.self && isToCall(m.peek(*c.self)))
+    return std::nullopt;
   for (const Argument &a : c.arguments) {
     if (isToCall(m.peek(a)))
       return std::nullopt;
   }
+  compareOwn(c, c.baseName());
   if (mayChangeOuter(m, c))
     m.domain().onWrite(m, Place{}, Value(), c.expr);
   lose(c);
@@ -211,6 +215,10 @@ std::optional<Value> StandardLibrary::fallback(Call &c) {
 //===----------------------------------------------------------------------===//
 // Construction
 //===----------------------------------------------------------------------===//
+
+static clang::QualType plainType(clang::QualType t) {
+  return t.isNull() ? t : t.getNonReferenceType().getCanonicalType().getUnqualifiedType();
+}
 
 std::optional<Value> StandardLibrary::construct(Call &c) {
   std::string_view cls = m.className(c.type);
@@ -250,6 +258,8 @@ std::optional<Value> StandardLibrary::constructContainer(Call &c, std::string_vi
   const std::size_t count = written(c);
   if (cls == "std::array")
     return constructArray(c);
+  if (cls == "std::priority_queue")
+    return constructQueue(c, count);
   if (oneOf(cls, sequences))
     return count == 0 ? Value(List{}) : constructSequence(c, count);
   if (oneOf(cls, sets))
@@ -277,12 +287,8 @@ std::optional<Value> StandardLibrary::constructContainer(Call &c, std::string_vi
     const Value v = argument(c, 0);
     return count == 1 && v.text() ? v : m.unknown("a string");
   }
-  if (cls == "std::any" || cls == "std::variant") {
-    const bool isNamed = count != 0 && m.className(c.arguments[0].type).starts_with("std::in_place");
-    return count == 0               ? Value(Null{})
-           : count == 1 && !isNamed ? argument(c, 0)
-                                    : m.unknown("something that holds anything");
-  }
+  if (cls == "std::any" || cls == "std::variant")
+    return constructHolder(c, cls, count);
   // A position made of another one (a constant or a backward one) is at the same place.
   if (cls.find("iterator") != std::string_view::npos && count == 1)
     if (const Value v = argument(c, 0); v.pointer())
@@ -299,6 +305,21 @@ Value StandardLibrary::constructArray(Call &c) {
   if (!size || *size < 0 || *size > 4096)
     return m.unknown("an array");
   l.items.assign(static_cast<std::size_t>(*size), m.defaultValue(typeArgument(c.type, 0), false));
+  return l;
+}
+
+Value StandardLibrary::constructQueue(Call &c, std::size_t count) {
+  // What it is given but for what compares is already there, in an order that is not followed.
+  const bool comparesOnly = count == 1 && plainType(c.arguments[0].type) == plainType(typeArgument(c.type, 2));
+  if (count == 0 || comparesOnly)
+    return List{};
+  const Value given = argument(c, 0);
+  if (m.className(c.arguments[0].type) == "std::priority_queue")
+    return given;
+  List l;
+  l.sized = false;
+  l.every = m.unknown(typeArgument(c.type, 0), "an element of a queue");
+  lose(c);
   return l;
 }
 
@@ -366,10 +387,13 @@ Value StandardLibrary::constructMap(Call &c) {
   if (!entries || !entries->sized)
     return first.map() ? first : m.unknown("a map");
   Map map;
+  Call into = c; // as if each were inserted
+  into.self.emplace();
+  into.self->type = c.type;
   bool plain = true;
   for (const Value &e : entries->items) {
     const List *pair = e.list();
-    if (const auto key = pair && pair->items.size() == 2 ? mapKey(pair->items[0]) : std::nullopt)
+    if (const auto key = pair && pair->items.size() == 2 ? keyIn(into, pair->items[0], &map) : std::nullopt)
       map.entries.emplace(*key, pair->items[1]);
     else
       map.complete = false;

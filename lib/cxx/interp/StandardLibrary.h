@@ -54,7 +54,6 @@ private:
   Answer optional(Call &c, std::string_view method);
   Answer smartPointer(Call &c, std::string_view method);
   Answer function(Call &c, std::string_view method);
-  Answer holder(Call &c, std::string_view method);
   /// Erases from a sequence, or inserts into it; false where it is not known what.
   bool erased(Call &c, std::vector<Value> &items, std::int64_t index);
   bool inserted(Call &c, std::string_view method, std::vector<Value> &items, std::int64_t index);
@@ -63,6 +62,7 @@ private:
   Answer constructContainer(Call &c, std::string_view className);
   Value constructArray(Call &c);
   Value constructSequence(Call &c, std::size_t count);
+  Value constructQueue(Call &c, std::size_t count);
   /// Of a range, or of a pointer and a length.
   Value constructFromRange(Call &c, const Value &first);
   Value constructMap(Call &c);
@@ -99,12 +99,7 @@ private:
   Value give(Call &c, const Elements &e, const std::function<Value()> &made);
   Answer generate(Call &c, std::string_view name, const Elements &e);
   Answer reverse(Call &c, std::string_view name, const Elements &e);
-  /// Calls what \p name compares elements with, or asks of each.
-  void compareElements(Call &c, std::string_view name, const Elements &e);
-  Answer reorder(Call &c, std::string_view name, const Elements &e);
-  Answer extremum(Call &c, std::string_view name, const Elements &e);
-  const Place *extremumOf(Call &c, bool greatest, const Elements &e);
-  Answer accumulate(Call &c, std::string_view name, const Elements &e);
+  Answer fold(Call &c, std::string_view name, const Elements &e);
   /// The elements of which \p name keeps some, in front of the others.
   Answer removed(Call &c, std::string_view name, const Elements &e);
   Answer search(Call &c, std::string_view name, const Elements &e);
@@ -116,6 +111,28 @@ private:
   Value elementAt(Call &c, const Elements &e, const Pointer &at); ///< The same, read.
   /// Calls the argument \p function with the element at \p at, if there is one, and \p more.
   Value callOn(Call &c, std::size_t function, const Elements &e, const Pointer *at, std::vector<Value> more = {});
+  /// Where \p algorithm takes what it calls, or compares elements with.
+  static std::size_t functionOf(std::string_view algorithm);
+  // StandardOrder.cpp
+  static bool comparesNothing(std::string_view algorithm);
+  clang::QualType elementType(const Call &c, const Elements &e);
+  /// Calls what \p name compares elements with, or asks of each.
+  void compareElements(Call &c, std::string_view name, const Elements &e);
+  /// The element at \p a is before that at \p b, by the argument \p function or by itself.
+  std::optional<bool> isBefore(Call &c, std::size_t function, const Elements &e, const Pointer &a, const Pointer &b);
+  // In which order the elements are afterwards, if that is known.
+  std::optional<std::vector<std::size_t>> sorted(Call &c, std::string_view name, const Elements &e);
+  std::optional<std::vector<std::size_t>> parted(Call &c, const Elements &e, std::size_t &first);
+  Answer reorderKnown(Call &c, std::string_view name, const Elements &e);
+  Answer reorder(Call &c, std::string_view name, const Elements &e);
+  Answer extremum(Call &c, std::string_view name, const Elements &e);
+  const Place *extremumOf(Call &c, bool greatest, const Elements &e);
+  /// `std::max(a, b)` of what is no number.
+  Answer extremumOfTwo(Call &c, std::string_view name);
+  /// Puts what was pushed last where its priority queue keeps it: the first to leave it stands last.
+  void orderQueue(Call &c);
+  /// Runs the operators of the user's own that the algorithm \p name compares elements with, any number of times.
+  void compareOwn(Call &c, std::string_view name);
   // StandardMaps.cpp
   /// A method of a view (`std::span`) of \p elements that the domain keeps.
   Answer viewed(Call &c, std::string_view method, const Value &elements);
@@ -124,6 +141,11 @@ private:
   /// A method of what `std::vector<bool>::operator[]` returns.
   Answer bit(Call &c, std::string_view method);
   Answer map(Call &c, std::string_view method);
+  /// The key \p v of the map that \p c is a method of, which holds \p known; nothing where it is not known which
+  /// of its keys that is.
+  std::optional<std::string> keyIn(Call &c, const Value &v, const Map *known);
+  /// The argument \p i as a key.
+  Value keyGiven(Call &c, std::size_t i);
   Value mapEntry(Call &c, std::string_view method, Value whole);
   Answer mapQuestion(Call &c, std::string_view method, const Value &whole);
   Answer mapChange(Call &c, std::string_view method, const Value &whole);
@@ -140,9 +162,23 @@ private:
   std::optional<unsigned> placeholder(const Argument &a);
   /// How many arguments \p callable takes, its object among them where it is a pointer to a method.
   std::optional<std::size_t> parametersOf(const Value &callable);
+  // StandardVariant.cpp
+  Answer holder(Call &c, std::string_view method);
+  Answer variant(Call &c, std::string_view name);
+  Value constructHolder(Call &c, std::string_view className, std::size_t count);
+  /// The number of the alternative that \p v, a variant of the \p type, holds.
+  Value heldAlternative(const Value &v, clang::QualType type);
+  /// Whether it is the alternative \p i.
+  Value isHeld(const Value &v, clang::QualType type, unsigned i, const clang::Expr *at);
+  /// \p v as that alternative, and where that lies: the variant lies at \p at.
+  Value asAlternative(const Value &v, clang::QualType type, unsigned i);
+  Argument placeOfAlternative(const Pointer &at, const Value &v, clang::QualType type, unsigned i);
+  /// Calls the visitor with what is held by the arguments before \p next, and the others for each that they may hold.
+  Value visited(Call &c, std::size_t next, std::vector<Argument> held);
   // StandardFunctions.cpp
   Answer pair(Call &c, std::string_view name);
-  Answer variant(Call &c, std::string_view name);
+  /// An operator that compares tuples or pairs part by part, or an order with 0.
+  Answer comparison(Call &c, std::string_view name);
   Answer arithmetic(Call &c, std::string_view name);
   Answer operation(Call &c, std::string_view className);
   Answer stream(Call &c, std::string_view name);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Comparisons.h"
 #include "MapKeys.h"
 #include "StandardLibrary.h"
 #include "Types.h"
@@ -22,13 +23,38 @@ bool isInsertion(std::string_view name) {
 
 } // namespace
 
+Value StandardLibrary::keyGiven(Call &c, std::size_t i) {
+  const Value v = argument(c, i);
+  return v.record() || v.isAbsent() ? v : converted(c, i, typeArgument(c.self->type, 0));
+}
+
+std::optional<std::string> StandardLibrary::keyIn(Call &c, const Value &v, const Map *known) {
+  if (!v.record())
+    return mapKey(v);
+  auto key = known ? recordKey(v) : std::nullopt;
+  if (!key)
+    return std::nullopt;
+  const KeyOrder order(m, c.self->type);
+  for (const auto &[other, value] : known->entries) {
+    const auto way = order.compare(mapKeyValue(other), v, other.compare(*key), c.expr);
+    if (!way || m.dead())
+      return std::nullopt;
+    if (*way == 0)
+      return other;
+    // What stands in another order than theirs would be met in the wrong one.
+    if (order.sorts() && (*way < 0) != (other < *key))
+      return std::nullopt;
+  }
+  return key;
+}
+
 /// `insert`, `emplace` and their kin: the position, and whether there was none yet.
 std::optional<Value> StandardLibrary::insertInMap(Call &c, std::string_view name, const Map &known) {
   const Pointer where = self(c);
   Map grown = known;
   const auto add = [&](const Value &pair) {
     const List *l = pair.list();
-    const auto key = l && l->items.size() == 2 ? mapKey(l->items[0]) : std::nullopt;
+    const auto key = l && l->items.size() == 2 ? keyIn(c, l->items[0], &grown) : std::nullopt;
     if (key && !has(grown, *key))
       grown.entries.emplace(*key, l->items[1]);
     return key;
@@ -49,10 +75,10 @@ std::optional<Value> StandardLibrary::insertInMap(Call &c, std::string_view name
       m.store(where, grown, c.expr);
       return Void{};
     }
-    const bool isNew = l && l->items.size() == 2 && mapKey(l->items[0]) && !has(known, *mapKey(l->items[0]));
     key = add(v);
     if (!key)
       return std::nullopt;
+    const bool isNew = !has(known, *key);
     m.store(where, grown, c.expr);
     const Value at = where.then(entryStep(*key));
     return first == 1 ? at : Value(List{{at, Number::boolean(isNew, Provenance::Fixed)}, true, {}, {}});
@@ -69,7 +95,7 @@ std::optional<Value> StandardLibrary::insertInMap(Call &c, std::string_view name
   }
   if (numberOfArguments < first + 2)
     return std::nullopt;
-  key = mapKey(argument(c, first));
+  key = keyIn(c, argument(c, first), &known);
   if (!key)
     return std::nullopt;
   const bool isNew = !has(known, *key);
@@ -87,7 +113,7 @@ std::optional<Value> StandardLibrary::insertInMap(Call &c, std::string_view name
 Value StandardLibrary::mapEntry(Call &c, std::string_view name, Value whole) {
   const Pointer where = self(c);
   const Map *known = whole.map();
-  const auto key = mapKey(argument(c, 0));
+  const auto key = keyIn(c, keyGiven(c, 0), known);
   if (!key) {
     // Any of those that are there, or another one.
     Pointer any;
@@ -129,14 +155,14 @@ std::optional<Value> StandardLibrary::mapQuestion(Call &c, std::string_view name
     return name == "size" ? n : m.compare(clang::BO_EQ, n, Number::ofInteger(0), c.expr);
   }
   if (name == "count" || name == "contains") {
-    const auto key = mapKey(argument(c, 0));
+    const auto key = keyIn(c, keyGiven(c, 0), known);
     if (!key || !known || (!known->complete && !has(*known, *key)))
       return m.unknown(c.type, "an entry that is not known");
     return name == "count" ? Number::ofInteger(has(*known, *key) ? 1 : 0, Provenance::Fixed)
                            : Number::boolean(has(*known, *key), Provenance::Fixed);
   }
   if (name == "find") {
-    const auto key = mapKey(argument(c, 0));
+    const auto key = keyIn(c, keyGiven(c, 0), known);
     if (key && known && known->complete)
       return where.then(has(*known, *key) ? entryStep(*key) : endStep());
     if (key && (whole.symbol() || (known && (known->rest || has(*known, *key)))))
@@ -157,7 +183,7 @@ std::optional<Value> StandardLibrary::eraseInMap(Call &c, const Map &known) {
   const Value which = argument(c, 0);
   const Place *place = which.pointer() ? which.pointer()->only() : nullptr;
   const bool position = place && !place->path.empty() && isEntry(place->path.back());
-  const auto key = position ? std::optional(*place->path.back().key) : mapKey(which);
+  const auto key = position ? std::optional(*place->path.back().key) : keyIn(c, which, &known);
   if (!key || (!known.complete && !has(known, *key)))
     return std::nullopt;
   Value next = Number::ofInteger(has(known, *key) ? 1 : 0, Provenance::Fixed);

@@ -127,6 +127,10 @@ private:
   Value resultByType(Machine &m, Call &call);
 
   // Questions about what was made (TensorRtGetters.cpp)
+  /// All of what \p isMeant that the network has which is asked; nothing where it may have more.
+  std::optional<std::vector<LayerId>> allOf(Machine &m, Call &call, bool (*isMeant)(const Layer &));
+  /// How many layers, inputs or outputs it has, or one of them.
+  std::optional<Value> inventory(Machine &m, Call &call, std::string_view name);
   Value networkAnswer(Machine &m, Call &call, std::string_view name);
   Value layerAnswer(Machine &m, Call &call, LayerId l, std::string_view name);
   Value tensorAnswer(Machine &m, Call &call, TensorRef t, std::string_view name);

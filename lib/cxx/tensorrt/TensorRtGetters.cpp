@@ -11,9 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../interp/AssumedTrips.h"
 #include "../interp/Types.h"
 #include "TensorRtDomain.h"
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
@@ -45,9 +47,20 @@ std::optional<Value> layerKind(clang::QualType type, std::string_view op) {
         out += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     return out;
   };
-  if (op.find('.') != std::string_view::npos || !op.starts_with("add"))
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> boundaries{
+      {{"IfConditional.setCondition", "condition"},
+       {"IfConditional.addInput", "conditionalInput"},
+       {"IfConditional.addOutput", "conditionalOutput"}}};
+  constexpr std::string_view inLoop = "Loop.add";
+  if (const auto *row = std::ranges::find(boundaries, op, [](const auto &r) { return r.first; });
+      row != boundaries.end())
+    op = row->second;
+  else if (op.starts_with(inLoop))
+    op.remove_prefix(inLoop.size());
+  else if (op.starts_with("add"))
+    op.remove_prefix(3);
+  else
     return std::nullopt;
-  op.remove_prefix(3);
   for (const std::string_view suffix : {"Nd", "V2", "V3"})
     if (op.ends_with(suffix))
       op.remove_suffix(suffix.size());
@@ -106,6 +119,61 @@ Value TensorRtDomain::fixedAnswer(Machine &m, Call &call) {
   if (const auto kind = numberKind(call.type))
     return m.determined(Number::unknown(*kind, Provenance::Fixed));
   return m.determined(resultByType(m, call));
+}
+
+/// A layer in the sense of `getLayer`: neither an input, nor an output that is marked, nor a conditional or loop.
+static bool isCounted(const Layer &l) {
+  return l.domain.empty() && !l.ghost && (l.op.starts_with("add") || l.op.find('.') != std::string_view::npos) &&
+         l.op != "addInput" && l.op != "addIfConditional" && l.op != "addLoop";
+}
+
+std::optional<std::vector<LayerId>> TensorRtDomain::allOf(Machine &m, Call &call, bool (*isMeant)(const Layer &)) {
+  const auto t = call.self ? tokenOf(m, *call.self) : std::nullopt;
+  if (!t || t->id >= ownNetworks.size() || !ownNetworks[t->id] || ownNetworks.size() != 1 || net.inTrial())
+    return std::nullopt;
+  std::vector<LayerId> found;
+  for (std::size_t i = 0; i < net.size(); ++i) {
+    const LayerId id(static_cast<std::uint32_t>(i));
+    const Layer &l = net[id];
+    if (!l.ghost && settingOf(l, "network"))
+      return std::nullopt; // code that is not seen may have added more
+    if (!isMeant(l))
+      continue;
+    if (l.path != 0 || l.loop != 0)
+      return std::nullopt;
+    found.push_back(id);
+  }
+  return found;
+}
+
+std::optional<Value> TensorRtDomain::inventory(Machine &m, Call &call, std::string_view name) {
+  struct Row {
+    std::string_view count, at;
+    bool (*isMeant)(const Layer &);
+  };
+  static constexpr std::array rows{
+      Row{"getNbLayers", "getLayer", isCounted},
+      Row{"getNbInputs", "getInput", [](const Layer &l) { return l.op == "addInput" && l.domain.empty() && !l.ghost; }},
+      Row{"getNbOutputs", "getOutput",
+          [](const Layer &l) { return l.op == "markOutput" && l.domain.empty() && !l.ghost; }}};
+  const auto *row = std::ranges::find_if(rows, [&](const Row &r) { return r.count == name || r.at == name; });
+  if (row == rows.end() || call.arguments.size() > 1)
+    return std::nullopt;
+  const auto all = allOf(m, call, row->isMeant);
+  if (!all)
+    return std::nullopt;
+  if (call.arguments.empty())
+    return Number::ofInteger(static_cast<std::int64_t>(all->size()), Provenance::Fixed);
+  const Value index = m.load(call.arguments.front());
+  const Number *n = index.number();
+  if (!n || !n->known || n->integer < 0 || isOpen(m, *n))
+    return std::nullopt;
+  if (static_cast<std::size_t>(n->integer) >= all->size())
+    return Null{};
+  const LayerId l = (*all)[static_cast<std::size_t>(n->integer)];
+  if (name == "getLayer")
+    return pointerTo(m, Thing::Layer, l, call.type);
+  return pointerTo(m, name == "getInput" ? TensorRef{l, 0} : net[l].operands.front(), call.type);
 }
 
 Value TensorRtDomain::networkAnswer(Machine &m, Call &call, std::string_view name) {

@@ -351,6 +351,8 @@ std::optional<Value> TensorRtDomain::networkMethod(Machine &m, Call &call, std::
     }
     return Void{};
   }
+  if (auto answer = inventory(m, call, name))
+    return *answer;
   if (name == "getInput") { // one of the network's, which come from outside
     const LayerId l = addLayer(m, "cxx", "outside", 1, call.expr);
     return pointerTo(m, TensorRef{l, 0}, call.type);
@@ -485,6 +487,8 @@ std::optional<Value> TensorRtDomain::layerMethod(Machine &m, Call &call, std::st
   }
   if (name.starts_with("set") && name.size() > 3 && !outside)
     applySetter(m, call, l, name);
+  if (outside && net[l].op == "unknown") // it may be one of those that were made here
+    setSome(m, call);
   if (outside && (name == "setOutputType" || name == "setPrecision"))
     for (std::size_t i = 0; name == "setOutputType" && i < net.size(); ++i) {
       Setting s;

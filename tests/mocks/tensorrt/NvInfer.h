@@ -114,7 +114,9 @@ enum class LayerType : std::int32_t {
   kCONVOLUTION = 0,
   kACTIVATION = 2,
   kUNARY = 11,
+  kREDUCE = 14,
   kMATRIX_MULTIPLY = 15,
+  kCONDITIONAL_OUTPUT = 36,
   kCONDITION = 43,
   kCONDITIONAL_INPUT = 44
 };

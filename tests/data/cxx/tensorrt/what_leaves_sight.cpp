@@ -173,7 +173,7 @@ void asPromise(INetworkDefinition &n, ITensor &p) {
 }
 
 // One of several is set, and which one is not known.
-void sortedThenSet(INetworkDefinition &n, ITensor &p) {
+void sortedThenSet(INetworkDefinition &n, ITensor &p, int rank) {
   auto *x = n.addInput("x", DataType::kFLOAT, Dims2{4, 8});
   auto *y = n.addInput("y", DataType::kFLOAT, Dims2{4, 6});
   auto *c = n.addIfConditional(); // expect-unknown: output-shape
@@ -181,7 +181,7 @@ void sortedThenSet(INetworkDefinition &n, ITensor &p) {
   auto *a = c->addInput(*x)->getOutput(0);
   auto *b = c->addInput(*y)->getOutput(0);
   ITensor *parts[] = {a, b};
-  std::vector<std::pair<int, IConcatenationLayer *>> layers{{2, n.addConcatenation(parts, 2)}, {1, nullptr}};
+  std::vector<std::pair<int, IConcatenationLayer *>> layers{{rank, n.addConcatenation(parts, 2)}, {1, nullptr}};
   ITensor *joined = layers[0].second->getOutput(0);
   std::sort(layers.begin(), layers.end());
   for (auto &[order, layer] : layers)

@@ -1,0 +1,311 @@
+//===- StandardOrder.cpp - What orders, and what compares for it ----------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sorting, partitions, the least and the greatest, priority queues: done where all
+// that is compared is known, and else the same elements in an order that nobody knows.
+//
+//===----------------------------------------------------------------------===//
+#include "Comparisons.h"
+#include "StandardLibrary.h"
+#include "Types.h"
+#include <algorithm>
+#include <array>
+#include <clang/AST/ASTContext.h>
+
+namespace condlint::cxx {
+
+namespace {
+
+/// More are not put in order: each is compared with those before it.
+constexpr std::size_t mostSorted = 48;
+
+bool comparesEqual(std::string_view algorithm) {
+  static constexpr std::array<std::string_view, 17> names{
+      "find",         "count",          "equal",         "mismatch",    "unique",   "unique_copy",
+      "find_end",     "is_permutation", "adjacent_find", "remove",      "replace",  "remove_copy",
+      "replace_copy", "find_first_of",  "search",        "starts_with", "ends_with"};
+  return std::ranges::find(names, algorithm) != names.end();
+}
+
+bool comparesOrder(std::string_view algorithm) {
+  static constexpr std::array<std::string_view, 28> names{"lower_bound",
+                                                          "upper_bound",
+                                                          "equal_range",
+                                                          "binary_search",
+                                                          "merge",
+                                                          "inplace_merge",
+                                                          "includes",
+                                                          "set_union",
+                                                          "set_intersection",
+                                                          "set_difference",
+                                                          "is_sorted",
+                                                          "is_sorted_until",
+                                                          "push_heap",
+                                                          "pop_heap",
+                                                          "make_heap",
+                                                          "sort_heap",
+                                                          "is_heap",
+                                                          "is_heap_until",
+                                                          "next_permutation",
+                                                          "prev_permutation",
+                                                          "minmax_element",
+                                                          "minmax",
+                                                          "min",
+                                                          "max",
+                                                          "clamp",
+                                                          "partial_sort_copy",
+                                                          "set_symmetric_difference",
+                                                          "lexicographical_compare"};
+  return std::ranges::find(names, algorithm) != names.end();
+}
+
+} // namespace
+
+bool StandardLibrary::comparesNothing(std::string_view name) {
+  return name == "rotate" || name == "shuffle" || name == "reverse";
+}
+
+void StandardLibrary::compareElements(Call &c, std::string_view name, const Elements &e) {
+  const std::size_t function = functionOf(name);
+  if (comparesNothing(name))
+    return;
+  const bool given = c.arguments.size() > function && !c.arguments[function].isDefault;
+  const clang::QualType element = elementType(c, e);
+  const Value own = given || e.projection ? Value() : ownOrder(m, element);
+  if (!given && own.isAbsent())
+    return;
+  const auto compare = [&](const Pointer &at, const Value &other) {
+    if (given)
+      return callOn(c, function, e, &at, {other});
+    std::vector<Argument> both(2);
+    both[0].place = at;
+    both[1].value = other;
+    both[0].type = both[1].type = element;
+    return m.invoke(own, std::move(both), c.expr);
+  };
+  Value before; // each is compared with another one, in an order that nobody knows
+  eachElement(c, e, [&](const Pointer &at, std::int64_t) {
+    const Value here = elementAt(c, e, at);
+    if (name.ends_with("partition"))
+      callOn(c, function, e, &at);
+    else if (!e.followed() || !before.isAbsent())
+      compare(at, e.followed() ? before : here);
+    before = here;
+  });
+}
+
+clang::QualType StandardLibrary::elementType(const Call &c, const Elements &e) {
+  // The iterators of vectors are made of pointers.
+  const bool isWrapped =
+      c.arguments[0].expr && m.className(c.arguments[0].expr->getType()).ends_with("normal_iterator");
+  return isWrapped && !e.type.isNull() ? pointeeType(e.type) : e.type;
+}
+
+std::optional<bool> StandardLibrary::isBefore(Call &c, std::size_t function, const Elements &e, const Pointer &a,
+                                              const Pointer &b) {
+  if (c.arguments.size() <= function || c.arguments[function].isDefault) {
+    const clang::QualType element = elementType(c, e);
+    return comesBefore(m, {}, element, elementAt(c, e, a), elementAt(c, e, b), c.expr);
+  }
+  std::vector<Argument> both{projected(c, e, a), projected(c, e, b)};
+  const Value v = m.invoke(m.placeOf(c.arguments[function]), std::move(both), c.expr);
+  return v.number() ? v.number()->truth() : std::nullopt;
+}
+
+std::optional<std::vector<std::size_t>> StandardLibrary::sorted(Call &c, std::string_view name, const Elements &e) {
+  const std::size_t function = functionOf(name);
+  std::vector<std::size_t> order;
+  const auto at = [&](std::size_t i) { return Pointer::to((*e.places)[i]); };
+  for (std::size_t i = 0; i < e.places->size(); ++i) {
+    std::size_t where = order.size();
+    for (; where > 0; --where) {
+      const auto less = isBefore(c, function, e, at(i), at(order[where - 1]));
+      if (!less || m.dead())
+        return std::nullopt;
+      if (*less)
+        continue;
+      // Of two that are alike only a stable order says which is first.
+      if (name != "stable_sort" && !isBefore(c, function, e, at(order[where - 1]), at(i)).value_or(false))
+        return std::nullopt;
+      break;
+    }
+    order.insert(order.begin() + static_cast<std::ptrdiff_t>(where), i);
+  }
+  return order;
+}
+
+std::optional<std::vector<std::size_t>> StandardLibrary::parted(Call &c, const Elements &e, std::size_t &first) {
+  std::vector<std::size_t> order, rest;
+  for (std::size_t i = 0; i < e.places->size(); ++i) {
+    const Pointer at = Pointer::to((*e.places)[i]);
+    const Value v = callOn(c, 2, e, &at);
+    const auto truth = v.number() ? v.number()->truth() : std::nullopt;
+    if (!truth || m.dead())
+      return std::nullopt;
+    (*truth ? order : rest).push_back(i);
+  }
+  first = order.size();
+  order.insert(order.end(), rest.begin(), rest.end());
+  return order;
+}
+
+std::optional<Value> StandardLibrary::reorderKnown(Call &c, std::string_view name, const Elements &e) {
+  const bool parts = name == "stable_partition";
+  if (!e.places || e.places->size() > mostSorted || (!parts && name != "sort" && name != "stable_sort"))
+    return std::nullopt;
+  std::size_t first = 0;
+  const auto order = parts ? parted(c, e, first) : sorted(c, name, e);
+  if (!order)
+    return std::nullopt;
+  std::vector<Value> values;
+  for (const std::size_t i : *order)
+    values.push_back(m.load((*e.places)[i], c.expr, e.type));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    m.store(Pointer::to((*e.places)[i]), values[i], c.expr);
+  if (!parts)
+    return Void{};
+  return first == e.places->size() ? e.last : Value(Pointer::to((*e.places)[first]));
+}
+
+std::optional<Value> StandardLibrary::reorder(Call &c, std::string_view name, const Elements &e) {
+  if (auto known = reorderKnown(c, name, e))
+    return known;
+  compareElements(c, name, e);
+  // The same elements in some order.
+  Value any;
+  if (e.places)
+    for (const Place &p : *e.places)
+      any = m.join(any, m.load(p, c.expr, e.type));
+  eachElement(c, e, [&](const Pointer &at, std::int64_t) {
+    m.store(at, e.places ? any : m.unknown(e.type, "an element of a list in unknown order"), c.expr);
+  });
+  if (name == "shuffle" && c.arguments.size() > 2 && c.arguments[2].place)
+    m.store(*c.arguments[2].place, m.unknown("an engine that was used"), c.expr);
+  return somewhereIn(e.first, c);
+}
+
+/// Where the first of the greatest or least of \p e lies; null where that is not known.
+const Place *StandardLibrary::extremumOf(Call &c, bool greatest, const Elements &e) {
+  const Place *found = nullptr;
+  for (const Place &p : *e.places) {
+    const Pointer here = Pointer::to(p);
+    const Pointer best = found ? Pointer::to(*found) : here;
+    const auto better =
+        !found ? std::optional(true) : isBefore(c, 2, e, greatest ? best : here, greatest ? here : best);
+    if (!better || m.dead())
+      return nullptr;
+    if (*better)
+      found = &p;
+  }
+  return found;
+}
+
+std::optional<Value> StandardLibrary::extremum(Call &c, std::string_view name, const Elements &e) {
+  if (e.followed() && !e.places->empty() && e.places->size() <= mostSorted)
+    if (const Place *found = extremumOf(c, name == "max_element", e))
+      return Pointer::to(*found);
+  compareElements(c, name, e);
+  if (!e.followed() || e.places->empty())
+    return somewhereIn(e.first, c);
+  Pointer any;
+  any.places.append(e.places->begin(), e.places->end());
+  return any;
+}
+
+std::optional<Value> StandardLibrary::extremumOfTwo(Call &c, std::string_view name) {
+  const std::size_t count = written(c);
+  if (c.self || (name != "min" && name != "max") || count < 2 || count > 3 || numberKind(c.type))
+    return std::nullopt;
+  const Pointer a = m.placeOf(c.arguments[0]), b = m.placeOf(c.arguments[1]);
+  const clang::QualType element = c.type.getNonReferenceType();
+  const Value x = m.load(a, c.expr, element), y = m.load(b, c.expr, element);
+  const auto less = [&](const Value &p, const Value &q) -> std::optional<bool> {
+    if (count == 2)
+      return comesBefore(m, {}, element, p, q, c.expr);
+    std::vector<Argument> both(2);
+    both[0].value = p;
+    both[1].value = q;
+    both[0].type = both[1].type = element;
+    const Value v = m.invoke(m.placeOf(c.arguments[2]), std::move(both), c.expr);
+    return v.number() ? v.number()->truth() : std::nullopt;
+  };
+  const auto second = name == "max" ? less(x, y) : less(y, x);
+  if (second)
+    return Value(*second ? b : a);
+  Pointer either = a;
+  either.places.append(b.places.begin(), b.places.end());
+  either.other = a.other || b.other;
+  return either;
+}
+
+void StandardLibrary::orderQueue(Call &c) {
+  const Pointer where = self(c);
+  const Value held = where.only() ? m.peek(*where.only()) : Value();
+  const List *l = held.list();
+  if (!l || !l->sized || l->open || l->items.size() < 2)
+    return;
+  const clang::QualType element = typeArgument(c.self->type, 0);
+  const clang::QualType comparison = typeArgument(c.self->type, 2);
+  // The last one is new; those before it are in order.
+  const Value item = l->items.back();
+  std::size_t at = l->items.size() - 1;
+  bool known = at < mostSorted;
+  while (known && at > 0) {
+    const auto less = comesBefore(m, comparison, element, item, l->items[at - 1], c.expr);
+    known = less && (*less || comesBefore(m, comparison, element, l->items[at - 1], item, c.expr).value_or(false));
+    if (!known || !*less)
+      break;
+    --at;
+  }
+  List now = *l;
+  now.items.pop_back();
+  if (known) {
+    now.items.insert(now.items.begin() + static_cast<std::ptrdiff_t>(at), item);
+  } else { // nobody knows which is on top
+    Value any = item;
+    for (const Value &one : now.items)
+      any = m.join(any, one);
+    now.items.assign(l->items.size(), any);
+  }
+  m.store(where, now, c.expr);
+}
+
+void StandardLibrary::compareOwn(Call &c, std::string_view name) {
+  const bool equal = comparesEqual(name), order = comparesOrder(name);
+  if (c.self || (!equal && !order))
+    return;
+  llvm::DenseSet<const clang::CXXRecordDecl *> done;
+  for (Argument &a : c.arguments) {
+    if (a.isDefault || a.type.isNull())
+      continue;
+    clang::QualType element = a.expr ? a.expr->getType().getNonReferenceType() : a.type.getNonReferenceType();
+    const std::string_view cls = m.className(element);
+    const bool isPosition = element->isPointerType() || cls.find("iterator") != std::string_view::npos;
+    for (unsigned i = 0; i < 2 && (isPosition || cls.starts_with("std::")) && !element.isNull(); ++i)
+      if (!Machine::classOf(element) || m.className(element).starts_with("std::") ||
+          m.className(element).starts_with("__gnu_cxx::"))
+        element = pointeeType(element);
+    const clang::CXXRecordDecl *own = element.isNull() ? nullptr : Machine::classOf(element);
+    if (!own || !done.insert(own->getCanonicalDecl()).second)
+      continue;
+    const Value function = ownOrder(m, element, equal ? clang::OO_EqualEqual : clang::OO_Less);
+    if (function.isAbsent())
+      continue;
+    const Value held = m.peek(a);
+    const Value one = isPosition && held.pointer() ? anyElement(somewhereIn(held, c), element, c)
+                      : held.record()              ? held
+                                                   : m.unknown(element, "an element of a list");
+    m.summariseLoop([&] {
+      std::vector<Argument> both(2);
+      both[0].value = both[1].value = one;
+      both[0].type = both[1].type = element;
+      m.invoke(function, std::move(both), c.expr);
+    });
+  }
+}
+
+} // namespace condlint::cxx

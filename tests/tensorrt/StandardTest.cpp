@@ -1,0 +1,311 @@
+//===- StandardTest.cpp - The standard library around a network -------------- -===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Networks.h"
+#include <gtest/gtest.h>
+
+namespace condlint::test {
+namespace {
+
+/// A network in which \p functions find what stands in `Net`: a conditional that `open` adds, and that `close`
+/// completes.
+void expectSame(const std::string &functions) {
+  EXPECT_EQ(differences(R"(#include <NvInfer.h>
+#include <algorithm>
+#include <any>
+#include <array>
+#include <functional>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <queue>
+#include <set>
+#include <span>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+using namespace nvinfer1;
+ITensor *un(INetworkDefinition &n, ITensor &x) { return n.addUnary(x, UnaryOperation::kABS)->getOutput(0); }
+ITensor *sum(INetworkDefinition &n, ITensor &x, ITensor &y) {
+  return n.addElementWise(x, y, ElementWiseOperation::kSUM)->getOutput(0);
+}
+ITensor *result(INetworkDefinition &n, IIfConditional &c, ITensor &x) {
+  auto *in = c.addInput(x)->getOutput(0);
+  return c.addOutput(*un(n, *in), *in)->getOutput(0);
+}
+void close(INetworkDefinition &n, IIfConditional &c, ITensor &x) { n.markOutput(*result(n, c, x)); }
+IIfConditional *open(INetworkDefinition &n, ITensor &p) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  return c;
+}
+)" + functions),
+            "");
+}
+
+TEST(Variants, WhatIsVisitedIsWhatTheyHold) {
+  expectSame(R"(
+struct Abs {};
+struct Sum { int axis; };
+using Step = std::variant<Abs, Sum>;
+template <class... F> struct Overloaded : F... { using F::operator()...; };
+template <class... F> Overloaded(F...) -> Overloaded<F...>;
+void known(INetworkDefinition &n, ITensor &p) {
+  ITensor &x = *n.addInput("x", DataType::kFLOAT, Dims{1, {4}});
+  std::vector<Step> steps{Abs{}, Sum{0}};
+  auto *c = open(n, p);
+  ITensor *in = c->addInput(x)->getOutput(0), *y = in, *z = in;
+  for (auto &s : steps)
+    y = std::visit(Overloaded{[&](const Abs &) { return un(n, *y); },
+                              [&](const Sum &) { return n.addReduce(*y, ReduceOperation::kSUM, 1, false)->getOutput(0); }},
+                   s);
+  for (auto &s : steps)
+    if (std::holds_alternative<Abs>(s))
+      z = un(n, *z);
+  n.markOutput(*c->addOutput(*y, *z)->getOutput(0)); // expect: error output-rank
+}
+void pointers(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  std::variant<IIfConditional *, ILoop *> v;
+  v = n.addIfConditional(); // expect: error predicate-missing
+  if (v.index() == 1)
+    std::get<0>(v)->setCondition(p);
+  close(n, **std::get_if<0>(&v), x);
+  std::variant<ILoop *, IIfConditional *> w = n.addIfConditional();
+  if (std::holds_alternative<IIfConditional *>(w))
+    std::get<IIfConditional *>(w)->setCondition(p);
+  if (auto **c = std::get_if<IIfConditional *>(&w))
+    close(n, **c, x);
+}
+void several(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  Step a = Abs{}, b = Sum{1};
+  auto *c = n.addIfConditional();
+  std::visit([&](const auto &, const auto &) { c->setCondition(p); }, a, b);
+  std::visit([&](const auto &, const auto &) { c->setCondition(p); }, a, b); // expect: error predicate-missing
+  close(n, *c, x);
+}
+)");
+}
+
+TEST(Variants, OneFromOutsideMayHoldAny) {
+  expectSame(R"(
+struct Abs {};
+struct Half {};
+using Step = std::variant<Abs, Half>;
+struct Visitor {
+  INetworkDefinition &n;
+  ITensor &x;
+  ITensor *operator()(Abs) const { return un(n, x); }
+  ITensor *operator()(Half) const { return n.addCast(x, DataType::kHALF)->getOutput(0); }
+};
+void steps(INetworkDefinition &n, ITensor &p, const std::vector<Step> &all, const Step &one) {
+  ITensor &x = *n.addInput("x", DataType::kFLOAT, Dims{1, {4}});
+  auto *c = n.addIfConditional(); // expect: error predicate-missing
+  ITensor *in = c->addInput(x)->getOutput(0), *y = in;
+  for (const auto &s : all)
+    y = std::visit(Visitor{n, *y}, s);
+  n.markOutput(*c->addOutput(*y, *in)->getOutput(0));
+  auto *d = open(n, p);
+  auto *on = d->addInput(x)->getOutput(0);
+  ITensor *t = std::visit(Visitor{n, *on}, one);
+  n.markOutput(*d->addOutput(*t, *on)->getOutput(0)); // expect: error output-dtype
+  // Asked once more, it is what it was.
+  auto *e = open(n, p);
+  auto *at = e->addInput(x)->getOutput(0);
+  ITensor *u = std::holds_alternative<Half>(one) ? n.addCast(*at, DataType::kHALF)->getOutput(0) : un(n, *at);
+  n.markOutput(*e->addOutput(*u, *std::visit(Visitor{n, *at}, one))->getOutput(0));
+}
+)");
+}
+
+TEST(Holders, AnyHoldsWhatWasPutIntoIt) {
+  expectSame(R"(
+void kept(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  std::map<std::string, std::any> m;
+  m["c"] = n.addIfConditional(); // expect: error predicate-missing
+  m["d"] = open(n, p);
+  m["x"] = &x;
+  if (auto **c = std::any_cast<IIfConditional *>(&m["c"]))
+    close(n, **c, *std::any_cast<ITensor *>(m.at("x")));
+  if (m["d"].has_value())
+    close(n, *std::any_cast<IIfConditional *>(m["d"]), x);
+}
+)");
+}
+
+TEST(Maps, KeysAreObjectsToo) {
+  expectSame(R"(
+enum class Kind { One, Two };
+struct Key {
+  int a, b;
+  bool operator<(const Key &o) const { return std::tie(a, b) < std::tie(o.a, o.b); }
+  bool operator==(const Key &) const = default;
+};
+struct Hash { std::size_t operator()(const Key &k) const { return static_cast<std::size_t>(k.a * 31 + k.b); } };
+struct Folded { // its keys are the same where their sums are
+  int a, b;
+  bool operator<(const Folded &o) const { return a + b < o.a + o.b; }
+};
+struct Ordered {
+  int a, b;
+  auto operator<=>(const Ordered &) const = default;
+};
+template <class M, class K> void keyed(INetworkDefinition &n, ITensor &p, ITensor &x, K first, K second) {
+  M m;
+  m[first] = n.addIfConditional();
+  m[second] = n.addIfConditional(); // expect: error predicate-missing
+  m.at(first)->setCondition(p);
+  for (auto &[k, c] : m)
+    close(n, *c, x);
+}
+void all(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  keyed<std::map<Kind, IIfConditional *>>(n, p, x, Kind::One, Kind::Two);
+  keyed<std::map<Key, IIfConditional *>>(n, p, x, Key{0, 1}, Key{0, 2});
+  keyed<std::unordered_map<Key, IIfConditional *, Hash>>(n, p, x, Key{0, 1}, Key{0, 2});
+  keyed<std::map<Ordered, IIfConditional *>>(n, p, x, Ordered{0, 1}, Ordered{0, 2});
+  keyed<std::map<std::pair<int, std::string>, IIfConditional *>>(n, p, x, std::pair(0, std::string("a")),
+                                                                 std::pair(0, std::string("b")));
+}
+void folded(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  std::map<Folded, IIfConditional *> m;
+  m[Folded{0, 2}] = n.addIfConditional();
+  m[Folded{1, 1}]->setCondition(p); // the one above
+  close(n, *m.at(Folded{2, 0}), x);
+}
+void read(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  std::map<Key, IIfConditional *> m{{Key{0, 1}, n.addIfConditional()}, {Key{1, 0}, n.addIfConditional()}};
+  for (auto &[k, c] : m)
+    if (k.a == 0 || k.b == 0)
+      c->setCondition(p);
+  for (auto &[k, c] : m)
+    close(n, *c, x);
+}
+)");
+}
+
+TEST(Folds, WhatTheyCallIsFollowed) {
+  expectSame(R"(
+void sums(INetworkDefinition &n, ITensor &p, ITensor &x, int k) {
+  std::vector<ITensor *> outs;
+  for (int i = 0; i < k; ++i)
+    outs.push_back(result(n, *open(n, p), x));
+  const auto both = [&](ITensor *a, ITensor *b) { return sum(n, *a, *b); };
+  n.markOutput(*std::accumulate(outs.begin(), outs.end(), &x, both));
+}
+void few(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  std::vector<ITensor *> few;
+  const auto both = [&](ITensor *a, ITensor *b) { return sum(n, *a, *b); };
+  for (int i = 0; i < 3; ++i) {
+    auto *c = open(n, p);
+    auto *in = c->addInput(x)->getOutput(0);
+    few.push_back(c->addOutput(*un(n, *in), *in)->getOutput(0)); // expect: warning output-unused
+  }
+  n.markOutput(*std::reduce(few.begin() + 1, few.end(), &x, both));
+}
+void transforms(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  std::vector<IIfConditional *> cs;
+  for (int i = 0; i < 2; ++i) {
+    cs.push_back(n.addIfConditional()); // expect: error predicate-missing
+    if (i != 0)
+      cs[i]->setCondition(p);
+  }
+  n.markOutput(*std::transform_reduce(
+      cs.begin(), cs.end(), &x, [&](ITensor *a, ITensor *b) { return sum(n, *a, *b); },
+      [&](IIfConditional *c) { return result(n, *c, x); }));
+}
+void eager(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  std::vector<ITensor *> xs{&x, &x};
+  auto *c = open(n, p);
+  auto *t = std::accumulate(xs.begin(), xs.end(), &x, [&](ITensor *a, ITensor *b) {
+    return n.addElementWise(*a, *b, ElementWiseOperation::kSUM)->getOutput(0); // expect: warning branch-eager
+  });
+  n.markOutput(*c->addOutput(*t, *c->addInput(x)->getOutput(0))->getOutput(0));
+}
+)");
+}
+
+TEST(Orders, AreThoseOfWhatCompares) {
+  expectSame(R"(
+struct Job { int rank; IIfConditional *c; };
+struct Less { bool operator()(const Job &a, const Job &b) const { return a.rank < b.rank; } };
+void queues(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  std::priority_queue<Job, std::vector<Job>, Less> q;
+  for (int i = 0; i < 3; ++i)
+    q.push({i, n.addIfConditional()}); // expect: error predicate-missing
+  for (int i = 0; !q.empty(); ++i, q.pop()) {
+    if (i != 0) // the greatest is on top: that of the last trip
+      q.top().c->setCondition(p);
+    close(n, *q.top().c, x);
+  }
+  std::priority_queue<std::pair<int, IIfConditional *>> pairs;
+  pairs.emplace(1, open(n, p));
+  pairs.emplace(2, n.addIfConditional()); // expect: error predicate-missing
+  for (; !pairs.empty(); pairs.pop())
+    close(n, *pairs.top().second, x);
+}
+void sorted(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  std::vector<Job> jobs;
+  for (int i = 0; i < 4; ++i)
+    jobs.push_back({4 - i, n.addIfConditional()}); // expect: error predicate-missing
+  std::sort(jobs.begin(), jobs.end(), Less{});
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    if (jobs[i].rank != static_cast<int>(i) + 1 || i != 2)
+      jobs[i].c->setCondition(p);
+  for (auto &j : jobs)
+    close(n, *j.c, x);
+}
+void parted(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  std::vector<Job> jobs;
+  for (int i = 0; i < 4; ++i)
+    jobs.push_back({i, n.addIfConditional()}); // expect: error predicate-missing
+  const auto even = std::stable_partition(jobs.begin(), jobs.end(), [](const Job &j) { return j.rank % 2 == 0; });
+  for (auto j = jobs.begin(); j != even; ++j)
+    j->c->setCondition(p);
+  for (auto j = even; j != jobs.end(); ++j)
+    if (j->rank == 1)
+      j->c->setCondition(p);
+  for (auto &j : jobs)
+    close(n, *j.c, x);
+}
+)");
+}
+
+// The user's own operators may do anything that they can reach.
+TEST(Orders, WhatComparesMayBuild) {
+  expectSame(R"(
+struct Entry {
+  int rank;
+  IIfConditional *c;
+  ITensor *p;
+  bool operator<(const Entry &o) const {
+    c->setCondition(*p);
+    return rank < o.rank;
+  }
+  bool operator==(const Entry &o) const {
+    c->setCondition(*p);
+    return rank == o.rank;
+  }
+};
+void bounds(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  std::vector<Entry> all{{1, c, &p}, {2, c, &p}, {3, c, &p}};
+  std::lower_bound(all.begin(), all.end(), all[1]);
+  close(n, *c, x);
+  auto *d = n.addIfConditional();
+  std::vector<Entry> more{{1, d, &p}, {2, d, &p}};
+  std::unique(more.begin(), more.end());
+  close(n, *d, x);
+  auto *e = n.addIfConditional();
+  Entry one{1, e, &p}, two{2, e, &p};
+  std::max(one, two);
+  close(n, *e, x);
+}
+)");
+}
+
+} // namespace
+} // namespace condlint::test
