@@ -113,6 +113,9 @@ constexpr AtenTypeDemand kernelDemands[] = {
     {"dist logcumsumexp", "self", continuous},
     {"ceil floor round trunc threshold", "self", anyButBool},
     {"uniform normal", "self", continuous},
+    {"bitwise_not bitwise_and bitwise_or bitwise_xor __and__ __or__ __xor__ __iand__ __ior__ __ixor__ "
+     "bitwise_left_shift bitwise_right_shift gcd lcm",
+     "self other", integers},
 };
 
 bool holds(std::string_view words, std::string_view word) {

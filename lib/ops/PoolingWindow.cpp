@@ -36,6 +36,9 @@ Dim windowCount(InferContext &c, Dim size, const Window &w, bool ceil) {
     if (dims.boundsOf(room).max < 0) {
       if (const auto count = truncatedCount(c, room, w.stride))
         return dims.constant(*count);
+      // How far the window reaches beyond a size that is a symbol is not known.
+      if (c.isOnnx() && c.opName().ends_with("Pool") && !(dims.asConstant(room) && dims.asConstant(w.stride)))
+        return {};
       c.reject(std::string(c.opName()) + ": a window of " + dims.str(reach) + " does not fit into " + dims.str(size));
       return {};
     }

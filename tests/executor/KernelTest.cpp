@@ -431,6 +431,28 @@ TEST(Kernels, SimilarityCovarianceAndIntegrals) {
             "float32[3]: 0, 0, 1");
 }
 
+// The distances from the mean count, whatever their direction.
+TEST(Kernels, VariancesOfComplexNumbersAreReal) {
+  const Array z = array("self", DType::Complex64, {3}, {1, 3, 2});
+  const std::string dim = operand("self") + R"(, {"name": "dim", "ints": [0]})";
+  EXPECT_EQ(torch("var.correction", dim, {z}), "float32[]: 1");
+  EXPECT_EQ(torch("std.correction", dim + R"(, {"name": "correction", "int": 0}, {"name": "keepdim", "bool": true})",
+                  {array("self", DType::Complex128, {2}, {1, 3})}),
+            "float64[1]: 1");
+}
+
+TEST(Kernels, AWindowLargerThanWhatItIsMovedOverCountsOnceInOnnx) {
+  const Array one = array("self", DType::Float32, {1, 1, 1}, {7}),
+              two = array("self", DType::Float32, {1, 1, 2}, {3, 7});
+  const std::string kernel = R"({"name": "kernel_shape", "ints": [2]})",
+                    strides = R"(, {"name": "strides", "ints": [2]})";
+  EXPECT_EQ(onnxNode("MaxPool", R"("self")", {one}, kernel + strides), "float32[1, 1, 1]: 7");
+  EXPECT_EQ(onnxNode("MaxPool", R"("self")", {two}, kernel + strides), "float32[1, 1, 1]: 7");
+  EXPECT_EQ(onnxNode("MaxPool", R"("self")", {one}, kernel), "float32[1, 1, 0]: ");
+  EXPECT_TRUE(
+      refused(torch("max_pool1d.default", operand("self") + R"(, {"name": "kernel_size", "ints": [2]})", {one})));
+}
+
 TEST(Kernels, FramesOfASignalAndBack) {
   const auto number = [](const std::string &name, int v) {
     return fmt::format(R"(, {{"name": "{}", "int": {}}})", name, v);

@@ -81,15 +81,14 @@ void executeVar(ExecContext &c) {
   const Tensor &x = firstOperand(c);
   refuseWhole(c, x);
   // The root of a variance that the element type cannot hold may be one that it can.
-  const Tensor wide = isFloating(x.dtype()) ? cast(c, x, DType::Float64) : x;
+  const Tensor wide = cast(c, x, isFloating(x.dtype()) ? DType::Float64 : DType::Complex128);
   auto [variance, mean] = varianceOf(c, wide, dimAxes(c, x), c.flag("keepdim"), correctionOf(c));
   const bool pair = c.opName().ends_with("_mean");
   if (c.opName().starts_with("std"))
     variance = map(c, Power(), {operandOf(variance), operandOf(0.5)});
-  const auto narrow = [&](const Tensor &t) { return isFloating(x.dtype()) ? cast(c, t, x.dtype()) : t; };
-  c.finish(0, narrow(variance));
+  c.finish(0, cast(c, variance, realType(x.dtype())));
   if (pair)
-    c.finish(1, narrow(mean));
+    c.finish(1, cast(c, mean, x.dtype()));
 }
 
 void executeNorm(ExecContext &c) {

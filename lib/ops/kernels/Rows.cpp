@@ -264,6 +264,28 @@ void varianceRows(const ExecContext &c, const Rows &r, double correction, const 
   });
 }
 
+/// Of complex numbers: the mean of the squared distances from their mean, which is real.
+void complexVarianceRows(const ExecContext &c, const Rows &r, double correction, const Tensor &variance,
+                         const Tensor &mean) {
+  const ComplexDouble *x = r.data.deviceAs<ComplexDouble>();
+  const std::int64_t n = r.length;
+  double *v = variance.deviceOut<double>();
+  ComplexDouble *u = mean.deviceOut<ComplexDouble>();
+  forEach(c.device(), r.count, [=] CONDLINT_HD(std::int64_t i) {
+    double re = 0, im = 0, sum = 0;
+    for (std::int64_t k = 0; k < n; ++k)
+      re += x[i * n + k].real(), im += x[i * n + k].imag();
+    re /= static_cast<double>(n), im /= static_cast<double>(n);
+    for (std::int64_t k = 0; k < n; ++k) {
+      const double a = x[i * n + k].real() - re, b = x[i * n + k].imag() - im;
+      sum += a * a + b * b;
+    }
+    const double freedom = static_cast<double>(n) - correction;
+    v[i] = sum / (freedom < 0 ? 0 : freedom);
+    u[i] = ComplexDouble(re, im);
+  });
+}
+
 /// The largest number of \p x, by several at once.
 template <class T> CONDLINT_HD T largestOf(const T *x, std::int64_t n) {
   constexpr int width = 8;
@@ -355,10 +377,14 @@ Tensor normOf(const ExecContext &c, const Tensor &t, std::span<const std::size_t
 
 std::pair<Tensor, Tensor> varianceOf(const ExecContext &c, const Tensor &t, std::span<const std::size_t> axes,
                                      bool keepDim, double correction) {
-  const Tensor x = floating(c, t);
-  if (isComplex(x.dtype()))
-    c.fail("condlint does not compute variances of complex numbers");
+  const Tensor x = isComplex(t.dtype()) ? cast(c, t, DType::Complex128) : floating(c, t);
   const Rows r = rowsOf(c, x, axes);
+  if (isComplex(x.dtype())) {
+    const Tensor variance = c.empty(DType::Float64, r.shape(keepDim)),
+                 mean = c.empty(DType::Complex128, r.shape(keepDim));
+    complexVarianceRows(c, r, correction, variance, mean);
+    return {variance, mean};
+  }
   const Tensor variance = c.empty(x.dtype(), r.shape(keepDim)), mean = c.empty(x.dtype(), r.shape(keepDim));
   withFloating(computeOf(x.dtype()),
                [&](auto zero) { varianceRows<decltype(zero)>(c, r, correction, variance, mean); });
