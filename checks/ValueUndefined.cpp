@@ -72,6 +72,33 @@ void checkNetwork(RuleContext &ctx) {
   }
 }
 
+/// What the body of an ONNX loop returns is made, or given to it, there; of an If's branches it is `output-alias`.
+void checkBodyResults(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  if (m.info.dialect != Dialect::Onnx || ctx.isTensorRT())
+    return;
+  for (std::uint32_t i = 0; i < m.graphCount(); ++i) {
+    const GraphId g(i);
+    const NodeId owner = m[g].owner;
+    if (!owner || ctx.facts.conditional[owner.index()] || ctx.facts.replaced[i])
+      continue;
+    std::set<ValueId> told;
+    for (const ValueId v : m.results(g)) {
+      if (!v || m[v].graph == g || m[v].origin == ValueOrigin::Undefined || !m.encloses(m[v].graph, g) ||
+          !told.insert(v).second)
+        continue;
+      Draft d;
+      d.graph = g;
+      d.conditional = ctx.facts.nearestConditional(g);
+      d.message = fmt::format("'{}' returns {} of the graph around it: nothing in it makes a value of that name",
+                              m.path(g), spellValue(m, v));
+      d.help = "return it through an Identity";
+      d.related.push_back(relatedTo(m, v, "it is made here"));
+      ctx.report(std::move(d));
+    }
+  }
+}
+
 } // namespace
 
 void checkValueUndefined(RuleContext &ctx) {
@@ -91,6 +118,7 @@ void checkValueUndefined(RuleContext &ctx) {
     d.help = "give one of the two another name";
     ctx.report(std::move(d));
   }
+  checkBodyResults(ctx);
   // One finding for each name and graph, however often it is read there.
   std::set<std::pair<GraphId, StringId>> names;
   std::set<std::pair<GraphId, ValueId>> values;

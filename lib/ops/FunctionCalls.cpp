@@ -49,6 +49,11 @@ void appendAttributes(std::string &key, const Model &m, NodeId call) {
       for (StringId s : m.stringsIn(a.list))
         appendNumber(key, s.index());
       break;
+    case AttributeKind::Region:
+    case AttributeKind::Regions:
+      for (std::uint32_t r = a.list.first; r < a.list.first + a.list.count && r < m.regions(call).size(); ++r)
+        appendNumber(key, m.regions(call)[r].index());
+      break;
     default:
       appendNumber(key, a.list.first);
       appendNumber(key, a.list.count);
@@ -186,7 +191,8 @@ void InferState::cloneInputs(GraphId from, GraphId to, Cloning &cloning) {
   }
 }
 
-std::vector<Attribute> InferState::cloneAttributes(NodeId n, FunctionId function, NodeId call) {
+std::vector<Attribute> InferState::cloneAttributes(NodeId n, FunctionId function, NodeId call,
+                                                   std::vector<GraphId> &regions) {
   std::vector<Attribute> attributes;
   for (const Attribute &a : m.attributes(n)) {
     if (a.kind != AttributeKind::Reference) {
@@ -196,16 +202,21 @@ std::vector<Attribute> InferState::cloneAttributes(NodeId n, FunctionId function
     // The attribute of the call stands here, or the function's default;
     // without either it is absent (onnx.proto, AttributeProto.ref_attr_name).
     const Attribute *given = m.attribute(call, m.text(a.text));
+    const bool isGraph = given && given->kind == AttributeKind::Region && given->list.first < m.regions(call).size();
     if (!given && function)
       for (const Attribute &d : m.attributesIn(m[function].defaults))
         if (d.name == a.text)
           given = &d;
-    // A graph stands in the scopes of the call, which the function's body does not see: it stays a reference.
-    if (given && (given->kind == AttributeKind::Region || given->kind == AttributeKind::Regions))
+    if (given && !isGraph && (given->kind == AttributeKind::Region || given->kind == AttributeKind::Regions))
       given = &a;
-    if (given) {
-      attributes.push_back(*given);
-      attributes.back().name = a.name;
+    if (!given)
+      continue;
+    attributes.push_back(*given);
+    attributes.back().name = a.name;
+    // A graph is the call's own: it stands in the scopes of the call, which the function's body does not see.
+    if (isGraph) {
+      regions.push_back(m.regions(call)[given->list.first]);
+      attributes.back().list = {static_cast<std::uint32_t>(regions.size() - 1), 1};
     }
   }
   return attributes;
@@ -220,26 +231,25 @@ void InferState::cloneNode(NodeId n, GraphId to, Cloning &cloning) {
   std::vector<StringId> names;
   for (std::uint32_t i = 0; i < old.results.count; ++i)
     names.push_back(m[m.result(n, i)].name);
-  const NodeId copy =
-      m.addNode(to, old.op, old.name, operands, names, cloneAttributes(n, m[to].function, cloning.call));
+  std::vector<GraphId> regions(m.regions(n).begin(), m.regions(n).end());
+  const std::size_t own = regions.size();
+  const std::vector<Attribute> attributes = cloneAttributes(n, m[to].function, cloning.call, regions);
+  const NodeId copy = m.addNode(to, old.op, old.name, operands, names, attributes);
   m[copy].location = old.location;
   m[copy].callee = old.callee;
   for (std::uint32_t i = 0; i < old.results.count; ++i) {
     m[m.result(copy, i)].recorded = m[m.result(n, i)].recorded;
     cloning.values[old.results.first + i] = m.result(copy, i);
   }
-  std::vector<GraphId> regions;
-  for (std::size_t r = 0; r < m.regions(n).size(); ++r) {
-    const GraphId region = m.regions(n)[r];
-    if (!region) {
-      regions.push_back(region);
+  for (std::size_t r = 0; r < own; ++r) {
+    const GraphId region = regions[r];
+    if (!region)
       continue;
-    }
     const GraphId inner = m.addGraph(m[region].name, m[region].role, to, copy);
     m[inner].instanceOf = region;
     m[inner].function = m[to].function;
     cloneInto(region, inner, cloning);
-    regions.push_back(inner);
+    regions[r] = inner;
   }
   if (!regions.empty())
     m.setRegions(copy, regions);

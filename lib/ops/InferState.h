@@ -99,7 +99,8 @@ private:
   void cloneInto(GraphId from, GraphId to, Cloning &cloning);
   void cloneInputs(GraphId from, GraphId to, Cloning &cloning);
   void cloneNode(NodeId n, GraphId to, Cloning &cloning);
-  std::vector<Attribute> cloneAttributes(NodeId n, FunctionId function, NodeId call);
+  /// Graphs that \p call gives are added to \p regions, those of \p n's copy.
+  std::vector<Attribute> cloneAttributes(NodeId n, FunctionId function, NodeId call, std::vector<GraphId> &regions);
   /// Types the results of \p n by its operator, in `pending`.
   /// Whether the operator admits what \p n is given.
   bool inferOperator(NodeId n, InferContext &ctx);

@@ -56,6 +56,51 @@ TEST(Structure, ABodyOfAFunctionBreaksTheRulesOfTheMainGraph) {
   EXPECT_NE(f.message.find("before it is defined"), std::string::npos) << f.message;
 }
 
+// onnx.proto, AttributeProto.ref_attr_name: a branch may be an attribute of the call.
+TEST(Structure, ABranchThatTheCallGives) {
+  const auto given = [](const std::string &ofElse, const std::string &second = "") {
+    const auto call = [](const std::string &branch, const std::string &result) {
+      return fmt::format(
+          R"({{"op": "my::F", "operands": ["c"], "attributes": [{{"name": "tb", "region": {}}}, {{"name": "eb",
+          "region": {}}}], "results": ["{}"]}})",
+          Region{"", onnx("Relu", R"("x")", "a" + result), '"' + ("a" + result) + '"'}.json("t"),
+          Region{"", onnx(branch, R"("x")", "b" + result, "", branch == "Cast" ? R"({"name": "to", "int": 7})" : ""),
+                 '"' + ("b" + result) + '"'}
+              .json("e"),
+          result);
+    };
+    return R"({"condlint": "graph-1", "dialect": "onnx", "opsets": {"": 20, "my": 1}, "graph": {"parameters": [)" +
+           value("c", "bool[]") + ", " + value("x", "float32[4]") + R"(], "nodes": [)" + call(ofElse, "y") +
+           (second.empty() ? "" : ", " + call(second, "z")) +
+           R"(], "results": ["y"]}, "functions": [{"domain": "my", "name": "F", "opsets": {"": 20}, "graph": {"parameters": [{"name": "c"}],
+           "nodes": [{"op": "If", "name": "If_0", "operands": ["c"], "attributes": [{"name": "then_branch", "reference": "tb"},
+           {"name": "else_branch", "reference": "eb"}], "results": ["r"]}], "results": ["r"]}}]})";
+  };
+  EXPECT_EQ(found(given("Neg"), "onnx"), Rules{});
+  EXPECT_EQ(verdictOf(given("Neg"), "onnx", "output-dtype"), "proved");
+  EXPECT_EQ(found(given("Cast"), "onnx"), Rules{"error output-dtype"});
+  EXPECT_EQ(found(given("Neg", "Cast"), "onnx"), Rules{"error output-dtype"}) << "each call has its own";
+}
+
+TEST(Structure, TheBodyOfALoopReturnsWhatIsMadeInIt) {
+  const auto loop = [](const std::string &returned) {
+    OnnxIf i;
+    const Region body{value("i", "int64[]") + ", " + value("k", "bool[]") + ", " + value("v", "float32[4]"),
+                      onnx("Identity", R"("k")", "l") + ", " + onnx("Exp", R"("v")", "w"),
+                      R"("l", ")" + returned + "\""};
+    i.yes.nodes = R"({"op": "Loop", "operands": [null, "c", "x"], "attributes": [{"name": "body", "region": )" +
+                  body.json("body") + R"(}], "results": [{"name": "a"}]})";
+    return i.json();
+  };
+  for (const char *target : {"onnx", "onnxruntime"}) {
+    EXPECT_EQ(found(loop("w"), target), Rules{}) << target;
+    EXPECT_EQ(found(loop("v"), target), Rules{}) << target; // its own parameter
+    EXPECT_EQ(found(loop("x"), target), Rules{"error value-undefined"}) << target;
+  }
+  EXPECT_EQ(theFinding(loop("x"), "onnx", "value-undefined").conditional, "main/If_0");
+  EXPECT_EQ(found(loop("x"), "tensorrt@10.13"), Rules{});
+}
+
 TEST(Structure, AFunctionIsHeldAgainstItsNumbersAlone) {
   const Region no{"", onnx("Neg", R"("x")", "b"), R"("b")"};
   const auto declared = [&](const std::string &type, const std::string &x) {
