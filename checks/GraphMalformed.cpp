@@ -39,13 +39,14 @@ bool isOfRuntime(const Model &m, const Operator &op) {
   return m.text(op.domain).empty() && row != rows.end() && (row->standardSince == 0 || op.version < row->standardSince);
 }
 
-/// ONNX Runtime takes the types of inputs and initializers from where these stand, and no word of value_info on them;
-/// an input that is an initializer as well is compared with it.
+/// ONNX Runtime takes the types of inputs, outputs and initializers from where these stand, and no word of value_info
+/// on them; of what value_info declares twice it takes the last, which is held against the operator. An input that is
+/// an initializer as well is compared with it.
 bool isUnread(const Model &m, const FormatIssue &issue) {
   if (m.info.dialect != Dialect::Onnx || !issue.value)
     return false;
   const Value &x = m[issue.value];
-  return x.origin == ValueOrigin::Constant || (x.origin == ValueOrigin::Parameter && !x.constant);
+  return x.origin != ValueOrigin::Parameter || !x.constant;
 }
 
 void reportIssue(RuleContext &ctx, const FormatIssue &issue) {
@@ -283,6 +284,10 @@ void checkGraphMalformed(RuleContext &ctx) {
   for (const Contradiction &c : ctx.analysis.inference.contradictions) {
     const Value &x = m[c.value];
     if (isBoundary(ctx, c.value) || (x.graph && ctx.facts.replaced[x.graph.index()]))
+      continue;
+    // What is declared twice is told as that where nobody takes one of the two.
+    if (m.info.format == Format::Onnx && ctx.target.system != System::OnnxRuntime &&
+        std::ranges::find(m.issues, c.value, &FormatIssue::value) != m.issues.end())
       continue;
     Draft d;
     d.node = x.def;

@@ -317,6 +317,12 @@ bool checkInputs(InferContext &ctx, const OnnxRow &row) {
       sound = false;
       continue;
     }
+    // A sparse initializer is a dense tensor that is stored so; of a sparse type only what comes from outside is.
+    if (ctx.type(i).layout == Layout::SparseCoo && m[ctx.operand(i)].origin != ValueOrigin::Constant) {
+      ctx.reject(fmt::format("input {} of {} must be {}, but is a sparse tensor", i, row.name, admitted(set)), i);
+      sound = false;
+      continue;
+    }
     if (element == DType::Unknown)
       continue;
     if (!(onnxMasks[set.masks[kind]] & bit(element))) {

@@ -28,6 +28,14 @@ std::string check(OneNode &n, std::size_t outputs = 1) {
   return text;
 }
 
+TEST(OnnxSchemas, NoOperatorTakesASparseTensor) {
+  OneNode sparse = OneNode::onnx("Identity", 18);
+  Type t = sparse.tensorType(DType::Float32, {4});
+  t.layout = Layout::SparseCoo;
+  EXPECT_NE(sparse.in(t).run().rejected().find("but is a sparse tensor"), std::string::npos);
+  EXPECT_EQ(OneNode::onnx("Identity", 18).in(DType::Float32, {4}).run().rejected(), "");
+}
+
 TEST(OnnxVersions, OperatorsComeAndGo) {
   EXPECT_EQ(onnxOperatorExists("", "Relu", 1), true);
   EXPECT_EQ(onnxOperatorExists("ai.onnx", "Relu", 13), true);

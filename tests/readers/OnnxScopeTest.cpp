@@ -157,6 +157,18 @@ TEST(OnnxScope, RecordedTypesAreMerged) {
   EXPECT_EQ(recorded(tensorType(1, {2}), tensorType(7, {2})), "int64[2] contradicted");
 }
 
+// ONNX Runtime takes the last declaration of what is neither an input nor an output.
+TEST(OnnxScope, OfTwoDeclarationsOfAnInnerValueTheLastCounts) {
+  const auto recorded = [](const std::string &first, const std::string &last) {
+    const Model m = readBytes(model(relu("x", "h") + relu("h", "y") + field(13, valueInfo("h", first)) +
+                                    field(13, valueInfo("h", last)) + output("y", tensorType(1, {2}))));
+    return spelled(m, m[m.result(NodeId(0), 0)].recorded) + (m.issues.empty() ? "" : " contradicted");
+  };
+  EXPECT_EQ(recorded(tensorType(7, {2}), tensorType(1, {2})), "float32[2] contradicted");
+  EXPECT_EQ(recorded(tensorType(1, {2}), tensorType(7, {2})), "int64[2] contradicted");
+  EXPECT_EQ(recorded(tensorType(1, {2}), tensorType(1, {-1})), "float32[2]");
+}
+
 TEST(OnnxScope, NothingFollowsFromAnInitializerThatIsDeclaredTwice) {
   const auto recorded = [](const std::string &declared) {
     const std::string data = field(1, 3) + field(2, 1) + field(8, "w") + field(9, std::string(12, '\0'));

@@ -10,6 +10,7 @@
 #include "WireDepth.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <unordered_set>
 
 namespace condlint::onnx {
 
@@ -273,14 +274,17 @@ void GraphReader::readOutputs(std::span<const std::string_view> outputs, GraphId
 }
 
 void GraphReader::readValueInfos(std::span<const std::string_view> infos, GraphId g, std::uint32_t depth) {
+  const auto results = m.results(g);
+  const std::unordered_set<ValueId> outputs(results.begin(), results.end());
   for (std::string_view bytes : infos) {
     const NamedType v = readValueInfo(bytes, depth);
     if (!v.hasType)
       continue;
     const TypeId type = types.read(v.type, depth + 1);
     const ValueId value = scope.lookup(names.intern(v.name));
+    // Inputs, outputs and initializers are declared where they stand; of others the last word counts.
     if (value && m[value].graph == g)
-      declare(value, type, bytes.data(), false);
+      declare(value, type, bytes.data(), m[value].origin == ValueOrigin::Result && !outputs.contains(value));
   }
 }
 
