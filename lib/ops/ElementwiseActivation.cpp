@@ -194,7 +194,7 @@ void executeLogSigmoidForward(ExecContext &c) {
 constexpr OpRow rows[] = {
     {"celu", activation, executeCelu, "aten.celu aten.celu_", "Celu"},
     {"elu", activation, executeElu, "aten.elu aten.elu_", "Elu"},
-    {"gelu", activation, executeGelu, "aten.gelu aten.gelu_", "Gelu"},
+    {"gelu", activation, executeGelu, "aten.gelu aten.gelu_", "Gelu com.microsoft::Gelu"},
     {"hard_sigmoid", activation, executeHardSigmoid, "aten.hardsigmoid aten.hardsigmoid_", "HardSigmoid"},
     {"hard_swish", activation, executeHardSwish, "aten.hardswish aten.hardswish_", "HardSwish"},
     {"hard_shrink", activation, executeHardShrink, "aten.hardshrink", ""},

@@ -15,6 +15,7 @@ namespace condlint {
 OpFamily assemblyFamily();
 OpFamily attentionFamily();
 OpFamily classicalMlFamily();
+OpFamily contribFamily();
 OpFamily controlFlowFamily();
 OpFamily convolutionFamily();
 OpFamily creationFamily();
