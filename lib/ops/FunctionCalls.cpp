@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "InferState.h"
 #include <algorithm>
+#include <iterator>
 
 namespace condlint {
 
@@ -191,6 +192,38 @@ void InferState::cloneInputs(GraphId from, GraphId to, Cloning &cloning) {
   }
 }
 
+namespace {
+
+/// What the graph \p g, which \p call gives a function, reads from around it is what the function is given by the same
+/// name. Whether other names are the caller's or the function's the tools do not agree on.
+bool readsWhatIsGiven(const Model &m, GraphId g, NodeId call) {
+  const GraphId body = m[call].callee;
+  const auto isGiven = [&](ValueId v) {
+    if (!v || m.encloses(g, m[v].graph))
+      return true;
+    const auto operands = m.operands(call);
+    for (std::uint32_t i = 0; i < m[body].parameters.count && i < operands.size(); ++i)
+      if (operands[i] == v && m[ValueId(m[body].parameters.first + i)].name == m[v].name)
+        return true;
+    return false;
+  };
+  std::vector<GraphId> open{g};
+  while (!open.empty()) {
+    const GraphId inner = open.back();
+    open.pop_back();
+    if (!std::ranges::all_of(m.results(inner), isGiven))
+      return false;
+    for (const NodeId n : m.nodes(inner)) {
+      if (!std::ranges::all_of(m.operands(n), isGiven))
+        return false;
+      std::ranges::copy_if(m.regions(n), std::back_inserter(open), [](GraphId r) { return r.valid(); });
+    }
+  }
+  return true;
+}
+
+} // namespace
+
 std::vector<Attribute> InferState::cloneAttributes(NodeId n, FunctionId function, NodeId call,
                                                    std::vector<GraphId> &regions) {
   std::vector<Attribute> attributes;
@@ -202,7 +235,10 @@ std::vector<Attribute> InferState::cloneAttributes(NodeId n, FunctionId function
     // The attribute of the call stands here, or the function's default;
     // without either it is absent (onnx.proto, AttributeProto.ref_attr_name).
     const Attribute *given = m.attribute(call, m.text(a.text));
-    const bool isGraph = given && given->kind == AttributeKind::Region && given->list.first < m.regions(call).size();
+    const GraphId graph = given && given->kind == AttributeKind::Region && given->list.first < m.regions(call).size()
+                              ? m.regions(call)[given->list.first]
+                              : GraphId();
+    const bool isGraph = graph && readsWhatIsGiven(m, graph, call);
     if (!given && function)
       for (const Attribute &d : m.attributesIn(m[function].defaults))
         if (d.name == a.text)
@@ -215,7 +251,7 @@ std::vector<Attribute> InferState::cloneAttributes(NodeId n, FunctionId function
     attributes.back().name = a.name;
     // A graph is the call's own: it stands in the scopes of the call, which the function's body does not see.
     if (isGraph) {
-      regions.push_back(m.regions(call)[given->list.first]);
+      regions.push_back(graph);
       attributes.back().list = {static_cast<std::uint32_t>(regions.size() - 1), 1};
     }
   }
