@@ -308,6 +308,51 @@ void never(INetworkDefinition &n, ITensor &p, ITensor &x, int k) {
 )");
 }
 
+TEST(HostLoops, OneWithoutAnEndIsLeftWhereItsBodyLeavesIt) {
+  expectNone(R"(
+bool more();
+IIfConditional *open(INetworkDefinition &n, ITensor &p) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  return c;
+}
+ITensor *round(INetworkDefinition &n, IIfConditional *c, ITensor &x) {
+  auto *in = c->addInput(x)->getOutput(0);
+  return c->addOutput(*n.addUnary(*in, UnaryOperation::kABS)->getOutput(0), *in)->getOutput(0);
+}
+ITensor *counted(INetworkDefinition &n, ITensor &p, ITensor &x, int k) {
+  ITensor *t = &x;
+  auto *c = open(n, p);
+  for (int i = 1;; ++i) {
+    t = round(n, c, *t);
+    if (i == k)
+      return t;
+    c = open(n, p);
+  }
+}
+void asked(INetworkDefinition &n, ITensor &p, ITensor &x, int k) {
+  ITensor *t = counted(n, p, x, k);
+  auto *c = open(n, p);
+  while (true) {
+    t = round(n, c, *t);
+    if (!more())
+      break;
+    c = open(n, p);
+  }
+  n.markOutput(*t);
+}
+void lacking(INetworkDefinition &n, ITensor &x, int k) {
+  ITensor *t = &x;
+  for (int i = 0;;) {
+    t = round(n, n.addIfConditional(), *t); // expect: error predicate-missing
+    if (++i >= k)
+      break;
+  }
+  n.markOutput(*t);
+}
+)");
+}
+
 TEST(Virtual, TheBodyOfTheObjectsOwnClassBuilds) {
   expectNone(R"(
 struct Block {

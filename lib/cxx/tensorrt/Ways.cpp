@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ways.h"
+#include "../interp/StmtWalk.h"
 #include "../interp/Tests.h"
 #include "Picks.h"
 #include <clang/AST/ASTContext.h>
@@ -170,6 +171,7 @@ void Ways::begin(std::vector<unsigned> script) {
   visits.clear();
   waysOfTrips.clear();
   tripsMade.clear();
+  timesToLeave.clear();
   bounds.clear();
   sizes.clear();
   numbers.clear();
@@ -242,13 +244,60 @@ std::optional<unsigned> Ways::choose(Machine &m, const clang::Stmt *at, unsigned
     noteLeaving(m, arms, *answer ? 0 : 1);
     return *answer ? 0 : 1;
   }
-  const auto chosen = chooseAnew(m, *at, ways, condition, arms);
+  auto chosen = chooseToLeave(m, *at, arms);
+  if (!chosen)
+    chosen = chooseAnew(m, *at, ways, condition, arms);
   if (asked && chosen) {
     conditions.assume(written, *chosen == 0);
     conditions.assume(computed, *chosen == 0);
     assumeEither(*this, n ? n->test.get() : nullptr, *chosen == 0);
   }
   return chosen;
+}
+
+/// The innermost loop of \p code around \p at that only a jump leaves; null: none.
+static const clang::Stmt *endlessLoopAround(const clang::Stmt &code, const clang::Stmt &at,
+                                            const clang::ASTContext &ast) {
+  const clang::Stmt *innermost = nullptr;
+  forEachStatement(&code, [&](const clang::Stmt &s) {
+    const bool isLoop =
+        llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt, clang::SwitchStmt>(s);
+    const auto isAt = [&](const clang::Stmt &inner) { return &inner == &at ? Walk::Found : Walk::On; };
+    if (isLoop && findStatement(&s, isAt))
+      innermost = &s; // what is within it comes later
+  });
+  const clang::Expr *condition = nullptr;
+  if (const auto *counting = llvm::dyn_cast_or_null<clang::ForStmt>(innermost))
+    condition = counting->getCond();
+  else if (const auto *asking = llvm::dyn_cast_or_null<clang::WhileStmt>(innermost))
+    condition = asking->getCond();
+  else if (const auto *doing = llvm::dyn_cast_or_null<clang::DoStmt>(innermost))
+    condition = doing->getCond();
+  else
+    return nullptr;
+  bool truth = true;
+  const bool isFixed =
+      !condition || (!condition->isValueDependent() && condition->EvaluateAsBooleanCondition(truth, ast));
+  return isFixed && truth ? innermost : nullptr;
+}
+
+std::optional<unsigned> Ways::chooseToLeave(const Machine &m, const clang::Stmt &at,
+                                            std::span<const clang::Stmt *const> arms) {
+  const clang::FunctionDecl *f = m.frames().empty() ? nullptr : m.frames().back()->function;
+  if (arms.size() != 2 || !f || !f->getBody())
+    return std::nullopt;
+  const auto isLeaving = [](const clang::Stmt *s) {
+    return llvm::isa_and_nonnull<clang::BreakStmt, clang::ReturnStmt>(lastOf(s));
+  };
+  if (isLeaving(arms[0]) == isLeaving(arms[1]))
+    return std::nullopt;
+  const auto [entry, isNew] = endless.try_emplace(&at, false);
+  if (isNew)
+    endless[&at] = isBuilding(endlessLoopAround(*f->getBody(), at, m.ast()));
+  if (!endless[&at])
+    return std::nullopt;
+  const unsigned arm = isLeaving(arms[0]) ? 0 : 1;
+  return ++timesToLeave[placeOf(m, at)] < tripsAssumed ? 1 - arm : arm;
 }
 
 std::optional<unsigned> Ways::chooseAnew(Machine &m, const clang::Stmt &at, unsigned ways, const Value &condition,
@@ -292,13 +341,19 @@ bool Ways::succeeds(const Machine &m, const clang::FunctionDecl &f, const clang:
   return named && llvm::isa<clang::VarDecl>(named->getDecl());
 }
 
+std::uint64_t Ways::placeOf(const Machine &m, const clang::Stmt &at) {
+  std::uint64_t place = 0;
+  mix(place, at.getBeginLoc().getRawEncoding());
+  for (const auto &frame : m.frames())
+    mix(place, frame->site ? frame->site->getExprLoc().getRawEncoding() : 0);
+  return place;
+}
+
 std::optional<unsigned> Ways::decide(Machine &m, const clang::Stmt &at, unsigned ways, const Value &condition,
                                      bool isPair, bool picks) {
   Decision d;
   d.picks = picks;
-  mix(d.place, at.getBeginLoc().getRawEncoding());
-  for (const auto &frame : m.frames())
-    mix(d.place, frame->site ? frame->site->getExprLoc().getRawEncoding() : 0);
+  d.place = placeOf(m, at);
   const Number *n = condition.number();
   const auto *symbol = n ? dynamic_cast<const HostSymbol *>(n->source.get()) : nullptr;
   // The labels of a switch may be there for what must not be.

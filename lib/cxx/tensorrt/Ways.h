@@ -73,6 +73,11 @@ private:
   bool isBuilding(const clang::Stmt *s);
   std::optional<unsigned> chooseAnew(Machine &m, const clang::Stmt &at, unsigned ways, const Value &condition,
                                      std::span<const clang::Stmt *const> arms);
+  /// A loop that builds and has no end of its own is left at the last trip that is run.
+  std::optional<unsigned> chooseToLeave(const Machine &m, const clang::Stmt &at,
+                                        std::span<const clang::Stmt *const> arms);
+  /// Where the code goes apart, by the calls that led there too.
+  static std::uint64_t placeOf(const Machine &m, const clang::Stmt &at);
   /// The way where code that does not build leaves, or picks a value; nothing where it is to be joined.
   std::optional<unsigned> decide(Machine &m, const clang::Stmt &at, unsigned ways, const Value &condition, bool isPair,
                                  bool picks);
@@ -100,7 +105,9 @@ private:
   std::vector<Decision> taken;
   std::map<std::uint64_t, unsigned> visits;
   std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned> waysOfTrips; ///< by loop and place: all trips go alike
-  std::map<std::uint32_t, unsigned> tripsMade;                             ///< by assumed loop
+  llvm::DenseMap<const clang::Stmt *, bool> endless;         ///< conditions that leave a loop without an end of its own
+  std::map<std::uint64_t, unsigned> timesToLeave;            ///< by place: how often it might have been left
+  std::map<std::uint32_t, unsigned> tripsMade;               ///< by assumed loop
   std::set<std::uint32_t> bounds;                            ///< numbers that say how many trips there are
   std::map<std::string, std::shared_ptr<const Datum>> sizes; ///< numbers by their names as sizes
   HostConditions conditions;
