@@ -352,7 +352,7 @@ std::optional<Value> TensorRtDomain::networkMethod(Machine &m, Call &call, std::
     return Void{};
   }
   if (auto answer = inventory(m, call, name))
-    return *answer;
+    return answer;
   if (name == "getInput") { // one of the network's, which come from outside
     const LayerId l = addLayer(m, "cxx", "outside", 1, call.expr);
     return pointerTo(m, TensorRef{l, 0}, call.type);
