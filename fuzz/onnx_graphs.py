@@ -63,7 +63,7 @@ class Graphs(Generator):
         try:
             wanted = session.run(None, {v.name: a for v, a in zip(inputs, arrays)})
         except onnxruntime.capi.onnxruntime_pybind11_state.Fail as error:
-            # A value that a branch captures and nothing else reads is gone by then, in some graphs.
+            # A fault of its own says nothing of ours.
             raise NotImplementedError("ONNX Runtime itself stops, with a Missing Input" if "Missing Input" in str(error) else str(error)) from error
         return path, onnx.printer.to_text(model), outputs, arrays, wanted
 
