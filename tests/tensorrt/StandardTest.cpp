@@ -122,6 +122,24 @@ void steps(INetworkDefinition &n, ITensor &p, const std::vector<Step> &all, cons
 )");
 }
 
+// What the code itself says is no choice of anybody's, though it is not worked out here.
+TEST(Variants, WhatTypesDecideIsNoChoice) {
+  expectSame(R"(
+void settled(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  std::variant<std::monostate, std::string, ITensor *> none;
+  auto *c = n.addIfConditional();
+  if (none.index() == 0)
+    c->setCondition(p);
+  close(n, *c, x);
+  std::variant<int, long> number = 1L;
+  auto *d = n.addIfConditional();
+  if (std::holds_alternative<long>(number))
+    d->setCondition(p);
+  close(n, *d, x);
+}
+)");
+}
+
 TEST(Holders, AnyHoldsWhatWasPutIntoIt) {
   expectSame(R"(
 void kept(INetworkDefinition &n, ITensor &p, ITensor &x) {

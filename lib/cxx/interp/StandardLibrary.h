@@ -165,6 +165,7 @@ private:
   // StandardVariant.cpp
   Answer holder(Call &c, std::string_view method);
   Answer variant(Call &c, std::string_view name);
+  Value emptyVariant(const Call &c);
   Value constructHolder(Call &c, std::string_view className, std::size_t count);
   /// The number of the alternative that \p v, a variant of the \p type, holds.
   Value heldAlternative(const Value &v, clang::QualType type);

@@ -106,17 +106,20 @@ bool isVariant(Machine &m, clang::QualType t) { return !t.isNull() && m.classNam
 Value StandardLibrary::heldAlternative(const Value &v, clang::QualType type) {
   if (const Symbol *s = v.symbol(); s && plain(m.symbol(s->id).type) == plain(type))
     return m.part(v, Step::ofKey("index"), m.ast().UnsignedIntTy);
+  const bool isKnown = !v.isAbsent() && !v.unknown();
   std::optional<unsigned> only;
+  bool several = false;
   for (unsigned i = 0; i < typeArgumentCount(type); ++i) {
     if (!mayBe(m, v, typeArgument(type, i)))
       continue;
-    if (only)
-      return m.unknown(m.ast().UnsignedIntTy, "which of several types a variant holds");
+    several = several || only;
     only = i;
   }
-  if (!only || v.isAbsent() || v.unknown())
-    return m.unknown(m.ast().UnsignedIntTy, "which of several types a variant holds");
-  return Number::ofInteger(*only, Provenance::Fixed);
+  if (isKnown && only && !several)
+    return Number::ofInteger(*only, Provenance::Fixed);
+  // Which of them it is the code says itself, by types that are not told apart here.
+  const Value open = m.unknown(m.ast().UnsignedIntTy, "which of several types a variant holds");
+  return isKnown || m.isDetermined(v) ? m.determined(open) : open;
 }
 
 Value StandardLibrary::isHeld(const Value &v, clang::QualType type, unsigned i, const clang::Expr *at) {
@@ -270,9 +273,21 @@ std::optional<Value> StandardLibrary::holder(Call &c, std::string_view name) {
   return std::nullopt;
 }
 
+/// What a variant holds that is given nothing: its first alternative.
+Value StandardLibrary::emptyVariant(const Call &c) {
+  const clang::QualType first = typeArgument(c.type, 0);
+  if (m.className(first) == "std::monostate") {
+    Record nothing;
+    nothing.type = Machine::classOf(first);
+    return nothing;
+  }
+  const Value v = m.constructBest(first, {}, c.expr);
+  return v.unknown() ? m.determined(v) : v;
+}
+
 Value StandardLibrary::constructHolder(Call &c, std::string_view cls, std::size_t count) {
   if (count == 0)
-    return cls == "std::variant" ? m.defaultValue(typeArgument(c.type, 0), true) : Value(Null{});
+    return cls == "std::variant" ? emptyVariant(c) : Value(Null{});
   const clang::QualType first = c.arguments[0].type.getNonReferenceType();
   if (m.className(first).starts_with("std::in_place")) {
     const std::vector<Argument> rest(c.arguments.begin() + 1, c.arguments.end());
