@@ -587,5 +587,49 @@ Tensor g(const Tensor &x, const std::variant<A, B> &v) {
   EXPECT_EQ(c.verdict("input-mutation", 16), "violated");
 }
 
+TEST(Callable, BranchesThatAnObjectOfTheCallersHolds) {
+  EXPECT_AS_SAID(R"(
+#include <functional>
+#include <memory>
+using torch::Tensor;
+struct Gate {
+  std::function<Tensor(Tensor)> onTrue, onFalse;
+  Tensor pred;
+  Tensor operator()(Tensor x) { return condlint::cond(pred, onTrue, onFalse, {x}); }
+};
+Tensor made(const Tensor &x, const Tensor &p) {
+  Gate g{[](Tensor x) {
+    x.add_(1); // expect: error input-mutation
+    return x * 2;
+  }, [](Tensor x) { return x * 3; }, p};
+  return g(x);
+}
+class Switch {
+public:
+  Switch(std::function<Tensor(Tensor)> a, std::function<Tensor(Tensor)> b) : a_(std::move(a)), b_(std::move(b)) {}
+  Tensor run(Tensor p, Tensor x) const {
+    return condlint::cond(p, a_, b_, {x}); // expect: error output-dtype
+  }
+
+private:
+  std::function<Tensor(Tensor)> a_, b_;
+};
+Tensor constructed(const Tensor &x, const Tensor &p) {
+  auto s = std::make_shared<Switch>([](Tensor x) { return x.to(torch::kLong); }, [](Tensor x) { return x.cos(); });
+  return s->run(p, x);
+}
+struct Plain {
+  Tensor (*yes)(const Tensor &), (*no)(const Tensor &);
+};
+Tensor twice(const Tensor &x) { return x * 2; }
+Tensor written(const Tensor &x) {
+  x.add_(1); // expect: error input-mutation
+  return x * 2;
+}
+Tensor apply(const Plain &b, const Tensor &x) { return condlint::cond(x.any(), b.yes, b.no, {x}); }
+Tensor handed(const Tensor &x) { return apply(Plain{written, twice}, x) + apply({twice, twice}, x); }
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -174,8 +174,9 @@ private:
   std::vector<const clang::LambdaExpr *> lambdas;
 };
 
-/// A parameter that holds what can be called: which branch it is, who calls the function says.
-bool isCallable(const clang::ParmVarDecl &p) {
+/// A parameter or a member that holds what can be called: which branch it is, who makes the object or calls the
+/// function says.
+bool isCallable(const clang::ValueDecl &p) {
   const clang::QualType type = p.getType().getNonReferenceType();
   if (type->isFunctionPointerType() || type->isFunctionType() || type->isMemberFunctionPointerType())
     return true;
@@ -183,8 +184,31 @@ bool isCallable(const clang::ParmVarDecl &p) {
   return c && qualifiedNameOf(*c) == "std::function";
 }
 
+/// An object of the class holds what can be called.
+bool holdsCallables(const clang::CXXRecordDecl *c, unsigned depth = 0) {
+  constexpr unsigned deepest = 3;
+  if (!c || !c->hasDefinition() || c->isInStdNamespace() || c->isLambda() || depth > deepest)
+    return false;
+  c = c->getDefinition();
+  return std::ranges::any_of(c->fields(),
+                             [&](const clang::FieldDecl *f) {
+                               return isCallable(*f) || holdsCallables(f->getType()->getAsCXXRecordDecl(), depth + 1);
+                             }) ||
+         std::ranges::any_of(c->bases(), [&](const clang::CXXBaseSpecifier &base) {
+           return holdsCallables(base.getType()->getAsCXXRecordDecl(), depth + 1);
+         });
+}
+
+/// Who calls it says which branches it has: by an argument, or by the object whose method it is.
 bool takesCallables(const clang::FunctionDecl &f) {
-  return std::ranges::any_of(f.parameters(), [](const clang::ParmVarDecl *p) { return isCallable(*p); });
+  const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(&f);
+  if (method && method->isInstance() && holdsCallables(method->getParent()))
+    return true;
+  return std::ranges::any_of(f.parameters(), [](const clang::ParmVarDecl *p) {
+    const clang::QualType type = p->getType().getNonReferenceType();
+    const clang::QualType pointee = type->isPointerType() ? type->getPointeeType() : type;
+    return isCallable(*p) || holdsCallables(pointee->getAsCXXRecordDecl());
+  });
 }
 
 /// The functions that call one of \p helpers.
