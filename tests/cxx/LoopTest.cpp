@@ -392,5 +392,91 @@ Tensor f(const Tensor &x) {
 )");
 }
 
+TEST(Loop, TheConditionThatEndsALoopDoesNotHoldBehindIt) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+Tensor other(const Tensor &x) { return x * 3; }
+Tensor halved(const Tensor &x, int n) {
+  while (n > 3)
+    n /= 2;
+  if (n > 3)
+    return condlint::cond(x.any(), [](const Tensor &x) { return x.add_(1); }, other, {x}); // not reached
+  return x;
+}
+Tensor ofASize(const Tensor &x) {
+  int64_t n = x.size(0);
+  do
+    n /= 2;
+  while (n > 3);
+  auto y = condlint::cond(x.any(), [n](const Tensor &x) {
+    if (n > 3) // expect: warning closure-scalar
+      x.add_(1);
+    return x * 2;
+  }, other, {x});
+  n += 5; // another number
+  return condlint::cond(x.any(), [n](const Tensor &x) {
+    if (n > 3)   // expect: warning closure-scalar
+      x.add_(1); // expect: error input-mutation
+    return x * 2;
+  }, other, {x});
+}
+Tensor left(const Tensor &x, int n, bool stop) {
+  n = static_cast<int>(x.size(1));
+  while (n > 3) {
+    if (stop)
+      break;
+    n /= 2;
+  }
+  return condlint::cond(x.any(), [&](const Tensor &x) {
+    if (n > 3)   // expect: warning closure-scalar
+      x.add_(1); // expect: error input-mutation
+    return x * 2;
+  }, other, {x});
+}
+struct State {
+  int64_t n;
+  bool more;
+};
+Tensor ofAStruct(const Tensor &x, State s) {
+  while (s.n > 3 && s.more)
+    s.n /= 2;
+  auto y = condlint::cond(x.any(), [s](const Tensor &x) {
+    if (s.n > 3 && s.more) // expect: warning closure-scalar
+      x.add_(1);
+    return x * 2;
+  }, other, {x});
+  return condlint::cond(x.any(), [s](const Tensor &x) {
+    if (s.n > 3)   // expect: warning closure-scalar
+      x.add_(1);   // expect: error input-mutation
+    return x * 2;
+  }, other, {x});
+}
+)");
+}
+
+TEST(Loop, WhatIsAssignedIsOneNumberWhoeverGaveIt) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+int64_t measure(int64_t n);
+Tensor f(const Tensor &x, bool b) {
+  int64_t n = 0;
+  n = measure(2);
+  if (n > 3)
+    return x;
+  auto other = [](const Tensor &x) { return x * 3; };
+  if (n > 3)
+    return condlint::cond(x.any(), [](const Tensor &x) { return x.add_(1); }, other, {x}); // not reached
+  if (b)
+    n = measure(3);
+  if (n > 3)
+    return condlint::cond(x.any(), [](const Tensor &x) {
+      x.add_(1); // expect: error input-mutation
+      return x * 2;
+    }, other, {x});
+  return x;
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -410,5 +410,56 @@ torch::Tensor g(T x, nn::Conv2d conv) {
                  "torch@2.6");
 }
 
+TEST(Nn, ModulesThatAreCalledOtherwiseThanTheirFunctions) {
+  EXPECT_AS_SAID(R"(
+namespace torch {
+namespace nn {
+struct CrossEntropyLossImpl : Cloneable<CrossEntropyLossImpl> {
+  at::Tensor forward(const at::Tensor &input, const at::Tensor &target);
+};
+TORCH_MODULE(CrossEntropyLoss);
+struct TransformerEncoderLayerImpl : Cloneable<TransformerEncoderLayerImpl> {
+  TransformerEncoderLayerImpl(int64_t d_model, int64_t nhead);
+  at::Tensor forward(const at::Tensor &src);
+};
+TORCH_MODULE(TransformerEncoderLayer);
+struct MultiheadAttentionImpl : Cloneable<MultiheadAttentionImpl> {
+  MultiheadAttentionImpl(int64_t embed_dim, int64_t num_heads);
+  std::tuple<at::Tensor, at::Tensor> forward(const at::Tensor &query, const at::Tensor &key, const at::Tensor &value);
+};
+TORCH_MODULE(MultiheadAttention);
+} // namespace nn
+namespace fft {
+at::Tensor fftshift(const at::Tensor &x, std::optional<at::IntArrayRef> dim = std::nullopt);
+} // namespace fft
+} // namespace torch
+using torch::Tensor;
+struct Net : torch::nn::Module {
+  Net() {}
+  torch::nn::CrossEntropyLoss loss;
+  torch::nn::TransformerEncoderLayer layer{8, 2};
+  torch::nn::MultiheadAttention attention{8, 2};
+  Tensor forward(const Tensor &p) {
+    auto image = [] { return torch::zeros({4, 2, 8}); };
+    auto ints = [] { return torch::zeros({3}, torch::kInt); };
+    auto y = condlint::cond(p.any(), // expect: error output-dtype; error output-rank
+                            [this] {
+                              auto target = torch::zeros({5}, torch::kLong);
+                              return loss->forward(torch::zeros({5, 8}), target); // expect: warning closure-capture
+                            }, ints);
+    y = condlint::cond(p.any(), [this] {
+      return layer->forward(torch::zeros({4, 2, 8})); // expect: warning closure-capture
+    }, image);
+    y = condlint::cond(p.any(), // expect: error output-dtype; error output-rank
+                       [this] {
+                         auto x = torch::zeros({4, 2, 8});
+                         return std::get<0>(attention->forward(x, x, x)); // expect: warning closure-capture
+                       }, ints);
+    return condlint::cond(p.any(), [] { return torch::fft::fftshift(torch::zeros({4, 2, 8})); }, image);
+  }
+};
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -118,6 +118,14 @@ constexpr std::array functions{
                 "huber_loss",
                 "reduction",
                 {{{"self", 'T', "0"}, {"target", 'T', "1"}, {"reduction", 'R', "reduction"}, {"delta", 'f', "delta"}}}},
+    FunctionRow{"softmarginloss",
+                "soft_margin_loss",
+                "reduction",
+                {{{"self", 'T', "0"}, {"target", 'T', "1"}, {"reduction", 'R', "reduction"}}}},
+    FunctionRow{"multilabelmarginloss",
+                "multilabel_margin_loss",
+                "reduction",
+                {{{"self", 'T', "0"}, {"target", 'T', "1"}, {"reduction", 'R', "reduction"}}}},
     FunctionRow{"kldiv",
                 "kl_div",
                 "reduction",
@@ -249,7 +257,7 @@ constexpr std::array functions{
                 true},
 };
 
-constexpr std::array<Activation, 18> activations{{{"tanh", "tanh"},
+constexpr std::array<Activation, 19> activations{{{"tanh", "tanh"},
                                                   {"sigmoid", "sigmoid"},
                                                   {"silu", "silu"},
                                                   {"gelu", "gelu"},
@@ -266,6 +274,7 @@ constexpr std::array<Activation, 18> activations{{{"tanh", "tanh"},
                                                   {"selu", "selu", true},
                                                   {"celu", "celu", true},
                                                   {"leakyrelu", "leaky_relu", true},
+                                                  {"rrelu", "rrelu", true},
                                                   {"hardtanh", "hardtanh", true}}};
 
 constexpr std::array<Dropout, 5> dropouts{{{"dropout", "dropout", true},

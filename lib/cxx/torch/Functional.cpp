@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <clang/AST/DeclCXX.h>
+#include <cmath>
 
 namespace condlint::cxx {
 
@@ -215,6 +216,28 @@ std::optional<Value> TorchDomain::composedFunction(std::string_view function, co
   return std::nullopt;
 }
 
+/// Sets \p dims to the sizes of the image that `interpolate` makes of \p input, as far as its options say them.
+static void resize(Machine &m, const NamedOptions &with, const Type &input, std::vector<Dim> &dims) {
+  const auto given = [&](std::string_view option) -> std::optional<std::vector<Value>> {
+    const Value *v = with.find(option);
+    const Optional *o = v ? v->optional() : nullptr;
+    return v ? m.elements(o ? o->value : *v) : std::nullopt;
+  };
+  const auto sizes = given("size"), scales = given("scale_factor");
+  for (std::size_t i = 0; i < dims.size() && i < input.dims.size(); ++i) {
+    const Number *size = i >= 2 && sizes && i - 2 < sizes->size() ? (*sizes)[i - 2].number() : nullptr;
+    const Number *scale = i >= 2 && scales && i - 2 < scales->size() ? (*scales)[i - 2].number() : nullptr;
+    constexpr double most = 1024;
+    if (i < 2) // the batch and its channels
+      dims[i] = input.dims[i];
+    else if (size)
+      dims[i] = m.dimOf(*size);
+    else if (scale && scale->known && scale->asReal() >= 1 && scale->asReal() <= most &&
+             scale->asReal() == std::floor(scale->asReal()))
+      dims[i] = m.dims().mul(input.dims[i], m.dims().constant(static_cast<std::int64_t>(scale->asReal())));
+  }
+}
+
 std::optional<Value> TorchDomain::applyFunction(std::string_view function, const std::vector<Value> &inputs,
                                                 const Value &given, bool known, Call &c) {
   Machine &m = *machine;
@@ -304,7 +327,10 @@ std::optional<Value> TorchDomain::applyFunction(std::string_view function, const
   }
   if (const Activation *a = findActivation(function))
     if (const auto inPlace = a->mayWrite ? writes() : std::optional(false))
-      return unary(std::string(a->aten), *inPlace, nullptr);
+      return unary(std::string(a->aten), *inPlace, [&](NodeDraft &d) {
+        if (const Value *training = a->aten == "rrelu" ? option("training") : nullptr) // random only there
+          addArgument(d, {"training", 'b'}, *training, c, false);
+      });
   if (known) {
     const FunctionRow *row = functionRow(function);
     if (const auto inPlace = row && row->mayWrite ? writes() : std::optional(false))
@@ -316,7 +342,15 @@ std::optional<Value> TorchDomain::applyFunction(std::string_view function, const
   if (m.className(c.type) != "at::Tensor")
     return std::nullopt;
   std::vector<Dim> dims;
-  const Type facts = keptBy(function, typeOf(input), dims);
+  Type facts = keptBy(function, typeOf(input), dims);
+  if (function == "interpolate" && facts.hasRank && with)
+    resize(m, *with, typeOf(input), dims);
+  if (function == "embeddingbag") { // a row for each bag
+    dims.assign(2, Dim());
+    facts.restrict(DTypeSet::floating());
+    facts.hasRank = true;
+  }
+  facts.dims = dims;
   if (makesNew(function))
     return newTensor(madeTensor(c.name, c.expr, facts));
   return opaqueTensors(c, c.name, facts);

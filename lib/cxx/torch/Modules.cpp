@@ -198,7 +198,7 @@ static Value asFunctionOptions(const NamedOptions &known, const std::string &fun
                                const std::vector<Value> &inputs) {
   auto options = std::make_shared<NamedOptions>(known);
   // Whether it drops anything, or counts what it sees, is the module's mode.
-  if (function.find("dropout") != std::string::npos || function.starts_with("batchnorm"))
+  if (function.find("dropout") != std::string::npos || function.starts_with("batchnorm") || function == "rrelu")
     options->values.emplace_back("training", Number::unknown(Number::Kind::Bool));
   if (function.starts_with("conv")) {
     // The option says whether there is a bias.
@@ -208,6 +208,41 @@ static Value asFunctionOptions(const NamedOptions &known, const std::string &fun
       options->values.emplace_back("bias", inputs[2]);
   }
   return Value(std::shared_ptr<const NamedOptions>(std::move(options)));
+}
+
+/// The function that does what a module does that is called \p module, where it is called otherwise.
+static std::string_view functionOfModule(std::string_view module) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> others{
+      {{"crossentropyloss", "crossentropy"},
+       {"bceloss", "binarycrossentropy"},
+       {"bcewithlogitsloss", "binarycrossentropywithlogits"},
+       {"kldivloss", "kldiv"},
+       {"upsample", "interpolate"}}};
+  const auto row = std::ranges::find(others, module, &std::pair<std::string_view, std::string_view>::first);
+  return row == others.end() ? module : row->second;
+}
+
+/// What a module of attention returns for \p query: a tensor like it, and of some others the weights.
+static Value attended(TorchDomain &domain, Machine &m, const Value &query, const Call &c) {
+  const Type t = domain.typeOf(query);
+  std::vector<Dim> dims(t.dims.begin(), t.dims.end());
+  Type facts;
+  facts.kind = ValueKind::Tensor;
+  facts.element = t.element;
+  facts.restrict(t.element == DType::Unknown ? DTypeSet::floating() : DTypeSet{t.element});
+  facts.hasRank = t.hasRank;
+  facts.dims = dims;
+  // It drops what it computes where it is trained.
+  NodeDraft d(domain.model(), "aten", "dropout");
+  d.value("input", domain.madeTensor(c.name, c.expr, facts));
+  d.opaque("p", "a probability that is not known");
+  d.opaque("train", "a mode that is not known");
+  const Value result = domain.newTensor(domain.emitOne(std::move(d), c.expr));
+  const clang::QualType type = c.type.getNonReferenceType();
+  if (typeArgumentCount(type) != 2)
+    return result;
+  // Beside it what each was paid attention to, which may be left out.
+  return List{{result, m.unknown(typeArgument(type, 1), "weights of an attention")}, true, {}, {}};
 }
 
 Value TorchDomain::runModule(Call &c, std::string_view cls) {
@@ -222,7 +257,7 @@ Value TorchDomain::runModule(Call &c, std::string_view cls) {
   std::string_view own = at == std::string_view::npos ? cls : cls.substr(at + 2);
   if (const std::size_t impl = own.find("Impl"); impl != std::string_view::npos)
     own = own.substr(0, impl);
-  const std::string function = functionName(own);
+  const std::string function(functionOfModule(functionName(own)));
   const auto member = [&](llvm::StringRef name) -> Value {
     const clang::FieldDecl *field = fieldNamed(Machine::classOf(c.self->type), name);
     return field && c.self->place ? m.load(c.self->place->then(Step::ofField(field)), c.expr, field->getType())
@@ -247,6 +282,9 @@ Value TorchDomain::runModule(Call &c, std::string_view cls) {
   }
   if (!inputs.empty() && (function.starts_with("lstm") || function.starts_with("gru") || function.starts_with("rnn")))
     return recurrentResult(inputs[0], c.type, c);
+  if (!inputs.empty() && isTensor(inputs[0]) &&
+      (function.starts_with("transformer") || function == "multiheadattention"))
+    return attended(*this, m, function == "transformer" && inputs.size() > 1 ? inputs[1] : inputs[0], c);
   // What it computes with besides its input.
   if (const std::string_view parameter = function == "linear" || function.starts_with("conv") ? "weight"
                                          : function.starts_with("batchnorm")                  ? "running_mean"
@@ -254,9 +292,12 @@ Value TorchDomain::runModule(Call &c, std::string_view cls) {
       !inputs.empty() && !parameter.empty() && (known || function == "linear")) {
     if (const Value weight = member(parameter); !weight.isAbsent())
       inputs = {inputs[0], weight, member(parameter == "weight" ? "bias" : "running_var")};
-  } else if (function == "embedding" && known && inputs.size() == 1) {
-    if (const Value weight = member("weight"); !weight.isAbsent())
-      inputs.push_back(weight);
+  } else if ((function == "embedding" && known && inputs.size() == 1) ||
+             (function == "bilinear" && inputs.size() == 2)) {
+    for (const char *name : {"weight", "bias"})
+      if (const Value held = inputs.size() < (function == "bilinear" ? 4U : 2U) ? member(name) : Value();
+          !held.isAbsent())
+        inputs.push_back(held);
   }
   if (auto v = applyFunction(function, inputs, known ? asFunctionOptions(*known, function, inputs) : made,
                              known != nullptr || function == "linear", c))

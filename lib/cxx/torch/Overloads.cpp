@@ -213,6 +213,36 @@ std::optional<int> fit(const AtenOverload &o, const std::vector<AtenParameter> &
   return score * 4 - missing * 3;
 }
 
+/// How well \p given fits \p o by position alone, where a header calls the parameters otherwise.
+std::optional<int> fitByPosition(const AtenOverload &o, const std::vector<AtenParameter> &given) {
+  if (given.size() > o.parameters.size())
+    return std::nullopt;
+  std::vector<AtenParameter> nameless = given;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const AtenParameter *named = o.find(given[i].name);
+    if (given[i].type == 'O' || given[i].type == '?' || (named && named != &o.parameters[i]))
+      return std::nullopt;
+    nameless[i].name.clear();
+  }
+  return fit(o, nameless, false);
+}
+
+/// The only one that fits best by position.
+const AtenOverload *onlyByPosition(std::string_view name, const std::vector<AtenParameter> &given) {
+  const AtenOverload *best = nullptr;
+  int bestScore = 0;
+  bool isOnly = true;
+  for (const AtenOverload &o : overloadsOf(name)) {
+    const auto score = given.empty() ? std::nullopt : fitByPosition(o, given);
+    if (!score || (best && *score < bestScore))
+      continue;
+    isOnly = !best || *score > bestScore;
+    best = &o;
+    bestScore = *score;
+  }
+  return isOnly ? best : nullptr;
+}
+
 } // namespace
 
 std::optional<AtenOverload> chooseOverload(std::string_view name, const std::vector<AtenParameter> &parameters,
@@ -228,6 +258,8 @@ std::optional<AtenOverload> chooseOverload(std::string_view name, const std::vec
       bestScore = *score;
     }
   }
+  if (!best && !out)
+    best = onlyByPosition(name, parameters);
   return best ? std::optional(*best) : std::nullopt;
 }
 
