@@ -346,5 +346,66 @@ TEST(TracingFlow, WhatAFieldIsGivenToCallIsTraced_NS11) {
                  "nnscaler");
 }
 
+TEST(TracingFlow, TheFlagOfTheTracedModuleThroughParametersAndOverriders_NS1) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+template <class M> Tensor scaled(M &m, Tensor x) {
+  if (m.is_training()) // expect: warning control-flow-frozen
+    return x * 2;
+  return x;
+}
+Tensor shifted(const torch::nn::Module *m, Tensor x) {
+  return m->is_training() ? x + 1 : x; // expect: warning control-flow-frozen
+}
+struct Mode {
+  virtual ~Mode() = default;
+  virtual bool mode() const = 0;
+  Tensor drop(Tensor x) {
+    if (mode()) // expect: warning control-flow-frozen
+      return x * 2;
+    return x;
+  }
+};
+struct Net : torch::nn::Module, Mode {
+  bool mode() const override { return is_training(); }
+  Tensor forward(Tensor x) {
+    return drop(shifted(this, scaled(*this, x)));
+  }
+};
+Tensor asked(const torch::nn::Module &m, Tensor x) {
+  if (m.is_training()) // expect: warning training-flag
+    return x * 2;
+  return x;
+}
+struct Outer : torch::nn::Module {
+  Net net;
+  Tensor forward(Tensor x) { return asked(net, x); }
+};
+)",
+                 "nnscaler");
+}
+
+TEST(TracingFlow, BitsOfAListByATensorsValue_NS11) {
+  EXPECT_AS_SAID(R"(
+#include <vector>
+using torch::Tensor;
+struct Net : torch::nn::Module {
+  Tensor forward(Tensor x) {
+    std::vector<bool> grown, written(2);
+    grown.push_back(x.sum().item<float>() > 0);
+    written[1] = x.sum().item<float>() > 0;
+    if (grown[0]) // expect: warning control-flow-frozen
+      x = x * 2;
+    if (written[1]) // expect: warning control-flow-frozen
+      x = x * 3;
+    if (written[0])
+      x = x * 4;
+    return x;
+  }
+};
+)",
+                 "nnscaler");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -19,7 +19,7 @@ namespace {
 using namespace clang;
 using llvm::StringRef;
 
-Step stepOf(const FieldDecl *field) {
+PartStep stepOf(const FieldDecl *field) {
   const auto *owner = dyn_cast<CXXRecordDecl>(field->getParent());
   if (owner != nullptr && isStandard(owner) && owner->getIdentifier() != nullptr && owner->getName() == "pair")
     return {nullptr, field->getName() == "second" ? std::uint64_t{1} : 0};
@@ -27,11 +27,11 @@ Step stepOf(const FieldDecl *field) {
 }
 
 /// `get<I>(t)`: I.
-std::optional<Step> elementOfGet(const FunctionDecl *f) {
+std::optional<PartStep> elementOfGet(const FunctionDecl *f) {
   const TemplateArgumentList *arguments = f->getTemplateSpecializationArgs();
   if (arguments == nullptr || arguments->size() == 0 || arguments->get(0).getKind() != TemplateArgument::Integral)
     return std::nullopt;
-  return Step{nullptr, arguments->get(0).getAsIntegral().getLimitedValue()};
+  return PartStep{nullptr, arguments->get(0).getAsIntegral().getLimitedValue()};
 }
 
 Part partOfOperator(const CXXOperatorCallExpr *o, const ASTContext &ast) {
@@ -59,7 +59,7 @@ Part partOfCall(const CallExpr *call, const ASTContext &ast) {
     return {};
   const StringRef name = f->getName();
   if (name == "front")
-    return {member->getImplicitObjectArgument(), Step{nullptr, 0}, nullptr};
+    return {member->getImplicitObjectArgument(), PartStep{nullptr, 0}, nullptr};
   if (name == "at")
     return {member->getImplicitObjectArgument(), elementAt(first, ast), first};
   if (name == "back" || name == "top")
@@ -209,12 +209,12 @@ bool mayAssign(QualType parameter) {
 
 } // namespace
 
-std::optional<Step> elementAt(const Expr *index, const ASTContext &ast) {
+std::optional<PartStep> elementAt(const Expr *index, const ASTContext &ast) {
   Expr::EvalResult position;
   if (index == nullptr || index->isValueDependent() || !index->EvaluateAsInt(position, ast) ||
       position.Val.getInt().isNegative())
     return std::nullopt;
-  return Step{nullptr, position.Val.getInt().getLimitedValue()};
+  return PartStep{nullptr, position.Val.getInt().getLimitedValue()};
 }
 
 Part partOf(const Expr *e, const ASTContext &ast) {
@@ -255,7 +255,7 @@ struct Assignments::Collector : RecursiveASTVisitor<Assignments::Collector> {
       Steps into(target.into.begin(), target.into.begin() + static_cast<std::ptrdiff_t>(i.depth));
       if (!elementAt(i.at, out.ast)) // which one it is shows in all of them
         known.push_back({i.at, into, {}, true, {}, false, by});
-      for (const std::uint64_t what : {Step::keys, Step::size})
+      for (const std::uint64_t what : {PartStep::keys, PartStep::size})
         if (i.isKey)
           known.push_back({i.at, extended(into, what), {}, false, {}, false, by});
     }
@@ -379,7 +379,7 @@ private:
     for (unsigned i = first; i < call->getNumArgs(); ++i) {
       const Expr *argument = call->getArg(i);
       if (argument->getType()->isArithmeticType() && i == first && (counts || call->getNumArgs() > 2))
-        assignWhole(call, object, Step::size, argument);
+        assignWhole(call, object, PartStep::size, argument);
       else
         assign(call, object, argument, isPosition(argument->getType()) ? How::Updates : How::AddsElement);
     }
@@ -392,7 +392,7 @@ private:
     const bool pair = call->getNumArgs() == 1 && r != nullptr && r->getIdentifier() != nullptr && isStandard(r) &&
                       r->getName() == "pair" && object->getType()->getAsCXXRecordDecl()->getName().ends_with("map");
     const Steps from = pair ? Steps{{nullptr, 0}} : Steps();
-    for (const std::uint64_t what : {Step::keys, Step::size})
+    for (const std::uint64_t what : {PartStep::keys, PartStep::size})
       assignWhole(call, object, what, key, from);
     if (pair)
       assign(call, object, key, How::AddsElement, {{nullptr, 1}});
@@ -422,6 +422,39 @@ void Assignments::add(const FunctionDecl &f) {
     for (const CXXCtorInitializer *i : constructor->inits())
       collector.TraverseStmt(i->getInit());
   collector.TraverseStmt(f.getBody());
+  if (const auto *method = dyn_cast<CXXMethodDecl>(&f))
+    for (const CXXMethodDecl *base : method->overridden_methods())
+      overriding[base->getCanonicalDecl()].push_back(method);
+}
+
+bool Assignments::isOwnObject(const Expr *e, unsigned depth) const {
+  if (isThis(e))
+    return true;
+  e = plain(e)->IgnoreParenCasts();
+  if (const auto *u = dyn_cast<UnaryOperator>(e);
+      u != nullptr && (u->getOpcode() == UO_Deref || u->getOpcode() == UO_AddrOf))
+    e = plain(u->getSubExpr())->IgnoreParenCasts();
+  const auto *name = dyn_cast<DeclRefExpr>(e);
+  const auto *p = name != nullptr ? dyn_cast<ParmVarDecl>(name->getDecl()) : nullptr;
+  const auto *f = p != nullptr ? dyn_cast<FunctionDecl>(p->getDeclContext()) : nullptr;
+  if (f == nullptr || depth > deepestTraced || !p->getType()->isPointerOrReferenceType())
+    return false;
+  const std::vector<const Expr *> &all = callsOf(f);
+  return !all.empty() && llvm::all_of(all, [&](const Expr *call) {
+    const Expr *object = argumentOf(call, p->getFunctionScopeIndex());
+    return object != nullptr && isOwnObject(object, depth + 1);
+  });
+}
+
+bool Assignments::isOwnFlag(const Expr *e) const {
+  return condlint::cxx::isOwnFlag(e) ||
+         (isOtherModulesFlag(e) && isOwnObject(cast<CXXMemberCallExpr>(plain(e))->getImplicitObjectArgument()));
+}
+
+const std::vector<const CXXMethodDecl *> &Assignments::overriders(const CXXMethodDecl *method) const {
+  static const std::vector<const CXXMethodDecl *> nothing;
+  const auto found = overriding.find(method->getCanonicalDecl());
+  return found == overriding.end() ? nothing : found->second;
 }
 
 const std::vector<Assignments::Given> &Assignments::to(const ValueDecl *v) const {

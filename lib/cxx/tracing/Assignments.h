@@ -19,26 +19,26 @@ namespace condlint::cxx {
 
 /// One step into a value: to a field, or to an element that is known by its
 /// position (of a pair, a tuple, a container); or to what a container is as a whole.
-struct Step {
+struct PartStep {
   static constexpr std::uint64_t size = ~std::uint64_t{0}; ///< how many elements there are
   static constexpr std::uint64_t keys = size - 1;          ///< which keys there are
 
   const clang::FieldDecl *field = nullptr;
   std::uint64_t element = 0;
-  friend auto operator<=>(const Step &, const Step &) = default;
+  friend auto operator<=>(const PartStep &, const PartStep &) = default;
 };
-using Steps = std::vector<Step>;
+using Steps = std::vector<PartStep>;
 
 /// What \p e is a part of: `s.peak` of `s`, `v[1]` of `v`, `*p` of `p`.
 struct Part {
   const clang::Expr *whole = nullptr; ///< null: \p e is no part
-  std::optional<Step> step;           ///< none: all of it, or an element that is not known
+  std::optional<PartStep> step;       ///< none: all of it, or an element that is not known
   const clang::Expr *index = nullptr; ///< the subscript
   bool isElement = false;             ///< an element that is not known, without a subscript
 };
 Part partOf(const clang::Expr *e, const clang::ASTContext &ast);
 /// The step to the element at \p index, where that is known.
-std::optional<Step> elementAt(const clang::Expr *index, const clang::ASTContext &ast);
+std::optional<PartStep> elementAt(const clang::Expr *index, const clang::ASTContext &ast);
 
 /// What the variables and fields of traced functions are given, whatever the order
 /// (which of it is there where a variable is read: ReachingDefinitions.h).
@@ -73,13 +73,19 @@ public:
     Steps into;
   };
   const std::vector<Passed> &passed(const clang::ValueDecl *v) const;
+  /// \p e is the object that runs, `this`, also where every call of a function gives it that as a parameter.
+  bool isOwnObject(const clang::Expr *e, unsigned depth = 0) const;
+  /// `is_training()` of that object.
+  bool isOwnFlag(const clang::Expr *e) const;
+  /// The methods that a virtual call of \p method may run besides.
+  const std::vector<const clang::CXXMethodDecl *> &overriders(const clang::CXXMethodDecl *method) const;
   /// The calls and constructions that reach \p f, which is a definition.
   const std::vector<const clang::Expr *> &callsOf(const clang::FunctionDecl *f) const;
 
   /// The part \p steps of the local \p v may be reached by a reference or a pointer, or by
   /// an iterator (which leaves a container its elements).
   bool hasOtherNames(const clang::ValueDecl *v, const Steps &steps) const {
-    const bool asWhole = !steps.empty() && steps.front().field == nullptr && steps.front().element >= Step::keys;
+    const bool asWhole = !steps.empty() && steps.front().field == nullptr && steps.front().element >= PartStep::keys;
     return referenced.contains(v) || (!asWhole && iterated.contains(v));
   }
 
@@ -97,6 +103,7 @@ private:
   std::set<const clang::ValueDecl *> referenced, iterated;
   std::map<const clang::VarDecl *, const clang::Expr *> ranges;
   std::map<const clang::FunctionDecl *, std::vector<const clang::Expr *>> calls;
+  std::map<const clang::CXXMethodDecl *, std::vector<const clang::CXXMethodDecl *>> overriding;
 };
 
 } // namespace condlint::cxx

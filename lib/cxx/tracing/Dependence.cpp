@@ -53,9 +53,9 @@ public:
       return Dependence::Nothing;
     e = plain(e);
     // A number of elements; a number is no container.
-    if (e->getType()->isArithmeticType() && (isAsked(steps, Step::size) || isAsked(steps, Step::keys)))
-      return isAsked(steps, Step::size) ? of(e, {}, frame) : Dependence::Nothing;
-    if (isOwnFlag(e))
+    if (e->getType()->isArithmeticType() && (isAsked(steps, PartStep::size) || isAsked(steps, PartStep::keys)))
+      return isAsked(steps, PartStep::size) ? of(e, {}, frame) : Dependence::Nothing;
+    if (assignments.isOwnFlag(e))
       return Dependence::Flag;
     if (isImpostorsFlag(e) || isOtherModulesFlag(e) || isa<LambdaExpr, UnaryExprOrTypeTraitExpr>(e))
       return Dependence::Nothing;
@@ -87,13 +87,13 @@ public:
         return first(of(c->getTrueExpr(), steps, frame), [&] { return of(c->getFalseExpr(), steps, frame); });
       });
     if (const auto *u = dyn_cast<UnaryOperator>(e);
-        u != nullptr && u->getOpcode() == UO_AddrOf && isAsked(steps, Step::size))
+        u != nullptr && u->getOpcode() == UO_AddrOf && isAsked(steps, PartStep::size))
       return Dependence::Nothing; // where it is
     // `first != last` of two pointers.
     if (const auto *b = dyn_cast<BinaryOperator>(e);
         b != nullptr && isPosition(b->getLHS()->getType()) && isPosition(b->getRHS()->getType()))
-      return first(of(b->getLHS(), {{nullptr, Step::size}}, frame),
-                   [&] { return of(b->getRHS(), {{nullptr, Step::size}}, frame); });
+      return first(of(b->getLHS(), {{nullptr, PartStep::size}}, frame),
+                   [&] { return of(b->getRHS(), {{nullptr, PartStep::size}}, frame); });
     return ofChildren(e, frame);
   }
 
@@ -165,7 +165,7 @@ private:
 
   /// What is left of \p rest in an element, whichever it is; nothing when it is not asked for.
   static std::optional<Steps> ofElement(const Assignments::Given &g, Steps rest) {
-    if (isAsked(rest, Step::size) || isAsked(rest, Step::keys))
+    if (isAsked(rest, PartStep::size) || isAsked(rest, PartStep::keys))
       return std::nullopt;
     if (!rest.empty() && rest.front().field == nullptr)
       rest.erase(rest.begin());
@@ -223,14 +223,18 @@ private:
   }
 
   Dependence ofCall(const CallExpr *call, const Steps &steps, const Frame *frame) {
-    if (const Asked asked = askedBy(call); asked != Asked::Other)
+    if (const HolderQuestion asked = askedBy(call); asked != HolderQuestion::Other)
       return ofAsked(asked, call, steps, frame);
     const FunctionDecl *f = call->getDirectCallee();
     if (!steps.empty() && steps.front().field == nullptr && isStd(f, {"make_pair", "make_tuple", "forward_as_tuple"}))
       return steps.front().element < call->getNumArgs() ? of(call->getArg(static_cast<unsigned>(steps.front().element)),
                                                              Steps(steps.begin() + 1, steps.end()), frame)
                                                         : Dependence::Nothing;
-    if (const FunctionDecl *definition = tracedDefinition(f, ast))
+    const FunctionDecl *definition = tracedDefinition(f, ast);
+    if (const auto *method = dyn_cast_or_null<CXXMethodDecl>(f); method != nullptr && method->isVirtual())
+      if (const Dependence d = ofOverriders(method, call, steps, frame); d != Dependence::Nothing)
+        return d;
+    if (definition != nullptr)
       return ofReturns(definition, call, steps, frame);
     // Through a pointer or a std::function.
     const Expr *through = f == nullptr                       ? call->getCallee()
@@ -240,7 +244,21 @@ private:
       return ofCallables(through, call, steps, frame, 0);
     if (!steps.empty() && !isHolder(call->getType()))
       return Dependence::Nothing;
-    return isAsked(steps, Step::size) ? ofSize(call, steps, frame) : ofOperands(call, frame);
+    return isAsked(steps, PartStep::size) ? ofSize(call, steps, frame) : ofOperands(call, frame);
+  }
+
+  /// What the methods return that the virtual \p call of \p method may run besides.
+  Dependence ofOverriders(const CXXMethodDecl *method, const CallExpr *call, const Steps &steps, const Frame *frame,
+                          unsigned depth = 0) {
+    for (const CXXMethodDecl *each : assignments.overriders(method)) {
+      const FunctionDecl *definition = tracedDefinition(each, ast);
+      Dependence found = definition != nullptr ? ofReturns(definition, call, steps, frame) : Dependence::Nothing;
+      if (found == Dependence::Nothing && depth < deepestTraced)
+        found = ofOverriders(each, call, steps, frame, depth + 1);
+      if (found != Dependence::Nothing)
+        return found;
+    }
+    return Dependence::Nothing;
   }
 
   /// Everything that \p call is given.
@@ -274,23 +292,23 @@ private:
   }
 
   /// What \p call asks of a holder, but not for what it holds.
-  Dependence ofAsked(Asked asked, const CallExpr *call, const Steps &steps, const Frame *frame) {
-    if (asked == Asked::Kind)
+  Dependence ofAsked(HolderQuestion asked, const CallExpr *call, const Steps &steps, const Frame *frame) {
+    if (asked == HolderQuestion::Kind)
       return Dependence::Nothing;
     Dependence found = Dependence::Nothing;
-    if (asked == Asked::HowMany) {
+    if (asked == HolderQuestion::HowMany) {
       const auto *member = dyn_cast<CXXMemberCallExpr>(call);
       if (member != nullptr)
-        return of(member->getImplicitObjectArgument(), {{nullptr, Step::size}}, frame);
+        return of(member->getImplicitObjectArgument(), {{nullptr, PartStep::size}}, frame);
       for (const Expr *argument : call->arguments())
-        found = first(found, [&] { return of(argument, {{nullptr, Step::size}}, frame); });
+        found = first(found, [&] { return of(argument, {{nullptr, PartStep::size}}, frame); });
       return found;
     }
     const Expr *object = objectOf(call);
     const Expr *key = call->getNumArgs() != 0 ? call->getArg(0) : nullptr;
-    found = first(of(key, {}, frame), [&] { return of(object, {{nullptr, Step::keys}}, frame); });
+    found = first(of(key, {}, frame), [&] { return of(object, {{nullptr, PartStep::keys}}, frame); });
     // `m.find(k)->second`
-    if (!steps.empty() && steps.front() == Step{nullptr, 1})
+    if (!steps.empty() && steps.front() == PartStep{nullptr, 1})
       if (const auto element = elementAt(key, ast))
         found =
             first(found, [&] { return of(object, joined({*element}, Steps(steps.begin() + 1, steps.end())), frame); });
@@ -349,7 +367,7 @@ private:
                                                      : Dependence::Nothing;
     if (holder && c->getNumArgs() != 0 && isa<CXXStdInitializerListExpr>(plain(c->getArg(0))))
       return of(c->getArg(0), steps, frame);
-    const bool sized = isAsked(steps, Step::size);
+    const bool sized = isAsked(steps, PartStep::size);
     if (holder && c->getNumArgs() != 0 && !isKeyed(c->getType()) &&
         c->getConstructor()->getParamDecl(0)->getType()->isIntegerType()) { // (n), (n, value)
       const bool filled = c->getNumArgs() > 1 && !sized;
@@ -357,10 +375,10 @@ private:
                 frame);
     }
     if (holder) {
-      const bool asked = sized || isAsked(steps, Step::keys);
+      const bool asked = sized || isAsked(steps, PartStep::keys);
       for (const Expr *argument : c->arguments())
         if (const Dependence d = isDataPointer(argument) && !asked ? Dependence::Value
-                                 : isAsked(steps, Step::keys) && isPosition(argument->getType())
+                                 : isAsked(steps, PartStep::keys) && isPosition(argument->getType())
                                      ? of(argument, {}, frame)
                                      : of(argument, steps, frame);
             d != Dependence::Nothing)
@@ -378,9 +396,9 @@ private:
   }
 
   Dependence ofList(const InitListExpr *list, const Steps &steps, const Frame *frame) {
-    const Step &step = steps.front();
+    const PartStep &step = steps.front();
     const std::uint64_t at = step.field != nullptr ? step.field->getFieldIndex() : step.element;
-    if (isAsked(steps, Step::keys)) {
+    if (isAsked(steps, PartStep::keys)) {
       Dependence found = Dependence::Nothing;
       for (const Expr *element : list->inits())
         found = first(found, [&] { return ofKey(element, frame); });
@@ -418,8 +436,9 @@ Dependence dependenceOf(const Expr *e, const Assignments &assignments, ReachingD
 
 Dependence sizeDependenceOf(const Expr *range, const Assignments &assignments, ReachingDefinitions &reaching,
                             const ASTContext &ast) {
-  return isHolder(range->getType()) ? Follower(assignments, reaching, ast).of(range, {{nullptr, Step::size}}, nullptr)
-                                    : Dependence::Nothing;
+  return isHolder(range->getType())
+             ? Follower(assignments, reaching, ast).of(range, {{nullptr, PartStep::size}}, nullptr)
+             : Dependence::Nothing;
 }
 
 } // namespace condlint::cxx

@@ -76,33 +76,35 @@ bool isPosition(QualType type) {
          (isHolder(type) && type->getAsCXXRecordDecl()->getName().contains_insensitive("iter"));
 }
 
-Asked askedBy(const CallExpr *call) {
+HolderQuestion askedBy(const CallExpr *call) {
   const FunctionDecl *f = call->getDirectCallee();
   if (isStd(f, {"size", "ssize", "empty", "distance"}) && !isa<CXXMethodDecl>(f))
-    return Asked::HowMany;
+    return HolderQuestion::HowMany;
   if (const auto *o = dyn_cast<CXXOperatorCallExpr>(call))
     return isPosition(o->getArg(0)->getType()) && (o->isComparisonOp() || o->getOperator() == OO_Minus) &&
                    o->getNumArgs() == 2 && isPosition(o->getArg(1)->getType())
-               ? Asked::HowMany
-               : Asked::Other;
+               ? HolderQuestion::HowMany
+               : HolderQuestion::Other;
   const auto *member = dyn_cast<CXXMemberCallExpr>(call);
   const CXXMethodDecl *m = member != nullptr ? member->getMethodDecl() : nullptr;
   if (m == nullptr || !isHolder(m->getFunctionObjectParameterType()))
-    return Asked::Other;
+    return HolderQuestion::Other;
+  if (m->getParent()->getName().ends_with("Bit_reference") || m->getParent()->getName().ends_with("bit_reference"))
+    return HolderQuestion::Other; // of a list of bits: the bit
   if (isa<CXXConversionDecl>(m))
-    return m->getReturnType()->isBooleanType() ? Asked::Kind : Asked::Other;
+    return m->getReturnType()->isBooleanType() ? HolderQuestion::Kind : HolderQuestion::Other;
   if (m->getIdentifier() == nullptr)
-    return Asked::Other;
+    return HolderQuestion::Other;
   const bool keyed = isKeyed(m->getFunctionObjectParameterType());
   const StringRef name = m->getName();
   if (name == "has_value" || name == "capacity" || (name == "empty" && keyed) ||
       (m->getParent()->getName() == "Scalar" && (name == "type" || name.starts_with("is"))))
-    return Asked::Kind;
+    return HolderQuestion::Kind;
   if (name == "size" || name == "empty" || name == "length")
-    return Asked::HowMany;
+    return HolderQuestion::HowMany;
   return keyed && llvm::is_contained({"count", "contains", "find", "lower_bound", "upper_bound", "equal_range"}, name)
-             ? Asked::Key
-             : Asked::Other;
+             ? HolderQuestion::Key
+             : HolderQuestion::Other;
 }
 
 bool isFunctionObject(const Expr *e) {

@@ -29,13 +29,13 @@ bool isKeyed(clang::QualType type);
 bool isPosition(clang::QualType type);
 
 /// What a call asks of a holder.
-enum class Asked : std::uint8_t {
+enum class HolderQuestion : std::uint8_t {
   Other,   ///< what it holds
   Kind,    ///< whether there is something, or of what kind: says nothing of what it is
   HowMany, ///< how many elements there are, or where one stands among them
   Key,     ///< whether there is a key
 };
-Asked askedBy(const clang::CallExpr *call);
+HolderQuestion askedBy(const clang::CallExpr *call);
 
 /// A std::function.
 bool isFunctionObject(const clang::Expr *e);

@@ -141,14 +141,14 @@ public:
   bool VisitCallExpr(CallExpr *call) {
     if (const FunctionDecl *f = call->getDirectCallee())
       flagArguments(call, f);
-    if (isOtherModulesFlag(call))
+    if (isOtherModulesFlag(call) && !assignments.isOwnFlag(call))
       writer.add("flag", call, "another module's own flag"); // NS7
     const auto *member = dyn_cast<CXXMemberCallExpr>(call);
     const llvm::StringRef name = torchCallee(call);
     // Who reads the flag of its own object is the impostor itself.
     if (member != nullptr && isImpostorsFlag(call) && !isThis(member->getImplicitObjectArgument()))
       impostor(call); // NS8
-    if (setsOtherModulesMode(call))
+    if (setsOtherModulesMode(call) && !assignments.isOwnObject(objectOf(call)))
       writer.add("flag", call, "another module's mode is set"); // NS7
     if (name == "where")
       where(call, member);
