@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopHead.h"
+#include "Names.h"
 #include <algorithm>
 #include <utility>
 
@@ -97,8 +98,9 @@ bool Machine::LoopHead::widen(Doubt doubt) {
     changed = true;
     given.insert(object.index());
     Value next = m.widened(old, value, why);
-    m.memory.set(object,
-                 settled && m.isDetermined(old) && m.isDetermined(value) ? m.determined(next) : std::move(next));
+    if (settled && m.isDetermined(old) && m.isDetermined(value))
+      next = m.determined(next);
+    m.memory.set(object, withNames(m, std::move(next)));
   }
   // What rests on what does not settle is not settled either.
   for (std::size_t i = 0; doubt == Doubt::ForgetAll && changed && i < kept.size(); ++i)

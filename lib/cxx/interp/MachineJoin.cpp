@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Machine.h"
+#include "Names.h"
 #include <algorithm>
 #include <llvm/Support/SaveAndRestore.h>
 
@@ -161,6 +161,28 @@ static Optional joinOptionals(Machine &m, const Optional &x, const Optional &y) 
   return o;
 }
 
+/// It is a number, or an object with one, that nothing tells from others.
+static bool isNameless(const Value &v, unsigned depth = 0) {
+  constexpr unsigned deepest = 4;
+  if (const Number *n = v.number())
+    return !n->known && !n->test && !n->source && !n->dim.known();
+  const Record *r = depth < deepest ? v.record() : nullptr;
+  return r && std::ranges::any_of(r->fields, [&](const auto &field) { return isNameless(field.second, depth + 1); });
+}
+
+Value withNames(Machine &m, Value v) {
+  if (!isNameless(v))
+    return v;
+  if (const Number *n = v.number()) {
+    Number same = *n;
+    m.domain().identify(m, same);
+    return same;
+  }
+  for (auto &[field, value] : v.own<Record>().fields)
+    value = withNames(m, std::move(value));
+  return v;
+}
+
 Value Machine::join(const Value &a, const Value &b) {
   Value v = joined(a, b);
   return met.settled ? madeOf(std::move(v), {&a, &b}) : v;
@@ -232,7 +254,7 @@ void Machine::mergeDeltas(std::span<const Delta *const> deltas, Meeting where) {
       const Value *v = cells[row * deltas.size() + k];
       joined = join(joined, v ? *v : base);
     }
-    memory.set(order[row], std::move(joined));
+    memory.set(order[row], withNames(*this, std::move(joined)));
   };
   // What the paths made comes first, and of that what the domain keeps of its objects:
   // variables may hold these, and to join two of them one looks into them.

@@ -13,6 +13,7 @@
 
 #include "AssumedTrips.h"
 #include "LoopHead.h"
+#include "Names.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/StmtCXX.h>
@@ -123,10 +124,9 @@ bool Machine::followTrips(const LoopParts &p, AssumedTrips &assumed, bool &settl
 
 void Machine::runAnyTrip(const LoopParts &p) {
   const std::size_t alive = living.size();
-  if (!p.bodyFirst || p.condition)
-    if (const Value condition = conditionOf(p.conditionVariable, p.condition);
-        condition.number() && condition.number()->test)
-      condition.number()->test->assume(*this, true);
+  if (p.condition)
+    if (const auto test = testOf(*this, conditionOf(p.conditionVariable, p.condition), p.condition); test && !isDead)
+      test->assume(*this, true);
   runLoopOnce(p);
   if (p.increment)
     run(p.increment);
@@ -158,8 +158,15 @@ void Machine::runLoop(const LoopParts &p) {
   tripsAround = outside;
   if (!finished && !isDead) {
     summariseLoop([&] { runAnyTrip(p); }, settled, begins);
-    if (!p.condition)
+    // It came to its end by its condition, which does not hold from here on.
+    const std::size_t alive = living.size();
+    const Value condition = isDead ? Value() : conditionOf(p.conditionVariable, p.condition);
+    const auto certain = condition.number() ? truthIn(*this, *condition.number()) : std::nullopt;
+    if (certain && *certain)
       isDead = true; // only a break leaves it
+    else if (const auto test = isDead || certain ? nullptr : testOf(*this, condition, p.condition))
+      test->assume(*this, false);
+    leaveScope(alive);
   }
   breaks = outerBreaks;
   land(leave);
@@ -203,9 +210,16 @@ void Machine::summariseLoop(const std::function<void()> &trip, bool settled, boo
     return;
   // After several trips what the last one wrote is no better known.
   llvm::DenseSet<std::uint32_t> done;
-  for (const auto &[object, value] : memory.changes(before))
-    if (const Number *n = value.number(); n && n->known && done.insert(object.index()).second)
-      memory.set(object, settled ? determined(Number::unknown(n->kind)) : Value(Number::unknown(n->kind)));
+  for (const auto &[object, value] : memory.changes(before)) {
+    if (!done.insert(object.index()).second)
+      continue;
+    const Number *n = value.number();
+    Value left = value;
+    if (n && n->known)
+      left = settled ? determined(Number::unknown(n->kind)) : Value(Number::unknown(n->kind));
+    if (left = withNames(*this, std::move(left)); !left.same(value))
+      memory.set(object, std::move(left));
+  }
 }
 
 } // namespace condlint::cxx

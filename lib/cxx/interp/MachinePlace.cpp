@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Machine.h"
 #include "MapKeys.h"
+#include "Names.h"
 #include "Types.h"
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
@@ -363,7 +363,7 @@ void Machine::store(const Pointer &p, const Value &v, const clang::Expr *at) {
     const Value &old = memory.get(place.object);
     if (old.isAbsent() && !place.path.empty())
       continue;
-    const Value leaf = certain ? v : joinWeakly(peek(place), v);
+    const Value leaf = withNames(*this, certain ? v : joinWeakly(peek(place), v));
     whole = Value(); // nobody else holds it now
     memory.edit(place.object, [&](Value &held) { replace(held, place.path, leaf, type); });
     // What is not kept there is not seen again.

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AssumedTrips.h"
-#include "Machine.h"
+#include "Names.h"
 #include "StmtWalk.h"
 #include "Types.h"
 #include <algorithm>
@@ -246,12 +246,8 @@ void Machine::runVariable(const clang::VarDecl &v) {
       memory.set(o, defaultValue(type, false));
     else
       initialise(Pointer::to(o), type, init);
-    if (const Number *n = memory.get(o).number(); n && !n->known && !n->test && !n->source && !n->dim.known()) {
-      // Asked for its value twice it says the same, whatever gave it.
-      Number same = *n;
-      dom.identify(*this, same);
-      memory.set(o, same);
-    }
+    if (const Value held = memory.get(o); held.number() || held.record())
+      memory.set(o, withNames(*this, held));
     adoptExtended();
     keepAlive(o);
   }
@@ -268,6 +264,14 @@ Value Machine::conditionOf(const clang::VarDecl *variable, const clang::Expr *co
   if (variable)
     runVariable(*variable);
   return condition ? eval(condition) : Value(Number::boolean(true));
+}
+
+std::shared_ptr<const Test> testOf(Machine &m, const Value &value, const clang::Stmt *e) {
+  const Number *n = value.number();
+  const auto *condition = llvm::dyn_cast_or_null<clang::Expr>(e);
+  if ((n && n->test) || !condition)
+    return n ? n->test : nullptr;
+  return m.domain().question(m, *condition);
 }
 
 void Machine::branchOn(const Value &condition, const std::function<void()> &yes, const std::function<void()> &no,
@@ -288,9 +292,7 @@ void Machine::branchOn(const Value &condition, const std::function<void()> &yes,
   }
   const auto *decided = llvm::dyn_cast_or_null<clang::IfStmt>(at);
   const clang::Stmt *const asked = decided ? decided->getCond() : at;
-  std::shared_ptr<const Test> test = n ? n->test : nullptr;
-  if (const auto *e = llvm::dyn_cast_or_null<clang::Expr>(asked); e && !test)
-    test = dom.question(*this, *e);
+  const std::shared_ptr<const Test> test = testOf(*this, condition, asked);
   const std::size_t outer = deciding.size();
   bool isLeft[2] = {false, false};
   const auto go = [&](bool truth) {
