@@ -77,7 +77,7 @@ bool mayBe(Machine &m, const Value &v, clang::QualType t) {
     return isFunction || t->isMemberPointerType();
   if (v.list())
     return t->isRecordType() && (isStandardClass(m, t) || !m.domain().standardClass(name).empty()) &&
-           !name.starts_with("std::basic_string") && !isLikePointer(m, t);
+           !name.starts_with("std::basic_string") && name != "std::monostate" && !isLikePointer(m, t);
   if (const Symbol *s = v.symbol())
     return plain(m.symbol(s->id).type) == t;
   return true;
@@ -227,6 +227,8 @@ std::optional<Value> StandardLibrary::variant(Call &c, std::string_view name) {
   const auto truth = n && n->truth() ? n->truth() : n && n->test ? n->test->decided(m) : std::nullopt;
   if (truth && !*truth)
     return Null{};
+  if (!truth && m.isDetermined(heldAlternative(v, type)))
+    return m.determined(m.unknown(c.type, "which of several types a variant holds"));
   Pointer held = *placeOfAlternative(at, v, type, *wanted).place;
   held.mayBeNull = !truth;
   return held;
