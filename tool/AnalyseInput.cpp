@@ -61,6 +61,7 @@ InputOutcome analyseInput(const std::string &path, const CheckSettings &settings
   InputReport &report = outcome.report;
   report.path = path;
   report.kind = kindOfPath(path);
+  report.failOn = settings.failOn;
   try {
     analyse(settings, report);
     orderInput(report);

@@ -139,16 +139,14 @@ std::vector<InputOutcome> runJobs(const std::vector<Job> &jobs, unsigned threads
   return outcomes;
 }
 
-int exitCodeOf(const std::vector<InputOutcome> &outcomes, const std::vector<Job> &jobs, bool allowPartial) {
+int exitCodeOf(const std::vector<InputOutcome> &outcomes, bool allowPartial) {
   bool internal = false, unanalysed = false, found = false;
-  for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    const InputReport &report = outcomes[i].report;
-    internal |= outcomes[i].internalError;
+  for (const auto &[report, internalError] : outcomes) {
+    internal |= internalError;
     bool partial = report.status == InputStatus::Partial;
     unanalysed |= partial ? !allowPartial : report.status != InputStatus::Ok;
-    Severity failOn = jobs[i].settings->failOn;
-    found |= failOn != Severity::Off && std::any_of(report.findings.begin(), report.findings.end(),
-                                                    [&](const Finding &f) { return f.severity >= failOn; });
+    found |= report.failOn != Severity::Off &&
+             std::ranges::any_of(report.findings, [&](const Finding &f) { return f.severity >= report.failOn; });
   }
   return internal ? Internal : unanalysed ? Unanalysed : found ? Findings : Clean;
 }
@@ -195,6 +193,8 @@ std::optional<int> fixSources(const CheckArguments &arguments, const std::vector
   std::vector<InputReport> reports;
   for (const InputOutcome &outcome : outcomes)
     reports.push_back(outcome.report);
+  if (!arguments.quiet && std::ranges::none_of(jobs, [](const Job &job) { return isCxxSource(job.file->path); }))
+    complain("there is nothing to fix: fixes are made in C++ sources, and none is among the inputs");
   const FixPlan plan = planFixes(reports, started);
   if (!arguments.quiet)
     for (const std::string &reason : plan.refused)
@@ -265,7 +265,7 @@ std::optional<int> analyseInputs(const CheckArguments &arguments, Report &report
   std::optional<int> failed;
   if (arguments.fix != FixMode::None)
     failed = fixSources(arguments, *jobs, threads, started, outcomes);
-  report.exitCode = failed.value_or(exitCodeOf(outcomes, *jobs, arguments.allowPartial));
+  report.exitCode = failed.value_or(exitCodeOf(outcomes, arguments.allowPartial));
   report.inputs = reportsOf(outcomes);
   finishReport(report);
   if (arguments.timing)

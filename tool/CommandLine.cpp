@@ -9,11 +9,13 @@
 #include "Commands.h"
 #include "ExitCode.h"
 #include "ExplainCommand.h"
+#include "RuleWords.h"
 #include "RunCommand.h"
 #include "UnknownWord.h"
 #include "condlint/Spelling.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <iterator>
@@ -23,7 +25,21 @@ namespace condlint {
 
 namespace {
 
-constexpr unsigned mostJobs = 1024;
+constexpr std::uint64_t mostJobs = 1024, mostDraws = 10000;
+
+/// Takes a whole number from \p least to \p most, and says what was expected of any other word.
+CLI::Validator wholeNumber(std::uint64_t least, std::uint64_t most) {
+  const auto problem = [least, most](const std::string &word) -> std::string {
+    std::uint64_t n = 0;
+    const char *end = word.data() + word.size();
+    const auto [rest, error] = std::from_chars(word.data(), end, n);
+    if (error == std::errc() && rest == end && n >= least && n <= most)
+      return {};
+    return most == UINT64_MAX ? fmt::format("'{}' is not a whole number from {} on", word, least)
+                              : fmt::format("'{}' is not a whole number from {} to {}", word, least, most);
+  };
+  return {problem, ""};
+}
 
 /// The words of the options of `check`, before they are understood.
 struct CheckWords {
@@ -50,12 +66,14 @@ CLI::App *addCheck(CLI::App &app, CheckArguments &a, CheckWords &w) {
       ->type_name("NAME[@VERSION]");
   addRepeatable(*check, "--output", w.outputs, "text or json, to standard output or a file (repeatable)")
       ->type_name("FORMAT[=FILE]");
-  check->add_option("--fail-on", w.failOn, "Exit with 1 from this severity on: error, warning, note or never")
+  check
+      ->add_option("--fail-on", w.failOn,
+                   "Exit with 1 from this severity on: error (the default), warning, note or never")
       ->type_name("SEVERITY");
   addRepeatable(*check, "--select", w.select, "Only these rules")->delimiter(',')->type_name("RULE,...");
   addRepeatable(*check, "--ignore", w.ignore, "All but these rules")->delimiter(',')->type_name("RULE,...");
   check->add_option("-j,--jobs", a.jobs, "How many inputs are analysed at a time (default: one a processor)")
-      ->check(CLI::Range(1u, mostJobs))
+      ->check(wholeNumber(1, mostJobs))
       ->type_name("N");
   check->add_flag("-q,--quiet", a.quiet, "One line for each error and warning, no notes, no summary");
   check->add_option("--color", w.color, "auto, always or never")
@@ -102,16 +120,19 @@ CLI::App *addRun(CLI::App &app, RunArguments &a, RunWords &w) {
   CLI::Option *expect =
       run->add_option("--expect", a.expect, "Compare the outputs with these: an .npz, or a folder of output_0.pb, ...")
           ->type_name("FILE");
-  run->add_option("--branch", w.branch, "taken, or both: run both branches of every conditional and compare them")
+  run->add_option("--branch", w.branch,
+                  "taken (the default), or both: run both branches of every conditional and compare them")
       ->check(CLI::IsMember({"taken", "both"}))
       ->type_name("WHICH");
-  run->add_option("--device", a.device, "cpu or cuda")->type_name("NAME");
-  run->add_option("--rtol", a.rtol, "Relative tolerance of --expect")->type_name("R")->needs(expect);
-  run->add_option("--atol", a.atol, "Absolute tolerance of --expect")->type_name("A")->needs(expect);
+  run->add_option("--device", a.device, "cpu (the default) or cuda")->type_name("NAME");
+  run->add_option("--rtol", a.rtol, "Relative tolerance of --expect (default: 1e-4)")->type_name("R")->needs(expect);
+  run->add_option("--atol", a.atol, "Absolute tolerance of --expect (default: 1e-5)")->type_name("A")->needs(expect);
   run->add_option("--save", a.save, "Write the outputs as an .npz")->type_name("FILE");
-  run->add_option("--seed", a.seed, "For random operators and drawn inputs")->type_name("N");
-  run->add_option("--draws", w.draws, "How often inputs are drawn for --branch both, small sizes first")
-      ->check(CLI::Range(1u, 10000u))
+  run->add_option("--seed", a.seed, "For random operators and drawn inputs (default: 0)")
+      ->check(wholeNumber(0, UINT64_MAX))
+      ->type_name("N");
+  run->add_option("--draws", w.draws, "How often inputs are drawn for --branch both, small sizes first (default: 3)")
+      ->check(wholeNumber(1, mostDraws))
       ->type_name("N");
   run->add_option("--memory-limit", w.memory, "Bytes that tensors may take, such as 2G (default: 80 % of what is free)")
       ->type_name("BYTES");
@@ -187,11 +208,9 @@ Expected<std::vector<Target>> targetsOf(const std::vector<std::string> &words) {
 /// The rules that \p words name, or nothing when the option was not given.
 Expected<std::optional<RuleSet>> ruleSet(const std::vector<std::string> &words, const std::string &option) {
   std::optional<RuleSet> rules;
-  for (const std::string &word : words) {
-    if (findRule(word) == nullptr)
-      return Error{"", option, unknownRule(word), ""};
-    (rules ? *rules : rules.emplace()).insert(word);
-  }
+  for (const std::string &word : words)
+    if (const std::optional<std::string> problem = addRules(word, rules ? *rules : rules.emplace()))
+      return Error{"", option, *problem, ""};
   return rules;
 }
 
@@ -248,7 +267,9 @@ std::optional<Error> understand(const RunWords &w, RunArguments &a) {
   if (std::optional<Error> error = understandCommon(w, a))
     return error;
   a.bothBranches = w.branch == "both";
-  for (const auto &[name, given] : {std::pair("--draws", w.draws.has_value()), {"--target", !w.targets.empty()}})
+  for (const auto &[name, given] : {std::pair("--draws", w.draws.has_value()),
+                                    {"--target", !w.targets.empty()},
+                                    {"--allow-partial", a.allowPartial}})
     if (given && !a.bothBranches)
       return countsWith(name, "--branch both");
   a.draws = w.draws.value_or(a.draws);
@@ -264,6 +285,16 @@ std::optional<Error> understand(const RunWords &w, RunArguments &a) {
   return std::nullopt;
 }
 
+/// "it is one of 'condlint run' and 'condlint check'", where other commands than \p command know the option \p word.
+std::string ownersOf(const std::string &word, const CLI::App &command) {
+  const CLI::App &root = command.get_parent() == nullptr ? command : *command.get_parent();
+  std::string owners;
+  for (const CLI::App *other : root.get_subcommands([](const CLI::App *) { return true; }))
+    if (other != &command && other->get_option_no_throw(word) != nullptr)
+      owners += fmt::format("{}'condlint {}'", owners.empty() ? "" : " and ", other->get_name());
+  return owners.empty() ? "" : ": it is one of " + owners;
+}
+
 /// The first option that \p command was given and does not know, and which one may be meant.
 std::optional<Error> unknownOption(const CLI::App &command) {
   const std::vector<std::string> left = command.remaining();
@@ -276,7 +307,9 @@ std::optional<Error> unknownOption(const CLI::App &command) {
       known.push_back("--" + name);
   const std::string word = at->substr(0, at->find('='));
   const std::string_view nearest = nearestName(word, std::vector<std::string_view>(known.begin(), known.end()));
-  const std::string meant = nearest.empty() ? "" : fmt::format(": did you mean '{}'?", nearest);
+  std::string meant = ownersOf(word, command);
+  if (meant.empty() && !nearest.empty())
+    meant = fmt::format(": did you mean '{}'?", nearest);
   const std::string owner = command.get_parent() == nullptr ? "" : ' ' + command.get_name();
   return Error{"", "", fmt::format("unknown option '{}'{} ('condlint{} --help' lists all)", word, meant, owner), ""};
 }
@@ -288,6 +321,7 @@ public:
   int run();
 
 private:
+  void understandHelp();
   std::optional<Error> unknownCommand() const;
   std::optional<int> parse();
   int runExplainOrAt();
@@ -298,7 +332,8 @@ private:
     return Usage;
   }
 
-  std::span<const char *const> words; ///< without the compiler's flags
+  std::span<const char *const> words;  ///< without the compiler's flags
+  std::vector<const char *> reordered; ///< the words of `help COMMAND` as those of `COMMAND --help`
   CLI::App app;
   CheckArguments check;
   CheckWords checkWords;
@@ -372,7 +407,20 @@ std::optional<int> CommandLine::parse() {
   }
 }
 
+/// `condlint help` and `condlint help COMMAND` are what `--help` is.
+void CommandLine::understandHelp() {
+  constexpr std::string_view help = "help";
+  if (words.size() < 2 || words.size() > 3 || words[1] != help)
+    return;
+  reordered = {words[0]};
+  if (words.size() == 3)
+    reordered.push_back(words[2]);
+  reordered.push_back("--help");
+  words = reordered;
+}
+
 int CommandLine::run() {
+  understandHelp();
   if (const std::optional<Error> unknown = unknownCommand())
     return refuse(*unknown);
   if (const std::optional<int> end = parse())

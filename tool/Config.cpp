@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Config.h"
+#include "RuleWords.h"
 #include "UnknownWord.h"
 #include "condlint/Reader.h"
 #include <filesystem>
@@ -31,7 +32,7 @@ public:
       json = Json::parse(text, nullptr, true, true);
     } catch (const Json::parse_error &e) {
       std::string_view what = e.what(); // "[json.exception.…] parse error at line 1, column 2: …"
-      return fail("", "is no JSON: " + std::string(what.substr(what.find("] ") + 2)));
+      return fail("", "is not valid JSON: " + std::string(what.substr(what.find("] ") + 2)));
     }
     if (!json.is_object())
       return fail("", "must hold one JSON object");
@@ -103,10 +104,10 @@ private:
     std::vector<std::string> names;
     if (!readStrings(key, value, names))
       return false;
+    out.emplace();
     for (const std::string &name : names)
-      if (findRule(name) == nullptr)
-        return bad(key, unknownRule(name));
-    out = RuleSet(names.begin(), names.end());
+      if (const std::optional<std::string> wrong = addRules(name, *out))
+        return bad(key, *wrong);
     return true;
   }
 

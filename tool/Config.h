@@ -7,6 +7,7 @@
 #ifndef CONDLINT_TOOL_CONFIG_H
 #define CONDLINT_TOOL_CONFIG_H
 
+#include "RuleWords.h"
 #include "condlint/CxxReader.h"
 #include "condlint/Expected.h"
 #include "condlint/Finding.h"
@@ -15,14 +16,11 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace condlint {
-
-using RuleSet = std::set<std::string, std::less<>>;
 
 /// What a `.condlint.json` says; what it does not mention is empty.
 struct Config {

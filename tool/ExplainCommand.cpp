@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <optional>
 #include <set>
 
 namespace condlint {
@@ -184,28 +186,53 @@ std::string nearest(const InputReport &input, std::string_view path, std::uint32
   for (const ConditionalSummary &c : input.summaries)
     if (c.location.valid() && c.location.path == path)
       lines.insert(c.location.line);
+  if (lines.empty() && !input.summaries.empty())
+    return fmt::format("of the {} in the file none has a line of its own ('condlint check' names their places)",
+                       input.conditionals);
   if (lines.empty())
-    return "there are none in the file";
+    return fmt::format("there are none in the file{}",
+                       input.targets.empty() ? "" : fmt::format(" for {}", fmt::join(input.targets, ", ")));
   const auto distance = [&](std::uint32_t l) { return l > line ? l - line : line - l; };
   return fmt::format("the nearest is on line {}", std::ranges::min(lines, {}, distance));
+}
+
+struct Place {
+  std::string path;
+  std::uint32_t line = 0;
+};
+
+/// Takes ":NUMBER" off the end of \p text; zero when it does not end so.
+std::uint32_t takeNumber(std::string &text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos || colon == 0)
+    return 0;
+  std::uint32_t number = 0;
+  const char *end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data() + colon + 1, end, number);
+  if (error != std::errc() || rest != end)
+    return 0;
+  text.resize(colon);
+  return number;
+}
+
+/// What "FILE:LINE" names, or the "FILE:LINE:COLUMN" of compilers and reports.
+std::optional<Place> placeOf(std::string text) {
+  const std::uint32_t last = takeNumber(text);
+  const std::uint32_t line = last != 0 ? takeNumber(text) : 0;
+  if (last == 0)
+    return std::nullopt;
+  return Place{std::move(text), line != 0 ? line : last};
 }
 
 } // namespace
 
 int runExplainAt(ExplainArguments arguments) {
-  const std::size_t colon = arguments.at.rfind(':');
-  std::uint32_t line = 0;
-  if (colon != std::string::npos && colon != 0) {
-    const char *end = arguments.at.data() + arguments.at.size();
-    const auto [rest, error] = std::from_chars(arguments.at.data() + colon + 1, end, line);
-    if (error != std::errc() || rest != end)
-      line = 0;
-  }
-  if (line == 0) {
-    complain(fmt::format("--at: '{}' is no place, such as net.cc:12", arguments.at));
+  const std::optional<Place> place = placeOf(arguments.at);
+  if (!place) {
+    complain(fmt::format("--at: '{}' names no line of a file; expected FILE:LINE, such as net.cc:12", arguments.at));
     return Usage;
   }
-  const std::string path = arguments.at.substr(0, colon);
+  const auto &[path, line] = *place;
   arguments.check.inputs = {path};
   arguments.check.quiet = true;
   Report report;

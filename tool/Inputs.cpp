@@ -182,6 +182,8 @@ Expected<std::vector<Model>> readInput(const std::string &path) {
   Expected<std::string> text = readStandardInput();
   if (!text)
     return text.error();
+  if (text->empty())
+    return Error{path, {}, "standard input is empty, expected a .pt2, an .onnx or a graph .json", {}};
   std::shared_ptr<const FileBytes> bytes = FileBytes::copy(*text);
   constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF"; // some editors put it before JSON
   const std::size_t start = text->starts_with(byteOrderMark) ? byteOrderMark.size() : 0;

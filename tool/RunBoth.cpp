@@ -28,7 +28,7 @@ std::string quotedForShell(std::string_view word) {
 
 /// Writes the inputs of a run that showed a break to a file beside the user.
 void keep(const BreakingDraw &draw, const RunArguments &a, InputReport &report) {
-  const std::string stem = std::filesystem::path(report.path).stem().string();
+  const std::string stem = report.path == "-" ? "stdin" : std::filesystem::path(report.path).stem().string();
   std::string file = fmt::format("{}-seed{}-draw{}.npz", stem, a.seed, draw.number);
   std::error_code error;
   for (unsigned again = 2; std::filesystem::exists(file, error); ++again) // another model's, or the user's
@@ -78,6 +78,8 @@ std::optional<Error> validateModel(Model &model, const RunArguments &a, const st
   execution.memoryLimit = a.memoryLimit;
   execution.timeLimit = a.timeLimit;
   execution.bothBranches = true;
+  if (a.trace)
+    execution.trace = printTrace;
   execution.refused = analysis.inference.invalid;
   auto executor = Executor::create(model, execution, openConstants);
   if (!executor) {
@@ -85,6 +87,9 @@ std::optional<Error> validateModel(Model &model, const RunArguments &a, const st
     leaveUnvalidated(analysis, e.place.empty() ? e.message : e.place + ": " + e.message, report);
     return std::nullopt;
   }
+  if (given != nullptr)
+    if (const auto bound = (*executor)->bind(*given); !bound)
+      return bound.error();
   validate(analysis, **executor, options, given, report);
   return std::nullopt;
 }

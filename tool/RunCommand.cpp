@@ -158,13 +158,7 @@ TakenRun executeTaken(Model &model, const RunArguments &a) {
   options.timeLimit = a.timeLimit;
   options.asGraph = a.device != "cpu";
   if (a.trace)
-    options.trace = [](const TraceEntry &e) {
-      std::string results;
-      for (const std::string &r : e.results)
-        results += (results.empty() ? "" : ", ") + r;
-      const std::string time = e.inGraph ? "in the graph" : fmt::format("{:10.1f} us", e.microseconds);
-      fmt::print(stderr, "{}  {}{}  {}\n", time, e.path, e.onHost ? " (on the host)" : "", results);
-    };
+    options.trace = printTrace;
   auto executor = Executor::create(model, options, openConstants);
   if (!executor)
     return stopped(executor.error(), Unanalysed);
@@ -329,6 +323,14 @@ int runBoth(Model &model, const RunArguments &a) {
 }
 
 } // namespace
+
+void printTrace(const TraceEntry &e) {
+  std::string results;
+  for (const std::string &r : e.results)
+    results += (results.empty() ? "" : ", ") + r;
+  const std::string time = e.inGraph ? "in the graph" : fmt::format("{:10.1f} us", e.microseconds);
+  fmt::print(stderr, "{}  {}{}  {}\n", time, e.path, e.onHost ? " (on the host)" : "", results);
+}
 
 std::optional<std::uint64_t> parseBytes(std::string_view text) {
   std::uint64_t n = 0;

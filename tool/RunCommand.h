@@ -43,6 +43,9 @@ struct RunArguments {
 /// Runs the model and returns the exit code.
 int runModel(const RunArguments &arguments);
 
+/// Prints a node that was executed to standard error, with its results and its time: `--trace`.
+void printTrace(const TraceEntry &entry);
+
 /// "512M" as bytes; nothing for what is no size.
 std::optional<std::uint64_t> parseBytes(std::string_view text);
 
@@ -50,7 +53,8 @@ std::optional<std::uint64_t> parseBytes(std::string_view text);
 
 /// Runs both branches of every conditional, on given inputs or on drawn ones, and
 /// fills the report: what breaks a rule is a finding, what could not run makes it partial.
-/// The nearest configuration holds as for `check`; an error is one in it.
+/// The nearest configuration holds as for `check`; an error is one in it, or says that the model cannot take the
+/// given inputs: then nothing has run.
 std::optional<Error> validateModel(Model &model, const RunArguments &arguments, const std::vector<Array> *given,
                                    InputReport &report);
 

@@ -39,6 +39,7 @@ struct InputReport {
   std::vector<std::string> targets;
   std::string root; ///< C++: the folder of its project; nothing outside of it is changed
   std::size_t conditionals = 0;
+  Severity failOn = Severity::Error; ///< from this one on a finding fails the run; Off: none does
   std::map<std::string, std::size_t> untypedOperators;
   std::vector<Finding> findings;
   std::vector<Finding> suppressed; ///< C++: what a comment in the source asks not to see
@@ -62,7 +63,8 @@ void finishReport(Report &r);
 
 enum class ColorMode : std::uint8_t { Never, Always };
 
-/// For people: `path:line:col: severity: message [rule]`, notes below, a summary.
+/// For people: `path:line:col: severity: message [rule]`, notes below, a summary. Where \p quiet, one
+/// line for each error, each warning and each finding that fails the run, and what could not be analysed.
 std::string renderText(const Report &r, ColorMode color, bool quiet);
 /// The JSON report, version 1 (docs/report.schema.json): one object; an input, a conditional
 /// and a finding are a line each. \p run is an object in JSON that says what was computed: the

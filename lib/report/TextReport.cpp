@@ -112,7 +112,7 @@ public:
   std::string render(const Report &r) {
     for (const InputReport &input : r.inputs)
       for (const Group &g : groupByTarget(input.findings))
-        if (!quiet || g.severity >= Severity::Warning)
+        if (!quiet || g.severity >= leastShown(input.failOn))
           writeFinding(input, g);
     if (!quiet) {
       if (!out.empty())
@@ -128,6 +128,11 @@ public:
   }
 
 private:
+  /// When it is quiet, what fails the run is shown.
+  static Severity leastShown(Severity failOn) {
+    return failOn == Severity::Off ? Severity::Warning : std::min(failOn, Severity::Warning);
+  }
+
   template <class... Args> void write(fmt::format_string<Args...> format, Args &&...args) {
     fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
   }

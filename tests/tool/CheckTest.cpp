@@ -103,6 +103,9 @@ TEST(Check, SelectsAndIgnoresRules) {
   EXPECT_EQ(w.run({"check", "m.pt2", "--select", "output-dtype,output-rank"}).code, 0);
   EXPECT_EQ(w.run({"check", "m.pt2", "--select", "output-dtype", "--select", "predicate-dtype"}).code, 1);
   EXPECT_EQ(w.run({"check", "m.pt2", "--ignore", "predicate-dtype"}).code, 0);
+  EXPECT_EQ(w.run({"check", "m.pt2", "--ignore", "output-*,predicate-*"}).code, 0);
+  EXPECT_EQ(w.run({"check", "m.pt2", "--select", "predicate-dtyp?"}).code, 1);
+  EXPECT_TRUE(w.run({"check", "m.pt2", "--select", "outputs-*"}).says("no rule is called 'outputs-*'"));
   Outcome o = w.run({"check", "m.pt2", "--ignore", "predicate-type"});
   EXPECT_EQ(o.code, 2);
   EXPECT_TRUE(o.says("did you mean 'predicate-dtype'")) << o.err;
@@ -180,6 +183,12 @@ TEST(Check, QuietAndColour) {
   std::string quiet = w.run({"check", "--quiet", "m.pt2"}).out;
   EXPECT_EQ(std::count(quiet.begin(), quiet.end(), '\n'), 1) << quiet;
   EXPECT_NE(quiet.find(", in m.pt2 [predicate-dtype]"), std::string::npos) << quiet;
+  // What fails the run is shown.
+  w.example("lengths.onnx", "l.onnx"); // a note
+  EXPECT_EQ(w.run({"check", "-q", "l.onnx"}).out, "");
+  const Outcome failing = w.run({"check", "-q", "--fail-on", "note", "l.onnx"});
+  EXPECT_EQ(failing.code, 1);
+  EXPECT_EQ(std::count(failing.out.begin(), failing.out.end(), '\n'), 1) << failing.out;
   EXPECT_FALSE(w.run({"check", "m.pt2"}).says("\x1b"));
   EXPECT_TRUE(w.run({"check", "--color", "always", "m.pt2"}).says("\x1b[1;31merror\x1b[0m"));
   EXPECT_EQ(w.run({"check", "--color", "sometimes", "m.pt2"}).code, 2);

@@ -89,6 +89,27 @@ TEST(Commands, AnUnknownOptionIsNamedBeforeWhatIsMissingForIt) {
   EXPECT_EQ(w.run({"check", "--ouput", "--help"}).code, 0);
 }
 
+TEST(Commands, AnOptionOfAnotherCommandIsSaidToBeOne) {
+  Workshop w;
+  EXPECT_TRUE(w.run({"check", "m.onnx", "--draws", "3"}).says("'--draws': it is one of 'condlint run' ("));
+  EXPECT_TRUE(w.run({"run", "m.onnx", "-j", "2"}).says("'-j': it is one of 'condlint check' ("));
+  EXPECT_TRUE(w.run({"rules", "--model", "m"}).says("'--model': it is one of 'condlint run' and 'condlint dump' ("));
+}
+
+TEST(Commands, HelpIsACommandToo) {
+  Workshop w;
+  EXPECT_EQ(w.run({"help"}).out, w.run({"--help"}).out);
+  EXPECT_EQ(w.run({"help", "run"}).out, w.run({"run", "--help"}).out);
+  EXPECT_EQ(w.run({"help", "rum"}).code, 2);
+}
+
+TEST(Commands, NumbersAreWhole) {
+  Workshop w;
+  for (const char *seed : {"x", "-1", "1.5", "99999999999999999999"})
+    EXPECT_TRUE(w.run({"run", "m.pt2", "--seed", seed}).says("is not a whole number from 0 on")) << seed;
+  EXPECT_TRUE(w.run({"check", "-j", "0", "m.pt2"}).says("--jobs: '0' is not a whole number from 1 to 1024"));
+}
+
 TEST(Commands, APageIsTheSameForEveryTarget) {
   Workshop w;
   const Outcome o = w.run({"explain", "output-dtype", "--target", "torch"});

@@ -84,14 +84,14 @@ TEST(Config, WhatItDoesNotKnowIsAnErrorThatNamesTheNearest) {
 }
 
 TEST(Config, HasOneForm) {
-  expectRefused("", "is no JSON");
+  expectRefused("", "is not valid JSON");
   expectRefused("{", "line 1");
   expectRefused("[]", "must hold one JSON object");
   expectRefused(R"({"target": 3})", "must be a string or a list of strings");
   expectRefused(R"({"select": [3]})", "must be a string or a list of strings");
   expectRefused(R"({"failOn": true})", "failOn");
   expectRefused(R"({"severity": []})", "must be an object");
-  expectRefused(std::string(100000, '['), "is no JSON");
+  expectRefused(std::string(100000, '['), "is not valid JSON");
 }
 
 TEST(Config, DescribesTheUsersOwnCondFunctions) {

@@ -374,6 +374,7 @@ TEST(CxxTensorRt, ExplainDrawsTheConditionalOfAPlace) {
   EXPECT_TRUE(contains(o.out, "│  └─ lazy: addUnary (net.cc:7:15)\n")) << o.out;
   EXPECT_TRUE(contains(o.out, "eager: addSoftMax (net.cc:8:15), lazy if 'y' went through addInput\n")) << o.out;
   EXPECT_EQ(w.run(withTensorrt({"explain", "--at", "net.cc:7"})).out, o.out) << "a layer of it stands there";
+  EXPECT_EQ(w.run(withTensorrt({"explain", "--at", "net.cc:7:15"})).out, o.out) << "as compilers print places";
   o = w.run(withTensorrt({"explain", "--at", "net.cc:1"}));
   EXPECT_EQ(o.code, 2);
   EXPECT_TRUE(contains(o.err, "no conditional at net.cc:1; the nearest is on line 4")) << o.err;

@@ -136,6 +136,27 @@ TEST(Run, ABranchThatCannotRunMakesTheInputPartial) {
   EXPECT_EQ(both.json()["inputs"][0]["status"], "partial");
 }
 
+TEST(Run, BothBranchesTakeWhatTheModelTakes) {
+  Workshop w;
+  w.example("early_exit.pt2", "m.pt2");
+  w.example("nested.onnx", "m.onnx");
+  ASSERT_EQ(w.run({"run", "m.onnx", "--save", "other.npz"}).code, 0);
+  const Outcome both = w.run({"run", "m.pt2", "--branch", "both", "--inputs", "other.npz"});
+  EXPECT_EQ(both.code, 2) << "nothing has run";
+  EXPECT_EQ(both.out, "");
+  EXPECT_EQ(both.err, w.run({"run", "m.pt2", "--inputs", "other.npz"}).err);
+}
+
+TEST(Run, NodesOfBothBranchesAreTraced) {
+  Workshop w;
+  w.example("early_exit.pt2", "m.pt2");
+  const auto lines = [](const Outcome &o) { return std::count(o.err.begin(), o.err.end(), '\n'); };
+  const auto taken = lines(w.run({"run", "m.pt2", "--trace"}));
+  EXPECT_GT(taken, 0);
+  EXPECT_GT(lines(w.run({"run", "m.pt2", "--trace", "--branch", "both", "--draws", "1"})), taken);
+  EXPECT_TRUE(w.run({"run", "m.pt2", "--allow-partial"}).says("--allow-partial: counts with --branch both alone"));
+}
+
 TEST(Run, WrongUsageIsSaid) {
   Workshop w;
   w.example("early_exit.pt2", "m.pt2");

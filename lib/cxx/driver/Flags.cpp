@@ -213,14 +213,15 @@ CompileCommand guessedCommand(const std::string &file) {
   for (const fs::path &folder : {project.root() / "include", project.root() / "src", project.root()})
     if (fs::is_directory(folder, error))
       flags.push_back("-I" + folder.string());
-  for (const std::string &folder : torchIncludes())
+  const std::vector<std::string> torch = torchIncludes();
+  for (const std::string &folder : torch)
     flags.insert(flags.end(), {"-isystem", folder});
   if (const fs::path cuda = fs::path(cudaFolder) / "include"; fs::is_directory(cuda, error))
     flags.insert(flags.end(), {"-isystem", cuda.string()});
   command.notes.push_back(fmt::format(
-      "no compile command; parsed with {} (-p DIR names the folder of compile_commands.json, and what stands "
+      "no compile command; parsed with {}{} (-p DIR names the folder of compile_commands.json, and what stands "
       "behind -- are flags)",
-      fmt::join(flags, " ")));
+      fmt::join(flags, " "), torch.empty() ? ", without libtorch, whose folder CONDLINT_TORCH=DIR names" : ""));
   command.arguments = {file.ends_with(".c") ? "clang" : "clang++"};
   command.arguments.insert(command.arguments.end(), flags.begin(), flags.end());
   command.arguments.insert(command.arguments.end(), {"--", file});
