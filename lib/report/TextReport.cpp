@@ -171,7 +171,7 @@ private:
       write("    {}: {}\n", styled(Style::Help, "help"), safeText(f.help));
     for (const Fix &fix : f.fixes)
       if (fix.description != f.help)
-        write("    {}: {}\n", styled(Style::Help, "fix"), safeText(fix.description));
+        write("    {}: {}\n", styled(Style::Help, fix.edits.empty() ? "help" : "fix"), safeText(fix.description));
     writeTargets(g);
   }
 
@@ -249,6 +249,15 @@ private:
               safeText(input.reason));
   }
 
+  /// Of graphs a fix is a sentence, without edits that could be made.
+  static std::size_t countFixable(const Report &r) {
+    std::size_t count = 0;
+    for (const InputReport &input : r.inputs)
+      for (const Group &g : groupByTarget(input.findings))
+        count += std::ranges::any_of(g.finding->fixes, [](const Fix &f) { return !f.edits.empty(); }) ? 1 : 0;
+    return count;
+  }
+
   void writeCounts(const Report &r) {
     ConditionalTally c = tallyConditionals(r);
     InputTally inputs = tallyInputs(r);
@@ -269,6 +278,8 @@ private:
       suppressed += input.suppressed.size();
     if (suppressed != 0)
       write("; {} suppressed", suppressed);
+    if (const std::size_t fixable = countFixable(r); fixable != 0)
+      write("; {} can be fixed with --fix", fixable);
     for (auto [count, status] :
          {std::pair(inputs.partial, InputStatus::Partial), std::pair(inputs.failed, InputStatus::Failed),
           std::pair(inputs.skipped, InputStatus::Skipped)})

@@ -69,9 +69,19 @@ TEST(TextReport, ShowsBothSidesTheWitnessAndTheHelp) {
                             "    main/If_0: note: declared here\n"
                             "    for example: n = 3, m = 0\n"
                             "    help: pad the shorter one\n"
-                            "    fix: slice the longer one\n"
+                            "    help: slice the longer one\n"
                             "    target: onnx\n"))
       << out;
+}
+
+TEST(TextReport, AFixIsOneThatCanBeMade) {
+  Finding f = finding("output-alias", "torch");
+  f.fixes = {{"return a copy", {{{"m.cc", "", 3, 8, 3, 9}, "x.clone()"}}}};
+  Report r = with({f, finding("output-dtype", "torch")});
+  const std::string out = text(r);
+  EXPECT_TRUE(contains(out, "    fix: return a copy\n")) << out;
+  EXPECT_TRUE(contains(out, "; 1 can be fixed with --fix\n")) << out;
+  EXPECT_FALSE(contains(text(r, true), "fix"));
 }
 
 TEST(TextReport, ShowsEqualFindingsOfSeveralTargetsOnce) {
