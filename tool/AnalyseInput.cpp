@@ -64,6 +64,8 @@ InputOutcome analyseInput(const std::string &path, const CheckSettings &settings
   report.failOn = settings.failOn;
   try {
     analyse(settings, report);
+    if (settings.leavesOutProved && report.kind != "cxx")
+      leaveOutProved(report);
     orderInput(report);
     return outcome;
   } catch (const std::bad_alloc &) {
@@ -76,6 +78,7 @@ InputOutcome analyseInput(const std::string &path, const CheckSettings &settings
   report.findings.clear();
   report.suppressed.clear();
   report.summaries.clear();
+  report.leftOut = 0;
   report.conditionals = 0;
   return outcome;
 }

@@ -22,6 +22,7 @@ struct CheckSettings {
   RuleOptions rules;
   Severity failOn = Severity::Error; ///< Off: never
   CxxSettings cxx;
+  bool leavesOutProved = false; ///< conditionals without a finding and without an open question are counted alone
 };
 
 /// One input's part of the report.

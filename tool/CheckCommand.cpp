@@ -42,6 +42,7 @@ CheckSettings settingsOf(const CheckArguments &arguments, const Config *c, const
     settings.rules.select = *arguments.select;
   if (arguments.ignore)
     settings.rules.ignore = *arguments.ignore;
+  settings.leavesOutProved = arguments.leavesOutProved;
   settings.cxx.condFunctions = config.condFunctions;
   settings.cxx.buildFolder = buildFolder;
   if (arguments.hasCompilerFlags)

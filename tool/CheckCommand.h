@@ -39,6 +39,7 @@ struct CheckArguments {
   std::string configFile;
   bool noConfig = false;
   bool allowPartial = false;
+  bool leavesOutProved = false;           ///< every report is for people, who read of what is wrong or open alone
   bool timing = false;                    ///< C++
   FixMode fix = FixMode::None;            ///< C++
   std::string compileCommands;            ///< C++: the folder of compile_commands.json

@@ -252,6 +252,8 @@ std::optional<Error> understand(const CheckWords &w, CheckArguments &a) {
     return !select ? select.error() : ignore.error();
   if (a.cacheFolder.empty() && !w.noCache)
     a.cacheFolder = usualCacheFolder();
+  a.leavesOutProved =
+      std::ranges::all_of(a.outputs, [](const OutputRequest &o) { return o.format == OutputFormat::Text; });
   a.select = *select;
   a.ignore = *ignore;
   return std::nullopt;

@@ -44,7 +44,8 @@ struct InputReport {
   std::vector<Finding> findings;
   std::vector<Finding> suppressed; ///< C++: what a comment in the source asks not to see
   std::vector<ConditionalSummary> summaries;
-  InputTimes times; ///< C++
+  std::size_t leftOut = 0; ///< conditionals of which every rule holds and that have no summary any more
+  InputTimes times;        ///< C++
 };
 
 /// Everything one run found, in the order of the inputs.
@@ -53,6 +54,10 @@ struct Report {
   int exitCode = 0;
   std::size_t count(Severity s) const;
 };
+
+/// Counts the conditionals of which nothing is to be said, and forgets them: what people read tells no more of them,
+/// and of a million models they would fill the memory. Not for C++, where several sources can hold the same one.
+void leaveOutProved(InputReport &input);
 
 /// Sorts what one input gave and removes what it says twice. \c finishReport does it for all inputs;
 /// where they are analysed by several threads, each can have done it for its own.

@@ -106,6 +106,26 @@ template <class T, class Key> void sortBy(std::vector<T> &all, Key key) {
 
 } // namespace
 
+void leaveOutProved(InputReport &input) {
+  std::set<std::string, std::less<>> spokenOf;
+  std::set<std::string_view> proved;
+  for (const std::vector<Finding> *all : {&input.findings, &input.suppressed})
+    for (const Finding &f : *all)
+      spokenOf.insert(f.conditional);
+  for (const ConditionalSummary &s : input.summaries)
+    if (std::ranges::any_of(s.verdicts, [](const auto &entry) { return entry.second != Verdict::Proved; }))
+      spokenOf.insert(s.path);
+  for (const ConditionalSummary &s : input.summaries)
+    if (!spokenOf.contains(s.path))
+      proved.insert(s.path);
+  input.leftOut += proved.size();
+  std::vector<ConditionalSummary> left; // a vector of its own: the old one's memory is needed for the next input
+  for (ConditionalSummary &s : input.summaries)
+    if (spokenOf.contains(s.path))
+      left.push_back(std::move(s));
+  input.summaries = std::move(left);
+}
+
 void orderInput(InputReport &input) {
   auto key = [&](const Finding &f) {
     return std::make_tuple(placeOf(f.location), std::string_view(f.graphPath), std::string_view(f.rule),

@@ -29,8 +29,9 @@ void tallyInput(const InputReport &input, ConditionalTally &tally) {
       if (f.severity >= Severity::Warning && worstByPath.count(f.conditional) != 0)
         raise(f.conditional, f.verdict);
 
-  std::size_t total = std::max(input.conditionals, worstByPath.size());
+  std::size_t total = std::max(input.conditionals, worstByPath.size() + input.leftOut);
   tally.total += total;
+  tally.proved += input.leftOut;
   for (const auto &[path, worst] : worstByPath)
     switch (worst) {
     case Verdict::Proved:
@@ -46,7 +47,7 @@ void tallyInput(const InputReport &input, ConditionalTally &tally) {
       ++tally.violated;
       break;
     }
-  tally.unknown += total - worstByPath.size();
+  tally.unknown += total - std::min(total, worstByPath.size() + input.leftOut);
 }
 
 } // namespace

@@ -84,6 +84,29 @@ TEST(TextReport, AFixIsOneThatCanBeMade) {
   EXPECT_FALSE(contains(text(r, true), "fix"));
 }
 
+TEST(TextReport, SaysTheSameWithoutWhatIsProved) {
+  Finding f = finding("output-dtype", "tensorrt@10.13");
+  f.conditional = "main/If_1";
+  Report r = with({f});
+  r.inputs[0].summaries.clear();
+  for (const char *path : {"main/If_0", "main/If_1", "main/If_2"})
+    for (const char *target : {"onnx", "tensorrt@10.13"}) {
+      ConditionalSummary s = conditional(path, target);
+      s.verdicts = {};
+      s.verdicts["output-rank"] = Verdict::Proved;
+      r.inputs[0].summaries.push_back(s);
+    }
+  r.inputs[0].conditionals = 4;
+  r.inputs[0].summaries.back().verdicts["output-rank"] = Verdict::Unknown;
+  const std::string all = text(r);
+  EXPECT_TRUE(
+      contains(all, "4 conditionals in 1 input (onnx, tensorrt@10.13): 1 proved, 1 violated, 0 possible, 2 unknown"))
+      << all;
+  leaveOutProved(r.inputs[0]);
+  EXPECT_EQ(r.inputs[0].summaries.size(), 4u) << "of main/If_0 nothing is left";
+  EXPECT_EQ(text(r), all);
+}
+
 TEST(TextReport, ShowsEqualFindingsOfSeveralTargetsOnce) {
   Report r = with({finding("output-dtype", "onnx"), finding("output-dtype", "tensorrt@10.13")});
   std::string out = text(r);
