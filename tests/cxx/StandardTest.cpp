@@ -543,5 +543,58 @@ Tensor f(const Tensor &x, const std::vector<Row> &rows) {
 )");
 }
 
+TEST(Standard, ViewsInListsThatAreArrangedAnew_M1) {
+  EXPECT_AS_SAID(R"(
+#include <algorithm>
+#include <list>
+#include <vector>
+using torch::Tensor;
+Tensor other(const Tensor &x) { return x * 3; }
+Tensor f(const Tensor &x) {
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Tensor> v{x.view({-1}), x.t(), x};
+    v.erase(v.begin() + x.dim());
+    v[0].add_(1); // expect: error input-mutation
+    return x * 2;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Tensor> v{x * 1, x + 1, x.exp()};
+    v.erase(v.begin() + x.dim());
+    v[0].add_(1);
+    return x * 2;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::list<Tensor> v{x.view({-1}), x * 1};
+    v.reverse();
+    v.front().add_(1);
+    v.back().add_(1); // expect: error input-mutation
+    return x * 2;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::list<Tensor> v{x.view({-1}), x.t()};
+    v.sort([](const Tensor &a, const Tensor &b) { return a.dim() < b.dim(); });
+    v.front().add_(1); // expect: error input-mutation
+    return x * 2;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::list<Tensor> v{x * 1, x * 2};
+    v.remove_if([](const Tensor &t) {
+      t.add_(1);
+      return t.dim() == 1;
+    });
+    v.front().add_(1);
+    return x * 2;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Tensor> v{x.view({-1}), x * 1};
+    v.insert(v.begin() + x.dim(), x * 3);
+    v.clear();
+    return x * 2;
+  }, other, {x});
+  return y;
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

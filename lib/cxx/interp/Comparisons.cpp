@@ -16,62 +16,17 @@
 
 namespace condlint::cxx {
 
-Value ownOrder(Machine &m, clang::QualType element, clang::OverloadedOperatorKind kind) {
-  const clang::CXXRecordDecl *c = Machine::classOf(element);
-  if (!c || !c->hasDefinition() || c->isInStdNamespace())
-    return {};
-  const clang::DeclarationName name = m.ast().DeclarationNames.getCXXOperatorName(kind);
-  const auto isOne = [&](const clang::FunctionDecl &f) {
-    const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(&f);
-    return f.hasBody() && f.getNumParams() == (method && method->isInstance() ? 1U : 2U) &&
-           Machine::classOf(f.getParamDecl(0)->getType()) == c;
-  };
-  const clang::FunctionDecl *found = nullptr;
-  const clang::DeclContext *const scopes[] = {c, c->getDeclContext()->getRedeclContext()};
-  for (const clang::DeclContext *scope : scopes)
-    for (const clang::NamedDecl *d : scope->lookup(name))
-      if (const auto *f = llvm::dyn_cast<clang::FunctionDecl>(d); f && !found && isOne(*f))
-        found = f;
-  // One that is only declared as a friend is found by its class alone.
-  for (const clang::FriendDecl *d : c->friends())
-    if (const auto *f = llvm::dyn_cast_or_null<clang::FunctionDecl>(d->getFriendDecl());
-        f && !found && f->getDeclName() == name && isOne(*f))
-      found = f;
-  return found ? Value(Callable{found, {}, {}}) : Value();
+Value compared(Machine &m, const Value &function, const Value &a, const Value &b, clang::QualType type,
+               const clang::Expr *at) {
+  return m.invoke(function, {{nullptr, type, a, std::nullopt}, {nullptr, type, b, std::nullopt}}, at);
 }
 
 namespace {
 
-/// The containers that compare what they hold, and which of their types does it.
-struct Ordered {
-  std::string_view name;
-  unsigned comparison;
-};
-constexpr std::array<Ordered, 9> ordered{{{"std::set", 1},
-                                          {"std::multiset", 1},
-                                          {"std::priority_queue", 2},
-                                          {"std::map", 2},
-                                          {"std::multimap", 2},
-                                          {"std::unordered_set", 2},
-                                          {"std::unordered_multiset", 2},
-                                          {"std::unordered_map", 3},
-                                          {"std::unordered_multimap", 3}}};
-constexpr std::array<std::string_view, 14> comparing{
-    "insert",      "emplace",     "push",  "pop",        "erase", "find",        "contains",
-    "lower_bound", "upper_bound", "count", "operator[]", "at",    "try_emplace", "insert_or_assign"};
-
-/// What \p type, by which a container of \p element orders them, calls; absent for the library's own orders of numbers.
-Value comparisonOf(Machine &m, clang::QualType type, clang::QualType element) {
+/// An object of the class \p type, by which a container works, of which nobody knows what it holds.
+Value objectOf(Machine &m, clang::QualType type) {
   const clang::CXXRecordDecl *c = Machine::classOf(type);
-  const std::string_view name = m.className(type);
-  if (name == "std::less" || name == "std::greater" || name == "std::equal_to")
-    return ownOrder(m, element,
-                    name == "std::less"      ? clang::OO_Less
-                    : name == "std::greater" ? clang::OO_Greater
-                                             : clang::OO_EqualEqual);
-  if (type.isNull() || (c && c->isInStdNamespace() && name != "std::function"))
-    return {};
-  if (!c || c->isInStdNamespace())
+  if (!c || m.className(type) == "std::function")
     return m.unknown("a comparison that is not known");
   Record r;
   r.type = c;
@@ -79,10 +34,37 @@ Value comparisonOf(Machine &m, clang::QualType type, clang::QualType element) {
   return r;
 }
 
-} // namespace
+/// The library's own function objects compare as operators do: which one; nothing for others.
+std::optional<clang::BinaryOperatorKind> operatorOf(std::string_view cls) {
+  if (cls == "std::less")
+    return clang::BO_LT;
+  if (cls == "std::greater")
+    return clang::BO_GT;
+  if (cls == "std::less_equal")
+    return clang::BO_LE;
+  if (cls == "std::greater_equal")
+    return clang::BO_GE;
+  if (cls == "std::equal_to")
+    return clang::BO_EQ;
+  return std::nullopt;
+}
+
+/// Whether \p comparison, by which the library orders two of the \p type or tells them apart, holds of \p a and \p b,
+/// run as somebody wrote it; absent where nobody did. Null is \p usual.
+Value heldBetween(Machine &m, clang::QualType comparison, clang::BinaryOperatorKind usual, const Value &a,
+                  const Value &b, clang::QualType type, const clang::Expr *at) {
+  const std::string_view name = comparison.isNull() ? std::string_view() : m.className(comparison);
+  const auto op = comparison.isNull() ? std::optional(usual) : operatorOf(name);
+  if (op)
+    return applyOwn(m, *op, {nullptr, type, a, std::nullopt}, {nullptr, type, b, std::nullopt}, at).value_or(Value());
+  const clang::CXXRecordDecl *c = Machine::classOf(comparison);
+  if (c && !isOfTheProgram(m, c) && name != "std::function")
+    return {};
+  return compared(m, objectOf(m, comparison), a, b, type, at);
+}
 
 /// The compiler writes the operator of the class \p element for \p kind: field by field.
-static bool isDefaulted(Machine &m, clang::QualType element, clang::OverloadedOperatorKind kind) {
+bool isDefaulted(Machine &m, clang::QualType element, clang::OverloadedOperatorKind kind) {
   const clang::CXXRecordDecl *c = Machine::classOf(element);
   if (!c || !c->hasDefinition())
     return false;
@@ -95,33 +77,23 @@ static bool isDefaulted(Machine &m, clang::QualType element, clang::OverloadedOp
          std::ranges::any_of(c->friends(), [&](const clang::FriendDecl *d) { return isOne(d->getFriendDecl()); });
 }
 
+} // namespace
+
 KeyOrder::KeyOrder(Machine &machine, clang::QualType map)
     : m(machine), key(typeArgument(map, 0)),
       isSorted(m.className(map) == "std::map" || m.className(map) == "std::multimap") {
-  const clang::QualType comparison = typeArgument(map, isSorted ? 2 : 3);
-  const auto isOperator = [&](std::string_view name) { return m.className(comparison) == name; };
-  if (isOperator("std::less") || isOperator("std::equal_to")) {
-    const auto kind = isSorted ? clang::OO_Less : clang::OO_EqualEqual;
-    isByField = isDefaulted(m, key, kind) || isDefaulted(m, key, clang::OO_Spaceship);
-    if (!isByField)
-      own = ownOrder(m, key, kind);
-  } else {
-    own = comparisonOf(m, comparison, key);
-  }
+  comparison = typeArgument(map, isSorted ? 2 : 3);
+  const std::string_view name = comparison.isNull() ? std::string_view() : m.className(comparison);
+  if (name == "std::less" || name == "std::equal_to")
+    isByField = isDefaulted(m, key, isSorted ? clang::OO_Less : clang::OO_EqualEqual) ||
+                isDefaulted(m, key, clang::OO_Spaceship);
 }
 
 std::optional<int> KeyOrder::compare(const Value &a, const Value &b, int byFields, const clang::Expr *at) const {
   if (isByField)
     return byFields;
-  if (own.isAbsent())
-    return std::nullopt;
-  const auto holds = [&](const Value &x, const Value &y) -> std::optional<bool> {
-    std::vector<Argument> both(2);
-    both[0].value = x;
-    both[1].value = y;
-    both[0].type = both[1].type = key;
-    const Value v = m.invoke(own, std::move(both), at);
-    return v.number() ? v.number()->truth() : std::nullopt;
+  const auto holds = [&](const Value &x, const Value &y) {
+    return truthOf(heldBetween(m, comparison, isSorted ? clang::BO_LT : clang::BO_EQ, x, y, key, at));
   };
   const auto there = holds(a, b);
   if (!isSorted)
@@ -134,20 +106,13 @@ std::optional<int> KeyOrder::compare(const Value &a, const Value &b, int byField
 
 std::optional<bool> comesBefore(Machine &m, clang::QualType comparison, clang::QualType element, const Value &a,
                                 const Value &b, const clang::Expr *at) {
+  if (const Value own = heldBetween(m, comparison, clang::BO_LT, a, b, element, at); !own.isAbsent())
+    return truthOf(own);
   const std::string_view name = comparison.isNull() ? "std::less" : m.className(comparison);
-  const Value own = comparison.isNull() ? ownOrder(m, element) : comparisonOf(m, comparison, element);
-  if (own.isAbsent()) {
-    const auto order = orderOf(m, a, b, element, at);
-    if (!order || (name != "std::less" && name != "std::greater"))
-      return std::nullopt;
-    return name == "std::less" ? *order < 0 : *order > 0;
-  }
-  std::vector<Argument> both(2);
-  both[0].value = a;
-  both[1].value = b;
-  both[0].type = both[1].type = element;
-  const Value v = m.invoke(own, std::move(both), at);
-  return v.number() ? v.number()->truth() : std::nullopt;
+  const auto order = name == "std::less" || name == "std::greater" ? orderOf(m, a, b, element, at) : std::nullopt;
+  if (!order)
+    return std::nullopt;
+  return name == "std::less" ? *order < 0 : *order > 0;
 }
 
 std::optional<int> orderOf(Machine &m, const Value &a, const Value &b, clang::QualType type, const clang::Expr *at) {
@@ -179,28 +144,144 @@ std::optional<int> orderOf(Machine &m, const Value &a, const Value &b, clang::Qu
   return l->items.size() < r->items.size() ? -1 : l->items.size() > r->items.size() ? 1 : 0;
 }
 
+//===----------------------------------------------------------------------===//
+// Containers
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The containers that compare what they hold, and which of their types does it: 0 for none.
+struct Comparing {
+  std::string_view name;
+  unsigned order;
+  unsigned hash;
+  unsigned equality;
+};
+constexpr std::array<Comparing, 9> comparing{{{"std::set", 1, 0, 0},
+                                              {"std::multiset", 1, 0, 0},
+                                              {"std::priority_queue", 2, 0, 0},
+                                              {"std::map", 2, 0, 0},
+                                              {"std::multimap", 2, 0, 0},
+                                              {"std::unordered_set", 0, 1, 2},
+                                              {"std::unordered_multiset", 0, 1, 2},
+                                              {"std::unordered_map", 0, 2, 3},
+                                              {"std::unordered_multimap", 0, 2, 3}}};
+constexpr std::array<std::string_view, 18> looking{
+    "insert",      "emplace",     "emplace_hint", "try_emplace", "insert_or_assign", "operator[]", "at",
+    "push",        "pop",         "erase",        "find",        "contains",         "count",      "lower_bound",
+    "upper_bound", "equal_range", "extract",      "merge"};
+
+class Lookup {
+public:
+  Lookup(Machine &machine, Call &call, const Comparing &how)
+      : m(machine), c(call), row(how), whole(call.self ? call.self->type : call.type), key(typeArgument(whole, 0)) {}
+
+  void run() {
+    const Value held = c.self ? m.peek(*c.self) : Value();
+    const std::vector<Value> given = keysGiven();
+    const Value any = anyKey(held);
+    const bool isAlone = (isEmpty(held) && given.size() < 2) || comparesLater(held);
+    for (std::size_t i = 0; i < given.size() && !m.dead(); ++i) {
+      if (row.hash != 0)
+        hash(given[i]);
+      if (!isAlone)
+        compare(given[i], c.self && !isEmpty(held) ? any : given[i == 0 ? given.size() - 1 : i - 1]);
+    }
+    // It orders anew what it holds.
+    if (c.self && !isEmpty(held) && !comparesLater(held) && (c.baseName() == "pop" || c.baseName() == "merge"))
+      compare(any, any);
+  }
+
+private:
+  bool isMap() const { return row.name.ends_with("map"); }
+  bool isKey(clang::QualType type) const {
+    return !type.isNull() && !key.isNull() &&
+           m.ast().hasSameUnqualifiedType(type.getNonReferenceType(), key.getNonReferenceType());
+  }
+  static bool isEmpty(const Value &held) {
+    return (held.list() && held.list()->sized && held.list()->items.empty()) ||
+           (held.map() && held.map()->complete && held.map()->entries.empty());
+  }
+  /// What follows the method compares one by one: the elements of a queue, keys to tell them apart.
+  bool comparesLater(const Value &held) const {
+    if (row.name == "std::priority_queue")
+      return held.list() && held.list()->sized;
+    const std::string_view name = c.baseName();
+    return held.map() && held.map()->complete && Machine::classOf(key) && name != "extract" && name != "merge" &&
+           name != "equal_range" && name != "lower_bound" && name != "upper_bound";
+  }
+  Value anyKey(const Value &held) const {
+    return held.list() && !isMap() ? m.part(held, Step::ofIndex(-1), key) : m.unknown(key, "an element of a container");
+  }
+  /// The key in \p v, an element or a key.
+  Value keyIn(const Value &v) const {
+    const List *pair = isMap() ? v.list() : nullptr;
+    return pair && pair->sized && pair->items.size() == 2 && m.className(key) != "std::pair" ? pair->items[0] : v;
+  }
+  /// What the call puts in or looks for, as far as that is known.
+  std::vector<Value> keysGiven() {
+    std::vector<Value> keys;
+    const std::string_view name = c.baseName();
+    const Value unknown = m.unknown(key, "an element of a container");
+    for (std::size_t i = 0; i < c.arguments.size() && keys.empty() && !c.arguments[i].isDefault; ++i) {
+      const Argument &a = c.arguments[i];
+      const Value v = m.peek(a);
+      const std::string_view cls = m.className(a.type);
+      if (cls == "std::initializer_list")
+        for (const Value &one : m.elements(v).value_or(std::vector<Value>{unknown, unknown}))
+          keys.push_back(keyIn(one));
+      else if (isKey(a.type))
+        keys.push_back(v);
+      else if (cls == "std::pair" && isMap())
+        keys.push_back(keyIn(v));
+      else if (isPosition(a))
+        keys = inRange(i, unknown);
+      else if (c.self && name != "erase" && name != "extract" && name != "merge")
+        keys.push_back(unknown); // made of something else
+    }
+    return keys;
+  }
+  bool isPosition(const Argument &a) const {
+    return (a.expr && a.expr->getType()->isPointerType()) ||
+           m.className(a.type).find("iterator") != std::string_view::npos;
+  }
+  /// From the argument \p i to the next one; a position by itself is a hint, or what is erased.
+  std::vector<Value> inRange(std::size_t i, const Value &unknown) {
+    if (i + 1 >= c.arguments.size() || !isPosition(c.arguments[i + 1]) || c.baseName() == "erase")
+      return {};
+    const Value first = m.peek(c.arguments[i]);
+    const Pointer at = first.pointer() ? m.dereference(first, key, c.expr) : Pointer();
+    return std::vector<Value>(2, at.only() ? keyIn(m.peek(*at.only(), key)) : unknown);
+  }
+
+  void hash(const Value &v) {
+    const clang::QualType type = typeArgument(whole, row.hash);
+    if (isOfTheProgram(m, Machine::classOf(type)) || m.className(type) == "std::function")
+      m.invoke(objectOf(m, type), {argument(v)}, c.expr);
+  }
+  void compare(const Value &a, const Value &b) {
+    heldBetween(m, typeArgument(whole, row.order != 0 ? row.order : row.equality), clang::BO_LT, a, b, key, c.expr);
+  }
+  Argument argument(const Value &v) const {
+    Argument a;
+    a.value = v;
+    a.type = key;
+    return a;
+  }
+
+  Machine &m;
+  Call &c;
+  const Comparing &row;
+  clang::QualType whole, key;
+};
+
+} // namespace
+
 void compareHeld(Machine &m, Call &c, std::string_view cls) {
-  const auto row = std::ranges::find(ordered, cls, &Ordered::name);
-  if (row == ordered.end() || std::ranges::find(comparing, c.baseName()) == comparing.end())
+  const auto row = std::ranges::find(comparing, cls, &Comparing::name);
+  if (row == comparing.end() || (c.self && std::ranges::find(looking, c.baseName()) == looking.end()))
     return;
-  const clang::QualType element = typeArgument(c.self->type, 0);
-  const Value held = m.peek(*c.self);
-  const Value comparison = comparisonOf(m, typeArgument(c.self->type, row->comparison), element);
-  if (cls == "std::priority_queue" && held.list() && held.list()->sized)
-    return; // its elements are put in order one by one
-  if (held.map() && held.map()->complete && Machine::classOf(element))
-    return; // its keys are told apart one by one
-  const bool isEmpty = (held.list() && held.list()->sized && held.list()->items.empty()) ||
-                       (held.map() && held.map()->complete && held.map()->entries.empty());
-  if (comparison.isAbsent() || isEmpty)
-    return;
-  const bool given = !c.arguments.empty() && m.className(c.arguments.front().type) == m.className(element);
-  const Value any = m.unknown(element, "an element of a container");
-  std::vector<Argument> both(2);
-  both[0].value = given ? m.load(c.arguments.front()) : any;
-  both[1].value = held.list() ? m.part(held, Step::ofIndex(-1), element) : any;
-  both[0].type = both[1].type = element;
-  m.invoke(comparison, std::move(both), c.expr);
+  Lookup(m, c, *row).run();
 }
 
 } // namespace condlint::cxx

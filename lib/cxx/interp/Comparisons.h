@@ -5,19 +5,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What sorts, and what keeps its elements in order, compares them: by what it is
-// given for that, or by the elements' own operator. Both may be the user's code.
+// What sorts, searches and keeps its elements in order compares them: by what it is
+// given for that, or by the elements' own operators. Both may be the user's code, as
+// may be what hashes a key.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CONDLINT_CXX_INTERP_COMPARISONS_H
 #define CONDLINT_CXX_INTERP_COMPARISONS_H
 
-#include "Machine.h"
+#include "OwnOperators.h"
 
 namespace condlint::cxx {
 
-/// The operator that the class \p element has for \p kind, as something to call; absent where it has none of its own.
-Value ownOrder(Machine &m, clang::QualType element, clang::OverloadedOperatorKind kind = clang::OO_Less);
+/// What \p function makes of \p a and \p b, two of the \p type.
+Value compared(Machine &m, const Value &function, const Value &a, const Value &b, clang::QualType type,
+               const clang::Expr *at);
 
 /// How a map orders its keys, or finds that two of them are one.
 class KeyOrder {
@@ -30,8 +32,7 @@ public:
 
 private:
   Machine &m;
-  clang::QualType key;
-  Value own;              ///< the user's comparison, if there is one
+  clang::QualType key, comparison;
   bool isSorted = false;  ///< else its keys are only told apart
   bool isByField = false; ///< the compiler compares their fields
 };
@@ -44,8 +45,8 @@ std::optional<bool> comesBefore(Machine &m, clang::QualType comparison, clang::Q
 /// known.
 std::optional<int> orderOf(Machine &m, const Value &a, const Value &b, clang::QualType type, const clang::Expr *at);
 
-/// Runs the user's own comparison where the method \p c of a container of the class \p cls looks for the place of
-/// an element.
+/// Runs the program's own comparison and hash where the method \p c of a container of the class \p cls, or its
+/// constructor, looks for the place of an element.
 void compareHeld(Machine &m, Call &c, std::string_view cls);
 
 } // namespace condlint::cxx

@@ -180,6 +180,16 @@ public:
   bool isDestroyed(clang::QualType type);
   /// What lies at \p at comes to its end.
   void destroy(const Pointer &at, clang::QualType type);
+  enum class Transfer : std::uint8_t { Copy, Move };
+  /// Copying, or moving, a \p type, or assigning one, runs code that somebody wrote and that is looked into.
+  bool isTransferredByCode(clang::QualType type, Transfer how);
+  /// What a new object of the \p type holds that is made of \p source.
+  Value copyOf(Argument &source, clang::QualType type, const clang::Expr *site, Transfer how = Transfer::Copy);
+  /// `*to = from`, of objects of the \p type.
+  void assign(const Pointer &to, Argument &from, clang::QualType type, const clang::Expr *site,
+              Transfer how = Transfer::Copy);
+  /// The library may move what lies at \p at about, or not.
+  void perhapsMove(const Pointer &at, clang::QualType type, const clang::Expr *site);
   bool isOuter(ObjectId o) const { return objects[o.index()].region < regionDepth; }
 
   // --- regions ----------------------------------------------------------------
@@ -413,6 +423,14 @@ private:
   /// What \p method runs on any object that is a \p declared; null where that may be several, or is not known.
   const clang::CXXMethodDecl *onlyOverrider(const clang::CXXMethodDecl &method, const clang::CXXRecordDecl &declared);
 
+  // Copies (MachineCopy.cpp)
+  /// The constructor that somebody wrote for it; null where there is none.
+  const clang::CXXConstructorDecl *writtenCopy(const clang::CXXRecordDecl &record, Transfer how) const;
+  const clang::CXXMethodDecl *writtenAssignment(const clang::CXXRecordDecl &record, Transfer how) const;
+  Argument partOf(Argument &whole, const Step &step, clang::QualType type);
+  Value copyOfObject(Argument &source, const clang::CXXRecordDecl &record, clang::QualType type,
+                     const clang::Expr *site, Transfer how);
+
   // The end of objects (MachineDestroy.cpp)
   bool doesWorkAtItsEnd(const clang::CXXRecordDecl &record, clang::QualType type);
   /// From here on \p o is destroyed when the scope or full expression is left.
@@ -542,7 +560,8 @@ private:
   std::vector<ObjectId> living;   ///< what is destroyed at the end of a scope, the youngest last
   std::vector<ObjectId> extended; ///< temporaries that live as long as the variable in hand
   llvm::DenseMap<const clang::CXXRecordDecl *, bool> destroyed;
-  llvm::DenseMap<std::uint32_t, Value> deleters; ///< by smart pointer
+  llvm::DenseMap<std::pair<const clang::CXXRecordDecl *, unsigned>, bool> transferred; ///< by class, and how
+  llvm::DenseMap<std::uint32_t, Value> deleters;                                       ///< by smart pointer
   /// By method and class: see \ref onlyOverrider.
   llvm::DenseMap<std::pair<const clang::CXXMethodDecl *, const clang::CXXRecordDecl *>, const clang::CXXMethodDecl *>
       overriders;

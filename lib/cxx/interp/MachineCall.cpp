@@ -256,10 +256,8 @@ Value Machine::dispatched(Call &call) {
       method && (method->isImplicit() || method->isDefaulted()) && call.self && call.arguments.size() == 1 &&
       (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator())) {
     const Pointer to = placeOf(*call.self);
-    const Value given = load(call.arguments.front());
-    if (method->isMoveAssignmentOperator())
-      moveFrom(call.arguments.front(), call.arguments.front().type);
-    store(to, given, call.expr);
+    const Transfer how = method->isMoveAssignmentOperator() ? Transfer::Move : Transfer::Copy;
+    assign(to, call.arguments.front(), context.getCanonicalTagType(method->getParent()), call.expr, how);
     return to;
   }
   if (call.callee && !call.isOpen && mayInline(*call.callee)) {

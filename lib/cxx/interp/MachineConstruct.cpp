@@ -150,12 +150,8 @@ Value Machine::construct(const clang::CXXConstructorDecl &ctor, std::vector<Argu
   const bool own =
       written->hasBody(definition) && !definition->isImplicit() && !definition->isDefaulted() && mayInline(*written);
   // A copy is the same value; what a user's own copy constructor does, it says.
-  if (ctor.isCopyOrMoveConstructor() && !args.empty() && !own) {
-    Value v = load(args.front());
-    if (ctor.isMoveConstructor())
-      moveFrom(args.front(), type);
-    return v;
-  }
+  if (ctor.isCopyOrMoveConstructor() && !args.empty() && !own)
+    return copyOf(args.front(), type, site, ctor.isMoveConstructor() ? Transfer::Move : Transfer::Copy);
   Call call;
   call.callee = &ctor;
   call.expr = site;

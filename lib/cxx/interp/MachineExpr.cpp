@@ -596,6 +596,10 @@ Value Machine::evalLambda(const clang::LambdaExpr &e) {
       // So is naming a variable in the capture list: what counts is its use.
       const Pointer source = variable(*c.getCapturedVar(), from);
       const Place *only = source.only();
+      if (only && !isOuter(only->object) && isTransferredByCode(f->getType(), Transfer::Copy)) {
+        r.set(f, eval(from));
+        continue;
+      }
       if (only && isOuter(only->object))
         copies[f] = *only;
       r.set(f, only && objects[only->object.index()].storage != Storage::External ? peek(*only, f->getType())

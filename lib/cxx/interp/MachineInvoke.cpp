@@ -69,13 +69,19 @@ const clang::FunctionDecl *callOperator(const clang::CXXRecordDecl &type, const 
 
 } // namespace
 
+/// It is handed on to be moved from.
+static bool isMoved(const Argument &a) {
+  const clang::Expr *e = a.expr;
+  return e && !a.type.isNull() && a.type->isRValueReferenceType() && !a.type->getPointeeType().isConstQualified();
+}
+
 Value Machine::constructBest(clang::QualType type, std::vector<Argument> arguments, const clang::Expr *site,
                              const Pointer *at) {
   const clang::CXXRecordDecl *record = classOf(type);
   if (!record || !record->hasDefinition())
     return arguments.size() == 1 ? convertNumber(load(arguments[0]), type) : defaultValue(type, true);
   if (arguments.size() == 1 && classOf(arguments[0].type) == record)
-    return load(arguments[0]);
+    return copyOf(arguments[0], type, site, isMoved(arguments[0]) ? Transfer::Move : Transfer::Copy);
   const clang::CXXConstructorDecl *best = nullptr;
   int bestScore = -1;
   const auto consider = [&](const clang::CXXConstructorDecl &ctor) {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OwnOperators.h"
 #include "StandardLibrary.h"
 #include "Types.h"
 #include <algorithm>
@@ -83,7 +84,18 @@ void StandardLibrary::put(const Value &out, std::int64_t i, const Value &v, cons
   const Value at = i == 0                   ? out
                    : i < 0 && out.pointer() ? m.offset(out, Value(), 1)
                                             : m.offset(out, Number::ofInteger(i), 1);
-  m.store(m.dereference(at, {}, c.expr), v, c.expr);
+  assignTo(m.dereference(at, {}, c.expr), v, c);
+}
+
+void StandardLibrary::assignTo(const Pointer &at, const Value &v, const Call &c) {
+  Argument from;
+  from.value = v;
+  const Place *only = at.only();
+  const clang::QualType type = only && only->object ? m.typeOf(*only) : clang::QualType();
+  from.type = type;
+  if (!type.isNull() && m.isTransferredByCode(type, Machine::Transfer::Copy))
+    return m.assign(at, from, type, c.expr);
+  m.store(at, v, c.expr);
 }
 
 std::optional<Value> StandardLibrary::algorithm(Call &c, std::string_view name) { return runAlgorithm(c, name, false); }
@@ -143,6 +155,11 @@ std::optional<Value> StandardLibrary::runAlgorithm(Call &c, std::string_view nam
   e.places = range(e.first, counted && e.first.pointer() ? m.offset(e.first, e.last, 1) : e.last);
   if (c.arguments[0].expr)
     e.type = pointeeType(c.arguments[0].expr->getType());
+  else if (const Place *first = e.first.pointer() ? e.first.pointer()->only() : nullptr; first && first->object)
+    e.type = m.typeOf(*first);
+  // Positions of the program's own do what their operators say.
+  if (isOfTheProgram(m, Machine::classOf(c.arguments[0].type)))
+    return std::nullopt;
   if (const std::size_t behind = functionOf(name) + 1; projects && c.arguments.size() > behind)
     e.projection = behind;
   return (this->*row->handler)(c, name, e);
@@ -265,6 +282,8 @@ std::optional<Value> StandardLibrary::copy(Call &c, std::string_view, const Elem
 }
 
 std::optional<Value> StandardLibrary::iota(Call &c, std::string_view, const Elements &e) {
+  if (isOfTheProgram(m, Machine::classOf(c.arguments[2].type)))
+    return std::nullopt; // counts by an operator of its own
   const Value start = argument(c, 2);
   eachElement(c, e, [&](const Pointer &at, std::int64_t i) {
     const Value v = i >= 0 ? m.arithmetic(clang::BO_Add, start, Number::ofInteger(i),
@@ -281,7 +300,7 @@ std::optional<Value> StandardLibrary::generate(Call &c, std::string_view, const 
 
 Value StandardLibrary::give(Call &c, const Elements &e, const std::function<Value()> &made) {
   if (!e.first.datum()) {
-    eachElement(c, e, [&](const Pointer &at, std::int64_t) { m.store(at, made(), c.expr); });
+    eachElement(c, e, [&](const Pointer &at, std::int64_t) { assignTo(at, made(), c); });
     return Void{};
   }
   // As many as are asked for, where an inserter puts them.
@@ -301,9 +320,18 @@ std::optional<Value> StandardLibrary::reverse(Call &c, std::string_view name, co
   std::vector<Value> values;
   for (const Place &p : *e.places)
     values.push_back(m.load(p, c.expr, e.type));
+  if (!e.places->empty())
+    m.perhapsMove(Pointer::to(e.places->front()), elementType(c, e), c.expr);
   for (std::size_t i = 0; i < values.size(); ++i)
     m.store(Pointer::to((*e.places)[i]), values[values.size() - 1 - i], c.expr);
   return Void{};
+}
+
+Value StandardLibrary::equals(Call &c, const Elements &e, const Pointer &at) {
+  if (!e.projection)
+    if (auto own = applyOwn(m, clang::BO_EQ, {nullptr, elementType(c, e), {}, at}, c.arguments[2], c.expr))
+      return *own;
+  return m.compare(clang::BO_EQ, elementAt(c, e, at), argument(c, 2), c.expr);
 }
 
 std::optional<Value> StandardLibrary::fold(Call &c, std::string_view name, const Elements &e) {
@@ -318,15 +346,19 @@ std::optional<Value> StandardLibrary::fold(Call &c, std::string_view name, const
     return std::nullopt;
   const Value start = count == first ? m.defaultValue(c.type, true) : argument(c, first);
   const Value second = two ? argument(c, 2) : Value();
-  const bool isNumber = start.number() != nullptr;
-  if (!isNumber && !joinsBy)
-    return std::nullopt;
   const clang::QualType type = c.type.getNonReferenceType();
+  if (!start.number() && !joinsBy && !isOfTheProgram(m, Machine::classOf(type)))
+    return std::nullopt;
   const auto joined = [&](std::size_t function, bool given, clang::BinaryOperatorKind op, const Value &a,
                           const Value &b) -> Value {
     if (given)
       return callOn(c, function, e, nullptr, {a, b});
-    return a.number() && b.number() ? m.arithmetic(op, a, b, type, c.expr) : m.unknown(type, "a sum of several");
+    if (a.number() && b.number())
+      return m.arithmetic(op, a, b, type, c.expr);
+    const clang::QualType right = op == clang::BO_Add && !transforms ? elementType(c, e) : type;
+    if (auto own = applyOwn(m, op, {nullptr, type, a, std::nullopt}, {nullptr, right, b, std::nullopt}, c.expr))
+      return *own;
+    return m.unknown(type, "a sum of several");
   };
   const Pointer sum = Pointer::to(m.newObject(start, type));
   eachElement(c, e, [&](const Pointer &at, std::int64_t i) {
@@ -356,7 +388,7 @@ std::optional<Value> StandardLibrary::search(Call &c, std::string_view name, con
     if (!compares)
       callOn(c, 2, e, &at);
     else
-      elementAt(c, e, at);
+      equals(c, e, at);
   });
   return m.unknown(c.type, "a search");
 }
@@ -371,9 +403,7 @@ std::optional<Value> StandardLibrary::searchKnown(Call &c, std::string_view name
   bool decided = true;
   for (; i < places.size() && !m.dead(); ++i) {
     const Pointer at = Pointer::to(places[i]);
-    const Value answer =
-        compares ? m.compare(clang::BO_EQ, elementAt(c, e, at), argument(c, 2), c.expr) : callOn(c, 2, e, &at);
-    const auto truth = answer.number() ? answer.number()->truth() : std::nullopt;
+    const auto truth = truthOf(compares ? equals(c, e, at) : callOn(c, 2, e, &at));
     decided = truth.has_value();
     if (!decided)
       break;
@@ -392,9 +422,9 @@ std::optional<Value> StandardLibrary::searchKnown(Call &c, std::string_view name
     return hit ? Value(Pointer::to(places[*hit])) : e.last;
   }
   // What a predicate does besides, it may do for each of those that follow.
-  for (++i; !compares && i < places.size() && !m.dead(); ++i) {
+  for (++i; i < places.size() && !m.dead(); ++i) {
     const Pointer at = Pointer::to(places[i]);
-    callOn(c, 2, e, &at);
+    compares ? equals(c, e, at) : callOn(c, 2, e, &at);
   }
   return m.unknown(c.type, "a search");
 }
@@ -408,10 +438,7 @@ std::optional<Value> StandardLibrary::removed(Call &c, std::string_view name, co
   for (const Place &p : places) {
     const Value v = m.load(p, c.expr, e.type);
     const Pointer at = Pointer::to(p);
-    const Value asked = name == "remove" && e.projection ? elementAt(c, e, at) : v;
-    const Value answer =
-        name == "remove" ? m.compare(clang::BO_EQ, asked, argument(c, 2), c.expr) : callOn(c, copies ? 3 : 2, e, &at);
-    const auto truth = answer.number() ? answer.number()->truth() : std::nullopt;
+    const auto truth = truthOf(name == "remove" ? equals(c, e, at) : callOn(c, copies ? 3 : 2, e, &at));
     if (!truth || m.dead())
       return std::nullopt;
     (*truth == copies ? kept : others).push_back(v);

@@ -1,10 +1,11 @@
-//===- StandardContainers.cpp - Methods of containers and pointers --------===//
+//===- StandardContainers.cpp - Methods of containers -------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "Comparisons.h"
 #include "MapKeys.h"
 #include "StandardLibrary.h"
 #include "Types.h"
@@ -32,7 +33,24 @@ void StandardLibrary::moved(Call &c, std::size_t i) {
     m.moveFrom(c.arguments[i], c.arguments[i].type);
 }
 
+Value StandardLibrary::taken(Call &c, std::size_t i, clang::QualType type) {
+  const clang::QualType parameter = c.callee && i < c.callee->getNumParams()
+                                        ? c.callee->getParamDecl(static_cast<unsigned>(i))->getType()
+                                        : clang::QualType();
+  const bool moves =
+      !parameter.isNull() && parameter->isRValueReferenceType() && !parameter->getPointeeType().isConstQualified();
+  return m.copyOf(c.arguments[i], type, c.expr, moves ? Machine::Transfer::Move : Machine::Transfer::Copy);
+}
+
+Value StandardLibrary::kept(Call &c, std::size_t i) {
+  const clang::QualType type = c.arguments[i].type.getNonReferenceType();
+  return m.isTransferredByCode(type, Machine::Transfer::Copy) ? taken(c, i, type) : argument(c, i);
+}
+
 Value StandardLibrary::converted(Call &c, std::size_t i, clang::QualType type) {
+  if (const clang::QualType given = c.arguments[i].type; !type.isNull() && !given.isNull() && !c.arguments[i].isDefault)
+    if (m.ast().hasSameUnqualifiedType(given.getNonReferenceType(), type.getNonReferenceType()))
+      return taken(c, i, type);
   const Value v = argument(c, i);
   moved(c, i);
   if (numberKind(type))
@@ -41,10 +59,7 @@ Value StandardLibrary::converted(Call &c, std::size_t i, clang::QualType type) {
   if (v.record() && v.record()->type)
     given = v.record()->type;
   // What is a value of its own for the domain, or for the library, is what it is made of.
-  const std::string_view name = m.className(type);
-  static constexpr std::array<std::string_view, 5> others{"std::", "at::", "c10::", "torch::", "nvinfer1::"};
-  const auto isOther = [&](std::string_view space) { return name.starts_with(space); };
-  if (!wanted || !wanted->hasDefinition() || wanted->isLambda() || std::ranges::any_of(others, isOther) ||
+  if (!isOfTheProgram(m, wanted) || wanted->isLambda() ||
       (given && (given->getCanonicalDecl() == wanted->getCanonicalDecl() ||
                  (given->hasDefinition() && given->isDerivedFrom(wanted)))) ||
       (!v.pointer() && !v.number() && !v.text() && !v.isNull() && !v.record()))
@@ -67,6 +82,7 @@ void StandardLibrary::hold(const Pointer &where, const Value &item, const Call &
 void StandardLibrary::append(Call &c, const Value &item) {
   const Pointer where = self(c);
   hold(where, item, c);
+  grows(c);
   bool appended = false;
   const bool reached = m.modify(
       where,
@@ -117,6 +133,8 @@ bool StandardLibrary::erased(Call &c, std::vector<Value> &items, std::int64_t in
   }
   if (static_cast<std::size_t>(index + count) > items.size())
     return false;
+  for (std::int64_t i = index; i < index + count; ++i)
+    m.destroy(self(c).then(Step::ofIndex(i)), typeArgument(c.self->type, 0));
   items.erase(items.begin() + index, items.begin() + index + count);
   return true;
 }
@@ -157,6 +175,13 @@ bool StandardLibrary::inserted(Call &c, std::string_view method, std::vector<Val
     more.push_back(m.load(place, c.expr, typeArgument(c.self->type, 0)));
   items.insert(at, more.begin(), more.end());
   return true;
+}
+
+void StandardLibrary::grows(Call &c) {
+  const clang::QualType type = typeArgument(c.self->type, 0);
+  const auto n = m.isTransferredByCode(type, Machine::Transfer::Move) ? countOf(c) : 0;
+  if (m.className(c.self->type) == "std::vector" && (!n || *n > 0))
+    m.perhapsMove(self(c).then(Step::ofIndex(n ? 0 : -1)), type, c.expr);
 }
 
 std::optional<std::int64_t> StandardLibrary::countOf(Call &c) {
@@ -220,10 +245,12 @@ std::optional<Value> StandardLibrary::sequenceAsWhole(Call &c, std::string_view 
     return Void{};
   }
   if (name == "operator=") {
-    const Value v = argument(c, 0);
+    const bool isSame = m.className(c.arguments[0].type) == m.className(c.self->type);
+    const Value v = isSame ? taken(c, 0, c.self->type) : argument(c, 0);
     m.destroy(self(c), c.self->type);
     m.store(self(c), v, c.expr);
-    moved(c, 0);
+    if (!isSame)
+      moved(c, 0);
     return self(c);
   }
   if (name == "swap") {
@@ -240,6 +267,93 @@ std::optional<Value> StandardLibrary::sequenceAsWhole(Call &c, std::string_view 
       return Void{};
     }
   return std::nullopt;
+}
+
+Value StandardLibrary::anyOf(const Value &held, std::span<const Value> added) {
+  const List *list = held.list();
+  Value every;
+  if (list && !list->rest && !list->origin) {
+    every = list->every;
+    for (const Value &item : list->items)
+      every = m.join(every, item);
+    for (const Value &item : added)
+      every = m.join(every, item);
+  }
+  return every;
+}
+
+std::optional<Value> StandardLibrary::changedSomewhere(Call &c, std::string_view name, const Value &held) {
+  const List *list = held.list();
+  if (!list)
+    return std::nullopt;
+  const clang::QualType type = typeArgument(c.self->type, 0);
+  std::vector<Value> added;
+  if (name == "insert" || name == "emplace") {
+    if (written(c) != 2 || m.className(c.arguments[1].type) == "std::initializer_list")
+      return std::nullopt;
+    added.push_back(converted(c, 1, type));
+  } else if (name != "erase") {
+    return std::nullopt;
+  }
+  const Value every = anyOf(held, added);
+  if (every.isAbsent() || every.unknown())
+    return std::nullopt;
+  List l;
+  const bool one = list->sized && !list->open && (!added.empty() || written(c) == 1);
+  if (one && (!added.empty() || !list->items.empty())) {
+    l.items.assign(added.empty() ? list->items.size() - 1 : list->items.size() + 1, every);
+  } else {
+    l.sized = false;
+    l.every = every;
+  }
+  m.destroy(self(c).then(Step::ofIndex(-1)), type);
+  m.store(self(c), l, c.expr);
+  return self(c).then(Step::ofIndex(-1));
+}
+
+Value StandardLibrary::rearranged(Call &c, std::string_view name) {
+  const clang::QualType type = typeArgument(c.self->type, 0);
+  const Value held = m.load(*c.self);
+  const List *list = held.list();
+  std::optional<std::size_t> count;
+  if (list && list->sized && !list->open)
+    count = list->items.size();
+  const bool isLess = name == "sort" || name == "merge";
+  const bool takesAnother = name == "merge" || name.starts_with("splice");
+  const Argument any{nullptr, type, {}, self(c).then(Step::ofIndex(-1))};
+  const std::size_t given = written(c);
+  const bool calls = given != 0 && !takesAnother && name != "remove" ? true : name == "merge" && given == 2;
+  // Two that are there are compared, or one is asked for.
+  const bool isAsked = !count || *count > (name.starts_with("remove") || takesAnother ? 0U : 1U);
+  if (calls && isAsked)
+    m.invoke(m.placeOf(c.arguments[given - 1]), std::vector<Argument>(name == "remove_if" ? 1 : 2, any), c.expr);
+  else if (isAsked && (isLess || name == "unique"))
+    applyOwn(m, isLess ? clang::BO_LT : clang::BO_EQ, any, any, c.expr);
+  else if (isAsked && name == "remove" && given == 1)
+    applyOwn(m, clang::BO_EQ, any, c.arguments[0], c.expr);
+  std::vector<Value> added;
+  if (takesAnother) {
+    Argument &from = c.arguments[name == "merge" ? 0 : 1];
+    const Value other = m.load(from);
+    if (other.list() && other.list()->sized)
+      added = other.list()->items;
+    else
+      return lostSequence(c);
+    if (name == "merge" || given == 2)
+      m.store(m.placeOf(from), List{}, c.expr);
+  }
+  const Value every = anyOf(held, added);
+  if (m.dead() || every.isAbsent() || every.unknown())
+    return count && *count == 0 && added.empty() ? Value(Void{}) : lostSequence(c);
+  List l;
+  if (name == "sort" && count) {
+    l.items.assign(*count, every);
+  } else {
+    l.sized = false;
+    l.every = every;
+  }
+  m.store(self(c), l, c.expr);
+  return m.unknown(c.type, "how many elements a method left out");
 }
 
 Value StandardLibrary::lostSequence(Call &c) {
@@ -282,8 +396,11 @@ Value StandardLibrary::changedAt(Call &c, std::string_view name) {
   const Pointer *p = where.pointer();
   const Place *only = p ? p->only() : nullptr;
   const std::int64_t index = only && !only->path.empty() ? only->path.back().index : -1;
-  if (!items || index < 0 || static_cast<std::size_t>(index) > items->size())
-    return lostSequence(c);
+  if (!items || index < 0 || static_cast<std::size_t>(index) > items->size()) {
+    const Value held = m.peek(*c.self);
+    const auto somewhere = changedSomewhere(c, name, held);
+    return somewhere ? *somewhere : lostSequence(c);
+  }
   if (!(name == "erase" ? erased(c, *items, index) : inserted(c, name, *items, index)))
     return lostSequence(c);
   m.store(self(c), List{std::move(*items), true, {}, {}}, c.expr);
@@ -325,9 +442,19 @@ std::optional<Value> StandardLibrary::sequenceElements(Call &c, std::string_view
     m.store(self(c), List{std::move(*items), true, {}, {}}, c.expr);
     return name == "emplace_front" ? Value(self(c).then(Step::ofIndex(0))) : Value(Void{});
   }
-  static constexpr std::array<std::string_view, 15> changing{
-      "flip",    "remove",       "remove_if",    "splice",        "splice_after", "merge",        "unique",      "sort",
-      "extract", "emplace_hint", "insert_after", "emplace_after", "erase_after",  "append_range", "insert_range"};
+  static constexpr std::array<std::string_view, 6> rearranging{"remove", "remove_if", "splice",
+                                                               "merge",  "unique",    "sort"};
+  if (std::ranges::find(rearranging, name) != rearranging.end())
+    return rearranged(c, name);
+  if (name == "reverse")
+    if (auto items = m.elements(m.load(*c.self))) {
+      std::ranges::reverse(*items);
+      m.store(self(c), List{std::move(*items), true, {}, {}}, c.expr);
+      return Void{};
+    }
+  static constexpr std::array<std::string_view, 10> changing{
+      "flip",    "splice_after",  "extract",     "emplace_hint", "insert_after",
+      "reverse", "emplace_after", "erase_after", "append_range", "insert_range"};
   if (std::ranges::find(changing, name) != changing.end())
     return lostSequence(c);
   return std::nullopt;
@@ -449,228 +576,6 @@ std::optional<Value> StandardLibrary::set(Call &c, std::string_view name) {
       at = std::ranges::find(l->items, key, [](const Value &v) { return mapKey(v); }) - l->items.begin();
   }
   return List{{where.then(Step::ofIndex(at)), Number::boolean(!has, Provenance::Fixed)}, true, {}, {}};
-}
-
-std::optional<Value> StandardLibrary::optional(Call &c, std::string_view name) {
-  const auto state = [&]() -> std::optional<bool> {
-    const Value v = m.load(*c.self);
-    const Optional *o = v.optional();
-    return o ? o->has : std::nullopt;
-  };
-  const auto place = [&] { return self(c).then(Step::ofIndex(0)); };
-  if (name == "has_value" || name.starts_with("operator bool")) {
-    const auto has = state();
-    return has ? Number::boolean(*has, Provenance::Fixed) : Number::unknown(Number::Kind::Bool);
-  }
-  if (name == "value" || name == "operator*" || name == "operator->")
-    return Value(place());
-  if (name == "value_or") {
-    const auto has = state();
-    const clang::QualType type = typeArgument(c.self->type, 0);
-    if (has && *has)
-      return m.load(place(), c.expr, type);
-    const Value other = argument(c, 0);
-    return has ? other : m.join(m.load(place(), c.expr, type), other);
-  }
-  if (name == "reset") {
-    m.destroy(self(c), c.self->type);
-    m.store(self(c), Optional{false, {}}, c.expr);
-    return Void{};
-  }
-  if (name == "operator=" || name == "emplace") {
-    if (m.isDestroyed(c.self->type))
-      m.destroy(self(c), c.self->type);
-    const Value v = name == "emplace" ? element(c, typeArgument(c.self->type, 0)) : argument(c, 0);
-    const std::string_view from =
-        c.arguments.empty() || !c.arguments[0].expr ? std::string_view() : m.className(c.arguments[0].expr->getType());
-    Value now = Optional{true, v};
-    if (v.optional() || from == "std::optional")
-      now = v;
-    else if (from == "std::nullopt_t" || from == "c10::nullopt_t")
-      now = Optional{false, {}};
-    m.store(self(c), now, c.expr);
-    return name == "emplace" ? Value(place()) : Value(self(c));
-  }
-  return std::nullopt;
-}
-
-std::optional<Value> StandardLibrary::smartPointer(Call &c, std::string_view name) {
-  const clang::QualType pointee = typeArgument(c.self->type, 0);
-  // Not used itself: what it points to is.
-  const auto followed = [&] { return m.loadPointer(*c.self); };
-  if (name == "operator*" || name == "operator->" || name == "get" || name == "lock" ||
-      name.starts_with("operator type") ||
-      (c.callee && llvm::isa<clang::CXXConversionDecl>(c.callee) && !name.starts_with("operator bool"))) {
-    if ((name == "get" || name == "lock") && !c.type->isReferenceType())
-      return followed();
-    return m.dereference(followed(), pointee, c.expr);
-  }
-  if (name.starts_with("operator bool")) {
-    const Value v = m.load(*c.self);
-    return m.convertNumber(v, m.ast().BoolTy);
-  }
-  if (name == "operator[]") {
-    return m.dereference(m.offset(followed(), argument(c, 0), 1), pointee, c.expr);
-  }
-  if (name == "reset" || name == "operator=") {
-    const Value v = written(c) == 0 ? Value(Null{}) : argument(c, 0);
-    // What it held so far comes to its end.
-    m.destroy(self(c), c.self->type);
-    m.store(self(c), v, c.expr);
-    if (name == "operator=")
-      moved(c, 0);
-    return self(c);
-  }
-  if (name == "release") {
-    const Value v = m.load(*c.self);
-    m.store(self(c), Null{}, c.expr);
-    return v;
-  }
-  if (name == "operator()") // a reference to something that can be called
-    return m.invoke(m.load(*c.self), c.arguments, c.expr);
-  if (name == "use_count" || name == "unique" || name == "expired")
-    return m.unknown(c.type, "a count of references");
-  return std::nullopt;
-}
-
-std::optional<Value> StandardLibrary::function(Call &c, std::string_view name) {
-  if (name == "operator()") {
-    const Pointer where = self(c);
-    m.load(*c.self);
-    return m.invoke(where, c.arguments, c.expr);
-  }
-  if (name.starts_with("operator bool"))
-    return m.convertNumber(m.load(*c.self), m.ast().BoolTy);
-  if (name == "operator=") {
-    m.store(self(c), argument(c, 0), c.expr);
-    return self(c);
-  }
-  return std::nullopt;
-}
-
-//===----------------------------------------------------------------------===//
-// Iterators
-//===----------------------------------------------------------------------===//
-
-Pointer StandardLibrary::advanced(const Pointer &p, std::int64_t by) {
-  const Value v = m.offset(p, Number::ofInteger(by), 1);
-  return v.pointer() ? *v.pointer() : Pointer::unknown();
-}
-
-std::optional<std::vector<Place>> StandardLibrary::range(const Value &first, const Value &last) {
-  const Place *a = first.pointer() ? first.pointer()->only() : nullptr;
-  const Place *b = last.pointer() ? last.pointer()->only() : nullptr;
-  if (!a || !b || a->path.empty() || b->path.empty())
-    return std::nullopt;
-  const bool one = a->object == b->object && a->path.size() == b->path.size() &&
-                   std::equal(a->path.begin(), a->path.end() - 1, b->path.begin());
-  if (!one) {
-    // Two views of the same elements: `x.sizes().begin()`, `x.sizes().end()`.
-    const auto viewed = [&](Place p) {
-      p.path.pop_back();
-      return m.peek(p);
-    };
-    const Value x = viewed(*a), y = viewed(*b);
-    const List *l = x.list(), *r = y.list();
-    if (!l || !r || !l->origin || !r->origin || !l->sized || !r->sized || l->items.size() != r->items.size() ||
-        !l->origin->equals(*r->origin))
-      return std::nullopt;
-  }
-  const Step &from = a->path.back();
-  const Step &to = b->path.back();
-  constexpr std::int64_t most = 4096;
-  std::vector<Place> out;
-  if (from.key && to.key) { // entries of a map
-    Place at = *a;
-    while (at != *b && static_cast<std::int64_t>(out.size()) < most) {
-      out.push_back(at);
-      if (!m.moveEntry(at, 1))
-        return std::nullopt;
-    }
-    return at == *b ? std::optional(std::move(out)) : std::nullopt;
-  }
-  if (from.field || to.field || from.key || to.key || from.index < 0 || to.index < 0 ||
-      std::abs(to.index - from.index) > most)
-    return std::nullopt;
-  // Backwards, by positions that lie behind what they point to.
-  for (std::int64_t i = from.index; i > to.index; --i) {
-    Place p = *a;
-    p.path.back() = Step::ofIndex(i - 1);
-    out.push_back(std::move(p));
-  }
-  for (std::int64_t i = from.index; i < to.index; ++i) {
-    Place p = *a;
-    p.path.back() = Step::ofIndex(i);
-    out.push_back(std::move(p));
-  }
-  return out;
-}
-
-std::optional<Value> StandardLibrary::iterator(Call &c, std::string_view name) {
-  std::vector<Argument *> operands;
-  if (c.self)
-    operands.push_back(&*c.self);
-  for (Argument &a : c.arguments)
-    if (!a.isDefault)
-      operands.push_back(&a);
-  if (operands.size() == 1 && c.self && name == "base")
-    return m.load(*c.self);
-  if (operands.empty() || !name.starts_with("operator"))
-    return std::nullopt;
-  const Value a = m.load(*operands[0]);
-  const Value b = operands.size() > 1 ? m.load(*operands[1]) : Value();
-  const std::string_view op = name.substr(8);
-  if (operands.size() == 2 && (op == "==" || op == "!=" || op == "<" || op == ">" || op == "<=" || op == ">=")) {
-    if (!a.pointer() && !a.isNull() && !a.text() && !a.callable() && !a.record() && !a.symbol())
-      return std::nullopt;
-    const unsigned code = op == "=="   ? clang::BO_EQ
-                          : op == "!=" ? clang::BO_NE
-                          : op == "<"  ? clang::BO_LT
-                          : op == ">"  ? clang::BO_GT
-                          : op == "<=" ? clang::BO_LE
-                                       : clang::BO_GE;
-    const auto plain = [](const Value &v) { return v.pointer() || v.isNull() || v.text() || v.callable(); };
-    if (a.record() && b.isNull())
-      return Number::boolean(code == clang::BO_NE, Provenance::Fixed);
-    return plain(a) && plain(b) ? m.compare(code, a, b, c.expr) : Value(Number::unknown(Number::Kind::Bool));
-  }
-  if (!a.pointer()) {
-    if (!c.self)
-      return std::nullopt;
-    // A position that is not known.
-    if (op == "*" || op == "->" || op == "[]")
-      return Pointer::unknown();
-    if (op == "++" || op == "--" || op == "+=" || op == "-=")
-      return self(c);
-    return m.unknown(c.type, "a position that is not known");
-  }
-  const Argument &first = *operands[0];
-  const bool backwards = m.className(!first.type.isNull() ? first.type
-                                     : first.expr         ? first.expr->getType()
-                                                          : clang::QualType()) == "std::reverse_iterator";
-  const int ahead = backwards ? -1 : 1;
-  const Value target = backwards ? m.offset(a, Number::ofInteger(1), -1) : a;
-  if (op == "*" || op == "->")
-    return target;
-  if (op == "[]")
-    return m.offset(target, b, ahead);
-  if (op == "++" || op == "--") {
-    const Value now = m.offset(a, Number::ofInteger(1), op == "++" ? ahead : -ahead);
-    m.store(self(c), now, c.expr);
-    return operands.size() == 1 ? Value(self(c)) : a; // the postfix one has a dummy argument
-  }
-  if (op == "+=" || op == "-=") {
-    m.store(self(c), m.offset(a, b, op == "+=" ? ahead : -ahead), c.expr);
-    return self(c);
-  }
-  if (op == "+" || op == "-")
-    return b.pointer() ? m.arithmetic(clang::BO_Sub, backwards ? b : a, backwards ? a : b, m.ast().LongTy, c.expr)
-                       : m.offset(a, b, op == "+" ? ahead : -ahead);
-  if (op == "=") {
-    m.store(self(c), b, c.expr);
-    return self(c);
-  }
-  return std::nullopt;
 }
 
 } // namespace condlint::cxx

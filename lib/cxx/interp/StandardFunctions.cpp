@@ -129,6 +129,8 @@ std::optional<Value> StandardLibrary::comparison(Call &c, std::string_view name)
     return order.number() ? m.compare(op->second, order, Number::ofInteger(0), c.expr)
                           : Value(Number::unknown(Number::Kind::Bool));
   }
+  if (auto own = applyOwn(m, op->second, c.arguments[0], c.arguments[1], c.expr))
+    return op->second == clang::BO_Cmp ? m.unknown(c.type, "an order that is not known") : *own;
   if (cls != "std::tuple" && cls != "std::pair")
     return std::nullopt;
   const Value a = argument(c, 0), b = argument(c, 1);
@@ -192,9 +194,7 @@ std::optional<Value> StandardLibrary::pair(Call &c, std::string_view name) {
     for (std::size_t i = 0; i < c.arguments.size(); ++i) {
       const clang::QualType part = typeArgument(c.type, static_cast<unsigned>(i));
       const bool reference = !part.isNull() && part->isReferenceType();
-      l.items.push_back(reference ? Value(m.placeOf(c.arguments[i])) : argument(c, i));
-      if (!reference)
-        moved(c, i);
+      l.items.push_back(reference ? Value(m.placeOf(c.arguments[i])) : taken(c, i, c.arguments[i].type));
     }
     return l;
   }
@@ -302,6 +302,8 @@ std::optional<Value> StandardLibrary::operation(Call &c, std::string_view cls) {
   const auto known = std::ranges::find(operations, cls, &Operation::name);
   if (known == operations.end() || c.baseName() != "operator()" || written(c) != 2)
     return std::nullopt;
+  if (auto own = applyOwn(m, known->op, c.arguments[0], c.arguments[1], c.expr))
+    return own;
   const Value a = argument(c, 0);
   const Value b = argument(c, 1);
   const clang::QualType type = c.type.getNonReferenceType();

@@ -76,11 +76,9 @@ std::optional<Value> StandardLibrary::call(Call &c) {
       cls = "std::vector";
     // A span holds where its elements lie.
     if (const Value held = cls == "std::span" && name != "operator=" ? m.peek(*c.self) : Value(); held.pointer()) {
-      // A part of it is not followed: what is written through that may be anywhere.
-      if (name == "subspan" || name == "first" || name == "last") {
-        m.domain().onLost(m, m.load(*held.pointer(), c.expr), c.expr);
-        m.forgetReached(held.pointer()->then(Step::ofIndex(0)), m.reason("reached through a part of a span"), 0);
-      }
+      if (name == "subspan" || name == "first" || name == "last")
+        if (auto part = partOfSpan(c, name, *held.pointer()))
+          return part;
       c.self->place = *held.pointer();
       c.self->value = Value();
     }
@@ -184,6 +182,27 @@ static bool isToCall(const Value &v) {
   return false;
 }
 
+std::optional<Value> StandardLibrary::partOfSpan(Call &c, std::string_view name, const Pointer &whole) {
+  const Place *only = whole.only();
+  const Value held = only ? m.peek(*only) : Value();
+  const List *list = held.list();
+  const auto given = [&](std::size_t i) -> std::optional<std::int64_t> {
+    const Value v = i < written(c) ? argument(c, i) : Value();
+    const Number *n = v.number();
+    return n && n->known && n->integer >= 0 ? std::optional(n->integer) : std::nullopt;
+  };
+  const auto size =
+      list && list->sized && !list->open ? std::optional(static_cast<std::int64_t>(list->items.size())) : std::nullopt;
+  const bool isAll =
+      name == "subspan" ? given(0) == 0 && (written(c) == 1 || (size && given(1) == size)) : size && given(0) == size;
+  if (isAll)
+    return whole;
+  // Which of them its elements are nobody knows: what is written through it may be any of them.
+  m.domain().onLost(m, m.load(whole, c.expr), c.expr);
+  m.forgetReached(whole.then(Step::ofIndex(0)), m.reason("reached through a part of a span"), 0);
+  return m.opaque(c);
+}
+
 std::optional<Value> StandardLibrary::fallback(Call &c) {
   const auto *f = c.callee;
   // A constant of the library: numeric limits and the like.
@@ -197,7 +216,8 @@ std::optional<Value> StandardLibrary::fallback(Call &c) {
     if (isToCall(m.peek(a)))
       return std::nullopt;
   }
-  compareOwn(c, c.baseName());
+  if (!compareOwn(c, c.baseName()) && mayCallOperators(m, c))
+    return std::nullopt;
   if (mayChangeOuter(m, c))
     m.domain().onWrite(m, Place{}, Value(), c.expr);
   lose(c);
@@ -226,6 +246,8 @@ std::optional<Value> StandardLibrary::construct(Call &c) {
     cls = like;
   if (!isStandard(cls))
     return std::nullopt;
+  if (written(c) != 0)
+    compareHeld(m, c, cls);
   if (Answer a = constructContainer(c, cls))
     return a;
   if (cls == "std::lock_guard" || cls == "std::unique_lock" || cls == "std::scoped_lock" || cls == "std::shared_lock") {
@@ -278,7 +300,7 @@ std::optional<Value> StandardLibrary::constructContainer(Call &c, std::string_vi
   if (cls == "std::reference_wrapper")
     return count != 0 ? Value(m.placeOf(c.arguments[0])) : Value(Pointer::unknown());
   if (cls == "std::function" || cls == "std::move_only_function" || cls == "std::packaged_task")
-    return count == 0 ? Value(Null{}) : argument(c, 0);
+    return count == 0 ? Value(Null{}) : kept(c, 0);
   if (cls == "std::tuple" || cls == "std::pair")
     return constructTuple(c, count);
   if (cls == "std::basic_string" || cls == "std::basic_string_view") {
@@ -325,6 +347,10 @@ Value StandardLibrary::constructQueue(Call &c, std::size_t count) {
 
 Value StandardLibrary::constructSequence(Call &c, std::size_t count) {
   const clang::QualType elementType = typeArgument(c.type, 0);
+  if (const clang::CXXRecordDecl *from = Machine::classOf(c.arguments[0].type);
+      count >= 2 && isOfTheProgram(m, from) && from == Machine::classOf(c.arguments[1].type) &&
+      !m.ast().hasSameUnqualifiedType(c.arguments[0].type.getNonReferenceType(), elementType))
+    return m.opaque(c); // a range between positions of the program's own
   Value first = argument(c, 0);
   const clang::QualType firstType = c.arguments[0].expr ? c.arguments[0].expr->getType() : c.arguments[0].type;
   const clang::QualType parameter =
@@ -335,7 +361,7 @@ Value StandardLibrary::constructSequence(Call &c, std::size_t count) {
     return List{{first}, true, {}, {}};
   if (!parameter.isNull() && parameter->isIntegerType() && first.number()) {
     List l;
-    const Value every = count > 1 ? argument(c, 1) : m.defaultValue(elementType, true);
+    const Value every = count > 1 ? m.copyOf(c.arguments[1], elementType, c.expr) : m.defaultValue(elementType, true);
     const Number *n = first.number();
     if (n->known && n->integer >= 0 && n->integer <= 4096) {
       l.items.assign(static_cast<std::size_t>(n->integer), every);
@@ -352,8 +378,9 @@ Value StandardLibrary::constructSequence(Call &c, std::size_t count) {
     return constructFromRange(c, first);
   if (m.className(c.type) == "std::span" && (first.pointer() || (c.arguments[0].place && c.arguments[0].place->only())))
     return first.pointer() ? first : Value(*c.arguments[0].place);
+  // Of an initialiser list each element is copied.
   if (first.list() || first.symbol())
-    return first;
+    return m.copyOf(c.arguments[0], c.arguments[0].type, c.expr);
   // One value as a list of one (an array reference to it).
   if (count == 1 && !firstType.isNull() && !elementType.isNull() &&
       m.ast().hasSameUnqualifiedType(firstType.getNonReferenceType(), elementType.getNonReferenceType()))
@@ -372,8 +399,10 @@ Value StandardLibrary::constructFromRange(Call &c, const Value &first) {
     last = n->known ? Value(advanced(*first.pointer(), n->integer)) : Value();
   List l;
   if (auto places = range(first, last)) {
-    for (const Place &p : *places)
-      l.items.push_back(m.load(p, c.expr, elementType));
+    for (const Place &p : *places) {
+      Argument from{nullptr, elementType, {}, Pointer::to(p)};
+      l.items.push_back(m.copyOf(from, elementType, c.expr));
+    }
     return l;
   }
   l.sized = false;
@@ -415,8 +444,11 @@ Value StandardLibrary::constructOptional(Call &c, std::size_t count) {
   if (const clang::QualType held = typeArgument(c.type, 0);
       m.className(held) == "std::reference_wrapper" && name != "std::reference_wrapper" && name != "std::optional")
     return Optional{true, m.constructBest(held, c.arguments, c.expr)};
-  const Value v = argument(c, 0);
-  moved(c, 0);
+  const clang::QualType held = typeArgument(c.type, 0);
+  const bool isHeld = !held.isNull() && m.ast().hasSameUnqualifiedType(from.getNonReferenceType(), held);
+  const Value v = isHeld ? taken(c, 0, held) : argument(c, 0);
+  if (!isHeld)
+    moved(c, 0);
   if (v.optional() || name == "std::optional")
     return v;
   if (name == "std::in_place_t")

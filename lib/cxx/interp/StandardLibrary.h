@@ -48,15 +48,25 @@ private:
   Value changedAt(Call &c, std::string_view method);
   /// Nothing is known of the elements afterwards.
   Value lostSequence(Call &c);
+  /// One of the elements of the list \p held or of \p added; absent where that is not known.
+  Value anyOf(const Value &held, std::span<const Value> added);
+  /// `insert` and `erase` at a position that is not known: nothing where more is not known.
+  Answer changedSomewhere(Call &c, std::string_view method, const Value &held);
+  /// What orders the elements anew, or leaves some of them out.
+  Value rearranged(Call &c, std::string_view method);
+  /// A vector that grows may move what it holds.
+  void grows(Call &c);
   Answer set(Call &c, std::string_view method);
   /// The elements \p v as a set of the \p type has them: each once, in its order.
   Value asSet(const Value &v, clang::QualType type);
-  Answer optional(Call &c, std::string_view method);
-  Answer smartPointer(Call &c, std::string_view method);
-  Answer function(Call &c, std::string_view method);
   /// Erases from a sequence, or inserts into it; false where it is not known what.
   bool erased(Call &c, std::vector<Value> &items, std::int64_t index);
   bool inserted(Call &c, std::string_view method, std::vector<Value> &items, std::int64_t index);
+  // StandardHolders.cpp
+  Answer optional(Call &c, std::string_view method);
+  Answer smartPointer(Call &c, std::string_view method);
+  Answer function(Call &c, std::string_view method);
+  // StandardIterators.cpp
   Answer iterator(Call &c, std::string_view method);
   // StandardLibrary.cpp
   Answer constructContainer(Call &c, std::string_view className);
@@ -100,6 +110,8 @@ private:
   Answer generate(Call &c, std::string_view name, const Elements &e);
   Answer reverse(Call &c, std::string_view name, const Elements &e);
   Answer fold(Call &c, std::string_view name, const Elements &e);
+  /// Whether the element at \p at equals the argument behind the positions.
+  Value equals(Call &c, const Elements &e, const Pointer &at);
   /// The elements of which \p name keeps some, in front of the others.
   Answer removed(Call &c, std::string_view name, const Elements &e);
   Answer search(Call &c, std::string_view name, const Elements &e);
@@ -115,7 +127,7 @@ private:
   static std::size_t functionOf(std::string_view algorithm);
   // StandardOrder.cpp
   static bool comparesNothing(std::string_view algorithm);
-  clang::QualType elementType(const Call &c, const Elements &e);
+  clang::QualType elementType(const Call &c, const Elements &e) const;
   /// Calls what \p name compares elements with, or asks of each.
   void compareElements(Call &c, std::string_view name, const Elements &e);
   /// The element at \p a is before that at \p b, by the argument \p function or by itself.
@@ -131,8 +143,9 @@ private:
   Answer extremumOfTwo(Call &c, std::string_view name);
   /// Puts what was pushed last where its priority queue keeps it: the first to leave it stands last.
   void orderQueue(Call &c);
-  /// Runs the operators of the user's own that the algorithm \p name compares elements with, any number of times.
-  void compareOwn(Call &c, std::string_view name);
+  /// Runs the operators of the user's own that the algorithm \p name compares elements with, any number of times; false
+  /// where it is none that is known to compare.
+  bool compareOwn(Call &c, std::string_view name);
   // StandardMaps.cpp
   /// A method of a view (`std::span`) of \p elements that the domain keeps.
   Answer viewed(Call &c, std::string_view method, const Value &elements);
@@ -188,6 +201,8 @@ private:
   Answer cFunction(Call &c, std::string_view name);
   Answer fileFunction(Call &c, std::string_view name); ///< std::filesystem's
   Answer fallback(Call &c);
+  /// `first`, `last` and `subspan` of a span of the elements at \p whole.
+  Answer partOfSpan(Call &c, std::string_view method, const Pointer &whole);
   /// Tells the domain that the arguments are kept where nobody looks.
   void lose(Call &c);
 
@@ -201,6 +216,8 @@ private:
   }
   /// Puts \p v where the output iterator \p out points, \p i further on.
   void put(const Value &out, std::int64_t i, const Value &v, const Call &c);
+  /// The element at \p at is assigned \p v.
+  void assignTo(const Pointer &at, const Value &v, const Call &c);
   Pointer self(Call &c) { return m.placeOf(*c.self); }
   Value argument(Call &c, std::size_t i) { return i < c.arguments.size() ? m.load(c.arguments[i]) : Value(); }
   std::size_t written(const Call &c) const; ///< arguments that are no defaults
@@ -211,6 +228,10 @@ private:
   void append(Call &c, const Value &item);
   /// A new element of the container that \p c is a method of, from its arguments.
   Value element(Call &c, clang::QualType type);
+  /// The argument \p i, a \p type, copied or moved as the parameter says.
+  Value taken(Call &c, std::size_t i, clang::QualType type);
+  /// The same by the class that the argument has; what it was made of stays what it is.
+  Value kept(Call &c, std::size_t i);
   /// The argument \p i as a \p type: itself, or what a class of the user's makes of it.
   Value converted(Call &c, std::size_t i, clang::QualType type);
 

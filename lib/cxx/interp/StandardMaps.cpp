@@ -190,6 +190,8 @@ std::optional<Value> StandardLibrary::eraseInMap(Call &c, const Map &known) {
   if (position)
     next = m.offset(which, Number::ofInteger(1), 1);
   Map less = known;
+  if (has(known, *key))
+    m.destroy(self(c).then(Step::ofKey(*key)), typeArgument(c.self->type, 1));
   less.entries.erase(*key);
   m.store(self(c), less, c.expr);
   return next;

@@ -75,17 +75,13 @@ void StandardLibrary::compareElements(Call &c, std::string_view name, const Elem
     return;
   const bool given = c.arguments.size() > function && !c.arguments[function].isDefault;
   const clang::QualType element = elementType(c, e);
-  const Value own = given || e.projection ? Value() : ownOrder(m, element);
-  if (!given && own.isAbsent())
+  if (!given && e.projection)
     return;
   const auto compare = [&](const Pointer &at, const Value &other) {
     if (given)
-      return callOn(c, function, e, &at, {other});
-    std::vector<Argument> both(2);
-    both[0].place = at;
-    both[1].value = other;
-    both[0].type = both[1].type = element;
-    return m.invoke(own, std::move(both), c.expr);
+      callOn(c, function, e, &at, {other});
+    else
+      applyOwn(m, clang::BO_LT, {nullptr, element, {}, at}, {nullptr, element, other, std::nullopt}, c.expr);
   };
   Value before; // each is compared with another one, in an order that nobody knows
   eachElement(c, e, [&](const Pointer &at, std::int64_t) {
@@ -98,7 +94,7 @@ void StandardLibrary::compareElements(Call &c, std::string_view name, const Elem
   });
 }
 
-clang::QualType StandardLibrary::elementType(const Call &c, const Elements &e) {
+clang::QualType StandardLibrary::elementType(const Call &c, const Elements &e) const {
   // The iterators of vectors are made of pointers.
   const bool isWrapped =
       c.arguments[0].expr && m.className(c.arguments[0].expr->getType()).ends_with("normal_iterator");
@@ -111,9 +107,7 @@ std::optional<bool> StandardLibrary::isBefore(Call &c, std::size_t function, con
     const clang::QualType element = elementType(c, e);
     return comesBefore(m, {}, element, elementAt(c, e, a), elementAt(c, e, b), c.expr);
   }
-  std::vector<Argument> both{projected(c, e, a), projected(c, e, b)};
-  const Value v = m.invoke(m.placeOf(c.arguments[function]), std::move(both), c.expr);
-  return v.number() ? v.number()->truth() : std::nullopt;
+  return truthOf(m.invoke(m.placeOf(c.arguments[function]), {projected(c, e, a), projected(c, e, b)}, c.expr));
 }
 
 std::optional<std::vector<std::size_t>> StandardLibrary::sorted(Call &c, std::string_view name, const Elements &e) {
@@ -142,8 +136,7 @@ std::optional<std::vector<std::size_t>> StandardLibrary::parted(Call &c, const E
   std::vector<std::size_t> order, rest;
   for (std::size_t i = 0; i < e.places->size(); ++i) {
     const Pointer at = Pointer::to((*e.places)[i]);
-    const Value v = callOn(c, 2, e, &at);
-    const auto truth = v.number() ? v.number()->truth() : std::nullopt;
+    const auto truth = truthOf(callOn(c, 2, e, &at));
     if (!truth || m.dead())
       return std::nullopt;
     (*truth ? order : rest).push_back(i);
@@ -161,6 +154,8 @@ std::optional<Value> StandardLibrary::reorderKnown(Call &c, std::string_view nam
   const auto order = parts ? parted(c, e, first) : sorted(c, name, e);
   if (!order)
     return std::nullopt;
+  if (e.places->size() > 1)
+    m.perhapsMove(Pointer::to(e.places->front()), elementType(c, e), c.expr);
   std::vector<Value> values;
   for (const std::size_t i : *order)
     values.push_back(m.load((*e.places)[i], c.expr, e.type));
@@ -176,6 +171,8 @@ std::optional<Value> StandardLibrary::reorder(Call &c, std::string_view name, co
     return known;
   compareElements(c, name, e);
   // The same elements in some order.
+  if (e.places && e.places->size() > 1)
+    m.perhapsMove(Pointer::to(e.places->front()), elementType(c, e), c.expr);
   Value any;
   if (e.places)
     for (const Place &p : *e.places)
@@ -224,14 +221,8 @@ std::optional<Value> StandardLibrary::extremumOfTwo(Call &c, std::string_view na
   const clang::QualType element = c.type.getNonReferenceType();
   const Value x = m.load(a, c.expr, element), y = m.load(b, c.expr, element);
   const auto less = [&](const Value &p, const Value &q) -> std::optional<bool> {
-    if (count == 2)
-      return comesBefore(m, {}, element, p, q, c.expr);
-    std::vector<Argument> both(2);
-    both[0].value = p;
-    both[1].value = q;
-    both[0].type = both[1].type = element;
-    const Value v = m.invoke(m.placeOf(c.arguments[2]), std::move(both), c.expr);
-    return v.number() ? v.number()->truth() : std::nullopt;
+    return count == 2 ? comesBefore(m, {}, element, p, q, c.expr)
+                      : truthOf(compared(m, m.placeOf(c.arguments[2]), p, q, element, c.expr));
   };
   const auto second = name == "max" ? less(x, y) : less(y, x);
   if (second)
@@ -274,10 +265,10 @@ void StandardLibrary::orderQueue(Call &c) {
   m.store(where, now, c.expr);
 }
 
-void StandardLibrary::compareOwn(Call &c, std::string_view name) {
+bool StandardLibrary::compareOwn(Call &c, std::string_view name) {
   const bool equal = comparesEqual(name), order = comparesOrder(name);
   if (c.self || (!equal && !order))
-    return;
+    return false;
   llvm::DenseSet<const clang::CXXRecordDecl *> done;
   for (Argument &a : c.arguments) {
     if (a.isDefault || a.type.isNull())
@@ -292,20 +283,14 @@ void StandardLibrary::compareOwn(Call &c, std::string_view name) {
     const clang::CXXRecordDecl *own = element.isNull() ? nullptr : Machine::classOf(element);
     if (!own || !done.insert(own->getCanonicalDecl()).second)
       continue;
-    const Value function = ownOrder(m, element, equal ? clang::OO_EqualEqual : clang::OO_Less);
-    if (function.isAbsent())
-      continue;
     const Value held = m.peek(a);
     const Value one = isPosition && held.pointer() ? anyElement(somewhereIn(held, c), element, c)
                       : held.record()              ? held
                                                    : m.unknown(element, "an element of a list");
-    m.summariseLoop([&] {
-      std::vector<Argument> both(2);
-      both[0].value = both[1].value = one;
-      both[0].type = both[1].type = element;
-      m.invoke(function, std::move(both), c.expr);
-    });
+    const Argument any{nullptr, element, one, std::nullopt};
+    m.summariseLoop([&] { applyOwn(m, equal ? clang::BO_EQ : clang::BO_LT, any, any, c.expr); });
   }
+  return true;
 }
 
 } // namespace condlint::cxx

@@ -42,6 +42,15 @@ std::optional<Value> StandardLibrary::handedOn(Call &c, std::string_view name) {
   if (name == "swap" && count == 2) {
     const Pointer a = m.placeOf(c.arguments[0]);
     const Pointer b = m.placeOf(c.arguments[1]);
+    if (const clang::QualType type = c.arguments[0].type.getNonReferenceType();
+        m.isTransferredByCode(type, Machine::Transfer::Move)) {
+      Argument between;
+      between.value = m.copyOf(c.arguments[0], type, c.expr, Machine::Transfer::Move);
+      between.type = type;
+      m.assign(a, c.arguments[1], type, c.expr, Machine::Transfer::Move);
+      m.assign(b, between, type, c.expr, Machine::Transfer::Move);
+      return Void{};
+    }
     const Value x = m.load(a, c.expr);
     const Value y = m.load(b, c.expr);
     m.store(a, y, c.expr);
@@ -150,7 +159,7 @@ std::optional<Value> StandardLibrary::bound(Call &c, std::string_view name) {
       result.bound.push_back(std::make_shared<const Placeholder>(*n));
       continue;
     }
-    Value v = m.load(a);
+    Value v = taken(c, i, a.type);
     if (v.pointer()) // std::ref, or a pointer: what it points to
       result.bound.push_back(std::move(v));
     else

@@ -250,7 +250,7 @@ static clang::QualType emplacedType(const Call &c) {
 std::optional<Value> StandardLibrary::holder(Call &c, std::string_view name) {
   const clang::QualType own = c.self->type.getNonReferenceType();
   if (name == "operator=" && written(c) == 1) {
-    m.store(self(c), argument(c, 0), c.expr);
+    m.store(self(c), kept(c, 0), c.expr);
     return self(c);
   }
   if (name == "reset") {

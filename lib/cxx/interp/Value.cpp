@@ -57,6 +57,8 @@ std::optional<bool> Number::truth() const {
   return kind == Kind::Floating ? real != 0 : integer != 0;
 }
 
+std::optional<bool> truthOf(const Value &v) { return v.number() ? v.number()->truth() : std::nullopt; }
+
 bool Number::equals(const Number &o) const {
   if (kind != o.kind || known != o.known)
     return false;

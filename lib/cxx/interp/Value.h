@@ -264,6 +264,9 @@ private:
   Payload payload;
 };
 
+/// \p v as a condition; nothing for one that is not known, and for what is none.
+std::optional<bool> truthOf(const Value &v);
+
 /// An object of a class type: its fields, those of its bases among them, and
 /// the closure of a lambda (its fields are what it captures).
 struct Record {
