@@ -121,16 +121,28 @@ void checkNetwork(RuleContext &ctx) {
   }
 }
 
-/// TP9: branches that the ONNX parser of older versions makes eager.
+/// TP7, TP9: branches that the ONNX parser of older versions makes eager.
 void checkImport(RuleContext &ctx) {
   const Model &m = ctx.m;
+  const bool selects = ctx.tableSeverity("branch-eager", "selected") != Severity::Off;
+  if (!selects && ctx.tableSeverity("branch-eager", "importer") == Severity::Off)
+    return;
   for (std::uint32_t i = 0; i < m.nodeCount(); ++i) {
     const NodeId n(i);
     if (!ctx.facts.conditional[i] || ctx.facts.replaced[m[n].graph.index()] || !m.encloses(m.main(), m[n].graph))
       continue;
     const auto predicate = m.operands(n);
-    if (predicate.empty() || !predicate[0] || m[predicate[0]].constant)
+    if (predicate.empty() || !predicate[0] || ctx.hasConstantPredicate(n))
       continue; // one branch alone is imported
+    if (selects) {
+      Draft d;
+      d.conditional = n;
+      d.variant = "selected";
+      d.message = fmt::format("{} computes both branches and selects: both always run", ctx.target.str());
+      d.help = "its ONNX parser makes a conditional from 8.2 on";
+      ctx.report(std::move(d));
+      continue;
+    }
     std::vector<std::string> missed;
     for (GraphId branch : m.regions(n))
       if (branch && isMissedByName(m, branch))

@@ -7,6 +7,8 @@
 #include "OnnxParser.h"
 #include "condlint/Op.h"
 #include <algorithm>
+#include <array>
+#include <map>
 #include <set>
 
 namespace condlint {
@@ -34,6 +36,35 @@ std::vector<NodeId> nodesWithin(const Model &m, GraphId branch) {
 bool isTensorOfALayer(const Model &m, ValueId v) {
   return (m[v].origin == ValueOrigin::Parameter && !m[v].constant) ||
          (m[v].origin == ValueOrigin::Result && !nodeHas(m, m[v].def, OpTrait::Constant));
+}
+
+/// The weights \p v is, an initializer or what a Constant makes.
+ConstantId weightsOf(const Model &m, ValueId v) {
+  if (m[v].origin == ValueOrigin::Constant)
+    return m[v].constant;
+  if (m[v].origin != ValueOrigin::Result || m.operatorName(m[m[v].def].op) != "Constant")
+    return {};
+  const Attribute *a = m.attribute(m[v].def, "value");
+  return a && a->kind == AttributeKind::Tensor ? ConstantId(a->list.first) : ConstantId();
+}
+
+/// Known to be two. What lies in a file of its own, or is written in two ways, may be the same.
+bool areDifferent(const Model &m, ConstantId a, ConstantId b) {
+  const Constant &x = m[a];
+  const Constant &y = m[b];
+  if (a == b || x.file || y.file || x.sparse || y.sparse)
+    return false;
+  return x.type != y.type || (x.ints.count == y.ints.count && !std::ranges::equal(m.ints(x.ints), m.ints(y.ints))) ||
+         (x.bytes.size() == y.bytes.size() && x.bytes != y.bytes) ||
+         (x.message.size() == y.message.size() && x.message != y.message);
+}
+
+/// The importer of \p n makes layers of all weights that it is given, and keeps none for its own layer.
+bool makesLayersOfWeights(const Model &m, NodeId n) {
+  // Sorted.
+  constexpr std::array<std::string_view, 15> all{"Add",  "Concat", "Div", "Equal", "Greater", "Less", "MatMul", "Max",
+                                                 "Mean", "Min",    "Mul", "Pow",   "Sub",     "Sum",  "Where"};
+  return std::ranges::binary_search(all, m.operatorName(m[n].op));
 }
 
 } // namespace
@@ -78,6 +109,31 @@ std::vector<ValueId> overlookedResults(const Model &m, GraphId branch) {
       anyFound = true;
   }
   return anyFound ? overlooked : std::vector<ValueId>();
+}
+
+std::vector<ConfusedWeights> confusedWeights(const Model &m) {
+  std::map<std::string_view, std::vector<ValueId>> byName;
+  std::set<std::string_view> told;
+  std::vector<ConfusedWeights> found;
+  for (NodeId n : nodesWithin(m, m.main())) {
+    if (m[n].graph == m.main() || !makesLayersOfWeights(m, n))
+      continue;
+    for (ValueId v : m.operands(n)) {
+      const ConstantId weights = v && m[v].graph != m.main() ? weightsOf(m, v) : ConstantId();
+      // Of bools the layer was that of a cast, and had no name.
+      if (!weights || m.name(v).empty() || m.type(v).element == DType::Bool)
+        continue;
+      std::vector<ValueId> &all = byName[m.name(v)];
+      const auto other = std::ranges::find_if(all, [&](ValueId w) {
+        return !m.encloses(m[w].graph, m[v].graph) && !m.encloses(m[v].graph, m[w].graph) &&
+               areDifferent(m, weightsOf(m, w), weights);
+      });
+      if (other != all.end() && told.insert(m.name(v)).second)
+        found.push_back(other->index() < v.index() ? ConfusedWeights{*other, v} : ConfusedWeights{v, *other});
+      all.push_back(v);
+    }
+  }
+  return found;
 }
 
 } // namespace condlint

@@ -27,6 +27,14 @@ bool isMissedByName(const Model &m, GraphId branch);
 /// results of \p branch that were no outputs therefore, while others were.
 std::vector<ValueId> overlookedResults(const Model &m, GraphId branch);
 
+/// Weights of two branches that have one name and are not the same.
+struct ConfusedWeights {
+  ValueId first, second; ///< in the order of the model
+};
+/// 8.4: weights became one layer for each name, the first of them. One pair for each name that operators of two
+/// branches read so.
+std::vector<ConfusedWeights> confusedWeights(const Model &m);
+
 } // namespace condlint
 
 #endif // CONDLINT_CHECKS_ONNXPARSER_H

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Describe.h"
 #include "NetworkRules.h"
+#include "OnnxParser.h"
 #include "RuleFunctions.h"
 #include <fmt/format.h>
 #include <set>
@@ -99,6 +100,27 @@ void checkBodyResults(RuleContext &ctx) {
   }
 }
 
+/// TP9: two weights of one name, of which the ONNX parser of one version took the first for both.
+void checkImport(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  for (const ConfusedWeights &w : confusedWeights(m)) {
+    const NodeId ifs[] = {ctx.facts.nearestConditional(m[w.first].graph),
+                          ctx.facts.nearestConditional(m[w.second].graph)};
+    if (!ifs[0] || !ifs[1] || ctx.hasConstantPredicate(ifs[0]) || ctx.hasConstantPredicate(ifs[1]))
+      continue; // of a constant predicate one branch alone is imported
+    Draft d;
+    d.conditional = ifs[1];
+    d.graph = m[w.second].graph;
+    d.variant = "importer";
+    d.message =
+        fmt::format("{} takes the weights {} of {} for those of the same name in {}, which are others",
+                    ctx.target.str(), spellValue(m, w.first), m.path(m[w.first].graph), m.path(m[w.second].graph));
+    d.help = "its ONNX parser does so in 8.4: give one of the two another name, or import with a later version";
+    d.related.push_back(relatedTo(m, w.first, "the others are here"));
+    ctx.report(std::move(d));
+  }
+}
+
 } // namespace
 
 void checkValueUndefined(RuleContext &ctx) {
@@ -119,6 +141,9 @@ void checkValueUndefined(RuleContext &ctx) {
     ctx.report(std::move(d));
   }
   checkBodyResults(ctx);
+  if (ctx.isTensorRT() && m.info.dialect == Dialect::Onnx && m.main() &&
+      ctx.tableSeverity("value-undefined", "importer") != Severity::Off)
+    checkImport(ctx);
   // One finding for each name and graph, however often it is read there.
   std::set<std::pair<GraphId, StringId>> names;
   std::set<std::pair<GraphId, ValueId>> values;

@@ -286,6 +286,45 @@ TEST(Structure, TP9LayersThatTheParserFindsByName) {
   EXPECT_EQ(found(i.json(), "tensorrt@10.3", {"random-in-branch"}), Rules{});
 }
 
+TEST(Structure, TP7BothBranchesOfASelectionRun) {
+  OnnxIf i;
+  EXPECT_EQ(found(i.json(), "tensorrt@8.0"), Rules{"note branch-eager"});
+  EXPECT_EQ(found(i.json(), "tensorrt@8.2"), Rules{});
+  i.parameters = value("x", "float32[4]");
+  i.constants = R"({"name": "c", "type": "bool[]", "data": {"bytes": [1]}})";
+  EXPECT_EQ(found(i.json(), "tensorrt@8.0"), Rules{"note predicate-constant"});
+  EXPECT_EQ(found(i.json(), "tensorrt@10.3"), Rules{"note predicate-constant"});
+  // What a Constant makes is as constant to the parser as an initializer.
+  i.constants = "";
+  i.before = onnx("Constant", "", "c", "bool[]", R"({"name": "value", "tensor": {"bytes": [1]}})") + ", ";
+  EXPECT_EQ(found(i.json(), "tensorrt@10.3"), Rules{"note predicate-constant"});
+}
+
+TEST(Structure, TP9WeightsOfOneNameInTwoBranches) {
+  const auto adding = [](const std::string &op, const std::string &a, const std::string &b) {
+    const auto weights = [](const std::string &type, const std::string &name) {
+      return R"({"name": ")" + name + R"(", "type": "int64[1]", "data": {"ints": [)" + type + "]}}";
+    };
+    OnnxIf i;
+    i.parameters = value("c", "bool[]") + ", " + value("x", "int64[1]");
+    i.yes = {"", onnx(op, R"("x", "w")", "a"), R"("a")", weights(a, "w")};
+    i.no = {"", onnx(op, R"("x", "w")", "b"), R"("b")", weights(b, "w")};
+    return i;
+  };
+  EXPECT_EQ(found(adding("Add", "1", "2").json(), "tensorrt@8.4"), Rules{"warning value-undefined"});
+  EXPECT_EQ(theFinding(adding("Add", "1", "2").json(), "tensorrt@8.4", "value-undefined").message,
+            "tensorrt@8.4 takes the weights 'w' of main/If_0/then_branch for those of the same name in "
+            "main/If_0/else_branch, which are others");
+  for (const char *target : {"tensorrt@8.2", "tensorrt@8.5", "tensorrt@10.13", "onnx"})
+    EXPECT_EQ(found(adding("Add", "1", "2").json(), target), Rules{}) << target;
+  EXPECT_EQ(found(adding("Add", "1", "1").json(), "tensorrt@8.4"), Rules{}) << "the same ones";
+  EXPECT_EQ(found(adding("Reshape", "1", "-1").json(), "tensorrt@8.4"), Rules{}) << "which makes no layer of them";
+  OnnxIf constant = adding("Add", "1", "2");
+  constant.parameters = value("x", "int64[1]");
+  constant.constants = R"({"name": "c", "type": "bool[]", "data": {"bytes": [1]}})";
+  EXPECT_EQ(found(constant.json(), "tensorrt@8.4"), Rules{"note predicate-constant"});
+}
+
 TEST(Structure, EmptyAndIdentical) {
   OnnxIf i;
   i.yes = {"", onnx("Identity", R"("x")", "a"), R"("a")"};
