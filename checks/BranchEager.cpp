@@ -87,6 +87,12 @@ std::vector<Edit> editsToRoute(const RuleContext &ctx, const EagerLayers &e, con
   return edits;
 }
 
+/// F6: the conditional around \p n, if it is one that only a branch of \p c needs and that is not inside of it.
+const Construct *outsideInstead(const NetworkFacts &f, NodeId n, const Construct &c) {
+  const Construct *around = f.lazyIn(n);
+  return around && around != &c && !c.outputs.empty() && !f.isInside(c.outputs.front(), *around) ? around : nullptr;
+}
+
 /// F5: a branch that does not depend on an input layer runs always.
 void checkNetwork(RuleContext &ctx) {
   const Model &m = ctx.m;
@@ -98,9 +104,11 @@ void checkNetwork(RuleContext &ctx) {
     d.node = e.layers.front();
     const std::size_t more = e.layers.size() - 1;
     d.absence = true;
-    d.message = fmt::format("only '{}' of {} needs {}{}, but nothing of it goes through addInput: it always runs",
-                            branch, spellConstruct(m, c), spellLayer(m, e.layers.front()),
-                            more == 0 ? "" : fmt::format(" and {} layer{} more", more, more == 1 ? "" : "s"));
+    const Construct *instead = outsideInstead(*ctx.facts.network, e.layers.front(), c);
+    d.message = fmt::format("only '{}' of {} needs {}{}, but nothing of it goes through addInput: {}", branch,
+                            spellConstruct(m, c), spellLayer(m, e.layers.front()),
+                            more == 0 ? "" : fmt::format(" and {} layer{} more", more, more == 1 ? "" : "s"),
+                            instead ? "the conditional around it stands outside" : "it always runs");
     std::string through;
     constexpr std::size_t shown = 3;
     for (std::size_t i = 0; i < e.reads.size() && i < shown; ++i)
@@ -117,6 +125,8 @@ void checkNetwork(RuleContext &ctx) {
     for (std::size_t i = 1; i < e.layers.size() && i < related; ++i)
       d.related.push_back(relatedTo(m, e.layers[i], "this layer would be lazy as well"));
     d.related.push_back(relatedTo(m, c.node, "the conditional"));
+    if (instead)
+      d.related.push_back(relatedTo(m, instead->node, "the one that stands outside, whatever this one's condition is"));
     ctx.report(std::move(d));
   }
 }

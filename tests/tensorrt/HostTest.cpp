@@ -532,6 +532,36 @@ void given(INetworkDefinition &n) {
              1003);
 }
 
+// Of a network from outside nobody knows which layers a walk meets; inputs are none.
+TEST(Getters, AWalkOfANetworkFromOutsideMayMeetAnyLayer) {
+  for (const char *body : {"n.getLayer(i)->setOutputType(0, DataType::kHALF);",
+                           "if (n.getLayer(i)->getType() == LayerType::kUNARY)"
+                           "  n.getLayer(i)->setOutputType(0, DataType::kHALF);",
+                           "if (n.getLayer(i)->getNbOutputs() > 0)"
+                           "  n.getLayer(i)->getOutput(0)->setType(DataType::kHALF);"}) {
+    const std::string code = std::string(R"(
+void f(INetworkDefinition &n) {
+  auto *p = n.addInput("p", DataType::kBOOL, Dims{0, {}});
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{4, 3});
+  auto *c = n.addIfConditional(); // expect-unknown: output-dtype
+  c->setCondition(*p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  auto *a = n.addUnary(*in, UnaryOperation::kABS)->getOutput(0);
+  auto *b = n.addCast(*in, DataType::kHALF)->getOutput(0);
+  for (int i = 0; i < n.getNbLayers(); ++i) {
+    )") + body + R"(
+  }
+  n.markOutput(*c->addOutput(*a, *b)->getOutput(0));
+  auto *d = n.addIfConditional();
+  d->setCondition(*x); // expect: error predicate-dtype; error predicate-shape
+  auto *e = d->addInput(*x)->getOutput(0);
+  n.markOutput(*d->addOutput(*n.addCast(*e, DataType::kFLOAT)->getOutput(0), *e)->getOutput(0));
+}
+)";
+    expectNone(code, 1003);
+  }
+}
+
 TEST(Getters, WhatTheyDoNotKnowIsNoChoice) {
   for (const char *question : {"n.getNbLayers() == 4", "n.getNbInputs() != 2", "m->getPrecision() == DataType::kHALF",
                                "std::string(m->getName()) == \"product\""})

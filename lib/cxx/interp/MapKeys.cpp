@@ -17,9 +17,11 @@ namespace {
 // The first character of a key that is no text; texts that begin with one are not known.
 constexpr char numberMark = '\1';
 constexpr char pointerMark = '\2';
-constexpr char listMark = '\3';   // of a pair, a tuple or a list: the keys of its elements, each with an end
-constexpr char recordMark = '\4'; // of an object: its class, and the keys of its fields, each with an end
+constexpr char listMark = '\3';       // of a pair, a tuple or a list: the keys of its elements, each with an end
+constexpr char recordMark = '\4';     // of an object: its class, and the keys of its fields, each with an end
+constexpr char descendingMark = '\5'; // of another key: its characters turned round, and an end
 constexpr char endOfElement = '\0';
+constexpr char endOfDescending = '\xff';
 constexpr std::size_t longestList = 8;
 constexpr std::size_t digitsOfNumber = 20;
 constexpr std::int64_t entryIndex = 1;
@@ -55,7 +57,7 @@ static std::optional<std::string> listKey(const List &list) {
 
 std::optional<std::string> mapKey(const Value &v) {
   if (const std::string *s = v.text())
-    return !s->empty() && s->front() <= recordMark && s->front() > 0 ? std::nullopt : std::optional(*s);
+    return !s->empty() && s->front() <= descendingMark && s->front() > 0 ? std::nullopt : std::optional(*s);
   if (const List *list = v.list())
     return listKey(*list);
   if (const Number *n = v.number(); n && n->known && n->kind != Number::Kind::Floating)
@@ -78,6 +80,23 @@ std::optional<std::string> recordKey(const Value &v) {
       return std::nullopt;
     out += *key + endOfElement;
   }
+  return out;
+}
+
+/// Behind those that begin with it.
+std::string descendingKey(const std::string &key) {
+  std::string out(1, descendingMark);
+  for (const char c : key)
+    out += static_cast<char>(~c);
+  return out + endOfDescending;
+}
+
+static std::optional<std::string> ascending(const std::string &key) {
+  if (key.size() < 2 || key.front() != descendingMark || key.back() != endOfDescending)
+    return std::nullopt;
+  std::string out = key.substr(1, key.size() - 2);
+  for (char &c : out)
+    c = static_cast<char>(~c);
   return out;
 }
 
@@ -105,6 +124,8 @@ static Value recordOf(const std::string &key) {
 }
 
 Value mapKeyValue(const std::string &key) {
+  if (const auto turned = ascending(key))
+    return mapKeyValue(*turned);
   if (!key.empty() && key.front() == numberMark)
     return Number::ofInteger(static_cast<std::int64_t>(numberOf(key) ^ signBit), Provenance::Varies);
   if (!key.empty() && key.front() == pointerMark)
@@ -120,6 +141,8 @@ Value mapKeyValue(const std::string &key) {
 }
 
 std::string spellMapKey(const std::string &key) {
+  if (const auto turned = ascending(key))
+    return spellMapKey(*turned);
   if (!key.empty() && key.front() == numberMark)
     return std::to_string(static_cast<std::int64_t>(numberOf(key) ^ signBit));
   return !key.empty() && key.front() >= pointerMark && key.front() <= recordMark ? "…" : key;

@@ -20,6 +20,8 @@ namespace condlint::cxx {
 std::optional<std::string> mapKey(const Value &v);
 /// The same of an object of the user's own, by its fields; its class says whether two that differ are two keys.
 std::optional<std::string> recordKey(const Value &v);
+/// \p key in a map that begins with the greatest: they sort the other way.
+std::string descendingKey(const std::string &key);
 /// What \ref mapKey or \ref recordKey made a key of.
 Value mapKeyValue(const std::string &key);
 /// The same for people.

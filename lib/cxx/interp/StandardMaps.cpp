@@ -21,6 +21,21 @@ bool isInsertion(std::string_view name) {
          name == "emplace_hint";
 }
 
+/// How a map tells its keys apart, and puts them in order where it does.
+enum class Keys : std::uint8_t { Ascending, Descending, ByOwn };
+
+Keys keysOf(Machine &m, clang::QualType map) {
+  const std::string_view name = m.className(map);
+  const bool sorted = name == "std::map" || name == "std::multimap";
+  if (!sorted && !name.starts_with("std::unordered_"))
+    return Keys::Ascending; // another library's, that is like one
+  const clang::QualType comparison = typeArgument(map, sorted ? 2 : 3);
+  const std::string_view by = comparison.isNull() ? std::string_view() : m.className(comparison);
+  if (comparison.isNull() || by == "std::less" || by == "std::equal_to")
+    return Keys::Ascending;
+  return by == "std::greater" ? Keys::Descending : Keys::ByOwn;
+}
+
 } // namespace
 
 Value StandardLibrary::keyGiven(Call &c, std::size_t i) {
@@ -29,9 +44,12 @@ Value StandardLibrary::keyGiven(Call &c, std::size_t i) {
 }
 
 std::optional<std::string> StandardLibrary::keyIn(Call &c, const Value &v, const Map *known) {
-  if (!v.record())
-    return mapKey(v);
-  auto key = known ? recordKey(v) : std::nullopt;
+  const Keys keys = keysOf(m, c.self->type);
+  if (!v.record() && keys != Keys::ByOwn) {
+    auto key = mapKey(v);
+    return key && keys == Keys::Descending ? descendingKey(*key) : key;
+  }
+  auto key = !known ? std::nullopt : v.record() ? recordKey(v) : mapKey(v);
   if (!key)
     return std::nullopt;
   const KeyOrder order(m, c.self->type);

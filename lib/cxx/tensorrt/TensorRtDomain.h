@@ -101,6 +101,10 @@ private:
   LayerId layerOf(Machine &m, Call &call, Thing thing);
   /// A setter is called on a layer that is not known: any of its class may be meant.
   void setSome(Machine &m, const Call &call);
+  /// The same of \p setting of the one output of a layer, whatever its class.
+  void setSomeOutput(std::string_view setting);
+  /// A layer in the sense of `getLayer`: neither an input, nor an output that is marked, nor a conditional or loop.
+  static bool isCounted(const Layer &l);
   /// Code that is not followed may have set \p l.
   void setUnseen(LayerId l);
   /// What leads to TensorRT's objects: tensors and handles, and whether a network is among them.

@@ -121,8 +121,7 @@ Value TensorRtDomain::fixedAnswer(Machine &m, Call &call) {
   return m.determined(resultByType(m, call));
 }
 
-/// A layer in the sense of `getLayer`: neither an input, nor an output that is marked, nor a conditional or loop.
-static bool isCounted(const Layer &l) {
+bool TensorRtDomain::isCounted(const Layer &l) {
   return l.domain.empty() && !l.ghost && (l.op.starts_with("add") || l.op.find('.') != std::string_view::npos) &&
          l.op != "addInput" && l.op != "addIfConditional" && l.op != "addLoop";
 }

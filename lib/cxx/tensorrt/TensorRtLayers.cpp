@@ -428,6 +428,15 @@ void TensorRtDomain::applySetter(Machine &m, Call &call, LayerId l, std::string_
   net.set(l, std::move(s));
 }
 
+void TensorRtDomain::setSomeOutput(std::string_view setting) {
+  for (std::size_t i = 0; i < net.size(); ++i) {
+    Setting s;
+    s.name = setting;
+    if (const LayerId each(static_cast<std::uint32_t>(i)); isCounted(net[each]) && net[each].outputs == 1)
+      net.set(each, std::move(s));
+  }
+}
+
 std::optional<Value> TensorRtDomain::layerMethod(Machine &m, Call &call, std::string_view name) {
   const LayerId l = layerOf(m, call, Thing::Layer);
   const bool outside = entities[entityIndex[l.index()]].outside;
@@ -489,13 +498,8 @@ std::optional<Value> TensorRtDomain::layerMethod(Machine &m, Call &call, std::st
     applySetter(m, call, l, name);
   if (outside && net[l].op == "unknown") // it may be one of those that were made here
     setSome(m, call);
-  if (outside && (name == "setOutputType" || name == "setPrecision"))
-    for (std::size_t i = 0; name == "setOutputType" && i < net.size(); ++i) {
-      Setting s;
-      s.name = "outputType0";
-      if (const LayerId each(static_cast<std::uint32_t>(i)); net[each].domain.empty() && net[each].outputs == 1)
-        net.set(each, std::move(s));
-    }
+  if (outside && name == "setOutputType")
+    setSomeOutput("outputType0");
   return outside ? resultByType(m, call) : layerAnswer(m, call, l, name);
 }
 
@@ -513,6 +517,8 @@ std::optional<Value> TensorRtDomain::tensorMethod(Machine &m, Call &call, std::s
       s.kind = AttributeKind::None;
     if (name == "setType" || net[t.layer].op == "addInput")
       net.set(t.layer, std::move(s));
+    if (name == "setType" && net[t.layer].domain == "cxx" && net[t.layer].op == "unknown")
+      setSomeOutput("tensorType0");
   }
   if (name == "setName" && call.arguments.size() == 1 && net[t.layer].path == m.path()) {
     Setting s = setting(m, "tensorName" + std::to_string(t.output), call.arguments[0]);
