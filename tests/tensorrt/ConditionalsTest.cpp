@@ -399,8 +399,8 @@ TEST(BranchEager, ItRoutesWhatAnInnerConditionalReads) {
                                  1003);
   const Finding f = c.of("branch-eager");
   EXPECT_NE(f.message.find("the conditional around it stands outside"), std::string::npos) << f.message;
-  EXPECT_TRUE(std::ranges::any_of(
-      f.related, [](const auto &r) { return r.message.starts_with("the one that stands outside"); }));
+  EXPECT_TRUE(std::ranges::any_of(f.related,
+                                  [](const auto &r) { return r.message.starts_with("the one that stands outside"); }));
   EXPECT_NE(f.help.find("route 'x' "), std::string::npos) << f.help;
   ASSERT_EQ(f.fixes.size(), 1U);
   EXPECT_NE(f.fixes[0].description.find("outer->addInput"), std::string::npos);
