@@ -50,6 +50,10 @@ RuleFacts::RuleFacts(const Model &model, const std::vector<Conditional> &conditi
       replaced[body.index()] = true;
   for (std::size_t i = 0; i < inference.contradictions.size(); ++i)
     contradictions[inference.contradictions[i].value].push_back(i);
+  for (const SizeCondition &c : inference.conditions)
+    if (std::vector<Dim> &known = conditionsIn[m[c.node].graph];
+        known.size() < 256 && std::ranges::find(known, c.notNegative) == known.end())
+      known.push_back(c.notNegative);
   // A model names few operators and holds many nodes.
   notableOperators.assign(m.operatorCount(), false);
   for (std::uint32_t o = 0; o < m.operatorCount(); ++o) {

@@ -79,6 +79,9 @@ struct RuleFacts {
   /// The contradictions of each value, as positions in the inference's list.
   std::unordered_map<ValueId, std::vector<std::size_t>> contradictions;
 
+  /// What operators find not below zero, by the graph that they stand in.
+  std::unordered_map<GraphId, std::vector<Dim>> conditionsIn;
+
   /// The typed copies of one conditional in a function's body, \p n among them; empty for other conditionals.
   std::span<const NodeId> copiesOf(NodeId n) const;
   /// Outside of \p g some node reads what no scope gives it: what it is meant to read is not known.

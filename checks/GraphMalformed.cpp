@@ -133,7 +133,7 @@ template <class List> std::optional<std::int64_t> importOf(const List &imports, 
 }
 
 /// Two versions of one domain: onnx.proto binds nodes to the highest, onnx's checker and ONNX Runtime to the last, and
-/// TensorRT's parser to the first.
+/// TensorRT's parser to the first. Of "" and "ai.onnx", which are one, onnx's checker knows the first alone.
 void checkImportedTwice(RuleContext &ctx) {
   const auto &imports = ctx.m.info.opsets;
   for (std::size_t i = 0; i < imports.size(); ++i) {
@@ -141,14 +141,21 @@ void checkImportedTwice(RuleContext &ctx) {
     const std::int64_t last = *importOf(imports, domain);
     if (version == last)
       continue;
+    const auto sameName = std::find_if(imports.rbegin(), imports.rend(), [&](const auto &x) {
+      return x.first == (domainName(domain).empty() ? "" : domain);
+    });
+    const bool disputed = sameName != imports.rend() && sameName->second != last;
     Draft d;
     d.graph = ctx.m.main();
     d.variant = "harmless";
     d.message = fmt::format(
-        "the model imports version {} and version {} of {}: condlint takes {}, as onnx's checker and "
-        "ONNX Runtime do",
-        version, last, domainName(domain).empty() ? "ONNX's operators" : fmt::format("the operators of '{}'", domain),
-        last);
+        "the model imports version {} and version {} of {}: {}", version, last,
+        domainName(domain).empty() ? "ONNX's operators" : fmt::format("the operators of '{}'", domain),
+        disputed
+            ? fmt::format("onnx's checker takes {} and ONNX Runtime {}, and condlint does not judge operators that "
+                          "are not the same in both",
+                          sameName->second, last)
+            : fmt::format("condlint takes {}, as onnx's checker and ONNX Runtime do", last));
     d.help = "import each domain once: others take the first import, or the highest version";
     return ctx.report(std::move(d));
   }

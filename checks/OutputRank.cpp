@@ -61,7 +61,7 @@ bool reportSqueezed(RuleContext &ctx, const Output &o, const Type &a, const Type
   const std::int64_t size = other == squeezed->rank ? 1 : 2;
   Draft d;
   d.witness = {{squeezed->size.name, size}};
-  if (!admits(m, ctx.conditional().node, d.witness))
+  if (!admits(m, admittedSizes(ctx, ctx.conditional().node), d.witness))
     return false;
   d.node = o.node;
   d.output = o.position;

@@ -465,6 +465,12 @@ Judgement judgeEqual(const RuleContext &ctx, NodeId conditional, Dim a, Dim b) {
   if (a == b)
     return j;
   DimComparison c = dims.compare(a, b);
+  std::vector<Dim> admitted;
+  if (c.result != DimComparison::Verdict::Proved && !(c.result == DimComparison::Verdict::Refuted && c.always)) {
+    admitted = admittedSizes(ctx, conditional);
+    if (!admitted.empty())
+      c = dims.compare(a, b, admitted);
+  }
   if (c.result == DimComparison::Verdict::Proved)
     return j;
   if (c.result == DimComparison::Verdict::Unknown) {
@@ -487,7 +493,7 @@ Judgement judgeEqual(const RuleContext &ctx, NodeId conditional, Dim a, Dim b) {
                            dims.str(a), dims.str(b));
     return j;
   }
-  if (!findAdmitted(ctx.m, conditional, a, b, j)) {
+  if (!findAdmitted(ctx.m, admitted, a, b, j)) {
     j.verdict = Verdict::Unknown;
     j.witness.clear();
     j.reason = fmt::format("{} and {} differ only for sizes that a check excludes, as far as was tried", dims.str(a),

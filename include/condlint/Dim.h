@@ -132,8 +132,9 @@ public:
 
   /// Decides `a == b`. Bounded in time whatever the expressions. Refuted always
   /// with no witness: the difference is certain, but no values could be shown
-  /// (an opaque function that cancels out).
-  DimComparison compare(Dim a, Dim b) const;
+  /// (an opaque function that cancels out). Of the values only those count at which
+  /// no expression of \p notNegative is below zero: a witness is one of them.
+  DimComparison compare(Dim a, Dim b, std::span<const Dim> notNegative = {}) const;
 
 private:
   struct Impl;

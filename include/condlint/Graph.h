@@ -55,7 +55,7 @@ struct Operator {
   StringId domain;
   StringId name;
   StringId overload;
-  /// ONNX: the version of the domain the model imports; -1 when it imports none.
+  /// ONNX: the version of the domain the model imports; -1 when it imports none, -2: `disputedVersion`.
   /// TensorRT: 100 * major + minor; 0 when not known.
   std::int32_t version = 0;
   /// Filled by `resolveOperators` (lib/ops); null: an operator nobody defined.

@@ -15,6 +15,10 @@
 
 namespace condlint {
 
+/// `Operator::version` of an operator that is not the same in two versions of its domain that the model imports, of
+/// which onnx's checker takes the one and ONNX Runtime the other: it has no definition.
+inline constexpr std::int32_t disputedVersion = -2;
+
 /// The version of the operator set \p domain that the operator \p name dates from where \p version is
 /// imported: 13 for `ReduceMax` in version 17 of ONNX's own. 0 where that version has no such operator;
 /// nothing for a domain, an operator or a version that the table of ONNX's schemas does not hold.

@@ -175,6 +175,11 @@ public:
   /// The operands break what the operator admits (rule operator-type): a
   /// definite break only. \p operand may be none.
   void reject(std::string message, std::optional<std::size_t> operand = std::nullopt);
+  /// The operator stops where \p d is below zero, which says of the sizes it is made of what they are where it does
+  /// not.
+  void require(Dim d);
+  /// The operator stops where the two differ.
+  void requireEqual(Dim a, Dim b);
   /// No result comes of operands of these element types: torch throws. Said instead
   /// of `reject` where the catalogue knows no rule for it.
   void refuse();
@@ -251,10 +256,17 @@ struct InvalidOperand {
 /// The message of \p i, which begins with the operator's name.
 std::string textOf(const Model &m, const InvalidOperand &i);
 
+/// An expression that \c node, where it runs at all, finds not below zero: for other sizes its operator stops.
+struct SizeCondition {
+  NodeId node;
+  Dim notNegative;
+};
+
 /// What `inferTypes` found besides types.
 struct Inference {
   std::vector<Contradiction> contradictions;
   std::vector<InvalidOperand> invalid;
+  std::vector<SizeCondition> conditions;
   /// Operators without a definition or without type inference, with counts.
   std::map<std::string, std::size_t> untyped;
 };

@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::size_t maxEvaluations = 2048;
 constexpr std::size_t maxEvaluationWork = 400000; ///< evaluations times weight
+constexpr std::size_t maxConditions = 32;
 constexpr std::size_t maxResidues = 512;
 constexpr std::size_t maxResidueWork = 40000;
 
@@ -119,7 +120,9 @@ Truth truthOf(DimStore &store, ExprId d) {
 /// The comparison of two expressions, with the copy it is decided in.
 class Prover {
 public:
-  Prover(const DimStore &source, ExprId left, ExprId right) : from(source), originalA(left), originalB(right) {}
+  /// Values at which an expression of \p notNegative is below zero do not count.
+  Prover(const DimStore &source, ExprId left, ExprId right, std::span<const ExprId> notNegative)
+      : from(source), originalA(left), originalB(right), conditions(notNegative) {}
 
   DimComparison decide() {
     copyIn();
@@ -190,26 +193,69 @@ private:
     return c;
   }
 
+  /// The bounds of the symbol \p s, narrowed by the conditions that are about nothing else and linear.
+  Interval boundsUnderConditions(std::uint32_t s) const {
+    const Interval declared = from.symbolEntry(s).symbol.bounds;
+    Interval bounds = declared;
+    for (const ExprId e : conditions) {
+      const auto terms = from.terms(e);
+      if (terms.size() != 1 || from.factors(terms[0].monomial).size() != 1)
+        continue;
+      const Atom &atom = from.atom(from.factors(terms[0].monomial)[0]);
+      const std::int64_t k = terms[0].coefficient, c = from.expr(e).constant;
+      if (atom.kind != AtomKind::Symbol || atom.name != s || c == lowest || k == lowest)
+        continue;
+      if (k > 0) // k * s >= -c
+        bounds.min = std::max(bounds.min, ceiling(-c, 0, k));
+      else
+        bounds.max = std::min(bounds.max, flooring(c, 0, -k));
+    }
+    return bounds.min <= bounds.max ? bounds : declared; // none is admitted: the search will see
+  }
+
   void copyIn() {
     Copier plain(from, store, false), expanding(from, store, true);
     std::set<std::uint32_t> all;
     for (const ExprId e : {originalA, originalB})
       for (const std::uint32_t s : from.symbolsOf(e))
         all.insert(s);
+    dropUnrelated(all);
     for (const std::uint32_t s : all) {
       const Symbol &symbol = from.symbolEntry(s).symbol;
-      const bool fixed = symbol.bounds.min == symbol.bounds.max;
+      const Interval bounds = boundsUnderConditions(s);
+      const bool fixed = bounds.min == bounds.max;
       if (fixed)
-        pinned.emplace_back(s, symbol.bounds.min);
-      const ExprId e =
-          fixed ? store.constant(symbol.bounds.min) : store.symbol(symbol.name, symbol.origin, symbol.bounds);
+        pinned.emplace_back(s, bounds.min);
+      const ExprId e = fixed ? store.constant(bounds.min) : store.symbol(symbol.name, symbol.origin, bounds);
       plain.replace(s, e);
       expanding.replace(s, e);
     }
     a = plain.copy(originalA);
     b = plain.copy(originalB);
+    for (const ExprId e : related)
+      if (const ExprId copied = plain.copy(e); copied != 0 && store.tightBounds(copied).min < 0)
+        admitted.push_back(copied);
     difference = store.sub(a, b);
     expanded = store.sub(expanding.copy(originalA), expanding.copy(originalB));
+  }
+
+  /// Keeps the conditions that share a symbol with what is compared, and adds the symbols they share it with.
+  void dropUnrelated(std::set<std::uint32_t> &all) {
+    std::vector<ExprId> rest(conditions.begin(), conditions.end());
+    for (bool grown = true; grown && !rest.empty();) {
+      grown = false;
+      for (ExprId &e : rest) {
+        const auto symbols = from.symbolsOf(e);
+        if (std::none_of(symbols.begin(), symbols.end(), [&](std::uint32_t s) { return all.contains(s); }) ||
+            related.size() >= maxConditions)
+          continue;
+        related.push_back(e);
+        all.insert(symbols.begin(), symbols.end());
+        e = 0;
+        grown = true;
+      }
+      std::erase(rest, 0u);
+    }
   }
 
   /// Small sizes upwards from one, then zero, then what is negative.
@@ -217,6 +263,11 @@ private:
 
   /// Evaluates both sides, keeping the first values at which they differ.
   void tryValues(const SymbolValues &values) {
+    for (const ExprId e : admitted)
+      if (store.evaluate(e, values).value_or(-1) < 0) {
+        ++excluded;
+        return;
+      }
     const auto x = store.evaluate(a, values), y = store.evaluate(b, values);
     if (!x || !y)
       return;
@@ -287,6 +338,12 @@ private:
       for (const std::uint32_t s : store.symbolsOf(e))
         if (std::find(all.begin(), all.end(), s) == all.end())
           all.push_back(s);
+    for (const ExprId e : admitted) {
+      collectNumbers(e, numbers);
+      for (const std::uint32_t s : store.symbolsOf(e))
+        if (std::find(all.begin(), all.end(), s) == all.end())
+          all.push_back(s);
+    }
 
     std::vector<std::vector<std::int64_t>> choices;
     std::size_t tuples = 1;
@@ -294,7 +351,7 @@ private:
       const Interval range = store.symbolEntry(all[i]).symbol.bounds;
       const std::uint64_t width = static_cast<std::uint64_t>(range.max) - static_cast<std::uint64_t>(range.min);
       choices.push_back(candidates(all[i], numbers));
-      if (i >= relevant.size())
+      if (i >= relevant.size() && admitted.empty())
         choices[i].resize(std::min<std::size_t>(choices[i].size(), 1)); // it cancels: any value will do
       else if (width < budget && tuples <= budget / (width + 1)) {
         tuples *= width + 1;
@@ -319,9 +376,9 @@ private:
       for (std::size_t i = 0; i < all.size(); ++i)
         values.emplace_back(all[i], choices[i][at[i]]);
       std::sort(values.begin(), values.end());
-      const std::size_t before = equalCount + differCount;
+      const std::size_t before = equalCount + differCount + excluded;
       tryValues(values);
-      undefined += before == equalCount + differCount ? 1 : 0;
+      undefined += before == equalCount + differCount + excluded ? 1 : 0;
     };
     if (exhaustive) {
       do
@@ -463,13 +520,16 @@ private:
 
   const DimStore &from;
   ExprId originalA, originalB;
+  std::span<const ExprId> conditions;
+  std::vector<ExprId> related;  ///< the conditions that are about the symbols compared, in the source
+  std::vector<ExprId> admitted; ///< the same in the copy, without those that always hold
   DimStore store;
   std::vector<std::pair<std::uint32_t, std::int64_t>> pinned; ///< symbols with one value
   ExprId a = 0, b = 0;
   ExprId difference = 0;
   ExprId expanded = 0;                 ///< the difference with fewer kinds of atoms
   std::vector<std::uint32_t> relevant; ///< the symbols of the difference
-  std::size_t equalCount = 0, differCount = 0;
+  std::size_t equalCount = 0, differCount = 0, excluded = 0;
   bool exhaustive = false; ///< every admitted value was tried
   SymbolValues witness;
   std::int64_t witnessA = 0, witnessB = 0;
@@ -477,7 +537,7 @@ private:
 
 } // namespace
 
-DimComparison compareDims(const DimStore &store, ExprId a, ExprId b) {
+DimComparison compareDims(const DimStore &store, ExprId a, ExprId b, std::span<const ExprId> notNegative) {
   DimComparison result;
   if (a == 0 || b == 0) {
     result.reason = "a size is not known";
@@ -494,7 +554,7 @@ DimComparison compareDims(const DimStore &store, ExprId a, ExprId b) {
     result.witnessB = store.expr(b).constant;
     return result;
   }
-  return Prover(store, a, b).decide();
+  return Prover(store, a, b, notNegative).decide();
 }
 
 } // namespace condlint::detail

@@ -232,8 +232,8 @@ private:
   std::unordered_map<std::string, std::uint32_t> functionByName;
 };
 
-/// Decides `a == b` in \p store; see DimTable::compare.
-DimComparison compareDims(const DimStore &store, ExprId a, ExprId b);
+/// Decides `a == b` in \p store where no expression of \p notNegative is below zero; see DimTable::compare.
+DimComparison compareDims(const DimStore &store, ExprId a, ExprId b, std::span<const ExprId> notNegative = {});
 
 inline std::optional<std::int64_t> checkedAdd(std::int64_t a, std::int64_t b) {
   std::int64_t r = 0;

@@ -230,6 +230,12 @@ std::optional<std::int64_t> DimTable::evaluate(Dim d, const Assignment &values) 
 
 std::string DimTable::str(Dim d) const { return impl->str(d.index); }
 
-DimComparison DimTable::compare(Dim a, Dim b) const { return detail::compareDims(*impl, a.index, b.index); }
+DimComparison DimTable::compare(Dim a, Dim b, std::span<const Dim> notNegative) const {
+  std::vector<detail::ExprId> conditions;
+  for (const Dim d : notNegative)
+    if (d.known())
+      conditions.push_back(d.index);
+  return detail::compareDims(*impl, a.index, b.index, conditions);
+}
 
 } // namespace condlint

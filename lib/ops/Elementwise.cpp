@@ -10,6 +10,7 @@
 #include "Broadcast.h"
 #include "Families.h"
 #include "InferState.h"
+#include "Shape.h"
 #include "Strides.h"
 #include "Words.h"
 #include "condlint/TypeWords.h"
@@ -306,6 +307,7 @@ OwnedType elementwiseType(InferContext &c, DType dtype, std::span<const ValueId>
              " and " + c.dims().str(shape.right) + " in axis -" + std::to_string(shape.axis + 1));
     shape.hasRank = false;
   }
+  requireBroadcast(c, types);
   if (shape.hasRank)
     result.setDims(std::move(shape.dims));
   if (!c.isTorch())

@@ -37,6 +37,8 @@ Dim mustEqual(InferContext &c, Dim a, Dim b, std::string_view what, std::optiona
   if (mismatch)
     c.reject(fmt::format("{}: {} must be equal, but are {} and {}", c.opName(), what, c.dims().str(a), c.dims().str(b)),
              operand);
+  else
+    c.requireEqual(a, b);
   return both;
 }
 

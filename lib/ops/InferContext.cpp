@@ -252,6 +252,19 @@ void InferContext::reject(std::string message, std::optional<std::size_t> operan
   state->out.invalid.push_back(std::move(bad));
 }
 
+void InferContext::require(Dim d) {
+  // What is tried out with assumptions says nothing of a run.
+  if (state && !state->assumedScalars && d.known() && !dims().asConstant(d) && dims().boundsOf(d).min < 0)
+    state->out.conditions.push_back({n, d});
+}
+
+void InferContext::requireEqual(Dim a, Dim b) {
+  if (!a.known() || !b.known() || a == b)
+    return;
+  require(dims().sub(a, b));
+  require(dims().sub(b, a));
+}
+
 void InferContext::refuse() {
   if (state)
     state->refused = true;

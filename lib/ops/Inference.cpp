@@ -231,7 +231,7 @@ bool InferState::inferOperator(NodeId n, InferContext &ctx) {
     pending[0] = known;
     return true;
   }
-  const std::size_t fitted = out.invalid.size();
+  const std::size_t fitted = out.invalid.size(), conditions = out.conditions.size();
   bool fits = sound;
   const bool isControlFlow = inferControlFlow(*this, ctx);
   if (isControlFlow && !sound)
@@ -247,7 +247,8 @@ bool InferState::inferOperator(NodeId n, InferContext &ctx) {
     // what else it finds wrong with the operands. In source each argument stands in a line of its own.
     const std::size_t most = !sound ? fitted : m.info.format == Format::Cxx ? out.invalid.size() : fitted + 1;
     out.invalid.resize(std::min(out.invalid.size(), most));
-    if (sound && out.invalid.size() == fitted)
+    // What a node asks of sizes, each like it asks in its own graph.
+    if (sound && out.invalid.size() == fitted && out.conditions.size() == conditions)
       rememberType(n);
     if (m.info.format == Format::Cxx && op.definition && op.definition->infer) {
       dropNames(op);

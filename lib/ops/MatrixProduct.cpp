@@ -88,9 +88,9 @@ void inferMm(InferContext &c) {
   const auto sizeOf = [&](const Type &t, std::size_t axis) { return t.hasRank ? t.dims[axis] : Dim(); };
   std::vector<Dim> shape;
   if (batched) {
-    bool mismatch = false;
+    bool mismatch = false; // said below
     shape.push_back(unifyDim(c.dims(), sizeOf(a, 0), sizeOf(b, 0), mismatch));
-    if (mismatch)
+    if (a.hasRank && b.hasRank)
       expectEqual(c, a.dims[0], b.dims[0], "the batch sizes");
   }
   if (a.hasRank && b.hasRank)

@@ -11,14 +11,27 @@
 
 namespace condlint {
 
-/// ONNX's pools divide towards zero: a window that does not fit by less than its stride is counted
-/// once, and one that does not by less than two of them not at all.
-std::optional<std::int64_t> truncatedCount(InferContext &c, Dim room, Dim stride) {
-  const auto space = c.dims().asConstant(room), step = c.dims().asConstant(stride);
-  if (!c.isOnnx() || !c.opName().ends_with("Pool") || !space || !step || *space / *step + 1 < 0)
-    return std::nullopt;
-  return *space / *step + 1;
+namespace {
+
+/// How often a window moves in the room that is left beside it.
+Dim stepsIn(DimTable &dims, Dim room, Dim stride, bool ceil) {
+  return ceil ? dims.ceilDiv(room, stride) : dims.isConstant(stride, 1) ? room : dims.floorDiv(room, stride);
 }
+
+/// The same for ONNX's pools, which divide towards zero: a window that does not fit by less than its stride is counted
+/// once, and one that does not by less than two of them not at all. \p size, which is part of the room, is 1 at least.
+Dim truncatedStepsIn(DimTable &dims, Dim size, Dim room, Dim stride) {
+  const auto beside = dims.asConstant(dims.sub(room, size)), step = dims.asConstant(stride);
+  const std::int64_t least = std::max<std::int64_t>(dims.boundsOf(size).min, 1);
+  if (step == 1 || dims.boundsOf(room).min >= 0 || (beside && *beside >= -least))
+    return stepsIn(dims, room, stride, false);
+  const Dim zero = dims.constant(0), forward = dims.floorDiv(larger(dims, room, zero), stride);
+  if (beside && step && *beside > -least - *step)
+    return forward;
+  return dims.sub(forward, dims.floorDiv(larger(dims, dims.negate(room), zero), stride));
+}
+
+} // namespace
 
 Dim windowCount(InferContext &c, Dim size, const Window &w, bool ceil) {
   DimTable &dims = c.dims();
@@ -32,21 +45,26 @@ Dim windowCount(InferContext &c, Dim size, const Window &w, bool ceil) {
   const Dim room = dims.sub(dims.add(size, dims.add(w.padBegin, w.padEnd)), reach);
   if (!room.known() || !w.stride.known())
     return {};
+  const bool isOnnxPool = c.isOnnx() && c.opName().ends_with("Pool");
+  if (isOnnxPool)
+    c.require(dims.sub(size, one));
+  const Dim steps =
+      isOnnxPool && !ceil ? truncatedStepsIn(dims, size, room, w.stride) : stepsIn(dims, room, w.stride, ceil);
+  const Dim all = dims.add(steps, one);
   if (!ceil) {
-    if (dims.boundsOf(room).max < 0) {
-      if (const auto count = truncatedCount(c, room, w.stride))
-        return dims.constant(*count);
-      // How far the window reaches beyond a size that is a symbol is not known.
-      if (c.isOnnx() && c.opName().ends_with("Pool") && !(dims.asConstant(room) && dims.asConstant(w.stride)))
-        return {};
+    // How far the window of a pool of ONNX reaches beyond a size that is a symbol is not known.
+    const bool mayBeNone = isOnnxPool && (!dims.asConstant(room) || dims.boundsOf(all).max >= 0);
+    if (dims.boundsOf(room).max < 0 && !mayBeNone) {
       c.reject(std::string(c.opName()) + ": a window of " + dims.str(reach) + " does not fit into " + dims.str(size));
       return {};
     }
-    return dims.add(dims.isConstant(w.stride, 1) ? room : dims.floorDiv(room, w.stride), one);
+    c.require(isOnnxPool ? all : room);
+    return all;
   }
-  const Dim all = dims.add(dims.ceilDiv(room, w.stride), one);
   const Dim inside = dims.add(dims.floorDiv(dims.sub(dims.add(size, w.padBegin), one), w.stride), one);
-  return smaller(dims, all, inside);
+  const Dim count = smaller(dims, all, inside);
+  c.require(isOnnxPool ? count : dims.sub(count, one));
+  return count;
 }
 
 Dim unwindowedSize(DimTable &dims, Dim count, const Window &w, Dim outputPadding) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "AtenEffects.h"
 #include "Families.h"
+#include "condlint/OnnxOpset.h"
 #include <algorithm>
 #include <array>
 #include <string>
@@ -83,8 +84,9 @@ void resolveOperator(Model &m, OperatorId o) {
     op.effects = findAtenEffects(domain, name, m.text(op.overload));
     break;
   case Dialect::Onnx:
-    op.definition = domain.empty() ? onnxBindings().find(name, op.version)
-                                   : onnxBindings().find(std::string(domain) + "::" + std::string(name), op.version);
+    op.definition = op.version == disputedVersion ? nullptr
+                    : domain.empty() ? onnxBindings().find(name, op.version)
+                                     : onnxBindings().find(std::string(domain) + "::" + std::string(name), op.version);
     break;
   case Dialect::TensorRT:
     op.definition = domain.empty() ? tensorrtBindings().find(name, 0)

@@ -141,8 +141,10 @@ void inferConcat(InferContext &c) {
     sum = t.hasRank ? dims.add(sum, t.dims[*at]) : Dim();
     for (std::size_t i = 0; i < *rank && t.hasRank; ++i) {
       bool mismatch = false;
-      if (i != *at)
-        shape[i] = unifyDim(dims, shape[i], t.dims[i], mismatch);
+      if (i == *at)
+        continue;
+      c.requireEqual(shape[i], t.dims[i]);
+      shape[i] = unifyDim(dims, shape[i], t.dims[i], mismatch);
       if (mismatch)
         c.reject(std::string(c.opName()) + ": the operands have different sizes in axis " + std::to_string(i) +
                  ", which is not the one they are joined along");
@@ -259,7 +261,7 @@ bool alwaysReaches(const DimTable &dims, Dim a, Dim b, bool strictly) {
 /// and what is cut off leaves something.
 void expectPaddable(InferContext &c, const Type &from, std::span<const Dim> pads, std::span<const Dim> shape) {
   const std::string_view name = c.opName(), mode = name == "pad" ? c.stringAttr("mode", "constant") : name;
-  const DimTable &dims = c.dims();
+  DimTable &dims = c.dims();
   const bool reflects = mode.starts_with("reflect"), wraps = mode == "circular";
   for (std::size_t i = 0; i < pads.size(); ++i) {
     const Dim size = from.dims[from.dims.size() - 1 - i / 2];
@@ -270,6 +272,9 @@ void expectPaddable(InferContext &c, const Type &from, std::span<const Dim> pads
     if (padded.known() && dims.boundsOf(padded).max < 0)
       return c.reject(
           fmt::format("{}: a size of {} becomes {}, less than none", name, dims.str(size), dims.str(padded)));
+    if (reflects || wraps)
+      c.require(dims.sub(dims.sub(size, pads[i]), dims.constant(wraps ? 0 : 1)));
+    c.require(padded);
   }
 }
 

@@ -26,6 +26,8 @@ Dim larger(DimTable &dims, Dim a, Dim b);
 bool neverEqual(const DimTable &dims, Dim a, Dim b);
 /// Rejects the node when the sizes differ always; \p what says what they are.
 void expectEqual(InferContext &c, Dim a, Dim b, std::string_view what);
+/// Consecutive \p types stretch to one another, or the operator stops.
+void requireBroadcast(InferContext &c, std::span<const Type> types);
 /// Rejects the node when \p t has definitely another rank than one of \p ranks.
 bool expectRank(InferContext &c, const Type &t, std::initializer_list<std::size_t> ranks, std::string_view what);
 /// Whether the sizes \p from may become \p to by stretching axes of one element, and by new axes in front.

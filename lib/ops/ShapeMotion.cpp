@@ -49,6 +49,25 @@ void expectEqual(InferContext &c, Dim a, Dim b, std::string_view what) {
   if (neverEqual(c.dims(), a, b))
     c.reject(std::string(c.opName()) + ": " + std::string(what) + " differ: " + c.dims().str(a) + " and " +
              c.dims().str(b));
+  else
+    c.requireEqual(a, b);
+}
+
+void requireBroadcast(InferContext &c, std::span<const Type> types) {
+  DimTable &dims = c.dims();
+  const auto sizeOf = [](const Type &t, std::size_t fromEnd) {
+    return t.hasRank && fromEnd < t.dims.size() ? t.dims[t.dims.size() - 1 - fromEnd] : Dim();
+  };
+  const Dim one = dims.constant(1);
+  for (std::size_t i = 1; i < types.size(); ++i)
+    for (std::size_t k = 0; k < (types[i].hasRank ? types[i].dims.size() : 0); ++k) {
+      const Dim a = sizeOf(types[i - 1], k), b = sizeOf(types[i], k);
+      if (!a.known() || !b.known() || a == b || (dims.asConstant(a) && dims.asConstant(b)) || dims.isConstant(a, 1) ||
+          dims.isConstant(b, 1))
+        continue;
+      // They are the same, or one of them is 1.
+      c.requireEqual(dims.mul(dims.sub(a, b), dims.mul(dims.sub(a, one), dims.sub(b, one))), dims.constant(0));
+    }
 }
 
 bool expectRank(InferContext &c, const Type &t, std::initializer_list<std::size_t> ranks, std::string_view what) {

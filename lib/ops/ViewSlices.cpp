@@ -45,6 +45,8 @@ void inferSelect(InferContext &c) {
   const auto k = c.dims().asConstant(index), n = c.dims().asConstant(size);
   if (k && n && (*k >= *n || *k < -*n))
     c.reject("select: index " + std::to_string(*k) + " is out of range for size " + std::to_string(*n));
+  else if (k)
+    c.require(*k < 0 ? c.dims().add(size, index) : c.dims().sub(size, c.dims().add(index, c.constant(1))));
   selectAxis(c.dims(), t, *at, index);
   setView(c, 0, t);
 }
@@ -81,6 +83,9 @@ void inferNarrow(InferContext &c) {
       n && s && l && *n >= 0 && (*s < 0 || *l < 0 || *s > *n - *l))
     c.reject("narrow: " + std::to_string(*l) + " elements from " + std::to_string(*s) + " on do not fit in " +
              std::to_string(*n));
+  c.require(start);
+  c.require(length);
+  c.require(dims.sub(t.dims[*at], dims.add(start, length)));
   sliceAxis(dims, t, *at, {start, length}, 1);
   setView(c, 0, t);
 }
@@ -320,6 +325,7 @@ void inferSplitOnnx(InferContext &c) {
     const Dim n = dims.constant(static_cast<std::int64_t>(count));
     if (neverEqual(dims, dims.mod(size, n), dims.constant(0)))
       c.reject("Split: a size of " + dims.str(size) + " does not split into " + std::to_string(count) + " equal parts");
+    c.requireEqual(dims.mod(size, n), dims.constant(0));
     lengths.assign(count, dims.floorDiv(size, n));
   }
   if (lengths.size() != count) {

@@ -287,6 +287,43 @@ TEST(Output, ShapesOfSymbols) {
   EXPECT_FALSE(f.witness.empty());
 }
 
+/// Branches that take a vector N apart, by operators that do not take every N.
+OnnxIf dividing(const std::string &yes, const std::string &no) {
+  OnnxIf i;
+  i.parameters = value("c", "bool[]") + ", " + value("x", "float32[1, 1, N]");
+  i.constants = R"({"name": "w", "type": "float32[1, 1, 2]"}, {"name": "s", "type": "int64[1]", "data": {"ints": [1]}},
+      {"name": "e", "type": "int64[1]", "data": {"ints": [9223372036854775807]}},
+      {"name": "k", "type": "int64[1]", "data": {"ints": [2]}})";
+  i.yes = {"", yes, R"("a")"};
+  i.no = {"", no, R"("b")"};
+  return i;
+}
+
+TEST(Output, SizesThatAnOperatorDoesNotTakeAreNoWitness) {
+  const auto of = [](const char *op, const char *operands, const char *result, const char *more) {
+    return fmt::format(R"({{"op": "{}", "operands": [{}], "results": ["{}"], "attributes": [{}]}})", op, operands,
+                       result, more);
+  };
+  const char *window = R"({"name": "kernel_shape", "ints": [2]}, {"name": "strides", "ints": [2]})";
+  const std::string pool = of("MaxPool", R"("x")", "a", window), mean = of("AveragePool", R"("x")", "b", window);
+  const std::string convolution = of("Conv", R"("x", "w")", "b", R"({"name": "strides", "ints": [2]})");
+  const std::string slice = of("Slice", R"("x", "s", "e", "k", "k")", "b", "");
+  const auto verdict = [&](const std::string &a, const std::string &b) {
+    return verdictOf(dividing(a, b).json(), "onnx", "output-shape");
+  };
+  EXPECT_EQ(verdict(pool, mean), "proved");
+  EXPECT_EQ(verdict(pool, convolution), "proved") << "a convolution's window fits";
+  EXPECT_EQ(verdict(pool, slice), "possible");
+  EXPECT_EQ(theFinding(dividing(pool, slice).json(), "onnx", "output-shape").witness, (Assignment{{"N", 1}}));
+  const std::string thirds = R"({"op": "Split", "operands": ["x"], "results": ["a", "p", "q"],
+      "attributes": [{"name": "axis", "int": 2}]})";
+  const std::string halves = R"({"op": "Split", "operands": ["x"], "results": ["b", "r"],
+      "attributes": [{"name": "axis", "int": 2}]})";
+  OnnxIf parts = dividing(thirds, halves);
+  parts.opset = 13;
+  EXPECT_EQ(theFinding(parts.json(), "onnx", "output-shape").witness, (Assignment{{"N", 6}}));
+}
+
 TEST(Output, ASizeBornInABranchIsUnknown) {
   const TorchCond c = returning("float32[u3]", "float32[4]", "float32[u9]");
   EXPECT_EQ(verdictOf(c.json(), "torch@2.6", "output-shape"), "unknown");

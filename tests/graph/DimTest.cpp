@@ -330,6 +330,22 @@ TEST_F(DimTest, SmallRangesAreTriedOut) {
   EXPECT_TRUE(t.compare(t.mul(b, b), t.add(b, t.mul(c(5), t.sub(c(1), t.mul(b, b))))).result == Verdict::Refuted);
 }
 
+TEST_F(DimTest, ConditionsExcludeValues) {
+  const Dim n = s("n"), k = s("k");
+  const Dim counted = t.floorDiv(t.max(n, c(2)), c(2)), whole = t.floorDiv(n, c(2));
+  const auto under = [&](Dim a, Dim b, std::vector<Dim> notNegative) { return t.compare(a, b, notNegative); };
+  EXPECT_EQ(under(counted, whole, {}).result, Verdict::Refuted) << "at 1 and at 0";
+  EXPECT_EQ(under(counted, whole, {t.sub(n, c(2))}).result, Verdict::Proved);
+  EXPECT_EQ(under(n, c(4), {t.sub(n, c(4)), t.sub(c(4), n)}).result, Verdict::Proved);
+  EXPECT_EQ(under(counted, whole, {t.sub(n, c(1))}).witness, (Assignment{{"n", 1}}));
+  const DimComparison both = under(n, t.mul(c(2), n), {t.negate(t.mod(n, c(3))), t.sub(n, c(1))});
+  EXPECT_EQ(both.witness, (Assignment{{"n", 3}})) << "the first that 3 divides";
+  // What says nothing of the symbols compared does not count.
+  EXPECT_EQ(under(n, c(4), {t.sub(k, c(7))}).witness.size(), 1u);
+  // No value is left: nothing is proved of none.
+  EXPECT_NE(under(t.mul(n, n), n, {t.sub(n, c(9)), t.sub(c(3), n)}).result, Verdict::Proved);
+}
+
 TEST_F(DimTest, EvaluateNeedsEverySymbol) {
   const Dim d = t.add(t.mul(s("a"), s("b")), t.floorDiv(s("a"), s("b")));
   EXPECT_EQ(t.evaluate(d, {{"a", 7}, {"b", 2}}), 17);

@@ -140,13 +140,19 @@ TEST(Pooling, Onnx) {
     return n;
   };
   EXPECT_EQ(pool("AveragePool", {"n", 3, 8}).ints("kernel_shape", {2}).run().type(), "float32[n, 3, 7]");
-  // What is 2 at most, of a window of 3: ONNX Runtime counts it once where the stride is larger than what is lacking.
+  // A window that lacks less than its stride is counted once, and no size is 0.
+  EXPECT_EQ(pool("MaxPool", {1, 3, "n"}).ints("kernel_shape", {2}).ints("strides", {2}).run().type(),
+            "float32[1, 3, max(n, 2)//2]");
+  EXPECT_EQ(
+      pool("MaxPool", {1, 3, "n"}).ints("kernel_shape", {3}).ints("strides", {2}).ints("pads", {1, 1}).run().type(),
+      "float32[1, 3, (n + 1)//2]");
+  // Of what is 2 at most and 2 at least where the pool takes it, a window of 3 is none.
   OneNode cut = OneNode::onnx("MaxPool", 18);
   Type narrow = cut.tensorType(DType::Float32, {1, 1, "n"});
   const std::vector<Dim> sizes{narrow.dims[0], narrow.dims[1], cut.m.dims.min(narrow.dims[2], cut.m.dims.constant(2))};
   narrow.dims = sizes;
   cut.in(narrow).ints("kernel_shape", {3}).run();
-  EXPECT_EQ(cut.type() + cut.rejected(), "float32[1, 1, ?]");
+  EXPECT_EQ(cut.type() + cut.rejected(), "float32[1, 1, min(n, 2) - 2]");
   EXPECT_EQ(pool("MaxPool", {1, 3, 7}).ints("kernel_shape", {2}).ints("strides", {2}).attr("ceil_mode", 1).run().type(),
             "float32[1, 3, 4]");
   OneNode both = pool("MaxPool", {1, 3, 7, 7});

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "OnnxBytes.h"
+#include "condlint/OnnxOpset.h"
+#include "condlint/Op.h"
 
 using namespace condlint;
 using namespace condlint::testing;
@@ -285,6 +287,24 @@ TEST(OnnxScope, OperatorsMustExist) {
   EXPECT_EQ(issues(call("Magic", "x", "y"), 17, importD), 0u);                        // opaque
   EXPECT_EQ(issues(node("", {"x"}, {"y"})), 1u);
   EXPECT_EQ(issues(node("Relu", {"x"}, {"y"}, field(7, "ai.onnx"))), 0u); // the default domain
+}
+
+/// onnx's checker goes by the version that is imported of "", ONNX Runtime by the last of "" and "ai.onnx".
+TEST(OnnxScope, TwoVersionsOfTheDefaultDomain) {
+  const auto import = [](std::string_view domain, std::int64_t version) {
+    return field(8, field(1, domain) + field(2, version));
+  };
+  const auto version = [](const std::string &op, const std::string &imports) {
+    Model m = readBytes(model(node(op, {"x"}, {"y"}), 8, 11, imports));
+    resolveOperators(m);
+    const Operator &o = m[m[m[m.main()].firstNode].op];
+    return std::pair(o.version, o.definition != nullptr);
+  };
+  EXPECT_EQ(version("Squeeze", import("ai.onnx", 18)), std::pair(disputedVersion, false));
+  EXPECT_EQ(version("Squeeze", import("ai.onnx", 12)), std::pair(12, true)) << "the same in both";
+  EXPECT_EQ(version("Squeeze", import("", 18)), std::pair(18, true)) << "all take the last";
+  EXPECT_EQ(version("Squeeze", import("ai.onnx", 18) + import("", 11)), std::pair(11, true));
+  EXPECT_EQ(version("Gelu", import("ai.onnx", 20)).first, disputedVersion) << "one of them has no such operator";
 }
 
 } // namespace

@@ -275,8 +275,8 @@ TEST(RunBoth, WhatDoesNotHappenIsNotConfirmed) {
   };
   replace(
       R"("nodes": [{"op": "higher_order.cond")",
-      R"("nodes": [{"op": "aten.select.int", "attributes": [{"name": "self", "operand": "x"}, {"name": "dim", "int": 0},
-          {"name": "index", "int": 3}], "results": ["e"]}, {"op": "aten.add.Tensor", "attributes": [
+      R"("nodes": [{"op": "aten.as_strided.default", "attributes": [{"name": "self", "operand": "x"}, {"name": "size", "ints": [1]},
+          {"name": "stride", "ints": [1]}, {"name": "storage_offset", "int": 3}], "results": ["e"]}, {"op": "aten.add.Tensor", "attributes": [
           {"name": "self", "operand": "x"}, {"name": "other", "operand": "e"}], "results": ["z"]}, {"op": "higher_order.cond")");
   replace(R"({"operands": ["x"]})", R"({"operands": ["z"]})");
   Workshop w;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Operators.h"
 #include "Proto.h"
+#include "condlint/OnnxOpset.h"
 #include "condlint/Op.h"
 #include <algorithm>
 #include <charconv>
@@ -37,8 +38,10 @@ void Operators::readImport(std::string_view bytes, std::uint32_t depth, OpsetImp
       c.skip(r, fieldSet({1, 2}), depth, "OperatorSetIdProto");
     }
   }
-  imports.list.emplace_back(domainId(domain), version);
+  imports.list.emplace_back(m.strings.internStable(domain), version);
   imports.versions[domainId(domain)] = version;
+  if (domain.empty())
+    imports.plain = version;
 }
 
 bool Operators::declare(StringId domain, StringId name, StringId overload, FunctionId function) {
@@ -90,6 +93,20 @@ StringId Operators::positionName(Entry &entry, std::uint32_t position) {
   return id;
 }
 
+namespace {
+
+/// The operator \p name is not the same at \p plain, the version that is imported of "", and at \p last, that of a
+/// later import of "ai.onnx": onnx's checker goes by the first, ONNX Runtime by the second.
+bool differsBetween(std::string_view name, std::int64_t plain, std::int64_t last) {
+  return plain != last && onnxSinceVersion("", name, plain) != onnxSinceVersion("", name, last);
+}
+
+std::int32_t clampedVersion(std::int64_t version) {
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(version, -1, std::numeric_limits<int>::max()));
+}
+
+} // namespace
+
 Operators::Entry Operators::make(const Key &k) {
   Entry entry;
   const std::string_view domain = m.text(k.domain);
@@ -102,9 +119,13 @@ Operators::Entry Operators::make(const Key &k) {
   op.domain = k.domain;
   op.name = k.name;
   op.overload = k.overload;
-  op.version = static_cast<std::int32_t>(std::clamp<std::int64_t>(version, -1, std::numeric_limits<int>::max()));
-  entry.op = m.addOperator(op);
+  op.version = clampedVersion(version);
+  const bool disputed = domain.empty() && current->plain && differsBetween(name, *current->plain, version);
+  // What a conditional and a loop take and give is told at any version, and newer ones admit more.
   entry.isIf = domain.empty() && name == "If";
+  if (disputed)
+    op.version = entry.isIf || name == "Loop" ? std::max(op.version, clampedVersion(*current->plain)) : disputedVersion;
+  entry.op = m.addOperator(op);
   if (auto f = functions.find(Key{0, k.domain, k.name, k.overload}); f != functions.end()) {
     entry.function = f->second;
     entry.callee = m[f->second].body;
@@ -115,7 +136,7 @@ Operators::Entry Operators::make(const Key &k) {
     if (!current->missing)
       entry.fault = fmt::format("operator {} is of the domain {}, which the model does not import", quoted(name),
                                 quoted(domain.empty() ? "ai.onnx" : domain));
-  } else if (!entry.function &&
+  } else if (!entry.function && !disputed &&
              ((domain.empty() && version < 0) || onnxOperatorExists(domain, name, version) == std::optional(false))) {
     entry.fault = domain.empty() ? fmt::format("operator {} does not exist in opset {}, which the model imports",
                                                quoted(name), version)

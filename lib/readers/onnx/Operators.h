@@ -10,6 +10,7 @@
 #include "Context.h"
 #include <array>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -20,6 +21,7 @@ namespace condlint::onnx {
 struct OpsetImports {
   std::vector<std::pair<StringId, std::int64_t>> list; ///< in the order of the file
   std::unordered_map<StringId, std::int64_t> versions; ///< of two for one domain the last holds
+  std::optional<std::int64_t> plain;                   ///< the last that the file writes for ""
   /// The file imports nothing at all, which is said once for the whole list.
   bool missing = false;
 };
