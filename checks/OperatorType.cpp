@@ -59,10 +59,39 @@ void checkTarget(RuleContext &ctx) {
   }
 }
 
+/// A call of a model-local function that names fewer outputs than the function has: type inference, of onnx's checker
+/// (full_check) and of ONNX Runtime as it loads, gives a type to an output that is not there, and refuses the model.
+void checkOutputsOfCalls(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  if (ctx.target.system != System::Onnx && ctx.target.system != System::OnnxRuntime)
+    return;
+  for (std::uint32_t i = 0; m.functionCount() != 0 && i < m.nodeCount(); ++i) {
+    const NodeId n(i);
+    const GraphId body = m[n].callee;
+    if (!body || ctx.facts.replaced[m[n].graph.index()])
+      continue;
+    const auto yields = m.results(body);
+    const std::size_t named = m.resultCount(n);
+    const auto typed = [&](ValueId v) { return v && m.type(v).isTensor() && m.type(v).element != DType::Unknown; };
+    if (named >= yields.size() || std::ranges::none_of(yields.subspan(named), typed))
+      continue;
+    Draft d;
+    d.node = n;
+    d.conditional = ctx.facts.nearestConditional(m[n].graph);
+    d.message =
+        fmt::format("{}: {} output(s) are named, but the function yields {}, and type inference does not find a "
+                    "place for the rest ({})",
+                    m.operatorName(m[n].op), named, yields.size(), m.path(n));
+    d.help = "name all outputs; one that is not needed may have the empty name";
+    ctx.report(std::move(d));
+  }
+}
+
 } // namespace
 
 void checkOperatorType(RuleContext &ctx) {
   checkTarget(ctx);
+  checkOutputsOfCalls(ctx);
   const Model &m = ctx.m;
   for (const InvalidOperand &i : ctx.analysis.inference.invalid) {
     // A conditional's operands have rules of their own.

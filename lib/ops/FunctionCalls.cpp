@@ -89,6 +89,9 @@ void InferState::callFunction(NodeId n) {
     key += ';';
   }
   appendAttributes(key, m, n);
+  // What is never run calls it: that is no further way in which it is called.
+  if (body.index() < typedForRuns.size() && typedForRuns[body.index()])
+    return;
 
   GraphId instance;
   if (auto known = instances.find(key); known != instances.end()) {

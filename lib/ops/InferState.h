@@ -176,6 +176,7 @@ private:
   std::map<ValueId, ContentId> recordedNumbers; ///< nodes are typed more than once
   std::size_t typed = 0;                        ///< nodes, each as often as it was
   std::map<std::string, GraphId> instances;
+  std::vector<bool> typedForRuns; ///< by graph: bodies that runs of the main graph reach, once those are typed
   std::size_t clonedNodes = 0, mostClonedNodes;
   unsigned callDepth = 0;
 };

@@ -101,6 +101,7 @@ void InferState::run() {
   for (std::uint32_t g = 0; g < m.graphCount(); ++g)
     if (const GraphId body = m[GraphId(g)].instanceOf)
       called[body.index()] = true;
+  typedForRuns = called;
   for (GraphId body : bodies)
     if (body && !called[body.index()])
       inferGraph(body);

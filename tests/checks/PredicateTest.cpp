@@ -297,6 +297,20 @@ TEST(Predicate, AFunctionsPredicateIsConstantWhereAllCallsAgree) {
   EXPECT_NE(f.message.find("a constant, false: 'then_branch' is never taken"), std::string::npos) << f.message;
 }
 
+TEST(Predicate, ACallInAFunctionThatNobodyCallsIsNone) {
+  std::string json = ifInCalledFunction({"true"});
+  const std::string list = R"("functions": [)";
+  const auto with = [&](const std::string &function) {
+    return std::string(json).insert(json.find(list) + list.size(), function + ", ");
+  };
+  const std::string unused = R"({"domain": "my", "name": "U", "opsets": {"": 20, "my": 1}, "graph": {
+      "parameters": [{"name": "c"}, {"name": "x"}],
+      "nodes": [{"op": "my::F", "operands": ["c", "x"], "results": ["y"]}], "results": ["y"]}})";
+  EXPECT_EQ(verdictOf(json, "onnx", "predicate-constant"), "violated");
+  EXPECT_EQ(verdictOf(with(unused), "onnx", "predicate-constant"), "violated");
+  EXPECT_EQ(verdictOf(with(unused), "onnx", "output-dtype"), "proved");
+}
+
 TEST(Predicate, P1Missing) {
   TorchCond c = soundCond();
   c.predicate = "";

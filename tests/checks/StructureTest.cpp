@@ -56,6 +56,24 @@ TEST(Structure, ABodyOfAFunctionBreaksTheRulesOfTheMainGraph) {
   EXPECT_NE(f.message.find("before it is defined"), std::string::npos) << f.message;
 }
 
+TEST(Structure, ACallNamesAllOutputsOfItsFunction) {
+  const auto call = [](const std::string &results, const std::string &second = "Neg") {
+    return fmt::format(
+        R"({{"condlint": "graph-1", "dialect": "onnx", "opsets": {{"": 20, "my": 1}}, "graph": {{"parameters": [{}],
+        "nodes": [{{"op": "my::F", "operands": ["x"], "results": [{}]}}], "results": ["y"]}},
+        "functions": [{{"domain": "my", "name": "F", "opsets": {{"": 20}}, "graph": {{"parameters": [{{"name": "a"}}],
+        "nodes": [{}, {}], "results": ["p", "q"]}}}}]}})",
+        value("x", "float32[4]"), results, onnx("Relu", R"("a")", "p"), onnx(second, R"("a")", "q"));
+  };
+  for (const char *target : {"onnx", "onnxruntime"}) {
+    EXPECT_EQ(found(call(R"("y")"), target), Rules{"error operator-type"}) << target;
+    EXPECT_EQ(found(call(R"("y", "z")"), target), Rules{}) << target;
+    EXPECT_EQ(found(call(R"("y", {})"), target), Rules{}) << target;
+    EXPECT_EQ(found(call(R"("y")", "other::Op"), target), Rules{}) << "what has no type is given to nobody";
+  }
+  EXPECT_EQ(found(call(R"("y")"), "tensorrt@10.6"), Rules{});
+}
+
 // onnx.proto, AttributeProto.ref_attr_name: a branch may be an attribute of the call.
 TEST(Structure, ABranchThatTheCallGives) {
   const auto given = [](const std::string &ofElse, const std::string &second = "", const std::string &x = "x") {
