@@ -38,8 +38,11 @@ CheckSettings settingsOf(const CheckArguments &arguments, const Config *c, const
   settings.targets = !arguments.targets.empty() ? arguments.targets : config.targets.value_or(std::vector<Target>());
   settings.failOn = arguments.failOn.value_or(config.failOn.value_or(Severity::Error));
   settings.rules = config.rules();
-  if (arguments.select)
+  if (arguments.select) {
     settings.rules.select = *arguments.select;
+    for (const std::string &id : *arguments.select) // the configuration may ignore it, but the command line wins
+      settings.rules.ignore.erase(id);
+  }
   if (arguments.ignore)
     settings.rules.ignore = *arguments.ignore;
   settings.leavesOutProved = arguments.leavesOutProved;

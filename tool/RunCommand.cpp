@@ -197,9 +197,12 @@ TakenRun executeTaken(Model &model, const RunArguments &a) {
     run.outputs.push_back(std::move(*array));
     run.values.push_back(e.outputs()[i].name);
   }
-  if (!a.save.empty())
-    if (auto problem = writeNpz(a.save, run.outputs))
+  if (!a.save.empty()) {
+    std::vector<Array> saved = run.outputs;
+    std::erase_if(saved, [](const Array &o) { return o.kind == ValueKind::None; }); // as --expect wants it
+    if (auto problem = writeNpz(a.save, saved))
       return stopped(*problem, Usage);
+  }
   if (!a.expect.empty())
     run.differences = differences(run.outputs, wanted, e.outputs(), a);
   run.code = run.differences.empty() ? Clean : Findings;

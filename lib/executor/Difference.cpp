@@ -21,8 +21,18 @@ std::string arrayText(const Array &a) {
 
 namespace {
 
+/// As numpy.isclose, but NaN is near NaN: infinity is near itself alone.
 bool areNear(double a, double b, double rtol, double atol) {
-  return a == b || (a != a && b != b) || std::fabs(a - b) <= atol + rtol * std::fabs(b);
+  if (a == b || (a != a && b != b))
+    return true;
+  return std::isfinite(a) && std::isfinite(b) && std::fabs(a - b) <= atol + rtol * std::fabs(b);
+}
+
+/// The same for whole numbers, of which doubles do not tell large neighbours apart.
+bool areNear(std::int64_t a, std::int64_t b, double rtol, double atol) {
+  const auto apart = a > b ? static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b)
+                           : static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a);
+  return a == b || static_cast<double>(apart) <= atol + rtol * std::fabs(static_cast<double>(b));
 }
 
 /// Two elements that differ, as text.
@@ -40,7 +50,7 @@ std::optional<ElementDifference> elementDifference(const Array &got, std::int64_
                                                    std::int64_t j, double rtol, double atol) {
   if (got.dtype == DType::String) {
     const std::string &x = got.strings[static_cast<std::size_t>(i)];
-    const std::string &y = wanted.strings[static_cast<std::size_t>(i)];
+    const std::string &y = wanted.strings[static_cast<std::size_t>(j)];
     return x == y ? std::nullopt : std::optional<ElementDifference>({x, y});
   }
   if (isFloating(got.dtype) || isComplex(got.dtype)) {
@@ -52,7 +62,7 @@ std::optional<ElementDifference> elementDifference(const Array &got, std::int64_
   }
   const auto x = loadElement<std::int64_t>(got.dtype, got.bytes.data(), i);
   const auto y = loadElement<std::int64_t>(wanted.dtype, wanted.bytes.data(), j);
-  if (x == y || areNear(static_cast<double>(x), static_cast<double>(y), rtol, atol))
+  if (areNear(x, y, rtol, atol))
     return std::nullopt;
   return ElementDifference{std::to_string(x), std::to_string(y)};
 }

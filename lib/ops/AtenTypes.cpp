@@ -64,14 +64,20 @@ constexpr AtenTypeDemand demands[] = {
     {"isneginf isposinf deg2rad rad2deg", "self", anyButComplex},
     {"isin", "elements test_elements", anyButBool - DTypeSet::complex()},
     {"frexp", "self", DTypeSet::floating()},
-    {"hardtanh relu6", "self", anyButBool},
+    {"hardtanh relu6 relu clamp clamp_min clamp_max", "self", anyButComplex},
+    {"hardtanh relu6 relu", "self", anyButBool},
+    {"floor ceil trunc fix sign signbit heaviside", "self", anyButComplex},
+    {"maximum minimum fmax fmin max min", "self other", anyButComplex},
+    {"argmax argmin", "self", anyButBool - DTypeSet::complex()},
+    {"sort argsort topk", "self", anyButComplex},
+    {"sub subtract rsub", "self other", anyButBool},
     // reductions and distances
-    {"var_mean std_mean", "self", continuous},
+    {"var std var_mean std_mean", "self", continuous},
     {"quantile nanquantile", "self", {Float32, Float64}},
     {"norm linalg_vector_norm", "self", continuous},
     {"_cdist_forward cdist", "x1 x2", DTypeSet::floating()},
     // random numbers of a continuous distribution
-    {"cauchy exponential log_normal", "self", DTypeSet::floating()},
+    {"cauchy exponential log_normal multinomial", "self", DTypeSet::floating()},
     // factorizations and spectra
     {"linalg_cholesky linalg_cholesky_ex linalg_eig linalg_eigvals linalg_matrix_exp matrix_exp qr svd det logdet "
      "slogdet inverse renorm",
@@ -89,7 +95,7 @@ constexpr DTypeSet real = anyButComplex - DTypeSet{Bool};
 /// What torch 2.13 has no kernels for on the CPU; what its kernels for a GPU are known to take is left out.
 constexpr AtenTypeDemand kernelDemands[] = {
     {"_softmax _log_softmax _safe_softmax softmax log_softmax cross_entropy_loss nll_loss nll_loss_nd nll_loss2d "
-     "nll_loss_forward nll_loss2d_forward prelu _prelu_kernel softshrink multinomial",
+     "nll_loss_forward nll_loss2d_forward prelu _prelu_kernel softshrink",
      "self", DTypeSet::floating()},
     {"adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d _adaptive_avg_pool2d _adaptive_avg_pool3d "
      "adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d",
@@ -107,7 +113,7 @@ constexpr AtenTypeDemand kernelDemands[] = {
      anyButBool},
     {"mm addmm bmm matmul mv addmv dot vdot baddbmm addbmm", "self", anyButBool},
     {"median nanmedian kthvalue", "self", real},
-    {"cross linalg_cross rsub", "self other", anyButBool},
+    {"cross linalg_cross", "self other", anyButBool},
     {"searchsorted bucketize", "sorted_sequence self boundaries", real},
     {"bincount", "self", DTypeSet::integral()},
     {"dist logcumsumexp", "self", continuous},

@@ -455,8 +455,21 @@ void inferOneHot(InferContext &c) {
   setFresh(c, 0, DType::Int64, shape, from);
 }
 
+/// `searchsorted`: one list of boundaries for all values, or one for each row of them.
+void expectListsOfBoundaries(InferContext &c) {
+  const Type &lists = c.argType("sorted_sequence"), &values = c.argType("self");
+  if (!lists.isTensor() || !lists.hasRank || lists.dims.size() == 1 || !values.isTensor() || !values.hasRank)
+    return;
+  if (lists.dims.size() != values.dims.size())
+    return c.reject(fmt::format("searchsorted: the boundaries have {} axes and the values {}, expected as many, or one",
+                                lists.dims.size(), values.dims.size()));
+  for (std::size_t i = 0; i + 1 < lists.dims.size(); ++i)
+    expectEqual(c, lists.dims[i], values.dims[i], fmt::format("axis {} of the boundaries and of the values", i));
+}
+
 void inferBucketize(InferContext &c) {
   const Type &from = c.argType("self");
+  expectListsOfBoundaries(c);
   const DType element = c.intAttr("out_int32", 0) != 0 ? DType::Int32 : DType::Int64;
   const Type &like = from.isTensor() ? from : c.argType(c.arg("boundaries") ? "boundaries" : "sorted_sequence");
   if (c.hasAttribute("self") && !from.isTensor())

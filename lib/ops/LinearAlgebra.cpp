@@ -284,6 +284,9 @@ void inferVectorProduct(InferContext &c) {
   if (!x.isTensor() || !y.isTensor())
     return;
   const DType element = cross ? resultType(c, {"self", "other"}) : resultType(c, {"x", "y"});
+  if (cross && x.hasRank && y.hasRank && x.dims.size() != y.dims.size())
+    c.reject(fmt::format("{}: the operands have {} and {} axes, expected as many", c.opName(), x.dims.size(),
+                         y.dims.size()));
   const Type both[] = {x, y};
   Shape shape = broadcast(c.dims(), both);
   if (!shape.hasRank || shape.mismatch)
@@ -308,6 +311,10 @@ void inferDistances(InferContext &c) {
   const Type &x = c.argType("x1"), &y = c.argType("x2");
   if (!x.isTensor() || !y.isTensor())
     return;
+  for (const Type *t : {&x, &y})
+    if (t->hasRank && t->dims.size() < 2)
+      return c.reject(fmt::format("{}: an operand has {} axes, expected at least 2", c.opName(), t->dims.size()));
+  mustEqual(c, dimAt(x, -1), dimAt(y, -1), "columns of x1 and of x2");
   setFromBoth(c, 0, x, y, {dimAt(x, -2), dimAt(y, -2)});
 }
 

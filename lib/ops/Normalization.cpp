@@ -87,8 +87,21 @@ void inferRmsNorm(InferContext &c) {
   }
 }
 
+/// Each group has as many channels.
+void expectWholeGroups(InferContext &c, const Type &from) {
+  if (!from.hasRank)
+    return;
+  if (from.dims.size() < 2)
+    return c.reject(fmt::format("{}: the operand has {} axes, expected at least 2", c.opName(), from.dims.size()));
+  const Dim groups = c.dimArg(c.opName() == "group_norm" ? "num_groups" : "group");
+  const std::optional<std::int64_t> count = c.dims().asConstant(groups), channels = c.dims().asConstant(from.dims[1]);
+  if (count && channels && *count > 0 && *channels % *count != 0)
+    c.reject(fmt::format("{}: {} channels are not divided evenly into {} groups", c.opName(), *channels, *count));
+}
+
 void inferGroupNorm(InferContext &c) {
   const Type &from = operand(c);
+  expectWholeGroups(c, from);
   setNormalized(c, from);
   for (std::size_t i = 1; i < c.resultCount(); ++i)
     setStatistic(c, i, from, std::vector<Dim>{c.dimArg("N"), c.dimArg("group")});

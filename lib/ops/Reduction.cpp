@@ -159,7 +159,17 @@ void inferExtreme(InferContext &c) {
 void inferTruthOfAll(InferContext &c) { setTorchResult(c, 0, freshTensor(c, DType::Bool, {}, c.type(0))); }
 
 /// `mode`, `kthvalue`: the last axis unless another is named.
-void inferAlongLastAxis(InferContext &c) { valuesAndIndices(c, -1); }
+void inferAlongLastAxis(InferContext &c) {
+  const Type &self = c.type(0);
+  if (c.opName() == "kthvalue" && self.hasRank) {
+    const auto axis = normalizeAxis(c.intAttr("dim", -1), self.dims.size());
+    const Dim size = axis && !self.dims.empty() ? self.dims[*axis] : c.constant(1);
+    const Dim k = c.dimArg("k");
+    if (size.known() && k.known() && c.dims().boundsOf(k).min > c.dims().boundsOf(size).max)
+      c.reject(fmt::format("kthvalue: k is {} of {} elements", c.dims().str(k), c.dims().str(size)));
+  }
+  valuesAndIndices(c, -1);
+}
 
 void inferAminmax(InferContext &c) {
   const Type &self = c.type(0);

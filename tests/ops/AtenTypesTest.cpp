@@ -131,6 +131,33 @@ TEST(AtenTypes, BoolsHaveNoDifference) {
   EXPECT_EQ(refusal(OneNode::exported("neg").arg("self", UInt8, {3})), "");
 }
 
+TEST(AtenTypes, ABoolIsNotSubtractedFromANumber) {
+  EXPECT_EQ(refusal(pair("sub", Float32, Bool)), "'other' is bool, but must be any type but bool");
+  EXPECT_NE(refusal(OneNode::exported("rsub", "Scalar").arg("self", Bool, {3}).attr("other", 1)), "");
+  EXPECT_EQ(refusal(pair("add", Float32, Bool)), "");
+}
+
+TEST(AtenTypes, ComplexNumbersHaveNoOrder) {
+  for (const char *name : {"floor", "ceil", "trunc", "sign", "relu", "argmax", "argmin", "signbit"}) {
+    EXPECT_EQ(refusal(OneNode::exported(name).arg("self", Float32, {3})), "") << name;
+    EXPECT_NE(refusal(OneNode::exported(name).arg("self", Complex64, {3})), "") << name;
+  }
+  EXPECT_NE(refusal(OneNode::exported("maximum").arg("self", Complex64, {3}).arg("other", Float32, {3})), "");
+  EXPECT_NE(refusal(OneNode::exported("clamp").arg("self", Complex64, {3}).attr("min", 0)), "");
+  EXPECT_EQ(refusal(OneNode::exported("round").arg("self", Float32, {3})), "");
+}
+
+TEST(AtenTypes, SomeTakeNoBoolsAndNoIntegers) {
+  for (const char *name : {"relu", "argmax"}) {
+    EXPECT_EQ(refusal(OneNode::exported(name).arg("self", Int64, {3})), "") << name;
+    EXPECT_NE(refusal(OneNode::exported(name).arg("self", Bool, {3})), "") << name;
+  }
+  for (const char *name : {"std", "var"}) {
+    EXPECT_EQ(refusal(OneNode::exported(name).arg("self", Complex64, {3})), "") << name;
+    EXPECT_NE(refusal(OneNode::exported(name).arg("self", Int64, {3})), "") << name;
+  }
+}
+
 TEST(AtenTypes, WeightsOfOneElementAreOfAnyType) {
   const auto lerp = [](DType end, DType weight, Sizes weights) {
     OneNode n = OneNode::exported("lerp", "Tensor");

@@ -113,3 +113,14 @@ TEST(Indexing, GatherByNothing) {
 }
 
 } // namespace
+
+TEST(Indexing, BoundariesAreOneListOrOneForEachRow) {
+  const auto search = [](std::initializer_list<OneNode::Size> lists, std::initializer_list<OneNode::Size> values) {
+    OneNode n = OneNode::exported("searchsorted", "Tensor");
+    return n.arg("sorted_sequence", Float32, lists).arg("self", Float32, values).run().rejected();
+  };
+  EXPECT_EQ(search({4}, {3, 5}), "");
+  EXPECT_EQ(search({3, 4}, {3, 5}), "");
+  EXPECT_NE(search({3, 4}, {5}), "");
+  EXPECT_NE(search({3, 4}, {2, 5}), "");
+}

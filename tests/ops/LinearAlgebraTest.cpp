@@ -92,3 +92,23 @@ TEST(LinearAlgebra, VanderOfANumber) {
 }
 
 } // namespace
+
+TEST(LinearAlgebra, DistancesAreOfMatrices) {
+  const auto distances = [](std::initializer_list<OneNode::Size> a, std::initializer_list<OneNode::Size> b) {
+    OneNode n = OneNode::exported("cdist");
+    return n.arg("x1", Float32, a).arg("x2", Float32, b).run().rejected();
+  };
+  EXPECT_EQ(distances({5, 4}, {2, 4}), "");
+  EXPECT_EQ(distances({"n", 4}, {2, "m"}), "");
+  EXPECT_NE(distances({4}, {2, 4}), "");
+  EXPECT_NE(distances({5, 3}, {2, 4}), "");
+}
+
+TEST(LinearAlgebra, CrossProductsAreOfTensorsWithAsManyAxes) {
+  const auto cross = [](std::initializer_list<OneNode::Size> a, std::initializer_list<OneNode::Size> b) {
+    OneNode n = OneNode::exported("linalg_cross");
+    return n.arg("self", Float32, a).arg("other", Float32, b).run().rejected();
+  };
+  EXPECT_EQ(cross({4, 3}, {1, 3}), "");
+  EXPECT_NE(cross({4, 3}, {3}), "");
+}

@@ -97,3 +97,13 @@ TEST(Attention, TorchScaledDotProduct) {
 }
 
 } // namespace
+
+TEST(Normalization, GroupsHaveAsManyChannels) {
+  const auto groups = [](OneNode::Size channels, std::int64_t count) {
+    OneNode n = OneNode::exported("group_norm");
+    return n.arg("input", Float32, {2, channels, 4}).attr("num_groups", count).run().rejected();
+  };
+  EXPECT_EQ(groups(6, 3), "");
+  EXPECT_EQ(groups("c", 3), "");
+  EXPECT_EQ(groups(4, 3), "group_norm: 4 channels are not divided evenly into 3 groups");
+}

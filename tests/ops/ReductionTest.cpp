@@ -110,3 +110,13 @@ TEST(Reduction, SumToOneNumber) {
 }
 
 } // namespace
+
+TEST(Reduction, TheKthOfSoMany) {
+  const auto kth = [](OneNode::Size size, std::int64_t k) {
+    OneNode n = OneNode::exported("kthvalue");
+    return n.arg("self", Float32, {2, size}).attr("k", k).run(2).rejected();
+  };
+  EXPECT_EQ(kth(3, 3), "");
+  EXPECT_EQ(kth("n", 9), "");
+  EXPECT_NE(kth(3, 4), "");
+}

@@ -64,6 +64,23 @@ TEST_F(Npz, ArraysAreRead) {
   EXPECT_EQ(read("|S2", "(2,)", std::string("abc\0", 4)), "x string[2] strides [], 0 bytesab|c");
 }
 
+TEST_F(Npz, NumbersOfTheOtherByteOrderAreTurned) {
+  const auto bytes = [&](const std::string &type, const std::string &shape, const std::string &data) {
+    read(type, shape, data);
+    const auto arrays = readNpz(file);
+    return arrays ? std::string(arrays->front().bytes) : arrays.error().message;
+  };
+  EXPECT_EQ(bytes(">i4", "(2,)", "abcdefgh"), "dcbahgfe");
+  EXPECT_EQ(bytes(">c8", "(1,)", "abcdefgh"), "dcbahgfe") << "a complex number is two";
+  EXPECT_EQ(bytes("|u1", "(3,)", "abc"), "abc");
+  EXPECT_EQ(bytes("?", "(1,)", std::string(1, '\1')), std::string(1, '\1'));
+  EXPECT_EQ(read(">U1", "(2,)", std::string("\0\0\0a\0\0\0b", 8)), "x string[2] strides [], 0 bytesa|b");
+}
+
+TEST_F(Npz, TextsAreInRows) {
+  EXPECT_EQ(read("|S1", "(2, 3)", "adbecf", "True"), "x string[2, 3] strides [], 0 bytesa|b|c|d|e|f");
+}
+
 TEST_F(Npz, ShapesThatClaimTooMuchAreRefused) {
   EXPECT_EQ(read("<f4", "(4611686018427387904, 4)", ""),
             "holds 0 byte(s) of data, its type and shape take more than 64 bits can count");

@@ -59,6 +59,8 @@ TEST(Config, TheCommandLineWins) {
   EXPECT_EQ(under(R"({"failOn": "never"})", {"--fail-on", "error"}).code, 1);
   EXPECT_EQ(under(R"({"ignore": ["predicate-dtype"]})", {"--ignore", "output-rank"}).code, 1);
   EXPECT_EQ(under(R"({"select": ["predicate-dtype"]})", {"--select", "output-rank"}).code, 0);
+  EXPECT_EQ(under(R"({"ignore": ["predicate-dtype"]})").code, 0);
+  EXPECT_EQ(under(R"({"ignore": ["predicate-dtype"]})", {"--select", "predicate-dtype,output-rank"}).code, 1);
   EXPECT_TRUE(under(R"({"target": "torch@2.6"})", {"--target", "torch@2.14"}).says("torch@2.14"));
   EXPECT_EQ(under(R"({"failOn": "never"})", {"--no-config"}).code, 1);
 }

@@ -144,13 +144,24 @@ struct NpyElement {
   std::uint64_t bytes = 0;
   std::uint64_t characters = 0; ///< of text of a fixed width
   bool wide = false;            ///< which take four bytes each
+  bool reversed = false;        ///< the bytes of each number come the other way round
+
+  /// How many bytes belong to one number: a complex one is two.
+  std::size_t numberBytes() const {
+    if (dtype == DType::String)
+      return wide ? 4 : 1;
+    return static_cast<std::size_t>(isComplex(dtype) ? bytes / 2 : bytes);
+  }
 };
 
-/// The element that \p code names, whatever it says of the order of bytes; nothing for what condlint does not read.
+/// The element that \p code names; nothing for what condlint does not read.
 std::optional<NpyElement> elementOf(std::string_view code) {
-  if (!code.empty() && (code.front() == '<' || code.front() == '|' || code.front() == '='))
-    code.remove_prefix(1);
   NpyElement e;
+  e.reversed = code.starts_with('>');
+  if (!code.empty() && (code.front() == '<' || code.front() == '|' || code.front() == '=' || e.reversed))
+    code.remove_prefix(1);
+  if (code == "?")
+    code = "b1";
   if (code.starts_with("U") || code.starts_with("S")) {
     const auto [end, error] = std::from_chars(code.data() + 1, code.data() + code.size(), e.characters);
     if (error != std::errc() || end != code.data() + code.size() || e.characters > (1u << 24))
@@ -202,7 +213,41 @@ std::string npyText(std::string_view data, const NpyElement &e) {
   return text;
 }
 
-Expected<Array> readNpy(std::string_view bytes, const std::shared_ptr<const void> &keepAlive, const Error &place) {
+/// \p data with the bytes of each number in the usual order.
+std::string withBytesReversed(std::string_view data, std::size_t each) {
+  std::string out(data);
+  for (std::size_t at = 0; at + each <= out.size(); at += each)
+    std::reverse(out.begin() + static_cast<std::ptrdiff_t>(at), out.begin() + static_cast<std::ptrdiff_t>(at + each));
+  return out;
+}
+
+/// How far neighbours along each axis are apart when the first axis runs fastest.
+std::vector<std::int64_t> fortranStrides(std::span<const std::int64_t> shape) {
+  std::vector<std::int64_t> strides;
+  std::int64_t stride = 1;
+  for (const std::int64_t s : shape) {
+    strides.push_back(stride);
+    stride *= s;
+  }
+  return strides;
+}
+
+/// \p texts, in which the first axis runs fastest, with the last one running fastest.
+std::vector<std::string> inRows(std::vector<std::string> texts, std::span<const std::int64_t> shape) {
+  const std::vector<std::int64_t> strides = fortranStrides(shape);
+  std::vector<std::string> out;
+  out.reserve(texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    std::int64_t at = 0;
+    auto rest = static_cast<std::int64_t>(i);
+    for (std::size_t k = shape.size(); k-- > 0; rest /= shape[k])
+      at += rest % shape[k] * strides[k];
+    out.push_back(std::move(texts[static_cast<std::size_t>(at)]));
+  }
+  return out;
+}
+
+Expected<Array> readNpy(std::string_view bytes, std::shared_ptr<const void> keepAlive, const Error &place) {
   const auto bad = [&](std::string message) {
     Error e = place;
     e.message = std::move(message);
@@ -228,10 +273,16 @@ Expected<Array> readNpy(std::string_view bytes, const std::shared_ptr<const void
   a.dtype = element->dtype;
   a.shape = header.shape;
   const auto size = dataBytes(a.shape, element->bytes);
-  const std::string_view data = bytes.substr(at + static_cast<std::size_t>(length));
+  std::string_view data = bytes.substr(at + static_cast<std::size_t>(length));
   if (!size || data.size() < *size)
     return bad(fmt::format("holds {} byte(s) of data, its type and shape take {}", data.size(),
                            size ? std::to_string(*size) : "more than 64 bits can count"));
+  data = data.substr(0, static_cast<std::size_t>(*size));
+  if (element->reversed && element->numberBytes() > 1) {
+    const auto usual = std::make_shared<const std::string>(withBytesReversed(data, element->numberBytes()));
+    data = *usual;
+    keepAlive = usual;
+  }
   if (a.dtype == DType::String) {
     const auto count = dataBytes(a.shape, 1);
     // Texts of no characters take no data: what claims very many of them is refused.
@@ -240,17 +291,14 @@ Expected<Array> readNpy(std::string_view bytes, const std::shared_ptr<const void
     const auto each = static_cast<std::size_t>(element->bytes);
     for (std::size_t i = 0; i < *count; ++i)
       a.strings.push_back(npyText(data.substr(i * each, each), *element));
+    if (header.fortran && !a.strings.empty())
+      a.strings = inRows(std::move(a.strings), a.shape);
     return a;
   }
-  a.bytes = data.substr(0, static_cast<std::size_t>(*size));
-  a.keepAlive = keepAlive;
-  if (header.fortran && *size != 0) { // no product of sizes is beyond that of all
-    std::int64_t stride = 1;
-    for (std::int64_t s : a.shape) {
-      a.strides.push_back(stride);
-      stride *= s;
-    }
-  }
+  a.bytes = data;
+  a.keepAlive = std::move(keepAlive);
+  if (header.fortran && *size != 0) // no product of sizes is beyond that of all
+    a.strides = fortranStrides(a.shape);
   return a;
 }
 
