@@ -24,10 +24,7 @@ int fitness(const clang::FunctionDecl &f, const std::vector<Argument> &arguments
   for (std::size_t i = 0; i < arguments.size() && i < f.getNumParams(); ++i) {
     if (arguments[i].type.isNull())
       continue;
-    const auto plain = [](clang::QualType t) {
-      return t.getNonReferenceType().getCanonicalType().getUnqualifiedType();
-    };
-    if (plain(f.getParamDecl(static_cast<unsigned>(i))->getType()) == plain(arguments[i].type))
+    if (plainType(f.getParamDecl(static_cast<unsigned>(i))->getType()) == plainType(arguments[i].type))
       ++score;
   }
   return score;

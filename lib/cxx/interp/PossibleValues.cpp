@@ -7,9 +7,14 @@
 
 #include "PossibleValues.h"
 #include <algorithm>
+#include <clang/AST/Expr.h>
 #include <iterator>
 
 namespace condlint::cxx {
+
+clang::BinaryOperatorKind mirrored(clang::BinaryOperatorKind op) {
+  return clang::BinaryOperator::isRelationalOp(op) ? clang::BinaryOperator::reverseComparisonOp(op) : op;
+}
 
 namespace {
 

@@ -15,6 +15,9 @@
 
 namespace condlint::cxx {
 
+/// The comparison that \p op asks for with its sides exchanged.
+clang::BinaryOperatorKind mirrored(clang::BinaryOperatorKind op);
+
 /// What a whole number may be, as far as it was compared with constants.
 class PossibleValues {
 public:

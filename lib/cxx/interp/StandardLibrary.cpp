@@ -236,10 +236,6 @@ std::optional<Value> StandardLibrary::fallback(Call &c) {
 // Construction
 //===----------------------------------------------------------------------===//
 
-static clang::QualType plainType(clang::QualType t) {
-  return t.isNull() ? t : t.getNonReferenceType().getCanonicalType().getUnqualifiedType();
-}
-
 std::optional<Value> StandardLibrary::construct(Call &c) {
   std::string_view cls = m.className(c.type);
   if (const std::string_view like = m.domain().standardClass(cls); !like.empty())

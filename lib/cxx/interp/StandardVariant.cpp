@@ -21,10 +21,6 @@ namespace condlint::cxx {
 
 namespace {
 
-clang::QualType plain(clang::QualType t) {
-  return t.isNull() ? t : t.getNonReferenceType().getCanonicalType().getUnqualifiedType();
-}
-
 /// The classes \p a and \p b may be those of one object.
 bool mayBeOneObject(const clang::CXXRecordDecl *a, const clang::CXXRecordDecl *b) {
   if (!a || !b || a->getCanonicalDecl() == b->getCanonicalDecl() || !a->hasDefinition() || !b->hasDefinition())
@@ -53,7 +49,7 @@ bool mayPointTo(Machine &m, const Pointer &p, clang::QualType t) {
 
 /// \p v may be a value of the type \p t.
 bool mayBe(Machine &m, const Value &v, clang::QualType t) {
-  t = plain(t);
+  t = plainType(t);
   const std::string_view name = m.className(t);
   const bool isFunction = name == "std::function" || name == "std::move_only_function" || t->isFunctionPointerType();
   const auto isClassOf = [&](std::string_view standard) {
@@ -68,7 +64,7 @@ bool mayBe(Machine &m, const Value &v, clang::QualType t) {
   if (v.isNull())
     return isLikePointer(m, t) || isFunction || name == "std::any";
   if (const Record *r = v.record())
-    return isFunction || name == "std::any" || !r->type || plain(m.ast().getCanonicalTagType(r->type)) == t;
+    return isFunction || name == "std::any" || !r->type || plainType(m.ast().getCanonicalTagType(r->type)) == t;
   if (v.optional())
     return name.ends_with("::optional");
   if (v.map())
@@ -79,7 +75,7 @@ bool mayBe(Machine &m, const Value &v, clang::QualType t) {
     return t->isRecordType() && (isStandardClass(m, t) || !m.domain().standardClass(name).empty()) &&
            !name.starts_with("std::basic_string") && name != "std::monostate" && !isLikePointer(m, t);
   if (const Symbol *s = v.symbol())
-    return plain(m.symbol(s->id).type) == t;
+    return plainType(m.symbol(s->id).type) == t;
   return true;
 }
 
@@ -94,7 +90,7 @@ std::optional<unsigned> namedAlternative(const Call &c, clang::QualType variant)
   if (first.getKind() != clang::TemplateArgument::Type)
     return std::nullopt;
   for (unsigned i = 0; i < typeArgumentCount(variant); ++i)
-    if (plain(typeArgument(variant, i)) == plain(first.getAsType()))
+    if (plainType(typeArgument(variant, i)) == plainType(first.getAsType()))
       return i;
   return std::nullopt;
 }
@@ -104,7 +100,7 @@ bool isVariant(Machine &m, clang::QualType t) { return !t.isNull() && m.classNam
 } // namespace
 
 Value StandardLibrary::heldAlternative(const Value &v, clang::QualType type) {
-  if (const Symbol *s = v.symbol(); s && plain(m.symbol(s->id).type) == plain(type))
+  if (const Symbol *s = v.symbol(); s && plainType(m.symbol(s->id).type) == plainType(type))
     return m.part(v, Step::ofKey("index"), m.ast().UnsignedIntTy);
   const bool isKnown = !v.isAbsent() && !v.unknown();
   std::optional<unsigned> only;
@@ -128,7 +124,7 @@ Value StandardLibrary::isHeld(const Value &v, clang::QualType type, unsigned i, 
 
 Value StandardLibrary::asAlternative(const Value &v, clang::QualType type, unsigned i) {
   const clang::QualType held = typeArgument(type, i);
-  if (const Symbol *s = v.symbol(); s && plain(m.symbol(s->id).type) == plain(type))
+  if (const Symbol *s = v.symbol(); s && plainType(m.symbol(s->id).type) == plainType(type))
     return m.part(v, Step::ofIndex(i), held);
   return mayBe(m, v, held) && !v.unknown() ? v : m.unknown(held, "what a variant holds");
 }
@@ -307,7 +303,7 @@ Value StandardLibrary::constructHolder(Call &c, std::string_view cls, std::size_
   std::optional<unsigned> exact, only;
   for (unsigned i = 0; cls == "std::variant" && i < typeArgumentCount(c.type); ++i) {
     const Value peeked = m.peek(c.arguments[0]);
-    if (plain(typeArgument(c.type, i)) == plain(first) || mayBe(m, peeked, typeArgument(c.type, i)))
+    if (plainType(typeArgument(c.type, i)) == plainType(first) || mayBe(m, peeked, typeArgument(c.type, i)))
       exact = i;
     else if (Machine::classOf(typeArgument(c.type, i)) && !isStandardClass(m, typeArgument(c.type, i)))
       only = only ? std::nullopt : std::optional(i);

@@ -13,6 +13,10 @@
 
 namespace condlint::cxx {
 
+clang::QualType plainType(clang::QualType t) {
+  return t.isNull() ? t : t.getNonReferenceType().getCanonicalType().getUnqualifiedType();
+}
+
 std::optional<Number::Kind> numberKind(clang::QualType type) {
   if (type.isNull())
     return std::nullopt;

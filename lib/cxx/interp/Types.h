@@ -38,6 +38,8 @@ unsigned typeArgumentCount(clang::QualType type);
 std::optional<std::int64_t> integerArgument(const clang::NamedDecl &d, unsigned i);
 /// What a pointer, smart pointer or iterator to it points to; null for others.
 clang::QualType pointeeType(clang::QualType type);
+/// \p t as what an object of it is: no reference, no qualifiers, no alias.
+clang::QualType plainType(clang::QualType t);
 /// "ns::Class::name", without template arguments and inline or unnamed namespaces.
 std::string qualifiedNameOf(const clang::NamedDecl &d);
 

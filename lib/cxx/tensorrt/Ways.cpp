@@ -430,22 +430,6 @@ std::shared_ptr<const Datum> Ways::newSymbol(std::shared_ptr<const Test> *test, 
   return symbol;
 }
 
-/// The order that \p op asks for with its sides exchanged.
-static clang::BinaryOperatorKind turned(clang::BinaryOperatorKind op) {
-  switch (op) {
-  case clang::BO_LT:
-    return clang::BO_GT;
-  case clang::BO_GT:
-    return clang::BO_LT;
-  case clang::BO_LE:
-    return clang::BO_GE;
-  case clang::BO_GE:
-    return clang::BO_LE;
-  default:
-    return op;
-  }
-}
-
 int Ways::countingOf(const Number &n) const {
   const auto *symbol = n.known ? dynamic_cast<const HostSymbol *>(n.source.get()) : nullptr;
   if (!symbol)
@@ -463,7 +447,7 @@ std::shared_ptr<const Test> Ways::compare(unsigned opcode, const Number &a, cons
     return std::make_shared<HostTest>(*this, *left, op, b.integer, a.known ? 0 : countingOf(b));
   if (!right || !a.known || a.kind == Number::Kind::Floating)
     return nullptr;
-  return std::make_shared<HostTest>(*this, *right, turned(op), a.integer, b.known ? 0 : countingOf(a));
+  return std::make_shared<HostTest>(*this, *right, mirrored(op), a.integer, b.known ? 0 : countingOf(a));
 }
 
 void Ways::nameSize(Machine &m, const Number &n) {
@@ -487,7 +471,7 @@ std::shared_ptr<const Test> Ways::compareSizes(Machine &m, unsigned opcode, cons
   if (!more || __builtin_sub_overflow(fixed.integer, *more, &constant))
     return nullptr;
   const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
-  return std::make_shared<HostTest>(*this, *symbol, a.known ? turned(op) : op, constant, countingOf(fixed));
+  return std::make_shared<HostTest>(*this, *symbol, a.known ? mirrored(op) : op, constant, countingOf(fixed));
 }
 
 } // namespace condlint::cxx

@@ -76,22 +76,6 @@ void SettledDatum::add(const NumberComparison &c) {
   }
 }
 
-/// What is a comparison of \p opcode the other way round.
-Opcode mirrored(Opcode opcode) {
-  switch (opcode) {
-  case clang::BO_LT:
-    return clang::BO_GT;
-  case clang::BO_GT:
-    return clang::BO_LT;
-  case clang::BO_LE:
-    return clang::BO_GE;
-  case clang::BO_GE:
-    return clang::BO_LE;
-  default:
-    return opcode;
-  }
-}
-
 /// A whole number for each float, in their order.
 std::int64_t ordinalOf(double v) {
   const auto bits = std::bit_cast<std::int64_t>(v == 0 ? 0.0 : v);

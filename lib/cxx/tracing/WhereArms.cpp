@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "WhereArms.h"
 #include "../../ops/AtenEffects.h"
+#include "../interp/PossibleValues.h"
 #include <clang/AST/ASTContext.h>
 #include <set>
 
@@ -40,36 +41,6 @@ std::optional<double> numberOf(const Expr *e) {
     return !out && !isa<DeclRefExpr>(x);
   });
   return out && minus ? std::optional(-*out) : out;
-}
-
-BinaryOperatorKind mirrored(BinaryOperatorKind k) {
-  switch (k) {
-  case BO_LT:
-    return BO_GT;
-  case BO_GT:
-    return BO_LT;
-  case BO_LE:
-    return BO_GE;
-  case BO_GE:
-    return BO_LE;
-  default:
-    return k;
-  }
-}
-
-BinaryOperatorKind opposite(BinaryOperatorKind k) {
-  switch (k) {
-  case BO_LT:
-    return BO_GE;
-  case BO_GE:
-    return BO_LT;
-  case BO_GT:
-    return BO_LE;
-  case BO_LE:
-    return BO_GT;
-  default:
-    return k == BO_EQ ? BO_NE : BO_EQ;
-  }
 }
 
 std::optional<BinaryOperatorKind> relationOf(StringRef name) {
@@ -123,7 +94,7 @@ void testedBy(const Expr *condition, const Assignments &assignments, std::vector
     if (!relation || left == nullptr || right == nullptr)
       return true;
     if (negated)
-      relation = opposite(*relation);
+      relation = BinaryOperator::negateComparisonOp(*relation);
     const bool swapped = !isTensor(plain(left)->getType());
     const Expr *tensor = swapped ? right : left, *number = swapped ? left : right;
     if (isTensor(plain(tensor)->getType()) && !isTensor(plain(number)->getType())) {
@@ -141,7 +112,7 @@ void testedBy(const Expr *condition, const Assignments &assignments, std::vector
 /// Whether what the comparison lets through leaves out what is unsafe; a bound
 /// about zero is meant to.
 bool guards(const Tested &t, bool onTrue, Unsafe unsafe) {
-  const BinaryOperatorKind relation = onTrue ? t.relation : opposite(t.relation);
+  const BinaryOperatorKind relation = onTrue ? t.relation : BinaryOperator::negateComparisonOp(t.relation);
   const double bound = t.bound.value_or(0);
   if (t.ofMagnitude)
     return unsafe == Unsafe::Zero && (relation == BO_GT || relation == BO_GE || relation == BO_NE) && bound >= 0;
