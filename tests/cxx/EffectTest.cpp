@@ -738,5 +738,108 @@ Tensor counted(const Tensor &x) {
     EXPECT_EQ(c.verdict(rule, 5), "proved") << rule;
 }
 
+TEST(Effect, CFunctionsWriteTheTextsThatTheyAreGivenFirst_E1) {
+  EXPECT_AS_SAID(R"(
+#include <cstdio>
+#include <cstring>
+using torch::Tensor;
+static char name[64];
+Tensor other(const Tensor &x) { return x * 3; }
+Tensor f(const Tensor &x) {
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::strcpy(name, "x"); // expect: error global-mutation
+    return x * 2;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::strncat(name, "x", 1); // expect: error global-mutation
+    return x * 2;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::snprintf(name, 4, "%d", 3); // expect: error global-mutation
+    return x * 2;
+  }, other, {x});
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    char own[64];
+    std::strcpy(own, "x");
+    std::strcat(own, "y");
+    std::snprintf(own, 4, "%d", 3);
+    return std::strlen(own) == 9 ? x * 4 : x * 2;
+  }, other, {x});
+}
+)");
+}
+
+TEST(Effect, WhatIsSetForTheWholeProcessOutlivesABranch_E3) {
+  const std::string source = R"(
+#include <cstdlib>
+namespace at {
+void set_num_threads(int n);
+struct GradMode { static void set_enabled(bool enabled); };
+struct Context { void setBenchmarkCuDNN(bool b); };
+Context &globalContext();
+}
+namespace torch { struct Own { void set_size(int n); int size; }; }
+using torch::Tensor;
+Tensor other(const Tensor &x) { return x * 3; }
+Tensor f(const Tensor &x) {
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    at::set_num_threads(3); // expect: warning side-effect
+    return x * 2;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    at::globalContext().setBenchmarkCuDNN(true); // expect: warning side-effect
+    return x * 2;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    at::GradMode::set_enabled(false); // expect: warning side-effect
+    return x * 2;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::srand(1); // expect: warning side-effect
+    return x * 2;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    torch::Own o;
+    o.set_size(1);
+    return x * 2;
+  }, other, {x});
+  return condlint::cond(x.any(), [](const Tensor &x) { return x * std::rand(); }, other, {x});
+}
+)";
+  EXPECT_AS_SAID(source);
+  // A number is drawn from a sequence that everybody draws from.
+  const Checked c = checkSource(source);
+  ASSERT_EQ(c.summaries.size(), 6U);
+  EXPECT_TRUE(c.verdict("random-in-branch", c.summaries.back().location.line).starts_with("unknown"));
+}
+
+TEST(Effect, AStaticVariableIsMadeTheFirstTime_M1_B4) {
+  EXPECT_AS_SAID(R"(
+#include <iostream>
+using torch::Tensor;
+Tensor other(const Tensor &x) { return x * 3; }
+Tensor f(const Tensor &x) {
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    static const bool once = [&] {
+      x.add_(1); // expect: error input-mutation
+      return true;
+    }();
+    (void)once;
+    return x * 2;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    static bool said = (std::cout << "once", true); // expect: warning side-effect
+    (void)said;
+    return x * 2;
+  }, other, {x});
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    static const int three = 3;
+    static const Tensor table = torch::arange(4).add_(1);
+    return x * three;
+  }, other, {x});
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

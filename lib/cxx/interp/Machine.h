@@ -281,6 +281,8 @@ private:
   void runBlock(const clang::CompoundStmt &block);
   void runDecl(const clang::Stmt *s);
   void runVariable(const clang::VarDecl &v);
+  /// What making a static variable of a function does the first time that its declaration is reached.
+  void initialiseOnce(const clang::VarDecl &v);
   void runIf(const clang::IfStmt &s);
   class Switch; // MachineSwitch.cpp
   void runSwitch(const clang::SwitchStmt &s);

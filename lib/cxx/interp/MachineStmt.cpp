@@ -224,10 +224,26 @@ void Machine::runDecl(const clang::Stmt *s) {
       runVariable(*v);
 }
 
+void Machine::initialiseOnce(const clang::VarDecl &v) {
+  const clang::Expr *init = v.getInit();
+  if (regionDepth == 0 || isDead || !init || init->isValueDependent() || v.hasConstantInitialization())
+    return;
+  // Who comes first makes it, and that may be this branch; what it holds is anybody's.
+  fork(
+      [&] {
+        if (v.getType()->isReferenceType())
+          lvalue(init);
+        else
+          initialise(Pointer::to(newObject(Value(), v.getType())), v.getType(), init);
+      },
+      [] {});
+}
+
 void Machine::runVariable(const clang::VarDecl &v) {
   Frame &f = *stack.back();
   if (v.isStaticLocal()) {
     f.variables[&v] = globalVariable(v);
+    initialiseOnce(v);
     return;
   }
   if (v.hasGlobalStorage())

@@ -63,23 +63,64 @@ constexpr std::array<Operation, 13> operations{{{"std::plus", clang::BO_Add},
                                                 {"std::bit_and", clang::BO_And},
                                                 {"std::bit_or", clang::BO_Or}}};
 
-constexpr std::array<Effective, 45> effective{{
-    {"printf", Effect::Output},   {"fprintf", Effect::Output}, {"vprintf", Effect::Output},
-    {"vfprintf", Effect::Output}, {"puts", Effect::Output},    {"fputs", Effect::Output},
-    {"putchar", Effect::Output},  {"putc", Effect::Output},    {"fputc", Effect::Output},
-    {"fwrite", Effect::Output},   {"fflush", Effect::Output},  {"perror", Effect::Output},
-    {"write", Effect::Output},    {"pwrite", Effect::Output},  {"send", Effect::Output},
-    {"sendto", Effect::Output},   {"syslog", Effect::Output},  {"remove", Effect::Output},
-    {"rename", Effect::Output},   {"unlink", Effect::Output},  {"mkdir", Effect::Output},
-    {"print", Effect::Output},    {"println", Effect::Output}, {"putenv", Effect::Output},
-    {"setenv", Effect::Output},   {"scanf", Effect::Input},    {"fscanf", Effect::Input},
-    {"getchar", Effect::Input},   {"fgetc", Effect::Input},    {"fgets", Effect::Input},
-    {"fread", Effect::Input},     {"read", Effect::Input},     {"pread", Effect::Input},
-    {"recv", Effect::Input},      {"recvfrom", Effect::Input}, {"getline", Effect::Input},
-    {"fopen", Effect::Input},     {"fclose", Effect::Output},  {"open", Effect::Input},
-    {"close", Effect::Output},    {"socket", Effect::Input},   {"connect", Effect::Output},
-    {"accept", Effect::Input},    {"system", Effect::Other},   {"pthread_mutex_lock", Effect::Lock},
+constexpr std::array<Effective, 51> effective{{
+    {"printf", Effect::Output},
+    {"fprintf", Effect::Output},
+    {"vprintf", Effect::Output},
+    {"vfprintf", Effect::Output},
+    {"puts", Effect::Output},
+    {"fputs", Effect::Output},
+    {"putchar", Effect::Output},
+    {"putc", Effect::Output},
+    {"fputc", Effect::Output},
+    {"fwrite", Effect::Output},
+    {"fflush", Effect::Output},
+    {"perror", Effect::Output},
+    {"write", Effect::Output},
+    {"pwrite", Effect::Output},
+    {"send", Effect::Output},
+    {"sendto", Effect::Output},
+    {"syslog", Effect::Output},
+    {"remove", Effect::Output},
+    {"rename", Effect::Output},
+    {"unlink", Effect::Output},
+    {"mkdir", Effect::Output},
+    {"print", Effect::Output},
+    {"println", Effect::Output},
+    {"putenv", Effect::Output},
+    {"setenv", Effect::Output},
+    {"scanf", Effect::Input},
+    {"fscanf", Effect::Input},
+    {"getchar", Effect::Input},
+    {"fgetc", Effect::Input},
+    {"fgets", Effect::Input},
+    {"fread", Effect::Input},
+    {"read", Effect::Input},
+    {"pread", Effect::Input},
+    {"recv", Effect::Input},
+    {"recvfrom", Effect::Input},
+    {"getline", Effect::Input},
+    {"fopen", Effect::Input},
+    {"fclose", Effect::Output},
+    {"open", Effect::Input},
+    {"close", Effect::Output},
+    {"socket", Effect::Input},
+    {"connect", Effect::Output},
+    {"accept", Effect::Input},
+    {"system", Effect::Other},
+    {"pthread_mutex_lock", Effect::Lock},
+    {"srand", Effect::Other},
+    {"global", Effect::Other},
+    {"srandom", Effect::Other},
+    {"set_terminate", Effect::Other},
+    {"set_new_handler", Effect::Other},
+    {"setlocale", Effect::Other},
 }};
+
+/// What they are given first they fill with characters.
+constexpr std::array<std::string_view, 16> textWriters{
+    "strcpy",  "strncpy", "strcat",   "strncat",  "stpcpy",  "stpncpy",  "strlcpy",   "strlcat",
+    "strxfrm", "strtok",  "strtok_r", "strftime", "sprintf", "snprintf", "vsnprintf", "to_chars"};
 
 /// Those of std::filesystem that change files; any other only asks.
 constexpr std::array<std::string_view, 14> fileChanges{"create_directory",
@@ -399,6 +440,15 @@ std::optional<Value> StandardLibrary::fileFunction(Call &c, std::string_view nam
   return fallback(c);
 }
 
+void StandardLibrary::storeFrom(const Value &to, clang::QualType pointee, const Value &v, const Call &c) {
+  Pointer where = m.dereference(to, pointee, c.expr);
+  // Any number of elements from there on.
+  for (Place &p : where.places)
+    if (!p.path.empty() && !p.path.back().field && !p.path.back().key)
+      p.path.back().index = -1;
+  m.store(where, v, c.expr);
+}
+
 std::optional<Value> StandardLibrary::cFunction(Call &c, std::string_view name) {
   if (name == "__assert_fail" || name == "__assert_perror_fail" || name == "__assert_rtn" || name == "_assert") {
     m.fail();
@@ -421,13 +471,15 @@ std::optional<Value> StandardLibrary::cFunction(Call &c, std::string_view name) 
       const clang::QualType type = isBytes ? m.ast().CharTy : pointee;
       v = m.load(m.dereference(from, type, c.expr), c.expr, type);
     }
-    Pointer where = m.dereference(to, pointee, c.expr);
-    // Any number of elements from there on.
-    for (Place &p : where.places)
-      if (!p.path.empty() && !p.path.back().field && !p.path.back().key)
-        p.path.back().index = -1;
-    m.store(where, v, c.expr);
+    storeFrom(to, pointee, v, c);
     return to;
+  }
+  if (isAmong(textWriters, name)) {
+    const Value to = argument(c, 0);
+    if (!to.pointer()) // strtok goes on where it was
+      return std::nullopt;
+    storeFrom(to, m.ast().CharTy, m.unknown(m.ast().CharTy, "written characters"), c);
+    return c.type->isPointerType() ? Answer(to) : fallback(c);
   }
   if (name == "abort" || name == "exit" || name == "_exit" || name == "quick_exit") {
     m.domain().onEffect(m, Effect::Throw, name, c.expr);
@@ -442,10 +494,12 @@ std::optional<Value> StandardLibrary::cFunction(Call &c, std::string_view name) 
     return a;
   if (Answer a = cTextFunction(c, name))
     return a;
-  // Text functions only read what they are given, as their types say.
-  if (name.starts_with("str") || name.starts_with("snprintf") || name.starts_with("ato") || name == "memcmp" ||
-      name == "getenv" || name == "time" || name == "clock" || name == "rand" || name == "srand")
+  // Other functions of texts only read what they are given, as their types say.
+  if (name.starts_with("str") || name.starts_with("ato") || name == "memcmp" || name == "getenv" || name == "time" ||
+      name == "clock")
     return fallback(c);
+  if (name == "rand") // of a sequence that everybody draws from
+    return std::nullopt;
   return std::nullopt;
 }
 

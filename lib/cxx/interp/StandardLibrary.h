@@ -199,6 +199,8 @@ private:
   /// What a stream is read into holds what nobody knows.
   void readInto(Call &c);
   Answer cFunction(Call &c, std::string_view name);
+  /// \p v is stored in any of the elements from where \p to points on.
+  void storeFrom(const Value &to, clang::QualType pointee, const Value &v, const Call &c);
   Answer fileFunction(Call &c, std::string_view name); ///< std::filesystem's
   Answer fallback(Call &c);
   /// `first`, `last` and `subspan` of a span of the elements at \p whole.

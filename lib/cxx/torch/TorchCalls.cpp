@@ -103,6 +103,30 @@ static Value contextMethod(Machine &m, Call &c) {
   return m.unknown(c.type, "what was kept for a backward pass");
 }
 
+/// \p c is a function of libtorch that sets something of the whole process: it gives nothing back, is given nothing
+/// that it could fill, and says in its name that it sets. What default_dtype does is more than that.
+static bool changesProcess(Machine &m, const Call &c) {
+  static constexpr std::array<std::string_view, 4> spaces{"at::", "c10::", "torch::", "caffe2::"};
+  static constexpr std::array<std::string_view, 3> verbs{"set", "init_", "Show"};
+  const std::string_view base = c.baseName();
+  const auto begins = [](std::string_view text) {
+    return [text](std::string_view with) { return text.starts_with(with); };
+  };
+  const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(c.callee);
+  const bool isOfObject = method && method->isInstance() && m.qualifiedName(*method->getParent()) != "at::Context";
+  if (isOfObject || !c.callee->getReturnType()->isVoidType() || base == "set_default_dtype" ||
+      std::ranges::none_of(spaces, begins(c.name)) || std::ranges::none_of(verbs, begins(base)))
+    return false;
+  return std::ranges::none_of(c.callee->parameters(), [&](const clang::ParmVarDecl *p) {
+    const clang::QualType type = p->getType();
+    const clang::QualType plain = type.getNonReferenceType();
+    const std::string_view name = m.className(plain);
+    return type->isPointerType() ||
+           (type->isReferenceType() && !plain.isConstQualified() && type->isLValueReferenceType()) ||
+           name == "at::Tensor" || name == "at::TensorBase";
+  });
+}
+
 std::optional<Value> TorchDomain::call(Machine &m, Call &c) {
   if (!c.callee)
     return std::nullopt;
@@ -122,6 +146,10 @@ std::optional<Value> TorchDomain::call(Machine &m, Call &c) {
   std::string_view scope = c.name.substr(0, c.name.size() - base.size());
   if ((base == "manual_seed" || base == "manual_seed_all") &&
       (scope.starts_with("at::") || scope.starts_with("torch::"))) {
+    onEffect(m, Effect::Other, c.name, c.expr);
+    return Void{};
+  }
+  if (changesProcess(m, c)) {
     onEffect(m, Effect::Other, c.name, c.expr);
     return Void{};
   }
