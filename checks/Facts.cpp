@@ -58,7 +58,8 @@ RuleFacts::RuleFacts(const Model &model, const std::vector<Conditional> &conditi
   notableOperators.assign(m.operatorCount(), false);
   for (std::uint32_t o = 0; o < m.operatorCount(); ++o) {
     const Operator &op = m[OperatorId(o)];
-    const bool random = op.definition && has(op.definition->traits, OpTrait::Random);
+    // An operator whose effects depend on what it is given may be one (Dropout).
+    const bool random = op.definition && (has(op.definition->traits, OpTrait::Random) || op.definition->refineEffects);
     notableOperators[o] = (op.dialect == Dialect::Onnx && random) || mayBecomeRejectedLayer(m, OperatorId(o));
     anyNotable = anyNotable || notableOperators[o];
   }

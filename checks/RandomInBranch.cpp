@@ -13,8 +13,18 @@ namespace condlint {
 
 namespace {
 
-bool isRandom(const Model &m, NodeId n) {
-  return m[m[n].op].dialect == Dialect::Torch ? effectsOf(m, n).random : nodeHas(m, n, OpTrait::Random);
+/// Dropout is in training alone, which an operand or an attribute says.
+Tri isRandom(const Model &m, NodeId n) {
+  const Operator &op = m[m[n].op];
+  const auto sure = [](bool random) { return random ? Tri::Yes : Tri::No; };
+  if (op.dialect == Dialect::Torch)
+    return sure(effectsOf(m, n).random);
+  if (!op.definition || !op.definition->refineEffects || nodeHas(m, n, OpTrait::Random))
+    return sure(nodeHas(m, n, OpTrait::Random));
+  if (!effectsOf(m, n).random)
+    return Tri::No;
+  const auto operands = m.operands(n);
+  return operands.size() > 2 && operands[2] && !m[operands[2]].content ? Tri::Unknown : Tri::Yes;
 }
 
 } // namespace
@@ -27,7 +37,10 @@ void checkRandomInBranch(RuleContext &ctx) {
     if (!b.graph)
       continue;
     const auto found = [&](NodeId n, NodeId call) {
-      if (!isRandom(m, n))
+      const Tri random = isRandom(m, n);
+      if (random == Tri::Unknown)
+        ctx.unknown(fmt::format("whether {} draws random numbers is decided when it runs", spellOperation(m, n)));
+      if (random != Tri::Yes)
         return;
       Draft d;
       d.node = call ? call : n;

@@ -74,6 +74,21 @@ TEST(Structure, ACallNamesAllOutputsOfItsFunction) {
   EXPECT_EQ(found(call(R"("y")"), "tensorrt@10.6"), Rules{});
 }
 
+TEST(Structure, DropoutDrawsInTraining_E4) {
+  const auto verdict = [](const std::string &mode) {
+    OnnxIf i;
+    i.parameters += ", " + value("given", "bool[]");
+    i.constants = R"({"name": "half", "type": "float32[]"},
+        {"name": "yes", "type": "bool[]", "data": {"bytes": [1]}}, {"name": "no", "type": "bool[]", "data": {"bytes": [0]}})";
+    i.yes.nodes = onnx("Dropout", R"("x", "half")" + mode, "a");
+    return verdictOf(i.json(), "onnx", "random-in-branch");
+  };
+  EXPECT_EQ(verdict(R"(, "yes")"), "violated");
+  EXPECT_EQ(verdict(R"(, "given")"), "unknown");
+  EXPECT_EQ(verdict(R"(, "no")"), "proved");
+  EXPECT_EQ(verdict(""), "proved");
+}
+
 // onnx.proto, AttributeProto.ref_attr_name: a branch may be an attribute of the call.
 TEST(Structure, ABranchThatTheCallGives) {
   const auto given = [](const std::string &ofElse, const std::string &second = "", const std::string &x = "x") {

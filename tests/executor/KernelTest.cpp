@@ -270,6 +270,38 @@ TEST(HostileOperands, AStepBeyondTheAxisIsOne) {
       "float32[1, 3]: 1, 2, 3");
 }
 
+TEST(Kernel, TheLargestAndTheLeastOfNoNumbers) {
+  const auto of = [](const char *op, DType dtype) { return onnxNode(op, R"("x")", {array("x", dtype, {0}, {})}); };
+  EXPECT_EQ(of("ReduceMax", DType::Int32), "int32[1]: -2147483648");
+  EXPECT_EQ(of("ReduceMin", DType::Int32), "int32[1]: 2147483647");
+  EXPECT_EQ(of("ReduceMax", DType::Int8), "int8[1]: -128");
+  EXPECT_EQ(of("ReduceMin", DType::UInt8), "uint8[1]: 255");
+}
+
+TEST(Kernel, NaNIsBehindAllThatIsSorted) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto place = [&](const std::vector<double> &sorted, double of) {
+    return torch("searchsorted.Tensor", operand("sorted_sequence") + ", " + operand("self"),
+                 {floats("sorted_sequence", sorted), floats("self", {of})});
+  };
+  EXPECT_EQ(place({1, 2, 3}, nan), "int64[1]: 3");
+  EXPECT_EQ(place({1, 2, nan}, nan), "int64[1]: 2");
+  EXPECT_EQ(place({1, 2, nan}, 9), "int64[1]: 2");
+}
+
+TEST(Kernel, WhichBagAnIndexIsOfIsNotAskedOfSums) {
+  const auto bags = [](const std::string &more, DType dtype = DType::Float32) {
+    return torch("_embedding_bag.default",
+                 operand("weight") + ", " + operand("indices") + ", " + operand("offsets") + more,
+                 {array("weight", dtype, {2, 1}, {1, 2}), indices("indices", {0, 1, 1}), indices("offsets", {0, 1})},
+                 R"("y", "r", "s", "m")");
+  };
+  EXPECT_NE(bags("").find("int64[0]"), std::string::npos) << bags("");
+  for (const std::string &other : {bags(R"(, {"name": "mode", "int": 1})"),
+                                   bags(R"(, {"name": "padding_idx", "int": 0})"), bags("", DType::Float64)})
+    EXPECT_NE(other.find("int64[3]: 0, 1, 1"), std::string::npos) << other;
+}
+
 TEST(HostileOperands, ListsAndTensorsThatDoNotFitEachOther) {
   const Array x = array("self", DType::Float32, {2, 2}, {1, 2, 3, 4});
   EXPECT_TRUE(refused(torch("take_along_dim.default", operand("self") + ", " + operand("indices") + number("dim", 1),

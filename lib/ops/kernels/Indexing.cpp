@@ -10,6 +10,7 @@
 #include "Kernels.h"
 #include "Rows.h"
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <fmt/format.h>
 
@@ -279,9 +280,11 @@ void executeBucketize(ExecContext &c) {
   const std::int64_t n = edges.rank() == 0 ? 1 : edges.size(edges.rank() - 1);
   const std::int64_t each = edges.rank() <= 1 ? static_cast<std::int64_t>(values.size()) : x.size(x.rank() - 1);
   const Tensor out = c.empty(DType::Int64, x.sizes());
+  const auto isBefore = [](double a, double b) { return !std::isnan(a) && (std::isnan(b) || a < b); }; // NaN is last
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto row = sequence.begin() + (edges.rank() <= 1 ? 0 : static_cast<std::int64_t>(i) / each * n);
-    const auto at = right ? std::upper_bound(row, row + n, values[i]) : std::lower_bound(row, row + n, values[i]);
+    const auto at = right ? std::upper_bound(row, row + n, values[i], isBefore)
+                          : std::lower_bound(row, row + n, values[i], isBefore);
     out.out<std::int64_t>()[i] = at - row;
   }
   c.finish(0, cast(c, out, to));

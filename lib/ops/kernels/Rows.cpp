@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Rows.h"
 #include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
 #include <numeric>
 
@@ -356,6 +357,12 @@ Tensor reduced(const ExecContext &c, const Tensor &t, std::span<const std::size_
     const Tensor out = c.empty(DType::Int64, r.shape(keepDim));
     withCompute(compute, [&](auto zero) { reduceToIndex<decltype(zero)>(c, r, how, out); });
     return cast(c, out, to);
+  }
+  // Of no elements the least is the largest that there can be, which is another number of the wider type computed in.
+  const bool narrow = to == DType::Int8 || to == DType::Int16 || to == DType::Int32;
+  if (r.length == 0 && narrow && (how == Reduction::Maximum || how == Reduction::Minimum)) {
+    const std::int64_t most = to == DType::Int8 ? INT8_MAX : to == DType::Int16 ? INT16_MAX : INT32_MAX;
+    return filled(c, to, r.shape(keepDim), Scalar::of(how == Reduction::Maximum ? -most - 1 : most));
   }
   const Tensor out = c.empty(dtypeOf(compute), r.shape(keepDim));
   if (compute == Compute::C128)

@@ -418,7 +418,10 @@ void executeEmbeddingBag(ExecContext &c) {
     sizes[static_cast<std::size_t>(b)] = count;
   }
   c.finish(0, cast(c, out, weight.dtype()));
-  c.finish(1, tensorOf(c, bagOf));
+  // torch sums rows that lie together without asking which bag an index is of (is_fast_path of EmbeddingBag.cpp).
+  const bool fast = mode == 0 && padding < 0 && weight.dtype() != DType::Float64 && weight.stride(1) == 1 &&
+                    (!scale || (scale->rank() == 1 && scale->stride(0) == 1));
+  c.finish(1, fast ? c.empty(DType::Int64, Sizes{0}) : tensorOf(c, bagOf));
   c.finish(2, tensorOf(c, sizes));
   c.finish(3, mode == 2 ? largest : tensorOf(c, sizes));
 }
