@@ -125,6 +125,9 @@ private:
   class ResultNames;
   /// Source: names what is not known of the results (TypeNames.cpp).
   void nameResults(NodeId n, const InferContext &ctx);
+  /// The same of TensorRT's layers, of which only shapes are named: what keeps or stretches the shapes that it reads,
+  /// which all have one rank, and what has a shape of its own.
+  void nameShapes(NodeId n, const InferContext &ctx);
   /// Source: what hangs on arguments that are not known is not known.
   void forgetUnresolved(const InferContext &ctx);
   /// Source: finds which element types the results may have by trying those that

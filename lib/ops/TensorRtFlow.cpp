@@ -43,6 +43,10 @@ void inferConditionalOutput(InferContext &c) {
   if (a.element != DType::Unknown && b.element != DType::Unknown && a.element != b.element)
     t.elements = {};
   c.setResult(0, t);
+  const ValueId one = c.operand(afterHandle);
+  if (const StringId shape = c.namedType(afterHandle).names.shape;
+      shape && shape == c.namedType(afterHandle + 1).names.shape)
+    c.setShapeRule(InferContext::ShapeRule::Broadcast, {&one, 1});
 }
 
 /// The type on every trip is that of the first.

@@ -70,6 +70,10 @@ void setLike(InferContext &c, std::size_t i, std::size_t from, std::optional<DTy
   }
   settle(c, i, t);
   c.setResult(i, t);
+  if (i == 0) {
+    const ValueId like = c.operand(from);
+    c.setShapeRule(InferContext::ShapeRule::Broadcast, {&like, 1});
+  }
 }
 
 void inferSame(InferContext &c) {
@@ -247,6 +251,10 @@ void setStretched(InferContext &c, DType element, const Type &like, std::span<co
     t.dims = *shape;
   settle(c, 0, t);
   c.setResult(0, t);
+  std::vector<ValueId> all;
+  for (const std::size_t i : operands)
+    all.push_back(c.operand(i));
+  c.setShapeRule(InferContext::ShapeRule::Broadcast, all);
 }
 
 void foldArithmetic(InferContext &c, std::string_view op) {

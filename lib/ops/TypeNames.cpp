@@ -507,8 +507,29 @@ void InferState::dropNames(const Operator &op) {
     }
 }
 
+void InferState::nameShapes(NodeId n, const InferContext &ctx) {
+  Texts shapes;
+  for (const ValueId v : ctx.shapeOperands)
+    shapes.push_back(v ? shapeText(m.types[named(v)]) : std::string());
+  std::ranges::sort(shapes);
+  removeRepeats(shapes);
+  const bool follows = !shapes.empty() && !shapes.front().empty();
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    if (!pending[i] || !m.types[pending[i]].isTensor() || !shapeText(m.types[pending[i]]).empty())
+      continue;
+    Type t = m.types[pending[i]];
+    const StringId alone = i == 0 && follows && shapes.size() == 1 ? nameIn(shapes.front()) : StringId();
+    t.names.shape = alone ? alone
+                          : m.strings.intern(i == 0 && follows ? withAll("broadcast", shapes)
+                                                               : "shape of " + std::to_string(m.result(n, i).index()));
+    pending[i] = m.types.intern(t);
+  }
+}
+
 void InferState::nameResults(NodeId n, const InferContext &ctx) {
   const Operator &op = m[m[n].op];
+  if (op.dialect == Dialect::TensorRT && m.text(op.domain) != "cxx")
+    return nameShapes(n, ctx);
   if (m.text(op.domain) == "cxx" || !op.effects || has(op.definition->traits, OpTrait::Opaque) || isInPlace(ctx) ||
       m.attribute(n, "out") || m.attribute(n, "unsized") || m.attribute(n, "open"))
     return; // what is written keeps what it is called

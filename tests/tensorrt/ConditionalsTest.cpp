@@ -300,6 +300,38 @@ void g(INetworkDefinition &n, ITensor &p) {
              1003);
 }
 
+// Of a tensor from outside nobody knows the shape, and yet what keeps it has the same one.
+TEST(OutputShape, C12AShapeFromOutsideIsOneShapeThroughout) {
+  const auto verdicts = [](const std::string &yes, const std::string &no) {
+    const Checked c =
+        checkNetwork(networks(R"(void f(INetworkDefinition &n, ITensor &p, ITensor &a, ITensor &b, Dims d) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *x = c->addInput(a)->getOutput(0), *y = c->addInput(b)->getOutput(0);
+  auto *z = c->addInput(*n.addInput("z", DataType::kFLOAT, d))->getOutput(0);
+  auto *t = n.addShuffle(*x);
+  t->setFirstTranspose(Permutation{{1, 0}});
+  auto *turned = t->getOutput(0);
+  auto *yes = )" + yes +
+                              "; auto *no = " + no + R"(;
+  n.markOutput(*c->addOutput(*yes, *no)->getOutput(0));
+}
+)"),
+                     1003);
+    const auto &rules = c.conditionals.at(0).verdicts;
+    return std::string(verdictName(rules.find("output-rank")->second)) + ", " +
+           std::string(verdictName(rules.find("output-shape")->second));
+  };
+  const std::string kept = "n.addUnary(*x, UnaryOperation::kABS)->getOutput(0)";
+  const std::string sum = "n.addElementWise(*x, *y, ElementWiseOperation::kSUM)->getOutput(0)";
+  EXPECT_EQ(verdicts(kept, "x"), "proved, proved");
+  EXPECT_EQ(verdicts(kept, "n.addSoftMax(*" + kept + ")->getOutput(0)"), "proved, proved");
+  EXPECT_EQ(verdicts("z", "n.addUnary(*z, UnaryOperation::kABS)->getOutput(0)"), "proved, proved");
+  EXPECT_EQ(verdicts(sum, "n.addElementWise(*y, *x, ElementWiseOperation::kPROD)->getOutput(0)"), "proved, proved");
+  for (const std::string &other : {std::string("y"), std::string("z"), std::string("turned"), sum})
+    EXPECT_EQ(verdicts(kept, other), "unknown, unknown") << other;
+}
+
 TEST(BranchEager, F5SharedAndCheapWorkIsNone) {
   expectNone(R"(
 void shapesOnly(INetworkDefinition &n, ITensor &p, ITensor &x) {
