@@ -57,6 +57,9 @@ struct ConditionalSummary {
   FlatMap<std::string_view, Verdict> verdicts; ///< by rule, as `rules()` spells it; a rule that cannot occur is absent
   std::map<std::string, std::string, std::less<>> reasons; ///< by rule, for Unknown
 
+  /// The worst that findings of warnings and errors say of it where several sources hold it.
+  Verdict judged = Verdict::Proved;
+
   /// Takes over the worst verdict of each rule, and the reasons, of \p other: the same conditional seen once more.
   void absorb(ConditionalSummary &other);
 };

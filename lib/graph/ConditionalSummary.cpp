@@ -14,6 +14,7 @@ void ConditionalSummary::absorb(ConditionalSummary &other) {
     Verdict &worst = verdicts.try_emplace(rule, verdict).first->second;
     worst = std::max(worst, verdict);
   }
+  judged = std::max(judged, other.judged);
   reasons.merge(other.reasons);
   std::erase_if(reasons, [&](const auto &reason) {
     const auto verdict = verdicts.find(reason.first);

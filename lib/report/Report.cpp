@@ -146,6 +146,20 @@ void orderInput(InputReport &input) {
 
 namespace {
 
+/// What the findings of \p input say of its conditionals, for other sources may hold the same ones and drop theirs.
+void judgeConditionals(InputReport &input) {
+  std::unordered_map<std::string_view, Verdict> worst;
+  for (const std::vector<Finding> *all : {&input.findings, &input.suppressed})
+    for (const Finding &f : *all)
+      if (f.severity >= Severity::Warning) {
+        Verdict &known = worst.try_emplace(f.conditional, Verdict::Proved).first->second;
+        known = std::max(known, f.verdict);
+      }
+  for (ConditionalSummary &s : input.summaries)
+    if (const auto found = worst.find(s.path); found != worst.end())
+      s.judged = std::max(s.judged, found->second);
+}
+
 /// A header that several sources include is read with each of them: what stands in
 /// it counts and is reported once, with the first.
 void mergeUnits(Report &r) {
@@ -159,6 +173,7 @@ void mergeUnits(Report &r) {
   for (InputReport &input : r.inputs) {
     if (input.kind != "cxx")
       continue;
+    judgeConditionals(input);
     for (ConditionalSummary &s : input.summaries)
       if (s.location.path == input.path)
         conditionals.try_emplace(placeOf(s.path, s.location, s.target), &s);

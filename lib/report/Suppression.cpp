@@ -31,19 +31,16 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(blank) + 1 - begin);
 }
 
-/// The last pattern of the list that fits decides; one with a minus takes back.
+/// A pattern of the list fits. One with a minus takes nothing back: clang-tidy passes over it here.
 bool names(const Directive &d, const std::string &check) {
-  bool named = false;
   for (std::string_view left = d.checks; !left.empty();) {
     const std::size_t end = std::min(left.find(','), left.size());
-    std::string_view pattern = trimmed(left.substr(0, end));
+    const std::string_view pattern = trimmed(left.substr(0, end));
     left.remove_prefix(std::min(end + 1, left.size()));
-    const bool takesBack = pattern.starts_with('-');
-    pattern.remove_prefix(takesBack ? 1 : 0);
-    if (fnmatch(std::string(pattern).c_str(), check.c_str(), 0) == 0)
-      named = !takesBack;
+    if (!pattern.starts_with('-') && fnmatch(std::string(pattern).c_str(), check.c_str(), 0) == 0)
+      return true;
   }
-  return named;
+  return false;
 }
 
 std::vector<Directive> directivesOf(std::string_view line) {

@@ -19,7 +19,7 @@ void tallyInput(const InputReport &input, ConditionalTally &tally) {
     worst = std::max(worst, v);
   };
   for (const ConditionalSummary &s : input.summaries) {
-    raise(s.path, Verdict::Proved);
+    raise(s.path, s.judged);
     for (const auto &[rule, verdict] : s.verdicts)
       if (verdict == Verdict::Unknown)
         raise(s.path, Verdict::Unknown);

@@ -117,3 +117,26 @@ TEST(Fingerprint, IsUniqueInAReport) {
     all.insert(f.fingerprint);
   EXPECT_EQ(all.size(), 50u);
 }
+
+TEST(Report, AConditionalOfAHeaderIsAsTheWorstOfItsSourcesFindsIt) {
+  Report r;
+  for (const char *path : {"one.cc", "two.cc"}) {
+    InputReport &i = r.inputs.emplace_back(input(path));
+    i.kind = "cxx";
+    i.conditionals = 1;
+    ConditionalSummary s = conditional("lib::cast/cond@3:9", "torch");
+    s.location = {"lib.h", "cast", 3, 9, 0, 0};
+    s.verdicts = {};
+    s.verdicts["output-dtype"] = Verdict::Proved;
+    i.summaries = {s};
+  }
+  Finding f = finding("output-dtype", "torch");
+  f.conditional = "lib::cast/cond@3:9";
+  f.location = {"lib.h", "cast", 4, 1, 0, 0};
+  r.inputs[1].findings = {f};
+  r.inputs[1].summaries[0].verdicts["output-dtype"] = Verdict::Violated;
+  finishReport(r);
+  const std::string text = renderText(r, ColorMode::Never, false);
+  EXPECT_NE(text.find("1 conditional in 2 inputs: 0 proved, 1 violated, 0 possible, 0 unknown"), std::string::npos)
+      << text;
+}

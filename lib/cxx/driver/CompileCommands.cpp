@@ -158,6 +158,13 @@ Expected<CompileCommand> CompileCommands::find(const std::string &file, const Cx
     command.notes.front() = database->path + " has no command for it; " + command.notes.front();
     return command;
   }
+  const auto differs = [&](const clang::tooling::CompileCommand &other) {
+    return other.CommandLine != commands.front().CommandLine || other.Directory != commands.front().Directory;
+  };
+  if (std::ranges::any_of(commands, differs))
+    command.notes.push_back(fmt::format("{} has {} commands for it; it is read with the first (another is read with "
+                                        "its flags behind --)",
+                                        database->path, commands.size()));
   command.arguments = std::move(commands.front().CommandLine);
   command.folder = std::move(commands.front().Directory);
   command.database = database->path;
