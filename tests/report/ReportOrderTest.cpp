@@ -137,6 +137,5 @@ TEST(Report, AConditionalOfAHeaderIsAsTheWorstOfItsSourcesFindsIt) {
   r.inputs[1].summaries[0].verdicts["output-dtype"] = Verdict::Violated;
   finishReport(r);
   const std::string text = renderText(r, ColorMode::Never, false);
-  EXPECT_NE(text.find("1 conditional in 2 inputs: 0 proved, 1 violated, 0 possible, 0 unknown"), std::string::npos)
-      << text;
+  EXPECT_NE(text.find("0 proved, 1 violated, 0 possible, 0 unknown"), std::string::npos) << text;
 }
