@@ -478,5 +478,47 @@ Tensor f(const Tensor &x, bool b) {
 )");
 }
 
+TEST(Loop, TheOnlyBreakOfAnEndlessLoopHoldsBehindIt) {
+  for (const char *loop : {"for (;;) { if (n <= 3) break; n /= 2; }", "while (true) { n /= 2; if (n <= 3) { break; } }",
+                           "do { if (n <= 3) break; n /= 2; } while (true);"})
+    EXPECT_AS_SAID(std::string(R"(
+using torch::Tensor;
+Tensor other(const Tensor &x) { return x * 3; }
+Tensor f(const Tensor &x) {
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    int64_t n = x.size(0);
+)") + loop + R"(
+    if (n > 3)
+      x.add_(1);
+    return x * 2;
+  }, other, {x});
+}
+Tensor g(const Tensor &x) {
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    int64_t n = x.size(0);
+)" + loop + R"(
+    if (n > 2)
+      x.add_(1); // expect: error input-mutation
+    return x * 2;
+  }, other, {x});
+}
+Tensor h(const Tensor &x) { // another way out
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    int64_t n = x.size(0);
+    for (;;) {
+      if (n <= 3)
+        break;
+      if (n % 2 == 0)
+        break;
+      n /= 2;
+    }
+    if (n > 3)
+      x.add_(1); // expect: error input-mutation
+    return x * 2;
+  }, other, {x});
+}
+)") << loop;
+}
+
 } // namespace
 } // namespace condlint::test

@@ -596,5 +596,30 @@ Tensor f(const Tensor &x) {
 )");
 }
 
+TEST(Standard, WhatHoldersOfTheNewestStandardHoldIsNotFollowed_M1) {
+  const auto found = [](const std::string &body) {
+    CxxSettings settings;
+    settings.flags = std::vector<std::string>{"-std=c++23"};
+    const Checked c = checkSource(R"(#include <expected>
+#include <optional>
+using torch::Tensor;
+Tensor f(const Tensor &p) {
+  return condlint::cond(p.any(), [](Tensor x) {
+)" + body + R"(
+  }, [](Tensor x) { return x * 3; }, {p});
+}
+)",
+                                  "torch@2.14", settings);
+    std::string text = c.verdict("input-mutation", 5) + " " + c.verdict("output-alias", 5);
+    for (const Finding &f : c.findings)
+      text += " " + f.rule;
+    return text;
+  };
+  EXPECT_TRUE(found("std::expected<Tensor, int> r = x; r->add_(1); return x * 2;").starts_with("unknown")) << "M1";
+  const std::string held =
+      found("std::optional<Tensor> o = x; return o.transform([](Tensor t) { return t * 2; }).value_or(x * 2);");
+  EXPECT_EQ(held.find("output-alias"), std::string::npos) << held;
+}
+
 } // namespace
 } // namespace condlint::test

@@ -14,6 +14,7 @@
 #include "AssumedTrips.h"
 #include "LoopHead.h"
 #include "Names.h"
+#include "StmtWalk.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/StmtCXX.h>
@@ -133,6 +134,49 @@ void Machine::runAnyTrip(const LoopParts &p) {
   leaveScope(alive);
 }
 
+/// The condition of the one `break` of a \p body, `if (condition) break;`, which holds behind a loop that nothing else
+/// leaves; null where there are others, or where it asks for what the body declares or changes what it asks for.
+static const clang::Expr *onlyBreak(const clang::ASTContext &ast, const clang::Stmt *body) {
+  const auto *block = llvm::dyn_cast_or_null<clang::CompoundStmt>(body);
+  if (!block)
+    return nullptr;
+  const clang::Expr *found = nullptr;
+  for (const clang::Stmt *s : block->body()) {
+    const auto *decided = llvm::dyn_cast<clang::IfStmt>(s);
+    const clang::Stmt *then = decided && !decided->getElse() && !decided->getInit() && !decided->getConditionVariable()
+                                  ? decided->getThen()
+                                  : nullptr;
+    if (const auto *inner = llvm::dyn_cast_or_null<clang::CompoundStmt>(then); inner && inner->size() == 1)
+      then = inner->body_front();
+    if (llvm::isa_and_nonnull<clang::BreakStmt>(then) && !found)
+      found = decided->getCond();
+  }
+  if (!found || found->HasSideEffects(ast))
+    return nullptr;
+  unsigned breaks = 0;
+  llvm::DenseSet<const clang::ValueDecl *> declared;
+  forEachStatement(body, [&](const clang::Stmt &s) {
+    if (llvm::isa<clang::BreakStmt, clang::GotoStmt>(s))
+      ++breaks;
+    if (const auto *d = llvm::dyn_cast<clang::DeclStmt>(&s))
+      for (const clang::Decl *one : d->decls())
+        if (const auto *v = llvm::dyn_cast<clang::ValueDecl>(one))
+          declared.insert(v);
+  });
+  bool isInner = breaks != 1;
+  forEachStatement(found, [&](const clang::Stmt &s) {
+    const auto *e = llvm::dyn_cast<clang::DeclRefExpr>(&s);
+    isInner = isInner || (e && (declared.contains(e->getDecl()) || llvm::isa<clang::BindingDecl>(e->getDecl())));
+  });
+  return isInner ? nullptr : found;
+}
+
+/// The loop \p condition always holds.
+static bool isEndless(const clang::ASTContext &ast, const clang::Expr *condition) {
+  bool truth = true;
+  return !condition || (!condition->isValueDependent() && condition->EvaluateAsBooleanCondition(truth, ast) && truth);
+}
+
 void Machine::runLoop(const LoopParts &p) {
   if (isDead)
     return;
@@ -170,6 +214,14 @@ void Machine::runLoop(const LoopParts &p) {
   }
   breaks = outerBreaks;
   land(leave);
+  const clang::Expr *left = !p.item && isEndless(context, p.condition) ? onlyBreak(context, p.body) : nullptr;
+  if (isDead || finished || !left)
+    return;
+  const Value condition = eval(left);
+  if (const auto certain = condition.number() ? truthIn(*this, *condition.number()) : std::nullopt)
+    return;
+  if (const auto test = testOf(*this, condition, left))
+    test->assume(*this, true);
 }
 
 void Machine::runFirstTrip(const std::function<void()> &trip, const Delta &written) {

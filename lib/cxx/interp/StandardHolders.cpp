@@ -30,6 +30,8 @@ std::optional<Value> StandardLibrary::optional(Call &c, std::string_view name) {
     const clang::QualType type = typeArgument(c.self->type, 0);
     if (has && *has)
       return m.load(place(), c.expr, type);
+    if (m.peek(*c.self).unknown()) // nor whether it is one of the two
+      return m.unknown(type, "what an optional holds that is not known");
     const Value other = argument(c, 0);
     return has ? other : m.join(m.load(place(), c.expr, type), other);
   }

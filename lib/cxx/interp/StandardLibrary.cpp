@@ -67,7 +67,7 @@ std::optional<Value> StandardLibrary::call(Call &c) {
     std::string_view cls = m.qualifiedName(*method->getParent());
     if (const std::string_view like = m.domain().standardClass(cls); !like.empty())
       cls = like;
-    if (!isStandard(cls))
+    if (!isStandard(cls) || cls == "std::expected") // what that holds is not followed
       return std::nullopt;
     const std::string_view name = c.baseName();
     compareHeld(m, c, cls);
@@ -240,7 +240,7 @@ std::optional<Value> StandardLibrary::construct(Call &c) {
   std::string_view cls = m.className(c.type);
   if (const std::string_view like = m.domain().standardClass(cls); !like.empty())
     cls = like;
-  if (!isStandard(cls))
+  if (!isStandard(cls) || cls == "std::expected")
     return std::nullopt;
   if (written(c) != 0)
     compareHeld(m, c, cls);
