@@ -229,6 +229,81 @@ void read(INetworkDefinition &n, ITensor &p, ITensor &x) {
 )");
 }
 
+TEST(Ranges, ABuiltInArrayIsOneToo) {
+  EXPECT_EQ(differences(R"(#include <NvInfer.h>
+#include <algorithm>
+#include <numeric>
+#include <vector>
+using namespace nvinfer1;
+static void build(INetworkDefinition &n, const Dims &d, const Dims &e) {
+  auto *c = n.addIfConditional();
+  c->setCondition(*n.addInput("p", DataType::kBOOL, Dims{0, {}}));
+  auto *x = n.addInput("x", DataType::kFLOAT, d);
+  auto *y = n.addInput("y", DataType::kFLOAT, e);
+  n.markOutput(*c->addOutput(*c->addInput(*x)->getOutput(0), *c->addInput(*y)->getOutput(0))->getOutput(0));
+}
+void filled(INetworkDefinition &n) {
+  Dims d{2, {7, 7}};
+  std::ranges::fill(d.d, 1);
+  build(n, d, Dims2{1, 1});
+}
+void visited(INetworkDefinition &n) {
+  Dims d{2, {7, 7}};
+  std::ranges::for_each(d.d, [](auto &i) { i = 1; });
+  build(n, d, Dims2{1, 1});
+}
+void transformed(INetworkDefinition &n) {
+  int a[2] = {1, 2}, b[2] = {3, 4};
+  std::ranges::transform(a, b, a, [](int i, int j) { return i * j; });
+  build(n, Dims2{a[0], a[1]}, Dims2{3, 8});
+}
+void counted(INetworkDefinition &n) {
+  int32_t order[8];
+  std::ranges::generate(order, [i = 0]() mutable { return i++; });
+  build(n, Dims2{order[1], order[2]}, Dims2{1, 2});
+}
+void asked(INetworkDefinition &n) {
+  const int a[2] = {1, 2};
+  const bool has = std::ranges::any_of(a, [](int i) { return i == 2; }) && std::ranges::count(a, 1) == 1;
+  build(n, Dims2{has ? 1 : 2, 2}, Dims2{1, 2});
+}
+void different(INetworkDefinition &n) {
+  Dims d{2, {7, 7}};
+  std::ranges::fill(d.d, 2);
+  auto *c = n.addIfConditional();
+  c->setCondition(*n.addInput("p", DataType::kBOOL, Dims{0, {}}));
+  auto *x = n.addInput("x", DataType::kFLOAT, d);
+  auto *y = n.addInput("y", DataType::kFLOAT, Dims2{1, 1});
+  n.markOutput(*c->addOutput(*c->addInput(*x)->getOutput(0), *c->addInput(*y)->getOutput(0))->getOutput(0)); // expect: error output-shape
+}
+)",
+                        806),
+            "");
+}
+
+TEST(Ranges, OfTheProgramsOwnAreNotRead) {
+  EXPECT_EQ(differences(R"(#include <NvInfer.h>
+#include <algorithm>
+using namespace nvinfer1;
+struct Sizes {
+  int held[2] = {4, 8};
+  int *begin() { return held; }
+  int *end() { return held + 2; }
+};
+void build(INetworkDefinition &n, ITensor &p) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{4, 8});
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  Sizes sizes;
+  std::ranges::generate(sizes, [] { return 2; });
+  std::ranges::for_each(sizes, [](int &i) { i *= 2; }, [](int &i) -> int & { return i; });
+  n.markOutput(*c->addOutput(*n.addUnary(*in, UnaryOperation::kABS)->getOutput(0), *n.addUnary(*in, UnaryOperation::kNEG)->getOutput(0))->getOutput(0));
+}
+)"),
+            "");
+}
+
 TEST(Folds, WhatTheyCallIsFollowed) {
   expectSame(R"(
 void sums(INetworkDefinition &n, ITensor &p, ITensor &x, int k) {

@@ -103,50 +103,52 @@ std::optional<Value> StandardLibrary::algorithm(Call &c, std::string_view name) 
 std::optional<Value> StandardLibrary::runAlgorithm(Call &c, std::string_view name, bool projects) {
   struct Row {
     std::string_view name;
+    std::size_t needed; ///< the arguments that its handler reads in any case
     Answer (StandardLibrary::*handler)(Call &, std::string_view, const Elements &);
   };
   static constexpr std::array rows{
-      Row{"for_each", &StandardLibrary::forEach},
-      Row{"transform", &StandardLibrary::transform},
-      Row{"fill", &StandardLibrary::fill},
-      Row{"fill_n", &StandardLibrary::fill},
-      Row{"copy", &StandardLibrary::copy},
-      Row{"copy_n", &StandardLibrary::copy},
-      Row{"move", &StandardLibrary::copy},
-      Row{"iota", &StandardLibrary::iota},
-      Row{"generate", &StandardLibrary::generate},
-      Row{"generate_n", &StandardLibrary::generate},
-      Row{"reverse", &StandardLibrary::reverse},
-      Row{"sort", &StandardLibrary::reorder},
-      Row{"stable_sort", &StandardLibrary::reorder},
-      Row{"rotate", &StandardLibrary::reorder},
-      Row{"shuffle", &StandardLibrary::reorder},
-      Row{"nth_element", &StandardLibrary::reorder},
-      Row{"partial_sort", &StandardLibrary::reorder},
-      Row{"partition", &StandardLibrary::reorder},
-      Row{"stable_partition", &StandardLibrary::reorder},
-      Row{"max_element", &StandardLibrary::extremum},
-      Row{"min_element", &StandardLibrary::extremum},
-      Row{"accumulate", &StandardLibrary::fold},
-      Row{"reduce", &StandardLibrary::fold},
-      Row{"fold_left", &StandardLibrary::fold},
-      Row{"inner_product", &StandardLibrary::fold},
-      Row{"transform_reduce", &StandardLibrary::fold},
-      Row{"remove", &StandardLibrary::removed},
-      Row{"remove_if", &StandardLibrary::removed},
-      Row{"copy_if", &StandardLibrary::removed},
-      Row{"any_of", &StandardLibrary::search},
-      Row{"all_of", &StandardLibrary::search},
-      Row{"none_of", &StandardLibrary::search},
-      Row{"count", &StandardLibrary::search},
-      Row{"count_if", &StandardLibrary::search},
-      Row{"find", &StandardLibrary::search},
-      Row{"find_if", &StandardLibrary::search},
+      Row{"for_each", 3, &StandardLibrary::forEach},
+      Row{"transform", 4, &StandardLibrary::transform},
+      Row{"fill", 3, &StandardLibrary::fill},
+      Row{"fill_n", 3, &StandardLibrary::fill},
+      Row{"copy", 3, &StandardLibrary::copy},
+      Row{"copy_n", 3, &StandardLibrary::copy},
+      Row{"move", 3, &StandardLibrary::copy},
+      Row{"iota", 3, &StandardLibrary::iota},
+      Row{"generate", 3, &StandardLibrary::generate},
+      Row{"generate_n", 3, &StandardLibrary::generate},
+      Row{"reverse", 2, &StandardLibrary::reverse},
+      Row{"sort", 2, &StandardLibrary::reorder},
+      Row{"stable_sort", 2, &StandardLibrary::reorder},
+      Row{"rotate", 3, &StandardLibrary::reorder},
+      Row{"shuffle", 3, &StandardLibrary::reorder},
+      Row{"nth_element", 3, &StandardLibrary::reorder},
+      Row{"partial_sort", 3, &StandardLibrary::reorder},
+      Row{"partition", 3, &StandardLibrary::reorder},
+      Row{"stable_partition", 3, &StandardLibrary::reorder},
+      Row{"max_element", 2, &StandardLibrary::extremum},
+      Row{"min_element", 2, &StandardLibrary::extremum},
+      Row{"accumulate", 3, &StandardLibrary::fold},
+      Row{"reduce", 2, &StandardLibrary::fold},
+      Row{"fold_left", 4, &StandardLibrary::fold},
+      Row{"inner_product", 4, &StandardLibrary::fold},
+      Row{"transform_reduce", 4, &StandardLibrary::fold},
+      Row{"remove", 3, &StandardLibrary::removed},
+      Row{"remove_if", 3, &StandardLibrary::removed},
+      Row{"copy_if", 4, &StandardLibrary::removed},
+      Row{"any_of", 3, &StandardLibrary::search},
+      Row{"all_of", 3, &StandardLibrary::search},
+      Row{"none_of", 3, &StandardLibrary::search},
+      Row{"count", 3, &StandardLibrary::search},
+      Row{"count_if", 3, &StandardLibrary::search},
+      Row{"find", 3, &StandardLibrary::search},
+      Row{"find_if", 3, &StandardLibrary::search},
   };
   if ((name == "back_inserter" || name == "inserter" || name == "front_inserter") && !c.self && !c.arguments.empty())
     return Value(std::make_shared<const Inserter>(m.placeOf(c.arguments[0]), name == "front_inserter"));
   const auto *row = std::ranges::find(rows, name, &Row::name);
-  if (c.self || row == rows.end() || c.arguments.size() < 2)
+  // Fewer than are read are those of a form that nobody knows here: it is not followed.
+  if (c.self || row == rows.end() || c.arguments.size() < row->needed)
     return std::nullopt;
   Elements e;
   e.first = argument(c, 0);
@@ -165,42 +167,55 @@ std::optional<Value> StandardLibrary::runAlgorithm(Call &c, std::string_view nam
   return (this->*row->handler)(c, name, e);
 }
 
+bool StandardLibrary::expandRange(Call &c, std::size_t i) {
+  Argument &range = c.arguments[i];
+  const clang::QualType type = range.type.isNull() ? range.type : range.type.getNonReferenceType();
+  std::optional<std::int64_t> count;
+  if (const auto *array = type.isNull() ? nullptr : m.ast().getAsConstantArrayType(type)) {
+    count = static_cast<std::int64_t>(array->getZExtSize());
+  } else if (const std::string_view cls = m.className(type);
+             cls.starts_with("std::") || !m.domain().standardClass(cls).empty()) {
+    Value whole = m.load(range);
+    if (whole.pointer()) { // a span
+      range.place = *Value(whole).pointer();
+      whole = m.load(range);
+    }
+    if (!whole.list() && !whole.symbol())
+      return false;
+    const Value size = m.sizeOf(whole);
+    if (const Number *n = size.number(); n && n->known)
+      count = n->integer;
+  } else {
+    return false; // of the program's own: what its elements are its methods say
+  }
+  const Pointer where = m.placeOf(range);
+  Argument last;
+  last.value = where.then(Step::ofIndex(count.value_or(-1)));
+  range = Argument();
+  range.value = where.then(Step::ofIndex(count ? 0 : -1));
+  c.arguments.insert(c.arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1, std::move(last));
+  return true;
+}
+
 std::optional<Value> StandardLibrary::ranges(Call &c, std::string_view name) {
+  // Positions are given by value, and a range by reference.
+  const auto isRange = [&](std::size_t i) {
+    return i < c.callee->getNumParams() &&
+           c.callee->getParamDecl(static_cast<unsigned>(i))->getType()->isReferenceType();
+  };
   Call positions = c;
   positions.self.reset();
   std::erase_if(positions.arguments, [](const Argument &a) { return a.isDefault; });
-  if (positions.arguments.empty())
+  if (positions.arguments.empty() || (isRange(0) && !expandRange(positions, 0)))
     return std::nullopt;
-  const auto isRange = [&](const Argument &a) {
-    const std::string_view cls = m.className(a.type);
-    return cls.starts_with("std::") && cls.find("iterator") == std::string_view::npos;
-  };
-  if (isRange(positions.arguments[0])) {
-    Value whole = m.load(positions.arguments[0]);
-    if (whole.pointer()) { // a span
-      positions.arguments[0].place = *Value(whole).pointer();
-      whole = m.load(positions.arguments[0]);
-    }
-    const Value size = m.sizeOf(whole);
-    const Number *count = size.number();
-    if (!whole.list() && !whole.symbol())
-      return std::nullopt;
-    const bool known = count && count->known;
-    const Pointer where = m.placeOf(positions.arguments[0]);
-    Argument last;
-    last.value = where.then(Step::ofIndex(known ? count->integer : -1));
-    positions.arguments[0] = Argument();
-    positions.arguments[0].value = where.then(Step::ofIndex(known ? 0 : -1));
-    positions.arguments.insert(positions.arguments.begin() + 1, std::move(last));
-  }
-  if (standsInTheMiddle(name) && positions.arguments.size() > 2 && isRange(c.arguments[0]))
+  if (standsInTheMiddle(name) && positions.arguments.size() > 2 && isRange(0))
     std::swap(positions.arguments[1], positions.arguments[2]);
   // A second range, from its beginning on: it has no function behind its own.
-  const bool two = name == "transform" && positions.arguments.size() > 4 && isRange(positions.arguments[2]);
+  const bool two = name == "transform" && positions.arguments.size() > 4 && isRange(0) && isRange(1);
   if (two) {
-    const Value begin = m.placeOf(positions.arguments[2]).then(Step::ofIndex(0));
-    positions.arguments[2] = Argument();
-    positions.arguments[2].value = begin;
+    if (!expandRange(positions, 2))
+      return std::nullopt;
+    positions.arguments.erase(positions.arguments.begin() + 3);
   }
   return runAlgorithm(positions, name, !two);
 }
@@ -342,7 +357,8 @@ std::optional<Value> StandardLibrary::fold(Call &c, std::string_view name, const
   const std::size_t first = two ? 3 : 2;
   const bool transforms = name == "inner_product" || name == "transform_reduce";
   const bool joinsBy = count > first + 1;
-  if (count < first || (count == first && name != "reduce") || (transforms && !two && count != 5))
+  if (count < first || (count == first && name != "reduce") || (transforms && !two && count != 5) ||
+      (two && count != 4 && count != 6))
     return std::nullopt;
   const Value start = count == first ? m.defaultValue(c.type, true) : argument(c, first);
   const Value second = two ? argument(c, 2) : Value();

@@ -149,6 +149,8 @@ private:
   // StandardMaps.cpp
   /// A method of a view (`std::span`) of \p elements that the domain keeps.
   Answer viewed(Call &c, std::string_view method, const Value &elements);
+  /// The range that the argument \p i is becomes two, its beginning and its end; false where it is not followed.
+  bool expandRange(Call &c, std::size_t i);
   /// The algorithm \p name of std::ranges: on positions, as the others.
   Answer ranges(Call &c, std::string_view name);
   /// A method of what `std::vector<bool>::operator[]` returns.
