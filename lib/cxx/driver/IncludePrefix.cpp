@@ -19,6 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 using llvm::StringRef;
 
+constexpr unsigned deepest = 32; ///< of headers that include one another
+
 /// Walks over a file's text by directives.
 class Text {
 public:
@@ -82,7 +84,6 @@ public:
 
   /// False when the prefix ends in \p file.
   bool scan(const std::string &file, unsigned depth) {
-    constexpr unsigned deepest = 32;
     auto buffer = files.getBufferForFile(file);
     if (!buffer || depth > deepest)
       return false;
@@ -143,7 +144,6 @@ private:
   }
 
   bool hasDirectivesAlone(const std::string &file, unsigned depth) {
-    constexpr unsigned deepest = 32;
     auto buffer = files.getBufferForFile(file);
     if (!buffer || depth > deepest)
       return false;

@@ -177,6 +177,19 @@ static bool isEndless(const clang::ASTContext &ast, const clang::Expr *condition
   return !condition || (!condition->isValueDependent() && condition->EvaluateAsBooleanCondition(truth, ast) && truth);
 }
 
+/// Which way the \p condition of a loop goes for certain.
+static std::optional<bool> certainTruth(Machine &m, const Value &condition) {
+  return condition.number() ? truthIn(m, *condition.number()) : std::nullopt;
+}
+
+/// The loop was left because its condition \p e is \p truth, which holds from here on.
+static void leftBecause(Machine &m, const Value &condition, const clang::Expr *e, bool truth) {
+  if (m.dead() || certainTruth(m, condition))
+    return;
+  if (const auto test = testOf(m, condition, e))
+    test->assume(m, truth);
+}
+
 void Machine::runLoop(const LoopParts &p) {
   if (isDead)
     return;
@@ -205,23 +218,18 @@ void Machine::runLoop(const LoopParts &p) {
     // It came to its end by its condition, which does not hold from here on.
     const std::size_t alive = living.size();
     const Value condition = isDead ? Value() : conditionOf(p.conditionVariable, p.condition);
-    const auto certain = condition.number() ? truthIn(*this, *condition.number()) : std::nullopt;
-    if (certain && *certain)
+    if (certainTruth(*this, condition).value_or(false))
       isDead = true; // only a break leaves it
-    else if (const auto test = isDead || certain ? nullptr : testOf(*this, condition, p.condition))
-      test->assume(*this, false);
+    else
+      leftBecause(*this, condition, p.condition, false);
     leaveScope(alive);
   }
   breaks = outerBreaks;
   land(leave);
-  const clang::Expr *left = !p.item && isEndless(context, p.condition) ? onlyBreak(context, p.body) : nullptr;
-  if (isDead || finished || !left)
+  if (isDead || finished || p.item || !isEndless(context, p.condition))
     return;
-  const Value condition = eval(left);
-  if (const auto certain = condition.number() ? truthIn(*this, *condition.number()) : std::nullopt)
-    return;
-  if (const auto test = testOf(*this, condition, left))
-    test->assume(*this, true);
+  if (const clang::Expr *left = onlyBreak(context, p.body))
+    leftBecause(*this, eval(left), left, true);
 }
 
 void Machine::runFirstTrip(const std::function<void()> &trip, const Delta &written) {

@@ -401,9 +401,9 @@ std::optional<Error> writeNpz(const std::string &path, std::span<const Array> ar
   auto part = NewFile::beside(path);
   if (!part)
     return part.error();
-  const Expected<const Libzip *> loaded = Libzip::load();
+  const Expected<const Libzip *> loaded = Libzip::load(path);
   if (!loaded)
-    return Error{path, {}, loaded.error().message, loaded.error().hint};
+    return loaded.error();
   const Libzip &zip = **loaded;
   int code = 0;
   zip_t *archive = zip.open(part->path().c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code);

@@ -163,9 +163,9 @@ Expected<std::unique_ptr<Archive>> Archive::open(std::shared_ptr<const FileBytes
   const std::string_view all = bytes->view();
   if (all.empty())
     return Error{path, {}, "is empty, expected a zip archive written by torch.export.save", {}};
-  const Expected<const Libzip *> loaded = Libzip::load();
+  const Expected<const Libzip *> loaded = Libzip::load(path);
   if (!loaded)
-    return Error{path, {}, loaded.error().message, loaded.error().hint};
+    return loaded.error();
   const Libzip &zip = **loaded;
   std::unique_ptr<Archive> archive(new Archive(std::move(bytes), path, std::make_unique<Handle>(zip)));
   Handle &h = *archive->handle;

@@ -74,10 +74,10 @@ Expected<Libzip> find() {
 
 } // namespace
 
-Expected<const Libzip *> Libzip::load() {
+Expected<const Libzip *> Libzip::load(const std::string &path) {
   static const Expected<Libzip> zip = find();
   if (!zip)
-    return zip.error();
+    return Error{path, {}, zip.error().message, zip.error().hint};
   return &*zip;
 }
 

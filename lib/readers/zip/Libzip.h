@@ -8,6 +8,7 @@
 #define CONDLINT_LIB_READERS_ZIP_LIBZIP_H
 
 #include "condlint/Expected.h"
+#include <string>
 #include <zip.h>
 
 namespace condlint {
@@ -45,8 +46,9 @@ struct Libzip {
   decltype(&::zip_stat_init) statInit;
   decltype(&::zip_strerror) strerror;
 
-  /// All of them, for as long as the program runs. The error, which names no file, says what to install.
-  static Expected<const Libzip *> load();
+  /// All of them, for as long as the program runs. The error, of the file \p path that wants them, says what to
+  /// install.
+  static Expected<const Libzip *> load(const std::string &path);
 };
 
 } // namespace condlint
