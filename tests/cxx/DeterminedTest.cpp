@@ -17,6 +17,7 @@ namespace {
 TEST(Determined, WhatOnlyConstantsDecideIsNoBreak) {
   EXPECT_AS_SAID(R"(
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 #include <sstream>
 #include <string>
@@ -48,6 +49,8 @@ Tensor decided(const Tensor &x) {
     std::vector<int> sums(3);
     std::partial_sum(v.begin(), v.end(), sums.begin());
     if (sums[2] != 6)
+      x.add_(1);
+    if (std::strstr("encoder.fc", "fc") == nullptr)
       x.add_(1);
     return x * 3;
   }, other, {x});

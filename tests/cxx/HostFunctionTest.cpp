@@ -167,5 +167,73 @@ Tensor f(const Tensor &x) {
 )");
 }
 
+TEST(StandardWrites, WhatAnAlgorithmChangesIsWritten) {
+  EXPECT_AS_SAID(R"(
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+using torch::Tensor;
+int counts[4] = {1, 2, 3, 4};
+static Tensor other(const Tensor &x) { return x * 2; }
+Tensor written(const Tensor &x) {
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::partial_sum(counts, counts + 4, counts); // expect: error global-mutation
+    return x * 3;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    int own[4] = {4, 3, 2, 1};
+    std::reverse_copy(own, own + 4, counts); // expect: error global-mutation
+    return x * 3;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    int own[4] = {4, 3, 2, 1};
+    std::swap_ranges(own, own + 4, counts); // expect: error global-mutation
+    return x * 3;
+  }, other, {x});
+  return y;
+}
+Tensor own(const Tensor &x) {
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<int> v{4, 3, 2, 1};
+    std::partial_sum(v.begin(), v.end(), v.begin());
+    std::next_permutation(v.begin(), v.end());
+    v.erase(std::unique(v.begin(), v.end()), v.end());
+    v.erase(std::remove(v.begin(), v.end(), 3), v.end());
+    std::iter_swap(v.begin(), v.begin());
+    double whole = 0;
+    std::modf(3.5, &whole);
+    return x * 3;
+  }, other, {x});
+  return y;
+}
+Tensor only_read(const Tensor &x) {
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    const bool sorted = std::is_sorted(counts, counts + 4) && std::equal(counts, counts + 4, counts);
+    auto at = std::lower_bound(counts, counts + 4, 2);
+    auto far = std::distance(counts, at) + std::accumulate(counts, counts + 4, 0); // expect: warning closure-scalar
+    return x * 3;
+  }, other, {x});
+  return y;
+}
+)");
+}
+
+TEST(StandardWrites, WhatIsNotFollowedMayWrite) {
+  EXPECT_AS_SAID(R"(
+#include <algorithm>
+#include <memory>
+using torch::Tensor;
+int counts[4] = {1, 2, 3, 4};
+static Tensor other(const Tensor &x) { return x * 2; }
+Tensor perhaps(const Tensor &x) {
+  return condlint::cond(x.any(), [](const Tensor &x) { // expect-unknown: global-mutation
+    std::construct_at(counts, 3);
+    return x * 3;
+  }, other, {x});
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -144,10 +144,6 @@ constexpr std::array<std::string_view, 16> fileQuestions{
     "read_symlink", "symlink_status",   "equivalent",   "hard_link_count",
     "canonical",    "weakly_canonical", "current_path", "temp_directory_path"};
 
-bool isAmong(std::span<const std::string_view> names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
 } // namespace
 
 std::optional<Value> StandardLibrary::comparison(Call &c, std::string_view name) {
@@ -455,7 +451,7 @@ std::optional<Value> StandardLibrary::cFunction(Call &c, std::string_view name) 
     return Void{};
   }
   for (const Effective &e : effective)
-    if (e.name == name) {
+    if (e.name == name && (name != "remove" || c.callee->isExternC())) { // the algorithm removes no file
       m.domain().onEffect(m, e.effect, name, c.expr);
       return fallback(c);
     }

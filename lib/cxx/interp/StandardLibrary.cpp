@@ -12,14 +12,11 @@
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
 
 namespace condlint::cxx {
 
 namespace {
-
-template <std::size_t N> bool oneOf(std::string_view name, const std::array<std::string_view, N> &names) {
-  return std::ranges::find(names, name) != names.end();
-}
 
 constexpr std::array<std::string_view, 10> sequences{
     "std::vector", "std::array", "std::deque", "std::list",         "std::initializer_list",
@@ -29,16 +26,21 @@ constexpr std::array<std::string_view, 2> maps{"std::map", "std::unordered_map"}
 constexpr std::array<std::string_view, 4> pointers{"std::unique_ptr", "std::shared_ptr", "std::weak_ptr",
                                                    "std::__shared_ptr"};
 
-bool isStandard(std::string_view name) { return name.starts_with("std::") || name.starts_with("__gnu_cxx::"); }
-
 /// Parts of the library that ask what the program is not given, by how their names begin.
 constexpr std::array<std::string_view, 14> asking{
     "std::filesystem::", "std::basic_ifstream", "std::basic_fstream", "std::basic_filebuf", "std::random_device",
     "std::thread",       "std::jthread",        "std::this_thread",   "std::getenv",        "std::time",
     "std::clock",        "std::rand",           "std::system",        "std::fopen"};
 /// C's functions that do not, besides those that Clang knows.
-constexpr std::array<std::string_view, 10> closedInC{"atof",   "atoi",    "atol",   "atoll",   "strtod",
-                                                     "strtof", "strtoul", "strtol", "strtoll", "strtold"};
+constexpr std::array<std::string_view, 15> closedInC{"atof",   "atoi",    "atol",   "atoll",   "strtod",
+                                                     "strtof", "strtoul", "strtol", "strtoll", "strtold",
+                                                     "strchr", "strrchr", "strstr", "strpbrk", "memchr"};
+
+/// A function of C's library, also where C++ declares it once for constant texts and once for others.
+bool isOfC(const clang::FunctionDecl &f) {
+  const auto *label = f.getAttr<clang::AsmLabelAttr>();
+  return f.isExternC() || (label && f.getIdentifier() && label->getLabel() == f.getName());
+}
 
 } // namespace
 
@@ -53,7 +55,7 @@ bool StandardLibrary::isClosed(Machine &m, const Call &c) {
   if (isStandard(name))
     return name.find("_clock::") == std::string_view::npos &&
            std::ranges::none_of(asking, [&](std::string_view start) { return name.starts_with(start); });
-  return c.callee->isExternC() && (c.callee->getBuiltinID() != 0 || oneOf(name, closedInC));
+  return isOfC(*c.callee) && (c.callee->getBuiltinID() != 0 || isAmong(closedInC, name));
 }
 
 std::size_t StandardLibrary::written(const Call &c) const {
@@ -90,15 +92,16 @@ std::optional<Value> StandardLibrary::call(Call &c) {
       a = ranges(c, cls.substr(inRanges.size(), cls.size() - inRanges.size() - object.size()));
     else if (cls == "std::_Bit_reference" || cls == "std::__bit_reference")
       a = bit(c, name);
-    else if (oneOf(cls, sequences))
+    else if (isAmong(sequences, cls))
       a = sequence(c, name);
-    else if (oneOf(cls, sets))
+    else if (isAmong(sets, cls))
       a = set(c, name);
-    else if (oneOf(cls, maps))
+    else if (isAmong(maps, cls))
       a = map(c, name);
     else if (cls.starts_with("std::optional") || cls.starts_with("std::_Optional"))
       a = optional(c, name);
-    else if (oneOf(cls, pointers) || cls.starts_with("std::__shared_ptr") || cls.starts_with("std::reference_wrapper"))
+    else if (isAmong(pointers, cls) || cls.starts_with("std::__shared_ptr") ||
+             cls.starts_with("std::reference_wrapper"))
       a = smartPointer(c, name);
     else if (cls == "std::function" || cls == "std::_Function_base" || cls.starts_with("std::_Bind") ||
              cls == "std::move_only_function" || cls == "std::packaged_task" || cls.starts_with("std::_Mem_fn"))
@@ -218,6 +221,8 @@ std::optional<Value> StandardLibrary::fallback(Call &c) {
   }
   if (!compareOwn(c, c.baseName()) && mayCallOperators(m, c))
     return std::nullopt;
+  if (!writesThrough(c) && mayWriteOuter(c))
+    return std::nullopt; // not followed
   if (mayChangeOuter(m, c))
     m.domain().onWrite(m, Place{}, Value(), c.expr);
   lose(c);
@@ -278,15 +283,15 @@ std::optional<Value> StandardLibrary::constructContainer(Call &c, std::string_vi
     return constructArray(c);
   if (cls == "std::priority_queue")
     return constructQueue(c, count);
-  if (oneOf(cls, sequences))
+  if (isAmong(sequences, cls))
     return count == 0 ? Value(List{}) : constructSequence(c, count);
-  if (oneOf(cls, sets))
+  if (isAmong(sets, cls))
     return count == 0 ? Value(List{}) : asSet(constructSequence(c, count), c.type);
-  if (oneOf(cls, maps))
+  if (isAmong(maps, cls))
     return count == 0 ? Value(Map{}) : constructMap(c);
   if (cls == "std::optional")
     return constructOptional(c, count);
-  if (oneOf(cls, pointers)) {
+  if (isAmong(pointers, cls)) {
     if (count == 0)
       return Null{};
     const Value v = argument(c, 0);

@@ -14,8 +14,18 @@
 #define CONDLINT_CXX_INTERP_STANDARDLIBRARY_H
 
 #include "Machine.h"
+#include <algorithm>
+#include <span>
+#include <string_view>
 
 namespace condlint::cxx {
+
+/// A class or function of that \p name is the library's.
+inline bool isStandard(std::string_view name) { return name.starts_with("std::") || name.starts_with("__gnu_cxx::"); }
+
+inline bool isAmong(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
 
 class StandardLibrary {
 public:
@@ -205,6 +215,12 @@ private:
   void storeFrom(const Value &to, clang::QualType pointee, const Value &v, const Call &c);
   Answer fileFunction(Call &c, std::string_view name); ///< std::filesystem's
   Answer fallback(Call &c);
+  // StandardWrites.cpp
+  /// Writes where a function that is known by its name alone writes for certain; false for others.
+  bool writesThrough(Call &c);
+  /// Whether one that nobody modelled may write to what lies outside: a parameter would let it.
+  bool mayWriteOuter(Call &c);
+  // StandardLibrary.cpp
   /// `first`, `last` and `subspan` of a span of the elements at \p whole.
   Answer partOfSpan(Call &c, std::string_view method, const Pointer &whole);
   /// Tells the domain that the arguments are kept where nobody looks.
