@@ -49,6 +49,18 @@ std::shared_ptr<const Test> negated(const std::shared_ptr<const Test> &t) {
   return t ? std::make_shared<NotTest>(t) : nullptr;
 }
 
+/// The pointer that the array \p whole of the \p type becomes: characters that nobody changes are a text, as those of a
+/// literal are.
+static Value beginningOf(Machine &m, const Pointer &whole, clang::QualType type) {
+  const clang::ArrayType *array = m.ast().getAsArrayType(type);
+  const clang::QualType element = array ? array->getElementType() : clang::QualType();
+  if (const Place *only = whole.only();
+      only && !element.isNull() && element.isConstQualified() && element->isCharType())
+    if (const Value held = m.peek(*only, type); held.text())
+      return held;
+  return whole.then(Step::ofIndex(0));
+}
+
 Value Machine::convertNumber(const Value &v, clang::QualType to) {
   const auto kind = numberKind(to);
   if (!kind)
@@ -122,7 +134,7 @@ Value Machine::evalCast(const clang::CastExpr &e) {
   case clang::CK_ArrayToPointerDecay:
     if (llvm::isa<clang::StringLiteral, clang::PredefinedExpr>(sub->IgnoreParens()))
       return eval(sub);
-    return lvalue(sub).then(Step::ofIndex(0));
+    return beginningOf(*this, lvalue(sub), sub->getType());
   case clang::CK_NullToPointer:
   case clang::CK_NullToMemberPointer:
     return Null{};

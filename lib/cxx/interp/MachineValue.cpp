@@ -340,7 +340,7 @@ bool Machine::isPlain(const Value &v, unsigned depth) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Containers and constants
+// Containers
 //===----------------------------------------------------------------------===//
 
 std::optional<std::vector<Value>> Machine::elements(const Value &v) {
@@ -419,63 +419,6 @@ Value Machine::havoc(const Value &v, ReasonId why) {
   if (v.isVoid())
     return v;
   return Unknown{why, 0};
-}
-
-Value Machine::constant(const clang::APValue &v, clang::QualType type) {
-  switch (v.getKind()) {
-  case clang::APValue::Int: {
-    const llvm::APSInt &i = v.getInt();
-    if (i.getSignificantBits() > 64 && i.getActiveBits() > 64)
-      return Number::unknown(Number::Kind::Integer, Provenance::Literal);
-    // What only an unsigned number can be (std::string::npos) is kept by its bits, as conversions do.
-    Number n =
-        Number::ofInteger(i.isRepresentableByInt64() ? i.getExtValue() : static_cast<std::int64_t>(i.getZExtValue()));
-    if (!type.isNull() && type->isBooleanType())
-      n = Number::boolean(n.integer != 0);
-    return n;
-  }
-  case clang::APValue::Float: {
-    llvm::APFloat f = v.getFloat();
-    bool loses = false;
-    f.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &loses);
-    return Number::ofReal(f.convertToDouble());
-  }
-  case clang::APValue::Array: {
-    List l;
-    const unsigned size = v.getArraySize();
-    if (size > limits.elements)
-      return unknown("too large");
-    const clang::ArrayType *array = type.isNull() ? nullptr : context.getAsArrayType(type);
-    const clang::QualType element = array ? array->getElementType() : clang::QualType();
-    for (unsigned i = 0; i < size; ++i)
-      l.items.push_back(
-          constant(i < v.getArrayInitializedElts() ? v.getArrayInitializedElt(i) : v.getArrayFiller(), element));
-    return l;
-  }
-  case clang::APValue::Struct: {
-    const clang::CXXRecordDecl *record = classOf(type);
-    if (!record)
-      return unknown("a constant");
-    // A standard array is the array that it holds.
-    if (std::string_view name = qualifiedName(*record); name == "std::array" && v.getStructNumFields() == 1)
-      return constant(v.getStructField(0), record->field_begin()->getType());
-    Record r;
-    r.type = record;
-    r.restReason = reason("a part of a constant");
-    for (const clang::FieldDecl *f : record->fields())
-      r.fields.emplace_back(f, constant(v.getStructField(f->getFieldIndex()), f->getType()));
-    return r;
-  }
-  case clang::APValue::LValue: {
-    const auto base = v.getLValueBase();
-    const auto *named = base.dyn_cast<const clang::ValueDecl *>();
-    if (const auto *f = llvm::dyn_cast_or_null<clang::FunctionDecl>(named))
-      return callableOf(*f);
-    return v.isNullPointer() ? Value(Null{}) : unknown("a constant");
-  }
-  default:
-    return unknown("a constant");
-  }
 }
 
 } // namespace condlint::cxx
