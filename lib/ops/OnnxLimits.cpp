@@ -65,6 +65,7 @@ constexpr RankLimit ranks[] = {
     {"LinearAttention", 0, 3, 3},
     {"LinearAttention", 1, 3, 3},
     {"LinearAttention", 2, 3, 3},
+    {"LinearAttention", 3, 4, 4},
     {"LinearAttention", 4, 3, 3},
     {"LinearAttention", 5, 3, 3},
     {"LpPool", 0, 2, any},
@@ -159,6 +160,22 @@ constexpr SameSize sameSizes[] = {
     {"TensorScatter", 1, 0, 0, 0},
     {"TensorScatter", 2, 0, 0, 0},
 };
+
+/// An input of as many axes as another one.
+struct SameRank {
+  std::string_view op;
+  std::size_t input, other;
+};
+constexpr SameRank sameRanks[] = {{"TensorScatter", 1, 0}};
+
+/// An axis of an input that is of one size always.
+struct FixedSize {
+  std::string_view op;
+  std::size_t input;
+  std::ptrdiff_t axis;
+  std::int64_t size;
+};
+constexpr FixedSize fixedSizes[] = {{"CausalConvWithState", 1, 1, 1}};
 
 /// The numbers that an attribute, or each of a list, may be.
 struct NumberLimit {
@@ -291,6 +308,32 @@ bool checkSameSizes(InferContext &ctx, std::string_view op) {
   return true;
 }
 
+bool checkSameRanks(InferContext &ctx, std::string_view op) {
+  for (const SameRank &limit : sameRanks) {
+    const Type &t = ctx.type(limit.input), &other = ctx.type(limit.other);
+    if (limit.op != op || !t.hasRank || !other.hasRank || t.dims.size() == other.dims.size())
+      continue;
+    ctx.reject(fmt::format("input {} of {} must have as many axes as input {}, but they have {} and {}", limit.input,
+                           op, limit.other, t.dims.size(), other.dims.size()),
+               limit.input);
+    return false;
+  }
+  return true;
+}
+
+bool checkFixedSizes(InferContext &ctx, std::string_view op) {
+  for (const FixedSize &limit : fixedSizes) {
+    const Dim size = limit.op == op ? sizeAt(ctx, limit.input, limit.axis) : Dim();
+    if (!size.known() || !neverEqual(ctx.dims(), size, ctx.dims().constant(limit.size)))
+      continue;
+    ctx.reject(fmt::format("axis {} of input {} of {} must be {}, but is {}", limit.axis, limit.input, op, limit.size,
+                           ctx.dims().str(size)),
+               limit.input);
+    return false;
+  }
+  return true;
+}
+
 bool checkNumbers(InferContext &ctx, std::string_view op) {
   for (const NumberLimit &limit : std::ranges::equal_range(numbers, op, {}, &NumberLimit::op))
     for (std::int64_t n : ctx.intsAttr(limit.attribute).value_or(std::vector<std::int64_t>{}))
@@ -374,8 +417,13 @@ bool checkAttention(InferContext &ctx) {
   return true;
 }
 
-/// Which further operands there are, the rule of the update says.
+/// The heads of the query share those of the key evenly; which further operands there are, the rule of the update says.
 bool checkLinearAttention(InferContext &ctx) {
+  const auto q = ctx.intAttr("q_num_heads"), kv = ctx.intAttr("kv_num_heads");
+  if (q && kv && *kv > 0 && *q % *kv != 0) {
+    ctx.reject(fmt::format("q_num_heads of LinearAttention is {}, which is no multiple of kv_num_heads, {}", *q, *kv));
+    return false;
+  }
   const std::string_view rule = ctx.stringAttr("update_rule", "gated_delta");
   const std::size_t needed = rule.starts_with("gated") && !ctx.has(4) ? 4
                              : rule.ends_with("delta") && !ctx.has(5) ? 5
@@ -447,7 +495,8 @@ static_assert(std::ranges::is_sorted(own, {}, &OwnLimit::op));
 bool checkOnnxLimits(InferContext &ctx) {
   const std::string_view op = ctx.opName();
   if (!checkElementTypes(ctx, op) || !checkRanks(ctx, op) || !checkSingles(ctx, op) || !checkStretched(ctx, op) ||
-      !checkSameSizes(ctx, op) || !checkNumbers(ctx, op) || !checkChoices(ctx, op))
+      !checkSameSizes(ctx, op) || !checkSameRanks(ctx, op) || !checkFixedSizes(ctx, op) || !checkNumbers(ctx, op) ||
+      !checkChoices(ctx, op))
     return false;
   return std::ranges::all_of(std::ranges::equal_range(own, op, {}, &OwnLimit::op),
                              [&](const OwnLimit &limit) { return limit.check(ctx); });

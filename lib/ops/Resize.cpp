@@ -170,6 +170,11 @@ void inferGridSample(InferContext &c) {
                ", the grid has rank " + std::to_string(grid.dims.size()));
     return setFresh(c, 0, from.element, from);
   }
+  // A place has a coordinate for each axis behind the batch and the channels.
+  const auto coordinates = static_cast<std::int64_t>(from.dims.size()) - 2;
+  if (neverEqual(c.dims(), grid.dims.back(), c.dims().constant(coordinates)))
+    c.reject(std::string(c.opName()) + ": the grid's places have " + c.dims().str(grid.dims.back()) +
+             " coordinates, the operand has " + std::to_string(coordinates) + " axes for them");
   std::vector<Dim> shape = copyDims(from.dims.first(2));
   shape.insert(shape.end(), grid.dims.begin() + 1, grid.dims.end() - 1);
   OwnedType t = freshTensor(c, from.element, shape, from);

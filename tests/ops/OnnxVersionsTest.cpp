@@ -350,6 +350,36 @@ TEST(OnnxLimits, WordsOfAttributes) {
             "LinearAttention needs its input 5 for the update rule 'gated_delta'");
 }
 
+TEST(OnnxLimits, OperandsFitOneAnother) {
+  using Shape = std::vector<OneNode::Size>;
+  const auto grid = [](const Shape &from, const Shape &places) {
+    return OneNode::onnx("GridSample", 20).in(Float32, from).in(Float32, places).run().rejected();
+  };
+  EXPECT_EQ(grid({2, 3, 4, 5}, {2, 6, 7, 2}) + grid({2, 3, 4, 5, 6}, {2, 6, 7, 8, 3}), "");
+  EXPECT_EQ(grid({2, 3, 4, 5}, {2, 6, 7, 3}),
+            "GridSample: the grid's places have 3 coordinates, the operand has 2 axes for them");
+  const auto scatter = [](const Shape &update) {
+    OneNode n = OneNode::onnx("TensorScatter", 24);
+    return n.in(Float32, {2, 3, 4, 5}).in(Float32, update).in(Int64, {2}).run().rejected();
+  };
+  EXPECT_EQ(scatter({2, 3, 1, 5}), "");
+  EXPECT_EQ(scatter({2, 3, 5}), "input 1 of TensorScatter must have as many axes as input 0, but they have 3 and 4");
+  const auto conv = [](int channels) {
+    OneNode n = OneNode::onnx("CausalConvWithState", 27);
+    return n.in(Float32, {2, 3, 8}).in(Float32, {3, channels, 4}).run(2).rejected();
+  };
+  EXPECT_EQ(conv(1), "");
+  EXPECT_EQ(conv(3), "axis 1 of input 1 of CausalConvWithState must be 1, but is 3");
+  const auto heads = [](std::int64_t query, std::int64_t key, const Shape &state) {
+    OneNode n = OneNode::onnx("LinearAttention", 27);
+    n.attr("q_num_heads", query).attr("kv_num_heads", key).attr("update_rule", "linear");
+    return n.in(Float32, {2, 3, 8}).in(Float32, {2, 3, 8}).in(Float32, {2, 3, 8}).in(Float32, state).run(2).rejected();
+  };
+  EXPECT_EQ(heads(4, 2, {2, 2, 4, 4}), "");
+  EXPECT_EQ(heads(3, 2, {2, 2, 4, 4}), "q_num_heads of LinearAttention is 3, which is no multiple of kv_num_heads, 2");
+  EXPECT_EQ(heads(2, 2, {2, 2, 4}), "input 3 of LinearAttention must have 4 axes, but has 3");
+}
+
 TEST(OnnxLimits, ListsAreAsLongAsTheirAxes) {
   const auto columns = [](std::vector<std::int64_t> strides, std::vector<std::int64_t> pads) {
     OneNode n = OneNode::onnx("Col2Im", 18);
