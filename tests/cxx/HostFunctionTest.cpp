@@ -235,5 +235,47 @@ Tensor perhaps(const Tensor &x) {
 )");
 }
 
+TEST(StandardWrites, WhatIsAssignedIsWrittenWhateverItIs) {
+  EXPECT_AS_SAID(R"(
+#include <chrono>
+#include <complex>
+using torch::Tensor;
+using Clock = std::chrono::steady_clock;
+static Clock::duration total{};
+static std::complex<double> phase;
+static Tensor other(const Tensor &x) { return x * 2; }
+struct Timed {
+  Clock::duration spent{};
+  Tensor run(const Tensor &x) {
+    return condlint::cond(x.any(), [this](const Tensor &x) {
+      const auto start = Clock::now();
+      auto y = x * 3;
+      spent += Clock::now() - start; // expect: error global-mutation
+      return y;
+    }, other, {x});
+  }
+};
+Tensor written(const Tensor &x) {
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    total = Clock::duration(1); // expect: error global-mutation
+    return x * 3;
+  }, other, {x});
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    phase += 1.0; // expect: error global-mutation
+    return x * 3;
+  }, other, {x});
+}
+Tensor own(const Tensor &x) {
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    auto spent = Clock::duration(0);
+    spent += Clock::duration(3);
+    std::complex<double> z;
+    z += 1.0;
+    return x * 3;
+  }, other, {x});
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

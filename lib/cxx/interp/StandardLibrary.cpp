@@ -168,6 +168,17 @@ static bool mayChangeOuter(Machine &m, const Call &c) {
          std::ranges::find(leading, c.baseName()) == leading.end();
 }
 
+/// The variable of outside that an operator which assigns changes for certain, of whatever class it is.
+static const Place *assignedOuter(Machine &m, const Call &c) {
+  const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(c.callee);
+  const Place *only = c.self && c.self->place ? c.self->place->only() : nullptr;
+  if (!method || method->isConst() || !only || !only->object || !m.isOuter(only->object))
+    return nullptr;
+  const auto op = method->getOverloadedOperator();
+  const bool counts = op == clang::OO_PlusPlus || op == clang::OO_MinusMinus;
+  return counts || clang::CXXOperatorCallExpr::isAssignmentOp(op) ? only : nullptr;
+}
+
 /// A function, or an object of a class with a call operator that is not the library's.
 static bool isToCall(const Value &v) {
   if (v.callable())
@@ -223,7 +234,9 @@ std::optional<Value> StandardLibrary::fallback(Call &c) {
     return std::nullopt;
   if (!writesThrough(c) && mayWriteOuter(c))
     return std::nullopt; // not followed
-  if (mayChangeOuter(m, c))
+  if (const Place *assigned = assignedOuter(m, c))
+    m.store(Pointer::to(*assigned), m.unknown(c.self->type, "what was assigned to it"), c.expr);
+  else if (mayChangeOuter(m, c))
     m.domain().onWrite(m, Place{}, Value(), c.expr);
   lose(c);
   m.escape(c, m.reason("changed by " + std::string(c.name)));
