@@ -277,5 +277,45 @@ Tensor own(const Tensor &x) {
 )");
 }
 
+TEST(StandardWrites, ElementsOfBitsetsAndValarraysAndTheTextsOfStreams) {
+  EXPECT_AS_SAID(R"(
+#include <bitset>
+#include <sstream>
+#include <valarray>
+using torch::Tensor;
+static std::bitset<8> bits;
+static std::valarray<double> sums(4);
+static std::ostringstream log_;
+static Tensor other(const Tensor &x) { return x * 2; }
+Tensor written(const Tensor &x) {
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    bits[1] = true; // expect: error global-mutation
+    return x * 3;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    sums[0] = 3; // expect: error global-mutation
+    return x * 3;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    log_ << 3 << "steps"; // expect: error global-mutation
+    return x * 3;
+  }, other, {x});
+  return y;
+}
+Tensor own(const Tensor &x) {
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    std::bitset<8> b;
+    b[1] = true;
+    std::valarray<double> v(4);
+    v[0] = 3;
+    std::ostringstream o;
+    o << 3;
+    o.str("");
+    return x * 3;
+  }, other, {x});
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -485,6 +485,18 @@ std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<Value> StandardLibrary::elementsOfFixed(Call &c, std::string_view name) {
+  const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(c.callee);
+  if (name != "operator[]" || !method || method->isConst() || c.arguments.size() != 1)
+    return std::nullopt;
+  // A part of a valarray that a slice or a mask selects is an object of its own.
+  const clang::QualType index = c.arguments[0].type;
+  if (index.isNull() || !index.getNonReferenceType()->isIntegralOrEnumerationType())
+    return std::nullopt;
+  argument(c, 0);
+  return Value(self(c).then(Step::ofIndex(-1)));
+}
+
 std::optional<Value> StandardLibrary::bit(Call &c, std::string_view name) {
   const Value at = m.peek(*c.self);
   if (!at.pointer())

@@ -422,9 +422,12 @@ std::optional<Value> StandardLibrary::stream(Call &c, std::string_view cls) {
     if (!c.arguments[i].isDefault && c.arguments[i].place && c.arguments[i].expr &&
         !c.arguments[i].expr->getType()->isFunctionType())
       m.load(c.arguments[i]);
-  if (own.find("stringstream") == std::string_view::npos)
-    if (!isContinued(*target))
-      m.domain().onEffect(m, in ? Effect::Input : Effect::Output, "stream", c.expr);
+  if (own.find("stringstream") != std::string_view::npos) {
+    if (m.isOuter(only->object))
+      m.store(where, m.unknown("a string stream that was used"), c.expr);
+  } else if (!isContinued(*target)) {
+    m.domain().onEffect(m, in ? Effect::Input : Effect::Output, "stream", c.expr);
+  }
   if (reads)
     readInto(c);
   return c.type->isReferenceType() ? Value(where) : m.unknown(c.type, "a stream");

@@ -90,8 +90,10 @@ std::optional<Value> StandardLibrary::call(Call &c) {
     constexpr std::string_view inRanges = "std::ranges::__", object = "_fn";
     if (cls.starts_with(inRanges) && cls.ends_with(object) && name == "operator()")
       a = ranges(c, cls.substr(inRanges.size(), cls.size() - inRanges.size() - object.size()));
-    else if (cls == "std::_Bit_reference" || cls == "std::__bit_reference")
+    else if (cls == "std::_Bit_reference" || cls == "std::__bit_reference" || cls == "std::bitset::reference")
       a = bit(c, name);
+    else if (cls == "std::bitset" || cls == "std::valarray")
+      a = elementsOfFixed(c, name);
     else if (isAmong(sequences, cls))
       a = sequence(c, name);
     else if (isAmong(sets, cls))
@@ -164,8 +166,8 @@ static bool mayChangeOuter(Machine &m, const Call &c) {
       "top",   "at",         "find",      "get",        "size",       "empty",        "count",
       "str",   "operator[]", "operator*", "operator->", "operator()", "native_handle"};
   const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(c.callee);
-  return method && c.self && isOuter(*c.self) && !method->isConst() &&
-         std::ranges::find(leading, c.baseName()) == leading.end();
+  const bool isGiven = c.baseName() == "str" && !c.arguments.empty(); // the text that a stream is to hold
+  return method && c.self && isOuter(*c.self) && !method->isConst() && (isGiven || !isAmong(leading, c.baseName()));
 }
 
 /// The variable of outside that an operator which assigns changes for certain, of whatever class it is.

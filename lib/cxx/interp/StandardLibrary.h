@@ -163,6 +163,8 @@ private:
   bool expandRange(Call &c, std::size_t i);
   /// The algorithm \p name of std::ranges: on positions, as the others.
   Answer ranges(Call &c, std::string_view name);
+  /// A method of a bitset or a valarray: what is written to one of its elements is written to the whole.
+  Answer elementsOfFixed(Call &c, std::string_view method);
   /// A method of what `std::vector<bool>::operator[]` returns.
   Answer bit(Call &c, std::string_view method);
   Answer map(Call &c, std::string_view method);
