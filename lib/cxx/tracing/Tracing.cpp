@@ -155,6 +155,14 @@ public:
     return true;
   }
 
+  /// A field that is read; who sets it asks nothing.
+  bool VisitImplicitCastExpr(ImplicitCastExpr *e) {
+    const auto *member = e->getCastKind() == CK_LValueToRValue ? dyn_cast<MemberExpr>(plain(e)) : nullptr;
+    if (member != nullptr && isImpostorsFlag(member) && !isThis(member->getBase()))
+      impostor(member); // NS8
+    return true;
+  }
+
   bool VisitCXXConstructExpr(CXXConstructExpr *c) {
     flagArguments(c, c->getConstructor());
     return true;
