@@ -317,5 +317,34 @@ Tensor own(const Tensor &x) {
 )");
 }
 
+TEST(StandardWrites, AtomicOperationsAndObjectsMadeInPlace) {
+  EXPECT_AS_SAID(R"(
+#include <new>
+using torch::Tensor;
+static int steps = 0;
+static Tensor other(const Tensor &x) { return x * 2; }
+Tensor written(const Tensor &x) {
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    __atomic_store_n(&steps, 3, 0); // expect: error global-mutation
+    return x * 3;
+  }, other, {x});
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    new (&steps) int(4); // expect: error global-mutation
+    return x * 3;
+  }, other, {x});
+}
+Tensor own(const Tensor &x) {
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    int n = 1, m = 1;
+    __atomic_store_n(&n, 3, 0);
+    new (&m) int(4);
+    if (n == 1 || m == 1)
+      x.add_(1);
+    return x * 3;
+  }, other, {x});
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -324,17 +324,26 @@ Value Machine::evalNewArray(const clang::CXXNewExpr &e) {
 }
 
 Value Machine::evalNew(const clang::CXXNewExpr &e) {
-  for (const clang::Expr *p : e.placement_arguments())
-    eval(p);
   const clang::QualType type = e.getAllocatedType();
-  if (e.isArray())
+  const clang::FunctionDecl *allocate = e.getOperatorNew();
+  const bool isInPlace = allocate && allocate->isReservedGlobalPlacementOperator();
+  std::optional<Pointer> place; // of what is there no more
+  for (const clang::Expr *p : e.placement_arguments())
+    if (const Value where = eval(p); isInPlace)
+      place = dereference(where, type, &e);
+  if (e.isArray()) {
+    if (place)
+      store(*place, unknown(type, "made in place"), &e);
     return evalNewArray(e);
+  }
   const ObjectId o = newObject(Value(), type, Storage::Heap);
   allocations[o.index()] = &e;
   if (e.getInitializer())
     initialise(Pointer::to(o), type, e.getInitializer());
   else
     memory.set(o, defaultValue(type, false));
+  if (place && !isDead)
+    store(*place, memory.get(o), &e);
   return Pointer::to(o);
 }
 

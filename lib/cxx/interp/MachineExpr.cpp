@@ -172,6 +172,29 @@ std::optional<Value> Machine::evalName(const clang::ValueDecl &d) {
   return std::nullopt;
 }
 
+/// What it reads or writes is what its arguments lead to; no number of it is followed.
+static Value atomicOperation(Machine &m, const clang::AtomicExpr &e) {
+  using Atomic = clang::AtomicExpr;
+  const auto op = e.getOp();
+  const bool loads = op == Atomic::AO__c11_atomic_load || op == Atomic::AO__atomic_load ||
+                     op == Atomic::AO__atomic_load_n || op == Atomic::AO__scoped_atomic_load ||
+                     op == Atomic::AO__scoped_atomic_load_n;
+  std::vector<std::pair<const clang::Expr *, Value>> arguments;
+  for (const clang::Stmt *child : e.children())
+    if (const auto *argument = llvm::dyn_cast_or_null<clang::Expr>(child))
+      arguments.emplace_back(argument, m.eval(argument));
+  const bool settled = std::ranges::all_of(arguments, [&](const auto &a) { return m.isDetermined(a.second); });
+  const auto open = [&](clang::QualType type) {
+    const Value v = m.unknown(type, "an atomic operation");
+    return settled ? m.determined(v) : v;
+  };
+  for (const auto &[argument, v] : arguments)
+    if (const clang::QualType to = argument->getType()->getPointeeType();
+        !to.isNull() && !to.isConstQualified() && (!loads || argument != e.getPtr()))
+      m.store(m.dereference(v, to, &e), open(to), &e);
+  return e.getType()->isVoidType() ? Value(Void{}) : open(e.getType());
+}
+
 std::optional<Value> Machine::evalOperation(const clang::Expr *e) {
   switch (e->getStmtClass()) {
   case clang::Stmt::UnaryOperatorClass:
@@ -206,6 +229,8 @@ std::optional<Value> Machine::evalOperation(const clang::Expr *e) {
     // The copy of an array, element by element.
     return load(lvalue(loop->getCommonExpr()->getSourceExpr()), e, e->getType());
   }
+  case clang::Stmt::AtomicExprClass:
+    return atomicOperation(*this, *llvm::cast<clang::AtomicExpr>(e));
   case clang::Stmt::CXXNewExprClass:
     return evalNew(*llvm::cast<clang::CXXNewExpr>(e));
   case clang::Stmt::CXXDeleteExprClass:
