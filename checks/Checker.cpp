@@ -408,7 +408,7 @@ private:
 
   CheckResult finish() {
     judgeRuns();
-    std::set<std::array<std::string, 3>> seen;
+    std::set<std::tuple<std::string, std::string, std::string, std::uint64_t>> seen;
     for (RuleContext::Entry &e : ctx.entries) {
       Finding &f = e.finding;
       if (ctx.isSource() && f.location.valid()) {
@@ -416,7 +416,7 @@ private:
           result.findings.push_back(std::move(f));
         continue;
       }
-      if (seen.insert({f.rule, f.graphPath, f.message}).second)
+      if (seen.emplace(f.rule, f.graphPath, f.message, f.places).second)
         result.findings.push_back(std::move(f));
     }
     return std::move(result);

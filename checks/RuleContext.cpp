@@ -10,6 +10,7 @@
 #include "NetworkFacts.h"
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <fmt/format.h>
 
 namespace condlint {
@@ -399,6 +400,11 @@ void RuleContext::report(Draft d) {
     e.finding.graphPath = m.path(d.graph);
   else if (owner)
     e.finding.graphPath = e.finding.conditional;
+  if (!isSource()) // there what a helper or a loop makes several times is one
+    e.finding.places = m.placeNumber(owner) ^ std::rotl(m.placeNumber(d.node    ? d.node
+                                                                      : d.graph ? m[d.graph].owner
+                                                                                : owner),
+                                                        1);
   e.finding.related = std::move(d.related);
   if (isSource())
     relateCalls(d, e.finding);

@@ -77,7 +77,8 @@ struct Finding {
   Assignment witness;    ///< Possible: an input that shows the break
   bool executed = false; ///< the break happened when the model ran
   std::vector<Fix> fixes;
-  std::string fingerprint; ///< stable over unrelated changes; filled by the report
+  std::string fingerprint;  ///< stable over unrelated changes; filled by the report
+  std::uint64_t places = 0; ///< tells findings of conditionals and nodes that have one path apart; 0 in source
 };
 
 } // namespace condlint

@@ -322,6 +322,12 @@ public:
   /// A value written where it is used: a number, a string, None. It belongs to no
   /// list of its graph; its recorded type says its kind, \p content its number.
   ValueId addLiteral(GraphId g, TypeId type, ContentId content = ContentId());
+  /// The number of a literal or an input that is no whole one: a float that the source holds.
+  void setReal(ValueId v, double number) { valueReals.insert_or_assign(v.index(), number); }
+  std::optional<double> real(ValueId v) const {
+    const auto it = valueReals.find(v.index());
+    return it == valueReals.end() ? std::nullopt : std::optional(it->second);
+  }
   /// A stand-in for a name that nothing defines.
   ValueId addUndefined(GraphId g, StringId name);
   /// Appends a node with its results to \p g. The results' names are given, in
@@ -461,6 +467,9 @@ public:
   /// function whose body holds it, wherever it is nested or inlined:
   /// "ns::f/cond@12:3"; what a branch of it holds follows: "ns::f/cond@12:3/true/add".
   std::string path(NodeId n) const;
+  /// Tells apart what has one path: the positions of \p n and of the nodes around it, as one number, the same in each
+  /// instance of a function body. Two nodes may be named alike, or one as another without a name is called.
+  std::uint64_t placeNumber(NodeId n) const;
   SourceLocation location(NodeId n) const;
   SourceLocation location(GraphId g) const;
   SourceLocation location(LocationId l) const;
@@ -495,6 +504,7 @@ private:
   std::unordered_multimap<std::uint64_t, std::uint32_t> operatorIndex; ///< by name and version
   std::vector<Function> functionTable;
   std::vector<Constant> constantTable;
+  std::unordered_map<std::uint32_t, double> valueReals; ///< of few values
   std::vector<Location> locationTable;
   std::vector<SourceLocation> sourceTable;
   std::vector<std::span<const Dim>> contentTable;

@@ -8,6 +8,8 @@
 #include "condlint/TypeWords.h"
 #include "ops/kernels/TensorOps.h"
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <fmt/format.h>
 #include <numeric>
 
@@ -32,6 +34,17 @@ bool isApart(std::span<const std::int64_t> sizes, std::span<const std::int64_t> 
   }
   const std::int64_t count = elementCount(sizes).value_or(0);
   return count > 0 && reach / mostPlaces <= count;
+}
+
+/// \p given, an element of the type \p dtype, is the number \p held, as closely as that type holds it.
+bool isSameReal(DType dtype, double given, double held) {
+  if (std::isnan(held))
+    return std::isnan(given);
+  std::array<char, sizeof(double)> bytes{};
+  if (!isFloating(dtype))
+    return given == held;
+  storeElement(dtype, bytes.data(), 0, held);
+  return given == loadElement<double>(dtype, bytes.data(), 0);
 }
 
 } // namespace
@@ -96,6 +109,8 @@ RuntimeValue ExecutorImpl::unsaid(const Port &port) const {
   const auto number =
       content && m.content(content).size() == 1 ? m.dims.asConstant(m.content(content)[0]) : std::nullopt;
   const ValueKind kind = m.types[port.type].kind;
+  if (const auto real = m.real(port.value); real && kind == ValueKind::SymFloat)
+    return RuntimeValue::ofFloat(*real);
   if (number && kind == ValueKind::SymInt)
     return RuntimeValue::ofInt(*number);
   if (number && kind == ValueKind::SymBool)
@@ -119,8 +134,13 @@ Expected<RuntimeValue> ExecutorImpl::bindOne(const Port &port, const Array &a) {
     const ContentId content = m[port.value].content;
     if (content && m.content(content).size() == 1 && t.kind != ValueKind::SymFloat)
       bounds.push_back({m.content(content)[0], number, "input '" + port.name + "'", true});
-    if (t.kind == ValueKind::SymFloat)
-      return RuntimeValue::ofFloat(loadElement<double>(a.dtype, a.bytes.data(), 0));
+    if (t.kind == ValueKind::SymFloat) {
+      const auto real = loadElement<double>(a.dtype, a.bytes.data(), 0);
+      const auto held = m.real(port.value);
+      if (held && !isSameReal(a.dtype, real, *held))
+        return badInput(port, fmt::format("is {}, but the model was exported for {} alone", real, *held));
+      return RuntimeValue::ofFloat(held.value_or(real));
+    }
     return t.kind == ValueKind::SymInt ? RuntimeValue::ofInt(number) : RuntimeValue::ofBool(number != 0);
   }
   case ValueKind::Sequence:

@@ -47,6 +47,8 @@ Interpreter::Interpreter(const Model &model, Device &device, const ExecutorOptio
       number = m.dims.asConstant(m.content(v.content)[0]);
     if (kind == ValueKind::None)
       values[i] = RuntimeValue::none();
+    else if (const auto real = m.real(ValueId(i)); real && kind == ValueKind::SymFloat)
+      values[i] = RuntimeValue::ofFloat(*real);
     else if (kind == ValueKind::SymBool && number)
       values[i] = RuntimeValue::ofBool(*number != 0);
     else if (kind == ValueKind::SymInt && number)

@@ -319,6 +319,16 @@ std::string Model::path(NodeId n) const {
   return path(node.graph) + '/' + std::string(text(node.name));
 }
 
+std::uint64_t Model::placeNumber(NodeId n) const {
+  std::uint64_t number = 0;
+  while (n) {
+    constexpr std::uint64_t prime = 0x100000001b3; // of FNV-1a
+    number = (number ^ ((*this)[n].position + 1)) * prime;
+    n = (*this)[(*this)[n].graph].owner;
+  }
+  return number;
+}
+
 SourceLocation Model::location(NodeId n) const { return n ? location((*this)[n].location) : SourceLocation(); }
 SourceLocation Model::location(GraphId g) const { return g ? location((*this)[g].location) : SourceLocation(); }
 

@@ -151,6 +151,8 @@ private:
         s += " (recorded " + recorded + ")";
     if (x.content)
       s += " = " + list(m.content(x.content), [&](Dim d) { return m.dims.str(d); });
+    if (const auto real = m.real(v))
+      s += fmt::format(" = [{}]", *real);
     return s;
   }
 
@@ -161,8 +163,11 @@ private:
     return m.text(name).empty() ? std::string("%_") : "%" + word(name);
   }
 
-  std::string literal(const Value &v) const {
+  std::string literal(ValueId id) const {
+    const Value &v = m[id];
     const Type &t = m.types[v.recorded];
+    if (const auto real = m.real(id))
+      return fmt::format("{}", *real);
     if (v.content) {
       const auto content = m.content(v.content);
       if (content.size() == 1) {
@@ -182,7 +187,7 @@ private:
       return "-";
     const Value &x = m[v];
     if (x.origin == ValueOrigin::Constant && !x.constant && m.text(x.name).empty())
-      return literal(x);
+      return literal(v);
     if (x.origin == ValueOrigin::Undefined)
       return valueName(v) + "<undefined>";
     if (x.graph && x.graph != g && !m.encloses(x.graph, g))

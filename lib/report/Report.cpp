@@ -130,7 +130,7 @@ void orderInput(InputReport &input) {
   auto key = [&](const Finding &f) {
     return std::make_tuple(placeOf(f.location), std::string_view(f.graphPath), std::string_view(f.rule),
                            targetRank(input, f.target), std::string_view(f.target), std::string_view(f.conditional),
-                           std::string_view(f.message), f.severity, f.verdict);
+                           std::string_view(f.message), f.severity, f.verdict, f.places);
   };
   for (std::vector<Finding> *all : {&input.findings, &input.suppressed}) {
     sortBy(*all, key);

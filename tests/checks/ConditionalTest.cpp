@@ -37,6 +37,27 @@ TEST(Conditional, OfOnnxByVersion) {
   }
 }
 
+/// The second has no name: it is called after its place.
+TEST(Conditional, TwoOfOnePathAreTwoFindings) {
+  OnnxIf i;
+  i.no.nodes = onnx("Cast", R"("x")", "b", "", R"({"name": "to", "int": 7})");
+  const std::string one = i.json();
+  const auto at = one.find(R"({"op": "If")"), end = one.rfind("], \"results\"");
+  std::string two = one.substr(at, end - at);
+  i.after = ", " + two.replace(two.find(R"(, "name": "If_0")"), 16, "").replace(two.rfind("\"y\""), 3, "\"z\"");
+  const std::string unnamed = i.json();
+  const auto count = [](std::string json) {
+    std::size_t n = 0;
+    for (const Finding &f : checkJson(json, "onnx").findings)
+      n += f.rule == "output-dtype" ? 1U : 0U;
+    return n;
+  };
+  EXPECT_EQ(count(one), 1U);
+  EXPECT_EQ(count(unnamed), 2U);
+  std::string alike = unnamed;
+  EXPECT_EQ(count(alike.replace(alike.find("If_0"), 4, "If_1")), 2U); // both are main/If_1
+}
+
 TEST(Conditional, LoopsHoldSome) {
   const std::string body = R"({"parameters": [{"name": "i"}, {"name": "go"}, {"name": "v"}], "nodes": [
     {"op": "If", "operands": ["go"], "attributes": [

@@ -38,6 +38,26 @@ TEST(Inputs, AStringOfTheExportIsLeftOut) {
   EXPECT_TRUE(exported.ends_with("is a string, which condlint cannot be given: leave it out")) << exported;
 }
 
+TEST(Inputs, AFloatOfTheExportIsThatOneAlone) {
+  const std::string json = R"({"condlint": "graph-1", "format": "pt2", "dialect": "torch", "version": "2.13", "graph": {
+      "parameters": [{"name": "f", "type": "sym_float", "real": 0.1, "role": "scalar_input"}, {"name": "x", "type": "float32[2]"}],
+      "nodes": [], "results": ["x", "f", {"literal": "sym_float", "real": 0.25}]}})";
+  const auto given = [&](std::vector<Array> f) {
+    f.push_back(floats("x", {1, 2}));
+    Session s(json);
+    return s.run(f);
+  };
+  const std::string held = given({});
+  EXPECT_TRUE(held.starts_with("float32[2]")) << held;
+  EXPECT_NE(held.find("0.1"), std::string::npos) << held;
+  EXPECT_NE(held.find("0.25"), std::string::npos) << held;
+  EXPECT_EQ(given({array("f", DType::Float64, {}, {0.1})}), held);
+  EXPECT_EQ(given({array("f", DType::Float32, {}, {0.1})}), held);
+  const std::string other = given({array("f", DType::Float64, {}, {0.2})});
+  EXPECT_TRUE(other.ends_with("is 0.2, but the model was exported for 0.1 alone")) << other;
+  EXPECT_TRUE(given({array("f", DType::Int64, {}, {0})}).ends_with("for 0.1 alone"));
+}
+
 TEST(Inputs, WhatDoesNotFitIsRefusedBeforeAnythingRuns) {
   const std::vector<Case> cases{
       {"dtype", {truth("p", true), matrix(4, 4, DType::Float64)}, "float64[4, 4]"},

@@ -29,6 +29,15 @@ std::string fingerprint(Finding f, std::string path = "m.onnx") {
 
 } // namespace
 
+TEST(ReportOrder, FindingsOfTwoPlacesOfOnePathStay) {
+  Finding one = finding("a-rule", "onnx", "main/If_1"), other = one, again = one;
+  one.places = again.places = 1;
+  other.places = 2;
+  const Report r = with({one, other, again});
+  ASSERT_EQ(r.inputs[0].findings.size(), 2U);
+  EXPECT_NE(r.inputs[0].findings[0].fingerprint, r.inputs[0].findings[1].fingerprint);
+}
+
 TEST(ReportOrder, IsByLocationGraphPathRuleAndTheTargetsAsked) {
   Finding late = finding("a-rule", "onnx", "main/a");
   late.location = {"model.py", "", 30, 0, 0, 0};

@@ -262,7 +262,7 @@ void JsonReader::captures(const View &v, GraphId g, GraphId parent) {
 
 void JsonReader::parameters(const View &v, GraphId g) {
   each(v, "parameters", [&](const View &x, std::size_t) {
-    x.keys({"name", "type", "role", "id", "inferred", "content", "contradicted", "data"});
+    x.keys({"name", "type", "role", "id", "inferred", "content", "real", "contradicted", "data"});
     const auto name = x.find("name"), role = x.find("role");
     const ConstantId data = dataOf(x);
     const ValueId p = m.addParameter(g, name ? intern(*name) : StringId(), TypeId(),
@@ -285,7 +285,7 @@ ConstantId JsonReader::dataOf(const View &v) {
 
 void JsonReader::constants(const View &v, GraphId g) {
   each(v, "constants", [&](const View &x, std::size_t) {
-    x.keys({"name", "type", "id", "inferred", "content", "contradicted", "data"});
+    x.keys({"name", "type", "id", "inferred", "content", "real", "contradicted", "data"});
     const auto name = x.find("name");
     const ConstantId data = dataOf(x);
     const ValueId id = m.addConstant(g, name ? intern(*name) : StringId(), data);
@@ -301,6 +301,8 @@ void JsonReader::facts(const View &v, ValueId id) {
     m[id].type = type(*x);
   if (const auto x = v.find("content"))
     m[id].content = content(*x);
+  if (const auto x = v.find("real"))
+    m.setReal(id, x->real());
   if (const auto x = v.find("contradicted"))
     m[id].contradicted = x->boolean();
   remember(v, valueIds, id.index());
@@ -352,7 +354,7 @@ ValueId JsonReader::reference(const View &v, GraphId g, std::vector<Patch> &patc
     const Dim number = m.dims.constant(v.isBoolean() ? (v.boolean() ? 1 : 0) : v.integer());
     return m.addLiteral(g, m.types.intern(t), m.addContent({&number, 1}));
   }
-  v.keys({"ref", "undefined", "literal", "content"});
+  v.keys({"ref", "undefined", "literal", "content", "real"});
   if (const auto id = v.find("ref")) {
     patches.push_back({NodeId(), g, index, false, id->integer(), v.pointer()});
     return {};
@@ -361,7 +363,10 @@ ValueId JsonReader::reference(const View &v, GraphId g, std::vector<Patch> &patc
     return m.addUndefined(g, intern(*name));
   const TypeId t = type(v.at("literal"));
   const auto numbers = v.find("content");
-  return m.addLiteral(g, t, numbers ? content(*numbers) : ContentId());
+  const ValueId id = m.addLiteral(g, t, numbers ? content(*numbers) : ContentId());
+  if (const auto real = v.find("real"))
+    m.setReal(id, real->real());
+  return id;
 }
 
 OperatorId JsonReader::operation(const View &v) {
@@ -442,7 +447,7 @@ void JsonReader::node(const View &v, GraphId g) {
       names.push_back(intern(x));
       return;
     }
-    x.keys({"name", "type", "id", "inferred", "content", "contradicted"});
+    x.keys({"name", "type", "id", "inferred", "content", "real", "contradicted"});
     names.push_back(x.find("name") ? intern(*x.find("name")) : m.strings.intern(""));
   });
   const OperatorId op = operation(v.at("op"));

@@ -367,6 +367,8 @@ void JsonWriter::facts(JsonOut &out, ValueId id) {
     out["inferred"] = type(v.type);
   if (v.content)
     out["content"] = dims(m.content(v.content));
+  if (const auto real = m.real(id))
+    out["real"] = *real;
   if (v.contradicted)
     out["contradicted"] = true;
 }
@@ -405,6 +407,8 @@ JsonOut JsonWriter::reference(ValueId id) {
     out["literal"] = type(v.recorded);
     if (v.content)
       out["content"] = dims(numbers);
+    if (const auto real = m.real(id))
+      out["real"] = *real;
     return out;
   }
   if (meant == id)

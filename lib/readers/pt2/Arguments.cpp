@@ -198,13 +198,13 @@ bool ProgramReader::symbolicOperand(ValueKind kind) {
       return;
     }
     std::optional<std::int64_t> number;
+    std::optional<double> real;
     if (same(tag, "as_int") && c.is(JsonKind::Number)) {
       number = integer("an integer");
     } else if (same(tag, "as_bool") && c.is(JsonKind::Bool)) {
       number = c.boolean() ? 1 : 0;
     } else if (same(tag, "as_float")) {
-      double ignored = 0;
-      floatNumber(ignored);
+      floatNumber(real.emplace());
     } else {
       return unexpected("a symbolic value");
     }
@@ -214,6 +214,8 @@ bool ProgramReader::symbolicOperand(ValueKind kind) {
       content = m.addContent({&d, 1});
     }
     v = m.addLiteral(currentGraph, kindType(kind), content);
+    if (real)
+      m.setReal(v, *real);
   });
   if (v)
     operands.push_back(v);

@@ -39,6 +39,16 @@ void ProgramReader::declaredPayload(std::string_view tag, std::vector<Declared> 
     d.constant = constant;
     out.push_back(d);
   };
+  const auto real = [&] {
+    double number = 0;
+    const std::size_t issues = issueCount;
+    floatNumber(number);
+    Declared d;
+    d.kind = ValueKind::SymFloat;
+    if (issueCount == issues)
+      d.real = number;
+    out.push_back(d);
+  };
   const auto symbolic = [&](ValueKind kind) {
     oneOf("a symbolic value", [&](std::string_view t) {
       const At at(*this, t);
@@ -48,10 +58,8 @@ void ProgramReader::declaredPayload(std::string_view tag, std::vector<Declared> 
         return literal(kind, integer("an integer"));
       if (same(t, "as_bool") && kind == ValueKind::SymBool && c.is(JsonKind::Bool))
         return literal(kind, c.boolean() ? 1 : 0);
-      if (same(t, "as_float") && kind == ValueKind::SymFloat) {
-        c.skip();
-        return literal(kind);
-      }
+      if (same(t, "as_float") && kind == ValueKind::SymFloat)
+        return real();
       unexpected("a symbolic value");
     });
   };
@@ -104,8 +112,7 @@ void ProgramReader::declaredPayload(std::string_view tag, std::vector<Declared> 
   } else if (same(tag, "as_bool") && c.is(JsonKind::Bool)) {
     literal(ValueKind::SymBool, c.boolean() ? 1 : 0);
   } else if (same(tag, "as_float")) {
-    c.skip();
-    literal(ValueKind::SymFloat);
+    real();
   } else if (same(tag, "as_string")) {
     c.skip();
     literal(ValueKind::String);

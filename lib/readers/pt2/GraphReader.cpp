@@ -276,6 +276,8 @@ void ProgramReader::graphInputs(Scope &s) {
       const Dim number = m.dims.constant(*d.constant);
       m[v].content = m.addContent({&number, 1});
     }
+    if (d.real)
+      m.setReal(v, *d.real);
     define(d.name, v);
     if (d.name)
       expected.emplace_back(v, d.kind);
@@ -327,6 +329,7 @@ void ProgramReader::graphOutputs() {
       break;
     case AttributeKind::Float:
       literal(ValueKind::SymFloat);
+      m.setReal(list.back(), a.real);
       break;
     case AttributeKind::String:
       literal(ValueKind::String);

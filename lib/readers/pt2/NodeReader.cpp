@@ -146,6 +146,8 @@ void ProgramReader::defineResults(NodeId n) {
       const Dim number = m.dims.constant(*d.constant);
       m[v].content = m.addContent({&number, 1});
     }
+    if (d.real)
+      m.setReal(v, *d.real);
   }
 }
 

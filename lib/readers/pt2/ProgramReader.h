@@ -121,7 +121,8 @@ private:
   struct Declared {
     StringId name;
     ValueKind kind = ValueKind::Unknown;
-    std::optional<std::int64_t> constant; ///< a number that stands in place of a value
+    std::optional<std::int64_t> constant = std::nullopt; ///< a number that stands in place of a value
+    std::optional<double> real = std::nullopt;           ///< the same, of a float
   };
   void nodeInputs();
   void nodeInput();
