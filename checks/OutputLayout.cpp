@@ -129,6 +129,20 @@ StrideFault mergeByBounds(const DimTable &dims, const Type &a, const Type &b) {
   return StrideFault::None;
 }
 
+/// Dense row by row, however many the rows are: all other sizes are numbers.
+bool isRowMajor(const DimTable &dims, const Type &t) {
+  std::optional<std::int64_t> expected = 1;
+  for (std::size_t i = t.dims.size(); i-- > 0;) {
+    if (!expected || dims.asConstant(t.strides[i]) != expected)
+      return false;
+    const auto size = i > 0 ? dims.asConstant(t.dims[i]) : std::nullopt;
+    std::int64_t next = 0;
+    expected = size && !__builtin_mul_overflow(*expected, std::max<std::int64_t>(*size, 1), &next) ? std::optional(next)
+                                                                                                   : std::nullopt;
+  }
+  return true;
+}
+
 bool isSparse(Layout l) {
   return l != Layout::Unknown && l != Layout::Strided && l != Layout::Mkldnn && l != Layout::Jagged;
 }
@@ -180,6 +194,11 @@ std::optional<Difference> strides(const Model &m, const Type &a, const Type &b, 
   Example example(m.dims);
   decided = example.evaluate(a.dims, sizesA) && example.evaluate(a.strides, stridesA) &&
             example.evaluate(b.dims, sizesB) && example.evaluate(b.strides, stridesB);
+  if (!decided && !a.dims.empty() && std::ranges::equal(a.dims.subspan(1), b.dims.subspan(1)) &&
+      isRowMajor(m.dims, a) && isRowMajor(m.dims, b)) {
+    decided = true;
+    return std::nullopt;
+  }
   const char *what = "";
   switch (decided ? mergeStrides(sizesA, stridesA, sizesB, stridesB) : mergeByBounds(m.dims, a, b)) {
   case StrideFault::None:

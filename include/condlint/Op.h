@@ -161,6 +161,8 @@ public:
   /// An integer argument: a literal, a symbolic int, or (ONNX) a scalar operand
   /// is *not* looked at. Unknown when it is not known.
   Dim dimArg(std::string_view name) const;
+  /// The tensor all whose sizes an argument gives, its rank known or not (`x.sizes()` in C++ source); else none.
+  ValueId sizedLike(std::string_view name) const;
   /// A list of integers, some symbolic. Nothing when absent or not a list.
   std::optional<std::vector<Dim>> dimsArg(std::string_view name) const;
   /// ONNX: axes and such that moved from an attribute to an input.
@@ -216,6 +218,7 @@ public:
     Own,       ///< the operator's
     Broadcast, ///< the sizes of the operands, broadcast
     Reduce,    ///< of one operand; as the arguments dim and keepdim say
+    RowMajor,  ///< row by row in memory, of its own sizes or those of one operand
   };
   void setShapeRule(ShapeRule r, std::span<const ValueId> operands);
   /// The result lies in memory as torch's elementwise kernels lay it out.

@@ -17,18 +17,27 @@
 
 namespace condlint {
 
-namespace {
+/// What the operator makes lies in memory row by row, of the sizes that its argument `size` gives.
+static void setRowMajor(InferContext &c) {
+  constexpr auto rows = static_cast<std::int64_t>(MemoryFormat::Contiguous);
+  if (c.hasAttribute("stride") || c.hasAttribute("physical_layout") || c.intAttr("memory_format", rows) != rows)
+    return;
+  const ValueId as[] = {c.sizedLike("size")};
+  c.setShapeRule(InferContext::ShapeRule::RowMajor, std::span(as).first(as[0] ? 1 : 0));
+}
 
-/// A factory's result: row-major, of the sizes in \p argument.
-void setFactory(InferContext &c, DType otherwise, std::optional<std::vector<Dim>> shape, const Type *like = nullptr) {
+void setFactory(InferContext &c, DType otherwise, std::optional<std::vector<Dim>> shape, const Type *like) {
   OwnedType t = shape ? freshTensor(c, otherwise, std::move(*shape)) : freshTensor(c, otherwise, Type());
   setFactoryOptions(c, t.type, like);
   if (!c.hasAttribute("dtype") || !c.dtypeAttr("dtype"))
     t.type.element = otherwise;
   if (t.type.layout != Layout::Strided)
     t.dropStrides();
+  setRowMajor(c);
   setTorchResult(c, 0, t);
 }
+
+namespace {
 
 /// `zeros`, `rand`: the default float unless `dtype` says otherwise.
 void inferFactory(InferContext &c) { setFactory(c, DType::Float32, c.dimsArg("size")); }

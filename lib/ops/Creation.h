@@ -16,6 +16,9 @@ namespace condlint {
 Dim rangeSize(DimTable &dims, Dim start, Dim end, Dim step);
 Dim rangeSize(DimTable &dims, double start, double end, double step);
 
+/// A factory's result: row-major, of the sizes \p shape, of the type \p otherwise unless it is given one.
+void setFactory(InferContext &c, DType otherwise, std::optional<std::vector<Dim>> shape, const Type *like = nullptr);
+
 std::span<const OpRow> torchCreationRows();
 std::span<const OpRow> onnxCreationRows();
 

@@ -181,10 +181,20 @@ Dim InferContext::dimArg(std::string_view name) const {
   return {};
 }
 
+ValueId InferContext::sizedLike(std::string_view name) const {
+  const Attribute *a = m.info.format == Format::Cxx ? attribute(name) : nullptr;
+  const ValueId v = a && a->kind == AttributeKind::Operand ? m.operands(n)[a->list.first] : ValueId();
+  return v && typeOf(v).isTensor() ? v : ValueId();
+}
+
 std::optional<std::vector<Dim>> InferContext::dimsArg(std::string_view name) const {
   const Attribute *a = attribute(name);
   if (!a)
     return std::nullopt;
+  if (const ValueId like = sizedLike(name)) { // all sizes of a tensor
+    const Type &t = typeOf(like);
+    return t.hasRank ? std::optional(std::vector<Dim>(t.dims.begin(), t.dims.end())) : std::nullopt;
+  }
   std::vector<Dim> out;
   switch (a->kind) {
   case AttributeKind::Int:

@@ -186,6 +186,8 @@ private:
 
 /// The name of an element type that is whatever \p root decides.
 std::string elementName(std::string_view root);
+/// The value whose shape \p shape is the name of; none where a shape follows from several.
+ValueId shapeOwner(std::string_view shape);
 /// \p a and \p b are known, and differ whatever their symbols stand for.
 bool differAlways(const Model &m, Dim a, Dim b);
 /// The small integers in a constant, row-major; nothing when they are not small

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AtenEffects.h"
+#include "Creation.h"
 #include "Elementwise.h"
 #include "Families.h"
 #include "Promotion.h"
@@ -18,20 +19,10 @@ namespace {
 
 // --- torch ------------------------------------------------------------------
 
-/// `rand`, `randn`, `randint`, `normal(float, float, size)`.
-void setRandomFactory(InferContext &c, DType otherwise, std::optional<std::vector<Dim>> shape) {
-  OwnedType t = shape ? freshTensor(c, otherwise, std::move(*shape)) : freshTensor(c, otherwise, Type());
-  setFactoryOptions(c, t.type, nullptr);
-  if (!c.dtypeAttr("dtype"))
-    t.type.element = otherwise;
-  if (t.type.layout != Layout::Strided)
-    t.dropStrides();
-  setTorchResult(c, 0, t);
-}
-
-void inferRandomFactory(InferContext &c) { setRandomFactory(c, DType::Float32, c.dimsArg("size")); }
-void inferRandint(InferContext &c) { setRandomFactory(c, DType::Int64, c.dimsArg("size")); }
-void inferRandperm(InferContext &c) { setRandomFactory(c, DType::Int64, std::vector<Dim>{c.dimArg("n")}); }
+/// `rand`, `randn`, `normal(float, float, size)`.
+void inferRandomFactory(InferContext &c) { setFactory(c, DType::Float32, c.dimsArg("size")); }
+void inferRandint(InferContext &c) { setFactory(c, DType::Int64, c.dimsArg("size")); }
+void inferRandperm(InferContext &c) { setFactory(c, DType::Int64, std::vector<Dim>{c.dimArg("n")}); }
 void inferRandomLike(InferContext &c) {
   keepsShape(c, 0, true);
   setTorchResult(c, 0, likeTensor(c, c.type(0)));

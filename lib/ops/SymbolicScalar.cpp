@@ -8,6 +8,7 @@
 #include "Broadcast.h"
 #include "Elementwise.h"
 #include "Families.h"
+#include "InferState.h"
 #include "Promotion.h"
 #include "Shape.h"
 #include "condlint/DimRelation.h"
@@ -110,6 +111,16 @@ void setDataDependent(InferContext &c, std::size_t i, std::string_view hint) {
 
 // --- shapes of tensors ------------------------------------------------------
 
+/// What a size is called of a tensor \p v of which nothing is known: what is as large has the same size.
+std::string sizeName(InferContext &c, ValueId v, std::int64_t dim) {
+  const Model &m = c.model();
+  const StringId shape = c.namedType(0).names.shape;
+  const ValueId first = shape ? shapeOwner(m.text(shape)) : v;
+  const std::string asked = ".size(" + std::to_string(dim) + ")#";
+  return first ? std::string(m.name(first)) + asked + std::to_string(first.index())
+               : asked + "shape " + std::to_string(shape.index());
+}
+
 void inferSymSize(InferContext &c) {
   const Type &self = c.type(0);
   if (!c.hasAttribute("dim")) { // the whole shape, one result an axis
@@ -124,8 +135,7 @@ void inferSymSize(InferContext &c) {
   // Source asks for sizes of tensors of which nothing is known: the same one twice
   // is one size.
   if (const ValueId v = c.operand(0); v && dim && !size.known() && m.info.format == Format::Cxx)
-    size = c.dims().symbol(std::string(m.name(v)) + ".size(" + std::to_string(*dim) + ")#" + std::to_string(v.index()),
-                           SymbolOrigin::Anonymous);
+    size = c.dims().symbol(sizeName(c, v, *dim), SymbolOrigin::Anonymous);
   setScalar(c, 0, ValueKind::SymInt, size);
 }
 

@@ -84,13 +84,23 @@ void addDims(std::string &text, std::span<const Dim> dims) {
 
 std::string called(StringId name) { return 'n' + std::to_string(name.index()); }
 
+/// The number behind \p prefix, which \p text begins with, if it does.
+std::optional<std::uint32_t> numberBehind(std::string_view text, std::string_view prefix) {
+  std::uint32_t index = 0;
+  if (!text.starts_with(prefix) ||
+      std::from_chars(text.data() + prefix.size(), text.data() + text.size(), index).ec != std::errc())
+    return std::nullopt;
+  return index;
+}
+
 /// The name that \p text is, if it is one.
 StringId nameIn(std::string_view text) {
-  std::uint32_t index = 0;
-  if (!text.starts_with('n') || std::from_chars(text.data() + 1, text.data() + text.size(), index).ec != std::errc())
-    return {};
-  return StringId(index);
+  const auto index = numberBehind(text, "n");
+  return index ? StringId(*index) : StringId();
 }
+
+/// What the name of a value's own shape begins with.
+constexpr std::string_view shapePrefix = "shape of ";
 
 // A facet of a type as text: what it is, or what it is called; empty when neither.
 
@@ -338,7 +348,7 @@ std::optional<Operands> InferState::ResultNames::read(std::span<const ValueId> v
 bool InferState::ResultNames::readOperands() {
   const auto every = read(m.operands(n));
   const auto deciding = isShapedBy(InferContext::ShapeRule::Own) ? every : read(ctx.shapeOperands);
-  if (!every || !deciding || deciding->shapes.empty())
+  if (!every || !deciding || (deciding->shapes.empty() && !isShapedBy(InferContext::ShapeRule::RowMajor)))
     return false;
   all = *every;
   shaping = *deciding;
@@ -367,6 +377,8 @@ StringId InferState::ResultNames::shapeOf(std::size_t index) const {
         return alone;
     return intern(withAll("broadcast", shapes));
   }
+  if (isShapedBy(InferContext::ShapeRule::RowMajor))
+    return shaping.shapes.empty() ? StringId() : nameIn(shaping.shapes.front());
   if (hasSizesOfItsOwn())
     return {};
   if (isShapedBy(InferContext::ShapeRule::Reduce)) {
@@ -403,6 +415,8 @@ StringId InferState::ResultNames::deviceOf(std::size_t index) const {
   if (devices.size() == 1)
     if (const auto alone = nameIn(devices[0]))
       return alone;
+  if (devices.empty())
+    return {};
   // Of two that work together one is the host, which the result leaves.
   std::ranges::sort(devices);
   return intern(withAll("devices", devices));
@@ -433,7 +447,9 @@ std::optional<Texts> InferState::ResultNames::laidOutAfter() const {
 
 StringId InferState::ResultNames::memoryOf(std::size_t index, const Type &t) const {
   // Whatever is reduced, the result is row-major.
-  if (const std::string shape = shapeText(t); isShapedBy(InferContext::ShapeRule::Reduce) && !shape.empty())
+  const bool isRowMajor = isShapedBy(InferContext::ShapeRule::Reduce) ||
+                          (isShapedBy(InferContext::ShapeRule::RowMajor) && t.layout == Layout::Strided);
+  if (const std::string shape = shapeText(t); isRowMajor && !shape.empty())
     return intern("rows|" + shape);
   const auto lying = laidOutAfter();
   if (lying && lying->size() == 1) {
@@ -457,6 +473,11 @@ void InferState::ResultNames::complete(std::size_t index, Type &t) const {
     t.names.device = deviceOf(index);
   if (memoryText(m, t).empty())
     t.names.memory = memoryOf(index, t);
+}
+
+ValueId shapeOwner(std::string_view shape) {
+  const auto index = numberBehind(shape, shapePrefix);
+  return index ? ValueId(*index) : ValueId();
 }
 
 bool InferState::isOne(ValueId v) const {
@@ -486,7 +507,7 @@ TypeId InferState::named(ValueId v) {
   Type t = m.types[id];
   const std::string value = std::to_string(v.index());
   if (shapeText(t).empty())
-    t.names.shape = m.strings.intern("shape of " + value);
+    t.names.shape = m.strings.intern(std::string(shapePrefix) + value);
   if (deviceText(t).empty())
     t.names.device = m.strings.intern("device of " + value);
   if (memoryText(m, t).empty())
@@ -519,9 +540,10 @@ void InferState::nameShapes(NodeId n, const InferContext &ctx) {
       continue;
     Type t = m.types[pending[i]];
     const StringId alone = i == 0 && follows && shapes.size() == 1 ? nameIn(shapes.front()) : StringId();
-    t.names.shape = alone ? alone
-                          : m.strings.intern(i == 0 && follows ? withAll("broadcast", shapes)
-                                                               : "shape of " + std::to_string(m.result(n, i).index()));
+    t.names.shape =
+        alone ? alone
+              : m.strings.intern(i == 0 && follows ? withAll("broadcast", shapes)
+                                                   : std::string(shapePrefix) + std::to_string(m.result(n, i).index()));
     pending[i] = m.types.intern(t);
   }
 }

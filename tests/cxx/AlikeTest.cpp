@@ -85,6 +85,23 @@ TEST(Alike, SizesAndViews) {
   });
 }
 
+TEST(Alike, AsLargeAsATensor) {
+  expectVerdicts({
+      {"return torch::zeros(x.sizes())", "return torch::ones(x.sizes())", "ppppp"},
+      {"return torch::zeros(x.sizes())", "return torch::ones(y.sizes())", "puupu"},
+      {"return torch::zeros({x.size(0), x.size(1)})", "return torch::ones({x.size(0), x.size(1)})", "ppppp"},
+      {"return torch::zeros({x.size(0), 2})", "return torch::ones({x.exp().size(0), 2})", "ppppp"},
+      {"return torch::arange(x.size(0))", "return torch::arange(x.size(0))", "ppppp"},
+      {"return torch::arange(x.size(0))", "return torch::arange(x.size(1))", "ppupp"},
+      // A list of sizes that was changed, and sizes of what the tensor was before.
+      {"auto s = x.sizes().vec(); s[0] = 4; return torch::zeros(s)", "return torch::ones(x.sizes())", "puupu"},
+      {"auto s = x.sizes().vec(); s.pop_back(); return torch::zeros(s)", "return torch::ones(x.sizes())", "puupu"},
+      {"T z = x; std::vector<int64_t> s(z.sizes().begin(), z.sizes().end()); z = z.t(); return torch::zeros(s)",
+       "return torch::ones(x.t().sizes())", "puupu"},
+      {"T z = x.clone(); z.resize_({3}); return torch::zeros(z.sizes())", "return torch::ones(x.sizes())", "puupu"},
+  });
+}
+
 TEST(Alike, WrittenInPlace) {
   expectVerdicts({
       {"auto z = x.clone(); z.add_(1); return z", "return x.clone()", "ppppp"},
@@ -114,7 +131,7 @@ TEST(Alike, OneOfMany) {
           {"return xs[i].sin()", "return xs[j].sin()", "uuuuu"},
           {"return parts[0].sin()", "return parts[1].sin()", "puuuu"},
           {"return rows[0].sin()", "return rows[1].sin()", "puuuu"},
-          {"return torch::zeros({sizes[i]})", "return torch::zeros({sizes[j] + 1})", "ppupu"},
+          {"return torch::zeros({sizes[i]})", "return torch::zeros({sizes[j] + 1})", "ppupp"},
       },
       "auto parts = x.chunk(i); auto rows = x.unbind(); std::vector<int64_t> sizes = given();");
 }

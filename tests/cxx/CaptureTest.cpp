@@ -308,6 +308,28 @@ void f(const torch::Tensor &x, bool varies) {
 })");
 }
 
+TEST(Capture, AConstantIsDefinedAfterItsDeclaration) {
+  EXPECT_AS_SAID(R"(
+struct Paths { static const int64_t count; static const double share; static const std::vector<int64_t> sizes; };
+const int64_t Paths::count = 1024;
+const double Paths::share = 0.5;
+const std::vector<int64_t> Paths::sizes = {2, 3};
+extern const int64_t early;
+extern const int64_t unseen;
+template <class V> struct Of { static const V value; };
+template <class V> const V Of<V>::value = V(3);
+torch::Tensor f(const torch::Tensor &x) {
+  auto y = condlint::cond(x.any(), [](const torch::Tensor &x) { return x * Paths::count; },
+                          [](const torch::Tensor &x) { return x * Of<int64_t>::value; }, {x});
+  y = condlint::cond(y.any(), [](const torch::Tensor &x) { return x * Paths::share; },
+                     [](const torch::Tensor &x) { return x * 0.25; }, {y});
+  return condlint::cond(y.any(), [](const torch::Tensor &x) { return x * early; },
+                        [](const torch::Tensor &x) { return x * unseen; }, {y});
+}
+const int64_t early = 3;
+)");
+}
+
 TEST(Capture, MembersAreVariablesOfTheirOwn) {
   EXPECT_AS_SAID(R"(
 struct Box { torch::Tensor a; int n = 0; };

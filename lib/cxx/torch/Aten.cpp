@@ -142,8 +142,22 @@ void TorchDomain::addNumber(NodeDraft &d, const AtenParameter &p, const Value &v
   }
 }
 
+ValueId TorchDomain::tensorOfSizes(const Value &v) {
+  const List *l = v.list();
+  const auto *source = l && !l->sized ? dynamic_cast<const SourceDatum *>(l->origin.get()) : nullptr;
+  if (!source || source->facet != SourceDatum::Facet::Sizes || !source->tensor || !source->of)
+    return {};
+  // The tensor may be another one by now.
+  const Value now = Handle{source->tensor, TensorTag};
+  return metadataOfTensor(now) == source->of ? valueOf(now, nullptr) : ValueId();
+}
+
 void TorchDomain::addIntegers(NodeDraft &d, std::string_view name, const Value &v) {
   std::vector<Dim> dims;
+  if (const ValueId like = tensorOfSizes(v)) {
+    d.value(name, like);
+    return;
+  }
   if (const Number *n = v.number()) {
     dims.push_back(machine->dimOf(*n));
   } else if (const auto items = machine->elements(v)) {

@@ -326,8 +326,10 @@ static bool isConstant(const clang::ValueDecl *decl) {
     return false;
   if (variable->isConstexpr())
     return true;
-  const clang::Expr *init = variable->getAnyInitializer();
-  return init && variable->getType().isConstQualified() && !init->isValueDependent() && variable->evaluateValue();
+  // The declaration at hand need not be the one with the initialiser (`const int M::k = 4;` outside of its class).
+  const clang::VarDecl *initialised = nullptr;
+  const clang::Expr *init = variable->getAnyInitializer(initialised);
+  return init && variable->getType().isConstQualified() && !init->isValueDependent() && initialised->evaluateValue();
 }
 
 /// A container of numbers that is read as a whole, as `dims` is in `x.sum(dims)`.

@@ -334,6 +334,8 @@ private:
   void addArgument(NodeDraft &d, const AtenParameter &p, const Value &v, const Call &c, bool needsAll);
   void addTensors(NodeDraft &d, const AtenParameter &p, const Value &v, const Call &c, bool needsAll);
   void addNumber(NodeDraft &d, const AtenParameter &p, const Value &v, const Call &c);
+  /// The tensor whose sizes the list \p v is, where it is not known how many they are; else none.
+  ValueId tensorOfSizes(const Value &v);
   void addIntegers(NodeDraft &d, std::string_view name, const Value &v);
   void addBools(NodeDraft &d, std::string_view name, const Value &v);
   void addDevice(NodeDraft &d, std::string_view name, const Value &v);
