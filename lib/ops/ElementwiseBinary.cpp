@@ -11,6 +11,7 @@
 #include "kernels/ElementKernels.h"
 #include "kernels/FunctorsMath.h"
 #include "kernels/FunctorsSpecial.h"
+#include <cmath>
 #include <fmt/format.h>
 #include <string>
 
@@ -264,7 +265,7 @@ DType commonType(const ExecContext &c, const Operand &a, const Operand &b) {
 template <class F> void execute(ExecContext &c) {
   const auto [a, b] = binaryOperands(c);
   const DType t = commonType(c, a, b);
-  finishElementwise(c, F(), computeOf(t), F::predicate ? DType::Bool : t, {a, b});
+  finishElementwise(c, F(), computeOf(t), F::predicate ? DType::Bool : t, {readAs(c, a, t), readAs(c, b, t)});
 }
 /// Integers become floats.
 template <class F> void executeFloat(ExecContext &c) {
@@ -276,8 +277,9 @@ template <class F> void executeFloat(ExecContext &c) {
 template <class F> void executeDivision(ExecContext &c) {
   const auto [a, b] = binaryOperands(c);
   const DType t = commonType(c, a, b);
-  refuseZero(c, b, t);
-  finishElementwise(c, F(), computeOf(t), t, {a, b});
+  const Operand divisor = readAs(c, b, t);
+  refuseZero(c, divisor, t);
+  finishElementwise(c, F(), computeOf(t), t, {readAs(c, a, t), divisor});
 }
 
 /// a + alpha * b, with the signs and the order of sub and rsub.
@@ -334,6 +336,11 @@ void executePow(ExecContext &c) {
     t = DType::Int64;
   if (isIntegral(t) && !b.isTensor() && b.scalar.toInt() < 0)
     c.fail("integers to negative integer powers are not allowed");
+  // torch's kernels of a root, where the exponent is a number; not those of float16.
+  const double exponent = b.isTensor() ? 0 : b.scalar.toDouble();
+  if (isFloating(t) && t != DType::Float16 && !b.isTensor() && std::fabs(exponent) == 0.5)
+    return exponent > 0 ? finishElementwise(c, Sqrt(), computeOf(t), t, {a})
+                        : finishElementwise(c, Rsqrt(), computeOf(t), t, {a});
   finishElementwise(c, Power(), computeOf(t), t, {a, b});
 }
 

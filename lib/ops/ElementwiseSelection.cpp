@@ -145,7 +145,18 @@ void executeClamp(ExecContext &c) {
     all.push_back(*low);
   if (high)
     all.push_back(*high);
-  executeBounded(c, x, low, high, promoted(c, all));
+  const DType t = promoted(c, all);
+  for (std::optional<Operand> *bound : {&low, &high}) {
+    if (!*bound)
+      continue;
+    const Operand read = readAs(c, **bound, t);
+    // A negative bound of unsigned numbers wraps around; another one that does not fit is refused.
+    const std::int64_t wanted = (*bound)->scalar.whole, size = wanted == INT64_MIN || wanted > 0 ? wanted : -wanted;
+    if (!read.isTensor() && read.scalar.whole != wanted && readAs(c, {{}, Scalar::of(size)}, t).scalar.whole != size)
+      c.fail(fmt::format("{} is no {}", wanted, dtypeName(t)));
+    *bound = read;
+  }
+  executeBounded(c, x, low, high, t);
 }
 
 void executeClip(ExecContext &c) {

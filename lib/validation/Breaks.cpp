@@ -265,20 +265,37 @@ void Breaks::declareOf(NodeId n, Finding &f) const {
 
 bool Breaks::follows(const Break &b) const {
   const Finding &f = b.finding;
+  const auto isStatic = [&](auto test) {
+    return std::ranges::any_of(statics, [&](const Finding &s) { return s.target == f.target && test(s); });
+  };
   const auto other = [&](auto test) {
     return std::ranges::any_of(
         breaks, [&](const Break &o) { return &o != &b && o.finding.target == f.target && test(o.finding); });
   };
+  // Where there is no predicate that could be had, it has no shape either.
+  if (f.rule == ruleAgainst(Happened::PredicateNotScalar))
+    return isStatic([&](const Finding &s) {
+      return s.conditional == f.conditional &&
+             (s.rule == "predicate-self" || s.rule == "predicate-kind" || s.rule == "predicate-missing");
+    });
   if (isOf(f, Happened::FalseDeclaration, Happened::FalseRecord))
-    return other([](const Finding &o) { return judgesOutputs(o.rule); }) ||
-           std::ranges::any_of(statics,
-                               [&](const Finding &s) { return s.target == f.target && judgesOutputs(s.rule); });
+    return other([](const Finding &o) { return judgesOutputs(o.rule); }) || isStatic([&](const Finding &s) {
+             // What a branch declares wrongly of what it returns, the conditional repeats.
+             const bool ofBranch = s.rule == ruleAgainst(Happened::FalseDeclaration) && s.conditional == f.graphPath &&
+                                   s.graphPath != f.graphPath;
+             return ofBranch || judgesOutputs(s.rule);
+           });
   const std::string below = f.conditional + '/';
   // A write inside of a nested conditional is the inner one's, whose operand it is first.
   if (isOf(f, Happened::WroteOperand, Happened::WroteWeight))
     return other([&](const Finding &o) {
       return isOf(o, Happened::WroteOperand, Happened::WroteWeight) && o.graphPath == f.graphPath &&
              o.conditional.starts_with(below);
+    });
+  // A nested conditional returns its operand, and the one around it what that one returns.
+  if (f.rule == ruleAgainst(Happened::SharesOperand))
+    return isStatic([&](const Finding &s) {
+      return s.rule == f.rule && (s.conditional + '/').starts_with(f.graphPath + '/') && s.conditional != f.conditional;
     });
   return judgesOutputs(f.rule) &&
          other([&](const Finding &o) { return judgesOutputs(o.rule) && o.conditional.starts_with(below); });

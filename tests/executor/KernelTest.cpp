@@ -270,6 +270,39 @@ TEST(HostileOperands, AStepBeyondTheAxisIsOne) {
       "float32[1, 3]: 1, 2, 3");
 }
 
+TEST(Kernel, ANumberIsCastToTheIntegersItMeets) {
+  const auto of = [](const char *op, int n, DType t = DType::UInt8, const std::string &name = "other") {
+    return torch(op, operand("self") + fmt::format(R"(, {{"name": "{}", "int": {}}})", name, n),
+                 {array("self", t, {2}, {5, 100})});
+  };
+  EXPECT_EQ(of("remainder.Scalar", -3), "uint8[2]: 5, 100");
+  EXPECT_EQ(of("remainder.Scalar", -3, DType::Int8), "int8[2]: -1, -2");
+  EXPECT_EQ(of("fmod.Scalar", 300), "uint8[2]: 5, 12");
+  EXPECT_EQ(of("floor_divide.Scalar", -3), "uint8[2]: 0, 0");
+  EXPECT_EQ(of("floor_divide.Scalar", -3, DType::Int32), "int32[2]: -2, -34");
+  EXPECT_EQ(of("lt.Scalar", -3), "bool[2]: 1, 1");
+  EXPECT_EQ(of("lt.Scalar", -3, DType::Int16), "bool[2]: 0, 0");
+  EXPECT_EQ(of("clamp_min.default", -2, DType::UInt8, "min"), "uint8[2]: 254, 254");
+  EXPECT_EQ(of("clamp_min.default", -2, DType::Int8, "min"), "int8[2]: 5, 100");
+  EXPECT_TRUE(refused(of("clamp_min.default", 300, DType::UInt8, "min")));
+  EXPECT_TRUE(refused(of("remainder.Scalar", 256)));
+  EXPECT_EQ(torch("remainder.Tensor", operand("self") + ", " + operand("other"),
+                  {array("self", DType::UInt8, {2}, {5, 100}), array("other", DType::Int64, {}, {-3})}),
+            "uint8[2]: 5, 100");
+}
+
+TEST(Kernel, APowerOfAHalfIsARoot) {
+  const auto of = [](DType t, double exponent) {
+    return torch("pow.Tensor_Scalar",
+                 operand("self") + fmt::format(R"(, {{"name": "exponent", "float": {}}})", exponent),
+                 {array("self", t, {2}, {-HUGE_VAL, 4})});
+  };
+  EXPECT_NE(of(DType::Float32, 0.5).find("nan, 2"), std::string::npos);
+  EXPECT_NE(of(DType::Float64, -0.5).find("nan, 0.5"), std::string::npos);
+  EXPECT_EQ(of(DType::Float16, 0.5), "float16[2]: inf, 2");
+  EXPECT_EQ(of(DType::Float32, 0.25).substr(0, 15), "float32[2]: inf");
+}
+
 TEST(Kernel, TheLargestAndTheLeastOfNoNumbers) {
   const auto of = [](const char *op, DType dtype) { return onnxNode(op, R"("x")", {array("x", dtype, {0}, {})}); };
   EXPECT_EQ(of("ReduceMax", DType::Int32), "int32[1]: -2147483648");

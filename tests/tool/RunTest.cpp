@@ -434,6 +434,59 @@ TEST(RunBoth, AWriteInANestedConditionalIsTheInnerOnes_M1) {
   expectTheSameWords(model(predicate + ", " + inner, sine), "input-mutation");
 }
 
+/// The rules that are broken at more than a note, by check and by run --branch both.
+std::pair<std::vector<std::string>, std::vector<std::string>> brokenRules(const std::string &json) {
+  Workshop w;
+  w.write("m.json", json);
+  const auto rulesOf = [](const Outcome &o) {
+    std::vector<std::string> rules;
+    const nlohmann::json report = o.json();
+    for (const nlohmann::json &f : report["findings"])
+      if (f["severity"] != "note")
+        rules.push_back(f["rule"].get<std::string>());
+    return rules;
+  };
+  return {rulesOf(w.run({"check", "m.json", "--output", "json"})),
+          rulesOf(w.run({"run", "m.json", "--branch", "both", "--output", "json"}))};
+}
+
+TEST(RunBoth, WhatFollowsFromAFindingIsNoOther) {
+  using Rules = std::vector<std::string>;
+  std::string self = model(sine, sine);
+  self.replace(self.find(R"({"operand": "p"})"), 16, R"({"operand": "y"})");
+  EXPECT_EQ(brokenRules(self), std::pair(Rules{"predicate-self"}, Rules{"predicate-self"}));
+
+  const auto nested = [](const std::string &nodes) {
+    return fmt::format(
+        R"({{"op": "aten.sum.default", "attributes": [{{"name": "self", "operand": "x"}}], "results": [{{"name": "s", "type": "float32[]"}}]}},
+        {{"op": "aten.gt.Scalar", "attributes": [{{"name": "self", "operand": "s"}}, {{"name": "other", "int": 0}}], "results": [{{"name": "q", "type": "bool[]"}}]}},
+        {{"op": "higher_order.cond", "name": "inner", "attributes": [{{"operand": "q"}},
+        {{"region": {{"name": "true_graph_0", "parameters": [{{"name": "x", "type": "float32[4]"}}], "nodes": [{}], "results": ["r"]}}}},
+        {{"region": {{"name": "false_graph_0", "parameters": [{{"name": "x", "type": "float32[4]"}}], "nodes": [{}], "results": ["r"]}}}},
+        {{"operands": ["x"]}}], "results": [{{"name": "r", "type": "float32[4]"}}]}})",
+        nodes, sine);
+  };
+  const std::string view = node("view.default", "x", "r", "float32[4]", R"(, {"name": "size", "ints": [4]})");
+  EXPECT_EQ(brokenRules(model(nested(view), sine)), std::pair(Rules{"output-alias"}, Rules{"output-alias"}));
+  // Two of their own are two.
+  EXPECT_EQ(brokenRules(model(nested(view), view)),
+            std::pair(Rules({"output-alias", "output-alias"}), Rules({"output-alias", "output-alias"})));
+
+  const auto declared = [](const char *yes, const char *y) {
+    return fmt::format(
+        R"({{"condlint": "graph-1", "dialect": "onnx", "opsets": {{"": 20}}, "graph": {{"parameters": [{{"name": "c", "type": "bool[]"}},
+        {{"name": "x", "type": "float32[4]"}}], "nodes": [{{"op": "If", "name": "If_0", "operands": ["c"], "attributes": [
+        {{"name": "then_branch", "region": {{"nodes": [{{"op": "Relu", "operands": ["x"], "results": [{{"name": "a", "type": "{0}"}}]}}], "results": ["a"]}}}},
+        {{"name": "else_branch", "region": {{"nodes": [{{"op": "Neg", "operands": ["x"], "results": [{{"name": "b", "type": "{0}"}}]}}], "results": ["b"]}}}}],
+        "results": [{{"name": "y", "type": "{1}"}}]}}], "results": ["y"]}}}})",
+        yes, y);
+  };
+  EXPECT_EQ(brokenRules(declared("int64[4]", "int64[4]")),
+            std::pair(Rules({"output-declared", "output-declared"}), Rules({"output-declared", "output-declared"})));
+  EXPECT_EQ(brokenRules(declared("float32[4]", "int64[4]")),
+            std::pair(Rules{"output-declared"}, Rules{"output-declared"}));
+}
+
 TEST(RunBoth, ABranchThatReturnsAFloatReturnsAFloat_R4) {
   std::string json = model(sine, sine, "?[?]");
   for (int i = 0; i < 2; ++i)

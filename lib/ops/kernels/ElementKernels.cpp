@@ -7,6 +7,7 @@
 #include "ElementKernels.h"
 #include "Functors.h"
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace condlint {
@@ -58,6 +59,18 @@ DType promoted(const ExecContext &c, std::span<const Operand> operands) {
 
 DType promoted(const ExecContext &c, std::initializer_list<Operand> operands) {
   return promoted(c, std::span(operands.begin(), operands.size()));
+}
+
+Operand readAs(const ExecContext &c, const Operand &o, DType t) {
+  if (!isIntegral(t) || o.dtype() != DType::Int64 || t == DType::Int64)
+    return o;
+  if (o.isTensor())
+    return operandOf(cast(c, o.tensor, t));
+  std::array<char, sizeof(std::int64_t)> bytes{};
+  storeElement(t, bytes.data(), 0, o.scalar.whole);
+  Operand read = o;
+  read.scalar.whole = loadElement<std::int64_t>(t, bytes.data(), 0);
+  return read;
 }
 
 DType floatOf(const ExecContext &c, DType t) {

@@ -24,6 +24,9 @@ void finishElementwise(ExecContext &c, const F &f, Compute compute, DType result
 /// `at::result_type` of \p operands; fails where torch refuses the mix.
 DType promoted(const ExecContext &c, std::span<const Operand> operands);
 DType promoted(const ExecContext &c, std::initializer_list<Operand> operands);
+/// \p o as an operation of the type \p t reads it: torch casts a whole number, and a tensor of rank 0, to an integer
+/// type that they have no say in (uint8 % -3 is uint8 % 253).
+Operand readAs(const ExecContext &c, const Operand &o, DType t);
 /// Integers as the default floating type: float32, unless the file records another
 /// one for result 0.
 DType floatOf(const ExecContext &c, DType t);
