@@ -61,6 +61,8 @@ void inferLayerNorm(InferContext &c) {
   setNormalized(c, from);
   if (!from.hasRank || !shape)
     return;
+  if (shape->empty())
+    return c.reject(std::string(c.opName()) + ": normalized_shape has no sizes");
   if (shape->size() > from.dims.size())
     return c.reject(std::string(c.opName()) + ": normalized_shape is longer than the operand's rank " +
                     std::to_string(from.dims.size()));

@@ -11,7 +11,11 @@
 #include "ShapeSampler.h"
 #include "Strides.h"
 #include "kernels/Kernels.h"
+#include <algorithm>
 #include <array>
+#include <fmt/format.h>
+#include <optional>
+#include <span>
 #include <string>
 
 namespace condlint {
@@ -57,10 +61,34 @@ void setPooledUnknown(InferContext &c, const Type &from) {
     setFresh(c, i, i == 0 ? from.element : DType::Int64, from, outName(c, i));
 }
 
+/// What a window is padded with is at most half of it.
+void expectWindows(InferContext &c, std::span<const Dim> kernel, const std::optional<std::vector<Dim>> &padding,
+                   const std::optional<std::vector<Dim>> &dilation) {
+  const auto number = [&](Dim d) { return c.dims().asConstant(d); };
+  for (std::size_t i = 0; padding && dilation && i < kernel.size(); ++i) {
+    const auto k = number(kernel[i]), pad = number((*padding)[i]), step = number((*dilation)[i]);
+    std::int64_t reach = 0, width = 0;
+    if (!k || !pad || !step || __builtin_mul_overflow(*k - 1, *step, &reach) ||
+        __builtin_mul_overflow(*pad, 2, &width) || reach == INT64_MAX || width <= reach + 1)
+      continue;
+    return c.reject(fmt::format("{}: 'padding' is {}, more than half of a window of {}", c.opName(), *pad, reach + 1));
+  }
+}
+
+/// Lists of one number, or of one for each of \p n axes.
+void expectCounts(InferContext &c, std::size_t n) {
+  if (c.model().info.format == Format::Cxx)
+    return;
+  for (const std::string_view name : {"kernel_size", "stride", "padding", "dilation"})
+    if (const auto list = c.intsAttr(name); list && list->size() > 1 && list->size() != n)
+      return c.reject(fmt::format("{}: '{}' has {} entries, not {}", c.opName(), name, list->size(), n));
+}
+
 /// max_pool, avg_pool, lp_pool: (self, kernel_size, stride = kernel, padding, dilation, ceil_mode)
 void inferPool(InferContext &c) {
   const Type &from = operand(c);
   const std::size_t n = windowRank(c.opName());
+  expectCounts(c, n);
   const auto kernel = spread(c, "kernel_size", n, std::nullopt);
   if (!from.hasRank || !expectRank(c, from, {n + 1, n + 2}, "operand") || !kernel)
     return setPooledUnknown(c, from);
@@ -68,6 +96,7 @@ void inferPool(InferContext &c) {
   if (!stride)
     stride = kernel;
   const auto padding = spread(c, "padding", n, 0), dilation = spread(c, "dilation", n, 1);
+  expectWindows(c, *kernel, padding, dilation);
   const bool ceil = c.intAttr("ceil_mode", 0) != 0;
   std::vector<Dim> shape = copyDims(from.dims);
   for (std::size_t i = 0; i < n; ++i) {
@@ -90,7 +119,10 @@ void inferSized(InferContext &c) {
     c.reject(std::string(c.opName()) + ": output_size has " + std::to_string(sizes->list.count) + " sizes, not " +
              std::to_string(n));
   const auto size = spread(c, "output_size", n, std::nullopt);
-  if (!from.hasRank || !expectRank(c, from, {n + 1, n + 2}, "operand"))
+  // An average of all there is, is a mean, which takes any rank.
+  const bool isMean = c.opName().starts_with("adaptive_avg_pool") && n > 1 && size &&
+                      std::ranges::all_of(*size, [&](Dim d) { return c.dims().isConstant(d, 1); });
+  if (!from.hasRank || (isMean && from.dims.size() > n + 2) || !expectRank(c, from, {n + 1, n + 2}, "operand"))
     return setPooledUnknown(c, from);
   std::vector<Dim> shape = copyDims(from.dims);
   for (std::size_t i = 0; i < n; ++i)

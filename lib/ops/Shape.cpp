@@ -319,6 +319,11 @@ void inferPadTorch(InferContext &c) {
     return from.hasRank ? setFresh(c, 0, from.element, std::vector<Dim>(from.dims.size()), from)
                         : setFresh(c, 0, from.element, from);
   }
+  // As many numbers as its name says.
+  const std::size_t axes = name.find("1d") != name.npos ? 1 : name.find("2d") != name.npos ? 2 : 3;
+  const bool ofName = name.starts_with("reflection_pad") || name.starts_with("replication_pad");
+  if (ofName && pads->size() > 2 * axes && c.model().info.format != Format::Cxx)
+    c.reject(fmt::format("{}: 'padding' has {} numbers, not {}", name, pads->size(), 2 * axes));
   setPadded(c, *pads, constant);
 }
 

@@ -236,6 +236,8 @@ void inferFlatten(InferContext &c) {
   const bool all = c.opName() == "ravel";
   const auto first = axisOf(c, all ? 0 : c.intAttr("start_dim", 0), from.dims.size(), true);
   const auto last = axisOf(c, all ? -1 : c.intAttr("end_dim", -1), from.dims.size(), true);
+  if (first && last && *first > *last)
+    c.reject(fmt::format("{}: 'start_dim' is axis {}, behind 'end_dim', axis {}", c.opName(), *first, *last));
   if (!first || !last || *first > *last)
     return setUnshaped(c, t);
   if (from.dims.empty())
@@ -578,6 +580,8 @@ void inferDiagonal(InferContext &c) {
   const bool linalg = c.opName() == "linalg_diagonal";
   const auto a = axisOf(c, c.intAttr("dim1", linalg ? -2 : 0), t.dims.size());
   const auto b = axisOf(c, c.intAttr("dim2", linalg ? -1 : 1), t.dims.size());
+  if (a && b && *a == *b)
+    c.reject(fmt::format("{}: 'dim1' and 'dim2' are both axis {}", c.opName(), *a));
   if (!a || !b || *a == *b)
     return setUnshaped(c, t);
   const std::int64_t offset = c.intAttr("offset", 0);

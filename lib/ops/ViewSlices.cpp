@@ -9,6 +9,7 @@
 #include "Shape.h"
 #include "kernels/Kernels.h"
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace condlint {
 
@@ -148,6 +149,9 @@ void inferSplit(InferContext &c) {
   for (std::string_view name : {"split_sizes", "split_size"})
     if (const Attribute *a = c.attribute(name)) {
       const bool one = a->kind == AttributeKind::Int || a->kind == AttributeKind::Operand;
+      if (one && c.dims().isConstant(c.dimArg(name), 0) && t.dims[*at].known() &&
+          c.dims().boundsOf(t.dims[*at]).min > 0)
+        c.reject(fmt::format("{}: pieces of no elements of an axis of {}", c.opName(), c.dims().str(t.dims[*at])));
       if (one)
         return setEqualPieces(c, t, *at, c.dimArg(name));
       if (const auto sizes = c.dimsArg(name))

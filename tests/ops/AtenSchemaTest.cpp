@@ -154,6 +154,59 @@ TEST(AtenSchema, NothingIsDoneWithNothing) {
             "'dim' is 7, which is out of range for rank 1");
 }
 
+TEST(AtenSchema, WindowsAndListsAsTheShapeFunctionsTakeThem) {
+  const auto pool = [](std::vector<std::int64_t> kernel, std::vector<std::int64_t> stride, std::int64_t pad,
+                       std::int64_t dilation = 1) {
+    return refusal(OneNode::exported("max_pool2d")
+                       .arg("self", Float32, {1, 2, 8, 8})
+                       .ints("kernel_size", kernel)
+                       .ints("stride", stride)
+                       .ints("padding", {pad, pad})
+                       .ints("dilation", {dilation, dilation}));
+  };
+  EXPECT_EQ(pool({2, 2}, {2, 2}, 1), "");
+  EXPECT_EQ(pool({2, 2}, {}, 1), "");
+  EXPECT_EQ(pool({2, 2}, {1}, 1, 2), "");
+  EXPECT_EQ(pool({2, 2}, {2, 2}, 2), "max_pool2d: 'padding' is 2, more than half of a window of 2");
+  EXPECT_EQ(pool({2, 2}, {2, 2, 2}, 1), "max_pool2d: 'stride' has 3 entries, not 2");
+  EXPECT_EQ(pool({2, 2, 2}, {2, 2}, 1), "max_pool2d: 'kernel_size' has 3 entries, not 2");
+  const auto adaptive = [](std::vector<std::int64_t> sizes) {
+    return refusal(OneNode::exported("adaptive_avg_pool2d")
+                       .arg("self", Float32, {1, 2, 2, 3, 4, 4})
+                       .ints("output_size", std::move(sizes)));
+  };
+  EXPECT_EQ(adaptive({1, 1}), ""); // a mean
+  EXPECT_NE(adaptive({2, 1}), "");
+  const auto reflection = [](std::vector<std::int64_t> padding) {
+    return refusal(OneNode::exported("reflection_pad1d").arg("self", Float32, {2, 3, 5}).ints("padding", padding));
+  };
+  EXPECT_EQ(reflection({1, 1}), "");
+  EXPECT_EQ(reflection({1, 1, 1, 1}), "reflection_pad1d: 'padding' has 4 numbers, not 2");
+  const auto diagonal = [](std::int64_t other) {
+    return refusal(OneNode::exported("diagonal").arg("self", Float32, {2, 3}).attr("dim1", 1).attr("dim2", other));
+  };
+  EXPECT_EQ(diagonal(0), "");
+  EXPECT_EQ(diagonal(-1), "diagonal: 'dim1' and 'dim2' are both axis 1");
+  const auto flatten = [](std::int64_t first, std::int64_t last) {
+    return refusal(OneNode::exported("flatten", "using_ints")
+                       .arg("self", Float32, {2, 3})
+                       .attr("start_dim", first)
+                       .attr("end_dim", last));
+  };
+  EXPECT_EQ(flatten(0, 1), "");
+  EXPECT_EQ(flatten(1, 0), "flatten: 'start_dim' is axis 1, behind 'end_dim', axis 0");
+  const auto split = [](int rows) {
+    return refusal(OneNode::exported("split", "Tensor").arg("self", Float32, {rows, 4}).attr("split_size", 0));
+  };
+  EXPECT_EQ(split(0), "");
+  EXPECT_EQ(split(6), "split: pieces of no elements of an axis of 6");
+  const auto layerNorm = [](std::vector<std::int64_t> shape) {
+    return refusal(OneNode::exported("layer_norm").arg("input", Float32, {2, 3}).ints("normalized_shape", shape));
+  };
+  EXPECT_EQ(layerNorm({3}), "");
+  EXPECT_EQ(layerNorm({}), "layer_norm: normalized_shape has no sizes");
+}
+
 TEST(AtenSchema, Limits) {
   const auto chunk = [](std::int64_t chunks) {
     return refusal(OneNode::exported("chunk").arg("self", Float32, {4}).attr("chunks", chunks));
@@ -170,6 +223,11 @@ TEST(AtenSchema, Limits) {
   };
   EXPECT_EQ(reduce("amax"), "");
   EXPECT_EQ(reduce("largest"), "'reduce' is 'largest', not one of sum prod mean amax amin");
+  const auto repeat = [](std::vector<std::int64_t> repeats) {
+    return refusal(OneNode::exported("repeat").arg("self", Float32, {4}).ints("repeats", repeats));
+  };
+  EXPECT_EQ(repeat({0}), "");
+  EXPECT_EQ(repeat({-1}), "'repeats' is -1, but must be at least 0");
   const auto strided = [](std::vector<std::int64_t> stride) {
     return refusal(
         OneNode::exported("as_strided").arg("self", Float32, {4}).ints("size", {2, 2}).ints("stride", stride));
