@@ -268,6 +268,14 @@ void expectPaddable(InferContext &c, const Type &from, std::span<const Dim> pads
     if ((reflects || wraps) && alwaysReaches(dims, pads[i], size, wraps))
       return c.reject(fmt::format("{}: a {} padding of {} does not fit a size of {}", name,
                                   reflects ? "reflected" : "circular", dims.str(pads[i]), dims.str(size)));
+    // A constant is put around what is left once all that is negative is cut off.
+    if (mode.starts_with("constant") && i % 2 == 1) {
+      Dim left = size;
+      for (const Dim p : {pads[i - 1], pads[i]})
+        left = dims.add(left, dims.min(p, dims.constant(0)));
+      if (left.known() && dims.boundsOf(left).max < 0)
+        return c.reject(fmt::format("{}: what is cut off of a size of {} is more than that", name, dims.str(size)));
+    }
     const Dim padded = shape[shape.size() - 1 - i / 2];
     if (padded.known() && dims.boundsOf(padded).max < 0)
       return c.reject(
@@ -365,8 +373,13 @@ void inferPad(InferContext &c) {
     c.reject("Pad: " + std::to_string(pads->size()) + " paddings for " + std::to_string(axes.size()) + " axes");
     pads.reset();
   }
-  for (std::size_t i = 0; i < axes.size(); ++i)
-    shape[axes[i]] = pads ? dims.add(shape[axes[i]], dims.add((*pads)[i], (*pads)[i + axes.size()])) : Dim();
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const Dim size = shape[axes[i]],
+              padded = pads ? dims.add(size, dims.add((*pads)[i], (*pads)[i + axes.size()])) : Dim();
+    if (padded.known() && dims.boundsOf(padded).max < 0)
+      c.reject(fmt::format("Pad: a size of {} becomes {}, less than none", dims.str(size), dims.str(padded)));
+    shape[axes[i]] = padded;
+  }
   c.setResult(0, c.tensor(from.element, shape));
 }
 

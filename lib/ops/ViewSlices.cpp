@@ -332,6 +332,9 @@ void inferSplitOnnx(InferContext &c) {
     c.requireEqual(dims.mod(size, n), dims.constant(0));
     lengths.assign(count, dims.floorDiv(size, n));
   }
+  if (const auto less = std::ranges::find_if(lengths, [&](Dim d) { return d.known() && dims.boundsOf(d).max < 0; });
+      less != lengths.end())
+    c.reject("Split: a piece has a size of " + dims.str(*less));
   if (lengths.size() != count) {
     c.reject("Split: " + std::to_string(lengths.size()) + " sizes for " + std::to_string(count) + " outputs");
     lengths.resize(count);

@@ -205,6 +205,9 @@ TEST(AtenTypes, PaddingsThatFit) {
   EXPECT_EQ(pad("replicate", {9, 9}), "");
   EXPECT_EQ(pad("constant", {-2, -2}), "");
   EXPECT_EQ(pad("constant", {-3, -3}), "pad: a size of 4 becomes -2, less than none");
+  EXPECT_EQ(pad("constant", {-5, 1}), "pad: what is cut off of a size of 4 is more than that");
+  EXPECT_EQ(pad("constant", {-4, 1}), "");
+  EXPECT_EQ(pad("constant", {-5, 1}, {3, "n"}), "");
 }
 
 TEST(AtenTypes, MatricesVectorsAndPieces) {

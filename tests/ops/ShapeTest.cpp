@@ -35,6 +35,9 @@ TEST(Shape, PadsInEveryVersion) {
   EXPECT_EQ(OneNode::onnx("Pad", 18).in(Float32, {2, "n"}).numbers({1, 1}).absent().numbers({-1}).run().type(),
             "float32[2, n + 2]");
   EXPECT_NE(OneNode::onnx("Pad", 13).in(Float32, {2, 3}).numbers({1, 1}).run().rejected(), "");
+  EXPECT_EQ(OneNode::onnx("Pad", 13).in(Float32, {2, "n"}).numbers({-1, -4, -1, 0}).run().rejected(), "");
+  EXPECT_EQ(OneNode::onnx("Pad", 13).in(Float32, {2, 3}).numbers({0, -2, 0, -2}).run().rejected(),
+            "Pad: a size of 3 becomes -1, less than none");
   EXPECT_EQ(OneNode::torch("constant_pad_nd").arg("self", Float32, {2, "n"}).ints("pad", {1, 2}).run().type(),
             "float32[2, n + 3]");
 }

@@ -184,6 +184,12 @@ TEST(View, OnnxSliceAndSplit) {
   OneNode bad = OneNode::onnx("Split", 13);
   bad.in(Float32, {7}).numbers({3, 3}).run(2);
   EXPECT_NE(bad.rejected(), "");
+  OneNode none = OneNode::onnx("Split", 13);
+  none.in(Float32, {7}).numbers({7, 0}).run(2);
+  EXPECT_EQ(none.rejected(), "");
+  OneNode negative = OneNode::onnx("Split", 13);
+  negative.in(Float32, {7}).numbers({8, -1}).run(2);
+  EXPECT_EQ(negative.rejected(), "Split: a piece has a size of -1");
 }
 
 TEST(View, OnnxExpandStretchesBothWays) {
