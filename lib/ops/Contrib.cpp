@@ -88,8 +88,8 @@ void inferMultiHeadAttention(InferContext &c) {
 
 constexpr OpRow rows[] = {
     {"contrib_activation", inferLike, nullptr, "",
-     "com.microsoft::FastGelu com.microsoft::BiasGelu com.microsoft::QuickGelu com.microsoft::RotaryEmbedding "
-     "com.microsoft::QLinearLeakyRelu com.microsoft::QLinearSigmoid com.microsoft::QLinearSoftmax"},
+     "com.microsoft::RotaryEmbedding com.microsoft::QLinearLeakyRelu com.microsoft::QLinearSigmoid "
+     "com.microsoft::QLinearSoftmax"},
     {"contrib_skip_normalization", inferSkipNormalization, nullptr, "",
      "com.microsoft::SkipLayerNormalization com.microsoft::SkipSimplifiedLayerNormalization"},
     {"contrib_fused_matmul", inferFusedMatMul, nullptr, "",

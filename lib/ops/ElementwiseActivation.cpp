@@ -98,6 +98,25 @@ void executeSelu(ExecContext &c) {
   f.negative = f.scale * c.real("alpha", alpha);
   executeWith(c, f);
 }
+/// ONNX Runtime's: of a sum with a bias, which FastGelu may leave out.
+void executeGeluOfSum(ExecContext &c) {
+  Gelu f;
+  f.tanh = c.opName() == "FastGelu";
+  const Tensor &x = c.in(0);
+  const DType t = x.dtype();
+  const Operand sum =
+      c.has(1) ? operandOf(elementwise(c, Add(), computeOf(t), t, {operandOf(x), operandOf(c.in(1))})) : operandOf(x);
+  finishElementwise(c, f, computeOf(t), t, {sum});
+}
+
+/// x * sigmoid(alpha * x)
+void executeQuickGelu(ExecContext &c) {
+  Silu f;
+  f.alpha = c.real("alpha", 1.702);
+  const Tensor &x = c.in(0);
+  finishElementwise(c, f, computeOf(x.dtype()), x.dtype(), {operandOf(x)});
+}
+
 void executeGelu(ExecContext &c) {
   Gelu f;
   f.tanh = c.text("approximate", "none") == "tanh";
@@ -194,6 +213,8 @@ void executeLogSigmoidForward(ExecContext &c) {
 constexpr OpRow rows[] = {
     {"celu", activation, executeCelu, "aten.celu aten.celu_", "Celu"},
     {"elu", activation, executeElu, "aten.elu aten.elu_", "Elu"},
+    {"gelu_of_sum", activation, executeGeluOfSum, "", "com.microsoft::FastGelu com.microsoft::BiasGelu"},
+    {"quick_gelu", activation, executeQuickGelu, "", "com.microsoft::QuickGelu"},
     {"gelu", activation, executeGelu, "aten.gelu aten.gelu_", "Gelu com.microsoft::Gelu"},
     {"hard_sigmoid", activation, executeHardSigmoid, "aten.hardsigmoid aten.hardsigmoid_", "HardSigmoid"},
     {"hard_swish", activation, executeHardSwish, "aten.hardswish aten.hardswish_", "HardSwish"},

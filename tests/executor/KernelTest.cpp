@@ -303,6 +303,23 @@ TEST(Kernel, APowerOfAHalfIsARoot) {
   EXPECT_EQ(of(DType::Float32, 0.25).substr(0, 15), "float32[2]: inf");
 }
 
+TEST(Kernel, GelusOfOnnxRuntime) {
+  const auto of = [](const char *op, const std::string &operands, const std::string &attributes = {}) {
+    return computed(
+        R"("dialect": "onnx", "opsets": {"": 20, "com.microsoft": 1})",
+        fmt::format(
+            R"({{"op": {{"name": "{}", "domain": "com.microsoft"}}, "operands": [{}], "attributes": [{}], "results": ["r"]}})",
+            op, operands, attributes),
+        {floats("x", {-1, 2}), floats("b", {1, -2}), floats("z", {1, 2, 3})});
+  };
+  EXPECT_EQ(of("BiasGelu", R"("x", "b")"), "float32[2]: 0, 0");
+  EXPECT_EQ(of("FastGelu", R"("x", "b")"), "float32[2]: 0, 0");
+  EXPECT_EQ(of("FastGelu", R"("x")").substr(0, 19), "float32[2]: -0.1588");
+  EXPECT_EQ(of("QuickGelu", R"("x")").substr(0, 21), "float32[2]: -0.154204");
+  EXPECT_EQ(of("QuickGelu", R"("x")", R"({"name": "alpha", "float": 0})"), "float32[2]: -0.5, 1");
+  EXPECT_TRUE(refused(of("BiasGelu", R"("x", "z")")));
+}
+
 TEST(Kernel, TheLargestAndTheLeastOfNoNumbers) {
   const auto of = [](const char *op, DType dtype) { return onnxNode(op, R"("x")", {array("x", dtype, {0}, {})}); };
   EXPECT_EQ(of("ReduceMax", DType::Int32), "int32[1]: -2147483648");
