@@ -379,6 +379,41 @@ std::optional<std::vector<Dim>> einsumShape(InferContext &c, const EinsumSizes &
   return shape;
 }
 
+/// What torch's einsum makes of integers and bools: a letter that only one operand spreads over is summed before the
+/// products, as `sum` does it.
+DType summedElement(InferContext &c, const Equation &equation, const EinsumSizes &sizes,
+                    std::span<const ValueId> values, DType element) {
+  if (!isIntegral(element) && element != DType::Bool)
+    return element;
+  const std::string output = equation.output.value_or(impliedOutput(equation, sizes));
+  bool isOpen = output.find('.') == std::string::npos &&
+                std::ranges::any_of(equation.inputs, [](const std::string &t) { return t.find('.') != t.npos; });
+  for (std::size_t ch = 0; ch < sizes.uses.size(); ++ch) {
+    if (sizes.uses[ch] == 0 || output.find(static_cast<char>(ch)) != std::string::npos)
+      continue;
+    if (values.size() == 1)
+      return DType::Int64;
+    std::size_t spread = 0;
+    bool isKnown = true;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const std::string &term = equation.inputs[k];
+      const std::size_t at = term.find(static_cast<char>(ch));
+      if (at == std::string::npos)
+        continue;
+      const Type &t = c.typeOf(values[k]);
+      const std::size_t dots = term.find('.'); // letters behind an ellipsis count from the end
+      const std::size_t axis = dots < at ? t.dims.size() - (term.size() - at) : at;
+      const auto size = t.hasRank ? c.dims().asConstant(t.dims[axis]) : std::nullopt;
+      isKnown = isKnown && size;
+      spread += size != 1 ? 1 : 0;
+    }
+    if (isKnown && spread == 1)
+      return DType::Int64;
+    isOpen = isOpen || (!isKnown && spread > 0);
+  }
+  return isOpen ? DType::Unknown : element;
+}
+
 void inferEinsum(InferContext &c) {
   std::vector<ValueId> values;
   if (c.isTorch())
@@ -413,6 +448,8 @@ void inferEinsum(InferContext &c) {
   const auto shape = einsumShape(c, sizes, equation->output.value_or(impliedOutput(*equation, sizes)));
   if (!shape)
     return giveUp();
+  if (c.isTorch())
+    element = summedElement(c, *equation, sizes, values, element);
   OwnedType t = freshTensor(c, element, *shape, first);
   t.dropStrides(); // the order of the products decides
   t.type.storageOffset = values.size() == 1 ? Dim() : t.type.storageOffset;

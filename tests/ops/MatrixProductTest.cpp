@@ -119,4 +119,27 @@ TEST(MatrixProduct, Einsum) {
   EXPECT_EQ(einsum("i$,j", {2}, {3}), "float32[...]");
 }
 
+TEST(MatrixProduct, AnEinsumOfIntegersSumsWhatOnlyOneOperandSpreadsOver) {
+  // As torch 2.13 answers.
+  const auto einsum = [](const char *equation, const std::vector<Sizes> &operands) {
+    OneNode n = OneNode::torch("einsum");
+    std::vector<Type> types;
+    for (const Sizes &s : operands)
+      types.push_back(n.tensorType(Int32, s));
+    n.attr("equation", equation).args("tensors", types).run();
+    return n.type();
+  };
+  EXPECT_EQ(einsum("ij->j", {{2, 3}}), "int64[3]");
+  EXPECT_EQ(einsum("ij->j", {{1, 3}}), "int64[3]");
+  EXPECT_EQ(einsum("ii", {{3, 3}}), "int64[]");
+  EXPECT_EQ(einsum("ij->ji", {{2, 3}}), "int32[3, 2]");
+  EXPECT_EQ(einsum("ij,jk->ik", {{2, 3}, {3, 4}}), "int32[2, 4]");
+  EXPECT_EQ(einsum("ij,ij->", {{2, 3}, {2, 3}}), "int32[]");
+  EXPECT_EQ(einsum("ij,k->ik", {{2, 3}, {5}}), "int64[2, 5]");
+  EXPECT_EQ(einsum("ij,j->i", {{2, 3}, {1}}), "int64[2]");
+  EXPECT_EQ(einsum("ij,j->i", {{2, 1}, {1}}), "int32[2]");
+  EXPECT_EQ(einsum("i,j->i", {{3}, {1}}), "int32[3]");
+  EXPECT_EQ(einsum("ij,k->ik", {{2, "n"}, {5}}), "unknown[2, 5]");
+}
+
 } // namespace
