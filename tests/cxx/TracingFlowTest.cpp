@@ -409,5 +409,14 @@ struct Net : torch::nn::Module {
                  "nnscaler");
 }
 
+TEST(TracingFlow, AConditionThatGrowsLineByLine) {
+  // Each line asks all that the ones before asked: once, not once more for each of them.
+  std::string body = "bool ok = x.dim() > 2; bool no = x.dim() > 9;\n";
+  for (int i = 0; i < 60; ++i)
+    body += "ok = ok && x.size(" + std::to_string(i) + ") > 1; if (ok) return x * " + std::to_string(i) +
+            "; no = no || x.size(" + std::to_string(i) + ") > 7; if (!no) return x + " + std::to_string(i) + ";\n";
+  EXPECT_AS_SAID(forward(body), "nnscaler");
+}
+
 } // namespace
 } // namespace condlint::test

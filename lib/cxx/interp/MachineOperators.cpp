@@ -18,19 +18,45 @@
 
 namespace condlint::cxx {
 
+namespace {
+
+/// A test, and what it answers.
+struct Answered {
+  const Test *test;
+  bool truth;
+};
+
+/// Adds to \p all what holds one by one where \p t is \p truth: `ok = ok && …;` makes a test of the one before.
+void addConjuncts(const Test *t, bool truth, std::vector<Answered> &all) {
+  const auto *no = dynamic_cast<const NotTest *>(t);
+  const auto *both = dynamic_cast<const BothTest *>(t);
+  if (no) {
+    addConjuncts(&no->denied(), !truth, all);
+  } else if (both && truth) {
+    addConjuncts(both->left(), true, all);
+    addConjuncts(both->right(), true, all);
+  } else if (t) {
+    all.push_back({t, truth});
+  }
+}
+
+} // namespace
+
 void BothTest::assume(Machine &m, bool truth) const {
-  const auto both = [&](bool last) {
-    if (first)
-      first->assume(m, true);
-    if (second)
-      second->assume(m, last);
-  };
   if (truth) {
-    both(true);
-    if (first && second)
-      first->assume(m, true); // it may say more now
+    // Each once, not once for every test that it is part of.
+    std::vector<Answered> all;
+    addConjuncts(this, true, all);
+    for (const Answered &each : all)
+      each.test->assume(m, each.truth);
+    for (std::size_t i = 0; i + 1 < all.size(); ++i)
+      all[i].test->assume(m, all[i].truth); // it may say more now
   } else if (first && second) {
-    m.fork([&] { first->assume(m, false); }, [&] { both(false); });
+    m.fork([&] { first->assume(m, false); },
+           [&] {
+             first->assume(m, true);
+             second->assume(m, false);
+           });
     m.domain().onNotAll(m, *this);
   }
 }
