@@ -346,5 +346,124 @@ Tensor own(const Tensor &x) {
 )");
 }
 
+TEST(StandardWrites, ThroughASpanOfOutsideAndAPointerToAMember) {
+  EXPECT_AS_SAID(R"(
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <span>
+using torch::Tensor;
+struct P { int64_t n = 0; };
+Tensor other(const Tensor &x) { return x * 3; }
+Tensor f(const Tensor &x, std::span<float> w, std::span<Tensor> all, std::span<const float> read, P &p) {
+  auto y = condlint::cond(x.any(), [w](const Tensor &x) {
+    w[0] = 0; // expect: error global-mutation
+    return x * 2;
+  }, [w](const Tensor &x) {
+    for (auto &v : w)
+      v = 0; // expect: error global-mutation
+    return x * 2;
+  }, {x});
+  y = condlint::cond(y.any(), [w](const Tensor &x) {
+    std::fill(w.begin(), w.end(), 0.F); // expect: error global-mutation
+    return x * 2;
+  }, [all](const Tensor &x) {
+    all.front() = x; // expect: error global-mutation
+    return x * 2;
+  }, {y});
+  y = condlint::cond(y.any(), [&](const Tensor &x) {
+    std::invoke(&P::n, p) = 2; // expect: error global-mutation
+    return x * 2;
+  }, [&](const Tensor &x) {
+    std::mem_fn(&P::n)(p) = 2; // expect: error global-mutation
+    return x * 2;
+  }, {y});
+  return condlint::cond(y.any(), [](const Tensor &x) {
+    float own[2] = {1, 2};
+    std::span<float> s(own);
+    s[0] = 3;
+    P local;
+    std::invoke(&P::n, local) = 2;
+    return x * 2;
+  }, [read](const Tensor &x) {
+    return x * read[0]; // expect: warning closure-scalar
+  }, {y});
+}
+)");
+}
+
+TEST(StandardWrites, WhatTheCodeDecidesByItselfIsNoChoice) {
+  // `isdigit('1')` is true always: that it was not worked out is held against nobody.
+  EXPECT_AS_SAID(R"(
+#include <cctype>
+#include <cmath>
+using torch::Tensor;
+bool chance();
+Tensor other(const Tensor &x) { return x * 3; }
+Tensor f(const Tensor &x) {
+  auto y = condlint::cond(x.any(), [](const Tensor &x) { return std::isdigit('1') ? x * 2 : x; }, other, {x}); // expect-unknown: output-alias
+  y = condlint::cond(y.any(), [](const Tensor &x) { // expect-unknown: output-alias
+    if (std::isdigit('1'))
+      return x * 2;
+    return x;
+  }, other, {y});
+  y = condlint::cond(y.any(), [](const Tensor &x) { // expect-unknown: output-alias
+    Tensor z = x;
+    if (std::isdigit('1'))
+      z = x * 2;
+    return z;
+  }, other, {y});
+  y = condlint::cond(y.any(), [](const Tensor &x) { // expect-unknown: input-mutation
+    (std::isdigit('1') ? x * 2 : x).neg_();
+    return x * 2;
+  }, other, {y});
+  y = condlint::cond(y.any(), [](const Tensor &x) {
+    for (int i = 0; i < 2; ++i)
+      if (std::isdigit('1'))
+        break;
+    x.neg_(); // expect: error input-mutation
+    return x * 2;
+  }, other, {y});
+  return condlint::cond(y.any(), [](const Tensor &x) {
+    if (chance())
+      return x * 2;
+    return x; // expect: error output-alias
+  }, other, {y});
+}
+)");
+}
+
+TEST(StandardWrites, TheOldValueIsGone) {
+  // torch 2.6 takes equal sizes alone.
+  EXPECT_AS_SAID(R"(
+#include <functional>
+#include <iterator>
+#include <span>
+using torch::Tensor;
+struct P { int64_t n = 1; };
+Tensor four(const Tensor &x) { return torch::zeros({4}); }
+Tensor f(const Tensor &x) {
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    P p;
+    std::invoke(&P::n, p) = 4;
+    return torch::zeros({p.n});
+  }, four, {x});
+  y = condlint::cond(y.any(), [](const Tensor &x) { return torch::zeros({static_cast<int64_t>(std::size("abc"))}); }, four, {x});
+  y = condlint::cond(y.any(), [](const Tensor &x) { // expect-unknown: output-shape
+    int64_t n = 1;
+    std::span<int64_t> s(&n, 1);
+    s[0] = 4;
+    return torch::zeros({n});
+  }, four, {x});
+  return condlint::cond(y.any(), [](const Tensor &x) { // expect: error output-shape
+    P p;
+    std::invoke(&P::n, p) = 5;
+    return torch::zeros({p.n});
+  }, four, {x});
+}
+)",
+                 "torch@2.6");
+}
+
 } // namespace
 } // namespace condlint::test

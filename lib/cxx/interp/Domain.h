@@ -194,10 +194,13 @@ public:
   /// The code goes the way \p way of \p arms for certain: constants decide, or what was followed before.
   virtual void onDecided(Machine &, std::span<const clang::Stmt *const> /*arms*/, unsigned /*way*/) {}
 
-  /// From here to `endDoubt` runs what may never run: the code itself determines whether, by something
+  /// From here to `endDoubts` runs what may never run: the code itself determines whether, by something
   /// that was not worked out. May be nested.
   virtual void beginDoubt(Machine &, const clang::Stmt * /*at*/) {}
-  virtual void endDoubt() {}
+  /// How many doubts are open where the machine is.
+  virtual std::size_t doubts() const { return 0; }
+  /// Ends all doubts but the first \p count.
+  virtual void endDoubts(std::size_t /*count*/) {}
 
   /// For how many trips a loop is run of which nobody knows how many it makes; what
   /// differs between the first and the last is not known behind it. Nothing: the loop is

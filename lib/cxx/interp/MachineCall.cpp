@@ -314,6 +314,7 @@ Value Machine::inlined(const clang::FunctionDecl &function, std::optional<Pointe
   }
   const std::size_t before = living.size();
   const std::size_t decided = deciding.size();
+  const std::size_t doubts = dom.doubts();
   bindParameters(*frame, *definition, arguments);
   stack.push_back(std::move(frame));
   const MarkScope scope(memory);
@@ -336,6 +337,7 @@ Value Machine::inlined(const clang::FunctionDecl &function, std::optional<Pointe
   Value result = Void{};
   land(body.returns, &result);
   deciding.resize(decided);
+  dom.endDoubts(doubts); // all ways meet here
   stack.pop_back();
   if (isDead)
     return unknown(function.getReturnType(), "a function that does not return");

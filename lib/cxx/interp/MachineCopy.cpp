@@ -205,6 +205,7 @@ void Machine::assign(const Pointer &to, Argument &from, clang::QualType type, co
 void Machine::perhapsMove(const Pointer &at, clang::QualType type, const clang::Expr *site) {
   if (isDead || !isTransferredByCode(type, Transfer::Move))
     return;
+  const std::size_t doubts = dom.doubts();
   dom.beginDoubt(*this, site);
   fork(
       [&] {
@@ -218,7 +219,7 @@ void Machine::perhapsMove(const Pointer &at, clang::QualType type, const clang::
         assign(Pointer::to(newObject(made, type)), back, type, site, Transfer::Move);
       },
       [] {}, {true, 0, {}, {}});
-  dom.endDoubt();
+  dom.endDoubts(doubts);
 }
 
 } // namespace condlint::cxx

@@ -12,6 +12,7 @@
 
 #include "AssumedTrips.h"
 #include "MapKeys.h"
+#include "StandardLibrary.h"
 #include "Types.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
@@ -52,6 +53,7 @@ Machine::RangeLoop::RangeLoop(Machine &machine, const clang::CXXForRangeStmt &ra
     : m(machine), loop(range), init(from), item(*range.getLoopVariable()), container(std::move(where)) {
   // Walking through a container is using it.
   whole = m.load(container, &init, init.getType());
+  whole = spanned(m, whole, init.getType());
   if (whole.pointer() && m.className(init.getType()) == "std::span") {
     container = *Value(whole).pointer();
     whole = m.load(container, &init);

@@ -94,6 +94,7 @@ void Machine::run(const clang::Stmt *s) {
   }
   ++nestingDepth;
   const std::size_t before = living.size();
+  const std::size_t doubts = dom.doubts();
   switch (s->getStmtClass()) {
   case clang::Stmt::CompoundStmtClass:
     runBlock(*llvm::cast<clang::CompoundStmt>(s));
@@ -184,6 +185,9 @@ void Machine::run(const clang::Stmt *s) {
   }
   if (living.size() != before && isScope(*s))
     leaveScope(before);
+  // Behind these the ways meet that were left within them.
+  if (llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt, clang::CXXTryStmt>(s))
+    dom.endDoubts(doubts);
   --nestingDepth;
 }
 
@@ -311,13 +315,16 @@ void Machine::branchOn(const Value &condition, const std::function<void()> &yes,
   const std::shared_ptr<const Test> test = testOf(*this, condition, asked);
   const std::size_t outer = deciding.size();
   bool isLeft[2] = {false, false};
+  const std::size_t doubts = dom.doubts();
   const auto go = [&](bool truth) {
+    const std::size_t within = dom.doubts();
     deciding.resize(outer);
     deciding.add(asked);
     if (test)
       test->assume(*this, truth);
     truth ? yes() : no();
     deciding.resize(outer);
+    dom.endDoubts(within);
     isLeft[truth ? 0 : 1] = isDead;
   };
   if (const auto truth = test ? test->decided(*this) : std::nullopt) {
@@ -334,8 +341,9 @@ void Machine::branchOn(const Value &condition, const std::function<void()> &yes,
     raised = nullptr;
   if (isLeft[0] != isLeft[1])
     deciding.add(asked); // what follows runs on one of the two ways alone
-  if (isDoubt)
-    dom.endDoubt();
+  // Where one way was left, what follows runs or not as that way does.
+  if (!isDoubt || isLeft[0] == isLeft[1])
+    dom.endDoubts(doubts);
 }
 
 void Machine::runIf(const clang::IfStmt &s) {

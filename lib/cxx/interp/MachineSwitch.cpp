@@ -62,9 +62,13 @@ Machine::Switch::Switch(Machine &machine, const clang::SwitchStmt &statement, Va
   else
     statements.push_back(s.getBody());
   for (std::size_t i = 0; i < statements.size(); ++i)
-    for (const clang::Stmt *at = statements[i]; const auto *label = llvm::dyn_cast_or_null<clang::SwitchCase>(at);
-         at = label->getSubStmt())
-      labels.push_back({label, i});
+    for (const clang::Stmt *at = statements[i]; at;) {
+      const auto *attributed = llvm::dyn_cast<clang::AttributedStmt>(at); // `[[likely]] case 2:`
+      const auto *label = llvm::dyn_cast<clang::SwitchCase>(at);
+      if (label)
+        labels.push_back({label, i});
+      at = attributed ? attributed->getSubStmt() : label ? label->getSubStmt() : nullptr;
+    }
 }
 
 bool Machine::Switch::isPlain() const {
@@ -220,6 +224,7 @@ void Machine::Switch::run() {
   const bool goesApart = starts.size() > 1 || mayPassBy;
   const bool isDoubt = goesApart && m.isDetermined(condition);
   m.openForks += goesApart && !isDoubt ? 1 : 0;
+  const std::size_t doubts = m.dom.doubts();
   if (isDoubt)
     m.dom.beginDoubt(m, &s);
   for (const std::size_t start : starts) {
@@ -231,8 +236,8 @@ void Machine::Switch::run() {
     runFrom(start, leave);
     m.deciding.resize(decided);
   }
-  if (isDoubt)
-    m.dom.endDoubt();
+  if (!isDoubt || leave.exits.size() == starts.size()) // none was left for good
+    m.dom.endDoubts(doubts);
   m.pathNumber = outerPath;
   m.breaks = outerBreaks;
   m.isDead = !mayPassBy;

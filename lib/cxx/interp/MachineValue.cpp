@@ -193,6 +193,8 @@ Value Machine::partOfSymbol(SymbolId s, const Step &step, clang::QualType type) 
   info.type = type.isNull() ? partType(context, whole.type, step) : type;
   if (info.type.isNull())
     return unknown("a part of something unknown");
+  if (!step.field && className(whole.type) == "std::span")
+    info.type = info.type.getUnqualifiedType(); // of constant elements: they are only not written here
   Value made;
   if (info.type->isReferenceType()) {
     SymbolInfo target = info;

@@ -103,7 +103,8 @@ std::optional<Value> StandardLibrary::smartPointer(Call &c, std::string_view nam
 std::optional<Value> StandardLibrary::function(Call &c, std::string_view name) {
   if (name == "operator()") {
     const Pointer where = self(c);
-    m.load(*c.self);
+    if (auto member = dataMember(c, m.load(*c.self), 0)) // std::mem_fn
+      return member;
     return m.invoke(where, c.arguments, c.expr);
   }
   if (name.starts_with("operator bool"))

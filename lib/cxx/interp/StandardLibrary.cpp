@@ -62,6 +62,14 @@ std::size_t StandardLibrary::written(const Call &c) const {
   return static_cast<std::size_t>(std::ranges::count_if(c.arguments, [](const Argument &a) { return !a.isDefault; }));
 }
 
+Value spanned(Machine &m, const Value &span, clang::QualType type) {
+  const Symbol *s = span.symbol();
+  const clang::QualType whole = s ? m.symbol(s->id).type : clang::QualType();
+  return s && m.className(whole.isNull() ? type : whole) == "std::span"
+             ? Value(m.dereference(span, whole.isNull() ? type.getNonReferenceType() : whole, nullptr))
+             : span;
+}
+
 std::optional<Value> StandardLibrary::call(Call &c) {
   if (!c.callee)
     return std::nullopt;
@@ -77,7 +85,9 @@ std::optional<Value> StandardLibrary::call(Call &c) {
     if (cls == "std::__array_traits" || cls == "std::_Vector_base")
       cls = "std::vector";
     // A span holds where its elements lie.
-    if (const Value held = cls == "std::span" && name != "operator=" ? m.peek(*c.self) : Value(); held.pointer()) {
+    if (const Value held =
+            cls == "std::span" && name != "operator=" ? spanned(m, m.peek(*c.self), c.self->type) : Value();
+        held.pointer()) {
       if (name == "subspan" || name == "first" || name == "last")
         if (auto part = partOfSpan(c, name, *held.pointer()))
           return part;
@@ -390,6 +400,13 @@ Value StandardLibrary::constructSequence(Call &c, std::size_t count) {
   if (const std::string_view cls = m.className(c.type);
       count == 2 && first.datum() && (cls == "std::span" || cls == "c10::ArrayRef"))
     return first; // a view of what the domain keeps: read and written where its elements are
+  if (count >= 2 && m.className(c.type) == "std::span") {
+    // So many elements from there on: which of them its elements are is not followed.
+    m.domain().onLost(m, first, c.expr);
+    if (first.pointer())
+      m.forgetReached(*first.pointer(), m.reason("reached through a span"), 0);
+    return m.opaque(c);
+  }
   if (count >= 2 && (first.pointer() || first.text() || first.datum()))
     return constructFromRange(c, first);
   if (m.className(c.type) == "std::span" && (first.pointer() || (c.arguments[0].place && c.arguments[0].place->only())))

@@ -27,6 +27,9 @@ inline bool isAmong(std::span<const std::string_view> names, std::string_view na
   return std::ranges::find(names, name) != names.end();
 }
 
+/// Where the elements of a span lie that comes from outside, which nobody knows the elements of; else \p span itself.
+Value spanned(Machine &m, const Value &span, clang::QualType type);
+
 class StandardLibrary {
 public:
   explicit StandardLibrary(Machine &machine) : m(machine) {}
@@ -182,6 +185,8 @@ private:
   Answer utility(Call &c, std::string_view name);
   Answer handedOn(Call &c, std::string_view name);
   Answer called(Call &c, std::string_view name);
+  /// Where the data member lies that \p function points to, in the argument \p object (`std::invoke(&P::n, p) = 2`).
+  Answer dataMember(Call &c, const Value &function, std::size_t object);
   Answer bound(Call &c, std::string_view name);
   Answer owned(Call &c, std::string_view name);
   Answer position(Call &c, std::string_view name);

@@ -8,6 +8,7 @@
 // The functions of <utility>, <functional>, <memory> and <iterator>.
 //
 //===----------------------------------------------------------------------===//
+#include "FieldPointer.h"
 #include "StandardLibrary.h"
 #include "Types.h"
 #include <algorithm>
@@ -68,14 +69,25 @@ std::optional<Value> StandardLibrary::handedOn(Call &c, std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<Value> StandardLibrary::dataMember(Call &c, const Value &function, std::size_t object) {
+  const auto *f = function.as<FieldPointer>();
+  if (!f || c.arguments.size() != object + 1 || !c.expr || !c.expr->isGLValue())
+    return std::nullopt;
+  Argument whole = m.selfOf(c.arguments[object], *f->field->getParent(), c.expr);
+  return Value(m.fieldOf(m.placeOf(whole), *f->field));
+}
+
 std::optional<Value> StandardLibrary::called(Call &c, std::string_view name) {
   const std::size_t count = c.arguments.size();
   const auto callWith = [&](std::size_t function) {
     std::vector<Argument> rest(c.arguments.begin() + static_cast<std::ptrdiff_t>(function) + 1, c.arguments.end());
     return m.invoke(m.placeOf(c.arguments[function]), std::move(rest), c.expr);
   };
-  if (name == "invoke" && count >= 1)
+  if (name == "invoke" && count >= 1) {
+    if (auto member = dataMember(c, m.peek(c.arguments[0]), 1))
+      return member;
     return callWith(0);
+  }
   if ((name == "call_once" && count >= 2) || (name == "async" && count >= 1)) {
     // Behind the flag, or how it is launched.
     const clang::Expr *first = c.arguments[0].expr;
@@ -200,14 +212,21 @@ std::optional<Value> StandardLibrary::owned(Call &c, std::string_view name) {
 std::optional<Value> StandardLibrary::position(Call &c, std::string_view name) {
   const std::size_t count = c.arguments.size();
   const bool isLast = name == "end" || name == "cend";
+  // An array is as long as it is declared, a text within it may be shorter.
+  const auto length = [&] {
+    const clang::Expr *e = c.arguments[0].expr;
+    const auto *array = e ? m.ast().getAsConstantArrayType(e->IgnoreParenImpCasts()->getType()) : nullptr;
+    return array ? Value(Number::ofInteger(static_cast<std::int64_t>(array->getZExtSize())))
+                 : m.sizeOf(m.load(c.arguments[0]));
+  };
   if ((isLast || name == "begin" || name == "cbegin" || name == "data") && count == 1) {
     const Pointer p = m.placeOf(c.arguments[0]);
-    const Value n = m.sizeOf(m.load(c.arguments[0]));
+    const Value n = length();
     const bool known = n.number() && n.number()->known;
     return p.then(Step::ofIndex(!known ? -1 : isLast ? n.number()->integer : 0));
   }
   if ((name == "size" || name == "ssize" || name == "empty") && count == 1) {
-    const Value n = m.sizeOf(m.load(c.arguments[0]));
+    const Value n = length();
     return name == "empty" ? m.compare(clang::BO_EQ, n, Number::ofInteger(0), c.expr) : n;
   }
   if (name == "next" || name == "prev" || name == "advance") {

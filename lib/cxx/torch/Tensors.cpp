@@ -493,7 +493,9 @@ std::optional<Value> TorchDomain::join(Machine &m, const Value &a, const Value &
     const bool isOther = before != joined.end() && !scopes.empty() && before->second.decision < where.number &&
                          before->second.where.isAskedBy(where.asked);
     // Of what is captured either way, either is outside.
-    return isOther || (m.joinsWeakly() && !scopes.empty()) ? perhaps(v, nullptr) : v;
+    // Which one it is the code itself determines: the other is not held against it.
+    const bool isOnly = where.settled && !scopes.empty();
+    return isOther || isOnly || (m.joinsWeakly() && !scopes.empty()) ? perhaps(v, nullptr) : v;
   };
   NodeDraft d(graphs, "cxx", "join");
   const ValueId both[] = {oneOf(nodeOf(a, x)), oneOf(nodeOf(b, y))};
@@ -720,9 +722,11 @@ void TorchDomain::beginDoubt(Machine &, const clang::Stmt *at) {
     scopes.back().doubts.push_back(locate(at));
 }
 
-void TorchDomain::endDoubt() {
-  if (!scopes.empty())
-    scopes.back().doubts.pop_back();
+std::size_t TorchDomain::doubts() const { return scopes.empty() ? 0 : scopes.back().doubts.size(); }
+
+void TorchDomain::endDoubts(std::size_t count) {
+  if (!scopes.empty() && scopes.back().doubts.size() > count)
+    scopes.back().doubts.resize(count);
 }
 
 void TorchDomain::beginScout() {

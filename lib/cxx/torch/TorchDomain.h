@@ -116,7 +116,8 @@ public:
     return name == "at::Tensor" || name == "at::TensorBase";
   }
   void beginDoubt(Machine &m, const clang::Stmt *at) override;
-  void endDoubt() override;
+  std::size_t doubts() const override;
+  void endDoubts(std::size_t count) override;
   void beginScout() override;
   void endScout() override;
 
