@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "NetworkFacts.h"
+#include "SourceFacts.h"
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -48,6 +49,7 @@ private:
   std::size_t side;
   std::unordered_map<NodeId, std::size_t> counted; ///< uses that this branch makes
   std::unordered_set<NodeId> members;
+  std::unordered_set<NodeId> perhaps; ///< what one of several tensors may be, or what that comes from
   std::unordered_map<std::uint32_t, std::size_t> outputsOf; ///< by construct: its outputs that are members
   std::vector<NodeId> queue;
   bool doubt = false;
@@ -74,8 +76,11 @@ private:
   void accountAll(NodeId n) {
     const auto operands = m.operands(n);
     for (std::size_t i = 0; i < operands.size(); ++i)
-      if (!f.isHandle(n, i))
+      if (!f.isHandle(n, i)) {
         account(operands, i);
+        if (isCxx(m, n, "join") || perhaps.contains(n))
+          perhaps.insert(f.defOf(operands[i]));
+      }
   }
 
   /// Something else reads what is inside of it: a mistake, but then it is needed there.
@@ -150,7 +155,7 @@ private:
     for (NodeId n : members) {
       if (f.workless[n.index()] || isLazyElsewhere(n))
         continue;
-      if (f.murky[n.index()] || f.isOpen(n))
+      if (f.murky[n.index()] || f.isOpen(n) || perhaps.contains(n))
         doubt = true;
       else
         out.layers.push_back(n);

@@ -424,5 +424,39 @@ void bounds(INetworkDefinition &n, ITensor &p, ITensor &x) {
 )");
 }
 
+TEST(Algorithms, TensorsThatAreRotatedAreKnown) {
+  expectSame(R"(
+void known(INetworkDefinition &n, ITensor &p) {
+  ITensor &x = *n.addInput("x", DataType::kFLOAT, Dims{1, {4}});
+  ITensor &y = *n.addInput("y", DataType::kHALF, Dims{1, {4}});
+  std::vector<ITensor *> ts{&x, &y};
+  std::rotate(ts.begin(), ts.begin() + 1, ts.end());
+  auto *c = open(n, p);
+  auto *in = c->addInput(x)->getOutput(0);
+  n.markOutput(*c->addOutput(*un(n, *in), *ts[1])->getOutput(0));
+  auto *d = open(n, p);
+  auto *other = d->addInput(x)->getOutput(0);
+  n.markOutput(*d->addOutput(*un(n, *other), *ts[0])->getOutput(0)); // expect: error output-dtype
+}
+void conditionals(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  std::vector<IIfConditional *> cs{n.addIfConditional(), n.addIfConditional()};
+  std::rotate(cs.begin(), cs.begin() + 1, cs.end());
+  for (auto *c : cs)
+    c->setCondition(p);
+  close(n, *cs[0], x);
+  close(n, *cs[1], x);
+}
+void parted(INetworkDefinition &n, ITensor &p) {
+  ITensor &x = *n.addInput("x", DataType::kFLOAT, Dims{1, {4}});
+  ITensor &y = *n.addInput("y", DataType::kFLOAT, Dims{1, {8}});
+  std::vector<ITensor *> ts{&y, &x, un(n, y), un(n, x)}; // which of the last two is which nobody knows
+  std::partition(ts.begin(), ts.end(), [](ITensor *t) { return t->getDimensions().d[0] == 4; });
+  auto *c = open(n, p);
+  auto *a = c->addInput(*ts[0])->getOutput(0), *b = c->addInput(*ts[1])->getOutput(0);
+  n.markOutput(*c->addOutput(*un(n, *a), *un(n, *b))->getOutput(0));
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

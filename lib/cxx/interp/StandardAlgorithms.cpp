@@ -28,12 +28,11 @@ public:
   bool atFront = false;
 };
 
-/// The second argument of \p algorithm is a position between the first and the last.
-bool standsInTheMiddle(std::string_view algorithm) {
+} // namespace
+
+bool StandardLibrary::standsInTheMiddle(std::string_view algorithm) {
   return algorithm == "rotate" || algorithm == "nth_element" || algorithm == "partial_sort";
 }
-
-} // namespace
 
 std::size_t StandardLibrary::functionOf(std::string_view algorithm) {
   return standsInTheMiddle(algorithm) || algorithm == "transform" || algorithm == "copy_if" ? 3 : 2;

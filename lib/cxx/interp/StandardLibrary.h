@@ -136,6 +136,8 @@ private:
   Value elementAt(Call &c, const Elements &e, const Pointer &at); ///< The same, read.
   /// Calls the argument \p function with the element at \p at, if there is one, and \p more.
   Value callOn(Call &c, std::size_t function, const Elements &e, const Pointer *at, std::vector<Value> more = {});
+  /// The second argument of \p algorithm is a position between the first and the last.
+  static bool standsInTheMiddle(std::string_view algorithm);
   /// Where \p algorithm takes what it calls, or compares elements with.
   static std::size_t functionOf(std::string_view algorithm);
   // StandardOrder.cpp
@@ -145,10 +147,20 @@ private:
   void compareElements(Call &c, std::string_view name, const Elements &e);
   /// The element at \p a is before that at \p b, by the argument \p function or by itself.
   std::optional<bool> isBefore(Call &c, std::size_t function, const Elements &e, const Pointer &a, const Pointer &b);
-  // In which order the elements are afterwards, if that is known.
-  std::optional<std::vector<std::size_t>> sorted(Call &c, std::string_view name, const Elements &e);
-  std::optional<std::vector<std::size_t>> parted(Call &c, const Elements &e, std::size_t &first);
-  Answer reorderKnown(Call &c, std::string_view name, const Elements &e);
+  /// How the elements stand afterwards.
+  struct Order {
+    std::vector<std::size_t> from; ///< by position: which of them stands there
+    std::vector<bool> ends;        ///< by position: a run ends with it, within which nobody knows the order
+    std::size_t result = 0;        ///< the position that is given back
+  };
+  /// The number of the element of \p e at \p position, or how many there are where that is their end.
+  std::optional<std::size_t> numberOf(const Value &position, const Elements &e);
+  // Nothing where what they compare or ask is not known.
+  std::optional<Order> sorted(Call &c, std::string_view name, const Elements &e);
+  std::optional<Order> parted(Call &c, std::string_view name, const Elements &e);
+  std::optional<Order> orderAfter(Call &c, std::string_view name, const Elements &e);
+  /// Puts \p values, which stand in an order that is not known, where the elements from \p first on are.
+  void placeRun(Call &c, const Elements &e, std::size_t first, std::span<const Value> values);
   Answer reorder(Call &c, std::string_view name, const Elements &e);
   Answer extremum(Call &c, std::string_view name, const Elements &e);
   const Place *extremumOf(Call &c, bool greatest, const Elements &e);

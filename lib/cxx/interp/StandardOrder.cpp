@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
+#include <numeric>
 
 namespace condlint::cxx {
 
@@ -110,79 +111,122 @@ std::optional<bool> StandardLibrary::isBefore(Call &c, std::size_t function, con
   return truthOf(m.invoke(m.placeOf(c.arguments[function]), {projected(c, e, a), projected(c, e, b)}, c.expr));
 }
 
-std::optional<std::vector<std::size_t>> StandardLibrary::sorted(Call &c, std::string_view name, const Elements &e) {
+std::optional<std::size_t> StandardLibrary::numberOf(const Value &position, const Elements &e) {
+  const Place *only = position.pointer() ? position.pointer()->only() : nullptr;
+  const Place *end = e.last.pointer() ? e.last.pointer()->only() : nullptr;
+  if (!only || !e.places)
+    return std::nullopt;
+  const auto at = std::ranges::find(*e.places, *only);
+  if (at == e.places->end() && !(end && *end == *only))
+    return std::nullopt;
+  return static_cast<std::size_t>(at - e.places->begin());
+}
+
+std::optional<StandardLibrary::Order> StandardLibrary::sorted(Call &c, std::string_view name, const Elements &e) {
   const std::size_t function = functionOf(name);
-  std::vector<std::size_t> order;
+  const auto middle = standsInTheMiddle(name) ? numberOf(argument(c, 1), e) : e.places->size();
+  if (!middle || e.places->size() > mostSorted)
+    return std::nullopt;
+  Order order;
+  std::vector<std::size_t> &from = order.from;
   const auto at = [&](std::size_t i) { return Pointer::to((*e.places)[i]); };
   for (std::size_t i = 0; i < e.places->size(); ++i) {
-    std::size_t where = order.size();
+    std::size_t where = from.size();
     for (; where > 0; --where) {
-      const auto less = isBefore(c, function, e, at(i), at(order[where - 1]));
+      const auto less = isBefore(c, function, e, at(i), at(from[where - 1]));
       if (!less || m.dead())
         return std::nullopt;
-      if (*less)
-        continue;
-      // Of two that are alike only a stable order says which is first.
-      if (name != "stable_sort" && !isBefore(c, function, e, at(order[where - 1]), at(i)).value_or(false))
-        return std::nullopt;
-      break;
+      if (!*less)
+        break;
     }
-    order.insert(order.begin() + static_cast<std::ptrdiff_t>(where), i);
+    from.insert(from.begin() + static_cast<std::ptrdiff_t>(where), i);
+  }
+  order.ends.assign(from.size(), true);
+  order.result = from.size();
+  for (std::size_t i = 0; name != "stable_sort" && i + 1 < from.size(); ++i) {
+    // Of two that are alike only a stable order says which is first, and that of some elements is asked for only.
+    const auto differ = isBefore(c, function, e, at(from[i]), at(from[i + 1]));
+    if (!differ || m.dead())
+      return std::nullopt;
+    order.ends[i] = *differ && (name == "nth_element" ? i + 1 == *middle || i == *middle : i < *middle);
   }
   return order;
 }
 
-std::optional<std::vector<std::size_t>> StandardLibrary::parted(Call &c, const Elements &e, std::size_t &first) {
-  std::vector<std::size_t> order, rest;
+std::optional<StandardLibrary::Order> StandardLibrary::parted(Call &c, std::string_view name, const Elements &e) {
+  Order order;
+  std::vector<std::size_t> rest;
   for (std::size_t i = 0; i < e.places->size(); ++i) {
     const Pointer at = Pointer::to((*e.places)[i]);
     const auto truth = truthOf(callOn(c, 2, e, &at));
     if (!truth || m.dead())
       return std::nullopt;
-    (*truth ? order : rest).push_back(i);
+    (*truth ? order.from : rest).push_back(i);
   }
-  first = order.size();
-  order.insert(order.end(), rest.begin(), rest.end());
+  order.result = order.from.size();
+  order.from.insert(order.from.end(), rest.begin(), rest.end());
+  order.ends.assign(order.from.size(), name == "stable_partition");
+  if (order.result != 0)
+    order.ends[order.result - 1] = true;
   return order;
 }
 
-std::optional<Value> StandardLibrary::reorderKnown(Call &c, std::string_view name, const Elements &e) {
-  const bool parts = name == "stable_partition";
-  if (!e.places || e.places->size() > mostSorted || (!parts && name != "sort" && name != "stable_sort"))
+std::optional<StandardLibrary::Order> StandardLibrary::orderAfter(Call &c, std::string_view name, const Elements &e) {
+  if (!e.places || name == "shuffle")
     return std::nullopt;
-  std::size_t first = 0;
-  const auto order = parts ? parted(c, e, first) : sorted(c, name, e);
-  if (!order)
+  if (name.ends_with("partition"))
+    return e.followed() ? parted(c, name, e) : std::nullopt;
+  if (name != "rotate")
+    return sorted(c, name, e);
+  const auto middle = numberOf(argument(c, 1), e);
+  if (!middle)
     return std::nullopt;
-  if (e.places->size() > 1)
-    m.perhapsMove(Pointer::to(e.places->front()), elementType(c, e), c.expr);
-  std::vector<Value> values;
-  for (const std::size_t i : *order)
-    values.push_back(m.load((*e.places)[i], c.expr, e.type));
+  Order order;
+  order.from.resize(e.places->size());
+  std::iota(order.from.begin(), order.from.end(), std::size_t{0});
+  std::ranges::rotate(order.from, order.from.begin() + static_cast<std::ptrdiff_t>(*middle));
+  order.ends.assign(order.from.size(), true);
+  order.result = order.from.size() - *middle;
+  return order;
+}
+
+void StandardLibrary::placeRun(Call &c, const Elements &e, std::size_t first, std::span<const Value> values) {
+  if (values.size() == 1)
+    return m.store(Pointer::to((*e.places)[first]), values.front(), c.expr);
+  // Nobody chooses which of them stands where: none is held against the code.
+  Value any;
+  for (const Value &v : values)
+    any = m.joinWeakly(any, v);
   for (std::size_t i = 0; i < values.size(); ++i)
-    m.store(Pointer::to((*e.places)[i]), values[i], c.expr);
-  if (!parts)
-    return Void{};
-  return first == e.places->size() ? e.last : Value(Pointer::to((*e.places)[first]));
+    m.store(Pointer::to((*e.places)[first + i]), m.anyElement(any), c.expr);
 }
 
 std::optional<Value> StandardLibrary::reorder(Call &c, std::string_view name, const Elements &e) {
-  if (auto known = reorderKnown(c, name, e))
-    return known;
-  compareElements(c, name, e);
-  // The same elements in some order.
+  const std::optional<Order> order = orderAfter(c, name, e);
+  if (!order)
+    compareElements(c, name, e);
+  // The same elements, in some order where it is not known.
   if (e.places && e.places->size() > 1)
     m.perhapsMove(Pointer::to(e.places->front()), elementType(c, e), c.expr);
-  Value any;
-  if (e.places)
-    for (const Place &p : *e.places)
-      any = m.join(any, m.load(p, c.expr, e.type));
-  eachElement(c, e, [&](const Pointer &at, std::int64_t) {
-    m.store(at, e.places ? any : m.unknown(e.type, "an element of a list in unknown order"), c.expr);
-  });
+  std::vector<Value> values;
+  for (std::size_t i = 0; e.places && i < e.places->size(); ++i)
+    values.push_back(m.load((*e.places)[order ? order->from[i] : i], c.expr, e.type));
+  for (std::size_t first = 0, i = 0; i < values.size(); ++i)
+    if (i + 1 == values.size() || (order && order->ends[i])) {
+      placeRun(c, e, first, std::span(values).subspan(first, i + 1 - first));
+      first = i + 1;
+    }
+  if (!e.places)
+    eachElement(c, e, [&](const Pointer &at, std::int64_t) {
+      m.store(at, m.unknown(e.type, "an element of a list in unknown order"), c.expr);
+    });
   if (name == "shuffle" && c.arguments.size() > 2 && c.arguments[2].place)
     m.store(*c.arguments[2].place, m.unknown("an engine that was used"), c.expr);
-  return somewhereIn(e.first, c);
+  if (c.type->isVoidType())
+    return Void{};
+  if (!order)
+    return somewhereIn(e.first, c);
+  return order->result == values.size() ? e.last : Value(Pointer::to((*e.places)[order->result]));
 }
 
 /// Where the first of the greatest or least of \p e lies; null where that is not known.

@@ -1,0 +1,103 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Algorithms of the standard library that put tensors into another order.
+//
+//===----------------------------------------------------------------------===//
+#include "Annotated.h"
+
+namespace condlint::test {
+namespace {
+
+TEST(Algorithm, WhatIsRotatedOrPartedStandsWhereItIsPut) {
+  EXPECT_AS_SAID(R"(
+#include <algorithm>
+using torch::Tensor;
+struct Box { Tensor t; int n; };
+Tensor ordered(const Tensor &x) {
+  auto other = [](const Tensor &x) { return x * 2; };
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Tensor> v{x, x * 2, x * 3};
+    auto first = std::rotate(v.begin(), v.begin() + 1, v.end());
+    first->add_(1); // expect: error input-mutation
+    v[1].add_(1);
+    return v[0];
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Tensor> v{x, x * 2};
+    std::ranges::rotate(v, v.begin() + 1);
+    return v[1]; // expect: error output-alias
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Box> v{{x, 3}, {x * 2, 1}, {x * 3, 2}};
+    std::nth_element(v.begin(), v.begin() + 1, v.end(), [](const Box &a, const Box &b) { return a.n < b.n; });
+    v[0].t.add_(1);
+    return v[2].t; // expect: error output-alias
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Box> v{{x * 1, 3}, {x, 1}, {x * 3, 2}};
+    std::partial_sort(v.begin(), v.begin() + 1, v.end(), [](const Box &a, const Box &b) { return a.n < b.n; });
+    v[1].t.add_(1);
+    return v[0].t; // expect: error output-alias
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Box> v{{x, 3}, {x * 2, 1}, {x * 3, 2}};
+    auto second = std::partition(v.begin(), v.end(), [](const Box &b) { return b.n < 3; });
+    v[0].t.add_(v[1].t);
+    return second->t; // expect: error output-alias
+  }, other, {x});
+  return y;
+}
+)");
+}
+
+TEST(Algorithm, WhatStandsInAnOrderThatNobodyKnowsIsNotHeldAgainstTheCode) {
+  EXPECT_AS_SAID(R"(
+#include <algorithm>
+#include <random>
+using torch::Tensor;
+struct Box { Tensor t; int n; };
+Tensor shuffled(const Tensor &x) {
+  auto other = [](const Tensor &x) { return x * 2; };
+  auto y = condlint::cond(x.any(), [](const Tensor &x) { // expect-unknown: input-mutation
+    std::vector<Tensor> v{x, x * 2};
+    std::mt19937 g(1);
+    std::shuffle(v.begin(), v.end(), g);
+    v[0].add_(1);
+    return x * 3;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Tensor> v{x, x.neg()};
+    std::mt19937 g(1);
+    std::shuffle(v.begin(), v.end(), g);
+    return v[0];
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) { // two that are alike may stand either way
+    std::vector<Box> v{{x, 1}, {x * 2, 1}, {x * 3, 0}};
+    std::sort(v.begin(), v.end(), [](const Box &a, const Box &b) { return a.n < b.n; });
+    return v[1].t;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Box> v{{x, 1}, {x * 2, 1}, {x * 3, 0}};
+    std::stable_sort(v.begin(), v.end(), [](const Box &a, const Box &b) { return a.n < b.n; });
+    return v[1].t; // expect: error output-alias
+  }, other, {x});
+  return y;
+}
+std::vector<Tensor> several(const Tensor &x) {
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Tensor> v{x + 1, x * 2};
+    std::mt19937 g(1);
+    std::shuffle(v.begin(), v.end(), g);
+    return v;
+  }, [](const Tensor &x) { return std::vector<Tensor>{x * 2, x * 3}; }, {x});
+}
+)");
+}
+
+} // namespace
+} // namespace condlint::test
