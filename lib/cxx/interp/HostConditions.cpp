@@ -57,39 +57,119 @@ class Spelling {
 public:
   Spelling(Machine &machine, bool onlySeen) : m(machine), seenOnly(onlySeen) {}
 
-  /// Of a condition that is no `!`, `&&` or `||`; \p truth is turned where the opposite is written.
-  std::optional<std::string> question(const clang::Expr *e, bool &truth) {
-    if (const auto *b = llvm::dyn_cast<clang::BinaryOperator>(e); b && b->isComparisonOp())
-      return comparison(b->getOpcode(), b->getLHS(), b->getRHS(), truth);
-    if (const auto *call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(e); call && call->getNumArgs() == 2) {
-      const auto op = clang::BinaryOperator::getOverloadedOpcode(call->getOperator());
-      if (clang::BinaryOperator::isComparisonOp(op))
-        return comparison(op, call->getArg(0), call->getArg(1), truth);
-    }
-    return holds(value(e, 0));
+  /// Of a condition that is no `!`, `&&` or `||`; the truth is turned where the opposite is written.
+  void question(const clang::Expr *e, HostQuestion &q) {
+    q.words = spelled(e, q).value_or("");
+    if (q.words.empty())
+      q.subject.clear();
+    q.asked = std::move(asked);
   }
-  std::vector<Value> asked; ///< what lies at the places that the words name
 
 private:
   using Words = std::optional<std::string>;
 
+  Words spelled(const clang::Expr *e, HostQuestion &q) {
+    if (const auto *b = llvm::dyn_cast<clang::BinaryOperator>(e); b && b->isComparisonOp())
+      return comparison(b->getOpcode(), b->getLHS(), b->getRHS(), q);
+    if (const auto *call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(e); call && call->getNumArgs() == 2) {
+      const auto op = clang::BinaryOperator::getOverloadedOpcode(call->getOperator());
+      if (clang::BinaryOperator::isComparisonOp(op))
+        return comparison(op, call->getArg(0), call->getArg(1), q);
+    }
+    if (const auto *call = llvm::dyn_cast<clang::CXXMemberCallExpr>(e);
+        call && call->getNumArgs() == 0 && isOfLibrary(*call, "empty")) {
+      // It has no elements: `size() == 0`.
+      Words size = value(call->getImplicitObjectArgument(), 0);
+      if (size)
+        *size += ".size";
+      q.possible.restrict(clang::BO_GE, 0);
+      return withConstant(std::move(size), clang::BO_EQ, 0, q);
+    }
+    return holds(value(e, 0));
+  }
+
+  static bool isOfLibrary(const clang::CXXMemberCallExpr &call, llvm::StringRef name) {
+    const clang::CXXMethodDecl *method = call.getMethodDecl();
+    return method && method->getParent()->isInStdNamespace() && method->getDeclName().isIdentifier() &&
+           method->getName() == name;
+  }
+
+  /// \p what is compared with a number.
+  static Words withConstant(Words what, clang::BinaryOperatorKind op, std::int64_t k, HostQuestion &q) {
+    if (!what)
+      return what;
+    q.subject = *what;
+    q.opcode = op;
+    q.constant = k;
+    return fmt::format("{} {} {}", *what, clang::BinaryOperator::getOpcodeStr(op).str(), k);
+  }
+
+  std::optional<std::int64_t> integer(const clang::Expr *e) const {
+    clang::Expr::EvalResult number;
+    e = e->IgnoreParenImpCasts();
+    if (!e->getType()->isIntegralOrEnumerationType() || e->isValueDependent() || !e->EvaluateAsInt(number, m.ast()) ||
+        !number.Val.getInt().isRepresentableByInt64())
+      return std::nullopt;
+    return number.Val.getInt().getExtValue();
+  }
+
+  /// The text that \p e is, where that is written.
+  static const clang::StringLiteral *text(const clang::Expr *e) {
+    for (;;) {
+      e = e->IgnoreParenImpCasts();
+      if (const auto *wrapper = llvm::dyn_cast<clang::FullExpr>(e))
+        e = wrapper->getSubExpr();
+      else if (const auto *temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(e))
+        e = temporary->getSubExpr();
+      else if (const auto *bound = llvm::dyn_cast<clang::CXXBindTemporaryExpr>(e))
+        e = bound->getSubExpr();
+      else if (const auto *made = llvm::dyn_cast<clang::CXXConstructExpr>(e); made && made->getNumArgs() != 0)
+        e = made->getArg(0);
+      else
+        return llvm::dyn_cast<clang::StringLiteral>(e);
+    }
+  }
+
+  /// What the whole number \p e may be, whatever it is made of.
+  void bound(const clang::Expr *e, PossibleValues &possible) const {
+    e = e->IgnoreParenImpCasts();
+    if (e->getType()->isUnsignedIntegerOrEnumerationType())
+      possible.restrict(clang::BO_GE, 0);
+    const auto *b = llvm::dyn_cast<clang::BinaryOperator>(e);
+    const auto divisor = b && b->getOpcode() == clang::BO_Rem ? integer(b->getRHS()) : std::nullopt;
+    if (!divisor || *divisor <= 0)
+      return;
+    possible.restrict(clang::BO_GE, 0); // numbers of the host are taken as sizes elsewhere too
+    possible.restrict(clang::BO_LT, *divisor);
+  }
+
+  std::vector<Value> asked; ///< what lies at the places that the words name
   static Words holds(const Words &what) { return what ? Words("bool(" + *what + ")") : what; }
 
-  Words comparison(clang::BinaryOperatorKind op, const clang::Expr *a, const clang::Expr *b, bool &truth) {
+  Words comparison(clang::BinaryOperatorKind op, const clang::Expr *a, const clang::Expr *b, HostQuestion &q) {
     if (op == clang::BO_NE || op == clang::BO_GE || op == clang::BO_LE) {
-      truth = !truth;
+      q.truth = !q.truth;
       op = clang::BinaryOperator::negateComparisonOp(op);
     }
     const auto isNull = [&](const clang::Expr *e) {
       return e->isNullPointerConstant(m.ast(), clang::Expr::NPC_ValueDependentIsNotNull) != clang::Expr::NPCK_NotNull;
     };
     if (op == clang::BO_EQ && a->getType()->isPointerType() && isNull(b)) {
-      truth = !truth;
+      q.truth = !q.truth;
       return holds(value(a, 0));
     }
     Words x = value(a, 0), y = value(b, 0);
     if (!x || !y)
       return std::nullopt;
+    if (const auto left = integer(a), right = integer(b);
+        left.has_value() != right.has_value() && op != clang::BO_Cmp) {
+      bound(left ? b : a, q.possible);
+      return left ? withConstant(y, mirrored(op), *left, q) : withConstant(x, op, *right, q);
+    }
+    if (const auto *left = text(a), *right = text(b); op == clang::BO_EQ && (left == nullptr) != (right == nullptr)) {
+      q.subject = left ? *y : *x;
+      q.text = (left ? left : right)->getBytes().str();
+    }
     if (op == clang::BO_GT) {
       std::swap(x, y);
       op = clang::BO_LT;
@@ -261,6 +341,25 @@ HostQuestion HostQuestion::all(std::vector<HostQuestion> parts, bool truth) {
   return both;
 }
 
+/// The two truth values that \p e compares, \p truth turned where it asks whether they differ.
+static std::optional<std::pair<const clang::Expr *, const clang::Expr *>> truthsCompared(const clang::Expr *e,
+                                                                                         bool &truth) {
+  const auto *b = llvm::dyn_cast<clang::BinaryOperator>(e);
+  if (!b || (!b->isEqualityOp() && b->getOpcode() != clang::BO_Xor))
+    return std::nullopt;
+  const clang::Expr *left = b->getLHS()->IgnoreParenImpCasts(), *right = b->getRHS()->IgnoreParenImpCasts();
+  if (!left->getType()->isBooleanType() || !right->getType()->isBooleanType())
+    return std::nullopt;
+  truth = truth == (b->getOpcode() == clang::BO_EQ);
+  return std::pair(left, right);
+}
+
+static std::optional<bool> asConstant(Machine &m, const clang::Expr *e) {
+  bool truth = false;
+  const bool isFixed = !e->isValueDependent() && e->EvaluateAsBooleanCondition(truth, m.ast());
+  return isFixed ? std::optional(truth) : std::nullopt;
+}
+
 HostQuestion HostConditions::questionOf(Machine &m, const clang::Expr *condition, bool seenOnly) {
   bool truth = true;
   const clang::Expr *e = withoutNot(condition, truth);
@@ -274,15 +373,33 @@ HostQuestion HostConditions::questionOf(Machine &m, const clang::Expr *condition
     return HostQuestion::all(std::move(parts), truth == isAnd);
   }
   HostQuestion question;
-  Spelling spelling(m, seenOnly);
-  question.words = spelling.question(e, truth).value_or("");
   question.truth = truth;
-  question.asked = std::move(spelling.asked);
+  if (const auto sides = truthsCompared(e, question.truth)) {
+    const auto [left, right] = *sides;
+    const auto known = asConstant(m, left), other = asConstant(m, right);
+    if (known || other) { // `wanted == true`
+      HostQuestion one = questionOf(m, known ? right : left, seenOnly);
+      const bool isAsked = (known ? *known : *other) == question.truth;
+      one.truth = one.truth == isAsked;
+      return one;
+    }
+    question.alike = {questionOf(m, left, seenOnly), questionOf(m, right, seenOnly)};
+    for (const HostQuestion &each : question.alike) {
+      if (each.words.empty())
+        return {};
+      question.words +=
+          fmt::format("{}{}{}", question.words.empty() ? "" : " alike ", each.truth ? "" : "!", each.words);
+      question.asked.insert(question.asked.end(), each.asked.begin(), each.asked.end());
+    }
+    return question;
+  }
+  Spelling(m, seenOnly).question(e, question);
   return question;
 }
 
 void HostConditions::clear() {
   answers.clear();
+  subjects.clear();
   never.clear();
 }
 
@@ -294,6 +411,18 @@ std::optional<bool> HostConditions::answerTo(const HostQuestion &q) const {
   return known->second.truth == q.truth;
 }
 
+/// What other comparisons of the same with constants say.
+std::optional<bool> HostConditions::answerBySubject(const HostQuestion &q) const {
+  if (q.subject.empty())
+    return std::nullopt;
+  const auto known = subjects.find(q.subject);
+  const bool isKnown = known != subjects.end() && std::ranges::equal(known->second.asked, q.asked, isStill);
+  if (q.text)
+    return isKnown && known->second.text ? std::optional((known->second.text == q.text) == q.truth) : std::nullopt;
+  const auto holds = (isKnown ? known->second.values : q.possible).holds(q.opcode, q.constant);
+  return holds ? std::optional(*holds == q.truth) : std::nullopt;
+}
+
 /// All of \p together but for \p q holds: then that does not, or what it is made of does not.
 std::optional<bool> HostConditions::deniedBy(const std::vector<HostQuestion> &together, const HostQuestion &q) const {
   const auto isSame = [](const HostQuestion &a, const HostQuestion &b) {
@@ -303,7 +432,7 @@ std::optional<bool> HostConditions::deniedBy(const std::vector<HostQuestion> &to
   for (const HostQuestion &each : together) {
     const bool isPart =
         std::ranges::any_of(q.parts, [&](const HostQuestion &p) { return isSame(p, each) && p.truth == each.truth; });
-    if (isPart || answerTo(each).value_or(false))
+    if (isPart || answerTo(each).value_or(false) || answerBySubject(each).value_or(false))
       continue;
     if (own || !q.parts.empty() || !isSame(q, each))
       return std::nullopt;
@@ -319,6 +448,11 @@ std::optional<bool> HostConditions::decided(const HostQuestion &q) const {
     return std::nullopt;
   if (const auto known = answerTo(q))
     return known;
+  if (const auto known = answerBySubject(q))
+    return known;
+  if (q.alike.size() == 2)
+    if (const auto left = decided(q.alike[0]), right = decided(q.alike[1]); left && right)
+      return (*left == *right) == q.truth;
   bool all = !q.parts.empty();
   for (const HostQuestion &part : q.parts) {
     const auto truth = decided(part);
@@ -338,6 +472,22 @@ void HostConditions::assume(const HostQuestion &q, bool truth) {
   const bool holds = truth == q.truth;
   if (!q.words.empty())
     answers.insert_or_assign(q.words, Answer{holds, q.asked});
+  if (!q.subject.empty()) {
+    Subject &subject = subjects.try_emplace(q.subject, Subject{q.possible, {}, q.asked}).first->second;
+    if (!std::ranges::equal(subject.asked, q.asked, isStill))
+      subject = {q.possible, {}, q.asked};
+    if (!q.text)
+      subject.values.restrict(holds ? q.opcode : clang::BinaryOperator::negateComparisonOp(q.opcode), q.constant);
+    else if (holds)
+      subject.text = q.text;
+  }
+  if (q.alike.size() == 2)
+    for (const bool first : {true, false}) {
+      std::vector<HostQuestion> together = q.alike;
+      together[0].truth = together[0].truth == first;
+      together[1].truth = together[1].truth == (holds != first);
+      never.push_back(std::move(together));
+    }
   if (q.parts.empty())
     return;
   if (!holds)

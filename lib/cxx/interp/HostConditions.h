@@ -8,7 +8,8 @@
 // `if (config.mode == "gated")` here and `if (config.mode != "gated")` further down ask
 // the same thing, and a run goes both according to one answer. Numbers are compared by
 // their values (PossibleValues.h); texts, optionals, pointers, containers and what
-// const methods say of them are recognised by what is asked of which value. What `&&`
+// const methods say of them are recognised by what is asked of which value; what is one
+// constant is no other one. What `&&`
 // and `||` make of such questions is a question too: `wanted && able` that was denied is
 // denied again, and where it is wanted it is not able.
 //
@@ -17,6 +18,7 @@
 #define CONDLINT_CXX_INTERP_HOSTCONDITIONS_H
 
 #include "Machine.h"
+#include "PossibleValues.h"
 #include <map>
 #include <optional>
 #include <string>
@@ -30,6 +32,14 @@ struct HostQuestion {
   std::string words;               ///< the same for the same question; empty: it cannot be recognised again
   std::vector<Value> asked;        ///< what lay at the places that the words name
   std::vector<HostQuestion> parts; ///< that all hold; none for what is not made of others
+  std::vector<HostQuestion> alike; ///< two that are both true or both not: `a == b` of truth values
+
+  /// What is compared with a constant, in words; empty where the question is none of that kind.
+  std::string subject;
+  clang::BinaryOperatorKind opcode = clang::BO_EQ;
+  std::int64_t constant = 0;
+  std::optional<std::string> text; ///< the constant, where it is a text
+  PossibleValues possible;         ///< what the subject may be anyway
 
   /// Whether all of \p parts hold, denied where \p truth says so.
   static HostQuestion all(std::vector<HostQuestion> parts, bool truth);
@@ -51,9 +61,18 @@ private:
     std::vector<Value> asked;
   };
   std::optional<bool> answerTo(const HostQuestion &question) const;
+  std::optional<bool> answerBySubject(const HostQuestion &question) const;
   std::optional<bool> deniedBy(const std::vector<HostQuestion> &together, const HostQuestion &question) const;
 
+  /// What is known of something that was compared with constants.
+  struct Subject {
+    PossibleValues values;
+    std::optional<std::string> text;
+    std::vector<Value> asked;
+  };
+
   std::map<std::string, Answer> answers;        ///< by what is asked, not denied
+  std::map<std::string, Subject> subjects;      ///< by their words
   std::vector<std::vector<HostQuestion>> never; ///< what does not hold together
 };
 

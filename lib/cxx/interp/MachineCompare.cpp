@@ -167,8 +167,11 @@ Number Machine::compareNumbers(unsigned opcode, const Number &x, const Number &y
   auto always = holdsOf(dimTable, op, dimOf(x), dimOf(y));
   if (!always)
     always = holdsAmong(op, x, y, at);
-  if (always)
+  if (always) {
+    if (isNamed)
+      dom.comparison(*this, opcode, x, y); // it may say more of the number
     return Number::boolean(*always, provenance);
+  }
   Number open = Number::unknown(Number::Kind::Bool, provenance);
   if (isNamed)
     open.test = dom.comparison(*this, opcode, x, y);

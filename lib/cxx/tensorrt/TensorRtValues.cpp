@@ -627,9 +627,21 @@ Value TensorRtDomain::afterTrips(Machine &m, const Value &before, const Value &n
 }
 
 std::shared_ptr<const Test> TensorRtDomain::comparison(Machine &m, unsigned opcode, const Number &a, const Number &b) {
-  if (auto test = way.compare(opcode, a, b))
-    return test;
-  return way.compareSizes(m, opcode, a, b);
+  auto test = way.compare(opcode, a, b);
+  if (!test)
+    return way.compareSizes(m, opcode, a, b);
+  // A number that is taken as a size is one in all that follows: `m < 0 || m > 1` leaves 0 and 1.
+  const Number &open = a.known ? b : a;
+  if (open.dim.known() && !open.known) {
+    const Interval bounds = m.dims().boundsOf(open.dim);
+    PossibleValues sizes;
+    sizes.restrict(clang::BO_GE, bounds.min);
+    sizes.restrict(clang::BO_LE, bounds.max);
+    const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
+    if (const auto always = sizes.holds(a.known ? mirrored(op) : op, (a.known ? a : b).integer))
+      test->assume(m, *always);
+  }
+  return test;
 }
 
 std::optional<unsigned> TensorRtDomain::choose(Machine &m, const clang::Stmt *at, unsigned ways, const Value &condition,

@@ -1,0 +1,144 @@
+//===- ExclusionTest.cpp - Conditions that exclude one another ----------------- -===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Networks.h"
+#include <gtest/gtest.h>
+
+namespace condlint::test {
+namespace {
+
+/// \p functions, which open a conditional on some of the ways that they go, and `close` it.
+void expectSaid(const std::string &functions) {
+  EXPECT_EQ(differences(R"(#include <NvInfer.h>
+#include <cassert>
+#include <stdexcept>
+#include <string>
+#include <vector>
+using namespace nvinfer1;
+void close(INetworkDefinition &n, IIfConditional *c) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims{1, {4}});
+  auto *in = c->addInput(*x)->getOutput(0);
+  n.markOutput(*c->addOutput(*n.addUnary(*in, UnaryOperation::kSQRT)->getOutput(0), *x)->getOutput(0));
+}
+ITensor *P(INetworkDefinition &n, const char *name) { return n.addInput(name, DataType::kBOOL, Dims{0, {}}); }
+)" + functions),
+            "");
+}
+
+TEST(Exclusion, TwoFlagsOfWhichOneHolds) {
+  expectSaid(R"(
+bool checked(INetworkDefinition &n, bool a, bool b) {
+  if (a == b)
+    return false;
+  auto *c = n.addIfConditional();
+  if (a)
+    c->setCondition(*P(n, "p"));
+  if (b)
+    c->setCondition(*P(n, "q"));
+  close(n, c);
+  return true;
+}
+void asserted(INetworkDefinition &n, bool a, bool b) {
+  assert(a != b);
+  auto *c = n.addIfConditional();
+  if (a)
+    c->setCondition(*P(n, "p"));
+  if (b == true)
+    c->setCondition(*P(n, "q"));
+  close(n, c);
+}
+void differ(INetworkDefinition &n, bool a, bool b) {
+  if (!(a ^ b))
+    throw std::invalid_argument("one");
+  auto *c = n.addIfConditional();
+  if (!a)
+    c->setCondition(*P(n, "p"));
+  if (b == false)
+    c->setCondition(*P(n, "q"));
+  close(n, c);
+}
+bool alike(INetworkDefinition &n, bool a, bool b) {
+  if (a != b)
+    return false;
+  auto *c = n.addIfConditional();
+  if (a)
+    c->setCondition(*P(n, "p"));
+  if (b)
+    c->setCondition(*P(n, "q")); // expect: error predicate-missing
+  if (!a)
+    c->setCondition(*P(n, "r"));
+  close(n, c);
+  return true;
+}
+)");
+}
+
+TEST(Exclusion, ANumberThatIsOneOfAFew) {
+  expectSaid(R"(
+void ranged(INetworkDefinition &n, int m) {
+  if (m < 0 || m > 1)
+    throw std::out_of_range("m");
+  auto *c = n.addIfConditional();
+  if (m == 0)
+    c->setCondition(*P(n, "p"));
+  else if (m == 1)
+    c->setCondition(*P(n, "q"));
+  close(n, c);
+}
+void wider(INetworkDefinition &n, int m) {
+  if (m < 0 || m > 2)
+    throw std::out_of_range("m");
+  auto *c = n.addIfConditional(); // expect: error predicate-missing
+  if (m == 0)
+    c->setCondition(*P(n, "p"));
+  else if (m == 1)
+    c->setCondition(*P(n, "q"));
+  close(n, c);
+}
+void modulo(INetworkDefinition &n, unsigned m) {
+  auto *c = n.addIfConditional();
+  if (m % 2 == 0)
+    c->setCondition(*P(n, "p"));
+  if (m % 2 == 1)
+    c->setCondition(*P(n, "q"));
+  close(n, c);
+}
+void sized(INetworkDefinition &n, const std::vector<ITensor *> &xs) {
+  auto *c = n.addIfConditional();
+  if (xs.empty())
+    c->setCondition(*P(n, "p"));
+  if (xs.size() > 0)
+    c->setCondition(*P(n, "q"));
+  close(n, c);
+}
+)");
+}
+
+TEST(Exclusion, ATextIsOneText) {
+  expectSaid(R"(
+void kinds(INetworkDefinition &n, const std::string &kind) {
+  auto *c = n.addIfConditional();
+  if (kind == "lazy")
+    c->setCondition(*P(n, "p"));
+  if (kind == "eager")
+    c->setCondition(*P(n, "q"));
+  if (kind != "lazy" && kind != "eager")
+    c->setCondition(*P(n, "r"));
+  close(n, c);
+}
+void two(INetworkDefinition &n, const std::string &kind, const std::string &other) {
+  auto *c = n.addIfConditional();
+  if (kind == "lazy")
+    c->setCondition(*P(n, "p"));
+  if (other == "eager")
+    c->setCondition(*P(n, "q")); // expect: error predicate-missing
+  close(n, c);
+}
+)");
+}
+
+} // namespace
+} // namespace condlint::test
