@@ -177,6 +177,8 @@ std::optional<Difference> flags(const Type &a, const Type &b) {
 
 /// A stride that can be anything is called by the least that it is.
 std::string stridesText(const Model &m, const Type &t) {
+  if (!t.hasRank || !t.hasStrides)
+    return "strides that are not known";
   std::vector<std::string> strides;
   for (Dim d : t.strides) {
     const bool isAny =
@@ -184,6 +186,26 @@ std::string stridesText(const Model &m, const Type &t) {
     strides.push_back(isAny ? fmt::format(">= {}", m.dims.boundsOf(d).min) : m.dims.str(d));
   }
   return fmt::format("strides [{}] of {}", fmt::join(strides, ", "), spellDims(m.dims, t.dims));
+}
+
+const char *contiguousHelp(const Model &m) {
+  return m.info.format == Format::Cxx
+             ? "return `.contiguous()` of both (or `.clone(torch::MemoryFormat::Contiguous)`; a plain `.clone()` keeps "
+               "the order of the strides)"
+             : "return `.contiguous()` of both (or `.clone(memory_format=torch.contiguous_format)`; a plain `.clone()` "
+               "keeps the order of the strides)";
+}
+
+/// It is not dense in memory, whatever it is compared with (R14).
+bool isNeverDense(const DimTable &dims, const Type &t) {
+  if (!t.hasRank || !t.hasStrides || t.strides.size() != t.dims.size() || t.dims.empty())
+    return false;
+  if (std::ranges::all_of(t.strides, [&](Dim d) { return d.known() && dims.boundsOf(d).min >= 2; }))
+    return true;
+  Numbers sizes, strides;
+  Example example(dims);
+  return example.evaluate(t.dims, sizes) && example.evaluate(t.strides, strides) &&
+         mergeStrides(sizes, strides, sizes, strides) != StrideFault::None;
 }
 
 std::optional<Difference> strides(const Model &m, const Type &a, const Type &b, bool &decided) {
@@ -213,12 +235,7 @@ std::optional<Difference> strides(const Model &m, const Type &a, const Type &b, 
     what = "a tensor that is not dense in memory";
     break;
   }
-  return Difference{what, stridesText(m, a), stridesText(m, b),
-                    m.info.format == Format::Cxx
-                        ? "return `.contiguous()` of both (or `.clone(torch::MemoryFormat::Contiguous)`; a plain "
-                          "`.clone()` keeps the order of the strides)"
-                        : "return `.contiguous()` of both (or `.clone(memory_format=torch.contiguous_format)`; a "
-                          "plain `.clone()` keeps the order of the strides)"};
+  return Difference{what, stridesText(m, a), stridesText(m, b), contiguousHelp(m)};
 }
 
 std::optional<Difference> offset(RuleContext &ctx, const Type &a, const Type &b) {
@@ -274,6 +291,9 @@ void checkOutputLayout(RuleContext &ctx) {
     bool decided = strided;
     if (!found && strided)
       found = strides(m, a, b, decided);
+    if (!found && !decided && (isNeverDense(m.dims, a) || isNeverDense(m.dims, b)))
+      found =
+          Difference{"a tensor that is not dense in memory", stridesText(m, a), stridesText(m, b), contiguousHelp(m)};
     if (!found) {
       if (!strided || (!decided && ctx.isSource()))
         ctx.unknown("the strides of an output are not known");

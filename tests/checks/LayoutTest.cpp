@@ -131,4 +131,13 @@ TEST(Layout, R16RequiresGrad) {
   EXPECT_EQ(layout(yes, yes, "torch@2.5"), Rules{});
 }
 
+TEST(Layout, R14OneSideAloneIsNotDense) {
+  const std::string open = tensor("4, 2", ""); // how it lies is not known
+  EXPECT_EQ(layout(strided("4, 2", "4, 1"), open), broken);
+  EXPECT_EQ(layout(open, strided("4, 2", "2, 4")), broken);
+  EXPECT_EQ(layout(strided("4, 2", "2, 1"), open), Rules{});
+  EXPECT_EQ(layout(strided("4, 2", "1, 4"), open), Rules{}) << "dense by columns";
+  EXPECT_EQ(layout(strided("4, 2", "0, 1"), open), Rules{}) << "expanded";
+}
+
 } // namespace
