@@ -341,6 +341,43 @@ bool TorchDomain::holdsNumbers(clang::QualType type) const {
          numberKind(typeArgument(type.getNonReferenceType(), 0));
 }
 
+/// A struct or tuple of numbers and of nothing else, which is read as a whole where it is copied.
+static bool consistsOfNumbers(Machine &m, clang::QualType type, unsigned depth = 0) {
+  constexpr unsigned deepest = 4;
+  if (numberKind(type))
+    return true;
+  if (const clang::ConstantArrayType *array = m.ast().getAsConstantArrayType(type))
+    return consistsOfNumbers(m, array->getElementType(), depth);
+  const clang::CXXRecordDecl *c = depth < deepest && !type->isReferenceType() ? type->getAsCXXRecordDecl() : nullptr;
+  if (!c || !c->hasDefinition() || c->isLambda() || c->isUnion())
+    return false;
+  const auto isNumbers = [&](clang::QualType part) { return consistsOfNumbers(m, part, depth + 1); };
+  const std::string_view name = m.qualifiedName(*c);
+  if (name == "std::pair" || name == "std::tuple") {
+    unsigned i = 0;
+    while (i < typeArgumentCount(type) && isNumbers(typeArgument(type, i)))
+      ++i;
+    return i != 0 && i == typeArgumentCount(type);
+  }
+  return !c->isInStdNamespace() && !name.starts_with("c10::") && !name.starts_with("at::") && !c->field_empty() &&
+         std::ranges::all_of(c->fields(), [&](const clang::FieldDecl *f) { return isNumbers(f->getType()); }) &&
+         std::ranges::all_of(c->bases(), [&](const clang::CXXBaseSpecifier &b) { return isNumbers(b.getType()); });
+}
+
+/// Whether all of the numbers in the struct or tuple \p v can differ between two calls: which of them
+/// is meant nobody sees.
+static bool allVary(const Machine &m, const Value &v) {
+  const auto vary = [&](const Value &part) { return allVary(m, part); };
+  if (const Symbol *s = v.symbol())
+    return !m.symbol(s->id).isConst;
+  if (const Record *r = v.record())
+    return std::ranges::all_of(r->fields, [&](const auto &field) { return vary(field.second); });
+  if (const List *l = v.list())
+    return l->sized && std::ranges::all_of(l->items, vary);
+  const Number *n = v.number();
+  return !n || n->provenance >= Provenance::Varies;
+}
+
 /// Whether one of the numbers in the container \p v can differ between two calls.
 static bool numbersVary(const Machine &m, const Value &v) {
   if (const Symbol *s = v.symbol())
@@ -387,6 +424,9 @@ Capture TorchDomain::captured(const Place &p, const Value &v, const clang::Expr 
   } else if (holdsNumbers(type)) {
     c.content = CaptureContent::Scalar;
     c.varies = !isConstantGlobal(m.object(p.object).decl) && numbersVary(m, v);
+  } else if (consistsOfNumbers(*machine, type.getNonReferenceType().getUnqualifiedType())) {
+    c.content = CaptureContent::Scalar;
+    c.varies = !isConstantGlobal(m.object(p.object).decl) && allVary(m, v);
   } else if (v.unknown() && (numberKind(type) || machine->className(type) == "c10::Scalar")) {
     c.content = CaptureContent::Scalar;
     c.varies = true;

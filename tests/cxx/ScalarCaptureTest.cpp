@@ -1,0 +1,67 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Numbers that a branch reads besides its parameters.
+//
+//===----------------------------------------------------------------------===//
+#include "Annotated.h"
+
+namespace condlint::test {
+namespace {
+
+TEST(ScalarCapture, AStructOfNumbersThatIsCopied) {
+  EXPECT_AS_SAID(R"(
+#include <utility>
+using torch::Tensor;
+struct Config { int64_t n; double k; };
+struct Deep { Config c; float m[2]; };
+Tensor helper(const Tensor &x, Config c) { return x * c.k + c.n; }
+Tensor copied(const Tensor &x, Config config, Deep deep, std::pair<int64_t, double> both, double k) {
+  auto other = [](const Tensor &x) { return x * 2; };
+  auto y = condlint::cond(x.any(), [config](const Tensor &x) {
+    Config c = config; // expect: warning closure-scalar
+    return x * c.k + config.n;
+  }, other, {x});
+  y = condlint::cond(x.any(), [&](const Tensor &x) {
+    auto [n, k] = config; // expect: warning closure-scalar
+    return x * k + n;
+  }, other, {x});
+  y = condlint::cond(x.any(), [=](const Tensor &x) {
+    return helper(x, config) * config.k; // expect: warning closure-scalar
+  }, other, {x});
+  y = condlint::cond(x.any(), [=](const Tensor &x) {
+    auto d = deep; // expect: warning closure-scalar
+    return x * d.m[0];
+  }, other, {x});
+  y = condlint::cond(x.any(), [=](const Tensor &x) {
+    auto [a, b] = both; // expect: warning closure-scalar
+    return x * a;
+  }, other, {x});
+  const Config fixed{3, 0.5};
+  Config only{3, 0.5};
+  Config mixed{3, k}; // which of its numbers the helper means is not asked
+  y = condlint::cond(x.any(), [=](const Tensor &x) {
+    Config c = fixed, d = only;
+    auto inner = [c](const Tensor &x) { Config e = c; return x * e.k; };
+    return helper(inner(x), mixed) * c.k + d.n;
+  }, other, {x});
+  return y;
+}
+struct Net : torch::nn::Module {
+  Config config;
+  const Config set{3, 0.5};
+  Tensor forward(const Tensor &x) {
+    return condlint::cond(x.any(), [this](const Tensor &x) {
+      return helper(x, config); // expect: warning closure-scalar
+    }, [this](const Tensor &x) { return helper(x, set); }, {x});
+  }
+};
+)");
+}
+
+} // namespace
+} // namespace condlint::test
