@@ -184,7 +184,8 @@ Value Machine::evalCall(const clang::CallExpr &e) {
     }
     if (memberExpr && !memberExpr->hasQualifier())
       resolveVirtual(call);
-  } else if (llvm::isa<clang::CXXOperatorCallExpr>(e) && method && method->isInstance() && !args.empty()) {
+  } else if (llvm::isa<clang::CXXOperatorCallExpr>(e) && method && method->isImplicitObjectMemberFunction() &&
+             !args.empty()) {
     Argument self = argument(args[0], args[0]->isGLValue() ? context.getLValueReferenceType(args[0]->getType())
                                                            : args[0]->getType());
     self.type = args[0]->getType();
@@ -304,11 +305,19 @@ Value Machine::inlined(const clang::FunctionDecl &function, std::optional<Pointe
   frame->function = definition;
   frame->site = site;
   frame->region = regionDepth;
+  // An object that is a parameter by itself is bound as one.
+  const bool isParameter = definition->hasCXXExplicitFunctionObjectParameter();
+  if (isParameter && self) {
+    Argument object;
+    object.place = self;
+    object.type = self->only() ? typeOf(*self->only()) : clang::QualType();
+    arguments.insert(arguments.begin(), std::move(object));
+  }
   if (const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(definition)) {
     if (method->getParent()->isLambda()) {
       frame->closure = self;
       method->getParent()->getCaptureFields(frame->captures, frame->capturedThis);
-    } else {
+    } else if (!isParameter) {
       frame->self = self;
     }
   }
@@ -316,6 +325,8 @@ Value Machine::inlined(const clang::FunctionDecl &function, std::optional<Pointe
   const std::size_t decided = deciding.size();
   const std::size_t doubts = dom.doubts();
   bindParameters(*frame, *definition, arguments);
+  if (isParameter)
+    frame->closure = frame->variables[definition->getParamDecl(0)];
   stack.push_back(std::move(frame));
   const MarkScope scope(memory);
   Body body;
@@ -348,11 +359,20 @@ Value Machine::inlined(const clang::FunctionDecl &function, std::optional<Pointe
 
 namespace {
 
+/// What \p e is a field of, or a field of a field.
+const clang::Expr *wholeOf(const clang::Expr &e) {
+  const clang::Expr *whole = e.IgnoreParens();
+  for (const auto *part = llvm::dyn_cast<clang::MemberExpr>(whole); part && !part->isArrow();
+       part = llvm::dyn_cast<clang::MemberExpr>(whole))
+    whole = part->getBase()->IgnoreParens();
+  return whole;
+}
+
 /// Nothing in \p code can put something else into \p p.
 bool isOnlyRead(const clang::Stmt &code, const clang::ValueDecl &p) {
   return !findStatement(&code, [&](const clang::Stmt &s) {
     if (const auto *cast = llvm::dyn_cast<clang::ImplicitCastExpr>(&s);
-        cast && llvm::isa<clang::DeclRefExpr>(cast->getSubExpr()->IgnoreParens()) &&
+        cast && llvm::isa<clang::DeclRefExpr>(wholeOf(*cast->getSubExpr())) &&
         (cast->getCastKind() == clang::CK_LValueToRValue ||
          (cast->getCastKind() == clang::CK_NoOp && cast->getType().isConstQualified())))
       return Walk::Past;
@@ -382,7 +402,10 @@ void Machine::bindParameters(Frame &f, const clang::FunctionDecl &function, std:
         (numberKind(type) || peek(arguments[i]).handle()) && function.getBody() &&
         type.getCanonicalType().getUnqualifiedType() == arguments[i].type.getCanonicalType().getUnqualifiedType() &&
         isOnlyRead(*function.getBody(), *p);
-    if (type->isReferenceType() || held) {
+    // A copy of the object that runs is told from it only where it is changed.
+    const bool isObject = i == 0 && function.hasCXXExplicitFunctionObjectParameter() && arguments[i].place &&
+                          function.getBody() && isOnlyRead(*function.getBody(), *p);
+    if (type->isReferenceType() || held || isObject) {
       f.variables[p] = placeOf(arguments[i]);
       continue;
     }

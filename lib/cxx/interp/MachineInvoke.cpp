@@ -18,13 +18,14 @@ namespace {
 
 /// How well \p f takes arguments of these types: -1 not at all.
 int fitness(const clang::FunctionDecl &f, const std::vector<Argument> &arguments) {
-  if (arguments.size() < f.getMinRequiredArguments() || (arguments.size() > f.getNumParams() && !f.isVariadic()))
+  const unsigned most = f.getNumNonObjectParams();
+  if (arguments.size() < f.getMinRequiredExplicitArguments() || (arguments.size() > most && !f.isVariadic()))
     return -1;
   int score = 0;
-  for (std::size_t i = 0; i < arguments.size() && i < f.getNumParams(); ++i) {
+  for (std::size_t i = 0; i < arguments.size() && i < most; ++i) {
     if (arguments[i].type.isNull())
       continue;
-    if (plainType(f.getParamDecl(static_cast<unsigned>(i))->getType()) == plainType(arguments[i].type))
+    if (plainType(f.getNonObjectParameter(static_cast<unsigned>(i))->getType()) == plainType(arguments[i].type))
       ++score;
   }
   return score;

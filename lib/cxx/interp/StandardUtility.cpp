@@ -148,7 +148,7 @@ std::optional<std::size_t> StandardLibrary::parametersOf(const Value &callable) 
     return std::nullopt;
   const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(f);
   const bool takesObject = c && method && method->isInstance();
-  return f->getNumParams() + (takesObject ? 1 : 0);
+  return f->getNumNonObjectParams() + (takesObject ? 1 : 0);
 }
 
 std::optional<Value> StandardLibrary::bound(Call &c, std::string_view name) {

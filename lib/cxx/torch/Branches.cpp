@@ -80,12 +80,13 @@ static std::size_t parametersTaken(Machine &m, const Value &target, const clang:
   if (!f || f->isVariadic())
     return count;
   std::size_t least = 0;
-  for (const clang::ParmVarDecl *p : f->parameters()) {
+  for (unsigned i = 0; i < f->getNumNonObjectParams(); ++i) {
+    const clang::ParmVarDecl *p = f->getNonObjectParameter(i);
     if (p->isParameterPack() || !takesOne(m, p->getType()))
       return count;
     least += p->hasDefaultArg() ? 0 : 1;
   }
-  return std::clamp<std::size_t>(count, least, f->getNumParams());
+  return std::clamp<std::size_t>(count, least, f->getNumNonObjectParams());
 }
 
 void TorchDomain::findFunction(Branch &b, const Value &target, const Operands &operands) {
@@ -111,8 +112,8 @@ void TorchDomain::addParameters(Branch &b, const Value &target, const Operands &
   const bool list = operands.form == OperandForm::List;
   const auto add = [&](std::size_t i) {
     std::string name;
-    if (named && !list && i < named->getNumParams())
-      name = named->getParamDecl(static_cast<unsigned>(i))->getNameAsString();
+    if (named && !list && i < named->getNumNonObjectParams())
+      name = named->getNonObjectParameter(static_cast<unsigned>(i))->getNameAsString();
     return graphs.addParameter(b.graph, graphs.strings.intern(name.empty() ? "operand" + std::to_string(i) : name),
                                TypeId());
   };

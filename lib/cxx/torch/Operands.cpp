@@ -50,9 +50,12 @@ static bool takesElements(Machine &m, const Value &held, const std::vector<Value
   if (const clang::CXXRecordDecl *closure = held.record() ? held.record()->type : nullptr;
       !f && closure && closure->isLambda())
     f = closure->getLambdaCallOperator(); // of a generic one nothing is known
-  return f && f->getNumParams() != 0 && std::ranges::all_of(f->parameters(), [&](const clang::ParmVarDecl *p) {
-           return m.className(p->getType()) == "at::Tensor";
-         });
+  if (!f || f->getNumNonObjectParams() == 0)
+    return false;
+  for (unsigned i = 0; i < f->getNumNonObjectParams(); ++i)
+    if (m.className(f->getNonObjectParameter(i)->getType()) != "at::Tensor")
+      return false;
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -315,13 +318,13 @@ std::vector<Argument> TorchDomain::branchArguments(Branch &b, const Operands &op
           std::make_shared<const OperandListDatum>(b.graph, count, static_cast<std::uint32_t>(operands.leaves.size()));
     }
     // Types, so that the call operator of a generic lambda can be told.
-    if (b.body && i < b.body->getNumParams())
-      a.type = b.body->getParamDecl(static_cast<unsigned>(i))->getType();
+    if (b.body && i < b.body->getNumNonObjectParams())
+      a.type = b.body->getNonObjectParameter(static_cast<unsigned>(i))->getType();
     if (next == first + 1 && !operands.adapted)
       recordKind(b.parameters[first], operands.given[i], a.type);
     if (isLent(operands.types[i]) && isLent(a.type))
       a.place = lent(*machine, scopes.back(), a.value, a.type.getNonReferenceType(), Storage::Parameter,
-                     b.body->getParamDecl(static_cast<unsigned>(i)));
+                     b.body->getNonObjectParameter(static_cast<unsigned>(i)));
     arguments.push_back(std::move(a));
   }
   return arguments;

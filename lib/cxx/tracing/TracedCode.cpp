@@ -101,7 +101,7 @@ const Expr *argumentOf(const Expr *call, unsigned i) {
     return at(i, c);
   const auto *c = dyn_cast<CallExpr>(call);
   const auto *m = c != nullptr ? dyn_cast_or_null<CXXMethodDecl>(c->getDirectCallee()) : nullptr;
-  const bool skipsObject = isa<CXXOperatorCallExpr>(call) && m != nullptr && m->isInstance();
+  const bool skipsObject = isa<CXXOperatorCallExpr>(call) && m != nullptr && m->isImplicitObjectMemberFunction();
   return c != nullptr ? at(skipsObject ? i + 1 : i, c) : nullptr;
 }
 
