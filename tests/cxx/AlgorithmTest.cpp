@@ -99,5 +99,50 @@ std::vector<Tensor> several(const Tensor &x) {
 )");
 }
 
+TEST(Algorithm, WhatOnlyWritesElementsReadsNone) {
+  EXPECT_AS_SAID(R"(
+#include <algorithm>
+#include <memory>
+#include <numeric>
+using torch::Tensor;
+Tensor filled(const Tensor &x) {
+  auto other = [](const Tensor &x) { return torch::zeros({8}); };
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    auto made = torch::ones({8});
+    float *p = made.data_ptr<float>();
+    std::vector<float> z(8);
+    std::for_each(p, p + 8, [](float &v) { v = 1; });
+    std::uninitialized_fill_n(p, 8, 1.f);
+    std::partial_sum(z.begin(), z.end(), p);
+    std::adjacent_difference(z.begin(), z.end(), p);
+    std::reverse_copy(z.begin(), z.end(), p);
+    std::rotate_copy(z.begin(), z.begin() + 1, z.end(), p);
+    std::replace_copy(z.begin(), z.end(), p, 0.f, 1.f);
+    std::merge(z.begin(), z.end(), z.begin(), z.end(), p);
+    return made;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    auto made = torch::ones({8});
+    float *p = made.data_ptr<float>();
+    std::for_each(p, p + 8, [](float &v) { v *= 2; }); // expect: error host-sync
+    return made;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    auto made = torch::ones({8});
+    float *p = made.data_ptr<float>();
+    std::partial_sum(p, p + 8, p); // expect: error host-sync
+    return made;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    auto made = torch::ones({8});
+    float *p = made.data_ptr<float>();
+    std::ranges::reverse(p, p + 8); // expect: error host-sync
+    return made;
+  }, other, {x});
+  return y;
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

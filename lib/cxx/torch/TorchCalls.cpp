@@ -67,7 +67,54 @@ static bool isTarget(std::string_view name, std::size_t i, std::size_t arguments
     return true;
   if (name == "transform") // the last one but the function
     return i + 2 == arguments;
-  return i == 2 && (name.starts_with("copy") || name == "move");
+  if (name.starts_with("set_") || name == "merge")
+    return i == 4;
+  if (name == "uninitialized_fill" || name == "partition_copy" || name == "partial_sort_copy")
+    return name.starts_with("part") ? i == 2 || i == 3 : i < 2;
+  if (name == "uninitialized_fill_n" || name == "construct_at")
+    return i == 0;
+  static constexpr std::array<std::string_view, 20> third{"adjacent_difference",
+                                                          "copy",
+                                                          "copy_backward",
+                                                          "copy_if",
+                                                          "copy_n",
+                                                          "exclusive_scan",
+                                                          "inclusive_scan",
+                                                          "move",
+                                                          "move_backward",
+                                                          "partial_sum",
+                                                          "remove_copy",
+                                                          "remove_copy_if",
+                                                          "replace_copy",
+                                                          "replace_copy_if",
+                                                          "reverse_copy",
+                                                          "sample",
+                                                          "transform_exclusive_scan",
+                                                          "transform_inclusive_scan",
+                                                          "unique_copy",
+                                                          "uninitialized_move"};
+  return i == (name == "rotate_copy" ? 3 : 2) && (name == "rotate_copy" || name.starts_with("uninitialized_copy") ||
+                                                  std::ranges::find(third, name) != third.end());
+}
+
+/// An algorithm of std::ranges that moves elements about, and so reads them; empty for other methods.
+static std::string_view reorders(std::string_view name) {
+  static constexpr std::array<std::string_view, 11> names{
+      "reverse",   "rotate",           "sort",    "stable_sort", "partial_sort", "nth_element",
+      "partition", "stable_partition", "shuffle", "shift_left",  "shift_right"};
+  constexpr std::string_view before = "std::ranges::__", after = "_fn::operator()";
+  if (!name.starts_with(before) || !name.ends_with(after))
+    return {};
+  name = name.substr(before.size(), name.size() - before.size() - after.size());
+  return std::ranges::find(names, name) != names.end() ? name : std::string_view();
+}
+
+/// \p c calls for each element a function that is seen: what that reads it reads itself.
+static bool callsSeen(Machine &m, const Call &c) {
+  if (c.baseName() != "for_each" || c.arguments.size() < 3)
+    return false;
+  const clang::FunctionDecl *f = m.target(m.peek(c.arguments[2]), std::vector<Argument>(1));
+  return f && f->hasBody();
 }
 
 /// The standard library's function \p c hands on what it is given, or counts: it looks at no element.
@@ -86,9 +133,9 @@ static bool handsOn(const Call &c) {
 /// What functions of the standard library do with a tensor's elements: they read them
 /// on the host, except where they are only told where to write, or only count.
 static void readElements(TorchDomain &domain, Machine &m, Call &c) {
-  if (handsOn(c))
+  if (handsOn(c) || callsSeen(m, c))
     return;
-  const std::string_view name = c.baseName();
+  const std::string_view name = c.self ? reorders(c.name) : c.baseName();
   for (std::size_t i = 0; i < c.arguments.size(); ++i)
     if (!isTarget(name, i, c.arguments.size()))
       if (const Value v = m.peek(c.arguments[i]); const auto *elements = v.as<ElementsDatum>())
@@ -130,7 +177,7 @@ static bool changesProcess(Machine &m, const Call &c) {
 std::optional<Value> TorchDomain::call(Machine &m, Call &c) {
   if (!c.callee)
     return std::nullopt;
-  if (!c.self && (c.name.starts_with("std::") || c.name.starts_with("mem")))
+  if (c.self ? !reorders(c.name).empty() : c.name.starts_with("std::") || c.name.starts_with("mem"))
     readElements(*this, m, c);
   if (const auto where = condArguments(*c.callee))
     return conditional(c, *where);
