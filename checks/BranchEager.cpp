@@ -94,9 +94,17 @@ const Construct *outsideInstead(const NetworkFacts &f, NodeId n, const Construct
 }
 
 /// F5: a branch that does not depend on an input layer runs always.
+/// A layer that reads what does not exist there has no right place yet: what is wrong is told of that.
+bool readsEscaped(const NetworkFacts &f, const EagerLayers &e) {
+  return std::ranges::any_of(
+      f.escapes(), [&](const Escape &escape) { return std::ranges::find(e.layers, escape.user) != e.layers.end(); });
+}
+
 void checkNetwork(RuleContext &ctx) {
   const Model &m = ctx.m;
   for (const EagerLayers &e : ctx.facts.network->eager()) {
+    if (readsEscaped(*ctx.facts.network, e))
+      continue;
     const Construct &c = ctx.facts.network->constructs()[e.construct];
     const std::string_view branch = e.branch == 0 ? "true" : "false";
     Draft d;

@@ -14,7 +14,26 @@ namespace condlint {
 namespace {
 
 /// F1, F3, F4: what is inside leaves through an output layer alone.
+/// F3: what comes in is no output of the network either.
+void checkMarkedInputs(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  for (std::uint32_t i = 0; i < m.nodeCount(); ++i) {
+    const NodeId n(i);
+    const NodeId maker = layerName(m, n) == "markOutput" ? makerOf(m, n, 0) : NodeId();
+    if (!maker || layerName(m, maker) != "addInput")
+      continue;
+    Draft d;
+    d.node = n;
+    d.message =
+        fmt::format("{} is an input of the network and is marked as its output", spellTensor(m, operandOf(m, n, 0)));
+    d.help = "mark what addIdentity yields of it";
+    d.related.push_back(relatedTo(m, maker, "the input is added here"));
+    ctx.report(std::move(d));
+  }
+}
+
 void checkNetwork(RuleContext &ctx) {
+  checkMarkedInputs(ctx);
   const Model &m = ctx.m;
   const NetworkFacts &network = *ctx.facts.network;
   for (const Escape &e : network.escapes()) {

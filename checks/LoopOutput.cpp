@@ -46,9 +46,21 @@ void checkOutput(RuleContext &ctx, const Construct &c, NodeId n) {
     d.help = "call setInput(1, ...) with the number of trips, a 0-D int32 or int64 from before the loop";
     return ctx.report(std::move(d));
   }
+  d.at = placeOfInput(m, n, 2);
+  const Type &t = m.type(length);
+  if (t.isTensor() && t.possible().disjoint(DTypeSet{DType::Int32, DType::Int64})) {
+    d.message = fmt::format("the length of the output {} is {}, not int32 or int64", name, spellElement(t));
+    d.help = "cast the number of trips to int32 or int64";
+    return ctx.report(std::move(d));
+  }
+  if (t.hasRank && !t.dims.empty()) {
+    d.message = fmt::format("the length of the output {} has the shape {}; it is a scalar of rank 0", name,
+                            spellDims(m.dims, t.dims));
+    d.help = "reshape or reduce it to rank 0";
+    return ctx.report(std::move(d));
+  }
   const NodeId lengthMaker = m[length].def;
   if (lengthMaker && network.isInside(lengthMaker, c) && !network.isMurky(lengthMaker)) {
-    d.at = placeOfInput(m, n, 2);
     d.message = fmt::format("the length of the output {} is computed inside of {}, by {}", name, spellConstruct(m, c),
                             spellLayer(m, lengthMaker));
     d.help = "the length must be known before the loop";

@@ -6,11 +6,52 @@
 //===----------------------------------------------------------------------===//
 #include "NetworkRules.h"
 #include "RuleFunctions.h"
+#include <algorithm>
 #include <fmt/format.h>
+#include <unordered_set>
 
 namespace condlint {
 
 namespace {
+
+bool liesIn(const NetworkFacts &network, const Construct &inner, const Construct &outer) {
+  return std::ranges::any_of(inner.outputs, [&](NodeId out) { return network.isInside(out, outer); });
+}
+
+/// Is \p n, which the condition of \p c is computed from, a layer that it must not come from (L2)?
+bool isBarred(const RuleContext &ctx, const Construct &c, NodeId n) {
+  const NetworkFacts &network = *ctx.facts.network;
+  const std::string_view name = layerName(ctx.m, n);
+  if (name == "Loop.addLoopOutput")
+    return network.isInside(n, c);
+  if (name != "Loop.addIterator" && name != "Loop.addRecurrence")
+    return false;
+  const Construct *loop = network.at(makerOf(ctx.m, n, 0));
+  if (loop == &c)
+    return name == "Loop.addIterator";
+  return loop && liesIn(network, c, *loop); // else it is used where it does not exist: loop-leak
+}
+
+/// The layer that the condition made by \p maker must not be computed from; none. What a
+/// recurrence gets in its loop is not part of the condition.
+NodeId barredBehind(const RuleContext &ctx, const Construct &c, NodeId maker) {
+  const Model &m = ctx.m;
+  std::vector<NodeId> open{maker};
+  std::unordered_set<NodeId> seen{maker};
+  while (!open.empty()) {
+    const NodeId n = open.back();
+    open.pop_back();
+    if (isBarred(ctx, c, n))
+      return n;
+    const std::string_view name = layerName(m, n);
+    if (name.empty() || name == "Loop.addLoopOutput" || name == "Loop.addRecurrence")
+      continue; // an empty name: one of several tensors, so not for certain
+    for (std::size_t i = firstInput(m, n); i < m.operands(n).size(); ++i)
+      if (const NodeId before = makerOf(m, n, i); before && seen.insert(before).second)
+        open.push_back(before);
+  }
+  return {};
+}
 
 void checkLimit(RuleContext &ctx, const Construct &c, NodeId n) {
   const Model &m = ctx.m;
@@ -46,11 +87,22 @@ void checkLimit(RuleContext &ctx, const Construct &c, NodeId n) {
     return report(fmt::format("the count of {} is computed inside of it, by {}: it must be known before",
                               spellConstruct(m, c), spellLayer(m, maker)),
                   "count with a tensor from outside, or end the loop by a condition (kWHILE)");
-  if (!count && !inside && !c.open)
-    report(fmt::format("the condition of {} is not computed in it: it never changes, so the loop never ends or "
-                       "never begins",
-                       spellConstruct(m, c)),
-           "compute the condition from the loop's recurrences or iterators");
+  if (count)
+    return;
+  if (!inside && !c.open)
+    return report(fmt::format("the condition of {} is not computed in it: it never changes, so the loop never ends or "
+                              "never begins",
+                              spellConstruct(m, c)),
+                  "compute the condition from the loop's recurrences");
+  if (const NodeId barred = barredBehind(ctx, c, maker)) {
+    d.related.push_back(relatedTo(m, barred, "the condition depends on it"));
+    const std::string_view name = layerName(m, barred);
+    report(fmt::format("the condition of {} depends on {}: {}", spellConstruct(m, c), spellLayer(m, barred),
+                       name == "Loop.addIterator"     ? "an iterator is no part of a condition"
+                       : name == "Loop.addLoopOutput" ? "the output of a loop is no part of a condition"
+                                                      : "the recurrence belongs to another loop"),
+           "compute the condition from recurrences of the same loop: what else it needs is passed on by one");
+  }
 }
 
 } // namespace

@@ -104,7 +104,9 @@ void checkOutputRank(RuleContext &ctx) {
           "squeeze only an axis whose size is known to be 1 when exporting, or reshape instead (`x[:, 0]`, `flatten`)";
     } else {
       d.help = ctx.isTorch() ? "add or remove a dimension in one branch (`unsqueeze`, `squeeze`, `reshape`)"
-                             : "add an Unsqueeze, Squeeze or Reshape inside the branch; behind the If it is too late";
+               : ctx.isNetwork()
+                   ? "add or remove a dimension in one branch (addShuffle with setReshapeDimensions)"
+                   : "add an Unsqueeze, Squeeze or Reshape inside the branch; behind the If it is too late";
     }
     d.variant = ctx.conditional().sinceVersion == 1 ? "if-1" : "";
     if (d.variant.empty() && !ctx.isTorch() && !ctx.isTensorRT())

@@ -69,7 +69,7 @@ void checkOutputShape(RuleContext &ctx) {
       d.witness = worst.witness;
     d.variant = ctx.conditional().sinceVersion == 1 ? "if-1" : "";
     if (ctx.isTensorRT())
-      d.help = "before TensorRT 10.11 both branches need the same shape: pad or slice one side, or use a newer version";
+      d.help = "before TensorRT 10.11 both branches need the same shape: build them so, or use a newer version";
     else if (ctx.isTorch())
       d.help = "up to torch 2.6 the shapes must agree; from 2.7 the size becomes a symbol that ranges over both";
     else

@@ -57,9 +57,9 @@ void checkPredicateShape(RuleContext &ctx) {
     return;
   if (!t.hasRank)
     return ctx.unknown(fmt::format("the shape of {} is not known", spellPredicate(m, c.predicate)));
-  // C2: the network API takes rank 0 alone. In a file the parser reshapes what has
+  // C2: the network API takes rank 0 alone, of a constant too. In a file the parser reshapes what has
   // one element (TP3), and torch and ONNX admit any rank.
-  if (ctx.isTensorRT() && m.info.dialect == Dialect::TensorRT && !t.dims.empty() && !ctx.predicateConstant()) {
+  if (ctx.isTensorRT() && m.info.dialect == Dialect::TensorRT && !t.dims.empty()) {
     Draft d;
     d.message = fmt::format("{} has the shape {}; TensorRT takes a scalar of rank 0", spellPredicate(m, c.predicate),
                             spellDims(m.dims, t.dims));

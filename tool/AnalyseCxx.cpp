@@ -52,6 +52,8 @@ public:
       apply(f.help);
       for (Related &r : f.related)
         apply(r.message);
+      for (Fix &fix : f.fixes)
+        apply(fix.description);
     }
     for (ConditionalSummary &s : report.summaries) {
       apply(s.function);
