@@ -12,12 +12,15 @@ import json
 import os
 import random
 import re
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
 
 TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|::|->|<<|>>|[^\s\w]")
 TOGETHER = 10  # sources one run reads, in the time that one may take
+PATIENCE = 20  # times the limit: what waits for nothing is stopped then, however busy the machine is
 
 
 def variant(text, random_numbers):
@@ -33,10 +36,14 @@ def check(args, paths, limit):
     """What is wrong with a run over some sources; nothing when all is well."""
     targets = [word for t in args.target for word in ("--target", t)]
     command = [args.bin, "check", "--no-config", "--output", "json", "-j", "1", *targets, *paths, "--", "-xc++", *args.flag]
+    seconds = max(1, round(limit))
     try:
-        done = subprocess.run(command, capture_output=True, timeout=limit)
+        done = subprocess.run(command, capture_output=True, timeout=limit * PATIENCE,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1)))
     except subprocess.TimeoutExpired:
-        return f"no answer in {limit:g} s"
+        return f"no answer in {limit * PATIENCE:g} s"
+    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        return f"no answer in {seconds} s of a processor"
     if done.returncode not in (0, 1, 3):
         return f"exit code {done.returncode}: {done.stderr.decode(errors='replace')[-300:]}"
     try:
@@ -53,7 +60,7 @@ def main():
     parser.add_argument("--bin", required=True)
     parser.add_argument("--variants", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--limit", type=float, default=10, help="seconds for one source")
+    parser.add_argument("--limit", type=float, default=10, help="seconds of a processor for one source")
     parser.add_argument("--target", action="append", default=[])
     parser.add_argument("--flag", action="append", default=[])
     args = parser.parse_args()
