@@ -28,6 +28,12 @@ std::optional<std::pair<std::uint64_t, Parting>> partingAt(const Model &m, NodeI
                    Parting{std::string(m.text(condition->text)), m.location(n)});
 }
 
+/// The place of the node \p n, a `cxx.choice`, where what was asked before may leave one way only.
+std::optional<std::uint64_t> doubtAt(const Model &m, NodeId n) {
+  const Attribute *place = isCxx(m, n, "choice") && m.attribute(n, "doubtful") ? m.attribute(n, "place") : nullptr;
+  return place ? std::optional(static_cast<std::uint64_t>(place->number)) : std::nullopt;
+}
+
 } // namespace
 
 NetworkRuns::NetworkRuns(const Model &m) {
@@ -65,6 +71,8 @@ NetworkRuns::NetworkRuns(const Model &m) {
           group.reached[m[n].location.index()] |= bit;
         if (const auto parting = partingAt(m, n))
           group.partings.insert(*parting);
+        if (const auto place = doubtAt(m, n))
+          group.runs.back().doubts.insert(*place);
       }
     }
     if (group.valid == 0)
@@ -83,6 +91,28 @@ RunSet NetworkRuns::bitOf(GraphId g) const {
   return at == places.end() ? 0 : at->second.second;
 }
 
+/// Some run of \p found can be made for certain: where it is not known whether a way is open, the other one is
+/// in \p found as well.
+bool NetworkRuns::isSure(const Group &group, RunSet found) {
+  const auto in = [&](std::size_t i) { return (found & (RunSet{1} << i)) != 0; };
+  const auto goes = [&](std::size_t i, std::uint64_t place, std::uint32_t way) {
+    const auto at = group.runs[i].ways.find(place);
+    return in(i) && at != group.runs[i].ways.end() && at->second != way;
+  };
+  for (std::size_t i = 0; i < group.runs.size(); ++i) {
+    const auto isCovered = [&](std::uint64_t place) {
+      const auto way = group.runs[i].ways.find(place);
+      for (std::size_t k = 0; way != group.runs[i].ways.end() && k < group.runs.size(); ++k)
+        if (goes(k, place, way->second))
+          return true;
+      return false;
+    };
+    if (in(i) && std::ranges::all_of(group.runs[i].doubts, isCovered))
+      return true;
+  }
+  return false;
+}
+
 Sighting NetworkRuns::judge(int number, RunSet found, LocationId at) const {
   const Group &group = groups[static_cast<std::size_t>(number)];
   RunSet all = found;
@@ -95,8 +125,13 @@ Sighting NetworkRuns::judge(int number, RunSet found, LocationId at) const {
     return {Occurrence::Unclear};
   if (group.incomplete)
     return {all == found ? Occurrence::OneWay : Occurrence::Unclear};
-  if (all == found)
-    return {found == (every & group.valid) ? Occurrence::Always : Occurrence::WhereReached};
+  if (found == (every & group.valid))
+    return {Occurrence::Always};
+  const bool whereReached = all == found;
+  if (whereReached)
+    all = every & group.valid;
+  else if (!isSure(group, found))
+    return {Occurrence::Unclear};
   Sighting sighting;
   std::set<std::uint64_t> decisions;
   for (const Run &r : group.runs)
@@ -127,6 +162,8 @@ Sighting NetworkRuns::judge(int number, RunSet found, LocationId at) const {
     if (sighting.occurrence == Occurrence::Configured)
       break;
   }
+  if (whereReached)
+    sighting.occurrence = Occurrence::WhereReached;
   return sighting;
 }
 

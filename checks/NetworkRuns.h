@@ -63,6 +63,7 @@ private:
   struct Run {
     GraphId body;
     std::map<std::uint64_t, std::uint32_t> ways; ///< by place
+    std::set<std::uint64_t> doubts;              ///< places where the other way may be the only one that is open
   };
   struct Group {
     std::vector<Run> runs;
@@ -72,6 +73,8 @@ private:
     std::set<std::uint64_t> fromOutside;       ///< the places where a value from outside decides
     std::map<std::uint64_t, Parting> partings; ///< by place, as far as they are conditions
   };
+  static bool isSure(const Group &group, RunSet found);
+
   std::vector<Group> groups;
   std::map<std::uint32_t, std::pair<int, RunSet>> places; ///< by graph: group and bit
 };

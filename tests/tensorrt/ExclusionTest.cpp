@@ -140,5 +140,37 @@ void two(INetworkDefinition &n, const std::string &kind, const std::string &othe
 )");
 }
 
+// What the one says of the other is not worked out: then nobody knows whether both ways are open.
+TEST(Exclusion, WhatIsNotWorkedOutIsUnknown) {
+  expectSaid(R"(
+void even(INetworkDefinition &n, unsigned m) {
+  auto *c = n.addIfConditional(); // expect-unknown: predicate-missing
+  if (m % 2 == 0)
+    c->setCondition(*P(n, "p"));
+  if (m == 3)
+    c->setCondition(*P(n, "q"));
+  close(n, c);
+}
+void sum(INetworkDefinition &n, int a, int b) {
+  if (a + b != 1)
+    return;
+  auto *c = n.addIfConditional(); // expect-unknown: predicate-missing
+  if (a == 1)
+    c->setCondition(*P(n, "p"));
+  if (b == 1)
+    c->setCondition(*P(n, "q"));
+  close(n, c);
+}
+void others(INetworkDefinition &n, const std::string &kind, const std::string &name) {
+  auto *c = n.addIfConditional();
+  if (kind == "lazy")
+    c->setCondition(*P(n, "p"));
+  if (name == "eager")
+    c->setCondition(*P(n, "q")); // expect: error predicate-missing
+  close(n, c);
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -63,6 +63,7 @@ public:
     if (q.words.empty())
       q.subject.clear();
     q.asked = std::move(asked);
+    q.about = std::move(about);
   }
 
 private:
@@ -143,7 +144,8 @@ private:
     possible.restrict(clang::BO_LT, *divisor);
   }
 
-  std::vector<Value> asked; ///< what lies at the places that the words name
+  std::vector<Value> asked;       ///< what lies at the places that the words name
+  std::vector<std::string> about; ///< what the answer hangs on
   static Words holds(const Words &what) { return what ? Words("bool(" + *what + ")") : what; }
 
   Words comparison(clang::BinaryOperatorKind op, const clang::Expr *a, const clang::Expr *b, HostQuestion &q) {
@@ -204,7 +206,10 @@ private:
       return computed(*b, depth);
     if (const auto *cast = llvm::dyn_cast<clang::ExplicitCastExpr>(e); cast && cast->getType()->isArithmeticType())
       return value(cast->getSubExpr(), depth + 1);
-    return held(*e);
+    Words place = held(*e);
+    if (place)
+      about.push_back(*place);
+    return place;
   }
 
   Words computed(const clang::BinaryOperator &b, unsigned depth) {
@@ -258,6 +263,7 @@ private:
                op->getOperator() == clang::OO_MinusMinus || op->getOperator() == clang::OO_Call))
       return std::nullopt;
     std::string words;
+    const std::size_t before = about.size();
     if (method) {
       Words self = value(method->getImplicitObjectArgument(), depth + 1);
       if (!self)
@@ -274,7 +280,17 @@ private:
         return one;
       words += "," + *one;
     }
+    // What two methods say of one object need not be about the same; of a text it is.
+    const bool isOfLibrary = declared && declared->getParent()->isInStdNamespace();
+    if (method && (!isOfLibrary || (call.getNumArgs() != 0 && !isText(*declared->getParent())))) {
+      about.resize(before);
+      about.push_back(words);
+    }
     return words;
+  }
+
+  static bool isText(const clang::CXXRecordDecl &c) {
+    return c.getDeclName().isIdentifier() && c.getName().starts_with("basic_string");
   }
 
   /// What lies at a name, which nothing is done by evaluating it.
@@ -390,6 +406,7 @@ HostQuestion HostConditions::questionOf(Machine &m, const clang::Expr *condition
       question.words +=
           fmt::format("{}{}{}", question.words.empty() ? "" : " alike ", each.truth ? "" : "!", each.words);
       question.asked.insert(question.asked.end(), each.asked.begin(), each.asked.end());
+      question.about.insert(question.about.end(), each.about.begin(), each.about.end());
     }
     return question;
   }
@@ -406,7 +423,7 @@ void HostConditions::clear() {
 /// What was answered to it before, as it stands.
 std::optional<bool> HostConditions::answerTo(const HostQuestion &q) const {
   const auto known = q.words.empty() ? answers.end() : answers.find(q.words);
-  if (known == answers.end() || !std::ranges::equal(known->second.asked, q.asked, isStill))
+  if (known == answers.end() || !std::ranges::equal(known->second.question.asked, q.asked, isStill))
     return std::nullopt;
   return known->second.truth == q.truth;
 }
@@ -468,10 +485,26 @@ std::optional<bool> HostConditions::decided(const HostQuestion &q) const {
   return std::nullopt;
 }
 
+bool HostConditions::mayBeSettled(const HostQuestion &q) const {
+  for (const auto *made : {&q.parts, &q.alike})
+    if (!made->empty())
+      return std::ranges::any_of(*made, [&](const HostQuestion &part) { return mayBeSettled(part); });
+  const auto isWorkedOut = [&](const HostQuestion &other) {
+    return (q.byNumbers && other.byNumbers) || other.words == q.words || !other.parts.empty() || !other.alike.empty() ||
+           (!q.subject.empty() && q.subject == other.subject);
+  };
+  return std::ranges::any_of(answers, [&](const auto &entry) {
+    const HostQuestion &other = entry.second.question;
+    return !isWorkedOut(other) && std::ranges::any_of(q.about, [&](const std::string &what) {
+      return std::ranges::find(other.about, what) != other.about.end();
+    });
+  });
+}
+
 void HostConditions::assume(const HostQuestion &q, bool truth) {
   const bool holds = truth == q.truth;
   if (!q.words.empty())
-    answers.insert_or_assign(q.words, Answer{holds, q.asked});
+    answers.insert_or_assign(q.words, Answer{holds, q});
   if (!q.subject.empty()) {
     Subject &subject = subjects.try_emplace(q.subject, Subject{q.possible, {}, q.asked}).first->second;
     if (!std::ranges::equal(subject.asked, q.asked, isStill))

@@ -11,7 +11,8 @@
 // const methods say of them are recognised by what is asked of which value; what is one
 // constant is no other one. What `&&`
 // and `||` make of such questions is a question too: `wanted && able` that was denied is
-// denied again, and where it is wanted it is not able.
+// denied again, and where it is wanted it is not able. Of what else is asked about the
+// same value it is not worked out whether the one settles the other.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CONDLINT_CXX_INTERP_HOSTCONDITIONS_H
@@ -32,6 +33,8 @@ struct HostQuestion {
   std::string words;               ///< the same for the same question; empty: it cannot be recognised again
   std::vector<Value> asked;        ///< what lay at the places that the words name
   std::vector<HostQuestion> parts; ///< that all hold; none for what is not made of others
+  std::vector<std::string> about;  ///< the values that it hangs on
+  bool byNumbers = false;          ///< it compares numbers, and what these may be is followed elsewhere
   std::vector<HostQuestion> alike; ///< two that are both true or both not: `a == b` of truth values
 
   /// What is compared with a constant, in words; empty where the question is none of that kind.
@@ -54,11 +57,13 @@ public:
   /// What the answers so far say of \p question.
   std::optional<bool> decided(const HostQuestion &question) const;
   void assume(const HostQuestion &question, bool truth);
+  /// Something else was answered about what \p question hangs on, and may settle it.
+  bool mayBeSettled(const HostQuestion &question) const;
 
 private:
   struct Answer {
     bool truth = false;
-    std::vector<Value> asked;
+    HostQuestion question;
   };
   std::optional<bool> answerTo(const HostQuestion &question) const;
   std::optional<bool> answerBySubject(const HostQuestion &question) const;

@@ -653,23 +653,35 @@ std::optional<unsigned> TensorRtDomain::choose(Machine &m, const clang::Stmt *at
   return chosen;
 }
 
+/// \p condition as it is written, where that is short and no macro's.
+static llvm::StringRef textOf(const clang::ASTContext &ast, const clang::Expr &condition) {
+  if (condition.getBeginLoc().isMacroID() || condition.getEndLoc().isMacroID())
+    return {};
+  const llvm::StringRef text = clang::Lexer::getSourceText(
+      clang::CharSourceRange::getTokenRange(condition.getSourceRange()), ast.getSourceManager(), ast.getLangOpts());
+  constexpr std::size_t longest = 80;
+  return text.size() > longest || text.contains('\n') ? llvm::StringRef() : text;
+}
+
 void TensorRtDomain::noteChoice(Machine &m, const clang::Stmt &at, const Decision &decision) {
   const auto *test = llvm::dyn_cast<clang::IfStmt>(&at);
   const clang::Expr *condition = test ? test->getCond() : llvm::dyn_cast<clang::Expr>(&at);
-  if (!condition || condition->getBeginLoc().isMacroID() || condition->getEndLoc().isMacroID())
-    return;
-  const clang::ASTContext &ast = m.ast();
-  const llvm::StringRef text = clang::Lexer::getSourceText(
-      clang::CharSourceRange::getTokenRange(condition->getSourceRange()), ast.getSourceManager(), ast.getLangOpts());
-  constexpr std::size_t longest = 80;
-  if (text.empty() || text.size() > longest || text.contains('\n'))
+  const llvm::StringRef text = condition ? textOf(m.ast(), *condition) : llvm::StringRef();
+  if (!condition || (text.empty() && !decision.doubtful))
     return;
   const LayerId l = addLayer(m, "cxx", "choice", 0, condition);
-  Setting place;
-  place.name = "place";
-  place.kind = AttributeKind::Int;
-  place.number = static_cast<std::int64_t>(decision.place);
-  net.set(l, std::move(place));
+  const auto setNumber = [&](std::string_view name, std::int64_t number) {
+    Setting s;
+    s.name = name;
+    s.kind = AttributeKind::Int;
+    s.number = number;
+    net.set(l, std::move(s));
+  };
+  setNumber("place", static_cast<std::int64_t>(decision.place));
+  if (decision.doubtful)
+    setNumber("doubtful", 1);
+  if (text.empty())
+    return;
   Setting what;
   what.name = "condition";
   what.kind = AttributeKind::String;

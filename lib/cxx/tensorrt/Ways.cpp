@@ -161,6 +161,13 @@ private:
   const std::function<bool(const clang::Expr &)> &predicate;
 };
 
+/// What \p q is made of compares numbers whose values are followed.
+void markNumbers(HostQuestion &q, bool isFollowed) {
+  q.byNumbers = isFollowed;
+  for (HostQuestion &part : q.parts)
+    markNumbers(part, isFollowed);
+}
+
 void mix(std::uint64_t &hash, std::uint64_t value) { hash = (hash ^ value) * 0x9e3779b97f4a7c15U + 0x7f4a7c15U; }
 
 } // namespace
@@ -212,6 +219,22 @@ Ways::Leaving Ways::leaves(const clang::Stmt *s) {
   return llvm::isa_and_nonnull<clang::ReturnStmt>(s) ? Leaving::Return : Leaving::None;
 }
 
+bool Ways::hasBegun(const clang::FunctionDecl &f, const clang::Stmt &arm) {
+  const auto *body = llvm::dyn_cast_or_null<clang::CompoundStmt>(f.getBody());
+  return !body || std::ranges::any_of(body->body(), [&](const clang::Stmt *s) {
+    return s->getEndLoc() < arm.getBeginLoc() && isBuilding(s);
+  });
+}
+
+bool Ways::isDone(const Machine &m, const clang::Stmt &arm) {
+  const auto *back = llvm::dyn_cast_or_null<clang::ReturnStmt>(lastOf(&arm));
+  const clang::Expr *e = back ? back->getRetValue() : nullptr;
+  const clang::FunctionDecl *f = m.frames().back()->function;
+  bool truth = false;
+  return f && e && e->getType()->isBooleanType() && !e->isValueDependent() &&
+         e->EvaluateAsBooleanCondition(truth, m.ast()) && truth && hasBegun(*f, arm);
+}
+
 bool Ways::isEarlyEnd(std::span<const clang::Stmt *const> arms, unsigned arm) {
   const clang::Stmt *const here = arms[arm], *const other = arms[1 - arm];
   return leaves(here) != Leaving::None && !isBuilding(here) && (isBuilding(other) || leaves(other) == Leaving::None);
@@ -233,8 +256,9 @@ std::optional<unsigned> Ways::choose(Machine &m, const clang::Stmt *at, unsigned
   const auto *test = llvm::dyn_cast<clang::IfStmt>(at);
   const clang::Expr *asked = arms.size() != 2 ? nullptr : test ? test->getCond() : llvm::dyn_cast<clang::Expr>(at);
   const Number *n = condition.number();
-  const HostQuestion written = asked ? HostConditions::questionOf(m, asked) : HostQuestion();
+  HostQuestion written = asked ? HostConditions::questionOf(m, asked) : HostQuestion();
   const HostQuestion computed = asked && n ? questionOf(n->test.get()) : HostQuestion();
+  markNumbers(written, !computed.words.empty());
   auto answer = conditions.decided(written);
   if (!answer)
     answer = conditions.decided(computed);
@@ -245,8 +269,11 @@ std::optional<unsigned> Ways::choose(Machine &m, const clang::Stmt *at, unsigned
     return *answer ? 0 : 1;
   }
   auto chosen = chooseToLeave(m, *at, arms);
+  const std::size_t before = taken.size();
   if (!chosen)
     chosen = chooseAnew(m, *at, ways, condition, arms);
+  if (taken.size() != before)
+    taken.back().doubtful = conditions.mayBeSettled(written);
   if (asked && chosen) {
     conditions.assume(written, *chosen == 0);
     conditions.assume(computed, *chosen == 0);
@@ -311,8 +338,9 @@ std::optional<unsigned> Ways::chooseAnew(Machine &m, const clang::Stmt &at, unsi
   // from there on.
   for (const unsigned arm : {0U, 1U})
     if (pick != Pick::Returned && isEarlyEnd(arms, arm))
-      return m.frames().size() == 1 || leaves(arms[arm]) == Leaving::Abort ? std::optional(1 - arm)
-                                                                           : chooseReturn(m, at, condition, arms, arm);
+      return leaves(arms[arm]) == Leaving::Abort || (m.frames().size() == 1 && !isDone(m, *arms[arm]))
+                 ? std::optional(1 - arm)
+                 : chooseReturn(m, at, condition, arms, arm);
   if (!first && !second && pick == Pick::None)
     return std::nullopt;
   return decide(m, at, ways, condition, true, pick != Pick::None);
@@ -328,12 +356,8 @@ std::optional<unsigned> Ways::chooseReturn(Machine &m, const clang::Stmt &at, co
 
 bool Ways::succeeds(const Machine &m, const clang::FunctionDecl &f, const clang::Stmt &arm) {
   const clang::Expr *e = llvm::cast<clang::ReturnStmt>(lastOf(&arm))->getRetValue();
-  if (!e) { // it has not begun
-    const auto *body = llvm::dyn_cast<clang::CompoundStmt>(f.getBody());
-    return body && std::ranges::none_of(body->body(), [&](const clang::Stmt *s) {
-             return s->getEndLoc() < arm.getBeginLoc() && isBuilding(s);
-           });
-  }
+  if (!e)
+    return !hasBegun(f, arm);
   clang::Expr::EvalResult number;
   if (!e->isValueDependent() && e->getType()->isIntegralOrEnumerationType() && e->EvaluateAsInt(number, m.ast()))
     return e->getType()->isBooleanType() ? number.Val.getInt() != 0 : number.Val.getInt() >= 0;

@@ -30,6 +30,7 @@ struct Decision {
   unsigned ways = 2;
   bool fromOutside = false; ///< a value from outside decides, so that the code does go either way
   bool picks = false;       ///< it picks a value, and builds nothing
+  bool doubtful = false;    ///< what was asked before may leave one way only
 };
 
 class Ways {
@@ -89,6 +90,10 @@ private:
   /// behind the call.
   std::optional<unsigned> chooseReturn(Machine &m, const clang::Stmt &at, const Value &condition,
                                        std::span<const clang::Stmt *const> arms, unsigned arm);
+  /// The function \p f has built something before it comes to \p arm.
+  bool hasBegun(const clang::FunctionDecl &f, const clang::Stmt &arm);
+  /// The root ends in \p arm, `return true;`, with what it has built.
+  bool isDone(const Machine &m, const clang::Stmt &arm);
   /// What the function \p f that builds returns in \p arm says that it did what it should.
   bool succeeds(const Machine &m, const clang::FunctionDecl &f, const clang::Stmt &arm);
 
