@@ -86,6 +86,9 @@ public:
   /// Runs \p function as a root: its parameters, `this` and what a lambda
   /// captures are given from outside. What the object of a method is in the end goes to \p object.
   Value runRoot(const clang::FunctionDecl &function, Value *object = nullptr);
+  /// Runs \p part with half of the steps that are left. False where it is too large for that: the rest of it
+  /// is not run, and what \p reached leads to may hold anything.
+  bool runShare(const std::function<void()> &part, std::span<const Pointer> reached);
   /// Calls something callable (a Callable, a closure, a functor) with
   /// \p arguments. \p onReturn is told of each `return` of the body itself.
   using ReturnHandler = std::function<void(const Value &, const clang::ReturnStmt *)>;

@@ -104,6 +104,22 @@ void Machine::forgetGlobals(std::string_view why) {
   }
 }
 
+bool Machine::runShare(const std::function<void()> &part, std::span<const Pointer> reached) {
+  const bool wasExhausted = exhausted;
+  const unsigned others = stepsLeft / 2;
+  stepsLeft -= others;
+  part();
+  stepsLeft += others;
+  if (!exhausted)
+    return true;
+  exhausted = wasExhausted;
+  constexpr std::string_view why = "code that is too large to be read";
+  for (const Pointer &p : reached)
+    forget(p, reason(why));
+  forgetGlobals(why);
+  return false;
+}
+
 Value Machine::opaque(Call &call) {
   const std::string called = call.callee ? std::string(qualifiedName(*call.callee)) : std::string();
   const std::string why = call.isOpen      ? "a virtual call: what overrides " + called + " is not known"

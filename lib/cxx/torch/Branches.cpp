@@ -195,12 +195,18 @@ void TorchDomain::runBody(Branch &b, const Pointer &at, std::vector<Argument> ar
   Machine &m = *machine;
   const bool tried = m.scouting();
   if (!overflown && scopes.size() <= maxNesting) {
-    // Only of the branch's own body; what it calls has no handler.
-    m.invoke(at, std::move(arguments), c.expr, [&](const Value &value, const clang::ReturnStmt *statement) {
-      if (!m.scouting() || tried) // what is only tried out is forgotten
-        noteReturn(b, value, statement, callable, c);
-    });
-    if (!m.tooLarge() && !overflown)
+    std::vector<Pointer> reached{at};
+    for (const Argument &a : arguments)
+      if (a.place)
+        reached.push_back(*a.place);
+    const auto body = [&] {
+      // Only of the branch's own body; what it calls has no handler.
+      m.invoke(at, std::move(arguments), c.expr, [&](const Value &value, const clang::ReturnStmt *statement) {
+        if (!m.scouting() || tried) // what is only tried out is forgotten
+          noteReturn(b, value, statement, callable, c);
+      });
+    };
+    if (m.runShare(body, reached) && !m.tooLarge() && !overflown)
       return;
   }
   NodeDraft d(graphs, "cxx", "opaque");
