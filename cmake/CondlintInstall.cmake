@@ -17,7 +17,8 @@ if(CONDLINT_WITH_CUDA)
   set(condlint_cuda_package CUDAToolkit)
 endif()
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/condlintConfig.cmake.in
-  ${PROJECT_BINARY_DIR}/condlintConfig.cmake INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_BINDIR)
+  ${PROJECT_BINARY_DIR}/condlintConfig.cmake INSTALL_DESTINATION ${package_dir}
+  PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/condlintConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/condlintConfig.cmake ${PROJECT_BINARY_DIR}/condlintConfigVersion.cmake
   ${CMAKE_CURRENT_LIST_DIR}/CondlintCheck.cmake
