@@ -520,5 +520,35 @@ Tensor h(const Tensor &x) { // another way out
 )") << loop;
 }
 
+TEST(Loop, APointerThatMovesOnStaysInItsTensor) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+Tensor stepped(const Tensor &x) {
+  auto other = [](const Tensor &x) { return x * 3; };
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    auto *p = x.data_ptr<float>();
+    auto *end = p + x.numel();
+    while (p != end)
+      *p++ = 0; // expect: error input-mutation
+    return x * 2;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    auto *p = x.data_ptr<float>();
+    for (int64_t i = 0; i < x.numel(); ++i, ++p)
+      p[0] = 0; // expect: error input-mutation
+    return x * 2;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    auto made = torch::empty_like(x);
+    auto *to = made.data_ptr<float>();
+    for (int64_t i = 0; i < x.numel(); ++i)
+      *to++ = 1.0f;
+    return made;
+  }, other, {x});
+  return y;
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

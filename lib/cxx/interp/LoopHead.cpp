@@ -234,6 +234,9 @@ Value Machine::widened(const Value &old, const Value &now, ReasonId why) {
   }
   if (old.pointer() && now.pointer())
     return join(old, now);
+  if (old.datum() && now.datum())
+    if (auto both = dom.join(*this, old, now))
+      return *both;
   if (old.unknown() && !now.number())
     return old;
   return havoc(now.number() ? now : old, why);

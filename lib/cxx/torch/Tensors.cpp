@@ -448,6 +448,10 @@ ValueId TorchDomain::withBoth(ValueId plain, ValueId a, ValueId b) {
 }
 
 std::optional<Value> TorchDomain::join(Machine &m, const Value &a, const Value &b) {
+  // Wherever in it they stand, they stand in one tensor.
+  if (const auto *p = a.as<ElementsDatum>(), *q = b.as<ElementsDatum>(); p && q)
+    return p->tensor.same(q->tensor) ? std::optional<Value>(std::make_shared<const ElementsDatum>(p->tensor))
+                                     : std::nullopt;
   if (a.datum() || b.datum())
     return joinSettled(a, b);
   const auto isToken = [](const Value &v) { return v.token() != nullptr; };
