@@ -461,5 +461,27 @@ struct Net : torch::nn::Module {
 )");
 }
 
+TEST(Nn, WhatIsInitialisedAtRandomIsDrawn_E4) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+namespace torch::nn::init {
+Tensor xavier_uniform_(Tensor t, double gain = 1.0);
+Tensor normal_(Tensor t, double mean = 0, double std = 1);
+Tensor ones_(Tensor t);
+}
+Tensor initialised(const Tensor &x) {
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    torch::nn::init::xavier_uniform_(x); // expect: error input-mutation; note random-in-branch
+    return x * 2;
+  }, [](const Tensor &x) {
+    auto w = torch::empty({4, 4});
+    torch::nn::init::ones_(w);
+    torch::nn::init::normal_(w, 0.0, 2.0); // expect: note random-in-branch
+    return x.matmul(w);
+  }, {x});
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

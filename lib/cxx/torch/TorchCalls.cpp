@@ -275,6 +275,12 @@ std::optional<Value> TorchDomain::call(Machine &m, Call &c) {
     if (c.arguments.empty())
       return std::nullopt;
     const Value t = m.load(c.arguments[0]);
+    const bool uniform = base.ends_with("uniform_");
+    if (uniform || base.ends_with("normal_") || base == "orthogonal_" || base == "sparse_") { // with random numbers
+      Call drawn = c;
+      drawn.arguments.resize(1);
+      return atenNamed(drawn, uniform ? "uniform_" : "normal_", nullptr);
+    }
     emitElements("store", t, c.expr);
     return t;
   }
