@@ -474,6 +474,15 @@ TEST(CxxCheck, AHeaderThatChangesIsReadAgain) {
   EXPECT_EQ(check().code, 0);
 }
 
+TEST(CxxCheck, AHeaderThatDoesNotGuardItselfIsReadOnce) {
+  Workshop w;
+  w.write("lib/plain.h", "// Nobody includes it twice.\ninline int value() { return 1; }\n");
+  w.write("a.cc", "#include <plain.h>\nint a = value();\n");
+  w.write("b.cc", "#include <plain.h>\nint b = value();\n");
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(w.run({"check", "--cache", "kept", "a.cc", "b.cc", "--", "-isystemlib"}).code, 0) << i;
+}
+
 TEST(CxxCheck, HeadersForModelsAreAlwaysThere) {
   Workshop w;
   w.write("a.cc", "#include <condlint/cond.h>\nint x;");

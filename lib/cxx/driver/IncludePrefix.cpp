@@ -159,6 +159,18 @@ private:
     return !text.stopped;
   }
 
+  /// The header guards itself, or holds nothing to guard.
+  bool isRepeatable(const std::string &file) {
+    auto buffer = files.getBufferForFile(file);
+    if (!buffer)
+      return true;
+    Text text((*buffer)->getBuffer());
+    std::optional<StringRef> line = text.directive();
+    const StringRef word = line ? takeWord(*line) : StringRef();
+    return word == "ifndef" || (word == "if" && line->contains("defined")) ||
+           (word == "pragma" && line->starts_with("once")) || hasDirectivesAlone(file, 0);
+  }
+
   bool include(StringRef what, const std::string &includer, unsigned depth) {
     const auto [name, angled] = included(what);
     if (name.empty())
@@ -168,6 +180,8 @@ private:
       return !seen.insert(path).second || scan(path, depth + 1);
     if (path.empty() && !angled)
       return false; // the compiler says what is missing
+    if (!path.empty() && !isRepeatable(path))
+      return false; // what comes of it is declared again where the source includes it
     // By its full name where who includes it decides what is meant.
     lines.push_back(angled ? ("#include <" + name + ">").str() : "#include \"" + path + "\"");
     return true;
