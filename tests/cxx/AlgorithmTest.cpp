@@ -144,5 +144,34 @@ Tensor filled(const Tensor &x) {
 )");
 }
 
+TEST(Algorithm, WhatChangesAVariableOfOutsideIsAWrite) {
+  EXPECT_AS_SAID(R"(
+#include <algorithm>
+#include <bitset>
+#include <map>
+#include <span>
+#include <vector>
+using torch::Tensor;
+Tensor changed(const Tensor &x, std::bitset<8> bits, std::multimap<int, int> many, std::vector<int> v, std::span<int> s) {
+  auto other = [](const Tensor &x) { return x * 2; };
+  auto y = condlint::cond(x.any(), [&](const Tensor &x) {
+    bits.set(1);       // expect: error global-mutation
+    many.emplace(3, 4); // expect: error global-mutation
+    std::erase(v, 3);  // expect: error global-mutation
+    return x * 3;
+  }, other, {x});
+  y = condlint::cond(x.any(), [=](const Tensor &x) mutable {
+    bits.set(1);
+    many.emplace(3, 4);
+    std::bitset<8> own(5);
+    own.flip();
+    std::ranges::fill(s, 3); // expect: error global-mutation
+    return x * 3;
+  }, other, {x});
+  return y;
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -174,10 +174,11 @@ bool StandardLibrary::expandRange(Call &c, std::size_t i) {
     count = static_cast<std::int64_t>(array->getZExtSize());
   } else if (const std::string_view cls = m.className(type);
              cls.starts_with("std::") || !m.domain().standardClass(cls).empty()) {
-    Value whole = m.load(range);
+    // Where the elements of a span lie is read, and it is not them that are.
+    Value whole = cls == "std::span" ? spanned(m, m.peek(range), type) : m.load(range);
     if (whole.pointer()) { // a span
       range.place = *Value(whole).pointer();
-      whole = m.load(range);
+      whole = m.peek(range);
     }
     if (!whole.list() && !whole.symbol())
       return false;

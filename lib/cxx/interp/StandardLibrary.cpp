@@ -180,15 +180,25 @@ static bool mayChangeOuter(Machine &m, const Call &c) {
   return method && c.self && isOuter(*c.self) && !method->isConst() && (isGiven || !isAmong(leading, c.baseName()));
 }
 
-/// The variable of outside that an operator which assigns changes for certain, of whatever class it is.
+/// The variable of outside that an operator which assigns, or a method or function that is called after a change,
+/// changes for certain, of whatever class it is.
 static const Place *assignedOuter(Machine &m, const Call &c) {
+  static constexpr std::array<std::string_view, 22> changes{
+      "assign", "clear",  "emplace", "emplace_hint", "erase",     "extract", "fill",      "flip",
+      "insert", "merge",  "pop",     "pop_back",     "pop_front", "push",    "push_back", "push_front",
+      "reset",  "resize", "set",     "sort",         "swap",      "unique"};
   const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(c.callee);
-  const Place *only = c.self && c.self->place ? c.self->place->only() : nullptr;
+  const bool erases = !c.self && (c.name == "std::erase" || c.name == "std::erase_if") && !c.arguments.empty();
+  const Argument *changed = c.self ? &*c.self : erases ? c.arguments.data() : nullptr;
+  const Place *only = changed && changed->place ? changed->place->only() : nullptr;
+  if (erases)
+    return only && only->object && m.isOuter(only->object) ? only : nullptr;
   if (!method || method->isConst() || !only || !only->object || !m.isOuter(only->object))
     return nullptr;
   const auto op = method->getOverloadedOperator();
   const bool counts = op == clang::OO_PlusPlus || op == clang::OO_MinusMinus;
-  return counts || clang::CXXOperatorCallExpr::isAssignmentOp(op) ? only : nullptr;
+  const bool isNamed = method->getDeclName().isIdentifier() && isStandard(c.name) && isAmong(changes, c.baseName());
+  return counts || isNamed || clang::CXXOperatorCallExpr::isAssignmentOp(op) ? only : nullptr;
 }
 
 /// A function, or an object of a class with a call operator that is not the library's.
@@ -244,10 +254,12 @@ std::optional<Value> StandardLibrary::fallback(Call &c) {
   }
   if (!compareOwn(c, c.baseName()) && mayCallOperators(m, c))
     return std::nullopt;
-  if (!writesThrough(c) && mayWriteOuter(c))
+  const Place *assigned = assignedOuter(m, c);
+  if (!writesThrough(c) && !assigned && mayWriteOuter(c))
     return std::nullopt; // not followed
-  if (const Place *assigned = assignedOuter(m, c))
-    m.store(Pointer::to(*assigned), m.unknown(c.self->type, "what was assigned to it"), c.expr);
+  if (assigned)
+    m.store(Pointer::to(*assigned), m.unknown(c.self ? c.self->type : c.arguments[0].type, "what was assigned to it"),
+            c.expr);
   else if (mayChangeOuter(m, c))
     m.domain().onWrite(m, Place{}, Value(), c.expr);
   lose(c);
