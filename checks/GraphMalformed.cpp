@@ -191,6 +191,52 @@ void checkVersions(RuleContext &ctx) {
   }
 }
 
+/// The values that a node of the main graph reads or that it returns: ONNX Runtime knows their names before it comes to
+/// the initializers.
+std::vector<bool> knownToMain(const Model &m) {
+  std::vector<bool> known(m.valueCount(), false);
+  const auto add = [&](std::span<const ValueId> list) {
+    for (const ValueId v : list)
+      if (v)
+        known[v.index()] = true;
+  };
+  for (NodeId n = m[m.main()].firstNode; n; n = m[n].next)
+    add(m.operands(n));
+  add(m.results(m.main()));
+  return known;
+}
+
+/// Before IR version 4 an initializer is the default of an input of its graph. One that is sparse never is, since an
+/// input is dense. ONNX Runtime asks for it inside of nodes, and of what it does not know otherwise.
+void checkFreeInitializers(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  constexpr std::int64_t freeSince = 4;
+  if (m.info.format != Format::Onnx || m.info.irVersion <= 0 || m.info.irVersion >= freeSince)
+    return;
+  for (std::uint32_t i = 0; i < m.graphCount(); ++i) {
+    const GraphId g(i);
+    std::vector<ValueId> free;
+    for (std::uint32_t k = 0; k < m[g].constants.count; ++k)
+      if (const ValueId v(m[g].constants.first + k);
+          m[v].constant && !m[m[v].constant].sparse && !m.text(m[v].name).empty())
+        free.push_back(v);
+    if (free.empty())
+      continue;
+    auto fatal = free.begin();
+    if (g == m.main())
+      fatal = std::ranges::find_if_not(free, [known = knownToMain(m)](ValueId v) { return known[v.index()]; });
+    Draft d;
+    d.graph = g;
+    d.conditional = ctx.facts.nearestConditional(g);
+    d.variant = fatal == free.end() ? "checker" : "";
+    d.message = fmt::format("the initializer {} is not among the graph's inputs, as IR version {} demands{}",
+                            spellValue(m, fatal == free.end() ? free.front() : *fatal), m.info.irVersion,
+                            free.size() == 1 ? std::string() : fmt::format(" (and {} more)", free.size() - 1));
+    d.help = "make it an input as well, or write IR version 4";
+    ctx.report(std::move(d));
+  }
+}
+
 using Imports = std::vector<std::pair<std::string_view, std::int64_t>>;
 
 Imports importsOf(const Model &m, const Function &function) {
@@ -287,6 +333,7 @@ void checkGraphMalformed(RuleContext &ctx) {
     reportIssue(ctx, issue);
   checkInterface(ctx);
   checkVersions(ctx);
+  checkFreeInitializers(ctx);
   checkFunctionImports(ctx);
   for (const Contradiction &c : ctx.analysis.inference.contradictions) {
     const Value &x = m[c.value];

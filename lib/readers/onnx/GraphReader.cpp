@@ -214,9 +214,6 @@ void GraphReader::readInputs(std::span<const std::string_view> inputs, GraphId g
 }
 
 void GraphReader::readInitializers(std::size_t first, std::size_t count, GraphId g, std::uint32_t depth, bool sparse) {
-  std::size_t homeless = 0;
-  std::string_view firstHomeless;
-  const char *firstAt = nullptr;
   for (std::size_t i = 0; i < count; ++i) {
     const std::string_view bytes = (sparse ? sparseViews : initializerViews)[first + i];
     const ConstantId data = sparse ? tensors.readSparse(bytes, depth) : tensors.read(bytes, depth);
@@ -237,17 +234,8 @@ void GraphReader::readInitializers(std::size_t first, std::size_t count, GraphId
                  fmt::format("{} is an input and an initializer of a nested graph", quoted(text)), g, NodeId(), input);
       continue;
     }
-    if (!c.freeInitializers() && homeless++ == 0) {
-      firstHomeless = text;
-      firstAt = bytes.data();
-    }
     define(name, m.addConstant(g, name, data), bytes.data(), Definition::Initializer);
   }
-  if (homeless != 0)
-    c.report(FormatIssue::Kind::Malformed, firstAt,
-             fmt::format("the initializer {} is not among the graph's inputs, as IR version {} demands{}",
-                         quoted(firstHomeless), c.irVersion,
-                         homeless == 1 ? std::string() : fmt::format(" (and {} more)", homeless - 1)));
 }
 
 void GraphReader::readOutputs(std::span<const std::string_view> outputs, GraphId g, std::uint32_t depth) {
