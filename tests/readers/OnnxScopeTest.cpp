@@ -212,7 +212,8 @@ TEST(OnnxScope, DimensionsWithoutANameAreSymbolsOfTheInput) {
   EXPECT_FALSE(out.dims[1].known());
 }
 
-std::string function(std::string_view name, const std::string &nodes, const std::string &imports = {}) {
+std::string function(std::string_view name, const std::string &nodes, const std::string &imports = {},
+                     std::string_view domain = "d") {
   std::string body;
   // NodeProtos stand in field 1 of a graph and in field 7 of a function.
   for (std::string_view rest = nodes; !rest.empty();) {
@@ -220,7 +221,7 @@ std::string function(std::string_view name, const std::string &nodes, const std:
     body += field(7, rest.substr(2, size));
     rest.remove_prefix(2 + size);
   }
-  return field(25, join({field(1, name), field(10, "d"), field(4, "a"), field(5, "b"), body, field(9, field(2, 17)),
+  return field(25, join({field(1, name), field(10, domain), field(4, "a"), field(5, "b"), body, field(9, field(2, 17)),
                          imports.empty() ? field(9, field(1, "d") + field(2, 1)) : imports}));
 }
 std::string call(std::string_view name, std::string_view in, std::string_view out) {
@@ -287,6 +288,49 @@ TEST(OnnxScope, OperatorsMustExist) {
   EXPECT_EQ(issues(call("Magic", "x", "y"), 17, importD), 0u);                        // opaque
   EXPECT_EQ(issues(node("", {"x"}, {"y"})), 1u);
   EXPECT_EQ(issues(node("Relu", {"x"}, {"y"}, field(7, "ai.onnx"))), 0u); // the default domain
+}
+
+/// ONNX Runtime writes "" for "ai.onnx" in the nodes of the main graph alone.
+TEST(OnnxScope, TheDefaultDomainByItsLongName) {
+  const std::string longName = field(7, "ai.onnx");
+  const std::vector<Kind> ort{Kind::MalformedOrt};
+  const auto relu = [](std::string_view in, const std::string &domain) { return node("Relu", {in}, {"b"}, domain); };
+  const auto inBranch = [&](const std::string &domain) {
+    return kinds(readBytes(
+        model(ifNode("y", graph("t", relu("x", domain) + output("b")), graph("e", relu("x", "") + output("b"))))));
+  };
+  EXPECT_EQ(kinds(readBytes(model(relu("x", longName)))), std::vector<Kind>{});
+  EXPECT_EQ(inBranch(""), std::vector<Kind>{});
+  EXPECT_EQ(inBranch(longName), ort);
+  const auto inFunction = [&](const std::string &domain, const std::string &import, bool isCalled) {
+    const std::string f = join({field(1, "F"), field(10, "d"), field(4, "a"), field(5, "b"),
+                                field(7, relu("a", domain).substr(2)), field(9, import + field(2, 17))});
+    return kinds(readBytes(model(isCalled ? call("F", "x", "y") : relu("x", ""), 8, 17, importD + field(25, f))));
+  };
+  const std::string imported = field(1, "ai.onnx");
+  EXPECT_EQ(inFunction("", "", true), std::vector<Kind>{});
+  EXPECT_EQ(inFunction("", imported, false), ort);
+  EXPECT_EQ(inFunction(longName, "", false), ort);
+  EXPECT_EQ(inFunction(longName, imported, true), ort);
+  EXPECT_EQ(inFunction(longName, imported, false), std::vector<Kind>{}) << "nobody looks into it";
+  // Names of nodes: Runtime sees no constants.
+  const auto named = [](const std::string &op, const std::string &domain) {
+    return kinds(
+        readBytes(model(node("Relu", {"x"}, {"b"}, field(3, "n")) + node(op, {}, {"k"}, field(3, "n") + domain))));
+  };
+  EXPECT_EQ(named("Constant", longName), std::vector<Kind>{});
+  EXPECT_EQ(named("RandomNormal", longName), ort);
+}
+
+TEST(OnnxScope, FunctionsOfDomainsThatHaveOperatorsAlone) {
+  const auto calls = [](std::string_view domain, std::string_view name, const std::string &import) {
+    const std::string f = function(name, node("Neg", {"a"}, {"b"}), "", domain);
+    return readBytes(model(node(name, {"x"}, {"y"}, field(7, domain)), 8, 17, import + f)).issues.size();
+  };
+  EXPECT_EQ(calls("", "F", ""), 1u);
+  EXPECT_EQ(calls("ai.onnx", "F", ""), 1u);
+  EXPECT_EQ(calls("ai.onnx.ml", "F", field(8, field(1, "ai.onnx.ml") + field(2, 3))), 1u);
+  EXPECT_EQ(calls("mine", "F", field(8, field(1, "mine") + field(2, 3))), 0u);
 }
 
 /// onnx's checker goes by the version that is imported of "", ONNX Runtime by the last of "" and "ai.onnx".

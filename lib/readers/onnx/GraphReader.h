@@ -53,6 +53,9 @@ public:
   /// scope of its own.
   void readFunction(std::string_view bytes, GraphId g, FunctionId function, std::uint32_t depth);
 
+  /// Looks at what was left open about the nodes of functions, when all of the model is read.
+  void checkCalledDomains();
+
   /// Which function calls which: the caller, the node, the callee.
   struct Call {
     FunctionId caller;
@@ -83,6 +86,8 @@ private:
   void defineResults(NodeId n, const char *at);
   void readRegions(NodeId n, std::span<const Pending> pending, std::uint32_t depth);
   void checkIf(NodeId n, const char *at);
+  void checkDomain(std::string_view domain, NodeId n, const char *at);
+  void sayDomain(NodeId n, const char *at, std::string_view how);
   void checkNodeNames(std::span<const StringId> named, GraphId g, const char *at);
   void walkGraph(std::string_view bytes, std::uint32_t depth);
 
@@ -118,7 +123,8 @@ private:
   Scope scope;
   StringId emptyId;
   FunctionId function; ///< whose body is read; none in the main graph
-  bool tooDeepSaid = false;
+  bool tooDeepSaid = false, domainSaid = false;
+  std::vector<NodeId> longDomains; ///< of functions, whose domain is written "ai.onnx"
   std::vector<Call> callList;
   /// Names that are not visible, by graph, so that one graph has one stand-in.
   std::unordered_map<std::uint64_t, ValueId> undefined;

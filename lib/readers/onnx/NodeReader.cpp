@@ -13,6 +13,12 @@
 
 namespace condlint::onnx {
 
+namespace {
+
+constexpr std::string_view longDomain = "is written 'ai.onnx', not ''";
+
+} // namespace
+
 /// What stands in one NodeProto. Lists are in the reader's scratch.
 struct GraphReader::NodeFields {
   std::string_view name, opType, domain, overload, doc, traceback;
@@ -79,7 +85,7 @@ void GraphReader::readNode(std::string_view bytes, GraphId g, std::uint32_t dept
   const StringId nodeName =
       f.name.empty() ? operators.positionName(op, m[g].nodeCount) : m.strings.internStable(f.name);
   // ONNX Runtime has made initializers of constants when it looks at names.
-  if (!f.name.empty() && !(f.opType == "Constant" && f.domain.empty()))
+  if (!f.name.empty() && !(f.opType == "Constant" && isOnnxDomain(f.domain)))
     nodeNames.push_back(nodeName);
   const NodeId n = m.addNode(g, op.op, nodeName, operandIds, resultNames, attributes);
   m[n].callee = op.callee;
@@ -91,6 +97,8 @@ void GraphReader::readNode(std::string_view bytes, GraphId g, std::uint32_t dept
   if (op.atFault)
     operators.blame(op, n, bytes.data());
   checkAttributeNames(n, bytes.data());
+  if ((function || g != m.main()) && isOnnxDomain(f.domain))
+    checkDomain(f.domain, n, bytes.data());
   if (op.isIf)
     checkIf(n, bytes.data());
   // Branches see what is defined before their node, not its own results.
@@ -111,6 +119,46 @@ void GraphReader::checkAttributeNames(NodeId n, const char *at) {
       c.report(FormatIssue::Kind::Malformed, at, fmt::format("the attribute {} stands twice", quoted(m.text(a.name))),
                m[n].graph, n);
     owner = n.index();
+  }
+}
+
+/// "ai.onnx" means ONNX's own domain as "" does, but ONNX Runtime replaces it by that in the nodes of the main graph
+/// alone, and finds what a function imports by the very word that its nodes have.
+void GraphReader::checkDomain(std::string_view domain, NodeId n, const char *at) {
+  const bool isLong = !domain.empty();
+  if (function && !operators.imports(domain)) {
+    // Imported by neither word, the operator is at fault itself.
+    if (operators.imports(isLong ? "" : "ai.onnx"))
+      sayDomain(n, at, isLong ? "is written 'ai.onnx' and imported as ''" : "is imported as 'ai.onnx' alone");
+  } else if (function && isLong) {
+    longDomains.push_back(n); // which is wrong where the function is called
+  } else if (isLong) {
+    sayDomain(n, at, longDomain);
+  }
+}
+
+void GraphReader::sayDomain(NodeId n, const char *at, std::string_view how) {
+  if (!std::exchange(domainSaid, true))
+    c.report(FormatIssue::Kind::MalformedOrt, at,
+             fmt::format("the domain of {} {}: ONNX Runtime takes the two for different ones inside of nodes and "
+                         "functions",
+                         m.text(m[m[n].op].name), how),
+             m[n].graph, n);
+}
+
+void GraphReader::checkCalledDomains() {
+  if (longDomains.empty())
+    return;
+  std::vector<bool> called(m.graphCount(), false);
+  for (std::uint32_t i = 0; i < m.nodeCount(); ++i)
+    if (const GraphId callee = m[NodeId(i)].callee)
+      called[callee.index()] = true;
+  for (const NodeId n : longDomains) {
+    GraphId body = m[n].graph;
+    while (m[body].parent)
+      body = m[body].parent;
+    if (called[body.index()])
+      sayDomain(n, nullptr, longDomain);
   }
 }
 

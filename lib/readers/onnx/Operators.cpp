@@ -54,6 +54,10 @@ void Operators::enter(const OpsetImports &imports) {
   recent.fill({});
 }
 
+bool Operators::imports(std::string_view domain) const {
+  return std::ranges::any_of(current->list, [&](const auto &import) { return m.text(import.first) == domain; });
+}
+
 Operators::Entry &Operators::find(std::string_view domain, std::string_view name, std::string_view overload) {
   const bool isPlain = domain.empty() && overload.empty() && !name.empty();
   const std::size_t slot =
@@ -101,6 +105,10 @@ bool differsBetween(std::string_view name, std::int64_t plain, std::int64_t last
   return plain != last && onnxSinceVersion("", name, plain) != onnxSinceVersion("", name, last);
 }
 
+/// In these domains onnx's checker and ONNX Runtime look for operators alone: what a file defines there as a function
+/// does not exist for them.
+bool hidesFunctions(std::string_view domain) { return domain.empty() || domain == "ai.onnx.ml"; }
+
 std::int32_t clampedVersion(std::int64_t version) {
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(version, -1, std::numeric_limits<int>::max()));
 }
@@ -136,7 +144,7 @@ Operators::Entry Operators::make(const Key &k) {
     if (!current->missing)
       entry.fault = fmt::format("operator {} is of the domain {}, which the model does not import", quoted(name),
                                 quoted(domain.empty() ? "ai.onnx" : domain));
-  } else if (!entry.function && !disputed &&
+  } else if ((!entry.function || hidesFunctions(domain)) && !disputed &&
              ((domain.empty() && version < 0) || onnxOperatorExists(domain, name, version) == std::optional(false))) {
     entry.fault = domain.empty() ? fmt::format("operator {} does not exist in opset {}, which the model imports",
                                                quoted(name), version)

@@ -17,6 +17,9 @@
 
 namespace condlint::onnx {
 
+/// "" and "ai.onnx" are one domain.
+inline bool isOnnxDomain(std::string_view domain) { return domain.empty() || domain == "ai.onnx"; }
+
 /// One `opset_import` list: which version of a domain an operator is of.
 struct OpsetImports {
   std::vector<std::pair<StringId, std::int64_t>> list; ///< in the order of the file
@@ -60,10 +63,10 @@ public:
   /// Completes the reports with how many nodes they are about.
   void finish();
 
-  /// "" and "ai.onnx" are one domain.
-  StringId domainId(std::string_view domain) {
-    return domain.empty() || domain == "ai.onnx" ? emptyId : m.strings.internStable(domain);
-  }
+  /// Of ONNX's own domain always the same, whichever word the file has for it.
+  StringId domainId(std::string_view domain) { return isOnnxDomain(domain) ? emptyId : m.strings.internStable(domain); }
+  /// The graph or function that is read imports \p domain by this very word.
+  bool imports(std::string_view domain) const;
 
 private:
   static constexpr std::size_t noIssue = static_cast<std::size_t>(-1);
