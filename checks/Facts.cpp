@@ -158,6 +158,10 @@ void RuleFacts::use(ValueId v, GraphId user, NodeId node, bool predicate) {
     brokenPredicates.insert(node);
 }
 
+static ScopeFault laterIn(const Model &m, GraphId g) {
+  return g == m.main() ? ScopeFault::MainLater : ScopeFault::Later;
+}
+
 ScopeProblem RuleFacts::classify(ValueId v, GraphId user, NodeId node, bool predicate) {
   const Value &x = m[v];
   ScopeProblem p{ScopeFault::Undefined, v, user, node, nearestConditional(user)};
@@ -171,8 +175,7 @@ ScopeProblem RuleFacts::classify(ValueId v, GraphId user, NodeId node, bool pred
     } else if (isCycle) {
       p.fault = ScopeFault::Cyclic;
     } else {
-      // ONNX Runtime sorts the nodes of the main graph, and of no other.
-      p.fault = user == m.main() ? ScopeFault::OuterLater : ScopeFault::Later;
+      p.fault = laterIn(m, user);
     }
     return p;
   }
@@ -187,7 +190,7 @@ ScopeProblem RuleFacts::classify(ValueId v, GraphId user, NodeId node, bool pred
       return p;
     }
     const NodeId holder = holderIn(m, x.graph, user);
-    p.fault = onOneCycle(x.def, holder) ? ScopeFault::Cyclic : ScopeFault::OuterLater;
+    p.fault = onOneCycle(x.def, holder) ? ScopeFault::Cyclic : laterIn(m, x.graph);
     return p;
   }
   const GraphId common = commonScope(m, x.graph, user);

@@ -31,8 +31,8 @@ class SourceFacts;
 /// How a use of a value breaks the order or the scopes.
 enum class ScopeFault : std::uint8_t {
   Undefined,     ///< nothing defines it, or it stands where no scope reaches
-  Later,         ///< defined after its use in the same graph, not the main one
-  OuterLater,    ///< defined after the node that holds the use, in a scope around or in the main graph
+  Later,         ///< defined after the node that uses it or holds the use, in a graph that is not the main one
+  MainLater,     ///< the same in the main graph, whose nodes ONNX Runtime sorts, as it does those of no other
   Cyclic,        ///< defined after its use, and it depends on that
   PredicateSelf, ///< a predicate that depends on its own conditional
   CrossBranch,   ///< made in the other branch

@@ -36,7 +36,7 @@ void reportScope(RuleContext &ctx, const ScopeProblem &p) {
     }
     d.help = "define it, or correct the name";
     break;
-  case ScopeFault::OuterLater:
+  case ScopeFault::MainLater:
     d.variant = "later";
     [[fallthrough]];
   case ScopeFault::Later:
@@ -154,7 +154,7 @@ void checkValueUndefined(RuleContext &ctx) {
         reportScope(ctx, p);
       break;
     case ScopeFault::Later:
-    case ScopeFault::OuterLater:
+    case ScopeFault::MainLater:
     case ScopeFault::Cyclic:
       if (values.insert({p.graph, p.value}).second)
         reportScope(ctx, p);

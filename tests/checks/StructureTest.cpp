@@ -247,10 +247,27 @@ TEST(Structure, NodesInTheWrongOrder) {
   i.after = ", " + onnx("Abs", R"("m")", "late");
   EXPECT_EQ(found(i.json(), "onnxruntime"), Rules{"error value-undefined"}) << "no order suits a cycle";
   EXPECT_NE(theFinding(i.json(), "onnx", "value-undefined").help.find("cycle"), std::string::npos);
-  // It does not sort a branch.
+  // It does not sort a branch, whoever reads there.
   i = {};
   i.yes = {"", onnx("Neg", R"("later")", "a") + ", " + onnx("Abs", R"("x")", "later"), R"("a")"};
   EXPECT_EQ(found(i.json(), "onnxruntime"), Rules{"error value-undefined"});
+  const auto nested = [](const std::string &read) {
+    const std::string yes = Region{"", onnx("Relu", '"' + read + '"', "ya"), R"("ya")"}.json("yes");
+    const std::string no = Region{"", onnx("Neg", R"("x")", "na"), R"("na")"}.json("no");
+    OnnxIf o;
+    o.yes = {"",
+             R"({"op": "If", "name": "If_1", "operands": ["c"], "attributes": [{"name": "then_branch", "region": )" +
+                 yes + R"(}, {"name": "else_branch", "region": )" + no + R"(}], "results": [)" + value("i") + "]}, " +
+                 onnx("Abs", R"("x")", "inner") + ", " + onnx("Add", R"("i", "inner")", "a"),
+             R"("a")"};
+    o.after = ", " + onnx("Exp", R"("x")", "outer");
+    return o.json();
+  };
+  const std::vector<std::string> besides = {"branch-eager", "output-unused"};
+  EXPECT_EQ(found(nested("inner"), "onnxruntime", besides), Rules{"error value-undefined"});
+  EXPECT_EQ(found(nested("outer"), "onnxruntime", besides), Rules{});
+  EXPECT_EQ(found(nested("outer"), "onnx", besides), Rules{"error value-undefined"});
+  EXPECT_EQ(found(nested("x"), "onnxruntime", besides), Rules{});
 }
 
 TEST(Structure, F5Eager) {
