@@ -153,6 +153,9 @@ ConstantPredicate predicateOf(const RuleContext &ctx, const Conditional &c) {
 
 const Type &RuleContext::typeOf(ValueId v) const {
   const Value &x = m[v];
+  // ONNX Runtime takes an initializer as it is, whatever a branch declares of it as its output.
+  if (target.system == System::OnnxRuntime && x.origin == ValueOrigin::Constant && x.constant && m[x.constant].type)
+    return m.types[m[x.constant].type];
   if (!x.contradicted || !x.recorded || std::ranges::find(believed, v) != believed.end())
     return m.type(v);
   // What a conditional yields follows from its branches, whatever is declared of it.

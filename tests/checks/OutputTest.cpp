@@ -453,4 +453,19 @@ TEST(Output, F9Unused) {
   EXPECT_EQ(found(i.json(), "tensorrt@10.6", {}), Rules{"error value-undefined"});
 }
 
+// What a branch declares of its own initializer does not count for ONNX Runtime.
+TEST(Output, OnnxRuntimeTakesAnInitializerAsItIs) {
+  const auto with = [](const std::string &data, const std::string &target) {
+    OnnxIf i;
+    // Declared as one type and stored as another, so that nobody else knows which it is.
+    i.yes = {"", "", R"("w")",
+             R"({"name": "w", "type": "unknown[4]", "data": {"type": ")" + data + R"(", "size": 32}})"};
+    i.outputs = value("y", "float32[4]");
+    return found(i.json(), target);
+  };
+  EXPECT_EQ(with("int64[4]", "onnxruntime"), Rules{"error output-dtype"});
+  EXPECT_EQ(with("float32[4]", "onnxruntime"), Rules{});
+  EXPECT_EQ(with("int64[4]", "onnx"), Rules{}) << "the declaration itself is at fault there";
+}
+
 } // namespace
