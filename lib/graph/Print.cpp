@@ -188,8 +188,8 @@ private:
     const Value &x = m[v];
     if (x.origin == ValueOrigin::Constant && !x.constant && m.text(x.name).empty())
       return literal(v);
-    if (x.origin == ValueOrigin::Undefined)
-      return valueName(v) + "<undefined>";
+    if (x.origin == ValueOrigin::Undefined) // an output may declare a type all the same
+      return valueName(v) + (x.recorded ? fmt::format("<undefined: {}>", type(m.types[x.recorded])) : "<undefined>");
     if (x.graph && x.graph != g && !m.encloses(x.graph, g))
       return valueName(v) + "<in " + escaped(m.path(x.graph)) + ">";
     return valueName(v);

@@ -7,6 +7,7 @@
 #include "OnnxBytes.h"
 #include "condlint/OnnxOpset.h"
 #include "condlint/Op.h"
+#include "condlint/Print.h"
 
 using namespace condlint;
 using namespace condlint::testing;
@@ -182,6 +183,11 @@ TEST(OnnxScope, NothingFollowsFromAnInitializerThatIsDeclaredTwice) {
   EXPECT_EQ(recorded(tensorType(7, {3})), "unknown[3] contradicted");
   EXPECT_EQ(recorded(tensorType(1, {4})), "float32[?] contradicted");
   EXPECT_EQ(recorded(tensorType(1, {3, 1})), "float32 contradicted");
+}
+
+TEST(OnnxScope, WhatIsDeclaredOfAnOutputThatNothingMakesIsShown) {
+  EXPECT_NE(printModel(readBytes(model(output("gone", f2)))).find("return %gone<undefined: float32[2]>"),
+            std::string::npos);
 }
 
 TEST(OnnxScope, ANegativeSizeIsUnknown) {
