@@ -28,6 +28,10 @@ struct Conversion {
   OwnedType copy; ///< what a copy would be
 };
 
+MemoryFormat askedFormat(InferContext &c) {
+  return static_cast<MemoryFormat>(c.intAttr("memory_format", static_cast<std::int64_t>(MemoryFormat::Preserve)));
+}
+
 Conversion conversion(InferContext &c, const Type &self) {
   Conversion r;
   r.copy = likeTensor(c, self);
@@ -43,15 +47,6 @@ Conversion conversion(InferContext &c, const Type &self) {
   else
     r.sameDevice = toTri(r.copy.type.device == self.device &&
                          (r.copy.type.deviceIndex == self.deviceIndex || r.copy.type.deviceIndex < 0));
-  // A copy keeps the strides of a dense tensor; another becomes contiguous, unless
-  // it looks like channels last.
-  const auto format = c.intAttr("memory_format", static_cast<std::int64_t>(MemoryFormat::Preserve));
-  if (format == static_cast<std::int64_t>(MemoryFormat::Preserve) && self.hasRank &&
-      isDense(c.dims(), self) != Tri::Yes) {
-    r.copy.dropStrides();
-    if (isDense(c.dims(), self) == Tri::No && self.dims.size() != 4 && self.dims.size() != 5)
-      r.copy.setStrides(contiguousStrides(c.dims(), r.copy.dims));
-  }
   return r;
 }
 
@@ -65,15 +60,18 @@ void inferTo(InferContext &c) {
   const Type &self = c.type(0);
   keepsShape(c);
   Conversion r = conversion(c, self);
-  const bool formatGiven = c.intAttr("memory_format", static_cast<std::int64_t>(MemoryFormat::Preserve)) !=
-                           static_cast<std::int64_t>(MemoryFormat::Preserve);
+  const MemoryFormat format = askedFormat(c);
+  const auto suggested = suggestedFormat(c.dims(), self);
+  const Tri sameFormat = format == MemoryFormat::Preserve ? Tri::Yes
+                         : suggested                      ? toTri(*suggested == format)
+                                                          : Tri::Unknown;
   const bool sameType = r.dtype != DType::Unknown && r.dtype == self.element;
-  if (sameType && r.sameDevice == Tri::Yes && !formatGiven && c.intAttr("copy", 0) == 0) {
+  if (sameType && r.sameDevice == Tri::Yes && sameFormat == Tri::Yes && c.intAttr("copy", 0) == 0) {
     c.setResult(0, self);
     return;
   }
   const bool mayBeSame = (r.dtype == DType::Unknown || self.element == DType::Unknown || sameType) &&
-                         r.sameDevice != Tri::No && c.intAttr("copy", 0) == 0;
+                         r.sameDevice != Tri::No && sameFormat != Tri::No && c.intAttr("copy", 0) == 0;
   if (mayBeSame) { // it keeps its strides and offset, or not
     r.copy.dropStrides();
     r.copy.type.storageOffset = Dim();
@@ -158,21 +156,17 @@ void inferCopy(InferContext &c) {
   OwnedType t(c.type(0));
   if (!t.type.isTensor())
     return;
-  if (!isInPlace(c) && isDense(c.dims(), c.type(0)) != Tri::Yes)
-    t.dropStrides();
-  if (!isInPlace(c))
-    t.type.storageOffset = c.constant(0);
+  // A copy of the whole storage, seen as the operand is, but of one whose elements share places.
+  if (!isInPlace(c) && isDense(c.dims(), c.type(0)) != Tri::Yes) {
+    const bool isApart = t.type.hasStrides && std::ranges::none_of(t.strides, [&](Dim d) {
+                           return !d.known() || c.dims().boundsOf(d).contains(0);
+                         });
+    if (!isApart) {
+      t.dropStrides();
+      t.type.storageOffset = Dim();
+    }
+  }
   setTorchResult(c, 0, t);
-}
-
-void inferTypeAs(InferContext &c) {
-  OwnedType t = likeTensor(c, c.type(0));
-  t.type.element = c.type(1).element;
-  t.type.device = c.type(1).device;
-  t.type.deviceIndex = c.type(1).deviceIndex;
-  t.dropStrides();
-  t.type.storageOffset = Dim();
-  c.setResult(0, t.view());
 }
 
 // --- ONNX -------------------------------------------------------------------
@@ -326,8 +320,7 @@ void executeTo(ExecContext &c) {
   const Tensor *other = c.maybeTensor("other");
   const DType to = c.dtype("dtype").value_or(other ? other->dtype() : self.dtype());
   const std::int64_t format = c.integer("memory_format", preserve);
-  const bool inFormat = format == preserve || (format == 1 && !isChannelsLast(self)) ||
-                        ((format == 2 || format == 3) && isChannelsLast(self));
+  const bool inFormat = format == preserve || suggestsChannelsLast(self) == (format == 2 || format == 3);
   if (to == self.dtype() && inFormat && !c.flag("copy"))
     return c.set(0, self);
   c.set(0, copyAs(c, self, to, format));
@@ -495,7 +488,7 @@ constexpr OpRow rows[] = {
     {"lift_fresh_copy", inferLiftFreshCopy, executeLiftFreshCopy, "aten.lift_fresh_copy", ""},
     {"contiguous", inferContiguous, executeContiguous, "aten.contiguous", "", OpTrait::None, refineContiguous},
     {"copy", inferCopy, executeCopy, "aten.copy aten.copy_", ""},
-    {"type_as", inferTypeAs, executeTypeAs, "aten.type_as", "", OpTrait::None, refineTo},
+    {"type_as", inferTo, executeTypeAs, "aten.type_as", "", OpTrait::None, refineTo},
     {"cast", inferCast, executeCast, "", "Cast"},
     {"cast_like", inferCastLike, executeCastLike, "", "CastLike"},
     {"bit_cast", inferBitCast, executeBitCast, "", "BitCast"},

@@ -115,6 +115,7 @@ private:
   void mergeFlags();
   bool isView() const;
   bool operandsAreRowMajor() const;
+  bool isLaidOutByRule() const;
   bool stridesDiffer() const;
   bool layoutsDiffer() const;
   void contradict(std::string facet, std::string was, std::string is) {
@@ -211,6 +212,17 @@ bool TensorRecord::operandsAreRowMajor() const {
          });
 }
 
+/// What the operator makes lies as its arguments say, whichever kernel makes it.
+bool TensorRecord::isLaidOutByRule() const {
+  static constexpr std::string_view names[] = {
+      "clone",           "to",  "to_copy",          "type_as", "like", "random_like", "copy", "contiguous",
+      "lift_fresh_copy", "new", "new_empty_strided"};
+  if (!m[v].def)
+    return false;
+  const OpDef *definition = m[m[m[v].def].op].definition;
+  return definition && std::ranges::find(names, definition->name) != std::end(names);
+}
+
 /// Where both say how the elements lie in memory: the strides of an axis of one or no
 /// elements, and of a tensor without any, mean nothing. Of operands in another order than
 /// row-major a kernel may make a tensor of its own in any.
@@ -226,7 +238,7 @@ bool TensorRecord::stridesDiffer() const {
       return false;
     differ = differ || (least > 1 && differAlways(m, recorded.strides[i], inferred.strides[i]));
   }
-  return differ && (isView() || isDense(m.dims, recorded) == Tri::No || operandsAreRowMajor());
+  return differ && (isView() || isLaidOutByRule() || isDense(m.dims, recorded) == Tri::No || operandsAreRowMajor());
 }
 
 /// The operator makes a strided tensor of strided ones, and another layout is recorded. What a branch returns is held

@@ -163,9 +163,11 @@ std::vector<Dim> contiguousStrides(DimTable &dims, std::span<const Dim> shape) {
   return denseStrides(dims, shape, order);
 }
 
+/// The axes of channels last from the innermost.
+static constexpr std::array<std::size_t, 4> last2d{1, 3, 2, 0};
+static constexpr std::array<std::size_t, 5> last3d{1, 4, 3, 2, 0};
+
 std::optional<std::vector<Dim>> stridesInFormat(DimTable &dims, std::span<const Dim> shape, MemoryFormat format) {
-  static constexpr std::array<std::size_t, 4> last2d{1, 3, 2, 0};
-  static constexpr std::array<std::size_t, 5> last3d{1, 4, 3, 2, 0};
   switch (format) {
   case MemoryFormat::Contiguous:
     return contiguousStrides(dims, shape);
@@ -224,6 +226,31 @@ Tri isDense(DimTable &dims, const Type &t) {
     axes.erase(next);
   }
   return Tri::Yes;
+}
+
+std::optional<MemoryFormat> suggestedFormat(DimTable &dims, const Type &t) {
+  if (!t.hasRank)
+    return std::nullopt;
+  if (t.dims.size() != 4 && t.dims.size() != 5)
+    return MemoryFormat::Contiguous;
+  if (!t.hasStrides || t.strides.size() != t.dims.size())
+    return std::nullopt;
+  if (dims.isConstant(t.strides[1], 0))
+    return MemoryFormat::Contiguous;
+  const bool is3d = t.dims.size() == 5;
+  Dim extent = dims.constant(0); // of the axes so far
+  for (const std::size_t axis : is3d ? std::span<const std::size_t>(last3d) : std::span<const std::size_t>(last2d)) {
+    const Order order = compareDims(dims, t.strides[axis], extent);
+    if (dims.isConstant(t.dims[axis], 0) || order == Order::Less)
+      return MemoryFormat::Contiguous;
+    if (order == Order::Unknown)
+      return std::nullopt;
+    // A single element wide, it lies in either order.
+    if (axis == 0 && extent == t.strides[1])
+      return MemoryFormat::Contiguous;
+    extent = dims.mul(t.strides[axis], t.dims[axis]);
+  }
+  return is3d ? MemoryFormat::ChannelsLast3d : MemoryFormat::ChannelsLast;
 }
 
 std::optional<std::vector<Dim>> elementwiseStrides(DimTable &dims, std::span<const Dim> shape,

@@ -29,6 +29,9 @@ std::optional<std::vector<Dim>> stridesInFormat(DimTable &dims, std::span<const 
 Tri isContiguous(DimTable &dims, const Type &t);
 Tri isChannelsLast(DimTable &dims, const Type &t);
 Tri isDense(DimTable &dims, const Type &t);
+/// `suggest_memory_format`: channels last where the axes of \p t lie in that order, with gaps or without, else
+/// row-major. Nothing when that is not known.
+std::optional<MemoryFormat> suggestedFormat(DimTable &dims, const Type &t);
 
 /// TensorIterator: the strides of an elementwise result of \p shape. The result
 /// keeps the order of the operands' axes. Nothing when that is not known.

@@ -166,6 +166,41 @@ TEST(Malformed, AFalseRecordOfWhereATensorLies) {
   EXPECT_EQ(lying(R"("storageOffset": 5)"), Rules{"error graph-malformed"});
 }
 
+TEST(Malformed, TheStridesOfACopyFollowFromItsArguments) {
+  const auto at = [](const std::string &strides, const std::string &offset = "0") {
+    return R"({"kind": "tensor", "dtype": "float32", "layout": "strided", "shape": [4, 5], "device": "cpu", "strides": )" +
+           strides + R"(, "storageOffset": )" + offset + "}";
+  };
+  // Of the operand's columns, that lie together, a copy is made before anything else.
+  const auto copied = [&](const std::string &op, const std::string &operand, const std::string &result,
+                          const std::string &more = {}) {
+    TorchCond c = soundCond("float32[4, 5]");
+    c.parameters = value("p", "bool[]") + ", " + value("x", operand);
+    c.before = aten(op, "x", "b", result, more) + ",";
+    c.yes.parameters = c.no.parameters = value("x", operand);
+    c.yes.nodes = aten("abs.default", "x", "sin", "float32[4, 5]");
+    c.no.nodes = aten("neg.default", "x", "cos", "float32[4, 5]");
+    return found(c.json(), "torch@2.13");
+  };
+  const std::string columns = at("[1, 4]"), rows = at("[5, 1]"), gaps = at("[10, 1]", "3");
+  const Rules lie{"error graph-malformed"};
+  EXPECT_EQ(copied("clone.default", columns, columns), Rules{});
+  EXPECT_EQ(copied("clone.default", columns, rows), lie);
+  EXPECT_EQ(copied("zeros_like.default", columns, rows), lie);
+  const std::string format = R"(, {"name": "memory_format", "memoryFormat": 1})";
+  EXPECT_EQ(copied("clone.default", columns, rows, format), Rules{});
+  EXPECT_EQ(copied("clone.default", columns, columns, format), lie);
+  EXPECT_EQ(copied("clone.default", gaps, rows), Rules{});
+  // Row-major is what they are taken for, so that it is the operand itself.
+  EXPECT_EQ(copied("to.dtype", columns, columns, R"(, {"name": "dtype", "dtype": "float32"})" + format), Rules{});
+  EXPECT_EQ(copied("to.dtype", columns, rows, R"(, {"name": "dtype", "dtype": "float32"})" + format), lie);
+  // What is copied into it leaves a tensor where it is.
+  const std::string source = R"(, {"name": "src", "operand": "x"})";
+  EXPECT_EQ(copied("copy.default", gaps, gaps, source), Rules{});
+  EXPECT_EQ(copied("copy.default", gaps, rows, source), lie);
+  EXPECT_EQ(copied("sin.default", columns, rows), Rules{}) << "which a kernel may lay out as it likes";
+}
+
 TEST(Malformed, AFalseStrideOfAnAxisOfOneMeansNothing) {
   const auto at = [](const std::string &shape, const std::string &strides) {
     return R"({"kind": "tensor", "dtype": "float32", "layout": "strided", "shape": )" + shape + R"(, "strides": )" +

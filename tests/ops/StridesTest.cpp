@@ -55,6 +55,26 @@ TEST_F(StridesTest, Formats) {
   EXPECT_EQ(text(stridesInFormat(dims, list({2, 3, 4, 5, 6}), MemoryFormat::ChannelsLast3d)), "[360, 1, 90, 18, 3]");
 }
 
+TEST_F(StridesTest, SuggestedFormat) {
+  const auto of = [&](std::initializer_list<int> shape, std::initializer_list<int> strides) {
+    const auto s = list(shape), t = list(strides);
+    const auto format = suggestedFormat(dims, tensor(s, t));
+    return format ? static_cast<int>(*format) : 0;
+  };
+  constexpr int rows = 1, last = 2, last3d = 3;
+  EXPECT_EQ(of({2, 3, 4, 5}, {60, 20, 5, 1}), rows);
+  EXPECT_EQ(of({2, 3, 4, 5}, {60, 1, 15, 3}), last);
+  EXPECT_EQ(of({2, 3, 4, 5}, {120, 1, 30, 6}), last) << "with gaps";
+  EXPECT_EQ(of({2, 3, 4, 5}, {0, 1, 15, 3}), rows);
+  EXPECT_EQ(of({2, 1, 1, 1}, {1, 1, 1, 1}), rows) << "in either order";
+  EXPECT_EQ(of({2, 3, 4, 5, 6}, {360, 1, 90, 18, 3}), last3d);
+  EXPECT_EQ(of({2, 3}, {1, 2}), rows);
+  const std::vector<Dim> shape{c(2), s0, c(4), c(5)}, strides{dims.mul(c(20), s0), c(1), dims.mul(c(5), s0), s0},
+      unknown{Dim(), c(1), Dim(), Dim()};
+  EXPECT_EQ(suggestedFormat(dims, tensor(shape, strides)), MemoryFormat::ChannelsLast);
+  EXPECT_EQ(suggestedFormat(dims, tensor(shape, unknown)), std::nullopt);
+}
+
 TEST_F(StridesTest, Recognised) {
   const auto shape = list({2, 3}), row = list({3, 1}), column = list({1, 2}), holes = list({6, 1}), one = list({1, 3}),
              anything = list({77, 1});
