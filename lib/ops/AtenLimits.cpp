@@ -50,10 +50,15 @@ constexpr AtenLimit limits[] = {
      "adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d",
      "output_size", 0, any, ""},
     {"upsample_nearest1d upsample_nearest2d upsample_nearest3d upsample_linear1d upsample_bilinear2d "
-     "upsample_bicubic2d upsample_trilinear3d",
+     "upsample_bicubic2d upsample_trilinear3d _upsample_bilinear2d_aa _upsample_bicubic2d_aa",
      "output_size", 1, any, ""},
     {"im2col", "kernel_size", 1, any, ""},
     {"im2col", "dilation", 1, any, ""},
+    {"im2col", "stride", 1, any, ""},
+    {"im2col", "padding", 0, any, ""},
+    {"normal", "std", 0, any, ""},
+    {"renorm", "maxnorm", 0, any, ""},
+    {"nonzero_static", "size", 0, any, ""},
     {"topk", "k", 0, any, ""},
     {"kthvalue", "k", 1, any, ""},
     {"narrow", "length", 0, any, ""},
@@ -88,7 +93,8 @@ constexpr AtenLimit limits[] = {
 };
 
 constexpr AtenPair pairs[] = {
-    {"as_strided as_strided_scatter", "size", "stride"},
+    {"as_strided as_strided_scatter empty_strided new_empty_strided", "size", "stride"},
+    {"empty_permuted", "size", "physical_layout"},
     {"movedim moveaxis", "source", "destination"},
     {"roll", "shifts", "dims"},
     {"tensordot", "dims_self", "dims_other"},

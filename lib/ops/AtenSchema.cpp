@@ -7,6 +7,7 @@
 #include "AtenSchema.h"
 #include "AtenEffects.h"
 #include "AtenLimits.h"
+#include "AtenShapes.h"
 #include "AtenTypes.h"
 #include "InferState.h"
 #include "Words.h"
@@ -311,6 +312,7 @@ const AtenSchemas::Schema &AtenSchemas::of(Model &m, OperatorId op) {
   schema.byPosition = row->name() == "aten.item.default";
   schema.pair = findAtenPair(name);
   schema.types = findAtenTypeDemands(name);
+  schema.shapes = findAtenShapeDemands(name);
   schema.takesNumbers = among(takingNumbers, name) || name == "_to";
   schema.addsAxis = among(addingAxis, name);
   schema.takesScalars = !among(refusingScalars, name);
@@ -387,7 +389,8 @@ bool AtenSchemas::fits(InferContext &ctx) {
         fmt::format("the argument '{}' is {}, expected {}", m.text(p.name), spellArgument(ctx, *given), expected));
     return false;
   }
-  return admitsAxes(ctx, schema) && admitsLiterals(ctx, schema) && admitsTypes(ctx, schema);
+  return admitsAxes(ctx, schema) && admitsLiterals(ctx, schema) && admitsShapes(ctx, schema) &&
+         admitsTypes(ctx, schema);
 }
 
 bool AtenSchemas::admitsTypes(InferContext &ctx) {
@@ -398,6 +401,15 @@ bool AtenSchemas::admitsTypes(InferContext &ctx) {
 
 bool AtenSchemas::admitsTypes(InferContext &ctx, const Schema &schema) {
   for (const AtenTypeDemand *demand : schema.types)
+    if (std::string refusal = demand->refusal(ctx); !refusal.empty()) {
+      ctx.reject(std::move(refusal));
+      return false;
+    }
+  return true;
+}
+
+bool AtenSchemas::admitsShapes(InferContext &ctx, const Schema &schema) {
+  for (const AtenShapeDemand *demand : schema.shapes)
     if (std::string refusal = demand->refusal(ctx); !refusal.empty()) {
       ctx.reject(std::move(refusal));
       return false;

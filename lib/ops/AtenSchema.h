@@ -44,6 +44,7 @@ private:
     bool repeatsAxes = false;  ///< an axis may be named twice
     const struct AtenPair *pair = nullptr;
     std::vector<const struct AtenTypeDemand *> types;
+    std::vector<const struct AtenShapeDemand *> shapes;
   };
   std::vector<Schema> schemas; ///< by operator
 
@@ -59,6 +60,7 @@ private:
   static bool admitsLiterals(InferContext &ctx, const Schema &schema);
   static bool admitsAxes(InferContext &ctx, const Schema &schema);
   static bool admitsTypes(InferContext &ctx, const Schema &schema);
+  static bool admitsShapes(InferContext &ctx, const Schema &schema);
 };
 
 } // namespace condlint

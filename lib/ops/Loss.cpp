@@ -77,6 +77,9 @@ void inferPointwise(
   if (types.empty() || !types[0].isTensor())
     return;
   const Shape shape = broadcast(c.dims(), types);
+  if (shape.mismatch && c.model().info.format != Format::Cxx)
+    c.reject(fmt::format("the operands of {} do not broadcast: sizes {} and {} in axis -{}", c.opName(),
+                         c.dims().str(shape.left), c.dims().str(shape.right), shape.axis + 1));
   setLoss(c, typeOf(resultType(c, names)), types[0],
           shape.hasRank && !shape.mismatch ? std::optional(shape.dims) : std::nullopt);
 }

@@ -236,4 +236,45 @@ TEST(AtenSchema, Limits) {
   EXPECT_EQ(strided({1}), "'size' has 2 entries and 'stride' has 1");
 }
 
+TEST(AtenSchema, ShapesThatNothingIsComputedWith) {
+  const auto drawn = [](const std::vector<OneNode::Size> &shape) {
+    return refusal(OneNode::exported("multinomial").arg("self", Float32, shape).attr("num_samples", 1));
+  };
+  EXPECT_EQ(drawn({2, 3, 4}), "'self' has 3 axes, but must have 1 to 2");
+  EXPECT_EQ(drawn({2, 3}), "");
+  const auto entries = [](const std::vector<std::int64_t> &size) {
+    return refusal(OneNode::exported("upsample_nearest1d").arg("self", Float32, {2, 3, 4}).ints("output_size", size));
+  };
+  EXPECT_EQ(entries({6, 6}), "'output_size' has 2 entries, but must have 1");
+  EXPECT_EQ(entries({6}), "");
+  const auto scattered = [](const std::vector<OneNode::Size> &index) {
+    return refusal(OneNode::exported("scatter_add")
+                       .arg("self", Float32, {3, 4})
+                       .attr("dim", 0)
+                       .arg("index", Int64, index)
+                       .arg("src", Float32, {3, 4}));
+  };
+  EXPECT_EQ(scattered({2}), "'self' is [3, 4] and 'index' is [2], but must have as many axes");
+  EXPECT_EQ(scattered({2, 2}), "");
+  EXPECT_EQ(scattered({0}), "") << "nothing is looked up";
+  const auto unpooled = [](const std::vector<OneNode::Size> &at) {
+    return refusal(OneNode::exported("max_unpool2d")
+                       .arg("self", Float32, {1, 2, 2})
+                       .arg("indices", Int64, at)
+                       .ints("output_size", {4, 4}));
+  };
+  EXPECT_EQ(unpooled({1, 2, 3}), "'self' is [1, 2, 2] and 'indices' is [1, 2, 3], but must have one shape");
+  EXPECT_EQ(unpooled({1, 2, 2}), "");
+  EXPECT_EQ(refusal(OneNode::exported("empty_strided").ints("size", {2, 3}).ints("stride", {1})),
+            "'size' has 2 entries and 'stride' has 1");
+}
+
+TEST(AtenSchema, LossesOfShapesThatDoNotBroadcast) {
+  const auto loss = [](const std::vector<OneNode::Size> &target) {
+    return refusal(OneNode::exported("mse_loss").arg("self", Float32, {2, 3}).arg("target", Float32, target));
+  };
+  EXPECT_EQ(loss({2, 4}), "the operands of mse_loss do not broadcast: sizes 3 and 4 in axis -1");
+  EXPECT_EQ(loss({2, 1}), "");
+}
+
 } // namespace
