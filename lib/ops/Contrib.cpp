@@ -12,6 +12,7 @@
 #include "Broadcast.h"
 #include "Facets.h"
 #include "Families.h"
+#include "kernels/Kernels.h"
 #include <algorithm>
 #include <utility>
 
@@ -26,6 +27,18 @@ void inferSkipNormalization(InferContext &c) {
   inferLike(c);
   if (c.resultCount() > 3)
     c.setResult(3, reshapedLike(c, c.type(0).element, c.type(0)));
+}
+
+/// Words [batch, length] by their rows in tables [words, hidden]; how many words each row has; and their sum.
+void inferEmbedNormalization(InferContext &c) {
+  const Type &ids = c.type(0), &table = c.type(2);
+  const bool known = ids.hasRank && ids.dims.size() == 2 && table.hasRank && table.dims.size() == 2;
+  const Type sum = known ? c.tensor(table.element, {ids.dims[0], ids.dims[1], table.dims[1]}) : c.tensor(table.element);
+  c.setResult(0, sum);
+  if (c.resultCount() > 1)
+    c.setResult(1, known ? c.tensor(DType::Int32, {ids.dims[0]}) : c.tensor(DType::Int32));
+  if (c.resultCount() > 2)
+    c.setResult(2, sum);
 }
 
 /// Axes that are multiplied, the last two of \p t, swapped where the attribute \p name says so.
@@ -88,17 +101,20 @@ void inferMultiHeadAttention(InferContext &c) {
 
 constexpr OpRow rows[] = {
     {"contrib_activation", inferLike, nullptr, "",
-     "com.microsoft::RotaryEmbedding com.microsoft::QLinearLeakyRelu com.microsoft::QLinearSigmoid "
-     "com.microsoft::QLinearSoftmax"},
-    {"contrib_skip_normalization", inferSkipNormalization, nullptr, "",
+     "com.microsoft::QLinearLeakyRelu com.microsoft::QLinearSigmoid com.microsoft::QLinearSoftmax"},
+    {"contrib_rotary_embedding", inferLike, executeContribRotary, "", "com.microsoft::RotaryEmbedding"},
+    {"contrib_skip_normalization", inferSkipNormalization, executeSkipNormalization, "",
      "com.microsoft::SkipLayerNormalization com.microsoft::SkipSimplifiedLayerNormalization"},
-    {"contrib_fused_matmul", inferFusedMatMul, nullptr, "",
+    {"contrib_embed_normalization", inferEmbedNormalization, executeEmbedNormalization, "",
+     "com.microsoft::EmbedLayerNormalization"},
+    {"contrib_fused_matmul", inferFusedMatMul, executeFusedMatMul, "",
      "com.microsoft::FusedMatMul com.microsoft::TransposeMatMul"},
     {"contrib_float_product", inferFloatProduct, nullptr, "",
      "com.microsoft::DynamicQuantizeMatMul com.microsoft::MatMulIntegerToFloat"},
     {"contrib_quantized_pair", inferQuantizedPair, nullptr, "", "com.microsoft::QLinearAdd com.microsoft::QLinearMul"},
-    {"contrib_attention", inferAttention, nullptr, "", "com.microsoft::Attention"},
-    {"contrib_multi_head_attention", inferMultiHeadAttention, nullptr, "", "com.microsoft::MultiHeadAttention"},
+    {"contrib_attention", inferAttention, executeContribAttention, "", "com.microsoft::Attention"},
+    {"contrib_multi_head_attention", inferMultiHeadAttention, executeMultiHeadAttention, "",
+     "com.microsoft::MultiHeadAttention"},
 };
 
 } // namespace

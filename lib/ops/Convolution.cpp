@@ -320,6 +320,7 @@ constexpr OpRow rows[] = {
     {"im2col", inferIm2Col, executeIm2Col, "aten.im2col", ""},
     {"col2im", inferCol2Im, executeCol2Im, "aten.col2im", "Col2Im"},
     {"conv", inferConv, executeConv, "", "Conv DeformConv"},
+    {"fused_conv", inferConv, executeFusedConv, "", "com.microsoft::FusedConv"},
     {"conv_integer", inferConvInteger, executeConvInteger, "", "ConvInteger"},
     {"qlinear_conv", inferQLinearConv, executeQLinearConv, "", "QLinearConv"},
     {"conv_transpose", inferConvTranspose, executeConvTranspose, "", "ConvTranspose"},

@@ -473,6 +473,7 @@ constexpr OpRow rows[] = {
     {"tensordot", inferTensordot, executeTensordot, "aten.tensordot", ""},
     {"kron", inferKron, executeKron, "aten.kron", ""},
     {"gemm", inferGemm, executeGemm, "", "Gemm"},
+    {"fused_gemm", inferGemm, executeFusedGemm, "", "com.microsoft::FusedGemm"},
     {"einsum", inferEinsum, executeEinsum, "aten.einsum", "Einsum", OpTrait::None, refineEinsum, "addEinsum"},
 };
 

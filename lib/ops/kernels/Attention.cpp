@@ -7,6 +7,7 @@
 #include "ElementKernels.h"
 #include "FunctorsMath.h"
 #include "Kernels.h"
+#include "Parts.h"
 #include "Rows.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -116,9 +117,6 @@ void executeScaledDotProductAttention(ExecContext &c) {
 
 // --- ONNX -----------------------------------------------------------------------
 
-namespace {
-
-/// [batch, length, heads * width] as [batch, heads, length, width].
 Tensor splitHeads(const ExecContext &c, const Tensor &t, std::int64_t heads) {
   if (t.rank() == 4)
     return t;
@@ -132,8 +130,6 @@ Tensor joinHeads(const ExecContext &c, const Tensor &t) {
   const std::int64_t shape[] = {t.size(0), t.size(2), t.size(1) * t.size(3)};
   return contiguous(c, reshaped(c, t.transposed(1, 2), shape));
 }
-
-} // namespace
 
 void executeAttention(ExecContext &c) {
   const DType t = c.in(0).dtype(), computed = dtypeOf(computeOf(t));
@@ -281,6 +277,36 @@ void executeLinearAttention(ExecContext &c) {
   c.set(1, cast(c, state, past ? past->dtype() : t));
 }
 
+Tensor rowsAt(const ExecContext &c, const Tensor &table, const Sizes &at) {
+  if (table.rank() != 2)
+    c.fail("the tables are no matrices");
+  // Places may repeat, so rows are taken one by one.
+  const Tensor out = c.empty(table.dtype(), Sizes{static_cast<std::int64_t>(at.size()), table.size(1)});
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    if (at[k] < 0 || at[k] >= table.size(0))
+      c.fail("a position is outside of the tables");
+    copyInto(c, out.selected(0, static_cast<std::int64_t>(k)), table.selected(0, at[k]));
+  }
+  return out;
+}
+
+Tensor rotatedPairs(const ExecContext &c, const Tensor &x, const Tensor &cosine, const Tensor &sine, std::int64_t width,
+                    bool interleaved) {
+  const std::int64_t half = width / 2;
+  const Tensor part = x.sliced(3, 0, width);
+  const Tensor a = interleaved ? part.sliced(3, 0, half, 2) : part.sliced(3, 0, half);
+  const Tensor b = interleaved ? part.sliced(3, 1, half, 2) : part.sliced(3, half, half);
+  const Tensor real =
+      sub(c, operandOf(mul(c, operandOf(a), operandOf(cosine))), operandOf(mul(c, operandOf(b), operandOf(sine))));
+  const Tensor imaginary =
+      add(c, operandOf(mul(c, operandOf(a), operandOf(sine))), operandOf(mul(c, operandOf(b), operandOf(cosine))));
+  const Tensor out = copied(c, x);
+  const Tensor to = out.sliced(3, 0, width);
+  copyInto(c, interleaved ? to.sliced(3, 0, half, 2) : to.sliced(3, 0, half), real);
+  copyInto(c, interleaved ? to.sliced(3, 1, half, 2) : to.sliced(3, half, half), imaginary);
+  return out;
+}
+
 void executeRotaryEmbedding(ExecContext &c) {
   const Tensor &given = c.in(0);
   if (given.rank() != 3 && given.rank() != 4)
@@ -303,30 +329,12 @@ void executeRotaryEmbedding(ExecContext &c) {
     const Tensor &places = c.in(3);
     if (cache.rank() != 2)
       c.fail("the tables are no matrices");
-    // Positions may repeat, so rows are taken one by one.
-    const Sizes at = integersOf(c, places);
-    const Tensor out = c.empty(cache.dtype(), Sizes{places.numel(), cache.size(1)});
-    for (std::size_t k = 0; k < at.size(); ++k) {
-      if (at[k] < 0 || at[k] >= cache.size(0))
-        c.fail("a position is outside of the tables");
-      copyInto(c, out.selected(0, static_cast<std::int64_t>(k)), cache.selected(0, at[k]));
-    }
-    return reshaped(c, out, Sizes{places.size(0), places.size(1), cache.size(1)});
+    return reshaped(c, rowsAt(c, cache, integersOf(c, places)), Sizes{places.size(0), places.size(1), cache.size(1)});
   };
   const Tensor cosine = table(1).unsqueezed(2), sine = table(2).unsqueezed(2);
   if (cosine.size(3) != half)
     c.fail("the tables do not fit the part that is rotated");
-  const Tensor part = x.sliced(3, 0, rotated);
-  const Tensor a = interleaved ? part.sliced(3, 0, half, 2) : part.sliced(3, 0, half);
-  const Tensor b = interleaved ? part.sliced(3, 1, half, 2) : part.sliced(3, half, half);
-  const Tensor real =
-      sub(c, operandOf(mul(c, operandOf(a), operandOf(cosine))), operandOf(mul(c, operandOf(b), operandOf(sine))));
-  const Tensor imaginary =
-      add(c, operandOf(mul(c, operandOf(a), operandOf(sine))), operandOf(mul(c, operandOf(b), operandOf(cosine))));
-  const Tensor out = copied(c, x);
-  const Tensor to = out.sliced(3, 0, rotated);
-  copyInto(c, interleaved ? to.sliced(3, 0, half, 2) : to.sliced(3, 0, half), real);
-  copyInto(c, interleaved ? to.sliced(3, 1, half, 2) : to.sliced(3, half, half), imaginary);
+  const Tensor out = rotatedPairs(c, x, cosine, sine, rotated, interleaved);
   c.set(0, flat ? reshaped(c, out, given.sizes()) : contiguous(c, out.transposed(1, 2)));
 }
 

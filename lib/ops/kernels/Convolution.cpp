@@ -8,6 +8,7 @@
 #include "ElementKernels.h"
 #include "FunctorsMath.h"
 #include "Kernels.h"
+#include "Parts.h"
 #include "Rows.h"
 #include "Windows.h"
 #include <algorithm>
@@ -559,12 +560,16 @@ Tensor shifted(const ExecContext &c, const Tensor &t, const Tensor *zero) {
 
 } // namespace
 
+Tensor convOf(const ExecContext &c) {
+  const Tensor &x = c.in(0), &weight = c.in(1);
+  const SlidingWindow w = onnxWindow(c, x, kernelShape(c, weight));
+  return withBias(c, convolved(c, x, weight, w, c.integer("group", 1)), c.maybe(2), x.dtype());
+}
+
 void executeConv(ExecContext &c) {
   if (c.opName() == "DeformConv")
     return executeDeformConv(c);
-  const Tensor &x = c.in(0), &weight = c.in(1);
-  const SlidingWindow w = onnxWindow(c, x, kernelShape(c, weight));
-  c.set(0, withBias(c, convolved(c, x, weight, w, c.integer("group", 1)), c.maybe(2), x.dtype()));
+  c.set(0, convOf(c));
 }
 
 void executeConvInteger(ExecContext &c) {

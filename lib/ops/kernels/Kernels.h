@@ -40,6 +40,23 @@ void executeLinearRegressor(ExecContext &c);
 void executeLabelEncoder(ExecContext &c);
 void executeTreeEnsemble(ExecContext &c);
 
+// --- Classifiers.cpp
+void executeLinearClassifier(ExecContext &c);
+void executeOneHotEncoder(ExecContext &c);
+void executeSvmRegressor(ExecContext &c);
+
+// --- Contrib.cpp
+void executeFusedMatMul(ExecContext &c);
+void executeFusedGemm(ExecContext &c);
+void executeFusedConv(ExecContext &c);
+void executeSkipNormalization(ExecContext &c);
+void executeEmbedNormalization(ExecContext &c);
+void executeContribRotary(ExecContext &c);
+
+// --- ContribAttention.cpp
+void executeContribAttention(ExecContext &c);
+void executeMultiHeadAttention(ExecContext &c);
+
 // --- Convolution.cpp
 void executeConvolution(ExecContext &c);
 void executeConvTbc(ExecContext &c);
@@ -356,6 +373,10 @@ void executeScalarTrueDivide(ExecContext &c);
 void executeScalarUnary(ExecContext &c);
 void executeScalarLogic(ExecContext &c);
 void executeScalarMath(ExecContext &c);
+
+// --- Trees.cpp
+void executeTreeClassifier(ExecContext &c);
+void executeTreeRegressor(ExecContext &c);
 
 // --- View.cpp
 void executeAlias(ExecContext &c);

@@ -7,6 +7,7 @@
 #include "ElementKernels.h"
 #include "Functors.h"
 #include "Kernels.h"
+#include "Parts.h"
 #include "Rows.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -301,7 +302,7 @@ void executeKron(ExecContext &c) {
   c.finish(0, reshaped(c, mul(c, operandOf(x), operandOf(y)), shape));
 }
 
-void executeGemm(ExecContext &c) {
+Tensor gemmOf(const ExecContext &c) {
   Tensor a = c.in(0), b = c.in(1);
   if (a.rank() != 2 || b.rank() != 2)
     c.fail("Gemm is for matrices");
@@ -315,8 +316,10 @@ void executeGemm(ExecContext &c) {
     out = mul(c, operandOf(out), operandOf(alpha));
   if (const Tensor *bias = c.maybe(2); bias && beta != 0)
     out = add(c, operandOf(out), operandOf(beta == 1 ? *bias : mul(c, operandOf(*bias), operandOf(beta))));
-  c.set(0, out);
+  return out;
 }
+
+void executeGemm(ExecContext &c) { c.set(0, gemmOf(c)); }
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include "ElementKernels.h"
 #include "FunctorsMath.h"
 #include "Kernels.h"
+#include "Parts.h"
 #include "Rows.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -46,12 +47,10 @@ void normalizeRows(const ExecContext &c, const Rows &r, const T *scale, const T 
   });
 }
 
-struct Normalized {
-  Tensor out, mean, inverse; ///< mean and 1 / deviation of each row, in the compute type
-};
-/// \p centre false: the root mean square alone.
+} // namespace
+
 Normalized normalized(const ExecContext &c, const Tensor &x, std::span<const std::size_t> axes, const Tensor *weight,
-                      const Tensor *bias, double eps, bool centre = true) {
+                      const Tensor *bias, double eps, bool centre) {
   const Tensor data = floating(c, x);
   if (isComplex(data.dtype()))
     c.fail("complex numbers are not normalised");
@@ -76,8 +75,6 @@ Normalized normalized(const ExecContext &c, const Tensor &x, std::span<const std
   n.out = cast(c, n.out, x.dtype());
   return n;
 }
-
-} // namespace
 
 void executeLayerNorm(ExecContext &c) {
   const Tensor &x = c.tensor("input");
