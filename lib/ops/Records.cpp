@@ -32,6 +32,26 @@ bool recordsOffsets(const Model &m) {
   return !(m.info.schemaMajor == 8 && m.info.schemaMinor <= 2) && m.info.schemaMajor != 7;
 }
 
+/// \p d is a sum of a multiple of one declared symbol and of a number, by its values where the symbol's range begins.
+bool growsSteadily(const Model &m, Dim d) {
+  const std::vector<Symbol> symbols = m.dims.symbolsOf(d);
+  if (symbols.size() != 1 || symbols[0].origin != SymbolOrigin::Declared)
+    return false;
+  constexpr std::int64_t tried = 8;
+  const std::int64_t first = std::max<std::int64_t>(symbols[0].bounds.min, 0);
+  if (symbols[0].bounds.max - first < tried)
+    return false;
+  std::int64_t before = 0, step = 0;
+  for (std::int64_t i = 0; i < tried; ++i) {
+    const auto value = m.dims.evaluate(d, {{symbols[0].name, first + i}});
+    if (!value || (i > 1 && *value - before != step))
+      return false;
+    step = i > 0 ? *value - before : 0;
+    before = *value;
+  }
+  return step != 0;
+}
+
 /// A .pt2 calls a size by its symbol wherever it is met: what was found to be equal when the model was
 /// exported has one name, or is a number. Then one that is called by another name is another size.
 bool isOtherSize(const Model &m, Dim was, Dim is) {
@@ -42,7 +62,9 @@ bool isOtherSize(const Model &m, Dim was, Dim is) {
     return symbol && symbol->origin == SymbolOrigin::Declared && symbol->bounds.min < symbol->bounds.max;
   };
   const auto named = [&](Dim d) { return declared(d) || m.dims.asConstant(d); };
-  return (declared(was) || declared(is)) && named(was) && named(is);
+  // s0 + 3 is 97 where s0 is a number, which it is then called by.
+  return ((declared(was) || declared(is)) && named(was) && named(is)) ||
+         (m.dims.asConstant(was) && growsSteadily(m, is));
 }
 
 /// \p was is recorded for a size that \p is computed as, of one symbol whose range admits more: from some number on, or
