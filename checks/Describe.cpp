@@ -174,4 +174,19 @@ std::string_view operatorOf(const Model &m, ValueId v) {
   return def ? m.text(m[m[def].op].name) : std::string_view();
 }
 
+FalseRecord spellFalseRecord(const RuleContext &ctx, ValueId v) {
+  FalseRecord r;
+  r.shapeAlone = true;
+  const auto found = ctx.facts.contradictions.find(v);
+  if (found == ctx.facts.contradictions.end())
+    return r;
+  for (std::size_t i : found->second) {
+    const Contradiction &c = ctx.analysis.inference.contradictions[i];
+    r.recorded += fmt::format("{}{} {}", r.recorded.empty() ? "" : " and the ", c.facet, c.recorded);
+    r.inferred += (r.inferred.empty() ? "" : " and ") + c.inferred;
+    r.shapeAlone = r.shapeAlone && c.facet == "shape";
+  }
+  return r;
+}
+
 } // namespace condlint

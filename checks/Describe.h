@@ -45,6 +45,12 @@ std::string spellOperation(const Model &m, NodeId n);
 std::string spellVariable(const Model &m, NodeId n);
 /// Where something is captured: "by value", "through this".
 std::string_view spellCapture(CaptureKind k);
+/// What is recorded falsely of one value, in all its facets: "dtype float32 and the shape [2]"; and "int64 and [3]".
+struct FalseRecord {
+  std::string recorded, inferred;
+  bool shapeAlone = false; ///< nothing but the shape
+};
+FalseRecord spellFalseRecord(const RuleContext &ctx, ValueId v);
 /// The operator of the node that makes \p v; empty for a parameter or constant.
 std::string_view operatorOf(const Model &m, ValueId v);
 

@@ -36,10 +36,33 @@ GraphId commonScope(const Model &m, GraphId a, GraphId b) {
   return a == b ? a : GraphId();
 }
 
+/// The graphs of functions that are never called.
+static std::vector<bool> uncalledGraphs(const Model &m) {
+  std::vector<bool> uncalled(m.graphCount(), m.functionCount() != 0);
+  std::vector<GraphId> todo;
+  const auto reach = [&](GraphId g) {
+    if (g && uncalled[g.index()]) {
+      uncalled[g.index()] = false;
+      todo.push_back(g);
+    }
+  };
+  reach(m.main());
+  while (!todo.empty()) {
+    const GraphId g = todo.back();
+    todo.pop_back();
+    reach(m[g].instanceOf);
+    for (NodeId n = m[g].firstNode; n; n = m[n].next) {
+      reach(m[n].callee);
+      std::ranges::for_each(m.regions(n), reach);
+    }
+  }
+  return uncalled;
+}
+
 RuleFacts::RuleFacts(const Model &model, const std::vector<Conditional> &conditionals, const Inference &inference)
     : source(std::make_unique<SourceFacts>(model)), network(std::make_unique<NetworkFacts>(model)), constants(model),
       asserted(model), used(model.valueCount(), false), conditional(model.nodeCount(), false),
-      replaced(model.graphCount(), false), m(model) {
+      replaced(model.graphCount(), false), uncalled(uncalledGraphs(model)), m(model) {
   for (const Conditional &c : conditionals) {
     conditional[c.node.index()] = true;
     if (const GraphId body = m[m[c.node].graph].instanceOf)

@@ -72,6 +72,7 @@ struct RuleFacts {
   std::vector<bool> used;             ///< by value: some node reads it or some graph returns it
   std::vector<bool> conditional;      ///< by node
   std::vector<bool> replaced;         ///< by graph: typed copies stand in for it
+  std::vector<bool> uncalled;         ///< by graph: of a function that no node leads to from the main graph
   std::vector<ScopeProblem> scope;    ///< in the order of the model
 
   /// Conditionals whose predicate cannot be read where it stands.

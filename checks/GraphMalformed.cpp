@@ -168,6 +168,24 @@ void checkVersions(RuleContext &ctx) {
   if (m.info.format != Format::Onnx)
     return;
   checkImportedTwice(ctx);
+  constexpr std::int64_t newestIr = 13;
+  if (m.info.irVersion > newestIr) {
+    Draft d;
+    d.graph = m.main();
+    d.variant = "harmless";
+    d.message = fmt::format("the model is of IR version {}; the newest that condlint, onnx 1.22 and ONNX Runtime 1.32 "
+                            "know is {}",
+                            m.info.irVersion, newestIr);
+    ctx.report(std::move(d));
+  }
+  if (m.main() && m.text(m[m.main()].name).empty()) {
+    Draft d;
+    d.graph = m.main();
+    d.variant = "checker";
+    d.message = "the main graph has no name, which ONNX demands";
+    d.help = "give it one";
+    ctx.report(std::move(d));
+  }
   constexpr std::int64_t importsSince = 3;
   if (m.info.irVersion > 0 && m.info.irVersion < importsSince && !m.info.opsets.empty()) {
     Draft d;
@@ -264,7 +282,7 @@ std::optional<TwoVersions> twoVersions(const Model &m, const Imports &imports, N
 }
 
 /// ONNX's checker admits functions that import another version than the model only where their operators
-/// are the same in both; it does not look into the graphs of their nodes. ONNX Runtime takes any.
+/// are the same in both; it does not look into the graphs of their nodes.
 void checkOwnNodes(RuleContext &ctx, const Function &function, const Imports &imports) {
   const Model &m = ctx.m;
   for (NodeId n = m[function.body].firstNode; n; n = m[n].next) {
@@ -283,8 +301,8 @@ void checkOwnNodes(RuleContext &ctx, const Function &function, const Imports &im
   }
 }
 
-/// ONNX Runtime holds the graphs inside of a function against the operators of the model's version, whatever version
-/// the function imports.
+/// ONNX Runtime puts the nodes of a function in the place of its call, and holds them against the operators of the
+/// model's version, whatever version the function imports.
 void checkInnerNodes(RuleContext &ctx, const Function &function, const Imports &imports) {
   Model &m = ctx.m;
   std::vector<GraphId> todo{function.body};
@@ -293,7 +311,7 @@ void checkInnerNodes(RuleContext &ctx, const Function &function, const Imports &
     todo.pop_back();
     for (NodeId n = m[g].firstNode; n; n = m[n].next) {
       std::ranges::copy_if(m.regions(n), std::back_inserter(todo), [](GraphId inner) { return inner.valid(); });
-      const auto versions = g == function.body ? std::nullopt : twoVersions(m, imports, n);
+      const auto versions = twoVersions(m, imports, n);
       const auto misfit = versions ? onnxMisfit(m, n, versions->outside) : std::nullopt;
       if (!misfit)
         continue;
@@ -302,8 +320,8 @@ void checkInnerNodes(RuleContext &ctx, const Function &function, const Imports &
       d.conditional = ctx.facts.nearestConditional(g);
       d.variant = "ort";
       d.message =
-          fmt::format("the function '{}' imports version {} of the operators, but ONNX Runtime reads the graphs "
-                      "inside of it by the model's version {}: {}",
+          fmt::format("the function '{}' imports version {} of the operators, but ONNX Runtime reads its nodes by the "
+                      "model's version {}: {}",
                       m.text(function.name), versions->inside, versions->outside, *misfit);
       d.help = "convert the function to the version that the model imports";
       return ctx.report(std::move(d)); // one cause
@@ -335,8 +353,12 @@ void checkGraphMalformed(RuleContext &ctx) {
   checkVersions(ctx);
   checkFreeInitializers(ctx);
   checkFunctionImports(ctx);
-  for (const Contradiction &c : ctx.analysis.inference.contradictions) {
+  for (std::size_t i = 0; i < ctx.analysis.inference.contradictions.size(); ++i) {
+    const Contradiction &c = ctx.analysis.inference.contradictions[i];
     const Value &x = m[c.value];
+    if (const auto all = ctx.facts.contradictions.find(c.value);
+        all != ctx.facts.contradictions.end() && all->second.front() != i)
+      continue; // told with the first
     if (isBoundary(ctx, c.value) || (x.graph && ctx.facts.replaced[x.graph.index()]))
       continue;
     // What is declared twice is told as that where nobody takes one of the two.
@@ -347,9 +369,11 @@ void checkGraphMalformed(RuleContext &ctx) {
     d.node = x.def;
     d.graph = x.def ? GraphId() : x.graph;
     d.conditional = x.graph ? ctx.facts.nearestConditional(x.graph) : NodeId();
-    d.message = fmt::format("the file records the {} {} for {}, but {} {}", c.facet, c.recorded, spellValue(m, c.value),
-                            x.def ? m.operatorName(m[x.def].op) + " yields" : "all that reads it takes", c.inferred);
-    const bool isShape = m.info.dialect == Dialect::Onnx && c.facet == "shape";
+    const FalseRecord record = spellFalseRecord(ctx, c.value);
+    d.message =
+        fmt::format("the file records the {} for {}, but {} {}", record.recorded, spellValue(m, c.value),
+                    x.def ? m.operatorName(m[x.def].op) + " yields" : "all that reads it takes", record.inferred);
+    const bool isShape = m.info.dialect == Dialect::Onnx && record.shapeAlone;
     if (isShape && isOnlyLogged(m, c.value, x.graph))
       d.variant = "inside";
     d.help = "the metadata and the operators of this file do not belong together: export it again";

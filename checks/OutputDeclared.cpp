@@ -257,15 +257,34 @@ std::optional<Lie> lieAt(RuleContext &ctx, const Output &o, const Type &declared
   return ctx.isTorch() ? placeLie(ctx, o, declared, a, b) : std::nullopt;
 }
 
-void reportBranch(RuleContext &ctx, std::size_t branch, const Contradiction &c) {
+/// Up to opset 10 ONNX Runtime holds what the branches declare of their outputs against each other.
+bool isCompared(const RuleContext &ctx, std::size_t output) {
+  constexpr std::int32_t unitesSince = 11;
   const Model &m = ctx.m;
+  if (ctx.target.system != System::OnnxRuntime || ctx.conditional().sinceVersion >= unitesSince)
+    return false;
+  const Type *declared[] = {nullptr, nullptr};
+  for (std::size_t b = 0; b < 2; ++b) {
+    const auto results = ctx.results(b);
+    if (output >= results.size() || !results[output])
+      return false;
+    const Value &v = m[results[output]];
+    declared[b] = &m.types[v.recorded ? v.recorded : v.type];
+  }
+  return shapesDiffer(m, *declared[0], *declared[1]);
+}
+
+void reportBranch(RuleContext &ctx, std::size_t branch, std::size_t output, ValueId v) {
+  const Model &m = ctx.m;
+  const FalseRecord record = spellFalseRecord(ctx, v);
   Draft d;
-  d.node = m[c.value].def;
-  d.message = fmt::format("'{}' declares the {} {} for {}, but {} yields {}", ctx.conditional().branches[branch].name,
-                          c.facet, c.recorded, spellValue(m, c.value),
-                          m[c.value].def ? m.operatorName(m[m[c.value].def].op) : "it", c.inferred);
+  d.node = m[v].def;
+  d.message =
+      fmt::format("'{}' declares the {} for {}, but {} yields {}", ctx.conditional().branches[branch].name,
+                  record.recorded, spellValue(m, v), m[v].def ? m.operatorName(m[m[v].def].op) : "it", record.inferred);
   d.help = "correct the declared type of the branch's output";
-  d.variant = c.facet == "shape" && isOnlyLogged(m, c.value, ctx.conditional().branches[branch].graph) ? "inside" : "";
+  const bool isLogged = isOnlyLogged(m, v, ctx.conditional().branches[branch].graph) && !isCompared(ctx, output);
+  d.variant = record.shapeAlone && isLogged ? "inside" : "";
   ctx.report(std::move(d));
 }
 
@@ -318,14 +337,14 @@ void checkOutputDeclared(RuleContext &ctx) {
   // ONNX declares the results of the branches too (graph outputs of a subgraph).
   if (ctx.isTorch())
     return;
-  for (std::size_t b = 0; b < ctx.conditional().branches.size(); ++b)
-    for (ValueId v : ctx.results(b)) {
-      const auto found = v ? ctx.facts.contradictions.find(v) : ctx.facts.contradictions.end();
-      if (found == ctx.facts.contradictions.end() || m[v].graph != ctx.conditional().branches[b].graph)
-        continue;
-      for (std::size_t i : found->second)
-        reportBranch(ctx, b, ctx.analysis.inference.contradictions[i]);
+  for (std::size_t b = 0; b < ctx.conditional().branches.size(); ++b) {
+    const auto results = ctx.results(b);
+    for (std::size_t k = 0; k < results.size(); ++k) {
+      const ValueId v = results[k];
+      if (v && ctx.facts.contradictions.contains(v) && m[v].graph == ctx.conditional().branches[b].graph)
+        reportBranch(ctx, b, k, v);
     }
+  }
 }
 
 } // namespace condlint

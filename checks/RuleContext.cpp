@@ -369,6 +369,9 @@ void RuleContext::report(Draft d) {
     return unknown("whether TensorRT's parser folds the predicate, and reads one branch alone, is not known");
   const NodeId owner = current ? current->node : d.conditional;
   const GraphId place = d.node ? m[d.node].graph : d.graph ? d.graph : owner ? m[owner].graph : GraphId();
+  // ONNX Runtime asks of a function that nobody calls what it imports, and no more.
+  if (target.system == System::OnnxRuntime && place && facts.uncalled[place.index()] && d.variant != "ort")
+    return;
   // Of a network that was not read to its end nothing is claimed.
   if (isDead(place) || (isNetwork() && place && facts.network->isIncomplete(place)))
     return;

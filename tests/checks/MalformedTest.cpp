@@ -118,6 +118,19 @@ TEST(Malformed, ASizeHasOneName) {
   EXPECT_EQ(recorded("s1*2"), Rules{});
   EXPECT_EQ(recorded("u0"), Rules{});
   EXPECT_EQ(recorded("8", R"({"min": 8, "max": 8})"), Rules{});
+  // Nor has a sum that grows with its symbol one number for a size.
+  const auto sum = [](const std::string &size, const std::string &of) {
+    TorchCond c = soundCond("float32[s0]");
+    c.symbols = R"("s0": {"min": 2, "max": 50})";
+    c.parameters += ", " + value("z", "float32[" + of + "]");
+    c.before = aten("abs.default", "z", "a", "float32[" + size + "]") + ",";
+    std::string json = c.json();
+    json.insert(1, R"("format": "pt2", )");
+    return found(json, "torch@2.13");
+  };
+  EXPECT_EQ(sum("8", "s0 + 3"), Rules{"error graph-malformed"});
+  EXPECT_EQ(sum("s0 + 3", "s0 + 3"), Rules{});
+  EXPECT_EQ(sum("8", "s0//2"), Rules{}) << "which may be one for all that is admitted";
 }
 
 TEST(Malformed, ALieInABranchIsNotReportedAgainAtItsBoundary) {
@@ -261,6 +274,49 @@ TEST(Malformed, WhatVersionsSayOfAModel) {
   EXPECT_EQ(with(1, 2, "onnxruntime"), Rules{});
   EXPECT_EQ(with(20, 9, "onnx", 19), Rules{"note graph-malformed"}) << "it imports two versions";
   EXPECT_EQ(with(20, 9, "onnx", 20), Rules{});
+  EXPECT_EQ(with(20, 99, "onnx"), Rules{"note graph-malformed"}) << "nobody knows its format";
+}
+
+TEST(Malformed, TheMainGraphHasAName) {
+  const auto with = [](const std::string &name, const std::string &target) {
+    OnnxIf i;
+    i.outputs = value("y", "float32[4]");
+    auto models = readJson(FileBytes::copy(i.json()), "test.json");
+    if (!models)
+      return Rules{"not read"};
+    Model &m = models->front();
+    m.info.format = Format::Onnx;
+    m[m.main()].name = m.strings.intern(name);
+    const Analysis analysis(m);
+    Rules rules;
+    for (const Finding &f : check(analysis, *parseTarget(target), {}).findings)
+      rules.push_back(std::string(severityName(f.severity)) + ' ' + f.rule);
+    return rules;
+  };
+  EXPECT_EQ(with("", "onnx"), Rules{"error graph-malformed"});
+  EXPECT_EQ(with("", "onnxruntime"), Rules{});
+  EXPECT_EQ(with("g", "onnx"), Rules{});
+}
+
+// ONNX Runtime does not look into a function that no node calls.
+TEST(Malformed, AFunctionThatNobodyCalls) {
+  const auto with = [](const std::string &op, const std::string &read) {
+    return fmt::format(
+        R"({{"condlint": "graph-1", "dialect": "onnx", "opsets": {{"": 18, "my": 1}}, "graph": {{"parameters": [{0}],
+        "nodes": [{{"op": "{1}", "operands": ["x"], "results": ["y"]}}], "results": ["y"]}}, "functions": [
+        {{"domain": "my", "name": "F", "opsets": {{"": 18}}, "graph": {{"parameters": [{0}], "nodes": [{2}], "results": ["w"]}}}}]}})",
+        value("x", "float32[4]"), op, onnx("Neg", '"' + read + '"', "w"));
+  };
+  const std::string nothing = R"({"undefined": "nope"})";
+  const auto undefined = [&](const std::string &op) {
+    std::string json = with(op, "nope");
+    json.replace(json.find(R"("nope")"), 6, nothing);
+    return json;
+  };
+  EXPECT_EQ(found(undefined("my::F"), "onnxruntime"), Rules{"error value-undefined"});
+  EXPECT_EQ(found(undefined("Abs"), "onnxruntime"), Rules{});
+  EXPECT_EQ(found(undefined("Abs"), "onnx"), Rules{"error value-undefined"});
+  EXPECT_EQ(found(with("my::F", "x"), "onnxruntime"), Rules{});
 }
 
 TEST(Malformed, InitializersOfOldModelsAreInputs) {
@@ -390,6 +446,20 @@ TEST(Malformed, OnnxRuntimeReadsTheGraphsOfAFunctionByTheModelsVersion) {
   // What reads the same in both versions.
   EXPECT_EQ(found(functionOf(17, ""), "onnxruntime", besides), Rules{});
   EXPECT_EQ(found(functionOf(18, ""), "onnxruntime", besides), Rules{});
+}
+
+// It puts them in the place of the call.
+TEST(Malformed, OnnxRuntimeReadsAFunctionByTheModelsVersion) {
+  const auto functionOf = [](int opset, const std::string &attributes) {
+    return fmt::format(
+        R"({{"condlint": "graph-1", "dialect": "onnx", "opsets": {{"": 18, "my": 1}}, "graph": {{"parameters": [{0}],
+        "nodes": [{{"op": "my::F", "operands": ["x"], "results": ["y"]}}], "results": ["y"]}}, "functions": [
+        {{"domain": "my", "name": "F", "opsets": {{"": {1}}}, "graph": {{"parameters": [{0}], "nodes": [{2}], "results": ["w"]}}}}]}})",
+        value("x", "float32[4]"), opset, onnx("ReduceMax", R"("x")", "w", "", attributes));
+  };
+  const std::string axes = R"({"name": "axes", "ints": [0]}, {"name": "keepdims", "int": 1})";
+  EXPECT_EQ(found(functionOf(17, axes), "onnxruntime"), Rules{"error graph-malformed"});
+  EXPECT_EQ(found(functionOf(17, ""), "onnxruntime"), Rules{});
 }
 
 } // namespace

@@ -124,7 +124,7 @@ struct OnnxIf {
 
   std::string json() const {
     return fmt::format(
-        R"({{"condlint": "graph-1", "dialect": "onnx", "opsets": {{"": {}}}, "graph": {{"parameters": [{}], "constants": [{}], "nodes":
+        R"({{"condlint": "graph-1", "dialect": "onnx", "opsets": {{"": {}}}, "graph": {{"name": "g", "parameters": [{}], "constants": [{}], "nodes":
         [{} {{"op": "If", "name": "If_0", "operands": [{}], "attributes": [{{"name": "then_branch", "region": {}}},
         {{"name": "else_branch", "region": {}}}], "results": [{}]}} {}], "results": [{}]}}}})",
         opset, parameters, constants, before, inputs, yes.json("t"), no.json("e"), outputs, after, results);

@@ -190,6 +190,35 @@ TEST(OnnxScope, WhatIsDeclaredOfAnOutputThatNothingMakesIsShown) {
             std::string::npos);
 }
 
+TEST(OnnxScope, WhatIsSaidAgainInsideOfANodeMustBeTrue) {
+  const auto saying = [](std::string_view read, const std::string &info) {
+    return kinds(readBytes(model(join(
+        {ifNode("y", graph("t", join({relu(read, "a"), output("a"), info})), graph("e", relu("x", "b") + output("b"))),
+         output("y", f2)}))));
+  };
+  const auto info = [](const std::string &type) { return field(13, valueInfo("x", type)); };
+  const std::vector<Kind> wrong{Kind::Malformed};
+  EXPECT_EQ(saying("x", info(f2)), std::vector<Kind>{});
+  EXPECT_EQ(saying("x", info(tensorType(1, {-1}))), std::vector<Kind>{});
+  EXPECT_EQ(saying("x", info(tensorType(7, {2}))), wrong);
+  EXPECT_EQ(saying("x", info(tensorType(1, {3}))), wrong);
+  EXPECT_EQ(saying("x", info(tensorType(1, {2, 1}))), wrong);
+  EXPECT_EQ(saying("c", info(tensorType(7, {2}))), std::vector<Kind>{}) << "nobody asks";
+}
+
+TEST(OnnxScope, AnOutputWithoutAnElementType) {
+  const std::string none = field(1, field(2, field(1, field(1, 1))));
+  const std::string initializer =
+      field(5, join({field(1, 1), field(2, 1), field(8, "w"), field(9, std::string(4, 0))}));
+  const auto returning = [&](const std::string &content, std::string_view name) {
+    return kinds(readBytes(
+        model(join({ifNode("y", graph("t", content + output(name, none)), graph("e", relu("x", "b") + output("b"))),
+                    output("y", f2)}))));
+  };
+  EXPECT_EQ(returning(relu("x", "a"), "a"), std::vector{Kind::MalformedOrt});
+  EXPECT_EQ(returning(initializer, "w"), std::vector<Kind>{}) << "which has one of its own";
+}
+
 TEST(OnnxScope, ANegativeSizeIsUnknown) {
   const auto dimension = [](std::int64_t size) {
     return field(1, field(1, 1) + field(2, field(1, field(1, size)) + field(1, field(1, 3))));

@@ -67,7 +67,7 @@ void GraphReader::readGraph(std::string_view bytes, GraphId g, std::uint32_t dep
   if (g == m.main())
     reserve(nodes.size(), bytes.size());
   m[g].name = m.strings.internStable(name);
-  if (name.empty())
+  if (name.empty() && g != m.main()) // of the main graph a rule says so
     c.report(FormatIssue::Kind::Malformed, bytes.data(), "the graph has no name, which ONNX demands");
   const std::size_t entered = scope.enter();
   readInputs(inputs.all(), g, depth + 1);
@@ -251,7 +251,8 @@ void GraphReader::readOutputs(std::span<const std::string_view> outputs, GraphId
     if (g == m.main() && v.hasType && TypeReader::lacksElement(v.type))
       c.report(FormatIssue::Kind::Malformed, bytes.data(),
                fmt::format("the model's output {} has no element type, which ONNX demands", quoted(v.name)));
-    else if (g != m.main() && v.hasType && TypeReader::lacksElement(v.type))
+    else if (g != m.main() && v.hasType && TypeReader::lacksElement(v.type) &&
+             !(value && m[value].graph == g && m[value].origin == ValueOrigin::Constant))
       c.report(FormatIssue::Kind::MalformedOrt, bytes.data(),
                fmt::format("the type of {} has no element type, which ONNX Runtime refuses", quoted(v.name)));
     // What a branch says of an outer value that it returns is not about that value.
@@ -273,6 +274,27 @@ void GraphReader::readValueInfos(std::span<const std::string_view> infos, GraphI
     // Inputs, outputs and initializers are declared where they stand; of others the last word counts.
     if (value && m[value].graph == g)
       declare(value, type, bytes.data(), m[value].origin == ValueOrigin::Result && !outputs.contains(value));
+    else if (value)
+      outerInfos.push_back({value, type, g, bytes.data()});
+  }
+}
+
+void GraphReader::checkOuterInfos() {
+  for (const OuterInfo &info : outerInfos) {
+    const auto reads = [&](NodeId n) {
+      const auto operands = m.operands(n);
+      return std::ranges::find(operands, info.value) != operands.end();
+    };
+    std::string conflict;
+    if (const TypeId recorded = m[info.value].recorded)
+      types.merge(recorded, info.type, conflict);
+    NodeId n = conflict.empty() ? NodeId() : m[info.graph].firstNode;
+    while (n && !reads(n))
+      n = m[n].next;
+    if (n)
+      c.report(FormatIssue::Kind::Malformed, info.at,
+               fmt::format("the file declares {} again inside of a node, as {}", quoted(m.name(info.value)), conflict),
+               info.graph, n);
   }
 }
 

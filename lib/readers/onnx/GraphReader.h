@@ -53,8 +53,11 @@ public:
   /// scope of its own.
   void readFunction(std::string_view bytes, GraphId g, FunctionId function, std::uint32_t depth);
 
-  /// Looks at what was left open about the nodes of functions, when all of the model is read.
-  void checkCalledDomains();
+  /// Looks at what was left open until all of the model is read.
+  void finish() {
+    checkCalledDomains();
+    checkOuterInfos();
+  }
 
   /// Which function calls which: the caller, the node, the callee.
   struct Call {
@@ -79,6 +82,7 @@ private:
   void readNodes(std::size_t first, std::size_t count, GraphId g, std::uint32_t depth);
   void readOutputs(std::span<const std::string_view> outputs, GraphId g, std::uint32_t depth);
   void readValueInfos(std::span<const std::string_view> infos, GraphId g, std::uint32_t depth);
+  void checkOuterInfos();
   struct NodeFields;
   void readNode(std::string_view bytes, GraphId g, std::uint32_t depth);
   NodeFields collectNode(std::string_view bytes, GraphId g, std::uint32_t depth);
@@ -87,6 +91,7 @@ private:
   void readRegions(NodeId n, std::span<const Pending> pending, std::uint32_t depth);
   void checkIf(NodeId n, const char *at);
   void checkDomain(std::string_view domain, NodeId n, const char *at);
+  void checkCalledDomains();
   void sayDomain(NodeId n, const char *at, std::string_view how);
   void checkNodeNames(std::span<const StringId> named, GraphId g, const char *at);
   void walkGraph(std::string_view bytes, std::uint32_t depth);
@@ -124,6 +129,13 @@ private:
   StringId emptyId;
   FunctionId function; ///< whose body is read; none in the main graph
   bool tooDeepSaid = false, domainSaid = false;
+  struct OuterInfo { ///< what the value_info of a graph says of a value around it
+    ValueId value;
+    TypeId type;
+    GraphId graph;
+    const char *at;
+  };
+  std::vector<OuterInfo> outerInfos;
   std::vector<NodeId> longDomains; ///< of functions, whose domain is written "ai.onnx"
   std::vector<Call> callList;
   /// Names that are not visible, by graph, so that one graph has one stand-in.

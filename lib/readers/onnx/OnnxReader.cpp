@@ -61,7 +61,7 @@ private:
     }
     functions.readBodies(graphs, 1);
     functions.cutCycles(graphs);
-    graphs.checkCalledDomains();
+    graphs.finish();
     operators.finish();
     m.info.wireDepth = c.wireDepth();
     if (c.wireDepth() > protobufDepthLimit)
