@@ -100,6 +100,10 @@ TEST(ContribKernel, Attention) {
   };
   EXPECT_EQ(heads(R"("q", "k", "v")", {}, ""), "float32[1, 2, 1]: 3, 3");
   EXPECT_EQ(heads(R"("q", "k", "v")", {}, ", " + flag("unidirectional")), "float32[1, 2, 1]: 2, 3");
+  const Array other = reals("k", {1, 1, 1}, {0});
+  EXPECT_TRUE(refused(
+      contrib("MultiHeadAttention", R"("q", "k", "k")", {q, other}, flag("num_heads") + ", " + flag("unidirectional"))))
+      << "whose keys are another sequence's";
   const Array length = array("m", DType::Int32, {1}, {1}), mask = array("m", DType::Int32, {1, 2}, {0, 1});
   EXPECT_EQ(heads(R"("q", "k", "v", null, "m")", {length}, ""), "float32[1, 2, 1]: 2, 2");
   EXPECT_EQ(heads(R"("q", "k", "v", null, "m")", {mask}, ""), "float32[1, 2, 1]: 4, 4");

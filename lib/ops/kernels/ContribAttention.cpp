@@ -20,13 +20,14 @@ namespace {
 /// Queries, keys and values in heads: [batch, heads, length, width].
 struct Heads {
   Tensor q, k, v;
+  std::int64_t past = 0; ///< so many keys come before those of the queries
 };
 
 /// What is added to scores where a key is not to be seen, by the mask in its many forms and by the order of the keys.
 class Hidden {
 public:
   Hidden(const ExecContext &context, const Heads &h)
-      : c(context), batch(h.q.size(0)), queries(h.q.size(2)), keys(h.k.size(2)), past(keys - queries),
+      : c(context), batch(h.q.size(0)), queries(h.q.size(2)), keys(h.k.size(2)), past(h.past),
         filter(c.real("mask_filter_value", -10000.0)), added(static_cast<std::size_t>(batch * queries * keys), 0.0) {}
 
   void apply(const Tensor &mask) {
@@ -49,16 +50,18 @@ public:
     if (is({2 * batch})) // the ends, then the starts
       return hide([&](auto b, auto, auto j) { return j < entry(b) && j >= entry(batch + b); });
     const std::int64_t most = mask.rank() == 4 ? mask.size(3) : 0;
-    if (most >= keys && past >= 0 && is({batch, 1, most, most}))
+    if (most >= keys && most >= past + queries && is({batch, 1, most, most}))
       return hide([&](auto b, auto i, auto j) { return entry((b * most + past + i) * most + j) > 0; });
     c.fail(fmt::format("a mask of shape {} does not fit the keys", shapeText(mask.sizes())));
   }
 
-  /// Later keys than the query, of which the last stands with the last key.
+  /// Later keys than the query. Of keys that are not the queries' own ONNX Runtime shows the last query all.
   void applyOrder() {
+    if (past + queries != keys)
+      c.fail("condlint executes no causal attention to the keys of another sequence");
     for (std::int64_t b = 0; b < batch; ++b)
       for (std::int64_t i = 0; i < queries; ++i)
-        for (std::int64_t j = std::max<std::int64_t>(past + i + 1, 0); j < keys; ++j)
+        for (std::int64_t j = past + i + 1; j < keys; ++j)
           at(b, i, j) = std::numeric_limits<float>::lowest();
   }
 
@@ -133,6 +136,7 @@ void executeContribAttention(ExecContext &c) {
   if (const Tensor *past = c.maybe(4)) {
     if (past->rank() != 5 || past->size(0) != 2)
       c.fail(fmt::format("a past of shape {} has no keys and values", shapeText(past->sizes())));
+    h.past = past->size(3);
     h.k = behind(c, past->selected(0, 0), h.k);
     h.v = behind(c, past->selected(0, 1), h.v);
   }
@@ -178,6 +182,7 @@ void executeMultiHeadAttention(ExecContext &c) {
     plus(h.v, q + k, v);
   }
   if (c.has(6) && c.has(7)) {
+    h.past = c.in(6).rank() == 4 ? c.in(6).size(2) : 0;
     h.k = behind(c, c.in(6), h.k);
     h.v = behind(c, c.in(7), h.v);
   }
