@@ -7,13 +7,13 @@
 #include "Describe.h"
 #include "NetworkRules.h"
 #include "RuleFunctions.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace condlint {
 
 namespace {
 
-/// F1, F3, F4: what is inside leaves through an output layer alone.
 /// F3: what comes in is no output of the network either.
 void checkMarkedInputs(RuleContext &ctx) {
   const Model &m = ctx.m;
@@ -32,6 +32,7 @@ void checkMarkedInputs(RuleContext &ctx) {
   }
 }
 
+/// F1, F3, F4: what is inside leaves through an output layer alone.
 void checkNetwork(RuleContext &ctx) {
   checkMarkedInputs(ctx);
   const Model &m = ctx.m;
@@ -45,11 +46,14 @@ void checkNetwork(RuleContext &ctx) {
     d.node = e.user;
     d.at = placeOfInput(m, e.user, e.operand);
     const bool marks = layerName(m, e.user) == "markOutput";
+    const bool again = std::ranges::binary_search(c.leadsAgain, e.user);
     d.message = fmt::format("the tensor of {} lies {} and is {}: it exists only when that branch runs",
                             spellLayer(m, e.maker), spellInside(m, c, e.maker),
-                            marks ? std::string("marked as an output of the network")
-                                  : fmt::format("used outside by {}", spellLayer(m, e.user)));
-    d.help = layerName(m, e.maker) == "IfConditional.addInput"
+                            marks   ? std::string("marked as an output of the network")
+                            : again ? fmt::format("led in once more by {}", spellLayer(m, e.user))
+                                    : fmt::format("used outside by {}", spellLayer(m, e.user)));
+    d.help = again ? "build the branch on it: addInput takes tensors from outside"
+             : layerName(m, e.maker) == "IfConditional.addInput"
                  ? "use the outer tensor outside: what addInput yields belongs to the branches"
                  : "lead it out with addOutput and use the output layer's tensor";
     d.related.push_back(relatedTo(m, e.maker, "the tensor is made here"));

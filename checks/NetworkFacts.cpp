@@ -10,6 +10,7 @@
 #include "SourceFacts.h"
 #include "condlint/Op.h"
 #include <algorithm>
+#include <iterator>
 
 namespace condlint {
 
@@ -426,6 +427,39 @@ void NetworkFacts::findInteriors(std::uint32_t index) {
   for (const auto &side : c.interior)
     std::ranges::for_each(side, put);
   std::ranges::for_each(c.inputs, put);
+  if (!c.isLoop)
+    findLeadsAgain(c);
+}
+
+/// What an input layer takes stands outside: neither another one's tensor nor what is computed of it.
+void NetworkFacts::findLeadsAgain(Construct &c) {
+  const auto given = [&](NodeId in) { return m.operands(in).size() > 1 ? defOf(m.operands(in)[1]) : NodeId(); };
+  const auto isCandidate = [&](NodeId in) {
+    const NodeId def = given(in);
+    // One that is added again and again, or closes a cycle, is another question.
+    return def && isInside(def, c) && !m.attribute(in, "uncertain") &&
+           std::ranges::none_of(cyclic, [&](const auto &cycle) { return std::ranges::binary_search(cycle, in); });
+  };
+  std::vector<NodeId> candidates;
+  std::ranges::copy_if(c.inputs, std::back_inserter(candidates), isCandidate);
+  if (candidates.empty())
+    return;
+  ++walk;
+  walkFrom(
+      c.inputs, [&](NodeId n) { return markA[n.index()] == walk; }, [&](NodeId n) { markA[n.index()] = walk; },
+      [&](NodeId n, auto visit) {
+        // What its own condition decides does not depend on it by that.
+        if (std::ranges::binary_search(c.conditions, n))
+          return;
+        successors(n, [&](NodeId s) {
+          // One of several tensors need not be the one that is inside.
+          if (!layerName(m, s).empty() && !std::ranges::binary_search(c.outputs, s))
+            visit(s);
+        });
+      });
+  for (NodeId in : candidates)
+    if (markA[given(in).index()] == walk)
+      c.leadsAgain.push_back(in);
 }
 
 /// Backward from \p ends, where the branch \p side of \p c ends, as far as no tensor is one of several.
@@ -542,7 +576,8 @@ void NetworkFacts::findEscapes() {
                 !contains(c, list[y]) && !contains(list[y], c))
               cross = {n, k, p, x, y, true};
         }
-        if (owner == x + 1 || isInside(n, c) || (name != "markOutput" && mayComeBack(n, c)))
+        const bool again = std::ranges::binary_search(c.leadsAgain, n);
+        if (!again && (owner == x + 1 || isInside(n, c) || (name != "markOutput" && mayComeBack(n, c))))
           continue;
         if (!found || c.depth >= deepest) {
           leak = {n, k, p, x, x, false};

@@ -31,6 +31,8 @@ struct Construct {
   std::vector<NodeId> conditions; ///< `setCondition`, or the trip limits
   std::vector<NodeId> inputs;     ///< input layers, or recurrences and iterators
   std::vector<NodeId> outputs;
+  /// Of a conditional: the input layers that lead in what is inside already, whatever else the code may mean.
+  std::vector<NodeId> leadsAgain;
   /// What is inside: of the true and of the false branch; of a loop all in the first.
   std::array<std::vector<NodeId>, 2> interior;
   /// Of that what is there whichever of several tensors the code means (`cxx.join`).
@@ -140,6 +142,7 @@ private:
   bool markOwnConditions(const std::vector<NodeId> &cycle);
   void findInteriors(std::uint32_t c);
   void findCertain(Construct &c, std::size_t side, const std::vector<NodeId> &ends);
+  void findLeadsAgain(Construct &c);
   void findDepths();
   void findHandedOut();
   void findEscapes();

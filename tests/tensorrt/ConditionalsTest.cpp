@@ -475,6 +475,71 @@ void takenBack(INetworkDefinition &n, ITensor &p, ITensor &x) {
 )");
 }
 
+// What an input layer takes comes from outside of its conditional.
+TEST(BranchLeak, F1WhatIsInsideIsNotLedInAgain) {
+  expectNone(R"(
+void again(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(x)->getOutput(0);
+  auto *twice = c->addInput(*in)->getOutput(0); // expect: error branch-leak
+  n.markOutput(*c->addOutput(*n.addUnary(*twice, UnaryOperation::kEXP)->getOutput(0), x)->getOutput(0));
+}
+void interior(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *e = n.addUnary(*c->addInput(x)->getOutput(0), UnaryOperation::kEXP)->getOutput(0);
+  auto *in = c->addInput(*e)->getOutput(0); // expect: error branch-leak
+  n.markOutput(*c->addOutput(*n.addUnary(*in, UnaryOperation::kABS)->getOutput(0), x)->getOutput(0));
+}
+void outputOfAnInnerOne(INetworkDefinition &n, ITensor &p, ITensor &q, ITensor &x) {
+  auto *outer = n.addIfConditional();
+  outer->setCondition(p);
+  auto *in = outer->addInput(x)->getOutput(0);
+  auto *inner = n.addIfConditional();
+  inner->setCondition(q);
+  auto *i = inner->addInput(*in)->getOutput(0);
+  auto *y = inner->addOutput(*n.addUnary(*i, UnaryOperation::kEXP)->getOutput(0), *i)->getOutput(0);
+  auto *again = outer->addInput(*y)->getOutput(0); // expect: error branch-leak
+  n.markOutput(*outer->addOutput(*n.addUnary(*again, UnaryOperation::kABS)->getOutput(0), x)->getOutput(0));
+}
+void intoAnInnerOne(INetworkDefinition &n, ITensor &p, ITensor &q, ITensor &x) {
+  auto *outer = n.addIfConditional();
+  outer->setCondition(p);
+  auto *in = outer->addInput(x)->getOutput(0);
+  auto *inner = n.addIfConditional();
+  inner->setCondition(q);
+  auto *i = inner->addInput(*in)->getOutput(0);
+  auto *y = inner->addOutput(*n.addUnary(*i, UnaryOperation::kEXP)->getOutput(0), *i)->getOutput(0);
+  n.markOutput(*outer->addOutput(*n.addUnary(*y, UnaryOperation::kABS)->getOutput(0), x)->getOutput(0));
+}
+void twoOfOneTensor(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *t = n.addUnary(*c->addInput(x)->getOutput(0), UnaryOperation::kEXP)->getOutput(0);
+  auto *f = n.addUnary(*c->addInput(x)->getOutput(0), UnaryOperation::kABS)->getOutput(0);
+  n.markOutput(*c->addOutput(*t, *f)->getOutput(0));
+}
+// It may be the raw tensor.
+void oneOfSeveral(INetworkDefinition &n, ITensor &p, ITensor &x, int k) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  ITensor *all[] = {&x, c->addInput(x)->getOutput(0)};
+  auto *in = c->addInput(*all[k])->getOutput(0);
+  n.markOutput(*c->addOutput(*n.addUnary(*in, UnaryOperation::kEXP)->getOutput(0), x)->getOutput(0));
+}
+void nextOne(INetworkDefinition &n, ITensor &p, ITensor &q, ITensor &x) {
+  auto *a = n.addIfConditional();
+  a->setCondition(p);
+  auto *y = a->addOutput(*n.addUnary(*a->addInput(x)->getOutput(0), UnaryOperation::kEXP)->getOutput(0), x)->getOutput(0);
+  n.markOutput(*y);
+  auto *b = n.addIfConditional();
+  b->setCondition(q);
+  n.markOutput(*b->addOutput(*n.addUnary(*b->addInput(*y)->getOutput(0), UnaryOperation::kEXP)->getOutput(0), x)->getOutput(0));
+}
+)");
+}
+
 TEST(CrossBranchEdge, F2) {
   expectNone(R"(
 void f(INetworkDefinition &n, ITensor &p, ITensor &x) {
