@@ -363,9 +363,21 @@ private:
       return Key{runs.groupOf(e.graph), f.rule, f.conditional, f.location.path + ':' + std::to_string(f.location.line)};
     };
     std::map<Key, RunSet> shown;
+    std::map<Key, std::map<RunSet, std::vector<Edit>>> repairs; ///< of each run
     for (const RuleContext::Entry &e : ctx.entries)
-      if (runs.groupOf(e.graph) >= 0)
-        shown[keyOf(e)] |= runs.bitOf(e.graph);
+      if (runs.groupOf(e.graph) >= 0) {
+        const Key key = keyOf(e);
+        shown[key] |= runs.bitOf(e.graph);
+        std::vector<Edit> &edits = repairs[key][runs.bitOf(e.graph)];
+        for (const Fix &f : e.finding.fixes)
+          edits.insert(edits.end(), f.edits.begin(), f.edits.end());
+      }
+    // An edit changes what all runs do that come to its place: it is one of them all, or none.
+    const auto isCure = [&](const Key &key, Occurrence o) {
+      const auto &ofRuns = repairs[key];
+      return (o == Occurrence::Always || o == Occurrence::WhereReached) &&
+             std::ranges::all_of(ofRuns, [&](const auto &r) { return r.second == ofRuns.begin()->second; });
+    };
     std::set<std::pair<std::string, std::string>> changed;
     std::vector<RuleContext::Entry> kept;
     for (RuleContext::Entry &e : ctx.entries) {
@@ -381,6 +393,9 @@ private:
         continue;
       if (e.followsNull && (o == Occurrence::OneWay || (o == Occurrence::Configured && !seen.everyRunDecides)))
         continue;
+      if (group >= 0 && !isCure(keyOf(e), o))
+        for (Fix &f : e.finding.fixes)
+          f.edits.clear();
       if (o != Occurrence::Always)
         e.finding.verdict = Verdict::Possible;
       if (seen.parting)

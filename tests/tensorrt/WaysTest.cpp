@@ -27,6 +27,28 @@ void f(INetworkDefinition &n, ITensor &p, ITensor &x, bool debug) {
   EXPECT_EQ(c.of("branch-leak").location.line, 9U);
 }
 
+// An edit changes every way that comes to its place.
+TEST(BranchEager, AWayAloneHasNoRepairThatIsWrittenIntoAll) {
+  const auto edits = [](const std::string &code) {
+    const Finding f = checkNetwork(networks(code), 1003).of("branch-eager");
+    return f.fixes.size() == 1 ? static_cast<int>(f.fixes[0].edits.size()) : -1;
+  };
+  const auto build = [](const std::string &before, const std::string &read, const std::string &after = "") {
+    return "void f(INetworkDefinition &n, ITensor &p, ITensor &x, bool routed) {\n  auto *c = n.addIfConditional();\n"
+           "  c->setCondition(p);\n  ITensor *v = &x;\n" +
+           before + "  auto *t = n.addUnary(*" + read + ", UnaryOperation::kEXP)->getOutput(0);\n" + after +
+           "  n.markOutput(*c->addOutput(*t, x)->getOutput(0));\n}\n";
+  };
+  EXPECT_EQ(edits(build("  if (routed)\n    v = c->addInput(x)->getOutput(0);\n", "v")), 0);
+  EXPECT_EQ(edits(build("", "v")), 2);
+  EXPECT_EQ(edits(build("", "v", "  if (routed)\n    t = n.addUnary(*t, UnaryOperation::kABS)->getOutput(0);\n")), 2);
+  EXPECT_EQ(edits("void f(INetworkDefinition &n, ITensor &p, ITensor &x, bool gated) {\n  if (!gated)\n    return;\n"
+                  "  auto *c = n.addIfConditional();\n  c->setCondition(p);\n"
+                  "  auto *t = n.addUnary(x, UnaryOperation::kEXP)->getOutput(0);\n"
+                  "  n.markOutput(*c->addOutput(*t, x)->getOutput(0));\n}\n"),
+            2);
+}
+
 TEST(Ways, ItSaysWhichConditionShowsIt) {
   const Checked c = checkNetwork(networks(R"(struct Config { bool gated; };
 void f(INetworkDefinition &n, ITensor &p, ITensor &x, const Config &config) {
