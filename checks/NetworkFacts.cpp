@@ -158,10 +158,11 @@ void NetworkFacts::spread() {
   workless.assign(count, false);
   murky.assign(count, false);
   live.assign(count, false);
+  watched.assign(count, false);
   leavesSight.assign(count, false);
   std::vector<bool> sizes(count, false); // shapes, and what is computed from them and constants alone
   std::vector<NodeId> unknowns;
-  std::vector<NodeId> sinks, lost;
+  std::vector<NodeId> sinks, lost, watches;
   for (std::uint32_t i = 0; i < count; ++i) {
     const NodeId n(i);
     const std::string_view name = layerName(m, n);
@@ -175,6 +176,8 @@ void NetworkFacts::spread() {
     }
     if (name == "markOutput" || name == "addAssertion")
       sinks.push_back(n);
+    if (name == "markDebug")
+      watches.push_back(n);
     if (name == "getOutput")
       unknowns.push_back(n);
     // Of a conditional or loop that is not known: what leads there may lie in any.
@@ -219,6 +222,9 @@ void NetworkFacts::spread() {
   walkFrom(
       sinks, [&](NodeId n) { return live[n.index()]; }, [&](NodeId n) { live[n.index()] = true; },
       [&](NodeId n, auto visit) { predecessors(n, visit); });
+  walkFrom(
+      watches, [&](NodeId n) { return watched[n.index()]; }, [&](NodeId n) { watched[n.index()] = true; },
+      [&](NodeId n, auto visit) { predecessors(n, visit); });
 }
 
 void NetworkFacts::findUnknownReads() {
@@ -230,7 +236,8 @@ void NetworkFacts::findUnknownReads() {
 bool NetworkFacts::isRead(NodeId in, const Construct &c) const {
   return std::ranges::any_of(usesOf(in), [&](const Use &u) {
     const bool own = ownerOf[u.user.index()] != 0 && &list[ownerOf[u.user.index()] - 1] == &c;
-    return own || isInside(u.user, c) || live[u.user.index()] || layerName(m, u.user).empty();
+    return own || isInside(u.user, c) || live[u.user.index()] || watched[u.user.index()] ||
+           layerName(m, u.user).empty();
   });
 }
 

@@ -120,6 +120,7 @@ private:
   std::vector<std::uint32_t> firstUse; ///< by node, into `uses`
   std::vector<Use> uses;
   std::vector<bool> usedValue, murky, constant, workless, live, leadsToCondition;
+  std::vector<bool> watched;                       ///< `markDebug` shows it, or what is computed of it
   std::vector<bool> leavesSight;                   ///< what code that is not seen may be given of it
   std::vector<bool> handedOut;                     ///< by construct: code that is not seen gets its handle
   std::vector<NodeId> lastEvent;                   ///< by graph: the last one that may change the network unseen

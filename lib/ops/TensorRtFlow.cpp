@@ -99,6 +99,7 @@ constexpr OpRow rows[] = {
     {"trt_iterator", inferIterator, "", "", OpTrait::Trivial, nullptr, "Loop.addIterator"},
     {"trt_loop_output", inferLoopOutput, "", "", OpTrait::Trivial, nullptr, "Loop.addLoopOutput"},
     {"trt_mark_output", inferNothing, "", "", OpTrait::Trivial, nullptr, "markOutput"},
+    {"trt_mark_debug", inferNothing, "", "", OpTrait::Trivial, nullptr, "markDebug"},
     {"trt_no_output", inferNothing, "", "", OpTrait::Trivial, nullptr, "getOutput"},
 };
 

@@ -365,6 +365,38 @@ void chain(INetworkDefinition &n, ITensor &p, ITensor &x) {
 )");
 }
 
+// Who has a tensor shown needs it on every run.
+TEST(BranchEager, F5WhatIsShownForDebuggingIsNeeded) {
+  expectNone(R"(
+void shown(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *heavy = n.addSoftMax(x)->getOutput(0);
+  n.markDebug(*heavy);
+  auto *in = c->addInput(*heavy)->getOutput(0);
+  n.markOutput(*c->addOutput(*n.addUnary(*in, UnaryOperation::kSIN)->getOutput(0), x)->getOutput(0));
+}
+void noLonger(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *heavy = n.addSoftMax(x)->getOutput(0); // expect: warning branch-eager
+  n.markDebug(*heavy);
+  n.unmarkDebug(*heavy);
+  auto *in = c->addInput(*heavy)->getOutput(0);
+  n.markOutput(*c->addOutput(*n.addUnary(*in, UnaryOperation::kSIN)->getOutput(0), x)->getOutput(0));
+}
+// Inside it is no output of the network, and no input layer is without effect for it.
+void inside(INetworkDefinition &n, ITensor &p, ITensor &x, ITensor &y) {
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *t = n.addUnary(*c->addInput(x)->getOutput(0), UnaryOperation::kSIN)->getOutput(0);
+  n.markDebug(*t);
+  n.markDebug(*n.addUnary(*c->addInput(y)->getOutput(0), UnaryOperation::kSIN)->getOutput(0));
+  n.markOutput(*c->addOutput(*t, x)->getOutput(0));
+}
+)");
+}
+
 TEST(BranchEager, F6AnInnerConditionalThatIsNotInside) {
   expectNone(R"(
 void f(INetworkDefinition &n, ITensor &p, ITensor &q, ITensor &x) {

@@ -99,6 +99,19 @@ constexpr std::array boundaryMethods{
     AddMethod{"Loop.addLoopOutput", "t outputKind axis"},
 };
 
+/// What has a tensor leave the network, and what takes that back. One of sizes leaves it as any other does.
+struct Mark {
+  std::string_view name;
+  std::string_view undo;
+  std::string_view op;
+};
+
+constexpr std::array marks{
+    Mark{"markOutput", "unmarkOutput", "markOutput"},
+    Mark{"markOutputForShapes", "unmarkOutputForShapes", "markOutput"},
+    Mark{"markDebug", "unmarkDebug", "markDebug"},
+};
+
 Setting flag(std::string name) {
   Setting s;
   s.name = std::move(name);
@@ -333,23 +346,21 @@ std::optional<Value> TensorRtDomain::networkMethod(Machine &m, Call &call, std::
   }
   if (name.starts_with("add") && cls.of(call.type) != Thing::None)
     return addByTable(m, call, name);
-  // A tensor of sizes leaves the network as any other does.
-  if ((name == "markOutput" || name == "markOutputForShapes") && !call.arguments.empty()) {
+  if (const auto *mark = std::ranges::find(marks, name, &Mark::name); mark != marks.end() && !call.arguments.empty()) {
     const TensorRef t = tensorOf(m, call.arguments[0]);
-    const LayerId l = addLayer(m, "", "markOutput", 0, call.expr);
-    net.setOperand(l, 0, t);
-    return Void{};
+    net.setOperand(addLayer(m, "", mark->op, 0, call.expr), 0, t);
+    return resultByType(m, call);
   }
-  if ((name == "unmarkOutput" || name == "unmarkOutputForShapes") && !call.arguments.empty()) {
+  if (const auto *mark = std::ranges::find(marks, name, &Mark::undo); mark != marks.end() && !call.arguments.empty()) {
     const TensorRef t = tensorOf(m, call.arguments[0]);
     for (std::size_t i = net.size(); i-- > 0;) {
       const LayerId l(static_cast<std::uint32_t>(i));
-      if (net[l].op == "markOutput" && !net[l].ghost && net[l].operands.front() == t) {
+      if (net[l].op == mark->op && !net[l].ghost && net[l].operands.front() == t) {
         net.drop(l);
         break;
       }
     }
-    return Void{};
+    return resultByType(m, call);
   }
   if (auto answer = inventory(m, call, name))
     return answer;
