@@ -236,6 +236,29 @@ void f(INetworkDefinition &n) {
   EXPECT_EQ(check("-1").of("output-rank").severity, Severity::Error);
 }
 
+TEST(OutputDtype, C11OfATypeThatIsSetAndReset) {
+  expectNone(R"(
+void reset(INetworkDefinition &n, ITensor &p) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{4, 4});
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *l = n.addUnary(*c->addInput(*x)->getOutput(0), UnaryOperation::kEXP);
+  l->setOutputType(0, DataType::kHALF);
+  l->resetOutputType(0);
+  n.markOutput(*c->addOutput(*l->getOutput(0), *x)->getOutput(0));
+}
+void ofWhich(INetworkDefinition &n, ITensor &p, int i) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{4, 4});
+  auto *c = n.addIfConditional(); // expect-unknown: output-dtype
+  c->setCondition(p);
+  auto *l = n.addUnary(*c->addInput(*x)->getOutput(0), UnaryOperation::kEXP);
+  l->setOutputType(0, DataType::kHALF);
+  l->resetOutputType(i);
+  n.markOutput(*c->addOutput(*l->getOutput(0), *x)->getOutput(0));
+}
+)");
+}
+
 TEST(OutputDtype, C11OfATypeThatIsSet) {
   expectNone(R"(
 void f(INetworkDefinition &n, ITensor &p) {

@@ -42,6 +42,14 @@ void NetworkLog::set(LayerId l, Setting s) {
   touch(l);
 }
 
+void NetworkLog::unset(LayerId l, std::string_view name) {
+  Layer &layer = layers[l.index()];
+  if (trial && l.index() < trialStart)
+    undo.push_back([this, l, old = layer.settings] { layers[l.index()].settings = old; });
+  std::erase_if(layer.settings, [&](const Setting &s) { return s.name == name; });
+  touch(l);
+}
+
 void NetworkLog::setOperand(LayerId l, std::size_t position, TensorRef t) {
   Layer &layer = layers[l.index()];
   if (trial && l.index() < trialStart)

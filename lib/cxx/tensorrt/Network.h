@@ -79,6 +79,8 @@ public:
   std::size_t size() const { return layers.size(); }
 
   void set(LayerId l, Setting s);
+  /// It was never set.
+  void unset(LayerId l, std::string_view name);
   void setOperand(LayerId l, std::size_t position, TensorRef t);
   /// It is no longer there.
   void drop(LayerId l);

@@ -126,6 +126,7 @@ private:
   Value otherMethod(Machine &m, Call &call, std::string_view name);
   Value addByTable(Machine &m, Call &call, std::string_view name);
   void applySetter(Machine &m, Call &call, LayerId l, std::string_view name);
+  void resetOutputType(Machine &m, Call &call, LayerId l);
   Value outputOf(Machine &m, Call &call, LayerId l);
   void networkEvent(Machine &m, const clang::Expr *at, std::string_view name);
   Value resultByType(Machine &m, Call &call);

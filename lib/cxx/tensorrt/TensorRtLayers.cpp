@@ -439,6 +439,21 @@ void TensorRtDomain::applySetter(Machine &m, Call &call, LayerId l, std::string_
   net.set(l, std::move(s));
 }
 
+/// From now on the type follows from what is given to the layer, as if it had never been set.
+void TensorRtDomain::resetOutputType(Machine &m, Call &call, LayerId l) {
+  const auto index = call.arguments.empty() ? std::nullopt : knownInteger(m.load(call.arguments[0]));
+  const std::string name = "outputType" + std::to_string(index.value_or(0));
+  if (index && net[l].path == m.path())
+    return net.unset(l, name);
+  const auto isSet = [&](const Setting &s) { return index ? s.name == name : s.name.starts_with("outputType"); };
+  for (const Setting &s : std::vector<Setting>(net[l].settings))
+    if (isSet(s)) {
+      Setting open; // on some paths only, or of which output nobody knows
+      open.name = s.name;
+      net.set(l, std::move(open));
+    }
+}
+
 void TensorRtDomain::setSomeOutput(std::string_view setting) {
   for (std::size_t i = 0; i < net.size(); ++i) {
     Setting s;
@@ -507,9 +522,11 @@ std::optional<Value> TensorRtDomain::layerMethod(Machine &m, Call &call, std::st
   }
   if (name.starts_with("set") && name.size() > 3 && !outside)
     applySetter(m, call, l, name);
+  if (name == "resetOutputType" && !outside)
+    resetOutputType(m, call, l);
   if (outside && net[l].op == "unknown") // it may be one of those that were made here
     setSome(m, call);
-  if (outside && name == "setOutputType")
+  if (outside && (name == "setOutputType" || name == "resetOutputType"))
     setSomeOutput("outputType0");
   return outside ? resultByType(m, call) : layerAnswer(m, call, l, name);
 }

@@ -13,60 +13,9 @@
 #ifndef NV_INFER_H
 #define NV_INFER_H
 
-#include "NvInferVersion.h"
-#include <cstddef>
-#include <cstdint>
-
-#define MOCK_BEFORE(version) (CONDLINT_MOCK_TENSORRT < (version))
-#define MOCK_SINCE(version) (CONDLINT_MOCK_TENSORRT >= (version))
+#include "NvInferRuntime.h"
 
 namespace nvinfer1 {
-
-using AsciiChar = char;
-#if MOCK_BEFORE(1000)
-using Extent = std::int32_t;
-#else
-using Extent = std::int64_t;
-#endif
-
-enum class DataType : std::int32_t {
-  kFLOAT = 0,
-  kHALF = 1,
-  kINT8 = 2,
-  kINT32 = 3,
-  kBOOL = 4,
-  kUINT8 = 5,
-  kFP8 = 6,
-#if MOCK_SINCE(1000)
-  kBF16 = 7,
-  kINT64 = 8,
-  kINT4 = 9,
-#endif
-#if MOCK_SINCE(1008)
-  kFP4 = 10,
-#endif
-#if MOCK_SINCE(1013)
-  kE8M0 = 11,
-#endif
-};
-
-class Dims32 {
-public:
-  static constexpr std::int32_t MAX_DIMS{8};
-  std::int32_t nbDims;
-  std::int32_t d[MAX_DIMS];
-};
-class Dims64 {
-public:
-  static constexpr std::int32_t MAX_DIMS{8};
-  std::int32_t nbDims;
-  std::int64_t d[MAX_DIMS];
-};
-#if MOCK_BEFORE(1000)
-using Dims = Dims32;
-#else
-using Dims = Dims64;
-#endif
 
 class Dims2 : public Dims {
 public:
@@ -97,13 +46,6 @@ public:
     nbDims = 4;
     d[3] = d3;
   }
-};
-
-class Weights {
-public:
-  DataType type;
-  void const *values;
-  std::int64_t count;
 };
 
 struct Permutation {
@@ -203,18 +145,9 @@ enum class AttentionNormalizationOp : std::int32_t { kNONE, kSOFTMAX };
 enum class CausalMaskKind : std::int32_t { kNONE, kUPPER_LEFT, kLOWER_RIGHT };
 enum class KVCacheMode : std::int32_t { kLINEAR };
 enum class CollectiveOperation : std::int32_t { kALL_REDUCE, kALL_GATHER, kBROADCAST, kREDUCE, kREDUCE_SCATTER };
-enum class TensorLocation : std::int32_t { kDEVICE, kHOST };
 enum class MemoryPoolType : std::int32_t { kWORKSPACE };
 enum class BuilderFlag : std::int32_t { kFP16, kINT8 };
 enum class NetworkDefinitionCreationFlag : std::int32_t { kEXPLICIT_BATCH, kSTRONGLY_TYPED };
-
-class INoCopy {
-public:
-  INoCopy() = default;
-  virtual ~INoCopy() = default;
-  INoCopy(INoCopy const &) = delete;
-  INoCopy &operator=(INoCopy const &) = delete;
-};
 
 class ITensor : public INoCopy {
 public:
@@ -251,6 +184,8 @@ public:
   void setPrecision(DataType type) noexcept;
   DataType getPrecision() const noexcept;
   void setOutputType(std::int32_t index, DataType type) noexcept;
+  bool outputTypeIsSet(std::int32_t index) const noexcept;
+  void resetOutputType(std::int32_t index) noexcept;
 #endif
   DataType getOutputType(std::int32_t index) const noexcept;
   void setMetadata(char const *metadata) noexcept;
@@ -330,8 +265,6 @@ public:
   void setNbElementWiseDims(std::int32_t elementWiseDims) noexcept;
   void setMode(GatherMode mode) noexcept;
 };
-class IPluginV2;
-class IPluginV3;
 class IPluginV2Layer : public ILayer {
 public:
   IPluginV2 &getPlugin() noexcept;
@@ -538,7 +471,10 @@ public:
   bool markOutputForShapes(ITensor &tensor) noexcept;
   bool unmarkOutputForShapes(ITensor &tensor) noexcept;
   void removeTensor(ITensor &tensor) noexcept;
+#if MOCK_SINCE(1000)
   bool markDebug(ITensor &tensor) noexcept;
+  bool unmarkDebug(ITensor &tensor) noexcept;
+#endif
   std::int32_t getNbLayers() const noexcept;
   ILayer *getLayer(std::int32_t index) const noexcept;
   std::int32_t getNbInputs() const noexcept;
@@ -645,54 +581,6 @@ public:
 #endif
 };
 
-struct PluginField {
-  char const *name;
-  void const *data;
-  std::int32_t type;
-  std::int32_t length;
-};
-struct PluginFieldCollection {
-  std::int32_t nbFields;
-  PluginField const *fields;
-};
-class IPluginV2 {
-public:
-  virtual void destroy() noexcept = 0;
-
-protected:
-  virtual ~IPluginV2() noexcept = default;
-};
-class IPluginV3 {
-public:
-  virtual ~IPluginV3() noexcept = default;
-};
-class IPluginCreator {
-public:
-  virtual IPluginV2 *createPlugin(AsciiChar const *name, PluginFieldCollection const *fc) noexcept = 0;
-  virtual ~IPluginCreator() = default;
-};
-class IPluginRegistry {
-public:
-  virtual IPluginCreator *getPluginCreator(AsciiChar const *name, AsciiChar const *version,
-                                           AsciiChar const *pluginNamespace = "") noexcept = 0;
-
-protected:
-  virtual ~IPluginRegistry() noexcept = default;
-};
-
-class ILogger {
-public:
-  enum class Severity : std::int32_t { kINTERNAL_ERROR, kERROR, kWARNING, kINFO, kVERBOSE };
-  virtual void log(Severity severity, AsciiChar const *msg) noexcept = 0;
-  virtual ~ILogger() = default;
-};
-
-class IHostMemory : public INoCopy {
-public:
-  void *data() const noexcept;
-  std::size_t size() const noexcept;
-};
-class IOptimizationProfile;
 class IBuilderConfig : public INoCopy {
 public:
   void setMemoryPoolLimit(MemoryPoolType pool, std::size_t poolSize) noexcept;
@@ -711,8 +599,6 @@ public:
 IBuilder *createInferBuilder(ILogger &logger) noexcept;
 
 } // namespace nvinfer1
-
-extern "C" nvinfer1::IPluginRegistry *getPluginRegistry() noexcept;
 
 #undef MOCK_BEFORE
 #undef MOCK_SINCE
