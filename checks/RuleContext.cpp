@@ -8,6 +8,7 @@
 #include "AdmittedSizes.h"
 #include "Describe.h"
 #include "NetworkFacts.h"
+#include "condlint/SymbolName.h"
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -466,6 +467,47 @@ static bool hasLabel(const Model &m, Dim a, Dim b) {
   return false;
 }
 
+/// \p name is a dynamic size of an input of the model that the conditional \p node is in.
+static bool isInputSize(const Model &m, NodeId node, const std::string &name) {
+  const auto has = [&](ValueId v) {
+    return std::ranges::any_of(m.type(v).dims, [&](Dim d) {
+      const auto symbol = m.dims.asSymbol(d);
+      return symbol && symbol->name == name;
+    });
+  };
+  if (m.info.dialect == Dialect::TensorRT)
+    return std::ranges::any_of(m.nodes(m[node].graph),
+                               [&](NodeId n) { return layerName(m, n) == "addInput" && has(m.result(n, 0)); });
+  if (!m.main())
+    return false;
+  const Range inputs = m[m.main()].parameters;
+  for (std::uint32_t i = 0; i < inputs.count; ++i)
+    if (has(ValueId(inputs.first + i)))
+      return true;
+  return false;
+}
+
+/// \p a and \p b, which hang on one size of an input that nobody named, differ whatever it is, unless
+/// the input is empty: `[2*n]` and `[n]`. Then \p j has a witness.
+static bool differsUnlessEmpty(const RuleContext &ctx, NodeId conditional, std::vector<Dim> admitted, Dim a, Dim b,
+                               Judgement &j) {
+  DimTable &dims = ctx.m.dims;
+  std::set<std::string> names;
+  for (Dim d : {a, b})
+    for (const Symbol &s : dims.symbolsOf(d))
+      names.insert(s.name);
+  if (names.size() != 1 || !isInputSize(ctx.m, conditional, *names.begin()))
+    return false;
+  admitted.push_back(dims.sub(dims.symbol(*names.begin(), SymbolOrigin::Anonymous), dims.constant(1)));
+  const DimComparison c = dims.compare(a, b, admitted);
+  if (c.result != DimComparison::Verdict::Refuted || !c.always || c.witness.empty())
+    return false;
+  j.witness = c.witness;
+  j.a = c.witnessA;
+  j.b = c.witnessB;
+  return j.a >= 0 && j.b >= 0 && findAdmitted(ctx.m, admitted, a, b, j);
+}
+
 Judgement judgeEqual(const RuleContext &ctx, NodeId conditional, Dim a, Dim b) {
   Judgement j;
   const DimTable &dims = ctx.m.dims;
@@ -526,11 +568,18 @@ Judgement judgeEqual(const RuleContext &ctx, NodeId conditional, Dim a, Dim b) {
       j.assumed = j.assumed || s.origin == SymbolOrigin::Named;
     }
   j.assumed = j.assumed || (unbacked && !ctx.isTorch());
-  if (unnamed) {
+  if (unnamed && !unbacked && differsUnlessEmpty(ctx, conditional, admitted, a, b, j)) {
+    j.assumed = true;
+  } else if (unnamed) {
     j.verdict = Verdict::Unknown;
     j.witness.clear();
-    j.reason = fmt::format("{} and {} depend on sizes that only a run decides", dims.str(a), dims.str(b));
+    const std::string x = dims.str(a);
+    const std::string y = dims.str(b);
+    j.reason = x == y ? fmt::format("two sizes {}, which only a run decides, need not be the same", x)
+                      : fmt::format("{} and {} depend on sizes that only a run decides", x, y);
   }
+  for (auto &[name, value] : j.witness)
+    name = shownName(name);
   return j;
 }
 

@@ -8,6 +8,7 @@
 #include "DimStore.h"
 #include "PrintText.h"
 #include "condlint/Dim.h"
+#include "condlint/SymbolName.h"
 #include <algorithm>
 
 namespace condlint {
@@ -65,7 +66,8 @@ std::optional<std::int64_t> DimStore::evaluate(ExprId e, const SymbolValues &val
 
 namespace {
 
-std::string nameText(std::string_view name) {
+std::string nameText(std::string_view whole) {
+  const std::string_view name = shownName(whole);
   const bool plain = isPlainName(name) && name != "min" && name != "max";
   return plain ? std::string(name) : "'" + escaped(name, '\'') + "'";
 }

@@ -12,6 +12,7 @@
 #include "Broadcast.h"
 #include "Families.h"
 #include "TensorRt.h"
+#include "condlint/SymbolName.h"
 #include "condlint/TypeWords.h"
 #include <algorithm>
 #include <bit>
@@ -127,7 +128,8 @@ DType indicesType(const InferContext &c) {
 std::vector<Dim> sizesOf(const Type &t) { return {t.dims.begin(), t.dims.end()}; }
 
 Dim ownSize(InferContext &c, std::string_view hint) {
-  return c.dims().symbol(std::string(hint) + '#' + std::to_string(c.node().index()), SymbolOrigin::Anonymous);
+  return c.dims().symbol(std::string(hint) + hiddenNamePart + std::to_string(c.node().index()),
+                         SymbolOrigin::Anonymous);
 }
 
 namespace {

@@ -302,6 +302,57 @@ void f(INetworkDefinition &n, ITensor &p) {
   EXPECT_EQ(checkNetwork(code, 1101).version, "11.1");
 }
 
+// Two of one size are equal only where it is 0.
+TEST(OutputShape, C12TwiceADynamicSizeIsAnother) {
+  const std::string twice = networks(R"(
+void f(INetworkDefinition &n, ITensor &p) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{-1, 8});
+  auto *c = n.addIfConditional();
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  ITensor *two[] = {in, in};
+  n.markOutput(*c->addOutput(*n.addConcatenation(two, 2)->getOutput(0), *in)->getOutput(0)); // expect: warning output-shape
+}
+)");
+  EXPECT_EQ(differences(twice, 1003), "");
+  const Finding f = checkNetwork(twice, 1003).of("output-shape");
+  EXPECT_EQ(f.verdict, Verdict::Possible);
+  EXPECT_NE(f.message.find("float32[2*x.0, 8]"), std::string::npos) << f.message;
+  EXPECT_NE(f.message.find("with x.0 = 1 they are 2 and 1"), std::string::npos) << f.message;
+  EXPECT_EQ(f.witness, (Assignment{{"x.0", 1}}));
+  // What may be equal for a size of its own is not known.
+  expectNone(R"(
+void known(INetworkDefinition &n, ITensor &p) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{-1, 4});
+  auto *c = n.addIfConditional(); // expect-unknown: output-shape
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  n.markOutput(*c->addOutput(*n.addSlice(*in, Dims2{0, 0}, Dims2{3, 4}, Dims2{1, 1})->getOutput(0), *in)->getOutput(0));
+}
+void turned(INetworkDefinition &n, ITensor &p) {
+  auto *x = n.addInput("x", DataType::kFLOAT, Dims2{-1, -1});
+  auto *c = n.addIfConditional(); // expect-unknown: output-shape
+  c->setCondition(p);
+  auto *in = c->addInput(*x)->getOutput(0);
+  auto *s = n.addShuffle(*in);
+  s->setFirstTranspose(Permutation{{1, 0}});
+  n.markOutput(*c->addOutput(*s->getOutput(0), *in)->getOutput(0));
+}
+// How many there are data decides: there may be none.
+void found(INetworkDefinition &n, ITensor &p) {
+  auto *x = n.addInput("x", DataType::kBOOL, Dims2{4, 4});
+  auto *c = n.addIfConditional(); // expect-unknown: output-shape
+  c->setCondition(p);
+  auto *all = c->addInput(*n.addNonZero(*x)->getOutput(0))->getOutput(0);
+  ITensor *two[] = {all, all};
+  auto *l = n.addConcatenation(two, 2);
+  l->setAxis(1);
+  n.markOutput(*c->addOutput(*l->getOutput(0), *all)->getOutput(0));
+}
+)",
+             1003);
+}
+
 TEST(OutputShape, C12OneDynamicSizeIsOneSizeThroughout) {
   expectNone(R"(
 void f(INetworkDefinition &n, ITensor &p) {

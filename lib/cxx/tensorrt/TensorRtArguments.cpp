@@ -8,6 +8,7 @@
 #include "../interp/Types.h"
 #include "Picks.h"
 #include "TensorRtDomain.h"
+#include "condlint/SymbolName.h"
 #include <array>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
@@ -117,7 +118,7 @@ Value TensorRtDomain::dimsValue(Machine &m, clang::QualType type, std::span<cons
     // While it builds, TensorRT says -1 of what each run decides.
     bool dynamic = false;
     for (const condlint::Symbol &s : dim.known() ? table.symbolsOf(dim) : std::vector<condlint::Symbol>())
-      dynamic = dynamic || s.name.find('#') != std::string::npos;
+      dynamic = dynamic || s.name.find(hiddenNamePart) != std::string::npos;
     d.items.push_back(dynamic       ? Number::ofInteger(-1, Provenance::Fixed)
                       : dim.known() ? Number::ofDim(dim, Provenance::Varies)
                                     : Number::unknown(Number::Kind::Integer));
