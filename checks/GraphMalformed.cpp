@@ -255,6 +255,27 @@ void checkFreeInitializers(RuleContext &ctx) {
   }
 }
 
+/// An input is a dense tensor, and onnx's full check takes a sparse initializer for one of a sparse type, whatever is
+/// declared; ONNX Runtime stores it densely.
+void checkSparseDefaults(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  const GraphId g = m.main();
+  if (!g || m.info.format != Format::Onnx)
+    return;
+  for (std::uint32_t i = 0; i < m[g].parameters.count; ++i) {
+    const ValueId v(m[g].parameters.first + i);
+    if (!m[v].constant || !m[m[v].constant].sparse || m.types[m[v].recorded].layout == Layout::SparseCoo)
+      continue;
+    Draft d;
+    d.graph = g;
+    d.variant = "checker";
+    d.message =
+        fmt::format("the input {} is declared as a dense tensor, but its initializer is sparse", spellValue(m, v));
+    d.help = "store the initializer densely, or take it from the inputs";
+    ctx.report(std::move(d));
+  }
+}
+
 using Imports = std::vector<std::pair<std::string_view, std::int64_t>>;
 
 Imports importsOf(const Model &m, const Function &function) {
@@ -352,6 +373,7 @@ void checkGraphMalformed(RuleContext &ctx) {
   checkInterface(ctx);
   checkVersions(ctx);
   checkFreeInitializers(ctx);
+  checkSparseDefaults(ctx);
   checkFunctionImports(ctx);
   for (std::size_t i = 0; i < ctx.analysis.inference.contradictions.size(); ++i) {
     const Contradiction &c = ctx.analysis.inference.contradictions[i];

@@ -358,6 +358,22 @@ TEST(Malformed, InitializersOfOldModelsAreInputs) {
       EXPECT_EQ(with(3, target, sparse, inside), Rules{}) << "which cannot be an input";
 }
 
+TEST(Malformed, ASparseDefaultOfADenseInput) {
+  const auto with = [](const std::string &more, const std::string &target) {
+    OnnxIf i;
+    i.parameters += R"(, {"name": "w", "type": "float32[4]", "data": {"type": "float32[4]", "size": 16)" + more + "}}";
+    i.yes.nodes = onnx("Add", R"("x", "w")", "a");
+    i.outputs = value("y", "float32[4]");
+    std::string json = i.json();
+    json.insert(1, R"("format": "onnx", )");
+    return found(json, target);
+  };
+  const std::string sparse = R"(, "sparse": true)";
+  EXPECT_EQ(with(sparse, "onnx"), Rules{"error graph-malformed"});
+  EXPECT_EQ(with(sparse, "onnxruntime"), Rules{}) << "which loads and runs it";
+  EXPECT_EQ(with("", "onnx"), Rules{});
+}
+
 TEST(Malformed, AFalseShapeInsideIsOnlyLoggedByOnnxRuntime) {
   for (const char *type : {"float32[3]", "float32[2, 1]"}) {
     OnnxIf i;

@@ -156,6 +156,23 @@ TEST(OnnxTensor, SparseIndicesLieInside) {
   EXPECT_EQ(at(sparse("11", {3})), malformed);
 }
 
+TEST(OnnxTensor, ASparseDefaultIsADenseInput) {
+  const auto inputOf = [](unsigned kind) {
+    std::string named = field(1, field(1, std::int64_t{2}) + field(2, 1) + field(8, "s") + raw(8)) +
+                        field(2, field(1, std::int64_t{2}) + field(2, 7) + field(7, varint(0) + varint(2))) +
+                        field(3, std::int64_t{3});
+    const std::string type = field(1, std::int64_t{1}) + field(2, field(1, field(1, std::int64_t{3})));
+    const Model m = readBytes(model(input("s", field(kind, type)) + field(15, named)));
+    EXPECT_TRUE(m.issues.empty()) << messages(m);
+    const Value &v = m[ValueId(m[m.main()].parameters.first + 2)];
+    EXPECT_EQ(m.text(v.name), "s");
+    EXPECT_TRUE(v.constant && m[v.constant].sparse);
+    return m.types[v.recorded].layout;
+  };
+  EXPECT_NE(inputOf(1), Layout::SparseCoo);
+  EXPECT_EQ(inputOf(8), Layout::SparseCoo) << "which is of a sparse type";
+}
+
 std::string attribute(std::string_view name, int type, const std::string &data) {
   return field(5, field(1, name) + (type != 0 ? field(20, type) : std::string()) + data);
 }

@@ -228,7 +228,10 @@ void GraphReader::readInitializers(std::size_t first, std::size_t count, GraphId
     if (input && m[input].graph == g && m[input].origin == ValueOrigin::Parameter && !m[input].constant) {
       // A default, which the caller may replace: the input is no constant.
       m[input].constant = data;
-      declare(input, m[data].type, bytes.data(), false);
+      Type type = m.types[m[data].type];
+      if (sparse && m[input].recorded) // a dense tensor that is stored so, unless the input is of a sparse type
+        type.layout = m.types[m[input].recorded].layout;
+      declare(input, m.types.intern(type), bytes.data(), false);
       if (c.freeInitializers() && m[g].owner && m.text(m[m[m[g].owner].op].name) != "If")
         c.report(FormatIssue::Kind::Malformed, bytes.data(),
                  fmt::format("{} is an input and an initializer of a nested graph", quoted(text)), g, NodeId(), input);
