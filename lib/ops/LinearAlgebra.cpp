@@ -8,6 +8,7 @@
 #include "Facets.h"
 #include "Families.h"
 #include "Promotion.h"
+#include "Shape.h"
 #include "kernels/Kernels.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -100,6 +101,15 @@ void inferSquare(InferContext &c) {
     return;
   setSame(c, 0, a.element, a);
   setNumber(c, 1, DType::Int32, a);
+}
+
+/// The old `cholesky`, unlike `linalg.cholesky`, looks at the sizes only where there are elements.
+void inferOldCholesky(InferContext &c) {
+  const Type &a = matrix(c);
+  if (a.hasRank && std::ranges::any_of(a.dims, [&](Dim d) { return !d.known() || c.dims().boundsOf(d).min < 1; })) {
+    return setTorchResult(c, 0, looseTensor(c, a.element, copyDims(a.dims), a));
+  }
+  inferSquare(c);
 }
 
 void inferEig(InferContext &c) {
@@ -422,9 +432,10 @@ constexpr OpRow rows[] = {
     {"onnx_det", inferOnnxDet, executeDet, "", "Det"},
     {"slogdet", inferSlogdet, executeDet, "aten.slogdet aten.linalg_slogdet aten._linalg_slogdet", ""},
     {"square_matrix_function", inferSquare, executeSquareMatrixFunction,
-     "aten.inverse aten.linalg_inv aten.linalg_inv_ex aten.cholesky aten.linalg_cholesky aten.linalg_cholesky_ex "
+     "aten.inverse aten.linalg_inv aten.linalg_inv_ex aten.linalg_cholesky aten.linalg_cholesky_ex "
      "aten.matrix_exp aten.linalg_matrix_exp aten.matrix_power aten.linalg_matrix_power",
      ""},
+    {"cholesky", inferOldCholesky, executeSquareMatrixFunction, "aten.cholesky", ""},
     {"cholesky_inverse", inferSquare, executeCholeskyInverse, "aten.cholesky_inverse", ""},
     {"eig", inferEig, executeEig, "aten.linalg_eig aten.linalg_eigvals aten._linalg_eigvals", ""},
     {"eigh", inferEigh, executeEigh, "aten.linalg_eigh aten.linalg_eigvalsh aten._linalg_eigh", ""},

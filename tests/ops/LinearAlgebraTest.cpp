@@ -44,6 +44,11 @@ TEST(LinearAlgebra, Decompositions) {
   EXPECT_EQ(types("linalg_eigh", {2, 3, 3}, 2), "float32[2, 3] float32[2, 3, 3]");
   EXPECT_EQ(types("linalg_inv_ex", {2, 3, 3}, 2), "float32[2, 3, 3] int32[2]");
   EXPECT_EQ(types("linalg_cholesky", {2, 3, 4}, 1), "float32[2, 3, 4] !");
+  // The old one looks at nothing that has no elements.
+  EXPECT_EQ(types("cholesky", {2, 3, 4}, 1), "float32[2, 3, 4] !");
+  EXPECT_EQ(types("cholesky", {0, 3, 4}, 1), "float32[0, 3, 4]");
+  EXPECT_EQ(types("cholesky", {0}, 1), "float32[0]");
+  EXPECT_EQ(types("linalg_cholesky", {0, 3, 4}, 1), "float32[0, 3, 4] !");
   EXPECT_EQ(types("pinverse", {2, 5, 3}, 1), "float32[2, 3, 5]");
   EXPECT_EQ(types("geqrf", {5, 3}, 2), "float32[5, 3] float32[3]");
 }
