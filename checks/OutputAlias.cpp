@@ -6,11 +6,25 @@
 //===----------------------------------------------------------------------===//
 #include "Describe.h"
 #include "RuleFunctions.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace condlint {
 
 namespace {
+
+/// \p branch returns \p v before anything defines it, which value-undefined says.
+bool isReturnedEarly(const RuleContext &ctx, const Branch &branch, ValueId v) {
+  // They are in the order of the model.
+  const auto inBranch = std::ranges::equal_range(ctx.facts.scope, branch.graph.index(), {},
+                                                 [](const ScopeProblem &p) { return p.graph.index(); });
+  return std::ranges::any_of(inBranch, [&](const ScopeProblem &p) {
+    const bool early =
+        p.fault == ScopeFault::Later || p.fault == ScopeFault::MainLater || p.fault == ScopeFault::Cyclic;
+    return early && p.value == v &&
+           ctx.tableSeverity("value-undefined", p.fault == ScopeFault::MainLater ? "later" : "") != Severity::Off;
+  });
+}
 
 /// ONNX: a branch's output must be made inside the branch.
 void checkOuterValues(RuleContext &ctx, std::size_t b) {
@@ -20,7 +34,7 @@ void checkOuterValues(RuleContext &ctx, std::size_t b) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     const ValueId v = results[i];
     if (!v || m[v].origin == ValueOrigin::Undefined || m[v].graph == branch.graph ||
-        !m.encloses(m[v].graph, branch.graph))
+        !m.encloses(m[v].graph, branch.graph) || isReturnedEarly(ctx, branch, v))
       continue;
     Draft d;
     d.message = fmt::format("'{}' returns {} directly, a value of the graph around it ({})", branch.name,

@@ -52,6 +52,22 @@ TEST(Storage, AnOuterValueOfAnIf) {
   EXPECT_EQ(found(i.json(), "onnx"), Rules{});
 }
 
+TEST(Storage, AnOuterValueThatIsReturnedBeforeItIsDefinedIsToldOnce) {
+  const auto returned = [](const std::string &name, const std::string &target) {
+    OnnxIf i;
+    i.yes = {"", "", '"' + name + '"'};
+    i.after = ", " + onnx("Exp", R"("x")", "later");
+    i.results = R"("y", "later")";
+    return found(i.json(), target);
+  };
+  EXPECT_EQ(returned("later", "onnx"), Rules{"error value-undefined"});
+  EXPECT_EQ(returned("later", "onnxruntime"), Rules{"error output-alias"}) << "which puts it first";
+  for (const char *target : {"onnx", "onnxruntime"}) {
+    EXPECT_EQ(returned("y", target), Rules{"error value-undefined"}) << target << ": its own output";
+    EXPECT_EQ(returned("x", target), Rules{"error output-alias"}) << target;
+  }
+}
+
 TEST(Storage, A2OneValueTwice) {
   TorchCond c = yes(aten("sin.default", "x", "s", type), R"("s", "s")");
   c.no = {value("x", type), aten("cos.default", "x", "c", type) + ", " + aten("sin.default", "x", "d", type),
