@@ -244,7 +244,8 @@ std::optional<Lie> lieAt(RuleContext &ctx, const Output &o, const Type &declared
   if (a.hasRank && b.hasRank && a.dims.size() != b.dims.size()) {
     // Ranks that differ are an error of their own, except in ONNX, where no rank
     // may be declared then.
-    if (declared.hasRank && !ctx.isTorch() && ctx.tableSeverity("output-rank") != Severity::Error)
+    if (declared.hasRank && !ctx.isTorch() &&
+        ctx.tableSeverity("output-rank", ctx.conditional().sinceVersion == 1 ? "if-1" : "") != Severity::Error)
       return falsely(spellDims(m.dims, declared.dims), sides(spellDims(m.dims, a.dims), spellDims(m.dims, b.dims)));
     return std::nullopt;
   }

@@ -202,6 +202,13 @@ TEST(Output, R9C12RanksDiffer) {
   OnnxIf old = i;
   old.opset = 9; // If-1
   EXPECT_EQ(found(old.json(), "onnx"), Rules{"error output-rank"});
+  // What is declared then is no second cause; where ranks may differ none may be declared.
+  old.outputs = value("y", "float32[4]");
+  EXPECT_EQ(found(old.json(), "onnx"), Rules{"error output-rank"});
+  EXPECT_EQ(found(old.json(), "onnxruntime"), Rules{"error output-rank"});
+  OnnxIf young = i;
+  young.outputs = value("y", "float32[4]");
+  EXPECT_EQ(found(young.json(), "onnx"), (Rules{"warning output-rank", "error output-declared"}));
   EXPECT_EQ(verdictOf(onnxReturning("float32[4]", "float32[...]").json(), "onnx", "output-rank"), "unknown");
 }
 
