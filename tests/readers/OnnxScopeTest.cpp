@@ -32,6 +32,24 @@ TEST(OnnxScope, InnerGraphsSeeWhatIsDefinedBeforeTheirNode) {
   EXPECT_EQ(operandOf(m, "main/If_1/then_branch/Relu_0"), m.result(nodeAt(m, "main/Relu_0"), 0));
 }
 
+TEST(OnnxScope, AnOpsetWithoutOperatorsIsToldOnce) {
+  const auto issues = [](std::int64_t opset) {
+    return readBytes(model(join({ifNode("y", graph("t", relu("x", "a") + output("a")),
+                                        graph("e", node("Neg", {"x"}, {"b"}) + output("b"))),
+                                 output("y", f2)}),
+                           8, opset))
+        .issues;
+  };
+  for (const std::int64_t opset : {0, -1}) {
+    const std::vector<FormatIssue> found = issues(opset);
+    ASSERT_EQ(found.size(), 1u) << opset;
+    EXPECT_EQ(found[0].kind, Kind::Malformed);
+    EXPECT_EQ(found[0].message, "the model imports opset " + std::to_string(opset) +
+                                    ", in which no operator exists (and 2 more such nodes)");
+  }
+  EXPECT_TRUE(issues(1).empty());
+}
+
 TEST(OnnxScope, TheNodesOwnResultsAndLaterNamesAreFreeInside) {
   const Model m = readBytes(model(
       join({ifNode("y", graph("t", relu("x", "y") + output("y")), graph("e", relu("x", "later") + output("later"))),

@@ -146,6 +146,8 @@ Operators::Entry Operators::make(const Key &k) {
                                 quoted(domain.empty() ? "ai.onnx" : domain));
   } else if ((!entry.function || hidesFunctions(domain)) && !disputed &&
              ((domain.empty() && version < 0) || onnxOperatorExists(domain, name, version) == std::optional(false))) {
+    if (version < 1)
+      entry.cause = faultOfImport(k, version);
     entry.fault = domain.empty() ? fmt::format("operator {} does not exist in opset {}, which the model imports",
                                                quoted(name), version)
                                  : fmt::format("operator {} does not exist in version {} of the domain {}",
@@ -155,7 +157,20 @@ Operators::Entry Operators::make(const Key &k) {
   return entry;
 }
 
-void Operators::blame(Entry &entry, NodeId n, const char *at) {
+Operators::Entry *Operators::faultOfImport(const Key &k, std::int64_t version) {
+  std::unique_ptr<Entry> &entry = faultyImports[Key{k.imports, k.domain, emptyId, emptyId}];
+  if (!entry) {
+    entry = std::make_unique<Entry>();
+    entry->fault = m.text(k.domain).empty()
+                       ? fmt::format("the model imports opset {}, in which no operator exists", version)
+                       : fmt::format("the model imports version {} of the domain {}, in which no operator exists",
+                                     version, quoted(m.text(k.domain)));
+  }
+  return entry.get();
+}
+
+void Operators::blame(Entry &of, NodeId n, const char *at) {
+  Entry &entry = of.cause ? *of.cause : of;
   if (entry.nodes++ != 0)
     return;
   if (c.report(FormatIssue::Kind::Malformed, at, entry.fault, m[n].graph, n) != nullptr)
@@ -163,9 +178,14 @@ void Operators::blame(Entry &entry, NodeId n, const char *at) {
 }
 
 void Operators::finish() {
+  const auto complete = [&](const Entry &entry) {
+    if (entry.nodes > 1 && entry.issue != noIssue)
+      m.issues[entry.issue].message += fmt::format(" (and {} more such nodes)", entry.nodes - 1);
+  };
   for (const auto &entry : entries)
-    if (entry->nodes > 1 && entry->issue != noIssue)
-      m.issues[entry->issue].message += fmt::format(" (and {} more such nodes)", entry->nodes - 1);
+    complete(*entry);
+  for (const auto &[key, entry] : faultyImports)
+    complete(*entry);
 }
 
 } // namespace condlint::onnx

@@ -39,7 +39,8 @@ public:
     FunctionId function;
     bool isIf = false;
     bool atFault = false;
-    std::string fault; ///< what is wrong with it, before its first node says so
+    std::string fault;      ///< what is wrong with it, before its first node says so
+    Entry *cause = nullptr; ///< what is wrong with all operators of its import, and is told instead
     std::size_t issue = noIssue;
     std::uint64_t nodes = 0;             ///< that use it although it is at fault
     std::vector<StringId> positionNames; ///< "Relu_0", "Relu_1": what nodes without a name are called
@@ -59,7 +60,7 @@ public:
   /// What a node without a name is called by its place in its graph.
   StringId positionName(Entry &entry, std::uint32_t position);
   /// Reports what is wrong with the operator of \p n, once for each operator.
-  void blame(Entry &entry, NodeId n, const char *at);
+  void blame(Entry &of, NodeId n, const char *at);
   /// Completes the reports with how many nodes they are about.
   void finish();
 
@@ -79,6 +80,8 @@ private:
     std::size_t operator()(const Key &k) const;
   };
   Entry make(const Key &k);
+  /// What is wrong with all operators of the domain of \p k, of which \p version is imported.
+  Entry *faultOfImport(const Key &k, std::int64_t version);
 
   Context &c;
   Model &m;
@@ -88,6 +91,7 @@ private:
   std::unordered_map<Key, std::uint32_t, KeyHash> byKey;
   std::unordered_map<Key, FunctionId, KeyHash> functions; ///< with `imports` 0
   std::vector<std::unique_ptr<Entry>> entries;
+  std::unordered_map<Key, std::unique_ptr<Entry>, KeyHash> faultyImports; ///< at fault, by their domains
   /// Operators of the default domain that were asked for last, by the bytes of
   /// their names: nearly always the ones wanted again, without a hash of a string.
   struct Recent {
