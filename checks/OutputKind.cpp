@@ -33,6 +33,12 @@ bool onnxAdmits(const RuleContext &ctx, const Type &t) {
   }
 }
 
+/// \p v is an initializer of a branch that is stored sparsely: ONNX gives it a sparse type, and ONNX Runtime makes it
+/// dense for the nodes that read it alone.
+bool isSparse(const Model &m, ValueId v) {
+  return m[v].origin == ValueOrigin::Constant && m[v].constant && m[m[v].constant].sparse;
+}
+
 /// R2: tensors, and from 2.7 ints that are constants of the branch. AOTInductor
 /// cannot compile an int (R4), 2.6 cannot trace one.
 bool torchAdmits(const RuleContext &ctx, ValueId v, const Type &t) {
@@ -50,7 +56,7 @@ bool admits(const RuleContext &ctx, ValueId v) {
   const Type &t = ctx.typeOf(v);
   if (ctx.target.system == System::TensorRT)
     return t.isTensor();
-  return ctx.isTorch() ? torchAdmits(ctx, v, t) : onnxAdmits(ctx, t);
+  return ctx.isTorch() ? torchAdmits(ctx, v, t) : onnxAdmits(ctx, t) && !isSparse(ctx.m, v);
 }
 
 /// \p v, a tensor, is none where a loop that makes it makes no trip.
@@ -83,7 +89,9 @@ void checkOutputKind(RuleContext &ctx) {
       const Type &t = side == 0 ? a : b;
       if (t.kind == ValueKind::None)
         return std::string("None");
-      const std::string spelt = t.isTensor() ? "tensor" : spellType(ctx.m, t);
+      const std::string spelt = !t.isTensor()                     ? spellType(ctx.m, t)
+                                : isSparse(ctx.m, o.values[side]) ? "sparse tensor"
+                                                                  : "tensor";
       return (spelt.front() == 'o' ? "an " : "a ") + spelt;
     };
     if (o.compared && a.kind != b.kind) {
@@ -104,9 +112,10 @@ void checkOutputKind(RuleContext &ctx) {
                               spellPosition(ctx, o.position),
                               both ? spellSides(ctx, o, spelled(0), spelled(1))
                                    : spellSide(ctx, side, o.values[side], spelled(side)));
-      d.help = ctx.isSource()  ? "return tensors: wrap a number as `torch::tensor(n)`, or compute it outside"
-               : ctx.isTorch() ? "return tensors: wrap a number as `torch.tensor(n)`, or compute it outside"
-                               : "return tensors; build the sequence or optional from them behind the If";
+      d.help = isSparse(ctx.m, o.values[side]) ? "store the initializer densely"
+               : ctx.isSource() ? "return tensors: wrap a number as `torch::tensor(n)`, or compute it outside"
+               : ctx.isTorch()  ? "return tensors: wrap a number as `torch.tensor(n)`, or compute it outside"
+                                : "return tensors; build the sequence or optional from them behind the If";
     }
     d.related = relatedSides(ctx, o);
     ctx.report(std::move(d));

@@ -475,6 +475,21 @@ TEST(Output, OnnxRuntimeTakesAnInitializerAsItIs) {
   EXPECT_EQ(with("int64[4]", "onnx"), Rules{}) << "the declaration itself is at fault there";
 }
 
+TEST(Output, ASparseInitializerIsNoOutputOfABranch) {
+  const auto with = [](const std::string &returned, const std::string &more, const std::string &target) {
+    OnnxIf i;
+    i.yes = {"", onnx("Relu", R"("w")", "a"), '"' + returned + '"',
+             R"({"name": "w", "type": "float32[4]", "data": {"type": "float32[4]", "size": 16)" + more + "}}"};
+    return found(i.json(), target);
+  };
+  const std::string sparse = R"(, "sparse": true)";
+  for (const char *target : {"onnx", "onnxruntime"}) {
+    EXPECT_EQ(with("w", sparse, target), Rules{"error output-kind"}) << target;
+    EXPECT_EQ(with("a", sparse, target), Rules{}) << target;
+    EXPECT_EQ(with("w", "", target), Rules{}) << target;
+  }
+}
+
 // ONNX Runtime logs a false shape inside, but up to opset 10 it holds those of the branches against each other.
 TEST(Output, WhatBranchesDeclareIsComparedUpToOpset10) {
   const auto with = [](int opset, const std::string &yes, const std::string &no) {
