@@ -14,6 +14,7 @@
 #include "Strides.h"
 #include "kernels/Kernels.h"
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace condlint {
 
@@ -110,7 +111,12 @@ void inferGather(InferContext &c) { c.isTorch() ? inferGatherElements(c) : infer
 
 void inferGatherNd(InferContext &c) {
   const Type &from = c.type(0), &indices = c.type(1);
-  const auto batch = static_cast<std::size_t>(std::clamp<std::int64_t>(c.intAttr("batch_dims", 0), 0, 64));
+  const std::int64_t given = c.intAttr("batch_dims", 0);
+  if (given < 0) {
+    c.reject(fmt::format("{}: batch_dims is {}, but must not be negative", c.opName(), given));
+    return c.setResult(0, c.tensor(from.element));
+  }
+  const auto batch = static_cast<std::size_t>(std::min<std::int64_t>(given, 64));
   if (!from.hasRank || !indices.hasRank || indices.dims.empty())
     return c.setResult(0, c.tensor(from.element));
   const auto depth = c.dims().asConstant(indices.dims.back());

@@ -27,6 +27,16 @@ TEST(Indexing, OnnxGathers) {
   EXPECT_EQ(OneNode::onnx("GatherND", 13).in(Float32, {2, 4, 6}).in(Int64, {2, 1}).attr("batch_dims", 1).run().type(),
             "float32[2, 6]");
   EXPECT_NE(OneNode::onnx("GatherND", 13).in(Float32, {5}).in(Int64, {3, 2}).run().rejected(), "");
+  const auto batch = [](std::int64_t n) {
+    return OneNode::onnx("GatherND", 13)
+        .in(Float32, {2, 4, 6})
+        .in(Int64, {2, 1})
+        .attr("batch_dims", n)
+        .run()
+        .rejected();
+  };
+  EXPECT_EQ(batch(-1), "GatherND: batch_dims is -1, but must not be negative");
+  EXPECT_EQ(batch(0), "");
 }
 
 TEST(Indexing, ScattersAreLikeTheirOperand) {
