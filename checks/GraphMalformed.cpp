@@ -40,8 +40,8 @@ bool isOfRuntime(const Model &m, const Operator &op) {
 }
 
 /// ONNX Runtime takes the types of inputs, outputs and initializers from where these stand, and no word of value_info
-/// on them; of what value_info declares twice it takes the last, which is held against the operator. An input that is
-/// an initializer as well is compared with it.
+/// on them; of what value_info declares twice it takes the last, which is held against the operator, and of an
+/// initializer with data in two fields the raw data. An input that is an initializer as well is compared with it.
 bool isUnread(const Model &m, const FormatIssue &issue) {
   if (m.info.dialect != Dialect::Onnx || !issue.value)
     return false;

@@ -156,6 +156,19 @@ TEST(OnnxTensor, SparseIndicesLieInside) {
   EXPECT_EQ(at(sparse("11", {3})), malformed);
 }
 
+TEST(OnnxTensor, DataInTwoFieldsIsOfItsInitializerWhereTheRawDataFits) {
+  const auto knowsIt = [](const std::string &data) {
+    const Model m = readBytes(model(field(5, tensor(1, {2}, data))));
+    EXPECT_EQ(kinds(m), malformed);
+    return !m.issues.empty() && m.issues[0].value.valid();
+  };
+  const std::string floats(8, '\0');
+  EXPECT_TRUE(knowsIt(field(4, floats) + raw(8)));
+  EXPECT_TRUE(knowsIt(raw(8) + field(4, floats)));
+  EXPECT_FALSE(knowsIt(raw(4) + field(4, floats)));
+  EXPECT_FALSE(knowsIt(field(5, varint(1)) + field(4, floats)));
+}
+
 TEST(OnnxTensor, ASparseDefaultIsADenseInput) {
   const auto inputOf = [](unsigned kind) {
     std::string named = field(1, field(1, std::int64_t{2}) + field(2, 1) + field(8, "s") + raw(8)) +

@@ -237,7 +237,10 @@ void GraphReader::readInitializers(std::size_t first, std::size_t count, GraphId
                  fmt::format("{} is an input and an initializer of a nested graph", quoted(text)), g, NodeId(), input);
       continue;
     }
-    define(name, m.addConstant(g, name, data), bytes.data(), Definition::Initializer);
+    const ValueId constant = m.addConstant(g, name, data);
+    if (const auto issue = tensors.doubledData(); issue && !sparse)
+      c.locate(*issue, g, NodeId(), constant);
+    define(name, constant, bytes.data(), Definition::Initializer);
   }
 }
 

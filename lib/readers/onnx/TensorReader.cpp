@@ -161,7 +161,7 @@ TensorReader::Fields TensorReader::collect(std::string_view bytes, std::uint32_t
     case lengthKey(tensorProto::rawData):
       if (!r.bytes().empty()) {
         f.stores |= Raw;
-        f.payload = r.bytes();
+        f.payload = f.raw = r.bytes();
       }
       break;
     case lengthKey(tensorProto::name):
@@ -216,6 +216,7 @@ TypeId TensorReader::typeOf(const Fields &f, Layout layout) {
 
 Constant TensorReader::build(const Fields &f) {
   sound = true;
+  doubled.reset();
   Constant constant;
   constant.name = m.strings.internStable(f.name);
   constant.message = f.message;
@@ -289,8 +290,13 @@ void TensorReader::checkInside(const Fields &f, Constant &constant, DType t, std
   }
   if (f.stores == 0)
     return problem(f, fmt::format("has {} element(s) by its dimensions, but no data", count));
-  if (!std::has_single_bit(f.stores))
-    return problem(f, "has data in two fields");
+  if (!std::has_single_bit(f.stores)) {
+    const std::size_t issue = m.issues.size();
+    problem(f, "has data in two fields");
+    if ((f.stores & Raw) != 0 && t != DType::String && f.raw.size() == constant.size && m.issues.size() > issue)
+      doubled = issue;
+    return;
+  }
   if (f.stores == Raw)
     checkRaw(f, constant, t);
   else

@@ -9,6 +9,7 @@
 
 #include "Context.h"
 #include "ExternalData.h"
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,9 @@ public:
   ConstantId read(std::string_view bytes, std::uint32_t depth);
   /// The same for a SparseTensorProto; its name is that of its values.
   ConstantId readSparse(std::string_view bytes, std::uint32_t depth);
+  /// The tensor read last has typed data beside raw data, which alone ONNX Runtime reads, and which fits: the place of
+  /// what is said of it among the issues.
+  std::optional<std::size_t> doubledData() const { return doubled; }
   /// `TensorProto.name` or the name of a sparse tensor, without the rest.
   static std::string_view nameOf(std::string_view bytes, bool sparse);
 
@@ -35,6 +39,7 @@ private:
     std::string_view message;
     std::string_view name;
     std::string_view payload; ///< raw or fixed-width data in one piece
+    std::string_view raw;
     std::string_view location, offset, length;
     std::int32_t dataType = 0;
     bool hasType = false, wrongType = false, isExternal = false, hasLocation = false, inPieces = false;
@@ -70,6 +75,7 @@ private:
   std::vector<std::int64_t> numbers; ///< of a typed integer field, while it is small
   std::vector<Dim> dims;
   bool sound = true; ///< the tensor last built has no problem
+  std::optional<std::size_t> doubled;
 };
 
 } // namespace condlint::onnx
