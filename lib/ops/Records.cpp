@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "InferState.h"
+#include "RecordedSizes.h"
 #include "Strides.h"
 #include "condlint/TypeWords.h"
 #include <algorithm>
-#include <functional>
-#include <iterator>
 
 namespace condlint {
 
@@ -30,77 +29,6 @@ int informative(const DimTable &dims, Dim d) {
 /// Writers up to 2.6 record the offset 0 for slices too (R10).
 bool recordsOffsets(const Model &m) {
   return !(m.info.schemaMajor == 8 && m.info.schemaMinor <= 2) && m.info.schemaMajor != 7;
-}
-
-/// \p d is a sum of a multiple of one declared symbol and of a number, by its values where the symbol's range begins.
-bool growsSteadily(const Model &m, Dim d) {
-  const std::vector<Symbol> symbols = m.dims.symbolsOf(d);
-  if (symbols.size() != 1 || symbols[0].origin != SymbolOrigin::Declared)
-    return false;
-  constexpr std::int64_t tried = 8;
-  const std::int64_t first = std::max<std::int64_t>(symbols[0].bounds.min, 0);
-  if (symbols[0].bounds.max - first < tried)
-    return false;
-  std::int64_t before = 0, step = 0;
-  for (std::int64_t i = 0; i < tried; ++i) {
-    const auto value = m.dims.evaluate(d, {{symbols[0].name, first + i}});
-    if (!value || (i > 1 && *value - before != step))
-      return false;
-    step = i > 0 ? *value - before : 0;
-    before = *value;
-  }
-  return step != 0;
-}
-
-/// A .pt2 calls a size by its symbol wherever it is met: what was found to be equal when the model was
-/// exported has one name, or is a number. Then one that is called by another name is another size.
-bool isOtherSize(const Model &m, Dim was, Dim is) {
-  if (m.info.format != Format::Pt2 || !was.known() || !is.known() || was == is)
-    return false;
-  const auto declared = [&](Dim d) {
-    const auto symbol = m.dims.asSymbol(d);
-    return symbol && symbol->origin == SymbolOrigin::Declared && symbol->bounds.min < symbol->bounds.max;
-  };
-  const auto named = [&](Dim d) { return declared(d) || m.dims.asConstant(d); };
-  // s0 + 3 is 97 where s0 is a number, which it is then called by.
-  return ((declared(was) || declared(is)) && named(was) && named(is)) ||
-         (m.dims.asConstant(was) && growsSteadily(m, is));
-}
-
-/// \p was is recorded for a size that \p is computed as, of one symbol whose range admits more: from some number on, or
-/// up to one, the two agree, and beyond it they do not. The record is of a narrower range than the model declares:
-/// `x[:, :5]` has 5 columns where x has as many.
-bool holdsForNarrowerRange(const Model &m, Dim was, Dim is) {
-  if (!was.known() || !is.known() || was == is)
-    return false;
-  std::vector<Symbol> symbols = m.dims.symbolsOf(was);
-  std::ranges::copy(m.dims.symbolsOf(is), std::back_inserter(symbols));
-  const auto isOther = [&](const Symbol &s) { return s.name != symbols.front().name; };
-  if (symbols.empty() || std::ranges::any_of(symbols, isOther) ||
-      (symbols.front().origin != SymbolOrigin::Declared && symbols.front().origin != SymbolOrigin::Named) ||
-      m.dims.compare(was, is).result != DimComparison::Verdict::Refuted)
-    return false;
-  const auto &[name, origin, bounds] = symbols.front();
-  constexpr std::int64_t mostTried = 256;
-  const std::int64_t first = std::max<std::int64_t>(bounds.min, 0);
-  const std::int64_t last = bounds.max - first > mostTried ? first + mostTried : bounds.max;
-  std::vector<bool> agrees;
-  const auto tryValue = [&](std::int64_t n) {
-    const auto a = m.dims.evaluate(was, {{name, n}}), b = m.dims.evaluate(is, {{name, n}});
-    if (a && b)
-      agrees.push_back(*a == *b);
-    return a && b;
-  };
-  for (std::int64_t n = first; n <= last; ++n)
-    if (!tryValue(n))
-      return false;
-  constexpr std::int64_t unbounded = std::int64_t{1} << 40;
-  if (last < bounds.max && !tryValue(std::min(bounds.max, unbounded)))
-    return false;
-  // Where they agree for one number alone, the record is of that number.
-  const auto change = std::ranges::adjacent_find(agrees, std::ranges::not_equal_to());
-  return change != agrees.end() && std::ranges::count(agrees, true) > 1 &&
-         std::adjacent_find(change + 1, agrees.end(), std::not_equal_to()) == agrees.end();
 }
 
 /// Makes one type of what is recorded of a tensor and of what its operator yields. What
@@ -131,7 +59,6 @@ private:
   void mergeElement();
   void mergeShape();
   bool mergeSizes();
-  bool clips(Dim was, Dim is) const;
   void mergeMemory();
   void mergeDeclaredMemory();
   void mergeFlags();
@@ -192,7 +119,7 @@ void TensorRecord::mergeShape() {
   merged.strides = inferred.strides;
 }
 
-/// Chooses the better known of each two sizes; false when two of them never agree.
+/// Chooses the better known of each two sizes; false when two of them are not one.
 bool TensorRecord::mergeSizes() {
   bool agree = true;
   for (std::size_t i = 0; i < inferred.dims.size(); ++i) {
@@ -200,25 +127,25 @@ bool TensorRecord::mergeSizes() {
     const Dim is = inferred.dims[i];
     // ONNX: what reads like arithmetic ("N + 1") is a name, and of another size perhaps.
     const bool isLabel = !isTorch && was.known() && !m.dims.asConstant(was) && !m.dims.asSymbol(was);
-    agree = agree && (isLabel || !differAlways(m, was, is)) && (isDeclared || !isOtherSize(m, was, is));
+    const SizeRecord record = isDeclared ? SizeRecord::Fits : judgeRecordedSize(m, v, was, is);
+    agree = agree && (isLabel || !differAlways(m, was, is)) && record != SizeRecord::Differs;
     // An exporter that knows its symbols says more than we infer; ONNX's
     // names for inner sizes are invented.
     const bool isOwn = isDeclared && is.known() && !m.dims.mentions(is, SymbolOrigin::Unbacked) &&
                        !m.dims.mentions(is, SymbolOrigin::Anonymous);
-    if (!isDeclared && clips(was, is)) {
+    if (record == SizeRecord::Narrower) {
+      // What cuts an axis, or keeps what was cut, is believed where the record forgets that there may be less to cut
+      // from.
       sizes.push_back(is);
       reshaped = true;
+    } else if (record == SizeRecord::May) {
+      sizes.emplace_back();
     } else if (isTorch)
       sizes.push_back(was.known() && !isOwn ? was : is);
     else
       sizes.push_back(informative(m.dims, was) > informative(m.dims, is) ? was : is);
   }
   return agree;
-}
-
-/// What cuts an axis, or keeps what was cut, is believed where the record forgets that there may be less to cut from.
-bool TensorRecord::clips(Dim was, Dim is) const {
-  return m.info.format != Format::Cxx && m[v].def && m.regions(m[v].def).empty() && holdsForNarrowerRange(m, was, is);
 }
 
 bool TensorRecord::isView() const {
