@@ -32,7 +32,17 @@ std::optional<bool> boolOf(const Model &m, ConstantId id) {
   return std::nullopt;
 }
 
-/// The facets in which two types differ for certain, a bit for each.
+/// Some size of \p a is another in \p b, at least for some numbers that their symbols may stand for.
+bool sizesDiffer(const Model &m, const Type &a, const Type &b) {
+  if (!a.hasRank || !b.hasRank || a.dims.size() != b.dims.size())
+    return false;
+  for (std::size_t i = 0; i < a.dims.size(); ++i)
+    if (a.dims[i] != b.dims[i] && m.dims.compare(a.dims[i], b.dims[i]).result == DimComparison::Verdict::Refuted)
+      return true;
+  return false;
+}
+
+/// The facets in which two types differ, a bit for each.
 unsigned differences(const Model &m, const Type &a, const Type &b) {
   constexpr unsigned kindBit = 1, elementBit = 2, rankBit = 4, sizesBit = 8, deviceBit = 16, stridesBit = 32,
                      offsetBit = 64;
@@ -44,6 +54,8 @@ unsigned differences(const Model &m, const Type &a, const Type &b) {
   x.elements = y.elements = {};
   if (excludes(m, x, y))
     out |= a.dims.size() != b.dims.size() ? rankBit | sizesBit : sizesBit;
+  else if (sizesDiffer(m, a, b))
+    out |= sizesBit;
   if (a.device && b.device && a.device != b.device)
     out |= deviceBit;
   if (a.hasStrides && b.hasStrides && !std::ranges::equal(a.strides, b.strides))
