@@ -246,6 +246,15 @@ constexpr std::array<std::string_view, 11> axisNames{"dim",   "dims",      "dim0
 /// Operators whose parameters of these names are no axes of their first tensor: counts,
 /// or axes among tensors of several ranks.
 constexpr std::array<std::string_view, 5> otherAxes{"tile", "slice_inverse", "cat", "concat", "concatenate"};
+/// Operators of which no parameter is called `self` or `input`, and the one whose axes theirs are.
+constexpr std::pair<std::string_view, std::string_view> axesOf[] = {
+    {"_softmax_backward_data", "output"},
+    {"_log_softmax_backward_data", "output"},
+    {"trapezoid", "y"},
+    {"trapz", "y"},
+    {"cumulative_trapezoid", "y"},
+    {"linalg_diagonal", "A"},
+};
 constexpr std::array<std::string_view, 4> addingAxis{"unsqueeze", "stack", "_stack", "diag_embed"};
 /// "cannot be applied to a 0-dim tensor"
 constexpr std::array<std::string_view, 19> refusingScalars{
@@ -293,6 +302,7 @@ const AtenSchemas::Schema &AtenSchemas::of(Model &m, OperatorId op) {
   schema.known = true;
   const std::string_view name = baseName(m.text(m[op].name));
   const bool namesAxes = !among(otherAxes, name) && !name.starts_with("_sobol");
+  const auto *axes = std::ranges::find(axesOf, name, &std::pair<std::string_view, std::string_view>::first);
   std::string_view rest = row->parameters();
   while (!rest.empty()) {
     const std::string_view word = nextWord(rest);
@@ -302,7 +312,8 @@ const AtenSchemas::Schema &AtenSchemas::of(Model &m, OperatorId op) {
       const char type = word[colon + 1];
       const bool isInteger = isOneOf(type, "ijIJ");
       const StringId id = m.strings.intern(parameter);
-      if (parameter == "self" || parameter == "input" || (parameter == "tensors" && type == 'L'))
+      if (parameter == "self" || parameter == "input" || (parameter == "tensors" && type == 'L') ||
+          (axes != std::end(axesOf) && parameter == axes->second))
         schema.whose = id;
       schema.parameters.push_back(
           {id, type, !word.ends_with('='), findAtenLimit(name, parameter),

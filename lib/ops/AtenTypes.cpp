@@ -57,7 +57,9 @@ constexpr AtenTypeDemand demands[] = {
     {"linalg_lstsq", "b", {}, "self"},
     // arithmetic
     {"neg negative positive", "self", anyButBool},
-    {"__lshift__ __rshift__ __ilshift__ __irshift__", "self", integers},
+    {"bitwise_not bitwise_and bitwise_or bitwise_xor __and__ __or__ __xor__ __iand__ __ior__ __ixor__ "
+     "bitwise_left_shift bitwise_right_shift __lshift__ __rshift__ __ilshift__ __irshift__ gcd lcm",
+     "self other", integers},
     {"trapezoid trapz cumulative_trapezoid", "y x", anyButBool},
     {"complex", "real imag", DTypeSet::floating()},
     {"polar", "abs angle", DTypeSet::floating()},
@@ -119,9 +121,6 @@ constexpr AtenTypeDemand kernelDemands[] = {
     {"dist logcumsumexp", "self", continuous},
     {"ceil floor round trunc threshold", "self", anyButBool},
     {"uniform normal", "self", continuous},
-    {"bitwise_not bitwise_and bitwise_or bitwise_xor __and__ __or__ __xor__ __iand__ __ior__ __ixor__ "
-     "bitwise_left_shift bitwise_right_shift gcd lcm",
-     "self other", integers},
 };
 
 bool holds(std::string_view words, std::string_view word) {

@@ -125,6 +125,9 @@ void inferEmptyPermuted(InferContext &c) {
   const auto layout = c.intsAttr("physical_layout");
   if (!shape || !layout)
     return setFactory(c, DType::Float32, std::move(shape));
+  if (layout->size() != shape->size())
+    c.reject(
+        fmt::format("empty_permuted: 'size' has {} entries and 'physical_layout' {}", shape->size(), layout->size()));
   OwnedType t = unstrided(c, *shape);
   std::vector<std::size_t> order;
   std::vector<bool> seen(t.dims.size(), false);
@@ -133,6 +136,8 @@ void inferEmptyPermuted(InferContext &c) {
       seen[static_cast<std::size_t>(*axis)] = true;
       order.push_back(static_cast<std::size_t>(*axis));
     }
+  if (layout->size() == shape->size() && order.size() != shape->size())
+    c.reject(fmt::format("empty_permuted: 'physical_layout' does not name each of {} axes once", shape->size()));
   if (order.size() == t.dims.size() && layout->size() == order.size())
     t.setStrides(denseStrides(c.dims(), t.dims, order));
   setTorchResult(c, 0, t);

@@ -194,12 +194,15 @@ void inferLdexp(InferContext &c) {
   setComposite(c, self == DType::Float32 || self == DType::Float64 ? p.result() : DType::Unknown);
 }
 
-/// `gcd`, `bitwise_and`, shifts: what both promote to, without floats.
+/// `gcd`, `bitwise_and`, shifts: what both promote to. Nothing computes them of floats, which finds out types alone.
 void bitwise(InferContext &c) {
   if (c.isOnnx())
     return onnxBinary(c, std::nullopt);
   const DType t = promoted(c);
-  setElementwise(c, isFloating(t) || isComplex(t) ? DType::Unknown : t);
+  const bool isReal = isFloating(t) || isComplex(t);
+  if (isReal && c.model().info.format != Format::Cxx)
+    c.reject(fmt::format("{}: the operands make {}, which it does not take", c.opName(), dtypeName(t)));
+  setElementwise(c, isReal ? DType::Unknown : t);
 }
 
 /// `addcmul`, `addcdiv`: three tensors; `value` has no say.

@@ -461,9 +461,18 @@ void inferOneHot(InferContext &c) {
   setFresh(c, 0, DType::Int64, shape, from);
 }
 
-/// `searchsorted`: one list of boundaries for all values, or one for each row of them.
+/// `searchsorted`: one list of boundaries for all values, or one for each row of them. `bucketize`, or what looks for
+/// one number, has one list.
 void expectListsOfBoundaries(InferContext &c) {
+  const Type &list = c.argType("boundaries");
+  if (list.isTensor() && list.hasRank && list.dims.size() != 1)
+    return c.reject(fmt::format("bucketize: the boundaries have {} axes, expected 1", list.dims.size()));
   const Type &lists = c.argType("sorted_sequence"), &values = c.argType("self");
+  const Attribute *number = c.attribute("self");
+  if (number && (number->kind == AttributeKind::Int || number->kind == AttributeKind::Float) && lists.isTensor() &&
+      lists.hasRank && lists.dims.size() != 1)
+    return c.reject(
+        fmt::format("searchsorted: the boundaries of one number have {} axes, expected 1", lists.dims.size()));
   if (!lists.isTensor() || !lists.hasRank || lists.dims.size() == 1 || !values.isTensor() || !values.hasRank)
     return;
   if (lists.dims.size() != values.dims.size())

@@ -110,15 +110,24 @@ void inferGroupNorm(InferContext &c) {
 }
 
 /// `batch_norm` counts the elements of what it is given for each channel, unless there is nothing
-/// to normalise.
+/// to normalise; what it becomes demands one axis of its statistics.
 void expectOneForEachChannel(InferContext &c, const Type &from) {
   const auto isNever0 = [&](Dim d) { return d.known() && c.dims().boundsOf(d).min > 0; };
-  if (c.opName() != "batch_norm" || !from.hasRank || from.dims.size() < 2 || !std::ranges::all_of(from.dims, isNever0))
+  const std::string_view op = c.opName();
+  const bool isComposite = op == "batch_norm";
+  if ((!isComposite && op != "native_batch_norm" && !op.starts_with("_native_batch_norm_legit") &&
+       !op.starts_with("_batch_norm_with_update") && op != "_batch_norm_no_update") ||
+      !from.hasRank || from.dims.size() < 2 || !std::ranges::all_of(from.dims, isNever0))
     return;
-  for (const std::string_view name : {"weight", "bias", "running_mean", "running_var"})
-    if (const Type &t = c.argType(name); t.isTensor() && t.hasRank)
-      expectEqual(c, elementCount(c.dims(), t.dims), from.dims[1],
-                  "the elements of " + std::string(name) + " and the channels");
+  for (const std::string_view name : {"weight", "bias", "running_mean", "running_var"}) {
+    const Type &t = c.argType(name);
+    if (!t.isTensor() || !t.hasRank || (!isComposite && !name.starts_with("running")))
+      continue;
+    if (!isComposite && t.dims.size() != 1)
+      return c.reject(fmt::format("{}: {} has {} axes, expected 1", op, name, t.dims.size()));
+    expectEqual(c, elementCount(c.dims(), t.dims), from.dims[1],
+                "the elements of " + std::string(name) + " and the channels");
+  }
 }
 
 /// Results: the normalised operand, the saved mean and inverse deviation, and what

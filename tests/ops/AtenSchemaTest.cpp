@@ -134,6 +134,23 @@ TEST(AtenSchema, AxesAreInRange) {
   EXPECT_EQ(refusal(unranked.arg("self", unranked.rankless(Float32)).attr("dim", 7)), "");
 }
 
+TEST(AtenSchema, AxesOfWhatIsNotCalledSelf) {
+  const auto softmax = [](int dim) {
+    OneNode n = OneNode::exported("_softmax_backward_data");
+    n.arg("grad_output", DType::Float32, {2, 3}).arg("output", DType::Float32, {2, 3});
+    return n.attr("dim", dim).attr("input_dtype", DType::Float32).run().rejected();
+  };
+  EXPECT_EQ(softmax(1), "");
+  EXPECT_EQ(softmax(-2), "");
+  EXPECT_EQ(softmax(-99), "'dim' is -99, which is out of range for rank 2");
+  const auto trapezoid = [](int dim) {
+    OneNode n = OneNode::exported("trapezoid", "dx");
+    return n.arg("y", DType::Float32, {2, 3}).attr("dim", dim).run().rejected();
+  };
+  EXPECT_EQ(trapezoid(-1), "");
+  EXPECT_NE(trapezoid(2), "");
+}
+
 TEST(AtenSchema, AxesAreNamedOnce) {
   const auto call = [](std::string_view name, std::string_view overload, std::string_view axes) {
     OneNode n = OneNode::exported(name, overload);

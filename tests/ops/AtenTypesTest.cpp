@@ -137,6 +137,27 @@ TEST(AtenTypes, ABoolIsNotSubtractedFromANumber) {
   EXPECT_EQ(refusal(pair("add", Float32, Bool)), "");
 }
 
+TEST(AtenTypes, BitsAreOfIntegersAndBools) {
+  for (const char *name : {"bitwise_and", "bitwise_or", "bitwise_xor"}) {
+    EXPECT_EQ(refusal(pair(name, Bool, Bool)), "") << name;
+    EXPECT_EQ(refusal(pair(name, Int64, Bool)), "") << name;
+    EXPECT_EQ(refusal(pair(name, Float32, Bool)), "'self' is float32, but must be an integer type or bool") << name;
+    EXPECT_NE(refusal(pair(name, Bool, Complex64)), "") << name;
+  }
+  EXPECT_EQ(refusal(OneNode::exported("bitwise_not").arg("self", UInt8, {3})), "");
+  EXPECT_NE(refusal(OneNode::exported("bitwise_not").arg("self", Float16, {3})), "");
+  EXPECT_NE(refusal(pair("bitwise_left_shift", Int32, Float32)), "");
+  const auto number = [](auto set) {
+    OneNode n = OneNode::exported("bitwise_and", "Scalar");
+    n.arg("self", Int64, {3});
+    set(n);
+    return refusal(n);
+  };
+  EXPECT_EQ(number([](OneNode &n) { n.attr("other", 1); }), "");
+  EXPECT_EQ(number([](OneNode &n) { n.real("other", 1.5); }),
+            "bitwise_and: the operands make float32, which it does not take");
+}
+
 TEST(AtenTypes, ComplexNumbersHaveNoOrder) {
   for (const char *name : {"floor", "ceil", "trunc", "sign", "relu", "argmax", "argmin", "signbit"}) {
     EXPECT_EQ(refusal(OneNode::exported(name).arg("self", Float32, {3})), "") << name;
@@ -228,6 +249,19 @@ TEST(AtenTypes, MatricesVectorsAndPieces) {
   EXPECT_EQ(unfold(9), "unfold: pieces of 9 are longer than the axis, which has 4");
   EXPECT_NE(refusal(OneNode::exported("clamp").arg("self", Float32, {4})), "");
   EXPECT_EQ(refusal(OneNode::exported("clamp").arg("self", Float32, {4}).real("max", 1)), "");
+}
+
+TEST(AtenTypes, WhatUndoesAPoolHasAPlaceForEachElement) {
+  const auto undo = [](DType type, Sizes indices) {
+    OneNode n = OneNode::exported("max_unpool2d");
+    n.arg("self", Float32, {1, "n", 2, 3}).arg("indices", type, std::move(indices)).ints("output_size", {4, 6});
+    return refusal(n);
+  };
+  EXPECT_EQ(undo(Int64, {1, "n", 2, 3}), "");
+  EXPECT_EQ(undo(Int64, {1, "k", 2, 3}), "");
+  EXPECT_EQ(undo(Int64, {1, "n", 2, 2}), "max_unpool2d: axis 3 of 'indices' and of the operand differ: 2 and 3");
+  EXPECT_EQ(undo(Int64, {"n", 2, 3}), "max_unpool2d: the operand has 4 axes and 'indices' 3, expected as many");
+  EXPECT_EQ(undo(Float32, {1, "n", 2, 3}), "'indices' is float32, but must be int64");
 }
 
 TEST(AtenTypes, CanCast) {

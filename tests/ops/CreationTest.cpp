@@ -80,6 +80,18 @@ TEST(Creation, TorchFactories) {
   EXPECT_EQ(OneNode::torch("arange").real("end", 2.5).run().type(), "float32[3]");
 }
 
+TEST(Creation, APhysicalLayoutNamesEachAxisOnce) {
+  const auto permuted = [](std::vector<std::int64_t> layout) {
+    OneNode n = OneNode::exported("empty_permuted");
+    return n.ints("size", {2, 3}).ints("physical_layout", std::move(layout)).run().rejected();
+  };
+  EXPECT_EQ(permuted({1, 0}), "");
+  EXPECT_EQ(permuted({0, 99}), "empty_permuted: 'physical_layout' does not name each of 2 axes once");
+  EXPECT_NE(permuted({0, -1}), ""); // torch takes no axes from the end here
+  EXPECT_NE(permuted({0, 0}), "");
+  EXPECT_EQ(permuted({0}), "empty_permuted: 'size' has 2 entries and 'physical_layout' 1");
+}
+
 TEST(Creation, TorchSymbolicSizes) {
   OneNode n = OneNode::torch("arange", "start_step");
   Type t;

@@ -133,4 +133,16 @@ TEST(Indexing, BoundariesAreOneListOrOneForEachRow) {
   EXPECT_EQ(search({3, 4}, {3, 5}), "");
   EXPECT_NE(search({3, 4}, {5}), "");
   EXPECT_NE(search({3, 4}, {2, 5}), "");
+  const auto bucket = [](std::initializer_list<OneNode::Size> boundaries) {
+    OneNode n = OneNode::exported("bucketize", "Tensor");
+    return n.arg("self", Float32, {3, 5}).arg("boundaries", Float32, boundaries).run().rejected();
+  };
+  EXPECT_EQ(bucket({4}), "");
+  EXPECT_EQ(bucket({3, 4}), "bucketize: the boundaries have 2 axes, expected 1");
+  const auto one = [](std::initializer_list<OneNode::Size> lists) {
+    OneNode n = OneNode::exported("searchsorted", "Scalar");
+    return n.arg("sorted_sequence", Float32, lists).real("self", 1.5).run().rejected();
+  };
+  EXPECT_EQ(one({4}), "");
+  EXPECT_EQ(one({3, 4}), "searchsorted: the boundaries of one number have 2 axes, expected 1");
 }

@@ -55,6 +55,20 @@ TEST(Normalization, TorchCountsTheElementsForEachChannel) {
   EXPECT_EQ(norm({2, 8, 4, 4}, {2, 8, 8, 8}), "batch_norm: the elements of weight and the channels differ: 1024 and 8");
 }
 
+TEST(Normalization, StatisticsHaveOneAxis) {
+  const auto norm = [](std::string_view name, std::initializer_list<OneNode::Size> mean) {
+    OneNode n = OneNode::torch(name);
+    n.arg("input", DType::Float32, {2, 6, 5}).arg("running_mean", DType::Float32, mean);
+    return n.arg("running_var", DType::Float32, {6}).run(3).rejected();
+  };
+  const std::string_view inference = "_native_batch_norm_legit_no_training";
+  EXPECT_EQ(norm(inference, {6}), "");
+  EXPECT_EQ(norm(inference, {"c"}), "");
+  EXPECT_EQ(norm(inference, {6, 6}), std::string(inference) + ": running_mean has 2 axes, expected 1");
+  EXPECT_NE(norm(inference, {6, 1}), "");
+  EXPECT_NE(norm("native_batch_norm", {7}), "");
+}
+
 TEST(Normalization, TorchChecksItsSizes) {
   const auto layer = [](std::vector<std::int64_t> shape) {
     OneNode n = OneNode::torch("native_layer_norm");

@@ -20,6 +20,8 @@ FLOAT = [torch.float32, torch.float16, torch.bfloat16, torch.float64]
 INT = [torch.int64, torch.int32, torch.uint8, torch.bool]
 COMPLEX = [torch.complex64]
 ALL = FLOAT + INT + COMPLEX
+# Kernels that are made for whole numbers alone on every device.
+NO_BITS = r'''"(bitwise_(and|or|xor|not)|[lr]shift|gcd|lcm)_cpu" not implemented for '.*(Float|Half|Double)'''
 
 DTYPES = {torch.float32: "float32", torch.float16: "float16", torch.bfloat16: "bfloat16", torch.float64: "float64",
           torch.int64: "int64", torch.int32: "int32", torch.int16: "int16", torch.int8: "int8", torch.uint8: "uint8",
@@ -99,7 +101,7 @@ def refuses_type(function, made):
     try:
         function(**made)
     except Exception as e:  # what the values are is nobody's question here
-        return re.search(r"support|not implemented for complex", str(e)) is not None
+        return re.search(r"support|not implemented for complex|Found dtype|" + NO_BITS, str(e)) is not None
     return False
 
 
