@@ -220,7 +220,10 @@ private:
       for (const std::uint32_t s : from.symbolsOf(e))
         all.insert(s);
     dropUnrelated(all);
-    for (const std::uint32_t s : all) {
+    // By name: which of several witnesses is shown does not hang on the order in which the model was read.
+    std::vector<std::uint32_t> named(all.begin(), all.end());
+    std::ranges::sort(named, {}, [&](std::uint32_t s) { return std::string_view(from.symbolEntry(s).symbol.name); });
+    for (const std::uint32_t s : named) {
       const Symbol &symbol = from.symbolEntry(s).symbol;
       const Interval bounds = boundsUnderConditions(s);
       const bool fixed = bounds.min == bounds.max;

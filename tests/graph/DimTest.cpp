@@ -248,6 +248,18 @@ TEST_F(DimTest, CompareANeighbour) {
   EXPECT_EQ(r.witness, (Assignment{{"N", 1}}));
 }
 
+TEST_F(DimTest, AWitnessDoesNotHangOnWhichSymbolWasMetFirst) {
+  const auto witness = [](const char *first, const char *second) {
+    DimTable table;
+    for (const char *name : {first, second})
+      table.symbol(name, SymbolOrigin::Named);
+    const auto symbol = [&](const char *name) { return table.symbol(name, SymbolOrigin::Named); };
+    const Dim sum = table.add(symbol("s4"), table.mul(table.constant(2), symbol("s86")));
+    return std::pair(table.compare(symbol("s4"), symbol("s86")).witness, table.compare(sum, symbol("s86")).witness);
+  };
+  EXPECT_EQ(witness("s4", "s86"), witness("s86", "s4"));
+}
+
 TEST_F(DimTest, CompareAClampedSize) {
   const Dim s0 = s("s0", 2, 16);
   const DimComparison r = t.compare(t.min(s0, c(4)), s0);
