@@ -303,6 +303,50 @@ TEST(JsonReaderTest, ThousandsOfSymbolsAreWrittenAtOnce) {
   EXPECT_EQ(writeJson(readText(once)[0]), once);
 }
 
+TEST(JsonReaderTest, LongListsAreReadOneByOne) {
+  // Elements of one token and of many, and members behind long ones.
+  std::string nodes, longList;
+  for (int i = 0; i < 1000; ++i)
+    longList += (i == 0 ? "" : ",") + std::to_string(i);
+  for (int i = 0; i < 2000; ++i)
+    nodes += (i == 0 ? "" : ",") + (R"({"op": "A", "operands": [], "attributes": [{"name": "v", "ints": [)" +
+                                    (i % 500 == 1 ? longList : "7") + R"(]}], "results": ["r)" + std::to_string(i) +
+                                    R"("], "name": "n)" + std::to_string(i) + "\"}");
+  const auto models = readText(model("{\"nodes\": [" + nodes + R"(], "results": ["r1999"], "name": "g"})"));
+  const Model &m = models[0];
+  ASSERT_EQ(m.nodeCount(), 2000u);
+  EXPECT_EQ(m.text(m[m.main()].name), "g");
+  EXPECT_EQ(m.text(m[NodeId(1501)].name), "n1501");
+  EXPECT_EQ(m.ints(m.attribute(NodeId(1501), "v")->list).back(), 999);
+  EXPECT_EQ(m.ints(m.attribute(NodeId(1502), "v")->list).size(), 1u);
+}
+
+TEST(JsonReaderTest, SpellingsOfTheSame) {
+  const auto models = readText("\xEF\xBB\xBF" + model(R"({"n\u0061me": "a\/\ud83d\ude00", "nodes": [{"op": "A",
+      "attributes": [{"float": -1e-999}, {"float": 1E2}, {"float": 18446744073709551616}, {"int": -0}]}]})"));
+  const Model &m = models[0];
+  EXPECT_EQ(m.text(m[m.main()].name), "a/\xF0\x9F\x98\x80");
+  const auto attributes = m.attributes(NodeId(0));
+  EXPECT_EQ(attributes[0].real, 0);
+  EXPECT_EQ(attributes[1].real, 100);
+  EXPECT_EQ(attributes[2].real, 18446744073709551616.0);
+  EXPECT_EQ(attributes[3].number, 0);
+}
+
+TEST(JsonErrorTest, WhatIsNoJsonWhereverItStands) {
+  EXPECT_EQ(errorOf(model(R"({"name": "a", "n\u0061me": "b"})")), ": the key 'name' stands twice in one object");
+  EXPECT_NE(errorOf(model(R"({"name": "\ud800"})")).find("is not JSON"), std::string::npos); // half a character
+  EXPECT_NE(errorOf(model(R"({"name": 1e999})")).find("is not JSON"), std::string::npos);
+  EXPECT_NE(errorOf(model(R"({"name": 01})")).find("is not JSON"), std::string::npos);
+  EXPECT_NE(errorOf(model("{}") + "{}").find("is not JSON"), std::string::npos);
+  EXPECT_NE(errorOf(model("{\"name\": \"\x01\"}")).find("is not JSON"), std::string::npos);
+  EXPECT_NE(errorOf(model("{\"name\": \"\xFF\"}")).find("is not JSON"), std::string::npos);
+  EXPECT_EQ(errorOf(model(R"({"name": 18446744073709551616})")), "at /graph/name: expected a string, found a number");
+  EXPECT_EQ(errorOf(model(R"({"name": 18446744073709551615})")), "at /graph/name: expected a string, found an integer");
+  // The first of several by name.
+  EXPECT_EQ(errorOf(model(R"({"z": 1, "b": 2})")), "at /graph/b: unknown key");
+}
+
 TEST(JsonErrorTest, SaysWhereAndWhat) {
   EXPECT_EQ(errorOf(""),
             "byte 1: is not JSON: syntax error while parsing value - unexpected end of input; expected '[', '{', "

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "readers/pt2/JsonCursor.h"
+#include "readers/JsonCursor.h"
 #include "readers/pt2/StackTrace.h"
 #include <gtest/gtest.h>
 

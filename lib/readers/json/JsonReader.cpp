@@ -124,8 +124,7 @@ void JsonReader::info(const View &root) {
 Opsets JsonReader::opsets(const View &v) const {
   Opsets out;
   if (v.isObject()) {
-    for (const auto &[domain, version] : v.raw().items())
-      out.emplace_back(domain, View(version, v, std::string_view(domain)).integer());
+    v.eachMember([&](const std::string &domain, const View &version) { out.emplace_back(domain, version.integer()); });
     return out;
   }
   for (std::size_t i = 0; i < v.size(); ++i) {
@@ -155,11 +154,10 @@ void JsonReader::symbols(const View &v) {
     bounds.emplace_back(name, range);
   };
   if (v.isObject()) {
-    for (const auto &[name, facts] : v.raw().items()) {
-      const View f(facts, v, std::string_view(name));
+    v.eachMember([&](const std::string &name, const View &f) {
       f.keys({"min", "max", "origin"});
       declare(name, f);
-    }
+    });
     return;
   }
   for (std::size_t i = 0; i < v.size(); ++i) {
@@ -603,7 +601,7 @@ void JsonReader::linkCalls() {
 namespace {
 
 Expected<std::vector<Model>> readModels(std::string_view text, const std::string &path) {
-  const Json document = parseDocument(text);
+  const Document document(text);
   const View root(document);
   std::vector<Model> models;
   const auto read = [&](const View &v) {
@@ -630,8 +628,6 @@ Expected<std::vector<Model>> readJson(std::shared_ptr<const FileBytes> bytes, co
     return json::readModels(bytes->view(), path);
   } catch (const json::Refusal &r) {
     return Error{path, r.place(), r.message, "docs/graph-json.md describes condlint's graph JSON"};
-  } catch (const nlohmann::json::exception &e) {
-    return Error{path, {}, std::string("is not condlint's graph JSON: ") + e.what(), {}};
   } catch (const std::length_error &) {
     return Error{path, {}, "holds more than a model can", {}};
   } catch (const std::bad_alloc &) {

@@ -44,7 +44,7 @@ Dim JsonReader::dim(const View &v) {
     return m.dims.constant(v.integer());
   if (!v.isString())
     v.expected("an integer, an expression in a string, or null");
-  return dimText(v, v.raw().get_ref<const std::string &>());
+  return dimText(v, v.text());
 }
 
 std::vector<Dim> JsonReader::dimList(const View &v) {
@@ -126,7 +126,7 @@ DTypeSet JsonReader::elements(const View &v) {
 
 TypeId JsonReader::type(const View &v, unsigned depth) {
   if (v.isString())
-    return typeText(v, v.raw().get_ref<const std::string &>());
+    return typeText(v, v.text());
   v.keys({"kind", "dtype", "dtypes", "shape", "device", "deviceIndex", "layout", "strides", "storageOffset",
           "requiresGrad", "conjugate", "quantized", "item"});
   if (depth > maxTypeDepth)

@@ -9,12 +9,19 @@
 #include "condlint/Spelling.h"
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <fmt/format.h>
-#include <vector>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <unordered_set>
 
 namespace condlint::json {
 namespace {
+
+/// Containers of more tokens than this are not walked to find their end.
+constexpr std::uint32_t shortContainer = 256;
 
 constexpr std::string_view base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -39,28 +46,51 @@ std::optional<std::string> fromBase64(std::string_view text) {
   return out;
 }
 
-/// Builds a document from the parser's events. (The library's own builder drops
-/// members that stand twice; with a callback it takes quadratic time.)
-class Builder : public nlohmann::json_sax<Json> {
+/// The keys of one object; memory is kept for the next at that depth.
+class Keys {
 public:
-  Json root;
+  void clear() {
+    count = 0;
+    many.clear();
+  }
+  /// False where it is there already.
+  bool add(std::string_view name) {
+    constexpr std::size_t most = 16;
+    if (std::find(few.begin(), few.begin() + static_cast<std::ptrdiff_t>(count), name) !=
+        few.begin() + static_cast<std::ptrdiff_t>(count))
+      return false;
+    if (count == most)
+      return many.emplace(name).second;
+    if (count == few.size())
+      few.emplace_back();
+    few[count++] = name;
+    return true;
+  }
 
-  bool null() override { return put(nullptr); }
-  bool boolean(bool v) override { return put(v); }
-  bool number_integer(number_integer_t v) override { return put(v); }
-  bool number_unsigned(number_unsigned_t v) override { return put(v); }
-  bool number_float(number_float_t v, const string_t &) override { return put(v); }
-  bool string(string_t &v) override { return put(std::move(v)); }
+private:
+  std::vector<std::string> few;
+  std::size_t count = 0; ///< of `few`
+  std::unordered_set<std::string> many;
+};
+
+/// Follows the parser's events, keeping nothing but the keys of what is open: it finds what is wrong, and has the words
+/// for it.
+class Checker : public nlohmann::json_sax<nlohmann::json> {
+public:
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t &) override { return true; }
+  bool string(string_t &) override { return true; }
   bool binary(binary_t &) override { return false; } // not in JSON
-  bool start_object(std::size_t) override { return open(Json::object()); }
-  bool start_array(std::size_t) override { return open(Json::array()); }
+  bool start_object(std::size_t) override { return open(); }
+  bool start_array(std::size_t) override { return open(); }
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
   bool key(string_t &name) override {
-    const auto [at, isNew] = stack.back()->emplace(name, nullptr);
-    if (!isNew)
+    if (!stack[depth - 1].add(name))
       throw Refusal{{}, fmt::format("the key '{}' stands twice in one object", name)};
-    member = &at.value();
     return true;
   }
   bool parse_error(std::size_t byte, const std::string &, const nlohmann::json::exception &e) override {
@@ -71,29 +101,19 @@ public:
   }
 
 private:
-  Json &place(Json value) {
-    if (stack.empty())
-      return root = std::move(value);
-    if (!stack.back()->is_array())
-      return *member = std::move(value);
-    stack.back()->push_back(std::move(value));
-    return stack.back()->back();
-  }
-  bool put(Json value) {
-    place(std::move(value));
-    return true;
-  }
-  bool open(Json value) {
-    stack.push_back(&place(std::move(value)));
+  bool open() {
+    if (depth == stack.size())
+      stack.emplace_back();
+    stack[depth++].clear();
     return true;
   }
   bool close() {
-    stack.pop_back();
+    --depth;
     return true;
   }
 
-  std::vector<Json *> stack; ///< what is open; each the last element of the one before
-  Json *member = nullptr;    ///< where the next value of an object goes
+  std::vector<Keys> stack; ///< of what is open, and was
+  std::size_t depth = 0;
 };
 
 } // namespace
@@ -104,10 +124,96 @@ std::string Refusal::place() const {
   return pointer.empty() ? std::string() : "at " + pointer;
 }
 
-Json parseDocument(std::string_view text) {
-  Builder builder;
-  Json::sax_parse(text.begin(), text.end(), &builder);
-  return std::move(builder.root);
+Document::Document(std::string_view text) {
+  constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";
+  const std::string_view marked = text;
+  if (text.starts_with(byteOrderMark))
+    text.remove_prefix(byteOrderMark.size());
+  if (cursor.open(text) && isSound(text))
+    return;
+  Checker checker;
+  nlohmann::json::sax_parse(marked.begin(), marked.end(), &checker);
+  // Nothing was: only a closer look could tell.
+  if (!cursor.open(text))
+    throw Refusal{{}, cursor.problem()};
+  findEnds();
+}
+
+void Document::findEnds() {
+  ends.clear();
+  std::vector<std::uint32_t> open;
+  for (std::uint32_t i = 0; i < cursor.tokens(); ++i) {
+    const char c = cursor.at(i);
+    if (c == '{' || c == '[') {
+      open.push_back(i);
+    } else if ((c == '}' || c == ']') && !open.empty()) {
+      if (i - open.back() >= shortContainer)
+        ends.emplace_back(open.back(), i + 1);
+      open.pop_back();
+    }
+  }
+  std::ranges::sort(ends);
+}
+
+bool Document::isSound(std::string_view text) {
+  cursor.seek(0);
+  cursor.skip();
+  if (cursor.failed() || cursor.position() != cursor.tokens())
+    return false;
+  // A half of a surrogate pair, perhaps.
+  if (text.find("\\ud") != text.npos || text.find("\\uD") != text.npos)
+    return false;
+  findEnds();
+  std::vector<Keys> stack;
+  std::size_t depth = 0;
+  for (std::uint32_t i = 0; i < cursor.tokens(); ++i) {
+    const char c = cursor.at(i);
+    if (c == '{' || c == '[') {
+      if (depth == stack.size())
+        stack.emplace_back();
+      stack[depth++].clear();
+    } else if (c == '}' || c == ']') {
+      --depth;
+    } else if (c == '"' && i + 1 < cursor.tokens() && cursor.at(i + 1) == ':') {
+      const std::string_view t = token(i), inside = t.substr(1, t.size() - 2);
+      if (!stack[depth - 1].add(inside.find('\\') == inside.npos ? inside : std::string_view(string(i))))
+        return false;
+    } else if (c == '-' || (c >= '0' && c <= '9')) {
+      const std::string_view t = token(i);
+      constexpr std::size_t neverInfinite = 300;
+      if ((t.size() > neverInfinite || t.find_first_of("eE") != t.npos) &&
+          !std::isfinite(std::strtod(std::string(t).c_str(), nullptr)))
+        return false;
+    }
+  }
+  return true;
+}
+
+std::string Document::string(std::uint32_t at) const {
+  const std::string_view t = token(at);
+  const std::string_view inside = t.substr(1, t.size() - 2);
+  return inside.find('\\') == inside.npos ? std::string(inside) : unescapeJson(inside).value_or(std::string());
+}
+
+bool Document::isString(std::uint32_t at, std::string_view text) const {
+  const std::string_view t = token(at);
+  const std::string_view inside = t.substr(1, t.size() - 2);
+  return inside == text || (inside.find('\\') != inside.npos && unescapeJson(inside) == text);
+}
+
+std::uint32_t Document::after(std::uint32_t at) const {
+  const auto opens = [](char c) { return c == '{' || c == '['; };
+  if (!opens(cursor.at(at)))
+    return at + 1;
+  std::uint32_t depth = 1, i = at + 1;
+  for (; depth != 0 && i - at <= shortContainer; ++i) {
+    const char c = cursor.at(i);
+    depth += opens(c) ? 1 : 0;
+    depth -= c == '}' || c == ']' ? 1 : 0;
+  }
+  if (depth == 0)
+    return i;
+  return std::ranges::lower_bound(ends, at, {}, &std::pair<std::uint32_t, std::uint32_t>::first)->second;
 }
 
 std::string View::pointer() const {
@@ -128,33 +234,46 @@ std::string View::pointer() const {
 }
 
 void View::expected(std::string_view what) const {
-  const std::string_view found = json.is_null()             ? "null"
-                                 : json.is_boolean()        ? "true or false"
-                                 : json.is_number_integer() ? "an integer"
-                                 : json.is_number()         ? "a number"
-                                 : json.is_string()         ? "a string"
-                                 : json.is_array()          ? "an array"
-                                                            : "an object";
+  const std::string_view found = isNull()      ? "null"
+                                 : isBoolean() ? "true or false"
+                                 : isInteger() ? "an integer"
+                                 : isNumber()  ? "a number"
+                                 : isString()  ? "a string"
+                                 : isArray()   ? "an array"
+                                               : "an object";
   refuse(fmt::format("expected {}, found {}", what, found));
 }
 
 void View::keys(std::initializer_list<std::string_view> known) const {
-  if (!json.is_object())
+  if (!isObject())
     expected("an object");
-  for (const auto &[name, value] : json.items()) {
-    if (std::find(known.begin(), known.end(), name) != known.end())
-      continue;
-    const std::string_view nearest = nearestName(name, std::span(known.begin(), known.size()));
-    View(value, *this, std::string_view(name))
-        .refuse(nearest.empty() ? std::string("unknown key") : fmt::format("unknown key, did you mean '{}'?", nearest));
-  }
+  std::optional<std::pair<std::string, std::uint32_t>> unknown; // the first by name
+  json->members(place, [&](std::uint32_t k, std::uint32_t value) {
+    const auto isKnown = [&](std::string_view name) { return json->isString(k, name); };
+    if (std::any_of(known.begin(), known.end(), isKnown))
+      return false;
+    if (std::string name = json->string(k); !unknown || name < unknown->first)
+      unknown = {std::move(name), value};
+    return false;
+  });
+  if (!unknown)
+    return;
+  const std::string_view name = unknown->first;
+  const std::string_view nearest = nearestName(name, std::span(known.begin(), known.size()));
+  View(unknown->second, *this, name)
+      .refuse(nearest.empty() ? std::string("unknown key") : fmt::format("unknown key, did you mean '{}'?", nearest));
 }
 
 std::optional<View> View::find(std::string_view name) const {
-  if (!json.is_object())
+  if (!isObject())
     expected("an object");
-  const auto it = json.find(name);
-  return it == json.end() ? std::nullopt : std::optional(View(*it, *this, name));
+  std::optional<View> found;
+  json->members(place, [&](std::uint32_t k, std::uint32_t value) {
+    if (json->isString(k, name))
+      found.emplace(value, *this, name);
+    return found.has_value();
+  });
+  return found;
 }
 
 View View::at(std::string_view name) const {
@@ -165,19 +284,45 @@ View View::at(std::string_view name) const {
 }
 
 std::size_t View::size() const {
-  if (!json.is_array())
+  if (!isArray())
     expected("an array");
-  return json.size();
+  if (!elements) {
+    elements = 0;
+    for (std::uint32_t i = place + 1; json->isElement(i); i = json->nextElement(i))
+      ++*elements;
+  }
+  return *elements;
+}
+
+View View::operator[](std::size_t i) const {
+  auto &[number, token] = last;
+  if (token == 0 || i < number)
+    last = {0, place + 1};
+  for (; number < i; ++number)
+    token = json->nextElement(token);
+  return View(token, *this, i);
+}
+
+std::optional<std::uint32_t> View::latin1() const {
+  std::optional<std::uint32_t> only;
+  std::size_t count = 0;
+  json->members(place, [&](std::uint32_t k, std::uint32_t value) {
+    if (json->isString(k, "latin1"))
+      only = value;
+    return ++count > 1;
+  });
+  return count == 1 ? only : std::nullopt;
 }
 
 std::string View::text() const {
-  if (json.is_string())
-    return json.get_ref<const std::string &>();
-  if (!isText() || !json.at("latin1").is_string())
+  if (isString())
+    return json->string(place);
+  const auto bytes = isObject() ? latin1() : std::nullopt;
+  if (!bytes || json->kind(*bytes) != JsonKind::String)
     expected("a string");
   // Code points up to 255, each of which stands for a byte.
   std::string out;
-  const auto &s = json.at("latin1").get_ref<const std::string &>();
+  const std::string s = json->string(*bytes);
   for (std::size_t i = 0; i < s.size(); ++i) {
     const auto c = static_cast<unsigned char>(s[i]);
     if (c < 0x80)
@@ -191,34 +336,53 @@ std::string View::text() const {
 }
 
 bool View::boolean() const {
-  if (!json.is_boolean())
+  if (!isBoolean())
     expected("true or false");
-  return json.get<bool>();
+  return json->token(place) == "true";
+}
+
+std::optional<View::Whole> View::whole() const {
+  const std::string_view t = json->token(place);
+  Whole out{0, t.starts_with('-')};
+  std::int64_t number = 0;
+  const auto [end, error] = out.isNegative ? std::from_chars(t.data(), t.data() + t.size(), number)
+                                           : std::from_chars(t.data(), t.data() + t.size(), out.bits);
+  if (error != std::errc() || end != t.data() + t.size())
+    return std::nullopt;
+  if (out.isNegative)
+    out.bits = static_cast<std::uint64_t>(number);
+  return out;
 }
 
 std::int64_t View::integer(std::int64_t min, std::int64_t max) const {
-  if (!json.is_number_integer())
+  const auto number = isNumber() ? whole() : std::nullopt;
+  if (!number)
     expected("an integer");
   constexpr auto highest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  if (json.is_number_unsigned() && json.get<std::uint64_t>() > highest)
+  if (!number->isNegative && number->bits > highest)
     refuse("expected an integer of 64 bits with sign");
-  const auto v = json.get<std::int64_t>();
+  const auto v = static_cast<std::int64_t>(number->bits);
   if (v < min || v > max)
     refuse(fmt::format("expected an integer from {} to {}, found {}", min, max, v));
   return v;
 }
 
 std::uint64_t View::natural() const {
-  if (!json.is_number_unsigned())
+  const auto number = isNumber() ? whole() : std::nullopt;
+  if (!number || number->isNegative)
     expected("an integer that is not negative");
-  return json.get<std::uint64_t>();
+  return number->bits;
 }
 
 double View::real() const {
-  if (json.is_number())
-    return json.get<double>();
-  if (json.is_string()) {
-    const auto &s = json.get_ref<const std::string &>();
+  if (isNumber()) {
+    if (const auto number = whole())
+      return number->isNegative ? static_cast<double>(static_cast<std::int64_t>(number->bits))
+                                : static_cast<double>(number->bits);
+    return std::strtod(std::string(json->token(place)).c_str(), nullptr);
+  }
+  if (isString()) {
+    const std::string s = json->string(place);
     if (s == "nan")
       return std::numeric_limits<double>::quiet_NaN();
     if (s == "inf" || s == "-inf")
@@ -228,16 +392,16 @@ double View::real() const {
 }
 
 std::string View::bytes() const {
-  if (json.is_string()) {
-    auto decoded = fromBase64(json.get_ref<const std::string &>());
+  if (isString()) {
+    auto decoded = fromBase64(json->string(place));
     if (!decoded)
       refuse("expected base64 with padding");
     return *decoded;
   }
-  if (!json.is_array())
+  if (!isArray())
     expected("base64 or a list of bytes");
   std::string out;
-  for (std::size_t i = 0; i < json.size(); ++i)
+  for (std::size_t i = 0; i < size(); ++i)
     out += static_cast<char>((*this)[i].integer(0, 255));
   return out;
 }

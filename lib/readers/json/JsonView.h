@@ -4,21 +4,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A value is a place among the tokens of the document: nothing is built of it, so that a million nodes cost little more
+// than the file.
+//
+//===----------------------------------------------------------------------===//
 #ifndef CONDLINT_READERS_JSON_JSONVIEW_H
 #define CONDLINT_READERS_JSON_JSONVIEW_H
 
+#include "JsonCursor.h"
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace condlint::json {
-
-/// Not `ordered_json`: its objects copy all they hold whenever they grow.
-using Json = nlohmann::json;
 
 /// What ends the reading of a file; it never leaves this folder.
 struct Refusal {
@@ -28,43 +33,99 @@ struct Refusal {
   std::string place() const;
 };
 
-/// Parses a document. Refuses what is no JSON, and objects in which a key
+/// The tokens of a document. Refuses what is no JSON, and objects in which a key
 /// stands twice: one of the two would be lost.
-Json parseDocument(std::string_view text);
+class Document {
+public:
+  /// \p text must stay alive and be followed by 64 readable bytes.
+  explicit Document(std::string_view text);
+
+  JsonKind kind(std::uint32_t at) const {
+    cursor.seek(at);
+    return cursor.kind();
+  }
+  /// The token at \p at as it is written.
+  std::string_view token(std::uint32_t at) const {
+    cursor.seek(at);
+    return cursor.token();
+  }
+  /// The string at \p at.
+  std::string string(std::uint32_t at) const;
+  bool isString(std::uint32_t at, std::string_view text) const;
+  /// The token behind the value at \p at.
+  std::uint32_t after(std::uint32_t at) const;
+  /// Calls \p member with the tokens of the key and of the value of each member of the object at \p at, until it says
+  /// that it has enough.
+  template <class F> void members(std::uint32_t at, F member) const {
+    for (++at; cursor.at(at) != '}'; at += cursor.at(at) == ',' ? 1 : 0) {
+      if (member(at, at + 2))
+        return;
+      at = after(at + 2);
+    }
+  }
+  /// True where a value stands at \p at, none where its list ends.
+  bool isElement(std::uint32_t at) const { return cursor.at(at) != ']'; }
+  /// The element after the one at \p at, or the end of its list.
+  std::uint32_t nextElement(std::uint32_t at) const {
+    at = after(at);
+    return cursor.at(at) == ',' ? at + 1 : at;
+  }
+
+private:
+  /// True for what is certainly a document; else the slower parser is to say.
+  bool isSound(std::string_view text);
+  void findEnds();
+
+  mutable JsonCursor cursor;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ends; ///< of long containers: the token behind, by their first
+};
 
 /// A JSON value that knows where it stands, so that whatever is wrong with it
 /// can be named. Lives no longer than the view it was taken from.
 class View {
 public:
-  explicit View(const Json &value) : json(value) {}
-  View(const Json &value, const View &parent, std::string_view memberKey)
-      : json(value), up(&parent), key(memberKey), isMember(true) {}
-  View(const Json &value, const View &parent, std::size_t elementIndex)
-      : json(value), up(&parent), index(elementIndex) {}
+  explicit View(const Document &document) : json(&document) {}
+  View(std::uint32_t token, const View &parent, std::string_view memberKey)
+      : json(parent.json), place(token), up(&parent), key(memberKey), isMember(true) {}
+  View(std::uint32_t token, const View &parent, std::size_t elementIndex)
+      : json(parent.json), place(token), up(&parent), index(elementIndex) {}
 
   std::string pointer() const;
   [[noreturn]] void refuse(std::string message) const { throw Refusal{pointer(), std::move(message)}; }
   [[noreturn]] void expected(std::string_view what) const;
 
-  bool isNull() const { return json.is_null(); }
-  bool isObject() const { return json.is_object(); }
-  bool isArray() const { return json.is_array(); }
-  bool isString() const { return json.is_string(); }
-  bool isBoolean() const { return json.is_boolean(); }
-  bool isInteger() const { return json.is_number_integer(); }
+  bool isNull() const { return json->kind(place) == JsonKind::Null; }
+  bool isObject() const { return json->kind(place) == JsonKind::Object; }
+  bool isArray() const { return json->kind(place) == JsonKind::Array; }
+  bool isString() const { return json->kind(place) == JsonKind::String; }
+  bool isBoolean() const { return json->kind(place) == JsonKind::Bool; }
+  bool isNumber() const { return json->kind(place) == JsonKind::Number; }
+  /// Without fraction and exponent, of 64 bits with or without sign.
+  bool isInteger() const { return isNumber() && whole(); }
   /// A text: a string, or `{"latin1": ...}` for bytes that are no UTF-8.
-  bool isText() const { return isString() || (isObject() && json.size() == 1 && json.contains("latin1")); }
+  bool isText() const { return isString() || (isObject() && latin1()); }
 
   // Objects.
   /// Refuses what is no object and keys that are not in \p known.
   void keys(std::initializer_list<std::string_view> known) const;
   std::optional<View> find(std::string_view name) const;
   View at(std::string_view name) const;
-  const Json &raw() const { return json; }
+  /// Calls \p member with the name and the view of each member, by name.
+  template <class F> void eachMember(F member) const {
+    std::vector<std::pair<std::string, std::uint32_t>> sorted;
+    json->members(place, [&](std::uint32_t k, std::uint32_t value) {
+      sorted.emplace_back(json->string(k), value);
+      return false;
+    });
+    std::ranges::sort(sorted);
+    for (const auto &[name, value] : sorted)
+      member(name, View(value, *this, std::string_view(name)));
+  }
 
   // Arrays.
   std::size_t size() const;
-  View operator[](std::size_t i) const { return View(json[i], *this, i); }
+  /// Quick for one after the other.
+  View operator[](std::size_t i) const;
 
   // Scalars; each refuses another type.
   std::string text() const;
@@ -79,11 +140,24 @@ public:
   std::string bytes() const;
 
 private:
-  const Json &json;
+  /// An integer of 64 bits; of those with a sign the bits.
+  struct Whole {
+    std::uint64_t bits = 0;
+    bool isNegative = false; ///< written with a sign
+  };
+  std::optional<Whole> whole() const;
+  /// The only member of the object, where it is called so.
+  std::optional<std::uint32_t> latin1() const;
+
+  const Document *json;
+  std::uint32_t place = 0; ///< its first token
   const View *up = nullptr;
   std::string_view key;
   std::size_t index = 0;
   bool isMember = false;
+  /// Of a list: the last element that was asked for, and how many there are.
+  mutable std::pair<std::size_t, std::uint32_t> last{0, 0};
+  mutable std::optional<std::size_t> elements;
 };
 
 } // namespace condlint::json

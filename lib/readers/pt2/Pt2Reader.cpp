@@ -216,7 +216,7 @@ Expected<std::vector<Model>> readPt2(std::shared_ptr<const FileBytes> bytes, con
     const auto contents = pt2::contentsOf(**archive, path);
     if (!contents)
       return contents.error();
-    pt2::JsonCursor cursor;
+    JsonCursor cursor;
     std::vector<Model> models;
     for (const pt2::Program &program : contents->programs) {
       auto model = pt2::readProgram(**archive, *contents, program, cursor, path);

@@ -13,8 +13,8 @@
 // it is broken.
 //
 //===----------------------------------------------------------------------===//
-#ifndef CONDLINT_LIB_READERS_PT2_JSONCURSOR_H
-#define CONDLINT_LIB_READERS_PT2_JSONCURSOR_H
+#ifndef CONDLINT_LIB_READERS_JSONCURSOR_H
+#define CONDLINT_LIB_READERS_JSONCURSOR_H
 
 #include <bit>
 #include <cstddef>
@@ -27,7 +27,7 @@
 #include <string_view>
 #include <vector>
 
-namespace condlint::pt2 {
+namespace condlint {
 
 /// `s == literal`, decided without a call: keys are compared for every token.
 template <std::size_t N> inline bool same(std::string_view s, const char (&literal)[N]) {
@@ -166,6 +166,16 @@ public:
   /// Consumes any one value and checks that it is JSON.
   void skip();
 
+  /// The token at the cursor without the white space after it.
+  std::string_view token() const {
+    if (next >= count)
+      return {};
+    const std::size_t from = indexes[next];
+    std::size_t to = next + 1 < count ? indexes[next + 1] : size;
+    while (to > from && isSpace(text[to - 1]))
+      --to;
+    return {text + from, to - from};
+  }
   /// True when \p s lies in the document.
   bool contains(std::string_view s) const { return s.data() >= text && s.data() + s.size() <= text + size; }
   /// How many tokens the document has.
@@ -176,6 +186,8 @@ public:
     if (!failed())
       next = position;
   }
+  /// The first byte of the token at \p position, which is one.
+  char at(std::uint32_t position) const { return text[indexes[position]]; }
   /// The document from the token at the cursor on.
   std::string_view rest() const {
     return next < count ? std::string_view(text + indexes[next], size - indexes[next]) : std::string_view();
@@ -195,16 +207,6 @@ private:
       return true;
     }
     return false;
-  }
-  /// The token at the cursor without the white space after it.
-  std::string_view token() const {
-    if (next >= count)
-      return {};
-    const std::size_t from = indexes[next];
-    std::size_t to = next + 1 < count ? indexes[next + 1] : size;
-    while (to > from && isSpace(text[to - 1]))
-      --to;
-    return {text + from, to - from};
   }
   static bool isSpace(char ch) { return ch == ' ' || ch == '\n' || ch == '\r' || ch == '\t'; }
   /// Most strings are short: eight bytes at a time, as 64 bytes may be read behind the document.
@@ -246,6 +248,6 @@ private:
 /// are not JSON's.
 std::optional<std::string> unescapeJson(std::string_view raw);
 
-} // namespace condlint::pt2
+} // namespace condlint
 
-#endif // CONDLINT_LIB_READERS_PT2_JSONCURSOR_H
+#endif // CONDLINT_LIB_READERS_JSONCURSOR_H

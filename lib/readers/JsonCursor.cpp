@@ -11,7 +11,7 @@
 #include <simdjson.h>
 #include <sys/mman.h>
 
-namespace condlint::pt2 {
+namespace condlint {
 
 namespace {
 
@@ -394,4 +394,4 @@ void JsonCursor::skip() {
   }
 }
 
-} // namespace condlint::pt2
+} // namespace condlint
