@@ -524,8 +524,8 @@ Value TorchDomain::results(Call &c, NodeDraft &d, const AtenOverload &overload, 
     // What is written is also what is returned: the same tensor, of which now
     // more may be known, or other things.
     if (written.size() == 1 && isTensor(written.front())) {
-      const bool resized = (row && row->changesView()) || overload.overload.ends_with("out") ||
-                           overload.name.starts_with("set_") || overload.name.starts_with("resize");
+      const bool resized = (row && row->changesView()) || overload.isOut || overload.name.starts_with("set_") ||
+                           overload.name.starts_with("resize");
       if (resized)
         rebind(written.front(), v);
       return written.front();
@@ -536,11 +536,13 @@ Value TorchDomain::results(Call &c, NodeDraft &d, const AtenOverload &overload, 
     const std::size_t count = typeArgumentCount(declared);
     const NodeId n = emit(d, count, c.expr);
     inferNode(graphs, n);
+    // What the results are written into comes last; statistics may be written before.
+    const std::size_t others = overload.isOut && written.size() > count ? written.size() - count : 0;
     List l;
     for (std::size_t i = 0; i < count; ++i) {
-      if (i < written.size() && isTensor(written[i]) && overload.overload.ends_with("out")) {
-        rebind(written[i], graphs.result(n, i));
-        l.items.push_back(written[i]);
+      if (const std::size_t at = others + i; overload.isOut && at < written.size() && isTensor(written[at])) {
+        rebind(written[at], graphs.result(n, i));
+        l.items.push_back(written[at]);
       } else {
         const clang::QualType part = typeArgument(declared, static_cast<unsigned>(i));
         if (machine->className(part) == "at::Tensor")

@@ -164,6 +164,8 @@ const std::vector<AtenOverload> &overloadsOf(std::string_view name) {
         o.parameters.push_back({std::string(word.substr(0, colon)), word[colon + 1]});
       rest = blank == std::string_view::npos ? std::string_view() : rest.substr(blank + 1);
     }
+    for (std::size_t i = 0; i < row.writeCount() && o.parameters.size() > 1; ++i)
+      o.isOut = o.isOut || row.write(i) == o.parameters.back().name;
     all.push_back(std::move(o));
   }
   return cache.emplace(std::string(name), std::move(all)).first->second;
@@ -174,7 +176,7 @@ std::optional<int> fit(const AtenOverload &o, const std::vector<AtenParameter> &
   // Overloads for TorchScript and Python, which no C++ function has.
   if (o.overload.find("hacked_twin") != std::string::npos || o.overload.starts_with("prim_"))
     return std::nullopt;
-  if ((o.overload.ends_with("out") || o.overload == "grad_input") != out)
+  if (o.isOut != out)
     return std::nullopt;
   int score = 0;
   std::size_t matched = 0;

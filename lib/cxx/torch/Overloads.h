@@ -33,6 +33,7 @@ struct AtenOverload {
   std::string name;     ///< "add"
   std::string overload; ///< "Tensor"
   std::vector<AtenParameter> parameters;
+  bool isOut = false; ///< writes its results into the last parameters
   const AtenParameter *find(std::string_view name) const;
 };
 
