@@ -92,12 +92,21 @@ constexpr std::array functions{
     FunctionRow{"softmax", "softmax", "dim", {{{"self", 'T', "0"}, {"dim", 'i', "dim", "?"}, {"dtype", 'd', "dtype"}}}},
     FunctionRow{
         "logsoftmax", "log_softmax", "dim", {{{"self", 'T', "0"}, {"dim", 'i', "dim", "?"}, {"dtype", 'd', "dtype"}}}},
+    FunctionRow{"softmax#d", "softmax", "", {{{"self", 'T', "0"}, {"dim", 'i', "", "-3"}}}}, // over the channels
     FunctionRow{"prelu", "prelu", "", {{{"self", 'T', "0"}, {"weight", 'T', "1"}}}},
     FunctionRow{"onehot", "one_hot", "", {{{"self", 'T', "0"}, {"num_classes", 'i', "1"}}}},
     FunctionRow{"pixelshuffle",
                 "pixel_shuffle",
                 "upscale_factor",
                 {{{"self", 'T', "0"}, {"upscale_factor", 'i', "upscale_factor", "?"}}}},
+    FunctionRow{"pixelunshuffle",
+                "pixel_unshuffle",
+                "downscale_factor",
+                {{{"self", 'T', "0"}, {"downscale_factor", 'i', "downscale_factor", "?"}}}},
+    FunctionRow{"unflatten",
+                "unflatten",
+                "dim sizes",
+                {{{"self", 'T', "0"}, {"dim", 'i', "dim", "?"}, {"sizes", 'I', "sizes", "?"}}}},
     FunctionRow{"flatten",
                 "flatten",
                 "",
@@ -126,6 +135,25 @@ constexpr std::array functions{
                 "multilabel_margin_loss",
                 "reduction",
                 {{{"self", 'T', "0"}, {"target", 'T', "1"}, {"reduction", 'R', "reduction"}}}},
+    FunctionRow{"multimarginloss",
+                "multi_margin_loss",
+                "",
+                {{{"self", 'T', "0"},
+                  {"target", 'T', "1"},
+                  {"p", 's', "p"},
+                  {"margin", 's', "margin"},
+                  {"weight", 't', "weight"},
+                  {"reduction", 'R', "reduction"}}}},
+    FunctionRow{"ctcloss",
+                "ctc_loss",
+                "",
+                {{{"log_probs", 'T', "0"},
+                  {"targets", 'T', "1"},
+                  {"input_lengths", 'T', "2"},
+                  {"target_lengths", 'T', "3"},
+                  {"blank", 'i', "blank"},
+                  {"reduction", 'R', "reduction"},
+                  {"zero_infinity", 'b', "zero_infinity"}}}},
     FunctionRow{"kldiv",
                 "kl_div",
                 "reduction",
@@ -283,6 +311,11 @@ constexpr std::array<Dropout, 5> dropouts{{{"dropout", "dropout", true},
                                            {"alphadropout", "alpha_dropout"},
                                            {"featurealphadropout", "feature_alpha_dropout"}}};
 
+constexpr std::array<Padding, 4> paddings{{{"zeropad#d", "constant"},
+                                           {"constantpad#d", "constant"},
+                                           {"reflectionpad#d", "reflect"},
+                                           {"replicationpad#d", "replicate"}}};
+
 bool startsWithAny(std::string_view name, std::span<const std::string_view> beginnings) {
   return std::ranges::any_of(beginnings, [&](std::string_view b) { return name.starts_with(b); });
 }
@@ -297,13 +330,15 @@ template <class Rows> auto find(const Rows &rows, std::string_view function) {
 const FunctionRow *functionRow(std::string_view function) { return find(functions, function); }
 const Activation *findActivation(std::string_view function) { return find(activations, function); }
 const Dropout *findDropout(std::string_view function) { return find(dropouts, function); }
+const Padding *findPadding(std::string_view function) { return find(paddings, function); }
 
 Type keptBy(std::string_view function, const Type &input, std::vector<Dim> &dims) {
-  static constexpr std::array<std::string_view, 9> resizing{"conv", "maxpool",     "avgpool",  "adaptive", "lppool",
-                                                            "pad",  "interpolate", "upsample", "maxunpool"};
-  static constexpr std::array<std::string_view, 9> keeping{"layernorm",    "batchnorm",         "groupnorm",
-                                                           "instancenorm", "localresponsenorm", "dropout",
-                                                           "alphadropout", "hardtanh",          "featurealphadropout"};
+  static constexpr std::array<std::string_view, 13> resizing{
+      "conv",     "maxpool",   "avgpool", "adaptive",    "lppool",        "pad",           "interpolate",
+      "upsample", "maxunpool", "zeropad", "constantpad", "reflectionpad", "replicationpad"};
+  static constexpr std::array<std::string_view, 10> keeping{
+      "crossmaplrn",       "layernorm", "batchnorm",    "groupnorm", "instancenorm",
+      "localresponsenorm", "dropout",   "alphadropout", "hardtanh",  "featurealphadropout"};
   Type out;
   out.kind = ValueKind::Tensor;
   const bool keeps = startsWithAny(function, keeping) || findActivation(function) != nullptr;
@@ -323,7 +358,12 @@ Type keptBy(std::string_view function, const Type &input, std::vector<Dim> &dims
 }
 
 bool makesNew(std::string_view function) {
-  static constexpr std::array<std::string_view, 32> beginnings{"conv",
+  static constexpr std::array<std::string_view, 37> beginnings{"conv",
+                                                               "crossmaplrn",
+                                                               "zeropad",
+                                                               "constantpad",
+                                                               "reflectionpad",
+                                                               "replicationpad",
                                                                "maxpool",
                                                                "avgpool",
                                                                "adaptive",

@@ -46,10 +46,15 @@ struct Dropout {
   std::string_view function, aten;
   bool trains = false; ///< by default
 };
+/// Modules that pad as many dimensions as their name says, in one mode of `pad`.
+struct Padding {
+  std::string_view function, mode;
+};
 /// The row of \p function, whose dimension is a '#': "conv#d". Null: there is none.
 const FunctionRow *functionRow(std::string_view function);
 const Activation *findActivation(std::string_view function);
 const Dropout *findDropout(std::string_view function);
+const Padding *findPadding(std::string_view function); ///< whose dimension is a '#'
 /// What the result of \p function has of its input, whose element type it keeps: its
 /// sizes, or as many dimensions. \p dims holds the sizes of the answer.
 Type keptBy(std::string_view function, const Type &input, std::vector<Dim> &dims);

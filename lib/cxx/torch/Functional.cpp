@@ -131,6 +131,10 @@ std::optional<Value> TorchDomain::operatorRow(std::string_view function, const s
     d.overload = "int";
   if (aten == "flatten")
     d.overload = "using_ints";
+  if (aten == "unflatten")
+    d.overload = "int";
+  if (aten == "ctc_loss")
+    d.overload = "Tensor";
   for (const OperatorArgument &a : row->arguments) {
     if (a.name.empty())
       break;
@@ -204,6 +208,29 @@ std::optional<Value> TorchDomain::composedFunction(std::string_view function, co
     more.value("self", unary("abs", x));
     more.integer("other", 1);
     return newTensor(binary("div", x, emitOne(std::move(more), c.expr)));
+  }
+  if (function == "multilabelsoftmarginloss" && inputs.size() == 2) {
+    // -(target * log_sigmoid(input) + (1 - target) * log_sigmoid(-input)), the mean of each row, and of all
+    const Value *weight = with ? with->find("weight") : nullptr;
+    const Value *how = with ? with->find("reduction") : nullptr;
+    const auto reduction = how ? reductionOf(enumeratorOf(*machine, *how)) : std::optional<std::int64_t>(1);
+    if (!reduction)
+      return std::nullopt;
+    const ValueId x = valueOf(inputs[0], c.expr), target = valueOf(inputs[1], c.expr);
+    NodeDraft rest(graphs, "aten", "rsub", "Scalar");
+    rest.value("self", target);
+    rest.integer("other", 1);
+    const ValueId yes = binary("mul", target, unary("log_sigmoid", x));
+    const ValueId no = binary("mul", emitOne(std::move(rest), c.expr), unary("log_sigmoid", unary("neg", x)));
+    ValueId loss = unary("neg", binary("add", yes, no));
+    if (weight && !isUndefined(*weight))
+      loss = binary("mul", loss, valueOf(*weight, c.expr));
+    NodeDraft rows(graphs, "aten", "mean", "dim");
+    rows.value("self", loss);
+    const std::int64_t last[] = {-1};
+    rows.integers("dim", last);
+    loss = emitOne(std::move(rows), c.expr);
+    return newTensor(*reduction == 0 ? loss : unary(*reduction == 1 ? "mean" : "sum", loss));
   }
   if (function == "softmin")
     return softmax(unary("neg", valueOf(inputs.front(), c.expr)));
@@ -283,20 +310,35 @@ std::optional<Value> TorchDomain::applyFunction(std::string_view function, const
     d.value("indices", valueOf(input, c.expr));
     return newTensor(emitOne(std::move(d), c.expr));
   }
-  if (function == "pad" && with) {
-    const Value *pads = option("pad") ? option("pad") : option("#0");
+  const auto [family, dimension] = withoutDimension(std::string(function));
+  const Padding *padding = findPadding(family);
+  if ((function == "pad" || padding) && with) {
+    const Value *named = option(padding ? "padding" : "pad");
+    const Value *pads = named ? named : option("#0");
     const Value *mode = option("mode");
     const llvm::StringRef called = mode ? enumeratorOf(m, *mode) : llvm::StringRef();
     NodeDraft d(graphs, "aten", "pad");
     d.value("self", valueOf(input, c.expr));
-    addArgument(d, {"pad", 'J'}, pads ? *pads : m.unknown("paddings that are not known"), c, false);
-    if (!mode || called == "kConstant")
+    List each; // on both sides of each dimension
+    if (padding && pads && pads->number())
+      each.items.assign(2 * static_cast<std::size_t>(dimension - '0'), *pads);
+    addArgument(d, {"pad", 'J'},
+                !each.items.empty() ? Value(each)
+                : pads              ? *pads
+                                    : m.unknown("paddings that are not known"),
+                c, false);
+    if (padding)
+      d.text("mode", padding->mode);
+    else if (!mode || called == "kConstant")
       d.text("mode", "constant");
     else if (called == "kReflect" || called == "kReplicate" || called == "kCircular")
       d.text("mode", called.drop_front().lower());
     else
       d.opaque("mode", "a mode that is not known");
-    if (const Value *value = option("value"))
+    const Value *value = option("value");
+    if (!value && padding && padding->mode == "constant")
+      value = option("#1");
+    if (value)
       addArgument(d, {"value", 'f'}, *value, c, false);
     return newTensor(emitOne(std::move(d), c.expr));
   }

@@ -222,6 +222,12 @@ static std::string_view functionOfModule(std::string_view module) {
   return row == others.end() ? module : row->second;
 }
 
+/// The module called \p function does what it does whatever its options say: they made its parameters, and what is
+/// left of them are numbers that it computes with.
+static bool needsNoOptions(std::string_view function) {
+  return function == "linear" || function == "prelu" || function == "bilinear" || function.starts_with("batchnorm");
+}
+
 /// What a module of attention returns for \p query: a tensor like it, and of some others the weights.
 static Value attended(TorchDomain &domain, Machine &m, const Value &query, const Call &c) {
   const Type t = domain.typeOf(query);
@@ -289,9 +295,12 @@ Value TorchDomain::runModule(Call &c, std::string_view cls) {
   if (const std::string_view parameter = function == "linear" || function.starts_with("conv") ? "weight"
                                          : function.starts_with("batchnorm")                  ? "running_mean"
                                                                                               : "";
-      !inputs.empty() && !parameter.empty() && (known || function == "linear")) {
+      !inputs.empty() && !parameter.empty() && (known || needsNoOptions(function))) {
     if (const Value weight = member(parameter); !weight.isAbsent())
       inputs = {inputs[0], weight, member(parameter == "weight" ? "bias" : "running_var")};
+  } else if (function == "prelu" && inputs.size() == 1) {
+    if (const Value weight = member("weight"); !weight.isAbsent())
+      inputs.push_back(weight);
   } else if ((function == "embedding" && known && inputs.size() == 1) ||
              (function == "bilinear" && inputs.size() == 2)) {
     for (const char *name : {"weight", "bias"})
@@ -299,8 +308,10 @@ Value TorchDomain::runModule(Call &c, std::string_view cls) {
           !held.isAbsent())
         inputs.push_back(held);
   }
-  if (auto v = applyFunction(function, inputs, known ? asFunctionOptions(*known, function, inputs) : made,
-                             known != nullptr || function == "linear", c))
+  const bool enough = known || needsNoOptions(function);
+  if (auto v = applyFunction(function, inputs,
+                             enough ? asFunctionOptions(known ? *known : NamedOptions(), function, inputs) : made,
+                             enough, c))
     return *v;
   return opaqueTensors(c, c.name);
 }
@@ -414,6 +425,8 @@ Type TorchDomain::parameterFacts(const SymbolInfo &info, std::vector<Dim> &dims)
       }
     }
   } else if (cls == "NormImplBase") { // of batch and of instance norm
+    dims = {option("#0")};
+  } else if (cls == "PReLUImpl") {
     dims = {option("#0")};
   } else if (cls == "GroupNormImpl") {
     dims = {option("#1")};
