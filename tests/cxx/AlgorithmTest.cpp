@@ -173,5 +173,96 @@ Tensor changed(const Tensor &x, std::bitset<8> bits, std::multimap<int, int> man
 )");
 }
 
+TEST(Algorithm, OfRangesGoThroughWhatASpanShows) {
+  EXPECT_AS_SAID(R"(
+#include <algorithm>
+#include <span>
+using torch::Tensor;
+using Floats = std::span<float>;
+Tensor spans(const Tensor &x) {
+  auto other = [](const Tensor &x) { return x * 3; };
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::ranges::for_each(Floats(x.data_ptr<float>(), 8), [](float &v) { v = 1; }); // expect: error input-mutation
+    return x * 2;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    float *p = x.data_ptr<float>();
+    std::ranges::transform(Floats(p, 8), p, [](float v) { return v; }); // expect: error input-mutation; error host-sync
+    return x * 2;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    Floats s(x.data_ptr<float>(), 8);
+    return std::ranges::any_of(s, [](float v) { return v > 0; }) ? x * 4 : x * 2; // expect: error host-sync
+  }, other, {x});
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    auto made = torch::empty({8});
+    float *p = made.data_ptr<float>(), n = 0;
+    std::vector<float> z(8);
+    std::ranges::for_each(Floats(p, 8), [](float &v) { v = 1; });
+    std::ranges::copy(z, p);
+    std::ranges::transform(z, p, [](float v) { return v; });
+    std::ranges::fill(Floats(p, 8), 2.f);
+    std::generate(p, p + 8, [&n] { return n++; });
+    std::for_each_n(p, 8, [](float &v) { v = 1; });
+    return made * 2;
+  }, [](const Tensor &x) { return torch::zeros({8}); }, {x});
+}
+)");
+}
+
+TEST(Algorithm, WhatAPredicateTakesOutOfTensors) {
+  EXPECT_AS_SAID(R"(
+#include <algorithm>
+using torch::Tensor;
+Tensor taken(const Tensor &x) {
+  auto other = [](const Tensor &x) { return x * 3; };
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Tensor> rows{x * 2, x.exp()};
+    std::erase_if(rows, [](const Tensor &r) { return r.dim() == 0; });
+    rows.erase(std::remove_if(rows.begin(), rows.end(), [](const Tensor &r) { return r.dim() == 1; }), rows.end());
+    for (auto &r : rows)
+      r.add_(1);
+    return torch::cat(rows);
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Tensor> rows{x, x.exp()};
+    std::erase_if(rows, [](const Tensor &r) {
+      return r.sum().item<float>() < 0; // expect: error host-sync
+    });
+    return torch::cat(rows);
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    auto rows = x.unbind(0);
+    std::erase_if(rows, [](const Tensor &r) {
+      r.add_(1); // expect: error input-mutation
+      return r.dim() == 0;
+    });
+    return torch::cat(rows);
+  }, other, {x});
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    std::vector<Tensor> rows{x, x * 2};
+    std::erase_if(rows, [n = 0](const Tensor &) mutable { return n++ == 0; });
+    rows[0].add_(1);
+    return rows[0];
+  }, other, {x});
+}
+// Which of them is left nobody knows: the operand is not held against the code.
+Tensor left(const Tensor &x) {
+  auto other = [](const Tensor &x) { return x * 3; };
+  auto kept = x.unbind(0);
+  auto y = condlint::cond(x.any(), [](const Tensor &x) { // expect-unknown: input-mutation, output-alias
+    std::vector<Tensor> rows{x, x * 2};
+    std::erase_if(rows, [](const Tensor &r) { return r.requires_grad(); });
+    rows[0].add_(1);
+    return rows[0];
+  }, other, {x});
+  return condlint::cond(x.any(), [&kept](const Tensor &x) {
+    std::erase_if(kept, [](const Tensor &r) { return r.dim() == 0; }); // expect: error global-mutation
+    return x * 2;
+  }, other, {x});
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -97,7 +97,12 @@ void StandardLibrary::assignTo(const Pointer &at, const Value &v, const Call &c)
   m.store(at, v, c.expr);
 }
 
-std::optional<Value> StandardLibrary::algorithm(Call &c, std::string_view name) { return runAlgorithm(c, name, false); }
+std::optional<Value> StandardLibrary::algorithm(Call &c, std::string_view name) {
+  if (name != "erase_if" || c.self || c.arguments.size() != 2 || !m.peek(c.arguments[0]).list())
+    return runAlgorithm(c, name, false);
+  Call positions = c;
+  return expandRange(positions, 0) ? runAlgorithm(positions, name, false) : std::nullopt;
+}
 
 std::optional<Value> StandardLibrary::runAlgorithm(Call &c, std::string_view name, bool projects) {
   struct Row {
@@ -107,6 +112,7 @@ std::optional<Value> StandardLibrary::runAlgorithm(Call &c, std::string_view nam
   };
   static constexpr std::array rows{
       Row{"for_each", 3, &StandardLibrary::forEach},
+      Row{"for_each_n", 3, &StandardLibrary::forEach},
       Row{"transform", 4, &StandardLibrary::transform},
       Row{"fill", 3, &StandardLibrary::fill},
       Row{"fill_n", 3, &StandardLibrary::fill},
@@ -135,6 +141,7 @@ std::optional<Value> StandardLibrary::runAlgorithm(Call &c, std::string_view nam
       Row{"remove", 3, &StandardLibrary::removed},
       Row{"remove_if", 3, &StandardLibrary::removed},
       Row{"copy_if", 4, &StandardLibrary::removed},
+      Row{"erase_if", 3, &StandardLibrary::removed},
       Row{"any_of", 3, &StandardLibrary::search},
       Row{"all_of", 3, &StandardLibrary::search},
       Row{"none_of", 3, &StandardLibrary::search},
@@ -152,12 +159,14 @@ std::optional<Value> StandardLibrary::runAlgorithm(Call &c, std::string_view nam
   Elements e;
   e.first = argument(c, 0);
   e.last = argument(c, standsInTheMiddle(name) && c.arguments.size() > 2 ? 2 : 1);
-  const bool counted = name == "fill_n" || name == "copy_n" || name == "generate_n";
+  const bool counted = name == "fill_n" || name == "copy_n" || name == "generate_n" || name == "for_each_n";
   e.places = range(e.first, counted && e.first.pointer() ? m.offset(e.first, e.last, 1) : e.last);
   if (c.arguments[0].expr)
     e.type = pointeeType(c.arguments[0].expr->getType());
   else if (const Place *first = e.first.pointer() ? e.first.pointer()->only() : nullptr; first && first->object)
     e.type = m.typeOf(*first);
+  else
+    e.type = pointeeType(c.arguments[0].type);
   // Positions of the program's own do what their operators say.
   if (isOfTheProgram(m, Machine::classOf(c.arguments[0].type)))
     return std::nullopt;
@@ -179,6 +188,13 @@ bool StandardLibrary::expandRange(Call &c, std::size_t i) {
     if (whole.pointer()) { // a span
       range.place = *Value(whole).pointer();
       whole = m.peek(range);
+    }
+    if (whole.datum() && cls == "std::span") { // of elements that the domain keeps
+      range = Argument();
+      range.value = whole;
+      range.type = m.ast().getPointerType(typeArgument(type, 0));
+      c.arguments.insert(c.arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1, range);
+      return true;
     }
     if (!whole.list() && !whole.symbol())
       return false;
@@ -264,9 +280,9 @@ Value StandardLibrary::callOn(Call &c, std::size_t function, const Elements &e, 
   return m.invoke(m.placeOf(c.arguments[function]), std::move(args), c.expr);
 }
 
-std::optional<Value> StandardLibrary::forEach(Call &c, std::string_view, const Elements &e) {
+std::optional<Value> StandardLibrary::forEach(Call &c, std::string_view name, const Elements &e) {
   eachElement(c, e, [&](const Pointer &at, std::int64_t) { callOn(c, 2, e, &at); });
-  return argument(c, 2);
+  return name == "for_each_n" ? somewhereIn(e.first, c) : argument(c, 2);
 }
 
 std::optional<Value> StandardLibrary::transform(Call &c, std::string_view, const Elements &e) {
@@ -318,6 +334,10 @@ Value StandardLibrary::give(Call &c, const Elements &e, const std::function<Valu
     eachElement(c, e, [&](const Pointer &at, std::int64_t) { assignTo(at, made(), c); });
     return Void{};
   }
+  // What is given by value gets its place before anything is tried out, which is taken back.
+  for (Argument &a : c.arguments)
+    if (!a.isDefault)
+      m.placeOf(a);
   // As many as are asked for, where an inserter puts them.
   const Number *n = e.last.number();
   constexpr std::int64_t most = 64;
@@ -445,19 +465,61 @@ std::optional<Value> StandardLibrary::searchKnown(Call &c, std::string_view name
   return m.unknown(c.type, "a search");
 }
 
-std::optional<Value> StandardLibrary::removed(Call &c, std::string_view name, const Elements &e) {
-  if (!e.followed())
+/// The list of which \p position is a place in it.
+static std::optional<Place> listOf(const Value &position) {
+  const Place *first = position.pointer() ? position.pointer()->only() : nullptr;
+  if (!first || first->path.empty())
     return std::nullopt;
-  const std::vector<Place> &places = *e.places;
+  Place list = *first;
+  list.path.pop_back();
+  return list;
+}
+
+std::optional<Value> StandardLibrary::removed(Call &c, std::string_view name, const Elements &e) {
   const bool copies = name == "copy_if";
-  std::vector<Value> kept, others;
+  const std::optional<Place> list = listOf(e.first);
+  if (!e.followed()) {
+    // Any of them may be left, at any place.
+    if (copies || name == "remove" || !list)
+      return std::nullopt;
+    eachElement(c, e, [&](const Pointer &at, std::int64_t) { callOn(c, 2, e, &at); });
+    const Value whole = m.peek(*list);
+    if (!whole.list() || whole.list()->sized)
+      return std::nullopt;
+    m.store(Pointer::to(*list), whole, c.expr);
+    return name == "erase_if" ? m.unknown(c.type, "how many were erased") : somewhereIn(e.first, c);
+  }
+  const std::vector<Place> &places = *e.places;
+  std::vector<Value> kept, others, all;
+  bool known = true;
   for (const Place &p : places) {
-    const Value v = m.load(p, c.expr, e.type);
+    all.push_back(m.load(p, c.expr, e.type));
     const Pointer at = Pointer::to(p);
     const auto truth = truthOf(name == "remove" ? equals(c, e, at) : callOn(c, copies ? 3 : 2, e, &at));
-    if (!truth || m.dead())
+    if (m.dead())
       return std::nullopt;
-    (*truth == copies ? kept : others).push_back(v);
+    known = known && truth;
+    if (truth)
+      (*truth == copies ? kept : others).push_back(all.back());
+  }
+  if (!known && (copies || name == "remove" || !list))
+    return std::nullopt;
+  if (!known) { // what is behind the position that is returned counts as one of them as well
+    List some;
+    some.sized = false;
+    Value any;
+    for (const Value &v : all)
+      any = m.joinWeakly(any, v);
+    some.every = m.anyElement(any); // none is held against the code
+    m.store(Pointer::to(*list), some, c.expr);
+    return name == "erase_if" ? m.unknown(c.type, "how many were erased") : somewhereIn(e.first, c);
+  }
+  if (name == "erase_if") {
+    const auto count = static_cast<std::int64_t>(others.size());
+    if (!list)
+      return std::nullopt;
+    m.store(Pointer::to(*list), List{kept, true, {}, {}}, c.expr);
+    return Number::ofInteger(count, Provenance::Fixed);
   }
   if (copies) {
     const Value out = argument(c, 2);

@@ -97,23 +97,26 @@ static bool isTarget(std::string_view name, std::size_t i, std::size_t arguments
                                                   std::ranges::find(third, name) != third.end());
 }
 
-/// An algorithm of std::ranges that moves elements about, and so reads them; empty for other methods.
-static std::string_view reorders(std::string_view name) {
-  static constexpr std::array<std::string_view, 11> names{
-      "reverse",   "rotate",           "sort",    "stable_sort", "partial_sort", "nth_element",
-      "partition", "stable_partition", "shuffle", "shift_left",  "shift_right"};
+/// The algorithm of std::ranges that the method called \p name is; empty for others.
+static std::string_view inRanges(std::string_view name) {
   constexpr std::string_view before = "std::ranges::__", after = "_fn::operator()";
-  if (!name.starts_with(before) || !name.ends_with(after))
-    return {};
-  name = name.substr(before.size(), name.size() - before.size() - after.size());
-  return std::ranges::find(names, name) != names.end() ? name : std::string_view();
+  const bool is = name.starts_with(before) && name.ends_with(after);
+  return is ? name.substr(before.size(), name.size() - before.size() - after.size()) : std::string_view();
+}
+
+/// The argument \p i of an algorithm of std::ranges is a range: it is given by reference, where positions are not.
+static bool isRange(const Call &c, std::size_t i) {
+  return i < c.callee->getNumParams() && c.callee->getParamDecl(static_cast<unsigned>(i))->getType()->isReferenceType();
 }
 
 /// \p c calls for each element a function that is seen: what that reads it reads itself.
 static bool callsSeen(Machine &m, const Call &c) {
-  if (c.baseName() != "for_each" || c.arguments.size() < 3)
+  const std::string_view ranges = c.self ? inRanges(c.name) : std::string_view();
+  const std::size_t function = !ranges.empty() && isRange(c, 0) ? 1 : 2;
+  const std::string_view name = c.self ? ranges : c.baseName();
+  if ((name != "for_each" && name != "for_each_n") || c.arguments.size() <= function)
     return false;
-  const clang::FunctionDecl *f = m.target(m.peek(c.arguments[2]), std::vector<Argument>(1));
+  const clang::FunctionDecl *f = m.target(m.peek(c.arguments[function]), std::vector<Argument>(1));
   return f && f->hasBody();
 }
 
@@ -125,7 +128,7 @@ static bool handsOn(const Call &c) {
       "end",       "exchange",  "forward",    "get",      "launder",
       "next",      "prev",      "ref",        "swap",     "forward_as_tuple",
       "tie",       "to_address"};
-  const std::string_view name = c.baseName();
+  const std::string_view name = c.self ? inRanges(c.name) : c.baseName();
   return std::ranges::find(names, name) != names.end() || (name.starts_with("make_") && name != "make_heap") ||
          (name == "move" && c.arguments.size() == 1);
 }
@@ -135,9 +138,10 @@ static bool handsOn(const Call &c) {
 static void readElements(TorchDomain &domain, Machine &m, Call &c) {
   if (handsOn(c) || callsSeen(m, c))
     return;
-  const std::string_view name = c.self ? reorders(c.name) : c.baseName();
+  const std::string_view name = c.self ? inRanges(c.name) : c.baseName();
+  const bool ofRanges = c.self && isRange(c, 0); // what else they are given leads to where they write
   for (std::size_t i = 0; i < c.arguments.size(); ++i)
-    if (!isTarget(name, i, c.arguments.size()))
+    if (!isTarget(name, i, c.arguments.size()) && (!ofRanges || isRange(c, i)))
       if (const Value v = m.peek(c.arguments[i]); const auto *elements = v.as<ElementsDatum>())
         return domain.emitElements("host_read", elements->tensor, c.expr);
 }
@@ -177,7 +181,7 @@ static bool changesProcess(Machine &m, const Call &c) {
 std::optional<Value> TorchDomain::call(Machine &m, Call &c) {
   if (!c.callee)
     return std::nullopt;
-  if (c.self ? !reorders(c.name).empty() : c.name.starts_with("std::") || c.name.starts_with("mem"))
+  if (c.self ? !inRanges(c.name).empty() : c.name.starts_with("std::") || c.name.starts_with("mem"))
     readElements(*this, m, c);
   if (const auto where = condArguments(*c.callee))
     return conditional(c, *where);
