@@ -125,9 +125,6 @@ void inferEmptyPermuted(InferContext &c) {
   const auto layout = c.intsAttr("physical_layout");
   if (!shape || !layout)
     return setFactory(c, DType::Float32, std::move(shape));
-  if (layout->size() != shape->size())
-    c.reject(
-        fmt::format("empty_permuted: 'size' has {} entries and 'physical_layout' {}", shape->size(), layout->size()));
   OwnedType t = unstrided(c, *shape);
   std::vector<std::size_t> order;
   std::vector<bool> seen(t.dims.size(), false);

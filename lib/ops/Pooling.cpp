@@ -107,24 +107,10 @@ void inferPool(InferContext &c) {
   setPooled(c, from, shape);
 }
 
-/// What undoes a pool is told of each element where it was.
-void expectPlaceOfEach(InferContext &c, const Type &from) {
-  const Type &places = c.argType("indices");
-  if (!places.isTensor() || !places.hasRank || !from.hasRank)
-    return;
-  if (places.dims.size() != from.dims.size())
-    return c.reject(fmt::format("{}: the operand has {} axes and 'indices' {}, expected as many", c.opName(),
-                                from.dims.size(), places.dims.size()));
-  for (std::size_t i = 0; i < from.dims.size(); ++i)
-    expectEqual(c, places.dims[i], from.dims[i], fmt::format("axis {} of 'indices' and of the operand", i));
-}
-
 /// The sizes are given.
 void inferSized(InferContext &c) {
   const Type &from = operand(c);
   const std::size_t n = windowRank(c.opName());
-  if (c.opName().starts_with("max_unpool"))
-    expectPlaceOfEach(c, from);
   // One number may stand for all of them, a list of another length not.
   const Attribute *sizes = c.attribute("output_size");
   const bool isList = sizes && (sizes->kind == AttributeKind::Ints || sizes->kind == AttributeKind::Dims ||

@@ -259,8 +259,9 @@ TEST(AtenTypes, WhatUndoesAPoolHasAPlaceForEachElement) {
   };
   EXPECT_EQ(undo(Int64, {1, "n", 2, 3}), "");
   EXPECT_EQ(undo(Int64, {1, "k", 2, 3}), "");
-  EXPECT_EQ(undo(Int64, {1, "n", 2, 2}), "max_unpool2d: axis 3 of 'indices' and of the operand differ: 2 and 3");
-  EXPECT_EQ(undo(Int64, {"n", 2, 3}), "max_unpool2d: the operand has 4 axes and 'indices' 3, expected as many");
+  EXPECT_EQ(undo(Int64, {1, "n", 2, 2}),
+            "'self' is [1, n, 2, 3] and 'indices' is [1, n, 2, 2], but must have one shape");
+  EXPECT_EQ(undo(Int64, {"n", 2, 3}), "'self' is [1, n, 2, 3] and 'indices' is [n, 2, 3], but must have one shape");
   EXPECT_EQ(undo(Float32, {1, "n", 2, 3}), "'indices' is float32, but must be int64");
 }
 

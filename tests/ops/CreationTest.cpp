@@ -89,7 +89,7 @@ TEST(Creation, APhysicalLayoutNamesEachAxisOnce) {
   EXPECT_EQ(permuted({0, 99}), "empty_permuted: 'physical_layout' does not name each of 2 axes once");
   EXPECT_NE(permuted({0, -1}), ""); // torch takes no axes from the end here
   EXPECT_NE(permuted({0, 0}), "");
-  EXPECT_EQ(permuted({0}), "empty_permuted: 'size' has 2 entries and 'physical_layout' 1");
+  EXPECT_EQ(permuted({0}), "'size' has 2 entries and 'physical_layout' has 1");
 }
 
 TEST(Creation, TorchSymbolicSizes) {
