@@ -37,9 +37,12 @@ int runDump(const DumpArguments &arguments) {
   }
   // Several models are a list, which is an input as one of them is.
   const bool isList = arguments.format == OutputFormat::Json && matching.size() > 1;
-  const std::string out =
-      isList ? fmt::format("[\n{}\n]\n", fmt::join(matching, ",\n")) : fmt::format("{}\n", fmt::join(matching, "\n"));
-  return writeStandardOutput(out) ? Clean : Internal;
+  bool isWritten = !isList || writeStandardOutput("[\n");
+  for (std::string &text : matching) {
+    text += !isList ? "\n" : &text != &matching.back() ? ",\n" : "\n]\n";
+    isWritten = isWritten && writeStandardOutput(text);
+  }
+  return isWritten ? Clean : Internal;
 }
 
 } // namespace condlint

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace condlint::json {
 namespace {
@@ -137,10 +138,86 @@ void JsonOut::lines(std::string &out, std::size_t indent) const {
   out += isObject ? '}' : ']';
 }
 
-std::string JsonOut::str() const {
-  std::string out;
-  lines(out, 0);
-  return out + "\n";
+void JsonStream::begin(JsonOut::Shape shape) { stack.push_back({shape, std::exchange(next, {}), JsonOut(shape)}); }
+
+void JsonStream::key(std::string_view name) { next = quoted(name); }
+
+void JsonStream::startLine(std::size_t level, const std::string &name) {
+  Open &parent = stack[level];
+  text += parent.children++ == 0 ? "\n" : ",\n";
+  text.append(std::min(level + 1, maxIndent), ' ');
+  if (parent.shape == JsonOut::Shape::Object)
+    text += name + ": ";
+}
+
+/// Writes a child of what is open at \p level.
+void JsonStream::write(std::size_t level, const std::string &name, const JsonOut &v) {
+  startLine(level, name);
+  v.lines(text, level + 1);
+  count();
+}
+
+/// What is open does not fit on a line, nor does then what it stands in.
+void JsonStream::breakLines() {
+  for (std::size_t level = 0; level < stack.size(); ++level) {
+    Open &open = stack[level];
+    if (open.isBroken)
+      continue;
+    if (level > 0)
+      startLine(level - 1, open.key);
+    text += open.shape == JsonOut::Shape::Object ? '{' : '[';
+    open.isBroken = true;
+    for (const auto &[name, v] : open.held.children)
+      write(level, name, v);
+    open.held.children = {};
+  }
+}
+
+void JsonStream::value(JsonOut v) {
+  const std::string name = std::exchange(next, {});
+  if (stack.empty()) {
+    v.lines(text, 0);
+    return;
+  }
+  Open &open = stack.back();
+  const std::size_t level = stack.size() - 1;
+  if (!open.isBroken) {
+    const std::size_t limit = lineWidth - std::min(level, maxIndent);
+    std::string line;
+    const bool fits = v.oneLine(line, limit);
+    open.length +=
+        line.size() + (open.held.empty() ? 0 : 2) + (open.shape == JsonOut::Shape::Object ? name.size() + 2 : 0);
+    if (fits && open.length <= limit) {
+      open.held.children.emplace_back(name, std::move(v));
+      return;
+    }
+    breakLines();
+  }
+  write(level, name, v);
+}
+
+void JsonStream::end() {
+  Open open = std::move(stack.back());
+  stack.pop_back();
+  if (!open.isBroken) {
+    next = std::move(open.key);
+    return value(std::move(open.held));
+  }
+  text += '\n';
+  text.append(std::min(stack.size(), maxIndent), ' ');
+  text += open.shape == JsonOut::Shape::Object ? '}' : ']';
+}
+
+void JsonStream::count() {
+  if (isKept)
+    return;
+  counted += text.size();
+  text.clear();
+}
+
+std::string JsonStream::take() {
+  text += '\n';
+  return std::move(text);
 }
 
 } // namespace condlint::json

@@ -49,10 +49,8 @@ public:
   bool empty() const { return children.empty(); }
   std::size_t size() const { return children.size(); }
 
-  /// As text that ends in a line feed; what fits on a line stands on one.
-  std::string str() const;
-
 private:
+  friend class JsonStream;
   enum class Shape : unsigned char { Scalar, Object, Array };
   explicit JsonOut(Shape s) : shape(s) {}
   bool oneLine(std::string &out, std::size_t limit) const;
@@ -61,6 +59,52 @@ private:
   Shape shape = Shape::Scalar;
   std::string text;                                      ///< a scalar as it is written
   std::vector<std::pair<std::string, JsonOut>> children; ///< the key as it is written
+};
+
+/// A document that is written while it is made: what has to stand on lines of its own is not kept. What fits on a line
+/// stands on one.
+class JsonStream {
+public:
+  /// Where \p keeps is false the text is only counted.
+  explicit JsonStream(bool keeps, std::size_t expected = 0) : isKept(keeps) { text.reserve(expected); }
+
+  void beginObject() { begin(JsonOut::Shape::Object); }
+  void beginArray() { begin(JsonOut::Shape::Array); }
+  void end();
+  /// The key of what comes next.
+  void key(std::string_view name);
+  void value(JsonOut v);
+  void member(std::string_view name, JsonOut v) {
+    key(name);
+    value(std::move(v));
+  }
+
+  /// How long the text is.
+  std::size_t size() const { return counted + text.size(); }
+  /// The text, which ends in a line feed, once all has ended.
+  std::string take();
+
+private:
+  /// What has begun and has not ended.
+  struct Open {
+    JsonOut::Shape shape;
+    std::string key;          ///< as it is written
+    JsonOut held;             ///< what may still stand on one line
+    std::size_t length = 2;   ///< of that line
+    std::size_t children = 0; ///< that are written
+    bool isBroken = false;    ///< each child stands on a line of its own
+  };
+  void begin(JsonOut::Shape shape);
+  void breakLines();
+  void write(std::size_t level, const std::string &name, const JsonOut &v);
+  void startLine(std::size_t level, const std::string &name);
+  void count();
+
+  std::vector<Open> stack;
+  std::string text;
+  std::string next; ///< the key that was given
+  std::size_t counted = 0;
+  bool isKept;
 };
 
 bool isUtf8(std::string_view text);

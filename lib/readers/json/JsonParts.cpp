@@ -27,77 +27,77 @@ JsonOut JsonWriter::dim(Dim d) {
 }
 
 JsonOut JsonWriter::dims(std::span<const Dim> list) {
-  JsonOut out = JsonOut::array();
+  JsonOut o = JsonOut::array();
   for (const Dim d : list)
-    out.push_back(dim(d));
-  return out;
+    o.push_back(dim(d));
+  return o;
 }
 
 JsonOut JsonWriter::type(TypeId id, unsigned depth) {
   const Type &t = m.types[id];
-  JsonOut out = JsonOut::object();
-  out["kind"] = kindName(t.kind);
+  JsonOut o = JsonOut::object();
+  o["kind"] = kindName(t.kind);
   if (t.element != DType::Unknown)
-    out["dtype"] = dtypeName(t.element);
+    o["dtype"] = dtypeName(t.element);
   if (!t.elements.empty()) {
     JsonOut all = JsonOut::array();
     for (auto i = static_cast<unsigned>(DType::Bool); i <= static_cast<unsigned>(DType::String); ++i)
       if (t.elements.contains(static_cast<DType>(i)))
         all.push_back(dtypeName(static_cast<DType>(i)));
-    out["dtypes"] = std::move(all);
+    o["dtypes"] = std::move(all);
   }
   if (t.hasRank)
-    out["shape"] = dims(t.dims);
+    o["shape"] = dims(t.dims);
   if (t.hasStrides)
-    out["strides"] = dims(t.strides);
+    o["strides"] = dims(t.strides);
   if (t.storageOffset.known())
-    out["storageOffset"] = dim(t.storageOffset);
+    o["storageOffset"] = dim(t.storageOffset);
   if (t.device)
-    out["device"] = JsonOut(m.text(t.device));
+    o["device"] = JsonOut(m.text(t.device));
   if (t.deviceIndex >= 0)
-    out["deviceIndex"] = t.deviceIndex;
+    o["deviceIndex"] = t.deviceIndex;
   if (t.layout != Layout::Unknown)
-    out["layout"] = layoutName(t.layout);
+    o["layout"] = layoutName(t.layout);
   for (const auto &[key, value] : {std::pair("requiresGrad", t.requiresGrad), std::pair("conjugate", t.conjugate),
                                    std::pair("quantized", t.quantized)})
     if (value != Tri::Unknown)
-      out[key] = value == Tri::Yes;
+      o[key] = value == Tri::Yes;
   if (t.item && depth < maxTypeDepth)
-    out["item"] = type(t.item, depth + 1);
-  return out;
+    o["item"] = type(t.item, depth + 1);
+  return o;
 }
 
 JsonOut JsonWriter::ints(Range r) const {
-  JsonOut out = JsonOut::array();
+  JsonOut o = JsonOut::array();
   for (const std::int64_t v : m.ints(r))
-    out.push_back(v);
-  return out;
+    o.push_back(v);
+  return o;
 }
 
 // --- constants -----------------------------------------------------------------
 
 /// \p implied and \p impliedName are what the value around it says already.
 JsonOut JsonWriter::constantData(ConstantId id, TypeId implied, StringId impliedName) {
-  JsonOut out = JsonOut::object();
+  JsonOut o = JsonOut::object();
   if (id.index() >= m.constantCount())
-    return out;
+    return o;
   const Constant &c = m[id];
   if (m.text(c.name) != m.text(impliedName))
-    out["name"] = JsonOut(m.text(c.name));
+    o["name"] = JsonOut(m.text(c.name));
   if (c.type && c.type != implied)
-    out["type"] = type(c.type);
-  name(out, "file", c.file);
+    o["type"] = type(c.type);
+  name(o, "file", c.file);
   if (c.offset != 0)
-    out["offset"] = c.offset;
+    o["offset"] = c.offset;
   if (c.size != c.bytes.size())
-    out["size"] = c.size;
+    o["size"] = c.size;
   if (!c.bytes.empty())
-    out["bytes"] = JsonOut::base64(c.bytes);
+    o["bytes"] = JsonOut::base64(c.bytes);
   if (!c.ints.empty())
-    out["ints"] = ints(c.ints);
+    o["ints"] = ints(c.ints);
   if (c.sparse)
-    out["sparse"] = true;
-  return out;
+    o["sparse"] = true;
+  return o;
 }
 
 // --- attributes ----------------------------------------------------------------
@@ -106,8 +106,8 @@ JsonOut JsonWriter::constantData(ConstantId id, TypeId implied, StringId implied
 /// each once, in order; operands that no attribute holds belong to the list of
 /// symbolic integers before them.
 JsonWriter::Placement JsonWriter::placementOf(NodeId n) const {
-  Placement out;
-  out.operandsInside = out.regionsInside = true;
+  Placement o;
+  o.operandsInside = o.regionsInside = true;
   std::uint32_t operand = 0, region = 0;
   std::optional<std::size_t> dims;
   std::size_t position = 0;
@@ -116,7 +116,7 @@ JsonWriter::Placement JsonWriter::placementOf(NodeId n) const {
       return operand == until;
     if (!dims)
       return false;
-    out.uses[*dims] = {operand, until - operand};
+    o.uses[*dims] = {operand, until - operand};
     operand = until;
     dims.reset();
     return true;
@@ -124,98 +124,91 @@ JsonWriter::Placement JsonWriter::placementOf(NodeId n) const {
   for (const Attribute &a : m.attributes(n)) {
     if (a.kind == AttributeKind::Operand || a.kind == AttributeKind::Operands) {
       const std::uint32_t count = a.kind == AttributeKind::Operand ? 1 : a.list.count;
-      out.operandsInside = out.operandsInside && fill(a.list.first);
+      o.operandsInside = o.operandsInside && fill(a.list.first);
       operand += count;
       dims.reset();
     } else if (a.kind == AttributeKind::Dims && !dims) {
       dims = position;
     } else if (a.kind == AttributeKind::Region || a.kind == AttributeKind::Regions) {
-      out.regionsInside = out.regionsInside && a.list.first == region;
+      o.regionsInside = o.regionsInside && a.list.first == region;
       region += a.kind == AttributeKind::Region ? 1 : a.list.count;
     }
     ++position;
   }
   const auto total = static_cast<std::uint32_t>(m.operands(n).size());
-  out.operandsInside = out.operandsInside && fill(total) && operand == total;
-  out.regionsInside = out.regionsInside && region == m.regions(n).size();
-  if (!out.operandsInside)
-    out.uses.clear();
-  return out;
+  o.operandsInside = o.operandsInside && fill(total) && operand == total;
+  o.regionsInside = o.regionsInside && region == m.regions(n).size();
+  if (!o.operandsInside)
+    o.uses.clear();
+  return o;
 }
 
-void JsonWriter::operandAttribute(JsonOut &out, const Attribute &a, NodeId n, bool inside) {
+void JsonWriter::operandAttribute(const Attribute &a, NodeId n, bool inside) {
   const auto all = m.operands(n);
   const bool one = a.kind == AttributeKind::Operand;
   if (!inside) {
     if (one)
-      out["operandAt"] = a.list.first;
+      out->member("operandAt", a.list.first);
     else
-      out["operandsAt"] = JsonOut::array({a.list.first, a.list.count});
+      out->member("operandsAt", JsonOut::array({a.list.first, a.list.count}));
     return;
   }
-  if (one) {
-    out["operand"] = reference(all[a.list.first]);
-    return;
-  }
-  JsonOut list = JsonOut::array();
-  for (const ValueId v : all.subspan(a.list.first, a.list.count))
-    list.push_back(reference(v));
-  out["operands"] = std::move(list);
+  if (one)
+    return out->member("operand", reference(all[a.list.first]));
+  out->key("operands");
+  references(all.subspan(a.list.first, a.list.count));
 }
 
-void JsonWriter::regionAttribute(JsonOut &out, const Attribute &a, NodeId n, bool inside) {
+void JsonWriter::regionAttribute(const Attribute &a, NodeId n, bool inside) {
   const bool one = a.kind == AttributeKind::Region;
   if (!inside) {
     if (one)
-      out["regionAt"] = a.list.first;
+      out->member("regionAt", a.list.first);
     else
-      out["regionsAt"] = JsonOut::array({a.list.first, a.list.count});
+      out->member("regionsAt", JsonOut::array({a.list.first, a.list.count}));
     return;
   }
   const auto all = m.regions(n);
-  if (one) {
-    out["region"] = region(all[a.list.first], m.text(a.name));
-    return;
-  }
-  JsonOut list = JsonOut::array();
+  out->key(one ? "region" : "regions");
+  if (one)
+    return region(all[a.list.first], m.text(a.name));
+  out->beginArray();
   for (const GraphId g : all.subspan(a.list.first, a.list.count))
-    list.push_back(region(g, m.text(a.name)));
-  out["regions"] = std::move(list);
+    region(g, m.text(a.name));
+  out->end();
 }
 
-JsonOut JsonWriter::attribute(const Attribute &a, NodeId n, const Placement &placement, std::size_t position) {
-  JsonOut out = JsonOut::object();
-  name(out, "name", a.name);
+void JsonWriter::attribute(const Attribute &a, NodeId n, const Placement &placement, std::size_t position) {
+  out->beginObject();
+  name("name", a.name);
   switch (a.kind) {
   case AttributeKind::Operand:
   case AttributeKind::Operands:
     if (n)
-      operandAttribute(out, a, n, placement.operandsInside);
+      operandAttribute(a, n, placement.operandsInside);
     else
-      out["opaque"] = "operand";
-    return out;
+      out->member("opaque", "operand");
+    return out->end();
   case AttributeKind::Region:
   case AttributeKind::Regions:
     if (n)
-      regionAttribute(out, a, n, placement.regionsInside);
+      regionAttribute(a, n, placement.regionsInside);
     else
-      out["opaque"] = "graph";
-    return out;
+      out->member("opaque", "graph");
+    return out->end();
   default:
     break;
   }
   std::string_view key;
   JsonOut value = attributeValue(a, key);
-  out[key] = std::move(value);
+  out->member(key, std::move(value));
   if (a.kind == AttributeKind::Device && a.number != -1)
-    out["index"] = a.number;
+    out->member("index", a.number);
   if (const auto uses = placement.uses.find(position); uses != placement.uses.end()) {
-    JsonOut list = JsonOut::array();
-    for (const ValueId v : m.operands(n).subspan(uses->second.first, uses->second.count))
-      list.push_back(reference(v));
-    out["uses"] = std::move(list);
+    out->key("uses");
+    references(m.operands(n).subspan(uses->second.first, uses->second.count));
   }
-  return out;
+  out->end();
 }
 
 JsonOut JsonWriter::attributeValue(const Attribute &a, std::string_view &key) {

@@ -13,7 +13,7 @@ namespace condlint::json {
 
 JsonWriter::JsonWriter(const Model &model) : m(model), scope(model.info.dialect == Dialect::Torch) {}
 
-JsonOut JsonWriter::write() {
+std::string JsonWriter::write() {
   if (m.main())
     markWritten(m.main());
   for (std::uint32_t f = 0; f < m.functionCount(); ++f)
@@ -27,15 +27,22 @@ JsonOut JsonWriter::write() {
     if (i.value && m[i.value].origin != ValueOrigin::Undefined && written.contains(m[i.value].graph))
       valueIds.want(i.value);
   }
-  for (;;) {
-    again = false;
-    JsonOut out = document();
-    if (!again)
-      return out;
+  std::size_t length = 0;
+  const auto pass = [&](bool keeps) {
     valueIds.restart();
     nodeIds.restart();
     graphIds.restart();
-  }
+    JsonStream stream(keeps, keeps ? length + 1 : 0); // with the line feed at its end
+    out = &stream;
+    document();
+    length = stream.size();
+    return keeps ? stream.take() : std::string();
+  };
+  do {
+    again = false;
+    pass(false);
+  } while (again);
+  return pass(true);
 }
 
 void JsonWriter::markWritten(GraphId g) {
@@ -52,44 +59,49 @@ void JsonWriter::markWritten(GraphId g) {
   }
 }
 
-JsonOut JsonWriter::document() {
-  JsonOut out = JsonOut::object();
-  out["condlint"] = formatTag;
-  info(out);
-  out["symbols"] = JsonOut::object();
+void JsonWriter::document() {
+  out->beginObject();
+  out->member("condlint", formatTag);
+  info();
+  symbols();
   currentOpsets = &m.info.opsets;
-  out["graph"] = m.main() ? graph(m.main(), "main") : JsonOut();
+  out->key("graph");
+  if (m.main())
+    graph(m.main(), "main");
+  else
+    out->value(JsonOut());
   if (m.functionCount() != 0) {
-    JsonOut functions = JsonOut::array();
+    out->key("functions");
+    out->beginArray();
     for (std::uint32_t f = 0; f < m.functionCount(); ++f)
-      functions.push_back(function(FunctionId(f)));
-    out["functions"] = std::move(functions);
+      function(FunctionId(f));
+    out->end();
   }
-  out["issues"] = issues();
-  symbols(out);
-  return out;
+  out->member("issues", issues());
+  out->end();
 }
 
-void JsonWriter::info(JsonOut &out) const {
+void JsonWriter::info() {
   const ModelInfo &i = m.info;
-  out["format"] = formatName(i.format);
-  out["dialect"] = dialectName(i.dialect);
+  out->member("format", formatName(i.format));
+  out->member("dialect", dialectName(i.dialect));
   for (const auto &[key, text] :
        {std::pair("name", &i.name), std::pair("producer", &i.producer), std::pair("version", &i.version)})
     if (!text->empty())
-      out[key] = *text;
+      out->member(key, *text);
   if (i.otherDefaultFloat)
-    out["otherDefaultFloat"] = true;
+    out->member("otherDefaultFloat", true);
   if (i.irVersion != 0)
-    out["irVersion"] = i.irVersion;
+    out->member("irVersion", i.irVersion);
   if (i.schemaMajor != 0 || i.schemaMinor != 0) {
-    out["schemaVersion"] = JsonOut::of("major", i.schemaMajor);
-    out["schemaVersion"]["minor"] = i.schemaMinor;
+    JsonOut version = JsonOut::of("major", i.schemaMajor);
+    version["minor"] = i.schemaMinor;
+    out->member("schemaVersion", std::move(version));
   }
   if (!i.opsets.empty())
-    out["opsets"] = opsetsJson(i.opsets);
+    out->member("opsets", opsetsJson(i.opsets));
   if (i.wireDepth != 0)
-    out["wireDepth"] = i.wireDepth;
+    out->member("wireDepth", i.wireDepth);
 }
 
 /// An object where that says all: the order of its members says nothing.
@@ -97,20 +109,18 @@ JsonOut JsonWriter::opsetsJson(const Opsets &opsets) const {
   bool plain = true;
   for (std::size_t i = 0; i < opsets.size(); ++i)
     plain = plain && isUtf8(opsets[i].first) && (i == 0 || opsets[i - 1].first < opsets[i].first);
-  JsonOut out = plain ? JsonOut::object() : JsonOut::array();
+  JsonOut o = plain ? JsonOut::object() : JsonOut::array();
   for (const auto &[domain, version] : opsets)
     if (plain)
-      out.append(domain, version);
+      o.append(domain, version);
     else
-      out.push_back(JsonOut::array({domain, version}));
-  return out;
+      o.push_back(JsonOut::array({domain, version}));
+  return o;
 }
 
-void JsonWriter::symbols(JsonOut &out) const {
-  if (usedSymbols.empty()) {
-    out.erase("symbols");
+void JsonWriter::symbols() {
+  if (usedSymbols.empty())
     return;
-  }
   const bool plain = std::all_of(usedSymbols.begin(), usedSymbols.end(), [](const auto &s) { return isUtf8(s.first); });
   JsonOut all = plain ? JsonOut::object() : JsonOut::array();
   for (const auto &[symbolName, s] : usedSymbols) {
@@ -129,7 +139,7 @@ void JsonWriter::symbols(JsonOut &out) const {
     else
       all.push_back(std::move(one));
   }
-  out["symbols"] = std::move(all);
+  out->member("symbols", std::move(all));
 }
 
 JsonOut JsonWriter::issues() {
@@ -151,151 +161,164 @@ JsonOut JsonWriter::issues() {
   return all;
 }
 
-void JsonWriter::name(JsonOut &out, std::string_view key, StringId s) const {
+void JsonWriter::name(JsonOut &object, std::string_view key, StringId s) const {
   if (!m.text(s).empty())
-    out[key] = m.text(s);
+    object[key] = m.text(s);
 }
 
-JsonOut JsonWriter::function(FunctionId id) {
+void JsonWriter::name(std::string_view key, StringId s) {
+  if (!m.text(s).empty())
+    out->member(key, m.text(s));
+}
+
+void JsonWriter::function(FunctionId id) {
   const Function &f = m[id];
-  JsonOut out = JsonOut::object();
-  name(out, "domain", f.domain);
-  out["name"] = JsonOut(m.text(f.name));
-  name(out, "overload", f.overload);
+  out->beginObject();
+  name("domain", f.domain);
+  out->member("name", JsonOut(m.text(f.name)));
+  name("overload", f.overload);
   if (!f.attributes.empty()) {
     JsonOut names = JsonOut::array();
     for (const StringId s : m.stringsIn(f.attributes))
       names.push_back(JsonOut(m.text(s)));
-    out["attributes"] = std::move(names);
+    out->member("attributes", std::move(names));
   }
   if (!f.defaults.empty()) {
-    JsonOut defaults = JsonOut::array();
+    out->key("defaults");
+    out->beginArray();
     for (const Attribute &a : m.attributesIn(f.defaults))
-      defaults.push_back(attribute(a, NodeId(), Placement(), 0));
-    out["defaults"] = std::move(defaults);
+      attribute(a, NodeId(), Placement(), 0);
+    out->end();
   }
   Opsets imports;
   const auto domains = m.stringsIn(f.opsetDomains);
   for (std::size_t i = 0; i < domains.size() && i < f.opsetVersions.size(); ++i)
     imports.emplace_back(m.text(domains[i]), f.opsetVersions[i]);
   if (!imports.empty())
-    out["opsets"] = opsetsJson(imports);
+    out->member("opsets", opsetsJson(imports));
   currentOpsets = &imports;
   std::string role(m.text(f.domain));
   role += (role.empty() ? "" : ".") + std::string(m.text(f.name));
-  out["graph"] = f.body ? graph(f.body, role) : JsonOut::object();
+  out->key("graph");
+  if (f.body)
+    graph(f.body, role);
+  else
+    out->value(JsonOut::object());
   currentOpsets = &m.info.opsets;
-  return out;
+  out->end();
 }
 
-JsonOut JsonWriter::graph(GraphId id, std::string_view role) {
-  const Graph &g = m[id];
-  JsonOut out = JsonOut::object();
-  name(out, "name", g.name);
-  if (m.text(g.role) != role)
-    out["role"] = JsonOut(m.text(g.role));
-  number(out, graphIds, id);
-  if (g.tooDeep)
-    out["tooDeep"] = true;
-  if (const SourceLocation l = m.location(id); l != SourceLocation())
-    out["location"] = location(l);
-  if (!m.captures(id).empty()) {
-    JsonOut captures = JsonOut::array();
-    for (const Capture &c : m.captures(id))
-      captures.push_back(capture(c));
-    out["captures"] = std::move(captures);
-  }
-  scope.enter();
-  JsonOut parameters = JsonOut::array();
-  for (std::uint32_t i = 0; i < g.parameters.count; ++i) {
-    const ValueId v(g.parameters.first + i);
+/// What \p list lists of a graph besides nodes: each value with what is known of it.
+void JsonWriter::values(std::string_view key, Range list, bool tellsRoles) {
+  if (list.empty())
+    return;
+  out->key(key);
+  out->beginArray();
+  for (std::uint32_t i = 0; i < list.count; ++i) {
+    const ValueId v(list.first + i);
     JsonOut one = JsonOut::object();
     name(one, "name", m[v].name);
-    if (m[v].role != ParameterRole::Input)
+    if (tellsRoles && m[v].role != ParameterRole::Input)
       one["role"] = parameterRoleName(m[v].role);
     facts(one, v);
     if (m[v].constant)
       one["data"] = constantData(m[v].constant, m[v].recorded, m[v].name);
     define(v);
-    parameters.push_back(std::move(one));
+    out->value(std::move(one));
   }
-  if (!parameters.empty())
-    out["parameters"] = std::move(parameters);
-  JsonOut constants = JsonOut::array();
-  for (std::uint32_t i = 0; i < g.constants.count; ++i) {
-    const ValueId v(g.constants.first + i);
-    JsonOut one = JsonOut::object();
-    name(one, "name", m[v].name);
-    facts(one, v);
-    if (m[v].constant)
-      one["data"] = constantData(m[v].constant, m[v].recorded, m[v].name);
-    define(v);
-    constants.push_back(std::move(one));
+  out->end();
+}
+
+void JsonWriter::references(std::span<const ValueId> list) {
+  out->beginArray();
+  for (const ValueId v : list)
+    out->value(reference(v));
+  out->end();
+}
+
+void JsonWriter::graph(GraphId id, std::string_view role) {
+  const Graph &g = m[id];
+  out->beginObject();
+  name("name", g.name);
+  if (m.text(g.role) != role)
+    out->member("role", JsonOut(m.text(g.role)));
+  number(graphIds, id);
+  if (g.tooDeep)
+    out->member("tooDeep", true);
+  if (const SourceLocation l = m.location(id); l != SourceLocation())
+    out->member("location", location(l));
+  if (!m.captures(id).empty()) {
+    JsonOut captures = JsonOut::array();
+    for (const Capture &c : m.captures(id))
+      captures.push_back(capture(c));
+    out->member("captures", std::move(captures));
   }
-  if (!constants.empty())
-    out["constants"] = std::move(constants);
-  JsonOut nodes = JsonOut::array();
+  scope.enter();
+  values("parameters", g.parameters, true);
+  values("constants", g.constants, false);
+  out->key("nodes");
+  out->beginArray();
   for (const NodeId n : m.nodes(id))
-    nodes.push_back(node(n));
-  out["nodes"] = std::move(nodes);
-  JsonOut results = JsonOut::array();
-  for (const ValueId v : m.results(id))
-    results.push_back(reference(v));
-  out["results"] = std::move(results);
+    node(n);
+  out->end();
+  out->key("results");
+  references(m.results(id));
   if (!g.resultRoles.empty()) {
     JsonOut roles = JsonOut::array();
     for (const StringId s : m.stringsIn(g.resultRoles))
       roles.push_back(JsonOut(m.text(s)));
-    out["resultRoles"] = std::move(roles);
+    out->member("resultRoles", std::move(roles));
   }
   scope.leave();
-  return out;
+  out->end();
 }
 
-JsonOut JsonWriter::region(GraphId g, std::string_view attributeName) {
+void JsonWriter::region(GraphId g, std::string_view attributeName) {
   if (!g)
-    return JsonOut();
-  return graph(g, attributeName.empty() ? m.text(m[g].name) : attributeName);
+    return out->value(JsonOut());
+  graph(g, attributeName.empty() ? m.text(m[g].name) : attributeName);
 }
 
-JsonOut JsonWriter::node(NodeId id) {
+void JsonWriter::node(NodeId id) {
   const Node &n = m[id];
-  JsonOut out = JsonOut::object();
-  out["op"] = operation(m[n.op]);
-  out["name"] = JsonOut(m.text(n.name));
-  number(out, nodeIds, id);
+  out->beginObject();
+  out->member("op", operation(m[n.op]));
+  out->member("name", JsonOut(m.text(n.name)));
+  number(nodeIds, id);
   const Placement placement = placementOf(id);
   if (!placement.operandsInside) {
-    JsonOut operands = JsonOut::array();
-    for (const ValueId v : m.operands(id))
-      operands.push_back(reference(v));
-    out["operands"] = std::move(operands);
+    out->key("operands");
+    references(m.operands(id));
   }
   if (!placement.regionsInside) {
-    JsonOut regions = JsonOut::array();
+    out->key("regions");
+    out->beginArray();
     for (const GraphId r : m.regions(id))
-      regions.push_back(region(r, {}));
-    out["regions"] = std::move(regions);
+      region(r, {});
+    out->end();
   }
   if (!n.attributes.empty()) {
-    JsonOut attributes = JsonOut::array();
+    out->key("attributes");
+    out->beginArray();
+    std::size_t position = 0;
     for (const Attribute &a : m.attributes(id))
-      attributes.push_back(attribute(a, id, placement, attributes.size()));
-    out["attributes"] = std::move(attributes);
+      attribute(a, id, placement, position++);
+    out->end();
   }
-  JsonOut results = JsonOut::array();
+  out->key("results");
+  out->beginArray();
   for (std::size_t i = 0; i < m.resultCount(id); ++i) {
     const ValueId v = m.result(id, i);
     JsonOut one = JsonOut::object();
     name(one, "name", m[v].name);
     facts(one, v);
     define(v);
-    results.push_back(std::move(one));
+    out->value(std::move(one));
   }
-  out["results"] = std::move(results);
+  out->end();
   if (const SourceLocation l = m.location(id); l != SourceLocation())
-    out["location"] = location(l);
-  return out;
+    out->member("location", location(l));
+  out->end();
 }
 
 JsonOut JsonWriter::operation(const Operator &op) const {
@@ -310,67 +333,68 @@ JsonOut JsonWriter::operation(const Operator &op) const {
   if (op.dialect == m.info.dialect && op.version == version && parts.domain == domain && parts.name == opName &&
       parts.overload == overload && domain != "ai.onnx")
     return JsonOut(text);
-  JsonOut out = JsonOut::object();
+  JsonOut o = JsonOut::object();
   if (op.dialect != m.info.dialect)
-    out["dialect"] = dialectName(op.dialect);
-  name(out, "domain", op.domain);
-  out["name"] = JsonOut(opName);
-  name(out, "overload", op.overload);
+    o["dialect"] = dialectName(op.dialect);
+  name(o, "domain", op.domain);
+  o["name"] = JsonOut(opName);
+  name(o, "overload", op.overload);
   if (op.version != version)
-    out["version"] = op.version;
-  return out;
+    o["version"] = op.version;
+  return o;
 }
 
 JsonOut JsonWriter::capture(const Capture &c) {
-  JsonOut out = JsonOut::object();
-  out["name"] = JsonOut(m.text(c.name));
-  out["kind"] = captureKindName(c.kind);
-  out["content"] = captureContentName(c.content);
+  JsonOut o = JsonOut::object();
+  o["name"] = JsonOut(m.text(c.name));
+  o["kind"] = captureKindName(c.kind);
+  o["content"] = captureContentName(c.content);
   if (c.varies)
-    out["varies"] = true;
+    o["varies"] = true;
   if (c.variable >= 0)
-    out["variable"] = c.variable;
+    o["variable"] = c.variable;
   if (const SourceLocation l = m.location(c.firstUse); l != SourceLocation())
-    out["firstUse"] = location(l);
+    o["firstUse"] = location(l);
   if (!c.calls.empty())
-    out["calls"] = locations(c.calls);
+    o["calls"] = locations(c.calls);
   if (c.value)
-    out["value"] = reference(c.value);
-  return out;
+    o["value"] = reference(c.value);
+  return o;
 }
 
 JsonOut JsonWriter::locations(Range r) const {
-  JsonOut out = JsonOut::array();
+  JsonOut o = JsonOut::array();
   for (const SourceLocation &l : m.locationsIn(r))
-    out.push_back(location(l));
-  return out;
+    o.push_back(location(l));
+  return o;
 }
 
 JsonOut JsonWriter::location(const SourceLocation &l) const {
-  JsonOut out = JsonOut::object();
+  JsonOut o = JsonOut::object();
   for (const auto &[key, text] : {std::pair("path", &l.path), std::pair("function", &l.function)})
     if (!text->empty())
-      out[key] = *text;
+      o[key] = *text;
   for (const auto &[key, value] : {std::pair("line", l.line), std::pair("column", l.column),
                                    std::pair("endLine", l.endLine), std::pair("endColumn", l.endColumn)})
     if (value != 0)
-      out[key] = value;
-  return out;
+      o[key] = value;
+  return o;
 }
 
-void JsonWriter::facts(JsonOut &out, ValueId id) {
+void JsonWriter::facts(JsonOut &object, ValueId id) {
   const Value &v = m[id];
-  number(out, valueIds, id);
+  if (valueIds.isWanted(id))
+    object["id"] = valueIds.give(id);
   if (v.recorded)
-    out["type"] = type(v.recorded);
+    object["type"] = type(v.recorded);
   if (v.type && v.type != v.recorded)
-    out["inferred"] = type(v.type);
+    object["inferred"] = type(v.type);
   if (v.content)
-    out["content"] = dims(m.content(v.content));
+    object["content"] = dims(m.content(v.content));
   if (const auto real = m.real(id))
-    out["real"] = *real;
+    object["real"] = *real;
   if (v.contradicted)
-    out["contradicted"] = true;
+    object["contradicted"] = true;
 }
 
 void JsonWriter::define(ValueId v) {
@@ -403,13 +427,13 @@ JsonOut JsonWriter::reference(ValueId id) {
       return *one;
     if (one && t.kind == ValueKind::SymBool && (*one == 0 || *one == 1))
       return *one == 1;
-    JsonOut out = JsonOut::object();
-    out["literal"] = type(v.recorded);
+    JsonOut o = JsonOut::object();
+    o["literal"] = type(v.recorded);
     if (v.content)
-      out["content"] = dims(numbers);
+      o["content"] = dims(numbers);
     if (const auto real = m.real(id))
-      out["real"] = *real;
-    return out;
+      o["real"] = *real;
+    return o;
   }
   if (meant == id)
     return JsonOut(m.text(v.name));
@@ -423,6 +447,6 @@ JsonOut JsonWriter::reference(ValueId id) {
 
 namespace condlint {
 
-std::string writeJson(const Model &m) { return json::JsonWriter(m).write().str(); }
+std::string writeJson(const Model &m) { return json::JsonWriter(m).write(); }
 
 } // namespace condlint

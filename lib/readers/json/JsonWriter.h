@@ -11,7 +11,9 @@
 #include "json/JsonCommon.h"
 #include "json/JsonOut.h"
 #include <map>
+#include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -36,36 +38,40 @@ private:
 
 /// Writes a model in the form that docs/graph.schema.json describes. A value is
 /// referred to by its name where the name means it to a reader; where it does
-/// not, the value is given a number. Which ones need one shows only while
-/// writing: then all is written once more.
+/// not, the value is given a number. Which ones need one, and which symbols are
+/// used, shows only while writing: so all is written more than once, and kept
+/// the last time.
 class JsonWriter {
 public:
   explicit JsonWriter(const Model &model);
-  JsonOut write();
+  std::string write();
 
 private:
   // JsonWriter.cpp: the model and its graphs
-  JsonOut document();
-  void info(JsonOut &out) const;
+  void document();
+  void info();
   JsonOut opsetsJson(const Opsets &opsets) const;
-  void symbols(JsonOut &out) const;
+  void symbols();
   JsonOut issues();
-  JsonOut function(FunctionId f);
+  void function(FunctionId f);
   /// \p role is the one that a reader would assume.
-  JsonOut graph(GraphId g, std::string_view role);
-  JsonOut region(GraphId g, std::string_view attribute);
-  JsonOut node(NodeId n);
+  void graph(GraphId g, std::string_view role);
+  void region(GraphId g, std::string_view attribute);
+  void node(NodeId n);
   JsonOut operation(const Operator &op) const;
   JsonOut location(const SourceLocation &l) const;
   JsonOut locations(Range r) const;
   JsonOut capture(const Capture &c);
   JsonOut reference(ValueId v);
-  void name(JsonOut &out, std::string_view key, StringId s) const;
-  void facts(JsonOut &out, ValueId v);
+  void name(JsonOut &object, std::string_view key, StringId s) const;
+  void name(std::string_view key, StringId s);
+  void values(std::string_view key, Range list, bool tellsRoles);
+  void references(std::span<const ValueId> list);
+  void facts(JsonOut &object, ValueId v);
   void define(ValueId v);
-  template <class Key> void number(JsonOut &out, Numbering<Key> &ids, Key key) {
+  template <class Key> void number(Numbering<Key> &ids, Key key) {
     if (ids.isWanted(key))
-      out["id"] = ids.give(key);
+      out->member("id", ids.give(key));
   }
   void markWritten(GraphId g);
 
@@ -83,12 +89,13 @@ private:
   };
   Placement placementOf(NodeId n) const;
   /// \p n: the node it belongs to; none for the default of a function.
-  JsonOut attribute(const Attribute &a, NodeId n, const Placement &placement, std::size_t position);
+  void attribute(const Attribute &a, NodeId n, const Placement &placement, std::size_t position);
   JsonOut attributeValue(const Attribute &a, std::string_view &key);
-  void operandAttribute(JsonOut &out, const Attribute &a, NodeId n, bool inside);
-  void regionAttribute(JsonOut &out, const Attribute &a, NodeId n, bool inside);
+  void operandAttribute(const Attribute &a, NodeId n, bool inside);
+  void regionAttribute(const Attribute &a, NodeId n, bool inside);
 
   const Model &m;
+  JsonStream *out = nullptr;
   NameScope scope;
   const Opsets *currentOpsets = nullptr;
   bool again = false; ///< a number was wanted after its value had been written
