@@ -155,9 +155,13 @@ public:
 
   CheckResult run() {
     markDead();
-    for (const ActiveRule &r : rules)
-      if (r.function->wholeModel)
-        decide(r);
+    openForModel.resize(rules.size());
+    for (std::size_t i = 0; i < rules.size(); ++i)
+      if (rules[i].function->wholeModel) {
+        decide(rules[i]);
+        if (ctx.verdict == Verdict::Unknown)
+          openForModel[i] = std::move(ctx.reason);
+      }
     // What a rule on the whole model found belongs to a conditional's verdicts.
     for (std::size_t i = 0; i < ctx.entries.size(); ++i)
       if (const NodeId owner = ctx.entries[i].conditional)
@@ -177,7 +181,8 @@ private:
     Verdict verdict = Verdict::Proved;
     std::string reason;
   };
-  std::vector<Answer> answers; ///< of the conditional in hand
+  std::vector<Answer> answers;           ///< of the conditional in hand
+  std::vector<std::string> openForModel; ///< by rule: why what is asked once for the model was not decided
   CheckResult result;
   std::unordered_map<NodeId, std::vector<std::size_t>> found;
   std::unordered_map<std::string, std::size_t> places;
@@ -230,6 +235,8 @@ private:
           decide(r);
         if (refused)
           ctx.unknown(std::string(*refused));
+        if (!openForModel[i].empty())
+          ctx.unknown(openForModel[i]);
         leaveOpen(r);
         answer.applies = ctx.applies;
         answer.verdict = ctx.verdict;

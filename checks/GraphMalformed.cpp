@@ -7,6 +7,7 @@
 #include "Describe.h"
 #include "LoggedShape.h"
 #include "RuleFunctions.h"
+#include "condlint/DoubtfulSize.h"
 #include "condlint/OnnxOpset.h"
 #include <algorithm>
 #include <array>
@@ -364,6 +365,17 @@ void checkFunctionImports(RuleContext &ctx) {
   }
 }
 
+/// A size that only a guard can make what the file says.
+void doubtSizes(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  for (std::uint32_t i = 0; m.info.format == Format::Pt2 && i < m.valueCount(); ++i)
+    if (const ValueId v(i); hasDoubtfulSize(m, v))
+      return ctx.unknown(
+          fmt::format("a size that the file records of {} is another for some of those that it declares, "
+                      "which a guard may exclude",
+                      spellValue(m, v)));
+}
+
 } // namespace
 
 void checkGraphMalformed(RuleContext &ctx) {
@@ -375,6 +387,7 @@ void checkGraphMalformed(RuleContext &ctx) {
   checkFreeInitializers(ctx);
   checkSparseDefaults(ctx);
   checkFunctionImports(ctx);
+  doubtSizes(ctx);
   for (std::size_t i = 0; i < ctx.analysis.inference.contradictions.size(); ++i) {
     const Contradiction &c = ctx.analysis.inference.contradictions[i];
     const Value &x = m[c.value];

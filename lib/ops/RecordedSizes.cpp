@@ -6,15 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // torch.export writes a size as an expression over the symbols of the inputs. While it traces, it asks for comparisons
-// ("is s0 at most s1?", "is s0 even?", "is s0//2 one?"), takes what its example answers and simplifies by that. Such
-// guards narrow no range in the file where they speak of more than one bound of one symbol. So a record that is not
-// what the operator computes for all of the declared ranges may still be sound, if it looks like what a guard does:
-// both agree from some number on, or for every second or eighth number, or the record is another size that the
-// operator compared. Without that, sizes at which they differ refute the record.
+// ("is s0 at most s1?", "is s0 even?", "is s0//2 five?"), takes what its example answers and simplifies by that. What
+// can be solved for a symbol it solves, and the symbol is gone from the file. Other guards narrow no range there that
+// speaks of more than one bound of one symbol: s0//2 may be written as 5, and s0*s1 as a size that it was compared
+// with. So a record that is not what the operator computes for all of the declared ranges may still be sound.
 //
 //===----------------------------------------------------------------------===//
 #include "RecordedSizes.h"
-#include "InferState.h"
+#include "condlint/DoubtfulSize.h"
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -117,31 +116,54 @@ bool agreeWidely(const Model &m, Dim was, Dim is, const std::vector<Symbol> &sym
   });
 }
 
-/// What makes \p v compares \p size with others, or with products of others: torch may write any of those that a guard
-/// made equal.
-bool comparesSize(Model &m, ValueId v, Dim was, Dim is) {
+/// What makes \p v takes no sizes but those at which \p was is the one that it computes: it holds the operands' sizes
+/// against each other, or their products against sizes that it is given. Torch writes either.
+bool demandsSize(Model &m, ValueId v, Dim was) {
   const NodeId n = m[v].def;
   std::vector<std::vector<Dim>> tensors;
   for (const ValueId o : m.operands(n))
     if (o && m.type(o).isTensor() && m.type(o).hasRank)
       tensors.emplace_back(m.type(o).dims.begin(), m.type(o).dims.end());
-  const auto isOperands = [&](Dim d) {
-    return std::ranges::any_of(tensors, [&](const auto &dims) { return std::ranges::find(dims, d) != dims.end(); });
-  };
-  // Stretching compares with 1, also where there is nothing to stretch to.
-  if (m.dims.isConstant(was, 1) && isOperands(is))
-    return true;
   const bool isGivenSizes = m.attribute(n, "size") || m.attribute(n, "shape");
   if (tensors.size() < 2 && !isGivenSizes)
     return false;
   for (const std::vector<Dim> &dims : tensors)
     for (std::size_t i = 0; i < dims.size(); ++i) {
-      Dim product = m.dims.constant(1);
-      for (std::size_t j = i; j < dims.size() && product.known(); ++j)
-        if ((product = m.dims.mul(product, dims[j])) == was)
-          return true;
+      Dim product = dims[i];
+      for (std::size_t j = i + 1; isGivenSizes && product != was && j < dims.size() && product.known(); ++j)
+        product = m.dims.mul(product, dims[j]);
+      if (product == was)
+        return true;
     }
   return false;
+}
+
+/// The difference of \p was and \p is grows or shrinks steadily with the one symbol that both speak of: they are one
+/// for one number at most, and where that is asked for, the exporter writes the number for the symbol.
+bool divergeSteadily(const Model &m, Dim was, Dim is, const std::vector<Symbol> &symbols) {
+  if (symbols.size() != 1)
+    return false;
+  const auto &[name, origin, bounds] = symbols[0];
+  const std::int64_t first = std::max<std::int64_t>(bounds.min, 0);
+  const std::int64_t last = bounds.max - first > mostTried ? first + mostTried : bounds.max;
+  const auto difference = [&](std::int64_t n) -> std::optional<std::int64_t> {
+    const auto a = m.dims.evaluate(was, {{name, n}}), b = m.dims.evaluate(is, {{name, n}});
+    std::int64_t d = 0;
+    return a && b && !__builtin_sub_overflow(*a, *b, &d) ? std::optional(d) : std::nullopt;
+  };
+  const auto atFirst = difference(first), atSecond = difference(first + 1);
+  if (!atFirst || !atSecond || *atFirst == *atSecond)
+    return false;
+  const auto isOnLine = [&](std::int64_t n) {
+    std::int64_t rise = 0, expected = 0;
+    return !__builtin_mul_overflow(*atSecond - *atFirst, n - first, &rise) &&
+           !__builtin_add_overflow(*atFirst, rise, &expected) && difference(n) == expected;
+  };
+  for (std::int64_t n = first; n <= last; ++n)
+    if (!isOnLine(n))
+      return false;
+  constexpr std::int64_t far = std::int64_t{1} << 20;
+  return isOnLine(std::min(bounds.max, far));
 }
 
 /// A .pt2 calls a size by its symbol wherever it is met: what was found to be equal when the model was
@@ -163,20 +185,6 @@ bool speakOfDeclared(const Model &m, Dim was, Dim is) {
 
 } // namespace
 
-SizeRecord judgeRecordedNumber(const Model &m, Dim was, Dim is) {
-  if (m.info.format != Format::Pt2 || !was.known() || !is.known() || was == is || !speakOfDeclared(m, was, is))
-    return SizeRecord::Fits;
-  switch (m.dims.compare(was, is).result) {
-  case DimComparison::Verdict::Proved:
-    return SizeRecord::Fits;
-  case DimComparison::Verdict::Unknown:
-    return SizeRecord::May;
-  case DimComparison::Verdict::Refuted:
-    break;
-  }
-  return agreeWidely(m, was, is, symbolsOf(m, was, is)) ? SizeRecord::Fits : SizeRecord::Differs;
-}
-
 SizeRecord judgeRecordedSize(Model &m, ValueId v, Dim was, Dim is) {
   if (!was.known() || !is.known() || was == is || m.info.format == Format::Cxx)
     return SizeRecord::Fits;
@@ -187,9 +195,28 @@ SizeRecord judgeRecordedSize(Model &m, ValueId v, Dim was, Dim is) {
     return SizeRecord::Fits;
   if (holdsForNarrowerRange(m, was, is))
     return SizeRecord::Narrower;
-  const SizeRecord found = judgeRecordedNumber(m, was, is);
-  return found == SizeRecord::Differs && !differAlways(m, was, is) && comparesSize(m, v, was, is) ? SizeRecord::May
-                                                                                                  : found;
+  if (m.info.format != Format::Pt2 || !speakOfDeclared(m, was, is))
+    return SizeRecord::Fits;
+  const DimComparison compared = m.dims.compare(was, is);
+  const std::vector<Symbol> symbols = symbolsOf(m, was, is);
+  if (compared.result == DimComparison::Verdict::Proved ||
+      (compared.result == DimComparison::Verdict::Refuted && agreeWidely(m, was, is, symbols)))
+    return SizeRecord::Fits;
+  if (compared.result == DimComparison::Verdict::Refuted && divergeSteadily(m, was, is, symbols))
+    return SizeRecord::Differs;
+  return demandsSize(m, v, was) ? SizeRecord::Fits : SizeRecord::May;
+}
+
+bool hasDoubtfulSize(const Model &m, ValueId v) {
+  if (!m[v].recorded || !m[v].type || m[v].type == m[v].recorded || m[v].contradicted)
+    return false;
+  const Type &recorded = m.types[m[v].recorded], &effective = m.types[m[v].type];
+  if (!recorded.hasRank || !effective.hasRank || recorded.dims.size() != effective.dims.size())
+    return false;
+  for (std::size_t i = 0; i < recorded.dims.size(); ++i)
+    if (recorded.dims[i].known() && !effective.dims[i].known())
+      return true;
+  return false;
 }
 
 } // namespace condlint

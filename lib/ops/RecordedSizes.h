@@ -16,16 +16,13 @@ namespace condlint {
 enum class SizeRecord : std::uint8_t {
   Fits,     ///< As far as the model's symbols say: the same, or the same wherever the exporter's guards let it run.
   May,      ///< The declared ranges admit sizes at which it is another, but a guard may have made them one, or no proof
-            ///< was found: the size is neither.
+            ///< was found: the size is not known.
   Differs,  ///< The declared ranges admit sizes at which it is another, and no guard can have made them one.
   Narrower, ///< Fits, and is the same from some number on, or up to one, of the one symbol that both speak of.
 };
 
 /// Holds \p was, which is recorded for a size of \p v, against \p is, which what makes \p v computes.
 SizeRecord judgeRecordedSize(Model &m, ValueId v, Dim was, Dim is);
-
-/// The same of a number \p was that is recorded for what is computed as \p is, by no tensor's size.
-SizeRecord judgeRecordedNumber(const Model &m, Dim was, Dim is);
 
 } // namespace condlint
 

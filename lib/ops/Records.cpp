@@ -7,6 +7,7 @@
 #include "InferState.h"
 #include "RecordedSizes.h"
 #include "Strides.h"
+#include "condlint/DoubtfulSize.h"
 #include "condlint/TypeWords.h"
 #include <algorithm>
 
@@ -122,6 +123,9 @@ void TensorRecord::mergeShape() {
 /// Chooses the better known of each two sizes; false when two of them are not one.
 bool TensorRecord::mergeSizes() {
   bool agree = true;
+  const bool readsDoubtful =
+      m.info.format == Format::Pt2 && m[v].def && m.regions(m[v].def).empty() &&
+      std::ranges::any_of(m.operands(m[v].def), [&](ValueId o) { return o && hasDoubtfulSize(m, o); });
   for (std::size_t i = 0; i < inferred.dims.size(); ++i) {
     const Dim was = recorded.dims[i];
     const Dim is = inferred.dims[i];
@@ -138,7 +142,7 @@ bool TensorRecord::mergeSizes() {
       // from.
       sizes.push_back(is);
       reshaped = true;
-    } else if (record == SizeRecord::May) {
+    } else if (record == SizeRecord::May || (readsDoubtful && !is.known())) {
       sizes.emplace_back();
     } else if (isTorch)
       sizes.push_back(was.known() && !isOwn ? was : is);
