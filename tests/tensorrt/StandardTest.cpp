@@ -25,6 +25,7 @@ void expectSame(const std::string &functions) {
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <variant>
@@ -387,6 +388,100 @@ void parted(INetworkDefinition &n, ITensor &p, ITensor &x) {
       j->c->setCondition(p);
   for (auto &j : jobs)
     close(n, *j.c, x);
+}
+)");
+}
+
+// Where a comparison of the program's own, or of the library's, puts an element is followed.
+TEST(Orders, OfMapsAndSetsAreThoseOfTheirComparison) {
+  expectSame(R"(
+using Ranked = std::pair<int, IIfConditional *>;
+struct More { bool operator()(const Ranked &a, const Ranked &b) const { return a.first > b.first; } };
+struct Later { bool operator()(std::string_view a, std::string_view b) const { return b < a; } };
+struct By {
+  int sign;
+  bool operator()(int a, int b) const { return sign * a < sign * b; }
+};
+void setOfPairs(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  std::set<Ranked, More> s;
+  s.insert({1, n.addIfConditional()}); // expect: error predicate-missing
+  s.insert({2, n.addIfConditional()});
+  s.insert({2, n.addIfConditional()}); // expect: error predicate-missing, error output-none
+  s.begin()->second->setCondition(p);
+  for (auto &[rank, c] : s)
+    close(n, *c, x);
+}
+void numbers(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  std::vector<IIfConditional *> all{n.addIfConditional(), open(n, p)}; // expect: error predicate-missing
+  std::set<int, std::greater<int>> s{0, 1, 0};
+  if (s.size() == 2 && *s.begin() == 1 && *s.rbegin() == 0)
+    for (const int i : s)
+      close(n, *all[i], x);
+  std::multiset<int> twice{1, 1};
+  if (twice.count(1) != 2 || std::distance(twice.lower_bound(1), twice.upper_bound(1)) != 2)
+    n.addIfConditional();
+}
+void greater(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  std::map<std::string, IIfConditional *, std::greater<>> m{{"a", n.addIfConditional()}, {"b", open(n, p)}};
+  m.rbegin()->second->setCondition(p);
+  for (auto c = m.rbegin(); c != m.rend(); ++c)
+    close(n, *c->second, x);
+}
+void ownOrder(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  std::map<std::string_view, IIfConditional *, Later> m;
+  m["a"] = n.addIfConditional();
+  m["c"] = n.addIfConditional(); // expect: error predicate-missing
+  m["b"] = open(n, p);
+  m.rbegin()->second->setCondition(p);
+  m.find("a")->second = m.at("a");
+  for (auto &[name, c] : m)
+    close(n, *c, x);
+}
+void byLambda(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  auto descending = [](int a, int b) { return a > b; };
+  std::map<int, IIfConditional *, decltype(descending)> m(descending);
+  m.emplace(1, n.addIfConditional()); // expect: error predicate-missing
+  m.emplace(2, n.addIfConditional());
+  m.lower_bound(2)->second->setCondition(p);
+  for (auto &[rank, c] : m)
+    close(n, *c, x);
+}
+// Which way it compares is not known.
+void byState(INetworkDefinition &n, ITensor &p, ITensor &x, int sign) {
+  std::map<int, IIfConditional *, By> m(By{sign});
+  m[1] = n.addIfConditional();
+  m[2] = n.addIfConditional();
+  m.begin()->second->setCondition(p);
+  m.rbegin()->second->setCondition(p);
+  for (auto &[rank, c] : m)
+    close(n, *c, x);
+}
+)");
+}
+
+TEST(Maps, AMultimapHoldsAKeyMoreThanOnce) {
+  expectSame(R"(
+void range(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  std::multimap<int, IIfConditional *> m;
+  m.emplace(1, n.addIfConditional()); // expect: error predicate-missing
+  m.insert({0, n.addIfConditional()});
+  m.emplace(1, n.addIfConditional());
+  auto ones = m.equal_range(1);
+  std::next(ones.first)->second->setCondition(p);
+  m.find(0)->second->setCondition(p);
+  if (m.count(1) != 2 || m.count(2) != 0 || m.lower_bound(2) != m.end())
+    n.addIfConditional();
+  for (auto &[key, c] : m)
+    close(n, *c, x);
+}
+void erased(INetworkDefinition &n, ITensor &p, ITensor &x) {
+  std::multimap<std::string, IIfConditional *> m{{"a", open(n, p)}, {"b", open(n, p)}, {"a", open(n, p)}};
+  for (auto &[key, c] : m)
+    close(n, *c, x);
+  if (m.erase("a") == 2 && m.size() == 1)
+    m.emplace("c", n.addIfConditional()); // expect: error predicate-missing
+  for (auto c = m.upper_bound("b"); c != m.end(); ++c)
+    close(n, *c->second, x);
 }
 )");
 }

@@ -93,7 +93,8 @@ std::optional<int> KeyOrder::compare(const Value &a, const Value &b, int byField
   if (isByField)
     return byFields;
   const auto holds = [&](const Value &x, const Value &y) {
-    return truthOf(heldBetween(m, comparison, isSorted ? clang::BO_LT : clang::BO_EQ, x, y, key, at));
+    return isSorted ? comesBefore(m, comparison, key, x, y, at)
+                    : truthOf(heldBetween(m, comparison, clang::BO_EQ, x, y, key, at));
   };
   const auto there = holds(a, b);
   if (!isSorted)

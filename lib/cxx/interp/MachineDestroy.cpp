@@ -28,7 +28,8 @@ bool isSmartPointer(std::string_view cls) { return cls == "std::unique_ptr" || c
 bool isContainer(std::string_view cls) {
   return cls == "std::vector" || cls == "std::array" || cls == "std::deque" || cls == "std::list" ||
          cls == "std::forward_list" || cls == "std::stack" || cls == "std::queue" || cls == "std::optional" ||
-         cls == "std::pair" || cls == "std::tuple" || cls == "std::map" || cls == "std::unordered_map";
+         cls == "std::pair" || cls == "std::tuple" || cls == "std::map" || cls == "std::unordered_map" ||
+         cls == "std::multimap";
 }
 
 /// The body of the destructor that somebody wrote; null where that does nothing, or is elsewhere.

@@ -67,7 +67,7 @@ Machine::RangeLoop::RangeLoop(Machine &machine, const clang::CXXForRangeStmt &ra
 
 bool Machine::RangeLoop::isMap() const {
   const std::string_view name = m.className(init.getType());
-  return whole.map() || name == "std::map" || name == "std::unordered_map" ||
+  return whole.map() || name == "std::map" || name == "std::unordered_map" || name == "std::multimap" ||
          m.domain().standardClass(name) == "std::map";
 }
 

@@ -20,6 +20,7 @@ constexpr char pointerMark = '\2';
 constexpr char listMark = '\3';       // of a pair, a tuple or a list: the keys of its elements, each with an end
 constexpr char recordMark = '\4';     // of an object: its class, and the keys of its fields, each with an end
 constexpr char descendingMark = '\5'; // of another key: its characters turned round, and an end
+constexpr char rankMark = '\6';       // of another key: its position, and that key
 constexpr char endOfElement = '\0';
 constexpr char endOfDescending = '\xff';
 constexpr std::size_t longestList = 8;
@@ -57,7 +58,7 @@ static std::optional<std::string> listKey(const List &list) {
 
 std::optional<std::string> mapKey(const Value &v) {
   if (const std::string *s = v.text())
-    return !s->empty() && s->front() <= descendingMark && s->front() > 0 ? std::nullopt : std::optional(*s);
+    return !s->empty() && s->front() <= rankMark && s->front() > 0 ? std::nullopt : std::optional(*s);
   if (const List *list = v.list())
     return listKey(*list);
   if (const Number *n = v.number(); n && n->known && n->kind != Number::Kind::Floating)
@@ -100,6 +101,15 @@ static std::optional<std::string> ascending(const std::string &key) {
   return out;
 }
 
+std::string rankedKey(std::uint64_t rank, const std::string &key) { return rankMark + digits(rank) + key; }
+
+std::optional<std::uint64_t> rankOf(const std::string &key) {
+  return !key.empty() && key.front() == rankMark ? std::optional(numberOf(key.substr(0, 1 + digitsOfNumber)))
+                                                 : std::nullopt;
+}
+
+std::string unrankedKey(const std::string &key) { return rankOf(key) ? key.substr(1 + digitsOfNumber) : key; }
+
 /// The values of the elements from \p at on.
 static std::vector<Value> elementsOf(const std::string &key, std::size_t at) {
   std::vector<Value> values;
@@ -124,6 +134,8 @@ static Value recordOf(const std::string &key) {
 }
 
 Value mapKeyValue(const std::string &key) {
+  if (rankOf(key))
+    return mapKeyValue(unrankedKey(key));
   if (const auto turned = ascending(key))
     return mapKeyValue(*turned);
   if (!key.empty() && key.front() == numberMark)
@@ -141,6 +153,8 @@ Value mapKeyValue(const std::string &key) {
 }
 
 std::string spellMapKey(const std::string &key) {
+  if (rankOf(key))
+    return spellMapKey(unrankedKey(key));
   if (const auto turned = ascending(key))
     return spellMapKey(*turned);
   if (!key.empty() && key.front() == numberMark)

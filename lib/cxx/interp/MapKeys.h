@@ -22,6 +22,13 @@ std::optional<std::string> mapKey(const Value &v);
 std::optional<std::string> recordKey(const Value &v);
 /// \p key in a map that begins with the greatest: they sort the other way.
 std::string descendingKey(const std::string &key);
+/// \p key, made by these, at the position \p rank of a map in which what it is does not say where it stands: one
+/// that a comparison of the program's own orders, or that may hold a key more than once.
+std::string rankedKey(std::uint64_t rank, const std::string &key);
+/// The position of \p key in such a map; nothing for a key of another one.
+std::optional<std::uint64_t> rankOf(const std::string &key);
+/// The key without its position.
+std::string unrankedKey(const std::string &key);
 /// What \ref mapKey or \ref recordKey made a key of.
 Value mapKeyValue(const std::string &key);
 /// The same for people.

@@ -6,13 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Comparisons.h"
-#include "MapKeys.h"
 #include "StandardLibrary.h"
 #include "Types.h"
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
-#include <map>
 
 namespace condlint::cxx {
 
@@ -512,82 +510,6 @@ std::optional<Value> StandardLibrary::bit(Call &c, std::string_view name) {
   const Value given = m.peek(c.arguments[0]);
   m.store(*at.pointer(), given.pointer() ? m.load(*given.pointer(), c.expr, m.ast().BoolTy) : argument(c, 0), c.expr);
   return self(c);
-}
-
-Value StandardLibrary::asSet(const Value &v, clang::QualType type) {
-  const List *given = v.list();
-  if (!given || !given->sized || given->open || given->items.size() < 2)
-    return v;
-  // What is ordered by itself alone is in the order of its keys.
-  const clang::QualType order = typeArgument(type, 1);
-  const bool sorts = m.className(type) == "std::set";
-  bool known = !sorts || order.isNull() || m.className(order) == "std::less";
-  std::map<std::string, std::size_t> first; ///< by key: where it stood first
-  for (std::size_t i = 0; known && i < given->items.size(); ++i) {
-    const auto key = mapKey(given->items[i]);
-    known = key.has_value();
-    if (key)
-      first.try_emplace(*key, i);
-  }
-  List l;
-  if (!known) {
-    l.sized = false;
-    for (const Value &item : given->items)
-      l.every = m.join(l.every, item);
-    return l;
-  }
-  std::vector<std::size_t> kept;
-  for (const auto &[key, at] : first)
-    kept.push_back(at);
-  if (!sorts)
-    std::ranges::sort(kept);
-  for (const std::size_t at : kept)
-    l.items.push_back(given->items[at]);
-  return l;
-}
-
-std::optional<Value> StandardLibrary::set(Call &c, std::string_view name) {
-  const bool adds = name == "insert" || name == "emplace";
-  if ((!adds && name != "count" && name != "contains" && name != "find") || written(c) != 1)
-    return adds && written(c) > 1 ? lostSequence(c) : sequence(c, name);
-  const Pointer where = self(c);
-  const Value item = argument(c, 0);
-  const auto key = mapKey(item);
-  const auto items = m.elements(m.load(*c.self));
-  std::int64_t at = items ? static_cast<std::int64_t>(items->size()) : -1;
-  bool known = key && items;
-  for (std::size_t i = 0; known && i < items->size(); ++i) {
-    const auto other = mapKey((*items)[i]);
-    known = other.has_value();
-    if (other == key)
-      at = static_cast<std::int64_t>(i);
-  }
-  if (!known) {
-    if (!adds)
-      return m.unknown(c.type, "whether a set holds what is not known");
-    List l;
-    l.sized = false;
-    l.every = m.unknown(typeArgument(c.self->type, 0), "an element of a set that is not known");
-    m.store(where, l, c.expr);
-    lose(c);
-    return List{{where.then(Step::ofIndex(-1)), Number::unknown(Number::Kind::Bool)}, true, {}, {}};
-  }
-  const bool has = static_cast<std::size_t>(at) < items->size();
-  if (name == "find")
-    return where.then(Step::ofIndex(at));
-  if (name == "count")
-    return Number::ofInteger(has ? 1 : 0, Provenance::Fixed);
-  if (name == "contains")
-    return Number::boolean(has, Provenance::Fixed);
-  if (!has) {
-    append(c, item);
-    const Value ordered = asSet(m.peek(*c.self), c.self->type);
-    m.store(where, ordered, c.expr);
-    at = -1;
-    if (const List *l = ordered.list(); l && l->sized)
-      at = std::ranges::find(l->items, key, [](const Value &v) { return mapKey(v); }) - l->items.begin();
-  }
-  return List{{where.then(Step::ofIndex(at)), Number::boolean(!has, Provenance::Fixed)}, true, {}, {}};
 }
 
 } // namespace condlint::cxx

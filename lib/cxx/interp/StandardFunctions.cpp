@@ -168,9 +168,12 @@ std::optional<Value> StandardLibrary::comparison(Call &c, std::string_view name)
   }
   if (auto own = applyOwn(m, op->second, c.arguments[0], c.arguments[1], c.expr))
     return op->second == clang::BO_Cmp ? m.unknown(c.type, "an order that is not known") : *own;
-  if (cls != "std::tuple" && cls != "std::pair")
+  const bool isText = cls == "std::basic_string" || cls == "std::basic_string_view";
+  if (cls != "std::tuple" && cls != "std::pair" && !isText)
     return std::nullopt;
   const Value a = argument(c, 0), b = argument(c, 1);
+  if (isText && (!a.text() || !b.text()))
+    return std::nullopt;
   const auto order = orderOf(m, a, b, type, c.expr);
   if (!order)
     return op->second == clang::BO_Cmp ? m.unknown(c.type, "an order that is not known")

@@ -21,8 +21,8 @@ namespace {
 constexpr std::array<std::string_view, 10> sequences{
     "std::vector", "std::array", "std::deque", "std::list",         "std::initializer_list",
     "std::span",   "std::stack", "std::queue", "std::forward_list", "std::priority_queue"};
-constexpr std::array<std::string_view, 2> sets{"std::set", "std::unordered_set"};
-constexpr std::array<std::string_view, 2> maps{"std::map", "std::unordered_map"};
+constexpr std::array<std::string_view, 3> sets{"std::set", "std::unordered_set", "std::multiset"};
+constexpr std::array<std::string_view, 3> maps{"std::map", "std::unordered_map", "std::multimap"};
 constexpr std::array<std::string_view, 4> pointers{"std::unique_ptr", "std::shared_ptr", "std::weak_ptr",
                                                    "std::__shared_ptr"};
 
@@ -322,10 +322,14 @@ std::optional<Value> StandardLibrary::constructContainer(Call &c, std::string_vi
     return constructQueue(c, count);
   if (isAmong(sequences, cls))
     return count == 0 ? Value(List{}) : constructSequence(c, count);
+  // What it is given may be nothing but what compares.
+  const bool comparesOnly =
+      count == 1 && (cls.ends_with("map") || cls.ends_with("set")) && !cls.starts_with("std::unordered_") &&
+      plainType(c.arguments[0].type) == plainType(typeArgument(c.type, cls.ends_with("map") ? 2 : 1));
   if (isAmong(sets, cls))
-    return count == 0 ? Value(List{}) : asSet(constructSequence(c, count), c.type);
+    return count == 0 || comparesOnly ? Value(List{}) : asSet(constructSequence(c, count), c);
   if (isAmong(maps, cls))
-    return count == 0 ? Value(Map{}) : constructMap(c);
+    return count == 0 || comparesOnly ? Value(Map{}) : constructMap(c);
   if (cls == "std::optional")
     return constructOptional(c, count);
   if (isAmong(pointers, cls)) {
@@ -467,7 +471,8 @@ Value StandardLibrary::constructMap(Call &c) {
   bool plain = true;
   for (const Value &e : entries->items) {
     const List *pair = e.list();
-    if (const auto key = pair && pair->items.size() == 2 ? keyIn(into, pair->items[0], &map) : std::nullopt)
+    const bool several = m.className(c.type) == "std::multimap";
+    if (const auto key = pair && pair->items.size() == 2 ? keyIn(into, pair->items[0], &map, several) : std::nullopt)
       map.entries.emplace(*key, pair->items[1]);
     else
       map.complete = false;

@@ -69,9 +69,6 @@ private:
   Value rearranged(Call &c, std::string_view method);
   /// A vector that grows may move what it holds.
   void grows(Call &c);
-  Answer set(Call &c, std::string_view method);
-  /// The elements \p v as a set of the \p type has them: each once, in its order.
-  Value asSet(const Value &v, clang::QualType type);
   /// Erases from a sequence, or inserts into it; false where it is not known what.
   bool erased(Call &c, std::vector<Value> &items, std::int64_t index);
   bool inserted(Call &c, std::string_view method, std::vector<Value> &items, std::int64_t index);
@@ -171,7 +168,6 @@ private:
   /// Runs the operators of the user's own that the algorithm \p name compares elements with, any number of times; false
   /// where it is none that is known to compare.
   bool compareOwn(Call &c, std::string_view name);
-  // StandardMaps.cpp
   /// A method of a view (`std::span`) of \p elements that the domain keeps.
   Answer viewed(Call &c, std::string_view method, const Value &elements);
   /// The range that the argument \p i is becomes two, its beginning and its end; false where it is not followed.
@@ -182,17 +178,35 @@ private:
   Answer elementsOfFixed(Call &c, std::string_view method);
   /// A method of what `std::vector<bool>::operator[]` returns.
   Answer bit(Call &c, std::string_view method);
+  // StandardMaps.cpp
   Answer map(Call &c, std::string_view method);
   /// The key \p v of the map that \p c is a method of, which holds \p known; nothing where it is not known which
   /// of its keys that is.
-  std::optional<std::string> keyIn(Call &c, const Value &v, const Map *known);
+  /// \p another: it is put in beside those of its kind that a multimap holds.
+  std::optional<std::string> keyIn(Call &c, const Value &v, const Map *known, bool another = false);
+  /// The entries, by number, whose keys are the same as one that is looked for; an empty range where it would stand.
+  struct Among {
+    std::size_t first = 0;
+    std::size_t end = 0;
+  };
+  std::optional<Among> among(Call &c, const Value &v, const Map &known);
   /// The argument \p i as a key.
   Value keyGiven(Call &c, std::size_t i);
   Value mapEntry(Call &c, std::string_view method, Value whole);
   Answer mapQuestion(Call &c, std::string_view method, const Value &whole);
   Answer mapChange(Call &c, std::string_view method, const Value &whole);
   Answer eraseInMap(Call &c, const Map &known);
+  Answer eraseAll(Call &c, const Value &which, const Map &known);
   Answer insertInMap(Call &c, std::string_view method, const Map &known);
+  // StandardSets.cpp
+  Answer set(Call &c, std::string_view method);
+  /// The elements \p v as the set that \p c makes has them: each once, in its order.
+  Value asSet(const Value &v, const Call &c);
+  /// Something was put into a set, and where it stands is not known.
+  Value lostSet(Call &c);
+  /// Those of \p items, in a set of the \p type, that are the same as \p item.
+  std::optional<Among> amongElements(const Value &item, std::span<const Value> items, clang::QualType type,
+                                     const clang::Expr *at);
   // StandardUtility.cpp
   Answer utility(Call &c, std::string_view name);
   Answer handedOn(Call &c, std::string_view name);

@@ -21,19 +21,38 @@ bool isInsertion(std::string_view name) {
          name == "emplace_hint";
 }
 
-/// How a map tells its keys apart, and puts them in order where it does.
-enum class Keys : std::uint8_t { Ascending, Descending, ByOwn };
+bool isSorted(std::string_view cls) { return cls == "std::map" || cls == "std::multimap"; }
 
-Keys keysOf(Machine &m, clang::QualType map) {
+/// How a map tells its keys apart, and puts them in order where it does. Ranked: each is compared with those that are
+/// there, and keeps the position that this gives it.
+enum class Keys : std::uint8_t { Ascending, Descending, ByOwn, Ranked };
+
+Keys keysOf(Machine &m, clang::QualType map, const Value &key, const Map *known) {
   const std::string_view name = m.className(map);
-  const bool sorted = name == "std::map" || name == "std::multimap";
+  const bool sorted = isSorted(name);
+  const bool ranked = known && !known->entries.empty() && rankOf(known->entries.begin()->first);
+  if (ranked || (sorted && (key.record() || name == "std::multimap")))
+    return Keys::Ranked;
   if (!sorted && !name.starts_with("std::unordered_"))
-    return Keys::Ascending; // another library's, that is like one
+    return key.record() ? Keys::ByOwn : Keys::Ascending; // another library's, that is like one
   const clang::QualType comparison = typeArgument(map, sorted ? 2 : 3);
   const std::string_view by = comparison.isNull() ? std::string_view() : m.className(comparison);
   if (comparison.isNull() || by == "std::less" || by == "std::equal_to")
-    return Keys::Ascending;
-  return by == "std::greater" ? Keys::Descending : Keys::ByOwn;
+    return key.record() ? Keys::ByOwn : Keys::Ascending;
+  return sorted ? by == "std::greater" ? Keys::Descending : Keys::Ranked : Keys::ByOwn;
+}
+
+/// A position between the entry \p i and the one in front of it; nothing where there is no room.
+std::optional<std::uint64_t> rankBefore(const Map &map, std::size_t i) {
+  constexpr std::uint64_t room = std::uint64_t{1} << 32, middle = std::uint64_t{1} << 63;
+  const auto rankAt = [&](std::size_t k) {
+    return rankOf(std::next(map.entries.begin(), static_cast<std::ptrdiff_t>(k))->first).value_or(0);
+  };
+  if (map.entries.empty())
+    return middle;
+  const std::uint64_t low = i == 0 ? rankAt(0) - 2 * room : rankAt(i - 1);
+  const std::uint64_t high = i == map.entries.size() ? rankAt(i - 1) + 2 * room : rankAt(i);
+  return low < high && high - low > 1 ? std::optional(low + (high - low) / 2) : std::nullopt;
 }
 
 } // namespace
@@ -43,15 +62,42 @@ Value StandardLibrary::keyGiven(Call &c, std::size_t i) {
   return v.record() || v.isAbsent() ? v : converted(c, i, typeArgument(c.self->type, 0));
 }
 
-std::optional<std::string> StandardLibrary::keyIn(Call &c, const Value &v, const Map *known) {
-  const Keys keys = keysOf(m, c.self->type);
-  if (!v.record() && keys != Keys::ByOwn) {
+std::optional<StandardLibrary::Among> StandardLibrary::among(Call &c, const Value &v, const Map &known) {
+  const auto key = v.record() ? recordKey(v) : mapKey(v);
+  if (!key || !known.complete)
+    return std::nullopt;
+  const KeyOrder order(m, c.self->type);
+  Among at;
+  for (const auto &[other, value] : known.entries) {
+    const auto way = order.compare(mapKeyValue(other), v, unrankedKey(other).compare(*key), c.expr);
+    if (!way || m.dead())
+      return std::nullopt;
+    if (*way > 0)
+      break;
+    ++at.end;
+    at.first += *way < 0 ? 1 : 0;
+  }
+  return at;
+}
+
+std::optional<std::string> StandardLibrary::keyIn(Call &c, const Value &v, const Map *known, bool another) {
+  const Keys keys = keysOf(m, c.self->type, v, known);
+  if (keys == Keys::Ascending || keys == Keys::Descending) {
     auto key = mapKey(v);
     return key && keys == Keys::Descending ? descendingKey(*key) : key;
   }
   auto key = !known ? std::nullopt : v.record() ? recordKey(v) : mapKey(v);
   if (!key)
     return std::nullopt;
+  if (keys == Keys::Ranked) {
+    const auto at = among(c, v, *known);
+    if (!at)
+      return std::nullopt;
+    if (at->first < at->end && !another)
+      return std::next(known->entries.begin(), static_cast<std::ptrdiff_t>(at->first))->first;
+    const auto rank = rankBefore(*known, at->end);
+    return rank ? std::optional(rankedKey(*rank, *key)) : std::nullopt;
+  }
   const KeyOrder order(m, c.self->type);
   for (const auto &[other, value] : known->entries) {
     const auto way = order.compare(mapKeyValue(other), v, other.compare(*key), c.expr);
@@ -59,9 +105,6 @@ std::optional<std::string> StandardLibrary::keyIn(Call &c, const Value &v, const
       return std::nullopt;
     if (*way == 0)
       return other;
-    // What stands in another order than theirs would be met in the wrong one.
-    if (order.sorts() && (*way < 0) != (other < *key))
-      return std::nullopt;
   }
   return key;
 }
@@ -69,10 +112,11 @@ std::optional<std::string> StandardLibrary::keyIn(Call &c, const Value &v, const
 /// `insert`, `emplace` and their kin: the position, and whether there was none yet.
 std::optional<Value> StandardLibrary::insertInMap(Call &c, std::string_view name, const Map &known) {
   const Pointer where = self(c);
+  const bool several = m.className(c.self->type) == "std::multimap";
   Map grown = known;
   const auto add = [&](const Value &pair) {
     const List *l = pair.list();
-    const auto key = l && l->items.size() == 2 ? keyIn(c, l->items[0], &grown) : std::nullopt;
+    const auto key = l && l->items.size() == 2 ? keyIn(c, l->items[0], &grown, several) : std::nullopt;
     if (key && !has(grown, *key))
       grown.entries.emplace(*key, l->items[1]);
     return key;
@@ -99,7 +143,7 @@ std::optional<Value> StandardLibrary::insertInMap(Call &c, std::string_view name
     const bool isNew = !has(known, *key);
     m.store(where, grown, c.expr);
     const Value at = where.then(entryStep(*key));
-    return first == 1 ? at : Value(List{{at, Number::boolean(isNew, Provenance::Fixed)}, true, {}, {}});
+    return first == 1 || several ? at : Value(List{{at, Number::boolean(isNew, Provenance::Fixed)}, true, {}, {}});
   }
   if (numberOfArguments == 2 && name == "insert") { // a range
     const auto places = range(argument(c, 0), argument(c, 1));
@@ -113,7 +157,7 @@ std::optional<Value> StandardLibrary::insertInMap(Call &c, std::string_view name
   }
   if (numberOfArguments < first + 2)
     return std::nullopt;
-  key = keyIn(c, argument(c, first), &known);
+  key = keyIn(c, argument(c, first), &known, several);
   if (!key)
     return std::nullopt;
   const bool isNew = !has(known, *key);
@@ -125,7 +169,7 @@ std::optional<Value> StandardLibrary::insertInMap(Call &c, std::string_view name
     m.store(where, grown, c.expr);
   }
   const Value at = where.then(entryStep(*key));
-  return first == 1 ? at : Value(List{{at, Number::boolean(isNew, Provenance::Fixed)}, true, {}, {}});
+  return first == 1 || several ? at : Value(List{{at, Number::boolean(isNew, Provenance::Fixed)}, true, {}, {}});
 }
 
 Value StandardLibrary::mapEntry(Call &c, std::string_view name, Value whole) {
@@ -176,6 +220,8 @@ std::optional<Value> StandardLibrary::mapQuestion(Call &c, std::string_view name
     const auto key = keyIn(c, keyGiven(c, 0), known);
     if (!key || !known || (!known->complete && !has(*known, *key)))
       return m.unknown(c.type, "an entry that is not known");
+    if (const auto all = name == "count" && rankOf(*key) ? among(c, keyGiven(c, 0), *known) : std::nullopt)
+      return Number::ofInteger(static_cast<std::int64_t>(all->end - all->first), Provenance::Fixed);
     return name == "count" ? Number::ofInteger(has(*known, *key) ? 1 : 0, Provenance::Fixed)
                            : Number::boolean(has(*known, *key), Provenance::Fixed);
   }
@@ -187,13 +233,42 @@ std::optional<Value> StandardLibrary::mapQuestion(Call &c, std::string_view name
       return where.then(entryStep(*key));
     return m.unknown("a position in a map");
   }
-  if (name == "begin" || name == "cbegin")
-    return known && known->complete
-               ? Value(where.then(known->entries.empty() ? endStep() : entryStep(known->entries.begin()->first)))
-               : m.unknown("a position in a map");
+  const auto at = [&](std::size_t i) -> Value {
+    const bool isThere = i < known->entries.size();
+    return where.then(isThere ? entryStep(std::next(known->entries.begin(), static_cast<std::ptrdiff_t>(i))->first)
+                              : endStep());
+  };
+  // A position that counts backwards is the one behind what it points to.
+  if (name == "begin" || name == "cbegin" || name == "rend" || name == "crend")
+    return known && known->complete ? at(0) : m.unknown("a position in a map");
   if (name == "end" || name == "cend")
     return where.then(endStep());
+  if (name == "rbegin" || name == "crbegin")
+    return known && known->complete ? Value(where.then(endStep())) : m.unknown("a position in a map");
+  if (name == "equal_range" || name == "lower_bound" || name == "upper_bound") {
+    const bool sorted = isSorted(m.className(c.self->type));
+    const auto all = sorted && known && written(c) == 1 ? among(c, keyGiven(c, 0), *known) : std::nullopt;
+    if (!all)
+      return m.unknown(c.type, "a position in a map");
+    return name == "equal_range" ? Value(List{{at(all->first), at(all->end)}, true, {}, {}})
+                                 : at(name == "lower_bound" ? all->first : all->end);
+  }
   return std::nullopt;
+}
+
+/// `erase` of a key that a map may hold more than once.
+std::optional<Value> StandardLibrary::eraseAll(Call &c, const Value &which, const Map &known) {
+  const auto all = among(c, which, known);
+  if (!all)
+    return std::nullopt;
+  Map less = known;
+  const auto first = std::next(less.entries.begin(), static_cast<std::ptrdiff_t>(all->first));
+  const auto end = std::next(less.entries.begin(), static_cast<std::ptrdiff_t>(all->end));
+  for (auto entry = first; entry != end; ++entry)
+    m.destroy(self(c).then(Step::ofKey(entry->first)), typeArgument(c.self->type, 1));
+  less.entries.erase(first, end);
+  m.store(self(c), less, c.expr);
+  return Number::ofInteger(static_cast<std::int64_t>(all->end - all->first), Provenance::Fixed);
 }
 
 /// `erase` of a position or of a key.
@@ -201,6 +276,8 @@ std::optional<Value> StandardLibrary::eraseInMap(Call &c, const Map &known) {
   const Value which = argument(c, 0);
   const Place *place = which.pointer() ? which.pointer()->only() : nullptr;
   const bool position = place && !place->path.empty() && isEntry(place->path.back());
+  if (!position && m.className(c.self->type) == "std::multimap")
+    return eraseAll(c, which, known);
   const auto key = position ? std::optional(*place->path.back().key) : keyIn(c, which, &known);
   if (!key || (!known.complete && !has(known, *key)))
     return std::nullopt;
