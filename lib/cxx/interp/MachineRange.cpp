@@ -12,6 +12,7 @@
 
 #include "AssumedTrips.h"
 #include "MapKeys.h"
+#include "RangeView.h"
 #include "StandardLibrary.h"
 #include "Types.h"
 #include <algorithm>
@@ -44,6 +45,7 @@ private:
   Pointer container;
   Value whole;
   std::optional<std::vector<Value>> items;
+  const RangeView *view = nullptr;                    ///< what `whole` is, if it is one
   std::map<std::string, Value>::const_iterator entry; ///< of a map: the next one
   LoopParts parts;
 };
@@ -59,6 +61,13 @@ Machine::RangeLoop::RangeLoop(Machine &machine, const clang::CXXForRangeStmt &ra
     whole = m.load(container, &init);
   }
   items = m.elements(whole);
+  view = viewIn(whole);
+  // What a function returns a reference to is not followed.
+  if (view && !view->functions.empty() && item.getType()->isReferenceType() && item.getInit()->isLValue()) {
+    view = nullptr;
+    whole = m.unknown("a view of what a function refers to");
+    items.reset();
+  }
   if (const Map *map = whole.map())
     entry = map->entries.begin();
   parts.loop = &loop;
@@ -73,6 +82,15 @@ bool Machine::RangeLoop::isMap() const {
 
 Pointer Machine::RangeLoop::element(std::int64_t index) {
   const Place *place = container.only();
+  if (view && items && index >= 0) {
+    Pointer at = *(*items)[static_cast<std::size_t>(index)].pointer();
+    for (const Value &function : view->functions) {
+      const Place *only = at.only();
+      Value made = m.invoke(function, {Argument{nullptr, only ? m.typeOf(*only) : clang::QualType(), {}, at}}, &init);
+      at = Pointer::to(m.newObject(std::move(made), item.getType().getNonReferenceType()));
+    }
+    return at;
+  }
   if (index < 0 && isMap())
     return container.then(entryStep(std::string(Step::anyElement)));
   if (whole.map()) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OwnOperators.h"
+#include "RangeView.h"
 #include "StandardLibrary.h"
 #include "Types.h"
 #include <algorithm>
@@ -196,7 +197,7 @@ bool StandardLibrary::expandRange(Call &c, std::size_t i) {
       c.arguments.insert(c.arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1, range);
       return true;
     }
-    if (!whole.list() && !whole.symbol())
+    if ((!whole.list() && !whole.symbol()) || viewIn(whole))
       return false;
     const Value size = m.sizeOf(whole);
     if (const Number *n = size.number(); n && n->known)

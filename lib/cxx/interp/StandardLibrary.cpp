@@ -100,6 +100,8 @@ std::optional<Value> StandardLibrary::call(Call &c) {
     constexpr std::string_view inRanges = "std::ranges::__", object = "_fn";
     if (cls.starts_with(inRanges) && cls.ends_with(object) && name == "operator()")
       a = ranges(c, cls.substr(inRanges.size(), cls.size() - inRanges.size() - object.size()));
+    else if (cls.starts_with("std::ranges::views::"))
+      a = view(c, cls, name);
     else if (cls == "std::_Bit_reference" || cls == "std::__bit_reference" || cls == "std::bitset::reference")
       a = bit(c, name);
     else if (cls == "std::bitset" || cls == "std::valarray")
@@ -137,6 +139,9 @@ std::optional<Value> StandardLibrary::call(Call &c) {
     return std::nullopt;
   }
   const std::string_view name = c.baseName();
+  if (c.name.starts_with("std::ranges::views::"))
+    if (Answer a = view(c, c.name, name))
+      return a;
   if (c.name.starts_with("std::filesystem::")) // no algorithm, whatever it is called
     return fileFunction(c, name);
   for (const auto group :

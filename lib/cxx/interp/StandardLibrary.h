@@ -220,6 +220,11 @@ private:
   std::optional<unsigned> placeholder(const Argument &a);
   /// How many arguments \p callable takes, its object among them where it is a pointer to a method.
   std::optional<std::size_t> parametersOf(const Value &callable);
+  // StandardViews.cpp
+  /// A method of the class \p cls of `std::views`, or a function beside these.
+  Answer view(Call &c, std::string_view cls, std::string_view name);
+  std::optional<List> viewOf(Argument &range);
+  Answer adapted(List view, std::string_view adaptor, std::span<const Value> given);
   // StandardVariant.cpp
   Answer holder(Call &c, std::string_view method);
   Answer variant(Call &c, std::string_view name);
