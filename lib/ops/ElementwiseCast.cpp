@@ -166,6 +166,9 @@ void inferCopy(InferContext &c) {
       t.type.storageOffset = Dim();
     }
   }
+  // Eager execution keeps where it begins; decomposed programs record the beginning too.
+  if (!isInPlace(c) && !c.dims().isConstant(t.type.storageOffset, 0))
+    t.type.storageOffset = Dim();
   setTorchResult(c, 0, t);
 }
 

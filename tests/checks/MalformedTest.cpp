@@ -210,6 +210,7 @@ TEST(Malformed, TheStridesOfACopyFollowFromItsArguments) {
   // What is copied into it leaves a tensor where it is.
   const std::string source = R"(, {"name": "src", "operand": "x"})";
   EXPECT_EQ(copied("copy.default", gaps, gaps, source), Rules{});
+  EXPECT_EQ(copied("copy.default", gaps, at("[10, 1]"), source), Rules{}) << "as decomposed programs record it";
   EXPECT_EQ(copied("copy.default", gaps, rows, source), lie);
   EXPECT_EQ(copied("sin.default", columns, rows), Rules{}) << "which a kernel may lay out as it likes";
 }
