@@ -58,6 +58,9 @@ struct ExecutorOptions {
   bool bothBranches = false;
   /// On a GPU: record a run as one graph whose conditionals the device decides, where that can be.
   bool asGraph = false;
+  /// `asGraph`: a run in which no conditional depends on the inputs as well. What is recorded keeps its
+  /// memory, so this is to measure what a conditional costs.
+  bool asGraphAlways = false;
   /// What \c inferTypes refused: these nodes do not run, with its words for why.
   std::vector<InvalidOperand> refused = {};
   std::function<void(const TraceEntry &)> trace = {};

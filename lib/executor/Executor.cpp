@@ -253,7 +253,7 @@ Expected<std::vector<RuntimeValue>> ExecutorImpl::runMain(std::span<const Runtim
                  "allow more with --memory-limit"};
   if (recorded && !recorded->fits(argumentsOf(given)))
     recorded.reset();
-  if (!recorded && options.asGraph && hasConditional && !options.bothBranches) {
+  if (!recorded && options.asGraph && (hasConditional || options.asGraphAlways) && !options.bothBranches) {
     if (auto broken = beginRun())
       return *broken;
     recorded = record(argumentsOf(given));

@@ -45,6 +45,8 @@ public:
   virtual void endConditional() = 0;
   /// \p t counts as computed by what is being recorded now: a result that each branch writes.
   virtual void adopt(const Tensor &t) = 0;
+  /// Whether what is being recorded now, and nothing around it, computes \p t.
+  virtual bool computes(const Tensor &t) const = 0;
 };
 
 /// While one lives \p recorder is suspended; null: there is none.

@@ -59,6 +59,10 @@ public:
     nodesRun = s.nodes;
     hostNodes = s.hostNodes;
   }
+  void stopRecording() {
+    recording = nullptr;
+    runtime.places.clear();
+  }
   void setSeed(std::uint64_t seed) {
     runtime.seed = seed;
     runtime.draws = 0;
@@ -152,7 +156,8 @@ private:
   std::optional<std::string> recordNode(ExecContext &c);
   bool recordConditional(NodeId n, const Conditional &c, const Values &operands);
   std::optional<Values> recordBranch(NodeId n, GraphId branch, const Values &operands);
-  RuntimeValue placeFor(const RuntimeValue &result);
+  RuntimeValue placeFor(NodeId n, const Values &results, std::size_t i);
+  void wantResultsAt(GraphId branch, const Values &places);
 
   // Branches.cpp
   /// The memory that a conditional's operands lie in, as it was before a branch ran.

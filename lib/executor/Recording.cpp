@@ -13,6 +13,7 @@
 #include "ops/kernels/TensorOps.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace condlint {
 
@@ -59,19 +60,42 @@ std::optional<std::string> Interpreter::recordNode(ExecContext &c) {
   if (++recording->nodes > mostNodes)
     return fmt::format("more than {} nodes are to be recorded", mostNodes);
   const bool known = !c.isInPlace() && isKnown(c.node());
-  const Suspended atOnce(known ? &recording->recorder : nullptr);
-  return executeNode(c);
+  if (!known)
+    return executeNode(c);
+  const Suspended atOnce(&recording->recorder);
+  // Only what the graph computes may lie where a branch's results are wanted.
+  auto places = std::exchange(runtime.places, {});
+  auto problem = executeNode(c);
+  runtime.places = std::move(places);
+  return problem;
 }
 
-/// Where both branches put a result.
-RuntimeValue Interpreter::placeFor(const RuntimeValue &result) {
-  if (!result.isTensor())
-    return result;
-  const Tensor &t = result.tensor;
-  Storage *s = device().allocate(static_cast<std::size_t>(reachOf(t)) * t.itemBytes());
+/// Where both branches put result \p i of \p results, of the first branch: where it lies
+/// already, if that is memory of the branch's own.
+RuntimeValue Interpreter::placeFor(NodeId n, const Values &results, std::size_t i) {
+  if (!results[i].isTensor())
+    return results[i];
+  const Tensor &t = results[i].tensor;
+  const std::size_t bytes = static_cast<std::size_t>(reachOf(t)) * t.itemBytes();
+  const auto shares = [&](const RuntimeValue &o) { return o.isTensor() && o.tensor.sharesStorage(t); };
+  if (bytes == t.storage().size() && recording->recorder.computes(t) &&
+      std::none_of(results.begin(), results.begin() + std::ptrdiff_t(i), shares))
+    return t;
+  const Tensor place = runtime.takePlace(n, bytes); // a result of the branch around this one
+  Storage *s = place ? &place.storage() : device().allocate(bytes);
   if (!s)
     throw KernelFailure{"there is not enough memory for the results of the branches"};
   return Tensor(s, t.dtype(), t.sizes(), t.strides(), t.offset());
+}
+
+/// Lets the nodes that compute the results of \p branch do that where they are wanted. A node
+/// of several results might take them in another order.
+void Interpreter::wantResultsAt(GraphId branch, const Values &places) {
+  const auto results = m.results(branch);
+  for (std::size_t i = 0; i < places.size() && i < results.size(); ++i)
+    if (const ValueId v = results[i]; v && places[i].isTensor() && m[v].origin == ValueOrigin::Result &&
+                                      m[m[v].def].graph == branch && m[m[v].def].results.count == 1)
+      runtime.places.push_back({m[v].def, places[i].tensor});
 }
 
 /// The results of \p branch; nothing: it cannot be recorded.
@@ -114,22 +138,27 @@ bool Interpreter::recordConditional(NodeId n, const Conditional &c, const Values
   for (std::size_t b = 0; b < 2; ++b) {
     runtime.draws = draws;
     recorder.beginBranch();
+    if (b != 0) {
+      for (const RuntimeValue &v : places)
+        if (v.isTensor())
+          recorder.adopt(v.tensor);
+      wantResultsAt(c.branches[b].graph, places);
+    }
     const auto results = recordBranch(n, c.branches[b].graph, operands);
     if (!results)
       return false;
+    std::erase_if(runtime.places, [&](const ResultPlace &r) { return m[r.node].graph == c.branches[b].graph; });
     drawn[b] = runtime.draws;
     if (b != 0 && results->size() != places.size())
       return failed(n, fmt::format("the branches yield {} and {} results", places.size(), results->size()));
     for (std::size_t i = 0; i < results->size(); ++i) {
       const RuntimeValue &v = (*results)[i];
       if (b == 0)
-        places.push_back(placeFor(v));
+        places.push_back(placeFor(n, *results, i));
       else if (const auto difference = differenceOf(places[i], v))
         return failed(n, *difference);
-      if (!v.isTensor())
+      if (!v.isTensor() || v.tensor.sharesStorage(places[i].tensor))
         continue;
-      if (b != 0)
-        recorder.adopt(places[i].tensor);
       Storage &place = places[i].tensor.storage();
       device().copy(place.deviceBytesToWrite(), v.tensor.storage().deviceBytes(), place.size());
     }
@@ -219,7 +248,7 @@ std::unique_ptr<ExecutorImpl::Recorded> ExecutorImpl::record(std::span<const Run
       const Error *e = interpreter.problems.size() > before ? &interpreter.problems[before].error : nullptr;
       throw KernelFailure{e ? fmt::format("{}: {}", e->place, e->message) : "it did not run to its end"};
     }
-    if (recording.conditionals == 0)
+    if (recording.conditionals == 0 && !options.asGraphAlways)
       throw KernelFailure{"no conditional depends on what the device computes"};
     for (std::size_t i = 0; i < made->arguments.size(); ++i)
       if (isGiven(i, made->arguments[i]) && made->arguments[i].tensor.storage().version() != 0)
@@ -228,7 +257,7 @@ std::unique_ptr<ExecutorImpl::Recorded> ExecutorImpl::record(std::span<const Run
     made->conditionals = recording.conditionals;
     made->graph = recorder.endGraph();
   });
-  interpreter.recording = nullptr;
+  interpreter.stopRecording();
   notOneGraph = broken.value_or(std::string());
   if (!broken) {
     for (const TraceEntry &e : recording.trace)

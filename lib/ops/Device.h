@@ -126,6 +126,9 @@ public:
   /// What tensors could take now.
   virtual std::uint64_t freeMemory() const = 0;
 
+  /// Whether it needs many indices in one range to be quick.
+  virtual bool isParallel() const { return false; }
+
   /// Waits until all that it was asked for is done.
   virtual void finish() {}
 
@@ -162,6 +165,7 @@ protected:
   std::uint32_t recordedGraph() const { return isRecording() && !suspended ? openGraphs.back() : 0; }
   /// \p s counts as computed by the innermost graph that is being recorded.
   void adopt(Storage &s) const { s.graph = openGraphs.back(); }
+  bool isAdopted(const Storage &s) const { return s.graph == openGraphs.back(); }
 
 private:
   friend class Storage;

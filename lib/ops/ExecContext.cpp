@@ -10,6 +10,7 @@
 #include "Kernel.h"
 #include "Words.h"
 #include "kernels/TensorOps.h"
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <new>
@@ -558,6 +559,16 @@ void ExecContext::finish(std::size_t i, Tensor t) {
 
 // --- memory ---------------------------------------------------------------------
 
+Tensor KernelRuntime::takePlace(NodeId n, std::size_t bytes) {
+  const auto p = std::ranges::find_if(
+      places, [&](const ResultPlace &r) { return r.node == n && r.tensor.storage().size() == bytes; });
+  if (p == places.end())
+    return {};
+  Tensor place = std::move(p->tensor);
+  places.erase(p);
+  return place;
+}
+
 Tensor ExecContext::empty(DType t, std::span<const std::int64_t> sizes) const {
   if (sizes.size() > Tensor::maxRank)
     fail(fmt::format("a tensor of rank {} is beyond the {} that condlint executes", sizes.size(), Tensor::maxRank));
@@ -573,7 +584,9 @@ Tensor ExecContext::empty(DType t, std::span<const std::int64_t> sizes) const {
       fail(fmt::format("a tensor of shape {} cannot be", shapeText(sizes)));
     elements = *product;
   }
-  Storage *s = device().allocate(static_cast<std::size_t>(elements) * item);
+  const std::size_t bytes = static_cast<std::size_t>(elements) * item;
+  const Tensor place = runtime.places.empty() ? Tensor() : runtime.takePlace(n, bytes);
+  Storage *s = place ? &place.storage() : device().allocate(bytes);
   if (!s)
     fail(fmt::format("a tensor of shape {} ({}) is beyond the memory that may be used: {} of {} bytes are taken",
                      shapeText(sizes), dtypeName(t), device().used(), device().memoryLimit()));

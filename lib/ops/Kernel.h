@@ -50,12 +50,23 @@ struct Operand {
   std::span<const std::int64_t> sizes() const { return isTensor() ? tensor.sizes() : std::span<const std::int64_t>(); }
 };
 
+/// Memory for a result of one node, which is wanted there.
+struct ResultPlace {
+  NodeId node;
+  Tensor tensor;
+};
+
 /// What a node's kernel needs besides its operands; one for a run.
 struct KernelRuntime {
   Device *device = nullptr;
   StringPool *strings = nullptr;
   std::uint64_t seed = 0;
   std::uint64_t draws = 0; ///< random draws so far
+  /// The first memory of as many bytes that the node asks for is this. Whoever asked looks
+  /// whether the result has come to lie there: an operator may need such memory for other things.
+  std::vector<ResultPlace> places;
+  /// The place of \p bytes for a result of \p n, taken; empty: there is none.
+  Tensor takePlace(NodeId n, std::size_t bytes);
 };
 
 /// What of an operator is looked up once instead of for each of its nodes.

@@ -137,6 +137,44 @@ TEST_F(Cuda, ARunCountsTheNodesInWhichTheHostTookPart) {
             "float32[2, 1]: 12, 26 (1 of 5)");
 }
 
+ExecutorOptions asGraph() {
+  ExecutorOptions o = onTestDevice();
+  o.asGraph = true;
+  return o;
+}
+
+TEST_F(Cuda, ALaunchRunsWhatDecidesAndOneBranch) {
+  Session s(soundCond().json(), asGraph());
+  s.run({truth("p", true), floats("x", {0, 0, 0, 0})});
+  const standin::Counts before = standin::counts;
+  s.run({truth("p", false), floats("x", {0, 0, 0, 0})});
+  EXPECT_EQ(standin::counts.launches, before.launches + 1);
+  EXPECT_EQ(standin::counts.atOnce, before.atOnce); // no kernel outside of the graph
+  EXPECT_EQ(standin::counts.inGraphs, before.inGraphs + 2);
+}
+
+TEST_F(Cuda, AGraphGivesItsMemoryBack) {
+  const std::size_t before = standin::bytesTaken();
+  const auto input = [](bool p) { return std::vector<Array>{truth("p", p), floats("x", {1, 2, 3, 4})}; };
+  {
+    Session s(soundCond().json(), asGraph());
+    s.run(input(true));
+    const std::size_t taken = standin::bytesTaken();
+    for (int i = 0; i < 3; ++i)
+      s.run(input(i % 2 != 0));
+    EXPECT_EQ(standin::bytesTaken(), taken); // a launch takes nothing that it keeps
+  }
+  EXPECT_EQ(standin::bytesTaken(), before);
+  {
+    TorchCond c = soundCond(); // cannot be recorded
+    c.no.nodes = aten("add_.Scalar", "x", "cos", "float32[4]", R"(, {"name": "other", "int": 1})");
+    Session s(c.json(), asGraph());
+    s.run(input(true));
+    EXPECT_NE(s.executor->statistics().notOneGraph, "");
+  }
+  EXPECT_EQ(standin::bytesTaken(), before);
+}
+
 /// What a kernel does that counts on the wrong memory.
 struct Doubled {
   const float *from;

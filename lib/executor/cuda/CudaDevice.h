@@ -39,6 +39,7 @@ public:
 
   std::string_view name() const override { return "cuda"; }
   std::uint64_t freeMemory() const override;
+  bool isParallel() const override { return true; }
   void finish() override;
 
   void copy(void *to, const void *from, std::size_t bytes) override;
@@ -78,6 +79,7 @@ private:
   void endBranch() override;
   void endConditional() override { conditionals.pop_back(); }
   void adopt(const Tensor &t) override { Device::adopt(t.storage()); }
+  bool computes(const Tensor &t) const override { return isAdopted(t.storage()); }
 
   /// Where work goes now.
   CUstream_st *queue() const { return recordedGraph() != 0 ? streams[openGraphs.size() - 1] : stream; }

@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 #include "Rows.h"
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <fmt/format.h>
 #include <numeric>
+#include <optional>
 
 namespace condlint {
 
@@ -344,10 +346,51 @@ template <class T> void sortRows(const Rows &r, const Tensor &out, bool descendi
 
 } // namespace
 
+namespace {
+
+/// How \p how, in \p compute, goes on with what it yielded for the parts of a row; nothing: it does not.
+std::optional<Reduction> ofParts(Reduction how, Compute compute) {
+  switch (how) {
+  case Reduction::Sum:
+  case Reduction::SumSquare:
+  case Reduction::SumAbsolute:
+    return Reduction::Sum;
+  case Reduction::Mean: // the parts are as long as each other; whole numbers would be rounded twice
+    return compute == Compute::I64 || compute == Compute::U64 ? std::nullopt : std::optional(how);
+  case Reduction::Maximum:
+  case Reduction::Minimum:
+    return how;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// How many parts of one length to reduce first where a row is one thread's work: about as
+/// many as each has elements. 1: it is not worth it.
+std::int64_t partsOf(const Rows &r) {
+  constexpr std::int64_t longRow = 1024, manyRows = 8192;
+  if (r.length < longRow || r.count == 0 || r.count > manyRows)
+    return 1;
+  auto parts = static_cast<std::int64_t>(std::sqrt(static_cast<double>(r.length)));
+  while (r.length % parts != 0)
+    --parts;
+  return parts;
+}
+
+} // namespace
+
 Tensor reduced(const ExecContext &c, const Tensor &t, std::span<const std::size_t> axes, bool keepDim, Reduction how,
                DType to) {
   const Rows r = rowsOf(c, t, axes);
   const Compute compute = computeOf(t.dtype());
+  if (const auto then = ofParts(how, compute); then && c.device().isParallel())
+    if (const std::int64_t parts = partsOf(r); parts > 1) {
+      const std::int64_t sizes[] = {r.count, parts, r.length / parts}, strides[] = {r.length, r.length / parts, 1};
+      const std::size_t last = 2, middle = 1;
+      const Tensor parted = r.data.with(sizes, strides, r.data.offset());
+      const Tensor first = reduced(c, parted, {&last, 1}, false, how, dtypeOf(compute));
+      return reshaped(c, reduced(c, first, {&middle, 1}, false, *then, to), r.shape(keepDim));
+    }
   if (yieldsIndex(how)) {
     const bool arg = how != Reduction::Any && how != Reduction::All && how != Reduction::CountNonzero;
     if (arg && r.length == 0 && r.count != 0)
