@@ -76,13 +76,28 @@ struct dim3 {
   dim3() = default;
   explicit dim3(unsigned size) : x(size) {}
 };
+enum cudaLaunchAttributeID { cudaLaunchAttributeProgrammaticStreamSerialization };
+union cudaLaunchAttributeValue {
+  int programmaticStreamSerializationAllowed;
+};
+struct cudaLaunchAttribute {
+  cudaLaunchAttributeID id;
+  cudaLaunchAttributeValue val;
+};
 struct cudaLaunchConfig_t {
   dim3 gridDim, blockDim;
   cudaStream_t stream = nullptr;
+  const cudaLaunchAttribute *attrs = nullptr; // kernels run one after the other here
+  unsigned numAttrs = 0;
 };
 inline dim3 gridDim, blockDim;
 inline dim3 blockIdx, threadIdx;
 
+enum cudaDeviceAttr { cudaDevAttrComputeCapabilityMajor };
+inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr, int) {
+  *value = 9;
+  return cudaSuccess;
+}
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaGetLastError();
 const char *cudaGetErrorString(cudaError_t status);
