@@ -1,7 +1,9 @@
 """Models for the comparison of executors, and their peers: onnx.reference, ONNX Runtime and eager torch, each on one thread.
 
     execution.py make FOLDER                       writes NAME.onnx and NAME.npz for each model, and a chain of a million nodes
-    execution.py onnxruntime|reference|torch NAME FOLDER RUNS    the seconds of the fastest run
+    execution.py parts FOLDER                      the models, and of each NAME-taken.onnx, in which the taken branch stands in
+                                                   place of the conditional, and NAME-trunk.onnx, in which nothing does
+    execution.py onnxruntime|reference|torch|torch-cuda NAME FOLDER RUNS    the seconds of the fastest run
 """
 import os
 import sys
@@ -23,7 +25,8 @@ def weights():
     return matrix
 
 
-def make(folder):
+def make(folder, part=""):
+    """The models; with the part "taken" or "trunk" what is left of them without their conditional."""
     import numpy
     import onnx
     from onnx import TensorProto, helper, numpy_helper
@@ -50,7 +53,10 @@ def make(folder):
             return out
 
         def choice(self, nodes, predicate, yes, no, shape):
-            """If: each side is a function that adds nodes and names its result."""
+            """If: each side is a function that adds nodes and names its result. No predicate here is ever true."""
+            if part:
+                self.predicate = predicate
+                return no(nodes) if part == "taken" else yes(nodes)
             graphs = []
             for name, side in (("then", yes), ("else", no)):
                 inner = []
@@ -59,8 +65,12 @@ def make(folder):
             return self.node(nodes, "If", predicate, then_branch=graphs[0], else_branch=graphs[1])
 
         def save(self, name, nodes, shape, result, out):
+            outputs = [helper.make_tensor_value_info(result, TensorProto.FLOAT, out)]
+            if part:
+                name += "-" + part
+                outputs.append(helper.make_tensor_value_info(self.predicate, TensorProto.BOOL, []))
             graph = helper.make_graph(nodes, name, [helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)],
-                                      [helper.make_tensor_value_info(result, TensorProto.FLOAT, out)], self.initializers)
+                                      outputs, self.initializers)
             model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=8)
             onnx.checker.check_model(model)
             onnx.save(model, os.path.join(folder, name + ".onnx"))
@@ -173,8 +183,9 @@ def peer(which, name, folder, runs):
     import torch.nn.functional as F
     torch.set_num_threads(1)
     matrix = weights()
-    tensor = lambda *shape: torch.from_numpy(matrix(*shape))
-    x = torch.from_numpy(x)
+    device = "cuda" if which == "torch-cuda" else "cpu"
+    tensor = lambda *shape: torch.from_numpy(matrix(*shape)).to(device)
+    x = torch.from_numpy(x).to(device)
     if name in BATCHES:
         layers = [(tensor(WIDTH, WIDTH), tensor(WIDTH)) for _ in range(LAYERS)]
 
@@ -209,12 +220,15 @@ def peer(which, name, folder, runs):
                     x = torch.relu(F.conv2d(x, w, b, padding=1))
             return F.max_pool2d(x, 2).mean((2, 3))
     with torch.no_grad():
-        return fastest(lambda: model(x), runs)
+        return fastest(lambda: model(x).cpu() if device == "cuda" else model(x), runs)
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "make":
         make(sys.argv[2])
         make_chain(sys.argv[2], 1000000)
+    elif sys.argv[1] == "parts":
+        for part in ("", "taken", "trunk"):
+            make(sys.argv[2], part)
     else:
         print(peer(sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])))

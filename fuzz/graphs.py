@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random well-typed graphs with conditionals, executed by condlint and by another executor, and compared.
 
-    graphs.py --program CONDLINT [--against onnxruntime|torch] [--count N] [--seed S] [--keep FOLDER]
+    graphs.py --program CONDLINT [--device cuda] [--against onnxruntime|torch] [--count N] [--seed S] [--keep FOLDER]
 
 Graph number i of seed S is always the same one. Each value carries a bound of its magnitude and of the error that it may have,
 so that what is compared is what must agree: a step (a comparison, a rounding, a predicate) is only taken of values that are
@@ -194,13 +194,13 @@ def differs(numpy, got, wanted, v):
                                                  0 if v.exact else tolerance(v))
 
 
-def run_ours(program, folder, model, arrays, numpy):
+def run_ours(program, device, folder, model, arrays, numpy):
     numpy.savez(os.path.join(folder, "in.npz"), **{"in%d" % i: a for i, a in enumerate(arrays)})
     out = os.path.join(folder, "out.npz")
     if os.path.exists(out):
         os.remove(out)
-    done = subprocess.run([program, "run", model, "--inputs", os.path.join(folder, "in.npz"), "--save", out, "--quiet"],
-                          capture_output=True, text=True)
+    done = subprocess.run([program, "run", model, "--device", device, "--inputs", os.path.join(folder, "in.npz"), "--save", out,
+                           "--quiet"], capture_output=True, text=True)
     if done.returncode != 0:
         return None, "exit code %d: %s" % (done.returncode, (done.stderr or done.stdout).strip())
     with numpy.load(out) as file:
@@ -210,6 +210,7 @@ def run_ours(program, folder, model, arrays, numpy):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", required=True)
+    parser.add_argument("--device", default="cpu", help="of condlint: cpu or cuda")
     parser.add_argument("--against", choices=["onnxruntime", "torch"], default="onnxruntime")
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
@@ -238,7 +239,7 @@ def main():
                 continue
             nodes += graphs.node_count
             conditionals += graphs.conditional_count
-            got, problem = run_ours(a.program, folder, model, arrays, numpy)
+            got, problem = run_ours(a.program, a.device, folder, model, arrays, numpy)
             if problem is None and len(got) != len(wanted):
                 problem = "%d outputs against %d" % (len(got), len(wanted))
             for v, x, y in zip(outputs, got or [], wanted):
