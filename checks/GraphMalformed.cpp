@@ -42,7 +42,8 @@ bool isOfRuntime(const Model &m, const Operator &op) {
 
 /// ONNX Runtime takes the types of inputs, outputs and initializers from where these stand, and no word of value_info
 /// on them; of what value_info declares twice it takes the last, which is held against the operator, and of an
-/// initializer with data in two fields the raw data. An input that is an initializer as well is compared with it.
+/// initializer or constant with data in two fields the raw data, or that of its type. An input that is an initializer
+/// as well is compared with it.
 bool isUnread(const Model &m, const FormatIssue &issue) {
   if (m.info.dialect != Dialect::Onnx || !issue.value)
     return false;
@@ -169,14 +170,17 @@ void checkVersions(RuleContext &ctx) {
   if (m.info.format != Format::Onnx)
     return;
   checkImportedTwice(ctx);
-  constexpr std::int64_t newestIr = 13;
-  if (m.info.irVersion > newestIr) {
+  // onnx 1.22 and ONNX Runtime 1.32 refuse what they do not know; what the newer of the two knows is out already.
+  constexpr std::int64_t checkerIr = 13, newestIr = 14;
+  if (m.info.irVersion > checkerIr) {
+    const bool isRefused = m.info.irVersion > newestIr && ctx.target.system != System::TensorRT;
     Draft d;
     d.graph = m.main();
-    d.variant = "harmless";
-    d.message = fmt::format("the model is of IR version {}; the newest that condlint, onnx 1.22 and ONNX Runtime 1.32 "
-                            "know is {}",
-                            m.info.irVersion, newestIr);
+    d.variant = isRefused ? "" : "harmless";
+    d.message = fmt::format("the model is of IR version {}; the newest that onnx 1.22 knows is {}, and {} for ONNX "
+                            "Runtime 1.32{}",
+                            m.info.irVersion, checkerIr, newestIr, isRefused ? ": they refuse newer ones" : "");
+    d.help = "write an older IR version: what the operators mean is of the versions that are imported";
     ctx.report(std::move(d));
   }
   if (m.main() && m.text(m[m.main()].name).empty()) {

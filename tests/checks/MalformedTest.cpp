@@ -275,7 +275,13 @@ TEST(Malformed, WhatVersionsSayOfAModel) {
   EXPECT_EQ(with(1, 2, "onnxruntime"), Rules{});
   EXPECT_EQ(with(20, 9, "onnx", 19), Rules{"note graph-malformed"}) << "it imports two versions";
   EXPECT_EQ(with(20, 9, "onnx", 20), Rules{});
-  EXPECT_EQ(with(20, 99, "onnx"), Rules{"note graph-malformed"}) << "nobody knows its format";
+  EXPECT_EQ(with(20, 13, "onnx"), Rules{});
+  EXPECT_EQ(with(20, 14, "onnx"), Rules{"note graph-malformed"}) << "ONNX Runtime knows it";
+  EXPECT_EQ(with(20, 14, "onnxruntime"), Rules{"note graph-malformed"});
+  EXPECT_EQ(with(20, 15, "onnx"), Rules{"error graph-malformed"}) << "nobody knows its format";
+  EXPECT_EQ(with(20, 15, "onnxruntime"), Rules{"error graph-malformed"});
+  // Its parser does not ask.
+  EXPECT_EQ(with(20, 99, "tensorrt@10.3"), (Rules{"note branch-eager", "note graph-malformed"}));
 }
 
 TEST(Malformed, TheMainGraphHasAName) {
