@@ -193,4 +193,13 @@ TEST(OnnxReader, ABranchOutputWithoutAnElementType) {
   EXPECT_EQ(reads(tensorType(0, {2})), std::vector{FormatIssue::Kind::MalformedOrt});
 }
 
+TEST(OnnxReader, AKeyOfTheMetadataHasOneValue) {
+  const auto entry = [](std::string_view key, std::string_view value) {
+    return field(14, field(1, key) + field(2, value));
+  };
+  const auto with = [](const std::string &entries) { return kinds(readBytes(model("", 8, 17, entries))); };
+  EXPECT_EQ(with(entry("k", "1") + entry("l", "1")), std::vector<FormatIssue::Kind>{});
+  EXPECT_EQ(with(entry("k", "1") + entry("k", "1")), std::vector{FormatIssue::Kind::MalformedNote});
+}
+
 } // namespace

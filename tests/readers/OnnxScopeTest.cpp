@@ -224,6 +224,20 @@ TEST(OnnxScope, WhatIsSaidAgainInsideOfANodeMustBeTrue) {
   EXPECT_EQ(saying("c", info(tensorType(7, {2}))), std::vector<Kind>{}) << "nobody asks";
 }
 
+TEST(OnnxScope, WhatIsSaidInsideOfANodeAloneIsSaidOfTheValue) {
+  const auto recorded = [](std::string_view read) {
+    const Model m = readBytes(
+        model(join({relu("x", "r"),
+                    ifNode("y", graph("t", join({relu(read, "a"), output("a"), field(13, valueInfo("r", f2))})),
+                           graph("e", relu("r", "b") + output("b"))),
+                    output("y", f2)})));
+    EXPECT_EQ(kinds(m), std::vector<Kind>{});
+    return spelled(m, m[m.result(NodeId(0), 0)].recorded);
+  };
+  EXPECT_EQ(recorded("r"), "float32[2]");
+  EXPECT_EQ(recorded("x"), "unknown") << "nobody asks";
+}
+
 TEST(OnnxScope, AnOutputWithoutAnElementType) {
   const std::string none = field(1, field(2, field(1, field(1, 1))));
   const std::string initializer =

@@ -156,17 +156,42 @@ TEST(OnnxTensor, SparseIndicesLieInside) {
   EXPECT_EQ(at(sparse("11", {3})), malformed);
 }
 
-TEST(OnnxTensor, DataInTwoFieldsIsOfItsInitializerWhereTheRawDataFits) {
-  const auto knowsIt = [](const std::string &data) {
-    const Model m = readBytes(model(field(5, tensor(1, {2}, data))));
-    EXPECT_EQ(kinds(m), malformed);
-    return !m.issues.empty() && m.issues[0].value.valid();
+/// The one issue of \p m knows whose data it is: the name of its value.
+std::string ownerOf(const Model &m) {
+  EXPECT_EQ(kinds(m), malformed);
+  return m.issues.empty() || !m.issues[0].value ? "nobody" : std::string(m.name(m.issues[0].value));
+}
+const std::string twoFloats(8, '\0');
+
+TEST(OnnxTensor, DataInTwoFieldsIsOfItsInitializerWhereWhatIsReadFits) {
+  const auto owner = [](const std::string &data) { return ownerOf(readBytes(model(field(5, tensor(1, {2}, data))))); };
+  EXPECT_EQ(owner(field(4, twoFloats) + raw(8)), "w");
+  EXPECT_EQ(owner(raw(8) + field(4, twoFloats)), "w");
+  EXPECT_EQ(owner(raw(4) + field(4, twoFloats)), "nobody");
+  EXPECT_EQ(owner(field(5, varint(1)) + field(4, twoFloats)), "w") << "the field of its type";
+  EXPECT_EQ(owner(field(5, varint(1)) + field(4, twoFloats.substr(4))), "nobody");
+  EXPECT_EQ(owner(field(5, varint(1)) + field(7, varint(1))), "nobody");
+}
+
+TEST(OnnxTensor, DataInTwoFieldsIsNobodysInsideOfNodes) {
+  const std::string two = tensor(1, {2}, field(4, twoFloats) + raw(8));
+  const auto holding = [&](std::string_view op) {
+    return node(op, {}, {"k"}, field(5, field(1, "value") + field(20, 4) + field(5, two)));
   };
-  const std::string floats(8, '\0');
-  EXPECT_TRUE(knowsIt(field(4, floats) + raw(8)));
-  EXPECT_TRUE(knowsIt(raw(8) + field(4, floats)));
-  EXPECT_FALSE(knowsIt(raw(4) + field(4, floats)));
-  EXPECT_FALSE(knowsIt(field(5, varint(1)) + field(4, floats)));
+  const auto inBranch = [](const std::string &content) {
+    return model(ifNode("y", graph("t", content + node("Abs", {"x"}, {"a"}) + output("a")),
+                        graph("e", node("Neg", {"x"}, {"b"}) + output("b"))));
+  };
+  EXPECT_EQ(ownerOf(readBytes(model(holding("Constant")))), "k");
+  EXPECT_EQ(ownerOf(readBytes(model(holding("ConstantOfShape")))), "nobody");
+  EXPECT_EQ(ownerOf(readBytes(inBranch(holding("Constant")))), "nobody");
+  EXPECT_EQ(ownerOf(readBytes(inBranch(field(5, two)))), "nobody");
+}
+
+TEST(OnnxTensor, RawDataOfNoBytesIsReadByOnnxRuntime) {
+  EXPECT_EQ(judged(tensor(1, {2}, field(4, twoFloats) + raw(0))), std::vector{Kind::MalformedOrt});
+  EXPECT_EQ(judged(tensor(1, {2}, raw(0))), malformed);
+  EXPECT_EQ(judged(tensor(1, {0}, raw(0))), clean);
 }
 
 TEST(OnnxTensor, ASparseDefaultIsADenseInput) {

@@ -238,7 +238,8 @@ void GraphReader::readInitializers(std::size_t first, std::size_t count, GraphId
       continue;
     }
     const ValueId constant = m.addConstant(g, name, data);
-    if (const auto issue = tensors.doubledData(); issue && !sparse)
+    // Inside of nodes ONNX Runtime runs onnx's checker.
+    if (const auto issue = tensors.doubledData(); issue && !sparse && !m[g].owner)
       c.locate(*issue, g, NodeId(), constant);
     define(name, constant, bytes.data(), Definition::Initializer);
   }
@@ -291,13 +292,17 @@ void GraphReader::checkOuterInfos() {
       const auto operands = m.operands(n);
       return std::ranges::find(operands, info.value) != operands.end();
     };
+    NodeId n = m[info.graph].firstNode;
+    while (n && !reads(n))
+      n = m[n].next;
+    if (!n)
+      continue;
     std::string conflict;
     if (const TypeId recorded = m[info.value].recorded)
       types.merge(recorded, info.type, conflict);
-    NodeId n = conflict.empty() ? NodeId() : m[info.graph].firstNode;
-    while (n && !reads(n))
-      n = m[n].next;
-    if (n)
+    else if (m[info.value].origin == ValueOrigin::Result)
+      m[info.value].recorded = info.type; // for its own node to be held against
+    if (!conflict.empty())
       c.report(FormatIssue::Kind::Malformed, info.at,
                fmt::format("the file declares {} again inside of a node, as {}", quoted(m.name(info.value)), conflict),
                info.graph, n);

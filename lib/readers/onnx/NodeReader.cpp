@@ -84,8 +84,9 @@ void GraphReader::readNode(std::string_view bytes, GraphId g, std::uint32_t dept
   Operators::Entry &op = operators.find(f.domain, f.opType, f.overload);
   const StringId nodeName =
       f.name.empty() ? operators.positionName(op, m[g].nodeCount) : m.strings.internStable(f.name);
+  const bool isConstant = f.opType == "Constant" && isOnnxDomain(f.domain);
   // ONNX Runtime has made initializers of constants when it looks at names.
-  if (!f.name.empty() && !(f.opType == "Constant" && isOnnxDomain(f.domain)))
+  if (!f.name.empty() && !isConstant)
     nodeNames.push_back(nodeName);
   const NodeId n = m.addNode(g, op.op, nodeName, operandIds, resultNames, attributes);
   m[n].callee = op.callee;
@@ -93,6 +94,10 @@ void GraphReader::readNode(std::string_view bytes, GraphId g, std::uint32_t dept
     callList.push_back({function, n, op.function});
   if (!f.traceback.empty() || !f.doc.empty())
     m[n].location = m.addLocation(f.traceback.empty() ? f.doc : f.traceback, decodeTraceback);
+  // ONNX Runtime makes initializers of constants, but inside of nodes it runs onnx's checker first.
+  const auto doubled = tensors.doubledData();
+  if (doubled && *doubled >= issues && *doubled + 1 == m.issues.size() && isConstant && !m[g].owner)
+    c.locate(*doubled, g, n, m.result(n, 0));
   c.locate(issues, g, n);
   if (op.atFault)
     operators.blame(op, n, bytes.data());

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 #include <new>
 #include <stdexcept>
+#include <unordered_set>
 
 namespace condlint {
 
@@ -28,6 +29,7 @@ struct ModelFields {
   Embedded graph;
   bool hasAnything = false, wrongIrVersion = false;
   std::vector<std::string_view> functions;
+  std::unordered_set<std::string_view> metadataKeys;
 };
 
 class ModelReader {
@@ -105,7 +107,7 @@ private:
         operators.readImport(r.bytes(), 1, imports);
         break;
       case lengthKey(modelProto::metadata):
-        readEntry(c, r.bytes(), 1);
+        readMetadata(f, r);
         break;
       case lengthKey(modelProto::trainingInfo):
         c.reach(deepestMessage(r.bytes(), Message::Training, 1));
@@ -122,6 +124,14 @@ private:
       }
     }
     return f;
+  }
+
+  void readMetadata(ModelFields &f, const WireReader &r) {
+    const Entry entry = readEntry(c, r.bytes(), 1);
+    if (!f.metadataKeys.insert(entry.key).second)
+      c.report(FormatIssue::Kind::MalformedNote, r.at(),
+               fmt::format("the model's metadata_props say twice what {} is, which onnx's checker refuses",
+                           quoted(entry.key)));
   }
 
   void describe(const ModelFields &f) {

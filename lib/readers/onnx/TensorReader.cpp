@@ -71,23 +71,23 @@ void TensorReader::collectNumbers(Fields &f, const WireReader &r, Store store) {
   const bool packed = (r.key() & 7) == 2;
   if (packed && r.bytes().empty())
     return;
-  f.stores |= store;
+  std::uint64_t &count = f.countIn(store);
   if (!packed) {
-    ++f.count;
+    ++count;
     if (numbers.size() <= smallNumbers)
       numbers.push_back(r.integer());
     return;
   }
   if (r.bytes().size() > countedBytes) {
     f.countKnown = false;
-    f.count += r.bytes().size();
+    count += r.bytes().size();
     numbers.resize(smallNumbers + 1);
     if ((static_cast<unsigned char>(r.bytes().back()) & 0x80u) != 0)
       throw WireError{r.at(), "a run of numbers that ends inside one"};
     return;
   }
   const std::uint64_t n = countVarints(r.bytes());
-  f.count += n;
+  count += n;
   if (numbers.size() + n > smallNumbers)
     numbers.resize(smallNumbers + 1);
   else
@@ -97,17 +97,16 @@ void TensorReader::collectNumbers(Fields &f, const WireReader &r, Store store) {
 void TensorReader::collectFixed(Fields &f, const WireReader &r, Store store, std::size_t width) {
   if ((r.key() & 7) != 2) {
     f.inPieces = true;
-    ++f.count;
-    f.stores |= store;
+    ++f.countIn(store);
     return;
   }
   if (r.bytes().empty())
     return;
   if (r.bytes().size() % width != 0)
     throw WireError{r.at(), "a run of numbers that ends inside one"};
-  f.inPieces = f.inPieces || f.count != 0;
-  f.stores |= store;
-  f.count += r.bytes().size() / width;
+  std::uint64_t &count = f.countIn(store);
+  f.inPieces = f.inPieces || count != 0;
+  count += r.bytes().size() / width;
   f.payload = r.bytes();
 }
 
@@ -155,10 +154,10 @@ TensorReader::Fields TensorReader::collect(std::string_view bytes, std::uint32_t
       collectNumbers(f, r, Uint64s);
       break;
     case lengthKey(tensorProto::stringData):
-      f.stores |= Strings;
-      ++f.count;
+      ++f.countIn(Strings);
       break;
     case lengthKey(tensorProto::rawData):
+      f.hasRaw = true;
       if (!r.bytes().empty()) {
         f.stores |= Raw;
         f.payload = f.raw = r.bytes();
@@ -293,14 +292,24 @@ void TensorReader::checkInside(const Fields &f, Constant &constant, DType t, std
   if (!std::has_single_bit(f.stores)) {
     const std::size_t issue = m.issues.size();
     problem(f, "has data in two fields");
-    if ((f.stores & Raw) != 0 && t != DType::String && f.raw.size() == constant.size && m.issues.size() > issue)
+    const bool fits =
+        f.hasRaw ? t != DType::String && f.raw.size() == constant.size : holdsAll(f, homeOf(t, count, constant.size));
+    if (fits && m.issues.size() > issue)
       doubled = issue;
     return;
   }
   if (f.stores == Raw)
-    checkRaw(f, constant, t);
-  else
-    checkTyped(f, constant, t, count);
+    return checkRaw(f, constant, t);
+  checkTyped(f, constant, t, count);
+  if (sound && f.hasRaw)
+    c.report(FormatIssue::Kind::MalformedOrt, f.message.data(),
+             fmt::format("the tensor {} has raw data of no bytes beside its elements, which ONNX Runtime reads instead",
+                         quoted(f.name)));
+}
+
+bool TensorReader::holdsAll(const Fields &f, const Home &home) {
+  const std::uint64_t count = f.count(home.store);
+  return f.countKnown ? count == home.entries : count >= home.entries && count / 10 <= home.entries;
 }
 
 void TensorReader::checkRaw(const Fields &f, Constant &constant, DType t) {
@@ -316,8 +325,8 @@ void TensorReader::checkTyped(const Fields &f, Constant &constant, DType t, std:
   const Home home = homeOf(t, count, constant.size);
   if (f.stores != home.store)
     return problem(f, fmt::format("holds {} in a field for other types", dtypeName(t)));
-  if (f.countKnown ? f.count != home.entries : f.count < home.entries || f.count / 10 > home.entries)
-    return problem(f, fmt::format("has {} {} of data, its type and dimensions take {}", f.count,
+  if (!holdsAll(f, home))
+    return problem(f, fmt::format("has {} {} of data, its type and dimensions take {}", f.count(home.store),
                                   f.countKnown ? "element(s)" : "byte(s)", home.entries));
   if (home.store == Floats || home.store == Doubles) {
     if (!f.inPieces)

@@ -9,6 +9,9 @@
 
 #include "Context.h"
 #include "ExternalData.h"
+#include <array>
+#include <bit>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -26,8 +29,8 @@ public:
   ConstantId read(std::string_view bytes, std::uint32_t depth);
   /// The same for a SparseTensorProto; its name is that of its values.
   ConstantId readSparse(std::string_view bytes, std::uint32_t depth);
-  /// The tensor read last has typed data beside raw data, which alone ONNX Runtime reads, and which fits: the place of
-  /// what is said of it among the issues.
+  /// The tensor read last has data in two fields, and what ONNX Runtime reads of it fits (raw data where there is some,
+  /// else the field of its type): the place of what is said of it among the issues.
   std::optional<std::size_t> doubledData() const { return doubled; }
   /// `TensorProto.name` or the name of a sparse tensor, without the rest.
   static std::string_view nameOf(std::string_view bytes, bool sparse);
@@ -43,9 +46,18 @@ private:
     std::string_view location, offset, length;
     std::int32_t dataType = 0;
     bool hasType = false, wrongType = false, isExternal = false, hasLocation = false, inPieces = false;
+    bool hasRaw = false; ///< raw data is given, if only of no bytes
     unsigned stores = 0;
-    std::uint64_t count = 0; ///< elements in the typed field, as they stand there
-    bool countKnown = true;  ///< false: too many to count, `count` is the bytes they take
+    bool countKnown = true; ///< false: too many to count, the counts are the bytes they take
+    std::array<std::uint64_t, 7> counts{};
+
+    /// Elements in a typed field, as they stand there.
+    std::uint64_t count(Store s) const { return counts[static_cast<std::size_t>(std::countr_zero(unsigned{s}))]; }
+    /// The same of a field that has some.
+    std::uint64_t &countIn(Store s) {
+      stores |= s;
+      return counts[static_cast<std::size_t>(std::countr_zero(unsigned{s}))];
+    }
   };
   /// The typed field that holds elements of a type, and how many entries it has.
   struct Home {
@@ -53,6 +65,7 @@ private:
     std::uint64_t entries;
   };
   static Home homeOf(DType t, std::uint64_t count, std::uint64_t bytes);
+  static bool holdsAll(const Fields &f, const Home &home);
   Fields collect(std::string_view bytes, std::uint32_t depth);
   void collectNumbers(Fields &f, const WireReader &r, Store store);
   void collectFixed(Fields &f, const WireReader &r, Store store, std::size_t width);
