@@ -33,7 +33,18 @@ constexpr AtenLimit limits[] = {
     {"pixel_unshuffle", "downscale_factor", 1, any, ""},
     {"polygamma", "n", 0, any, ""},
     {"mvlgamma", "p", 1, any, ""},
-    {"cdist", "p", 0, any, ""},
+    {"cdist _cdist_forward", "p", 0, any, ""},
+    {"cdist _cdist_forward", "compute_mode", 0, 2, ""},
+    {"huber_loss", "delta", 0, any, "", true},
+    {"cauchy", "sigma", 0, any, "", true},
+    {"exponential", "lambd", 0, any, "", true},
+    {"log_normal", "std", 0, any, "", true},
+    {"geometric", "p", 0, 1, "", true},
+    {"multinomial", "num_samples", 1, any, ""},
+    {"fractional_max_pool2d fractional_max_pool3d max_unpool2d max_unpool3d", "output_size", 0, any, ""},
+    {"max_unpool3d", "stride", 1, any, ""},
+    {"repeat_interleave", "output_size", 0, any, ""},
+    {"as_strided as_strided_scatter", "storage_offset", 0, any, ""},
     {"smooth_l1_loss", "beta", 0, any, ""},
     {"group_norm native_group_norm", "num_groups", 1, any, ""},
     {"native_group_norm", "group", 1, any, ""},
@@ -66,8 +77,8 @@ constexpr AtenLimit limits[] = {
     {"tensor_split", "sections", 1, any, ""},
     {"repeat repeat_interleave", "repeats", 0, any, ""},
     {"tile", "dims", 0, any, ""},
-    {"as_strided", "size", 0, any, ""},
-    {"as_strided", "stride", 0, any, ""},
+    {"as_strided as_strided_scatter empty_strided new_empty_strided", "size", 0, any, ""},
+    {"as_strided as_strided_scatter", "stride", 0, any, ""},
     {"unfold", "size", 0, any, ""},
     {"unfold", "step", 1, any, ""},
     {"slice slice_scatter", "step", 1, any, ""},
@@ -95,10 +106,16 @@ constexpr AtenLimit limits[] = {
 constexpr AtenPair pairs[] = {
     {"as_strided as_strided_scatter empty_strided new_empty_strided", "size", "stride"},
     {"empty_permuted", "size", "physical_layout"},
-    {"movedim moveaxis", "source", "destination"},
-    {"roll", "shifts", "dims"},
-    {"tensordot", "dims_self", "dims_other"},
-    {"fft_*", "s", "dim"},
+    {"movedim moveaxis", "source", "destination", true},
+    {"roll", "shifts", "dims", true},
+    {"tensordot", "dims_self", "dims_other", true},
+    {"fft_*", "s", "dim", true},
+};
+
+constexpr AtenOrder orders[] = {
+    {"uniform", "from", "to", true},
+    {"random", "from", "to"},
+    {"randint randint_like", "low", "high"},
 };
 
 /// \p word is among the \p words, of which one may end in an asterisk.
@@ -120,9 +137,11 @@ std::string AtenLimit::refusal(const Model &m, const Attribute &a) const {
   if (!words.empty())
     return {};
   const auto judge = [&](double x) {
-    return x >= least && x <= most ? ""
-           : most == any ? fmt::format("'{}' is {}, but must be at least {}", parameter, x, least)
-                         : fmt::format("'{}' is {}, but must lie between {} and {}", parameter, x, least, most);
+    if (isOpen ? x > least && x < most : x >= least && x <= most)
+      return std::string();
+    return most == any
+               ? fmt::format("'{}' is {}, but must be {} {}", parameter, x, isOpen ? "more than" : "at least", least)
+               : fmt::format("'{}' is {}, but must lie between {} and {}", parameter, x, least, most);
   };
   if (a.kind == AttributeKind::Int)
     return judge(static_cast<double>(a.number));
@@ -152,6 +171,24 @@ std::vector<const AtenLimit *> findAtenLimits(std::string_view name) {
 const AtenPair *findAtenPair(std::string_view name) {
   const auto *found = std::ranges::find_if(pairs, [&](const AtenPair &p) { return holds(p.operators, name); });
   return found == std::end(pairs) ? nullptr : found;
+}
+
+std::string AtenOrder::refusal(InferContext &ctx) const {
+  const auto numberOf = [&](std::string_view name) -> std::optional<double> {
+    const Attribute *a = ctx.attribute(name);
+    if (a && a->kind == AttributeKind::Int)
+      return static_cast<double>(a->number);
+    return a && a->kind == AttributeKind::Float ? std::optional(a->real) : std::nullopt;
+  };
+  const auto most = numberOf(upper), least = ctx.attribute(lower) ? numberOf(lower) : std::optional(0.0);
+  if (!least || !most || *least < *most || (mayBeEqual && *least == *most))
+    return {};
+  return fmt::format("'{}' is {} and '{}' is {}, which is not more", lower, *least, upper, *most);
+}
+
+const AtenOrder *findAtenOrder(std::string_view name) {
+  const auto *found = std::ranges::find_if(orders, [&](const AtenOrder &o) { return holds(o.operators, name); });
+  return found == std::end(orders) ? nullptr : found;
 }
 
 } // namespace condlint

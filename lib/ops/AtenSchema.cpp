@@ -257,10 +257,10 @@ constexpr std::pair<std::string_view, std::string_view> axesOf[] = {
 };
 constexpr std::array<std::string_view, 4> addingAxis{"unsqueeze", "stack", "_stack", "diag_embed"};
 /// "cannot be applied to a 0-dim tensor"
-constexpr std::array<std::string_view, 19> refusingScalars{
-    "size",   "stride", "sym_size",         "sym_stride",   "select",       "slice", "select_scatter",
-    "narrow", "split",  "split_with_sizes", "unsafe_split", "unsafe_chunk", "chunk", "unsafe_split_with_sizes",
-    "diff",   "glu",    "tensor_split",     "unbind",       "slice_scatter"};
+constexpr std::array<std::string_view, 20> refusingScalars{
+    "size",   "stride", "sym_size",         "sym_stride",   "select",        "slice", "select_scatter",
+    "narrow", "split",  "split_with_sizes", "unsafe_split", "unsafe_chunk",  "chunk", "unsafe_split_with_sizes",
+    "diff",   "glu",    "tensor_split",     "unbind",       "slice_scatter", "roll"};
 constexpr std::array<std::string_view, 6> repeatingAxes{"roll",     "fft_fftshift", "fft_ifftshift",
                                                         "_fft_r2c", "_fft_c2c",     "_fft_c2r"};
 /// Operators that take a number for a tensor (should_allow_numbers_as_tensors).
@@ -322,6 +322,7 @@ const AtenSchemas::Schema &AtenSchemas::of(Model &m, OperatorId op) {
   }
   schema.byPosition = row->name() == "aten.item.default";
   schema.pair = findAtenPair(name);
+  schema.order = findAtenOrder(name);
   schema.types = findAtenTypeDemands(name);
   schema.shapes = findAtenShapeDemands(name);
   schema.takesNumbers = among(takingNumbers, name) || name == "_to";
@@ -438,10 +439,16 @@ bool AtenSchemas::admitsLiterals(InferContext &ctx, const Schema &schema) {
       return false;
     }
   }
+  if (std::string refusal = schema.order ? schema.order->refusal(ctx) : ""; !refusal.empty()) {
+    ctx.reject(std::move(refusal));
+    return false;
+  }
   if (!schema.pair)
     return true;
   const Attribute *first = ctx.attribute(schema.pair->first), *second = ctx.attribute(schema.pair->second);
-  const auto isList = [](const Attribute *a) { return a && a->kind == AttributeKind::Ints && a->list.count != 0; };
+  const auto isList = [&](const Attribute *a) {
+    return a && a->kind == AttributeKind::Ints && (a->list.count != 0 || !schema.pair->mayBeEmpty);
+  };
   if (!isList(first) || !isList(second) || first->list.count == second->list.count)
     return true;
   ctx.reject(fmt::format("'{}' has {} entries and '{}' has {}", schema.pair->first, first->list.count,

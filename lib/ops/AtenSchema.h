@@ -43,6 +43,7 @@ private:
     bool takesScalars = true;  ///< a tensor without axes counts as one with a single axis
     bool repeatsAxes = false;  ///< an axis may be named twice
     const struct AtenPair *pair = nullptr;
+    const struct AtenOrder *order = nullptr;
     std::vector<const struct AtenTypeDemand *> types;
     std::vector<const struct AtenShapeDemand *> shapes;
   };

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AtenShapes.h"
+#include "Broadcast.h"
 #include "Facets.h"
 #include "InferState.h"
 #include "Words.h"
@@ -27,12 +28,42 @@ constexpr AtenShapeDemand demands[] = {
     {"linalg_householder_product", "input", Axes, 2, any},
     {"linalg_householder_product", "tau", Axes, 1, any},
     {"linalg_solve_triangular", "self B", Axes, 2, any},
+    {"triangular_solve cholesky_solve lu_solve", "self A input2 LU_data", Axes, 2, any},
+    {"linalg_lu_solve linalg_ldl_solve", "LU LD B", Axes, 2, any},
+    {"triangular_solve cholesky_solve lu_solve linalg_lu_solve linalg_ldl_solve", "A input2 LU_data LU LD", Square},
+    {"linalg_solve_triangular", "self", Square},
+    {"linalg_solve linalg_solve_ex _linalg_solve_ex", "B", Axes, 1, any},
+    {"linalg_lu_solve", "pivots", AllButLast, 0, 0, "LU"},
+    {"linalg_ldl_solve", "pivots", AllButLast, 0, 0, "LD"},
+    {"lu_solve", "LU_pivots", AllButLast, 0, 0, "LU_data"},
+    {"ormqr", "self input3", Axes, 2, any},
+    // the right side of an equation
+    {"triangular_solve", "self", RightSide, 0, 0, "A"},
+    {"cholesky_solve", "self", RightSide, 0, 0, "input2"},
+    {"lu_solve", "self", RightSide, 0, 0, "LU_data"},
+    {"linalg_lu_solve", "B", RightSide, 0, 0, "LU"},
+    {"linalg_ldl_solve", "B", RightSide, 0, 0, "LD"},
+    {"linalg_solve_triangular", "B", RightSide, 0, 0, "self"},
+    {"triangular_solve", "self", Batch, 0, 0, "A"},
+    {"cholesky_solve", "self", Batch, 0, 0, "input2"},
+    {"lu_solve", "self", Batch, 0, 0, "LU_data"},
+    {"linalg_lu_solve", "B", Batch, 0, 0, "LU"},
+    {"linalg_ldl_solve", "B", Batch, 0, 0, "LD"},
+    {"linalg_solve_triangular", "B", Batch, 0, 0, "self"},
+    {"cdist _cdist_forward", "x2", Batch, 0, 0, "x1"},
+    // whatever else
+    {"dist", "other", Broadcast, 0, 0, "self"},
+    {"_unsafe_masked_index_put_accumulate", "values", Broadcast, 0, 0, "mask"},
+    {"masked_scatter", "mask", Broadcast, 0, 0, "self"},
     {"multinomial", "self", Axes, 1, 2},
     {"trace", "self", Axes, 2, 2},
     {"linspace logspace", "start end", Axes, 0, 0},
     {"index_fill", "value", Axes, 0, 0},
     {"index_fill index_add index_select", "index", Axes, 0, 1},
     {"embedding_bag _embedding_bag _embedding_bag_forward_only", "indices", Axes, 1, 2},
+    {"embedding_bag _embedding_bag _embedding_bag_forward_only", "offsets per_sample_weights", Axes, 1, 1},
+    {"embedding_bag _embedding_bag _embedding_bag_forward_only", "per_sample_weights", SameElements, 0, 0, "indices"},
+    {"searchsorted", "sorter", SameSizes, 0, 0, "sorted_sequence"},
     {"upsample_nearest1d _upsample_nearest_exact1d upsample_linear1d", "output_size", Entries, 1, 1},
     {"upsample_nearest2d _upsample_nearest_exact2d upsample_bilinear2d upsample_bicubic2d _upsample_bilinear2d_aa "
      "_upsample_bicubic2d_aa",
@@ -41,18 +72,14 @@ constexpr AtenShapeDemand demands[] = {
     {"im2col", "kernel_size dilation padding stride", Entries, 2, 2},
     {"fractional_max_pool2d", "kernel_size output_size", Entries, 2, 2},
     {"fractional_max_pool3d", "kernel_size output_size", Entries, 3, 3},
+    {"fractional_max_pool2d fractional_max_pool3d", "random_samples", Axes, 3, 3},
+    {"max_unpool2d", "output_size", Entries, 2, 2},
+    {"max_unpool3d", "output_size stride padding", Entries, 3, 3},
+    {"_fft_r2c _fft_c2r", "dim", Entries, 1, any},
     {"gather scatter scatter_add scatter_reduce", "index", SameAxes, 0, 0, "self"},
     {"scatter scatter_add scatter_reduce", "index", SameAxes, 0, 0, "src"},
     {"max_unpool2d max_unpool3d", "indices", SameSizes, 0, 0, "self"},
 };
-
-/// \p word is among the \p words.
-bool holds(std::string_view words, std::string_view word) {
-  while (!words.empty())
-    if (nextWord(words) == word)
-      return true;
-  return false;
-}
 
 std::string admitted(std::size_t least, std::size_t most) {
   return least == most ? std::to_string(least)
@@ -60,16 +87,56 @@ std::string admitted(std::size_t least, std::size_t most) {
                        : fmt::format("{} to {}", least, most);
 }
 
-bool differ(const Model &m, const Type &a, const Type &b) {
-  if (a.dims.size() != b.dims.size())
-    return true;
-  for (std::size_t i = 0; i < a.dims.size(); ++i)
-    if (differAlways(m, a.dims[i], b.dims[i]))
-      return true;
-  return false;
+bool differ(const Model &m, std::span<const Dim> a, std::span<const Dim> b) {
+  return a.size() != b.size() || !std::ranges::equal(a, b, [&](Dim x, Dim y) { return !differAlways(m, x, y); });
+}
+
+/// What a demand beside another argument asks for.
+std::string_view wordsOf(AtenShapeDemand::Of of) {
+  switch (of) {
+  case SameAxes:
+    return "as many axes";
+  case SameElements:
+    return "as many elements";
+  case AllButLast:
+    return "its sizes but the last";
+  case Broadcast:
+    return "sizes that broadcast";
+  case Batch:
+    return "batches that broadcast";
+  case RightSide:
+    return "as many rows, or columns where it stands on the left";
+  default:
+    return "one shape";
+  }
 }
 
 } // namespace
+
+bool AtenShapeDemand::misfits(InferContext &ctx, const Type &t, const Type &other) const {
+  DimTable &dims = ctx.dims();
+  const auto batch = [](const Type &x) { return x.dims.first(x.dims.size() - 2); };
+  const bool areMatrices = t.dims.size() >= 2 && other.dims.size() >= 2;
+  switch (of) {
+  case SameAxes: // an index without elements is not looked at
+    return !mayBeEmpty(dims, t) &&
+           std::max<std::size_t>(t.dims.size(), 1) != std::max<std::size_t>(other.dims.size(), 1);
+  case SameElements:
+    return differAlways(ctx.model(), elementCount(dims, t.dims), elementCount(dims, other.dims));
+  case AllButLast:
+    return !other.dims.empty() && differ(ctx.model(), t.dims, other.dims.first(other.dims.size() - 1));
+  case Broadcast:
+    return broadcast(dims, t.dims, other.dims).mismatch;
+  case Batch:
+    return areMatrices && broadcast(dims, batch(t), batch(other)).mismatch;
+  case RightSide: {
+    const bool isLeft = ctx.intAttr("left", 1) != 0;
+    return areMatrices && differAlways(ctx.model(), dimAt(t, isLeft ? -2 : -1), dimAt(other, -2));
+  }
+  default:
+    return differ(ctx.model(), t.dims, other.dims);
+  }
+}
 
 std::string AtenShapeDemand::refusal(InferContext &ctx) const {
   std::string_view rest = parameters;
@@ -90,15 +157,15 @@ std::string AtenShapeDemand::refusal(InferContext &ctx) const {
         return fmt::format("'{}' has {} axes, but must have {}", name, axes, admitted(least, most));
       continue;
     }
-    const Type &other = ctx.argType(like);
-    // An index without elements is not looked at.
-    if (!other.isTensor() || !other.hasRank || (of == SameAxes && mayBeEmpty(ctx.dims(), t)))
+    if (of == Square) {
+      if (axes >= 2 && differAlways(ctx.model(), dimAt(t, -2), dimAt(t, -1)))
+        return fmt::format("'{}' is {}, but must be square", name, spellDims(ctx.dims(), t.dims));
       continue;
-    const bool misfits = of == SameAxes ? std::max<std::size_t>(axes, 1) != std::max<std::size_t>(other.dims.size(), 1)
-                                        : differ(ctx.model(), t, other);
-    if (misfits)
+    }
+    const Type &other = ctx.argType(like);
+    if (other.isTensor() && other.hasRank && misfits(ctx, t, other))
       return fmt::format("'{}' is {} and '{}' is {}, but must have {}", like, spellDims(ctx.dims(), other.dims), name,
-                         spellDims(ctx.dims(), t.dims), of == SameAxes ? "as many axes" : "one shape");
+                         spellDims(ctx.dims(), t.dims), wordsOf(of));
   }
   return {};
 }
@@ -106,7 +173,7 @@ std::string AtenShapeDemand::refusal(InferContext &ctx) const {
 std::vector<const AtenShapeDemand *> findAtenShapeDemands(std::string_view name) {
   std::vector<const AtenShapeDemand *> found;
   for (const AtenShapeDemand &d : demands)
-    if (holds(d.operators, name))
+    if (hasWord(d.operators, name))
       found.push_back(&d);
   return found;
 }

@@ -123,13 +123,6 @@ constexpr AtenTypeDemand kernelDemands[] = {
     {"uniform normal", "self", continuous},
 };
 
-bool holds(std::string_view words, std::string_view word) {
-  while (!words.empty())
-    if (nextWord(words) == word)
-      return true;
-  return false;
-}
-
 /// "bool, uint8 or int64"; a set that says more by what is not in it is told by that.
 std::string namesOf(DTypeSet types) {
   const DTypeSet others = DTypeSet::all() - types;
@@ -185,7 +178,7 @@ std::string AtenTypeDemand::refusal(InferContext &ctx) const {
 std::vector<const AtenTypeDemand *> findAtenTypeDemands(std::string_view name) {
   std::vector<const AtenTypeDemand *> found;
   for (const AtenTypeDemand &d : demands)
-    if (holds(d.operators, name))
+    if (hasWord(d.operators, name))
       found.push_back(&d);
   return found;
 }
@@ -193,7 +186,7 @@ std::vector<const AtenTypeDemand *> findAtenTypeDemands(std::string_view name) {
 std::vector<const AtenTypeDemand *> findAtenKernelDemands(std::string_view name) {
   std::vector<const AtenTypeDemand *> found = findAtenTypeDemands(name);
   for (const AtenTypeDemand &d : kernelDemands)
-    if (holds(d.operators, name))
+    if (hasWord(d.operators, name))
       found.push_back(&d);
   return found;
 }

@@ -175,6 +175,8 @@ void inferGridSample(InferContext &c) {
   if (neverEqual(c.dims(), grid.dims.back(), c.dims().constant(coordinates)))
     c.reject(std::string(c.opName()) + ": the grid's places have " + c.dims().str(grid.dims.back()) +
              " coordinates, the operand has " + std::to_string(coordinates) + " axes for them");
+  if (torch)
+    expectEqual(c, from.dims[0], grid.dims[0], "the batches of the operand and of the grid");
   std::vector<Dim> shape = copyDims(from.dims.first(2));
   shape.insert(shape.end(), grid.dims.begin() + 1, grid.dims.end() - 1);
   OwnedType t = freshTensor(c, from.element, shape, from);

@@ -171,8 +171,13 @@ void inferStack(InferContext &c) {
   DimTable &dims = c.dims();
   const std::vector<ValueId> values = c.argList("tensors");
   const DType element = joinedType(c, values);
-  if (values.empty()) // a list of which nothing is known: whatever it holds, its elements are copied
+  if (values.empty()) { // a list of which nothing is known: whatever it holds, its elements are copied
+    const Attribute *a = c.attribute("tensors");
+    const bool isList = a && (a->kind == AttributeKind::Operands || a->kind == AttributeKind::Ints);
+    if (isList && a->list.count == 0 && c.model().info.format == Format::Pt2)
+      c.reject("stack: there are no tensors");
     return setFresh(c, 0, DType::Unknown, Type());
+  }
   const Type &first = c.typeOf(values.front());
   if (!first.hasRank)
     return setFresh(c, 0, element, first);
@@ -565,6 +570,12 @@ void inferSpaceToDepth(InferContext &c) {
 }
 
 void inferChannelShuffle(InferContext &c) {
+  const Type &from = self(c);
+  if (from.hasRank && from.dims.size() < 3)
+    return c.reject(fmt::format("{}: the operand has {} axes, expected at least 3", c.opName(), from.dims.size()));
+  const auto groups = c.intAttr("groups"), channels = c.dims().asConstant(from.hasRank ? from.dims[1] : Dim());
+  if (groups && *groups > 0 && channels && *channels % *groups != 0)
+    c.reject(fmt::format("{}: {} channels are not divided evenly into {} groups", c.opName(), *channels, *groups));
   OwnedType t = freshLike(c, self(c).element, self(c));
   t.dropStrides();
   setFresh(c, 0, t);

@@ -20,6 +20,14 @@ inline std::string_view nextWord(std::string_view &text) {
   return word;
 }
 
+/// \p word is among the \p words.
+inline bool hasWord(std::string_view words, std::string_view word) {
+  while (!words.empty())
+    if (nextWord(words) == word)
+      return true;
+  return false;
+}
+
 /// Overloads by their operator's name without the marks of a variant: `narrow_copy_`
 /// is `narrow`; `index_copy` copies to places of an index.
 inline std::string_view baseName(std::string_view name) {

@@ -253,6 +253,81 @@ TEST(AtenSchema, Limits) {
   EXPECT_EQ(strided({1}), "'size' has 2 entries and 'stride' has 1");
 }
 
+TEST(AtenSchema, BoundsThatAreNotAdmittedThemselves) {
+  const auto drawn = [](std::string_view name, std::string_view parameter, double number) {
+    return refusal(OneNode::exported(name).arg("self", Float32, {4}).real(parameter, number));
+  };
+  EXPECT_EQ(drawn("exponential", "lambd", 0.5), "");
+  EXPECT_EQ(drawn("exponential_", "lambd", 0.0), "'lambd' is 0, but must be more than 0");
+  EXPECT_EQ(drawn("geometric", "p", 0.5), "");
+  EXPECT_EQ(drawn("geometric", "p", 1.0), "'p' is 1, but must lie between 0 and 1");
+  EXPECT_EQ(drawn("normal_", "std", 0.0), "");
+}
+
+TEST(AtenSchema, TheLowerOfTwoNumbersIsLower) {
+  const auto uniform = [](double from, double to) {
+    return refusal(OneNode::exported("uniform").arg("self", Float32, {4}).real("from", from).real("to", to));
+  };
+  EXPECT_EQ(uniform(0, 1), "");
+  EXPECT_EQ(uniform(1, 1), "");
+  EXPECT_EQ(uniform(1, 0), "'from' is 1 and 'to' is 0, which is not more");
+  const auto random = [](std::int64_t low, std::int64_t high) {
+    return refusal(OneNode::exported("randint", "low").attr("low", low).attr("high", high).ints("size", {2}));
+  };
+  EXPECT_EQ(random(2, 3), "");
+  EXPECT_EQ(random(3, 3), "'low' is 3 and 'high' is 3, which is not more");
+  EXPECT_EQ(refusal(OneNode::exported("randint").attr("high", 0).ints("size", {2})),
+            "'low' is 0 and 'high' is 0, which is not more");
+}
+
+TEST(AtenSchema, RightSidesOfEquations) {
+  using Shape = std::vector<OneNode::Size>;
+  const auto solve = [](const Shape &a, const Shape &b, bool left = true) {
+    return refusal(OneNode::exported("linalg_solve_triangular")
+                       .arg("self", Float32, a)
+                       .arg("B", Float32, b)
+                       .attr("upper", true)
+                       .attr("left", left));
+  };
+  EXPECT_EQ(solve({3, 3}, {3, 2}), "");
+  EXPECT_EQ(solve({"n", "m"}, {3, 2}), "");
+  EXPECT_EQ(solve({2, 3, 3}, {3, 2}), "") << "the batch stretches";
+  EXPECT_EQ(solve({3, 4}, {3, 2}), "'self' is [3, 4], but must be square");
+  EXPECT_EQ(solve({3, 3}, {2, 3}),
+            "'self' is [3, 3] and 'B' is [2, 3], but must have as many rows, or columns where it stands on the left");
+  EXPECT_EQ(solve({3, 3}, {2, 3}, false), "");
+  EXPECT_EQ(solve({2, 3, 3}, {4, 3, 2}),
+            "'self' is [2, 3, 3] and 'B' is [4, 3, 2], but must have batches that broadcast");
+  const auto pivoted = [](const Shape &pivots) {
+    return refusal(OneNode::exported("linalg_lu_solve")
+                       .arg("LU", Float32, {2, 3, 3})
+                       .arg("pivots", Int32, pivots)
+                       .arg("B", Float32, {2, 3, 1}));
+  };
+  EXPECT_EQ(pivoted({2, 3}), "");
+  EXPECT_EQ(pivoted({3}), "'LU' is [2, 3, 3] and 'pivots' is [3], but must have its sizes but the last");
+}
+
+TEST(AtenSchema, ElementsOfListsBesideEachOther) {
+  const auto bags = [](std::vector<OneNode::Size> weights, std::vector<OneNode::Size> offsets) {
+    return OneNode::exported("_embedding_bag_forward_only")
+        .arg("weight", Float32, {10, 5})
+        .arg("indices", Int64, {5})
+        .arg("offsets", Int64, std::move(offsets))
+        .arg("per_sample_weights", Float32, std::move(weights))
+        .run(4)
+        .rejected();
+  };
+  EXPECT_EQ(bags({5}, {2}), "");
+  EXPECT_EQ(bags({4}, {2}), "'indices' is [5] and 'per_sample_weights' is [4], but must have as many elements");
+  EXPECT_EQ(bags({5}, {}), "'offsets' has 0 axes, but must have 1");
+  const auto distance = [](std::vector<OneNode::Size> other) {
+    return refusal(OneNode::exported("dist").arg("self", Float32, {3, 2}).arg("other", Float32, std::move(other)));
+  };
+  EXPECT_EQ(distance({2}), "");
+  EXPECT_EQ(distance({3}), "'self' is [3, 2] and 'other' is [3], but must have sizes that broadcast");
+}
+
 TEST(AtenSchema, ShapesThatNothingIsComputedWith) {
   const auto drawn = [](const std::vector<OneNode::Size> &shape) {
     return refusal(OneNode::exported("multinomial").arg("self", Float32, shape).attr("num_samples", 1));
@@ -284,6 +359,11 @@ TEST(AtenSchema, ShapesThatNothingIsComputedWith) {
   EXPECT_EQ(unpooled({1, 2, 2}), "");
   EXPECT_EQ(refusal(OneNode::exported("empty_strided").ints("size", {2, 3}).ints("stride", {1})),
             "'size' has 2 entries and 'stride' has 1");
+  EXPECT_EQ(refusal(OneNode::exported("empty_strided").ints("size", {}).ints("stride", {1})),
+            "'size' has 0 entries and 'stride' has 1");
+  EXPECT_EQ(refusal(OneNode::exported("roll").arg("self", Float32, {3}).ints("shifts", {1}).ints("dims", {})), "");
+  EXPECT_EQ(refusal(OneNode::exported("roll").arg("self", Float32, {}).ints("shifts", {1}).ints("dims", {0})),
+            "'dims' is 0, but the operand has no axes");
 }
 
 TEST(AtenSchema, LossesOfShapesThatDoNotBroadcast) {
@@ -292,6 +372,25 @@ TEST(AtenSchema, LossesOfShapesThatDoNotBroadcast) {
   };
   EXPECT_EQ(loss({2, 4}), "the operands of mse_loss do not broadcast: sizes 3 and 4 in axis -1");
   EXPECT_EQ(loss({2, 1}), "");
+}
+
+TEST(AtenSchema, WhatIsStackedShuffledAndSampled) {
+  EXPECT_EQ(refusal(OneNode::exported("stack").args("tensors", {})), "stack: there are no tensors");
+  const auto shuffled = [](std::vector<OneNode::Size> shape) {
+    return refusal(OneNode::exported("channel_shuffle").arg("self", Float32, std::move(shape)).attr("groups", 3));
+  };
+  EXPECT_EQ(shuffled({2, 6, 4}), "");
+  EXPECT_EQ(shuffled({2, "c", 4}), "");
+  EXPECT_EQ(shuffled({2, 8, 4}), "channel_shuffle: 8 channels are not divided evenly into 3 groups");
+  EXPECT_NE(shuffled({2, 6}), "");
+  const auto sampled = [](OneNode::Size batch) {
+    OneNode n = OneNode::exported("grid_sampler_2d");
+    n.arg("input", Float32, {2, 3, 5, 5}).arg("grid", Float32, {batch, 4, 4, 2});
+    return refusal(n.attr("interpolation_mode", 0).attr("padding_mode", 0).attr("align_corners", 0));
+  };
+  EXPECT_EQ(sampled(2), "");
+  EXPECT_EQ(sampled("n"), "");
+  EXPECT_NE(sampled(1), "");
 }
 
 } // namespace
