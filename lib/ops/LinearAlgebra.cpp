@@ -9,6 +9,7 @@
 #include "Families.h"
 #include "Promotion.h"
 #include "Shape.h"
+#include "condlint/TypeWords.h"
 #include "kernels/Kernels.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -220,11 +221,35 @@ void setFromBoth(InferContext &c, std::size_t i, const Type &a, const Type &b, s
     c.setResult(i, t.view());
 }
 
+/// `linalg_solve` takes a right side of one axis for a vector, and one of the sizes of A without its last for a batch
+/// of them; any other has as many rows as A, or columns where it stands on the left.
+void expectRightSide(InferContext &c, const Type &a, const Type &b) {
+  if (!a.hasRank || !b.hasRank || a.dims.size() < 2 || b.dims.empty())
+    return;
+  const bool isLeft = c.intAttr("left", 1) != 0;
+  if (b.dims.size() == 1) {
+    if (isLeft)
+      mustEqual(c, b.dims[0], dimAt(a, -1), "the vector and the columns");
+    return;
+  }
+  bool mayBeVectors = b.dims.size() + 1 == a.dims.size();
+  for (std::size_t i = 0; mayBeVectors && i < b.dims.size(); ++i)
+    mayBeVectors = !neverEqual(c.dims(), a.dims[i], b.dims[i]);
+  if (mayBeVectors)
+    return;
+  mustEqual(c, dimAt(b, isLeft ? -2 : -1), dimAt(a, -1), isLeft ? "the rows of A and of B" : "the columns of A and B");
+  const Shape batch = broadcast(c.dims(), a.dims.first(a.dims.size() - 2), b.dims.first(b.dims.size() - 2));
+  if (batch.mismatch)
+    c.reject(fmt::format("{}: the batches of A and B do not broadcast: {} and {}", c.opName(),
+                         spellDims(c.dims(), a.dims), spellDims(c.dims(), b.dims)));
+}
+
 /// X with A X = B. A right side of one axis less may be a batch of vectors.
 void inferSolve(InferContext &c) {
   const Type &a = c.argType("A"), &b = c.argType("B");
   if (!a.isTensor() || !b.isTensor() || !square(c, a))
     return;
+  expectRightSide(c, a, b);
   bool vectors = b.hasRank && b.dims.size() == 1;
   if (a.hasRank && b.hasRank && a.dims.size() >= 2 && b.dims.size() + 1 == a.dims.size()) {
     // linalg_solve: vectors where the sizes are those of A without its last.
@@ -277,14 +302,59 @@ void inferPseudoInverse(InferContext &c) {
 void inferRank(InferContext &c) { setNumber(c, 0, DType::Int64, matrix(c)); }
 void inferCondition(InferContext &c) { setNumber(c, 0, realType(matrix(c).element), matrix(c)); }
 
-/// Q from its factors: like the first operand; `ormqr` is like the one it multiplies.
+bool isLess(InferContext &c, Dim a, Dim b) {
+  return a.known() && b.known() && c.dims().boundsOf(a).max < c.dims().boundsOf(b).min;
+}
+
+/// The reflectors in \p a have a factor each in \p tau, beside them in the same batch.
+bool expectFactors(InferContext &c, const Type &a, const Type &tau) {
+  if (!a.hasRank || !tau.hasRank || a.dims.size() < 2)
+    return false;
+  const std::size_t batch = a.dims.size() - 2;
+  bool fits = tau.dims.size() == batch + 1;
+  for (std::size_t i = 0; fits && i < batch; ++i)
+    fits = !neverEqual(c.dims(), a.dims[i], tau.dims[i]);
+  fits = fits && !isLess(c, a.dims[batch + 1], tau.dims[batch]);
+  if (!fits)
+    c.reject(fmt::format("{}: factors of the shape {} do not fit reflectors of the shape {}", c.opName(),
+                         spellDims(c.dims(), tau.dims), spellDims(c.dims(), a.dims)));
+  return fits;
+}
+
+/// Q from its factors: like the first operand, which is at least as high as wide.
 void inferLikeFactors(InferContext &c) {
   const Type &a = matrix(c);
+  expectFactors(c, a, c.argType(c.opName() == "orgqr" ? "input2" : "tau"));
+  if (isLess(c, dimAt(a, -2), dimAt(a, -1)))
+    c.reject(fmt::format("{}: the reflectors are {}, wider than high", c.opName(), spellDims(c.dims(), a.dims)));
   setSame(c, 0, a.element, a);
 }
+/// Like the one that Q multiplies, from the left or from the right.
 void inferMultiplyQ(InferContext &c) {
-  const Type &other = c.argType("input3");
+  const Type &a = matrix(c), &other = c.argType("input3");
+  if (expectFactors(c, a, c.argType("input2")) && other.hasRank && other.dims.size() >= 2) {
+    mustEqual(c, dimAt(other, c.intAttr("left", 1) != 0 ? -2 : -1), dimAt(a, -2),
+              "the side that is multiplied and the rows of the reflectors");
+    bool isOneBatch = other.dims.size() == a.dims.size();
+    for (std::size_t i = 0; isOneBatch && i + 2 < a.dims.size(); ++i)
+      isOneBatch = !neverEqual(c.dims(), a.dims[i], other.dims[i]);
+    if (!isOneBatch)
+      c.reject(fmt::format("{}: the batches of {} and {} differ", c.opName(), spellDims(c.dims(), a.dims),
+                           spellDims(c.dims(), other.dims)));
+  }
   setSame(c, 0, other.element, other);
+}
+
+/// Both operands of a cross product, neither of which is stretched along the axis of the vectors. `cross` looks for one
+/// of three elements where none is named.
+void expectThreeElements(InferContext &c, const Type &x, const Type &y) {
+  const auto axis = c.opName() == "cross" ? c.intAttr("dim") : c.intAttr("dim", -1);
+  for (const Type *t : {&x, &y}) {
+    const auto at = axis && t->hasRank ? normalizeAxis(*axis, t->dims.size()) : std::nullopt;
+    if (at && t->dims[*at].known() && !c.dims().boundsOf(t->dims[*at]).contains(3))
+      return c.reject(
+          fmt::format("{}: the vectors have {} elements, expected 3", c.opName(), c.dims().str(t->dims[*at])));
+  }
 }
 
 /// The product of the vectors along `dim`, and their cross product.
@@ -299,13 +369,13 @@ void inferVectorProduct(InferContext &c) {
                          y.dims.size()));
   const Type both[] = {x, y};
   Shape shape = broadcast(c.dims(), both);
+  if (cross)
+    expectThreeElements(c, x, y);
+  if (shape.mismatch && c.model().info.format != Format::Cxx)
+    c.reject(fmt::format("{}: the operands do not broadcast: {} and {}", c.opName(), spellDims(c.dims(), x.dims),
+                         spellDims(c.dims(), y.dims)));
   if (!shape.hasRank || shape.mismatch)
     return setTorchResult(c, 0, freshTensor(c, element, x));
-  if (c.opName() == "linalg_cross") {
-    const auto at = normalizeAxis(c.intAttr("dim", -1), shape.dims.size());
-    if (at && shape.dims[*at].known() && !c.dims().boundsOf(shape.dims[*at]).contains(3))
-      c.reject(fmt::format("{}: the vectors have {} elements, expected 3", c.opName(), c.dims().str(shape.dims[*at])));
-  }
   if (!cross) {
     const auto axis = c.hasAttribute("dim") ? c.intAttr("dim") : std::optional<std::int64_t>(-1);
     const auto at = axis ? normalizeAxis(*axis, shape.dims.size()) : std::nullopt;

@@ -8,6 +8,8 @@
 #include "Facets.h"
 #include "Families.h"
 #include "Promotion.h"
+#include "Shape.h"
+#include "condlint/TypeWords.h"
 #include "kernels/Kernels.h"
 #include <fmt/format.h>
 
@@ -113,12 +115,37 @@ void inferCosine(InferContext &c) {
 }
 void inferTriplet(InferContext &c) { inferVectors(c, "anchor", {"anchor", "positive", "negative"}); }
 
+/// Scores [N, C, ...] or [C], a class for each of them: [N, ...] or one, and a weight for each class.
+void expectClasses(InferContext &c, const Type &self, const Type &target) {
+  if (!self.hasRank || self.dims.empty())
+    return;
+  const std::size_t rank = self.dims.size();
+  const Type &weight = c.argType("weight");
+  if (weight.isTensor() && weight.hasRank && expectRank(c, weight, {1}, "weight"))
+    mustEqual(c, weight.dims[0], self.dims[rank == 1 ? 0 : 1], "the weights and the classes");
+  if (!target.isTensor() || !target.hasRank)
+    return;
+  if (rank == 1) {
+    if (target.dims.size() > 1 || (target.dims.size() == 1 && neverEqual(c.dims(), target.dims[0], c.constant(1))))
+      c.reject(fmt::format("{}: the scores of one are given and the classes {}", c.opName(),
+                           spellDims(c.dims(), target.dims)));
+    return;
+  }
+  if (target.dims.size() + 1 != rank)
+    return c.reject(fmt::format("{}: the scores have {} axes and the classes {}, expected one less", c.opName(), rank,
+                                target.dims.size()));
+  for (std::size_t i = 0; i < target.dims.size(); ++i)
+    mustEqual(c, target.dims[i], self.dims[i == 0 ? 0 : i + 1], "the sizes of scores and classes");
+}
+
 /// Scores [N, C, ...] or [C] against classes: one loss a label. Targets that are
 /// probabilities have the shape of the scores.
 void inferClasses(InferContext &c) {
   const Type &self = c.argType("self"), &target = c.argType("target");
   if (!self.isTensor())
     return;
+  if (isIntegral(target.element))
+    expectClasses(c, self, target);
   std::optional<std::vector<Dim>> shape = sizesOf(target);
   if (isFloating(target.element) || target.element == DType::Unknown) {
     shape = sizesOf(self);
@@ -132,11 +159,33 @@ void inferClasses(InferContext &c) {
     c.setResult(1, freshTensor(c, self.element, {}, self).view());
 }
 
+/// One class for each row of scores, or as many as scores; a number is as good as a list of one.
+void expectRows(InferContext &c, const Type &self, const Type &target) {
+  if (!self.hasRank || !target.isTensor() || !target.hasRank)
+    return;
+  if (self.dims.size() > 2)
+    return c.reject(fmt::format("{}: the scores have {} axes, expected 2 at most", c.opName(), self.dims.size()));
+  const auto listed = [&](std::span<const Dim> dims) {
+    return dims.empty() ? std::vector<Dim>{c.constant(1)} : std::vector<Dim>(dims.begin(), dims.end());
+  };
+  const bool isOneEach = c.opName() == "multi_margin_loss";
+  const std::vector<Dim> scores = listed(self.dims), classes = listed(target.dims);
+  const std::vector<Dim> wanted =
+      !isOneEach ? scores : std::vector<Dim>{self.dims.size() == 2 ? self.dims[0] : c.constant(1)};
+  bool fits = classes.size() == wanted.size();
+  for (std::size_t i = 0; fits && i < wanted.size(); ++i)
+    fits = !neverEqual(c.dims(), classes[i], wanted[i]);
+  if (!fits)
+    c.reject(fmt::format("{}: the classes are {}, expected {}", c.opName(), spellDims(c.dims(), target.dims),
+                         spellDims(c.dims(), wanted)));
+}
+
 /// `multi_margin_loss`, `multilabel_margin_loss`: one loss a row.
 void inferRows(InferContext &c) {
   const Type &self = c.argType("self"), &target = c.argType("target");
   if (!self.isTensor())
     return;
+  expectRows(c, self, target);
   std::optional<std::vector<Dim>> shape;
   if (self.hasRank && self.dims.size() == 2)
     shape = std::vector<Dim>{self.dims[0]};
@@ -147,16 +196,41 @@ void inferRows(InferContext &c) {
     c.setResult(1, looseLike(c, self.element, target).view());
 }
 
+/// Scores [time, N, labels], or [time, labels] of one: a length for each, and a label that is blank.
+void expectSequences(InferContext &c, const Type &scores) {
+  if (!scores.hasRank || scores.dims.size() < 2 || scores.dims.size() > 3)
+    return;
+  const Dim batch = scores.dims.size() == 3 ? scores.dims[1] : c.constant(1);
+  for (const std::string_view name : {"input_lengths", "target_lengths"})
+    if (const Attribute *a = c.attribute(name); a && a->kind == AttributeKind::Ints)
+      mustEqual(c, c.constant(a->list.count), batch, fmt::format("{} and the batch", name));
+  const std::int64_t blank = c.intAttr("blank", 0);
+  const Dim labels = scores.dims.back();
+  if (blank < 0 || (labels.known() && c.dims().boundsOf(labels).max <= blank))
+    c.reject(fmt::format("{}: the label {} for a blank is none of {}", c.opName(), blank, c.dims().str(labels)));
+}
+
 void inferCtc(InferContext &c) {
   const Type &scores = c.argType("log_probs");
   if (!scores.isTensor())
     return;
+  expectSequences(c, scores);
   std::optional<std::vector<Dim>> shape;
   if (scores.hasRank && scores.dims.size() == 3)
     shape = std::vector<Dim>{scores.dims[1]};
   else if (scores.hasRank && scores.dims.size() == 2)
     shape.emplace();
   setLoss(c, scores.element, scores, shape);
+}
+
+/// What `ctc_loss` becomes: the loss of each sequence, then what its gradient needs.
+void inferCtcLosses(InferContext &c) {
+  const Type &scores = c.argType("log_probs");
+  if (!scores.isTensor() || (scores.hasRank && !expectRank(c, scores, {3}, "log_probs")))
+    return;
+  expectSequences(c, scores);
+  if (scores.hasRank)
+    c.setResult(0, freshTensor(c, scores.element, {scores.dims[1]}, scores).view());
 }
 
 /// The gradient with respect to `self`.
@@ -185,6 +259,7 @@ constexpr OpRow rows[] = {
     {"row_loss", inferRows, executeRowLoss,
      "aten.multi_margin_loss aten.multilabel_margin_loss aten.multilabel_margin_loss_forward", ""},
     {"ctc_loss", inferCtc, executeCtcLoss, "aten.ctc_loss", ""},
+    {"ctc_losses", inferCtcLosses, nullptr, "aten._ctc_loss", ""},
     {"loss_backward", inferBackward, nullptr,
      "aten.mse_loss_backward aten.nll_loss_backward aten.nll_loss2d_backward aten.smooth_l1_loss_backward "
      "aten.huber_loss_backward aten.soft_margin_loss_backward aten.binary_cross_entropy_backward "

@@ -115,5 +115,66 @@ TEST(LinearAlgebra, CrossProductsAreOfTensorsWithAsManyAxes) {
     return n.arg("self", Float32, a).arg("other", Float32, b).run().rejected();
   };
   EXPECT_EQ(cross({4, 3}, {1, 3}), "");
+  EXPECT_EQ(cross({"n", 3}, {4, "m"}), "");
   EXPECT_NE(cross({4, 3}, {3}), "");
+  EXPECT_NE(cross({4, 1}, {4, 3}), "") << "it stretches along other axes alone";
+  EXPECT_NE(cross({4, 3}, {5, 3}), "");
+  const auto anywhere = [](std::initializer_list<OneNode::Size> a, std::initializer_list<OneNode::Size> b) {
+    OneNode n = OneNode::exported("cross");
+    return n.arg("self", Float32, a).arg("other", Float32, b).run().rejected();
+  };
+  EXPECT_EQ(anywhere({3, 4}, {3, 1}), "") << "no axis is named";
+}
+
+TEST(LinearAlgebra, RightSidesAreVectorsOrMatrices) {
+  using Shape = std::vector<OneNode::Size>;
+  const auto solve = [](const Shape &a, const Shape &b, bool left = true) {
+    OneNode n = OneNode::exported("_linalg_solve_ex");
+    return n.arg("A", Float32, a).arg("B", Float32, b).attr("left", left).run(4).rejected();
+  };
+  for (const auto &[a, b] : {std::pair<Shape, Shape>{{3, 3}, {3}},
+                             {{3, 3}, {3, 2}},
+                             {{2, 3, 3}, {2, 3}},
+                             {{2, 3, 3}, {3, 2}},
+                             {{2, 3, 3}, {3}},
+                             {{2, 3, 3}, {"n", 3}},
+                             {{4, 2, 3, 3}, {2, 3, 2}}})
+    EXPECT_EQ(solve(a, b), "");
+  for (const auto &[a, b] : {std::pair<Shape, Shape>{{3, 3}, {2}},
+                             {{3, 3}, {2, 3}},
+                             {{2, 3, 3}, {5, 3}},
+                             {{2, 3, 3}, {4, 3, 2}},
+                             {{4, 2, 3, 3}, {2, 3}}})
+    EXPECT_NE(solve(a, b), "");
+  EXPECT_EQ(solve({3, 3}, {2, 3}, false), "");
+  EXPECT_NE(solve({3, 3}, {3, 2}, false), "");
+}
+
+TEST(LinearAlgebra, ReflectorsHaveFactors) {
+  using Shape = std::vector<OneNode::Size>;
+  const auto product = [](const Shape &input, const Shape &tau) {
+    return OneNode::exported("linalg_householder_product")
+        .arg("input", Float32, input)
+        .arg("tau", Float32, tau)
+        .run()
+        .rejected();
+  };
+  EXPECT_EQ(product({5, 4}, {3}), "");
+  EXPECT_EQ(product({2, 5, 4}, {2, 4}), "");
+  EXPECT_NE(product({5, 4}, {5}), "");
+  EXPECT_NE(product({4, 5}, {4}), "") << "wider than high";
+  EXPECT_NE(product({2, 5, 4}, {1, 4}), "");
+  const auto multiply = [](const Shape &input, const Shape &other, bool left) {
+    return OneNode::exported("ormqr")
+        .arg("self", Float32, input)
+        .arg("input2", Float32, {3})
+        .arg("input3", Float32, other)
+        .attr("left", left)
+        .run()
+        .rejected();
+  };
+  EXPECT_EQ(multiply({5, 3}, {5, 2}, true), "");
+  EXPECT_EQ(multiply({5, 3}, {2, 5}, false), "");
+  EXPECT_NE(multiply({5, 3}, {3, 2}, true), "");
+  EXPECT_NE(multiply({5, 3}, {1, 5, 2}, true), "");
 }

@@ -101,6 +101,70 @@ TEST(Loss, TorchReduces) {
       "float32[3, 4]");
 }
 
+TEST(Loss, ClassesFitTheScores) {
+  using Shape = std::vector<OneNode::Size>;
+  const auto loss = [](const Shape &scores, const Shape &classes, const Shape &weights = {-1}) {
+    return OneNode::exported("cross_entropy_loss")
+        .arg("self", Float32, scores)
+        .arg("target", Int64, classes)
+        .arg("weight", Float32, weights)
+        .run()
+        .rejected();
+  };
+  EXPECT_EQ(loss({3, 5}, {3}), "");
+  EXPECT_EQ(loss({"n", 5}, {"m"}), "");
+  EXPECT_EQ(loss({3, 5, 2}, {3, 2}, {5}), "");
+  EXPECT_EQ(loss({5}, {}), "");
+  EXPECT_EQ(loss({5}, {1}), "");
+  EXPECT_NE(loss({5}, {5}), "");
+  EXPECT_NE(loss({3, 5}, {4}), "");
+  EXPECT_NE(loss({3, 5, 2}, {3, 4}), "");
+  EXPECT_NE(loss({3, 5, 2}, {3}), "");
+  EXPECT_NE(loss({3, 5}, {3}, {4}), "");
+  // Probabilities have the shape of the scores.
+  EXPECT_EQ(OneNode::exported("cross_entropy_loss")
+                .arg("self", Float32, {3, 5})
+                .arg("target", Float32, {3, 5})
+                .run()
+                .rejected(),
+            "");
+}
+
+TEST(Loss, RowsHaveClasses) {
+  using Shape = std::vector<OneNode::Size>;
+  const auto margin = [](std::string_view name, const Shape &scores, const Shape &classes) {
+    return OneNode::exported(name).arg("self", Float32, scores).arg("target", Int64, classes).run().rejected();
+  };
+  EXPECT_EQ(margin("multi_margin_loss", {3, 5}, {3}), "");
+  EXPECT_EQ(margin("multi_margin_loss", {5}, {}), "");
+  EXPECT_EQ(margin("multi_margin_loss", {1, 5}, {}), "");
+  EXPECT_NE(margin("multi_margin_loss", {3, 5}, {2}), "");
+  EXPECT_NE(margin("multi_margin_loss", {5}, {5}), "");
+  EXPECT_NE(margin("multi_margin_loss", {2, 3, 5}, {2}), "");
+  EXPECT_EQ(margin("multilabel_margin_loss", {3, 5}, {3, 5}), "");
+  EXPECT_EQ(margin("multilabel_margin_loss", {}, {1}), "");
+  EXPECT_NE(margin("multilabel_margin_loss", {3, 5}, {3, 4}), "");
+}
+
+TEST(Loss, SequencesHaveLengths) {
+  const auto loss = [](std::string_view name, std::vector<std::int64_t> lengths, std::int64_t blank) {
+    OneNode n = OneNode::exported(name, name == "ctc_loss" ? "IntList" : "default");
+    return n.arg("log_probs", Float32, {5, 2, 4})
+        .arg("targets", Int64, {2, 3})
+        .ints("input_lengths", std::move(lengths))
+        .ints("target_lengths", {1, 1})
+        .attr("blank", blank)
+        .run(name == "ctc_loss" ? 1 : 2)
+        .rejected();
+  };
+  for (const std::string_view name : {"ctc_loss", "_ctc_loss"}) {
+    EXPECT_EQ(loss(name, {5, 5}, 3), "");
+    EXPECT_NE(loss(name, {5, 5, 5}, 0), "");
+    EXPECT_NE(loss(name, {5, 5}, 4), "");
+    EXPECT_NE(loss(name, {5, 5}, -1), "");
+  }
+}
+
 /// at::Reduction knows 1 and 2; anything else reduces nothing.
 TEST(Loss, UnknownReduction) { EXPECT_EQ(torchLoss("mse_loss", -1), torchLoss("mse_loss", 0)); }
 
