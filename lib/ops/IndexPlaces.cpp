@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 // What ONNX says of the indices of Gather*, Scatter*: inference does not look at them, and a
-// runtime stops where they point outside.
+// runtime stops where they point outside. What torch asks of places that are written.
 #include "IndexPlaces.h"
 #include "Broadcast.h"
 #include "Facets.h"
@@ -97,6 +97,56 @@ void expectUpdates(InferContext &c) {
   std::vector<Dim> wanted = copyDims(indices.dims.first(indices.dims.size() - 1));
   wanted.insert(wanted.end(), from.dims.begin() + static_cast<std::ptrdiff_t>(*depth), from.dims.end());
   expectSameShape(c, updates.dims, wanted);
+}
+
+void expectVector(InferContext &c, const Type &index) {
+  if (index.hasRank && index.dims.size() > 1)
+    c.reject(fmt::format("{}: the index has rank {}, expected 1", c.opName(), index.dims.size()));
+}
+
+void expectValuesForPlaces(InferContext &c) {
+  const Type &from = c.argType("self"), &index = c.argType("index"), &source = c.argType("source");
+  expectVector(c, index);
+  const auto axis = c.intAttr("dim");
+  if (!axis || !from.hasRank || !source.isTensor() || !source.hasRank)
+    return;
+  const auto at = normalizeAxis(*axis, from.dims.size(), true);
+  if (!at)
+    return;
+  const bool isScalar = source.dims.empty();
+  if (index.hasRank && index.dims.size() <= 1 && *at < std::max<std::size_t>(source.dims.size(), 1))
+    expectEqual(c, elementCount(c.dims(), index.dims), isScalar ? c.constant(1) : source.dims[*at],
+                "the numbers of indices and of values");
+  // `index_copy` alone takes a number for a list of one.
+  if (c.opName().starts_with("index_copy") && (isScalar || from.dims.empty()))
+    return;
+  bool fits = source.dims.size() == from.dims.size();
+  for (std::size_t i = 0; fits && i < from.dims.size(); ++i)
+    fits = i == *at || !neverEqual(c.dims(), source.dims[i], from.dims[i]);
+  if (!fits)
+    c.reject(fmt::format("{}: the values have the shape {} and the operand {}, expected one but for axis {}",
+                         c.opName(), spellDims(c.dims(), source.dims), spellDims(c.dims(), from.dims), *at));
+}
+
+void expectIndexInside(InferContext &c) {
+  const Type &from = c.argType("self"), &index = c.argType("index"), &source = c.argType("src");
+  const auto axis = c.intAttr("dim");
+  if (!from.hasRank || !index.hasRank || from.dims.empty() || index.dims.size() != from.dims.size() ||
+      mayBeEmpty(c.dims(), index) || !axis)
+    return;
+  const auto at = axisOf(c, *axis, from.dims.size(), true);
+  const auto isLonger = [&](Dim a, Dim b) {
+    return a.known() && b.known() && c.dims().boundsOf(a).min > c.dims().boundsOf(b).max;
+  };
+  for (std::size_t i = 0; at && i < index.dims.size(); ++i) {
+    const bool isOutside = i != *at && isLonger(index.dims[i], from.dims[i]);
+    const bool hasNoValue =
+        source.hasRank && source.dims.size() == index.dims.size() && isLonger(index.dims[i], source.dims[i]);
+    if (isOutside || hasNoValue)
+      return c.reject(fmt::format("{}: the index has {} in axis {}, the {} {}", c.opName(), c.dims().str(index.dims[i]),
+                                  i, isOutside ? "operand" : "source",
+                                  c.dims().str(isOutside ? from.dims[i] : source.dims[i])));
+  }
 }
 
 } // namespace condlint

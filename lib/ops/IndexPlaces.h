@@ -23,6 +23,14 @@ void expectElements(InferContext &c);
 /// ScatterElements: as many updates as indices. ScatterND: a slice for each place.
 void expectUpdates(InferContext &c);
 
+/// Torch: places along one axis are a vector, or a single number.
+void expectVector(InferContext &c, const Type &index);
+/// Torch's `index_add` and those like it: the places along one axis that are written, as many values along it, and
+/// otherwise the sizes of the operand.
+void expectValuesForPlaces(InferContext &c);
+/// Torch's `scatter` and those like it: each element of the index has a place beside the axis, and a value.
+void expectIndexInside(InferContext &c);
+
 } // namespace condlint
 
 #endif // CONDLINT_LIB_OPS_INDEXPLACES_H

@@ -12,6 +12,7 @@
 #include "Promotion.h"
 #include "Shape.h"
 #include "Strides.h"
+#include "condlint/TypeWords.h"
 #include "kernels/Kernels.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -66,12 +67,6 @@ void inferGatherOnnx(InferContext &c) {
     from0.insert(from0.end(), index.begin() + static_cast<std::ptrdiff_t>(*at + indexRank), index.end());
     return from0;
   });
-}
-
-/// Places along one axis are a vector, or a single number.
-void expectVector(InferContext &c, const Type &index) {
-  if (index.hasRank && index.dims.size() > 1)
-    c.reject(std::string(c.opName()) + ": the index has rank " + std::to_string(index.dims.size()) + ", expected 1");
 }
 
 void inferIndexSelect(InferContext &c) {
@@ -176,9 +171,24 @@ void inferMaskedFill(InferContext &c) {
   setFresh(c, 0, t);
 }
 
+/// `as_strided_scatter` is told the sizes of what it is given.
+void expectSource(InferContext &c) {
+  const Type &source = c.argType("src");
+  const auto wanted = c.opName() == "as_strided_scatter" ? c.dimsArg("size") : std::nullopt;
+  if (!wanted || !source.isTensor() || !source.hasRank)
+    return;
+  bool fits = wanted->size() == source.dims.size();
+  for (std::size_t i = 0; fits && i < wanted->size(); ++i)
+    fits = !neverEqual(c.dims(), source.dims[i], (*wanted)[i]);
+  if (!fits)
+    c.reject(fmt::format("{}: 'src' is {} and 'size' {}", c.opName(), spellDims(c.dims(), source.dims),
+                         spellDims(c.dims(), *wanted)));
+}
+
 /// `clone_preserve_strides`: gaps and offset of the operand stay, unless its
 /// elements overlap.
 void inferSelectScatter(InferContext &c) {
+  expectSource(c);
   OwnedType t = viewOf(self(c));
   const Tri dense = isDense(c.dims(), self(c));
   if (dense != Tri::Yes) {
@@ -262,6 +272,45 @@ std::optional<IndexLists> indexLists(InferContext &c, const Type &from, std::spa
   return all;
 }
 
+/// What the lists select: they take the place of the axes they index, or the front when others lie between. Nothing
+/// where they do not go together.
+std::optional<std::vector<Dim>> selectedShape(InferContext &c, const IndexLists &all) {
+  const Shape together = broadcast(c.dims(), all.lists);
+  if (together.mismatch) {
+    c.reject("index: the indices do not broadcast: sizes " + c.dims().str(together.left) + " and " +
+             c.dims().str(together.right));
+    return std::nullopt;
+  }
+  std::vector<Dim> shape = all.kept;
+  const std::size_t at = all.areApart() ? 0 : *all.first;
+  shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(at), together.dims.begin(), together.dims.end());
+  return shape;
+}
+
+/// What is put stretches to what the lists select. An axis in front of one element is left to those who put.
+void expectPut(InferContext &c) {
+  const Type &from = self(c), &values = c.argType("values");
+  if (!from.hasRank || !c.hasAttribute("indices"))
+    return;
+  const std::optional<IndexLists> all = indexLists(c, from, c.argList("indices"));
+  const auto shape = all && all->first ? selectedShape(c, *all) : std::nullopt;
+  if (!shape || !values.isTensor() || !values.hasRank)
+    return;
+  const std::size_t rank = values.dims.size();
+  for (std::size_t i = 0; i < rank; ++i) {
+    const Dim given = values.dims[rank - 1 - i], one = c.constant(1);
+    const Dim wanted = i < shape->size() ? (*shape)[shape->size() - 1 - i] : one;
+    if (neverEqual(c.dims(), given, one) && neverEqual(c.dims(), given, wanted))
+      return c.reject(fmt::format("{}: values of the shape {} do not stretch to {}, which the indices select",
+                                  c.opName(), spellDims(c.dims(), values.dims), spellDims(c.dims(), *shape)));
+  }
+}
+
+void inferIndexPut(InferContext &c) {
+  expectPut(c);
+  inferClone(c);
+}
+
 void inferIndex(InferContext &c) {
   const Type &from = self(c);
   DimTable &dims = c.dims();
@@ -274,16 +323,18 @@ void inferIndex(InferContext &c) {
     return giveUp();
   if (!all->first)
     return setFresh(c, 0, freshLike(c, from.element, from));
-  const Shape together = broadcast(dims, all->lists);
-  if (together.mismatch) {
-    c.reject("index: the indices do not broadcast: sizes " + dims.str(together.left) + " and " +
-             dims.str(together.right));
+  const auto selected = selectedShape(c, *all);
+  if (!selected)
     return giveUp();
+  std::vector<Dim> shape = *selected;
+  // What is masked is filled, and stretched to the mask where that is larger.
+  if (const Type &mask = c.argType("mask"); mask.isTensor() && mask.hasRank) {
+    const Shape filled = broadcast(dims, shape, mask.dims);
+    if (filled.mismatch)
+      c.reject(fmt::format("{}: a mask of the shape {} does not broadcast with {}, which the indices select",
+                           c.opName(), spellDims(dims, mask.dims), spellDims(dims, shape)));
+    shape = filled.dims;
   }
-  // The indices take the place of the axes they index, or the front when others lie between.
-  std::vector<Dim> shape = all->kept;
-  const std::size_t at = all->areApart() ? 0 : *all->first;
-  shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(at), together.dims.begin(), together.dims.end());
   OwnedType t = freshTensor(c, from.element, shape, from);
   bool plain = isContiguous(dims, from) == Tri::Yes;
   for (ValueId v : given)
@@ -501,37 +552,6 @@ void inferEmbeddingBackward(InferContext &c) {
   setFresh(c, 0, grad.element, {c.dimArg("num_weights"), grad.dims.back()}, grad);
 }
 
-/// The places along one axis that are written, and as many values along it.
-void expectValuesForPlaces(InferContext &c) {
-  const Type &from = self(c), &index = c.argType("index"), &source = c.argType("source");
-  expectVector(c, index);
-  if (!from.hasRank || !index.hasRank || index.dims.size() > 1 || !source.hasRank || source.dims.empty())
-    return;
-  if (const auto at = axisFor(c, from.dims.size()); at && *at < source.dims.size())
-    expectEqual(c, elementCount(c.dims(), index.dims), source.dims[*at], "the numbers of indices and of values");
-}
-
-/// Each element of the index has a place beside the axis, and a value.
-void expectIndexInside(InferContext &c) {
-  const Type &from = self(c), &index = c.argType("index"), &source = c.argType("src");
-  if (!from.hasRank || !index.hasRank || from.dims.empty() || index.dims.size() != from.dims.size() ||
-      mayBeEmpty(c.dims(), index))
-    return;
-  const auto at = axisFor(c, from.dims.size());
-  const auto isLonger = [&](Dim a, Dim b) {
-    return a.known() && b.known() && c.dims().boundsOf(a).min > c.dims().boundsOf(b).max;
-  };
-  for (std::size_t i = 0; at && i < index.dims.size(); ++i) {
-    const bool isOutside = i != *at && isLonger(index.dims[i], from.dims[i]);
-    const bool hasNoValue =
-        source.hasRank && source.dims.size() == index.dims.size() && isLonger(index.dims[i], source.dims[i]);
-    if (isOutside || hasNoValue)
-      return c.reject(std::string(c.opName()) + ": the index has " + c.dims().str(index.dims[i]) + " in axis " +
-                      std::to_string(i) + ", the " + (isOutside ? "operand " : "source ") +
-                      c.dims().str(isOutside ? from.dims[i] : source.dims[i]));
-  }
-}
-
 /// Scatter, ScatterElements, ScatterND: the places and what is written to them.
 void expectScattered(InferContext &c) {
   if (c.opName() == "TensorScatter")
@@ -559,7 +579,7 @@ constexpr OpRow rows[] = {
      "aten.scatter aten.scatter_ aten.scatter_add aten.scatter_add_ aten.scatter_reduce aten.scatter_reduce_ "
      "aten.index_add aten.index_add_ aten.index_copy aten.index_copy_ aten.index_reduce aten.index_reduce_",
      "Scatter ScatterElements ScatterND TensorScatter"},
-    {"index_put", inferClone, executeIndexPut,
+    {"index_put", inferIndexPut, executeIndexPut,
      "aten.index_put aten.index_put_ aten._index_put_impl_ aten._unsafe_index_put aten.index_fill aten.index_fill_ "
      "aten.put aten.put_",
      ""},
@@ -567,7 +587,7 @@ constexpr OpRow rows[] = {
     {"select_scatter", inferSelectScatter, executeSelectScatter,
      "aten.select_scatter aten.slice_scatter aten.diagonal_scatter aten.as_strided_scatter aten.fill_diagonal_", ""},
     {"masked_index", inferIndex, nullptr, "aten._unsafe_masked_index", ""},
-    {"masked_index_put", inferClone, nullptr, "aten._unsafe_masked_index_put_accumulate", ""},
+    {"masked_index_put", inferIndexPut, nullptr, "aten._unsafe_masked_index_put_accumulate", ""},
     {"index", inferIndex, executeIndex, "aten.index aten._unsafe_index", ""},
     {"nonzero", inferNonzero, executeNonzero, "aten.nonzero aten.argwhere", "NonZero"},
     {"nonzero_static", inferNonzeroStatic, executeNonzeroStatic, "aten.nonzero_static", ""},

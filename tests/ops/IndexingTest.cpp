@@ -122,6 +122,62 @@ TEST(Indexing, GatherByNothing) {
   EXPECT_NE(some.arg("self", Float32, {4}).attr("dim", 0).arg("index", Int64, {2, 3}).run().rejected(), "");
 }
 
+using Shape = std::vector<OneNode::Size>;
+
+TEST(Indexing, WhatIsPutStretchesToWhatIsSelected) {
+  const auto put = [](const Shape &index, const Shape &values, DType element = Int64) {
+    OneNode n = OneNode::exported("index_put");
+    n.arg("self", Float32, {5, 6});
+    n.args("indices", {n.tensorType(element, index)});
+    return n.arg("values", Float32, values).run().rejected();
+  };
+  EXPECT_EQ(put({2}, {2, 6}), "");
+  EXPECT_EQ(put({2}, {}), "");
+  EXPECT_EQ(put({2}, {2, 1}), "");
+  EXPECT_EQ(put({2}, {1, 2, 6}), "") << "Python drops such axes";
+  EXPECT_EQ(put({"n"}, {2, 6}), "");
+  EXPECT_EQ(put({5}, {3, 6}, Bool), "") << "as many as the mask has";
+  EXPECT_NE(put({2}, {3, 6}), "");
+  EXPECT_NE(put({2}, {2, 2, 6}), "");
+  EXPECT_NE(put({4}, {3, 6}, Bool), "") << "a mask of another size";
+}
+
+TEST(Indexing, ValuesHaveTheOperandsSizesBesideTheirAxis) {
+  const auto written = [](std::string_view name, const Shape &self, const Shape &index, const Shape &source) {
+    return OneNode::exported(name)
+        .arg("self", Float32, self)
+        .attr("dim", 0)
+        .arg("index", Int64, index)
+        .arg("source", Float32, source)
+        .run()
+        .rejected();
+  };
+  for (const std::string_view name : {"index_add", "index_copy"}) {
+    EXPECT_EQ(written(name, {5, 6}, {2}, {2, 6}), "");
+    EXPECT_EQ(written(name, {5, "n"}, {2}, {"m", 6}), "");
+    EXPECT_EQ(written(name, {}, {1}, {}), "");
+    EXPECT_NE(written(name, {5, 6}, {2}, {3, 6}), "");
+    EXPECT_NE(written(name, {5, 6}, {2}, {2, 1}), "");
+    EXPECT_NE(written(name, {5, 6}, {2}, {2}), "");
+  }
+  EXPECT_EQ(written("index_copy", {5}, {1}, {}), "");
+  EXPECT_NE(written("index_add", {5}, {1}, {}), "");
+}
+
+TEST(Indexing, AStridedPartIsReplacedByOneOfItsSize) {
+  const auto replaced = [](const Shape &source) {
+    return OneNode::exported("as_strided_scatter")
+        .arg("self", Float32, {3, 3})
+        .arg("src", Float32, source)
+        .ints("size", {2, 2})
+        .ints("stride", {1, 2})
+        .run()
+        .rejected();
+  };
+  EXPECT_EQ(replaced({2, 2}), "");
+  EXPECT_NE(replaced({2, 1}), "");
+}
+
 } // namespace
 
 TEST(Indexing, BoundariesAreOneListOrOneForEachRow) {
