@@ -9,7 +9,10 @@
 #include "Facets.h"
 #include "Families.h"
 #include "Promotion.h"
+#include "condlint/TypeWords.h"
 #include "kernels/Kernels.h"
+#include <algorithm>
+#include <fmt/format.h>
 
 namespace condlint {
 namespace {
@@ -158,16 +161,30 @@ void inferTrilinear(InferContext &c) {
     if (!t.hasRank || !added)
       return setTorchResult(c, 0, freshTensor(c, sharedElement(types), t));
     const auto mask = axisMask(*added, t.dims.size() + added->size());
-    if (!mask)
-      return;
+    if (!mask || std::ranges::count(*mask, true) != std::ssize(*added))
+      return c.reject(fmt::format("_trilinear: '{}' does not name new axes of {} dimensions, each once", axes,
+                                  t.dims.size() + added->size()));
     std::vector<Dim> shape;
     for (std::size_t i = 0, from = 0; i < mask->size(); ++i)
       shape.push_back((*mask)[i] ? c.constant(1) : from < t.dims.size() ? t.dims[from++] : Dim());
     shapes.push_back(std::move(shape));
   }
   const Shape two = broadcast(c.dims(), shapes[0], shapes[1]), all = broadcast(c.dims(), two.dims, shapes[2]);
+  // Of no elements no two are compared.
+  const bool isCompared = std::ranges::none_of(types, [&](const Type &t) { return mayBeEmpty(c.dims(), t); });
+  const bool fits =
+      !two.mismatch && !all.mismatch && shapes[0].size() == shapes[1].size() && shapes[0].size() == shapes[2].size();
+  if (!fits && isCompared)
+    c.reject(fmt::format("_trilinear: the operands with their new axes are {}, {} and {}, which do not broadcast",
+                         spellDims(c.dims(), shapes[0]), spellDims(c.dims(), shapes[1]),
+                         spellDims(c.dims(), shapes[2])));
+  if (!fits)
+    return;
   const auto summed = c.intsAttr("sumdim");
-  const auto mask = summed && !two.mismatch && !all.mismatch ? axisMask(*summed, all.dims.size()) : std::nullopt;
+  const auto mask = summed ? axisMask(*summed, all.dims.size()) : std::nullopt;
+  if (summed && (!mask || std::ranges::count(*mask, true) != std::ssize(*summed)))
+    return c.reject(
+        fmt::format("_trilinear: 'sumdim' does not name axes of {} dimensions, each once", all.dims.size()));
   if (!mask)
     return;
   setTorchResult(c, 0,

@@ -140,19 +140,21 @@ void inferEmptyPermuted(InferContext &c) {
   setTorchResult(c, 0, t);
 }
 
+/// The number that \p s is, where it is known.
+std::optional<double> realOf(InferContext &c, const ScalarArgument &s) {
+  if (s.real)
+    return s.real;
+  const auto whole = c.dims().asConstant(s.whole);
+  return whole ? std::optional(static_cast<double>(*whole)) : std::nullopt;
+}
+
 /// The number of steps from \p start to \p end: exact for ints, rounded up for floats.
+
 Dim stepCount(InferContext &c, const ScalarArgument &start, const ScalarArgument &end, const ScalarArgument &step) {
   DimTable &dims = c.dims();
   if (start.whole.known() && end.whole.known() && step.whole.known())
     return rangeSize(dims, start.whole, end.whole, step.whole);
-  auto real = [&](const ScalarArgument &s) -> std::optional<double> {
-    if (s.real)
-      return s.real;
-    if (const auto whole = dims.asConstant(s.whole))
-      return static_cast<double>(*whole);
-    return std::nullopt;
-  };
-  const auto a = real(start), b = real(end), by = real(step);
+  const auto a = realOf(c, start), b = realOf(c, end), by = realOf(c, step);
   return a && b && by ? rangeSize(dims, *a, *b, *by) : Dim();
 }
 
@@ -171,6 +173,11 @@ void inferArange(InferContext &c) {
   auto whole = [](const ScalarArgument &s) { return s.kind == ValueKind::SymInt || s.kind == ValueKind::SymBool; };
   if (whole(start) && whole(end) && whole(step))
     t = DType::Int64;
+  const auto a = realOf(c, start), b = realOf(c, end), by = realOf(c, step);
+  if (by && *by == 0)
+    c.reject("arange: the step is 0");
+  else if (a && b && by && (*by > 0 ? *b < *a : *b > *a))
+    c.reject(fmt::format("arange: no steps of {} lead from {} to {}", *by, *a, *b));
   setFactory(c, t, std::vector<Dim>{stepCount(c, start, end, step)});
 }
 

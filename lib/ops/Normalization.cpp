@@ -9,6 +9,7 @@
 #include "Families.h"
 #include "Shape.h"
 #include "Strides.h"
+#include "condlint/TypeWords.h"
 #include "kernels/Kernels.h"
 #include <algorithm>
 #include <array>
@@ -73,6 +74,16 @@ void inferLayerNorm(InferContext &c) {
                c.dims().str(from.dims[kept + i]) + " in axis " + std::to_string(kept + i));
       break;
     }
+  for (const std::string_view name : {"weight", "bias"}) {
+    const Type &t = c.argType(name);
+    const bool isAsked = t.isTensor() && t.hasRank && c.opName() != "_fused_rms_norm"; // which stretches it
+    bool fits = !isAsked || t.dims.size() == shape->size();
+    for (std::size_t i = 0; fits && isAsked && i < shape->size(); ++i)
+      fits = !neverEqual(c.dims(), t.dims[i], (*shape)[i]);
+    if (!fits)
+      c.reject(fmt::format("{}: {} is {} and normalized_shape {}", c.opName(), name, spellDims(c.dims(), t.dims),
+                           spellDims(c.dims(), *shape)));
+  }
   std::vector<Dim> statistic = copyDims(from.dims.first(kept));
   statistic.resize(from.dims.size(), c.constant(1));
   for (std::size_t i = 1; i < c.resultCount(); ++i)
@@ -95,7 +106,20 @@ void expectWholeGroups(InferContext &c, const Type &from) {
     return;
   if (from.dims.size() < 2)
     return c.reject(fmt::format("{}: the operand has {} axes, expected at least 2", c.opName(), from.dims.size()));
-  const Dim groups = c.dimArg(c.opName() == "group_norm" ? "num_groups" : "group");
+  const bool isComposite = c.opName() == "group_norm";
+  if (!isComposite) { // it is told what the operand is
+    expectEqual(c, elementCount(c.dims(), from.dims),
+                c.dims().mul(c.dims().mul(c.dimArg("N"), c.dimArg("C")), c.dimArg("HxW")),
+                "the elements of the operand and N * C * HxW");
+    const auto told = c.dims().asConstant(c.dimArg("C")), parts = c.dims().asConstant(c.dimArg("group"));
+    if (told && parts && *parts > 0 && *told % *parts != 0)
+      return c.reject(fmt::format("{}: {} channels are not divided evenly into {} groups", c.opName(), *told, *parts));
+  }
+  for (const std::string_view name : {"weight", "bias"})
+    if (const Type &t = c.argType(name); t.isTensor() && t.hasRank)
+      expectEqual(c, elementCount(c.dims(), t.dims), isComposite ? from.dims[1] : c.dimArg("C"),
+                  "the elements of " + std::string(name) + " and the channels");
+  const Dim groups = c.dimArg(isComposite ? "num_groups" : "group");
   const std::optional<std::int64_t> count = c.dims().asConstant(groups), channels = c.dims().asConstant(from.dims[1]);
   if (count && channels && *count > 0 && *channels % *count != 0)
     c.reject(fmt::format("{}: {} channels are not divided evenly into {} groups", c.opName(), *channels, *count));
@@ -125,6 +149,9 @@ void expectOneForEachChannel(InferContext &c, const Type &from) {
       continue;
     if (!isComposite && t.dims.size() != 1)
       return c.reject(fmt::format("{}: {} has {} axes, expected 1", op, name, t.dims.size()));
+    // One channel is stretched, or stands at the front of more statistics than there are channels.
+    if (!isComposite && c.dims().isConstant(from.dims[1], 1))
+      continue;
     expectEqual(c, elementCount(c.dims(), t.dims), from.dims[1],
                 "the elements of " + std::string(name) + " and the channels");
   }

@@ -537,6 +537,8 @@ void inferExpand(InferContext &c) {
                  : t.type.hasStrides ? t.strides[i - more]
                                      : Dim();
     const Dim wanted = (*target)[i];
+    if (isNew && dims.isConstant(wanted, -1))
+      c.reject(std::string(c.opName()) + ": a new axis has no size to keep, which -1 asks for");
     if (!dims.isConstant(wanted, -1) && wanted != size) {
       if (dims.isConstant(size, 1) && wanted.known() && !dims.boundsOf(wanted).contains(1)) {
         stride = dims.constant(0);

@@ -75,4 +75,27 @@ TEST(Assembly, TensorSolve) {
   EXPECT_EQ(solved({6}, {2, 3}), "float32[...]");
 }
 
+TEST(Assembly, ThreeOperandsWithTheirNewAxes) {
+  using Axes = std::vector<std::int64_t>;
+  const auto product = [](std::vector<OneNode::Size> third, const Axes &added, const Axes &summed) {
+    return OneNode::exported("_trilinear")
+        .arg("i1", Float32, {6, 3})
+        .arg("i2", Float32, {5, 3, 4})
+        .arg("i3", Float32, std::move(third))
+        .ints("expand1", {1, 3})
+        .ints("expand2", {0})
+        .ints("expand3", added)
+        .ints("sumdim", summed)
+        .run()
+        .rejected();
+  };
+  EXPECT_EQ(product({6, 4}, {1, 2}, {2, 3}), "");
+  EXPECT_EQ(product({"n", 4}, {1, 2}, {-1}), "");
+  EXPECT_EQ(product({0, 4, 3}, {1, 2}, {2}), "") << "nothing is multiplied";
+  EXPECT_NE(product({5, 4}, {1, 2}, {2, 3}), "") << "6 and 5";
+  EXPECT_NE(product({6, 4}, {1, 1}, {2, 3}), "") << "one axis twice";
+  EXPECT_NE(product({6, 4}, {1}, {2}), "") << "an axis is missing";
+  EXPECT_NE(product({6, 4}, {1, 2}, {4}), "") << "no such axis";
+}
+
 } // namespace

@@ -80,6 +80,18 @@ TEST(Creation, TorchFactories) {
   EXPECT_EQ(OneNode::torch("arange").real("end", 2.5).run().type(), "float32[3]");
 }
 
+TEST(Creation, ARangeLeadsSomewhere) {
+  const auto range = [](std::int64_t start, std::int64_t end, std::int64_t step) {
+    OneNode n = OneNode::exported("arange", "start_step");
+    return n.attr("start", start).attr("end", end).attr("step", step).run().rejected();
+  };
+  EXPECT_EQ(range(0, 3, 2), "");
+  EXPECT_EQ(range(3, 0, -2), "");
+  EXPECT_EQ(range(3, 3, 1), "");
+  EXPECT_EQ(range(-1, -2, 2), "arange: no steps of 2 lead from -1 to -2");
+  EXPECT_EQ(range(0, 3, 0), "arange: the step is 0");
+}
+
 TEST(Creation, APhysicalLayoutNamesEachAxisOnce) {
   const auto permuted = [](std::vector<std::int64_t> layout) {
     OneNode n = OneNode::exported("empty_permuted");

@@ -67,6 +67,9 @@ TEST(Normalization, StatisticsHaveOneAxis) {
   EXPECT_EQ(norm(inference, {6, 6}), std::string(inference) + ": running_mean has 2 axes, expected 1");
   EXPECT_NE(norm(inference, {6, 1}), "");
   EXPECT_NE(norm("native_batch_norm", {7}), "");
+  OneNode one = OneNode::torch("native_batch_norm"); // one channel is stretched to what there is
+  one.arg("input", Float32, {2, 1, 5}).arg("running_mean", Float32, {6}).arg("running_var", Float32, {6});
+  EXPECT_EQ(one.run(3).rejected(), "");
 }
 
 TEST(Normalization, TorchChecksItsSizes) {
@@ -78,6 +81,13 @@ TEST(Normalization, TorchChecksItsSizes) {
   EXPECT_EQ(layer({5}), "float32[n, 4, 1]");
   EXPECT_EQ(layer({4, 5}), "float32[n, 1, 1]");
   EXPECT_EQ(layer({6}), "float32[n, 4, 1] !");
+  const auto weighted = [](std::vector<OneNode::Size> weight) {
+    OneNode n = OneNode::torch("native_layer_norm");
+    n.arg("input", Float32, {"n", 4, 5}).ints("normalized_shape", {4, 5}).arg("weight", Float32, std::move(weight));
+    return n.run(3).rejected();
+  };
+  EXPECT_EQ(weighted({4, "m"}), "");
+  EXPECT_EQ(weighted({4, 1}), "native_layer_norm: weight is [4, 1] and normalized_shape [4, 5]");
   OneNode both = OneNode::torch("native_layer_norm"); // one mistake, however many sizes differ
   both.arg("input", Float32, {2, 4, 5}).ints("normalized_shape", {6, 7}).run(3);
   EXPECT_EQ(both.rejected(), "native_layer_norm: normalized_shape has 6, the operand 4 in axis 1");
@@ -120,4 +130,17 @@ TEST(Normalization, GroupsHaveAsManyChannels) {
   EXPECT_EQ(groups(6, 3), "");
   EXPECT_EQ(groups("c", 3), "");
   EXPECT_EQ(groups(4, 3), "group_norm: 4 channels are not divided evenly into 3 groups");
+}
+
+TEST(Normalization, AGroupNormIsToldWhatItsOperandIs) {
+  const auto norm = [](std::int64_t n, std::int64_t channels, std::vector<OneNode::Size> weight) {
+    OneNode node = OneNode::exported("native_group_norm");
+    node.arg("input", Float32, {2, 6, 5}).arg("weight", Float32, std::move(weight)).arg("bias", Float32, {"b"});
+    node.attr("N", n).attr("C", channels).attr("HxW", 5).attr("group", 2).real("eps", 0.5);
+    return node.run(3).rejected();
+  };
+  EXPECT_EQ(norm(2, 6, {6}), "");
+  EXPECT_EQ(norm(2, 6, {"c"}), "");
+  EXPECT_EQ(norm(1, 6, {6}), "native_group_norm: the elements of the operand and N * C * HxW differ: 60 and 30");
+  EXPECT_NE(norm(2, 6, {5}), "");
 }

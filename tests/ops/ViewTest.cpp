@@ -94,6 +94,8 @@ TEST(View, RejectsWhatNeverFits) {
   EXPECT_NE(OneNode::torch("permute").arg("self", Float32, {2, 3}).ints("dims", {0, 0}).run().rejected(), "");
   EXPECT_NE(OneNode::torch("unsqueeze").arg("self", Float32, {2, 3}).attr("dim", 4).run().rejected(), "");
   EXPECT_NE(OneNode::torch("expand").arg("self", Float32, {2, 3}).ints("size", {5, 3}).run().rejected(), "");
+  EXPECT_NE(OneNode::torch("expand").arg("self", Float32, {2, 3}).ints("size", {-1, 2, 3}).run().rejected(), "");
+  EXPECT_EQ(OneNode::torch("expand").arg("self", Float32, {2, 3}).ints("size", {4, -1, 3}).run().rejected(), "");
   EXPECT_NE(OneNode::onnx("Reshape", 14).in(Float32, {2, 3}).numbers({4}).run().rejected(), "");
   EXPECT_EQ(OneNode::torch("view").arg("self", Float32, {"n", 3}).ints("size", {6}).run().rejected(), "");
 }
