@@ -67,6 +67,7 @@ private:
   bool operandsAreRowMajor() const;
   bool isLaidOutByRule() const;
   bool stridesDiffer() const;
+  bool isOtherStride(Dim was, Dim is) const;
   bool layoutsDiffer() const;
   void contradict(std::string facet, std::string was, std::string is) {
     found.push_back({v, std::move(facet), std::move(was), std::move(is)});
@@ -176,6 +177,14 @@ bool TensorRecord::isLaidOutByRule() const {
   return definition && std::ranges::find(names, definition->name) != std::end(names);
 }
 
+/// Of sizes that are spelled alike on both sides the exporter makes strides that are spelled alike too: there a stride
+/// is another where a size would be.
+bool TensorRecord::isOtherStride(Dim was, Dim is) const {
+  return differAlways(m, was, is) ||
+         (m.info.format == Format::Pt2 && std::ranges::equal(recorded.dims, inferred.dims) &&
+          judgeRecordedSize(m, v, was, is) == SizeRecord::Differs);
+}
+
 /// Where both say how the elements lie in memory: the strides of an axis of one or no
 /// elements, and of a tensor without any, mean nothing. Of operands in another order than
 /// row-major a kernel may make a tensor of its own in any.
@@ -189,7 +198,7 @@ bool TensorRecord::stridesDiffer() const {
     const std::int64_t least = m.dims.boundsOf(merged.dims[i]).min;
     if (least < 1)
       return false;
-    differ = differ || (least > 1 && differAlways(m, recorded.strides[i], inferred.strides[i]));
+    differ = differ || (least > 1 && isOtherStride(recorded.strides[i], inferred.strides[i]));
   }
   return differ && (isView() || isLaidOutByRule() || isDense(m.dims, recorded) == Tri::No || operandsAreRowMajor());
 }

@@ -158,4 +158,28 @@ TEST(RecordedSizes, OneLieIsOneFinding) {
   EXPECT_EQ(rules(R"("s1 + 4")"), lie);
 }
 
+TEST(RecordedSizes, AStrideIsSpelledAsTheSizesThatItIsMadeOf) {
+  const auto transposed = [](const std::string &shape, const std::string &strides) {
+    TorchCond c = soundCond("float32[s0, s1]");
+    c.symbols = R"("s0": {"min": 2}, "s1": {"min": 2})";
+    const auto type = [](const std::string &sizes, const std::string &steps) {
+      return R"({"kind": "tensor", "dtype": "float32", "shape": [)" + sizes + R"(], "strides": [)" + steps +
+             R"(], "storageOffset": 0, "layout": "strided", "device": "cpu"})";
+    };
+    c.parameters += R"(, {"name": "w", "type": )" + type(R"("s0", "s1")", R"("s1", 1)") + "}";
+    c.before = R"({"op": "aten.t.default", "attributes": [{"name": "self", "operand": "w"}], "results": [{"name": "m",
+      "type": )" +
+               type(shape, strides) + "}]},";
+    std::string json = c.json();
+    json.insert(1, R"("format": "pt2", )");
+    return judged(json);
+  };
+  const std::string shape = R"("s1", "s0")";
+  EXPECT_EQ(transposed(shape, R"(1, "s1")"), Rules{});
+  EXPECT_EQ(transposed(shape, R"(1, "s0")"), lie); // where they are one, they have one name
+  EXPECT_EQ(transposed(shape, "1, 97"), lie);
+  EXPECT_EQ(transposed(shape, R"(1, "2*s1")"), lie);
+  EXPECT_EQ(transposed(shape, R"(1, "s0 + s1 - 7")"), Rules{}); // a guard may have made them one
+}
+
 } // namespace
