@@ -45,6 +45,8 @@ void inferBlockDiagonal(InferContext &c) {
     return;
   Dim rows = c.constant(0), columns = c.constant(0);
   for (const Type &t : *types) {
+    if (t.hasRank && t.dims.size() > 2)
+      return c.reject(fmt::format("block_diag: an operand has {} axes, expected 2 at most", t.dims.size()));
     rows = c.dims().add(rows, t.hasRank && t.dims.size() < 2 ? c.constant(1) : dimAt(t, -2));
     columns = c.dims().add(columns, t.hasRank && t.dims.empty() ? c.constant(1) : dimAt(t, -1));
   }

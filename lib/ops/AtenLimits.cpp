@@ -41,6 +41,8 @@ constexpr AtenLimit limits[] = {
     {"log_normal", "std", 0, any, "", true},
     {"geometric", "p", 0, 1, "", true},
     {"multinomial", "num_samples", 1, any, ""},
+    {"multi_margin_loss", "p", 1, 2, ""},
+    {"_fft_c2r", "last_dim_size", 0, any, ""},
     {"fractional_max_pool2d fractional_max_pool3d max_unpool2d max_unpool3d", "output_size", 0, any, ""},
     {"max_unpool3d", "stride", 1, any, ""},
     {"repeat_interleave", "output_size", 0, any, ""},
@@ -61,7 +63,8 @@ constexpr AtenLimit limits[] = {
      "adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d",
      "output_size", 0, any, ""},
     {"upsample_nearest1d upsample_nearest2d upsample_nearest3d upsample_linear1d upsample_bilinear2d "
-     "upsample_bicubic2d upsample_trilinear3d _upsample_bilinear2d_aa _upsample_bicubic2d_aa",
+     "upsample_bicubic2d upsample_trilinear3d _upsample_bilinear2d_aa _upsample_bicubic2d_aa "
+     "_upsample_nearest_exact1d _upsample_nearest_exact2d _upsample_nearest_exact3d",
      "output_size", 1, any, ""},
     {"im2col", "kernel_size", 1, any, ""},
     {"im2col", "dilation", 1, any, ""},
@@ -89,7 +92,7 @@ constexpr AtenLimit limits[] = {
     {"triu_indices tril_indices", "col", 0, any, ""},
     {"combinations", "r", 0, any, ""},
     {"hann_window hamming_window bartlett_window blackman_window kaiser_window", "window_length", 0, any, ""},
-    {"zeros ones full empty rand randn new_zeros new_ones new_full new_empty", "size", 0, any, ""},
+    {"zeros ones full empty rand randn randint normal new_zeros new_ones new_full new_empty", "size", 0, any, ""},
     {"fft_*", "norm", 0, 0, "backward ortho forward"},
     {"meshgrid", "indexing", 0, 0, "ij xy"},
     {"scatter_reduce", "reduce", 0, 0, "sum prod mean amax amin"},
@@ -114,6 +117,7 @@ constexpr AtenPair pairs[] = {
 
 constexpr AtenOrder orders[] = {
     {"uniform", "from", "to", true},
+    {"histc", "min", "max", true},
     {"random", "from", "to"},
     {"randint randint_like", "low", "high"},
 };

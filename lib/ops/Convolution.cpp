@@ -42,6 +42,18 @@ void expectBias(InferContext &c, const Type &from, Dim channels, bool transposed
     expectEqual(c, bias.dims[0], channels, "the elements of the bias and the channels of the result");
 }
 
+/// A list has a number for each of \p n axes, or one for all of them.
+bool expectNumbers(InferContext &c, std::size_t n) {
+  for (const std::string_view name : {"stride", "padding", "dilation", "output_padding"}) {
+    const Attribute *a = c.attribute(name);
+    if (!a || a->kind != AttributeKind::Ints || a->list.count == n || a->list.count <= 1)
+      continue;
+    c.reject(fmt::format("{}: '{}' has {} numbers for {} axes", c.opName(), name, a->list.count, n));
+    return false;
+  }
+  return true;
+}
+
 /// The weight is [out, in / groups, kernel...], transposed [in, out / groups, kernel...].
 void inferConvolution(InferContext &c) {
   const Type &from = operand(c), &weight = c.argType("weight");
@@ -56,7 +68,7 @@ void inferConvolution(InferContext &c) {
     return setFresh(c, 0, element, from);
   const std::size_t n = weight.dims.size() - 2;
   const std::string_view name = c.opName();
-  if (!expectRank(c, from, {n + 1, n + 2}, "operand"))
+  if (!expectRank(c, from, {n + 1, n + 2}, "operand") || !expectNumbers(c, n))
     return setFresh(c, 0, element, from);
   const bool transposed = name.find("transpose") != name.npos || c.intAttr("transposed", 0) != 0;
   const bool depthwise = name.find("depthwise") != name.npos;

@@ -8,10 +8,12 @@
 #include "Elementwise.h"
 #include "Facets.h"
 #include "Promotion.h"
+#include "Shape.h"
 #include "condlint/TypeWords.h"
 #include "kernels/ElementKernels.h"
 #include "kernels/FunctorsMath.h"
 #include "kernels/Kernels.h"
+#include <fmt/format.h>
 
 namespace condlint {
 
@@ -32,6 +34,18 @@ void sameType(InferContext &c) {
   setElementwise(c, c.type(0).element);
 }
 
+/// `prelu` has one slope, or one for each channel, of which what has one axis has one.
+void expectSlopes(InferContext &c) {
+  const Type &self = c.argType("self"), &weight = c.argType("weight");
+  if (c.opName() != "prelu" || !self.isTensor() || !weight.isTensor() || !weight.hasRank ||
+      !expectRank(c, weight, {0, 1}, "weight") || weight.dims.empty() || !self.hasRank)
+    return;
+  const Dim slopes = weight.dims[0], one = c.constant(1);
+  const Dim channels = self.dims.size() > 1 ? self.dims[1] : one;
+  if (neverEqual(c.dims(), slopes, one) && neverEqual(c.dims(), slopes, channels))
+    c.reject(fmt::format("prelu: {} slopes for {} channels", c.dims().str(slopes), c.dims().str(channels)));
+}
+
 /// `prelu`: the weight has one number, or one a channel; the shape is the input's.
 void inferPRelu(InferContext &c) {
   if (c.isOnnx()) {
@@ -45,6 +59,7 @@ void inferPRelu(InferContext &c) {
                1);
     return setLikeOperand(c);
   }
+  expectSlopes(c);
   const ValueId self[] = {c.operand(0)};
   setTorchResult(c, 0, elementwiseType(c, c.type(0).element, self));
 }

@@ -95,6 +95,8 @@ void inferGatherElements(InferContext &c) {
            !index.dims.empty() && !mayBeEmpty(c.dims(), index))
     c.reject(std::string(c.opName()) + ": the operand has rank " + std::to_string(from.dims.size()) +
              ", the indices have rank " + std::to_string(index.dims.size()));
+  else
+    expectIndexInside(c);
   if (index.hasRank)
     return setFresh(c, 0, from.element, copyDims(index.dims), from);
   if (from.hasRank && c.isOnnx())

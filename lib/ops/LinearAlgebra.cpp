@@ -297,6 +297,8 @@ void inferSolveFactored(InferContext &c) {
 /// The pseudo-inverse has the transposed shape.
 void inferPseudoInverse(InferContext &c) {
   const Type &a = matrix(c);
+  if (c.intAttr("hermitian", 0) != 0 && !mayBeEmpty(c.dims(), a) && !square(c, a))
+    return;
   setMatrix(c, 0, a.element, a, dimAt(a, -1), dimAt(a, -2));
 }
 void inferRank(InferContext &c) { setNumber(c, 0, DType::Int64, matrix(c)); }

@@ -107,6 +107,33 @@ void inferPool(InferContext &c) {
   setPooled(c, from, shape);
 }
 
+/// A fractional pool has room for as many windows as it yields.
+void expectRoom(InferContext &c, const Type &from, std::span<const Dim> sizes) {
+  const auto windows = spread(c, "kernel_size", sizes.size(), std::nullopt);
+  for (std::size_t i = 0; windows && i < sizes.size(); ++i) {
+    const Dim size = from.dims[from.dims.size() - sizes.size() + i];
+    const Dim needed = c.dims().sub(c.dims().add(sizes[i], (*windows)[i]), c.constant(1));
+    if (size.known() && needed.known() && c.dims().boundsOf(needed).min > c.dims().boundsOf(size).max)
+      return c.reject(fmt::format("{}: {} windows of {} have no room in {}", c.opName(), c.dims().str(sizes[i]),
+                                  c.dims().str((*windows)[i]), c.dims().str(size)));
+  }
+}
+
+/// A fractional pool is given a number for each axis of \p n, of each channel of at least as many as there are.
+void expectSamples(InferContext &c, const Type &from, std::size_t n) {
+  const Type &samples = c.argType("random_samples");
+  if (!samples.isTensor() || !samples.hasRank || samples.dims.size() != 3)
+    return;
+  const bool isBatch = from.dims.size() == n + 2;
+  const Dim batch = isBatch ? from.dims[0] : c.constant(1), given = samples.dims[0];
+  expectEqual(c, samples.dims[1], from.dims[isBatch ? 1 : 0], "the channels of the operand and of random_samples");
+  expectEqual(c, samples.dims[2], c.constant(static_cast<std::int64_t>(n)),
+              "the last axis of random_samples and the axes");
+  if (batch.known() && given.known() && c.dims().boundsOf(given).max < c.dims().boundsOf(batch).min)
+    c.reject(fmt::format("{}: random_samples has {} for a batch of {}", c.opName(), c.dims().str(given),
+                         c.dims().str(batch)));
+}
+
 /// The sizes are given.
 void inferSized(InferContext &c) {
   const Type &from = operand(c);
@@ -124,6 +151,9 @@ void inferSized(InferContext &c) {
                       std::ranges::all_of(*size, [&](Dim d) { return c.dims().isConstant(d, 1); });
   if (!from.hasRank || (isMean && from.dims.size() > n + 2) || !expectRank(c, from, {n + 1, n + 2}, "operand"))
     return setPooledUnknown(c, from);
+  expectSamples(c, from, n);
+  if (size && c.opName().starts_with("fractional"))
+    expectRoom(c, from, *size);
   std::vector<Dim> shape = copyDims(from.dims);
   for (std::size_t i = 0; i < n; ++i)
     shape[shape.size() - n + i] = size ? (*size)[i] : Dim();

@@ -63,6 +63,10 @@ Dim windowCount(InferContext &c, Dim size, const Window &w, bool ceil) {
   }
   const Dim inside = dims.add(dims.floorDiv(dims.sub(dims.add(size, w.padBegin), one), w.stride), one);
   const Dim count = smaller(dims, all, inside);
+  if (c.isTorch() && count.known() && dims.boundsOf(count).max < 1) {
+    c.reject(std::string(c.opName()) + ": a window of " + dims.str(reach) + " does not fit into " + dims.str(size));
+    return {};
+  }
   c.require(isOnnxPool ? count : dims.sub(count, one));
   return count;
 }

@@ -332,11 +332,13 @@ void inferPadTorch(InferContext &c) {
     return from.hasRank ? setFresh(c, 0, from.element, std::vector<Dim>(from.dims.size()), from)
                         : setFresh(c, 0, from.element, from);
   }
-  // As many numbers as its name says.
   const std::size_t axes = name.find("1d") != name.npos ? 1 : name.find("2d") != name.npos ? 2 : 3;
   const bool ofName = name.starts_with("reflection_pad") || name.starts_with("replication_pad");
-  if (ofName && pads->size() > 2 * axes && c.model().info.format != Format::Cxx)
-    c.reject(fmt::format("{}: 'padding' has {} numbers, not {}", name, pads->size(), 2 * axes));
+  // Of nothing but batches nothing can be taken.
+  const Type &from = self(c);
+  for (std::size_t i = from.hasRank && from.dims.size() == axes + 2 ? 1 : 0; ofName && i < from.dims.size(); ++i)
+    if (from.hasRank && c.dims().isConstant(from.dims[i], 0))
+      return c.reject(fmt::format("{}: the operand has no elements in axis {}", name, i));
   setPadded(c, *pads, constant);
 }
 

@@ -31,6 +31,15 @@ TEST(Assembly, Blocks) {
   EXPECT_EQ(joined("pad_sequence", "sequences", {{2, 5}, {3, 5}}), "float32[3, 2, 5]");
 }
 
+TEST(Assembly, BlocksHaveTwoAxesAtMost) {
+  const auto blocks = [](std::vector<OneNode::Size> shape) {
+    OneNode n = OneNode::torch("block_diag");
+    return n.args("tensors", {n.tensorType(Float32, {2}), n.tensorType(Float32, std::move(shape))}).run().rejected();
+  };
+  EXPECT_EQ(blocks({"n", 3}), "");
+  EXPECT_EQ(blocks({1, 2, 3}), "block_diag: an operand has 3 axes, expected 2 at most");
+}
+
 TEST(Assembly, CombinationsAndDiagonals) {
   const auto combined = [](OneNode::Size n, std::int64_t r, std::int64_t repeated) {
     OneNode node = OneNode::torch("combinations");

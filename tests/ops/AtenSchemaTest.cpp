@@ -198,7 +198,7 @@ TEST(AtenSchema, WindowsAndListsAsTheShapeFunctionsTakeThem) {
     return refusal(OneNode::exported("reflection_pad1d").arg("self", Float32, {2, 3, 5}).ints("padding", padding));
   };
   EXPECT_EQ(reflection({1, 1}), "");
-  EXPECT_EQ(reflection({1, 1, 1, 1}), "reflection_pad1d: 'padding' has 4 numbers, not 2");
+  EXPECT_EQ(reflection({1, 1, 1, 1}), "'padding' has 4 entries, but must have 2");
   const auto diagonal = [](std::int64_t other) {
     return refusal(OneNode::exported("diagonal").arg("self", Float32, {2, 3}).attr("dim1", 1).attr("dim2", other));
   };
@@ -362,6 +362,8 @@ TEST(AtenSchema, ShapesThatNothingIsComputedWith) {
   EXPECT_EQ(refusal(OneNode::exported("empty_strided").ints("size", {}).ints("stride", {1})),
             "'size' has 0 entries and 'stride' has 1");
   EXPECT_EQ(refusal(OneNode::exported("roll").arg("self", Float32, {3}).ints("shifts", {1}).ints("dims", {})), "");
+  EXPECT_EQ(refusal(OneNode::exported("roll").arg("self", Float32, {3}).ints("shifts", {}).ints("dims", {0})),
+            "'shifts' has 0 entries, but must have at least 1");
   EXPECT_EQ(refusal(OneNode::exported("roll").arg("self", Float32, {}).ints("shifts", {1}).ints("dims", {0})),
             "'dims' is 0, but the operand has no axes");
 }
@@ -372,6 +374,44 @@ TEST(AtenSchema, LossesOfShapesThatDoNotBroadcast) {
   };
   EXPECT_EQ(loss({2, 4}), "the operands of mse_loss do not broadcast: sizes 3 and 4 in axis -1");
   EXPECT_EQ(loss({2, 1}), "");
+}
+
+TEST(AtenSchema, PaddingsOfNamedAxes) {
+  const auto padded = [](std::string_view name, std::vector<OneNode::Size> shape, std::vector<std::int64_t> padding) {
+    return refusal(OneNode::exported(name).arg("self", Float32, std::move(shape)).ints("padding", std::move(padding)));
+  };
+  EXPECT_EQ(padded("reflection_pad1d", {2, 3}, {1, 1}), "");
+  EXPECT_EQ(padded("reflection_pad1d", {0, 2, 3}, {1, 1}), "");
+  EXPECT_EQ(padded("replication_pad2d", {"n", 2, 3, 3}, {1, 1, 1, 1}), "");
+  EXPECT_EQ(padded("reflection_pad1d", {3}, {1, 1}), "'self' has 1 axes, but must have 2 to 3");
+  EXPECT_EQ(padded("replication_pad2d", {2, 3, 3}, {1, 1}), "'padding' has 2 entries, but must have 4");
+  EXPECT_EQ(padded("replication_pad1d", {0, 3}, {1, 1}), "replication_pad1d: the operand has no elements in axis 0");
+}
+
+TEST(AtenSchema, SamplesOfFractionalPools) {
+  const auto pooled = [](std::vector<OneNode::Size> samples) {
+    return OneNode::exported("fractional_max_pool2d")
+        .arg("self", Float32, {2, 3, 9, 9})
+        .ints("kernel_size", {3, 3})
+        .ints("output_size", {2, 2})
+        .arg("random_samples", Float32, std::move(samples))
+        .run(2)
+        .rejected();
+  };
+  EXPECT_EQ(pooled({2, 3, 2}), "");
+  EXPECT_EQ(pooled({4, 3, 2}), "");
+  EXPECT_EQ(pooled({"n", "c", 2}), "");
+  EXPECT_NE(pooled({1, 3, 2}), "");
+  EXPECT_NE(pooled({2, 2, 2}), "");
+  EXPECT_NE(pooled({2, 3, 3}), "");
+  const auto sized = [](std::int64_t rows) {
+    OneNode n = OneNode::exported("fractional_max_pool2d");
+    n.arg("self", Float32, {2, 3, 9, 9}).ints("kernel_size", {3, 3}).ints("output_size", {rows, 2});
+    return n.arg("random_samples", Float32, {2, 3, 2}).run(2).rejected();
+  };
+  EXPECT_EQ(sized(7), "");
+  EXPECT_EQ(sized(8), "fractional_max_pool2d: 8 windows of 3 have no room in 9");
+  EXPECT_EQ(pooled({3, 2}), "'random_samples' has 2 axes, but must have 3");
 }
 
 TEST(AtenSchema, WhatIsStackedShuffledAndSampled) {

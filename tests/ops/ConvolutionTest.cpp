@@ -84,6 +84,17 @@ TEST(Convolution, TheNameSaysHowManyAxes) {
             "conv2d: the weight has rank 1, expected 4");
 }
 
+TEST(Convolution, ANumberForEachAxisOrOneForAll) {
+  const auto dilated = [](std::vector<std::int64_t> dilation) {
+    OneNode n = OneNode::exported("conv2d");
+    n.arg("input", Float32, {1, 1, 9, 9}).arg("weight", Float32, {1, 1, 3, 3});
+    return n.ints("dilation", std::move(dilation)).run().rejected();
+  };
+  EXPECT_EQ(dilated({2, 1}), "");
+  EXPECT_EQ(dilated({2}), "");
+  EXPECT_EQ(dilated({2, 1, 1}), "conv2d: 'dilation' has 3 numbers for 2 axes");
+}
+
 TEST(Convolution, TorchNames) {
   EXPECT_EQ(OneNode::torch("conv2d")
                 .arg("input", Float32, {"n", 3, 8, 8})
@@ -131,6 +142,22 @@ TEST(Pooling, AsManySizesAsAxes) {
   EXPECT_EQ(pool({3, 3}), "");
   EXPECT_EQ(pool({}), "adaptive_avg_pool2d: output_size has 0 sizes, not 2");
   EXPECT_NE(pool({3}), "");
+}
+
+TEST(Pooling, AWindowFitsHoweverItIsRounded) {
+  const auto pool = [](std::int64_t window, std::int64_t ceil) {
+    OneNode n = OneNode::exported("max_pool2d");
+    return n.arg("self", Float32, {1, 2, 3, 6})
+        .ints("kernel_size", {window, 3})
+        .ints("stride", {2, 2})
+        .attr("ceil_mode", ceil)
+        .run()
+        .rejected();
+  };
+  EXPECT_EQ(pool(3, 1), "");
+  EXPECT_EQ(pool(4, 1), "") << "one more, which reaches beyond";
+  EXPECT_NE(pool(4, 0), "");
+  EXPECT_NE(pool(5, 1), "");
 }
 
 TEST(Pooling, Onnx) {

@@ -179,4 +179,18 @@ TEST(Elementwise, NumbersOfAMissingOperandAreNotRead) {
   }
 }
 
+TEST(Elementwise, ASlopeForEachChannelOrOneForAll) {
+  const auto slopes = [](std::vector<OneNode::Size> self, std::vector<OneNode::Size> weight) {
+    OneNode n = OneNode::exported("prelu");
+    return n.arg("self", Float32, std::move(self)).arg("weight", Float32, std::move(weight)).run().rejected();
+  };
+  EXPECT_EQ(slopes({2, 3, 4}, {3}), "");
+  EXPECT_EQ(slopes({2, 3, 4}, {1}), "");
+  EXPECT_EQ(slopes({2, "c", 4}, {3}), "");
+  EXPECT_EQ(slopes({}, {1}), "");
+  EXPECT_EQ(slopes({2, 3, 4}, {4}), "prelu: 4 slopes for 3 channels");
+  EXPECT_NE(slopes({4}, {4}), "");
+  EXPECT_NE(slopes({2, 3}, {3, 1}), "");
+}
+
 } // namespace

@@ -124,6 +124,17 @@ TEST(Indexing, GatherByNothing) {
 
 using Shape = std::vector<OneNode::Size>;
 
+TEST(Indexing, IndicesAreNoLongerThanTheOperandBesideTheirAxis) {
+  const auto gathered = [](const Shape &index) {
+    OneNode n = OneNode::exported("gather");
+    return n.arg("self", Float32, {9, 5}).attr("dim", 1).arg("index", Int64, index).run().rejected();
+  };
+  EXPECT_EQ(gathered({9, 7}), "");
+  EXPECT_EQ(gathered({"n", 7}), "");
+  EXPECT_EQ(gathered({10, 0}), "") << "nothing is looked up";
+  EXPECT_EQ(gathered({10, 2}), "gather: the index has 10 in axis 0, the operand 9");
+}
+
 TEST(Indexing, WhatIsPutStretchesToWhatIsSelected) {
   const auto put = [](const Shape &index, const Shape &values, DType element = Int64) {
     OneNode n = OneNode::exported("index_put");

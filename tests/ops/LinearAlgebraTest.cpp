@@ -150,6 +150,16 @@ TEST(LinearAlgebra, RightSidesAreVectorsOrMatrices) {
   EXPECT_NE(solve({3, 3}, {3, 2}, false), "");
 }
 
+TEST(LinearAlgebra, AHermitianMatrixIsSquare) {
+  const auto inverse = [](OneNode::Size batch, std::int64_t hermitian) {
+    OneNode n = OneNode::exported("linalg_pinv", "atol_rtol_tensor");
+    return n.arg("self", Float32, {batch, 5, 3}).attr("hermitian", hermitian).run().rejected();
+  };
+  EXPECT_EQ(inverse(2, 0), "");
+  EXPECT_NE(inverse(2, 1), "");
+  EXPECT_EQ(inverse(0, 1), "") << "there are none";
+}
+
 TEST(LinearAlgebra, ReflectorsHaveFactors) {
   using Shape = std::vector<OneNode::Size>;
   const auto product = [](const Shape &input, const Shape &tau) {
