@@ -169,7 +169,7 @@ constexpr OpRow rows[] = {
     {"scaler", inferFloatLike, executeScaler, "", "ai.onnx.ml::Scaler"},
     {"normalizer", inferFloatLike, executeNormalizer, "", "ai.onnx.ml::Normalizer"},
     {"linear_classifier", inferLinearClassifier, executeLinearClassifier, "", "ai.onnx.ml::LinearClassifier"},
-    {"svm_classifier", inferSvmClassifier, nullptr, "", "ai.onnx.ml::SVMClassifier"},
+    {"svm_classifier", inferSvmClassifier, executeSvmClassifier, "", "ai.onnx.ml::SVMClassifier"},
     {"tree_ensemble_classifier", inferTreeClassifier, executeTreeClassifier, "", "ai.onnx.ml::TreeEnsembleClassifier"},
     {"linear_regressor", inferLinearRegressor, executeLinearRegressor, "", "ai.onnx.ml::LinearRegressor"},
     {"svm_regressor", inferSvmRegressor, executeSvmRegressor, "", "ai.onnx.ml::SVMRegressor"},

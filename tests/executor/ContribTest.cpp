@@ -153,6 +153,35 @@ TEST(ClassicalKernel, SvmRegressor) {
   EXPECT_TRUE(refused(ml("SVMRegressor", {x}, numbers + R"({"name": "kernel_type", "string": "LINEAR"})")));
 }
 
+TEST(ClassicalKernel, SvmClassifier) {
+  const std::string two =
+      R"({"name": "kernel_type", "string": "LINEAR"}, {"name": "classlabels_ints", "ints": [7, 9]},
+      {"name": "vectors_per_class", "ints": [1, 1]}, {"name": "support_vectors", "floats": [1, 2]},
+      {"name": "coefficients", "floats": [1, 1]}, )";
+  const std::string rho = R"({"name": "rho", "floats": [-1.5]})";
+  EXPECT_EQ(ml("SVMClassifier", {reals("x", {2, 1}, {1, 0})}, two + rho, R"("l", "s")"),
+            "int64[2]: 7, 9\nfloat32[2, 2]: -1.5, 1.5, 1.5, -1.5");
+  // A probability of a half each, whatever the score is.
+  EXPECT_EQ(ml("SVMClassifier", {reals("x", {2, 1}, {1, 0})},
+               two + rho + R"(, {"name": "prob_a", "floats": [0]}, {"name": "prob_b", "floats": [0]})", R"("l", "s")"),
+            "int64[2]: 7, 9\nfloat32[2, 2]: 0.5, 0.5, 0.5, 0.5");
+  // Three classes: first against second, first against third, second against third.
+  const std::string three =
+      R"({"name": "kernel_type", "string": "LINEAR"}, {"name": "classlabels_ints", "ints": [4, 5, 6]},
+      {"name": "vectors_per_class", "ints": [1, 1, 1]}, {"name": "support_vectors", "floats": [1, 2, 3]},
+      {"name": "coefficients", "floats": [1, -2, 1, -1, 1, 2]}, {"name": "rho", "floats": [0, 0, 0.5]})";
+  EXPECT_EQ(ml("SVMClassifier", {reals("x", {1, 1}, {1})}, three, R"("l", "s")"),
+            "int64[1]: 5\nfloat32[1, 3]: -3, 2, 8.5");
+  EXPECT_TRUE(refused(ml("SVMClassifier", {reals("x", {1, 2}, {1, 1})}, two + rho, R"("l", "s")")));
+  EXPECT_TRUE(
+      refused(ml("SVMClassifier", {reals("x", {1, 1}, {1})}, two + R"({"name": "rho", "floats": []})", R"("l", "s")")));
+  EXPECT_TRUE(refused(ml("SVMClassifier", {reals("x", {1, 1}, {1})},
+                         R"({"name": "kernel_type", "string": "LINEAR"}, {"name": "classlabels_ints", "ints": [7, 9]},
+                         {"name": "coefficients", "floats": [1, 1]}, )" +
+                             rho,
+                         R"("l", "s")")));
+}
+
 /// One tree: below 1 the node 1, else the node 2; \p yes: the number of the node that the root leads to.
 std::string tree(const std::string &what, const std::string &ids, const std::string &weights, int yes = 1) {
   return fmt::format(

@@ -192,6 +192,7 @@ struct Vectors {
     if (count < 0 || width == 0 || data.size() % width != 0 || data.size() / width != static_cast<std::size_t>(count))
       c.fail("the support vectors do not fit the features");
   }
+  std::size_t size() const { return data.size() / features; }
   std::span<const double> operator[](std::size_t i) const { return std::span(data).subspan(i * features, features); }
 
   std::vector<double> data;
@@ -223,6 +224,139 @@ void executeSvmRegressor(ExecContext &c) {
     out.push_back(c.flag("one_class") ? (sum > 0 ? 1.0 : -1.0) : sum);
   }
   c.set(0, cast(c, tensorOf(c, Sizes{x.rows, 1}, out), DType::Float32));
+}
+
+namespace {
+
+/// What one class against one says of a row, brought to one probability a class: the second algorithm of Wu, Lin and
+/// Weng, "Probability Estimates for Multi-class Classification by Pairwise Coupling", as libsvm has it. At
+/// [i * classes + j] of \p pairs: how likely it is the class i, if it is that or j.
+std::vector<double> coupled(std::span<const double> pairs, std::size_t classes) {
+  std::vector<double> q(classes * classes), p(classes, 1 / static_cast<double>(classes)), qp(classes);
+  for (std::size_t i = 0; i < classes; ++i)
+    for (std::size_t j = 0; j < classes; ++j)
+      if (i != j) {
+        const double back = pairs[j * classes + i];
+        q[i * classes + i] += back * back;
+        q[i * classes + j] = -back * pairs[i * classes + j];
+      }
+  constexpr int trips = 100;
+  for (int trip = 0; trip < trips; ++trip) {
+    double pqp = 0, off = 0;
+    for (std::size_t i = 0; i < classes; ++i) {
+      qp[i] = 0;
+      for (std::size_t j = 0; j < classes; ++j)
+        qp[i] += q[i * classes + j] * p[j];
+      pqp += p[i] * qp[i];
+    }
+    for (const double v : qp)
+      off = std::max(off, std::abs(v - pqp));
+    if (off < 0.005 / static_cast<double>(classes))
+      break;
+    for (std::size_t i = 0; i < classes; ++i) {
+      const double own = q[i * classes + i], step = (pqp - qp[i]) / own;
+      p[i] += step;
+      pqp = (pqp + step * (step * own + 2 * qp[i])) / (1 + step) / (1 + step);
+      for (std::size_t j = 0; j < classes; ++j) {
+        qp[j] = (qp[j] + step * q[i * classes + j]) / (1 + step);
+        p[j] /= 1 + step;
+      }
+    }
+  }
+  return p;
+}
+
+/// The scores of every class against every later one. A vector of the class i has a weight for each other class, those
+/// of a class before \p i in a row less.
+class Machine {
+public:
+  Machine(const ExecContext &c, std::size_t width, std::size_t classes)
+      : kernel(c), counts(c.integers("vectors_per_class").value_or(Sizes())),
+        weights(c.reals("coefficients").value_or(std::vector<double>())),
+        rho(c.reals("rho").value_or(std::vector<double>())), vectors(c, width, sum(c, counts)) {
+    if (counts.size() != classes || rho.size() != classes * (classes - 1) / 2 ||
+        weights.size() != (classes - 1) * vectors.size())
+      c.fail("the coefficients do not fit the classes");
+  }
+
+  std::vector<double> operator()(std::span<const double> row) const {
+    std::vector<double> alike(vectors.size()), scores(rho);
+    for (std::size_t s = 0; s < alike.size(); ++s)
+      alike[s] = kernel(row, vectors[s]);
+    std::size_t at = 0, first = 0;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      const auto ends = first + static_cast<std::size_t>(counts[i]);
+      for (std::size_t j = i + 1, start = ends; j < counts.size(); ++j, ++at) {
+        const auto stop = start + static_cast<std::size_t>(counts[j]);
+        for (std::size_t s = first; s < ends; ++s)
+          scores[at] += weights[(j - 1) * alike.size() + s] * alike[s];
+        for (; start < stop; ++start)
+          scores[at] += weights[i * alike.size() + start] * alike[start];
+      }
+      first = ends;
+    }
+    return scores;
+  }
+
+private:
+  static std::int64_t sum(const ExecContext &c, const Sizes &counts) {
+    std::int64_t all = 0;
+    for (const std::int64_t n : counts)
+      if (n < 0 || __builtin_add_overflow(all, n, &all))
+        c.fail("the support vectors cannot be counted");
+    return all;
+  }
+
+  Kernel kernel;
+  Sizes counts;
+  std::vector<double> weights, rho;
+  Vectors vectors;
+};
+
+} // namespace
+
+void executeSvmClassifier(ExecContext &c) {
+  const Features x = featuresOf(c);
+  const ClassLabels labels(c, "classlabels_ints", "classlabels_strings");
+  const std::size_t classes = labels.size();
+  const std::vector<double> a = c.reals("prob_a").value_or(std::vector<double>()),
+                            b = c.reals("prob_b").value_or(std::vector<double>());
+  if (c.integers("vectors_per_class").value_or(Sizes()).empty())
+    c.fail("condlint does not execute a classifier of support vectors that has none");
+  if (classes < 2)
+    c.fail("one class is nothing to choose from");
+  const Machine machine(c, static_cast<std::size_t>(x.width), classes);
+  const std::size_t pairs = classes * (classes - 1) / 2;
+  if (a.size() != b.size() || (!a.empty() && a.size() != pairs))
+    c.fail("the coefficients of the probabilities do not fit the classes");
+  std::vector<double> out, likely(classes * classes);
+  std::vector<std::size_t> chosen, votes;
+  for (std::int64_t n = 0; n < x.rows; ++n) {
+    std::vector<double> scores = machine(x.row(n));
+    votes.assign(classes, 0);
+    for (std::size_t i = 0, at = 0; i < classes; ++i)
+      for (std::size_t j = i + 1; j < classes; ++j, ++at) {
+        ++votes[scores[at] > 0 ? i : j];
+        if (a.empty())
+          continue;
+        constexpr double least = 1e-7;
+        const double p = std::clamp(logistic(-(scores[at] * a[at] + b[at])), least, 1 - least);
+        likely[i * classes + j] = p;
+        likely[j * classes + i] = 1 - p;
+      }
+    chosen.push_back(static_cast<std::size_t>(std::ranges::max_element(votes) - votes.begin()));
+    if (!a.empty())
+      scores = coupled(likely, classes);
+    if (scores.size() == 1) {
+      std::ranges::copy(twoScores(c, scores[0], false), std::back_inserter(out));
+    } else {
+      transformScores(c, scores);
+      std::ranges::copy(scores, std::back_inserter(out));
+    }
+  }
+  const std::size_t width = !a.empty() || classes == 2 ? classes : pairs;
+  c.set(0, labels.of(c, chosen));
+  c.set(1, cast(c, tensorOf(c, Sizes{x.rows, static_cast<std::int64_t>(width)}, out), DType::Float32));
 }
 
 } // namespace condlint

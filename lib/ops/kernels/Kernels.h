@@ -43,6 +43,7 @@ void executeTreeEnsemble(ExecContext &c);
 // --- Classifiers.cpp
 void executeLinearClassifier(ExecContext &c);
 void executeOneHotEncoder(ExecContext &c);
+void executeSvmClassifier(ExecContext &c);
 void executeSvmRegressor(ExecContext &c);
 
 // --- Contrib.cpp
