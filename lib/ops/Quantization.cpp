@@ -191,6 +191,14 @@ void inferChoosePerToken(InferContext &c) {
   }
 }
 
+/// [M, K] times [N, K] transposed, as the first.
+void inferWeightInt8Product(InferContext &c) {
+  const Type &self = c.argType("self"), &weight = c.argType("mat2");
+  const Dim rows = self.hasRank && self.dims.size() == 2 ? self.dims[0] : Dim(),
+            columns = weight.hasRank && weight.dims.size() == 2 ? weight.dims[0] : Dim();
+  c.setResult(0, freshTensor(c, self.element, {rows, columns}, self).view());
+}
+
 constexpr OpRow rows[] = {
     {"quantize_linear", inferQuantize, executeQuantizeLinear, "", "QuantizeLinear"},
     {"dequantize_linear", inferDequantize, executeDequantizeLinear, "", "DequantizeLinear"},
@@ -225,12 +233,13 @@ constexpr OpRow rows[] = {
      "quantized_decomposed.dequantize_per_tensor quantized_decomposed.dequantize_per_channel "
      "quantized_decomposed.dequantize_per_token quantized_decomposed.dequantize_per_channel_group",
      ""},
-    {"choose_quantization", inferChooseDecomposed, nullptr,
+    {"choose_quantization", inferChooseDecomposed, executeChooseQuantization,
      "quantized_decomposed.choose_qparams quantized_decomposed.choose_qparams_symmetric", ""},
-    {"choose_quantization_per_token", inferChoosePerToken, nullptr,
+    {"choose_quantization_per_token", inferChoosePerToken, executeChoosePerToken,
      "quantized_decomposed.choose_qparams_per_token quantized_decomposed.choose_qparams_per_token_asymmetric "
      "quantized_decomposed._choose_qparams_per_token_asymmetric_impl",
      ""},
+    {"weight_int8_product", inferWeightInt8Product, executeWeightInt8Product, "aten._weight_int8pack_mm", ""},
 };
 
 } // namespace

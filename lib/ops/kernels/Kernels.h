@@ -146,6 +146,7 @@ void executeSolveTriangular(ExecContext &c);
 void executeTensorInverse(ExecContext &c);
 void executeTensorSolve(ExecContext &c);
 void executeCheckErrors(ExecContext &c);
+void executeWithEffects(ExecContext &c);
 void executeConditionNumber(ExecContext &c);
 void executeTrace(ExecContext &c);
 void executeVectorProduct(ExecContext &c);
@@ -212,6 +213,9 @@ void executeDynamicQuantizeLinear(ExecContext &c);
 void executeFakeQuantize(ExecContext &c);
 void executeQuantizeDecomposed(ExecContext &c);
 void executeDequantizeDecomposed(ExecContext &c);
+void executeChooseQuantization(ExecContext &c);
+void executeChoosePerToken(ExecContext &c);
+void executeWeightInt8Product(ExecContext &c);
 
 // --- Random.cpp
 void executeRandomFactory(ExecContext &c);
