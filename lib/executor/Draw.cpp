@@ -39,17 +39,21 @@ public:
   }
 
 private:
-  /// One value for each symbol of the inputs: small at first.
+  /// One value for each symbol of the inputs: small at first. The first symbol takes one after the other, for what
+  /// happens for one size alone; the others are drawn, so that they are not always equal.
   std::int64_t sizeOf(Dim d) {
     for (const Symbol &s : m.dims.symbolsOf(d)) {
       if (std::ranges::any_of(chosen, [&](const auto &p) { return p.first == s.name; }))
         continue;
       const std::int64_t low = std::max<std::int64_t>(s.bounds.min, s.origin == SymbolOrigin::Declared ? 0 : 1);
       const std::int64_t start = std::clamp<std::int64_t>(2, low, std::max(low, s.bounds.max));
-      const std::int64_t room = s.bounds.max - start;
-      const auto spread = static_cast<std::uint64_t>(std::min<std::int64_t>(room, 2 * static_cast<std::int64_t>(draw)));
+      const auto choices = static_cast<std::uint64_t>(std::max<std::int64_t>(s.bounds.max - start, 0)) + 1;
+      const std::uint64_t more =
+          drawn == 0 ? draw % choices
+                     : sizes.bits(drawn) % std::min<std::uint64_t>(choices, std::uint64_t{2} * draw + 1);
+      ++drawn;
       least.push_back(std::max<std::int64_t>(low, 1));
-      chosen.emplace_back(s.name, start + static_cast<std::int64_t>(sizes.bits(drawn++) % (spread + 1)));
+      chosen.emplace_back(s.name, start + static_cast<std::int64_t>(more));
     }
     return d.known() ? m.dims.evaluate(d, chosen).value_or(2) : 2;
   }

@@ -63,9 +63,18 @@ private:
     return all;
   }
 
-  /// Other inputs may lead to it: a loop that makes no trip hides what is in it.
-  bool isAnythingOpen() const {
-    return !given && (!anyEnded || !unseenOf(analysis.model, analysis.conditionals, executor, {}).empty());
+  /// Other inputs may lead to it: a loop that makes no trip hides what is in it, and a break that hangs on sizes
+  /// which the model computes happens for some inputs only.
+  bool isAnythingOpen() {
+    return !given && (!anyEnded || !unseenOf(analysis.model, analysis.conditionals, executor, {}).empty() ||
+                      std::ranges::any_of(computed, [&](const Finding *f) { return !breaks.of(*f); }));
+  }
+
+  /// The sizes of the witness of \p f are not all sizes of inputs: those that were drawn need not lead to it.
+  bool isOfComputedSizes(const Finding &f) const {
+    return std::ranges::any_of(f.witness, [&](const auto &size) {
+      return std::ranges::none_of(executor.symbols(), [&](const auto &known) { return known.first == size.first; });
+    });
   }
 
   /// The error says why nothing more can be said of the model.
@@ -89,8 +98,11 @@ private:
     const std::string sizes = sizesOfRun();
     if (breaks.judge(executor, sizes) && !given && options.keep)
       options.keep({draw.number, sizes, std::move(*arrays)});
-    if (draw.tried && !breaks.of(*draw.tried))
+    if (draw.tried && !breaks.of(*draw.tried)) {
       runs.unconfirmed[draw.tried] = fmt::format("it did not happen when executed with {}", sizes);
+      if (isOfComputedSizes(*draw.tried))
+        computed.push_back(draw.tried);
+    }
     return std::nullopt;
   }
 
@@ -138,8 +150,9 @@ private:
   std::vector<Finding> statics; ///< what analysis found
   Breaks breaks;
   RunsOfModel runs;
-  bool anyEnded = false; ///< a run came to its end
-  std::string problem;   ///< why the first one that did not stopped
+  std::vector<const Finding *> computed; ///< not confirmed, with a witness of sizes that no input has
+  bool anyEnded = false;                 ///< a run came to its end
+  std::string problem;                   ///< why the first one that did not stopped
 };
 
 } // namespace
