@@ -75,7 +75,9 @@ TEST(Pickle, ATensorAndADictionaryOfTensorsAreRead) {
 TEST(Pickle, NothingInItIsRun) {
   EXPECT_TRUE(refuses(Pickle().name("os", "system").word("true").raw("\x85R"), "needs 'os.system'"));
   EXPECT_TRUE(refuses(Pickle().name("builtins", "eval").word("1").raw("\x85R"), "needs 'builtins.eval'"));
-  EXPECT_TRUE(refuses(Pickle().raw("o"), "holds the instruction 0x6f"));
+  EXPECT_TRUE(refuses(Pickle().raw("o"), "holds the instruction OBJ,"));
+  EXPECT_TRUE(refuses(Pickle().raw("ios\nsystem\n"), "holds the instruction INST,"));
+  EXPECT_TRUE(refuses(Pickle().raw("\xff"), "holds the instruction 0xff,"));
   EXPECT_TRUE(refuses(Pickle().number(1).number(2).raw("b"), "gives a state"));
 }
 

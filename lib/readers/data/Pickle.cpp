@@ -13,6 +13,7 @@
 #include <limits>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 namespace condlint {
 
@@ -213,6 +214,21 @@ private:
   std::unordered_map<std::uint64_t, std::uint32_t> memo;
 };
 
+/// Those of pickle's instructions that tensors do not need; what no protocol has is a number.
+std::string instructionName(std::uint8_t op) {
+  constexpr std::pair<std::uint8_t, std::string_view> names[] = {
+      {'I', "INT"},        {'L', "LONG"},       {0x8b, "LONG4"},      {'S', "STRING"},
+      {'T', "BINSTRING"},  {0x8e, "BINBYTES8"}, {0x96, "BYTEARRAY8"}, {0x97, "NEXT_BUFFER"},
+      {'V', "UNICODE"},    {'F', "FLOAT"},      {'d', "DICT"},        {0x98, "READONLY_BUFFER"},
+      {0x8f, "EMPTY_SET"}, {0x90, "ADDITEMS"},  {0x91, "FROZENSET"},  {'2', "DUP"},
+      {'1', "POP_MARK"},   {'g', "GET"},        {'p', "PUT"},         {0x82, "EXT1"},
+      {0x83, "EXT2"},      {0x84, "EXT4"},      {'i', "INST"},        {'o', "OBJ"},
+      {0x81, "NEWOBJ"},    {0x92, "NEWOBJ_EX"}, {'P', "PERSID"},
+  };
+  const auto *found = std::ranges::find(names, op, &std::pair<std::uint8_t, std::string_view>::first);
+  return found != std::end(names) ? std::string(found->second) : fmt::format("0x{:02x}", op);
+}
+
 void PickleParser::step(std::uint8_t op) {
   using Kind = Item::Kind;
   switch (op) {
@@ -335,7 +351,7 @@ void PickleParser::step(std::uint8_t op) {
       throw Refused{"gives a state to something that is no dictionary"};
     return;
   default:
-    throw Refused{fmt::format("holds the instruction 0x{:02x}, which tensors do not need", op)};
+    throw Refused{fmt::format("holds the instruction {}, which tensors do not need", instructionName(op))};
   }
 }
 
