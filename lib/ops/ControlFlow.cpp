@@ -122,7 +122,7 @@ constexpr OpDef conditional{"conditional", nullptr, OpTrait::Conditional, nullpt
 constexpr OpDef loop{"loop", nullptr, OpTrait::Loop, nullptr};
 constexpr OpDef once{"once", nullptr, OpTrait::HigherOrder, nullptr};
 
-constexpr std::array<OpBinding, 29> torchRows{{
+constexpr std::array<OpBinding, 30> torchRows{{
     {"higher_order.cond", &conditional},
     {"higher_order.while_loop", &loop},
     {"higher_order.while_loop_stack_output", &loop},
@@ -152,6 +152,7 @@ constexpr std::array<OpBinding, 29> torchRows{{
     {"torch._functorch.predispatch._remove_batch_dim", &vmapStack},
     {"higher_order.auto_functionalized", &functionalized},
     {"higher_order.auto_functionalized_v2", &functionalizedBases},
+    {"higher_order.with_effects", &withEffects},
 }};
 
 constexpr std::array<OpBinding, 4> onnxRows{{

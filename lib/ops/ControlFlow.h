@@ -34,6 +34,8 @@ bool inferOnnxLoop(InferState &state, InferContext &ctx);
 
 /// `auto_functionalized` and its second version (Functionalized.cpp).
 extern const OpDef functionalized, functionalizedBases;
+/// An operator whose effects have an order (Functionalized.cpp).
+extern const OpDef withEffects;
 
 /// What stands around the nodes that torch.vmap runs once a slice, and what takes slices and puts them
 /// together (Vmap.cpp).

@@ -10,6 +10,7 @@
 #include "ControlFlow.h"
 #include "Facets.h"
 #include "Shape.h"
+#include "kernels/Kernels.h"
 
 namespace condlint {
 
@@ -40,6 +41,10 @@ void inferBases(InferContext &c) {
 const OpDef functionalizedBases{"functionalized_bases", inferBases};
 /// The first version leaves it to the operator's schema which arguments are written.
 const OpDef functionalized{"functionalized", nullptr};
+
+/// `with_effects(token, op, …)` calls an operator for its effects, and yields the token that the next such call takes
+/// and then what the operator does. Decompositions make it of the checks of factorizations.
+const OpDef withEffects{"with_effects", nullptr, OpTrait::None, nullptr, executeWithEffects};
 
 bool worksOnCopies(const Model &m, NodeId n) {
   const OpDef *definition = m[m[n].op].definition;

@@ -332,12 +332,32 @@ void executeTensorSolve(ExecContext &c) {
   c.finish(0, cast(c, reshaped(c, work, shape), b.dtype()));
 }
 
-/// _linalg_check_errors: fails for the first matrix that could not be factored.
-void executeCheckErrors(ExecContext &c) {
-  const Tensor &info = c.tensor("info");
+namespace {
+
+/// Fails for the first matrix that could not be factored.
+void checkFactored(const ExecContext &c, const Tensor &info, std::string_view what) {
   for (std::int64_t at : integersOf(c, info))
     if (at != 0)
-      c.fail(fmt::format("{}: the matrix is singular or not positive-definite at {}", c.text("api_name"), at));
+      c.fail(fmt::format("{}: the matrix is singular or not positive-definite at {}", what, at));
+}
+
+} // namespace
+
+void executeCheckErrors(ExecContext &c) { checkFactored(c, c.tensor("info"), c.text("api_name")); }
+
+/// What is called stands between the token and its operands, which have no names.
+void executeWithEffects(ExecContext &c) {
+  std::vector<std::string_view> texts;
+  for (const Attribute &a : c.model().attributes(c.node()))
+    if (a.kind == AttributeKind::String)
+      texts.push_back(c.model().text(a.text));
+  const std::string_view what = texts.empty() ? std::string_view() : texts.front();
+  if (what == "torch.ops.aten._linalg_check_errors.default")
+    checkFactored(c, c.in(1), texts.size() > 1 ? texts[1] : what);
+  else if (what != "torch.ops.aten._print.default")
+    c.fail(fmt::format("condlint does not execute {}", what));
+  const std::int64_t none[] = {0};
+  c.set(0, c.empty(DType::Float32, none));
 }
 
 void executeTrace(ExecContext &c) {

@@ -27,17 +27,22 @@ double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 struct Layer {
   Cell cell = Cell::Rnn;
   std::int64_t input = 0, hidden = 0;
-  Doubles w, r;         ///< [gates * hidden, input], [gates * hidden, hidden]
+  Doubles w, r;         ///< [gates * hidden, input], [gates * hidden, state]
   Doubles wBias, rBias; ///< [gates * hidden]; empty: none
   Doubles peephole;     ///< LSTM: [3 * hidden] for i, o, f; empty: none
+  Doubles projection;   ///< [state, hidden]: what becomes of the cell's output; empty: it stays
   Activation f = sigmoid, g = [](double x) { return std::tanh(x); }, h = g;
   bool linearBeforeReset = false, reverse = false, inputForget = false;
   double clip = 0;
+  /// How many numbers the state has.
+  std::int64_t state() const {
+    return projection.empty() ? hidden : static_cast<std::int64_t>(projection.size()) / hidden;
+  }
   std::int64_t gates() const { return cell == Cell::Lstm ? 4 : cell == Cell::Gru ? 3 : 1; }
 };
 
 struct LayerRun {
-  Doubles y; ///< [time, batch, hidden]
+  Doubles y; ///< [time, batch, state]
   Doubles h, c;
 };
 
@@ -53,9 +58,9 @@ void multiply(const double *m, const double *x, std::int64_t rows, std::int64_t 
 
 LayerRun runLayer(const Layer &l, const Doubles &x, std::int64_t time, std::int64_t batch, const Sizes &lengths,
                   Doubles h, Doubles c) {
-  const std::int64_t n = l.hidden, rows = l.gates() * n;
+  const std::int64_t n = l.hidden, rows = l.gates() * n, width = l.state();
   LayerRun run;
-  run.y.assign(static_cast<std::size_t>(time * batch * n), 0);
+  run.y.assign(static_cast<std::size_t>(time * batch * width), 0);
   Doubles fromInput(static_cast<std::size_t>(rows)), fromState(static_cast<std::size_t>(rows)),
       next(static_cast<std::size_t>(n));
   const auto clipped = [&](double v) { return l.clip > 0 ? std::clamp(v, -l.clip, l.clip) : v; };
@@ -63,11 +68,11 @@ LayerRun runLayer(const Layer &l, const Doubles &x, std::int64_t time, std::int6
   for (std::int64_t b = 0; b < batch; ++b) {
     const std::int64_t length =
         lengths.empty() ? time : std::clamp<std::int64_t>(lengths[static_cast<std::size_t>(b)], 0, time);
-    double *state = h.data() + b * n, *memory = c.empty() ? nullptr : c.data() + b * n;
+    double *state = h.data() + b * width, *memory = c.empty() ? nullptr : c.data() + b * n;
     for (std::int64_t step = 0; step < length; ++step) {
       const std::int64_t t = l.reverse ? length - 1 - step : step;
       multiply(l.w.data(), x.data() + (t * batch + b) * l.input, rows, l.input, fromInput.data());
-      multiply(l.r.data(), state, rows, n, fromState.data());
+      multiply(l.r.data(), state, rows, width, fromState.data());
       const auto sum = [&](std::int64_t gate, std::int64_t i) {
         const std::int64_t k = gate * n + i;
         return fromInput[static_cast<std::size_t>(k)] + fromState[static_cast<std::size_t>(k)] + at(l.wBias, k) +
@@ -106,8 +111,11 @@ LayerRun runLayer(const Layer &l, const Doubles &x, std::int64_t time, std::int6
           next[static_cast<std::size_t>(i)] = (1 - z) * l.g(clipped(inner)) + z * state[i];
         }
       }
-      std::copy(next.begin(), next.end(), state);
-      std::copy(next.begin(), next.end(), run.y.begin() + (t * batch + b) * n);
+      if (l.projection.empty())
+        std::copy(next.begin(), next.end(), state);
+      else
+        multiply(l.projection.data(), next.data(), width, n, state);
+      std::copy_n(state, width, run.y.begin() + (t * batch + b) * width);
     }
   }
   run.h = std::move(h);
@@ -335,7 +343,7 @@ Cell cellNamed(std::string_view name) {
 }
 
 Layer torchLayer(const ExecContext &c, Cell cell, std::string_view name, std::span<const Tensor> weights,
-                 std::int64_t input, std::int64_t hidden) {
+                 std::int64_t input, std::int64_t hidden, const Tensor *projection = nullptr) {
   Layer l;
   l.cell = cell;
   l.input = input;
@@ -344,8 +352,13 @@ Layer torchLayer(const ExecContext &c, Cell cell, std::string_view name, std::sp
   const auto isBias = [&](const Tensor &t) { return t.numel() == gates * hidden; };
   if (weights.size() >= 4 && !(isBias(weights[2]) && isBias(weights[3])))
     c.fail("the biases do not fit the state");
+  if (projection) {
+    if (projection->rank() != 2 || projection->size(1) != hidden || projection->numel() == 0)
+      c.fail("the projection does not fit the cell");
+    l.projection = doublesOf(c, *projection);
+  }
   if (weights.size() < 2 || weights[0].numel() != gates * hidden * input ||
-      weights[1].numel() != gates * hidden * hidden)
+      weights[1].numel() != gates * hidden * l.state())
     c.fail("the weights do not fit the input and the state");
   l.w = reorderedGates(doublesOf(c, weights[0]), cell);
   l.r = reorderedGates(doublesOf(c, weights[1]), cell);
@@ -375,7 +388,10 @@ void executeRecurrentLayer(ExecContext &c) {
   std::vector<Tensor> states = c.tensors("hx");
   const std::vector<Tensor> params = c.tensors("params");
   const std::int64_t layers = moderate(c, c.integer("num_layers"), "a number of layers"), directions = both ? 2 : 1;
-  const std::size_t each = biases ? 4 : 2;
+  // An LSTM whose two states differ in width projects its output.
+  const auto widthOf = [](const Tensor &s) { return s.rank() == 0 ? 1 : s.size(s.rank() - 1); };
+  const bool projects = cell == Cell::Lstm && states.size() > 1 && widthOf(states[0]) != widthOf(states[1]);
+  const std::size_t each = (biases ? 4 : 2) + (projects ? 1 : 0);
   const bool unbatched = x.rank() == 2;
   if (unbatched)
     x = x.unsqueezed(batchFirst ? 0 : 1);
@@ -384,38 +400,41 @@ void executeRecurrentLayer(ExecContext &c) {
   if (x.rank() != 3 || states.empty() || states[0].rank() == 0 || layers < 0 ||
       params.size() != each * static_cast<std::size_t>(layers * directions))
     c.fail("the weights or states do not fit the layers");
-  const std::int64_t time = x.size(0), batch = x.size(1), hidden = states[0].size(states[0].rank() - 1);
+  const std::int64_t time = x.size(0), batch = x.size(1), state = widthOf(states[0]),
+                     hidden = widthOf(states[projects ? 1 : 0]);
   Doubles in = doublesOf(c, x);
   const Doubles h0 = doublesOf(c, states[0]),
                 c0 = cell == Cell::Lstm && states.size() > 1 ? doublesOf(c, states[1]) : Doubles();
-  const std::int64_t stateSize = batch * hidden;
+  const std::int64_t stateSize = batch * state, memorySize = batch * hidden;
   if (static_cast<std::int64_t>(h0.size()) != layers * directions * stateSize ||
-      (cell == Cell::Lstm && c0.size() != h0.size()))
+      (cell == Cell::Lstm && static_cast<std::int64_t>(c0.size()) != layers * directions * memorySize))
     c.fail("the initial state does not fit the layers");
-  const std::int64_t widest[] = {time, batch, hidden, directions};
+  const std::int64_t widest[] = {time, batch, std::max(state, hidden), directions};
   c.empty(DType::Float64, widest); // there is room for what a layer yields
   std::int64_t width = x.size(2);
   Doubles hn, cn;
   for (std::int64_t layer = 0; layer < layers; ++layer) {
-    Doubles joined(static_cast<std::size_t>(time * batch * hidden * directions));
+    Doubles joined(static_cast<std::size_t>(time * batch * state * directions));
     for (std::int64_t d = 0; d < directions; ++d) {
       const std::int64_t k = layer * directions + d;
-      Layer l =
-          torchLayer(c, cell, name, std::span(params).subspan(static_cast<std::size_t>(k) * each, each), width, hidden);
+      const auto given = std::span(params).subspan(static_cast<std::size_t>(k) * each, each);
+      Layer l = torchLayer(c, cell, name, projects ? given.first(each - 1) : given, width, hidden,
+                           projects ? &given.back() : nullptr);
       l.reverse = d == 1;
-      const auto state = [&](const Doubles &v) {
-        return v.empty() ? Doubles() : Doubles(v.begin() + k * stateSize, v.begin() + (k + 1) * stateSize);
+      const auto part = [&](const Doubles &v, std::int64_t size) {
+        return v.empty() ? Doubles() : Doubles(v.begin() + k * size, v.begin() + (k + 1) * size);
       };
-      const LayerRun run = runLayer(l, in, time, batch, {}, state(h0), state(c0));
+      const LayerRun run = runLayer(l, in, time, batch, {}, part(h0, stateSize), part(c0, memorySize));
       for (std::int64_t i = 0; i < time * batch; ++i)
-        std::copy_n(run.y.begin() + i * hidden, hidden, joined.begin() + (i * directions + d) * hidden);
+        std::copy_n(run.y.begin() + i * state, state, joined.begin() + (i * directions + d) * state);
       hn.insert(hn.end(), run.h.begin(), run.h.end());
       cn.insert(cn.end(), run.c.begin(), run.c.end());
     }
     in = std::move(joined);
-    width = hidden * directions;
+    width = state * directions;
   }
-  const std::int64_t shape[] = {time, batch, width}, stateShape[] = {layers * directions, batch, hidden};
+  const std::int64_t shape[] = {time, batch, width}, stateShape[] = {layers * directions, batch, state},
+                     memoryShape[] = {layers * directions, batch, hidden};
   Tensor y = tensorOfNumbers(c, shape, in, t);
   if (batchFirst)
     y = y.transposed(0, 1);
@@ -423,7 +442,7 @@ void executeRecurrentLayer(ExecContext &c) {
   c.finish(0, squeezed(y, batchFirst ? 0 : 1));
   c.finish(1, squeezed(tensorOfNumbers(c, stateShape, hn, t), 1));
   if (cell == Cell::Lstm)
-    c.finish(2, squeezed(tensorOfNumbers(c, stateShape, cn, t), 1));
+    c.finish(2, squeezed(tensorOfNumbers(c, memoryShape, cn, t), 1));
 }
 
 void executeRecurrentCell(ExecContext &c) {

@@ -75,6 +75,8 @@ Tensor computing(const ExecContext &c, const Tensor &t);
 Tensor floating(const ExecContext &c, const Tensor &t);
 Tensor concatenated(const ExecContext &c, std::span<const Tensor> list, std::size_t axis);
 Tensor permuted(const Tensor &t, std::initializer_list<std::size_t> axes);
+/// The view of the storage of \p t that the arguments `size` and `stride` describe, from \p offset on.
+Tensor stridedView(const ExecContext &c, const Tensor &t, std::int64_t offset);
 
 // --- elementwise ----------------------------------------------------------------
 /// Runs \p loops over \p operands, stretched to \p out.

@@ -104,13 +104,41 @@ void executeViewAsComplex(ExecContext &c) {
   c.finishView({&t.storage(), complexType(t.dtype()), sizes, strides, t.offset() / 2});
 }
 
+namespace {
+
+/// The bytes of \p t as elements of the type \p to: the last axis, which must lie without gaps, grows or shrinks.
+Tensor ofOtherWidth(const ExecContext &c, const Tensor &t, DType to) {
+  const auto was = static_cast<std::int64_t>(t.itemBytes()), is = static_cast<std::int64_t>(elementBytes(to));
+  if (is == was)
+    return t.withDType(to);
+  if (t.rank() == 0 || is == 0 || t.stride(t.rank() - 1) != 1)
+    c.fail(fmt::format("a {} tensor of shape {} cannot be viewed as {}: its last axis is no run of elements",
+                       dtypeName(t.dtype()), shapeText(t.sizes()), dtypeName(to)));
+  Sizes sizes = sizesOf(t), strides(t.strides().begin(), t.strides().end());
+  bool fits = true;
+  const auto converted = [&](std::int64_t n) {
+    const std::int64_t bytes = times(c, n, was);
+    fits = fits && bytes % is == 0;
+    return bytes / is;
+  };
+  sizes.back() = converted(sizes.back());
+  for (std::size_t i = 0; i + 1 < strides.size(); ++i)
+    strides[i] = converted(strides[i]);
+  const std::int64_t offset = converted(t.offset());
+  if (!fits)
+    c.fail(
+        fmt::format("a {} tensor of shape {} cannot be viewed as {}: its sizes, strides and offset are not divisible",
+                    dtypeName(t.dtype()), shapeText(t.sizes()), dtypeName(to)));
+  return {&t.storage(), to, sizes, strides, offset};
+}
+
+} // namespace
+
 void executeReshape(ExecContext &c) {
   const Tensor &t = source(c);
   if (c.isTorch()) {
     if (const auto dtype = c.overload() == "dtype" ? c.dtype("dtype") : std::nullopt) {
-      if (elementBytes(*dtype) != t.itemBytes())
-        c.fail("condlint does not execute a view with elements of another width");
-      return c.finishView(t.withDType(*dtype));
+      return c.finishView(ofOtherWidth(c, t, *dtype));
     }
     Sizes shape;
     if (const Tensor *other = c.maybeTensor("other"))
@@ -298,10 +326,8 @@ void executeExpand(ExecContext &c) {
   c.finishView(expanded(c, t, shape));
 }
 
-void executeAsStrided(ExecContext &c) {
-  const Tensor &t = source(c);
+Tensor stridedView(const ExecContext &c, const Tensor &t, std::int64_t offset) {
   const Sizes sizes = c.integers("size").value_or(Sizes()), strides = c.integers("stride").value_or(Sizes());
-  const std::int64_t offset = c.integer("storage_offset", t.offset());
   // Every element must lie in the storage.
   std::int64_t last = offset;
   bool fits = sizes.size() == strides.size() && sizes.size() <= Tensor::maxRank && offset >= 0;
@@ -318,7 +344,12 @@ void executeAsStrided(ExecContext &c) {
   if (!fits || !count || (*count == 0 ? offset > farthest : last >= capacity))
     c.fail(fmt::format("the view of shape {} with the strides {} at {} leaves the storage of {} elements",
                        shapeText(sizes), shapeText(strides), offset, capacity));
-  c.finishView(t.with(sizes, strides, offset));
+  return t.with(sizes, strides, offset);
+}
+
+void executeAsStrided(ExecContext &c) {
+  const Tensor &t = source(c);
+  c.finishView(stridedView(c, t, c.integer("storage_offset", t.offset())));
 }
 
 void executeDiagonal(ExecContext &c) {
