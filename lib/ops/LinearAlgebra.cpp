@@ -7,6 +7,7 @@
 #include "Broadcast.h"
 #include "Facets.h"
 #include "Families.h"
+#include "Matrices.h"
 #include "Promotion.h"
 #include "Shape.h"
 #include "condlint/TypeWords.h"
@@ -17,54 +18,8 @@
 namespace condlint {
 namespace {
 
-// A stands for batches of matrices [..., rows, columns]. Results come out of
-// LAPACK column by column in some versions and row by row in others, so that no
-// strides are claimed for matrices.
-
-const Type &matrix(InferContext &c) {
-  for (std::string_view name : {"self", "A", "input", "LU", "LU_data"})
-    if (const ValueId v = c.arg(name))
-      return c.typeOf(v);
-  return c.type(0);
-}
-
 /// The smaller of rows and columns.
 Dim smaller(InferContext &c, const Type &a) { return c.dims().min(dimAt(a, -2), dimAt(a, -1)); }
-
-/// Result \p i: the batch of \p a, then \p tail.
-void setBatched(InferContext &c, std::size_t i, DType element, const Type &a, std::size_t matrixAxes,
-                std::initializer_list<Dim> tail) {
-  if (i >= c.resultCount() || !a.isTensor())
-    return;
-  const auto shape = batchShape(a, matrixAxes, tail);
-  const OwnedType t = shape ? looseTensor(c, element, *shape, a) : freshTensor(c, element, a);
-  if (c.resultCount() == 1)
-    setTorchResult(c, i, t);
-  else
-    c.setResult(i, t.view());
-}
-void setNumber(InferContext &c, std::size_t i, DType element, const Type &a) { setBatched(c, i, element, a, 2, {}); }
-void setVector(InferContext &c, std::size_t i, DType element, const Type &a, Dim size) {
-  setBatched(c, i, element, a, 2, {size});
-}
-void setMatrix(InferContext &c, std::size_t i, DType element, const Type &a, Dim rows, Dim columns) {
-  setBatched(c, i, element, a, 2, {rows, columns});
-}
-void setSame(InferContext &c, std::size_t i, DType element, const Type &a) {
-  setMatrix(c, i, element, a, dimAt(a, -2), dimAt(a, -1));
-}
-
-/// Rejects what is definitely no batch of square matrices.
-bool square(InferContext &c, const Type &a) {
-  if (!a.hasRank)
-    return true;
-  if (a.dims.size() < 2) {
-    c.reject(fmt::format("{} takes matrices, but the input has {} axes", c.opName(), a.dims.size()), 0);
-    return false;
-  }
-  mustEqual(c, dimAt(a, -2), dimAt(a, -1), "rows and columns", 0);
-  return true;
-}
 
 void inferOnnxDet(InferContext &c) {
   const Type &a = c.type(0);
@@ -198,102 +153,6 @@ void inferGeqrf(InferContext &c) {
   setVector(c, 1, a.element, a, smaller(c, a));
 }
 
-/// The batches of \p a and \p b stretched to each other, then \p tail.
-std::optional<std::vector<Dim>> batchOfBoth(InferContext &c, const Type &a, const Type &b,
-                                            std::initializer_list<Dim> tail) {
-  if (!a.hasRank || !b.hasRank || a.dims.size() < 2 || b.dims.size() < 2)
-    return std::nullopt;
-  Shape batch = broadcast(c.dims(), a.dims.first(a.dims.size() - 2), b.dims.first(b.dims.size() - 2));
-  if (batch.mismatch)
-    return std::nullopt;
-  batch.dims.insert(batch.dims.end(), tail);
-  return batch.dims;
-}
-
-void setFromBoth(InferContext &c, std::size_t i, const Type &a, const Type &b, std::initializer_list<Dim> tail) {
-  if (i >= c.resultCount() || !a.isTensor())
-    return;
-  const auto shape = batchOfBoth(c, a, b, tail);
-  const OwnedType t = shape ? looseTensor(c, a.element, *shape, a) : freshTensor(c, a.element, a);
-  if (c.resultCount() == 1)
-    setTorchResult(c, i, t);
-  else
-    c.setResult(i, t.view());
-}
-
-/// `linalg_solve` takes a right side of one axis for a vector, and one of the sizes of A without its last for a batch
-/// of them; any other has as many rows as A, or columns where it stands on the left.
-void expectRightSide(InferContext &c, const Type &a, const Type &b) {
-  if (!a.hasRank || !b.hasRank || a.dims.size() < 2 || b.dims.empty())
-    return;
-  const bool isLeft = c.intAttr("left", 1) != 0;
-  if (b.dims.size() == 1) {
-    if (isLeft)
-      mustEqual(c, b.dims[0], dimAt(a, -1), "the vector and the columns");
-    return;
-  }
-  bool mayBeVectors = b.dims.size() + 1 == a.dims.size();
-  for (std::size_t i = 0; mayBeVectors && i < b.dims.size(); ++i)
-    mayBeVectors = !neverEqual(c.dims(), a.dims[i], b.dims[i]);
-  if (mayBeVectors)
-    return;
-  mustEqual(c, dimAt(b, isLeft ? -2 : -1), dimAt(a, -1), isLeft ? "the rows of A and of B" : "the columns of A and B");
-  const Shape batch = broadcast(c.dims(), a.dims.first(a.dims.size() - 2), b.dims.first(b.dims.size() - 2));
-  if (batch.mismatch)
-    c.reject(fmt::format("{}: the batches of A and B do not broadcast: {} and {}", c.opName(),
-                         spellDims(c.dims(), a.dims), spellDims(c.dims(), b.dims)));
-}
-
-/// X with A X = B. A right side of one axis less may be a batch of vectors.
-void inferSolve(InferContext &c) {
-  const Type &a = c.argType("A"), &b = c.argType("B");
-  if (!a.isTensor() || !b.isTensor() || !square(c, a))
-    return;
-  expectRightSide(c, a, b);
-  bool vectors = b.hasRank && b.dims.size() == 1;
-  if (a.hasRank && b.hasRank && a.dims.size() >= 2 && b.dims.size() + 1 == a.dims.size()) {
-    // linalg_solve: vectors where the sizes are those of A without its last.
-    vectors = true;
-    for (std::size_t i = 0; i < b.dims.size(); ++i)
-      vectors = vectors && a.dims[i].known() && a.dims[i] == b.dims[i];
-    if (!vectors && b.dims.size() != 1) {
-      c.setResult(0, freshTensor(c, a.element, a).view());
-      return;
-    }
-  }
-  if (vectors && b.dims.size() == 1 && a.hasRank && a.dims.size() > 2) {
-    c.setResult(0, freshTensor(c, a.element, a).view());
-    return;
-  }
-  if (vectors)
-    setBatched(c, 0, a.element, b, 0, {});
-  else
-    setFromBoth(c, 0, a, b, {dimAt(b, -2), dimAt(b, -1)});
-  if (c.opName() == "_linalg_solve_ex") {
-    setSame(c, 1, a.element, a);
-    setVector(c, 2, DType::Int32, a, dimAt(a, -1));
-    setNumber(c, 3, DType::Int32, a);
-  } else {
-    setNumber(c, 1, DType::Int32, a);
-  }
-}
-/// Solvers that take the factor: the right side's matrix, stretched batches.
-void inferSolveFactored(InferContext &c) {
-  const std::string_view name = c.opName();
-  const bool rightFirst = name == "triangular_solve" || name == "cholesky_solve" || name == "lu_solve";
-  const Type &b = c.argType(rightFirst ? "self" : "B");
-  const Type &a = name == "triangular_solve"          ? c.argType("A")
-                  : name == "cholesky_solve"          ? c.argType("input2")
-                  : name == "lu_solve"                ? c.argType("LU_data")
-                  : name == "linalg_solve_triangular" ? c.argType("self")
-                  : name == "linalg_ldl_solve"        ? c.argType("LD")
-                                                      : c.argType("LU");
-  if (!a.isTensor() || !b.isTensor())
-    return;
-  setFromBoth(c, 0, a, b, {dimAt(b, -2), dimAt(b, -1)});
-  setFromBoth(c, 1, a, b, {dimAt(a, -2), dimAt(a, -1)});
-}
-
 /// The pseudo-inverse has the transposed shape.
 void inferPseudoInverse(InferContext &c) {
   const Type &a = matrix(c);
@@ -303,49 +162,6 @@ void inferPseudoInverse(InferContext &c) {
 }
 void inferRank(InferContext &c) { setNumber(c, 0, DType::Int64, matrix(c)); }
 void inferCondition(InferContext &c) { setNumber(c, 0, realType(matrix(c).element), matrix(c)); }
-
-bool isLess(InferContext &c, Dim a, Dim b) {
-  return a.known() && b.known() && c.dims().boundsOf(a).max < c.dims().boundsOf(b).min;
-}
-
-/// The reflectors in \p a have a factor each in \p tau, beside them in the same batch.
-bool expectFactors(InferContext &c, const Type &a, const Type &tau) {
-  if (!a.hasRank || !tau.hasRank || a.dims.size() < 2)
-    return false;
-  const std::size_t batch = a.dims.size() - 2;
-  bool fits = tau.dims.size() == batch + 1;
-  for (std::size_t i = 0; fits && i < batch; ++i)
-    fits = !neverEqual(c.dims(), a.dims[i], tau.dims[i]);
-  fits = fits && !isLess(c, a.dims[batch + 1], tau.dims[batch]);
-  if (!fits)
-    c.reject(fmt::format("{}: factors of the shape {} do not fit reflectors of the shape {}", c.opName(),
-                         spellDims(c.dims(), tau.dims), spellDims(c.dims(), a.dims)));
-  return fits;
-}
-
-/// Q from its factors: like the first operand, which is at least as high as wide.
-void inferLikeFactors(InferContext &c) {
-  const Type &a = matrix(c);
-  expectFactors(c, a, c.argType(c.opName() == "orgqr" ? "input2" : "tau"));
-  if (isLess(c, dimAt(a, -2), dimAt(a, -1)))
-    c.reject(fmt::format("{}: the reflectors are {}, wider than high", c.opName(), spellDims(c.dims(), a.dims)));
-  setSame(c, 0, a.element, a);
-}
-/// Like the one that Q multiplies, from the left or from the right.
-void inferMultiplyQ(InferContext &c) {
-  const Type &a = matrix(c), &other = c.argType("input3");
-  if (expectFactors(c, a, c.argType("input2")) && other.hasRank && other.dims.size() >= 2) {
-    mustEqual(c, dimAt(other, c.intAttr("left", 1) != 0 ? -2 : -1), dimAt(a, -2),
-              "the side that is multiplied and the rows of the reflectors");
-    bool isOneBatch = other.dims.size() == a.dims.size();
-    for (std::size_t i = 0; isOneBatch && i + 2 < a.dims.size(); ++i)
-      isOneBatch = !neverEqual(c.dims(), a.dims[i], other.dims[i]);
-    if (!isOneBatch)
-      c.reject(fmt::format("{}: the batches of {} and {} differ", c.opName(), spellDims(c.dims(), a.dims),
-                           spellDims(c.dims(), other.dims)));
-  }
-  setSame(c, 0, other.element, other);
-}
 
 /// Both operands of a cross product, neither of which is stretched along the axis of the vectors. `cross` looks for one
 /// of three elements where none is named.
@@ -443,18 +259,6 @@ void inferTensorInverse(InferContext &c) {
   setTorchResult(c, 0, looseTensor(c, a.element, std::move(shape), a));
 }
 
-/// X with the tensor A as a map to B: what of A's sizes B has not.
-void inferTensorSolve(InferContext &c) {
-  const Type &a = c.argType("self"), &b = c.argType("other");
-  if (!a.isTensor() || !b.isTensor())
-    return;
-  const Attribute *moved = c.attribute("dims");
-  if (!a.hasRank || !b.hasRank || b.dims.size() > a.dims.size() || (moved && moved->kind != AttributeKind::None))
-    return c.setResult(0, freshTensor(c, a.element, a).view());
-  const auto rest = a.dims.subspan(b.dims.size());
-  setTorchResult(c, 0, looseTensor(c, a.element, std::vector<Dim>(rest.begin(), rest.end()), a));
-}
-
 /// What a factorization that went wrong throws.
 void inferCheck(InferContext &) {}
 
@@ -488,17 +292,6 @@ void inferTrace(InferContext &c) {
     setTorchResult(c, 0, freshTensor(c, accumulateType(a.element), {}, a));
 }
 
-void inferLeastSquares(InferContext &c) {
-  const Type &a = c.argType("self"), &b = c.argType("b");
-  if (!a.isTensor() || !b.isTensor() || !a.hasRank || !b.hasRank || a.dims.size() != b.dims.size())
-    return;
-  setFromBoth(c, 0, a, b, {dimAt(a, -1), dimAt(b, -1)});
-  // Residuals, rank and singular values are empty or not as the driver chooses.
-  c.setResult(1, freshTensor(c, realType(a.element), a).view());
-  c.setResult(2, freshTensor(c, DType::Int64, a).view());
-  c.setResult(3, freshTensor(c, realType(a.element), a).view());
-}
-
 constexpr OpRow rows[] = {
     {"det", inferDet, executeDet, "aten.det aten.linalg_det aten._linalg_det aten.logdet", ""},
     {"onnx_det", inferOnnxDet, executeDet, "", "Det"},
@@ -520,29 +313,18 @@ constexpr OpRow rows[] = {
      ""},
     {"ldl_factor", inferLdlFactor, executeLdlFactor, "aten.linalg_ldl_factor aten.linalg_ldl_factor_ex", ""},
     {"geqrf", inferGeqrf, executeGeqrf, "aten.geqrf", ""},
-    {"solve", inferSolve, executeSolve, "aten.linalg_solve aten.linalg_solve_ex aten._linalg_solve_ex", ""},
-    {"ldl_solve", inferSolveFactored, executeLdlSolve, "aten.linalg_ldl_solve", ""},
-    {"lu_solve", inferSolveFactored, executeLuSolve, "aten.lu_solve aten.linalg_lu_solve", ""},
-    {"cholesky_solve", inferSolveFactored, executeCholeskySolve, "aten.cholesky_solve", ""},
-    {"solve_triangular", inferSolveFactored, executeSolveTriangular,
-     "aten.triangular_solve aten.linalg_solve_triangular", ""},
     {"pseudo_inverse", inferPseudoInverse, executePseudoInverse, "aten.pinverse aten.linalg_pinv", ""},
     {"matrix_rank", inferRank, executeMatrixRank, "aten.linalg_matrix_rank", ""},
     {"condition_number", inferCondition, executeConditionNumber, "aten.linalg_cond", ""},
-    {"householder_product", inferLikeFactors, executeHouseholderProduct, "aten.linalg_householder_product aten.orgqr",
-     ""},
-    {"ormqr", inferMultiplyQ, executeOrmqr, "aten.ormqr", ""},
     {"vector_product", inferVectorProduct, executeVectorProduct, "aten.linalg_cross aten.cross aten.linalg_vecdot", ""},
     {"distances", inferDistances, executeDistances, "aten.cdist aten._cdist_forward", ""},
     {"multi_dot", inferMultiDot, executeMultiDot, "aten.linalg_multi_dot aten.chain_matmul", ""},
     {"vander", inferVander, executeVander, "aten.linalg_vander", ""},
     {"tensor_inverse", inferTensorInverse, executeTensorInverse, "aten.linalg_tensorinv", ""},
-    {"tensor_solve", inferTensorSolve, executeTensorSolve, "aten.linalg_tensorsolve", ""},
     {"check_errors", inferCheck, executeCheckErrors, "aten._linalg_check_errors", "",
      OpTrait::Trivial | OpTrait::HostSync},
     {"linalg_norm", inferNorm, executeLinalgNorm, "aten.linalg_norm", ""},
     {"trace", inferTrace, executeTrace, "aten.trace", ""},
-    {"least_squares", inferLeastSquares, executeLeastSquares, "aten.linalg_lstsq", ""},
 };
 
 } // namespace

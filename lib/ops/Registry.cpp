@@ -18,12 +18,13 @@ namespace {
 using FamilyFunction = OpFamily (*)();
 
 constexpr std::array families{
-    assemblyFamily, attentionFamily,     classicalMlFamily,   contribFamily,  controlFlowFamily,    convolutionFamily,
-    creationFamily, elementwiseFamily,   gradientsFamily,     imageFamily,    indexingFamily,       linearAlgebraFamily,
-    lossFamily,     matrixProductFamily, normalizationFamily, optionalFamily, poolingFamily,        quantizationFamily,
-    randomFamily,   recurrentFamily,     reductionFamily,     resizeFamily,   sequenceFamily,       shapeFamily,
-    signalFamily,   sortingFamily,       statisticsFamily,    stringFamily,   symbolicScalarFamily, trainingFamily,
-    viewFamily,     cxxSourceFamily,     tensorrtFamily,
+    assemblyFamily,       attentionFamily,     classicalMlFamily,   contribFamily,     controlFlowFamily,
+    convolutionFamily,    creationFamily,      elementwiseFamily,   gradientsFamily,   imageFamily,
+    indexingFamily,       indexListsFamily,    linearAlgebraFamily, linearSolveFamily, lossFamily,
+    matrixProductFamily,  normalizationFamily, optionalFamily,      poolingFamily,     quantizationFamily,
+    randomFamily,         recurrentFamily,     reductionFamily,     resizeFamily,      sequenceFamily,
+    shapeFamily,          signalFamily,        sortingFamily,       statisticsFamily,  stringFamily,
+    symbolicScalarFamily, trainingFamily,      viewFamily,          cxxSourceFamily,   tensorrtFamily,
 };
 
 /// All bindings of one system, by name and first version.
