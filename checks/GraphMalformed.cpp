@@ -204,12 +204,14 @@ void checkVersions(RuleContext &ctx) {
   for (const auto &[domain, version] : m.info.opsets) {
     if (!domainName(domain).empty() || version <= 0 || onnxSinceVersion("", "If", version))
       continue;
+    constexpr std::int64_t newestForOrt = 28;
+    const bool isRefused = ctx.target.system == System::OnnxRuntime && version > newestForOrt;
     Draft d;
     d.graph = m.main();
-    d.variant = "harmless";
-    d.message = fmt::format("the model imports version {} of ONNX's operators, which condlint does not know: its nodes "
-                            "are not held against their schemas",
-                            version);
+    d.variant = isRefused ? "" : "harmless";
+    d.message = fmt::format("the model imports version {} of ONNX's operators, {}", version,
+                            isRefused ? fmt::format("but ONNX Runtime 1.32 takes none newer than {}", newestForOrt)
+                                      : "which condlint does not know: its nodes are not held against their schemas");
     ctx.report(std::move(d));
   }
 }

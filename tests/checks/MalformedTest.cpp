@@ -270,6 +270,8 @@ TEST(Malformed, WhatVersionsSayOfAModel) {
   };
   EXPECT_EQ(with(20, 9, "onnx"), Rules{});
   EXPECT_EQ(with(99, 13, "onnx"), Rules{"note graph-malformed"}) << "nobody knows its operators";
+  EXPECT_EQ(with(28, 13, "onnxruntime"), Rules{"note graph-malformed"}) << "which takes it";
+  EXPECT_EQ(with(29, 13, "onnxruntime"), Rules{"error graph-malformed"});
   EXPECT_EQ(with(1, 3, "onnx"), Rules{});
   EXPECT_EQ(with(1, 2, "onnx"), Rules{"error graph-malformed"}) << "it imports before there were imports";
   EXPECT_EQ(with(1, 2, "onnxruntime"), Rules{});
