@@ -53,6 +53,7 @@ constexpr AtenShapeDemand demands[] = {
     {"cdist _cdist_forward", "x2", Batch, 0, 0, "x1"},
     // whatever else
     {"dist", "other", Broadcast, 0, 0, "self"},
+    {"put", "source", SameElements, 0, 0, "index"},
     {"_unsafe_masked_index_put_accumulate", "values", Broadcast, 0, 0, "mask"},
     {"masked_scatter", "mask", Broadcast, 0, 0, "self"},
     {"linalg_pinv pinverse", "self", Axes, 2, any},

@@ -363,6 +363,12 @@ TEST(HostileOperands, ListsAndTensorsThatDoNotFitEachOther) {
                     R"({"name": "weight", "operand": "self"}, )" + operand("indices") + ", " + operand("offsets") +
                         ", " + operand("per_sample_weights"),
                     {x, indices("indices", {0, 1}), indices("offsets", {0}), floats("per_sample_weights", {1})})));
+  const auto put = [&](std::vector<double> values) {
+    return refused(torch("put.default", operand("self") + ", " + operand("index") + ", " + operand("source"),
+                         {x, indices("index", {0, 3}), floats("source", std::move(values))}));
+  };
+  EXPECT_FALSE(put({5, 6}));
+  EXPECT_TRUE(put({5}));
   EXPECT_TRUE(refused(
       onnxNode("MaxUnpool", R"("self", "i")", {x, indices("i", {0})}, R"({"name": "kernel_shape", "ints": [2]})")));
   const Array line = array("self", DType::Float32, {1, 1, 1}, {1});

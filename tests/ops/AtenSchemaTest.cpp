@@ -321,6 +321,13 @@ TEST(AtenSchema, ElementsOfListsBesideEachOther) {
   EXPECT_EQ(bags({5}, {2}), "");
   EXPECT_EQ(bags({4}, {2}), "'indices' is [5] and 'per_sample_weights' is [4], but must have as many elements");
   EXPECT_EQ(bags({5}, {}), "'offsets' has 0 axes, but must have 1");
+  const auto put = [](std::vector<OneNode::Size> source) {
+    OneNode n = OneNode::exported("put");
+    n.arg("self", Float32, {3, 2}).arg("index", Int64, {2, 2});
+    return refusal(n.arg("source", Float32, std::move(source)));
+  };
+  EXPECT_EQ(put({4}), "");
+  EXPECT_EQ(put({3}), "'index' is [2, 2] and 'source' is [3], but must have as many elements");
   const auto distance = [](std::vector<OneNode::Size> other) {
     return refusal(OneNode::exported("dist").arg("self", Float32, {3, 2}).arg("other", Float32, std::move(other)));
   };

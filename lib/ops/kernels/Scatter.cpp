@@ -58,6 +58,8 @@ void combineInto(const ExecContext &c, const Tensor &x, const std::vector<std::i
   const Tensor values = contiguous(c, cast(c, source, x.dtype()));
   if ((how == Combine::Maximum || how == Combine::Minimum) && isComplex(x.dtype()))
     c.fail("complex numbers have no order");
+  if (static_cast<std::size_t>(values.numel()) < places.size())
+    c.fail(fmt::format("{} values for {} places", values.numel(), places.size()));
   withCompute(computeOf(x.dtype()), [&](auto zero) {
     using T = decltype(zero);
     T *to = x.out<T>();
