@@ -7,6 +7,7 @@
 #include "Describe.h"
 #include "RuleFunctions.h"
 #include "TargetLimits.h"
+#include "condlint/Loading.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -96,6 +97,10 @@ void checkOperatorType(RuleContext &ctx) {
   for (const InvalidOperand &i : ctx.analysis.inference.invalid) {
     // A conditional's operands have rules of their own.
     if (ctx.facts.conditional[i.node.index()] || ctx.facts.replaced[m[i.node].graph.index()])
+      continue;
+    // What the model loads with harms nobody where it never runs.
+    const bool onnx = ctx.target.system == System::Onnx || ctx.target.system == System::OnnxRuntime;
+    if (onnx && isFoundWhenItRuns(m, i) && ctx.isNeverTaken(m[i.node].graph))
       continue;
     Draft d;
     d.node = i.node;

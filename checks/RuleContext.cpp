@@ -239,6 +239,22 @@ bool RuleContext::isDead(GraphId g) const {
   return false;
 }
 
+bool RuleContext::isNeverTaken(GraphId g) const {
+  for (; g; g = m[g].parent) {
+    const NodeId owner = m[g].owner;
+    if (!owner || !facts.conditional[owner.index()])
+      continue;
+    const Conditional c = conditionalAt(m, owner);
+    const ConstantPredicate p = predicateOf(*this, c);
+    if (!p.constant || !p.value)
+      continue;
+    const std::size_t never = *p.value ? 1 : 0;
+    if (never < c.branches.size() && c.branches[never].graph == g)
+      return true;
+  }
+  return false;
+}
+
 bool RuleContext::isReadable(ValueId v, std::size_t branch) const {
   if (!v || m[v].origin == ValueOrigin::Undefined)
     return false;

@@ -108,6 +108,8 @@ public:
   /// one side of a constant predicate (TP2).
   bool isTaken(std::size_t branch) const { return !untaken || *untaken != branch; }
   bool isDead(GraphId g) const;
+  /// \p g is, or is inside of, a branch that a constant predicate never takes.
+  bool isNeverTaken(GraphId g) const;
   /// The predicate is a constant of the model, or follows from constants and sizes that never change.
   bool predicateConstant() const { return constantPredicate; }
   /// The latter: TensorRT's builder knows which branch runs, its parser only where it folds the operators itself.

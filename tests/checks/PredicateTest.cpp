@@ -155,6 +155,33 @@ TEST(Predicate, TP2NeverLooksAtTheOtherBranch) {
   EXPECT_EQ(found(i.json(), "tensorrt@10.6"), (Rules{"error operator-type", "note predicate-constant"}));
 }
 
+TEST(Predicate, WhatFailsOnlyWhereItRunsIsNoFaultOfABranchThatIsNeverTaken) {
+  const auto reshaping = [](bool taken, const std::string &sizes, std::size_t count, bool known) {
+    OnnxIf i;
+    i.parameters = value("x", "float32[3, 4]") + (known ? "" : ", " + value("c", "bool[]"));
+    const std::string shape =
+        fmt::format(R"({{"name": "t", "type": "int64[{}]", "data": {{"bytes": [{}]}}}})", count, sizes);
+    i.constants =
+        known ? fmt::format(R"({{"name": "c", "type": "bool[]", "data": {{"bytes": [{}]}}}}, )", taken ? 1 : 0) + shape
+              : shape;
+    i.yes.nodes = onnx("Reshape", R"("x", "t")", "a");
+    return i;
+  };
+  const auto isRefused = [&](const OnnxIf &i, const char *target) {
+    const Rules rules = found(i.json(), target);
+    return std::ranges::find(rules, "error operator-type") != rules.end();
+  };
+  const std::string one = "1, 0, 0, 0, 0, 0, 0, 0",
+                    open = "255, 255, 255, 255, 255, 255, 255, 255, 5, 0, 0, 0, 0, 0, 0, 0";
+  for (const char *target : {"onnx", "onnxruntime"}) {
+    EXPECT_FALSE(isRefused(reshaping(false, one, 1, true), target)) << target;
+    EXPECT_TRUE(isRefused(reshaping(true, one, 1, true), target)) << target;
+    EXPECT_TRUE(isRefused(reshaping(false, one, 1, false), target)) << target;
+    // What a size of -1 stands for is computed as the model is loaded.
+    EXPECT_TRUE(isRefused(reshaping(false, open, 2, true), target)) << target;
+  }
+}
+
 TEST(Predicate, C12WhatFollowsFromConstantsIsConstant) {
   // Whether an axis has the size 1, which exporters ask before they squeeze it.
   const auto squeezed = [](const std::string &type) {

@@ -12,6 +12,7 @@
 #include "Program.h"
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <set>
 
 namespace condlint::test {
 namespace {
@@ -253,6 +254,23 @@ TEST(RunBoth, ABreakForOneSizeHappensAtItsWitness_R12) {
   w.write("m.json", onlyForThree());
   const Outcome run = w.run({"run", "m.json", "--branch", "both", "--draws", "1", "--seed", "5"});
   EXPECT_TRUE(run.says("n = 3: [3] against [4]")) << run.out;
+}
+
+TEST(RunTaken, AReshapeThatFitsNothingStopsOnlyTheBranchThatItIsIn) {
+  Workshop w;
+  w.write("m.json", R"({"condlint": "graph-1", "dialect": "onnx", "opsets": {"": 17}, "graph": {
+      "parameters": [{"name": "c", "type": "bool[]"}, {"name": "x", "type": "float32[3, 4]"}],
+      "nodes": [{"op": "If", "operands": ["c"], "results": ["y"], "attributes": [
+        {"name": "then_branch", "region": {"nodes": [
+          {"op": "Constant", "attributes": [{"name": "value_ints", "ints": [1]}], "results": ["t"]},
+          {"op": "Reshape", "operands": ["x", "t"], "results": ["a"]}], "results": ["a"]}},
+        {"name": "else_branch", "region": {"nodes": [{"op": "Neg", "operands": ["x"], "results": ["b"]}], "results": ["b"]}}]}],
+      "results": ["y"]}})");
+  // Of seeds 0 to 7 some draw either predicate.
+  std::set<int> codes;
+  for (int seed = 0; seed < 8; ++seed)
+    codes.insert(w.run({"run", "m.json", "--seed", std::to_string(seed)}).code);
+  EXPECT_EQ(codes, (std::set<int>{0, 3}));
 }
 
 /// [n] against [n + (n == \p size)], which no analysis sees: the model computes it.
