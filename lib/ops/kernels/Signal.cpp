@@ -61,14 +61,19 @@ void transform(const ComplexDouble *x, std::int64_t step, std::int64_t n, double
   constexpr std::int64_t large = 1024; // longer than by definition in any reasonable time
   if (part == 1 && n > large)
     return transformPrime(x, step, n, sign, out);
-  const auto root = [&](std::int64_t k) {
-    return std::polar(1.0, sign * turn * static_cast<double>(k % n) / static_cast<double>(n));
+  const auto rootsOfUnity = [&] {
+    std::vector<ComplexDouble> roots(static_cast<std::size_t>(n));
+    for (std::int64_t k = 0; k < n; ++k)
+      roots[static_cast<std::size_t>(k)] =
+          std::polar(1.0, sign * turn * static_cast<double>(k) / static_cast<double>(n));
+    return roots;
   };
   if (part == 1) {
+    const std::vector<ComplexDouble> roots = rootsOfUnity();
     for (std::int64_t k = 0; k < n; ++k) {
       ComplexDouble sum(0);
       for (std::int64_t i = 0; i < n; ++i)
-        sum += x[i * step] * root(i * k);
+        sum += x[i * step] * roots[static_cast<std::size_t>(i * k % n)];
       out[k] = sum;
     }
     return;
@@ -76,10 +81,11 @@ void transform(const ComplexDouble *x, std::int64_t step, std::int64_t n, double
   std::vector<ComplexDouble> parts(static_cast<std::size_t>(n));
   for (std::int64_t f = 0; f < factor; ++f)
     transform(x + f * step, step * factor, part, sign, parts.data() + f * part);
+  const std::vector<ComplexDouble> roots = rootsOfUnity(); // when the parts have given back their memory
   for (std::int64_t k = 0; k < n; ++k) {
     ComplexDouble sum(0);
     for (std::int64_t f = 0; f < factor; ++f)
-      sum += parts[static_cast<std::size_t>(f * part + k % part)] * root(f * k);
+      sum += parts[static_cast<std::size_t>(f * part + k % part)] * roots[static_cast<std::size_t>(f * k % n)];
     out[k] = sum;
   }
 }
