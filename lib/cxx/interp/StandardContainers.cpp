@@ -77,8 +77,24 @@ void StandardLibrary::hold(const Pointer &where, const Value &item, const Call &
     m.domain().onWrite(m, only->then(Step::ofIndex(-1)), item, c.expr);
 }
 
+/// Whether elements of outside are among those of the copy that a closure holds at \p p.
+bool StandardLibrary::goesOnWithGiven(const Place &p) {
+  const auto isCopy = [](const Step &step) {
+    const auto *of = step.field ? llvm::dyn_cast<clang::CXXRecordDecl>(step.field->getParent()) : nullptr;
+    return of && of->isLambda();
+  };
+  if (std::ranges::none_of(p.path, isCopy))
+    return false;
+  const Value held = m.peek(p);
+  const List *list = held.list();
+  const auto isGiven = [&](const Value &one) { return !one.handle() || m.isOuter(one.handle()->object); };
+  return !list || (list->sized ? std::ranges::any_of(list->items, isGiven) : !list->every.isAbsent());
+}
+
 void StandardLibrary::append(Call &c, const Value &item) {
   const Pointer where = self(c);
+  if (const Place *only = where.only(); only && goesOnWithGiven(*only))
+    m.load(*c.self); // what stands before the new one is in use
   hold(where, item, c);
   grows(c);
   bool appended = false;

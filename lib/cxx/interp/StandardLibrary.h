@@ -283,6 +283,7 @@ private:
   void moved(Call &c, std::size_t i);
   /// \p item is put into the container at \p where.
   void hold(const Pointer &where, const Value &item, const Call &c);
+  bool goesOnWithGiven(const Place &p);
   void append(Call &c, const Value &item);
   /// A new element of the container that \p c is a method of, from its arguments.
   Value element(Call &c, clang::QualType type);

@@ -13,6 +13,7 @@
 #include <array>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
+#include <tuple>
 
 namespace condlint::cxx {
 
@@ -172,11 +173,14 @@ TorchDomain::Variable TorchDomain::variableOf(const Place &p, const BranchScope 
     const Value held =
         machine->peek(Place{p.object, {p.path.begin(), p.path.begin() + static_cast<std::ptrdiff_t>(next)}});
     const SymbolId source = held.symbol() ? held.symbol()->id : held.record() ? held.record()->rest : SymbolId();
+    const auto copy = std::pair(p.object.index(), key);
     if (const ObjectId holder = source ? machine->symbol(source).holder : ObjectId()) {
       top = topOf(holder);
       const bool members = machine->object(top).storage == Storage::This || top == scope.callable;
       key = members ? memberTo(source) : std::string();
     }
+    // The branch may have written to the copy since: it stays the variable that it was.
+    std::tie(top, key) = copiedVariables.try_emplace(copy, top, key).first->second;
   } else if (out.name.empty()) {
     const bool isThis = o->storage == Storage::This;
     if (isThis) {

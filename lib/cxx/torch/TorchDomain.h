@@ -530,6 +530,8 @@ private:
   std::map<const clang::FunctionDecl *, std::optional<CondArguments>> conds;
   std::map<std::int64_t, DType> scalarTypes; ///< by the numbers of this unit's headers
   std::map<std::pair<std::uint32_t, std::string>, std::int64_t> variables;
+  /// What the copies that closures hold, by object and name, are copies of, as it was found first.
+  std::map<std::pair<std::uint32_t, std::string>, std::pair<ObjectId, std::string>> copiedVariables;
   std::vector<std::string> variableNames;
   /// What came out of a branch through a variable; the numbers of `Unknown::leak`, from 1.
   struct Leak {
