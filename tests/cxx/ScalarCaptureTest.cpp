@@ -63,5 +63,40 @@ struct Net : torch::nn::Module {
 )");
 }
 
+TEST(ScalarCapture, ABitsetOrAValarrayIsNumbers) {
+  EXPECT_AS_SAID(R"(
+#include <bitset>
+#include <valarray>
+using torch::Tensor;
+Tensor sums(const Tensor &x, const std::valarray<float> &v) {
+  const std::valarray<float> fixed{1, 2};
+  return condlint::cond(x.any(),
+      [&](const Tensor &x) {
+        return x * v.sum(); // expect: warning closure-scalar
+      },
+      [&](const Tensor &x) { return x * fixed.max(); }, {x});
+}
+Tensor f(const Tensor &x, std::bitset<4> mask) {
+  return condlint::cond(x.any(),
+      [mask](const Tensor &x) {
+        return mask.test(1) ? x.exp() : x.cos(); // expect: warning closure-scalar
+      },
+      [&](const Tensor &x) {
+        return x * static_cast<double>(mask.count()) * (mask[2] ? 2 : 1); // expect: warning closure-scalar
+      }, {x});
+}
+Tensor fixed(const Tensor &x, std::bitset<4> mask) {
+  const std::bitset<4> always(5);
+  return condlint::cond(x.any(),
+      [=](const Tensor &x) { return always.test(1) ? x.exp() : x.cos(); },
+      [&](const Tensor &x) {
+        std::bitset<4> own(3);
+        own.set(2);
+        return own[1] ? x.exp() : x.sin();
+      }, {x});
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

@@ -501,6 +501,8 @@ std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
 
 std::optional<Value> StandardLibrary::elementsOfFixed(Call &c, std::string_view name) {
   const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(c.callee);
+  if (method && method->isConst())
+    m.load(*c.self); // asked for its elements
   if (name != "operator[]" || !method || method->isConst() || c.arguments.size() != 1)
     return std::nullopt;
   // A part of a valarray that a slice or a mask selects is an object of its own.

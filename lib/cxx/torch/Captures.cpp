@@ -336,13 +336,17 @@ static bool isConstant(const clang::ValueDecl *decl) {
   return init && variable->getType().isConstQualified() && !init->isValueDependent() && initialised->evaluateValue();
 }
 
+/// What the numbers in one of these are that was made here is not kept.
+static bool isOfUnkeptNumbers(std::string_view cls) { return cls == "std::bitset" || cls == "std::valarray"; }
+
 /// A container of numbers that is read as a whole, as `dims` is in `x.sum(dims)`.
 bool TorchDomain::holdsNumbers(clang::QualType type) const {
-  constexpr std::array<std::string_view, 7> containers{"std::vector",           "std::array", "std::deque",
-                                                       "std::initializer_list", "std::span",  "std::optional",
-                                                       "c10::ArrayRef"};
-  return std::ranges::find(containers, machine->className(type)) != containers.end() &&
-         numberKind(typeArgument(type.getNonReferenceType(), 0));
+  constexpr std::array<std::string_view, 8> containers{"std::vector",           "std::array",   "std::deque",
+                                                       "std::initializer_list", "std::span",    "std::optional",
+                                                       "c10::ArrayRef",         "std::valarray"};
+  const std::string_view name = machine->className(type);
+  return name == "std::bitset" || (std::ranges::find(containers, name) != containers.end() &&
+                                   numberKind(typeArgument(type.getNonReferenceType(), 0)));
 }
 
 /// A struct or tuple of numbers and of nothing else, which is read as a whole where it is copied.
@@ -427,6 +431,8 @@ Capture TorchDomain::captured(const Place &p, const Value &v, const clang::Expr 
     c.content = CaptureContent::Tensor;
   } else if (holdsNumbers(type)) {
     c.content = CaptureContent::Scalar;
+    if (isOfUnkeptNumbers(machine->className(type)) && !v.symbol())
+      c.content = CaptureContent::Other;
     c.varies = !isConstantGlobal(m.object(p.object).decl) && numbersVary(m, v);
   } else if (consistsOfNumbers(*machine, type.getNonReferenceType().getUnqualifiedType())) {
     c.content = CaptureContent::Scalar;
