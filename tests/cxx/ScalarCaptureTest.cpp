@@ -98,5 +98,56 @@ Tensor fixed(const Tensor &x, std::bitset<4> mask) {
 )");
 }
 
+TEST(ScalarCapture, AnElementBehindAPointerIsReachedThroughIt) {
+  EXPECT_AS_SAID(R"(
+using torch::Tensor;
+struct Node { int n; Tensor t; };
+Tensor reads(const Tensor &x, Node *node, int *count) {
+  return condlint::cond(x.any(),
+      [=](const Tensor &x) {
+        return x * (node + 1)->n; // expect: warning closure-scalar
+      },
+      [=](const Tensor &x) {
+        return x * *(1 + count); // expect: warning closure-scalar
+      }, {x});
+}
+Tensor writes(const Tensor &x, Node *node, int *count) {
+  return condlint::cond(x.any(),
+      [=](const Tensor &x) {
+        (node + 1)->n = 3; // expect: error global-mutation
+        return x.exp();
+      },
+      [=](const Tensor &x) {
+        *(count - 1) = 3; // expect: error global-mutation
+        return x.sin();
+      }, {x});
+}
+Tensor tensors(const Tensor &x, Tensor *given) {
+  return condlint::cond(x.any(),
+      [=](const Tensor &x) {
+        return x + *(given + 1); // expect: warning closure-capture
+      },
+      [=](const Tensor &x) { return x.sin(); }, {x});
+}
+static void fill(int *first, int *last) {
+  for (; first != last; ++first)
+    *first = 1;
+}
+Tensor loops(const Tensor &x, int *count) {
+  return condlint::cond(x.any(), // expect-unknown: global-mutation
+      [=](const Tensor &x) {
+        fill(count, count + 4);
+        return x.exp();
+      },
+      [=](const Tensor &x) {
+        int own[4];
+        for (int *p = own; p != own + 4; ++p)
+          *p = 1;
+        return x.sin();
+      }, {x});
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

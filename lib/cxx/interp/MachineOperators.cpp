@@ -344,6 +344,13 @@ Value Machine::arithmetic(unsigned opcode, const Value &a, const Value &b, clang
     return offset(a, b, op == clang::BO_Sub ? -1 : 1);
   if (b.pointer() && x && op == clang::BO_Add)
     return offset(b, a, 1);
+  // Into an array that nobody sees: perhaps the element that is known, perhaps another one.
+  if (const Value &base = a.symbol() ? a : b;
+      base.symbol() && !type.isNull() && type->isPointerType() && (a.symbol() ? y != nullptr : x != nullptr)) {
+    Pointer element = dereference(base, type->getPointeeType(), at);
+    element.other = true;
+    return element;
+  }
   if (const Pointer *p = a.pointer(), *q = b.pointer(); p && q && op == clang::BO_Sub) {
     const Place *from = q->only();
     const Place *to = p->only();
