@@ -210,6 +210,37 @@ Tensor spans(const Tensor &x) {
 )");
 }
 
+TEST(Algorithm, ASpanOfAPointerAndACountIsTheWholeThatItCovers) {
+  EXPECT_AS_SAID(R"(
+#include <span>
+using torch::Tensor;
+Tensor wholes(const Tensor &x, std::vector<Tensor> ws) {
+  return condlint::cond(x.any(), [](const Tensor &x) {
+    float w[4] = {1, 2, 3, 4};
+    std::span<float> s(w, 4);
+    s[1] = 5;
+    std::vector<Tensor> own{x.exp(), x.sin()};
+    std::span<Tensor> t(own.data(), own.size());
+    t[0].add_(1);
+    return w[1] == 5 ? t[0] * s[1] : x.gt(0);
+  }, [](Tensor x) {
+    std::vector<Tensor> own{x.exp(), x};
+    std::span<Tensor> t(own.data(), 2);
+    t[1].add_(1); // expect: error input-mutation
+    return t[0] * 2;
+  }, {x});
+}
+Tensor part(const Tensor &x) {
+  return condlint::cond(x.any(), [](Tensor x) { // expect-unknown: input-mutation
+    std::vector<Tensor> own{x.exp(), x};
+    std::span<Tensor> t(own.data(), 1);
+    t[0].add_(1);
+    return x.exp();
+  }, [](Tensor x) { return x * 2; }, {x});
+}
+)");
+}
+
 TEST(Algorithm, WhatAPredicateTakesOutOfTensors) {
   EXPECT_AS_SAID(R"(
 #include <algorithm>

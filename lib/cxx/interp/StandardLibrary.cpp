@@ -13,6 +13,7 @@
 #include <array>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
+#include <utility>
 
 namespace condlint::cxx {
 
@@ -392,6 +393,20 @@ Value StandardLibrary::constructQueue(Call &c, std::size_t count) {
   return l;
 }
 
+/// Where the list lies that \p first points to the first element of, if \p count is how many it has.
+static std::optional<Pointer> wholeFrom(Machine &m, const Value &first, const Value &count) {
+  const Place *only = first.pointer() ? first.pointer()->only() : nullptr;
+  const Number *n = count.number();
+  if (!only || only->path.empty() || only->path.back() != Step::ofIndex(0) || !n || !n->known)
+    return std::nullopt;
+  Place whole = *only;
+  whole.path.pop_back();
+  const Value held = m.peek(whole);
+  const List *list = held.list();
+  const bool isAll = list && list->sized && !list->open && std::cmp_equal(list->items.size(), n->integer);
+  return isAll ? std::optional(Pointer::to(std::move(whole))) : std::nullopt;
+}
+
 Value StandardLibrary::constructSequence(Call &c, std::size_t count) {
   const clang::QualType elementType = typeArgument(c.type, 0);
   if (const clang::CXXRecordDecl *from = Machine::classOf(c.arguments[0].type);
@@ -421,6 +436,9 @@ Value StandardLibrary::constructSequence(Call &c, std::size_t count) {
   if (const std::string_view cls = m.className(c.type);
       count == 2 && first.datum() && (cls == "std::span" || cls == "c10::ArrayRef"))
     return first; // a view of what the domain keeps: read and written where its elements are
+  if (const auto all = count == 2 ? wholeFrom(m, first, argument(c, 1)) : std::nullopt;
+      all && m.className(c.type) == "std::span")
+    return *all;
   if (count >= 2 && m.className(c.type) == "std::span") {
     // So many elements from there on: which of them its elements are is not followed.
     m.domain().onLost(m, first, c.expr);
