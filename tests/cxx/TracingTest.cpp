@@ -118,6 +118,25 @@ TEST(Tracing, WhereComputesBothArms_NS10) {
                  "nnscaler");
 }
 
+TEST(Tracing, WhatTheConditionNeedsTooIsOfNoArm_NS10) {
+  EXPECT_AS_SAID(forward(R"(
+    auto noisy = x + torch::randn_like(x);
+    auto large = noisy.abs() > 3;
+    auto a = torch::where(large, noisy.exp() * 3, noisy);
+    auto b = torch::where(x > 0, noisy * 2, noisy);
+    auto c = torch::where(x > 0, noisy * 2, x); // expect: warning select-eager
+    auto d = torch::where(large, noisy + torch::rand_like(x), noisy); // expect: warning select-eager
+    auto copy = x.clone();
+    auto shifted = copy.add_(1);
+    auto e = torch::where(shifted > 0, shifted, x);
+    auto f = torch::where(x > 0, shifted, x); // expect: error select-eager
+    auto g = torch::where(copy > 0, copy.mul_(2), x); // expect: error select-eager
+    auto ratio = x / y;
+    auto h = torch::where(y != 0, ratio, -ratio); // expect: warning select-eager
+    return a + b + c + d + e + f + g + h;)"),
+                 "nnscaler");
+}
+
 TEST(Tracing, WhatTheConditionTestsIsGuardedOnItsOwnSide_NS10) {
   EXPECT_AS_SAID(forward(R"(
     auto zero = y == 0;

@@ -256,8 +256,8 @@ private:
       parts[0] = call->getArg(0), parts[1] = member->getImplicitObjectArgument(), parts[2] = call->getArg(1);
     else
       return;
-    const UnsafeArm yes = unsafeInWhere(parts[0], parts[1], true, assignments, ast);
-    const UnsafeArm no = unsafeInWhere(parts[0], parts[2], false, assignments, ast);
+    const UnsafeArm yes = unsafeInWhere(parts[0], parts[1], parts[2], true, assignments, ast);
+    const UnsafeArm no = unsafeInWhere(parts[0], parts[2], parts[1], false, assignments, ast);
     const UnsafeArm &worst = yes.why.empty() || (no.writes && !yes.writes) ? no : yes;
     if (!worst.why.empty())
       writer.add(worst.writes ? "where_write" : "where", call, worst.why); // NS10

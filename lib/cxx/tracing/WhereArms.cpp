@@ -9,6 +9,8 @@
 #include "../interp/PossibleValues.h"
 #include <clang/AST/ASTContext.h>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace condlint::cxx {
 
@@ -267,8 +269,11 @@ public:
         return false;
       if (const VarDecl *v = isa<DeclRefExpr>(x) ? variable(x) : nullptr) {
         const Expr *value = assignments.onlyValue(v);
-        if (value != nullptr && isTensor(v->getType()) && seen.insert(v).second)
+        if (value != nullptr && isTensor(v->getType()) && seen.insert(v).second) {
+          const bool before = std::exchange(isShared, isShared || elsewhere.contains(v));
           look(value, depth);
+          isShared = before;
+        }
         return false;
       }
       const auto *call = dyn_cast<CallExpr>(x);
@@ -284,6 +289,22 @@ public:
         enter(call, *held->getCallOperator(), depth);
       return !found.writes;
     });
+  }
+
+  /// What \p e reads is there whichever arm is taken.
+  void readsElsewhere(const Expr *e) {
+    for (std::vector<const Expr *> next{e}; !next.empty();) {
+      const Expr *at = next.back();
+      next.pop_back();
+      forEachExpr(at, [&](const Expr *x) {
+        const VarDecl *v = isa<DeclRefExpr>(x) ? variable(x) : nullptr;
+        if (v == nullptr || !isTensor(v->getType()) || !elsewhere.insert(v).second)
+          return true;
+        if (const Expr *value = assignments.onlyValue(v))
+          next.push_back(value);
+        return true;
+      });
+    }
   }
 
 private:
@@ -321,9 +342,13 @@ private:
   void judge(const CallExpr *call, StringRef name) {
     const auto [self, other] = sidesOf(call);
     if (writesWhatExists(call, name)) {
+      if (isShared)
+        return;
       found.writes = true;
       found.why = "it writes in place" + (name.empty() ? "" : ": " + name.str());
     } else if (isRandom(call, name)) {
+      if (isShared)
+        return;
       found.why = "it draws random numbers: " + (name.empty() ? "a module does" : name.str());
     } else if (const auto unsafe = unsafeOf(name, other); unsafe && isGuarded(self, *unsafe)) {
       found.why = "it takes " + name.str() + " of what the condition tests";
@@ -371,6 +396,8 @@ private:
   const Assignments &assignments;
   ASTContext &ast;
   bool onTrue;
+  bool isShared = false; ///< what is looked at is not of the arm alone: the condition or the other arm needs it too
+  std::set<const VarDecl *> elsewhere;
   std::set<const VarDecl *> seen;
   std::set<const FunctionDecl *> entered;
   std::map<const ParmVarDecl *, const Expr *> arguments;
@@ -378,10 +405,12 @@ private:
 
 } // namespace
 
-UnsafeArm unsafeInWhere(const Expr *condition, const Expr *arm, bool onTrue, const Assignments &assignments,
-                        ASTContext &ast) {
+UnsafeArm unsafeInWhere(const Expr *condition, const Expr *arm, const Expr *other, bool onTrue,
+                        const Assignments &assignments, ASTContext &ast) {
   ArmReader reader(assignments, ast, onTrue);
   testedBy(condition, assignments, reader.tests);
+  reader.readsElsewhere(condition);
+  reader.readsElsewhere(other);
   reader.look(arm);
   return std::move(reader.found);
 }

@@ -18,9 +18,10 @@ struct UnsafeArm {
   bool writes = false; ///< it writes in place; otherwise it is a gradient that is lost, or numbers that are drawn
 };
 
-/// Of \p arm, the first one when \p onTrue; through locals that are assigned once and
-/// functions of this unit.
-UnsafeArm unsafeInWhere(const clang::Expr *condition, const clang::Expr *arm, bool onTrue,
+/// Of \p arm, the first one when \p onTrue, beside the arm \p other; through locals that are assigned once and
+/// functions of this unit. What is drawn or written for a local that the condition or the other arm reads too happens
+/// whichever arm is taken.
+UnsafeArm unsafeInWhere(const clang::Expr *condition, const clang::Expr *arm, const clang::Expr *other, bool onTrue,
                         const Assignments &assignments, clang::ASTContext &ast);
 
 } // namespace condlint::cxx
