@@ -60,7 +60,7 @@ private:
     const Node &x = m[a];
     const Node &y = m[b];
     // What was not understood may be anything.
-    if (isCxx(m, a, "unknown") || isCxx(m, a, "new") || isCxx(m, a, "opaque"))
+    if (isCxx(m, a, "unknown") || isCxx(m, a, "new") || isCxx(m, a, "call") || isCxx(m, a, "opaque"))
       return false;
     if (x.op != y.op || x.callee != y.callee || x.operands.count != y.operands.count ||
         x.results.count != y.results.count || x.attributes.count != y.attributes.count ||

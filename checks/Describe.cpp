@@ -32,7 +32,9 @@ std::string spellValue(const Model &m, ValueId v) {
   if (m.info.format == Format::Cxx && x.def) {
     const Operator &op = m[m[x.def].op];
     const std::string operation = spellOperation(m, x.def);
-    return m.text(op.domain) != "cxx" || m.text(op.name) == "opaque" ? "the result of " + operation : operation;
+    return m.text(op.domain) != "cxx" || m.text(op.name) == "opaque" || m.text(op.name) == "call"
+               ? "the result of " + operation
+               : operation;
   }
   return "a literal " + std::string(spellKind(m.type(v).kind));
 }
@@ -57,6 +59,8 @@ std::string spellOperation(const Model &m, NodeId n) {
     return who.empty()                 ? "a call without a body"
            : who.find(' ') != who.npos ? std::string(who)
                                        : fmt::format("{}()", who);
+  if (name == "call")
+    return fmt::format("{}()", who);
   if (name == "store")
     return who.empty() ? "a store to its elements" : fmt::format("{}()", who);
   if (name == "gradient")

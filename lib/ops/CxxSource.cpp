@@ -65,6 +65,13 @@ void inferAssume(InferContext &ctx) {
     ctx.setContent(0, *content);
 }
 
+/// What a call yields that is told in short: what is recorded of it is all of it.
+void inferCall(InferContext &ctx) {
+  for (std::size_t i = 0; i < ctx.resultCount(); ++i)
+    if (const TypeId known = ctx.model()[ctx.model().result(ctx.node(), i)].recorded)
+      ctx.setResult(i, ctx.model().types[known]);
+}
+
 /// The gradient of a tensor: like it, with storage of its own.
 void inferGrad(InferContext &ctx) {
   Type like = ctx.namedType(0);
@@ -93,6 +100,16 @@ void writesOperands(const Model &m, NodeId n, NodeEffects &effects) {
     effects.writes.push_back(i);
 }
 
+/// `aliases` holds a result, an operand and how sure it is, for each result that is not new.
+void callAliases(const Model &m, NodeId n, NodeEffects &effects) {
+  constexpr std::size_t each = 3;
+  const Attribute *a = m.attribute(n, "aliases");
+  const auto parts = a && a->kind == AttributeKind::Ints ? m.ints(a->list) : std::span<const std::int64_t>();
+  for (std::size_t i = 0; i + each <= parts.size(); i += each)
+    effects.aliases.push_back({static_cast<std::uint32_t>(parts[i]), static_cast<std::uint32_t>(parts[i + 1]),
+                               static_cast<AliasKind>(parts[i + 2])});
+}
+
 constexpr OpDef join{"join", inferJoin, OpTrait::Trivial, isEachOperand};
 constexpr OpDef assume{"assume", inferAssume, OpTrait::Trivial, isEachOperand};
 constexpr OpDef perhaps{"perhaps", inferAssume, OpTrait::Trivial, mayBeOperand};
@@ -100,6 +117,7 @@ constexpr OpDef returns{"return", inferNothing, OpTrait::Trivial, nullptr};
 constexpr OpDef none{"none", inferNone, OpTrait::Trivial | OpTrait::Constant, nullptr};
 constexpr OpDef unknown{"unknown", inferNothing, OpTrait::Trivial, nullptr};
 constexpr OpDef made{"new", inferInput, OpTrait::None, nullptr};
+constexpr OpDef call{"call", inferCall, OpTrait::None, callAliases};
 constexpr OpDef input{"input", inferInput, OpTrait::Trivial, nullptr};
 constexpr OpDef opaque{"opaque", inferNothing, OpTrait::Opaque, nullptr};
 constexpr OpDef store{"store", inferNothing, OpTrait::None, writesOperands};
@@ -111,24 +129,13 @@ constexpr OpDef variableRead{"variable_read", inferNothing, OpTrait::Trivial, nu
 constexpr OpDef effect{"effect", inferNothing, OpTrait::None, nullptr};
 constexpr OpDef choice{"choice", inferNothing, OpTrait::Trivial, nullptr};
 
-constexpr std::array<OpBinding, 18> rows{{
-    {"cxx.join", &join},
-    {"cxx.assume", &assume},
-    {"cxx.perhaps", &perhaps},
-    {"cxx.return", &returns},
-    {"cxx.none", &none},
-    {"cxx.unknown", &unknown},
-    {"cxx.outside", &unknown},
-    {"cxx.new", &made},
-    {"cxx.input", &input},
-    {"cxx.opaque", &opaque},
-    {"cxx.store", &store},
-    {"cxx.grad", &grad},
-    {"cxx.gradient", &gradient},
-    {"cxx.host_read", &hostRead},
-    {"cxx.write", &variableWrite},
-    {"cxx.read", &variableRead},
-    {"cxx.effect", &effect},
+constexpr std::array<OpBinding, 19> rows{{
+    {"cxx.join", &join},           {"cxx.assume", &assume},     {"cxx.perhaps", &perhaps},
+    {"cxx.return", &returns},      {"cxx.none", &none},         {"cxx.unknown", &unknown},
+    {"cxx.outside", &unknown},     {"cxx.new", &made},          {"cxx.call", &call},
+    {"cxx.input", &input},         {"cxx.opaque", &opaque},     {"cxx.store", &store},
+    {"cxx.grad", &grad},           {"cxx.gradient", &gradient}, {"cxx.host_read", &hostRead},
+    {"cxx.write", &variableWrite}, {"cxx.read", &variableRead}, {"cxx.effect", &effect},
     {"cxx.choice", &choice},
 }};
 

@@ -212,6 +212,31 @@ public:
   /// What a pointer that such a loop assigns is behind it: \p before the last trip, \p now after it.
   virtual Value afterTrips(Machine &, const Value & /*before*/, const Value &now) { return now; }
 
+  // --- calls like others ----------------------------------------------------
+  /// Where a call begins in what the domain records.
+  struct CallStart {
+    std::uint32_t where = 0; ///< only calls that begin at the same are like others
+    std::size_t nodes = 0, values = 0, types = 0;
+  };
+  /// Nothing: each call is run.
+  virtual std::optional<CallStart> beginCall(Machine &) { return std::nullopt; }
+  /// What is to be told of a call that began at \p start and wrote nothing of outside, so that another one need not be
+  /// run. \p reads: what objects of outside held that it read; \p results: what the tokens are that it returns.
+  /// Null: it has done what can be told of no other.
+  virtual std::shared_ptr<const Datum> summarise(Machine &, const CallStart & /*start*/,
+                                                 std::span<const std::pair<ObjectId, Value>> /*reads*/,
+                                                 std::span<const Token> /*results*/) {
+    return nullptr;
+  }
+  /// A call that was given \p before would have done the same with \p now, but for what it makes being another thing.
+  virtual bool isAlike(Machine &, const Token & /*before*/, const Token & /*now*/) { return false; }
+  /// Records a call of the function \p name at \p at as \p summary tells, which reads \p now where that read what its
+  /// own reads say; what its results are. Nothing: the call must be run.
+  virtual std::optional<std::vector<Token>> repeat(Machine &, const Datum & /*summary*/, std::span<const Value> /*now*/,
+                                                   std::string_view /*name*/, const clang::Expr * /*at*/) {
+    return std::nullopt;
+  }
+
   // --- trying something out -------------------------------------------------
   /// From here to `endScout` code is run only to learn what it writes; what the
   /// domain recorded in between must be forgotten. Not nested.

@@ -70,6 +70,7 @@ struct Limits {
   unsigned nesting = 1'000;    ///< expressions and statements within one another, on this program's own stack
   unsigned objects = 400'000;  ///< objects
   unsigned elements = 100'000; ///< elements of one container
+  unsigned repeated = 10'000;  ///< steps in functions that were run before, until calls are summarised
 };
 
 class Machine {
@@ -197,8 +198,14 @@ public:
 
   // --- regions ----------------------------------------------------------------
   /// Objects made before are outer ones from here on: using them is told to the domain.
-  void enterRegion() { ++regionDepth; }
-  void leaveRegion() { --regionDepth; }
+  void enterRegion() {
+    if (regionDepth++ == 0)
+      repeatedSteps = 0;
+  }
+  void leaveRegion() {
+    if (--regionDepth == 0)
+      repeatedSteps = 0;
+  }
   unsigned region() const { return regionDepth; }
   /// Runs \p first and \p second from the same state and joins what they leave, which meets as \p where says.
   void fork(const std::function<void()> &first, const std::function<void()> &second, Meeting where = {});
@@ -218,7 +225,10 @@ public:
   bool scouting() const { return scoutDepth != 0; }
   /// A number for the stretch of code in hand: what runs under the same number runs
   /// equally often, but for early exits. Each way of a fork has one of its own.
-  std::uint32_t path() const { return pathNumber; }
+  std::uint32_t path() const {
+    asksPath = true;
+    return pathNumber;
+  }
   /// The loop in hand that is run for some trips, since nobody knows how many it makes
   /// (`Domain::trips`), by a number; 0: none.
   std::uint32_t assumedLoop() const { return assumedNumber; }
@@ -402,6 +412,9 @@ private:
   std::optional<Value> constantOf(const Call &call);
   Value inlined(const clang::FunctionDecl &function, std::optional<Pointer> self, std::vector<Argument> &arguments,
                 const clang::Expr *site, const ReturnHandler &onReturn);
+  /// The same, whatever was called before.
+  Value run(const clang::FunctionDecl &function, std::optional<Pointer> self, std::vector<Argument> &arguments,
+            const clang::Expr *site, const ReturnHandler &onReturn);
   void bindParameters(Frame &f, const clang::FunctionDecl &function, std::vector<Argument> &arguments);
   void runConstructorInitialisers(const clang::CXXConstructorDecl &ctor, const Pointer &self);
   /// The object whose member of \p record is asked for, where \p self is it or a pointer or holder of it.
@@ -549,6 +562,10 @@ private:
   llvm::DenseSet<const clang::Expr *> reachedCalls;
   llvm::DenseSet<const clang::FunctionDecl *> enteredFunctions;
   unsigned reentered = 0;
+  class Summaries;
+  unsigned repeating = 0;        ///< calls around of functions that were run before
+  unsigned repeatedSteps = 0;    ///< since the outermost region was entered or left
+  mutable bool asksPath = false; ///< somebody wanted to know on which path it is
   struct Body {
     Jump returns;
     const ReturnHandler *onReturn = nullptr;
@@ -592,6 +609,7 @@ private:
   bool isDead = false;
   const clang::CXXThrowExpr *raised = nullptr; ///< where it is dead: what did it, if an exception did
   bool exhausted = false;
+  std::unique_ptr<Summaries> summaries;
   std::unique_ptr<class StandardLibrary> standard;
 };
 

@@ -8,6 +8,7 @@
 #include "Machine.h"
 #include "StandardLibrary.h"
 #include "StmtWalk.h"
+#include "Summaries.h"
 #include "Types.h"
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
@@ -16,7 +17,7 @@ namespace condlint::cxx {
 
 Machine::Machine(clang::ASTContext &ast, Domain &domain, DimTable &dims, const Limits &bounds)
     : context(ast), dom(domain), dimTable(dims), limits(bounds), deciding(ast),
-      standard(std::make_unique<StandardLibrary>(*this)) {}
+      summaries(std::make_unique<Summaries>(*this)), standard(std::make_unique<StandardLibrary>(*this)) {}
 
 Machine::~Machine() = default;
 
@@ -288,8 +289,8 @@ unsigned Machine::running(const clang::FunctionDecl &definition) const {
       std::ranges::count_if(stack, [&](const auto &frame) { return frame->function == &definition; }));
 }
 
-Value Machine::inlined(const clang::FunctionDecl &function, std::optional<Pointer> self,
-                       std::vector<Argument> &arguments, const clang::Expr *site, const ReturnHandler &onReturn) {
+Value Machine::run(const clang::FunctionDecl &function, std::optional<Pointer> self, std::vector<Argument> &arguments,
+                   const clang::Expr *site, const ReturnHandler &onReturn) {
   const clang::FunctionDecl *definition = nullptr;
   const clang::Stmt *code = function.getBody(definition);
   if (!code || !step())
@@ -328,6 +329,7 @@ Value Machine::inlined(const clang::FunctionDecl &function, std::optional<Pointe
   if (isParameter)
     frame->closure = frame->variables[definition->getParamDecl(0)];
   stack.push_back(std::move(frame));
+  summaries->noteDepth();
   const MarkScope scope(memory);
   Body body;
   body.returns = here();
@@ -426,6 +428,7 @@ Value Machine::runRoot(const clang::FunctionDecl &function, Value *object) {
   living.clear();
   tripsAround = 1;
   reentered = 0;
+  repeatedSteps = 0;
   const clang::FunctionDecl *definition = nullptr;
   if (!function.hasBody(definition) || definition->isDependentContext())
     return unknown("no body");

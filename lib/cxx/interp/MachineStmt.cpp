@@ -24,6 +24,7 @@ bool Machine::step() {
     return false;
   }
   --stepsLeft;
+  repeatedSteps += repeating != 0 ? 1 : 0;
   return true;
 }
 

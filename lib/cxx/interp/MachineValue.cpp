@@ -7,6 +7,7 @@
 
 #include "Machine.h"
 #include "MapKeys.h"
+#include "Summaries.h"
 #include "Types.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
@@ -291,6 +292,7 @@ Machine::Trial::Trial(Machine &machine)
     : mark(machine.memory.mark()), m(machine), traces(machine.memory.exchangeTraces({})) {
   if (m.scoutDepth++ != 0)
     return;
+  m.summaries->beginTrial();
   m.newParts.clear();
   m.newPointees.clear();
   m.newGlobals.clear();
@@ -301,6 +303,7 @@ Machine::Trial::~Trial() {
   m.memory.exchangeTraces(std::move(traces));
   if (--m.scoutDepth == 0) {
     m.dom.endScout();
+    m.summaries->endTrial();
     m.forgetScouted();
   }
   m.memory.undo(mark);

@@ -53,7 +53,41 @@ bool Store::isLogged(ObjectId o) const {
   return at >= newest && at < log.size() && log[at].first == o;
 }
 
+void Store::note(ObjectId o) const {
+  const Watch &w = watches.back();
+  if (o.index() >= w.before)
+    return;
+  if (metAt.size() <= o.index())
+    metAt.resize(slots.size());
+  if (metAt[o.index()] > w.firstMet)
+    return;
+  met.emplace_back(o, slots[o.index()]);
+  metAt[o.index()] = met.size();
+}
+
+void Store::beginWatch() { watches.push_back({static_cast<std::uint32_t>(slots.size()), met.size(), written.size()}); }
+
+Store::Use Store::endWatch() {
+  const Watch w = watches.back();
+  watches.pop_back();
+  Use use;
+  llvm::DenseMap<std::uint32_t, const Value *> held;
+  for (std::size_t i = w.firstMet; i < met.size(); ++i)
+    if (const auto &[o, value] = met[i]; o.index() < w.before && held.try_emplace(o.index(), &value).second)
+      use.reads.push_back(met[i]);
+  for (std::size_t i = w.firstWritten; i < written.size(); ++i)
+    if (const auto before = held.find(written[i].index()); before != held.end())
+      use.leavesWrites = use.leavesWrites || !slots[before->first].same(*before->second);
+  if (watches.empty()) {
+    met.clear();
+    metAt.clear();
+    written.clear();
+  }
+  return use;
+}
+
 void Store::set(ObjectId o, Value v) {
+  noteWrite(o);
   if (!isLogged(o)) {
     logged[o.index()] = log.size();
     log.emplace_back(o, std::move(slots[o.index()]));
@@ -63,6 +97,7 @@ void Store::set(ObjectId o, Value v) {
 }
 
 void Store::edit(ObjectId o, const std::function<void(Value &)> &change) {
+  noteWrite(o);
   if (!isLogged(o)) {
     logged[o.index()] = log.size();
     log.emplace_back(o, slots[o.index()]);

@@ -51,8 +51,15 @@ public:
   ObjectId create(Value v);
   /// An object that was there all along, whichever path meets it first.
   ObjectId createTimeless(Value v);
-  void setTimeless(ObjectId o, Value v) { slots[o.index()] = std::move(v); }
-  const Value &get(ObjectId o) const { return slots[o.index()]; }
+  void setTimeless(ObjectId o, Value v) {
+    noteWrite(o);
+    slots[o.index()] = std::move(v);
+  }
+  const Value &get(ObjectId o) const {
+    if (!watches.empty())
+      note(o);
+    return slots[o.index()];
+  }
   void set(ObjectId o, Value v);
   /// Changes the value of \p o where it stands: what is large and nobody else holds is
   /// not copied for it.
@@ -76,6 +83,15 @@ public:
   std::vector<Trace *> exchangeTraces(std::vector<Trace *> with) { return std::exchange(traces, std::move(with)); }
   const std::vector<Trace *> &activeTraces() const { return traces; }
 
+  /// What a piece of code did to the objects that were there before it.
+  struct Use {
+    Delta reads;               ///< each object once, in the order of the first read, with what it held
+    bool leavesWrites = false; ///< one of them holds something else in the end
+  };
+  /// Notes from here to \ref endWatch what becomes of the objects that there are. May be nested.
+  void beginWatch();
+  Use endWatch();
+
 private:
   std::vector<Value> slots;
   /// A write since the newest mark is in the log: what the next one overwrites nobody asks for.
@@ -87,6 +103,23 @@ private:
   std::uint32_t round = 0;
   std::vector<Trace *> traces;
   void trace(ObjectId o);
+
+  struct Watch {
+    std::uint32_t before = 0; ///< how many objects there were
+    std::size_t firstMet = 0, firstWritten = 0;
+  };
+  std::vector<Watch> watches; ///< the innermost last
+  // While somebody watches:
+  mutable Delta met;                      ///< what objects held that are read or written, before they are
+  mutable std::vector<std::size_t> metAt; ///< by object: behind its newest entry there
+  std::vector<ObjectId> written;
+  void note(ObjectId o) const;
+  void noteWrite(ObjectId o) {
+    if (watches.empty() || o.index() >= watches.back().before)
+      return;
+    note(o);
+    written.push_back(o);
+  }
 };
 
 /// While it lives, what is written goes to \p to as well.

@@ -359,6 +359,11 @@ std::optional<Value> TorchDomain::joinSettled(const Value &a, const Value &b) co
 
 bool TorchDomain::isSettled(const Value &v) const { return v.as<SettledDatum>() != nullptr; }
 
+bool TorchDomain::settlesNothing(const Value &v) const {
+  const auto *known = v.as<SettledDatum>();
+  return known && known->same(SettledDatum());
+}
+
 void TorchDomain::remember(const SourceDatum &a, const SourceDatum &b) {
   constexpr std::size_t most = 64;
   const std::shared_ptr<SettledDatum> all = copyOf(*machine, onPath);

@@ -538,7 +538,7 @@ bool isCxx(const Model &m, NodeId n, std::string_view name) {
 /// Of such nodes it is known whether what they make is new.
 bool isTraceable(const Model &m, NodeId n) {
   return m.text(m[m[n].op].domain) == "aten" || isCxx(m, n, "new") || isCxx(m, n, "join") || isCxx(m, n, "perhaps") ||
-         isCxx(m, n, "assume");
+         isCxx(m, n, "assume") || isCxx(m, n, "call");
 }
 
 /// Where the storage of \p v comes from, which a trip made that began when
@@ -738,6 +738,8 @@ void TorchDomain::beginScout() {
 }
 
 void TorchDomain::endScout() {
+  everNodes = std::max(everNodes, graphs.nodeCount());
+  everValues = std::max(everValues, graphs.valueCount());
   graphs.rewind(scouted->extent);
   const auto count = static_cast<std::uint32_t>(graphs.valueCount());
   joined.erase(joined.lower_bound(count), joined.end());

@@ -118,6 +118,13 @@ public:
   void beginDoubt(Machine &m, const clang::Stmt *at) override;
   std::size_t doubts() const override;
   void endDoubts(std::size_t count) override;
+  std::optional<CallStart> beginCall(Machine &m) override;
+  std::shared_ptr<const Datum> summarise(Machine &m, const CallStart &start,
+                                         std::span<const std::pair<ObjectId, Value>> reads,
+                                         std::span<const Token> results) override;
+  bool isAlike(Machine &m, const Token &before, const Token &now) override;
+  std::optional<std::vector<Token>> repeat(Machine &m, const Datum &told, std::span<const Value> now,
+                                           std::string_view name, const clang::Expr *at) override;
   void beginScout() override;
   void endScout() override;
 
@@ -443,6 +450,8 @@ private:
   // What is settled (Settled.cpp, Facts.cpp)
   void forgetSettled();
   bool isSettled(const Value &v) const;
+  /// Nothing is known where \p v is what is known on the path in hand.
+  bool settlesNothing(const Value &v) const;
   /// What is settled of sizes that the code names, as expressions that are not negative.
   std::vector<Dim> admittedSizes() const;
   std::optional<Value> joinSettled(const Value &a, const Value &b) const;
@@ -563,6 +572,7 @@ private:
     ValueId poison;
   };
   std::optional<Scouted> scouted;
+  std::size_t everNodes = 0, everValues = 0; ///< how many there ever were of those that were taken back
   /// A value that is one of several, and where these met.
   struct Joined {
     Meeting where;

@@ -406,6 +406,8 @@ void TorchDomain::beginFunction(const clang::FunctionDecl &f, clang::SourceLocat
 
 bool TorchDomain::endFunction() {
   if (rootConditionals == 0) {
+    everNodes = std::max(everNodes, graphs.nodeCount());
+    everValues = std::max(everValues, graphs.valueCount());
     graphs.rewind(beforeRoot);
     return false;
   }
