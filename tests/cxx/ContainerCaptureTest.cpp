@@ -75,5 +75,43 @@ Tensor f(const Tensor &x, std::vector<Tensor> ws) {
 )");
 }
 
+TEST(ContainerCapture, WhatWasPutIntoThePartOfAPairIsRead) {
+  EXPECT_AS_SAID(R"(
+#include <tuple>
+#include <utility>
+using torch::Tensor;
+Tensor pairs(const Tensor &x, std::pair<Tensor, int> p, std::tuple<Tensor, Tensor> t) {
+  return condlint::cond(x.any(), // expect: error output-dtype
+      [p](const Tensor &x) mutable {
+        p.first = x.exp();
+        return p.first * 2;
+      },
+      [t](const Tensor &x) mutable {
+        std::get<0>(t) = x.gt(0);
+        return std::get<0>(t);
+      }, {x});
+}
+Tensor others(const Tensor &x, std::pair<Tensor, int> p, std::tuple<Tensor, Tensor> t) {
+  return condlint::cond(x.any(),
+      [p](const Tensor &x) mutable {
+        p.first = x.exp();
+        return p.first * p.second; // expect: warning closure-scalar
+      },
+      [t](const Tensor &x) mutable {
+        std::get<0>(t) = x.sin();
+        return std::get<0>(t) + std::get<1>(t); // expect: warning closure-capture
+      }, {x});
+}
+Tensor outside(const Tensor &x, std::pair<Tensor, int> &p) {
+  return condlint::cond(x.any(),
+      [&](const Tensor &x) {
+        p.first = x.exp(); // expect: error global-mutation
+        return x.cos();
+      },
+      [](const Tensor &x) { return x.sin(); }, {x});
+}
+)");
+}
+
 } // namespace
 } // namespace condlint::test

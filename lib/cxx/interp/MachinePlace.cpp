@@ -264,6 +264,16 @@ Value Machine::with(const Value &v, std::span<const Step> path, const Value &lea
     return withCharacter(*text, path, leaf).value_or(unknown("a text of which a character changed"));
   if (v.handle() || v.token() || v.datum() || v.unknown())
     return v;
+  if (const Symbol *s = v.symbol()) {
+    const clang::QualType whole = symbol(s->id).type;
+    if (const std::string_view cls = className(whole); cls == "std::pair" || cls == "std::tuple") {
+      List parts; // as many as the type says
+      parts.sized = true;
+      for (unsigned i = 0; i < typeArgumentCount(whole.getNonReferenceType()); ++i)
+        parts.items.push_back(part(v, Step::ofIndex(i), typeArgument(whole.getNonReferenceType(), i)));
+      return withElement(parts, step, changed, inner);
+    }
+  }
   if (const Symbol *s = v.symbol(); s && isSequence(symbol(s->id).type)) {
     List l;
     l.sized = false;
