@@ -207,7 +207,7 @@ Value Machine::Summaries::keep(const Given &given, const std::function<Value()> 
   s.assumed = m.assumedNumber;
   s.before = static_cast<std::uint32_t>(m.memory.size());
   const Made before = made();
-  const std::size_t failures = m.failures, openForks = m.openForks, around = m.stack.size();
+  const std::size_t failuresBefore = m.failures, forksBefore = m.openForks, around = m.stack.size();
   const bool askedPath = std::exchange(m.asksPath, false);
   depths.push_back(around);
   m.memory.beginWatch();
@@ -228,8 +228,8 @@ Value Machine::Summaries::keep(const Given &given, const std::function<Value()> 
     return result;
   s.reads = std::move(use.reads);
   s.result = result;
-  s.failures = m.failures - failures;
-  s.openForks = m.openForks - openForks;
+  s.failures = m.failures - failuresBefore;
+  s.openForks = m.openForks - forksBefore;
   s.number = kept++;
   std::vector<Summary> &all = summaries[given.function];
   std::erase_if(all, [&](const Summary &old) { return old.where != s.where; });
