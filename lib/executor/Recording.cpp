@@ -134,14 +134,17 @@ bool Interpreter::recordConditional(NodeId n, const Conditional &c, const Values
   const std::uint64_t draws = runtime.draws;
   std::uint64_t drawn[2] = {};
   Values places;
+  const auto adoptPlaces = [&] {
+    for (const RuntimeValue &v : places)
+      if (v.isTensor())
+        recorder.adopt(v.tensor);
+  };
   recorder.addConditional(values[c.predicate.index()].tensor);
   for (std::size_t b = 0; b < 2; ++b) {
     runtime.draws = draws;
     recorder.beginBranch();
     if (b != 0) {
-      for (const RuntimeValue &v : places)
-        if (v.isTensor())
-          recorder.adopt(v.tensor);
+      adoptPlaces();
       wantResultsAt(c.branches[b].graph, places);
     }
     const auto results = recordBranch(n, c.branches[b].graph, operands);
@@ -167,9 +170,7 @@ bool Interpreter::recordConditional(NodeId n, const Conditional &c, const Values
   recorder.endConditional();
   if (drawn[0] != drawn[1])
     return failed(n, "the branches draw random numbers differently often");
-  for (const RuntimeValue &v : places)
-    if (v.isTensor())
-      recorder.adopt(v.tensor);
+  adoptPlaces();
   ++recording->conditionals;
   return setResults(n, std::move(places));
 }
