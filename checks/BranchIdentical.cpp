@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "RuleFunctions.h"
+#include "condlint/CxxNodes.h"
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>

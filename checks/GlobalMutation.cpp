@@ -8,6 +8,7 @@
 #include "Describe.h"
 #include "Mutation.h"
 #include "RuleFunctions.h"
+#include "condlint/CxxNodes.h"
 #include <fmt/format.h>
 
 namespace condlint {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "NetworkFacts.h"
 #include "SourceFacts.h"
+#include "condlint/CxxNodes.h"
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>

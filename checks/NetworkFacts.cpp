@@ -8,6 +8,7 @@
 #include "Components.h"
 #include "NetworkWalk.h"
 #include "SourceFacts.h"
+#include "condlint/CxxNodes.h"
 #include "condlint/Op.h"
 #include <algorithm>
 #include <iterator>

@@ -7,6 +7,7 @@
 #include "NetworkRules.h"
 #include "Describe.h"
 #include "SourceFacts.h"
+#include "condlint/CxxNodes.h"
 #include <algorithm>
 #include <fmt/format.h>
 

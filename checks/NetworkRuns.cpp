@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "NetworkRuns.h"
 #include "SourceFacts.h"
+#include "condlint/CxxNodes.h"
 #include <algorithm>
 #include <optional>
 #include <set>

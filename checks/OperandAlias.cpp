@@ -7,6 +7,7 @@
 #include "Describe.h"
 #include "Passed.h"
 #include "RuleFunctions.h"
+#include "condlint/CxxNodes.h"
 #include "condlint/TensorItself.h"
 #include <algorithm>
 #include <fmt/format.h>

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Describe.h"
 #include "RuleFunctions.h"
+#include "condlint/CxxNodes.h"
 #include <algorithm>
 #include <fmt/format.h>
 

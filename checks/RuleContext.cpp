@@ -8,6 +8,7 @@
 #include "AdmittedSizes.h"
 #include "Describe.h"
 #include "NetworkFacts.h"
+#include "condlint/CxxNodes.h"
 #include "condlint/SymbolName.h"
 #include <algorithm>
 #include <array>

@@ -7,6 +7,7 @@
 #include "BranchNodes.h"
 #include "Describe.h"
 #include "RuleFunctions.h"
+#include "condlint/CxxNodes.h"
 #include <fmt/format.h>
 
 namespace condlint {

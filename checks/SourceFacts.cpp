@@ -7,14 +7,10 @@
 #include "SourceFacts.h"
 #include "Describe.h"
 #include "Facts.h"
+#include "condlint/CxxNodes.h"
 #include <algorithm>
 
 namespace condlint {
-
-bool isCxx(const Model &m, NodeId n, std::string_view name) {
-  const Operator &op = m[m[n].op];
-  return op.dialect != Dialect::Onnx && m.text(op.name) == name && m.text(op.domain) == "cxx";
-}
 
 std::vector<Edit> editsToCopy(const Model &m, NodeId n, std::size_t output, const std::string &copy) {
   const Attribute *at = n ? m.attribute(n, "written_at") : nullptr;

@@ -79,8 +79,6 @@ std::vector<Edit> editsToCopy(const Model &m, NodeId n, std::size_t output, cons
 /// The edits that write \p comparison behind the predicate of the conditional \p n; none where
 /// it is written in a place that means more than this conditional.
 std::vector<Edit> editsToCompare(const Model &m, NodeId n, std::string_view comparison);
-/// True for a node of the domain `cxx` called \p name.
-bool isCxx(const Model &m, NodeId n, std::string_view name);
 /// True when nothing is known of where the storage of \p v comes from: the result
 /// of what was not understood, or of a call without a body.
 bool isUnexplained(const Model &m, ValueId v);

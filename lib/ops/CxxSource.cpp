@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Families.h"
+#include "condlint/CxxNodes.h"
 #include <algorithm>
 #include <array>
 
@@ -142,6 +143,11 @@ constexpr std::array<OpBinding, 19> rows{{
 } // namespace
 
 OpFamily cxxSourceFamily() { return {rows, {}, {}}; }
+
+bool isCxx(const Model &m, NodeId n, std::string_view name) {
+  const Operator &op = m[m[n].op];
+  return op.dialect != Dialect::Onnx && m.text(op.name) == name && m.text(op.domain) == "cxx";
+}
 
 ValueId withoutAssumptions(const Model &m, ValueId v) {
   const auto isAssumed = [&] {

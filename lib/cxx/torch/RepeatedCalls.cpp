@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TorchDomain.h"
+#include "condlint/CxxNodes.h"
 #include "condlint/Op.h"
 #include <algorithm>
 #include <array>
@@ -60,11 +61,6 @@ AliasKind weaker(AliasKind a, AliasKind b) {
   return a == AliasKind::Eager ? a : b;
 }
 
-bool isCxxCall(const Model &m, NodeId n, std::string_view name) {
-  const Operator &op = m[m[n].op];
-  return m.text(op.domain) == "cxx" && m.text(op.name) == name;
-}
-
 /// Finds where the storage of \p v comes from; nothing where that is not one tensor, or not known.
 std::optional<Storages> storagesOf(const Model &m, ValueId v, std::size_t firstMade) {
   constexpr std::size_t most = 256;
@@ -89,13 +85,12 @@ std::optional<Storages> storagesOf(const Model &m, ValueId v, std::size_t firstM
     if (!seen.insert(one.value).second)
       continue;
     const NodeId def = m[one.value].origin == ValueOrigin::Result ? m[one.value].def : NodeId();
-    if (seen.size() > most || (def && isCxxCall(m, def, "unknown")))
+    if (seen.size() > most || (def && isCxx(m, def, "unknown")))
       return std::nullopt;
     bool isView = false;
     for (const NodeEffects::Alias &a : def ? effectsOf(m, def).aliases : std::vector<NodeEffects::Alias>())
       if (a.result < m.resultCount(def) && m.result(def, a.result) == one.value && m.operands(def)[a.operand]) {
-        open.push_back(
-            {m.operands(def)[a.operand], weaker(one.kind, a.kind), one.isJoined || isCxxCall(m, def, "join")});
+        open.push_back({m.operands(def)[a.operand], weaker(one.kind, a.kind), one.isJoined || isCxx(m, def, "join")});
         isView = true;
       }
     if (!isView)
@@ -233,8 +228,8 @@ bool TorchDomain::isAlike(Machine &, const Token &before, const Token &now) {
     return true;
   const condlint::Value &x = graphs[a], &y = graphs[b];
   const auto isMade = [&](NodeId def) {
-    return !def || graphs.text(graphs[graphs[def].op].domain) == "aten" || isCxxCall(graphs, def, "call") ||
-           isCxxCall(graphs, def, "new");
+    return !def || graphs.text(graphs[graphs[def].op].domain) == "aten" || isCxx(graphs, def, "call") ||
+           isCxx(graphs, def, "new");
   };
   const auto hasSizes = [&](ValueId v) {
     const auto size = sizes.lower_bound({v.index(), INT64_MIN});

@@ -8,6 +8,7 @@
 #include "../interp/Types.h"
 #include "FixedCallables.h"
 #include "TorchDomain.h"
+#include "condlint/CxxNodes.h"
 #include "condlint/Op.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
@@ -529,11 +530,6 @@ public:
   bool isTraced = false;       ///< it is known where its storage comes from: it is new,
   std::vector<ValueId> shared; ///< or that of one of these, which were there before the trip
 };
-
-bool isCxx(const Model &m, NodeId n, std::string_view name) {
-  const Operator &op = m[m[n].op];
-  return m.text(op.domain) == "cxx" && m.text(op.name) == name;
-}
 
 /// Of such nodes it is known whether what they make is new.
 bool isTraceable(const Model &m, NodeId n) {
