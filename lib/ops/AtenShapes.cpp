@@ -8,6 +8,7 @@
 #include "Broadcast.h"
 #include "Facets.h"
 #include "InferState.h"
+#include "Shape.h"
 #include "Words.h"
 #include "condlint/TypeWords.h"
 #include <algorithm>
@@ -98,10 +99,6 @@ std::string admitted(std::size_t least, std::size_t most) {
                        : fmt::format("{} to {}", least, most);
 }
 
-bool differ(const Model &m, std::span<const Dim> a, std::span<const Dim> b) {
-  return a.size() != b.size() || !std::ranges::equal(a, b, [&](Dim x, Dim y) { return !differAlways(m, x, y); });
-}
-
 /// What a demand beside another argument asks for.
 std::string_view wordsOf(AtenShapeDemand::Of of) {
   switch (of) {
@@ -133,19 +130,19 @@ bool AtenShapeDemand::misfits(InferContext &ctx, const Type &t, const Type &othe
     return !mayBeEmpty(dims, t) &&
            std::max<std::size_t>(t.dims.size(), 1) != std::max<std::size_t>(other.dims.size(), 1);
   case SameElements:
-    return differAlways(ctx.model(), elementCount(dims, t.dims), elementCount(dims, other.dims));
+    return neverEqual(dims, elementCount(dims, t.dims), elementCount(dims, other.dims));
   case AllButLast:
-    return !other.dims.empty() && differ(ctx.model(), t.dims, other.dims.first(other.dims.size() - 1));
+    return !other.dims.empty() && !mayAgree(dims, t.dims, other.dims.first(other.dims.size() - 1));
   case Broadcast:
     return broadcast(dims, t.dims, other.dims).mismatch;
   case Batch:
     return areMatrices && broadcast(dims, batch(t), batch(other)).mismatch;
   case RightSide: {
     const bool isLeft = ctx.intAttr("left", 1) != 0;
-    return areMatrices && differAlways(ctx.model(), dimAt(t, isLeft ? -2 : -1), dimAt(other, -2));
+    return areMatrices && neverEqual(dims, dimAt(t, isLeft ? -2 : -1), dimAt(other, -2));
   }
   default:
-    return differ(ctx.model(), t.dims, other.dims);
+    return !mayAgree(dims, t.dims, other.dims);
   }
 }
 
@@ -169,7 +166,7 @@ std::string AtenShapeDemand::refusal(InferContext &ctx) const {
       continue;
     }
     if (of == Square) {
-      if (axes >= 2 && differAlways(ctx.model(), dimAt(t, -2), dimAt(t, -1)))
+      if (axes >= 2 && neverEqual(ctx.dims(), dimAt(t, -2), dimAt(t, -1)))
         return fmt::format("'{}' is {}, but must be square", name, spellDims(ctx.dims(), t.dims));
       continue;
     }

@@ -30,10 +30,7 @@ std::optional<std::size_t> depthOf(InferContext &c) {
 }
 
 void expectSameShape(InferContext &c, std::span<const Dim> updates, std::span<const Dim> wanted) {
-  bool same = updates.size() == wanted.size();
-  for (std::size_t k = 0; same && k < wanted.size(); ++k)
-    same = !neverEqual(c.dims(), updates[k], wanted[k]);
-  if (!same)
+  if (!mayAgree(c.dims(), updates, wanted))
     c.reject(fmt::format("{}: the updates have the shape {}, expected {}", c.opName(), spellDims(c.dims(), updates),
                          spellDims(c.dims(), wanted)),
              2);
@@ -78,8 +75,7 @@ void expectElements(InferContext &c) {
   if (!at || mayBeEmpty(c.dims(), indices))
     return;
   for (std::size_t k = 0; k < from.dims.size(); ++k)
-    if (k != *at && from.dims[k].known() && indices.dims[k].known() &&
-        c.dims().boundsOf(indices.dims[k]).min > c.dims().boundsOf(from.dims[k]).max)
+    if (k != *at && isAlwaysLarger(c.dims(), indices.dims[k], from.dims[k]))
       return c.reject(fmt::format("{}: the indices have {} in axis {}, the operand {}", c.opName(),
                                   c.dims().str(indices.dims[k]), k, c.dims().str(from.dims[k])));
   expectInside(c, 1, from.dims[*at]);
@@ -135,9 +131,7 @@ void expectIndexInside(InferContext &c) {
       mayBeEmpty(c.dims(), index) || !axis)
     return;
   const auto at = axisOf(c, *axis, from.dims.size(), true);
-  const auto isLonger = [&](Dim a, Dim b) {
-    return a.known() && b.known() && c.dims().boundsOf(a).min > c.dims().boundsOf(b).max;
-  };
+  const auto isLonger = [&](Dim a, Dim b) { return isAlwaysLarger(c.dims(), a, b); };
   for (std::size_t i = 0; at && i < index.dims.size(); ++i) {
     const bool isOutside = i != *at && isLonger(index.dims[i], from.dims[i]);
     const bool hasNoValue =

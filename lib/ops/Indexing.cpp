@@ -179,10 +179,7 @@ void expectSource(InferContext &c) {
   const auto wanted = c.opName() == "as_strided_scatter" ? c.dimsArg("size") : std::nullopt;
   if (!wanted || !source.isTensor() || !source.hasRank)
     return;
-  bool fits = wanted->size() == source.dims.size();
-  for (std::size_t i = 0; fits && i < wanted->size(); ++i)
-    fits = !neverEqual(c.dims(), source.dims[i], (*wanted)[i]);
-  if (!fits)
+  if (!mayAgree(c.dims(), source.dims, *wanted))
     c.reject(fmt::format("{}: 'src' is {} and 'size' {}", c.opName(), spellDims(c.dims(), source.dims),
                          spellDims(c.dims(), *wanted)));
 }

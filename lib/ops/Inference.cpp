@@ -5,16 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "InferState.h"
+#include "Shape.h"
 #include <algorithm>
 
 namespace condlint {
 
-bool differAlways(const Model &m, Dim a, Dim b) {
-  if (!a.known() || !b.known() || a == b)
-    return false;
-  const DimComparison c = m.dims.compare(a, b);
-  return c.result == DimComparison::Verdict::Refuted && c.always;
-}
+bool differAlways(const Model &m, Dim a, Dim b) { return neverEqual(m.dims, a, b); }
 
 std::string textOf(const Model &m, const InvalidOperand &i) {
   const std::string name = m.operatorName(m[i.node].op);
@@ -33,12 +29,7 @@ bool excludes(const Model &m, const Type &a, const Type &b) {
     return true;
   if (!a.hasRank || !b.hasRank)
     return false;
-  if (a.dims.size() != b.dims.size())
-    return true;
-  for (std::size_t i = 0; i < a.dims.size(); ++i)
-    if (differAlways(m, a.dims[i], b.dims[i]))
-      return true;
-  return false;
+  return !mayAgree(m.dims, a.dims, b.dims);
 }
 
 bool shapesDiffer(const Model &m, const Type &a, const Type &b) {

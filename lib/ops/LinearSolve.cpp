@@ -28,10 +28,7 @@ void expectRightSide(InferContext &c, const Type &a, const Type &b) {
       mustEqual(c, b.dims[0], dimAt(a, -1), "the vector and the columns");
     return;
   }
-  bool mayBeVectors = b.dims.size() + 1 == a.dims.size();
-  for (std::size_t i = 0; mayBeVectors && i < b.dims.size(); ++i)
-    mayBeVectors = !neverEqual(c.dims(), a.dims[i], b.dims[i]);
-  if (mayBeVectors)
+  if (mayAgree(c.dims(), a.dims.first(a.dims.size() - 1), b.dims))
     return;
   mustEqual(c, dimAt(b, isLeft ? -2 : -1), dimAt(a, -1), isLeft ? "the rows of A and of B" : "the columns of A and B");
   const Shape batch = broadcast(c.dims(), a.dims.first(a.dims.size() - 2), b.dims.first(b.dims.size() - 2));
@@ -113,19 +110,13 @@ void inferTensorSolve(InferContext &c) {
   setTorchResult(c, 0, looseTensor(c, a.element, std::vector<Dim>(rest.begin(), rest.end()), a));
 }
 
-bool isLess(InferContext &c, Dim a, Dim b) {
-  return a.known() && b.known() && c.dims().boundsOf(a).max < c.dims().boundsOf(b).min;
-}
-
 /// The reflectors in \p a have a factor each in \p tau, beside them in the same batch.
 bool expectFactors(InferContext &c, const Type &a, const Type &tau) {
   if (!a.hasRank || !tau.hasRank || a.dims.size() < 2)
     return false;
   const std::size_t batch = a.dims.size() - 2;
-  bool fits = tau.dims.size() == batch + 1;
-  for (std::size_t i = 0; fits && i < batch; ++i)
-    fits = !neverEqual(c.dims(), a.dims[i], tau.dims[i]);
-  fits = fits && !isLess(c, a.dims[batch + 1], tau.dims[batch]);
+  const bool fits = tau.dims.size() == batch + 1 && mayAgree(c.dims(), a.dims.first(batch), tau.dims.first(batch)) &&
+                    !isAlwaysLarger(c.dims(), tau.dims[batch], a.dims[batch + 1]);
   if (!fits)
     c.reject(fmt::format("{}: factors of the shape {} do not fit reflectors of the shape {}", c.opName(),
                          spellDims(c.dims(), tau.dims), spellDims(c.dims(), a.dims)));
@@ -136,7 +127,7 @@ bool expectFactors(InferContext &c, const Type &a, const Type &tau) {
 void inferLikeFactors(InferContext &c) {
   const Type &a = matrix(c);
   expectFactors(c, a, c.argType(c.opName() == "orgqr" ? "input2" : "tau"));
-  if (isLess(c, dimAt(a, -2), dimAt(a, -1)))
+  if (isAlwaysLarger(c.dims(), dimAt(a, -1), dimAt(a, -2)))
     c.reject(fmt::format("{}: the reflectors are {}, wider than high", c.opName(), spellDims(c.dims(), a.dims)));
   setSame(c, 0, a.element, a);
 }
@@ -146,10 +137,7 @@ void inferMultiplyQ(InferContext &c) {
   if (expectFactors(c, a, c.argType("input2")) && other.hasRank && other.dims.size() >= 2) {
     mustEqual(c, dimAt(other, c.intAttr("left", 1) != 0 ? -2 : -1), dimAt(a, -2),
               "the side that is multiplied and the rows of the reflectors");
-    bool isOneBatch = other.dims.size() == a.dims.size();
-    for (std::size_t i = 0; isOneBatch && i + 2 < a.dims.size(); ++i)
-      isOneBatch = !neverEqual(c.dims(), a.dims[i], other.dims[i]);
-    if (!isOneBatch)
+    if (!mayAgree(c.dims(), a.dims.first(a.dims.size() - 2), other.dims.first(other.dims.size() - 2)))
       c.reject(fmt::format("{}: the batches of {} and {} differ", c.opName(), spellDims(c.dims(), a.dims),
                            spellDims(c.dims(), other.dims)));
   }

@@ -172,10 +172,7 @@ void expectRows(InferContext &c, const Type &self, const Type &target) {
   const std::vector<Dim> scores = listed(self.dims), classes = listed(target.dims);
   const std::vector<Dim> wanted =
       !isOneEach ? scores : std::vector<Dim>{self.dims.size() == 2 ? self.dims[0] : c.constant(1)};
-  bool fits = classes.size() == wanted.size();
-  for (std::size_t i = 0; fits && i < wanted.size(); ++i)
-    fits = !neverEqual(c.dims(), classes[i], wanted[i]);
-  if (!fits)
+  if (!mayAgree(c.dims(), classes, wanted))
     c.reject(fmt::format("{}: the classes are {}, expected {}", c.opName(), spellDims(c.dims(), target.dims),
                          spellDims(c.dims(), wanted)));
 }

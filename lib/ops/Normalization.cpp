@@ -77,10 +77,7 @@ void inferLayerNorm(InferContext &c) {
   for (const std::string_view name : {"weight", "bias"}) {
     const Type &t = c.argType(name);
     const bool isAsked = t.isTensor() && t.hasRank && c.opName() != "_fused_rms_norm"; // which stretches it
-    bool fits = !isAsked || t.dims.size() == shape->size();
-    for (std::size_t i = 0; fits && isAsked && i < shape->size(); ++i)
-      fits = !neverEqual(c.dims(), t.dims[i], (*shape)[i]);
-    if (!fits)
+    if (isAsked && !mayAgree(c.dims(), t.dims, *shape))
       c.reject(fmt::format("{}: {} is {} and normalized_shape {}", c.opName(), name, spellDims(c.dims(), t.dims),
                            spellDims(c.dims(), *shape)));
   }
@@ -111,18 +108,14 @@ void expectWholeGroups(InferContext &c, const Type &from) {
     expectEqual(c, elementCount(c.dims(), from.dims),
                 c.dims().mul(c.dims().mul(c.dimArg("N"), c.dimArg("C")), c.dimArg("HxW")),
                 "the elements of the operand and N * C * HxW");
-    const auto told = c.dims().asConstant(c.dimArg("C")), parts = c.dims().asConstant(c.dimArg("group"));
-    if (told && parts && *parts > 0 && *told % *parts != 0)
-      return c.reject(fmt::format("{}: {} channels are not divided evenly into {} groups", c.opName(), *told, *parts));
+    if (!expectEvenGroups(c, c.dimArg("C"), c.dimArg("group")))
+      return;
   }
   for (const std::string_view name : {"weight", "bias"})
     if (const Type &t = c.argType(name); t.isTensor() && t.hasRank)
       expectEqual(c, elementCount(c.dims(), t.dims), isComposite ? from.dims[1] : c.dimArg("C"),
                   "the elements of " + std::string(name) + " and the channels");
-  const Dim groups = c.dimArg(isComposite ? "num_groups" : "group");
-  const std::optional<std::int64_t> count = c.dims().asConstant(groups), channels = c.dims().asConstant(from.dims[1]);
-  if (count && channels && *count > 0 && *channels % *count != 0)
-    c.reject(fmt::format("{}: {} channels are not divided evenly into {} groups", c.opName(), *channels, *count));
+  expectEvenGroups(c, from.dims[1], c.dimArg(isComposite ? "num_groups" : "group"));
 }
 
 void inferGroupNorm(InferContext &c) {

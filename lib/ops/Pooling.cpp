@@ -113,7 +113,7 @@ void expectRoom(InferContext &c, const Type &from, std::span<const Dim> sizes) {
   for (std::size_t i = 0; windows && i < sizes.size(); ++i) {
     const Dim size = from.dims[from.dims.size() - sizes.size() + i];
     const Dim needed = c.dims().sub(c.dims().add(sizes[i], (*windows)[i]), c.constant(1));
-    if (size.known() && needed.known() && c.dims().boundsOf(needed).min > c.dims().boundsOf(size).max)
+    if (isAlwaysLarger(c.dims(), needed, size))
       return c.reject(fmt::format("{}: {} windows of {} have no room in {}", c.opName(), c.dims().str(sizes[i]),
                                   c.dims().str((*windows)[i]), c.dims().str(size)));
   }
@@ -129,7 +129,7 @@ void expectSamples(InferContext &c, const Type &from, std::size_t n) {
   expectEqual(c, samples.dims[1], from.dims[isBatch ? 1 : 0], "the channels of the operand and of random_samples");
   expectEqual(c, samples.dims[2], c.constant(static_cast<std::int64_t>(n)),
               "the last axis of random_samples and the axes");
-  if (batch.known() && given.known() && c.dims().boundsOf(given).max < c.dims().boundsOf(batch).min)
+  if (isAlwaysLarger(c.dims(), batch, given))
     c.reject(fmt::format("{}: random_samples has {} for a batch of {}", c.opName(), c.dims().str(given),
                          c.dims().str(batch)));
 }

@@ -8,6 +8,7 @@
 #include "Broadcast.h"
 #include "Families.h"
 #include "Promotion.h"
+#include "Shape.h"
 #include "kernels/Kernels.h"
 #include <string>
 
@@ -165,7 +166,7 @@ void inferAlongLastAxis(InferContext &c) {
     const auto axis = normalizeAxis(c.intAttr("dim", -1), self.dims.size());
     const Dim size = axis && !self.dims.empty() ? self.dims[*axis] : c.constant(1);
     const Dim k = c.dimArg("k");
-    if (size.known() && k.known() && c.dims().boundsOf(k).min > c.dims().boundsOf(size).max)
+    if (isAlwaysLarger(c.dims(), k, size))
       c.reject(fmt::format("kthvalue: k is {} of {} elements", c.dims().str(k), c.dims().str(size)));
   }
   valuesAndIndices(c, -1);

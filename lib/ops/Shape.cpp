@@ -575,9 +575,8 @@ void inferChannelShuffle(InferContext &c) {
   const Type &from = self(c);
   if (from.hasRank && from.dims.size() < 3)
     return c.reject(fmt::format("{}: the operand has {} axes, expected at least 3", c.opName(), from.dims.size()));
-  const auto groups = c.intAttr("groups"), channels = c.dims().asConstant(from.hasRank ? from.dims[1] : Dim());
-  if (groups && *groups > 0 && channels && *channels % *groups != 0)
-    c.reject(fmt::format("{}: {} channels are not divided evenly into {} groups", c.opName(), *channels, *groups));
+  if (const auto groups = c.intAttr("groups"); groups && from.hasRank)
+    expectEvenGroups(c, from.dims[1], c.constant(*groups));
   OwnedType t = freshLike(c, self(c).element, self(c));
   t.dropStrides();
   setFresh(c, 0, t);

@@ -24,6 +24,12 @@ Dim smaller(DimTable &dims, Dim a, Dim b);
 Dim larger(DimTable &dims, Dim a, Dim b);
 /// The two sizes differ whatever the symbols are.
 bool neverEqual(const DimTable &dims, Dim a, Dim b);
+/// As many sizes, of which no two differ whatever the symbols are.
+bool mayAgree(const DimTable &dims, std::span<const Dim> a, std::span<const Dim> b);
+/// \p a is larger than \p b whatever the symbols are: their bounds say so.
+bool isAlwaysLarger(const DimTable &dims, Dim a, Dim b);
+/// Rejects the node when \p channels are known not to be \p groups of one size. \returns false then.
+bool expectEvenGroups(InferContext &c, Dim channels, Dim groups);
 /// Rejects the node when the sizes differ always; \p what says what they are.
 void expectEqual(InferContext &c, Dim a, Dim b, std::string_view what);
 /// Consecutive \p types stretch to one another, or the operator stops.

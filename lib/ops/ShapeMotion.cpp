@@ -10,6 +10,7 @@
 #include "Strides.h"
 #include "condlint/TypeWords.h"
 #include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -43,6 +44,22 @@ bool neverEqual(const DimTable &dims, Dim a, Dim b) {
     return false;
   const DimComparison c = dims.compare(a, b);
   return c.result == DimComparison::Verdict::Refuted && c.always;
+}
+
+bool mayAgree(const DimTable &dims, std::span<const Dim> a, std::span<const Dim> b) {
+  return std::ranges::equal(a, b, [&](Dim x, Dim y) { return !neverEqual(dims, x, y); });
+}
+
+bool isAlwaysLarger(const DimTable &dims, Dim a, Dim b) {
+  return a.known() && b.known() && dims.boundsOf(a).min > dims.boundsOf(b).max;
+}
+
+bool expectEvenGroups(InferContext &c, Dim channels, Dim groups) {
+  const auto all = c.dims().asConstant(channels), parts = c.dims().asConstant(groups);
+  if (!all || !parts || *parts <= 0 || *all % *parts == 0)
+    return true;
+  c.reject(fmt::format("{}: {} channels are not divided evenly into {} groups", c.opName(), *all, *parts));
+  return false;
 }
 
 void expectEqual(InferContext &c, Dim a, Dim b, std::string_view what) {

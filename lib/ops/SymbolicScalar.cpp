@@ -191,10 +191,7 @@ void inferAssertMetadata(InferContext &c) {
   const auto size = c.dimsArg("size");
   if (!size || !t.isTensor() || !t.hasRank)
     return;
-  bool fits = size->size() == t.dims.size();
-  for (std::size_t i = 0; fits && i < size->size(); ++i)
-    fits = !neverEqual(c.dims(), (*size)[i], t.dims[i]);
-  if (!fits)
+  if (!mayAgree(c.dims(), *size, t.dims))
     c.reject("asserts the shape " + spellDims(c.dims(), *size) + ", but is given " + spellDims(c.dims(), t.dims));
 }
 

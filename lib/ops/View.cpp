@@ -624,7 +624,7 @@ void inferUnfold(InferContext &c) {
     t.strides.push_back(t.strides[*at]);
     t.strides[*at] = dims.mul(t.strides[*at], dims.constant(*step));
   }
-  if (size.known() && t.dims[*at].known() && dims.boundsOf(size).min > dims.boundsOf(t.dims[*at]).max) {
+  if (isAlwaysLarger(dims, size, t.dims[*at])) {
     c.reject(fmt::format("{}: pieces of {} are longer than the axis, which has {}", c.opName(), dims.str(size),
                          dims.str(t.dims[*at])));
     return setUnshaped(c, t);
