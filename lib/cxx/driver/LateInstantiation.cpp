@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "LateInstantiation.h"
-#include "../interp/StmtWalk.h"
+#include "../interp/machine/StmtWalk.h"
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/RecursiveASTVisitor.h>

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Builders.h"
-#include "../interp/StmtWalk.h"
+#include "../interp/machine/StmtWalk.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>

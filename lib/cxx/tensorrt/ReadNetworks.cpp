@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReadNetworks.h"
-#include "../interp/Types.h"
+#include "../interp/machine/Types.h"
 #include "Builders.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>

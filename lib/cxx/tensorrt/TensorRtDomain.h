@@ -14,7 +14,7 @@
 #ifndef CONDLINT_CXX_TENSORRT_TENSORRTDOMAIN_H
 #define CONDLINT_CXX_TENSORRT_TENSORRTDOMAIN_H
 
-#include "../interp/Machine.h"
+#include "../interp/machine/Machine.h"
 #include "../torch/SourceMap.h"
 #include "Holders.h"
 #include "Network.h"

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../interp/AssumedTrips.h"
-#include "../interp/Types.h"
+#include "../interp/machine/AssumedTrips.h"
+#include "../interp/machine/Types.h"
 #include "TensorRtDomain.h"
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../ops/Words.h"
-#include "../interp/Types.h"
+#include "../interp/machine/Types.h"
 #include "TensorRtDomain.h"
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../interp/Types.h"
+#include "../interp/machine/Types.h"
 #include "Picks.h"
 #include "TensorRtDomain.h"
 #include <algorithm>

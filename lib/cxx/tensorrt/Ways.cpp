@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ways.h"
-#include "../interp/StmtWalk.h"
-#include "../interp/Tests.h"
+#include "../interp/machine/StmtWalk.h"
+#include "../interp/values/Tests.h"
 #include "Picks.h"
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>

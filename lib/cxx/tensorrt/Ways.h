@@ -13,9 +13,9 @@
 #ifndef CONDLINT_CXX_TENSORRT_WAYS_H
 #define CONDLINT_CXX_TENSORRT_WAYS_H
 
-#include "../interp/HostConditions.h"
-#include "../interp/Machine.h"
-#include "../interp/PossibleValues.h"
+#include "../interp/machine/HostConditions.h"
+#include "../interp/machine/Machine.h"
+#include "../interp/values/PossibleValues.h"
 #include <functional>
 #include <map>
 #include <set>

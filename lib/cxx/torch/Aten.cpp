@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../ops/AtenEffects.h"
-#include "../interp/Types.h"
+#include "../interp/machine/Types.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
 #include <algorithm>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../interp/Types.h"
+#include "../interp/machine/Types.h"
 #include "Branch.h"
 #include "WrittenOutputs.h"
 #include "condlint/Op.h"

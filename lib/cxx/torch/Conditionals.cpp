@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../interp/StmtWalk.h"
-#include "../interp/Types.h"
+#include "../interp/machine/StmtWalk.h"
+#include "../interp/machine/Types.h"
 #include "Branch.h"
 #include "WrittenOutputs.h"
 #include "condlint/Op.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FixedCallables.h"
-#include "../interp/Types.h"
+#include "../interp/machine/Types.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>

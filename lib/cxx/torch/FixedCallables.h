@@ -13,7 +13,7 @@
 #define CONDLINT_CXX_TORCH_FIXEDCALLABLES_H
 
 #include "../Reading.h"
-#include "../interp/Value.h"
+#include "../interp/values/Value.h"
 #include <functional>
 #include <llvm/ADT/DenseSet.h>
 

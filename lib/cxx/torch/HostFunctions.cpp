@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../ops/Promotion.h"
-#include "../interp/Types.h"
+#include "../interp/machine/Types.h"
 #include "TorchDomain.h"
 #include <algorithm>
 #include <array>

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ModuleContainers.h"
-#include "../interp/Types.h"
+#include "../interp/machine/Types.h"
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>

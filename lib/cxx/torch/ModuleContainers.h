@@ -13,7 +13,7 @@
 #ifndef CONDLINT_CXX_TORCH_MODULECONTAINERS_H
 #define CONDLINT_CXX_TORCH_MODULECONTAINERS_H
 
-#include "../interp/Machine.h"
+#include "../interp/machine/Machine.h"
 #include "ModuleMembers.h"
 #include <functional>
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ModuleMembers.h"
-#include "../interp/Types.h"
+#include "../interp/machine/Types.h"
 #include "ModuleContainers.h"
 #include "TorchDomain.h"
 #include <algorithm>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../interp/Types.h"
+#include "../interp/machine/Types.h"
 #include "ModuleContainers.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../interp/StmtWalk.h"
-#include "../interp/Types.h"
+#include "../interp/machine/StmtWalk.h"
+#include "../interp/machine/Types.h"
 #include "Branch.h"
 #include "condlint/Op.h"
 #include <algorithm>

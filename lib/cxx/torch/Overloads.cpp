@@ -12,8 +12,8 @@
 
 #include "Overloads.h"
 #include "../../ops/AtenEffects.h"
-#include "../interp/Machine.h"
-#include "../interp/Types.h"
+#include "../interp/machine/Machine.h"
+#include "../interp/machine/Types.h"
 #include <algorithm>
 #include <map>
 

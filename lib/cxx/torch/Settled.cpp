@@ -14,9 +14,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../interp/HostConditions.h"
-#include "../interp/PossibleValues.h"
-#include "../interp/Tests.h"
+#include "../interp/machine/HostConditions.h"
+#include "../interp/values/PossibleValues.h"
+#include "../interp/values/Tests.h"
 #include "TorchDomain.h"
 #include <algorithm>
 #include <bit>

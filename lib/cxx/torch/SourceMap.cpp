@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SourceMap.h"
-#include "../interp/Types.h"
+#include "../interp/machine/Types.h"
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/ExprCXX.h>

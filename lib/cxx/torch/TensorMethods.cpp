@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../interp/Types.h"
+#include "../interp/machine/Types.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
 #include <algorithm>

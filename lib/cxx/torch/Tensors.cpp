@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../interp/Types.h"
+#include "../interp/machine/Types.h"
 #include "FixedCallables.h"
 #include "TorchDomain.h"
 #include "condlint/CxxNodes.h"

@@ -11,7 +11,7 @@
 #ifndef CONDLINT_CXX_TORCH_TORCHDATA_H
 #define CONDLINT_CXX_TORCH_TORCHDATA_H
 
-#include "../interp/Value.h"
+#include "../interp/values/Value.h"
 #include "condlint/TensorType.h"
 #include <clang/AST/OperationKinds.h>
 #include <optional>

@@ -15,7 +15,7 @@
 #define CONDLINT_CXX_TORCH_TORCHDOMAIN_H
 
 #include "../Reading.h"
-#include "../interp/Machine.h"
+#include "../interp/machine/Machine.h"
 #include "ModuleMembers.h"
 #include "NodeDraft.h"
 #include "Overloads.h"

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "TorchReader.h"
-#include "../interp/Gaps.h"
-#include "../interp/Types.h"
+#include "../interp/machine/Gaps.h"
+#include "../interp/machine/Types.h"
 #include "FixedCallables.h"
 #include "TorchDomain.h"
 #include <algorithm>

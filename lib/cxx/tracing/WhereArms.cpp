@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "WhereArms.h"
 #include "../../ops/AtenEffects.h"
-#include "../interp/PossibleValues.h"
+#include "../interp/values/PossibleValues.h"
 #include <clang/AST/ASTContext.h>
 #include <set>
 #include <utility>

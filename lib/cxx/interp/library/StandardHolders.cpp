@@ -1,0 +1,119 @@
+//===- StandardHolders.cpp - Optionals, pointers, functions -----------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../machine/Types.h"
+#include "StandardLibrary.h"
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclCXX.h>
+
+namespace condlint::cxx {
+
+std::optional<Value> StandardLibrary::optional(Call &c, std::string_view name) {
+  const auto state = [&]() -> std::optional<bool> {
+    const Value v = m.load(*c.self);
+    const Optional *o = v.optional();
+    return o ? o->has : std::nullopt;
+  };
+  const auto place = [&] { return self(c).then(Step::ofIndex(0)); };
+  if (name == "has_value" || name.starts_with("operator bool")) {
+    const auto has = state();
+    return has ? Number::boolean(*has, Provenance::Fixed) : Number::unknown(Number::Kind::Bool);
+  }
+  if (name == "value" || name == "operator*" || name == "operator->")
+    return Value(place());
+  if (name == "value_or") {
+    const auto has = state();
+    const clang::QualType type = typeArgument(c.self->type, 0);
+    if (has && *has)
+      return m.load(place(), c.expr, type);
+    if (m.peek(*c.self).unknown()) // nor whether it is one of the two
+      return m.unknown(type, "what an optional holds that is not known");
+    const Value other = argument(c, 0);
+    return has ? other : m.join(m.load(place(), c.expr, type), other);
+  }
+  if (name == "reset") {
+    m.destroy(self(c), c.self->type);
+    m.store(self(c), Optional{false, {}}, c.expr);
+    return Void{};
+  }
+  if (name == "operator=" || name == "emplace") {
+    if (m.isDestroyed(c.self->type))
+      m.destroy(self(c), c.self->type);
+    const bool isSame =
+        name != "emplace" && !c.arguments.empty() && m.className(c.arguments[0].type) == m.className(c.self->type);
+    const Value v = name == "emplace" ? element(c, typeArgument(c.self->type, 0))
+                    : isSame          ? taken(c, 0, c.self->type)
+                                      : argument(c, 0);
+    const std::string_view from =
+        c.arguments.empty() || !c.arguments[0].expr ? std::string_view() : m.className(c.arguments[0].expr->getType());
+    Value now = Optional{true, v};
+    if (v.optional() || from == "std::optional")
+      now = v;
+    else if (from == "std::nullopt_t" || from == "c10::nullopt_t")
+      now = Optional{false, {}};
+    m.store(self(c), now, c.expr);
+    return name == "emplace" ? Value(place()) : Value(self(c));
+  }
+  return std::nullopt;
+}
+
+std::optional<Value> StandardLibrary::smartPointer(Call &c, std::string_view name) {
+  const clang::QualType pointee = typeArgument(c.self->type, 0);
+  // Not used itself: what it points to is.
+  const auto followed = [&] { return m.loadPointer(*c.self); };
+  if (name == "operator*" || name == "operator->" || name == "get" || name == "lock" ||
+      name.starts_with("operator type") ||
+      (c.callee && llvm::isa<clang::CXXConversionDecl>(c.callee) && !name.starts_with("operator bool"))) {
+    if ((name == "get" || name == "lock") && !c.type->isReferenceType())
+      return followed();
+    return m.dereference(followed(), pointee, c.expr);
+  }
+  if (name.starts_with("operator bool")) {
+    const Value v = m.load(*c.self);
+    return m.convertNumber(v, m.ast().BoolTy);
+  }
+  if (name == "operator[]") {
+    return m.dereference(m.offset(followed(), argument(c, 0), 1), pointee, c.expr);
+  }
+  if (name == "reset" || name == "operator=") {
+    const Value v = written(c) == 0 ? Value(Null{}) : argument(c, 0);
+    // What it held so far comes to its end.
+    m.destroy(self(c), c.self->type);
+    m.store(self(c), v, c.expr);
+    if (name == "operator=")
+      moved(c, 0);
+    return self(c);
+  }
+  if (name == "release") {
+    const Value v = m.load(*c.self);
+    m.store(self(c), Null{}, c.expr);
+    return v;
+  }
+  if (name == "operator()") // a reference to something that can be called
+    return m.invoke(m.load(*c.self), c.arguments, c.expr);
+  if (name == "use_count" || name == "unique" || name == "expired")
+    return m.unknown(c.type, "a count of references");
+  return std::nullopt;
+}
+
+std::optional<Value> StandardLibrary::function(Call &c, std::string_view name) {
+  if (name == "operator()") {
+    const Pointer where = self(c);
+    if (auto member = dataMember(c, m.load(*c.self), 0)) // std::mem_fn
+      return member;
+    return m.invoke(where, c.arguments, c.expr);
+  }
+  if (name.starts_with("operator bool"))
+    return m.convertNumber(m.load(*c.self), m.ast().BoolTy);
+  if (name == "operator=") {
+    m.store(self(c), argument(c, 0), c.expr);
+    return self(c);
+  }
+  return std::nullopt;
+}
+
+} // namespace condlint::cxx

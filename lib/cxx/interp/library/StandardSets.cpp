@@ -1,0 +1,132 @@
+//===- StandardSets.cpp - Methods of sets ----------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../machine/Types.h"
+#include "../values/MapKeys.h"
+#include "Comparisons.h"
+#include "StandardLibrary.h"
+#include <algorithm>
+
+namespace condlint::cxx {
+
+namespace {
+
+/// More are not compared one by one.
+constexpr std::size_t mostCompared = 48;
+
+bool isSorted(std::string_view cls) { return cls == "std::set" || cls == "std::multiset"; }
+
+/// What tells the elements of a set of the \p type apart, and orders them, is their own.
+bool isByKeys(Machine &m, clang::QualType type) {
+  const bool sorted = isSorted(m.className(type));
+  const clang::QualType comparison = typeArgument(type, sorted ? 1 : 2);
+  return comparison.isNull() || m.className(comparison) == (sorted ? "std::less" : "std::equal_to");
+}
+
+} // namespace
+
+std::optional<StandardLibrary::Among> StandardLibrary::amongElements(const Value &item, std::span<const Value> items,
+                                                                     clang::QualType type, const clang::Expr *at) {
+  const bool sorted = isSorted(m.className(type));
+  const auto key = isByKeys(m, type) ? mapKey(item) : std::nullopt;
+  if (!key && (!sorted || items.size() > mostCompared))
+    return std::nullopt;
+  const auto isBefore = [&](const Value &a, const Value &b) {
+    return comesBefore(m, typeArgument(type, 1), typeArgument(type, 0), a, b, at);
+  };
+  Among found;
+  for (const Value &other : items) {
+    std::optional<int> way; // of the other one to it
+    if (const auto known = key ? mapKey(other) : std::nullopt) {
+      way = known->compare(*key);
+    } else if (const auto less = sorted ? isBefore(other, item) : std::nullopt) {
+      const auto greater = *less ? std::optional(false) : isBefore(item, other);
+      if (greater)
+        way = *less ? -1 : *greater ? 1 : 0;
+    }
+    if (!way || m.dead())
+      return std::nullopt;
+    if (*way == 0 && !sorted)
+      return Among{found.first, found.first + 1};
+    if (*way > 0 && sorted)
+      break;
+    ++found.end;
+    found.first += *way != 0 ? 1 : 0;
+  }
+  return found;
+}
+
+Value StandardLibrary::asSet(const Value &v, const Call &c) {
+  const List *given = v.list();
+  if (!given || !given->sized || given->open || given->items.size() < 2)
+    return v;
+  const std::string_view cls = m.className(c.type);
+  List l;
+  for (const Value &item : given->items) {
+    const auto at = amongElements(item, l.items, c.type, c.expr);
+    if (!at) {
+      l = List{};
+      l.sized = false;
+      for (const Value &one : given->items)
+        l.every = m.join(l.every, one);
+      return l;
+    }
+    if (at->first == at->end || cls == "std::multiset")
+      l.items.insert(l.items.begin() + static_cast<std::ptrdiff_t>(at->end), item);
+  }
+  return l;
+}
+
+Value StandardLibrary::lostSet(Call &c) {
+  const Pointer where = self(c);
+  List l;
+  l.sized = false;
+  l.every = m.unknown(typeArgument(c.self->type, 0), "an element of a set that is not known");
+  m.store(where, l, c.expr);
+  lose(c);
+  const Value position = where.then(Step::ofIndex(-1));
+  return m.className(c.self->type) == "std::multiset"
+             ? position
+             : Value(List{{position, Number::unknown(Number::Kind::Bool)}, true, {}, {}});
+}
+
+std::optional<Value> StandardLibrary::set(Call &c, std::string_view name) {
+  const bool adds = name == "insert" || name == "emplace";
+  const bool bounds = name == "equal_range" || name == "lower_bound" || name == "upper_bound";
+  if ((!adds && !bounds && name != "count" && name != "contains" && name != "find") || written(c) != 1)
+    return adds && written(c) > 1 ? lostSequence(c) : sequence(c, name);
+  const Pointer where = self(c);
+  const Value item = argument(c, 0);
+  auto items = m.elements(m.load(*c.self));
+  const auto among = items && m.className(c.arguments[0].type) != "std::initializer_list"
+                         ? amongElements(item, *items, c.self->type, c.expr)
+                         : std::nullopt;
+  if (!among)
+    return adds ? lostSet(c) : m.unknown(c.type, "whether a set holds what is not known");
+  const auto at = [&](std::size_t i) -> Value { return where.then(Step::ofIndex(static_cast<std::int64_t>(i))); };
+  const bool has = among->first < among->end;
+  if (name == "find")
+    return at(has ? among->first : items->size());
+  if (name == "count")
+    return Number::ofInteger(static_cast<std::int64_t>(among->end - among->first), Provenance::Fixed);
+  if (name == "contains")
+    return Number::boolean(has, Provenance::Fixed);
+  if (name == "equal_range")
+    return List{{at(among->first), at(among->end)}, true, {}, {}};
+  if (bounds)
+    return at(name == "lower_bound" ? among->first : among->end);
+  const bool several = m.className(c.self->type) == "std::multiset";
+  if (!has || several) {
+    hold(where, item, c);
+    items->insert(items->begin() + static_cast<std::ptrdiff_t>(among->end), item);
+    m.store(where, List{std::move(*items), true, {}, {}}, c.expr);
+  }
+  const Value position = at(has && !several ? among->first : among->end);
+  return several ? position : Value(List{{position, Number::boolean(!has, Provenance::Fixed)}, true, {}, {}});
+}
+
+} // namespace condlint::cxx

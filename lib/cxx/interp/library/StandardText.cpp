@@ -1,0 +1,185 @@
+//===- StandardText.cpp - Strings -------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Strings whose text is known: names of layers and keys of maps are made of them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../machine/Types.h"
+#include "StandardLibrary.h"
+#include <algorithm>
+#include <array>
+
+namespace condlint::cxx {
+
+namespace {
+
+constexpr std::size_t longest = 4096; ///< text that is kept
+
+/// The text that \p v is: a string, or a single character of the type \p type.
+std::optional<std::string> textOf(const Value &v, clang::QualType type) {
+  if (const std::string *s = v.text())
+    return *s;
+  const Number *n = v.number();
+  if (!n || !n->known || type.isNull() || !type.getNonReferenceType()->isCharType())
+    return std::nullopt;
+  return std::string(1, static_cast<char>(n->integer));
+}
+
+/// A search in a text: for another one, from a position or back from there.
+struct Search {
+  std::string_view name;
+  std::size_t (*find)(std::string_view in, std::string_view sought, std::size_t at);
+  std::size_t from; ///< where it begins if nobody says so
+};
+using View = std::string_view;
+constexpr std::array searches{
+    Search{"find", [](View in, View s, std::size_t at) { return in.find(s, at); }, 0},
+    Search{"rfind", [](View in, View s, std::size_t at) { return in.rfind(s, at); }, View::npos},
+    Search{"find_first_of", [](View in, View s, std::size_t at) { return in.find_first_of(s, at); }, 0},
+    Search{"find_last_of", [](View in, View s, std::size_t at) { return in.find_last_of(s, at); }, View::npos},
+    Search{"find_first_not_of", [](View in, View s, std::size_t at) { return in.find_first_not_of(s, at); }, 0},
+    Search{"find_last_not_of", [](View in, View s, std::size_t at) { return in.find_last_not_of(s, at); }, View::npos},
+};
+
+/// "7" for std::to_string(7); floating numbers are spelled by the locale.
+std::optional<std::string> spelled(const Value &v) {
+  const Number *n = v.number();
+  if (!n || !n->known || n->kind == Number::Kind::Floating)
+    return std::nullopt;
+  return std::to_string(n->integer);
+}
+
+/// known.compare(from, count, other)
+std::optional<Value> comparedPart(View known, const Value &from, const Value &count,
+                                  const std::optional<std::string> &other) {
+  const Number *begin = from.number(), *length = count.number();
+  if (!other || !begin || !length || !begin->known || !length->known ||
+      static_cast<std::size_t>(begin->integer) > known.size())
+    return std::nullopt;
+  const View part = known.substr(static_cast<std::size_t>(begin->integer), static_cast<std::size_t>(length->integer));
+  return Number::ofInteger(part.compare(*other), Provenance::Fixed);
+}
+
+} // namespace
+
+std::optional<Value> StandardLibrary::character(Call &c, std::string_view name) {
+  const bool counts = name == "operator[]" || name == "at";
+  const bool fromEnd = name == "back" || name == "end" || name == "cend";
+  if (!counts && !fromEnd && name != "front" && name != "begin" && name != "cbegin")
+    return std::nullopt;
+  const Value which = counts ? argument(c, 0) : Value(Number::ofInteger(0));
+  const Pointer where = self(c);
+  const Value whole = where.only() ? m.peek(*where.only()) : Value();
+  const Number *index = which.number();
+  std::int64_t at = index && index->known ? index->integer : -1;
+  if (!counts && name != "front" && !whole.text())
+    at = -1; // where it ends is not known
+  else if (fromEnd)
+    at = static_cast<std::int64_t>(whole.text()->size()) - (name == "back" ? 1 : 0);
+  return where.then(Step::ofIndex(std::max<std::int64_t>(at, -1)));
+}
+
+std::optional<Value> StandardLibrary::text(Call &c, std::string_view name) {
+  if (const Answer at = character(c, name))
+    return at;
+  // Writing all of it is no use of what it was; nor is adding to it.
+  const bool changes = name == "operator=" || name == "assign" || name == "append" || name == "operator+=" ||
+                       name == "push_back" || name == "clear";
+  const Pointer where = changes ? self(c) : Pointer();
+  const Value v = where.only() ? m.peek(*where.only()) : m.load(*c.self);
+  if (name == "c_str" || name == "data" || name == "operator basic_string_view")
+    return v;
+  if (name == "size" || name == "length")
+    return m.sizeOf(v);
+  if (name == "empty")
+    return m.compare(clang::BO_EQ, m.sizeOf(v), Number::ofInteger(0), c.expr);
+  if (changes) {
+    Value now = name == "clear"                           ? Value::text("")
+                : name == "operator=" || name == "assign" ? argument(c, 0)
+                                                          : m.unknown("a string");
+    if (written(c) == 1 && v.text() && (name == "append" || name == "operator+=" || name == "push_back"))
+      if (const auto more = textOf(argument(c, 0), c.arguments[0].type);
+          more && v.text()->size() + more->size() < longest)
+        now = Value::text(*v.text() + *more);
+    m.store(where, now, c.expr);
+    return where;
+  }
+  if (const std::string *known = v.text())
+    return textQuestion(c, name, *known);
+  return std::nullopt;
+}
+
+std::optional<Value> StandardLibrary::textQuestion(Call &c, std::string_view name, const std::string &known) {
+  const Value first = argument(c, 0);
+  if (name == "substr") {
+    const Value second = written(c) > 1 ? argument(c, 1) : Value(Number::ofInteger(static_cast<std::int64_t>(longest)));
+    const Number *from = first.number(), *count = second.number();
+    if (written(c) == 0 || !from || !count || !from->known || !count->known || from->integer < 0 ||
+        static_cast<std::size_t>(from->integer) > known.size())
+      return std::nullopt;
+    // The whole rest is the greatest number that there is.
+    const auto most = count->integer < 0 ? std::string::npos : static_cast<std::size_t>(count->integer);
+    return Value::text(known.substr(static_cast<std::size_t>(from->integer), most));
+  }
+  const auto sought = c.arguments.empty() ? std::nullopt : textOf(first, c.arguments[0].type);
+  if (const auto *search = std::ranges::find(searches, name, &Search::name); search != searches.end()) {
+    const Value start = written(c) == 2 ? argument(c, 1) : Value();
+    const Number *from = start.number();
+    if (!sought || written(c) > 2 || (written(c) == 2 && (!from || !from->known)))
+      return std::nullopt;
+    // The greatest number there is, where nothing was found, and all numbers near it have the sign bit.
+    const std::size_t at = search->find(known, *sought, from ? static_cast<std::size_t>(from->integer) : search->from);
+    return Number::ofInteger(static_cast<std::int64_t>(at), Provenance::Fixed);
+  }
+  if (name == "compare" && written(c) == 3)
+    return comparedPart(known, first, argument(c, 1), textOf(argument(c, 2), c.arguments[2].type));
+  if (!sought || written(c) != 1)
+    return std::nullopt;
+  if (name == "starts_with")
+    return Number::boolean(known.starts_with(*sought), Provenance::Fixed);
+  if (name == "ends_with")
+    return Number::boolean(known.ends_with(*sought), Provenance::Fixed);
+  if (name == "contains")
+    return Number::boolean(known.find(*sought) != std::string::npos, Provenance::Fixed);
+  if (name == "compare")
+    return Number::ofInteger(known.compare(*sought), Provenance::Fixed);
+  return std::nullopt;
+}
+
+std::optional<Value> StandardLibrary::textFunction(Call &c, std::string_view name) {
+  if (c.self || m.className(c.type) != "std::basic_string")
+    return std::nullopt;
+  if (name == "to_string" && c.arguments.size() == 1) {
+    const auto text = spelled(argument(c, 0));
+    return text ? Answer(Value::text(*text)) : m.unknown("a string");
+  }
+  if (name != "operator+" || c.arguments.size() != 2)
+    return std::nullopt;
+  const auto a = textOf(argument(c, 0), c.arguments[0].type);
+  const auto b = textOf(argument(c, 1), c.arguments[1].type);
+  return a && b && a->size() + b->size() < longest ? Value::text(*a + *b) : m.unknown("a string");
+}
+
+std::optional<Value> StandardLibrary::cTextFunction(Call &c, std::string_view name) {
+  const bool compares = name == "strcmp" || name == "strncmp";
+  if ((!compares && name != "strlen") || c.arguments.empty())
+    return std::nullopt;
+  const Value a = argument(c, 0), b = argument(c, 1);
+  if (!compares)
+    return a.text() ? Answer(Number::ofInteger(static_cast<std::int64_t>(a.text()->size()), Provenance::Fixed))
+                    : std::nullopt;
+  const Value most = argument(c, 2);
+  const Number *count = most.number();
+  if (!a.text() || !b.text() || (name == "strncmp" && (!count || !count->known || count->integer < 0)))
+    return std::nullopt;
+  const auto length = count ? static_cast<std::size_t>(count->integer) : View::npos;
+  return Number::ofInteger(View(*a.text()).substr(0, length).compare(View(*b.text()).substr(0, length)),
+                           Provenance::Fixed);
+}
+
+} // namespace condlint::cxx

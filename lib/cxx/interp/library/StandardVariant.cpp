@@ -1,0 +1,318 @@
+//===- StandardVariant.cpp - What holds one of several types --------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A variant, or an `any`, is what it holds: its own place is that of the value
+// inside. Which alternative that is follows from the value, and of a variant
+// from outside is a number that is asked like any other.
+//
+//===----------------------------------------------------------------------===//
+#include "../machine/Types.h"
+#include "StandardLibrary.h"
+#include <algorithm>
+#include <array>
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclCXX.h>
+
+namespace condlint::cxx {
+
+namespace {
+
+/// The classes \p a and \p b may be those of one object.
+bool mayBeOneObject(const clang::CXXRecordDecl *a, const clang::CXXRecordDecl *b) {
+  if (!a || !b || a->getCanonicalDecl() == b->getCanonicalDecl() || !a->hasDefinition() || !b->hasDefinition())
+    return true;
+  return a->isDerivedFrom(b) || b->isDerivedFrom(a);
+}
+
+bool isStandardClass(Machine &m, clang::QualType t) { return m.className(t).starts_with("std::"); }
+
+/// A pointer, a smart pointer or a position.
+bool isLikePointer(Machine &m, clang::QualType t) {
+  const std::string_view name = m.className(t);
+  return t->isPointerType() || name.ends_with("_ptr") || name == "std::reference_wrapper" ||
+         name.find("iterator") != std::string_view::npos;
+}
+
+bool mayPointTo(Machine &m, const Pointer &p, clang::QualType t) {
+  if (!isLikePointer(m, t))
+    return false;
+  const clang::CXXRecordDecl *wanted = Machine::classOf(pointeeType(t));
+  return p.other || p.places.empty() || std::ranges::any_of(p.places, [&](const Place &place) {
+           return mayBeOneObject(wanted, place.object ? Machine::classOf(m.object(place.object).type) : nullptr) ||
+                  !place.path.empty();
+         });
+}
+
+/// \p v may be a value of the type \p t.
+bool mayBe(Machine &m, const Value &v, clang::QualType t) {
+  t = plainType(t);
+  const std::string_view name = m.className(t);
+  const bool isFunction = name == "std::function" || name == "std::move_only_function" || t->isFunctionPointerType();
+  const auto isClassOf = [&](std::string_view standard) {
+    return standard == name || m.domain().standardClass(name) == standard;
+  };
+  if (const Number *n = v.number())
+    return numberKind(t) == n->kind;
+  if (v.text())
+    return name.starts_with("std::basic_string") || (t->isPointerType() && t->getPointeeType()->isAnyCharacterType());
+  if (const Pointer *p = v.pointer())
+    return mayPointTo(m, *p, t);
+  if (v.isNull())
+    return isLikePointer(m, t) || isFunction || name == "std::any";
+  if (const Record *r = v.record())
+    return isFunction || name == "std::any" || !r->type || plainType(m.ast().getCanonicalTagType(r->type)) == t;
+  if (v.optional())
+    return name.ends_with("::optional");
+  if (v.map())
+    return isClassOf("std::map") || isClassOf("std::unordered_map");
+  if (v.callable())
+    return isFunction || t->isMemberPointerType();
+  if (v.list())
+    return t->isRecordType() && (isStandardClass(m, t) || !m.domain().standardClass(name).empty()) &&
+           !name.starts_with("std::basic_string") && name != "std::monostate" && !isLikePointer(m, t);
+  if (const Symbol *s = v.symbol())
+    return plainType(m.symbol(s->id).type) == t;
+  return true;
+}
+
+/// Which alternative `get<I>`, `get<T>`, `holds_alternative<T>` and their kin name.
+std::optional<unsigned> namedAlternative(const Call &c, clang::QualType variant) {
+  const clang::TemplateArgumentList *given = c.callee ? c.callee->getTemplateSpecializationArgs() : nullptr;
+  if (!given || given->size() == 0)
+    return std::nullopt;
+  const clang::TemplateArgument &first = given->get(0);
+  if (first.getKind() == clang::TemplateArgument::Integral)
+    return static_cast<unsigned>(first.getAsIntegral().getZExtValue());
+  if (first.getKind() != clang::TemplateArgument::Type)
+    return std::nullopt;
+  for (unsigned i = 0; i < typeArgumentCount(variant); ++i)
+    if (plainType(typeArgument(variant, i)) == plainType(first.getAsType()))
+      return i;
+  return std::nullopt;
+}
+
+bool isVariant(Machine &m, clang::QualType t) { return !t.isNull() && m.className(t) == "std::variant"; }
+
+} // namespace
+
+Value StandardLibrary::heldAlternative(const Value &v, clang::QualType type) {
+  if (const Symbol *s = v.symbol(); s && plainType(m.symbol(s->id).type) == plainType(type))
+    return m.part(v, Step::ofKey("index"), m.ast().UnsignedIntTy);
+  const bool isKnown = !v.isAbsent() && !v.unknown();
+  std::optional<unsigned> only;
+  bool several = false;
+  for (unsigned i = 0; i < typeArgumentCount(type); ++i) {
+    if (!mayBe(m, v, typeArgument(type, i)))
+      continue;
+    several = several || only;
+    only = i;
+  }
+  if (isKnown && only && !several)
+    return Number::ofInteger(*only, Provenance::Fixed);
+  // Which of them it is the code says itself, by types that are not told apart here.
+  const Value open = m.unknown(m.ast().UnsignedIntTy, "which of several types a variant holds");
+  return isKnown || m.isDetermined(v) ? m.determined(open) : open;
+}
+
+Value StandardLibrary::isHeld(const Value &v, clang::QualType type, unsigned i, const clang::Expr *at) {
+  return m.compare(clang::BO_EQ, heldAlternative(v, type), Number::ofInteger(i), at);
+}
+
+Value StandardLibrary::asAlternative(const Value &v, clang::QualType type, unsigned i) {
+  const clang::QualType held = typeArgument(type, i);
+  if (const Symbol *s = v.symbol(); s && plainType(m.symbol(s->id).type) == plainType(type))
+    return m.part(v, Step::ofIndex(i), held);
+  return mayBe(m, v, held) && !v.unknown() ? v : m.unknown(held, "what a variant holds");
+}
+
+Argument StandardLibrary::placeOfAlternative(const Pointer &at, const Value &v, clang::QualType type, unsigned i) {
+  Argument held;
+  held.type = typeArgument(type, i);
+  const Value inside = asAlternative(v, type, i);
+  if (inside.same(v) && !v.symbol())
+    held.place = at;
+  else
+    held.place = Pointer::to(m.newObject(inside, held.type));
+  return held;
+}
+
+Value StandardLibrary::visited(Call &c, std::size_t next, std::vector<Argument> held) {
+  if (next == c.arguments.size())
+    return m.invoke(m.placeOf(c.arguments[0]), std::move(held), c.expr);
+  const Pointer at = m.placeOf(c.arguments[next]);
+  const Value v = m.load(c.arguments[next]);
+  const clang::QualType type = c.arguments[next].type.getNonReferenceType();
+  const Value index = heldAlternative(v, type);
+  const Number *number = index.number();
+  std::vector<unsigned> ways;
+  const auto testOf = [&](unsigned i) {
+    return number && number->source ? m.domain().comparison(m, clang::BO_EQ, *number, Number::ofInteger(i)) : nullptr;
+  };
+  for (unsigned i = 0; i < typeArgumentCount(type); ++i) {
+    const auto test = testOf(i);
+    const auto truth = number && number->known ? std::optional(number->integer == i)
+                       : test                  ? test->decided(m)
+                                               : std::nullopt;
+    if (truth.value_or(false))
+      ways.assign(1, i);
+    else if (!truth && (v.unknown() || v.symbol() || mayBe(m, v, typeArgument(type, i))))
+      ways.push_back(i);
+    if (truth.value_or(false))
+      break;
+  }
+  if (ways.size() > 1)
+    if (const auto way = m.domain().choose(m, c.expr, static_cast<unsigned>(ways.size()), index, {}))
+      ways.assign(1, ways[*way]);
+  Value result;
+  const auto go = [&](unsigned i) {
+    if (const auto test = testOf(i))
+      test->assume(m, true);
+    Argument one = placeOfAlternative(at, v, type, i);
+    const Place own = one.place->places.empty() ? Place() : one.place->places.front();
+    const bool isOwn = *one.place != at;
+    const Value before = isOwn ? m.peek(own) : Value();
+    std::vector<Argument> all = held;
+    all.push_back(std::move(one));
+    const Value made = visited(c, next + 1, std::move(all));
+    if (m.dead())
+      return;
+    if (const Value now = isOwn ? m.peek(own) : Value(); isOwn && !now.same(before))
+      m.store(at, now, c.expr); // what the visitor made of what it was given by reference
+    result = result.isAbsent() ? made : m.join(result, made);
+  };
+  std::function<void(std::size_t)> from = [&](std::size_t i) {
+    if (i + 1 >= ways.size())
+      return go(ways[i]);
+    m.fork([&] { go(ways[i]); }, [&] { from(i + 1); });
+  };
+  if (!ways.empty())
+    from(0);
+  return result.isAbsent() ? m.unknown(c.type, "what a visitor returns") : result;
+}
+
+std::optional<Value> StandardLibrary::variant(Call &c, std::string_view name) {
+  if (c.self || !c.callee || c.arguments.empty())
+    return std::nullopt;
+  if (name == "visit" && c.arguments.size() > 1) {
+    for (std::size_t i = 1; i < c.arguments.size(); ++i)
+      if (!isVariant(m, c.arguments[i].type))
+        return std::nullopt;
+    return visited(c, 1, {});
+  }
+  const bool byPointer = name == "get_if";
+  const clang::QualType first = c.arguments[0].type.getNonReferenceType();
+  const clang::QualType type = byPointer && first->isPointerType() ? first->getPointeeType() : first;
+  if ((!byPointer && name != "get" && name != "holds_alternative") || c.arguments.size() != 1 || !isVariant(m, type))
+    return std::nullopt;
+  const auto wanted = namedAlternative(c, type);
+  if (!wanted)
+    return std::nullopt;
+  const Value pointer = byPointer ? argument(c, 0) : Value();
+  const Pointer at = byPointer ? m.dereference(pointer, type, c.expr) : m.placeOf(c.arguments[0]);
+  const Value v = m.load(at, c.expr, type);
+  if (name == "get")
+    return Value(*placeOfAlternative(at, v, type, *wanted).place);
+  const Value holds = isHeld(v, type, *wanted, c.expr);
+  if (!byPointer)
+    return holds;
+  const Number *n = holds.number();
+  const auto truth = n && n->truth() ? n->truth() : n && n->test ? n->test->decided(m) : std::nullopt;
+  if (truth && !*truth)
+    return Null{};
+  if (!truth && m.isDetermined(heldAlternative(v, type)))
+    return m.determined(m.unknown(c.type, "which of several types a variant holds"));
+  Pointer held = *placeOfAlternative(at, v, type, *wanted).place;
+  held.mayBeNull = !truth;
+  return held;
+}
+
+/// The type that `emplace<T>` and `emplace<I>` name.
+static clang::QualType emplacedType(const Call &c) {
+  const clang::TemplateArgumentList *given = c.callee ? c.callee->getTemplateSpecializationArgs() : nullptr;
+  if (!given || given->size() == 0)
+    return {};
+  const clang::TemplateArgument &first = given->get(0);
+  if (first.getKind() == clang::TemplateArgument::Type)
+    return first.getAsType();
+  return first.getKind() == clang::TemplateArgument::Integral
+             ? typeArgument(c.self->type, static_cast<unsigned>(first.getAsIntegral().getZExtValue()))
+             : clang::QualType();
+}
+
+std::optional<Value> StandardLibrary::holder(Call &c, std::string_view name) {
+  const clang::QualType own = c.self->type.getNonReferenceType();
+  if (name == "operator=" && written(c) == 1) {
+    m.store(self(c), kept(c, 0), c.expr);
+    return self(c);
+  }
+  if (name == "reset") {
+    m.store(self(c), Null{}, c.expr);
+    return Void{};
+  }
+  if (name == "index" && isVariant(m, own))
+    return heldAlternative(m.load(*c.self), own);
+  if (name == "valueless_by_exception")
+    return Number::boolean(false, Provenance::Fixed);
+  if (name == "has_value") {
+    const Value v = m.load(*c.self);
+    return v.isNull()                                  ? Number::boolean(false, Provenance::Fixed)
+           : v.unknown() || v.symbol() || v.isAbsent() ? Number::unknown(Number::Kind::Bool)
+                                                       : Number::boolean(true, Provenance::Fixed);
+  }
+  const clang::QualType type = name == "emplace" ? emplacedType(c) : clang::QualType();
+  if (!type.isNull() || (name == "emplace" && written(c) == 1)) {
+    m.store(self(c), type.isNull() ? argument(c, 0) : element(c, type), c.expr);
+    return self(c);
+  }
+  return std::nullopt;
+}
+
+/// What a variant holds that is given nothing: its first alternative.
+Value StandardLibrary::emptyVariant(const Call &c) {
+  const clang::QualType first = typeArgument(c.type, 0);
+  if (m.className(first) == "std::monostate") {
+    Record nothing;
+    nothing.type = Machine::classOf(first);
+    return nothing;
+  }
+  const Value v = m.constructBest(first, {}, c.expr);
+  return v.unknown() ? m.determined(v) : v;
+}
+
+Value StandardLibrary::constructHolder(Call &c, std::string_view cls, std::size_t count) {
+  if (count == 0)
+    return cls == "std::variant" ? emptyVariant(c) : Value(Null{});
+  const clang::QualType first = c.arguments[0].type.getNonReferenceType();
+  if (m.className(first).starts_with("std::in_place")) {
+    const std::vector<Argument> rest(c.arguments.begin() + 1, c.arguments.end());
+    const clang::QualType named = m.className(first) == "std::in_place_type_t"           ? typeArgument(first, 0)
+                                  : cls == "std::variant" && first->getAsCXXRecordDecl() ? [&] {
+                                      const auto i = integerArgument(*first->getAsCXXRecordDecl(), 0);
+                                      return i ? typeArgument(c.type, static_cast<unsigned>(*i)) : clang::QualType();
+                                    }()
+                                                                                         : clang::QualType();
+    return named.isNull() ? m.unknown("something that holds anything") : m.constructBest(named, rest, c.expr);
+  }
+  if (count != 1)
+    return m.unknown("something that holds anything");
+  // What a class of an alternative makes of it.
+  std::optional<unsigned> exact, only;
+  for (unsigned i = 0; cls == "std::variant" && i < typeArgumentCount(c.type); ++i) {
+    const Value peeked = m.peek(c.arguments[0]);
+    if (plainType(typeArgument(c.type, i)) == plainType(first) || mayBe(m, peeked, typeArgument(c.type, i)))
+      exact = i;
+    else if (Machine::classOf(typeArgument(c.type, i)) && !isStandardClass(m, typeArgument(c.type, i)))
+      only = only ? std::nullopt : std::optional(i);
+  }
+  if (cls == "std::variant" && !exact && only && !isVariant(m, first))
+    return converted(c, 0, typeArgument(c.type, *only));
+  const Value v = argument(c, 0);
+  moved(c, 0);
+  return v;
+}
+
+} // namespace condlint::cxx

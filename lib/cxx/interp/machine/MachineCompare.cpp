@@ -1,0 +1,212 @@
+//===- MachineCompare.cpp - Comparisons of two values ---------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../library/Comparisons.h"
+#include "../values/MapKeys.h"
+#include "Machine.h"
+#include <algorithm>
+#include <clang/AST/ASTContext.h>
+
+namespace condlint::cxx {
+
+namespace {
+
+bool isEquality(clang::BinaryOperatorKind op) { return op == clang::BO_EQ || op == clang::BO_NE; }
+
+/// What `==` or `!=` says of two values of which it is known whether they are equal.
+Number equalityIs(clang::BinaryOperatorKind op, bool equal, Provenance provenance = Provenance::Fixed) {
+  return Number::boolean((op == clang::BO_EQ) == equal, provenance);
+}
+
+template <class T> bool holds(clang::BinaryOperatorKind op, T l, T r) {
+  switch (op) {
+  case clang::BO_EQ:
+    return l == r;
+  case clang::BO_NE:
+    return l != r;
+  case clang::BO_LT:
+    return l < r;
+  case clang::BO_GT:
+    return l > r;
+  case clang::BO_LE:
+    return l <= r;
+  default:
+    return l >= r;
+  }
+}
+
+/// The truth of a comparison of two numbers that are known.
+bool holdsOf(clang::BinaryOperatorKind op, const Number &x, const Number &y, const clang::Expr *at) {
+  if (x.kind == Number::Kind::Floating || y.kind == Number::Kind::Floating)
+    return holds(op, x.asReal(), y.asReal());
+  const auto *written = llvm::dyn_cast_or_null<clang::BinaryOperator>(at);
+  if (written && written->getLHS()->getType()->isUnsignedIntegerType())
+    return holds(op, static_cast<std::uint64_t>(x.integer), static_cast<std::uint64_t>(y.integer));
+  return holds(op, x.integer, y.integer);
+}
+
+/// Whether it holds for each number that \p x and \p y may be, or for none.
+std::optional<bool> holdsAmong(clang::BinaryOperatorKind op, const Number &x, const Number &y, const clang::Expr *at) {
+  std::optional<bool> all;
+  if (x.kind != Number::Kind::Integer || y.kind != Number::Kind::Integer || (!x.known && !x.among) ||
+      (!y.known && !y.among))
+    return all;
+  const std::vector<std::int64_t> l = x.known ? std::vector{x.integer} : *x.among,
+                                  r = y.known ? std::vector{y.integer} : *y.among;
+  for (std::int64_t a : l)
+    for (std::int64_t b : r) {
+      const bool holds = holdsOf(op, Number::ofInteger(a), Number::ofInteger(b), at);
+      if (all && *all != holds)
+        return std::nullopt;
+      all = holds;
+    }
+  return all;
+}
+
+/// The truth of a comparison of two sizes, where it is the same for all of their values.
+std::optional<bool> holdsOf(DimTable &dims, clang::BinaryOperatorKind op, const Dim &l, const Dim &r) {
+  if (!l.known() || !r.known())
+    return std::nullopt;
+  if (isEquality(op)) {
+    const DimComparison c = dims.compare(l, r);
+    if (c.result == DimComparison::Verdict::Proved)
+      return op == clang::BO_EQ;
+    if (c.result == DimComparison::Verdict::Refuted && c.always)
+      return op == clang::BO_NE;
+    return std::nullopt;
+  }
+  const Interval d = dims.boundsOf(dims.sub(l, r));
+  const bool less = op == clang::BO_LT || op == clang::BO_LE;
+  // `l < r` is `d < 0`, `l <= r` is `d < 1`; their opposites are >= and >.
+  const std::int64_t edge = op == clang::BO_LT || op == clang::BO_GE ? 0 : 1;
+  if (d.max < edge)
+    return less;
+  if (d.min >= edge)
+    return !less;
+  return std::nullopt;
+}
+
+/// A position that pointer arithmetic can order: an element of an array or a list.
+bool isElement(const Place &p) {
+  return !p.path.empty() && !p.path.back().field && !p.path.back().key && p.path.back().index >= 0;
+}
+
+/// Two positions of the same map.
+bool areInOneMap(const Place &x, const Place &y) {
+  return !x.path.empty() && x.path.back().key && y.path.back().key &&
+         std::equal(x.path.begin(), x.path.end() - 1, y.path.begin());
+}
+
+} // namespace
+
+bool Machine::areApart(const Pointer &p, const Pointer &q) {
+  if (p.other || q.other || (p.mayBeNull && q.mayBeNull))
+    return false;
+  // An object that is given from outside, or stands for one that is not known, may be any of them.
+  const auto isOwn = [&](ObjectId o) {
+    const Object &object = objects[o.index()];
+    const Value &held = memory.get(o);
+    if (object.decl && object.decl->getType()->isReferenceType())
+      return false;
+    switch (object.storage) {
+    case Storage::Local:
+    case Storage::Parameter:
+    case Storage::Static:
+    case Storage::Global:
+      return true;
+    case Storage::Heap:
+      return held.handle() || held.token() || held.datum() ? dom.isOwn(*this, held) : !held.isAbsent();
+    default:
+      return false;
+    }
+  };
+  return std::ranges::all_of(p.places, [&](const Place &x) {
+    return isOwn(x.object) &&
+           std::ranges::all_of(q.places, [&](const Place &y) { return x.object != y.object && isOwn(y.object); });
+  });
+}
+
+Value Machine::comparePointers(unsigned opcode, const Pointer &p, const Pointer &q, const clang::Expr *at) {
+  const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
+  const Number open = Number::unknown(Number::Kind::Bool);
+  if (isEquality(op) && areApart(p, q))
+    return equalityIs(op, false);
+  const Place *x = p.only();
+  const Place *y = q.only();
+  if (!x || !y || x->object != y->object || x->path.size() != y->path.size())
+    return open;
+  if (*x == *y && isEquality(op) && (x->path.empty() || x->path.back().index >= 0))
+    return equalityIs(op, true);
+  if (isEquality(op) && areInOneMap(*x, *y)) {
+    // An entry that is there is neither another one nor the end.
+    const auto isThere = [&](const Place &place) {
+      Place next = place;
+      return isEntry(place.path.back()) && moveEntry(next, 1);
+    };
+    return isThere(*x) || isThere(*y) ? equalityIs(op, false) : open;
+  }
+  if (!isElement(*x) || y->path.back().index < 0)
+    return open;
+  return compareNumbers(opcode, Number::ofInteger(x->path.back().index), Number::ofInteger(y->path.back().index), at);
+}
+
+Number Machine::compareNumbers(unsigned opcode, const Number &x, const Number &y, const clang::Expr *at) {
+  const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
+  const Provenance provenance = std::max(x.provenance, y.provenance);
+  const bool isNamed = x.source || y.source || x.dim.known() || y.dim.known();
+  if (x.known && y.known) {
+    Number known = Number::boolean(holdsOf(op, x, y, at), provenance);
+    if (isNamed)
+      known.test = dom.comparison(*this, opcode, x, y);
+    return known;
+  }
+  auto always = holdsOf(dimTable, op, dimOf(x), dimOf(y));
+  if (!always)
+    always = holdsAmong(op, x, y, at);
+  if (always) {
+    if (isNamed)
+      dom.comparison(*this, opcode, x, y); // it may say more of the number
+    return Number::boolean(*always, provenance);
+  }
+  Number open = Number::unknown(Number::Kind::Bool, provenance);
+  if (isNamed)
+    open.test = dom.comparison(*this, opcode, x, y);
+  // A truth value that is compared with one that is known.
+  if (const Number &truth = x.known ? y : x, &fixed = x.known ? x : y;
+      isEquality(op) && !open.test && truth.test && fixed.known && (fixed.integer == 0 || fixed.integer == 1))
+    open.test = (op == clang::BO_EQ) == (fixed.integer == 1) ? truth.test : negated(truth.test);
+  return open;
+}
+
+Value Machine::compare(unsigned opcode, const Value &a, const Value &b, const clang::Expr *at) {
+  const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
+  const Number open = Number::unknown(Number::Kind::Bool);
+  if (a.handle() || a.token() || a.datum() || b.handle() || b.token() || b.datum()) {
+    auto v = dom.builtinOperator(*this, opcode, false, a, b, at);
+    return v ? std::move(*v) : open;
+  }
+  if (op == clang::BO_Cmp) { // an order, not a truth
+    const auto order = a.number() && b.number() ? orderOf(*this, a, b, {}, at) : std::nullopt;
+    return order ? Value(Number::ofInteger(*order, Provenance::Fixed)) : open;
+  }
+  const Pointer *p = a.pointer();
+  const Pointer *q = b.pointer();
+  if (isEquality(op) && (a.isNull() || b.isNull())) {
+    if (a.isNull() && b.isNull())
+      return equalityIs(op, true);
+    const Pointer *other = p ? p : q;
+    const bool isSomething = other ? !other->mayBeNull && !other->other : false;
+    return isSomething || a.callable() || b.callable() || a.text() || b.text() ? equalityIs(op, false) : open;
+  }
+  if (p && q)
+    return comparePointers(opcode, *p, *q, at);
+  if (const std::string *s = a.text(), *t = b.text(); s && t && isEquality(op))
+    return equalityIs(op, *s == *t);
+  return a.number() && b.number() ? compareNumbers(opcode, *a.number(), *b.number(), at) : open;
+}
+
+} // namespace condlint::cxx

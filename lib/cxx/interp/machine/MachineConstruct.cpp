@@ -1,0 +1,350 @@
+//===- MachineConstruct.cpp - Objects come to be --------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../library/StandardLibrary.h"
+#include "Machine.h"
+#include "Types.h"
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclCXX.h>
+
+namespace condlint::cxx {
+
+Value Machine::defaultValue(clang::QualType type, bool zero) {
+  if (type.isNull())
+    return unknown("not initialised");
+  type = type.getNonReferenceType();
+  if (const auto kind = numberKind(type)) {
+    if (!zero)
+      return determined(unknown(type, "not initialised")); // nobody can choose it
+    Number n = Number::ofInteger(0);
+    n.kind = *kind;
+    return n;
+  }
+  if (type->isAnyPointerType() || type->isMemberPointerType() || type->isNullPtrType())
+    return zero ? Value(Null{}) : Value(Pointer::unknown());
+  if (const clang::ConstantArrayType *array = context.getAsConstantArrayType(type)) {
+    const std::uint64_t size = array->getZExtSize();
+    if (size > limits.elements)
+      return unknown("too large");
+    List l;
+    l.items.assign(size, defaultValue(array->getElementType(), zero));
+    return l;
+  }
+  const clang::CXXRecordDecl *record = classOf(type);
+  if (!record || !record->hasDefinition())
+    return unknown(type, "not initialised");
+  Call call;
+  call.type = type;
+  const std::string name = std::string(qualifiedName(*record)) + "::" + record->getNameAsString();
+  call.name = name;
+  if (auto v = dom.construct(*this, call))
+    return *v;
+  if (auto v = standard->construct(call))
+    return *v;
+  if (record->isUnion())
+    return unknown("a union");
+  for (const clang::CXXConstructorDecl *ctor : record->ctors())
+    if (ctor->isDefaultConstructor() && ctor->isUserProvided()) {
+      if (mayInline(*ctor))
+        return construct(*ctor, {}, nullptr, type, nullptr);
+      return unknown(type, "made elsewhere");
+    }
+  return aggregate(type, {});
+}
+
+Value Machine::aggregate(clang::QualType type, std::span<clang::Expr *const> inits) {
+  const clang::CXXRecordDecl *record = classOf(type);
+  if (!record)
+    return unknown(type, "not understood");
+  Record r;
+  r.type = record;
+  r.restReason = reason("a part that is not known");
+  std::size_t at = 0;
+  for (const clang::CXXBaseSpecifier &base : record->bases()) {
+    Value v = at < inits.size() ? eval(inits[at]) : defaultValue(base.getType(), true);
+    ++at;
+    if (const Record *b = v.record())
+      for (const auto &[field, value] : b->fields)
+        r.set(field, value);
+  }
+  if (inits.empty())
+    at = 0;
+  for (const clang::FieldDecl *f : record->fields()) {
+    if (f->isUnnamedBitField())
+      continue;
+    if (at < inits.size()) {
+      const clang::Expr *init = inits[at++];
+      r.set(f, f->getType()->isReferenceType() ? Value(lvalue(init)) : eval(init));
+    } else if (f->hasInClassInitializer() && f->getInClassInitializer()) {
+      r.set(f, eval(f->getInClassInitializer()));
+    } else {
+      r.set(f, defaultValue(f->getType(), true));
+    }
+  }
+  return r;
+}
+
+Value Machine::evalInitList(const clang::InitListExpr &written) {
+  const clang::InitListExpr &e =
+      written.isSemanticForm() || !written.getSemanticForm() ? written : *written.getSemanticForm();
+  const clang::QualType type = e.getType();
+  if (const clang::ConstantArrayType *array = context.getAsConstantArrayType(type)) {
+    List l;
+    const std::uint64_t size = array->getZExtSize();
+    if (size > limits.elements)
+      return unknown("too large");
+    for (unsigned i = 0; i < e.getNumInits() && !isDead; ++i)
+      l.items.push_back(eval(e.getInit(i)));
+    if (l.items.size() < size)
+      l.items.resize(size, e.hasArrayFiller() ? eval(e.getArrayFiller()) : defaultValue(array->getElementType(), true));
+    return l;
+  }
+  if (const clang::CXXRecordDecl *record = classOf(type)) {
+    if (record->isUnion())
+      return unknown("a union");
+    // A standard array is the array that it holds.
+    if (qualifiedName(*record) == "std::array")
+      return e.getNumInits() == 1 ? eval(e.getInit(0)) : defaultValue(type, true);
+    if (e.isTransparent())
+      return eval(e.getInit(0));
+    std::vector<clang::Expr *> inits;
+    for (unsigned i = 0; i < e.getNumInits(); ++i)
+      inits.push_back(const_cast<clang::Expr *>(e.getInit(i)));
+    if (inits.empty() &&
+        record->getNumBases() + static_cast<unsigned>(std::distance(record->field_begin(), record->field_end())) != 0)
+      return defaultValue(type, true);
+    return aggregate(type, inits);
+  }
+  if (e.getNumInits() == 0)
+    return defaultValue(type, true);
+  return e.getNumInits() == 1 ? eval(e.getInit(0)) : unknown(type, "not understood");
+}
+
+Value Machine::evalConstruct(const clang::CXXConstructExpr &e) {
+  reachedCalls.insert(&e);
+  const clang::CXXConstructorDecl *ctor = e.getConstructor();
+  const clang::QualType type = e.getType();
+  if (const clang::ConstantArrayType *array = context.getAsConstantArrayType(type)) {
+    if (array->getZExtSize() > limits.elements)
+      return unknown("too large");
+    List l;
+    l.items.assign(array->getZExtSize(), defaultValue(array->getElementType(), false));
+    return l;
+  }
+  const std::span<clang::Expr *const> args(const_cast<clang::CXXConstructExpr &>(e).getArgs(), e.getNumArgs());
+  return construct(*ctor, arguments(args, ctor), &e, type, nullptr);
+}
+
+Value Machine::construct(const clang::CXXConstructorDecl &ctor, std::vector<Argument> args, const clang::Expr *site,
+                         clang::QualType type, const Pointer *at) {
+  if (isDead)
+    return unknown(type, "code that does not run");
+  const clang::FunctionDecl *definition = nullptr;
+  const clang::CXXConstructorDecl *written = &ctor;
+  for (unsigned i = 0; i < 16 && written->isInheritingConstructor(); ++i)
+    written = written->getInheritedConstructor().getConstructor();
+  const bool own =
+      written->hasBody(definition) && !definition->isImplicit() && !definition->isDefaulted() && mayInline(*written);
+  // A copy is the same value; what a user's own copy constructor does, it says.
+  if (ctor.isCopyOrMoveConstructor() && !args.empty() && !own)
+    return copyOf(args.front(), type, site, ctor.isMoveConstructor() ? Transfer::Move : Transfer::Copy);
+  Call call;
+  call.callee = &ctor;
+  call.expr = site;
+  call.type = type;
+  call.name = qualifiedName(ctor);
+  call.arguments = std::move(args);
+  if (auto v = dom.construct(*this, call))
+    return *v;
+  const bool isClosed = isDetermined(call);
+  if (auto v = standard->construct(call)) {
+    keepDeleter(call, at);
+    return isClosed ? determined(*v) : *v;
+  }
+  if (own) {
+    Pointer self = at ? *at : Pointer::to(newObject(Value(), type));
+    Record r;
+    r.type = classOf(type);
+    r.restReason = reason("a part that is not initialised");
+    if (const Place *only = self.only(); only && only->path.empty())
+      memory.set(only->object, r);
+    else
+      store(self, r, site);
+    runConstructor(ctor, *r.type->getDefinition(), self, call.arguments, site);
+    Value made = self.only() ? peek(*self.only(), type) : unknown(type, "not understood");
+    if (!at && isDestroyed(type)) // the object is where the value goes to
+      memory.set(self.only()->object, unknown("moved from"));
+    return made;
+  }
+  if (ctor.isDefaultConstructor() && (ctor.isImplicit() || ctor.isDefaulted())) {
+    const clang::CXXRecordDecl *record = classOf(type);
+    if (record && !record->isUnion())
+      return aggregate(type, {});
+  }
+  return opaque(call);
+}
+
+void Machine::runConstructor(const clang::CXXConstructorDecl &ctor, const clang::CXXRecordDecl &type,
+                             const Pointer &self, std::vector<Argument> &arguments, const clang::Expr *site) {
+  if (ctor.isInheritingConstructor())
+    return runConstructor(*ctor.getInheritedConstructor().getConstructor(), type, self, arguments, site);
+  if (ctor.getParent()->getCanonicalDecl() == type.getCanonicalDecl()) {
+    inlined(ctor, self, arguments, site, nullptr);
+    return;
+  }
+  for (const clang::CXXBaseSpecifier &base : type.bases())
+    if (const clang::CXXRecordDecl *b = base.getType()->getAsCXXRecordDecl();
+        b && b->hasDefinition() &&
+        (b->getCanonicalDecl() == ctor.getParent()->getCanonicalDecl() || b->isDerivedFrom(ctor.getParent())))
+      runConstructor(ctor, *b->getDefinition(), self, arguments, site);
+  // What the class adds to its base is as its declaration says.
+  for (const clang::FieldDecl *f : type.fields()) {
+    if (isDead || f->isUnnamedBitField())
+      continue;
+    const Pointer at = self.then(Step::ofField(f));
+    if (f->hasInClassInitializer() && f->getInClassInitializer())
+      initialise(at, f->getType(), f->getInClassInitializer());
+    else
+      store(at, defaultValue(f->getType(), false), nullptr);
+  }
+}
+
+void Machine::initialise(const Pointer &at, clang::QualType type, const clang::Expr *init) {
+  const std::size_t before = living.size();
+  const clang::Expr *e = init;
+  for (;;) {
+    if (const auto *full = llvm::dyn_cast<clang::FullExpr>(e))
+      e = full->getSubExpr();
+    else if (const auto *temporary = llvm::dyn_cast<clang::CXXBindTemporaryExpr>(e))
+      e = temporary->getSubExpr();
+    else if (const auto *paren = llvm::dyn_cast<clang::ParenExpr>(e))
+      e = paren->getSubExpr();
+    else if (const auto *cast = llvm::dyn_cast<clang::CastExpr>(e);
+             cast && cast->getCastKind() == clang::CK_ConstructorConversion)
+      e = cast->getSubExpr();
+    else if (const auto *d = llvm::dyn_cast<clang::CXXDefaultInitExpr>(e))
+      e = d->getExpr();
+    else
+      break;
+  }
+  if (const auto *c = llvm::dyn_cast<clang::CXXConstructExpr>(e);
+      c && c->getType()->isRecordType() && !c->getConstructor()->isCopyOrMoveConstructor()) {
+    reachedCalls.insert(c);
+    const std::span<clang::Expr *const> args(const_cast<clang::CXXConstructExpr *>(c)->getArgs(), c->getNumArgs());
+    std::vector<Argument> given = arguments(args, c->getConstructor());
+    const Value v = construct(*c->getConstructor(), std::move(given), c, type, &at);
+    if (!isDead)
+      store(at, v, init);
+    leaveScope(before);
+    return;
+  }
+  const Value v = eval(init);
+  if (!isDead)
+    store(at, v, init);
+}
+
+void Machine::runConstructorInitialisers(const clang::CXXConstructorDecl &ctor, const Pointer &self) {
+  for (const clang::CXXCtorInitializer *init : ctor.inits()) {
+    if (isDead || !init->getInit())
+      return;
+    if (init->isDelegatingInitializer()) {
+      initialise(self, context.getCanonicalTagType(ctor.getParent()), init->getInit());
+    } else if (init->isBaseInitializer()) {
+      const clang::Expr *e = init->getInit()->IgnoreImplicit();
+      const auto *c = llvm::dyn_cast<clang::CXXConstructExpr>(e);
+      if (!c)
+        continue;
+      // The base lies in the same object: its constructor runs on that.
+      const std::span<clang::Expr *const> args(const_cast<clang::CXXConstructExpr *>(c)->getArgs(), c->getNumArgs());
+      std::vector<Argument> given = arguments(args, c->getConstructor());
+      if (mayInline(*c->getConstructor())) {
+        inlined(*c->getConstructor(), self, given, c, nullptr);
+      } else if (const Value base = defaultValue(clang::QualType(init->getBaseClass(), 0), false); base.record()) {
+        for (const auto &[field, value] : base.record()->fields)
+          store(self.then(Step::ofField(field)), value, nullptr);
+      }
+    } else if (const clang::FieldDecl *f = init->getAnyMember()) {
+      const Pointer at = self.then(Step::ofField(f));
+      if (f->getType()->isReferenceType()) {
+        // What the reference names is stored itself, not through it.
+        const Value v = lvalue(init->getInit());
+        if (const Place *only = self.only(); only && !memory.get(only->object).isAbsent()) {
+          std::vector<Step> path = only->path;
+          path.push_back(Step::ofField(f));
+          memory.set(only->object, with(memory.get(only->object), path, v, objects[only->object.index()].type));
+        }
+      } else {
+        initialise(at, f->getType(), init->getInit());
+      }
+    }
+  }
+}
+
+Pointer Machine::allocate(const clang::Expr *at) {
+  List l;
+  l.sized = false;
+  l.every = unknown("memory that nobody has written");
+  const ObjectId o = newObject(
+      std::move(l), context.getIncompleteArrayType(context.CharTy, clang::ArraySizeModifier::Normal, 0), Storage::Heap);
+  allocations[o.index()] = at;
+  return Pointer::to(Place{o, {Step::ofIndex(0)}});
+}
+
+/// `new T[n]{a, b}`: as many elements as there are, the first ones as they are written.
+Value Machine::evalNewArray(const clang::CXXNewExpr &e) {
+  const clang::QualType type = e.getAllocatedType();
+  const clang::Expr *init = e.getInitializer();
+  const auto *written = init ? llvm::dyn_cast<clang::InitListExpr>(init->IgnoreImplicit()) : nullptr;
+  Value size = e.getArraySize() && *e.getArraySize() ? eval(*e.getArraySize()) : Value();
+  if (size.isAbsent() && written) // `new T[]{a, b}`
+    size = Number::ofInteger(static_cast<std::int64_t>(written->getNumInits()));
+  List l;
+  l.sized = false;
+  l.every = defaultValue(type, e.hasInitializer());
+  const Number *n = size.number();
+  if (n && n->known && n->integer >= 0 && n->integer <= limits.unroll * 64) {
+    l.sized = true;
+    l.items.assign(static_cast<std::size_t>(n->integer), l.every);
+    l.every = Value();
+  } else if (written && written->getNumInits() != 0) {
+    l.every = unknown("an element of an array");
+  }
+  const std::size_t count = l.items.size();
+  const ObjectId o =
+      newObject(std::move(l), context.getIncompleteArrayType(type, clang::ArraySizeModifier::Normal, 0), Storage::Heap);
+  allocations[o.index()] = &e;
+  const Pointer array = Pointer::to(Place{o, {}});
+  for (unsigned i = 0; written && i < written->getNumInits() && i < count && !isDead; ++i)
+    initialise(array.then(Step::ofIndex(i)), type, written->getInit(i));
+  return array.then(Step::ofIndex(0));
+}
+
+Value Machine::evalNew(const clang::CXXNewExpr &e) {
+  const clang::QualType type = e.getAllocatedType();
+  const clang::FunctionDecl *allocate = e.getOperatorNew();
+  const bool isInPlace = allocate && allocate->isReservedGlobalPlacementOperator();
+  std::optional<Pointer> place; // of what is there no more
+  for (const clang::Expr *p : e.placement_arguments())
+    if (const Value where = eval(p); isInPlace)
+      place = dereference(where, type, &e);
+  if (e.isArray()) {
+    if (place)
+      store(*place, unknown(type, "made in place"), &e);
+    return evalNewArray(e);
+  }
+  const ObjectId o = newObject(Value(), type, Storage::Heap);
+  allocations[o.index()] = &e;
+  if (e.getInitializer())
+    initialise(Pointer::to(o), type, e.getInitializer());
+  else
+    memory.set(o, defaultValue(type, false));
+  if (place && !isDead)
+    store(*place, memory.get(o), &e);
+  return Pointer::to(o);
+}
+
+} // namespace condlint::cxx

@@ -1,0 +1,156 @@
+//===- MachineDetermined.cpp - What the code itself determines ------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `if (std::stoi("42") != 42)` is no choice that anybody has: it goes one way always.
+// Where it is not worked out which one, neither way may be held against the code.
+// What comes of determined things alone, by functions that ask nobody else, is
+// determined itself.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../library/StandardLibrary.h"
+#include "Machine.h"
+#include <algorithm>
+
+namespace condlint::cxx {
+
+/// Parts that are looked at; what has more of them is not looked through.
+constexpr unsigned mostParts = 256;
+
+/// The whole of what \p at is a position in: a position leads to all of its container.
+static Place containerOf(Place at) {
+  while (!at.path.empty() && !at.path.back().field)
+    at.path.pop_back();
+  return at;
+}
+
+bool Machine::isDetermined(const Value &v) {
+  unsigned budget = mostParts;
+  return isDetermined(v, budget);
+}
+
+bool Machine::isDetermined(const Pointer &p, unsigned &budget) {
+  return !p.other && std::ranges::all_of(p.places, [&](const Place &place) {
+    if (!place.object || objects[place.object.index()].storage == Storage::External)
+      return false;
+    const Place whole = containerOf(place);
+    // Objects of the library that can be called hold nothing.
+    if (const clang::CXXRecordDecl *c = classOf(typeOf(whole));
+        c && c->isInStdNamespace() && c->hasDefinition() && c->isEmpty())
+      return true;
+    return isDetermined(peek(whole), budget);
+  });
+}
+
+bool Machine::isDetermined(const Value &v, unsigned &budget) {
+  if (budget == 0)
+    return false;
+  --budget;
+  const auto is = [&](const Value &part) { return isDetermined(part, budget); };
+  if (const Number *n = v.number())
+    return n->known || n->determined;
+  if (const Unknown *u = v.unknown())
+    return u->determined;
+  if (const Symbol *s = v.symbol())
+    return symbols[s->id.index()].determined;
+  if (v.text() || v.isNull() || v.isVoid() || v.isAbsent())
+    return true;
+  if (const Pointer *p = v.pointer())
+    return isDetermined(*p, budget);
+  if (const Record *r = v.record())
+    return !r->rest && std::ranges::all_of(r->fields, [&](const auto &field) { return is(field.second); });
+  if (const List *l = v.list())
+    return !l->origin && !l->rest && !l->open && std::ranges::all_of(l->items, is) && (l->sized || is(l->every));
+  if (const Map *map = v.map())
+    return map->complete && std::ranges::all_of(map->entries, [&](const auto &entry) { return is(entry.second); });
+  if (const Callable *c = v.callable())
+    return std::ranges::all_of(c->bound, is) && is(c->target);
+  if (const Optional *o = v.optional())
+    return o->has && is(o->value);
+  if (!v.datum())
+    return false;
+  const Pointer list = StandardLibrary::insertsInto(v);
+  return list.places.empty() ? dom.isPlain(v) : isDetermined(list, budget);
+}
+
+bool Machine::isDetermined(const Call &call) {
+  if (!StandardLibrary::isClosed(*this, call))
+    return false;
+  unsigned budget = mostParts;
+  const auto is = [&](const Argument &a) {
+    return a.isDefault || (a.place ? isDetermined(*a.place, budget) : isDetermined(a.value, budget));
+  };
+  return (!call.self || is(*call.self)) && std::ranges::all_of(call.arguments, is);
+}
+
+Value Machine::determined(const Value &v) {
+  if (const Number *n = v.number()) {
+    if (n->known)
+      return v;
+    Number same = Number::unknown(n->kind, n->provenance);
+    same.determined = true;
+    return same;
+  }
+  if (const Unknown *u = v.unknown())
+    return Unknown{u->reason, u->leak, true};
+  if (const Symbol *s = v.symbol()) {
+    SymbolInfo &info = symbols[s->id.index()];
+    info.determined = info.determined || info.origin == SymbolInfo::Origin::Result;
+    return v;
+  }
+  if (const List *l = v.list()) {
+    List same = *l;
+    for (Value &item : same.items)
+      item = determined(item);
+    same.every = determined(same.every);
+    return same;
+  }
+  if (const Record *r = v.record()) {
+    Record same = *r;
+    for (auto &[field, value] : same.fields)
+      value = determined(value);
+    return same;
+  }
+  if (const Optional *o = v.optional(); o && o->has) {
+    Optional same = *o;
+    same.value = determined(o->value);
+    return same;
+  }
+  return v;
+}
+
+Value Machine::madeOf(Value made, std::initializer_list<const Value *> inputs) {
+  const Number *n = made.number();
+  const bool open = n ? !n->known && !n->determined : made.unknown() && !made.unknown()->determined;
+  return open && std::ranges::all_of(inputs, [&](const Value *v) { return isDetermined(*v); }) ? determined(made)
+                                                                                               : std::move(made);
+}
+
+void Machine::determine(const Call &call) {
+  const auto mark = [&](const Place &at) {
+    const Place place = containerOf(at);
+    const Object *o = place.object ? &objects[place.object.index()] : nullptr;
+    if (!o || o->storage == Storage::External)
+      return;
+    if (const Value now = peek(place); !isDetermined(now))
+      memory.set(place.object, with(memory.get(place.object), place.path, determined(now), o->type));
+  };
+  const auto markAll = [&](const Argument &a) {
+    if (const Place *only = a.place ? a.place->only() : nullptr)
+      mark(*only);
+    const Value held = peek(a);
+    if (const Pointer *p = held.pointer())
+      std::ranges::for_each(p->places, mark);
+    else if (held.datum())
+      std::ranges::for_each(StandardLibrary::insertsInto(held).places, mark);
+  };
+  if (call.self)
+    markAll(*call.self);
+  std::ranges::for_each(call.arguments, markAll);
+}
+
+} // namespace condlint::cxx

@@ -1,0 +1,542 @@
+//===- MachineOperators.cpp - Built-in operators and conversions ----------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../values/FieldPointer.h"
+#include "../values/MapKeys.h"
+#include "../values/Tests.h"
+#include "AssumedTrips.h"
+#include "Machine.h"
+#include "Types.h"
+#include <algorithm>
+#include <clang/AST/ASTContext.h>
+#include <cmath>
+#include <limits>
+
+namespace condlint::cxx {
+
+namespace {
+
+/// A test, and what it answers.
+struct Answered {
+  const Test *test;
+  bool truth;
+};
+
+/// Adds to \p all what holds one by one where \p t is \p truth: `ok = ok && …;` makes a test of the one before.
+void addConjuncts(const Test *t, bool truth, std::vector<Answered> &all) {
+  const auto *no = dynamic_cast<const NotTest *>(t);
+  const auto *both = dynamic_cast<const BothTest *>(t);
+  if (no) {
+    addConjuncts(&no->denied(), !truth, all);
+  } else if (both && truth) {
+    addConjuncts(both->left(), true, all);
+    addConjuncts(both->right(), true, all);
+  } else if (t) {
+    all.push_back({t, truth});
+  }
+}
+
+} // namespace
+
+void BothTest::assume(Machine &m, bool truth) const {
+  if (truth) {
+    // Each once, not once for every test that it is part of.
+    std::vector<Answered> all;
+    addConjuncts(this, true, all);
+    for (const Answered &each : all)
+      each.test->assume(m, each.truth);
+    for (std::size_t i = 0; i + 1 < all.size(); ++i)
+      all[i].test->assume(m, all[i].truth); // it may say more now
+  } else if (first && second) {
+    m.fork([&] { first->assume(m, false); },
+           [&] {
+             first->assume(m, true);
+             second->assume(m, false);
+           });
+    m.domain().onNotAll(m, *this);
+  }
+}
+
+std::optional<bool> BothTest::decided(Machine &m) const {
+  const auto a = first ? first->decided(m) : std::nullopt;
+  const auto b = second ? second->decided(m) : std::nullopt;
+  if ((a && !*a) || (b && !*b))
+    return false;
+  if (a && b)
+    return true;
+  return first && second && m.domain().isExcluded(m, *this) ? std::optional(false) : std::nullopt;
+}
+
+std::shared_ptr<const Test> negated(const std::shared_ptr<const Test> &t) {
+  return t ? std::make_shared<NotTest>(t) : nullptr;
+}
+
+/// The pointer that the array \p whole of the \p type becomes: characters that nobody changes are a text, as those of a
+/// literal are.
+static Value beginningOf(Machine &m, const Pointer &whole, clang::QualType type) {
+  const clang::ArrayType *array = m.ast().getAsArrayType(type);
+  const clang::QualType element = array ? array->getElementType() : clang::QualType();
+  if (const Place *only = whole.only();
+      only && !element.isNull() && element.isConstQualified() && element->isCharType())
+    if (const Value held = m.peek(*only, type); held.text())
+      return held;
+  return whole.then(Step::ofIndex(0));
+}
+
+Value Machine::convertNumber(const Value &v, clang::QualType to) {
+  const auto kind = numberKind(to);
+  if (!kind)
+    return v;
+  const Number *n = v.number();
+  if (!n) {
+    if (*kind == Number::Kind::Bool) {
+      if (v.isNull())
+        return Number::boolean(false);
+      if (const Pointer *p = v.pointer(); p && !p->mayBeNull && !p->other)
+        return Number::boolean(true, Provenance::Fixed);
+      if (v.callable() || v.text() || v.record())
+        return Number::boolean(true, Provenance::Fixed);
+    }
+    return v.handle() || v.token() || v.datum() ? v : madeOf(Number::unknown(*kind), {&v});
+  }
+  if (n->kind == *kind && (*kind == Number::Kind::Bool || (*kind == Number::Kind::Floating && !n->known)))
+    return *n;
+  Number out = *n;
+  out.kind = *kind;
+  if (*kind != Number::Kind::Floating && n->provenance == Provenance::TensorFloat)
+    out.provenance = Provenance::Varies;
+  if (!n->known) {
+    if (*kind != Number::Kind::Integer || n->kind != Number::Kind::Integer) {
+      out.dim = {};
+      out.source = nullptr;
+    }
+    if (out.among && (*kind != Number::Kind::Integer || !std::ranges::all_of(*out.among, [&](std::int64_t i) {
+          return i >= 0 && i < std::int64_t{1} << (std::min(context.getIntWidth(to), 63U) - 1);
+        })))
+      out.among = nullptr;
+    // A truth value as 0 or 1 and back is the same test (`__builtin_expect` takes a long).
+    if (*kind == Number::Kind::Floating)
+      out.test = nullptr;
+    if (*kind == Number::Kind::Bool && !out.test && (n->source || n->dim.known()))
+      out.test = dom.comparison(*this, clang::BO_NE, *n, Number::ofInteger(0));
+    return out;
+  }
+  if (*kind == Number::Kind::Bool) {
+    out.integer = n->truth().value_or(false) ? 1 : 0;
+    if (isOpen(*this, *n) && !n->test)
+      out.test = dom.comparison(*this, clang::BO_NE, *n, Number::ofInteger(0));
+  } else if (*kind == Number::Kind::Floating) {
+    out.real = roundedTo(to, n->asReal());
+  } else if (n->kind == Number::Kind::Floating) {
+    if (!(std::abs(n->real) < 9.0e18))
+      return Number::unknown(*kind, out.provenance);
+    out.integer = static_cast<std::int64_t>(n->real);
+  } else {
+    const unsigned bits = static_cast<unsigned>(context.getTypeSize(to.getNonReferenceType()));
+    if (bits < 64) {
+      const llvm::APInt narrow(bits, static_cast<std::uint64_t>(n->integer), false, true);
+      out.integer = to->isUnsignedIntegerOrEnumerationType() ? static_cast<std::int64_t>(narrow.getZExtValue())
+                                                             : narrow.getSExtValue();
+    }
+  }
+  return out;
+}
+
+Value Machine::evalCast(const clang::CastExpr &e) {
+  const clang::Expr *sub = e.getSubExpr();
+  switch (e.getCastKind()) {
+  case clang::CK_LValueToRValue:
+    return openElement(*this, *sub, load(lvalue(sub), &e, e.getType()));
+  case clang::CK_ToVoid:
+    if (sub->isGLValue() && !llvm::isa<clang::CallExpr>(sub->IgnoreParens()))
+      lvalue(sub);
+    else
+      eval(sub);
+    return Void{};
+  case clang::CK_ArrayToPointerDecay:
+    if (llvm::isa<clang::StringLiteral, clang::PredefinedExpr>(sub->IgnoreParens()))
+      return eval(sub);
+    return beginningOf(*this, lvalue(sub), sub->getType());
+  case clang::CK_NullToPointer:
+  case clang::CK_NullToMemberPointer:
+    return Null{};
+  case clang::CK_IntegralCast:
+  case clang::CK_IntegralToBoolean:
+  case clang::CK_IntegralToFloating:
+  case clang::CK_FloatingCast:
+  case clang::CK_FloatingToIntegral:
+  case clang::CK_FloatingToBoolean:
+  case clang::CK_BooleanToSignedIntegral:
+  case clang::CK_PointerToBoolean:
+  case clang::CK_MemberPointerToBoolean:
+    return convertNumber(eval(sub), e.getType());
+  case clang::CK_NoOp:
+  case clang::CK_ConstructorConversion:
+  case clang::CK_UserDefinedConversion:
+  case clang::CK_DerivedToBase:
+  case clang::CK_UncheckedDerivedToBase:
+  case clang::CK_BaseToDerived:
+  case clang::CK_FunctionToPointerDecay:
+  case clang::CK_BuiltinFnToFnPtr:
+  case clang::CK_BitCast:
+  case clang::CK_LValueBitCast:
+  case clang::CK_AtomicToNonAtomic:
+  case clang::CK_NonAtomicToAtomic:
+    return eval(sub);
+  case clang::CK_Dynamic:
+    return e.getType()->isPointerType() ? dynamicallyCast(eval(sub), e.getType()->getPointeeType()) : eval(sub);
+  default: {
+    // A pointer comes back from a number unseen.
+    if (const Value v = eval(sub); v.pointer()) {
+      dom.onLost(*this, v, &e);
+      forget(v, reason("reached through a number"));
+    }
+    return unknown(e.getType(), "a conversion that is not followed");
+  }
+  }
+}
+
+bool Machine::moveEntry(Place &place, std::int64_t by) {
+  Place whole = place;
+  whole.path.pop_back();
+  const Value held = peek(whole);
+  const Map *map = held.map();
+  if (!map || !map->complete)
+    return false;
+  auto entry = map->entries.end();
+  if (isEntry(place.path.back())) {
+    entry = map->entries.find(*place.path.back().key);
+    if (entry == map->entries.end())
+      return false;
+  }
+  for (; by != 0; by += by > 0 ? -1 : 1) {
+    if (entry == (by > 0 ? map->entries.end() : map->entries.begin()))
+      return false;
+    std::advance(entry, by > 0 ? 1 : -1);
+  }
+  place.path.back() = entry == map->entries.end() ? endStep() : entryStep(entry->first);
+  return true;
+}
+
+Value Machine::offset(const Value &pointer, const Value &by, int sign) {
+  const Pointer *p = pointer.pointer();
+  if (!p) {
+    // Into an array that nobody sees.
+    return pointer;
+  }
+  const Number *n = by.number();
+  Pointer out = *p;
+  for (Place &place : out.places) {
+    if (!place.path.empty() && (isEntry(place.path.back()) || isEnd(place.path.back()))) {
+      if (!n || !n->known || !moveEntry(place, sign * n->integer))
+        return Pointer::unknown();
+      continue;
+    }
+    if (place.path.empty() || place.path.back().field || place.path.back().key) {
+      if (n && n->known && n->integer == 0)
+        continue;
+      return Pointer::unknown();
+    }
+    Step &last = place.path.back();
+    if (!n || !n->known || last.index < 0)
+      last.index = -1;
+    else if (__builtin_add_overflow(last.index, sign * n->integer, &last.index))
+      last.index = -1;
+  }
+  return out;
+}
+
+namespace {
+
+Value floatingArithmetic(clang::BinaryOperatorKind op, const Number &x, const Number &y, clang::QualType type,
+                         Provenance p) {
+  if (!x.known || !y.known)
+    return Number::unknown(Number::Kind::Floating, p);
+  const double l = x.asReal();
+  const double r = y.asReal();
+  // Rounded once more a sum, a product or a quotient of floats is that of float.
+  const auto of = [&](double v) { return Number::ofReal(roundedTo(type, v), p); };
+  switch (op) {
+  case clang::BO_Add:
+    return of(l + r);
+  case clang::BO_Sub:
+    return of(l - r);
+  case clang::BO_Mul:
+    return of(l * r);
+  case clang::BO_Div:
+    return of(l / r);
+  default:
+    return Number::unknown(Number::Kind::Floating, p);
+  }
+}
+
+/// Nothing where it does not fit, or is not defined.
+std::optional<std::int64_t> integerArithmetic(clang::BinaryOperatorKind op, std::int64_t l, std::int64_t r,
+                                              bool isUnsigned) {
+  std::int64_t out = 0;
+  const bool byBits = isUnsigned && (l < 0 || r < 0);
+  const bool shifts = r >= 0 && r <= 62;
+  switch (op) {
+  case clang::BO_Add:
+    return __builtin_add_overflow(l, r, &out) ? std::nullopt : std::optional(out);
+  case clang::BO_Sub:
+    return __builtin_sub_overflow(l, r, &out) ? std::nullopt : std::optional(out);
+  case clang::BO_Mul:
+    return __builtin_mul_overflow(l, r, &out) ? std::nullopt : std::optional(out);
+  case clang::BO_Div:
+  case clang::BO_Rem:
+    if (byBits || r == 0 || (l == std::numeric_limits<std::int64_t>::min() && r == -1))
+      return std::nullopt;
+    return op == clang::BO_Div ? l / r : l % r;
+  case clang::BO_And:
+    return l & r;
+  case clang::BO_Or:
+    return l | r;
+  case clang::BO_Xor:
+    return l ^ r;
+  case clang::BO_Shl:
+    return shifts && l >= 0 && l <= (std::numeric_limits<std::int64_t>::max() >> r) ? std::optional(l << r)
+                                                                                    : std::nullopt;
+  case clang::BO_Shr:
+    return shifts && !byBits ? std::optional(l >> r) : std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Of what is not known as an expression over sizes.
+Dim sizeArithmetic(DimTable &table, clang::BinaryOperatorKind op, Dim l, Dim r) {
+  switch (op) {
+  case clang::BO_Add:
+    return table.add(l, r);
+  case clang::BO_Sub:
+    return table.sub(l, r);
+  case clang::BO_Mul:
+    return table.mul(l, r);
+  case clang::BO_Div:
+  case clang::BO_Rem:
+    // C++ rounds towards zero: the same for what is not negative.
+    if (const auto divisor = table.asConstant(r); l.known() && divisor && *divisor > 0 && table.boundsOf(l).min >= 0)
+      return op == clang::BO_Div ? table.floorDiv(l, r) : table.mod(l, r);
+    return {};
+  default:
+    return {};
+  }
+}
+
+} // namespace
+
+Value Machine::arithmetic(unsigned opcode, const Value &a, const Value &b, clang::QualType type,
+                          const clang::Expr *at) {
+  const Number *x = a.number();
+  const Number *y = b.number();
+  const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
+  if (a.handle() || a.token() || a.datum() || b.handle() || b.token() || b.datum()) {
+    if (auto v = dom.builtinOperator(*this, opcode, false, a, b, at))
+      return *v;
+    return unknown(type, "arithmetic on what is no number");
+  }
+  if (a.pointer() && y && (op == clang::BO_Add || op == clang::BO_Sub))
+    return offset(a, b, op == clang::BO_Sub ? -1 : 1);
+  if (b.pointer() && x && op == clang::BO_Add)
+    return offset(b, a, 1);
+  // Into an array that nobody sees: perhaps the element that is known, perhaps another one.
+  if (const Value &base = a.symbol() ? a : b;
+      base.symbol() && !type.isNull() && type->isPointerType() && (a.symbol() ? y != nullptr : x != nullptr)) {
+    Pointer element = dereference(base, type->getPointeeType(), at);
+    element.other = true;
+    return element;
+  }
+  if (const Pointer *p = a.pointer(), *q = b.pointer(); p && q && op == clang::BO_Sub) {
+    const Place *from = q->only();
+    const Place *to = p->only();
+    if (from && to && !from->path.empty() && from->object == to->object && from->path.size() == to->path.size() &&
+        from->path.back().index >= 0 && to->path.back().index >= 0)
+      return Number::ofInteger(to->path.back().index - from->path.back().index);
+    return unknown(type, "a distance that is not known");
+  }
+  const auto kind = numberKind(type);
+  if (!x || !y || !kind)
+    return unknown(type, "arithmetic on what is not known");
+  const Provenance p = std::max(x->provenance, y->provenance);
+  if (*kind == Number::Kind::Floating || x->kind == Number::Kind::Floating || y->kind == Number::Kind::Floating)
+    return floatingArithmetic(op, *x, *y, type, p);
+  if (!x->known || !y->known)
+    return *kind == Number::Kind::Integer ? Number::ofDim(sizeArithmetic(dimTable, op, dimOf(*x), dimOf(*y)), p)
+                                          : Number::unknown(*kind, p);
+  const bool isUnsigned = type->isUnsignedIntegerType();
+  const auto made = integerArithmetic(op, x->integer, y->integer, isUnsigned);
+  if (!made || (isUnsigned && *kind != Number::Kind::Bool && *made < 0))
+    return Number::unknown(*kind, p);
+  Number n = Number::ofInteger(*kind == Number::Kind::Bool ? static_cast<std::int64_t>(*made != 0) : *made, p);
+  n.kind = *kind;
+  return openAs(*this, op, *x, *y, n);
+}
+
+Dim Machine::dimOf(const Number &n) {
+  if (n.kind == Number::Kind::Floating)
+    return {};
+  return n.known ? dimTable.constant(n.integer) : n.dim;
+}
+
+Value Machine::evalLogical(const clang::BinaryOperator &e) {
+  const bool isAnd = e.getOpcode() == clang::BO_LAnd;
+  const Value a = convertNumber(eval(e.getLHS()), context.BoolTy);
+  const Number *x = a.number();
+  auto certain = x ? truthIn(*this, *x) : std::nullopt;
+  if (!certain && x && x->test)
+    certain = x->test->decided(*this);
+  if (certain) {
+    if (*certain != isAnd)
+      return a;
+    Value b = convertNumber(eval(e.getRHS()), context.BoolTy);
+    if (const Number *y = b.number()) {
+      Number n = *y;
+      n.provenance = std::max(n.provenance, x->provenance);
+      return n;
+    }
+    return b;
+  }
+  const std::shared_ptr<const Test> first = x ? x->test : nullptr;
+  Value b;
+  fork(
+      [&] {
+        if (first)
+          first->assume(*this, isAnd);
+        b = convertNumber(eval(e.getRHS()), context.BoolTy);
+      },
+      [] {}, {isDetermined(a), 0, {}, {}});
+  Number out = Number::unknown(Number::Kind::Bool);
+  const Number *y = b.number();
+  if (y && y->known && y->truth() == !isAnd)
+    return Number::boolean(!isAnd, std::max(y->provenance, Provenance::Fixed));
+  const std::shared_ptr<const Test> second = y ? y->test : nullptr;
+  if (first || second) {
+    // `a || b` is false where both are false.
+    if (isAnd)
+      out.test = std::make_shared<BothTest>(first, second);
+    else
+      out.test = negated(std::make_shared<BothTest>(negated(first), negated(second)));
+  }
+  return madeOf(out, {&a, &b});
+}
+
+Value Machine::evalUnary(const clang::UnaryOperator &e, Pointer *where) {
+  const clang::Expr *sub = e.getSubExpr();
+  switch (e.getOpcode()) {
+  case clang::UO_AddrOf: {
+    if (const auto *ref = llvm::dyn_cast<clang::DeclRefExpr>(sub->IgnoreParens())) {
+      if (const auto *f = llvm::dyn_cast<clang::FunctionDecl>(ref->getDecl()))
+        return callableOf(*f);
+      if (const auto *f = llvm::dyn_cast<clang::FieldDecl>(ref->getDecl()))
+        return Value(std::make_shared<const FieldPointer>(f));
+    }
+    if (e.getType()->isMemberPointerType())
+      return unknown("a pointer to a member");
+    return lvalue(sub);
+  }
+  case clang::UO_Deref:
+    if (e.getType()->isFunctionType())
+      return eval(sub);
+    return load(lvalueInner(&e), &e, e.getType());
+  case clang::UO_Plus:
+  case clang::UO_Extension:
+    return eval(sub);
+  case clang::UO_Minus:
+  case clang::UO_Not: {
+    const Value v = eval(sub);
+    const Number *n = v.number();
+    if (!n)
+      return unknown(e.getType(), "arithmetic on what is not known");
+    if (e.getOpcode() == clang::UO_Minus)
+      return n->kind == Number::Kind::Floating && n->known
+                 ? Value(Number::ofReal(-n->real, n->provenance))
+                 : arithmetic(clang::BO_Sub, Number::ofInteger(0), v, e.getType(), &e);
+    return n->known ? Value(Number::ofInteger(~n->integer, n->provenance))
+                    : Value(Number::unknown(Number::Kind::Integer, n->provenance));
+  }
+  case clang::UO_LNot: {
+    const Value v = convertNumber(eval(sub), context.BoolTy);
+    const Number *n = v.number();
+    if (!n)
+      return Number::unknown(Number::Kind::Bool);
+    Number out = *n;
+    out.kind = Number::Kind::Bool;
+    if (n->known)
+      out.integer = n->integer == 0 ? 1 : 0;
+    out.test = negated(n->test);
+    return out;
+  }
+  case clang::UO_PreInc:
+  case clang::UO_PreDec:
+  case clang::UO_PostInc:
+  case clang::UO_PostDec: {
+    const Pointer at = lvalue(sub);
+    if (where)
+      *where = at;
+    // Counting a variable of the outside is a write; that it is read for it is no use.
+    const Place *only = at.only();
+    const Value old = only && only->object && objects[only->object.index()].storage != Storage::External
+                          ? peek(*only, sub->getType())
+                          : load(at, sub, sub->getType());
+    const Value now = convertNumber(
+        arithmetic(e.isIncrementOp() ? clang::BO_Add : clang::BO_Sub, old, Number::ofInteger(1), sub->getType(), &e),
+        sub->getType());
+    store(at, now, &e);
+    return e.isPrefix() ? now : old;
+  }
+  default:
+    eval(sub);
+    return unknown(e.getType(), "an operator that is not followed");
+  }
+}
+
+Value Machine::evalBinary(const clang::BinaryOperator &e, Pointer *where) {
+  const clang::BinaryOperatorKind op = e.getOpcode();
+  if (op == clang::BO_LAnd || op == clang::BO_LOr)
+    return evalLogical(e);
+  if (op == clang::BO_Comma) {
+    run(e.getLHS());
+    return eval(e.getRHS());
+  }
+  if (op == clang::BO_Assign) {
+    const Value v = eval(e.getRHS());
+    const Pointer at = lvalue(e.getLHS());
+    if (where)
+      *where = at;
+    if (!isDead)
+      store(at, v, &e);
+    return v;
+  }
+  if (e.isCompoundAssignmentOp()) {
+    const Value by = eval(e.getRHS());
+    const Pointer at = lvalue(e.getLHS());
+    if (where)
+      *where = at;
+    if (isDead)
+      return by;
+    const Place *only = at.only();
+    const Value old = only && only->object && objects[only->object.index()].storage != Storage::External
+                          ? peek(*only, e.getLHS()->getType())
+                          : load(at, e.getLHS(), e.getLHS()->getType());
+    const auto &compound = llvm::cast<clang::CompoundAssignOperator>(e);
+    Value v = arithmetic(clang::BinaryOperator::getOpForCompoundAssignment(op), old, by,
+                         compound.getComputationResultType(), &e);
+    v = convertNumber(v, e.getLHS()->getType());
+    store(at, v, &e);
+    return v;
+  }
+  if (op == clang::BO_PtrMemD || op == clang::BO_PtrMemI)
+    return e.isGLValue() ? load(lvalue(&e), &e, e.getType()) : unknown(e.getType(), "a pointer to a member");
+  const Value a = eval(e.getLHS());
+  const Value b = eval(e.getRHS());
+  if (e.isComparisonOp())
+    return madeOf(compare(op, a, b, &e), {&a, &b});
+  return madeOf(arithmetic(op, a, b, e.getType(), &e), {&a, &b});
+}
+
+} // namespace condlint::cxx

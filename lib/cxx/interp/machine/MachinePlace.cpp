@@ -1,0 +1,415 @@
+//===- MachinePlace.cpp - Reading and writing where values lie -----------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../values/MapKeys.h"
+#include "Names.h"
+#include "Types.h"
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclCXX.h>
+#include <utility>
+
+namespace condlint::cxx {
+
+clang::QualType Machine::typeOf(const Place &p) {
+  clang::QualType t = objects[p.object.index()].type;
+  for (const Step &s : p.path)
+    t = partType(context, t, s);
+  return t;
+}
+
+Value Machine::peek(const Place &p, clang::QualType type) {
+  if (!p.object)
+    return unknown(type, "what an unknown pointer points to");
+  Value v = memory.get(p.object);
+  if (v.isAbsent())
+    return unknown(type, "something of another path");
+  clang::QualType t = objects[p.object.index()].type;
+  for (std::size_t i = 0; i < p.path.size(); ++i) {
+    t = partType(context, t, p.path[i]);
+    if (t.isNull() && i + 1 == p.path.size())
+      t = type;
+    v = part(v, p.path[i], t);
+    // A part that is a reference is where it refers to.
+    if (const Pointer *q = v.pointer(); q && !t.isNull() && t->isReferenceType()) {
+      if (const Place *only = q->only()) {
+        Place rest{only->object, only->path};
+        rest.path.insert(rest.path.end(), p.path.begin() + static_cast<std::ptrdiff_t>(i) + 1, p.path.end());
+        return peek(rest, type);
+      }
+      return unknown(type, "a reference that is not known");
+    }
+  }
+  return v;
+}
+
+Value Machine::heldAt(const Place &p) {
+  Place whole = p;
+  whole.path.pop_back();
+  return part(peek(whole), p.path.back(), partType(context, typeOf(whole), p.path.back()));
+}
+
+std::optional<Place> Machine::copiedFrom(const Place &p) const {
+  const auto copy = p.path.empty() ? copies.end() : copies.find(p.path.front().field);
+  if (copy == copies.end() || !isOuter(copy->second.object))
+    return std::nullopt;
+  Place from = copy->second;
+  from.path.insert(from.path.end(), p.path.begin() + 1, p.path.end());
+  return from;
+}
+
+Value Machine::load(const Place &p, const clang::Expr *at, clang::QualType type) {
+  if (!p.object)
+    return unknown(type, "what an unknown pointer points to");
+  if (objects[p.object.index()].storage == Storage::External)
+    return dom.readExternal(*this, p.object, at);
+  Value v = peek(p, type);
+  if (isOuter(p.object))
+    dom.onRead(*this, p, v, at);
+  else if (const auto from = copiedFrom(p); from && (v.number() || peek(*from, type).same(v)))
+    dom.onRead(*this, *from, v, at);
+  if (const Unknown *u = v.unknown(); u && u->leak) {
+    const std::uint32_t leak = u->leak;
+    if (auto before = dom.onLeakRead(*this, leak, at)) {
+      // What leaked may be a whole of which this is a part.
+      Place whole{p.object, {}};
+      clang::QualType t = objects[p.object.index()].type;
+      std::size_t depth = 0;
+      const auto leaked = [&] {
+        const Value held = peek(whole);
+        return held.unknown() && held.unknown()->leak == leak;
+      };
+      for (; depth < p.path.size() && !leaked(); ++depth) {
+        t = partType(context, t, p.path[depth]);
+        whole.path.push_back(p.path[depth]);
+      }
+      v = std::move(*before);
+      for (; depth < p.path.size(); ++depth) {
+        t = partType(context, t, p.path[depth]);
+        v = part(v, p.path[depth], t);
+      }
+    }
+  }
+  return v;
+}
+
+Value Machine::loadPointer(const Pointer &p, const clang::Expr *at, clang::QualType type) {
+  if (const Place *only = p.only(); only && only->object && objects[only->object.index()].storage != Storage::External)
+    if (Value v = peek(*only, type); v.symbol() || v.pointer())
+      return v;
+  return load(p, at, type);
+}
+
+Value Machine::evalPointer(const clang::Expr *e) {
+  const auto castIn = [](const clang::Expr *x) { return llvm::dyn_cast<clang::ImplicitCastExpr>(x->IgnoreParens()); };
+  const clang::ImplicitCastExpr *cast = castIn(e);
+  while (cast && (cast->getCastKind() == clang::CK_UncheckedDerivedToBase || cast->getCastKind() == clang::CK_NoOp ||
+                  cast->getCastKind() == clang::CK_DerivedToBase))
+    cast = castIn(cast->getSubExpr());
+  if (!cast || cast->getCastKind() != clang::CK_LValueToRValue || !cast->getType()->isPointerType() || isDead)
+    return eval(e);
+  const clang::Expr *from = cast->getSubExpr();
+  return loadPointer(lvalue(from), from, e->getType());
+}
+
+Value Machine::joinWeakly(const Value &old, const Value &now) {
+  const bool outer = std::exchange(isWeak, true);
+  Value v = join(old, now);
+  isWeak = outer;
+  return v;
+}
+
+Value Machine::load(const Pointer &p, const clang::Expr *at, clang::QualType type) {
+  if (p.places.empty())
+    return unknown(type, "what an unknown pointer points to");
+  Value v = load(p.places.front(), at, type);
+  for (std::size_t i = 1; i < p.places.size(); ++i)
+    v = join(v, load(p.places[i], at, type));
+  return p.other ? join(v, unknown("what an unknown pointer points to")) : v;
+}
+
+bool Machine::isSequence(clang::QualType type) {
+  const std::string_view name = className(type);
+  return name == "std::vector" || name == "std::deque" || name == "std::array" ||
+         type.getNonReferenceType()->isArrayType();
+}
+
+void Machine::changeUnsized(List &l, const Step &step, const Change &changed, clang::QualType elementType) {
+  constexpr std::int64_t most = 64;
+  if (l.rest && step.index >= 0 && step.index < most) {
+    const auto index = static_cast<std::size_t>(step.index);
+    while (l.items.size() <= index)
+      l.items.push_back(part(Symbol{l.rest}, Step::ofIndex(static_cast<std::int64_t>(l.items.size())), elementType));
+    l.items[index] = changed(l.items[index]);
+    return;
+  }
+  // Whichever it was: each is what it was, or that.
+  if (l.rest)
+    l.every = partOfList(l, Step::ofIndex(-1), elementType);
+  l.every = joinWeakly(l.every, changed(l.every));
+  l.items.clear();
+  l.rest = SymbolId();
+  l.origin = nullptr;
+}
+
+Value Machine::withField(const Value &v, const Step &step, const Change &changed, clang::QualType type) {
+  Record r;
+  if (const Record *old = v.record())
+    r = *old;
+  else if (const Symbol *s = v.symbol())
+    r.rest = s->id;
+  else if (const Unknown *u = v.unknown())
+    r.restReason = u->reason;
+  else
+    return v;
+  if (!r.type)
+    r.type = classOf(type);
+  r.set(step.field, changed(part(v, step, partType(context, type, step))));
+  return r;
+}
+
+Value Machine::withElement(const List &old, const Step &step, const Change &changed, clang::QualType elementType) {
+  List l = old;
+  if (!l.sized) {
+    changeUnsized(l, step, changed, elementType);
+    return l;
+  }
+  const auto index = static_cast<std::size_t>(step.index);
+  if (step.index >= 0 && index < l.items.size())
+    l.items[index] = changed(l.items[index]);
+  else if (step.index < 0)
+    for (Value &item : l.items)
+      item = joinWeakly(item, changed(item));
+  return l;
+}
+
+Value Machine::withEntry(const Value &v, const Step &step, const Change &changed, clang::QualType entryType) {
+  if (isEnd(step))
+    return v;
+  Map m;
+  if (const Map *old = v.map()) {
+    m = *old;
+  } else { // given from outside: the other entries stay what they are
+    m.complete = false;
+    m.rest = v.symbol()->id;
+  }
+  auto at = m.entries.find(*step.key);
+  if (at == m.entries.end())
+    at = m.entries.emplace(*step.key, part(v, Step::ofKey(*step.key), entryType)).first;
+  if (!isEntry(step)) {
+    at->second = changed(at->second);
+    return m;
+  }
+  const Value pair = changed(List{{mapKeyValue(*step.key), at->second}, true, {}, {}});
+  if (const List *l = pair.list(); l && l->items.size() == 2)
+    at->second = l->items[1];
+  else
+    at->second = unknown("an entry of a map that changed in unknown ways");
+  return m;
+}
+
+/// Some entry of the map \p v, and nobody knows which, is what \p changed makes of it.
+static Value withAnyEntry(Machine &m, const Value &v, const Step &step,
+                          const std::function<Value(const Value &)> &changed) {
+  Map out;
+  if (const Map *old = v.map())
+    out = *old;
+  else if (!v.symbol())
+    return m.unknown("a map of which some entry was written");
+  out.complete = false; // and of the entries that are not listed nobody knows which it was
+  out.rest = SymbolId();
+  for (auto &[key, value] : out.entries) {
+    const Value now = changed(isEntry(step) ? Value(List{{mapKeyValue(key), value}, true, {}, {}}) : value);
+    const List *pair = isEntry(step) ? now.list() : nullptr;
+    value = m.join(value, pair && pair->items.size() == 2 ? pair->items[1] : now);
+  }
+  return out;
+}
+
+/// \p text with \p leaf in the place \p path; nothing where that is no character that is known.
+static std::optional<Value> withCharacter(const std::string &text, std::span<const Step> path, const Value &leaf) {
+  const Step &step = path.front();
+  const Number *c = leaf.number();
+  if (path.size() != 1 || step.index < 0 || static_cast<std::size_t>(step.index) >= text.size() || !c || !c->known)
+    return std::nullopt;
+  std::string now = text;
+  now[static_cast<std::size_t>(step.index)] = static_cast<char>(c->integer);
+  return Value::text(std::move(now));
+}
+
+Value Machine::with(const Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type) {
+  if (path.empty())
+    return leaf;
+  const Step &step = path.front();
+  const clang::QualType inner = partType(context, type, step);
+  const Change changed = [&](const Value &old) { return with(old, path.subspan(1), leaf, inner); };
+  if (step.key && *step.key == Step::anyElement)
+    return withAnyEntry(*this, v, step, changed);
+  if (step.field)
+    return withField(v, step, changed, type);
+  if (const List *old = v.list())
+    return withElement(*old, step, changed, inner);
+  if ((v.map() || v.symbol()) && step.key)
+    return withEntry(v, step, changed, inner);
+  if (const Optional *old = v.optional()) {
+    Optional o;
+    o.has = old->has;
+    o.value = changed(old->value);
+    return o;
+  }
+  if (const std::string *text = v.text())
+    return withCharacter(*text, path, leaf).value_or(unknown("a text of which a character changed"));
+  if (v.handle() || v.token() || v.datum() || v.unknown())
+    return v;
+  if (const Symbol *s = v.symbol()) {
+    const clang::QualType whole = symbol(s->id).type;
+    if (const std::string_view cls = className(whole); cls == "std::pair" || cls == "std::tuple") {
+      List parts; // as many as the type says
+      parts.sized = true;
+      for (unsigned i = 0; i < typeArgumentCount(whole.getNonReferenceType()); ++i)
+        parts.items.push_back(part(v, Step::ofIndex(i), typeArgument(whole.getNonReferenceType(), i)));
+      return withElement(parts, step, changed, inner);
+    }
+  }
+  if (const Symbol *s = v.symbol(); s && isSequence(symbol(s->id).type)) {
+    List l;
+    l.sized = false;
+    l.every = unknown("an element of a list in which some were changed");
+    l.rest = s->id;
+    changeUnsized(l, step, changed, inner);
+    return l;
+  }
+  return unknown("a part of something unknown was written");
+}
+
+Value *Machine::ownPart(Value &v, const Step &step) {
+  const auto index = static_cast<std::size_t>(step.index);
+  if (const Record *r = v.record(); r && step.field && r->find(step.field))
+    return v.own<Record>().find(step.field);
+  if (const List *l = v.list(); l && l->sized && !step.field && !step.key && step.index >= 0 && index < l->items.size())
+    return &v.own<List>().items[index];
+  if (const Map *map = v.map(); map && step.key && step == Step::ofKey(*step.key) && map->entries.contains(*step.key))
+    return &v.own<Map>().entries.at(*step.key);
+  return nullptr;
+}
+
+void Machine::replace(Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type) {
+  if (path.empty())
+    v = leaf;
+  else if (Value *inner = ownPart(v, path.front()))
+    replace(*inner, path.subspan(1), leaf, partType(context, type, path.front()));
+  else
+    v = with(v, path, leaf, type);
+}
+
+bool Machine::modify(const Pointer &p, const std::function<void(Value &)> &change, const clang::Expr *at) {
+  const Place *only = p.only();
+  if (!only || !only->object || objects[only->object.index()].storage == Storage::External)
+    return false;
+  // Through references nobody walks here.
+  clang::QualType t = objects[only->object.index()].type;
+  for (const Step &s : only->path) {
+    t = partType(context, t, s);
+    if (!t.isNull() && t->isReferenceType())
+      return false;
+  }
+  if (isOuter(only->object))
+    dom.onWrite(*this, *only, peek(*only), at);
+  bool done = false;
+  memory.edit(only->object, [&](Value &whole) {
+    Value *v = &whole;
+    for (const Step &s : only->path)
+      if (v = ownPart(*v, s); !v)
+        return;
+    change(*v);
+    done = true;
+  });
+  return done;
+}
+
+void Machine::store(const Pointer &p, const Value &v, const clang::Expr *at) {
+  if (p.places.empty() || p.other) {
+    dom.onWrite(*this, Place{}, v, at);
+    dom.onLost(*this, v, at);
+  }
+  const bool certain = p.only() != nullptr;
+  for (const Place &written : p.places) {
+    Place place = written;
+    // A part that is a reference: what it refers to is written.
+    Value whole = memory.get(place.object);
+    clang::QualType t = objects[place.object.index()].type;
+    for (std::size_t i = 0; i < place.path.size(); ++i) {
+      t = partType(context, t, place.path[i]);
+      whole = part(whole, place.path[i], t);
+      const Pointer *q = whole.pointer();
+      if (!q || t.isNull() || !t->isReferenceType())
+        continue;
+      const Place *only = q->only();
+      if (!only) {
+        dom.onWrite(*this, Place{}, v, at);
+        place.object = ObjectId();
+        break;
+      }
+      Place target = *only;
+      target.path.insert(target.path.end(), place.path.begin() + static_cast<std::ptrdiff_t>(i) + 1, place.path.end());
+      place = std::move(target);
+      whole = memory.get(place.object);
+      t = objects[place.object.index()].type;
+      i = static_cast<std::size_t>(-1);
+    }
+    if (!place.object)
+      continue;
+    const Object &o = objects[place.object.index()];
+    if (o.storage == Storage::External) {
+      dom.writeExternal(*this, place.object, v, at);
+      continue;
+    }
+    const clang::QualType type = o.type;
+    if (isOuter(place.object))
+      dom.onWrite(*this, place, v, at);
+    const Value &old = memory.get(place.object);
+    if (old.isAbsent() && !place.path.empty())
+      continue;
+    const Value leaf = withNames(*this, certain ? v : joinWeakly(peek(place), v));
+    whole = Value(); // nobody else holds it now
+    memory.edit(place.object, [&](Value &held) { replace(held, place.path, leaf, type); });
+    // What is not kept there is not seen again.
+    if (!v.number() && !v.unknown() && !v.isNull() &&
+        (leaf.unknown() || (!place.path.empty() && peek(place).unknown())))
+      dom.onLost(*this, v, at);
+  }
+}
+
+Value Machine::load(Argument &a) {
+  if (a.place)
+    return load(*a.place, a.expr, a.type.isNull() ? a.type : a.type.getNonReferenceType());
+  if (a.isDefault && a.value.isAbsent() && a.expr)
+    a.value = eval(a.expr);
+  return a.value;
+}
+
+Value Machine::peek(const Argument &a) {
+  if (!a.place)
+    return a.value;
+  const Place *only = a.place->only();
+  return only ? peek(*only) : Value();
+}
+
+Value Machine::loadPointer(Argument &a) {
+  const clang::QualType type = a.type.isNull() ? a.type : a.type.getNonReferenceType();
+  return a.place ? loadPointer(*a.place, a.expr, type) : load(a);
+}
+
+Pointer Machine::placeOf(Argument &a) {
+  if (!a.place) {
+    const clang::QualType type = a.type.isNull() ? a.type : a.type.getNonReferenceType();
+    Value v = load(a);
+    a.place = Pointer::to(newObject(std::move(v), type));
+  }
+  return *a.place;
+}
+
+} // namespace condlint::cxx

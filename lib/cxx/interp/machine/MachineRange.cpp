@@ -1,0 +1,214 @@
+//===- MachineRange.cpp - Loops over a range ------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A `for` over a container that the interpreter knows takes its elements one by
+// one, or any of them. One over a range of the user's own runs what its class says.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../library/StandardLibrary.h"
+#include "../values/MapKeys.h"
+#include "../values/RangeView.h"
+#include "AssumedTrips.h"
+#include "Types.h"
+#include <algorithm>
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/StmtCXX.h>
+#include <llvm/Support/SaveAndRestore.h>
+#include <utility>
+
+namespace condlint::cxx {
+
+/// A `for` over a range whose elements are known to the interpreter.
+class Machine::RangeLoop {
+public:
+  RangeLoop(Machine &machine, const clang::CXXForRangeStmt &range, const clang::Expr &container, Pointer where);
+  void run();
+
+private:
+  /// Makes the loop's variable the element \p index; with -1, any of them.
+  void bind(std::int64_t index);
+  Pointer element(std::int64_t index);
+  void trip(std::int64_t index);
+  void runEach(std::size_t count);
+  void runAny();
+  bool isMap() const;
+
+  Machine &m;
+  const clang::CXXForRangeStmt &loop;
+  const clang::Expr &init;
+  const clang::VarDecl &item;
+  Pointer container;
+  Value whole;
+  std::optional<std::vector<Value>> items;
+  const RangeView *view = nullptr;                    ///< what `whole` is, if it is one
+  std::map<std::string, Value>::const_iterator entry; ///< of a map: the next one
+  LoopParts parts;
+};
+
+Machine::RangeLoop::RangeLoop(Machine &machine, const clang::CXXForRangeStmt &range, const clang::Expr &from,
+                              Pointer where)
+    : m(machine), loop(range), init(from), item(*range.getLoopVariable()), container(std::move(where)) {
+  // Walking through a container is using it.
+  whole = m.load(container, &init, init.getType());
+  whole = spanned(m, whole, init.getType());
+  if (whole.pointer() && m.className(init.getType()) == "std::span") {
+    container = *Value(whole).pointer();
+    whole = m.load(container, &init);
+  }
+  items = m.elements(whole);
+  view = viewIn(whole);
+  // What a function returns a reference to is not followed.
+  if (view && !view->functions.empty() && item.getType()->isReferenceType() && item.getInit()->isLValue()) {
+    view = nullptr;
+    whole = m.unknown("a view of what a function refers to");
+    items.reset();
+  }
+  if (const Map *map = whole.map())
+    entry = map->entries.begin();
+  parts.loop = &loop;
+  parts.body = loop.getBody();
+}
+
+bool Machine::RangeLoop::isMap() const {
+  const std::string_view name = m.className(init.getType());
+  return whole.map() || name == "std::map" || name == "std::unordered_map" || name == "std::multimap" ||
+         m.domain().standardClass(name) == "std::map";
+}
+
+Pointer Machine::RangeLoop::element(std::int64_t index) {
+  const Place *place = container.only();
+  if (view && items && index >= 0) {
+    Pointer at = *(*items)[static_cast<std::size_t>(index)].pointer();
+    for (const Value &function : view->functions) {
+      const Place *only = at.only();
+      Value made = m.invoke(function, {Argument{nullptr, only ? m.typeOf(*only) : clang::QualType(), {}, at}}, &init);
+      at = Pointer::to(m.newObject(std::move(made), item.getType().getNonReferenceType()));
+    }
+    return at;
+  }
+  if (index < 0 && isMap())
+    return container.then(entryStep(std::string(Step::anyElement)));
+  if (whole.map()) {
+    const auto &[key, value] = *entry++;
+    return place ? Pointer::to(place->then(entryStep(key)))
+                 : Pointer::to(m.newObject(List{{mapKeyValue(key), value}, true, {}, {}},
+                                           item.getType().getNonReferenceType()));
+  }
+  if (whole.datum())
+    return m.dereference(whole, item.getType().getNonReferenceType(), nullptr);
+  return place ? Pointer::to(place->then(Step::ofIndex(index))) : container.then(Step::ofIndex(index));
+}
+
+void Machine::RangeLoop::bind(std::int64_t index) {
+  Pointer at = element(index);
+  if (!item.getType()->isReferenceType()) {
+    Value v = m.load(at, &init, item.getType());
+    if (numberKind(item.getType()))
+      v = m.convertNumber(v, item.getType());
+    const ObjectId own = m.newObject(std::move(v), item.getType(), Storage::Local, &item);
+    m.keepAlive(own);
+    at = Pointer::to(own);
+  }
+  Frame &f = *m.stack.back();
+  f.variables[&item] = at;
+  if (const auto *d = llvm::dyn_cast<clang::DecompositionDecl>(&item))
+    for (std::size_t i = 0; i < d->bindings().size(); ++i)
+      if (d->bindings()[i]->getHoldingVar())
+        f.variables[d->bindings()[i]] = at.then(Step::ofIndex(static_cast<std::int64_t>(i)));
+}
+
+void Machine::RangeLoop::trip(std::int64_t index) {
+  const std::size_t before = m.living.size();
+  bind(index);
+  m.runLoopOnce(parts);
+  m.leaveScope(before);
+}
+
+void Machine::RangeLoop::runEach(std::size_t count) {
+  for (std::size_t i = 0; i < count && !m.isDead; ++i) {
+    const std::size_t before = m.living.size();
+    bind(static_cast<std::int64_t>(i));
+    const Place *own = m.stack.back()->variables[&item].only();
+    const Number *n = own && own->path.empty() ? m.memory.get(own->object).number() : nullptr;
+    if (n && n->known && !item.getType()->isReferenceType()) {
+      Number counter = *n;
+      counter.provenance = std::max(counter.provenance, Provenance::Varies);
+      m.memory.set(own->object, counter);
+    }
+    m.runLoopOnce(parts);
+    m.leaveScope(before);
+  }
+}
+
+void Machine::RangeLoop::runAny() {
+  AssumedTrips assumed(m, loop);
+  const auto some = assumed.begin();
+  if (!some) {
+    const bool begins = items && !items->empty();
+    return m.summariseLoop([&] { trip(-1); }, m.isDetermined(whole), begins);
+  }
+  const List *open = whole.list() && whole.list()->open ? whole.list() : nullptr;
+  const std::size_t most = open ? std::min<std::size_t>(open->items.size(), *some) : *some;
+  for (std::size_t i = 0; i < most && !m.isDead; ++i) {
+    trip(isMap() ? -1 : static_cast<std::int64_t>(i));
+    assumed.endTrip();
+  }
+  if (!m.isDead)
+    assumed.end();
+}
+
+void Machine::RangeLoop::run() {
+  const Map *map = whole.map();
+  const std::size_t count = map ? map->entries.size() : items ? items->size() : 0;
+  if ((!items && !(map && map->complete)) || m.isLong(count))
+    return runAny();
+  const llvm::SaveAndRestore around(m.tripsAround, m.tripsAround * std::max<std::size_t>(count, 1));
+  runEach(count);
+}
+
+/// The function of the user's own that says where the range \p s begins; null where that is a library's.
+static const clang::FunctionDecl *ownBegin(const clang::CXXForRangeStmt &s) {
+  const auto *begin = llvm::dyn_cast_or_null<clang::DeclStmt>(s.getBeginStmt());
+  const auto *variable = begin ? llvm::dyn_cast<clang::VarDecl>(begin->getSingleDecl()) : nullptr;
+  const auto *call = variable && variable->getInit()
+                         ? llvm::dyn_cast<clang::CallExpr>(variable->getInit()->IgnoreImplicit())
+                         : nullptr;
+  return call ? call->getDirectCallee() : nullptr;
+}
+
+void Machine::runRange(const clang::CXXForRangeStmt &s) {
+  run(s.getInit());
+  const auto *range = llvm::dyn_cast_or_null<clang::DeclStmt>(s.getRangeStmt());
+  const auto *rangeVariable = range ? llvm::dyn_cast<clang::VarDecl>(range->getSingleDecl()) : nullptr;
+  if (!rangeVariable || !rangeVariable->getInit() || !s.getLoopVariable() || isDead)
+    return;
+  const clang::Expr *init = rangeVariable->getInit();
+  Pointer container = lvalue(init);
+  adoptExtended();
+  if (const clang::FunctionDecl *begin = ownBegin(s); begin && mayInline(*begin)) {
+    // As it is defined: by the positions that the class of the range has.
+    stack.back()->variables[rangeVariable] = container;
+    run(s.getBeginStmt());
+    run(s.getEndStmt());
+    LoopParts parts;
+    parts.loop = &s;
+    parts.condition = s.getCond();
+    parts.increment = s.getInc();
+    parts.item = s.getLoopVarStmt();
+    parts.body = s.getBody();
+    return runLoop(parts);
+  }
+  const MarkScope scope(memory);
+  Jump leave = here();
+  Jump *const outerBreaks = std::exchange(breaks, &leave);
+  RangeLoop(*this, s, *init, std::move(container)).run();
+  breaks = outerBreaks;
+  land(leave);
+}
+
+} // namespace condlint::cxx

@@ -1,0 +1,429 @@
+//===- MachineValue.cpp - What values are made of ------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../values/MapKeys.h"
+#include "Machine.h"
+#include "Summaries.h"
+#include "Types.h"
+#include <algorithm>
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclCXX.h>
+
+namespace condlint::cxx {
+
+ReasonId Machine::reason(std::string_view text) {
+  auto [entry, isNew] = reasonIndex.try_emplace(llvm::StringRef(text), ReasonId());
+  if (isNew) {
+    entry->second = ReasonId(static_cast<std::uint32_t>(reasons.size()));
+    reasons.emplace_back(text);
+  }
+  return entry->second;
+}
+
+std::string_view Machine::reasonText(ReasonId r) const {
+  return r ? std::string_view(reasons[r.index()]) : "not known";
+}
+
+Value Machine::unknown(std::string_view text) { return Unknown{reason(text), 0}; }
+
+Value Machine::unknown(clang::QualType type, std::string_view text) {
+  if (type.isNull())
+    return unknown(text);
+  type = type.getNonReferenceType();
+  if (auto v = dom.unknown(*this, type, reason(text)))
+    return *v;
+  if (type->isVoidType())
+    return Void{};
+  if (auto kind = numberKind(type))
+    return Number::unknown(*kind);
+  return unknown(text);
+}
+
+ObjectId Machine::newObject(Value v, clang::QualType type, Storage storage, const clang::ValueDecl *decl) {
+  Object o;
+  o.type = type;
+  o.decl = decl;
+  o.storage = storage;
+  o.region = static_cast<std::uint16_t>(regionDepth);
+  if (objects.size() > limits.objects)
+    exhausted = true;
+  objects.push_back(o);
+  return timeless != 0 ? memory.createTimeless(std::move(v)) : memory.create(std::move(v));
+}
+
+//===----------------------------------------------------------------------===//
+// What is given from outside
+//===----------------------------------------------------------------------===//
+
+Value Machine::symbolic(SymbolInfo info) {
+  info.type = info.type.getNonReferenceType();
+  // What a parameter names, or a pointer leads to, is only not written here.
+  if (info.type.isConstQualified() && info.origin != SymbolInfo::Origin::Parameter &&
+      info.origin != SymbolInfo::Origin::Pointee)
+    info.isConst = true;
+  ++timeless;
+  const std::optional<Value> own = dom.input(*this, info);
+  --timeless;
+  if (own)
+    return *own;
+  if (auto kind = numberKind(info.type)) {
+    Number n = Number::unknown(*kind, info.isConst ? Provenance::Fixed : Provenance::Varies);
+    if (info.name.find(Step::anyElement) != std::string::npos)
+      return n; // one of several
+    if (*kind == Number::Kind::Integer)
+      n.dim = dimTable.fresh(info.name.empty() ? "n" : info.name, SymbolOrigin::Anonymous);
+    dom.identify(*this, n);
+    return n;
+  }
+  const SymbolId id(static_cast<std::uint32_t>(symbols.size()));
+  symbols.push_back(std::move(info));
+  return Symbol{id};
+}
+
+namespace {
+
+std::string stepKey(const Step &s) {
+  if (s.field)
+    return "." + std::to_string(reinterpret_cast<std::uintptr_t>(s.field));
+  return s.str();
+}
+
+/// The character \p step of a text; behind the last one stands a zero.
+std::optional<Value> characterOf(const std::string &text, const Step &step) {
+  const auto at = static_cast<std::size_t>(step.index);
+  if (step.field || step.key || step.index < 0 || at > text.size())
+    return std::nullopt;
+  return Number::ofInteger(at < text.size() ? text[at] : 0, Provenance::Fixed);
+}
+
+} // namespace
+
+Value Machine::unknownPart(ReasonId why, clang::QualType type) {
+  return type.isNull() ? Value(Unknown{why, 0}) : unknown(type, reasonText(why));
+}
+
+Value Machine::anyElement(const Value &every, unsigned depth) {
+  constexpr unsigned deepest = 4;
+  if (every.handle())
+    return dom.anyElement(*this, every);
+  if (depth >= deepest)
+    return every;
+  if (const Record *r = every.record()) {
+    Record one = *r;
+    for (auto &[field, value] : one.fields)
+      value = anyElement(value, depth + 1);
+    return one;
+  }
+  if (const List *l = every.list(); l && l->sized) {
+    List one = *l;
+    for (Value &item : one.items)
+      item = anyElement(item, depth + 1);
+    return one;
+  }
+  return every;
+}
+
+Value Machine::partOfList(const List &l, const Step &step, clang::QualType type) {
+  const auto index = static_cast<std::size_t>(step.index);
+  if ((l.sized || l.rest) && step.index >= 0 && index < l.items.size())
+    return l.items[index];
+  if (l.rest) {
+    Value any = partOfSymbol(l.rest, step, type);
+    for (std::size_t i = 0; step.index < 0 && i < l.items.size(); ++i)
+      any = join(any, l.items[i]);
+    return any;
+  }
+  if (step.index >= 0 && l.origin)
+    if (auto p = dom.part(*this, Value(l.origin), step, type))
+      return *p;
+  if (!l.sized)
+    return anyElement(l.every);
+  if (step.index >= 0 || l.items.empty())
+    return unknownPart(reason("an element that is not there"), type);
+  // The index is not known: one of them.
+  Value any = l.items.front();
+  for (std::size_t i = 1; i < l.items.size(); ++i)
+    any = join(any, l.items[i]);
+  return any;
+}
+
+/// The pair of the type \p pair that an iterator at \p step leads to, whose value is \p value.
+static Value entryAt(Machine &m, const Step &step, const Value &value, clang::QualType pair) {
+  const Value key = *step.key == Step::anyElement
+                        ? m.unknown(typeArgument(pair, 0), "the key of an entry that is not known")
+                        : mapKeyValue(*step.key);
+  return List{{key, value}, true, {}, {}};
+}
+
+Value Machine::partOfMap(const Map &map, const Step &step, clang::QualType type) {
+  if (!step.key || isEnd(step))
+    return unknownPart(reason("an entry that is not known"), type);
+  const clang::QualType valueType = isEntry(step) ? typeArgument(type, 1) : type;
+  const auto at = map.entries.find(*step.key);
+  Value v = at != map.entries.end() ? at->second
+            : map.rest              ? partOfSymbol(map.rest, Step::ofKey(*step.key), valueType)
+                                    : unknownPart(reason("an entry that is not known"), valueType);
+  if (*step.key == Step::anyElement && map.rest)
+    for (const auto &[key, value] : map.entries)
+      v = join(v, value);
+  return isEntry(step) ? entryAt(*this, step, v, type) : v;
+}
+
+Value Machine::partOfSymbol(SymbolId s, const Step &step, clang::QualType type) {
+  if (isEntry(step))
+    return entryAt(*this, step, partOfSymbol(s, Step::ofKey(*step.key), {}), type);
+  const auto key = std::make_pair(s.index(), stepKey(step));
+  if (auto known = symbolParts.find(key); known != symbolParts.end())
+    return known->second;
+  SymbolInfo info;
+  const SymbolInfo &whole = symbols[s.index()];
+  info.origin = step.field ? SymbolInfo::Origin::Member : SymbolInfo::Origin::Element;
+  info.name = whole.name + step.str();
+  info.decl = step.field;
+  info.parent = s;
+  info.step = step;
+  info.holder = whole.holder;
+  info.region = whole.region;
+  info.expr = whole.expr;
+  info.isConst = whole.isConst && !whole.type->isPointerType();
+  info.determined = whole.determined;
+  info.type = type.isNull() ? partType(context, whole.type, step) : type;
+  if (info.type.isNull())
+    return unknown("a part of something unknown");
+  if (!step.field && className(whole.type) == "std::span")
+    info.type = info.type.getUnqualifiedType(); // of constant elements: they are only not written here
+  Value made;
+  if (info.type->isReferenceType()) {
+    SymbolInfo target = info;
+    target.origin = SymbolInfo::Origin::Pointee;
+    ++timeless;
+    const ObjectId o = newObject(symbolic(std::move(target)), info.type.getNonReferenceType(), Storage::Pointee);
+    --timeless;
+    // `whole` may have moved.
+    objects[o.index()].holder = info.holder;
+    objects[o.index()].region = static_cast<std::uint16_t>(info.region);
+    made = Pointer::to(o);
+  } else {
+    made = symbolic(std::move(info));
+  }
+  if (symbols[s.index()].determined)
+    made = determined(made);
+  symbolParts.emplace(key, made);
+  newParts.push_back(key);
+  return made;
+}
+
+Value Machine::part(const Value &v, const Step &step, clang::QualType type) {
+  if (const Record *r = v.record()) {
+    if (const Value *f = r->find(step.field))
+      return *f;
+    return r->rest ? partOfSymbol(r->rest, step, type) : unknownPart(r->restReason, type);
+  }
+  if (const List *l = v.list())
+    return partOfList(*l, step, type);
+  if (const Map *map = v.map())
+    return partOfMap(*map, step, type);
+  if (const Optional *o = v.optional())
+    return o->value.isAbsent() ? unknownPart(reason("the value of an empty optional"), type) : o->value;
+  if (const std::string *text = v.text())
+    return characterOf(*text, step).value_or(unknownPart(reason("a character that is not known"), type));
+  if (const Symbol *s = v.symbol())
+    return partOfSymbol(s->id, step, type);
+  if (v.handle() || v.token() || v.datum())
+    if (auto p = dom.part(*this, v, step, type))
+      return *p;
+  if (const Unknown *u = v.unknown())
+    return u->leak ? v : u->determined ? determined(unknownPart(u->reason, type)) : unknownPart(u->reason, type);
+  return unknownPart(reason("a part of something that has none"), type);
+}
+
+Pointer Machine::dereference(const Value &v, clang::QualType pointee, const clang::Expr *at) {
+  if (const Pointer *p = v.pointer())
+    return *p;
+  if (v.isNull()) {
+    Pointer nothing;
+    nothing.mayBeNull = true;
+    return nothing;
+  }
+  if (v.handle() || v.token() || v.datum()) {
+    if (auto p = dom.dereference(*this, v, at)) {
+      for (const Place &place : p->places)
+        if (Object &o = objects[place.object.index()]; o.storage == Storage::External && numberKind(pointee))
+          o.type = pointee;
+      return *p;
+    }
+  } else if (const Symbol *s = v.symbol()) {
+    auto [known, isNew] = symbolPointees.try_emplace(s->id.index(), ObjectId());
+    if (isNew) {
+      const SymbolInfo whole = symbols[s->id.index()];
+      SymbolInfo info = whole;
+      info.origin = SymbolInfo::Origin::Pointee;
+      info.type = pointee;
+      info.parent = s->id;
+      info.isConst = !pointee.isNull() && pointee.isConstQualified() && whole.isConst;
+      // It was there all along: whoever is the first to follow the pointer, all that do come to one object.
+      ++timeless;
+      const ObjectId o =
+          newObject(pointee.isNull() ? unknown("what a pointer points to") : symbolic(info), pointee, Storage::Pointee);
+      --timeless;
+      if (!memory.get(o).symbol())
+        newPointees.push_back(s->id.index());
+      objects[o.index()].pointer = s->id;
+      objects[o.index()].holder = whole.holder;
+      objects[o.index()].region = static_cast<std::uint16_t>(whole.region);
+      objects[o.index()].decl = whole.decl;
+      // What is reached from an object that lies nowhere else lies in it.
+      if (const Symbol *held = memory.get(o).symbol(); held && !whole.holder)
+        symbols[held->id.index()].holder = o;
+      symbolPointees[s->id.index()] = o;
+      return Pointer::to(o);
+    }
+    return Pointer::to(known->second);
+  }
+  return Pointer::unknown();
+}
+
+// What is only tried out is in no state that somebody is left in: it has no traces.
+Machine::Trial::Trial(Machine &machine)
+    : mark(machine.memory.mark()), m(machine), traces(machine.memory.exchangeTraces({})) {
+  if (m.scoutDepth++ != 0)
+    return;
+  m.summaries->beginTrial();
+  m.newParts.clear();
+  m.newPointees.clear();
+  m.newGlobals.clear();
+  m.dom.beginScout();
+}
+
+Machine::Trial::~Trial() {
+  m.memory.exchangeTraces(std::move(traces));
+  if (--m.scoutDepth == 0) {
+    m.dom.endScout();
+    m.summaries->endTrial();
+    m.forgetScouted();
+  }
+  m.memory.undo(mark);
+  m.isDead = false;
+}
+
+void Machine::forgetScouted() {
+  // What the domain recorded of them is gone.
+  for (const auto &key : newParts)
+    symbolParts.erase(key);
+  for (const std::uint32_t s : newPointees)
+    symbolPointees.erase(s);
+  for (const clang::VarDecl *v : newGlobals)
+    globals.erase(v);
+}
+
+bool Machine::isPlain(const Value &v, unsigned depth) const {
+  constexpr unsigned most = 8;
+  const auto plain = [&](const Value &part) { return isPlain(part, depth + 1); };
+  if (depth > most)
+    return false;
+  if (const Number *n = v.number())
+    return n->known || (!n->dim.known() && !n->source && !n->test);
+  if (const Unknown *u = v.unknown())
+    return u->leak == 0;
+  if (v.text() || v.isNull())
+    return true;
+  if (const Callable *c = v.callable())
+    return c->target.isAbsent();
+  if (const Record *r = v.record())
+    return !r->rest && std::ranges::all_of(r->fields, [&](const auto &field) { return plain(field.second); });
+  if (const List *l = v.list())
+    return l->sized && !l->origin && std::ranges::all_of(l->items, plain);
+  if (const Map *map = v.map())
+    return map->complete && std::ranges::all_of(map->entries, [&](const auto &entry) { return plain(entry.second); });
+  if (const Optional *o = v.optional())
+    return o->has && (!*o->has || plain(o->value));
+  return v.datum() && dom.isPlain(v);
+}
+
+//===----------------------------------------------------------------------===//
+// Containers
+//===----------------------------------------------------------------------===//
+
+std::optional<std::vector<Value>> Machine::elements(const Value &v) {
+  if (const List *l = v.list())
+    return l->sized && !l->open ? std::optional(l->items) : std::nullopt;
+  if (const std::string *text = v.text()) {
+    std::vector<Value> out;
+    for (const char c : *text)
+      out.push_back(Number::ofInteger(c, Provenance::Fixed));
+    return out;
+  }
+  if (const Symbol *s = v.symbol()) {
+    const auto parts = partCount(context, symbols[s->id.index()].type);
+    const std::optional<Value> size = parts ? Value(Number::ofInteger(*parts)) : dom.sizeOfSymbol(*this, s->id);
+    const Number *n = size ? size->number() : nullptr;
+    if (!n || !n->known || n->integer < 0 || n->integer > limits.elements)
+      return std::nullopt;
+    std::vector<Value> out;
+    for (std::int64_t i = 0; i < n->integer; ++i)
+      out.push_back(part(v, Step::ofIndex(i), {}));
+    return out;
+  }
+  return std::nullopt;
+}
+
+Value Machine::sizeOf(const Value &v) {
+  if (const List *l = v.list(); l && l->sized && !l->open)
+    return Number::ofInteger(static_cast<std::int64_t>(l->items.size()));
+  if (const Map *m = v.map(); m && m->complete)
+    return Number::ofInteger(static_cast<std::int64_t>(m->entries.size()));
+  if (const std::string *text = v.text())
+    return Number::ofInteger(static_cast<std::int64_t>(text->size()));
+  if (const List *l = v.list(); l && l->rest)
+    return sizeOf(Symbol{l->rest});
+  if (const Symbol *s = v.symbol()) {
+    if (const auto n = partCount(context, symbols[s->id.index()].type))
+      return Number::ofInteger(*n);
+    if (auto n = dom.sizeOfSymbol(*this, s->id))
+      return *n;
+    const auto key = std::make_pair(s->id.index(), std::string("#size"));
+    auto [known, isNew] = symbolParts.try_emplace(key, Value());
+    if (isNew)
+      known->second = Number::ofDim(dimTable.fresh(symbols[s->id.index()].name + ".size", SymbolOrigin::Anonymous),
+                                    Provenance::Varies);
+    if (isNew && isDetermined(v))
+      known->second = determined(known->second);
+    return known->second;
+  }
+  return Number::unknown(Number::Kind::Integer);
+}
+
+Value Machine::havoc(const Value &v, ReasonId why) {
+  if (const Number *n = v.number()) {
+    Number lost = Number::unknown(n->kind, std::max(n->provenance, Provenance::Varies));
+    return lost;
+  }
+  if (v.handle() || v.token() || v.datum())
+    if (auto lost = dom.havoc(*this, v, why))
+      return *lost;
+  if (const Record *r = v.record()) {
+    Record lost;
+    lost.type = r->type;
+    lost.restReason = why;
+    for (const auto &[field, value] : r->fields)
+      lost.fields.emplace_back(field, havoc(value, why));
+    return lost;
+  }
+  if (const List *l = v.list()) {
+    List lost;
+    lost.sized = false;
+    lost.every = Unknown{why, 0};
+    if (l->sized && !l->items.empty())
+      lost.every = havoc(l->items.front(), why);
+    return lost;
+  }
+  if (v.isVoid())
+    return v;
+  return Unknown{why, 0};
+}
+
+} // namespace condlint::cxx
