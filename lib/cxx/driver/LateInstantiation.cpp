@@ -7,8 +7,8 @@
 #include "LateInstantiation.h"
 #include "../interp/machine/StmtWalk.h"
 #include <clang/AST/DeclTemplate.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/ExprCXX.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Sema/Sema.h>
 #include <vector>
 
@@ -17,13 +17,13 @@ namespace condlint::cxx {
 namespace {
 
 /// Collects call operators and functions that have a pattern and no body.
-class Wanted : public clang::RecursiveASTVisitor<Wanted> {
+class Wanted : public clang::DynamicRecursiveASTVisitor {
 public:
   std::vector<clang::FunctionDecl *> functions;
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
+  Wanted() { ShouldVisitTemplateInstantiations = true; }
   // Types and names are not asked for: only lambdas and local classes are of interest.
-  bool TraverseStmt(clang::Stmt *root) {
+  bool TraverseStmt(clang::Stmt *root) override {
     findStatement(root, [this](const clang::Stmt &s) {
       if (const auto *lambda = llvm::dyn_cast<clang::LambdaExpr>(&s)) {
         if (clang::FunctionTemplateDecl *t = lambda->getDependentCallOperator())
@@ -37,12 +37,12 @@ public:
     });
     return true;
   }
-  bool VisitFunctionTemplateDecl(clang::FunctionTemplateDecl *t) {
+  bool VisitFunctionTemplateDecl(clang::FunctionTemplateDecl *t) override {
     for (clang::FunctionDecl *f : t->specializations())
       consider(f);
     return true;
   }
-  bool VisitCXXMethodDecl(clang::CXXMethodDecl *method) {
+  bool VisitCXXMethodDecl(clang::CXXMethodDecl *method) override {
     // A module is called by name where it is held, often in another unit.
     const bool isForward = method->getIdentifier() != nullptr && method->getName() == "forward";
     if (method->getOverloadedOperator() == clang::OO_Call || isForward)

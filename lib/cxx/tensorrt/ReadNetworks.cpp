@@ -10,7 +10,7 @@
 #include "Builders.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/SourceManager.h>
 #include <deque>
@@ -43,14 +43,14 @@ Limits limits(unsigned steps) {
 }
 
 /// Finds code that does not compile.
-class ErrorFinder : public clang::RecursiveASTVisitor<ErrorFinder> {
+class ErrorFinder : public clang::DynamicRecursiveASTVisitor {
 public:
   bool found = false;
-  bool VisitExpr(clang::Expr *e) {
+  bool VisitExpr(clang::Expr *e) override {
     found = found || e->containsErrors();
     return !found;
   }
-  bool VisitVarDecl(clang::VarDecl *v) {
+  bool VisitVarDecl(clang::VarDecl *v) override {
     found = found || v->isInvalidDecl();
     return !found;
   }

@@ -10,7 +10,7 @@
 #include "../interp/values/Tests.h"
 #include "Picks.h"
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/StmtCXX.h>
 #include <fmt/format.h>
 #include <utility>
@@ -143,12 +143,11 @@ std::optional<bool> isEither(const Ways &ways, const Test *t) {
 }
 
 /// Finds an expression that a predicate holds for.
-class Finder : public clang::RecursiveASTVisitor<Finder> {
+class Finder : public clang::DynamicRecursiveASTVisitor {
 public:
-  explicit Finder(const std::function<bool(const clang::Expr &)> &p) : predicate(p) {}
+  explicit Finder(const std::function<bool(const clang::Expr &)> &p) : predicate(p) { ShouldVisitImplicitCode = true; }
   bool found = false;
-  bool shouldVisitImplicitCode() const { return true; }
-  bool VisitExpr(clang::Expr *e) {
+  bool VisitExpr(clang::Expr *e) override {
     if (llvm::isa<clang::CXXNullPtrLiteralExpr, clang::GNUNullExpr>(e))
       return true;
     if (const auto *cast = llvm::dyn_cast<clang::CastExpr>(e); cast && cast->getCastKind() == clang::CK_NullToPointer)

@@ -9,7 +9,8 @@
 #include "../interp/machine/Types.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
+#include <clang/AST/ExprCXX.h>
 
 namespace condlint::cxx {
 
@@ -42,25 +43,24 @@ const clang::ValueDecl *namedIn(const clang::Expr *e) {
 }
 
 /// Counts how often each member and variable is named where more than reading may become of it.
-class Uses : public clang::RecursiveASTVisitor<Uses> {
+class Uses : public clang::DynamicRecursiveASTVisitor {
 public:
   using IsCond = std::function<bool(const clang::FunctionDecl &)>;
-  explicit Uses(const IsCond &c) : isCond(c) {}
-  static bool shouldVisitTemplateInstantiations() { return true; }
+  explicit Uses(const IsCond &c) : isCond(c) { ShouldVisitTemplateInstantiations = true; }
 
-  bool VisitDeclRefExpr(clang::DeclRefExpr *e) { return count(e, 1); }
-  bool VisitMemberExpr(clang::MemberExpr *e) { return count(e, 1); }
-  bool VisitImplicitCastExpr(clang::ImplicitCastExpr *e) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr *e) override { return count(e, 1); }
+  bool VisitMemberExpr(clang::MemberExpr *e) override { return count(e, 1); }
+  bool VisitImplicitCastExpr(clang::ImplicitCastExpr *e) override {
     const bool isConst = e->getCastKind() == clang::CK_NoOp && e->getType().isConstQualified();
     return isConst || e->getCastKind() == clang::CK_LValueToRValue ? count(e->getSubExpr(), -1) : true;
   }
-  bool VisitCallExpr(clang::CallExpr *e) {
+  bool VisitCallExpr(clang::CallExpr *e) override {
     const clang::FunctionDecl *callee = e->getDirectCallee();
     if (callee && isCond(*callee))
       std::ranges::for_each(e->arguments(), [&](const clang::Expr *a) { count(a, -1); });
     return true;
   }
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr *e) {
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr *e) override {
     return isFunctionObject(e->getType()) && e->getNumArgs() == 1 ? count(e->getArg(0), -1) : true;
   }
 

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 
 namespace condlint::cxx {
 
@@ -40,21 +40,22 @@ const clang::FieldDecl *holderOfOptions(const clang::Expr *e) {
 }
 
 /// The functions that may change which module a member holds, or its options.
-class Assignments : public clang::RecursiveASTVisitor<Assignments> {
+class Assignments : public clang::DynamicRecursiveASTVisitor {
 public:
-  explicit Assignments(std::map<const clang::FieldDecl *, std::set<const clang::FunctionDecl *>> &o) : out(o) {}
-  static bool shouldVisitTemplateInstantiations() { return true; }
+  explicit Assignments(std::map<const clang::FieldDecl *, std::set<const clang::FunctionDecl *>> &o) : out(o) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
-  bool TraverseDecl(clang::Decl *d) {
+  bool TraverseDecl(clang::Decl *d) override {
     const auto *f = llvm::dyn_cast_or_null<clang::FunctionDecl>(d);
     const clang::FunctionDecl *const outer = function;
     if (f)
       function = f;
-    const bool go = RecursiveASTVisitor::TraverseDecl(d);
+    const bool go = clang::DynamicRecursiveASTVisitor::TraverseDecl(d);
     function = outer;
     return go;
   }
-  bool VisitCallExpr(clang::CallExpr *e) {
+  bool VisitCallExpr(clang::CallExpr *e) override {
     const auto *sign = llvm::dyn_cast<clang::CXXOperatorCallExpr>(e);
     const bool assigns = sign && sign->isAssignmentOp();
     const clang::FunctionDecl *callee = e->getDirectCallee();
@@ -81,7 +82,7 @@ public:
     }
     return true;
   }
-  bool VisitUnaryOperator(clang::UnaryOperator *e) {
+  bool VisitUnaryOperator(clang::UnaryOperator *e) override {
     if (e->getOpcode() == clang::UO_AddrOf)
       note(e->getSubExpr(), false);
     return true;

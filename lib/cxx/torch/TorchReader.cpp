@@ -12,7 +12,7 @@
 #include "TorchDomain.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Preprocessor.h>
 #include <utility>
@@ -67,16 +67,15 @@ const clang::FunctionDecl *initialiserOf(clang::ASTContext &ast, clang::FieldDec
   return evaluating(ast, *f, *init);
 }
 
-class Finder : public clang::RecursiveASTVisitor<Finder> {
+class Finder : public clang::DynamicRecursiveASTVisitor {
 public:
   Finder(TorchDomain &d, const clang::SourceManager &sources, BodyFilter &bodies)
-      : domain(d), sm(sources), filter(bodies) {}
+      : domain(d), sm(sources), filter(bodies) {
+    ShouldVisitTemplateInstantiations = true;
+  }
   std::vector<Found> found;
 
-  static bool shouldVisitTemplateInstantiations() { return true; }
-  static bool shouldVisitImplicitCode() { return false; }
-
-  bool TraverseDecl(clang::Decl *d) {
+  bool TraverseDecl(clang::Decl *d) override {
     if (!d)
       return true;
     if (auto *f = llvm::dyn_cast<clang::FunctionDecl>(d)) {
@@ -84,36 +83,36 @@ public:
       if (f->doesThisDeclarationHaveABody() && domain.condArguments(*f))
         return true;
       functions.push_back(f);
-      const bool go = RecursiveASTVisitor::TraverseDecl(d);
+      const bool go = clang::DynamicRecursiveASTVisitor::TraverseDecl(d);
       functions.pop_back();
       return go;
     }
     if (auto *v = llvm::dyn_cast<clang::VarDecl>(d); v && functions.empty() && v->hasGlobalStorage()) {
       clang::VarDecl *const outer = std::exchange(variable, v);
-      const bool go = RecursiveASTVisitor::TraverseDecl(d);
+      const bool go = clang::DynamicRecursiveASTVisitor::TraverseDecl(d);
       variable = outer;
       return go;
     }
     if (auto *f = llvm::dyn_cast<clang::FieldDecl>(d); f && functions.empty()) {
       clang::FieldDecl *const outer = std::exchange(field, f);
-      const bool go = RecursiveASTVisitor::TraverseDecl(d);
+      const bool go = clang::DynamicRecursiveASTVisitor::TraverseDecl(d);
       field = outer;
       return go;
     }
     // Nothing in a library's namespace is the user's own; files are told apart below.
     if (llvm::isa<clang::CXXRecordDecl>(d) && !filter.needsBody(*d, sm))
       return true;
-    return RecursiveASTVisitor::TraverseDecl(d);
+    return clang::DynamicRecursiveASTVisitor::TraverseDecl(d);
   }
 
-  bool TraverseLambdaExpr(clang::LambdaExpr *e) {
+  bool TraverseLambdaExpr(clang::LambdaExpr *e) override {
     lambdas.push_back(e);
-    const bool go = RecursiveASTVisitor::TraverseLambdaExpr(e);
+    const bool go = clang::DynamicRecursiveASTVisitor::TraverseLambdaExpr(e);
     lambdas.pop_back();
     return go;
   }
 
-  bool VisitCallExpr(clang::CallExpr *e) {
+  bool VisitCallExpr(clang::CallExpr *e) override {
     const clang::FunctionDecl *callee = e->getDirectCallee();
     if (callee && domain.condArguments(*callee))
       add(e);
@@ -121,7 +120,7 @@ public:
   }
 
   /// In a generic lambda the call is not resolved yet; its name is known.
-  bool VisitOverloadExpr(clang::OverloadExpr *e) {
+  bool VisitOverloadExpr(clang::OverloadExpr *e) override {
     for (const clang::NamedDecl *d : e->decls()) {
       const clang::FunctionDecl *f = d->getUnderlyingDecl()->getAsFunction();
       if (f && domain.condArguments(*f)) {
@@ -132,7 +131,7 @@ public:
     return true;
   }
   /// Of a call that does not compile only its parts are left.
-  bool VisitRecoveryExpr(clang::RecoveryExpr *e) {
+  bool VisitRecoveryExpr(clang::RecoveryExpr *e) override {
     for (const clang::Expr *part : e->subExpressions()) {
       const clang::Expr *callee = part->IgnoreParens();
       const auto *member = llvm::dyn_cast<clang::MemberExpr>(callee);
@@ -145,8 +144,6 @@ public:
     }
     return true;
   }
-  bool VisitUnresolvedLookupExpr(clang::UnresolvedLookupExpr *e) { return VisitOverloadExpr(e); }
-  bool VisitUnresolvedMemberExpr(clang::UnresolvedMemberExpr *e) { return VisitOverloadExpr(e); }
 
 private:
   static bool isOfLambda(const clang::FunctionDecl &f) {
@@ -212,25 +209,25 @@ bool takesCallables(const clang::FunctionDecl &f) {
 }
 
 /// The functions that call one of \p helpers.
-class Callers : public clang::RecursiveASTVisitor<Callers> {
+class Callers : public clang::DynamicRecursiveASTVisitor {
 public:
-  explicit Callers(const std::set<const clang::FunctionDecl *> &functions) : helpers(functions) {}
+  explicit Callers(const std::set<const clang::FunctionDecl *> &functions) : helpers(functions) {
+    ShouldVisitTemplateInstantiations = true;
+  }
   std::set<const clang::FunctionDecl *> met; ///< canonical, so that each is once there
   std::vector<const clang::FunctionDecl *> found;
 
-  static bool shouldVisitTemplateInstantiations() { return true; }
-
-  bool TraverseDecl(clang::Decl *d) {
+  bool TraverseDecl(clang::Decl *d) override {
     auto *f = llvm::dyn_cast_or_null<clang::FunctionDecl>(d);
     const clang::FunctionDecl *const around = function;
     if (f && !function) // what a lambda does, the function around it is run for
       function = f;
-    const bool go = RecursiveASTVisitor::TraverseDecl(d);
+    const bool go = clang::DynamicRecursiveASTVisitor::TraverseDecl(d);
     function = around;
     return go;
   }
 
-  bool VisitCallExpr(clang::CallExpr *e) {
+  bool VisitCallExpr(clang::CallExpr *e) override {
     const clang::FunctionDecl *callee = e->getDirectCallee();
     if (callee && function && helpers.contains(callee->getCanonicalDecl()) &&
         met.insert(function->getCanonicalDecl()).second)

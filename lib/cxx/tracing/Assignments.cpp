@@ -8,7 +8,7 @@
 #include "HostValues.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
 #include <iterator>
 
@@ -231,10 +231,9 @@ Part partOf(const Expr *e, const ASTContext &ast) {
   return call == nullptr ? Part() : partOfCall(call, ast);
 }
 
-struct Assignments::Collector : RecursiveASTVisitor<Assignments::Collector> {
+struct Assignments::Collector : DynamicRecursiveASTVisitor {
   Assignments &out;
-  explicit Collector(Assignments &o) : out(o) {}
-  bool shouldVisitImplicitCode() const { return true; }
+  explicit Collector(Assignments &o) : out(o) { ShouldVisitImplicitCode = true; }
 
   /// How an assignment changes its target.
   enum class How : std::uint8_t { Replaces, Updates, AddsElement };
@@ -274,12 +273,12 @@ struct Assignments::Collector : RecursiveASTVisitor<Assignments::Collector> {
     return steps;
   }
 
-  bool VisitVarDecl(VarDecl *v) {
+  bool VisitVarDecl(VarDecl *v) override {
     if (!v->isImplicit() && !isa<ParmVarDecl>(v) && !ownsItsValue(v->getType()))
       nameAgain(v->getInit(), v->getType());
     return true;
   }
-  bool VisitBinaryOperator(BinaryOperator *b) {
+  bool VisitBinaryOperator(BinaryOperator *b) override {
     if (!b->isAssignmentOp())
       return true;
     assign(b, b->getLHS(), b->getRHS(), b->getOpcode() == BO_Assign ? How::Replaces : How::Updates);
@@ -287,25 +286,25 @@ struct Assignments::Collector : RecursiveASTVisitor<Assignments::Collector> {
       nameAgain(b->getRHS(), b->getLHS()->getType());
     return true;
   }
-  bool VisitUnaryOperator(UnaryOperator *u) {
+  bool VisitUnaryOperator(UnaryOperator *u) override {
     if (u->isIncrementDecrementOp())
       assign(u, u->getSubExpr(), u->getSubExpr(), How::Updates);
     else if (u->getOpcode() == UO_AddrOf)
       nameAgain(u->getSubExpr(), u->getType());
     return true;
   }
-  bool VisitCXXForRangeStmt(CXXForRangeStmt *s) {
+  bool VisitCXXForRangeStmt(CXXForRangeStmt *s) override {
     if (s->getLoopVariable() == nullptr || s->getRangeInit() == nullptr)
       return true;
     out.ranges[s->getLoopVariable()] = s->getRangeInit();
     out.given[s->getLoopVariable()].push_back({s->getRangeInit(), {}, {}, false, {}, false, nullptr});
     return true;
   }
-  bool VisitCXXConstructExpr(CXXConstructExpr *c) {
+  bool VisitCXXConstructExpr(CXXConstructExpr *c) override {
     called(c, c->getConstructor());
     return true;
   }
-  bool VisitCallExpr(CallExpr *c) {
+  bool VisitCallExpr(CallExpr *c) override {
     const FunctionDecl *f = c->getDirectCallee();
     if (f == nullptr)
       return true;

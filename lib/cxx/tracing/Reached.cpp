@@ -8,7 +8,7 @@
 #include "TracedCode.h"
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <map>
 #include <set>
 
@@ -27,31 +27,31 @@ const CXXMethodDecl *lambdaIn(const Expr *held) {
 }
 
 /// The functions at which tracing begins, who overrides whom, and what fields are made to call.
-class Declarations : public RecursiveASTVisitor<Declarations> {
+class Declarations : public DynamicRecursiveASTVisitor {
 public:
   std::vector<const FunctionDecl *> roots;
   std::multimap<const CXXMethodDecl *, const CXXMethodDecl *> overriders;
   std::multimap<const FieldDecl *, const CXXMethodDecl *> callables;
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool VisitFieldDecl(FieldDecl *field) {
+  Declarations() { ShouldVisitTemplateInstantiations = true; }
+  bool VisitFieldDecl(FieldDecl *field) override {
     if (field->hasInClassInitializer())
       note(field, field->getInClassInitializer());
     return true;
   }
-  bool VisitCXXConstructorDecl(CXXConstructorDecl *constructor) {
+  bool VisitCXXConstructorDecl(CXXConstructorDecl *constructor) override {
     for (const CXXCtorInitializer *i : constructor->inits())
       if (i->isWritten() && i->isMemberInitializer())
         note(i->getMember(), i->getInit());
     return true;
   }
-  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *c) {
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *c) override {
     if (c->getOperator() == OO_Equal && c->getNumArgs() == 2)
       if (const auto *m = dyn_cast<MemberExpr>(c->getArg(0)->IgnoreParenImpCasts()))
         note(dyn_cast<FieldDecl>(m->getMemberDecl()), c->getArg(1));
     return true;
   }
-  bool VisitFunctionDecl(FunctionDecl *f) {
+  bool VisitFunctionDecl(FunctionDecl *f) override {
     const auto *method = dyn_cast<CXXMethodDecl>(f);
     if (method != nullptr)
       for (const CXXMethodDecl *base : method->overridden_methods())
@@ -79,23 +79,23 @@ private:
 };
 
 /// The lambdas in what initialises a constant.
-struct Lambdas : RecursiveASTVisitor<Lambdas> {
+struct Lambdas : DynamicRecursiveASTVisitor {
   explicit Lambdas(std::vector<const FunctionDecl *> &list) : found(list) {}
   std::vector<const FunctionDecl *> &found;
-  bool VisitLambdaExpr(LambdaExpr *e) {
+  bool VisitLambdaExpr(LambdaExpr *e) override {
     found.push_back(e->getCallOperator());
     return true;
   }
 };
 
 /// What a body calls, constructs, or names as a callable.
-struct Callees : RecursiveASTVisitor<Callees> {
+struct Callees : DynamicRecursiveASTVisitor {
   std::vector<const FunctionDecl *> found;
   std::vector<const CXXMethodDecl *> dispatched; ///< called by way of the object's class
   std::vector<const FieldDecl *> fields;         ///< perhaps called
 
-  bool shouldVisitImplicitCode() const { return true; }
-  bool VisitDeclRefExpr(DeclRefExpr *r) {
+  Callees() { ShouldVisitImplicitCode = true; }
+  bool VisitDeclRefExpr(DeclRefExpr *r) override {
     if (const auto *f = dyn_cast<FunctionDecl>(r->getDecl()))
       found.push_back(f);
     // A table of functions, or one of them.
@@ -105,16 +105,16 @@ struct Callees : RecursiveASTVisitor<Callees> {
         Lambdas{found}.TraverseStmt(const_cast<Expr *>(made->getInit()));
     return true;
   }
-  bool VisitCXXConstructExpr(CXXConstructExpr *c) {
+  bool VisitCXXConstructExpr(CXXConstructExpr *c) override {
     found.push_back(c->getConstructor());
     return true;
   }
-  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *c) {
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *c) override {
     if (const auto *method = dyn_cast_or_null<CXXMethodDecl>(c->getDirectCallee()); method && method->isVirtual())
       dispatched.push_back(method);
     return true;
   }
-  bool VisitMemberExpr(MemberExpr *m) {
+  bool VisitMemberExpr(MemberExpr *m) override {
     if (const auto *field = dyn_cast<FieldDecl>(m->getMemberDecl()))
       fields.push_back(field);
     const auto *method = dyn_cast<CXXMethodDecl>(m->getMemberDecl());

@@ -10,7 +10,7 @@
 #include "Reached.h"
 #include "WhereArms.h"
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
 #include <set>
@@ -82,12 +82,13 @@ private:
 };
 
 /// Reads one traced function.
-class FunctionReader : public RecursiveASTVisitor<FunctionReader> {
+class FunctionReader : public DynamicRecursiveASTVisitor {
 public:
   FunctionReader(ASTContext &a, Writer &w, const std::map<const Expr *, std::string> &d, const Assignments &s,
                  ReachingDefinitions &r)
-      : ast(a), writer(w), differing(d), assignments(s), reaching(r) {}
-  bool shouldVisitImplicitCode() const { return true; }
+      : ast(a), writer(w), differing(d), assignments(s), reaching(r) {
+    ShouldVisitImplicitCode = true;
+  }
 
   void read(const FunctionDecl &f) {
     if (const auto *constructor = dyn_cast<CXXConstructorDecl>(&f))
@@ -96,20 +97,22 @@ public:
     TraverseStmt(f.getBody());
   }
 
-  bool TraverseIfStmt(IfStmt *s) { return isCheck(s->getIfLoc()) || RecursiveASTVisitor::TraverseIfStmt(s); }
-  bool TraverseConditionalOperator(ConditionalOperator *c) {
-    return isCheck(c->getQuestionLoc()) || RecursiveASTVisitor::TraverseConditionalOperator(c);
+  bool TraverseIfStmt(IfStmt *s) override {
+    return isCheck(s->getIfLoc()) || DynamicRecursiveASTVisitor::TraverseIfStmt(s);
   }
-  bool VisitIfStmt(IfStmt *s) {
+  bool TraverseConditionalOperator(ConditionalOperator *c) override {
+    return isCheck(c->getQuestionLoc()) || DynamicRecursiveASTVisitor::TraverseConditionalOperator(c);
+  }
+  bool VisitIfStmt(IfStmt *s) override {
     if (!s->isConstexpr() && !s->isConsteval())
       condition(s->getCond(), "if");
     return true;
   }
-  bool VisitWhileStmt(WhileStmt *s) { return condition(s->getCond(), "while"); }
-  bool VisitDoStmt(DoStmt *s) { return condition(s->getCond(), "do"); }
-  bool VisitForStmt(ForStmt *s) { return condition(s->getCond(), "for"); }
+  bool VisitWhileStmt(WhileStmt *s) override { return condition(s->getCond(), "while"); }
+  bool VisitDoStmt(DoStmt *s) override { return condition(s->getCond(), "do"); }
+  bool VisitForStmt(ForStmt *s) override { return condition(s->getCond(), "for"); }
   /// The trips over a range that numbers make, or a container.
-  bool VisitCXXForRangeStmt(CXXForRangeStmt *s) {
+  bool VisitCXXForRangeStmt(CXXForRangeStmt *s) override {
     const Expr *range = s->getRangeInit();
     if (range == nullptr)
       return true;
@@ -119,15 +122,15 @@ public:
                ? condition(call, "for")
                : frozen(range, sizeDependenceOf(range, assignments, reaching, ast), "for");
   }
-  bool VisitBinaryConditionalOperator(BinaryConditionalOperator *c) { return condition(c->getCommon(), "?:"); }
-  bool VisitSwitchStmt(SwitchStmt *s) { return condition(s->getCond(), "switch"); }
-  bool VisitBinaryOperator(BinaryOperator *b) {
+  bool VisitBinaryConditionalOperator(BinaryConditionalOperator *c) override { return condition(c->getCommon(), "?:"); }
+  bool VisitSwitchStmt(SwitchStmt *s) override { return condition(s->getCond(), "switch"); }
+  bool VisitBinaryOperator(BinaryOperator *b) override {
     if (b->isLogicalOp())
       condition(b, b->getOpcode() == BO_LAnd ? "&&" : "||");
     return true;
   }
 
-  bool VisitConditionalOperator(ConditionalOperator *c) {
+  bool VisitConditionalOperator(ConditionalOperator *c) override {
     if (!isOwnFlag(c->getCond()) || holdsCall(c->getTrueExpr()) || holdsCall(c->getFalseExpr()))
       return condition(c->getCond(), "?:");
     writer.add("convertible", c->getCond(), ""); // NS2
@@ -138,7 +141,7 @@ public:
     return true;
   }
 
-  bool VisitCallExpr(CallExpr *call) {
+  bool VisitCallExpr(CallExpr *call) override {
     if (const FunctionDecl *f = call->getDirectCallee())
       flagArguments(call, f);
     if (isOtherModulesFlag(call) && !assignments.isOwnFlag(call))
@@ -156,14 +159,14 @@ public:
   }
 
   /// A field that is read; who sets it asks nothing.
-  bool VisitImplicitCastExpr(ImplicitCastExpr *e) {
+  bool VisitImplicitCastExpr(ImplicitCastExpr *e) override {
     const auto *member = e->getCastKind() == CK_LValueToRValue ? dyn_cast<MemberExpr>(plain(e)) : nullptr;
     if (member != nullptr && isImpostorsFlag(member) && !isThis(member->getBase()))
       impostor(member); // NS8
     return true;
   }
 
-  bool VisitCXXConstructExpr(CXXConstructExpr *c) {
+  bool VisitCXXConstructExpr(CXXConstructExpr *c) override {
     flagArguments(c, c->getConstructor());
     return true;
   }

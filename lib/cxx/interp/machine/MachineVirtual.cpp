@@ -17,7 +17,7 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclCXX.h>
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
 
 namespace condlint::cxx {
@@ -37,10 +37,9 @@ bool isClosed(const clang::CXXRecordDecl &record) {
 }
 
 /// The classes that the file which is read derives from one of its own.
-struct DerivedClasses : clang::RecursiveASTVisitor<DerivedClasses> {
-  explicit DerivedClasses(const clang::CXXRecordDecl &b) : base(b) {}
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool VisitCXXRecordDecl(clang::CXXRecordDecl *record) {
+struct DerivedClasses : clang::DynamicRecursiveASTVisitor {
+  explicit DerivedClasses(const clang::CXXRecordDecl &b) : base(b) { ShouldVisitTemplateInstantiations = true; }
+  bool VisitCXXRecordDecl(clang::CXXRecordDecl *record) override {
     if (record->isThisDeclarationADefinition() && !record->isDependentContext() && record->isDerivedFrom(&base))
       found.push_back(record);
     return true;
