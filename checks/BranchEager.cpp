@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Describe.h"
-#include "NetworkRules.h"
-#include "OnnxParser.h"
-#include "RejectedLayers.h"
-#include "RuleFunctions.h"
+#include "engine/Describe.h"
+#include "engine/DescribeNetwork.h"
+#include "engine/RuleFunctions.h"
+#include "facts/RejectedLayers.h"
+#include "facts/TensorRtImporter.h"
 #include <algorithm>
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "RuleFunctions.h"
+#include "engine/RuleFunctions.h"
 #include <fmt/format.h>
 
 namespace condlint {

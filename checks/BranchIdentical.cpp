@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "RuleFunctions.h"
-#include "condlint/CxxNodes.h"
+#include "engine/RuleFunctions.h"
+#include "ops/CxxNodes.h"
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>

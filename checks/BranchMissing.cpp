@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "NetworkRules.h"
-#include "RuleFunctions.h"
-#include "SourceFacts.h"
-#include "condlint/Spelling.h"
+#include "engine/DescribeNetwork.h"
+#include "engine/RuleFunctions.h"
+#include "facts/SourceFacts.h"
+#include "graph/Spelling.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>

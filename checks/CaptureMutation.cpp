@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Mutation.h"
-#include "RuleFunctions.h"
+#include "engine/InPlaceWrites.h"
+#include "engine/RuleFunctions.h"
 
 namespace condlint {
 

@@ -4,11 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "RuleFunctions.h"
-#include "TracingFacts.h"
+#include "engine/RuleFunctions.h"
+#include "engine/TracingFacts.h"
 
 namespace condlint {
 
+// Decided where source is read: lib/cxx/tracing/Tracing.cpp finds how conditions depend on the flag and on values.
 void checkControlFlowFrozen(RuleContext &ctx) {
   // NS1, NS3, NS4, NS6.
   forEachTracingFact(ctx, "frozen_flag", [&](NodeId n, const std::string &statement) {

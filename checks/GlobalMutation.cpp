@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "BranchNodes.h"
-#include "Describe.h"
-#include "Mutation.h"
-#include "RuleFunctions.h"
-#include "condlint/CxxNodes.h"
+#include "engine/BranchEffects.h"
+#include "engine/Describe.h"
+#include "engine/InPlaceWrites.h"
+#include "engine/RuleFunctions.h"
+#include "ops/CxxNodes.h"
 #include <fmt/format.h>
 
 namespace condlint {

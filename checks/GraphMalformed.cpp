@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Describe.h"
-#include "LoggedShape.h"
-#include "RuleFunctions.h"
-#include "condlint/DoubtfulSize.h"
-#include "condlint/OnnxOpset.h"
+#include "engine/Describe.h"
+#include "engine/RuleFunctions.h"
+#include "facts/LoggedShape.h"
+#include "ops/DoubtfulSize.h"
+#include "ops/OnnxOpset.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "BranchNodes.h"
-#include "Describe.h"
-#include "RuleFunctions.h"
+#include "engine/Describe.h"
+#include "engine/RuleFunctions.h"
+#include "facts/BranchNodes.h"
 #include <fmt/format.h>
 #include <set>
 

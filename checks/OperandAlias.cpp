@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Describe.h"
-#include "Passed.h"
-#include "RuleFunctions.h"
-#include "condlint/CxxNodes.h"
-#include "condlint/TensorItself.h"
+#include "engine/Describe.h"
+#include "engine/RuleFunctions.h"
+#include "facts/RegionArguments.h"
+#include "ops/CxxNodes.h"
+#include "ops/TensorItself.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -20,9 +20,9 @@ namespace {
 using Source = AliasAnalysis::Source;
 
 /// What is passed for \p v by a region that is no conditional's: one around answers for its own operands.
-Passed passedInto(const Model &m, ValueId v) {
+RegionArgument passedInto(const Model &m, ValueId v) {
   const NodeId holder = m[v].graph ? m[m[v].graph].owner : NodeId();
-  return holder && !isConditional(m, holder) ? passedFor(m, v) : Passed();
+  return holder && !isConditional(m, holder) ? regionArgument(m, v) : RegionArgument();
 }
 
 constexpr int maxHops = 1000;
@@ -31,7 +31,7 @@ constexpr int maxHops = 1000;
 ValueId outsideOf(const Model &m, ValueId v) {
   v = tensorItself(m, v);
   for (int hops = 0; hops < maxHops && m.hasClosedGraphs(); ++hops) {
-    const Passed outer = passedInto(m, v);
+    const RegionArgument outer = passedInto(m, v);
     if (!outer.value || outer.isSlice)
       return v;
     v = tensorItself(m, outer.value);

@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Describe.h"
-#include "RuleFunctions.h"
-#include "TargetLimits.h"
-#include "condlint/Loading.h"
+#include "engine/Describe.h"
+#include "engine/RuleFunctions.h"
+#include "facts/TargetLimits.h"
+#include "ops/Loading.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>

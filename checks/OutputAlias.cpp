@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Describe.h"
-#include "RuleFunctions.h"
-#include "condlint/CxxNodes.h"
+#include "engine/Describe.h"
+#include "engine/RuleFunctions.h"
+#include "ops/CxxNodes.h"
 #include <algorithm>
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Describe.h"
-#include "RuleFunctions.h"
+#include "engine/Describe.h"
+#include "engine/RuleFunctions.h"
 #include <fmt/format.h>
 
 namespace condlint {

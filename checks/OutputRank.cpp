@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "AdmittedSizes.h"
-#include "Describe.h"
-#include "RuleFunctions.h"
-#include "SqueezePattern.h"
+#include "engine/AdmittedSizes.h"
+#include "engine/Describe.h"
+#include "engine/RuleFunctions.h"
+#include "engine/SqueezePattern.h"
 #include <algorithm>
 #include <fmt/format.h>
 

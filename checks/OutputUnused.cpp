@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Describe.h"
-#include "NetworkRules.h"
-#include "RuleFunctions.h"
+#include "engine/Describe.h"
+#include "engine/DescribeNetwork.h"
+#include "engine/RuleFunctions.h"
 #include <algorithm>
 #include <fmt/format.h>
 

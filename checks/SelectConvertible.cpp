@@ -4,11 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "RuleFunctions.h"
-#include "TracingFacts.h"
+#include "engine/RuleFunctions.h"
+#include "engine/TracingFacts.h"
 
 namespace condlint {
 
+// Decided where source is read: lib/cxx/tracing/Tracing.cpp finds what a selection is.
 void checkSelectConvertible(RuleContext &ctx) {
   forEachTracingFact(ctx, "convertible", [&](NodeId n, const std::string &) {
     reportTracing(ctx, n, "this selection is converted: both arms are evaluated, then one is picked", "");

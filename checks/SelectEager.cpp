@@ -4,11 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "RuleFunctions.h"
-#include "TracingFacts.h"
+#include "engine/RuleFunctions.h"
+#include "engine/TracingFacts.h"
 
 namespace condlint {
 
+// Decided where source is read: lib/cxx/tracing/Tracing.cpp finds what is safe in an arm, and WhereArms.cpp for
+// torch::where.
 void checkSelectEager(RuleContext &ctx) {
   // NS5.
   forEachTracingFact(ctx, "eager", [&](NodeId n, const std::string &why) {

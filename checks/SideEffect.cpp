@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "BranchNodes.h"
-#include "Describe.h"
-#include "RuleFunctions.h"
-#include "condlint/CxxNodes.h"
+#include "engine/BranchEffects.h"
+#include "engine/Describe.h"
+#include "engine/RuleFunctions.h"
+#include "ops/CxxNodes.h"
 #include <fmt/format.h>
 
 namespace condlint {

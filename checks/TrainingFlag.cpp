@@ -4,11 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "RuleFunctions.h"
-#include "TracingFacts.h"
+#include "engine/RuleFunctions.h"
+#include "engine/TracingFacts.h"
 
 namespace condlint {
 
+// Decided where source is read: lib/cxx/tracing/Tracing.cpp finds whose flag it is, and TracedCode.cpp what the flag
+// is.
 void checkTrainingFlag(RuleContext &ctx) {
   // NS9.
   forEachTracingFact(ctx, "flag_module", [&](NodeId n, const std::string &) {

@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "BranchNodes.h"
-#include "Describe.h"
-#include "NetworkRules.h"
-#include "RejectedLayers.h"
-#include "RuleFunctions.h"
+#include "engine/Describe.h"
+#include "engine/DescribeNetwork.h"
+#include "engine/RuleFunctions.h"
+#include "facts/BranchNodes.h"
+#include "facts/RejectedLayers.h"
 #include <fmt/format.h>
 
 namespace condlint {

@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Describe.h"
-#include "NetworkRules.h"
-#include "OnnxParser.h"
-#include "RuleFunctions.h"
+#include "engine/Describe.h"
+#include "engine/DescribeNetwork.h"
+#include "engine/RuleFunctions.h"
+#include "facts/TensorRtImporter.h"
 #include <fmt/format.h>
 #include <set>
 

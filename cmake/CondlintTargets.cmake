@@ -23,11 +23,12 @@ set(condlint_warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion
   $<$<BOOL:${condlint_werror}>:-Werror>)
 # What nvcc makes of a file for the host compiler is no code of ours.
 target_compile_options(condlint_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${condlint_warnings}>")
+# What our libraries alone share stands beside its implementation, and is included from lib/: "graph/TypeWords.h".
 target_include_directories(condlint_options INTERFACE
-  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/lib>)
 
 # condlint_library(NAME [INTERNAL] [PRIVATE lib...] [PUBLIC lib...]): libcondlint_NAME
-# from the folder's sources; headers in include/condlint are public. An INTERNAL
+# from the folder's sources; headers in include/condlint are public, all others are not installed. An INTERNAL
 # library is not installed.
 function(condlint_library name)
   cmake_parse_arguments(ARG "INTERNAL" "" "PUBLIC;PRIVATE" ${ARGN})

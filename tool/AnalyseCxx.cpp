@@ -7,7 +7,7 @@
 #include "AnalyseInput.h"
 #include "CheckModel.h"
 #include "CxxModule.h"
-#include "condlint/Suppression.h"
+#include "report/Suppression.h"
 #include <algorithm>
 #include <chrono>
 #include <filesystem>

@@ -12,10 +12,10 @@
 #ifndef CONDLINT_TOOL_CHECKMODEL_H
 #define CONDLINT_TOOL_CHECKMODEL_H
 
-#include "condlint/CxxReader.h"
 #include "condlint/Report.h"
 #include "condlint/Rule.h"
 #include "condlint/Target.h"
+#include "cxx/CxxReader.h"
 #include <string>
 #include <vector>
 

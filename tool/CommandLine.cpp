@@ -12,7 +12,7 @@
 #include "RuleWords.h"
 #include "RunCommand.h"
 #include "UnknownWord.h"
-#include "condlint/Spelling.h"
+#include "graph/Spelling.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>

@@ -8,11 +8,11 @@
 #define CONDLINT_TOOL_CONFIG_H
 
 #include "RuleWords.h"
-#include "condlint/CxxReader.h"
 #include "condlint/Expected.h"
 #include "condlint/Finding.h"
 #include "condlint/Rule.h"
 #include "condlint/Target.h"
+#include "cxx/CxxReader.h"
 #include <map>
 #include <memory>
 #include <optional>

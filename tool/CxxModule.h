@@ -7,8 +7,8 @@
 #ifndef CONDLINT_TOOL_CXXMODULE_H
 #define CONDLINT_TOOL_CXXMODULE_H
 
-#include "condlint/CxxReader.h"
 #include "condlint/Expected.h"
+#include "cxx/CxxReader.h"
 
 namespace condlint {
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "ExplainCommand.h"
 #include "ExitCode.h"
-#include "condlint/SafeText.h"
+#include "report/SafeText.h"
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>

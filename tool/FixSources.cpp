@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "FixSources.h"
-#include "condlint/NewFile.h"
+#include "graph/NewFile.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fstream>

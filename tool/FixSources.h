@@ -7,8 +7,8 @@
 #ifndef CONDLINT_TOOL_FIXSOURCES_H
 #define CONDLINT_TOOL_FIXSOURCES_H
 
-#include "condlint/Edits.h"
 #include "condlint/Report.h"
+#include "report/Edits.h"
 #include <cstddef>
 #include <filesystem>
 #include <optional>

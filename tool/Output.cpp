@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "Output.h"
 #include "UnknownWord.h"
-#include "condlint/NewFile.h"
-#include "condlint/SafeText.h"
+#include "graph/NewFile.h"
+#include "report/SafeText.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "UnknownWord.h"
 #include "condlint/Rule.h"
-#include "condlint/Spelling.h"
+#include "graph/Spelling.h"
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

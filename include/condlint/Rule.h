@@ -85,7 +85,7 @@ struct CheckResult {
   std::vector<ConditionalSummary> conditionals;
 };
 
-struct RuleFacts; // checks: what the rules share besides
+struct ModelFacts; // checks: what the rules share besides
 
 /// A model with the analyses that the rules share; made once for all targets.
 class Analysis {
@@ -99,7 +99,7 @@ public:
   AliasAnalysis aliases;
   std::vector<Conditional> conditionals; ///< instances stand in for function bodies
   std::size_t conditionalCount = 0;      ///< as the file holds them
-  std::unique_ptr<RuleFacts> facts;      ///< who uses what, and what stands out of reach
+  std::unique_ptr<ModelFacts> facts;      ///< who uses what, and what stands out of reach
 };
 
 /// Runs every selected rule on every conditional for \p target. Deterministic.

@@ -12,9 +12,9 @@
 #ifndef CONDLINT_INTEGRATION_CLANGTIDY_UNITFINDINGS_H
 #define CONDLINT_INTEGRATION_CLANGTIDY_UNITFINDINGS_H
 
-#include "condlint/CxxReader.h"
 #include "condlint/Finding.h"
 #include "condlint/Target.h"
+#include "cxx/CxxReader.h"
 #include <map>
 #include <memory>
 #include <set>

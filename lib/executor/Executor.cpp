@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "ExecutorImpl.h"
 #include "MemoryEstimate.h"
-#include "condlint/Loading.h"
 #include "cpu/CpuDevice.h"
+#include "ops/Loading.h"
 #include "ops/kernels/TensorOps.h"
 #include <algorithm>
 #include <cstring>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ExecutorImpl.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include "ops/kernels/TensorOps.h"
 #include <algorithm>
 #include <array>

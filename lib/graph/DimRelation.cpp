@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "condlint/DimRelation.h"
+#include "DimRelation.h"
 
 namespace condlint {
 

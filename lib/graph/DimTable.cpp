@@ -7,8 +7,8 @@
 
 #include "DimStore.h"
 #include "PrintText.h"
+#include "SymbolName.h"
 #include "condlint/Dim.h"
-#include "condlint/SymbolName.h"
 #include <algorithm>
 
 namespace condlint {

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "condlint/NewFile.h"
+#include "NewFile.h"
 #include <atomic>
 #include <cerrno>
 #include <cstdio>

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "condlint/Spelling.h"
+#include "Spelling.h"
 #include <algorithm>
 #include <array>
 #include <limits>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "condlint/Target.h"
-#include "condlint/Spelling.h"
+#include "Spelling.h"
 #include <array>
 #include <charconv>
 #include <vector>

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "condlint/TypeWords.h"
+#include "TypeWords.h"
 #include <fmt/format.h>
 #include <vector>
 

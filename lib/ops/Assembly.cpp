@@ -9,7 +9,7 @@
 #include "Facets.h"
 #include "Families.h"
 #include "Promotion.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include "kernels/Kernels.h"
 #include <algorithm>
 #include <fmt/format.h>

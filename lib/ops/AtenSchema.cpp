@@ -11,7 +11,7 @@
 #include "AtenTypes.h"
 #include "InferState.h"
 #include "Words.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>

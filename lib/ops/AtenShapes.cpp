@@ -10,7 +10,7 @@
 #include "InferState.h"
 #include "Shape.h"
 #include "Words.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>

@@ -7,7 +7,7 @@
 #include "ControlFlow.h"
 #include "Families.h"
 #include "InferState.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>

@@ -8,7 +8,7 @@
 #include "Creation.h"
 #include "Promotion.h"
 #include "Shape.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include "kernels/Kernels.h"
 #include <algorithm>
 #include <array>

@@ -9,8 +9,8 @@
 // value on one of several paths, an assumption, a store through a raw pointer.
 //
 //===----------------------------------------------------------------------===//
+#include "CxxNodes.h"
 #include "Families.h"
-#include "condlint/CxxNodes.h"
 #include <algorithm>
 #include <array>
 

@@ -13,7 +13,7 @@
 #include "Shape.h"
 #include "Strides.h"
 #include "Words.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>

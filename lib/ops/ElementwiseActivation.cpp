@@ -9,7 +9,7 @@
 #include "Facets.h"
 #include "Promotion.h"
 #include "Shape.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include "kernels/ElementKernels.h"
 #include "kernels/FunctorsMath.h"
 #include "kernels/Kernels.h"

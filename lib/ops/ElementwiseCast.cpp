@@ -8,7 +8,7 @@
 #include "Elementwise.h"
 #include "InferState.h"
 #include "Strides.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include "kernels/ElementKernels.h"
 #include "kernels/Functors.h"
 #include <algorithm>

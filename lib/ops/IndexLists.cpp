@@ -9,7 +9,7 @@
 #include "Families.h"
 #include "Shape.h"
 #include "Strides.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include "kernels/Kernels.h"
 #include <algorithm>
 #include <deque>

@@ -10,7 +10,7 @@
 #include "Broadcast.h"
 #include "Facets.h"
 #include "Shape.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include <algorithm>
 #include <fmt/format.h>
 

@@ -10,7 +10,7 @@
 #include "Matrices.h"
 #include "Promotion.h"
 #include "Shape.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include "kernels/Kernels.h"
 #include <algorithm>
 #include <fmt/format.h>

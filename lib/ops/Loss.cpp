@@ -9,7 +9,7 @@
 #include "Families.h"
 #include "Promotion.h"
 #include "Shape.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include "kernels/Kernels.h"
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@
 #include "Promotion.h"
 #include "Shape.h"
 #include "Strides.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include "kernels/Kernels.h"
 #include <algorithm>
 #include <array>

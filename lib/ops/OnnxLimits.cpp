@@ -9,7 +9,7 @@
 #include "Broadcast.h"
 #include "OnnxVersions.h"
 #include "Shape.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 // Source: onnx/defs/controlflow/utils.cc and onnx/defs/sequence/defs.cc: a body yields exactly what its node
 // has outputs for; what a Scan or a SequenceMap passes keeps its shape, what a Loop carries may change it.
 #include "ControlFlow.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include <algorithm>
 #include <fmt/format.h>
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "OnnxVersions.h"
 #include "InferState.h"
+#include "OnnxOpset.h"
 #include "Words.h"
-#include "condlint/OnnxOpset.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "RecordedSizes.h"
-#include "condlint/DoubtfulSize.h"
+#include "DoubtfulSize.h"
 #include <algorithm>
 #include <array>
 #include <functional>

@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "DoubtfulSize.h"
 #include "InferState.h"
 #include "RecordedSizes.h"
 #include "Strides.h"
-#include "condlint/DoubtfulSize.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include <algorithm>
 
 namespace condlint {

@@ -7,7 +7,7 @@
 #include "Facets.h"
 #include "Families.h"
 #include "Shape.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include "kernels/Kernels.h"
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "AtenEffects.h"
 #include "Families.h"
-#include "condlint/OnnxOpset.h"
+#include "OnnxOpset.h"
 #include <algorithm>
 #include <array>
 #include <string>

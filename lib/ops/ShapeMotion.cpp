@@ -8,7 +8,7 @@
 #include "Shape.h"
 #include "ShapeSampler.h"
 #include "Strides.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>

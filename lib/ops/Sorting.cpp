@@ -9,7 +9,7 @@
 #include "Promotion.h"
 #include "Shape.h"
 #include "Strides.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include "kernels/Kernels.h"
 
 namespace condlint {

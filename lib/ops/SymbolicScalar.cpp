@@ -11,8 +11,8 @@
 #include "InferState.h"
 #include "Promotion.h"
 #include "Shape.h"
-#include "condlint/DimRelation.h"
-#include "condlint/TypeWords.h"
+#include "graph/DimRelation.h"
+#include "graph/TypeWords.h"
 #include "kernels/Kernels.h"
 #include <algorithm>
 #include <cmath>

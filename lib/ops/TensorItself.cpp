@@ -9,7 +9,7 @@
 // and not another view of it: what shares storage with it for certain is it.
 //
 //===----------------------------------------------------------------------===//
-#include "condlint/TensorItself.h"
+#include "TensorItself.h"
 #include "condlint/Op.h"
 #include <algorithm>
 #include <array>

@@ -12,8 +12,8 @@
 #include "Broadcast.h"
 #include "Families.h"
 #include "TensorRt.h"
-#include "condlint/SymbolName.h"
-#include "condlint/TypeWords.h"
+#include "graph/SymbolName.h"
+#include "graph/TypeWords.h"
 #include <algorithm>
 #include <bit>
 #include <string>

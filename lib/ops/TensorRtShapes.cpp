@@ -11,7 +11,7 @@
 #include "Broadcast.h"
 #include "Shape.h"
 #include "TensorRt.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include <algorithm>
 
 namespace condlint {

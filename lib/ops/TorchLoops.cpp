@@ -7,7 +7,7 @@
 // Source: torch/_higher_order_ops/while_loop.py, scan.py and map.py: the condition of a while_loop
 // is one boolean, a body takes what it is called with, and what is carried comes back as it was.
 #include "ControlFlow.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include <fmt/format.h>
 
 namespace condlint {

@@ -13,7 +13,7 @@
 #include "Shape.h"
 #include "Strides.h"
 #include "ViewSlices.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include "kernels/Kernels.h"
 #include <algorithm>
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "condlint/Edits.h"
+#include "Edits.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>

@@ -10,9 +10,9 @@
 // finding that is about none, and evidence that is the usual one, are left out.
 //
 //===----------------------------------------------------------------------===//
+#include "SafeText.h"
 #include "Tally.h"
 #include "condlint/Report.h"
-#include "condlint/SafeText.h"
 #include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>

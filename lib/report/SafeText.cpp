@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "condlint/SafeText.h"
+#include "SafeText.h"
 #include <fmt/format.h>
 
 namespace condlint {

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "condlint/Suppression.h"
+#include "Suppression.h"
 #include <algorithm>
 #include <fnmatch.h>
 #include <fstream>

@@ -9,9 +9,9 @@
 // problem matchers find the place; what belongs to it is indented below.
 //
 //===----------------------------------------------------------------------===//
+#include "SafeText.h"
 #include "Tally.h"
 #include "condlint/Report.h"
-#include "condlint/SafeText.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>

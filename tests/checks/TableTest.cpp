@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "RuleSamples.h"
-#include "condlint/Spelling.h"
+#include "graph/Spelling.h"
 #include <fmt/format.h>
 #include <set>
 

@@ -7,8 +7,8 @@
 #ifndef CONDLINT_TESTS_CXX_ANNOTATED_H
 #define CONDLINT_TESTS_CXX_ANNOTATED_H
 
-#include "condlint/CxxReader.h"
 #include "condlint/Rule.h"
+#include "cxx/CxxReader.h"
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "condlint/Alias.h"
 #include "condlint/Reader.h"
-#include "condlint/TensorItself.h"
+#include "ops/TensorItself.h"
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>

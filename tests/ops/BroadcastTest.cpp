@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ops/Broadcast.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include <gtest/gtest.h>
 #include <limits>
 

@@ -8,7 +8,7 @@
 #define CONDLINT_TESTS_OPS_ONENODE_H
 
 #include "condlint/Op.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include "ops/InferState.h"
 #include <string>
 #include <utility>

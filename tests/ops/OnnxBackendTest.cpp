@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "condlint/Reader.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include "ops/InferState.h"
 #include "ops/OnnxVersions.h"
 #include <algorithm>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ops/Strides.h"
-#include "condlint/TypeWords.h"
+#include "graph/TypeWords.h"
 #include "ops/Broadcast.h"
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Pt2Files.h"
 #include "condlint/Array.h"
-#include "condlint/NewFile.h"
+#include "graph/NewFile.h"
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>

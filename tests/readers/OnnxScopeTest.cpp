@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "OnnxBytes.h"
-#include "condlint/OnnxOpset.h"
 #include "condlint/Op.h"
 #include "condlint/Print.h"
+#include "ops/OnnxOpset.h"
 
 using namespace condlint;
 using namespace condlint::testing;

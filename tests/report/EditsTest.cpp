@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "condlint/Edits.h"
+#include "report/Edits.h"
 #include <gtest/gtest.h>
 
 namespace condlint::test {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 // Which findings a comment in the source silences.
-#include "condlint/Suppression.h"
+#include "report/Suppression.h"
 #include "ReportSamples.h"
 #include <filesystem>
 #include <fstream>

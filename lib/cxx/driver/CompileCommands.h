@@ -7,8 +7,8 @@
 #ifndef CONDLINT_CXX_DRIVER_COMPILECOMMANDS_H
 #define CONDLINT_CXX_DRIVER_COMPILECOMMANDS_H
 
-#include "condlint/CxxReader.h"
 #include "condlint/Expected.h"
+#include "cxx/CxxReader.h"
 #include <map>
 #include <memory>
 #include <mutex>

@@ -8,7 +8,7 @@
 #define CONDLINT_CXX_DRIVER_DIAGNOSTICS_H
 
 #include "../Reading.h"
-#include "condlint/CxxReader.h"
+#include "cxx/CxxReader.h"
 #include <clang/Basic/Diagnostic.h>
 #include <string>
 #include <vector>

@@ -11,7 +11,7 @@
 #include "CompileCommands.h"
 #include "PrefixStore.h"
 #include "ProjectFiles.h"
-#include "condlint/CxxReader.h"
+#include "cxx/CxxReader.h"
 #include <functional>
 #include <string>
 #include <vector>

@@ -7,7 +7,7 @@
 #include "PrefixStore.h"
 #include "Diagnostics.h"
 #include "EmbeddedHeaders.h"
-#include "condlint/NewFile.h"
+#include "graph/NewFile.h"
 #include <algorithm>
 #include <clang/Basic/Version.h>
 #include <clang/Frontend/CompilerInstance.h>

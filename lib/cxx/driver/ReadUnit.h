@@ -9,7 +9,7 @@
 
 #include "../Reading.h"
 #include "ProjectFiles.h"
-#include "condlint/CxxReader.h"
+#include "cxx/CxxReader.h"
 
 namespace condlint::cxx {
 

@@ -7,7 +7,7 @@
 #ifndef CONDLINT_CXX_DRIVER_UNITREADER_H
 #define CONDLINT_CXX_DRIVER_UNITREADER_H
 
-#include "condlint/CxxReader.h"
+#include "cxx/CxxReader.h"
 
 namespace condlint::cxx {
 

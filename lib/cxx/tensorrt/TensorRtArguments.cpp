@@ -8,7 +8,7 @@
 #include "../interp/machine/Types.h"
 #include "Picks.h"
 #include "TensorRtDomain.h"
-#include "condlint/SymbolName.h"
+#include "graph/SymbolName.h"
 #include <array>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>

@@ -12,7 +12,7 @@
 
 #include "../interp/machine/Types.h"
 #include "TorchDomain.h"
-#include "condlint/TensorItself.h"
+#include "ops/TensorItself.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 

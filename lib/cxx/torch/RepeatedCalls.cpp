@@ -18,8 +18,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "TorchDomain.h"
-#include "condlint/CxxNodes.h"
 #include "condlint/Op.h"
+#include "ops/CxxNodes.h"
 #include <algorithm>
 #include <array>
 

@@ -8,8 +8,8 @@
 #include "../interp/machine/Types.h"
 #include "FixedCallables.h"
 #include "TorchDomain.h"
-#include "condlint/CxxNodes.h"
 #include "condlint/Op.h"
+#include "ops/CxxNodes.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 

@@ -7,7 +7,7 @@
 #include "../pt2/Archive.h"
 #include "../zip/Libzip.h"
 #include "condlint/Array.h"
-#include "condlint/NewFile.h"
+#include "graph/NewFile.h"
 #include <algorithm>
 #include <cerrno>
 #include <charconv>

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "json/JsonView.h"
-#include "condlint/Spelling.h"
+#include "graph/Spelling.h"
 #include <algorithm>
 #include <array>
 #include <charconv>

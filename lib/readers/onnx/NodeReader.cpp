@@ -8,7 +8,7 @@
 #include "Proto.h"
 #include "Traceback.h"
 #include "WireDepth.h"
-#include "condlint/Spelling.h"
+#include "graph/Spelling.h"
 #include <fmt/format.h>
 
 namespace condlint::onnx {

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "Operators.h"
 #include "Proto.h"
-#include "condlint/OnnxOpset.h"
 #include "condlint/Op.h"
+#include "ops/OnnxOpset.h"
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>

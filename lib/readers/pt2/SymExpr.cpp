@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "SymExpr.h"
-#include "condlint/DimRelation.h"
+#include "graph/DimRelation.h"
 #include <algorithm>
 #include <array>
 #include <charconv>

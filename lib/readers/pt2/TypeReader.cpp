@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TypeReader.h"
-#include "condlint/DimRelation.h"
+#include "graph/DimRelation.h"
 #include <algorithm>
 #include <limits>
 

@@ -1,0 +1,476 @@
+//===- Checker.cpp - Runs the rules on a model ----------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Describe.h"
+#include "DescribeNetwork.h"
+#include "NetworkLayers.h"
+#include "RuleContext.h"
+#include "RuleFunctions.h"
+#include "facts/NetworkRuns.h"
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <set>
+#include <unordered_map>
+
+namespace condlint {
+
+std::span<const RuleFunction> ruleFunctions() {
+  static constexpr RuleFunction table[] = {
+#define CONDLINT_RULE(id, function, wholeModel, ofConstruct, needs)                                                    \
+  {id, function, wholeModel, ofConstruct, Needs::needs},
+#include "RuleFunctions.inc"
+#undef CONDLINT_RULE
+  };
+  return table;
+}
+
+namespace {
+
+/// Typed copies of a function's body are no conditionals of their own. In source, what a template or a helper makes
+/// several times is one conditional.
+std::size_t countConditionals(const Model &m, const std::vector<Conditional> &withCopies) {
+  if (m.functionCount() == 0 && m.info.format != Format::Cxx)
+    return withCopies.size();
+  const std::vector<Conditional> all = conditionals(m, false);
+  if (m.info.format != Format::Cxx)
+    return all.size();
+  std::set<std::string> paths;
+  for (const Conditional &c : all)
+    paths.insert(m.path(c.node));
+  return paths.size();
+}
+
+} // namespace
+
+Analysis::Analysis(Model &analysed)
+    : model(analysed), inference(inferTypes(model)), aliases(model), conditionals(condlint::conditionals(model, true)),
+      conditionalCount(countConditionals(model, conditionals)),
+      facts(std::make_unique<ModelFacts>(model, conditionals, inference)) {}
+
+Analysis::~Analysis() = default;
+
+namespace {
+
+/// A rule that can occur on the target and that the user wants.
+struct ActiveRule {
+  const RuleInfo *info;
+  const RuleFunction *function;
+};
+
+/// Whether \p target, or else the user, makes anything of a break.
+bool matters(const RuleInfo &info, const Target &target, const RuleOptions &options) {
+  if (const auto chosen = options.severity.find(info.id); chosen != options.severity.end())
+    return chosen->second != Severity::Off &&
+           std::ranges::any_of(info.rows, [&](const RuleInfo::Row &r) { return r.system == target.system; });
+  return std::ranges::any_of(info.rows,
+                             [&](const RuleInfo::Row &r) { return info.severity(target, r.variant) != Severity::Off; });
+}
+
+std::vector<ActiveRule> activeRules(const Model &m, const Target &target, const RuleOptions &options) {
+  std::vector<ActiveRule> out;
+  for (const RuleFunction &f : ruleFunctions()) {
+    const RuleInfo *info = findRule(f.id);
+    if (!info || !info->decidedOn(m) || !matters(*info, target, options))
+      continue;
+    if (!options.select.empty() && !options.select.contains(f.id))
+      continue;
+    if (options.ignore.contains(f.id))
+      continue;
+    out.push_back({info, &f});
+  }
+  return out;
+}
+
+ConditionalSummary::Signature signatureOf(const Model &m, const Type &t) {
+  ConditionalSummary::Signature s;
+  s.kind = kindName(t.kind);
+  if (!t.isTensor())
+    return s;
+  s.dtype = dtypeName(t.element);
+  s.hasShape = t.hasRank;
+  if (t.hasRank)
+    for (Dim d : t.dims)
+      s.shape.push_back(m.dims.str(d));
+  return s;
+}
+
+ConditionalSummary summarise(const RuleContext &ctx) {
+  const Model &m = ctx.m;
+  const Conditional &c = ctx.conditional();
+  ConditionalSummary s;
+  s.path = m.path(c.node);
+  s.location = m.location(c.node);
+  s.target = ctx.target.str();
+  switch (c.predicateKind) {
+  case PredicateKind::Missing:
+    s.predicateKind = "missing";
+    break;
+  case PredicateKind::Value:
+    s.predicate = signatureOf(m, ctx.typeOf(c.predicate));
+    s.predicateKind = s.predicate.kind;
+    s.predicateType = spellType(m, ctx.typeOf(c.predicate));
+    break;
+  case PredicateKind::Literal:
+    s.predicateKind = "literal";
+    s.predicateType = c.literal ? "true" : "false";
+    break;
+  case PredicateKind::Other:
+    s.predicateKind = nameOfMisplaced(m, c.predicateInstead);
+    break;
+  }
+  if (s.predicate.kind.empty())
+    s.predicate.kind = s.predicateKind;
+  for (const ConditionalOperand &o : c.operands) {
+    s.operands.push_back(o.value ? signatureOf(m, ctx.typeOf(o.value)) : ConditionalSummary::Signature{});
+    if (!o.value)
+      s.operands.back().kind = nameOfMisplaced(m, o.instead);
+  }
+  for (std::size_t b = 0; b < c.branches.size(); ++b) {
+    ConditionalSummary::BranchSummary branch;
+    branch.name = c.branches[b].name;
+    for (ValueId v : ctx.results(b))
+      branch.outputs.push_back(v ? signatureOf(m, ctx.typeOf(v)) : ConditionalSummary::Signature{});
+    s.branches.push_back(std::move(branch));
+  }
+  if (ctx.isNetwork())
+    listLayers(ctx, s);
+  return s;
+}
+
+} // namespace
+
+/// Runs the rules and gathers what they answer.
+class Checker {
+public:
+  Checker(const Analysis &a, const Target &target, const RuleOptions &options)
+      : analysis(a), rules(activeRules(a.model, target, options)), ctx(a, target, options), byId(rules.size()) {
+    std::iota(byId.begin(), byId.end(), std::size_t{0});
+    std::ranges::sort(byId, {}, [&](std::size_t i) { return rules[i].info->id; });
+  }
+
+  CheckResult run() {
+    markDead();
+    openForModel.resize(rules.size());
+    for (std::size_t i = 0; i < rules.size(); ++i)
+      if (rules[i].function->wholeModel) {
+        decide(rules[i]);
+        if (ctx.verdict == Verdict::Unknown)
+          openForModel[i] = std::move(ctx.reason);
+      }
+    // What a rule on the whole model found belongs to a conditional's verdicts.
+    for (std::size_t i = 0; i < ctx.entries.size(); ++i)
+      if (const NodeId owner = ctx.entries[i].conditional)
+        found[owner].push_back(i);
+    for (const Conditional &c : analysis.conditionals)
+      visit(c);
+    return finish();
+  }
+
+private:
+  const Analysis &analysis;
+  std::vector<ActiveRule> rules;
+  RuleContext ctx;
+  std::vector<std::size_t> byId; ///< the rules in the order of their ids
+  struct Answer {
+    bool applies = false;
+    Verdict verdict = Verdict::Proved;
+    std::string reason;
+  };
+  std::vector<Answer> answers;           ///< of the conditional in hand
+  std::vector<std::string> openForModel; ///< by rule: why what is asked once for the model was not decided
+  CheckResult result;
+  std::unordered_map<NodeId, std::vector<std::size_t>> found;
+  std::unordered_map<std::string, std::size_t> places;
+  struct Joined {
+    std::size_t finding;
+    std::size_t notes = 0; ///< its last notes, which say what joined it
+  };
+  std::map<std::array<std::string, 3>, Joined> lines; ///< by rule, conditional and line
+
+  void begin(const ActiveRule &r) {
+    ctx.rule = r.info;
+    ctx.ofConstruct = r.function->ofConstruct;
+    ctx.applies = true;
+    ctx.verdict = Verdict::Proved;
+    ctx.reason.clear();
+  }
+  void decide(const ActiveRule &r) {
+    begin(r);
+    r.function->decide(ctx);
+  }
+
+  void markDead() {
+    if (!ctx.isTensorRT())
+      return;
+    for (const Conditional &c : analysis.conditionals) {
+      ctx.enter(c);
+      if (!ctx.untaken || *ctx.untaken >= c.branches.size() || !c.branches[*ctx.untaken].graph)
+        continue;
+      ctx.deadGraphs.resize(ctx.m.graphCount(), false);
+      ctx.deadGraphs[c.branches[*ctx.untaken].graph.index()] = true;
+    }
+    ctx.current = nullptr;
+  }
+
+  void visit(const Conditional &c) {
+    ctx.enter(c);
+    ConditionalSummary summary = summarise(ctx);
+    std::optional<std::string_view> refused; ///< why a front end could not read it
+    if (const Attribute *a = ctx.isSource() ? ctx.m.attribute(c.node, "unknown") : nullptr)
+      refused = ctx.m.text(a->text);
+    const bool dead = ctx.isDead(ctx.m[c.node].graph);
+    answers.assign(rules.size(), Answer());
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+      const ActiveRule &r = rules[i];
+      Answer &answer = answers[i];
+      if (!dead || r.function->wholeModel) {
+        if (r.function->wholeModel || refused)
+          begin(r);
+        else
+          decide(r);
+        if (refused)
+          ctx.unknown(std::string(*refused));
+        if (!openForModel[i].empty())
+          ctx.unknown(openForModel[i]);
+        leaveOpen(r);
+        answer.applies = ctx.applies;
+        answer.verdict = ctx.verdict;
+        if (ctx.verdict == Verdict::Unknown)
+          answer.reason = std::move(ctx.reason);
+      }
+    }
+    summary.verdicts.reserve(byId.size());
+    for (std::size_t i : byId) {
+      const std::string_view id = rules[i].info->id;
+      if (!answers[i].applies)
+        continue;
+      summary.verdicts.try_emplace(id, answers[i].verdict);
+      if (answers[i].verdict == Verdict::Unknown)
+        summary.reasons.emplace_hint(summary.reasons.end(), id, std::move(answers[i].reason));
+    }
+    if (const auto it = found.find(c.node); it != found.end())
+      for (std::size_t i : it->second) {
+        const Finding &f = ctx.entries[i].finding;
+        Verdict &v = summary.verdicts[findRule(f.rule)->id];
+        v = std::max(v, f.verdict);
+      }
+    ctx.current = nullptr;
+    if (ctx.m.functionCount() == 0 && !ctx.isSource()) {
+      result.conditionals.push_back(std::move(summary));
+      return;
+    }
+    // Typed copies of a function's body are one conditional, with the worst
+    // verdict of each rule.
+    const auto [place, isNew] = places.try_emplace(summary.path, result.conditionals.size());
+    if (isNew) {
+      result.conditionals.push_back(std::move(summary));
+      return;
+    }
+    ConditionalSummary &first = result.conditionals[place->second];
+    first.absorb(summary);
+    first.boundary.insert(first.boundary.end(), summary.boundary.begin(), summary.boundary.end());
+    // The way of the code that puts the most into the conditional shows it best.
+    if (summary.layers.size() > first.layers.size()) {
+      first.layers = std::move(summary.layers);
+      first.inside = std::move(summary.inside);
+      first.insideBranch = std::move(summary.insideBranch);
+    }
+  }
+
+  /// What of the conditional in hand hangs on code that nobody can read.
+  void leaveOpen(const ActiveRule &r) {
+    const Needs needs = r.function->needs;
+    if (ctx.isNetwork()) {
+      const Construct *c = ctx.facts.network->at(ctx.conditional().node);
+      if (c && needs == Needs::Layers)
+        if (const std::string_view why = ctx.facts.network->eagerUnknown(*c); !why.empty())
+          ctx.unknown(std::string(why));
+      if (c && c->mayCross && needs == Needs::Edges)
+        ctx.unknown("some layer reads one of several tensors: of which branch is not known");
+      return;
+    }
+    if (ctx.verdict != Verdict::Proved || !ctx.applies || needs == Needs::Nothing || needs == Needs::Layers)
+      return;
+    for (const Branch &b : ctx.conditional().branches)
+      if (b.isUnseen())
+        ctx.unknown("'" + b.name + "' could not be read");
+    const bool ofTypes = needs == Needs::Types || needs == Needs::Pairs;
+    if (needs == Needs::Pairs && std::ranges::any_of(ctx.conditional().branches, &Branch::isMissing))
+      ctx.unknown("a branch is missing");
+    else if (needs == Needs::Pairs && ctx.outputsShifted())
+      ctx.unknown("the branches return different numbers of outputs: which belong together is not known");
+    // ONNX's values are no memory: which one a branch returns is known, whatever it is.
+    const bool typed = ctx.conditional().dialect == Dialect::Torch || r.info->run != RuleInfo::Run::Watched;
+    if (ofTypes && typed)
+      for (const Output &o : ctx.outputs())
+        for (ValueId v : o.values)
+          if (o.known && ctx.typeOf(v).kind == ValueKind::Unknown)
+            ctx.unknown("nothing is known of " + spellValue(ctx.m, v));
+    if (!ctx.isSource())
+      return;
+    if ((needs == Needs::Number || ofTypes) && ctx.openOutputs())
+      ctx.unknown("how many outputs a branch returns is not known");
+    for (const Branch &b : ctx.conditional().branches)
+      if (const UnseenBranch *unseen = ctx.facts.source->unseen(b.graph))
+        ctx.unknown("no body: " + std::string(unseen->name));
+  }
+
+  /// Findings of one rule on one line of source are one, whatever led to them: the
+  /// worst, with the others beside it.
+  bool joins(const Finding &f) {
+    const auto [place, isNew] =
+        lines.try_emplace({f.rule, f.conditional, f.location.path + ':' + std::to_string(f.location.line)},
+                          Joined{result.findings.size()});
+    if (isNew)
+      return false;
+    Joined &joined = place->second;
+    Finding &other = result.findings[joined.finding];
+    Finding less = f;
+    if (std::tie(less.severity, less.verdict) > std::tie(other.severity, other.verdict)) {
+      std::swap(less, other);
+      const auto first = less.related.end() - static_cast<std::ptrdiff_t>(joined.notes);
+      std::move(first, less.related.end(), std::back_inserter(other.related));
+    }
+    if (less.message != other.message) {
+      other.related.push_back({less.message, less.location, less.graphPath});
+      ++joined.notes;
+    }
+    addRepair(other, less);
+    return true;
+  }
+
+  /// The finding \p f joins \p first: the repair is what cures both.
+  static void addRepair(Finding &first, const Finding &f) {
+    if (first.fixes.size() != 1 || f.fixes.size() != 1 || first.fixes[0].edits == f.fixes[0].edits)
+      return;
+    Fix &all = first.fixes[0];
+    if (all.edits.empty() || f.fixes[0].edits.empty()) {
+      all.edits.clear(); // half a repair leaves the finding
+      return;
+    }
+    for (const Edit &e : f.fixes[0].edits)
+      if (std::ranges::find(all.edits, e) == all.edits.end())
+        all.edits.push_back(e);
+    all.description += ", " + f.fixes[0].description;
+  }
+
+  /// What only some of the ways show that a builder can go.
+  void judgeRuns() {
+    const NetworkRuns runs(ctx.m);
+    if (!runs.several())
+      return;
+    using Key = std::tuple<int, std::string, std::string, std::string>;
+    const auto keyOf = [&](const RuleContext::Entry &e) {
+      const Finding &f = e.finding;
+      return Key{runs.groupOf(e.graph), f.rule, f.conditional, f.location.path + ':' + std::to_string(f.location.line)};
+    };
+    std::map<Key, RunSet> shown;
+    std::map<Key, std::map<RunSet, std::vector<Edit>>> repairs; ///< of each run
+    for (const RuleContext::Entry &e : ctx.entries)
+      if (runs.groupOf(e.graph) >= 0) {
+        const Key key = keyOf(e);
+        shown[key] |= runs.bitOf(e.graph);
+        std::vector<Edit> &edits = repairs[key][runs.bitOf(e.graph)];
+        for (const Fix &f : e.finding.fixes)
+          edits.insert(edits.end(), f.edits.begin(), f.edits.end());
+      }
+    // An edit changes what all runs do that come to its place: it is one of them all, or none.
+    const auto isCure = [&](const Key &key, Occurrence o) {
+      const auto &ofRuns = repairs[key];
+      return (o == Occurrence::Always || o == Occurrence::WhereReached) &&
+             std::ranges::all_of(ofRuns, [&](const auto &r) { return r.second == ofRuns.begin()->second; });
+    };
+    std::set<std::pair<std::string, std::string>> changed;
+    std::vector<RuleContext::Entry> kept;
+    for (RuleContext::Entry &e : ctx.entries) {
+      const int group = runs.groupOf(e.graph);
+      const Sighting seen = group < 0 ? Sighting{Occurrence::Always} : runs.judge(group, shown[keyOf(e)], e.place);
+      const Occurrence o = seen.occurrence;
+      if (o != Occurrence::Always)
+        changed.emplace(e.finding.conditional, e.finding.rule);
+      if (o == Occurrence::Unclear || (o == Occurrence::OneWay && e.absence))
+        continue;
+      // What one configuration has no use for another one may.
+      if (o == Occurrence::Configured && e.idle)
+        continue;
+      if (e.followsNull && (o == Occurrence::OneWay || (o == Occurrence::Configured && !seen.everyRunDecides)))
+        continue;
+      if (group >= 0 && !isCure(keyOf(e), o))
+        for (Fix &f : e.finding.fixes)
+          f.edits.clear();
+      if (o != Occurrence::Always)
+        e.finding.verdict = Verdict::Possible;
+      if (seen.parting)
+        e.finding.related.push_back({fmt::format("it is so where '{}' is {}", seen.parting->condition, seen.truth),
+                                     seen.parting->location,
+                                     {}});
+      kept.push_back(std::move(e));
+    }
+    ctx.entries = std::move(kept);
+    for (ConditionalSummary &s : result.conditionals) {
+      const FlatMap<std::string_view, Verdict> before = s.verdicts;
+      for (const auto &[rule, old] : before) {
+        if (!changed.contains({s.path, std::string(rule)}))
+          continue;
+        Verdict verdict = Verdict::Unknown;
+        for (const RuleContext::Entry &e : ctx.entries)
+          if (e.finding.rule == rule && e.finding.conditional == s.path)
+            verdict = std::max(verdict, e.finding.verdict);
+        s.verdicts[rule] = verdict;
+        if (verdict == Verdict::Unknown)
+          s.reasons[std::string(rule)] = "it depends on which way the code goes";
+      }
+    }
+  }
+
+  CheckResult finish() {
+    judgeRuns();
+    std::set<std::tuple<std::string, std::string, std::string, std::uint64_t>> seen;
+    for (RuleContext::Entry &e : ctx.entries) {
+      Finding &f = e.finding;
+      if (ctx.isSource() && f.location.valid()) {
+        if (!joins(f))
+          result.findings.push_back(std::move(f));
+        continue;
+      }
+      if (seen.emplace(f.rule, f.graphPath, f.message, f.places).second)
+        result.findings.push_back(std::move(f));
+    }
+    return std::move(result);
+  }
+};
+
+CheckResult check(const Analysis &a, const Target &target, const RuleOptions &options) {
+  return Checker(a, target, options).run();
+}
+
+Target defaultTarget(const Model &m) {
+  Target target;
+  switch (m.info.dialect) {
+  case Dialect::Torch:
+    target.system = System::Torch;
+    break;
+  case Dialect::Onnx:
+    target.system = System::Onnx;
+    break;
+  case Dialect::TensorRT:
+    target.system = System::TensorRT;
+    break;
+  }
+  for (const SystemInfo &s : systems())
+    if (s.system == target.system)
+      target.version = s.newest;
+  if (m.info.version.empty() || target.system == System::Onnx)
+    return target;
+  if (const auto named = parseTarget(std::string(systemName(target.system)) + '@' + m.info.version))
+    target = *named;
+  return target;
+}
+
+} // namespace condlint

@@ -1,0 +1,624 @@
+//===- RuleContext.cpp - What a rule is given and what it answers ---------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "RuleContext.h"
+#include "AdmittedSizes.h"
+#include "Describe.h"
+#include "facts/NetworkFacts.h"
+#include "graph/SymbolName.h"
+#include "ops/CxxNodes.h"
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <fmt/format.h>
+
+namespace condlint {
+
+namespace {
+
+/// The value of a constant bool of one element.
+std::optional<bool> boolOf(const Model &m, ConstantId id) {
+  if (!id)
+    return std::nullopt;
+  const Constant &c = m[id];
+  if (c.sparse)
+    return std::nullopt;
+  if (c.ints.count == 1)
+    return m.ints(c.ints)[0] != 0;
+  if (c.bytes.size() == 1)
+    return c.bytes[0] != 0;
+  return std::nullopt;
+}
+
+/// Some size of \p a is another in \p b, at least for some numbers that their symbols may stand for.
+bool sizesDiffer(const Model &m, const Type &a, const Type &b) {
+  if (!a.hasRank || !b.hasRank || a.dims.size() != b.dims.size())
+    return false;
+  for (std::size_t i = 0; i < a.dims.size(); ++i)
+    if (a.dims[i] != b.dims[i] && m.dims.compare(a.dims[i], b.dims[i]).result == DimComparison::Verdict::Refuted)
+      return true;
+  return false;
+}
+
+/// The facets in which two types differ, a bit for each.
+unsigned differences(const Model &m, const Type &a, const Type &b) {
+  constexpr unsigned kindBit = 1, elementBit = 2, rankBit = 4, sizesBit = 8, deviceBit = 16, stridesBit = 32,
+                     offsetBit = 64;
+  if (!a.isTensor() || !b.isTensor())
+    return excludes(m, a, b) ? kindBit : 0;
+  unsigned out = a.possible().disjoint(b.possible()) ? elementBit : 0;
+  Type x = a, y = b;
+  x.element = y.element = DType::Unknown;
+  x.elements = y.elements = {};
+  if (excludes(m, x, y))
+    out |= a.dims.size() != b.dims.size() ? rankBit | sizesBit : sizesBit;
+  else if (sizesDiffer(m, a, b))
+    out |= sizesBit;
+  if (a.device && b.device && a.device != b.device)
+    out |= deviceBit;
+  if (a.hasStrides && b.hasStrides && !std::ranges::equal(a.strides, b.strides))
+    out |= stridesBit;
+  if (a.storageOffset.known() && b.storageOffset.known() && a.storageOffset != b.storageOffset)
+    out |= offsetBit;
+  return out;
+}
+
+/// What inference knows \p v to hold, where that is one number.
+std::optional<bool> contentOf(const Model &m, ValueId v) {
+  const ContentId content = m[v].content;
+  if (!content || m.content(content).size() != 1)
+    return std::nullopt;
+  const auto number = m.dims.asConstant(m.content(content)[0]);
+  return number ? std::optional<bool>(*number != 0) : std::nullopt;
+}
+
+/// What never changes, and what it is where that is known.
+struct ConstantPredicate {
+  bool constant = false;
+  bool folded = false; ///< it is computed, of constants and known sizes alone
+  std::optional<bool> value;
+};
+
+bool isConstantNode(const Model &m, NodeId n) {
+  const Operator &op = m[m[n].op];
+  return op.dialect == Dialect::Onnx && m.text(op.name) == "Constant" && m.text(op.domain).empty();
+}
+
+ConstantPredicate constantOf(const RuleContext &ctx, ValueId v, unsigned &budget);
+
+/// The same of a parameter of a function's typed copy: what all its calls agree on. At most \p budget calls are looked
+/// at, for functions may hand it on to each other.
+ConstantPredicate givenTo(const RuleContext &ctx, ValueId parameter, unsigned &budget) {
+  const std::vector<ValueId> given = ctx.facts.constants.given(parameter);
+  if (given.empty() || !ctx.facts.constants.holds(parameter, ctx.isTensorRT()))
+    return {};
+  std::optional<ConstantPredicate> out;
+  for (const ValueId v : given) {
+    if (!v || budget == 0)
+      return {};
+    --budget;
+    const ConstantPredicate one = constantOf(ctx, v, budget);
+    if (!out)
+      out = one;
+    out->constant = out->constant && one.constant;
+    out->folded = out->folded || one.folded;
+    if (out->value != one.value)
+      out->value.reset();
+  }
+  return *out;
+}
+
+/// What a constant tensor of the model holds; nothing when \p v is none.
+ConstantPredicate constantOf(const RuleContext &ctx, ValueId v, unsigned &budget) {
+  const Model &m = ctx.m;
+  const bool defaultsHold = ctx.isTensorRT();
+  const Value &x = m[v];
+  ConstantPredicate out;
+  // Source: a global or a member is given from outside; what it is nobody knows.
+  if (x.origin == ValueOrigin::Constant && m.info.format == Format::Cxx) {
+    out.value = contentOf(m, v);
+    out.constant = out.value.has_value();
+    return out;
+  }
+  if (x.origin == ValueOrigin::Constant || (defaultsHold && isDefault(m, v))) {
+    out.constant = true;
+    out.value = boolOf(m, x.constant);
+  } else if (x.origin == ValueOrigin::Parameter && m[x.graph].instanceOf) {
+    out = givenTo(ctx, v, budget);
+  } else if (x.origin != ValueOrigin::Result || m[m[x.def].op].dialect != Dialect::Onnx) {
+    return out;
+  } else if (isConstantNode(m, x.def)) {
+    out.constant = true;
+    if (const Attribute *a = m.attribute(x.def, "value"); a && a->kind == AttributeKind::Tensor)
+      out.value = boolOf(m, ConstantId(a->list.first));
+  } else {
+    out.constant = out.folded = ctx.facts.constants.holds(v, defaultsHold);
+  }
+  if (!out.value)
+    out.value = contentOf(m, v);
+  return out;
+}
+
+ConstantPredicate constantOf(const RuleContext &ctx, ValueId v) {
+  unsigned budget = 64;
+  return constantOf(ctx, v, budget);
+}
+
+/// The same of the predicate of \p c.
+ConstantPredicate predicateOf(const RuleContext &ctx, const Conditional &c) {
+  const Model &m = ctx.m;
+  if (c.predicateKind == PredicateKind::Literal)
+    return {true, false, c.literal};
+  if (c.predicateKind != PredicateKind::Value)
+    return {};
+  ConstantPredicate out = constantOf(ctx, c.predicate);
+  if (ctx.isNetwork() && m[c.predicate].def && ctx.facts.network->isConstant(m[c.predicate].def)) {
+    out.constant = true;
+    if (const auto content = contentOf(m, c.predicate))
+      out.value = content;
+  }
+  return out;
+}
+
+} // namespace
+
+const Type &RuleContext::typeOf(ValueId v) const {
+  const Value &x = m[v];
+  // ONNX Runtime takes an initializer as it is, whatever a branch declares of it as its output.
+  if (target.system == System::OnnxRuntime && x.origin == ValueOrigin::Constant && x.constant && m[x.constant].type)
+    return m.types[m[x.constant].type];
+  if (!x.contradicted || !x.recorded || std::ranges::find(believed, v) != believed.end())
+    return m.type(v);
+  // What a conditional yields follows from its branches, whatever is declared of it.
+  return x.def && facts.conditional[x.def.index()] ? m.type(v) : m.types[x.recorded];
+}
+
+void RuleContext::believe(const Conditional &c) {
+  believed.clear();
+  const auto lies = [&](ValueId v) { return v && m[v].contradicted && m[v].recorded; };
+  if (c.predicateKind == PredicateKind::Value && lies(c.predicate)) {
+    const Type &t = m.type(c.predicate);
+    if (t.kind == ValueKind::SymBool || (t.isTensor() && t.element == DType::Bool))
+      believed.push_back(c.predicate);
+  }
+  // The records differ in more than what the operators yield, which differs in nothing else.
+  const auto explains = [](unsigned recorded, unsigned yielded) {
+    return (recorded & ~yielded) != 0 && (yielded & ~recorded) == 0;
+  };
+  for (std::size_t i = 0; i < c.operands.size(); ++i) {
+    const ValueId v = c.operands[i].value;
+    for (std::size_t b = 0; lies(v) && b < c.branches.size(); ++b) {
+      const GraphId g = c.branches[b].graph;
+      if (!g || i >= m[g].parameters.count)
+        continue;
+      const Type &wanted = m.types[m[ValueId(m[g].parameters.first + static_cast<std::uint32_t>(i))].recorded];
+      if (explains(differences(m, typeOf(v), wanted), differences(m, m.type(v), wanted)))
+        believed.push_back(v);
+    }
+  }
+  const auto a = results(0);
+  const auto b = results(1);
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+    if ((lies(a[i]) || lies(b[i])) && a[i] && b[i] &&
+        explains(differences(m, typeOf(a[i]), typeOf(b[i])), differences(m, m.type(a[i]), m.type(b[i]))))
+      believed.insert(believed.end(), {a[i], b[i]});
+}
+
+bool RuleContext::hasConstantPredicate(NodeId node) const {
+  const auto operands = m.operands(node);
+  return !operands.empty() && operands[0] && constantOf(*this, operands[0]).constant;
+}
+
+Tri RuleContext::predicateConstantForAllCalls() const {
+  Tri all = Tri::Yes;
+  for (const NodeId n : facts.copiesOf(current->node)) {
+    const ConstantPredicate p = predicateOf(*this, conditionalAt(m, n));
+    if (!p.constant)
+      return Tri::No;
+    if (!p.value || p.value != constantValue)
+      all = n == current->node ? all : Tri::Unknown;
+  }
+  return all;
+}
+
+std::span<const ValueId> RuleContext::results(std::size_t branch) const {
+  if (current->dialect == Dialect::TensorRT)
+    return branch < 2 ? std::span<const ValueId>(flatResults[branch]) : std::span<const ValueId>();
+  const GraphId g = branch < current->branches.size() ? current->branches[branch].graph : GraphId();
+  return g ? m.results(g) : std::span<const ValueId>();
+}
+
+bool RuleContext::isDead(GraphId g) const {
+  if (deadGraphs.empty())
+    return false;
+  for (; g; g = m[g].parent)
+    if (deadGraphs[g.index()])
+      return true;
+  return false;
+}
+
+bool RuleContext::isNeverTaken(GraphId g) const {
+  for (; g; g = m[g].parent) {
+    const NodeId owner = m[g].owner;
+    if (!owner || !facts.conditional[owner.index()])
+      continue;
+    const Conditional c = conditionalAt(m, owner);
+    const ConstantPredicate p = predicateOf(*this, c);
+    if (!p.constant || !p.value)
+      continue;
+    const std::size_t never = *p.value ? 1 : 0;
+    if (never < c.branches.size() && c.branches[never].graph == g)
+      return true;
+  }
+  return false;
+}
+
+bool RuleContext::isReadable(ValueId v, std::size_t branch) const {
+  if (!v || m[v].origin == ValueOrigin::Undefined)
+    return false;
+  const GraphId g = branch < current->branches.size() ? current->branches[branch].graph : GraphId();
+  return !m.hasClosedGraphs() || !g || m.reaches(g, v);
+}
+
+bool RuleContext::matchInOrder(std::span<const ValueId> a, std::span<const ValueId> b) const {
+  if (a.size() > b.size())
+    std::swap(a, b);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < b.size() && next < a.size(); ++i)
+    if (!a[next] || !b[i] ||
+        (!excludes(m, typeOf(a[next]), typeOf(b[i])) && !onOtherDevices(typeOf(a[next]), typeOf(b[i]))))
+      ++next;
+  return next == a.size();
+}
+
+Severity RuleContext::tableSeverity(std::string_view id, std::string_view variant) const {
+  const RuleInfo *info = findRule(id);
+  return info ? info->severity(target, variant) : Severity::Off;
+}
+
+void RuleContext::enter(const Conditional &c) {
+  current = &c;
+  const ConstantPredicate p = predicateOf(*this, c);
+  constantPredicate = p.constant;
+  foldedPredicate = p.folded;
+  constantValue = p.value;
+  untaken.reset();
+  for (std::size_t b = 0; b < 2; ++b) {
+    flatResults[b].clear();
+    for (NodeId n : c.outputLayers)
+      flatResults[b].push_back(m.operands(n).size() > 1 + b ? m.operands(n)[1 + b] : ValueId());
+  }
+  if (isTensorRT() && !isNetwork() && constantValue && !foldedPredicate) // TP2
+    untaken = *constantValue ? 1 : 0;
+
+  believe(c);
+  outputList.clear();
+  const auto a = results(0);
+  const auto b = results(1);
+  listOutputs = shifted = false;
+  for (std::span<const ValueId> all : {a, b})
+    for (ValueId v : all)
+      listOutputs = listOutputs || (isSource() && v && typeOf(v).kind == ValueKind::Sequence);
+  if (listOutputs)
+    return;
+  // A list that is longer in one branch shifts what stands behind it: which outputs belong together is not known.
+  shifted = a.size() != b.size() && (isSource() || matchInOrder(a, b));
+  if (shifted && !isSource())
+    return;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    Output o;
+    o.position = i;
+    o.values = {a[i], b[i]};
+    if (i < c.outputLayers.size()) {
+      o.node = c.outputLayers[i];
+      o.declared = m.result(o.node, 0);
+    } else if (i < m.resultCount(c.node)) {
+      o.declared = m.result(c.node, i);
+    }
+    o.known = isReadable(a[i], 0) && isReadable(b[i], 1);
+    // TP2: of an If whose predicate is constant TensorRT's parser sees one branch. A network has both.
+    o.compared = o.known && !shifted && (isNetwork() || !isTensorRT() || !constantPredicate || foldedPredicate);
+    if (o.known && !shifted) {
+      const Type &x = typeOf(a[i]);
+      const Type &y = typeOf(b[i]);
+      o.sameKind = x.kind != ValueKind::Unknown && x.kind == y.kind;
+      o.sameTensors = o.sameKind && x.isTensor();
+    }
+    outputList.push_back(o);
+  }
+}
+
+Severity RuleContext::severityOf(const Draft &d) const {
+  Severity s = rule->severity(target, d.variant);
+  if (s != Severity::Off)
+    if (const auto chosen = options.severity.find(rule->id); chosen != options.severity.end())
+      s = chosen->second;
+  // A range that we assume shows what may happen, not what the model declares.
+  if (d.verdict == Verdict::Possible && d.assumed && s == Severity::Error)
+    s = Severity::Warning;
+  return s;
+}
+
+SourceLocation RuleContext::placeOf(const Draft &d, NodeId owner) const {
+  if (d.at.valid())
+    return d.at;
+  SourceLocation place;
+  if (isSource() && owner && !d.node && !d.graph) {
+    // In source an argument of the conditional has a place of its own.
+    const bool isPredicate = rule->place == RuleInfo::Place::Predicate;
+    if (rule->place != RuleInfo::Place::Conditional)
+      if (const Attribute *a = m.attribute(owner, isPredicate ? "predicate_at" : "operands_at"))
+        place = m.location(*a);
+    if (current && isPredicate && !current->conditionLayers.empty())
+      place = m.location(current->conditionLayers.front());
+  }
+  const NodeId at = d.node ? d.node : d.graph ? m[d.graph].owner : owner;
+  if (!place.valid() && at)
+    place = m.location(at);
+  // A node that an exporter or a pass made without a line belongs to the
+  // conditional's line.
+  if (!place.valid() && owner)
+    place = m.location(owner);
+  return place;
+}
+
+void RuleContext::relateCalls(const Draft &d, Finding &f) const {
+  if (!isSource())
+    return;
+  Range calls = d.calls;
+  if (d.node)
+    if (const Attribute *a = m.attribute(d.node, "calls"); a && a->kind == AttributeKind::Locations)
+      calls = a->list;
+  for (SourceLocation &l : m.locationsIn(calls))
+    f.related.push_back({"called from here", std::move(l), {}});
+}
+
+std::vector<RuleContext::ReturnPoint> RuleContext::returns(std::size_t branch) const {
+  std::vector<ReturnPoint> out;
+  const GraphId g = branch < current->branches.size() ? current->branches[branch].graph : GraphId();
+  if (g && isSource())
+    for (NodeId n : m.nodes(g))
+      if (isCxx(m, n, "return"))
+        out.push_back({n, m.operands(n)});
+  if (g && out.empty())
+    out.push_back({NodeId(), m.results(g)});
+  return out;
+}
+
+void RuleContext::report(Draft d) {
+  const Severity severity = severityOf(d);
+  if (severity == Severity::Off)
+    return;
+  // TP2: of the branch of a constant predicate the parser makes layers as of any other, and no conditional.
+  if (current && untaken && ofConstruct && !facts.nearestConditional(m[current->node].graph))
+    return;
+  if (d.output && isTensorRT() && foldedPredicate)
+    return unknown("whether TensorRT's parser folds the predicate, and reads one branch alone, is not known");
+  const NodeId owner = current ? current->node : d.conditional;
+  const GraphId place = d.node ? m[d.node].graph : d.graph ? d.graph : owner ? m[owner].graph : GraphId();
+  // ONNX Runtime asks of a function that nobody calls what it imports, and no more.
+  if (target.system == System::OnnxRuntime && place && facts.uncalled[place.index()] && d.variant != "ort")
+    return;
+  // Of a network that was not read to its end nothing is claimed.
+  if (isDead(place) || (isNetwork() && place && facts.network->isIncomplete(place)))
+    return;
+  const bool written = isSource() && d.node && d.node != owner;
+  if (const Attribute *doubt = written ? m.attribute(d.node, "doubt_at") : nullptr) {
+    const SourceLocation at = m.location(*doubt);
+    return unknown(fmt::format("whether {} runs is not known: what decides it in line {} was not understood",
+                               spellOperation(m, d.node), at.line));
+  }
+  verdict = std::max(verdict, d.verdict);
+  Entry e;
+  e.conditional = owner;
+  e.graph = place;
+  e.absence = d.absence;
+  e.idle = d.idle;
+  e.followsNull = d.followsNull;
+  if (const NodeId at = d.node ? d.node : owner)
+    e.place = m[at].location;
+  e.finding.rule = rule->id;
+  e.finding.severity = severity;
+  e.finding.verdict = d.verdict;
+  e.finding.target = target.str();
+  e.finding.message = std::move(d.message);
+  e.finding.output = d.output;
+  e.finding.help = std::move(d.help);
+  if (owner)
+    e.finding.conditional = m.path(owner);
+  e.finding.location = placeOf(d, owner);
+  if (d.node)
+    e.finding.graphPath = m.path(d.node);
+  else if (d.graph)
+    e.finding.graphPath = m.path(d.graph);
+  else if (owner)
+    e.finding.graphPath = e.finding.conditional;
+  if (!isSource()) // there what a helper or a loop makes several times is one
+    e.finding.places = m.placeNumber(owner) ^ std::rotl(m.placeNumber(d.node    ? d.node
+                                                                      : d.graph ? m[d.graph].owner
+                                                                                : owner),
+                                                        1);
+  e.finding.related = std::move(d.related);
+  if (isSource())
+    relateCalls(d, e.finding);
+  e.finding.witness = std::move(d.witness);
+  e.finding.fixes = std::move(d.fixes);
+  entries.push_back(std::move(e));
+}
+
+std::vector<AliasAnalysis::Source> RuleContext::sourcesOf(ValueId v) {
+  sayIfIncomplete(v);
+  return analysis.aliases.sources(v);
+}
+
+std::vector<AliasAnalysis::Source> RuleContext::tracedSourcesOf(ValueId v) {
+  sayIfIncomplete(v);
+  return analysis.aliases.tracedSources(v);
+}
+
+void RuleContext::sayIfIncomplete(ValueId v) {
+  if (!analysis.aliases.isComplete(v))
+    unknown(fmt::format("{} may be one of very many values", spellValue(m, v)));
+}
+
+void RuleContext::unknown(std::string why) {
+  // What the target allows anyway is no question.
+  if (isSource() && std::ranges::all_of(rule->rows, [&](const RuleInfo::Row &row) {
+        return rule->severity(target, row.variant) == Severity::Off;
+      }))
+    return;
+  if (verdict == Verdict::Proved) {
+    verdict = Verdict::Unknown;
+    reason = std::move(why);
+  }
+}
+
+/// ONNX: a `dim_param` is a name, and one that reads like arithmetic ("N + 1") may stand for another number
+/// than it computes. True when such a size of an input has a symbol in common with \p a or \p b.
+static bool hasLabel(const Model &m, Dim a, Dim b) {
+  if (m.info.dialect != Dialect::Onnx || !m.main())
+    return false;
+  const auto mentions = [&](const Symbol &s, Dim d) {
+    return std::ranges::any_of(m.dims.symbolsOf(d), [&](const Symbol &t) { return t.name == s.name; });
+  };
+  const Range inputs = m[m.main()].parameters;
+  for (std::uint32_t i = 0; i < inputs.count; ++i) {
+    const TypeId type = m[ValueId(inputs.first + i)].recorded;
+    for (Dim d : type ? m.types[type].dims : std::span<const Dim>())
+      if (d.known() && !m.dims.asConstant(d) && !m.dims.asSymbol(d))
+        for (const Symbol &s : m.dims.symbolsOf(d))
+          if (mentions(s, a) || mentions(s, b))
+            return true;
+  }
+  return false;
+}
+
+/// \p name is a dynamic size of an input of the model that the conditional \p node is in.
+static bool isInputSize(const Model &m, NodeId node, const std::string &name) {
+  const auto has = [&](ValueId v) {
+    return std::ranges::any_of(m.type(v).dims, [&](Dim d) {
+      const auto symbol = m.dims.asSymbol(d);
+      return symbol && symbol->name == name;
+    });
+  };
+  if (m.info.dialect == Dialect::TensorRT)
+    return std::ranges::any_of(m.nodes(m[node].graph),
+                               [&](NodeId n) { return layerName(m, n) == "addInput" && has(m.result(n, 0)); });
+  if (!m.main())
+    return false;
+  const Range inputs = m[m.main()].parameters;
+  for (std::uint32_t i = 0; i < inputs.count; ++i)
+    if (has(ValueId(inputs.first + i)))
+      return true;
+  return false;
+}
+
+/// \p a and \p b, which hang on one size of an input that nobody named, differ whatever it is, unless
+/// the input is empty: `[2*n]` and `[n]`. Then \p j has a witness.
+static bool differsUnlessEmpty(const RuleContext &ctx, NodeId conditional, std::vector<Dim> admitted, Dim a, Dim b,
+                               Judgement &j) {
+  DimTable &dims = ctx.m.dims;
+  std::set<std::string> names;
+  for (Dim d : {a, b})
+    for (const Symbol &s : dims.symbolsOf(d))
+      names.insert(s.name);
+  if (names.size() != 1 || !isInputSize(ctx.m, conditional, *names.begin()))
+    return false;
+  admitted.push_back(dims.sub(dims.symbol(*names.begin(), SymbolOrigin::Anonymous), dims.constant(1)));
+  const DimComparison c = dims.compare(a, b, admitted);
+  if (c.result != DimComparison::Verdict::Refuted || !c.always || c.witness.empty())
+    return false;
+  j.witness = c.witness;
+  j.a = c.witnessA;
+  j.b = c.witnessB;
+  return j.a >= 0 && j.b >= 0 && findAdmitted(ctx.m, admitted, a, b, j);
+}
+
+Judgement judgeEqual(const RuleContext &ctx, NodeId conditional, Dim a, Dim b) {
+  Judgement j;
+  const DimTable &dims = ctx.m.dims;
+  if (!a.known() || !b.known()) {
+    j.verdict = Verdict::Unknown;
+    j.reason = "a size is not known";
+    return j;
+  }
+  if (a == b)
+    return j;
+  DimComparison c = dims.compare(a, b);
+  std::vector<Dim> admitted;
+  if (c.result != DimComparison::Verdict::Proved && !(c.result == DimComparison::Verdict::Refuted && c.always)) {
+    admitted = admittedSizes(ctx, conditional);
+    if (!admitted.empty())
+      c = dims.compare(a, b, admitted);
+  }
+  if (c.result == DimComparison::Verdict::Proved)
+    return j;
+  if (c.result == DimComparison::Verdict::Unknown) {
+    j.verdict = Verdict::Unknown;
+    j.reason = c.reason.empty() ? fmt::format("{} and {} could not be compared", dims.str(a), dims.str(b)) : c.reason;
+    return j;
+  }
+  j.witness = std::move(c.witness);
+  j.a = c.witnessA;
+  j.b = c.witnessB;
+  if (c.always && !hasLabel(ctx.m, a, b)) {
+    j.verdict = Verdict::Violated;
+    return j;
+  }
+  if (j.a < 0 || j.b < 0) {
+    // No run has a negative size, so these values are none the model admits.
+    j.verdict = Verdict::Unknown;
+    j.witness.clear();
+    j.reason = fmt::format("{} and {} differ only where one of them would be negative, as far as was tried",
+                           dims.str(a), dims.str(b));
+    return j;
+  }
+  if (!findAdmitted(ctx.m, admitted, a, b, j)) {
+    j.verdict = Verdict::Unknown;
+    j.witness.clear();
+    j.reason = fmt::format("{} and {} differ only for sizes that a check excludes, as far as was tried", dims.str(a),
+                           dims.str(b));
+    return j;
+  }
+  j.verdict = Verdict::Possible;
+  bool unnamed = false;
+  bool unbacked = false;
+  for (Dim d : {a, b})
+    for (const Symbol &s : dims.symbolsOf(d)) {
+      unnamed = unnamed || s.origin == SymbolOrigin::Anonymous;
+      // A size that data decides inside a branch has no range worth the name.
+      if (s.origin == SymbolOrigin::Unbacked) {
+        unbacked = true;
+        unnamed = unnamed || !ctx.facts.knownBefore(s.name, conditional);
+      }
+      j.assumed = j.assumed || s.origin == SymbolOrigin::Named;
+    }
+  j.assumed = j.assumed || (unbacked && !ctx.isTorch());
+  if (unnamed && !unbacked && differsUnlessEmpty(ctx, conditional, admitted, a, b, j)) {
+    j.assumed = true;
+  } else if (unnamed) {
+    j.verdict = Verdict::Unknown;
+    j.witness.clear();
+    const std::string x = dims.str(a);
+    const std::string y = dims.str(b);
+    j.reason = x == y ? fmt::format("two sizes {}, which only a run decides, need not be the same", x)
+                      : fmt::format("{} and {} depend on sizes that only a run decides", x, y);
+  }
+  for (auto &[name, value] : j.witness)
+    name = shownName(name);
+  return j;
+}
+
+std::string witnessText(const Judgement &j) {
+  if (j.verdict != Verdict::Possible || j.witness.empty())
+    return {};
+  std::string out = " with ";
+  for (std::size_t i = 0; i < j.witness.size(); ++i)
+    out += fmt::format("{}{} = {}", i == 0 ? "" : ", ", j.witness[i].first, j.witness[i].second);
+  return out + fmt::format(" they are {} and {}", j.a, j.b);
+}
+
+} // namespace condlint

@@ -1,0 +1,36 @@
+//===- BranchNodes.h - The nodes that run when a branch is taken -*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CHECKS_FACTS_BRANCHNODES_H
+#define CONDLINT_CHECKS_FACTS_BRANCHNODES_H
+
+#include "ModelFacts.h"
+#include <vector>
+
+namespace condlint {
+
+/// Calls \p visit for each node of \p branch and of the loops and wrappers in it;
+/// what stands inside a conditional within the branch is that conditional's.
+template <class Visit> void forEachNode(const ModelFacts &facts, const Model &m, GraphId branch, Visit visit) {
+  std::vector<GraphId> graphs{branch};
+  while (!graphs.empty()) {
+    const GraphId g = graphs.back();
+    graphs.pop_back();
+    for (NodeId n : m.nodes(g)) {
+      visit(n);
+      if (facts.conditional[n.index()])
+        continue;
+      const auto regions = m.regions(n);
+      for (std::size_t r = regions.size(); r-- > 0;)
+        if (regions[r])
+          graphs.push_back(regions[r]);
+    }
+  }
+}
+
+} // namespace condlint
+
+#endif // CONDLINT_CHECKS_FACTS_BRANCHNODES_H

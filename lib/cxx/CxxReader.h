@@ -1,0 +1,92 @@
+//===- CxxReader.h - C++ sources to models ----------------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Between the program and the module that parses C++ with Clang. Nothing here
+// needs Clang: the module is loaded when the first C++ source comes.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CXX_CXXREADER_H
+#define CONDLINT_CXX_CXXREADER_H
+
+#include "condlint/Graph.h"
+#include "condlint/Source.h"
+#include "condlint/Target.h"
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace condlint {
+
+/// A function of the user's that works like `torch.cond`.
+struct CondFunction {
+  std::string name;                                        ///< qualified, without template arguments
+  unsigned predicate = 0, trueBranch = 0, falseBranch = 0; ///< positions among the written parameters
+  /// Position of the list of operands; none: the call has none.
+  std::optional<unsigned> operands;
+  bool operandsAreTheRest = false; ///< all remaining arguments are operands
+};
+
+/// What holds for one source, after command line and configuration.
+struct CxxSettings {
+  std::vector<CondFunction> condFunctions;
+  /// The folder of compile_commands.json; empty: it is looked for in the source's
+  /// folder and above it.
+  std::string buildFolder;
+  /// The compiler's flags, instead of a compile command.
+  std::optional<std::vector<std::string>> flags;
+  bool conditionals = true; ///< read the calls of cond-like functions and the building of networks
+  bool tracing = false;     ///< read what a tracer freezes (nnscaler)
+  /// Where library headers that several sources begin with are kept parsed;
+  /// empty: nothing is kept.
+  std::string cacheFolder;
+  std::size_t units = 1; ///< how many sources this run reads: with several it pays to parse headers for all
+};
+
+/// Something to tell the user about a place in a source.
+struct CxxRemark {
+  SourceLocation location; ///< none: about the source as a whole
+  std::string message;
+};
+
+enum class CxxStatus : std::uint8_t { Ok, Partial, Failed };
+
+/// What became of one source.
+struct CxxUnit {
+  CxxStatus status = CxxStatus::Ok;
+  std::string reason;            ///< Failed, unless `errors` say it
+  std::vector<CxxRemark> notes;  ///< flags that were guessed or not understood, code that was not understood
+  std::vector<CxxRemark> errors; ///< of the compiler; the first ones
+  std::size_t errorCount = 0;
+  std::vector<Model> models;                ///< one of a front end (`ModelInfo::frontEnd`)
+  double parseSeconds = 0, readSeconds = 0; ///< the compiler's work, and what follows it
+  /// The folder of the project that the source belongs to.
+  std::string root;
+  /// The folder in which the compiler runs: paths of locations are relative to it.
+  std::string folder;
+};
+
+/// Reads C++ sources. Safe to use from many threads.
+class CxxReader {
+public:
+  virtual ~CxxReader() = default;
+  /// Parses \p path and reads what is asked for. Never throws.
+  virtual CxxUnit read(const std::string &path, const CxxSettings &settings) = 0;
+  /// "22.1.8"
+  virtual std::string llvmVersion() const = 0;
+};
+
+/// The functions by which the module is entered, and their names in it.
+using CxxReaderFunction = CxxReader *(); ///< the one reader; it lives as long as the program
+using CxxModuleVersionFunction = const char *();
+inline constexpr const char *cxxReaderSymbol = "condlintCxxReader";
+inline constexpr const char *cxxModuleVersionSymbol = "condlintCxxModuleVersion";
+
+} // namespace condlint
+
+#endif // CONDLINT_CXX_CXXREADER_H
