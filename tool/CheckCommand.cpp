@@ -160,14 +160,10 @@ int writeReports(const Report &report, const CheckArguments &arguments) {
   int exitCode = report.exitCode;
   bool shownToPeople = false;
   for (const OutputRequest &request : arguments.outputs) {
-    bool onStandardOutput = request.toStandardOutput();
-    bool isText = request.format == OutputFormat::Text;
-    bool colored = isText && onStandardOutput && useColor(arguments.color);
-    std::string text = isText ? renderText(report, colored ? ColorMode::Always : ColorMode::Never, arguments.quiet)
-                              : renderJson(report);
-    if (!writeOutput(request, text))
+    const RenderOptions options = renderOptions(request, arguments.color, arguments.quiet);
+    if (!writeOutput(request, request.format->render(report, options)))
       exitCode = codeOfUnwritten(request);
-    shownToPeople |= isText && onStandardOutput;
+    shownToPeople |= request.format->forPeople && request.toStandardOutput();
   }
   for (const InputReport &input : report.inputs)
     for (const std::string &note : input.notes)

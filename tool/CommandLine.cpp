@@ -64,7 +64,7 @@ CLI::App *addCheck(CLI::App &app, CheckArguments &a, CheckWords &w) {
       ->required();
   addRepeatable(*check, "--target", w.targets, "The system that will run the model: NAME or NAME@VERSION (repeatable)")
       ->type_name("NAME[@VERSION]");
-  addRepeatable(*check, "--output", w.outputs, "text or json, to standard output or a file (repeatable)")
+  addRepeatable(*check, "--output", w.outputs, formatNames() + "; to standard output or a file (repeatable)")
       ->type_name("FORMAT[=FILE]");
   check
       ->add_option("--fail-on", w.failOn,
@@ -140,7 +140,7 @@ CLI::App *addRun(CLI::App &app, RunArguments &a, RunWords &w) {
       ->type_name("SECONDS");
   addRepeatable(*run, "--target", w.targets, "With --branch both: the system whose rules hold (repeatable)")
       ->type_name("NAME[@VERSION]");
-  addRepeatable(*run, "--output", w.outputs, "text or json, to standard output or a file (repeatable)")
+  addRepeatable(*run, "--output", w.outputs, formatNames() + "; to standard output or a file (repeatable)")
       ->type_name("FORMAT[=FILE]");
   run->add_option("--model", a.name, "Which model of an archive that holds several")->type_name("NAME");
   run->add_flag("--allow-partial", a.allowPartial, "With --branch both: a branch that could not run is no failure");
@@ -252,8 +252,7 @@ std::optional<Error> understand(const CheckWords &w, CheckArguments &a) {
     return !select ? select.error() : ignore.error();
   if (a.cacheFolder.empty() && !w.noCache)
     a.cacheFolder = usualCacheFolder();
-  a.leavesOutProved =
-      std::ranges::all_of(a.outputs, [](const OutputRequest &o) { return o.format == OutputFormat::Text; });
+  a.leavesOutProved = std::ranges::none_of(a.outputs, [](const OutputRequest &o) { return o.format->tellsAll; });
   a.select = *select;
   a.ignore = *ignore;
   return std::nullopt;

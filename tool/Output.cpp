@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Output.h"
 #include "UnknownWord.h"
+#include "condlint/Rule.h"
 #include "graph/NewFile.h"
 #include "report/SafeText.h"
 #include <algorithm>
@@ -26,16 +27,22 @@ Expected<OutputRequest> parseOutput(const std::string &text) {
   std::size_t equals = text.find('=');
   std::string name = text.substr(0, equals);
   OutputRequest request;
-  if (name == "json")
-    request.format = OutputFormat::Json;
-  else if (name != "text")
-    return Error{"", "--output", unknownWord("format", name, {"text", "json"}), ""};
+  request.format = findReportFormat(name);
+  if (request.format == nullptr) {
+    std::vector<std::string_view> known;
+    for (const ReportFormat &format : reportFormats())
+      known.push_back(format.name);
+    return Error{"", "--output", unknownWord("format", name, known), ""};
+  }
   if (equals != std::string::npos) {
     request.file = text.substr(equals + 1);
     if (request.file.empty())
       return Error{"", "--output", "'" + text + "' names no file after '='", ""};
     if (request.file == "-")
       request.file.clear();
+    std::error_code error;
+    if (std::filesystem::is_directory(request.file, error))
+      request.file = (std::filesystem::path(request.file) / "condlint").string() + std::string(request.format->suffix);
   }
   return request;
 }
@@ -71,7 +78,7 @@ Expected<std::vector<OutputRequest>> parseOutputs(const std::vector<std::string>
     requests.push_back(*request);
   }
   if (requests.empty())
-    requests.emplace_back();
+    requests.push_back({findReportFormat("text"), ""});
   return requests;
 }
 
@@ -93,6 +100,29 @@ std::vector<std::string> filesOf(const std::vector<OutputRequest> &requests) {
     if (!request.toStandardOutput())
       files.push_back(request.file);
   return files;
+}
+
+std::string formatNames() {
+  std::string names;
+  for (const ReportFormat &format : reportFormats())
+    names.append(names.empty() ? "" : ", ").append(format.name);
+  return names;
+}
+
+RenderOptions renderOptions(const OutputRequest &request, ColorChoice color, bool quiet) {
+  RenderOptions options;
+  const bool colored = request.isText() && request.toStandardOutput() && useColor(color);
+  options.color = colored ? ColorMode::Always : ColorMode::Never;
+  options.quiet = quiet;
+  for (const RuleInfo &rule : rules()) {
+    RuleText text{rule.id, rule.group, rule.summary, rulePage(rule.id), Severity::Off};
+    for (const RuleInfo::Row &row : rule.rows)
+      text.severity = std::max(text.severity, row.severity);
+    options.rules.push_back(text);
+  }
+  std::error_code error;
+  options.workingFolder = std::filesystem::current_path(error).generic_string();
+  return options;
 }
 
 bool useColor(ColorChoice choice) {

@@ -10,6 +10,7 @@
 #include "ExitCode.h"
 #include "condlint/Expected.h"
 #include "condlint/Report.h"
+#include "condlint/ReportFormat.h"
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,25 +19,33 @@
 
 namespace condlint {
 
+/// What the commands that print tables and pages know.
 enum class OutputFormat : std::uint8_t { Text, Json };
 enum class ColorChoice : std::uint8_t { Auto, Always, Never };
 
 /// One `--output FORMAT[=FILE]`.
 struct OutputRequest {
-  OutputFormat format = OutputFormat::Text;
-  std::string file; ///< empty: standard output
+  const ReportFormat *format = nullptr; ///< a row of the table
+  std::string file;                     ///< empty: standard output
+  bool isText() const { return format->name == "text"; }
+  bool isJson() const { return format->name == "json"; }
   bool toStandardOutput() const { return file.empty(); }
 };
 
-/// Reads the `--output` options; none asks for text on standard output, and so does the file `-`. An
-/// unknown format, two formats on standard output and one file for two formats
-/// are errors.
+/// Reads the `--output` options; none asks for text on standard output, and so does the file `-`. In a folder that
+/// is there already a file `condlint.SUFFIX` is made. An unknown format, two formats on standard output and one file
+/// for two formats are errors.
 Expected<std::vector<OutputRequest>> parseOutputs(const std::vector<std::string> &texts);
 
 /// An error where one of the files \p written is one of those that are \p read: the input would be lost.
 std::optional<Error> overwritten(const std::vector<std::string> &written, const std::vector<std::string> &read);
 /// The files that \p requests name.
 std::vector<std::string> filesOf(const std::vector<OutputRequest> &requests);
+
+/// The names of all formats, for help texts: "text, json, …".
+std::string formatNames();
+/// What the formats need of this run for one that goes where \p request says.
+RenderOptions renderOptions(const OutputRequest &request, ColorChoice color, bool quiet);
 
 /// Whether to colour what goes to standard output: asked for, or a terminal
 /// that wants it (NO_COLOR, TERM=dumb).

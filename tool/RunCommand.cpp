@@ -120,10 +120,10 @@ int refuse(const Error &e, const RunArguments &a) {
   report.exitCode = Unanalysed;
   bool isSaid = false;
   for (const OutputRequest &request : a.outputs) {
-    if (request.format != OutputFormat::Json)
+    if (request.isText())
       continue;
     isSaid = isSaid || request.toStandardOutput();
-    if (!writeOutput(request, renderJson(report)))
+    if (!writeOutput(request, request.format->render(report, renderOptions(request, a.color, a.quiet))))
       return codeOfUnwritten(request);
   }
   if (!isSaid)
@@ -243,8 +243,8 @@ Report reportOf(const TakenRun &run, const Model &model, const RunArguments &a) 
   return report;
 }
 
-/// The report of every command, and in it what was computed.
-std::string jsonOf(const Report &report, const TakenRun &run, const RunArguments &a) {
+/// What was computed, as the JSON report tells it.
+std::string computedJson(const TakenRun &run, const RunArguments &a) {
   using Json = nlohmann::ordered_json;
   Json outputs = Json::array();
   for (std::size_t i = 0; i < run.outputs.size(); ++i) {
@@ -263,7 +263,15 @@ std::string jsonOf(const Report &report, const TakenRun &run, const RunArguments
                          {"hostNodes", run.statistics.hostNodes},
                          {"outputs", std::move(outputs)},
                          {"differences", run.differences}};
-  return renderJson(report, computed.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return computed.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// \p report in the format that \p request asks for, and what \p run computed where that format tells it.
+std::string rendered(const OutputRequest &request, const Report &report, const TakenRun *run, const RunArguments &a) {
+  RenderOptions options = renderOptions(request, a.color, a.quiet);
+  if (run != nullptr && request.isJson())
+    options.run = computedJson(*run, a);
+  return request.format->render(report, options);
 }
 
 /// One run on the taken branches.
@@ -272,11 +280,11 @@ int runTaken(Model &model, const RunArguments &a) {
   bool isSaid = false;
   int code = run.code;
   for (const OutputRequest &request : a.outputs) {
-    const bool isText = request.format == OutputFormat::Text;
+    const bool isText = request.isText();
     if (run.error && (isText || run.code == Usage))
       continue;
     isSaid = isSaid || (!isText && request.toStandardOutput());
-    if (!writeOutput(request, isText ? textOf(run, a) : jsonOf(reportOf(run, model, a), run, a)))
+    if (!writeOutput(request, isText ? textOf(run, a) : rendered(request, reportOf(run, model, a), &run, a)))
       code = codeOfUnwritten(request);
   }
   if (run.error && !isSaid)
@@ -310,15 +318,10 @@ int runBoth(Model &model, const RunArguments &a) {
   int code = report.exitCode;
   bool isSaid = false;
   for (const OutputRequest &request : a.outputs) {
-    const bool isText = request.format == OutputFormat::Text;
-    const bool colored = isText && request.toStandardOutput() && useColor(a.color);
-    const std::string text = isText  ? (taken ? textOf(*taken, a) : "") +
-                                           renderText(report, colored ? ColorMode::Always : ColorMode::Never, a.quiet)
-                             : taken ? jsonOf(report, *taken, a)
-                                     : renderJson(report);
-    if (!writeOutput(request, text))
+    const std::string before = request.isText() && taken ? textOf(*taken, a) : "";
+    if (!writeOutput(request, before + rendered(request, report, taken ? &*taken : nullptr, a)))
       code = codeOfUnwritten(request);
-    isSaid = isSaid || (isText && request.toStandardOutput());
+    isSaid = isSaid || (request.format->forPeople && request.toStandardOutput());
   }
   if (!isSaid && input.status != InputStatus::Ok)
     complainAbout(input);

@@ -10,6 +10,7 @@
 // finding that is about none, and evidence that is the usual one, are left out.
 //
 //===----------------------------------------------------------------------===//
+#include "ReportJson.h"
 #include "SafeText.h"
 #include "Tally.h"
 #include "condlint/Report.h"
@@ -20,8 +21,6 @@
 namespace condlint {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json orNull(const std::string &text) { return text.empty() ? Json(nullptr) : Json(text); }
 
@@ -89,6 +88,8 @@ void addLayers(Json &out, const ConditionalSummary &c) {
   if (!c.inside.empty())
     out["inside"] = {{"conditional", c.inside}, {"branch", c.insideBranch}};
 }
+
+} // namespace
 
 Json conditionalJson(const InputReport &input, const ConditionalSummary &c) {
   Json branches = Json::array();
@@ -194,9 +195,9 @@ Json summaryJson(const Report &r) {
           {"untypedOperators", std::move(untyped)}};
 }
 
-// Names come from the file: bytes that are not UTF-8 are replaced, so that the report is sound JSON whatever the model
-// holds.
 std::string textOf(const Json &json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+namespace {
 
 /// Appends a member of the report's object: an array with one element a line. A report on
 /// very many inputs is never in memory as a tree.

@@ -9,6 +9,7 @@
 // problem matchers find the place; what belongs to it is indented below.
 //
 //===----------------------------------------------------------------------===//
+#include "Groups.h"
 #include "SafeText.h"
 #include "Tally.h"
 #include "condlint/Report.h"
@@ -51,32 +52,6 @@ Style styleOf(Severity s) {
 
 std::string counted(std::size_t n, std::string_view noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
 
-/// Equal findings of several targets: shown once, with the worst severity.
-struct Group {
-  const Finding *finding = nullptr;
-  Severity severity = Severity::Note;
-  bool severitiesDiffer = false;
-  std::vector<const Finding *> members;
-};
-
-std::vector<Group> groupByTarget(const std::vector<Finding> &findings) {
-  using Key = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view, std::string_view,
-                         std::string, Verdict>;
-  std::map<Key, std::size_t> places;
-  std::vector<Group> groups;
-  for (const Finding &f : findings) {
-    Key key{f.rule, f.graphPath, f.conditional, f.message, f.help, f.location.str(), f.verdict};
-    auto [at, isNew] = places.try_emplace(std::move(key), groups.size());
-    if (isNew)
-      groups.push_back({&f, f.severity, false, {}});
-    Group &g = groups[at->second];
-    g.severitiesDiffer |= f.severity != g.severity;
-    g.severity = std::max(g.severity, f.severity);
-    g.members.push_back(&f);
-  }
-  return groups;
-}
-
 /// One line for each conditional and reason for which rules are open; stops
 /// when there is one more than the summary prints.
 std::vector<std::string> openQuestions(const Report &r) {
@@ -111,7 +86,7 @@ public:
 
   std::string render(const Report &r) {
     for (const InputReport &input : r.inputs)
-      for (const Group &g : groupByTarget(input.findings))
+      for (const FindingGroup &g : groupByTarget(input.findings))
         if (!quiet || g.severity >= leastShown(input.failOn))
           writeFinding(input, g);
     if (!quiet) {
@@ -152,7 +127,7 @@ private:
     return place;
   }
 
-  void writeFinding(const InputReport &input, const Group &g) {
+  void writeFinding(const InputReport &input, const FindingGroup &g) {
     const Finding &f = *g.finding;
     // Of a line of Python one must know which model was made there.
     const bool namesInput = quiet && f.location.valid() && f.location.path != input.path;
@@ -194,14 +169,8 @@ private:
     out += '\n';
   }
 
-  void writeTargets(const Group &g) {
-    std::string list;
-    for (const Finding *f : g.members) {
-      list += list.empty() ? "" : ", ";
-      list += safeText(f->target);
-      if (g.severitiesDiffer)
-        list += fmt::format(" ({})", severityName(f->severity));
-    }
+  void writeTargets(const FindingGroup &g) {
+    const std::string list = safeText(g.targets());
     if (!list.empty())
       write("    {}\n",
             styled(Style::Faint, fmt::format("{}: {}", g.members.size() == 1 ? "target" : "targets", list)));
@@ -253,7 +222,7 @@ private:
   static std::size_t countFixable(const Report &r) {
     std::size_t count = 0;
     for (const InputReport &input : r.inputs)
-      for (const Group &g : groupByTarget(input.findings))
+      for (const FindingGroup &g : groupByTarget(input.findings))
         count += std::ranges::any_of(g.finding->fixes, [](const Fix &f) { return !f.edits.empty(); }) ? 1 : 0;
     return count;
   }

@@ -1,0 +1,33 @@
+//===- ReportJson.h - The parts of the JSON report --------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What stands in docs/report.schema.json, as values: the report of one object and the
+// one of a record a line are made of the same parts.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_LIB_REPORT_REPORTJSON_H
+#define CONDLINT_LIB_REPORT_REPORTJSON_H
+
+#include "condlint/Report.h"
+#include <nlohmann/json.hpp>
+
+namespace condlint {
+
+using Json = nlohmann::ordered_json;
+
+Json conditionalJson(const InputReport &input, const ConditionalSummary &c);
+Json findingJson(const InputReport &input, const Finding &f);
+Json inputJson(const InputReport &input);
+Json summaryJson(const Report &r);
+
+/// \p json on one line. Names come from the file: bytes that are not UTF-8 are replaced, so that
+/// it is sound JSON whatever the model holds.
+std::string textOf(const Json &json);
+
+} // namespace condlint
+
+#endif // CONDLINT_LIB_REPORT_REPORTJSON_H

@@ -1,0 +1,39 @@
+//===- Formats.cpp - The table of the report's formats --------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Formats.h"
+#include <algorithm>
+
+namespace condlint {
+
+namespace {
+
+std::string text(const Report &r, const RenderOptions &o) { return renderText(r, o.color, o.quiet); }
+std::string json(const Report &r, const RenderOptions &o) { return renderJson(r, o.run); }
+
+constexpr ReportFormat table[] = {
+    {"text", ".txt", "people, and every tool that reads a compiler's messages", true, false, text},
+    {"json", ".json", "programs: all that is known (docs/report.schema.json)", false, true, json},
+    {"sarif", ".sarif", "GitHub code scanning, CodeChecker, SARIF viewers (2.1.0)", false, false, formats::sarif},
+    {"gitlab", ".gitlab.json", "GitLab's Code Quality report", false, false, formats::gitlab},
+    {"rdjson", ".rdjson", "reviewdog", false, false, formats::rdjson},
+    {"github", ".txt", "GitHub Actions: workflow commands, which become annotations", true, false, formats::github},
+    {"junit", ".xml", "Jenkins, GitLab and others that show tests: a case a model and target", false, false,
+     formats::junit},
+    {"ndjson", ".ndjson", "programs that read line by line: a record a line, a summary at the end", false, true,
+     formats::ndjson},
+};
+
+} // namespace
+
+std::span<const ReportFormat> reportFormats() { return table; }
+
+const ReportFormat *findReportFormat(std::string_view name) {
+  const auto *found = std::ranges::find(table, name, &ReportFormat::name);
+  return found == std::end(table) ? nullptr : found;
+}
+
+} // namespace condlint

@@ -1,0 +1,43 @@
+//===- Ndjson.cpp - The report as one JSON record a line ------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The parts of docs/report.schema.json, each a line with the member `type`: an input, its
+// conditionals, its findings, in the order of the inputs; the summary is the last line. Who reads it
+// needs no more memory than a line takes.
+//
+//===----------------------------------------------------------------------===//
+#include "Formats.h"
+#include "ReportJson.h"
+
+namespace condlint {
+
+namespace {
+
+std::string record(std::string_view type, const Json &members) {
+  Json line = {{"type", type}};
+  line.update(members);
+  return textOf(line) + '\n';
+}
+
+} // namespace
+
+std::string formats::ndjson(const Report &r, const RenderOptions & /*options*/) {
+  std::string out =
+      record("header", {{"schemaVersion", "1.0"}, {"tool", {{"name", "condlint"}, {"version", CONDLINT_VERSION}}}});
+  for (const InputReport &input : r.inputs) {
+    out += record("input", inputJson(input));
+    for (const ConditionalSummary &c : input.summaries)
+      out += record("conditional", conditionalJson(input, c));
+    for (const Finding &f : input.findings)
+      out += record("finding", findingJson(input, f));
+    for (const Finding &f : input.suppressed)
+      out += record("suppressed", findingJson(input, f));
+  }
+  return out + record("summary", summaryJson(r));
+}
+
+} // namespace condlint
