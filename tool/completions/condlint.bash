@@ -25,7 +25,13 @@ _condlint() {
   case $prev in
     --target) mapfile -t COMPREPLY < <(compgen -W "$(_condlint_targets)" -- "$cur"); return ;;
     --select | --ignore) _condlint_rule_list "$cur"; return ;;
-    --output) mapfile -t COMPREPLY < <(compgen -W "text json" -- "$cur"); return ;;
+    --output)
+      case $command in
+        check | run) word="text json sarif gitlab rdjson github junit ndjson" ;;
+        *) word="text json" ;;
+      esac
+      mapfile -t COMPREPLY < <(compgen -W "$word" -- "$cur")
+      return ;;
     --fail-on) mapfile -t COMPREPLY < <(compgen -W "error warning note never" -- "$cur"); return ;;
     --color) mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$cur"); return ;;
     --branch) mapfile -t COMPREPLY < <(compgen -W "taken both" -- "$cur"); return ;;

@@ -20,7 +20,7 @@ complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a targets -
 complete -c condlint -s h -l help -d 'Print help'
 
 complete -c condlint -n '__fish_seen_subcommand_from check' -l target -x -a '(__condlint_targets)' -d 'The system that will run the model'
-complete -c condlint -n '__fish_seen_subcommand_from check' -l output -x -a 'text json' -d 'FORMAT or FORMAT=FILE'
+complete -c condlint -n '__fish_seen_subcommand_from check' -l output -x -a 'text json sarif gitlab rdjson github junit ndjson' -d 'FORMAT or FORMAT=FILE'
 complete -c condlint -n '__fish_seen_subcommand_from check' -l fail-on -x -a 'error warning note never' -d 'Exit with 1 from this severity on'
 complete -c condlint -n '__fish_seen_subcommand_from check' -l select -x -a '(__condlint_rules)' -d 'Only these rules'
 complete -c condlint -n '__fish_seen_subcommand_from check' -l ignore -x -a '(__condlint_rules)' -d 'All but these rules'
@@ -49,7 +49,7 @@ complete -c condlint -n '__fish_seen_subcommand_from run' -l memory-limit -x -d 
 complete -c condlint -n '__fish_seen_subcommand_from run' -l time-limit -x -d 'Seconds that one run may take'
 complete -c condlint -n '__fish_seen_subcommand_from run' -l allow-partial -d 'A branch that could not run is no failure'
 complete -c condlint -n '__fish_seen_subcommand_from run' -l target -x -a '(__condlint_targets)' -d 'The system whose rules hold'
-complete -c condlint -n '__fish_seen_subcommand_from run' -l output -x -a 'text json' -d 'FORMAT or FORMAT=FILE'
+complete -c condlint -n '__fish_seen_subcommand_from run' -l output -x -a 'text json sarif gitlab rdjson github junit ndjson' -d 'FORMAT or FORMAT=FILE'
 complete -c condlint -n '__fish_seen_subcommand_from run' -l model -x -d 'Which model of an archive'
 complete -c condlint -n '__fish_seen_subcommand_from run' -l trace -d 'Print each node with its results and its time'
 complete -c condlint -n '__fish_seen_subcommand_from run' -s q -l quiet -d 'Only what is wrong'

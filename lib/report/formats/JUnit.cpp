@@ -127,7 +127,9 @@ std::string suiteXml(const InputReport &input, Counts &total) {
     cases += fmt::format("  <testcase classname=\"{}\" name=\"analysis\">\n   <{} message=\"{}\"/>\n  </testcase>\n",
                          xml(input.path), isFailure ? "error" : "skipped", xml(input.reason));
   }
-  std::vector<std::string> targets = input.targets;
+  std::vector<std::string> targets;
+  if (input.status == InputStatus::Ok || input.status == InputStatus::Partial)
+    targets = input.targets;
   for (const Finding &f : input.findings) // of what concerns no target in particular
     if (std::ranges::find(targets, f.target) == targets.end())
       targets.push_back(f.target);

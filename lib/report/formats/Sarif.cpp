@@ -46,8 +46,10 @@ std::string_view levelOf(Severity s) {
   return "none";
 }
 
-/// "output-dtype": "OutputDtype".
+/// "output-dtype": "OutputDtype"; empty where that would be the id again, but for its first letter.
 std::string ruleName(std::string_view id) {
+  if (id.find('-') == std::string_view::npos)
+    return {};
   std::string name;
   bool upper = true;
   for (const char c : id) {
@@ -77,17 +79,20 @@ std::string whyOf(std::string_view page, std::string_view summary) {
 }
 
 Json ruleJson(const RuleText &rule) {
-  return {{"id", rule.id},
-          {"name", ruleName(rule.id)},
-          {"shortDescription", {{"text", rule.summary}}},
-          {"fullDescription", {{"text", whyOf(rule.page, rule.summary)}}},
-          {"help", {{"text", rule.page}, {"markdown", rule.page}}},
-          {"helpUri", fmt::format("{}/blob/v{}/checks/{}.md", CONDLINT_HOMEPAGE, CONDLINT_VERSION, rule.id)},
-          {"defaultConfiguration", {{"level", levelOf(rule.severity)}}},
-          {"properties",
-           {{"tags", {rule.group}},
-            {"precision", "very-high"},
-            {"problem.severity", rule.severity == Severity::Note ? "recommendation" : levelOf(rule.severity)}}}};
+  Json out = {{"id", rule.id}};
+  if (std::string name = ruleName(rule.id); !name.empty())
+    out["name"] = std::move(name);
+  out.update(
+      Json{{"shortDescription", {{"text", rule.summary}}},
+           {"fullDescription", {{"text", whyOf(rule.page, rule.summary)}}},
+           {"help", {{"text", rule.page}, {"markdown", rule.page}}},
+           {"helpUri", fmt::format("{}/blob/v{}/checks/{}.md", CONDLINT_HOMEPAGE, CONDLINT_VERSION, rule.id)},
+           {"defaultConfiguration", {{"level", levelOf(rule.severity)}}},
+           {"properties",
+            {{"tags", {rule.group}},
+             {"precision", "very-high"},
+             {"problem.severity", rule.severity == Severity::Note ? "recommendation" : levelOf(rule.severity)}}}});
+  return out;
 }
 
 /// A path as a URI reference: what has a meaning there, or is no ASCII, is escaped.
@@ -100,7 +105,6 @@ std::string uriOf(const std::string &path) {
     else
       uri += fmt::format("%{:02X}", byte);
   }
-  // "a:b" would begin with a scheme; the escape above sees to it.
   return uri;
 }
 

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Shows that the programs which read condlint's reports do read them.
+
+Usage: consumers.py PROGRAM FOLDER [--fetch] [INPUT...]
+
+Checks INPUT... (default: the examples) with every format and hands each report to real consumers: Microsoft's SARIF
+multitool with GitHub's rules and its schema, sarif-tools, junitparser. FOLDER holds them; with --fetch npm and pip bring
+what is missing. Prints a line a consumer; exits with 77 where none is there, with 1 where one objects.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+MULTITOOL = "@microsoft/sarif-multitool-linux@5.7.0"
+PACKAGES = ["sarif-tools==3.0.5", "check-jsonschema==0.39.0", "junitparser==5.0.3"]
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def call(command, **more):
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300, **more)
+
+
+def fetch(folder):
+    os.makedirs(folder, exist_ok=True)
+    if not os.path.exists(os.path.join(folder, "package")):
+        packed = call(["npm", "pack", MULTITOOL], cwd=folder)
+        if packed.returncode == 0:
+            call(["tar", "xzf", packed.stdout.split()[-1]], cwd=folder)
+    if not os.path.exists(os.path.join(folder, "venv")):
+        call([sys.executable, "-m", "venv", os.path.join(folder, "venv")])
+        call([os.path.join(folder, "venv", "bin", "pip"), "install", "-q", *PACKAGES])
+
+
+class Consumers:
+    def __init__(self, folder, reports):
+        self.folder = folder
+        self.reports = reports
+        self.ran = 0
+        self.failed = 0
+
+    def tool(self, name):
+        path = os.path.join(self.folder, "venv", "bin", name)
+        return path if os.path.exists(path) else None
+
+    def say(self, name, done, objection):
+        self.ran += 1
+        self.failed += bool(objection)
+        print(f"{'FAILED' if objection else 'ok'}: {name}: {objection or done}")
+
+    def multitool(self):
+        program = os.path.join(self.folder, "package", "Sarif.Multitool")
+        if not os.path.exists(program):
+            return
+        os.chmod(program, 0o755)
+        environment = {**os.environ, "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1"}
+        with tempfile.TemporaryDirectory() as scratch:
+            out = os.path.join(scratch, "out.sarif")
+            done = call([program, "validate", self.reports["sarif"], "--rule-kind", "Sarif;Ghas", "--level", "Error;Warning",
+                         "--output", out, "--log", "ForceOverwrite"], env=environment)
+            found = [r for run in json.load(open(out, encoding="utf-8-sig"))["runs"] for r in run.get("results", [])]
+        self.say("sarif-multitool validate, with GitHub's rules", "no error, no warning",
+                 "; ".join(f"{r['ruleId']}: {r['message']}" for r in found[:5]) or (done.returncode and done.stdout))
+
+    def sarif_schema(self):
+        schema = os.path.join(self.folder, "package", "sarif-2.1.0.json")
+        if self.tool("check-jsonschema") and os.path.exists(schema):
+            done = call([self.tool("check-jsonschema"), "--schemafile", schema, self.reports["sarif"]])
+            self.say("the schema of SARIF 2.1.0", "valid", done.returncode and done.stdout)
+
+    def json_schema(self):
+        if self.tool("check-jsonschema"):
+            schema = os.path.join(HERE, "..", "..", "docs", "report.schema.json")
+            done = call([self.tool("check-jsonschema"), "--schemafile", schema, self.reports["json"]])
+            self.say("docs/report.schema.json", "valid", done.returncode and done.stdout)
+
+    def sarif_tools(self):
+        if self.tool("sarif"):
+            done = call([self.tool("sarif"), "summary", self.reports["sarif"]])
+            self.say("sarif-tools summary", "read", done.returncode and done.stderr)
+            with tempfile.TemporaryDirectory() as scratch:
+                out = os.path.join(scratch, "diff.json")
+                done = call([self.tool("sarif"), "diff", "-o", out, self.reports["sarif"], self.reports["sarif"]])
+                self.say("sarif-tools diff", "read", done.returncode and done.stderr)
+
+    def junit(self):
+        python = self.tool("python")
+        if self.tool("sarif"):  # the same environment
+            done = call([python, "-c", "import sys; from junitparser import JUnitXml; x = JUnitXml.fromfile(sys.argv[1]);"
+                         "print(x.tests, sum(s.tests for s in x))", self.reports["junit"]])
+            counts = done.stdout.split()
+            self.say("junitparser", f"{counts[:1]} cases", done.stderr or (len(set(counts)) != 1 and "the sums differ"))
+
+    def run(self):
+        for consumer in (self.multitool, self.sarif_schema, self.json_schema, self.sarif_tools, self.junit):
+            consumer()
+
+
+def main():
+    arguments = [a for a in sys.argv[1:] if a != "--fetch"]
+    if len(arguments) < 2:
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    program, folder = arguments[:2]
+    inputs = arguments[2:] or [os.path.join(HERE, "..", "..", "examples")]
+    if "--fetch" in sys.argv[1:]:
+        fetch(folder)
+    if not os.path.isdir(folder):
+        print(f"skipped: no consumers are there: {os.path.basename(__file__)} --fetch brings them")
+        return 77
+    with tempfile.TemporaryDirectory() as scratch:
+        reports = {name: os.path.join(scratch, "report." + name) for name in ("json", "sarif", "gitlab", "rdjson", "junit", "ndjson")}
+        done = call([program, "check", "--quiet", *inputs, *(f"--output={name}={path}" for name, path in reports.items())])
+        if not os.path.exists(reports["sarif"]):
+            print(done.stderr)
+            return 1
+        for name in ("gitlab", "rdjson"):
+            json.load(open(reports[name], encoding="utf-8"))
+        consumers = Consumers(folder, reports)
+        consumers.run()
+    if consumers.ran == 0:
+        print("skipped: no consumers are there")
+        return 77
+    return 1 if consumers.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
