@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "AnalyseInput.h"
 #include "CheckModel.h"
+#include "ExitCode.h"
 #include "Inputs.h"
 #include "condlint/Reader.h"
 #include <algorithm>
@@ -27,15 +28,13 @@ std::string reasonOf(const Error &e, const std::string &path) {
 /// No rule of \p target is decided on graphs.
 bool isOfSourceAlone(const Target &target) { return target.system == System::NnScaler; }
 
-void analyse(const CheckSettings &settings, InputReport &report) {
-  if (isCxxSource(report.path))
-    return analyseCxx(settings, report);
+void analyseGraphs(const ReadModels &read, const CheckSettings &settings, InputReport &report) {
   if (!settings.targets.empty() && std::ranges::all_of(settings.targets, isOfSourceAlone)) {
     report.status = InputStatus::Skipped;
     report.reason = "a serialized graph, but nnscaler's rules are decided on the C++ source of a module that is traced";
     return;
   }
-  Expected<std::vector<Model>> models = readInput(report.path);
+  Expected<std::vector<Model>> models = read();
   if (!models) {
     report.status = InputStatus::Failed;
     report.reason = reasonOf(models.error(), report.path);
@@ -54,16 +53,17 @@ void analyse(const CheckSettings &settings, InputReport &report) {
   }
 }
 
-} // namespace
-
-InputOutcome analyseInput(const std::string &path, const CheckSettings &settings) {
+/// What \p analyse makes of the input \p path, whatever happens.
+template <class Analyse>
+InputOutcome outcomeOf(const std::string &path, const std::string &kind, const CheckSettings &settings,
+                       const Analyse &analyse) {
   InputOutcome outcome;
   InputReport &report = outcome.report;
   report.path = path;
-  report.kind = kindOfPath(path);
+  report.kind = kind;
   report.failOn = settings.failOn;
   try {
-    analyse(settings, report);
+    analyse(report);
     if (settings.leavesOutProved && report.kind != "cxx")
       leaveOutProved(report);
     orderInput(report);
@@ -81,6 +81,47 @@ InputOutcome analyseInput(const std::string &path, const CheckSettings &settings
   report.leftOut = 0;
   report.conditionals = 0;
   return outcome;
+}
+
+} // namespace
+
+CheckSettings settingsOf(const Config &config) {
+  CheckSettings settings;
+  settings.targets = config.targets.value_or(std::vector<Target>());
+  settings.failOn = config.failOn.value_or(Severity::Error);
+  settings.rules = config.rules();
+  settings.cxx.condFunctions = config.condFunctions;
+  return settings;
+}
+
+bool choosesNothing(const RuleOptions &rules) {
+  return !rules.select.empty() &&
+         std::ranges::all_of(rules.select, [&](const std::string &id) { return rules.ignore.contains(id); });
+}
+
+InputOutcome analyseInput(const std::string &path, const CheckSettings &settings) {
+  return outcomeOf(path, kindOfPath(path), settings, [&](InputReport &report) {
+    if (isCxxSource(path))
+      analyseCxx(settings, report);
+    else
+      analyseGraphs([&] { return readInput(path); }, settings, report);
+  });
+}
+
+InputOutcome analyseInput(const std::string &path, const ReadModels &read, const CheckSettings &settings) {
+  return outcomeOf(path, {}, settings, [&](InputReport &report) { analyseGraphs(read, settings, report); });
+}
+
+int exitCodeOf(const std::vector<InputOutcome> &outcomes, bool allowPartial) {
+  bool internal = false, unanalysed = false, found = false;
+  for (const auto &[report, internalError] : outcomes) {
+    internal |= internalError;
+    bool partial = report.status == InputStatus::Partial;
+    unanalysed |= partial ? !allowPartial : report.status != InputStatus::Ok;
+    found |= report.failOn != Severity::Off &&
+             std::ranges::any_of(report.findings, [&](const Finding &f) { return f.severity >= report.failOn; });
+  }
+  return internal ? Internal : unanalysed ? Unanalysed : found ? Findings : Clean;
 }
 
 } // namespace condlint

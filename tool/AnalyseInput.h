@@ -7,10 +7,12 @@
 #ifndef CONDLINT_TOOL_ANALYSEINPUT_H
 #define CONDLINT_TOOL_ANALYSEINPUT_H
 
+#include "Config.h"
 #include "condlint/Report.h"
 #include "condlint/Rule.h"
 #include "condlint/Target.h"
 #include "cxx/CxxReader.h"
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,11 @@ struct CheckSettings {
   bool leavesOutProved = false; ///< conditionals without a finding and without an open question are counted alone
 };
 
+/// What \p config asks for, and the defaults.
+CheckSettings settingsOf(const Config &config);
+/// Whether every rule that is selected is ignored as well, so that nothing would be checked.
+bool choosesNothing(const RuleOptions &rules);
+
 /// One input's part of the report.
 struct InputOutcome {
   InputReport report;
@@ -34,6 +41,13 @@ struct InputOutcome {
 /// Reads \p path and checks its models. Never throws; what goes wrong is in the
 /// report.
 InputOutcome analyseInput(const std::string &path, const CheckSettings &settings);
+
+/// The same for what is no file: \p read reads the models, and \p path is what the report calls it.
+using ReadModels = std::function<Expected<std::vector<Model>>()>;
+InputOutcome analyseInput(const std::string &path, const ReadModels &read, const CheckSettings &settings);
+
+/// The exit code of a run on all of \p outcomes.
+int exitCodeOf(const std::vector<InputOutcome> &outcomes, bool allowPartial);
 
 /// The same for a C++ source, into \p report; may throw.
 void analyseCxx(const CheckSettings &settings, InputReport &report);

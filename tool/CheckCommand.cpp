@@ -32,21 +32,14 @@ struct Job {
 
 /// The command line wins, then the configuration \p c (which may be null).
 CheckSettings settingsOf(const CheckArguments &arguments, const Config *c, const std::string &buildFolder) {
-  static const Config nothing;
-  const Config &config = c != nullptr ? *c : nothing;
-  CheckSettings settings;
-  settings.targets = !arguments.targets.empty() ? arguments.targets : config.targets.value_or(std::vector<Target>());
-  settings.failOn = arguments.failOn.value_or(config.failOn.value_or(Severity::Error));
-  settings.rules = config.rules();
-  if (arguments.select) {
-    settings.rules.select = *arguments.select;
-    for (const std::string &id : *arguments.select) // the configuration may ignore it, but the command line wins
-      settings.rules.ignore.erase(id);
-  }
-  if (arguments.ignore)
-    settings.rules.ignore = *arguments.ignore;
+  Config given;
+  if (!arguments.targets.empty())
+    given.targets = arguments.targets;
+  given.failOn = arguments.failOn;
+  given.select = arguments.select;
+  given.ignore = arguments.ignore;
+  CheckSettings settings = settingsOf(c != nullptr ? c->with(given) : given);
   settings.leavesOutProved = arguments.leavesOutProved;
-  settings.cxx.condFunctions = config.condFunctions;
   settings.cxx.buildFolder = buildFolder;
   if (arguments.hasCompilerFlags)
     settings.cxx.flags = arguments.compilerFlags;
@@ -80,9 +73,7 @@ Expected<std::vector<Job>> planJobs(const CheckArguments &arguments, const std::
     if (!settings) {
       CheckSettings own = settingsOf(arguments, config.get(), build);
       own.cxx.units = units;
-      const RuleOptions &rules = own.rules;
-      if (!rules.select.empty() &&
-          std::ranges::all_of(rules.select, [&](const std::string &id) { return rules.ignore.contains(id); }))
+      if (choosesNothing(own.rules))
         return Error{"", "--select", "every rule that is selected is ignored as well: nothing would be checked", ""};
       settings = std::make_shared<const CheckSettings>(std::move(own));
     }
@@ -141,18 +132,6 @@ std::vector<InputOutcome> runJobs(const std::vector<Job> &jobs, unsigned threads
     });
   work();
   return outcomes;
-}
-
-int exitCodeOf(const std::vector<InputOutcome> &outcomes, bool allowPartial) {
-  bool internal = false, unanalysed = false, found = false;
-  for (const auto &[report, internalError] : outcomes) {
-    internal |= internalError;
-    bool partial = report.status == InputStatus::Partial;
-    unanalysed |= partial ? !allowPartial : report.status != InputStatus::Ok;
-    found |= report.failOn != Severity::Off &&
-             std::ranges::any_of(report.findings, [&](const Finding &f) { return f.severity >= report.failOn; });
-  }
-  return internal ? Internal : unanalysed ? Unanalysed : found ? Findings : Clean;
 }
 
 /// Writes every report asked for and returns the exit code.

@@ -8,7 +8,9 @@
 #define CONDLINT_TOOL_COMMANDS_H
 
 #include "Output.h"
+#include "condlint/Graph.h"
 #include <string>
+#include <vector>
 
 namespace condlint {
 
@@ -21,13 +23,18 @@ struct DumpArguments {
   OutputFormat format = OutputFormat::Text;
 };
 int runDump(const DumpArguments &arguments);
+/// What it prints of \p models, which it types where that is asked for.
+Expected<std::string> dumpModels(std::vector<Model> &models, const DumpArguments &arguments);
 
 /// `condlint explain RULE`: the page of a rule.
 int runExplain(const std::string &rule, OutputFormat format);
+Expected<std::string> explainRule(const std::string &rule, OutputFormat format);
 /// `condlint rules`: the table of rules with their severities.
 int runRules(OutputFormat format);
+std::string listRules(OutputFormat format);
 /// `condlint targets`: the systems whose rules condlint knows.
 int runTargets(OutputFormat format);
+std::string listTargets(OutputFormat format);
 /// What `condlint --version` prints.
 std::string versionText();
 

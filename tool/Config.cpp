@@ -8,6 +8,7 @@
 #include "RuleWords.h"
 #include "UnknownWord.h"
 #include "condlint/Reader.h"
+#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -56,7 +57,7 @@ private:
       return readSeverities(value);
     if (key == "condFunctions")
       return readCondFunctions(value);
-    return bad(key, unknownWord("key", key, {"target", "failOn", "select", "ignore", "severity", "condFunctions"}));
+    return bad(key, unknownWord("key", key, configKeys()));
   }
 
   /// A string, or a list of strings.
@@ -180,12 +181,38 @@ private:
 
 } // namespace
 
+std::span<const std::string_view> configKeys() {
+  static constexpr std::array<std::string_view, 6> keys{"target", "failOn",   "select",
+                                                        "ignore", "severity", "condFunctions"};
+  return keys;
+}
+
 RuleOptions Config::rules() const {
   RuleOptions options;
   options.select = select.value_or(RuleSet());
   options.ignore = ignore.value_or(RuleSet());
   options.severity = severity;
   return options;
+}
+
+Config Config::with(const Config &nearer) const {
+  Config both = *this;
+  if (nearer.targets)
+    both.targets = nearer.targets;
+  if (nearer.failOn)
+    both.failOn = nearer.failOn;
+  if (nearer.select) {
+    both.select = nearer.select;
+    if (both.ignore)
+      for (const std::string &id : *nearer.select)
+        both.ignore->erase(id);
+  }
+  if (nearer.ignore)
+    both.ignore = nearer.ignore;
+  for (const auto &[rule, level] : nearer.severity)
+    both.severity[rule] = level;
+  both.condFunctions.insert(both.condFunctions.begin(), nearer.condFunctions.begin(), nearer.condFunctions.end());
+  return both;
 }
 
 Expected<Config> parseConfig(std::string_view text, const std::string &path) { return ConfigReader(path).read(text); }

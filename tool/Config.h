@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,11 +35,16 @@ struct Config {
 
   /// The rules that it chooses.
   RuleOptions rules() const;
+  /// This one where \p nearer, which wins, says nothing. What is selected there is not ignored here.
+  Config with(const Config &nearer) const;
 };
 
 /// Reads a configuration. Anything it does not know is an error that names the
 /// nearest word it does.
 Expected<Config> parseConfig(std::string_view text, const std::string &path);
+
+/// The keys of a configuration.
+std::span<const std::string_view> configKeys();
 
 /// "error", "warning", "note" or "never".
 Expected<Severity> parseFailOn(std::string_view text);

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CxxModule.h"
-#include <array>
+#include "graph/OwnFile.h"
 #include <dlfcn.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <vector>
 
 namespace condlint {
 
@@ -18,23 +19,16 @@ namespace fs = std::filesystem;
 
 constexpr const char *fileName = "libcondlint-cxx.so";
 
-/// Where the module lies, seen from the program: the same in the build folder
-/// and where it is installed.
-fs::path modulePath() {
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (error)
-    return {};
-  for (const char *folder : {CONDLINT_MODULE_FOLDER, "../lib/condlint"}) {
-    fs::path path = (program.parent_path() / folder / fileName).lexically_normal();
-    if (fs::exists(path, error))
-      return path;
-  }
-  return {};
+/// Opens the module where it is one of this condlint.
+CxxReaderFunction *readerIn(void *module) {
+  auto *version = reinterpret_cast<CxxModuleVersionFunction *>(dlsym(module, cxxModuleVersionSymbol));
+  if (version == nullptr || std::string_view(version()) != CONDLINT_VERSION)
+    return nullptr;
+  return reinterpret_cast<CxxReaderFunction *>(dlsym(module, cxxReaderSymbol));
 }
 
 Expected<CxxReader *> load() {
-  const fs::path path = modulePath();
+  const std::string path = ownModule(fileName);
   if (path.empty())
     return CONDLINT_WITH_CXX != 0
                ? Error{"", "",
@@ -45,14 +39,28 @@ Expected<CxxReader *> load() {
   if (module == nullptr)
     return Error{"", "", fmt::format("the module that reads C++ cannot be loaded: {}", dlerror()),
                  "it needs the packages libclang-cpp22 and libllvm22"};
-  auto *version = reinterpret_cast<CxxModuleVersionFunction *>(dlsym(module, cxxModuleVersionSymbol));
-  auto *reader = reinterpret_cast<CxxReaderFunction *>(dlsym(module, cxxReaderSymbol));
-  if (version == nullptr || reader == nullptr || std::string_view(version()) != CONDLINT_VERSION)
-    return Error{"", "", fmt::format("{} belongs to another version of condlint", path.string()), ""};
+  CxxReaderFunction *reader = readerIn(module);
+  if (reader == nullptr)
+    return Error{"", "", fmt::format("{} belongs to another version of condlint", path), ""};
   return reader();
 }
 
 } // namespace
+
+std::string ownModule(std::string_view file) {
+  const fs::path folder = fs::path(ownFile()).parent_path();
+  std::vector<fs::path> folders;
+  for (const std::string &packages : pythonPackages())
+    folders.push_back(fs::path(packages) / "condlint" / "_lib");
+  // The same in the build folder and where it is installed, as seen from the program and from the library.
+  for (const char *below : {CONDLINT_MODULE_FOLDER, "../lib/condlint", "condlint"})
+    folders.push_back(folder / below);
+  std::error_code error;
+  for (const fs::path &each : folders)
+    if (fs::path path = (each / file).lexically_normal(); fs::exists(path, error))
+      return path.string();
+  return {};
+}
 
 Expected<CxxReader *> cxxReader() {
   static const Expected<CxxReader *> reader = load();

@@ -9,8 +9,14 @@
 
 #include "condlint/Expected.h"
 #include "cxx/CxxReader.h"
+#include <string>
+#include <string_view>
 
 namespace condlint {
+
+/// The path of \p file among what is loaded when it is needed: the module that reads C++, the one of clang-tidy.
+/// Empty where it is not there.
+std::string ownModule(std::string_view file);
 
 /// The reader of C++ sources, loaded with Clang's libraries on the first call;
 /// it lives as long as the program. The error says why there is none.

@@ -15,14 +15,9 @@
 
 namespace condlint {
 
-int runDump(const DumpArguments &arguments) {
-  Expected<std::vector<Model>> models = readInput(arguments.input);
-  if (!models) {
-    complain(models.error().str());
-    return Unanalysed;
-  }
+Expected<std::string> dumpModels(std::vector<Model> &models, const DumpArguments &arguments) {
   std::vector<std::string> matching;
-  for (Model &model : *models) {
+  for (Model &model : models) {
     if (!arguments.model.empty() && model.info.name != arguments.model)
       continue;
     if (arguments.inferred)
@@ -31,18 +26,27 @@ int runDump(const DumpArguments &arguments) {
     while (matching.back().ends_with('\n'))
       matching.back().pop_back();
   }
-  if (matching.empty()) {
-    complain(fmt::format("{}: holds no model '{}' (it holds: {})", arguments.input, arguments.model, namesOf(*models)));
-    return Usage;
-  }
+  if (matching.empty())
+    return Error{arguments.input, "",
+                 fmt::format("holds no model '{}' (it holds: {})", arguments.model, namesOf(models)), ""};
   // Several models are a list, which is an input as one of them is.
   const bool isList = arguments.format == OutputFormat::Json && matching.size() > 1;
-  bool isWritten = !isList || writeStandardOutput("[\n");
-  for (std::string &text : matching) {
-    text += !isList ? "\n" : &text != &matching.back() ? ",\n" : "\n]\n";
-    isWritten = isWritten && writeStandardOutput(text);
+  return isList ? fmt::format("[\n{}\n]\n", fmt::join(matching, ",\n"))
+                : fmt::format("{}\n", fmt::join(matching, "\n"));
+}
+
+int runDump(const DumpArguments &arguments) {
+  Expected<std::vector<Model>> models = readInput(arguments.input);
+  if (!models) {
+    complain(models.error().str());
+    return Unanalysed;
   }
-  return isWritten ? Clean : Internal;
+  const Expected<std::string> text = dumpModels(*models, arguments);
+  if (!text) {
+    complain(text.error().str());
+    return Usage;
+  }
+  return writeStandardOutput(*text) ? Clean : Internal;
 }
 
 } // namespace condlint

@@ -184,13 +184,20 @@ Expected<std::vector<Model>> readInput(const std::string &path) {
     return text.error();
   if (text->empty())
     return Error{path, {}, "standard input is empty, expected a .pt2, an .onnx or a graph .json", {}};
-  std::shared_ptr<const FileBytes> bytes = FileBytes::copy(*text);
+  return readBytes(FileBytes::copy(*text), {}, path);
+}
+
+Expected<std::vector<Model>> readBytes(std::shared_ptr<const FileBytes> bytes, std::string_view format,
+                                       const std::string &path) {
+  const std::string_view text = bytes->view();
   constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF"; // some editors put it before JSON
-  const std::size_t start = text->starts_with(byteOrderMark) ? byteOrderMark.size() : 0;
-  const std::size_t first = text->find_first_not_of(" \t\r\n", start);
-  if (text->starts_with("PK"))
+  const std::size_t start = text.starts_with(byteOrderMark) ? byteOrderMark.size() : 0;
+  const std::size_t first = text.find_first_not_of(" \t\r\n", start);
+  const bool isArchive = text.starts_with("PK");
+  const bool isJson = first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
+  if (format == "pt2" || (format.empty() && isArchive))
     return readPt2(std::move(bytes), path);
-  if (first != std::string::npos && ((*text)[first] == '{' || (*text)[first] == '['))
+  if (format == "json" || (format.empty() && isJson))
     return readJson(std::move(bytes), path);
   return readOnnx(std::move(bytes), path);
 }

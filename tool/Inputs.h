@@ -9,6 +9,8 @@
 
 #include "condlint/Expected.h"
 #include "condlint/Graph.h"
+#include "condlint/Reader.h"
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +35,11 @@ std::vector<InputFile> expandInputs(const std::vector<std::string> &arguments, c
 /// Reads the model or models of \p path; "-" is standard input, whose kind is
 /// told by its first bytes.
 Expected<std::vector<Model>> readInput(const std::string &path);
+
+/// Reads the model or models in \p bytes, which are of \p format ("pt2", "onnx", "json"), or, where that is
+/// empty, of the kind that their first bytes tell. \p path is what messages call them.
+Expected<std::vector<Model>> readBytes(std::shared_ptr<const FileBytes> bytes, std::string_view format,
+                                       const std::string &path);
 
 /// "encoder, decoder", for a complaint about a name that none of \p models has.
 std::string namesOf(const std::vector<Model> &models);

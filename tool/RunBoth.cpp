@@ -29,10 +29,13 @@ std::string quotedForShell(std::string_view word) {
 /// Writes the inputs of a run that showed a break to a file beside the user.
 void keep(const BreakingDraw &draw, const RunArguments &a, InputReport &report) {
   const std::string stem = report.path == "-" ? "stdin" : std::filesystem::path(report.path).stem().string();
-  std::string file = fmt::format("{}-seed{}-draw{}.npz", stem, a.seed, draw.number);
+  const std::string first = (std::filesystem::path(a.keepIn == "." ? "" : a.keepIn) /
+                             fmt::format("{}-seed{}-draw{}", stem, a.seed, draw.number))
+                                .string();
+  std::string file = first + ".npz";
   std::error_code error;
   for (unsigned again = 2; std::filesystem::exists(file, error); ++again) // another model's, or the user's
-    file = fmt::format("{}-seed{}-draw{}-{}.npz", stem, a.seed, draw.number, again);
+    file = fmt::format("{}-{}.npz", first, again);
   if (auto failed = writeNpz(file, draw.inputs)) {
     report.notes.push_back("the inputs that show it could not be kept: " + failed->str());
     return;
@@ -51,10 +54,15 @@ void keep(const BreakingDraw &draw, const RunArguments &a, InputReport &report) 
 
 std::optional<Error> validateModel(Model &model, const RunArguments &a, const std::vector<Array> *given,
                                    InputReport &report) {
-  Expected<std::shared_ptr<const Config>> found = ConfigFinder().forInput(a.model);
-  if (!found)
-    return found.error();
-  const Config config = *found ? **found : Config();
+  Config config;
+  if (a.config) {
+    config = *a.config;
+  } else {
+    Expected<std::shared_ptr<const Config>> found = ConfigFinder().forInput(a.model);
+    if (!found)
+      return found.error();
+    config = *found ? **found : Config();
+  }
   Analysis analysis(model);
   ValidationOptions options;
   options.targets = !a.targets.empty() ? a.targets : config.targets.value_or(std::vector<Target>());
@@ -63,7 +71,8 @@ std::optional<Error> validateModel(Model &model, const RunArguments &a, const st
   options.rules = config.rules();
   options.seed = a.seed;
   options.draws = a.draws;
-  options.keep = [&](const BreakingDraw &draw) { keep(draw, a, report); };
+  if (!a.keepIn.empty())
+    options.keep = [&](const BreakingDraw &draw) { keep(draw, a, report); };
   report.kind = formatName(model.info.format);
   report.conditionals = analysis.conditionalCount;
   for (const Target &t : options.targets) {

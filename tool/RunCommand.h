@@ -7,6 +7,7 @@
 #ifndef CONDLINT_TOOL_RUNCOMMAND_H
 #define CONDLINT_TOOL_RUNCOMMAND_H
 
+#include "Config.h"
 #include "Output.h"
 #include "condlint/Executor.h"
 #include "condlint/Report.h"
@@ -26,11 +27,13 @@ struct RunArguments {
   std::string expect;
   std::string save;
   std::vector<Target> targets;
+  std::optional<Config> config; ///< instead of the nearest one
   std::vector<OutputRequest> outputs;
   bool bothBranches = false;
   bool trace = false;
   bool quiet = false;
   bool allowPartial = false; ///< a branch that could not run is no failure
+  std::string keepIn = ".";  ///< the folder for inputs that show a break; empty: they are not kept
   std::string device = "cpu";
   double rtol = 1e-4, atol = 1e-5;
   std::uint64_t seed = 0;

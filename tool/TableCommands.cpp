@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-int print(const Json &json) { return writeStandardOutput(json.dump(2) + "\n") ? Clean : Internal; }
+std::string spell(const Json &json) { return json.dump(2) + "\n"; }
 int print(const std::string &text) { return writeStandardOutput(text) ? Clean : Internal; }
 
 std::string versionOf(Version v) { return fmt::format("{}.{}", v.major, v.minor); }
@@ -80,29 +80,35 @@ std::string whereDecided(const RuleInfo &rule) {
 
 } // namespace
 
-int runExplain(const std::string &id, OutputFormat format) {
+Expected<std::string> explainRule(const std::string &id, OutputFormat format) {
   const RuleInfo *rule = findRule(id);
-  if (rule == nullptr) {
-    complain(unknownRule(id));
-    return Usage;
-  }
+  if (rule == nullptr)
+    return Error{"", "", unknownRule(id), ""};
   std::string page(rulePage(id));
   if (!page.ends_with('\n'))
     page += '\n';
   page += whereDecided(*rule);
   if (format == OutputFormat::Text)
-    return print(page);
+    return page;
   Json json = ruleJson(*rule);
   json["page"] = page;
-  return print(json);
+  return spell(json);
 }
 
-int runRules(OutputFormat format) {
+int runExplain(const std::string &id, OutputFormat format) {
+  const Expected<std::string> page = explainRule(id, format);
+  if (page)
+    return print(*page);
+  complain(page.error().str());
+  return Usage;
+}
+
+std::string listRules(OutputFormat format) {
   if (format == OutputFormat::Json) {
     Json list = Json::array();
     for (const RuleInfo &rule : rules())
       list.push_back(ruleJson(rule));
-    return print({{"schemaVersion", "1.0"}, {"rules", std::move(list)}});
+    return spell({{"schemaVersion", "1.0"}, {"rules", std::move(list)}});
   }
   std::size_t width = 4;
   for (const RuleInfo &rule : rules())
@@ -122,10 +128,10 @@ int runRules(OutputFormat format) {
   }
   out += "\nE error, W warning, N note, - allowed or cannot occur; at the newest version of each system.\n"
          "condlint explain RULE says more.\n";
-  return print(out);
+  return out;
 }
 
-int runTargets(OutputFormat format) {
+std::string listTargets(OutputFormat format) {
   if (format == OutputFormat::Json) {
     Json list = Json::array();
     for (const SystemInfo &info : systems())
@@ -133,7 +139,7 @@ int runTargets(OutputFormat format) {
                       {"newest", info.newest == Version() ? Json(nullptr) : Json(versionOf(info.newest))},
                       {"summary", info.summary},
                       {"versions", info.versions}});
-    return print({{"schemaVersion", "1.0"}, {"targets", std::move(list)}});
+    return spell({{"schemaVersion", "1.0"}, {"targets", std::move(list)}});
   }
   std::size_t width = 0;
   for (const SystemInfo &info : systems())
@@ -141,8 +147,11 @@ int runTargets(OutputFormat format) {
   std::string out;
   for (const SystemInfo &info : systems())
     out += fmt::format("{:{}}  {}\n{:{}}  {}\n", newestOf(info).str(), width, info.summary, "", width, info.versions);
-  return print(out);
+  return out;
 }
+
+int runRules(OutputFormat format) { return print(listRules(format)); }
+int runTargets(OutputFormat format) { return print(listTargets(format)); }
 
 std::string versionText() {
   Expected<CxxReader *> reader = cxxReader();

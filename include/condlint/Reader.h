@@ -43,8 +43,8 @@ private:
 /// Which reader a path belongs to, by its name; nothing for other files.
 std::optional<Format> formatOfPath(std::string_view path);
 
-/// Reads a `.pt2`: one model for each `models/*.json` in it. \p path is for
-/// messages and locations only.
+/// Reads a `.pt2`: one model for each `models/*.json` in it; or such a JSON alone, of which nothing
+/// says where its weights are. \p path is for messages and locations only.
 Expected<std::vector<Model>> readPt2(std::shared_ptr<const FileBytes> bytes, const std::string &path);
 /// Reads an `.onnx`. External data is never opened, except that the size of a
 /// file beside the model is looked at; \p path gives the model's folder.

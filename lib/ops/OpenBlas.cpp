@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "OpenBlas.h"
+#include "graph/OwnFile.h"
 #include <cstdlib>
 #include <dlfcn.h>
+#include <string>
 
 namespace condlint {
 
@@ -32,14 +34,31 @@ private:
   const char *name;
 };
 
-void *load() {
+/// OpenBLAS as it was found.
+struct Library {
+  void *handle = nullptr;
+  std::string prefix; ///< before each of its names
+};
+
+/// The one of the system, or that of the Python package scipy-openblas32 beside us, which the extra `run` of
+/// our own brings.
+Library open() {
+  if (void *handle = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL))
+    return {handle, {}};
+  for (const std::string &packages : pythonPackages())
+    if (void *handle = dlopen((packages + "/scipy_openblas32/lib/libscipy_openblas.so").c_str(), RTLD_NOW | RTLD_LOCAL))
+      return {handle, "scipy_"};
+  return {};
+}
+
+Library load() {
   // One thread, so that a run is deterministic and does not disturb the machine. OpenBLAS starts
   // its threads when it is loaded, for as many as the environment says then.
   const Setting threads("OPENBLAS_NUM_THREADS", "1");
-  void *library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr)
-    return nullptr;
-  if (void *setThreads = dlsym(library, "openblas_set_num_threads"))
+  Library library = open();
+  if (library.handle == nullptr)
+    return library;
+  if (void *setThreads = dlsym(library.handle, (library.prefix + "openblas_set_num_threads").c_str()))
     reinterpret_cast<void (*)(int)>(setThreads)(1);
   return library;
 }
@@ -47,8 +66,8 @@ void *load() {
 } // namespace
 
 void *openBlasSymbol(const char *name) {
-  static void *const library = load();
-  return library != nullptr ? dlsym(library, name) : nullptr;
+  static const Library library = load();
+  return library.handle != nullptr ? dlsym(library.handle, (library.prefix + name).c_str()) : nullptr;
 }
 
 } // namespace condlint

@@ -52,7 +52,7 @@ Lapack Lapack::load() {
 const Lapack &Lapack::of(const ExecContext &c) {
   static const Lapack library = load();
   if (!library.found)
-    c.fail("condlint factors matrices with OpenBLAS, which is not installed");
+    c.fail("condlint factors matrices with OpenBLAS, which is not installed (pip install 'condlint[run]' brings it)");
   return library;
 }
 

@@ -200,6 +200,32 @@ Expected<Model> readProgram(Archive &archive, const Contents &contents, const Pr
   return m;
 }
 
+/// The program alone, as torch serializes one without its weights: a `models/*.json` that is in no archive. Nothing
+/// is said of weights, which are elsewhere.
+Expected<std::vector<Model>> readBareProgram(const std::shared_ptr<const FileBytes> &bytes, const std::string &path) {
+  Model m;
+  m.info.format = Format::Pt2;
+  m.info.dialect = Dialect::Torch;
+  m.info.path = path;
+  m.info.name = "model";
+  m.backing = {bytes, bytes};
+  JsonCursor cursor;
+  if (!cursor.open(bytes->view()))
+    return Error{path, {}, cursor.problem(), {}};
+  ProgramReader(m, cursor, /*old=*/false).read();
+  if (cursor.failed())
+    return Error{path, {}, cursor.problem(), {}};
+  resolveUndefined(m);
+  std::vector<Model> models;
+  models.push_back(std::move(m));
+  return models;
+}
+
+bool isBareProgram(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && text[first] == '{';
+}
+
 } // namespace
 
 } // namespace pt2
@@ -210,6 +236,8 @@ std::shared_ptr<const FileBytes> pt2::archiveBytes(const Model &m) {
 
 Expected<std::vector<Model>> readPt2(std::shared_ptr<const FileBytes> bytes, const std::string &path) {
   try {
+    if (pt2::isBareProgram(bytes->view()))
+      return pt2::readBareProgram(bytes, path);
     auto archive = pt2::Archive::open(bytes, path);
     if (!archive)
       return archive.error();
