@@ -70,6 +70,8 @@ if(CONDLINT_BENCH)
   endif()
 endif()
 
+include(CondlintPortable)
+
 # Clang, for C++ sources and the checks of clang-tidy, whose headers come with it. Its version file wants major and minor exactly.
 set(CONDLINT_WITH_CXX OFF)
 if(CONDLINT_CXX)
@@ -79,6 +81,7 @@ if(CONDLINT_CXX)
   find_package(Clang 22.1 CONFIG QUIET HINTS /usr/lib/llvm-22/lib/cmake/clang)
   if(Clang_FOUND)
     set(CONDLINT_WITH_CXX ON)
+    include(CondlintClang)
   elseif(NOT CONDLINT_CXX STREQUAL "AUTO")
     condlint_missing(Clang ", or configure with -DCONDLINT_CXX=OFF")
   else()

@@ -13,6 +13,12 @@ namespace condlint {
 
 namespace {
 
+#ifdef CONDLINT_LIBZIP_IS_LINKED // a wheel brings its own
+
+#define CONDLINT_FIND(name, place) zip.place = &::name
+
+#else
+
 /// Looks functions up in a library that stays loaded, and remembers the first that it lacks.
 class Lookup {
 public:
@@ -30,47 +36,57 @@ private:
   void *library;
 };
 
+#define CONDLINT_FIND(name, place) lookup(#name, zip.place)
+
+#endif
+
 Expected<Libzip> find() {
+  Libzip zip;
+#ifndef CONDLINT_LIBZIP_IS_LINKED
   // The version whose header this was compiled with: another may have other structures.
   constexpr const char *file = CONDLINT_LIBZIP_FILE;
   void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
     return Error{
         {}, {}, fmt::format("{}, which reads archives, cannot be loaded: {}", file, dlerror()), "install libzip"};
-  Libzip zip;
   Lookup lookup(library);
-  lookup("zip_close", zip.close);
-  lookup("zip_discard", zip.discard);
-  lookup("zip_error_code_zip", zip.errorCodeZip);
-  lookup("zip_error_fini", zip.errorFini);
-  lookup("zip_error_init", zip.errorInit);
-  lookup("zip_error_init_with_code", zip.errorInitWithCode);
-  lookup("zip_error_set", zip.errorSet);
-  lookup("zip_error_strerror", zip.errorStrerror);
-  lookup("zip_error_to_data", zip.errorToData);
-  lookup("zip_fclose", zip.fclose);
-  lookup("zip_file_add", zip.fileAdd);
-  lookup("zip_file_get_error", zip.fileGetError);
-  lookup("zip_file_set_dostime", zip.fileSetDostime);
-  lookup("zip_fopen_index", zip.fopenIndex);
-  lookup("zip_fread", zip.fread);
-  lookup("zip_get_error", zip.getError);
-  lookup("zip_get_num_entries", zip.getNumEntries);
-  lookup("zip_open", zip.open);
-  lookup("zip_open_from_source", zip.openFromSource);
-  lookup("zip_set_file_compression", zip.setFileCompression);
-  lookup("zip_source_buffer", zip.sourceBuffer);
-  lookup("zip_source_free", zip.sourceFree);
-  lookup("zip_source_function_create", zip.sourceFunctionCreate);
-  lookup("zip_source_make_command_bitmap", zip.sourceMakeCommandBitmap);
-  lookup("zip_source_seek_compute_offset", zip.sourceSeekComputeOffset);
-  lookup("zip_stat_index", zip.statIndex);
-  lookup("zip_stat_init", zip.statInit);
-  lookup("zip_strerror", zip.strerror);
+#endif
+  CONDLINT_FIND(zip_close, close);
+  CONDLINT_FIND(zip_discard, discard);
+  CONDLINT_FIND(zip_error_code_zip, errorCodeZip);
+  CONDLINT_FIND(zip_error_fini, errorFini);
+  CONDLINT_FIND(zip_error_init, errorInit);
+  CONDLINT_FIND(zip_error_init_with_code, errorInitWithCode);
+  CONDLINT_FIND(zip_error_set, errorSet);
+  CONDLINT_FIND(zip_error_strerror, errorStrerror);
+  CONDLINT_FIND(zip_error_to_data, errorToData);
+  CONDLINT_FIND(zip_fclose, fclose);
+  CONDLINT_FIND(zip_file_add, fileAdd);
+  CONDLINT_FIND(zip_file_get_error, fileGetError);
+  CONDLINT_FIND(zip_file_set_dostime, fileSetDostime);
+  CONDLINT_FIND(zip_fopen_index, fopenIndex);
+  CONDLINT_FIND(zip_fread, fread);
+  CONDLINT_FIND(zip_get_error, getError);
+  CONDLINT_FIND(zip_get_num_entries, getNumEntries);
+  CONDLINT_FIND(zip_open, open);
+  CONDLINT_FIND(zip_open_from_source, openFromSource);
+  CONDLINT_FIND(zip_set_file_compression, setFileCompression);
+  CONDLINT_FIND(zip_source_buffer, sourceBuffer);
+  CONDLINT_FIND(zip_source_free, sourceFree);
+  CONDLINT_FIND(zip_source_function_create, sourceFunctionCreate);
+  CONDLINT_FIND(zip_source_make_command_bitmap, sourceMakeCommandBitmap);
+  CONDLINT_FIND(zip_source_seek_compute_offset, sourceSeekComputeOffset);
+  CONDLINT_FIND(zip_stat_index, statIndex);
+  CONDLINT_FIND(zip_stat_init, statInit);
+  CONDLINT_FIND(zip_strerror, strerror);
+#ifndef CONDLINT_LIBZIP_IS_LINKED
   if (lookup.missing != nullptr)
     return Error{{}, {}, fmt::format("{} has no {}", file, lookup.missing), "install libzip as the system has it"};
+#endif
   return zip;
 }
+
+#undef CONDLINT_FIND
 
 } // namespace
 

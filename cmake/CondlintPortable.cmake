@@ -1,0 +1,58 @@
+# CONDLINT_PORTABLE: programs and libraries that need nothing but glibc 2.34, for the wheel that is released
+# (integration/python/release-wheel.sh). Everything else is linked in.
+option(CONDLINT_PORTABLE "Link everything but glibc statically, for other machines than this one" OFF)
+set(CONDLINT_STATIC_LIBRARIES "" CACHE PATH "Where integration/python/static-libraries.sh has put libfmt.a, libsimdjson.a and libzip.a")
+
+if(CONDLINT_PORTABLE)
+  # condlint_archive(VARIABLE FILE PACKAGE)
+  function(condlint_archive variable file package)
+    find_library(CONDLINT_${variable}_ARCHIVE ${file} HINTS ${CONDLINT_STATIC_LIBRARIES})
+    mark_as_advanced(CONDLINT_${variable}_ARCHIVE)
+    if(NOT CONDLINT_${variable}_ARCHIVE)
+      message(FATAL_ERROR "CONDLINT_PORTABLE: ${file} was not found; it is made by ${package}")
+    endif()
+  endfunction()
+  foreach(name fmt simdjson zip)
+    string(TOUPPER ${name} variable)
+    condlint_archive(${variable} lib${name}.a "integration/python/static-libraries.sh, whose folder CONDLINT_STATIC_LIBRARIES names")
+  endforeach()
+  condlint_archive(Z libz.a "the package zlib1g-dev")
+  condlint_archive(ZSTD libzstd.a "the package libzstd-dev")
+  condlint_archive(XXHASH libxxhash.a "the package libxxhash-dev")
+
+  # Their headers are those of the shared libraries, whose place they take.
+  foreach(library fmt simdjson)
+    string(TOUPPER ${library} variable)
+    get_target_property(configurations ${library}::${library} IMPORTED_CONFIGURATIONS)
+    foreach(configuration IN LISTS configurations)
+      set_target_properties(${library}::${library} PROPERTIES
+        IMPORTED_LOCATION_${configuration} ${CONDLINT_${variable}_ARCHIVE} IMPORTED_SONAME_${configuration} "")
+    endforeach()
+  endforeach()
+  set_target_properties(PkgConfig::XXHASH PROPERTIES INTERFACE_LINK_LIBRARIES ${CONDLINT_XXHASH_ARCHIVE})
+  add_library(condlint_static_libzip INTERFACE)
+  target_link_libraries(condlint_static_libzip INTERFACE ${CONDLINT_ZIP_ARCHIVE} ${CONDLINT_Z_ARCHIVE})
+  set(CMAKE_SKIP_RPATH ON)
+  # For LLVM (CondlintClang.cmake).
+  set(CONDLINT_ZLIB ${CONDLINT_Z_ARCHIVE} CACHE FILEPATH "" FORCE)
+  set(CONDLINT_ZSTD ${CONDLINT_ZSTD_ARCHIVE} CACHE FILEPATH "" FORCE)
+endif()
+
+# condlint_portable(TARGET...): links these programs and libraries so.
+function(condlint_portable)
+  if(NOT CONDLINT_PORTABLE)
+    return()
+  endif()
+  if(NOT TARGET condlint_older_glibc)
+    add_library(condlint_older_glibc OBJECT ${PROJECT_SOURCE_DIR}/cmake/OlderGlibc.cpp)
+    target_link_libraries(condlint_older_glibc PRIVATE condlint_options)
+  endif()
+  foreach(target IN LISTS ARGN)
+    if(TARGET ${target})
+      target_link_libraries(${target} PRIVATE $<TARGET_OBJECTS:condlint_older_glibc>)
+      # Not -static-libgcc: what is in that archive asks for glibc 2.35.
+      target_link_options(${target} PRIVATE -static-libstdc++ -Wl,-s -Wl,--gc-sections -Wl,--exclude-libs,ALL
+        -Wl,--wrap=hypot -Wl,--wrap=hypotf -Wl,--wrap=arc4random)
+    endif()
+  endforeach()
+endfunction()

@@ -1,0 +1,39 @@
+//===- OlderGlibc.cpp - Functions that glibc 2.35 and 2.36 changed --------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A wheel for manylinux_2_34 must not ask for them. The linker leads the calls here
+// (--wrap, CondlintPortable.cmake), where the older ones are called.
+//
+//===----------------------------------------------------------------------===//
+#include <cstdint>
+#include <sys/random.h>
+
+extern "C" {
+
+double condlintHypot(double, double);
+float condlintHypotf(float, float);
+__asm__(".symver condlintHypot, hypot@GLIBC_2.2.5");
+__asm__(".symver condlintHypotf, hypotf@GLIBC_2.2.5");
+
+// NOLINTBEGIN(bugprone-reserved-identifier): the linker's names
+double __wrap_hypot(double x, double y);
+float __wrap_hypotf(float x, float y);
+std::uint32_t __wrap_arc4random();
+
+double __wrap_hypot(double x, double y) { return condlintHypot(x, y); }
+float __wrap_hypotf(float x, float y) { return condlintHypotf(x, y); }
+
+/// For std::random_device.
+std::uint32_t __wrap_arc4random() {
+  std::uint32_t value = 0;
+  while (getrandom(&value, sizeof value, 0) != static_cast<ssize_t>(sizeof value)) {
+  }
+  return value;
+}
+// NOLINTEND(bugprone-reserved-identifier)
+
+} // extern "C"
