@@ -7,6 +7,7 @@ install(TARGETS condlint RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(TARGET condlint_cxx_module)
   install(TARGETS condlint_cxx_module condlint_tidy condlint_tidy_checks LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/condlint)
 endif()
+install(TARGETS condlint_c LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS ${libraries} EXPORT condlintTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/condlint DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 

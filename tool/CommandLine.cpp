@@ -343,7 +343,7 @@ private:
   DumpArguments dump;
   ExplainArguments explain;
   std::string format = "text", rule;
-  CLI::App *checkCommand, *runCommand, *dumpCommand, *explainCommand, *rulesCommand, *targetsCommand;
+  CLI::App *checkCommand, *runCommand, *dumpCommand, *explainCommand, *rulesCommand, *targetsCommand, *tidyCommand;
 };
 
 CommandLine::CommandLine(int argc, const char *const *argv)
@@ -375,6 +375,7 @@ CommandLine::CommandLine(int argc, const char *const *argv)
     refuseEmptyNames(*command);
   rulesCommand = app.add_subcommand("rules", "List the rules and their severities");
   targetsCommand = app.add_subcommand("targets", "List the systems whose rules are known");
+  tidyCommand = app.add_subcommand("tidy-plugin", "Print where the checks of clang-tidy are, for its option -load");
   for (CLI::App *command : {dumpCommand, explainCommand, rulesCommand, targetsCommand})
     addFormat(*command, format);
 }
@@ -439,6 +440,8 @@ int CommandLine::run() {
     return runRules(formatOf(format));
   if (*targetsCommand)
     return runTargets(formatOf(format));
+  if (*tidyCommand)
+    return runTidyPlugin();
   if (*explainCommand)
     return runExplainOrAt();
   if (const std::optional<Error> error = understand(checkWords, check))

@@ -35,6 +35,8 @@ std::string listRules(OutputFormat format);
 /// `condlint targets`: the systems whose rules condlint knows.
 int runTargets(OutputFormat format);
 std::string listTargets(OutputFormat format);
+/// `condlint tidy-plugin`: the path of the checks of clang-tidy.
+int runTidyPlugin();
 /// What `condlint --version` prints.
 std::string versionText();
 

@@ -153,6 +153,17 @@ std::string listTargets(OutputFormat format) {
 int runRules(OutputFormat format) { return print(listRules(format)); }
 int runTargets(OutputFormat format) { return print(listTargets(format)); }
 
+int runTidyPlugin() {
+  const std::string path = ownModule("condlint-tidy.so");
+  if (!path.empty())
+    return print(path + '\n');
+  complain(CONDLINT_WITH_CXX != 0
+               ? "condlint-tidy.so, which holds the checks of clang-tidy, is not where this program was "
+                 "built or installed; build all, or install condlint again"
+               : "this condlint is built without C++ support, and so without checks of clang-tidy");
+  return Unanalysed;
+}
+
 std::string versionText() {
   Expected<CxxReader *> reader = cxxReader();
   std::string out = fmt::format("condlint {}\nLLVM: {}\ntargets:", CONDLINT_VERSION,

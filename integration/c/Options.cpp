@@ -75,8 +75,16 @@ std::string readConfig(const Json &value, Options &o) {
     o.configFile = value.get<std::string>();
     return {};
   }
+  if (value.is_object()) {
+    Expected<Config> own = parseConfig(value.dump(), where);
+    if (!own)
+      return own.error().place + ": " + own.error().message;
+    o.which = Options::Which::Own;
+    o.own = std::move(*own);
+    return {};
+  }
   if (!value.is_boolean())
-    return "must be a path, true (the nearest .condlint.json) or false (none)";
+    return "must be a path, an object as in .condlint.json, true (the nearest .condlint.json) or false (none)";
   o.which = value.get<bool>() ? Options::Which::Nearest : Options::Which::None;
   return {};
 }
@@ -180,6 +188,8 @@ Expected<Options> parseOptions(std::string_view json, Call call) {
 }
 
 Expected<Config> Options::configOf(const std::string &input, bool byDefault) const {
+  if (which == Which::Own)
+    return own.with(given);
   Expected<std::shared_ptr<const Config>> found = std::shared_ptr<const Config>();
   if (which == Which::File)
     found = ConfigFinder::load(configFile);

@@ -11,6 +11,7 @@
 #include "RunCommand.h"
 #include "condlint/Expected.h"
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,10 +22,11 @@ namespace condlint::c {
 struct Options {
   /// The keys of a `.condlint.json`, which win over the configuration of the input.
   Config given;
-  /// Whose configuration holds: that of \c configFile, the nearest to the input, or none.
-  enum class Which { Default, Nearest, File, None };
+  /// Whose configuration holds: the one in the options, that of \c configFile, the nearest to the input, or none.
+  enum class Which { Default, Nearest, File, Own, None };
   Which which = Which::Default;
   std::string configFile;
+  Config own;
 
   std::optional<std::vector<std::string>> flags; ///< C++: the compiler's
   std::string compileCommands;                   ///< C++: the folder of compile_commands.json

@@ -47,13 +47,14 @@ _condlint() {
       dump) word="--output --model --infer --help" ;;
       explain) word="--output --at --target -p --help" ;;
       rules | targets) word="--output --help" ;;
+      tidy-plugin) word="--help" ;;
       *) word="--version --help" ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$word" -- "$cur")
     return
   fi
   case $command in
-    "") mapfile -t COMPREPLY < <(compgen -W "check run dump explain rules targets" -- "$cur") ;;
+    "") mapfile -t COMPREPLY < <(compgen -W "check run dump explain rules targets tidy-plugin" -- "$cur") ;;
     explain) mapfile -t COMPREPLY < <(compgen -W "$(_condlint_rules)" -- "$cur") ;;
     check | run | dump) compopt -o default; COMPREPLY=() ;;
   esac

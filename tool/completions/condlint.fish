@@ -8,7 +8,7 @@ function __condlint_targets
     condlint targets --output json 2>/dev/null | string match -rg '^      "name": "(.*)",$'
 end
 
-set -l commands check run dump explain rules targets
+set -l commands check run dump explain rules targets tidy-plugin
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -f
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -l version -d 'Print the version'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a check -d 'Find what is wrong with the conditionals of models'
@@ -17,6 +17,7 @@ complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a dump -d '
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a explain -d 'Say what a rule means'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a rules -d 'List the rules and their severities'
 complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a targets -d 'List the systems whose rules are known'
+complete -c condlint -n "not __fish_seen_subcommand_from $commands" -a tidy-plugin -d 'Print where the checks of clang-tidy are'
 complete -c condlint -s h -l help -d 'Print help'
 
 complete -c condlint -n '__fish_seen_subcommand_from check' -l target -x -a '(__condlint_targets)' -d 'The system that will run the model'
