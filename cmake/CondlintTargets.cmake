@@ -27,6 +27,57 @@ target_compile_options(condlint_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${c
 target_include_directories(condlint_options INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/lib>)
 
+# condlint_unity(TARGET [SIZE n]): where CONDLINT_UNITY is on, the compiler sees up to SIZE (8) sources of a folder at a
+# time, and what they include once for all of them.
+#
+# Each source has a compile command of its own still, in the target TARGET_each: for editors and clang-tidy, which read
+# compile_commands.json. It is built by name only.
+function(condlint_unity target)
+  if(NOT CONDLINT_UNITY)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "SIZE" "")
+  if(NOT ARG_SIZE)
+    set(ARG_SIZE 8)
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  set(folders)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE folder)
+    string(MAKE_C_IDENTIFIER "${folder}" folder)
+    list(APPEND folders ${folder})
+    list(APPEND in_${folder} ${source})
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  foreach(folder IN LISTS folders)
+    # As many to each batch: the last is not a small rest.
+    list(LENGTH in_${folder} count)
+    math(EXPR batches "(${count} + ${ARG_SIZE} - 1) / ${ARG_SIZE}")
+    set(place 0)
+    foreach(source IN LISTS in_${folder})
+      math(EXPR batch "${place} * ${batches} / ${count}")
+      math(EXPR place "${place} + 1")
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP "${folder}_${batch}")
+    endforeach()
+  endforeach()
+  add_library(${target}_each OBJECT EXCLUDE_FROM_ALL ${sources})
+  # When the folder's CMakeLists.txt has said all that it says of the target.
+  cmake_language(EVAL CODE "cmake_language(DEFER CALL condlint_same_options ${target} ${target}_each)")
+endfunction()
+
+# condlint_same_options(FROM TO): compiles the sources of TO as those of FROM.
+function(condlint_same_options from to)
+  foreach(property LINK_LIBRARIES INCLUDE_DIRECTORIES COMPILE_DEFINITIONS COMPILE_OPTIONS COMPILE_FEATURES)
+    get_target_property(value ${from} ${property})
+    if(value)
+      set_property(TARGET ${to} PROPERTY ${property} ${value})
+    endif()
+  endforeach()
+  target_precompile_headers(${to} REUSE_FROM ${from})
+endfunction()
+
 # condlint_library(NAME [INTERNAL] [PRIVATE lib...] [PUBLIC lib...]): libcondlint_NAME
 # from the folder's sources; headers in include/condlint are public, all others are not installed. An INTERNAL
 # library is not installed.

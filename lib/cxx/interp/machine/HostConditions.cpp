@@ -22,7 +22,7 @@ namespace condlint::cxx {
 
 namespace {
 
-constexpr unsigned deepest = 16; ///< of expressions within one another
+constexpr unsigned deepestQuestion = 16; ///< of expressions within one another
 
 /// \p e, or what is denied by it, with \p truth turned as often.
 const clang::Expr *withoutNot(const clang::Expr *e, bool &truth) {
@@ -182,7 +182,7 @@ private:
   }
 
   Words value(const clang::Expr *e, unsigned depth) {
-    if (depth > deepest)
+    if (depth > deepestQuestion)
       return std::nullopt;
     e = e->IgnoreParenImpCasts();
     if (const auto *wrapper = llvm::dyn_cast<clang::FullExpr>(e))
