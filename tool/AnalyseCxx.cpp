@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AnalyseInput.h"
-#include "CheckModel.h"
 #include "CxxModule.h"
+#include "config/CheckModels.h"
 #include "report/Suppression.h"
 #include <algorithm>
 #include <chrono>

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AnalyseInput.h"
-#include "CheckModel.h"
 #include "ExitCode.h"
 #include "Inputs.h"
 #include "condlint/Reader.h"
+#include "config/CheckModels.h"
 #include <algorithm>
 #include <exception>
 #include <new>

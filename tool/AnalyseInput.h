@@ -7,10 +7,10 @@
 #ifndef CONDLINT_TOOL_ANALYSEINPUT_H
 #define CONDLINT_TOOL_ANALYSEINPUT_H
 
-#include "Config.h"
 #include "condlint/Report.h"
 #include "condlint/Rule.h"
 #include "condlint/Target.h"
+#include "config/Config.h"
 #include "cxx/CxxReader.h"
 #include <functional>
 #include <string>

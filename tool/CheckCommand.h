@@ -7,9 +7,9 @@
 #ifndef CONDLINT_TOOL_CHECKCOMMAND_H
 #define CONDLINT_TOOL_CHECKCOMMAND_H
 
-#include "Config.h"
 #include "Output.h"
 #include "condlint/Report.h"
+#include "config/Config.h"
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -9,9 +9,9 @@
 #include "Commands.h"
 #include "ExitCode.h"
 #include "ExplainCommand.h"
-#include "RuleWords.h"
 #include "RunCommand.h"
-#include "UnknownWord.h"
+#include "config/RuleWords.h"
+#include "config/UnknownWord.h"
 #include "graph/Spelling.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Output.h"
-#include "UnknownWord.h"
 #include "condlint/Rule.h"
+#include "config/UnknownWord.h"
 #include "graph/NewFile.h"
 #include "report/SafeText.h"
 #include <algorithm>

@@ -4,10 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "CheckModel.h"
-#include "Config.h"
 #include "RunCommand.h"
 #include "condlint/Validation.h"
+#include "config/Config.h"
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -79,7 +78,8 @@ std::optional<Error> validateModel(Model &model, const RunArguments &a, const st
     report.targets.push_back(t.str());
     if (std::string caution = versionCaution(t); !caution.empty())
       report.notes.push_back(std::move(caution));
-    appendResult(report, check(analysis, t, options.rules), {});
+    CheckResult found = check(analysis, t, options.rules);
+    append(report, std::move(found.conditionals), std::move(found.findings));
   }
   ExecutorOptions execution;
   execution.device = a.device;

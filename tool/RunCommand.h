@@ -7,11 +7,11 @@
 #ifndef CONDLINT_TOOL_RUNCOMMAND_H
 #define CONDLINT_TOOL_RUNCOMMAND_H
 
-#include "Config.h"
 #include "Output.h"
 #include "condlint/Executor.h"
 #include "condlint/Report.h"
 #include "condlint/Target.h"
+#include "config/Config.h"
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -7,10 +7,10 @@
 #include "Commands.h"
 #include "CxxModule.h"
 #include "ExitCode.h"
-#include "UnknownWord.h"
 #include "condlint/Executor.h"
 #include "condlint/Rule.h"
 #include "condlint/Target.h"
+#include "config/UnknownWord.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>

@@ -55,6 +55,10 @@ struct Report {
   std::size_t count(Severity s) const;
 };
 
+/// Appends what came out of one model for one target. \p prefix tells the models of an archive apart.
+void append(InputReport &input, std::vector<ConditionalSummary> conditionals, std::vector<Finding> findings,
+            const std::string &prefix = {});
+
 /// Counts the conditionals of which nothing is to be said, and forgets them: what people read tells no more of them,
 /// and of a million models they would fill the memory. Not for C++, where several sources can hold the same one.
 void leaveOutProved(InputReport &input);

@@ -99,10 +99,26 @@ public:
   AliasAnalysis aliases;
   std::vector<Conditional> conditionals; ///< instances stand in for function bodies
   std::size_t conditionalCount = 0;      ///< as the file holds them
-  std::unique_ptr<ModelFacts> facts;      ///< who uses what, and what stands out of reach
+  std::unique_ptr<ModelFacts> facts;     ///< who uses what, and what stands out of reach
 };
 
-/// Runs every selected rule on every conditional for \p target. Deterministic.
+/// The outcome of all rules on one model for some targets.
+struct ModelResult {
+  struct Of {
+    Target target;
+    CheckResult result;
+  };
+  std::vector<Of> targets;                             ///< in the order in which they were checked
+  std::size_t conditionals = 0;                        ///< as the file holds them
+  std::map<std::string, std::size_t> untypedOperators; ///< whose results have no type, and how often
+};
+
+/// Types \p model, analyses it and runs every selected rule on every conditional for each of \p targets, as the program
+/// does. The layers of a TensorRT network are typed for the version in hand: it is analysed once more where the
+/// versions of the targets differ in that, and what has the same types as for the first of them comes first.
+/// Deterministic.
+ModelResult check(Model &model, std::span<const Target> targets, const RuleOptions &options);
+/// The same for one target and a model that was analysed before, the layers of a TensorRT network as they were read.
 CheckResult check(const Analysis &a, const Target &target, const RuleOptions &options);
 /// The target a model is checked for when none is given.
 Target defaultTarget(const Model &m);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Options.h"
-#include "UnknownWord.h"
+#include "config/UnknownWord.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>

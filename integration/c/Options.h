@@ -7,9 +7,9 @@
 #ifndef CONDLINT_INTEGRATION_C_OPTIONS_H
 #define CONDLINT_INTEGRATION_C_OPTIONS_H
 
-#include "Config.h"
 #include "RunCommand.h"
 #include "condlint/Expected.h"
+#include "config/Config.h"
 #include <memory>
 #include <optional>
 #include <string>

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "UnitFindings.h"
-#include "CheckModel.h"
-#include "Config.h"
+#include "config/CheckModels.h"
+#include "config/Config.h"
 #include "cxx/driver/Diagnostics.h"
 #include "cxx/driver/ReadUnit.h"
 #include <algorithm>

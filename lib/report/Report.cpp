@@ -106,6 +106,27 @@ template <class T, class Key> void sortBy(std::vector<T> &all, Key key) {
 
 } // namespace
 
+void append(InputReport &input, std::vector<ConditionalSummary> conditionals, std::vector<Finding> findings,
+            const std::string &prefix) {
+  for (ConditionalSummary &s : conditionals) {
+    s.input = input.path;
+    s.path = prefix + s.path;
+    if (!s.inside.empty())
+      s.inside = prefix + s.inside;
+    input.summaries.push_back(std::move(s));
+  }
+  for (Finding &f : findings) {
+    f.input = input.path;
+    for (std::string *path : {&f.conditional, &f.graphPath})
+      if (!path->empty())
+        *path = prefix + *path;
+    for (Related &r : f.related)
+      if (!r.graphPath.empty())
+        r.graphPath = prefix + r.graphPath;
+    input.findings.push_back(std::move(f));
+  }
+}
+
 void leaveOutProved(InputReport &input) {
   std::set<std::string, std::less<>> spokenOf;
   std::set<std::string_view> proved;

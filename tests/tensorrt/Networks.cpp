@@ -78,10 +78,9 @@ Checked checkNetwork(const std::string &code, int version, const std::string &ta
     if (!targetName.empty())
       if (const auto given = parseTarget(targetName))
         target = *given;
-    const Analysis analysis(model);
-    CheckResult result = check(analysis, target, {});
-    out.findings = std::move(result.findings);
-    out.conditionals = std::move(result.conditionals);
+    ModelResult result = check(model, std::vector<Target>{target}, {});
+    out.findings = std::move(result.targets.front().result.findings);
+    out.conditionals = std::move(result.targets.front().result.conditionals);
   }
   return out;
 }

@@ -21,8 +21,10 @@ int main(int argc, char **argv) {
       return 1;
     }
     for (condlint::Model &model : *models) {
-      condlint::Analysis analysis(model);
-      input.findings = condlint::check(analysis, condlint::defaultTarget(model), {}).findings;
+      const std::vector<condlint::Target> targets{condlint::defaultTarget(model)};
+      condlint::ModelResult found = condlint::check(model, targets, {});
+      for (auto &of : found.targets)
+        condlint::append(input, std::move(of.result.conditionals), std::move(of.result.findings));
     }
     report.inputs.push_back(std::move(input));
   }

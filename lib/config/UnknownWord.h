@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#ifndef CONDLINT_TOOL_UNKNOWNWORD_H
-#define CONDLINT_TOOL_UNKNOWNWORD_H
+#ifndef CONDLINT_CONFIG_UNKNOWNWORD_H
+#define CONDLINT_CONFIG_UNKNOWNWORD_H
 
 #include <initializer_list>
 #include <span>
@@ -22,4 +22,4 @@ std::string unknownRule(std::string_view id);
 
 } // namespace condlint
 
-#endif // CONDLINT_TOOL_UNKNOWNWORD_H
+#endif // CONDLINT_CONFIG_UNKNOWNWORD_H

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#ifndef CONDLINT_TOOL_RULEWORDS_H
-#define CONDLINT_TOOL_RULEWORDS_H
+#ifndef CONDLINT_CONFIG_RULEWORDS_H
+#define CONDLINT_CONFIG_RULEWORDS_H
 
 #include <optional>
 #include <set>
@@ -22,4 +22,4 @@ std::optional<std::string> addRules(const std::string &word, RuleSet &into);
 
 } // namespace condlint
 
-#endif // CONDLINT_TOOL_RULEWORDS_H
+#endif // CONDLINT_CONFIG_RULEWORDS_H

@@ -1,4 +1,4 @@
-//===- CheckModel.h - From models to their part of the report ---*- C++ -*-===//
+//===- CheckModels.h - From models to their part of the report --*- C++ -*-===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,8 +9,8 @@
 // same findings, in the same words.
 //
 //===----------------------------------------------------------------------===//
-#ifndef CONDLINT_TOOL_CHECKMODEL_H
-#define CONDLINT_TOOL_CHECKMODEL_H
+#ifndef CONDLINT_CONFIG_CHECKMODELS_H
+#define CONDLINT_CONFIG_CHECKMODELS_H
 
 #include "condlint/Report.h"
 #include "condlint/Rule.h"
@@ -20,10 +20,6 @@
 #include <vector>
 
 namespace condlint {
-
-/// Appends the outcome of one model for one target. \p prefix tells the models
-/// of an archive apart.
-void appendResult(InputReport &report, CheckResult result, const std::string &prefix);
 
 /// Checks \p model for \p targets and appends what comes out. \p prefix tells
 /// the models of an archive apart.
@@ -49,4 +45,4 @@ void checkModels(std::vector<Model> &models, const std::vector<Target> &targets,
 
 } // namespace condlint
 
-#endif // CONDLINT_TOOL_CHECKMODEL_H
+#endif // CONDLINT_CONFIG_CHECKMODELS_H

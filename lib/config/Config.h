@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#ifndef CONDLINT_TOOL_CONFIG_H
-#define CONDLINT_TOOL_CONFIG_H
+#ifndef CONDLINT_CONFIG_CONFIG_H
+#define CONDLINT_CONFIG_CONFIG_H
 
 #include "RuleWords.h"
 #include "condlint/Expected.h"
@@ -66,4 +66,4 @@ private:
 
 } // namespace condlint
 
-#endif // CONDLINT_TOOL_CONFIG_H
+#endif // CONDLINT_CONFIG_CONFIG_H
