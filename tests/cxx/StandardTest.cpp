@@ -50,6 +50,40 @@ Tensor ordered(const Tensor &x) {
 )");
 }
 
+TEST(Standard, AnUnorderedMultisetKeepsEachOfThem) {
+  EXPECT_AS_SAID(R"(
+#include <string>
+#include <unordered_set>
+using torch::Tensor;
+Tensor counted(const Tensor &x) {
+  auto other = [](const Tensor &x) { return x * 2; };
+  auto y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::unordered_multiset<std::string> s{"a", "b", "a"};
+    s.insert("a");
+    if (s.count("a") == 3 && s.size() == 4 && s.find("c") == s.end())
+      return x * 3;
+    return x.clone().transpose(0, 1).add_(1).unsqueeze(0);
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::unordered_multiset<int> s;
+    s.emplace(1);
+    s.insert(1);
+    s.insert(2);
+    if (s.erase(1) == 2 && s.size() == 1)
+      x.add_(1); // expect: error input-mutation
+    return x * 3;
+  }, other, {x});
+  y = condlint::cond(x.any(), [](const Tensor &x) {
+    std::unordered_multiset<int> s{1, 1};
+    if (s.erase(1) == 1 || s.contains(1))
+      x.add_(1);
+    return x * 3;
+  }, other, {x});
+  return y;
+}
+)");
+}
+
 TEST(Standard, AFieldOfWhatASmartPointerHolds) {
   EXPECT_AS_SAID(R"(
 #include <functional>

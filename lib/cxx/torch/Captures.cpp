@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../interp/library/LibraryClasses.h"
 #include "../interp/machine/StmtWalk.h"
 #include "../interp/machine/Types.h"
 #include "TorchDomain.h"
@@ -341,11 +342,8 @@ static bool isOfUnkeptNumbers(std::string_view cls) { return cls == "std::bitset
 
 /// A container of numbers that is read as a whole, as `dims` is in `x.sum(dims)`.
 bool TorchDomain::holdsNumbers(clang::QualType type) const {
-  constexpr std::array<std::string_view, 8> containers{"std::vector",           "std::array",   "std::deque",
-                                                       "std::initializer_list", "std::span",    "std::optional",
-                                                       "c10::ArrayRef",         "std::valarray"};
   const std::string_view name = machine->className(type);
-  return name == "std::bitset" || (std::ranges::find(containers, name) != containers.end() &&
+  return name == "std::bitset" || ((name == "c10::ArrayRef" || isLibraryClass(name, LibraryClass::Numbers)) &&
                                    numberKind(typeArgument(type.getNonReferenceType(), 0)));
 }
 

@@ -8,6 +8,7 @@
 #include "Comparisons.h"
 #include "../machine/AssumedTrips.h"
 #include "../machine/Types.h"
+#include "LibraryClasses.h"
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
@@ -80,8 +81,7 @@ bool isDefaulted(Machine &m, clang::QualType element, clang::OverloadedOperatorK
 } // namespace
 
 KeyOrder::KeyOrder(Machine &machine, clang::QualType map)
-    : m(machine), key(typeArgument(map, 0)),
-      isSorted(m.className(map) == "std::map" || m.className(map) == "std::multimap") {
+    : m(machine), key(typeArgument(map, 0)), isSorted(isOrdered(m.className(map))) {
   comparison = typeArgument(map, isSorted ? 2 : 3);
   const std::string_view name = comparison.isNull() ? std::string_view() : m.className(comparison);
   if (name == "std::less" || name == "std::equal_to")
@@ -151,22 +151,6 @@ std::optional<int> orderOf(Machine &m, const Value &a, const Value &b, clang::Qu
 
 namespace {
 
-/// The containers that compare what they hold, and which of their types does it: 0 for none.
-struct Comparing {
-  std::string_view name;
-  unsigned order;
-  unsigned hash;
-  unsigned equality;
-};
-constexpr std::array<Comparing, 9> comparing{{{"std::set", 1, 0, 0},
-                                              {"std::multiset", 1, 0, 0},
-                                              {"std::priority_queue", 2, 0, 0},
-                                              {"std::map", 2, 0, 0},
-                                              {"std::multimap", 2, 0, 0},
-                                              {"std::unordered_set", 0, 1, 2},
-                                              {"std::unordered_multiset", 0, 1, 2},
-                                              {"std::unordered_map", 0, 2, 3},
-                                              {"std::unordered_multimap", 0, 2, 3}}};
 constexpr std::array<std::string_view, 18> looking{
     "insert",      "emplace",     "emplace_hint", "try_emplace", "insert_or_assign", "operator[]", "at",
     "push",        "pop",         "erase",        "find",        "contains",         "count",      "lower_bound",
@@ -174,7 +158,7 @@ constexpr std::array<std::string_view, 18> looking{
 
 class Lookup {
 public:
-  Lookup(Machine &machine, Call &call, const Comparing &how)
+  Lookup(Machine &machine, Call &call, const LibraryClass &how)
       : m(machine), c(call), row(how), whole(call.self ? call.self->type : call.type), key(typeArgument(whole, 0)) {}
 
   void run() {
@@ -183,7 +167,7 @@ public:
     const Value any = anyKey(held);
     const bool isAlone = (isEmpty(held) && given.size() < 2) || comparesLater(held);
     for (std::size_t i = 0; i < given.size() && !m.dead(); ++i) {
-      if (row.hash != 0)
+      if (row.compares.hash != 0)
         hash(given[i]);
       if (!isAlone)
         compare(given[i], c.self && !isEmpty(held) ? any : given[i == 0 ? given.size() - 1 : i - 1]);
@@ -194,7 +178,7 @@ public:
   }
 
 private:
-  bool isMap() const { return row.name.ends_with("map"); }
+  bool isMap() const { return row.form == LibraryClass::Form::Map; }
   bool isKey(clang::QualType type) const {
     return !type.isNull() && !key.isNull() &&
            m.ast().hasSameUnqualifiedType(type.getNonReferenceType(), key.getNonReferenceType());
@@ -205,7 +189,7 @@ private:
   }
   /// What follows the method compares one by one: the elements of a queue, keys to tell them apart.
   bool comparesLater(const Value &held) const {
-    if (row.name == "std::priority_queue")
+    if (row.has(LibraryClass::Heap))
       return held.list() && held.list()->sized;
     const std::string_view name = c.baseName();
     return held.map() && held.map()->complete && Machine::classOf(key) && name != "extract" && name != "merge" &&
@@ -256,12 +240,13 @@ private:
   }
 
   void hash(const Value &v) {
-    const clang::QualType type = typeArgument(whole, row.hash);
+    const clang::QualType type = typeArgument(whole, row.compares.hash);
     if (isOfTheProgram(m, Machine::classOf(type)) || m.className(type) == "std::function")
       m.invoke(objectOf(m, type), {argument(v)}, c.expr);
   }
   void compare(const Value &a, const Value &b) {
-    heldBetween(m, typeArgument(whole, row.order != 0 ? row.order : row.equality), clang::BO_LT, a, b, key, c.expr);
+    heldBetween(m, typeArgument(whole, row.compares.order != 0 ? row.compares.order : row.compares.equality),
+                clang::BO_LT, a, b, key, c.expr);
   }
   Argument argument(const Value &v) const {
     Argument a;
@@ -272,15 +257,15 @@ private:
 
   Machine &m;
   Call &c;
-  const Comparing &row;
+  const LibraryClass &row;
   clang::QualType whole, key;
 };
 
 } // namespace
 
 void compareHeld(Machine &m, Call &c, std::string_view cls) {
-  const auto row = std::ranges::find(comparing, cls, &Comparing::name);
-  if (row == comparing.end() || (c.self && std::ranges::find(looking, c.baseName()) == looking.end()))
+  const LibraryClass *row = libraryClass(cls);
+  if (!row || !row->compares.any() || (c.self && std::ranges::find(looking, c.baseName()) == looking.end()))
     return;
   Lookup(m, c, *row).run();
 }

@@ -7,6 +7,7 @@
 
 #include "OwnOperators.h"
 #include "../machine/Types.h"
+#include "LibraryClasses.h"
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
@@ -127,18 +128,15 @@ Argument partOf(Machine &m, const Argument &whole, const Step &step, clang::Qual
 
 /// The parts of a \p type of the library by which two of them are compared: with -1 all elements are one kind.
 std::vector<std::pair<Step, clang::QualType>> comparedParts(Machine &m, clang::QualType type) {
-  static constexpr std::array<std::string_view, 9> lists{"std::vector", "std::deque",        "std::list",
-                                                         "std::array",  "std::forward_list", "std::initializer_list",
-                                                         "std::set",    "std::multiset",     "std::span"};
-  const std::string_view name = m.className(type);
+  const LibraryClass *known = libraryClass(m.className(type));
   std::vector<std::pair<Step, clang::QualType>> parts;
-  if (name == "std::pair" || name == "std::tuple")
+  if (!known || !known->has(LibraryClass::ComparedByPart))
+    return parts;
+  if (known->form == LibraryClass::Form::Parts)
     for (unsigned i = 0; i < typeArgumentCount(type); ++i)
       parts.emplace_back(Step::ofIndex(i), typeArgument(type, i));
-  else if (name == "std::optional")
-    parts.emplace_back(Step::ofIndex(0), typeArgument(type, 0));
-  else if (std::ranges::find(lists, name) != lists.end())
-    parts.emplace_back(Step::ofIndex(-1), typeArgument(type, 0));
+  else
+    parts.emplace_back(Step::ofIndex(known->form == LibraryClass::Form::Optional ? 0 : -1), typeArgument(type, 0));
   return parts;
 }
 

@@ -266,8 +266,31 @@ public:
   /// What runs now runs in a CUDA kernel.
   bool isOnDevice() const;
 
+  // --- for the models of the library ------------------------------------------
+  /// An element of a list of unknown length, of which \p every says what is known of any.
+  Value anyElement(const Value &every, unsigned depth = 0);
+  /// By the constructor that takes these arguments best: for what the library
+  /// constructs behind the scenes.
+  Value constructBest(clang::QualType type, std::vector<Argument> arguments, const clang::Expr *site,
+                      const Pointer *at = nullptr);
+  /// The object whose member of \p record is asked for, where \p self is it or a pointer or holder of it.
+  Argument selfOf(Argument self, const clang::RecordDecl &record, const clang::Expr *site);
+  Value opaque(Call &call);
+  void escape(Call &call, ReasonId why);
+  void forgetReached(const Pointer &p, ReasonId why, unsigned depth);
+  Value offset(const Value &pointer, const Value &by, int sign);
+  /// Moves a position in a map; false where it does not lead to one that is known.
+  bool moveEntry(Place &place, std::int64_t by);
+  Pointer fieldOf(const Pointer &whole, const clang::FieldDecl &field);
+  clang::QualType typeOf(const Place &p);
+  /// What is left of \p old where \p now may have been stored there, or somewhere else.
+  Value joinWeakly(const Value &old, const Value &now);
+  /// What Clang makes of \p call as a constant, if it is one.
+  std::optional<Value> constantOf(const Call &call);
+  /// \p settled: how many trips it makes is determined. \p begins: it makes one for certain.
+  void summariseLoop(const std::function<void()> &trip, bool settled = false, bool begins = false);
+
 private:
-  friend class StandardLibrary;
   struct Exit {
     Delta delta;
     Value value;
@@ -327,8 +350,6 @@ private:
   /// Runs trip by trip; false where it is not known whether another one comes. \p settled: as below.
   bool followTrips(const LoopParts &parts, AssumedTrips &assumed, bool &settled);
   void runAnyTrip(const LoopParts &parts);
-  /// \p settled: how many trips it makes is determined. \p begins: it makes one for certain.
-  void summariseLoop(const std::function<void()> &trip, bool settled = false, bool begins = false);
   /// What happens in the first trip of a loop that writes \p written, of which more may be known than of any other.
   void runFirstTrip(const std::function<void()> &trip, const Delta &written);
   Value afterTrips(const Value &before, const Value &now);
@@ -360,9 +381,6 @@ private:
   Value comparePointers(unsigned opcode, const Pointer &p, const Pointer &q, const clang::Expr *at);
   Number compareNumbers(unsigned opcode, const Number &x, const Number &y, const clang::Expr *at);
   Value evalLogical(const clang::BinaryOperator &e);
-  Value offset(const Value &pointer, const Value &by, int sign);
-  /// Moves a position in a map; false where it does not lead to one that is known.
-  bool moveEntry(Place &place, std::int64_t by);
   Value evalConditional(const clang::Expr *condition, const clang::Expr *yes, const clang::Expr *no, bool glvalue);
   Value evalLambda(const clang::LambdaExpr &e);
   Value evalInitList(const clang::InitListExpr &e);
@@ -371,7 +389,6 @@ private:
   Pointer variable(const clang::ValueDecl &d, const clang::Expr *at);
   Pointer globalVariable(const clang::VarDecl &d);
   Pointer member(const clang::MemberExpr &e);
-  Pointer fieldOf(const Pointer &whole, const clang::FieldDecl &field);
   /// Where the first character lies of a text that a pointer leads to.
   Pointer charactersOf(const Value &text);
 
@@ -383,10 +400,6 @@ private:
   /// Constructs in \p at, which holds nothing yet; without it, somewhere.
   Value construct(const clang::CXXConstructorDecl &ctor, std::vector<Argument> arguments, const clang::Expr *site,
                   clang::QualType type, const Pointer *at);
-  /// By the constructor that takes these arguments best: for what the library
-  /// constructs behind the scenes.
-  Value constructBest(clang::QualType type, std::vector<Argument> arguments, const clang::Expr *site,
-                      const Pointer *at = nullptr);
   /// Runs \p ctor on what lies at \p self, an object of the class \p type: its own, or one
   /// of a base (`using Base::Base`).
   void runConstructor(const clang::CXXConstructorDecl &ctor, const clang::CXXRecordDecl &type, const Pointer &self,
@@ -408,8 +421,6 @@ private:
   /// What a pointer among the arguments leads to becomes unknown where the function may write it; not where it only \p
   /// reads.
   void writeThroughArguments(Call &call, bool reads);
-  /// What Clang makes of \p call as a constant, if it is one.
-  std::optional<Value> constantOf(const Call &call);
   Value inlined(const clang::FunctionDecl &function, std::optional<Pointer> self, std::vector<Argument> &arguments,
                 const clang::Expr *site, const ReturnHandler &onReturn);
   /// The same, whatever was called before.
@@ -417,15 +428,10 @@ private:
             const clang::Expr *site, const ReturnHandler &onReturn);
   void bindParameters(Frame &f, const clang::FunctionDecl &function, std::vector<Argument> &arguments);
   void runConstructorInitialisers(const clang::CXXConstructorDecl &ctor, const Pointer &self);
-  /// The object whose member of \p record is asked for, where \p self is it or a pointer or holder of it.
-  Argument selfOf(Argument self, const clang::RecordDecl &record, const clang::Expr *site);
-  Value opaque(Call &call);
-  void escape(Call &call, ReasonId why);
   void forget(const Pointer &p, ReasonId why, unsigned depth = 0);
   void forget(const Value &v, ReasonId why, unsigned depth = 0);
   /// Code that is not seen may have set the numbers that it can name.
   void forgetGlobals(std::string_view why);
-  void forgetReached(const Pointer &p, ReasonId why, unsigned depth);
   Value resultOf(const clang::Expr *e, Value v);
   bool mayInline(const clang::FunctionDecl &function) const;
   /// How often \p definition runs already.
@@ -474,16 +480,12 @@ private:
   Value leftBehind(const Value &v, clang::QualType type);
 
   // Parts (MachineValue.cpp)
-  /// An element of a list of unknown length, of which \p every says what is known of any.
-  Value anyElement(const Value &every, unsigned depth = 0);
   Value partOfList(const List &l, const Step &step, clang::QualType type);
   Value partOfMap(const Map &map, const Step &step, clang::QualType type);
   Value partOfSymbol(SymbolId s, const Step &step, clang::QualType type);
   Value unknownPart(ReasonId why, clang::QualType type);
 
   // Places (MachinePlace.cpp)
-  /// What is left of \p old where \p now may have been stored there, or somewhere else.
-  Value joinWeakly(const Value &old, const Value &now);
   Value with(const Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type);
   /// What `with` makes of a record (or of what is none yet), of a list, of a map: the part \p step of it is what
   /// \p changed makes of that.
@@ -498,7 +500,6 @@ private:
   static Value *ownPart(Value &v, const Step &step);
   /// What `with` makes, where \p v stands.
   void replace(Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type);
-  clang::QualType typeOf(const Place &p);
   /// What lies at a part itself, where \c peek follows what is a reference.
   Value heldAt(const Place &p);
 

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../library/LibraryClasses.h"
 #include "Machine.h"
 #include "Types.h"
 #include <algorithm>
@@ -19,18 +20,6 @@
 #include <clang/AST/DeclCXX.h>
 
 namespace condlint::cxx {
-
-namespace {
-
-/// What moves its elements one by one, where others hand their memory on.
-constexpr std::array<std::string_view, 4> wholes{"std::pair", "std::tuple", "std::array", "std::optional"};
-constexpr std::array<std::string_view, 8> lists{
-    "std::vector",           "std::deque", "std::list",  "std::forward_list",
-    "std::initializer_list", "std::stack", "std::queue", "std::set"};
-
-bool isAmong(auto &names, std::string_view name) { return std::ranges::find(names, name) != names.end(); }
-
-} // namespace
 
 const clang::CXXConstructorDecl *Machine::writtenCopy(const clang::CXXRecordDecl &record, Transfer how) const {
   const clang::CXXConstructorDecl *byCopy = nullptr, *byMove = nullptr;
@@ -75,7 +64,7 @@ bool Machine::isTransferredByCode(clang::QualType type, Transfer how) {
   bool does = false;
   const std::string_view name = qualifiedName(*record);
   if (record->isInStdNamespace()) {
-    if (isAmong(wholes, name) || (how == Transfer::Copy && (isAmong(lists, name) || name.ends_with("map"))))
+    if (isLibraryClass(name, how == Transfer::Copy ? LibraryClass::CopiedByPart : LibraryClass::MovedByPart))
       for (unsigned i = 0; i < typeArgumentCount(type) && !does; ++i)
         does = isTransferredByCode(typeArgument(type, i), how);
   } else if (!record->isLambda()) {

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../library/LibraryClasses.h"
 #include "Machine.h"
 #include "Types.h"
 #include <clang/AST/ASTContext.h>
@@ -25,12 +26,7 @@ namespace {
 
 bool isSmartPointer(std::string_view cls) { return cls == "std::unique_ptr" || cls == "std::shared_ptr"; }
 
-bool isContainer(std::string_view cls) {
-  return cls == "std::vector" || cls == "std::array" || cls == "std::deque" || cls == "std::list" ||
-         cls == "std::forward_list" || cls == "std::stack" || cls == "std::queue" || cls == "std::optional" ||
-         cls == "std::pair" || cls == "std::tuple" || cls == "std::map" || cls == "std::unordered_map" ||
-         cls == "std::multimap";
-}
+bool isContainer(std::string_view cls) { return isLibraryClass(cls, LibraryClass::DestroyedByPart); }
 
 /// The body of the destructor that somebody wrote; null where that does nothing, or is elsewhere.
 const clang::CXXDestructorDecl *writtenDestructor(const clang::CXXRecordDecl &type) {
@@ -276,7 +272,7 @@ void Machine::release(const Place &place, clang::QualType type, const Value &hel
 
 /// A container whose elements go with it when it is moved.
 static bool isEmptyContainerWhenMoved(std::string_view cls) {
-  return isContainer(cls) && cls != "std::pair" && cls != "std::tuple" && cls != "std::array" && cls != "std::optional";
+  return isContainer(cls) && !isLibraryClass(cls, LibraryClass::MovedByPart);
 }
 
 /// A smart pointer, a container, a handle of the domain's, or an object that has one in it: moving it leaves
@@ -311,7 +307,7 @@ Value Machine::leftBehind(const Value &v, clang::QualType type) {
   if (dom.isEmptyWhenMoved(name))
     return defaultValue(type, true);
   if (isEmptyContainerWhenMoved(name))
-    return name.ends_with("map") ? Value(Map{}) : Value(List{});
+    return isMapClass(name) ? Value(Map{}) : Value(List{});
   if (const List *parts = v.list(); parts && parts->sized && isContainer(name)) {
     List l = *parts;
     for (std::size_t i = 0; i < l.items.size(); ++i)

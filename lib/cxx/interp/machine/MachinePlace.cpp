@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../library/LibraryClasses.h"
 #include "../values/MapKeys.h"
 #include "Names.h"
 #include "Types.h"
@@ -132,9 +133,7 @@ Value Machine::load(const Pointer &p, const clang::Expr *at, clang::QualType typ
 }
 
 bool Machine::isSequence(clang::QualType type) {
-  const std::string_view name = className(type);
-  return name == "std::vector" || name == "std::deque" || name == "std::array" ||
-         type.getNonReferenceType()->isArrayType();
+  return isLibraryClass(className(type), LibraryClass::Indexed) || type.getNonReferenceType()->isArrayType();
 }
 
 void Machine::changeUnsized(List &l, const Step &step, const Change &changed, clang::QualType elementType) {

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../library/LibraryClasses.h"
 #include "../library/StandardLibrary.h"
 #include "../values/MapKeys.h"
 #include "../values/RangeView.h"
@@ -76,8 +77,7 @@ Machine::RangeLoop::RangeLoop(Machine &machine, const clang::CXXForRangeStmt &ra
 
 bool Machine::RangeLoop::isMap() const {
   const std::string_view name = m.className(init.getType());
-  return whole.map() || name == "std::map" || name == "std::unordered_map" || name == "std::multimap" ||
-         m.domain().standardClass(name) == "std::map";
+  return whole.map() || isMapClass(name) || m.domain().standardClass(name) == "std::map";
 }
 
 Pointer Machine::RangeLoop::element(std::int64_t index) {

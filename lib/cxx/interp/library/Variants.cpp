@@ -1,4 +1,4 @@
-//===- StandardVariant.cpp - What holds one of several types --------------===//
+//===- Variants.cpp - What holds one of several types --------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 // from outside is a number that is asked like any other.
 //
 //===----------------------------------------------------------------------===//
+#include "Variants.h"
 #include "../machine/Types.h"
-#include "StandardLibrary.h"
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
@@ -99,7 +99,7 @@ bool isVariant(Machine &m, clang::QualType t) { return !t.isNull() && m.classNam
 
 } // namespace
 
-Value StandardLibrary::heldAlternative(const Value &v, clang::QualType type) {
+Value Variants::heldAlternative(const Value &v, clang::QualType type) {
   if (const Symbol *s = v.symbol(); s && plainType(m.symbol(s->id).type) == plainType(type))
     return m.part(v, Step::ofKey("index"), m.ast().UnsignedIntTy);
   const bool isKnown = !v.isAbsent() && !v.unknown();
@@ -118,18 +118,18 @@ Value StandardLibrary::heldAlternative(const Value &v, clang::QualType type) {
   return isKnown || m.isDetermined(v) ? m.determined(open) : open;
 }
 
-Value StandardLibrary::isHeld(const Value &v, clang::QualType type, unsigned i, const clang::Expr *at) {
+Value Variants::isHeld(const Value &v, clang::QualType type, unsigned i, const clang::Expr *at) {
   return m.compare(clang::BO_EQ, heldAlternative(v, type), Number::ofInteger(i), at);
 }
 
-Value StandardLibrary::asAlternative(const Value &v, clang::QualType type, unsigned i) {
+Value Variants::asAlternative(const Value &v, clang::QualType type, unsigned i) {
   const clang::QualType held = typeArgument(type, i);
   if (const Symbol *s = v.symbol(); s && plainType(m.symbol(s->id).type) == plainType(type))
     return m.part(v, Step::ofIndex(i), held);
   return mayBe(m, v, held) && !v.unknown() ? v : m.unknown(held, "what a variant holds");
 }
 
-Argument StandardLibrary::placeOfAlternative(const Pointer &at, const Value &v, clang::QualType type, unsigned i) {
+Argument Variants::placeOfAlternative(const Pointer &at, const Value &v, clang::QualType type, unsigned i) {
   Argument held;
   held.type = typeArgument(type, i);
   const Value inside = asAlternative(v, type, i);
@@ -140,7 +140,7 @@ Argument StandardLibrary::placeOfAlternative(const Pointer &at, const Value &v, 
   return held;
 }
 
-Value StandardLibrary::visited(Call &c, std::size_t next, std::vector<Argument> held) {
+Value Variants::visited(Call &c, std::size_t next, std::vector<Argument> held) {
   if (next == c.arguments.size())
     return m.invoke(m.placeOf(c.arguments[0]), std::move(held), c.expr);
   const Pointer at = m.placeOf(c.arguments[next]);
@@ -194,7 +194,7 @@ Value StandardLibrary::visited(Call &c, std::size_t next, std::vector<Argument> 
   return result.isAbsent() ? m.unknown(c.type, "what a visitor returns") : result;
 }
 
-std::optional<Value> StandardLibrary::variant(Call &c, std::string_view name) {
+std::optional<Value> Variants::variant(Call &c, std::string_view name) {
   if (c.self || !c.callee || c.arguments.empty())
     return std::nullopt;
   if (name == "visit" && c.arguments.size() > 1) {
@@ -243,7 +243,7 @@ static clang::QualType emplacedType(const Call &c) {
              : clang::QualType();
 }
 
-std::optional<Value> StandardLibrary::holder(Call &c, std::string_view name) {
+std::optional<Value> Variants::holder(Call &c, std::string_view name) {
   const clang::QualType own = c.self->type.getNonReferenceType();
   if (name == "operator=" && written(c) == 1) {
     m.store(self(c), kept(c, 0), c.expr);
@@ -272,7 +272,7 @@ std::optional<Value> StandardLibrary::holder(Call &c, std::string_view name) {
 }
 
 /// What a variant holds that is given nothing: its first alternative.
-Value StandardLibrary::emptyVariant(const Call &c) {
+Value Variants::emptyVariant(const Call &c) {
   const clang::QualType first = typeArgument(c.type, 0);
   if (m.className(first) == "std::monostate") {
     Record nothing;
@@ -283,7 +283,8 @@ Value StandardLibrary::emptyVariant(const Call &c) {
   return v.unknown() ? m.determined(v) : v;
 }
 
-Value StandardLibrary::constructHolder(Call &c, std::string_view cls, std::size_t count) {
+std::optional<Value> Variants::construct(Call &c, std::string_view cls) {
+  const std::size_t count = written(c);
   if (count == 0)
     return cls == "std::variant" ? emptyVariant(c) : Value(Null{});
   const clang::QualType first = c.arguments[0].type.getNonReferenceType();

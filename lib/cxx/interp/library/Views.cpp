@@ -1,4 +1,4 @@
-//===- StandardViews.cpp - std::views ----------------------------------------===//
+//===- Views.cpp - std::views ----------------------------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Views.h"
 #include "../machine/Types.h"
 #include "../values/MapKeys.h"
 #include "../values/RangeView.h"
-#include "StandardLibrary.h"
 #include <algorithm>
 #include <clang/AST/DeclTemplate.h>
 
@@ -46,7 +46,7 @@ std::string adaptorOf(Machine &m, clang::QualType type) {
 } // namespace
 
 /// Where the elements of the range \p a lie; nothing where that is not known.
-std::optional<List> StandardLibrary::viewOf(Argument &a) {
+std::optional<List> Views::viewOf(Argument &a) {
   const clang::QualType type = a.type.isNull() ? a.type : a.type.getNonReferenceType();
   const std::string_view cls = m.className(type);
   const Value whole = m.load(a);
@@ -71,7 +71,7 @@ std::optional<List> StandardLibrary::viewOf(Argument &a) {
 }
 
 /// What the adaptor \p name with \p given makes of \p view.
-std::optional<Value> StandardLibrary::adapted(List view, std::string_view name, std::span<const Value> given) {
+std::optional<Value> Views::adapted(List view, std::string_view name, std::span<const Value> given) {
   auto functions = dynamic_cast<const RangeView &>(*view.origin).functions;
   const auto count = given.size() == 1 ? countIn(given[0]) : std::nullopt;
   if ((name == "_Take" || name == "_Drop") && count && *count >= 0) {
@@ -94,7 +94,7 @@ std::optional<Value> StandardLibrary::adapted(List view, std::string_view name, 
   return Value(std::move(view));
 }
 
-std::optional<Value> StandardLibrary::view(Call &c, std::string_view cls, std::string_view name) {
+std::optional<Value> Views::view(Call &c, std::string_view cls, std::string_view name) {
   if (!cls.starts_with(inViews))
     return std::nullopt;
   if (!c.self) { // operator|

@@ -1,14 +1,16 @@
-//===- StandardSets.cpp - Methods of sets ----------------------------------===//
+//===- Sets.cpp - Methods of sets ----------------------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "Sets.h"
 #include "../machine/Types.h"
 #include "../values/MapKeys.h"
 #include "Comparisons.h"
-#include "StandardLibrary.h"
+#include "LibraryClasses.h"
+#include "Sequences.h"
 #include <algorithm>
 
 namespace condlint::cxx {
@@ -18,20 +20,18 @@ namespace {
 /// More are not compared one by one.
 constexpr std::size_t mostCompared = 48;
 
-bool isSorted(std::string_view cls) { return cls == "std::set" || cls == "std::multiset"; }
-
 /// What tells the elements of a set of the \p type apart, and orders them, is their own.
 bool isByKeys(Machine &m, clang::QualType type) {
-  const bool sorted = isSorted(m.className(type));
+  const bool sorted = isOrdered(m.className(type));
   const clang::QualType comparison = typeArgument(type, sorted ? 1 : 2);
   return comparison.isNull() || m.className(comparison) == (sorted ? "std::less" : "std::equal_to");
 }
 
 } // namespace
 
-std::optional<StandardLibrary::Among> StandardLibrary::amongElements(const Value &item, std::span<const Value> items,
-                                                                     clang::QualType type, const clang::Expr *at) {
-  const bool sorted = isSorted(m.className(type));
+std::optional<LibraryModel::Among> Sets::amongElements(const Value &item, std::span<const Value> items,
+                                                       clang::QualType type, const clang::Expr *at) {
+  const bool sorted = isOrdered(m.className(type));
   const auto key = isByKeys(m, type) ? mapKey(item) : std::nullopt;
   if (!key && (!sorted || items.size() > mostCompared))
     return std::nullopt;
@@ -60,7 +60,12 @@ std::optional<StandardLibrary::Among> StandardLibrary::amongElements(const Value
   return found;
 }
 
-Value StandardLibrary::asSet(const Value &v, const Call &c) {
+std::optional<Value> Sets::construct(Call &c, std::string_view cls) {
+  const std::size_t count = written(c);
+  return count == 0 || comparesOnly(c, cls) ? Value(List{}) : asSet(Sequences(m).constructSequence(c, count), c);
+}
+
+Value Sets::asSet(const Value &v, const Call &c) {
   const List *given = v.list();
   if (!given || !given->sized || given->open || given->items.size() < 2)
     return v;
@@ -75,13 +80,13 @@ Value StandardLibrary::asSet(const Value &v, const Call &c) {
         l.every = m.join(l.every, one);
       return l;
     }
-    if (at->first == at->end || cls == "std::multiset")
+    if (at->first == at->end || isLibraryClass(cls, LibraryClass::Multi))
       l.items.insert(l.items.begin() + static_cast<std::ptrdiff_t>(at->end), item);
   }
   return l;
 }
 
-Value StandardLibrary::lostSet(Call &c) {
+Value Sets::lostSet(Call &c) {
   const Pointer where = self(c);
   List l;
   l.sized = false;
@@ -89,16 +94,16 @@ Value StandardLibrary::lostSet(Call &c) {
   m.store(where, l, c.expr);
   lose(c);
   const Value position = where.then(Step::ofIndex(-1));
-  return m.className(c.self->type) == "std::multiset"
+  return isLibraryClass(m.className(c.self->type), LibraryClass::Multi)
              ? position
              : Value(List{{position, Number::unknown(Number::Kind::Bool)}, true, {}, {}});
 }
 
-std::optional<Value> StandardLibrary::set(Call &c, std::string_view name) {
+std::optional<Value> Sets::set(Call &c, std::string_view name) {
   const bool adds = name == "insert" || name == "emplace";
   const bool bounds = name == "equal_range" || name == "lower_bound" || name == "upper_bound";
   if ((!adds && !bounds && name != "count" && name != "contains" && name != "find") || written(c) != 1)
-    return adds && written(c) > 1 ? lostSequence(c) : sequence(c, name);
+    return adds && written(c) > 1 ? Sequences(m).lostSequence(c) : Sequences(m).sequence(c, name);
   const Pointer where = self(c);
   const Value item = argument(c, 0);
   auto items = m.elements(m.load(*c.self));
@@ -119,7 +124,7 @@ std::optional<Value> StandardLibrary::set(Call &c, std::string_view name) {
     return List{{at(among->first), at(among->end)}, true, {}, {}};
   if (bounds)
     return at(name == "lower_bound" ? among->first : among->end);
-  const bool several = m.className(c.self->type) == "std::multiset";
+  const bool several = isLibraryClass(m.className(c.self->type), LibraryClass::Multi);
   if (!has || several) {
     hold(where, item, c);
     items->insert(items->begin() + static_cast<std::ptrdiff_t>(among->end), item);

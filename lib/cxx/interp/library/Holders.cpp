@@ -1,18 +1,19 @@
-//===- StandardHolders.cpp - Optionals, pointers, functions -----------------===//
+//===- Holders.cpp - Optionals, pointers, functions -----------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "Holders.h"
 #include "../machine/Types.h"
-#include "StandardLibrary.h"
+#include "Utilities.h"
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
 
 namespace condlint::cxx {
 
-std::optional<Value> StandardLibrary::optional(Call &c, std::string_view name) {
+std::optional<Value> Holders::optional(Call &c, std::string_view name) {
   const auto state = [&]() -> std::optional<bool> {
     const Value v = m.load(*c.self);
     const Optional *o = v.optional();
@@ -61,7 +62,7 @@ std::optional<Value> StandardLibrary::optional(Call &c, std::string_view name) {
   return std::nullopt;
 }
 
-std::optional<Value> StandardLibrary::smartPointer(Call &c, std::string_view name) {
+std::optional<Value> Holders::smartPointer(Call &c, std::string_view name) {
   const clang::QualType pointee = typeArgument(c.self->type, 0);
   // Not used itself: what it points to is.
   const auto followed = [&] { return m.loadPointer(*c.self); };
@@ -100,10 +101,10 @@ std::optional<Value> StandardLibrary::smartPointer(Call &c, std::string_view nam
   return std::nullopt;
 }
 
-std::optional<Value> StandardLibrary::function(Call &c, std::string_view name) {
+std::optional<Value> Holders::function(Call &c, std::string_view name) {
   if (name == "operator()") {
     const Pointer where = self(c);
-    if (auto member = dataMember(c, m.load(*c.self), 0)) // std::mem_fn
+    if (auto member = Utilities(m).dataMember(c, m.load(*c.self), 0)) // std::mem_fn
       return member;
     return m.invoke(where, c.arguments, c.expr);
   }
@@ -114,6 +115,46 @@ std::optional<Value> StandardLibrary::function(Call &c, std::string_view name) {
     return self(c);
   }
   return std::nullopt;
+}
+
+std::optional<Value> Holders::constructPointer(Call &c, std::string_view) {
+  if (written(c) == 0)
+    return Null{};
+  const Value v = argument(c, 0);
+  moved(c, 0);
+  return v.pointer() || v.isNull() || v.symbol() || v.handle() ? v : m.unknown("a pointer");
+}
+
+std::optional<Value> Holders::constructReference(Call &c, std::string_view) {
+  return written(c) != 0 ? Value(m.placeOf(c.arguments[0])) : Value(Pointer::unknown());
+}
+
+std::optional<Value> Holders::constructFunction(Call &c, std::string_view) {
+  return written(c) == 0 ? Value(Null{}) : kept(c, 0);
+}
+
+std::optional<Value> Holders::constructOptional(Call &c, std::string_view) {
+  const std::size_t count = written(c);
+  if (count == 0)
+    return Optional{false, {}};
+  const clang::QualType from = c.arguments[0].expr ? c.arguments[0].expr->getType() : clang::QualType();
+  const std::string_view name = m.className(from);
+  if (name == "std::nullopt_t" || name == "c10::nullopt_t")
+    return Optional{false, {}};
+  if (const clang::QualType held = typeArgument(c.type, 0);
+      m.className(held) == "std::reference_wrapper" && name != "std::reference_wrapper" && name != "std::optional")
+    return Optional{true, m.constructBest(held, c.arguments, c.expr)};
+  const clang::QualType held = typeArgument(c.type, 0);
+  const bool isHeld = !held.isNull() && m.ast().hasSameUnqualifiedType(from.getNonReferenceType(), held);
+  const Value v = isHeld ? taken(c, 0, held) : argument(c, 0);
+  if (!isHeld)
+    moved(c, 0);
+  if (v.optional() || name == "std::optional")
+    return v;
+  if (name == "std::in_place_t")
+    return Optional{true,
+                    m.constructBest(typeArgument(c.type, 0), {c.arguments.begin() + 1, c.arguments.end()}, c.expr)};
+  return Optional{true, v};
 }
 
 } // namespace condlint::cxx

@@ -1,13 +1,15 @@
-//===- StandardFunctions.cpp - Functions of the standard library ----------===//
+//===- Functions.cpp - Functions of the standard library ----------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "Functions.h"
 #include "../machine/Types.h"
 #include "Comparisons.h"
 #include "StandardLibrary.h"
+#include "Texts.h"
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
@@ -146,7 +148,7 @@ constexpr std::array<std::string_view, 16> fileQuestions{
 
 } // namespace
 
-std::optional<Value> StandardLibrary::comparison(Call &c, std::string_view name) {
+std::optional<Value> Functions::comparison(Call &c, std::string_view name) {
   static constexpr std::array<std::pair<std::string_view, clang::BinaryOperatorKind>, 7> operators{
       {{"operator==", clang::BO_EQ},
        {"operator!=", clang::BO_NE},
@@ -182,7 +184,7 @@ std::optional<Value> StandardLibrary::comparison(Call &c, std::string_view name)
   return op->second == clang::BO_Cmp ? Value(way) : m.compare(op->second, way, Number::ofInteger(0), c.expr);
 }
 
-std::optional<Value> StandardLibrary::pair(Call &c, std::string_view name) {
+std::optional<Value> Functions::pair(Call &c, std::string_view name) {
   if (name == "operator=" && c.self) {
     const Value v = argument(c, 0);
     const auto items = m.elements(v);
@@ -251,7 +253,7 @@ std::optional<Value> StandardLibrary::pair(Call &c, std::string_view name) {
   return std::nullopt;
 }
 
-std::optional<Value> StandardLibrary::arithmetic(Call &c, std::string_view name) {
+std::optional<Value> Functions::arithmetic(Call &c, std::string_view name) {
   const std::size_t count = written(c);
   if (c.self || count == 0 || !numberKind(c.type))
     return std::nullopt;
@@ -336,7 +338,7 @@ static std::optional<Value> draw(Machine &m, Call &c, std::string_view cls) {
   return m.unknown(c.type, "a random number");
 }
 
-std::optional<Value> StandardLibrary::operation(Call &c, std::string_view cls) {
+std::optional<Value> Functions::operation(Call &c, std::string_view cls) {
   if (auto number = draw(m, c, cls))
     return number;
   const auto known = std::ranges::find(operations, cls, &Operation::name);
@@ -351,7 +353,7 @@ std::optional<Value> StandardLibrary::operation(Call &c, std::string_view cls) {
                                                           : m.arithmetic(known->op, a, b, type, c.expr);
 }
 
-void StandardLibrary::readInto(Call &c) {
+void Functions::readInto(Call &c) {
   const ReasonId why = m.reason("read from a stream");
   for (std::size_t i = c.self ? 0 : 1; i < c.arguments.size(); ++i) {
     const Argument &a = c.arguments[i];
@@ -371,7 +373,7 @@ static bool isContinued(const Argument &target) {
   return before && (before->getOperator() == clang::OO_LessLess || before->getOperator() == clang::OO_GreaterGreater);
 }
 
-std::optional<Value> StandardLibrary::stream(Call &c, std::string_view cls) {
+std::optional<Value> Functions::stream(Call &c, std::string_view cls) {
   const std::string_view name = c.baseName();
   if (c.self && (cls == "std::mutex" || cls.find("_mutex") != std::string_view::npos || cls == "std::unique_lock" ||
                  cls == "std::condition_variable")) {
@@ -436,13 +438,13 @@ std::optional<Value> StandardLibrary::stream(Call &c, std::string_view cls) {
   return c.type->isReferenceType() ? Value(where) : m.unknown(c.type, "a stream");
 }
 
-std::optional<Value> StandardLibrary::fileFunction(Call &c, std::string_view name) {
+std::optional<Value> Functions::fileFunction(Call &c, std::string_view name) {
   if (isAmong(fileChanges, name) || isAmong(fileQuestions, name))
     m.domain().onEffect(m, isAmong(fileChanges, name) ? Effect::Output : Effect::Input, c.name, c.expr);
-  return fallback(c);
+  return StandardLibrary(m).fallback(c);
 }
 
-void StandardLibrary::storeFrom(const Value &to, clang::QualType pointee, const Value &v, const Call &c) {
+void Functions::storeFrom(const Value &to, clang::QualType pointee, const Value &v, const Call &c) {
   Pointer where = m.dereference(to, pointee, c.expr);
   // Any number of elements from there on.
   for (Place &p : where.places)
@@ -451,7 +453,7 @@ void StandardLibrary::storeFrom(const Value &to, clang::QualType pointee, const 
   m.store(where, v, c.expr);
 }
 
-std::optional<Value> StandardLibrary::cFunction(Call &c, std::string_view name) {
+std::optional<Value> Functions::cFunction(Call &c, std::string_view name) {
   if (name == "__assert_fail" || name == "__assert_perror_fail" || name == "__assert_rtn" || name == "_assert") {
     m.fail();
     return Void{};
@@ -459,7 +461,7 @@ std::optional<Value> StandardLibrary::cFunction(Call &c, std::string_view name) 
   for (const Effective &e : effective)
     if (e.name == name && (name != "remove" || c.callee->isExternC())) { // the algorithm removes no file
       m.domain().onEffect(m, e.effect, name, c.expr);
-      return fallback(c);
+      return StandardLibrary(m).fallback(c);
     }
   if (name == "memcpy" || name == "memmove" || name == "memset" || name == "bzero") {
     const Value to = argument(c, 0);
@@ -481,7 +483,7 @@ std::optional<Value> StandardLibrary::cFunction(Call &c, std::string_view name) 
     if (!to.pointer()) // strtok goes on where it was
       return std::nullopt;
     storeFrom(to, m.ast().CharTy, m.unknown(m.ast().CharTy, "written characters"), c);
-    return c.type->isPointerType() ? Answer(to) : fallback(c);
+    return c.type->isPointerType() ? Answer(to) : StandardLibrary(m).fallback(c);
   }
   if (name == "abort" || name == "exit" || name == "_exit" || name == "quick_exit") {
     m.domain().onEffect(m, Effect::Throw, name, c.expr);
@@ -494,15 +496,34 @@ std::optional<Value> StandardLibrary::cFunction(Call &c, std::string_view name) 
     return Void{};
   if (Answer a = arithmetic(c, name))
     return a;
-  if (Answer a = cTextFunction(c, name))
+  if (Answer a = Texts(m).cTextFunction(c, name))
     return a;
   // Other functions of texts only read what they are given, as their types say.
   if (name.starts_with("str") || name.starts_with("ato") || name == "memcmp" || name == "getenv" || name == "time" ||
       name == "clock")
-    return fallback(c);
+    return StandardLibrary(m).fallback(c);
   if (name == "rand") // of a sequence that everybody draws from
     return std::nullopt;
   return std::nullopt;
+}
+
+std::optional<Value> Functions::constructTuple(Call &c, std::string_view) {
+  const std::size_t count = written(c);
+  const unsigned parts = typeArgumentCount(c.type);
+  List l;
+  if (count == parts) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const clang::QualType part = typeArgument(c.type, static_cast<unsigned>(i));
+      const bool refers = !part.isNull() && part->isReferenceType();
+      l.items.push_back(refers ? Value(m.placeOf(c.arguments[i])) : converted(c, i, part));
+    }
+    return l;
+  }
+  if (count == 1)
+    return argument(c, 0); // of another tuple
+  for (unsigned i = 0; i < parts; ++i)
+    l.items.push_back(m.defaultValue(typeArgument(c.type, i), true));
+  return l;
 }
 
 } // namespace condlint::cxx

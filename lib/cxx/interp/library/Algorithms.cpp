@@ -1,158 +1,83 @@
-//===- StandardAlgorithms.cpp - <algorithm> ---------------------------------===//
+//===- Algorithms.cpp - <algorithm> ---------------------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "Algorithms.h"
 #include "../machine/Types.h"
 #include "../values/RangeView.h"
 #include "OwnOperators.h"
-#include "StandardLibrary.h"
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
 
 namespace condlint::cxx {
 
-namespace {
-
-/// What std::back_inserter and its kin return: the list that grows.
-class Inserter : public Datum {
-public:
-  Inserter(Pointer p, bool first) : list(std::move(p)), atFront(first) {}
-  bool equals(const Datum &other) const override {
-    const auto *o = dynamic_cast<const Inserter *>(&other);
-    return o && o->list == list && o->atFront == atFront;
-  }
-  Pointer list;
-  bool atFront = false;
-};
-
-} // namespace
-
-bool StandardLibrary::standsInTheMiddle(std::string_view algorithm) {
+bool Algorithms::standsInTheMiddle(std::string_view algorithm) {
   return algorithm == "rotate" || algorithm == "nth_element" || algorithm == "partial_sort";
 }
 
-std::size_t StandardLibrary::functionOf(std::string_view algorithm) {
+std::size_t Algorithms::functionOf(std::string_view algorithm) {
   return standsInTheMiddle(algorithm) || algorithm == "transform" || algorithm == "copy_if" ? 3 : 2;
 }
 
-Pointer StandardLibrary::insertsInto(const Value &v) {
-  const auto *inserter = v.as<Inserter>();
-  return inserter ? inserter->list : Pointer();
-}
-
-Value StandardLibrary::somewhereIn(const Value &position, const Call &c) {
-  const Pointer *p = position.pointer();
-  const auto isElement = [](const Place &at) {
-    return !at.path.empty() && !at.path.back().field && !at.path.back().key;
-  };
-  if (!p || p->other || !std::ranges::all_of(p->places, isElement))
-    return position.datum() ? position : m.unknown(c.type, "a position");
-  Pointer any = *p;
-  for (Place &at : any.places)
-    at.path.back().index = -1;
-  return any;
-}
-
-void StandardLibrary::put(const Value &out, std::int64_t i, const Value &v, const Call &c) {
-  if (const auto *inserter = out.as<Inserter>()) {
-    const Place *only = inserter->list.only();
-    const Value old = only ? m.peek(*only) : m.unknown("a list");
-    List l;
-    if (const List *known = old.list())
-      l = *known;
-    else
-      l.sized = false;
-    if (l.sized && i >= 0) {
-      l.items.insert(inserter->atFront ? l.items.begin() : l.items.end(), v);
-    } else {
-      Value every = l.every;
-      for (const Value &item : l.items)
-        every = m.join(every, item);
-      l.items.clear();
-      l.rest = SymbolId();
-      l.sized = false;
-      l.every = m.join(every, v);
-      if (l.every.unknown())
-        m.domain().onLost(m, v, c.expr);
-    }
-    return m.store(inserter->list, l, c.expr);
-  }
-  const Value at = i == 0                   ? out
-                   : i < 0 && out.pointer() ? m.offset(out, Value(), 1)
-                                            : m.offset(out, Number::ofInteger(i), 1);
-  assignTo(m.dereference(at, {}, c.expr), v, c);
-}
-
-void StandardLibrary::assignTo(const Pointer &at, const Value &v, const Call &c) {
-  Argument from;
-  from.value = v;
-  const Place *only = at.only();
-  const clang::QualType type = only && only->object ? m.typeOf(*only) : clang::QualType();
-  from.type = type;
-  if (!type.isNull() && m.isTransferredByCode(type, Machine::Transfer::Copy))
-    return m.assign(at, from, type, c.expr);
-  m.store(at, v, c.expr);
-}
-
-std::optional<Value> StandardLibrary::algorithm(Call &c, std::string_view name) {
+std::optional<Value> Algorithms::algorithm(Call &c, std::string_view name) {
   if (name != "erase_if" || c.self || c.arguments.size() != 2 || !m.peek(c.arguments[0]).list())
     return runAlgorithm(c, name, false);
   Call positions = c;
   return expandRange(positions, 0) ? runAlgorithm(positions, name, false) : std::nullopt;
 }
 
-std::optional<Value> StandardLibrary::runAlgorithm(Call &c, std::string_view name, bool projects) {
+std::optional<Value> Algorithms::runAlgorithm(Call &c, std::string_view name, bool projects) {
   struct Row {
     std::string_view name;
     std::size_t needed; ///< the arguments that its handler reads in any case
-    Answer (StandardLibrary::*handler)(Call &, std::string_view, const Elements &);
+    Answer (Algorithms::*handler)(Call &, std::string_view, const Elements &);
   };
   static constexpr std::array rows{
-      Row{"for_each", 3, &StandardLibrary::forEach},
-      Row{"for_each_n", 3, &StandardLibrary::forEach},
-      Row{"transform", 4, &StandardLibrary::transform},
-      Row{"fill", 3, &StandardLibrary::fill},
-      Row{"fill_n", 3, &StandardLibrary::fill},
-      Row{"copy", 3, &StandardLibrary::copy},
-      Row{"copy_n", 3, &StandardLibrary::copy},
-      Row{"move", 3, &StandardLibrary::copy},
-      Row{"iota", 3, &StandardLibrary::iota},
-      Row{"generate", 3, &StandardLibrary::generate},
-      Row{"generate_n", 3, &StandardLibrary::generate},
-      Row{"reverse", 2, &StandardLibrary::reverse},
-      Row{"sort", 2, &StandardLibrary::reorder},
-      Row{"stable_sort", 2, &StandardLibrary::reorder},
-      Row{"rotate", 3, &StandardLibrary::reorder},
-      Row{"shuffle", 3, &StandardLibrary::reorder},
-      Row{"nth_element", 3, &StandardLibrary::reorder},
-      Row{"partial_sort", 3, &StandardLibrary::reorder},
-      Row{"partition", 3, &StandardLibrary::reorder},
-      Row{"stable_partition", 3, &StandardLibrary::reorder},
-      Row{"max_element", 2, &StandardLibrary::extremum},
-      Row{"min_element", 2, &StandardLibrary::extremum},
-      Row{"accumulate", 3, &StandardLibrary::fold},
-      Row{"reduce", 2, &StandardLibrary::fold},
-      Row{"fold_left", 4, &StandardLibrary::fold},
-      Row{"inner_product", 4, &StandardLibrary::fold},
-      Row{"transform_reduce", 4, &StandardLibrary::fold},
-      Row{"remove", 3, &StandardLibrary::removed},
-      Row{"remove_if", 3, &StandardLibrary::removed},
-      Row{"copy_if", 4, &StandardLibrary::removed},
-      Row{"erase_if", 3, &StandardLibrary::removed},
-      Row{"any_of", 3, &StandardLibrary::search},
-      Row{"all_of", 3, &StandardLibrary::search},
-      Row{"none_of", 3, &StandardLibrary::search},
-      Row{"count", 3, &StandardLibrary::search},
-      Row{"count_if", 3, &StandardLibrary::search},
-      Row{"find", 3, &StandardLibrary::search},
-      Row{"find_if", 3, &StandardLibrary::search},
+      Row{"for_each", 3, &Algorithms::forEach},
+      Row{"for_each_n", 3, &Algorithms::forEach},
+      Row{"transform", 4, &Algorithms::transform},
+      Row{"fill", 3, &Algorithms::fill},
+      Row{"fill_n", 3, &Algorithms::fill},
+      Row{"copy", 3, &Algorithms::copy},
+      Row{"copy_n", 3, &Algorithms::copy},
+      Row{"move", 3, &Algorithms::copy},
+      Row{"iota", 3, &Algorithms::iota},
+      Row{"generate", 3, &Algorithms::generate},
+      Row{"generate_n", 3, &Algorithms::generate},
+      Row{"reverse", 2, &Algorithms::reverse},
+      Row{"sort", 2, &Algorithms::reorder},
+      Row{"stable_sort", 2, &Algorithms::reorder},
+      Row{"rotate", 3, &Algorithms::reorder},
+      Row{"shuffle", 3, &Algorithms::reorder},
+      Row{"nth_element", 3, &Algorithms::reorder},
+      Row{"partial_sort", 3, &Algorithms::reorder},
+      Row{"partition", 3, &Algorithms::reorder},
+      Row{"stable_partition", 3, &Algorithms::reorder},
+      Row{"max_element", 2, &Algorithms::extremum},
+      Row{"min_element", 2, &Algorithms::extremum},
+      Row{"accumulate", 3, &Algorithms::fold},
+      Row{"reduce", 2, &Algorithms::fold},
+      Row{"fold_left", 4, &Algorithms::fold},
+      Row{"inner_product", 4, &Algorithms::fold},
+      Row{"transform_reduce", 4, &Algorithms::fold},
+      Row{"remove", 3, &Algorithms::removed},
+      Row{"remove_if", 3, &Algorithms::removed},
+      Row{"copy_if", 4, &Algorithms::removed},
+      Row{"erase_if", 3, &Algorithms::removed},
+      Row{"any_of", 3, &Algorithms::search},
+      Row{"all_of", 3, &Algorithms::search},
+      Row{"none_of", 3, &Algorithms::search},
+      Row{"count", 3, &Algorithms::search},
+      Row{"count_if", 3, &Algorithms::search},
+      Row{"find", 3, &Algorithms::search},
+      Row{"find_if", 3, &Algorithms::search},
   };
   if ((name == "back_inserter" || name == "inserter" || name == "front_inserter") && !c.self && !c.arguments.empty())
-    return Value(std::make_shared<const Inserter>(m.placeOf(c.arguments[0]), name == "front_inserter"));
+    return inserterInto(m.placeOf(c.arguments[0]), name == "front_inserter");
   const auto *row = std::ranges::find(rows, name, &Row::name);
   // Fewer than are read are those of a form that nobody knows here: it is not followed.
   if (c.self || row == rows.end() || c.arguments.size() < row->needed)
@@ -176,7 +101,7 @@ std::optional<Value> StandardLibrary::runAlgorithm(Call &c, std::string_view nam
   return (this->*row->handler)(c, name, e);
 }
 
-bool StandardLibrary::expandRange(Call &c, std::size_t i) {
+bool Algorithms::expandRange(Call &c, std::size_t i) {
   Argument &range = c.arguments[i];
   const clang::QualType type = range.type.isNull() ? range.type : range.type.getNonReferenceType();
   std::optional<std::int64_t> count;
@@ -214,7 +139,7 @@ bool StandardLibrary::expandRange(Call &c, std::size_t i) {
   return true;
 }
 
-std::optional<Value> StandardLibrary::ranges(Call &c, std::string_view name) {
+std::optional<Value> Algorithms::ranges(Call &c, std::string_view name) {
   // Positions are given by value, and a range by reference.
   const auto isRange = [&](std::size_t i) {
     return i < c.callee->getNumParams() &&
@@ -237,8 +162,8 @@ std::optional<Value> StandardLibrary::ranges(Call &c, std::string_view name) {
   return runAlgorithm(positions, name, !two);
 }
 
-void StandardLibrary::eachElement(Call &c, const Elements &e,
-                                  const std::function<void(const Pointer &, std::int64_t)> &visit) {
+void Algorithms::eachElement(Call &c, const Elements &e,
+                             const std::function<void(const Pointer &, std::int64_t)> &visit) {
   if (e.followed()) {
     for (std::size_t i = 0; i < e.places->size() && !m.dead(); ++i)
       visit(Pointer::to((*e.places)[i]), static_cast<std::int64_t>(i));
@@ -256,7 +181,7 @@ void StandardLibrary::eachElement(Call &c, const Elements &e,
   m.summariseLoop([&] { visit(any, -1); });
 }
 
-Argument StandardLibrary::projected(Call &c, const Elements &e, const Pointer &at) {
+Argument Algorithms::projected(Call &c, const Elements &e, const Pointer &at) {
   Argument element;
   element.place = at;
   element.type = e.type;
@@ -267,12 +192,11 @@ Argument StandardLibrary::projected(Call &c, const Elements &e, const Pointer &a
   return made;
 }
 
-Value StandardLibrary::elementAt(Call &c, const Elements &e, const Pointer &at) {
+Value Algorithms::elementAt(Call &c, const Elements &e, const Pointer &at) {
   return e.projection ? projected(c, e, at).value : m.load(at, c.expr, e.type);
 }
 
-Value StandardLibrary::callOn(Call &c, std::size_t function, const Elements &e, const Pointer *at,
-                              std::vector<Value> more) {
+Value Algorithms::callOn(Call &c, std::size_t function, const Elements &e, const Pointer *at, std::vector<Value> more) {
   std::vector<Argument> args;
   if (at)
     args.push_back(projected(c, e, *at));
@@ -281,12 +205,12 @@ Value StandardLibrary::callOn(Call &c, std::size_t function, const Elements &e, 
   return m.invoke(m.placeOf(c.arguments[function]), std::move(args), c.expr);
 }
 
-std::optional<Value> StandardLibrary::forEach(Call &c, std::string_view name, const Elements &e) {
+std::optional<Value> Algorithms::forEach(Call &c, std::string_view name, const Elements &e) {
   eachElement(c, e, [&](const Pointer &at, std::int64_t) { callOn(c, 2, e, &at); });
   return name == "for_each_n" ? somewhereIn(e.first, c) : argument(c, 2);
 }
 
-std::optional<Value> StandardLibrary::transform(Call &c, std::string_view, const Elements &e) {
+std::optional<Value> Algorithms::transform(Call &c, std::string_view, const Elements &e) {
   const bool two = c.arguments.size() == 5 && !e.projection;
   const Value out = argument(c, two ? 3 : 2);
   const Value second = two ? argument(c, 2) : Value();
@@ -302,18 +226,18 @@ std::optional<Value> StandardLibrary::transform(Call &c, std::string_view, const
   return somewhereIn(out, c);
 }
 
-std::optional<Value> StandardLibrary::fill(Call &c, std::string_view, const Elements &e) {
+std::optional<Value> Algorithms::fill(Call &c, std::string_view, const Elements &e) {
   const Value v = argument(c, 2);
   return give(c, e, [&] { return v; });
 }
 
-std::optional<Value> StandardLibrary::copy(Call &c, std::string_view, const Elements &e) {
+std::optional<Value> Algorithms::copy(Call &c, std::string_view, const Elements &e) {
   const Value out = argument(c, 2);
   eachElement(c, e, [&](const Pointer &at, std::int64_t i) { put(out, i, m.load(at, c.expr, e.type), c); });
   return somewhereIn(out, c);
 }
 
-std::optional<Value> StandardLibrary::iota(Call &c, std::string_view, const Elements &e) {
+std::optional<Value> Algorithms::iota(Call &c, std::string_view, const Elements &e) {
   if (isOfTheProgram(m, Machine::classOf(c.arguments[2].type)))
     return std::nullopt; // counts by an operator of its own
   const Value start = argument(c, 2);
@@ -326,11 +250,11 @@ std::optional<Value> StandardLibrary::iota(Call &c, std::string_view, const Elem
   return Void{};
 }
 
-std::optional<Value> StandardLibrary::generate(Call &c, std::string_view, const Elements &e) {
+std::optional<Value> Algorithms::generate(Call &c, std::string_view, const Elements &e) {
   return give(c, e, [&] { return callOn(c, 2, e, nullptr); });
 }
 
-Value StandardLibrary::give(Call &c, const Elements &e, const std::function<Value()> &made) {
+Value Algorithms::give(Call &c, const Elements &e, const std::function<Value()> &made) {
   if (!e.first.datum()) {
     eachElement(c, e, [&](const Pointer &at, std::int64_t) { assignTo(at, made(), c); });
     return Void{};
@@ -350,7 +274,7 @@ Value StandardLibrary::give(Call &c, const Elements &e, const std::function<Valu
   return e.first;
 }
 
-std::optional<Value> StandardLibrary::reverse(Call &c, std::string_view name, const Elements &e) {
+std::optional<Value> Algorithms::reverse(Call &c, std::string_view name, const Elements &e) {
   if (!e.places)
     return reorder(c, name, e);
   std::vector<Value> values;
@@ -363,14 +287,14 @@ std::optional<Value> StandardLibrary::reverse(Call &c, std::string_view name, co
   return Void{};
 }
 
-Value StandardLibrary::equals(Call &c, const Elements &e, const Pointer &at) {
+Value Algorithms::equals(Call &c, const Elements &e, const Pointer &at) {
   if (!e.projection)
     if (auto own = applyOwn(m, clang::BO_EQ, {nullptr, elementType(c, e), {}, at}, c.arguments[2], c.expr))
       return *own;
   return m.compare(clang::BO_EQ, elementAt(c, e, at), argument(c, 2), c.expr);
 }
 
-std::optional<Value> StandardLibrary::fold(Call &c, std::string_view name, const Elements &e) {
+std::optional<Value> Algorithms::fold(Call &c, std::string_view name, const Elements &e) {
   // What is given behind the range: a second one, what it begins with, what joins two, what makes of an element
   // what is joined.
   const std::size_t count = written(c);
@@ -417,7 +341,7 @@ std::optional<Value> StandardLibrary::fold(Call &c, std::string_view name, const
   return m.load(sum, c.expr, type);
 }
 
-std::optional<Value> StandardLibrary::search(Call &c, std::string_view name, const Elements &e) {
+std::optional<Value> Algorithms::search(Call &c, std::string_view name, const Elements &e) {
   if (e.followed())
     return searchKnown(c, name, e);
   const bool compares = name == "find" || name == "count";
@@ -430,7 +354,7 @@ std::optional<Value> StandardLibrary::search(Call &c, std::string_view name, con
   return m.unknown(c.type, "a search");
 }
 
-std::optional<Value> StandardLibrary::searchKnown(Call &c, std::string_view name, const Elements &e) {
+std::optional<Value> Algorithms::searchKnown(Call &c, std::string_view name, const Elements &e) {
   // As long as each answer is known.
   const std::vector<Place> &places = *e.places;
   const bool compares = name == "find" || name == "count";
@@ -476,7 +400,7 @@ static std::optional<Place> listOf(const Value &position) {
   return list;
 }
 
-std::optional<Value> StandardLibrary::removed(Call &c, std::string_view name, const Elements &e) {
+std::optional<Value> Algorithms::removed(Call &c, std::string_view name, const Elements &e) {
   const bool copies = name == "copy_if";
   const std::optional<Place> list = listOf(e.first);
   if (!e.followed()) {

@@ -1,4 +1,4 @@
-//===- StandardUtility.cpp - Handing on, calling, owning ------------------===//
+//===- Utilities.cpp - Handing on, calling, owning ------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,9 +8,9 @@
 // The functions of <utility>, <functional>, <memory> and <iterator>.
 //
 //===----------------------------------------------------------------------===//
+#include "Utilities.h"
 #include "../machine/Types.h"
 #include "../values/FieldPointer.h"
-#include "StandardLibrary.h"
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
@@ -18,11 +18,11 @@
 
 namespace condlint::cxx {
 
-std::optional<Value> StandardLibrary::utility(Call &c, std::string_view name) {
+std::optional<Value> Utilities::utility(Call &c, std::string_view name) {
   if (c.self)
     return std::nullopt;
-  for (const auto part : {&StandardLibrary::handedOn, &StandardLibrary::called, &StandardLibrary::bound,
-                          &StandardLibrary::owned, &StandardLibrary::position})
+  for (const auto part :
+       {&Utilities::handedOn, &Utilities::called, &Utilities::bound, &Utilities::owned, &Utilities::position})
     if (auto v = (this->*part)(c, name))
       return v;
   if (name != "terminate" && name != "abort" && name != "exit" && name != "quick_exit")
@@ -32,7 +32,7 @@ std::optional<Value> StandardLibrary::utility(Call &c, std::string_view name) {
   return Void{};
 }
 
-std::optional<Value> StandardLibrary::handedOn(Call &c, std::string_view name) {
+std::optional<Value> Utilities::handedOn(Call &c, std::string_view name) {
   constexpr std::array<std::string_view, 7> same{"move",      "forward", "as_const", "move_if_noexcept",
                                                  "addressof", "ref",     "cref"};
   const std::size_t count = c.arguments.size();
@@ -69,7 +69,7 @@ std::optional<Value> StandardLibrary::handedOn(Call &c, std::string_view name) {
   return std::nullopt;
 }
 
-std::optional<Value> StandardLibrary::dataMember(Call &c, const Value &function, std::size_t object) {
+std::optional<Value> Utilities::dataMember(Call &c, const Value &function, std::size_t object) {
   const auto *f = function.as<FieldPointer>();
   if (!f || c.arguments.size() != object + 1 || !c.expr || !c.expr->isGLValue())
     return std::nullopt;
@@ -77,7 +77,7 @@ std::optional<Value> StandardLibrary::dataMember(Call &c, const Value &function,
   return Value(m.fieldOf(m.placeOf(whole), *f->field));
 }
 
-std::optional<Value> StandardLibrary::called(Call &c, std::string_view name) {
+std::optional<Value> Utilities::called(Call &c, std::string_view name) {
   const std::size_t count = c.arguments.size();
   const auto callWith = [&](std::size_t function) {
     std::vector<Argument> rest(c.arguments.begin() + static_cast<std::ptrdiff_t>(function) + 1, c.arguments.end());
@@ -122,7 +122,7 @@ static const clang::ValueDecl *variableNamed(const Argument &a) {
   return ref ? ref->getDecl() : nullptr;
 }
 
-std::optional<unsigned> StandardLibrary::placeholder(const Argument &a) {
+std::optional<unsigned> Utilities::placeholder(const Argument &a) {
   const clang::ValueDecl *named = variableNamed(a);
   unsigned n = 0;
   if (!named || !named->getDeclContext()->isNamespace() || !named->getName().starts_with("_") ||
@@ -132,7 +132,7 @@ std::optional<unsigned> StandardLibrary::placeholder(const Argument &a) {
   return n;
 }
 
-std::optional<std::size_t> StandardLibrary::parametersOf(const Value &callable) {
+std::optional<std::size_t> Utilities::parametersOf(const Value &callable) {
   Value target = callable;
   while (const Pointer *p = target.pointer()) {
     if (!p->only())
@@ -151,7 +151,7 @@ std::optional<std::size_t> StandardLibrary::parametersOf(const Value &callable) 
   return f->getNumNonObjectParams() + (takesObject ? 1 : 0);
 }
 
-std::optional<Value> StandardLibrary::bound(Call &c, std::string_view name) {
+std::optional<Value> Utilities::bound(Call &c, std::string_view name) {
   const std::size_t count = c.arguments.size();
   if (name == "mem_fn" && count == 1)
     return argument(c, 0);
@@ -188,7 +188,7 @@ std::optional<Value> StandardLibrary::bound(Call &c, std::string_view name) {
   return result;
 }
 
-std::optional<Value> StandardLibrary::owned(Call &c, std::string_view name) {
+std::optional<Value> Utilities::owned(Call &c, std::string_view name) {
   const std::size_t count = c.arguments.size();
   if (name == "dynamic_pointer_cast" && count == 1)
     return m.dynamicallyCast(argument(c, 0), typeArgument(c.type, 0));
@@ -209,7 +209,7 @@ std::optional<Value> StandardLibrary::owned(Call &c, std::string_view name) {
   return at;
 }
 
-std::optional<Value> StandardLibrary::position(Call &c, std::string_view name) {
+std::optional<Value> Utilities::position(Call &c, std::string_view name) {
   const std::size_t count = c.arguments.size();
   const bool isLast = name == "end" || name == "cend";
   // An array is as long as it is declared, a text within it may be shorter.

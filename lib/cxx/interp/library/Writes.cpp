@@ -1,4 +1,4 @@
-//===- StandardWrites.cpp - What functions of the library write -----------===//
+//===- Writes.cpp - What functions of the library write -----------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Writes.h"
 #include "../machine/Types.h"
-#include "StandardLibrary.h"
+#include "Functions.h"
 #include <algorithm>
 #include <array>
 
@@ -206,12 +207,12 @@ bool mayWriteOuter(Machine &m, const Call &c, std::size_t i, bool inRanges) {
   const Value v = m.peek(a);
   if (const Pointer *p = v.pointer())
     return isOuter(*p);
-  return v.datum() && StandardLibrary::insertsInto(v).places.empty();
+  return v.datum() && LibraryModel::insertsInto(v).places.empty();
 }
 
 } // namespace
 
-bool StandardLibrary::writesThrough(Call &c) {
+bool Writes::writesThrough(Call &c) {
   // std::filesystem has functions of the same names, and so has C.
   constexpr std::string_view in = "std::";
   if (c.self || c.callee->isExternC() || !c.name.starts_with(in))
@@ -230,12 +231,12 @@ bool StandardLibrary::writesThrough(Call &c) {
     clang::QualType type = given ? pointeeType(given->getType()) : clang::QualType();
     if (given && m.className(given->getType()).ends_with("normal_iterator")) // made of a pointer
       type = pointeeType(type);
-    storeFrom(to, type, m.unknown(type, "written by " + std::string(c.name)), c);
+    Functions(m).storeFrom(to, type, m.unknown(type, "written by " + std::string(c.name)), c);
   }
   return writes;
 }
 
-bool StandardLibrary::mayWriteOuter(Call &c) {
+bool Writes::mayWriteOuter(Call &c) {
   std::string_view name = c.baseName();
   constexpr std::string_view before = "std::ranges::__", after = "_fn::operator()";
   const bool inRanges = c.self && c.name.starts_with(before) && c.name.ends_with(after);

@@ -1,14 +1,15 @@
-//===- StandardMaps.cpp - Methods of maps ----------------------------------===//
+//===- Maps.cpp - Methods of maps ----------------------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "Maps.h"
 #include "../machine/Types.h"
 #include "../values/MapKeys.h"
 #include "Comparisons.h"
-#include "StandardLibrary.h"
+#include "LibraryClasses.h"
 
 namespace condlint::cxx {
 
@@ -21,17 +22,15 @@ bool isInsertion(std::string_view name) {
          name == "emplace_hint";
 }
 
-bool isSorted(std::string_view cls) { return cls == "std::map" || cls == "std::multimap"; }
-
 /// How a map tells its keys apart, and puts them in order where it does. Ranked: each is compared with those that are
 /// there, and keeps the position that this gives it.
 enum class Keys : std::uint8_t { Ascending, Descending, ByOwn, Ranked };
 
 Keys keysOf(Machine &m, clang::QualType map, const Value &key, const Map *known) {
   const std::string_view name = m.className(map);
-  const bool sorted = isSorted(name);
+  const bool sorted = isOrdered(name);
   const bool ranked = known && !known->entries.empty() && rankOf(known->entries.begin()->first);
-  if (ranked || (sorted && (key.record() || name == "std::multimap")))
+  if (ranked || (sorted && (key.record() || isLibraryClass(name, LibraryClass::Multi))))
     return Keys::Ranked;
   if (!sorted && !name.starts_with("std::unordered_"))
     return key.record() ? Keys::ByOwn : Keys::Ascending; // another library's, that is like one
@@ -57,12 +56,12 @@ std::optional<std::uint64_t> rankBefore(const Map &map, std::size_t i) {
 
 } // namespace
 
-Value StandardLibrary::keyGiven(Call &c, std::size_t i) {
+Value Maps::keyGiven(Call &c, std::size_t i) {
   const Value v = argument(c, i);
   return v.record() || v.isAbsent() ? v : converted(c, i, typeArgument(c.self->type, 0));
 }
 
-std::optional<StandardLibrary::Among> StandardLibrary::among(Call &c, const Value &v, const Map &known) {
+std::optional<LibraryModel::Among> Maps::among(Call &c, const Value &v, const Map &known) {
   const auto key = v.record() ? recordKey(v) : mapKey(v);
   if (!key || !known.complete)
     return std::nullopt;
@@ -80,7 +79,7 @@ std::optional<StandardLibrary::Among> StandardLibrary::among(Call &c, const Valu
   return at;
 }
 
-std::optional<std::string> StandardLibrary::keyIn(Call &c, const Value &v, const Map *known, bool another) {
+std::optional<std::string> Maps::keyIn(Call &c, const Value &v, const Map *known, bool another) {
   const Keys keys = keysOf(m, c.self->type, v, known);
   if (keys == Keys::Ascending || keys == Keys::Descending) {
     auto key = mapKey(v);
@@ -110,9 +109,9 @@ std::optional<std::string> StandardLibrary::keyIn(Call &c, const Value &v, const
 }
 
 /// `insert`, `emplace` and their kin: the position, and whether there was none yet.
-std::optional<Value> StandardLibrary::insertInMap(Call &c, std::string_view name, const Map &known) {
+std::optional<Value> Maps::insertInMap(Call &c, std::string_view name, const Map &known) {
   const Pointer where = self(c);
-  const bool several = m.className(c.self->type) == "std::multimap";
+  const bool several = isLibraryClass(m.className(c.self->type), LibraryClass::Multi);
   Map grown = known;
   const auto add = [&](const Value &pair) {
     const List *l = pair.list();
@@ -172,7 +171,7 @@ std::optional<Value> StandardLibrary::insertInMap(Call &c, std::string_view name
   return first == 1 || several ? at : Value(List{{at, Number::boolean(isNew, Provenance::Fixed)}, true, {}, {}});
 }
 
-Value StandardLibrary::mapEntry(Call &c, std::string_view name, Value whole) {
+Value Maps::mapEntry(Call &c, std::string_view name, Value whole) {
   const Pointer where = self(c);
   const Map *known = whole.map();
   const auto key = keyIn(c, keyGiven(c, 0), known);
@@ -209,7 +208,7 @@ Value StandardLibrary::mapEntry(Call &c, std::string_view name, Value whole) {
   return where.then(Step::ofKey(*key));
 }
 
-std::optional<Value> StandardLibrary::mapQuestion(Call &c, std::string_view name, const Value &whole) {
+std::optional<Value> Maps::mapQuestion(Call &c, std::string_view name, const Value &whole) {
   const Pointer where = self(c);
   const Map *known = whole.map();
   if (name == "size" || name == "empty") {
@@ -246,7 +245,7 @@ std::optional<Value> StandardLibrary::mapQuestion(Call &c, std::string_view name
   if (name == "rbegin" || name == "crbegin")
     return known && known->complete ? Value(where.then(endStep())) : m.unknown("a position in a map");
   if (name == "equal_range" || name == "lower_bound" || name == "upper_bound") {
-    const bool sorted = isSorted(m.className(c.self->type));
+    const bool sorted = isOrdered(m.className(c.self->type));
     const auto all = sorted && known && written(c) == 1 ? among(c, keyGiven(c, 0), *known) : std::nullopt;
     if (!all)
       return m.unknown(c.type, "a position in a map");
@@ -257,7 +256,7 @@ std::optional<Value> StandardLibrary::mapQuestion(Call &c, std::string_view name
 }
 
 /// `erase` of a key that a map may hold more than once.
-std::optional<Value> StandardLibrary::eraseAll(Call &c, const Value &which, const Map &known) {
+std::optional<Value> Maps::eraseAll(Call &c, const Value &which, const Map &known) {
   const auto all = among(c, which, known);
   if (!all)
     return std::nullopt;
@@ -272,11 +271,11 @@ std::optional<Value> StandardLibrary::eraseAll(Call &c, const Value &which, cons
 }
 
 /// `erase` of a position or of a key.
-std::optional<Value> StandardLibrary::eraseInMap(Call &c, const Map &known) {
+std::optional<Value> Maps::eraseInMap(Call &c, const Map &known) {
   const Value which = argument(c, 0);
   const Place *place = which.pointer() ? which.pointer()->only() : nullptr;
   const bool position = place && !place->path.empty() && isEntry(place->path.back());
-  if (!position && m.className(c.self->type) == "std::multimap")
+  if (!position && isLibraryClass(m.className(c.self->type), LibraryClass::Multi))
     return eraseAll(c, which, known);
   const auto key = position ? std::optional(*place->path.back().key) : keyIn(c, which, &known);
   if (!key || (!known.complete && !has(known, *key)))
@@ -292,7 +291,7 @@ std::optional<Value> StandardLibrary::eraseInMap(Call &c, const Map &known) {
   return next;
 }
 
-std::optional<Value> StandardLibrary::mapChange(Call &c, std::string_view name, const Value &whole) {
+std::optional<Value> Maps::mapChange(Call &c, std::string_view name, const Value &whole) {
   const Pointer where = self(c);
   const Map *known = whole.map();
   if (name == "clear") {
@@ -335,7 +334,7 @@ std::optional<Value> StandardLibrary::mapChange(Call &c, std::string_view name, 
   return m.unknown(c.type, "an entry that is not known");
 }
 
-std::optional<Value> StandardLibrary::map(Call &c, std::string_view name) {
+std::optional<Value> Maps::map(Call &c, std::string_view name) {
   const Pointer where = self(c);
   // What only changes the map does not use it; what hands out an entry leaves its use to who gets it.
   const bool changes = name == "operator[]" || name == "at" || isInsertion(name) || name == "clear" ||
@@ -346,6 +345,35 @@ std::optional<Value> StandardLibrary::map(Call &c, std::string_view name) {
   if (Answer a = mapQuestion(c, name, whole))
     return a;
   return mapChange(c, name, whole);
+}
+
+std::optional<Value> Maps::construct(Call &c, std::string_view cls) {
+  return written(c) == 0 || comparesOnly(c, cls) ? Value(Map{}) : constructMap(c);
+}
+
+Value Maps::constructMap(Call &c) {
+  const Value first = argument(c, 0);
+  const List *entries = first.list();
+  if (!entries || !entries->sized)
+    return first.map() ? first : m.unknown("a map");
+  Map map;
+  Call into = c; // as if each were inserted
+  into.self.emplace();
+  into.self->type = c.type;
+  bool plain = true;
+  for (const Value &e : entries->items) {
+    const List *pair = e.list();
+    const bool several = isLibraryClass(m.className(c.type), LibraryClass::Multi);
+    if (const auto key = pair && pair->items.size() == 2 ? keyIn(into, pair->items[0], &map, several) : std::nullopt)
+      map.entries.emplace(*key, pair->items[1]);
+    else
+      map.complete = false;
+    plain = plain && pair && pair->items.size() == 2 && (pair->items[1].number() || pair->items[1].text());
+  }
+  // Nobody chooses what keys lead to that are not told apart here.
+  if (!map.complete && plain && m.isDetermined(first))
+    return m.determined(m.unknown("a map by keys that are not followed"));
+  return map;
 }
 
 } // namespace condlint::cxx

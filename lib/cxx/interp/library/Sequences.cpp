@@ -1,13 +1,15 @@
-//===- StandardContainers.cpp - Methods of containers -------------------===//
+//===- Sequences.cpp - Methods of containers -------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "Sequences.h"
 #include "../machine/Types.h"
+#include "Algorithms.h"
 #include "Comparisons.h"
-#include "StandardLibrary.h"
+#include "LibraryClasses.h"
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
@@ -23,62 +25,8 @@ std::int64_t indexOf(const Value &v) {
 
 } // namespace
 
-void StandardLibrary::moved(Call &c, std::size_t i) {
-  if (!c.callee || i >= c.arguments.size() || i >= c.callee->getNumParams())
-    return;
-  const clang::QualType type = c.callee->getParamDecl(static_cast<unsigned>(i))->getType();
-  if (type->isRValueReferenceType() && !type->getPointeeType().isConstQualified())
-    m.moveFrom(c.arguments[i], c.arguments[i].type);
-}
-
-Value StandardLibrary::taken(Call &c, std::size_t i, clang::QualType type) {
-  const clang::QualType parameter = c.callee && i < c.callee->getNumParams()
-                                        ? c.callee->getParamDecl(static_cast<unsigned>(i))->getType()
-                                        : clang::QualType();
-  const bool moves =
-      !parameter.isNull() && parameter->isRValueReferenceType() && !parameter->getPointeeType().isConstQualified();
-  return m.copyOf(c.arguments[i], type, c.expr, moves ? Machine::Transfer::Move : Machine::Transfer::Copy);
-}
-
-Value StandardLibrary::kept(Call &c, std::size_t i) {
-  const clang::QualType type = c.arguments[i].type.getNonReferenceType();
-  return m.isTransferredByCode(type, Machine::Transfer::Copy) ? taken(c, i, type) : argument(c, i);
-}
-
-Value StandardLibrary::converted(Call &c, std::size_t i, clang::QualType type) {
-  if (const clang::QualType given = c.arguments[i].type; !type.isNull() && !given.isNull() && !c.arguments[i].isDefault)
-    if (m.ast().hasSameUnqualifiedType(given.getNonReferenceType(), type.getNonReferenceType()))
-      return taken(c, i, type);
-  const Value v = argument(c, i);
-  moved(c, i);
-  if (numberKind(type))
-    return m.convertNumber(v, type);
-  const clang::CXXRecordDecl *wanted = Machine::classOf(type), *given = Machine::classOf(c.arguments[i].type);
-  if (v.record() && v.record()->type)
-    given = v.record()->type;
-  // What is a value of its own for the domain, or for the library, is what it is made of.
-  if (!isOfTheProgram(m, wanted) || wanted->isLambda() ||
-      (given && (given->getCanonicalDecl() == wanted->getCanonicalDecl() ||
-                 (given->hasDefinition() && given->isDerivedFrom(wanted)))) ||
-      (!v.pointer() && !v.number() && !v.text() && !v.isNull() && !v.record()))
-    return v;
-  return m.constructBest(type, {c.arguments[i]}, c.expr);
-}
-
-Value StandardLibrary::element(Call &c, clang::QualType type) {
-  if (c.arguments.size() == 1)
-    return converted(c, 0, type);
-  return m.constructBest(type, c.arguments, c.expr);
-}
-
-void StandardLibrary::hold(const Pointer &where, const Value &item, const Call &c) {
-  // What a container of unknown content is like afterwards does not say what it was given.
-  if (const Place *only = where.only(); only && item.pointer() && m.isOuter(only->object))
-    m.domain().onWrite(m, only->then(Step::ofIndex(-1)), item, c.expr);
-}
-
 /// Whether elements of outside are among those of the copy that a closure holds at \p p.
-bool StandardLibrary::goesOnWithGiven(const Place &p) {
+bool Sequences::goesOnWithGiven(const Place &p) {
   const auto isCopy = [](const Step &step) {
     const auto *of = step.field ? llvm::dyn_cast<clang::CXXRecordDecl>(step.field->getParent()) : nullptr;
     return of && of->isLambda();
@@ -91,7 +39,7 @@ bool StandardLibrary::goesOnWithGiven(const Place &p) {
   return !list || (list->sized ? std::ranges::any_of(list->items, isGiven) : !list->every.isAbsent());
 }
 
-void StandardLibrary::append(Call &c, const Value &item) {
+void Sequences::append(Call &c, const Value &item) {
   const Pointer where = self(c);
   if (const Place *only = where.only(); only && goesOnWithGiven(*only))
     m.load(*c.self); // what stands before the new one is in use
@@ -137,7 +85,7 @@ void StandardLibrary::append(Call &c, const Value &item) {
   m.store(where, l, c.expr);
 }
 
-bool StandardLibrary::erased(Call &c, std::vector<Value> &items, std::int64_t index) {
+bool Sequences::erased(Call &c, std::vector<Value> &items, std::int64_t index) {
   std::int64_t count = 1;
   if (written(c) == 2) {
     const auto which = range(argument(c, 0), argument(c, 1));
@@ -153,7 +101,7 @@ bool StandardLibrary::erased(Call &c, std::vector<Value> &items, std::int64_t in
   return true;
 }
 
-bool StandardLibrary::inserted(Call &c, std::string_view method, std::vector<Value> &items, std::int64_t index) {
+bool Sequences::inserted(Call &c, std::string_view method, std::vector<Value> &items, std::int64_t index) {
   const auto at = items.begin() + index;
   const std::size_t count = written(c);
   if (method == "emplace" && count != 2) {
@@ -191,21 +139,21 @@ bool StandardLibrary::inserted(Call &c, std::string_view method, std::vector<Val
   return true;
 }
 
-void StandardLibrary::grows(Call &c) {
+void Sequences::grows(Call &c) {
   const clang::QualType type = typeArgument(c.self->type, 0);
   const auto n = m.isTransferredByCode(type, Machine::Transfer::Move) ? countOf(c) : 0;
   if (m.className(c.self->type) == "std::vector" && (!n || *n > 0))
     m.perhapsMove(self(c).then(Step::ofIndex(n ? 0 : -1)), type, c.expr);
 }
 
-std::optional<std::int64_t> StandardLibrary::countOf(Call &c) {
+std::optional<std::int64_t> Sequences::countOf(Call &c) {
   const Value n = m.sizeOf(m.load(*c.self));
   if (const Number *x = n.number(); x && x->known)
     return x->integer;
   return std::nullopt;
 }
 
-std::optional<Value> StandardLibrary::sequencePlace(Call &c, std::string_view name) {
+std::optional<Value> Sequences::sequencePlace(Call &c, std::string_view name) {
   const auto at = [&](std::int64_t i) -> Value { return self(c).then(Step::ofIndex(i)); };
   if (name == "operator[]" || name == "at" || name == "get" || name == "extract")
     return at(indexOf(argument(c, 0)));
@@ -223,7 +171,7 @@ std::optional<Value> StandardLibrary::sequencePlace(Call &c, std::string_view na
   return std::nullopt;
 }
 
-std::optional<Value> StandardLibrary::sequenceQuestion(Call &c, std::string_view name) {
+std::optional<Value> Sequences::sequenceQuestion(Call &c, std::string_view name) {
   if (name == "size" || name == "length" || name == "max_size")
     return m.sizeOf(m.load(*c.self));
   if (name == "empty") {
@@ -250,7 +198,7 @@ std::optional<Value> StandardLibrary::sequenceQuestion(Call &c, std::string_view
   return std::nullopt;
 }
 
-std::optional<Value> StandardLibrary::sequenceAsWhole(Call &c, std::string_view name) {
+std::optional<Value> Sequences::sequenceAsWhole(Call &c, std::string_view name) {
   if (name == "reserve" || name == "shrink_to_fit" || name == "get_allocator")
     return Void{};
   if (name == "clear") {
@@ -283,7 +231,7 @@ std::optional<Value> StandardLibrary::sequenceAsWhole(Call &c, std::string_view 
   return std::nullopt;
 }
 
-Value StandardLibrary::anyOf(const Value &held, std::span<const Value> added) {
+Value Sequences::anyOf(const Value &held, std::span<const Value> added) {
   const List *list = held.list();
   Value every;
   if (list && !list->rest && !list->origin) {
@@ -296,7 +244,7 @@ Value StandardLibrary::anyOf(const Value &held, std::span<const Value> added) {
   return every;
 }
 
-std::optional<Value> StandardLibrary::changedSomewhere(Call &c, std::string_view name, const Value &held) {
+std::optional<Value> Sequences::changedSomewhere(Call &c, std::string_view name, const Value &held) {
   const List *list = held.list();
   if (!list)
     return std::nullopt;
@@ -325,7 +273,7 @@ std::optional<Value> StandardLibrary::changedSomewhere(Call &c, std::string_view
   return self(c).then(Step::ofIndex(-1));
 }
 
-Value StandardLibrary::rearranged(Call &c, std::string_view name) {
+Value Sequences::rearranged(Call &c, std::string_view name) {
   const clang::QualType type = typeArgument(c.self->type, 0);
   const Value held = m.load(*c.self);
   const List *list = held.list();
@@ -370,7 +318,7 @@ Value StandardLibrary::rearranged(Call &c, std::string_view name) {
   return m.unknown(c.type, "how many elements a method left out");
 }
 
-Value StandardLibrary::lostSequence(Call &c) {
+Value Sequences::lostSequence(Call &c) {
   List l;
   l.sized = false;
   l.every = m.unknown(typeArgument(c.self->type, 0), "an element of a list that changed in unknown ways");
@@ -380,7 +328,7 @@ Value StandardLibrary::lostSequence(Call &c) {
   return m.unknown(c.type, "a position in a list");
 }
 
-Value StandardLibrary::popped(Call &c, bool first) {
+Value Sequences::popped(Call &c, bool first) {
   auto items = m.elements(m.load(*c.self));
   if (!items || items->empty())
     return lostSequence(c);
@@ -391,7 +339,7 @@ Value StandardLibrary::popped(Call &c, bool first) {
   return Void{};
 }
 
-Value StandardLibrary::resized(Call &c, bool keeps) {
+Value Sequences::resized(Call &c, bool keeps) {
   auto items = m.elements(m.load(*c.self));
   const Value n = argument(c, 0);
   const std::int64_t size = indexOf(n);
@@ -404,7 +352,7 @@ Value StandardLibrary::resized(Call &c, bool keeps) {
   return Void{};
 }
 
-Value StandardLibrary::changedAt(Call &c, std::string_view name) {
+Value Sequences::changedAt(Call &c, std::string_view name) {
   auto items = m.elements(m.load(*c.self));
   const Value where = argument(c, 0);
   const Pointer *p = where.pointer();
@@ -421,26 +369,26 @@ Value StandardLibrary::changedAt(Call &c, std::string_view name) {
   return self(c).then(Step::ofIndex(index));
 }
 
-std::optional<Value> StandardLibrary::sequenceElements(Call &c, std::string_view name) {
+std::optional<Value> Sequences::sequenceElements(Call &c, std::string_view name) {
   const clang::QualType type = typeArgument(c.self->type, 0);
+  const LibraryClass *cls = libraryClass(m.className(c.self->type));
   if (name == "push_back" || name == "push" || name == "emplace_back") {
     append(c, element(c, type));
-    if (m.className(c.self->type) == "std::priority_queue")
-      orderQueue(c);
+    if (cls && cls->has(LibraryClass::Heap))
+      Algorithms(m).orderQueue(c);
     if (name != "emplace_back")
       return Void{};
     const Value n = m.sizeOf(m.peek(self(c).only() ? *self(c).only() : Place{}));
     return self(c).then(Step::ofIndex(n.number() && n.number()->known ? n.number()->integer - 1 : -1));
   }
   if (name == "pop_back" || name == "pop" || name == "pop_front")
-    return popped(c, name == "pop_front" || (name == "pop" && m.className(c.self->type) == "std::queue"));
+    return popped(c, name == "pop_front" || (name == "pop" && cls && cls->has(LibraryClass::FirstOut)));
   if (name == "resize" || name == "assign")
     return resized(c, name == "resize");
-  if (name == "emplace" && (m.className(c.self->type) == "std::priority_queue" ||
-                            m.className(c.self->type) == "std::stack" || m.className(c.self->type) == "std::queue")) {
+  if (name == "emplace" && cls && (cls->has(LibraryClass::FirstOut) || cls->has(LibraryClass::LastOut))) {
     append(c, element(c, type));
-    if (m.className(c.self->type) == "std::priority_queue")
-      orderQueue(c);
+    if (cls->has(LibraryClass::Heap))
+      Algorithms(m).orderQueue(c);
     return self(c);
   }
   if (name == "insert" || name == "erase" || name == "emplace")
@@ -474,7 +422,7 @@ std::optional<Value> StandardLibrary::sequenceElements(Call &c, std::string_view
   return std::nullopt;
 }
 
-std::optional<Value> StandardLibrary::viewed(Call &c, std::string_view name, const Value &elements) {
+std::optional<Value> Sequences::viewed(Call &c, std::string_view name, const Value &elements) {
   static constexpr std::array<std::string_view, 4> one{"operator[]", "at", "front", "back"};
   static constexpr std::array<std::string_view, 8> all{"data", "begin",   "cbegin", "end",
                                                        "cend", "subspan", "first",  "last"};
@@ -485,11 +433,11 @@ std::optional<Value> StandardLibrary::viewed(Call &c, std::string_view name, con
   return m.unknown(c.type, "a question about a view of elements");
 }
 
-std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
+std::optional<Value> Sequences::sequence(Call &c, std::string_view name) {
   if (const Value held = m.peek(*c.self); held.datum() && name != "operator=")
     return viewed(c, name, held);
-  for (const auto part : {&StandardLibrary::sequencePlace, &StandardLibrary::sequenceQuestion,
-                          &StandardLibrary::sequenceAsWhole, &StandardLibrary::sequenceElements})
+  for (const auto part : {&Sequences::sequencePlace, &Sequences::sequenceQuestion, &Sequences::sequenceAsWhole,
+                          &Sequences::sequenceElements})
     if (auto v = (this->*part)(c, name)) {
       // Of a constant list of bits an element is a number by itself.
       const bool byValue = v->pointer() && !c.type->isReferenceType() && numberKind(c.type);
@@ -499,7 +447,7 @@ std::optional<Value> StandardLibrary::sequence(Call &c, std::string_view name) {
   return std::nullopt;
 }
 
-std::optional<Value> StandardLibrary::elementsOfFixed(Call &c, std::string_view name) {
+std::optional<Value> Sequences::elementsOfFixed(Call &c, std::string_view name) {
   const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(c.callee);
   if (method && method->isConst())
     m.load(*c.self); // asked for its elements
@@ -513,7 +461,7 @@ std::optional<Value> StandardLibrary::elementsOfFixed(Call &c, std::string_view 
   return Value(self(c).then(Step::ofIndex(-1)));
 }
 
-std::optional<Value> StandardLibrary::bit(Call &c, std::string_view name) {
+std::optional<Value> Sequences::bit(Call &c, std::string_view name) {
   const Value at = m.peek(*c.self);
   if (!at.pointer())
     return std::nullopt;
@@ -528,6 +476,126 @@ std::optional<Value> StandardLibrary::bit(Call &c, std::string_view name) {
   const Value given = m.peek(c.arguments[0]);
   m.store(*at.pointer(), given.pointer() ? m.load(*given.pointer(), c.expr, m.ast().BoolTy) : argument(c, 0), c.expr);
   return self(c);
+}
+
+/// Where the list lies that \p first points to the first element of, if \p count is how many it has.
+static std::optional<Pointer> wholeFrom(Machine &m, const Value &first, const Value &count) {
+  const Place *only = first.pointer() ? first.pointer()->only() : nullptr;
+  const Number *n = count.number();
+  if (!only || only->path.empty() || only->path.back() != Step::ofIndex(0) || !n || !n->known)
+    return std::nullopt;
+  Place whole = *only;
+  whole.path.pop_back();
+  const Value held = m.peek(whole);
+  const List *list = held.list();
+  const bool isAll = list && list->sized && !list->open && std::cmp_equal(list->items.size(), n->integer);
+  return isAll ? std::optional(Pointer::to(std::move(whole))) : std::nullopt;
+}
+
+std::optional<Value> Sequences::constructList(Call &c, std::string_view) {
+  const std::size_t count = written(c);
+  return count == 0 ? Value(List{}) : constructSequence(c, count);
+}
+
+std::optional<Value> Sequences::constructArray(Call &c, std::string_view) {
+  List l;
+  const clang::CXXRecordDecl *record = Machine::classOf(c.type);
+  const auto size = record ? integerArgument(*record, 1) : std::nullopt;
+  if (!size || *size < 0 || *size > 4096)
+    return m.unknown("an array");
+  l.items.assign(static_cast<std::size_t>(*size), m.defaultValue(typeArgument(c.type, 0), false));
+  return l;
+}
+
+std::optional<Value> Sequences::constructQueue(Call &c, std::string_view) {
+  const std::size_t count = written(c);
+  // What it is given but for what compares is already there, in an order that is not followed.
+  const bool comparesOnly = count == 1 && plainType(c.arguments[0].type) == plainType(typeArgument(c.type, 2));
+  if (count == 0 || comparesOnly)
+    return List{};
+  const Value given = argument(c, 0);
+  if (const LibraryClass *from = libraryClass(m.className(c.arguments[0].type)); from && from->has(LibraryClass::Heap))
+    return given;
+  List l;
+  l.sized = false;
+  l.every = m.unknown(typeArgument(c.type, 0), "an element of a queue");
+  lose(c);
+  return l;
+}
+
+Value Sequences::constructSequence(Call &c, std::size_t count) {
+  const clang::QualType elementType = typeArgument(c.type, 0);
+  if (const clang::CXXRecordDecl *from = Machine::classOf(c.arguments[0].type);
+      count >= 2 && isOfTheProgram(m, from) && from == Machine::classOf(c.arguments[1].type) &&
+      !m.ast().hasSameUnqualifiedType(c.arguments[0].type.getNonReferenceType(), elementType))
+    return m.opaque(c); // a range between positions of the program's own
+  Value first = argument(c, 0);
+  const clang::QualType firstType = c.arguments[0].expr ? c.arguments[0].expr->getType() : c.arguments[0].type;
+  const clang::QualType parameter =
+      c.callee && c.callee->getNumParams() != 0 ? c.callee->getParamDecl(0)->getType() : clang::QualType();
+  // An element by reference is all there is of a view; a number by value is how many.
+  if (count == 1 && !parameter.isNull() && !elementType.isNull() && parameter->isReferenceType() &&
+      m.ast().hasSameUnqualifiedType(parameter.getNonReferenceType(), elementType))
+    return List{{first}, true, {}, {}};
+  if (!parameter.isNull() && parameter->isIntegerType() && first.number()) {
+    List l;
+    const Value every = count > 1 ? m.copyOf(c.arguments[1], elementType, c.expr) : m.defaultValue(elementType, true);
+    const Number *n = first.number();
+    if (n->known && n->integer >= 0 && n->integer <= 4096) {
+      l.items.assign(static_cast<std::size_t>(n->integer), every);
+    } else {
+      l.sized = false;
+      l.every = every;
+    }
+    return l;
+  }
+  if (const std::string_view cls = m.className(c.type);
+      count == 2 && first.datum() && (cls == "std::span" || cls == "c10::ArrayRef"))
+    return first; // a view of what the domain keeps: read and written where its elements are
+  if (const auto all = count == 2 ? wholeFrom(m, first, argument(c, 1)) : std::nullopt;
+      all && m.className(c.type) == "std::span")
+    return *all;
+  if (count >= 2 && m.className(c.type) == "std::span") {
+    // So many elements from there on: which of them its elements are is not followed.
+    m.domain().onLost(m, first, c.expr);
+    if (first.pointer())
+      m.forgetReached(*first.pointer(), m.reason("reached through a span"), 0);
+    return m.opaque(c);
+  }
+  if (count >= 2 && (first.pointer() || first.text() || first.datum()))
+    return constructFromRange(c, first);
+  if (m.className(c.type) == "std::span" && (first.pointer() || (c.arguments[0].place && c.arguments[0].place->only())))
+    return first.pointer() ? first : Value(*c.arguments[0].place);
+  // Of an initialiser list each element is copied.
+  if (first.list() || first.symbol())
+    return m.copyOf(c.arguments[0], c.arguments[0].type, c.expr);
+  // One value as a list of one (an array reference to it).
+  if (count == 1 && !firstType.isNull() && !elementType.isNull() &&
+      m.ast().hasSameUnqualifiedType(firstType.getNonReferenceType(), elementType.getNonReferenceType()))
+    return List{{first}, true, {}, {}};
+  List l;
+  l.sized = false;
+  l.every = m.unknown(elementType, "an element of a list that is not known");
+  return l;
+}
+
+Value Sequences::constructFromRange(Call &c, const Value &first) {
+  const clang::QualType elementType = typeArgument(c.type, 0);
+  const Value second = argument(c, 1);
+  Value last = second;
+  if (const Number *n = second.number(); n && first.pointer())
+    last = n->known ? Value(advanced(*first.pointer(), n->integer)) : Value();
+  List l;
+  if (auto places = range(first, last)) {
+    for (const Place &p : *places) {
+      Argument from{nullptr, elementType, {}, Pointer::to(p)};
+      l.items.push_back(m.copyOf(from, elementType, c.expr));
+    }
+    return l;
+  }
+  l.sized = false;
+  l.every = anyElement(first, elementType, c);
+  return l;
 }
 
 } // namespace condlint::cxx

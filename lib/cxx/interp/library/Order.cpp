@@ -1,4 +1,4 @@
-//===- StandardOrder.cpp - What orders, and what compares for it ----------===//
+//===- Order.cpp - What orders, and what compares for it ----------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "../machine/Types.h"
+#include "Algorithms.h"
 #include "Comparisons.h"
-#include "StandardLibrary.h"
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
@@ -66,11 +66,11 @@ bool comparesOrder(std::string_view algorithm) {
 
 } // namespace
 
-bool StandardLibrary::comparesNothing(std::string_view name) {
+bool Algorithms::comparesNothing(std::string_view name) {
   return name == "rotate" || name == "shuffle" || name == "reverse";
 }
 
-void StandardLibrary::compareElements(Call &c, std::string_view name, const Elements &e) {
+void Algorithms::compareElements(Call &c, std::string_view name, const Elements &e) {
   const std::size_t function = functionOf(name);
   if (comparesNothing(name))
     return;
@@ -95,15 +95,15 @@ void StandardLibrary::compareElements(Call &c, std::string_view name, const Elem
   });
 }
 
-clang::QualType StandardLibrary::elementType(const Call &c, const Elements &e) const {
+clang::QualType Algorithms::elementType(const Call &c, const Elements &e) const {
   // The iterators of vectors are made of pointers.
   const bool isWrapped =
       c.arguments[0].expr && m.className(c.arguments[0].expr->getType()).ends_with("normal_iterator");
   return isWrapped && !e.type.isNull() ? pointeeType(e.type) : e.type;
 }
 
-std::optional<bool> StandardLibrary::isBefore(Call &c, std::size_t function, const Elements &e, const Pointer &a,
-                                              const Pointer &b) {
+std::optional<bool> Algorithms::isBefore(Call &c, std::size_t function, const Elements &e, const Pointer &a,
+                                         const Pointer &b) {
   if (c.arguments.size() <= function || c.arguments[function].isDefault) {
     const clang::QualType element = elementType(c, e);
     return comesBefore(m, {}, element, elementAt(c, e, a), elementAt(c, e, b), c.expr);
@@ -111,7 +111,7 @@ std::optional<bool> StandardLibrary::isBefore(Call &c, std::size_t function, con
   return truthOf(m.invoke(m.placeOf(c.arguments[function]), {projected(c, e, a), projected(c, e, b)}, c.expr));
 }
 
-std::optional<std::size_t> StandardLibrary::numberOf(const Value &position, const Elements &e) {
+std::optional<std::size_t> Algorithms::numberOf(const Value &position, const Elements &e) {
   const Place *only = position.pointer() ? position.pointer()->only() : nullptr;
   const Place *end = e.last.pointer() ? e.last.pointer()->only() : nullptr;
   if (!only || !e.places)
@@ -122,7 +122,7 @@ std::optional<std::size_t> StandardLibrary::numberOf(const Value &position, cons
   return static_cast<std::size_t>(at - e.places->begin());
 }
 
-std::optional<StandardLibrary::Order> StandardLibrary::sorted(Call &c, std::string_view name, const Elements &e) {
+std::optional<Algorithms::Order> Algorithms::sorted(Call &c, std::string_view name, const Elements &e) {
   const std::size_t function = functionOf(name);
   const auto middle = standsInTheMiddle(name) ? numberOf(argument(c, 1), e) : e.places->size();
   if (!middle || e.places->size() > mostSorted)
@@ -153,7 +153,7 @@ std::optional<StandardLibrary::Order> StandardLibrary::sorted(Call &c, std::stri
   return order;
 }
 
-std::optional<StandardLibrary::Order> StandardLibrary::parted(Call &c, std::string_view name, const Elements &e) {
+std::optional<Algorithms::Order> Algorithms::parted(Call &c, std::string_view name, const Elements &e) {
   Order order;
   std::vector<std::size_t> rest;
   for (std::size_t i = 0; i < e.places->size(); ++i) {
@@ -171,7 +171,7 @@ std::optional<StandardLibrary::Order> StandardLibrary::parted(Call &c, std::stri
   return order;
 }
 
-std::optional<StandardLibrary::Order> StandardLibrary::orderAfter(Call &c, std::string_view name, const Elements &e) {
+std::optional<Algorithms::Order> Algorithms::orderAfter(Call &c, std::string_view name, const Elements &e) {
   if (!e.places || name == "shuffle")
     return std::nullopt;
   if (name.ends_with("partition"))
@@ -190,7 +190,7 @@ std::optional<StandardLibrary::Order> StandardLibrary::orderAfter(Call &c, std::
   return order;
 }
 
-void StandardLibrary::placeRun(Call &c, const Elements &e, std::size_t first, std::span<const Value> values) {
+void Algorithms::placeRun(Call &c, const Elements &e, std::size_t first, std::span<const Value> values) {
   if (values.size() == 1)
     return m.store(Pointer::to((*e.places)[first]), values.front(), c.expr);
   // Nobody chooses which of them stands where: none is held against the code.
@@ -201,7 +201,7 @@ void StandardLibrary::placeRun(Call &c, const Elements &e, std::size_t first, st
     m.store(Pointer::to((*e.places)[first + i]), m.anyElement(any), c.expr);
 }
 
-std::optional<Value> StandardLibrary::reorder(Call &c, std::string_view name, const Elements &e) {
+std::optional<Value> Algorithms::reorder(Call &c, std::string_view name, const Elements &e) {
   const std::optional<Order> order = orderAfter(c, name, e);
   if (!order)
     compareElements(c, name, e);
@@ -230,7 +230,7 @@ std::optional<Value> StandardLibrary::reorder(Call &c, std::string_view name, co
 }
 
 /// Where the first of the greatest or least of \p e lies; null where that is not known.
-const Place *StandardLibrary::extremumOf(Call &c, bool greatest, const Elements &e) {
+const Place *Algorithms::extremumOf(Call &c, bool greatest, const Elements &e) {
   const Place *found = nullptr;
   for (const Place &p : *e.places) {
     const Pointer here = Pointer::to(p);
@@ -245,7 +245,7 @@ const Place *StandardLibrary::extremumOf(Call &c, bool greatest, const Elements 
   return found;
 }
 
-std::optional<Value> StandardLibrary::extremum(Call &c, std::string_view name, const Elements &e) {
+std::optional<Value> Algorithms::extremum(Call &c, std::string_view name, const Elements &e) {
   if (e.followed() && !e.places->empty() && e.places->size() <= mostSorted)
     if (const Place *found = extremumOf(c, name == "max_element", e))
       return Pointer::to(*found);
@@ -257,7 +257,7 @@ std::optional<Value> StandardLibrary::extremum(Call &c, std::string_view name, c
   return any;
 }
 
-std::optional<Value> StandardLibrary::extremumOfTwo(Call &c, std::string_view name) {
+std::optional<Value> Algorithms::extremumOfTwo(Call &c, std::string_view name) {
   const std::size_t count = written(c);
   if (c.self || (name != "min" && name != "max") || count < 2 || count > 3 || numberKind(c.type))
     return std::nullopt;
@@ -277,7 +277,7 @@ std::optional<Value> StandardLibrary::extremumOfTwo(Call &c, std::string_view na
   return either;
 }
 
-void StandardLibrary::orderQueue(Call &c) {
+void Algorithms::orderQueue(Call &c) {
   const Pointer where = self(c);
   const Value held = where.only() ? m.peek(*where.only()) : Value();
   const List *l = held.list();
@@ -309,7 +309,7 @@ void StandardLibrary::orderQueue(Call &c) {
   m.store(where, now, c.expr);
 }
 
-bool StandardLibrary::compareOwn(Call &c, std::string_view name) {
+bool Algorithms::compareOwn(Call &c, std::string_view name) {
   const bool equal = comparesEqual(name), order = comparesOrder(name);
   if (c.self || (!equal && !order))
     return false;

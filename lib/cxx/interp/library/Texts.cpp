@@ -1,4 +1,4 @@
-//===- StandardText.cpp - Strings -------------------------------------------===//
+//===- Texts.cpp - Strings -------------------------------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Texts.h"
 #include "../machine/Types.h"
-#include "StandardLibrary.h"
 #include <algorithm>
 #include <array>
 
@@ -67,7 +67,15 @@ std::optional<Value> comparedPart(View known, const Value &from, const Value &co
 
 } // namespace
 
-std::optional<Value> StandardLibrary::character(Call &c, std::string_view name) {
+std::optional<Value> Texts::construct(Call &c, std::string_view) {
+  const std::size_t count = written(c);
+  if (count == 0)
+    return Value::text("");
+  const Value v = argument(c, 0);
+  return count == 1 && v.text() ? v : m.unknown("a string");
+}
+
+std::optional<Value> Texts::character(Call &c, std::string_view name) {
   const bool counts = name == "operator[]" || name == "at";
   const bool fromEnd = name == "back" || name == "end" || name == "cend";
   if (!counts && !fromEnd && name != "front" && name != "begin" && name != "cbegin")
@@ -84,7 +92,7 @@ std::optional<Value> StandardLibrary::character(Call &c, std::string_view name) 
   return where.then(Step::ofIndex(std::max<std::int64_t>(at, -1)));
 }
 
-std::optional<Value> StandardLibrary::text(Call &c, std::string_view name) {
+std::optional<Value> Texts::text(Call &c, std::string_view name) {
   if (const Answer at = character(c, name))
     return at;
   // Writing all of it is no use of what it was; nor is adding to it.
@@ -114,7 +122,7 @@ std::optional<Value> StandardLibrary::text(Call &c, std::string_view name) {
   return std::nullopt;
 }
 
-std::optional<Value> StandardLibrary::textQuestion(Call &c, std::string_view name, const std::string &known) {
+std::optional<Value> Texts::textQuestion(Call &c, std::string_view name, const std::string &known) {
   const Value first = argument(c, 0);
   if (name == "substr") {
     const Value second = written(c) > 1 ? argument(c, 1) : Value(Number::ofInteger(static_cast<std::int64_t>(longest)));
@@ -151,7 +159,7 @@ std::optional<Value> StandardLibrary::textQuestion(Call &c, std::string_view nam
   return std::nullopt;
 }
 
-std::optional<Value> StandardLibrary::textFunction(Call &c, std::string_view name) {
+std::optional<Value> Texts::textFunction(Call &c, std::string_view name) {
   if (c.self || m.className(c.type) != "std::basic_string")
     return std::nullopt;
   if (name == "to_string" && c.arguments.size() == 1) {
@@ -165,7 +173,7 @@ std::optional<Value> StandardLibrary::textFunction(Call &c, std::string_view nam
   return a && b && a->size() + b->size() < longest ? Value::text(*a + *b) : m.unknown("a string");
 }
 
-std::optional<Value> StandardLibrary::cTextFunction(Call &c, std::string_view name) {
+std::optional<Value> Texts::cTextFunction(Call &c, std::string_view name) {
   const bool compares = name == "strcmp" || name == "strncmp";
   if ((!compares && name != "strlen") || c.arguments.empty())
     return std::nullopt;

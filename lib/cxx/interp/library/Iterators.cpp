@@ -1,72 +1,18 @@
-//===- StandardIterators.cpp - Positions in containers ----------------------===//
+//===- Iterators.cpp - Positions in containers ----------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "Iterators.h"
 #include "../machine/Types.h"
-#include "StandardLibrary.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 
 namespace condlint::cxx {
 
-Pointer StandardLibrary::advanced(const Pointer &p, std::int64_t by) {
-  const Value v = m.offset(p, Number::ofInteger(by), 1);
-  return v.pointer() ? *v.pointer() : Pointer::unknown();
-}
-
-std::optional<std::vector<Place>> StandardLibrary::range(const Value &first, const Value &last) {
-  const Place *a = first.pointer() ? first.pointer()->only() : nullptr;
-  const Place *b = last.pointer() ? last.pointer()->only() : nullptr;
-  if (!a || !b || a->path.empty() || b->path.empty())
-    return std::nullopt;
-  const bool one = a->object == b->object && a->path.size() == b->path.size() &&
-                   std::equal(a->path.begin(), a->path.end() - 1, b->path.begin());
-  if (!one) {
-    // Two views of the same elements: `x.sizes().begin()`, `x.sizes().end()`.
-    const auto viewed = [&](Place p) {
-      p.path.pop_back();
-      return m.peek(p);
-    };
-    const Value x = viewed(*a), y = viewed(*b);
-    const List *l = x.list(), *r = y.list();
-    if (!l || !r || !l->origin || !r->origin || !l->sized || !r->sized || l->items.size() != r->items.size() ||
-        !l->origin->equals(*r->origin))
-      return std::nullopt;
-  }
-  const Step &from = a->path.back();
-  const Step &to = b->path.back();
-  constexpr std::int64_t most = 4096;
-  std::vector<Place> out;
-  if (from.key && to.key) { // entries of a map
-    Place at = *a;
-    while (at != *b && static_cast<std::int64_t>(out.size()) < most) {
-      out.push_back(at);
-      if (!m.moveEntry(at, 1))
-        return std::nullopt;
-    }
-    return at == *b ? std::optional(std::move(out)) : std::nullopt;
-  }
-  if (from.field || to.field || from.key || to.key || from.index < 0 || to.index < 0 ||
-      std::abs(to.index - from.index) > most)
-    return std::nullopt;
-  // Backwards, by positions that lie behind what they point to.
-  for (std::int64_t i = from.index; i > to.index; --i) {
-    Place p = *a;
-    p.path.back() = Step::ofIndex(i - 1);
-    out.push_back(std::move(p));
-  }
-  for (std::int64_t i = from.index; i < to.index; ++i) {
-    Place p = *a;
-    p.path.back() = Step::ofIndex(i);
-    out.push_back(std::move(p));
-  }
-  return out;
-}
-
-std::optional<Value> StandardLibrary::iterator(Call &c, std::string_view name) {
+std::optional<Value> Iterators::iterator(Call &c, std::string_view name) {
   std::vector<Argument *> operands;
   if (c.self)
     operands.push_back(&*c.self);
