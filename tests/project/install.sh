@@ -11,6 +11,12 @@ for file in bin/condlint share/man/man1/condlint.1 share/bash-completion/complet
   [ -s "$file" ] || { echo "$file is not installed"; exit 1; }
 done
 bin/condlint --version
+# The C interface, with the program of its page.
+library=$(ls "$place"/usr/lib*/libcondlint.so "$place"/usr/lib*/*/libcondlint.so 2>/dev/null | head -n 1)
+sed -n '/^```c$/,/^```$/p' "$CONDLINT_SOURCE/docs/c-api.md" | sed '1d;$d' >"$place/first.c"
+cc -std=c99 -Wall -Wextra -Wpedantic -Werror -Iinclude "$place/first.c" -L"${library%/*}" -lcondlint -Wl,-rpath,"${library%/*}" -o "$place/first"
+(cd "$place" && cp "$CONDLINT_SOURCE/examples/squeeze.onnx" model.onnx && { ./first >first.txt || true; } && grep -q 'output-rank' first.txt) ||
+  { echo "the program of docs/c-api.md finds nothing"; exit 1; }
 CONDLINT_SOURCE=$PWD/share/doc/condlint "$CONDLINT_SOURCE/tests/project/documents.py" --links
 cmake -S "$CONDLINT_SOURCE/tests/project/consumer" -B "$place/build" -G Ninja -DCMAKE_PREFIX_PATH="$place/usr" >/dev/null
 cmake --build "$place/build"
