@@ -33,8 +33,8 @@ int writeReports(const RunOutcome &outcome, const RunArguments &a) {
       continue;
     RenderOptions options = renderOptions(request, a.color, a.quiet);
     options.run = computedJson(outcome, a);
-    if (!writeOutput(request, isText ? renderText(outcome, options.color, a)
-                                     : request.format->render(outcome.report, options)))
+    if (!writeOutput(request,
+                     isText ? renderText(outcome, options.color, a) : request.format->render(outcome.report, options)))
       code = codeOfUnwritten(request);
     isSaid = isSaid || (request.format->forPeople != outcome.error.has_value() && request.toStandardOutput());
   }

@@ -79,9 +79,10 @@ CONDLINT_EXPORT int condlint_result_status(const condlint_result *result);
 /* Why there is no report; null where there is one. Lives as long as the result. */
 CONDLINT_EXPORT const char *condlint_result_error(const condlint_result *result);
 
-/* What the program would print, as "text", as "color" (text with the colours of a terminal), "quiet" (one line a
- * finding) or "json". The text ends with a zero, which `length` (may be null) does not count; give it to
- * condlint_free. Null where there is no report, for a format that is not known, and where memory ends. */
+/* What the program would print: in one of the formats of its option --output ("text", "json", "sarif", ...), as "color"
+ * (text with the colours of a terminal) or "quiet" (text, one line a finding). The text ends with a zero, which
+ * `length` (may be null) does not count; give it to condlint_free. Null where there is no report, for a format that is
+ * not known, and where memory ends. */
 CONDLINT_EXPORT char *condlint_result_render(const condlint_result *result, const char *format, size_t *length);
 
 /* Gives the memory of a result or of a text back. Null is nothing. */

@@ -27,26 +27,41 @@ using c::Options;
 
 namespace {
 
-enum class Rendering { Text, Color, Quiet, Json };
+/// How a result is asked for: a format of the table, and what is meant of it.
+struct Rendering {
+  const ReportFormat *format = nullptr;
+  ColorMode color = ColorMode::Never;
+  bool quiet = false;
+
+  bool isJson() const { return format->name == "json"; }
+
+  RenderOptions options() const {
+    RenderOptions options;
+    if (format->name != "text" && !isJson()) // these ask for more, which takes longer
+      options = renderOptions({format, "-"}, ColorChoice::Never, false);
+    options.color = color;
+    options.quiet = quiet;
+    return options;
+  }
+};
 
 std::optional<Rendering> renderingByName(std::string_view name) {
-  constexpr std::pair<std::string_view, Rendering> known[] = {
-      {"text", Rendering::Text}, {"color", Rendering::Color}, {"quiet", Rendering::Quiet}, {"json", Rendering::Json}};
-  for (const auto &[word, rendering] : known)
-    if (word == name)
-      return rendering;
-  return std::nullopt;
+  Rendering r;
+  r.quiet = name == "quiet";
+  r.color = name == "color" ? ColorMode::Always : ColorMode::Never;
+  r.format = findReportFormat(r.quiet || name == "color" ? "text" : name);
+  return r.format != nullptr ? std::optional(r) : std::nullopt;
 }
 
-ColorMode colorOf(Rendering r) { return r == Rendering::Color ? ColorMode::Always : ColorMode::Never; }
-OutputFormat formatOf(Rendering r) { return r == Rendering::Json ? OutputFormat::Json : OutputFormat::Text; }
+/// The tables and pages have two forms.
+OutputFormat formatOf(const Rendering &r) { return r.isJson() ? OutputFormat::Json : OutputFormat::Text; }
 
 } // namespace
 
 struct condlint_result {
   int status = CONDLINT_CLEAN;
   std::string error;
-  std::function<std::string(Rendering)> render = {}; ///< none: there is no report
+  std::function<std::string(const Rendering &)> render = {}; ///< none: there is no report
 };
 
 namespace {
@@ -132,9 +147,7 @@ condlint_result resultOf(std::vector<InputOutcome> outcomes) {
   for (InputOutcome &outcome : outcomes)
     report->inputs.push_back(std::move(outcome.report));
   finishReport(*report);
-  return {report->exitCode, {}, [report](Rendering r) {
-            return r == Rendering::Json ? renderJson(*report) : renderText(*report, colorOf(r), r == Rendering::Quiet);
-          }};
+  return {report->exitCode, {}, [report](const Rendering &r) { return r.format->render(*report, r.options()); }};
 }
 
 condlint_result checkBytes(const Expected<Bytes> &bytes, const char *json) {
@@ -220,14 +233,12 @@ condlint_result run(Expected<std::vector<Model>> models, const RunArguments &arg
   // The tensors have gone to where they were to be saved; of them the report tells names and types.
   if (outcome->taken)
     forgetData(outcome->taken->outputs);
-  return {outcome->report.exitCode, {}, [outcome, arguments](Rendering r) {
-            if (r == Rendering::Json)
-              return renderJson(*outcome, arguments);
-            if (outcome->error)
+  return {outcome->report.exitCode, {}, [outcome, arguments](const Rendering &r) {
+            if (outcome->error && r.format->name == "text")
               return outcome->error->str() + '\n';
             RunArguments how = arguments;
-            how.quiet = r == Rendering::Quiet;
-            return renderText(*outcome, colorOf(r), how);
+            how.quiet = r.quiet;
+            return rendered(*outcome, *r.format, r.options(), how);
           }};
 }
 
@@ -248,8 +259,8 @@ condlint_result dump(const std::string &name, const std::function<Expected<std::
     return misused(text.error());
   arguments.inferred = false; // they are typed by now
   arguments.format = OutputFormat::Text;
-  return {CONDLINT_CLEAN, {}, [graphs, arguments, json = *text](Rendering r) {
-            return r == Rendering::Json ? json : *dumpModels(*graphs, arguments);
+  return {CONDLINT_CLEAN, {}, [graphs, arguments, json = *text](const Rendering &r) {
+            return r.isJson() ? json : *dumpModels(*graphs, arguments);
           }};
 }
 
@@ -313,18 +324,20 @@ condlint_result *condlint_explain(const char *rule) {
     const std::string id = textOf(rule);
     if (const Expected<std::string> page = explainRule(id, OutputFormat::Text); !page)
       return misused(page.error());
-    return {CONDLINT_CLEAN, {}, [id](Rendering r) { return *explainRule(id, formatOf(r)); }};
+    return {CONDLINT_CLEAN, {}, [id](const Rendering &r) { return *explainRule(id, formatOf(r)); }};
   });
 }
 
 condlint_result *condlint_rules(void) {
-  return guarded(
-      []() -> condlint_result { return {CONDLINT_CLEAN, {}, [](Rendering r) { return listRules(formatOf(r)); }}; });
+  return guarded([]() -> condlint_result {
+    return {CONDLINT_CLEAN, {}, [](const Rendering &r) { return listRules(formatOf(r)); }};
+  });
 }
 
 condlint_result *condlint_targets(void) {
-  return guarded(
-      []() -> condlint_result { return {CONDLINT_CLEAN, {}, [](Rendering r) { return listTargets(formatOf(r)); }}; });
+  return guarded([]() -> condlint_result {
+    return {CONDLINT_CLEAN, {}, [](const Rendering &r) { return listTargets(formatOf(r)); }};
+  });
 }
 
 int condlint_result_status(const condlint_result *result) {

@@ -95,15 +95,13 @@ class Result:
         self.error: str | None = error.decode("utf-8", "replace") if error is not None else None
 
     def render(self, form: str = "json") -> str:
-        """The report as "json", "text", "color" or "quiet"; empty where there is none (`error` says why)."""
+        """The report in a format of the program's `--output`, as "color" or "quiet"; empty where there is none (`error` says why)."""
         length = ctypes.c_size_t()
         text = self._library.condlint_result_render(self._handle, form.encode(), ctypes.byref(length))
         if not text:
             if self.error is not None:
                 return ""
-            if form not in ("json", "text", "color", "quiet"):
-                raise ValueError(f"'{form}' is none of json, text, color, quiet")
-            raise MemoryError("condlint has not enough memory for the report")
+            raise ValueError(f"a report has no form '{form}', or there is not enough memory for it")
         try:
             return ctypes.string_at(text, length.value).decode("utf-8", "replace")
         finally:
