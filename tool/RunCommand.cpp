@@ -28,15 +28,11 @@ int writeReports(const RunOutcome &outcome, const RunArguments &a) {
     return complainAbout(*outcome.error, Usage);
   bool isSaid = false;
   for (const OutputRequest &request : a.outputs) {
-    const bool isText = request.isText();
-    if (outcome.error && isText)
+    if (outcome.error && request.isText())
       continue;
-    RenderOptions options = renderOptions(request, a.color, a.quiet);
-    options.run = computedJson(outcome, a);
-    if (!writeOutput(request,
-                     isText ? renderText(outcome, options.color, a) : request.format->render(outcome.report, options)))
+    if (!writeOutput(request, rendered(outcome, *request.format, renderOptions(request, a.color, a.quiet), a)))
       code = codeOfUnwritten(request);
-    isSaid = isSaid || (request.format->forPeople != outcome.error.has_value() && request.toStandardOutput());
+    isSaid = isSaid || ((outcome.error || request.format->forPeople) && request.toStandardOutput());
   }
   // A failure is told to the person at the terminal even when the report goes to a program.
   if (outcome.error && !isSaid)

@@ -12,6 +12,7 @@
 #include "condlint/Array.h"
 #include "condlint/Executor.h"
 #include "condlint/Report.h"
+#include "condlint/ReportFormat.h"
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,12 +43,9 @@ RunOutcome runOne(Expected<std::vector<Model>> &models, const RunArguments &argu
 /// The outcome of what cannot run.
 RunOutcome refused(const Error &e, int code, const RunArguments &arguments);
 
-/// For people. Of what did not run to its end there is nothing: the error says it.
-std::string renderText(const RunOutcome &outcome, ColorMode color, const RunArguments &arguments);
-/// What was computed, for the member `run` of the JSON report; empty where nothing was.
-std::string computedJson(const RunOutcome &outcome, const RunArguments &arguments);
-/// The report of every command, and in it what was computed.
-std::string renderJson(const RunOutcome &outcome, const RunArguments &arguments);
+/// \p outcome in \p format. For people there is nothing of what did not run to its end: the error says it.
+std::string rendered(const RunOutcome &outcome, const ReportFormat &format, RenderOptions options,
+                     const RunArguments &arguments);
 
 } // namespace condlint
 
