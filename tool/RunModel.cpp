@@ -204,7 +204,8 @@ Report reportOf(const TakenRun &run, const Model &model, const RunArguments &a) 
   return report;
 }
 
-std::string jsonOf(const TakenRun &run, const RunArguments &a) {
+/// What was computed, as the JSON report tells it.
+std::string computedJson(const TakenRun &run, const RunArguments &a) {
   using Json = nlohmann::ordered_json;
   Json outputs = Json::array();
   for (std::size_t i = 0; i < run.outputs.size(); ++i) {
@@ -287,17 +288,15 @@ RunOutcome runOne(Expected<std::vector<Model>> &models, const RunArguments &a) {
   return a.bothBranches ? runBoth(**model, a) : runTaken(**model, a);
 }
 
-std::string renderText(const RunOutcome &outcome, ColorMode color, const RunArguments &a) {
-  std::string text = outcome.taken && !outcome.taken->error ? textOf(*outcome.taken, a) : std::string();
-  return outcome.bothBranches ? text + renderText(outcome.report, color, a.quiet) : text;
-}
-
-std::string computedJson(const RunOutcome &outcome, const RunArguments &a) {
-  return outcome.taken ? jsonOf(*outcome.taken, a) : std::string();
-}
-
-std::string renderJson(const RunOutcome &outcome, const RunArguments &a) {
-  return renderJson(outcome.report, computedJson(outcome, a));
+std::string rendered(const RunOutcome &outcome, const ReportFormat &format, RenderOptions options,
+                     const RunArguments &a) {
+  if (format.name == "text") {
+    const std::string taken = outcome.taken && !outcome.taken->error ? textOf(*outcome.taken, a) : std::string();
+    return outcome.bothBranches ? taken + format.render(outcome.report, options) : taken;
+  }
+  if (outcome.taken && format.name == "json")
+    options.run = computedJson(*outcome.taken, a);
+  return format.render(outcome.report, options);
 }
 
 } // namespace condlint
