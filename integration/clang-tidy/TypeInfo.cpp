@@ -24,8 +24,7 @@ struct CondlintTypeInfo {
 
 // NOLINTBEGIN(bugprone-reserved-identifier,cppcoreguidelines-macro-usage): the names are the compiler's
 #define CONDLINT_STAND_IN(mangled)                                                                                     \
-  extern const CondlintTypeInfo _ZTI##mangled;                                                                         \
-  __attribute__((weak, visibility("default")))                                                                         \
+  extern __attribute__((weak, visibility("default"))) const CondlintTypeInfo _ZTI##mangled;                            \
   const CondlintTypeInfo _ZTI##mangled = {&_ZTVN10__cxxabiv117__class_type_infoE[2], #mangled};
 
 CONDLINT_STAND_IN(N5clang18DiagnosticConsumerE)
