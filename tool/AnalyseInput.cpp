@@ -91,6 +91,8 @@ CheckSettings settingsOf(const Config &config) {
   settings.failOn = config.failOn.value_or(Severity::Error);
   settings.rules = config.rules();
   settings.cxx.condFunctions = config.condFunctions;
+  settings.configFile = config.path;
+  settings.suppress = config.suppress;
   return settings;
 }
 
@@ -112,16 +114,15 @@ InputOutcome analyseInput(const std::string &path, const ReadModels &read, const
   return outcomeOf(path, {}, settings, [&](InputReport &report) { analyseGraphs(read, settings, report); });
 }
 
-int exitCodeOf(const std::vector<InputOutcome> &outcomes, bool allowPartial) {
-  bool internal = false, unanalysed = false, found = false;
-  for (const auto &[report, internalError] : outcomes) {
-    internal |= internalError;
-    bool partial = report.status == InputStatus::Partial;
-    unanalysed |= partial ? !allowPartial : report.status != InputStatus::Ok;
-    found |= report.failOn != Severity::Off &&
-             std::ranges::any_of(report.findings, [&](const Finding &f) { return f.severity >= report.failOn; });
+int exitCodeOf(const Report &report, bool internalError, bool allowPartial) {
+  bool unanalysed = false, found = false;
+  for (const InputReport &input : report.inputs) {
+    bool partial = input.status == InputStatus::Partial;
+    unanalysed |= partial ? !allowPartial : input.status != InputStatus::Ok;
+    found |= input.failOn != Severity::Off &&
+             std::ranges::any_of(input.findings, [&](const Finding &f) { return f.severity >= input.failOn; });
   }
-  return internal ? Internal : unanalysed ? Unanalysed : found ? Findings : Clean;
+  return internalError ? Internal : unanalysed ? Unanalysed : found ? Findings : Clean;
 }
 
 } // namespace condlint

@@ -24,6 +24,8 @@ struct CheckSettings {
   RuleOptions rules;
   Severity failOn = Severity::Error; ///< Off: never
   CxxSettings cxx;
+  std::string configFile;                ///< of the configuration, for what it suppresses
+  std::vector<SuppressionRule> suppress; ///< in its order
   bool leavesOutProved = false; ///< conditionals without a finding and without an open question are counted alone
 };
 
@@ -46,8 +48,8 @@ InputOutcome analyseInput(const std::string &path, const CheckSettings &settings
 using ReadModels = std::function<Expected<std::vector<Model>>()>;
 InputOutcome analyseInput(const std::string &path, const ReadModels &read, const CheckSettings &settings);
 
-/// The exit code of a run on all of \p outcomes.
-int exitCodeOf(const std::vector<InputOutcome> &outcomes, bool allowPartial);
+/// The exit code of a run; \p internalError: some input met a defect of condlint.
+int exitCodeOf(const Report &report, bool internalError, bool allowPartial);
 
 /// The same for a C++ source, into \p report; may throw.
 void analyseCxx(const CheckSettings &settings, InputReport &report);

@@ -208,6 +208,28 @@ std::optional<Error> inputsOverwritten(const CheckArguments &arguments, const st
   return overwritten(written, read);
 }
 
+/// Finishes \p report and takes out of it what configuration and baseline know. An exit code when the baseline is no
+/// good.
+std::optional<int> leaveOutKnown(const CheckArguments &arguments, const std::vector<Job> &jobs, Report &report) {
+  std::vector<const CheckSettings *> settings;
+  for (const Job &job : jobs)
+    settings.push_back(job.settings.get());
+  std::vector<std::string> said = suppressConfigured(report, settings);
+  finishReport(report);
+  if (arguments.baseline.asked()) {
+    Expected<std::vector<std::string>> more = useBaseline(report, arguments.baseline);
+    if (!more) {
+      complain(more.error().str());
+      return Usage;
+    }
+    said.insert(said.end(), more->begin(), more->end());
+  }
+  if (!arguments.quiet)
+    for (const std::string &sentence : said)
+      complain(sentence);
+  return std::nullopt;
+}
+
 bool holdsCompileCommands(const std::string &folder) {
   std::error_code error;
   return !compileCommandsIn(folder).empty() ||
@@ -244,9 +266,11 @@ std::optional<int> analyseInputs(const CheckArguments &arguments, Report &report
   std::optional<int> failed;
   if (arguments.fix != FixMode::None)
     failed = fixSources(arguments, *jobs, threads, started, outcomes);
-  report.exitCode = failed.value_or(exitCodeOf(outcomes, arguments.allowPartial));
+  const bool internalError = std::ranges::any_of(outcomes, &InputOutcome::internalError);
   report.inputs = reportsOf(outcomes);
-  finishReport(report);
+  if (const std::optional<int> wrong = leaveOutKnown(arguments, *jobs, report))
+    return *wrong;
+  report.exitCode = failed.value_or(exitCodeOf(report, internalError, arguments.allowPartial));
   if (arguments.timing)
     for (const InputReport &input : report.inputs)
       if (input.kind == "cxx")

@@ -7,6 +7,7 @@
 #ifndef CONDLINT_TOOL_CHECKCOMMAND_H
 #define CONDLINT_TOOL_CHECKCOMMAND_H
 
+#include "KnownFindings.h"
 #include "Output.h"
 #include "condlint/Report.h"
 #include "config/Config.h"
@@ -39,9 +40,10 @@ struct CheckArguments {
   std::string configFile;
   bool noConfig = false;
   bool allowPartial = false;
-  bool leavesOutProved = false;           ///< every report is for people, who read of what is wrong or open alone
-  bool timing = false;                    ///< C++
-  FixMode fix = FixMode::None;            ///< C++
+  bool leavesOutProved = false; ///< every report is for people, who read of what is wrong or open alone
+  bool timing = false;          ///< C++
+  FixMode fix = FixMode::None;  ///< C++
+  BaselineArguments baseline;
   std::string compileCommands;            ///< C++: the folder of compile_commands.json
   bool hasCompilerFlags = false;          ///< C++: `--` was given
   std::vector<std::string> compilerFlags; ///< C++: what stands behind it

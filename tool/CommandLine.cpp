@@ -84,6 +84,13 @@ CLI::App *addCheck(CLI::App &app, CheckArguments &a, CheckWords &w) {
           ->type_name("FILE");
   check->add_flag("--no-config", a.noConfig, "No configuration")->excludes(config);
   check->add_flag("--allow-partial", a.allowPartial, "An input that was analysed in part is no failure");
+  check->add_option("--baseline", a.baseline.file, "Keep quiet about the findings that this file knows")
+      ->type_name("FILE");
+  CLI::Option *written =
+      check->add_flag("--write-baseline", a.baseline.write,
+                      "Write what is found to the file of --baseline (default: condlint.baseline.json)");
+  check->add_flag("--prune-baseline", a.baseline.prune, "Remove from that file what is not found any more")
+      ->excludes(written);
   CLI::Option *fix = check->add_flag("--fix", w.fix, "C++: make the safe fixes; the report is on what is left");
   check->add_flag("--fix-dry-run", w.showFixes, "C++: print the safe fixes as a diff and change nothing")
       ->excludes(fix);

@@ -77,8 +77,12 @@ struct Finding {
   Assignment witness;    ///< Possible: an input that shows the break
   bool executed = false; ///< the break happened when the model ran
   std::vector<Fix> fixes;
-  std::string fingerprint;  ///< stable over unrelated changes; filled by the report
-  std::uint64_t places = 0; ///< tells findings of conditionals and nodes that have one path apart; 0 in source
+  std::string fingerprint; ///< stable over unrelated changes; filled by the report
+  /// The same for findings that are alike but for the names of values and nodes, and for numbers; filled by the report.
+  std::string likeness;
+  std::string suppressedBy;  ///< of a suppressed one: "source", "configuration", "baseline"
+  std::string justification; ///< of a suppressed one: the reason that was given, or empty
+  std::uint64_t places = 0;  ///< tells findings of conditionals and nodes that have one path apart; 0 in source
 };
 
 } // namespace condlint

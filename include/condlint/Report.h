@@ -42,7 +42,8 @@ struct InputReport {
   Severity failOn = Severity::Error; ///< from this one on a finding fails the run; Off: none does
   std::map<std::string, std::size_t> untypedOperators;
   std::vector<Finding> findings;
-  std::vector<Finding> suppressed; ///< C++: what a comment in the source asks not to see
+  /// What a comment in the source, the configuration or the baseline asks not to see.
+  std::vector<Finding> suppressed;
   std::vector<ConditionalSummary> summaries;
   std::size_t leftOut = 0; ///< conditionals of which every rule holds and that have no summary any more
   InputTimes times;        ///< C++

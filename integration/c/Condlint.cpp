@@ -143,10 +143,13 @@ void cautionOfVersions(const CheckSettings &settings, InputReport &report) {
 
 condlint_result resultOf(std::vector<InputOutcome> outcomes) {
   auto report = std::make_shared<Report>();
-  report->exitCode = exitCodeOf(outcomes, false);
-  for (InputOutcome &outcome : outcomes)
+  bool internalError = false;
+  for (InputOutcome &outcome : outcomes) {
+    internalError |= outcome.internalError;
     report->inputs.push_back(std::move(outcome.report));
+  }
   finishReport(*report);
+  report->exitCode = exitCodeOf(*report, internalError, false);
   return {report->exitCode, {}, [report](const Rendering &r) { return r.format->render(*report, r.options()); }};
 }
 

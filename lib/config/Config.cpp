@@ -57,6 +57,8 @@ private:
       return readSeverities(value);
     if (key == "condFunctions")
       return readCondFunctions(value);
+    if (key == "suppress")
+      return readSuppressions(value);
     return bad(key, unknownWord("key", key, configKeys()));
   }
 
@@ -128,6 +130,37 @@ private:
     return true;
   }
 
+  bool readSuppressions(const Json &value) {
+    if (!value.is_array())
+      return bad("suppress", "must be a list of objects such as {\"input\": \"old/*.onnx\", \"rule\": \"output-rank\", "
+                             "\"reason\": \"the batch is always 1\"}");
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      const std::string at = "suppress[" + std::to_string(i) + "]";
+      if (!value[i].is_object())
+        return bad(at, "must be an object");
+      SuppressionRule rule;
+      for (const auto &[key, text] : value[i].items()) {
+        std::string *into = key == "input"         ? &rule.input
+                            : key == "conditional" ? &rule.conditional
+                            : key == "rule"        ? &rule.rule
+                            : key == "reason"      ? &rule.reason
+                                                   : nullptr;
+        if (into == nullptr)
+          return bad(at, unknownWord("key", key, {"input", "conditional", "rule", "reason"}));
+        if (!text.is_string() || text.get_ref<const std::string &>().empty())
+          return bad(at + '.' + key, "must be a string that is not empty");
+        *into = text.get<std::string>();
+      }
+      RuleSet named;
+      if (const std::optional<std::string> wrong = addRules(rule.rule, named))
+        return bad(at + ".rule", *wrong);
+      if (rule.reason.empty())
+        return bad(at, "must say why: \"reason\" is missing");
+      config.suppress.push_back(std::move(rule));
+    }
+    return true;
+  }
+
   bool readCondFunctions(const Json &value) {
     if (!value.is_object())
       return bad("condFunctions", "must be an object of function names");
@@ -182,8 +215,8 @@ private:
 } // namespace
 
 std::span<const std::string_view> configKeys() {
-  static constexpr std::array<std::string_view, 6> keys{"target", "failOn",   "select",
-                                                        "ignore", "severity", "condFunctions"};
+  static constexpr std::array<std::string_view, 7> keys{"target",   "failOn",        "select",  "ignore",
+                                                        "severity", "condFunctions", "suppress"};
   return keys;
 }
 
@@ -211,6 +244,7 @@ Config Config::with(const Config &nearer) const {
     both.ignore = nearer.ignore;
   for (const auto &[rule, level] : nearer.severity)
     both.severity[rule] = level;
+  both.suppress.insert(both.suppress.end(), nearer.suppress.begin(), nearer.suppress.end());
   both.condFunctions.insert(both.condFunctions.begin(), nearer.condFunctions.begin(), nearer.condFunctions.end());
   return both;
 }

@@ -13,10 +13,12 @@
 #include "condlint/Rule.h"
 #include "condlint/Target.h"
 #include "cxx/CxxReader.h"
+#include "report/Suppression.h"
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +34,7 @@ struct Config {
   std::optional<RuleSet> ignore;
   std::map<std::string, Severity, std::less<>> severity;
   std::vector<CondFunction> condFunctions;
+  std::vector<SuppressionRule> suppress;
 
   /// The rules that it chooses.
   RuleOptions rules() const;

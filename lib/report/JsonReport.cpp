@@ -153,6 +153,8 @@ Json findingJson(const InputReport &input, const Finding &f) {
     out["output"] = *f.output;
   if (f.executed)
     out["evidence"] = "dynamic";
+  if (!f.suppressedBy.empty())
+    out["suppression"] = {{"kind", f.suppressedBy}, {"reason", orNull(f.justification)}};
   return out;
 }
 

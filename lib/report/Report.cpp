@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "condlint/Report.h"
+#include "Fingerprint.h"
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
@@ -13,7 +14,6 @@
 #include <set>
 #include <tuple>
 #include <unordered_map>
-#include <xxhash.h>
 
 namespace condlint {
 
@@ -48,46 +48,6 @@ auto placeOf(const SourceLocation &l) { return std::tie(l.path, l.line, l.column
 std::size_t targetRank(const InputReport &input, const std::string &target) {
   return static_cast<std::size_t>(std::find(input.targets.begin(), input.targets.end(), target) -
                                   input.targets.begin());
-}
-
-/// The path that a fingerprint holds: the same however the user spelled it, and
-/// the same on every machine as long as the input lies below the working folder.
-std::string normalisedPath(const std::string &path, const std::filesystem::path &here) {
-  std::filesystem::path p = std::filesystem::path(path).lexically_normal();
-  if (p.is_absolute() && !here.empty()) {
-    std::filesystem::path relative = p.lexically_relative(here);
-    if (!relative.empty() && *relative.begin() != "..")
-      p = relative;
-  }
-  return p.generic_string();
-}
-
-/// \p message without its numbers: sizes and lines drift, the break stays.
-std::string withoutNumbers(std::string_view message) {
-  std::string out;
-  for (char c : message) {
-    // Nor do the folders of a place count, which are as the user spelled them.
-    if (c == '/')
-      out.resize(out.find_last_of(" ('\"") + 1);
-    else if (c < '0' || c > '9')
-      out += c;
-  }
-  return out;
-}
-
-std::string fingerprintOf(const Finding &f, const std::string &path, std::size_t occurrence) {
-  // Versions of a target come and go, the system stays. Zero bytes keep the
-  // parts apart.
-  std::string_view system = std::string_view(f.target).substr(0, f.target.find('@'));
-  std::string kindOfBreak = withoutNumbers(f.message), key;
-  for (std::string_view part : {std::string_view(f.rule), std::string_view(path), std::string_view(f.conditional),
-                                std::string_view(f.graphPath), system, std::string_view(kindOfBreak)}) {
-    key += part;
-    key += '\0';
-  }
-  if (occurrence != 0)
-    key += std::to_string(occurrence);
-  return fmt::format("{:016x}", XXH3_64bits(key.data(), key.size()));
 }
 
 /// Sorts \p all by \p key. What is sorted is large, and moved once its order is known.
@@ -242,6 +202,9 @@ void finishReport(Report &r) {
     if (input.findings.empty() && input.suppressed.empty())
       continue;
     std::string path = normalisedPath(input.path, here);
+    std::unordered_map<std::string_view, std::string> outputs;
+    for (const ConditionalSummary &c : input.summaries)
+      outputs.try_emplace(c.path, outputsOf(c));
     for (std::vector<Finding> *all : {&input.findings, &input.suppressed})
       for (Finding &f : *all) {
         // Findings that are alike but for numbers are told apart by their order.
@@ -250,6 +213,7 @@ void finishReport(Report &r) {
         do
           f.fingerprint = n == 0 ? plain : fingerprintOf(f, path, n);
         while (++n, !taken.insert(f.fingerprint).second);
+        f.likeness = likenessOf(f, path, outputs[f.conditional]);
       }
   }
 }

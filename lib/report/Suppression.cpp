@@ -111,8 +111,29 @@ void suppressMarked(InputReport &input) {
                                      .first->second.silences(f.location.line, "condlint-" + f.rule);
   };
   const auto silenced = std::ranges::stable_partition(input.findings, [&](const Finding &f) { return !isSilenced(f); });
+  for (Finding &f : silenced)
+    f.suppressedBy = "source";
   std::ranges::move(silenced, std::back_inserter(input.suppressed));
   input.findings.erase(silenced.begin(), silenced.end());
+}
+
+std::optional<std::size_t> suppress(InputReport &input, const std::string &path, const SuppressionRule &rule) {
+  const auto fits = [](const std::string &pattern, const std::string &text) {
+    return fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
+  };
+  if (!fits(rule.input, path) && !fits(rule.input, path.substr(path.rfind('/') + 1)))
+    return std::nullopt;
+  const auto silenced = std::ranges::stable_partition(input.findings, [&](const Finding &f) {
+    return !fits(rule.rule, f.rule) || !fits(rule.conditional, f.conditional);
+  });
+  for (Finding &f : silenced) {
+    f.suppressedBy = "configuration";
+    f.justification = rule.reason;
+  }
+  const std::size_t count = silenced.size();
+  std::ranges::move(silenced, std::back_inserter(input.suppressed));
+  input.findings.erase(silenced.begin(), silenced.end());
+  return count;
 }
 
 } // namespace condlint

@@ -8,6 +8,9 @@
 #define CONDLINT_REPORT_SUPPRESSION_H
 
 #include "condlint/Report.h"
+#include <cstddef>
+#include <optional>
+#include <string>
 
 namespace condlint {
 
@@ -18,6 +21,19 @@ namespace condlint {
 /// else those that a pattern of the list fits, `NOLINT(condlint-output-*, -condlint-output-rank)`.
 /// A source that cannot be read silences nothing.
 void suppressMarked(InputReport &input);
+
+/// What a configuration asks not to see: findings whose input, conditional and rule fit these patterns (`*`, `?`,
+/// `[…]`).
+struct SuppressionRule {
+  std::string input = "*"; ///< relative to the folder of the configuration, or a file's name
+  std::string conditional = "*";
+  std::string rule = "*";
+  std::string reason; ///< never empty
+};
+
+/// Moves what \p rule fits among the findings of \p input to `suppressed`; \p path is that of the input as the patterns
+/// know it. \returns how many these are; nothing where the input is none that the rule speaks of.
+std::optional<std::size_t> suppress(InputReport &input, const std::string &path, const SuppressionRule &rule);
 
 } // namespace condlint
 

@@ -242,11 +242,14 @@ private:
       write(": {} proved, {} violated, {} possible, {} unknown", c.proved, c.violated, c.possible, c.unknown);
     write("; {}, {}, {}", counted(r.count(Severity::Error), "error"), counted(r.count(Severity::Warning), "warning"),
           counted(r.count(Severity::Note), "note"));
-    std::size_t suppressed = 0;
+    std::size_t suppressed = 0, baselined = 0;
     for (const InputReport &input : r.inputs)
-      suppressed += input.suppressed.size();
+      for (const Finding &f : input.suppressed)
+        ++(f.suppressedBy == "baseline" ? baselined : suppressed);
     if (suppressed != 0)
       write("; {} suppressed", suppressed);
+    if (baselined != 0)
+      write("; {} in the baseline", baselined);
     if (const std::size_t fixable = countFixable(r); fixable != 0)
       write("; {} can be fixed with --fix", fixable);
     for (auto [count, status] :

@@ -290,6 +290,14 @@ private:
     return fixes;
   }
 
+  static Json suppressionJson(const Finding &f) {
+    Json suppression = {{"kind", f.suppressedBy.empty() || f.suppressedBy == "source" ? "inSource" : "external"},
+                        {"status", "accepted"}};
+    if (const std::string &reason = f.justification.empty() ? f.suppressedBy : f.justification; !reason.empty())
+      suppression["justification"] = reason;
+    return suppression;
+  }
+
   Json resultJson(const Shown &shown) {
     const Finding &f = *shown.group.finding;
     Json related = relatedJson(*shown.input, f);
@@ -312,7 +320,7 @@ private:
       result["fixes"] = std::move(fixes);
     result["partialFingerprints"] = std::move(prints);
     if (shown.isSuppressed)
-      result["suppressions"] = {{{"kind", "inSource"}, {"status", "accepted"}}};
+      result["suppressions"] = {suppressionJson(f)};
     Json targets = Json::array();
     for (const Finding *member : shown.group.members)
       targets.push_back(member->target);
