@@ -46,7 +46,7 @@ void checkGraphs(RuleContext &ctx) {
   }
 }
 
-/// Source: a captured tensor becomes an operand when the model is exported.
+/// Source: a captured tensor becomes an operand when the model is exported. Of a recording that is known: torch lifts it.
 void checkSource(RuleContext &ctx) {
   const Model &m = ctx.m;
   for (const Conditional &c : ctx.analysis.conditionals)
@@ -61,11 +61,14 @@ void checkSource(RuleContext &ctx) {
         d.graph = b.graph;
         d.at = m.location(capture->firstUse);
         d.calls = capture->calls;
-        d.variant = "source";
+        d.variant = ctx.isRecorded() ? "lifted" : "source";
         const std::string_view name = m.text(capture->name);
-        d.message = fmt::format("'{}' reads '{}', which is not its parameter ({}): the capture becomes an operand when "
-                                "the model is exported",
-                                b.name, name, spellCapture(capture->kind));
+        d.message = ctx.isRecorded()
+                        ? fmt::format("'{}' reads {}, which is not its parameter: export makes it an operand", b.name,
+                                      capture->value ? spellValue(m, capture->value) : fmt::format("'{}'", name))
+                        : fmt::format("'{}' reads '{}', which is not its parameter ({}): the capture becomes an "
+                                      "operand when the model is exported",
+                                      b.name, name, spellCapture(capture->kind));
         d.help = capture->kind == CaptureKind::This
                      ? "pass the module's tensors as operands and give both branches parameters for them"
                      : fmt::format("pass '{}' as an operand and give both branches a parameter for it", name);
@@ -79,7 +82,7 @@ void checkSource(RuleContext &ctx) {
 } // namespace
 
 void checkClosureCapture(RuleContext &ctx) {
-  if (ctx.isSource())
+  if (ctx.isSource() || ctx.isRecorded())
     checkSource(ctx);
   else
     checkGraphs(ctx);

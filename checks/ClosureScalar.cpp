@@ -13,7 +13,7 @@ namespace condlint {
 void checkClosureScalar(RuleContext &ctx) {
   const Model &m = ctx.m;
   // A graph that is closed has no captures, and one of tensors no scalars.
-  if (!ctx.isSource())
+  if (!ctx.isSource() && !ctx.isRecorded())
     return ctx.absent();
   for (const Branch &b : ctx.conditional().branches) {
     if (!b.graph)
@@ -24,7 +24,10 @@ void checkClosureScalar(RuleContext &ctx) {
       const bool item = capture->content == CaptureContent::FloatItem;
       Draft d;
       d.graph = b.graph;
-      d.at = m.location(capture->firstUse);
+      if (ctx.isSource())
+        d.at = m.location(capture->firstUse);
+      else
+        d.related.push_back({"it is read here", m.location(capture->firstUse), m.path(b.graph)});
       d.calls = capture->calls;
       d.variant = item ? "float" : "";
       d.message =

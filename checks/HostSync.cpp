@@ -7,6 +7,7 @@
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
 #include "facts/BranchNodes.h"
+#include "ops/CxxNodes.h"
 #include <fmt/format.h>
 #include <set>
 
@@ -61,10 +62,16 @@ void checkHostSync(RuleContext &ctx) {
           escaped = s;
       Draft d;
       d.node = n;
-      d.variant = ctx.isSource() ? "source" : escaped.empty() ? "" : "escapes";
+      // Recorded: a number that stays a symbol is followed, a decision is not.
+      const bool decides = ctx.isRecorded() && isCxx(m, n, "host_read");
+      d.variant = ctx.isSource() || decides ? "source" : escaped.empty() ? "" : "escapes";
       d.message = fmt::format("'{}' copies a tensor's value to the host: {}{}", b.name, spellOperation(m, n),
                               escaped.empty() ? "" : fmt::format("; its symbol {} leaves the branch", escaped));
-      d.help = escaped.empty()
+      if (decides)
+        d.message = fmt::format("'{}' decides on a tensor's value while it is traced: only one way would be recorded",
+                                b.name);
+      d.help = decides ? "select with torch.where, or nest a torch.cond"
+               : escaped.empty()
                    ? "the device waits for the host here; compute with the tensor instead"
                    : "sizes that the data of one branch decides cannot be known outside: compute with the tensor "
                      "instead, or read the value before the conditional";

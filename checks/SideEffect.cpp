@@ -41,7 +41,10 @@ void checkSideEffect(RuleContext &ctx) {
     d.node = n;
     d.variant = what == "throw" ? "throw" : "";
     d.message = fmt::format("'{}' {}{}{}", b.name, spellEffect(what), name.empty() ? "" : ": ", name);
-    d.help = what == "throw" ? "check host values with TORCH_CHECK, or return a value that says what went wrong"
+    d.help = what == "throw" && ctx.isRecorded()
+                 ? "export traces both branches and stops here: check outside of the conditional, or return a value "
+                   "that says what went wrong"
+             : what == "throw" ? "check host values with TORCH_CHECK, or return a value that says what went wrong"
                              : "export drops it, or does it once while tracing: do it outside of the conditional";
     ctx.report(std::move(d));
   });

@@ -222,7 +222,8 @@ private:
     ctx.enter(c);
     ConditionalSummary summary = summarise(ctx);
     std::optional<std::string_view> refused; ///< why a front end could not read it
-    if (const Attribute *a = ctx.isSource() ? ctx.m.attribute(c.node, "unknown") : nullptr)
+    const bool mayRefuse = ctx.isSource() || ctx.isRecorded();
+    if (const Attribute *a = mayRefuse ? ctx.m.attribute(c.node, "unknown") : nullptr)
       refused = ctx.m.text(a->text);
     const bool dead = ctx.isDead(ctx.m[c.node].graph);
     answers.assign(rules.size(), Answer());
@@ -434,7 +435,7 @@ private:
     std::set<std::tuple<std::string, std::string, std::string, std::uint64_t>> seen;
     for (RuleContext::Entry &e : ctx.entries) {
       Finding &f = e.finding;
-      if (ctx.isSource() && f.location.valid()) {
+      if ((ctx.isSource() || ctx.isRecorded()) && f.location.valid()) {
         if (!joins(f))
           result.findings.push_back(std::move(f));
         continue;

@@ -366,7 +366,7 @@ SourceLocation RuleContext::placeOf(const Draft &d, NodeId owner) const {
 }
 
 void RuleContext::relateCalls(const Draft &d, Finding &f) const {
-  if (!isSource())
+  if (!isSource() && !isRecorded())
     return;
   Range calls = d.calls;
   if (d.node)
@@ -436,14 +436,13 @@ void RuleContext::report(Draft d) {
     e.finding.graphPath = m.path(d.graph);
   else if (owner)
     e.finding.graphPath = e.finding.conditional;
-  if (!isSource()) // there what a helper or a loop makes several times is one
+  if (!isSource() && !isRecorded()) // there what a helper or a loop makes several times is one
     e.finding.places = m.placeNumber(owner) ^ std::rotl(m.placeNumber(d.node    ? d.node
                                                                       : d.graph ? m[d.graph].owner
                                                                                 : owner),
                                                         1);
   e.finding.related = std::move(d.related);
-  if (isSource())
-    relateCalls(d, e.finding);
+  relateCalls(d, e.finding);
   e.finding.witness = std::move(d.witness);
   e.finding.fixes = std::move(d.fixes);
   entries.push_back(std::move(e));

@@ -10,6 +10,7 @@
 #include "condlint/Rule.h"
 #include "facts/ModelFacts.h"
 #include "facts/SourceFacts.h"
+#include "ops/CxxNodes.h"
 #include <array>
 #include <optional>
 #include <set>
@@ -74,6 +75,8 @@ public:
   bool isTorch() const { return m.info.dialect == Dialect::Torch; }
   /// The model was read from C++ source (docs/cxx-graph.md).
   bool isSource() const { return m.info.format == Format::Cxx; }
+  /// A graph that was recorded while Python code ran, with what the code did besides.
+  bool isRecorded() const { return condlint::isRecorded(m); }
   bool isTensorRT() const { return target.system == System::TensorRT; }
   /// The model is a network of layers that lie flat (docs/cxx-graph.md).
   bool isNetwork() const { return m.info.dialect == Dialect::TensorRT; }

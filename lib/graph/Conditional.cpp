@@ -147,7 +147,7 @@ void readOperands(const Model &m, Conditional &c, const Attribute *a) {
 /// about them besides (docs/cxx-graph.md) has one, and stands behind them.
 std::span<const Attribute> argumentsOf(const Model &m, NodeId n) {
   const auto all = m.attributes(n);
-  if (m.info.format != Format::Cxx)
+  if (m.info.format != Format::Cxx && m.info.frontEnd == FrontEnd::None)
     return all;
   const auto besides = std::ranges::find_if(all, [&](const Attribute &a) { return !m.text(a.name).empty(); });
   return all.first(static_cast<std::size_t>(besides - all.begin()));

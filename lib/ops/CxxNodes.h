@@ -14,6 +14,9 @@ namespace condlint {
 
 /// True for a node of the domain `cxx` (docs/cxx-graph.md) called \p name.
 bool isCxx(const Model &m, NodeId n, std::string_view name);
+/// True for a graph that was recorded while Python code ran (`"recorded"` in graph JSON): it is a
+/// graph as a `.pt2` holds one, with the nodes and captures of source that say what the code did besides.
+bool isRecorded(const Model &m);
 
 } // namespace condlint
 

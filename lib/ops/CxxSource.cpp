@@ -144,6 +144,10 @@ constexpr std::array<OpBinding, 19> rows{{
 
 OpFamily cxxSourceFamily() { return {rows, {}, {}}; }
 
+bool isRecorded(const Model &m) {
+  return m.info.format == Format::Json && m.info.frontEnd == FrontEnd::Torch;
+}
+
 bool isCxx(const Model &m, NodeId n, std::string_view name) {
   const Operator &op = m[m[n].op];
   return op.dialect != Dialect::Onnx && m.text(op.name) == name && m.text(op.domain) == "cxx";

@@ -59,7 +59,7 @@ JsonReader::JsonReader() : bytes(std::make_shared<std::deque<std::string>>()) { 
 
 Model JsonReader::read(const View &root) {
   root.keys({"condlint", "format", "dialect", "name", "producer", "version", "irVersion", "schemaVersion", "opsets",
-             "otherDefaultFloat", "wireDepth", "symbols", "graph", "functions", "issues"});
+             "otherDefaultFloat", "recorded", "wireDepth", "symbols", "graph", "functions", "issues"});
   if (const std::string tag = root.at("condlint").text(); tag != formatTag)
     root.at("condlint").refuse(fmt::format("expected \"{}\", found \"{}\"", formatTag, tag));
   info(root);
@@ -99,6 +99,11 @@ void JsonReader::info(const View &root) {
   m.info.dialect = enumerator<Dialect>(root.at("dialect"), dialectNames);
   if (m.info.format == Format::Cxx) // what a tracer freezes is no graph
     m.info.frontEnd = m.info.dialect == Dialect::TensorRT ? FrontEnd::TensorRT : FrontEnd::Torch;
+  if (const auto v = root.find("recorded"); v && v->boolean()) {
+    if (m.info.format != Format::Json || m.info.dialect != Dialect::Torch)
+      v->refuse("only a graph of torch that was read from no file is recorded");
+    m.info.frontEnd = FrontEnd::Torch;
+  }
   if (const auto v = root.find("name"))
     m.info.name = v->text();
   if (const auto v = root.find("producer"))

@@ -7,6 +7,7 @@
 
 #include "json/JsonWriter.h"
 #include "condlint/Reader.h"
+#include "ops/CxxNodes.h"
 #include <algorithm>
 
 namespace condlint::json {
@@ -89,6 +90,8 @@ void JsonWriter::info() {
        {std::pair("name", &i.name), std::pair("producer", &i.producer), std::pair("version", &i.version)})
     if (!text->empty())
       out->member(key, *text);
+  if (isRecorded(m))
+    out->member("recorded", true);
   if (i.otherDefaultFloat)
     out->member("otherDefaultFloat", true);
   if (i.irVersion != 0)

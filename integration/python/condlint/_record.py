@@ -1,0 +1,292 @@
+"""A module's `forward`, run once on tensors without numbers and written down as a graph."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import Any
+
+from . import _torch_compat as compat
+from ._errors import CondlintError, InputError
+from ._record_branches import Branches
+from ._record_graph import GraphWriter, Json, Scope, is_fake
+from ._record_host import HostNumbers
+from ._record_inputs import Fakes, make_fakes
+from ._record_operators import Operators
+from ._record_places import Place, here, place_of_traceback
+from ._record_sizes import Sizes
+from ._record_state import Snapshot
+
+
+class Stopped(BaseException):
+    """Ends a recording where nothing can be said of what comes after; user code does not catch it."""
+
+
+@dataclass
+class Recording:
+    """What was recorded.
+
+    Attributes
+    ----------
+    graph : dict
+        The model as graph JSON (docs/graph-json.md).
+    notes : list of str
+        What to know of how it came about: where it ended early, and why.
+    """
+
+    graph: Json
+    notes: list[str] = field(default_factory=list)
+
+
+class Recorder:
+    """The state of one recording: the graph in hand, and what is noted besides."""
+
+    def __init__(self, torch: Any) -> None:
+        self.torch = torch
+        self.env = compat.shape_env(self._decide)
+        self.mode = compat.fake_mode(self.env)
+        self.sizes = Sizes(torch, self.env)
+        self.writer = GraphWriter(torch, self.sizes)
+        self.fakes = Fakes(torch, self.mode, self.sizes)
+        self.main = Scope()
+        self.scope = self.main
+        self.roles: dict[int, tuple[str, str]] = {}
+        self.notes: list[str] = []
+        self.silent = 0  # above 0: nothing is written down
+        self.until: FrameType | None = None  # the frame around the branch in hand
+        self.decisions: dict[tuple[str, int], int] = {}
+        self.scalar_names: dict[str, str] = {}  # the nodes that make symbolic numbers
+        self.decided = False  # the branch in hand went a way that a tensor's value decides
+        self.operators = Operators(self)
+        self.branches = Branches(self)
+        self.host = HostNumbers(self)
+
+    # What is written down.
+
+    def use(self, tensor: Any) -> str:
+        """The name of a tensor in the graph in hand."""
+        return self.name_in(self.scope, tensor if is_fake(tensor) else self.fakes.of(tensor))
+
+    def name_in(self, scope: Scope, tensor: Any) -> str:
+        """The name of a tensor in `scope`; one from outside of a branch becomes a parameter of it."""
+        name = scope.names.get(id(tensor))
+        if name is not None:
+            return name
+        if scope.parent is None:
+            return self._add_state(scope, tensor)
+        outer = self.name_in(scope.parent, tensor)
+        name = scope.fresh(outer)
+        self.writer.define(scope, tensor, name)
+        from ._record_graph import Lifted
+
+        place, calls = here(self.until)
+        scope.lifted[id(tensor)] = Lifted(tensor, name, place, calls)
+        return name
+
+    def _add_state(self, scope: Scope, tensor: Any) -> str:
+        """A parameter, a buffer, or a tensor that the module holds otherwise: an input of the main graph."""
+        role, wanted = self.roles.get(id(tensor), ("constant", "lifted_tensor"))
+        prefix = {"parameter": "p_", "buffer": "b_"}.get(role, "c_")
+        name = scope.fresh(prefix + wanted)
+        self.writer.define(scope, tensor, name)
+        scope.parameters.append({"name": name, "role": role, "type": self.writer.type_of(tensor)})
+        return name
+
+    def node(
+        self,
+        op: str,
+        attributes: list[Json],
+        results: list[Any] | None = None,
+        wanted: str = "",
+        at: tuple[Place | None, list[Place]] | None = None,
+    ) -> list[str]:
+        """Adds a node where user code is now, and returns the names of its results."""
+        if self.silent:
+            return []
+        place, calls = at if at is not None else here(self.until)
+        node: Json = {"op": op, "attributes": attributes}
+        written = [self.writer.result(self.scope, value, wanted or op.split(".")[-2]) for value in results or []]
+        if written:
+            node["results"] = written
+            for value, result in zip(results or [], written, strict=True):
+                if isinstance(value, (self.torch.SymFloat, self.torch.SymInt, self.torch.SymBool)):
+                    made = self.sizes.symbols_of(value)
+                    self.scope.symbols |= made
+                    self.scalar_names.update(dict.fromkeys(made, result["name"]))
+        else:
+            node["name"] = self.scope.fresh(wanted or "target")
+        if place is not None:
+            node["location"] = place.to_json()
+        if calls:
+            node["attributes"] = [*attributes, {"name": "calls", "locations": [call.to_json() for call in calls]}]
+        self.scope.nodes.append(node)
+        return [result["name"] for result in written]
+
+    def note_scalar(self, value: Any) -> None:
+        """A branch reads a floating number of the host that was made outside: it is frozen into the graph."""
+        symbols = self.sizes.symbols_of(value)
+        scope = self.scope
+        while scope.parent is not None and not symbols & scope.symbols:
+            outer = scope.parent
+            if symbols & outer.symbols or outer.parent is None:
+                break
+            scope = outer
+        if scope.parent is None or symbols & scope.symbols:
+            return
+        key = " ".join(sorted(symbols))
+        if key in scope.scalars:
+            return
+        place, calls = here(self.until)
+        capture: Json = {"name": key, "kind": "reference", "content": "float_item", "varies": True}
+        for name in symbols:
+            capture["name"] = self.scalar_names.get(name, name)
+        if place is not None:
+            capture["firstUse"] = place.to_json()
+        if calls:
+            capture["calls"] = [call.to_json() for call in calls]
+        scope.scalars[key] = capture
+
+    def effect(self, what: str, name: str, at: tuple[Place | None, list[Place]] | None = None) -> None:
+        """Notes output, an exception and the like in a branch."""
+        if self.scope.parent is not None:
+            attributes = [{"name": "what", "string": what}, {"name": "name", "string": name}]
+            self.node("cxx.effect", attributes, wanted="effect", at=at)
+
+    def note(self, text: str) -> None:
+        """Notes how the recording came about, once."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+    # What the host decides.
+
+    def _decide(self, expr: Any, evaluate: Callable[[], Any]) -> Any:
+        """Code asks for the value of a symbolic size or number."""
+        try:
+            return evaluate()
+        except compat.data_dependent_errors():
+            if self._asked_by_torch():
+                raise
+            import sympy
+
+            is_truth = isinstance(expr, sympy.logic.boolalg.Boolean)
+            answer = self.decide_on_host("a decision" if is_truth else "a number")
+            if is_truth:
+                return sympy.true if answer else sympy.false
+            return sympy.Integer(1 if answer else 2)
+
+    def _asked_by_torch(self) -> bool:
+        """Whether an operator of torch, and no line of user code, wants the value."""
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None:
+            path = frame.f_code.co_filename
+            if path.endswith(("fake_tensor.py", "_ops.py", "fake_impls.py")):
+                return True
+            from ._record_places import is_users
+
+            if is_users(path):
+                return False
+            frame = frame.f_back
+        return False
+
+    def decide_on_host(self, what: str) -> bool:
+        """A tensor's value decides how user code goes on: a break in a branch, the end outside of any."""
+        place, calls = here(self.until)
+        if self.scope.parent is None and not self.silent:
+            where = f"{place.path}:{place.line}" if place else "a place that is not known"
+            self.note(
+                f"{where}: the host decides on a tensor's value here, outside of any conditional: torch.export stops "
+                "there; what comes after was not recorded"
+            )
+            raise Stopped
+        key = (place.path, place.line) if place else ("", 0)
+        asked = self.decisions.get(key, 0)
+        self.decisions[key] = asked + 1
+        if asked > 1000:
+            raise Stopped
+        if not asked:
+            self.node("cxx.host_read", [{"name": "what", "string": what}], wanted="host_read", at=(place, calls))
+        self.decided = True
+        # First the way into the body; a loop ends at the second question.
+        return asked % 2 == 0
+
+    # The run.
+
+    def run(self, module: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dynamic_shapes: Any) -> Recording:
+        """Runs `module` once."""
+        torch = self.torch
+        is_module = isinstance(module, torch.nn.Module)
+        function = module.forward if is_module else module
+        new_args, new_kwargs, inputs = make_fakes(self.fakes, args, kwargs, function, dynamic_shapes)
+        for name, tensor in inputs.items():
+            if id(tensor) in self.main.names:
+                continue
+            written = self.main.fresh(name)
+            self.writer.define(self.main, tensor, written)
+            self.main.parameters.append({"name": written, "role": "input", "type": self.writer.type_of(tensor)})
+        self.until = sys._getframe()
+        with contextlib.ExitStack() as stack:
+            stack.callback(Snapshot(torch, [("self", module)]).restore)
+            if is_module:
+                self.roles = stack.enter_context(self.fakes.in_module(module))
+            stack.enter_context(compat.higher_order_calls(self.branches.handlers()))
+            stack.enter_context(compat.tracing_state())
+            stack.enter_context(self.host.active(module))
+            stack.enter_context(self.mode)
+            stack.enter_context(compat.recording_mode(self.operators.handle))
+            results: list[Any] = []
+            try:
+                out = module(*new_args, **new_kwargs)
+                leaves = torch.utils._pytree.tree_leaves(out)
+                results = [self.writer.reference(leaf, self.use) for leaf in leaves]
+            except Stopped:
+                pass
+            except (CondlintError, KeyboardInterrupt):
+                raise
+            except Exception as error:
+                self._ended_by(error)
+        return Recording(self._graph(results), self.notes)
+
+    def _ended_by(self, error: Exception) -> None:
+        place, _, _ = place_of_traceback(error.__traceback__)
+        where = f"{place.path}:{place.line}: " if place else ""
+        text = f"{type(error).__name__}: {str(error).strip().splitlines()[0] if str(error).strip() else ''}"
+        if not self.main.nodes:
+            raise InputError(f"{where}the module could not be run: {text}") from error
+        self.note(f"{where}forward ended here with {text}; what comes after was not recorded")
+
+    def _graph(self, results: list[Any]) -> Json:
+        version = ".".join(self.torch.__version__.split("+")[0].split(".")[:2])
+        graph: Json = {"parameters": self.main.parameters, "nodes": self.main.nodes, "results": results}
+        return {
+            "condlint": "graph-1",
+            "format": "json",
+            "dialect": "torch",
+            "recorded": True,
+            "producer": f"torch {self.torch.__version__}",
+            "version": version,
+            "symbols": self.sizes.to_json(),
+            "graph": graph,
+        }
+
+    @contextlib.contextmanager
+    def entered(self, scope: Scope, until: FrameType | None) -> Iterator[None]:
+        """Writes into `scope` for a while."""
+        old = self.scope, self.until, self.decided
+        self.scope, self.until, self.decided = scope, until, False
+        try:
+            yield
+        finally:
+            self.scope, self.until, self.decided = old
+
+
+def record(module: Any, args: Any = (), kwargs: Any = None, dynamic_shapes: Any = None) -> Recording:
+    """Records one run of `module`; nothing is computed, and the module is left as it was."""
+    torch = compat.require_torch()
+    if not callable(module):
+        raise InputError(f"{type(module).__name__} cannot be called; expected a torch.nn.Module or a function")
+    if isinstance(args, torch.Tensor) or not isinstance(args, (tuple, list)):
+        raise InputError("args is the tuple of the module's inputs: write args=(x,) for a single one")
+    return Recorder(torch).run(module, tuple(args), dict(kwargs or {}), dynamic_shapes)

@@ -1,0 +1,89 @@
+"""Numbers that host code makes of tensors: `int(t)` and `float(t)` stay symbols, as they do for torch.export."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ._record_places import is_installed, is_users
+
+if TYPE_CHECKING:
+    from ._record import Recorder
+
+
+class HostNumbers:
+    """Gives user modules an `int` and a `float` that keep a tensor's value symbolic."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        torch = recorder.torch
+        self.shims = {"int": _shim(torch, int, torch.SymInt), "float": _shim(torch, float, torch.SymFloat)}
+
+    @contextlib.contextmanager
+    def active(self, root: Any) -> Iterator[None]:
+        """For the time of a recording."""
+        spaces = []
+        for module in list(sys.modules.values()):
+            path = getattr(module, "__file__", None)
+            if path and is_users(path) and not is_installed(path):
+                spaces.append(vars(module))
+        forward = getattr(type(root), "forward", root)
+        own = getattr(forward, "__globals__", None)
+        path = getattr(getattr(forward, "__code__", None), "co_filename", "")
+        if own is not None and not is_installed(path) and not any(own is space for space in spaces):
+            spaces.append(own)
+        undo = []
+        try:
+            for space in spaces:
+                for name, shim in self.shims.items():
+                    if name not in space:
+                        space[name] = shim
+                        undo.append((space, name))
+            yield
+        finally:
+            for space, name in undo:
+                space.pop(name, None)
+
+
+def _shim(torch: Any, real: type, symbolic: type) -> Any:
+    """A stand-in for `int` or `float` that is one for every other purpose."""
+
+    class Meta(type):
+        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+            if len(args) == 1 and not kwargs:
+                value = args[0]
+                if isinstance(value, torch.Tensor) and value.numel() == 1:
+                    value = value.item()
+                if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
+                    if isinstance(value, symbolic):
+                        return value
+                    if real is int:
+                        return torch.sym_int(value)
+                    return torch.sym_float(value)
+                return real(value)
+            return real(*args, **kwargs)
+
+        def __instancecheck__(cls, instance: Any) -> bool:
+            return isinstance(instance, real)
+
+        def __subclasscheck__(cls, sub: type) -> bool:
+            return issubclass(sub, real)
+
+        def __eq__(cls, other: Any) -> bool:
+            return other is cls or other is real
+
+        def __hash__(cls) -> int:
+            return hash(real)
+
+        def __or__(cls, other: Any) -> Any:
+            return real | other
+
+        def __ror__(cls, other: Any) -> Any:
+            return other | real
+
+        def __getattr__(cls, name: str) -> Any:
+            return getattr(real, name)
+
+    return Meta(real.__name__, (), {"__doc__": real.__doc__})

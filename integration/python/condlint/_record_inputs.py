@@ -1,0 +1,208 @@
+"""The example's tensors and the module's weights without their numbers."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+from . import _torch_compat as compat
+from ._errors import InputError
+from ._record_sizes import Sizes, declared_size
+
+
+class Fakes:
+    """Each real tensor has one fake tensor for the time of a recording."""
+
+    def __init__(self, torch: Any, mode: Any, sizes: Sizes) -> None:
+        self.torch = torch
+        self.mode = mode
+        self.sizes = sizes
+        self._made: dict[int, Any] = {}
+        self._kept: list[Any] = []
+
+    def of(self, tensor: Any) -> Any:
+        """The fake tensor that stands for a real one."""
+        if isinstance(tensor, compat.fake_type()):
+            return tensor
+        found = self._made.get(id(tensor))
+        if found is None:
+            found = compat.fake_copy(self.mode, tensor)
+            self.remember(tensor, found)
+        return found
+
+    def remember(self, tensor: Any, fake: Any) -> None:
+        """From now on `fake` stands for `tensor`."""
+        self._kept.append(tensor)
+        self._made[id(tensor)] = fake
+
+    def real_of(self) -> dict[int, Any]:
+        """The real tensor behind each fake one."""
+        return {id(fake): real for real in self._kept for fake in (self._made[id(real)],)}
+
+    def dynamic(self, tensor: Any, spec: Any, where: str) -> Any:
+        """The fake tensor for an input of which `spec` says which sizes change."""
+        if id(tensor) in self._made:
+            return self._made[id(tensor)]
+        wanted = _by_dimension(spec, tensor.dim(), where)
+        if not wanted or tensor.layout is not self.torch.strided:
+            return self.of(tensor)
+        sizes = [
+            declared_size(self.sizes, wanted.get(at), size, f"{where}, dimension {at}")
+            for at, size in enumerate(tensor.shape)
+        ]
+        strides = _strides(list(tensor.shape), list(tensor.stride()), sizes)
+        with self.mode:
+            fake = self.torch.empty_strided(sizes, strides, dtype=tensor.dtype, device=tensor.device)
+        if tensor.requires_grad:
+            fake.requires_grad_(True)
+        self.remember(tensor, fake)
+        return fake
+
+    @contextlib.contextmanager
+    def in_module(self, module: Any) -> Iterator[dict[int, tuple[str, str]]]:
+        """Puts fake tensors in the place of a module's parameters and buffers, and takes them out again.
+
+        Yields what each is: "parameter" or "buffer", and its qualified name.
+        """
+        roles: dict[int, tuple[str, str]] = {}
+        undo: list[tuple[dict[str, Any], dict[str, Any]]] = []
+        try:
+            for prefix, part in module.named_modules():
+                for role, store in (("parameter", part._parameters), ("buffer", part._buffers)):
+                    undo.append((store, dict(store)))
+                    for name, tensor in store.items():
+                        if tensor is None:
+                            continue
+                        if self.torch.nn.parameter.is_lazy(tensor):
+                            raise InputError(
+                                f"the module's '{prefix}.{name}' has no size yet: call the module once with real "
+                                "inputs before it is checked"
+                            )
+                        fake = self.of(tensor)
+                        roles.setdefault(id(fake), (role, f"{prefix}.{name}" if prefix else name))
+                        store[name] = fake
+            yield roles
+        finally:
+            for store, old in undo:
+                store.clear()
+                store.update(old)
+
+
+def _strides(sizes: list[int], strides: list[int], symbolic: list[Any]) -> list[Any]:
+    """The strides of a tensor of other sizes that lies in memory in the same way."""
+    out: list[Any] = list(strides)
+    expected: int = 1
+    product: Any = 1
+    for at in sorted(range(len(sizes)), key=lambda i: (strides[i], -i)):
+        if strides[at] == expected or sizes[at] == 1:
+            out[at] = product if strides[at] == expected else strides[at]
+        if strides[at] == expected:
+            expected *= sizes[at]
+            product = product * symbolic[at]
+    return out
+
+
+def _by_dimension(spec: Any, rank: int, where: str) -> dict[int, Any]:
+    if spec is None:
+        return {}
+    if isinstance(spec, dict):
+        for key in spec:
+            if not isinstance(key, int) or not -rank <= key < rank:
+                raise InputError(f"dynamic_shapes: {where} has no dimension {key!r}; it has {rank}")
+        return {key % rank: value for key, value in spec.items()}
+    if isinstance(spec, (list, tuple)):
+        if len(spec) != rank:
+            raise InputError(f"dynamic_shapes: {where} has {rank} dimensions, and {len(spec)} are given")
+        return dict(enumerate(spec))
+    raise InputError(f"dynamic_shapes: {where} is {spec!r}; expected a dict from dimensions to torch.export.Dim")
+
+
+def bind(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The arguments by the names of the parameters, in their order; an exception of ours where they do not fit."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return {**{f"arg_{i}": a for i, a in enumerate(args)}, **kwargs}
+    try:
+        bound = signature.bind(*args, **kwargs)
+    except TypeError as error:
+        raise InputError(
+            f"the inputs do not fit forward{signature}: {error}; pass args=(…) and kwargs={{…}} as the module takes them"
+        ) from None
+    out: dict[str, Any] = {}
+    for name, value in bound.arguments.items():
+        if signature.parameters[name].kind is inspect.Parameter.VAR_KEYWORD:
+            out.update(value)
+        else:
+            out[name] = value
+    return out
+
+
+def make_fakes(fakes: Fakes, args: tuple[Any, ...], kwargs: dict[str, Any], function: Any, shapes: Any) -> Any:
+    """`args` and `kwargs` with fake tensors, and the fake inputs by name."""
+    torch = fakes.torch
+    named = bind(function, args, kwargs)
+    if hasattr(shapes, "dynamic_shapes"):  # torch.export.ShapesCollection and the like
+        shapes = shapes.dynamic_shapes(function, args, kwargs)
+    if shapes is None:
+        shapes = {}
+    elif isinstance(shapes, (tuple, list)):
+        if len(shapes) != len(named):
+            raise InputError(f"dynamic_shapes has {len(shapes)} entries for {len(named)} inputs ({', '.join(named)})")
+        shapes = dict(zip(named, shapes, strict=False))
+    elif not isinstance(shapes, dict):
+        raise InputError(f"dynamic_shapes is {type(shapes).__name__}; expected a dict from the names of inputs, or a tuple")
+    unknown = [name for name in shapes if name not in named]
+    if unknown:
+        raise InputError(f"dynamic_shapes names {unknown[0]!r}, which is no input; the inputs are {', '.join(named)}")
+    inputs: dict[str, Any] = {}
+
+    def convert(value: Any, spec: Any, where: str) -> Any:
+        if isinstance(value, torch.Tensor):
+            fake = fakes.dynamic(value, spec, where)
+            inputs[where] = fake
+            return fake
+        if isinstance(value, dict):
+            known = spec if isinstance(spec, dict) else {}
+            made = {k: convert(v, known.get(k), f"{where}_{k}") for k, v in value.items()}
+            if type(value) is dict:
+                return made
+            copied = _copy(value)
+            for k, v in made.items():
+                copied[k] = v
+            return copied
+        if isinstance(value, (list, tuple)):
+            known = list(spec) if isinstance(spec, (list, tuple)) else [None] * len(value)
+            known += [None] * (len(value) - len(known))
+            made_list = [convert(v, s, f"{where}_{i}") for i, (v, s) in enumerate(zip(value, known, strict=False))]
+            if hasattr(value, "_fields"):
+                return type(value)(*made_list)
+            return type(value)(made_list)
+        return value
+
+    converted = {id(value): convert(value, shapes.get(name), name) for name, value in named.items()}
+    new_args = []
+    variadic = _variadic(function)
+    if variadic and variadic in named and isinstance(named[variadic], tuple):
+        fixed = len(args) - len(named[variadic])
+        new_args = [converted.get(id(a), a) for a in args[:fixed]] + list(converted[id(named[variadic])])
+    else:
+        new_args = [converted.get(id(a), a) for a in args]
+    new_kwargs = {k: converted.get(id(v), v) for k, v in kwargs.items()}
+    return tuple(new_args), new_kwargs, inputs
+
+
+def _variadic(function: Any) -> str | None:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    return next((p.name for p in parameters if p.kind is inspect.Parameter.VAR_POSITIONAL), None)
+
+
+def _copy(value: Any) -> Any:
+    import copy
+
+    return copy.copy(value)

@@ -1,0 +1,207 @@
+"""What operators do while a module is recorded: they run on fake tensors, and become nodes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import _torch_compat as compat
+from ._record_graph import Json, is_fake
+
+if TYPE_CHECKING:
+    from ._record import Recorder
+
+# Answers that are no work of the model.
+_QUIET = {"prim", "profiler", "_c10d_functional_quiet"}
+_QUIET_NAMES = {
+    "aten::sym_size", "aten::sym_stride", "aten::sym_numel", "aten::sym_storage_offset", "aten::size", "aten::stride",
+    "aten::is_same_size", "aten::is_contiguous", "aten::sym_is_contiguous", "aten::requires_grad_", "aten::retain_grad",
+    "aten::is_complex", "aten::is_floating_point", "aten::sym_constrain_range", "aten::sym_constrain_range_for_size",
+    "aten::_assert_async", "aten::_assert_scalar", "aten::is_leaf", "aten::numel", "aten::dim", "aten::result_type",
+    "aten::can_cast", "aten::_nnpack_available", "aten::_use_cudnn_ctc_loss", "aten::_version", "aten::is_conj",
+    "aten::is_neg", "aten::is_inference", "aten::is_signed", "aten::can_cast.default", "aten::set_data",
+}
+# Their answer is a tensor's value.
+_DECISIONS = {"aten::is_nonzero", "aten::equal", "aten::allclose", "aten::is_all_true", "aten::is_any_true"}
+
+
+class Operators:
+    """Handles each operator that the module runs."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self._schemas: dict[Any, tuple[list[str], bool]] = {}
+
+    def handle(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Runs an operator, and writes it down."""
+        recorder = self.recorder
+        args, kwargs = self._fake(args), self._fake(kwargs)
+        name = func._schema.name if hasattr(func, "_schema") else str(func)
+        if name in _DECISIONS:
+            return self._decision(func, args, kwargs)
+        before = None if recorder.silent else self._names_before(args, kwargs)
+        out = self._run(func, args, kwargs)
+        if recorder.silent or name.split("::")[0] in _QUIET or name in _QUIET_NAMES:
+            return out
+        self._write(func, args, kwargs, out, before)
+        return out
+
+    def _fake(self, value: Any) -> Any:
+        torch = self.recorder.torch
+        if isinstance(value, torch.Tensor):
+            return value if is_fake(value) else self.recorder.fakes.of(value)
+        if isinstance(value, (list, tuple)) and any(isinstance(v, (torch.Tensor, list, tuple)) for v in value):
+            return type(value)(self._fake(v) for v in value)
+        if type(value) is dict:
+            return {k: self._fake(v) for k, v in value.items()}
+        return value
+
+    def _run(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        torch = self.recorder.torch
+        try:
+            return func(*args, **kwargs)
+        except RuntimeError as error:
+            # Autograd refuses to write to leaves; a break of the rules on writes comes first, and is found by them.
+            if not (self._schema(func)[1] and torch.is_grad_enabled() and "in-place" in str(error)):
+                raise
+        with torch.no_grad():
+            return func(*args, **kwargs)
+
+    def _decision(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        try:
+            return bool(func(*args, **kwargs))
+        except compat.unsupported_errors():
+            return self.recorder.decide_on_host(func._schema.name)
+
+    def _schema(self, func: Any) -> tuple[list[str], bool]:
+        found = self._schemas.get(func)
+        if found is None:
+            schema = getattr(func, "_schema", None)
+            names = [argument.name for argument in schema.arguments] if schema is not None else []
+            found = self._schemas[func] = names, bool(schema is not None and schema.is_mutable)
+        return found
+
+    def _names_before(self, args: Any, kwargs: Any) -> dict[int, str]:
+        """The names of the operands: an operator in place gives its operand a new one."""
+        recorder = self.recorder
+        names: dict[int, str] = {}
+        for tensor in _tensors(recorder.torch, (args, kwargs)):
+            names[id(tensor)] = recorder.use(tensor)
+        return names
+
+    def _write(self, func: Any, args: Any, kwargs: Any, out: Any, before: dict[int, str] | None) -> None:
+        recorder = self.recorder
+        torch = recorder.torch
+        names, mutable = self._schema(func)
+        known = before or {}
+
+        def use(tensor: Any) -> str:
+            return known.get(id(tensor)) or recorder.use(tensor)
+
+        if isinstance(out, torch.Tensor) and id(out) in known and not mutable:
+            return  # the operand itself: nothing was done
+        attributes: list[Json] = []
+        for position, value in enumerate(args):
+            name = names[position] if position < len(names) else None
+            attributes.append(recorder.writer.attribute(name, value, use))
+        for name, value in kwargs.items():
+            attributes.append(recorder.writer.attribute(name, value, use))
+        op = _operator_name(func)
+        for value in (*args, *kwargs.values()):
+            if isinstance(value, torch.SymFloat):
+                recorder.note_scalar(value)
+        results = _results(out)
+        if isinstance(out, torch.Tensor) and not mutable:
+            op, attributes = self._as_view(op, args, out, attributes, use)
+            attributes = self._cast(op, attributes, args, kwargs, out)
+        recorder.node(op, attributes, results, wanted=_short(op))
+
+    def _as_view(self, op: str, args: Any, out: Any, attributes: list[Json], use: Any) -> tuple[str, list[Json]]:
+        """`reshape` and its like: whether they copied is known here."""
+        if op.split(".")[1] not in ("reshape", "flatten", "reshape_as", "ravel", "contiguous", "to"):
+            return op, attributes
+        source = args[0] if args else None
+        if not isinstance(source, self.recorder.torch.Tensor) or not _share(source, out):
+            return op, attributes
+        shape = [self.recorder.writer.sizes.text(size) for size in out.shape]
+        size: Json = {"name": "size"}
+        size["ints" if all(isinstance(s, int) for s in shape) else "dims"] = shape
+        return "aten.view.default", [{"name": "self", "operand": use(source)}, size]
+
+    def _cast(self, op: str, attributes: list[Json], args: Any, kwargs: Any, out: Any) -> list[Json]:
+        """Under autocast operands are converted first."""
+        recorder = self.recorder
+        torch = recorder.torch
+        if not _autocasts(torch, out) or op.split(".")[1] in ("to", "_to_copy", "type_as"):
+            return attributes
+        tensors = [t for t in _tensors(torch, (args, kwargs)) if t.dtype.is_floating_point and t.dtype != out.dtype]
+        if not out.dtype.is_floating_point or not tensors:
+            return attributes
+        converted: dict[str, str] = {}
+        for tensor in tensors:
+            name = recorder.use(tensor)
+            if name in converted:
+                continue
+            with recorder.mode:
+                recorder.silent += 1
+                copy = torch.empty_like(tensor, dtype=out.dtype)
+                recorder.silent -= 1
+            made = recorder.node(
+                "aten._to_copy.default",
+                [{"name": "self", "operand": name}, {"name": "dtype", "dtype": recorder.writer.dtype(out.dtype)}],
+                [copy],
+                wanted="autocast",
+            )
+            converted[name] = made[0]
+        return [_renamed(attribute, converted) for attribute in attributes]
+
+
+def _renamed(attribute: Json, names: dict[str, str]) -> Json:
+    if isinstance(attribute.get("operand"), str):
+        return {**attribute, "operand": names.get(attribute["operand"], attribute["operand"])}
+    if "operands" in attribute:
+        return {**attribute, "operands": [names.get(o, o) if isinstance(o, str) else o for o in attribute["operands"]]}
+    return attribute
+
+
+def _autocasts(torch: Any, out: Any) -> bool:
+    kind = out.device.type
+    try:
+        return bool(torch.is_autocast_enabled(kind))
+    except (RuntimeError, TypeError):
+        return False
+
+
+def _share(a: Any, b: Any) -> bool:
+    try:
+        return bool(a.untyped_storage()._cdata == b.untyped_storage()._cdata)
+    except (RuntimeError, NotImplementedError):
+        return False
+
+
+def _tensors(torch: Any, value: Any) -> list[Any]:
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, dict):
+        value = value.values()
+    if isinstance(value, (list, tuple)) or hasattr(value, "__iter__") and not isinstance(value, str):
+        return [t for v in value for t in _tensors(torch, v)]
+    return []
+
+
+def _results(out: Any) -> list[Any]:
+    if isinstance(out, (list, tuple)):
+        return [x for value in out for x in (value if isinstance(value, (list, tuple)) else [value])]
+    return [] if out is None else [out]
+
+
+def _operator_name(func: Any) -> str:
+    """`aten.add.Tensor`; other libraries with their own name."""
+    schema = getattr(func, "_schema", None)
+    if schema is None:
+        return f"higher_order.{getattr(func, '__name__', func)}"
+    namespace, name = schema.name.split("::")
+    return f"{namespace}.{name}.{schema.overload_name or 'default'}"
+
+
+def _short(op: str) -> str:
+    return op.split(".")[1]

@@ -1,0 +1,272 @@
+"""What of torch is no public interface, in one place, with what differs between versions.
+
+Everything else in this package calls public torch only. Tried with 2.6 to 2.13:
+
+- 2.6 to 2.13: a mode that is to see operators as `torch.export` records them (before autograd takes them apart) must
+  be one of three classes; `SchemaCheckMode` is the one that may stand alone.
+- 2.6: `while_loop` is not exported from the package `torch._higher_order_ops`; from 2.13 on there may be `switch`.
+- 2.6: `ShapeEnv.evaluate_expr` takes the expression first; the further arguments differ, and are passed on as they are.
+- the flags of `torch.compiler` that say "this is an export" are private in all of them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from types import CodeType, FunctionType
+from typing import Any
+
+from ._errors import MissingPackageError
+
+OLDEST = (2, 6)
+
+
+def require_torch() -> Any:
+    """The package torch, or an exception of ours that says what is missing."""
+    try:
+        import torch
+    except ImportError as error:
+        raise MissingPackageError(
+            "checking a live model needs PyTorch 2.6 or newer in this environment: pip install torch"
+        ) from error
+    if version_of(torch) < OLDEST:
+        raise MissingPackageError(
+            f"checking a live model needs PyTorch {OLDEST[0]}.{OLDEST[1]} or newer; this environment has "
+            f"{torch.__version__}: pip install --upgrade torch"
+        )
+    return torch
+
+
+def version_of(torch: Any) -> tuple[int, int]:
+    """Major and minor version of `torch`."""
+    parts = torch.__version__.split("+")[0].split(".")
+    return int(parts[0]), int(parts[1])
+
+
+def shape_env(decide: Callable[[Any, Callable[[], Any]], Any]) -> Any:
+    """An environment of symbolic sizes; `decide(expr, evaluate)` is asked where code wants a symbol's value."""
+    from torch.fx.experimental.symbolic_shapes import ShapeEnv
+
+    class RecordingShapeEnv(ShapeEnv):  # type: ignore[misc]
+        """Asks the recorder where a size or a tensor's value decides."""
+
+        def evaluate_expr(self, orig_expr: Any, *args: Any, **kwargs: Any) -> Any:
+            return decide(orig_expr, lambda: super(RecordingShapeEnv, self).evaluate_expr(orig_expr, *args, **kwargs))
+
+    return RecordingShapeEnv()
+
+
+def data_dependent_errors() -> tuple[type[BaseException], ...]:
+    """What torch raises where the value of a fake tensor is asked for."""
+    from torch._subclasses.fake_tensor import DataDependentOutputException
+    from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
+
+    return (GuardOnDataDependentSymNode, DataDependentOutputException)
+
+
+def unsupported_errors() -> tuple[type[BaseException], ...]:
+    """What torch raises where an operator has no rule for fake tensors."""
+    from torch._subclasses import fake_tensor
+
+    names = ("UnsupportedOperatorException", "DynamicOutputShapeException", "UnsupportedFakeTensorException")
+    found = [getattr(fake_tensor, name) for name in names if hasattr(fake_tensor, name)]
+    return (*data_dependent_errors(), *found, NotImplementedError)
+
+
+def fake_mode(env: Any) -> Any:
+    """A mode under which tensors have no numbers."""
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    return FakeTensorMode(shape_env=env, allow_non_fake_inputs=True)
+
+
+def fake_type() -> type:
+    """The class of fake tensors."""
+    from torch._subclasses.fake_tensor import FakeTensor
+
+    return FakeTensor
+
+
+def fake_copy(mode: Any, tensor: Any) -> Any:
+    """A fake tensor like `tensor`, with its own sizes and without symbols."""
+    return mode.from_tensor(tensor, static_shapes=True)
+
+
+def new_symbol(env: Any, name: str, hint: int, low: int, high: int | None) -> Any:
+    """A symbolic size that is `hint` in the example and from `low` to `high` otherwise."""
+    import sympy
+    from torch._dynamo.source import ConstantSource
+    from torch.fx.experimental.symbolic_shapes import DimDynamic, StrictMinMaxConstraint
+    from torch.utils._sympy.value_ranges import ValueRanges
+
+    # torch takes each size to be 2 or more while it traces.
+    upper = sympy.oo if high is None else max(high, 2)
+    try:
+        from torch.utils._sympy.numbers import int_oo
+
+        upper = int_oo if high is None else upper
+    except ImportError:
+        pass
+    bounds = StrictMinMaxConstraint(vr=ValueRanges(max(low, 2), upper), warn_only=False)
+    source = ConstantSource(f"__condlint_{name}")
+    symbol = env.create_symbol(hint, source, dynamic_dim=DimDynamic.DYNAMIC, constraint_dim=bounds)
+    return env.create_symintnode(symbol, hint=hint, source=source)
+
+
+def unbacked(env: Any, low: int | None = None, high: int | None = None) -> Any:
+    """A symbolic size that data decides, from `low` to `high`."""
+    size = env.create_unbacked_symint()
+    if low is not None:
+        from torch.fx.experimental.symbolic_shapes import _constrain_range_for_size
+
+        with contextlib.suppress(Exception):
+            _constrain_range_for_size(size, min=low, max=high)
+    return size
+
+
+def range_of(env: Any, symbol: Any) -> tuple[int | None, int | None]:
+    """What is known of a symbol of `env`: least and largest value."""
+    bounds = env.var_to_range.get(symbol)
+    if bounds is None:
+        return None, None
+
+    def number(value: Any) -> int | None:
+        # Numbers beyond 2**62 stand for infinity.
+        return int(value) if getattr(value, "is_Integer", False) and abs(int(value)) < 2**62 else None
+
+    return number(bounds.lower), number(bounds.upper)
+
+
+def expression_of(value: Any) -> Any:
+    """The sympy expression behind a symbolic number or truth value."""
+    return value.node.expr
+
+
+def is_known_true(condition: Any) -> bool:
+    """Whether a comparison of sizes is true for all that they can be; nothing is assumed for it."""
+    from torch.fx.experimental.symbolic_shapes import statically_known_true
+
+    return bool(statically_known_true(condition))
+
+
+def recording_mode(handle: Callable[..., Any]) -> Any:
+    """A mode that hands each ATen operator, as torch.export would record it, to `handle(func, args, kwargs)`."""
+    import torch
+    from torch._subclasses.schema_check_mode import SchemaCheckMode
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class RecordingMode(SchemaCheckMode):  # type: ignore[misc]
+        """Sees operators before autograd does."""
+
+        def __init__(self) -> None:
+            TorchDispatchMode.__init__(self, torch._C.DispatchKey.PreDispatch)
+
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            return handle(func, args, kwargs or {})
+
+    return RecordingMode()
+
+
+@contextlib.contextmanager
+def tracing_state() -> Iterator[None]:
+    """Code that asks whether it is exported is told so, and what is compiled runs as it is written."""
+    import torch
+    from torch._dispatch.python import enable_python_dispatcher
+
+    compiler = torch.compiler
+    flags = {name: getattr(compiler, name) for name in ("_is_compiling_flag", "_is_exporting_flag") if hasattr(compiler, name)}
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(enable_python_dispatcher())
+        if hasattr(compiler, "set_stance"):
+            stack.enter_context(compiler.set_stance("force_eager"))
+        try:
+            for name in flags:
+                setattr(compiler, name, True)
+            yield
+        finally:
+            for name, value in flags.items():
+                setattr(compiler, name, value)
+
+
+# Public functions of higher order: module below torch._higher_order_ops, function. The first is torch.cond itself.
+_FUNCTIONS = (
+    ("cond", "cond"),
+    ("while_loop", "while_loop"),
+    ("scan", "scan"),
+    ("map", "map"),
+    ("associative_scan", "associative_scan"),
+    ("switch", "switch"),
+)
+# The operators below torch.ops.higher_order that code may call itself, with the function that means the same.
+_OPERATORS = (
+    ("cond", "CondOp", "cond"),
+    ("while_loop", "WhileLoopOp", "while_loop"),
+    ("switch", "SwitchOp", "switch"),
+)
+
+
+@contextlib.contextmanager
+def higher_order_calls(handlers: dict[str, Callable[..., Any]]) -> Iterator[None]:
+    """Calls of torch's functions of higher order go to `handlers`, by whatever name code knows them.
+
+    A function that user code imported by name is the same object everywhere, so it is its code that is replaced while
+    this is active, and put back.
+    """
+    undo: list[Callable[[], None]] = []
+    try:
+        for module_name, name in _FUNCTIONS:
+            try:
+                module = importlib.import_module(f"torch._higher_order_ops.{module_name}")
+            except ImportError:
+                continue
+            function = getattr(module, name, None)
+            if isinstance(function, FunctionType) and not function.__code__.co_freevars and name in handlers:
+                undo.append(_redirect(function, handlers[name]))
+        for module_name, class_name, handler in _OPERATORS:
+            module = sys.modules.get(f"torch._higher_order_ops.{module_name}")
+            cls = getattr(module, class_name, None)
+            if isinstance(cls, type) and handler in handlers:
+                undo.append(_redirect_calls(cls, handlers[handler]))
+        yield
+    finally:
+        for put_back in reversed(undo):
+            put_back()
+
+
+def _redirect(function: FunctionType, handler: Callable[..., Any]) -> Callable[[], None]:
+    old: CodeType = function.__code__
+    defaults, keyword_defaults = function.__defaults__, function.__kwdefaults__
+    key = f"__condlint_{function.__name__}__"
+    scope: dict[str, Any] = {}
+    exec(f"def redirected(*args, **kwargs):\n    return {key}(*args, **kwargs)\n", scope)  # noqa: S102
+    code: CodeType = scope["redirected"].__code__.replace(co_filename=__file__, co_name=function.__name__)
+    function.__globals__[key] = handler
+    function.__defaults__ = None
+    function.__kwdefaults__ = None
+    function.__code__ = code
+
+    def put_back() -> None:
+        function.__code__ = old
+        function.__defaults__, function.__kwdefaults__ = defaults, keyword_defaults
+        function.__globals__.pop(key, None)
+
+    return put_back
+
+
+def _redirect_calls(cls: type, handler: Callable[..., Any]) -> Callable[[], None]:
+    own = cls.__dict__.get("__call__")
+
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return handler(*args, **kwargs)
+
+    cls.__call__ = call  # type: ignore[method-assign]
+
+    def put_back() -> None:
+        if own is None:
+            del cls.__call__
+        else:
+            cls.__call__ = own  # type: ignore[method-assign]
+
+    return put_back
