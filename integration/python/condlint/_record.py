@@ -172,6 +172,9 @@ class Recorder:
             import sympy
 
             is_truth = isinstance(expr, sympy.logic.boolalg.Boolean)
+            if not is_truth and not expr.is_integer:
+                # A floating number that mathematics of the host goes on with: torch follows it.
+                return sympy.Float(1.0)
             answer = self.decide_on_host("a decision" if is_truth else "a number")
             if is_truth:
                 return sympy.true if answer else sympy.false

@@ -184,8 +184,6 @@ class Branches:
         scope = Scope(recorder.scope)
         region = Region(name, scope)
         args = self._parameters(scope, leaves, function)
-        if spec is None:
-            region.unknown = "the operands are no list"
         expected = self._expected(function, self.tree.tree_unflatten(args, spec)) if spec is not None else None
         if expected is not None:
             # Called with too few or too many operands: what it would do is not known.
@@ -225,7 +223,7 @@ class Branches:
     def _expected(self, function: Any, values: Any) -> int | None:
         """How many operands a branch takes, where these do not fit."""
         try:
-            signature = inspect.signature(function)
+            signature = inspect.signature(_called(function))
         except (TypeError, ValueError):
             return None
         try:
@@ -244,6 +242,11 @@ class Branches:
             with self._watched():
                 out = function(*values)
         except Exception as error:
+            if isinstance(error, TypeError) and _beyond_call(error) is None:
+                # A function of torch that has no signature refuses its arguments.
+                region.scope.parameters.append({"name": region.scope.fresh("another")})
+                region.failed = "it takes other operands"
+                return
             self._raised(region, error)
             return
         region.tree = out
@@ -545,12 +548,18 @@ class _Stream:
 def _beyond_call(error: Exception) -> Any:
     """The part of the traceback below the call of the branch."""
     traceback = error.__traceback__
-    return traceback.tb_next if traceback is not None and traceback.tb_next is not None else traceback
+    return traceback.tb_next if traceback is not None else None
+
+
+def _called(function: Any) -> Any:
+    """The function whose parameters count: a module passes everything on."""
+    forward = getattr(function, "forward", None)
+    return forward if forward is not None and hasattr(function, "named_modules") else function
 
 
 def _parameter_names(function: Any) -> list[str]:
     try:
-        parameters = inspect.signature(function).parameters.values()
+        parameters = inspect.signature(_called(function)).parameters.values()
     except (TypeError, ValueError):
         return []
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)

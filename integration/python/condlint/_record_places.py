@@ -36,12 +36,18 @@ class Place:
 
     def to_json(self) -> dict[str, Any]:
         """The place as graph JSON has it."""
-        out: dict[str, Any] = {"path": self.path, "line": self.line}
+        out: dict[str, Any] = {"path": _shown(self.path), "line": self.line}
         if self.function:
             out["function"] = self.function
         if self.column:
             out.update(column=self.column, endLine=self.end_line, endColumn=self.end_column)
         return out
+
+
+def _shown(path: str) -> str:
+    """The path as a user would write it: what lies below the working folder, from there."""
+    here = os.getcwd() + os.sep
+    return path[len(here) :] if path.startswith(here) else path
 
 
 def is_users(path: str) -> bool:

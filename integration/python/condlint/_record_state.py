@@ -173,6 +173,8 @@ class Snapshot:
             yield function.__name__, "reference", default
         for default in (function.__kwdefaults__ or {}).values():
             yield function.__name__, "reference", default
+        if vars(function) or "." not in function.__qualname__:
+            self._dict("member", function.__name__, vars(function))
         for attribute in vars(function).values():
             yield function.__name__, "reference", attribute
         space = function.__globals__

@@ -270,3 +270,18 @@ def _redirect_calls(cls: type, handler: Callable[..., Any]) -> Callable[[], None
             cls.__call__ = own  # type: ignore[method-assign]
 
     return put_back
+
+
+def program_to_json(program: Any) -> bytes:
+    """An `ExportedProgram` as the JSON that a `.pt2` holds, without the weights.
+
+    The serializer is private; `torch.export.save`, which writes them, is what is left where it is another.
+    """
+    import json
+
+    from torch._export.serde import serialize
+
+    artifact = serialize.ExportedProgramSerializer().serialize(
+        program, serialize_state_dict=False, serialize_constants=False, serialize_example_inputs=False
+    )
+    return json.dumps(serialize._dataclass_to_dict(artifact.exported_program), cls=serialize.EnumEncoder).encode()

@@ -1,0 +1,167 @@
+"""What nnScaler converts and what it freezes, case by case (labels NS1 to NS12)."""
+
+import ast
+
+import pytest
+
+from condlint import InputError, check
+from condlint._nnscaler import is_converted
+
+# Through nnScaler's own OperatorTransformer: the expressions that it makes a call of.
+CONVERTED = [
+    "a if self.training else b",
+    "a if (self.training) else b",
+    "a.p if self.training else b.q",
+    "a[0] if self.training else b",
+    "a + b if self.training else b",
+    "a / b if self.training else b",
+    "a @ b if self.training else b",
+    "-a if self.training else ~b",
+    "a < b < c if self.training else b",
+    "(not a) if self.training else b",
+    "(a is None) if self.training else (a in b)",
+    "[i for i in a] if self.training else b",
+    "(y := a) if self.training else b",
+    "f'{a}' if self.training else b",
+    "(a, b) if self.training else (b, a)",
+    "(yield a) if self.training else b",
+    "a or b if self.training else b",
+    "a if self.training else (b if self.training else c)",
+    "None if self.training else b",
+    "(b if c else d) if self.training else a",
+]
+# Those that it keeps, so that they are frozen to the way that was taken while tracing.
+KEPT = [
+    "g(a) if self.training else b",
+    "a if self.training else g(b)",
+    "a if self.training else a.float()",
+    "(lambda: g(a)) if self.training else b",
+    "[g(i) for i in a] if self.training else b",
+    "a if self.training else (b if self.training else g(c))",
+    "a if not self.training else b",
+    "a if self.training == True else b",
+    "a if self.training is True else b",
+    "a if self.training and c else b",
+    "a if self.training or c else b",
+    "a if self.is_training() else b",
+    "a if self.sub.training else b",
+    "a if module.training else b",
+    "a if training else b",
+]
+# Expressions within others: which of them are converted.
+INNER = [
+    ("(a if self.training else b) if c else d", 1),
+    ("g(a if self.training else b)", 1),
+    ("self.training and a or b", 0),
+]
+STATEMENTS = ["if self.training:\n            a = b", "while self.training:\n            a = b"]
+
+
+def source(body):
+    return (
+        "import torch\nfrom torch import nn\n\nclass Net(nn.Module):\n    def forward(self, a, b, c, d):\n"
+        f"        {body}\n        return a\n"
+    )
+
+
+def rules_of(body, **options):
+    return [(f.severity, f.rule) for f in check(source(body), target="nnscaler", **options).findings]
+
+
+@pytest.mark.parametrize("text", CONVERTED)
+def test_ns2_converted(text):
+    node = ast.parse(text, mode="eval").body
+    assert is_converted(node)
+    found = rules_of(f"x = {text}")
+    assert ("note", "select-convertible") in found
+    assert ("warning", "control-flow-frozen") not in found
+
+
+@pytest.mark.parametrize("text", KEPT)
+def test_ns3_ns4_kept(text):
+    assert not is_converted(ast.parse(text, mode="eval").body)
+    assert ("warning", "control-flow-frozen") in rules_of(f"x = {text}")
+
+
+@pytest.mark.parametrize(("text", "count"), INNER)
+def test_inner(text, count):
+    nodes = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.expr) and is_converted(n)]
+    assert len(nodes) == count
+    found = rules_of(f"x = {text}")
+    assert found.count(("note", "select-convertible")) == count
+    assert (("warning", "control-flow-frozen") in found) == (count == 0)
+
+
+@pytest.mark.parametrize("text", STATEMENTS)
+def test_ns1_statements(text):
+    assert ("warning", "control-flow-frozen") in rules_of(text)
+
+
+def test_ns5_effects_of_arms():
+    assert ("error", "select-eager") in rules_of("x = (y := a) if self.training else b")
+    assert ("error", "select-eager") in rules_of("x = (yield a) if self.training else b")
+    assert ("error", "select-eager") not in rules_of("x = a[0] / b if self.training else b")
+
+
+def test_ns6_short_circuit():
+    assert ("warning", "control-flow-frozen") in rules_of("x = torch.dropout(a, 0.1, c or self.training)")
+
+
+def test_ns7_submodule():
+    text = source("x = a if self.sub.training else b").replace(
+        "    def forward", "    def __init__(self):\n        self.sub = nn.Linear(2, 2)\n\n    def forward"
+    )
+    found = [(f.severity, f.rule) for f in check(text, target="nnscaler").findings]
+    assert ("warning", "training-flag") in found
+
+
+def test_ns8_impostor():
+    text = source("x = a if self.training else b").replace("(nn.Module)", "")
+    assert ("error", "training-flag") in [(f.severity, f.rule) for f in check(text, target="nnscaler").findings]
+    inherited = text.replace("class Net:", "from other import Base\nclass Net(Base):")
+    assert "training-flag" not in [f.rule for f in check(inherited, target="nnscaler").findings]
+
+
+def test_ns9_module_as_flag():
+    assert ("error", "training-flag") in rules_of("x = torch.nn.functional.dropout(a, 0.1, self)")
+    assert ("error", "training-flag") in rules_of("x = g(a, training=self)")
+    assert rules_of("x = torch.nn.functional.dropout(a, 0.1, self.training)") == []
+
+
+def test_ns10_where():
+    assert ("error", "select-eager") in rules_of("x = torch.where(a > 0, b.add_(1), b)")
+    assert ("warning", "select-eager") in rules_of("x = torch.where(a > 0, a.log(), b)")
+    assert ("warning", "select-eager") in rules_of("x = torch.where(a > 0, b / a, b)")
+    assert rules_of("x = torch.where(a > 0, b.log(), b)") == []
+
+
+def test_ns11_values():
+    assert ("warning", "control-flow-frozen") in rules_of("if a.sum() > 0:\n            a = b")
+    assert ("warning", "control-flow-frozen") in rules_of("if c.item() > 0:\n            a = b")
+    assert rules_of("if a.shape[0] > 2:\n            a = b") == []
+    assert rules_of("if a is None:\n            a = b") == []
+    assert rules_of("if a.dim() == 2:\n            a = b") == []
+
+
+def test_ns12_passed_on():
+    assert rules_of("x = torch.nn.functional.dropout(a, 0.1, training=self.training)") == []
+
+
+def test_traced_functions_only():
+    text = source("x = helper(self, a)") + (
+        "\ndef helper(self, a):\n    if self.training:\n        a = a + 1\n    return a\n"
+        "\ndef unused(self, a):\n    if self.training:\n        a = a + 1\n    return a\n"
+    )
+    findings = check(text, target="nnscaler").findings
+    assert [f.location.line for f in findings] == [10]
+
+
+def test_options_and_errors():
+    assert rules_of("x = a if self.training else b", ignore="select-convertible") == []
+    assert rules_of("x = a if self.training else b", severity={"select-convertible": "warning"}) == [
+        ("warning", "select-convertible")
+    ]
+    with pytest.raises(InputError, match="no Python source"):
+        check("def f(:\n  pass\n", target="nnscaler")
+    with pytest.raises(InputError, match="only target"):
+        check(source("pass"), target=["nnscaler", "torch"])
