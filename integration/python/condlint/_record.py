@@ -12,7 +12,7 @@ from typing import Any
 from . import _torch_compat as compat
 from ._errors import CondlintError, InputError
 from ._record_branches import Branches
-from ._record_graph import GraphWriter, Json, Scope, is_fake
+from ._record_graph import GraphWriter, Json, Lifted, Scope, is_fake, storage_of
 from ._record_host import HostNumbers
 from ._record_inputs import Fakes, make_fakes
 from ._record_operators import Operators
@@ -68,7 +68,36 @@ class Recorder:
 
     def use(self, tensor: Any) -> str:
         """The name of a tensor in the graph in hand."""
-        return self.name_in(self.scope, tensor if is_fake(tensor) else self.fakes.of(tensor))
+        tensor = tensor if is_fake(tensor) else self.fakes.of(tensor)
+        self._find_again(tensor)
+        return self.name_in(self.scope, tensor)
+
+    def _find_again(self, tensor: Any) -> None:
+        """What a factory makes reaches user code as another object in the same memory: it gets its name."""
+        chain: list[Scope] = []
+        scope: Scope | None = self.scope
+        while scope is not None:
+            if id(tensor) in scope.names:
+                return
+            chain.append(scope)
+            scope = scope.parent
+        memory = storage_of(tensor)
+        for scope in chain:
+            known = scope.storages.get(memory) if memory is not None else None
+            if known is None:
+                continue
+            text = self.sizes.text
+            layout, other = [
+                ([text(n) for n in t.shape], [text(n) for n in t.stride()], text(t.storage_offset()))
+                for t in (tensor, known)
+            ]
+            if layout == other and tensor.dtype == known.dtype:
+                self.writer.define(scope, tensor, scope.names[id(known)])
+            else:
+                attributes: list[Json] = [{"name": "self", "operand": scope.names[id(known)]}]
+                result = self.writer.result(scope, tensor, "as_strided")
+                scope.nodes.append({"op": "aten.as_strided.default", "attributes": attributes, "results": [result]})
+            return
 
     def name_in(self, scope: Scope, tensor: Any) -> str:
         """The name of a tensor in `scope`; one from outside of a branch becomes a parameter of it."""
@@ -80,8 +109,6 @@ class Recorder:
         outer = self.name_in(scope.parent, tensor)
         name = scope.fresh(outer)
         self.writer.define(scope, tensor, name)
-        from ._record_graph import Lifted
-
         place, calls = here(self.until)
         scope.lifted[id(tensor)] = Lifted(tensor, name, place, calls)
         return name

@@ -216,7 +216,7 @@ class Branches:
             else:
                 # Whatever it is, it is the same in the branch.
                 kind = recorder.writer.reference(leaf, recorder.use)
-                parameter["type"] = {"kind": kind["literal"]} if isinstance(kind, dict) else {"kind": "sym_bool"}
+                parameter["type"] = kind["literal"] if isinstance(kind, dict) else {"kind": "sym_bool"}
             scope.parameters.append(parameter)
         return list(leaves)
 
@@ -351,7 +351,7 @@ class Branches:
         for region in regions:
             if region.failed:
                 other = next((r for r in regions if not r.failed), None)
-                region.results = [{"literal": "unknown"} for _ in (other.outputs if other else [None])]
+                region.results = [{"literal": {"kind": "unknown"}} for _ in (other.outputs if other else [None])]
         if not done:
             return None
         first = done[0]
@@ -370,6 +370,18 @@ class Branches:
 
     def _merged(self, tensors: list[Any]) -> Any:
         """A new tensor that is either of `tensors`."""
+        merged = self._new_merged(tensors)
+        facets = [(t.dtype, t.device, t.dim(), t.layout, t.is_conj()) for t in tensors]
+        if any(facet != facets[0] for facet in facets) or any(id(t) in self.recorder.writer.doubtful for t in tensors):
+            self.recorder.writer.doubtful.add(id(merged))
+        text = self.recorder.sizes.text
+        if any(t.layout is not self.torch.strided or [text(s) for s in t.stride()] != [text(s) for s in tensors[0].stride()]
+               or text(t.storage_offset()) != text(tensors[0].storage_offset()) for t in tensors):
+            self.recorder.writer.loose.add(id(merged))
+        self.recorder.writer.kept.append(merged)
+        return merged
+
+    def _new_merged(self, tensors: list[Any]) -> Any:
         torch = self.torch
         first = tensors[0]
         others = [t for t in tensors[1:] if t.dim() == first.dim()]

@@ -28,6 +28,7 @@ class Scope:
 
     parent: Scope | None = None
     names: dict[int, str] = field(default_factory=dict)
+    storages: dict[int, Any] = field(default_factory=dict)  # the first tensor in each piece of memory
     taken: set[str] = field(default_factory=set)
     parameters: list[Json] = field(default_factory=list)
     nodes: list[Json] = field(default_factory=list)
@@ -60,6 +61,9 @@ class GraphWriter:
         self.sizes = sizes
         # Tensors are known by identity: one that is gone would give its number to another.
         self.kept: list[Any] = []
+        # What a broken conditional yields, and what follows from it: only its operators say what it is.
+        self.doubtful: set[int] = set()
+        self.loose: set[int] = set()  # lies in memory in one of several ways
         self._layouts = {
             torch.strided: "strided",
             torch.sparse_coo: "sparse_coo",
@@ -82,12 +86,14 @@ class GraphWriter:
     def type_of(self, value: Any) -> Json:
         """All that is known of a tensor."""
         torch = self.torch
+        if id(value) in self.doubtful:
+            return {"kind": "tensor"}
         out: Json = {"kind": "tensor", "dtype": self.dtype(value.dtype), "device": value.device.type}
         if value.device.index is not None and value.device.type != "cpu":
             out["deviceIndex"] = value.device.index
         out["shape"] = [self.sizes.text(size) for size in value.shape]
         out["layout"] = self._layouts.get(value.layout, "unknown")
-        if value.layout is torch.strided and not value.is_quantized:
+        if value.layout is torch.strided and not value.is_quantized and id(value) not in self.loose:
             out["strides"] = [self.sizes.text(stride) for stride in value.stride()]
             out["storageOffset"] = self.sizes.text(value.storage_offset())
         if value.is_conj():
@@ -166,18 +172,18 @@ class GraphWriter:
         if isinstance(value, torch.Tensor):
             return use(value)
         if value is None:
-            return {"literal": "none"}
+            return {"literal": {"kind": "none"}}
         if isinstance(value, bool):
             return value
         if isinstance(value, int):
             return value
         if isinstance(value, float):
-            return {"literal": "sym_float", "real": _real(value)}
+            return {"literal": {"kind": "sym_float"}, "real": _real(value)}
         if isinstance(value, str):
-            return {"literal": "string"}
+            return {"literal": {"kind": "string"}}
         if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
             return self.scalar(value)
-        return {"literal": "object"}
+        return {"literal": {"kind": "object"}}
 
     def result(self, scope: Scope, value: Any, wanted: str) -> Json:
         """What a node makes, defined in `scope`."""
@@ -206,6 +212,9 @@ class GraphWriter:
         """From here on `value` has this name in `scope`."""
         self.kept.append(value)
         scope.names[id(value)] = name
+        memory = storage_of(value)
+        if memory is not None:
+            scope.storages.setdefault(memory, value)
 
 
 def _real(value: float) -> float | str:
@@ -214,6 +223,14 @@ def _real(value: float) -> float | str:
     if value in (float("inf"), float("-inf")):
         return "inf" if value > 0 else "-inf"
     return value
+
+
+def storage_of(value: Any) -> int | None:
+    """What memory a tensor lies in; None for one that is not strided."""
+    try:
+        return int(value.untyped_storage()._cdata)
+    except (RuntimeError, NotImplementedError):
+        return None
 
 
 def is_fake(value: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import _torch_compat as compat
-from ._record_graph import Json, is_fake
+from ._record_graph import Json, is_fake, storage_of
 
 if TYPE_CHECKING:
     from ._record import Recorder
@@ -110,6 +110,8 @@ class Operators:
             if isinstance(value, torch.SymFloat):
                 recorder.note_scalar(value)
         results = _results(out)
+        if recorder.writer.doubtful and any(key in recorder.writer.doubtful for key in known):
+            recorder.writer.doubtful.update(id(r) for r in results if isinstance(r, torch.Tensor) and id(r) not in known)
         if isinstance(out, torch.Tensor) and not mutable:
             op, attributes = self._as_view(op, args, out, attributes, use)
             attributes = self._cast(op, attributes, args, kwargs, out)
@@ -120,7 +122,7 @@ class Operators:
         if op.split(".")[1] not in ("reshape", "flatten", "reshape_as", "ravel", "contiguous", "to"):
             return op, attributes
         source = args[0] if args else None
-        if not isinstance(source, self.recorder.torch.Tensor) or not _share(source, out):
+        if not isinstance(source, self.recorder.torch.Tensor) or storage_of(source) != storage_of(out):
             return op, attributes
         shape = [self.recorder.writer.sizes.text(size) for size in out.shape]
         size: Json = {"name": "size"}
@@ -168,13 +170,6 @@ def _autocasts(torch: Any, out: Any) -> bool:
     try:
         return bool(torch.is_autocast_enabled(kind))
     except (RuntimeError, TypeError):
-        return False
-
-
-def _share(a: Any, b: Any) -> bool:
-    try:
-        return bool(a.untyped_storage()._cdata == b.untyped_storage()._cdata)
-    except (RuntimeError, NotImplementedError):
         return False
 
 

@@ -64,7 +64,7 @@ def is_installed(path: str) -> bool:
 
 
 def _is_internal(path: str) -> bool:
-    if path.startswith("<") and not path.startswith(("<stdin>", "<ipython", "<string>")):
+    if path.startswith("<") and not path.startswith(("<stdin>", "<ipython")):
         return True
     full = os.path.abspath(path)
     if full.startswith(HERE):
