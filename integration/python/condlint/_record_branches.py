@@ -12,15 +12,12 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from . import _torch_compat as compat
-from ._record_graph import Json, Scope
+from ._record_graph import UNKNOWN, Json, Scope
 from ._record_places import Place, here, place_of_traceback
 from ._record_state import Snapshot, describe, locate
 
 if TYPE_CHECKING:
     from ._record import Recorder
-
-_NO_BODY = object()
-
 
 @dataclass
 class Region:
@@ -80,8 +77,7 @@ class Branches:
         why = next((region.unknown for region in regions if region is not None and region.unknown), "")
         if why:
             attributes.append({"name": "unknown", "string": why})
-        self._scalars(regions, attributes)
-        recorder.node("higher_order.cond", attributes, [r for r in results or [] if r is not _NO_BODY], "cond", at)
+        recorder.node("higher_order.cond", attributes, [UNKNOWN] if results is None else results, "cond", at)
         return self._continue(results, regions)
 
     def switch(self, index: Any, branches: Any, operands: Any = ()) -> Any:
@@ -172,9 +168,6 @@ class Branches:
         if calls:
             out["calls"] = [call.to_json() for call in calls]
         return out
-
-    def _scalars(self, regions: list[Region | None], attributes: list[Json]) -> None:
-        del regions, attributes
 
     # One branch.
 

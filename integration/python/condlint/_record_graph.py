@@ -11,6 +11,9 @@ from ._record_sizes import Sizes
 
 Json = dict[str, Any]
 
+#: A value of which nothing is known.
+UNKNOWN = object()
+
 
 @dataclass
 class Lifted:
@@ -202,6 +205,8 @@ class GraphWriter:
                 out["content"] = [text]
         elif isinstance(value, (float, torch.SymFloat)):
             out["type"] = {"kind": "sym_float"}
+        elif value is UNKNOWN:
+            out["type"] = {"kind": "unknown"}
         elif value is None:
             out["type"] = {"kind": "none"}
         else:

@@ -1,0 +1,717 @@
+"""Modules with what condlint must find in them: `# expect: severity rule` on the line, as in the annotated C++ sources.
+
+Each function makes a module, its inputs and its dynamic sizes; all that belongs to it stands within. Notes that are not
+written are not compared.
+"""
+
+import collections
+import dataclasses
+import logging
+import sys
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+COUNTS = {"calls": 0}
+TOTAL = 0
+BATCH = torch.export.Dim("batch", min=2, max=64)
+X = torch.randn(3, 4)
+
+
+def of(forward, shapes=None, inputs=None, **attributes):
+    """A module with that forward."""
+
+    class Module(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.linear = nn.Linear(4, 4)
+            for name, value in attributes.items():
+                setattr(self, name, value)
+
+    Module.forward = forward
+    return Module().eval(), inputs or (X,), {}, shapes or {"x": {0: BATCH}}
+
+
+def alias_detach():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x.detach(), lambda x: x * 2, (x,))  # expect: error output-alias
+
+    return of(forward)
+
+
+def alias_contiguous():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x.contiguous(), lambda x: x * 2, (x,))  # expect: error output-alias
+
+    return of(forward)
+
+
+def alias_of_same_dtype():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x.to(torch.float32), lambda x: x * 2, (x,))  # expect: error output-alias
+
+    return of(forward)
+
+
+def converted_is_new():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x.to(torch.float64), lambda x: x.double() * 2, (x,))
+
+    return of(forward)
+
+
+def alias_reshape_is_view():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x.reshape(-1), lambda x: (x * 2).reshape(-1), (x,))  # expect: error output-alias
+
+    return of(forward)
+
+
+def reshape_that_copies():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x.t().reshape(-1), lambda x: (x * 2).reshape(-1), (x,))
+
+    return of(forward)
+
+
+def alias_of_parameter():
+    def forward(self, x):
+        def weight(x):
+            return self.linear.weight
+
+        return torch.cond(x.sum() > 0, weight, lambda x: x[:1] * self.linear.weight, (x,))  # expect: error output-alias
+
+    return of(forward)
+
+
+def alias_of_captured():
+    def forward(self, x):
+        y = x * 2
+
+        def given():
+            return y
+
+        return torch.cond(x.sum() > 0, given, lambda: y * 3)  # expect: error output-alias
+
+    return of(forward)
+
+
+def empty_operands():
+    def forward(self, x):
+        y = x * 2
+        return torch.cond(x.sum() > 0, lambda: y + 1, lambda: y * 3)
+
+    return of(forward)
+
+
+def factories_in_branches():
+    def forward(self, x):
+        def zeros(x):
+            y = torch.zeros(x.shape[0], 4)
+            y.add_(1.0)
+            y += torch.arange(4.0)
+            return y
+
+        def ones(x):
+            y = torch.ones_like(x)
+            y.copy_(x)
+            y[:, 0] = y[:, 1]
+            return y
+
+        return torch.cond(x.sum() > 0, zeros, ones, (x,))
+
+    return of(forward)
+
+
+def write_by_index():
+    def forward(self, x):
+        x = x + 0
+
+        def first(x):
+            x[:, 0] = x[:, 1]  # expect: error input-mutation
+            return x * 2
+
+        return torch.cond(x.sum() > 0, first, lambda x: x * 2, (x,))
+
+    return of(forward)
+
+
+def write_through_helper_and_view():
+    def fill(rows):
+        rows.zero_()  # expect: error input-mutation
+
+    def forward(self, x):
+        x = x + 0
+
+        def first(x):
+            fill(x.view(-1)[:2])
+            return x * 2
+
+        return torch.cond(x.sum() > 0, first, lambda x: x * 2, (x,))
+
+    return of(forward)
+
+
+def write_to_buffer():
+    class Module(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("steps", torch.zeros(()))
+
+        def count(self, x):
+            self.steps.add_(1)  # expect: error capture-mutation
+            return x * self.steps
+
+        def forward(self, x):
+            return torch.cond(x.sum() > 0, self.count, lambda x: x * 2, (x,))
+
+    return Module(), (X,), {}, {"x": {0: BATCH}}
+
+
+def write_to_plain_tensor():
+    table = torch.zeros(4)
+
+    def forward(self, x):
+        def store(x):
+            table.copy_(x.mean(0))  # expect: error capture-mutation
+            return x + table
+
+        return torch.cond(x.sum() > 0, store, lambda x: x * 2, (x,))
+
+    return of(forward)
+
+
+def write_to_parameter_with_grad():
+    def forward(self, x):
+        def step(x):
+            self.linear.weight.mul_(0.9)  # expect: error capture-mutation
+            return self.linear(x)
+
+        return torch.cond(x.sum() > 0, step, lambda x: x * 2, (x,))
+
+    return of(forward)
+
+
+def attribute_set():
+    class Module(nn.Module):
+        def remember(self, x):
+            self.last = x.mean()  # expect: error global-mutation
+            return x * 2
+
+        def forward(self, x):
+            return torch.cond(x.sum() > 0, self.remember, lambda x: x * 3, (x,))
+
+    return Module(), (X,), {}, {"x": {0: BATCH}}
+
+
+def counter_incremented():
+    class Module(nn.Module):
+        calls = 0
+
+        def remember(self, x):
+            self.calls += 1  # expect: error global-mutation
+            return x * 2
+
+        def forward(self, x):
+            return torch.cond(x.sum() > 0, self.remember, lambda x: x * 3, (x,))
+
+    return Module(), (X,), {}, {"x": {0: BATCH}}
+
+
+def class_attribute():
+    class Module(nn.Module):
+        calls = 0
+
+        def remember(self, x):
+            Module.calls += 1  # expect: error global-mutation
+            return x * 2
+
+        def forward(self, x):
+            return torch.cond(x.sum() > 0, self.remember, lambda x: x * 3, (x,))
+
+    return Module(), (X,), {}, {"x": {0: BATCH}}
+
+
+def global_number():
+    def forward(self, x):
+        def count(x):
+            global TOTAL
+            TOTAL += 1  # expect: error global-mutation
+            return x * 2
+
+        return torch.cond(x.sum() > 0, count, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def global_dict_by_helper():
+    def note(name):
+        COUNTS[name] = COUNTS.get(name, 0) + 1  # expect: error global-mutation
+
+    def forward(self, x):
+        def count(x):
+            note("calls")
+            return x * 2
+
+        return torch.cond(x.sum() > 0, count, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def set_and_deque():
+    seen, window = set(), collections.deque(maxlen=3)
+
+    def forward(self, x):
+        def left(x):
+            seen.add("left")  # expect: error global-mutation
+            return x * 2
+
+        def right(x):
+            window.append(1)  # expect: error global-mutation
+            return x * 3
+
+        return torch.cond(x.sum() > 0, left, right, (x,))
+
+    return of(forward)
+
+
+def two_writes():
+    class Module(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.log, self.count = [], 0
+
+        def noted(self, x):
+            self.log.append(1)  # expect: error global-mutation
+            y = x * 2
+            self.count += 1  # expect: error global-mutation
+            return y
+
+        def forward(self, x):
+            return torch.cond(x.sum() > 0, self.noted, lambda x: x * 3, (x,))
+
+    return Module(), (X,), {}, {"x": {0: BATCH}}
+
+
+def write_in_inner_branch():
+    history = []
+
+    def forward(self, x):
+        def deep(x):
+            history.append(1)  # expect: error global-mutation
+            return x * 2
+
+        def outer(x):
+            return torch.cond(x.amax() > 1, deep, lambda x: x * 4, (x,))
+
+        return torch.cond(x.sum() > 0, outer, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def local_state_is_fine():
+    @dataclasses.dataclass
+    class State:
+        steps: int = 0
+
+    def forward(self, x):
+        def left(x):
+            state, parts = State(), []
+            for row in (x, x * 2):
+                state.steps += 1
+                parts.append(row)
+            return torch.stack(parts).sum(0) * state.steps
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def outer_state_is_fine():
+    class Module(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.calls = 0
+
+        def forward(self, x):
+            self.calls += 1
+            return torch.cond(x.sum() > 0, lambda x: x + 1, lambda x: x * 3, (x,))
+
+    return Module(), (X,), {}, {"x": {0: BATCH}}
+
+
+def prints_to_error_stream():
+    def forward(self, x):
+        def left(x):
+            sys.stderr.write("left\n")  # expect: warning side-effect
+            return x * 2
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def logs():
+    logger = logging.getLogger("live")
+
+    def forward(self, x):
+        def left(x):
+            logger.warning("left")  # expect: warning side-effect
+            return x * 2
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def print_outside_is_fine():
+    def forward(self, x):
+        print("running")
+        return torch.cond(x.sum() > 0, lambda x: x + 1, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def raises_in_helper():
+    def refuse(x):
+        raise NotImplementedError("never")  # expect: error side-effect
+
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: refuse(x), lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def both_raise():
+    def forward(self, x):
+        def left(x):
+            raise ValueError("left")  # expect: error side-effect
+
+        def right(x):
+            raise ValueError("right")  # expect: error side-effect
+
+        return torch.cond(x.sum() > 0, left, right, (x,))
+
+    return of(forward)
+
+
+def sizes_do_not_fit():
+    def forward(self, x):
+        def left(x):
+            return x @ torch.ones(5, 4)  # expect: error side-effect
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def catches_its_own():
+    def forward(self, x):
+        def left(x):
+            try:
+                raise KeyError("no")
+            except KeyError:
+                return x * 2
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def while_on_value():
+    def forward(self, x):
+        def left(x):
+            while x.abs().amax() > 1:  # expect: error host-sync
+                x = x * 0.5
+            return x * 1
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def assert_on_value():
+    def forward(self, x):
+        def left(x):
+            assert (x > -100).all()  # expect: error host-sync
+            return x * 1
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def python_max_of_tensors():
+    def forward(self, x):
+        def left(x):
+            return x * max(x.mean(), x.std())  # expect: error host-sync
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def range_over_value():
+    def forward(self, x):
+        def left(x):
+            for _ in range(int(x.abs().mean())):  # expect: error host-sync
+                x = x * 0.5
+            return x * 1
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def size_decides_in_branch():
+    def forward(self, x):
+        def left(x):
+            if x.shape[0] > 1 and x.dim() == 2:
+                return x * 2
+            return x * 4
+
+        return torch.cond(x.sum() > 0, left, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def predicate_float():
+    def forward(self, x):
+        return torch.cond(x.mean(), lambda x: x + 1, lambda x: x * 3, (x,))  # expect: error predicate-dtype
+
+    return of(forward)
+
+
+def predicate_vector():
+    def forward(self, x):
+        return torch.cond(x.sum(1) > 0, lambda x: x + 1, lambda x: x * 3, (x,))  # expect: error predicate-shape
+
+    return of(forward)
+
+
+def predicate_none():
+    def forward(self, x):
+        return torch.cond(None, lambda x: x + 1, lambda x: x * 3, (x,))  # expect: error predicate-kind
+
+    return of(forward)
+
+
+def predicate_static_size():
+    def forward(self, x):
+        return torch.cond(x.shape[1] > 2, lambda x: x + 1, lambda x: x * 3, (x,))  # expect: warning predicate-constant
+
+    return of(forward)
+
+
+def predicate_never_reached():
+    def forward(self, x):
+        return torch.cond(x.shape[0] > 100, lambda x: x + 1, lambda x: x * 3, (x,))  # expect: warning predicate-constant
+
+    return of(forward)
+
+
+def predicate_of_two_sizes():
+    def forward(self, x):
+        big = torch.sym_not(x.shape[0] < 8)
+        return torch.cond(big, lambda x: x + 1, lambda x: x * 3, (x,))
+
+    return of(forward)
+
+
+def operand_not_in_tuple():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x + 1, lambda x: x * 3, x)  # expect: error operand-kind
+
+    return of(forward)
+
+
+def operand_float():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x, f: x + f, lambda x, f: x * f, (x, 0.5))  # expect: error operand-kind
+
+    return of(forward)
+
+
+def operand_count_of_module():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, self.linear, lambda x, y: x * y, (x, x + 1))  # expect: error operand-count
+
+    return of(forward)
+
+
+def operand_count_of_function():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, torch.relu, lambda x, y: x * y, (x, x + 1))  # expect: error operand-count
+
+    return of(forward)
+
+
+def branch_is_missing():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, None, lambda x: x * 3, (x,))  # expect: error branch-missing
+
+    return of(forward)
+
+
+def operand_views():
+    def forward(self, x):
+        y = x + 0
+        return torch.cond(x.sum() > 0, torch.add, torch.sub, (y, y.flip(0)[:] if False else y.view(-1, 4)))  # expect: error operand-alias
+
+    return of(forward)
+
+
+def returns_numbers():
+    def forward(self, x):
+        y, n = torch.cond(x.sum() > 0, lambda x: (x + 1, 3), lambda x: (x * 3, 3), (x,))
+        return y * n
+
+    return of(forward)
+
+
+def returns_float():
+    def forward(self, x):
+        y, n = torch.cond(x.sum() > 0, lambda x: (x + 1, 3.0), lambda x: (x * 3, 1.0), (x,))  # expect: error output-kind
+        return y * n
+
+    return of(forward)
+
+
+def returns_size():
+    def forward(self, x):
+        y, n = torch.cond(x.sum() > 0, lambda x: (x + 1, x.shape[0]), lambda x: (x * 3, x.shape[0]), (x,))  # expect: error output-kind
+        return y * n
+
+    return of(forward)
+
+
+def returns_none_twice():
+    def forward(self, x):
+        y, n = torch.cond(x.sum() > 0, lambda x: (x + 1, None), lambda x: (x * 3, None), (x,))  # expect: error output-kind
+        return y
+
+    return of(forward)
+
+
+def integer_mean():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x.argmax(1), lambda x: x.amax(1), (x,))  # expect: error output-dtype
+
+    return of(forward)
+
+
+def dtype_after_broken():
+    def forward(self, x):
+        y = torch.cond(x.sum() > 0, lambda x: x.half(), lambda x: x * 3, (x,))  # expect: error output-dtype
+        y = y * 2
+        return torch.cond(y.sum() > 0, lambda y: y + 1, lambda y: y * 3, (y,))
+
+    return of(forward)
+
+
+def two_breaks():
+    def forward(self, x):
+        y = torch.cond(x.sum() > 0, lambda x: x, lambda x: x * 3, (x,))  # expect: error output-alias
+        return torch.cond(y.sum() > 0, lambda y: y.sum(0), lambda y: y * 3, (y,))  # expect: error output-rank
+
+    return of(forward)
+
+
+def transposed_side():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: (x @ torch.ones(4, 3)).t().contiguous().t(), lambda x: x @ torch.ones(4, 3), (x,))  # expect: error output-layout
+
+    return of(forward)
+
+
+def operator_by_its_own_name():
+    def forward(self, x):
+        return torch.ops.higher_order.cond(x.sum() > 0, lambda x: (x + 1,), lambda x: (x.half(),), (x,))[0]  # expect: error output-dtype
+
+    return of(forward)
+
+
+def imported_name():
+    from torch._higher_order_ops import cond as choose
+
+    def forward(self, x):
+        return choose(x.sum() > 0, lambda x: x + 1, lambda x: x.half(), (x,))  # expect: error output-dtype
+
+    return of(forward)
+
+
+def cond_in_scan():
+    from torch._higher_order_ops.scan import scan
+
+    def forward(self, x):
+        def step(carry, row):
+            carry = torch.cond(row.sum() > 0, lambda c, r: c + r, lambda c, r: c.half(), (carry, row))  # expect: error output-dtype
+            return carry, carry * 1
+
+        return scan(step, torch.zeros(4), x)[1]
+
+    return of(forward)
+
+
+def cond_in_while():
+    from torch._higher_order_ops.while_loop import while_loop
+
+    def forward(self, x):
+        def body(i, y):
+            return i + 1, torch.cond(y.sum() > 0, lambda y: y.add_(1) * 1, lambda y: y * 2, (y,))  # expect: error input-mutation
+
+        return while_loop(lambda i, y: i < 3, body, (torch.zeros((), dtype=torch.int64), x + 0))[1]
+
+    return of(forward)
+
+
+def captured_number_of_tensor():
+    def forward(self, x):
+        gain = x.mean().item() * 2
+
+        def outer(x):
+            return torch.cond(x.amax() > 1, lambda x: x * gain, lambda x: x * 4, (x,))
+
+        return torch.cond(x.sum() > 0, outer, lambda x: x * 3, (x,))  # expect: error closure-scalar
+
+    return of(forward)
+
+
+def captured_size_is_fine():
+    def forward(self, x):
+        rows = x.shape[0]
+        return torch.cond(x.sum() > 0, lambda x: x / rows, lambda x: x * rows, (x,))
+
+    return of(forward)
+
+
+def dropout_in_eval():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: F.dropout(x, 0.5, self.training), lambda x: x * 2, (x,))
+
+    return of(forward)
+
+
+def noise():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x + torch.randn_like(x), lambda x: x * 2, (x,))  # expect: note random-in-branch
+
+    return of(forward)
+
+
+def derived_sizes():
+    n = torch.export.Dim("n", min=2, max=10)
+
+    def forward(self, x, y):
+        return torch.cond(x.sum() > 0, lambda x, y: x.sum(0) + y.sum(0), lambda x, y: x.sum(0), (x, y))
+
+    return of(forward, {"x": {0: 2 * n}, "y": {0: n}}, (torch.randn(6, 4), torch.randn(3, 4)))
+
+
+def sizes_that_data_decides():
+    def forward(self, x):
+        kept = x[x[:, 0] > 0]
+        return torch.cond(x.sum() > 0, lambda k: k.sum(0), lambda k: k.amax(0) * 0 if False else k.sum(0) * 2, (kept,))
+
+    return of(forward)

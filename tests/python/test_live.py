@@ -1,0 +1,131 @@
+"""Each case of live_cases.py: what stands there is found, at its line, and nothing else."""
+
+import inspect
+import re
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import condlint  # noqa: E402
+import live_cases  # noqa: E402
+
+EXPECTATION = re.compile(r"# expect(?:@([+-]\d+))?: (.+?)\s*$")
+CASES = [
+    f for f in vars(live_cases).values() if inspect.isfunction(f) and f.__module__ == "live_cases" and f.__name__ != "of"
+]
+
+
+def expected(case):
+    """The expectations within a case: line, severity, rule."""
+    lines, first = inspect.getsourcelines(case)
+    found = set()
+    for at, line in enumerate(lines, first):
+        if match := EXPECTATION.search(line):
+            for part in match[2].split(";"):
+                severity, rule = part.split()
+                found.add((at + int(match[1] or 0), severity, rule))
+    return found
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
+def test_case(case):
+    want = expected(case)
+    module, args, kwargs, shapes = case()
+    report = condlint.check(module, args, kwargs, dynamic_shapes=shapes, target="torch@2.13")
+    got = set()
+    for f in report.findings:
+        key = (f.location.line if f.location else None, f.severity, f.rule)
+        if f.severity != "note" or key in want:
+            got.add(key)
+    assert got == want, str(report)
+
+
+def test_left_as_it_was():
+    module, args, kwargs, shapes = live_cases.two_writes()
+    condlint.check(module, args, kwargs, dynamic_shapes=shapes)
+    assert module.log == [] and module.count == 0
+    module, args, _, _ = live_cases.write_to_buffer()
+    before = module.steps
+    condlint.check(module, args)
+    assert module.steps is before and module.steps.item() == 0
+
+
+def test_eager_still_works_after_a_check():
+    module, args, kwargs, shapes = live_cases.empty_operands()
+    condlint.check(module, args, kwargs, dynamic_shapes=shapes)
+    assert torch.cond(torch.tensor(True), lambda x: x + 1, lambda x: x - 1, (torch.ones(2),)).tolist() == [2.0, 2.0]
+    assert int("3") == 3 and live_cases.__dict__.get("int") is None
+
+
+def test_target_decides():
+    module, args, kwargs, shapes = live_cases.of(
+        lambda self, x: torch.cond(x.sum() > 0, lambda x: x[:2] * 1, lambda x: x * 2, (x,))
+    )
+    assert condlint.check(module, args, kwargs, dynamic_shapes=shapes, target="torch@2.13").ok
+    old = condlint.check(module, args, kwargs, dynamic_shapes=shapes, target="torch@2.6")
+    assert ("error", "output-shape") in [(f.severity, f.rule) for f in old.findings]
+
+
+def test_decision_outside_of_a_branch_ends_it():
+    def forward(self, x):
+        y = torch.cond(x.sum() > 0, lambda x: x, lambda x: x * 2, (x,))
+        if y.sum() > 0:
+            return y
+        return y * 2
+
+    module, args, kwargs, shapes = live_cases.of(forward)
+    report = condlint.check(module, args, kwargs, dynamic_shapes=shapes)
+    assert [f.rule for f in report.at_least("error")] == ["output-alias"]
+    assert len(report.notes) == 1 and "torch.export stops" in report.notes[0]
+
+
+def test_callers_are_related():
+    module, args, kwargs, shapes = live_cases.write_through_helper_and_view()
+    finding = condlint.check(module, args, kwargs, dynamic_shapes=shapes).at_least("error")[0]
+    assert any(r.message == "called from here" and r.location.path.endswith("live_cases.py") for r in finding.related)
+
+
+def test_large_module_costs_no_memory():
+    with torch.device("meta"):
+        layers = [torch.nn.Linear(20_000, 20_000) for _ in range(4)]
+
+    class Large(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers = torch.nn.ModuleList(layers)
+
+        def forward(self, x):
+            for layer in self.layers:
+                x = torch.cond(x.sum() > 0, layer, lambda x: x * 2, (x,))
+            return x
+
+    report = condlint.check(Large(), (torch.randn(2, 20_000, device="meta"),))
+    assert report.summary.conditionals["total"] == 4
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda m: condlint.check(m), "give its example inputs"),
+        (lambda m: condlint.check(m, torch.ones(3, 4)), "args is the tuple"),
+        (lambda m: condlint.check(m, ()), "do not fit forward"),
+        (lambda m: condlint.check(m, (torch.ones(3, 5),)), "could not be run"),
+        (lambda m: condlint.check(m, (torch.ones(3, 4),), dynamic_shapes={"y": None}), "no input"),
+        (lambda m: condlint.check(m, (torch.ones(3, 4),), dynamic_shapes={"x": {5: None}}), "no dimension 5"),
+        (lambda m: condlint.check(3), "nothing that can be checked"),
+        (lambda m: condlint.check("no-such-file.pt2"), "no such file"),
+        (lambda m: condlint.check(m, (torch.ones(3, 4),), target="tensrt"), "tensrt"),
+    ],
+)
+def test_errors_say_what_to_do(call, message):
+    class Module(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.linear = torch.nn.Linear(4, 4)
+
+        def forward(self, x):
+            return self.linear(x)
+
+    with pytest.raises(condlint.CondlintError, match=message):
+        call(Module())
