@@ -64,6 +64,28 @@ void inferRnn(InferContext &c) { inferLayer(c, 1); }
 void inferGru(InferContext &c) { inferLayer(c, 3); }
 void inferLstm(InferContext &c) { inferLayer(c, 4); }
 
+/// ONNX Runtime's DynamicQuantizeLSTM: W [directions, input, 4 * hidden] and R [directions, hidden, 4 * hidden] of
+/// whole numbers; what it yields is an LSTM's.
+void inferQuantizedLstm(InferContext &c) {
+  const Type &x = c.type(0), &recurrence = c.type(2);
+  bool sound = admitRank(c, 0, 3, 3, "the input");
+  sound &= admitRank(c, 1, 3, 3, "W");
+  sound &= admitRank(c, 2, 3, 3, "R");
+  const Dim directions = c.constant(c.stringAttr("direction", "forward") == "bidirectional" ? 2 : 1);
+  Dim hidden;
+  if (const auto size = c.intAttr("hidden_size"))
+    hidden = c.constant(*size);
+  if (recurrence.dims.size() == 3)
+    hidden = mustEqual(c, hidden, recurrence.dims[1], "hidden_size and the second size of R", 2);
+  if (x.dims.size() == 3 && c.type(1).dims.size() == 3)
+    mustEqual(c, x.dims[2], c.type(1).dims[1], "the last size of the input and the second of W", 1);
+  const bool shaped = sound && x.hasRank;
+  const Dim steps = shaped ? x.dims[0] : Dim(), batch = shaped ? x.dims[1] : Dim();
+  c.setResult(0, c.tensor(x.element, {steps, directions, batch, hidden}));
+  for (std::size_t i = 1; i < c.resultCount(); ++i)
+    c.setResult(i, c.tensor(x.element, {directions, batch, hidden}));
+}
+
 // --- torch ------------------------------------------------------------------
 
 /// `lstm.input(input, hx[], ...)`, `lstm.data(data, batch_sizes, hx[], ...)` and
@@ -136,6 +158,7 @@ constexpr OpRow rows[] = {
     {"rnn", inferRnn, executeRecurrentOnnx, "", "RNN"},
     {"gru", inferGru, executeRecurrentOnnx, "", "GRU"},
     {"lstm", inferLstm, executeRecurrentOnnx, "", "LSTM"},
+    {"quantized_lstm", inferQuantizedLstm, executeRecurrentOnnx, "", "com.microsoft::DynamicQuantizeLSTM"},
     {"recurrent_layer", inferTorchLayer, executeRecurrentLayer, "aten.lstm aten.gru aten.rnn_tanh aten.rnn_relu", ""},
     {"recurrent_cell", inferTorchCell, executeRecurrentCell,
      "aten.lstm_cell aten.gru_cell aten.rnn_tanh_cell aten.rnn_relu_cell", ""},

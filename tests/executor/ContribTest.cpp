@@ -116,6 +116,25 @@ TEST(ContribKernel, Attention) {
       refused(contrib("Attention", R"("x", "w", "b")", {x, w, b}, flag("num_heads") + ", " + flag("do_rotary"))));
 }
 
+/// The numbers are those of ONNX Runtime 1.32.
+TEST(ContribKernel, DynamicQuantizeLSTM) {
+  const std::vector<Array> inputs{
+      reals("x", {2, 1, 2}, {1, -.5, .25, 2}),
+      array("w", DType::Int8, {1, 2, 4}, {100, -50, 20, 7, -30, 60, -90, 45}),
+      array("r", DType::Int8, {1, 1, 4}, {25, -75, 110, -5}),
+      reals("b", {1, 8}, {.1, -.2, .3, .05, 0, 0, 0, 0}),
+      reals("ws", {1}, {.01}),
+      array("wz", DType::Int8, {1}, {0}),
+      reals("rs", {1}, {.02}),
+      array("rz", DType::Int8, {1}, {2}),
+  };
+  const std::string operands = R"("x", "w", "r", "b", null, null, null, null, "ws", "wz", "rs", "rz")";
+  const std::string out = contrib("DynamicQuantizeLSTM", operands, inputs, flag("hidden_size"), R"("y", "h", "m")");
+  EXPECT_TRUE(out.starts_with("float32[2, 1, 1, 1]: -0.021821")) << out;
+  EXPECT_NE(out.find("float32[1, 1, 1]: 0.215364"), std::string::npos) << out;
+  EXPECT_NE(out.find("float32[1, 1, 1]: 0.312145"), std::string::npos) << out;
+}
+
 // --- ai.onnx.ml -------------------------------------------------------------------
 
 TEST(ClassicalKernel, LinearClassifier) {

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <functional>
+#include <span>
 
 namespace condlint {
 
@@ -34,6 +35,7 @@ struct Layer {
   Activation f = sigmoid, g = [](double x) { return std::tanh(x); }, h = g;
   bool linearBeforeReset = false, reverse = false, inputForget = false;
   double clip = 0;
+  bool quantizes = false; ///< the state is taken in 256 steps, anew for each row
   /// How many numbers the state has.
   std::int64_t state() const {
     return projection.empty() ? hidden : static_cast<std::int64_t>(projection.size()) / hidden;
@@ -56,13 +58,29 @@ void multiply(const double *m, const double *x, std::int64_t rows, std::int64_t 
   }
 }
 
+/// What is left of \p v when it is written in 256 steps from its least to its largest number, 0 among them.
+void quantizeDynamically(std::span<double> v) {
+  constexpr double steps = 255;
+  float least = 0, most = 0;
+  for (const double x : v) {
+    least = std::min(least, static_cast<float>(x));
+    most = std::max(most, static_cast<float>(x));
+  }
+  const float scale = least == most ? 1.0F : static_cast<float>((most - least) / steps);
+  const double zero = std::clamp(std::nearbyint(static_cast<double>(-least / scale)), 0.0, steps);
+  for (double &x : v) {
+    const double q = std::clamp(std::nearbyint(static_cast<double>(static_cast<float>(x) / scale)) + zero, 0.0, steps);
+    x = (q - zero) * static_cast<double>(scale);
+  }
+}
+
 LayerRun runLayer(const Layer &l, const Doubles &x, std::int64_t time, std::int64_t batch, const Sizes &lengths,
                   Doubles h, Doubles c) {
   const std::int64_t n = l.hidden, rows = l.gates() * n, width = l.state();
   LayerRun run;
   run.y.assign(static_cast<std::size_t>(time * batch * width), 0);
   Doubles fromInput(static_cast<std::size_t>(rows)), fromState(static_cast<std::size_t>(rows)),
-      next(static_cast<std::size_t>(n));
+      next(static_cast<std::size_t>(n)), quantized;
   const auto clipped = [&](double v) { return l.clip > 0 ? std::clamp(v, -l.clip, l.clip) : v; };
   const auto at = [](const Doubles &v, std::int64_t i) { return v.empty() ? 0 : v[static_cast<std::size_t>(i)]; };
   for (std::int64_t b = 0; b < batch; ++b) {
@@ -72,7 +90,13 @@ LayerRun runLayer(const Layer &l, const Doubles &x, std::int64_t time, std::int6
     for (std::int64_t step = 0; step < length; ++step) {
       const std::int64_t t = l.reverse ? length - 1 - step : step;
       multiply(l.w.data(), x.data() + (t * batch + b) * l.input, rows, l.input, fromInput.data());
-      multiply(l.r.data(), state, rows, width, fromState.data());
+      const double *given = state;
+      if (l.quantizes) {
+        quantized.assign(state, state + width);
+        quantizeDynamically(quantized);
+        given = quantized.data();
+      }
+      multiply(l.r.data(), given, rows, width, fromState.data());
       const auto sum = [&](std::int64_t gate, std::int64_t i) {
         const std::int64_t k = gate * n + i;
         return fromInput[static_cast<std::size_t>(k)] + fromState[static_cast<std::size_t>(k)] + at(l.wBias, k) +
@@ -176,6 +200,7 @@ Doubles part(const Doubles &v, std::int64_t begin, std::int64_t count) {
 struct OnnxRecurrence {
   Cell cell = Cell::Rnn;
   bool batchFirst = false;
+  bool quantizes = false;
   std::string_view direction;
   std::int64_t time = 0, batch = 0, input = 0, directions = 0, hidden = 0, gates = 0;
   Doubles x, w, r, bias, peephole, h, c;
@@ -193,14 +218,41 @@ Doubles initialState(const ExecContext &c, std::size_t i, const OnnxRecurrence &
   return doublesOf(c, o.batchFirst ? c.in(i).transposed(0, 1) : c.in(i));
 }
 
+/// Weights \p i, [directions, from, gates * hidden] of whole numbers, as [directions, gates * hidden, from] of what
+/// they stand for: their scales and zero points are one for each direction, or for each of its rows.
+Tensor dequantizedWeights(const ExecContext &c, std::size_t i, std::size_t scale, std::size_t zero) {
+  const Tensor &q = c.in(i);
+  if (q.rank() != 3)
+    c.fail("the operands have not three axes");
+  const std::int64_t directions = q.size(0), from = q.size(1), rows = q.size(2);
+  const Doubles numbers = doublesOf(c, q), scales = doublesOf(c, c.in(scale)), zeros = doublesOf(c, c.in(zero));
+  const auto each = static_cast<std::int64_t>(scales.size());
+  if (scales.size() != zeros.size() || (each != directions && each != directions * rows))
+    c.fail("the scales and zero points do not fit the weights");
+  const std::int64_t shape[] = {directions, rows, from};
+  Tensor w = c.empty(DType::Float64, shape);
+  auto *out = w.out<double>();
+  for (std::int64_t d = 0; d < directions; ++d)
+    for (std::int64_t r = 0; r < rows; ++r) {
+      const auto k = static_cast<std::size_t>(each == directions ? d : d * rows + r);
+      for (std::int64_t f = 0; f < from; ++f)
+        out[(d * rows + r) * from + f] =
+            (numbers[static_cast<std::size_t>((d * from + f) * rows + r)] - zeros[k]) * scales[k];
+    }
+  return w;
+}
+
 OnnxRecurrence recurrenceOf(const ExecContext &c) {
   OnnxRecurrence o;
   const std::string_view name = c.opName();
-  o.cell = name == "LSTM" ? Cell::Lstm : name == "GRU" ? Cell::Gru : Cell::Rnn;
+  o.quantizes = name == "DynamicQuantizeLSTM";
+  o.cell = name == "LSTM" || o.quantizes ? Cell::Lstm : name == "GRU" ? Cell::Gru : Cell::Rnn;
   o.gates = o.cell == Cell::Lstm ? 4 : o.cell == Cell::Gru ? 3 : 1;
   o.batchFirst = c.flag("layout");
   o.direction = c.text("direction", "forward");
-  const Tensor &w = c.in(1), &r = c.in(2);
+  constexpr std::size_t scaleOfW = 8, zeroOfW = 9, scaleOfR = 10, zeroOfR = 11;
+  const Tensor w = o.quantizes ? dequantizedWeights(c, 1, scaleOfW, zeroOfW) : c.in(1);
+  const Tensor r = o.quantizes ? dequantizedWeights(c, 2, scaleOfR, zeroOfR) : c.in(2);
   if (c.in(0).rank() != 3 || w.rank() != 3 || r.rank() != 3)
     c.fail("the operands have not three axes");
   const Tensor x = o.batchFirst ? c.in(0).transposed(0, 1) : c.in(0);
@@ -214,6 +266,8 @@ OnnxRecurrence recurrenceOf(const ExecContext &c) {
     c.fail(fmt::format("weights of the shapes {} and {} do not fit an input of shape {}", shapeText(w.sizes()),
                        shapeText(r.sizes()), shapeText(x.sizes())));
   o.x = doublesOf(c, x);
+  if (o.quantizes)
+    quantizeDynamically(o.x);
   o.w = doublesOf(c, w);
   o.r = doublesOf(c, r);
   const bool lstm = o.cell == Cell::Lstm;
@@ -288,6 +342,7 @@ Layer layerOf(const ExecContext &c, const OnnxRecurrence &o, std::int64_t d) {
   l.linearBeforeReset = c.flag("linear_before_reset");
   l.inputForget = c.flag("input_forget");
   l.clip = c.real("clip", 0.0);
+  l.quantizes = o.quantizes;
   return l;
 }
 
