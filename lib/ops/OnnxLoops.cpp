@@ -10,6 +10,7 @@
 #include "graph/TypeWords.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 
 namespace condlint {
 
@@ -61,8 +62,9 @@ TypeId carriedElement(Model &m, TypeId first, TypeId joined) {
 /// becomes unknown, so two rounds settle all but the rarest, and what a third
 /// still changes is given up. Of loops in loops in loops each would double the
 /// rounds of those in it: what the innermost carry is given up at once.
+/// \p contents: by carried value, the number in it, where it counts the trips.
 void inferLoopBody(InferState &state, GraphId body, std::size_t firstCarried, std::size_t firstResult,
-                   std::vector<TypeId> &carried) {
+                   std::vector<TypeId> &carried, std::span<const ContentId> contents = {}) {
   constexpr int rounds = 4;
   constexpr std::size_t mostTimes = 32;
   const std::vector<TypeId> first = carried;
@@ -74,7 +76,8 @@ void inferLoopBody(InferState &state, GraphId body, std::size_t firstCarried, st
     const InferState::Faults before = state.faults();
     for (std::size_t i = firstCarried; i < firstCarried + carried.size() && i < parameters.count; ++i) {
       const ValueId parameter(parameters.first + static_cast<std::uint32_t>(i));
-      state.passParameter(body, i, seenInTrip(state.m, parameter, carried[i - firstCarried]));
+      state.passParameter(body, i, seenInTrip(state.m, parameter, carried[i - firstCarried]),
+                          i - firstCarried < contents.size() ? contents[i - firstCarried] : ContentId());
     }
     inferRegion(state, body);
     bool stable = true;
@@ -95,6 +98,112 @@ void inferLoopBody(InferState &state, GraphId body, std::size_t firstCarried, st
     // What a round found with types that were too narrow does not count.
     state.forgetSince(before);
   }
+}
+
+/// The one number in \p v.
+Dim numberIn(const Model &m, ValueId v) {
+  const ContentId content = v ? m[v].content : ContentId();
+  return content && m.content(content).size() == 1 ? m.content(content)[0] : Dim();
+}
+
+/// What is carried around a Loop as one whole number, which grows by the same from trip to trip.
+struct Counter {
+  std::size_t carried = 0; ///< which of the carried values
+  std::int64_t first = 0;
+  Dim number; ///< in a trip
+};
+
+/// The carried values that begin as a number: each may be a counter.
+std::vector<Counter> counters(InferContext &ctx, std::size_t carriedCount) {
+  const Model &m = ctx.model();
+  std::vector<Counter> all;
+  for (std::size_t i = 0; i < carriedCount; ++i) {
+    const ValueId v = ctx.operand(i + 2);
+    const auto first = v && isIntegral(ctx.typeOf(v).element) ? m.dims.asConstant(numberIn(m, v)) : std::nullopt;
+    if (first)
+      all.push_back({i, *first, {}});
+  }
+  return all;
+}
+
+/// A number of which nothing is known but that it is one, in \p range.
+Dim someNumber(InferContext &ctx, std::string_view hint, Interval range) {
+  const Dim d = ctx.dataDependent(hint);
+  const auto symbols = ctx.dims().symbolsOf(d);
+  return symbols.empty() ? d : ctx.dims().symbol(symbols[0].name + "'", SymbolOrigin::Unbacked, range);
+}
+
+/// The most that the counter \p c, which grows by \p step, can be at the beginning of a trip: the loop goes on where
+/// its number of trips allows it and the condition that the body yields, `number + k < limit`, holds.
+std::int64_t mostOf(InferContext &ctx, GraphId body, const Counter &c, std::int64_t step) {
+  Model &m = ctx.model();
+  std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  if (const auto trips = m.dims.asConstant(numberIn(m, ctx.operand(0))); trips && *trips > 0 && *trips < most)
+    most = std::min(most, c.first + step * (*trips - 1));
+  const auto results = m.results(body);
+  const NodeId decides =
+      !results.empty() && results[0] && m[results[0]].origin == ValueOrigin::Result ? m[results[0]].def : NodeId();
+  const std::string name = decides ? m.operatorName(m[decides].op) : std::string();
+  if ((name != "Less" && name != "LessOrEqual") || m.operands(decides).size() != 2)
+    return most;
+  const auto ahead = m.dims.asConstant(m.dims.sub(numberIn(m, m.operands(decides)[0]), c.number));
+  const auto limit = m.dims.asConstant(numberIn(m, m.operands(decides)[1]));
+  if (!ahead || !limit)
+    return most;
+  const std::int64_t last = *limit - (name == "Less" ? 1 : 0) - *ahead; // the number where it still holds
+  return std::min(most, std::max(c.first, last + step));
+}
+
+/// Types the body of a Loop, whose counters it finds: what is sliced by them has a size that is known.
+void inferCountedBody(InferState &state, InferContext &ctx, GraphId body, std::vector<TypeId> &carried) {
+  Model &m = state.m;
+  constexpr std::int64_t unlimited = std::numeric_limits<std::int32_t>::max();
+  std::vector<Counter> all = state.mayRepeat() ? counters(ctx, carried.size()) : std::vector<Counter>();
+  const std::vector<TypeId> first = carried;
+  std::vector<ContentId> contents(carried.size());
+  for (Counter &c : all) {
+    c.number = someNumber(ctx, "counter", {-unlimited, unlimited});
+    contents[c.carried] = m.addContent({&c.number, 1});
+  }
+  const InferState::Faults before = state.faults();
+  inferLoopBody(state, body, 2, 1, carried, contents);
+  if (all.empty())
+    return;
+  const auto results = m.results(body);
+  for (Counter &c : all) {
+    const ValueId after = c.carried + 1 < results.size() ? results[c.carried + 1] : ValueId();
+    const auto step = m.dims.asConstant(m.dims.sub(numberIn(m, after), c.number));
+    contents[c.carried] = ContentId();
+    if (!step || *step < 0)
+      continue;
+    const Dim number = someNumber(ctx, "counter", {c.first, mostOf(ctx, body, c, *step)});
+    contents[c.carried] = m.addContent({&number, 1});
+  }
+  state.forgetSince(before);
+  carried = first;
+  inferLoopBody(state, body, 2, 1, carried, contents);
+}
+
+/// \p t without sizes that are of one trip alone: outside of \p body, which counts them, they say nothing.
+TypeId withoutCounters(InferContext &ctx, GraphId body, TypeId type) {
+  Model &m = ctx.model();
+  Type t = m.types[type];
+  if (!t.isTensor() || !t.hasRank)
+    return type;
+  std::vector<std::string> names;
+  const Range parameters = m[body].parameters;
+  for (std::uint32_t i = 0; i < parameters.count; ++i)
+    if (const Dim d = numberIn(m, ValueId(parameters.first + i)); d.known())
+      for (const Symbol &s : m.dims.symbolsOf(d))
+        names.push_back(s.name);
+  std::vector<Dim> dims(t.dims.begin(), t.dims.end());
+  for (Dim &d : dims)
+    if (d.known() && !m.dims.asConstant(d) && std::ranges::any_of(m.dims.symbolsOf(d), [&](const Symbol &s) {
+          return std::ranges::find(names, s.name) != names.end();
+        }))
+      d = Dim();
+  t.dims = dims;
+  return m.types.intern(t);
 }
 
 /// Two tensors of which no element type is common; an optional may carry what it holds.
@@ -220,7 +329,9 @@ void inferLoop(InferState &state, InferContext &ctx) {
   }
   state.passParameter(body, 0, scalarType(ctx, DType::Int64));
   state.passParameter(body, 1, scalarType(ctx, DType::Bool));
-  inferLoopBody(state, body, 2, 1, carried);
+  inferCountedBody(state, ctx, body, carried);
+  for (TypeId &t : carried)
+    t = withoutCounters(ctx, body, t);
   BodyCall call{{scalarType(ctx, DType::Int64), scalarType(ctx, DType::Bool)}, 0, carriedCount, 2, 2, 1, false};
   for (std::size_t i = 0; i < carriedCount; ++i)
     call.given.push_back(ctx.operand(i + 2) ? state.effective(ctx.operand(i + 2)) : TypeId());
@@ -236,7 +347,7 @@ void inferLoop(InferState &state, InferContext &ctx) {
   for (std::size_t i = carriedCount; i < state.pending.size(); ++i) {
     if (i + 1 >= results.size() || !results[i + 1])
       continue;
-    const Type &item = m.types[state.effective(results[i + 1])];
+    const Type &item = m.types[withoutCounters(ctx, body, state.effective(results[i + 1]))];
     if (!item.isTensor())
       continue;
     Type stacked = ctx.tensor(item.element);

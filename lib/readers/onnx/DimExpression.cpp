@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "DimExpression.h"
+#include <algorithm>
 #include <charconv>
 
 namespace condlint::onnx {
@@ -163,6 +164,13 @@ private:
 
 Dim readDimParam(DimTable &dims, std::string_view text) {
   constexpr std::size_t longest = 256;
+  // Torch names a size that it has specialised by its number.
+  if (std::ranges::all_of(text, isDigit)) {
+    std::int64_t n = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+    if (error == std::errc() && !text.empty())
+      return dims.constant(n);
+  }
   if (text.size() <= longest && text.find_first_of("+-*/%(") != std::string_view::npos) {
     // Names are made only for what parses as a whole.
     bool ok = false;
