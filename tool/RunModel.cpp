@@ -196,6 +196,7 @@ Report reportOf(const TakenRun &run, const Model &model, const RunArguments &a) 
   input.path = a.model;
   input.kind = formatName(model.info.format);
   input.conditionals = conditionals(model).size();
+  input.isJudged = false;
   report.exitCode = run.code;
   if (run.error) {
     input.status = InputStatus::Failed;

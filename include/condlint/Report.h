@@ -45,6 +45,7 @@ struct InputReport {
   /// What a comment in the source, the configuration or the baseline asks not to see.
   std::vector<Finding> suppressed;
   std::vector<ConditionalSummary> summaries;
+  bool isJudged = true;    ///< false: it was run, and no rule was asked
   std::size_t leftOut = 0; ///< conditionals of which every rule holds and that have no summary any more
   InputTimes times;        ///< C++
 };

@@ -47,7 +47,8 @@ void tallyInput(const InputReport &input, ConditionalTally &tally) {
       ++tally.violated;
       break;
     }
-  tally.unknown += total - std::min(total, worstByPath.size() + input.leftOut);
+  if (input.isJudged)
+    tally.unknown += total - std::min(total, worstByPath.size() + input.leftOut);
 }
 
 } // namespace
