@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "condlint/Validation.h"
+#include "AskedSizes.h"
 #include "Breaks.h"
 #include "Revision.h"
 #include <fmt/format.h>
@@ -25,6 +26,7 @@ struct Draw {
   std::uint32_t number = 0;
   Assignment sizes;               ///< those of the witness that is tried
   const Finding *tried = nullptr; ///< whose witness
+  bool isAsked = false;           ///< the sizes are such that a predicate goes one way
 };
 
 /// One model while it is validated.
@@ -43,7 +45,7 @@ public:
         return leaveUnvalidated(analysis, whyOf(*failure), report);
       }
       if (i + 1 == draws.size() && draws.size() < most && isAnythingOpen())
-        draws.push_back({static_cast<std::uint32_t>(draws.size()), {}, nullptr});
+        draws.push_back({static_cast<std::uint32_t>(draws.size()), {}, nullptr, false});
     }
     Revision(analysis.model, breaks, runs, executor, report).revise(statics);
     sayWhatWasNotSeen();
@@ -56,10 +58,12 @@ private:
       return {Draw()};
     std::vector<Draw> all;
     for (std::uint32_t i = 0; i < options.draws; ++i)
-      all.push_back({i, {}, nullptr});
+      all.push_back({i, {}, nullptr, false});
     for (const Finding &f : statics)
       if (f.verdict == Verdict::Possible && !f.witness.empty())
-        all.push_back({static_cast<std::uint32_t>(all.size()), f.witness, &f});
+        all.push_back({static_cast<std::uint32_t>(all.size()), f.witness, &f, false});
+    for (Assignment &sizes : askedSizes(analysis.model, analysis.conditionals))
+      all.push_back({static_cast<std::uint32_t>(all.size()), std::move(sizes), nullptr, true});
     return all;
   }
 
@@ -80,6 +84,8 @@ private:
   /// The error says why nothing more can be said of the model.
   std::optional<Error> runOnce(const Draw &draw) {
     auto inputs = given ? executor.bind(*given) : executor.draw(options.seed, draw.number, draw.sizes);
+    if (!inputs && draw.isAsked)
+      return std::nullopt; // no input of the model has such sizes
     if (!inputs && draw.tried) {
       runs.unconfirmed[draw.tried] = whyOf(inputs.error());
       return std::nullopt;
