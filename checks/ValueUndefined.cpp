@@ -9,14 +9,52 @@
 #include "engine/RuleFunctions.h"
 #include "facts/TensorRtImporter.h"
 #include <fmt/format.h>
+#include <optional>
 #include <set>
 
 namespace condlint {
 
 namespace {
 
+/// The special case of the table that a name defined again is; nothing for what is another rule's.
+std::optional<std::string_view> variantOf(FormatIssue::Kind kind) {
+  switch (kind) {
+  case FormatIssue::Kind::Redefined:
+  case FormatIssue::Kind::Shadowed:
+    return "";
+  case FormatIssue::Kind::RedefinedConstant:
+    return "redefined-constant";
+  case FormatIssue::Kind::ShadowedByInput:
+    return "shadowed-input";
+  case FormatIssue::Kind::ShadowedConstant:
+    return "shadowed-constant";
+  case FormatIssue::Kind::ShadowedUnread:
+    return "shadowed-unread";
+  default:
+    return std::nullopt;
+  }
+}
+
 std::string user(const Model &m, const ScopeProblem &p) {
   return p.node ? fmt::format("{} reads", m.path(p.node)) : fmt::format("{} returns", m.path(p.graph));
+}
+
+/// \p n, or what it reads in its own graph, reads what \p maker makes.
+bool readsItself(const Model &m, NodeId n, NodeId maker) {
+  std::vector<NodeId> todo{n};
+  std::set<NodeId> seen;
+  while (!todo.empty()) {
+    const NodeId at = todo.back();
+    todo.pop_back();
+    if (!at || !seen.insert(at).second)
+      continue;
+    if (at == maker)
+      return true;
+    for (const ValueId v : m.operands(at))
+      if (v && m[v].origin == ValueOrigin::Result && m[v].graph == m[maker].graph)
+        todo.push_back(m[v].def);
+  }
+  return false;
 }
 
 void reportScope(RuleContext &ctx, const ScopeProblem &p) {
@@ -40,6 +78,11 @@ void reportScope(RuleContext &ctx, const ScopeProblem &p) {
     d.variant = "later";
     [[fallthrough]];
   case ScopeFault::Later:
+    // TensorRT's parser sorts each graph by what its nodes read themselves.
+    if (m[p.value].graph == p.graph && d.variant.empty())
+      d.variant = "sorted";
+    else if (m[p.value].graph != p.graph && ctx.isTensorRT())
+      d.variant = readsItself(m, holderIn(m, m[p.value].graph, p.graph), m[p.value].def) ? "sorted" : "";
     d.message =
         fmt::format("{} {} before it is defined ({})", user(m, p), spellValue(m, p.value), spellPlace(m, p.value));
     d.help = "put the node that makes it first";
@@ -128,14 +171,14 @@ void checkValueUndefined(RuleContext &ctx) {
     return checkNetwork(ctx);
   const Model &m = ctx.m;
   for (const FormatIssue &issue : m.issues) {
-    if (issue.kind != FormatIssue::Kind::Redefined && issue.kind != FormatIssue::Kind::Shadowed &&
-        issue.kind != FormatIssue::Kind::ShadowedConstant)
+    const auto variant = variantOf(issue.kind);
+    if (!variant)
       continue;
     Draft d;
     d.node = issue.node;
     d.graph = issue.node ? GraphId() : issue.graph;
     d.conditional = issue.graph ? ctx.facts.nearestConditional(issue.graph) : NodeId();
-    d.variant = issue.kind == FormatIssue::Kind::ShadowedConstant ? "shadowed-constant" : "";
+    d.variant = *variant;
     d.message = issue.place.empty() ? issue.message : fmt::format("{} ({})", issue.message, issue.place);
     d.help = "give one of the two another name";
     ctx.report(std::move(d));

@@ -254,14 +254,17 @@ struct Constant {
 /// these into findings; a reader never decides a severity by itself.
 struct FormatIssue {
   enum class Kind : std::uint8_t {
-    Malformed,        ///< graph-malformed
-    MalformedNote,    ///< graph-malformed, but harmless: the value is untyped
-    MalformedOrt,     ///< graph-malformed for onnxruntime alone
-    Redefined,        ///< value-undefined: a name is defined twice in one scope
-    Shadowed,         ///< value-undefined: a name of an outer scope is defined again
-    ShadowedConstant, ///< the same by an initializer, which runtimes accept
-    TooDeep,          ///< nesting
-    NestingLimit,     ///< nesting: beyond protobuf's 100 messages
+    Malformed,         ///< graph-malformed
+    MalformedNote,     ///< graph-malformed, but harmless: the value is untyped
+    MalformedOrt,      ///< graph-malformed for onnxruntime alone
+    Redefined,         ///< value-undefined: a name is defined twice in one scope
+    RedefinedConstant, ///< the same of two initializers of the main graph, of which runtimes take the last
+    Shadowed,          ///< value-undefined: a name of an outer scope is defined again
+    ShadowedByInput,   ///< the same by an input of a loop's body, which runtimes take for its own
+    ShadowedConstant,  ///< the same by an initializer, and ONNX Runtime takes the outer value instead
+    ShadowedUnread,    ///< the same, but no runtime takes the outer value, or both are equal
+    TooDeep,           ///< nesting
+    NestingLimit,      ///< nesting: beyond protobuf's 100 messages
   };
   Kind kind = Kind::Malformed;
   GraphId graph; ///< where, when inside a graph
@@ -327,6 +330,13 @@ public:
   std::optional<double> real(ValueId v) const {
     const auto it = valueReals.find(v.index());
     return it == valueReals.end() ? std::nullopt : std::optional(it->second);
+  }
+  /// ONNX: an initializer of a branch has the name of \p outer, which ONNX Runtime passes to the branch and which
+  /// takes the initializer's place for the nodes in it.
+  void setPassedInstead(ValueId v, ValueId outer) { passedValues.insert_or_assign(v.index(), outer); }
+  ValueId passedInstead(ValueId v) const {
+    const auto it = passedValues.find(v.index());
+    return it == passedValues.end() ? ValueId() : it->second;
   }
   /// A stand-in for a name that nothing defines.
   ValueId addUndefined(GraphId g, StringId name);
@@ -504,7 +514,8 @@ private:
   std::unordered_multimap<std::uint64_t, std::uint32_t> operatorIndex; ///< by name and version
   std::vector<Function> functionTable;
   std::vector<Constant> constantTable;
-  std::unordered_map<std::uint32_t, double> valueReals; ///< of few values
+  std::unordered_map<std::uint32_t, double> valueReals;    ///< of few values
+  std::unordered_map<std::uint32_t, ValueId> passedValues; ///< likewise
   std::vector<Location> locationTable;
   std::vector<SourceLocation> sourceTable;
   std::vector<std::span<const Dim>> contentTable;

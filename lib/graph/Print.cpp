@@ -457,9 +457,17 @@ private:
   }
 
   void issues() {
-    constexpr std::string_view names[] = {"malformed", "malformed (note)", "malformed (onnxruntime)",
-                                          "redefined", "shadowed",         "shadowed (constant)",
-                                          "too deep",  "nesting limit"};
+    constexpr std::string_view names[] = {"malformed",
+                                          "malformed (note)",
+                                          "malformed (onnxruntime)",
+                                          "redefined",
+                                          "redefined (constants)",
+                                          "shadowed",
+                                          "shadowed (by an input)",
+                                          "shadowed (constant)",
+                                          "shadowed (unread)",
+                                          "too deep",
+                                          "nesting limit"};
     for (const FormatIssue &i : m.issues)
       out += fmt::format("\n! {}: {}{}{}", names[static_cast<std::size_t>(i.kind)], escaped(i.place),
                          i.place.empty() ? "" : ": ", escaped(i.message));

@@ -24,6 +24,10 @@ inline constexpr std::int32_t disputedVersion = -2;
 /// nothing for a domain, an operator or a version that the table of ONNX's schemas does not hold.
 std::optional<std::int64_t> onnxSinceVersion(std::string_view domain, std::string_view name, std::int64_t version);
 
+/// How many outputs, from the first on, a node of the operator must name: 0 where the table does not hold its schema,
+/// or any output may be left out.
+std::size_t onnxSingleOutputs(std::string_view domain, std::string_view name, std::int64_t version);
+
 /// What the schema of \p version refuses of the number of inputs and outputs and of the attributes of \p n, whatever
 /// version its graph imports: "ReduceMax has no attribute 'axes' at version 18". Nothing where it fits, or where the
 /// table does not hold the schema. Nothing of \p m is changed.

@@ -372,6 +372,13 @@ std::optional<bool> onnxOperatorExists(std::string_view domain, std::string_view
   return !row->withdrawn;
 }
 
+std::size_t onnxSingleOutputs(std::string_view domain, std::string_view name, std::int64_t version) {
+  const std::optional<std::uint8_t> d = domainIndex(domain);
+  const OnnxRow *row =
+      d && version >= 0 && version <= onnxDomains[*d].newest ? rowAt(rowsOf(*d, name), version) : nullptr;
+  return row && row->maxOutputs != unlimited ? row->minOutputs : 0;
+}
+
 std::optional<std::int64_t> onnxSinceVersion(std::string_view domain, std::string_view name, std::int64_t version) {
   const std::optional<std::uint8_t> d = domainIndex(domain);
   if (!d || version < 0 || version > onnxDomains[*d].newest)

@@ -108,7 +108,11 @@ TEST(OnnxScope, ABranchMayReturnAnOuterValue) {
 TEST(OnnxScope, DefinedTwiceInOneGraph) {
   EXPECT_EQ(kinds(readBytes(model(relu("x", "y") + relu("x", "y")))), std::vector{Kind::Redefined});
   EXPECT_EQ(kinds(readBytes(model(relu("x", "x")))), std::vector{Kind::Redefined});
-  EXPECT_EQ(kinds(readBytes(model(scalar("w") + scalar("w")))), std::vector{Kind::Redefined});
+  EXPECT_EQ(kinds(readBytes(model(scalar("w") + scalar("w")))), std::vector{Kind::RedefinedConstant});
+  const std::string twice = scalar("w") + scalar("w");
+  EXPECT_EQ(kinds(readBytes(model(ifNode("y", graph("t", twice + relu("w", "a") + output("a")),
+                                         graph("e", relu("x", "b") + output("b")))))),
+            std::vector{Kind::Redefined});
   EXPECT_EQ(kinds(readBytes(model(scalar("w") + relu("x", "w")))), std::vector{Kind::Redefined});
   EXPECT_EQ(kinds(readBytes(model(node("Split", {"x"}, {"y", "y"})))), std::vector{Kind::Redefined});
 }
@@ -120,9 +124,33 @@ TEST(OnnxScope, ShadowingAnOuterName) {
   };
   EXPECT_EQ(inBranch(relu("x", "h") + output("h")), std::vector{Kind::Shadowed});
   EXPECT_EQ(inBranch(relu("x", "w") + output("w")), std::vector{Kind::Shadowed});
-  EXPECT_EQ(inBranch(scalar("w") + output("w")), std::vector{Kind::ShadowedConstant});
+  EXPECT_EQ(inBranch(scalar("w") + output("w")), std::vector{Kind::ShadowedUnread});
   EXPECT_EQ(inBranch(input("h", f2) + output("h")), std::vector{Kind::Shadowed});
   EXPECT_TRUE(inBranch(relu("x", "b") + output("b")).empty()); // a sibling's name
+}
+
+/// ONNX Runtime passes an If what one of its branches reads, and each takes what has a name that it knows.
+TEST(OnnxScope, AnInitializerThatHidesWhatTheOtherBranchReads) {
+  const std::string hides = graph("t", scalar("h") + relu("h", "a") + output("a"));
+  const auto with = [](const std::string &first, const std::string &second) {
+    return readBytes(model(relu("x", "h") + ifNode("y", first, second)));
+  };
+  const std::string reads = graph("e", relu("h", "b") + output("b"));
+  for (const bool isFirst : {true, false}) {
+    const Model m = isFirst ? with(hides, reads) : with(reads, hides);
+    ASSERT_EQ(kinds(m), std::vector{Kind::ShadowedConstant});
+    const ValueId inner = m.issues[0].value;
+    EXPECT_EQ(m.passedInstead(inner), m.result(nodeAt(m, "main/Relu_0"), 0));
+  }
+  EXPECT_EQ(kinds(with(hides, graph("e", relu("x", "b") + output("b")))), std::vector{Kind::ShadowedUnread});
+  // Only nodes take what is passed; what a branch returns is its own.
+  EXPECT_EQ(kinds(with(graph("t", scalar("h") + output("h")), reads)), std::vector{Kind::ShadowedUnread});
+  const std::string deep = graph("e", ifNode("b", reads, graph("n", relu("x", "n") + output("n"))) + output("b"));
+  EXPECT_EQ(kinds(with(hides, deep)), std::vector{Kind::ShadowedConstant});
+  // The same number on both sides.
+  const std::string same = scalar("w") + ifNode("y", graph("t", scalar("w") + relu("w", "a") + output("a")),
+                                                graph("e", relu("w", "b") + output("b")));
+  EXPECT_EQ(kinds(readBytes(model(same))), std::vector{Kind::ShadowedUnread});
 }
 
 TEST(OnnxScope, TwoNodesOfOneName) {
@@ -150,8 +178,10 @@ TEST(OnnxScope, WhatASubgraphYieldsHasAName) {
   EXPECT_TRUE(yielding({"y", "z"}).empty());
   EXPECT_EQ(yielding({"y", ""}), std::vector{Kind::MalformedOrt});
   EXPECT_EQ(yielding({"", "y"}), std::vector{Kind::MalformedOrt});
-  // Any other operator may leave an output out.
-  EXPECT_TRUE(kinds(readBytes(model(node("TopK", {"x", "k"}, {"y", ""}) + scalar("k")))).empty());
+  // Any other operator may leave an output out that its schema lets out.
+  EXPECT_TRUE(kinds(readBytes(model(node("Dropout", {"x"}, {"y", ""})))).empty());
+  EXPECT_TRUE(kinds(readBytes(model(node("Split", {"x"}, {"", "y"})))).empty());
+  EXPECT_EQ(kinds(readBytes(model(node("TopK", {"x", "k"}, {"y", ""}) + scalar("k")))), std::vector{Kind::Malformed});
 }
 
 /// The checker and ONNX Runtime refuse a type without elements at the model's borders.

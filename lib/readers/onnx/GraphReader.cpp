@@ -209,6 +209,9 @@ void GraphReader::readInputs(std::span<const std::string_view> inputs, GraphId g
       c.report(FormatIssue::Kind::Malformed, bytes.data(),
                fmt::format("the model's input {} has no {}, which ONNX demands", quoted(v.name),
                            type ? "element type" : "type"));
+    else if (!isMain && v.hasType && TypeReader::lacksElement(v.type))
+      c.report(FormatIssue::Kind::MalformedOrt, bytes.data(),
+               fmt::format("the type of {} has no element type, which ONNX Runtime refuses", quoted(v.name)));
     define(name, m.addParameter(g, name, type), bytes.data(), Definition::Plain);
   }
 }
@@ -235,6 +238,13 @@ void GraphReader::readInitializers(std::size_t first, std::size_t count, GraphId
       if (c.freeInitializers() && m[g].owner && m.text(m[m[m[g].owner].op].name) != "If")
         c.report(FormatIssue::Kind::Malformed, bytes.data(),
                  fmt::format("{} is an input and an initializer of a nested graph", quoted(text)), g, NodeId(), input);
+      continue;
+    }
+    if (input && m[input].graph == g && m[input].origin == ValueOrigin::Parameter && g == m.main() && !sparse &&
+        !m[m[input].constant].sparse && m[m[input].constant].type == m[data].type) {
+      m[input].constant = data; // the last one counts
+      c.report(FormatIssue::Kind::RedefinedConstant, bytes.data(),
+               fmt::format("two initializers have the name {}: the last one counts", quoted(text)), g, NodeId(), input);
       continue;
     }
     const ValueId constant = m.addConstant(g, name, data);
@@ -340,18 +350,108 @@ void GraphReader::define(StringId name, ValueId v, const char *at, Definition ho
     return;
   const GraphId g = m[v].graph;
   if (m[before].graph == g) {
-    c.report(FormatIssue::Kind::Redefined, at,
-             fmt::format("the name {} is defined twice in one graph", quoted(m.text(name))), g, m[v].def, v);
+    redefine(before, v, at, how);
   } else if (how == Definition::Initializer) {
-    c.report(FormatIssue::Kind::ShadowedConstant, at,
-             fmt::format("the initializer {} hides a value of that name around this graph", quoted(m.text(name))), g,
-             m[v].def, v);
+    if (c.report(FormatIssue::Kind::ShadowedUnread, at,
+                 fmt::format("the initializer {} hides a value of that name around this graph", quoted(m.text(name))),
+                 g, m[v].def, v) != nullptr)
+      shadows.push_back({v, before, m.issues.size() - 1});
+  } else if (m[v].origin == ValueOrigin::Parameter && m[g].owner && m.operatorName(m[m[g].owner].op) != "If") {
+    c.report(FormatIssue::Kind::ShadowedByInput, at,
+             fmt::format("the input {} of the graph hides a value of that name around it", quoted(m.text(name))), g,
+             NodeId(), v);
   } else {
     c.report(
         FormatIssue::Kind::Shadowed, at,
         fmt::format("the name {} is defined again inside a graph where it is visible already", quoted(m.text(name))), g,
         m[v].def, v);
   }
+}
+
+void GraphReader::redefine(ValueId before, ValueId v, const char *at, Definition how) {
+  const GraphId g = m[v].graph;
+  const std::string name = quoted(m.name(v));
+  const auto isDense = [&](ValueId x) { return m[x].constant && !m[m[x].constant].sparse; };
+  // Of two initializers ONNX Runtime takes the last, but inside of nodes it runs onnx's checker.
+  const bool isHarmless = how == Definition::Initializer && g == m.main() && isDense(before) && isDense(v) &&
+                          m[before].origin == ValueOrigin::Constant &&
+                          m[m[before].constant].type == m[m[v].constant].type;
+  c.report(isHarmless ? FormatIssue::Kind::RedefinedConstant : FormatIssue::Kind::Redefined, at,
+           isHarmless ? fmt::format("two initializers have the name {}: the last one counts", name)
+                      : fmt::format("the name {} is defined twice in one graph", name),
+           g, m[v].def, v);
+}
+
+namespace {
+
+/// The bytes or numbers of two constants are there, and the same.
+bool areEqual(const Model &m, ConstantId a, ConstantId b) {
+  if (!a || !b || m[a].sparse || m[b].sparse || m[a].type != m[b].type)
+    return false;
+  const Constant &x = m[a], &y = m[b];
+  if (x.file || y.file)
+    return x.file == y.file && x.offset == y.offset && x.size == y.size;
+  if (x.ints.count != 0 && std::ranges::equal(m.ints(x.ints), m.ints(y.ints)))
+    return true;
+  return (!x.bytes.empty() && x.bytes == y.bytes) || x.message == y.message;
+}
+
+/// The data of an initializer, or of what a Constant makes; none of what a caller may replace.
+ConstantId dataOf(const Model &m, ValueId v) {
+  if (m[v].origin == ValueOrigin::Constant)
+    return m[v].constant;
+  if (m[v].origin != ValueOrigin::Result || m.operatorName(m[m[v].def].op) != "Constant")
+    return {};
+  const Attribute *a = m.attribute(m[v].def, "value");
+  return a && a->kind == AttributeKind::Tensor ? ConstantId(a->list.first) : ConstantId();
+}
+
+/// What the graphs inside of \p n read, and of that what nodes do: what a branch returns is its own all the same.
+struct ReadInside {
+  std::unordered_set<ValueId> all, byNodes;
+};
+
+ReadInside readInside(const Model &m, NodeId n) {
+  ReadInside read;
+  std::vector<GraphId> todo(m.regions(n).begin(), m.regions(n).end());
+  while (!todo.empty()) {
+    const GraphId g = todo.back();
+    todo.pop_back();
+    for (const NodeId inner : m.nodes(g)) {
+      for (const ValueId v : m.operands(inner))
+        if (v) {
+          read.all.insert(v);
+          read.byNodes.insert(v);
+        }
+      todo.insert(todo.end(), m.regions(inner).begin(), m.regions(inner).end());
+    }
+    read.all.insert(m.results(g).begin(), m.results(g).end());
+  }
+  return read;
+}
+
+} // namespace
+
+void GraphReader::settleShadows(NodeId n, std::size_t first) {
+  if (shadows.size() == first)
+    return;
+  // ONNX Runtime passes an If whatever one of its branches reads from outside, and each branch takes what has a name
+  // that it knows; what hides it in a loop's body is the body's own.
+  const bool isIf = m.operatorName(m[n].op) == "If";
+  ReadInside read;
+  if (isIf)
+    read = readInside(m, n);
+  std::erase_if(shadows, [&](const Shadow &s) {
+    const bool isOwn = m[m[s.value].graph].owner == n;
+    if (isOwn && isIf && read.all.contains(s.outer) && read.byNodes.contains(s.value) &&
+        !areEqual(m, m[s.value].constant, dataOf(m, s.outer))) {
+      FormatIssue &issue = m.issues[s.issue];
+      issue.kind = FormatIssue::Kind::ShadowedConstant;
+      issue.message += ", which the If reads as well: ONNX Runtime takes that one for both";
+      m.setPassedInstead(s.value, s.outer);
+    }
+    return isOwn;
+  });
 }
 
 ValueId GraphReader::use(StringId name, GraphId g) {

@@ -88,6 +88,8 @@ private:
   NodeFields collectNode(std::string_view bytes, GraphId g, std::uint32_t depth);
   void checkAttributeNames(NodeId n, const char *at);
   void defineResults(NodeId n, const char *at);
+  /// What the body of the loop \p n declares of its own inputs, where nothing else says it.
+  void checkBodyInputs(NodeId n);
   void readRegions(NodeId n, std::span<const Pending> pending, std::uint32_t depth);
   void checkIf(NodeId n, const char *at);
   void checkDomain(std::string_view domain, NodeId n, const char *at);
@@ -116,6 +118,10 @@ private:
   NamedType readValueInfo(std::string_view bytes, std::uint32_t depth);
   enum class Definition : std::uint8_t { Plain, Initializer };
   void define(StringId name, ValueId v, const char *at, Definition how);
+  void redefine(ValueId before, ValueId v, const char *at, Definition how);
+  /// Says of the initializers in the graphs of \p n that have names of values around them, from \p first on, which of
+  /// the two ONNX Runtime takes.
+  void settleShadows(NodeId n, std::size_t first);
   ValueId use(StringId name, GraphId g);
   void declare(ValueId v, TypeId type, const char *at, bool preferred);
 
@@ -136,6 +142,11 @@ private:
     const char *at;
   };
   std::vector<OuterInfo> outerInfos;
+  struct Shadow { ///< an initializer with the name of a value around its graph
+    ValueId value, outer;
+    std::size_t issue;
+  };
+  std::vector<Shadow> shadows;     ///< of the nodes that are being read
   std::vector<NodeId> longDomains; ///< of functions, whose domain is written "ai.onnx"
   std::vector<Call> callList;
   /// Names that are not visible, by graph, so that one graph has one stand-in.

@@ -9,6 +9,7 @@
 #include "Traceback.h"
 #include "WireDepth.h"
 #include "graph/Spelling.h"
+#include "ops/OnnxOpset.h"
 #include <fmt/format.h>
 
 namespace condlint::onnx {
@@ -167,6 +168,46 @@ void GraphReader::checkCalledDomains() {
   }
 }
 
+void GraphReader::checkBodyInputs(NodeId n) {
+  const std::string_view op = m.text(m[m[n].op].name);
+  const GraphId body = m.regions(n).size() == 1 ? m.regions(n)[0] : GraphId();
+  if (!body || (op != "Loop" && op != "SequenceMap"))
+    return;
+  const Range parameters = m[body].parameters;
+  const auto typeOf = [&](std::uint32_t i) -> const Type & {
+    return m.types[m[ValueId(parameters.first + i)].recorded];
+  };
+  const auto nameOf = [&](std::uint32_t i) { return quoted(m.name(ValueId(parameters.first + i))); };
+  if (op == "SequenceMap") {
+    for (std::uint32_t i = 0; i < parameters.count; ++i)
+      if (typeOf(i).element == DType::Unknown)
+        return void(c.report(
+            FormatIssue::Kind::MalformedOrt, nullptr,
+            fmt::format("the input {} of the body has no element type, which ONNX Runtime needs", nameOf(i)), body));
+    return;
+  }
+  // What is not given has the type that the body declares; of the number of the trip that is never looked at before a
+  // run, for which ONNX Runtime needs its shape.
+  const auto operands = m.operands(n);
+  const bool isConditionGiven = operands.size() > 1 && operands[1];
+  if (parameters.count > 1 && !isConditionGiven && typeOf(1).kind == ValueKind::Unknown)
+    c.report(FormatIssue::Kind::Malformed, nullptr,
+             fmt::format("the condition {} of the loop's body has no type: none is given to the loop, and type "
+                         "inference fails",
+                         nameOf(1)),
+             body);
+  else if (parameters.count > 0 && !typeOf(0).hasRank)
+    c.report(FormatIssue::Kind::MalformedOrt, nullptr,
+             fmt::format("the trip number {} of the loop's body has no shape: ONNX Runtime fails when the loop runs",
+                         nameOf(0)),
+             body);
+  else if (parameters.count > 1 && !isConditionGiven && !typeOf(1).hasRank)
+    c.report(FormatIssue::Kind::MalformedOrt, nullptr,
+             fmt::format("the condition {} of the loop's body has no shape: ONNX Runtime fails when the loop runs",
+                         nameOf(1)),
+             body);
+}
+
 void GraphReader::defineResults(NodeId n, const char *at) {
   const Range results = m[n].results;
   std::optional<std::uint32_t> unnamed;
@@ -177,6 +218,11 @@ void GraphReader::defineResults(NodeId n, const char *at) {
     else if (!unnamed)
       unnamed = i;
   }
+  const Operator &op = m[m[n].op];
+  if (unnamed && !m[n].callee && *unnamed < onnxSingleOutputs(m.text(op.domain), m.text(op.name), op.version))
+    c.report(FormatIssue::Kind::Malformed, at,
+             fmt::format("output {} of {} has no name, and is none that may be left out", *unnamed, m.text(op.name)),
+             m[n].graph, n);
   if (unnamed && m[n].regions.count != 0 && m.text(m[m[n].op].domain).empty())
     c.report(FormatIssue::Kind::MalformedOrt, at,
              fmt::format("output {} of {} has no name: ONNX Runtime needs one for whatever a subgraph yields, used or "
@@ -189,7 +235,8 @@ void GraphReader::checkIf(NodeId n, const char *at) {
   constexpr std::string_view branches[] = {"then_branch", "else_branch"};
   for (const Attribute &a : m.attributes(n)) {
     const std::string_view name = m.text(a.name);
-    if (name == branches[0] || name == branches[1] || name.empty())
+    // Names that begin so are tools' own.
+    if (name == branches[0] || name == branches[1] || name.empty() || name.starts_with("__"))
       continue;
     // A branch that is misspelt is one that is missing, which a rule finds.
     const std::string_view meant = a.kind == AttributeKind::Region ? nearestName(name, branches) : std::string_view();
@@ -203,7 +250,7 @@ void GraphReader::checkIf(NodeId n, const char *at) {
 void GraphReader::readRegions(NodeId n, std::span<const Pending> pending, std::uint32_t depth) {
   Frame<GraphId> regions(regionIds);
   const std::size_t first = static_cast<std::size_t>(pending.data() - pendingGraphs.data());
-  const std::size_t count = pending.size();
+  const std::size_t count = pending.size(), firstShadow = shadows.size();
   for (std::size_t i = 0; i < count; ++i) {
     // Nested nodes push onto the same stack.
     const Pending p = pendingGraphs[first + i];
@@ -212,6 +259,9 @@ void GraphReader::readRegions(NodeId n, std::span<const Pending> pending, std::u
     readGraph(p.bytes, g, depth);
   }
   m.setRegions(n, regions.all());
+  settleShadows(n, firstShadow);
+  if (m.text(m[m[n].op].domain).empty())
+    checkBodyInputs(n);
 }
 
 } // namespace condlint::onnx
