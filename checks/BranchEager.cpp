@@ -11,6 +11,7 @@
 #include "facts/TensorRtImporter.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 namespace condlint {
 
@@ -145,6 +146,15 @@ void checkImport(RuleContext &ctx) {
   const bool selects = ctx.tableSeverity("branch-eager", "selected") != Severity::Off;
   if (!selects && ctx.tableSeverity("branch-eager", "importer") == Severity::Off)
     return;
+  // Once a model: of nearly all conditionals an importer says the same.
+  std::optional<Draft> said;
+  std::size_t more = 0;
+  const auto add = [&](Draft d) {
+    if (said)
+      ++more;
+    else
+      said = std::move(d);
+  };
   for (std::uint32_t i = 0; i < m.nodeCount(); ++i) {
     const NodeId n(i);
     if (!ctx.facts.conditional[i] || ctx.facts.replaced[m[n].graph.index()] || !m.encloses(m.main(), m[n].graph))
@@ -158,7 +168,7 @@ void checkImport(RuleContext &ctx) {
       d.variant = "selected";
       d.message = fmt::format("{} computes both branches and selects: both always run", ctx.target.str());
       d.help = "its ONNX parser makes a conditional from 8.2 on";
-      ctx.report(std::move(d));
+      add(std::move(d));
       continue;
     }
     std::vector<std::string> missed;
@@ -175,8 +185,13 @@ void checkImport(RuleContext &ctx) {
                             ctx.target.str(), fmt::join(missed, " and "), missed.size() == 1 ? "has" : "have",
                             missed.size() == 1 ? "s" : "");
     d.help = "its ONNX parser does so until 10.5: import the model with TensorRT 10.6 or later";
-    ctx.report(std::move(d));
+    add(std::move(d));
   }
+  if (!said)
+    return;
+  if (more != 0)
+    said->message += fmt::format("; so it is with {} more conditional{}", more, more == 1 ? "" : "s");
+  ctx.report(std::move(*said));
 }
 
 } // namespace

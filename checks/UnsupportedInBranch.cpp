@@ -15,6 +15,9 @@ namespace condlint {
 
 namespace {
 
+/// The parser makes a layer of its own of Attention from here on, which is reported to fail inside a conditional.
+constexpr Version attentionSince{10, 16};
+
 /// I1 for a network: the layers that are lazy in this conditional.
 void checkNetwork(RuleContext &ctx) {
   const Model &m = ctx.m;
@@ -50,13 +53,19 @@ void checkUnsupportedInBranch(RuleContext &ctx) {
     const auto found = [&](NodeId n, NodeId call) {
       if (!ctx.facts.notableOperators[m[n].op.index()] || !becomesRejectedLayer(m, n))
         return;
+      const bool attends = isAttention(m, m[n].op);
+      if (attends && !(ctx.isTensorRT() && !(ctx.target.version < attentionSince)))
+        return;
       Draft d;
       d.node = call ? call : n;
       d.message =
           fmt::format("'{}' holds {}{}, which {} does not take inside a conditional", branch.name,
                       m.operatorName(m[n].op), call ? fmt::format(" (in {})", m.path(n)) : "", ctx.target.str());
-      d.help =
-          "move it in front of or behind the conditional, or express it otherwise (a strided Slice, a MatMul, a Conv)";
+      if (attends)
+        d.message += " (public reports against 10.16: the engine does not build)";
+      d.help = attends ? "move it in front of or behind the conditional, or write it as MatMul and Softmax"
+                       : "move it in front of or behind the conditional, or express it otherwise (a strided Slice, a "
+                         "MatMul, a Conv)";
       ctx.report(std::move(d));
     };
     forEachNode(ctx.facts, m, branch.graph, [&](NodeId n) {

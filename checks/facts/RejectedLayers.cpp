@@ -46,7 +46,11 @@ bool mayBecomeRejectedLayer(const Model &m, OperatorId o) {
   // The global forms of pooling become reductions, and Pad a slice.
   constexpr std::array<std::string_view, 7> rejected{"AveragePool", "ConvTranspose", "LpPool",  "MaxPool",
                                                      "PRelu",       "Resize",        "Upsample"};
-  return std::ranges::binary_search(rejected, m.text(op.name));
+  return std::ranges::binary_search(rejected, m.text(op.name)) || isAttention(m, o);
+}
+
+bool isAttention(const Model &m, OperatorId o) {
+  return m[o].dialect == Dialect::Onnx && m.text(m[o].domain).empty() && m.text(m[o].name) == "Attention";
 }
 
 bool becomesRejectedLayer(const Model &m, NodeId n) {

@@ -15,6 +15,8 @@ namespace condlint {
 bool isRejectedLayer(const Model &m, NodeId n);
 /// Nodes of the operator \p o, of torch or ONNX, may become such a layer.
 bool mayBecomeRejectedLayer(const Model &m, OperatorId o);
+/// \p o is ONNX's Attention, which some versions of TensorRT alone fail with in a branch.
+bool isAttention(const Model &m, OperatorId o);
 /// The node \p n, of torch or ONNX, becomes such a layer.
 bool becomesRejectedLayer(const Model &m, NodeId n);
 

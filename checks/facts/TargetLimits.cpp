@@ -50,7 +50,7 @@ std::optional<TargetLimit> exceededRank(const Model &m, NodeId n, std::string_vi
     return std::nullopt;
   return TargetLimit{fmt::format("{}: the kernels of ONNX Runtime take at least {} {}, but input 0 has {}", op,
                                  limit->least, limit->least == 1 ? "axis" : "axes", t.dims.size()),
-                     0};
+                     0, false};
 }
 
 /// Up to version 8 a constant was of floats; ONNX Runtime makes it an initializer, of whatever type.
@@ -64,40 +64,81 @@ std::optional<TargetLimit> exceededConstant(const Model &m, NodeId n) {
     return std::nullopt;
   return TargetLimit{fmt::format("Constant is of floats alone before version {}, but this is {} at version {}",
                                  constantOfAnyType, dtypeName(element), version),
-                     std::nullopt};
+                     std::nullopt, false};
 }
 
 /// The recurrent kernels ask for the size of the hidden state, which the schemas leave to the weights, and take the
 /// time as the first axis (rnn.h, deep_cpu_gru.h, lstm_base.h).
 std::optional<TargetLimit> exceededRecurrence(const Model &m, NodeId n, std::string_view op) {
   if (!m.attribute(n, "hidden_size"))
-    return TargetLimit{fmt::format("{}: the kernels of ONNX Runtime need 'hidden_size'", op), std::nullopt};
+    return TargetLimit{fmt::format("{}: the kernels of ONNX Runtime need 'hidden_size'", op), std::nullopt, false};
   const Attribute *layout = m.attribute(n, "layout");
   if (!layout || layout->kind != AttributeKind::Int || layout->number == 0)
     return std::nullopt;
-  return TargetLimit{fmt::format("{}: the kernels of ONNX Runtime take no layout {}", op, layout->number),
-                     std::nullopt};
+  return TargetLimit{fmt::format("{}: the kernels of ONNX Runtime take no layout {}", op, layout->number), std::nullopt,
+                     false};
 }
+
+/// Kernels of ONNX Runtime that write to each of their outputs, named or not: it crashes (1.32, split.cc,
+/// batch_norm.cc).
+std::optional<TargetLimit> unnamedOutput(const Model &m, NodeId n, std::string_view op) {
+  const Attribute *training = m.attribute(n, "training_mode");
+  if (op == "BatchNormalization" && (!training || training->kind != AttributeKind::Int || training->number == 0))
+    return std::nullopt;
+  for (std::size_t i = 0; i < m.resultCount(n); ++i)
+    if (m.name(m.result(n, i)).empty())
+      return TargetLimit{fmt::format("{}: output {} has no name, and ONNX Runtime crashes when it runs", op, i),
+                         std::nullopt, true};
+  return std::nullopt;
+}
+
+bool writesAllOutputs(std::string_view op) { return op == "Split" || op == "BatchNormalization"; }
 
 bool isRecurrent(std::string_view op) { return op == "GRU" || op == "LSTM" || op == "RNN"; }
 
 } // namespace
+
+/// Some initializer is stored sparsely.
+static bool hasSparseData(const Model &m) {
+  for (std::uint32_t i = 0; i < m.constantCount(); ++i)
+    if (m[ConstantId(i)].sparse)
+      return true;
+  return false;
+}
+
+/// To onnx's inference an initializer that is stored sparsely has a sparse type, which no operator takes; ONNX Runtime
+/// makes a dense tensor of it.
+static std::optional<TargetLimit> sparseOperand(const Model &m, NodeId n, std::string_view op) {
+  const auto operands = m.operands(n);
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    if (const ValueId v = operands[i];
+        v && m[v].origin == ValueOrigin::Constant && m[v].constant && m[m[v].constant].sparse)
+      return TargetLimit{fmt::format("{}: input {} is an initializer that is stored sparsely, which onnx's inference "
+                                     "takes for a sparse tensor",
+                                     op, i),
+                         static_cast<std::uint32_t>(i), false};
+  return std::nullopt;
+}
 
 bool mayExceedTarget(const Model &m, OperatorId o, System system) {
   const Operator &op = m[o];
   if (op.dialect != Dialect::Onnx || !m.text(op.domain).empty())
     return false;
   const std::string_view name = m.text(op.name);
-  return (system == System::Onnx && name == "Constant") ||
-         (system == System::OnnxRuntime && (kernelRankOf(name) != nullptr || isRecurrent(name)));
+  return (system == System::Onnx && (name == "Constant" || hasSparseData(m))) ||
+         (system == System::OnnxRuntime &&
+          (kernelRankOf(name) != nullptr || isRecurrent(name) || writesAllOutputs(name)));
 }
 
 std::optional<TargetLimit> exceededLimit(const Model &m, NodeId n, System system) {
   if (!mayExceedTarget(m, m[n].op, system))
     return std::nullopt;
   const std::string_view op = m.text(m[m[n].op].name);
+  if (system == System::Onnx && op != "Constant")
+    return sparseOperand(m, n, op);
   return system == System::Onnx ? exceededConstant(m, n)
          : isRecurrent(op)      ? exceededRecurrence(m, n, op)
+         : writesAllOutputs(op) ? unnamedOutput(m, n, op)
                                 : exceededRank(m, n, op);
 }
 

@@ -18,6 +18,7 @@ namespace condlint {
 struct TargetLimit {
   std::string message;
   std::optional<std::uint32_t> operand;
+  bool isRisk = false; ///< it is accepted, and fails when it runs
 };
 
 /// Some node of the operator \p o may be refused by \p system alone.

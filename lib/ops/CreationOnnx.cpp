@@ -58,7 +58,9 @@ void inferConstant(InferContext &c) {
     if (!a || a->kind != AttributeKind::Tensor)
       continue;
     const ConstantId data(a->list.first);
-    c.setResult(0, c.model().types[c.model()[data].type]);
+    Type t = c.model().types[c.model()[data].type];
+    t.layout = Layout::Unknown; // what is stored sparsely is dense all the same
+    c.setResult(0, t);
     if (const auto content = c.constantContent(data))
       c.setContent(0, *content);
     return;
