@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
+#include "facts/ExternalNumbers.h"
 #include "facts/LoggedShape.h"
 #include "ops/DoubtfulSize.h"
 #include "ops/OnnxOpset.h"
@@ -283,6 +284,28 @@ void checkSparseDefaults(RuleContext &ctx) {
   }
 }
 
+/// Shapes and axes in a file of their own: for both inference refuses the model as it is, and one cause is one finding.
+void checkExternalNumbers(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  if (ctx.target.system != System::Onnx && ctx.target.system != System::OnnxRuntime)
+    return;
+  std::vector<ExternalNumbers> all = externalNumbers(m);
+  std::erase_if(all, [&](const ExternalNumbers &e) {
+    return ctx.facts.replaced[m[e.node].graph.index()] || (e.isOutside && ctx.target.system == System::Onnx);
+  });
+  if (all.empty())
+    return;
+  Draft d;
+  d.node = all[0].node;
+  d.conditional = ctx.facts.nearestConditional(m[all[0].node].graph);
+  d.message =
+      fmt::format("{} is given {}, which lies in a file of its own: type inference must read it, and refuses to{}",
+                  m.operatorName(m[all[0].node].op), spellValue(m, all[0].value),
+                  all.size() == 1 ? std::string() : fmt::format(" (and {} more)", all.size() - 1));
+  d.help = "store shapes, axes and other small tensors inside the model (a size threshold when saving)";
+  ctx.report(std::move(d));
+}
+
 using Imports = std::vector<std::pair<std::string_view, std::int64_t>>;
 
 Imports importsOf(const Model &m, const Function &function) {
@@ -392,6 +415,7 @@ void checkGraphMalformed(RuleContext &ctx) {
   checkVersions(ctx);
   checkFreeInitializers(ctx);
   checkSparseDefaults(ctx);
+  checkExternalNumbers(ctx);
   checkFunctionImports(ctx);
   doubtSizes(ctx);
   for (std::size_t i = 0; i < ctx.analysis.inference.contradictions.size(); ++i) {
@@ -415,8 +439,8 @@ void checkGraphMalformed(RuleContext &ctx) {
         fmt::format("the file records the {} for {}, but {} {}", record.recorded, spellValue(m, c.value),
                     x.def ? m.operatorName(m[x.def].op) + " yields" : "all that reads it takes", record.inferred);
     const bool isShape = m.info.dialect == Dialect::Onnx && record.shapeAlone;
-    if (isShape && isOnlyLogged(m, c.value, x.graph))
-      d.variant = "inside";
+    if (isShape)
+      d.variant = isOnlyLogged(m, c.value, x.graph) && !sayFollowUp(ctx, c.value, d) ? "inside-shape" : "shape";
     d.help = "the metadata and the operators of this file do not belong together: export it again";
     ctx.report(std::move(d));
   }

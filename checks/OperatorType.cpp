@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
+#include "facts/ExternalNumbers.h"
 #include "facts/TargetLimits.h"
 #include "ops/Loading.h"
 #include <algorithm>
@@ -51,11 +52,55 @@ void checkTarget(RuleContext &ctx) {
     d.node = e.first;
     d.conditional = ctx.facts.nearestConditional(m[e.first].graph);
     const std::string others = e.others == 0 ? "" : fmt::format(", and so do {} more", e.others);
+    d.variant = e.limit.isRisk ? "runtime" : ctx.isNeverTaken(m[e.first].graph) ? "never-taken" : "";
     d.message = fmt::format("{} ({}{})", e.limit.message, m.path(e.first), others);
     if (e.limit.operand) {
       const ValueId v = m.operands(e.first)[*e.limit.operand];
       d.related.push_back(relatedTo(m, v, fmt::format("{} is {}", spellValue(m, v), spellType(m, m.type(v)))));
     }
+    ctx.report(std::move(d));
+  }
+}
+
+/// The domains that ONNX Runtime brings operators of.
+bool isOfRuntime(std::string_view domain) {
+  constexpr std::string_view known[] = {"",
+                                        "ai.onnx",
+                                        "ai.onnx.ml",
+                                        "ai.onnx.preview",
+                                        "ai.onnx.preview.training",
+                                        "ai.onnx.training",
+                                        "com.microsoft",
+                                        "com.microsoft.dml",
+                                        "com.microsoft.experimental",
+                                        "com.microsoft.nchwc",
+                                        "com.ms.internal.nhwc",
+                                        "org.pytorch.aten"};
+  return std::ranges::find(known, domain) != std::end(known);
+}
+
+/// An operator that no function of the model and no domain of ONNX Runtime holds: a converter has lost the function, or
+/// a library brings it.
+void checkUnregistered(RuleContext &ctx) {
+  const Model &m = ctx.m;
+  if (ctx.target.system != System::OnnxRuntime || m.info.format != Format::Onnx)
+    return;
+  std::vector<bool> told(m.operatorCount(), false);
+  for (std::uint32_t i = 0; i < m.nodeCount(); ++i) {
+    const NodeId n(i);
+    const Operator &op = m[m[n].op];
+    if (told[m[n].op.index()] || m[n].callee || op.definition || op.version < 0 || isOfRuntime(m.text(op.domain)) ||
+        ctx.facts.replaced[m[n].graph.index()] || ctx.facts.uncalled[m[n].graph.index()])
+      continue;
+    told[m[n].op.index()] = true;
+    Draft d;
+    d.node = n;
+    d.conditional = ctx.facts.nearestConditional(m[n].graph);
+    d.variant = "runtime";
+    d.message = fmt::format("{} is no operator of ONNX Runtime's, and the model has no function of that name ({}): it "
+                            "loads only where a library brings the operator",
+                            m.operatorName(m[n].op), m.path(n));
+    d.help = "register the library of custom operators, or put the function back that the file has lost";
     ctx.report(std::move(d));
   }
 }
@@ -88,21 +133,42 @@ void checkOutputsOfCalls(RuleContext &ctx) {
   }
 }
 
+/// Two shapes come to the node of \p i, of which TensorRT says so at the conditional itself: of two ranks always, of
+/// sizes where it compares them.
+bool hasOpenRank(const RuleContext &ctx, const InvalidOperand &i) {
+  const Model &m = ctx.m;
+  return ctx.tableSeverity("output-shape") == Severity::Error ||
+         std::ranges::any_of(m.operands(i.node), [&](ValueId v) { return v && !m.type(v).hasRank; });
+}
+
+/// Some numbers that \p n is given stand outside of its graph: to onnx's own inference they are not there.
+bool readsDataOutside(const Model &m, NodeId n) {
+  const auto operands = m.operands(n);
+  const std::string op = m.operatorName(m[n].op);
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    if (const ValueId v = operands[i]; v && m[v].graph != m[n].graph && m[v].content && readsNumbers(op, i))
+      return true;
+  return false;
+}
+
 } // namespace
 
 void checkOperatorType(RuleContext &ctx) {
   checkTarget(ctx);
+  checkUnregistered(ctx);
   checkOutputsOfCalls(ctx);
   const Model &m = ctx.m;
+  if (ctx.analysis.inference.casesLeftOut)
+    ctx.unknown("so many values hang on predicates that not each was held against both branches' types");
   for (const InvalidOperand &i : ctx.analysis.inference.invalid) {
     // A conditional's operands have rules of their own.
     if (ctx.facts.conditional[i.node.index()] || ctx.facts.replaced[m[i.node].graph.index()])
       continue;
-    // What the model loads with harms nobody where it never runs.
-    const bool onnx = ctx.target.system == System::Onnx || ctx.target.system == System::OnnxRuntime;
-    if (onnx && isFoundWhenItRuns(m, i) && ctx.isNeverTaken(m[i.node].graph))
-      continue;
+    if (ctx.isTensorRT() && !i.when.empty() && hasOpenRank(ctx, i))
+      continue; // its parser refuses the conditional
     Draft d;
+    if (i.when.empty() && ctx.isNeverTaken(m[i.node].graph))
+      d.variant = isFoundWhenItRuns(m, i) ? "never-taken" : readsDataOutside(m, i.node) ? "never-taken-outside" : "";
     d.node = i.node;
     d.conditional = ctx.facts.nearestConditional(m[i.node].graph);
     d.message = fmt::format("{} ({})", textOf(m, i), m.path(i.node));

@@ -30,6 +30,13 @@ Lie falsely(std::string declared, std::string yielded) {
   return {std::move(declared), std::move(yielded), {}, Verdict::Violated, false, {}, false};
 }
 
+/// The same of a shape, of which ONNX Runtime logs what is wrong inside of a graph.
+Lie falseShape(std::string declared, std::string yielded) {
+  Lie lie = falsely(std::move(declared), std::move(yielded));
+  lie.shape = true;
+  return lie;
+}
+
 bool isUnbacked(const Model &m, Dim d) { return d.known() && m.dims.mentions(d, SymbolOrigin::Unbacked); }
 
 bool contains(const std::vector<Symbol> &set, const std::vector<Symbol> &part) {
@@ -246,12 +253,12 @@ std::optional<Lie> lieAt(RuleContext &ctx, const Output &o, const Type &declared
     // may be declared then.
     if (declared.hasRank && !ctx.isTorch() &&
         ctx.tableSeverity("output-rank", ctx.conditional().sinceVersion == 1 ? "if-1" : "") != Severity::Error)
-      return falsely(spellDims(m.dims, declared.dims), sides(spellDims(m.dims, a.dims), spellDims(m.dims, b.dims)));
+      return falseShape(spellDims(m.dims, declared.dims), sides(spellDims(m.dims, a.dims), spellDims(m.dims, b.dims)));
     return std::nullopt;
   }
   if (declared.hasRank && a.hasRank && b.hasRank) {
     if (declared.dims.size() != a.dims.size())
-      return falsely(spellDims(m.dims, declared.dims), sides(spellDims(m.dims, a.dims), spellDims(m.dims, b.dims)));
+      return falseShape(spellDims(m.dims, declared.dims), sides(spellDims(m.dims, a.dims), spellDims(m.dims, b.dims)));
     if (auto lie = shapeLie(ctx, o, declared, a, b))
       return lie;
   }
@@ -275,9 +282,23 @@ bool isCompared(const RuleContext &ctx, std::size_t output) {
   return shapesDiffer(m, *declared[0], *declared[1]);
 }
 
+/// The target compares the branches at \p o, and finds two ranks or sizes.
+bool shapesConflict(const RuleContext &ctx, const Output &o) {
+  if (!o.compared || !o.sameTensors || ctx.waivesShapes())
+    return false;
+  const Type &a = ctx.typeOf(o.values[0]), &b = ctx.typeOf(o.values[1]);
+  const bool ranks = a.hasRank && b.hasRank && a.dims.size() != b.dims.size();
+  return (ranks && ctx.tableSeverity("output-rank") == Severity::Error) ||
+         (!ranks && shapesDiffer(ctx.m, a, b) && ctx.tableSeverity("output-shape") == Severity::Error);
+}
+
 void reportBranch(RuleContext &ctx, std::size_t branch, std::size_t output, ValueId v) {
   const Model &m = ctx.m;
   const FalseRecord record = spellFalseRecord(ctx, v);
+  if (ctx.isTensorRT() && record.shapeAlone)
+    for (const Output &o : ctx.outputs())
+      if (o.position == output && shapesConflict(ctx, o))
+        return; // said there: TensorRT's parser reads no declared shape
   Draft d;
   d.node = m[v].def;
   d.message =
@@ -285,7 +306,8 @@ void reportBranch(RuleContext &ctx, std::size_t branch, std::size_t output, Valu
                   record.recorded, spellValue(m, v), m[v].def ? m.operatorName(m[m[v].def].op) : "it", record.inferred);
   d.help = "correct the declared type of the branch's output";
   const bool isLogged = isOnlyLogged(m, v, ctx.conditional().branches[branch].graph) && !isCompared(ctx, output);
-  d.variant = record.shapeAlone && isLogged ? "inside" : "";
+  if (record.shapeAlone)
+    d.variant = isLogged && !sayFollowUp(ctx, v, d) ? "inside-shape" : "shape";
   ctx.report(std::move(d));
 }
 
@@ -308,12 +330,14 @@ void checkOutputDeclared(RuleContext &ctx) {
     const Type &declared = m.types[m[o.declared].recorded];
     if (!m[o.declared].recorded)
       continue;
-    // Under a constant predicate TensorRT sees one branch alone.
+    // Under a constant predicate TensorRT sees one branch alone, and one alone yields what is declared.
     Output seen = o;
     if (!ctx.isTaken(0))
       seen.values[0] = o.values[1];
     if (!ctx.isTaken(1))
       seen.values[1] = o.values[0];
+    if (const auto taken = ctx.predicateValue(); taken && !ctx.isTorch())
+      seen.values[*taken ? 1 : 0] = o.values[*taken ? 0 : 1];
     // What a branch declares of its own result falsely is reported there.
     if (m[seen.values[0]].contradicted || m[seen.values[1]].contradicted)
       continue;
@@ -330,8 +354,10 @@ void checkOutputDeclared(RuleContext &ctx) {
     d.help = ctx.isTorch()
                  ? "export the model again: its own metadata does not describe it"
                  : "correct the declared type, or leave the size open (no dim_value, or a dim_param of its own)";
-    if (lie->shape && !isModelOutput(m, o.declared))
-      d.variant = "inside";
+    if (lie->shape)
+      d.variant = isModelOutput(m, o.declared) || sayFollowUp(ctx, o.declared, d) ? "shape" : "inside-shape";
+    if (ctx.isTensorRT() && lie->shape && shapesConflict(ctx, o))
+      continue; // said there: TensorRT's parser reads no declared shape
     d.related = relatedSides(ctx, o);
     ctx.report(std::move(d));
   }

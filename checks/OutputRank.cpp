@@ -96,6 +96,9 @@ void checkOutputRank(RuleContext &ctx) {
     Draft d;
     d.node = o.node;
     d.output = o.position;
+    // What is declared of a conditional inside is what comes of one of its branches.
+    if (std::ranges::any_of(o.values, [&](ValueId v) { return m[v].contradicted && !m.type(v).hasRank; }))
+      d.verdict = Verdict::Possible;
     d.message = fmt::format("the branches return different ranks{}: {}", spellPosition(ctx, o.position),
                             spellSides(ctx, o, spellType(m, a), spellType(m, b)));
     if (isSqueezeOrIdentity(m, o)) {

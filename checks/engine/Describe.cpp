@@ -179,8 +179,21 @@ FalseRecord spellFalseRecord(const RuleContext &ctx, ValueId v) {
     r.recorded += fmt::format("{}{} {}", r.recorded.empty() ? "" : " and the ", c.facet, c.recorded);
     r.inferred += (r.inferred.empty() ? "" : " and ") + c.inferred;
     r.shapeAlone = r.shapeAlone && c.facet == "shape";
+    if (!c.when.empty())
+      r.inferred += ' ' + textOf(ctx.m, std::span<const Known>(c.when));
   }
   return r;
+}
+
+bool sayFollowUp(const RuleContext &ctx, ValueId v, Draft &d) {
+  const auto &all = ctx.analysis.inference.followUps;
+  const auto at = std::ranges::find(all, v, &FollowUp::declared);
+  if (at == all.end())
+    return false;
+  d.related.push_back(
+      relatedTo(ctx.m, at->fault.node,
+                fmt::format("by what is declared ONNX Runtime refuses this: {}", textOf(ctx.m, at->fault))));
+  return true;
 }
 
 } // namespace condlint

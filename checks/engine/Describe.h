@@ -50,6 +50,8 @@ struct FalseRecord {
   bool shapeAlone = false; ///< nothing but the shape
 };
 FalseRecord spellFalseRecord(const RuleContext &ctx, ValueId v);
+/// Adds to \p d which node ONNX Runtime refuses because it goes by what is declared falsely of \p v; false for none.
+bool sayFollowUp(const RuleContext &ctx, ValueId v, Draft &d);
 
 } // namespace condlint
 

@@ -10,6 +10,7 @@
 #include "facts/NetworkFacts.h"
 #include "graph/SymbolName.h"
 #include "ops/CxxNodes.h"
+#include "ops/Loading.h"
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -172,6 +173,13 @@ const Type &RuleContext::typeOf(ValueId v) const {
     return m.types[m[x.constant].type];
   if (!x.contradicted || !x.recorded || std::ranges::find(believed, v) != believed.end())
     return m.type(v);
+  // ONNX: sizes are what operators make, whatever is declared. Of a conditional's result that can have several ranks
+  // what is declared is one of them.
+  if (const Type &own = m.type(v), &recorded = m.types[x.recorded];
+      m.info.dialect == Dialect::Onnx && own.isTensor() && recorded.isTensor() &&
+      (own.element == recorded.element || recorded.element == DType::Unknown))
+    return !own.hasRank && recorded.hasRank && !isTensorRT() && x.def && facts.conditional[x.def.index()] ? recorded
+                                                                                                          : own;
   // What a conditional yields follows from its branches, whatever is declared of it.
   return x.def && facts.conditional[x.def.index()] ? m.type(v) : m.types[x.recorded];
 }
@@ -201,8 +209,10 @@ void RuleContext::believe(const Conditional &c) {
   }
   const auto a = results(0);
   const auto b = results(1);
+  // Of several ranks that can come the operators say nothing that a record could be held against.
+  const auto isOpen = [&](ValueId v) { return m.info.dialect == Dialect::Onnx && lies(v) && !m.type(v).hasRank; };
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
-    if ((lies(a[i]) || lies(b[i])) && a[i] && b[i] &&
+    if ((lies(a[i]) || lies(b[i])) && a[i] && b[i] && !isOpen(a[i]) && !isOpen(b[i]) &&
         explains(differences(m, typeOf(a[i]), typeOf(b[i])), differences(m, m.type(a[i]), m.type(b[i]))))
       believed.insert(believed.end(), {a[i], b[i]});
 }
@@ -238,6 +248,18 @@ bool RuleContext::isDead(GraphId g) const {
     if (deadGraphs[g.index()])
       return true;
   return false;
+}
+
+bool RuleContext::waivesShapes() const {
+  if (isTensorRT())
+    return (isNetwork() || foldedPredicate) && constantPredicate;
+  if (m.info.dialect != Dialect::Onnx || !foldedPredicate || !constantValue)
+    return false;
+  const std::size_t never = *constantValue ? 1 : 0;
+  const GraphId dead = never < current->branches.size() ? current->branches[never].graph : GraphId();
+  return std::ranges::none_of(analysis.inference.invalid, [&](const InvalidOperand &i) {
+    return dead && i.when.empty() && m.encloses(dead, m[i.node].graph) && !isFoundWhenItRuns(m, i);
+  });
 }
 
 bool RuleContext::isNeverTaken(GraphId g) const {

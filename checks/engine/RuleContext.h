@@ -122,8 +122,9 @@ public:
   /// In a function's body: whether the predicate is one constant for all its calls; not known where each call gives it
   /// one, and these differ or are not known.
   Tri predicateConstantForAllCalls() const;
-  /// TensorRT compares the shapes of the branches where it cannot know which one runs (C12).
-  bool waivesShapes() const { return isTensorRT() && (isNetwork() || foldedPredicate) && constantPredicate; }
+  /// TensorRT compares the shapes of the branches where it cannot know which one runs (C12). Of ONNX's own no result
+  /// hangs on the predicate where one branch alone comes, as long as the other is accepted.
+  bool waivesShapes() const;
   std::optional<bool> predicateValue() const { return constantValue; }
   /// The severity that the table gives another rule (or this one) here.
   Severity tableSeverity(std::string_view rule, std::string_view variant = {}) const;

@@ -243,18 +243,35 @@ private:
   void missing(const Attribute *a, std::string_view name) const;
 };
 
+/// A predicate that is known to be true, or false: of a conditional, whose branches yield two types.
+struct Known {
+  ValueId predicate;
+  bool truth = true;
+  friend bool operator==(const Known &, const Known &) = default;
+};
+/// "where 'p' is true and 'q' is false"; empty for none.
+std::string textOf(const Model &m, std::span<const Known> when);
+
 /// What the file records of a value and its operator yields otherwise.
 struct Contradiction {
   ValueId value;
   std::string facet;    ///< "dtype", "shape" (the rank too), "strides", "device", "kind", "storage offset"
   std::string recorded; ///< "float32", "[2, 4]"
   std::string inferred;
+  std::vector<Known> when = {}; ///< not in every run, but in those where these predicates are so
 };
 /// A node that is given what its operator does not admit.
 struct InvalidOperand {
   NodeId node;
   std::optional<std::uint32_t> operand;
   std::string message;
+  std::vector<Known> when = {}; ///< not in every run, but in those where these predicates are so
+};
+/// What is wrong with a node if what the file declares of a value before it is so, and is not, which is said there:
+/// some runtimes go by what is declared.
+struct FollowUp {
+  ValueId declared;
+  InvalidOperand fault;
 };
 /// The message of \p i, which begins with the operator's name.
 std::string textOf(const Model &m, const InvalidOperand &i);
@@ -269,7 +286,10 @@ struct SizeCondition {
 struct Inference {
   std::vector<Contradiction> contradictions;
   std::vector<InvalidOperand> invalid;
+  std::vector<FollowUp> followUps;
   std::vector<SizeCondition> conditions;
+  /// The types of some values under the two truths of a predicate were not followed: there were too many.
+  bool casesLeftOut = false;
   /// Operators without a definition or without type inference, with counts.
   std::map<std::string, std::size_t> untyped;
 };

@@ -34,7 +34,7 @@ Interpreter::Interpreter(const Model &model, Device &device, const ExecutorOptio
     poisoned.resize(model.valueCount());
   // A conditional runs whatever is passed to it: the rules say what is wrong with that.
   for (const InvalidOperand &i : o.refused)
-    if (!nodeHas(m, i.node, OpTrait::Conditional))
+    if (!nodeHas(m, i.node, OpTrait::Conditional) && i.when.empty())
       refused.try_emplace(i.node, textOf(m, i));
   // Literals stand for themselves for good.
   for (std::uint32_t i = 0; i < m.valueCount(); ++i) {
@@ -86,8 +86,11 @@ std::optional<Interpreter::Values> Interpreter::runRegion(GraphId g, std::span<c
   }
   const Range own = m[g].constants;
   for (std::uint32_t i = 0; i < own.count; ++i)
-    if (const ConstantId c = m[ValueId(own.first + i)].constant; c && constants[c.index()])
-      values[own.first + i] = constants[c.index()];
+    if (const ConstantId c = m[ValueId(own.first + i)].constant; c && constants[c.index()]) {
+      // As ONNX Runtime does: a value around the branch that it reads by the same name takes the initializer's place.
+      const ValueId outer = m.passedInstead(ValueId(own.first + i));
+      values[own.first + i] = outer ? values[outer.index()] : RuntimeValue(constants[c.index()]);
+    }
   active[g.index()] = true;
   incomplete[g.index()] = false;
   ++depth;
@@ -115,7 +118,9 @@ std::optional<Interpreter::Values> Interpreter::resultsOf(GraphId g) {
   for (ValueId v : m.results(g)) {
     if (v && !poisoned.empty() && poisoned[v.index()])
       return std::nullopt;
-    results.push_back(v ? values[v.index()] : RuntimeValue());
+    // What a branch returns is its own initializer, whatever its nodes read in the place of that.
+    const bool isOwn = v && m[v].constant && m.passedInstead(v);
+    results.push_back(!v ? RuntimeValue() : isOwn ? RuntimeValue(constants[m[v].constant.index()]) : values[v.index()]);
     if (!v || results.back().kind != ValueKind::Unknown)
       continue;
     const ValueOrigin origin = m[v].origin;

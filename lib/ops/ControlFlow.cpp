@@ -31,14 +31,27 @@ std::vector<Passed> passedTo(InferState &state, std::span<const ValueId> operand
   return out;
 }
 
+/// \p branch of an ONNX conditional is the one for \p truth.
+bool isTaken(const Model &m, GraphId branch, bool truth) {
+  return m.text(m[branch].role) == (truth ? "then_branch" : "else_branch");
+}
+
 /// Both branches of an ONNX If or of torch.cond; the results are what is true
 /// of both. Operands go to the branches' parameters by position.
 void inferConditional(InferState &state, InferContext &ctx, std::span<const ValueId> operands) {
   Model &m = state.m;
   const NodeId n = ctx.node();
-  for (std::size_t r = 0; r < m.regions(n).size(); ++r)
-    if (const GraphId g = m.regions(n)[r])
-      inferBranch(state, g, passedTo(state, operands));
+  const std::optional<bool> truth = state.decided(n);
+  for (std::size_t r = 0; r < m.regions(n).size(); ++r) {
+    const GraphId g = m.regions(n)[r];
+    if (!g || (state.assumed && truth && !isTaken(m, g, *truth)))
+      continue;
+    const InferState::Faults before = state.faults();
+    inferBranch(state, g, passedTo(state, operands));
+    // Whether the case that is assumed comes here nobody knows.
+    if (state.assumed && !truth)
+      state.forgetSince(before);
+  }
   inferConditionalResults(state, ctx);
 }
 
@@ -221,11 +234,14 @@ static bool recordsOtherInt(const Model &m, NodeId n, std::size_t result, std::s
 }
 
 void inferConditionalResults(InferState &state, InferContext &ctx) {
-  const Model &m = state.m;
+  Model &m = state.m;
   std::vector<GraphId> branches;
   for (GraphId g : m.regions(ctx.node()))
     if (g)
       branches.push_back(g);
+  if (branches.size() == 2 && ctx.isOnnx() && !isTaken(m, branches[0], true))
+    std::swap(branches[0], branches[1]);
+  const std::optional<bool> truth = ctx.isOnnx() ? state.decided(ctx.node()) : std::nullopt;
   for (std::size_t i = 0; i < state.pending.size(); ++i) {
     if (branches.size() != 2)
       break;
@@ -233,6 +249,20 @@ void inferConditionalResults(InferState &state, InferContext &ctx) {
     const auto b = m.results(branches[1]);
     if (i >= a.size() || i >= b.size() || !a[i] || !b[i])
       continue;
+    if (truth) { // what comes is what that branch yields
+      const ValueId taken = *truth ? a[i] : b[i];
+      if (!state.assumed && (state.effective(a[i]) != state.effective(b[i]) || state.hangsOnDecision.contains(taken)))
+        state.hangsOnDecision.insert(m.result(ctx.node(), i));
+      state.pending[i] = state.effective(taken);
+      m[m.result(ctx.node(), i)].content = m[taken].content;
+      if (!state.assumed && !state.casesOf(taken).empty()) {
+        state.pendingCases.resize(state.pending.size());
+        state.pendingCases[i] = state.casesOf(taken);
+      }
+      continue;
+    }
+    if (ctx.isOnnx())
+      state.uniteCases(ctx.node(), i, a[i], b[i]);
     state.pending[i] = state.join(state.named(a[i]), state.named(b[i]), &ctx);
     const auto contentA = ctx.contentOf(a[i]);
     const auto contentB = ctx.contentOf(b[i]);

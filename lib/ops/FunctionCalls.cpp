@@ -68,6 +68,8 @@ InferState::InferState(Model &model, Inference &result)
     : m(model), out(result), mostClonedNodes(clonedNodesForAny + clonedNodesForEach * model.nodeCount()) {}
 
 void InferState::callFunction(NodeId n) {
+  if (assumed)
+    return retypeCallee(n);
   const GraphId body = m[n].callee;
   std::string key;
   appendNumber(key, body.index());
@@ -191,6 +193,8 @@ void InferState::cloneInputs(GraphId from, GraphId to, Cloning &cloning) {
     const Value old = m[ValueId(constants.first + i)];
     const ValueId copy = m.addConstant(to, old.name, old.constant);
     m[copy].recorded = old.recorded;
+    if (const ValueId outer = m.passedInstead(ValueId(constants.first + i)))
+      m.setPassedInstead(copy, cloning.of(outer));
     cloning.values[constants.first + i] = copy;
   }
 }

@@ -8,11 +8,13 @@
 #define CONDLINT_OPS_INFERSTATE_H
 
 #include "AtenSchema.h"
+#include "Cases.h"
 #include "OnnxVersions.h"
 #include "condlint/Op.h"
 #include <array>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -42,14 +44,16 @@ public:
   TypeId join(TypeId a, TypeId b, InferContext *freshDims = nullptr, bool unite = false);
   /// What has been found wrong so far, and what has no definition.
   struct Faults {
-    std::size_t contradictions = 0, invalid = 0, contested = 0;
+    std::size_t contradictions = 0, invalid = 0, contested = 0, followUps = 0;
     std::map<std::string, std::size_t> untyped;
     /// The same faults: what has no definition is none.
     friend bool operator==(const Faults &a, const Faults &b) {
       return a.contradictions == b.contradictions && a.invalid == b.invalid && a.contested == b.contested;
     }
   };
-  Faults faults() const { return {out.contradictions.size(), out.invalid.size(), contested, out.untyped}; }
+  Faults faults() const {
+    return {out.contradictions.size(), out.invalid.size(), contested, out.followUps.size(), out.untyped};
+  }
   void forgetSince(const Faults &before);
   /// False when regions were typed again so often that it is enough, whatever the file claims: nodes were typed
   /// \p times as often as there are nodes.
@@ -68,9 +72,24 @@ public:
     return m.types[useRecorded && x.contradicted ? x.recorded : (x.type ? x.type : x.recorded)];
   }
 
+  /// ONNX: which branch of the conditional \p n comes, where that is known: its predicate follows from constants and
+  /// sizes, or from the case that is assumed.
+  std::optional<bool> decided(NodeId n) const;
+  /// The cases of result \p i of the conditional \p n, whose branches yield \p whenTrue and \p whenFalse, to
+  /// `pendingCases`.
+  void uniteCases(NodeId n, std::size_t i, ValueId whenTrue, ValueId whenFalse);
+  /// What \p v is in each of its cases; empty where its type is all that is known.
+  const std::vector<CaseType> &casesOf(ValueId v) const;
+
   Model &m;
   Inference &out;
   std::vector<TypeId> pending; ///< the results of the node being typed
+  /// What they are in their cases; shorter than \c pending, or empty, where there are none.
+  std::vector<std::vector<CaseType>> pendingCases;
+  const Case *assumed = nullptr; ///< the case in which a node is typed once more
+  /// What conditionals yield of which one branch alone can come, and what follows from that: exporters and runtimes
+  /// that do not know it declare what is true of both branches, or of the other one.
+  std::unordered_set<ValueId> hangsOnDecision;
   /// Parameters of branches whose record and what is passed exclude each other.
   std::size_t contested = 0;
   /// In a region under autocast: floating operands are cast by rules that the graph does not show.
@@ -92,6 +111,34 @@ private:
   }
   /// Some node of \p g reads what a later one makes.
   bool readsAhead(GraphId g) const;
+  // Cases.cpp
+  class Substitution;
+  /// Types \p n, which has been typed, in each case of its operands, and keeps what is found wrong there.
+  void inferCases(NodeId n);
+  /// The same in one case. \returns true when a fault was kept; \p reports: it may be.
+  bool inferCase(NodeId n, std::uint32_t which, std::span<const ValueId> inner, std::span<const ValueId> captured,
+                 bool reports);
+  std::vector<std::uint32_t> casesOfOperands(NodeId n, std::span<const ValueId> captured);
+  /// Types the copy of a body that \p n calls with the types that its operands have now.
+  void retypeCallee(NodeId n);
+  /// What \p v is in the case \p c; null where nothing is known of it in that case.
+  const CaseType *typeIn(ValueId v, const Case &c) const;
+  std::optional<bool> truthIn(ContentId content) const;
+  /// What decides the predicate \p v, and whether it is that or its opposite.
+  Known rootOf(ValueId v) const;
+  /// In \p c nothing of \p from runs, which lies in \p outer.
+  bool isDeadIn(const Case &c, GraphId from, GraphId outer) const;
+  /// Some run in which \p c holds comes to \p from: its predicates, and those of the branches between \p from and
+  /// \p outer, hang on nothing common.
+  bool mayHappen(const Case &c, GraphId from, GraphId outer) const;
+  /// `merge` for a value that has cases, which are its own from then on; what is recorded of it and contradicted in
+  /// some case goes to \p inCases.
+  std::vector<Contradiction> mergeCases(ValueId v, TypeId inferred, std::vector<CaseType> cases,
+                                        std::vector<Contradiction> &inCases);
+  TypeId unite(TypeId settled, TypeId inferred, std::span<const CaseType> cases);
+  CaseTable caseTable;
+  std::unordered_map<ValueId, std::vector<CaseType>> caseTypes;
+
   void callFunction(NodeId n);
   GraphId instantiate(GraphId body, NodeId call);
   struct Cloning;

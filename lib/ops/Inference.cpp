@@ -15,9 +15,10 @@ bool differAlways(const Model &m, Dim a, Dim b) { return neverEqual(m.dims, a, b
 std::string textOf(const Model &m, const InvalidOperand &i) {
   const std::string name = m.operatorName(m[i.node].op);
   const std::string_view word = m.text(m[m[i.node].op].name); // definitions call themselves so
-  return i.message.starts_with(name)   ? i.message
-         : i.message.starts_with(word) ? name + i.message.substr(word.size())
-                                       : name + ": " + i.message;
+  const std::string message = i.message.starts_with(name)   ? i.message
+                              : i.message.starts_with(word) ? name + i.message.substr(word.size())
+                                                            : name + ": " + i.message;
+  return i.when.empty() ? message : message + ' ' + textOf(m, i.when);
 }
 
 bool excludes(const Model &m, const Type &a, const Type &b) {
@@ -115,7 +116,7 @@ void InferState::inferGraph(GraphId g) {
   for (std::uint32_t i = 0; i < constants.count; ++i) {
     const ValueId id(constants.first + i);
     m[id].type = m[id].recorded;
-    if (!m[id].content && m[id].constant)
+    if (!m[id].content && m[id].constant && !m.passedInstead(id))
       if (auto content = contentOfConstant(m, m[id].constant))
         m[id].content = m.addContent(*content);
   }
@@ -148,6 +149,7 @@ bool InferState::readsAhead(GraphId g) const {
 void InferState::forgetSince(const Faults &before) {
   out.contradictions.resize(before.contradictions);
   out.invalid.resize(before.invalid);
+  out.followUps.resize(before.followUps);
   out.untyped = before.untyped;
   contested = before.contested;
 }
@@ -157,11 +159,15 @@ void InferState::inferNode(NodeId n) {
   InferContext ctx(m, n, this);
   const std::size_t results = m.resultCount(n);
   pending.assign(results, TypeId());
+  if (!assumed)
+    pendingCases.clear();
+  const std::size_t invalid = out.invalid.size();
   if (m[n].callee) {
     callFunction(n);
+    if (out.invalid.size() == invalid)
+      inferCases(n);
     return finishNode(n, true);
   }
-  const std::size_t invalid = out.invalid.size();
   const ContentId number = takeRecordedNumber(n);
   bool fits = inferOperator(n, ctx);
   if (out.invalid.size() != invalid &&
@@ -173,6 +179,8 @@ void InferState::inferNode(NodeId n) {
     out.invalid.resize(invalid);
     fits = false;
   }
+  if (fits && out.invalid.size() == invalid)
+    inferCases(n);
   finishNode(n, fits);
   if (number)
     mergeNumber(n, number);
@@ -360,14 +368,27 @@ void InferState::finishNode(NodeId n, bool fits) {
     return;
   }
   const bool isMadeOfMisfits = !fits && m[n].regions.empty() && !m[n].callee && m.info.format != Format::Cxx;
-  std::vector<Contradiction> found;
+  std::vector<Contradiction> found, inCases;
+  if (!hangsOnDecision.empty() &&
+      std::ranges::any_of(m.operands(n), [&](ValueId v) { return v && hangsOnDecision.contains(v); }))
+    for (std::size_t i = 0; i < pending.size(); ++i)
+      hangsOnDecision.insert(m.result(n, i));
+  const bool follows = std::ranges::any_of(m.operands(n), [&](ValueId v) { return v && m[v].contradicted; });
   for (std::size_t i = 0; i < pending.size(); ++i) {
     // What an operator would make of operands that it does not admit is no witness further on. A body is typed anew for
     // each trip.
     m[m.result(n, i)].contradicted = isMadeOfMisfits && !m[m.result(n, i)].recorded;
-    std::vector<Contradiction> here = merge(m.result(n, i), pending[i]);
+    const bool hasCases = !assumed && i < pendingCases.size() && !pendingCases[i].empty();
+    if (!assumed && !hasCases && !caseTypes.empty())
+      caseTypes.erase(m.result(n, i));
+    std::vector<Contradiction> here = hasCases
+                                          ? mergeCases(m.result(n, i), pending[i], std::move(pendingCases[i]), inCases)
+                                          : merge(m.result(n, i), pending[i]);
     found.insert(found.end(), std::make_move_iterator(here.begin()), std::make_move_iterator(here.end()));
   }
+  // Of a conditional's own results a rule says what is declared falsely.
+  if (found.empty() && !follows && !nodeHas(m, n, OpTrait::Conditional))
+    out.contradictions.insert(out.contradictions.end(), inCases.begin(), inCases.end());
   // Source records nothing of its values but what it assumes of them.
   if (found.empty() || m.info.format == Format::Cxx)
     return;
@@ -379,6 +400,9 @@ void InferState::finishNode(NodeId n, bool fits) {
   }
   for (const Contradiction &c : found)
     m[c.value].contradicted = true;
+  if (std::ranges::all_of(
+          found, [&](const Contradiction &c) { return c.facet == "shape" && hangsOnDecision.contains(c.value); }))
+    return;
   if (m[n].regions.empty())
     dropEchoes(found);
   else

@@ -6,19 +6,84 @@
 //===----------------------------------------------------------------------===//
 #include "Loading.h"
 #include <algorithm>
+#include <string_view>
 
 namespace condlint {
 
+namespace {
+
+/// What only a kernel looks at (asked of onnx 1.23 and ONNX Runtime 1.32 one by one), by the words that say it.
+struct KernelsOwn {
+  std::string_view op, words;
+};
+constexpr KernelsOwn kernelsOwn[] = {
+    {"AveragePool", "does not fit into"},
+    {"Conv", "differ"},
+    {"Conv", "does not fit into"},
+    {"ConvTranspose", "differ"},
+    {"CumSum", "is out of range"},
+    {"DepthToSpace", "no multiple of"},
+    {"Einsum", "stands for different sizes"},
+    {"Gather", "index "},
+    {"GatherElements", "the indices have rank"},
+    {"Gemm", "input 2 of the shape"},
+    {"InstanceNormalization", "channels differ"},
+    {"LayerNormalization", "does not broadcast"},
+    {"LpPool", "does not fit into"},
+    {"LSTM", "must be equal"},
+    {"MaxPool", "does not fit into"},
+    {"PRelu", "does not broadcast"},
+    {"Pad", "less than none"},
+    {"Range", "the step is 0"},
+    {"ScatterElements", "the indices have rank"},
+    {"ScatterElements", "the updates have the shape"},
+    {"ScatterND", "is too long for"},
+    {"ScatterND", "the updates have the shape"},
+    {"SpaceToDepth", "no multiple of"},
+};
+
+bool isLeftToKernel(std::string_view op, std::string_view message) {
+  return std::ranges::any_of(
+      kernelsOwn, [&](const KernelsOwn &k) { return k.op == op && message.find(k.words) != std::string_view::npos; });
+}
+
+} // namespace
+
+/// An order of fewer axes than the operand has, none of them twice: onnx's inference does not count them.
+static bool isShortOrder(const Model &m, NodeId n) {
+  const Attribute *perm = m.attribute(n, "perm");
+  const ValueId given = m.operands(n).empty() ? ValueId() : m.operands(n)[0];
+  if (!perm || perm->kind != AttributeKind::Ints || !given || !m.type(given).hasRank)
+    return false;
+  const auto order = m.ints(perm->list);
+  std::vector<bool> seen(order.size(), false);
+  for (const std::int64_t axis : order) {
+    if (axis < 0 || axis >= std::ssize(order) || seen[static_cast<std::size_t>(axis)])
+      return false;
+    seen[static_cast<std::size_t>(axis)] = true;
+  }
+  return order.size() < m.type(given).dims.size();
+}
+
 bool isFoundWhenItRuns(const Model &m, const InvalidOperand &i) {
-  if (m.info.dialect != Dialect::Onnx || i.operand || m.operatorName(m[i.node].op) != "Reshape")
+  if (m.info.dialect != Dialect::Onnx)
+    return false;
+  if (isLeftToKernel(m.operatorName(m[i.node].op), i.message))
+    return true;
+  if (i.operand)
+    return false;
+  if (m.operatorName(m[i.node].op) == "Transpose")
+    return isShortOrder(m, i.node);
+  if (m.operatorName(m[i.node].op) != "Reshape")
     return false;
   const auto operands = m.operands(i.node);
   if (operands.size() < 2 || !operands[1] || !m[operands[1]].content)
     return false;
+  const bool copies = i.message.find("cannot become") != std::string::npos; // which was done then
   // A size of -1 is computed and one of 0 is looked up as the model is typed.
   return std::ranges::all_of(m.content(m[operands[1]].content), [&](Dim d) {
     const auto size = m.dims.asConstant(d);
-    return size && *size > 0;
+    return size && (*size > 0 || (*size == 0 && copies));
   });
 }
 

@@ -465,8 +465,11 @@ void inferSqueeze(InferContext &c) {
     const Dim d = t.dims[i];
     const bool one = dims.isConstant(d, 1);
     if (c.isOnnx() && given) {
-      if (!one)
-        expectEqual(c, d, dims.constant(1), "the size of axis " + std::to_string(i) + " and 1");
+      if (!one && neverEqual(dims, d, dims.constant(1)))
+        c.reject(std::string(c.opName()) + ": axis " + std::to_string(i) + ", whose size is " + dims.str(d) +
+                 ", is squeezed, but only a size of 1 can be");
+      else if (!one)
+        c.requireEqual(d, dims.constant(1));
       gone.push_back(i);
     } else if (one) {
       gone.push_back(i);

@@ -43,7 +43,11 @@ protected:
   /// x + w, or why it does not run.
   std::string run(const std::string &tensor) const {
     using namespace condlint::testing;
-    write("m.onnx", model(node("Add", {"x", "w"}, {"y"}) + field(5, tensor) + output("y")));
+    return runModel(node("Add", {"x", "w"}, {"y"}) + field(5, tensor) + output("y"), true);
+  }
+  /// What a model with the inputs c and x makes of \p predicate and [1, 2].
+  std::string runModel(const std::string &graph, bool predicate) const {
+    write("m.onnx", condlint::testing::model(graph));
     auto models = readModel((folder / "m.onnx").string());
     if (!models)
       return "error: " + models.error().str();
@@ -51,7 +55,7 @@ protected:
     auto e = Executor::create(models->front(), {}, openConstants);
     if (!e)
       return "error: " + e.error().str();
-    auto bound = (*e)->bind(std::vector<Array>{truth("c", true), floats("x", {1, 2})});
+    auto bound = (*e)->bind(std::vector<Array>{truth("c", predicate), floats("x", {1, 2})});
     if (!bound)
       return "error: " + bound.error().str();
     auto results = (*e)->run(*bound);
@@ -73,6 +77,35 @@ TEST_F(Weights, InsideTheFileAndBesideIt) {
   write("w.bin", "head" + one + one);
   EXPECT_EQ(run(weight(field(9, one + one))), "float32[2]: 2, 3");
   EXPECT_EQ(run(external("w.bin", "4", "8")), "float32[2]: 2, 3");
+}
+
+/// As ONNX Runtime 1.32: what the other branch reads of a name comes to both.
+TEST_F(Weights, AnInitializerThatHidesAValueAroundIt) {
+  using namespace condlint::testing;
+  const std::string hidden = node("Neg", {"x"}, {"w"});
+  const std::string hides = condlint::testing::graph("t", field(5, weight(field(9, one + one))) +
+                                                              node("Add", {"x", "w"}, {"a"}) + output("a"));
+  const auto with = [&](const std::string &other, bool predicate) {
+    return runModel(hidden + ifNode("y", hides, condlint::testing::graph("e", other + output("b"))) + output("y"),
+                    predicate);
+  };
+  const std::string reads = node("Mul", {"x", "w"}, {"b"}), reads_not = node("Abs", {"x"}, {"b"});
+  EXPECT_EQ(with(reads, true), "float32[2]: 0, 0"); // x + -x
+  EXPECT_EQ(with(reads, false), "float32[2]: -1, -4");
+  EXPECT_EQ(with(reads_not, true), "float32[2]: 2, 3");
+  const std::string returns = condlint::testing::graph("t", field(5, weight(field(9, one + one))) + output("w"));
+  EXPECT_EQ(
+      runModel(hidden + ifNode("y", returns, condlint::testing::graph("e", reads + output("b"))) + output("y"), true),
+      "float32[2]: 1, 1");
+}
+
+TEST_F(Weights, OfTwoOfOneNameTheLastCounts) {
+  using namespace condlint::testing;
+  const std::string two("\0\0\0\x40", 4);
+  EXPECT_EQ(runModel(field(5, weight(field(9, one + one))) + field(5, weight(field(9, two + two))) +
+                         node("Add", {"x", "w"}, {"y"}) + output("y"),
+                     true),
+            "float32[2]: 3, 4");
 }
 
 TEST_F(Weights, AbsentOrTooShort) {

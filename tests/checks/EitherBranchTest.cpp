@@ -1,0 +1,143 @@
+//===----------------------------------------------------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+// The result of an If is of either branch's type, for all that follows.
+#include "RuleSamples.h"
+
+namespace condlint::test {
+namespace {
+
+/// The errors and warnings, sorted.
+Rules loud(const std::string &json, const std::string &target) {
+  Rules rules = found(json, target);
+  std::erase_if(rules, [](const std::string &r) { return r.starts_with("note "); });
+  std::ranges::sort(rules);
+  return rules;
+}
+
+/// [2, 3] where c is true, [3, 2] where it is not.
+OnnxIf turned() {
+  OnnxIf i;
+  i.parameters = value("c", "bool[]") + ", " + value("d", "bool[]") + ", " + value("x", "float32[2, 3]");
+  i.constants = R"({"name": "w", "type": "float32[3, 5]", "data": {"type": "float32[3, 5]", "size": 60}})";
+  i.no.nodes = onnx("Transpose", R"("x")", "b");
+  i.outputs = value("v");
+  return i;
+}
+
+/// The same, and \p nodes behind it, which make y.
+std::string behind(const std::string &nodes) {
+  OnnxIf i = turned();
+  i.after = ", " + nodes;
+  return i.json();
+}
+
+std::string another(const std::string &predicate, const std::string &yes, const std::string &no,
+                    const std::string &result) {
+  return fmt::format(R"({{"op": "If", "operands": ["{}"], "attributes": [{{"name": "then_branch", "region": {}}},
+        {{"name": "else_branch", "region": {}}}], "results": [{}]}})",
+                     predicate, Region{"", yes, R"("a2")"}.json("t2"), Region{"", no, R"("b2")"}.json("e2"),
+                     value(result));
+}
+
+const std::string product = onnx("MatMul", R"("v", "w")", "y");
+
+TEST(EitherBranch, WhatTakesOneBranchsResultAloneFails) {
+  for (const char *target : {"onnx", "onnxruntime", "tensorrt@10.13"})
+    EXPECT_EQ(loud(behind(product), target), Rules{"error operator-type"}) << target;
+  // TensorRT says of two shapes that they differ where it compares them.
+  EXPECT_EQ(loud(behind(product), "tensorrt@10.3"), Rules{"error output-shape"});
+  const Finding f = theFinding(behind(product), "onnx", "operator-type");
+  EXPECT_NE(f.message.find("where 'c' is false"), std::string::npos) << f.message;
+  EXPECT_EQ(loud(behind(onnx("MatMul", R"("v", "v")", "y")), "onnx"), (Rules{"error operator-type"}));
+  EXPECT_EQ(loud(behind(onnx("Relu", R"("v")", "y")), "onnx"), Rules{});
+  EXPECT_EQ(loud(behind(onnx("Transpose", R"("v")", "vt") + ", " + onnx("MatMul", R"("v", "vt")", "y")), "onnx"),
+            Rules{});
+}
+
+TEST(EitherBranch, ThroughWhateverStandsBetween) {
+  const std::string chain = onnx("Neg", R"("v")", "n") + ", " + onnx("Identity", R"("n")", "m") + ", ";
+  EXPECT_EQ(loud(behind(chain + onnx("MatMul", R"("m", "w")", "y")), "onnx"), Rules{"error operator-type"});
+  const std::string reshaped = onnx("Shape", R"("v")", "s") + ", " + onnx("Neg", R"("v")", "n") + ", ";
+  EXPECT_EQ(loud(behind(reshaped + onnx("Reshape", R"("n", "s")", "y")), "onnx"), Rules{});
+}
+
+TEST(EitherBranch, OnePredicateGoesOneWay) {
+  const std::string same = another("c", onnx("Relu", R"("x")", "a2"), onnx("Transpose", R"("x")", "b2"), "u") + ", ";
+  EXPECT_EQ(loud(behind(same + onnx("Add", R"("v", "u")", "y")), "onnx"), Rules{});
+  EXPECT_EQ(loud(behind(same + onnx("MatMul", R"("v", "u")", "y")), "onnx"), Rules{"error operator-type"});
+  const std::string not_ = onnx("Not", R"("c")", "nc") + ", " +
+                           another("nc", onnx("Relu", R"("x")", "a2"), onnx("Transpose", R"("x")", "b2"), "u") + ", ";
+  EXPECT_EQ(loud(behind(not_ + onnx("MatMul", R"("v", "u")", "y")), "onnx"), Rules{});
+  EXPECT_EQ(loud(behind(not_ + onnx("Add", R"("v", "u")", "y")), "onnx"), Rules{"error operator-type"});
+}
+
+TEST(EitherBranch, InABranchOfAnother) {
+  const std::string neg = onnx("Neg", R"("v")", "b2"), multiply = onnx("MatMul", R"("v", "w")", "a2");
+  EXPECT_EQ(loud(behind(another("c", multiply, neg, "y")), "onnx"), Rules{}) << "only there is it of that type";
+  EXPECT_EQ(loud(behind(another("d", multiply, neg, "y")), "onnx"), Rules{"error operator-type"});
+  // What decides the other may hang on the same.
+  const std::string hangs = onnx("ReduceMax", R"("x")", "most", "", R"({"name": "keepdims", "int": 0})") + ", " +
+                            onnx("Cast", R"("most")", "e", "", R"({"name": "to", "int": 9})") + ", ";
+  EXPECT_EQ(loud(behind(hangs + another("e", multiply, neg, "y")), "onnx"), Rules{});
+}
+
+TEST(EitherBranch, TwoThatMeetCanGoFourWays) {
+  const std::string other = another("d", onnx("Relu", R"("x")", "a2"), onnx("Transpose", R"("x")", "b2"), "u") + ", ";
+  EXPECT_EQ(loud(behind(other + onnx("Add", R"("v", "u")", "y")), "onnx"), Rules{"error operator-type"});
+}
+
+/// What is declared never replaces what is known.
+TEST(EitherBranch, ADeclaredShapeBehindItIsHeldAgainstBoth) {
+  const auto declared = [](const std::string &type) { return behind(onnx("Neg", R"("v")", "y", type)); };
+  EXPECT_EQ(loud(declared("float32[2, 3]"), "onnx"), Rules{"error graph-malformed"});
+  EXPECT_EQ(loud(declared("float32[2, 3]"), "onnxruntime"), Rules{"warning graph-malformed"});
+  EXPECT_EQ(loud(declared("float32[N, M]"), "onnx"), Rules{});
+  const std::string further = onnx("Neg", R"("v")", "n", "float32[2, 3]") + ", ";
+  EXPECT_EQ(loud(behind(further + onnx("Abs", R"("n")", "y", "float32[2, 3]")), "onnx"), Rules{"error graph-malformed"})
+      << "what follows is not told again";
+  EXPECT_EQ(loud(behind(further + onnx("MatMul", R"("n", "w")", "y")), "onnxruntime"),
+            (Rules{"error operator-type", "warning graph-malformed"}));
+}
+
+TEST(EitherBranch, WhatABranchYieldsCountsAndNotWhatItDeclares) {
+  OnnxIf i;
+  i.constants = R"({"name": "axis", "type": "int64[1]", "data": {"ints": [0]}})";
+  i.no.nodes = onnx("Unsqueeze", R"("x", "axis")", "b", "float32[4]");
+  EXPECT_EQ(loud(i.json(), "onnx"), (Rules{"error output-declared", "warning output-rank"}));
+  EXPECT_EQ(loud(i.json(), "onnxruntime"), (Rules{"warning output-declared", "warning output-rank"}));
+  EXPECT_EQ(loud(i.json(), "tensorrt@10.3"), Rules{"error output-rank"}) << "its parser reads no declared shape";
+}
+
+/// ONNX Runtime goes by what is declared where it knows nothing better, and refuses what does not fit that.
+TEST(EitherBranch, ADeclarationThatARuntimeBelieves) {
+  OnnxIf i;
+  i.constants = R"({"name": "axis", "type": "int64[1]", "data": {"ints": [0]}},
+                   {"name": "copy", "type": "int64[2]", "data": {"ints": [0, -1]}})";
+  i.no.nodes = onnx("Unsqueeze", R"("x", "axis")", "b");
+  i.outputs = value("v", "float32[]");
+  i.after = ", " + onnx("Reshape", R"("v", "copy")", "y");
+  EXPECT_EQ(loud(i.json(), "onnxruntime"), (Rules{"error output-declared", "warning output-rank"}));
+  i.after = ", " + onnx("Relu", R"("v")", "y");
+  EXPECT_EQ(loud(i.json(), "onnxruntime"), (Rules{"warning output-declared", "warning output-rank"}));
+}
+
+/// A predicate that can be known decides the type.
+TEST(EitherBranch, OneBranchComesWhereTheRankIsKnown) {
+  OnnxIf i = turned();
+  i.constants += R"(, {"name": "zero", "type": "int64[]", "data": {"ints": [0]}})";
+  i.before = onnx("Shape", R"("x")", "s") + ", " + onnx("Size", R"("s")", "n") + ", " +
+             onnx("Equal", R"("n", "zero")", "k") + ", ";
+  i.inputs = R"("k")";
+  i.after = ", " + product;
+  EXPECT_EQ(loud(i.json(), "onnx"), Rules{"error operator-type"}) << "[3, 2] comes, always";
+  i.after = ", " + onnx("MatMul", R"("x", "v")", "y");
+  for (const char *target : {"onnx", "onnxruntime", "tensorrt@10.3"})
+    EXPECT_EQ(loud(i.json(), target), Rules{}) << target;
+}
+
+} // namespace
+} // namespace condlint::test
