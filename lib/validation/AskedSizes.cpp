@@ -68,16 +68,33 @@ std::optional<std::int64_t> zeroOf(const DimTable &dims, Dim difference, const s
 
 } // namespace
 
+/// The sizes of the model's inputs that are not fixed.
+static std::vector<Symbol> sizesOfInputs(const Model &m) {
+  std::vector<Symbol> sizes;
+  const Range inputs = m[m.main()].parameters;
+  for (std::uint32_t i = 0; i < inputs.count; ++i) {
+    const Type &t = m.type(ValueId(inputs.first + i));
+    for (const Dim d : t.hasRank ? t.dims : std::span<const Dim>())
+      if (const auto symbol = d.known() ? m.dims.asSymbol(d) : std::nullopt;
+          symbol && std::ranges::find(sizes, symbol->name, &Symbol::name) == sizes.end())
+        sizes.push_back(*symbol);
+  }
+  return sizes;
+}
+
 std::vector<Assignment> askedSizes(Model &m, std::span<const Conditional> conditionals) {
   std::vector<Assignment> asked;
   const auto ask = [&](Assignment a) {
     if (asked.size() < mostAsked && std::ranges::find(asked, a) == asked.end())
       asked.push_back(std::move(a));
   };
+  bool isOpen = false; ///< of some predicate nothing was understood
   for (const Conditional &c : conditionals) {
     std::vector<Dim> differences;
     if (c.predicateKind == PredicateKind::Value)
       collectDifferences(m, c.predicate, differences);
+    isOpen = isOpen || (differences.empty() && c.predicateKind == PredicateKind::Value && c.predicate &&
+                        m[c.predicate].origin == ValueOrigin::Result && !m[c.predicate].content);
     for (const Dim d : differences) {
       const std::vector<Symbol> symbols = m.dims.symbolsOf(d);
       for (const Symbol &s : symbols) {
@@ -98,6 +115,12 @@ std::vector<Assignment> askedSizes(Model &m, std::span<const Conditional> condit
       }
     }
   }
+  // What is computed asks most often whether a size is 1.
+  constexpr std::size_t mostSizes = 4;
+  if (isOpen && m.info.dialect == Dialect::Onnx && m.main())
+    for (std::size_t i = 0; const Symbol &s : sizesOfInputs(m))
+      if (i++ < mostSizes && s.bounds.contains(1))
+        ask({{s.name, 1}});
   return asked;
 }
 
