@@ -1,4 +1,4 @@
-//===- Comparisons.cpp - How the library orders the users' own ---------------===//
+//===- Comparisons.cpp - How the library orders the users' own ------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Comparisons.h - How the library orders the users' own --*- C++ -*-===//
+//===- Comparisons.h - How the library orders the users' own ----*- C++ -*-===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Holders.cpp - Optionals, pointers, functions -----------------===//
+//===- Holders.cpp - Optionals, pointers, functions -----------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- OwnOperators.cpp - Operators of the program's own classes -----------===//
+//===- OwnOperators.cpp - Operators of the program's own classes ----------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

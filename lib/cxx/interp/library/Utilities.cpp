@@ -1,4 +1,4 @@
-//===- Utilities.cpp - Handing on, calling, owning ------------------===//
+//===- Utilities.cpp - Handing on, calling, owning ------------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

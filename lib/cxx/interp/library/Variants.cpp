@@ -1,4 +1,4 @@
-//===- Variants.cpp - What holds one of several types --------------===//
+//===- Variants.cpp - What holds one of several types ---------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

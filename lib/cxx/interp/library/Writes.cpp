@@ -1,4 +1,4 @@
-//===- Writes.cpp - What functions of the library write -----------===//
+//===- Writes.cpp - What functions of the library write -------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- AssumedTrips.cpp - Loops of unknown length, run for some trips ------===//
+//===- AssumedTrips.cpp - Loops of unknown length, run for some trips -----===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AssumedTrips.h"
+#include "Loops.h"
 #include <clang/AST/ExprCXX.h>
 #include <utility>
 
@@ -172,18 +173,18 @@ void Machine::AssumedTrips::end() {
     left.try_emplace(object.index(), &value);
   for (const auto &[object, old] : before(m.memory.changes(start))) {
     const Value *then = ended > 1 ? left.lookup(object.index()) : nullptr;
-    m.memory.set(object, m.afterTrips(then ? *then : old, Value(m.memory.get(object))));
+    m.memory.set(object, Loops(m).afterTrips(then ? *then : old, Value(m.memory.get(object))));
   }
 }
 
 /// \p now with what every further trip would keep, as far as a trip that changed \p before shows it.
-Value Machine::afterTrips(const Value &before, const Value &now) {
+Value Machine::Loops::afterTrips(const Value &before, const Value &now) {
   if (before.same(now))
     return now;
   if (const Number *a = before.number(), *b = now.number(); a && b)
     return Number::unknown(b->kind);
   if (before.text() && now.text())
-    return unknown("a text that differs from trip to trip of a loop");
+    return m.unknown("a text that differs from trip to trip of a loop");
   if (const Record *a = before.record(), *b = now.record(); a && b) {
     Record r = *b;
     for (auto &[field, value] : r.fields)
@@ -214,7 +215,7 @@ Value Machine::afterTrips(const Value &before, const Value &now) {
       o.value = afterTrips(a->value, b->value);
     return o;
   }
-  return now.pointer() ? dom.afterTrips(*this, before, now) : now;
+  return now.pointer() ? m.dom.afterTrips(m, before, now) : now;
 }
 
 } // namespace condlint::cxx

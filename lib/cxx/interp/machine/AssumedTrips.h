@@ -1,4 +1,4 @@
-//===- AssumedTrips.h - Loops of unknown length, run for some trips -*- C++ -*-===//
+//===- AssumedTrips.h - Loops of unknown length, run for some trips --*- C++ -*-===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

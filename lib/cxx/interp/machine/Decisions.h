@@ -1,4 +1,4 @@
-//===- Decisions.h - What conditions ask -------------------------*- C++ -*-===//
+//===- Decisions.h - What conditions ask ------------------------*- C++ -*-===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

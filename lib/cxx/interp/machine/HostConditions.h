@@ -1,4 +1,4 @@
-//===- HostConditions.h - Conditions that are the same --------*- C++ -*-===//
+//===- HostConditions.h - Conditions that are the same ----------*- C++ -*-===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -6,7 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopHead.h"
+#include "Jumps.h"
+#include "Loops.h"
 #include "Names.h"
+#include "Trial.h"
 #include <algorithm>
 #include <utility>
 
@@ -40,11 +43,11 @@ Machine::LoopHead::Outline Machine::LoopHead::outlineOf(const Value &v, unsigned
 
 void Machine::LoopHead::scout() {
   const Trial trial(m);
-  const std::size_t breaksBefore = m.breaks ? m.breaks->exits.size() : 0;
-  const std::size_t returnsBefore = m.bodies.empty() ? 0 : m.bodies.back()->returns.exits.size();
-  const std::size_t continuesBefore = m.continues ? m.continues->exits.size() : 0;
+  const std::size_t breaksBefore = m.jumps->breaks ? m.jumps->breaks->exits.size() : 0;
+  const std::size_t returnsBefore = m.jumps->bodies.empty() ? 0 : m.jumps->bodies.back()->returns.exits.size();
+  const std::size_t continuesBefore = m.jumps->continues ? m.jumps->continues->exits.size() : 0;
   std::vector<std::size_t> jumpsBefore;
-  for (const Label &l : m.labels)
+  for (const Label &l : m.jumps->labels)
     jumpsBefore.push_back(l.jump.exits.size());
   trip();
   // What was written on a way that leaves the loop is not met by a further trip.
@@ -53,14 +56,14 @@ void Machine::LoopHead::scout() {
   for (std::size_t i = 0; m.scoutDepth == 1 && i < writes.size(); ++i)
     if (Outline o = outlineOf(writes[i].second); !o.isEmpty())
       outlines[writes[i].first.index()] = std::move(o);
-  if (m.breaks)
-    m.breaks->exits.resize(breaksBefore);
+  if (m.jumps->breaks)
+    m.jumps->breaks->exits.resize(breaksBefore);
   for (std::size_t i = 0; i < jumpsBefore.size(); ++i)
-    m.labels[i].jump.exits.resize(jumpsBefore[i]);
-  if (!m.bodies.empty())
-    m.bodies.back()->returns.exits.resize(returnsBefore);
-  if (m.continues)
-    m.continues->exits.resize(continuesBefore);
+    m.jumps->labels[i].jump.exits.resize(jumpsBefore[i]);
+  if (!m.jumps->bodies.empty())
+    m.jumps->bodies.back()->returns.exits.resize(returnsBefore);
+  if (m.jumps->continues)
+    m.jumps->continues->exits.resize(continuesBefore);
 }
 
 void Machine::LoopHead::settle() {
@@ -97,7 +100,7 @@ bool Machine::LoopHead::widen(Doubt doubt) {
     }
     changed = true;
     given.insert(object.index());
-    Value next = m.widened(old, value, why);
+    Value next = Loops(m).widened(old, value, why);
     if (settled && m.isDetermined(old) && m.isDetermined(value))
       next = m.determined(next);
     m.memory.set(object, withNames(m, std::move(next)));
@@ -138,13 +141,13 @@ Value Machine::LoopHead::common(const Value &old, const Value &now, const Outlin
     if (const Optional *o = now.optional())
       return commonOptional(old, *o, outline);
   }
-  return old.isAbsent() ? m.havoc(now, why) : m.widened(old, now, why);
+  return old.isAbsent() ? m.havoc(now, why) : Loops(m).widened(old, now, why);
 }
 
 Value Machine::LoopHead::commonRecord(const Value &old, const Record &now, const Outline &outline) {
   const Record *before = old.record();
   if (!old.isAbsent() && (!before || before->rest || before->type != now.type))
-    return m.widened(old, Value(now), why);
+    return Loops(m).widened(old, Value(now), why);
   Record r;
   r.type = now.type;
   r.restReason = why;
@@ -162,7 +165,7 @@ Value Machine::LoopHead::commonRecord(const Value &old, const Record &now, const
 Value Machine::LoopHead::commonList(const Value &old, const List &now, const Outline &outline) {
   const List *before = old.list();
   if (!old.isAbsent() && (!before || before->rest))
-    return m.widened(old, Value(now), why);
+    return Loops(m).widened(old, Value(now), why);
   List l;
   if (before && before->sized && now.sized && before->items.size() == now.items.size()) {
     for (std::size_t i = 0; i < now.items.size() && i < outline.parts.size(); ++i) {
@@ -190,7 +193,7 @@ Value Machine::LoopHead::commonList(const Value &old, const List &now, const Out
 Value Machine::LoopHead::commonOptional(const Value &old, const Optional &now, const Outline &outline) {
   const Optional *before = old.optional();
   if (!old.isAbsent() && !before)
-    return m.widened(old, Value(now), why);
+    return Loops(m).widened(old, Value(now), why);
   Optional o;
   if (!before || before->has == now.has)
     o.has = now.has;
@@ -198,7 +201,7 @@ Value Machine::LoopHead::commonOptional(const Value &old, const Optional &now, c
   return oldUnlessOther(old, std::move(o));
 }
 
-Value Machine::widened(const Value &old, const Value &now, ReasonId why) {
+Value Machine::Loops::widened(const Value &old, const Value &now, ReasonId why) {
   if (old.same(now))
     return old;
   // An object of outside is a record of what was written of it.
@@ -206,7 +209,7 @@ Value Machine::widened(const Value &old, const Value &now, ReasonId why) {
   if (b && (a ? a->rest == b->rest : old.symbol() && old.symbol()->id == b->rest)) {
     Record r = a ? *a : *b;
     for (const auto &[field, value] : b->fields) {
-      const Value before = part(old, Step::ofField(field), field->getType());
+      const Value before = m.part(old, Step::ofField(field), field->getType());
       r.set(field, widened(before, value, why));
     }
     return r;
@@ -228,18 +231,18 @@ Value Machine::widened(const Value &old, const Value &now, ReasonId why) {
     if (before->has == after->has)
       o.has = before->has;
     o.value = after->value.isAbsent()    ? before->value
-              : before->value.isAbsent() ? havoc(after->value, why)
+              : before->value.isAbsent() ? m.havoc(after->value, why)
                                          : widened(before->value, after->value, why);
     return o;
   }
   if (old.pointer() && now.pointer())
-    return join(old, now);
+    return m.join(old, now);
   if (old.datum() && now.datum())
-    if (auto both = dom.join(*this, old, now))
+    if (auto both = m.dom.join(m, old, now))
       return *both;
   if (old.unknown() && !now.number())
     return old;
-  return havoc(now.number() ? now : old, why);
+  return m.havoc(now.number() ? now : old, why);
 }
 
 } // namespace condlint::cxx

@@ -1,4 +1,4 @@
-//===- Summaries.cpp - Calls that are like others --------------------------===//
+//===- Summaries.cpp - Calls that are like others -------------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,8 +32,8 @@ Value Machine::inlined(const clang::FunctionDecl &function, std::optional<Pointe
 }
 
 /// How deep values are looked into, and how many parts of them.
-constexpr unsigned deepest = 16;
-constexpr unsigned mostParts = 4'096;
+constexpr unsigned deepestValue = 16;
+constexpr unsigned mostPartsToCompare = 4'096;
 /// How many ways of calling one function are kept in mind.
 constexpr std::size_t mostWays = 16;
 
@@ -66,7 +66,7 @@ private:
   Machine &m;
   std::map<std::uint32_t, std::uint32_t> objects, objectsBack;
   std::map<Id, Id> tokens, tokensBack;
-  unsigned budget = mostParts;
+  unsigned budget = mostPartsToCompare;
 };
 
 bool Machine::Summaries::Likeness::areSimilar(const Object &before, const Object &now) const {
@@ -98,7 +98,7 @@ bool Machine::Summaries::Likeness::areAlike(const Argument &before, const Argume
 }
 
 bool Machine::Summaries::Likeness::areAlike(const Value &before, const Value &now, unsigned depth) {
-  if (budget == 0 || depth > deepest || before.kind() != now.kind())
+  if (budget == 0 || depth > deepestValue || before.kind() != now.kind())
     return false;
   --budget;
   const auto are = [&](const Value &a, const Value &b) { return areAlike(a, b, depth + 1); };
@@ -172,7 +172,7 @@ Machine::Summaries::Made Machine::Summaries::made() const {
 /// Finds the things in the result \p v that the call made; false where it holds what is not told.
 bool Machine::Summaries::addThings(const Value &v, Summary &s, unsigned depth) const {
   const auto add = [&](const Value &part) { return addThings(part, s, depth + 1); };
-  if (depth > deepest || s.things.size() > mostParts)
+  if (depth > deepestValue || s.things.size() > mostPartsToCompare)
     return false;
   if (const Handle *h = v.handle()) {
     if (h->object.index() < s.before || std::ranges::find(s.things, h->object) != s.things.end())

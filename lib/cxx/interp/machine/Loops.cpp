@@ -1,4 +1,4 @@
-//===- MachineLoop.cpp - Loops --------------------------------------------===//
+//===- Loops.cpp - Loops --------------------------------------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Loops.h"
 #include "AssumedTrips.h"
+#include "Jumps.h"
+#include "Lifetimes.h"
 #include "LoopHead.h"
 #include "Names.h"
 #include "StmtWalk.h"
@@ -51,56 +54,56 @@ std::optional<std::uint64_t> tripsAhead(Machine &m, const clang::Expr *condition
 
 } // namespace
 
-void Machine::markCounters(Store::Mark since) {
+void Machine::Loops::markCounters(Store::Mark since) {
   // A loop counter differs from trip to trip, though each trip knows it.
-  for (auto &[object, value] : memory.changes(since))
+  for (auto &[object, value] : m.memory.changes(since))
     if (const Number *n = value.number(); n && n->known && n->provenance < Provenance::Varies) {
       Number counter = *n;
       counter.provenance = Provenance::Varies;
-      memory.set(object, counter);
+      m.memory.set(object, counter);
     }
 }
 
-bool Machine::isLong(std::uint64_t trips) const {
-  return trips > limits.unroll || (trips > 1 && trips * tripsAround > limits.nested);
+bool Machine::Loops::isLong(std::uint64_t trips) const {
+  return trips > m.limits.unroll || (trips > 1 && trips * m.tripsAround > m.limits.nested);
 }
 
-void Machine::runLoopOnce(const LoopParts &p) {
-  const MarkScope scope(memory);
-  const std::size_t decided = deciding.size();
-  Jump again = here();
-  Jump *const outer = continues;
-  continues = &again;
-  run(p.item);
-  run(p.body);
-  continues = outer;
-  land(again);
-  deciding.resize(decided);
+void Machine::Loops::runLoopOnce(const LoopParts &p) {
+  const MarkScope scope(m.memory);
+  const std::size_t decided = m.deciding.size();
+  Jump again = m.jumps->here();
+  Jump *const outer = m.jumps->continues;
+  m.jumps->continues = &again;
+  m.run(p.item);
+  m.run(p.body);
+  m.jumps->continues = outer;
+  m.jumps->land(again);
+  m.deciding.resize(decided);
 }
 
-void Machine::beginCounting(const clang::Expr &increment, AssumedTrips &assumed) {
+void Machine::Loops::beginCounting(const clang::Expr &increment, AssumedTrips &assumed) {
   const auto *step = llvm::dyn_cast<clang::UnaryOperator>(increment.IgnoreParens());
   const auto *ref = step ? llvm::dyn_cast<clang::DeclRefExpr>(step->getSubExpr()->IgnoreParens()) : nullptr;
   if (!ref)
     return;
-  const Store::Mark before = memory.mark();
-  const Pointer counter = lvalue(ref);
+  const Store::Mark before = m.memory.mark();
+  const Pointer counter = m.lvalue(ref);
   if (const Place *only = counter.only(); only && only->object && only->path.empty()) {
-    memory.set(only->object, Value(memory.get(only->object)));
+    m.memory.set(only->object, Value(m.memory.get(only->object)));
     assumed.countWith(only->object);
   }
   markCounters(before);
 }
 
-bool Machine::followTrips(const LoopParts &p, AssumedTrips &assumed, bool &settled) {
-  for (unsigned trip = 0; trip <= limits.unroll; ++trip) {
-    const std::size_t alive = living.size();
+bool Machine::Loops::followTrips(const LoopParts &p, AssumedTrips &assumed, bool &settled) {
+  for (unsigned trip = 0; trip <= m.limits.unroll; ++trip) {
+    const std::size_t alive = m.lifetimes->living.size();
     if (trip != 0 || !p.bodyFirst) {
-      const Value condition = conditionOf(p.conditionVariable, p.condition);
-      if (isDead)
+      const Value condition = m.conditionOf(p.conditionVariable, p.condition);
+      if (m.isDead)
         return true;
-      settled = settled && isDetermined(condition);
-      openForks += settled ? 0 : 1;
+      settled = settled && m.isDetermined(condition);
+      m.openForks += settled ? 0 : 1;
       const std::optional<bool> goes = assumed.goesOn(condition);
       if (!goes) // Evaluated once more, for a trip of which nothing is known.
         return false;
@@ -110,28 +113,28 @@ bool Machine::followTrips(const LoopParts &p, AssumedTrips &assumed, bool &settl
     if (trip == 0 && p.increment)
       beginCounting(*p.increment, assumed);
     runLoopOnce(p);
-    if (isDead)
+    if (m.isDead)
       return true;
     if (p.increment) {
-      const Store::Mark before = memory.mark();
-      run(p.increment);
+      const Store::Mark before = m.memory.mark();
+      m.run(p.increment);
       markCounters(before);
     }
-    leaveScope(alive);
+    m.lifetimes->leaveScope(alive);
     assumed.endTrip();
   }
   return false;
 }
 
-void Machine::runAnyTrip(const LoopParts &p) {
-  const std::size_t alive = living.size();
+void Machine::Loops::runAnyTrip(const LoopParts &p) {
+  const std::size_t alive = m.lifetimes->living.size();
   if (p.condition)
-    if (const auto test = testOf(*this, conditionOf(p.conditionVariable, p.condition), p.condition); test && !isDead)
-      test->assume(*this, true);
+    if (const auto test = testOf(m, m.conditionOf(p.conditionVariable, p.condition), p.condition); test && !m.isDead)
+      test->assume(m, true);
   runLoopOnce(p);
   if (p.increment)
-    run(p.increment);
-  leaveScope(alive);
+    m.run(p.increment);
+  m.lifetimes->leaveScope(alive);
 }
 
 /// The condition of the one `break` of a \p body, `if (condition) break;`, which holds behind a loop that nothing else
@@ -190,66 +193,66 @@ static void leftBecause(Machine &m, const Value &condition, const clang::Expr *e
     test->assume(m, truth);
 }
 
-void Machine::runLoop(const LoopParts &p) {
-  if (isDead)
+void Machine::Loops::runLoop(const LoopParts &p) {
+  if (m.isDead)
     return;
-  const MarkScope scope(memory);
-  Jump leave = here();
-  Jump *const outerBreaks = std::exchange(breaks, &leave);
+  const MarkScope scope(m.memory);
+  Jump leave = m.jumps->here();
+  Jump *const outerBreaks = std::exchange(m.jumps->breaks, &leave);
   // Long ones are not begun: what 64 trips do is no better known than what one does.
-  const auto trips = p.conditionVariable ? std::nullopt : tripsAhead(*this, p.condition, p.increment);
+  const auto trips = p.conditionVariable ? std::nullopt : tripsAhead(m, p.condition, p.increment);
   const bool isTooLong = trips && isLong(*trips);
   bool begins = false; // the first trip is made
   if (isTooLong) {
-    const Value condition = conditionOf(nullptr, p.condition);
+    const Value condition = m.conditionOf(nullptr, p.condition);
     begins = p.bodyFirst || (condition.number() && condition.number()->truth().value_or(false));
   }
-  const std::uint64_t outside = tripsAround;
+  const std::uint64_t outside = m.tripsAround;
   if (!isTooLong)
-    tripsAround *= std::max<std::uint64_t>(trips.value_or(1), 1);
+    m.tripsAround *= std::max<std::uint64_t>(trips.value_or(1), 1);
   bool settled = true;
-  AssumedTrips assumed(*this, *p.loop);
+  AssumedTrips assumed(m, *p.loop);
   const bool finished = !isTooLong && followTrips(p, assumed, settled);
-  if (!isDead)
+  if (!m.isDead)
     assumed.end();
-  tripsAround = outside;
-  if (!finished && !isDead) {
-    summariseLoop([&] { runAnyTrip(p); }, settled, begins);
+  m.tripsAround = outside;
+  if (!finished && !m.isDead) {
+    m.summariseLoop([&] { runAnyTrip(p); }, settled, begins);
     // It came to its end by its condition, which does not hold from here on.
-    const std::size_t alive = living.size();
-    const Value condition = isDead ? Value() : conditionOf(p.conditionVariable, p.condition);
-    if (certainTruth(*this, condition).value_or(false))
-      isDead = true; // only a break leaves it
+    const std::size_t alive = m.lifetimes->living.size();
+    const Value condition = m.isDead ? Value() : m.conditionOf(p.conditionVariable, p.condition);
+    if (certainTruth(m, condition).value_or(false))
+      m.isDead = true; // only a break leaves it
     else
-      leftBecause(*this, condition, p.condition, false);
-    leaveScope(alive);
+      leftBecause(m, condition, p.condition, false);
+    m.lifetimes->leaveScope(alive);
   }
-  breaks = outerBreaks;
-  land(leave);
-  if (isDead || finished || p.item || !isEndless(context, p.condition))
+  m.jumps->breaks = outerBreaks;
+  m.jumps->land(leave);
+  if (m.isDead || finished || p.item || !isEndless(m.context, p.condition))
     return;
-  if (const clang::Expr *left = onlyBreak(context, p.body))
-    leftBecause(*this, eval(left), left, true);
+  if (const clang::Expr *left = onlyBreak(m.context, p.body))
+    leftBecause(m, m.eval(left), left, true);
 }
 
-void Machine::runFirstTrip(const std::function<void()> &trip, const Delta &written) {
-  if (!dom.followsFirstTrip() || scoutDepth != 0 || isFirstTrip || exhausted)
+void Machine::Loops::runFirstTrip(const std::function<void()> &trip, const Delta &written) {
+  if (!m.dom.followsFirstTrip() || m.scoutDepth != 0 || m.isFirstTrip || m.exhausted)
     return;
   // Numbers count, and are no better known there than after it.
   if (std::ranges::none_of(written, [&](const auto &entry) {
-        const Value &old = memory.get(entry.first);
+        const Value &old = m.memory.get(entry.first);
         return !old.isAbsent() && !old.same(entry.second) && (old.handle() || old.list() || old.record());
       }))
     return;
-  const MarkScope scope(memory);
-  const Store::Mark before = memory.mark();
-  const std::uint32_t path = std::exchange(pathNumber, ++lastPath); // there may be none
-  isFirstTrip = true;
+  const MarkScope scope(m.memory);
+  const Store::Mark before = m.memory.mark();
+  const std::uint32_t path = std::exchange(m.pathNumber, ++m.lastPath); // there may be none
+  m.isFirstTrip = true;
   trip();
-  isFirstTrip = false;
-  pathNumber = path;
-  memory.undo(before);
-  isDead = false;
+  m.isFirstTrip = false;
+  m.pathNumber = path;
+  m.memory.undo(before);
+  m.isDead = false;
 }
 
 void Machine::summariseLoop(const std::function<void()> &trip, bool settled, bool begins) {
@@ -257,7 +260,7 @@ void Machine::summariseLoop(const std::function<void()> &trip, bool settled, boo
     return;
   LoopHead head(*this, trip, settled);
   head.scout();
-  runFirstTrip(trip, head.written());
+  Loops(*this).runFirstTrip(trip, head.written());
   head.settle();
   const Store::Mark before = memory.mark();
   if (begins) {

@@ -1,4 +1,4 @@
-//===- MachineUnseen.cpp - What is not seen -----------------------------===//
+//===- Unseen.cpp - What is not seen --------------------------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,6 +11,17 @@
 #include <clang/AST/ASTContext.h>
 
 namespace condlint::cxx {
+
+/// What code that is not seen may do.
+class Machine::Unseen {
+public:
+  explicit Unseen(Machine &machine) : m(machine) {}
+  /// Code that is not seen may have set the numbers that it can name.
+  void forgetGlobals(std::string_view why);
+
+private:
+  Machine &m;
+};
 
 void Machine::forget(const Pointer &p, ReasonId why, unsigned depth) {
   for (const Place &place : p.places) {
@@ -95,12 +106,12 @@ void Machine::escape(Call &call, ReasonId why) {
     forget(*call.self->place, why);
 }
 
-void Machine::forgetGlobals(std::string_view why) {
-  for (const auto &[variable, at] : globals) {
+void Machine::Unseen::forgetGlobals(std::string_view why) {
+  for (const auto &[variable, at] : m.globals) {
     const Place *only = at.only();
-    const Number *held = only && only->path.empty() ? memory.get(only->object).number() : nullptr;
+    const Number *held = only && only->path.empty() ? m.memory.get(only->object).number() : nullptr;
     if (held && held->known && !variable->getType().isConstQualified() && variable->hasExternalFormalLinkage())
-      memory.set(only->object, unknown(variable->getType(), why));
+      m.memory.set(only->object, m.unknown(variable->getType(), why));
   }
 }
 
@@ -116,7 +127,7 @@ bool Machine::runShare(const std::function<void()> &part, std::span<const Pointe
   constexpr std::string_view why = "code that is too large to be read";
   for (const Pointer &p : reached)
     forget(p, reason(why));
-  forgetGlobals(why);
+  Unseen(*this).forgetGlobals(why);
   return false;
 }
 
@@ -128,7 +139,7 @@ Value Machine::opaque(Call &call) {
   dom.onOpaque(*this, call);
   escape(call, reason(why));
   if (call.callee && !call.callee->isInStdNamespace() && call.callee->getBuiltinID() == 0)
-    forgetGlobals(why);
+    Unseen(*this).forgetGlobals(why);
   Value v = dom.opaqueCall(*this, call);
   if (call.callee && call.callee->isNoReturn())
     isDead = true;

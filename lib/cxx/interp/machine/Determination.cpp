@@ -1,4 +1,4 @@
-//===- MachineDetermined.cpp - What the code itself determines ------------===//
+//===- Determination.cpp - What the code itself determines ----------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,6 +18,19 @@
 
 namespace condlint::cxx {
 
+/// Whether the code itself determines a value.
+class Machine::Determination {
+public:
+  explicit Determination(Machine &machine) : m(machine) {}
+  bool isDetermined(const Value &v, unsigned &budget);
+  bool isDetermined(const Pointer &p, unsigned &budget);
+  /// All that \p call is given is determined, and it asks nobody else.
+  bool isDetermined(const Call &call);
+
+private:
+  Machine &m;
+};
+
 /// Parts that are looked at; what has more of them is not looked through.
 constexpr unsigned mostParts = 256;
 
@@ -30,23 +43,23 @@ static Place containerOf(Place at) {
 
 bool Machine::isDetermined(const Value &v) {
   unsigned budget = mostParts;
-  return isDetermined(v, budget);
+  return Determination(*this).isDetermined(v, budget);
 }
 
-bool Machine::isDetermined(const Pointer &p, unsigned &budget) {
+bool Machine::Determination::isDetermined(const Pointer &p, unsigned &budget) {
   return !p.other && std::ranges::all_of(p.places, [&](const Place &place) {
-    if (!place.object || objects[place.object.index()].storage == Storage::External)
+    if (!place.object || m.objects[place.object.index()].storage == Storage::External)
       return false;
     const Place whole = containerOf(place);
     // Objects of the library that can be called hold nothing.
-    if (const clang::CXXRecordDecl *c = classOf(typeOf(whole));
+    if (const clang::CXXRecordDecl *c = classOf(m.typeOf(whole));
         c && c->isInStdNamespace() && c->hasDefinition() && c->isEmpty())
       return true;
-    return isDetermined(peek(whole), budget);
+    return isDetermined(m.peek(whole), budget);
   });
 }
 
-bool Machine::isDetermined(const Value &v, unsigned &budget) {
+bool Machine::Determination::isDetermined(const Value &v, unsigned &budget) {
   if (budget == 0)
     return false;
   --budget;
@@ -56,7 +69,7 @@ bool Machine::isDetermined(const Value &v, unsigned &budget) {
   if (const Unknown *u = v.unknown())
     return u->determined;
   if (const Symbol *s = v.symbol())
-    return symbols[s->id.index()].determined;
+    return m.symbols[s->id.index()].determined;
   if (v.text() || v.isNull() || v.isVoid() || v.isAbsent())
     return true;
   if (const Pointer *p = v.pointer())
@@ -74,11 +87,13 @@ bool Machine::isDetermined(const Value &v, unsigned &budget) {
   if (!v.datum())
     return false;
   const Pointer list = StandardLibrary::insertsInto(v);
-  return list.places.empty() ? dom.isPlain(v) : isDetermined(list, budget);
+  return list.places.empty() ? m.dom.isPlain(v) : isDetermined(list, budget);
 }
 
-bool Machine::isDetermined(const Call &call) {
-  if (!StandardLibrary::isClosed(*this, call))
+bool Machine::isDetermined(const Call &call) { return Determination(*this).isDetermined(call); }
+
+bool Machine::Determination::isDetermined(const Call &call) {
+  if (!StandardLibrary::isClosed(m, call))
     return false;
   unsigned budget = mostParts;
   const auto is = [&](const Argument &a) {

@@ -1,4 +1,4 @@
-//===- MachineInvoke.cpp - Calling values -------------------------------===//
+//===- Invocation.cpp - Calling values ------------------------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,6 +7,7 @@
 
 #include "../library/StandardLibrary.h"
 #include "../values/FieldPointer.h"
+#include "Calls.h"
 #include "Machine.h"
 #include "Types.h"
 #include <clang/AST/ASTContext.h>
@@ -217,7 +218,7 @@ Value Machine::invoke(const Value &callable, std::vector<Argument> arguments, co
       self = placeOf(*call.self);
     return inlined(*call.callee, std::move(self), call.arguments, site, onReturn);
   }
-  Value v = dispatch(call);
+  Value v = Calls(*this).dispatch(call);
   if (call.type->isReferenceType() && v.pointer())
     v = load(*v.pointer(), site, call.type.getNonReferenceType());
   if (onReturn && !isDead)
@@ -249,7 +250,7 @@ Value Machine::invoke(const Pointer &callable, std::vector<Argument> arguments, 
       return result;
     }
     call.arguments = std::move(arguments);
-    Value result = dispatch(call);
+    Value result = Calls(*this).dispatch(call);
     if (onReturn && !isDead)
       onReturn(result, nullptr);
     return result;

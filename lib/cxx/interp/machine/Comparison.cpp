@@ -1,4 +1,4 @@
-//===- MachineCompare.cpp - Comparisons of two values ---------------------===//
+//===- Comparison.cpp - Comparisons of two values -------------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,6 +8,7 @@
 #include "../library/Comparisons.h"
 #include "../values/MapKeys.h"
 #include "Machine.h"
+#include "Operators.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 
@@ -130,10 +131,10 @@ bool Machine::areApart(const Pointer &p, const Pointer &q) {
   });
 }
 
-Value Machine::comparePointers(unsigned opcode, const Pointer &p, const Pointer &q, const clang::Expr *at) {
+Value Machine::Operators::comparePointers(unsigned opcode, const Pointer &p, const Pointer &q, const clang::Expr *at) {
   const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
   const Number open = Number::unknown(Number::Kind::Bool);
-  if (isEquality(op) && areApart(p, q))
+  if (isEquality(op) && m.areApart(p, q))
     return equalityIs(op, false);
   const Place *x = p.only();
   const Place *y = q.only();
@@ -145,7 +146,7 @@ Value Machine::comparePointers(unsigned opcode, const Pointer &p, const Pointer 
     // An entry that is there is neither another one nor the end.
     const auto isThere = [&](const Place &place) {
       Place next = place;
-      return isEntry(place.path.back()) && moveEntry(next, 1);
+      return isEntry(place.path.back()) && m.moveEntry(next, 1);
     };
     return isThere(*x) || isThere(*y) ? equalityIs(op, false) : open;
   }
@@ -154,27 +155,27 @@ Value Machine::comparePointers(unsigned opcode, const Pointer &p, const Pointer 
   return compareNumbers(opcode, Number::ofInteger(x->path.back().index), Number::ofInteger(y->path.back().index), at);
 }
 
-Number Machine::compareNumbers(unsigned opcode, const Number &x, const Number &y, const clang::Expr *at) {
+Number Machine::Operators::compareNumbers(unsigned opcode, const Number &x, const Number &y, const clang::Expr *at) {
   const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
   const Provenance provenance = std::max(x.provenance, y.provenance);
   const bool isNamed = x.source || y.source || x.dim.known() || y.dim.known();
   if (x.known && y.known) {
     Number known = Number::boolean(holdsOf(op, x, y, at), provenance);
     if (isNamed)
-      known.test = dom.comparison(*this, opcode, x, y);
+      known.test = m.dom.comparison(m, opcode, x, y);
     return known;
   }
-  auto always = holdsOf(dimTable, op, dimOf(x), dimOf(y));
+  auto always = holdsOf(m.dimTable, op, m.dimOf(x), m.dimOf(y));
   if (!always)
     always = holdsAmong(op, x, y, at);
   if (always) {
     if (isNamed)
-      dom.comparison(*this, opcode, x, y); // it may say more of the number
+      m.dom.comparison(m, opcode, x, y); // it may say more of the number
     return Number::boolean(*always, provenance);
   }
   Number open = Number::unknown(Number::Kind::Bool, provenance);
   if (isNamed)
-    open.test = dom.comparison(*this, opcode, x, y);
+    open.test = m.dom.comparison(m, opcode, x, y);
   // A truth value that is compared with one that is known.
   if (const Number &truth = x.known ? y : x, &fixed = x.known ? x : y;
       isEquality(op) && !open.test && truth.test && fixed.known && (fixed.integer == 0 || fixed.integer == 1))
@@ -203,10 +204,10 @@ Value Machine::compare(unsigned opcode, const Value &a, const Value &b, const cl
     return isSomething || a.callable() || b.callable() || a.text() || b.text() ? equalityIs(op, false) : open;
   }
   if (p && q)
-    return comparePointers(opcode, *p, *q, at);
+    return Operators(*this).comparePointers(opcode, *p, *q, at);
   if (const std::string *s = a.text(), *t = b.text(); s && t && isEquality(op))
     return equalityIs(op, *s == *t);
-  return a.number() && b.number() ? compareNumbers(opcode, *a.number(), *b.number(), at) : open;
+  return a.number() && b.number() ? Operators(*this).compareNumbers(opcode, *a.number(), *b.number(), at) : open;
 }
 
 } // namespace condlint::cxx

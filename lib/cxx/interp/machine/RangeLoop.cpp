@@ -1,4 +1,4 @@
-//===- MachineRange.cpp - Loops over a range ------------------------------===//
+//===- RangeLoop.cpp - Loops over a range ---------------------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,6 +15,9 @@
 #include "../values/MapKeys.h"
 #include "../values/RangeView.h"
 #include "AssumedTrips.h"
+#include "Jumps.h"
+#include "Lifetimes.h"
+#include "Loops.h"
 #include "Types.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
@@ -111,7 +114,7 @@ void Machine::RangeLoop::bind(std::int64_t index) {
     if (numberKind(item.getType()))
       v = m.convertNumber(v, item.getType());
     const ObjectId own = m.newObject(std::move(v), item.getType(), Storage::Local, &item);
-    m.keepAlive(own);
+    m.lifetimes->keepAlive(own);
     at = Pointer::to(own);
   }
   Frame &f = *m.stack.back();
@@ -123,15 +126,15 @@ void Machine::RangeLoop::bind(std::int64_t index) {
 }
 
 void Machine::RangeLoop::trip(std::int64_t index) {
-  const std::size_t before = m.living.size();
+  const std::size_t before = m.lifetimes->living.size();
   bind(index);
-  m.runLoopOnce(parts);
-  m.leaveScope(before);
+  Loops(m).runLoopOnce(parts);
+  m.lifetimes->leaveScope(before);
 }
 
 void Machine::RangeLoop::runEach(std::size_t count) {
   for (std::size_t i = 0; i < count && !m.isDead; ++i) {
-    const std::size_t before = m.living.size();
+    const std::size_t before = m.lifetimes->living.size();
     bind(static_cast<std::int64_t>(i));
     const Place *own = m.stack.back()->variables[&item].only();
     const Number *n = own && own->path.empty() ? m.memory.get(own->object).number() : nullptr;
@@ -140,8 +143,8 @@ void Machine::RangeLoop::runEach(std::size_t count) {
       counter.provenance = std::max(counter.provenance, Provenance::Varies);
       m.memory.set(own->object, counter);
     }
-    m.runLoopOnce(parts);
-    m.leaveScope(before);
+    Loops(m).runLoopOnce(parts);
+    m.lifetimes->leaveScope(before);
   }
 }
 
@@ -165,7 +168,7 @@ void Machine::RangeLoop::runAny() {
 void Machine::RangeLoop::run() {
   const Map *map = whole.map();
   const std::size_t count = map ? map->entries.size() : items ? items->size() : 0;
-  if ((!items && !(map && map->complete)) || m.isLong(count))
+  if ((!items && !(map && map->complete)) || Loops(m).isLong(count))
     return runAny();
   const llvm::SaveAndRestore around(m.tripsAround, m.tripsAround * std::max<std::size_t>(count, 1));
   runEach(count);
@@ -189,7 +192,7 @@ void Machine::runRange(const clang::CXXForRangeStmt &s) {
     return;
   const clang::Expr *init = rangeVariable->getInit();
   Pointer container = lvalue(init);
-  adoptExtended();
+  lifetimes->adoptExtended();
   if (const clang::FunctionDecl *begin = ownBegin(s); begin && mayInline(*begin)) {
     // As it is defined: by the positions that the class of the range has.
     stack.back()->variables[rangeVariable] = container;
@@ -201,14 +204,14 @@ void Machine::runRange(const clang::CXXForRangeStmt &s) {
     parts.increment = s.getInc();
     parts.item = s.getLoopVarStmt();
     parts.body = s.getBody();
-    return runLoop(parts);
+    return Loops(*this).runLoop(parts);
   }
   const MarkScope scope(memory);
-  Jump leave = here();
-  Jump *const outerBreaks = std::exchange(breaks, &leave);
+  Jump leave = jumps->here();
+  Jump *const outerBreaks = std::exchange(jumps->breaks, &leave);
   RangeLoop(*this, s, *init, std::move(container)).run();
-  breaks = outerBreaks;
-  land(leave);
+  jumps->breaks = outerBreaks;
+  jumps->land(leave);
 }
 
 } // namespace condlint::cxx

@@ -1,14 +1,16 @@
-//===- MachineOperators.cpp - Built-in operators and conversions ----------===//
+//===- Operators.cpp - Built-in operators and conversions -----------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "Operators.h"
 #include "../values/FieldPointer.h"
 #include "../values/MapKeys.h"
 #include "../values/Tests.h"
 #include "AssumedTrips.h"
+#include "Expressions.h"
 #include "Machine.h"
 #include "Types.h"
 #include <algorithm>
@@ -146,21 +148,21 @@ Value Machine::convertNumber(const Value &v, clang::QualType to) {
   return out;
 }
 
-Value Machine::evalCast(const clang::CastExpr &e) {
+Value Machine::Operators::evalCast(const clang::CastExpr &e) {
   const clang::Expr *sub = e.getSubExpr();
   switch (e.getCastKind()) {
   case clang::CK_LValueToRValue:
-    return openElement(*this, *sub, load(lvalue(sub), &e, e.getType()));
+    return openElement(m, *sub, m.load(m.lvalue(sub), &e, e.getType()));
   case clang::CK_ToVoid:
     if (sub->isGLValue() && !llvm::isa<clang::CallExpr>(sub->IgnoreParens()))
-      lvalue(sub);
+      m.lvalue(sub);
     else
-      eval(sub);
+      m.eval(sub);
     return Void{};
   case clang::CK_ArrayToPointerDecay:
     if (llvm::isa<clang::StringLiteral, clang::PredefinedExpr>(sub->IgnoreParens()))
-      return eval(sub);
-    return beginningOf(*this, lvalue(sub), sub->getType());
+      return m.eval(sub);
+    return beginningOf(m, m.lvalue(sub), sub->getType());
   case clang::CK_NullToPointer:
   case clang::CK_NullToMemberPointer:
     return Null{};
@@ -173,7 +175,7 @@ Value Machine::evalCast(const clang::CastExpr &e) {
   case clang::CK_BooleanToSignedIntegral:
   case clang::CK_PointerToBoolean:
   case clang::CK_MemberPointerToBoolean:
-    return convertNumber(eval(sub), e.getType());
+    return m.convertNumber(m.eval(sub), e.getType());
   case clang::CK_NoOp:
   case clang::CK_ConstructorConversion:
   case clang::CK_UserDefinedConversion:
@@ -186,16 +188,16 @@ Value Machine::evalCast(const clang::CastExpr &e) {
   case clang::CK_LValueBitCast:
   case clang::CK_AtomicToNonAtomic:
   case clang::CK_NonAtomicToAtomic:
-    return eval(sub);
+    return m.eval(sub);
   case clang::CK_Dynamic:
-    return e.getType()->isPointerType() ? dynamicallyCast(eval(sub), e.getType()->getPointeeType()) : eval(sub);
+    return e.getType()->isPointerType() ? m.dynamicallyCast(m.eval(sub), e.getType()->getPointeeType()) : m.eval(sub);
   default: {
     // A pointer comes back from a number unseen.
-    if (const Value v = eval(sub); v.pointer()) {
-      dom.onLost(*this, v, &e);
-      forget(v, reason("reached through a number"));
+    if (const Value v = m.eval(sub); v.pointer()) {
+      m.dom.onLost(m, v, &e);
+      m.forget(v, m.reason("reached through a number"));
     }
-    return unknown(e.getType(), "a conversion that is not followed");
+    return m.unknown(e.getType(), "a conversion that is not followed");
   }
   }
 }
@@ -383,17 +385,17 @@ Dim Machine::dimOf(const Number &n) {
   return n.known ? dimTable.constant(n.integer) : n.dim;
 }
 
-Value Machine::evalLogical(const clang::BinaryOperator &e) {
+Value Machine::Operators::evalLogical(const clang::BinaryOperator &e) {
   const bool isAnd = e.getOpcode() == clang::BO_LAnd;
-  const Value a = convertNumber(eval(e.getLHS()), context.BoolTy);
+  const Value a = m.convertNumber(m.eval(e.getLHS()), m.context.BoolTy);
   const Number *x = a.number();
-  auto certain = x ? truthIn(*this, *x) : std::nullopt;
+  auto certain = x ? truthIn(m, *x) : std::nullopt;
   if (!certain && x && x->test)
-    certain = x->test->decided(*this);
+    certain = x->test->decided(m);
   if (certain) {
     if (*certain != isAnd)
       return a;
-    Value b = convertNumber(eval(e.getRHS()), context.BoolTy);
+    Value b = m.convertNumber(m.eval(e.getRHS()), m.context.BoolTy);
     if (const Number *y = b.number()) {
       Number n = *y;
       n.provenance = std::max(n.provenance, x->provenance);
@@ -403,13 +405,13 @@ Value Machine::evalLogical(const clang::BinaryOperator &e) {
   }
   const std::shared_ptr<const Test> first = x ? x->test : nullptr;
   Value b;
-  fork(
+  m.fork(
       [&] {
         if (first)
-          first->assume(*this, isAnd);
-        b = convertNumber(eval(e.getRHS()), context.BoolTy);
+          first->assume(m, isAnd);
+        b = m.convertNumber(m.eval(e.getRHS()), m.context.BoolTy);
       },
-      [] {}, {isDetermined(a), 0, {}, {}});
+      [] {}, {m.isDetermined(a), 0, {}, {}});
   Number out = Number::unknown(Number::Kind::Bool);
   const Number *y = b.number();
   if (y && y->known && y->truth() == !isAnd)
@@ -422,10 +424,10 @@ Value Machine::evalLogical(const clang::BinaryOperator &e) {
     else
       out.test = negated(std::make_shared<BothTest>(negated(first), negated(second)));
   }
-  return madeOf(out, {&a, &b});
+  return m.madeOf(out, {&a, &b});
 }
 
-Value Machine::evalUnary(const clang::UnaryOperator &e, Pointer *where) {
+Value Machine::Operators::evalUnary(const clang::UnaryOperator &e, Pointer *where) {
   const clang::Expr *sub = e.getSubExpr();
   switch (e.getOpcode()) {
   case clang::UO_AddrOf: {
@@ -436,31 +438,31 @@ Value Machine::evalUnary(const clang::UnaryOperator &e, Pointer *where) {
         return Value(std::make_shared<const FieldPointer>(f));
     }
     if (e.getType()->isMemberPointerType())
-      return unknown("a pointer to a member");
-    return lvalue(sub);
+      return m.unknown("a pointer to a member");
+    return m.lvalue(sub);
   }
   case clang::UO_Deref:
     if (e.getType()->isFunctionType())
-      return eval(sub);
-    return load(lvalueInner(&e), &e, e.getType());
+      return m.eval(sub);
+    return m.load(Expressions(m).lvalueInner(&e), &e, e.getType());
   case clang::UO_Plus:
   case clang::UO_Extension:
-    return eval(sub);
+    return m.eval(sub);
   case clang::UO_Minus:
   case clang::UO_Not: {
-    const Value v = eval(sub);
+    const Value v = m.eval(sub);
     const Number *n = v.number();
     if (!n)
-      return unknown(e.getType(), "arithmetic on what is not known");
+      return m.unknown(e.getType(), "arithmetic on what is not known");
     if (e.getOpcode() == clang::UO_Minus)
       return n->kind == Number::Kind::Floating && n->known
                  ? Value(Number::ofReal(-n->real, n->provenance))
-                 : arithmetic(clang::BO_Sub, Number::ofInteger(0), v, e.getType(), &e);
+                 : m.arithmetic(clang::BO_Sub, Number::ofInteger(0), v, e.getType(), &e);
     return n->known ? Value(Number::ofInteger(~n->integer, n->provenance))
                     : Value(Number::unknown(Number::Kind::Integer, n->provenance));
   }
   case clang::UO_LNot: {
-    const Value v = convertNumber(eval(sub), context.BoolTy);
+    const Value v = m.convertNumber(m.eval(sub), m.context.BoolTy);
     const Number *n = v.number();
     if (!n)
       return Number::unknown(Number::Kind::Bool);
@@ -475,68 +477,68 @@ Value Machine::evalUnary(const clang::UnaryOperator &e, Pointer *where) {
   case clang::UO_PreDec:
   case clang::UO_PostInc:
   case clang::UO_PostDec: {
-    const Pointer at = lvalue(sub);
+    const Pointer at = m.lvalue(sub);
     if (where)
       *where = at;
     // Counting a variable of the outside is a write; that it is read for it is no use.
     const Place *only = at.only();
-    const Value old = only && only->object && objects[only->object.index()].storage != Storage::External
-                          ? peek(*only, sub->getType())
-                          : load(at, sub, sub->getType());
-    const Value now = convertNumber(
-        arithmetic(e.isIncrementOp() ? clang::BO_Add : clang::BO_Sub, old, Number::ofInteger(1), sub->getType(), &e),
+    const Value old = only && only->object && m.objects[only->object.index()].storage != Storage::External
+                          ? m.peek(*only, sub->getType())
+                          : m.load(at, sub, sub->getType());
+    const Value now = m.convertNumber(
+        m.arithmetic(e.isIncrementOp() ? clang::BO_Add : clang::BO_Sub, old, Number::ofInteger(1), sub->getType(), &e),
         sub->getType());
-    store(at, now, &e);
+    m.store(at, now, &e);
     return e.isPrefix() ? now : old;
   }
   default:
-    eval(sub);
-    return unknown(e.getType(), "an operator that is not followed");
+    m.eval(sub);
+    return m.unknown(e.getType(), "an operator that is not followed");
   }
 }
 
-Value Machine::evalBinary(const clang::BinaryOperator &e, Pointer *where) {
+Value Machine::Operators::evalBinary(const clang::BinaryOperator &e, Pointer *where) {
   const clang::BinaryOperatorKind op = e.getOpcode();
   if (op == clang::BO_LAnd || op == clang::BO_LOr)
     return evalLogical(e);
   if (op == clang::BO_Comma) {
-    run(e.getLHS());
-    return eval(e.getRHS());
+    m.run(e.getLHS());
+    return m.eval(e.getRHS());
   }
   if (op == clang::BO_Assign) {
-    const Value v = eval(e.getRHS());
-    const Pointer at = lvalue(e.getLHS());
+    const Value v = m.eval(e.getRHS());
+    const Pointer at = m.lvalue(e.getLHS());
     if (where)
       *where = at;
-    if (!isDead)
-      store(at, v, &e);
+    if (!m.isDead)
+      m.store(at, v, &e);
     return v;
   }
   if (e.isCompoundAssignmentOp()) {
-    const Value by = eval(e.getRHS());
-    const Pointer at = lvalue(e.getLHS());
+    const Value by = m.eval(e.getRHS());
+    const Pointer at = m.lvalue(e.getLHS());
     if (where)
       *where = at;
-    if (isDead)
+    if (m.isDead)
       return by;
     const Place *only = at.only();
-    const Value old = only && only->object && objects[only->object.index()].storage != Storage::External
-                          ? peek(*only, e.getLHS()->getType())
-                          : load(at, e.getLHS(), e.getLHS()->getType());
+    const Value old = only && only->object && m.objects[only->object.index()].storage != Storage::External
+                          ? m.peek(*only, e.getLHS()->getType())
+                          : m.load(at, e.getLHS(), e.getLHS()->getType());
     const auto &compound = llvm::cast<clang::CompoundAssignOperator>(e);
-    Value v = arithmetic(clang::BinaryOperator::getOpForCompoundAssignment(op), old, by,
-                         compound.getComputationResultType(), &e);
-    v = convertNumber(v, e.getLHS()->getType());
-    store(at, v, &e);
+    Value v = m.arithmetic(clang::BinaryOperator::getOpForCompoundAssignment(op), old, by,
+                           compound.getComputationResultType(), &e);
+    v = m.convertNumber(v, e.getLHS()->getType());
+    m.store(at, v, &e);
     return v;
   }
   if (op == clang::BO_PtrMemD || op == clang::BO_PtrMemI)
-    return e.isGLValue() ? load(lvalue(&e), &e, e.getType()) : unknown(e.getType(), "a pointer to a member");
-  const Value a = eval(e.getLHS());
-  const Value b = eval(e.getRHS());
+    return e.isGLValue() ? m.load(m.lvalue(&e), &e, e.getType()) : m.unknown(e.getType(), "a pointer to a member");
+  const Value a = m.eval(e.getLHS());
+  const Value b = m.eval(e.getRHS());
   if (e.isComparisonOp())
-    return madeOf(compare(op, a, b, &e), {&a, &b});
-  return madeOf(arithmetic(op, a, b, e.getType(), &e), {&a, &b});
+    return m.madeOf(m.compare(op, a, b, &e), {&a, &b});
+  return m.madeOf(m.arithmetic(op, a, b, e.getType(), &e), {&a, &b});
 }
 
 } // namespace condlint::cxx

@@ -1,11 +1,14 @@
-//===- MachineConstruct.cpp - Objects come to be --------------------------===//
+//===- Construction.cpp - Objects come to be ------------------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "Construction.h"
 #include "../library/StandardLibrary.h"
+#include "Calls.h"
+#include "Lifetimes.h"
 #include "Machine.h"
 #include "Types.h"
 #include <clang/AST/ASTContext.h>
@@ -53,19 +56,19 @@ Value Machine::defaultValue(clang::QualType type, bool zero) {
         return construct(*ctor, {}, nullptr, type, nullptr);
       return unknown(type, "made elsewhere");
     }
-  return aggregate(type, {});
+  return Construction(*this).aggregate(type, {});
 }
 
-Value Machine::aggregate(clang::QualType type, std::span<clang::Expr *const> inits) {
+Value Machine::Construction::aggregate(clang::QualType type, std::span<clang::Expr *const> inits) {
   const clang::CXXRecordDecl *record = classOf(type);
   if (!record)
-    return unknown(type, "not understood");
+    return m.unknown(type, "not understood");
   Record r;
   r.type = record;
-  r.restReason = reason("a part that is not known");
+  r.restReason = m.reason("a part that is not known");
   std::size_t at = 0;
   for (const clang::CXXBaseSpecifier &base : record->bases()) {
-    Value v = at < inits.size() ? eval(inits[at]) : defaultValue(base.getType(), true);
+    Value v = at < inits.size() ? m.eval(inits[at]) : m.defaultValue(base.getType(), true);
     ++at;
     if (const Record *b = v.record())
       for (const auto &[field, value] : b->fields)
@@ -78,65 +81,66 @@ Value Machine::aggregate(clang::QualType type, std::span<clang::Expr *const> ini
       continue;
     if (at < inits.size()) {
       const clang::Expr *init = inits[at++];
-      r.set(f, f->getType()->isReferenceType() ? Value(lvalue(init)) : eval(init));
+      r.set(f, f->getType()->isReferenceType() ? Value(m.lvalue(init)) : m.eval(init));
     } else if (f->hasInClassInitializer() && f->getInClassInitializer()) {
-      r.set(f, eval(f->getInClassInitializer()));
+      r.set(f, m.eval(f->getInClassInitializer()));
     } else {
-      r.set(f, defaultValue(f->getType(), true));
+      r.set(f, m.defaultValue(f->getType(), true));
     }
   }
   return r;
 }
 
-Value Machine::evalInitList(const clang::InitListExpr &written) {
+Value Machine::Construction::evalInitList(const clang::InitListExpr &written) {
   const clang::InitListExpr &e =
       written.isSemanticForm() || !written.getSemanticForm() ? written : *written.getSemanticForm();
   const clang::QualType type = e.getType();
-  if (const clang::ConstantArrayType *array = context.getAsConstantArrayType(type)) {
+  if (const clang::ConstantArrayType *array = m.context.getAsConstantArrayType(type)) {
     List l;
     const std::uint64_t size = array->getZExtSize();
-    if (size > limits.elements)
-      return unknown("too large");
-    for (unsigned i = 0; i < e.getNumInits() && !isDead; ++i)
-      l.items.push_back(eval(e.getInit(i)));
+    if (size > m.limits.elements)
+      return m.unknown("too large");
+    for (unsigned i = 0; i < e.getNumInits() && !m.isDead; ++i)
+      l.items.push_back(m.eval(e.getInit(i)));
     if (l.items.size() < size)
-      l.items.resize(size, e.hasArrayFiller() ? eval(e.getArrayFiller()) : defaultValue(array->getElementType(), true));
+      l.items.resize(size,
+                     e.hasArrayFiller() ? m.eval(e.getArrayFiller()) : m.defaultValue(array->getElementType(), true));
     return l;
   }
   if (const clang::CXXRecordDecl *record = classOf(type)) {
     if (record->isUnion())
-      return unknown("a union");
+      return m.unknown("a union");
     // A standard array is the array that it holds.
-    if (qualifiedName(*record) == "std::array")
-      return e.getNumInits() == 1 ? eval(e.getInit(0)) : defaultValue(type, true);
+    if (m.qualifiedName(*record) == "std::array")
+      return e.getNumInits() == 1 ? m.eval(e.getInit(0)) : m.defaultValue(type, true);
     if (e.isTransparent())
-      return eval(e.getInit(0));
+      return m.eval(e.getInit(0));
     std::vector<clang::Expr *> inits;
     for (unsigned i = 0; i < e.getNumInits(); ++i)
       inits.push_back(const_cast<clang::Expr *>(e.getInit(i)));
     if (inits.empty() &&
         record->getNumBases() + static_cast<unsigned>(std::distance(record->field_begin(), record->field_end())) != 0)
-      return defaultValue(type, true);
+      return m.defaultValue(type, true);
     return aggregate(type, inits);
   }
   if (e.getNumInits() == 0)
-    return defaultValue(type, true);
-  return e.getNumInits() == 1 ? eval(e.getInit(0)) : unknown(type, "not understood");
+    return m.defaultValue(type, true);
+  return e.getNumInits() == 1 ? m.eval(e.getInit(0)) : m.unknown(type, "not understood");
 }
 
-Value Machine::evalConstruct(const clang::CXXConstructExpr &e) {
-  reachedCalls.insert(&e);
+Value Machine::Construction::evalConstruct(const clang::CXXConstructExpr &e) {
+  m.reachedCalls.insert(&e);
   const clang::CXXConstructorDecl *ctor = e.getConstructor();
   const clang::QualType type = e.getType();
-  if (const clang::ConstantArrayType *array = context.getAsConstantArrayType(type)) {
-    if (array->getZExtSize() > limits.elements)
-      return unknown("too large");
+  if (const clang::ConstantArrayType *array = m.context.getAsConstantArrayType(type)) {
+    if (array->getZExtSize() > m.limits.elements)
+      return m.unknown("too large");
     List l;
-    l.items.assign(array->getZExtSize(), defaultValue(array->getElementType(), false));
+    l.items.assign(array->getZExtSize(), m.defaultValue(array->getElementType(), false));
     return l;
   }
   const std::span<clang::Expr *const> args(const_cast<clang::CXXConstructExpr &>(e).getArgs(), e.getNumArgs());
-  return construct(*ctor, arguments(args, ctor), &e, type, nullptr);
+  return m.construct(*ctor, Calls(m).arguments(args, ctor), &e, type, nullptr);
 }
 
 Value Machine::construct(const clang::CXXConstructorDecl &ctor, std::vector<Argument> args, const clang::Expr *site,
@@ -162,7 +166,7 @@ Value Machine::construct(const clang::CXXConstructorDecl &ctor, std::vector<Argu
     return *v;
   const bool isClosed = isDetermined(call);
   if (auto v = standard->construct(call)) {
-    keepDeleter(call, at);
+    lifetimes->keepDeleter(call, at);
     return isClosed ? determined(*v) : *v;
   }
   if (own) {
@@ -174,7 +178,7 @@ Value Machine::construct(const clang::CXXConstructorDecl &ctor, std::vector<Argu
       memory.set(only->object, r);
     else
       store(self, r, site);
-    runConstructor(ctor, *r.type->getDefinition(), self, call.arguments, site);
+    Construction(*this).runConstructor(ctor, *r.type->getDefinition(), self, call.arguments, site);
     Value made = self.only() ? peek(*self.only(), type) : unknown(type, "not understood");
     if (!at && isDestroyed(type)) // the object is where the value goes to
       memory.set(self.only()->object, unknown("moved from"));
@@ -183,17 +187,18 @@ Value Machine::construct(const clang::CXXConstructorDecl &ctor, std::vector<Argu
   if (ctor.isDefaultConstructor() && (ctor.isImplicit() || ctor.isDefaulted())) {
     const clang::CXXRecordDecl *record = classOf(type);
     if (record && !record->isUnion())
-      return aggregate(type, {});
+      return Construction(*this).aggregate(type, {});
   }
   return opaque(call);
 }
 
-void Machine::runConstructor(const clang::CXXConstructorDecl &ctor, const clang::CXXRecordDecl &type,
-                             const Pointer &self, std::vector<Argument> &arguments, const clang::Expr *site) {
+void Machine::Construction::runConstructor(const clang::CXXConstructorDecl &ctor, const clang::CXXRecordDecl &type,
+                                           const Pointer &self, std::vector<Argument> &arguments,
+                                           const clang::Expr *site) {
   if (ctor.isInheritingConstructor())
     return runConstructor(*ctor.getInheritedConstructor().getConstructor(), type, self, arguments, site);
   if (ctor.getParent()->getCanonicalDecl() == type.getCanonicalDecl()) {
-    inlined(ctor, self, arguments, site, nullptr);
+    m.inlined(ctor, self, arguments, site, nullptr);
     return;
   }
   for (const clang::CXXBaseSpecifier &base : type.bases())
@@ -203,18 +208,18 @@ void Machine::runConstructor(const clang::CXXConstructorDecl &ctor, const clang:
       runConstructor(ctor, *b->getDefinition(), self, arguments, site);
   // What the class adds to its base is as its declaration says.
   for (const clang::FieldDecl *f : type.fields()) {
-    if (isDead || f->isUnnamedBitField())
+    if (m.isDead || f->isUnnamedBitField())
       continue;
     const Pointer at = self.then(Step::ofField(f));
     if (f->hasInClassInitializer() && f->getInClassInitializer())
-      initialise(at, f->getType(), f->getInClassInitializer());
+      m.initialise(at, f->getType(), f->getInClassInitializer());
     else
-      store(at, defaultValue(f->getType(), false), nullptr);
+      m.store(at, m.defaultValue(f->getType(), false), nullptr);
   }
 }
 
 void Machine::initialise(const Pointer &at, clang::QualType type, const clang::Expr *init) {
-  const std::size_t before = living.size();
+  const std::size_t before = lifetimes->living.size();
   const clang::Expr *e = init;
   for (;;) {
     if (const auto *full = llvm::dyn_cast<clang::FullExpr>(e))
@@ -235,11 +240,11 @@ void Machine::initialise(const Pointer &at, clang::QualType type, const clang::E
       c && c->getType()->isRecordType() && !c->getConstructor()->isCopyOrMoveConstructor()) {
     reachedCalls.insert(c);
     const std::span<clang::Expr *const> args(const_cast<clang::CXXConstructExpr *>(c)->getArgs(), c->getNumArgs());
-    std::vector<Argument> given = arguments(args, c->getConstructor());
+    std::vector<Argument> given = Calls(*this).arguments(args, c->getConstructor());
     const Value v = construct(*c->getConstructor(), std::move(given), c, type, &at);
     if (!isDead)
       store(at, v, init);
-    leaveScope(before);
+    lifetimes->leaveScope(before);
     return;
   }
   const Value v = eval(init);
@@ -247,12 +252,12 @@ void Machine::initialise(const Pointer &at, clang::QualType type, const clang::E
     store(at, v, init);
 }
 
-void Machine::runConstructorInitialisers(const clang::CXXConstructorDecl &ctor, const Pointer &self) {
+void Machine::Construction::runConstructorInitialisers(const clang::CXXConstructorDecl &ctor, const Pointer &self) {
   for (const clang::CXXCtorInitializer *init : ctor.inits()) {
-    if (isDead || !init->getInit())
+    if (m.isDead || !init->getInit())
       return;
     if (init->isDelegatingInitializer()) {
-      initialise(self, context.getCanonicalTagType(ctor.getParent()), init->getInit());
+      m.initialise(self, m.context.getCanonicalTagType(ctor.getParent()), init->getInit());
     } else if (init->isBaseInitializer()) {
       const clang::Expr *e = init->getInit()->IgnoreImplicit();
       const auto *c = llvm::dyn_cast<clang::CXXConstructExpr>(e);
@@ -260,25 +265,25 @@ void Machine::runConstructorInitialisers(const clang::CXXConstructorDecl &ctor, 
         continue;
       // The base lies in the same object: its constructor runs on that.
       const std::span<clang::Expr *const> args(const_cast<clang::CXXConstructExpr *>(c)->getArgs(), c->getNumArgs());
-      std::vector<Argument> given = arguments(args, c->getConstructor());
-      if (mayInline(*c->getConstructor())) {
-        inlined(*c->getConstructor(), self, given, c, nullptr);
-      } else if (const Value base = defaultValue(clang::QualType(init->getBaseClass(), 0), false); base.record()) {
+      std::vector<Argument> given = Calls(m).arguments(args, c->getConstructor());
+      if (m.mayInline(*c->getConstructor())) {
+        m.inlined(*c->getConstructor(), self, given, c, nullptr);
+      } else if (const Value base = m.defaultValue(clang::QualType(init->getBaseClass(), 0), false); base.record()) {
         for (const auto &[field, value] : base.record()->fields)
-          store(self.then(Step::ofField(field)), value, nullptr);
+          m.store(self.then(Step::ofField(field)), value, nullptr);
       }
     } else if (const clang::FieldDecl *f = init->getAnyMember()) {
       const Pointer at = self.then(Step::ofField(f));
       if (f->getType()->isReferenceType()) {
         // What the reference names is stored itself, not through it.
-        const Value v = lvalue(init->getInit());
-        if (const Place *only = self.only(); only && !memory.get(only->object).isAbsent()) {
+        const Value v = m.lvalue(init->getInit());
+        if (const Place *only = self.only(); only && !m.memory.get(only->object).isAbsent()) {
           std::vector<Step> path = only->path;
           path.push_back(Step::ofField(f));
-          memory.set(only->object, with(memory.get(only->object), path, v, objects[only->object.index()].type));
+          m.memory.set(only->object, m.with(m.memory.get(only->object), path, v, m.objects[only->object.index()].type));
         }
       } else {
-        initialise(at, f->getType(), init->getInit());
+        m.initialise(at, f->getType(), init->getInit());
       }
     }
   }
@@ -295,55 +300,55 @@ Pointer Machine::allocate(const clang::Expr *at) {
 }
 
 /// `new T[n]{a, b}`: as many elements as there are, the first ones as they are written.
-Value Machine::evalNewArray(const clang::CXXNewExpr &e) {
+Value Machine::Construction::evalNewArray(const clang::CXXNewExpr &e) {
   const clang::QualType type = e.getAllocatedType();
   const clang::Expr *init = e.getInitializer();
   const auto *written = init ? llvm::dyn_cast<clang::InitListExpr>(init->IgnoreImplicit()) : nullptr;
-  Value size = e.getArraySize() && *e.getArraySize() ? eval(*e.getArraySize()) : Value();
+  Value size = e.getArraySize() && *e.getArraySize() ? m.eval(*e.getArraySize()) : Value();
   if (size.isAbsent() && written) // `new T[]{a, b}`
     size = Number::ofInteger(static_cast<std::int64_t>(written->getNumInits()));
   List l;
   l.sized = false;
-  l.every = defaultValue(type, e.hasInitializer());
+  l.every = m.defaultValue(type, e.hasInitializer());
   const Number *n = size.number();
-  if (n && n->known && n->integer >= 0 && n->integer <= limits.unroll * 64) {
+  if (n && n->known && n->integer >= 0 && n->integer <= m.limits.unroll * 64) {
     l.sized = true;
     l.items.assign(static_cast<std::size_t>(n->integer), l.every);
     l.every = Value();
   } else if (written && written->getNumInits() != 0) {
-    l.every = unknown("an element of an array");
+    l.every = m.unknown("an element of an array");
   }
   const std::size_t count = l.items.size();
-  const ObjectId o =
-      newObject(std::move(l), context.getIncompleteArrayType(type, clang::ArraySizeModifier::Normal, 0), Storage::Heap);
-  allocations[o.index()] = &e;
+  const ObjectId o = m.newObject(
+      std::move(l), m.context.getIncompleteArrayType(type, clang::ArraySizeModifier::Normal, 0), Storage::Heap);
+  m.allocations[o.index()] = &e;
   const Pointer array = Pointer::to(Place{o, {}});
-  for (unsigned i = 0; written && i < written->getNumInits() && i < count && !isDead; ++i)
-    initialise(array.then(Step::ofIndex(i)), type, written->getInit(i));
+  for (unsigned i = 0; written && i < written->getNumInits() && i < count && !m.isDead; ++i)
+    m.initialise(array.then(Step::ofIndex(i)), type, written->getInit(i));
   return array.then(Step::ofIndex(0));
 }
 
-Value Machine::evalNew(const clang::CXXNewExpr &e) {
+Value Machine::Construction::evalNew(const clang::CXXNewExpr &e) {
   const clang::QualType type = e.getAllocatedType();
   const clang::FunctionDecl *allocate = e.getOperatorNew();
   const bool isInPlace = allocate && allocate->isReservedGlobalPlacementOperator();
   std::optional<Pointer> place; // of what is there no more
   for (const clang::Expr *p : e.placement_arguments())
-    if (const Value where = eval(p); isInPlace)
-      place = dereference(where, type, &e);
+    if (const Value where = m.eval(p); isInPlace)
+      place = m.dereference(where, type, &e);
   if (e.isArray()) {
     if (place)
-      store(*place, unknown(type, "made in place"), &e);
+      m.store(*place, m.unknown(type, "made in place"), &e);
     return evalNewArray(e);
   }
-  const ObjectId o = newObject(Value(), type, Storage::Heap);
-  allocations[o.index()] = &e;
+  const ObjectId o = m.newObject(Value(), type, Storage::Heap);
+  m.allocations[o.index()] = &e;
   if (e.getInitializer())
-    initialise(Pointer::to(o), type, e.getInitializer());
+    m.initialise(Pointer::to(o), type, e.getInitializer());
   else
-    memory.set(o, defaultValue(type, false));
-  if (place && !isDead)
-    store(*place, memory.get(o), &e);
+    m.memory.set(o, m.defaultValue(type, false));
+  if (place && !m.isDead)
+    m.store(*place, m.memory.get(o), &e);
   return Pointer::to(o);
 }
 

@@ -1,4 +1,4 @@
-//===- MachineVirtual.cpp - Which body a virtual call runs ----------------===//
+//===- VirtualCalls.cpp - Which body a virtual call runs ------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,6 +21,21 @@
 #include <clang/Basic/SourceManager.h>
 
 namespace condlint::cxx {
+
+/// Which body a virtual call runs.
+class Machine::VirtualCalls {
+public:
+  explicit VirtualCalls(Machine &machine) : m(machine) {}
+  /// The class of the object at \p place itself, not only a base of it; null where that is not known.
+  const clang::CXXRecordDecl *ownClassOf(const Place &place);
+  /// What lies at \p place is being made or destroyed \p as an object of that class.
+  bool isConstructing(const Place &place, const clang::CXXRecordDecl *&as) const;
+  /// What \p method runs on any object that is a \p declared; null where that may be several, or is not known.
+  const clang::CXXMethodDecl *onlyOverrider(const clang::CXXMethodDecl &method, const clang::CXXRecordDecl &declared);
+
+private:
+  Machine &m;
+};
 
 namespace {
 
@@ -50,8 +65,8 @@ struct DerivedClasses : clang::DynamicRecursiveASTVisitor {
 
 } // namespace
 
-bool Machine::isConstructing(const Place &place, const clang::CXXRecordDecl *&as) const {
-  for (auto frame = stack.rbegin(); frame != stack.rend(); ++frame) {
+bool Machine::VirtualCalls::isConstructing(const Place &place, const clang::CXXRecordDecl *&as) const {
+  for (auto frame = m.stack.rbegin(); frame != m.stack.rend(); ++frame) {
     const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>((*frame)->function);
     if (!llvm::isa_and_nonnull<clang::CXXConstructorDecl, clang::CXXDestructorDecl>(method) || !(*frame)->self)
       continue;
@@ -63,17 +78,17 @@ bool Machine::isConstructing(const Place &place, const clang::CXXRecordDecl *&as
   return false;
 }
 
-const clang::CXXRecordDecl *Machine::ownClassOf(const Place &place) {
+const clang::CXXRecordDecl *Machine::VirtualCalls::ownClassOf(const Place &place) {
   const clang::CXXRecordDecl *as = nullptr;
   if (!place.object || isConstructing(place, as))
     return as;
-  const Object &o = objects[place.object.index()];
+  const Object &o = m.objects[place.object.index()];
   if (!place.path.empty()) { // a member, or an element of an array or container: it is what it is declared as
     Place whole = place;
     whole.path.pop_back();
-    const clang::QualType around = typeOf(whole);
+    const clang::QualType around = m.typeOf(whole);
     const bool declared = place.path.back().field || (!around.isNull() && (classOf(around) || around->isArrayType()));
-    const clang::QualType type = typeOf(place);
+    const clang::QualType type = m.typeOf(place);
     return !declared || type.isNull() || type->isReferenceType() ? nullptr : classOf(type);
   }
   switch (o.storage) {
@@ -87,7 +102,7 @@ const clang::CXXRecordDecl *Machine::ownClassOf(const Place &place) {
     return classOf(o.type);
   case Storage::Temporary: {
     // It may hold what a call gave a reference to.
-    const Record *made = memory.get(place.object).record();
+    const Record *made = m.memory.get(place.object).record();
     return made && !made->rest ? (o.type.isNull() ? made->type : classOf(o.type)) : nullptr;
   }
   case Storage::This:
@@ -108,7 +123,7 @@ Value Machine::dynamicallyCast(Value v, clang::QualType to) {
   kept.other = given->other;
   kept.mayBeNull = given->mayBeNull || given->other;
   for (const Place &place : given->places) {
-    const clang::CXXRecordDecl *own = ownClassOf(place);
+    const clang::CXXRecordDecl *own = VirtualCalls(*this).ownClassOf(place);
     own = own ? own->getDefinition() : nullptr;
     const bool is = own && (own == wanted || own->isDerivedFrom(wanted));
     kept.mayBeNull = kept.mayBeNull || !is;
@@ -120,8 +135,8 @@ Value Machine::dynamicallyCast(Value v, clang::QualType to) {
   return kept;
 }
 
-const clang::CXXMethodDecl *Machine::onlyOverrider(const clang::CXXMethodDecl &method,
-                                                   const clang::CXXRecordDecl &declared) {
+const clang::CXXMethodDecl *Machine::VirtualCalls::onlyOverrider(const clang::CXXMethodDecl &method,
+                                                                 const clang::CXXRecordDecl &declared) {
   const clang::CXXRecordDecl *record = declared.getDefinition();
   if (!record)
     return nullptr;
@@ -132,14 +147,14 @@ const clang::CXXMethodDecl *Machine::onlyOverrider(const clang::CXXMethodDecl &m
     return own;
   if (!isClosed(*record))
     return nullptr;
-  auto [known, isNew] = overriders.try_emplace({own, record}, nullptr);
+  auto [known, isNew] = m.overriders.try_emplace({own, record}, nullptr);
   if (!isNew)
     return known->second;
   DerivedClasses derived(*record);
   derived.found.push_back(record);
   // A library cannot name it either.
-  const clang::SourceManager &sm = context.getSourceManager();
-  for (clang::Decl *d : context.getTranslationUnitDecl()->noload_decls())
+  const clang::SourceManager &sm = m.context.getSourceManager();
+  for (clang::Decl *d : m.context.getTranslationUnitDecl()->noload_decls())
     if (!sm.isInSystemHeader(sm.getExpansionLoc(d->getLocation())))
       derived.TraverseDecl(d);
   const clang::CXXMethodDecl *only = nullptr;
@@ -151,7 +166,7 @@ const clang::CXXMethodDecl *Machine::onlyOverrider(const clang::CXXMethodDecl &m
     agree = agree && runs && (!only || only == runs);
     only = runs;
   }
-  return overriders[{own, record}] = agree ? only : nullptr;
+  return m.overriders[{own, record}] = agree ? only : nullptr;
 }
 
 void Machine::resolveVirtual(Call &call) {
@@ -171,7 +186,7 @@ void Machine::resolveVirtual(Call &call) {
   const clang::CXXMethodDecl *runs = nullptr;
   bool agree = !call.self->place->other && !call.self->place->places.empty();
   for (const Place &place : call.self->place->places) {
-    const clang::CXXRecordDecl *own = agree ? ownClassOf(place) : nullptr;
+    const clang::CXXRecordDecl *own = agree ? VirtualCalls(*this).ownClassOf(place) : nullptr;
     const clang::CXXMethodDecl *here = own ? methodIn(*method, *own) : nullptr;
     agree = here && (!runs || runs == here);
     if (!agree)
@@ -179,7 +194,7 @@ void Machine::resolveVirtual(Call &call) {
     runs = here;
   }
   if (!agree)
-    runs = onlyOverrider(*method, *declared);
+    runs = VirtualCalls(*this).onlyOverrider(*method, *declared);
   if (runs)
     call.callee = runs;
   else

@@ -1,4 +1,4 @@
-//===- MachineCopy.cpp - Objects are copied, moved, assigned ---------------===//
+//===- Copies.cpp - Objects are copied, moved, assigned -------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../library/LibraryClasses.h"
+#include "Lifetimes.h"
 #include "Machine.h"
 #include "Types.h"
 #include <algorithm>
@@ -21,11 +22,26 @@
 
 namespace condlint::cxx {
 
-const clang::CXXConstructorDecl *Machine::writtenCopy(const clang::CXXRecordDecl &record, Transfer how) const {
+/// Copying and assigning objects, part by part where nobody wrote how.
+class Machine::Copies {
+public:
+  explicit Copies(Machine &machine) : m(machine) {}
+  /// The constructor that somebody wrote for it; null where there is none.
+  const clang::CXXConstructorDecl *writtenCopy(const clang::CXXRecordDecl &record, Transfer how) const;
+  const clang::CXXMethodDecl *writtenAssignment(const clang::CXXRecordDecl &record, Transfer how) const;
+  Argument partOf(Argument &whole, const Step &step, clang::QualType type);
+  Value copyOfObject(Argument &source, const clang::CXXRecordDecl &record, clang::QualType type,
+                     const clang::Expr *site, Transfer how);
+
+private:
+  Machine &m;
+};
+
+const clang::CXXConstructorDecl *Machine::Copies::writtenCopy(const clang::CXXRecordDecl &record, Transfer how) const {
   const clang::CXXConstructorDecl *byCopy = nullptr, *byMove = nullptr;
   for (const clang::CXXConstructorDecl *c : record.ctors()) {
     const clang::FunctionDecl *body = nullptr;
-    if (!c->isUserProvided() || !c->hasBody(body) || (ownCode && !ownCode(*body)))
+    if (!c->isUserProvided() || !c->hasBody(body) || (m.ownCode && !m.ownCode(*body)))
       continue;
     if (c->isMoveConstructor())
       byMove = c;
@@ -35,11 +51,11 @@ const clang::CXXConstructorDecl *Machine::writtenCopy(const clang::CXXRecordDecl
   return how == Transfer::Move && (byMove || record.hasMoveConstructor()) ? byMove : byCopy;
 }
 
-const clang::CXXMethodDecl *Machine::writtenAssignment(const clang::CXXRecordDecl &record, Transfer how) const {
+const clang::CXXMethodDecl *Machine::Copies::writtenAssignment(const clang::CXXRecordDecl &record, Transfer how) const {
   const clang::CXXMethodDecl *byCopy = nullptr, *byMove = nullptr;
   for (const clang::CXXMethodDecl *method : record.methods()) {
     const clang::FunctionDecl *body = nullptr;
-    if (!method->isUserProvided() || !method->hasBody(body) || (ownCode && !ownCode(*body)))
+    if (!method->isUserProvided() || !method->hasBody(body) || (m.ownCode && !m.ownCode(*body)))
       continue;
     if (method->isMoveAssignmentOperator())
       byMove = method;
@@ -59,7 +75,7 @@ bool Machine::isTransferredByCode(clang::QualType type, Transfer how) {
     return false;
   record = record->getDefinition();
   const auto key = std::pair(record, static_cast<unsigned>(how));
-  if (const auto [known, isNew] = transferred.try_emplace(key, false); !isNew)
+  if (const auto [known, isNew] = lifetimes->transferred.try_emplace(key, false); !isNew)
     return known->second;
   bool does = false;
   const std::string_view name = qualifiedName(*record);
@@ -68,24 +84,24 @@ bool Machine::isTransferredByCode(clang::QualType type, Transfer how) {
       for (unsigned i = 0; i < typeArgumentCount(type) && !does; ++i)
         does = isTransferredByCode(typeArgument(type, i), how);
   } else if (!record->isLambda()) {
-    does = writtenCopy(*record, how) || writtenAssignment(*record, how);
+    does = Copies(*this).writtenCopy(*record, how) || Copies(*this).writtenAssignment(*record, how);
   }
   const auto isPart = [&](clang::QualType part) { return isTransferredByCode(part, how); };
   if (!does && !record->isInStdNamespace())
     does = std::ranges::any_of(record->fields(), [&](const clang::FieldDecl *f) { return isPart(f->getType()); }) ||
            std::ranges::any_of(record->bases(), [&](const clang::CXXBaseSpecifier &b) { return isPart(b.getType()); });
-  transferred[key] = does;
+  lifetimes->transferred[key] = does;
   return does;
 }
 
-Argument Machine::partOf(Argument &whole, const Step &step, clang::QualType type) {
+Argument Machine::Copies::partOf(Argument &whole, const Step &step, clang::QualType type) {
   Argument part;
   part.expr = whole.expr;
   part.type = type;
   if (whole.place)
     part.place = whole.place->then(step);
   else
-    part.value = this->part(whole.value, step, type);
+    part.value = m.part(whole.value, step, type);
   return part;
 }
 
@@ -99,13 +115,13 @@ Value Machine::copyOf(Argument &source, clang::QualType type, const clang::Expr 
   }
   const clang::CXXRecordDecl *record = classOf(type);
   if (record && !record->isInStdNamespace())
-    return copyOfObject(source, *record->getDefinition(), type, site, how);
+    return Copies(*this).copyOfObject(source, *record->getDefinition(), type, site, how);
   Value v = load(source);
   const auto copied = [&](Value &element, const Step &step) {
     const clang::QualType inner = partType(context, type, step);
     if (!isTransferredByCode(inner, how))
       return;
-    Argument one = source.place && source.place->only() && step.index >= 0 ? partOf(source, step, inner)
+    Argument one = source.place && source.place->only() && step.index >= 0 ? Copies(*this).partOf(source, step, inner)
                                                                            : Argument{source.expr, inner, element, {}};
     element = copyOf(one, inner, site, how);
   };
@@ -131,32 +147,32 @@ Value Machine::copyOf(Argument &source, clang::QualType type, const clang::Expr 
   return v;
 }
 
-Value Machine::copyOfObject(Argument &source, const clang::CXXRecordDecl &record, clang::QualType type,
-                            const clang::Expr *site, Transfer how) {
-  if (const clang::CXXConstructorDecl *own = writtenCopy(record, how); own && mayInline(*own))
-    return construct(*own, {source}, site, type, nullptr);
-  const Value held = load(source);
+Value Machine::Copies::copyOfObject(Argument &source, const clang::CXXRecordDecl &record, clang::QualType type,
+                                    const clang::Expr *site, Transfer how) {
+  if (const clang::CXXConstructorDecl *own = writtenCopy(record, how); own && m.mayInline(*own))
+    return m.construct(*own, {source}, site, type, nullptr);
+  const Value held = m.load(source);
   if (!held.record())
     return held;
   // By the copies of its bases, on the object itself, and of its parts.
-  const ObjectId made = newObject(held, type);
+  const ObjectId made = m.newObject(held, type);
   const Pointer at = Pointer::to(made);
   for (const clang::CXXBaseSpecifier &base : record.bases()) {
     const clang::CXXRecordDecl *b = base.getType()->getAsCXXRecordDecl();
     const clang::CXXConstructorDecl *own = b && b->hasDefinition() ? writtenCopy(*b->getDefinition(), how) : nullptr;
-    if (!own || !mayInline(*own))
+    if (!own || !m.mayInline(*own))
       continue;
     std::vector<Argument> given{source};
-    inlined(*own, at, given, site, nullptr);
+    m.inlined(*own, at, given, site, nullptr);
   }
   for (const clang::FieldDecl *f : record.fields()) {
-    if (isDead || !isTransferredByCode(f->getType(), how))
+    if (m.isDead || !m.isTransferredByCode(f->getType(), how))
       continue;
     Argument part = partOf(source, Step::ofField(f), f->getType());
-    store(at.then(Step::ofField(f)), copyOf(part, f->getType(), site, how), site);
+    m.store(at.then(Step::ofField(f)), m.copyOf(part, f->getType(), site, how), site);
   }
-  Value result = isDead ? held : memory.get(made);
-  memory.set(made, unknown("moved from"));
+  Value result = m.isDead ? held : m.memory.get(made);
+  m.memory.set(made, m.unknown("moved from"));
   return result;
 }
 
@@ -167,7 +183,7 @@ void Machine::assign(const Pointer &to, Argument &from, clang::QualType type, co
   if (!isOwn || !step())
     return store(to, copyOf(from, type, site, how), site);
   record = record->getDefinition();
-  if (const clang::CXXMethodDecl *own = writtenAssignment(*record, how); own && mayInline(*own)) {
+  if (const clang::CXXMethodDecl *own = Copies(*this).writtenAssignment(*record, how); own && mayInline(*own)) {
     std::vector<Argument> given{from};
     inlined(*own, to, given, site, nullptr);
     return;
@@ -175,7 +191,8 @@ void Machine::assign(const Pointer &to, Argument &from, clang::QualType type, co
   const Value held = load(from);
   for (const clang::CXXBaseSpecifier &base : record->bases()) {
     const clang::CXXRecordDecl *b = base.getType()->getAsCXXRecordDecl();
-    const clang::CXXMethodDecl *own = b && b->hasDefinition() ? writtenAssignment(*b->getDefinition(), how) : nullptr;
+    const clang::CXXMethodDecl *own =
+        b && b->hasDefinition() ? Copies(*this).writtenAssignment(*b->getDefinition(), how) : nullptr;
     if (own && mayInline(*own)) {
       std::vector<Argument> given{from};
       inlined(*own, to, given, site, nullptr);
@@ -186,7 +203,7 @@ void Machine::assign(const Pointer &to, Argument &from, clang::QualType type, co
   for (const clang::FieldDecl *f : record->fields()) {
     if (isDead)
       return;
-    Argument part = partOf(from, Step::ofField(f), f->getType());
+    Argument part = Copies(*this).partOf(from, Step::ofField(f), f->getType());
     assign(to.then(Step::ofField(f)), part, f->getType(), site, how);
   }
 }

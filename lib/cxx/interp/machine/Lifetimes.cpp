@@ -1,4 +1,4 @@
-//===- MachineDestroy.cpp - Objects come to their end ----------------------===//
+//===- Lifetimes.cpp - Objects come to their end --------------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Lifetimes.h"
 #include "../library/LibraryClasses.h"
 #include "Machine.h"
 #include "Types.h"
@@ -49,63 +50,63 @@ bool Machine::isDestroyed(clang::QualType type) {
   if (!record || !record->hasDefinition() || record->hasTrivialDestructor())
     return false;
   record = record->getDefinition();
-  if (const auto [known, isNew] = destroyed.try_emplace(record, false); !isNew)
+  if (const auto [known, isNew] = lifetimes->destroyed.try_emplace(record, false); !isNew)
     return known->second;
-  const bool does = doesWorkAtItsEnd(*record, type);
-  destroyed[record] = does;
+  const bool does = lifetimes->doesWorkAtItsEnd(*record, type);
+  lifetimes->destroyed[record] = does;
   return does;
 }
 
-bool Machine::doesWorkAtItsEnd(const clang::CXXRecordDecl &record, clang::QualType type) {
-  const std::string_view name = qualifiedName(record);
+bool Machine::Lifetimes::doesWorkAtItsEnd(const clang::CXXRecordDecl &record, clang::QualType type) {
+  const std::string_view name = m.qualifiedName(record);
   if (isSmartPointer(name)) {
     const clang::QualType pointee = typeArgument(type, 0);
     const clang::QualType deleter = name == "std::unique_ptr" ? typeArgument(type, 1) : clang::QualType();
-    if (!deleter.isNull() && className(deleter) != "std::default_delete")
+    if (!deleter.isNull() && m.className(deleter) != "std::default_delete")
       return true;
     const clang::CXXRecordDecl *target = classOf(pointee);
     // What is destroyed may be of a class that is derived from it.
     const bool derived = target && target->hasDefinition() && target->getDestructor() &&
                          target->getDestructor()->isVirtual() &&
-                         !context.getSourceManager().isInSystemHeader(target->getLocation());
-    return derived || isDestroyed(pointee);
+                         !m.context.getSourceManager().isInSystemHeader(target->getLocation());
+    return derived || m.isDestroyed(pointee);
   }
   if (record.isInStdNamespace()) {
     for (unsigned i = 0; isContainer(name) && i < typeArgumentCount(type); ++i)
-      if (isDestroyed(typeArgument(type, i)))
+      if (m.isDestroyed(typeArgument(type, i)))
         return true;
     return false;
   }
   if (const clang::CXXDestructorDecl *written = writtenDestructor(record))
-    if (!ownCode || ownCode(*written))
+    if (!m.ownCode || m.ownCode(*written))
       return true;
-  return std::ranges::any_of(record.fields(), [&](const clang::FieldDecl *f) { return isDestroyed(f->getType()); }) ||
+  return std::ranges::any_of(record.fields(), [&](const clang::FieldDecl *f) { return m.isDestroyed(f->getType()); }) ||
          std::ranges::any_of(record.bases(),
-                             [&](const clang::CXXBaseSpecifier &base) { return isDestroyed(base.getType()); });
+                             [&](const clang::CXXBaseSpecifier &base) { return m.isDestroyed(base.getType()); });
 }
 
 //===----------------------------------------------------------------------===//
 // Lives
 //===----------------------------------------------------------------------===//
 
-void Machine::keepAlive(ObjectId o) {
-  if (!isDead && (isDestroyed(objects[o.index()].type) || deleters.contains(o.index())))
+void Machine::Lifetimes::keepAlive(ObjectId o) {
+  if (!m.isDead && (m.isDestroyed(m.objects[o.index()].type) || deleters.contains(o.index())))
     living.push_back(o);
 }
 
-void Machine::adoptExtended() {
+void Machine::Lifetimes::adoptExtended() {
   for (const ObjectId o : extended)
     keepAlive(o);
   extended.clear();
 }
 
-void Machine::endLives(std::size_t since, ObjectId except) {
-  for (std::size_t i = living.size(); i-- > since && !isDead;)
-    if (const ObjectId o = living[i]; o != except && !memory.get(o).isAbsent())
-      destroy(Pointer::to(o), objects[o.index()].type);
+void Machine::Lifetimes::endLives(std::size_t since, ObjectId except) {
+  for (std::size_t i = living.size(); i-- > since && !m.isDead;)
+    if (const ObjectId o = living[i]; o != except && !m.memory.get(o).isAbsent())
+      m.destroy(Pointer::to(o), m.objects[o.index()].type);
 }
 
-void Machine::leaveScope(std::size_t since) {
+void Machine::Lifetimes::leaveScope(std::size_t since) {
   if (living.size() <= since)
     return;
   endLives(since);
@@ -116,7 +117,7 @@ void Machine::destroy(const Pointer &at, clang::QualType type) {
   const Place *only = at.only();
   if (!only || !only->object || isDead)
     return;
-  const bool deletes = only->path.empty() && deleters.contains(only->object.index());
+  const bool deletes = only->path.empty() && lifetimes->deleters.contains(only->object.index());
   if ((!isDestroyed(type) && !deletes) || !step())
     return;
   const Place place = *only;
@@ -126,68 +127,68 @@ void Machine::destroy(const Pointer &at, clang::QualType type) {
   const clang::CXXRecordDecl *record = classOf(type);
   const std::string_view name = record ? qualifiedName(*record) : std::string_view();
   if (isSmartPointer(name)) {
-    release(place, type, held);
+    lifetimes->release(place, type, held);
     return;
   }
   if (!record || record->isInStdNamespace()) {
-    destroyElements(place, held);
+    lifetimes->destroyElements(place, held);
     return;
   }
   record = record->getDefinition();
-  destroyAs(at, *record);
+  lifetimes->destroyAs(at, *record);
   if (place.path.empty() && !isDead)
     memory.set(place.object, unknown("destroyed"));
 }
 
-void Machine::destroyAs(const Pointer &at, const clang::CXXRecordDecl &record) {
-  if (const clang::CXXDestructorDecl *written = writtenDestructor(record); written && mayInline(*written)) {
+void Machine::Lifetimes::destroyAs(const Pointer &at, const clang::CXXRecordDecl &record) {
+  if (const clang::CXXDestructorDecl *written = writtenDestructor(record); written && m.mayInline(*written)) {
     std::vector<Argument> none;
-    inlined(*written, at, none, nullptr, nullptr);
+    m.inlined(*written, at, none, nullptr, nullptr);
   }
   const std::vector<const clang::FieldDecl *> fields(record.field_begin(), record.field_end());
   for (const clang::FieldDecl *f : std::views::reverse(fields))
-    destroy(at.then(Step::ofField(f)), f->getType());
+    m.destroy(at.then(Step::ofField(f)), f->getType());
   for (const clang::CXXBaseSpecifier &base : record.bases())
     if (const clang::CXXRecordDecl *b = base.getType()->getAsCXXRecordDecl();
-        b && b->hasDefinition() && isDestroyed(base.getType()))
+        b && b->hasDefinition() && m.isDestroyed(base.getType()))
       destroyAs(at, *b->getDefinition());
 }
 
-void Machine::destroyElements(const Place &place, const Value &held) {
+void Machine::Lifetimes::destroyElements(const Place &place, const Value &held) {
   if (const List *list = held.list()) {
-    for (std::size_t i = 0; list->sized && i < list->items.size() && !isDead; ++i) {
+    for (std::size_t i = 0; list->sized && i < list->items.size() && !m.isDead; ++i) {
       const Place element = place.then(Step::ofIndex(static_cast<std::int64_t>(i)));
-      destroy(Pointer::to(element), typeOf(element));
+      m.destroy(Pointer::to(element), m.typeOf(element));
     }
   } else if (const Map *map = held.map()) {
     for (const auto &[key, value] : map->entries) {
       const Place element = place.then(Step::ofKey(key));
-      destroy(Pointer::to(element), typeOf(element));
+      m.destroy(Pointer::to(element), m.typeOf(element));
     }
   } else if (const Optional *o = held.optional(); o && o->has.value_or(false)) {
     const Place element = place.then(Step::ofIndex(0));
-    destroy(Pointer::to(element), typeOf(element));
+    m.destroy(Pointer::to(element), m.typeOf(element));
   }
 }
 
-void Machine::destroyPointee(const Value &pointer) {
+void Machine::Lifetimes::destroyPointee(const Value &pointer) {
   const Place *target = pointer.pointer() ? pointer.pointer()->only() : nullptr;
   if (!target || !target->object)
     return;
-  const Object &o = objects[target->object.index()];
+  const Object &o = m.objects[target->object.index()];
   if (o.storage != Storage::Heap)
     return;
   if (!target->path.empty()) { // an array: what points to it points to its first element
-    destroyElements(Place{target->object, {}}, memory.get(target->object));
+    destroyElements(Place{target->object, {}}, m.memory.get(target->object));
     return;
   }
-  destroy(*pointer.pointer(), o.type);
+  m.destroy(*pointer.pointer(), o.type);
 }
 
-bool Machine::isShared(const Value &pointer, const Place &except) {
+bool Machine::Lifetimes::isShared(const Value &pointer, const Place &except) {
   const Place *target = pointer.pointer() ? pointer.pointer()->only() : nullptr;
   constexpr std::size_t most = 20'000;
-  if (!target || memory.size() > most)
+  if (!target || m.memory.size() > most)
     return true;
   const std::function<bool(const Value &, unsigned)> leads = [&](const Value &v, unsigned depth) {
     constexpr unsigned deepest = 6;
@@ -208,28 +209,28 @@ bool Machine::isShared(const Value &pointer, const Place &except) {
       return inner(o->value);
     return false;
   };
-  for (std::uint32_t i = 0; i < memory.size(); ++i)
-    if (const ObjectId o(i); o != except.object && !objects[i].type.isNull() &&
-                             !objects[i].type->isPointerOrReferenceType() && leads(memory.get(o), 0))
+  for (std::uint32_t i = 0; i < m.memory.size(); ++i)
+    if (const ObjectId o(i); o != except.object && !m.objects[i].type.isNull() &&
+                             !m.objects[i].type->isPointerOrReferenceType() && leads(m.memory.get(o), 0))
       return true;
   return false;
 }
 
-void Machine::keepDeleter(Call &call, const Pointer *at) {
+void Machine::Lifetimes::keepDeleter(Call &call, const Pointer *at) {
   const bool given = call.arguments.size() >= 2 && !call.arguments[1].isDefault;
-  if (!given || !isSmartPointer(className(call.type)))
+  if (!given || !isSmartPointer(m.className(call.type)))
     return;
-  Value deleter = peek(call.arguments[1]);
+  Value deleter = m.peek(call.arguments[1]);
   if (!deleter.callable() && !deleter.record())
     return;
   const Place *only = at ? at->only() : nullptr;
   if (only && only->path.empty())
     deleters[only->object.index()] = std::move(deleter);
   else
-    dom.onOpaque(*this, call);
+    m.dom.onOpaque(m, call);
 }
 
-void Machine::loseDeleter(ObjectId o) {
+void Machine::Lifetimes::loseDeleter(ObjectId o) {
   const auto own = deleters.find(o.index());
   if (own == deleters.end())
     return;
@@ -238,11 +239,11 @@ void Machine::loseDeleter(ObjectId o) {
   deleter.value = own->second;
   call.arguments.push_back(std::move(deleter));
   deleters.erase(own);
-  dom.onOpaque(*this, call);
+  m.dom.onOpaque(m, call);
 }
 
-void Machine::release(const Place &place, clang::QualType type, const Value &held) {
-  const bool shared = className(type) == "std::shared_ptr";
+void Machine::Lifetimes::release(const Place &place, clang::QualType type, const Value &held) {
+  const bool shared = m.className(type) == "std::shared_ptr";
   Value deleter;
   if (place.path.empty())
     if (const auto own = deleters.find(place.object.index()); own != deleters.end())
@@ -252,18 +253,18 @@ void Machine::release(const Place &place, clang::QualType type, const Value &hel
   if (shared && held.pointer() && isShared(held, place))
     return loseDeleter(place.object);
   const clang::QualType deleterType = shared ? clang::QualType() : typeArgument(type, 1);
-  const bool plain = deleterType.isNull() || className(deleterType) == "std::default_delete";
+  const bool plain = deleterType.isNull() || m.className(deleterType) == "std::default_delete";
   if (deleter.isAbsent() && !plain)
-    deleter = classOf(deleterType) ? defaultValue(deleterType, true) : unknown("a deleter");
-  memory.set(place.object,
-             with(memory.get(place.object), place.path, unknown("released"), objects[place.object.index()].type));
+    deleter = classOf(deleterType) ? m.defaultValue(deleterType, true) : m.unknown("a deleter");
+  m.memory.set(place.object, m.with(m.memory.get(place.object), place.path, m.unknown("released"),
+                                    m.objects[place.object.index()].type));
   if (deleter.isAbsent())
     return destroyPointee(held);
   std::vector<Argument> pointer(1);
   pointer[0].value = held;
-  pointer[0].type = context.getPointerType(typeArgument(type, 0));
-  if (const clang::FunctionDecl *f = target(deleter, pointer); f && mayInline(*f))
-    invoke(deleter, std::move(pointer), nullptr);
+  pointer[0].type = m.context.getPointerType(typeArgument(type, 0));
+  if (const clang::FunctionDecl *f = m.target(deleter, pointer); f && m.mayInline(*f))
+    m.invoke(deleter, std::move(pointer), nullptr);
 }
 
 //===----------------------------------------------------------------------===//
@@ -296,22 +297,22 @@ static bool isEmptied(Machine &m, clang::QualType type, unsigned depth = 0) {
          std::ranges::any_of(record->bases(), [&](const clang::CXXBaseSpecifier &b) { return part(b.getType()); });
 }
 
-Value Machine::leftBehind(const Value &v, clang::QualType type) {
-  const bool ends = isDestroyed(type);
-  if (!ends && !isEmptied(*this, type))
+Value Machine::Lifetimes::leftBehind(const Value &v, clang::QualType type) {
+  const bool ends = m.isDestroyed(type);
+  if (!ends && !isEmptied(m, type))
     return v;
   const clang::CXXRecordDecl *record = classOf(type);
-  const std::string_view name = record ? qualifiedName(*record) : std::string_view();
+  const std::string_view name = record ? m.qualifiedName(*record) : std::string_view();
   if (isSmartPointer(name))
     return Null{};
-  if (dom.isEmptyWhenMoved(name))
-    return defaultValue(type, true);
+  if (m.dom.isEmptyWhenMoved(name))
+    return m.defaultValue(type, true);
   if (isEmptyContainerWhenMoved(name))
     return isMapClass(name) ? Value(Map{}) : Value(List{});
   if (const List *parts = v.list(); parts && parts->sized && isContainer(name)) {
     List l = *parts;
     for (std::size_t i = 0; i < l.items.size(); ++i)
-      l.items[i] = leftBehind(l.items[i], partType(context, type, Step::ofIndex(static_cast<std::int64_t>(i))));
+      l.items[i] = leftBehind(l.items[i], partType(m.context, type, Step::ofIndex(static_cast<std::int64_t>(i))));
     return l;
   }
   if (const Optional *o = v.optional(); o && name == "std::optional")
@@ -319,7 +320,7 @@ Value Machine::leftBehind(const Value &v, clang::QualType type) {
   const Record *old = v.record();
   // Nobody wrote what moving it does: that is what moving its parts does.
   if (!old || !record || (ends && writtenDestructor(*record->getDefinition())))
-    return unknown("moved from");
+    return m.unknown("moved from");
   Record r = *old;
   for (auto &[field, value] : r.fields)
     value = leftBehind(value, field->getType());
@@ -331,11 +332,11 @@ void Machine::moveFrom(const Argument &source, clang::QualType type) {
   if (!only || !only->object || isDead)
     return;
   if (only->path.empty())
-    loseDeleter(only->object);
+    lifetimes->loseDeleter(only->object);
   type = type.getNonReferenceType();
   if (!isDestroyed(type) && !isEmptied(*this, type))
     return;
-  const Value left = leftBehind(peek(*only), type);
+  const Value left = lifetimes->leftBehind(peek(*only), type);
   if (isOuter(only->object))
     dom.onWrite(*this, *only, left, source.expr);
   memory.set(only->object, with(memory.get(only->object), only->path, left, objects[only->object.index()].type));

@@ -1,11 +1,16 @@
-//===- MachineCall.cpp - Calls --------------------------------------------===//
+//===- Calls.cpp - Calls --------------------------------------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "Calls.h"
 #include "../library/StandardLibrary.h"
+#include "Builtins.h"
+#include "Construction.h"
+#include "Jumps.h"
+#include "Lifetimes.h"
 #include "Machine.h"
 #include "StmtWalk.h"
 #include "Summaries.h"
@@ -16,8 +21,9 @@
 namespace condlint::cxx {
 
 Machine::Machine(clang::ASTContext &ast, Domain &domain, DimTable &dims, const Limits &bounds)
-    : context(ast), dom(domain), dimTable(dims), limits(bounds), deciding(ast),
-      summaries(std::make_unique<Summaries>(*this)), standard(std::make_unique<StandardLibrary>(*this)) {}
+    : State(ast, domain, dims, bounds), lifetimes(std::make_unique<Lifetimes>(*this)),
+      jumps(std::make_unique<Jumps>(*this)), summaries(std::make_unique<Summaries>(*this)),
+      standard(std::make_unique<StandardLibrary>(*this)) {}
 
 Machine::~Machine() = default;
 
@@ -63,7 +69,7 @@ std::string_view Machine::className(clang::QualType type) {
 // Arguments
 //===----------------------------------------------------------------------===//
 
-Argument Machine::argument(const clang::Expr *e, clang::QualType parameter) {
+Argument Machine::Calls::argument(const clang::Expr *e, clang::QualType parameter) {
   Argument a;
   a.expr = e;
   a.type = parameter.isNull() ? e->getType() : parameter;
@@ -73,27 +79,27 @@ Argument Machine::argument(const clang::Expr *e, clang::QualType parameter) {
   }
   const bool reference = parameter.isNull() ? e->isGLValue() : parameter->isReferenceType();
   if (!reference) {
-    a.value = eval(e);
+    a.value = m.eval(e);
     return a;
   }
   // A temporary gets a place only when somebody asks for one.
   if (const auto *t = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(e->IgnoreParens());
-      t && !isDestroyed(t->getType())) {
+      t && !m.isDestroyed(t->getType())) {
     const clang::Expr *inner = t->getSubExpr();
-    a.value = eval(inner);
+    a.value = m.eval(inner);
   } else if (e->isGLValue()) {
-    a.place = lvalue(e);
+    a.place = m.lvalue(e);
   } else {
-    a.value = eval(e);
+    a.value = m.eval(e);
   }
   return a;
 }
 
-std::vector<Argument> Machine::arguments(std::span<clang::Expr *const> args, const clang::FunctionDecl *callee,
-                                         std::size_t skip) {
+std::vector<Argument> Machine::Calls::arguments(std::span<clang::Expr *const> args, const clang::FunctionDecl *callee,
+                                                std::size_t skip) {
   std::vector<Argument> out;
   out.reserve(args.size() - std::min(skip, args.size()));
-  for (std::size_t i = skip; i < args.size() && !isDead; ++i) {
+  for (std::size_t i = skip; i < args.size() && !m.isDead; ++i) {
     clang::QualType type;
     const std::size_t at = i - skip;
     if (callee && at < callee->getNumParams())
@@ -125,7 +131,7 @@ static std::vector<const clang::FunctionDecl *> functionsNamed(const clang::Expr
   return out;
 }
 
-Value Machine::evalBroken(const clang::Expr &e) {
+Value Machine::Calls::evalBroken(const clang::Expr &e) {
   // Clang leaves the callee, where it is known, and those arguments that it understood.
   bool isFirst = true;
   for (const clang::Stmt *part : e.children()) {
@@ -133,11 +139,11 @@ Value Machine::evalBroken(const clang::Expr &e) {
     const auto callees = expr && isFirst ? functionsNamed(expr) : std::vector<const clang::FunctionDecl *>();
     isFirst = false;
     if (!callees.empty())
-      dom.onBrokenCall(*this, *callees.front(), &e);
+      m.dom.onBrokenCall(m, *callees.front(), &e);
     else if (expr && !llvm::isa<clang::OverloadExpr, clang::InitListExpr>(expr))
-      eval(expr);
+      m.eval(expr);
   }
-  return unknown(e.getType(), "code that does not compile");
+  return m.unknown(e.getType(), "code that does not compile");
 }
 
 /// The object of a method's call, as it is written before the `.` or `->`.
@@ -160,59 +166,59 @@ static Argument objectOf(Machine &m, const clang::Expr &object) {
   return self;
 }
 
-Value Machine::evalCall(const clang::CallExpr &e) {
-  reachedCalls.insert(&e);
+Value Machine::Calls::evalCall(const clang::CallExpr &e) {
+  m.reachedCalls.insert(&e);
   Call call;
   call.expr = &e;
   call.callee = e.getDirectCallee();
-  call.type = call.callee ? call.callee->getReturnType() : e.getCallReturnType(context);
+  call.type = call.callee ? call.callee->getReturnType() : e.getCallReturnType(m.context);
   const std::span<clang::Expr *const> args(const_cast<clang::CallExpr &>(e).getArgs(), e.getNumArgs());
   std::size_t skip = 0;
   const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call.callee);
-  if (const auto *m = llvm::dyn_cast<clang::CXXMemberCallExpr>(&e)) {
-    const auto *memberExpr = llvm::dyn_cast<clang::MemberExpr>(m->getCallee()->IgnoreParens());
-    if (const clang::Expr *object = m->getImplicitObjectArgument())
-      call.self = objectOf(*this, *object);
+  if (const auto *onObject = llvm::dyn_cast<clang::CXXMemberCallExpr>(&e)) {
+    const auto *memberExpr = llvm::dyn_cast<clang::MemberExpr>(onObject->getCallee()->IgnoreParens());
+    if (const clang::Expr *object = onObject->getImplicitObjectArgument())
+      call.self = objectOf(m, *object);
     if (!memberExpr && call.callee == nullptr) { // (object.*pointer)(…)
-      const auto *access = llvm::dyn_cast<clang::BinaryOperator>(m->getCallee()->IgnoreParens());
-      const Value pointer = access ? eval(access->getRHS()) : unknown("a pointer to a member");
+      const auto *access = llvm::dyn_cast<clang::BinaryOperator>(onObject->getCallee()->IgnoreParens());
+      const Value pointer = access ? m.eval(access->getRHS()) : m.unknown("a pointer to a member");
       std::vector<Argument> all;
       if (call.self)
         all.push_back(*call.self);
       for (Argument &a : arguments(args, nullptr))
         all.push_back(std::move(a));
-      return invoke(pointer, std::move(all), &e);
+      return m.invoke(pointer, std::move(all), &e);
     }
     if (memberExpr && !memberExpr->hasQualifier())
-      resolveVirtual(call);
+      m.resolveVirtual(call);
   } else if (llvm::isa<clang::CXXOperatorCallExpr>(e) && method && method->isImplicitObjectMemberFunction() &&
              !args.empty()) {
-    Argument self = argument(args[0], args[0]->isGLValue() ? context.getLValueReferenceType(args[0]->getType())
+    Argument self = argument(args[0], args[0]->isGLValue() ? m.context.getLValueReferenceType(args[0]->getType())
                                                            : args[0]->getType());
     self.type = args[0]->getType();
     call.self = std::move(self);
-    resolveVirtual(call);
+    m.resolveVirtual(call);
     skip = 1;
   } else if (!call.callee) {
-    const Value target = eval(e.getCallee());
+    const Value target = m.eval(e.getCallee());
     std::vector<Argument> all = arguments(args, nullptr);
-    if (isDead)
-      return unknown(e.getType(), "code that does not run");
+    if (m.isDead)
+      return m.unknown(e.getType(), "code that does not run");
     if (target.callable() || target.record())
-      return invoke(target, std::move(all), &e);
+      return m.invoke(target, std::move(all), &e);
     call.arguments = std::move(all);
-    return opaque(call);
+    return m.opaque(call);
   }
   call.arguments = arguments(args, call.callee, skip);
-  if (isDead)
-    return unknown(e.getType(), "code that does not run");
+  if (m.isDead)
+    return m.unknown(e.getType(), "code that does not run");
   return dispatch(call);
 }
 
-Value Machine::dispatch(Call &call) {
-  if (stack.empty())
+Value Machine::Calls::dispatch(Call &call) {
+  if (m.stack.empty())
     return dispatched(call);
-  Frame &frame = *stack.back();
+  Frame &frame = *m.stack.back();
   const clang::Expr *around = std::exchange(frame.call, call.expr);
   Value result = dispatched(call);
   frame.call = around;
@@ -227,51 +233,51 @@ std::optional<Value> Machine::constantOf(const Call &call) {
   return constant(result.Val, call.type);
 }
 
-Value Machine::dispatched(Call &call) {
+Value Machine::Calls::dispatched(Call &call) {
   if (call.callee)
-    call.name = qualifiedName(*call.callee);
+    call.name = m.qualifiedName(*call.callee);
   if (const auto *conversion = llvm::dyn_cast_or_null<clang::CXXConversionDecl>(call.callee);
       conversion && conversion->getParent()->isLambda() && call.self)
-    return load(*call.self); // a lambda as a pointer to a function
+    return m.load(*call.self); // a lambda as a pointer to a function
   const bool isBuiltin = call.callee && call.callee->getBuiltinID() != 0;
   if (isBuiltin)
-    if (auto v = plainBuiltin(call))
+    if (auto v = Builtins(m).plainBuiltin(call))
       return *v;
-  if (auto v = dom.call(*this, call))
+  if (auto v = m.dom.call(m, call))
     return *v;
-  const bool isClosed = isDetermined(call);
+  const bool isClosed = m.isDetermined(call);
   const auto asMade = [&](Value v) {
     if (!isClosed)
       return v;
-    determine(call);
-    return determined(v);
+    m.determine(call);
+    return m.determined(v);
   };
-  if (auto v = standard->call(call))
+  if (auto v = m.standard->call(call))
     return asMade(std::move(*v));
   if (isBuiltin)
-    if (auto v = ofBuiltin(call))
+    if (auto v = Builtins(m).ofBuiltin(call))
       return asMade(std::move(*v));
-  if (auto v = ofDevice(call))
+  if (auto v = Builtins(m).ofDevice(call))
     return asMade(std::move(*v));
   // An assignment that nobody has written is one of the whole object, where it stands.
   if (const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call.callee);
       method && (method->isImplicit() || method->isDefaulted()) && call.self && call.arguments.size() == 1 &&
       (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator())) {
-    const Pointer to = placeOf(*call.self);
+    const Pointer to = m.placeOf(*call.self);
     const Transfer how = method->isMoveAssignmentOperator() ? Transfer::Move : Transfer::Copy;
-    assign(to, call.arguments.front(), context.getCanonicalTagType(method->getParent()), call.expr, how);
+    m.assign(to, call.arguments.front(), m.context.getCanonicalTagType(method->getParent()), call.expr, how);
     return to;
   }
-  if (call.callee && !call.isOpen && mayInline(*call.callee)) {
+  if (call.callee && !call.isOpen && m.mayInline(*call.callee)) {
     std::optional<Pointer> self;
     if (call.self)
-      self = placeOf(*call.self);
-    return inlined(*call.callee, std::move(self), call.arguments, call.expr, nullptr);
+      self = m.placeOf(*call.self);
+    return m.inlined(*call.callee, std::move(self), call.arguments, call.expr, nullptr);
   }
-  return asMade(opaque(call));
+  return asMade(m.opaque(call));
 }
 
-bool Machine::mayInline(const clang::FunctionDecl &function) const {
+bool Machine::mayInline(const clang::FunctionDecl &function) {
   const clang::FunctionDecl *definition = nullptr;
   if (!function.hasBody(definition) || definition->isDependentContext())
     return false;
@@ -279,14 +285,14 @@ bool Machine::mayInline(const clang::FunctionDecl &function) const {
     return false; // when it runs, and how far, its promise says
   if (stack.size() > limits.calls)
     return false;
-  const unsigned again = running(*definition);
+  const unsigned again = Calls(*this).running(*definition);
   return again <= limits.recursion && (again == 0 || reentered < limits.reentries) &&
          (!ownCode || ownCode(*definition));
 }
 
-unsigned Machine::running(const clang::FunctionDecl &definition) const {
+unsigned Machine::Calls::running(const clang::FunctionDecl &definition) const {
   return static_cast<unsigned>(
-      std::ranges::count_if(stack, [&](const auto &frame) { return frame->function == &definition; }));
+      std::ranges::count_if(m.stack, [&](const auto &frame) { return frame->function == &definition; }));
 }
 
 Value Machine::run(const clang::FunctionDecl &function, std::optional<Pointer> self, std::vector<Argument> &arguments,
@@ -296,7 +302,7 @@ Value Machine::run(const clang::FunctionDecl &function, std::optional<Pointer> s
   if (!code || !step())
     return unknown(function.getReturnType(), "too large");
   enteredFunctions.insert(definition);
-  if (running(*definition) != 0)
+  if (Calls(*this).running(*definition) != 0)
     ++reentered;
   if (isBroken && isBroken(*definition)) {
     ++damaged;
@@ -322,33 +328,33 @@ Value Machine::run(const clang::FunctionDecl &function, std::optional<Pointer> s
       frame->self = self;
     }
   }
-  const std::size_t before = living.size();
+  const std::size_t before = lifetimes->living.size();
   const std::size_t decided = deciding.size();
   const std::size_t doubts = dom.doubts();
-  bindParameters(*frame, *definition, arguments);
+  Calls(*this).bindParameters(*frame, *definition, arguments);
   if (isParameter)
     frame->closure = frame->variables[definition->getParamDecl(0)];
   stack.push_back(std::move(frame));
   summaries->noteDepth();
   const MarkScope scope(memory);
   Body body;
-  body.returns = here();
+  body.returns = jumps->here();
   body.returns.living = before;
   body.onReturn = onReturn ? &onReturn : nullptr;
-  bodies.push_back(&body);
-  Jump *const outerBreaks = std::exchange(breaks, nullptr);
-  Jump *const outerContinues = std::exchange(continues, nullptr);
+  jumps->bodies.push_back(&body);
+  Jump *const outerBreaks = std::exchange(jumps->breaks, nullptr);
+  Jump *const outerContinues = std::exchange(jumps->continues, nullptr);
   if (const auto *ctor = llvm::dyn_cast<clang::CXXConstructorDecl>(definition); ctor && self)
-    runConstructorInitialisers(*ctor, *self);
+    Construction(*this).runConstructorInitialisers(*ctor, *self);
   run(code);
   if (!isDead && onReturn)
     onReturn(Void{}, nullptr);
-  breaks = outerBreaks;
-  continues = outerContinues;
-  leaveScope(before);
-  bodies.pop_back();
+  jumps->breaks = outerBreaks;
+  jumps->continues = outerContinues;
+  lifetimes->leaveScope(before);
+  jumps->bodies.pop_back();
   Value result = Void{};
-  land(body.returns, &result);
+  jumps->land(body.returns, &result);
   deciding.resize(decided);
   dom.endDoubts(doubts); // all ways meet here
   stack.pop_back();
@@ -385,34 +391,34 @@ bool isOnlyRead(const clang::Stmt &code, const clang::ValueDecl &p) {
 
 } // namespace
 
-void Machine::bindParameters(Frame &f, const clang::FunctionDecl &function, std::vector<Argument> &arguments) {
+void Machine::Calls::bindParameters(Frame &f, const clang::FunctionDecl &function, std::vector<Argument> &arguments) {
   for (unsigned i = 0; i < function.getNumParams(); ++i) {
     const clang::ParmVarDecl *p = function.getParamDecl(i);
     const clang::QualType type = p->getType();
     if (i >= arguments.size()) {
       Value v;
       if (p->hasDefaultArg() && !p->hasUnparsedDefaultArg() && !p->hasUninstantiatedDefaultArg())
-        v = eval(p->getDefaultArg());
+        v = m.eval(p->getDefaultArg());
       else
-        v = unknown(type, "an argument that is not known");
-      f.variables[p] = Pointer::to(newObject(std::move(v), type.getNonReferenceType(), Storage::Parameter, p));
+        v = m.unknown(type, "an argument that is not known");
+      f.variables[p] = Pointer::to(m.newObject(std::move(v), type.getNonReferenceType(), Storage::Parameter, p));
       continue;
     }
     // What std::bind holds is read where the function reads it; copies of a handle are the same.
     const bool held =
         arguments[i].place && !arguments[i].expr && !arguments[i].type.isNull() &&
-        (numberKind(type) || peek(arguments[i]).handle()) && function.getBody() &&
+        (numberKind(type) || m.peek(arguments[i]).handle()) && function.getBody() &&
         type.getCanonicalType().getUnqualifiedType() == arguments[i].type.getCanonicalType().getUnqualifiedType() &&
         isOnlyRead(*function.getBody(), *p);
     // A copy of the object that runs is told from it only where it is changed.
     const bool isObject = i == 0 && function.hasCXXExplicitFunctionObjectParameter() && arguments[i].place &&
                           function.getBody() && isOnlyRead(*function.getBody(), *p);
     if (type->isReferenceType() || held || isObject) {
-      f.variables[p] = placeOf(arguments[i]);
+      f.variables[p] = m.placeOf(arguments[i]);
       continue;
     }
-    const ObjectId own = newObject(convertNumber(load(arguments[i]), type), type, Storage::Parameter, p);
-    keepAlive(own);
+    const ObjectId own = m.newObject(m.convertNumber(m.load(arguments[i]), type), type, Storage::Parameter, p);
+    m.lifetimes->keepAlive(own);
     f.variables[p] = Pointer::to(own);
   }
 }
@@ -425,7 +431,7 @@ Value Machine::runRoot(const clang::FunctionDecl &function, Value *object) {
   stepsLeft = limits.steps;
   exhausted = false;
   isDead = false;
-  living.clear();
+  lifetimes->living.clear();
   tripsAround = 1;
   reentered = 0;
   repeatedSteps = 0;
@@ -473,14 +479,14 @@ Value Machine::runRoot(const clang::FunctionDecl &function, Value *object) {
     frame->variables[definition->getParamDecl(static_cast<unsigned>(i))] = *arguments[i].place;
   stack.push_back(std::move(frame));
   Body body;
-  body.returns = here();
-  bodies.push_back(&body);
+  body.returns = jumps->here();
+  jumps->bodies.push_back(&body);
   if (const auto *ctor = llvm::dyn_cast<clang::CXXConstructorDecl>(definition); ctor && self)
-    runConstructorInitialisers(*ctor, *self);
+    Construction(*this).runConstructorInitialisers(*ctor, *self);
   run(definition->getBody());
-  bodies.pop_back();
+  jumps->bodies.pop_back();
   Value result = Void{};
-  land(body.returns, &result);
+  jumps->land(body.returns, &result);
   deciding.resize(0);
   stack.pop_back();
   if (object && self)

@@ -1,4 +1,4 @@
-//===- MachineSwitch.cpp - switch -----------------------------------------===//
+//===- Switch.cpp - switch ------------------------------------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AssumedTrips.h"
+#include "Jumps.h"
 #include "Machine.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
@@ -209,7 +210,7 @@ void Machine::Switch::runFrom(std::size_t start, Jump &leave) {
   assumeCase(start);
   for (std::size_t i = start; i < statements.size() && !m.isDead; ++i)
     m.run(statements[i]);
-  m.jump(&leave);
+  m.jumps->jump(&leave);
   m.memory.undo(leave.mark);
   m.isDead = false;
 }
@@ -217,9 +218,9 @@ void Machine::Switch::runFrom(std::size_t start, Jump &leave) {
 void Machine::Switch::run() {
   findEntries();
   const MarkScope scope(m.memory);
-  Jump leave = m.here();
-  Jump *const outerBreaks = m.breaks;
-  m.breaks = &leave;
+  Jump leave = m.jumps->here();
+  Jump *const outerBreaks = m.jumps->breaks;
+  m.jumps->breaks = &leave;
   const std::uint32_t outerPath = m.pathNumber;
   const bool goesApart = starts.size() > 1 || mayPassBy;
   const bool isDoubt = goesApart && m.isDetermined(condition);
@@ -239,9 +240,9 @@ void Machine::Switch::run() {
   if (!isDoubt || leave.exits.size() == starts.size()) // none was left for good
     m.dom.endDoubts(doubts);
   m.pathNumber = outerPath;
-  m.breaks = outerBreaks;
+  m.jumps->breaks = outerBreaks;
   m.isDead = !mayPassBy;
-  m.land(leave);
+  m.jumps->land(leave);
 }
 
 void Machine::runSwitch(const clang::SwitchStmt &s) {

@@ -1,4 +1,4 @@
-//===- MachineJoin.cpp - What several paths leave -------------------------===//
+//===- Joins.cpp - What several paths leave -------------------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,33 +11,45 @@
 
 namespace condlint::cxx {
 
+/// What two paths left in one variable.
+class Machine::Joins {
+public:
+  explicit Joins(Machine &machine) : m(machine) {}
+  Value joined(const Value &a, const Value &b);
+  Value joinRecords(const Record &a, const Record &b);
+  Value joinLists(const List &a, const List &b);
+
+private:
+  Machine &m;
+};
+
 /// Whether two values of one variable are objects of one class: a std::function may hold other ones.
 static bool areOfOneClass(const clang::CXXRecordDecl *a, const clang::CXXRecordDecl *b) {
   return a && b && a->getCanonicalDecl() == b->getCanonicalDecl();
 }
 
-Value Machine::joinRecords(const Record &a, const Record &b) {
+Value Machine::Joins::joinRecords(const Record &a, const Record &b) {
   Record r;
   r.type = a.type ? a.type : b.type;
   if (a.rest == b.rest)
     r.rest = a.rest;
   r.restReason = a.restReason ? a.restReason : b.restReason;
   const auto partOf = [&](const Record &x, const clang::FieldDecl *f) {
-    return part(Value(x), Step::ofField(f), f->getType());
+    return m.part(Value(x), Step::ofField(f), f->getType());
   };
   for (const auto &[field, value] : a.fields)
-    r.fields.emplace_back(field, join(value, partOf(b, field)));
+    r.fields.emplace_back(field, m.join(value, partOf(b, field)));
   for (const auto &[field, value] : b.fields)
     if (!a.find(field))
-      r.fields.emplace_back(field, join(partOf(a, field), value));
+      r.fields.emplace_back(field, m.join(partOf(a, field), value));
   return r;
 }
 
-Value Machine::joinLists(const List &a, const List &b) {
+Value Machine::Joins::joinLists(const List &a, const List &b) {
   List l;
   if (a.sized && b.sized && a.items.size() == b.items.size()) {
     for (std::size_t i = 0; i < a.items.size(); ++i)
-      l.items.push_back(join(a.items[i], b.items[i]));
+      l.items.push_back(m.join(a.items[i], b.items[i]));
     l.open = a.open || b.open;
     return l;
   }
@@ -46,12 +58,12 @@ Value Machine::joinLists(const List &a, const List &b) {
     l.rest = a.rest;
     for (std::size_t i = 0; i < std::max(a.items.size(), b.items.size()); ++i) {
       const Step step = Step::ofIndex(static_cast<std::int64_t>(i));
-      l.items.push_back(join(part(Value(a), step, {}), part(Value(b), step, {})));
+      l.items.push_back(m.join(m.part(Value(a), step, {}), m.part(Value(b), step, {})));
     }
     l.every = a.every;
     return l;
   }
-  const auto add = [&](const Value &v) { l.every = l.every.isAbsent() ? v : join(l.every, v); };
+  const auto add = [&](const Value &v) { l.every = l.every.isAbsent() ? v : m.join(l.every, v); };
   for (const List *side : {&a, &b}) {
     if (!side->sized)
       add(side->every);
@@ -59,7 +71,7 @@ Value Machine::joinLists(const List &a, const List &b) {
       add(item);
   }
   if (l.every.isAbsent())
-    l.every = unknown("an element of a list of unknown size");
+    l.every = m.unknown("an element of a list of unknown size");
   return l;
 }
 
@@ -184,11 +196,11 @@ Value withNames(Machine &m, Value v) {
 }
 
 Value Machine::join(const Value &a, const Value &b) {
-  Value v = joined(a, b);
+  Value v = Joins(*this).joined(a, b);
   return met.settled ? madeOf(std::move(v), {&a, &b}) : v;
 }
 
-Value Machine::joined(const Value &a, const Value &b) {
+Value Machine::Joins::joined(const Value &a, const Value &b) {
   if (a.isAbsent())
     return b;
   if (b.isAbsent())
@@ -198,7 +210,7 @@ Value Machine::joined(const Value &a, const Value &b) {
   if (a.same(b))
     return a;
   if (a.handle() || a.token() || a.datum() || b.handle() || b.token() || b.datum())
-    if (auto v = dom.join(*this, a, b))
+    if (auto v = m.dom.join(m, a, b))
       return *v;
   if (a.unknown() || b.unknown())
     return joinUnknown(a.unknown(), b.unknown());
@@ -210,7 +222,7 @@ Value Machine::joined(const Value &a, const Value &b) {
       return *v.record();
     if (!v.symbol())
       return std::nullopt;
-    const clang::QualType type = symbol(v.symbol()->id).type;
+    const clang::QualType type = m.symbol(v.symbol()->id).type;
     return Record{type.isNull() ? nullptr : type.getNonReferenceType()->getAsCXXRecordDecl(), {}, v.symbol()->id, {}};
   };
   if (a.record() || b.record())
@@ -223,10 +235,10 @@ Value Machine::joined(const Value &a, const Value &b) {
   if (const auto same = unchangedBeside(b, a.list()))
     return joinLists(*a.list(), *same);
   if (const Map *x = a.map(), *y = b.map(); x && y)
-    return joinMaps(*this, *x, *y);
+    return joinMaps(m, *x, *y);
   if (const Optional *x = a.optional(), *y = b.optional(); x && y)
-    return joinOptionals(*this, *x, *y);
-  return unknown("one of several values");
+    return joinOptionals(m, *x, *y);
+  return m.unknown("one of several values");
 }
 
 void Machine::mergeDeltas(std::span<const Delta *const> deltas, Meeting where) {

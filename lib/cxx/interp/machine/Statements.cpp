@@ -1,4 +1,4 @@
-//===- MachineStmt.cpp - Statements ---------------------------------------===//
+//===- Statements.cpp - Statements ----------------------------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,6 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "AssumedTrips.h"
+#include "Expressions.h"
+#include "Jumps.h"
+#include "Lifetimes.h"
+#include "Loops.h"
 #include "Names.h"
 #include "StmtWalk.h"
 #include "Types.h"
@@ -17,6 +21,29 @@
 #include <utility>
 
 namespace condlint::cxx {
+
+/// The kinds of statements.
+class Machine::Statements {
+public:
+  explicit Statements(Machine &machine) : m(machine) {}
+  void runBlock(const clang::CompoundStmt &block);
+  void runDecl(const clang::Stmt *s);
+  void runVariable(const clang::VarDecl &v);
+  /// What making a static variable of a function does the first time that its declaration is reached.
+  void initialiseOnce(const clang::VarDecl &v);
+  void runIf(const clang::IfStmt &s);
+  void runReturn(const clang::ReturnStmt &s);
+  void runTry(const clang::CXXTryStmt &s);
+  void runTryBlock(const clang::CXXTryStmt &s);
+  void runHandler(const clang::CXXCatchStmt &handler);
+  /// The state in which the handlers of a block begin that wrote \p written.
+  void enterHandlers(const Trace &written);
+  /// Evaluates \p e, of which nobody takes the value.
+  void discard(const clang::Expr &e);
+
+private:
+  Machine &m;
+};
 
 bool Machine::step() {
   if (stepsLeft == 0 || exhausted) {
@@ -78,12 +105,12 @@ bool isScope(const clang::Stmt &s) {
 
 } // namespace
 
-void Machine::discard(const clang::Expr &e) {
-  Value v = evalInner(&e);
-  if (isDead || !e.isPRValue() || !isDestroyed(e.getType()))
+void Machine::Statements::discard(const clang::Expr &e) {
+  Value v = Expressions(m).evalInner(&e);
+  if (m.isDead || !e.isPRValue() || !m.isDestroyed(e.getType()))
     return;
-  const ObjectId o = newObject(std::move(v), e.getType());
-  destroy(Pointer::to(o), e.getType());
+  const ObjectId o = m.newObject(std::move(v), e.getType());
+  m.destroy(Pointer::to(o), e.getType());
 }
 
 void Machine::run(const clang::Stmt *s) {
@@ -94,35 +121,35 @@ void Machine::run(const clang::Stmt *s) {
     return;
   }
   ++nestingDepth;
-  const std::size_t before = living.size();
+  const std::size_t before = lifetimes->living.size();
   const std::size_t doubts = dom.doubts();
   switch (s->getStmtClass()) {
   case clang::Stmt::CompoundStmtClass:
-    runBlock(*llvm::cast<clang::CompoundStmt>(s));
+    Statements(*this).runBlock(*llvm::cast<clang::CompoundStmt>(s));
     break;
   case clang::Stmt::DeclStmtClass:
-    runDecl(s);
+    Statements(*this).runDecl(s);
     break;
   case clang::Stmt::IfStmtClass:
-    runIf(*llvm::cast<clang::IfStmt>(s));
+    Statements(*this).runIf(*llvm::cast<clang::IfStmt>(s));
     break;
   case clang::Stmt::ReturnStmtClass:
-    runReturn(*llvm::cast<clang::ReturnStmt>(s));
+    Statements(*this).runReturn(*llvm::cast<clang::ReturnStmt>(s));
     break;
   case clang::Stmt::ForStmtClass: {
     const auto *f = llvm::cast<clang::ForStmt>(s);
     run(f->getInit());
-    runLoop({f, f->getConditionVariable(), f->getCond(), f->getInc(), nullptr, f->getBody(), false});
+    Loops(*this).runLoop({f, f->getConditionVariable(), f->getCond(), f->getInc(), nullptr, f->getBody(), false});
     break;
   }
   case clang::Stmt::WhileStmtClass: {
     const auto *w = llvm::cast<clang::WhileStmt>(s);
-    runLoop({w, w->getConditionVariable(), w->getCond(), nullptr, nullptr, w->getBody(), false});
+    Loops(*this).runLoop({w, w->getConditionVariable(), w->getCond(), nullptr, nullptr, w->getBody(), false});
     break;
   }
   case clang::Stmt::DoStmtClass: {
     const auto *d = llvm::cast<clang::DoStmt>(s);
-    runLoop({d, nullptr, d->getCond(), nullptr, nullptr, d->getBody(), true});
+    Loops(*this).runLoop({d, nullptr, d->getCond(), nullptr, nullptr, d->getBody(), true});
     break;
   }
   case clang::Stmt::CXXForRangeStmtClass:
@@ -132,13 +159,13 @@ void Machine::run(const clang::Stmt *s) {
     runSwitch(*llvm::cast<clang::SwitchStmt>(s));
     break;
   case clang::Stmt::CXXTryStmtClass:
-    runTry(*llvm::cast<clang::CXXTryStmt>(s));
+    Statements(*this).runTry(*llvm::cast<clang::CXXTryStmt>(s));
     break;
   case clang::Stmt::BreakStmtClass:
-    jump(breaks);
+    jumps->jump(jumps->breaks);
     break;
   case clang::Stmt::ContinueStmtClass:
-    jump(continues);
+    jumps->jump(jumps->continues);
     break;
   case clang::Stmt::AttributedStmtClass:
     run(llvm::cast<clang::AttributedStmt>(s)->getSubStmt());
@@ -153,9 +180,9 @@ void Machine::run(const clang::Stmt *s) {
   case clang::Stmt::NullStmtClass:
     break;
   case clang::Stmt::GotoStmtClass:
-    if (const auto to = std::ranges::find(labels, llvm::cast<clang::GotoStmt>(s)->getLabel(), &Label::decl);
-        to != labels.end()) {
-      jump(&to->jump);
+    if (const auto to = std::ranges::find(jumps->labels, llvm::cast<clang::GotoStmt>(s)->getLabel(), &Label::decl);
+        to != jumps->labels.end()) {
+      jumps->jump(&to->jump);
       break;
     }
     if (goesBack(*llvm::cast<clang::GotoStmt>(s), stack.back()->function->getBody())) {
@@ -180,97 +207,97 @@ void Machine::run(const clang::Stmt *s) {
       if (e->isGLValue() && !llvm::isa<clang::CallExpr>(e->IgnoreParens()))
         lvalue(e); // not a use of what it names
       else
-        discard(*e);
+        Statements(*this).discard(*e);
     }
     break;
   }
-  if (living.size() != before && isScope(*s))
-    leaveScope(before);
+  if (lifetimes->living.size() != before && isScope(*s))
+    lifetimes->leaveScope(before);
   // Behind these the ways meet that were left within them.
   if (llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt, clang::CXXTryStmt>(s))
     dom.endDoubts(doubts);
   --nestingDepth;
 }
 
-void Machine::runBlock(const clang::CompoundStmt &block) {
-  const MarkScope scope(memory);
-  const std::size_t outer = labels.size();
+void Machine::Statements::runBlock(const clang::CompoundStmt &block) {
+  const MarkScope scope(m.memory);
+  const std::size_t outer = m.jumps->labels.size();
   for (auto i = block.body_begin(); i != block.body_end(); ++i)
     if (const auto *l = llvm::dyn_cast<clang::LabelStmt>(*i);
         l && std::any_of(block.body_begin(), i, [&](const clang::Stmt *s) { return jumpsTo(s, l->getDecl()); }))
-      labels.push_back({l->getDecl(), here()});
-  const std::size_t before = living.size();
+      m.jumps->labels.push_back({l->getDecl(), m.jumps->here()});
+  const std::size_t before = m.lifetimes->living.size();
   for (auto i = block.body_begin(); i != block.body_end(); ++i) {
     // What is declared up to here outlives a jump to one of the labels.
-    for (std::size_t k = outer; k < labels.size(); ++k)
-      labels[k].jump.living = living.size();
+    for (std::size_t k = outer; k < m.jumps->labels.size(); ++k)
+      m.jumps->labels[k].jump.living = m.lifetimes->living.size();
     if (const auto *l = llvm::dyn_cast<clang::LabelStmt>(*i)) {
-      if (outer < labels.size() && labels[outer].decl == l->getDecl()) {
-        Jump here = std::move(labels[outer].jump);
-        labels.erase(labels.begin() + static_cast<std::ptrdiff_t>(outer));
-        land(here);
+      if (outer < m.jumps->labels.size() && m.jumps->labels[outer].decl == l->getDecl()) {
+        Jump here = std::move(m.jumps->labels[outer].jump);
+        m.jumps->labels.erase(m.jumps->labels.begin() + static_cast<std::ptrdiff_t>(outer));
+        m.jumps->land(here);
       }
       // A label that is jumped back to is the head of a loop: what is assigned in it is
       // not known there.
       if (const auto end = backEdge(block, i); end != i)
-        summariseLoop([&] {
-          for (auto k = i; k != end && scouting(); ++k)
-            run(*k);
+        m.summariseLoop([&] {
+          for (auto k = i; k != end && m.scouting(); ++k)
+            m.run(*k);
         });
     }
-    run(*i);
+    m.run(*i);
   }
-  leaveScope(before);
+  m.lifetimes->leaveScope(before);
 }
 
-void Machine::runDecl(const clang::Stmt *s) {
+void Machine::Statements::runDecl(const clang::Stmt *s) {
   for (const clang::Decl *d : llvm::cast<clang::DeclStmt>(s)->decls())
-    if (const auto *v = llvm::dyn_cast<clang::VarDecl>(d); v && !isDead)
+    if (const auto *v = llvm::dyn_cast<clang::VarDecl>(d); v && !m.isDead)
       runVariable(*v);
 }
 
-void Machine::initialiseOnce(const clang::VarDecl &v) {
+void Machine::Statements::initialiseOnce(const clang::VarDecl &v) {
   const clang::Expr *init = v.getInit();
-  if (regionDepth == 0 || isDead || !init || init->isValueDependent() || v.hasConstantInitialization())
+  if (m.regionDepth == 0 || m.isDead || !init || init->isValueDependent() || v.hasConstantInitialization())
     return;
   // Who comes first makes it, and that may be this branch; what it holds is anybody's.
-  fork(
+  m.fork(
       [&] {
         if (v.getType()->isReferenceType())
-          lvalue(init);
+          m.lvalue(init);
         else
-          initialise(Pointer::to(newObject(Value(), v.getType())), v.getType(), init);
+          m.initialise(Pointer::to(m.newObject(Value(), v.getType())), v.getType(), init);
       },
       [] {});
 }
 
-void Machine::runVariable(const clang::VarDecl &v) {
-  Frame &f = *stack.back();
+void Machine::Statements::runVariable(const clang::VarDecl &v) {
+  Frame &f = *m.stack.back();
   if (v.isStaticLocal()) {
-    f.variables[&v] = globalVariable(v);
+    f.variables[&v] = Expressions(m).globalVariable(v);
     initialiseOnce(v);
     return;
   }
   if (v.hasGlobalStorage())
     return;
   if (v.getType()->isReferenceType()) {
-    f.variables[&v] = v.getInit() ? lvalue(v.getInit()) : Pointer::unknown();
-    adoptExtended();
+    f.variables[&v] = v.getInit() ? m.lvalue(v.getInit()) : Pointer::unknown();
+    m.lifetimes->adoptExtended();
   } else {
     const clang::QualType type = v.getType();
     const clang::Expr *init = v.getInit();
     // The object is there before its constructor runs: what the constructor
     // keeps of it stays right.
-    const ObjectId o = newObject(Value(), type, Storage::Local, &v);
+    const ObjectId o = m.newObject(Value(), type, Storage::Local, &v);
     f.variables[&v] = Pointer::to(o);
     if (!init)
-      memory.set(o, defaultValue(type, false));
+      m.memory.set(o, m.defaultValue(type, false));
     else
-      initialise(Pointer::to(o), type, init);
-    if (const Value held = memory.get(o); held.number() || held.record())
-      memory.set(o, withNames(*this, held));
-    adoptExtended();
-    keepAlive(o);
+      m.initialise(Pointer::to(o), type, init);
+    if (const Value held = m.memory.get(o); held.number() || held.record())
+      m.memory.set(o, withNames(m, held));
+    m.lifetimes->adoptExtended();
+    m.lifetimes->keepAlive(o);
   }
   if (const auto *d = llvm::dyn_cast<clang::DecompositionDecl>(&v)) {
     // Tuples are lists here: the i-th name is the i-th element.
@@ -283,7 +310,7 @@ void Machine::runVariable(const clang::VarDecl &v) {
 
 Value Machine::conditionOf(const clang::VarDecl *variable, const clang::Expr *condition) {
   if (variable)
-    runVariable(*variable);
+    Statements(*this).runVariable(*variable);
   return condition ? eval(condition) : Value(Number::boolean(true));
 }
 
@@ -347,76 +374,80 @@ void Machine::branchOn(const Value &condition, const std::function<void()> &yes,
     dom.endDoubts(doubts);
 }
 
-void Machine::runIf(const clang::IfStmt &s) {
+void Machine::Statements::runIf(const clang::IfStmt &s) {
   if (s.isConsteval())
-    return run(s.isNonNegatedConsteval() ? s.getElse() : s.getThen());
-  run(s.getInit());
-  const Value condition = conditionOf(s.getConditionVariable(), s.getCond());
-  branchOn(condition, [&] { run(s.getThen()); }, [&] { run(s.getElse()); }, &s, s.getThen(), s.getElse());
+    return m.run(s.isNonNegatedConsteval() ? s.getElse() : s.getThen());
+  m.run(s.getInit());
+  const Value condition = m.conditionOf(s.getConditionVariable(), s.getCond());
+  m.branchOn(condition, [&] { m.run(s.getThen()); }, [&] { m.run(s.getElse()); }, &s, s.getThen(), s.getElse());
 }
 
-void Machine::runReturn(const clang::ReturnStmt &s) {
-  if (bodies.empty())
+void Machine::Statements::runReturn(const clang::ReturnStmt &s) {
+  if (m.jumps->bodies.empty())
     return;
-  Body &body = *bodies.back();
+  Body &body = *m.jumps->bodies.back();
   Value v = Void{};
   ObjectId returned;
   if (const clang::Expr *e = s.getRetValue()) {
-    const clang::FunctionDecl *f = stack.back()->function;
+    const clang::FunctionDecl *f = m.stack.back()->function;
     // A variable that is built where the result is needs neither a move nor an end.
     const clang::VarDecl *same = s.getNRVOCandidate();
-    if (same && same->isNRVOVariable() && isDestroyed(same->getType())) {
-      const Pointer at = variable(*same, e);
-      v = load(at, e, same->getType());
+    if (same && same->isNRVOVariable() && m.isDestroyed(same->getType())) {
+      const Pointer at = Expressions(m).variable(*same, e);
+      v = m.load(at, e, same->getType());
       if (const Place *only = at.only()) {
         returned = only->object;
-        loseDeleter(returned);
+        m.lifetimes->loseDeleter(returned);
       }
     } else if (f && f->getReturnType()->isReferenceType() && e->isGLValue())
-      v = lvalue(e);
+      v = m.lvalue(e);
     else
-      v = eval(e);
+      v = m.eval(e);
   }
-  if (isDead)
+  if (m.isDead)
     return;
   if (body.onReturn && *body.onReturn)
     (*body.onReturn)(v, &s);
-  jump(&body.returns, std::move(v), returned);
+  m.jumps->jump(&body.returns, std::move(v), returned);
 }
 
-void Machine::jump(Jump *to, Value v, ObjectId returned) {
-  if (isDead)
+Machine::Jump Machine::Jumps::here() {
+  return {m.memory.mark(), m.lifetimes->living.size(), m.openForks, m.deciding.size(), m.deciding.lastNumber()};
+}
+
+void Machine::Jumps::jump(Jump *to, Value v, ObjectId returned) {
+  if (m.isDead)
     return;
   if (to)
-    endLives(to->living, returned);
-  if (isDead)
+    m.lifetimes->endLives(to->living, returned);
+  if (m.isDead)
     return;
-  isDead = true;
-  raised = nullptr;
+  m.isDead = true;
+  m.raised = nullptr;
   if (to) {
     noteAsked(*to);
-    to->exits.push_back({memory.changes(to->mark), std::move(v)});
+    to->exits.push_back({m.memory.changes(to->mark), std::move(v)});
   } else {
-    exhausted = true;
+    m.exhausted = true;
   }
 }
 
-void Machine::noteAsked(Jump &to) { deciding.addAsked(to.asked, to.decisions); }
+void Machine::Jumps::noteAsked(Jump &to) { m.deciding.addAsked(to.asked, to.decisions); }
 
-void Machine::land(Jump &from, Value *result) {
-  if (!isDead) {
+void Machine::Jumps::land(Jump &from, Value *result) {
+  if (!m.isDead) {
     noteAsked(from);
-    from.exits.push_back({memory.changes(from.mark), Void{}});
+    from.exits.push_back({m.memory.changes(from.mark), Void{}});
   }
   if (from.exits.empty()) {
-    isDead = true;
+    m.isDead = true;
     return;
   }
-  memory.undo(from.mark);
-  isDead = false;
-  raised = nullptr;
+  m.memory.undo(from.mark);
+  m.isDead = false;
+  m.raised = nullptr;
   if (from.exits.size() == 1) {
-    memory.apply(from.exits.front().delta);
+    m.memory.apply(from.exits.front().delta);
     if (result)
       *result = from.exits.front().value;
     return;
@@ -425,17 +456,17 @@ void Machine::land(Jump &from, Value *result) {
   for (const Exit &e : from.exits)
     deltas.push_back(&e.delta);
   // The ways here were chosen by what is determined where nothing else was asked on the way.
-  const llvm::SaveAndRestore where(met,
-                                   Meeting{openForks == from.openForks, from.decision + 1, std::move(from.asked), {}});
-  mergeDeltas(deltas, met);
+  const llvm::SaveAndRestore where(
+      m.met, Meeting{m.openForks == from.openForks, from.decision + 1, std::move(from.asked), {}});
+  m.mergeDeltas(deltas, m.met);
   if (result) {
     *result = from.exits.front().value;
     for (std::size_t i = 1; i < from.exits.size(); ++i)
-      *result = join(*result, from.exits[i].value);
+      *result = m.join(*result, from.exits[i].value);
   }
 }
 
-void Machine::enterHandlers(const Trace &written) {
+void Machine::Statements::enterHandlers(const Trace &written) {
   // An exception may come from anywhere in the block: each variable holds what it held
   // before, or anything that was written to it on whichever way.
   std::vector<Delta> states(Trace::most + 1);
@@ -443,14 +474,15 @@ void Machine::enterHandlers(const Trace &written) {
     for (std::size_t i = 0; i < e.values.size(); ++i)
       states[i].emplace_back(e.object, e.values[i]);
     if (e.overflown)
-      states.back().emplace_back(e.object, havoc(e.values.back(), reason("assigned many times before an exception")));
+      states.back().emplace_back(e.object,
+                                 m.havoc(e.values.back(), m.reason("assigned many times before an exception")));
   }
   const Delta before;
   std::vector<const Delta *> all{&before};
   for (const Delta &d : states)
     if (!d.empty())
       all.push_back(&d);
-  mergeDeltas(all, {});
+  m.mergeDeltas(all, {});
 }
 
 /// An exception of the type \p thrown ends in \p handler.
@@ -463,40 +495,40 @@ static bool isCaughtBy(const clang::CXXCatchStmt &handler, clang::QualType throw
   return caught == thrown || (base && made && made->hasDefinition() && made->isDerivedFrom(base));
 }
 
-void Machine::runHandler(const clang::CXXCatchStmt &handler) {
+void Machine::Statements::runHandler(const clang::CXXCatchStmt &handler) {
   if (const clang::VarDecl *thrown = handler.getExceptionDecl()) {
     const clang::QualType type = thrown->getType().getNonReferenceType();
-    stack.back()->variables[thrown] =
-        Pointer::to(newObject(unknown(type, "what was thrown"), type, Storage::Local, thrown));
+    m.stack.back()->variables[thrown] =
+        Pointer::to(m.newObject(m.unknown(type, "what was thrown"), type, Storage::Local, thrown));
   }
-  run(handler.getHandlerBlock());
+  m.run(handler.getHandlerBlock());
 }
 
 /// The block alone is followed: a handler only where the block ends in what it catches for certain.
-void Machine::runTryBlock(const clang::CXXTryStmt &s) {
-  raised = nullptr;
-  run(s.getTryBlock());
-  const clang::CXXThrowExpr *thrown = isDead ? std::exchange(raised, nullptr) : nullptr;
+void Machine::Statements::runTryBlock(const clang::CXXTryStmt &s) {
+  m.raised = nullptr;
+  m.run(s.getTryBlock());
+  const clang::CXXThrowExpr *thrown = m.isDead ? std::exchange(m.raised, nullptr) : nullptr;
   for (unsigned i = 0; thrown && thrown->getSubExpr() && i < s.getNumHandlers(); ++i)
     if (isCaughtBy(*s.getHandler(i), thrown->getSubExpr()->getType())) {
-      isDead = false;
+      m.isDead = false;
       return runHandler(*s.getHandler(i));
     }
 }
 
-void Machine::runTry(const clang::CXXTryStmt &s) {
-  if (const auto way = dom.choose(*this, &s, 2, Value(), {}); way && *way == 0)
+void Machine::Statements::runTry(const clang::CXXTryStmt &s) {
+  if (const auto way = m.dom.choose(m, &s, 2, Value(), {}); way && *way == 0)
     return runTryBlock(s);
   Trace written;
   const std::function<void(unsigned)> handlers = [&](unsigned i) {
     if (i + 1 >= s.getNumHandlers())
       return runHandler(*s.getHandler(i));
-    fork([&] { runHandler(*s.getHandler(i)); }, [&] { handlers(i + 1); });
+    m.fork([&] { runHandler(*s.getHandler(i)); }, [&] { handlers(i + 1); });
   };
-  fork(
+  m.fork(
       [&] {
-        const TraceScope scope(memory, written);
-        run(s.getTryBlock());
+        const TraceScope scope(m.memory, written);
+        m.run(s.getTryBlock());
       },
       [&] {
         enterHandlers(written);

@@ -1,12 +1,18 @@
-//===- MachineExpr.cpp - Expressions and where they lie -------------------===//
+//===- Expressions.cpp - Expressions and where they lie -------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "Expressions.h"
 #include "../values/FieldPointer.h"
+#include "Calls.h"
+#include "Construction.h"
+#include "Lifetimes.h"
 #include "Machine.h"
+#include "Operators.h"
+#include "Trial.h"
 #include "Types.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
@@ -28,7 +34,7 @@ Value Machine::eval(const clang::Expr *e) {
   if (e->containsErrors())
     ++damaged;
   ++nestingDepth;
-  Value v = evalInner(e);
+  Value v = Expressions(*this).evalInner(e);
   --nestingDepth;
   return v;
 }
@@ -43,16 +49,16 @@ Pointer Machine::lvalue(const clang::Expr *e) {
   if (e->containsErrors())
     ++damaged;
   ++nestingDepth;
-  Pointer p = lvalueInner(e);
+  Pointer p = Expressions(*this).lvalueInner(e);
   --nestingDepth;
   return p;
 }
 
-Value Machine::resultOf(const clang::Expr *e, Value v) {
+Value Machine::Expressions::resultOf(const clang::Expr *e, Value v) {
   // A call that returns a reference names a place; its value is what is there.
   if (e->isGLValue())
     if (const Pointer *p = v.pointer())
-      return load(*p, e, e->getType());
+      return m.load(*p, e, e->getType());
   return v;
 }
 
@@ -84,21 +90,21 @@ const clang::Expr *wrapped(const clang::Expr *e) {
 
 } // namespace
 
-std::optional<Value> Machine::evalLiteral(const clang::Expr *e) {
+std::optional<Value> Machine::Expressions::evalLiteral(const clang::Expr *e) {
   switch (e->getStmtClass()) {
   case clang::Stmt::IntegerLiteralClass: {
     const llvm::APInt &i = llvm::cast<clang::IntegerLiteral>(e)->getValue();
-    return i.getActiveBits() < 64 ? Value(Number::ofInteger(i.getSExtValue())) : unknown("a large number");
+    return i.getActiveBits() < 64 ? Value(Number::ofInteger(i.getSExtValue())) : m.unknown("a large number");
   }
   case clang::Stmt::FloatingLiteralClass:
-    return constant(clang::APValue(llvm::cast<clang::FloatingLiteral>(e)->getValue()), e->getType());
+    return m.constant(clang::APValue(llvm::cast<clang::FloatingLiteral>(e)->getValue()), e->getType());
   case clang::Stmt::CXXBoolLiteralExprClass:
     return Number::boolean(llvm::cast<clang::CXXBoolLiteralExpr>(e)->getValue());
   case clang::Stmt::CharacterLiteralClass:
     return Number::ofInteger(llvm::cast<clang::CharacterLiteral>(e)->getValue());
   case clang::Stmt::StringLiteralClass: {
     const auto *s = llvm::cast<clang::StringLiteral>(e);
-    return s->getCharByteWidth() == 1 ? Value::text(s->getString().str()) : unknown("a wide string");
+    return s->getCharByteWidth() == 1 ? Value::text(s->getString().str()) : m.unknown("a wide string");
   }
   case clang::Stmt::PredefinedExprClass:
     return Value::text("function");
@@ -107,7 +113,7 @@ std::optional<Value> Machine::evalLiteral(const clang::Expr *e) {
     return Null{};
   case clang::Stmt::CXXScalarValueInitExprClass:
   case clang::Stmt::ImplicitValueInitExprClass:
-    return defaultValue(e->getType(), true);
+    return m.defaultValue(e->getType(), true);
   case clang::Stmt::UnaryExprOrTypeTraitExprClass:
   case clang::Stmt::TypeTraitExprClass:
   case clang::Stmt::SizeOfPackExprClass:
@@ -115,51 +121,51 @@ std::optional<Value> Machine::evalLiteral(const clang::Expr *e) {
   case clang::Stmt::ConceptSpecializationExprClass:
   case clang::Stmt::RequiresExprClass: {
     clang::Expr::EvalResult r;
-    if (e->EvaluateAsRValue(r, context))
-      return constant(r.Val, e->getType());
-    return unknown(e->getType(), "not a constant");
+    if (e->EvaluateAsRValue(r, m.context))
+      return m.constant(r.Val, e->getType());
+    return m.unknown(e->getType(), "not a constant");
   }
   default:
     return std::nullopt;
   }
 }
 
-Value Machine::evalThis(const clang::Expr *e) {
-  const Frame &f = *stack.back();
+Value Machine::Expressions::evalThis(const clang::Expr *e) {
+  const Frame &f = *m.stack.back();
   if (!f.capturedThis || !f.closure)
-    return f.self ? Value(*f.self) : unknown("this");
+    return f.self ? Value(*f.self) : m.unknown("this");
   const Pointer captured = f.closure->then(Step::ofField(f.capturedThis));
   // A copy of *this lies in the closure itself.
-  return f.capturedThis->getType()->isPointerType() ? load(captured, e, f.capturedThis->getType()) : Value(captured);
+  return f.capturedThis->getType()->isPointerType() ? m.load(captured, e, f.capturedThis->getType()) : Value(captured);
 }
 
-Value Machine::evalThrow(const clang::CXXThrowExpr &e) {
+Value Machine::Expressions::evalThrow(const clang::CXXThrowExpr &e) {
   if (e.getSubExpr())
-    eval(e.getSubExpr());
-  if (isDead)
+    m.eval(e.getSubExpr());
+  if (m.isDead)
     return Void{};
-  dom.onEffect(*this, Effect::Throw, "throw", &e);
-  isDead = true;
-  raised = &e;
+  m.dom.onEffect(m, Effect::Throw, "throw", &e);
+  m.isDead = true;
+  m.raised = &e;
   return Void{};
 }
 
-Value Machine::evalStatements(const clang::StmtExpr &e) {
+Value Machine::Expressions::evalStatements(const clang::StmtExpr &e) {
   const clang::CompoundStmt *body = e.getSubStmt();
   Value last = Void{};
-  const std::size_t before = living.size();
+  const std::size_t before = m.lifetimes->living.size();
   for (const clang::Stmt *s : body->body()) {
     const auto *inner = llvm::dyn_cast<clang::Expr>(s);
     if (inner && s == body->body_back())
-      last = eval(inner);
+      last = m.eval(inner);
     else
-      run(s);
+      m.run(s);
   }
-  leaveScope(before);
+  m.lifetimes->leaveScope(before);
   return last;
 }
 
-std::optional<Value> Machine::evalName(const clang::ValueDecl &d) {
+std::optional<Value> Machine::Expressions::evalName(const clang::ValueDecl &d) {
   if (const auto *c = llvm::dyn_cast<clang::EnumConstantDecl>(&d)) {
     if (!c->getInitVal().isRepresentableByInt64())
       return Number::unknown(Number::Kind::Integer, Provenance::Literal);
@@ -168,7 +174,7 @@ std::optional<Value> Machine::evalName(const clang::ValueDecl &d) {
   if (const auto *f = llvm::dyn_cast<clang::FunctionDecl>(&d))
     return callableOf(*f);
   if (const auto *t = llvm::dyn_cast<clang::TemplateParamObjectDecl>(&d))
-    return constant(t->getValue(), t->getType());
+    return m.constant(t->getValue(), t->getType());
   return std::nullopt;
 }
 
@@ -195,13 +201,13 @@ static Value atomicOperation(Machine &m, const clang::AtomicExpr &e) {
   return e.getType()->isVoidType() ? Value(Void{}) : open(e.getType());
 }
 
-std::optional<Value> Machine::evalOperation(const clang::Expr *e) {
+std::optional<Value> Machine::Expressions::evalOperation(const clang::Expr *e) {
   switch (e->getStmtClass()) {
   case clang::Stmt::UnaryOperatorClass:
-    return evalUnary(*llvm::cast<clang::UnaryOperator>(e));
+    return Operators(m).evalUnary(*llvm::cast<clang::UnaryOperator>(e));
   case clang::Stmt::BinaryOperatorClass:
   case clang::Stmt::CompoundAssignOperatorClass:
-    return evalBinary(*llvm::cast<clang::BinaryOperator>(e));
+    return Operators(m).evalBinary(*llvm::cast<clang::BinaryOperator>(e));
   case clang::Stmt::ConditionalOperatorClass:
   case clang::Stmt::BinaryConditionalOperatorClass: {
     const auto *c = llvm::cast<clang::AbstractConditionalOperator>(e);
@@ -212,29 +218,29 @@ std::optional<Value> Machine::evalOperation(const clang::Expr *e) {
   case clang::Stmt::CXXOperatorCallExprClass:
   case clang::Stmt::CUDAKernelCallExprClass:
   case clang::Stmt::UserDefinedLiteralClass:
-    return resultOf(e, evalCall(*llvm::cast<clang::CallExpr>(e)));
+    return resultOf(e, Calls(m).evalCall(*llvm::cast<clang::CallExpr>(e)));
   case clang::Stmt::CXXConstructExprClass:
   case clang::Stmt::CXXTemporaryObjectExprClass:
-    return evalConstruct(*llvm::cast<clang::CXXConstructExpr>(e));
+    return Construction(m).evalConstruct(*llvm::cast<clang::CXXConstructExpr>(e));
   case clang::Stmt::LambdaExprClass:
     return evalLambda(*llvm::cast<clang::LambdaExpr>(e));
   case clang::Stmt::InitListExprClass:
-    return evalInitList(*llvm::cast<clang::InitListExpr>(e));
+    return Construction(m).evalInitList(*llvm::cast<clang::InitListExpr>(e));
   case clang::Stmt::CXXParenListInitExprClass: {
     auto inits = llvm::cast<clang::CXXParenListInitExpr>(e)->getInitExprs();
-    return aggregate(e->getType(), {inits.begin(), inits.end()});
+    return Construction(m).aggregate(e->getType(), {inits.begin(), inits.end()});
   }
   case clang::Stmt::ArrayInitLoopExprClass: {
     const auto *loop = llvm::cast<clang::ArrayInitLoopExpr>(e);
     // The copy of an array, element by element.
-    return load(lvalue(loop->getCommonExpr()->getSourceExpr()), e, e->getType());
+    return m.load(m.lvalue(loop->getCommonExpr()->getSourceExpr()), e, e->getType());
   }
   case clang::Stmt::AtomicExprClass:
-    return atomicOperation(*this, *llvm::cast<clang::AtomicExpr>(e));
+    return atomicOperation(m, *llvm::cast<clang::AtomicExpr>(e));
   case clang::Stmt::CXXNewExprClass:
-    return evalNew(*llvm::cast<clang::CXXNewExpr>(e));
+    return Construction(m).evalNew(*llvm::cast<clang::CXXNewExpr>(e));
   case clang::Stmt::CXXDeleteExprClass:
-    destroyPointee(eval(llvm::cast<clang::CXXDeleteExpr>(e)->getArgument()));
+    m.lifetimes->destroyPointee(m.eval(llvm::cast<clang::CXXDeleteExpr>(e)->getArgument()));
     return Void{};
   case clang::Stmt::CXXThrowExprClass:
     return evalThrow(*llvm::cast<clang::CXXThrowExpr>(e));
@@ -243,33 +249,33 @@ std::optional<Value> Machine::evalOperation(const clang::Expr *e) {
   }
 }
 
-Value Machine::evalInner(const clang::Expr *e) {
+Value Machine::Expressions::evalInner(const clang::Expr *e) {
   if (e->isTypeDependent() || e->isValueDependent())
-    return e->containsErrors() ? evalBroken(*e) : unknown("code of a template that is not instantiated");
+    return e->containsErrors() ? Calls(m).evalBroken(*e) : m.unknown("code of a template that is not instantiated");
   if (const clang::Expr *inner = wrapped(e))
-    return eval(inner);
+    return m.eval(inner);
   switch (e->getStmtClass()) {
   case clang::Stmt::ExprWithCleanupsClass:
   case clang::Stmt::ConstantExprClass: {
-    const std::size_t before = living.size();
-    Value v = eval(llvm::cast<clang::FullExpr>(e)->getSubExpr());
-    leaveScope(before);
+    const std::size_t before = m.lifetimes->living.size();
+    Value v = m.eval(llvm::cast<clang::FullExpr>(e)->getSubExpr());
+    m.lifetimes->leaveScope(before);
     return v;
   }
   case clang::Stmt::MaterializeTemporaryExprClass:
-    if (isDestroyed(e->getType()))
-      return load(lvalueInner(e), e, e->getType());
-    return eval(llvm::cast<clang::MaterializeTemporaryExpr>(e)->getSubExpr());
+    if (m.isDestroyed(e->getType()))
+      return m.load(lvalueInner(e), e, e->getType());
+    return m.eval(llvm::cast<clang::MaterializeTemporaryExpr>(e)->getSubExpr());
   case clang::Stmt::CXXStdInitializerListExprClass:
-    return eval(llvm::cast<clang::CXXStdInitializerListExpr>(e)->getSubExpr());
+    return m.eval(llvm::cast<clang::CXXStdInitializerListExpr>(e)->getSubExpr());
   case clang::Stmt::PseudoObjectExprClass:
-    return eval(llvm::cast<clang::PseudoObjectExpr>(e)->getResultExpr());
+    return m.eval(llvm::cast<clang::PseudoObjectExpr>(e)->getResultExpr());
   case clang::Stmt::StmtExprClass:
     return evalStatements(*llvm::cast<clang::StmtExpr>(e));
   case clang::Stmt::CXXThisExprClass:
     return evalThis(e);
   case clang::Stmt::RecoveryExprClass:
-    return evalBroken(*e);
+    return Calls(m).evalBroken(*e);
   case clang::Stmt::DeclRefExprClass:
     if (auto v = evalName(*llvm::cast<clang::DeclRefExpr>(e)->getDecl()))
       return std::move(*v);
@@ -278,7 +284,7 @@ Value Machine::evalInner(const clang::Expr *e) {
     if (e->getType()->isSpecificPlaceholderType(clang::BuiltinType::BoundMember))
       break;
     if (auto v = evalName(*llvm::cast<clang::MemberExpr>(e)->getMemberDecl())) {
-      eval(llvm::cast<clang::MemberExpr>(e)->getBase());
+      m.eval(llvm::cast<clang::MemberExpr>(e)->getBase());
       return std::move(*v);
     }
     break;
@@ -290,14 +296,14 @@ Value Machine::evalInner(const clang::Expr *e) {
     break;
   }
   if (const auto *cast = llvm::dyn_cast<clang::CastExpr>(e))
-    return evalCast(*cast);
+    return Operators(m).evalCast(*cast);
   if (e->isGLValue())
-    return load(lvalueInner(e), e, e->getType());
-  return unknown(e->getType(), std::string("an expression that is not understood: ") + e->getStmtClassName());
+    return m.load(lvalueInner(e), e, e->getType());
+  return m.unknown(e->getType(), std::string("an expression that is not understood: ") + e->getStmtClassName());
 }
 
-Pointer Machine::variable(const clang::ValueDecl &d, const clang::Expr *at) {
-  Frame &f = *stack.back();
+Pointer Machine::Expressions::variable(const clang::ValueDecl &d, const clang::Expr *at) {
+  Frame &f = *m.stack.back();
   if (auto known = f.variables.find(&d); known != f.variables.end())
     return known->second;
   if (auto captured = f.captures.find(&d); captured != f.captures.end() && f.closure) {
@@ -306,7 +312,7 @@ Pointer Machine::variable(const clang::ValueDecl &d, const clang::Expr *at) {
       return field;
     // What a reference in the closure names; the closure itself is not used by that.
     const Place *only = field.only();
-    const Value held = only ? heldAt(*only) : unknown("a capture");
+    const Value held = only ? m.heldAt(*only) : m.unknown("a capture");
     if (const Pointer *p = held.pointer())
       return *p;
     return Pointer::unknown();
@@ -319,7 +325,7 @@ Pointer Machine::variable(const clang::ValueDecl &d, const clang::Expr *at) {
         if (bindings[i] == b)
           return whole.then(Step::ofIndex(static_cast<std::int64_t>(i)));
     }
-    return b->getBinding() ? lvalue(b->getBinding()) : Pointer::unknown();
+    return b->getBinding() ? m.lvalue(b->getBinding()) : Pointer::unknown();
   }
   const auto *v = llvm::dyn_cast<clang::VarDecl>(&d);
   if (v && v->hasGlobalStorage())
@@ -329,19 +335,19 @@ Pointer Machine::variable(const clang::ValueDecl &d, const clang::Expr *at) {
   info.type = d.getType();
   info.name = d.getNameAsString();
   info.decl = &d;
-  ++timeless;
-  const ObjectId o = newObject(Value(), d.getType().getNonReferenceType(), Storage::Parameter, &d);
-  --timeless;
-  objects[o.index()].region = 0;
+  ++m.timeless;
+  const ObjectId o = m.newObject(Value(), d.getType().getNonReferenceType(), Storage::Parameter, &d);
+  --m.timeless;
+  m.objects[o.index()].region = 0;
   info.holder = o;
   // A constant needs no capture.
   Value value;
-  if (v && v->getInit() && !v->getInit()->isValueDependent() && v->isUsableInConstantExpressions(context))
+  if (v && v->getInit() && !v->getInit()->isValueDependent() && v->isUsableInConstantExpressions(m.context))
     if (const clang::APValue *known = v->evaluateValue())
-      value = constant(*known, v->getType());
+      value = m.constant(*known, v->getType());
   if (value.isAbsent() || value.unknown())
-    value = symbolic(std::move(info));
-  memory.setTimeless(o, std::move(value));
+    value = m.symbolic(std::move(info));
+  m.memory.setTimeless(o, std::move(value));
   f.variables[&d] = Pointer::to(o);
   return Pointer::to(o);
 }
@@ -359,20 +365,20 @@ bool isTableOfCode(const Value &v) {
 
 } // namespace
 
-Pointer Machine::globalVariable(const clang::VarDecl &d) {
+Pointer Machine::Expressions::globalVariable(const clang::VarDecl &d) {
   const clang::VarDecl *v = d.getCanonicalDecl();
-  if (auto known = globals.find(v); known != globals.end())
-    if (const Place *p = known->second.only(); !p || !memory.get(p->object).isAbsent())
+  if (auto known = m.globals.find(v); known != m.globals.end())
+    if (const Place *p = known->second.only(); !p || !m.memory.get(p->object).isAbsent())
       return known->second;
   const clang::QualType type = d.getType();
-  const unsigned inner = regionDepth;
-  regionDepth = 0;
+  const unsigned inner = m.regionDepth;
+  m.regionDepth = 0;
   // It was there all along: that a branch is the first to meet it is no write.
-  ++timeless;
+  ++m.timeless;
   const ObjectId o =
-      newObject(Value(), type.getNonReferenceType(), d.isStaticLocal() ? Storage::Static : Storage::Global, v);
-  --timeless;
-  globals[v] = Pointer::to(o);
+      m.newObject(Value(), type.getNonReferenceType(), d.isStaticLocal() ? Storage::Static : Storage::Global, v);
+  --m.timeless;
+  m.globals[v] = Pointer::to(o);
   SymbolInfo info;
   info.type = type;
   info.origin = SymbolInfo::Origin::Global;
@@ -387,22 +393,22 @@ Pointer Machine::globalVariable(const clang::VarDecl &d) {
   if (fixed && init && !init->isValueDependent()) {
     if (definition->hasConstantInitialization())
       if (const clang::APValue *constantValue = definition->evaluateValue())
-        value = constant(*constantValue, type);
+        value = m.constant(*constantValue, type);
   }
   // A constant is what its initialiser makes, a table of functions too if it is this unit's own. What making
   // it does besides happens before, and only once.
   const bool own = d.isStaticLocal() || d.getFormalLinkage() == clang::Linkage::Internal;
-  if ((fixed || own) && (value.isAbsent() || value.unknown()) && init && !init->isValueDependent() && !stack.empty() &&
-      !numberKind(type) && !isDead) {
-    const Trial trial(*this);
-    if (Value made = eval(init); !isDead && isPlain(made) && (fixed || isTableOfCode(made)))
+  if ((fixed || own) && (value.isAbsent() || value.unknown()) && init && !init->isValueDependent() &&
+      !m.stack.empty() && !numberKind(type) && !m.isDead) {
+    const Trial trial(m);
+    if (Value made = m.eval(init); !m.isDead && m.isPlain(made) && (fixed || isTableOfCode(made)))
       value = std::move(made);
   }
   if (value.isAbsent() || value.unknown())
-    value = symbolic(std::move(info));
-  newGlobals.push_back(v);
-  memory.setTimeless(o, std::move(value));
-  regionDepth = inner;
+    value = m.symbolic(std::move(info));
+  m.newGlobals.push_back(v);
+  m.memory.setTimeless(o, std::move(value));
+  m.regionDepth = inner;
   return Pointer::to(o);
 }
 
@@ -413,88 +419,88 @@ Pointer Machine::fieldOf(const Pointer &whole, const clang::FieldDecl &field) {
   return whole.then(Step::ofField(&field));
 }
 
-Pointer Machine::member(const clang::MemberExpr &e) {
+Pointer Machine::Expressions::member(const clang::MemberExpr &e) {
   const clang::ValueDecl *d = e.getMemberDecl();
   if (const auto *v = llvm::dyn_cast<clang::VarDecl>(d)) { // a static member
-    lvalue(e.getBase());
+    m.lvalue(e.getBase());
     return globalVariable(*v);
   }
   const auto *field = llvm::dyn_cast<clang::FieldDecl>(d);
   if (!field)
     return Pointer::unknown();
   const clang::QualType whole = e.isArrow() ? e.getBase()->getType()->getPointeeType() : e.getBase()->getType();
-  Pointer base = e.isArrow() ? dereference(evalPointer(e.getBase()), whole, &e) : lvalue(e.getBase());
-  Pointer p = fieldOf(base, *field);
+  Pointer base = e.isArrow() ? m.dereference(m.evalPointer(e.getBase()), whole, &e) : m.lvalue(e.getBase());
+  Pointer p = m.fieldOf(base, *field);
   if (!field->getType()->isReferenceType())
     return p;
   const Place *only = p.only();
-  const Value held = only ? heldAt(*only) : unknown("a reference");
+  const Value held = only ? m.heldAt(*only) : m.unknown("a reference");
   return held.pointer() ? *held.pointer() : p;
 }
 
-Pointer Machine::charactersOf(const Value &text) {
-  return Pointer::to(newObject(text, clang::QualType())).then(Step::ofIndex(0));
+Pointer Machine::Expressions::charactersOf(const Value &text) {
+  return Pointer::to(m.newObject(text, clang::QualType())).then(Step::ofIndex(0));
 }
 
-Pointer Machine::pointedMember(const clang::BinaryOperator &e) {
+Pointer Machine::Expressions::pointedMember(const clang::BinaryOperator &e) {
   const clang::QualType left = e.getLHS()->getType();
   const clang::QualType type = e.getOpcode() == clang::BO_PtrMemI ? left->getPointeeType() : left;
-  const Pointer whole = e.getOpcode() == clang::BO_PtrMemI ? dereference(evalPointer(e.getLHS()), type, &e)
-                        : e.getLHS()->isGLValue()          ? lvalue(e.getLHS())
-                                                           : Pointer::to(newObject(eval(e.getLHS()), left));
-  const Value member = eval(e.getRHS());
+  const Pointer whole = e.getOpcode() == clang::BO_PtrMemI ? m.dereference(m.evalPointer(e.getLHS()), type, &e)
+                        : e.getLHS()->isGLValue()          ? m.lvalue(e.getLHS())
+                                                           : Pointer::to(m.newObject(m.eval(e.getLHS()), left));
+  const Value member = m.eval(e.getRHS());
   if (const auto *f = member.as<FieldPointer>())
-    return fieldOf(whole, *f->field);
+    return m.fieldOf(whole, *f->field);
   // One of those of its type.
   const clang::CXXRecordDecl *record = type.isNull() ? nullptr : classOf(type);
   record = record ? record->getDefinition() : nullptr;
   Pointer any;
   if (record)
     for (const clang::FieldDecl *f : record->fields())
-      if (context.hasSameUnqualifiedType(f->getType(), e.getType()))
-        for (const Place &p : fieldOf(whole, *f).places)
+      if (m.context.hasSameUnqualifiedType(f->getType(), e.getType()))
+        for (const Place &p : m.fieldOf(whole, *f).places)
           any.places.push_back(p);
   any.other = any.places.empty() || (record && record->getNumBases() != 0);
   return any;
 }
 
-std::optional<Pointer> Machine::placeOfOperation(const clang::Expr *e) {
+std::optional<Pointer> Machine::Expressions::placeOfOperation(const clang::Expr *e) {
   switch (e->getStmtClass()) {
   case clang::Stmt::ArraySubscriptExprClass: {
     const auto *s = llvm::cast<clang::ArraySubscriptExpr>(e);
-    const Value base = evalPointer(s->getBase());
-    const Value index = eval(s->getIdx());
+    const Value base = m.evalPointer(s->getBase());
+    const Value index = m.eval(s->getIdx());
     if (base.handle() || base.token() || base.datum())
-      return dereference(base, e->getType(), e);
+      return m.dereference(base, e->getType(), e);
     if (base.text())
-      return dereference(offset(charactersOf(base), index, 1), e->getType(), e);
-    return dereference(offset(base, index, 1), e->getType(), e);
+      return m.dereference(m.offset(charactersOf(base), index, 1), e->getType(), e);
+    return m.dereference(m.offset(base, index, 1), e->getType(), e);
   }
   case clang::Stmt::UnaryOperatorClass: {
     const auto *u = llvm::cast<clang::UnaryOperator>(e);
     if (u->getOpcode() == clang::UO_Deref) {
-      const Value to = evalPointer(u->getSubExpr());
-      return dereference(to.text() ? Value(charactersOf(to)) : to, e->getType(), e);
+      const Value to = m.evalPointer(u->getSubExpr());
+      return m.dereference(to.text() ? Value(charactersOf(to)) : to, e->getType(), e);
     }
     if (!u->isIncrementDecrementOp())
-      return lvalue(u->getSubExpr());
+      return m.lvalue(u->getSubExpr());
     Pointer where;
-    evalUnary(*u, &where);
+    Operators(m).evalUnary(*u, &where);
     return where;
   }
   case clang::Stmt::BinaryOperatorClass:
   case clang::Stmt::CompoundAssignOperatorClass: {
     const auto *b = llvm::cast<clang::BinaryOperator>(e);
     if (b->getOpcode() == clang::BO_Comma) {
-      eval(b->getLHS());
-      return lvalue(b->getRHS());
+      m.eval(b->getLHS());
+      return m.lvalue(b->getRHS());
     }
     if (b->isPtrMemOp())
       return pointedMember(*b);
     if (!b->isAssignmentOp())
       return std::nullopt;
     Pointer where;
-    evalBinary(*b, &where);
+    Operators(m).evalBinary(*b, &where);
     return where;
   }
   case clang::Stmt::ConditionalOperatorClass:
@@ -510,42 +516,42 @@ std::optional<Pointer> Machine::placeOfOperation(const clang::Expr *e) {
   case clang::Stmt::CXXOperatorCallExprClass:
   case clang::Stmt::CUDAKernelCallExprClass:
   case clang::Stmt::UserDefinedLiteralClass: {
-    const Value v = evalCall(*llvm::cast<clang::CallExpr>(e));
+    const Value v = Calls(m).evalCall(*llvm::cast<clang::CallExpr>(e));
     if (e->isGLValue() && v.pointer())
       return *v.pointer();
-    return Pointer::to(newObject(v, e->getType()));
+    return Pointer::to(m.newObject(v, e->getType()));
   }
   default:
     return std::nullopt;
   }
 }
 
-Pointer Machine::placeOfTemporary(const clang::MaterializeTemporaryExpr &e) {
-  const ObjectId o = newObject(Value(), e.getType());
-  initialise(Pointer::to(o), e.getType(), e.getSubExpr());
+Pointer Machine::Expressions::placeOfTemporary(const clang::MaterializeTemporaryExpr &e) {
+  const ObjectId o = m.newObject(Value(), e.getType());
+  m.initialise(Pointer::to(o), e.getType(), e.getSubExpr());
   if (e.getStorageDuration() == clang::SD_FullExpression)
-    keepAlive(o);
+    m.lifetimes->keepAlive(o);
   else if (e.getStorageDuration() == clang::SD_Automatic)
-    extended.push_back(o);
+    m.lifetimes->extended.push_back(o);
   return Pointer::to(o);
 }
 
-Pointer Machine::lvalueInner(const clang::Expr *e) {
+Pointer Machine::Expressions::lvalueInner(const clang::Expr *e) {
   if (e->isTypeDependent() || e->isValueDependent()) {
     if (e->containsErrors())
-      evalBroken(*e);
+      Calls(m).evalBroken(*e);
     return Pointer::unknown();
   }
   if (const clang::Expr *inner = wrapped(e))
-    return lvalue(inner);
+    return m.lvalue(inner);
   // A function or an enumerator has a value, not a place.
   const auto isVariable = [](const clang::ValueDecl *d) {
     return !llvm::isa<clang::FunctionDecl, clang::TemplateParamObjectDecl, clang::EnumConstantDecl>(d);
   };
   if (llvm::isa<clang::ExprWithCleanups, clang::ConstantExpr>(e)) {
-    const std::size_t before = living.size();
-    Pointer p = lvalue(llvm::cast<clang::FullExpr>(e)->getSubExpr());
-    leaveScope(before);
+    const std::size_t before = m.lifetimes->living.size();
+    Pointer p = m.lvalue(llvm::cast<clang::FullExpr>(e)->getSubExpr());
+    m.lifetimes->leaveScope(before);
     return p;
   }
   if (const auto *name = llvm::dyn_cast<clang::DeclRefExpr>(e)) {
@@ -557,43 +563,43 @@ Pointer Machine::lvalueInner(const clang::Expr *e) {
   } else if (const auto *temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(e)) {
     return placeOfTemporary(*temporary);
   } else if (const auto *list = llvm::dyn_cast<clang::InitListExpr>(e); list && e->isGLValue()) {
-    return list->getNumInits() == 1 ? lvalue(list->getInit(0)) : Pointer::unknown();
+    return list->getNumInits() == 1 ? m.lvalue(list->getInit(0)) : Pointer::unknown();
   } else if (const auto *cast = llvm::dyn_cast<clang::CastExpr>(e);
              cast && e->isGLValue() && cast->getSubExpr()->isGLValue()) {
-    return lvalue(cast->getSubExpr());
+    return m.lvalue(cast->getSubExpr());
   } else if (auto p = placeOfOperation(e)) {
     return std::move(*p);
   } else if (e->isGLValue() && !llvm::isa<clang::StringLiteral, clang::PredefinedExpr>(e)) {
     return Pointer::unknown(); // a glvalue of a kind that is not known here
   }
-  return Pointer::to(newObject(evalInner(e), e->getType()));
+  return Pointer::to(m.newObject(evalInner(e), e->getType()));
 }
 
-Value Machine::evalConditional(const clang::Expr *condition, const clang::Expr *yes, const clang::Expr *no,
-                               bool glvalue) {
-  const Value c = eval(condition);
+Value Machine::Expressions::evalConditional(const clang::Expr *condition, const clang::Expr *yes, const clang::Expr *no,
+                                            bool glvalue) {
+  const Value c = m.eval(condition);
   Value a;
   Value b;
   bool aLives = false;
   bool bLives = false;
   const auto arm = [&](const clang::Expr *e, Value &out, bool &lives) {
     const bool throws = llvm::isa<clang::CXXThrowExpr>(e->IgnoreParenImpCasts());
-    out = glvalue && !throws ? Value(lvalue(e)) : eval(e);
-    lives = !isDead;
+    out = glvalue && !throws ? Value(m.lvalue(e)) : m.eval(e);
+    lives = !m.isDead;
   };
-  const std::uint32_t first = deciding.lastNumber() + 1;
-  branchOn(c, [&] { arm(yes, a, aLives); }, [&] { arm(no, b, bLives); }, condition, yes, no);
+  const std::uint32_t first = m.deciding.lastNumber() + 1;
+  m.branchOn(c, [&] { arm(yes, a, aLives); }, [&] { arm(no, b, bLives); }, condition, yes, no);
   if (aLives && bLives && condition)
-    dom.onSelected(*this, condition, a, b);
+    m.dom.onSelected(m, condition, a, b);
   if (!aLives)
-    return bLives ? b : unknown("code that does not run");
+    return bLives ? b : m.unknown("code that does not run");
   if (!bLives)
     return a;
-  const llvm::SaveAndRestore where(met, Meeting{isDetermined(c), first, deciding.asked(condition), {}});
-  return join(a, b);
+  const llvm::SaveAndRestore where(m.met, Meeting{m.isDetermined(c), first, m.deciding.asked(condition), {}});
+  return m.join(a, b);
 }
 
-Value Machine::evalLambda(const clang::LambdaExpr &e) {
+Value Machine::Expressions::evalLambda(const clang::LambdaExpr &e) {
   Record r;
   r.type = e.getLambdaClass();
   auto field = r.type->field_begin();
@@ -604,33 +610,34 @@ Value Machine::evalLambda(const clang::LambdaExpr &e) {
     const clang::Expr *from = *init++;
     const clang::FieldDecl *f = *field++;
     if (!from) {
-      r.set(f, unknown("a capture"));
+      r.set(f, m.unknown("a capture"));
     } else if (c.capturesVariable() && c.getCaptureKind() == clang::LCK_ByRef) {
-      r.set(f, Value(lvalue(from)));
+      r.set(f, Value(m.lvalue(from)));
     } else if (c.capturesThis() && c.getCaptureKind() == clang::LCK_StarThis) {
-      const Frame &frame = *stack.back();
-      r.set(f, frame.self && frame.self->only() ? peek(*frame.self->only(), f->getType()) : unknown("*this"));
+      const Frame &frame = *m.stack.back();
+      r.set(f, frame.self && frame.self->only() ? m.peek(*frame.self->only(), f->getType()) : m.unknown("*this"));
     } else if (c.capturesThis()) {
       // Naming `this` reads nothing of it.
-      const Frame &frame = *stack.back();
+      const Frame &frame = *m.stack.back();
       if (frame.capturedThis && frame.closure && frame.closure->only())
-        r.set(f, peek(frame.closure->only()->then(Step::ofField(frame.capturedThis)), f->getType()));
+        r.set(f, m.peek(frame.closure->only()->then(Step::ofField(frame.capturedThis)), f->getType()));
       else
-        r.set(f, frame.self ? Value(*frame.self) : unknown("this"));
+        r.set(f, frame.self ? Value(*frame.self) : m.unknown("this"));
     } else if (c.capturesVariable() && !c.getCapturedVar()->isInitCapture()) {
       // So is naming a variable in the capture list: what counts is its use.
       const Pointer source = variable(*c.getCapturedVar(), from);
       const Place *only = source.only();
-      if (only && !isOuter(only->object) && isTransferredByCode(f->getType(), Transfer::Copy)) {
-        r.set(f, eval(from));
+      if (only && !m.isOuter(only->object) && m.isTransferredByCode(f->getType(), Transfer::Copy)) {
+        r.set(f, m.eval(from));
         continue;
       }
-      if (only && isOuter(only->object))
-        copies[f] = *only;
-      r.set(f, only && objects[only->object.index()].storage != Storage::External ? peek(*only, f->getType())
-                                                                                  : load(source, from, f->getType()));
+      if (only && m.isOuter(only->object))
+        m.copies[f] = *only;
+      r.set(f, only && m.objects[only->object.index()].storage != Storage::External
+                   ? m.peek(*only, f->getType())
+                   : m.load(source, from, f->getType()));
     } else {
-      r.set(f, eval(from));
+      r.set(f, m.eval(from));
     }
   }
   return r;

@@ -1,4 +1,4 @@
-//===- MachinePlace.cpp - Reading and writing where values lie -----------===//
+//===- Places.cpp - Reading and writing where values lie ------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,6 +14,28 @@
 #include <utility>
 
 namespace condlint::cxx {
+
+/// Writing a part of a value.
+class Machine::Places {
+public:
+  explicit Places(Machine &machine) : m(machine) {}
+  using Change = std::function<Value(const Value &)>;
+  /// The outer place that \p p, in a closure of this region, was copied from.
+  std::optional<Place> copiedFrom(const Place &p) const;
+  Value withField(const Value &v, const Step &step, const Change &changed, clang::QualType type);
+  Value withElement(const List &old, const Step &step, const Change &changed, clang::QualType elementType);
+  Value withEntry(const Value &v, const Step &step, const Change &changed, clang::QualType entryType);
+  bool isSequence(clang::QualType type);
+  /// The element \p step of \p l, of which is not known how many it has, is what \p changed makes of it.
+  void changeUnsized(List &l, const Step &step, const Change &changed, clang::QualType elementType);
+  /// The part of \p v that stands in it, to be changed in place; null where there is none of its own.
+  static Value *ownPart(Value &v, const Step &step);
+  /// What `with` makes, where \p v stands.
+  void replace(Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type);
+
+private:
+  Machine &m;
+};
 
 clang::QualType Machine::typeOf(const Place &p) {
   clang::QualType t = objects[p.object.index()].type;
@@ -53,9 +75,9 @@ Value Machine::heldAt(const Place &p) {
   return part(peek(whole), p.path.back(), partType(context, typeOf(whole), p.path.back()));
 }
 
-std::optional<Place> Machine::copiedFrom(const Place &p) const {
-  const auto copy = p.path.empty() ? copies.end() : copies.find(p.path.front().field);
-  if (copy == copies.end() || !isOuter(copy->second.object))
+std::optional<Place> Machine::Places::copiedFrom(const Place &p) const {
+  const auto copy = p.path.empty() ? m.copies.end() : m.copies.find(p.path.front().field);
+  if (copy == m.copies.end() || !m.isOuter(copy->second.object))
     return std::nullopt;
   Place from = copy->second;
   from.path.insert(from.path.end(), p.path.begin() + 1, p.path.end());
@@ -70,7 +92,7 @@ Value Machine::load(const Place &p, const clang::Expr *at, clang::QualType type)
   Value v = peek(p, type);
   if (isOuter(p.object))
     dom.onRead(*this, p, v, at);
-  else if (const auto from = copiedFrom(p); from && (v.number() || peek(*from, type).same(v)))
+  else if (const auto from = Places(*this).copiedFrom(p); from && (v.number() || peek(*from, type).same(v)))
     dom.onRead(*this, *from, v, at);
   if (const Unknown *u = v.unknown(); u && u->leak) {
     const std::uint32_t leak = u->leak;
@@ -132,29 +154,29 @@ Value Machine::load(const Pointer &p, const clang::Expr *at, clang::QualType typ
   return p.other ? join(v, unknown("what an unknown pointer points to")) : v;
 }
 
-bool Machine::isSequence(clang::QualType type) {
-  return isLibraryClass(className(type), LibraryClass::Indexed) || type.getNonReferenceType()->isArrayType();
+bool Machine::Places::isSequence(clang::QualType type) {
+  return isLibraryClass(m.className(type), LibraryClass::Indexed) || type.getNonReferenceType()->isArrayType();
 }
 
-void Machine::changeUnsized(List &l, const Step &step, const Change &changed, clang::QualType elementType) {
+void Machine::Places::changeUnsized(List &l, const Step &step, const Change &changed, clang::QualType elementType) {
   constexpr std::int64_t most = 64;
   if (l.rest && step.index >= 0 && step.index < most) {
     const auto index = static_cast<std::size_t>(step.index);
     while (l.items.size() <= index)
-      l.items.push_back(part(Symbol{l.rest}, Step::ofIndex(static_cast<std::int64_t>(l.items.size())), elementType));
+      l.items.push_back(m.part(Symbol{l.rest}, Step::ofIndex(static_cast<std::int64_t>(l.items.size())), elementType));
     l.items[index] = changed(l.items[index]);
     return;
   }
   // Whichever it was: each is what it was, or that.
   if (l.rest)
-    l.every = partOfList(l, Step::ofIndex(-1), elementType);
-  l.every = joinWeakly(l.every, changed(l.every));
+    l.every = m.partOfList(l, Step::ofIndex(-1), elementType);
+  l.every = m.joinWeakly(l.every, changed(l.every));
   l.items.clear();
   l.rest = SymbolId();
   l.origin = nullptr;
 }
 
-Value Machine::withField(const Value &v, const Step &step, const Change &changed, clang::QualType type) {
+Value Machine::Places::withField(const Value &v, const Step &step, const Change &changed, clang::QualType type) {
   Record r;
   if (const Record *old = v.record())
     r = *old;
@@ -166,11 +188,12 @@ Value Machine::withField(const Value &v, const Step &step, const Change &changed
     return v;
   if (!r.type)
     r.type = classOf(type);
-  r.set(step.field, changed(part(v, step, partType(context, type, step))));
+  r.set(step.field, changed(m.part(v, step, partType(m.context, type, step))));
   return r;
 }
 
-Value Machine::withElement(const List &old, const Step &step, const Change &changed, clang::QualType elementType) {
+Value Machine::Places::withElement(const List &old, const Step &step, const Change &changed,
+                                   clang::QualType elementType) {
   List l = old;
   if (!l.sized) {
     changeUnsized(l, step, changed, elementType);
@@ -181,33 +204,33 @@ Value Machine::withElement(const List &old, const Step &step, const Change &chan
     l.items[index] = changed(l.items[index]);
   else if (step.index < 0)
     for (Value &item : l.items)
-      item = joinWeakly(item, changed(item));
+      item = m.joinWeakly(item, changed(item));
   return l;
 }
 
-Value Machine::withEntry(const Value &v, const Step &step, const Change &changed, clang::QualType entryType) {
+Value Machine::Places::withEntry(const Value &v, const Step &step, const Change &changed, clang::QualType entryType) {
   if (isEnd(step))
     return v;
-  Map m;
+  Map map;
   if (const Map *old = v.map()) {
-    m = *old;
+    map = *old;
   } else { // given from outside: the other entries stay what they are
-    m.complete = false;
-    m.rest = v.symbol()->id;
+    map.complete = false;
+    map.rest = v.symbol()->id;
   }
-  auto at = m.entries.find(*step.key);
-  if (at == m.entries.end())
-    at = m.entries.emplace(*step.key, part(v, Step::ofKey(*step.key), entryType)).first;
+  auto at = map.entries.find(*step.key);
+  if (at == map.entries.end())
+    at = map.entries.emplace(*step.key, m.part(v, Step::ofKey(*step.key), entryType)).first;
   if (!isEntry(step)) {
     at->second = changed(at->second);
-    return m;
+    return map;
   }
   const Value pair = changed(List{{mapKeyValue(*step.key), at->second}, true, {}, {}});
   if (const List *l = pair.list(); l && l->items.size() == 2)
     at->second = l->items[1];
   else
-    at->second = unknown("an entry of a map that changed in unknown ways");
-  return m;
+    at->second = m.unknown("an entry of a map that changed in unknown ways");
+  return map;
 }
 
 /// Some entry of the map \p v, and nobody knows which, is what \p changed makes of it.
@@ -244,15 +267,15 @@ Value Machine::with(const Value &v, std::span<const Step> path, const Value &lea
     return leaf;
   const Step &step = path.front();
   const clang::QualType inner = partType(context, type, step);
-  const Change changed = [&](const Value &old) { return with(old, path.subspan(1), leaf, inner); };
+  const Places::Change changed = [&](const Value &old) { return with(old, path.subspan(1), leaf, inner); };
   if (step.key && *step.key == Step::anyElement)
     return withAnyEntry(*this, v, step, changed);
   if (step.field)
-    return withField(v, step, changed, type);
+    return Places(*this).withField(v, step, changed, type);
   if (const List *old = v.list())
-    return withElement(*old, step, changed, inner);
+    return Places(*this).withElement(*old, step, changed, inner);
   if ((v.map() || v.symbol()) && step.key)
-    return withEntry(v, step, changed, inner);
+    return Places(*this).withEntry(v, step, changed, inner);
   if (const Optional *old = v.optional()) {
     Optional o;
     o.has = old->has;
@@ -270,21 +293,21 @@ Value Machine::with(const Value &v, std::span<const Step> path, const Value &lea
       parts.sized = true;
       for (unsigned i = 0; i < typeArgumentCount(whole.getNonReferenceType()); ++i)
         parts.items.push_back(part(v, Step::ofIndex(i), typeArgument(whole.getNonReferenceType(), i)));
-      return withElement(parts, step, changed, inner);
+      return Places(*this).withElement(parts, step, changed, inner);
     }
   }
-  if (const Symbol *s = v.symbol(); s && isSequence(symbol(s->id).type)) {
+  if (const Symbol *s = v.symbol(); s && Places(*this).isSequence(symbol(s->id).type)) {
     List l;
     l.sized = false;
     l.every = unknown("an element of a list in which some were changed");
     l.rest = s->id;
-    changeUnsized(l, step, changed, inner);
+    Places(*this).changeUnsized(l, step, changed, inner);
     return l;
   }
   return unknown("a part of something unknown was written");
 }
 
-Value *Machine::ownPart(Value &v, const Step &step) {
+Value *Machine::Places::ownPart(Value &v, const Step &step) {
   const auto index = static_cast<std::size_t>(step.index);
   if (const Record *r = v.record(); r && step.field && r->find(step.field))
     return v.own<Record>().find(step.field);
@@ -295,13 +318,13 @@ Value *Machine::ownPart(Value &v, const Step &step) {
   return nullptr;
 }
 
-void Machine::replace(Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type) {
+void Machine::Places::replace(Value &v, std::span<const Step> path, const Value &leaf, clang::QualType type) {
   if (path.empty())
     v = leaf;
   else if (Value *inner = ownPart(v, path.front()))
-    replace(*inner, path.subspan(1), leaf, partType(context, type, path.front()));
+    replace(*inner, path.subspan(1), leaf, partType(m.context, type, path.front()));
   else
-    v = with(v, path, leaf, type);
+    v = m.with(v, path, leaf, type);
 }
 
 bool Machine::modify(const Pointer &p, const std::function<void(Value &)> &change, const clang::Expr *at) {
@@ -321,7 +344,7 @@ bool Machine::modify(const Pointer &p, const std::function<void(Value &)> &chang
   memory.edit(only->object, [&](Value &whole) {
     Value *v = &whole;
     for (const Step &s : only->path)
-      if (v = ownPart(*v, s); !v)
+      if (v = Places::ownPart(*v, s); !v)
         return;
     change(*v);
     done = true;
@@ -374,7 +397,7 @@ void Machine::store(const Pointer &p, const Value &v, const clang::Expr *at) {
       continue;
     const Value leaf = withNames(*this, certain ? v : joinWeakly(peek(place), v));
     whole = Value(); // nobody else holds it now
-    memory.edit(place.object, [&](Value &held) { replace(held, place.path, leaf, type); });
+    memory.edit(place.object, [&](Value &held) { Places(*this).replace(held, place.path, leaf, type); });
     // What is not kept there is not seen again.
     if (!v.number() && !v.unknown() && !v.isNull() &&
         (leaf.unknown() || (!place.path.empty() && peek(place).unknown())))

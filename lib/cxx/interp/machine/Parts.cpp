@@ -1,4 +1,4 @@
-//===- MachineValue.cpp - What values are made of ------------------------===//
+//===- Parts.cpp - What values are made of --------------------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,6 +8,7 @@
 #include "../values/MapKeys.h"
 #include "Machine.h"
 #include "Summaries.h"
+#include "Trial.h"
 #include "Types.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
@@ -15,7 +16,19 @@
 
 namespace condlint::cxx {
 
-ReasonId Machine::reason(std::string_view text) {
+/// The part of a value of each form.
+class Machine::Parts {
+public:
+  explicit Parts(Machine &machine) : m(machine) {}
+  Value partOfMap(const Map &map, const Step &step, clang::QualType type);
+  Value partOfSymbol(SymbolId s, const Step &step, clang::QualType type);
+  Value unknownPart(ReasonId why, clang::QualType type);
+
+private:
+  Machine &m;
+};
+
+ReasonId State::reason(std::string_view text) {
   auto [entry, isNew] = reasonIndex.try_emplace(llvm::StringRef(text), ReasonId());
   if (isNew) {
     entry->second = ReasonId(static_cast<std::uint32_t>(reasons.size()));
@@ -24,9 +37,7 @@ ReasonId Machine::reason(std::string_view text) {
   return entry->second;
 }
 
-std::string_view Machine::reasonText(ReasonId r) const {
-  return r ? std::string_view(reasons[r.index()]) : "not known";
-}
+std::string_view State::reasonText(ReasonId r) const { return r ? std::string_view(reasons[r.index()]) : "not known"; }
 
 Value Machine::unknown(std::string_view text) { return Unknown{reason(text), 0}; }
 
@@ -102,8 +113,8 @@ std::optional<Value> characterOf(const std::string &text, const Step &step) {
 
 } // namespace
 
-Value Machine::unknownPart(ReasonId why, clang::QualType type) {
-  return type.isNull() ? Value(Unknown{why, 0}) : unknown(type, reasonText(why));
+Value Machine::Parts::unknownPart(ReasonId why, clang::QualType type) {
+  return type.isNull() ? Value(Unknown{why, 0}) : m.unknown(type, m.reasonText(why));
 }
 
 Value Machine::anyElement(const Value &every, unsigned depth) {
@@ -132,7 +143,7 @@ Value Machine::partOfList(const List &l, const Step &step, clang::QualType type)
   if ((l.sized || l.rest) && step.index >= 0 && index < l.items.size())
     return l.items[index];
   if (l.rest) {
-    Value any = partOfSymbol(l.rest, step, type);
+    Value any = Parts(*this).partOfSymbol(l.rest, step, type);
     for (std::size_t i = 0; step.index < 0 && i < l.items.size(); ++i)
       any = join(any, l.items[i]);
     return any;
@@ -143,7 +154,7 @@ Value Machine::partOfList(const List &l, const Step &step, clang::QualType type)
   if (!l.sized)
     return anyElement(l.every);
   if (step.index >= 0 || l.items.empty())
-    return unknownPart(reason("an element that is not there"), type);
+    return Parts(*this).unknownPart(reason("an element that is not there"), type);
   // The index is not known: one of them.
   Value any = l.items.front();
   for (std::size_t i = 1; i < l.items.size(); ++i)
@@ -159,28 +170,28 @@ static Value entryAt(Machine &m, const Step &step, const Value &value, clang::Qu
   return List{{key, value}, true, {}, {}};
 }
 
-Value Machine::partOfMap(const Map &map, const Step &step, clang::QualType type) {
+Value Machine::Parts::partOfMap(const Map &map, const Step &step, clang::QualType type) {
   if (!step.key || isEnd(step))
-    return unknownPart(reason("an entry that is not known"), type);
+    return unknownPart(m.reason("an entry that is not known"), type);
   const clang::QualType valueType = isEntry(step) ? typeArgument(type, 1) : type;
   const auto at = map.entries.find(*step.key);
   Value v = at != map.entries.end() ? at->second
             : map.rest              ? partOfSymbol(map.rest, Step::ofKey(*step.key), valueType)
-                                    : unknownPart(reason("an entry that is not known"), valueType);
+                                    : unknownPart(m.reason("an entry that is not known"), valueType);
   if (*step.key == Step::anyElement && map.rest)
     for (const auto &[key, value] : map.entries)
-      v = join(v, value);
-  return isEntry(step) ? entryAt(*this, step, v, type) : v;
+      v = m.join(v, value);
+  return isEntry(step) ? entryAt(m, step, v, type) : v;
 }
 
-Value Machine::partOfSymbol(SymbolId s, const Step &step, clang::QualType type) {
+Value Machine::Parts::partOfSymbol(SymbolId s, const Step &step, clang::QualType type) {
   if (isEntry(step))
-    return entryAt(*this, step, partOfSymbol(s, Step::ofKey(*step.key), {}), type);
+    return entryAt(m, step, partOfSymbol(s, Step::ofKey(*step.key), {}), type);
   const auto key = std::make_pair(s.index(), stepKey(step));
-  if (auto known = symbolParts.find(key); known != symbolParts.end())
+  if (auto known = m.symbolParts.find(key); known != m.symbolParts.end())
     return known->second;
   SymbolInfo info;
-  const SymbolInfo &whole = symbols[s.index()];
+  const SymbolInfo &whole = m.symbols[s.index()];
   info.origin = step.field ? SymbolInfo::Origin::Member : SymbolInfo::Origin::Element;
   info.name = whole.name + step.str();
   info.decl = step.field;
@@ -191,29 +202,29 @@ Value Machine::partOfSymbol(SymbolId s, const Step &step, clang::QualType type) 
   info.expr = whole.expr;
   info.isConst = whole.isConst && !whole.type->isPointerType();
   info.determined = whole.determined;
-  info.type = type.isNull() ? partType(context, whole.type, step) : type;
+  info.type = type.isNull() ? partType(m.context, whole.type, step) : type;
   if (info.type.isNull())
-    return unknown("a part of something unknown");
-  if (!step.field && className(whole.type) == "std::span")
+    return m.unknown("a part of something unknown");
+  if (!step.field && m.className(whole.type) == "std::span")
     info.type = info.type.getUnqualifiedType(); // of constant elements: they are only not written here
   Value made;
   if (info.type->isReferenceType()) {
     SymbolInfo target = info;
     target.origin = SymbolInfo::Origin::Pointee;
-    ++timeless;
-    const ObjectId o = newObject(symbolic(std::move(target)), info.type.getNonReferenceType(), Storage::Pointee);
-    --timeless;
+    ++m.timeless;
+    const ObjectId o = m.newObject(m.symbolic(std::move(target)), info.type.getNonReferenceType(), Storage::Pointee);
+    --m.timeless;
     // `whole` may have moved.
-    objects[o.index()].holder = info.holder;
-    objects[o.index()].region = static_cast<std::uint16_t>(info.region);
+    m.objects[o.index()].holder = info.holder;
+    m.objects[o.index()].region = static_cast<std::uint16_t>(info.region);
     made = Pointer::to(o);
   } else {
-    made = symbolic(std::move(info));
+    made = m.symbolic(std::move(info));
   }
-  if (symbols[s.index()].determined)
-    made = determined(made);
-  symbolParts.emplace(key, made);
-  newParts.push_back(key);
+  if (m.symbols[s.index()].determined)
+    made = m.determined(made);
+  m.symbolParts.emplace(key, made);
+  m.newParts.push_back(key);
   return made;
 }
 
@@ -221,24 +232,26 @@ Value Machine::part(const Value &v, const Step &step, clang::QualType type) {
   if (const Record *r = v.record()) {
     if (const Value *f = r->find(step.field))
       return *f;
-    return r->rest ? partOfSymbol(r->rest, step, type) : unknownPart(r->restReason, type);
+    return r->rest ? Parts(*this).partOfSymbol(r->rest, step, type) : Parts(*this).unknownPart(r->restReason, type);
   }
   if (const List *l = v.list())
     return partOfList(*l, step, type);
   if (const Map *map = v.map())
-    return partOfMap(*map, step, type);
+    return Parts(*this).partOfMap(*map, step, type);
   if (const Optional *o = v.optional())
-    return o->value.isAbsent() ? unknownPart(reason("the value of an empty optional"), type) : o->value;
+    return o->value.isAbsent() ? Parts(*this).unknownPart(reason("the value of an empty optional"), type) : o->value;
   if (const std::string *text = v.text())
-    return characterOf(*text, step).value_or(unknownPart(reason("a character that is not known"), type));
+    return characterOf(*text, step).value_or(Parts(*this).unknownPart(reason("a character that is not known"), type));
   if (const Symbol *s = v.symbol())
-    return partOfSymbol(s->id, step, type);
+    return Parts(*this).partOfSymbol(s->id, step, type);
   if (v.handle() || v.token() || v.datum())
     if (auto p = dom.part(*this, v, step, type))
       return *p;
   if (const Unknown *u = v.unknown())
-    return u->leak ? v : u->determined ? determined(unknownPart(u->reason, type)) : unknownPart(u->reason, type);
-  return unknownPart(reason("a part of something that has none"), type);
+    return u->leak         ? v
+           : u->determined ? determined(Parts(*this).unknownPart(u->reason, type))
+                           : Parts(*this).unknownPart(u->reason, type);
+  return Parts(*this).unknownPart(reason("a part of something that has none"), type);
 }
 
 Pointer Machine::dereference(const Value &v, clang::QualType pointee, const clang::Expr *at) {

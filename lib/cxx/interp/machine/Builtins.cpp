@@ -1,10 +1,11 @@
-//===- MachineBuiltin.cpp - The compiler's and the device's own functions --===//
+//===- Builtins.cpp - The compiler's and the device's own functions -------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "Builtins.h"
 #include "Machine.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
@@ -14,14 +15,14 @@
 
 namespace condlint::cxx {
 
-std::optional<Value> Machine::plainBuiltin(Call &call) {
+std::optional<Value> Machine::Builtins::plainBuiltin(Call &call) {
   // `__builtin_memcpy` is memcpy.
   constexpr std::string_view prefix = "__builtin_";
-  if (context.BuiltinInfo.isLibFunction(call.callee->getBuiltinID()) && call.name.starts_with(prefix))
+  if (m.context.BuiltinInfo.isLibFunction(call.callee->getBuiltinID()) && call.name.starts_with(prefix))
     call.name.remove_prefix(prefix.size());
   const std::string_view name = call.name;
   if (name == "__builtin_unreachable" || name == "__builtin_trap" || name == "__builtin_verbose_trap") {
-    isDead = true;
+    m.isDead = true;
     return Void{};
   }
   if (name == "__builtin_is_constant_evaluated")
@@ -29,11 +30,11 @@ std::optional<Value> Machine::plainBuiltin(Call &call) {
   if (call.arguments.empty())
     return std::nullopt;
   if (name.starts_with("__builtin_expect") || name == "__builtin_launder" || name == "__builtin_assume_aligned")
-    return load(call.arguments.front());
+    return m.load(call.arguments.front());
   if (name == "__builtin_addressof")
-    return placeOf(call.arguments.front());
+    return m.placeOf(call.arguments.front());
   if (name == "__builtin_alloca")
-    return allocate(call.expr);
+    return m.allocate(call.expr);
   return std::nullopt;
 }
 
@@ -43,25 +44,26 @@ static bool runsOtherCode(std::string_view name) {
          name == "__builtin_call_with_static_chain" || name == "__builtin_longjmp";
 }
 
-std::optional<Value> Machine::ofBuiltin(Call &call) {
+std::optional<Value> Machine::Builtins::ofBuiltin(Call &call) {
   const unsigned id = call.callee->getBuiltinID();
-  const auto &builtins = context.BuiltinInfo;
+  const auto &builtins = m.context.BuiltinInfo;
   const bool computes = builtins.isConst(id) || builtins.isPure(id) || builtins.isConstWithoutErrnoAndExceptions(id);
   if (!computes && (builtins.isLibFunction(id) || builtins.isPredefinedLibFunction(id) || runsOtherCode(call.name)))
     return std::nullopt;
   writeThroughArguments(call, computes || call.name.find("load") != std::string_view::npos);
-  const auto known = constantOf(call);
-  return known ? *known : unknown(call.type, "a function of numbers");
+  const auto known = m.constantOf(call);
+  return known ? *known : m.unknown(call.type, "a function of numbers");
 }
 
-void Machine::writeThroughArguments(Call &call, bool reads) {
+void Machine::Builtins::writeThroughArguments(Call &call, bool reads) {
   for (Argument &a : call.arguments) {
     const clang::QualType given = a.expr ? a.expr->IgnoreParenImpCasts()->getType() : a.type;
     const clang::QualType to = reads || given.isNull() ? clang::QualType() : given->getPointeeType();
     const bool isConst = !a.type.isNull() && a.type->isPointerType() && a.type->getPointeeType().isConstQualified();
-    const Value v = load(a);
+    const Value v = m.load(a);
     if (!to.isNull() && !to.isConstQualified() && !isConst)
-      store(dereference(v, to, call.expr), unknown(to, "what " + std::string(call.name) + " made of it"), call.expr);
+      m.store(m.dereference(v, to, call.expr), m.unknown(to, "what " + std::string(call.name) + " made of it"),
+              call.expr);
   }
 }
 
@@ -72,11 +74,11 @@ static bool isOfDevice(const clang::FunctionDecl &f, const clang::SourceManager 
          (f.getBuiltinID() != 0 || sources.isInSystemHeader(f.getLocation()));
 }
 
-std::optional<Value> Machine::ofDevice(Call &call) {
-  if (call.callee == nullptr || !isOfDevice(*call.callee, context.getSourceManager()))
+std::optional<Value> Machine::Builtins::ofDevice(Call &call) {
+  if (call.callee == nullptr || !isOfDevice(*call.callee, m.context.getSourceManager()))
     return std::nullopt;
   writeThroughArguments(call, /*reads=*/false);
-  return unknown(call.type, "a function of the device");
+  return m.unknown(call.type, "a function of the device");
 }
 
 bool Machine::isOnDevice() const {

@@ -1,0 +1,68 @@
+//===- Jumps.h - Ways out of blocks, loops and functions --------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where `break`, `continue`, `goto` and `return` go: the paths that leave a stretch of
+// code early, which meet where it ends.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CXX_INTERP_MACHINE_JUMPS_H
+#define CONDLINT_CXX_INTERP_MACHINE_JUMPS_H
+
+#include "Machine.h"
+
+namespace condlint::cxx {
+
+/// A path that left early, and what it did.
+struct Machine::Exit {
+  Delta delta;
+  Value value;
+};
+
+/// Where `break`, `continue` and `return` go.
+struct Machine::Jump {
+  Store::Mark mark = 0;
+  std::size_t living = 0;    ///< what was made later comes to its end on the way
+  std::size_t openForks = 0; ///< how many there were before, as of the two below
+  std::size_t decisions = 0;
+  std::uint32_t decision = 0;
+  Asked asked = {}; ///< on the ways that go there
+  std::vector<Exit> exits = {};
+};
+
+/// The body of a function that is run.
+struct Machine::Body {
+  Jump returns;
+  const ReturnHandler *onReturn = nullptr;
+};
+
+/// A label further on in the blocks that are run, to which something jumps.
+struct Machine::Label {
+  const clang::LabelDecl *decl = nullptr;
+  Jump jump;
+};
+
+class Machine::Jumps {
+public:
+  explicit Jumps(Machine &machine) : m(machine) {}
+  Jump here();
+  /// A way comes to \p to: what was asked on it is noted.
+  void noteAsked(Jump &to);
+  void jump(Jump *to, Value v = Value(), ObjectId returned = ObjectId());
+  void land(Jump &from, Value *result = nullptr);
+
+  std::vector<Body *> bodies;
+  Jump *breaks = nullptr;
+  Jump *continues = nullptr;
+  std::vector<Label> labels; ///< of the blocks around, the innermost last
+
+private:
+  Machine &m;
+};
+
+} // namespace condlint::cxx
+
+#endif // CONDLINT_CXX_INTERP_MACHINE_JUMPS_H

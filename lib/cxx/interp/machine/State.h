@@ -1,0 +1,172 @@
+//===- State.h - What the machine knows where it is -------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is known where the interpreter is: what objects hold, which functions run, which
+// conditions decide that this runs; and what it has met so far. What a fork leaves is taken
+// back and joined (Store.h); all else only grows.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CXX_INTERP_MACHINE_STATE_H
+#define CONDLINT_CXX_INTERP_MACHINE_STATE_H
+
+#include "../values/Store.h"
+#include "Decisions.h"
+#include "Domain.h"
+#include "Objects.h"
+#include <clang/AST/ExprCXX.h>
+#include <functional>
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/StringMap.h>
+#include <map>
+#include <memory>
+
+namespace condlint::cxx {
+
+/// A call of a function that runs.
+struct Frame {
+  const clang::FunctionDecl *function = nullptr;
+  const clang::Expr *site = nullptr; ///< the call; null for a root and a region's function
+  const clang::Expr *call = nullptr; ///< the call that is being made in it
+  std::optional<Pointer> self;       ///< `this`
+  /// By variable: where it lies. References lie where what they name lies.
+  llvm::DenseMap<const clang::ValueDecl *, Pointer> variables;
+  llvm::DenseMap<const clang::ValueDecl *, clang::FieldDecl *> captures; ///< in a lambda, by what is captured
+  std::optional<Pointer> closure;
+  clang::FieldDecl *capturedThis = nullptr;
+  unsigned region = 0;
+};
+
+class State {
+public:
+  State(const State &) = delete;
+  State &operator=(const State &) = delete;
+
+  clang::ASTContext &ast() const { return context; }
+  DimTable &dims() { return dimTable; }
+  /// The call expressions that were met while running, so that what was never reached can be found.
+  const llvm::DenseSet<const clang::Expr *> &reached() const { return reachedCalls; }
+  /// The functions whose bodies were run.
+  const llvm::DenseSet<const clang::FunctionDecl *> &entered() const { return enteredFunctions; }
+  /// The join in hand is of what stood somewhere and what may have been stored there: no path
+  /// need lead to either.
+  bool joinsWeakly() const { return isWeak; }
+  const SymbolInfo &symbol(SymbolId s) const { return symbols[s.index()]; }
+  const Object &object(ObjectId o) const { return objects[o.index()]; }
+  const Value &objectValue(ObjectId o) const { return memory.get(o); }
+  /// Changes what is known of an object; no write of the program.
+  void setObject(ObjectId o, Value v) { memory.set(o, std::move(v)); }
+  bool isOuter(ObjectId o) const { return objects[o.index()].region < regionDepth; }
+  unsigned region() const { return regionDepth; }
+  /// Where what is being joined meets.
+  const Meeting &meeting() const { return met; }
+  /// The conditions that decide what runs now.
+  const Decisions &decisions() const { return deciding; }
+  Store &store() { return memory; }
+  bool dead() const { return isDead; } ///< no execution comes here
+  /// Objects made before are outer ones from here on: using them is told to the domain.
+  void enterRegion() {
+    if (regionDepth++ == 0)
+      repeatedSteps = 0;
+  }
+  void leaveRegion() {
+    if (--regionDepth == 0)
+      repeatedSteps = 0;
+  }
+  /// The program ends here: a check failed, an exception was thrown.
+  void fail() {
+    isDead = true;
+    raised = nullptr;
+    ++failures;
+  }
+  void revive() { isDead = false; } ///< for who runs something whose ways all end, and goes on
+  bool scouting() const { return scoutDepth != 0; }
+  /// A number for the stretch of code in hand: what runs under the same number runs
+  /// equally often, but for early exits. Each way of a fork has one of its own.
+  std::uint32_t path() const {
+    asksPath = true;
+    return pathNumber;
+  }
+  /// The loop in hand that is run for some trips, since nobody knows how many it makes
+  /// (`Domain::trips`), by a number; 0: none.
+  std::uint32_t assumedLoop() const { return assumedNumber; }
+  const std::vector<std::unique_ptr<Frame>> &frames() const { return stack; }
+  Domain &domain() { return dom; }
+  /// How many pieces of code that do not compile were met.
+  std::size_t damage() const { return damaged; }
+  /// The `new` or `malloc` that made \p o; null for other objects.
+  const clang::Expr *allocation(ObjectId o) const { return allocations.lookup(o.index()); }
+  /// How many bodies were run of which the AST may lack a part.
+  std::size_t gaps() const { return gapCount; }
+  /// True when the last run hit a limit; what it says is incomplete.
+  bool tooLarge() const { return exhausted; }
+  unsigned stepsUsed() const { return limits.steps - stepsLeft; }
+  ReasonId reason(std::string_view text);
+  std::string_view reasonText(ReasonId r) const;
+
+protected:
+  State(clang::ASTContext &ast, Domain &domain, DimTable &dims, const Limits &bounds)
+      : context(ast), dom(domain), dimTable(dims), limits(bounds), deciding(ast) {}
+  ~State() = default;
+
+  clang::ASTContext &context;
+  Domain &dom;
+  DimTable &dimTable;
+  Limits limits;
+  Store memory;
+  std::vector<Object> objects;
+  std::vector<SymbolInfo> symbols;
+  std::map<std::pair<std::uint32_t, std::string>, Value> symbolParts;
+  std::map<std::uint32_t, ObjectId> symbolPointees;
+  /// What was looked into since scouting began: to be looked into again.
+  std::vector<std::pair<std::uint32_t, std::string>> newParts;
+  std::vector<std::uint32_t> newPointees;
+  std::vector<const clang::VarDecl *> newGlobals;
+  unsigned timeless = 0; ///< objects made now were there all along
+  /// By field of a closure that was made in a region: the outer variable that it is a copy of.
+  llvm::DenseMap<const clang::FieldDecl *, Place> copies;
+  llvm::DenseMap<const clang::VarDecl *, Pointer> globals;
+  llvm::DenseMap<const clang::NamedDecl *, std::unique_ptr<std::string>> names;
+  std::function<bool(const clang::FunctionDecl &)> ownCode;
+  std::vector<std::string> reasons;
+  llvm::StringMap<ReasonId> reasonIndex;
+  std::vector<std::unique_ptr<Frame>> stack;
+  llvm::DenseSet<const clang::Expr *> reachedCalls;
+  llvm::DenseSet<const clang::FunctionDecl *> enteredFunctions;
+  unsigned reentered = 0;
+  unsigned repeating = 0;        ///< calls around of functions that were run before
+  unsigned repeatedSteps = 0;    ///< since the outermost region was entered or left
+  mutable bool asksPath = false; ///< somebody wanted to know on which path it is
+  /// By method and class: see \ref onlyOverrider.
+  llvm::DenseMap<std::pair<const clang::CXXMethodDecl *, const clang::CXXRecordDecl *>, const clang::CXXMethodDecl *>
+      overriders;
+  std::uint64_t tripsAround = 1; ///< how often the loops around go round, all together
+  unsigned regionDepth = 0;
+  unsigned nestingDepth = 0;
+  unsigned scoutDepth = 0;
+  std::uint32_t pathNumber = 0;
+  std::uint32_t lastPath = 0;
+  std::uint32_t assumedNumber = 0;
+  std::uint32_t lastAssumed = 0;
+  unsigned stepsLeft = 0;
+  std::size_t failures = 0;
+  std::size_t openForks = 0; ///< places met where what is not determined says which way is gone
+  Meeting met;               ///< where the ways that are being joined meet
+  Decisions deciding;
+  std::size_t damaged = 0;
+  std::size_t gapCount = 0;
+  bool isWeak = false;
+  bool isFirstTrip = false;
+  std::function<bool(const clang::FunctionDecl &)> isBroken;
+  llvm::DenseMap<std::uint32_t, const clang::Expr *> allocations;
+  bool isDead = false;
+  const clang::CXXThrowExpr *raised = nullptr; ///< where it is dead: what did it, if an exception did
+  bool exhausted = false;
+};
+
+} // namespace condlint::cxx
+
+#endif // CONDLINT_CXX_INTERP_MACHINE_STATE_H
