@@ -7,6 +7,7 @@
 
 #include "../../ops/AtenEffects.h"
 #include "../interp/machine/Types.h"
+#include "Gradients.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
 #include <algorithm>
@@ -14,6 +15,30 @@
 #include <clang/AST/ASTContext.h>
 
 namespace condlint::cxx {
+
+/// Calls of ATen as nodes: operands by the schema.
+class TorchDomain::AtenCalls {
+public:
+  explicit AtenCalls(TorchDomain &torch) : domain(torch) {}
+  Value results(Call &c, NodeDraft &draft, const AtenOverload &overload, const std::vector<Value> &written);
+  /// What the call gives, by the positions of the schema; its TensorOptions go to \p with.
+  std::vector<std::pair<std::size_t, Value>> inSchemaOrder(Call &c, const Value *self,
+                                                           const std::vector<AtenParameter> &given,
+                                                           const AtenOverload &overload, Value &with);
+  /// A tensor that a factory made asks for no gradient unless the options \p with say so.
+  void recordGradient(const Value &made, const Value &with, const clang::Expr *at);
+  void addTensors(NodeDraft &d, const AtenParameter &p, const Value &v, const Call &c, bool needsAll);
+  void addNumber(NodeDraft &d, const AtenParameter &p, const Value &v, const Call &c);
+  /// The tensor whose sizes the list \p v is, where it is not known how many they are; else none.
+  ValueId tensorOfSizes(const Value &v);
+  void addIntegers(NodeDraft &d, std::string_view name, const Value &v);
+  void addBools(NodeDraft &d, std::string_view name, const Value &v);
+  void addDevice(NodeDraft &d, std::string_view name, const Value &v);
+  std::optional<std::size_t> listLength(const NodeDraft &d);
+
+private:
+  TorchDomain &domain;
+};
 
 //===----------------------------------------------------------------------===//
 // Arguments
@@ -83,16 +108,17 @@ static bool joinsAll(std::string_view name) {
   return name == "cat" || name == "concat" || name == "concatenate" || name == "stack";
 }
 
-void TorchDomain::addTensors(NodeDraft &d, const AtenParameter &p, const Value &v, const Call &c, bool needsAll) {
-  if (isTensor(v)) {
-    const ValueId one[] = {valueOf(v, c.expr)};
+void TorchDomain::AtenCalls::addTensors(NodeDraft &d, const AtenParameter &p, const Value &v, const Call &c,
+                                        bool needsAll) {
+  if (domain.isTensor(v)) {
+    const ValueId one[] = {domain.valueOf(v, c.expr)};
     d.values(p.name, one);
     return;
   }
-  const auto items = machine->elements(v);
+  const auto items = domain.machine->elements(v);
   const List *open = items ? nullptr : v.list();
-  if (open && !open->sized && isTensor(open->every) && joinsAll(d.name)) {
-    const ValueId any[] = {valueOf(open->every, c.expr)};
+  if (open && !open->sized && domain.isTensor(open->every) && joinsAll(d.name)) {
+    const ValueId any[] = {domain.valueOf(open->every, c.expr)};
     d.values(p.name, any);
     d.boolean("open", true);
     return;
@@ -103,36 +129,36 @@ void TorchDomain::addTensors(NodeDraft &d, const AtenParameter &p, const Value &
   }
   if (!items) {
     const List *l = v.list();
-    const ValueId any[] = {valueOf(l ? l->every : Value(), c.expr, "an element of a list that is not known")};
+    const ValueId any[] = {domain.valueOf(l ? l->every : Value(), c.expr, "an element of a list that is not known")};
     d.values(p.name, any);
     return;
   }
   std::vector<ValueId> list;
   for (const Value &item : *items) {
     const Optional *o = item.optional();
-    if (p.type == 'l' && (isUndefined(item) || item.isNull() || (o && o->has && !*o->has)))
+    if (p.type == 'l' && (domain.isUndefined(item) || item.isNull() || (o && o->has && !*o->has)))
       list.emplace_back();
     else
-      list.push_back(valueOf(item, c.expr, "an element of a list"));
+      list.push_back(domain.valueOf(item, c.expr, "an element of a list"));
   }
   d.values(p.name, list);
 }
 
-void TorchDomain::addNumber(NodeDraft &d, const AtenParameter &p, const Value &v, const Call &c) {
+void TorchDomain::AtenCalls::addNumber(NodeDraft &d, const AtenParameter &p, const Value &v, const Call &c) {
   const Number *n = v.number();
   if (const auto *z = n ? nullptr : v.as<ComplexDatum>()) {
     Attribute a;
-    a.name = graphs.strings.intern(p.name);
+    a.name = domain.graphs.strings.intern(p.name);
     a.kind = AttributeKind::Complex;
     const double parts[] = {z->real, z->imaginary};
-    a.list = graphs.poolReals(parts);
+    a.list = domain.graphs.poolReals(parts);
     d.attribute(a);
-  } else if (!n && isTensor(v)) {
-    d.value(p.name, valueOf(v, c.expr));
+  } else if (!n && domain.isTensor(v)) {
+    d.value(p.name, domain.valueOf(v, c.expr));
   } else if (!n) {
     d.opaque(p.name, "a number that is not known");
   } else if (!n->known) {
-    d.value(p.name, scalarValue(*n));
+    d.value(p.name, domain.scalarValue(*n));
   } else if (p.type == 'f' || p.type == 'g' || n->kind == Number::Kind::Floating) {
     d.real(p.name, n->asReal());
   } else if (n->kind == Number::Kind::Bool || p.type == 'b' || p.type == 'c') {
@@ -142,27 +168,27 @@ void TorchDomain::addNumber(NodeDraft &d, const AtenParameter &p, const Value &v
   }
 }
 
-ValueId TorchDomain::tensorOfSizes(const Value &v) {
+ValueId TorchDomain::AtenCalls::tensorOfSizes(const Value &v) {
   const List *l = v.list();
   const auto *source = l && !l->sized ? dynamic_cast<const SourceDatum *>(l->origin.get()) : nullptr;
   if (!source || source->facet != SourceDatum::Facet::Sizes || !source->tensor || !source->of)
     return {};
   // The tensor may be another one by now.
   const Value now = Handle{source->tensor, TensorTag};
-  return metadataOfTensor(now) == source->of ? valueOf(now, nullptr) : ValueId();
+  return domain.metadataOfTensor(now) == source->of ? domain.valueOf(now, nullptr) : ValueId();
 }
 
-void TorchDomain::addIntegers(NodeDraft &d, std::string_view name, const Value &v) {
+void TorchDomain::AtenCalls::addIntegers(NodeDraft &d, std::string_view name, const Value &v) {
   std::vector<Dim> dims;
   if (const ValueId like = tensorOfSizes(v)) {
     d.value(name, like);
     return;
   }
   if (const Number *n = v.number()) {
-    dims.push_back(machine->dimOf(*n));
-  } else if (const auto items = machine->elements(v)) {
+    dims.push_back(domain.machine->dimOf(*n));
+  } else if (const auto items = domain.machine->elements(v)) {
     for (const Value &item : *items)
-      dims.push_back(item.number() ? machine->dimOf(*item.number()) : Dim{});
+      dims.push_back(item.number() ? domain.machine->dimOf(*item.number()) : Dim{});
   } else {
     d.opaque(name, "numbers that are not known");
     return;
@@ -170,9 +196,9 @@ void TorchDomain::addIntegers(NodeDraft &d, std::string_view name, const Value &
   d.dims(name, dims);
 }
 
-void TorchDomain::addBools(NodeDraft &d, std::string_view name, const Value &v) {
+void TorchDomain::AtenCalls::addBools(NodeDraft &d, std::string_view name, const Value &v) {
   std::vector<std::int64_t> bits;
-  for (const Value &item : machine->elements(v).value_or(std::vector<Value>())) {
+  for (const Value &item : domain.machine->elements(v).value_or(std::vector<Value>())) {
     const Number *n = item.number();
     if (!n || !n->known) {
       d.opaque(name, "bools that are not known");
@@ -184,8 +210,8 @@ void TorchDomain::addBools(NodeDraft &d, std::string_view name, const Value &v) 
   d.attributes.back().kind = AttributeKind::Bools;
 }
 
-void TorchDomain::addDevice(NodeDraft &d, std::string_view name, const Value &v) {
-  const DeviceDatum device = deviceOf(v);
+void TorchDomain::AtenCalls::addDevice(NodeDraft &d, std::string_view name, const Value &v) {
+  const DeviceDatum device = domain.deviceOf(v);
   if (device.type.empty()) {
     d.opaque(name, "a device that is not known");
     return;
@@ -218,7 +244,7 @@ void TorchDomain::addArgument(NodeDraft &d, const AtenParameter &p, const Value 
     break;
   case 'L':
   case 'l':
-    addTensors(d, p, v, c, needsAll);
+    AtenCalls(*this).addTensors(d, p, v, c, needsAll);
     break;
   case 's':
   case 'z':
@@ -228,14 +254,14 @@ void TorchDomain::addArgument(NodeDraft &d, const AtenParameter &p, const Value 
   case 'g':
   case 'b':
   case 'c':
-    addNumber(d, p, v, c);
+    AtenCalls(*this).addNumber(d, p, v, c);
     break;
   case 'I':
   case 'J':
-    addIntegers(d, name, v);
+    AtenCalls(*this).addIntegers(d, name, v);
     break;
   case 'B':
-    addBools(d, name, v);
+    AtenCalls(*this).addBools(d, name, v);
     break;
   case 'd':
   case 'e':
@@ -245,7 +271,7 @@ void TorchDomain::addArgument(NodeDraft &d, const AtenParameter &p, const Value 
       d.opaque(name, "a dtype that is not known");
     break;
   case 'v':
-    addDevice(d, name, v);
+    AtenCalls(*this).addDevice(d, name, v);
     break;
   case 'y':
     if (n && n->known)
@@ -344,9 +370,9 @@ static std::vector<AtenParameter> parametersGiven(Machine &m, const Call &c, boo
   return given;
 }
 
-std::vector<std::pair<std::size_t, Value>> TorchDomain::inSchemaOrder(Call &c, const Value *self,
-                                                                      const std::vector<AtenParameter> &given,
-                                                                      const AtenOverload &overload, Value &with) {
+std::vector<std::pair<std::size_t, Value>>
+TorchDomain::AtenCalls::inSchemaOrder(Call &c, const Value *self, const std::vector<AtenParameter> &given,
+                                      const AtenOverload &overload, Value &with) {
   std::vector<std::pair<std::size_t, Value>> values;
   std::size_t position = 0;
   const auto place = [&](const AtenParameter &g, Value v) {
@@ -369,7 +395,7 @@ std::vector<std::pair<std::size_t, Value>> TorchDomain::inSchemaOrder(Call &c, c
   for (Argument &a : c.arguments) {
     const AtenParameter &g = given[position];
     if (!a.isDefault)
-      place(g, machine->load(a));
+      place(g, domain.machine->load(a));
     else if (g.type == 'O')
       with = std::make_shared<const OptionsDatum>();
     ++position;
@@ -378,18 +404,18 @@ std::vector<std::pair<std::size_t, Value>> TorchDomain::inSchemaOrder(Call &c, c
   return values;
 }
 
-void TorchDomain::recordGradient(const Value &made, const Value &with, const clang::Expr *at) {
+void TorchDomain::AtenCalls::recordGradient(const Value &made, const Value &with, const clang::Expr *at) {
   const auto *o = with.as<OptionsDatum>();
   const Number *asked = o ? o->requiresGrad.number() : nullptr;
   if (!o || !(o->requiresGrad.isAbsent() || (asked && asked->known)))
     return;
-  const ValueId v = valueOf(made, at);
+  const ValueId v = domain.valueOf(made, at);
   Type t;
   t.kind = ValueKind::Tensor;
   t.requiresGrad = toTri(asked && asked->known && asked->integer != 0);
-  if (const NodeId def = graphs[v].def; def && v != poison) {
-    graphs[v].recorded = graphs.types.intern(t);
-    inferNode(graphs, def);
+  if (const NodeId def = domain.graphs[v].def; def && v != domain.poison) {
+    domain.graphs[v].recorded = domain.graphs.types.intern(t);
+    inferNode(domain.graphs, def);
   }
 }
 
@@ -419,21 +445,21 @@ Value TorchDomain::atenNamed(Call &c, std::string_view name, const Value *self) 
   };
   std::vector<Value> written;
   Value with;
-  for (auto &[at, v] : inSchemaOrder(c, self, given, *overload, with)) {
+  for (auto &[at, v] : AtenCalls(*this).inSchemaOrder(c, self, given, *overload, with)) {
     const AtenParameter &p = overload->parameters[at];
     if (isWritten(p.name) && (p.type == 'T' || p.type == 'L'))
       written.push_back(v);
     addArgument(d, p, v, c, isWritten(p.name) || isAliased(p.name));
   }
   for (const Value &v : written)
-    noteGradientWrite(v, name, c.expr);
+    Gradients(*this).noteGradientWrite(v, name, c.expr);
   const bool hasOptions = std::ranges::any_of(given, [](const AtenParameter &p) { return p.type == 'O'; });
   const bool factory = hasOptions && !overload->find("self");
   if (hasOptions)
     addOptions(d, with, factory);
-  Value result = results(c, d, *overload, written);
+  Value result = AtenCalls(*this).results(c, d, *overload, written);
   if (factory && isTensor(result))
-    recordGradient(result, with, c.expr);
+    AtenCalls(*this).recordGradient(result, with, c.expr);
   return result;
 }
 
@@ -494,61 +520,62 @@ static std::optional<std::size_t> partsMade(const Model &m, const NodeDraft &d, 
   return limited((*size + each - 1) / each);
 }
 
-std::optional<std::size_t> TorchDomain::listLength(const NodeDraft &d) {
+std::optional<std::size_t> TorchDomain::AtenCalls::listLength(const NodeDraft &d) {
   const auto first = std::ranges::find_if(d.attributes, [](const Attribute &a) {
     return a.kind == AttributeKind::Operand || a.kind == AttributeKind::Operands;
   });
   if (first != d.attributes.end() && first->kind == AttributeKind::Operands)
     return first->list.count; // each of a list: _foreach_*, broadcast_tensors, meshgrid
-  if (const auto given = partsGiven(graphs, d))
+  if (const auto given = partsGiven(domain.graphs, d))
     return given;
   const ValueId self =
       first != d.attributes.end() && first->list.first < d.operands.size() ? d.operands[first->list.first] : ValueId();
   if (!self)
     return std::nullopt;
-  const Type &t = graphs.type(self);
+  const Type &t = domain.graphs.type(self);
   if (d.name == "nonzero_numpy" || (d.name == "where" && d.operands.size() == 1)) // an index for each axis
     return t.isTensor() && t.hasRank ? limited(static_cast<std::int64_t>(t.dims.size())) : std::nullopt;
-  const std::optional<std::int64_t> size = sizeTakenApart(graphs, d, t);
-  return d.name == "unbind" ? limited(size) : partsMade(graphs, d, size);
+  const std::optional<std::int64_t> size = sizeTakenApart(domain.graphs, d, t);
+  return d.name == "unbind" ? limited(size) : partsMade(domain.graphs, d, size);
 }
 
-Value TorchDomain::results(Call &c, NodeDraft &d, const AtenOverload &overload, const std::vector<Value> &written) {
-  const clang::QualType declared = c.type.isNull() ? ast.VoidTy : c.type.getNonReferenceType();
-  const std::string_view cls = machine->className(declared);
+Value TorchDomain::AtenCalls::results(Call &c, NodeDraft &d, const AtenOverload &overload,
+                                      const std::vector<Value> &written) {
+  const clang::QualType declared = c.type.isNull() ? domain.ast.VoidTy : c.type.getNonReferenceType();
+  const std::string_view cls = domain.machine->className(declared);
   const EffectsRow *row = findAtenEffects("aten", d.name, overload.overload);
-  if (full())
-    return machine->unknown(declared, "too large");
+  if (domain.full())
+    return domain.machine->unknown(declared, "too large");
   if (cls == "at::Tensor" || cls == "at::TensorBase") {
-    const ValueId v = emitOne(std::move(d), c.expr);
+    const ValueId v = domain.emitOne(std::move(d), c.expr);
     // What is written is also what is returned: the same tensor, of which now
     // more may be known, or other things.
-    if (written.size() == 1 && isTensor(written.front())) {
+    if (written.size() == 1 && domain.isTensor(written.front())) {
       const bool resized = (row && row->changesView()) || overload.isOut || overload.name.starts_with("set_") ||
                            overload.name.starts_with("resize");
       if (resized)
-        rebind(written.front(), v);
+        domain.rebind(written.front(), v);
       return written.front();
     }
-    return newTensor(v);
+    return domain.newTensor(v);
   }
   if (cls == "std::tuple" || cls == "std::pair") {
     const std::size_t count = typeArgumentCount(declared);
-    const NodeId n = emit(d, count, c.expr);
-    inferNode(graphs, n);
+    const NodeId n = domain.emit(d, count, c.expr);
+    inferNode(domain.graphs, n);
     // What the results are written into comes last; statistics may be written before.
     const std::size_t others = overload.isOut && written.size() > count ? written.size() - count : 0;
     List l;
     for (std::size_t i = 0; i < count; ++i) {
-      if (const std::size_t at = others + i; overload.isOut && at < written.size() && isTensor(written[at])) {
-        rebind(written[at], graphs.result(n, i));
+      if (const std::size_t at = others + i; overload.isOut && at < written.size() && domain.isTensor(written[at])) {
+        domain.rebind(written[at], domain.graphs.result(n, i));
         l.items.push_back(written[at]);
       } else {
         const clang::QualType part = typeArgument(declared, static_cast<unsigned>(i));
-        if (machine->className(part) == "at::Tensor")
-          l.items.push_back(newTensor(graphs.result(n, i)));
+        if (domain.machine->className(part) == "at::Tensor")
+          l.items.push_back(domain.newTensor(domain.graphs.result(n, i)));
         else
-          l.items.push_back(machine->unknown(part, "a result of " + d.name));
+          l.items.push_back(domain.machine->unknown(part, "a result of " + d.name));
       }
     }
     return l;
@@ -561,36 +588,37 @@ Value TorchDomain::results(Call &c, NodeDraft &d, const AtenOverload &overload, 
       const ValueId self = d.operands.empty() ? ValueId() : d.operands.front();
       List l;
       l.sized = false;
-      l.every = self ? genericView(newTensor(self), c.expr) : machine->unknown("an element of a list");
+      l.every =
+          self ? domain.genericView(domain.newTensor(self), c.expr) : domain.machine->unknown("an element of a list");
       return l;
     }
     if (!length)
       d.boolean("unsized", true);
-    const NodeId n = emit(d, length.value_or(1), c.expr);
-    inferNode(graphs, n);
+    const NodeId n = domain.emit(d, length.value_or(1), c.expr);
+    inferNode(domain.graphs, n);
     List l;
     if (!length) {
       l.sized = false;
-      l.every = newTensor(graphs.result(n, 0));
+      l.every = domain.newTensor(domain.graphs.result(n, 0));
       return l;
     }
     for (std::size_t i = 0; i < *length; ++i)
-      l.items.push_back(newTensor(graphs.result(n, i)));
+      l.items.push_back(domain.newTensor(domain.graphs.result(n, i)));
     return l;
   }
   if (declared->isVoidType()) {
-    const NodeId n = emit(d, 0, c.expr);
-    inferNode(graphs, n);
+    const NodeId n = domain.emit(d, 0, c.expr);
+    inferNode(domain.graphs, n);
     return Void{};
   }
-  const NodeId n = emit(d, 1, c.expr);
-  inferNode(graphs, n);
+  const NodeId n = domain.emit(d, 1, c.expr);
+  inferNode(domain.graphs, n);
   Number out = Number::unknown(numberKind(declared).value_or(Number::Kind::Floating));
-  const ValueId v = graphs.result(n, 0);
+  const ValueId v = domain.graphs.result(n, 0);
   out.source = std::make_shared<SourceDatum>(SourceDatum::Facet::Value, ObjectId(), 0, v);
-  if (const ContentId content = graphs[v].content; content && graphs.content(content).size() == 1) {
-    const Dim dim = graphs.content(content)[0];
-    if (const auto k = graphs.dims.asConstant(dim); k && out.kind != Number::Kind::Floating) {
+  if (const ContentId content = domain.graphs[v].content; content && domain.graphs.content(content).size() == 1) {
+    const Dim dim = domain.graphs.content(content)[0];
+    if (const auto k = domain.graphs.dims.asConstant(dim); k && out.kind != Number::Kind::Floating) {
       out.known = true;
       out.integer = *k;
     } else if (out.kind == Number::Kind::Integer) {

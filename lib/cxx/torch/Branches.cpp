@@ -7,6 +7,9 @@
 
 #include "../interp/machine/Types.h"
 #include "Branch.h"
+#include "BranchRuns.h"
+#include "OperandReader.h"
+#include "OutputReader.h"
 #include "WrittenOutputs.h"
 #include "condlint/Op.h"
 #include <algorithm>
@@ -16,25 +19,25 @@
 
 namespace condlint::cxx {
 
-void TorchDomain::noteWritten(NodeDraft &d, const clang::ReturnStmt &statement, const clang::FunctionDecl &function,
-                              std::size_t outputs) {
+void TorchDomain::BranchRuns::noteWritten(NodeDraft &d, const clang::ReturnStmt &statement,
+                                          const clang::FunctionDecl &function, std::size_t outputs) {
   const std::vector<WrittenOutput> written = writtenOutputs(statement, function);
   if (written.empty() || written.size() != outputs)
     return;
   std::vector<LocationId> at;
   std::vector<std::int64_t> compound;
   for (const WrittenOutput &w : written) {
-    at.push_back(places.at(w.range, &function));
+    at.push_back(domain.places.at(w.range, &function));
     compound.push_back(w.compound ? 1 : 0);
   }
   Attribute a;
-  a.name = graphs.strings.intern("written_at");
+  a.name = domain.graphs.strings.intern("written_at");
   a.kind = AttributeKind::Locations;
-  a.list = graphs.poolLocations(at);
+  a.list = domain.graphs.poolLocations(at);
   d.attribute(a);
-  a.name = graphs.strings.intern("compound");
+  a.name = domain.graphs.strings.intern("compound");
   a.kind = AttributeKind::Bools;
-  a.list = graphs.poolInts(compound);
+  a.list = domain.graphs.poolInts(compound);
   d.attribute(a);
 }
 
@@ -89,11 +92,11 @@ static std::size_t parametersTaken(Machine &m, const Value &target, const clang:
   return std::clamp<std::size_t>(count, least, f->getNumNonObjectParams());
 }
 
-void TorchDomain::findFunction(Branch &b, const Value &target, const Operands &operands) {
+void TorchDomain::BranchRuns::findFunction(Branch &b, const Value &target, const Operands &operands) {
   std::vector<Argument> probe(operands.given.size());
   for (std::size_t i = 0; i < probe.size(); ++i)
     probe[i].value = operands.given[i];
-  const clang::FunctionDecl *f = b.function = machine->target(target, probe);
+  const clang::FunctionDecl *f = b.function = domain.machine->target(target, probe);
   if (!f)
     return;
   const auto broken = [](const clang::FunctionDecl &function) {
@@ -104,24 +107,24 @@ void TorchDomain::findFunction(Branch &b, const Value &target, const Operands &o
   b.invalid = broken(*f) || (b.body && broken(*b.body));
   const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(f);
   if (!method || !method->getParent()->isLambda())
-    b.name = machine->qualifiedName(*f);
+    b.name = domain.machine->qualifiedName(*f);
 }
 
-void TorchDomain::addParameters(Branch &b, const Value &target, const Operands &operands, const Call &c) {
+void TorchDomain::BranchRuns::addParameters(Branch &b, const Value &target, const Operands &operands, const Call &c) {
   const clang::FunctionDecl *named = b.body ? b.body : b.function;
   const bool list = operands.form == OperandForm::List;
   const auto add = [&](std::size_t i) {
     std::string name;
     if (named && !list && i < named->getNumNonObjectParams())
       name = named->getNonObjectParameter(static_cast<unsigned>(i))->getNameAsString();
-    return graphs.addParameter(b.graph, graphs.strings.intern(name.empty() ? "operand" + std::to_string(i) : name),
-                               TypeId());
+    return domain.graphs.addParameter(
+        b.graph, domain.graphs.strings.intern(name.empty() ? "operand" + std::to_string(i) : name), TypeId());
   };
   std::vector<ValueId> given;
   for (const Value &leaf : operands.leaves)
-    given.push_back(leaf.isAbsent()                    ? ValueId()
-                    : isTensor(leaf) || leaf.unknown() ? valueOf(leaf, c.expr)
-                                                       : literalOf(leaf));
+    given.push_back(leaf.isAbsent()                           ? ValueId()
+                    : domain.isTensor(leaf) || leaf.unknown() ? domain.valueOf(leaf, c.expr)
+                                                              : OutputReader(domain).literalOf(leaf));
   for (std::size_t i = 0; i < given.size(); ++i)
     b.parameters.push_back(add(i));
   // A list may be asked for more than it has.
@@ -130,7 +133,7 @@ void TorchDomain::addParameters(Branch &b, const Value &target, const Operands &
   std::size_t count = given.size();
   if (!operands.adapted && operands.form != OperandForm::AnyList) {
     const std::size_t passed = list ? 1 : operands.given.size();
-    const std::size_t taken = parametersTaken(*machine, target, b.function, passed);
+    const std::size_t taken = parametersTaken(*domain.machine, target, b.function, passed);
     count = taken < passed ? count - std::min(count, passed - taken) : count + taken - passed;
     if (list)
       count = std::min(count, given.size() + OperandListDatum::spare);
@@ -138,63 +141,64 @@ void TorchDomain::addParameters(Branch &b, const Value &target, const Operands &
       add(i);
     given.resize(std::min(given.size(), count));
   }
-  graphs[b.graph].parameters.count = static_cast<std::uint32_t>(count);
-  inferParameters(graphs, b.graph, given);
+  domain.graphs[b.graph].parameters.count = static_cast<std::uint32_t>(count);
+  inferParameters(domain.graphs, b.graph, given);
   for (std::size_t i = 0; i < std::min(given.size(), b.parameters.size()); ++i)
     if (given[i])
-      operandOf[b.parameters[i].index()] = given[i];
+      domain.operandOf[b.parameters[i].index()] = given[i];
 }
 
-void TorchDomain::recordKind(ValueId parameter, const Value &given, clang::QualType type) {
+void TorchDomain::BranchRuns::recordKind(ValueId parameter, const Value &given, clang::QualType type) {
   if (type.isNull())
     return;
   type = type.getNonReferenceType();
   Type wanted;
-  if (const auto number = numberKind(type); number && isTensor(given))
+  if (const auto number = numberKind(type); number && domain.isTensor(given))
     wanted.kind = *number == Number::Kind::Bool      ? ValueKind::SymBool
                   : *number == Number::Kind::Integer ? ValueKind::SymInt
                                                      : ValueKind::SymFloat;
-  else if (machine->className(type) == "at::Tensor" && (given.number() || given.text()))
+  else if (domain.machine->className(type) == "at::Tensor" && (given.number() || given.text()))
     wanted.kind = ValueKind::Tensor;
   else
     return;
-  graphs[parameter].recorded = graphs.types.intern(wanted);
+  domain.graphs[parameter].recorded = domain.graphs.types.intern(wanted);
 }
 
-void TorchDomain::noteReturn(Branch &b, const Value &value, const clang::ReturnStmt *statement,
-                             const clang::Expr *callable, const Call &c) {
+void TorchDomain::BranchRuns::noteReturn(Branch &b, const Value &value, const clang::ReturnStmt *statement,
+                                         const clang::Expr *callable, const Call &c) {
   std::vector<ValueId> out;
   bool known = true;
   Value v = value;
   clang::QualType type = b.type;
   // A `return` that does not parse leaves a function that comes to its end without one.
-  if (!statement && v.isVoid() && !type.isNull() && !type->isVoidType() && ast.getDiagnostics().hasErrorOccurred())
+  if (!statement && v.isVoid() && !type.isNull() && !type->isVoidType() &&
+      domain.ast.getDiagnostics().hasErrorOccurred())
     b.invalid = true;
   if (const Pointer *p = v.pointer(); p && !type.isNull() && type->isReferenceType())
-    v = machine->load(*p, nullptr, type.getNonReferenceType());
+    v = domain.machine->load(*p, nullptr, type.getNonReferenceType());
   if (!type.isNull())
     type = type.getNonReferenceType();
   if (!v.isVoid())
-    flatten(out, known, v, type, statement ? static_cast<const clang::Stmt *>(statement) : c.expr);
-  NodeDraft d(graphs, "cxx", "return");
+    OutputReader(domain).flatten(out, known, v, type, statement ? static_cast<const clang::Stmt *>(statement) : c.expr);
+  NodeDraft d(domain.graphs, "cxx", "return");
   d.values("values", out);
   if (statement && b.body && known)
     noteWritten(d, *statement, *b.body, out.size());
-  const NodeId n = emit(d, 0, statement ? static_cast<const clang::Stmt *>(statement) : callable);
-  inferNode(graphs, n);
+  const NodeId n = domain.emit(d, 0, statement ? static_cast<const clang::Stmt *>(statement) : callable);
+  inferNode(domain.graphs, n);
   b.resultsKnown = b.resultsKnown && known;
   b.returned.push_back(std::move(out));
   b.returns = true;
-  scopes.back().returned = true;
-  b.value = b.value.isAbsent() ? v : machine->join(b.value, v);
+  domain.scopes.back().returned = true;
+  b.value = b.value.isAbsent() ? v : domain.machine->join(b.value, v);
 }
 
-void TorchDomain::runBody(Branch &b, const Pointer &at, std::vector<Argument> arguments, const clang::Expr *callable,
-                          const Call &c) {
+void TorchDomain::BranchRuns::runBody(Branch &b, const Pointer &at, std::vector<Argument> arguments,
+                                      const clang::Expr *callable, const Call &c) {
   constexpr std::size_t maxNesting = 16;
-  Machine &m = *machine;
+  Machine &m = *domain.machine;
   const bool tried = m.scouting();
-  if (!overflown && scopes.size() <= maxNesting) {
+  if (!domain.overflown && domain.scopes.size() <= maxNesting) {
     std::vector<Pointer> reached{at};
     for (const Argument &a : arguments)
       if (a.place)
@@ -206,31 +210,31 @@ void TorchDomain::runBody(Branch &b, const Pointer &at, std::vector<Argument> ar
           noteReturn(b, value, statement, callable, c);
       });
     };
-    if (m.runShare(body, reached) && !m.tooLarge() && !overflown)
+    if (m.runShare(body, reached) && !m.tooLarge() && !domain.overflown)
       return;
   }
-  NodeDraft d(graphs, "cxx", "opaque");
+  NodeDraft d(domain.graphs, "cxx", "opaque");
   d.values("values", b.parameters);
   d.text("name", "code that is too large to be read");
   d.boolean("branch", true);
-  emit(d, 0, c.expr);
+  domain.emit(d, 0, c.expr);
   b.resultsKnown = false;
 }
 
-void TorchDomain::recordDemands(const Branch &b) {
+void TorchDomain::BranchRuns::recordDemands(const Branch &b) {
   for (const auto &[parameter, object] : b.handles) {
-    const Token *t = machine->objectValue(object).token();
+    const Token *t = domain.machine->objectValue(object).token();
     if (!t || t->tag != ValueTag || !b.returns)
       continue;
     std::vector<ValueId> demands;
-    if (withoutAssumptions(ValueId(t->id), [&](ValueId v) { demands.push_back(v); }) != parameter)
+    if (domain.withoutAssumptions(ValueId(t->id), [&](ValueId v) { demands.push_back(v); }) != parameter)
       continue;
     for (std::size_t i = demands.size(); i-- > 0;)
-      recordDemand(parameter, graphs.types[graphs[demands[i]].recorded]);
+      domain.recordDemand(parameter, domain.graphs.types[domain.graphs[demands[i]].recorded]);
   }
 }
 
-void TorchDomain::joinReturns(Branch &b, const Call &c) {
+void TorchDomain::BranchRuns::joinReturns(Branch &b, const Call &c) {
   for (const auto &r : b.returned)
     b.resultsKnown = b.resultsKnown && r.size() == b.returned.front().size();
   if (b.returned.empty())
@@ -245,31 +249,33 @@ void TorchDomain::joinReturns(Branch &b, const Call &c) {
         ways.push_back(r[i]);
     if (ways.size() == 1)
       continue;
-    NodeDraft d(graphs, "cxx", "join");
+    NodeDraft d(domain.graphs, "cxx", "join");
     d.values("values", ways);
-    b.results[i] = emitOne(std::move(d), c.expr);
+    b.results[i] = domain.emitOne(std::move(d), c.expr);
   }
 }
 
-TorchDomain::Branch TorchDomain::runBranch(std::string_view role, Argument &callable, const Operands &operands,
-                                           const Call &c) {
-  Machine &m = *machine;
+TorchDomain::Branch TorchDomain::BranchRuns::runBranch(std::string_view role, Argument &callable,
+                                                       const Operands &operands, const Call &c) {
+  Machine &m = *domain.machine;
   Branch b;
   // The callable's place, made outside of the region: what it holds is captured.
   const Pointer at = m.placeOf(callable);
   const Value target = calledAt(m, at, b.mayBeMissing);
-  b.instead = notCallable(*this, target);
+  b.instead = notCallable(domain, target);
   if (target.isNull() || !b.instead.empty()) {
     b.missing = true;
     return b;
   }
-  b.graph = graphs.addGraph(graphs.strings.intern(role), graphs.strings.intern(role), graph(), NodeId());
+  b.graph = domain.graphs.addGraph(domain.graphs.strings.intern(role), domain.graphs.strings.intern(role),
+                                   domain.graph(), NodeId());
   findFunction(b, target, operands);
   addParameters(b, target, operands, c);
   b.type = b.function ? b.function->getReturnType() : c.type;
   if (!m.frames().empty())
-    b.location = b.body ? places.at(b.body->getSourceRange(), b.body) : locate(callable.expr ? callable.expr : c.expr);
-  graphs[b.graph].location = b.location;
+    b.location = b.body ? domain.places.at(b.body->getSourceRange(), b.body)
+                        : domain.locate(callable.expr ? callable.expr : c.expr);
+  domain.graphs[b.graph].location = b.location;
 
   BranchScope scope;
   scope.graph = b.graph;
@@ -277,27 +283,28 @@ TorchDomain::Branch TorchDomain::runBranch(std::string_view role, Argument &call
   scope.path = m.path();
   if (at.only())
     scope.callable = at.only()->object;
-  scopes.push_back(std::move(scope));
+  domain.scopes.push_back(std::move(scope));
   m.enterRegion();
   const Store::Mark mark = m.store().mark();
   // Whoever follows what is written outside hears of what is left there in the end.
   std::vector<Trace *> outside = m.store().exchangeTraces({});
-  runBody(b, at.only() ? Pointer::to(*at.only()) : at, branchArguments(b, operands), callable.expr, c);
+  runBody(b, at.only() ? Pointer::to(*at.only()) : at, OperandReader(domain).branchArguments(b, operands),
+          callable.expr, c);
   if (!m.dead())
-    b.admitted = admittedSizes();
+    b.admitted = domain.admittedSizes();
   recordDemands(b);
   joinReturns(b, c);
   // What it left in variables of outside; the tensors' own state stays as it was.
   for (const auto &[object, value] : m.store().changes(mark))
-    if (m.object(object).region < m.region() && !value.token() && !value.isAbsent() && object != onPath)
+    if (m.object(object).region < m.region() && !value.token() && !value.isAbsent() && object != domain.onPath)
       b.writes.emplace_back(object, value);
   m.store().undo(mark);
   m.store().exchangeTraces(std::move(outside));
   m.leaveRegion();
   m.revive();
-  graphs.setCaptures(b.graph, scopes.back().captures);
-  b.scope = std::move(scopes.back());
-  scopes.pop_back();
+  domain.graphs.setCaptures(b.graph, domain.scopes.back().captures);
+  b.scope = std::move(domain.scopes.back());
+  domain.scopes.pop_back();
   return b;
 }
 

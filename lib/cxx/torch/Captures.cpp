@@ -8,6 +8,7 @@
 #include "../interp/library/LibraryClasses.h"
 #include "../interp/machine/StmtWalk.h"
 #include "../interp/machine/Types.h"
+#include "CaptureFinder.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
 #include <algorithm>
@@ -17,6 +18,17 @@
 #include <tuple>
 
 namespace condlint::cxx {
+
+/// A variable of outside, or a part of one.
+struct TorchDomain::Variable {
+  std::int64_t number = -1; ///< of the part that is used: a field of a struct, what a pointer leads to
+  std::int64_t whole = -1;  ///< of the variable itself; the same where it has no parts
+  std::string name;
+  CaptureKind kind = CaptureKind::Reference;
+  bool own = false;      ///< a by-value copy in the closure itself
+  bool isObject = false; ///< the object of the method around the branch itself, not one of its members
+  bool canSplit = false; ///< a field of it is a part of its own
+};
 
 bool TorchDomain::holdsTensors(clang::QualType type, unsigned depth) {
   if (type.isNull() || depth > 6)
@@ -52,32 +64,33 @@ bool TorchDomain::holdsTensors(clang::QualType type, unsigned depth) {
   return false;
 }
 
-ObjectId TorchDomain::topOf(ObjectId o) const {
-  while (machine->object(o).holder && machine->object(o).holder != o)
-    o = machine->object(o).holder;
+ObjectId TorchDomain::CaptureFinder::topOf(ObjectId o) const {
+  while (domain.machine->object(o).holder && domain.machine->object(o).holder != o)
+    o = domain.machine->object(o).holder;
   return o;
 }
 
-std::string TorchDomain::memberTo(SymbolId s) const {
+std::string TorchDomain::CaptureFinder::memberTo(SymbolId s) const {
   const clang::FieldDecl *first = nullptr;
-  for (; s; s = machine->symbol(s).parent)
-    if (machine->symbol(s).step.field)
-      first = machine->symbol(s).step.field;
+  for (; s; s = domain.machine->symbol(s).parent)
+    if (domain.machine->symbol(s).step.field)
+      first = domain.machine->symbol(s).step.field;
   return first ? first->getNameAsString() : std::string();
 }
 
-std::int64_t TorchDomain::variableNumber(ObjectId top, const std::string &key, const std::string &name) {
-  const auto [entry, isNew] = variables.try_emplace({top.index(), key}, static_cast<std::int64_t>(variables.size()));
+std::int64_t TorchDomain::CaptureFinder::variableNumber(ObjectId top, const std::string &key, const std::string &name) {
+  const auto [entry, isNew] =
+      domain.variables.try_emplace({top.index(), key}, static_cast<std::int64_t>(domain.variables.size()));
   if (isNew)
-    variableNames.push_back(name);
+    domain.variableNames.push_back(name);
   return entry->second;
 }
 
-void TorchDomain::addVariable(NodeDraft &d, std::int64_t number, std::int64_t whole) {
+void TorchDomain::CaptureFinder::addVariable(NodeDraft &d, std::int64_t number, std::int64_t whole) {
   d.integer("variable", number);
   if (whole != number)
     d.integer("of", whole);
-  d.text("name", variableNames[static_cast<std::size_t>(number)]);
+  d.text("name", domain.variableNames[static_cast<std::size_t>(number)]);
 }
 
 namespace {
@@ -116,14 +129,14 @@ std::optional<HeldCapture> captureAt(const Place &p) {
 
 /// How the branch spells the nameless object \p o: by the pointer to it that its closure captures, or that
 /// a variable of the functions around it holds.
-std::string TorchDomain::pointerTo(ObjectId o, const BranchScope &scope) const {
+std::string TorchDomain::CaptureFinder::pointerTo(ObjectId o, const BranchScope &scope) const {
   const auto leadsTo = [&](const Value &v) {
     if (const Symbol *s = v.symbol())
-      return machine->object(o).pointer == s->id;
+      return domain.machine->object(o).pointer == s->id;
     const Pointer *p = v.pointer();
     return p && p->only() && p->only()->object == o;
   };
-  const Record *closure = scope.callable ? machine->objectValue(scope.callable).record() : nullptr;
+  const Record *closure = scope.callable ? domain.machine->objectValue(scope.callable).record() : nullptr;
   if (closure && closure->type && closure->type->isLambda()) {
     auto field = closure->type->field_begin();
     for (const clang::LambdaCapture &capture : closure->type->captures()) {
@@ -131,14 +144,15 @@ std::string TorchDomain::pointerTo(ObjectId o, const BranchScope &scope) const {
       ++field;
       const Pointer *named = held && capture.getCaptureKind() == clang::LCK_ByRef ? held->pointer() : nullptr;
       if (held && capture.capturesVariable() &&
-          leadsTo(named && named->only() ? machine->objectValue(named->only()->object) : *held))
+          leadsTo(named && named->only() ? domain.machine->objectValue(named->only()->object) : *held))
         return "*" + capture.getCapturedVar()->getNameAsString();
     }
   }
-  for (std::size_t i = std::min(scope.frame, machine->frames().size()); i-- > 0;) {
+  for (std::size_t i = std::min(scope.frame, domain.machine->frames().size()); i-- > 0;) {
     const clang::ValueDecl *first = nullptr;
-    for (const auto &[variable, at] : machine->frames()[i]->variables)
-      if (const Place *only = at.only(); only && only->path.empty() && leadsTo(machine->objectValue(only->object)) &&
+    for (const auto &[variable, at] : domain.machine->frames()[i]->variables)
+      if (const Place *only = at.only(); only && only->path.empty() &&
+                                         leadsTo(domain.machine->objectValue(only->object)) &&
                                          (!first || variable->getLocation() < first->getLocation()))
         first = variable;
     if (first && !first->getName().empty())
@@ -147,10 +161,10 @@ std::string TorchDomain::pointerTo(ObjectId o, const BranchScope &scope) const {
   return "an object without a name";
 }
 
-TorchDomain::Variable TorchDomain::variableOf(const Place &p, const BranchScope &scope) {
+TorchDomain::Variable TorchDomain::CaptureFinder::variableOf(const Place &p, const BranchScope &scope) {
   Variable out;
   ObjectId top = topOf(p.object);
-  const Object *o = &machine->object(top);
+  const Object *o = &domain.machine->object(top);
   const bool reached = top != p.object; // through something that is not seen into
   std::string key;                      // which variable in `top` it is
   std::size_t next = 0;                 // the first step behind it
@@ -172,16 +186,16 @@ TorchDomain::Variable TorchDomain::variableOf(const Place &p, const BranchScope 
   } else if (out.own) {
     // The copy of something given from outside that is looked into: what it leads to is that one's.
     const Value held =
-        machine->peek(Place{p.object, {p.path.begin(), p.path.begin() + static_cast<std::ptrdiff_t>(next)}});
+        domain.machine->peek(Place{p.object, {p.path.begin(), p.path.begin() + static_cast<std::ptrdiff_t>(next)}});
     const SymbolId source = held.symbol() ? held.symbol()->id : held.record() ? held.record()->rest : SymbolId();
     const auto copy = std::pair(p.object.index(), key);
-    if (const ObjectId holder = source ? machine->symbol(source).holder : ObjectId()) {
+    if (const ObjectId holder = source ? domain.machine->symbol(source).holder : ObjectId()) {
       top = topOf(holder);
-      const bool members = machine->object(top).storage == Storage::This || top == scope.callable;
+      const bool members = domain.machine->object(top).storage == Storage::This || top == scope.callable;
       key = members ? memberTo(source) : std::string();
     }
     // The branch may have written to the copy since: it stays the variable that it was.
-    std::tie(top, key) = copiedVariables.try_emplace(copy, top, key).first->second;
+    std::tie(top, key) = domain.copiedVariables.try_emplace(copy, top, key).first->second;
   } else if (out.name.empty()) {
     const bool isThis = o->storage == Storage::This;
     if (isThis) {
@@ -199,7 +213,7 @@ TorchDomain::Variable TorchDomain::variableOf(const Place &p, const BranchScope 
     // Members of one object are variables of their own.
     if (isThis || out.kind == CaptureKind::Member) {
       if (reached)
-        key = memberTo(machine->object(p.object).pointer);
+        key = memberTo(domain.machine->object(p.object).pointer);
       else
         while (next < p.path.size() && key.empty())
           key = fieldAt(next++);
@@ -286,42 +300,42 @@ static const clang::Expr *namedByCallee(const clang::Expr *e, const clang::Funct
   return isOutside ? named : nullptr;
 }
 
-LocationId TorchDomain::useOf(const Variable &v, const clang::Expr *at, const BranchScope &scope, Attribute &calls,
-                              bool &module) {
-  const auto &frames = machine->frames();
+LocationId TorchDomain::CaptureFinder::useOf(const Variable &v, const clang::Expr *at, const BranchScope &scope,
+                                             Attribute &calls, bool &module) {
+  const auto &frames = domain.machine->frames();
   const std::size_t first = scope.frame + 1;
   for (std::size_t i = first; i < frames.size(); ++i) {
     const Place *self = frames[i]->self ? frames[i]->self->only() : nullptr;
-    if (!self || !frames[i]->site || !machine->isOuter(self->object))
+    if (!self || !frames[i]->site || !domain.machine->isOuter(self->object))
       continue;
     const Variable object = variableOf(*self, scope);
     if (object.isObject || object.whole != v.whole || (self->object == scope.callable && self->path.empty()))
       continue;
     const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(frames[i]->function);
     module = method && isModuleClass(method->getParent());
-    calls = callsBetween(first, i);
-    return places.at(*frames[i]->site, frames[i - 1]->function);
+    calls = domain.callsBetween(first, i);
+    return domain.places.at(*frames[i]->site, frames[i - 1]->function);
   }
-  calls = callsAttribute();
+  calls = domain.callsAttribute();
   const clang::Expr *named = nameOf(at);
   const clang::FunctionDecl *in = nullptr;
   const clang::Expr *inside = named ? namedByCallee(named, in) : nullptr;
   if (!inside)
-    return locate(named);
+    return domain.locate(named);
   std::vector<LocationId> way;
   if (calls.name)
-    for (const std::int64_t call : graphs.ints(calls.list))
+    for (const std::int64_t call : domain.graphs.ints(calls.list))
       way.push_back(LocationId(static_cast<std::uint32_t>(call)));
-  way.push_back(locate(named));
-  calls.name = graphs.strings.intern("calls");
+  way.push_back(domain.locate(named));
+  calls.name = domain.graphs.strings.intern("calls");
   calls.kind = AttributeKind::Locations;
-  calls.list = graphs.poolLocations(way);
-  return places.at(*inside, in);
+  calls.list = domain.graphs.poolLocations(way);
+  return domain.places.at(*inside, in);
 }
 
-BranchScope *TorchDomain::outermostScope(ObjectId o) {
-  const unsigned region = machine->object(o).region;
-  return region < scopes.size() ? &scopes[region] : nullptr;
+BranchScope *TorchDomain::CaptureFinder::outermostScope(ObjectId o) {
+  const unsigned region = domain.machine->object(o).region;
+  return region < domain.scopes.size() ? &domain.scopes[region] : nullptr;
 }
 
 /// A variable that the language knows the value of: `constexpr`, or `const` with a constant initialiser.
@@ -341,8 +355,8 @@ static bool isConstant(const clang::ValueDecl *decl) {
 static bool isOfUnkeptNumbers(std::string_view cls) { return cls == "std::bitset" || cls == "std::valarray"; }
 
 /// A container of numbers that is read as a whole, as `dims` is in `x.sum(dims)`.
-bool TorchDomain::holdsNumbers(clang::QualType type) const {
-  const std::string_view name = machine->className(type);
+bool TorchDomain::CaptureFinder::holdsNumbers(clang::QualType type) const {
+  const std::string_view name = domain.machine->className(type);
   return name == "std::bitset" || ((name == "c10::ArrayRef" || isLibraryClass(name, LibraryClass::Numbers)) &&
                                    numberKind(typeArgument(type.getNonReferenceType(), 0)));
 }
@@ -402,8 +416,8 @@ static bool isConstantGlobal(const clang::ValueDecl *decl) {
   return variable && variable->isFileVarDecl() && variable->getType().isConstQualified();
 }
 
-Capture TorchDomain::captured(const Place &p, const Value &v, const clang::Expr *at) {
-  const Machine &m = *machine;
+Capture TorchDomain::CaptureFinder::captured(const Place &p, const Value &v, const clang::Expr *at) {
+  const Machine &m = *domain.machine;
   Capture c;
   c.content = CaptureContent::Other;
   if (const Number *n = v.number()) {
@@ -411,7 +425,7 @@ Capture TorchDomain::captured(const Place &p, const Value &v, const clang::Expr 
     c.varies = n->provenance >= Provenance::Varies;
     return c;
   }
-  if (isTensor(v)) {
+  if (domain.isTensor(v)) {
     c.content = CaptureContent::Tensor;
     if (const Token *t = m.objectValue(v.handle()->object).token(); t && t->tag == ValueTag)
       c.value = ValueId(t->id);
@@ -425,17 +439,17 @@ Capture TorchDomain::captured(const Place &p, const Value &v, const clang::Expr 
     type = whole; // the object of a method that is called by a pointer
   if ((v.pointer() || v.symbol()) && type->isPointerType())
     return c; // what it points to is what counts
-  if (holdsTensors(type)) {
+  if (domain.holdsTensors(type)) {
     c.content = CaptureContent::Tensor;
   } else if (holdsNumbers(type)) {
     c.content = CaptureContent::Scalar;
-    if (isOfUnkeptNumbers(machine->className(type)) && !v.symbol())
+    if (isOfUnkeptNumbers(domain.machine->className(type)) && !v.symbol())
       c.content = CaptureContent::Other;
     c.varies = !isConstantGlobal(m.object(p.object).decl) && numbersVary(m, v);
-  } else if (consistsOfNumbers(*machine, type.getNonReferenceType().getUnqualifiedType())) {
+  } else if (consistsOfNumbers(*domain.machine, type.getNonReferenceType().getUnqualifiedType())) {
     c.content = CaptureContent::Scalar;
     c.varies = !isConstantGlobal(m.object(p.object).decl) && allVary(m, v);
-  } else if (v.unknown() && (numberKind(type) || machine->className(type) == "c10::Scalar")) {
+  } else if (v.unknown() && (numberKind(type) || domain.machine->className(type) == "c10::Scalar")) {
     c.content = CaptureContent::Scalar;
     c.varies = true;
   }
@@ -443,18 +457,18 @@ Capture TorchDomain::captured(const Place &p, const Value &v, const clang::Expr 
 }
 
 void TorchDomain::onRead(Machine &m, const Place &p, const Value &v, const clang::Expr *at) {
-  BranchScope *scope = outermostScope(p.object);
+  BranchScope *scope = CaptureFinder(*this).outermostScope(p.object);
   // What an operand leads to is the branch's to read, and not that of a branch in it.
-  if (scope && scope->pointees.contains(topOf(p.object)))
+  if (scope && scope->pointees.contains(CaptureFinder(*this).topOf(p.object)))
     scope = scope == &scopes.back() ? nullptr : scope + 1;
   if (!scope)
     return;
-  Capture c = captured(p, v, at);
+  Capture c = CaptureFinder(*this).captured(p, v, at);
   if (c.content == CaptureContent::Other)
     return;
   if (c.content != CaptureContent::Tensor && isConstant(m.object(p.object).decl))
     return; // the same number in every call, whether its value was found here or not
-  const Variable variable = variableOf(p, *scope);
+  const Variable variable = CaptureFinder(*this).variableOf(p, *scope);
   if (scope->wrote(variable.number, variable.whole))
     return;
   // A number is called as the user writes it, what leads to tensors by the variable.
@@ -476,7 +490,7 @@ void TorchDomain::onRead(Machine &m, const Place &p, const Value &v, const clang
     return;
   Attribute calls;
   bool module = false;
-  c.firstUse = useOf(variable, at, *scope, calls, module);
+  c.firstUse = CaptureFinder(*this).useOf(variable, at, *scope, calls, module);
   if (module) // whichever of its members is read first
     c.content = CaptureContent::Tensor;
   if (calls.name)
@@ -494,10 +508,10 @@ void TorchDomain::onWrite(Machine &m, const Place &p, const Value &v, const clan
     inferNode(graphs, n);
     return;
   }
-  BranchScope *scope = outermostScope(p.object);
+  BranchScope *scope = CaptureFinder(*this).outermostScope(p.object);
   if (!scope)
     return;
-  const Variable variable = variableOf(p, *scope);
+  const Variable variable = CaptureFinder(*this).variableOf(p, *scope);
   if (variable.own)
     return; // a closure's own copy
   if (const Pointer *given = v.pointer())
@@ -527,7 +541,7 @@ void TorchDomain::onWrite(Machine &m, const Place &p, const Value &v, const clan
   NodeDraft d(graphs, "cxx", "write");
   if (isTensor(v) && !isUndefined(v))
     d.value("value", valueOf(v, at));
-  addVariable(d, variable.number, variable.whole);
+  CaptureFinder(*this).addVariable(d, variable.number, variable.whole);
   d.text("what", what);
   const NodeId n = emit(d, 0, at);
   inferNode(graphs, n);
@@ -539,15 +553,15 @@ std::optional<Value> TorchDomain::onLeakRead(Machine &, std::uint32_t leak, cons
     return std::nullopt;
   const Leak &l = leaks[leak - 1];
   NodeDraft d(graphs, "cxx", "read");
-  addVariable(d, l.variable, l.whole);
+  CaptureFinder(*this).addVariable(d, l.variable, l.whole);
   const NodeId n = emit(d, 0, at);
   inferNode(graphs, n);
   // Only one branch runs: for the other one nothing was written.
   return l.other && !l.before.isAbsent() && !isUndefined(l.before) ? std::optional(l.before) : std::nullopt;
 }
 
-Value TorchDomain::leaked(const Place &p, const Value &before, const Value &after, const BranchScope &scope,
-                          unsigned depth) {
+Value TorchDomain::CaptureFinder::leaked(const Place &p, const Value &before, const Value &after,
+                                         const BranchScope &scope, unsigned depth) {
   if (before.same(after))
     return before;
   const Variable variable = variableOf(p, scope);
@@ -559,7 +573,7 @@ Value TorchDomain::leaked(const Place &p, const Value &before, const Value &afte
       const Step step = Step::ofField(field);
       const Record *old = before.record();
       const Value *was = old ? old->find(field) : nullptr;
-      const Value former = was ? *was : machine->part(before, step, field->getType());
+      const Value former = was ? *was : domain.machine->part(before, step, field->getType());
       value = leaked(variable.isObject || variable.canSplit ? p.then(step) : p, former, value, scope, depth + 1);
     }
     return r;
@@ -576,12 +590,12 @@ Value TorchDomain::leaked(const Place &p, const Value &before, const Value &afte
     List l = *b;
     for (std::size_t i = 0; i < l.items.size(); ++i) {
       const Step step = Step::ofIndex(static_cast<std::int64_t>(i));
-      l.items[i] = leaked(p.then(step), machine->part(before, step, {}), l.items[i], scope, depth + 1);
+      l.items[i] = leaked(p.then(step), domain.machine->part(before, step, {}), l.items[i], scope, depth + 1);
     }
     return l;
   }
-  leaks.push_back({variable.number, variable.whole, before, true});
-  return Unknown{machine->reason("written in a branch"), static_cast<std::uint32_t>(leaks.size())};
+  domain.leaks.push_back({variable.number, variable.whole, before, true});
+  return Unknown{domain.machine->reason("written in a branch"), static_cast<std::uint32_t>(domain.leaks.size())};
 }
 
 } // namespace condlint::cxx

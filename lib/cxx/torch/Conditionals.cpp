@@ -8,6 +8,10 @@
 #include "../interp/machine/StmtWalk.h"
 #include "../interp/machine/Types.h"
 #include "Branch.h"
+#include "BranchRuns.h"
+#include "CaptureFinder.h"
+#include "OperandReader.h"
+#include "OutputReader.h"
 #include "WrittenOutputs.h"
 #include "condlint/Op.h"
 #include <algorithm>
@@ -19,6 +23,33 @@
 #include <clang/Basic/SourceManager.h>
 
 namespace condlint::cxx {
+
+/// A conditional as a node: predicate, branches, results.
+class TorchDomain::ConditionalCalls {
+public:
+  explicit ConditionalCalls(TorchDomain &torch) : domain(torch) {}
+  void addPredicate(NodeDraft &d, Argument &a);
+  /// Adds to the graph of \p b after it is finished.
+  void inScope(Branch &b, const std::function<void()> &record);
+  /// What \p b left in variables of outside is there from here on.
+  void leaveWrites(const Branch &b);
+  void readAcross(Branch &reader, const Branch &writer, const Call &c);
+  /// The branches' results, and how many the conditional has.
+  std::size_t settleResults(Branches &branches, const Call &c);
+  /// The two branches as arguments; those that have a graph are returned.
+  std::vector<GraphId> addRegions(NodeDraft &d, const Branches &branches, bool adapted);
+  /// Where the branches stand, and their names.
+  void addBranches(NodeDraft &d, const Branches &branches);
+  bool doesNotCompile(const Call &c, const Branches &branches) const;
+  /// What was run before \p c, or what \p c stands in, may lack a statement.
+  bool isBehindGap(const Call &c) const;
+  Value resultOf(const Call &c, NodeId conditional, const Branches &branches);
+  /// Adds the conditional's node, called after its place.
+  NodeId emitConditional(NodeDraft &d, std::size_t results, const clang::Expr *at);
+
+private:
+  TorchDomain &domain;
+};
 
 namespace {
 
@@ -71,7 +102,7 @@ std::optional<CondArguments> TorchDomain::condArguments(const clang::FunctionDec
 // The predicate
 //===----------------------------------------------------------------------===//
 
-void TorchDomain::addPredicate(NodeDraft &d, Argument &a) {
+void TorchDomain::ConditionalCalls::addPredicate(NodeDraft &d, Argument &a) {
   // An int, a pointer or a string that becomes a bool here is none.
   const clang::Expr *e = a.expr;
   const char *disguise = nullptr;
@@ -92,7 +123,7 @@ void TorchDomain::addPredicate(NodeDraft &d, Argument &a) {
       break;
     }
   }
-  const Value v = machine->load(a);
+  const Value v = domain.machine->load(a);
   if (disguise) {
     if (std::string_view(disguise) == "int")
       d.integer("", 0);
@@ -100,7 +131,7 @@ void TorchDomain::addPredicate(NodeDraft &d, Argument &a) {
       d.opaque("", disguise);
     return;
   }
-  if (isUndefined(v)) {
+  if (domain.isUndefined(v)) {
     d.value("", ValueId());
     return;
   }
@@ -108,7 +139,7 @@ void TorchDomain::addPredicate(NodeDraft &d, Argument &a) {
     if (n->kind == Number::Kind::Bool && n->known && n->provenance == Provenance::Literal)
       d.boolean("", n->integer != 0);
     else if (n->kind == Number::Kind::Bool)
-      d.value("", scalarValue(n->known ? Number::unknown(Number::Kind::Bool) : *n));
+      d.value("", domain.scalarValue(n->known ? Number::unknown(Number::Kind::Bool) : *n));
     else if (n->kind == Number::Kind::Integer)
       d.integer("", n->integer);
     else
@@ -123,44 +154,45 @@ void TorchDomain::addPredicate(NodeDraft &d, Argument &a) {
     d.number("", AttributeKind::None, 0);
     return;
   }
-  d.value("", valueOf(v, a.expr, "a predicate that is not followed"));
+  d.value("", domain.valueOf(v, a.expr, "a predicate that is not followed"));
 }
 
 //===----------------------------------------------------------------------===//
 // The conditional
 //===----------------------------------------------------------------------===//
 
-void TorchDomain::inScope(Branch &b, const std::function<void()> &record) {
-  scopes.push_back(std::move(b.scope));
+void TorchDomain::ConditionalCalls::inScope(Branch &b, const std::function<void()> &record) {
+  domain.scopes.push_back(std::move(b.scope));
   record();
-  b.scope = std::move(scopes.back());
-  scopes.pop_back();
+  b.scope = std::move(domain.scopes.back());
+  domain.scopes.pop_back();
 }
 
-void TorchDomain::leaveWrites(const Branch &b) {
+void TorchDomain::ConditionalCalls::leaveWrites(const Branch &b) {
   for (const auto &[object, value] : b.writes) {
-    const clang::CXXRecordDecl *closure = Machine::classOf(machine->object(object).type);
+    const clang::CXXRecordDecl *closure = Machine::classOf(domain.machine->object(object).type);
     if (closure && closure->isLambda() && object != b.scope.callable)
       continue; // a closure's own copies
-    machine->setObject(object, leaked(Place{object, {}}, machine->objectValue(object), value, b.scope));
+    domain.machine->setObject(
+        object, CaptureFinder(domain).leaked(Place{object, {}}, domain.machine->objectValue(object), value, b.scope));
   }
 }
 
-void TorchDomain::readAcross(Branch &reader, const Branch &writer, const Call &c) {
+void TorchDomain::ConditionalCalls::readAcross(Branch &reader, const Branch &writer, const Call &c) {
   for (const BranchScope::Read &r : std::vector(reader.scope.reads)) {
     if (!writer.scope.wrote(r.number, r.whole) || reader.scope.wrote(r.number, r.whole))
       continue;
     inScope(reader, [&] {
-      NodeDraft read(graphs, "cxx", "read");
-      addVariable(read, r.number, r.whole);
-      const NodeId n = emit(read, 0, c.expr);
-      graphs[n].location = r.at;
-      inferNode(graphs, n);
+      NodeDraft read(domain.graphs, "cxx", "read");
+      CaptureFinder(domain).addVariable(read, r.number, r.whole);
+      const NodeId n = domain.emit(read, 0, c.expr);
+      domain.graphs[n].location = r.at;
+      inferNode(domain.graphs, n);
     });
   }
 }
 
-std::size_t TorchDomain::settleResults(Branches &branches, const Call &c) {
+std::size_t TorchDomain::ConditionalCalls::settleResults(Branches &branches, const Call &c) {
   // Of a branch whose number of results is not known, as many as the other has.
   std::optional<std::size_t> count;
   for (const Branch &b : branches)
@@ -168,9 +200,9 @@ std::size_t TorchDomain::settleResults(Branches &branches, const Call &c) {
       count = b.results.size();
   for (const Branch &b : branches)
     if (!b.missing && !count)
-      count = leafCount(b.type);
+      count = OutputReader(domain).leafCount(b.type);
   if (!count)
-    count = leafCount(c.type);
+    count = OutputReader(domain).leafCount(c.type);
   for (Branch &b : branches) {
     if (b.missing)
       continue;
@@ -178,10 +210,10 @@ std::size_t TorchDomain::settleResults(Branches &branches, const Call &c) {
       inScope(b, [&] {
         b.results.clear();
         for (std::size_t k = 0; k < count.value_or(1); ++k)
-          b.results.push_back(
-              unknownValue(b.returns ? "outputs whose number is not known" : "no output is reached", c.expr, false));
+          b.results.push_back(domain.unknownValue(
+              b.returns ? "outputs whose number is not known" : "no output is reached", c.expr, false));
       });
-    graphs.setResults(b.graph, b.results);
+    domain.graphs.setResults(b.graph, b.results);
   }
   // What only one of the branches has is an output all the same.
   std::optional<std::size_t> most;
@@ -199,18 +231,18 @@ void TorchDomain::addPlace(NodeDraft &d, std::string_view name, LocationId at) {
   d.attribute(a);
 }
 
-std::vector<GraphId> TorchDomain::addRegions(NodeDraft &d, const Branches &branches, bool adapted) {
+std::vector<GraphId> TorchDomain::ConditionalCalls::addRegions(NodeDraft &d, const Branches &branches, bool adapted) {
   std::vector<GraphId> regions;
   for (const Branch &b : branches) {
     Attribute region;
-    region.name = graphs.strings.intern("");
+    region.name = domain.graphs.strings.intern("");
     region.kind = b.missing ? AttributeKind::None : AttributeKind::Region;
     region.list = {static_cast<std::uint32_t>(regions.size()), 1};
     if (!b.instead.empty()) {
       // What a cond that is seen makes of something else, its own body says.
       region.kind = adapted ? AttributeKind::Region : AttributeKind::Opaque;
       region.list = {static_cast<std::uint32_t>(branches.size()), 1};
-      region.text = graphs.strings.intern(b.instead);
+      region.text = domain.graphs.strings.intern(b.instead);
     }
     d.attribute(region);
     if (!b.missing)
@@ -219,21 +251,21 @@ std::vector<GraphId> TorchDomain::addRegions(NodeDraft &d, const Branches &branc
   return regions;
 }
 
-void TorchDomain::addBranches(NodeDraft &d, const Branches &branches) {
+void TorchDomain::ConditionalCalls::addBranches(NodeDraft &d, const Branches &branches) {
   constexpr std::array<std::string_view, 2> spots{"true_at", "false_at"},
       names{"branch_name_true", "branch_name_false"}, empty{"true_may_be_empty", "false_may_be_empty"};
   for (std::size_t i = 0; i < branches.size(); ++i) {
     if (branches[i].missing)
       continue;
     if (branches[i].location)
-      addPlace(d, spots[i], branches[i].location);
+      domain.addPlace(d, spots[i], branches[i].location);
     if (!branches[i].name.empty())
       d.text(names[i], branches[i].name);
     if (branches[i].mayBeMissing)
       d.boolean(empty[i], true);
   }
   // Sizes that a check has excluded show no difference: each branch's own checks must hold too.
-  std::vector<Dim> admitted = admittedSizes();
+  std::vector<Dim> admitted = domain.admittedSizes();
   for (const Branch &b : branches)
     std::ranges::copy_if(b.admitted, std::back_inserter(admitted),
                          [&](Dim size) { return std::ranges::find(admitted, size) == admitted.end(); });
@@ -241,19 +273,19 @@ void TorchDomain::addBranches(NodeDraft &d, const Branches &branches) {
     d.dims("admitted", admitted);
 }
 
-bool TorchDomain::doesNotCompile(const Call &c, const Branches &branches) const {
+bool TorchDomain::ConditionalCalls::doesNotCompile(const Call &c, const Branches &branches) const {
   // A `return` that does not compile leaves a function that returns nothing.
-  const bool hasErrors = ast.getDiagnostics().hasErrorOccurred();
+  const bool hasErrors = domain.ast.getDiagnostics().hasErrorOccurred();
   return std::ranges::any_of(c.arguments, [](const Argument &a) { return a.expr && a.expr->containsErrors(); }) ||
          std::ranges::any_of(branches, [&](const Branch &b) {
            return b.invalid || (hasErrors && !b.missing && !b.type.isNull() && b.type->isVoidType());
          });
 }
 
-Value TorchDomain::resultOf(const Call &c, NodeId conditional, const Branches &branches) {
+Value TorchDomain::ConditionalCalls::resultOf(const Call &c, NodeId conditional, const Branches &branches) {
   std::vector<ValueId> out;
-  for (std::size_t i = 0; i < graphs.resultCount(conditional); ++i)
-    out.push_back(graphs.result(conditional, i));
+  for (std::size_t i = 0; i < domain.graphs.resultCount(conditional); ++i)
+    out.push_back(domain.graphs.result(conditional, i));
   if (c.type.isNull() || c.type->isVoidType())
     return Void{};
   const bool second = branches[0].missing || branches[0].value.isAbsent() ||
@@ -261,15 +293,17 @@ Value TorchDomain::resultOf(const Call &c, NodeId conditional, const Branches &b
   const Branch &pattern = branches[second ? 1 : 0];
   std::size_t next = 0;
   if (!pattern.value.isAbsent() && pattern.resultsKnown)
-    return rebuild(pattern.value, c.type.getNonReferenceType(), out, next);
-  return leafCount(c.type) == out.size() ? rebuild(Value(), c.type, out, next)
-                                         : machine->unknown(c.type, "what a conditional returns");
+    return OutputReader(domain).rebuild(pattern.value, c.type.getNonReferenceType(), out, next);
+  return OutputReader(domain).leafCount(c.type) == out.size()
+             ? OutputReader(domain).rebuild(Value(), c.type, out, next)
+             : domain.machine->unknown(c.type, "what a conditional returns");
 }
 
-NodeId TorchDomain::emitConditional(NodeDraft &d, std::size_t results, const clang::Expr *at) {
-  const NodeId n = emit(d, results, at);
-  const SourceLocation where = graphs.location(graphs[n].location);
-  graphs[n].name = graphs.strings.intern("cond@" + std::to_string(where.line) + ":" + std::to_string(where.column));
+NodeId TorchDomain::ConditionalCalls::emitConditional(NodeDraft &d, std::size_t results, const clang::Expr *at) {
+  const NodeId n = domain.emit(d, results, at);
+  const SourceLocation where = domain.graphs.location(domain.graphs[n].location);
+  domain.graphs[n].name =
+      domain.graphs.strings.intern("cond@" + std::to_string(where.line) + ":" + std::to_string(where.column));
   return n;
 }
 
@@ -283,15 +317,16 @@ void TorchDomain::onBrokenCall(Machine &, const clang::FunctionDecl &callee, con
   for (int argument = 0; argument < 4; ++argument)
     d.opaque("", "unknown");
   d.text("unknown", doesNotCompileReason);
-  inferNode(graphs, emitConditional(d, 0, at));
+  inferNode(graphs, ConditionalCalls(*this).emitConditional(d, 0, at));
 }
 
-bool TorchDomain::isBehindGap(const Call &c) const {
-  if (machine->gaps() != gapsInBranches)
+bool TorchDomain::ConditionalCalls::isBehindGap(const Call &c) const {
+  if (domain.machine->gaps() != domain.gapsInBranches)
     return true;
-  const clang::Expr *at = machine->frames().size() > 1 ? machine->frames().front()->call : c.expr;
-  const clang::SourceManager &sm = ast.getSourceManager();
-  return rootGap.isValid() && (!at || sm.isBeforeInTranslationUnit(rootGap, sm.getExpansionLoc(at->getBeginLoc())));
+  const clang::Expr *at = domain.machine->frames().size() > 1 ? domain.machine->frames().front()->call : c.expr;
+  const clang::SourceManager &sm = domain.ast.getSourceManager();
+  return domain.rootGap.isValid() &&
+         (!at || sm.isBeforeInTranslationUnit(domain.rootGap, sm.getExpansionLoc(at->getBeginLoc())));
 }
 
 Value TorchDomain::conditional(Call &c, const CondArguments &where) {
@@ -310,31 +345,31 @@ Value TorchDomain::conditional(Call &c, const CondArguments &where) {
     poison = ValueId();
   }
   ++rootConditionals;
-  const Operands operands = operandsOf(c, where, *callables[0]);
+  const Operands operands = OperandReader(*this).operandsOf(c, where, *callables[0]);
   NodeDraft d(graphs, "higher_order", "cond");
-  addPredicate(d, *predicate);
+  ConditionalCalls(*this).addPredicate(d, *predicate);
 
-  const bool behindGap = isBehindGap(c);
+  const bool behindGap = ConditionalCalls(*this).isBehindGap(c);
   const std::size_t gapsBefore = m.gaps() - gapsInBranches;
   const std::size_t damage = m.damage() - (c.expr && c.expr->containsErrors() ? 1 : 0);
   constexpr std::array<std::string_view, 2> roles{"true", "false"};
   const std::size_t firstLeak = leaks.size();
   Branches branches;
   for (std::size_t i = 0; i < branches.size(); ++i) {
-    branches[i] = runBranch(roles[i], *callables[i], operands, c);
-    leaveWrites(branches[i]);
+    branches[i] = BranchRuns(*this).runBranch(roles[i], *callables[i], operands, c);
+    ConditionalCalls(*this).leaveWrites(branches[i]);
   }
   for (std::size_t i = firstLeak; i < leaks.size(); ++i)
     leaks[i].other = false;
   // What the true branch read and the false one writes: the other direction.
   if (!branches[0].missing && !branches[1].missing)
-    readAcross(branches[0], branches[1], c);
-  const std::size_t results = settleResults(branches, c);
+    ConditionalCalls(*this).readAcross(branches[0], branches[1], c);
+  const std::size_t results = ConditionalCalls(*this).settleResults(branches, c);
 
-  const std::vector<GraphId> regions = addRegions(d, branches, operands.adapted);
+  const std::vector<GraphId> regions = ConditionalCalls(*this).addRegions(d, branches, operands.adapted);
   d.values("", operands.values);
   gapsInBranches = m.gaps() - gapsBefore;
-  if (behindGap || m.damage() != damage || doesNotCompile(c, branches))
+  if (behindGap || m.damage() != damage || ConditionalCalls(*this).doesNotCompile(c, branches))
     d.text("unknown", doesNotCompileReason);
   const clang::FunctionDecl *in = m.frames().back()->function;
   if (predicate->expr) {
@@ -344,14 +379,14 @@ Value TorchDomain::conditional(Call &c, const CondArguments &where) {
   }
   if (operands.written)
     addPlace(d, "operands_at", places.at(operands.written->getSourceRange(), in));
-  addBranches(d, branches);
+  ConditionalCalls(*this).addBranches(d, branches);
 
-  const NodeId n = emitConditional(d, results, c.expr);
+  const NodeId n = ConditionalCalls(*this).emitConditional(d, results, c.expr);
   for (const GraphId region : regions)
     graphs[region].owner = n;
   graphs.setRegions(n, regions);
   inferNode(graphs, n);
-  return resultOf(c, n, branches);
+  return ConditionalCalls(*this).resultOf(c, n, branches);
 }
 
 } // namespace condlint::cxx

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../interp/machine/Types.h"
+#include "ModuleCalls.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
 #include <algorithm>
@@ -14,6 +15,42 @@
 #include <limits>
 
 namespace condlint::cxx {
+
+/// What factories and constructors make, and methods of the small classes.
+class TorchDomain::Makers {
+public:
+  explicit Makers(TorchDomain &torch) : domain(torch) {}
+  /// Of a factory: `x.options()` makes the new tensor like x, whatever x is. Nothing without.
+  std::optional<Value> madeLike(Call &c, std::string_view name);
+  /// A function of libtorch that is none of ours; nothing where bodies of the user's own are to be looked into, or
+  /// where what it is given is changed.
+  std::optional<Value> opaqueFunction(Call &c);
+  Value makeTensor(Call &c, const std::vector<Value> &given);
+  Value makeScalar(Call &c, const std::vector<Value> &given);
+  Value makeComplex(Call &c, const std::vector<Value> &given);
+  Value makeOptions(Call &c, const std::vector<Value> &given);
+  Value makeDevice(Call &c, const std::vector<Value> &given);
+  Value makeSlice(Call &c, const std::vector<Value> &given);
+  Value makeIndex(Call &c, const std::vector<Value> &given);
+  Value makeExpanding(Call &c, const std::vector<Value> &given);
+  Value makeFirst(Call &c, const std::vector<Value> &given);
+  Value makeIValue(Call &c, const std::vector<Value> &given);
+  Value makeLogger(Call &c, const std::vector<Value> &given);
+  Value makeModule(Call &c, const std::vector<Value> &given);
+  Value optionsMethod(Call &c, std::string_view name);
+  Value scalarMethod(Call &c, std::string_view name);
+  Value deviceMethod(Call &c, std::string_view name);
+  Value typeMetaMethod(Call &c, std::string_view name);
+  Value accessorMethod(Call &c, std::string_view name);
+  /// A method of any other object of libtorch's: what it does with tensors is not known.
+  Value opaqueMethod(Call &c);
+  Value scalarAs(const Value &scalar, clang::QualType type);
+  Value ivalue(Call &c, std::string_view name);
+  std::optional<Value> factory(Call &c, std::string_view name);
+
+private:
+  TorchDomain &domain;
+};
 
 namespace {
 
@@ -52,23 +89,24 @@ std::shared_ptr<const OptionsDatum> shared(OptionsDatum o) {
 // What constructors of libtorch's classes make, of what they are given
 //===----------------------------------------------------------------------===//
 
-Value TorchDomain::makeTensor(Call &c, const std::vector<Value> &given) {
+Value TorchDomain::Makers::makeTensor(Call &c, const std::vector<Value> &given) {
   if (given.empty())
-    return Handle{machine->newObject(Token{0, UndefinedTag}, {}, Storage::Heap), TensorTag};
-  return isTensor(given.front()) ? given.front() : machine->unknown(c.type, "a tensor made of something else");
+    return Handle{domain.machine->newObject(Token{0, UndefinedTag}, {}, Storage::Heap), TensorTag};
+  return domain.isTensor(given.front()) ? given.front()
+                                        : domain.machine->unknown(c.type, "a tensor made of something else");
 }
 
-Value TorchDomain::makeScalar(Call &c, const std::vector<Value> &given) {
+Value TorchDomain::Makers::makeScalar(Call &c, const std::vector<Value> &given) {
   if (given.empty())
     return Number::ofInteger(0);
   if (given.front().number() || given.front().as<ComplexDatum>())
     return given.front();
-  if (!c.arguments.empty() && isComplexClass(machine->className(c.arguments[0].type)))
+  if (!c.arguments.empty() && isComplexClass(domain.machine->className(c.arguments[0].type)))
     return Value(std::make_shared<const ComplexDatum>(unknownReal, unknownReal));
-  return machine->unknown(c.type, "a number that is not known");
+  return domain.machine->unknown(c.type, "a number that is not known");
 }
 
-Value TorchDomain::makeComplex(Call &, const std::vector<Value> &given) {
+Value TorchDomain::Makers::makeComplex(Call &, const std::vector<Value> &given) {
   if (!given.empty() && given.front().as<ComplexDatum>())
     return given.front();
   const auto part = [&](std::size_t i) {
@@ -78,14 +116,14 @@ Value TorchDomain::makeComplex(Call &, const std::vector<Value> &given) {
   return Value(std::make_shared<const ComplexDatum>(part(0), part(1)));
 }
 
-Value TorchDomain::makeOptions(Call &c, const std::vector<Value> &given) {
+Value TorchDomain::Makers::makeOptions(Call &c, const std::vector<Value> &given) {
   OptionsDatum o;
   if (given.empty() || c.arguments.empty())
     return Value(shared(std::move(o)));
   const Value &first = given.front();
   if (first.as<OptionsDatum>())
     return first;
-  switch (const char letter = atenLetter(*machine, c.arguments[0].type)) {
+  switch (const char letter = atenLetter(*domain.machine, c.arguments[0].type)) {
   case 'd':
   case 'e':
     o.dtype = first;
@@ -98,26 +136,26 @@ Value TorchDomain::makeOptions(Call &c, const std::vector<Value> &given) {
     break;
   default:
     if (letter == 'v' || first.as<DeviceDatum>() || first.text())
-      o.device = std::make_shared<const DeviceDatum>(deviceOf(first));
+      o.device = std::make_shared<const DeviceDatum>(domain.deviceOf(first));
     else
-      o.dtype = o.device = machine->unknown("options that are not known");
+      o.dtype = o.device = domain.machine->unknown("options that are not known");
   }
   return Value(shared(std::move(o)));
 }
 
-Value TorchDomain::makeDevice(Call &, const std::vector<Value> &given) {
-  DeviceDatum d = deviceOf(given.empty() ? Value() : given.front());
+Value TorchDomain::Makers::makeDevice(Call &, const std::vector<Value> &given) {
+  DeviceDatum d = domain.deviceOf(given.empty() ? Value() : given.front());
   if (given.size() > 1)
     if (const Number *n = given[1].number(); n && n->known)
       d.index = static_cast<int>(n->integer);
   return Value(std::make_shared<const DeviceDatum>(std::move(d)));
 }
 
-Value TorchDomain::makeSlice(Call &c, const std::vector<Value> &) {
+Value TorchDomain::Makers::makeSlice(Call &c, const std::vector<Value> &) {
   const auto at = [&](std::size_t i) -> Value {
     if (i >= c.arguments.size() || c.arguments[i].isDefault)
       return {};
-    Value v = machine->load(c.arguments[i]);
+    Value v = domain.machine->load(c.arguments[i]);
     if (const Optional *o = v.optional())
       v = o->has && *o->has ? o->value : Value();
     return v.number() ? v : Value();
@@ -125,13 +163,13 @@ Value TorchDomain::makeSlice(Call &c, const std::vector<Value> &) {
   return Value(std::make_shared<const IndexDatum>(Kind::Slice, at(0), at(1), at(2)));
 }
 
-Value TorchDomain::makeIndex(Call &c, const std::vector<Value> &given) {
+Value TorchDomain::Makers::makeIndex(Call &c, const std::vector<Value> &given) {
   const Value v = given.empty() ? Value() : given.front();
   if (v.as<IndexDatum>())
     return v;
   const clang::QualType from =
       c.arguments.empty() || !c.arguments[0].expr ? clang::QualType() : c.arguments[0].expr->getType();
-  const std::string_view name = machine->className(from);
+  const std::string_view name = domain.machine->className(from);
   if (name == "std::nullopt_t" || name == "c10::nullopt_t" || v.isNull())
     return Value(std::make_shared<const IndexDatum>(Kind::None));
   if (v.text() || name.find("Ellipsis") != std::string_view::npos)
@@ -141,7 +179,7 @@ Value TorchDomain::makeIndex(Call &c, const std::vector<Value> &given) {
   return Value(std::make_shared<const IndexDatum>(Kind::Tensor, v));
 }
 
-Value TorchDomain::makeExpanding(Call &c, const std::vector<Value> &given) {
+Value TorchDomain::Makers::makeExpanding(Call &c, const std::vector<Value> &given) {
   // One number is that for each dimension; no number is any.
   const auto numberIn = [](const Value &v) -> Value {
     const Optional *o = v.optional();
@@ -149,53 +187,53 @@ Value TorchDomain::makeExpanding(Call &c, const std::vector<Value> &given) {
   };
   const Value first = given.empty() ? Value() : given.front();
   List l;
-  if (const auto items = machine->elements(first))
+  if (const auto items = domain.machine->elements(first))
     for (const Value &item : *items)
       l.items.push_back(numberIn(item));
   else if (const auto count = integerArgument(*Machine::classOf(c.type), 0);
            count && *count > 0 && *count < 8 && numberIn(first).number())
     l.items.assign(static_cast<std::size_t>(*count), numberIn(first));
   else
-    return machine->unknown("a value of libtorch's");
+    return domain.machine->unknown("a value of libtorch's");
   return l;
 }
 
-Value TorchDomain::makeFirst(Call &, const std::vector<Value> &given) {
+Value TorchDomain::Makers::makeFirst(Call &, const std::vector<Value> &given) {
   return given.empty() ? Value() : given.front();
 }
 
-Value TorchDomain::makeIValue(Call &, const std::vector<Value> &given) {
+Value TorchDomain::Makers::makeIValue(Call &, const std::vector<Value> &given) {
   return given.empty() ? Value(Null{}) : given.front();
 }
 
-Value TorchDomain::makeLogger(Call &c, const std::vector<Value> &given) {
+Value TorchDomain::Makers::makeLogger(Call &c, const std::vector<Value> &given) {
   // GLOG_FATAL, which TORCH_CHECK_EQ and its kin end with; what is less is only told.
   constexpr std::int64_t fatal = 3;
   if (std::ranges::any_of(
           given, [](const Value &v) { return v.number() && v.number()->known && v.number()->integer == fatal; }) &&
       c.expr && c.expr->getBeginLoc().isMacroID())
-    machine->fail();
+    domain.machine->fail();
   else
-    onEffect(*machine, Effect::Output, "a log message", c.expr);
-  return machine->unknown("a log message");
+    domain.onEffect(*domain.machine, Effect::Output, "a log message", c.expr);
+  return domain.machine->unknown("a log message");
 }
 
-Value TorchDomain::makeModule(Call &c, const std::vector<Value> &given) {
+Value TorchDomain::Makers::makeModule(Call &c, const std::vector<Value> &given) {
   if (given.size() == 1 && given.front().isNull())
     return Null{};
   if (given.size() == 1 && (given.front().pointer() || given.front().symbol())) {
     // Of a pointer to a module, as register_module gives it.
-    const std::string_view from = machine->className(c.arguments.front().type);
-    if (machine->className(c.type) == "torch::nn::ModuleHolder" || given.front().pointer() ||
+    const std::string_view from = domain.machine->className(c.arguments.front().type);
+    if (domain.machine->className(c.type) == "torch::nn::ModuleHolder" || given.front().pointer() ||
         from == "torch::nn::ModuleHolder" || from == "std::shared_ptr")
       return given.front();
   }
   // A module with parameters of its own; with what it was made is remembered.
-  Value module = Domain::opaqueCall(*machine, c);
+  Value module = domain.Domain::opaqueCall(*domain.machine, c);
   if (const Symbol *s = module.symbol()) {
-    moduleOptions[s->id.index()] =
+    domain.moduleOptions[s->id.index()] =
         given.size() == 1 && given.front().as<NamedOptions>() ? given.front() : NamedOptions::make(given);
-    moduleWays[s->id.index()] = {machine->path(), machine->region()};
+    domain.moduleWays[s->id.index()] = {domain.machine->path(), domain.machine->region()};
   }
   return module;
 }
@@ -203,26 +241,26 @@ Value TorchDomain::makeModule(Call &c, const std::vector<Value> &given) {
 std::optional<Value> TorchDomain::construct(Machine &m, Call &c) {
   struct Row {
     std::string_view cls;
-    Value (TorchDomain::*make)(Call &, const std::vector<Value> &);
+    Value (Makers::*make)(Call &, const std::vector<Value> &);
   };
-  constexpr std::array rows{Row{"at::Tensor", &TorchDomain::makeTensor},
-                            Row{"at::TensorBase", &TorchDomain::makeTensor},
-                            Row{"c10::Scalar", &TorchDomain::makeScalar},
-                            Row{"c10::SymInt", &TorchDomain::makeScalar},
-                            Row{"c10::SymFloat", &TorchDomain::makeScalar},
-                            Row{"c10::SymBool", &TorchDomain::makeScalar},
-                            Row{"c10::complex", &TorchDomain::makeComplex},
-                            Row{"std::complex", &TorchDomain::makeComplex},
-                            Row{"c10::TensorOptions", &TorchDomain::makeOptions},
-                            Row{"c10::Device", &TorchDomain::makeDevice},
-                            Row{"at::indexing::Slice", &TorchDomain::makeSlice},
-                            Row{"at::indexing::TensorIndex", &TorchDomain::makeIndex},
-                            Row{"torch::ExpandingArray", &TorchDomain::makeExpanding},
-                            Row{"torch::ExpandingArrayWithOptionalElem", &TorchDomain::makeExpanding},
-                            Row{"torch::detail::TensorDataContainer", &TorchDomain::makeFirst},
-                            Row{"condlint::DimSpec", &TorchDomain::makeFirst},
-                            Row{"c10::IValue", &TorchDomain::makeIValue},
-                            Row{"c10::MessageLogger", &TorchDomain::makeLogger}};
+  constexpr std::array rows{Row{"at::Tensor", &Makers::makeTensor},
+                            Row{"at::TensorBase", &Makers::makeTensor},
+                            Row{"c10::Scalar", &Makers::makeScalar},
+                            Row{"c10::SymInt", &Makers::makeScalar},
+                            Row{"c10::SymFloat", &Makers::makeScalar},
+                            Row{"c10::SymBool", &Makers::makeScalar},
+                            Row{"c10::complex", &Makers::makeComplex},
+                            Row{"std::complex", &Makers::makeComplex},
+                            Row{"c10::TensorOptions", &Makers::makeOptions},
+                            Row{"c10::Device", &Makers::makeDevice},
+                            Row{"at::indexing::Slice", &Makers::makeSlice},
+                            Row{"at::indexing::TensorIndex", &Makers::makeIndex},
+                            Row{"torch::ExpandingArray", &Makers::makeExpanding},
+                            Row{"torch::ExpandingArrayWithOptionalElem", &Makers::makeExpanding},
+                            Row{"torch::detail::TensorDataContainer", &Makers::makeFirst},
+                            Row{"condlint::DimSpec", &Makers::makeFirst},
+                            Row{"c10::IValue", &Makers::makeIValue},
+                            Row{"c10::MessageLogger", &Makers::makeLogger}};
   const std::string_view cls = m.className(c.type);
   const bool ours = cls.starts_with("at::") || cls.starts_with("c10::") || cls.starts_with("torch::") ||
                     cls.starts_with("caffe2::") || cls.starts_with("condlint::") || isComplexClass(cls);
@@ -233,9 +271,9 @@ std::optional<Value> TorchDomain::construct(Machine &m, Call &c) {
     if (!a.isDefault)
       given.push_back(m.load(a));
   if (const auto *row = std::ranges::find(rows, cls, &Row::cls); row != rows.end())
-    return (this->*row->make)(c, given);
+    return (Makers(*this).*row->make)(c, given);
   if (cls.starts_with("torch::nn::"))
-    return cls.ends_with("Options") ? NamedOptions::make(given) : makeModule(c, given);
+    return cls.ends_with("Options") ? NamedOptions::make(given) : Makers(*this).makeModule(c, given);
   if (cls.starts_with("torch::optim::") && !cls.ends_with("Options"))
     return Domain::opaqueCall(m, c); // something with an identity
   if (c.callee && c.callee->isImplicit() && given.empty())
@@ -243,8 +281,8 @@ std::optional<Value> TorchDomain::construct(Machine &m, Call &c) {
   return m.unknown(cls.starts_with("condlint::") ? "a contract" : "a value of libtorch's");
 }
 
-Value TorchDomain::optionsMethod(Call &c, std::string_view name) {
-  Machine &m = *machine;
+Value TorchDomain::Makers::optionsMethod(Call &c, std::string_view name) {
+  Machine &m = *domain.machine;
   const Value self = m.load(*c.self);
   const auto *known = self.as<OptionsDatum>();
   if (!isOptionName(name))
@@ -264,9 +302,9 @@ Value TorchDomain::optionsMethod(Call &c, std::string_view name) {
       return v;
     if (known->like) {
       Call query = c;
-      query.self = Argument{c.expr, ast.VoidTy, Handle{known->like, TensorTag}, std::nullopt, false};
+      query.self = Argument{c.expr, domain.ast.VoidTy, Handle{known->like, TensorTag}, std::nullopt, false};
       query.arguments.clear();
-      if (auto answer = tensorQuery(query, name == "dtype" ? "scalar_type" : name))
+      if (auto answer = domain.tensorQuery(query, name == "dtype" ? "scalar_type" : name))
         return *answer;
     }
     return m.unknown(c.type, "a default");
@@ -281,7 +319,7 @@ Value TorchDomain::optionsMethod(Call &c, std::string_view name) {
     v = opt->value;
   }
   if (name == "device" || name == "device_index") {
-    DeviceDatum d = deviceOf(v);
+    DeviceDatum d = domain.deviceOf(v);
     if (given > 1)
       if (const Value i = m.load(c.arguments[1]); i.number() && i.number()->known)
         d.index = static_cast<int>(i.number()->integer);
@@ -291,14 +329,14 @@ Value TorchDomain::optionsMethod(Call &c, std::string_view name) {
   return Value(shared(std::move(o)));
 }
 
-Value TorchDomain::ivalue(Call &c, std::string_view name) {
-  Machine &m = *machine;
+Value TorchDomain::Makers::ivalue(Call &c, std::string_view name) {
+  Machine &m = *domain.machine;
   const Value v = m.load(*c.self);
   if (name == "toTensor")
-    return isTensor(v) ? v : m.unknown(c.type.getNonReferenceType(), "what an IValue holds");
+    return domain.isTensor(v) ? v : m.unknown(c.type.getNonReferenceType(), "what an IValue holds");
   if (name.starts_with("is")) {
-    if (name == "isTensor" && isTensor(v)) {
-      const Type &t = typeOf(v);
+    if (name == "isTensor" && domain.isTensor(v)) {
+      const Type &t = domain.typeOf(v);
       if (t.isTensor())
         return Number::boolean(true, Provenance::Fixed);
     }
@@ -314,48 +352,49 @@ Value TorchDomain::ivalue(Call &c, std::string_view name) {
   return m.unknown(c.type, "what an IValue holds");
 }
 
-Value TorchDomain::scalarAs(const Value &scalar, clang::QualType type) {
-  Value out = machine->convertNumber(scalar, type);
+Value TorchDomain::Makers::scalarAs(const Value &scalar, clang::QualType type) {
+  Value out = domain.machine->convertNumber(scalar, type);
   const auto *source = dynamic_cast<const SourceDatum *>(scalar.number()->source.get());
   const Number *n = out.number();
   if (!n || n->kind != Number::Kind::Floating || n->known || !source || !source->value)
     return out;
   // What a tensor's element became where it is floating.
-  const NodeId def = graphs[source->value].origin == ValueOrigin::Result ? graphs[source->value].def : NodeId();
-  if (!def || graphs.text(graphs[graphs[def].op].name) != "item")
+  const NodeId def =
+      domain.graphs[source->value].origin == ValueOrigin::Result ? domain.graphs[source->value].def : NodeId();
+  if (!def || domain.graphs.text(domain.graphs[domain.graphs[def].op].name) != "item")
     return out;
   Number floating = *n;
   floating.provenance = Provenance::TensorFloat;
   return floating;
 }
 
-Value TorchDomain::scalarMethod(Call &c, std::string_view name) {
-  Machine &m = *machine;
+Value TorchDomain::Makers::scalarMethod(Call &c, std::string_view name) {
+  Machine &m = *domain.machine;
   const Value self = m.load(*c.self);
   const Number *n = self.number();
   const bool isOperator = name.starts_with("operator");
   if (n && name == "operator-" && c.arguments.empty())
     return m.arithmetic(clang::BO_Sub, Number::ofInteger(0), self,
-                        n->kind == Number::Kind::Floating ? ast.DoubleTy : ast.LongTy, c.expr);
+                        n->kind == Number::Kind::Floating ? domain.ast.DoubleTy : domain.ast.LongTy, c.expr);
   const bool converts = isOperator ? c.arguments.empty()
                                    : c.arguments.size() < 2 && (name.starts_with("to") || name.starts_with("guard") ||
                                                                 name.starts_with("expect"));
   return n && converts && numberKind(c.type) ? scalarAs(self, c.type) : m.unknown(c.type, "not followed");
 }
 
-Value TorchDomain::deviceMethod(Call &c, std::string_view name) {
-  Machine &m = *machine;
+Value TorchDomain::Makers::deviceMethod(Call &c, std::string_view name) {
+  Machine &m = *domain.machine;
   const Value self = m.load(*c.self);
-  const DeviceDatum known = deviceOf(self);
+  const DeviceDatum known = domain.deviceOf(self);
   if (name == "is_cuda" || name == "is_cpu" || name == "is_mps" || name == "is_xpu" || name == "is_meta") {
     const std::string wanted(name.substr(3));
     const Value tensor = known.of ? Value(Handle{known.of, TensorTag}) : Value();
-    return truthOf(tensor, SourceDatum::Facet::IsDevice,
-                   known.type.empty() ? std::nullopt : std::optional(known.type == wanted), wanted);
+    return domain.truthOf(tensor, SourceDatum::Facet::IsDevice,
+                          known.type.empty() ? std::nullopt : std::optional(known.type == wanted), wanted);
   }
   if ((name == "operator==" || name == "operator!=") && c.arguments.size() == 1)
-    if (auto same = builtinOperator(m, name == "operator==" ? clang::BO_EQ : clang::BO_NE, false, self,
-                                    m.load(c.arguments[0]), c.expr))
+    if (auto same = domain.builtinOperator(m, name == "operator==" ? clang::BO_EQ : clang::BO_NE, false, self,
+                                           m.load(c.arguments[0]), c.expr))
       return *same;
   if (name == "set_index" && c.arguments.size() == 1) {
     const Value index = m.load(c.arguments[0]);
@@ -372,13 +411,13 @@ Value TorchDomain::deviceMethod(Call &c, std::string_view name) {
   return name == "type" ? self : m.unknown(c.type, "a question about a device");
 }
 
-Value TorchDomain::typeMetaMethod(Call &c, std::string_view name) {
-  const Value self = machine->load(*c.self);
-  return name == "toScalarType" ? self : machine->unknown(c.type, "a question about a dtype");
+Value TorchDomain::Makers::typeMetaMethod(Call &c, std::string_view name) {
+  const Value self = domain.machine->load(*c.self);
+  return name == "toScalarType" ? self : domain.machine->unknown(c.type, "a question about a dtype");
 }
 
-Value TorchDomain::accessorMethod(Call &c, std::string_view name) {
-  Machine &m = *machine;
+Value TorchDomain::Makers::accessorMethod(Call &c, std::string_view name) {
+  Machine &m = *domain.machine;
   const Value self = m.load(*c.self);
   const auto *d = self.as<ElementsDatum>();
   if (!d)
@@ -389,32 +428,32 @@ Value TorchDomain::accessorMethod(Call &c, std::string_view name) {
   if (name == "operator[]" || name == "data")
     return self;
   if (name == "size")
-    return sizeAt(d->tensor, c.arguments.empty() ? Value() : m.load(c.arguments[0]), c.expr);
+    return domain.sizeAt(d->tensor, c.arguments.empty() ? Value() : m.load(c.arguments[0]), c.expr);
   return m.unknown(c.type, "a question about an accessor");
 }
 
-Value TorchDomain::opaqueMethod(Call &c) {
-  bool tensors = holdsTensors(c.type);
+Value TorchDomain::Makers::opaqueMethod(Call &c) {
+  bool tensors = domain.holdsTensors(c.type);
   for (Argument &a : c.arguments)
-    tensors = tensors || holdsTensors(a.type);
+    tensors = tensors || domain.holdsTensors(a.type);
   if (tensors)
-    return opaqueTensors(c, c.name);
+    return domain.opaqueTensors(c, c.name);
   for (Argument &a : c.arguments)
     if (!a.isDefault)
-      machine->load(a);
-  return Domain::opaqueCall(*machine, c);
+      domain.machine->load(a);
+  return domain.Domain::opaqueCall(*domain.machine, c);
 }
 
 std::optional<Value> TorchDomain::smallClass(Call &c, std::string_view cls, std::string_view name) {
   struct Row {
     std::string_view cls;
-    Value (TorchDomain::*answer)(Call &, std::string_view);
+    Value (Makers::*answer)(Call &, std::string_view);
   };
   constexpr std::array rows{
-      Row{"c10::TensorOptions", &TorchDomain::optionsMethod}, Row{"c10::IValue", &TorchDomain::ivalue},
-      Row{"c10::Scalar", &TorchDomain::scalarMethod},         Row{"c10::SymInt", &TorchDomain::scalarMethod},
-      Row{"c10::SymFloat", &TorchDomain::scalarMethod},       Row{"c10::SymBool", &TorchDomain::scalarMethod},
-      Row{"c10::Device", &TorchDomain::deviceMethod},         Row{"caffe2::TypeMeta", &TorchDomain::typeMetaMethod}};
+      Row{"c10::TensorOptions", &Makers::optionsMethod}, Row{"c10::IValue", &Makers::ivalue},
+      Row{"c10::Scalar", &Makers::scalarMethod},         Row{"c10::SymInt", &Makers::scalarMethod},
+      Row{"c10::SymFloat", &Makers::scalarMethod},       Row{"c10::SymBool", &Makers::scalarMethod},
+      Row{"c10::Device", &Makers::deviceMethod},         Row{"caffe2::TypeMeta", &Makers::typeMetaMethod}};
   if (!standardClass(cls).empty())
     return std::nullopt;
   const auto *row = std::ranges::find(rows, cls, &Row::cls);
@@ -425,16 +464,16 @@ std::optional<Value> TorchDomain::smallClass(Call &c, std::string_view cls, std:
     return where;
   }
   if (row != rows.end())
-    return (this->*row->answer)(c, name);
+    return (Makers(*this).*row->answer)(c, name);
   if (cls.starts_with("torch::OrderedDict") && c.self)
-    if (auto part = orderedDict(c, cls, name))
+    if (auto part = ModuleCalls(*this).orderedDict(c, cls, name))
       return part;
   if (cls.find("Accessor") != std::string_view::npos)
-    return accessorMethod(c, name);
+    return Makers(*this).accessorMethod(c, name);
   if (name == "data_ptr" || name == "data" || name == "mutable_data" || name == "unsafe_data")
     if (const Value self = machine->load(*c.self); self.as<ElementsDatum>())
       return self;
-  return cls == "c10::MessageLogger" ? machine->unknown(c.type, "a log message") : opaqueMethod(c);
+  return cls == "c10::MessageLogger" ? machine->unknown(c.type, "a log message") : Makers(*this).opaqueMethod(c);
 }
 
 //===----------------------------------------------------------------------===//
@@ -502,34 +541,34 @@ WrittenNumbers writtenNumbers(Machine &m, Argument &given) {
 
 } // namespace
 
-std::optional<Value> TorchDomain::factory(Call &c, std::string_view name) {
-  Machine &m = *machine;
+std::optional<Value> TorchDomain::Makers::factory(Call &c, std::string_view name) {
+  Machine &m = *domain.machine;
   if (name == "from_blob") {
-    NodeDraft d(graphs, "aten", "empty", "memory_format");
+    NodeDraft d(domain.graphs, "aten", "empty", "memory_format");
     const Value shape = c.arguments.size() > 1 ? m.load(c.arguments[1]) : Value();
-    addArgument(d, {"size", 'I'}, shape, c, false);
+    domain.addArgument(d, {"size", 'I'}, shape, c, false);
     Value with = std::make_shared<const OptionsDatum>();
     for (Argument &a : c.arguments)
       if (!a.isDefault && atenLetter(m, a.type) == 'O')
         with = m.load(a);
-    addOptions(d, with, true);
-    const ValueId made = emitOne(std::move(d), c.expr);
+    domain.addOptions(d, with, true);
+    const ValueId made = domain.emitOne(std::move(d), c.expr);
     const Value from = m.load(c.arguments[0]);
     if (const auto *elements = from.as<ElementsDatum>()) {
       // Another tensor over the elements of one: a view, of sizes and a type of its own.
-      NodeDraft view(graphs, "aten", "as_strided");
-      view.value("self", valueOf(elements->tensor, c.expr));
+      NodeDraft view(domain.graphs, "aten", "as_strided");
+      view.value("self", domain.valueOf(elements->tensor, c.expr));
       view.opaque("size", "the sizes of memory that is taken for a tensor");
       view.opaque("stride", "the strides of memory that is taken for a tensor");
-      NodeDraft as(graphs, "aten", "view", "dtype");
-      as.value("self", emitOne(std::move(view), c.expr));
-      if (const Type &t = graphs.type(made); t.element != DType::Unknown)
+      NodeDraft as(domain.graphs, "aten", "view", "dtype");
+      as.value("self", domain.emitOne(std::move(view), c.expr));
+      if (const Type &t = domain.graphs.type(made); t.element != DType::Unknown)
         as.dtype("dtype", t.element);
       else
         as.opaque("dtype", "a dtype that is not known");
-      return newTensor(emitOne(std::move(as), c.expr));
+      return domain.newTensor(domain.emitOne(std::move(as), c.expr));
     }
-    return newTensor(made);
+    return domain.newTensor(made);
   }
   // torch::tensor: the numbers say the type, their nesting the sizes.
   if (c.arguments.empty())
@@ -540,7 +579,7 @@ std::optional<Value> TorchDomain::factory(Call &c, std::string_view name) {
   if (c.arguments.size() > 1 && !c.arguments[1].isDefault)
     if (const Value o = m.load(c.arguments[1]); o.as<OptionsDatum>())
       with = *o.as<OptionsDatum>();
-  NodeDraft d(graphs, "aten", "full");
+  NodeDraft d(domain.graphs, "aten", "full");
   if (written.hasShape)
     d.dims("size", written.shape);
   else
@@ -559,12 +598,12 @@ std::optional<Value> TorchDomain::factory(Call &c, std::string_view name) {
   if (!n && !at.list() && with.dtype.isAbsent())
     with.dtype = m.unknown("a dtype that is not known");
   const bool floating = n && n->kind == Number::Kind::Floating;
-  addOptions(d, Value(shared(with)), floating || at.list() != nullptr);
-  return newTensor(emitOne(std::move(d), c.expr));
+  domain.addOptions(d, Value(shared(with)), floating || at.list() != nullptr);
+  return domain.newTensor(domain.emitOne(std::move(d), c.expr));
 }
 
-std::optional<Value> TorchDomain::madeLike(Call &c, std::string_view name) {
-  Machine &m = *machine;
+std::optional<Value> TorchDomain::Makers::madeLike(Call &c, std::string_view name) {
+  Machine &m = *domain.machine;
   for (Argument &a : c.arguments) {
     if (a.isDefault || atenLetter(m, a.type) != 'O')
       continue;
@@ -572,15 +611,15 @@ std::optional<Value> TorchDomain::madeLike(Call &c, std::string_view name) {
     const auto *o = v.as<OptionsDatum>();
     if (!o || !o->like)
       return std::nullopt;
-    NodeDraft d(graphs, "aten", "new_" + std::string(name));
-    d.value("self", valueOf(Handle{o->like, TensorTag}, c.expr));
-    addArgument(d, {"size", 'I'}, m.load(c.arguments[0]), c, false);
+    NodeDraft d(domain.graphs, "aten", "new_" + std::string(name));
+    d.value("self", domain.valueOf(Handle{o->like, TensorTag}, c.expr));
+    domain.addArgument(d, {"size", 'I'}, m.load(c.arguments[0]), c, false);
     if (name == "full" && c.arguments.size() > 2)
-      addArgument(d, {"fill_value", 's'}, m.load(c.arguments[1]), c, false);
+      domain.addArgument(d, {"fill_value", 's'}, m.load(c.arguments[1]), c, false);
     OptionsDatum rest = *o;
     rest.like = ObjectId();
-    addOptions(d, Value(shared(std::move(rest))), false);
-    return newTensor(emitOne(std::move(d), c.expr));
+    domain.addOptions(d, Value(shared(std::move(rest))), false);
+    return domain.newTensor(domain.emitOne(std::move(d), c.expr));
   }
   return std::nullopt;
 }
@@ -594,23 +633,23 @@ static bool changesArguments(Machine &m, const Call &c) {
   });
 }
 
-std::optional<Value> TorchDomain::opaqueFunction(Call &c) {
-  if (changesArguments(*machine, c))
+std::optional<Value> TorchDomain::Makers::opaqueFunction(Call &c) {
+  if (changesArguments(*domain.machine, c))
     return std::nullopt;
-  bool tensors = holdsTensors(c.type);
+  bool tensors = domain.holdsTensors(c.type);
   for (Argument &a : c.arguments)
-    tensors = tensors || (!a.isDefault && holdsTensors(a.type));
+    tensors = tensors || (!a.isDefault && domain.holdsTensors(a.type));
   if (tensors)
-    return opaqueTensors(c, c.name);
+    return domain.opaqueTensors(c, c.name);
   for (Argument &a : c.arguments)
     if (!a.isDefault)
-      machine->load(a);
+      domain.machine->load(a);
   // What is given code to call is looked into where that is of the user's own.
   const bool calls = std::ranges::any_of(c.arguments, [&](const Argument &a) {
-    const Value v = machine->peek(a);
+    const Value v = domain.machine->peek(a);
     return v.callable() || v.record();
   });
-  return calls || c.callee->isNoReturn() ? std::nullopt : std::optional(Domain::opaqueCall(*machine, c));
+  return calls || c.callee->isNoReturn() ? std::nullopt : std::optional(domain.Domain::opaqueCall(*domain.machine, c));
 }
 
 std::optional<Value> TorchDomain::libraryFunction(Call &c, std::string_view scope, std::string_view name) {
@@ -624,7 +663,7 @@ std::optional<Value> TorchDomain::libraryFunction(Call &c, std::string_view scop
     return Value(shared(std::move(o)));
   }
   if (name == "tensor" || name == "from_blob")
-    if (auto v = factory(c, name))
+    if (auto v = Makers(*this).factory(c, name))
       return v;
   if (name == "parallel_for" && c.arguments.size() >= 4) {
     std::vector<Argument> range;
@@ -647,12 +686,12 @@ std::optional<Value> TorchDomain::libraryFunction(Call &c, std::string_view scop
       if (!isAtenName(base) && base.ends_with(suffix))
         base.remove_suffix(suffix.size());
     if (base == "zeros" || base == "ones" || base == "empty" || base == "full")
-      if (auto made = madeLike(c, base))
+      if (auto made = Makers(*this).madeLike(c, base))
         return made;
     if (isAtenName(base))
       return atenNamed(c, name, nullptr);
   }
-  return opaqueFunction(c);
+  return Makers(*this).opaqueFunction(c);
 }
 
 } // namespace condlint::cxx

@@ -16,7 +16,7 @@ namespace condlint::cxx {
 
 namespace {
 
-constexpr unsigned deepest = 8; ///< variables that hold what others hold
+constexpr unsigned deepestHolder = 8; ///< variables that hold what others hold
 
 bool isFunctionObject(clang::QualType type) {
   const clang::CXXRecordDecl *c = type->getAsCXXRecordDecl();
@@ -111,7 +111,7 @@ FixedCallables::FixedCallables(clang::ASTContext &context, const SourceOptions &
     : ast(context), options(sourceOptions), own(std::move(ownCode)), isCond(std::move(condLike)) {}
 
 Value FixedCallables::heldBy(const clang::ValueDecl &decl, unsigned depth) {
-  if (depth > deepest || decl.getType()->isDependentType() || !holdsFunction(decl.getType()))
+  if (depth > deepestHolder || decl.getType()->isDependentType() || !holdsFunction(decl.getType()))
     return {};
   if (const auto *field = llvm::dyn_cast<clang::FieldDecl>(&decl))
     return inMember(*field, depth);

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionTable.h"
+#include "FunctionalCalls.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
 #include <algorithm>
@@ -116,15 +117,16 @@ static std::optional<std::int64_t> reductionOf(llvm::StringRef enumerator) {
   return enumerator == "kSum" || enumerator == "kBatchMean" ? std::optional(2) : std::nullopt; // the mean of a sum
 }
 
-std::optional<Value> TorchDomain::operatorRow(std::string_view function, const std::vector<Value> &inputs,
-                                              const NamedOptions *with, bool inPlace, Call &c) {
+std::optional<Value> TorchDomain::FunctionalCalls::operatorRow(std::string_view function,
+                                                               const std::vector<Value> &inputs,
+                                                               const NamedOptions *with, bool inPlace, Call &c) {
   const auto [name, digit] = withoutDimension(std::string(function));
   const FunctionRow *row = functionRow(name);
   if (!row)
     return std::nullopt;
   std::string aten(row->aten);
   std::ranges::replace(aten, '#', digit);
-  NodeDraft d(graphs, "aten", inPlace ? aten + "_" : aten);
+  NodeDraft d(domain.graphs, "aten", inPlace ? aten + "_" : aten);
   if (aten.starts_with("conv_transpose") && digit != '1')
     d.overload = "input";
   if (aten.ends_with("softmax"))
@@ -144,14 +146,15 @@ std::optional<Value> TorchDomain::operatorRow(std::string_view function, const s
     if (v->isAbsent())
       continue;
     if (a.type == 'R' && !v->number()) {
-      const auto reduction = reductionOf(enumeratorOf(*machine, *v));
+      const auto reduction = reductionOf(enumeratorOf(*domain.machine, *v));
       if (!reduction)
         return std::nullopt;
       d.integer(a.name, *reduction);
       continue;
     }
     if (a.type == 'P') {
-      if (const llvm::StringRef padding = enumeratorOf(*machine, *v); padding == "kSame" || padding == "kValid") {
+      if (const llvm::StringRef padding = enumeratorOf(*domain.machine, *v);
+          padding == "kSame" || padding == "kValid") {
         d.overload = "padding";
         d.text(a.name, padding.drop_front().lower());
         continue;
@@ -160,32 +163,33 @@ std::optional<Value> TorchDomain::operatorRow(std::string_view function, const s
         return std::nullopt;
     }
     const char type = a.type == 'P' ? 'I' : a.type == 'R' ? 'i' : a.type;
-    addArgument(d, {std::string(a.name), type}, *v, c, false);
+    domain.addArgument(d, {std::string(a.name), type}, *v, c, false);
   }
   if (inPlace) {
-    emitOne(std::move(d), c.expr);
+    domain.emitOne(std::move(d), c.expr);
     return inputs.front();
   }
-  if (!aten.starts_with("adaptive_max") || full())
-    return newTensor(emitOne(std::move(d), c.expr));
+  if (!aten.starts_with("adaptive_max") || domain.full())
+    return domain.newTensor(domain.emitOne(std::move(d), c.expr));
   // The function leaves out the positions.
-  const NodeId n = emit(d, 2, c.expr);
-  inferNode(graphs, n);
-  return newTensor(graphs.result(n, 0));
+  const NodeId n = domain.emit(d, 2, c.expr);
+  inferNode(domain.graphs, n);
+  return domain.newTensor(domain.graphs.result(n, 0));
 }
 
-std::optional<Value> TorchDomain::composedFunction(std::string_view function, const std::vector<Value> &inputs,
-                                                   const NamedOptions *with, Call &c) {
+std::optional<Value> TorchDomain::FunctionalCalls::composedFunction(std::string_view function,
+                                                                    const std::vector<Value> &inputs,
+                                                                    const NamedOptions *with, Call &c) {
   const auto unary = [&](std::string_view name, ValueId of) {
-    NodeDraft d(graphs, "aten", std::string(name));
+    NodeDraft d(domain.graphs, "aten", std::string(name));
     d.value("self", of);
-    return emitOne(std::move(d), c.expr);
+    return domain.emitOne(std::move(d), c.expr);
   };
   const auto binary = [&](std::string_view name, ValueId a, ValueId b) {
-    NodeDraft d(graphs, "aten", std::string(name), "Tensor");
+    NodeDraft d(domain.graphs, "aten", std::string(name), "Tensor");
     d.value("self", a);
     d.value("other", b);
-    return emitOne(std::move(d), c.expr);
+    return domain.emitOne(std::move(d), c.expr);
   };
   const auto softmax = [&](ValueId of) -> std::optional<Value> {
     const Value *dim = with ? with->find("dim") : nullptr;
@@ -193,52 +197,52 @@ std::optional<Value> TorchDomain::composedFunction(std::string_view function, co
       dim = with->find("#0");
     if (!dim && function != "gumbelsoftmax")
       return std::nullopt;
-    NodeDraft d(graphs, "aten", "softmax", "int");
+    NodeDraft d(domain.graphs, "aten", "softmax", "int");
     d.value("self", of);
-    addArgument(d, {"dim", 'i'}, dim ? *dim : Value(Number::ofInteger(-1)), c, false);
-    return newTensor(emitOne(std::move(d), c.expr));
+    domain.addArgument(d, {"dim", 'i'}, dim ? *dim : Value(Number::ofInteger(-1)), c, false);
+    return domain.newTensor(domain.emitOne(std::move(d), c.expr));
   };
   if (function == "tanhshrink") {
-    const ValueId x = valueOf(inputs.front(), c.expr);
-    return newTensor(binary("sub", x, unary("tanh", x)));
+    const ValueId x = domain.valueOf(inputs.front(), c.expr);
+    return domain.newTensor(binary("sub", x, unary("tanh", x)));
   }
   if (function == "softsign") {
-    const ValueId x = valueOf(inputs.front(), c.expr);
-    NodeDraft more(graphs, "aten", "add", "Scalar");
+    const ValueId x = domain.valueOf(inputs.front(), c.expr);
+    NodeDraft more(domain.graphs, "aten", "add", "Scalar");
     more.value("self", unary("abs", x));
     more.integer("other", 1);
-    return newTensor(binary("div", x, emitOne(std::move(more), c.expr)));
+    return domain.newTensor(binary("div", x, domain.emitOne(std::move(more), c.expr)));
   }
   if (function == "multilabelsoftmarginloss" && inputs.size() == 2) {
     // -(target * log_sigmoid(input) + (1 - target) * log_sigmoid(-input)), the mean of each row, and of all
     const Value *weight = with ? with->find("weight") : nullptr;
     const Value *how = with ? with->find("reduction") : nullptr;
-    const auto reduction = how ? reductionOf(enumeratorOf(*machine, *how)) : std::optional<std::int64_t>(1);
+    const auto reduction = how ? reductionOf(enumeratorOf(*domain.machine, *how)) : std::optional<std::int64_t>(1);
     if (!reduction)
       return std::nullopt;
-    const ValueId x = valueOf(inputs[0], c.expr), target = valueOf(inputs[1], c.expr);
-    NodeDraft rest(graphs, "aten", "rsub", "Scalar");
+    const ValueId x = domain.valueOf(inputs[0], c.expr), target = domain.valueOf(inputs[1], c.expr);
+    NodeDraft rest(domain.graphs, "aten", "rsub", "Scalar");
     rest.value("self", target);
     rest.integer("other", 1);
     const ValueId yes = binary("mul", target, unary("log_sigmoid", x));
-    const ValueId no = binary("mul", emitOne(std::move(rest), c.expr), unary("log_sigmoid", unary("neg", x)));
+    const ValueId no = binary("mul", domain.emitOne(std::move(rest), c.expr), unary("log_sigmoid", unary("neg", x)));
     ValueId loss = unary("neg", binary("add", yes, no));
-    if (weight && !isUndefined(*weight))
-      loss = binary("mul", loss, valueOf(*weight, c.expr));
-    NodeDraft rows(graphs, "aten", "mean", "dim");
+    if (weight && !domain.isUndefined(*weight))
+      loss = binary("mul", loss, domain.valueOf(*weight, c.expr));
+    NodeDraft rows(domain.graphs, "aten", "mean", "dim");
     rows.value("self", loss);
     const std::int64_t last[] = {-1};
     rows.integers("dim", last);
-    loss = emitOne(std::move(rows), c.expr);
-    return newTensor(*reduction == 0 ? loss : unary(*reduction == 1 ? "mean" : "sum", loss));
+    loss = domain.emitOne(std::move(rows), c.expr);
+    return domain.newTensor(*reduction == 0 ? loss : unary(*reduction == 1 ? "mean" : "sum", loss));
   }
   if (function == "softmin")
-    return softmax(unary("neg", valueOf(inputs.front(), c.expr)));
+    return softmax(unary("neg", domain.valueOf(inputs.front(), c.expr)));
   if (function == "gumbelsoftmax") {
-    const ValueId x = valueOf(inputs.front(), c.expr);
-    NodeDraft noise(graphs, "aten", "rand_like");
+    const ValueId x = domain.valueOf(inputs.front(), c.expr);
+    NodeDraft noise(domain.graphs, "aten", "rand_like");
     noise.value("self", x);
-    return softmax(binary("add", x, emitOne(std::move(noise), c.expr)));
+    return softmax(binary("add", x, domain.emitOne(std::move(noise), c.expr)));
   }
   return std::nullopt;
 }
@@ -265,9 +269,10 @@ static void resize(Machine &m, const NamedOptions &with, const Type &input, std:
   }
 }
 
-std::optional<Value> TorchDomain::applyFunction(std::string_view function, const std::vector<Value> &inputs,
-                                                const Value &given, bool known, Call &c) {
-  Machine &m = *machine;
+std::optional<Value> TorchDomain::FunctionalCalls::applyFunction(std::string_view function,
+                                                                 const std::vector<Value> &inputs, const Value &given,
+                                                                 bool known, Call &c) {
+  Machine &m = *domain.machine;
   if (inputs.empty())
     return std::nullopt;
   const Value &input = inputs.front();
@@ -286,29 +291,29 @@ std::optional<Value> TorchDomain::applyFunction(std::string_view function, const
     return n ? n->truth() : std::nullopt;
   };
   const auto unary = [&](std::string name, bool inPlace, const std::function<void(NodeDraft &)> &rest) {
-    NodeDraft d(graphs, "aten", inPlace ? name + "_" : name);
-    d.value("self", valueOf(input, c.expr));
+    NodeDraft d(domain.graphs, "aten", inPlace ? name + "_" : name);
+    d.value("self", domain.valueOf(input, c.expr));
     if (rest)
       rest(d);
-    const ValueId made = emitOne(std::move(d), c.expr);
-    return inPlace ? input : newTensor(made);
+    const ValueId made = domain.emitOne(std::move(d), c.expr);
+    return inPlace ? input : domain.newTensor(made);
   };
 
   if (function == "identity")
     return input;
   if (function == "linear" && inputs.size() >= 2) {
-    NodeDraft d(graphs, "aten", "linear");
-    d.value("input", valueOf(input, c.expr));
-    d.value("weight", valueOf(inputs[1], c.expr));
+    NodeDraft d(domain.graphs, "aten", "linear");
+    d.value("input", domain.valueOf(input, c.expr));
+    d.value("weight", domain.valueOf(inputs[1], c.expr));
     if (inputs.size() > 2)
-      addArgument(d, {"bias", 't'}, inputs[2], c, false);
-    return newTensor(emitOne(std::move(d), c.expr));
+      domain.addArgument(d, {"bias", 't'}, inputs[2], c, false);
+    return domain.newTensor(domain.emitOne(std::move(d), c.expr));
   }
   if (function == "embedding" && inputs.size() >= 2 && known && !option("max_norm")) {
-    NodeDraft d(graphs, "aten", "embedding");
-    d.value("weight", valueOf(inputs[1], c.expr));
-    d.value("indices", valueOf(input, c.expr));
-    return newTensor(emitOne(std::move(d), c.expr));
+    NodeDraft d(domain.graphs, "aten", "embedding");
+    d.value("weight", domain.valueOf(inputs[1], c.expr));
+    d.value("indices", domain.valueOf(input, c.expr));
+    return domain.newTensor(domain.emitOne(std::move(d), c.expr));
   }
   const auto [family, dimension] = withoutDimension(std::string(function));
   const Padding *padding = findPadding(family);
@@ -317,16 +322,16 @@ std::optional<Value> TorchDomain::applyFunction(std::string_view function, const
     const Value *pads = named ? named : option("#0");
     const Value *mode = option("mode");
     const llvm::StringRef called = mode ? enumeratorOf(m, *mode) : llvm::StringRef();
-    NodeDraft d(graphs, "aten", "pad");
-    d.value("self", valueOf(input, c.expr));
+    NodeDraft d(domain.graphs, "aten", "pad");
+    d.value("self", domain.valueOf(input, c.expr));
     List each; // on both sides of each dimension
     if (padding && pads && pads->number())
       each.items.assign(2 * static_cast<std::size_t>(dimension - '0'), *pads);
-    addArgument(d, {"pad", 'J'},
-                !each.items.empty() ? Value(each)
-                : pads              ? *pads
-                                    : m.unknown("paddings that are not known"),
-                c, false);
+    domain.addArgument(d, {"pad", 'J'},
+                       !each.items.empty() ? Value(each)
+                       : pads              ? *pads
+                                           : m.unknown("paddings that are not known"),
+                       c, false);
     if (padding)
       d.text("mode", padding->mode);
     else if (!mode || called == "kConstant")
@@ -339,39 +344,39 @@ std::optional<Value> TorchDomain::applyFunction(std::string_view function, const
     if (!value && padding && padding->mode == "constant")
       value = option("#1");
     if (value)
-      addArgument(d, {"value", 'f'}, *value, c, false);
-    return newTensor(emitOne(std::move(d), c.expr));
+      domain.addArgument(d, {"value", 'f'}, *value, c, false);
+    return domain.newTensor(domain.emitOne(std::move(d), c.expr));
   }
   if (const Dropout *dropout = findDropout(function); dropout && writes())
     return unary(std::string(dropout->aten), *writes(), [&](NodeDraft &d) {
       // As their options begin.
       const Value *p = option("p") ? option("p") : option("#0");
       const Value *training = option("training");
-      addArgument(d, {"p", 'f'}, p ? *p : Value(Number::ofReal(0.5)), c, false);
-      addArgument(d, {"train", 'b'}, training ? *training : Value(Number::boolean(dropout->trains)), c, false);
+      domain.addArgument(d, {"p", 'f'}, p ? *p : Value(Number::ofReal(0.5)), c, false);
+      domain.addArgument(d, {"train", 'b'}, training ? *training : Value(Number::boolean(dropout->trains)), c, false);
     });
   if (function == "normalize" && known && !option("out")) {
     // input / input.norm(p, dim, true).clamp_min(eps).expand_as(input)
     const Value *dim = option("dim");
-    NodeDraft norm(graphs, "aten", "norm", "ScalarOpt_dim");
-    const ValueId x = valueOf(input, c.expr);
+    NodeDraft norm(domain.graphs, "aten", "norm", "ScalarOpt_dim");
+    const ValueId x = domain.valueOf(input, c.expr);
     norm.value("self", x);
     norm.real("p", 2);
-    addArgument(norm, {"dim", 'I'}, dim ? *dim : Value(Number::ofInteger(1)), c, false);
+    domain.addArgument(norm, {"dim", 'I'}, dim ? *dim : Value(Number::ofInteger(1)), c, false);
     norm.boolean("keepdim", true);
-    NodeDraft clamp(graphs, "aten", "clamp_min");
-    clamp.value("self", emitOne(std::move(norm), c.expr));
+    NodeDraft clamp(domain.graphs, "aten", "clamp_min");
+    clamp.value("self", domain.emitOne(std::move(norm), c.expr));
     clamp.real("min", 1e-12);
-    NodeDraft d(graphs, "aten", "div", "Tensor");
+    NodeDraft d(domain.graphs, "aten", "div", "Tensor");
     d.value("self", x);
-    d.value("other", emitOne(std::move(clamp), c.expr));
-    return newTensor(emitOne(std::move(d), c.expr));
+    d.value("other", domain.emitOne(std::move(clamp), c.expr));
+    return domain.newTensor(domain.emitOne(std::move(d), c.expr));
   }
   if (const Activation *a = findActivation(function))
     if (const auto inPlace = a->mayWrite ? writes() : std::optional(false))
       return unary(std::string(a->aten), *inPlace, [&](NodeDraft &d) {
         if (const Value *training = a->aten == "rrelu" ? option("training") : nullptr) // random only there
-          addArgument(d, {"training", 'b'}, *training, c, false);
+          domain.addArgument(d, {"training", 'b'}, *training, c, false);
       });
   if (known) {
     const FunctionRow *row = functionRow(function);
@@ -384,9 +389,9 @@ std::optional<Value> TorchDomain::applyFunction(std::string_view function, const
   if (m.className(c.type) != "at::Tensor")
     return std::nullopt;
   std::vector<Dim> dims;
-  Type facts = keptBy(function, typeOf(input), dims);
+  Type facts = keptBy(function, domain.typeOf(input), dims);
   if (function == "interpolate" && facts.hasRank && with)
-    resize(m, *with, typeOf(input), dims);
+    resize(m, *with, domain.typeOf(input), dims);
   if (function == "embeddingbag") { // a row for each bag
     dims.assign(2, Dim());
     facts.restrict(DTypeSet::floating());
@@ -394,19 +399,19 @@ std::optional<Value> TorchDomain::applyFunction(std::string_view function, const
   }
   facts.dims = dims;
   if (makesNew(function))
-    return newTensor(madeTensor(c.name, c.expr, facts));
-  return opaqueTensors(c, c.name, facts);
+    return domain.newTensor(domain.madeTensor(c.name, c.expr, facts));
+  return domain.opaqueTensors(c, c.name, facts);
 }
 
-std::optional<Value> TorchDomain::functional(Call &c, std::string_view name) {
+std::optional<Value> TorchDomain::FunctionalCalls::functional(Call &c, std::string_view name) {
   std::vector<Value> inputs;
   Value with;
   bool known = true;
   for (Argument &a : c.arguments) {
-    const bool isOptions = machine->className(a.type).ends_with("Options");
+    const bool isOptions = domain.machine->className(a.type).ends_with("Options");
     if (a.isDefault)
       continue;
-    const Value v = machine->load(a);
+    const Value v = domain.machine->load(a);
     if (!isOptions)
       inputs.push_back(v);
     else if (v.as<NamedOptions>())
@@ -416,7 +421,7 @@ std::optional<Value> TorchDomain::functional(Call &c, std::string_view name) {
   }
   if (auto v = applyFunction(functionName(name), inputs, with, known, c))
     return v;
-  return opaqueTensors(c, c.name);
+  return domain.opaqueTensors(c, c.name);
 }
 
 } // namespace condlint::cxx

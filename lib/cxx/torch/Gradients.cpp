@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Gradients.h"
 #include "../interp/machine/Types.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
@@ -70,60 +71,60 @@ Leaves leavesOf(const Model &m, ValueId loss, GraphId branch) {
 
 } // namespace
 
-void TorchDomain::takeBack(const Value &loss, const clang::Expr *at) {
-  const ValueId v = valueOf(loss, at);
-  const Leaves leaves = leavesOf(graphs, v, graph());
-  NodeDraft d(graphs, "cxx", "gradient");
+void TorchDomain::Gradients::takeBack(const Value &loss, const clang::Expr *at) {
+  const ValueId v = domain.valueOf(loss, at);
+  const Leaves leaves = leavesOf(domain.graphs, v, domain.graph());
+  NodeDraft d(domain.graphs, "cxx", "gradient");
   if (!leaves.unknown && leaves.operands.empty() && leaves.captures.empty())
     return;
   // Of a model's parameters and its input the parameters ask for their gradients; an
   // operand does where that is known.
   std::vector<ValueId> written;
   std::ranges::copy_if(leaves.operands, std::back_inserter(written),
-                       [&](ValueId o) { return graphs.type(o).requiresGrad == Tri::Yes; });
+                       [&](ValueId o) { return domain.graphs.type(o).requiresGrad == Tri::Yes; });
   if (!leaves.unknown && !leaves.own)
     written.insert(written.end(), leaves.captures.begin(), leaves.captures.end());
   if (written.empty())
-    d.value("tensor", unknownValue("a tensor whose gradient is asked for", at));
+    d.value("tensor", domain.unknownValue("a tensor whose gradient is asked for", at));
   else
     d.values("tensor", written);
-  inferNode(graphs, emit(d, 0, at));
+  inferNode(domain.graphs, domain.emit(d, 0, at));
 }
 
-void TorchDomain::changeGradient(const Value &tensor, std::string_view by, const clang::Expr *at) {
-  NodeDraft d(graphs, "cxx", "gradient");
-  d.value("tensor", valueOf(tensor, at));
+void TorchDomain::Gradients::changeGradient(const Value &tensor, std::string_view by, const clang::Expr *at) {
+  NodeDraft d(domain.graphs, "cxx", "gradient");
+  d.value("tensor", domain.valueOf(tensor, at));
   d.text("name", by);
-  inferNode(graphs, emit(d, 0, at));
+  inferNode(domain.graphs, domain.emit(d, 0, at));
 }
 
-void TorchDomain::noteGradientWrite(const Value &written, std::string_view by, const clang::Expr *at) {
-  if (!isTensor(written) || isUndefined(written))
+void TorchDomain::Gradients::noteGradientWrite(const Value &written, std::string_view by, const clang::Expr *at) {
+  if (!domain.isTensor(written) || domain.isUndefined(written))
     return;
-  const ValueId v = withoutAssumptions(valueOf(written, at));
-  if (!v || graphs[v].origin != ValueOrigin::Result)
+  const ValueId v = domain.withoutAssumptions(domain.valueOf(written, at));
+  if (!v || domain.graphs[v].origin != ValueOrigin::Result)
     return;
-  const NodeId def = graphs[v].def;
-  const Operator &op = graphs[graphs[def].op];
-  if (graphs.text(op.domain) == "cxx" && graphs.text(op.name) == "grad")
-    changeGradient(newTensor(graphs.operands(def)[0]), by, at);
+  const NodeId def = domain.graphs[v].def;
+  const Operator &op = domain.graphs[domain.graphs[def].op];
+  if (domain.graphs.text(op.domain) == "cxx" && domain.graphs.text(op.name) == "grad")
+    changeGradient(domain.newTensor(domain.graphs.operands(def)[0]), by, at);
 }
 
-std::optional<Value> TorchDomain::gradientUtility(Call &c, std::string_view name) {
+std::optional<Value> TorchDomain::Gradients::gradientUtility(Call &c, std::string_view name) {
   if ((name != "clip_grad_norm_" && name != "clip_grad_value_") || c.arguments.empty())
     return std::nullopt;
-  const Value given = machine->load(c.arguments[0]);
+  const Value given = domain.machine->load(c.arguments[0]);
   for (std::size_t i = 1; i < c.arguments.size(); ++i)
     if (!c.arguments[i].isDefault)
-      machine->load(c.arguments[i]);
+      domain.machine->load(c.arguments[i]);
   std::vector<Value> tensors{given};
   if (const List *l = given.list())
     tensors = l->sized ? l->items : std::vector<Value>{l->every};
-  else if (given.symbol() && machine->className(c.arguments[0].type) == "std::vector")
-    tensors = {machine->part(given, Step::ofIndex(-1), typeArgument(c.arguments[0].type, 0))};
+  else if (given.symbol() && domain.machine->className(c.arguments[0].type) == "std::vector")
+    tensors = {domain.machine->part(given, Step::ofIndex(-1), typeArgument(c.arguments[0].type, 0))};
   for (const Value &tensor : tensors)
     changeGradient(tensor, name, c.expr);
-  return machine->unknown(c.type, "a norm of gradients");
+  return domain.machine->unknown(c.type, "a norm of gradients");
 }
 
 /// The `forward` of the user's own function of autograd that its \p apply runs; null where it is not one function.
@@ -154,27 +155,29 @@ static std::optional<Value> applied(Machine &m, Call &c) {
   return m.invoke(Callable{forward, {}, {}}, std::move(given), c.expr);
 }
 
-std::optional<Value> TorchDomain::autograd(Call &c, std::string_view name) {
+std::optional<Value> TorchDomain::Gradients::autograd(Call &c, std::string_view name) {
   if (c.name == "torch::autograd::Function::apply")
-    return applied(*machine, c);
+    return applied(*domain.machine, c);
   if (c.name.find("::Function::") != std::string_view::npos)
     return std::nullopt;
   if ((name != "grad" && name != "backward") || c.arguments.empty())
     return std::nullopt;
-  const Value outputs = machine->load(c.arguments[0]);
+  const Value outputs = domain.machine->load(c.arguments[0]);
   if (name == "backward") {
-    for (const Value &loss : machine->elements(outputs).value_or(std::vector<Value>{machine->unknown("a loss")}))
+    for (const Value &loss :
+         domain.machine->elements(outputs).value_or(std::vector<Value>{domain.machine->unknown("a loss")}))
       takeBack(loss, c.expr);
     return Void{};
   }
-  const auto inputs = c.arguments.size() > 1 ? machine->elements(machine->load(c.arguments[1])) : std::nullopt;
+  const auto inputs =
+      c.arguments.size() > 1 ? domain.machine->elements(domain.machine->load(c.arguments[1])) : std::nullopt;
   List l;
   l.sized = inputs.has_value();
   if (!inputs)
-    l.every = newTensor(madeTensor(c.name, c.expr));
+    l.every = domain.newTensor(domain.madeTensor(c.name, c.expr));
   for (const Value &input : inputs.value_or(std::vector<Value>())) {
     // A gradient is like what it is the gradient of.
-    const Type t = typeOf(input);
+    const Type t = domain.typeOf(input);
     Type facts;
     facts.kind = ValueKind::Tensor;
     facts.element = t.element;
@@ -183,7 +186,7 @@ std::optional<Value> TorchDomain::autograd(Call &c, std::string_view name) {
     facts.hasRank = t.hasRank;
     const std::vector<Dim> dims(t.dims.begin(), t.dims.end());
     facts.dims = dims;
-    l.items.push_back(newTensor(madeTensor(c.name, c.expr, facts)));
+    l.items.push_back(domain.newTensor(domain.madeTensor(c.name, c.expr, facts)));
   }
   return l;
 }

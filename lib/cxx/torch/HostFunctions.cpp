@@ -19,9 +19,31 @@
 
 namespace condlint::cxx {
 
-Value TorchDomain::same(Call &, const std::vector<Value> &given) { return given.front(); }
+/// Functions of numbers, sizes and element types.
+class TorchDomain::HostFunctions {
+public:
+  explicit HostFunctions(TorchDomain &torch) : domain(torch) {}
+  Value same(Call &c, const std::vector<Value> &given);
+  Value integerRange(Call &c, const std::vector<Value> &given);
+  Value messageOf(Call &c, const std::vector<Value> &given);
+  Value productOf(Call &c, const std::vector<Value> &given);
+  Value sumOf(Call &c, const std::vector<Value> &given);
+  Value isFloatingType(Call &c, const std::vector<Value> &given);
+  Value isComplexType(Call &c, const std::vector<Value> &given);
+  Value isIntegralType(Call &c, const std::vector<Value> &given);
+  Value elementSize(Call &c, const std::vector<Value> &given);
+  Value promoted(Call &c, const std::vector<Value> &given);
+  /// Whether the element type that \p type is the number of is of the class \p text (\ref elementClass).
+  Value isOfClass(const Value &type, std::string text);
+  Value folded(unsigned opcode, std::int64_t first, const std::vector<Value> &given, const clang::Expr *at);
 
-Value TorchDomain::integerRange(Call &, const std::vector<Value> &given) {
+private:
+  TorchDomain &domain;
+};
+
+Value TorchDomain::HostFunctions::same(Call &, const std::vector<Value> &given) { return given.front(); }
+
+Value TorchDomain::HostFunctions::integerRange(Call &, const std::vector<Value> &given) {
   // `irange(end)`, `irange(begin, end)`: its integers one by one, as a loop over them meets them.
   constexpr std::int64_t most = 1'000;
   const Value begin = given.size() > 1 ? given.front() : Value(Number::ofInteger(0));
@@ -34,13 +56,13 @@ Value TorchDomain::integerRange(Call &, const std::vector<Value> &given) {
     l.items.emplace_back(Number::ofInteger(first->integer + i, Provenance::Varies));
   if (!l.sized) {
     Number any = Number::unknown(Number::Kind::Integer);
-    any.determined = machine->isDetermined(begin) && machine->isDetermined(given.back());
+    any.determined = domain.machine->isDetermined(begin) && domain.machine->isDetermined(given.back());
     l.every = any;
   }
   return l;
 }
 
-Value TorchDomain::messageOf(Call &c, const std::vector<Value> &given) {
+Value TorchDomain::HostFunctions::messageOf(Call &c, const std::vector<Value> &given) {
   std::string text;
   bool isKnown = true;
   for (std::size_t i = 0; i < given.size(); ++i) {
@@ -53,84 +75,93 @@ Value TorchDomain::messageOf(Call &c, const std::vector<Value> &given) {
   }
   if (isKnown)
     return Value::text(std::move(text));
-  const bool isDetermined = std::ranges::all_of(given, [&](const Value &v) { return machine->isDetermined(v); });
-  return Unknown{machine->reason("a message"), 0, isDetermined};
+  const bool isDetermined = std::ranges::all_of(given, [&](const Value &v) { return domain.machine->isDetermined(v); });
+  return Unknown{domain.machine->reason("a message"), 0, isDetermined};
 }
 
-Value TorchDomain::folded(unsigned opcode, std::int64_t first, const std::vector<Value> &given, const clang::Expr *at) {
-  const auto items = given.size() == 1 ? machine->elements(given.front()) : std::nullopt;
+Value TorchDomain::HostFunctions::folded(unsigned opcode, std::int64_t first, const std::vector<Value> &given,
+                                         const clang::Expr *at) {
+  const auto items = given.size() == 1 ? domain.machine->elements(given.front()) : std::nullopt;
   if (!items)
     return Number::unknown(Number::Kind::Integer);
   Value all = Number::ofInteger(first);
   for (const Value &item : *items)
-    all = machine->arithmetic(opcode, all, item, ast.LongTy, at);
+    all = domain.machine->arithmetic(opcode, all, item, domain.ast.LongTy, at);
   return all;
 }
 
-Value TorchDomain::productOf(Call &c, const std::vector<Value> &given) {
+Value TorchDomain::HostFunctions::productOf(Call &c, const std::vector<Value> &given) {
   return folded(clang::BO_Mul, 1, given, c.expr);
 }
 
-Value TorchDomain::sumOf(Call &c, const std::vector<Value> &given) { return folded(clang::BO_Add, 0, given, c.expr); }
+Value TorchDomain::HostFunctions::sumOf(Call &c, const std::vector<Value> &given) {
+  return folded(clang::BO_Add, 0, given, c.expr);
+}
 
-Value TorchDomain::isOfClass(const Value &type, std::string text) {
+Value TorchDomain::HostFunctions::isOfClass(const Value &type, std::string text) {
   const Number *n = type.number();
   const auto *source = n ? dynamic_cast<const SourceDatum *>(n->source.get()) : nullptr;
   if (source && source->facet == SourceDatum::Facet::DType && source->tensor)
-    return classQuery(Handle{source->tensor, TensorTag}, std::move(text));
-  if (const DType element = dtypeOf(type); element != DType::Unknown)
+    return domain.classQuery(Handle{source->tensor, TensorTag}, std::move(text));
+  if (const DType element = domain.dtypeOf(type); element != DType::Unknown)
     return Number::boolean(elementClass(text).contains(element), n->provenance);
   Number answer = Number::unknown(Number::Kind::Bool);
-  answer.determined = machine->isDetermined(type);
+  answer.determined = domain.machine->isDetermined(type);
   return answer;
 }
 
-Value TorchDomain::isFloatingType(Call &, const std::vector<Value> &given) { return isOfClass(given[0], "floating"); }
+Value TorchDomain::HostFunctions::isFloatingType(Call &, const std::vector<Value> &given) {
+  return isOfClass(given[0], "floating");
+}
 
-Value TorchDomain::isComplexType(Call &, const std::vector<Value> &given) { return isOfClass(given[0], "complex"); }
+Value TorchDomain::HostFunctions::isComplexType(Call &, const std::vector<Value> &given) {
+  return isOfClass(given[0], "complex");
+}
 
-Value TorchDomain::isIntegralType(Call &, const std::vector<Value> &given) {
+Value TorchDomain::HostFunctions::isIntegralType(Call &, const std::vector<Value> &given) {
   const Number *withBool = given.size() > 1 ? given[1].number() : nullptr;
   if (!withBool || !withBool->known)
     return Number::unknown(Number::Kind::Bool);
   return isOfClass(given[0], withBool->integer != 0 ? "integral or bool" : "integral");
 }
 
-Value TorchDomain::elementSize(Call &, const std::vector<Value> &given) {
-  const unsigned bits = dtypeBits(dtypeOf(given[0]));
+Value TorchDomain::HostFunctions::elementSize(Call &, const std::vector<Value> &given) {
+  const unsigned bits = dtypeBits(domain.dtypeOf(given[0]));
   return bits >= 8 ? Number::ofInteger(bits / 8, given[0].number()->provenance)
                    : Number::unknown(Number::Kind::Integer);
 }
 
-Value TorchDomain::promoted(Call &, const std::vector<Value> &given) {
-  const DType both = given.size() == 2 ? promoteTypes(dtypeOf(given[0]), dtypeOf(given[1])) : DType::Unknown;
-  const auto number = both != DType::Unknown ? scalarTypeNumber(both) : std::nullopt;
+Value TorchDomain::HostFunctions::promoted(Call &, const std::vector<Value> &given) {
+  const DType both =
+      given.size() == 2 ? promoteTypes(domain.dtypeOf(given[0]), domain.dtypeOf(given[1])) : DType::Unknown;
+  const auto number = both != DType::Unknown ? domain.scalarTypeNumber(both) : std::nullopt;
   Number answer = number ? Number::ofInteger(*number, Provenance::Fixed) : Number::unknown(Number::Kind::Integer);
-  answer.determined = !number && std::ranges::all_of(given, [&](const Value &v) { return machine->isDetermined(v); });
+  answer.determined =
+      !number && std::ranges::all_of(given, [&](const Value &v) { return domain.machine->isDetermined(v); });
   return answer;
 }
 
 std::optional<Value> TorchDomain::hostFunction(Call &c, std::string_view name) {
   struct Row {
     std::string_view name;
-    Value (TorchDomain::*answer)(Call &, const std::vector<Value> &);
+    Value (HostFunctions::*answer)(Call &, const std::vector<Value> &);
   };
   constexpr std::array rows{
-      Row{"irange", &TorchDomain::integerRange},           Row{"str", &TorchDomain::messageOf},
-      Row{"multiply_integers", &TorchDomain::productOf},   Row{"sum_integers", &TorchDomain::sumOf},
-      Row{"isFloatingType", &TorchDomain::isFloatingType}, Row{"isComplexType", &TorchDomain::isComplexType},
-      Row{"isIntegralType", &TorchDomain::isIntegralType}, Row{"elementSize", &TorchDomain::elementSize},
-      Row{"promoteTypes", &TorchDomain::promoted},         Row{"promote_types", &TorchDomain::promoted},
-      Row{"typeMetaToScalarType", &TorchDomain::same},     Row{"scalarTypeToTypeMeta", &TorchDomain::same},
-      Row{"asIntArrayRefSlow", &TorchDomain::same},        Row{"asIntArrayRefUnchecked", &TorchDomain::same},
-      Row{"fromIntArrayRefSlow", &TorchDomain::same},      Row{"fromIntArrayRefUnchecked", &TorchDomain::same}};
+      Row{"irange", &HostFunctions::integerRange},           Row{"str", &HostFunctions::messageOf},
+      Row{"multiply_integers", &HostFunctions::productOf},   Row{"sum_integers", &HostFunctions::sumOf},
+      Row{"isFloatingType", &HostFunctions::isFloatingType}, Row{"isComplexType", &HostFunctions::isComplexType},
+      Row{"isIntegralType", &HostFunctions::isIntegralType}, Row{"elementSize", &HostFunctions::elementSize},
+      Row{"promoteTypes", &HostFunctions::promoted},         Row{"promote_types", &HostFunctions::promoted},
+      Row{"typeMetaToScalarType", &HostFunctions::same},     Row{"scalarTypeToTypeMeta", &HostFunctions::same},
+      Row{"asIntArrayRefSlow", &HostFunctions::same},        Row{"asIntArrayRefUnchecked", &HostFunctions::same},
+      Row{"fromIntArrayRefSlow", &HostFunctions::same},      Row{"fromIntArrayRefUnchecked", &HostFunctions::same}};
   const auto *row = std::ranges::find(rows, name, &Row::name);
   std::vector<Value> given;
   if (row != rows.end())
     for (Argument &a : c.arguments)
       if (!a.isDefault)
         given.push_back(machine->load(a));
-  return given.empty() ? std::nullopt : std::optional((this->*row->answer)(c, given));
+  return given.empty() ? std::nullopt : std::optional((HostFunctions(*this).*row->answer)(c, given));
 }
 
 } // namespace condlint::cxx

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../interp/machine/Types.h"
+#include "Subscripts.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
 
@@ -45,19 +46,20 @@ std::optional<bool> isNumber(const Type &t) {
 
 } // namespace
 
-Value TorchDomain::indexUnknown(const Value &view, const clang::Expr *at) {
-  NodeDraft d(graphs, "aten", "index", "Tensor");
-  d.value("self", valueOf(view, at));
+Value TorchDomain::Subscripts::indexUnknown(const Value &view, const clang::Expr *at) {
+  NodeDraft d(domain.graphs, "aten", "index", "Tensor");
+  d.value("self", domain.valueOf(view, at));
   d.opaque("indices", "indices that are not known");
-  return newTensor(emitOne(std::move(d), at));
+  return domain.newTensor(domain.emitOne(std::move(d), at));
 }
 
-Value TorchDomain::index(const Value &self, const std::vector<Value> &given, const clang::Expr *at, bool *copies,
-                         std::vector<ValueId> *tensorsOut) {
+Value TorchDomain::Subscripts::index(const Value &self, const std::vector<Value> &given, const clang::Expr *at,
+                                     bool *copies, std::vector<ValueId> *tensorsOut) {
   std::vector<IndexDatum> indices;
   for (const Value &v : given) {
     indices.push_back(asIndex(v));
-    if (IndexDatum &i = indices.back(); i.kind == Kind::Tensor && isTensor(i.a) && isNumber(typeOf(i.a)) == true)
+    if (IndexDatum &i = indices.back();
+        i.kind == Kind::Tensor && domain.isTensor(i.a) && isNumber(domain.typeOf(i.a)) == true)
       i = IndexDatum(Kind::Integer, Number::unknown(Number::Kind::Integer));
   }
   const Call site{nullptr, {}, at, {}, {}, {}};
@@ -73,11 +75,11 @@ Value TorchDomain::index(const Value &self, const std::vector<Value> &given, con
     const IndexDatum &i = indices[k];
     switch (i.kind) {
     case Kind::Integer: {
-      NodeDraft d(graphs, "aten", "select", "int");
-      d.value("self", valueOf(view, at));
+      NodeDraft d(domain.graphs, "aten", "select", "int");
+      d.value("self", domain.valueOf(view, at));
       d.integer("dim", dim);
-      addArgument(d, {"index", 'i'}, i.a, site, false);
-      view = newTensor(emitOne(std::move(d), at));
+      domain.addArgument(d, {"index", 'i'}, i.a, site, false);
+      view = domain.newTensor(domain.emitOne(std::move(d), at));
       break;
     }
     case Kind::Slice: {
@@ -89,24 +91,24 @@ Value TorchDomain::index(const Value &self, const std::vector<Value> &given, con
         tensors.resize(static_cast<std::size_t>(dim));
         break;
       }
-      NodeDraft d(graphs, "aten", "slice", "Tensor");
-      d.value("self", valueOf(view, at));
+      NodeDraft d(domain.graphs, "aten", "slice", "Tensor");
+      d.value("self", domain.valueOf(view, at));
       d.integer("dim", dim);
       if (!i.a.isAbsent())
-        addArgument(d, {"start", 'i'}, i.a, site, false);
+        domain.addArgument(d, {"start", 'i'}, i.a, site, false);
       if (!i.b.isAbsent())
-        addArgument(d, {"end", 'i'}, i.b, site, false);
+        domain.addArgument(d, {"end", 'i'}, i.b, site, false);
       if (!i.c.isAbsent())
-        addArgument(d, {"step", 'i'}, i.c, site, false);
-      view = newTensor(emitOne(std::move(d), at));
+        domain.addArgument(d, {"step", 'i'}, i.c, site, false);
+      view = domain.newTensor(domain.emitOne(std::move(d), at));
       ++dim;
       break;
     }
     case Kind::None: {
-      NodeDraft d(graphs, "aten", "unsqueeze");
-      d.value("self", valueOf(view, at));
+      NodeDraft d(domain.graphs, "aten", "unsqueeze");
+      d.value("self", domain.valueOf(view, at));
       d.integer("dim", dim);
-      view = newTensor(emitOne(std::move(d), at));
+      view = domain.newTensor(domain.emitOne(std::move(d), at));
       ++dim;
       break;
     }
@@ -114,7 +116,7 @@ Value TorchDomain::index(const Value &self, const std::vector<Value> &given, con
       std::int64_t rest = 0;
       for (std::size_t j = k + 1; j < indices.size(); ++j)
         rest += takes(indices[j]) ? 1 : 0;
-      const Type &t = typeOf(view);
+      const Type &t = domain.typeOf(view);
       if (t.isTensor() && t.hasRank && static_cast<std::int64_t>(t.dims.size()) >= rest) {
         dim = static_cast<std::int64_t>(t.dims.size()) - rest;
         break;
@@ -129,7 +131,7 @@ Value TorchDomain::index(const Value &self, const std::vector<Value> &given, con
         *copies = more || anyTensor;
       if (more || anyTensor)
         return indexUnknown(view, at);
-      return genericView(view, at);
+      return domain.genericView(view, at);
     }
     case Kind::Boolean: {
       // A new dimension: of one element for true, of none for false. The result is a copy.
@@ -140,32 +142,32 @@ Value TorchDomain::index(const Value &self, const std::vector<Value> &given, con
           *copies = true;
         return indexUnknown(view, at);
       }
-      NodeDraft d(graphs, "aten", "unsqueeze");
-      d.value("self", valueOf(view, at));
+      NodeDraft d(domain.graphs, "aten", "unsqueeze");
+      d.value("self", domain.valueOf(view, at));
       d.integer("dim", dim);
-      view = newTensor(emitOne(std::move(d), at));
+      view = domain.newTensor(domain.emitOne(std::move(d), at));
       if (known->integer == 0) {
-        NodeDraft none(graphs, "aten", "slice", "Tensor");
-        none.value("self", valueOf(view, at));
+        NodeDraft none(domain.graphs, "aten", "slice", "Tensor");
+        none.value("self", domain.valueOf(view, at));
         none.integer("dim", dim);
         none.integer("start", 0);
         none.integer("end", 0);
-        view = newTensor(emitOne(std::move(none), at));
+        view = domain.newTensor(domain.emitOne(std::move(none), at));
       }
       ++dim;
       break;
     }
     case Kind::Tensor: {
       anyTensor = true;
-      copied = copied || (isTensor(i.a) && isNumber(typeOf(i.a)) == false);
+      copied = copied || (domain.isTensor(i.a) && isNumber(domain.typeOf(i.a)) == false);
       tensors.resize(static_cast<std::size_t>(std::max<std::int64_t>(dim, 0)));
-      tensors.push_back(valueOf(i.a, at, "an index"));
+      tensors.push_back(domain.valueOf(i.a, at, "an index"));
       ++dim;
       break;
     }
     }
     if (dim > 64)
-      return genericView(view, at);
+      return domain.genericView(view, at);
   }
   if (copies)
     *copies = anyTensor;
@@ -176,39 +178,42 @@ Value TorchDomain::index(const Value &self, const std::vector<Value> &given, con
   if (tensorsOut)
     return view; // the caller writes where they point
   if (!copied) { // a view of it where the index is a number
-    NodeDraft d(graphs, "aten", "reshape");
-    d.value("self", valueOf(view, at));
+    NodeDraft d(domain.graphs, "aten", "reshape");
+    d.value("self", domain.valueOf(view, at));
     d.opaque("shape", "an index that may be a number");
-    return newTensor(emitOne(std::move(d), at));
+    return domain.newTensor(domain.emitOne(std::move(d), at));
   }
-  NodeDraft d(graphs, "aten", "index", "Tensor");
-  d.value("self", valueOf(view, at));
+  NodeDraft d(domain.graphs, "aten", "index", "Tensor");
+  d.value("self", domain.valueOf(view, at));
   d.values("indices", tensors);
-  return newTensor(emitOne(std::move(d), at));
+  return domain.newTensor(domain.emitOne(std::move(d), at));
 }
 
-Value TorchDomain::indexAssign(const Value &self, Value where, const Value &v, const clang::Expr *at, bool accumulate) {
-  const auto indices = machine->elements(where);
+Value TorchDomain::Subscripts::indexAssign(const Value &self, Value where, const Value &v, const clang::Expr *at,
+                                           bool accumulate) {
+  const auto indices = domain.machine->elements(where);
   bool copies = false;
   std::vector<ValueId> tensors;
-  const Value view = indices ? index(self, *indices, at, &copies, &tensors) : genericView(self, at);
+  const Value view = indices ? index(self, *indices, at, &copies, &tensors) : domain.genericView(self, at);
   if (!copies) {
-    assignInto(view, v, at);
+    domain.assignInto(view, v, at);
     return self;
   }
-  NodeDraft d(graphs, "aten", "index_put_");
-  d.value("self", valueOf(view, at));
+  NodeDraft d(domain.graphs, "aten", "index_put_");
+  d.value("self", domain.valueOf(view, at));
   d.values("indices", tensors);
-  d.value("values", isTensor(v) ? valueOf(v, at) : v.number() ? scalarTensor(*v.number(), at) : valueOf(v, at));
+  d.value("values", domain.isTensor(v) ? domain.valueOf(v, at)
+                    : v.number()       ? scalarTensor(*v.number(), at)
+                                       : domain.valueOf(v, at));
   d.boolean("accumulate", accumulate);
-  emitOne(std::move(d), at);
+  domain.emitOne(std::move(d), at);
   return self;
 }
 
-ValueId TorchDomain::scalarTensor(const Number &n, const clang::Expr *at) {
-  NodeDraft d(graphs, "aten", "scalar_tensor");
-  addArgument(d, {"s", 's'}, n, Call{nullptr, {}, at, {}, {}, {}}, false);
-  return emitOne(std::move(d), at);
+ValueId TorchDomain::Subscripts::scalarTensor(const Number &n, const clang::Expr *at) {
+  NodeDraft d(domain.graphs, "aten", "scalar_tensor");
+  domain.addArgument(d, {"s", 's'}, n, Call{nullptr, {}, at, {}, {}, {}}, false);
+  return domain.emitOne(std::move(d), at);
 }
 
 } // namespace condlint::cxx

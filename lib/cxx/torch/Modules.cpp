@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../interp/machine/Types.h"
+#include "FunctionalCalls.h"
+#include "ModuleCalls.h"
 #include "ModuleContainers.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
@@ -33,29 +35,30 @@ const clang::FieldDecl *fieldNamed(const clang::CXXRecordDecl *c, llvm::StringRe
 } // namespace
 
 /// What \p c changes, the mode or what is registered, is a member of its module.
-void TorchDomain::writesModule(const Call &c) {
+void TorchDomain::ModuleCalls::writesModule(const Call &c) {
   const Place *module = c.self && c.self->place ? c.self->place->only() : nullptr;
-  if (module && module->object && machine->isOuter(module->object))
-    onWrite(*machine, *module, Value(), c.expr);
+  if (module && module->object && domain.machine->isOuter(module->object))
+    domain.onWrite(*domain.machine, *module, Value(), c.expr);
 }
 
-void TorchDomain::fillModule(Call &c) {
-  Machine &m = *machine;
+void TorchDomain::ModuleCalls::fillModule(Call &c) {
+  Machine &m = *domain.machine;
   writesModule(c);
   const Value self = m.load(*c.self);
   const SymbolId container = self.symbol() ? self.symbol()->id : self.record() ? self.record()->rest : SymbolId();
   SymbolId made = container;
-  while (made && !moduleOptions.contains(made.index()))
+  while (made && !domain.moduleOptions.contains(made.index()))
     made = m.symbol(made).parent;
   const std::pair<std::uint32_t, unsigned> here{m.path(), m.region()};
-  const auto way = made ? moduleWays.find(made.index()) : moduleWays.end();
-  const auto *known =
-      way != moduleWays.end() && way->second == here ? moduleOptions[made.index()].as<NamedOptions>() : nullptr;
+  const auto way = made ? domain.moduleWays.find(made.index()) : domain.moduleWays.end();
+  const auto *known = way != domain.moduleWays.end() && way->second == here
+                          ? domain.moduleOptions[made.index()].as<NamedOptions>()
+                          : nullptr;
   auto filled = known ? std::make_shared<NamedOptions>(*known) : nullptr;
   if (filled && addModules(m, *filled, c)) {
-    moduleOptions[made.index()] = Value(std::shared_ptr<const NamedOptions>(std::move(filled)));
+    domain.moduleOptions[made.index()] = Value(std::shared_ptr<const NamedOptions>(std::move(filled)));
   } else if (container) {
-    moduleOptions[(made ? made : container).index()] = m.unknown("modules that were added");
+    domain.moduleOptions[(made ? made : container).index()] = m.unknown("modules that were added");
   }
 }
 
@@ -71,8 +74,8 @@ static SymbolId symbolOf(const Value &module) {
   return module.symbol() ? module.symbol()->id : module.record() ? module.record()->rest : SymbolId();
 }
 
-Value TorchDomain::moduleOption(Call &c, std::string_view name) {
-  Machine &m = *machine;
+Value TorchDomain::ModuleCalls::moduleOption(Call &c, std::string_view name) {
+  Machine &m = *domain.machine;
   Value self = m.load(*c.self);
   // The options of a module: with which it was made.
   if (self.symbol() && m.symbol(self.symbol()->id).origin == SymbolInfo::Origin::Member)
@@ -94,16 +97,16 @@ Value TorchDomain::moduleOption(Call &c, std::string_view name) {
   return where;
 }
 
-Value TorchDomain::runHeld(Call &c) {
-  Machine &m = *machine;
+Value TorchDomain::ModuleCalls::runHeld(Call &c) {
+  Machine &m = *domain.machine;
   // By the method that its class has; what that one uses counts.
   const Value held = m.loadPointer(*c.self);
   const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(c.callee);
   const clang::QualType inner =
-      method ? typeArgument(ast.getCanonicalTagType(method->getParent()), 0) : clang::QualType();
+      method ? typeArgument(domain.ast.getCanonicalTagType(method->getParent()), 0) : clang::QualType();
   const clang::CXXMethodDecl *forward = methodNamed(Machine::classOf(inner), "forward", c.arguments.size());
   if (!forward)
-    return opaqueTensors(c, c.name);
+    return domain.opaqueTensors(c, c.name);
   std::vector<Argument> all;
   Argument self;
   self.expr = c.self->expr;
@@ -132,8 +135,8 @@ static std::optional<Value> anyModuleCall(Machine &m, Call &c, std::string_view 
   return name == "forward" ? forwardOf(m, *held.pointer(), c.arguments, c) : std::nullopt;
 }
 
-std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std::string_view name) {
-  Machine &m = *machine;
+std::optional<Value> TorchDomain::ModuleCalls::moduleCall(Call &c, std::string_view cls, std::string_view name) {
+  Machine &m = *domain.machine;
   const auto load = [&](std::size_t i) {
     return i < c.arguments.size() && !c.arguments[i].isDefault ? m.load(c.arguments[i]) : Value();
   };
@@ -166,7 +169,7 @@ std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std:
   if (ContainedModules::answers(name) && isModuleContainer(m, ownType(m, *c.self))) {
     const Value self = m.load(*c.self);
     const ContainedModules held(m, self, madeWith(symbolOf(self)),
-                                [this](SymbolId s, const Value &o) { moduleOptions[s.index()] = o; });
+                                [this](SymbolId s, const Value &o) { domain.moduleOptions[s.index()] = o; });
     if (auto answer = held.isKnown() ? held.ask(c, name) : std::nullopt)
       return answer;
   }
@@ -188,9 +191,9 @@ std::optional<Value> TorchDomain::moduleCall(Call &c, std::string_view cls, std:
   if (name == "zero_grad" && changesParameters(c, "gradient"))
     return Void{};
   if (name == "train" || name == "eval" || name == "zero_grad" || name == "to")
-    return opaqueTensors(c, c.name);
+    return domain.opaqueTensors(c, c.name);
   m.load(*c.self); // what it gives is the module's
-  return Domain::opaqueCall(m, c);
+  return domain.Domain::opaqueCall(m, c);
 }
 
 /// The options of a module that was made with \p known, as the function that does the same on \p inputs has them.
@@ -251,8 +254,8 @@ static Value attended(TorchDomain &domain, Machine &m, const Value &query, const
   return List{{result, m.unknown(typeArgument(type, 1), "weights of an attention")}, true, {}, {}};
 }
 
-Value TorchDomain::runModule(Call &c, std::string_view cls) {
-  Machine &m = *machine;
+Value TorchDomain::ModuleCalls::runModule(Call &c, std::string_view cls) {
+  Machine &m = *domain.machine;
   const Value self = m.load(*c.self);
   std::vector<Value> inputs;
   for (Argument &a : c.arguments)
@@ -288,9 +291,9 @@ Value TorchDomain::runModule(Call &c, std::string_view cls) {
   }
   if (!inputs.empty() && (function.starts_with("lstm") || function.starts_with("gru") || function.starts_with("rnn")))
     return recurrentResult(inputs[0], c.type, c);
-  if (!inputs.empty() && isTensor(inputs[0]) &&
+  if (!inputs.empty() && domain.isTensor(inputs[0]) &&
       (function.starts_with("transformer") || function == "multiheadattention"))
-    return attended(*this, m, function == "transformer" && inputs.size() > 1 ? inputs[1] : inputs[0], c);
+    return attended(domain, m, function == "transformer" && inputs.size() > 1 ? inputs[1] : inputs[0], c);
   // What it computes with besides its input.
   if (const std::string_view parameter = function == "linear" || function.starts_with("conv") ? "weight"
                                          : function.starts_with("batchnorm")                  ? "running_mean"
@@ -309,29 +312,29 @@ Value TorchDomain::runModule(Call &c, std::string_view cls) {
         inputs.push_back(held);
   }
   const bool enough = known || needsNoOptions(function);
-  if (auto v = applyFunction(function, inputs,
-                             enough ? asFunctionOptions(known ? *known : NamedOptions(), function, inputs) : made,
-                             enough, c))
+  if (auto v = FunctionalCalls(domain).applyFunction(
+          function, inputs, enough ? asFunctionOptions(known ? *known : NamedOptions(), function, inputs) : made,
+          enough, c))
     return *v;
-  return opaqueTensors(c, c.name);
+  return domain.opaqueTensors(c, c.name);
 }
 
-Value TorchDomain::recurrentResult(const Value &input, clang::QualType type, const Call &c) {
+Value TorchDomain::ModuleCalls::recurrentResult(const Value &input, clang::QualType type, const Call &c) {
   type = type.getNonReferenceType();
-  if (const std::string_view cls = machine->className(type); cls == "std::tuple" || cls == "std::pair") {
+  if (const std::string_view cls = domain.machine->className(type); cls == "std::tuple" || cls == "std::pair") {
     List l;
     for (unsigned i = 0; i < typeArgumentCount(type); ++i)
       l.items.push_back(recurrentResult(input, typeArgument(type, i), c));
     return l;
   }
-  const Type &t = typeOf(input);
+  const Type &t = domain.typeOf(input);
   Type facts;
   facts.kind = ValueKind::Tensor;
   facts.element = t.element;
   facts.hasRank = t.hasRank;
   const std::vector<Dim> dims(t.dims.size());
   facts.dims = dims;
-  return newTensor(madeTensor(c.name, c.expr, facts));
+  return domain.newTensor(domain.madeTensor(c.name, c.expr, facts));
 }
 
 Value TorchDomain::optionsOf(SymbolId s) const {
@@ -339,12 +342,12 @@ Value TorchDomain::optionsOf(SymbolId s) const {
   return known == moduleOptions.end() ? Value() : known->second;
 }
 
-Value TorchDomain::runSequential(Call &c, const Value &self, const NamedOptions &modules, Value input) {
+Value TorchDomain::ModuleCalls::runSequential(Call &c, const Value &self, const NamedOptions &modules, Value input) {
   const Value made(std::make_shared<const NamedOptions>(modules));
-  const ContainedModules held(*machine, self, made,
-                              [this](SymbolId s, const Value &o) { moduleOptions[s.index()] = o; });
+  const ContainedModules held(*domain.machine, self, made,
+                              [this](SymbolId s, const Value &o) { domain.moduleOptions[s.index()] = o; });
   const std::optional<Value> result = held.run(std::move(input), c);
-  return result ? *result : opaqueTensors(c, c.name);
+  return result ? *result : domain.opaqueTensors(c, c.name);
 }
 
 /// The options of the module \p element in a list of modules that is a member; absent for others.
@@ -363,30 +366,31 @@ static Value optionsInList(const Machine &m, ModuleMembers &members, const Symbo
   return held ? held->options : Value();
 }
 
-Value TorchDomain::madeWith(SymbolId s) {
-  const bool isContainer = s && isModuleContainer(*machine, machine->symbol(s).type);
-  for (; s; s = machine->symbol(s).parent) {
-    if (!isContainer && isModuleContainer(*machine, machine->symbol(s).type))
+Value TorchDomain::ModuleCalls::madeWith(SymbolId s) {
+  const bool isContainer = s && isModuleContainer(*domain.machine, domain.machine->symbol(s).type);
+  for (; s; s = domain.machine->symbol(s).parent) {
+    if (!isContainer && isModuleContainer(*domain.machine, domain.machine->symbol(s).type))
       return {};
-    if (Value known = optionsOf(s); !known.isAbsent())
+    if (Value known = domain.optionsOf(s); !known.isAbsent())
       return known;
-    const SymbolInfo &info = machine->symbol(s);
-    if (Value known = moduleMembers ? optionsInList(*machine, *moduleMembers, info) : Value(); !known.isAbsent())
+    const SymbolInfo &info = domain.machine->symbol(s);
+    if (Value known = domain.moduleMembers ? optionsInList(*domain.machine, *domain.moduleMembers, info) : Value();
+        !known.isAbsent())
       return known;
     const auto *field = llvm::dyn_cast_or_null<clang::FieldDecl>(info.decl);
-    if (field && info.origin == SymbolInfo::Origin::Member && moduleMembers &&
-        containedIn(*machine, Machine::classOf(info.type)))
-      return moduleMembers->optionsOf(*field);
+    if (field && info.origin == SymbolInfo::Origin::Member && domain.moduleMembers &&
+        containedIn(*domain.machine, Machine::classOf(info.type)))
+      return domain.moduleMembers->optionsOf(*field);
   }
   return {};
 }
 
-Type TorchDomain::parameterFacts(const SymbolInfo &info, std::vector<Dim> &dims) {
+Type TorchDomain::ModuleCalls::parameterFacts(const SymbolInfo &info, std::vector<Dim> &dims) {
   Type facts;
   facts.kind = ValueKind::Tensor;
   const auto *field = llvm::dyn_cast_or_null<clang::FieldDecl>(info.decl);
   const auto *owner = field ? llvm::dyn_cast<clang::CXXRecordDecl>(field->getParent()) : nullptr;
-  std::string_view cls = owner ? machine->qualifiedName(*owner) : std::string_view();
+  std::string_view cls = owner ? domain.machine->qualifiedName(*owner) : std::string_view();
   if (!cls.starts_with("torch::nn::"))
     return facts;
   cls.remove_prefix(std::string_view("torch::nn::").size());
@@ -395,7 +399,7 @@ Type TorchDomain::parameterFacts(const SymbolInfo &info, std::vector<Dim> &dims)
   const auto *known = made.as<NamedOptions>();
   const auto option = [&](std::string_view key) {
     const Value *v = known ? known->find(key) : nullptr;
-    return v && v->number() ? machine->dimOf(*v->number()) : Dim();
+    return v && v->number() ? domain.machine->dimOf(*v->number()) : Dim();
   };
   const bool isMatrix = name == "weight";
   if (name != "weight" && name != "bias" && !name.starts_with("running_"))
@@ -411,7 +415,8 @@ Type TorchDomain::parameterFacts(const SymbolInfo &info, std::vector<Dim> &dims)
     if (!axes || *axes < 1 || *axes > 3)
       return facts;
     dims.resize(isMatrix ? static_cast<std::size_t>(*axes) + 2 : 1);
-    const clang::CXXRecordDecl *module = info.parent ? Machine::classOf(machine->symbol(info.parent).type) : nullptr;
+    const clang::CXXRecordDecl *module =
+        info.parent ? Machine::classOf(domain.machine->symbol(info.parent).type) : nullptr;
     const bool isPlain = module && module->getName().starts_with("Conv") && !module->getName().contains("Transpose");
     if (known && isPlain) {
       dims[0] = option("#1");
@@ -421,7 +426,7 @@ Type TorchDomain::parameterFacts(const SymbolInfo &info, std::vector<Dim> &dims)
       for (std::size_t i = 2; kernel && i < dims.size(); ++i) {
         const List *each = kernel->list();
         const Value size = !each ? *kernel : each->sized && i - 2 < each->items.size() ? each->items[i - 2] : Value();
-        dims[i] = size.number() ? machine->dimOf(*size.number()) : Dim();
+        dims[i] = size.number() ? domain.machine->dimOf(*size.number()) : Dim();
       }
     }
   } else if (cls == "NormImplBase") { // of batch and of instance norm
@@ -439,8 +444,8 @@ Type TorchDomain::parameterFacts(const SymbolInfo &info, std::vector<Dim> &dims)
   return facts;
 }
 
-std::optional<Value> TorchDomain::anyParameter(Call &c, std::string_view what, clang::QualType tensor) {
-  Machine &m = *machine;
+std::optional<Value> TorchDomain::ModuleCalls::anyParameter(Call &c, std::string_view what, clang::QualType tensor) {
+  Machine &m = *domain.machine;
   const Place *self = c.self && c.self->place ? c.self->place->only() : nullptr;
   if (!self || !self->object || !m.isOuter(self->object))
     return std::nullopt;
@@ -449,11 +454,11 @@ std::optional<Value> TorchDomain::anyParameter(Call &c, std::string_view what, c
   if (!source || m.className(tensor) != "at::Tensor")
     return std::nullopt;
   Value any = m.part(Value(Symbol{source}), Step::ofKey(std::string(what)), tensor);
-  onRead(m, *self, any, c.expr);
+  domain.onRead(m, *self, any, c.expr);
   return any;
 }
 
-std::optional<Value> TorchDomain::parametersOf(Call &c) {
+std::optional<Value> TorchDomain::ModuleCalls::parametersOf(Call &c) {
   auto any = anyParameter(c, std::string(c.baseName()) + "()",
                           typeArgument(c.type, c.baseName().starts_with("named_") ? 1 : 0));
   if (!any)
@@ -472,19 +477,19 @@ static List listOf(Value every) {
   return l;
 }
 
-std::optional<Value> TorchDomain::orderedDict(Call &c, std::string_view cls, std::string_view name) {
-  Machine &m = *machine;
+std::optional<Value> TorchDomain::ModuleCalls::orderedDict(Call &c, std::string_view cls, std::string_view name) {
+  Machine &m = *domain.machine;
   const Value self = m.load(*c.self);
   const auto key = [&] { return m.unknown("the name of a parameter"); };
   const auto entry = [&](const Value &tensor) { return Value(List{{key(), tensor}, true, {}, {}}); };
   if (cls == "torch::OrderedDict::Item") { // is its tensor
-    if (!c.self->place || !isTensor(self))
+    if (!c.self->place || !domain.isTensor(self))
       return std::nullopt;
     if (name == "value" || name == "operator*" || name == "operator->")
       return *c.self->place;
     return name == "key" ? std::optional(key()) : name == "pair" ? std::optional(entry(self)) : std::nullopt;
   }
-  if (!self.list() || self.list()->sized || !isTensor(self.list()->every))
+  if (!self.list() || self.list()->sized || !domain.isTensor(self.list()->every))
     return std::nullopt;
   const Value any = self.list()->every;
   if (name == "operator[]" || name == "front" || name == "back")
@@ -505,7 +510,7 @@ std::optional<Value> TorchDomain::orderedDict(Call &c, std::string_view cls, std
   return std::nullopt;
 }
 
-bool TorchDomain::changesParameters(Call &c, std::string_view access) {
+bool TorchDomain::ModuleCalls::changesParameters(Call &c, std::string_view access) {
   // What the class itself says is a tensor: what its parameters are, what a step of it returns.
   const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(c.callee);
   const clang::CXXRecordDecl *cls = method ? method->getParent() : nullptr;
@@ -517,20 +522,20 @@ bool TorchDomain::changesParameters(Call &c, std::string_view access) {
   const auto any = tensor.isNull() ? std::nullopt : anyParameter(c, "parameters()", tensor);
   if (!any)
     return false;
-  NodeDraft d(graphs, "cxx", access);
-  d.value("tensor", valueOf(*any, c.expr));
+  NodeDraft d(domain.graphs, "cxx", access);
+  d.value("tensor", domain.valueOf(*any, c.expr));
   d.text("name", c.name);
-  inferNode(graphs, emit(d, 0, c.expr));
+  inferNode(domain.graphs, domain.emit(d, 0, c.expr));
   return true;
 }
 
-std::optional<Value> TorchDomain::optimizerCall(Call &c, std::string_view name) {
+std::optional<Value> TorchDomain::ModuleCalls::optimizerCall(Call &c, std::string_view name) {
   const bool hasClosure = !c.arguments.empty() && !c.arguments.front().isDefault;
   if (name == "zero_grad" && changesParameters(c, "gradient"))
     return Void{};
   if (name == "step" && !hasClosure && changesParameters(c, "store"))
-    return newTensor(unknownValue("what a step of an optimiser returns", c.expr));
-  return name == "zero_grad" || name == "step" ? std::optional(opaqueTensors(c, c.name)) : std::nullopt;
+    return domain.newTensor(domain.unknownValue("what a step of an optimiser returns", c.expr));
+  return name == "zero_grad" || name == "step" ? std::optional(domain.opaqueTensors(c, c.name)) : std::nullopt;
 }
 
 } // namespace condlint::cxx

@@ -15,6 +15,9 @@
 #include "../interp/machine/StmtWalk.h"
 #include "../interp/machine/Types.h"
 #include "Branch.h"
+#include "BranchRuns.h"
+#include "OperandReader.h"
+#include "OutputReader.h"
 #include "condlint/Op.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
@@ -65,23 +68,24 @@ static bool takesElements(Machine &m, const Value &held, const std::vector<Value
 /// The value at \p i-th place of a structure of type \p whole.
 static Step element(std::size_t i) { return Step::ofIndex(static_cast<std::int64_t>(i)); }
 
-bool TorchDomain::isOwnStruct(clang::QualType type) {
+bool TorchDomain::OperandReader::isOwnStruct(clang::QualType type) {
   const clang::CXXRecordDecl *c = Machine::classOf(type);
   if (!c || !c->hasDefinition() || c->isUnion() || c->isLambda() || isModuleClass(c))
     return false;
-  const std::string_view name = machine->qualifiedName(*c);
+  const std::string_view name = domain.machine->qualifiedName(*c);
   constexpr std::array<std::string_view, 4> libraries{"std::", "c10::", "at::", "torch::"};
-  return standardClass(name).empty() &&
+  return domain.standardClass(name).empty() &&
          std::ranges::none_of(libraries, [&](std::string_view library) { return name.starts_with(library); });
 }
 
-bool TorchDomain::isPointerLike(clang::QualType type) {
-  const std::string_view name = machine->className(type);
+bool TorchDomain::OperandReader::isPointerLike(clang::QualType type) {
+  const std::string_view name = domain.machine->className(type);
   return type.getNonReferenceType()->isPointerType() || name == "std::shared_ptr" || name == "std::unique_ptr" ||
          name == "std::reference_wrapper";
 }
 
-Value TorchDomain::mapRecord(const Value &v, clang::QualType type, const OperandParts &parts, unsigned depth) {
+Value TorchDomain::OperandReader::mapRecord(const Value &v, clang::QualType type, const OperandParts &parts,
+                                            unsigned depth) {
   Record out;
   out.type = v.record() ? v.record()->type : Machine::classOf(type);
   if (const Record *r = v.record())
@@ -94,30 +98,33 @@ Value TorchDomain::mapRecord(const Value &v, clang::QualType type, const Operand
       if (const clang::CXXRecordDecl *b = base.getType()->getAsCXXRecordDecl(); b && b->hasDefinition() && level < 8)
         add(*b, level + 1);
     for (const clang::FieldDecl *f : c.fields()) {
-      const Value held = machine->part(v, Step::ofField(f), f->getType());
-      out.set(f,
-              isUndefined(held) || !holdsTensors(f->getType()) ? held : mapOperand(held, f->getType(), parts, depth));
+      const Value held = domain.machine->part(v, Step::ofField(f), f->getType());
+      out.set(f, domain.isUndefined(held) || !domain.holdsTensors(f->getType())
+                     ? held
+                     : mapOperand(held, f->getType(), parts, depth));
     }
   };
   add(*out.type->getDefinition(), 0);
   return out;
 }
 
-Value TorchDomain::mapPointer(const Value &v, clang::QualType type, const OperandParts &parts, unsigned depth) {
+Value TorchDomain::OperandReader::mapPointer(const Value &v, clang::QualType type, const OperandParts &parts,
+                                             unsigned depth) {
   const clang::QualType pointee = pointeeType(type);
-  const Pointer to = machine->dereference(v, pointee, nullptr);
+  const Pointer to = domain.machine->dereference(v, pointee, nullptr);
   const Place *only = to.only();
   if (!only || !only->object)
-    return parts.leaf(machine->unknown("what a pointer points to"), type);
-  return parts.pointee(mapOperand(machine->peek(*only, pointee), pointee, parts, depth), pointee, to);
+    return parts.leaf(domain.machine->unknown("what a pointer points to"), type);
+  return parts.pointee(mapOperand(domain.machine->peek(*only, pointee), pointee, parts, depth), pointee, to);
 }
 
-Value TorchDomain::mapOperand(const Value &v, clang::QualType type, const OperandParts &parts, unsigned depth) {
+Value TorchDomain::OperandReader::mapOperand(const Value &v, clang::QualType type, const OperandParts &parts,
+                                             unsigned depth) {
   constexpr unsigned most = 8;
   if (type.isNull() && v.symbol())
-    type = machine->symbol(v.symbol()->id).type;
+    type = domain.machine->symbol(v.symbol()->id).type;
   const auto partAt = [&](std::size_t i, const Value &held) {
-    return mapOperand(held, partType(ast, type, element(i)), parts, depth + 1);
+    return mapOperand(held, partType(domain.ast, type, element(i)), parts, depth + 1);
   };
   if (depth >= most)
     return parts.leaf(v, type);
@@ -137,31 +144,31 @@ Value TorchDomain::mapOperand(const Value &v, clang::QualType type, const Operan
     Map out;
     out.complete = held->complete;
     for (const auto &[key, value] : held->entries)
-      out.entries.emplace(key, mapOperand(value, partType(ast, type, Step::ofKey(key)), parts, depth + 1));
+      out.entries.emplace(key, mapOperand(value, partType(domain.ast, type, Step::ofKey(key)), parts, depth + 1));
     return out;
   }
   if (type.isNull() || (!v.symbol() && !v.record() && !v.pointer()))
     return parts.leaf(v, type);
-  if (!holdsTensors(type)) // what else the user's own cond hands on
+  if (!domain.holdsTensors(type)) // what else the user's own cond hands on
     return v;
   if (v.pointer() || isPointerLike(type))
     return mapPointer(v, type, parts, depth + 1);
-  if (const auto count = v.symbol() ? partCount(ast, type) : std::nullopt) {
+  if (const auto count = v.symbol() ? partCount(domain.ast, type) : std::nullopt) {
     List out;
     for (std::size_t i = 0; i < static_cast<std::size_t>(*count); ++i)
-      out.items.push_back(partAt(i, machine->part(v, element(i), partType(ast, type, element(i)))));
+      out.items.push_back(partAt(i, domain.machine->part(v, element(i), partType(domain.ast, type, element(i)))));
     return out;
   }
-  if (v.symbol() && machine->className(type) == "std::optional") {
+  if (v.symbol() && domain.machine->className(type) == "std::optional") {
     Optional out;
-    out.value = partAt(0, machine->part(v, element(0), typeArgument(type, 0)));
+    out.value = partAt(0, domain.machine->part(v, element(0), typeArgument(type, 0)));
     return out;
   }
   return isOwnStruct(type) ? mapRecord(v, type, parts, depth + 1) : parts.leaf(v, type);
 }
 
-void TorchDomain::collectOperands(Operands &o, Argument &given, Argument &branch) {
-  Machine &m = *machine;
+void TorchDomain::OperandReader::collectOperands(Operands &o, Argument &given, Argument &branch) {
+  Machine &m = *domain.machine;
   const Value v = m.load(given);
   o.written = given.expr;
   const std::string_view cls = m.className(given.type);
@@ -177,7 +184,7 @@ void TorchDomain::collectOperands(Operands &o, Argument &given, Argument &branch
     o.given = *items;
     // Of a tuple of references (`std::tie`) the operands are what they refer to.
     for (std::size_t i = 0; i < o.given.size(); ++i) {
-      const clang::QualType part = partType(ast, given.type, element(i));
+      const clang::QualType part = partType(domain.ast, given.type, element(i));
       o.types.push_back(part);
       if (const Pointer *refers = o.given[i].pointer(); refers && !part.isNull() && part->isReferenceType())
         o.given[i] = m.load(Pointer(*refers), given.expr, part.getNonReferenceType());
@@ -190,18 +197,19 @@ void TorchDomain::collectOperands(Operands &o, Argument &given, Argument &branch
     o.form = items ? OperandForm::List : OperandForm::AnyList;
 }
 
-bool TorchDomain::isOpen(const Value &leaf, clang::QualType type) {
-  const bool isContainer = !type.isNull() && holdsTensors(type) && machine->className(type) != "at::Tensor";
+bool TorchDomain::OperandReader::isOpen(const Value &leaf, clang::QualType type) {
+  const bool isContainer =
+      !type.isNull() && domain.holdsTensors(type) && domain.machine->className(type) != "at::Tensor";
   return leaf.symbol() || leaf.list() || leaf.map() || (leaf.unknown() && isContainer);
 }
 
-TorchDomain::Operands TorchDomain::operandsOf(Call &c, const CondArguments &where, Argument &branch) {
+TorchDomain::Operands TorchDomain::OperandReader::operandsOf(Call &c, const CondArguments &where, Argument &branch) {
   Operands o;
   o.adapted = c.name == "condlint::cond" || callsBranches(*c.callee, where);
   if (where.operands == CondArguments::Rest) {
     const auto last = static_cast<std::size_t>(std::max({where.predicate, where.trueBranch, where.falseBranch}));
     for (std::size_t i = last + 1; i < c.arguments.size(); ++i) {
-      o.given.push_back(machine->load(c.arguments[i]));
+      o.given.push_back(domain.machine->load(c.arguments[i]));
       o.types.push_back(c.arguments[i].type);
       o.written = o.written ? o.written : c.arguments[i].expr;
     }
@@ -210,7 +218,8 @@ TorchDomain::Operands TorchDomain::operandsOf(Call &c, const CondArguments &wher
   }
   OperandParts collect;
   collect.leaf = [&](const Value &leaf, clang::QualType type) {
-    o.leaves.push_back(isOpen(leaf, type) ? newTensor(unknownValue("a list of unknown length", c.expr, false)) : leaf);
+    o.leaves.push_back(
+        isOpen(leaf, type) ? domain.newTensor(domain.unknownValue("a list of unknown length", c.expr, false)) : leaf);
     return leaf;
   };
   collect.pointee = [](const Value &, clang::QualType, const Pointer &to) { return to; };
@@ -219,15 +228,17 @@ TorchDomain::Operands TorchDomain::operandsOf(Call &c, const CondArguments &wher
   constexpr std::size_t most = 1024;
   if (o.leaves.size() > most) {
     o.form = OperandForm::AnyList;
-    o.given.assign(1, newTensor(unknownValue("a list of unknown length", c.expr, false)));
+    o.given.assign(1, domain.newTensor(domain.unknownValue("a list of unknown length", c.expr, false)));
     o.leaves = o.given;
   }
   // The same tensor stays the same value, whoever asks.
   for (Value &leaf : o.leaves)
-    if ((isTensor(leaf) || leaf.unknown() || leaf.optional()) && !isUndefined(leaf))
-      leaf = newTensor(valueOf(leaf, c.expr));
+    if ((domain.isTensor(leaf) || leaf.unknown() || leaf.optional()) && !domain.isUndefined(leaf))
+      leaf = domain.newTensor(domain.valueOf(leaf, c.expr));
   for (const Value &leaf : o.leaves)
-    o.values.push_back(!isTensor(leaf) ? literalOf(leaf) : isUndefined(leaf) ? ValueId() : valueOf(leaf, c.expr));
+    o.values.push_back(!domain.isTensor(leaf)     ? OutputReader(domain).literalOf(leaf)
+                       : domain.isUndefined(leaf) ? ValueId()
+                                                  : domain.valueOf(leaf, c.expr));
   return o;
 }
 
@@ -235,29 +246,29 @@ TorchDomain::Operands TorchDomain::operandsOf(Call &c, const CondArguments &wher
 // As a branch sees it
 //===----------------------------------------------------------------------===//
 
-Value TorchDomain::openParameter(ValueId parameter, clang::QualType type) {
+Value TorchDomain::OperandReader::openParameter(ValueId parameter, clang::QualType type) {
   SymbolInfo info;
   info.type = type;
-  info.name = graphs.text(graphs[parameter].name);
-  info.region = machine->region();
-  const Value v = machine->symbolic(std::move(info));
+  info.name = domain.graphs.text(domain.graphs[parameter].name);
+  info.region = domain.machine->region();
+  const Value v = domain.machine->symbolic(std::move(info));
   if (v.symbol())
-    openOperands[v.symbol()->id.index()] = parameter;
+    domain.openOperands[v.symbol()->id.index()] = parameter;
   return v;
 }
 
-ValueId TorchDomain::openOperandOf(const SymbolInfo &part) const {
-  for (SymbolId whole = part.parent; whole; whole = machine->symbol(whole).parent)
-    if (const auto known = openOperands.find(whole.index()); known != openOperands.end())
+ValueId TorchDomain::OperandReader::openOperandOf(const SymbolInfo &part) const {
+  for (SymbolId whole = part.parent; whole; whole = domain.machine->symbol(whole).parent)
+    if (const auto known = domain.openOperands.find(whole.index()); known != domain.openOperands.end())
       return known->second;
   return {};
 }
 
-Value TorchDomain::partOfOperand(ValueId parameter, const clang::Stmt *at) {
-  NodeDraft d = anyPart(parameter);
-  const NodeId n = emitIn(graphs[parameter].graph, d, 1, at);
-  inferNode(graphs, n);
-  return newTensor(graphs.result(n, 0));
+Value TorchDomain::OperandReader::partOfOperand(ValueId parameter, const clang::Stmt *at) {
+  NodeDraft d = domain.anyPart(parameter);
+  const NodeId n = domain.emitIn(domain.graphs[parameter].graph, d, 1, at);
+  inferNode(domain.graphs, n);
+  return domain.newTensor(domain.graphs.result(n, 0));
 }
 
 /// An object of outside that the branch is given: what it writes there, others see.
@@ -274,11 +285,11 @@ static bool isLent(clang::QualType type) {
   return !type.isNull() && type->isLValueReferenceType() && !type.getNonReferenceType().isConstQualified();
 }
 
-Value TorchDomain::asParameter(Branch &b, const Value &v, clang::QualType type, std::size_t &next) {
+Value TorchDomain::OperandReader::asParameter(Branch &b, const Value &v, clang::QualType type, std::size_t &next) {
   OperandParts parts;
   parts.leaf = [&](const Value &leaf, clang::QualType leafType) -> Value {
     if (next >= b.parameters.size())
-      return machine->unknown("an operand");
+      return domain.machine->unknown("an operand");
     const ValueId p = b.parameters[next++];
     if (const Number *n = leaf.number()) {
       Number out = *n;
@@ -292,20 +303,20 @@ Value TorchDomain::asParameter(Branch &b, const Value &v, clang::QualType type, 
       return leaf;
     if (isOpen(leaf, leafType) && !leafType.isNull())
       return openParameter(p, leafType);
-    const Value tensor = newTensor(p);
+    const Value tensor = domain.newTensor(p);
     b.handles.emplace_back(p, tensor.handle()->object);
     return tensor;
   };
   parts.pointee = [&](const Value &held, clang::QualType pointee, const Pointer &to) {
-    Pointer out =
-        lent(*machine, scopes.back(), held, pointee, Storage::Pointee, machine->object(to.only()->object).decl);
+    Pointer out = lent(*domain.machine, domain.scopes.back(), held, pointee, Storage::Pointee,
+                       domain.machine->object(to.only()->object).decl);
     out.mayBeNull = to.mayBeNull;
     return out;
   };
   return mapOperand(v, type, parts, 0);
 }
 
-std::vector<Argument> TorchDomain::branchArguments(Branch &b, const Operands &operands) {
+std::vector<Argument> TorchDomain::OperandReader::branchArguments(Branch &b, const Operands &operands) {
   std::vector<Argument> arguments;
   std::size_t next = 0;
   for (std::size_t i = 0; i < operands.given.size(); ++i) {
@@ -321,9 +332,9 @@ std::vector<Argument> TorchDomain::branchArguments(Branch &b, const Operands &op
     if (b.body && i < b.body->getNumNonObjectParams())
       a.type = b.body->getNonObjectParameter(static_cast<unsigned>(i))->getType();
     if (next == first + 1 && !operands.adapted)
-      recordKind(b.parameters[first], operands.given[i], a.type);
+      BranchRuns(domain).recordKind(b.parameters[first], operands.given[i], a.type);
     if (isLent(operands.types[i]) && isLent(a.type))
-      a.place = lent(*machine, scopes.back(), a.value, a.type.getNonReferenceType(), Storage::Parameter,
+      a.place = lent(*domain.machine, domain.scopes.back(), a.value, a.type.getNonReferenceType(), Storage::Parameter,
                      b.body->getNonObjectParameter(static_cast<unsigned>(i)));
     arguments.push_back(std::move(a));
   }

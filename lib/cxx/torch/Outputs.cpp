@@ -6,19 +6,20 @@
 //===----------------------------------------------------------------------===//
 
 #include "../interp/machine/Types.h"
+#include "OutputReader.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
 #include <clang/AST/DeclCXX.h>
 
 namespace condlint::cxx {
 
-ValueId TorchDomain::literalOf(const Value &v) {
+ValueId TorchDomain::OutputReader::literalOf(const Value &v) {
   Type t;
   if (v.number())
-    return scalarValue(*v.number());
+    return domain.scalarValue(*v.number());
   t.kind = v.text() ? ValueKind::String : ValueKind::Object;
-  const ValueId id = graphs.addLiteral(graph(), graphs.types.intern(t));
-  graphs[id].type = graphs[id].recorded;
+  const ValueId id = domain.graphs.addLiteral(domain.graph(), domain.graphs.types.intern(t));
+  domain.graphs[id].type = domain.graphs[id].recorded;
   return id;
 }
 
@@ -41,35 +42,35 @@ static bool isGiven(const Model &m, ValueId v, GraphId branch) {
   return true;
 }
 
-void TorchDomain::flattenOpenList(std::vector<ValueId> &out, const Value &v, clang::QualType type,
-                                  const clang::Stmt *at) {
+void TorchDomain::OutputReader::flattenOpenList(std::vector<ValueId> &out, const Value &v, clang::QualType type,
+                                                const clang::Stmt *at) {
   const List *l = v.list();
   if (l ? static_cast<bool>(l->rest) : !v.symbol())
     return;
-  const clang::QualType elementType = partType(ast, type, Step::ofIndex(0));
-  const Value any = l ? l->every : machine->part(v, Step::ofIndex(-1), elementType);
-  if (!isTensor(any))
+  const clang::QualType elementType = partType(domain.ast, type, Step::ofIndex(0));
+  const Value any = l ? l->every : domain.machine->part(v, Step::ofIndex(-1), elementType);
+  if (!domain.isTensor(any))
     return;
-  if (const ValueId element = valueOf(any, at); isGiven(graphs, element, graph()))
+  if (const ValueId element = domain.valueOf(any, at); isGiven(domain.graphs, element, domain.graph()))
     out.push_back(element);
 }
 
-void TorchDomain::flatten(std::vector<ValueId> &out, bool &known, const Value &v, clang::QualType type,
-                          const clang::Stmt *at, unsigned depth) {
+void TorchDomain::OutputReader::flatten(std::vector<ValueId> &out, bool &known, const Value &v, clang::QualType type,
+                                        const clang::Stmt *at, unsigned depth) {
   if (depth > 16 || out.size() > 4096) {
     known = false;
     return;
   }
   const auto partOf = [&](const Step &s, clang::QualType t) {
-    flatten(out, known, machine->part(v, s, t), t, at, depth + 1);
+    flatten(out, known, domain.machine->part(v, s, t), t, at, depth + 1);
   };
-  const std::string_view cls = machine->className(type);
-  if (isTensor(v) || cls == "at::Tensor" || cls == "at::TensorBase") {
-    out.push_back(valueOf(v, at));
+  const std::string_view cls = domain.machine->className(type);
+  if (domain.isTensor(v) || cls == "at::Tensor" || cls == "at::TensorBase") {
+    out.push_back(domain.valueOf(v, at));
     return;
   }
   if (v.isNull()) {
-    out.push_back(emitOne(NodeDraft(graphs, "cxx", "none"), at));
+    out.push_back(domain.emitOne(NodeDraft(domain.graphs, "cxx", "none"), at));
     return;
   }
   if (v.number() || v.text()) {
@@ -79,11 +80,11 @@ void TorchDomain::flatten(std::vector<ValueId> &out, bool &known, const Value &v
   if (const Optional *o = v.optional()) {
     if (o->has)
       return *o->has ? flatten(out, known, o->value, typeArgument(type, 0), at, depth + 1)
-                     : out.push_back(emitOne(NodeDraft(graphs, "cxx", "none"), at));
-    NodeDraft d(graphs, "cxx", "join");
-    const ValueId both[] = {emitOne(NodeDraft(graphs, "cxx", "none"), at), valueOf(o->value, at)};
+                     : out.push_back(domain.emitOne(NodeDraft(domain.graphs, "cxx", "none"), at));
+    NodeDraft d(domain.graphs, "cxx", "join");
+    const ValueId both[] = {domain.emitOne(NodeDraft(domain.graphs, "cxx", "none"), at), domain.valueOf(o->value, at)};
     d.values("values", both);
-    out.push_back(emitOne(std::move(d), at));
+    out.push_back(domain.emitOne(std::move(d), at));
     return;
   }
   if (const List *l = v.list()) {
@@ -92,7 +93,8 @@ void TorchDomain::flatten(std::vector<ValueId> &out, bool &known, const Value &v
       return flattenOpenList(out, v, type, at);
     }
     for (std::size_t i = 0; i < l->items.size(); ++i)
-      flatten(out, known, l->items[i], partType(ast, type, Step::ofIndex(static_cast<std::int64_t>(i))), at, depth + 1);
+      flatten(out, known, l->items[i], partType(domain.ast, type, Step::ofIndex(static_cast<std::int64_t>(i))), at,
+              depth + 1);
     return;
   }
   if (const Map *map = v.map()) {
@@ -104,11 +106,11 @@ void TorchDomain::flatten(std::vector<ValueId> &out, bool &known, const Value &v
   if (v.pointer()) {
     const Place *only = v.pointer()->only();
     if (only && !type.isNull() && !type->isPointerType() && depth < 16)
-      return flatten(out, known, machine->peek(*only), type, at, depth + 1);
+      return flatten(out, known, domain.machine->peek(*only), type, at, depth + 1);
     out.push_back(literalOf(Value(Null{})));
     return;
   }
-  if (v.symbol() && (cls == "std::vector" || standardClass(cls) == "std::vector")) {
+  if (v.symbol() && (cls == "std::vector" || domain.standardClass(cls) == "std::vector")) {
     known = false;
     return flattenOpenList(out, v, type, at);
   }
@@ -124,12 +126,13 @@ void TorchDomain::flatten(std::vector<ValueId> &out, bool &known, const Value &v
     return;
   }
   if (cls == "std::optional" || cls == "c10::IValue" || (type.isNull() && v.unknown())) {
-    out.push_back(v.unknown() || v.symbol() ? unknownValue("a value that is not followed", at, false) : literalOf(v));
+    out.push_back(v.unknown() || v.symbol() ? domain.unknownValue("a value that is not followed", at, false)
+                                            : literalOf(v));
     return;
   }
   const clang::CXXRecordDecl *record = v.record() && v.record()->type ? v.record()->type : Machine::classOf(type);
   if (record && record->hasDefinition() && !record->isUnion() && !record->isLambda() &&
-      standardClass(machine->qualifiedName(*record)).empty() && !cls.starts_with("std::") &&
+      domain.standardClass(domain.machine->qualifiedName(*record)).empty() && !cls.starts_with("std::") &&
       !cls.starts_with("c10::") && !cls.starts_with("at::")) {
     for (const clang::CXXBaseSpecifier &base : record->bases())
       if (const clang::CXXRecordDecl *b = base.getType()->getAsCXXRecordDecl(); b && b->hasDefinition())
@@ -146,13 +149,13 @@ void TorchDomain::flatten(std::vector<ValueId> &out, bool &known, const Value &v
   known = false;
 }
 
-std::optional<std::size_t> TorchDomain::leafCount(clang::QualType type, unsigned depth) {
+std::optional<std::size_t> TorchDomain::OutputReader::leafCount(clang::QualType type, unsigned depth) {
   if (type.isNull() || depth > 8)
     return std::nullopt;
   type = type.getNonReferenceType();
   if (type->isVoidType())
     return 0;
-  const std::string_view cls = machine->className(type);
+  const std::string_view cls = domain.machine->className(type);
   if (numberKind(type) || cls == "at::Tensor" || cls == "c10::IValue" || cls == "c10::Scalar" || cls == "c10::SymInt")
     return 1;
   std::size_t sum = 0;
@@ -185,16 +188,16 @@ std::optional<std::size_t> TorchDomain::leafCount(clang::QualType type, unsigned
   return sum;
 }
 
-Value TorchDomain::rebuild(const Value &pattern, clang::QualType type, const std::vector<ValueId> &leaves,
-                           std::size_t &next, unsigned depth) {
-  const auto unknownPart = [&] { return machine->unknown(type, "what a conditional returns"); };
+Value TorchDomain::OutputReader::rebuild(const Value &pattern, clang::QualType type, const std::vector<ValueId> &leaves,
+                                         std::size_t &next, unsigned depth) {
+  const auto unknownPart = [&] { return domain.machine->unknown(type, "what a conditional returns"); };
   if (depth > 16)
     return unknownPart();
   const auto take = [&]() -> ValueId { return next < leaves.size() ? leaves[next++] : ValueId(); };
-  const std::string_view cls = machine->className(type);
-  if (isTensor(pattern) || cls == "at::Tensor") {
+  const std::string_view cls = domain.machine->className(type);
+  if (domain.isTensor(pattern) || cls == "at::Tensor") {
     const ValueId v = take();
-    return v ? newTensor(v) : unknownPart();
+    return v ? domain.newTensor(v) : unknownPart();
   }
   if (const Number *n = pattern.number()) {
     const ValueId v = take();
@@ -206,8 +209,8 @@ Value TorchDomain::rebuild(const Value &pattern, clang::QualType type, const std
   if (const List *l = pattern.list(); l && l->sized) {
     List out;
     for (std::size_t i = 0; i < l->items.size(); ++i)
-      out.items.push_back(rebuild(l->items[i], partType(ast, type, Step::ofIndex(static_cast<std::int64_t>(i))), leaves,
-                                  next, depth + 1));
+      out.items.push_back(rebuild(l->items[i], partType(domain.ast, type, Step::ofIndex(static_cast<std::int64_t>(i))),
+                                  leaves, next, depth + 1));
     return out;
   }
   if (const Optional *o = pattern.optional()) {
@@ -222,10 +225,10 @@ Value TorchDomain::rebuild(const Value &pattern, clang::QualType type, const std
   if (const Record *r = pattern.record(); r && r->type && !r->type->isLambda()) {
     Record out;
     out.type = r->type;
-    out.restReason = machine->reason("what a conditional returns");
+    out.restReason = domain.machine->reason("what a conditional returns");
     const auto add = [&](const clang::FieldDecl *f) {
-      out.set(f,
-              rebuild(machine->part(pattern, Step::ofField(f), f->getType()), f->getType(), leaves, next, depth + 1));
+      out.set(f, rebuild(domain.machine->part(pattern, Step::ofField(f), f->getType()), f->getType(), leaves, next,
+                         depth + 1));
     };
     for (const clang::CXXBaseSpecifier &base : r->type->bases())
       if (const clang::CXXRecordDecl *b = base.getType()->getAsCXXRecordDecl(); b && b->hasDefinition())
@@ -237,7 +240,7 @@ Value TorchDomain::rebuild(const Value &pattern, clang::QualType type, const std
   }
   if (cls == "c10::IValue") {
     const ValueId v = take();
-    return v ? newTensor(v) : unknownPart();
+    return v ? domain.newTensor(v) : unknownPart();
   }
   return unknownPart();
 }

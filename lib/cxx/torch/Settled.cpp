@@ -24,6 +24,16 @@
 
 namespace condlint::cxx {
 
+/// Tests that become constraints.
+class TorchDomain::ConstraintTests {
+public:
+  explicit ConstraintTests(TorchDomain &torch) : domain(torch) {}
+  std::shared_ptr<const Test> testOf(const HostQuestion &q);
+
+private:
+  TorchDomain &domain;
+};
+
 namespace {
 
 using Facet = SourceDatum::Facet;
@@ -191,7 +201,7 @@ void TorchDomain::identify(Machine &, Number &n) {
     n.test = comparison(*machine, clang::BO_NE, n, Number::boolean(false));
 }
 
-std::shared_ptr<const Test> TorchDomain::testOf(const HostQuestion &q) {
+std::shared_ptr<const Test> TorchDomain::ConstraintTests::testOf(const HostQuestion &q) {
   if (!q.parts.empty()) {
     std::shared_ptr<const Test> all = testOf(q.parts.front());
     for (std::size_t i = 1; i < q.parts.size(); ++i)
@@ -201,17 +211,18 @@ std::shared_ptr<const Test> TorchDomain::testOf(const HostQuestion &q) {
   std::string words = q.words;
   for (const Value &held : q.asked) {
     const Number *n = held.number();
-    const Dim number = n ? identityOf(*n) : Dim();
+    const Dim number = n ? domain.identityOf(*n) : Dim();
     if (!number.known() && !held.text() && !held.isNull())
       return nullptr;
     words += number.known() ? " #" + std::to_string(number.index) : held.text() ? " '" + *held.text() + "'" : " null";
   }
-  return words.empty() ? nullptr
-                       : asking({identityOf("asks " + words), q.truth ? clang::BO_NE : clang::BO_EQ, 0}, nullptr);
+  return words.empty()
+             ? nullptr
+             : domain.asking({domain.identityOf("asks " + words), q.truth ? clang::BO_NE : clang::BO_EQ, 0}, nullptr);
 }
 
 std::shared_ptr<const Test> TorchDomain::question(Machine &m, const clang::Expr &condition) {
-  return testOf(HostConditions::questionOf(m, &condition, true));
+  return ConstraintTests(*this).testOf(HostConditions::questionOf(m, &condition, true));
 }
 
 std::shared_ptr<const Test> TorchDomain::asking(const NumberComparison &c, std::shared_ptr<const Test> told) {

@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../interp/machine/Types.h"
+#include "Gradients.h"
+#include "Subscripts.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
 #include <algorithm>
@@ -19,6 +21,34 @@
 #include <clang/AST/DeclTemplate.h>
 
 namespace condlint::cxx {
+
+/// Methods of tensors that no schema describes.
+class TorchDomain::TensorMethods {
+public:
+  explicit TensorMethods(TorchDomain &torch) : domain(torch) {}
+  Value itemMethod(Call &c);
+  std::optional<Value> indexMethod(Call &c, std::string_view name);
+  Value elementsMethod(Call &c);
+  Value contiguousMethod(Call &c);
+  Value mutableGradMethod(Call &c);
+  Value gradMethod(Call &c);
+  Value backwardMethod(Call &c);
+  Value toDevice(Call &c, std::string_view device);
+  Value toTypeMethod(Call &c);
+  Value requiresGradMethod(Call &c);
+  Value gradientOf(const Value &tensor, const clang::Expr *at);
+  Value dataMethod(Call &c);
+  Value setDataMethod(Call &c);
+  Value unseenMethod(Call &c);
+  Value printMethod(Call &c);
+  Value resetMethod(Call &c);
+  /// `x.to(y.options())`, `x.to(y.dtype())`: a conversion to what another tensor is; nothing for others.
+  std::optional<Value> toLike(Call &c);
+  std::optional<Value> tensorOperator(Call &c, std::string_view name);
+
+private:
+  TorchDomain &domain;
+};
 
 namespace {
 
@@ -97,8 +127,8 @@ Value TorchDomain::assignInto(const Value &tensor, const Value &v, const clang::
   return tensor;
 }
 
-std::optional<Value> TorchDomain::tensorOperator(Call &c, std::string_view name) {
-  Machine &m = *machine;
+std::optional<Value> TorchDomain::TensorMethods::tensorOperator(Call &c, std::string_view name) {
+  Machine &m = *domain.machine;
   const auto *method = llvm::cast<clang::CXXMethodDecl>(c.callee);
   if (name == "operator=") {
     const Value v = c.arguments.empty() ? Value() : m.load(c.arguments[0]);
@@ -106,7 +136,7 @@ std::optional<Value> TorchDomain::tensorOperator(Call &c, std::string_view name)
     const bool rvalue = method->getRefQualifier() == clang::RQ_RValue ||
                         (method->getRefQualifier() == clang::RQ_None && !c.self->place) || v.number();
     if (rvalue)
-      return assignInto(m.load(*c.self), v, c.expr);
+      return domain.assignInto(m.load(*c.self), v, c.expr);
     const Pointer where = m.placeOf(*c.self);
     if (method->isMoveAssignmentOperator())
       m.moveFrom(c.arguments[0], c.arguments[0].type);
@@ -116,26 +146,26 @@ std::optional<Value> TorchDomain::tensorOperator(Call &c, std::string_view name)
   if (name == "operator[]") {
     const Value self = m.load(*c.self);
     Value where = m.load(c.arguments[0]);
-    if (isTensor(where)) // its number is read: others fail
+    if (domain.isTensor(where)) // its number is read: others fail
       where = Number::unknown(Number::Kind::Integer);
-    return index(self, {where}, c.expr, nullptr);
+    return Subscripts(domain).index(self, {where}, c.expr, nullptr);
   }
   if (const std::string_view inPlace = inPlaceName(name); !inPlace.empty())
-    return aten(c, inPlace);
+    return domain.aten(c, inPlace);
   if (name == "operator-" && c.arguments.empty())
-    return aten(c, "neg");
+    return domain.aten(c, "neg");
   if (name == "operator~")
-    return aten(c, "bitwise_not");
+    return domain.aten(c, "bitwise_not");
   if (name == "operator!")
-    return aten(c, "logical_not");
+    return domain.aten(c, "logical_not");
   if (const std::string_view binary = binaryName(name); !binary.empty())
-    return aten(c, binary);
+    return domain.aten(c, binary);
   return std::nullopt;
 }
 
-std::optional<Value> TorchDomain::toLike(Call &c) {
-  const Value self = machine->load(*c.self);
-  if (!isTensor(self) || !c.callee)
+std::optional<Value> TorchDomain::TensorMethods::toLike(Call &c) {
+  const Value self = domain.machine->load(*c.self);
+  if (!domain.isTensor(self) || !c.callee)
     return std::nullopt;
   Value dtype;
   ObjectId typed, placed; // the tensors whose dtype and whose device are asked for
@@ -156,7 +186,7 @@ std::optional<Value> TorchDomain::toLike(Call &c) {
     if (c.arguments[i].isDefault)
       continue;
     const std::string name = c.callee->getParamDecl(static_cast<unsigned>(i))->getNameAsString();
-    const Value v = machine->load(c.arguments[i]);
+    const Value v = domain.machine->load(c.arguments[i]);
     const Number *n = v.number();
     if (const auto *o = v.as<OptionsDatum>()) {
       if (!o->layout.isAbsent() || !o->memoryFormat.isAbsent())
@@ -178,54 +208,56 @@ std::optional<Value> TorchDomain::toLike(Call &c) {
       return std::nullopt;
     }
   }
-  NodeDraft d(graphs, "aten", "to", "other");
-  d.value("self", valueOf(self, c.expr));
+  NodeDraft d(domain.graphs, "aten", "to", "other");
+  d.value("self", domain.valueOf(self, c.expr));
   // One tensor that has both: where only one is asked for, the other must be what it is already.
   const ObjectId like = typed ? typed : placed;
-  const Type here = typeOf(self), there = like ? typeOf(Handle{like, TensorTag}) : Type();
+  const Type here = domain.typeOf(self), there = like ? domain.typeOf(Handle{like, TensorTag}) : Type();
   const bool itself = like == self.handle()->object;
   const bool sameDevice = here.device ? here.device == there.device && here.deviceIndex == there.deviceIndex
                                       : here.names.device && here.names.device == there.names.device;
   const bool sameDtype = here.element != DType::Unknown && here.element == there.element;
   if (like && (!typed || !placed || typed == placed) && (typed || dtype.isAbsent()) &&
       (itself || ((placed || sameDevice) && (typed || sameDtype)))) {
-    d.value("other", valueOf(Handle{like, TensorTag}, c.expr));
+    d.value("other", domain.valueOf(Handle{like, TensorTag}, c.expr));
   } else if (isMeta && !placed) {
     d.overload = "dtype"; // which no schema spells so
-    addArgument(d, {"dtype", 'd'}, dtype, c, false);
+    domain.addArgument(d, {"dtype", 'd'}, dtype, c, false);
   } else {
     return std::nullopt;
   }
   for (const auto &[flag, v] : flags)
-    addArgument(d, {flag, 'b'}, v, c, false);
-  return newTensor(emitOne(std::move(d), c.expr));
+    domain.addArgument(d, {flag, 'b'}, v, c, false);
+  return domain.newTensor(domain.emitOne(std::move(d), c.expr));
 }
 
-Value TorchDomain::itemMethod(Call &c) { return itemOf(machine->load(*c.self), c.type, c.expr); }
+Value TorchDomain::TensorMethods::itemMethod(Call &c) {
+  return domain.itemOf(domain.machine->load(*c.self), c.type, c.expr);
+}
 
-std::optional<Value> TorchDomain::indexMethod(Call &c, std::string_view name) {
-  Machine &m = *machine;
+std::optional<Value> TorchDomain::TensorMethods::indexMethod(Call &c, std::string_view name) {
+  Machine &m = *domain.machine;
   const Value self = m.load(*c.self);
   const Value where = c.arguments.empty() ? Value() : m.load(c.arguments[0]);
   const auto indices = m.elements(where);
   // The overload that takes optional tensors is ATen's own.
   const bool plain =
-      indices && std::ranges::all_of(*indices, [&](const Value &v) { return isTensor(v) || v.optional(); });
+      indices && std::ranges::all_of(*indices, [&](const Value &v) { return domain.isTensor(v) || v.optional(); });
   const std::string_view cls = c.arguments.empty() ? std::string_view() : m.className(c.arguments[0].type);
   if (plain && cls == "c10::List")
-    return aten(c, name);
+    return domain.aten(c, name);
   if (name == "index")
-    return indices ? index(self, *indices, c.expr, nullptr) : genericView(self, c.expr);
+    return indices ? Subscripts(domain).index(self, *indices, c.expr, nullptr) : domain.genericView(self, c.expr);
   const Value v = c.arguments.size() > 1 ? m.load(c.arguments[1]) : Value();
   bool accumulate = false;
   if (c.arguments.size() > 2 && !c.arguments[2].isDefault)
     if (const Value a = m.load(c.arguments[2]); a.number())
       accumulate = a.number()->truth().value_or(false);
-  return indexAssign(self, where, v, c.expr, accumulate);
+  return Subscripts(domain).indexAssign(self, where, v, c.expr, accumulate);
 }
 
-Value TorchDomain::elementsMethod(Call &c) {
-  auto elements = std::make_shared<ElementsDatum>(machine->load(*c.self));
+Value TorchDomain::TensorMethods::elementsMethod(Call &c) {
+  auto elements = std::make_shared<ElementsDatum>(domain.machine->load(*c.self));
   elements->areAll = true;
   return Value(std::shared_ptr<const ElementsDatum>(std::move(elements)));
 }
@@ -236,150 +268,152 @@ Value TorchDomain::copied(const Value &tensor, const clang::Stmt *at) {
   return newTensor(emitOne(std::move(d), at));
 }
 
-Value TorchDomain::contiguousMethod(Call &c) {
+Value TorchDomain::TensorMethods::contiguousMethod(Call &c) {
   // Where a check has settled it, the tensor itself, or a copy.
-  const Value self = machine->load(*c.self);
-  const auto already = isTensor(self) && asksRowMajor(c)
-                           ? answerTo({identityOf(*sourceOf(Facet::IsContiguous, self)), clang::BO_NE, 0})
-                           : std::nullopt;
+  const Value self = domain.machine->load(*c.self);
+  const auto already =
+      domain.isTensor(self) && domain.asksRowMajor(c)
+          ? domain.answerTo({domain.identityOf(*domain.sourceOf(Facet::IsContiguous, self)), clang::BO_NE, 0})
+          : std::nullopt;
   if (already.value_or(false))
     return self;
-  const Value made = aten(c, "contiguous");
-  return already ? copied(made, c.expr) : made;
+  const Value made = domain.aten(c, "contiguous");
+  return already ? domain.copied(made, c.expr) : made;
 }
 
-Value TorchDomain::mutableGradMethod(Call &c) {
+Value TorchDomain::TensorMethods::mutableGradMethod(Call &c) {
   // A reference to the tensor's gradient: assigning to it changes the tensor.
-  const Value self = machine->load(*c.self);
-  return Pointer::to(machine->newObject(Value(std::make_shared<const ElementsDatum>(self)),
-                                        c.type.getNonReferenceType(), Storage::External));
+  const Value self = domain.machine->load(*c.self);
+  return Pointer::to(domain.machine->newObject(Value(std::make_shared<const ElementsDatum>(self)),
+                                               c.type.getNonReferenceType(), Storage::External));
 }
 
-Value TorchDomain::gradientOf(const Value &tensor, const clang::Expr *at) {
-  NodeDraft d(graphs, "cxx", "grad");
-  d.value("tensor", valueOf(tensor, at));
-  return newTensor(emitOne(std::move(d), at));
+Value TorchDomain::TensorMethods::gradientOf(const Value &tensor, const clang::Expr *at) {
+  NodeDraft d(domain.graphs, "cxx", "grad");
+  d.value("tensor", domain.valueOf(tensor, at));
+  return domain.newTensor(domain.emitOne(std::move(d), at));
 }
 
-Value TorchDomain::gradMethod(Call &c) { return gradientOf(machine->load(*c.self), c.expr); }
+Value TorchDomain::TensorMethods::gradMethod(Call &c) { return gradientOf(domain.machine->load(*c.self), c.expr); }
 
-Value TorchDomain::backwardMethod(Call &c) {
-  takeBack(machine->load(*c.self), c.expr);
+Value TorchDomain::TensorMethods::backwardMethod(Call &c) {
+  Gradients(domain).takeBack(domain.machine->load(*c.self), c.expr);
   return Void{};
 }
 
-Value TorchDomain::toDevice(Call &c, std::string_view device) {
-  const Value self = machine->load(*c.self);
-  const Type &t = typeOf(self);
+Value TorchDomain::TensorMethods::toDevice(Call &c, std::string_view device) {
+  const Value self = domain.machine->load(*c.self);
+  const Type &t = domain.typeOf(self);
   // Where the element type is not known: the overload of a device alone.
-  NodeDraft d(graphs, "aten", "to", t.element != DType::Unknown ? "device" : "dtype_layout");
-  d.value("self", valueOf(self, c.expr));
+  NodeDraft d(domain.graphs, "aten", "to", t.element != DType::Unknown ? "device" : "dtype_layout");
+  d.value("self", domain.valueOf(self, c.expr));
   d.text("device", device, AttributeKind::Device);
   d.attributes.back().number = -1;
   if (t.element != DType::Unknown)
     d.dtype("dtype", t.element);
-  return newTensor(emitOne(std::move(d), c.expr));
+  return domain.newTensor(domain.emitOne(std::move(d), c.expr));
 }
 
-Value TorchDomain::toTypeMethod(Call &c) {
-  const Value self = machine->load(*c.self);
-  NodeDraft d(graphs, "aten", "to", "dtype");
-  d.value("self", valueOf(self, c.expr));
-  addArgument(d, {"dtype", 'd'}, machine->load(c.arguments[0]), c, false);
-  return newTensor(emitOne(std::move(d), c.expr));
+Value TorchDomain::TensorMethods::toTypeMethod(Call &c) {
+  const Value self = domain.machine->load(*c.self);
+  NodeDraft d(domain.graphs, "aten", "to", "dtype");
+  d.value("self", domain.valueOf(self, c.expr));
+  domain.addArgument(d, {"dtype", 'd'}, domain.machine->load(c.arguments[0]), c, false);
+  return domain.newTensor(domain.emitOne(std::move(d), c.expr));
 }
 
-Value TorchDomain::requiresGradMethod(Call &c) {
-  const Value self = machine->load(*c.self);
-  NodeDraft d(graphs, "aten", "requires_grad_");
-  d.value("self", valueOf(self, c.expr));
-  emitOne(std::move(d), c.expr);
-  const Value wanted = c.arguments.empty() ? Value(Number::boolean(true)) : machine->load(c.arguments[0]);
+Value TorchDomain::TensorMethods::requiresGradMethod(Call &c) {
+  const Value self = domain.machine->load(*c.self);
+  NodeDraft d(domain.graphs, "aten", "requires_grad_");
+  d.value("self", domain.valueOf(self, c.expr));
+  domain.emitOne(std::move(d), c.expr);
+  const Value wanted = c.arguments.empty() ? Value(Number::boolean(true)) : domain.machine->load(c.arguments[0]);
   Type facts;
   facts.kind = ValueKind::Tensor;
   facts.requiresGrad = wanted.number() && wanted.number()->truth() ? toTri(*wanted.number()->truth()) : Tri::Unknown;
-  if (isTensor(self))
-    assume(self.handle()->object, facts, c.expr);
+  if (domain.isTensor(self))
+    domain.assume(self.handle()->object, facts, c.expr);
   return self;
 }
 
-Value TorchDomain::dataMethod(Call &c) {
-  const Value self = machine->load(*c.self);
-  return atenNamed(c, "detach", &self);
+Value TorchDomain::TensorMethods::dataMethod(Call &c) {
+  const Value self = domain.machine->load(*c.self);
+  return domain.atenNamed(c, "detach", &self);
 }
 
-Value TorchDomain::setDataMethod(Call &c) {
-  const Value self = machine->load(*c.self);
-  const Value v = machine->load(c.arguments[0]);
-  NodeDraft d(graphs, "aten", "set_", "source_Tensor");
-  d.value("self", valueOf(self, c.expr));
-  d.value("source", valueOf(v, c.expr));
-  rebind(self, emitOne(std::move(d), c.expr));
+Value TorchDomain::TensorMethods::setDataMethod(Call &c) {
+  const Value self = domain.machine->load(*c.self);
+  const Value v = domain.machine->load(c.arguments[0]);
+  NodeDraft d(domain.graphs, "aten", "set_", "source_Tensor");
+  d.value("self", domain.valueOf(self, c.expr));
+  d.value("source", domain.valueOf(v, c.expr));
+  domain.rebind(self, domain.emitOne(std::move(d), c.expr));
   return Void{};
 }
 
-Value TorchDomain::unseenMethod(Call &c) { return machine->unknown(c.type, "not followed"); }
+Value TorchDomain::TensorMethods::unseenMethod(Call &c) { return domain.machine->unknown(c.type, "not followed"); }
 
-Value TorchDomain::printMethod(Call &c) {
-  onEffect(*machine, Effect::Output, "Tensor::print", c.expr);
+Value TorchDomain::TensorMethods::printMethod(Call &c) {
+  domain.onEffect(*domain.machine, Effect::Output, "Tensor::print", c.expr);
   return Void{};
 }
 
-Value TorchDomain::resetMethod(Call &c) {
+Value TorchDomain::TensorMethods::resetMethod(Call &c) {
   // The handle lets go of its tensor: what it is called on is a variable, not the tensor.
-  machine->store(machine->placeOf(*c.self),
-                 machine->defaultValue(ast.getCanonicalTagType(Machine::classOf(c.self->type)), true), c.expr);
+  domain.machine->store(
+      domain.machine->placeOf(*c.self),
+      domain.machine->defaultValue(domain.ast.getCanonicalTagType(Machine::classOf(c.self->type)), true), c.expr);
   return Void{};
 }
 
 std::optional<Value> TorchDomain::tensorMethod(Call &c, std::string_view name) {
   struct Row {
     std::string_view name;
-    Value (TorchDomain::*run)(Call &);
+    Value (TensorMethods::*run)(Call &);
   };
-  constexpr std::array rows{Row{"item", &TorchDomain::itemMethod},
-                            Row{"data_ptr", &TorchDomain::elementsMethod},
-                            Row{"mutable_data_ptr", &TorchDomain::elementsMethod},
-                            Row{"const_data_ptr", &TorchDomain::elementsMethod},
-                            Row{"accessor", &TorchDomain::elementsMethod},
-                            Row{"packed_accessor", &TorchDomain::elementsMethod},
-                            Row{"packed_accessor32", &TorchDomain::elementsMethod},
-                            Row{"packed_accessor64", &TorchDomain::elementsMethod},
-                            Row{"generic_packed_accessor", &TorchDomain::elementsMethod},
-                            Row{"storage", &TorchDomain::elementsMethod},
-                            Row{"contiguous", &TorchDomain::contiguousMethod},
-                            Row{"expect_contiguous", &TorchDomain::contiguousMethod},
-                            Row{"mutable_grad", &TorchDomain::mutableGradMethod},
-                            Row{"grad", &TorchDomain::gradMethod},
-                            Row{"backward", &TorchDomain::backwardMethod},
-                            Row{"set_requires_grad", &TorchDomain::requiresGradMethod},
-                            Row{"requires_grad_", &TorchDomain::requiresGradMethod},
-                            Row{"data", &TorchDomain::dataMethod},
-                            Row{"variable_data", &TorchDomain::dataMethod},
-                            Row{"tensor_data", &TorchDomain::dataMethod},
-                            Row{"set_data", &TorchDomain::setDataMethod},
-                            Row{"reset", &TorchDomain::resetMethod},
-                            Row{"print", &TorchDomain::printMethod},
-                            Row{"toString", &TorchDomain::unseenMethod}};
+  constexpr std::array rows{Row{"item", &TensorMethods::itemMethod},
+                            Row{"data_ptr", &TensorMethods::elementsMethod},
+                            Row{"mutable_data_ptr", &TensorMethods::elementsMethod},
+                            Row{"const_data_ptr", &TensorMethods::elementsMethod},
+                            Row{"accessor", &TensorMethods::elementsMethod},
+                            Row{"packed_accessor", &TensorMethods::elementsMethod},
+                            Row{"packed_accessor32", &TensorMethods::elementsMethod},
+                            Row{"packed_accessor64", &TensorMethods::elementsMethod},
+                            Row{"generic_packed_accessor", &TensorMethods::elementsMethod},
+                            Row{"storage", &TensorMethods::elementsMethod},
+                            Row{"contiguous", &TensorMethods::contiguousMethod},
+                            Row{"expect_contiguous", &TensorMethods::contiguousMethod},
+                            Row{"mutable_grad", &TensorMethods::mutableGradMethod},
+                            Row{"grad", &TensorMethods::gradMethod},
+                            Row{"backward", &TensorMethods::backwardMethod},
+                            Row{"set_requires_grad", &TensorMethods::requiresGradMethod},
+                            Row{"requires_grad_", &TensorMethods::requiresGradMethod},
+                            Row{"data", &TensorMethods::dataMethod},
+                            Row{"variable_data", &TensorMethods::dataMethod},
+                            Row{"tensor_data", &TensorMethods::dataMethod},
+                            Row{"set_data", &TensorMethods::setDataMethod},
+                            Row{"reset", &TensorMethods::resetMethod},
+                            Row{"print", &TensorMethods::printMethod},
+                            Row{"toString", &TensorMethods::unseenMethod}};
   // Methods that schemas know by another name.
   constexpr std::array<std::pair<std::string_view, std::string_view>, 2> renamed{{{"T", "numpy_T"}, {"H", "matrix_H"}}};
   constexpr std::array<std::string_view, 6> devices{"cpu", "cuda", "hip", "meta", "xpu", "mps"};
   if (name.starts_with("operator"))
-    if (auto v = tensorOperator(c, name))
+    if (auto v = TensorMethods(*this).tensorOperator(c, name))
       return v;
   if (auto v = tensorQuery(c, name))
     return v;
   if (const auto *row = std::ranges::find(rows, name, &Row::name); row != rows.end())
-    return (this->*row->run)(c);
+    return (TensorMethods(*this).*row->run)(c);
   if (name == "index" || name == "index_put_")
-    return indexMethod(c, name);
+    return TensorMethods(*this).indexMethod(c, name);
   if (std::ranges::find(devices, name) != devices.end())
-    return toDevice(c, name);
+    return TensorMethods(*this).toDevice(c, name);
   if (name == "to")
-    if (auto v = toLike(c))
+    if (auto v = TensorMethods(*this).toLike(c))
       return v;
   if (name == "toType" && !c.arguments.empty())
-    return toTypeMethod(c);
+    return TensorMethods(*this).toTypeMethod(c);
   if (name == "Tensor" || name == "~Tensor")
     return std::nullopt;
   const auto *other = std::ranges::find(renamed, name, [](const auto &pair) { return pair.first; });
@@ -545,7 +579,7 @@ Value TorchDomain::readExternal(Machine &m, ObjectId o, const clang::Expr *at) {
   const clang::QualType type = at && !numberKind(element) ? at->getType() : element;
   // The gradient of a tensor is one.
   if (m.className(m.object(o).type) == "at::Tensor")
-    return gradientOf(d->tensor, at);
+    return TensorMethods(*this).gradientOf(d->tensor, at);
   if (!numberKind(type))
     return Value(std::make_shared<const ElementsDatum>(d->tensor));
   if (!m.isOnDevice())

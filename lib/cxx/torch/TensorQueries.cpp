@@ -19,6 +19,35 @@
 
 namespace condlint::cxx {
 
+/// Questions about the metadata of tensors.
+class TorchDomain::TensorQueries {
+public:
+  explicit TensorQueries(TorchDomain &torch) : domain(torch) {}
+  /// One whose answer nobody knows.
+  Value openQuery(Call &c, std::string_view name);
+  Value definedQuery(Call &c, const Value &self);
+  Value sameQuery(Call &c, const Value &self);
+  Value rankQuery(Call &c, const Value &self);
+  Value sizeQuery(Call &c, const Value &self);
+  Value sizesQuery(Call &c, const Value &self);
+  Value countQuery(Call &c, const Value &self);
+  Value strideQuery(Call &c, const Value &self);
+  Value stridesQuery(Call &c, const Value &self);
+  Value dtypeQuery(Call &c, const Value &self);
+  Value deviceQuery(Call &c, const Value &self);
+  Value optionsQuery(Call &c, const Value &self);
+  Value onDeviceQuery(const Value &self, std::string_view wanted);
+  Value elementSizeQuery(Call &c, const Value &self);
+  Value bytesQuery(Call &c, const Value &self);
+  Value layoutQuery(Call &c, const Value &self);
+  Value sparseQuery(Call &c, const Value &self);
+  Value quantizedQuery(Call &c, const Value &self);
+  Value numberOf(Dim size);
+
+private:
+  TorchDomain &domain;
+};
+
 namespace {
 
 using Facet = SourceDatum::Facet;
@@ -113,52 +142,52 @@ Value TorchDomain::itemOf(const Value &tensor, clang::QualType type, const clang
   return n;
 }
 
-Value TorchDomain::definedQuery(Call &c, const Value &self) {
-  if (isUndefined(self))
+Value TorchDomain::TensorQueries::definedQuery(Call &c, const Value &self) {
+  if (domain.isUndefined(self))
     return Number::boolean(false, Provenance::Fixed);
-  const ValueId v = isTensor(self) ? valueOf(self, c.expr) : ValueId();
+  const ValueId v = domain.isTensor(self) ? domain.valueOf(self, c.expr) : ValueId();
   // What an operator made is a tensor, and so is what has sizes or a type; what comes from outside need not be one.
-  if (v && graphs[v].origin == ValueOrigin::Result) {
-    const Operator &op = graphs[graphs[graphs[v].def].op];
-    if (graphs.text(op.domain) == "aten" || graphs.text(op.name) == "assume")
+  if (v && domain.graphs[v].origin == ValueOrigin::Result) {
+    const Operator &op = domain.graphs[domain.graphs[domain.graphs[v].def].op];
+    if (domain.graphs.text(op.domain) == "aten" || domain.graphs.text(op.name) == "assume")
       return Number::boolean(true, Provenance::Fixed);
   }
-  return truthOf(self, Facet::IsDefined, std::nullopt);
+  return domain.truthOf(self, Facet::IsDefined, std::nullopt);
 }
 
-Value TorchDomain::sameQuery(Call &c, const Value &self) {
-  const Value other = machine->load(c.arguments[0]);
-  return sameTensor(self, other, true);
+Value TorchDomain::TensorQueries::sameQuery(Call &c, const Value &self) {
+  const Value other = domain.machine->load(c.arguments[0]);
+  return domain.sameTensor(self, other, true);
 }
 
-Value TorchDomain::rankQuery(Call &, const Value &self) {
-  const Type &t = typeOf(self);
-  Value n = number(Number::Kind::Integer, Provenance::Varies, Facet::Rank, self);
+Value TorchDomain::TensorQueries::rankQuery(Call &, const Value &self) {
+  const Type &t = domain.typeOf(self);
+  Value n = domain.number(Number::Kind::Integer, Provenance::Varies, Facet::Rank, self);
   return t.isTensor() && t.hasRank ? settled(*n.number(), static_cast<std::int64_t>(t.dims.size())) : n;
 }
 
-Value TorchDomain::sizeQuery(Call &c, const Value &self) {
-  return sizeAt(self, c.arguments.empty() ? Value() : machine->load(c.arguments[0]), c.expr);
+Value TorchDomain::TensorQueries::sizeQuery(Call &c, const Value &self) {
+  return domain.sizeAt(self, c.arguments.empty() ? Value() : domain.machine->load(c.arguments[0]), c.expr);
 }
 
-Value TorchDomain::sizesQuery(Call &c, const Value &self) {
-  const Type t = typeOf(self);
+Value TorchDomain::TensorQueries::sizesQuery(Call &c, const Value &self) {
+  const Type t = domain.typeOf(self);
   List l;
   l.sized = t.isTensor() && t.hasRank;
-  if (isTensor(self))
-    l.origin = sourceOf(Facet::Sizes, self);
+  if (domain.isTensor(self))
+    l.origin = domain.sourceOf(Facet::Sizes, self);
   else
     l.origin = std::make_shared<const SourceDatum>(Facet::Sizes, ObjectId());
   if (!l.sized)
     l.every = Number::unknown(Number::Kind::Integer);
   for (std::size_t i = 0; l.sized && i < t.dims.size(); ++i)
-    l.items.push_back(sizeAt(self, Number::ofInteger(static_cast<std::int64_t>(i)), c.expr));
+    l.items.push_back(domain.sizeAt(self, Number::ofInteger(static_cast<std::int64_t>(i)), c.expr));
   return l;
 }
 
-Value TorchDomain::numberOf(Dim size) {
+Value TorchDomain::TensorQueries::numberOf(Dim size) {
   Number n = Number::ofDim(size, Provenance::Varies);
-  if (const auto k = graphs.dims.asConstant(size)) {
+  if (const auto k = domain.graphs.dims.asConstant(size)) {
     n.known = true;
     n.integer = *k;
     n.provenance = Provenance::Fixed;
@@ -166,20 +195,21 @@ Value TorchDomain::numberOf(Dim size) {
   return n;
 }
 
-Value TorchDomain::countQuery(Call &, const Value &self) {
-  const Type &t = typeOf(self);
-  Dim product = t.isTensor() && t.hasRank ? graphs.dims.constant(1) : Dim();
+Value TorchDomain::TensorQueries::countQuery(Call &, const Value &self) {
+  const Type &t = domain.typeOf(self);
+  Dim product = t.isTensor() && t.hasRank ? domain.graphs.dims.constant(1) : Dim();
   for (std::size_t i = 0; product.known() && i < t.dims.size(); ++i)
-    product = graphs.dims.mul(product, t.dims[i]);
-  return product.known() ? numberOf(product) : number(Number::Kind::Integer, Provenance::Varies, Facet::Count, self);
+    product = domain.graphs.dims.mul(product, t.dims[i]);
+  return product.known() ? numberOf(product)
+                         : domain.number(Number::Kind::Integer, Provenance::Varies, Facet::Count, self);
 }
 
-Value TorchDomain::strideQuery(Call &c, const Value &self) {
+Value TorchDomain::TensorQueries::strideQuery(Call &c, const Value &self) {
   if (c.arguments.empty())
-    return machine->unknown(c.type, "a question about a tensor");
-  const Value dim = machine->load(c.arguments[0]);
+    return domain.machine->unknown(c.type, "a question about a tensor");
+  const Value dim = domain.machine->load(c.arguments[0]);
   const Number *axis = dim.number();
-  const Type &t = typeOf(self);
+  const Type &t = domain.typeOf(self);
   if (t.isTensor() && t.hasStrides && axis && axis->known) {
     const auto rank = static_cast<std::int64_t>(t.strides.size());
     const std::int64_t i = axis->integer < 0 ? axis->integer + rank : axis->integer;
@@ -189,8 +219,8 @@ Value TorchDomain::strideQuery(Call &c, const Value &self) {
   return openQuery(c, "stride");
 }
 
-Value TorchDomain::stridesQuery(Call &, const Value &self) {
-  const Type &t = typeOf(self);
+Value TorchDomain::TensorQueries::stridesQuery(Call &, const Value &self) {
+  const Type &t = domain.typeOf(self);
   List l;
   l.sized = t.isTensor() && t.hasStrides;
   for (std::size_t i = 0; l.sized && i < t.strides.size(); ++i)
@@ -207,25 +237,26 @@ std::optional<std::int64_t> TorchDomain::scalarTypeNumber(DType element) const {
   return scalarTypes.empty() ? scalarTypeOf(element) : std::nullopt;
 }
 
-Value TorchDomain::dtypeQuery(Call &, const Value &self) {
-  const Type &t = typeOf(self);
-  Value n = number(Number::Kind::Integer, Provenance::Fixed, Facet::DType, self);
-  const auto known = t.isTensor() && t.element != DType::Unknown ? scalarTypeNumber(t.element) : std::nullopt;
+Value TorchDomain::TensorQueries::dtypeQuery(Call &, const Value &self) {
+  const Type &t = domain.typeOf(self);
+  Value n = domain.number(Number::Kind::Integer, Provenance::Fixed, Facet::DType, self);
+  const auto known = t.isTensor() && t.element != DType::Unknown ? domain.scalarTypeNumber(t.element) : std::nullopt;
   return known ? settled(*n.number(), *known) : n;
 }
 
-Value TorchDomain::elementSizeQuery(Call &, const Value &self) {
-  const Type &t = typeOf(self);
+Value TorchDomain::TensorQueries::elementSizeQuery(Call &, const Value &self) {
+  const Type &t = domain.typeOf(self);
   const unsigned bits = t.isTensor() ? dtypeBits(t.element) : 0;
   return bits >= 8 ? Number::ofInteger(bits / 8, Provenance::Fixed) : Number::unknown(Number::Kind::Integer);
 }
 
-Value TorchDomain::bytesQuery(Call &c, const Value &self) {
-  return machine->arithmetic(clang::BO_Mul, countQuery(c, self), elementSizeQuery(c, self), ast.LongTy, c.expr);
+Value TorchDomain::TensorQueries::bytesQuery(Call &c, const Value &self) {
+  return domain.machine->arithmetic(clang::BO_Mul, countQuery(c, self), elementSizeQuery(c, self), domain.ast.LongTy,
+                                    c.expr);
 }
 
-Value TorchDomain::layoutQuery(Call &, const Value &self) {
-  const Type &t = typeOf(self);
+Value TorchDomain::TensorQueries::layoutQuery(Call &, const Value &self) {
+  const Type &t = domain.typeOf(self);
   constexpr std::int64_t numbers = 8;
   for (std::int64_t i = 0; t.isTensor() && t.layout != Layout::Unknown && i < numbers; ++i)
     if (layoutOfNumber(i) == t.layout)
@@ -233,41 +264,42 @@ Value TorchDomain::layoutQuery(Call &, const Value &self) {
   return Number::unknown(Number::Kind::Integer, Provenance::Fixed);
 }
 
-Value TorchDomain::sparseQuery(Call &, const Value &self) {
-  const Type &t = typeOf(self);
+Value TorchDomain::TensorQueries::sparseQuery(Call &, const Value &self) {
+  const Type &t = domain.typeOf(self);
   return t.isTensor() && t.layout != Layout::Unknown ? Number::boolean(t.layout == Layout::SparseCoo, Provenance::Fixed)
                                                      : Number::unknown(Number::Kind::Bool);
 }
 
-Value TorchDomain::quantizedQuery(Call &, const Value &self) {
+Value TorchDomain::TensorQueries::quantizedQuery(Call &, const Value &self) {
   // The element types that we know are none of the quantised ones.
-  const Type &t = typeOf(self);
+  const Type &t = domain.typeOf(self);
   return t.isTensor() && t.element != DType::Unknown ? Number::boolean(false, Provenance::Fixed)
                                                      : Number::unknown(Number::Kind::Bool);
 }
 
-Value TorchDomain::deviceQuery(Call &, const Value &self) {
-  const Type &t = typeOf(self);
+Value TorchDomain::TensorQueries::deviceQuery(Call &, const Value &self) {
+  const Type &t = domain.typeOf(self);
   const bool known = t.isTensor() && t.device;
-  auto d = std::make_shared<DeviceDatum>(known ? std::string(graphs.text(t.device)) : std::string(), t.deviceIndex);
-  if (isTensor(self))
+  auto d =
+      std::make_shared<DeviceDatum>(known ? std::string(domain.graphs.text(t.device)) : std::string(), t.deviceIndex);
+  if (domain.isTensor(self))
     d->of = self.handle()->object;
   return Value(std::shared_ptr<const DeviceDatum>(std::move(d)));
 }
 
-Value TorchDomain::optionsQuery(Call &, const Value &self) {
+Value TorchDomain::TensorQueries::optionsQuery(Call &, const Value &self) {
   auto o = std::make_shared<OptionsDatum>();
-  if (isTensor(self))
+  if (domain.isTensor(self))
     o->like = self.handle()->object;
   else
-    o->dtype = o->device = machine->unknown("options of a tensor that is not known");
+    o->dtype = o->device = domain.machine->unknown("options of a tensor that is not known");
   return Value(std::shared_ptr<const OptionsDatum>(std::move(o)));
 }
 
-Value TorchDomain::onDeviceQuery(const Value &self, std::string_view wanted) {
-  const Type &t = typeOf(self);
-  const auto known = t.isTensor() && t.device ? std::optional(graphs.text(t.device) == wanted) : std::nullopt;
-  return truthOf(self, Facet::IsDevice, known, std::string(wanted));
+Value TorchDomain::TensorQueries::onDeviceQuery(const Value &self, std::string_view wanted) {
+  const Type &t = domain.typeOf(self);
+  const auto known = t.isTensor() && t.device ? std::optional(domain.graphs.text(t.device) == wanted) : std::nullopt;
+  return domain.truthOf(self, Facet::IsDevice, known, std::string(wanted));
 }
 
 Value TorchDomain::classQuery(const Value &self, std::string text) {
@@ -288,8 +320,8 @@ bool TorchDomain::asksRowMajor(Call &c) {
   return format.number() && format.number()->known && format.number()->integer == 0; // MemoryFormat::Contiguous
 }
 
-Value TorchDomain::openQuery(Call &c, std::string_view name) {
-  const Value self = machine->load(*c.self);
+Value TorchDomain::TensorQueries::openQuery(Call &c, std::string_view name) {
+  const Value self = domain.machine->load(*c.self);
   // What the tensor's sizes, strides and type say does not change unless it becomes another one.
   constexpr std::array<std::string_view, 10> lasting{
       "is_signed",     "storage_offset", "get_device", "is_conj",
@@ -298,18 +330,18 @@ Value TorchDomain::openQuery(Call &c, std::string_view name) {
   std::string asked(name);
   bool isKnown = std::ranges::find(lasting, name) != lasting.end();
   for (Argument &a : c.arguments) {
-    const Value v = a.isDefault ? Value() : machine->load(a);
+    const Value v = a.isDefault ? Value() : domain.machine->load(a);
     isKnown = isKnown && (a.isDefault || (v.number() && v.number()->known));
     if (isKnown && v.number())
       asked += " " + std::to_string(v.number()->integer);
   }
   const auto kind = numberKind(c.type);
-  if (!isKnown || !kind || !isTensor(self))
-    return machine->unknown(c.type, "a question about a tensor");
+  if (!isKnown || !kind || !domain.isTensor(self))
+    return domain.machine->unknown(c.type, "a question about a tensor");
   if (*kind == Number::Kind::Bool)
-    return truthOf(self, Facet::Other, std::nullopt, std::move(asked));
+    return domain.truthOf(self, Facet::Other, std::nullopt, std::move(asked));
   Number n = Number::unknown(*kind);
-  const auto source = sourceOf(Facet::Other, self);
+  const auto source = domain.sourceOf(Facet::Other, self);
   source->text = std::move(asked);
   n.source = source;
   return n;
@@ -318,33 +350,33 @@ Value TorchDomain::openQuery(Call &c, std::string_view name) {
 std::optional<Value> TorchDomain::tensorQuery(Call &c, std::string_view name) {
   struct Row {
     std::string_view name;
-    Value (TorchDomain::*answer)(Call &, const Value &);
+    Value (TensorQueries::*answer)(Call &, const Value &);
   };
-  constexpr std::array answered{Row{"defined", &TorchDomain::definedQuery},
-                                Row{"is_same", &TorchDomain::sameQuery},
-                                Row{"is_alias_of", &TorchDomain::sameQuery},
-                                Row{"dim", &TorchDomain::rankQuery},
-                                Row{"ndimension", &TorchDomain::rankQuery},
-                                Row{"ndim", &TorchDomain::rankQuery},
-                                Row{"size", &TorchDomain::sizeQuery},
-                                Row{"sym_size", &TorchDomain::sizeQuery},
-                                Row{"sizes", &TorchDomain::sizesQuery},
-                                Row{"sym_sizes", &TorchDomain::sizesQuery},
-                                Row{"numel", &TorchDomain::countQuery},
-                                Row{"sym_numel", &TorchDomain::countQuery},
-                                Row{"stride", &TorchDomain::strideQuery},
-                                Row{"strides", &TorchDomain::stridesQuery},
-                                Row{"sym_strides", &TorchDomain::stridesQuery},
-                                Row{"scalar_type", &TorchDomain::dtypeQuery},
-                                Row{"dtype", &TorchDomain::dtypeQuery},
-                                Row{"device", &TorchDomain::deviceQuery},
-                                Row{"options", &TorchDomain::optionsQuery},
-                                Row{"element_size", &TorchDomain::elementSizeQuery},
-                                Row{"itemsize", &TorchDomain::elementSizeQuery},
-                                Row{"nbytes", &TorchDomain::bytesQuery},
-                                Row{"layout", &TorchDomain::layoutQuery},
-                                Row{"is_sparse", &TorchDomain::sparseQuery},
-                                Row{"is_quantized", &TorchDomain::quantizedQuery}};
+  constexpr std::array answered{Row{"defined", &TensorQueries::definedQuery},
+                                Row{"is_same", &TensorQueries::sameQuery},
+                                Row{"is_alias_of", &TensorQueries::sameQuery},
+                                Row{"dim", &TensorQueries::rankQuery},
+                                Row{"ndimension", &TensorQueries::rankQuery},
+                                Row{"ndim", &TensorQueries::rankQuery},
+                                Row{"size", &TensorQueries::sizeQuery},
+                                Row{"sym_size", &TensorQueries::sizeQuery},
+                                Row{"sizes", &TensorQueries::sizesQuery},
+                                Row{"sym_sizes", &TensorQueries::sizesQuery},
+                                Row{"numel", &TensorQueries::countQuery},
+                                Row{"sym_numel", &TensorQueries::countQuery},
+                                Row{"stride", &TensorQueries::strideQuery},
+                                Row{"strides", &TensorQueries::stridesQuery},
+                                Row{"sym_strides", &TensorQueries::stridesQuery},
+                                Row{"scalar_type", &TensorQueries::dtypeQuery},
+                                Row{"dtype", &TensorQueries::dtypeQuery},
+                                Row{"device", &TensorQueries::deviceQuery},
+                                Row{"options", &TensorQueries::optionsQuery},
+                                Row{"element_size", &TensorQueries::elementSizeQuery},
+                                Row{"itemsize", &TensorQueries::elementSizeQuery},
+                                Row{"nbytes", &TensorQueries::bytesQuery},
+                                Row{"layout", &TensorQueries::layoutQuery},
+                                Row{"is_sparse", &TensorQueries::sparseQuery},
+                                Row{"is_quantized", &TensorQueries::quantizedQuery}};
   constexpr std::array<std::string_view, 5> devices{"is_cuda", "is_cpu", "is_mps", "is_xpu", "is_meta"};
   constexpr std::array<std::string_view, 19> open{"is_signed",
                                                   "requires_grad",
@@ -367,9 +399,9 @@ std::optional<Value> TorchDomain::tensorQuery(Call &c, std::string_view name) {
                                                   "suggest_memory_format"};
   const auto *row = std::ranges::find(answered, name, &Row::name);
   if (row != answered.end())
-    return (this->*row->answer)(c, machine->load(*c.self));
+    return (TensorQueries(*this).*row->answer)(c, machine->load(*c.self));
   if (std::ranges::find(devices, name) != devices.end())
-    return onDeviceQuery(machine->load(*c.self), name.substr(3));
+    return TensorQueries(*this).onDeviceQuery(machine->load(*c.self), name.substr(3));
   if (name == "is_floating_point")
     return classQuery(machine->load(*c.self), "floating");
   if (name == "is_complex")
@@ -378,7 +410,7 @@ std::optional<Value> TorchDomain::tensorQuery(Call &c, std::string_view name) {
     return truthOf(machine->load(*c.self), Facet::IsContiguous, std::nullopt);
   if (name != "is_contiguous" && std::ranges::find(open, name) == open.end())
     return std::nullopt;
-  return openQuery(c, name);
+  return TensorQueries(*this).openQuery(c, name);
 }
 
 } // namespace condlint::cxx

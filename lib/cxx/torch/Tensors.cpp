@@ -7,6 +7,8 @@
 
 #include "../interp/machine/Types.h"
 #include "FixedCallables.h"
+#include "ModuleCalls.h"
+#include "OperandReader.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
 #include "ops/CxxNodes.h"
@@ -15,8 +17,22 @@
 
 namespace condlint::cxx {
 
+/// What is known of a tensor besides, as assumptions.
+class TorchDomain::TensorFacts {
+public:
+  explicit TensorFacts(TorchDomain &torch) : domain(torch) {}
+  ValueId tensorOf(NodeDraft &d, const clang::Stmt *at, Type facts);
+  /// \p v, of which \p facts are known besides.
+  ValueId assumed(ValueId v, const Type &facts, const clang::Stmt *at);
+  /// \p plain with what is known of it both as \p a and as \p b.
+  ValueId withBoth(ValueId plain, ValueId a, ValueId b);
+
+private:
+  TorchDomain &domain;
+};
+
 TorchDomain::TorchDomain(clang::ASTContext &context, Model &model, const SourceOptions &sourceOptions, bool changes)
-    : ast(context), graphs(model), options(sourceOptions), defaultDtypeChanges(changes), places(context, model) {
+    : TorchState(context, model, sourceOptions, changes) {
   // The numbers of element types are this unit's: a header may count
   // differently.
   const auto member = [&](const clang::DeclContext *in, llvm::StringRef name) -> const clang::NamedDecl * {
@@ -181,23 +197,23 @@ ValueId TorchDomain::unknownValue(std::string_view why, const clang::Stmt *at, b
 ValueId TorchDomain::unknownTensor(std::string_view why, const clang::Stmt *at, const Type &facts) {
   NodeDraft d(graphs, "cxx", "unknown");
   d.text("reason", why);
-  return tensorOf(d, at, facts);
+  return TensorFacts(*this).tensorOf(d, at, facts);
 }
 
 ValueId TorchDomain::madeTensor(std::string_view name, const clang::Stmt *at, const Type &facts) {
   NodeDraft d(graphs, "cxx", "new");
   d.text("name", name);
-  return tensorOf(d, at, facts);
+  return TensorFacts(*this).tensorOf(d, at, facts);
 }
 
-ValueId TorchDomain::tensorOf(NodeDraft &d, const clang::Stmt *at, Type facts) {
-  if (full())
-    return poison;
-  const NodeId n = emit(d, 1, at);
+ValueId TorchDomain::TensorFacts::tensorOf(NodeDraft &d, const clang::Stmt *at, Type facts) {
+  if (domain.full())
+    return domain.poison;
+  const NodeId n = domain.emit(d, 1, at);
   facts.kind = ValueKind::Tensor;
-  graphs[graphs.result(n, 0)].recorded = graphs.types.intern(facts);
-  inferNode(graphs, n);
-  return graphs.result(n, 0);
+  domain.graphs[domain.graphs.result(n, 0)].recorded = domain.graphs.types.intern(facts);
+  inferNode(domain.graphs, n);
+  return domain.graphs.result(n, 0);
 }
 
 ValueId TorchDomain::onThisWay(ValueId v, const clang::Stmt *at) {
@@ -274,13 +290,13 @@ void TorchDomain::rebind(const Value &handle, ValueId now) {
     machine->setObject(handle.handle()->object, Token{now.index(), ValueTag});
 }
 
-ValueId TorchDomain::assumed(ValueId v, const Type &facts, const clang::Stmt *at) {
-  NodeDraft d(graphs, "cxx", "assume");
+ValueId TorchDomain::TensorFacts::assumed(ValueId v, const Type &facts, const clang::Stmt *at) {
+  NodeDraft d(domain.graphs, "cxx", "assume");
   d.value("value", v);
-  const NodeId n = emit(d, 1, at);
-  graphs[graphs.result(n, 0)].recorded = graphs.types.intern(facts);
-  inferNode(graphs, n);
-  return graphs.result(n, 0);
+  const NodeId n = domain.emit(d, 1, at);
+  domain.graphs[domain.graphs.result(n, 0)].recorded = domain.graphs.types.intern(facts);
+  inferNode(domain.graphs, n);
+  return domain.graphs.result(n, 0);
 }
 
 void TorchDomain::assume(ObjectId object, const Type &facts, const clang::Stmt *at) {
@@ -291,7 +307,7 @@ void TorchDomain::assume(ObjectId object, const Type &facts, const clang::Stmt *
   if (const NodeId def = graphs[ValueId(t->id)].origin == ValueOrigin::Result ? graphs[ValueId(t->id)].def : NodeId();
       def && graphs.attribute(def, "unsized"))
     return;
-  const ValueId now = assumed(ValueId(t->id), facts, at);
+  const ValueId now = TensorFacts(*this).assumed(ValueId(t->id), facts, at);
   // Sizes that are known although the rank is not.
   std::vector<std::pair<std::int64_t, Value>> known;
   for (auto size = sizes.lower_bound({t->id, INT64_MIN}); size != sizes.end() && size->first.first == t->id; ++size)
@@ -357,12 +373,12 @@ void TorchDomain::demand(ObjectId object, const Type &wanted) {
 std::optional<Value> TorchDomain::input(Machine &m, const SymbolInfo &info) {
   const std::string_view cls = m.className(info.type);
   if (cls == "at::Tensor" || cls == "at::TensorBase" || cls == "c10::IValue") {
-    if (const ValueId operand = openOperandOf(info))
-      return partOfOperand(operand, info.expr);
+    if (const ValueId operand = OperandReader(*this).openOperandOf(info))
+      return OperandReader(*this).partOfOperand(operand, info.expr);
     Type t;
     std::vector<Dim> dims;
     if (cls != "c10::IValue")
-      t = parameterFacts(info, dims);
+      t = ModuleCalls(*this).parameterFacts(info, dims);
     const TypeId type = graphs.types.intern(t);
     const GraphId home = info.region == 0 || scopes.empty() ? root : scopes[info.region - 1].graph;
     if (info.origin == SymbolInfo::Origin::Parameter && home == root && !rootHasNodes && m.frames().empty()) {
@@ -422,10 +438,10 @@ std::optional<Value> TorchDomain::unknown(Machine &m, clang::QualType type, Reas
   return std::nullopt;
 }
 
-ValueId TorchDomain::withBoth(ValueId plain, ValueId a, ValueId b) {
-  const Type x = graphs.type(a);
-  const Type y = graphs.type(b);
-  const Type &known = graphs.type(plain);
+ValueId TorchDomain::TensorFacts::withBoth(ValueId plain, ValueId a, ValueId b) {
+  const Type x = domain.graphs.type(a);
+  const Type y = domain.graphs.type(b);
+  const Type &known = domain.graphs.type(plain);
   if (!x.isTensor() || !y.isTensor() || !known.isTensor())
     return plain;
   Type facts;
@@ -445,7 +461,7 @@ ValueId TorchDomain::withBoth(ValueId plain, ValueId a, ValueId b) {
     facts.deviceIndex = x.deviceIndex;
     more = more || !known.device;
   }
-  return more && !full() ? assumed(plain, facts, nullptr) : plain;
+  return more && !domain.full() ? assumed(plain, facts, nullptr) : plain;
 }
 
 std::optional<Value> TorchDomain::join(Machine &m, const Value &a, const Value &b) {
@@ -479,7 +495,7 @@ std::optional<Value> TorchDomain::join(Machine &m, const Value &a, const Value &
           if (!common && std::ranges::find(ways, v) != ways.end())
             common = v;
         })) {
-      const ValueId plain = withBoth(common ? common : start, x, y);
+      const ValueId plain = TensorFacts(*this).withBoth(common ? common : start, x, y);
       return isToken(a) ? Value(Token{plain.index(), ValueTag}) : newTensor(plain);
     }
   }

@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "../interp/machine/Types.h"
+#include "FunctionalCalls.h"
+#include "Gradients.h"
+#include "ModuleCalls.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
 #include <algorithm>
@@ -211,13 +214,13 @@ std::optional<Value> TorchDomain::call(Machine &m, Call &c) {
   if (const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(c.callee); method && c.self) {
     const std::string_view cls = m.qualifiedName(*method->getParent());
     if (cls.starts_with("torch::nn::") || cls.starts_with("torch::jit"))
-      return moduleCall(c, cls, base);
+      return ModuleCalls(*this).moduleCall(c, cls, base);
     if (cls == "c10::impl::DictEntryRef" && (base == "key" || base == "value"))
       return m.placeOf(*c.self).then(Step::ofIndex(base == "key" ? 0 : 1));
     if (cls == "torch::autograd::AutogradContext")
       return contextMethod(m, c);
     if (cls.starts_with("torch::optim::"))
-      if (auto v = optimizerCall(c, base))
+      if (auto v = ModuleCalls(*this).optimizerCall(c, base))
         return v;
     // Sizes that are compared with others.
     if ((base == "equals" || base == "operator==" || base == "operator!=") && c.arguments.size() == 1 &&
@@ -256,12 +259,12 @@ std::optional<Value> TorchDomain::call(Machine &m, Call &c) {
     return libraryFunction(c, scope, base);
   }
   if (scope == "torch::nn::functional::")
-    return functional(c, base);
+    return FunctionalCalls(*this).functional(c, base);
   if (scope == "torch::nn::utils::")
-    if (auto v = gradientUtility(c, base))
+    if (auto v = Gradients(*this).gradientUtility(c, base))
       return v;
   if (scope.starts_with("torch::autograd::"))
-    if (auto v = autograd(c, base))
+    if (auto v = Gradients(*this).autograd(c, base))
       return v;
   if (c.name == "detail::scalar_type" && c.arguments.size() == 1) // what AT_DISPATCH_* switches on
     return m.load(c.arguments[0]);

@@ -65,6 +65,7 @@ public:
   Pointer placeOf(Argument &a);         ///< the argument's place; a value gets one
   Value load(const Pointer &p, const clang::Expr *at, clang::QualType type = {});
   Value load(const Place &p, const clang::Expr *at, clang::QualType type = {});
+  using State::store;
   void store(const Pointer &p, const Value &v, const clang::Expr *at);
   /// What was at \p source, of the class \p type, has moved elsewhere.
   void moveFrom(const Argument &source, clang::QualType type);
