@@ -16,7 +16,7 @@ namespace condlint::cxx {
 
 namespace {
 
-constexpr unsigned deepest = 16;
+constexpr unsigned deepestInclude = 16;
 constexpr std::size_t mostTokens = 256;
 
 /// The tokens of the macro \p name with all macros in it replaced. False for what is
@@ -24,7 +24,7 @@ constexpr std::size_t mostTokens = 256;
 bool expand(clang::Preprocessor &pp, llvm::StringRef name, std::vector<clang::Token> &out, unsigned depth) {
   const clang::IdentifierInfo *id = pp.getIdentifierInfo(name);
   const clang::MacroInfo *macro = id ? pp.getMacroInfo(id) : nullptr;
-  if (!macro || macro->isFunctionLike() || depth > deepest)
+  if (!macro || macro->isFunctionLike() || depth > deepestInclude)
     return false;
   for (const clang::Token &t : macro->tokens()) {
     if (out.size() > mostTokens)
@@ -52,7 +52,7 @@ private:
   bool is(clang::tok::TokenKind k) const { return at < tokens.size() && tokens[at].is(k); }
 
   std::optional<std::int64_t> primary(unsigned depth) {
-    if (depth > deepest || at >= tokens.size())
+    if (depth > deepestInclude || at >= tokens.size())
       return std::nullopt;
     if (is(clang::tok::l_paren)) {
       ++at;

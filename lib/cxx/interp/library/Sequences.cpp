@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
+#include <utility>
 
 namespace condlint::cxx {
 

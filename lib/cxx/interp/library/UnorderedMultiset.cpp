@@ -14,6 +14,8 @@
 #include "../values/MapKeys.h"
 #include "LibraryClasses.h"
 #include "Sequences.h"
+#include <algorithm>
+#include <span>
 
 namespace condlint::cxx {
 

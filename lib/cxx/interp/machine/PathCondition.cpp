@@ -1,0 +1,123 @@
+//===- PathCondition.cpp - What conditions ask ----------------------------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PathCondition.h"
+#include "StmtWalk.h"
+#include <algorithm>
+#include <array>
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/ExprCXX.h>
+#include <llvm/ADT/FoldingSet.h>
+#include <optional>
+
+namespace condlint::cxx {
+
+namespace {
+
+template <class T> bool haveCommon(const std::vector<T> &a, const std::vector<T> &b) {
+  for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {
+    if (*x == *y)
+      return true;
+    std::less<>()(*x, *y) ? ++x : ++y;
+  }
+  return false;
+}
+
+template <class T> void sortUnique(std::vector<T> &v) {
+  std::ranges::sort(v, std::less<>());
+  const auto rest = std::ranges::unique(v);
+  v.erase(rest.begin(), rest.end());
+}
+
+/// What `==` compares in \p e, or `!=`, which asks the same.
+std::optional<std::array<const clang::Expr *, 2>> comparedByEquality(const clang::Expr &e) {
+  if (const auto *b = llvm::dyn_cast<clang::BinaryOperator>(&e); b && b->isEqualityOp())
+    return std::array<const clang::Expr *, 2>{b->getLHS(), b->getRHS()};
+  const auto *call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&e);
+  if (call && call->getNumArgs() == 2 &&
+      (call->getOperator() == clang::OO_EqualEqual || call->getOperator() == clang::OO_ExclaimEqual))
+    return std::array{call->getArg(0), call->getArg(1)};
+  return std::nullopt;
+}
+
+class Collector {
+public:
+  Collector(const clang::ASTContext &ast, Asked &out) : context(ast), asked(out) {}
+
+  void add(const clang::Expr *e, unsigned depth) {
+    constexpr unsigned deepest = 32;
+    e = e->IgnoreParenImpCasts();
+    if (const auto *full = llvm::dyn_cast<clang::FullExpr>(e))
+      e = full->getSubExpr()->IgnoreParenImpCasts();
+    if (depth > deepest)
+      return;
+    if (const auto *u = llvm::dyn_cast<clang::UnaryOperator>(e); u && u->getOpcode() == clang::UO_LNot)
+      return add(u->getSubExpr(), depth + 1);
+    if (const auto *b = llvm::dyn_cast<clang::BinaryOperator>(e); b && b->isLogicalOp()) {
+      add(b->getLHS(), depth + 1);
+      return add(b->getRHS(), depth + 1);
+    }
+    if (const auto *rewritten = llvm::dyn_cast<clang::CXXRewrittenBinaryOperator>(e))
+      return add(rewritten->getSemanticForm(), depth + 1);
+    addQuestion(*e);
+    if (const auto *ref = llvm::dyn_cast<clang::DeclRefExpr>(e))
+      if (const auto *v = llvm::dyn_cast<clang::VarDecl>(ref->getDecl()); v && v->isLocalVarDecl() && v->getInit())
+        add(v->getInit(), depth + 1);
+  }
+
+private:
+  void addQuestion(const clang::Expr &e) {
+    llvm::FoldingSetNodeID id;
+    if (const auto sides = comparedByEquality(e))
+      for (const clang::Expr *side : *sides)
+        side->IgnoreParenImpCasts()->Profile(id, context, true);
+    else
+      e.Profile(id, context, true);
+    asked.questions.push_back(id.ComputeHash());
+    forEachStatement(&e, [&](const clang::Stmt &s) {
+      if (const auto *ref = llvm::dyn_cast<clang::DeclRefExpr>(&s); ref && llvm::isa<clang::VarDecl>(ref->getDecl()))
+        asked.names.push_back(ref->getDecl());
+    });
+  }
+
+  const clang::ASTContext &context;
+  Asked &asked;
+};
+
+} // namespace
+
+bool JoinPoint::isAskedBy(const Asked &again) const {
+  return haveCommon(again.questions, asked.questions) || haveCommon(again.names, written);
+}
+
+const Asked &PathCondition::asked(const clang::Stmt *condition) {
+  std::unique_ptr<Asked> &entry = known[condition];
+  if (!entry) {
+    entry = std::make_unique<Asked>();
+    if (const auto *e = llvm::dyn_cast_or_null<clang::Expr>(condition))
+      Collector(context, *entry).add(e, 0);
+    sortUnique(entry->questions);
+    sortUnique(entry->names);
+  }
+  return *entry;
+}
+
+void PathCondition::addAsked(Asked &all, std::size_t from) const {
+  for (std::size_t i = from; i < open.size(); ++i) {
+    const Asked &one = *open[i].asked;
+    all.questions.insert(all.questions.end(), one.questions.begin(), one.questions.end());
+    all.names.insert(all.names.end(), one.names.begin(), one.names.end());
+  }
+  sortUnique(all.questions);
+  sortUnique(all.names);
+}
+
+bool PathCondition::askAgain(const JoinPoint &where, std::uint32_t number) const {
+  return std::ranges::any_of(open, [&](const Open &o) { return o.number > number && where.isAskedBy(*o.asked); });
+}
+
+} // namespace condlint::cxx

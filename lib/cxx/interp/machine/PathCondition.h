@@ -1,0 +1,76 @@
+//===- PathCondition.h - What conditions ask --------------------*- C++ -*-===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `if (c) y = y.clone();` and further down `if (c) y.add_(1);`: joined, `y` may be either
+// tensor, but the second arm meets only one of them. The paths are not followed apart;
+// it is only known that the second condition asks what the first one asked, or asks
+// for what was written there (`owned = true`), and may exclude one of the two.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CONDLINT_CXX_INTERP_MACHINE_PATHCONDITION_H
+#define CONDLINT_CXX_INTERP_MACHINE_PATHCONDITION_H
+
+#include <cstdint>
+#include <llvm/ADT/DenseMap.h>
+#include <memory>
+#include <vector>
+
+namespace clang {
+class ASTContext;
+class Decl;
+class Stmt;
+} // namespace clang
+
+namespace condlint::cxx {
+
+/// What a condition asks. All lists are sorted.
+struct Asked {
+  std::vector<std::uint64_t> questions; ///< by their spelling, without `!`, `&&` and `||`
+  std::vector<const clang::Decl *> names;
+};
+
+/// Where several paths join.
+struct JoinPoint {
+  bool determined = false;                  ///< they were chosen by what is determined; see `Number::determined`
+  std::uint32_t number = 0;                 ///< of the first condition that chose them; 0: none is known
+  Asked asked;                              ///< by the conditions
+  std::vector<const clang::Decl *> written; ///< on the paths
+
+  /// Whoever asks \p again may know which path was taken.
+  bool isAskedBy(const Asked &again) const;
+};
+
+/// The conditions that decide what runs now.
+class PathCondition {
+public:
+  explicit PathCondition(const clang::ASTContext &ast) : context(ast) {}
+  /// What \p condition asks; local variables stand for what they were initialised with.
+  const Asked &asked(const clang::Stmt *condition);
+  /// From here on \p condition decides.
+  void add(const clang::Stmt *condition) { open.push_back({++last, &asked(condition)}); }
+  std::size_t size() const { return open.size(); }
+  void resize(std::size_t n) { open.resize(n); }
+  std::uint32_t lastNumber() const { return last; }
+  /// Adds to \p all what those ask that were added behind the first \p from.
+  void addAsked(Asked &all, std::size_t from) const;
+  /// One that was made after the condition \p number asks again what was asked before \p where.
+  bool askAgain(const JoinPoint &where, std::uint32_t number) const;
+
+private:
+  struct Open {
+    std::uint32_t number = 0;
+    const Asked *asked = nullptr;
+  };
+  const clang::ASTContext &context;
+  std::vector<Open> open;
+  std::uint32_t last = 0;
+  llvm::DenseMap<const clang::Stmt *, std::unique_ptr<Asked>> known;
+};
+
+} // namespace condlint::cxx
+
+#endif // CONDLINT_CXX_INTERP_MACHINE_PATHCONDITION_H

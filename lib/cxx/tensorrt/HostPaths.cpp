@@ -1,0 +1,500 @@
+//===- HostPaths.cpp - Which path code takes where that is not known ------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostPaths.h"
+#include "../interp/machine/StmtWalk.h"
+#include "../interp/values/Tests.h"
+#include "Picks.h"
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
+#include <clang/AST/StmtCXX.h>
+#include <fmt/format.h>
+#include <utility>
+
+namespace condlint::cxx {
+
+namespace {
+
+/// More would be more runs than anybody waits for, though each is made the other way once.
+constexpr std::size_t mostChoices = 40;
+/// So many that what the first trip leaves is met by another one.
+constexpr unsigned tripsAssumed = 2;
+
+/// A number that is given from outside, or that code which is not seen gives back.
+class HostSymbol : public Datum {
+public:
+  HostSymbol(std::uint32_t n, bool fromOutside) : number(n), given(fromOutside) {}
+  bool equals(const Datum &other) const override {
+    const auto *o = dynamic_cast<const HostSymbol *>(&other);
+    return o && o->number == number;
+  }
+  std::uint32_t number;
+  bool given;
+};
+
+class HostTest : public Test {
+public:
+  HostTest(HostPaths &w, const HostSymbol &s, clang::BinaryOperatorKind op, std::int64_t c, int counts = 0)
+      : paths(w), symbol(s.number), given(s.given), opcode(op), constant(c), counting(counts) {}
+  bool isGiven() const override { return given; }
+  void assume(Machine &m, bool truth) const override {
+    // What holds on one of two paths that are joined later holds there alone.
+    if (m.path() == 0 && !m.scouting())
+      paths.numbers[symbol].restrict(truth ? opcode : clang::BinaryOperator::negateComparisonOp(opcode), constant);
+  }
+  std::optional<bool> decided(Machine &) const override {
+    const auto known = paths.numbers.find(symbol);
+    return known == paths.numbers.end() ? std::nullopt : known->second.holds(opcode, constant);
+  }
+
+  HostPaths &paths;
+  std::uint32_t symbol;
+  bool given;
+  clang::BinaryOperatorKind opcode;
+  std::int64_t constant;
+  int counting; ///< the constant is what a loop counts with: 1 up, -1 down, 0 it is not
+};
+
+/// What \p t asks of numbers that are not known: the words are empty where it asks anything else.
+HostQuestion questionOf(const Test *t) {
+  HostQuestion q;
+  if (const auto *no = dynamic_cast<const NotTest *>(t)) {
+    q = questionOf(&no->denied());
+    q.truth = !q.truth;
+  } else if (const auto *both = dynamic_cast<const BothTest *>(t)) {
+    q = HostQuestion::all({questionOf(both->left()), questionOf(both->right())}, true);
+  } else if (const auto *number = dynamic_cast<const HostTest *>(t)) {
+    const clang::BinaryOperatorKind op = number->opcode;
+    q.truth = op != clang::BO_NE && op != clang::BO_GE && op != clang::BO_GT;
+    q.words = fmt::format(
+        "n{} {} {}", number->symbol,
+        clang::BinaryOperator::getOpcodeStr(q.truth ? op : clang::BinaryOperator::negateComparisonOp(op)).str(),
+        number->constant);
+  }
+  return q;
+}
+
+/// Comparisons of which one at least holds where \p t is \p truth; false where there are others too.
+bool alternativesOf(const Test *t, bool truth, std::vector<std::pair<const HostTest *, bool>> &out) {
+  if (const auto *no = dynamic_cast<const NotTest *>(t))
+    return alternativesOf(&no->denied(), !truth, out);
+  if (const auto *both = dynamic_cast<const BothTest *>(t); both && !truth)
+    return alternativesOf(both->left(), false, out) && alternativesOf(both->right(), false, out);
+  const auto *number = dynamic_cast<const HostTest *>(t);
+  if (number)
+    out.emplace_back(number, truth);
+  return number != nullptr;
+}
+
+/// The same where there are several, all about one number; else none.
+std::vector<std::pair<const HostTest *, bool>> alternativesOf(const Test *t, bool truth) {
+  std::vector<std::pair<const HostTest *, bool>> either;
+  const auto isOther = [&](const auto &one) { return one.first->symbol != either.front().first->symbol; };
+  if (!t || !alternativesOf(t, truth, either) || either.size() < 2 || std::ranges::any_of(either, isOther))
+    return {};
+  return either;
+}
+
+/// \p t asks some of \p numbers, and nothing else.
+bool asksOnly(const Test *t, const std::set<std::uint32_t> &numbers) {
+  if (const auto *no = dynamic_cast<const NotTest *>(t))
+    return asksOnly(&no->denied(), numbers);
+  if (const auto *both = dynamic_cast<const BothTest *>(t))
+    return asksOnly(both->left(), numbers) && asksOnly(both->right(), numbers);
+  const auto *number = dynamic_cast<const HostTest *>(t);
+  return number && numbers.contains(number->symbol);
+}
+
+void restrict(PossibleValues &values, const HostTest &test, bool holds) {
+  values.restrict(holds ? test.opcode : clang::BinaryOperator::negateComparisonOp(test.opcode), test.constant);
+}
+
+/// `mode == a || mode == b` is true: the number is one of those.
+void assumeEither(HostPaths &paths, const Test *t, bool truth) {
+  const auto either = alternativesOf(t, truth);
+  std::optional<PossibleValues> all;
+  for (const auto &[test, holds] : either) {
+    PossibleValues one = paths.numbers[test->symbol];
+    restrict(one, *test, holds);
+    all = all ? all->hullWith(one) : one;
+  }
+  if (all)
+    paths.numbers[either.front().first->symbol] = *all;
+}
+
+/// The number is one of those for certain.
+std::optional<bool> isEither(const HostPaths &paths, const Test *t) {
+  for (const bool truth : {true, false}) {
+    const auto either = alternativesOf(t, truth);
+    const auto known = either.empty() ? paths.numbers.end() : paths.numbers.find(either.front().first->symbol);
+    if (known == paths.numbers.end())
+      continue;
+    PossibleValues left = known->second;
+    for (const auto &[test, holds] : either)
+      restrict(left, *test, !holds);
+    if (left.isNone())
+      return truth;
+  }
+  return std::nullopt;
+}
+
+/// Finds an expression that a predicate holds for.
+class Finder : public clang::DynamicRecursiveASTVisitor {
+public:
+  explicit Finder(const std::function<bool(const clang::Expr &)> &p) : predicate(p) { ShouldVisitImplicitCode = true; }
+  bool found = false;
+  bool VisitExpr(clang::Expr *e) override {
+    if (llvm::isa<clang::CXXNullPtrLiteralExpr, clang::GNUNullExpr>(e))
+      return true;
+    if (const auto *cast = llvm::dyn_cast<clang::CastExpr>(e); cast && cast->getCastKind() == clang::CK_NullToPointer)
+      return true;
+    found = found || predicate(*e);
+    return !found;
+  }
+
+private:
+  const std::function<bool(const clang::Expr &)> &predicate;
+};
+
+/// What \p q is made of compares numbers whose values are followed.
+void markNumbers(HostQuestion &q, bool isFollowed) {
+  q.byNumbers = isFollowed;
+  for (HostQuestion &part : q.parts)
+    markNumbers(part, isFollowed);
+}
+
+void mix(std::uint64_t &hash, std::uint64_t value) { hash = (hash ^ value) * 0x9e3779b97f4a7c15U + 0x7f4a7c15U; }
+
+} // namespace
+
+void HostPaths::begin(std::vector<unsigned> script) {
+  prescribed = std::move(script);
+  taken.clear();
+  visits.clear();
+  pathsOfTrips.clear();
+  tripsMade.clear();
+  timesToLeave.clear();
+  bounds.clear();
+  sizes.clear();
+  numbers.clear();
+  conditions.clear();
+  symbols = 0;
+  overflow = false;
+  early = false;
+}
+
+bool HostPaths::isBuilding(const clang::Stmt *s) {
+  if (!s)
+    return false;
+  const auto [at, isNew] = known.try_emplace(s, false);
+  if (isNew) {
+    Finder finder(concerns);
+    finder.TraverseStmt(const_cast<clang::Stmt *>(s));
+    known[s] = finder.found;
+    return finder.found;
+  }
+  return at->second;
+}
+
+/// What \p s does last.
+static const clang::Stmt *lastOf(const clang::Stmt *s) {
+  while (const auto *block = llvm::dyn_cast_or_null<clang::CompoundStmt>(s))
+    s = block->body_empty() ? nullptr : block->body_back();
+  return s;
+}
+
+HostPaths::Leaving HostPaths::leaves(const clang::Stmt *s) {
+  s = lastOf(s);
+  if (const auto *e = llvm::dyn_cast_or_null<clang::Expr>(s)) {
+    e = e->IgnoreImplicit()->IgnoreParenCasts();
+    const auto *call = llvm::dyn_cast<clang::CallExpr>(e);
+    const bool ends = call && call->getDirectCallee() && call->getDirectCallee()->isNoReturn();
+    return ends || llvm::isa<clang::CXXThrowExpr>(e) ? Leaving::Abort : Leaving::None;
+  }
+  return llvm::isa_and_nonnull<clang::ReturnStmt>(s) ? Leaving::Return : Leaving::None;
+}
+
+bool HostPaths::hasBegun(const clang::FunctionDecl &f, const clang::Stmt &arm) {
+  const auto *body = llvm::dyn_cast_or_null<clang::CompoundStmt>(f.getBody());
+  return !body || std::ranges::any_of(body->body(), [&](const clang::Stmt *s) {
+    return s->getEndLoc() < arm.getBeginLoc() && isBuilding(s);
+  });
+}
+
+bool HostPaths::isDone(const Machine &m, const clang::Stmt &arm) {
+  const auto *back = llvm::dyn_cast_or_null<clang::ReturnStmt>(lastOf(&arm));
+  const clang::Expr *e = back ? back->getRetValue() : nullptr;
+  const clang::FunctionDecl *f = m.frames().back()->function;
+  bool truth = false;
+  return f && e && e->getType()->isBooleanType() && !e->isValueDependent() &&
+         e->EvaluateAsBooleanCondition(truth, m.ast()) && truth && hasBegun(*f, arm);
+}
+
+bool HostPaths::isEarlyEnd(std::span<const clang::Stmt *const> arms, unsigned arm) {
+  const clang::Stmt *const here = arms[arm], *const other = arms[1 - arm];
+  return leaves(here) != Leaving::None && !isBuilding(here) && (isBuilding(other) || leaves(other) == Leaving::None);
+}
+
+void HostPaths::noteLeaving(const Machine &m, std::span<const clang::Stmt *const> arms, unsigned arm) {
+  if (!early && arms.size() == 2 && !m.scouting() && m.path() == 0 && m.frames().size() == 1)
+    early = isEarlyEnd(arms, arm);
+}
+
+std::optional<unsigned> HostPaths::choosePath(Machine &m, const clang::Stmt *at, unsigned paths, const Value &condition,
+                                              std::span<const clang::Stmt *const> arms) {
+  if (m.scouting() || m.path() != 0 || !at)
+    return std::nullopt;
+  if (llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(at))
+    return chooseTrip(m, condition.number() ? condition.number()->test.get() : nullptr);
+  if (llvm::isa<clang::CXXTryStmt>(at))
+    return 0; // what is built when something fails is nobody's network
+  const auto *test = llvm::dyn_cast<clang::IfStmt>(at);
+  const clang::Expr *asked = arms.size() != 2 ? nullptr : test ? test->getCond() : llvm::dyn_cast<clang::Expr>(at);
+  const Number *n = condition.number();
+  HostQuestion written = asked ? HostConditions::questionOf(m, asked) : HostQuestion();
+  const HostQuestion computed = asked && n ? questionOf(n->test.get()) : HostQuestion();
+  markNumbers(written, !computed.words.empty());
+  auto answer = conditions.decided(written);
+  if (!answer)
+    answer = conditions.decided(computed);
+  if (!answer && asked && n)
+    answer = isEither(*this, n->test.get());
+  if (answer) {
+    noteLeaving(m, arms, *answer ? 0 : 1);
+    return *answer ? 0 : 1;
+  }
+  auto chosen = chooseToLeave(m, *at, arms);
+  const std::size_t before = taken.size();
+  if (!chosen)
+    chosen = chooseAnew(m, *at, paths, condition, arms);
+  if (taken.size() != before)
+    taken.back().doubtful = conditions.mayBeImplied(written);
+  if (asked && chosen) {
+    conditions.assume(written, *chosen == 0);
+    conditions.assume(computed, *chosen == 0);
+    assumeEither(*this, n ? n->test.get() : nullptr, *chosen == 0);
+  }
+  return chosen;
+}
+
+/// The innermost loop of \p code around \p at that only a jump leaves; null: none.
+static const clang::Stmt *endlessLoopAround(const clang::Stmt &code, const clang::Stmt &at,
+                                            const clang::ASTContext &ast) {
+  const clang::Stmt *innermost = nullptr;
+  forEachStatement(&code, [&](const clang::Stmt &s) {
+    const bool isLoop =
+        llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt, clang::SwitchStmt>(s);
+    const auto isAt = [&](const clang::Stmt &inner) { return &inner == &at ? Walk::Found : Walk::On; };
+    if (isLoop && findStatement(&s, isAt))
+      innermost = &s; // what is within it comes later
+  });
+  const clang::Expr *condition = nullptr;
+  if (const auto *counting = llvm::dyn_cast_or_null<clang::ForStmt>(innermost))
+    condition = counting->getCond();
+  else if (const auto *asking = llvm::dyn_cast_or_null<clang::WhileStmt>(innermost))
+    condition = asking->getCond();
+  else if (const auto *doing = llvm::dyn_cast_or_null<clang::DoStmt>(innermost))
+    condition = doing->getCond();
+  else
+    return nullptr;
+  bool truth = true;
+  const bool isFixed =
+      !condition || (!condition->isValueDependent() && condition->EvaluateAsBooleanCondition(truth, ast));
+  return isFixed && truth ? innermost : nullptr;
+}
+
+std::optional<unsigned> HostPaths::chooseToLeave(const Machine &m, const clang::Stmt &at,
+                                                 std::span<const clang::Stmt *const> arms) {
+  const clang::FunctionDecl *f = m.frames().empty() ? nullptr : m.frames().back()->function;
+  if (arms.size() != 2 || !f || !f->getBody())
+    return std::nullopt;
+  const auto isLeaving = [](const clang::Stmt *s) {
+    return llvm::isa_and_nonnull<clang::BreakStmt, clang::ReturnStmt>(lastOf(s));
+  };
+  if (isLeaving(arms[0]) == isLeaving(arms[1]))
+    return std::nullopt;
+  const auto [entry, isNew] = endless.try_emplace(&at, false);
+  if (isNew)
+    endless[&at] = isBuilding(endlessLoopAround(*f->getBody(), at, m.ast()));
+  if (!endless[&at])
+    return std::nullopt;
+  const unsigned arm = isLeaving(arms[0]) ? 0 : 1;
+  return ++timesToLeave[placeOf(m, at)] < tripsAssumed ? 1 - arm : arm;
+}
+
+std::optional<unsigned> HostPaths::chooseAnew(Machine &m, const clang::Stmt &at, unsigned paths, const Value &condition,
+                                              std::span<const clang::Stmt *const> arms) {
+  if (arms.size() != 2)
+    return isBuilding(&at) ? decide(m, at, paths, condition, false, false) : std::nullopt;
+  const bool first = isBuilding(arms[0]);
+  const bool second = isBuilding(arms[1]);
+  const Pick pick = first || second ? Pick::None : pickOf(m.ast(), arms);
+  // An early return because something is not as it should be: nothing is built
+  // from there on.
+  for (const unsigned arm : {0U, 1U})
+    if (pick != Pick::Returned && isEarlyEnd(arms, arm))
+      return leaves(arms[arm]) == Leaving::Abort || (m.frames().size() == 1 && !isDone(m, *arms[arm]))
+                 ? std::optional(1 - arm)
+                 : chooseReturn(m, at, condition, arms, arm);
+  if (!first && !second && pick == Pick::None)
+    return std::nullopt;
+  return decide(m, at, paths, condition, true, pick != Pick::None);
+}
+
+std::optional<unsigned> HostPaths::chooseReturn(Machine &m, const clang::Stmt &at, const Value &condition,
+                                                std::span<const clang::Stmt *const> arms, unsigned arm) {
+  const clang::FunctionDecl *f = m.frames().back()->function;
+  if (!f || !isBuilding(f->getBody()))
+    return std::nullopt;
+  return succeeds(m, *f, *arms[arm]) ? decide(m, at, 2, condition, true, false) : std::optional(1 - arm);
+}
+
+bool HostPaths::succeeds(const Machine &m, const clang::FunctionDecl &f, const clang::Stmt &arm) {
+  const clang::Expr *e = llvm::cast<clang::ReturnStmt>(lastOf(&arm))->getRetValue();
+  if (!e)
+    return !hasBegun(f, arm);
+  clang::Expr::EvalResult number;
+  if (!e->isValueDependent() && e->getType()->isIntegralOrEnumerationType() && e->EvaluateAsInt(number, m.ast()))
+    return e->getType()->isBooleanType() ? number.Val.getInt() != 0 : number.Val.getInt() >= 0;
+  const auto *named = llvm::dyn_cast<clang::DeclRefExpr>(e->IgnoreParenImpCasts());
+  return named && llvm::isa<clang::VarDecl>(named->getDecl());
+}
+
+std::uint64_t HostPaths::placeOf(const Machine &m, const clang::Stmt &at) {
+  std::uint64_t place = 0;
+  mix(place, at.getBeginLoc().getRawEncoding());
+  for (const auto &frame : m.frames())
+    mix(place, frame->site ? frame->site->getExprLoc().getRawEncoding() : 0);
+  return place;
+}
+
+std::optional<unsigned> HostPaths::decide(Machine &m, const clang::Stmt &at, unsigned paths, const Value &condition,
+                                          bool isPair, bool picks) {
+  PathChoice d;
+  d.picks = picks;
+  d.place = placeOf(m, at);
+  const Number *n = condition.number();
+  const auto *symbol = n ? dynamic_cast<const HostSymbol *>(n->source.get()) : nullptr;
+  // The labels of a switch may be there for what must not be.
+  d.fromOutside = isPair && ((symbol && symbol->given) || (n && n->test && n->test->isGiven()));
+  // What the code itself fixes takes one path; which one is not known, so that neither is shown.
+  if (!d.fromOutside && !symbol && ((n && n->provenance <= Provenance::Fixed) || m.isDetermined(condition)))
+    return std::nullopt;
+  // A loop that looks for something finds it once: only what is configured takes one path in all trips.
+  if ((m.assumedLoop() != 0 || picks) && !d.fromOutside)
+    return std::nullopt;
+  // What tells the last trip from the others does not.
+  const std::pair trip(m.assumedLoop(), d.place);
+  const bool isAlike = m.assumedLoop() != 0 && !(n && asksOnly(n->test.get(), bounds));
+  if (const auto before = pathsOfTrips.find(trip); before != pathsOfTrips.end() && isAlike)
+    return std::min(before->second, paths - 1);
+  if (picks && joined)
+    return std::nullopt;
+  if (taken.size() >= mostChoices) {
+    overflow = true;
+    return std::nullopt;
+  }
+  mix(d.place, visits[d.place]++);
+  mix(d.place, d.fromOutside ? 1U : 0U);
+  d.paths = paths;
+  d.path = taken.size() < prescribed.size() ? std::min(prescribed[taken.size()], paths - 1) : 0;
+  taken.push_back(d);
+  pathsOfTrips.emplace(trip, d.path);
+  return d.path;
+}
+
+std::optional<unsigned> HostPaths::trips(Machine &m, const clang::Stmt &loop) {
+  return !m.scouting() && m.path() == 0 && isBuilding(&loop) ? std::optional(tripsAssumed) : std::nullopt;
+}
+
+std::optional<unsigned> HostPaths::chooseTrip(Machine &m, const Test *condition) {
+  const unsigned made = ++tripsMade[m.assumedLoop()];
+  const bool goesOn = made <= tripsAssumed;
+  if (condition && goesOn)
+    noteBound(*condition, true, made == tripsAssumed);
+  return goesOn ? 0 : 1;
+}
+
+void HostPaths::noteBound(const Test &test, bool goesOn, bool isLast) {
+  if (const auto *no = dynamic_cast<const NotTest *>(&test))
+    return noteBound(no->denied(), !goesOn, isLast);
+  if (const auto *both = dynamic_cast<const BothTest *>(&test)) {
+    for (const Test *part : {both->left(), both->right()})
+      if (part && goesOn)
+        noteBound(*part, true, isLast);
+    return;
+  }
+  const auto *bound = dynamic_cast<const HostTest *>(&test);
+  if (!bound)
+    return;
+  bounds.insert(bound->symbol);
+  if (!isLast || bound->counting == 0)
+    return;
+  // The next number that the loop counts to is where it ends.
+  const std::int64_t end = bound->constant + bound->counting;
+  const auto op = goesOn ? bound->opcode : clang::BinaryOperator::negateComparisonOp(bound->opcode);
+  PossibleValues &values = numbers[bound->symbol];
+  if ((op == clang::BO_NE || op == (bound->counting > 0 ? clang::BO_GT : clang::BO_LT)) &&
+      values.holds(clang::BO_EQ, end).value_or(true))
+    values.restrict(clang::BO_EQ, end);
+  else if (op == (bound->counting > 0 ? clang::BO_GE : clang::BO_LE) &&
+           values.holds(clang::BO_EQ, bound->constant).value_or(true))
+    values.restrict(clang::BO_EQ, bound->constant);
+}
+
+std::shared_ptr<const Datum> HostPaths::newSymbol(std::shared_ptr<const Test> *test, bool given) {
+  const auto symbol = std::make_shared<const HostSymbol>(symbols++, given);
+  if (test)
+    *test = std::make_shared<HostTest>(*this, *symbol, clang::BO_NE, 0);
+  return symbol;
+}
+
+int HostPaths::countingOf(const Number &n) const {
+  const auto *symbol = n.known ? dynamic_cast<const HostSymbol *>(n.source.get()) : nullptr;
+  if (!symbol)
+    return 0;
+  const auto values = numbers.find(symbol->number);
+  const bool shrinks = values != numbers.end() && values->second.holds(clang::BO_LE, n.integer).value_or(false);
+  return shrinks ? -1 : 1; // of others only those are followed that grow
+}
+
+std::shared_ptr<const Test> HostPaths::compare(unsigned opcode, const Number &a, const Number &b) {
+  const auto *left = dynamic_cast<const HostSymbol *>(a.source.get());
+  const auto *right = dynamic_cast<const HostSymbol *>(b.source.get());
+  const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
+  if (left && b.known && b.kind != Number::Kind::Floating)
+    return std::make_shared<HostTest>(*this, *left, op, b.integer, a.known ? 0 : countingOf(b));
+  if (!right || !a.known || a.kind == Number::Kind::Floating)
+    return nullptr;
+  return std::make_shared<HostTest>(*this, *right, mirrored(op), a.integer, b.known ? 0 : countingOf(a));
+}
+
+void HostPaths::nameSize(Machine &m, const Number &n) {
+  if (const auto name = m.dims().asSymbol(n.dim))
+    sizes.insert_or_assign(name->name, n.source);
+}
+
+std::shared_ptr<const Test> HostPaths::compareSizes(Machine &m, unsigned opcode, const Number &a, const Number &b) {
+  if (a.known == b.known || a.kind != Number::Kind::Integer || b.kind != Number::Kind::Integer)
+    return nullptr;
+  const Number &fixed = a.known ? a : b;
+  const Dim size = a.known ? b.dim : a.dim;
+  const auto names = m.dims().symbolsOf(size);
+  const auto named = names.size() == 1 ? sizes.find(names.front().name) : sizes.end();
+  const auto *symbol = named == sizes.end() ? nullptr : dynamic_cast<const HostSymbol *>(named->second.get());
+  if (!symbol)
+    return nullptr;
+  const Dim alone = m.dims().symbol(names.front().name, names.front().origin, names.front().bounds);
+  const auto more = m.dims().asConstant(m.dims().sub(size, alone));
+  std::int64_t constant = 0;
+  if (!more || __builtin_sub_overflow(fixed.integer, *more, &constant))
+    return nullptr;
+  const auto op = static_cast<clang::BinaryOperatorKind>(opcode);
+  return std::make_shared<HostTest>(*this, *symbol, a.known ? mirrored(op) : op, constant, countingOf(fixed));
+}
+
+} // namespace condlint::cxx
