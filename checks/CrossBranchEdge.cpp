@@ -19,7 +19,7 @@ NodeId lastShared(const RuleContext &ctx, const Construct &c) {
   const NetworkFacts &network = *ctx.facts.network;
   NodeId shared;
   for (NodeId n : c.certain[0])
-    if (std::ranges::binary_search(c.certain[1], n) && !layerName(ctx.m, n).empty() && !network.isMurky(n) &&
+    if (std::ranges::binary_search(c.certain[1], n) && !layerName(ctx.m, n).empty() && !network.isTainted(n) &&
         network.lazyIn(n) == &c)
       shared = n;
   return shared;

@@ -60,7 +60,7 @@ void checkOutput(RuleContext &ctx, const Construct &c, NodeId n) {
     return ctx.report(std::move(d));
   }
   const NodeId lengthMaker = m[length].def;
-  if (lengthMaker && network.isInside(lengthMaker, c) && !network.isMurky(lengthMaker)) {
+  if (lengthMaker && network.isInside(lengthMaker, c) && !network.isTainted(lengthMaker)) {
     d.message = fmt::format("the length of the output {} is computed inside of {}, by {}", name, spellConstruct(m, c),
                             spellLayer(m, lengthMaker));
     d.help = "the length must be known before the loop";

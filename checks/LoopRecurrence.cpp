@@ -53,7 +53,7 @@ void checkRecurrence(RuleContext &ctx, const Construct &c, NodeId n) {
     return ctx.report(std::move(d));
   }
   if (const NodeId maker = first ? m[first].def : NodeId();
-      maker && network.isInside(maker, c) && !network.isMurky(maker)) {
+      maker && network.isInside(maker, c) && !network.isTainted(maker)) {
     if (lieOnCycle(network, n, maker))
       return;
     d.message = fmt::format("the recurrence begins with the result of {}, which is inside of {} itself",

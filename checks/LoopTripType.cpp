@@ -80,7 +80,7 @@ void checkLimit(RuleContext &ctx, const Construct &c, NodeId n) {
                               spellDims(m.dims, t.dims)),
                   "reshape or reduce it to rank 0");
   const NodeId maker = m[v].def;
-  if (!maker || ctx.facts.network->isMurky(maker))
+  if (!maker || ctx.facts.network->isTainted(maker))
     return;
   const bool inside = ctx.facts.network->isInside(maker, c);
   if (count && inside)

@@ -12,7 +12,7 @@ namespace condlint {
 namespace {
 
 /// The versions for which the layers of a network are typed: those of the headers
-/// that it was read with, or that of the target in hand. Targets do not see each other's.
+/// that it was read with, or that of the current target. Targets do not see each other's.
 class LayerVersions {
 public:
   explicit LayerVersions(Model &model) : m(model) {

@@ -182,7 +182,7 @@ private:
     Verdict verdict = Verdict::Proved;
     std::string reason;
   };
-  std::vector<Answer> answers;           ///< of the conditional in hand
+  std::vector<Answer> answers;           ///< of the current conditional
   std::vector<std::string> openForModel; ///< by rule: why what is asked once for the model was not decided
   CheckResult result;
   std::unordered_map<NodeId, std::vector<std::size_t>> found;
@@ -284,7 +284,7 @@ private:
     }
   }
 
-  /// What of the conditional in hand hangs on code that nobody can read.
+  /// What of the current conditional hangs on code that nobody can read.
   void leaveOpen(const ActiveRule &r) {
     const Needs needs = r.function->needs;
     if (ctx.isNetwork()) {
@@ -407,9 +407,9 @@ private:
           f.edits.clear();
       if (o != Occurrence::Always)
         e.finding.verdict = Verdict::Possible;
-      if (seen.parting)
-        e.finding.related.push_back({fmt::format("it is so where '{}' is {}", seen.parting->condition, seen.truth),
-                                     seen.parting->location,
+      if (seen.choiceSite)
+        e.finding.related.push_back({fmt::format("it is so where '{}' is {}", seen.choiceSite->condition, seen.truth),
+                                     seen.choiceSite->location,
                                      {}});
       kept.push_back(std::move(e));
     }

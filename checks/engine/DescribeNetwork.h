@@ -22,7 +22,7 @@ std::string spellTensor(const Model &m, ValueId v);
 std::string spellConstruct(const Model &m, const Construct &c);
 /// "'true' of the conditional of …": where \p n is inside; "inside" a loop.
 std::string spellInside(const Model &m, const Construct &c, NodeId n);
-/// The construct of the conditional in hand. A network has one for each.
+/// The construct of the current conditional. A network has one for each.
 const Construct &constructOf(const RuleContext &ctx);
 
 } // namespace condlint

@@ -18,7 +18,7 @@ enum class Mutated : std::uint8_t {
   Global,  ///< source: a global tensor's
 };
 
-/// Reports the in-place writes of the branches of the conditional in hand that are
+/// Reports the in-place writes of the branches of the current conditional that are
 /// of this kind (M1, M6).
 void checkMutation(RuleContext &ctx, Mutated which);
 

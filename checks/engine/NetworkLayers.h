@@ -12,7 +12,7 @@
 
 namespace condlint {
 
-/// Lists in \p summary when the layers of the conditional in hand are evaluated, and
+/// Lists in \p summary when the layers of the current conditional are evaluated, and
 /// what it is inside of.
 void listLayers(const RuleContext &ctx, ConditionalSummary &summary);
 

@@ -165,7 +165,7 @@ private:
 
   const Conditional *current = nullptr;
   const RuleInfo *rule = nullptr;
-  bool ofConstruct = false; ///< of the rule in hand: see `RuleFunction`
+  bool ofConstruct = false; ///< of the current rule: see `RuleFunction`
   Severity severityOf(const Draft &d) const;
   SourceLocation placeOf(const Draft &d, NodeId owner) const;
   void relateCalls(const Draft &d, Finding &f) const;
@@ -180,7 +180,7 @@ private:
   bool listOutputs = false, shifted = false;
   std::vector<bool> deadGraphs;
 
-  // The answer of the rule in hand.
+  // The answer of the current rule.
   bool applies = true;
   Verdict verdict = Verdict::Proved;
   std::string reason;

@@ -156,7 +156,7 @@ private:
     for (NodeId n : members) {
       if (f.workless[n.index()] || isLazyElsewhere(n))
         continue;
-      if (f.murky[n.index()] || f.isOpen(n) || perhaps.contains(n))
+      if (f.tainted[n.index()] || f.isOpen(n) || perhaps.contains(n))
         doubt = true;
       else
         out.layers.push_back(n);

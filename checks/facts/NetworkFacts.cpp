@@ -157,7 +157,7 @@ void NetworkFacts::spread() {
   const std::size_t count = m.nodeCount();
   constant.assign(count, false);
   workless.assign(count, false);
-  murky.assign(count, false);
+  tainted.assign(count, false);
   live.assign(count, false);
   watched.assign(count, false);
   leavesSight.assign(count, false);
@@ -212,7 +212,7 @@ void NetworkFacts::spread() {
       workless[i] = constant[i] || sizes[i] || (nodeHas(m, n, OpTrait::Trivial) && !beginsLoop);
     }
   walkFrom(
-      unknowns, [&](NodeId n) { return murky[n.index()]; }, [&](NodeId n) { murky[n.index()] = true; },
+      unknowns, [&](NodeId n) { return tainted[n.index()]; }, [&](NodeId n) { tainted[n.index()] = true; },
       [&](NodeId n, auto visit) { successors(n, visit); });
   std::vector<NodeId> hidden = sinks;
   std::erase_if(hidden, [&](NodeId n) { return !layerName(m, n).empty(); });
@@ -539,7 +539,7 @@ bool NetworkFacts::mayComeBack(NodeId n, const Construct &c) const {
   const auto murkyEnd = [&](NodeId end) {
     const auto operands = m.operands(end);
     for (std::size_t i = 1; i < operands.size(); ++i)
-      if (const NodeId def = defOf(operands[i]); def && murky[def.index()])
+      if (const NodeId def = defOf(operands[i]); def && tainted[def.index()])
         return true;
     return false;
   };

@@ -95,7 +95,7 @@ public:
   /// Code that is not seen gets a tensor of \p n.
   bool isGivenAway(NodeId n) const;
   /// It may depend on anything: computed from what is not known.
-  bool isMurky(NodeId n) const { return murky[n.index()]; }
+  bool isTainted(NodeId n) const { return tainted[n.index()]; }
   /// Computed while TensorRT builds: from constants alone.
   bool isConstant(NodeId n) const { return constant[n.index()]; }
   /// On the way from a conditional's inside to its own condition.
@@ -119,7 +119,7 @@ private:
   };
   std::vector<std::uint32_t> firstUse; ///< by node, into `uses`
   std::vector<Use> uses;
-  std::vector<bool> usedValue, murky, constant, workless, live, leadsToCondition;
+  std::vector<bool> usedValue, tainted, constant, workless, live, leadsToCondition;
   std::vector<bool> watched;                       ///< `markDebug` shows it, or what is computed of it
   std::vector<bool> leavesSight;                   ///< what code that is not seen may be given of it
   std::vector<bool> handedOut;                     ///< by construct: code that is not seen gets its handle

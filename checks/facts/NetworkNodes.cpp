@@ -35,7 +35,7 @@ SourceLocation placeOfInput(const Model &m, NodeId n, std::size_t input) {
 bool collectsOther(const Model &m, const NetworkFacts &network, const Construct &c, NodeId n) {
   const NodeId maker = makerOf(m, n, 1);
   const std::string_view kind = attributeText(m, n, "outputKind");
-  if (!maker || kind.empty() || network.isMurky(maker))
+  if (!maker || kind.empty() || network.isTainted(maker))
     return false;
   // What was there before the loop is none of its tensors.
   if (isCxx(m, maker, "outside"))

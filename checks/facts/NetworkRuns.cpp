@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t most = 64; ///< runs of a function: a bit each
 
 /// What the node \p n, a `cxx.choice`, says: its place, and what is asked there.
-std::optional<std::pair<std::uint64_t, Parting>> partingAt(const Model &m, NodeId n) {
+std::optional<std::pair<std::uint64_t, ChoiceSite>> choiceAt(const Model &m, NodeId n) {
   if (!isCxx(m, n, "choice"))
     return std::nullopt;
   const Attribute *place = m.attribute(n, "place");
@@ -26,7 +26,7 @@ std::optional<std::pair<std::uint64_t, Parting>> partingAt(const Model &m, NodeI
   if (!place || !condition)
     return std::nullopt;
   return std::pair(static_cast<std::uint64_t>(place->number),
-                   Parting{std::string(m.text(condition->text)), m.location(n)});
+                   ChoiceSite{std::string(m.text(condition->text)), m.location(n)});
 }
 
 /// The place of the node \p n, a `cxx.choice`, where what was asked before may leave one way only.
@@ -70,8 +70,8 @@ NetworkRuns::NetworkRuns(const Model &m) {
       for (NodeId n : m.nodes(body)) {
         if (m[n].location)
           group.reached[m[n].location.index()] |= bit;
-        if (const auto parting = partingAt(m, n))
-          group.partings.insert(*parting);
+        if (const auto choiceSite = choiceAt(m, n))
+          group.choiceSites.insert(*choiceSite);
         if (const auto place = doubtAt(m, n))
           group.runs.back().doubts.insert(*place);
       }
@@ -155,9 +155,9 @@ Sighting NetworkRuns::judge(int number, RunSet found, LocationId at) const {
     const bool disjoint = std::ranges::none_of(with, [&](std::uint32_t w) { return without.contains(w); });
     if (elsewhere || with.empty() || !disjoint)
       continue;
-    const auto parting = group.partings.find(place);
+    const auto choiceSite = group.choiceSites.find(place);
     sighting.occurrence = group.fromOutside.contains(place) ? Occurrence::Configured : Occurrence::OneWay;
-    sighting.parting = parting == group.partings.end() || with.size() != 1 ? nullptr : &parting->second;
+    sighting.choiceSite = choiceSite == group.choiceSites.end() || with.size() != 1 ? nullptr : &choiceSite->second;
     sighting.truth = *with.begin() == 0;
     sighting.everyRunDecides = std::ranges::all_of(group.runs, [&](const Run &r) { return r.ways.contains(place); });
     if (sighting.occurrence == Occurrence::Configured)

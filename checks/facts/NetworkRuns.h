@@ -34,7 +34,7 @@ using RunSet = std::uint64_t;
 enum class Occurrence : std::uint8_t { Always, WhereReached, Configured, OneWay, Unclear };
 
 /// A condition of the host where the code that builds goes apart.
-struct Parting {
+struct ChoiceSite {
   std::string condition; ///< as it is written
   SourceLocation location;
 };
@@ -42,7 +42,7 @@ struct Parting {
 /// How what was found holds, and where one decision shows it: which, and how it turns out there.
 struct Sighting {
   Occurrence occurrence = Occurrence::Unclear;
-  const Parting *parting = nullptr;
+  const ChoiceSite *choiceSite = nullptr;
   bool truth = false;
   bool everyRunDecides = false; ///< no run of the function does without that decision
 };
@@ -69,9 +69,9 @@ private:
     std::vector<Run> runs;
     bool incomplete = false; ///< not every way of each decision was followed
     RunSet valid = 0;        ///< the runs that did not fail (what others leave is nobody's network); all, if all did
-    std::map<std::uint32_t, RunSet> reached;   ///< by location: the runs that come there
-    std::set<std::uint64_t> fromOutside;       ///< the places where a value from outside decides
-    std::map<std::uint64_t, Parting> partings; ///< by place, as far as they are conditions
+    std::map<std::uint32_t, RunSet> reached;         ///< by location: the runs that come there
+    std::set<std::uint64_t> fromOutside;             ///< the places where a value from outside decides
+    std::map<std::uint64_t, ChoiceSite> choiceSites; ///< by place, as far as they are conditions
   };
   static bool isSure(const Group &group, RunSet found);
 

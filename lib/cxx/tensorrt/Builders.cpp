@@ -60,13 +60,14 @@ private:
       return;
     const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(f);
     if (method && method->isInstance() && method->getDeclName().isIdentifier()) {
-      const Thing thing = cls.of(method->getParent());
+      const EntityKind entityKind = cls.of(method->getParent());
       const llvm::StringRef name = method->getName();
       const bool adds =
-          name.starts_with("add") && (thing == Thing::Network || thing == Thing::Conditional || thing == Thing::Loop);
-      builds = builds || adds || (thing == Thing::Layer && name == "setInput") ||
-               (thing == Thing::Conditional && name == "setCondition");
-      if (thing != Thing::None)
+          name.starts_with("add") && (entityKind == EntityKind::Network || entityKind == EntityKind::Conditional ||
+                                      entityKind == EntityKind::Loop);
+      builds = builds || adds || (entityKind == EntityKind::Layer && name == "setInput") ||
+               (entityKind == EntityKind::Conditional && name == "setCondition");
+      if (entityKind != EntityKind::None)
         return;
     }
     if (const clang::FunctionDecl *definition = definitionOf(f))

@@ -20,15 +20,15 @@ namespace condlint::cxx {
 
 namespace {
 
-/// Runs of one function, each another way.
+/// Runs of one function, each another path.
 constexpr std::size_t mostRuns = 24;
-/// The same where each turns a decision that no other has turned.
+/// The same where each turns a choice that no other has turned.
 constexpr std::size_t mostTurns = 64;
-/// The same where values that the code picks are ways of their own.
+/// The same where values that the code picks are paths of their own.
 constexpr std::size_t mostRunsOfPicks = 16;
 /// Statements and expressions that are followed in one run: those of some ten thousand layers.
 constexpr unsigned mostSteps = 2'000'000;
-/// The same in the other ways of all functions of the unit together.
+/// The same on the other paths of all functions of the unit together.
 constexpr unsigned otherSteps = 2'000'000;
 /// And in all functions, one after the other.
 constexpr unsigned allSteps = 4'000'000;
@@ -70,10 +70,10 @@ bool isFailure(const Value &result, const clang::FunctionDecl &f, bool leftEarly
   return result.isNull() || result.isAbsent();
 }
 
-/// The ways of one function that are still to be gone, each as what to decide first. Those that turn a
-/// decision for the first time come before those that only combine what was turned before: what hangs
-/// on a single decision is seen by then (NetworkRuns.h).
-class OpenWays {
+/// The paths of one function that are still to be taken, each as what to decide first. Those that turn a
+/// choice for the first time come before those that only combine what was turned before: what hangs
+/// on a single choice is seen by then (NetworkRuns.h).
+class OpenPaths {
 public:
   using Script = std::vector<unsigned>;
 
@@ -85,27 +85,27 @@ public:
     from.pop_front();
     return script;
   }
-  /// A run made the decisions \p taken, of which the first \p prescribed were given to it.
-  void branch(const std::vector<Decision> &taken, std::size_t prescribed) {
+  /// A run made the choices \p taken, of which the first \p prescribed were given to it.
+  void branch(const std::vector<PathChoice> &taken, std::size_t prescribed) {
     for (std::size_t i = prescribed; i < taken.size(); ++i) {
       std::deque<Script> &to = known.insert(taken[i].place).second ? turns : combinations;
-      for (unsigned way = 1; way < taken[i].ways; ++way) {
+      for (unsigned path = 1; path < taken[i].paths; ++path) {
         Script next;
         for (std::size_t k = 0; k < i; ++k)
-          next.push_back(taken[k].way);
-        next.push_back(way);
+          next.push_back(taken[k].path);
+        next.push_back(path);
         to.push_back(std::move(next));
       }
     }
   }
   void startAgain() { turns.emplace_back(); }
-  /// Each decision was made each way.
+  /// Each choice was made each way.
   bool isCovered() const { return turns.empty(); }
 
 private:
   std::deque<Script> turns{Script()};
   std::deque<Script> combinations;
-  std::set<std::uint64_t> known; ///< the places of decisions that some run made
+  std::set<std::uint64_t> known; ///< the places of choices that some run made
 };
 
 class NetworkReader {
@@ -129,7 +129,7 @@ public:
     for (const clang::FunctionDecl *f : builders.roots())
       if (!entered.contains(f))
         readRoot(*f);
-    // What only runs in ways that were not followed is read by itself.
+    // What only runs on paths that were not followed is read by itself.
     for (const clang::FunctionDecl *f : builders.builders())
       if (!entered.contains(f))
         readRoot(*f);
@@ -141,8 +141,8 @@ private:
     if (const auto *call = llvm::dyn_cast<clang::CallExpr>(&e))
       if (const clang::FunctionDecl *callee = call->getDirectCallee(); callee && builders.leads(callee))
         return true;
-    const Thing thing = classes.of(e.getType());
-    return thing != Thing::None && thing != Thing::Other && thing != Thing::Parser;
+    const EntityKind entityKind = classes.of(e.getType());
+    return entityKind != EntityKind::None && entityKind != EntityKind::Other && entityKind != EntityKind::Parser;
   }
 
   bool hasErrors(const Machine &m) {
@@ -161,19 +161,19 @@ private:
     return false;
   }
 
-  /// To follow each value that the first run picked, in each way to build, takes too long.
-  bool picksTooMuch(const std::vector<Decision> &taken) const {
+  /// To follow each value that the first run picked, on each path that builds, takes too long.
+  bool picksTooMuch(const std::vector<PathChoice> &taken) const {
     std::size_t runs = 1;
-    for (const Decision &d : taken)
-      runs = std::min(runs * d.ways, mostRunsOfPicks + 1);
-    return std::ranges::any_of(taken, &Decision::picks) &&
+    for (const PathChoice &d : taken)
+      runs = std::min(runs * d.paths, mostRunsOfPicks + 1);
+    return std::ranges::any_of(taken, &PathChoice::picks) &&
            (runs > mostRunsOfPicks || (runs - 1) * lastSteps > otherBudget);
   }
 
   void readRoot(const clang::FunctionDecl &f) {
-    Ways ways([this](const clang::Expr &e) { return isBuilding(e); });
+    HostPaths paths([this](const clang::Expr &e) { return isBuilding(e); });
     const std::string name = qualifiedNameOf(f);
-    OpenWays open;
+    OpenPaths open;
     bool complained = false;
     bool missed = false;
     std::vector<FunctionId> made;
@@ -182,10 +182,10 @@ private:
       if (!script)
         break;
       unsigned &budget = run == 0 ? firstBudget : otherBudget;
-      ways.begin(*script);
+      paths.begin(*script);
       NetworkLog log(model, version);
       log.graphName = name;
-      TensorRtDomain domain(log, places, classes, holders, ways);
+      TensorRtDomain domain(log, places, classes, holders, paths);
       Machine m(ast, domain, model.dims, limits(std::min(mostSteps, budget)));
       m.setOwnCode([this](const clang::FunctionDecl &callee) { return builders.isOwn(callee); });
       const Value result = m.runRoot(f);
@@ -194,13 +194,13 @@ private:
       entered.insert(m.entered().begin(), m.entered().end());
       const bool errors = hasErrors(m);
       domain.finish(m, result, m.tooLarge() ? "too large" : errors ? "code that does not compile" : "");
-      const std::vector<Decision> &taken = ways.decisions();
+      const std::vector<PathChoice> &taken = paths.choices();
       // Where that would be too many runs, values that are picked are joined from now on: this run
-      // stands beside those that cover all ways.
+      // stands beside those that cover all paths.
       if (run == 0 && picksTooMuch(taken)) {
-        ways.joinValues();
+        paths.joinValues();
         open.startAgain();
-      } else if (!m.tooLarge()) { // what does not come to its end one way does not come to it another
+      } else if (!m.tooLarge()) { // what does not come to its end on one path does not come to it on another
         open.branch(taken, script->size());
       }
       if ((m.tooLarge() || errors) && !complained) {
@@ -212,9 +212,9 @@ private:
         continue;
       log.emit();
       made.push_back(addFunction(name, log.graph(), taken));
-      if (!taken.empty() && isFailure(result, f, ways.leftEarly()))
+      if (!taken.empty() && isFailure(result, f, paths.leftEarly()))
         model[made.back()].failed = true;
-      missed = missed || ways.tooMany();
+      missed = missed || paths.tooMany();
     }
     if (missed || !open.isCovered())
       for (FunctionId id : made)
@@ -226,12 +226,12 @@ private:
         {sourceLocation(ast, f.getLocation(), name), std::string("'").append(name).append("' ").append(what)});
   }
 
-  FunctionId addFunction(const std::string &name, GraphId body, const std::vector<Decision> &taken) {
+  FunctionId addFunction(const std::string &name, GraphId body, const std::vector<PathChoice> &taken) {
     Function function;
     function.name = model.strings.intern(name);
     function.body = body;
-    for (const Decision &d : taken)
-      function.choices.push_back({d.place, d.way, d.fromOutside});
+    for (const PathChoice &d : taken)
+      function.choices.push_back({d.place, d.path, d.fromOutside});
     const FunctionId id = model.addFunction(std::move(function));
     model[body].function = id;
     return id;

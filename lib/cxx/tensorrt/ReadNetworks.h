@@ -13,7 +13,7 @@
 namespace condlint::cxx {
 
 /// Reads the functions of the unit that build TensorRT networks: one root graph for
-/// each and for each way it can go (docs/cxx-graph.md). Nothing when none does. What
+/// each and for each path it can take (docs/cxx-graph.md). Nothing when none does. What
 /// is not followed is told in \p notUnderstood.
 std::optional<Model> readNetworks(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOptions &options,
                                   std::vector<NotUnderstood> &notUnderstood);

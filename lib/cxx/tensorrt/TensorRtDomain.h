@@ -17,32 +17,32 @@
 #include "../interp/machine/Machine.h"
 #include "../torch/SourceMap.h"
 #include "Holders.h"
+#include "HostPaths.h"
 #include "Network.h"
-#include "Ways.h"
 #include <map>
 #include <unordered_map>
 
 namespace condlint::cxx {
 
 /// What a class of TensorRT's is for us; the tag of a Token.
-enum class Thing : std::uint32_t { None, Network, Tensor, Layer, Conditional, Loop, Parser, Other };
+enum class EntityKind : std::uint32_t { None, Network, Tensor, Layer, Conditional, Loop, Parser, Other };
 
 /// Tells TensorRT's classes from others.
 class TensorRtClasses {
 public:
-  Thing of(const clang::CXXRecordDecl *record);
+  EntityKind of(const clang::CXXRecordDecl *record);
   /// The same of what \p type names, points to or refers to.
-  Thing of(clang::QualType type);
+  EntityKind of(clang::QualType type);
 
 private:
-  llvm::DenseMap<const clang::CXXRecordDecl *, Thing> known;
+  llvm::DenseMap<const clang::CXXRecordDecl *, EntityKind> known;
 };
 
 class TensorRtDomain : public Domain {
 public:
-  /// \p ways decides what is followed in this run; it outlives the domain.
-  TensorRtDomain(NetworkLog &log, SourceMap &places, TensorRtClasses &classes, Holders &variables, Ways &ways)
-      : net(log), map(places), cls(classes), holders(variables), way(ways) {}
+  /// \p paths decides what is followed in this run; it outlives the domain.
+  TensorRtDomain(NetworkLog &log, SourceMap &places, TensorRtClasses &classes, Holders &variables, HostPaths &paths)
+      : net(log), map(places), cls(classes), holders(variables), hostPaths(paths) {}
   ~TensorRtDomain() override = default;
 
   std::optional<Value> call(Machine &m, Call &call) override;
@@ -56,10 +56,10 @@ public:
   std::optional<Value> part(Machine &, const Value &, const Step &, clang::QualType) override { return std::nullopt; }
   bool isOwn(Machine &m, const Value &v) override;
   std::shared_ptr<const Test> comparison(Machine &m, unsigned opcode, const Number &a, const Number &b) override;
-  std::optional<unsigned> choose(Machine &m, const clang::Stmt *at, unsigned ways, const Value &condition,
-                                 std::span<const clang::Stmt *const> arms) override;
+  std::optional<unsigned> choosePath(Machine &m, const clang::Stmt *at, unsigned paths, const Value &condition,
+                                     std::span<const clang::Stmt *const> arms) override;
   void onDecided(Machine &m, std::span<const clang::Stmt *const> arms, unsigned taken) override {
-    way.noteLeaving(m, arms, taken);
+    hostPaths.noteLeaving(m, arms, taken);
   }
   void onLost(Machine &m, const Value &v, const clang::Expr *at) override;
   std::optional<unsigned> trips(Machine &m, const clang::Stmt &loop) override;
@@ -78,7 +78,7 @@ private:
     ObjectId object;
   };
   struct Entity {
-    Thing thing = Thing::Layer;
+    EntityKind entityKind = EntityKind::Layer;
     LayerId layer; ///< Layer, Conditional, Loop: its record
     ObjectId object;
     bool outside = false; ///< made where it is not seen
@@ -86,10 +86,10 @@ private:
 
   // Tokens and pointers (TensorRtValues.cpp)
   Value pointerTo(Machine &m, TensorRef t, clang::QualType type);
-  Value pointerTo(Machine &m, Thing thing, LayerId l, clang::QualType type);
+  Value pointerTo(Machine &m, EntityKind entityKind, LayerId l, clang::QualType type);
   /// \p own: made here, so that it is no other one.
   Value newNetwork(Machine &m, clang::QualType type, bool own);
-  Value newOther(Machine &m, clang::QualType type, Thing thing = Thing::Other);
+  Value newOther(Machine &m, clang::QualType type, EntityKind entityKind = EntityKind::Other);
   std::optional<Token> tokenOf(Machine &m, Argument &a);
   TensorRef tensorOf(Machine &m, const Token &t) const;
   TensorRef tensorOf(Machine &m, Argument &a);
@@ -98,7 +98,7 @@ private:
                                      const clang::Expr *at);
   /// The record of the layer, conditional or loop that a method is called on; a new
   /// one of which nothing is known where that is not known.
-  LayerId layerOf(Machine &m, Call &call, Thing thing);
+  LayerId layerOf(Machine &m, Call &call, EntityKind entityKind);
   /// A setter is called on a layer that is not known: any of its class may be meant.
   void setSome(Machine &m, const Call &call);
   /// The same of \p setting of the one output of a layer, whatever its class.
@@ -122,7 +122,7 @@ private:
   std::optional<Value> networkMethod(Machine &m, Call &call, std::string_view name);
   std::optional<Value> tensorMethod(Machine &m, Call &call, std::string_view name);
   std::optional<Value> layerMethod(Machine &m, Call &call, std::string_view name);
-  std::optional<Value> boundaryMethod(Machine &m, Call &call, Thing owner, std::string_view name);
+  std::optional<Value> boundaryMethod(Machine &m, Call &call, EntityKind owner, std::string_view name);
   Value otherMethod(Machine &m, Call &call, std::string_view name);
   Value addByTable(Machine &m, Call &call, std::string_view name);
   void applySetter(Machine &m, Call &call, LayerId l, std::string_view name);
@@ -152,12 +152,12 @@ private:
   /// It takes tensors and what can be set of them, and gives nothing back.
   bool isLikeSetter(const Call &call);
   /// What of TensorRT's \p call yields that it may have made.
-  Thing makesOf(const Call &call);
+  EntityKind makesOf(const Call &call);
   /// What happens now happens once for each trip of a loop of unknown length, and \p l was there before.
   bool isRepeatedFor(Machine &m, LayerId l) const;
   void locate(Machine &m, const clang::Expr *at, Layer &layer);
-  /// Records where the code went apart on what condition, for who reads of \p decision.
-  void noteChoice(Machine &m, const clang::Stmt &at, const Decision &decision);
+  /// Records where the code went apart on what condition, for who reads of \p choice.
+  void noteChoice(Machine &m, const clang::Stmt &at, const PathChoice &choice);
   /// Notes the function that adds the conditional \p l, the local variable that holds it, and how far it can be named.
   void noteVariable(Machine &m, LayerId l, const clang::Expr *at);
   /// Notes where the tensor argument \p a is written.
@@ -179,7 +179,7 @@ private:
   SourceMap &map;
   TensorRtClasses &cls;
   Holders &holders;
-  Ways &way;
+  HostPaths &hostPaths;
   std::vector<Tensor> tensors;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> tensorIndex; ///< by layer and output
   std::vector<Entity> entities;

@@ -7,7 +7,7 @@
 //
 // Layers, tensors and networks that were made here answer what was set of them. What
 // of that is not known is fixed by the code all the same: no choice of anybody's, so
-// that neither way that hangs on it is held against the code.
+// that neither path that hangs on it is held against the code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -114,7 +114,7 @@ std::optional<Value> TensorRtDomain::settingAs(Machine &m, clang::QualType type,
 }
 
 Value TensorRtDomain::fixedAnswer(Machine &m, Call &call) {
-  if (call.type.isNull() || cls.of(call.type) != Thing::None)
+  if (call.type.isNull() || cls.of(call.type) != EntityKind::None)
     return resultByType(m, call);
   if (const auto kind = numberKind(call.type))
     return m.determined(Number::unknown(*kind, Provenance::Fixed));
@@ -171,7 +171,7 @@ std::optional<Value> TensorRtDomain::inventory(Machine &m, Call &call, std::stri
     return Null{};
   const LayerId l = (*all)[static_cast<std::size_t>(n->integer)];
   if (name == "getLayer")
-    return pointerTo(m, Thing::Layer, l, call.type);
+    return pointerTo(m, EntityKind::Layer, l, call.type);
   return pointerTo(m, name == "getInput" ? TensorRef{l, 0} : net[l].operands.front(), call.type);
 }
 

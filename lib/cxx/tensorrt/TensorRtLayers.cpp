@@ -218,7 +218,7 @@ Value TensorRtDomain::addByTable(Machine &m, Call &call, std::string_view name) 
                              row ? row->outputs : manyOutputs, call.expr);
   std::size_t operand = 0;
   if (row && row >= boundaryMethods.data() && row < boundaryMethods.data() + boundaryMethods.size()) {
-    const Thing owner = name.starts_with("Loop.") ? Thing::Loop : Thing::Conditional;
+    const EntityKind owner = name.starts_with("Loop.") ? EntityKind::Loop : EntityKind::Conditional;
     const LayerId of = layerOf(m, call, owner);
     net.setOperand(l, operand++, TensorRef{of, 0});
     // How often this one runs for each of the other is not known.
@@ -236,7 +236,7 @@ Value TensorRtDomain::addByTable(Machine &m, Call &call, std::string_view name) 
     } else {
       const clang::QualType type = a.type;
       const bool array = type->isPointerType() && type->getPointeeType()->isPointerType();
-      word = cls.of(type) != Thing::Tensor ? "-" : array ? "a" : "t";
+      word = cls.of(type) != EntityKind::Tensor ? "-" : array ? "a" : "t";
     }
     if (word == "t") {
       const TensorRef t = tensorOf(m, a);
@@ -256,33 +256,33 @@ Value TensorRtDomain::addByTable(Machine &m, Call &call, std::string_view name) 
       net.set(l, setting(m, std::string(word), a));
     }
   }
-  if (cls.of(call.type) == Thing::Tensor)
+  if (cls.of(call.type) == EntityKind::Tensor)
     return pointerTo(m, TensorRef{l, 0}, call.type);
-  return pointerTo(m, Thing::Layer, l, call.type);
+  return pointerTo(m, EntityKind::Layer, l, call.type);
 }
 
 Value TensorRtDomain::resultByType(Machine &m, Call &call) {
   const clang::QualType type = call.type;
   if (type.isNull() || type->isVoidType())
     return Void{};
-  const Thing thing = cls.of(type);
-  if (thing == Thing::None || type->isPointerType() == type->isReferenceType())
+  const EntityKind entityKind = cls.of(type);
+  if (entityKind == EntityKind::None || type->isPointerType() == type->isReferenceType())
     return m.unknown(type, "what TensorRT answers");
-  switch (thing) {
-  case Thing::Network:
+  switch (entityKind) {
+  case EntityKind::Network:
     return newNetwork(m, type, call.callee && call.callee->getNameAsString().starts_with("createNetwork"));
-  case Thing::Tensor:
+  case EntityKind::Tensor:
     return pointerTo(m, unknownTensor(m, "a tensor that TensorRT gives", call.expr), type);
-  case Thing::Layer:
-  case Thing::Conditional:
-  case Thing::Loop: {
-    const LayerId l = addLayer(m, "cxx", "unknown", thing == Thing::Layer ? manyOutputs : 1, call.expr);
-    const Value v = pointerTo(m, thing, l, type);
+  case EntityKind::Layer:
+  case EntityKind::Conditional:
+  case EntityKind::Loop: {
+    const LayerId l = addLayer(m, "cxx", "unknown", entityKind == EntityKind::Layer ? manyOutputs : 1, call.expr);
+    const Value v = pointerTo(m, entityKind, l, type);
     entities[entityIndex[l.index()]].outside = true;
     return v;
   }
   default:
-    return newOther(m, type, thing);
+    return newOther(m, type, entityKind);
   }
 }
 
@@ -307,30 +307,30 @@ std::optional<Value> TensorRtDomain::call(Machine &m, Call &call) {
   const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(call.callee);
   if (!method) {
     // createInferBuilder and the like: functions of TensorRT's own that read.
-    const Thing thing = cls.of(call.type);
+    const EntityKind entityKind = cls.of(call.type);
     const auto *around =
         llvm::dyn_cast<clang::NamespaceDecl>(call.callee->getDeclContext()->getEnclosingNamespaceContext());
     const bool own = (around && (around->getName() == "nvinfer1" || around->getName() == "nvonnxparser")) ||
                      name == "getPluginRegistry";
-    if (!own || (thing != Thing::Other && thing != Thing::Parser))
+    if (!own || (entityKind != EntityKind::Other && entityKind != EntityKind::Parser))
       return std::nullopt;
     return resultByType(m, call);
   }
   if (!method->isInstance())
     return std::nullopt;
-  const Thing thing = cls.of(method->getParent());
-  switch (thing) {
-  case Thing::None:
+  const EntityKind entityKind = cls.of(method->getParent());
+  switch (entityKind) {
+  case EntityKind::None:
     return sideOfWindow(m, call, name);
-  case Thing::Network:
+  case EntityKind::Network:
     return networkMethod(m, call, name);
-  case Thing::Tensor:
+  case EntityKind::Tensor:
     return tensorMethod(m, call, name);
-  case Thing::Layer:
+  case EntityKind::Layer:
     return layerMethod(m, call, name);
-  case Thing::Conditional:
-  case Thing::Loop:
-    return boundaryMethod(m, call, thing, name);
+  case EntityKind::Conditional:
+  case EntityKind::Loop:
+    return boundaryMethod(m, call, entityKind, name);
   default:
     return otherMethod(m, call, name);
   }
@@ -342,9 +342,9 @@ std::optional<Value> TensorRtDomain::networkMethod(Machine &m, Call &call, std::
     const LayerId l = addLayer(m, "", loop ? "addLoop" : "addIfConditional", 1, call.expr);
     if (!loop)
       noteVariable(m, l, call.expr);
-    return pointerTo(m, loop ? Thing::Loop : Thing::Conditional, l, call.type);
+    return pointerTo(m, loop ? EntityKind::Loop : EntityKind::Conditional, l, call.type);
   }
-  if (name.starts_with("add") && cls.of(call.type) != Thing::None)
+  if (name.starts_with("add") && cls.of(call.type) != EntityKind::None)
     return addByTable(m, call, name);
   if (const auto *mark = std::ranges::find(marks, name, &Mark::name); mark != marks.end() && !call.arguments.empty()) {
     const TensorRef t = tensorOf(m, call.arguments[0]);
@@ -371,8 +371,8 @@ std::optional<Value> TensorRtDomain::networkMethod(Machine &m, Call &call, std::
   return networkAnswer(m, call, name);
 }
 
-std::optional<Value> TensorRtDomain::boundaryMethod(Machine &m, Call &call, Thing owner, std::string_view name) {
-  const std::string full = (owner == Thing::Loop ? "Loop." : "IfConditional.") + std::string(name);
+std::optional<Value> TensorRtDomain::boundaryMethod(Machine &m, Call &call, EntityKind owner, std::string_view name) {
+  const std::string full = (owner == EntityKind::Loop ? "Loop." : "IfConditional.") + std::string(name);
   if (std::ranges::find(boundaryMethods, full, &AddMethod::name) == boundaryMethods.end())
     return name.starts_with("get") ? fixedAnswer(m, call) : resultByType(m, call);
   return addByTable(m, call, full);
@@ -464,7 +464,7 @@ void TensorRtDomain::setSomeOutput(std::string_view setting) {
 }
 
 std::optional<Value> TensorRtDomain::layerMethod(Machine &m, Call &call, std::string_view name) {
-  const LayerId l = layerOf(m, call, Thing::Layer);
+  const LayerId l = layerOf(m, call, EntityKind::Layer);
   const bool outside = entities[entityIndex[l.index()]].outside;
   if (name == "getOutput")
     return outputOf(m, call, l);
@@ -508,7 +508,8 @@ std::optional<Value> TensorRtDomain::layerMethod(Machine &m, Call &call, std::st
     return resultByType(m, call);
   }
   if ((name == "getConditional" || name == "getLoop") && net[l].firstInput() == 1)
-    return pointerTo(m, name == "getLoop" ? Thing::Loop : Thing::Conditional, net[l].operands.front().layer, call.type);
+    return pointerTo(m, name == "getLoop" ? EntityKind::Loop : EntityKind::Conditional, net[l].operands.front().layer,
+                     call.type);
   if (name == "setName" && !outside) {
     const Value v = call.arguments.empty() ? Value() : m.load(call.arguments[0]);
     if (v.text() && net[l].firstInput() == 0 && !net.inTrial())
@@ -558,7 +559,7 @@ std::optional<Value> TensorRtDomain::tensorMethod(Machine &m, Call &call, std::s
 Value TensorRtDomain::otherMethod(Machine &m, Call &call, std::string_view name) {
   // What a parser reads it adds to its network.
   if (name.starts_with("parse") && call.self)
-    if (cls.of(call.self->type) == Thing::Parser)
+    if (cls.of(call.self->type) == EntityKind::Parser)
       networkEvent(m, call.expr, name);
   return resultByType(m, call);
 }

@@ -21,10 +21,10 @@ namespace condlint::cxx {
 // Classes
 //===----------------------------------------------------------------------===//
 
-Thing TensorRtClasses::of(const clang::CXXRecordDecl *record) {
+EntityKind TensorRtClasses::of(const clang::CXXRecordDecl *record) {
   if (!record)
-    return Thing::None;
-  const auto [entry, isNew] = known.try_emplace(record->getCanonicalDecl(), Thing::None);
+    return EntityKind::None;
+  const auto [entry, isNew] = known.try_emplace(record->getCanonicalDecl(), EntityKind::None);
   if (!isNew)
     return entry->second;
   const llvm::StringRef name = record->getIdentifier() ? record->getName() : llvm::StringRef();
@@ -33,7 +33,7 @@ Thing TensorRtClasses::of(const clang::CXXRecordDecl *record) {
     around = around->getParent();
   const auto *space = llvm::dyn_cast_or_null<clang::NamespaceDecl>(around);
   if (!name.starts_with("I") || !space)
-    return Thing::None;
+    return EntityKind::None;
   // A namespace that has networks of this kind speaks TensorRT's language.
   bool speaks = space->getName() == "nvinfer1" || space->getName() == "nvonnxparser";
   if (!speaks) {
@@ -41,22 +41,22 @@ Thing TensorRtClasses::of(const clang::CXXRecordDecl *record) {
     for (const clang::NamedDecl *d : space->lookup(clang::DeclarationName(&ast.Idents.get("INetworkDefinition"))))
       speaks = speaks || llvm::isa<clang::CXXRecordDecl>(d);
   }
-  Thing thing = Thing::None;
+  EntityKind entityKind = EntityKind::None;
   if (speaks)
-    thing = name == "INetworkDefinition"                      ? Thing::Network
-            : name == "ITensor"                               ? Thing::Tensor
-            : name == "IIfConditional"                        ? Thing::Conditional
-            : name == "ILoop"                                 ? Thing::Loop
-            : name == "IParser"                               ? Thing::Parser
-            : name.ends_with("Layer") || name == "IAttention" ? Thing::Layer
-                                                              : Thing::Other;
-  known[record->getCanonicalDecl()] = thing;
-  return thing;
+    entityKind = name == "INetworkDefinition"                      ? EntityKind::Network
+                 : name == "ITensor"                               ? EntityKind::Tensor
+                 : name == "IIfConditional"                        ? EntityKind::Conditional
+                 : name == "ILoop"                                 ? EntityKind::Loop
+                 : name == "IParser"                               ? EntityKind::Parser
+                 : name.ends_with("Layer") || name == "IAttention" ? EntityKind::Layer
+                                                                   : EntityKind::Other;
+  known[record->getCanonicalDecl()] = entityKind;
+  return entityKind;
 }
 
-Thing TensorRtClasses::of(clang::QualType type) {
+EntityKind TensorRtClasses::of(clang::QualType type) {
   if (type.isNull())
-    return Thing::None;
+    return EntityKind::None;
   type = type.getNonReferenceType();
   while (type->isPointerType())
     type = type->getPointeeType();
@@ -69,7 +69,7 @@ Thing TensorRtClasses::of(clang::QualType type) {
 
 namespace {
 
-Token token(Thing t, std::uint32_t id) { return {id, static_cast<std::uint32_t>(t)}; }
+Token token(EntityKind t, std::uint32_t id) { return {id, static_cast<std::uint32_t>(t)}; }
 
 /// The least and the greatest enumerator of a scoped enumeration: a value of it is one of its names.
 std::optional<std::pair<std::int64_t, std::int64_t>> endsOf(clang::QualType type) {
@@ -105,7 +105,7 @@ Value TensorRtDomain::pointerTo(Machine &m, TensorRef t, clang::QualType type) {
   if (isNew)
     tensors.push_back({t, ObjectId()});
   Tensor &tensor = tensors[entry->second];
-  const Value v = token(Thing::Tensor, entry->second);
+  const Value v = token(EntityKind::Tensor, entry->second);
   if (!tensor.object)
     tensor.object = m.newObject(v, classType(type), Storage::Heap);
   else if (m.objectValue(tensor.object).isAbsent())
@@ -113,12 +113,12 @@ Value TensorRtDomain::pointerTo(Machine &m, TensorRef t, clang::QualType type) {
   return Pointer::to(tensor.object);
 }
 
-Value TensorRtDomain::pointerTo(Machine &m, Thing thing, LayerId l, clang::QualType type) {
+Value TensorRtDomain::pointerTo(Machine &m, EntityKind entityKind, LayerId l, clang::QualType type) {
   const auto [entry, isNew] = entityIndex.try_emplace(l.index(), static_cast<std::uint32_t>(entities.size()));
   if (isNew)
-    entities.push_back({thing, l, ObjectId(), false});
+    entities.push_back({entityKind, l, ObjectId(), false});
   Entity &entity = entities[entry->second];
-  const Value v = token(thing, entry->second);
+  const Value v = token(entityKind, entry->second);
   if (!entity.object)
     entity.object = m.newObject(v, classType(type), Storage::Heap);
   else if (m.objectValue(entity.object).isAbsent())
@@ -129,45 +129,45 @@ Value TensorRtDomain::pointerTo(Machine &m, Thing thing, LayerId l, clang::QualT
 Value TensorRtDomain::newNetwork(Machine &m, clang::QualType type, bool own) {
   const auto number = static_cast<std::uint32_t>(ownNetworks.size());
   ownNetworks.push_back(own);
-  return Pointer::to(m.newObject(token(Thing::Network, number), classType(type), Storage::Heap));
+  return Pointer::to(m.newObject(token(EntityKind::Network, number), classType(type), Storage::Heap));
 }
 
-Value TensorRtDomain::newOther(Machine &m, clang::QualType type, Thing thing) {
-  return Pointer::to(m.newObject(token(thing, 0), classType(type), Storage::Heap));
+Value TensorRtDomain::newOther(Machine &m, clang::QualType type, EntityKind entityKind) {
+  return Pointer::to(m.newObject(token(entityKind, 0), classType(type), Storage::Heap));
 }
 
 std::optional<Value> TensorRtDomain::input(Machine &m, const SymbolInfo &info) {
   if (const auto kind = numberKind(info.type); kind && *kind != Number::Kind::Floating) {
     Number n = Number::unknown(*kind, info.isConst ? Provenance::Fixed : Provenance::Varies);
     n.source =
-        way.newSymbol(*kind == Number::Kind::Bool ? &n.test : nullptr, info.origin != SymbolInfo::Origin::Result);
+        hostPaths.newSymbol(*kind == Number::Kind::Bool ? &n.test : nullptr, info.origin != SymbolInfo::Origin::Result);
     if (*kind == Number::Kind::Integer) {
       n.dim = m.dims().fresh(info.name.empty() ? "n" : info.name, SymbolOrigin::Anonymous);
-      way.nameSize(m, n);
+      hostPaths.nameSize(m, n);
     }
     if (const auto ends = endsOf(info.type))
       for (const auto &[op, end] : {std::pair(clang::BO_GE, ends->first), std::pair(clang::BO_LE, ends->second)})
-        if (const auto test = way.compare(op, n, Number::ofInteger(end)))
+        if (const auto test = hostPaths.compare(op, n, Number::ofInteger(end)))
           test->assume(m, true);
     return n;
   }
   const bool pointer = info.type->isPointerType();
   const clang::QualType pointee = pointer ? info.type->getPointeeType() : info.type;
-  const Thing thing = pointee->isPointerType() ? Thing::None : cls.of(pointee);
-  if (thing == Thing::None)
+  const EntityKind entityKind = pointee->isPointerType() ? EntityKind::None : cls.of(pointee);
+  if (entityKind == EntityKind::None)
     return std::nullopt;
   Value made;
-  switch (thing) {
-  case Thing::Network:
+  switch (entityKind) {
+  case EntityKind::Network:
     made = newNetwork(m, pointee, false);
     break;
-  case Thing::Tensor:
-  case Thing::Layer:
-  case Thing::Conditional:
-  case Thing::Loop: {
+  case EntityKind::Tensor:
+  case EntityKind::Layer:
+  case EntityKind::Conditional:
+  case EntityKind::Loop: {
     // Given from outside: it was there before. What a call gives back may be what was made here.
     const std::string_view op = info.origin == SymbolInfo::Origin::Result ? "unknown" : "outside";
-    const LayerId l = addLayer(m, "cxx", op, thing == Thing::Layer ? manyOutputs : 1, info.expr);
+    const LayerId l = addLayer(m, "cxx", op, entityKind == EntityKind::Layer ? manyOutputs : 1, info.expr);
     if (!info.name.empty()) {
       Setting name;
       name.name = "name";
@@ -182,13 +182,14 @@ std::optional<Value> TensorRtDomain::input(Machine &m, const SymbolInfo &info) {
       parameter.number = 1;
       net.set(l, std::move(parameter));
     }
-    made = thing == Thing::Tensor ? pointerTo(m, TensorRef{l, 0}, pointee) : pointerTo(m, thing, l, pointee);
-    if (thing != Thing::Tensor)
+    made = entityKind == EntityKind::Tensor ? pointerTo(m, TensorRef{l, 0}, pointee)
+                                            : pointerTo(m, entityKind, l, pointee);
+    if (entityKind != EntityKind::Tensor)
       entities[entityIndex[l.index()]].outside = true;
     break;
   }
   default:
-    made = newOther(m, pointee, thing);
+    made = newOther(m, pointee, entityKind);
     break;
   }
   if (pointer)
@@ -212,7 +213,7 @@ std::optional<Token> TensorRtDomain::tokenOf(Machine &m, Argument &a) {
 }
 
 TensorRef TensorRtDomain::tensorOf(Machine &, const Token &t) const {
-  if (static_cast<Thing>(t.tag) != Thing::Tensor || t.id >= tensors.size())
+  if (static_cast<EntityKind>(t.tag) != EntityKind::Tensor || t.id >= tensors.size())
     return {};
   return tensors[t.id].ref;
 }
@@ -305,26 +306,27 @@ void TensorRtDomain::setSome(Machine &m, const Call &call) {
   const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(call.callee);
   for (const Entity &e : entities)
     if (const clang::CXXRecordDecl *c = Machine::classOf(m.object(e.object).type);
-        e.thing == Thing::Layer && c && method && c->getCanonicalDecl() == method->getParent()->getCanonicalDecl())
+        e.entityKind == EntityKind::Layer && c && method &&
+        c->getCanonicalDecl() == method->getParent()->getCanonicalDecl())
       setUnseen(e.layer);
 }
 
-LayerId TensorRtDomain::layerOf(Machine &m, Call &call, Thing thing) {
+LayerId TensorRtDomain::layerOf(Machine &m, Call &call, EntityKind entityKind) {
   if (call.self)
-    if (const auto t = tokenOf(m, *call.self);
-        t && static_cast<Thing>(t->tag) == thing && t->id < entities.size() && !net[entities[t->id].layer].ghost)
+    if (const auto t = tokenOf(m, *call.self); t && static_cast<EntityKind>(t->tag) == entityKind &&
+                                               t->id < entities.size() && !net[entities[t->id].layer].ghost)
       return entities[t->id].layer;
   // What is meant may be any of those that the pointer leads to, or that there are.
-  if (Reach r; thing == Thing::Conditional || thing == Thing::Loop) {
+  if (Reach r; entityKind == EntityKind::Conditional || entityKind == EntityKind::Loop) {
     if (call.self)
       call.self->place ? reach(m, *call.self->place, r) : reach(m, call.self->value, r);
     r.network = r.tensors.empty();
     addUnfollowed(m, r, call.callee ? call.callee->getNameAsString() : std::string(), 0, call.expr);
   }
-  if (thing == Thing::Layer)
+  if (entityKind == EntityKind::Layer)
     setSome(m, call);
-  const LayerId l = addLayer(m, "cxx", "unknown", thing == Thing::Layer ? manyOutputs : 1, call.expr);
-  pointerTo(m, thing, l, call.self ? call.self->type : clang::QualType());
+  const LayerId l = addLayer(m, "cxx", "unknown", entityKind == EntityKind::Layer ? manyOutputs : 1, call.expr);
+  pointerTo(m, entityKind, l, call.self ? call.self->type : clang::QualType());
   entities[entityIndex[l.index()]].outside = true;
   return l;
 }
@@ -347,14 +349,14 @@ void TensorRtDomain::reach(Machine &m, const Value &v, Reach &r, unsigned depth)
   if (depth > deepest)
     return;
   if (const Token *t = v.token()) {
-    switch (static_cast<Thing>(t->tag)) {
-    case Thing::Tensor:
+    switch (static_cast<EntityKind>(t->tag)) {
+    case EntityKind::Tensor:
       if (const TensorRef ref = tensorOf(m, *t); ref && !net[ref.layer].ghost)
         r.tensors.push_back(ref);
       break;
-    case Thing::Layer:
-    case Thing::Conditional:
-    case Thing::Loop:
+    case EntityKind::Layer:
+    case EntityKind::Conditional:
+    case EntityKind::Loop:
       if (t->id < entities.size() && !net[entities[t->id].layer].ghost) {
         const LayerId l = entities[t->id].layer;
         for (std::uint32_t i = 0; i < net[l].outputs; ++i)
@@ -364,8 +366,8 @@ void TensorRtDomain::reach(Machine &m, const Value &v, Reach &r, unsigned depth)
           r.tensors.push_back(net[l].operands.front());
       }
       break;
-    case Thing::Network:
-    case Thing::Parser:
+    case EntityKind::Network:
+    case EntityKind::Parser:
       r.network = true;
       break;
     default:
@@ -392,9 +394,10 @@ void TensorRtDomain::reach(Machine &m, const Value &v, Reach &r, unsigned depth)
   }
 }
 
-Thing TensorRtDomain::makesOf(const Call &call) {
-  const Thing made = cls.of(call.type);
-  return made == Thing::Other || made == Thing::Parser || made == Thing::Network ? Thing::None : made;
+EntityKind TensorRtDomain::makesOf(const Call &call) {
+  const EntityKind made = cls.of(call.type);
+  return made == EntityKind::Other || made == EntityKind::Parser || made == EntityKind::Network ? EntityKind::None
+                                                                                                : made;
 }
 
 LayerId TensorRtDomain::addUnfollowed(Machine &m, const Reach &r, std::string name, std::uint32_t outputs,
@@ -424,16 +427,16 @@ void TensorRtDomain::onOpaque(Machine &m, Call &call) {
     call.self->place ? reach(m, *call.self->place, r) : reach(m, call.self->value, r);
   for (Argument &a : call.arguments)
     a.place ? reach(m, *a.place, r) : reach(m, a.value, r);
-  if (!r.tensors.empty() || r.network || makesOf(call) != Thing::None)
+  if (!r.tensors.empty() || r.network || makesOf(call) != EntityKind::None)
     unfollowed = addUnfollowed(m, r, call.callee ? call.callee->getNameAsString() : std::string(),
-                               makesOf(call) == Thing::Layer ? 8 : 1, call.expr);
+                               makesOf(call) == EntityKind::Layer ? 8 : 1, call.expr);
   mayRetype = isLikeSetter(call);
 }
 
 bool TensorRtDomain::isLikeSetter(const Call &call) {
   const auto isTensor = [&](const Argument &a) {
     const clang::QualType t = a.type.isNull() ? a.type : a.type.getNonReferenceType();
-    return cls.of(a.type) == Thing::Tensor && !t.isConstQualified() &&
+    return cls.of(a.type) == EntityKind::Tensor && !t.isConstQualified() &&
            !(t->isPointerType() && t->getPointeeType().isConstQualified());
   };
   const auto isSetting = [&](const Argument &a) {
@@ -447,9 +450,9 @@ bool TensorRtDomain::isLikeSetter(const Call &call) {
 std::optional<Value> TensorRtDomain::havoc(Machine &m, const Value &v, ReasonId) {
   const Token *t = v.token();
   LayerId l;
-  if (t && static_cast<Thing>(t->tag) == Thing::Layer && t->id < entities.size())
+  if (t && static_cast<EntityKind>(t->tag) == EntityKind::Layer && t->id < entities.size())
     l = entities[t->id].layer;
-  else if (t && static_cast<Thing>(t->tag) == Thing::Tensor && mayRetype)
+  else if (t && static_cast<EntityKind>(t->tag) == EntityKind::Tensor && mayRetype)
     l = tensorOf(m, *t).layer;
   setUnseen(l);
   return v;
@@ -486,10 +489,10 @@ bool hasWorkingDestructor(clang::QualType type) {
 Value TensorRtDomain::opaqueCall(Machine &m, Call &call) {
   const LayerId l = std::exchange(unfollowed, LayerId());
   mayRetype = false;
-  const Thing made = makesOf(call);
-  if (!l || made == Thing::None || call.type->isPointerType() == call.type->isReferenceType())
+  const EntityKind made = makesOf(call);
+  if (!l || made == EntityKind::None || call.type->isPointerType() == call.type->isReferenceType())
     return Domain::opaqueCall(m, call);
-  if (made == Thing::Tensor)
+  if (made == EntityKind::Tensor)
     return pointerTo(m, TensorRef{l, 0}, call.type);
   const Value v = pointerTo(m, made, l, call.type);
   entities[entityIndex[l.index()]].outside = true;
@@ -522,7 +525,7 @@ void TensorRtDomain::finish(Machine &m, const Value &result, std::string_view in
                        o.storage == Storage::Static ||
                        (o.storage == Storage::Parameter && o.decl && o.decl->getType()->isReferenceType());
     // An object of TensorRT's that was given from outside is nothing that this code left there.
-    if (outer && (cls.of(o.type) == Thing::None || o.type->isPointerType()))
+    if (outer && (cls.of(o.type) == EntityKind::None || o.type->isPointerType()))
       reach(m, Pointer::to(id), r);
   }
   // What was not seen to come to its end may complete then what it can get at.
@@ -556,14 +559,14 @@ bool TensorRtDomain::isOwn(Machine &m, const Value &v) {
   if (!t)
     return false;
   const auto isMade = [&](LayerId l) { return l && net[l].domain.empty() && net[l].op != "getOutput"; };
-  switch (static_cast<Thing>(t->tag)) {
-  case Thing::Network:
+  switch (static_cast<EntityKind>(t->tag)) {
+  case EntityKind::Network:
     return t->id < ownNetworks.size() && ownNetworks[t->id];
-  case Thing::Tensor:
+  case EntityKind::Tensor:
     return isMade(tensorOf(m, *t).layer);
-  case Thing::Layer:
-  case Thing::Conditional:
-  case Thing::Loop:
+  case EntityKind::Layer:
+  case EntityKind::Conditional:
+  case EntityKind::Loop:
     return t->id < entities.size() && !entities[t->id].outside && isMade(entities[t->id].layer);
   default:
     return false;
@@ -571,7 +574,7 @@ bool TensorRtDomain::isOwn(Machine &m, const Value &v) {
 }
 
 std::optional<unsigned> TensorRtDomain::trips(Machine &m, const clang::Stmt &loop) {
-  const auto some = way.trips(m, loop);
+  const auto some = hostPaths.trips(m, loop);
   if (some)
     loopsAround.push_back(m.assumedLoop()); // the machine counts them as they begin
   return some;
@@ -627,9 +630,9 @@ Value TensorRtDomain::afterTrips(Machine &m, const Value &before, const Value &n
 }
 
 std::shared_ptr<const Test> TensorRtDomain::comparison(Machine &m, unsigned opcode, const Number &a, const Number &b) {
-  auto test = way.compare(opcode, a, b);
+  auto test = hostPaths.compare(opcode, a, b);
   if (!test)
-    return way.compareSizes(m, opcode, a, b);
+    return hostPaths.compareSizes(m, opcode, a, b);
   // A number that is taken as a size is one in all that follows: `m < 0 || m > 1` leaves 0 and 1.
   const Number &open = a.known ? b : a;
   if (open.dim.known() && !open.known) {
@@ -644,12 +647,12 @@ std::shared_ptr<const Test> TensorRtDomain::comparison(Machine &m, unsigned opco
   return test;
 }
 
-std::optional<unsigned> TensorRtDomain::choose(Machine &m, const clang::Stmt *at, unsigned ways, const Value &condition,
-                                               std::span<const clang::Stmt *const> arms) {
-  const std::size_t before = way.decisions().size();
-  const auto chosen = way.choose(m, at, ways, condition, arms);
-  if (way.decisions().size() != before && arms.size() == 2)
-    noteChoice(m, *at, way.decisions().back());
+std::optional<unsigned> TensorRtDomain::choosePath(Machine &m, const clang::Stmt *at, unsigned paths,
+                                                   const Value &condition, std::span<const clang::Stmt *const> arms) {
+  const std::size_t before = hostPaths.choices().size();
+  const auto chosen = hostPaths.choosePath(m, at, paths, condition, arms);
+  if (hostPaths.choices().size() != before && arms.size() == 2)
+    noteChoice(m, *at, hostPaths.choices().back());
   return chosen;
 }
 
@@ -663,11 +666,11 @@ static llvm::StringRef textOf(const clang::ASTContext &ast, const clang::Expr &c
   return text.size() > longest || text.contains('\n') ? llvm::StringRef() : text;
 }
 
-void TensorRtDomain::noteChoice(Machine &m, const clang::Stmt &at, const Decision &decision) {
+void TensorRtDomain::noteChoice(Machine &m, const clang::Stmt &at, const PathChoice &choice) {
   const auto *test = llvm::dyn_cast<clang::IfStmt>(&at);
   const clang::Expr *condition = test ? test->getCond() : llvm::dyn_cast<clang::Expr>(&at);
   const llvm::StringRef text = condition ? textOf(m.ast(), *condition) : llvm::StringRef();
-  if (!condition || (text.empty() && !decision.doubtful))
+  if (!condition || (text.empty() && !choice.doubtful))
     return;
   const LayerId l = addLayer(m, "cxx", "choice", 0, condition);
   const auto setNumber = [&](std::string_view name, std::int64_t number) {
@@ -677,8 +680,8 @@ void TensorRtDomain::noteChoice(Machine &m, const clang::Stmt &at, const Decisio
     s.number = number;
     net.set(l, std::move(s));
   };
-  setNumber("place", static_cast<std::int64_t>(decision.place));
-  if (decision.doubtful)
+  setNumber("place", static_cast<std::int64_t>(choice.place));
+  if (choice.doubtful)
     setNumber("doubtful", 1);
   if (text.empty())
     return;

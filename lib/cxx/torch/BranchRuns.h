@@ -32,9 +32,9 @@ public:
   /// Says on the node of \p statement where it spells its outputs.
   void noteWritten(NodeDraft &d, const clang::ReturnStmt &statement, const clang::FunctionDecl &function,
                    std::size_t outputs);
-  /// What the branch demands of its parameters on every way.
+  /// What the branch demands of its parameters on every path.
   void recordDemands(const Branch &b);
-  /// What it returns on one of its ways.
+  /// What it returns on one of its paths.
   void joinReturns(Branch &b, const Call &c);
 
 private:

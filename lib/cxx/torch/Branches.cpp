@@ -296,7 +296,7 @@ TorchDomain::Branch TorchDomain::BranchRuns::runBranch(std::string_view role, Ar
   joinReturns(b, c);
   // What it left in variables of outside; the tensors' own state stays as it was.
   for (const auto &[object, value] : m.store().changes(mark))
-    if (m.object(object).region < m.region() && !value.token() && !value.isAbsent() && object != domain.onPath)
+    if (m.object(object).region < m.region() && !value.token() && !value.isAbsent() && object != domain.pathConstraints)
       b.writes.emplace_back(object, value);
   m.store().undo(mark);
   m.store().exchangeTraces(std::move(outside));

@@ -35,7 +35,7 @@ public:
   void leaveWrites(const Branch &b);
   void readAcross(Branch &reader, const Branch &writer, const Call &c);
   /// The branches' results, and how many the conditional has.
-  std::size_t settleResults(Branches &branches, const Call &c);
+  std::size_t joinResults(Branches &branches, const Call &c);
   /// The two branches as arguments; those that have a graph are returned.
   std::vector<GraphId> addRegions(NodeDraft &d, const Branches &branches, bool adapted);
   /// Where the branches stand, and their names.
@@ -192,7 +192,7 @@ void TorchDomain::ConditionalCalls::readAcross(Branch &reader, const Branch &wri
   }
 }
 
-std::size_t TorchDomain::ConditionalCalls::settleResults(Branches &branches, const Call &c) {
+std::size_t TorchDomain::ConditionalCalls::joinResults(Branches &branches, const Call &c) {
   // Of a branch whose number of results is not known, as many as the other has.
   std::optional<std::size_t> count;
   for (const Branch &b : branches)
@@ -364,7 +364,7 @@ Value TorchDomain::conditional(Call &c, const CondArguments &where) {
   // What the true branch read and the false one writes: the other direction.
   if (!branches[0].missing && !branches[1].missing)
     ConditionalCalls(*this).readAcross(branches[0], branches[1], c);
-  const std::size_t results = ConditionalCalls(*this).settleResults(branches, c);
+  const std::size_t results = ConditionalCalls(*this).joinResults(branches, c);
 
   const std::vector<GraphId> regions = ConditionalCalls(*this).addRegions(d, branches, operands.adapted);
   d.values("", operands.values);

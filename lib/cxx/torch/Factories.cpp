@@ -233,7 +233,7 @@ Value TorchDomain::Makers::makeModule(Call &c, const std::vector<Value> &given) 
   if (const Symbol *s = module.symbol()) {
     domain.moduleOptions[s->id.index()] =
         given.size() == 1 && given.front().as<NamedOptions>() ? given.front() : NamedOptions::make(given);
-    domain.moduleWays[s->id.index()] = {domain.machine->path(), domain.machine->region()};
+    domain.modulePaths[s->id.index()] = {domain.machine->path(), domain.machine->region()};
   }
   return module;
 }

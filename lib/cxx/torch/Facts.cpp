@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A condition on a tensor's metadata that is known to hold from here on (the
-// other way ends, or is the other arm) becomes a `cxx.assume` of what it says.
+// other path ends, or is the other arm) becomes a `cxx.assume` of what it says.
 //
 //===----------------------------------------------------------------------===//
 

@@ -50,8 +50,8 @@ void TorchDomain::ModuleCalls::fillModule(Call &c) {
   while (made && !domain.moduleOptions.contains(made.index()))
     made = m.symbol(made).parent;
   const std::pair<std::uint32_t, unsigned> here{m.path(), m.region()};
-  const auto way = made ? domain.moduleWays.find(made.index()) : domain.moduleWays.end();
-  const auto *known = way != domain.moduleWays.end() && way->second == here
+  const auto way = made ? domain.modulePaths.find(made.index()) : domain.modulePaths.end();
+  const auto *known = way != domain.modulePaths.end() && way->second == here
                           ? domain.moduleOptions[made.index()].as<NamedOptions>()
                           : nullptr;
   auto filled = known ? std::make_shared<NamedOptions>(*known) : nullptr;

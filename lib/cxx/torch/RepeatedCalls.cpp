@@ -1,4 +1,4 @@
-//===- RepeatedCalls.cpp - Calls of helpers that are told in short --------===//
+//===- RepeatedCalls.cpp - Calls of helpers that are summarised -----------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@
 //
 // Types hold names and symbols. Those of a result that were there before the call are
 // what its arguments say; a new one says something of this call alone, as a size that
-// data decide: then the call is told of no other one.
+// data decide: then there is no summary of the call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ namespace condlint::cxx {
 
 namespace {
 
-/// What is told of a call.
+/// The summary of a call.
 class CallSummary : public TorchDatum<CallSummary> {
 public:
   bool same(const CallSummary &o) const { return this == &o; }
@@ -45,7 +45,7 @@ public:
     std::optional<std::size_t> given; ///< or what it was given; neither: no tensor at all
   };
   std::vector<Result> results;
-  bool asksSettled = false; ///< what was settled of its arguments had a part in it
+  bool asksConstraints = false; ///< a constraint of its arguments had a part in it
 };
 
 /// Where the storage of a value comes from that a call made.
@@ -170,7 +170,7 @@ std::shared_ptr<const Datum> TorchDomain::summarise(Machine &, const CallStart &
     const auto &[object, value] = reads[i];
     const Token *t = value.token();
     summary->given.push_back(t ? *t : Token{});
-    summary->asksSettled = summary->asksSettled || (object == onPath && !settlesNothing(value));
+    summary->asksConstraints = summary->asksConstraints || (object == pathConstraints && !constrainsNothing(value));
     if (t && t->tag == ValueTag)
       given.try_emplace(ValueId(t->id), i);
   }
@@ -240,9 +240,9 @@ bool TorchDomain::isAlike(Machine &, const Token &before, const Token &now) {
          (graphs.type(a).hasRank || (!hasSizes(a) && !hasSizes(b)));
 }
 
-std::optional<std::vector<Token>> TorchDomain::repeat(Machine &m, const Datum &told, std::span<const Value> now,
+std::optional<std::vector<Token>> TorchDomain::repeat(Machine &m, const Datum &recorded, std::span<const Value> now,
                                                       std::string_view name, const clang::Expr *at) {
-  const auto *summary = dynamic_cast<const CallSummary *>(&told);
+  const auto *summary = dynamic_cast<const CallSummary *>(&recorded);
   if (!summary || overflown || summary->given.size() != now.size())
     return std::nullopt;
   std::vector<ValueId> operands;
@@ -251,8 +251,8 @@ std::optional<std::vector<Token>> TorchDomain::repeat(Machine &m, const Datum &t
     const Token *t = now[i].token();
     if (!t || t->tag != ValueTag)
       continue;
-    // What is settled is settled of one tensor by its name.
-    if (summary->asksSettled && t->id != summary->given[i].id)
+    // A constraint is one of a tensor by its name.
+    if (summary->asksConstraints && t->id != summary->given[i].id)
       return std::nullopt;
     const auto known = std::ranges::find(operands, ValueId(t->id));
     operandOfRead[i] = static_cast<std::size_t>(known - operands.begin());
@@ -276,7 +276,7 @@ std::optional<std::vector<Token>> TorchDomain::repeat(Machine &m, const Datum &t
       graphs[made.back()].recorded = summary->made[i].type;
       if (const auto one = joined.find(summary->made[i].was.index()); one != joined.end()) {
         Joined again = one->second;
-        again.decision = m.decisions().lastNumber();
+        again.decision = m.pathCondition().lastNumber();
         joined[made.back().index()] = again;
       }
     }

@@ -269,7 +269,7 @@ Value TorchDomain::copied(const Value &tensor, const clang::Stmt *at) {
 }
 
 Value TorchDomain::TensorMethods::contiguousMethod(Call &c) {
-  // Where a check has settled it, the tensor itself, or a copy.
+  // Where a check implies it, the tensor itself, or a copy.
   const Value self = domain.machine->load(*c.self);
   const auto already =
       domain.isTensor(self) && domain.asksRowMajor(c)

@@ -53,7 +53,7 @@ namespace {
 using Facet = SourceDatum::Facet;
 
 /// The number \p n, which turns out to be \p value; what it measures is still told.
-Value settled(Number n, std::int64_t value) {
+Value knownAs(Number n, std::int64_t value) {
   n.known = true;
   n.integer = value;
   n.provenance = Provenance::Fixed;
@@ -163,7 +163,7 @@ Value TorchDomain::TensorQueries::sameQuery(Call &c, const Value &self) {
 Value TorchDomain::TensorQueries::rankQuery(Call &, const Value &self) {
   const Type &t = domain.typeOf(self);
   Value n = domain.number(Number::Kind::Integer, Provenance::Varies, Facet::Rank, self);
-  return t.isTensor() && t.hasRank ? settled(*n.number(), static_cast<std::int64_t>(t.dims.size())) : n;
+  return t.isTensor() && t.hasRank ? knownAs(*n.number(), static_cast<std::int64_t>(t.dims.size())) : n;
 }
 
 Value TorchDomain::TensorQueries::sizeQuery(Call &c, const Value &self) {
@@ -241,7 +241,7 @@ Value TorchDomain::TensorQueries::dtypeQuery(Call &, const Value &self) {
   const Type &t = domain.typeOf(self);
   Value n = domain.number(Number::Kind::Integer, Provenance::Fixed, Facet::DType, self);
   const auto known = t.isTensor() && t.element != DType::Unknown ? domain.scalarTypeNumber(t.element) : std::nullopt;
-  return known ? settled(*n.number(), *known) : n;
+  return known ? knownAs(*n.number(), *known) : n;
 }
 
 Value TorchDomain::TensorQueries::elementSizeQuery(Call &, const Value &self) {

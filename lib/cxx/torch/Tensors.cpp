@@ -218,8 +218,8 @@ ValueId TorchDomain::TensorFacts::tensorOf(NodeDraft &d, const clang::Stmt *at, 
 
 ValueId TorchDomain::onThisWay(ValueId v, const clang::Stmt *at) {
   const auto one = joined.find(v.index());
-  const bool isOther =
-      one != joined.end() && !scopes.empty() && machine->decisions().askAgain(one->second.where, one->second.decision);
+  const bool isOther = one != joined.end() && !scopes.empty() &&
+                       machine->pathCondition().askAgain(one->second.where, one->second.decision);
   return isOther ? perhaps(v, at) : v;
 }
 
@@ -470,7 +470,7 @@ std::optional<Value> TorchDomain::join(Machine &m, const Value &a, const Value &
     return p->tensor.same(q->tensor) ? std::optional<Value>(std::make_shared<const ElementsDatum>(p->tensor))
                                      : std::nullopt;
   if (a.datum() || b.datum())
-    return joinSettled(a, b);
+    return joinConstraints(a, b);
   const auto isToken = [](const Value &v) { return v.token() != nullptr; };
   if (!isToken(a) && !isToken(b) && !isTensor(a) && !isTensor(b))
     return std::nullopt;
@@ -506,16 +506,16 @@ std::optional<Value> TorchDomain::join(Machine &m, const Value &a, const Value &
       return emitOne(NodeDraft(graphs, "cxx", "none"), nullptr);
     return valueOf(v, nullptr);
   };
-  // One of several that met before, where the ways asked what these that meet
+  // One of several that met before, where the paths asked what these that meet
   // now ask again.
-  const Meeting &where = m.meeting();
+  const JoinPoint &where = m.joinPoint();
   const auto oneOf = [&](ValueId v) {
     const auto before = joined.find(v.index());
     const bool isOther = before != joined.end() && !scopes.empty() && before->second.decision < where.number &&
                          before->second.where.isAskedBy(where.asked);
     // Of what is captured either way, either is outside.
     // Which one it is the code itself determines: the other is not held against it.
-    const bool isOnly = where.settled && !scopes.empty();
+    const bool isOnly = where.determined && !scopes.empty();
     return isOther || isOnly || (m.joinsWeakly() && !scopes.empty()) ? perhaps(v, nullptr) : v;
   };
   NodeDraft d(graphs, "cxx", "join");
@@ -523,12 +523,12 @@ std::optional<Value> TorchDomain::join(Machine &m, const Value &a, const Value &
   d.values("values", both);
   const ValueId made = emitOne(std::move(d), nullptr);
   if (where.number != 0)
-    joined[made.index()] = {where, m.decisions().lastNumber()};
+    joined[made.index()] = {where, m.pathCondition().lastNumber()};
   return isToken(a) || isToken(b) ? Value(Token{made.index(), ValueTag}) : newTensor(made);
 }
 
 std::optional<Value> TorchDomain::havoc(Machine &m, const Value &v, ReasonId why) {
-  if (isSettled(v))
+  if (isConstraints(v))
     return v;
   if (isTensor(v))
     return Handle{m.newObject(Unknown{why, 0}, {}, Storage::Heap), TensorTag};
@@ -537,7 +537,7 @@ std::optional<Value> TorchDomain::havoc(Machine &m, const Value &v, ReasonId why
 
 namespace {
 
-/// What a trip of a loop leaves in a tensor, told without the values that the
+/// What a trip of a loop leaves in a tensor, without the values that the
 /// trip made.
 class TripOutline : public TorchDatum<TripOutline> {
 public:
@@ -605,7 +605,7 @@ Type inCommon(const Type &before, const Type &after, std::vector<Dim> &dims) {
 } // namespace
 
 std::shared_ptr<const Datum> TorchDomain::outline(Machine &m, const Value &v) {
-  if (isSettled(v))
+  if (isConstraints(v))
     return std::make_shared<const TripOutline>();
   const Value held = isTensor(v) ? m.objectValue(v.handle()->object) : v;
   const Token *t = held.token();
@@ -648,8 +648,8 @@ ValueId TorchDomain::loopHead(ValueId before, bool mayBeNone, std::span<const Va
 }
 
 std::optional<Value> TorchDomain::widen(Machine &m, const Value &old, const Datum &outline, ReasonId why) {
-  // What a trip settles of values that were there before, it does not take back.
-  if (isSettled(old))
+  // What a trip finds out of values that were there before, it does not take back.
+  if (isConstraints(old))
     return old;
   const auto *o = dynamic_cast<const TripOutline *>(&outline);
   const Value held = isTensor(old) ? m.objectValue(old.handle()->object) : old;

@@ -91,7 +91,7 @@ public:
                                          std::span<const std::pair<ObjectId, Value>> reads,
                                          std::span<const Token> results) override;
   bool isAlike(Machine &m, const Token &before, const Token &now) override;
-  std::optional<std::vector<Token>> repeat(Machine &m, const Datum &told, std::span<const Value> now,
+  std::optional<std::vector<Token>> repeat(Machine &m, const Datum &recorded, std::span<const Value> now,
                                            std::string_view name, const clang::Expr *at) override;
   void beginScout() override;
   void endScout() override;
@@ -101,7 +101,7 @@ public:
   bool isTensor(const Value &v) const { return v.handle() && v.handle()->tag == TensorTag; }
   bool isUndefined(const Value &tensor) const;
   /// The graph's value of a tensor; a node that says why where there is none.
-  /// \p v, or where it is one of several and the way in hand knows which one, `perhaps` that.
+  /// \p v, or where it is one of several and the current path knows which one, `perhaps` that.
   ValueId onThisWay(ValueId v, const clang::Stmt *at);
   ValueId perhaps(ValueId v, const clang::Stmt *at);
   /// What the head of a loop's trip holds: \p before, nothing yet, one of \p others, or \p made by a trip. Without
@@ -122,13 +122,13 @@ public:
   /// holds for the other.
   void remember(const SourceDatum &a, const SourceDatum &b);
   /// \p c holds from here on.
-  void settle(const NumberComparison &c);
+  void addConstraint(const NumberComparison &c);
   /// The tensors in the two objects are not the same: one that is the other or a copy of it is a copy.
   void tellApart(ObjectId a, ObjectId b);
-  /// Whether it holds, as far as what was settled on the way here says it.
+  /// Whether it holds, as far as what constrains the current path says it.
   std::optional<bool> answerTo(const NumberComparison &c) const;
-  /// The branch in hand fails unless its parameter, the tensor in \p object, is as \p
-  /// wanted says; nothing where the tensor is no parameter or other ways were left.
+  /// The current branch fails unless its parameter, the tensor in \p object, is as \p
+  /// wanted says; nothing where the tensor is no parameter or other paths were left.
   void demand(ObjectId object, const Type &wanted);
   /// A literal for a number, as an operand; the value that made it where there is one.
   ValueId scalarValue(const Number &n);
@@ -141,7 +141,7 @@ public:
   bool full();
   GraphId graph() const { return scopes.empty() ? root : scopes.back().graph; }
   LocationId locate(const clang::Stmt *at);
-  /// The calls in the branch in hand that lead here.
+  /// The calls in the current branch that lead here.
   Attribute callsAttribute();
   /// The NamedOptions with which the module \p s was made here; absent for others.
   Value optionsOf(SymbolId s) const;
@@ -214,13 +214,13 @@ private:
   Value genericView(const Value &tensor, const clang::Stmt *at);
   Value conditional(Call &c, const CondArguments &where);
   void addPlace(NodeDraft &d, std::string_view name, LocationId at);
-  void forgetSettled();
-  bool isSettled(const Value &v) const;
-  /// Nothing is known where \p v is what is known on the path in hand.
-  bool settlesNothing(const Value &v) const;
-  /// What is settled of sizes that the code names, as expressions that are not negative.
+  void forgetConstraints();
+  bool isConstraints(const Value &v) const;
+  /// Nothing is known where \p v is what is known on the current path.
+  bool constrainsNothing(const Value &v) const;
+  /// What constrains sizes that the code names, as expressions that are not negative.
   std::vector<Dim> admittedSizes() const;
-  std::optional<Value> joinSettled(const Value &a, const Value &b) const;
+  std::optional<Value> joinConstraints(const Value &a, const Value &b) const;
   /// The value that was the first to have the sizes and the type of \p v: nothing but assumptions, and handing
   /// it to a branch, lie between. None for one that stands for several tensors.
   ValueId metadataOf(ValueId v) const;
@@ -230,8 +230,8 @@ private:
   Dim identityOf(const std::string &question);
   Dim identityOf(const SourceDatum &s);
   Dim identityOf(const Number &n);
-  /// The test of \p c, which says \p told of tensors.
-  std::shared_ptr<const Test> asking(const NumberComparison &c, std::shared_ptr<const Test> told);
+  /// The test of \p c, which says \p fact of tensors.
+  std::shared_ptr<const Test> asking(const NumberComparison &c, std::shared_ptr<const Test> fact);
   /// What a comparison says of the tensors that are measured; null for nothing.
   std::shared_ptr<const Test> factOf(unsigned opcode, const Number &a, const Number &b);
   /// What is known of \p from holds for \p to.

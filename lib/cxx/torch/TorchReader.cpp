@@ -393,10 +393,10 @@ void TorchDomain::beginFunction(const clang::FunctionDecl &f, clang::SourceLocat
   variables.clear();
   variableNames.clear();
   moduleOptions.clear();
-  moduleWays.clear();
+  modulePaths.clear();
   openOperands.clear();
   joined.clear();
-  forgetSettled();
+  forgetConstraints();
   overflown = false;
   poison = ValueId();
 }

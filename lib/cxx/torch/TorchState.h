@@ -33,7 +33,7 @@ struct BranchScope {
   ObjectId callable;      ///< the closure or functor that is the branch
   std::size_t frame = 0;  ///< how many frames stood when it was entered
   std::uint32_t path = 0; ///< the machine's path when it was entered
-  bool returned = false;  ///< some way has left it
+  bool returned = false;  ///< some path has left it
   /// What decides here whether that runs that is being read; see `Domain::beginDoubt`.
   std::vector<LocationId> doubts;
   std::vector<Capture> captures;
@@ -94,9 +94,9 @@ protected:
   std::map<std::pair<std::uint32_t, std::int64_t>, Value> sizes;   ///< by value and dimension
   std::map<std::string, const clang::FunctionDecl *> symbolOwners; ///< of the sizes that annotations name
   std::map<std::uint32_t, Value> moduleOptions;                    ///< by the symbol of a module that was made here
-  std::map<std::uint32_t, std::pair<std::uint32_t, unsigned>> moduleWays; ///< the path and region in which it was
+  std::map<std::uint32_t, std::pair<std::uint32_t, unsigned>> modulePaths; ///< the path and region in which it was
   std::map<std::uint32_t, ValueId> openOperands; ///< by the symbol of a container: the parameter that it is
-  ObjectId onPath;                               ///< holds what is settled on the path in hand
+  ObjectId pathConstraints;                      ///< holds the constraints of the current path
   std::map<std::uint32_t, ValueId> operandOf;    ///< by the parameter of a branch
   std::map<std::pair<std::uint32_t, std::int64_t>, Dim> sizeNames; ///< by value and dimension
   std::int64_t identified = 0;                                     ///< numbers that have a name of their own
@@ -116,7 +116,7 @@ protected:
   std::size_t everNodes = 0, everValues = 0; ///< how many there ever were of those that were taken back
   /// A value that is one of several, and where these met.
   struct Joined {
-    Meeting where;
+    JoinPoint where;
     std::uint32_t decision = 0; ///< the last one that was made before
   };
   std::map<std::uint32_t, Joined> joined; ///< by value

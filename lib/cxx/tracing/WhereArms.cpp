@@ -133,7 +133,7 @@ bool guards(const Tested &t, bool onTrue, Unsafe unsafe) {
 }
 
 /// The value of \p e, through locals that are assigned once.
-const Expr *settled(const Expr *e, const Assignments &assignments) {
+const Expr *assignedValue(const Expr *e, const Assignments &assignments) {
   e = plain(e);
   for (unsigned i = 0; i < deepestTraced; ++i) {
     const VarDecl *v = variable(e);
@@ -148,7 +148,7 @@ const Expr *settled(const Expr *e, const Assignments &assignments) {
 /// \p e without what changes only how its elements are arranged or written down.
 const Expr *unshaped(const Expr *e, const Assignments &assignments) {
   for (unsigned i = 0; i < deepestTraced; ++i) {
-    e = settled(e, assignments);
+    e = assignedValue(e, assignments);
     const auto *call = dyn_cast<CallExpr>(e);
     if (call == nullptr || !llvm::is_contained({"unsqueeze", "squeeze", "expand", "expand_as", "view", "view_as",
                                                 "reshape", "broadcast_to", "contiguous", "to", "type_as"},
@@ -312,7 +312,7 @@ private:
   const LambdaExpr *heldLambda(const CallExpr *call) const {
     const CXXMethodDecl *method = dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee());
     const Expr *object = method != nullptr && isStandard(method) ? objectOf(call) : nullptr;
-    const Expr *held = object != nullptr ? settled(object, assignments) : nullptr;
+    const Expr *held = object != nullptr ? assignedValue(object, assignments) : nullptr;
     const auto *made = held != nullptr ? dyn_cast<CXXConstructExpr>(held) : nullptr;
     return dyn_cast_or_null<LambdaExpr>(made != nullptr && made->getNumArgs() == 1 ? plain(made->getArg(0)) : held);
   }

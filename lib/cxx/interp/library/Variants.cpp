@@ -148,7 +148,7 @@ Value Variants::visited(Call &c, std::size_t next, std::vector<Argument> held) {
   const clang::QualType type = c.arguments[next].type.getNonReferenceType();
   const Value index = heldAlternative(v, type);
   const Number *number = index.number();
-  std::vector<unsigned> ways;
+  std::vector<unsigned> paths;
   const auto testOf = [&](unsigned i) {
     return number && number->source ? m.domain().comparison(m, clang::BO_EQ, *number, Number::ofInteger(i)) : nullptr;
   };
@@ -158,15 +158,15 @@ Value Variants::visited(Call &c, std::size_t next, std::vector<Argument> held) {
                        : test                  ? test->decided(m)
                                                : std::nullopt;
     if (truth.value_or(false))
-      ways.assign(1, i);
+      paths.assign(1, i);
     else if (!truth && (v.unknown() || v.symbol() || mayBe(m, v, typeArgument(type, i))))
-      ways.push_back(i);
+      paths.push_back(i);
     if (truth.value_or(false))
       break;
   }
-  if (ways.size() > 1)
-    if (const auto way = m.domain().choose(m, c.expr, static_cast<unsigned>(ways.size()), index, {}))
-      ways.assign(1, ways[*way]);
+  if (paths.size() > 1)
+    if (const auto path = m.domain().choosePath(m, c.expr, static_cast<unsigned>(paths.size()), index, {}))
+      paths.assign(1, paths[*path]);
   Value result;
   const auto go = [&](unsigned i) {
     if (const auto test = testOf(i))
@@ -185,11 +185,11 @@ Value Variants::visited(Call &c, std::size_t next, std::vector<Argument> held) {
     result = result.isAbsent() ? made : m.join(result, made);
   };
   std::function<void(std::size_t)> from = [&](std::size_t i) {
-    if (i + 1 >= ways.size())
-      return go(ways[i]);
-    m.fork([&] { go(ways[i]); }, [&] { from(i + 1); });
+    if (i + 1 >= paths.size())
+      return go(paths[i]);
+    m.fork([&] { go(paths[i]); }, [&] { from(i + 1); });
   };
-  if (!ways.empty())
+  if (!paths.empty())
     from(0);
   return result.isAbsent() ? m.unknown(c.type, "what a visitor returns") : result;
 }

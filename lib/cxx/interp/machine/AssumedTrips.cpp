@@ -34,8 +34,8 @@ std::optional<bool> Machine::AssumedTrips::goesOn(const Value &condition) {
   if (known && !*known)
     return false;
   // Another trip, or the end: a loop goes apart as a condition does.
-  const auto way = m.dom.choose(m, &loop, 2, condition, {});
-  const bool more = known.value_or(way ? *way == 0 : made < *most);
+  const auto path = m.dom.choosePath(m, &loop, 2, condition, {});
+  const bool more = known.value_or(path ? *path == 0 : made < *most);
   made += more ? 1 : 0;
   if (n && n->test && !known)
     n->test->assume(m, more);

@@ -55,7 +55,7 @@ private:
   ObjectId counter;
 };
 
-/// In the trip in hand \p n is known, and in further ones it is something else: what is asked of it is open.
+/// In the current trip \p n is known, and in further ones it is something else: what is asked of it is open.
 bool isOpen(const Machine &m, const Number &n);
 /// \p made, which the operator \p opcode makes of \p x and \p y: open where one of them is.
 Number openAs(Machine &m, unsigned opcode, const Number &x, const Number &y, Number made);

@@ -329,7 +329,7 @@ Value Machine::run(const clang::FunctionDecl &function, std::optional<Pointer> s
     }
   }
   const std::size_t before = lifetimes->living.size();
-  const std::size_t decided = deciding.size();
+  const std::size_t decided = conditions.size();
   const std::size_t doubts = dom.doubts();
   Calls(*this).bindParameters(*frame, *definition, arguments);
   if (isParameter)
@@ -355,8 +355,8 @@ Value Machine::run(const clang::FunctionDecl &function, std::optional<Pointer> s
   jumps->bodies.pop_back();
   Value result = Void{};
   jumps->land(body.returns, &result);
-  deciding.resize(decided);
-  dom.endDoubts(doubts); // all ways meet here
+  conditions.resize(decided);
+  dom.endDoubts(doubts); // all paths join here
   stack.pop_back();
   if (isDead)
     return unknown(function.getReturnType(), "a function that does not return");
@@ -487,11 +487,11 @@ Value Machine::runRoot(const clang::FunctionDecl &function, Value *object) {
   jumps->bodies.pop_back();
   Value result = Void{};
   jumps->land(body.returns, &result);
-  deciding.resize(0);
+  conditions.resize(0);
   stack.pop_back();
   if (object && self)
     *object = isDead ? unknown("an object that is never there") : memory.get(self->places.front().object);
-  return std::exchange(isDead, false) ? Value() : result; // absent: no way comes to its end
+  return std::exchange(isDead, false) ? Value() : result; // absent: no path comes to its end
 }
 
 } // namespace condlint::cxx

@@ -179,20 +179,21 @@ public:
   /// A call of \p callee is written here that does not compile.
   virtual void onBrokenCall(Machine &, const clang::FunctionDecl & /*callee*/, const clang::Expr *) {}
 
-  // --- ways -----------------------------------------------------------------
-  /// Which of several ways is followed where what decides is not known. A domain
-  /// that looks at one path at a time says it; nothing: all ways, and what they leave
+  // --- paths ----------------------------------------------------------------
+  /// Which of several paths is followed where what decides is not known. A domain
+  /// that looks at one path at a time says it; nothing: all of them, and what they leave
   /// is joined. \p at is the statement that goes apart (a `try` goes apart into its
-  /// block and its handlers; a `switch` into the labels, the last way being none of
-  /// them). For a condition way 0 is true and way 1 is false; \p arms, if there are
+  /// block and its handlers; a `switch` into the labels, the last path being none of
+  /// them). For a condition path 0 is true and path 1 is false; \p arms, if there are
   /// some, are what runs then, null for nothing.
-  virtual std::optional<unsigned> choose(Machine &, const clang::Stmt * /*at*/, unsigned /*ways*/,
-                                         const Value & /*condition*/, std::span<const clang::Stmt *const> /*arms*/) {
+  virtual std::optional<unsigned> choosePath(Machine &, const clang::Stmt * /*at*/, unsigned /*paths*/,
+                                             const Value & /*condition*/,
+                                             std::span<const clang::Stmt *const> /*arms*/) {
     return std::nullopt;
   }
 
-  /// The code goes the way \p way of \p arms for certain: constants decide, or what was followed before.
-  virtual void onDecided(Machine &, std::span<const clang::Stmt *const> /*arms*/, unsigned /*way*/) {}
+  /// The code takes the path \p path of \p arms for certain: constants decide, or what was followed before.
+  virtual void onDecided(Machine &, std::span<const clang::Stmt *const> /*arms*/, unsigned /*path*/) {}
 
   /// From here to `endDoubts` runs what may never run: the code itself determines whether, by something
   /// that was not worked out. May be nested.
@@ -206,7 +207,7 @@ public:
   /// differs between the first and the last is not known behind it. Nothing: the loop is
   /// run once, for any trip.
   virtual std::optional<unsigned> trips(Machine &, const clang::Stmt & /*loop*/) { return std::nullopt; }
-  /// What a loop of which nobody knows how many trips it makes does in the first of them is told besides
+  /// What a loop of which nobody knows how many trips it makes does in the first of them is recorded besides
   /// what it does in any.
   virtual bool followsFirstTrip() const { return false; }
   /// What a pointer that such a loop assigns is behind it: \p before the last trip, \p now after it.
@@ -220,9 +221,9 @@ public:
   };
   /// Nothing: each call is run.
   virtual std::optional<CallStart> beginCall(Machine &) { return std::nullopt; }
-  /// What is to be told of a call that began at \p start and wrote nothing of outside, so that another one need not be
+  /// The summary of a call that began at \p start and wrote nothing of outside, so that another one need not be
   /// run. \p reads: what objects of outside held that it read; \p results: what the tokens are that it returns.
-  /// Null: it has done what can be told of no other.
+  /// Null: it has done what no summary holds.
   virtual std::shared_ptr<const Datum> summarise(Machine &, const CallStart & /*start*/,
                                                  std::span<const std::pair<ObjectId, Value>> /*reads*/,
                                                  std::span<const Token> /*results*/) {

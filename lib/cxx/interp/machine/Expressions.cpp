@@ -189,10 +189,11 @@ static Value atomicOperation(Machine &m, const clang::AtomicExpr &e) {
   for (const clang::Stmt *child : e.children())
     if (const auto *argument = llvm::dyn_cast_or_null<clang::Expr>(child))
       arguments.emplace_back(argument, m.eval(argument));
-  const bool settled = std::ranges::all_of(arguments, [&](const auto &a) { return m.isDetermined(a.second); });
+  const bool isGivenDetermined =
+      std::ranges::all_of(arguments, [&](const auto &a) { return m.isDetermined(a.second); });
   const auto open = [&](clang::QualType type) {
     const Value v = m.unknown(type, "an atomic operation");
-    return settled ? m.determined(v) : v;
+    return isGivenDetermined ? m.determined(v) : v;
   };
   for (const auto &[argument, v] : arguments)
     if (const clang::QualType to = argument->getType()->getPointeeType();
@@ -587,7 +588,7 @@ Value Machine::Expressions::evalConditional(const clang::Expr *condition, const 
     out = glvalue && !throws ? Value(m.lvalue(e)) : m.eval(e);
     lives = !m.isDead;
   };
-  const std::uint32_t first = m.deciding.lastNumber() + 1;
+  const std::uint32_t first = m.conditions.lastNumber() + 1;
   m.branchOn(c, [&] { arm(yes, a, aLives); }, [&] { arm(no, b, bLives); }, condition, yes, no);
   if (aLives && bLives && condition)
     m.dom.onSelected(m, condition, a, b);
@@ -595,7 +596,7 @@ Value Machine::Expressions::evalConditional(const clang::Expr *condition, const 
     return bLives ? b : m.unknown("code that does not run");
   if (!bLives)
     return a;
-  const llvm::SaveAndRestore where(m.met, Meeting{m.isDetermined(c), first, m.deciding.asked(condition), {}});
+  const llvm::SaveAndRestore where(m.met, JoinPoint{m.isDetermined(c), first, m.conditions.asked(condition), {}});
   return m.join(a, b);
 }
 

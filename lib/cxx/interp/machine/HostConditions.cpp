@@ -474,7 +474,7 @@ std::optional<bool> HostConditions::decided(const HostQuestion &q) const {
   for (const HostQuestion &part : q.parts) {
     const auto truth = decided(part);
     if (truth && !*truth)
-      return !q.truth; // one of them settles it
+      return !q.truth; // one of them implies it
     all = all && truth;
   }
   if (all)
@@ -485,10 +485,10 @@ std::optional<bool> HostConditions::decided(const HostQuestion &q) const {
   return std::nullopt;
 }
 
-bool HostConditions::mayBeSettled(const HostQuestion &q) const {
+bool HostConditions::mayBeImplied(const HostQuestion &q) const {
   for (const auto *made : {&q.parts, &q.alike})
     if (!made->empty())
-      return std::ranges::any_of(*made, [&](const HostQuestion &part) { return mayBeSettled(part); });
+      return std::ranges::any_of(*made, [&](const HostQuestion &part) { return mayBeImplied(part); });
   const auto isWorkedOut = [&](const HostQuestion &other) {
     return (q.byNumbers && other.byNumbers) || other.words == q.words || !other.parts.empty() || !other.alike.empty() ||
            (!q.subject.empty() && q.subject == other.subject);

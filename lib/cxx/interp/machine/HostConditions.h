@@ -12,7 +12,7 @@
 // constant is no other one. What `&&`
 // and `||` make of such questions is a question too: `wanted && able` that was denied is
 // denied again, and where it is wanted it is not able. Of what else is asked about the
-// same value it is not worked out whether the one settles the other.
+// same value it is not worked out whether the one implies the other.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CONDLINT_CXX_INTERP_MACHINE_HOSTCONDITIONS_H
@@ -57,8 +57,8 @@ public:
   /// What the answers so far say of \p question.
   std::optional<bool> decided(const HostQuestion &question) const;
   void assume(const HostQuestion &question, bool truth);
-  /// Something else was answered about what \p question hangs on, and may settle it.
-  bool mayBeSettled(const HostQuestion &question) const;
+  /// Something else was answered about what \p question hangs on, and may imply it.
+  bool mayBeImplied(const HostQuestion &question) const;
 
 private:
   struct Answer {

@@ -197,7 +197,7 @@ Value withNames(Machine &m, Value v) {
 
 Value Machine::join(const Value &a, const Value &b) {
   Value v = Joins(*this).joined(a, b);
-  return met.settled ? madeOf(std::move(v), {&a, &b}) : v;
+  return met.determined ? madeOf(std::move(v), {&a, &b}) : v;
 }
 
 Value Machine::Joins::joined(const Value &a, const Value &b) {
@@ -241,13 +241,13 @@ Value Machine::Joins::joined(const Value &a, const Value &b) {
   return m.unknown("one of several values");
 }
 
-void Machine::mergeDeltas(std::span<const Delta *const> deltas, Meeting where) {
+void Machine::mergeDeltas(std::span<const Delta *const> deltas, JoinPoint where) {
   for (const Delta *written : deltas)
     for (const auto &[object, value] : *written)
       if (const clang::ValueDecl *d = objects[object.index()].decl; d && where.number != 0)
         where.written.push_back(d);
   std::ranges::sort(where.written, std::less<>());
-  const llvm::SaveAndRestore meeting(met, std::move(where));
+  const llvm::SaveAndRestore joinPoint(met, std::move(where));
   std::vector<ObjectId> order;
   llvm::DenseMap<std::uint32_t, std::uint32_t> rows;
   std::vector<const Value *> cells;
@@ -260,7 +260,7 @@ void Machine::mergeDeltas(std::span<const Delta *const> deltas, Meeting where) {
       }
       cells[row->second * deltas.size() + k] = &value;
     }
-  const auto settle = [&](std::size_t row, const Value &base) {
+  const auto joinRow = [&](std::size_t row, const Value &base) {
     Value joined;
     for (std::size_t k = 0; k < deltas.size(); ++k) {
       const Value *v = cells[row * deltas.size() + k];
@@ -281,21 +281,21 @@ void Machine::mergeDeltas(std::span<const Delta *const> deltas, Meeting where) {
     if (!memory.get(order[row]).isAbsent())
       changed.push_back(row);
     else if (isState(row))
-      settle(row, Value());
+      joinRow(row, Value());
     else
       made.push_back(row);
   for (const std::size_t row : made)
-    settle(row, Value());
+    joinRow(row, Value());
   for (const std::size_t row : changed) {
     const Value base = memory.get(order[row]);
-    settle(row, base);
+    joinRow(row, base);
   }
 }
 
-void Machine::fork(const std::function<void()> &first, const std::function<void()> &second, Meeting where) {
+void Machine::fork(const std::function<void()> &first, const std::function<void()> &second, JoinPoint where) {
   if (isDead)
     return;
-  openForks += where.settled ? 0 : 1;
+  openForks += where.determined ? 0 : 1;
   const MarkScope scope(memory);
   const Store::Mark mark = memory.mark();
   const std::uint32_t outer = pathNumber;

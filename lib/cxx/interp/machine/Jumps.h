@@ -27,9 +27,9 @@ struct Machine::Jump {
   Store::Mark mark = 0;
   std::size_t living = 0;    ///< what was made later comes to its end on the way
   std::size_t openForks = 0; ///< how many there were before, as of the two below
-  std::size_t decisions = 0;
-  std::uint32_t decision = 0;
-  Asked asked = {}; ///< on the ways that go there
+  std::size_t conditions = 0;
+  std::uint32_t condition = 0;
+  Asked asked = {}; ///< on the paths that go there
   std::vector<Exit> exits = {};
 };
 
@@ -49,7 +49,7 @@ class Machine::Jumps {
 public:
   explicit Jumps(Machine &machine) : m(machine) {}
   Jump here();
-  /// A way comes to \p to: what was asked on it is noted.
+  /// A path comes to \p to: what was asked on it is noted.
   void noteAsked(Jump &to);
   void jump(Jump *to, Value v = Value(), ObjectId returned = ObjectId());
   void land(Jump &from, Value *result = nullptr);

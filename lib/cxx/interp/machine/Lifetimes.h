@@ -23,7 +23,7 @@ public:
   void keepAlive(ObjectId o);
   /// The temporaries that a reference was bound to live as long as it.
   void adoptExtended();
-  /// Destroys what was made since; it stays on the list for other ways out.
+  /// Destroys what was made since; it stays on the list for other paths out.
   void endLives(std::size_t since, ObjectId except = ObjectId());
   void leaveScope(std::size_t since);
   void destroyAs(const Pointer &at, const clang::CXXRecordDecl &record);

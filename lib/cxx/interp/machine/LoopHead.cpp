@@ -21,7 +21,7 @@ Machine::LoopHead::Outline Machine::LoopHead::outlineOf(const Value &v, unsigned
   Outline o;
   const auto add = [&](const Value &part) { o.parts.push_back(outlineOf(part, depth + 1)); };
   if (v.handle() || v.token()) {
-    o.told = m.dom.outline(m, v);
+    o.summary = m.dom.outline(m, v);
   } else if (depth >= deepest) {
     return o;
   } else if (const List *l = v.list(); l && !l->rest && l->items.size() <= most) {
@@ -35,7 +35,7 @@ Machine::LoopHead::Outline Machine::LoopHead::outlineOf(const Value &v, unsigned
   } else if (const Optional *held = v.optional(); held && !held->value.isAbsent()) {
     add(held->value);
   }
-  // Where nothing of it is told, there is nothing to keep.
+  // Where nothing of it is known, there is nothing to keep.
   if (std::ranges::all_of(o.parts, [](const Outline &part) { return part.isEmpty(); }))
     o.parts.clear();
   return o;
@@ -50,7 +50,7 @@ void Machine::LoopHead::scout() {
   for (const Label &l : m.jumps->labels)
     jumpsBefore.push_back(l.jump.exits.size());
   trip();
-  // What was written on a way that leaves the loop is not met by a further trip.
+  // What was written on a path that leaves the loop is not met by a further trip.
   writes = m.isDead ? Delta() : m.memory.changes(trial.mark);
   outlines.clear();
   for (std::size_t i = 0; m.scoutDepth == 1 && i < writes.size(); ++i)
@@ -66,7 +66,7 @@ void Machine::LoopHead::scout() {
     m.jumps->continues->exits.resize(continuesBefore);
 }
 
-void Machine::LoopHead::settle() {
+void Machine::LoopHead::reachFixpoint() {
   // Until a trip that begins with what is held to be common ends with it.
   constexpr int rounds = 4;
   constexpr int last = 2 * rounds;
@@ -101,11 +101,11 @@ bool Machine::LoopHead::widen(Doubt doubt) {
     changed = true;
     given.insert(object.index());
     Value next = Loops(m).widened(old, value, why);
-    if (settled && m.isDetermined(old) && m.isDetermined(value))
+    if (determinedTrips && m.isDetermined(old) && m.isDetermined(value))
       next = m.determined(next);
     m.memory.set(object, withNames(m, std::move(next)));
   }
-  // What rests on what does not settle is not settled either.
+  // What rests on what has no fixpoint has none either.
   for (std::size_t i = 0; doubt == Doubt::ForgetAll && changed && i < kept.size(); ++i)
     if (given.insert(kept[i].index()).second)
       m.memory.set(kept[i], m.havoc(m.memory.get(kept[i]), why));
@@ -130,8 +130,8 @@ static Value oldUnlessOther(const Value &old, Value made) {
 }
 
 Value Machine::LoopHead::common(const Value &old, const Value &now, const Outline &outline) {
-  if (outline.told)
-    if (auto both = m.dom.widen(m, old, *outline.told, why))
+  if (outline.summary)
+    if (auto both = m.dom.widen(m, old, *outline.summary, why))
       return std::move(*both);
   if (!outline.parts.empty()) {
     if (const Record *r = now.record())

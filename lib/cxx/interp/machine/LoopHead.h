@@ -19,22 +19,22 @@ namespace condlint::cxx {
 
 class Machine::LoopHead {
 public:
-  LoopHead(Machine &machine, const std::function<void()> &anyTrip, bool isSettled)
-      : m(machine), trip(anyTrip), settled(isSettled), why(m.reason("assigned in a loop")) {}
+  LoopHead(Machine &machine, const std::function<void()> &anyTrip, bool areTripsDetermined)
+      : m(machine), trip(anyTrip), determinedTrips(areTripsDetermined), why(m.reason("assigned in a loop")) {}
 
   /// Runs a trip only to learn what it writes. A nested loop need not be tried out again for that.
   void scout();
   /// Leaves in each variable that a trip writes what holds before any trip.
-  void settle();
+  void reachFixpoint();
   /// What the last trip that was tried out wrote.
   const Delta &written() const { return writes; }
 
 private:
-  /// What a trip leaves in a variable, told without the values that the trip made.
+  /// What a trip leaves in a variable, without the values that the trip made.
   struct Outline {
-    std::shared_ptr<const Datum> told; ///< the domain's word for a value of its own
-    std::vector<Outline> parts;        ///< of the elements of a list, the fields of a record, the value of an optional
-    bool isEmpty() const { return !told && parts.empty(); }
+    std::shared_ptr<const Datum> summary; ///< the domain's word for a value of its own
+    std::vector<Outline> parts; ///< of the elements of a list, the fields of a record, the value of an optional
+    bool isEmpty() const { return !summary && parts.empty(); }
   };
   Outline outlineOf(const Value &v, unsigned depth = 0);
 
@@ -52,7 +52,7 @@ private:
 
   Machine &m;
   const std::function<void()> &trip;
-  bool settled;
+  bool determinedTrips;
   ReasonId why;
   Delta writes;
   llvm::DenseMap<std::uint32_t, Outline> outlines; ///< by object

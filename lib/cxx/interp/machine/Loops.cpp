@@ -70,7 +70,7 @@ bool Machine::Loops::isLong(std::uint64_t trips) const {
 
 void Machine::Loops::runLoopOnce(const LoopParts &p) {
   const MarkScope scope(m.memory);
-  const std::size_t decided = m.deciding.size();
+  const std::size_t decided = m.conditions.size();
   Jump again = m.jumps->here();
   Jump *const outer = m.jumps->continues;
   m.jumps->continues = &again;
@@ -78,7 +78,7 @@ void Machine::Loops::runLoopOnce(const LoopParts &p) {
   m.run(p.body);
   m.jumps->continues = outer;
   m.jumps->land(again);
-  m.deciding.resize(decided);
+  m.conditions.resize(decided);
 }
 
 void Machine::Loops::beginCounting(const clang::Expr &increment, AssumedTrips &assumed) {
@@ -95,15 +95,15 @@ void Machine::Loops::beginCounting(const clang::Expr &increment, AssumedTrips &a
   markCounters(before);
 }
 
-bool Machine::Loops::followTrips(const LoopParts &p, AssumedTrips &assumed, bool &settled) {
+bool Machine::Loops::followTrips(const LoopParts &p, AssumedTrips &assumed, bool &determinedTrips) {
   for (unsigned trip = 0; trip <= m.limits.unroll; ++trip) {
     const std::size_t alive = m.lifetimes->living.size();
     if (trip != 0 || !p.bodyFirst) {
       const Value condition = m.conditionOf(p.conditionVariable, p.condition);
       if (m.isDead)
         return true;
-      settled = settled && m.isDetermined(condition);
-      m.openForks += settled ? 0 : 1;
+      determinedTrips = determinedTrips && m.isDetermined(condition);
+      m.openForks += determinedTrips ? 0 : 1;
       const std::optional<bool> goes = assumed.goesOn(condition);
       if (!goes) // Evaluated once more, for a trip of which nothing is known.
         return false;
@@ -180,7 +180,7 @@ static bool isEndless(const clang::ASTContext &ast, const clang::Expr *condition
   return !condition || (!condition->isValueDependent() && condition->EvaluateAsBooleanCondition(truth, ast) && truth);
 }
 
-/// Which way the \p condition of a loop goes for certain.
+/// Which path the \p condition of a loop takes for certain.
 static std::optional<bool> certainTruth(Machine &m, const Value &condition) {
   return condition.number() ? truthIn(m, *condition.number()) : std::nullopt;
 }
@@ -210,14 +210,14 @@ void Machine::Loops::runLoop(const LoopParts &p) {
   const std::uint64_t outside = m.tripsAround;
   if (!isTooLong)
     m.tripsAround *= std::max<std::uint64_t>(trips.value_or(1), 1);
-  bool settled = true;
+  bool determinedTrips = true;
   AssumedTrips assumed(m, *p.loop);
-  const bool finished = !isTooLong && followTrips(p, assumed, settled);
+  const bool finished = !isTooLong && followTrips(p, assumed, determinedTrips);
   if (!m.isDead)
     assumed.end();
   m.tripsAround = outside;
   if (!finished && !m.isDead) {
-    m.summariseLoop([&] { runAnyTrip(p); }, settled, begins);
+    m.summariseLoop([&] { runAnyTrip(p); }, determinedTrips, begins);
     // It came to its end by its condition, which does not hold from here on.
     const std::size_t alive = m.lifetimes->living.size();
     const Value condition = m.isDead ? Value() : m.conditionOf(p.conditionVariable, p.condition);
@@ -255,19 +255,19 @@ void Machine::Loops::runFirstTrip(const std::function<void()> &trip, const Delta
   m.isDead = false;
 }
 
-void Machine::summariseLoop(const std::function<void()> &trip, bool settled, bool begins) {
+void Machine::summariseLoop(const std::function<void()> &trip, bool determinedTrips, bool begins) {
   if (isDead)
     return;
-  LoopHead head(*this, trip, settled);
+  LoopHead head(*this, trip, determinedTrips);
   head.scout();
   Loops(*this).runFirstTrip(trip, head.written());
-  head.settle();
+  head.reachFixpoint();
   const Store::Mark before = memory.mark();
   if (begins) {
     const llvm::SaveAndRestore path(pathNumber, ++lastPath); // it is run more often than what is around
     trip();
   } else { // No trip at all, or some.
-    fork([&] { trip(); }, [] {}, {settled, 0, {}, {}});
+    fork([&] { trip(); }, [] {}, {determinedTrips, 0, {}, {}});
   }
   if (isDead)
     return;
@@ -279,7 +279,7 @@ void Machine::summariseLoop(const std::function<void()> &trip, bool settled, boo
     const Number *n = value.number();
     Value left = value;
     if (n && n->known)
-      left = settled ? determined(Number::unknown(n->kind)) : Value(Number::unknown(n->kind));
+      left = determinedTrips ? determined(Number::unknown(n->kind)) : Value(Number::unknown(n->kind));
     if (left = withNames(*this, std::move(left)); !left.same(value))
       memory.set(object, std::move(left));
   }

@@ -35,8 +35,8 @@ public:
   void runLoopOnce(const LoopParts &parts);
   /// The number that \p increment steps differs from trip to trip.
   void beginCounting(const clang::Expr &increment, AssumedTrips &assumed);
-  /// Runs trip by trip; false where it is not known whether another one comes. \p settled: as below.
-  bool followTrips(const LoopParts &parts, AssumedTrips &assumed, bool &settled);
+  /// Runs trip by trip; false where it is not known whether another one comes. \p determinedTrips: as below.
+  bool followTrips(const LoopParts &parts, AssumedTrips &assumed, bool &determinedTrips);
   void runAnyTrip(const LoopParts &parts);
   /// What happens in the first trip of a loop that writes \p written, of which more may be known than of any other.
   void runFirstTrip(const std::function<void()> &trip, const Delta &written);

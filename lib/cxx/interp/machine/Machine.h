@@ -7,7 +7,7 @@
 //
 // Runs a function abstractly: expressions come to values of which less or more
 // is known, calls with a body in this unit are inlined, a condition that is not
-// known takes both ways and joins them. Knows C++ and the standard library;
+// known follows both paths and joins them. Knows C++ and the standard library;
 // what belongs to another library is its Domain's. Never fails: what is not
 // understood, or too much, is an unknown value with a reason.
 //
@@ -136,7 +136,7 @@ public:
 
   // --- regions ----------------------------------------------------------------
   /// Runs \p first and \p second from the same state and joins what they leave, which meets as \p where says.
-  void fork(const std::function<void()> &first, const std::function<void()> &second, Meeting where = {});
+  void fork(const std::function<void()> &first, const std::function<void()> &second, JoinPoint where = {});
   // --- where ------------------------------------------------------------------
   /// "ns::Class::method", without template arguments and inline namespaces.
   std::string_view qualifiedName(const clang::NamedDecl &d);
@@ -168,8 +168,8 @@ public:
   Value joinWeakly(const Value &old, const Value &now);
   /// What Clang makes of \p call as a constant, if it is one.
   std::optional<Value> constantOf(const Call &call);
-  /// \p settled: how many trips it makes is determined. \p begins: it makes one for certain.
-  void summariseLoop(const std::function<void()> &trip, bool settled = false, bool begins = false);
+  /// \p determinedTrips: how many trips it makes is determined. \p begins: it makes one for certain.
+  void summariseLoop(const std::function<void()> &trip, bool determinedTrips = false, bool begins = false);
 
 private:
   // Its parts: each has a file, and a header where several of them use it.
@@ -231,7 +231,7 @@ private:
   Value madeOf(Value made, std::initializer_list<const Value *> inputs);
   /// What is left of what \p call was given, itself determined, is so too.
   void determine(const Call &call);
-  void mergeDeltas(std::span<const Delta *const> deltas, Meeting where);
+  void mergeDeltas(std::span<const Delta *const> deltas, JoinPoint where);
   void forgetScouted();
   bool step();
   /// \p v means the same wherever it is read: it leads to nothing that was made on the way.

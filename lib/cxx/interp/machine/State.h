@@ -14,9 +14,9 @@
 #define CONDLINT_CXX_INTERP_MACHINE_STATE_H
 
 #include "../values/Store.h"
-#include "Decisions.h"
 #include "Domain.h"
 #include "Objects.h"
+#include "PathCondition.h"
 #include <clang/AST/ExprCXX.h>
 #include <functional>
 #include <llvm/ADT/DenseMap.h>
@@ -51,7 +51,7 @@ public:
   const llvm::DenseSet<const clang::Expr *> &reached() const { return reachedCalls; }
   /// The functions whose bodies were run.
   const llvm::DenseSet<const clang::FunctionDecl *> &entered() const { return enteredFunctions; }
-  /// The join in hand is of what stood somewhere and what may have been stored there: no path
+  /// The current join is of what stood somewhere and what may have been stored there: no path
   /// need lead to either.
   bool joinsWeakly() const { return isWeak; }
   const SymbolInfo &symbol(SymbolId s) const { return symbols[s.index()]; }
@@ -62,9 +62,9 @@ public:
   bool isOuter(ObjectId o) const { return objects[o.index()].region < regionDepth; }
   unsigned region() const { return regionDepth; }
   /// Where what is being joined meets.
-  const Meeting &meeting() const { return met; }
+  const JoinPoint &joinPoint() const { return met; }
   /// The conditions that decide what runs now.
-  const Decisions &decisions() const { return deciding; }
+  const PathCondition &pathCondition() const { return conditions; }
   Store &store() { return memory; }
   bool dead() const { return isDead; } ///< no execution comes here
   /// Objects made before are outer ones from here on: using them is told to the domain.
@@ -82,15 +82,15 @@ public:
     raised = nullptr;
     ++failures;
   }
-  void revive() { isDead = false; } ///< for who runs something whose ways all end, and goes on
+  void revive() { isDead = false; } ///< for who runs something whose paths all end, and goes on
   bool scouting() const { return scoutDepth != 0; }
-  /// A number for the stretch of code in hand: what runs under the same number runs
-  /// equally often, but for early exits. Each way of a fork has one of its own.
+  /// A number for the current stretch of code: what runs under the same number runs
+  /// equally often, but for early exits. Each path of a fork has one of its own.
   std::uint32_t path() const {
     asksPath = true;
     return pathNumber;
   }
-  /// The loop in hand that is run for some trips, since nobody knows how many it makes
+  /// The current loop that is run for some trips, since nobody knows how many it makes
   /// (`Domain::trips`), by a number; 0: none.
   std::uint32_t assumedLoop() const { return assumedNumber; }
   const std::vector<std::unique_ptr<Frame>> &frames() const { return stack; }
@@ -109,7 +109,7 @@ public:
 
 protected:
   State(clang::ASTContext &ast, Domain &domain, DimTable &dims, const Limits &bounds)
-      : context(ast), dom(domain), dimTable(dims), limits(bounds), deciding(ast) {}
+      : context(ast), dom(domain), dimTable(dims), limits(bounds), conditions(ast) {}
   ~State() = default;
 
   clang::ASTContext &context;
@@ -153,9 +153,9 @@ protected:
   std::uint32_t lastAssumed = 0;
   unsigned stepsLeft = 0;
   std::size_t failures = 0;
-  std::size_t openForks = 0; ///< places met where what is not determined says which way is gone
-  Meeting met;               ///< where the ways that are being joined meet
-  Decisions deciding;
+  std::size_t openForks = 0; ///< places met where what is not determined says which path is taken
+  JoinPoint met;             ///< where the paths that are joined meet
+  PathCondition conditions;
   std::size_t damaged = 0;
   std::size_t gapCount = 0;
   bool isWeak = false;

@@ -213,7 +213,7 @@ void Machine::run(const clang::Stmt *s) {
   }
   if (lifetimes->living.size() != before && isScope(*s))
     lifetimes->leaveScope(before);
-  // Behind these the ways meet that were left within them.
+  // Behind these the paths join that were left within them.
   if (llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt, clang::CXXTryStmt>(s))
     dom.endDoubts(doubts);
   --nestingDepth;
@@ -341,17 +341,17 @@ void Machine::branchOn(const Value &condition, const std::function<void()> &yes,
   const auto *decided = llvm::dyn_cast_or_null<clang::IfStmt>(at);
   const clang::Stmt *const asked = decided ? decided->getCond() : at;
   const std::shared_ptr<const Test> test = testOf(*this, condition, asked);
-  const std::size_t outer = deciding.size();
+  const std::size_t outer = conditions.size();
   bool isLeft[2] = {false, false};
   const std::size_t doubts = dom.doubts();
   const auto go = [&](bool truth) {
     const std::size_t within = dom.doubts();
-    deciding.resize(outer);
-    deciding.add(asked);
+    conditions.resize(outer);
+    conditions.add(asked);
     if (test)
       test->assume(*this, truth);
     truth ? yes() : no();
-    deciding.resize(outer);
+    conditions.resize(outer);
     dom.endDoubts(within);
     isLeft[truth ? 0 : 1] = isDead;
   };
@@ -359,17 +359,17 @@ void Machine::branchOn(const Value &condition, const std::function<void()> &yes,
     dom.onDecided(*this, arms, *truth ? 0 : 1);
     return *truth ? yes() : no();
   }
-  if (const auto way = dom.choose(*this, at, 2, condition, arms))
-    return go(*way == 0);
+  if (const auto path = dom.choosePath(*this, at, 2, condition, arms))
+    return go(*path == 0);
   const bool isDoubt = isDetermined(condition);
   if (isDoubt)
     dom.beginDoubt(*this, at);
-  fork([&] { go(true); }, [&] { go(false); }, {isDoubt, deciding.lastNumber() + 1, deciding.asked(asked), {}});
+  fork([&] { go(true); }, [&] { go(false); }, {isDoubt, conditions.lastNumber() + 1, conditions.asked(asked), {}});
   if (!isDead)
     raised = nullptr;
   if (isLeft[0] != isLeft[1])
-    deciding.add(asked); // what follows runs on one of the two ways alone
-  // Where one way was left, what follows runs or not as that way does.
+    conditions.add(asked); // what follows runs on one of the two paths alone
+  // Where one path was left, what follows runs or not as that path does.
   if (!isDoubt || isLeft[0] == isLeft[1])
     dom.endDoubts(doubts);
 }
@@ -412,7 +412,7 @@ void Machine::Statements::runReturn(const clang::ReturnStmt &s) {
 }
 
 Machine::Jump Machine::Jumps::here() {
-  return {m.memory.mark(), m.lifetimes->living.size(), m.openForks, m.deciding.size(), m.deciding.lastNumber()};
+  return {m.memory.mark(), m.lifetimes->living.size(), m.openForks, m.conditions.size(), m.conditions.lastNumber()};
 }
 
 void Machine::Jumps::jump(Jump *to, Value v, ObjectId returned) {
@@ -432,7 +432,7 @@ void Machine::Jumps::jump(Jump *to, Value v, ObjectId returned) {
   }
 }
 
-void Machine::Jumps::noteAsked(Jump &to) { m.deciding.addAsked(to.asked, to.decisions); }
+void Machine::Jumps::noteAsked(Jump &to) { m.conditions.addAsked(to.asked, to.conditions); }
 
 void Machine::Jumps::land(Jump &from, Value *result) {
   if (!m.isDead) {
@@ -455,9 +455,9 @@ void Machine::Jumps::land(Jump &from, Value *result) {
   std::vector<const Delta *> deltas;
   for (const Exit &e : from.exits)
     deltas.push_back(&e.delta);
-  // The ways here were chosen by what is determined where nothing else was asked on the way.
+  // The paths here were chosen by what is determined where nothing else was asked on the path.
   const llvm::SaveAndRestore where(
-      m.met, Meeting{m.openForks == from.openForks, from.decision + 1, std::move(from.asked), {}});
+      m.met, JoinPoint{m.openForks == from.openForks, from.condition + 1, std::move(from.asked), {}});
   m.mergeDeltas(deltas, m.met);
   if (result) {
     *result = from.exits.front().value;
@@ -468,7 +468,7 @@ void Machine::Jumps::land(Jump &from, Value *result) {
 
 void Machine::Statements::enterHandlers(const Trace &written) {
   // An exception may come from anywhere in the block: each variable holds what it held
-  // before, or anything that was written to it on whichever way.
+  // before, or anything that was written to it on whichever path.
   std::vector<Delta> states(Trace::most + 1);
   for (const Trace::Entry &e : written.entries()) {
     for (std::size_t i = 0; i < e.values.size(); ++i)
@@ -517,7 +517,7 @@ void Machine::Statements::runTryBlock(const clang::CXXTryStmt &s) {
 }
 
 void Machine::Statements::runTry(const clang::CXXTryStmt &s) {
-  if (const auto way = m.dom.choose(m, &s, 2, Value(), {}); way && *way == 0)
+  if (const auto path = m.dom.choosePath(m, &s, 2, Value(), {}); path && *path == 0)
     return runTryBlock(s);
   Trace written;
   const std::function<void(unsigned)> handlers = [&](unsigned i) {

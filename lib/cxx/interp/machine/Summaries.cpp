@@ -20,7 +20,7 @@ Value Machine::inlined(const clang::FunctionDecl &function, std::optional<Pointe
   Value result;
   if (repeatedSteps < limits.repeated || onReturn || !site || !definition) {
     result = anew();
-  } else if (const Summaries::Given given{definition, self, arguments}; !summaries->mayTell(given)) {
+  } else if (const Summaries::Given given{definition, self, arguments}; !summaries->mayKeep(given)) {
     result = anew();
   } else if (auto known = summaries->find(given, site)) {
     result = std::move(*known);
@@ -34,8 +34,8 @@ Value Machine::inlined(const clang::FunctionDecl &function, std::optional<Pointe
 /// How deep values are looked into, and how many parts of them.
 constexpr unsigned deepestValue = 16;
 constexpr unsigned mostPartsToCompare = 4'096;
-/// How many ways of calling one function are kept in mind.
-constexpr std::size_t mostWays = 16;
+/// How many summaries of one function are kept.
+constexpr std::size_t mostSummaries = 16;
 
 //===----------------------------------------------------------------------===//
 // What is alike
@@ -151,7 +151,7 @@ bool Machine::Summaries::Likeness::areAlike(const Value &before, const Value &no
 // Keeping in mind
 //===----------------------------------------------------------------------===//
 
-bool Machine::Summaries::mayTell(const Given &given) const {
+bool Machine::Summaries::mayKeep(const Given &given) const {
   const clang::FunctionDecl &f = *given.function;
   if (m.isDead || m.exhausted || m.isWeak || m.dom.doubts() != 0 || m.isOnDevice() ||
       llvm::isa<clang::CXXConstructorDecl, clang::CXXDestructorDecl>(f) || f.hasCXXExplicitFunctionObjectParameter() ||
@@ -169,15 +169,15 @@ Machine::Summaries::Made Machine::Summaries::made() const {
           m.damaged,        m.gapCount,           m.dom.doubts()};
 }
 
-/// Finds the things in the result \p v that the call made; false where it holds what is not told.
-bool Machine::Summaries::addThings(const Value &v, Summary &s, unsigned depth) const {
-  const auto add = [&](const Value &part) { return addThings(part, s, depth + 1); };
-  if (depth > deepestValue || s.things.size() > mostPartsToCompare)
+/// Finds the things in the result \p v that the call made; false where it holds what is not recorded.
+bool Machine::Summaries::addNewObjects(const Value &v, Summary &s, unsigned depth) const {
+  const auto add = [&](const Value &part) { return addNewObjects(part, s, depth + 1); };
+  if (depth > deepestValue || s.newObjects.size() > mostPartsToCompare)
     return false;
   if (const Handle *h = v.handle()) {
-    if (h->object.index() < s.before || std::ranges::find(s.things, h->object) != s.things.end())
+    if (h->object.index() < s.before || std::ranges::find(s.newObjects, h->object) != s.newObjects.end())
       return true;
-    s.things.push_back(h->object);
+    s.newObjects.push_back(h->object);
     return m.memory.get(h->object).token() != nullptr;
   }
   if (const Number *n = v.number())
@@ -218,13 +218,13 @@ Value Machine::Summaries::keep(const Given &given, const std::function<Value()> 
   if (m.asksPath)
     s.path = m.pathNumber;
   m.asksPath = m.asksPath || askedPath;
-  if (use.leavesWrites || m.isDead || m.exhausted || made() != before || !addThings(result, s))
+  if (use.leavesWrites || m.isDead || m.exhausted || made() != before || !addNewObjects(result, s))
     return result;
   std::vector<Token> tokens;
-  for (const ObjectId o : s.things)
+  for (const ObjectId o : s.newObjects)
     tokens.push_back(*m.memory.get(o).token());
-  s.told = m.dom.summarise(m, *start, use.reads, tokens);
-  if (!s.told)
+  s.recorded = m.dom.summarise(m, *start, use.reads, tokens);
+  if (!s.recorded)
     return result;
   s.reads = std::move(use.reads);
   s.result = result;
@@ -233,7 +233,7 @@ Value Machine::Summaries::keep(const Given &given, const std::function<Value()> 
   s.number = kept++;
   std::vector<Summary> &all = summaries[given.function];
   std::erase_if(all, [&](const Summary &old) { return old.where != s.where; });
-  if (all.size() < mostWays)
+  if (all.size() < mostSummaries)
     all.push_back(std::move(s));
   return result;
 }
@@ -278,7 +278,7 @@ std::optional<Value> Machine::Summaries::repeated(const Summary &s, const Given 
   }
   if (!m.step())
     return std::nullopt;
-  const auto tokens = m.dom.repeat(m, *s.told, now, m.qualifiedName(*given.function), site);
+  const auto tokens = m.dom.repeat(m, *s.recorded, now, m.qualifiedName(*given.function), site);
   if (!tokens)
     return std::nullopt;
   if (s.path)
@@ -287,21 +287,21 @@ std::optional<Value> Machine::Summaries::repeated(const Summary &s, const Given 
     most = std::max(most, m.stack.size() + s.height);
   m.failures += s.failures;
   m.openForks += s.openForks;
-  std::vector<ObjectId> things;
-  for (std::size_t i = 0; i < s.things.size(); ++i) {
-    const Object o = m.objects[s.things[i].index()];
-    things.push_back(m.newObject((*tokens)[i], o.type, o.storage));
+  std::vector<ObjectId> newObjects;
+  for (std::size_t i = 0; i < s.newObjects.size(); ++i) {
+    const Object o = m.objects[s.newObjects[i].index()];
+    newObjects.push_back(m.newObject((*tokens)[i], o.type, o.storage));
   }
-  return rebuilt(s.result, s, alike, things);
+  return rebuilt(s.result, s, alike, newObjects);
 }
 
 Value Machine::Summaries::rebuilt(const Value &v, const Summary &s, const Likeness &alike,
-                                  const std::vector<ObjectId> &things) const {
-  const auto again = [&](const Value &part) { return rebuilt(part, s, alike, things); };
+                                  const std::vector<ObjectId> &newObjects) const {
+  const auto again = [&](const Value &part) { return rebuilt(part, s, alike, newObjects); };
   if (const Handle *h = v.handle()) {
-    const auto thing = std::ranges::find(s.things, h->object);
-    return Handle{thing == s.things.end() ? alike.now(h->object)
-                                          : things[static_cast<std::size_t>(thing - s.things.begin())],
+    const auto one = std::ranges::find(s.newObjects, h->object);
+    return Handle{one == s.newObjects.end() ? alike.now(h->object)
+                                            : newObjects[static_cast<std::size_t>(one - s.newObjects.begin())],
                   h->tag};
   }
   if (const List *l = v.list()) {

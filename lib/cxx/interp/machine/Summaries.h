@@ -12,7 +12,7 @@
 // the domain records of a call, it records of a repeated one in short.
 //
 // Functions are run anew all the same until what is run repeatedly has become long:
-// what is short is told in full.
+// what is short is run in full.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CONDLINT_CXX_INTERP_MACHINE_SUMMARIES_H
@@ -32,8 +32,8 @@ public:
     std::optional<Pointer> self;
     std::vector<Argument> arguments;
   };
-  /// Calls may be told from others now, and one of \p given may.
-  bool mayTell(const Given &given) const;
+  /// Summaries are looked for now, and one of \p given may.
+  bool mayKeep(const Given &given) const;
   /// What the call of \p given at \p site comes to, where one was run that is like it.
   std::optional<Value> find(const Given &given, const clang::Expr *site);
   /// What \p run makes of a call of \p given, which is kept in mind.
@@ -65,16 +65,16 @@ private:
     std::optional<std::uint32_t> path; ///< where that was asked for
     Delta reads;
     Value result;
-    std::vector<ObjectId> things; ///< in it that the call made
-    std::uint32_t before = 0;     ///< how many objects there were
-    std::shared_ptr<const Datum> told;
+    std::vector<ObjectId> newObjects; ///< in it that the call made
+    std::uint32_t before = 0;         ///< how many objects there were
+    std::shared_ptr<const Datum> recorded;
     std::size_t height = 0; ///< calls within one another
     std::size_t failures = 0, openForks = 0;
   };
   Made made() const;
-  bool addThings(const Value &v, Summary &s, unsigned depth = 0) const;
+  bool addNewObjects(const Value &v, Summary &s, unsigned depth = 0) const;
   std::optional<Value> repeated(const Summary &s, const Given &given, const clang::Expr *site);
-  Value rebuilt(const Value &v, const Summary &s, const Likeness &alike, const std::vector<ObjectId> &things) const;
+  Value rebuilt(const Value &v, const Summary &s, const Likeness &alike, const std::vector<ObjectId> &newObjects) const;
 
   Machine &m;
   llvm::DenseMap<const clang::FunctionDecl *, std::vector<Summary>> summaries;

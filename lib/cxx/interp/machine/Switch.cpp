@@ -170,12 +170,12 @@ void Machine::Switch::findEntries() {
   const Number *n = condition.number();
   if (!n || !n->known || isOpen(m, *n) || !enterByValue(n->integer))
     enterAnywhere();
-  const auto ways = static_cast<unsigned>(starts.size()) + (mayPassBy ? 1U : 0U);
-  if (ways < 2)
+  const auto paths = static_cast<unsigned>(starts.size()) + (mayPassBy ? 1U : 0U);
+  if (paths < 2)
     return;
-  if (const auto way = m.dom.choose(m, &s, ways, condition, {})) {
-    mayPassBy = *way >= starts.size();
-    starts = mayPassBy ? std::vector<std::size_t>() : std::vector<std::size_t>{starts[*way]};
+  if (const auto path = m.dom.choosePath(m, &s, paths, condition, {})) {
+    mayPassBy = *path >= starts.size();
+    starts = mayPassBy ? std::vector<std::size_t>() : std::vector<std::size_t>{starts[*path]};
     if (mayPassBy)
       assumeCase(statements.size());
   }
@@ -231,11 +231,11 @@ void Machine::Switch::run() {
   for (const std::size_t start : starts) {
     if (goesApart)
       m.pathNumber = ++m.lastPath;
-    const std::size_t decided = m.deciding.size();
+    const std::size_t decided = m.conditions.size();
     if (goesApart)
-      m.deciding.add(s.getCond());
+      m.conditions.add(s.getCond());
     runFrom(start, leave);
-    m.deciding.resize(decided);
+    m.conditions.resize(decided);
   }
   if (!isDoubt || leave.exits.size() == starts.size()) // none was left for good
     m.dom.endDoubts(doubts);

@@ -7,7 +7,7 @@
 //
 // A virtual call runs the body that the object's own class has of the method.
 // That class is known of objects that were made in code which is followed; of
-// what is given from outside only its base is known, and the body in hand is
+// what is given from outside only its base is known, and the current body is
 // not what runs. Classes from which code elsewhere cannot derive are exceptions.
 //
 //===----------------------------------------------------------------------===//

@@ -28,7 +28,7 @@ private:
   std::shared_ptr<const Test> inner;
 };
 
-/// `a && b`. Where it is false what holds is what both ways of that have in common.
+/// `a && b`. Where it is false what holds is what both paths of that have in common.
 class BothTest : public Test {
 public:
   BothTest(std::shared_ptr<const Test> a, std::shared_ptr<const Test> b) : first(std::move(a)), second(std::move(b)) {}
