@@ -1,4 +1,4 @@
-//===----------------------------------------------------------------------===//
+//===- DomParse.cpp - A JSON file read into a DOM, for comparison ---------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

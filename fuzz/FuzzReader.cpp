@@ -1,4 +1,4 @@
-//===----------------------------------------------------------------------===//
+//===- FuzzReader.cpp - One reader and all rules under libFuzzer ----------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

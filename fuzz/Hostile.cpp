@@ -1,4 +1,4 @@
-//===----------------------------------------------------------------------===//
+//===- Hostile.cpp - Each byte of a file changed, each length cut ---------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===----------------------------------------------------------------------===//
+//===- Branches.cpp - Both branches of a conditional, run -----------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

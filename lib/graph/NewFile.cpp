@@ -1,4 +1,4 @@
-//===----------------------------------------------------------------------===//
+//===- NewFile.cpp - Files that appear whole or not at all ----------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===----------------------------------------------------------------------===//
+//===- AtenEffectsRefine.cpp - Where ATen's table of effects is too coarse --===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===----------------------------------------------------------------------===//
+//===- CxxSource.cpp - What of C++ source is no operator of torch -------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===----------------------------------------------------------------------===//
+//===- Tensor.cpp - Values while a model runs -----------------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

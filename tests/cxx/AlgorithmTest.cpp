@@ -1,4 +1,4 @@
-//===----------------------------------------------------------------------===//
+//===- AlgorithmTest.cpp - Algorithms that put tensors into another order --===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

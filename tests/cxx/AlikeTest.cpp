@@ -1,4 +1,4 @@
-//===----------------------------------------------------------------------===//
+//===- AlikeTest.cpp - Tensors of which nothing is known ------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

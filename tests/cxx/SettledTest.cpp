@@ -1,4 +1,4 @@
-//===----------------------------------------------------------------------===//
+//===- SettledTest.cpp - What a condition implies further down ----------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

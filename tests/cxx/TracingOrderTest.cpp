@@ -1,4 +1,4 @@
-//===----------------------------------------------------------------------===//
+//===- TracingOrderTest.cpp - What variables hold where a condition stands --===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

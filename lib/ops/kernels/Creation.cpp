@@ -1,4 +1,4 @@
-//===----------------------------------------------------------------------===//
+//===- Creation.cpp - Tensors that are made, executed ---------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===----------------------------------------------------------------------===//
+//===- Npz.cpp - Arrays of NumPy in a zip file ----------------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===----------------------------------------------------------------------===//
+//===- Pickle.cpp - The tensors in a torch.save archive -------------------===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

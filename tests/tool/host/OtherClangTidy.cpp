@@ -1,4 +1,4 @@
-//===----------------------------------------------------------------------===//
+//===- OtherClangTidy.cpp - Stands for a clang-tidy of another version ----===//
 //
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
