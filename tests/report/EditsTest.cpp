@@ -1,4 +1,5 @@
 //===- EditsTest.cpp - Edits of a text -------------------------------------===//
+//
 // Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

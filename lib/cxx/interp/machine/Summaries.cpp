@@ -169,7 +169,7 @@ Machine::Summaries::Made Machine::Summaries::made() const {
           m.damaged,        m.gapCount,           m.dom.doubts()};
 }
 
-/// Finds the things in the result \p v that the call made; false where it holds what is not recorded.
+/// Finds the objects in the result \p v that the call made; false where it holds what is not recorded.
 bool Machine::Summaries::addNewObjects(const Value &v, Summary &s, unsigned depth) const {
   const auto add = [&](const Value &part) { return addNewObjects(part, s, depth + 1); };
   if (depth > deepestValue || s.newObjects.size() > mostPartsToCompare)

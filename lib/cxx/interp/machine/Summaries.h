@@ -32,7 +32,7 @@ public:
     std::optional<Pointer> self;
     std::vector<Argument> arguments;
   };
-  /// Summaries are looked for now, and one of \p given may.
+  /// Enough was run again by now that calls are summarised, and the one of \p given may be.
   bool mayKeep(const Given &given) const;
   /// What the call of \p given at \p site comes to, where one was run that is like it.
   std::optional<Value> find(const Given &given, const clang::Expr *site);
@@ -48,7 +48,7 @@ public:
   void endTrial();
 
 private:
-  /// Values that are the same value, each known by another thing where they are things that \p before is given.
+  /// Values that are the same value, each in another object where they are objects that \p before is given.
   class Likeness;
   /// What is made outside of the domain where the program is, besides values.
   struct Made {
