@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 using namespace condlint::bench;

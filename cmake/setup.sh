@@ -90,7 +90,7 @@ condlint_quietly() {
   return $status
 }
 
-# condlint_build PRESET TARGET [CMAKE-OPTION...]: configures once and builds.
+# condlint_build PRESET TARGET [CMAKE-OPTION...]: configures, where that was not done with these options, and builds.
 condlint_build() {
   local preset=$1 target=$2 build=$root/build/$1
   shift 2
@@ -98,8 +98,12 @@ condlint_build() {
   (
     flock 9 # two calls at a time must not build into each other
     cd "$root"
-    if [ $# -gt 0 ] || [ ! -f "$build/build.ninja" ]; then
+    local configured=$build/.configured # with which options
+    # Whoever gives none takes the build as it is: CMake itself sees what has changed, but for the presets.
+    if [ ! -f "$build/build.ninja" ] || [ ! -f "$configured" ] || [ CMakePresets.json -nt "$configured" ] ||
+      { [ $# -gt 0 ] && [ "$*" != "$(cat "$configured")" ]; }; then
       condlint_quietly "$build/configure.log" "configuring $preset" cmake --preset "$preset" "$@" || exit
+      printf '%s' "$*" >"$configured"
     fi
     condlint_quietly "$build/build.log" "building $preset" ninja -C "$build" "$target"
   ) 9>"$build/.lock"

@@ -12,6 +12,7 @@
 #include "facts/NetworkRuns.h"
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <iterator>
 #include <map>
 #include <numeric>

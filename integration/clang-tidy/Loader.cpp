@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <string>
+#include <string_view>
 
 namespace {
 

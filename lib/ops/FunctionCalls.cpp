@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "InferState.h"
 #include <algorithm>
+#include <fmt/format.h>
 #include <iterator>
 
 namespace condlint {

@@ -13,6 +13,7 @@
 #include "kernels/Kernels.h"
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <string>
 
 namespace condlint {

@@ -10,6 +10,8 @@
 #include "Promotion.h"
 #include "Shape.h"
 #include "kernels/Kernels.h"
+#include <algorithm>
+#include <fmt/format.h>
 #include <string>
 
 namespace condlint {

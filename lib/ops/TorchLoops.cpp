@@ -8,6 +8,7 @@
 // is one boolean, a body takes what it is called with, and what is carried comes back as it was.
 #include "ControlFlow.h"
 #include "graph/TypeWords.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace condlint {

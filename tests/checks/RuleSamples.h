@@ -147,11 +147,13 @@ inline CheckResult checkJson(const std::string &json, const std::string &target,
 }
 
 /// The findings as "severity rule", in order, leaving out the rules in \p besides
-/// (notes about what is not the test's subject).
+/// (notes about what is not the test's subject), each of which the table must have.
 inline std::vector<std::string> found(const std::string &json, const std::string &target,
                                       const std::vector<std::string> &besides = {"branch-empty", "branch-identical",
                                                                                  "output-unused", "operand-unused"}) {
   std::vector<std::string> out;
+  for (const std::string &rule : besides)
+    EXPECT_NE(findRule(rule), nullptr) << "there is no rule " << rule;
   for (const Finding &f : checkJson(json, target).findings)
     if (std::find(besides.begin(), besides.end(), f.rule) == besides.end())
       out.push_back(std::string(severityName(f.severity)) + ' ' + f.rule);

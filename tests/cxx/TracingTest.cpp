@@ -242,6 +242,34 @@ TEST(Tracing, TypesOfArmsAreThoseOfTheOperators_NS13) {
                  "nnscaler");
 }
 
+TEST(Tracing, AConfiguredFunctionIsUnderstoodInArms_NS13) {
+  const std::string source =
+      "namespace my { template <class F> torch::Tensor pick(const torch::Tensor &p, const F &yes, "
+      "const F &no, const torch::Tensor &x); }\n" +
+      forward(R"(
+    auto flat = x.to(torch::kFloat);
+    const auto mean = [](const torch::Tensor &t) { return t.mean(-1); };
+    auto picked = my::pick(x.sum() > 0, mean, mean, torch::zeros({2, 4}));
+    auto a = is_training() ? picked : torch::zeros({2, 4});)");
+  const auto said = [&](const CxxSettings &settings) {
+    std::vector<std::string> rules;
+    for (const Finding &f : checkSource(source, "nnscaler", settings).findings)
+      if (f.rule == "select-type")
+        rules.push_back(f.message);
+    return rules;
+  };
+  EXPECT_EQ(said({}).size(), 0U) << "nobody knows what it returns";
+  CxxSettings settings;
+  CondFunction pick;
+  pick.name = "my::pick";
+  pick.trueBranch = 1;
+  pick.falseBranch = 2;
+  pick.operands = 3;
+  pick.operandsAreTheRest = true;
+  settings.condFunctions.push_back(pick);
+  EXPECT_EQ(said(settings).size(), 1U);
+}
+
 TEST(Tracing, ACallThroughAnObjectIsACall_NS4) {
   EXPECT_AS_SAID(forward(R"(
     auto f = [](const torch::Tensor &t) { return t; };

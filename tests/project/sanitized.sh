@@ -1,10 +1,68 @@
 #!/usr/bin/env bash
-# The readers' tests, and the whole way from bytes to report on damaged files, in
-# a build with AddressSanitizer and UndefinedBehaviorSanitizer.
+# Tests in builds with sanitizers: sanitized.sh PART...
+#   readers   the readers, and the whole way from bytes to report on damaged files
+#   ops checks executor cxx   the tests of these libraries, and of those beside them
+#   tool      the program with several inputs at a time, under ThreadSanitizer
+#   share     the readers and one of the others, each day another: what continuous integration runs
+#   all       everything
+# All but `tool` under AddressSanitizer and UndefinedBehaviorSanitizer.
 set -euo pipefail
-cd "$CONDLINT_SOURCE"
-cmake --preset asan -DCONDLINT_TESTS=ON -DCONDLINT_FUZZ=ON -DCONDLINT_CXX=OFF >/dev/null
-cmake --build --preset asan --target readers_tests hostile
-build/asan/tests/readers_tests --gtest_brief=1
-# Every 23rd length and position, as far as the seconds reach; `hostile` alone tries all of them.
-build/asan/fuzz/hostile --stride 23 --seconds 4 examples/*.onnx examples/*.pt2
+cd "${CONDLINT_SOURCE:-$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../..}"
+others=(ops checks executor cxx tool)
+case "${1:-share}" in
+all) parts=(readers "${others[@]}") ;;
+share) parts=(readers "${others[10#$(date +%j) % ${#others[@]}]}") ;;
+*) parts=("$@") ;;
+esac
+
+# LLVM is not built with the sanitizers, and fills containers that our code reads.
+export ASAN_OPTIONS=detect_container_overflow=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+export TSAN_OPTIONS=halt_on_error=1${TSAN_OPTIONS:+:$TSAN_OPTIONS}
+options=(-DCONDLINT_TESTS=ON -DCONDLINT_FUZZ=ON)
+for folder in "${CONDLINT_BUILD:-build/release}" build/release; do
+  [ ! -d "$folder/onnx-backend/data" ] || options+=("-DCONDLINT_ONNX_DATA=$(readlink -f "$folder")/onnx-backend/data")
+done
+
+# build PRESET CXX TARGET...
+build() {
+  local preset=$1 cxx=$2
+  shift 2
+  cmake --preset "$preset" "${options[@]}" -DCONDLINT_CXX="$cxx" >/dev/null
+  cmake --build --preset "$preset" --target "$@"
+}
+
+for part in "${parts[@]}"; do
+  echo "sanitized: $part"
+  case $part in
+  readers)
+    build asan OFF readers_tests hostile
+    build/asan/tests/readers_tests --gtest_brief=1
+    # Every 23rd length and position, as far as the seconds reach; `hostile` alone tries all of them.
+    build/asan/fuzz/hostile --stride 23 --seconds 4 examples/*.onnx examples/*.pt2
+    ;;
+  ops | executor)
+    build asan OFF ${part}_tests
+    build/asan/tests/${part}_tests --gtest_brief=1
+    ;;
+  checks)
+    build asan OFF graph_tests checks_tests report_tests
+    for tests in graph checks report; do
+      build/asan/tests/${tests}_tests --gtest_brief=1
+    done
+    ;;
+  cxx)
+    build asan ON cxx_tests tensorrt_tests
+    build/asan/tests/cxx_tests --gtest_brief=1
+    build/asan/tests/tensorrt_tests --gtest_brief=1
+    ;;
+  tool)
+    build tsan OFF tool_tests
+    build/tsan/tests/tool/tool_tests --gtest_brief=1
+    build/tsan/tool/condlint check -j 2 --fail-on never --quiet examples >/dev/null
+    ;;
+  *)
+    echo "sanitized.sh: there is no part '$part' (readers ${others[*]}, share, all)" >&2
+    exit 2
+    ;;
+  esac
+done

@@ -41,22 +41,31 @@ def split(command):
     return arguments, header
 
 
+def sources(build):
+    """The entries of the build's compile commands, each source once: not those that a unity build puts together."""
+    with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
+        entries = json.load(file)
+    return [entry for entry in entries if not entry["file"].endswith((".cxx", ".cu"))]
+
+
+def plain(entry, compiler):
+    """The arguments of an entry, for another compiler and without the source and the precompiled header; and that header or None."""
+    command = shlex.split(entry["command"])
+    if os.path.basename(command[0]).startswith("ccache"):
+        command = command[1:]
+    arguments, header = split([compiler, *command[1:]])
+    return [a for a in arguments if a != entry["file"]], header
+
+
 def main():
     build, folder, compiler = sys.argv[1:]
-    database = os.path.join(build, "compile_commands.json")
     commands, made, alike = [], {}, collections.defaultdict(list)
-    with open(database, encoding="utf-8") as file:
-        entries = json.load(file)
-    for entry in entries:
-        command = shlex.split(entry["command"])
-        if os.path.basename(command[0]).startswith("ccache"):
-            command = command[1:]
-        arguments, header = split([compiler, *command[1:]])
+    for entry in sources(build):
+        arguments, header = plain(entry, compiler)
         if header:
             key = hashlib.sha256("\0".join([header, *arguments]).encode()).hexdigest()[:16]
             made[key] = ([*arguments, "-w", "-x", "c++-header", header, "-o", os.path.join(folder, key + ".pch")], entry["directory"])
             arguments += ["-include-pch", os.path.join(folder, key + ".pch")]
-        arguments = [a for a in arguments if a != entry["file"]]
         commands.append({"directory": entry["directory"], "file": entry["file"], "arguments": [*arguments, "-c", entry["file"]]})
         alike[(entry["directory"], *arguments)].append(entry["file"])
     batches = []

@@ -43,7 +43,7 @@ ProjectScope::~ProjectScope() { ast.setTraversalScope(before); }
 void readUnit(clang::ASTContext &ast, clang::Preprocessor *preprocessor, const std::string &path,
               const CxxSettings &settings, const SourceOptions &options, CxxUnit &unit) {
   if (settings.tracing)
-    if (std::optional<Model> traced = readTracing(ast)) {
+    if (std::optional<Model> traced = readTracing(ast, options)) {
       traced->info.path = path;
       unit.models.push_back(std::move(*traced));
     }

@@ -288,7 +288,7 @@ std::shared_ptr<const Test> TorchDomain::factOf(unsigned opcode, const Number &a
       source->facet == Facet::IsOfClass || source->facet == Facet::IsDevice || source->facet == Facet::IsContiguous;
   const bool equal = isTruth ? (op == clang::BO_EQ) == (other.integer != 0) : op == clang::BO_EQ;
   SourceDatum copy = *source;
-  return std::make_shared<FacetTest>(*this, std::move(copy), isTruth ? equal : equal, other.integer);
+  return std::make_shared<FacetTest>(*this, std::move(copy), equal, other.integer);
 }
 
 Value TorchDomain::compareLists(const List &a, const List &b, bool equal) {

@@ -19,7 +19,7 @@ namespace condlint::cxx {
 /// Reads every `forward` of a module and every function marked CONDLINT_TRACED
 /// below the traversal scope, and what they call in this unit, into a model of the
 /// domain `tracing` (docs/cxx-graph.md); nothing when there is no such function.
-std::optional<Model> readTracing(clang::ASTContext &ast, const SourceOptions &options = {});
+std::optional<Model> readTracing(clang::ASTContext &ast, const SourceOptions &options);
 
 } // namespace condlint::cxx
 

@@ -89,12 +89,12 @@ Pointer Pointer::then(const Step &s) const {
   return p;
 }
 
-Value::Value(Pointer v) : payload(std::make_shared<const Pointer>(std::move(v))) {}
-Value::Value(Record v) : payload(std::make_shared<const Record>(std::move(v))) {}
-Value::Value(List v) : payload(std::make_shared<const List>(std::move(v))) {}
-Value::Value(Map v) : payload(std::make_shared<const Map>(std::move(v))) {}
-Value::Value(Callable v) : payload(std::make_shared<const Callable>(std::move(v))) {}
-Value::Value(Optional v) : payload(std::make_shared<const Optional>(std::move(v))) {}
+Value::Value(Pointer v) : payload(std::make_shared<Pointer>(std::move(v))) {}
+Value::Value(Record v) : payload(std::make_shared<Record>(std::move(v))) {}
+Value::Value(List v) : payload(std::make_shared<List>(std::move(v))) {}
+Value::Value(Map v) : payload(std::make_shared<Map>(std::move(v))) {}
+Value::Value(Callable v) : payload(std::make_shared<Callable>(std::move(v))) {}
+Value::Value(Optional v) : payload(std::make_shared<Optional>(std::move(v))) {}
 
 bool Value::same(const Value &other) const {
   if (payload.index() != other.payload.index())

@@ -221,7 +221,7 @@ public:
   Value(std::shared_ptr<const T> v) : payload(std::shared_ptr<const Datum>(std::move(v))) {}
   static Value text(std::string s) {
     Value v;
-    v.payload = std::make_shared<const std::string>(std::move(s));
+    v.payload = std::make_shared<std::string>(std::move(s));
     return v;
   }
 
@@ -244,7 +244,7 @@ public:
   /// The datum as a \p T, which its domain knows it to be; null if it is none.
   template <class T> const T *as() const { return dynamic_cast<const T *>(datum()); }
 
-  /// The \p T that it holds, to be changed: a copy where somebody else holds it too.
+  /// The \p T that it holds, to be changed: a copy where somebody else holds it too. None is made as a constant.
   template <class T> T &own() {
     auto &p = std::get<std::shared_ptr<const T>>(payload);
     if (p.use_count() != 1)
