@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "condlint/Dim.h"
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <gtest/gtest.h>

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "ops/kernels/FloatMath.h"
 #include "ops/kernels/WideVectors.h"
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <limits>
 #include <vector>

@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Pt2Files.h"
+#include <algorithm>
 #include <chrono>
+#include <fmt/format.h>
 
 namespace condlint::test {
 namespace {

@@ -20,6 +20,7 @@ namespace {
 
 constexpr const char *broken = R"(#include <torch/torch.h>
 #include <condlint/cond.h>
+#include <string_view>
 using torch::Tensor;
 Tensor f(const Tensor &x) {
   return condlint::cond(x.any(), [](const Tensor &x) { return x.exp(); }, [](const Tensor &x) { return x.to(torch::kLong); }, {x});

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Program.h"
+#include <algorithm>
 #include <fstream>
 #include <gtest/gtest.h>
 

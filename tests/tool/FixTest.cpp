@@ -12,6 +12,7 @@
 #include "Program.h"
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <string_view>
 #include <unistd.h>
 
 #if CONDLINT_WITH_CXX

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Program.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <set>
