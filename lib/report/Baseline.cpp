@@ -8,6 +8,7 @@
 #include "Fingerprint.h"
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
