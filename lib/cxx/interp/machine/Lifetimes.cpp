@@ -203,8 +203,8 @@ bool Machine::Lifetimes::isShared(const Value &pointer, const Place &except) {
       });
     if (const List *l = v.list())
       return std::ranges::any_of(l->items, inner) || (!l->sized && inner(l->every));
-    if (const Map *m = v.map())
-      return std::ranges::any_of(m->entries, [&](const auto &entry) { return inner(entry.second); });
+    if (const Map *map = v.map())
+      return std::ranges::any_of(map->entries, [&](const auto &entry) { return inner(entry.second); });
     if (const Optional *o = v.optional())
       return inner(o->value);
     return false;
