@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "condlint/SourceGraph.h"
 #include "engine/Describe.h"
 #include "engine/DescribeNetwork.h"
 #include "engine/RuleFunctions.h"
@@ -29,11 +30,7 @@ const Attribute *placeAttribute(const Model &m, NodeId n, const std::string &nam
 
 /// The same calls lead to both.
 bool isSameCall(const Model &m, NodeId a, NodeId b) {
-  const auto callsOf = [&](NodeId n) {
-    const Attribute *calls = m.attribute(n, "calls");
-    return calls && calls->kind == AttributeKind::Locations ? m.locationsIn(calls->list)
-                                                            : std::vector<SourceLocation>();
-  };
+  const auto callsOf = [&](NodeId n) { return read(m, n, attr::calls); };
   return callsOf(a) == callsOf(b);
 }
 
@@ -42,12 +39,11 @@ bool isSameCall(const Model &m, NodeId a, NodeId b) {
 std::vector<Edit> editsToRoute(const RuleContext &ctx, const EagerLayers &e, const Construct &c) {
   const Model &m = ctx.m;
   const NetworkFacts &f = *ctx.facts.network;
-  const Attribute *variable = m.attribute(c.node, "variable");
-  const Attribute *scopeAt = placeAttribute(m, c.node, "variable_at");
-  if (!variable || !scopeAt)
+  const std::optional<SourceLocation> scopeAt = read(m, c.node, attr::holderAt);
+  if (!has(m, c.node, attr::holder) || !scopeAt)
     return {};
-  const SourceLocation scope = m.location(*scopeAt);
-  const std::string name(m.text(variable->text));
+  const SourceLocation &scope = *scopeAt;
+  const std::string name(read(m, c.node, attr::holder));
   const auto isEager = [&](NodeId n) { return n && std::ranges::find(e.layers, n) != e.layers.end(); };
   // A layer in front of an input layer would make it one of an inside; an input layer that is
   // there already and was forgotten is the one to use.
@@ -68,7 +64,7 @@ std::vector<Edit> editsToRoute(const RuleContext &ctx, const EagerLayers &e, con
       if (!maker || f.isConstant(maker))
         continue;
       const Attribute *at = placeAttribute(m, n, fmt::format("argument{}_at", i));
-      if (!at || m.attribute(n, fmt::format("input{}_at", i)) || !isSameCall(m, n, c.node))
+      if (!at || m.attribute(n, attr::inputAt(i)) || !isSameCall(m, n, c.node))
         return {};
       const SourceLocation place = m.location(*at);
       if (place.path != scope.path || place.function != scope.function || place.endLine == 0 || scope.endLine == 0 ||
@@ -125,11 +121,10 @@ void checkNetwork(RuleContext &ctx) {
     d.help = through.empty()
                  ? "route what the branch reads through addInput, and build it on the input layer's output"
                  : fmt::format("build the branch on the output of an input layer: route {} through addInput", through);
-    const Attribute *variable = m.attribute(c.node, "variable");
-    d.fixes.push_back(
-        {fmt::format("build the branch on {}->addInput(...)->getOutput(0) of {}",
-                     variable ? m.text(variable->text) : "conditional", through.empty() ? "what it reads" : through),
-         editsToRoute(ctx, e, c)});
+    d.fixes.push_back({fmt::format("build the branch on {}->addInput(...)->getOutput(0) of {}",
+                                   has(m, c.node, attr::holder) ? read(m, c.node, attr::holder) : "conditional",
+                                   through.empty() ? "what it reads" : through),
+                       editsToRoute(ctx, e, c)});
     constexpr std::size_t related = 8;
     for (std::size_t i = 1; i < e.layers.size() && i < related; ++i)
       d.related.push_back(relatedTo(m, e.layers[i], "this layer would be lazy as well"));

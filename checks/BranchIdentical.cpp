@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "condlint/SourceGraph.h"
 #include "engine/RuleFunctions.h"
-#include "ops/CxxNodes.h"
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
@@ -61,7 +61,8 @@ private:
     const Node &x = m[a];
     const Node &y = m[b];
     // What was not understood may be anything.
-    if (isCxx(m, a, "unknown") || isCxx(m, a, "new") || isCxx(m, a, "call") || isCxx(m, a, "opaque"))
+    if (isCxx(m, a, CxxOp::Unknown) || isCxx(m, a, CxxOp::New) || isCxx(m, a, CxxOp::Call) ||
+        isCxx(m, a, CxxOp::Opaque))
       return false;
     if (x.op != y.op || x.callee != y.callee || x.operands.count != y.operands.count ||
         x.results.count != y.results.count || x.attributes.count != y.attributes.count ||
@@ -91,7 +92,7 @@ private:
     const Value &y = m[b];
     // One element of a list of unknown length stands for any.
     if (a == b)
-      return x.origin != ValueOrigin::Result || !x.def || !m.attribute(x.def, "unsized");
+      return x.origin != ValueOrigin::Result || !x.def || !has(m, x.def, attr::unsized);
     if (x.origin == ValueOrigin::Constant && y.origin == ValueOrigin::Constant) {
       if (x.constant && y.constant)
         return sameConstant(x.constant, y.constant);

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "condlint/SourceGraph.h"
 #include "engine/DescribeNetwork.h"
 #include "engine/RuleFunctions.h"
 #include "facts/SourceFacts.h"
@@ -62,14 +63,13 @@ void checkBranchMissing(RuleContext &ctx) {
   std::string names;
   std::string whys;
   std::size_t count = 0;
-  constexpr std::string_view mayBeEmpty[] = {"true_may_be_empty", "false_may_be_empty"};
   const std::vector<Branch> &branches = ctx.conditional().branches;
   for (std::size_t i = 0; i < branches.size(); ++i) {
     const Branch &b = branches[i];
     if (b.graph) {
       if (const UnseenBranch *unseen = ctx.facts.source->unseen(b.graph); unseen && !unseen->isKnown)
         ctx.unknown(fmt::format("which function '{}' is, or whether there is one, is not known", b.name));
-      else if (ctx.isSource() && ctx.m.attribute(ctx.conditional().node, mayBeEmpty[std::min<std::size_t>(i, 1)]))
+      else if (ctx.isSource() && has(ctx.m, ctx.conditional().node, attr::mayBeEmpty[std::min<std::size_t>(i, 1)]))
         ctx.unknown(fmt::format("'{}' may be an empty function", b.name));
       continue;
     }

@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "condlint/SourceGraph.h"
 #include "engine/BranchEffects.h"
 #include "engine/Describe.h"
 #include "engine/InPlaceWrites.h"
 #include "engine/RuleFunctions.h"
-#include "ops/CxxNodes.h"
 #include <fmt/format.h>
 
 namespace condlint {
@@ -34,12 +34,12 @@ std::string_view spellWhat(std::string_view what) {
 void checkGlobalMutation(RuleContext &ctx) {
   const Model &m = ctx.m;
   forEachEffect(ctx, "write anything", [&](const Branch &b, NodeId n) {
-    if (!isCxx(m, n, "write"))
+    if (!isCxx(m, n, CxxOp::Write))
       return;
     Draft d;
     d.node = n;
-    d.message = fmt::format("'{}' writes {}'{}', which outlives the branch", b.name,
-                            spellWhat(attributeText(m, n, "what")), attributeText(m, n, "name"));
+    d.message = fmt::format("'{}' writes {}'{}', which outlives the branch", b.name, spellWhat(read(m, n, attr::what)),
+                            read(m, n, attr::name));
     d.help = "return the value from both branches and store it outside of the conditional";
     ctx.report(std::move(d));
   });

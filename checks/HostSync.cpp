@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "condlint/SourceGraph.h"
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
 #include "facts/BranchNodes.h"
-#include "ops/CxxNodes.h"
 #include <fmt/format.h>
 #include <set>
 
@@ -63,13 +63,13 @@ void checkHostSync(RuleContext &ctx) {
       Draft d;
       d.node = n;
       // Recorded: a number that stays a symbol is followed, a decision is not.
-      const bool decides = ctx.isRecorded() && isCxx(m, n, "host_read");
+      const bool decides = ctx.isRecorded() && isCxx(m, n, CxxOp::HostRead);
       d.variant = ctx.isSource() || decides ? "source" : escaped.empty() ? "" : "escapes";
       d.message = fmt::format("'{}' copies a tensor's value to the host: {}{}", b.name, spellOperation(m, n),
                               escaped.empty() ? "" : fmt::format("; its symbol {} leaves the branch", escaped));
       if (decides)
-        d.message = fmt::format("'{}' decides on a tensor's value while it is traced: only one way would be recorded",
-                                b.name);
+        d.message =
+            fmt::format("'{}' decides on a tensor's value while it is traced: only one way would be recorded", b.name);
       d.help = decides ? "select with torch.where, or nest a torch.cond"
                : escaped.empty()
                    ? "the device waits for the host here; compute with the tensor instead"

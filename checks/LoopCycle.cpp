@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "condlint/SourceGraph.h"
 #include "engine/DescribeNetwork.h"
 #include "engine/RuleFunctions.h"
 #include <algorithm>
@@ -20,7 +21,7 @@ const Attribute *rewired(const Model &m, NodeId n, std::span<const NodeId> cycle
   const std::size_t inputs = layerName(m, n) == "Loop.addRecurrence" ? first + 1 : m.operands(n).size();
   const Attribute *last = nullptr;
   for (std::size_t i = 0; first + i < inputs; ++i) {
-    const Attribute *a = m.attribute(n, fmt::format("input{}_at", i));
+    const Attribute *a = m.attribute(n, attr::inputAt(i));
     if (a && a->kind == AttributeKind::Location && (!last || a->number >= last->number) &&
         std::ranges::find(cycle, makerOf(m, n, first + i)) != cycle.end())
       last = a;

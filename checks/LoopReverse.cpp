@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "condlint/SourceGraph.h"
 #include "engine/DescribeNetwork.h"
 #include "engine/RuleFunctions.h"
 #include <algorithm>
@@ -26,7 +27,7 @@ void checkLoopReverse(RuleContext &ctx) {
       const Attribute *reverse = m.attribute(n, "reverse");
       if (!reverse || reverse->kind != AttributeKind::Bool || reverse->number == 0)
         continue;
-      if (m.attribute(n, "unseen")) {
+      if (has(m, n, attr::unseen)) {
         ctx.unknown("code that is not seen may have set the iterator");
         continue;
       }

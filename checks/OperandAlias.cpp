@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "condlint/SourceGraph.h"
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
 #include "facts/RegionArguments.h"
-#include "ops/CxxNodes.h"
 #include "ops/TensorItself.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -80,7 +80,7 @@ StringId recordOf(const Model &m, ValueId v) {
 
 /// One of the operands of \p n itself, or what shares storage with none of them.
 bool isChoice(const Model &m, NodeId n) {
-  return isCxx(m, n, "join") || isCxx(m, n, "perhaps") || isItselfOrCopy(m, n);
+  return isCxx(m, n, CxxOp::Join) || isCxx(m, n, CxxOp::Perhaps) || isItselfOrCopy(m, n);
 }
 
 /// On each way on which \p v shares storage with \p other it is \p other itself: the same tensor twice.

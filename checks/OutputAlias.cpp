@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "condlint/SourceGraph.h"
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
-#include "ops/CxxNodes.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -57,13 +57,13 @@ bool mayBeTensor(const Type &t) { return t.isTensor() || t.kind == ValueKind::Un
 
 /// What stands for all that was not read because a branch was too large.
 bool isUnread(const RuleContext &ctx, ValueId v) {
-  return ctx.isSource() && ctx.m[v].def && isCxx(ctx.m, ctx.m[v].def, "unknown") &&
+  return ctx.isSource() && ctx.m[v].def && isCxx(ctx.m, ctx.m[v].def, CxxOp::Unknown) &&
          ctx.typeOf(v).kind == ValueKind::Unknown;
 }
 
 /// The last step on the way to a view; nothing for what is only assumed.
 std::string spellThrough(const Model &m, NodeId n) {
-  return n && !isCxx(m, n, "assume") ? fmt::format(" through {}", spellOperation(m, n)) : std::string();
+  return n && !isCxx(m, n, CxxOp::Assume) ? fmt::format(" through {}", spellOperation(m, n)) : std::string();
 }
 
 /// The elements of \p t lie in the order of its axes; nothing where that is not known.

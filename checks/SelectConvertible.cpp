@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "condlint/SourceGraph.h"
 #include "engine/RuleFunctions.h"
 #include "engine/TracingFacts.h"
 
@@ -11,7 +12,7 @@ namespace condlint {
 
 // Decided where source is read: lib/cxx/tracing/Tracing.cpp finds what a selection is.
 void checkSelectConvertible(RuleContext &ctx) {
-  forEachTracingFact(ctx, "convertible", [&](NodeId n, const std::string &) {
+  forEachTracingFact(ctx, TracingOp::Convertible, [&](NodeId n, const std::string &) {
     reportTracing(ctx, n, "this selection is converted: both arms are evaluated, then one is picked", "");
   });
 }

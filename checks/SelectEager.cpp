@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "condlint/SourceGraph.h"
 #include "engine/RuleFunctions.h"
 #include "engine/TracingFacts.h"
 
@@ -13,16 +14,16 @@ namespace condlint {
 // torch::where.
 void checkSelectEager(RuleContext &ctx) {
   // NS5.
-  forEachTracingFact(ctx, "eager", [&](NodeId n, const std::string &why) {
+  forEachTracingFact(ctx, TracingOp::Eager, [&](NodeId n, const std::string &why) {
     reportTracing(ctx, n, "both arms of a converted selection are evaluated, and this one is not safe always: " + why,
                   "compute the arms before, from what is safe on either side");
   });
   // NS10.
-  forEachTracingFact(ctx, "where_write", [&](NodeId n, const std::string &why) {
+  forEachTracingFact(ctx, TracingOp::WhereWrite, [&](NodeId n, const std::string &why) {
     reportTracing(ctx, n, "torch::where evaluates both arms, and one is not safe always: " + why,
                   "use the operator that returns a new tensor");
   });
-  forEachTracingFact(ctx, "where", [&](NodeId n, const std::string &why) {
+  forEachTracingFact(ctx, TracingOp::Where, [&](NodeId n, const std::string &why) {
     reportTracing(ctx, n,
                   "torch::where evaluates both arms, and the value of one is discarded, its gradient is not: " + why,
                   "guard the operand instead of the result: log(where(x > 0, x, 1))", "gradient");

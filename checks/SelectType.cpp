@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "condlint/SourceGraph.h"
 #include "engine/RuleFunctions.h"
 #include "engine/TracingFacts.h"
 
@@ -11,7 +12,7 @@ namespace condlint {
 
 // Decided where source is read: lib/cxx/tracing/Tracing.cpp finds the arms, and ArmTypes.cpp their types.
 void checkSelectType(RuleContext &ctx) {
-  forEachTracingFact(ctx, "types", [&](NodeId n, const std::string &types) {
+  forEachTracingFact(ctx, TracingOp::Types, [&](NodeId n, const std::string &types) {
     reportTracing(ctx, n, "the arms have different types: " + types, "make one arm what the other is");
   });
 }

@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "condlint/SourceGraph.h"
 #include "engine/BranchEffects.h"
 #include "engine/Describe.h"
 #include "engine/RuleFunctions.h"
-#include "ops/CxxNodes.h"
 #include <fmt/format.h>
 
 namespace condlint {
@@ -34,9 +34,9 @@ std::string spellEffect(std::string_view what) {
 void checkSideEffect(RuleContext &ctx) {
   const Model &m = ctx.m;
   forEachEffect(ctx, "do anything", [&](const Branch &b, NodeId n) {
-    if (!isCxx(m, n, "effect"))
+    if (!isCxx(m, n, CxxOp::Effect))
       return;
-    const std::string_view what = attributeText(m, n, "what"), name = attributeText(m, n, "name");
+    const std::string_view what = read(m, n, attr::what), name = read(m, n, attr::name);
     Draft d;
     d.node = n;
     d.variant = what == "throw" ? "throw" : "";
@@ -45,7 +45,7 @@ void checkSideEffect(RuleContext &ctx) {
                  ? "export traces both branches and stops here: check outside of the conditional, or return a value "
                    "that says what went wrong"
              : what == "throw" ? "check host values with TORCH_CHECK, or return a value that says what went wrong"
-                             : "export drops it, or does it once while tracing: do it outside of the conditional";
+                               : "export drops it, or does it once while tracing: do it outside of the conditional";
     ctx.report(std::move(d));
   });
 }

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "condlint/SourceGraph.h"
 #include "engine/RuleFunctions.h"
 #include "engine/TracingFacts.h"
 
@@ -13,12 +14,12 @@ namespace condlint {
 // is.
 void checkTrainingFlag(RuleContext &ctx) {
   // NS9.
-  forEachTracingFact(ctx, "flag_module", [&](NodeId n, const std::string &) {
+  forEachTracingFact(ctx, TracingOp::FlagModule, [&](NodeId n, const std::string &) {
     reportTracing(ctx, n, "a module stands where the training flag is wanted, and it is always true",
                   "pass is_training()");
   });
   // NS7, NS8.
-  forEachTracingFact(ctx, "flag", [&](NodeId n, const std::string &what) {
+  forEachTracingFact(ctx, TracingOp::Flag, [&](NodeId n, const std::string &what) {
     reportTracing(ctx, n, what + ": a traced model has one training flag, its own", "use the flag of the traced module",
                   "submodule");
   });

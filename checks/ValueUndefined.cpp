@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "condlint/SourceGraph.h"
 #include "engine/Describe.h"
 #include "engine/DescribeNetwork.h"
 #include "engine/RuleFunctions.h"
@@ -105,8 +106,7 @@ void checkNetwork(RuleContext &ctx) {
     const NodeId n(i);
     if (layerName(m, n) != "getOutput")
       continue;
-    const Attribute *of = m.attribute(n, "of");
-    const std::string_view full = of ? m.text(of->text) : std::string_view();
+    const std::string_view full = read(m, n, attr::layer);
     const std::string_view method = full.substr(full.find('.') == std::string_view::npos ? 0 : full.find('.') + 1);
     Draft d;
     d.node = n;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AdmittedSizes.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <array>
 
@@ -23,7 +24,7 @@ std::vector<Dim> admittedSizes(const RuleContext &ctx, NodeId n) {
   std::vector<Dim> all;
   if (!n)
     return all;
-  if (const Attribute *a = m.attribute(n, "admitted"); a && a->kind == AttributeKind::Dims)
+  if (const Attribute *a = m.attribute(n, attr::admitted.name); a && a->kind == AttributeKind::Dims)
     std::ranges::copy(m.dimsIn(a->list), std::back_inserter(all));
   const auto add = [&](GraphId g) {
     if (const auto found = ctx.facts.conditionsIn.find(g); found != ctx.facts.conditionsIn.end())

@@ -9,6 +9,7 @@
 #include "NetworkLayers.h"
 #include "RuleContext.h"
 #include "RuleFunctions.h"
+#include "condlint/SourceGraph.h"
 #include "facts/NetworkRuns.h"
 #include <algorithm>
 #include <array>
@@ -224,7 +225,7 @@ private:
     ConditionalSummary summary = summarise(ctx);
     std::optional<std::string_view> refused; ///< why a front end could not read it
     const bool mayRefuse = ctx.isSource() || ctx.isRecorded();
-    if (const Attribute *a = mayRefuse ? ctx.m.attribute(c.node, "unknown") : nullptr)
+    if (const Attribute *a = mayRefuse ? ctx.m.attribute(c.node, attr::unknown.name) : nullptr)
       refused = ctx.m.text(a->text);
     const bool dead = ctx.isDead(ctx.m[c.node].graph);
     answers.assign(rules.size(), Answer());

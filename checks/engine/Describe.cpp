@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Describe.h"
+#include "condlint/SourceGraph.h"
 #include <fmt/format.h>
 
 namespace condlint {
@@ -14,15 +15,14 @@ std::string spellValue(const Model &m, ValueId v) {
   if (!v)
     return "nothing";
   const Value &x = m[v];
-  if (m.info.format == Format::Cxx && x.def && m.text(m[m[x.def].op].domain) == "cxx") {
-    const std::string_view made = m.text(m[m[x.def].op].name);
+  if (const auto made = m.info.format == Format::Cxx && x.def ? cxxOpOf(m, x.def) : std::nullopt) {
     // What comes from outside is called by its name in the source.
-    if (made == "input" && m.attribute(x.def, "name"))
+    if (made == CxxOp::Input && has(m, x.def, attr::name))
       return fmt::format("'{}'", spellOperation(m, x.def));
     // Names that the source does not have say nothing.
-    if (made == "join" || made == "perhaps")
+    if (made == CxxOp::Join || made == CxxOp::Perhaps)
       return "one of several values";
-    if (made == "unknown")
+    if (made == CxxOp::Unknown)
       return "a value that was not understood";
   }
   if (const auto name = m.name(v); !name.empty())
@@ -30,9 +30,8 @@ std::string spellValue(const Model &m, ValueId v) {
   if (x.content && m.content(x.content).size() == 1)
     return m.dims.str(m.content(x.content)[0]);
   if (m.info.format == Format::Cxx && x.def) {
-    const Operator &op = m[m[x.def].op];
     const std::string operation = spellOperation(m, x.def);
-    return m.text(op.domain) != "cxx" || m.text(op.name) == "opaque" || m.text(op.name) == "call"
+    return !isCxx(m, x.def) || isCxx(m, x.def, CxxOp::Opaque) || isCxx(m, x.def, CxxOp::Call)
                ? "the result of " + operation
                : operation;
   }
@@ -45,33 +44,35 @@ std::string spellPredicate(const Model &m, ValueId v) {
 }
 
 std::string spellOperation(const Model &m, NodeId n) {
-  const Operator &op = m[m[n].op];
-  if (m.text(op.domain) != "cxx")
+  if (!isCxx(m, n))
     return m.operatorName(m[n].op);
-  const std::string_view name = m.text(op.name);
-  const std::string_view who = attributeText(m, n, "name");
-  if (name == "opaque")
+  const std::string_view who = read(m, n, attr::name);
+  switch (cxxOpOf(m, n).value_or(CxxOp::Effect)) {
+  case CxxOp::Opaque:
     return who.empty()                 ? "a call without a body"
            : who.find(' ') != who.npos ? std::string(who)
                                        : fmt::format("{}()", who);
-  if (name == "call")
+  case CxxOp::Call:
     return fmt::format("{}()", who);
-  if (name == "store")
+  case CxxOp::Store:
     return who.empty() ? "a store to its elements" : fmt::format("{}()", who);
-  if (name == "gradient")
+  case CxxOp::Gradient:
     return who.empty() ? "a backward pass, which adds to its gradient"
                        : fmt::format("{}(), which changes its gradient", who);
-  if (name == "host_read")
+  case CxxOp::HostRead:
     return "a read of its elements";
-  if (name == "join")
+  case CxxOp::Join:
     return "one of several paths";
-  if (name == "unknown")
+  case CxxOp::Unknown:
     return "an expression that was not understood";
+  default:
+    break;
+  }
   return who.empty() ? m.operatorName(m[n].op) : std::string(who);
 }
 
 std::string spellVariable(const Model &m, NodeId n) {
-  const std::string_view name = attributeText(m, n, "name");
+  const std::string_view name = read(m, n, attr::name);
   return name.empty() ? std::string("a variable") : fmt::format("'{}'", name);
 }
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "DescribeNetwork.h"
 #include "Describe.h"
+#include "condlint/SourceGraph.h"
 #include "facts/SourceFacts.h"
-#include "ops/CxxNodes.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -22,10 +22,10 @@ std::string spellLayer(const Model &m, NodeId n) {
 
 std::string spellTensor(const Model &m, ValueId v) {
   const NodeId maker = m[v].def;
-  const Attribute *name = maker ? m.attribute(maker, "name") : nullptr;
-  return name && name->kind == AttributeKind::String ? fmt::format("'{}'", m.text(name->text))
-         : maker && !layerName(m, maker).empty()     ? "the tensor of " + spellLayer(m, maker)
-                                                     : "the outer tensor";
+  const std::string_view name = maker ? read(m, maker, attr::name) : std::string_view();
+  return maker && has(m, maker, attr::name)      ? fmt::format("'{}'", name)
+         : maker && !layerName(m, maker).empty() ? "the tensor of " + spellLayer(m, maker)
+                                                 : "the outer tensor";
 }
 
 std::string spellConstruct(const Model &m, const Construct &c) {

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "NetworkLayers.h"
 #include "DescribeNetwork.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -110,11 +111,10 @@ void listLayers(const RuleContext &ctx, ConditionalSummary &summary) {
     for (NodeId n : *part)
       summary.boundary.push_back(ctx.m.location(n));
   // The calls of helpers that lead to it belong to it like its own layers.
-  if (const Attribute *calls = ctx.m.attribute(c->node, "calls"); calls && calls->kind == AttributeKind::Locations)
-    for (SourceLocation &call : ctx.m.locationsIn(calls->list))
-      summary.boundary.push_back(std::move(call));
-  if (const Attribute *function = ctx.m.attribute(c->node, "function_at"))
-    summary.function = ctx.m.location(*function);
+  for (SourceLocation &call : read(ctx.m, c->node, attr::calls))
+    summary.boundary.push_back(std::move(call));
+  if (const std::optional<SourceLocation> function = read(ctx.m, c->node, attr::functionAt))
+    summary.function = *function;
   for (NodeId out : c->outputs)
     if (const Construct *outer = network.lazyIn(out); outer && outer != c) {
       summary.inside = ctx.m.path(outer->node);

@@ -7,9 +7,9 @@
 #include "RuleContext.h"
 #include "AdmittedSizes.h"
 #include "Describe.h"
+#include "condlint/SourceGraph.h"
 #include "facts/NetworkFacts.h"
 #include "graph/SymbolName.h"
-#include "ops/CxxNodes.h"
 #include "ops/Loading.h"
 #include <algorithm>
 #include <array>
@@ -372,8 +372,7 @@ SourceLocation RuleContext::placeOf(const Draft &d, NodeId owner) const {
     // In source an argument of the conditional has a place of its own.
     const bool isPredicate = rule->place == RuleInfo::Place::Predicate;
     if (rule->place != RuleInfo::Place::Conditional)
-      if (const Attribute *a = m.attribute(owner, isPredicate ? "predicate_at" : "operands_at"))
-        place = m.location(*a);
+      place = read(m, owner, isPredicate ? attr::predicateAt : attr::operandsAt).value_or(SourceLocation());
     if (current && isPredicate && !current->conditionLayers.empty())
       place = m.location(current->conditionLayers.front());
   }
@@ -392,7 +391,7 @@ void RuleContext::relateCalls(const Draft &d, Finding &f) const {
     return;
   Range calls = d.calls;
   if (d.node)
-    if (const Attribute *a = m.attribute(d.node, "calls"); a && a->kind == AttributeKind::Locations)
+    if (const Attribute *a = m.attribute(d.node, attr::calls.name); a && a->kind == AttributeKind::Locations)
       calls = a->list;
   for (SourceLocation &l : m.locationsIn(calls))
     f.related.push_back({"called from here", std::move(l), {}});
@@ -403,7 +402,7 @@ std::vector<RuleContext::ReturnPoint> RuleContext::returns(std::size_t branch) c
   const GraphId g = branch < current->branches.size() ? current->branches[branch].graph : GraphId();
   if (g && isSource())
     for (NodeId n : m.nodes(g))
-      if (isCxx(m, n, "return"))
+      if (isCxx(m, n, CxxOp::Return))
         out.push_back({n, m.operands(n)});
   if (g && out.empty())
     out.push_back({NodeId(), m.results(g)});
@@ -428,10 +427,9 @@ void RuleContext::report(Draft d) {
   if (isDead(place) || (isNetwork() && place && facts.network->isIncomplete(place)))
     return;
   const bool written = isSource() && d.node && d.node != owner;
-  if (const Attribute *doubt = written ? m.attribute(d.node, "doubt_at") : nullptr) {
-    const SourceLocation at = m.location(*doubt);
+  if (const auto doubt = written ? read(m, d.node, attr::doubtAt) : std::nullopt) {
     return unknown(fmt::format("whether {} runs is not known: what decides it in line {} was not understood",
-                               spellOperation(m, d.node), at.line));
+                               spellOperation(m, d.node), doubt->line));
   }
   verdict = std::max(verdict, d.verdict);
   Entry e;

@@ -8,9 +8,9 @@
 #define CONDLINT_CHECKS_ENGINE_RULECONTEXT_H
 
 #include "condlint/Rule.h"
+#include "condlint/SourceGraph.h"
 #include "facts/ModelFacts.h"
 #include "facts/SourceFacts.h"
-#include "ops/CxxNodes.h"
 #include <array>
 #include <optional>
 #include <set>

@@ -8,23 +8,21 @@
 #define CONDLINT_CHECKS_ENGINE_TRACINGFACTS_H
 
 #include "RuleContext.h"
+#include "condlint/SourceGraph.h"
 #include <string>
 #include <string_view>
 
 namespace condlint {
 
-/// Calls \p visit(node, text of its attribute) for each fact \p name about traced
+/// Calls \p visit(node, text of its attribute) for each fact \p fact about traced
 /// code: the C++ front end writes them down, one node a fact, in the operators of
 /// the domain `tracing` (docs/cxx-graph.md).
-template <class Visit> void forEachTracingFact(RuleContext &ctx, std::string_view name, Visit visit) {
+template <class Visit> void forEachTracingFact(RuleContext &ctx, TracingOp fact, Visit visit) {
   const Model &m = ctx.m;
   for (std::size_t i = 0; ctx.isSource() && i < m.nodeCount(); ++i) {
     const NodeId n(static_cast<std::uint32_t>(i));
-    const Operator &op = m[m[n].op];
-    if (m.text(op.domain) != "tracing" || m.text(op.name) != name)
-      continue;
-    const Attribute *what = m.attribute(n, "what");
-    visit(n, std::string(what ? m.text(what->text) : std::string_view()));
+    if (isTracing(m, n, fact))
+      visit(n, std::string(read(m, n, attr::what)));
   }
 }
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "NetworkFacts.h"
 #include "SourceFacts.h"
-#include "ops/CxxNodes.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -79,7 +79,7 @@ private:
     for (std::size_t i = 0; i < operands.size(); ++i)
       if (!f.isHandle(n, i)) {
         account(operands, i);
-        if (isCxx(m, n, "join") || perhaps.contains(n))
+        if (isCxx(m, n, CxxOp::Join) || perhaps.contains(n))
           perhaps.insert(f.defOf(operands[i]));
       }
   }

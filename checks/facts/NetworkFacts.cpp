@@ -9,7 +9,7 @@
 #include "SourceFacts.h"
 #include "StrongComponents.h"
 #include "condlint/Op.h"
-#include "ops/CxxNodes.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <iterator>
 
@@ -84,10 +84,10 @@ void NetworkFacts::collect() {
         constructOf[n.index()] = static_cast<std::uint32_t>(list.size());
         continue;
       }
-      if (isCxx(m, n, "opaque")) {
-        if (m.attribute(n, "network"))
+      if (isCxx(m, n, CxxOp::Opaque)) {
+        if (has(m, n, attr::network))
           lastEvent[g] = n;
-        if (m.attribute(n, "unknown"))
+        if (has(m, n, attr::unknown))
           incomplete[g] = true;
       }
       const auto operands = m.operands(n);
@@ -102,7 +102,7 @@ void NetworkFacts::collect() {
           continue;
         }
         ownerOf[n.index()] = constructOf[def.index()];
-        c.uncertain = c.uncertain || m.attribute(n, "uncertain") != nullptr;
+        c.uncertain = c.uncertain || has(m, n, attr::uncertain);
         if (name.ends_with(".addOutput") || name.ends_with(".addLoopOutput"))
           c.outputs.push_back(n);
         else if (name.ends_with(".setCondition") || name.ends_with(".addTripLimit"))
@@ -169,9 +169,9 @@ void NetworkFacts::spread() {
     const std::string_view name = layerName(m, n);
     if (name.empty()) {
       workless[i] = true;
-      if (isCxx(m, n, "unknown") || isCxx(m, n, "opaque"))
+      if (isCxx(m, n, CxxOp::Unknown) || isCxx(m, n, CxxOp::Opaque))
         unknowns.push_back(n);
-      if (isCxx(m, n, "return") || isCxx(m, n, "opaque"))
+      if (isCxx(m, n, CxxOp::Return) || isCxx(m, n, CxxOp::Opaque))
         sinks.push_back(n);
       continue;
     }
@@ -230,7 +230,7 @@ void NetworkFacts::spread() {
 
 void NetworkFacts::findUnknownReads() {
   for (std::uint32_t i = 0; i < m.nodeCount(); ++i)
-    if (const NodeId n(i); live[i] && isCxx(m, n, "unknown"))
+    if (const NodeId n(i); live[i] && isCxx(m, n, CxxOp::Unknown))
       unknownRead[m[n].graph.index()] = true;
 }
 
@@ -445,7 +445,7 @@ void NetworkFacts::findLeadsAgain(Construct &c) {
   const auto isCandidate = [&](NodeId in) {
     const NodeId def = given(in);
     // One that is added again and again, or closes a cycle, is another question.
-    return def && isInside(def, c) && !m.attribute(in, "uncertain") &&
+    return def && isInside(def, c) && !has(m, in, attr::uncertain) &&
            std::ranges::none_of(cyclic, [&](const auto &cycle) { return std::ranges::binary_search(cycle, in); });
   };
   std::vector<NodeId> candidates;
@@ -473,7 +473,7 @@ void NetworkFacts::findLeadsAgain(Construct &c) {
 /// Backward from \p ends, where the branch \p side of \p c ends, as far as no tensor is one of several.
 void NetworkFacts::findCertain(Construct &c, std::size_t side, const std::vector<NodeId> &ends) {
   const std::uint32_t inside = walk;
-  const auto isOneOf = [&](NodeId n) { return isCxx(m, n, "join"); };
+  const auto isOneOf = [&](NodeId n) { return isCxx(m, n, CxxOp::Join); };
   c.certain[side] = c.interior[side];
   if (std::ranges::none_of(c.interior[side], isOneOf))
     return;
@@ -550,7 +550,7 @@ bool NetworkFacts::mayComeBack(NodeId n, const Construct &c) const {
 void NetworkFacts::findHandedOut() {
   handedOut.assign(list.size(), false);
   for (std::uint32_t i = 0; i < m.nodeCount(); ++i)
-    if (const NodeId n(i); isCxx(m, n, "opaque") || isCxx(m, n, "return"))
+    if (const NodeId n(i); isCxx(m, n, CxxOp::Opaque) || isCxx(m, n, CxxOp::Return))
       for (ValueId v : m.operands(n))
         if (const NodeId def = defOf(v); def && constructOf[def.index()] != 0)
           handedOut[constructOf[def.index()] - 1] = true;

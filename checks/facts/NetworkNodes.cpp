@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "NetworkNodes.h"
 #include "NodeText.h"
-#include "ops/CxxNodes.h"
+#include "condlint/SourceGraph.h"
 #include <fmt/format.h>
 
 namespace condlint {
@@ -26,7 +26,7 @@ std::size_t firstInput(const Model &m, NodeId n) { return layerName(m, n).find('
 SourceLocation placeOfInput(const Model &m, NodeId n, std::size_t input) {
   const std::size_t first = firstInput(m, n);
   if (input >= first)
-    if (const Attribute *a = m.attribute(n, fmt::format("input{}_at", input - first)))
+    if (const Attribute *a = m.attribute(n, attr::inputAt(input - first)))
       if (SourceLocation l = m.location(*a); l.valid())
         return l;
   return m.location(n);
@@ -38,8 +38,8 @@ bool collectsOther(const Model &m, const NetworkFacts &network, const Construct 
   if (!maker || kind.empty() || network.isTainted(maker))
     return false;
   // What was there before the loop is none of its tensors.
-  if (isCxx(m, maker, "outside"))
-    return m.attribute(maker, "parameter") && (kind == "kLAST_VALUE" || !c.open);
+  if (isCxx(m, maker, CxxOp::Outside))
+    return has(m, maker, attr::parameter) && (kind == "kLAST_VALUE" || !c.open);
   if (layerName(m, maker).empty())
     return false;
   if (kind == "kLAST_VALUE")

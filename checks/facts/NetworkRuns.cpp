@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "NetworkRuns.h"
 #include "SourceFacts.h"
-#include "ops/CxxNodes.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -19,20 +19,19 @@ constexpr std::size_t most = 64; ///< runs of a function: a bit each
 
 /// What the node \p n, a `cxx.choice`, says: its place, and what is asked there.
 std::optional<std::pair<std::uint64_t, ChoiceSite>> choiceAt(const Model &m, NodeId n) {
-  if (!isCxx(m, n, "choice"))
+  if (!isCxx(m, n, CxxOp::Choice))
     return std::nullopt;
-  const Attribute *place = m.attribute(n, "place");
-  const Attribute *condition = m.attribute(n, "condition");
-  if (!place || !condition)
+  const std::optional<std::int64_t> place = read(m, n, attr::place);
+  if (!place || !has(m, n, attr::condition))
     return std::nullopt;
-  return std::pair(static_cast<std::uint64_t>(place->number),
-                   ChoiceSite{std::string(m.text(condition->text)), m.location(n)});
+  return std::pair(static_cast<std::uint64_t>(*place),
+                   ChoiceSite{std::string(read(m, n, attr::condition)), m.location(n)});
 }
 
 /// The place of the node \p n, a `cxx.choice`, where what was asked before may leave one way only.
 std::optional<std::uint64_t> doubtAt(const Model &m, NodeId n) {
-  const Attribute *place = isCxx(m, n, "choice") && m.attribute(n, "doubtful") ? m.attribute(n, "place") : nullptr;
-  return place ? std::optional(static_cast<std::uint64_t>(place->number)) : std::nullopt;
+  const auto place = isCxx(m, n, CxxOp::Choice) && has(m, n, attr::doubtful) ? read(m, n, attr::place) : std::nullopt;
+  return place ? std::optional(static_cast<std::uint64_t>(*place)) : std::nullopt;
 }
 
 } // namespace

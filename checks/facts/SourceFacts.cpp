@@ -7,35 +7,33 @@
 #include "SourceFacts.h"
 #include "ModelFacts.h"
 #include "NodeText.h"
-#include "ops/CxxNodes.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 
 namespace condlint {
 
 std::vector<Edit> editsToCopy(const Model &m, NodeId n, std::size_t output, const std::string &copy) {
-  const Attribute *at = n ? m.attribute(n, "written_at") : nullptr;
-  const Attribute *compound = n ? m.attribute(n, "compound") : nullptr;
-  if (!at || at->kind != AttributeKind::Locations || output >= at->list.count)
+  const std::vector<SourceLocation> at = n ? read(m, n, attr::writtenAt) : std::vector<SourceLocation>();
+  const std::span<const std::int64_t> compound = n ? read(m, n, attr::compound) : std::span<const std::int64_t>();
+  if (output >= at.size())
     return {};
-  const SourceLocation place = m.locationsIn(at->list)[output];
+  const SourceLocation &place = at[output];
   if (!place.valid() || place.column == 0 || place.endLine == 0 || place.endColumn == 0)
     return {};
-  const bool inParentheses = !compound || compound->kind != AttributeKind::Bools || output >= compound->list.count ||
-                             m.ints(compound->list)[output] != 0;
+  const bool inParentheses = output >= compound.size() || compound[output] != 0;
   if (!inParentheses)
     return {Edit::behind(place, copy)};
   return {Edit::before(place, "("), Edit::behind(place, ")" + copy)};
 }
 
 std::vector<Edit> editsToCompare(const Model &m, NodeId n, std::string_view comparison) {
-  const Attribute *at = m.attribute(n, "predicate_at");
-  const Attribute *compound = m.attribute(n, "predicate_compound");
-  if (!at || at->kind != AttributeKind::Location || !compound || compound->kind != AttributeKind::Bool)
+  const std::optional<bool> compound = read(m, n, attr::predicateCompound);
+  if (!compound)
     return {};
-  const SourceLocation place = m.location(*at);
+  const SourceLocation place = read(m, n, attr::predicateAt).value_or(SourceLocation());
   if (!place.valid() || place.column == 0 || place.endLine == 0 || place.endColumn == 0)
     return {};
-  if (compound->number == 0)
+  if (!*compound)
     return {Edit::behind(place, std::string(comparison))};
   return {Edit::before(place, "("), Edit::behind(place, ")" + std::string(comparison))};
 }
@@ -44,7 +42,7 @@ bool isUnexplained(const Model &m, ValueId v) {
   const Value &x = m[v];
   if (x.origin != ValueOrigin::Result)
     return x.origin == ValueOrigin::Undefined;
-  return isCxx(m, x.def, "unknown") || isCxx(m, x.def, "read") || effectsOf(m, x.def).opaque;
+  return isCxx(m, x.def, CxxOp::Unknown) || isCxx(m, x.def, CxxOp::Read) || effectsOf(m, x.def).opaque;
 }
 
 SourceFacts::SourceFacts(const Model &model) : m(model) {
@@ -52,12 +50,12 @@ SourceFacts::SourceFacts(const Model &model) : m(model) {
     return;
   for (std::uint32_t i = 0; i < m.nodeCount(); ++i) {
     const NodeId n(i);
-    const bool write = isCxx(m, n, "write");
-    if (write || isCxx(m, n, "read"))
+    const bool write = isCxx(m, n, CxxOp::Write);
+    if (write || isCxx(m, n, CxxOp::Read))
       if (const std::int64_t variable = wholeOf(n); variable >= 0)
         variables[variable].push_back({n, write});
-    if (const Attribute *branch = isCxx(m, n, "opaque") ? m.attribute(n, "branch") : nullptr)
-      unseenBranches.try_emplace(m[n].graph, UnseenBranch{attributeText(m, n, "name"), branch->number != 0});
+    if (const auto branch = isCxx(m, n, CxxOp::Opaque) ? read(m, n, attr::branch) : std::nullopt)
+      unseenBranches.try_emplace(m[n].graph, UnseenBranch{read(m, n, attr::name), *branch});
   }
   std::vector<std::int64_t> order;
   for (const auto &[variable, accesses] : variables)
@@ -72,14 +70,11 @@ const UnseenBranch *SourceFacts::unseen(GraphId branch) const {
   return found == unseenBranches.end() ? nullptr : &found->second;
 }
 
-std::int64_t SourceFacts::variableOf(NodeId n) const {
-  const Attribute *a = m.attribute(n, "variable");
-  return a && a->kind == AttributeKind::Int ? a->number : -1;
-}
+std::int64_t SourceFacts::variableOf(NodeId n) const { return read(m, n, attr::variable).value_or(-1); }
 
 std::int64_t SourceFacts::wholeOf(NodeId n) const {
-  const Attribute *a = m.attribute(n, "of");
-  return a && a->kind == AttributeKind::Int ? a->number : variableOf(n);
+  const std::optional<std::int64_t> whole = read(m, n, attr::of);
+  return whole ? *whole : variableOf(n);
 }
 
 /// What is written is what is read, or one of the two is the whole of which the other is a part.

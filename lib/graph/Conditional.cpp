@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "condlint/Conditional.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <array>
 #include <unordered_map>
@@ -272,7 +273,7 @@ std::string_view nameOfMisplaced(const Model &m, const Misplaced &x) {
 bool isConditional(const Model &m, NodeId n) {
   const Operator &op = m[m[n].op];
   if (op.dialect == Dialect::Torch)
-    return m.text(op.name) == "cond" && m.text(op.domain) == "higher_order";
+    return m.text(op.name) == condOperator && m.text(op.domain) == higherOrderDomain;
   if (op.dialect == Dialect::Onnx)
     return m.text(op.name) == "If" && m.text(op.domain).empty();
   return m.text(op.name) == "addIfConditional" && m.text(op.domain).empty();

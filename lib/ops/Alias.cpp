@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "condlint/Alias.h"
 #include "ControlFlow.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 
 namespace condlint {
@@ -28,10 +29,7 @@ AliasAnalysis::AliasAnalysis(const Model &model) : m(model) {
       addGraph(body);
 }
 
-bool AliasAnalysis::isJoin(NodeId n) const {
-  const Operator &op = m[m[n].op];
-  return m.text(op.name) == "join" && m.text(op.domain) == "cxx";
-}
+bool AliasAnalysis::isJoin(NodeId n) const { return isCxx(m, n, CxxOp::Join); }
 
 void AliasAnalysis::addGraph(GraphId g) {
   for (NodeId n : m.nodes(g))

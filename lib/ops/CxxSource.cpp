@@ -9,8 +9,8 @@
 // value on one of several paths, an assumption, a store through a raw pointer.
 //
 //===----------------------------------------------------------------------===//
-#include "CxxNodes.h"
 #include "Families.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <array>
 
@@ -39,7 +39,7 @@ void inferJoin(InferContext &ctx) {
     return;
   // Before the first trip of a loop there may be none yet: checkOutputKind asks for that.
   std::size_t first = 0;
-  if (ctx.hasAttribute("loop") && ctx.operandCount() > 1 && ctx.type(0).kind == ValueKind::None)
+  if (ctx.hasAttribute(attr::loop.name) && ctx.operandCount() > 1 && ctx.type(0).kind == ValueKind::None)
     first = 1;
   Type joined = ctx.namedType(first);
   std::optional<std::span<const Dim>> content = ctx.content(first);
@@ -49,7 +49,7 @@ void inferJoin(InferContext &ctx) {
     if (!content || !here || !std::ranges::equal(*content, *here))
       content.reset();
   }
-  if (ctx.hasAttribute("unsized"))
+  if (ctx.hasAttribute(attr::unsized.name))
     joined.names = {}; // of each element another
   if (joined.kind != ValueKind::Unknown)
     ctx.setResult(0, joined);
@@ -104,8 +104,7 @@ void writesOperands(const Model &m, NodeId n, NodeEffects &effects) {
 /// `aliases` holds a result, an operand and how sure it is, for each result that is not new.
 void callAliases(const Model &m, NodeId n, NodeEffects &effects) {
   constexpr std::size_t each = 3;
-  const Attribute *a = m.attribute(n, "aliases");
-  const auto parts = a && a->kind == AttributeKind::Ints ? m.ints(a->list) : std::span<const std::int64_t>();
+  const auto parts = read(m, n, attr::aliases);
   for (std::size_t i = 0; i + each <= parts.size(); i += each)
     effects.aliases.push_back({static_cast<std::uint32_t>(parts[i]), static_cast<std::uint32_t>(parts[i + 1]),
                                static_cast<AliasKind>(parts[i + 2])});
@@ -144,21 +143,13 @@ constexpr std::array<OpBinding, 19> rows{{
 
 OpFamily cxxSourceFamily() { return {rows, {}, {}}; }
 
-bool isRecorded(const Model &m) {
-  return m.info.format == Format::Json && m.info.frontEnd == FrontEnd::Torch;
-}
-
-bool isCxx(const Model &m, NodeId n, std::string_view name) {
-  const Operator &op = m[m[n].op];
-  return op.dialect != Dialect::Onnx && m.text(op.name) == name && m.text(op.domain) == "cxx";
-}
+bool isRecorded(const Model &m) { return m.info.format == Format::Json && m.info.frontEnd == FrontEnd::Torch; }
 
 ValueId withoutAssumptions(const Model &m, ValueId v) {
   const auto isAssumed = [&] {
     if (!v || m[v].origin != ValueOrigin::Result || !m[v].def)
       return false;
-    const Operator &op = m[m[m[v].def].op];
-    return m.text(op.domain) == "cxx" && m.text(op.name) == assume.name;
+    return isCxx(m, m[v].def, CxxOp::Assume);
   };
   while (isAssumed())
     v = m.operands(m[v].def)[0];

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AtenEffects.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <array>
 
@@ -42,7 +43,7 @@ NodeEffects effectsOf(const Model &m, NodeId n) {
     addAtenEffects(*op.effects, m, n, effects);
     effects.random = effects.random || op.effects->random();
     effects.hostSync = effects.hostSync || op.effects->hostSync();
-  } else if (op.definition && m.text(op.domain) == "cxx") {
+  } else if (op.definition && m.text(op.domain) == cxxDomain) {
     // What stands in C++ source besides operators; the definition says it all.
   } else if (op.dialect == Dialect::Torch && m[n].regions.empty() && !isPure(m, op)) {
     // An overload that no table holds may do anything.

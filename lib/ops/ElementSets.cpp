@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "InferState.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <array>
 
@@ -359,7 +360,7 @@ void InferState::adoptElements(std::size_t i, const OpenOperands &open, const El
 
 void InferState::tryElements(NodeId n) {
   const auto isOpen = [&](TypeId id) { return id && m.types[id].isTensor() && m.types[id].element == DType::Unknown; };
-  if (std::ranges::none_of(pending, isOpen) || m.text(m[m[n].op].domain) == "cxx")
+  if (std::ranges::none_of(pending, isOpen) || isCxx(m, n))
     return;
   const OpenOperands open = openOperands(n);
   // The trials write what the operator yields; all of that is taken back.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "InferState.h"
 #include "Shape.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 
 namespace condlint {
@@ -218,7 +219,7 @@ static void forgetNode(std::vector<InvalidOperand> &found, std::size_t before, N
 
 /// Source: code that is not seen may have changed what the layer \p n does.
 static bool isSetUnseen(const Model &m, NodeId n) {
-  return m.info.format == Format::Cxx && m[m[n].op].dialect == Dialect::TensorRT && m.attribute(n, "unseen");
+  return m.info.format == Format::Cxx && m[m[n].op].dialect == Dialect::TensorRT && has(m, n, attr::unseen);
 }
 
 bool InferState::inferOperator(NodeId n, InferContext &ctx) {

@@ -12,6 +12,7 @@
 #include "Promotion.h"
 #include "ShapeSampler.h"
 #include "Strides.h"
+#include "condlint/SourceGraph.h"
 #include "graph/TypeWords.h"
 #include "kernels/Kernels.h"
 #include <algorithm>
@@ -60,7 +61,7 @@ std::vector<ValueId> joined(InferContext &c) {
 }
 
 /// C++: the one operand stands for each of a list, and how many there are nobody knows.
-bool isOpenList(const InferContext &c) { return c.hasAttribute("open"); }
+bool isOpenList(const InferContext &c) { return c.hasAttribute(attr::open.name); }
 
 DType joinedType(InferContext &c, std::span<const ValueId> values) {
   if (c.isOnnx()) {

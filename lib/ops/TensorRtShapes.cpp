@@ -11,6 +11,7 @@
 #include "Broadcast.h"
 #include "Shape.h"
 #include "TensorRt.h"
+#include "condlint/SourceGraph.h"
 #include "graph/TypeWords.h"
 #include <algorithm>
 
@@ -146,7 +147,7 @@ void inferConcatenation(InferContext &c) {
   DType element = DType::Unknown;
   bool mixed = false;
   std::optional<std::size_t> rank;
-  bool complete = !c.hasAttribute("inputsUnknown");
+  bool complete = !c.hasAttribute(attr::inputsUnknown.name);
   for (std::size_t i = 0; i < c.operandCount(); ++i) {
     const Type &t = c.type(i);
     mixed = mixed || (t.element != DType::Unknown && element != DType::Unknown && t.element != element);

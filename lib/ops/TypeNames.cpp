@@ -14,6 +14,7 @@
 #include "AtenEffects.h"
 #include "Elementwise.h"
 #include "InferState.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -488,10 +489,10 @@ bool InferState::isOne(ValueId v) const {
     const NodeId def = m[open[i]].origin == ValueOrigin::Result ? m[open[i]].def : NodeId();
     if (!def)
       continue;
-    if (m.attribute(def, "unsized") || open.size() > most)
+    if (has(m, def, attr::unsized) || open.size() > most)
       return false;
     const Operator &op = m[m[def].op];
-    if (m.text(op.domain) != "cxx" && !m.text(op.name).ends_with('_') && !m.attribute(def, "out"))
+    if (m.text(op.domain) != cxxDomain && !m.text(op.name).ends_with('_') && !m.attribute(def, "out"))
       continue;
     for (ValueId w : m.operands(def))
       if (w && std::ranges::find(open, w) == open.end())
@@ -518,7 +519,7 @@ TypeId InferState::named(ValueId v) {
 }
 
 void InferState::dropNames(const Operator &op) {
-  if (m.text(op.domain) == "cxx") // these say what they keep
+  if (m.text(op.domain) == cxxDomain) // these say what they keep
     return;
   for (TypeId &id : pending)
     if (id && m.types[id].names != TypeNames()) {
@@ -550,10 +551,10 @@ void InferState::nameShapes(NodeId n, const InferContext &ctx) {
 
 void InferState::nameResults(NodeId n, const InferContext &ctx) {
   const Operator &op = m[m[n].op];
-  if (op.dialect == Dialect::TensorRT && m.text(op.domain) != "cxx")
+  if (op.dialect == Dialect::TensorRT && m.text(op.domain) != cxxDomain)
     return nameShapes(n, ctx);
-  if (m.text(op.domain) == "cxx" || !op.effects || has(op.definition->traits, OpTrait::Opaque) || isInPlace(ctx) ||
-      m.attribute(n, "out") || m.attribute(n, "unsized") || m.attribute(n, "open"))
+  if (m.text(op.domain) == cxxDomain || !op.effects || has(op.definition->traits, OpTrait::Opaque) || isInPlace(ctx) ||
+      m.attribute(n, "out") || has(m, n, attr::unsized) || has(m, n, attr::open))
     return; // what is written keeps what it is called
   ResultNames names(*this, n, ctx);
   if (!names.readOperands())

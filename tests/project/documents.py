@@ -9,6 +9,7 @@
 - The usage page, the man page and the completions know the options of each command, those that its --help lists, and no
   others; no command line in a document has an option that its command does not take.
 - Each label of a constraint in a rule's page or in a comment has its line in docs/constraints.md, and each line its use.
+- The page on graphs of source names each operator and attribute of condlint/SourceGraph.h, and no operator that is not there.
 - The program that the usage page shows is the one that tests/project/consumer builds.
 - Every relative link in a document leads somewhere. With --links only these are looked at, as for installed documents.
 
@@ -252,6 +253,31 @@ def wrong_labels():
     return problems
 
 
+# The contract of front ends
+
+def wrong_contract():
+    """docs/cxx-graph.md and condlint/SourceGraph.h say the same."""
+    page, name = read("docs/cxx-graph.md"), "docs/cxx-graph.md"
+    operators = {}
+    for domain, enum in (("cxx", "CxxOp"), ("tracing", "TracingOp")):
+        body = re.search(rf"(?s)enum class {enum} .*?{{(.*?)}};", read("include/condlint/SourceGraph.h"))[1]
+        operators[domain] = {re.sub(r"(?<!^)([A-Z])", r"_\1", word).lower() for word in re.findall(r"(?m)^  ([A-Z]\w*),", body)}
+    problems = []
+    for domain, known in operators.items():
+        named = set(re.findall(rf"`{domain}\.(\w+)`", page))
+        problems += [f"{name}: {domain}.{op} is not there" for op in sorted(known - named)]
+        problems += [f"{name}: condlint/SourceGraph.h has no {domain}.{op}" for op in sorted(named - known)]
+    attributes = set(re.findall(r'\{"(\w+)"\}', read("include/condlint/SourceGraph.h")))
+    words = set(re.findall(r"`(\w+)`", page))
+    problems += [f"{name}: the attribute {a} is not there" for a in sorted(attributes - words)]
+    guide = read("docs/front-end.md")
+    header = read("include/condlint/SourceGraph.h")
+    for kind, pattern in (("CxxOp", r"(?m)^  ([A-Z]\w*),"), ("attr", r"(?m)constexpr Named\w+ (\w+)")):
+        known = set(re.findall(pattern, header))
+        problems += [f"docs/front-end.md: there is no {kind}::{word}" for word in sorted(set(re.findall(rf"\b{kind}::(\w+)", guide)) - known)]
+    return problems
+
+
 # Programs
 
 def stale_program():
@@ -277,7 +303,7 @@ def main():
     if "--links" in sys.argv[1:]:
         problems = dead_links()
     else:
-        problems = stale_tables("--write" in sys.argv[1:]) + wrong_severities() + wrong_options() + wrong_command_lines() + wrong_labels() + stale_program() + dead_links()
+        problems = stale_tables("--write" in sys.argv[1:]) + wrong_severities() + wrong_options() + wrong_command_lines() + wrong_labels() + wrong_contract() + stale_program() + dead_links()
     print("\n".join(problems))
     return 1 if problems else 0
 

@@ -7,6 +7,7 @@
 
 #include "Network.h"
 #include "condlint/Op.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 
 namespace condlint::cxx {
@@ -102,7 +103,7 @@ Range NetworkLog::attributesOf(const Layer &layer) {
   }
   if (!layer.calls.empty()) {
     Attribute a;
-    a.name = m.strings.intern("calls");
+    a.name = m.strings.intern(attr::calls.name);
     a.kind = AttributeKind::Locations;
     a.list = m.poolLocations(layer.calls);
     out.push_back(a);

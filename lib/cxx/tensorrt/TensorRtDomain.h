@@ -19,6 +19,7 @@
 #include "Holders.h"
 #include "HostPaths.h"
 #include "Network.h"
+#include "condlint/SourceGraph.h"
 #include <map>
 #include <unordered_map>
 
@@ -117,6 +118,9 @@ private:
   void reach(Machine &m, const Pointer &p, Reach &r, unsigned depth = 0);
 
   // Layers (TensorRtLayers.cpp)
+  LayerId addLayer(Machine &m, CxxOp op, std::uint32_t outputs, const clang::Expr *at) {
+    return addLayer(m, cxxDomain, nameOf(op), outputs, at);
+  }
   LayerId addLayer(Machine &m, std::string_view domain, std::string_view op, std::uint32_t outputs,
                    const clang::Expr *at);
   std::optional<Value> networkMethod(Machine &m, Call &call, std::string_view name);

@@ -8,6 +8,7 @@
 #include "../../ops/Words.h"
 #include "../interp/machine/Types.h"
 #include "TensorRtDomain.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -112,9 +113,9 @@ constexpr std::array marks{
     Mark{"markDebug", "unmarkDebug", "markDebug"},
 };
 
-Setting flag(std::string name) {
+Setting flag(NamedFlag a) {
   Setting s;
-  s.name = std::move(name);
+  s.name = a.name;
   s.kind = AttributeKind::Bool;
   s.number = 1;
   return s;
@@ -171,7 +172,7 @@ void TensorRtDomain::noteVariable(Machine &m, LayerId l, const clang::Expr *at) 
   if (!f || !f->getBody() || !at)
     return;
   Setting function;
-  function.name = "function_at";
+  function.name = attr::functionAt.name;
   function.kind = AttributeKind::Location;
   function.number = map.at(f->getSourceRange(), f).index();
   net.set(l, std::move(function));
@@ -181,13 +182,13 @@ void TensorRtDomain::noteVariable(Machine &m, LayerId l, const clang::Expr *at) 
   if (!holder || holder->getLocation().isMacroID())
     return;
   Setting name;
-  name.name = "variable";
+  name.name = attr::holder.name;
   name.kind = AttributeKind::String;
   name.text = holder->getName();
   net.set(l, std::move(name));
   // From behind its declaration to the end of the block.
   Setting scope;
-  scope.name = "variable_at";
+  scope.name = attr::holderAt.name;
   scope.kind = AttributeKind::Location;
   scope.number = map.at({holder->getEndLoc(), block->getEndLoc()}, f).index();
   net.set(l, std::move(scope));
@@ -199,7 +200,7 @@ void TensorRtDomain::noteArgument(Machine &m, LayerId l, std::size_t operand, co
   if (!conditionals || !e || m.frames().empty() || e->getBeginLoc().isMacroID() || e->getEndLoc().isMacroID())
     return;
   Setting s;
-  s.name = "argument" + std::to_string(operand) + "_at";
+  s.name = attr::argumentAt(operand);
   s.kind = AttributeKind::Location;
   s.number = map.at(e->getSourceRange(), m.frames().back()->function).index();
   net.set(l, std::move(s));
@@ -223,7 +224,7 @@ Value TensorRtDomain::addByTable(Machine &m, Call &call, std::string_view name) 
     net.setOperand(l, operand++, TensorRef{of, 0});
     // How often this one runs for each of the other is not known.
     if (net[of].path != m.path() || isRepeatedFor(m, of))
-      net.set(l, flag("uncertain"));
+      net.set(l, flag(attr::uncertain));
   }
   std::string_view words = row ? row->arguments : std::string_view();
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
@@ -248,7 +249,7 @@ Value TensorRtDomain::addByTable(Machine &m, Call &call, std::string_view name) 
       for (TensorRef t : tensorArray(m, m.load(a), count, known, call.expr))
         net.setOperand(l, operand++, t);
       if (!known)
-        net.set(l, flag("inputsUnknown"));
+        net.set(l, flag(attr::inputsUnknown));
       ++i;
     } else if (word.starts_with("w:")) {
       weights(m, l, std::string(word.substr(2)), a);
@@ -276,7 +277,7 @@ Value TensorRtDomain::resultByType(Machine &m, Call &call) {
   case EntityKind::Layer:
   case EntityKind::Conditional:
   case EntityKind::Loop: {
-    const LayerId l = addLayer(m, "cxx", "unknown", entityKind == EntityKind::Layer ? manyOutputs : 1, call.expr);
+    const LayerId l = addLayer(m, CxxOp::Unknown, entityKind == EntityKind::Layer ? manyOutputs : 1, call.expr);
     const Value v = pointerTo(m, entityKind, l, type);
     entities[entityIndex[l.index()]].outside = true;
     return v;
@@ -287,13 +288,13 @@ Value TensorRtDomain::resultByType(Machine &m, Call &call) {
 }
 
 void TensorRtDomain::networkEvent(Machine &m, const clang::Expr *at, std::string_view name) {
-  const LayerId l = addLayer(m, "cxx", "opaque", 0, at);
+  const LayerId l = addLayer(m, CxxOp::Opaque, 0, at);
   Setting s;
-  s.name = "name";
+  s.name = attr::name.name;
   s.kind = AttributeKind::String;
   s.text = name;
   net.set(l, std::move(s));
-  net.set(l, flag("network"));
+  net.set(l, flag(attr::network));
 }
 
 //===----------------------------------------------------------------------===//
@@ -365,7 +366,7 @@ std::optional<Value> TensorRtDomain::networkMethod(Machine &m, Call &call, std::
   if (auto answer = inventory(m, call, name))
     return answer;
   if (name == "getInput") { // one of the network's, which come from outside
-    const LayerId l = addLayer(m, "cxx", "outside", 1, call.expr);
+    const LayerId l = addLayer(m, CxxOp::Outside, 1, call.expr);
     return pointerTo(m, TensorRef{l, 0}, call.type);
   }
   return networkAnswer(m, call, name);
@@ -384,7 +385,7 @@ Value TensorRtDomain::outputOf(Machine &m, Call &call, LayerId l) {
   if (layer.outputs == 0) { // C5
     const LayerId none = addLayer(m, "", "getOutput", 1, call.expr);
     Setting s;
-    s.name = "of";
+    s.name = attr::layer.name;
     s.kind = AttributeKind::String;
     s.text = net[l].op;
     net.set(none, std::move(s));
@@ -487,7 +488,7 @@ std::optional<Value> TensorRtDomain::layerMethod(Machine &m, Call &call, std::st
     }
     const std::size_t at = static_cast<std::size_t>(*index) + net[l].firstInput();
     if (net[l].path != m.path() && at < net[l].operands.size() && net[l].operands[at] && t) {
-      const LayerId join = addLayer(m, "cxx", "join", 1, call.expr);
+      const LayerId join = addLayer(m, CxxOp::Join, 1, call.expr);
       net.setOperand(join, 0, net[l].operands[at]);
       net.setOperand(join, 1, t);
       t = {join, 0};
@@ -496,7 +497,7 @@ std::optional<Value> TensorRtDomain::layerMethod(Machine &m, Call &call, std::st
     Layer place;
     locate(m, call.expr, place);
     Setting where;
-    where.name = "input" + std::to_string(*index) + "_at";
+    where.name = attr::inputAt(static_cast<std::size_t>(*index));
     where.kind = AttributeKind::Location;
     where.number = place.location ? static_cast<std::int64_t>(place.location.index()) : -1;
     net.set(l, std::move(where));
@@ -525,7 +526,7 @@ std::optional<Value> TensorRtDomain::layerMethod(Machine &m, Call &call, std::st
     applySetter(m, call, l, name);
   if (name == "resetOutputType" && !outside)
     resetOutputType(m, call, l);
-  if (outside && net[l].op == "unknown") // it may be one of those that were made here
+  if (outside && net[l].op == nameOf(CxxOp::Unknown)) // it may be one of those that were made here
     setSome(m, call);
   if (outside && (name == "setOutputType" || name == "resetOutputType"))
     setSomeOutput("outputType0");
@@ -546,7 +547,7 @@ std::optional<Value> TensorRtDomain::tensorMethod(Machine &m, Call &call, std::s
       s.kind = AttributeKind::None;
     if (name == "setType" || net[t.layer].op == "addInput")
       net.set(t.layer, std::move(s));
-    if (name == "setType" && net[t.layer].domain == "cxx" && net[t.layer].op == "unknown")
+    if (name == "setType" && net[t.layer].domain == cxxDomain && net[t.layer].op == nameOf(CxxOp::Unknown))
       setSomeOutput("tensorType0");
   }
   if (name == "setName" && call.arguments.size() == 1 && net[t.layer].path == m.path()) {

@@ -8,6 +8,7 @@
 #include "../interp/machine/Types.h"
 #include "Picks.h"
 #include "TensorRtDomain.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
@@ -166,18 +167,18 @@ std::optional<Value> TensorRtDomain::input(Machine &m, const SymbolInfo &info) {
   case EntityKind::Conditional:
   case EntityKind::Loop: {
     // Given from outside: it was there before. What a call gives back may be what was made here.
-    const std::string_view op = info.origin == SymbolInfo::Origin::Result ? "unknown" : "outside";
-    const LayerId l = addLayer(m, "cxx", op, entityKind == EntityKind::Layer ? manyOutputs : 1, info.expr);
+    const CxxOp op = info.origin == SymbolInfo::Origin::Result ? CxxOp::Unknown : CxxOp::Outside;
+    const LayerId l = addLayer(m, op, entityKind == EntityKind::Layer ? manyOutputs : 1, info.expr);
     if (!info.name.empty()) {
       Setting name;
-      name.name = "name";
+      name.name = attr::name.name;
       name.kind = AttributeKind::String;
       name.text = info.name;
       net.set(l, std::move(name));
     }
     if (info.origin == SymbolInfo::Origin::Parameter) {
       Setting parameter;
-      parameter.name = "parameter";
+      parameter.name = attr::parameter.name;
       parameter.kind = AttributeKind::Bool;
       parameter.number = 1;
       net.set(l, std::move(parameter));
@@ -219,9 +220,9 @@ TensorRef TensorRtDomain::tensorOf(Machine &, const Token &t) const {
 }
 
 TensorRef TensorRtDomain::unknownTensor(Machine &m, std::string_view why, const clang::Expr *at) {
-  const LayerId l = addLayer(m, "cxx", "unknown", 1, at);
+  const LayerId l = addLayer(m, CxxOp::Unknown, 1, at);
   Setting s;
-  s.name = "reason";
+  s.name = attr::reason.name;
   s.kind = AttributeKind::String;
   s.text = why;
   net.set(l, std::move(s));
@@ -255,7 +256,7 @@ TensorRef TensorRtDomain::tensorOf(Machine &m, Argument &a) {
     return unknownTensor(m, "a tensor that is not known", a.expr);
   if (other)
     candidates.push_back(unknownTensor(m, "a tensor of another path", a.expr));
-  const LayerId join = addLayer(m, "cxx", "join", 1, a.expr);
+  const LayerId join = addLayer(m, CxxOp::Join, 1, a.expr);
   for (std::size_t i = 0; i < candidates.size(); ++i)
     net.setOperand(join, i, candidates[i]);
   return {join, 0};
@@ -325,7 +326,7 @@ LayerId TensorRtDomain::layerOf(Machine &m, Call &call, EntityKind entityKind) {
   }
   if (entityKind == EntityKind::Layer)
     setSome(m, call);
-  const LayerId l = addLayer(m, "cxx", "unknown", entityKind == EntityKind::Layer ? manyOutputs : 1, call.expr);
+  const LayerId l = addLayer(m, CxxOp::Unknown, entityKind == EntityKind::Layer ? manyOutputs : 1, call.expr);
   pointerTo(m, entityKind, l, call.self ? call.self->type : clang::QualType());
   entities[entityIndex[l.index()]].outside = true;
   return l;
@@ -402,17 +403,17 @@ EntityKind TensorRtDomain::makesOf(const Call &call) {
 
 LayerId TensorRtDomain::addUnfollowed(Machine &m, const Reach &r, std::string name, std::uint32_t outputs,
                                       const clang::Expr *at) {
-  const LayerId l = addLayer(m, "cxx", "opaque", outputs, at);
+  const LayerId l = addLayer(m, CxxOp::Opaque, outputs, at);
   for (std::size_t i = 0; i < r.tensors.size(); ++i)
     net.setOperand(l, i, r.tensors[i]);
   Setting called;
-  called.name = "name";
+  called.name = attr::name.name;
   called.kind = AttributeKind::String;
   called.text = std::move(name);
   net.set(l, std::move(called));
   if (r.network) {
     Setting all;
-    all.name = "network";
+    all.name = attr::network.name;
     all.kind = AttributeKind::Bool;
     all.number = 1;
     net.set(l, std::move(all));
@@ -462,7 +463,7 @@ void TensorRtDomain::setUnseen(LayerId l) {
   if (!l || !net[l].domain.empty() || net[l].ghost)
     return;
   Setting unseen;
-  unseen.name = "unseen";
+  unseen.name = attr::unseen.name;
   unseen.kind = AttributeKind::Bool;
   unseen.number = 1;
   net.set(l, std::move(unseen));
@@ -504,7 +505,7 @@ void TensorRtDomain::onLost(Machine &m, const Value &v, const clang::Expr *at) {
   reach(m, v, r);
   if (r.tensors.empty())
     return;
-  const LayerId l = addLayer(m, "cxx", "return", 0, at);
+  const LayerId l = addLayer(m, CxxOp::Return, 0, at);
   for (std::size_t i = 0; i < r.tensors.size(); ++i)
     net.setOperand(l, i, r.tensors[i]);
 }
@@ -534,19 +535,19 @@ void TensorRtDomain::finish(Machine &m, const Value &result, std::string_view in
     addUnfollowed(m, closed, "a destructor", 0, nullptr);
   if (r.tensors.empty() && incomplete.empty())
     return;
-  const LayerId l = addLayer(m, "cxx", incomplete.empty() ? "return" : "opaque", 0, nullptr);
+  const LayerId l = addLayer(m, incomplete.empty() ? CxxOp::Return : CxxOp::Opaque, 0, nullptr);
   for (std::size_t i = 0; i < r.tensors.size(); ++i)
     net.setOperand(l, i, r.tensors[i]);
   if (incomplete.empty())
     return;
   // Code that was not followed may have done anything more.
   Setting all;
-  all.name = "network";
+  all.name = attr::network.name;
   all.kind = AttributeKind::Bool;
   all.number = 1;
   net.set(l, std::move(all));
   Setting why;
-  why.name = "unknown";
+  why.name = attr::unknown.name;
   why.kind = AttributeKind::String;
   why.text = incomplete;
   for (std::size_t i = 0; i < net.size(); ++i)
@@ -672,7 +673,7 @@ void TensorRtDomain::noteChoice(Machine &m, const clang::Stmt &at, const PathCho
   const llvm::StringRef text = condition ? textOf(m.ast(), *condition) : llvm::StringRef();
   if (!condition || (text.empty() && !choice.doubtful))
     return;
-  const LayerId l = addLayer(m, "cxx", "choice", 0, condition);
+  const LayerId l = addLayer(m, CxxOp::Choice, 0, condition);
   const auto setNumber = [&](std::string_view name, std::int64_t number) {
     Setting s;
     s.name = name;
@@ -686,7 +687,7 @@ void TensorRtDomain::noteChoice(Machine &m, const clang::Stmt &at, const PathCho
   if (text.empty())
     return;
   Setting what;
-  what.name = "condition";
+  what.name = attr::condition.name;
   what.kind = AttributeKind::String;
   what.text = text;
   net.set(l, std::move(what));

@@ -10,6 +10,7 @@
 #include "Gradients.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
@@ -120,7 +121,7 @@ void TorchDomain::AtenCalls::addTensors(NodeDraft &d, const AtenParameter &p, co
   if (open && !open->sized && domain.isTensor(open->every) && joinsAll(d.name)) {
     const ValueId any[] = {domain.valueOf(open->every, c.expr)};
     d.values(p.name, any);
-    d.boolean("open", true);
+    d.set(attr::open);
     return;
   }
   if (!items && !needsAll) {
@@ -593,7 +594,7 @@ Value TorchDomain::AtenCalls::results(Call &c, NodeDraft &d, const AtenOverload 
       return l;
     }
     if (!length)
-      d.boolean("unsized", true);
+      d.set(attr::unsized);
     const NodeId n = domain.emit(d, length.value_or(1), c.expr);
     inferNode(domain.graphs, n);
     List l;
@@ -633,7 +634,7 @@ NodeDraft TorchDomain::anyPart(ValueId of) {
   d.value("self", of);
   d.opaque("size", "sizes that are not known");
   d.opaque("stride", "strides that are not known");
-  d.boolean("unsized", true); // it stands for each of them
+  d.set(attr::unsized); // it stands for each of them
   return d;
 }
 

@@ -12,6 +12,7 @@
 #include "OutputReader.h"
 #include "WrittenOutputs.h"
 #include "condlint/Op.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
@@ -30,15 +31,8 @@ void TorchDomain::BranchRuns::noteWritten(NodeDraft &d, const clang::ReturnStmt 
     at.push_back(domain.places.at(w.range, &function));
     compound.push_back(w.compound ? 1 : 0);
   }
-  Attribute a;
-  a.name = domain.graphs.strings.intern("written_at");
-  a.kind = AttributeKind::Locations;
-  a.list = domain.graphs.poolLocations(at);
-  d.attribute(a);
-  a.name = domain.graphs.strings.intern("compound");
-  a.kind = AttributeKind::Bools;
-  a.list = domain.graphs.poolInts(compound);
-  d.attribute(a);
+  d.set(attr::writtenAt, at);
+  d.set(attr::compound, compound);
 }
 
 /// What is called where the callable lies at \p at; null for an empty one. \p mayBeNull is set where it may be
@@ -180,7 +174,7 @@ void TorchDomain::BranchRuns::noteReturn(Branch &b, const Value &value, const cl
     type = type.getNonReferenceType();
   if (!v.isVoid())
     OutputReader(domain).flatten(out, known, v, type, statement ? static_cast<const clang::Stmt *>(statement) : c.expr);
-  NodeDraft d(domain.graphs, "cxx", "return");
+  NodeDraft d(domain.graphs, CxxOp::Return);
   d.values("values", out);
   if (statement && b.body && known)
     noteWritten(d, *statement, *b.body, out.size());
@@ -213,10 +207,10 @@ void TorchDomain::BranchRuns::runBody(Branch &b, const Pointer &at, std::vector<
     if (m.runShare(body, reached) && !m.tooLarge() && !domain.overflown)
       return;
   }
-  NodeDraft d(domain.graphs, "cxx", "opaque");
+  NodeDraft d(domain.graphs, CxxOp::Opaque);
   d.values("values", b.parameters);
-  d.text("name", "code that is too large to be read");
-  d.boolean("branch", true);
+  d.set(attr::name, "code that is too large to be read");
+  d.set(attr::branch, true);
   domain.emit(d, 0, c.expr);
   b.resultsKnown = false;
 }
@@ -249,7 +243,7 @@ void TorchDomain::BranchRuns::joinReturns(Branch &b, const Call &c) {
         ways.push_back(r[i]);
     if (ways.size() == 1)
       continue;
-    NodeDraft d(domain.graphs, "cxx", "join");
+    NodeDraft d(domain.graphs, CxxOp::Join);
     d.values("values", ways);
     b.results[i] = domain.emitOne(std::move(d), c.expr);
   }

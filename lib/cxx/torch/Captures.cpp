@@ -11,6 +11,7 @@
 #include "CaptureFinder.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
@@ -87,10 +88,10 @@ std::int64_t TorchDomain::CaptureFinder::variableNumber(ObjectId top, const std:
 }
 
 void TorchDomain::CaptureFinder::addVariable(NodeDraft &d, std::int64_t number, std::int64_t whole) {
-  d.integer("variable", number);
+  d.set(attr::variable, number);
   if (whole != number)
-    d.integer("of", whole);
-  d.text("name", domain.variableNames[static_cast<std::size_t>(number)]);
+    d.set(attr::of, whole);
+  d.set(attr::name, domain.variableNames[static_cast<std::size_t>(number)]);
 }
 
 namespace {
@@ -327,7 +328,7 @@ LocationId TorchDomain::CaptureFinder::useOf(const Variable &v, const clang::Exp
     for (const std::int64_t call : domain.graphs.ints(calls.list))
       way.push_back(LocationId(static_cast<std::uint32_t>(call)));
   way.push_back(domain.locate(named));
-  calls.name = domain.graphs.strings.intern("calls");
+  calls.name = domain.graphs.strings.intern(attr::calls.name);
   calls.kind = AttributeKind::Locations;
   calls.list = domain.graphs.poolLocations(way);
   return domain.places.at(*inside, in);
@@ -502,8 +503,8 @@ void TorchDomain::onWrite(Machine &m, const Place &p, const Value &v, const clan
   if (scopes.empty())
     return;
   if (!p.object) {
-    NodeDraft d(graphs, "cxx", "opaque");
-    d.text("name", "a write through a pointer that is not known");
+    NodeDraft d(graphs, CxxOp::Opaque);
+    d.set(attr::name, "a write through a pointer that is not known");
     const NodeId n = emit(d, 0, at);
     inferNode(graphs, n);
     return;
@@ -538,11 +539,11 @@ void TorchDomain::onWrite(Machine &m, const Place &p, const Value &v, const clan
   default:
     break;
   }
-  NodeDraft d(graphs, "cxx", "write");
+  NodeDraft d(graphs, CxxOp::Write);
   if (isTensor(v) && !isUndefined(v))
     d.value("value", valueOf(v, at));
   CaptureFinder(*this).addVariable(d, variable.number, variable.whole);
-  d.text("what", what);
+  d.set(attr::what, what);
   const NodeId n = emit(d, 0, at);
   inferNode(graphs, n);
   (void)m;
@@ -552,7 +553,7 @@ std::optional<Value> TorchDomain::onLeakRead(Machine &, std::uint32_t leak, cons
   if (leak > leaks.size())
     return std::nullopt;
   const Leak &l = leaks[leak - 1];
-  NodeDraft d(graphs, "cxx", "read");
+  NodeDraft d(graphs, CxxOp::Read);
   CaptureFinder(*this).addVariable(d, l.variable, l.whole);
   const NodeId n = emit(d, 0, at);
   inferNode(graphs, n);

@@ -14,6 +14,7 @@
 #include "OutputReader.h"
 #include "WrittenOutputs.h"
 #include "condlint/Op.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
@@ -183,7 +184,7 @@ void TorchDomain::ConditionalCalls::readAcross(Branch &reader, const Branch &wri
     if (!writer.scope.wrote(r.number, r.whole) || reader.scope.wrote(r.number, r.whole))
       continue;
     inScope(reader, [&] {
-      NodeDraft read(domain.graphs, "cxx", "read");
+      NodeDraft read(domain.graphs, CxxOp::Read);
       CaptureFinder(domain).addVariable(read, r.number, r.whole);
       const NodeId n = domain.emit(read, 0, c.expr);
       domain.graphs[n].location = r.at;
@@ -223,14 +224,6 @@ std::size_t TorchDomain::ConditionalCalls::joinResults(Branches &branches, const
   return most.value_or(count.value_or(0));
 }
 
-void TorchDomain::addPlace(NodeDraft &d, std::string_view name, LocationId at) {
-  Attribute a;
-  a.name = graphs.strings.intern(name);
-  a.kind = AttributeKind::Location;
-  a.number = at.index();
-  d.attribute(a);
-}
-
 std::vector<GraphId> TorchDomain::ConditionalCalls::addRegions(NodeDraft &d, const Branches &branches, bool adapted) {
   std::vector<GraphId> regions;
   for (const Branch &b : branches) {
@@ -252,17 +245,15 @@ std::vector<GraphId> TorchDomain::ConditionalCalls::addRegions(NodeDraft &d, con
 }
 
 void TorchDomain::ConditionalCalls::addBranches(NodeDraft &d, const Branches &branches) {
-  constexpr std::array<std::string_view, 2> spots{"true_at", "false_at"},
-      names{"branch_name_true", "branch_name_false"}, empty{"true_may_be_empty", "false_may_be_empty"};
   for (std::size_t i = 0; i < branches.size(); ++i) {
     if (branches[i].missing)
       continue;
     if (branches[i].location)
-      domain.addPlace(d, spots[i], branches[i].location);
+      d.set(attr::branchAt[i], branches[i].location);
     if (!branches[i].name.empty())
-      d.text(names[i], branches[i].name);
+      d.set(attr::branchName[i], branches[i].name);
     if (branches[i].mayBeMissing)
-      d.boolean(empty[i], true);
+      d.set(attr::mayBeEmpty[i]);
   }
   // Sizes that a check has excluded show no difference: each branch's own checks must hold too.
   std::vector<Dim> admitted = domain.admittedSizes();
@@ -270,7 +261,7 @@ void TorchDomain::ConditionalCalls::addBranches(NodeDraft &d, const Branches &br
     std::ranges::copy_if(b.admitted, std::back_inserter(admitted),
                          [&](Dim size) { return std::ranges::find(admitted, size) == admitted.end(); });
   if (!admitted.empty())
-    d.dims("admitted", admitted);
+    d.dims(attr::admitted.name, admitted);
 }
 
 bool TorchDomain::ConditionalCalls::doesNotCompile(const Call &c, const Branches &branches) const {
@@ -313,10 +304,10 @@ void TorchDomain::onBrokenCall(Machine &, const clang::FunctionDecl &callee, con
   if (!condArguments(callee))
     return;
   ++rootConditionals;
-  NodeDraft d(graphs, "higher_order", "cond");
+  NodeDraft d(graphs, higherOrderDomain, condOperator);
   for (int argument = 0; argument < 4; ++argument)
     d.opaque("", "unknown");
-  d.text("unknown", doesNotCompileReason);
+  d.set(attr::unknown, doesNotCompileReason);
   inferNode(graphs, ConditionalCalls(*this).emitConditional(d, 0, at));
 }
 
@@ -346,7 +337,7 @@ Value TorchDomain::conditional(Call &c, const CondArguments &where) {
   }
   ++rootConditionals;
   const Operands operands = OperandReader(*this).operandsOf(c, where, *callables[0]);
-  NodeDraft d(graphs, "higher_order", "cond");
+  NodeDraft d(graphs, higherOrderDomain, condOperator);
   ConditionalCalls(*this).addPredicate(d, *predicate);
 
   const bool behindGap = ConditionalCalls(*this).isBehindGap(c);
@@ -370,15 +361,15 @@ Value TorchDomain::conditional(Call &c, const CondArguments &where) {
   d.values("", operands.values);
   gapsInBranches = m.gaps() - gapsBefore;
   if (behindGap || m.damage() != damage || ConditionalCalls(*this).doesNotCompile(c, branches))
-    d.text("unknown", doesNotCompileReason);
+    d.set(attr::unknown, doesNotCompileReason);
   const clang::FunctionDecl *in = m.frames().back()->function;
   if (predicate->expr) {
-    addPlace(d, "predicate_at", places.at(predicate->expr->getSourceRange(), in));
+    d.set(attr::predicateAt, places.at(predicate->expr->getSourceRange(), in));
     if (const auto compound = needsParentheses(*predicate->expr, *in))
-      d.boolean("predicate_compound", *compound);
+      d.set(attr::predicateCompound, *compound);
   }
   if (operands.written)
-    addPlace(d, "operands_at", places.at(operands.written->getSourceRange(), in));
+    d.set(attr::operandsAt, places.at(operands.written->getSourceRange(), in));
   ConditionalCalls(*this).addBranches(d, branches);
 
   const NodeId n = ConditionalCalls(*this).emitConditional(d, results, c.expr);

@@ -18,6 +18,7 @@
 #include "../interp/values/PossibleValues.h"
 #include "../interp/values/Tests.h"
 #include "TorchDomain.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -148,7 +149,7 @@ ValueId TorchDomain::metadataOf(ValueId v) const {
   }
   // One element of a list is not the next one.
   const NodeId def = graphs[v].origin == ValueOrigin::Result ? graphs[v].def : NodeId();
-  return def && graphs.attribute(def, "unsized") ? ValueId() : v;
+  return def && has(graphs, def, attr::unsized) ? ValueId() : v;
 }
 
 ValueId TorchDomain::metadataOfTensor(const Value &tensor) {

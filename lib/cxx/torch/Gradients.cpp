@@ -14,6 +14,7 @@
 #include "../interp/machine/Types.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
@@ -49,12 +50,12 @@ Leaves leavesOf(const Model &m, ValueId loss, GraphId branch) {
     if (x.origin != ValueOrigin::Result)
       continue;
     const Operator &op = m[m[x.def].op];
-    const std::string_view domain = m.text(op.domain), name = m.text(op.name);
-    if (domain == "cxx" && (name == "unknown" || name == "opaque" || name == "read"))
+    const std::string_view name = m.text(op.name);
+    if (isCxx(m, x.def, CxxOp::Unknown) || isCxx(m, x.def, CxxOp::Opaque) || isCxx(m, x.def, CxxOp::Read))
       found.unknown = true;
     if (name == "detach" || name == "detach_copy")
       continue;
-    if (domain == "cxx" && name == "assume" && t.requiresGrad == Tri::Yes &&
+    if (isCxx(m, x.def, CxxOp::Assume) && t.requiresGrad == Tri::Yes &&
         m.type(m.operands(x.def)[0]).requiresGrad != Tri::Yes) {
       found.own = true;
       continue;
@@ -74,7 +75,7 @@ Leaves leavesOf(const Model &m, ValueId loss, GraphId branch) {
 void TorchDomain::Gradients::takeBack(const Value &loss, const clang::Expr *at) {
   const ValueId v = domain.valueOf(loss, at);
   const Leaves leaves = leavesOf(domain.graphs, v, domain.graph());
-  NodeDraft d(domain.graphs, "cxx", "gradient");
+  NodeDraft d(domain.graphs, CxxOp::Gradient);
   if (!leaves.unknown && leaves.operands.empty() && leaves.captures.empty())
     return;
   // Of a model's parameters and its input the parameters ask for their gradients; an
@@ -92,9 +93,9 @@ void TorchDomain::Gradients::takeBack(const Value &loss, const clang::Expr *at) 
 }
 
 void TorchDomain::Gradients::changeGradient(const Value &tensor, std::string_view by, const clang::Expr *at) {
-  NodeDraft d(domain.graphs, "cxx", "gradient");
+  NodeDraft d(domain.graphs, CxxOp::Gradient);
   d.value("tensor", domain.valueOf(tensor, at));
-  d.text("name", by);
+  d.set(attr::name, by);
   inferNode(domain.graphs, domain.emit(d, 0, at));
 }
 
@@ -105,8 +106,7 @@ void TorchDomain::Gradients::noteGradientWrite(const Value &written, std::string
   if (!v || domain.graphs[v].origin != ValueOrigin::Result)
     return;
   const NodeId def = domain.graphs[v].def;
-  const Operator &op = domain.graphs[domain.graphs[def].op];
-  if (domain.graphs.text(op.domain) == "cxx" && domain.graphs.text(op.name) == "grad")
+  if (isCxx(domain.graphs, def, CxxOp::Grad))
     changeGradient(domain.newTensor(domain.graphs.operands(def)[0]), by, at);
 }
 

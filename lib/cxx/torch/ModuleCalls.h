@@ -41,7 +41,7 @@ public:
   /// One tensor, of the type \p tensor, for all that the module or optimiser of the call has, called \p what.
   std::optional<Value> anyParameter(Call &c, std::string_view what, clang::QualType tensor);
   /// The gradients, or the elements, of all parameters of the module or optimiser change.
-  bool changesParameters(Call &c, std::string_view access);
+  bool changesParameters(Call &c, CxxOp access);
   std::optional<Value> optimizerCall(Call &c, std::string_view name);
 
 private:

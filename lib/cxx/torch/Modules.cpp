@@ -11,6 +11,7 @@
 #include "ModuleContainers.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
@@ -188,7 +189,7 @@ std::optional<Value> TorchDomain::ModuleCalls::moduleCall(Call &c, std::string_v
     writesModule(c);
     return Void{};
   }
-  if (name == "zero_grad" && changesParameters(c, "gradient"))
+  if (name == "zero_grad" && changesParameters(c, CxxOp::Gradient))
     return Void{};
   if (name == "train" || name == "eval" || name == "zero_grad" || name == "to")
     return domain.opaqueTensors(c, c.name);
@@ -510,7 +511,7 @@ std::optional<Value> TorchDomain::ModuleCalls::orderedDict(Call &c, std::string_
   return std::nullopt;
 }
 
-bool TorchDomain::ModuleCalls::changesParameters(Call &c, std::string_view access) {
+bool TorchDomain::ModuleCalls::changesParameters(Call &c, CxxOp access) {
   // What the class itself says is a tensor: what its parameters are, what a step of it returns.
   const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(c.callee);
   const clang::CXXRecordDecl *cls = method ? method->getParent() : nullptr;
@@ -522,18 +523,18 @@ bool TorchDomain::ModuleCalls::changesParameters(Call &c, std::string_view acces
   const auto any = tensor.isNull() ? std::nullopt : anyParameter(c, "parameters()", tensor);
   if (!any)
     return false;
-  NodeDraft d(domain.graphs, "cxx", access);
+  NodeDraft d(domain.graphs, access);
   d.value("tensor", domain.valueOf(*any, c.expr));
-  d.text("name", c.name);
+  d.set(attr::name, c.name);
   inferNode(domain.graphs, domain.emit(d, 0, c.expr));
   return true;
 }
 
 std::optional<Value> TorchDomain::ModuleCalls::optimizerCall(Call &c, std::string_view name) {
   const bool hasClosure = !c.arguments.empty() && !c.arguments.front().isDefault;
-  if (name == "zero_grad" && changesParameters(c, "gradient"))
+  if (name == "zero_grad" && changesParameters(c, CxxOp::Gradient))
     return Void{};
-  if (name == "step" && !hasClosure && changesParameters(c, "store"))
+  if (name == "step" && !hasClosure && changesParameters(c, CxxOp::Store))
     return domain.newTensor(domain.unknownValue("what a step of an optimiser returns", c.expr));
   return name == "zero_grad" || name == "step" ? std::optional(domain.opaqueTensors(c, c.name)) : std::nullopt;
 }

@@ -8,6 +8,7 @@
 #define CONDLINT_CXX_TORCH_NODEDRAFT_H
 
 #include "condlint/Graph.h"
+#include "condlint/SourceGraph.h"
 #include <span>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,7 @@ public:
   NodeDraft(Model &model, std::string_view operatorDomain, std::string_view operatorName,
             std::string_view operatorOverload = {})
       : m(model), domain(operatorDomain), name(operatorName), overload(operatorOverload) {}
+  NodeDraft(Model &model, CxxOp op) : NodeDraft(model, cxxDomain, nameOf(op)) {}
 
   NodeDraft &value(std::string_view argument, ValueId v);
   NodeDraft &values(std::string_view argument, std::span<const ValueId> list);
@@ -36,6 +38,11 @@ public:
   /// An argument that is there and not known.
   NodeDraft &opaque(std::string_view argument, std::string_view tag);
   NodeDraft &attribute(Attribute a);
+  /// An attribute that only source has.
+  NodeDraft &set(NamedFlag a) { return set(a, true); }
+  template <AttributeKind Kind, class Payload> NodeDraft &set(Named<Kind> a, const Payload &payload) {
+    return attribute(make(m, a, payload));
+  }
   bool has(std::string_view argument) const;
 
   Model &m;

@@ -9,6 +9,7 @@
 #include "OutputReader.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
+#include "condlint/SourceGraph.h"
 #include <clang/AST/DeclCXX.h>
 
 namespace condlint::cxx {
@@ -32,11 +33,10 @@ static bool isGiven(const Model &m, ValueId v, GraphId branch) {
     if (!w || i >= most)
       return false;
     const NodeId def = m[w].origin == ValueOrigin::Result ? m[w].def : NodeId();
-    const std::string_view op = def ? m.text(m[m[def].op].name) : std::string_view();
     const auto operands = def ? m.operands(def) : std::span<const ValueId>();
-    if (!operands.empty() && (op == "join" || m.attribute(def, "unsized")))
+    if (!operands.empty() && (isCxx(m, def, CxxOp::Join) || has(m, def, attr::unsized)))
       open.insert(open.end(), operands.begin(), operands.end());
-    else if (def ? m[w].graph == branch || op == "unknown" : m[w].origin != ValueOrigin::Parameter)
+    else if (def ? m[w].graph == branch || isCxx(m, def, CxxOp::Unknown) : m[w].origin != ValueOrigin::Parameter)
       return false;
   }
   return true;
@@ -70,7 +70,7 @@ void TorchDomain::OutputReader::flatten(std::vector<ValueId> &out, bool &known, 
     return;
   }
   if (v.isNull()) {
-    out.push_back(domain.emitOne(NodeDraft(domain.graphs, "cxx", "none"), at));
+    out.push_back(domain.emitOne(NodeDraft(domain.graphs, CxxOp::None), at));
     return;
   }
   if (v.number() || v.text()) {
@@ -80,9 +80,9 @@ void TorchDomain::OutputReader::flatten(std::vector<ValueId> &out, bool &known, 
   if (const Optional *o = v.optional()) {
     if (o->has)
       return *o->has ? flatten(out, known, o->value, typeArgument(type, 0), at, depth + 1)
-                     : out.push_back(domain.emitOne(NodeDraft(domain.graphs, "cxx", "none"), at));
-    NodeDraft d(domain.graphs, "cxx", "join");
-    const ValueId both[] = {domain.emitOne(NodeDraft(domain.graphs, "cxx", "none"), at), domain.valueOf(o->value, at)};
+                     : out.push_back(domain.emitOne(NodeDraft(domain.graphs, CxxOp::None), at));
+    NodeDraft d(domain.graphs, CxxOp::Join);
+    const ValueId both[] = {domain.emitOne(NodeDraft(domain.graphs, CxxOp::None), at), domain.valueOf(o->value, at)};
     d.values("values", both);
     out.push_back(domain.emitOne(std::move(d), at));
     return;

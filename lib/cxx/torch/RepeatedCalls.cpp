@@ -19,7 +19,7 @@
 
 #include "TorchDomain.h"
 #include "condlint/Op.h"
-#include "ops/CxxNodes.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <array>
 
@@ -85,12 +85,13 @@ std::optional<Storages> storagesOf(const Model &m, ValueId v, std::size_t firstM
     if (!seen.insert(one.value).second)
       continue;
     const NodeId def = m[one.value].origin == ValueOrigin::Result ? m[one.value].def : NodeId();
-    if (seen.size() > most || (def && isCxx(m, def, "unknown")))
+    if (seen.size() > most || (def && isCxx(m, def, CxxOp::Unknown)))
       return std::nullopt;
     bool isView = false;
     for (const NodeEffects::Alias &a : def ? effectsOf(m, def).aliases : std::vector<NodeEffects::Alias>())
       if (a.result < m.resultCount(def) && m.result(def, a.result) == one.value && m.operands(def)[a.operand]) {
-        open.push_back({m.operands(def)[a.operand], weaker(one.kind, a.kind), one.isJoined || isCxx(m, def, "join")});
+        open.push_back(
+            {m.operands(def)[a.operand], weaker(one.kind, a.kind), one.isJoined || isCxx(m, def, CxxOp::Join)});
         isView = true;
       }
     if (!isView)
@@ -102,16 +103,15 @@ std::optional<Storages> storagesOf(const Model &m, ValueId v, std::size_t firstM
 /// The node \p n does nothing that another call would have to do again: what is wrong with it is
 /// said of its place, and what it writes was made in the call.
 bool isToldOnce(const Model &m, NodeId n, std::size_t firstMade) {
-  constexpr std::array<std::string_view, 11> own{"join",      "perhaps", "none",  "new",      "assume", "unknown",
-                                                 "host_read", "effect",  "store", "gradient", "call"};
-  const Operator &op = m[m[n].op];
-  const std::string_view domain = m.text(op.domain);
-  if ((domain != "aten" && (domain != "cxx" || std::ranges::find(own, m.text(op.name)) == own.end())) ||
+  constexpr std::array own{CxxOp::Join,   CxxOp::Perhaps,  CxxOp::None,     CxxOp::New,
+                           CxxOp::Assume, CxxOp::Unknown,  CxxOp::HostRead, CxxOp::Effect,
+                           CxxOp::Store,  CxxOp::Gradient, CxxOp::Call};
+  const std::optional<CxxOp> op = cxxOpOf(m, n);
+  if ((m.text(m[m[n].op].domain) != "aten" && (!op || std::ranges::find(own, *op) == own.end())) ||
       !m[n].regions.empty() || m[n].callee)
     return false;
-  for (const std::string_view several : {"unsized", "open", "loop", "doubt_at"})
-    if (m.attribute(n, several))
-      return false;
+  if (has(m, n, attr::unsized) || has(m, n, attr::open) || has(m, n, attr::loop) || has(m, n, attr::doubtAt))
+    return false;
   const NodeEffects effects = effectsOf(m, n);
   const auto isOwn = [&](std::uint32_t operand) {
     const ValueId written = operand < m.operands(n).size() ? m.operands(n)[operand] : ValueId();
@@ -219,7 +219,7 @@ bool TorchDomain::isAlike(Machine &, const Token &before, const Token &now) {
   const auto defOf = [&](ValueId v) { return graphs[v].origin == ValueOrigin::Result ? graphs[v].def : NodeId(); };
   // One of several is another one where the way there is known.
   const auto isOne = [&](ValueId v) {
-    return !joined.contains(v.index()) && !(defOf(v) && graphs.attribute(defOf(v), "unsized"));
+    return !joined.contains(v.index()) && !(defOf(v) && has(graphs, defOf(v), attr::unsized));
   };
   const ValueId a(before.id), b(now.id);
   if (a.index() >= graphs.valueCount() || !isOne(a) || !isOne(b))
@@ -228,8 +228,8 @@ bool TorchDomain::isAlike(Machine &, const Token &before, const Token &now) {
     return true;
   const condlint::Value &x = graphs[a], &y = graphs[b];
   const auto isMade = [&](NodeId def) {
-    return !def || graphs.text(graphs[graphs[def].op].domain) == "aten" || isCxx(graphs, def, "call") ||
-           isCxx(graphs, def, "new");
+    return !def || graphs.text(graphs[graphs[def].op].domain) == "aten" || isCxx(graphs, def, CxxOp::Call) ||
+           isCxx(graphs, def, CxxOp::New);
   };
   const auto hasSizes = [&](ValueId v) {
     const auto size = sizes.lower_bound({v.index(), INT64_MIN});
@@ -261,15 +261,15 @@ std::optional<std::vector<Token>> TorchDomain::repeat(Machine &m, const Datum &r
   }
   std::vector<ValueId> made;
   if (!summary->made.empty()) {
-    NodeDraft d(graphs, "cxx", "call");
+    NodeDraft d(graphs, CxxOp::Call);
     d.values("values", operands);
-    d.text("name", name);
+    d.set(attr::name, name);
     std::vector<std::int64_t> aliases;
     for (std::size_t i = 0; i < summary->made.size(); ++i)
       if (const auto of = summary->made[i].of)
         for (const std::size_t part : {i, operandOfRead[*of], static_cast<std::size_t>(summary->made[i].kind)})
           aliases.push_back(static_cast<std::int64_t>(part));
-    d.integers("aliases", aliases);
+    d.set(attr::aliases, aliases);
     const NodeId n = emit(d, summary->made.size(), at);
     for (std::size_t i = 0; i < summary->made.size(); ++i) {
       made.push_back(graphs.result(n, i));

@@ -15,6 +15,7 @@
 #include "Subscripts.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
@@ -289,7 +290,7 @@ Value TorchDomain::TensorMethods::mutableGradMethod(Call &c) {
 }
 
 Value TorchDomain::TensorMethods::gradientOf(const Value &tensor, const clang::Expr *at) {
-  NodeDraft d(domain.graphs, "cxx", "grad");
+  NodeDraft d(domain.graphs, CxxOp::Grad);
   d.value("tensor", domain.valueOf(tensor, at));
   return domain.newTensor(domain.emitOne(std::move(d), at));
 }
@@ -583,7 +584,7 @@ Value TorchDomain::readExternal(Machine &m, ObjectId o, const clang::Expr *at) {
   if (!numberKind(type))
     return Value(std::make_shared<const ElementsDatum>(d->tensor));
   if (!m.isOnDevice())
-    emitElements("host_read", d->tensor, at);
+    emitElements(CxxOp::HostRead, d->tensor, at);
   const Number::Kind kind = *numberKind(type);
   return Number::unknown(kind, kind == Number::Kind::Floating ? Provenance::TensorFloat : Provenance::Varies);
 }
@@ -591,7 +592,7 @@ Value TorchDomain::readExternal(Machine &m, ObjectId o, const clang::Expr *at) {
 void TorchDomain::writeExternal(Machine &m, ObjectId o, const Value &, const clang::Expr *at) {
   const Value held = m.objectValue(o); // NOLINT(performance-unnecessary-copy-initialization): objects move
   if (const auto *d = held.as<ElementsDatum>())
-    emitElements("store", d->tensor, at);
+    emitElements(CxxOp::Store, d->tensor, at);
 }
 
 } // namespace condlint::cxx

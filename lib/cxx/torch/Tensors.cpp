@@ -11,7 +11,7 @@
 #include "OperandReader.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
-#include "ops/CxxNodes.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 
@@ -99,7 +99,7 @@ Attribute TorchDomain::callsBetween(std::size_t first, std::size_t last) {
   Attribute a;
   if (calls.empty())
     return a;
-  a.name = graphs.strings.intern("calls");
+  a.name = graphs.strings.intern(attr::calls.name);
   a.kind = AttributeKind::Locations;
   a.list = graphs.poolLocations(calls);
   return a;
@@ -109,8 +109,8 @@ bool TorchDomain::full() {
   if (!overflown)
     return false;
   if (!poison) {
-    NodeDraft d(graphs, "cxx", "unknown");
-    d.text("reason", "code that is too large to be read");
+    NodeDraft d(graphs, CxxOp::Unknown);
+    d.set(attr::reason, "code that is too large to be read");
     const NodeId n = emitIn(root, d, 1, nullptr);
     inferNode(graphs, n);
     poison = graphs.result(n, 0);
@@ -140,7 +140,7 @@ NodeId TorchDomain::emitIn(GraphId g, NodeDraft &d, std::size_t results, const c
   if (const Attribute calls = callsAttribute(); calls.name)
     d.attribute(calls);
   if (!scopes.empty() && !scopes.back().doubts.empty())
-    addPlace(d, "doubt_at", scopes.back().doubts.back());
+    d.set(attr::doubtAt, scopes.back().doubts.back());
   const NodeId n =
       graphs.addNode(g, graphs.addOperator(op), graphs.strings.intern(base), d.operands, names, d.attributes);
   graphs[n].location = locate(at);
@@ -157,8 +157,8 @@ ValueId TorchDomain::emitOne(NodeDraft d, const clang::Stmt *at) {
   return graphs.result(n, 0);
 }
 
-void TorchDomain::emitElements(std::string_view access, const Value &tensor, const clang::Stmt *at) {
-  NodeDraft d(graphs, "cxx", access);
+void TorchDomain::emitElements(CxxOp access, const Value &tensor, const clang::Stmt *at) {
+  NodeDraft d(graphs, access);
   d.value("tensor", valueOf(tensor, at));
   inferNode(graphs, emit(d, 0, at));
 }
@@ -180,8 +180,8 @@ bool TorchDomain::isUndefined(const Value &tensor) const {
 }
 
 ValueId TorchDomain::unknownValue(std::string_view why, const clang::Stmt *at, bool tensor) {
-  NodeDraft d(graphs, "cxx", "unknown");
-  d.text("reason", why);
+  NodeDraft d(graphs, CxxOp::Unknown);
+  d.set(attr::reason, why);
   if (full())
     return poison;
   const NodeId n = emit(d, 1, at);
@@ -195,14 +195,14 @@ ValueId TorchDomain::unknownValue(std::string_view why, const clang::Stmt *at, b
 }
 
 ValueId TorchDomain::unknownTensor(std::string_view why, const clang::Stmt *at, const Type &facts) {
-  NodeDraft d(graphs, "cxx", "unknown");
-  d.text("reason", why);
+  NodeDraft d(graphs, CxxOp::Unknown);
+  d.set(attr::reason, why);
   return TensorFacts(*this).tensorOf(d, at, facts);
 }
 
 ValueId TorchDomain::madeTensor(std::string_view name, const clang::Stmt *at, const Type &facts) {
-  NodeDraft d(graphs, "cxx", "new");
-  d.text("name", name);
+  NodeDraft d(graphs, CxxOp::New);
+  d.set(attr::name, name);
   return TensorFacts(*this).tensorOf(d, at, facts);
 }
 
@@ -224,7 +224,7 @@ ValueId TorchDomain::onThisWay(ValueId v, const clang::Stmt *at) {
 }
 
 ValueId TorchDomain::perhaps(ValueId v, const clang::Stmt *at) {
-  NodeDraft d(graphs, "cxx", "perhaps");
+  NodeDraft d(graphs, CxxOp::Perhaps);
   d.values("values", {&v, 1});
   return emitOne(std::move(d), at);
 }
@@ -236,7 +236,7 @@ ValueId TorchDomain::valueOf(const Value &v, const clang::Stmt *at, std::string_
     if (const Token *t = held.token()) {
       if (t->tag == ValueTag)
         return onThisWay(ValueId(t->id), at);
-      return emitOne(NodeDraft(graphs, "cxx", "none"), at);
+      return emitOne(NodeDraft(graphs, CxxOp::None), at);
     }
     const Unknown *u = held.unknown();
     const ValueId made = unknownValue(u ? machine->reasonText(u->reason) : why, at);
@@ -246,7 +246,7 @@ ValueId TorchDomain::valueOf(const Value &v, const clang::Stmt *at, std::string_
   }
   if (const Optional *o = v.optional()) {
     if (o->has && !*o->has)
-      return emitOne(NodeDraft(graphs, "cxx", "none"), at);
+      return emitOne(NodeDraft(graphs, CxxOp::None), at);
     return valueOf(o->value, at, why);
   }
   if (const Pointer *p = v.pointer())
@@ -255,7 +255,7 @@ ValueId TorchDomain::valueOf(const Value &v, const clang::Stmt *at, std::string_
   if (const Number *n = v.number())
     return scalarValue(*n);
   if (v.isNull())
-    return emitOne(NodeDraft(graphs, "cxx", "none"), at);
+    return emitOne(NodeDraft(graphs, CxxOp::None), at);
   const Unknown *u = v.unknown();
   return unknownValue(u ? machine->reasonText(u->reason) : why, at);
 }
@@ -291,7 +291,7 @@ void TorchDomain::rebind(const Value &handle, ValueId now) {
 }
 
 ValueId TorchDomain::TensorFacts::assumed(ValueId v, const Type &facts, const clang::Stmt *at) {
-  NodeDraft d(domain.graphs, "cxx", "assume");
+  NodeDraft d(domain.graphs, CxxOp::Assume);
   d.value("value", v);
   const NodeId n = domain.emit(d, 1, at);
   domain.graphs[domain.graphs.result(n, 0)].recorded = domain.graphs.types.intern(facts);
@@ -305,7 +305,7 @@ void TorchDomain::assume(ObjectId object, const Type &facts, const clang::Stmt *
     return;
   // What is found out of one element of a list does not hold for all.
   if (const NodeId def = graphs[ValueId(t->id)].origin == ValueOrigin::Result ? graphs[ValueId(t->id)].def : NodeId();
-      def && graphs.attribute(def, "unsized"))
+      def && has(graphs, def, attr::unsized))
     return;
   const ValueId now = TensorFacts(*this).assumed(ValueId(t->id), facts, at);
   // Sizes that are known although the rank is not.
@@ -324,8 +324,7 @@ ValueId TorchDomain::withoutAssumptions(ValueId v, const std::function<void(Valu
     const NodeId def = graphs[v].def;
     if (!def || graphs[v].origin != ValueOrigin::Result)
       return v;
-    const Operator &op = graphs[graphs[def].op];
-    if (graphs.text(op.domain) != "cxx" || graphs.text(op.name) != "assume")
+    if (!isCxx(graphs, def, CxxOp::Assume))
       return v;
     if (visit)
       visit(v);
@@ -386,10 +385,11 @@ std::optional<Value> TorchDomain::input(Machine &m, const SymbolInfo &info) {
       graphs[v].type = type;
       return newTensor(v);
     }
-    NodeDraft d(graphs, "cxx", info.origin == SymbolInfo::Origin::Result ? "unknown" : "input");
-    d.text(info.origin == SymbolInfo::Origin::Result ? "reason" : "name", info.name);
+    const bool isResult = info.origin == SymbolInfo::Origin::Result;
+    NodeDraft d(graphs, isResult ? CxxOp::Unknown : CxxOp::Input);
+    d.set(isResult ? attr::reason : attr::name, info.name);
     if (info.name.find(Step::anyElement) != std::string::npos)
-      d.boolean("unsized", true); // whichever it is
+      d.set(attr::unsized); // whichever it is
     // It belongs to the graph from which it comes, which stands open still.
     const NodeId n = emitIn(home, d, 1, info.expr);
     graphs[graphs.result(n, 0)].recorded = type;
@@ -503,7 +503,7 @@ std::optional<Value> TorchDomain::join(Machine &m, const Value &a, const Value &
     if (known)
       return known;
     if (const Token *t = v.token(); t && t->tag == UndefinedTag)
-      return emitOne(NodeDraft(graphs, "cxx", "none"), nullptr);
+      return emitOne(NodeDraft(graphs, CxxOp::None), nullptr);
     return valueOf(v, nullptr);
   };
   // One of several that met before, where the paths asked what these that meet
@@ -518,7 +518,7 @@ std::optional<Value> TorchDomain::join(Machine &m, const Value &a, const Value &
     const bool isOnly = where.determined && !scopes.empty();
     return isOther || isOnly || (m.joinsWeakly() && !scopes.empty()) ? perhaps(v, nullptr) : v;
   };
-  NodeDraft d(graphs, "cxx", "join");
+  NodeDraft d(graphs, CxxOp::Join);
   const ValueId both[] = {oneOf(nodeOf(a, x)), oneOf(nodeOf(b, y))};
   d.values("values", both);
   const ValueId made = emitOne(std::move(d), nullptr);
@@ -549,8 +549,8 @@ public:
 
 /// Of such nodes it is known whether what they make is new.
 bool isTraceable(const Model &m, NodeId n) {
-  return m.text(m[m[n].op].domain) == "aten" || isCxx(m, n, "new") || isCxx(m, n, "join") || isCxx(m, n, "perhaps") ||
-         isCxx(m, n, "assume") || isCxx(m, n, "call");
+  return m.text(m[m[n].op].domain) == "aten" || isCxx(m, n, CxxOp::New) || isCxx(m, n, CxxOp::Join) ||
+         isCxx(m, n, CxxOp::Perhaps) || isCxx(m, n, CxxOp::Assume) || isCxx(m, n, CxxOp::Call);
 }
 
 /// Where the storage of \p v comes from, which a trip made that began when
@@ -623,9 +623,9 @@ std::shared_ptr<const Datum> TorchDomain::outline(Machine &m, const Value &v) {
 static std::vector<ValueId> joinedAt(const Model &m, ValueId v) {
   std::vector<ValueId> of;
   const NodeId def = m[v].origin == ValueOrigin::Result ? m[v].def : NodeId();
-  for (const ValueId w : def &&m.attribute(def, "loop") ? m.operands(def) : std::span<const ValueId>())
+  for (const ValueId w : def &&has(m, def, attr::loop) ? m.operands(def) : std::span<const ValueId>())
     if (const NodeId inner = m[w].origin == ValueOrigin::Result ? m[w].def : NodeId();
-        inner && isCxx(m, inner, "perhaps"))
+        inner && isCxx(m, inner, CxxOp::Perhaps))
       of.push_back(m.operands(inner)[0]);
   return of;
 }
@@ -633,17 +633,17 @@ static std::vector<ValueId> joinedAt(const Model &m, ValueId v) {
 ValueId TorchDomain::loopHead(ValueId before, bool mayBeNone, std::span<const ValueId> others, ValueId made) {
   std::vector<ValueId> either;
   if (mayBeNone)
-    either.push_back(emitOne(NodeDraft(graphs, "cxx", "none"), nullptr));
+    either.push_back(emitOne(NodeDraft(graphs, CxxOp::None), nullptr));
   if (before)
     either.push_back(perhaps(before, nullptr));
   for (const ValueId v : others)
     either.push_back(perhaps(v, nullptr));
   either.push_back(made);
-  NodeDraft d(graphs, "cxx", "join");
+  NodeDraft d(graphs, CxxOp::Join);
   d.values("values", either);
-  d.boolean("loop", true);
+  d.set(attr::loop);
   if (!before && !mayBeNone)
-    d.boolean("unsized", true); // each element of a list
+    d.set(attr::unsized); // each element of a list
   return emitOne(std::move(d), nullptr);
 }
 
@@ -667,7 +667,7 @@ std::optional<Value> TorchDomain::widen(Machine &m, const Value &old, const Datu
   const NodeId def = head && graphs[head].origin == ValueOrigin::Result ? graphs[head].def : NodeId();
   if (head) {
     Type before = graphs.type(head);
-    if (def && graphs.attribute(def, "loop"))
+    if (def && has(graphs, def, attr::loop))
       before.names = {}; // they say of a trip what differs from trip to trip
     common = inCommon(before, graphs.types[o->type], dims);
     isSame = graphs.types.intern(common) == graphs.types.intern(before);
@@ -678,7 +678,8 @@ std::optional<Value> TorchDomain::widen(Machine &m, const Value &old, const Datu
   std::vector<ValueId> others;
   std::ranges::copy_if(o->shared, std::back_inserter(others),
                        [&](ValueId v) { return std::ranges::find(known, v) == known.end(); });
-  if (isSame && def && (o->isTraced ? graphs.attribute(def, "loop") && others.empty() : isCxx(graphs, def, "unknown")))
+  if (isSame && def &&
+      (o->isTraced ? has(graphs, def, attr::loop) && others.empty() : isCxx(graphs, def, CxxOp::Unknown)))
     return old;
   // What was there before the loop, or what any trip left; of a view that one leaves, only the type is new.
   const ValueId made = o->isTraced ? loopHead(head, isNone, others, madeTensor(m.reasonText(why), nullptr, common))
@@ -691,12 +692,12 @@ Value TorchDomain::anyElement(Machine &, const Value &every) {
   const ValueId v = t && t->tag == ValueTag ? ValueId(t->id) : ValueId();
   const NodeId def = v && graphs[v].origin == ValueOrigin::Result ? graphs[v].def : NodeId();
   // A view of one storage is that, whichever it is.
-  const bool isView = def && !isCxx(graphs, def, "join") && !effectsOf(graphs, def).aliases.empty();
-  const bool isSeveral = def && (isCxx(graphs, def, "join") || isCxx(graphs, def, "unknown") ||
-                                 (graphs.attribute(def, "unsized") && !isCxx(graphs, def, "input")));
+  const bool isView = def && !isCxx(graphs, def, CxxOp::Join) && !effectsOf(graphs, def).aliases.empty();
+  const bool isSeveral = def && (isCxx(graphs, def, CxxOp::Join) || isCxx(graphs, def, CxxOp::Unknown) ||
+                                 (has(graphs, def, attr::unsized) && !isCxx(graphs, def, CxxOp::Input)));
   if (!isSeveral || isView || full())
     return every;
-  NodeDraft d(graphs, "cxx", "join");
+  NodeDraft d(graphs, CxxOp::Join);
   d.values("values", {&v, 1});
   return newTensor(emitOne(std::move(d), nullptr));
 }

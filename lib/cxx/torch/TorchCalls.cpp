@@ -11,6 +11,7 @@
 #include "ModuleCalls.h"
 #include "TorchDomain.h"
 #include "condlint/Op.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <array>
 #include <clang/AST/ASTContext.h>
@@ -146,7 +147,7 @@ static void readElements(TorchDomain &domain, Machine &m, Call &c) {
   for (std::size_t i = 0; i < c.arguments.size(); ++i)
     if (!isTarget(name, i, c.arguments.size()) && (!ofRanges || isRange(c, i)))
       if (const Value v = m.peek(c.arguments[i]); const auto *elements = v.as<ElementsDatum>())
-        return domain.emitElements("host_read", elements->tensor, c.expr);
+        return domain.emitElements(CxxOp::HostRead, elements->tensor, c.expr);
 }
 
 /// What a function of autograd keeps for its backward pass, or says of its tensors, writes none of them.
@@ -288,7 +289,7 @@ std::optional<Value> TorchDomain::call(Machine &m, Call &c) {
       drawn.arguments.resize(1);
       return atenNamed(drawn, uniform ? "uniform_" : "normal_", nullptr);
     }
-    emitElements("store", t, c.expr);
+    emitElements(CxxOp::Store, t, c.expr);
     return t;
   }
   if (scope.starts_with("at::indexing::") || scope.starts_with("torch::indexing::"))
@@ -360,9 +361,9 @@ void TorchDomain::onEffect(Machine &, Effect effect, std::string_view name, cons
         return;
     }
   }
-  NodeDraft d(graphs, "cxx", "effect");
-  d.text("what", what);
-  d.text("name", name);
+  NodeDraft d(graphs, CxxOp::Effect);
+  d.set(attr::what, what);
+  d.set(attr::name, name);
   const NodeId n = emit(d, 0, at);
   inferNode(graphs, n);
 }
@@ -376,7 +377,7 @@ static bool isConstructor(const Call &c) { return llvm::isa_and_nonnull<clang::C
 Value TorchDomain::opaqueTensors(Call &c, std::string_view name, const Type &facts) {
   // A function of libtorch that the schemas do not know: what it does with its
   // tensors is not known.
-  NodeDraft d(graphs, "cxx", "opaque");
+  NodeDraft d(graphs, CxxOp::Opaque);
   std::vector<ValueId> given;
   const std::function<void(const Value &, unsigned)> add = [&](const Value &v, unsigned depth) {
     if (isTensor(v) && !isUndefined(v))
@@ -396,10 +397,10 @@ Value TorchDomain::opaqueTensors(Call &c, std::string_view name, const Type &fac
     if (!a.isDefault)
       add(machine->load(a), 0);
   d.values("values", given);
-  d.text("name", name);
+  d.set(attr::name, name);
   // The call of the branch itself: \c branch says whether it is known which function that is.
   if (!scopes.empty() && machine->frames().size() == scopes.back().frame && !isConstructor(c))
-    d.boolean("branch", c.callee != nullptr);
+    d.set(attr::branch, c.callee != nullptr);
   const clang::QualType declared = c.type.isNull() ? c.type : c.type.getNonReferenceType();
   const std::string_view cls = machine->className(declared);
   const bool tensor = cls == "at::Tensor" || cls == "at::TensorBase";

@@ -146,7 +146,7 @@ public:
   /// The NamedOptions with which the module \p s was made here; absent for others.
   Value optionsOf(SymbolId s) const;
   /// The tensor's elements are read on the host (`host_read`), or written where they lie (`store`).
-  void emitElements(std::string_view access, const Value &tensor, const clang::Stmt *at);
+  void emitElements(CxxOp access, const Value &tensor, const clang::Stmt *at);
 
 private:
   friend class FacetTest;
@@ -213,7 +213,6 @@ private:
   NodeDraft anyPart(ValueId of);
   Value genericView(const Value &tensor, const clang::Stmt *at);
   Value conditional(Call &c, const CondArguments &where);
-  void addPlace(NodeDraft &d, std::string_view name, LocationId at);
   void forgetConstraints();
   bool isConstraints(const Value &v) const;
   /// Nothing is known where \p v is what is known on the current path.

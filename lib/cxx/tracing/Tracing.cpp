@@ -9,6 +9,7 @@
 #include "Dependence.h"
 #include "Reached.h"
 #include "WhereArms.h"
+#include "condlint/SourceGraph.h"
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
@@ -40,8 +41,8 @@ public:
     model[graph].function = model.addFunction(std::move(function));
   }
 
-  /// A fact \p op at \p e; \p what is its one attribute.
-  void add(std::string_view op, const Expr *e, std::string_view what) {
+  /// A fact \p fact at \p e; \p what is its one attribute.
+  void add(TracingOp fact, const Expr *e, std::string_view what) {
     const SourceManager &sm = ast.getSourceManager();
     const clang::SourceLocation from = sm.getExpansionLoc(e->getBeginLoc());
     const clang::SourceLocation to =
@@ -61,12 +62,10 @@ public:
     }
     Operator description;
     description.dialect = Dialect::Torch;
-    description.domain = model.strings.intern("tracing");
-    description.name = model.strings.intern(std::string(op));
-    Attribute attribute;
-    attribute.name = model.strings.intern("what");
-    attribute.kind = AttributeKind::String;
-    attribute.text = model.strings.intern(std::string(what));
+    const std::string_view op = nameOf(fact);
+    description.domain = model.strings.intern(tracingDomain);
+    description.name = model.strings.intern(op);
+    const Attribute attribute = make(model, attr::what, what);
     const std::string path = std::string(op) + '@' + std::to_string(at.line) + ':' + std::to_string(at.column);
     const NodeId node = model.addNode(graph, model.addOperator(description), model.strings.intern(path), {}, {},
                                       std::span(&attribute, 1));
@@ -133,10 +132,10 @@ public:
   bool VisitConditionalOperator(ConditionalOperator *c) override {
     if (!isOwnFlag(c->getCond()) || holdsCall(c->getTrueExpr()) || holdsCall(c->getFalseExpr()))
       return condition(c->getCond(), "?:");
-    writer.add("convertible", c->getCond(), ""); // NS2
+    writer.add(TracingOp::Convertible, c->getCond(), ""); // NS2
     for (const Expr *arm : {c->getTrueExpr(), c->getFalseExpr()})
       if (const std::string why = unsafeToEvaluate(arm, ast); !why.empty())
-        writer.add("eager", arm, why); // NS5
+        writer.add(TracingOp::Eager, arm, why); // NS5
     compareArms(c->getCond());
     return true;
   }
@@ -145,14 +144,14 @@ public:
     if (const FunctionDecl *f = call->getDirectCallee())
       flagArguments(call, f);
     if (isOtherModulesFlag(call) && !assignments.isOwnFlag(call))
-      writer.add("flag", call, "another module's own flag"); // NS7
+      writer.add(TracingOp::Flag, call, "another module's own flag"); // NS7
     const auto *member = dyn_cast<CXXMemberCallExpr>(call);
     const llvm::StringRef name = torchCallee(call);
     // Who reads the flag of its own object is the impostor itself.
     if (member != nullptr && isImpostorsFlag(call) && !isThis(member->getImplicitObjectArgument()))
       impostor(call); // NS8
     if (setsOtherModulesMode(call) && !assignments.isOwnObject(objectOf(call)))
-      writer.add("flag", call, "another module's mode is set"); // NS7
+      writer.add(TracingOp::Flag, call, "another module's mode is set"); // NS7
     if (name == "where")
       where(call, member);
     return true;
@@ -190,7 +189,7 @@ private:
   bool frozen(const Expr *e, Dependence d, const char *statement) {
     if (d == Dependence::Nothing)
       return true;
-    writer.add(d == Dependence::Flag ? "frozen_flag" : "frozen_value", e, statement);
+    writer.add(d == Dependence::Flag ? TracingOp::FrozenFlag : TracingOp::FrozenValue, e, statement);
     cover(e);
     return true;
   }
@@ -227,7 +226,7 @@ private:
     }
   }
 
-  void impostor(const Expr *x) { writer.add("flag", x, "the flag of a class that is no module"); }
+  void impostor(const Expr *x) { writer.add(TracingOp::Flag, x, "the flag of a class that is no module"); }
 
   /// NS9: a module where a bool is wanted. Who converts one with a cast may ask
   /// whether there is a module, unless it is handed on as the flag.
@@ -242,13 +241,13 @@ private:
         given = conversion->getImplicitObjectArgument()->IgnoreParenImpCasts();
       const bool meant = isa<ExplicitCastExpr>(argument->IgnoreParenImpCasts()) && !p->getName().contains("train");
       if (!meant && isModuleLike(given->getType()))
-        writer.add("flag_module", argument, "");
+        writer.add(TracingOp::FlagModule, argument, "");
     }
   }
 
   void compareArms(const Expr *at) {
     if (const auto found = differing.find(at); found != differing.end())
-      writer.add("types", at, found->second); // NS13
+      writer.add(TracingOp::Types, at, found->second); // NS13
   }
 
   void where(const CallExpr *call, const CXXMemberCallExpr *member) {
@@ -263,7 +262,7 @@ private:
     const UnsafeArm no = unsafeInWhere(parts[0], parts[2], parts[1], false, assignments, ast);
     const UnsafeArm &worst = yes.why.empty() || (no.writes && !yes.writes) ? no : yes;
     if (!worst.why.empty())
-      writer.add(worst.writes ? "where_write" : "where", call, worst.why); // NS10
+      writer.add(worst.writes ? TracingOp::WhereWrite : TracingOp::Where, call, worst.why); // NS10
     compareArms(call);
   }
 

@@ -7,7 +7,7 @@
 
 #include "json/JsonWriter.h"
 #include "condlint/Reader.h"
-#include "ops/CxxNodes.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 
 namespace condlint::json {
