@@ -151,8 +151,7 @@ class Program:
     def _file(model: str | bytes, kind: str, folder: str) -> str:
         if isinstance(model, str):
             return model
-        suffix = "json" if model[:1] == b"{" else kind
-        path = os.path.join(folder, f"model.{suffix}")
+        path = os.path.join(folder, f"model.{kind}")
         with open(path, "wb") as file:
             file.write(model)
         return path

@@ -118,8 +118,8 @@ class Judge:
             self._selection(node)
         elif isinstance(node, (ast.If, ast.While)):
             self._frozen(node.test, "if" if isinstance(node, ast.If) else "while")
-        elif isinstance(node, ast.Match):
-            self._frozen(node.subject, "match")
+        elif type(node).__name__ == "Match":  # from Python 3.10 on
+            self._frozen(node.subject, "match")  # type: ignore[attr-defined]
         elif isinstance(node, ast.BoolOp):
             self._frozen(node, "and" if isinstance(node.op, ast.And) else "or")
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):

@@ -296,5 +296,5 @@ class Code:
             known = [a.arg for a in [*parameters.posonlyargs, *parameters.args]]
         elif name.startswith(("F.", "torch.nn.functional.", "nn.functional.")):
             known = _KNOWN.get(name.split(".")[-1], [])
-        for parameter, value in zip(known, call.args, strict=False):
+        for parameter, value in zip(known, call.args):
             yield parameter, value

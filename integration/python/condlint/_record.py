@@ -138,7 +138,7 @@ class Recorder:
         written = [self.writer.result(self.scope, value, wanted or op.split(".")[-2]) for value in results or []]
         if written:
             node["results"] = written
-            for value, result in zip(results or [], written, strict=True):
+            for value, result in zip(results or [], written):
                 if isinstance(value, (self.torch.SymFloat, self.torch.SymInt, self.torch.SymBool)):
                     made = self.sizes.symbols_of(value)
                     self.scope.symbols |= made

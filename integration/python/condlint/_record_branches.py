@@ -68,7 +68,7 @@ class Branches:
         operand_attributes = self._operand_attributes(leaves, operands, regions)
         attributes: list[Json] = [predicate]
         results = self._merge([region for region in regions if region is not None])
-        for region, branch in zip(regions, (true_fn, false_fn), strict=True):
+        for region, branch in zip(regions, (true_fn, false_fn)):
             if region is None:
                 attributes.append(recorder.writer.attribute(None, branch, recorder.use))
             else:
@@ -512,7 +512,7 @@ class Branches:
         attributes.append({"operands": last})
         if results is not None and stacked is not None:
             rows = [*stacked, *[stacked[-1]] * (len(results) - len(stacked))] if stacked else []
-            results = [self._stacked(value, row) for value, row in zip(results, rows, strict=False)]
+            results = [self._stacked(value, row) for value, row in zip(results, rows)]
         recorder.node(f"higher_order.{op}", attributes, results or [], op, at)
         return self._continue(results, [body])
 

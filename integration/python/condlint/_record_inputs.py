@@ -151,7 +151,7 @@ def make_fakes(fakes: Fakes, args: tuple[Any, ...], kwargs: dict[str, Any], func
     elif isinstance(shapes, (tuple, list)):
         if len(shapes) != len(named):
             raise InputError(f"dynamic_shapes has {len(shapes)} entries for {len(named)} inputs ({', '.join(named)})")
-        shapes = dict(zip(named, shapes, strict=False))
+        shapes = dict(zip(named, shapes))
     elif not isinstance(shapes, dict):
         raise InputError(f"dynamic_shapes is {type(shapes).__name__}; expected a dict from the names of inputs, or a tuple")
     unknown = [name for name in shapes if name not in named]
@@ -176,7 +176,7 @@ def make_fakes(fakes: Fakes, args: tuple[Any, ...], kwargs: dict[str, Any], func
         if isinstance(value, (list, tuple)):
             known = list(spec) if isinstance(spec, (list, tuple)) else [None] * len(value)
             known += [None] * (len(value) - len(known))
-            made_list = [convert(v, s, f"{where}_{i}") for i, (v, s) in enumerate(zip(value, known, strict=False))]
+            made_list = [convert(v, s, f"{where}_{i}") for i, (v, s) in enumerate(zip(value, known))]
             if hasattr(value, "_fields"):
                 return type(value)(*made_list)
             return type(value)(made_list)

@@ -163,7 +163,7 @@ class Snapshot:
             if (wrapped := getattr(function, "__wrapped__", None)) is not None:
                 yield function.__name__, "reference", wrapped
             return
-        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=False):
+        for name, cell in zip(code.co_freevars, function.__closure__ or ()):
             self._cell(name, cell)
             try:
                 yield name, "reference", cell.cell_contents
