@@ -46,7 +46,8 @@ void checkGraphs(RuleContext &ctx) {
   }
 }
 
-/// Source: a captured tensor becomes an operand when the model is exported. Of a recording that is known: torch lifts it.
+/// Source: a captured tensor becomes an operand when the model is exported. Of a recording that is known: torch lifts
+/// it.
 void checkSource(RuleContext &ctx) {
   const Model &m = ctx.m;
   for (const Conditional &c : ctx.analysis.conditionals)

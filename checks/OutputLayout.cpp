@@ -282,7 +282,7 @@ bool returnsTwice(RuleContext &ctx, std::size_t position, std::size_t branch, Va
 /// What lies as it does because it is a view, which another rule reports: a copy lies in its own way.
 bool isReportedView(RuleContext &ctx, const Output &o) {
   for (std::size_t branch = 0; branch < 2; ++branch)
-    if (returnsForeign(ctx, branch, o.values[branch]) || // output-alias
+    if (returnsForeign(ctx, branch, o.values[branch]) ||                               // output-alias
         (ctx.isRecorded() && returnsTwice(ctx, o.position, branch, o.values[branch]))) // output-duplicate
       return true;
   return false;

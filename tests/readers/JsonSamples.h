@@ -37,6 +37,11 @@ inline const std::vector<JsonSample> jsonSamples{
         {"none": true}, {"operands": ["x"]}, {"name": "predicate_at", "location": "m.cpp:7:9"},
         {"name": "calls", "locations": ["m.cpp:3:1", {"path": "n.cpp", "line": 4}]}],
       "results": [{"name": "y", "type": "?[...]"}]}], "results": []}}]})"},
+    {"Recording", R"({"condlint": "graph-1", "dialect": "torch", "recorded": true, "graph": {
+  "parameters": [{"name": "p", "type": "bool[]"}], "nodes": [{"op": "higher_order.cond", "name": "cond", "attributes": [{"operand": "p"},
+    {"region": {"role": "true", "captures": [{"name": "item", "kind": "reference", "content": "float_item", "varies": true}],
+      "nodes": [{"op": "cxx.effect", "name": "effect", "attributes": [{"name": "what", "string": "output"}], "location": "m.py:3:1"}],
+      "results": []}}, {"none": true}, {"operands": []}], "results": ["y"]}], "results": ["y"]}})"},
     {"Nothing", R"({"condlint": "graph-1", "dialect": "onnx"})"},
     {"EveryAttribute", R"({"condlint": "graph-1", "dialect": "torch", "graph": {
   "parameters": [{"name": "x", "type": "float32[2]", "data": {"file": "data/weights/weight_0", "offset": 64, "size": 8}}],
