@@ -98,6 +98,25 @@ private:
   std::vector<InputFile> found;
 };
 
+/// Why Python has to read \p argument: it is a source of its, or names what makes a module
+/// ("package.module:factory"); empty for what it is not needed for.
+std::string whyPythonReads(const std::string &argument) {
+  constexpr std::string_view suffix = ".py";
+  const std::size_t colon = argument.find(':');
+  const auto isDotted = [](std::string_view name) {
+    return !name.empty() && std::ranges::all_of(name, [](char c) {
+      return c == '_' || c == '.' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    });
+  };
+  std::error_code none;
+  const bool isFactory = colon != std::string::npos && isDotted(std::string_view(argument).substr(0, colon)) &&
+                         isDotted(std::string_view(argument).substr(colon + 1)) && !fs::exists(argument, none);
+  if (!isFactory && !argument.ends_with(suffix))
+    return {};
+  return "is for the Python package: `python -m condlint check " + argument +
+         (isFactory ? "` imports and runs it" : " --target nnscaler` reads Python source");
+}
+
 /// The most of standard input that is kept: half of the machine's memory. It may have no end.
 std::size_t mostOfStandardInput() {
   const long pages = sysconf(_SC_PHYS_PAGES), each = sysconf(_SC_PAGE_SIZE);
@@ -139,7 +158,7 @@ std::vector<InputFile> expandInputs(const std::vector<std::string> &arguments, c
   for (const std::string &argument : arguments) {
     std::error_code error;
     if (argument == standardInput || !fs::is_directory(argument, error)) {
-      take({argument, {}}, normal(argument));
+      take({argument, argument == standardInput ? std::string() : whyPythonReads(argument)}, normal(argument));
       continue;
     }
     FolderSearch search;

@@ -88,6 +88,15 @@ TEST(Check, SaysThatItDoesNotKnowTheVersionThatWroteAModel) {
   EXPECT_FALSE(written("2.14").says("not known"));
 }
 
+TEST(Check, SaysWhatReadsPythonsOwn) {
+  Workshop w;
+  for (const char *input : {"package.models:make", "net.py"}) {
+    const Outcome o = w.run({"check", input});
+    EXPECT_EQ(o.code, 3) << input;
+    EXPECT_NE(o.err.find(std::string("python -m condlint check ") + input), std::string::npos) << o.err;
+  }
+}
+
 TEST(Check, FailOnMovesTheLine) {
   Workshop w;
   w.example("squeeze.onnx", "m.onnx"); // a warning for onnx
