@@ -99,7 +99,7 @@ def onnx_model_of(obj: Any) -> Model | None:
     for wanted, attribute in (("torch.onnx", "ONNXProgram"),):
         module = sys.modules.get(wanted)
         if module is not None and isinstance(obj, getattr(module, attribute, ())):
-            obj = obj.model if hasattr(obj, "model") else obj.model_proto
+            obj = getattr(obj, "model", None) or getattr(obj, "model_proto", None)
     ir = sys.modules.get("onnx_ir")
     if ir is not None and isinstance(obj, ir.Model):
         from ._onnx_slim import slim_ir
@@ -157,7 +157,7 @@ def arrays_file(inputs: Any) -> Iterator[str | None]:
         raise InputError(f"inputs is {_type_name(inputs)}; expected a path, a mapping or a sequence of arrays")
     with tempfile.TemporaryDirectory(prefix="condlint-") as folder:
         path = os.path.join(folder, "inputs.npz")
-        numpy.savez(path, **{k: numpy.asarray(_detached(v)) for k, v in named.items()})
+        numpy.savez(path, allow_pickle=False, **{k: numpy.asarray(_detached(v)) for k, v in named.items()})
         yield path
 
 

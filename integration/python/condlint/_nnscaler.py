@@ -226,7 +226,7 @@ def _unsafe(arm: ast.expr) -> Iterator[tuple[ast.AST, str]]:
 def _report(path: str, text: str, facts: list[Fact], options: dict[str, Any]) -> Report:
     lines = text.splitlines()
     severities = _severities(options)
-    findings = []
+    findings: list[dict[str, Any]] = []
     seen: dict[str, int] = {}
     for fact in sorted(facts, key=lambda f: (f.node.lineno, f.node.col_offset, f.rule)):  # type: ignore[attr-defined]
         severity = severities.get((fact.rule, fact.variant), severities.get((fact.rule, ""), "off"))

@@ -252,8 +252,8 @@ class Code:
             roots += [(name, cls) for cls in self.classes.values() for name in cls.methods if name != "__init__"]
         done: dict[int, Function] = {}
         while roots:
-            name, cls = roots.pop()
-            node, owner = self._find(name, cls)
+            name, of_class = roots.pop()
+            node, owner = self._find(name, of_class)
             if node is None or id(node) in done:
                 continue
             done[id(node)] = Function(node, owner)
@@ -263,9 +263,10 @@ class Code:
     def _find(self, name: str, cls: Class | None) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef | None, Class | None]:
         if cls is None:
             return self.functions.get(name), None
-        todo, seen = [cls], set()
+        todo: list[Class] = [cls]
+        seen: set[str] = set()
         while todo:
-            here = todo.pop(0)
+            here: Class = todo.pop(0)
             if here.name in seen:
                 continue
             seen.add(here.name)

@@ -142,7 +142,7 @@ class Recorder:
                 if isinstance(value, (self.torch.SymFloat, self.torch.SymInt, self.torch.SymBool)):
                     made = self.sizes.symbols_of(value)
                     self.scope.symbols |= made
-                    self.scalar_names.update(dict.fromkeys(made, result["name"]))
+                    self.scalar_names.update(dict.fromkeys(made, str(result["name"])))
         else:
             node["name"] = self.scope.fresh(wanted or "target")
         if place is not None:

@@ -91,7 +91,7 @@ class Branches:
         ]
         operand_attributes = self._operand_attributes(leaves, operands, regions)
         results = self._merge([region for region in regions if region is not None])
-        attributes = [
+        attributes: list[Json] = [
             recorder.writer.attribute(None, index, recorder.use),
             {"regions": [self._region(region, regions) for region in regions if region is not None]},
             operand_attributes,
@@ -278,7 +278,7 @@ class Branches:
         with ExitStack() as stack:
             for stream, redirect in (("standard output", redirect_stdout), ("standard error", redirect_stderr)):
                 stack.enter_context(redirect(_Stream(noted(stream))))
-            logging.Logger.handle = lambda logger, record: (  # type: ignore[method-assign]
+            logging.Logger.handle = lambda logger, record: (  # type: ignore[method-assign,assignment]
                 None if logger.name.split(".")[0] == "torch" else recorder.effect("output", f"logger {logger.name}")
             )
             stack.callback(setattr, logging.Logger, "handle", handle)
@@ -296,7 +296,7 @@ class Branches:
                     recorder.effect("output" if set(mode) & set("wax+") else "input", str(file))
                 return opened(file, mode, *args, **kwargs)
 
-            builtins.open = open_file  # type: ignore[assignment]
+            builtins.open = open_file
             stack.callback(setattr, builtins, "open", opened)
             yield
 
@@ -314,7 +314,7 @@ class Branches:
                     args = self._parameters(scratch.scope, leaves, function)
                     with self._watched():
                         function(*(self.tree.tree_unflatten(args, spec) if spec is not None else args))
-                except Exception:  # noqa: S110 - it was noted the first time
+                except Exception:  # it was noted the first time
                     pass
                 finally:
                     recorder.silent -= 1
@@ -329,7 +329,7 @@ class Branches:
         state.restore()
         for number, change in enumerate(changes):
             for place in change.places or [first]:
-                attributes = [
+                attributes: list[Json] = [
                     {"name": "variable", "int": number},
                     {"name": "name", "string": names[number]},
                     {"name": "what", "string": change.slot.kind},

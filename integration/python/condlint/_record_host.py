@@ -31,7 +31,7 @@ class HostNumbers:
                 spaces.append(vars(module))
         forward = getattr(type(root), "forward", root)
         own = getattr(forward, "__globals__", None)
-        path = getattr(getattr(forward, "__code__", None), "co_filename", "")
+        path = str(getattr(getattr(forward, "__code__", None), "co_filename", ""))
         if own is not None and not is_installed(path) and not any(own is space for space in spaces):
             spaces.append(own)
         undo = []

@@ -174,9 +174,9 @@ def make_fakes(fakes: Fakes, args: tuple[Any, ...], kwargs: dict[str, Any], func
                 copied[k] = v
             return copied
         if isinstance(value, (list, tuple)):
-            known = list(spec) if isinstance(spec, (list, tuple)) else [None] * len(value)
-            known += [None] * (len(value) - len(known))
-            made_list = [convert(v, s, f"{where}_{i}") for i, (v, s) in enumerate(zip(value, known))]
+            listed = list(spec) if isinstance(spec, (list, tuple)) else []
+            listed += [None] * (len(value) - len(listed))
+            made_list = [convert(v, s, f"{where}_{i}") for i, (v, s) in enumerate(zip(value, listed))]
             if hasattr(value, "_fields"):
                 return type(value)(*made_list)
             return type(value)(made_list)

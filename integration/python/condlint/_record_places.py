@@ -40,7 +40,7 @@ class Place:
         if self.function:
             out["function"] = self.function
         if self.column:
-            out.update(column=self.column, endLine=self.end_line, endColumn=self.end_column)
+            out.update({"column": self.column, "endLine": self.end_line, "endColumn": self.end_column})
         return out
 
 
@@ -105,7 +105,7 @@ def _positions(code: CodeType) -> list[tuple[int | None, int | None, int | None,
     if found is None:
         if len(_cached_positions) > 10_000:
             _cached_positions.clear()
-        found = _cached_positions[code] = list(code.co_positions())  # type: ignore[attr-defined]
+        found = _cached_positions[code] = list(code.co_positions())
     return found
 
 

@@ -30,7 +30,7 @@ class Sizes:
         self.declared: dict[str, Declared] = {}
         self._by_symbol: dict[str, str] = {}
         self._used: dict[str, Any] = {}
-        self._texts: dict[Any, str | None] = {}
+        self._texts: dict[Any, int | str | None] = {}
         self._anonymous = 0
 
     def declare(self, name: str | None, hint: int, low: int = 0, high: int | None = None) -> Any:
@@ -180,7 +180,7 @@ def declared_size(sizes: Sizes, spec: Any, size: int, where: str) -> Any:
         raise InputError(f"dynamic_shapes: {where} is {spec!r}; expected a torch.export.Dim, an int or None")
     low, high = getattr(spec, "min", 0), getattr(spec, "max", None)
     finite = isinstance(high, int) and high < 2**62
-    return sizes.declare(name, size, low=int(low) if isinstance(low, int) else 0, high=int(high) if finite else None)
+    return sizes.declare(name, size, low=int(low) if isinstance(low, int) else 0, high=high if finite else None)
 
 
 def _solve(function: Any, size: int, where: str) -> int:

@@ -312,7 +312,7 @@ def _same(a: Any, b: Any) -> bool:
     if isinstance(a, (set, frozenset)):
         return len(a) == len(b) and {id(x) for x in a} == {id(x) for x in b} or _equal(a, b)
     if isinstance(a, bytearray):
-        return a == b
+        return bool(a == b)
     return False
 
 

@@ -49,7 +49,7 @@ def shape_env(decide: Callable[[Any, Callable[[], Any]], Any]) -> Any:
     """An environment of symbolic sizes; `decide(expr, evaluate)` is asked where code wants a symbol's value."""
     from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
-    class RecordingShapeEnv(ShapeEnv):  # type: ignore[misc]
+    class RecordingShapeEnv(ShapeEnv):
         """Asks the recorder where a size or a tensor's value decides."""
 
         def evaluate_expr(self, orig_expr: Any, *args: Any, **kwargs: Any) -> Any:
@@ -157,11 +157,11 @@ def recording_mode(handle: Callable[..., Any]) -> Any:
     from torch._subclasses.schema_check_mode import SchemaCheckMode
     from torch.utils._python_dispatch import TorchDispatchMode
 
-    class RecordingMode(SchemaCheckMode):  # type: ignore[misc]
+    class RecordingMode(SchemaCheckMode):  # type: ignore[no-untyped-call]
         """Sees operators before autograd does."""
 
         def __init__(self) -> None:
-            TorchDispatchMode.__init__(self, torch._C.DispatchKey.PreDispatch)
+            TorchDispatchMode.__init__(self, torch._C.DispatchKey.PreDispatch)  # type: ignore[no-untyped-call]
 
         def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             return handle(func, args, kwargs or {})
@@ -225,8 +225,7 @@ def higher_order_calls(handlers: dict[str, Callable[..., Any]]) -> Iterator[None
             if isinstance(function, FunctionType) and not function.__code__.co_freevars and name in handlers:
                 undo.append(_redirect(function, handlers[name]))
         for module_name, class_name, handler in _OPERATORS:
-            module = sys.modules.get(f"torch._higher_order_ops.{module_name}")
-            cls = getattr(module, class_name, None)
+            cls = getattr(sys.modules.get(f"torch._higher_order_ops.{module_name}"), class_name, None)
             if isinstance(cls, type) and handler in handlers:
                 undo.append(_redirect_calls(cls, handlers[handler]))
         yield
@@ -240,7 +239,7 @@ def _redirect(function: FunctionType, handler: Callable[..., Any]) -> Callable[[
     defaults, keyword_defaults = function.__defaults__, function.__kwdefaults__
     key = f"__condlint_{function.__name__}__"
     scope: dict[str, Any] = {}
-    exec(f"def redirected(*args, **kwargs):\n    return {key}(*args, **kwargs)\n", scope)  # noqa: S102
+    exec(f"def redirected(*args, **kwargs):\n    return {key}(*args, **kwargs)\n", scope)
     code: CodeType = scope["redirected"].__code__.replace(co_filename=__file__, co_name=function.__name__)
     function.__globals__[key] = handler
     function.__defaults__ = None
@@ -284,4 +283,5 @@ def program_to_json(program: Any) -> bytes:
     artifact = serialize.ExportedProgramSerializer().serialize(
         program, serialize_state_dict=False, serialize_constants=False, serialize_example_inputs=False
     )
-    return json.dumps(serialize._dataclass_to_dict(artifact.exported_program), cls=serialize.EnumEncoder).encode()
+    program_as_dict = serialize._dataclass_to_dict(artifact.exported_program)  # type: ignore[no-untyped-call]
+    return json.dumps(program_as_dict, cls=serialize.EnumEncoder).encode()
