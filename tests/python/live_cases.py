@@ -7,6 +7,7 @@ written are not compared.
 import collections
 import dataclasses
 import logging
+import math
 import sys
 
 import torch
@@ -713,5 +714,55 @@ def sizes_that_data_decides():
     def forward(self, x):
         kept = x[x[:, 0] > 0]
         return torch.cond(x.sum() > 0, lambda k: k.sum(0), lambda k: k.amax(0) * 0 if False else k.sum(0) * 2, (kept,))
+
+    return of(forward)
+
+
+def recurrent_layer():
+    class Module(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.lstm = nn.LSTM(4, 4)
+
+        def forward(self, x):
+            return torch.cond(x.sum() > 0, lambda x: self.lstm(x)[0], lambda x: x * 2, (x,))
+
+    return Module(), (X,), {}, {"x": {0: BATCH}}
+
+
+def transforms_are_not_seen_into():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: torch.vmap(lambda row: row * 2)(x), lambda x: x * 2, (x,))
+
+    return of(forward)
+
+
+def constant_tensor_in_branch():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x + torch.tensor(2.0), lambda x: x * torch.tensor([1.0, 2.0, 3.0, 4.0]), (x,))
+
+    return of(forward)
+
+
+def numpy_in_branch():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x * float(x.numpy().mean()), lambda x: x * 2, (x,))  # expect: error host-sync
+
+    return of(forward)
+
+
+def mathematics_of_a_number():
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x * math.sqrt(x.mean().item()), lambda x: x * 2, (x,))  # expect: note host-sync
+
+    return of(forward)
+
+
+def weights_by_autograd():
+    def forward(self, x):
+        def slope(x):
+            return torch.autograd.grad(self.linear(x).square().sum(), self.linear.weight)[0]
+
+        return torch.cond(x.sum() > 0, slope, lambda x: self.linear.weight * 2, (x,))
 
     return of(forward)

@@ -98,6 +98,9 @@ class Recorder:
                 result = self.writer.result(scope, tensor, "as_strided")
                 scope.nodes.append({"op": "aten.as_strided.default", "attributes": attributes, "results": [result]})
             return
+        if not self.fakes.stands_for_one(tensor):
+            # It was made where nobody looked: within a transform, or by code that switches modes off.
+            self.node("cxx.opaque", [{"name": "name", "string": "code that was not recorded"}], [tensor], "unseen")
 
     def name_in(self, scope: Scope, tensor: Any) -> str:
         """The name of a tensor in `scope`; one from outside of a branch becomes a parameter of it."""
@@ -198,7 +201,7 @@ class Recorder:
                 raise
             import sympy
 
-            is_truth = isinstance(expr, sympy.logic.boolalg.Boolean)
+            is_truth = isinstance(expr, sympy.logic.boolalg.Boolean) and not isinstance(expr, sympy.Expr)
             if not is_truth and not expr.is_integer:
                 # A floating number that mathematics of the host goes on with: torch follows it.
                 return sympy.Float(1.0)

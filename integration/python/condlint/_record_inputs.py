@@ -20,6 +20,7 @@ class Fakes:
         self.mode = mode
         self.sizes = sizes
         self._made: dict[int, Any] = {}
+        self._fakes: set[int] = set()
         self._kept: list[Any] = []
 
     def of(self, tensor: Any) -> Any:
@@ -36,10 +37,11 @@ class Fakes:
         """From now on `fake` stands for `tensor`."""
         self._kept.append(tensor)
         self._made[id(tensor)] = fake
+        self._fakes.add(id(fake))
 
-    def real_of(self) -> dict[int, Any]:
-        """The real tensor behind each fake one."""
-        return {id(fake): real for real in self._kept for fake in (self._made[id(real)],)}
+    def stands_for_one(self, fake: Any) -> bool:
+        """Whether a fake tensor stands for a real one."""
+        return id(fake) in self._fakes
 
     def dynamic(self, tensor: Any, spec: Any, where: str) -> Any:
         """The fake tensor for an input of which `spec` says which sizes change."""
@@ -83,9 +85,13 @@ class Fakes:
                         fake = self.of(tensor)
                         roles.setdefault(id(fake), (role, f"{prefix}.{name}" if prefix else name))
                         store[name] = fake
+                # Recurrent layers keep a list of their weights, and make it anew where these are others.
+                if "_flat_weights" in part.__dict__ and hasattr(part, "_init_flat_weights"):
+                    undo.append((part.__dict__, dict(part.__dict__)))
+                    part._init_flat_weights()
             yield roles
         finally:
-            for store, old in undo:
+            for store, old in reversed(undo):
                 store.clear()
                 store.update(old)
 

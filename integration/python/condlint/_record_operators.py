@@ -34,11 +34,14 @@ class Operators:
     def handle(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Runs an operator, and writes it down."""
         recorder = self.recorder
+        if any(compat.is_transformed(tensor) for tensor in _tensors(recorder.torch, (args, kwargs))):
+            return func(*args, **kwargs)  # what comes out of the transform is of unknown origin
         args, kwargs = self._fake(args), self._fake(kwargs)
         name = func._schema.name if hasattr(func, "_schema") else str(func)
         if name in _DECISIONS:
             return self._decision(func, args, kwargs)
-        before = None if recorder.silent else self._names_before(args, kwargs)
+        makes = name.startswith("aten::lift_fresh")  # torch.tensor(…): what it is made of is nobody's
+        before = None if recorder.silent or makes else self._names_before(args, kwargs)
         out = self._run(func, args, kwargs)
         if recorder.silent or name.split("::")[0] in _QUIET or name in _QUIET_NAMES:
             return out
@@ -100,12 +103,14 @@ class Operators:
         if isinstance(out, torch.Tensor) and id(out) in known and not mutable:
             return  # the operand itself: nothing was done
         attributes: list[Json] = []
-        for position, value in enumerate(args):
+        for position, value in enumerate(args if before is not None else ()):
             name = names[position] if position < len(names) else None
             attributes.append(recorder.writer.attribute(name, value, use))
         for name, value in kwargs.items():
             attributes.append(recorder.writer.attribute(name, value, use))
         op = _operator_name(func)
+        if op.split(".")[1] in ("lift_fresh", "lift_fresh_copy"):
+            op, attributes = "cxx.new", [{"name": "name", "string": "torch.tensor"}]
         for value in (*args, *kwargs.values()):
             if isinstance(value, torch.SymFloat):
                 recorder.note_scalar(value)

@@ -19,7 +19,7 @@ _MODULE_INTERNALS = frozenset(
     """_backward_hooks _backward_pre_hooks _forward_hooks _forward_hooks_always_called _forward_hooks_with_kwargs
     _forward_pre_hooks _forward_pre_hooks_with_kwargs _is_full_backward_hook _load_state_dict_post_hooks
     _load_state_dict_pre_hooks _non_persistent_buffers_set _state_dict_hooks _state_dict_pre_hooks _compiled_call_impl
-    _flat_weights""".split()
+    _flat_weights _flat_weight_refs""".split()
 )
 _ATOMS = (int, float, complex, str, bytes, bool, type(None), type(...))
 

@@ -89,6 +89,14 @@ def fake_type() -> type:
     return FakeTensor
 
 
+def is_transformed(tensor: Any) -> bool:
+    """Whether a tensor stands for others, within `torch.vmap` or `torch.func.grad`."""
+    import torch
+
+    asked = getattr(getattr(torch._C, "_functorch", None), "is_functorch_wrapped_tensor", None)
+    return bool(asked is not None and asked(tensor))
+
+
 def fake_copy(mode: Any, tensor: Any) -> Any:
     """A fake tensor like `tensor`, with its own sizes and without symbols."""
     return mode.from_tensor(tensor, static_shapes=True)
