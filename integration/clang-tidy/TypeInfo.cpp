@@ -28,7 +28,8 @@ struct CondlintTypeInfo {
   const CondlintTypeInfo _ZTI##mangled = {&_ZTVN10__cxxabiv117__class_type_infoE[2], #mangled};
 
 CONDLINT_STAND_IN(N5clang18DiagnosticConsumerE)
-CONDLINT_STAND_IN(N5clang26DynamicRecursiveASTVisitorE)
+CONDLINT_STAND_IN(N5clang30DynamicRecursiveASTVisitorBaseILb0EEE)
+CONDLINT_STAND_IN(N5clang30DynamicRecursiveASTVisitorBaseILb1EEE)
 CONDLINT_STAND_IN(N5clang4tidy14ClangTidyCheckE)
 CONDLINT_STAND_IN(N5clang4tidy15ClangTidyModuleE)
 CONDLINT_STAND_IN(N4llvm7support6detail14format_adapterE)
