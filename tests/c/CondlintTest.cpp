@@ -53,6 +53,8 @@ Result checkBytes(const std::string &bytes, const char *format = nullptr, const 
   return Result(condlint_check_bytes(bytes.data(), bytes.size(), format, name, options));
 }
 
+constexpr const char *strict = R"({"failOn": "warning"})";
+
 /// The first example with this suffix in which there is something to find.
 fs::path broken(const std::string &suffix) {
   std::vector<fs::path> found;
@@ -61,7 +63,7 @@ fs::path broken(const std::string &suffix) {
       found.push_back(entry.path());
   std::sort(found.begin(), found.end());
   for (const fs::path &path : found)
-    if (condlint_result_status(Result(condlint_check_path(path.c_str(), nullptr)).get()) == CONDLINT_FINDINGS)
+    if (condlint_result_status(Result(condlint_check_path(path.c_str(), strict)).get()) == CONDLINT_FINDINGS)
       return path;
   ADD_FAILURE() << "no example " << suffix << " is broken";
   return {};
@@ -75,12 +77,12 @@ TEST(CApi, VersionsAreThoseOfTheHeaderAndTheProject) {
 TEST(CApi, BytesAndPathComeToTheSameFindings) {
   for (const char *suffix : {".onnx", ".pt2"}) {
     const fs::path path = broken(suffix);
-    const Result ofPath(condlint_check_path(path.c_str(), R"({"config": false})"));
-    const Result ofBytes = checkBytes(contentOf(path), nullptr, nullptr, path.c_str());
+    const Result ofPath(condlint_check_path(path.c_str(), R"({"config": false, "failOn": "warning"})"));
+    const Result ofBytes = checkBytes(contentOf(path), nullptr, strict, path.c_str());
     EXPECT_EQ(condlint_result_status(ofPath.get()), CONDLINT_FINDINGS);
     EXPECT_EQ(condlint_result_error(ofPath.get()), nullptr);
     EXPECT_EQ(render(ofPath, "json"), render(ofBytes, "json")) << path;
-    EXPECT_NE(render(ofBytes, "text").find("error: "), std::string::npos);
+    EXPECT_NE(render(ofBytes, "text").find("target: "), std::string::npos);
     EXPECT_NE(render(ofBytes, "color").find("\x1b["), std::string::npos);
     EXPECT_LT(render(ofBytes, "quiet").size(), render(ofBytes, "text").size());
   }
@@ -107,8 +109,9 @@ TEST(CApi, OptionsChooseTargetsRulesAndSeverities) {
   const Result many = checkBytes(bytes, "onnx", R"({"target": ["onnx", "tensorrt@10.3"]})");
   EXPECT_EQ(Json::parse(render(many, "json"))["inputs"][0]["targets"].size(), 2U);
   const Result never = checkBytes(bytes, "onnx", R"({"failOn": "never", "target": null})");
+  EXPECT_EQ(condlint_result_status(checkBytes(bytes, "onnx", strict).get()), CONDLINT_FINDINGS);
   EXPECT_EQ(condlint_result_status(never.get()), CONDLINT_CLEAN);
-  const Result none = checkBytes(bytes, "onnx", R"({"select": "predicate-dtype", "config": {"ignore": "*"}})");
+  const Result none = checkBytes(bytes, "onnx", R"({"failOn": "warning", "select": "predicate-dtype", "config": {"ignore": "*"}})");
   EXPECT_EQ(condlint_result_status(none.get()), CONDLINT_CLEAN) << render(none, "text");
 }
 
