@@ -20,7 +20,9 @@ foreach(library IN LISTS libraries)
 endforeach()
 if(CONDLINT_WITH_CXX AND CONDLINT_PORTABLE)
   install(DIRECTORY ${LLVM_LIBRARY_DIR}/clang/${LLVM_VERSION_MAJOR}/include
-    DESTINATION ${folder}/clang/${LLVM_VERSION_MAJOR} COMPONENT python)
+    DESTINATION ${folder}/clang/${LLVM_VERSION_MAJOR} COMPONENT python
+    # Processors on which no model runs.
+    REGEX "/(altivec|hexagon_|hvx_|htmxlintrin|msa|opencl-c|ppc_wrappers|riscv_|s390intrin|sifive_|vecintrin|velintrin|wasm_|hlsl|andes_)" EXCLUDE)
 endif()
 if(CONDLINT_PORTABLE)
   # The licences of what is linked in.

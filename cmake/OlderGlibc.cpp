@@ -9,6 +9,7 @@
 // (--wrap, CondlintPortable.cmake), where the older ones are called.
 //
 //===----------------------------------------------------------------------===//
+#include <cstddef>
 #include <cstdint>
 #include <sys/random.h>
 
@@ -22,16 +23,23 @@ __asm__(".symver condlintHypotf, hypotf@GLIBC_2.2.5");
 // NOLINTBEGIN(bugprone-reserved-identifier): the linker's names
 double __wrap_hypot(double x, double y);
 float __wrap_hypotf(float x, float y);
+void __wrap_arc4random_buf(void *bytes, std::size_t size);
 std::uint32_t __wrap_arc4random();
 
 double __wrap_hypot(double x, double y) { return condlintHypot(x, y); }
 float __wrap_hypotf(float x, float y) { return condlintHypotf(x, y); }
 
+/// For libzip.
+void __wrap_arc4random_buf(void *bytes, std::size_t size) {
+  for (std::size_t done = 0; done < size;)
+    if (const ssize_t got = getrandom(static_cast<char *>(bytes) + done, size - done, 0); got > 0)
+      done += static_cast<std::size_t>(got);
+}
+
 /// For std::random_device.
 std::uint32_t __wrap_arc4random() {
   std::uint32_t value = 0;
-  while (getrandom(&value, sizeof value, 0) != static_cast<ssize_t>(sizeof value)) {
-  }
+  __wrap_arc4random_buf(&value, sizeof value);
   return value;
 }
 // NOLINTEND(bugprone-reserved-identifier)

@@ -85,6 +85,10 @@ CONDLINT_EXPORT const char *condlint_result_error(const condlint_result *result)
  * not known, and where memory ends. */
 CONDLINT_EXPORT char *condlint_result_render(const condlint_result *result, const char *format, size_t *length);
 
+/* The program `condlint`: takes its arguments, writes to standard output and standard error, and returns the exit code.
+ * For a process that does nothing else. */
+CONDLINT_EXPORT int condlint_main(int argc, char **argv);
+
 /* Gives the memory of a result or of a text back. Null is nothing. */
 CONDLINT_EXPORT void condlint_result_free(condlint_result *result);
 CONDLINT_EXPORT void condlint_free(char *text);

@@ -10,6 +10,7 @@
 #include "CxxSlots.h"
 #include "Inputs.h"
 #include "Options.h"
+#include "Program.h"
 #include "RunModel.h"
 #include <cstdlib>
 #include <cstring>
@@ -372,6 +373,8 @@ char *condlint_result_render(const condlint_result *result, const char *format, 
     return nullptr;
   }
 }
+
+int condlint_main(int argc, char **argv) { return runProgram(argc, argv); }
 
 void condlint_result_free(condlint_result *result) { delete result; }
 
