@@ -76,6 +76,9 @@ bool isCxx(const Model &m, NodeId n, CxxOp op);
 /// Which operator of the domain `cxx` \p n is of, if of one that is listed above.
 std::optional<CxxOp> cxxOpOf(const Model &m, NodeId n);
 bool isTracing(const Model &m, NodeId n, TracingOp op);
+/// True for a graph that was recorded while Python code ran (`"recorded"` in graph JSON): it is a graph as a `.pt2` holds
+/// one, with the nodes and captures of source that say what the code did besides.
+bool isRecorded(const Model &m);
 
 /// An attribute by its name, with the kind that it is written and read as. What is read as another kind, or is not
 /// there, is empty.
