@@ -44,6 +44,9 @@ void checkLoopCycle(RuleContext &ctx) {
       }
     Draft d;
     d.node = node;
+    for (const Construct &c : ctx.facts.network->constructs())
+      if (c.isLoop && std::ranges::any_of(cycle, [&](NodeId n) { return ctx.facts.network->isInside(n, c); }))
+        d.loop = c.node;
     if (closing)
       d.at = m.location(*closing);
     d.message =

@@ -19,10 +19,13 @@ void checkOutput(RuleContext &ctx, const Construct &c, NodeId n) {
   const NodeId maker = makerOf(m, n, 1);
   const std::string_view name = attributeText(m, n, "outputKind");
   if (!maker || name.empty())
-    return;
+    return ctx.unknownOf(c.node, "what an output collects is not known");
   const bool last = name == "kLAST_VALUE";
   Draft d;
   d.node = n;
+  d.loop = c.node;
+  if (network.isTainted(maker))
+    ctx.unknownOf(c.node, "what computes that which an output collects is not known");
   if (collectsOther(m, network, c, n)) {
     const bool given = layerName(m, maker).empty();
     const std::string value = given ? spellTensor(m, operandOf(m, n, 1)) : spellLayer(m, maker);
@@ -39,8 +42,8 @@ void checkOutput(RuleContext &ctx, const Construct &c, NodeId n) {
     return;
   const ValueId length = operandOf(m, n, 2);
   if (!length) {
-    if (c.open || c.uncertain || network.isOpen(n) || network.isGivenAway(n))
-      return;
+    if (c.open || c.uncertain || network.isOpen(n) || network.isHandedOut(n))
+      return ctx.unknownOf(c.node, "code that is not seen may set the length of an output");
     d.absence = true;
     d.message = fmt::format("the output {} has no length: its second input is never set", name);
     d.help = "call setInput(1, ...) with the number of trips, a 0-D int32 or int64 from before the loop";
@@ -59,7 +62,11 @@ void checkOutput(RuleContext &ctx, const Construct &c, NodeId n) {
     d.help = "reshape or reduce it to rank 0";
     return ctx.report(std::move(d));
   }
+  if (!t.isTensor() || t.element == DType::Unknown || !t.hasRank)
+    ctx.unknownOf(c.node, "the type of an output's length is not known");
   const NodeId lengthMaker = m[length].def;
+  if (!lengthMaker || network.isTainted(lengthMaker))
+    ctx.unknownOf(c.node, "what computes the length of an output is not known");
   if (lengthMaker && network.isInside(lengthMaker, c) && !network.isTainted(lengthMaker)) {
     d.message = fmt::format("the length of the output {} is computed inside of {}, by {}", name, spellConstruct(m, c),
                             spellLayer(m, lengthMaker));

@@ -30,6 +30,18 @@ std::string difference(const RuleContext &ctx, NodeId n, const Type &a, const Ty
 }
 
 /// The two lie on a cycle, which is loop-cycle's.
+/// In what the two may differ, as far as that is not known; empty: in nothing.
+std::string openDifference(const RuleContext &ctx, NodeId n, const Type &a, const Type &b) {
+  if (!a.isTensor() || !b.isTensor() || a.element == DType::Unknown || b.element == DType::Unknown)
+    return "types";
+  if (!a.hasRank || !b.hasRank)
+    return "ranks";
+  for (std::size_t i = 0; i < a.dims.size(); ++i)
+    if (judgeEqual(ctx, n, a.dims[i], b.dims[i]).verdict != Verdict::Proved)
+      return "shapes";
+  return {};
+}
+
 bool lieOnCycle(const NetworkFacts &network, NodeId a, NodeId b) {
   return std::ranges::any_of(network.cycles(), [&](const std::vector<NodeId> &cycle) {
     return std::ranges::find(cycle, a) != cycle.end() && std::ranges::find(cycle, b) != cycle.end();
@@ -43,10 +55,11 @@ void checkRecurrence(RuleContext &ctx, const Construct &c, NodeId n) {
   const ValueId second = operandOf(m, n, 2);
   Draft d;
   d.node = n;
+  d.loop = c.node;
   if (!second) {
     // Whoever has its tensor or layer can still close it.
-    if (c.open || c.uncertain || network.isOpen(n) || network.isGivenAway(n))
-      return;
+    if (c.open || c.uncertain || network.isOpen(n) || network.isHandedOut(n))
+      return ctx.unknownOf(c.node, "code that is not seen may close a recurrence");
     d.absence = true;
     d.message = fmt::format("the recurrence of {} is never closed: it has no second input", spellConstruct(m, c));
     d.help = "call setInput(1, ...) with the value for the next trip";
@@ -62,12 +75,17 @@ void checkRecurrence(RuleContext &ctx, const Construct &c, NodeId n) {
     return ctx.report(std::move(d));
   }
   if (!first)
-    return;
+    return ctx.unknownOf(c.node, "what a recurrence begins with is not known");
+  if (const NodeId maker = m[first].def; maker && network.isTainted(maker))
+    ctx.unknownOf(c.node, "what computes the first value of a recurrence is not known");
   const Type &a = m.type(first);
   const Type &b = m.type(second);
   const std::string what = difference(ctx, n, a, b);
-  if (what.empty())
+  if (what.empty()) {
+    if (const std::string open = openDifference(ctx, n, a, b); !open.empty())
+      ctx.unknownOf(c.node, fmt::format("whether the {} of a recurrence's two values agree is not known", open));
     return;
+  }
   d.at = placeOfInput(m, n, 2);
   d.message = fmt::format("the recurrence begins with {} and goes on with {}: the {} differ", spellType(m, a),
                           spellType(m, b), what);

@@ -15,7 +15,7 @@ namespace condlint {
 void checkLoopReverse(RuleContext &ctx) {
   const Model &m = ctx.m;
   for (const Construct &c : ctx.facts.network->constructs()) {
-    if (!c.isLoop || c.open || c.uncertain)
+    if (!c.isLoop || c.uncertain)
       continue;
     // A limit of an unknown kind may be a count.
     if (std::ranges::any_of(c.conditions, [&](NodeId n) {
@@ -25,14 +25,18 @@ void checkLoopReverse(RuleContext &ctx) {
       continue;
     for (NodeId n : c.inputs) {
       const Attribute *reverse = m.attribute(n, "reverse");
+      if (reverse && reverse->kind != AttributeKind::Bool)
+        ctx.unknownOf(c.node, "which way an iterator runs is not known");
       if (!reverse || reverse->kind != AttributeKind::Bool || reverse->number == 0)
         continue;
-      if (has(m, n, attr::unseen)) {
-        ctx.unknown("code that is not seen may have set the iterator");
+      if (c.open || has(m, n, attr::unseen)) {
+        ctx.unknownOf(c.node, has(m, n, attr::unseen) ? "code that is not seen may have set the iterator"
+                                                      : "code that is not seen may limit the loop");
         continue;
       }
       Draft d;
       d.node = n;
+      d.loop = c.node;
       d.absence = true;
       d.message = fmt::format("the iterator runs backwards, and {} has no count: where it begins is not known",
                               spellConstruct(m, c));

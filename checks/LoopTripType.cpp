@@ -58,11 +58,12 @@ void checkLimit(RuleContext &ctx, const Construct &c, NodeId n) {
   const ValueId v = operandOf(m, n, 1);
   const Attribute *kind = m.attribute(n, "limit");
   if (!v || !kind || kind->kind != AttributeKind::String)
-    return;
+    return ctx.unknownOf(c.node, "what limits the loop is not known");
   const bool count = m.text(kind->text) == "kCOUNT";
   const Type &t = m.type(v);
   Draft d;
   d.node = n;
+  d.loop = c.node;
   const auto report = [&](std::string message, std::string help) {
     d.message = std::move(message);
     d.help = std::move(help);
@@ -79,9 +80,16 @@ void checkLimit(RuleContext &ctx, const Construct &c, NodeId n) {
     return report(fmt::format("the trip limit {} has the shape {}; it is a scalar of rank 0", m.text(kind->text),
                               spellDims(m.dims, t.dims)),
                   "reshape or reduce it to rank 0");
+  const auto leaveOpen = [&](std::string_view what) {
+    ctx.unknownOf(c.node, fmt::format("{} the limit {} is not known", what, m.text(kind->text)));
+  };
+  if (!t.isTensor() || t.element == DType::Unknown)
+    leaveOpen("the element type of");
+  if (!t.hasRank)
+    leaveOpen("the rank of");
   const NodeId maker = m[v].def;
   if (!maker || ctx.facts.network->isTainted(maker))
-    return;
+    return leaveOpen("what computes");
   const bool inside = ctx.facts.network->isInside(maker, c);
   if (count && inside)
     return report(fmt::format("the count of {} is computed inside of it, by {}: it must be known before",
@@ -89,7 +97,9 @@ void checkLimit(RuleContext &ctx, const Construct &c, NodeId n) {
                   "count with a tensor from outside, or end the loop by a condition (kWHILE)");
   if (count)
     return;
-  if (!inside && !c.open)
+  if (!inside && c.open)
+    return leaveOpen("whether the loop computes");
+  if (!inside)
     return report(fmt::format("the condition of {} is not computed in it: it never changes, so the loop never ends or "
                               "never begins",
                               spellConstruct(m, c)),

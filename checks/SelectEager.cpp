@@ -23,6 +23,10 @@ void checkSelectEager(RuleContext &ctx) {
     reportTracing(ctx, n, "torch::where evaluates both arms, and one is not safe always: " + why,
                   "use the operator that returns a new tensor");
   });
+  forEachTracingFact(ctx, TracingOp::Masked, [&](NodeId n, const std::string &why) {
+    reportTracing(ctx, n, "masked_fill discards values that were computed, not their gradients: " + why,
+                  "fill the operand before: a / n.masked_fill(n == 0, 1)", "gradient");
+  });
   forEachTracingFact(ctx, TracingOp::Where, [&](NodeId n, const std::string &why) {
     reportTracing(ctx, n,
                   "torch::where evaluates both arms, and the value of one is discarded, its gradient is not: " + why,

@@ -40,6 +40,11 @@ public:
         for (Edit &edit : fix.edits)
           apply(edit.at);
     }
+    for (ConditionalSummary &s : report.loops) {
+      apply(s.location);
+      for (auto &[rule, reason] : s.reasons)
+        apply(reason);
+    }
     for (ConditionalSummary &s : report.summaries) {
       apply(s.location);
       for (SourceLocation &l : s.boundary)
@@ -112,6 +117,32 @@ std::string summaryOf(const CxxUnit &unit, ShownPaths &paths) {
   return out + (unit.errorCount > shown ? "; …" : "");
 }
 
+/// \p message without what it names.
+std::string withoutNames(const std::string &message) {
+  std::string out;
+  bool isName = false;
+  for (const char c : message) {
+    isName = isName != (c == '\'');
+    if (!isName)
+      out += c;
+  }
+  return out;
+}
+
+/// A missing header makes one part after the other not understood: of notes that are alike a few are told.
+void addNotes(const std::vector<CxxRemark> &notes, ShownPaths &paths, InputReport &report) {
+  constexpr std::size_t told = 3;
+  std::map<std::string, std::size_t> met;
+  for (const CxxRemark &note : notes)
+    if (const std::size_t before = met[withoutNames(note.message)]++; before < told)
+      report.notes.push_back(paths.spell(note));
+  for (const CxxRemark &note : notes)
+    if (std::size_t &count = met[withoutNames(note.message)]; count > told) {
+      report.notes.push_back(fmt::format("{} more notes like this one: {}", count - told, note.message));
+      count = 0;
+    }
+}
+
 /// Headers that do not say their version (another vendor's perhaps) are taken for the newest that is known.
 void noteVersion(const std::vector<Model> &models, const std::vector<Target> &targets, InputReport &report) {
   const auto unsaid = std::ranges::find_if(
@@ -161,8 +192,7 @@ void analyseCxx(const CheckSettings &settings, InputReport &report) {
   ShownPaths paths(unit.folder, report.path);
   paths.apply(report);
   suppressMarked(report);
-  for (const CxxRemark &note : unit.notes)
-    report.notes.push_back(paths.spell(note));
+  addNotes(unit.notes, paths, report);
   if (unit.status == CxxStatus::Ok) {
     if (!unread.empty()) {
       report.status = InputStatus::Partial;

@@ -78,6 +78,7 @@ InputOutcome outcomeOf(const std::string &path, const std::string &kind, const C
   report.findings.clear();
   report.suppressed.clear();
   report.summaries.clear();
+  report.loops.clear();
   report.leftOut = 0;
   report.conditionals = 0;
   return outcome;

@@ -24,6 +24,11 @@ struct Tree {
   std::vector<Tree> below;
 
   Tree &add(std::string line) { return below.emplace_back(Tree{std::move(line), {}}); }
+  /// The same for a line that says nothing new where it stands there already.
+  void addOnce(std::string line) {
+    if (std::ranges::none_of(below, [&](const Tree &t) { return t.text == line; }))
+      add(std::move(line));
+  }
 };
 
 void draw(const Tree &tree, const std::string &before, std::string &out) {
@@ -59,7 +64,7 @@ public:
 
   std::string text(const ConditionalSummary &c) {
     Tree root;
-    describe(c, root, 0);
+    describe(c, root);
     std::string out = soundUtf8(title(c)) + '\n';
     draw(root, "", out);
     return out;
@@ -73,20 +78,25 @@ private:
     return out;
   }
 
-  void describe(const ConditionalSummary &c, Tree &out, unsigned depth) {
-    constexpr unsigned deepest = 64;
+  void describe(const ConditionalSummary &c, Tree &out) {
+    around.push_back(c.path);
     out.add("predicate: " + (c.predicateType.empty() ? c.predicateKind : c.predicateType));
     for (const ConditionalSummary::BranchSummary &b : c.branches) {
       Tree &branch = out.add(fmt::format("{}: {}", b.name, spell(b.outputs)));
       bool lazy = layers(c, b.name, branch);
       for (const ConditionalSummary &inner : input.summaries)
-        if (inner.inside == c.path && inner.target == c.target && inner.insideBranch == b.name && depth < deepest) {
+        if (inner.inside == c.path && inner.target == c.target && inner.insideBranch == b.name) {
           lazy = true;
-          describe(inner, branch.add(title(inner)), depth + 1);
+          // Code that calls itself puts a conditional into itself.
+          if (std::ranges::find(around, inner.path) != around.end())
+            branch.addOnce(title(inner) + ": the same code once more");
+          else
+            describe(inner, branch.add(title(inner)));
         }
       if (!lazy && !c.layers.empty())
-        branch.add("no layer is lazy: the branch is empty");
+        branch.add(isUnderstood(c) ? "no layer is lazy: the branch is empty" : "which layers are lazy is not known");
     }
+    around.pop_back();
     std::vector<const ConditionalSummary::Layer *> shared;
     for (const ConditionalSummary::Layer &l : c.layers)
       if (l.when == ConditionalSummary::When::Shared)
@@ -94,9 +104,15 @@ private:
     if (!shared.empty()) {
       Tree &always = out.add("always evaluated, and read by the conditional:");
       for (const ConditionalSummary::Layer *l : shared)
-        always.add(spellLayer(*l));
+        always.addOnce(spellLayer(*l));
     }
     findings(c, out);
+  }
+
+  /// Which layers only its branches need is known.
+  static bool isUnderstood(const ConditionalSummary &c) {
+    const auto isOpen = [&](std::string_view rule) { return c.reasons.find(rule) != c.reasons.end(); };
+    return !isOpen("branch-eager") && !isOpen("branch-leak") && !isOpen("output-dtype");
   }
 
   static std::string spellLayer(const ConditionalSummary::Layer &l) {
@@ -110,11 +126,11 @@ private:
         continue;
       if (l.when == ConditionalSummary::When::Lazy) {
         lazy = true;
-        out.add("lazy: " + spellLayer(l) + (l.branch.empty() ? ", in both branches" : ""));
+        out.addOnce("lazy: " + spellLayer(l) + (l.branch.empty() ? ", in both branches" : ""));
       } else if (l.via.empty()) {
-        out.add("eager: " + spellLayer(l) + ", lazy once what it reads is");
+        out.addOnce("eager: " + spellLayer(l) + ", lazy once what it reads is");
       } else {
-        out.add(fmt::format("eager: {}, lazy if {} went through addInput", spellLayer(l), l.via));
+        out.addOnce(fmt::format("eager: {}, lazy if {} went through addInput", spellLayer(l), l.via));
       }
     }
     return lazy;
@@ -123,13 +139,14 @@ private:
   void findings(const ConditionalSummary &c, Tree &out) const {
     for (const Finding &f : input.findings)
       if (f.conditional == c.path && f.target == c.target)
-        out.add(fmt::format("{}: {}: {} [{}]", f.location.valid() ? f.location.str() : f.graphPath,
-                            severityName(f.severity), f.message, f.rule));
+        out.addOnce(fmt::format("{}: {}: {} [{}]", f.location.valid() ? f.location.str() : f.graphPath,
+                                severityName(f.severity), f.message, f.rule));
     for (const auto &[rule, reason] : c.reasons)
       out.add(fmt::format("{} is not decided: {}", rule, reason));
   }
 
   const InputReport &input;
+  std::vector<std::string> around; ///< the paths of the conditionals that are being described
 };
 
 bool isAt(const SourceLocation &l, std::string_view path, std::uint32_t line) {

@@ -79,7 +79,7 @@ std::optional<Error> validateModel(Model &model, const RunArguments &a, const st
     if (std::string caution = versionCaution(t); !caution.empty())
       report.notes.push_back(std::move(caution));
     CheckResult found = check(analysis, t, options.rules);
-    append(report, std::move(found.conditionals), std::move(found.findings));
+    append(report, std::move(found.conditionals), {}, std::move(found.findings));
   }
   ExecutorOptions execution;
   execution.device = a.device;

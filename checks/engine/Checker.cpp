@@ -167,10 +167,14 @@ public:
       }
     // What a rule on the whole model found belongs to a conditional's verdicts.
     for (std::size_t i = 0; i < ctx.entries.size(); ++i)
-      if (const NodeId owner = ctx.entries[i].conditional)
+      if (const NodeId owner = ctx.entries[i].conditional ? ctx.entries[i].conditional : ctx.entries[i].loop)
         found[owner].push_back(i);
     for (const Conditional &c : analysis.conditionals)
       visit(c);
+    if (ctx.isNetwork())
+      for (const Construct &c : ctx.facts.network->constructs())
+        if (c.isLoop)
+          visitLoop(c);
     return finish();
   }
 
@@ -188,7 +192,8 @@ private:
   std::vector<std::string> openForModel; ///< by rule: why what is asked once for the model was not decided
   CheckResult result;
   std::unordered_map<NodeId, std::vector<std::size_t>> found;
-  std::unordered_map<std::string, std::size_t> places;
+  std::unordered_map<std::string, std::size_t> places, loopPlaces; ///< of summaries, by path
+  std::vector<ConditionalSummary> unmet;                           ///< what no run comes to, though some execution may
   struct Joined {
     std::size_t finding;
     std::size_t notes = 0; ///< its last notes, which say what joined it
@@ -257,12 +262,11 @@ private:
       if (answers[i].verdict == Verdict::Unknown)
         summary.reasons.emplace_hint(summary.reasons.end(), id, std::move(answers[i].reason));
     }
-    if (const auto it = found.find(c.node); it != found.end())
-      for (std::size_t i : it->second) {
-        const Finding &f = ctx.entries[i].finding;
-        Verdict &v = summary.verdicts[findRule(f.rule)->id];
-        v = std::max(v, f.verdict);
-      }
+    takeFound(c.node, summary);
+    if (isCommon(c.node, summary)) {
+      ctx.current = nullptr;
+      return;
+    }
     ctx.current = nullptr;
     if (ctx.m.functionCount() == 0 && !ctx.isSource()) {
       result.conditionals.push_back(std::move(summary));
@@ -286,16 +290,96 @@ private:
     }
   }
 
+  /// What a rule on the whole model found belongs to the verdicts on \p construct.
+  void takeFound(NodeId construct, ConditionalSummary &summary) {
+    if (const auto it = found.find(construct); it != found.end())
+      for (std::size_t i : it->second) {
+        const Finding &f = ctx.entries[i].finding;
+        Verdict &v = summary.verdicts[findRule(f.rule)->id];
+        v = std::max(v, f.verdict);
+      }
+  }
+
+  /// Notes what \p summary says of \p construct where no run comes to it: it says what holds beyond them.
+  bool isCommon(NodeId construct, ConditionalSummary &summary) {
+    const GraphId g = ctx.m[construct].graph;
+    if (!ctx.isNetwork() || !ctx.executions.isCommon(g)) {
+      ctx.executions.meet(g, summary.path);
+      return false;
+    }
+    const FlatMap<std::string_view, Verdict> before = summary.verdicts;
+    for (const auto &[rule, own] : before) {
+      const auto broken = ctx.commonBreaks.find({construct, rule});
+      const Verdict verdict = broken != ctx.commonBreaks.end() ? std::max(own, broken->second) : own;
+      summary.verdicts[rule] = verdict;
+      ctx.executions.note(g, summary.path, rule, verdict);
+    }
+    unmet.push_back(std::move(summary));
+    return true;
+  }
+
+  /// The loop \p c of a network: what the rules on loops say of it.
+  void visitLoop(const Construct &c) {
+    const GraphId g = ctx.m[c.node].graph;
+    ConditionalSummary summary;
+    summary.path = ctx.m.path(c.node);
+    summary.location = ctx.m.location(c.node);
+    summary.target = ctx.target.str();
+    for (std::size_t i : byId) {
+      const RuleInfo &info = *rules[i].info;
+      if (info.group != "Loops")
+        continue;
+      std::string why = openLoop(c, info.id);
+      summary.verdicts.try_emplace(info.id, why.empty() ? Verdict::Proved : Verdict::Unknown);
+      if (!why.empty())
+        summary.reasons.emplace_hint(summary.reasons.end(), info.id, std::move(why));
+    }
+    takeFound(c.node, summary);
+    if (isCommon(c.node, summary))
+      return;
+    const auto [place, isNew] = loopPlaces.try_emplace(summary.path, result.loops.size());
+    if (isNew)
+      result.loops.push_back(std::move(summary));
+    else
+      result.loops[place->second].absorb(summary);
+  }
+
+  /// Why \p rule is not decided of the loop \p c; empty: it is.
+  std::string openLoop(const Construct &c, std::string_view rule) {
+    const NetworkFacts &network = *ctx.facts.network;
+    const GraphId g = ctx.m[c.node].graph;
+    if (network.isIncomplete(g))
+      return std::string(unfollowed);
+    if (c.uncertain)
+      return "a layer of the loop is added on some paths only, or several times";
+    if (const auto open = ctx.openLoops.find({c.node, rule}); open != ctx.openLoops.end())
+      return open->second;
+    if ((rule == "loop-leak" || rule == "loop-cycle") && network.readsUnknown(g))
+      return std::string(unknownFlow);
+    return {};
+  }
+
+  static constexpr std::string_view unfollowed = "the code that builds the network was not followed to its end";
+  static constexpr std::string_view unknownFlow = "some layer reads a tensor that is not known";
+
   /// What of the current conditional hangs on code that nobody can read.
   void leaveOpen(const ActiveRule &r) {
     const Needs needs = r.function->needs;
     if (ctx.isNetwork()) {
-      const Construct *c = ctx.facts.network->at(ctx.conditional().node);
+      const NetworkFacts &network = *ctx.facts.network;
+      const Construct *c = network.at(ctx.conditional().node);
+      const GraphId g = ctx.m[ctx.conditional().node].graph;
+      if (network.isIncomplete(g))
+        ctx.unknown(std::string(unfollowed));
       if (c && needs == Needs::Layers)
-        if (const std::string_view why = ctx.facts.network->eagerUnknown(*c); !why.empty())
+        if (const std::string_view why = network.eagerUnknown(*c); !why.empty())
           ctx.unknown(std::string(why));
       if (c && c->mayCross && needs == Needs::Edges)
         ctx.unknown("some layer reads one of several tensors: of which branch is not known");
+      if (r.info->group == "Structure" && network.readsUnknown(g))
+        ctx.unknown(std::string(unknownFlow));
+      if (c && ctx.executions.isCommon(g))
+        leaveOpenBeyondRuns(*c, *r.info);
       return;
     }
     if (ctx.verdict != Verdict::Proved || !ctx.applies || needs == Needs::Nothing || needs == Needs::Layers)
@@ -322,6 +406,16 @@ private:
     for (const Branch &b : ctx.conditional().branches)
       if (const UnseenBranch *unseen = ctx.facts.source->unseen(b.graph))
         ctx.unknown("no body: " + std::string(unseen->name));
+  }
+
+  /// What of \p c in a graph that stands for all executions need not hold of each of them.
+  void leaveOpenBeyondRuns(const Construct &c, const RuleInfo &info) {
+    if (c.uncertain)
+      ctx.unknown("a layer of the conditional is added on some paths only, or several times");
+    const bool ofUse = info.id == "operand-unused" || info.id == "output-unused";
+    for (const std::vector<NodeId> *layers : {&c.inputs, &c.outputs})
+      if (ofUse && std::ranges::any_of(*layers, [&](NodeId n) { return ctx.facts.network->isReadElsewhere(n); }))
+        ctx.unknown("whether the code comes to what uses it is not known");
   }
 
   /// Findings of one rule on one line of source are one, whatever led to them: the
@@ -365,13 +459,13 @@ private:
 
   /// What only some of the ways show that a builder can go.
   void judgeRuns() {
-    const NetworkRuns runs(ctx.m);
+    const NetworkRuns runs(ctx.m, ctx.executions);
     if (!runs.several())
       return;
     using Key = std::tuple<int, std::string, std::string, std::string>;
     const auto keyOf = [&](const RuleContext::Entry &e) {
       const Finding &f = e.finding;
-      return Key{runs.groupOf(e.graph), f.rule, f.conditional, f.location.path + ':' + std::to_string(f.location.line)};
+      return Key{runs.groupOf(e.graph), f.rule, pathOf(e), f.location.path + ':' + std::to_string(f.location.line)};
     };
     std::map<Key, RunSet> shown;
     std::map<Key, std::map<RunSet, std::vector<Edit>>> repairs; ///< of each run
@@ -396,7 +490,7 @@ private:
       const Sighting seen = group < 0 ? Sighting{Occurrence::Always} : runs.judge(group, shown[keyOf(e)], e.place);
       const Occurrence o = seen.occurrence;
       if (o != Occurrence::Always)
-        changed.emplace(e.finding.conditional, e.finding.rule);
+        changed.emplace(pathOf(e), e.finding.rule);
       if (o == Occurrence::Unclear || (o == Occurrence::OneWay && e.absence))
         continue;
       // What one configuration has no use for another one may.
@@ -416,24 +510,72 @@ private:
       kept.push_back(std::move(e));
     }
     ctx.entries = std::move(kept);
-    for (ConditionalSummary &s : result.conditionals) {
-      const FlatMap<std::string_view, Verdict> before = s.verdicts;
-      for (const auto &[rule, old] : before) {
-        if (!changed.contains({s.path, std::string(rule)}))
+    for (auto *all : {&result.conditionals, &result.loops})
+      for (ConditionalSummary &s : *all)
+        judgeAgain(s, changed);
+  }
+
+  /// Some findings of rules on \p s are gone, or no longer certain: \p changed.
+  void judgeAgain(ConditionalSummary &s, const std::set<std::pair<std::string, std::string>> &changed) {
+    const FlatMap<std::string_view, Verdict> before = s.verdicts;
+    for (const auto &[rule, old] : before) {
+      if (!changed.contains({s.path, std::string(rule)}))
+        continue;
+      Verdict verdict = Verdict::Unknown;
+      for (const RuleContext::Entry &e : ctx.entries)
+        if (e.finding.rule == rule && pathOf(e) == s.path)
+          verdict = std::max(verdict, e.finding.verdict);
+      s.verdicts[rule] = verdict;
+      if (verdict == Verdict::Unknown)
+        s.reasons[std::string(rule)] = "it depends on which way the code goes";
+    }
+  }
+
+  /// The path of the conditional or loop that \p e is about.
+  std::string pathOf(const RuleContext::Entry &e) const {
+    return e.finding.conditional.empty() && e.loop ? ctx.m.path(e.loop) : e.finding.conditional;
+  }
+
+  /// What the runs of a builder show holds of all executions only where these have it in common.
+  void judgeBounds() {
+    for (auto *all : {&result.conditionals, &result.loops})
+      for (ConditionalSummary &s : *all) {
+        if (!ctx.executions.limits(s.path))
           continue;
-        Verdict verdict = Verdict::Unknown;
-        for (const RuleContext::Entry &e : ctx.entries)
-          if (e.finding.rule == rule && e.finding.conditional == s.path)
-            verdict = std::max(verdict, e.finding.verdict);
-        s.verdicts[rule] = verdict;
-        if (verdict == Verdict::Unknown)
-          s.reasons[std::string(rule)] = "it depends on which way the code goes";
+        const FlatMap<std::string_view, Verdict> before = s.verdicts;
+        for (const auto &[rule, shown] : before) {
+          std::string why;
+          s.verdicts[rule] = ctx.executions.verdict(s.path, rule, shown, why);
+          if (s.verdicts[rule] == Verdict::Unknown && !why.empty())
+            s.reasons[std::string(rule)] = why;
+        }
       }
+    for (RuleContext::Entry &e : ctx.entries) {
+      std::string why;
+      if (const std::string path = pathOf(e); !path.empty())
+        e.finding.verdict = ctx.executions.verdict(path, e.finding.rule, e.finding.verdict, why);
+      if (!why.empty())
+        e.finding.related.push_back({"another execution may do without: " + why, e.finding.location, {}});
+    }
+    for (ConditionalSummary &s : unmet) {
+      const bool isLoop = s.predicateKind.empty();
+      auto &known = isLoop ? loopPlaces : places;
+      auto &all = isLoop ? result.loops : result.conditionals;
+      if (!known.try_emplace(s.path, all.size()).second)
+        continue;
+      const FlatMap<std::string_view, Verdict> before = s.verdicts;
+      for (const auto &[rule, verdict] : before)
+        if (verdict == Verdict::Possible || verdict == Verdict::Violated) {
+          s.verdicts[rule] = Verdict::Unknown;
+          s.reasons[std::string(rule)] = "no run of the code that was followed comes here";
+        }
+      all.push_back(std::move(s));
     }
   }
 
   CheckResult finish() {
     judgeRuns();
+    judgeBounds();
     std::set<std::tuple<std::string, std::string, std::string, std::uint64_t>> seen;
     for (RuleContext::Entry &e : ctx.entries) {
       Finding &f = e.finding;

@@ -432,8 +432,17 @@ void RuleContext::report(Draft d) {
                                spellOperation(m, d.node), doubt->line));
   }
   verdict = std::max(verdict, d.verdict);
+  // No run shows it: it says what is left of what runs show.
+  if (isNetwork() && executions.isCommon(place)) {
+    if (const NodeId construct = owner ? owner : d.loop) {
+      Verdict &worst = commonBreaks[{construct, rule->id}];
+      worst = std::max(worst, d.verdict);
+    }
+    return;
+  }
   Entry e;
   e.conditional = owner;
+  e.loop = d.loop;
   e.graph = place;
   e.absence = d.absence;
   e.idle = d.idle;
@@ -493,6 +502,10 @@ void RuleContext::unknown(std::string why) {
     verdict = Verdict::Unknown;
     reason = std::move(why);
   }
+}
+
+void RuleContext::unknownOf(NodeId construct, std::string why) {
+  openLoops.try_emplace({construct, rule->id}, std::move(why));
 }
 
 /// ONNX: a `dim_param` is a name, and one that reads like arithmetic ("N + 1") may stand for another number

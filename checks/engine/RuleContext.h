@@ -9,9 +9,11 @@
 
 #include "condlint/Rule.h"
 #include "condlint/SourceGraph.h"
+#include "facts/AllExecutions.h"
 #include "facts/ModelFacts.h"
 #include "facts/SourceFacts.h"
 #include <array>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -40,6 +42,7 @@ struct Draft {
   GraphId graph = {};                     ///< where, when it is no node
   std::optional<std::size_t> output = {}; ///< the position among the outputs that it is about
   NodeId conditional = {};                ///< of a rule on the whole model: the conditional it belongs to
+  NodeId loop = {};                       ///< likewise the loop of a network
   SourceLocation at = {};                 ///< where, when it is another place of the source
   Range calls = {};                       ///< C++ source: the places of the calls that lead to `at`
   std::vector<Related> related = {};
@@ -63,7 +66,7 @@ struct Output {
 class RuleContext {
 public:
   RuleContext(const Analysis &a, const Target &t, const RuleOptions &o)
-      : analysis(a), m(a.model), facts(*a.facts), target(t), options(o) {}
+      : analysis(a), m(a.model), facts(*a.facts), target(t), options(o), executions(a.model) {}
 
   const Analysis &analysis;
   Model &m;
@@ -146,6 +149,8 @@ public:
   void report(Draft d);
   /// Not decided; \p reason says why. The first reason is kept.
   void unknown(std::string reason);
+  /// A rule on the whole model: not decided of the loop \p construct of a network.
+  void unknownOf(NodeId construct, std::string reason);
   /// Where the storage of \p v may come from; not decided where that is not all of it.
   std::vector<AliasAnalysis::Source> sourcesOf(ValueId v);
   /// The same for what torch's tracer compares, which copies what some operators hand back.
@@ -180,12 +185,17 @@ private:
   bool listOutputs = false, shifted = false;
   std::vector<bool> deadGraphs;
 
+  AllExecutions executions;
+  std::map<std::pair<NodeId, std::string_view>, Verdict> commonBreaks;  ///< in what all executions have in common
+  std::map<std::pair<NodeId, std::string_view>, std::string> openLoops; ///< by loop and rule: why it is not decided
+
   // The answer of the current rule.
   bool applies = true;
   Verdict verdict = Verdict::Proved;
   std::string reason;
   struct Entry {
     NodeId conditional;
+    NodeId loop;
     GraphId graph;
     LocationId place;     ///< of the node where it is
     bool absence = false; ///< of the draft, likewise `idle`

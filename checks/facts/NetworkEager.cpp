@@ -26,9 +26,19 @@ public:
     const auto both = [&](NodeId n) { return std::ranges::binary_search(other, n); };
     for (NodeId out : c.outputs)
       account(m.operands(out), 1 + side);
+    std::unordered_set<std::uint32_t> inner; ///< constructs that the branch ends in it, or goes through
     for (NodeId n : own)
-      if (!both(n))
+      if (!both(n)) {
         accountAll(n);
+        const std::uint32_t owner = f.ownerOf[n.index()];
+        if (owner != 0 && owner != index + 1 && layerName(m, n).find(".add") != std::string_view::npos)
+          inner.insert(owner - 1);
+      }
+    // What decides them is needed where they are, wherever it is computed.
+    for (const std::uint32_t x : inner)
+      for (NodeId k : f.list[x].conditions)
+        if (!f.isInside(k, c) && members.insert(k).second)
+          accountAll(k);
     // An input layer whose value only this branch reads passes the need on.
     for (NodeId in : c.inputs)
       if (isLate(in))

@@ -242,9 +242,7 @@ bool NetworkFacts::isRead(NodeId in, const Construct &c) const {
   });
 }
 
-bool NetworkFacts::isGivenAway(NodeId n) const {
-  return std::ranges::any_of(usesOf(n), [&](const Use &u) { return layerName(m, u.user).empty(); });
-}
+bool NetworkFacts::isHandedOut(NodeId n) const { return has(m, n, attr::handed); }
 
 const Construct *NetworkFacts::at(NodeId node) const {
   const std::uint32_t c = constructOf.empty() ? 0 : constructOf[node.index()];
@@ -316,6 +314,23 @@ template <class Visit> void NetworkFacts::predecessors(NodeId n, Visit visit) co
     for (NodeId x : c.conditions)
       if (isCount(x))
         visit(x);
+}
+
+bool NetworkFacts::isReadElsewhere(NodeId n) const {
+  const auto pathOf = [&](NodeId x) {
+    const Attribute *path = m.attribute(x, "path");
+    return path ? path->number : 0;
+  };
+  std::vector<bool> seen(m.nodeCount(), false);
+  bool elsewhere = false;
+  walkFrom(
+      {n}, [&](NodeId x) { return bool(seen[x.index()]); },
+      [&](NodeId x) {
+        seen[x.index()] = true;
+        elsewhere = elsewhere || pathOf(x) != pathOf(n);
+      },
+      [&](NodeId x, auto visit) { successors(x, visit); });
+  return elsewhere;
 }
 
 void NetworkFacts::findCycles() {

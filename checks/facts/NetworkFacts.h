@@ -92,8 +92,8 @@ public:
   /// A branch reads what the input layer \p in of \p c yields, or somebody else does
   /// who counts.
   bool isRead(NodeId in, const Construct &c) const;
-  /// Code that is not seen gets a tensor of \p n.
-  bool isGivenAway(NodeId n) const;
+  /// Code that is not seen gets the layer \p n itself, and may set its inputs; from a tensor nobody gets at it.
+  bool isHandedOut(NodeId n) const;
   /// It may depend on anything: computed from what is not known.
   bool isTainted(NodeId n) const { return tainted[n.index()]; }
   /// Computed while TensorRT builds: from constants alone.
@@ -104,6 +104,8 @@ public:
   bool isOpen(NodeId n) const;
   /// Some layer of the graph reads a tensor that is not known: it may be any that \p g holds.
   bool readsUnknown(GraphId g) const { return unknownRead[g.index()]; }
+  /// What is computed of \p n is read where the code need not come to, or comes to more often than to \p n.
+  bool isReadElsewhere(NodeId n) const;
   /// The graph holds code that was not followed to its end, or does not compile.
   bool isIncomplete(GraphId g) const { return incomplete[g.index()]; }
 

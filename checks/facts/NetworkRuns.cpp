@@ -36,12 +36,12 @@ std::optional<std::uint64_t> doubtAt(const Model &m, NodeId n) {
 
 } // namespace
 
-NetworkRuns::NetworkRuns(const Model &m) {
+NetworkRuns::NetworkRuns(const Model &m, const AllExecutions &executions) {
   if (m.info.dialect != Dialect::TensorRT)
     return;
   std::map<std::uint32_t, std::vector<FunctionId>> byName;
   for (std::uint32_t f = 0; f < m.functionCount(); ++f)
-    if (m[FunctionId(f)].body)
+    if (m[FunctionId(f)].body && !executions.isCommon(m[FunctionId(f)].body))
       byName[m[FunctionId(f)].name.index()].push_back(FunctionId(f));
   for (const auto &[name, functions] : byName) {
     // Instances of a template have one name too; they make no choices.
@@ -52,8 +52,11 @@ NetworkRuns::NetworkRuns(const Model &m) {
     if (functions.size() < 2 && !group.incomplete)
       continue;
     for (FunctionId f : functions) {
-      if (group.runs.size() == most)
-        break;
+      if (group.runs.size() == most) { // no bit is left: what it shows is shown by no run that counts
+        places[m[f].body.index()] = {static_cast<int>(groups.size()), 0};
+        group.incomplete = true;
+        continue;
+      }
       const RunSet bit = RunSet{1} << group.runs.size();
       const GraphId body = m[f].body;
       places[body.index()] = {static_cast<int>(groups.size()), bit};

@@ -15,6 +15,7 @@
 #ifndef CONDLINT_CHECKS_FACTS_NETWORKRUNS_H
 #define CONDLINT_CHECKS_FACTS_NETWORKRUNS_H
 
+#include "AllExecutions.h"
 #include "condlint/Graph.h"
 #include <cstdint>
 #include <map>
@@ -49,7 +50,7 @@ struct Sighting {
 
 class NetworkRuns {
 public:
-  explicit NetworkRuns(const Model &model);
+  NetworkRuns(const Model &model, const AllExecutions &executions);
   /// Some function was run more than once.
   bool several() const { return !groups.empty(); }
   /// The function that \p g is a run of, if there are several runs of it: a number; none: -1.

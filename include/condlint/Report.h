@@ -45,9 +45,10 @@ struct InputReport {
   /// What a comment in the source, the configuration or the baseline asks not to see.
   std::vector<Finding> suppressed;
   std::vector<ConditionalSummary> summaries;
-  bool isJudged = true;    ///< false: it was run, and no rule was asked
-  std::size_t leftOut = 0; ///< conditionals of which every rule holds and that have no summary any more
-  InputTimes times;        ///< C++
+  std::vector<ConditionalSummary> loops; ///< of networks that C++ builds: where they stand, and the verdicts on them
+  bool isJudged = true;                  ///< false: it was run, and no rule was asked
+  std::size_t leftOut = 0;               ///< conditionals of which every rule holds and that have no summary any more
+  InputTimes times;                      ///< C++
 };
 
 /// Everything one run found, in the order of the inputs.
@@ -58,8 +59,8 @@ struct Report {
 };
 
 /// Appends what came out of one model for one target. \p prefix tells the models of an archive apart.
-void append(InputReport &input, std::vector<ConditionalSummary> conditionals, std::vector<Finding> findings,
-            const std::string &prefix = {});
+void append(InputReport &input, std::vector<ConditionalSummary> conditionals, std::vector<ConditionalSummary> loops,
+            std::vector<Finding> findings, const std::string &prefix = {});
 
 /// Counts the conditionals of which nothing is to be said, and forgets them: what people read tells no more of them,
 /// and of a million models they would fill the memory. Not for C++, where several sources can hold the same one.

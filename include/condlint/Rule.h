@@ -83,6 +83,7 @@ struct RuleOptions {
 struct CheckResult {
   std::vector<Finding> findings;
   std::vector<ConditionalSummary> conditionals;
+  std::vector<ConditionalSummary> loops; ///< of networks: place and verdicts, nothing else
 };
 
 struct ModelFacts; // checks: what the rules share besides

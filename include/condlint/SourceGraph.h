@@ -42,6 +42,7 @@ enum class CxxOp : std::uint8_t {
   Perhaps,  ///< the value on a path that may not be taken
   Read,     ///< a variable that a branch wrote is read
   Return,   ///< a `return` of the branch function
+  Run,      ///< networks: what the graph stands for
   Store,    ///< a raw write into a tensor
   Unknown,  ///< a value that was not understood
   Write,    ///< a variable outside of the branch is written
@@ -49,15 +50,18 @@ enum class CxxOp : std::uint8_t {
 
 /// Facts about traced code: the operators of the domain `tracing`.
 enum class TracingOp : std::uint8_t {
-  Convertible, ///< a selection that is converted
-  Eager,       ///< an arm of one that must not be evaluated always
-  Flag,        ///< another module's training flag
-  FlagModule,  ///< a module where a flag is wanted
-  FrozenFlag,  ///< a condition that hangs on the training flag
-  FrozenValue, ///< a condition that hangs on a tensor's value
-  Types,       ///< arms of different types
-  Where,       ///< an arm of torch::where that its condition guards
-  WhereWrite,  ///< the same, and it writes in place
+  ConstantFlag, ///< a constant where the training flag belongs
+  Convertible,  ///< a selection that is converted
+  Eager,        ///< an arm of one that must not be evaluated always
+  Flag,         ///< another module's training flag
+  FlagModule,   ///< a module where a flag is wanted
+  FrozenFlag,   ///< a condition that hangs on the training flag
+  FrozenValue,  ///< a condition that hangs on a tensor's value
+  Masked,       ///< values that masked_fill discards, and whose gradients it does not
+  State,        ///< a member that is assigned while the code is traced
+  Types,        ///< arms of different types
+  Where,        ///< an arm of torch::where that its condition guards
+  WhereWrite,   ///< the same, and it writes in place
 };
 
 inline constexpr std::string_view cxxDomain = "cxx";
@@ -76,8 +80,8 @@ bool isCxx(const Model &m, NodeId n, CxxOp op);
 /// Which operator of the domain `cxx` \p n is of, if of one that is listed above.
 std::optional<CxxOp> cxxOpOf(const Model &m, NodeId n);
 bool isTracing(const Model &m, NodeId n, TracingOp op);
-/// True for a graph that was recorded while Python code ran (`"recorded"` in graph JSON): it is a graph as a `.pt2` holds
-/// one, with the nodes and captures of source that say what the code did besides.
+/// True for a graph that was recorded while Python code ran (`"recorded"` in graph JSON): it is a graph as a `.pt2`
+/// holds one, with the nodes and captures of source that say what the code did besides.
 bool isRecorded(const Model &m);
 
 /// An attribute by its name, with the kind that it is written and read as. What is read as another kind, or is not
@@ -134,6 +138,10 @@ inline constexpr NamedInt place{"place"};
 inline constexpr NamedText condition{"condition"};
 inline constexpr NamedText layer{"of"}; ///< of a getOutput
 inline constexpr NamedFlag doubtful{"doubtful"};
+inline constexpr NamedInt root{"root"};      ///< of a run: which function it is one of
+inline constexpr NamedFlag common{"common"}; ///< of a run: it holds what all executions have in common
+inline constexpr NamedText bound{"bound"};   ///< of a run: why an execution may do something else
+inline constexpr NamedFlag handed{"handed"}; ///< code that is not seen got hold of the layer
 /// Where `setInput(\p input, ...)` stands, and where the tensor of \p operand is written.
 std::string inputAt(std::size_t input);
 std::string argumentAt(std::size_t operand);

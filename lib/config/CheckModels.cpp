@@ -34,7 +34,8 @@ void checkModel(Model &model, const std::vector<Target> &targets, const RuleOpti
     std::string name = of.target.str();
     if (std::find(report.targets.begin(), report.targets.end(), name) == report.targets.end())
       report.targets.push_back(std::move(name));
-    append(report, std::move(of.result.conditionals), std::move(of.result.findings), prefix);
+    append(report, std::move(of.result.conditionals), std::move(of.result.loops), std::move(of.result.findings),
+           prefix);
   }
 }
 

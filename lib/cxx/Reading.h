@@ -78,6 +78,7 @@ struct UnitReading {
   /// empty when there is none. `info.path` is the main file as the compiler spells it.
   std::vector<Model> models;
   std::vector<NotUnderstood> notUnderstood;
+  std::vector<NotUnderstood> hints; ///< what may be a conditional that nobody has named
 };
 
 /// Reads every conditional of the unit's project code into graphs. \p pp may be

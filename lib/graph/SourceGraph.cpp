@@ -13,11 +13,12 @@ namespace condlint {
 namespace {
 
 // In the order of the enumerations.
-constexpr std::array<std::string_view, 19> cxxNames{
-    "assume", "call",   "choice",  "effect",  "grad", "gradient", "host_read", "input",   "join", "new",
-    "none",   "opaque", "outside", "perhaps", "read", "return",   "store",     "unknown", "write"};
-constexpr std::array<std::string_view, 9> tracingNames{"convertible",  "eager", "flag",  "flag_module", "frozen_flag",
-                                                       "frozen_value", "types", "where", "where_write"};
+constexpr std::array<std::string_view, 20> cxxNames{
+    "assume", "call",   "choice",  "effect",  "grad", "gradient", "host_read", "input", "join",    "new",
+    "none",   "opaque", "outside", "perhaps", "read", "return",   "run",       "store", "unknown", "write"};
+constexpr std::array<std::string_view, 12> tracingNames{"constant_flag", "convertible", "eager",        "flag",
+                                                        "flag_module",   "frozen_flag", "frozen_value", "masked",
+                                                        "state",         "types",       "where",        "where_write"};
 static_assert(cxxNames.size() == static_cast<std::size_t>(CxxOp::Write) + 1);
 static_assert(tracingNames.size() == static_cast<std::size_t>(TracingOp::WhereWrite) + 1);
 

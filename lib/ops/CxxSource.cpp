@@ -129,14 +129,14 @@ constexpr OpDef variableRead{"variable_read", inferNothing, OpTrait::Trivial, nu
 constexpr OpDef effect{"effect", inferNothing, OpTrait::None, nullptr};
 constexpr OpDef choice{"choice", inferNothing, OpTrait::Trivial, nullptr};
 
-constexpr std::array<OpBinding, 19> rows{{
+constexpr std::array<OpBinding, 20> rows{{
     {"cxx.join", &join},           {"cxx.assume", &assume},     {"cxx.perhaps", &perhaps},
     {"cxx.return", &returns},      {"cxx.none", &none},         {"cxx.unknown", &unknown},
     {"cxx.outside", &unknown},     {"cxx.new", &made},          {"cxx.call", &call},
     {"cxx.input", &input},         {"cxx.opaque", &opaque},     {"cxx.store", &store},
     {"cxx.grad", &grad},           {"cxx.gradient", &gradient}, {"cxx.host_read", &hostRead},
     {"cxx.write", &variableWrite}, {"cxx.read", &variableRead}, {"cxx.effect", &effect},
-    {"cxx.choice", &choice},
+    {"cxx.choice", &choice},       {"cxx.run", &choice},
 }};
 
 } // namespace

@@ -36,6 +36,19 @@ Expected<std::vector<Model>> readAs(Format format, std::shared_ptr<const FileByt
   return Error{path, {}, "is C++ source, expected a .pt2, an .onnx or a graph .json", {}};
 }
 
+/// A file of which the name says no format.
+Error unreadKind(const std::string &path) {
+  constexpr std::array<std::string_view, 6> included{".inl", ".inc", ".ipp", ".tpp", ".tcc", ".txx"};
+  const bool isIncluded =
+      std::ranges::any_of(included, [&](std::string_view suffix) { return endsWith(path, suffix); });
+  return Error{path,
+               {},
+               "is of a kind that condlint does not read, expected a .pt2, an .onnx, a graph .json or a C++ source",
+               isIncluded ? "C++ that other files include is read with them: give `condlint check` the .cpp, .cu or .h "
+                            "that includes it"
+                          : "`condlint check` reads C++ sources: .c, .cc, .cpp, .cxx, .cu, .h, .hpp and the like"};
+}
+
 } // namespace
 
 std::optional<Format> formatOfPath(std::string_view path) {
@@ -54,8 +67,7 @@ Expected<std::vector<Model>> readModel(const std::string &path) {
       return bytes.error();
     const std::optional<Format> format = formatOfPath(path);
     if (!format)
-      return Error{
-          path, {}, "is of a kind that condlint does not read, expected a .pt2, an .onnx or a graph .json", {}};
+      return unreadKind(path);
     return readAs(*format, std::move(*bytes), path);
   } catch (const std::bad_alloc &) {
     return Error{path, {}, "not enough memory to read the file", {}};

@@ -236,6 +236,12 @@ std::string renderJson(const Report &r, std::string_view run) {
       for (const ConditionalSummary &c : input.summaries)
         conditionals.add(conditionalJson(input, c));
   }
+  if (std::ranges::any_of(r.inputs, [](const InputReport &input) { return !input.loops.empty(); })) {
+    Member loops(out, "loops");
+    for (const InputReport &input : r.inputs)
+      for (const ConditionalSummary &c : input.loops)
+        loops.add(conditionalJson(input, c));
+  }
   {
     Member findings(out, "findings");
     for (const InputReport &input : r.inputs)

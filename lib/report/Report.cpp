@@ -67,15 +67,16 @@ template <class T, class Key> void sortBy(std::vector<T> &all, Key key) {
 
 } // namespace
 
-void append(InputReport &input, std::vector<ConditionalSummary> conditionals, std::vector<Finding> findings,
-            const std::string &prefix) {
-  for (ConditionalSummary &s : conditionals) {
-    s.input = input.path;
-    s.path = prefix + s.path;
-    if (!s.inside.empty())
-      s.inside = prefix + s.inside;
-    input.summaries.push_back(std::move(s));
-  }
+void append(InputReport &input, std::vector<ConditionalSummary> conditionals, std::vector<ConditionalSummary> loops,
+            std::vector<Finding> findings, const std::string &prefix) {
+  for (auto *all : {&conditionals, &loops})
+    for (ConditionalSummary &s : *all) {
+      s.input = input.path;
+      s.path = prefix + s.path;
+      if (!s.inside.empty())
+        s.inside = prefix + s.inside;
+      (all == &loops ? input.loops : input.summaries).push_back(std::move(s));
+    }
   for (Finding &f : findings) {
     f.input = input.path;
     for (std::string *path : {&f.conditional, &f.graphPath})
@@ -120,10 +121,11 @@ void orderInput(InputReport &input) {
     all->erase(same.begin(), same.end());
   }
 
-  sortBy(input.summaries, [&](const ConditionalSummary &s) {
-    return std::make_tuple(placeOf(s.location), std::string_view(s.path), targetRank(input, s.target),
-                           std::string_view(s.target));
-  });
+  for (auto *all : {&input.summaries, &input.loops})
+    sortBy(*all, [&](const ConditionalSummary &s) {
+      return std::make_tuple(placeOf(s.location), std::string_view(s.path), targetRank(input, s.target),
+                             std::string_view(s.target));
+    });
 }
 
 namespace {
@@ -146,7 +148,7 @@ void judgeConditionals(InputReport &input) {
 /// it counts and is reported once, with the first.
 void mergeUnits(Report &r) {
   using Place = std::tuple<std::string, std::string, std::uint32_t, std::uint32_t, std::string>;
-  std::map<Place, ConditionalSummary *> conditionals;
+  std::map<Place, ConditionalSummary *> conditionals, loops;
   std::set<std::pair<std::string, Place>> findings;
   const auto placeOf = [](const std::string &what, const SourceLocation &at, const std::string &target) {
     return Place(what, at.path, at.line, at.column, target);
@@ -159,6 +161,9 @@ void mergeUnits(Report &r) {
     for (ConditionalSummary &s : input.summaries)
       if (s.location.path == input.path)
         conditionals.try_emplace(placeOf(s.path, s.location, s.target), &s);
+    for (ConditionalSummary &s : input.loops)
+      if (s.location.path == input.path)
+        loops.try_emplace(placeOf(s.path, s.location, s.target), &s);
     for (const std::vector<Finding> *all : {&input.findings, &input.suppressed})
       for (const Finding &f : *all)
         if (f.location.path == input.path)
@@ -167,21 +172,25 @@ void mergeUnits(Report &r) {
   for (InputReport &input : r.inputs) {
     if (input.kind != "cxx")
       continue;
-    std::set<std::string> dropped;
-    std::erase_if(input.summaries, [&](ConditionalSummary &s) {
-      if (!s.location.valid() || s.location.path == input.path)
-        return false;
-      const auto [known, isNew] = conditionals.try_emplace(placeOf(s.path, s.location, s.target), &s);
-      if (!isNew) {
-        known->second->absorb(s);
-        dropped.insert(s.path);
-      }
-      return !isNew;
-    });
-    input.conditionals -= std::min(input.conditionals, dropped.size());
-    for (ConditionalSummary &s : input.summaries)
-      if (const auto known = conditionals.find(placeOf(s.path, s.location, s.target)); known != conditionals.end())
-        known->second = &s; // erasing has moved it
+    const auto merge = [&](std::vector<ConditionalSummary> &all, std::map<Place, ConditionalSummary *> &first) {
+      std::set<std::string> dropped;
+      std::erase_if(all, [&](ConditionalSummary &s) {
+        if (!s.location.valid() || s.location.path == input.path)
+          return false;
+        const auto [known, isNew] = first.try_emplace(placeOf(s.path, s.location, s.target), &s);
+        if (!isNew) {
+          known->second->absorb(s);
+          dropped.insert(s.path);
+        }
+        return !isNew;
+      });
+      for (ConditionalSummary &s : all)
+        if (const auto known = first.find(placeOf(s.path, s.location, s.target)); known != first.end())
+          known->second = &s; // erasing has moved it
+      return dropped.size();
+    };
+    input.conditionals -= std::min(input.conditionals, merge(input.summaries, conditionals));
+    merge(input.loops, loops);
     for (std::vector<Finding> *all : {&input.findings, &input.suppressed})
       std::erase_if(*all, [&](const Finding &f) {
         return f.location.valid() && f.location.path != input.path &&

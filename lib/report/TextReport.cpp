@@ -15,6 +15,7 @@
 #include "condlint/Report.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <tuple>
@@ -52,12 +53,19 @@ Style styleOf(Severity s) {
 
 std::string counted(std::size_t n, std::string_view noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
 
-/// One line for each conditional and reason for which rules are open; stops
+/// The conditionals and loops of \p input.
+std::vector<std::reference_wrapper<const ConditionalSummary>> constructsOf(const InputReport &input) {
+  std::vector<std::reference_wrapper<const ConditionalSummary>> all(input.summaries.begin(), input.summaries.end());
+  all.insert(all.end(), input.loops.begin(), input.loops.end());
+  return all;
+}
+
+/// One line for each conditional, or loop, and reason for which rules are open; stops
 /// when there is one more than the summary prints.
 std::vector<std::string> openQuestions(const Report &r) {
   std::vector<std::string> lines;
   for (const InputReport &input : r.inputs)
-    for (const ConditionalSummary &c : input.summaries) {
+    for (const ConditionalSummary &c : constructsOf(input)) {
       std::map<std::string_view, std::string> rulesByReason;
       for (const auto &[rule, verdict] : c.verdicts) {
         if (verdict != Verdict::Unknown)

@@ -19,6 +19,7 @@
 #include <regex>
 #include <set>
 #include <sstream>
+#include <tuple>
 
 namespace condlint::test {
 
@@ -78,18 +79,20 @@ Checked checkNetwork(const std::string &code, int version, const std::string &ta
     if (!targetName.empty())
       if (const auto given = parseTarget(targetName))
         target = *given;
-    ModelResult result = check(model, std::vector<Target>{target}, {});
-    out.findings = std::move(result.targets.front().result.findings);
-    out.conditionals = std::move(result.targets.front().result.conditionals);
+    ModelResult found = check(model, std::vector<Target>{target}, {});
+    CheckResult &result = found.targets.front().result;
+    out.findings = std::move(result.findings);
+    out.conditionals = std::move(result.conditionals);
+    out.conditionals.insert(out.conditionals.end(), result.loops.begin(), result.loops.end());
   }
   return out;
 }
 
 std::string differences(const std::string &code, int version) {
   static const std::regex expectation(R"(//\s*expect(?:@([+-]\d+))?:\s*(.+?)\s*$)");
-  static const std::regex unknowns(R"(//\s*expect-unknown(?:@([+-]\d+))?:\s*(.+?)\s*$)");
+  static const std::regex verdicts(R"(//\s*expect-(unknown|open|proved)(?:@([+-]\d+))?:\s*(.+?)\s*$)");
   std::map<std::string, int> left;
-  std::set<std::pair<unsigned, std::string>> unknown;
+  std::set<std::tuple<unsigned, std::string, std::string>> judged;
   std::istringstream lines(code);
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
@@ -104,10 +107,11 @@ std::string differences(const std::string &code, int version) {
         ++left[std::to_string(at()) + ": " + severity + ' ' + rule];
       }
     }
-    if (std::regex_search(line, match, unknowns)) {
-      std::istringstream rules(match[2].str());
+    if (std::regex_search(line, match, verdicts)) {
+      const int where = number + (match[2].matched ? std::stoi(match[2]) : 0);
+      std::istringstream rules(match[3].str());
       for (std::string rule; std::getline(rules, rule, ',');)
-        unknown.emplace(static_cast<unsigned>(at()), rule.substr(rule.find_first_not_of(' ')));
+        judged.emplace(static_cast<unsigned>(where), rule.substr(rule.find_first_not_of(' ')), match[1].str());
     }
   }
   const Checked checked = checkNetwork(code, version);
@@ -123,13 +127,19 @@ std::string differences(const std::string &code, int version) {
   for (const auto &[key, count] : left)
     if (count != 0)
       out += (count > 0 ? "missed " : "extra ") + key + '\n';
-  for (const auto &[at, rule] : unknown) {
+  const auto fits = [](Verdict v, const std::string &wanted) {
+    return v == Verdict::Unknown ? wanted != "proved"
+                                 : wanted == (v == Verdict::Proved     ? "proved"
+                                              : v == Verdict::Possible ? "open"
+                                                                       : "");
+  };
+  for (const auto &[at, rule, wanted] : judged) {
     bool found = false;
     for (const ConditionalSummary &s : checked.conditionals)
       for (const auto &[id, verdict] : s.verdicts)
-        found = found || (s.location.line == at && id == rule && verdict == Verdict::Unknown);
+        found = found || (s.location.line == at && id == rule && fits(verdict, wanted));
     if (!found)
-      out += std::to_string(at) + ": " + rule + " should be unknown\n";
+      out += std::to_string(at) + ": " + rule + " should be " + wanted + '\n';
   }
   if (!out.empty())
     for (const Finding &f : checked.findings)

@@ -17,7 +17,7 @@ namespace condlint::test {
 /// What came out of one translation unit.
 struct Checked {
   std::vector<Finding> findings;
-  std::vector<ConditionalSummary> conditionals;
+  std::vector<ConditionalSummary> conditionals; ///< and loops behind them
   std::vector<std::string> notUnderstood;
   std::string version; ///< as the headers say it
   std::size_t functions = 0;
@@ -32,7 +32,8 @@ struct Checked {
 Checked checkNetwork(const std::string &code, int version, const std::string &target = {});
 
 /// How the errors and warnings of \p code differ from its `// expect: error RULE`
-/// comments, and the verdicts from its `// expect-unknown: RULE`; empty: not at all.
+/// comments, and the verdicts from its `// expect-unknown: RULE`, `expect-open` (unknown or possible) and
+/// `expect-proved`, of loops too; empty: not at all.
 std::string differences(const std::string &code, int version = 1013);
 /// The same for code that begins with `// condlint-test: target=tensorrt@10.3`.
 std::string differencesOfFile(const std::string &path);

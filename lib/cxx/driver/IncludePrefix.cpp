@@ -159,16 +159,26 @@ private:
     return !text.stopped;
   }
 
-  /// The header guards itself, or holds nothing to guard.
-  bool isRepeatable(const std::string &file) {
+  /// The header guards itself, or holds nothing to guard: before its guard may stand headers that do, and what is
+  /// said of a system header.
+  bool isRepeatable(const std::string &file, unsigned depth = 0) {
     auto buffer = files.getBufferForFile(file);
-    if (!buffer)
-      return true;
+    if (!buffer || depth > deepest)
+      return !buffer;
     Text text((*buffer)->getBuffer());
-    std::optional<StringRef> line = text.directive();
-    const StringRef word = line ? takeWord(*line) : StringRef();
-    return word == "ifndef" || (word == "if" && line->contains("defined")) ||
-           (word == "pragma" && line->starts_with("once")) || hasDirectivesAlone(file, 0);
+    while (std::optional<StringRef> line = text.directive()) {
+      const StringRef word = takeWord(*line);
+      if (word == "ifndef" || (word == "if" && line->contains("defined")) ||
+          (word == "pragma" && line->starts_with("once")))
+        return true;
+      if (word == "pragma")
+        continue;
+      const Included header = word == "include" ? included(*line) : Included();
+      const std::string path = header.name.empty() ? std::string() : resolve(header.name, header.angled, file);
+      if (header.name.empty() || (!path.empty() && !isRepeatable(path, depth + 1)))
+        return hasDirectivesAlone(file, 0);
+    }
+    return !text.stopped;
   }
 
   bool include(StringRef what, const std::string &includer, unsigned depth) {

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <llvm/Support/CrashRecoveryContext.h>
 #include <llvm/Support/SHA256.h>
 
@@ -59,6 +60,19 @@ std::string flagsKey(const clang::CompilerInvocation &invocation, const std::str
 bool isLight(const std::string &line) {
   const bool standard = line.find('<') != std::string::npos && line.find_first_of("./") == std::string::npos;
   return standard || line.find("<condlint/") != std::string::npos;
+}
+
+/// Of \p lines those whose order means something: the standard's headers, and condlint's, mean the same in any.
+std::vector<std::string> ordered(const std::vector<std::string> &lines) {
+  std::vector<std::string> out;
+  std::ranges::remove_copy_if(lines, std::back_inserter(out), isLight);
+  return out;
+}
+
+/// \p lines begin with what \p held holds, as far as order means something.
+bool beginsWith(const std::vector<std::string> &lines, const std::vector<std::string> &held) {
+  const std::vector<std::string> first = ordered(held), all = ordered(lines);
+  return first.size() <= all.size() && std::equal(first.begin(), first.end(), all.begin());
 }
 
 /// The precompiled header in \p folder, of those whose names begin with \p key,
@@ -167,9 +181,7 @@ PrecompiledPrefix PrefixStore::find(const std::vector<std::string> &lines, const
   fs::create_directories(cacheFolder, error);
   if (error)
     return {};
-  std::vector<std::string> wanted;
-  std::copy_if(lines.begin(), lines.end(), std::back_inserter(wanted),
-               [](const std::string &line) { return !isLight(line); });
+  std::vector<std::string> wanted = ordered(lines);
   if (wanted.empty())
     wanted = lines;
   const std::string key = flagsKey(invocation, workingFolder) + '-';
@@ -181,7 +193,7 @@ PrecompiledPrefix PrefixStore::find(const std::vector<std::string> &lines, const
   std::vector<std::string> held;
   if (fs::path found = largestSubset(cacheFolder, key, lines, held); !found.empty()) {
     fs::last_write_time(found, fs::file_time_type::clock::now(), error); // it was used
-    return {found.string(), std::equal(held.begin(), held.end(), lines.begin())};
+    return {found.string(), beginsWith(lines, held)};
   }
   std::string text;
   for (const std::string &line : wanted)
@@ -198,7 +210,7 @@ PrecompiledPrefix PrefixStore::find(const std::vector<std::string> &lines, const
   entry->unusable = !made;
   if (entry->unusable)
     return {};
-  return {result.string(), std::equal(wanted.begin(), wanted.end(), lines.begin())};
+  return {result.string(), beginsWith(lines, wanted)};
 }
 
 void PrefixStore::giveUp(const std::string &path) {

@@ -51,6 +51,8 @@ void readUnit(clang::ASTContext &ast, clang::Preprocessor *preprocessor, const s
     return;
   UnitReading reading = readConditionals(ast, preprocessor, options);
   std::ranges::move(reading.models, std::back_inserter(unit.models));
+  for (const NotUnderstood &hint : reading.hints)
+    unit.notes.push_back({hint.location, hint.reason});
   for (const NotUnderstood &part : reading.notUnderstood)
     unit.notes.push_back({part.location, "not understood: " + part.reason});
 }

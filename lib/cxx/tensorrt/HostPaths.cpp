@@ -23,6 +23,7 @@ namespace {
 constexpr std::size_t mostChoices = 40;
 /// So many that what the first trip leaves is met by another one.
 constexpr unsigned tripsAssumed = 2;
+constexpr std::string_view ofTrips = "how many trips a loop makes is not known; two were followed";
 
 /// A number that is given from outside, or that code which is not seen gives back.
 class HostSymbol : public Datum {
@@ -171,7 +172,9 @@ void mix(std::uint64_t &hash, std::uint64_t value) { hash = (hash ^ value) * 0x9
 
 } // namespace
 
-void HostPaths::begin(std::vector<unsigned> script) {
+void HostPaths::begin(std::vector<unsigned> script, Mode mode) {
+  stands = mode;
+  bound.clear();
   prescribed = std::move(script);
   taken.clear();
   visits.clear();
@@ -250,8 +253,11 @@ std::optional<unsigned> HostPaths::choosePath(Machine &m, const clang::Stmt *at,
     return std::nullopt;
   if (llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(at))
     return chooseTrip(m, condition.number() ? condition.number()->test.get() : nullptr);
-  if (llvm::isa<clang::CXXTryStmt>(at))
-    return 0; // what is built when something fails is nobody's network
+  if (llvm::isa<clang::CXXTryStmt>(at)) {
+    // What is built when something fails is nobody's network.
+    noteBound("that nothing is thrown where it is caught");
+    return stands == Mode::Run ? std::optional(0U) : std::nullopt;
+  }
   const auto *test = llvm::dyn_cast<clang::IfStmt>(at);
   const clang::Expr *asked = arms.size() != 2 ? nullptr : test ? test->getCond() : llvm::dyn_cast<clang::Expr>(at);
   const Number *n = condition.number();
@@ -310,7 +316,7 @@ static const clang::Stmt *endlessLoopAround(const clang::Stmt &code, const clang
 std::optional<unsigned> HostPaths::chooseToLeave(const Machine &m, const clang::Stmt &at,
                                                  std::span<const clang::Stmt *const> arms) {
   const clang::FunctionDecl *f = m.frames().empty() ? nullptr : m.frames().back()->function;
-  if (arms.size() != 2 || !f || !f->getBody())
+  if (arms.size() != 2 || !f || !f->getBody() || stands != Mode::Run)
     return std::nullopt;
   const auto isLeaving = [](const clang::Stmt *s) {
     return llvm::isa_and_nonnull<clang::BreakStmt, clang::ReturnStmt>(lastOf(s));
@@ -323,6 +329,7 @@ std::optional<unsigned> HostPaths::chooseToLeave(const Machine &m, const clang::
   if (!endless[&at])
     return std::nullopt;
   const unsigned arm = isLeaving(arms[0]) ? 0 : 1;
+  noteBound(ofTrips);
   return ++timesToLeave[placeOf(m, at)] < tripsAssumed ? 1 - arm : arm;
 }
 
@@ -350,7 +357,10 @@ std::optional<unsigned> HostPaths::chooseReturn(Machine &m, const clang::Stmt &a
   const clang::FunctionDecl *f = m.frames().back()->function;
   if (!f || !isBuilding(f->getBody()))
     return std::nullopt;
-  return succeeds(m, *f, *arms[arm]) ? decide(m, at, 2, condition, true, false) : std::optional(1 - arm);
+  if (succeeds(m, *f, *arms[arm]))
+    return decide(m, at, 2, condition, true, false);
+  noteBound("that a function which is called does not give up");
+  return stands == Mode::Run ? std::optional(1 - arm) : std::nullopt;
 }
 
 bool HostPaths::succeeds(const Machine &m, const clang::FunctionDecl &f, const clang::Stmt &arm) {
@@ -374,6 +384,8 @@ std::uint64_t HostPaths::placeOf(const Machine &m, const clang::Stmt &at) {
 
 std::optional<unsigned> HostPaths::decide(Machine &m, const clang::Stmt &at, unsigned paths, const Value &condition,
                                           bool isPair, bool picks) {
+  if (stands == Mode::Joined)
+    return std::nullopt;
   PathChoice d;
   d.picks = picks;
   d.place = placeOf(m, at);
@@ -395,7 +407,7 @@ std::optional<unsigned> HostPaths::decide(Machine &m, const clang::Stmt &at, uns
   if (picks && joined)
     return std::nullopt;
   if (taken.size() >= mostChoices) {
-    overflow = true;
+    overflow = true; // joined from here on
     return std::nullopt;
   }
   mix(d.place, visits[d.place]++);
@@ -408,7 +420,10 @@ std::optional<unsigned> HostPaths::decide(Machine &m, const clang::Stmt &at, uns
 }
 
 std::optional<unsigned> HostPaths::trips(Machine &m, const clang::Stmt &loop) {
-  return !m.scouting() && m.path() == 0 && isBuilding(&loop) ? std::optional(tripsAssumed) : std::nullopt;
+  if (m.scouting() || m.path() != 0 || !isBuilding(&loop) || stands != Mode::Run)
+    return std::nullopt;
+  noteBound(ofTrips);
+  return tripsAssumed;
 }
 
 std::optional<unsigned> HostPaths::chooseTrip(Machine &m, const Test *condition) {
@@ -428,22 +443,22 @@ void HostPaths::noteBound(const Test &test, bool goesOn, bool isLast) {
         noteBound(*part, true, isLast);
     return;
   }
-  const auto *bound = dynamic_cast<const HostTest *>(&test);
-  if (!bound)
+  const auto *host = dynamic_cast<const HostTest *>(&test);
+  if (!host)
     return;
-  bounds.insert(bound->symbol);
-  if (!isLast || bound->counting == 0)
+  bounds.insert(host->symbol);
+  if (!isLast || host->counting == 0)
     return;
   // The next number that the loop counts to is where it ends.
-  const std::int64_t end = bound->constant + bound->counting;
-  const auto op = goesOn ? bound->opcode : clang::BinaryOperator::negateComparisonOp(bound->opcode);
-  PossibleValues &values = numbers[bound->symbol];
-  if ((op == clang::BO_NE || op == (bound->counting > 0 ? clang::BO_GT : clang::BO_LT)) &&
+  const std::int64_t end = host->constant + host->counting;
+  const auto op = goesOn ? host->opcode : clang::BinaryOperator::negateComparisonOp(host->opcode);
+  PossibleValues &values = numbers[host->symbol];
+  if ((op == clang::BO_NE || op == (host->counting > 0 ? clang::BO_GT : clang::BO_LT)) &&
       values.holds(clang::BO_EQ, end).value_or(true))
     values.restrict(clang::BO_EQ, end);
-  else if (op == (bound->counting > 0 ? clang::BO_GE : clang::BO_LE) &&
-           values.holds(clang::BO_EQ, bound->constant).value_or(true))
-    values.restrict(clang::BO_EQ, bound->constant);
+  else if (op == (host->counting > 0 ? clang::BO_GE : clang::BO_LE) &&
+           values.holds(clang::BO_EQ, host->constant).value_or(true))
+    values.restrict(clang::BO_EQ, host->constant);
 }
 
 std::shared_ptr<const Datum> HostPaths::newSymbol(std::shared_ptr<const Test> *test, bool given) {

@@ -38,8 +38,22 @@ public:
   /// \p building says that an expression deals with what is built.
   explicit HostPaths(std::function<bool(const clang::Expr &)> building) : concerns(std::move(building)) {}
 
+  /// What a run stands for.
+  enum class Mode : std::uint8_t {
+    Run,    ///< one execution: what is not known is chosen, loops make some trips
+    Strict, ///< all executions that go its paths: loops are run for any trip
+    Joined  ///< all executions: no path is chosen
+  };
   /// Begins a run that takes the paths \p script first.
-  void begin(std::vector<unsigned> script);
+  void begin(std::vector<unsigned> script, Mode mode);
+  Mode mode() const { return stands; }
+  /// Something was assumed of this run, so that an execution may do what no run does.
+  void noteBound(std::string_view why) {
+    if (bound.empty())
+      bound = why;
+  }
+  /// The first of these; empty: none.
+  const std::string &boundedBy() const { return bound; }
   /// From now on values that the code picks are joined, and no paths of their own.
   void joinValues() { joined = true; }
   /// The paths that the run took where nothing forced it.
@@ -117,6 +131,8 @@ private:
   std::map<std::string, std::shared_ptr<const Datum>> sizes; ///< numbers by their names as sizes
   HostConditions conditions;
   std::uint32_t symbols = 0;
+  Mode stands = Mode::Run;
+  std::string bound;
   bool overflow = false;
   bool joined = false;
   bool early = false;

@@ -101,6 +101,13 @@ Range NetworkLog::attributesOf(const Layer &layer) {
       a.list = m.poolReals(s.reals);
     out.push_back(a);
   }
+  if (tellsPaths && layer.path != 0) {
+    Attribute a;
+    a.name = m.strings.intern("path");
+    a.kind = AttributeKind::Int;
+    a.number = layer.path;
+    out.push_back(a);
+  }
   if (!layer.calls.empty()) {
     Attribute a;
     a.name = m.strings.intern(attr::calls.name);

@@ -99,6 +99,7 @@ public:
   /// The graph, if there is a node.
   GraphId graph() const { return g; }
   std::string graphName;
+  bool tellsPaths = false; ///< nodes say on which path they are added
 
 private:
   void touch(LayerId l);

@@ -8,6 +8,7 @@
 #include "ReadNetworks.h"
 #include "../interp/machine/Types.h"
 #include "Builders.h"
+#include "condlint/SourceGraph.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
@@ -101,6 +102,8 @@ public:
   void startAgain() { turns.emplace_back(); }
   /// Each choice was made each way.
   bool isCovered() const { return turns.empty(); }
+  /// And with each other one that was made each path.
+  bool isComplete() const { return turns.empty() && combinations.empty(); }
 
 private:
   std::deque<Script> turns{Script()};
@@ -170,21 +173,29 @@ private:
            (runs > mostRunsOfPicks || (runs - 1) * lastSteps > otherBudget);
   }
 
-  void readRoot(const clang::FunctionDecl &f) {
-    HostPaths paths([this](const clang::Expr &e) { return isBuilding(e); });
+  /// What the runs of one function came to.
+  struct Runs {
+    std::vector<FunctionId> made;
+    std::string bound; ///< why an execution may do what none of them does; empty: none
+    bool complained = false;
+  };
+
+  /// Runs \p f once for each path that it can go.
+  void runWays(const clang::FunctionDecl &f, HostPaths &paths, HostPaths::Mode mode, Runs &runs) {
     const std::string name = qualifiedNameOf(f);
     OpenPaths open;
-    bool complained = false;
     bool missed = false;
-    std::vector<FunctionId> made;
-    for (std::size_t run = 0; run == 0 || otherBudget >= lastSteps; ++run) { // else it would not come to its end
+    const bool isFirst = mode == HostPaths::Mode::Run;
+    std::size_t run = 0;
+    for (; (run == 0 && isFirst) || otherBudget >= lastSteps; ++run) { // else it would not come to its end
       const auto script = open.next(run);
       if (!script)
         break;
-      unsigned &budget = run == 0 ? firstBudget : otherBudget;
-      paths.begin(*script);
+      unsigned &budget = run == 0 && isFirst ? firstBudget : otherBudget;
+      paths.begin(*script, mode);
       NetworkLog log(model, version);
       log.graphName = name;
+      log.tellsPaths = !isFirst;
       TensorRtDomain domain(log, places, classes, holders, paths);
       Machine m(ast, domain, model.dims, limits(std::min(mostSteps, budget)));
       m.setOwnCode([this](const clang::FunctionDecl &callee) { return builders.isOwn(callee); });
@@ -203,22 +214,66 @@ private:
       } else if (!m.tooLarge()) { // what does not come to its end on one path does not come to it on another
         open.branch(taken, script->size());
       }
-      if ((m.tooLarge() || errors) && !complained) {
-        complained = true;
+      if (m.tooLarge() || errors)
+        paths.noteBound(m.tooLarge() ? "the code does too much to be followed to its end"
+                                     : "the code does not compile");
+      if (runs.bound.empty())
+        runs.bound = paths.boundedBy();
+      if ((m.tooLarge() || errors) && !runs.complained) {
+        runs.complained = true;
         complain(f, name,
                  m.tooLarge() ? "does too much to be followed to its end" : "holds code that does not compile");
       }
       if (!log.builds())
         continue;
       log.emit();
-      made.push_back(addFunction(name, log.graph(), taken));
+      runs.made.push_back(addFunction(name, log.graph(), taken));
       if (!taken.empty() && isFailure(result, f, paths.leftEarly()))
-        model[made.back()].failed = true;
+        model[runs.made.back()].failed = true;
       missed = missed || paths.tooMany();
     }
     if (missed || !open.isCovered())
-      for (FunctionId id : made)
+      for (FunctionId id : runs.made)
         model[id].otherWays = true;
+    if (runs.bound.empty() && !open.isComplete())
+      runs.bound = "not all paths that the code can go were followed";
+  }
+
+  void readRoot(const clang::FunctionDecl &f) {
+    HostPaths paths([this](const clang::Expr &e) { return isBuilding(e); });
+    ++root;
+    Runs runs;
+    runWays(f, paths, HostPaths::Mode::Run, runs);
+    noteRuns(runs, false);
+    if (runs.bound.empty() || runs.made.empty())
+      return;
+    // What all executions have in common: each path by itself, or where those are too many all together.
+    for (const HostPaths::Mode mode : {HostPaths::Mode::Strict, HostPaths::Mode::Joined}) {
+      Runs all;
+      all.complained = true;
+      runWays(f, paths, mode, all);
+      noteRuns(all, true);
+      if (all.bound.empty())
+        break;
+    }
+  }
+
+  /// Says in the graphs of \p runs what they stand for.
+  void noteRuns(const Runs &runs, bool isCommon) {
+    Operator op;
+    op.dialect = Dialect::TensorRT;
+    op.domain = model.strings.intern(cxxDomain);
+    op.name = model.strings.intern(nameOf(CxxOp::Run));
+    const OperatorId said = model.addOperator(op);
+    for (FunctionId id : runs.made) {
+      std::vector<Attribute> attributes{make(model, attr::root, root)};
+      if (isCommon)
+        attributes.push_back(make(model, attr::common));
+      if (!runs.bound.empty())
+        attributes.push_back(make(model, attr::bound, runs.bound));
+      const NodeId n = model.addNode(model[id].body, said, op.name, {}, {}, {});
+      model[n].attributes = model.poolAttributes(attributes);
+    }
   }
 
   void complain(const clang::FunctionDecl &f, const std::string &name, std::string_view what) {
@@ -248,6 +303,7 @@ private:
   SourceMap places;
   llvm::DenseSet<const clang::FunctionDecl *> entered;
   llvm::DenseMap<const clang::FunctionDecl *, bool> broken;
+  std::int64_t root = 0; ///< the number of the current function
   unsigned firstBudget = allSteps;
   unsigned otherBudget = otherSteps;
   unsigned lastSteps = 0;

@@ -65,6 +65,11 @@ public:
   void onLost(Machine &m, const Value &v, const clang::Expr *at) override;
   std::optional<unsigned> trips(Machine &m, const clang::Stmt &loop) override;
   Value afterTrips(Machine &m, const Value &before, const Value &now) override;
+  void onBound(Machine &, std::string_view why) override { hostPaths.noteBound(why); }
+  /// The run stands for all executions that go its paths.
+  bool isStrict() const { return hostPaths.mode() != HostPaths::Mode::Run; }
+  bool separatesExits() const override { return isStrict(); }
+  Unseen unseenChanges() const override { return isStrict() ? Unseen::Anything : Unseen::Nothing; }
   void beginScout() override { net.beginTrial(); }
   void endScout() override { net.endTrial(); }
 
@@ -111,6 +116,7 @@ private:
   /// What leads to TensorRT's objects: tensors and handles, and whether a network is among them.
   struct Reach {
     std::vector<TensorRef> tensors;
+    std::vector<LayerId> layers; ///< those themselves, not only their tensors
     bool network = false;
     llvm::DenseSet<std::uint32_t> objects;
   };
@@ -136,6 +142,8 @@ private:
   Value resultByType(Machine &m, Call &call);
 
   // Questions about what was made (TensorRtGetters.cpp)
+  /// What is asked of the network may have been changed by a trip before: no answer is known.
+  bool mayDiffer(Machine &m);
   /// All of what \p isMeant that the network has which is asked; nothing where it may have more.
   std::optional<std::vector<LayerId>> allOf(Machine &m, Call &call, bool (*isMeant)(const Layer &));
   /// How many layers, inputs or outputs it has, or one of them.
@@ -151,6 +159,8 @@ private:
   Value fixedAnswer(Machine &m, Call &call);
   /// What a further trip of a loop finds in \p v, and has no output yet, may be completed there.
   void keepOpen(Machine &m, const Value &v);
+  /// Code that is not followed gets at the layers of \p r themselves.
+  void noteHanded(const Reach &r);
   /// Adds what stands for code that is not followed and can get at \p r.
   LayerId addUnfollowed(Machine &m, const Reach &r, std::string name, std::uint32_t outputs, const clang::Expr *at);
   /// It takes tensors and what can be set of them, and gives nothing back.

@@ -126,9 +126,18 @@ bool TensorRtDomain::isCounted(const Layer &l) {
          l.op != "addInput" && l.op != "addIfConditional" && l.op != "addLoop";
 }
 
+bool TensorRtDomain::mayDiffer(Machine &m) {
+  if (!m.inAnyTrip())
+    return false;
+  if (!isStrict())
+    hostPaths.noteBound("what a network answers may differ from trip to trip of a loop");
+  return isStrict();
+}
+
 std::optional<std::vector<LayerId>> TensorRtDomain::allOf(Machine &m, Call &call, bool (*isMeant)(const Layer &)) {
   const auto t = call.self ? tokenOf(m, *call.self) : std::nullopt;
-  if (!t || t->id >= ownNetworks.size() || !ownNetworks[t->id] || ownNetworks.size() != 1 || net.inTrial())
+  if (mayDiffer(m) || !t || t->id >= ownNetworks.size() || !ownNetworks[t->id] || ownNetworks.size() != 1 ||
+      net.inTrial())
     return std::nullopt;
   std::vector<LayerId> found;
   for (std::size_t i = 0; i < net.size(); ++i) {
@@ -182,6 +191,8 @@ Value TensorRtDomain::networkAnswer(Machine &m, Call &call, std::string_view nam
 
 Value TensorRtDomain::layerAnswer(Machine &m, Call &call, LayerId l, std::string_view name) {
   const Layer &layer = net[l];
+  if (name.starts_with("get") && mayDiffer(m))
+    return resultByType(m, call);
   if (name == "getType")
     if (const auto kind = layer.domain.empty() ? layerKind(call.type, layer.op) : std::nullopt)
       return *kind;
@@ -198,6 +209,8 @@ Value TensorRtDomain::layerAnswer(Machine &m, Call &call, LayerId l, std::string
 }
 
 Value TensorRtDomain::tensorAnswer(Machine &m, Call &call, TensorRef t, std::string_view name) {
+  if ((name.starts_with("get") || name.starts_with("is")) && mayDiffer(m))
+    return resultByType(m, call);
   if (name == "getDimensions")
     return dimsValue(m, call.type, net.type(t));
   if (name == "getType") {

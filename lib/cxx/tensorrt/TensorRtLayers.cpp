@@ -357,6 +357,8 @@ std::optional<Value> TensorRtDomain::networkMethod(Machine &m, Call &call, std::
     for (std::size_t i = net.size(); i-- > 0;) {
       const LayerId l(static_cast<std::uint32_t>(i));
       if (net[l].op == mark->op && !net[l].ghost && net[l].operands.front() == t) {
+        if (net[l].path != m.path())
+          hostPaths.noteBound("an output that some paths take back");
         net.drop(l);
         break;
       }
@@ -427,7 +429,7 @@ void TensorRtDomain::applySetter(Machine &m, Call &call, LayerId l, std::string_
   } else if (args.size() == 2) { // of one input or output: setOperation(0, …), setOutputType(0, …)
     const auto index = knownInteger(m.load(args[0]));
     if (!index || *index < 0 || *index > manyOutputs)
-      return;
+      return setUnseen(l);
     s = setting(m, attribute + std::to_string(*index), args[1]);
   } else if (args.size() == 1) {
     s = setting(m, std::move(attribute), args[0]);
@@ -473,7 +475,7 @@ std::optional<Value> TensorRtDomain::layerMethod(Machine &m, Call &call, std::st
     const auto index = call.arguments.empty() ? std::nullopt : knownInteger(m.load(call.arguments[0]));
     if (name == "getInput") {
       const std::size_t at = index && *index >= 0 ? static_cast<std::size_t>(*index) + net[l].firstInput() : 0;
-      if (index && *index >= 0 && at < net[l].operands.size() && net[l].operands[at] && !outside)
+      if (index && *index >= 0 && at < net[l].operands.size() && net[l].operands[at] && !outside && !mayDiffer(m))
         return pointerTo(m, net[l].operands[at], call.type);
       return pointerTo(m, unknownTensor(m, "an input that is not known", call.expr), call.type);
     }

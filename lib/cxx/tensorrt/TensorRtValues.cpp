@@ -347,8 +347,10 @@ void TensorRtDomain::reach(Machine &m, const Pointer &p, Reach &r, unsigned dept
 
 void TensorRtDomain::reach(Machine &m, const Value &v, Reach &r, unsigned depth) {
   constexpr unsigned deepest = 12;
-  if (depth > deepest)
+  if (depth > deepest) {
+    r.network = true; // whatever there is may lie there
     return;
+  }
   if (const Token *t = v.token()) {
     switch (static_cast<EntityKind>(t->tag)) {
     case EntityKind::Tensor:
@@ -360,6 +362,7 @@ void TensorRtDomain::reach(Machine &m, const Value &v, Reach &r, unsigned depth)
     case EntityKind::Loop:
       if (t->id < entities.size() && !net[entities[t->id].layer].ghost) {
         const LayerId l = entities[t->id].layer;
+        r.layers.push_back(l);
         for (std::uint32_t i = 0; i < net[l].outputs; ++i)
           r.tensors.push_back({l, i});
         // By a boundary layer its conditional or loop can be had.
@@ -401,8 +404,21 @@ EntityKind TensorRtDomain::makesOf(const Call &call) {
                                                                                                 : made;
 }
 
+void TensorRtDomain::noteHanded(const Reach &r) {
+  for (const LayerId l : r.layers)
+    if (net[l].domain.empty() && !net[l].ghost &&
+        std::ranges::find(net[l].settings, attr::handed.name, &Setting::name) == net[l].settings.end()) {
+      Setting handed;
+      handed.name = attr::handed.name;
+      handed.kind = AttributeKind::Bool;
+      handed.number = 1;
+      net.set(l, std::move(handed));
+    }
+}
+
 LayerId TensorRtDomain::addUnfollowed(Machine &m, const Reach &r, std::string name, std::uint32_t outputs,
                                       const clang::Expr *at) {
+  noteHanded(r);
   const LayerId l = addLayer(m, CxxOp::Opaque, outputs, at);
   for (std::size_t i = 0; i < r.tensors.size(); ++i)
     net.setOperand(l, i, r.tensors[i]);
@@ -428,6 +444,8 @@ void TensorRtDomain::onOpaque(Machine &m, Call &call) {
     call.self->place ? reach(m, *call.self->place, r) : reach(m, call.self->value, r);
   for (Argument &a : call.arguments)
     a.place ? reach(m, *a.place, r) : reach(m, a.value, r);
+  for (const Pointer &elsewhere : call.reached)
+    reach(m, elsewhere, r);
   if (!r.tensors.empty() || r.network || makesOf(call) != EntityKind::None)
     unfollowed = addUnfollowed(m, r, call.callee ? call.callee->getNameAsString() : std::string(),
                                makesOf(call) == EntityKind::Layer ? 8 : 1, call.expr);
@@ -503,6 +521,7 @@ Value TensorRtDomain::opaqueCall(Machine &m, Call &call) {
 void TensorRtDomain::onLost(Machine &m, const Value &v, const clang::Expr *at) {
   Reach r;
   reach(m, v, r);
+  noteHanded(r);
   if (r.tensors.empty())
     return;
   const LayerId l = addLayer(m, CxxOp::Return, 0, at);
@@ -531,6 +550,7 @@ void TensorRtDomain::finish(Machine &m, const Value &result, std::string_view in
   }
   // What was not seen to come to its end may complete then what it can get at.
   closed.network = false;
+  noteHanded(r);
   if (!closed.tensors.empty())
     addUnfollowed(m, closed, "a destructor", 0, nullptr);
   if (r.tensors.empty() && incomplete.empty())

@@ -443,15 +443,19 @@ static Value madeBy(TorchDomain &domain, Machine &m, const Call &c, clang::QualT
   return l;
 }
 
-Value TorchDomain::opaqueCall(Machine &m, Call &c) {
-  bool pure = false;
+bool TorchDomain::writesNothing(const Call &c) {
   if (c.callee)
     for (const clang::FunctionDecl *d : c.callee->redecls())
       for (const auto *a : d->specific_attrs<clang::AnnotateAttr>())
-        pure = pure || a->getAnnotation() == "condlint::pure";
+        if (a->getAnnotation() == "condlint::pure")
+          return true;
+  return false;
+}
+
+Value TorchDomain::opaqueCall(Machine &m, Call &c) {
   // A constructor of a class that nobody sees into keeps what it is given.
   const bool constructor = isConstructor(c);
-  if (pure) {
+  if (writesNothing(c)) {
     const Value made = madeBy(*this, m, c, c.type);
     return made.isAbsent() ? Domain::opaqueCall(m, c) : made;
   }

@@ -54,6 +54,7 @@ public:
   std::string_view standardClass(std::string_view name) override;
   std::optional<Value> call(Machine &m, Call &c) override;
   std::optional<Value> construct(Machine &m, Call &c) override;
+  bool writesNothing(const Call &c) override;
   Value opaqueCall(Machine &m, Call &c) override;
   std::optional<Value> input(Machine &m, const SymbolInfo &info) override;
   std::optional<Value> unknown(Machine &m, clang::QualType type, ReasonId why) override;

@@ -240,12 +240,48 @@ private:
   const clang::FunctionDecl *function = nullptr;
 };
 
-/// Those who give the functions around \p found their branches, and who gives those theirs.
-std::vector<const clang::FunctionDecl *> callersOf(const std::vector<Found> &found, clang::ASTContext &ast,
-                                                   BodyFilter &filter) {
+/// The functions that nobody but this unit can call, and that it only calls: what they are given, their callers say.
+class CalledHere : public clang::DynamicRecursiveASTVisitor {
+public:
+  CalledHere(clang::ASTContext &ast, BodyFilter &filter) {
+    ShouldVisitTemplateInstantiations = true;
+    filter.forEachRead(ast, [&](clang::Decl *d) { TraverseDecl(d); });
+  }
+
+  bool contains(const clang::FunctionDecl &f) const {
+    const auto at = uses.find(f.getCanonicalDecl());
+    return at != uses.end() && at->second.calls != 0 && at->second.calls == at->second.names;
+  }
+
+  bool VisitDeclRefExpr(clang::DeclRefExpr *e) override {
+    if (const auto *f = llvm::dyn_cast<clang::FunctionDecl>(e->getDecl()); f && isOurs(*f))
+      ++uses[f->getCanonicalDecl()].names;
+    return true;
+  }
+  bool VisitCallExpr(clang::CallExpr *e) override {
+    const auto *named = llvm::dyn_cast<clang::DeclRefExpr>(e->getCallee()->IgnoreParenImpCasts());
+    if (const auto *f = named ? llvm::dyn_cast<clang::FunctionDecl>(named->getDecl()) : nullptr; f && isOurs(*f))
+      ++uses[f->getCanonicalDecl()].calls;
+    return true;
+  }
+
+private:
+  static bool isOurs(const clang::FunctionDecl &f) {
+    return !llvm::isa<clang::CXXMethodDecl>(f) && !f.isExternallyVisible() && !f.isMain();
+  }
+  struct Uses {
+    unsigned names = 0, calls = 0;
+  };
+  llvm::DenseMap<const clang::FunctionDecl *, Uses> uses;
+};
+
+/// Those who give the functions around \p found their branches, or all that they are given, and who gives those theirs.
+std::vector<const clang::FunctionDecl *> callersOf(const std::vector<Found> &found, const CalledHere &local,
+                                                   clang::ASTContext &ast, BodyFilter &filter) {
   std::set<const clang::FunctionDecl *> helpers;
   for (const Found &f : found)
-    if (const clang::FunctionDecl *around = f.function ? f.function : f.instance; around && takesCallables(*around))
+    if (const clang::FunctionDecl *around = f.function ? f.function : f.instance;
+        around && (takesCallables(*around) || local.contains(*around)))
       helpers.insert(around->getCanonicalDecl());
   std::vector<const clang::FunctionDecl *> out;
   constexpr int most = 8; // helpers of helpers
@@ -255,7 +291,7 @@ std::vector<const clang::FunctionDecl *> callersOf(const std::vector<Found> &fou
     out = callers.found;
     const std::size_t before = helpers.size();
     for (const clang::FunctionDecl *f : callers.found)
-      if (takesCallables(*f))
+      if (takesCallables(*f) || local.contains(*f))
         helpers.insert(f->getCanonicalDecl());
     if (helpers.size() == before)
       break;
@@ -311,9 +347,68 @@ bool hasNoConds(const clang::ASTContext &ast, const SourceOptions &options) {
 
 } // namespace
 
-void readTorch(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOptions &options, UnitReading &out) {
-  if (hasNoConds(ast, options))
+namespace {
+
+bool isTensorType(clang::QualType type) {
+  const clang::CXXRecordDecl *c = type.getNonReferenceType()->getAsCXXRecordDecl();
+  return c && qualifiedNameOf(*c) == "at::Tensor";
+}
+
+/// Finds a function of the user's that is given a predicate and two branches.
+class Resembling : public clang::DynamicRecursiveASTVisitor {
+public:
+  Resembling(clang::ASTContext &context, BodyFilter &bodies) : ast(context), filter(bodies) {
+    filter.forEachRead(ast, [&](clang::Decl *d) { TraverseDecl(d); });
+  }
+  const clang::CallExpr *call = nullptr; ///< of the first one
+
+  bool VisitCallExpr(clang::CallExpr *e) override {
+    const clang::FunctionDecl *f = e->getDirectCallee();
+    if (!f || llvm::isa<clang::CXXOperatorCallExpr>(e) || !filter.needsBody(*f, ast.getSourceManager()))
+      return true;
+    unsigned branches = 0, predicates = 0;
+    for (const clang::Expr *argument : e->arguments()) {
+      const clang::QualType type = argument->getType().getNonReferenceType();
+      branches += isBranch(*argument) ? 1 : 0;
+      predicates += branches == 0 && (type->isBooleanType() || isTensorType(type)) ? 1 : 0;
+    }
+    if (branches == 2 && predicates == 1 && isTensorType(e->getType()))
+      call = e;
+    return call == nullptr;
+  }
+
+private:
+  static bool isBranch(const clang::Expr &e) {
+    const clang::QualType type = e.getType().getNonReferenceType();
+    const clang::CXXRecordDecl *c = type->getAsCXXRecordDecl();
+    return type->isFunctionType() || type->isFunctionPointerType() ||
+           (c && (c->isLambda() || qualifiedNameOf(*c) == "std::function"));
+  }
+
+  clang::ASTContext &ast;
+  BodyFilter &filter;
+};
+
+/// Who has a cond of their own, and does not say so, is told how.
+void hintAtConds(clang::ASTContext &ast, BodyFilter &filter, UnitReading &out) {
+  const Resembling found(ast, filter);
+  if (!found.call)
     return;
+  const std::string name = qualifiedNameOf(*found.call->getDirectCallee());
+  out.hints.push_back(
+      {sourceLocation(ast, found.call->getExprLoc(), name),
+       "'" + name +
+           "' is given a predicate and two branches. If it is a conditional, mark its declaration with "
+           "CONDLINT_COND (condlint/annotations.h), or name it under \"condFunctions\" in .condlint.json"});
+}
+
+} // namespace
+
+void readTorch(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOptions &options, UnitReading &out) {
+  if (hasNoConds(ast, options)) {
+    BodyFilter filter(options);
+    return hintAtConds(ast, filter, out);
+  }
   const clang::SourceManager &sm = ast.getSourceManager();
   Model model;
   model.info.format = Format::Cxx;
@@ -330,7 +425,7 @@ void readTorch(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOpti
   Finder finder(domain, sm, filter);
   filter.forEachRead(ast, [&](clang::Decl *d) { finder.TraverseDecl(d); });
   if (finder.found.empty())
-    return;
+    return hintAtConds(ast, filter, out);
 
   const auto own = [&](const clang::FunctionDecl &f) { return filter.needsBody(f, sm); };
   ModuleMembers members(ast, options, own);
@@ -340,6 +435,7 @@ void readTorch(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOpti
   domain.lookUpCallablesIn(callables);
   std::set<const clang::FunctionDecl *> done;
   llvm::DenseSet<const clang::Expr *> reached;
+  llvm::DenseSet<const clang::FunctionDecl *> entered;
   const auto interpret = [&](const clang::FunctionDecl *f) {
     const clang::FunctionDecl *body = nullptr;
     if (!f || !f->hasBody(body) || body->isDependentContext() || !done.insert(body).second)
@@ -356,15 +452,26 @@ void readTorch(clang::ASTContext &ast, clang::Preprocessor *pp, const SourceOpti
       out.notUnderstood.push_back({sourceLocation(ast, body->getSourceRange(), qualifiedNameOf(*body)), "too large"});
     for (const clang::Expr *e : machine.reached())
       reached.insert(e);
+    entered.insert(machine.entered().begin(), machine.entered().end());
   };
+  const CalledHere local(ast, filter);
+  const auto isLocal = [&](const clang::FunctionDecl *f) { return f && local.contains(*f); };
   std::set<const clang::VarDecl *> initialised;
   for (const Found &f : finder.found)
-    if (f.function || (!f.lambdas.empty() && !f.instance))
+    if (isLocal(f.function))
+      continue;
+    else if (f.function || (!f.lambdas.empty() && !f.instance))
       interpret(f.function ? f.function : f.lambdas.front()->getCallOperator());
     else if (f.variable && initialised.insert(f.variable).second)
       interpret(initialiserOf(ast, *f.variable));
-  for (const clang::FunctionDecl *f : callersOf(finder.found, ast, filter))
-    interpret(f);
+  for (const clang::FunctionDecl *f : callersOf(finder.found, local, ast, filter))
+    if (!isLocal(f))
+      interpret(f);
+  // Where no caller was followed that far, nothing is known of what it is given.
+  for (const Found &f : finder.found)
+    if (const clang::FunctionDecl *body = nullptr;
+        isLocal(f.function) && f.function->hasBody(body) && !entered.contains(body))
+      interpret(f.function);
   // What no function leads to: a lambda that is only handed on, a member of a class that nobody makes here.
   for (const Found &f : finder.found)
     if (f.call && !reached.contains(f.call) && !f.call->isTypeDependent())

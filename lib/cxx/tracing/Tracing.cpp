@@ -6,10 +6,13 @@
 //===----------------------------------------------------------------------===//
 #include "Tracing.h"
 #include "ArmTypes.h"
+#include "ConstantFlags.h"
 #include "Dependence.h"
+#include "LostState.h"
 #include "Reached.h"
 #include "WhereArms.h"
 #include "condlint/SourceGraph.h"
+#include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
@@ -84,12 +87,16 @@ private:
 class FunctionReader : public DynamicRecursiveASTVisitor {
 public:
   FunctionReader(ASTContext &a, Writer &w, const std::map<const Expr *, std::string> &d, const Assignments &s,
-                 ReachingDefinitions &r)
-      : ast(a), writer(w), differing(d), assignments(s), reaching(r) {
+                 ReachingDefinitions &r, std::set<const Expr *> &told, std::set<const FunctionDecl *> &decided)
+      : ast(a), writer(w), differing(d), assignments(s), reaching(r), conditions(decided), answers(told) {
     ShouldVisitImplicitCode = true;
   }
 
-  void read(const FunctionDecl &f) {
+  void read(const FunctionDecl &f, const Reached &reached) {
+    function = &f;
+    isRoot = std::ranges::find(reached.roots, &f) != reached.roots.end();
+    for (const LostState &state : lostStateIn(f, reached.functions, ast))
+      writer.add(TracingOp::State, state.at, state.member); // NS14
     if (const auto *constructor = dyn_cast<CXXConstructorDecl>(&f))
       for (const CXXCtorInitializer *i : constructor->inits())
         TraverseStmt(i->getInit());
@@ -124,7 +131,7 @@ public:
   bool VisitBinaryConditionalOperator(BinaryConditionalOperator *c) override { return condition(c->getCommon(), "?:"); }
   bool VisitSwitchStmt(SwitchStmt *s) override { return condition(s->getCond(), "switch"); }
   bool VisitBinaryOperator(BinaryOperator *b) override {
-    if (b->isLogicalOp())
+    if (b->isLogicalOp() && !answers.contains(b))
       condition(b, b->getOpcode() == BO_LAnd ? "&&" : "||");
     return true;
   }
@@ -152,7 +159,10 @@ public:
       impostor(call); // NS8
     if (setsOtherModulesMode(call) && !assignments.isOwnObject(objectOf(call)))
       writer.add(TracingOp::Flag, call, "another module's mode is set"); // NS7
-    if (name == "where")
+    if (const auto constant = constantFlagIn(call, assignments, reaching, ast))
+      if (!conditions.contains(function) && (isRoot || conditions.empty()))
+        writer.add(TracingOp::ConstantFlag, constant->at, constant->what); // NS15
+    if (name == "where" || name == "masked_fill" || name == "masked_fill_")
       where(call, member);
     return true;
   }
@@ -190,8 +200,34 @@ private:
     if (d == Dependence::Nothing)
       return true;
     writer.add(d == Dependence::Flag ? TracingOp::FrozenFlag : TracingOp::FrozenValue, e, statement);
+    if (d == Dependence::Flag)
+      conditions.insert(function);
     cover(e);
+    noteAnswers(e);
     return true;
+  }
+
+  /// Where the named condition \p e asks a helper or a local, what that is put together of is not named again.
+  void noteAnswers(const Expr *e) {
+    std::vector<const Stmt *> open{e};
+    std::set<const Decl *> seen;
+    while (!open.empty()) {
+      const Stmt *next = open.back();
+      open.pop_back();
+      forEachExpr(next, [&](const Expr *x) {
+        if (const auto *b = dyn_cast<BinaryOperator>(x); b != nullptr && next != e && b->isLogicalOp())
+          answers.insert(b);
+        const auto *call = dyn_cast<CallExpr>(x);
+        const FunctionDecl *f = call != nullptr ? tracedDefinition(call->getDirectCallee(), ast) : nullptr;
+        if (f != nullptr && f->getReturnType()->isBooleanType() && seen.insert(f).second)
+          forEachReturn(f->getBody(), [&](const Expr *value) { open.push_back(value); });
+        const VarDecl *v = isa<DeclRefExpr>(x) ? variable(x) : nullptr;
+        if (v != nullptr && v->hasLocalStorage() && v->getType()->isBooleanType() && seen.insert(v).second)
+          if (const Expr *value = assignments.onlyValue(v))
+            open.push_back(value);
+        return true;
+      });
+    }
   }
 
   /// What a named condition is put together of is not named again.
@@ -250,8 +286,20 @@ private:
       writer.add(TracingOp::Types, at, found->second); // NS13
   }
 
+  /// `where`, or `masked_fill`, which puts something else where its mask is true.
   void where(const CallExpr *call, const CXXMemberCallExpr *member) {
     const Expr *parts[3] = {};
+    if (torchCallee(call).starts_with("masked_fill")) {
+      const unsigned first = member != nullptr ? 0 : 1;
+      if (call->getNumArgs() < first + 2)
+        return;
+      const Expr *self = member != nullptr ? member->getImplicitObjectArgument() : call->getArg(0);
+      const UnsafeArm kept = unsafeInWhere(call->getArg(first), self, call->getArg(first + 1), false, assignments, ast);
+      // What it is made of in place, and at random, is no arm.
+      if (!kept.why.empty() && !kept.writes && kept.isOperand)
+        writer.add(TracingOp::Masked, call, kept.why);
+      return;
+    }
     if (member == nullptr && call->getNumArgs() >= 3)
       parts[0] = call->getArg(0), parts[1] = call->getArg(1), parts[2] = call->getArg(2);
     else if (member != nullptr && call->getNumArgs() >= 2) // x.where(condition, other)
@@ -271,7 +319,11 @@ private:
   const std::map<const Expr *, std::string> &differing;
   const Assignments &assignments;
   ReachingDefinitions &reaching;
-  std::set<const Expr *> covered; ///< parts of conditions that were named
+  std::set<const Expr *> covered;         ///< parts of conditions that were named
+  const FunctionDecl *function = nullptr; ///< the current one
+  bool isRoot = false;
+  std::set<const FunctionDecl *> &conditions; ///< functions that ask the training flag themselves
+  std::set<const Expr *> &answers;            ///< what named conditions were told, and is put together of several parts
 };
 
 } // namespace
@@ -285,11 +337,15 @@ std::optional<Model> readTracing(ASTContext &ast, const SourceOptions &options) 
   for (const FunctionDecl *f : reached.functions)
     assignments.add(*f);
   ReachingDefinitions reaching(assignments, ast);
-  Writer writer(ast);
-  for (const FunctionDecl *f : reached.functions) {
-    writer.begin(f);
-    FunctionReader(ast, writer, differing, assignments, reaching).read(*f);
-  }
+  // A helper may come before the condition that asks it.
+  std::set<const Expr *> answers;
+  std::set<const FunctionDecl *> conditions;
+  Writer trial(ast), writer(ast);
+  for (Writer *each : {&trial, &writer})
+    for (const FunctionDecl *f : reached.functions) {
+      each->begin(f);
+      FunctionReader(ast, *each, differing, assignments, reaching, answers, conditions).read(*f, reached);
+    }
   return std::move(writer.model);
 }
 

@@ -7,7 +7,9 @@
 #include "WhereArms.h"
 #include "../../ops/AtenEffects.h"
 #include "../interp/values/PossibleValues.h"
+#include "UnsafeArguments.h"
 #include <clang/AST/ASTContext.h>
+#include <cmath>
 #include <set>
 #include <utility>
 #include <vector>
@@ -19,15 +21,11 @@ namespace {
 using namespace clang;
 using llvm::StringRef;
 
-/// What makes an operator unsafe: a zero, a number below zero, either.
-enum class Unsafe : std::uint8_t { Zero, Negative, NotPositive };
-
 /// A comparison of a tensor with a number in a condition.
 struct Tested {
   const Expr *tensor = nullptr;
   BinaryOperatorKind relation = BO_GT;
   std::optional<double> bound; ///< none: a number that is not known, taken for one about zero
-  bool ofMagnitude = false;    ///< it is the tensor's absolute value that is compared
 };
 
 std::optional<double> numberOf(const Expr *e) {
@@ -100,36 +98,10 @@ void testedBy(const Expr *condition, const Assignments &assignments, std::vector
     const bool swapped = !isTensor(plain(left)->getType());
     const Expr *tensor = swapped ? right : left, *number = swapped ? left : right;
     if (isTensor(plain(tensor)->getType()) && !isTensor(plain(number)->getType())) {
-      Tested t{plain(tensor), swapped ? mirrored(*relation) : *relation, numberOf(number), false};
-      if (const auto *c = dyn_cast<CallExpr>(t.tensor); c != nullptr && torchCallee(c) == "abs") {
-        t.tensor = plain(sidesOf(c).first);
-        t.ofMagnitude = true;
-      }
-      out.push_back(t);
+      out.push_back({plain(tensor), swapped ? mirrored(*relation) : *relation, numberOf(number)});
     }
     return false;
   });
-}
-
-/// Whether what the comparison lets through leaves out what is unsafe; a bound
-/// about zero is meant to.
-bool guards(const Tested &t, bool onTrue, Unsafe unsafe) {
-  const BinaryOperatorKind relation = onTrue ? t.relation : BinaryOperator::negateComparisonOp(t.relation);
-  const double bound = t.bound.value_or(0);
-  if (t.ofMagnitude)
-    return unsafe == Unsafe::Zero && (relation == BO_GT || relation == BO_GE || relation == BO_NE) && bound >= 0;
-  switch (relation) {
-  case BO_GT:
-  case BO_GE:
-    return bound >= 0;
-  case BO_LT:
-  case BO_LE:
-    return unsafe == Unsafe::Zero && bound <= 0;
-  case BO_NE:
-    return bound == 0 && unsafe != Unsafe::Negative;
-  default: // BO_EQ: one number, which is safe or not
-    return false;
-  }
 }
 
 /// The value of \p e, through locals that are assigned once.
@@ -191,12 +163,105 @@ bool isMadeSafe(const Expr *e, const Assignments &assignments) {
   return llvm::is_contained({"clamp", "clamp_min", "clip", "maximum", "fmax", "where", "masked_fill"}, name);
 }
 
-/// The exponent of a `pow`, where it is a literal whole number.
-std::optional<double> wholeExponent(const Expr *exponent) {
-  if (exponent == nullptr || isTensor(plain(exponent)->getType()))
-    return std::nullopt;
-  const std::optional<double> number = numberOf(exponent);
-  return number && *number == static_cast<double>(static_cast<std::int64_t>(*number)) ? number : std::nullopt;
+/// The number that \p e is where that is written down; nothing for a tensor, and for one that is not known.
+std::optional<double> writtenNumber(const Expr *e) {
+  return e == nullptr || isTensor(plain(e)->getType()) ? std::nullopt : numberOf(e);
+}
+
+/// A tensor as a function of another one: `1 - x * x` of `x`.
+struct Curve {
+  const Expr *of = nullptr;
+  std::function<double(double)> value = [](double x) { return x; };
+};
+
+/// Of what \p e is computed element by element, one step after the other: of itself, of what that is computed of, …
+class Curves {
+public:
+  Curves(const Assignments &a, const ASTContext &c) : assignments(a), ast(c) {}
+
+  std::vector<Curve> of(const Expr *e) const {
+    std::vector<Curve> all{{plain(e), [](double x) { return x; }}};
+    while (all.size() < deepestTraced)
+      if (std::optional<Curve> next = step(all.back()))
+        all.push_back(std::move(*next));
+      else
+        break;
+    return all;
+  }
+
+private:
+  std::optional<Curve> step(const Curve &last) const {
+    if (const VarDecl *v = variable(last.of)) {
+      const Expr *value = assignments.onlyValue(v);
+      return value != nullptr ? std::optional(Curve{plain(value), last.value}) : std::nullopt;
+    }
+    const auto *call = dyn_cast<CallExpr>(last.of);
+    if (call == nullptr)
+      return std::nullopt;
+    const auto then = [&](const Expr *inner, std::function<double(double)> f) {
+      return std::optional(Curve{plain(inner), [f = std::move(f), g = last.value](double x) { return g(f(x)); }});
+    };
+    const auto *op = dyn_cast<CXXOperatorCallExpr>(call);
+    const auto [self, other] = sidesOf(call);
+    if (op != nullptr && op->getNumArgs() == 1 && op->getOperator() == OO_Minus)
+      return then(self, [](double x) { return -x; });
+    const StringRef name = torchCallee(call);
+    if (self != nullptr && other == nullptr)
+      if (auto f = functionOf(std::string_view(name)))
+        return then(self, std::move(f));
+    if (self == nullptr || other == nullptr)
+      return std::nullopt;
+    const auto arithmetic = arithmeticOf(op, name);
+    if (arithmetic == nullptr)
+      return std::nullopt;
+    if (const auto number = writtenNumber(other))
+      return then(self, [=, k = *number](double x) { return arithmetic(x, k); });
+    if (const auto number = writtenNumber(self))
+      return then(other, [=, k = *number](double x) { return arithmetic(k, x); });
+    llvm::FoldingSetNodeID left, right; // x * x
+    plain(self)->Profile(left, ast, true);
+    plain(other)->Profile(right, ast, true);
+    return left == right ? then(self, [=](double x) { return arithmetic(x, x); }) : std::nullopt;
+  }
+
+  using Arithmetic = double (*)(double, double);
+  static Arithmetic arithmeticOf(const CXXOperatorCallExpr *op, StringRef name) {
+    const auto is = [&](OverloadedOperatorKind k, std::initializer_list<StringRef> names) {
+      return (op != nullptr && op->getOperator() == k && op->getNumArgs() == 2) || llvm::is_contained(names, name);
+    };
+    if (is(OO_Plus, {"add"}))
+      return [](double x, double y) { return x + y; };
+    if (is(OO_Minus, {"sub", "subtract"}))
+      return [](double x, double y) { return x - y; };
+    if (is(OO_Star, {"mul", "multiply"}))
+      return [](double x, double y) { return x * y; };
+    if (is(OO_Slash, {"div", "true_divide", "divide"}))
+      return [](double x, double y) { return x / y; };
+    if (is(OO_None, {"pow"}))
+      return [](double x, double y) { return std::pow(x, y); };
+    if (is(OO_None, {"rsub"}))
+      return [](double x, double y) { return y - x; };
+    return nullptr;
+  }
+
+  const Assignments &assignments;
+  const ASTContext &ast;
+};
+
+/// Numbers about \p bounds, and about all that operators find special.
+std::vector<double> samplesAbout(const std::vector<double> &bounds) {
+  std::vector<double> special{0, 1, 2, 20, 88.7, 100, 1000, 1e6};
+  special.insert(special.end(), bounds.begin(), bounds.end());
+  const std::vector<double> centres = special;
+  for (const double a : centres)
+    for (const double b : bounds)
+      special.insert(special.end(), {a + b, a - b});
+  std::vector<double> all;
+  for (const double x : special)
+    for (const double sign : {1.0, -1.0})
+      for (const double near : {0.0, 1e-3, -1e-3, 0.5, -0.5})
+        all.push_back(sign * x + near);
+  return all;
 }
 
 /// Modules whose forward draws random numbers.
@@ -223,26 +288,9 @@ bool isRandom(const CallExpr *call, StringRef name) {
          name.starts_with("poisson") || name == "rrelu";
 }
 
-/// What of its first operand makes the operator \p name unsafe.
-std::optional<Unsafe> unsafeOf(StringRef name, const Expr *other) {
-  if (name == "log" || name == "log2" || name == "log10" || name == "rsqrt")
-    return Unsafe::NotPositive;
-  if (name == "sqrt")
-    return Unsafe::Negative;
-  if (name == "reciprocal")
-    return Unsafe::Zero;
-  if (name != "pow")
-    return std::nullopt;
-  const std::optional<double> whole = wholeExponent(other);
-  if (!whole)
-    return Unsafe::NotPositive;
-  return *whole < 0 ? std::optional(Unsafe::Zero) : std::nullopt;
-}
-
-bool isDivision(const CallExpr *call, StringRef name) {
+StringRef operatorName(const CallExpr *call, StringRef name) {
   const auto *o = dyn_cast<CXXOperatorCallExpr>(call);
-  return name == "div" || name == "true_divide" || name == "divide" || name == "floor_divide" ||
-         (o != nullptr && o->getOperator() == OO_Slash && o->getNumArgs() == 2);
+  return o != nullptr && o->getOperator() == OO_Slash && o->getNumArgs() == 2 ? StringRef("div") : name;
 }
 
 /// The result of \p call shares the storage of its object in every overload.
@@ -350,11 +398,25 @@ private:
       if (isShared)
         return;
       found.why = "it draws random numbers: " + (name.empty() ? "a module does" : name.str());
-    } else if (const auto unsafe = unsafeOf(name, other); unsafe && isGuarded(self, *unsafe)) {
+    } else if (isExposed(self, unsafeOf(call, name))) {
       found.why = "it takes " + name.str() + " of what the condition tests";
-    } else if (isDivision(call, name) && isGuarded(other, Unsafe::Zero)) {
-      found.why = "it divides by what the condition tests";
+      found.isOperand = true;
+    } else if (isExposed(other, unsafeSecondOperand(std::string_view(operatorName(call, name))))) {
+      found.why = name.ends_with("div") || name.contains("divide") || operatorName(call, name) == "div"
+                      ? "it divides by what the condition tests"
+                      : "it takes " + name.str() + " of what the condition tests";
+      found.isOperand = true;
     }
+  }
+
+  /// For which values of its first operand \p call is not safe.
+  static Region unsafeOf(const CallExpr *call, StringRef name) {
+    const auto [self, other] = sidesOf(call);
+    if (name == "pow" || name == "float_power")
+      return self != nullptr && isTensor(plain(self)->getType()) ? unsafeBase(writtenNumber(other)) : Region();
+    if (name == "logit" && other != nullptr && !isa<CXXDefaultArgExpr>(other))
+      return nullptr; // it clamps
+    return unsafeOperand(std::string_view(name));
   }
 
   /// What a temporary holds nobody else reads.
@@ -385,12 +447,68 @@ private:
     return false;
   }
 
-  bool isGuarded(const Expr *e, Unsafe unsafe) const {
-    const Expr *value = outside(e);
-    return value != nullptr && !isMadeSafe(value, assignments) && !isMadeSafe(e, assignments) &&
-           llvm::any_of(tests, [&](const Tested &t) {
-             return isSame(t.tensor, value, assignments, ast) && guards(t, onTrue, unsafe);
-           });
+  /// The condition lets \p unsafe values of \p e go where the arm is not taken, and none where it is.
+  bool isExposed(const Expr *e, const Region &unsafe) const {
+    const Expr *value = e != nullptr && unsafe ? outside(e) : nullptr;
+    if (value == nullptr || isMadeSafe(value, assignments) || isMadeSafe(e, assignments))
+      return false;
+    const Curves curves(assignments, ast);
+    for (const Curve &operand : curves.of(value)) {
+      std::vector<Comparison> comparisons; // of what the operand is computed of
+      for (const Tested &t : tests)
+        for (const Curve &tested : curves.of(t.tensor))
+          if (isSame(tested.of, operand.of, assignments, ast)) {
+            const BinaryOperatorKind relation = onTrue ? t.relation : BinaryOperator::negateComparisonOp(t.relation);
+            comparisons.push_back({tested.value, relation, t.bound.value_or(0)});
+            break;
+          }
+      if (!comparisons.empty())
+        return guards(comparisons, operand, unsafe);
+    }
+    return false;
+  }
+
+  struct Comparison {
+    std::function<double(double)> of;
+    BinaryOperatorKind relation;
+    double bound;
+
+    bool isAtBound(double x) const { return std::abs(of(x) - bound) < 1e-9; }
+    bool holds(double x) const {
+      const double value = of(x);
+      switch (relation) {
+      case BO_GT:
+        return value > bound;
+      case BO_GE:
+        return value >= bound;
+      case BO_LT:
+        return value < bound;
+      case BO_LE:
+        return value <= bound;
+      case BO_NE:
+        return !isAtBound(x);
+      default:
+        return isAtBound(x);
+      }
+    }
+  };
+
+  /// Whether what the comparisons let through leaves out what is unsafe; their bounds are meant to.
+  static bool guards(const std::vector<Comparison> &comparisons, const Curve &operand, const Region &unsafe) {
+    std::vector<double> bounds;
+    for (const Comparison &c : comparisons)
+      bounds.push_back(c.bound);
+    bool exposes = false, takes = false;
+    for (const double x : samplesAbout(bounds)) {
+      const bool isUnsafe = unsafe(operand.value(x));
+      const bool isTaken = llvm::all_of(comparisons, [&](const Comparison &c) { return c.holds(x); });
+      const bool isEdge = llvm::any_of(comparisons, [&](const Comparison &c) { return c.isAtBound(x); });
+      exposes = exposes || (isUnsafe && !isTaken);
+      // One number that is left out is all that the condition is about.
+      const bool isAbout = llvm::none_of(comparisons, [](const Comparison &c) { return c.relation == BO_NE; });
+      takes = takes || (isUnsafe && isTaken && !isEdge && isAbout);
+    }
+    return exposes && !takes;
   }
 
   const Assignments &assignments;

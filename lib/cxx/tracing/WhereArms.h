@@ -14,8 +14,9 @@ namespace condlint::cxx {
 
 /// Why an arm of `where(condition, …)` must not be evaluated always (NS10).
 struct UnsafeArm {
-  std::string why;     ///< empty: it may be
-  bool writes = false; ///< it writes in place; otherwise it is a gradient that is lost, or numbers that are drawn
+  std::string why;        ///< empty: it may be
+  bool isOperand = false; ///< an operator takes what it is not safe for
+  bool writes = false;    ///< it writes in place; otherwise it is a gradient that is lost, or numbers that are drawn
 };
 
 /// Of \p arm, the first one when \p onTrue, beside the arm \p other; through locals that are assigned once and

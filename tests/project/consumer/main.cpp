@@ -24,7 +24,8 @@ int main(int argc, char **argv) {
       const std::vector<condlint::Target> targets{condlint::defaultTarget(model)};
       condlint::ModelResult found = condlint::check(model, targets, {});
       for (auto &of : found.targets)
-        condlint::append(input, std::move(of.result.conditionals), std::move(of.result.findings));
+        condlint::append(input, std::move(of.result.conditionals), std::move(of.result.loops),
+                         std::move(of.result.findings));
     }
     report.inputs.push_back(std::move(input));
   }

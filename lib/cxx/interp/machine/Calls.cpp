@@ -274,20 +274,25 @@ Value Machine::Calls::dispatched(Call &call) {
       self = m.placeOf(*call.self);
     return m.inlined(*call.callee, std::move(self), call.arguments, call.expr, nullptr);
   }
+  if (call.callee && !call.isOpen && m.isSeen(*call.callee))
+    m.dom.onBound(m, "calls within one another, or of one function, are followed to a limit");
   return asMade(m.opaque(call));
+}
+
+bool Machine::isSeen(const clang::FunctionDecl &function) const {
+  const clang::FunctionDecl *definition = nullptr;
+  return function.hasBody(definition) && !definition->isDependentContext() &&
+         !llvm::isa<clang::CoroutineBodyStmt>(definition->getBody()) && (!ownCode || ownCode(*definition));
 }
 
 bool Machine::mayInline(const clang::FunctionDecl &function) {
   const clang::FunctionDecl *definition = nullptr;
-  if (!function.hasBody(definition) || definition->isDependentContext())
+  // When a coroutine runs, and how far, its promise says.
+  if (!isSeen(function) || stack.size() > limits.calls)
     return false;
-  if (llvm::isa<clang::CoroutineBodyStmt>(definition->getBody()))
-    return false; // when it runs, and how far, its promise says
-  if (stack.size() > limits.calls)
-    return false;
+  function.hasBody(definition);
   const unsigned again = Calls(*this).running(*definition);
-  return again <= limits.recursion && (again == 0 || reentered < limits.reentries) &&
-         (!ownCode || ownCode(*definition));
+  return again <= limits.recursion && (again == 0 || reentered < limits.reentries);
 }
 
 unsigned Machine::Calls::running(const clang::FunctionDecl &definition) const {

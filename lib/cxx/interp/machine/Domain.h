@@ -53,6 +53,8 @@ struct Call {
   /// A virtual call on an object whose class is not known: what runs may be another body
   /// than the callee's.
   bool isOpen = false;
+  /// Of one that is not seen: what it can get at besides what it is given.
+  std::vector<Pointer> reached = {};
 
   /// The last part of the name.
   std::string_view baseName() const;
@@ -95,6 +97,8 @@ public:
   /// A call that is not followed is coming up. What it may write through its arguments
   /// and its object is still what it was.
   virtual void onOpaque(Machine &, Call &) {}
+  /// Somebody promised that the function, whose body is elsewhere, changes nothing.
+  virtual bool writesNothing(const Call &) { return false; }
   /// A call of a function whose body is elsewhere, that neither the domain nor
   /// the standard library's models know. The interpreter has already made
   /// unknown what the function may write through its arguments.
@@ -207,6 +211,21 @@ public:
   /// differs between the first and the last is not known behind it. Nothing: the loop is
   /// run once, for any trip.
   virtual std::optional<unsigned> trips(Machine &, const clang::Stmt & /*loop*/) { return std::nullopt; }
+  /// Code was not followed, or not all that it may do: whatever rests on it is not proved. Every limit of the
+  /// interpreter comes here; what it does not know and says so (an unknown value) is none.
+  virtual void onBound(Machine &, std::string_view /*why*/) {}
+  /// What stands behind a place where one of several ways was left is on a path of its own (`Machine::path`), since
+  /// it runs less often than what stands before. Else that is a bound.
+  virtual bool separatesExits() const { return false; }
+  /// What code that is not seen changes of what it can get at without being given it: globals, what a pointer from
+  /// outside leads to, and what other such code was given before.
+  enum class Unseen : std::uint8_t {
+    Nothing,  ///< but for globals that are numbers: that is a bound
+    Written,  ///< what this code has put there
+    Anything, ///< also what was there before, which is something else from then on
+  };
+  virtual Unseen unseenChanges() const { return Unseen::Written; }
+
   /// What a loop of which nobody knows how many trips it makes does in the first of them is recorded besides
   /// what it does in any.
   virtual bool followsFirstTrip() const { return false; }

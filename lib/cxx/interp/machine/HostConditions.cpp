@@ -315,6 +315,9 @@ private:
     case Storage::Global:
     case Storage::Static: {
       asked.push_back(v);
+      // What code that is not seen can get at is asked anew behind it.
+      if (m.isSeenElsewhere(only->object))
+        asked.push_back(Number::ofInteger(m.unseen()));
       std::string place = fmt::format("o{}", only->object.index());
       for (const Step &step : only->path)
         place += step.str();
@@ -490,7 +493,8 @@ bool HostConditions::mayBeImplied(const HostQuestion &q) const {
     if (!made->empty())
       return std::ranges::any_of(*made, [&](const HostQuestion &part) { return mayBeImplied(part); });
   const auto isWorkedOut = [&](const HostQuestion &other) {
-    return (q.byNumbers && other.byNumbers) || other.words == q.words || !other.parts.empty() || !other.alike.empty() ||
+    const bool isSame = other.words == q.words && std::ranges::equal(other.asked, q.asked, isStill);
+    return (q.byNumbers && other.byNumbers) || isSame || !other.parts.empty() || !other.alike.empty() ||
            (!q.subject.empty() && q.subject == other.subject);
   };
   return std::ranges::any_of(answers, [&](const auto &entry) {

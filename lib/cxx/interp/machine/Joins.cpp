@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Jumps.h"
 #include "Names.h"
 #include <algorithm>
 #include <llvm/Support/SaveAndRestore.h>
@@ -292,6 +293,15 @@ void Machine::mergeDeltas(std::span<const Delta *const> deltas, JoinPoint where)
   }
 }
 
+void Machine::Jumps::setExitsApart(std::size_t before) {
+  if (left.size() <= before)
+    return;
+  if (m.dom.separatesExits())
+    m.pathNumber = ++m.lastPath;
+  else
+    m.dom.onBound(m, "a way that leaves early, of which is not known whether it is gone");
+}
+
 void Machine::fork(const std::function<void()> &first, const std::function<void()> &second, JoinPoint where) {
   if (isDead)
     return;
@@ -299,6 +309,7 @@ void Machine::fork(const std::function<void()> &first, const std::function<void(
   const MarkScope scope(memory);
   const Store::Mark mark = memory.mark();
   const std::uint32_t outer = pathNumber;
+  const std::size_t leftBefore = jumps->left.size();
   pathNumber = ++lastPath;
   first();
   const bool firstDead = isDead;
@@ -308,6 +319,7 @@ void Machine::fork(const std::function<void()> &first, const std::function<void(
   pathNumber = ++lastPath;
   second();
   pathNumber = outer;
+  jumps->setExitsApart(leftBefore);
   if (firstDead)
     return;
   const bool secondDead = isDead;

@@ -29,7 +29,9 @@ struct Machine::Jump {
   std::size_t openForks = 0; ///< how many there were before, as of the two below
   std::size_t conditions = 0;
   std::uint32_t condition = 0;
-  Asked asked = {}; ///< on the paths that go there
+  std::uint32_t path = 0;  ///< the one that leads there
+  std::size_t leaving = 0; ///< how many paths had been left by then for somewhere further out
+  Asked asked = {};        ///< on the paths that go there
   std::vector<Exit> exits = {};
 };
 
@@ -53,11 +55,14 @@ public:
   void noteAsked(Jump &to);
   void jump(Jump *to, Value v = Value(), ObjectId returned = ObjectId());
   void land(Jump &from, Value *result = nullptr);
+  /// Some of what ran left for further out, as of \p before: what follows is on a path of its own.
+  void setExitsApart(std::size_t before);
 
   std::vector<Body *> bodies;
   Jump *breaks = nullptr;
   Jump *continues = nullptr;
-  std::vector<Label> labels; ///< of the blocks around, the innermost last
+  std::vector<Label> labels;      ///< of the blocks around, the innermost last
+  std::vector<const Jump *> left; ///< where the paths go that were left and have not been met again
 
 private:
   Machine &m;

@@ -43,6 +43,7 @@ Machine::LoopHead::Outline Machine::LoopHead::outlineOf(const Value &v, unsigned
 
 void Machine::LoopHead::scout() {
   const Trial trial(m);
+  const std::size_t leftBefore = m.jumps->left.size();
   const std::size_t breaksBefore = m.jumps->breaks ? m.jumps->breaks->exits.size() : 0;
   const std::size_t returnsBefore = m.jumps->bodies.empty() ? 0 : m.jumps->bodies.back()->returns.exits.size();
   const std::size_t continuesBefore = m.jumps->continues ? m.jumps->continues->exits.size() : 0;
@@ -52,6 +53,7 @@ void Machine::LoopHead::scout() {
   trip();
   // What was written on a path that leaves the loop is not met by a further trip.
   writes = m.isDead ? Delta() : m.memory.changes(trial.mark);
+  m.jumps->left.resize(std::min(leftBefore, m.jumps->left.size()));
   outlines.clear();
   for (std::size_t i = 0; m.scoutDepth == 1 && i < writes.size(); ++i)
     if (Outline o = outlineOf(writes[i].second); !o.isEmpty())

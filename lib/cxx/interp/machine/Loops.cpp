@@ -258,6 +258,7 @@ void Machine::Loops::runFirstTrip(const std::function<void()> &trip, const Delta
 void Machine::summariseLoop(const std::function<void()> &trip, bool determinedTrips, bool begins) {
   if (isDead)
     return;
+  const llvm::SaveAndRestore any(anyTrips, anyTrips + 1);
   LoopHead head(*this, trip, determinedTrips);
   head.scout();
   Loops(*this).runFirstTrip(trip, head.written());

@@ -219,6 +219,8 @@ private:
   void forget(const Pointer &p, ReasonId why, unsigned depth = 0);
   void forget(const Value &v, ReasonId why, unsigned depth = 0);
   bool mayInline(const clang::FunctionDecl &function);
+  /// It has a body that is looked into, as far as no limit forbids it.
+  bool isSeen(const clang::FunctionDecl &function) const;
   /// Makes the callee of a virtual call the method that runs, or the call an open one.
   void resolveVirtual(Call &call);
   Value partOfList(const List &l, const Step &step, clang::QualType type);

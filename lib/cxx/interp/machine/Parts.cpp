@@ -63,7 +63,10 @@ ObjectId Machine::newObject(Value v, clang::QualType type, Storage storage, cons
   if (objects.size() > limits.objects)
     exhausted = true;
   objects.push_back(o);
-  return timeless != 0 ? memory.createTimeless(std::move(v)) : memory.create(std::move(v));
+  const ObjectId id = timeless != 0 ? memory.createTimeless(std::move(v)) : memory.create(std::move(v));
+  if (isReachable(o))
+    reachable.push_back(id);
+  return id;
 }
 
 //===----------------------------------------------------------------------===//
@@ -412,8 +415,7 @@ Value Machine::sizeOf(const Value &v) {
 
 Value Machine::havoc(const Value &v, ReasonId why) {
   if (const Number *n = v.number()) {
-    Number lost = Number::unknown(n->kind, std::max(n->provenance, Provenance::Varies));
-    return lost;
+    return Number::unknown(n->kind, std::max(n->provenance, Provenance::Varies));
   }
   if (v.handle() || v.token() || v.datum())
     if (auto lost = dom.havoc(*this, v, why))

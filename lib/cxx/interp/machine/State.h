@@ -84,12 +84,18 @@ public:
   }
   void revive() { isDead = false; } ///< for who runs something whose paths all end, and goes on
   bool scouting() const { return scoutDepth != 0; }
+  /// Code that is not seen may change what lies at \p o while it runs.
+  bool isSeenElsewhere(ObjectId o) const { return isReachable(objects[o.index()]) || escaped.contains(o.index()); }
+  /// How often code has run that is not seen.
+  unsigned unseen() const { return unseenCalls; }
   /// A number for the current stretch of code: what runs under the same number runs
   /// equally often, but for early exits. Each path of a fork has one of its own.
   std::uint32_t path() const {
     asksPath = true;
     return pathNumber;
   }
+  /// What runs now stands for any trip of a loop.
+  bool inAnyTrip() const { return anyTrips != 0; }
   /// The current loop that is run for some trips, since nobody knows how many it makes
   /// (`Domain::trips`), by a number; 0: none.
   std::uint32_t assumedLoop() const { return assumedNumber; }
@@ -111,6 +117,9 @@ protected:
   State(clang::ASTContext &ast, Domain &domain, DimTable &dims, const Limits &bounds)
       : context(ast), dom(domain), dimTable(dims), limits(bounds), conditions(ast) {}
   ~State() = default;
+
+  /// Code that is not seen can get at \p o without being given it.
+  static bool isReachable(const Object &o);
 
   clang::ASTContext &context;
   Domain &dom;
@@ -149,6 +158,10 @@ protected:
   unsigned scoutDepth = 0;
   std::uint32_t pathNumber = 0;
   std::uint32_t lastPath = 0;
+  std::vector<ObjectId> reachable;       ///< what code that is not seen can get at, without being given it
+  llvm::DenseSet<std::uint32_t> escaped; ///< of that what it was given once
+  unsigned unseenCalls = 0;
+  unsigned anyTrips = 0; ///< loops around that are not followed trip by trip
   std::uint32_t assumedNumber = 0;
   std::uint32_t lastAssumed = 0;
   unsigned stepsLeft = 0;

@@ -239,11 +239,13 @@ void Machine::Statements::runBlock(const clang::CompoundStmt &block) {
       }
       // A label that is jumped back to is the head of a loop: what is assigned in it is
       // not known there.
-      if (const auto end = backEdge(block, i); end != i)
+      if (const auto end = backEdge(block, i); end != i) {
+        m.dom.onBound(m, "a jump back to a label");
         m.summariseLoop([&] {
           for (auto k = i; k != end && m.scouting(); ++k)
             m.run(*k);
         });
+      }
     }
     m.run(*i);
   }
@@ -412,7 +414,9 @@ void Machine::Statements::runReturn(const clang::ReturnStmt &s) {
 }
 
 Machine::Jump Machine::Jumps::here() {
-  return {m.memory.mark(), m.lifetimes->living.size(), m.openForks, m.conditions.size(), m.conditions.lastNumber()};
+  return {m.memory.mark(),     m.lifetimes->living.size(), m.openForks,
+          m.conditions.size(), m.conditions.lastNumber(),  m.pathNumber,
+          left.size()};
 }
 
 void Machine::Jumps::jump(Jump *to, Value v, ObjectId returned) {
@@ -426,6 +430,8 @@ void Machine::Jumps::jump(Jump *to, Value v, ObjectId returned) {
   m.raised = nullptr;
   if (to) {
     noteAsked(*to);
+    if (to->path != m.pathNumber)
+      left.push_back(to);
     to->exits.push_back({m.memory.changes(to->mark), std::move(v)});
   } else {
     m.exhausted = true;
@@ -435,6 +441,11 @@ void Machine::Jumps::jump(Jump *to, Value v, ObjectId returned) {
 void Machine::Jumps::noteAsked(Jump &to) { m.conditions.addAsked(to.asked, to.conditions); }
 
 void Machine::Jumps::land(Jump &from, Value *result) {
+  left.erase(
+      std::remove(left.begin() + static_cast<std::ptrdiff_t>(std::min(from.leaving, left.size())), left.end(), &from),
+      left.end());
+  m.pathNumber = from.path;
+  setExitsApart(from.leaving);
   if (!m.isDead) {
     noteAsked(from);
     from.exits.push_back({m.memory.changes(from.mark), Void{}});

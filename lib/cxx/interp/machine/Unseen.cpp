@@ -18,8 +18,16 @@ public:
   explicit Unseen(Machine &machine) : m(machine) {}
   /// Code that is not seen may have set the numbers that it can name.
   void forgetGlobals(std::string_view why);
+  /// It may have changed all that it can get at without being given it: globals, what a pointer from outside leads to,
+  /// and what other code that is not seen was given before.
+  void forgetReachable(std::string_view why);
+  void noteEscape(ObjectId o);
+  /// Where this code has left something that code which is not seen can get at.
+  std::vector<Pointer> seenElsewhere() const;
 
 private:
+  Value withoutWritten(const Value &v, ReasonId why);
+
   Machine &m;
 };
 
@@ -27,12 +35,12 @@ void Machine::forget(const Pointer &p, ReasonId why, unsigned depth) {
   for (const Place &place : p.places) {
     if (!place.object || objects[place.object.index()].storage == Storage::External)
       continue;
+    Unseen(*this).noteEscape(place.object);
     const Value before = peek(place);
-    if (depth < 4)
-      forget(before, why, depth + 1);
     const clang::QualType type = objects[place.object.index()].type;
     if (!memory.get(place.object).isAbsent())
       memory.set(place.object, with(memory.get(place.object), place.path, havoc(before, why), type));
+    forget(before, why, depth + 1); // what leads back to it finds nothing any more
   }
 }
 
@@ -60,18 +68,29 @@ void Machine::forgetReached(const Pointer &p, ReasonId why, unsigned depth) {
 }
 
 void Machine::forget(const Value &v, ReasonId why, unsigned depth) {
-  if (depth > 4)
-    return;
-  if (const Pointer *p = v.pointer())
+  constexpr unsigned deepest = 64;
+  if (depth > deepest)
+    return dom.onBound(*this, "what code that is not seen can reach lies behind too many others");
+  const auto inner = [&](const Value &part) { forget(part, why, depth + 1); };
+  if (const Pointer *p = v.pointer()) {
     forgetReached(*p, why, depth + 1);
-  else if (v.datum())
-    forget(standard->insertsInto(v), why, depth + 1);
-  else if (const Record *r = v.record())
+  } else if (v.datum()) {
+    inner(standard->insertsInto(v));
+  } else if (const Record *r = v.record()) {
     for (const auto &[field, value] : r->fields)
-      forget(value, why, depth + 1);
-  else if (const List *l = v.list())
-    for (const Value &item : l->items)
-      forget(item, why, depth + 1);
+      inner(value);
+  } else if (const List *l = v.list()) {
+    std::ranges::for_each(l->items, inner);
+    inner(l->every);
+  } else if (const Map *map = v.map()) {
+    for (const auto &[key, value] : map->entries)
+      inner(value);
+  } else if (const Optional *o = v.optional()) {
+    inner(o->value);
+  } else if (const Callable *c = v.callable()) {
+    inner(c->target);
+    std::ranges::for_each(c->bound, inner);
+  }
 }
 
 void Machine::escape(Call &call, ReasonId why) {
@@ -106,6 +125,63 @@ void Machine::escape(Call &call, ReasonId why) {
     forget(*call.self->place, why);
 }
 
+void Machine::Unseen::noteEscape(ObjectId o) {
+  if (m.escaped.insert(o.index()).second)
+    m.reachable.push_back(o);
+}
+
+bool State::isReachable(const Object &o) {
+  switch (o.storage) {
+  case Storage::This:
+  case Storage::Pointee:
+    return !o.type.isConstQualified();
+  case Storage::Global:
+    return !o.type.isConstQualified() && o.decl && o.decl->hasExternalFormalLinkage();
+  case Storage::Parameter: // of a root: what a reference leads to
+    return o.decl && o.decl->getType()->isReferenceType() && !o.type.isConstQualified();
+  default:
+    return false;
+  }
+}
+
+std::vector<Pointer> Machine::Unseen::seenElsewhere() const {
+  std::vector<Pointer> out;
+  for (const ObjectId o : m.reachable)
+    if (const Value &v = m.memory.get(o); !v.isAbsent() && !v.symbol() && !v.token())
+      out.push_back(Pointer::to(o));
+  return out;
+}
+
+void Machine::Unseen::forgetReachable(std::string_view why) {
+  ++m.unseenCalls;
+  const std::vector<ObjectId> all = m.reachable; // more may be met on the way
+  for (const ObjectId o : all) {
+    const Value v = m.memory.get(o);
+    if (v.isAbsent())
+      continue;
+    if (m.dom.unseenChanges() == Domain::Unseen::Anything)
+      m.forget(Pointer::to(o), m.reason(why));
+    else if (Value left = withoutWritten(v, m.reason(why)); !left.same(v)) {
+      m.memory.set(o, std::move(left));
+      m.forget(v, m.reason(why), 0);
+    }
+  }
+}
+
+/// What is left of \p v, which code that is not seen can get at, where it keeps what was there before.
+Value Machine::Unseen::withoutWritten(const Value &v, ReasonId why) {
+  if (v.symbol() || v.unknown())
+    return v;
+  const Record *r = v.record();
+  if (!r)
+    return m.havoc(v, why);
+  Record left = *r;
+  for (auto &[field, value] : left.fields)
+    if (!field->getType()->isReferenceType())
+      value = withoutWritten(value, why);
+  return left;
+}
+
 void Machine::Unseen::forgetGlobals(std::string_view why) {
   for (const auto &[variable, at] : m.globals) {
     const Place *only = at.only();
@@ -136,10 +212,19 @@ Value Machine::opaque(Call &call) {
   const std::string why = call.isOpen      ? "a virtual call: what overrides " + called + " is not known"
                           : called.empty() ? "no body"
                                            : "no body: " + called;
+  const bool isUsers = !call.callee || (!call.callee->isInStdNamespace() && call.callee->getBuiltinID() == 0 &&
+                                        !dom.writesNothing(call));
+  if (isUsers && dom.unseenChanges() != Domain::Unseen::Nothing)
+    call.reached = Unseen(*this).seenElsewhere();
   dom.onOpaque(*this, call);
   escape(call, reason(why));
-  if (call.callee && !call.callee->isInStdNamespace() && call.callee->getBuiltinID() == 0)
+  if (isUsers && dom.unseenChanges() != Domain::Unseen::Nothing) {
+    Unseen(*this).forgetReachable(why);
+  } else if (isUsers) {
     Unseen(*this).forgetGlobals(why);
+    if (!reachable.empty())
+      dom.onBound(*this, why + ": it may change what it can get at");
+  }
   Value v = dom.opaqueCall(*this, call);
   if (call.callee && call.callee->isNoReturn())
     isDead = true;

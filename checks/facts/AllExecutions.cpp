@@ -1,0 +1,76 @@
+//===- AllExecutions.cpp - What holds beyond the runs of a builder -----------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "AllExecutions.h"
+#include "condlint/SourceGraph.h"
+#include <algorithm>
+
+namespace condlint {
+
+AllExecutions::AllExecutions(const Model &m) {
+  if (m.info.format != Format::Cxx || m.info.dialect != Dialect::TensorRT)
+    return;
+  for (std::uint32_t i = 0; i < m.nodeCount(); ++i) {
+    const NodeId n(i);
+    const std::optional<std::int64_t> root = isCxx(m, n, CxxOp::Run) ? read(m, n, attr::root) : std::nullopt;
+    if (!root)
+      continue;
+    Run &run = runs[m[n].graph.index()];
+    run.root = *root;
+    run.isCommon = has(m, n, attr::common);
+    run.bound = read(m, n, attr::bound);
+  }
+}
+
+const AllExecutions::Run *AllExecutions::runOf(GraphId g) const {
+  const auto known = g ? runs.find(g.index()) : runs.end();
+  return known == runs.end() ? nullptr : &known->second;
+}
+
+bool AllExecutions::isCommon(GraphId g) const {
+  const Run *run = runOf(g);
+  return run && run->isCommon;
+}
+
+bool AllExecutions::isBounded(GraphId g) const {
+  const Run *run = runOf(g);
+  return run && !run->isCommon && !run->bound.empty();
+}
+
+void AllExecutions::meet(GraphId g, const std::string &path) {
+  if (isBounded(g))
+    met[path].try_emplace(runOf(g)->root, runOf(g)->bound);
+}
+
+void AllExecutions::note(GraphId g, const std::string &path, std::string_view rule, Verdict v) {
+  const Run *run = runOf(g);
+  if (!run || !run->bound.empty()) // it does not stand for all after all
+    return;
+  const auto [known, isNew] = common[{run->root, path}].try_emplace(rule, v);
+  if (isNew || known->second == v)
+    return;
+  // One way shows it and another does not.
+  const auto both = std::minmax(known->second, v);
+  known->second = both.second == Verdict::Violated ? Verdict::Possible : both.second;
+}
+
+Verdict AllExecutions::verdict(const std::string &path, std::string_view rule, Verdict v, std::string &why) const {
+  const auto at = met.find(path);
+  if (at == met.end() || (v != Verdict::Proved && v != Verdict::Violated))
+    return v;
+  for (const auto &[root, bound] : at->second) {
+    const auto known = common.find({root, path});
+    const auto *ofRule = known == common.end() ? nullptr : &known->second;
+    const Verdict all = ofRule && ofRule->contains(rule) ? ofRule->at(rule) : Verdict::Unknown;
+    if (all == v)
+      continue;
+    why = bound;
+    return v == Verdict::Proved ? Verdict::Unknown : Verdict::Possible;
+  }
+  return v;
+}
+
+} // namespace condlint

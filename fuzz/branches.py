@@ -1,0 +1,329 @@
+#!/usr/bin/env python3
+"""Random libtorch conditionals, and what their branches do when they run.
+
+    branches.py --program condlint --torch FOLDER [--count 200] [--seed 0] [--keep FOLDER]
+
+Each program is a conditional whose branches loop, ask flags, call helpers and code that is not seen, write in place and through
+globals. Both branches are run by libtorch itself with all of the flags, with 0 to 4 trips, and with several element types and
+shapes; what condlint calls `proved` must hold in each execution, and what it calls `violated` must be broken in each. FOLDER is
+that of the Python package. Exit code 1 where they contradict each other."""
+import argparse
+import collections
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+INCLUDE = os.path.join(HERE, "..", "include")
+
+PRELUDE = r"""
+#include <condlint/cond.h>
+#include <torch/torch.h>
+struct Holder {
+  torch::Tensor t;
+  bool flag = false;
+};
+extern torch::Tensor shared;
+extern bool sharedFlag;
+void poke();
+void touch(Holder &);
+bool ask();
+int count();
+torch::Tensor make(const torch::Tensor &);
+#ifdef CONCRETE
+namespace recorded {
+template <class P, class T, class F, std::size_t N> torch::Tensor cond(int site, const P &, T yes, F no, const at::Tensor (&operands)[N]);
+}
+#define COND(site, ...) recorded::cond(site, __VA_ARGS__)
+#else
+#define COND(site, ...) condlint::cond(__VA_ARGS__)
+#endif
+"""
+
+UNSEEN = r"""
+#include <cstdio>
+#include <set>
+#include <string>
+torch::Tensor shared;
+bool sharedFlag;
+static int mood;
+static Holder *held;
+static int asked;
+static void change() {
+  if (mood & 1) {
+    shared = torch::ones({2, 3}, torch::kLong);
+    sharedFlag = !sharedFlag;
+    if (held) {
+      held->t = torch::ones({3}, torch::kInt);
+      held->flag = !held->flag;
+    }
+  }
+}
+void poke() { change(); }
+void touch(Holder &h) {
+  held = &h;
+  change();
+}
+bool ask() { return ((mood >> 1) + asked++) % 2 == 0; }
+int count() { return mood >> 1; }
+torch::Tensor make(const torch::Tensor &t) { return mood & 1 ? t.to(torch::kDouble) : t.clone(); }
+namespace recorded {
+std::set<std::string> seen;
+struct Side {
+  torch::Tensor result;
+  bool writes = false, aliases = false;
+};
+template <class Branch> Side run(Branch branch, std::vector<torch::Tensor> operands) {
+  Side side;
+  std::vector<int64_t> before;
+  for (auto &t : operands) {
+    t = t.clone();
+    before.push_back(t._version());
+  }
+  shared = torch::ones({2, 3});
+  asked = 0;
+  held = nullptr;
+  if constexpr (std::is_invocable_v<Branch, at::Tensor, at::Tensor>)
+    side.result = branch(operands[0], operands[1]);
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    side.writes = side.writes || operands[i]._version() != before[i];
+    side.aliases = side.aliases || side.result.storage().data() == operands[i].storage().data();
+  }
+  return side;
+}
+template <class P, class T, class F, std::size_t N> torch::Tensor cond(int site, const P &, T yes, F no, const at::Tensor (&operands)[N]) {
+  const std::vector<torch::Tensor> all(operands, operands + N);
+  try {
+    const Side a = run(yes, all), b = run(no, all);
+    std::string line = std::to_string(site);
+    const auto say = [&](const char *rule, bool broken) { line += std::string(" ") + rule + (broken ? "=violated" : "=proved"); };
+    const bool types = a.result.scalar_type() != b.result.scalar_type(), ranks = a.result.dim() != b.result.dim();
+    say("output-dtype", types);
+    say("output-rank", ranks);
+    if (!ranks)
+      say("output-shape", a.result.sizes() != b.result.sizes());
+    say("input-mutation", a.writes || b.writes);
+    say("output-alias", a.aliases || b.aliases);
+    if (seen.insert(line).second)
+      std::puts(line.c_str());
+    return a.result;
+  } catch (const std::exception &) {
+    return all[0]; // what does not run says nothing
+  }
+}
+} // namespace recorded
+"""
+
+
+class Program:
+    def __init__(self, rng, number):
+        self.rng, self.number, self.fresh, self.loops, self.helpers = rng, number, 0, 0, []
+
+    def pick(self, *choices):
+        return self.rng.choice(choices)
+
+    def chance(self, p):
+        return self.rng.random() < p
+
+    def name(self, stem):
+        self.fresh += 1
+        return f"{stem}{self.fresh}"
+
+    def tensor(self):
+        places = ["a", "b", "t", "t", "t", "u", "own.t", "list.back()", "shared"]
+        if self.loops:
+            places.append(f"q[{self.index()}]")
+        return self.pick(*places)
+
+    def target(self):
+        return self.pick("t", "t", "t", "u", "own.t", "a", "shared" if self.chance(0.3) else "t")
+
+    def index(self):
+        return f"i{self.rng.randint(1, self.loops)} % 3" if self.loops and self.chance(0.7) else str(self.rng.randint(0, 2))
+
+    def value(self, t=None):
+        t = t or self.tensor()
+        return self.pick(f"{t}.sin()", f"{t}.abs()", f"{t} + 1", f"{t} * 0.5", f"{t}.neg()", f"{t}.to(torch::kFloat)", f"{t}.to(torch::kDouble)",
+                         f"{t}.to(torch::kLong)", f"{t}.sum(0)", f"{t}.sum()", f"{t}.unsqueeze(0)", f"{t} + {self.tensor()}", f"{t}.clone()",
+                         f"{t}.contiguous()", f"{t}.reshape(-1)", f"{t}.flatten()", f"{t} > 0", f"torch::cat({{{t}, {t}}}, 0)",
+                         f"torch::zeros_like({t})", f"{t}.view(-1)", f"{t}.expand_as({t})", f"{t}.sum(0, true)", f"{t}.select(0, 0)")
+
+    def condition(self):
+        choices = ["f", "g", "!f", "f && g", "own.flag", "sharedFlag", "local", "ask()", "n > 2", "n == 3", "list.size() > 2", "count() > 1",
+                   "t.dim() > 1", "t.scalar_type() == torch::kFloat", "a.size(0) == 2", "total > 2"]
+        if self.loops:
+            i = f"i{self.rng.randint(1, self.loops)}"
+            choices += [f"{i} == 2", f"{i} > 0", f"{i} == n - 1", f"{i} % 2 == 1"] * 2
+        return self.pick(*choices)
+
+    def block(self, budget, nesting, out, depth):
+        for _ in range(budget):
+            self.statement(nesting, out, depth)
+
+    def statement(self, nesting, out, depth):
+        pad = "  " * depth
+        kind = self.rng.randrange(20)
+        if kind < 6:
+            out.append(f"{pad}{self.target()} = {self.value()};")
+        elif kind < 8:
+            out.append(f"{pad}{self.target()} = {self.tensor()};")
+        elif kind < 9:
+            out.append(pad + self.pick("poke();", "touch(own);", f"{self.target()} = make({self.tensor()});", "local = !local;", "local = f;", "++total;",
+                                       "own.flag = g;", f"list.push_back({self.tensor()});", "list.clear(); list.push_back(a);"))
+        elif kind < 11:
+            out.append(pad + self.pick(f"{self.tensor()}.add_(1);", f"{self.tensor()}.zero_();", f"{self.tensor()}.select(0, 0).fill_(1);",
+                                       f"{self.tensor()} += 1;") if self.chance(0.5) else f"{pad}u = {self.value()};")
+        elif kind < 12:
+            name = self.name(f"help{self.number}_")
+            body = self.pick(f"  if (on)\n    return {self.value('t')};\n  return t;".replace("q[", "t+q["),
+                             f"  for (int i = 0; i < k; ++i)\n    t = t.sin();\n  return t;",
+                             "  torch::Tensor r = t;\n  while (on && k-- > 0) {\n    if (k == 1)\n      break;\n    r = r.sum(0);\n  }\n  return r;",
+                             "  if (!on)\n    t.add_(1);\n  return t + 0;")
+            if any(word in body for word in ("own", "list", "q[", " a", " b", " u", "(a", "(b", "(u")):
+                body = "  return on ? t.sin() : t.neg();"
+            self.helpers.append(f"static torch::Tensor {name}(torch::Tensor t, bool on, int k) {{\n{body}\n}}\n")
+            out.append(f"{pad}{self.target()} = {name}({self.tensor()}, {self.pick('f', 'g', 'local')}, {self.pick('n', '2')});")
+        elif kind < 16 and nesting < 3:
+            out.append(f"{pad}if ({self.condition()}) {{")
+            self.block(self.rng.randint(1, 2), nesting + 1, out, depth + 1)
+            if self.chance(0.5):
+                out.append(f"{pad}}} else {{")
+                self.block(self.rng.randint(1, 2), nesting + 1, out, depth + 1)
+            out.append(f"{pad}}}")
+        elif kind < 19 and nesting < 3 and self.loops < 2:
+            self.loops += 1
+            i = f"i{self.loops}"
+            out.append(f"{pad}for (int {i} = 0; {i} < {self.pick('n', 'n', '3', 'count()')}; ++{i}) {{")
+            self.block(self.rng.randint(1, 3), nesting + 1, out, depth + 1)
+            if self.chance(0.3):
+                out.append(f"{pad}  if ({self.condition()}) {self.pick('break', 'continue')};")
+                self.block(1, nesting + 1, out, depth + 1)
+            out.append(f"{pad}}}")
+            self.loops -= 1
+        elif self.chance(0.3):
+            out.append(f"{pad}if ({self.condition()}) return {self.value()};")
+        else:
+            out.append(f"{pad}t = {self.value()};")
+
+    def branch(self):
+        out = []
+        out.append("    torch::Tensor t = a, u = b;")
+        out.append("    torch::Tensor q[3] = {a, b, " + self.pick("a.sum(0)", "b.neg()", "a.to(torch::kDouble)") + "};")
+        out.append("    Holder own{a, f};")
+        out.append("    bool local = g;")
+        out.append("    int total = 0;")
+        out.append("    std::vector<torch::Tensor> list{a};")
+        self.block(self.rng.randint(1, 4), 0, out, 2)
+        out.append(f"    return {self.pick('t', 't', 't', 'u', 'own.t', 'list.back()', 't + 1', 't.clone()', 't.sin()')};")
+        return "\n".join(out)
+
+    def make(self):
+        known = self.chance(0.6)
+        first, second = self.branch(), self.branch()
+        if self.chance(0.3):  # alike but for little
+            lines = first.split("\n")
+            second = "\n".join(lines if self.chance(0.5) else [line.replace("sin()", "abs()") for line in lines])
+        text = f"torch::Tensor pick{self.number}(torch::Tensor x, torch::Tensor y, torch::Tensor p, bool f, bool g, int n) {{\n"
+        if known:
+            text += "  CONDLINT_TENSOR(x, Float, 2, 3);\n  CONDLINT_TENSOR(y, Float, 2, 3);\n"
+        text += f"  return COND({self.number}, p, [=](torch::Tensor a, torch::Tensor b) {{\n{first}\n  }}, [=](torch::Tensor a, torch::Tensor b) {{\n{second}\n  }}, {{x, y}});\n}}\n"
+        return "".join(self.helpers) + text, known
+
+
+MAIN = r"""
+int main() {
+  torch::set_num_threads(1);
+  using Pick = torch::Tensor (*)(torch::Tensor, torch::Tensor, torch::Tensor, bool, bool, int);
+  const Pick all[] = {%s};
+  const bool known[] = {%s};
+  for (std::size_t which = 0; which < sizeof all / sizeof *all; ++which)
+    for (int run = 0; run < 5 * 4 * 4 * (known[which] ? 1 : 4); ++run) {
+      mood = run / 20 %% 4;
+      sharedFlag = mood & 2;
+      const int form = run / 80;
+      const auto x = form == 0 ? torch::ones({2, 3}) : form == 1 ? torch::ones({2}, torch::kLong) : form == 2 ? torch::ones({2, 2}, torch::kDouble) : torch::ones({1, 3}).t();
+      const auto y = form %% 2 ? torch::ones({2}, torch::kDouble) : torch::ones({2, 3});
+      try {
+        all[which](x, y, torch::tensor(true), run / 5 & 1, run / 10 & 1, run %% 5);
+      } catch (const std::exception &) {
+      }
+    }
+}
+"""
+
+
+def batch(args, first, count, folder, tally):
+    programs = []
+    for number in range(first, first + count):
+        text, known = Program(random.Random(f"{args.seed}-{number}"), number).make()
+        programs.append((number, text, known))
+    source = os.path.join(folder, f"branches{first}.cpp")
+    with open(source, "w", encoding="utf-8") as out:
+        out.write(PRELUDE + "\n".join(text for _, text, _ in programs))
+    main = os.path.join(folder, f"run{first}.cpp")
+    with open(main, "w", encoding="utf-8") as out:
+        out.write(f'#include "{source}"\n' + UNSEEN + MAIN % (", ".join(f"pick{n}" for n, _, _ in programs),
+                                                           ", ".join("true" if k else "false" for _, _, k in programs)))
+    flags = ["-std=c++20", "-w", f"-I{INCLUDE}", "-isystem", os.path.join(args.torch, "include"), "-isystem",
+             os.path.join(args.torch, "include", "torch", "csrc", "api", "include")]
+    libraries = os.path.join(args.torch, "lib")
+    program = os.path.join(folder, f"run{first}")
+    subprocess.run(["g++", "-O0", "-DCONCRETE", *flags, "-o", program, main, f"-L{libraries}", f"-Wl,-rpath,{libraries}", "-ltorch", "-ltorch_cpu",
+                    "-lc10"], check=True)
+    lines = subprocess.run([program], capture_output=True, text=True, check=True).stdout.splitlines()
+    facts = collections.defaultdict(lambda: collections.defaultdict(set))
+    for line in lines:
+        number, *words = line.split()
+        for word in words:
+            rule, verdict = word.split("=")
+            facts[int(number)][rule].add(verdict)
+    done = subprocess.run([args.program, "check", "--output", "json", "--target", "torch@2.13", source, "--", "-xc++", *flags],
+                          capture_output=True, text=True)
+    report = json.loads(done.stdout)
+    if report["inputs"][0]["status"] != "ok":
+        raise SystemExit(f"{source}: {report['inputs'][0]}")
+    where = {one["location"]["line"]: one["rules"] for one in report["conditionals"]}
+    bad = []
+    for at, text in enumerate(open(source, encoding="utf-8").read().splitlines(), 1):
+        if "return COND(" not in text:
+            continue
+        number = int(text.split("COND(")[1].split(",")[0])
+        tally["programs"] += 1
+        for rule, got in facts.get(number, {}).items():
+            verdict = where.get(at, {}).get(rule)
+            tally[verdict] += 1
+            if (verdict == "proved" and "violated" in got) or (verdict == "violated" and "proved" in got):
+                bad.append(f"{source}:{at}: {rule} is {verdict}, and executions say {sorted(got)}")
+    print("\n".join(bad), end="\n" if bad else "")
+    if not bad and not args.keep:
+        for path in (source, main, program):
+            os.remove(path)
+    return len(bad)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--torch", required=True)
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--batch", type=int, default=100)
+    parser.add_argument("--seed", default="0")
+    parser.add_argument("--keep")
+    args = parser.parse_args()
+    folder = args.keep or tempfile.mkdtemp(prefix="branches")
+    os.makedirs(folder, exist_ok=True)
+    tally = collections.Counter()
+    bad = 0
+    for first in range(args.first, args.first + args.count, args.batch):
+        bad += batch(args, first, min(args.batch, args.first + args.count - first), folder, tally)
+    print(f"{tally['programs']} conditionals: {tally['proved']} proved, {tally['violated']} violated, {tally['possible']} possible, "
+          f"{tally['unknown']} unknown, {bad} contradictions")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

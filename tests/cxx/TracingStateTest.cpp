@@ -1,0 +1,170 @@
+//===- TracingStateTest.cpp - State, constants and unsafe operands ---------===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a trace loses of a module's members, constants where the training flag belongs,
+// and operators without a gradient where their guard fails. Labels: NS10, NS14, NS15.
+//
+//===----------------------------------------------------------------------===//
+#include "Annotated.h"
+
+namespace condlint::test {
+namespace {
+
+TEST(TracedState, NS14MembersThatOutliveTheCall) {
+  EXPECT_AS_SAID(R"(
+struct M : torch::nn::Module {
+  torch::Tensor forward(torch::Tensor x) {
+    hidden = torch::tanh(x + hidden); // expect: warning traced-state
+    ++steps; // expect: warning traced-state
+    last = x; // expect: warning traced-state
+    seen.push_back(x); // expect: warning traced-state
+    state.h = x; // expect: warning traced-state
+    return hidden;
+  }
+  torch::Tensor attention() { return shown; }
+  torch::Tensor hidden, last;
+  std::vector<torch::Tensor> seen;
+  struct State { torch::Tensor h; } state;
+  int64_t steps = 0;
+private:
+  torch::Tensor shown;
+};
+struct Shows : torch::nn::Module {
+  torch::Tensor forward(torch::Tensor x) {
+    weights = x * 2; // expect: warning traced-state
+    return weights;
+  }
+  torch::Tensor attention() { return weights; }
+private:
+  torch::Tensor weights;
+};
+)",
+                 "nnscaler");
+}
+
+TEST(TracedState, NS14WhatIsOnlyHandedOn) {
+  EXPECT_AS_SAID(R"(
+struct M : torch::nn::Module {
+  M() { mean = torch::zeros({4}); }
+  torch::Tensor forward(torch::Tensor x) {
+    mask = x * 2;
+    x = x + mask;
+    mean.copy_(x);
+    mean += x;
+    mean[0] = 1;
+    torch::Tensor local;
+    local = x;
+    bias = x;
+    return apply(local);
+  }
+  void set(torch::Tensor m) { other = m; }
+private:
+  torch::Tensor apply(torch::Tensor x) { return x + bias; }
+  torch::Tensor mask, mean, bias, other;
+};
+struct NoModule {
+  torch::Tensor call(torch::Tensor x) { kept = x; return kept; }
+  torch::Tensor kept;
+};
+)",
+                 "nnscaler");
+}
+
+TEST(TrainingConstant, NS15) {
+  EXPECT_AS_SAID(R"(
+struct M : torch::nn::Module {
+  torch::Tensor forward(torch::Tensor x, double given) {
+    auto a = torch::dropout(x, 0.1, true); // expect: warning training-constant
+    auto b = torch::dropout(x, rate, true); // expect: warning training-constant
+    auto c = torch::dropout(x, rate, is_training());
+    auto d = torch::dropout(x, is_training() ? rate : 0.0, true);
+    auto e = torch::dropout(x, given, true);
+    auto f = torch::dropout(x, 0.0, true);
+    auto g = torch::dropout(x, 0.1, false);
+    auto h = torch::feature_dropout(x, 0.1, true); // expect: warning training-constant
+    const double p = 0.2;
+    auto i = torch::dropout(x, p, true); // expect: warning training-constant
+    return a + b + c + d + e + f + g + h + i;
+  }
+  double rate = 0.1;
+};
+struct Decides : torch::nn::Module {
+  torch::Tensor forward(torch::Tensor x) {
+    if (!is_training()) // expect: warning control-flow-frozen
+      return x;
+    return torch::dropout(x, 0.1, true);
+  }
+};
+)",
+                 "nnscaler");
+}
+
+TEST(SelectEager, NS10OperatorsWithoutAFiniteGradient) {
+  EXPECT_AS_SAID(R"(
+struct M : torch::nn::Module {
+  torch::Tensor forward(torch::Tensor a, torch::Tensor n) {
+    auto b = torch::where(a <= 0, torch::exp(a), a); // expect: warning select-eager
+    auto c = torch::where(a > 20, a, torch::log(torch::exp(a) + 1)); // expect: warning select-eager
+    auto d = torch::where(a >= 1, torch::pow(a - 1, 0.5), a); // expect: warning select-eager
+    auto e = torch::where(a.abs() < 1, torch::sqrt(1 - a * a), a); // expect: warning select-eager
+    auto f = torch::where(a < 0, torch::log(-a), a); // expect: warning select-eager
+    auto g = torch::where(a != 2, n / (a - 2), n); // expect: warning select-eager
+    auto h = (a / n).masked_fill(n == 0, 0); // expect: warning select-eager
+    auto shifted = a - 1;
+    auto i = torch::where(a > 1, shifted.log(), a); // expect: warning select-eager
+    auto j = torch::where(shifted > 0, shifted.log(), a); // expect: warning select-eager
+    auto k = torch::where(a * 2 > 0, a.rsqrt(), a); // expect: warning select-eager
+    auto l = a.log().masked_fill(a <= 0, 0); // expect: warning select-eager
+    return b + c + d + e + f + g + h + i + j + k + l;
+  }
+};
+)",
+                 "nnscaler");
+}
+
+TEST(SelectEager, NS10WhatIsSafe) {
+  EXPECT_AS_SAID(R"(
+struct M : torch::nn::Module {
+  torch::Tensor forward(torch::Tensor a, torch::Tensor n) {
+    auto b = torch::where(a > 0, torch::exp(a), a);
+    auto c = torch::where(a > 20, a, torch::log(torch::exp(a.clamp_max(20)) + 1));
+    auto d = torch::where(a >= 1, torch::pow(a - 1, 2), a);
+    auto e = torch::where(a > 0, torch::pow(a + 1, 2.0), a);
+    auto f = torch::where(a < 5, torch::sqrt(a), a);
+    auto g = (a / n).masked_fill(a == 0, 0);
+    auto h = a.masked_fill(n == 0, 0) / 2;
+    auto i = (a / n.masked_fill(n == 0, 1)).masked_fill(n == 0, 0);
+    return b + c + d + e + f + g + h + i;
+  }
+};
+)",
+                 "nnscaler");
+}
+
+TEST(ControlFlowFrozen, OneCauseIsOneFinding) {
+  EXPECT_AS_SAID(R"(
+struct M : torch::nn::Module {
+  bool noisy() const { return is_training() && sigma > 0; }
+  bool both() const { return noisy() || is_training(); } // expect: warning control-flow-frozen
+  torch::Tensor forward(torch::Tensor x) {
+    if (noisy()) // expect: warning control-flow-frozen
+      x = x + 1;
+    const bool wide = is_training() && sigma > 1;
+    if (wide) // expect: warning control-flow-frozen
+      x = x + 2;
+    const bool handed = is_training() && sigma > 2; // expect: warning control-flow-frozen
+    const bool kept = both();
+    return torch::dropout(torch::dropout(x, 0.1, kept), 0.1, handed);
+  }
+  double sigma = 0.1;
+};
+)",
+                 "nnscaler");
+}
+
+} // namespace
+} // namespace condlint::test

@@ -1,0 +1,247 @@
+//===- BoundsTest.cpp - What lies behind the bounds of an analysis --------- -===//
+//
+// Part of condlint, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each bound of docs/interpreter.md, with code that breaks behind it: nothing is proved
+// there. Beside it what does not rest on the bound, which stays proved.
+//
+//===----------------------------------------------------------------------===//
+#include "Networks.h"
+#include <gtest/gtest.h>
+
+namespace condlint::test {
+namespace {
+
+/// A function in which `yes` and `no` are float tensors of the branches of `c`, and behind \p body its outputs; the
+/// verdict on their types is \p verdict.
+std::string joining(const std::string &verdict, const std::string &parameters, const std::string &body,
+                    const std::string &before = "") {
+  return "#include <vector>\n" + before + "void build(INetworkDefinition &net" + parameters + ") {\n" + R"(
+  ITensor *x = net.addInput("x", DataType::kFLOAT, Dims2{2, 2});
+  ITensor *p = net.addInput("p", DataType::kBOOL, Dims{0, {}});
+  auto *c = net.addIfConditional(); // expect-)" +
+         verdict + R"(: output-dtype
+  c->setCondition(*p);
+  ITensor *in = c->addInput(*x)->getOutput(0);
+  ITensor *yes = net.addUnary(*in, UnaryOperation::kABS)->getOutput(0);
+  ITensor *no = net.addUnary(*in, UnaryOperation::kNEG)->getOutput(0);
+  ITensor *half = net.addCast(*in, DataType::kHALF)->getOutput(0);
+  net.markOutput(*half);
+)" + body +
+         "  net.markOutput(*c->addOutput(*yes, *no)->getOutput(0));\n}\n";
+}
+
+void expectTypes(const std::string &verdict, const std::string &parameters, const std::string &body,
+                 const std::string &before = "") {
+  // That `half` is marked is no matter here.
+  const Checked checked = checkNetwork(networks(joining(verdict, parameters, body, before)), 1013);
+  ASSERT_TRUE(checked.compiled) << body;
+  for (const ConditionalSummary &s : checked.conditionals) {
+    const auto found = s.verdicts.find("output-dtype");
+    ASSERT_NE(found, s.verdicts.end());
+    const Verdict v = found->second;
+    if (verdict == "proved")
+      EXPECT_EQ(v, Verdict::Proved) << body;
+    else
+      EXPECT_TRUE(v == Verdict::Unknown || v == Verdict::Possible) << body << static_cast<int>(v);
+    if (v == Verdict::Unknown)
+      EXPECT_NE(s.reasons.find("output-dtype"), s.reasons.end()) << body;
+  }
+  EXPECT_FALSE(checked.conditionals.empty());
+}
+
+TEST(Bounds, TheThirdTripOfALoop) {
+  expectTypes("open", ", int n",
+              "  ITensor *q[] = {yes, yes, half};\n  for (int i = 0; i < n; ++i)\n    yes = q[i];\n");
+  expectTypes("open", ", int n",
+              "  for (int i = 0; i < n; ++i)\n    if (i == 2)\n      yes = net.addCast(*yes, "
+              "DataType::kHALF)->getOutput(0);\n");
+  // A layer that a later trip reaches, though the first two do not.
+  expectTypes(
+      "open", ", int n",
+      "  IUnaryLayer *ls[3];\n  for (int k = 0; k < 3; ++k)\n    ls[k] = net.addUnary(*in, UnaryOperation::kABS);\n"
+      "  for (int i = 0; i < n; ++i)\n    ls[i]->setInput(0, *half);\n  yes = ls[2]->getOutput(0);\n");
+}
+
+TEST(Bounds, ALoopThatDoesNotRestOnIt) {
+  expectTypes("proved", ", int n",
+              "  ITensor *y = x;\n  for (int i = 0; i < n; ++i)\n    y = net.addUnary(*y, "
+              "UnaryOperation::kABS)->getOutput(0);\n"
+              "  net.markOutput(*y);\n");
+}
+
+TEST(Bounds, TripsThatGoDifferentWays) {
+  expectTypes("open", ", const std::vector<int> &kinds",
+              "  bool isHalf = false;\n  for (int kind : kinds) {\n    if (kind == 0)\n      isHalf = true;\n"
+              "    else if (isHalf)\n      yes = net.addCast(*yes, DataType::kHALF)->getOutput(0);\n  }\n");
+}
+
+TEST(Bounds, NoTripAtAll) {
+  expectTypes("open", ", int n",
+              "  yes = net.addCast(*yes, DataType::kHALF)->getOutput(0);\n"
+              "  for (int i = 0; i < n; ++i)\n    yes = net.addUnary(*in, UnaryOperation::kABS)->getOutput(0);\n");
+}
+
+TEST(Bounds, ALoopThatOnlyAJumpLeaves) {
+  expectTypes("open", ", int n",
+              "  for (int i = 0;; ++i) {\n    if (i >= n)\n      break;\n    yes = i < 2 ? net.addUnary(*in, "
+              "UnaryOperation::kABS)->getOutput(0) : half;\n  }\n");
+}
+
+TEST(Bounds, MoreWaysThanAreFollowed) {
+  std::string parameters, body;
+  for (int i = 0; i < 8; ++i) {
+    const std::string n = std::to_string(i);
+    parameters += ", bool f" + n;
+    body += "  if (f" + n + ")\n    yes = net.addUnary(*yes, UnaryOperation::kABS)->getOutput(0);\n";
+  }
+  expectTypes("open", parameters, body + "  if (f0 && !f1 && f2 && !f3 && f4 && !f5 && f6 && !f7)\n    yes = half;\n");
+  expectTypes("proved", ", bool f, bool g",
+              "  if (f)\n    yes = net.addUnary(*yes, UnaryOperation::kABS)->getOutput(0);\n  if (g)\n    no = "
+              "net.addUnary(*no, UnaryOperation::kABS)->getOutput(0);\n");
+}
+
+TEST(Bounds, CodeThatIsNotSeen) {
+  const std::string unseen =
+      "extern ITensor *shared;\nvoid other(INetworkDefinition &);\nvoid poke();\nvoid keep(ITensor **);\n"
+      "struct Holder { ITensor *t; };\n";
+  expectTypes("open", "", "  shared = yes;\n  other(net);\n  yes = shared;\n", unseen);
+  expectTypes("open", ", Holder *h", "  h->t = yes;\n  poke();\n  yes = h->t;\n", unseen);
+  expectTypes("open", ", Holder &h", "  h.t = yes;\n  poke();\n  yes = h.t;\n", unseen);
+  expectTypes("open", "", "  keep(&yes);\n  poke();\n", unseen);
+  expectTypes("open", "", "  keep(&yes);\n  yes = no;\n  poke();\n", unseen);
+  expectTypes("open", ", ITensor *&out", "  out = yes;\n  poke();\n  yes = out;\n", unseen);
+  expectTypes("proved", "", "  shared = yes;\n  poke();\n", unseen);
+  expectTypes("proved", ", Holder h", "  h.t = yes;\n  poke();\n  yes = h.t;\n", unseen);
+}
+
+TEST(Bounds, FlagsThatCodeWhichIsNotSeenMayChange) {
+  const std::string unseen = "void poke();\n";
+  expectTypes("open", ", bool *f",
+              "  ITensor *t = no;\n  if (*f)\n    t = half;\n  poke();\n  if (!*f)\n    yes = t;\n", unseen);
+}
+
+TEST(Bounds, WhatIsOnlyThereWhereNothingWasLeft) {
+  expectNone(R"(
+bool ask();
+void build(INetworkDefinition &net, int n) {
+  ITensor *x = net.addInput("x", DataType::kFLOAT, Dims2{2, 2});
+  ITensor *p = net.addInput("p", DataType::kBOOL, Dims{0, {}});
+  for (int i = 0; i < n; ++i) {
+    auto *c = net.addIfConditional(); // expect-open: predicate-missing
+    ITensor *in = c->addInput(*x)->getOutput(0);
+    net.markOutput(*c->addOutput(*net.addUnary(*in, UnaryOperation::kABS)->getOutput(0), *in)->getOutput(0));
+    if (ask())
+      continue;
+    c->setCondition(*p);
+  }
+}
+)");
+}
+
+TEST(Bounds, OutputsThatALoopMarks) {
+  expectNone(R"(
+void build(INetworkDefinition &net, int n) {
+  ITensor *x = net.addInput("x", DataType::kFLOAT, Dims2{2, 2});
+  ITensor *p = net.addInput("p", DataType::kBOOL, Dims{0, {}});
+  auto *c = net.addIfConditional(); // expect-open: output-unused
+  c->setCondition(*p);
+  ITensor *in = c->addInput(*x)->getOutput(0);
+  ITensor *out = c->addOutput(*net.addUnary(*in, UnaryOperation::kABS)->getOutput(0), *in)->getOutput(0);
+  for (int i = 0; i < n; ++i)
+    net.markOutput(*out);
+}
+)");
+}
+
+TEST(Bounds, CallsWithinOneAnother) {
+  std::string before;
+  for (int i = 60; i-- > 0;) {
+    const std::string n = std::to_string(i);
+    before += "static ITensor *deep" + n + "(INetworkDefinition &net, ITensor *t, ITensor *u) { return " +
+              (i == 59 ? std::string("u") : "deep" + std::to_string(i + 1) + "(net, t, u)") + "; }\n";
+  }
+  std::string ordered;
+  for (std::size_t end = before.size(), at; end > 0; end = at) { // callees first
+    at = before.rfind('\n', end - 2);
+    at = at == std::string::npos ? 0 : at + 1;
+    ordered = before.substr(at, end - at) + ordered;
+  }
+  expectTypes("open", "", "  yes = deep0(net, yes, half);\n", ordered);
+}
+
+TEST(Bounds, CallsOfOneFunction) {
+  const std::string before = "static ITensor *again(INetworkDefinition &net, ITensor *t, ITensor *u, int n) {\n"
+                             "  return n == 0 ? u : again(net, t, u, n - 1);\n}\n";
+  expectTypes("open", "", "  yes = again(net, yes, half, 40);\n", before);
+}
+
+TEST(Bounds, TooMuchCode) {
+  expectTypes(
+      "open", "",
+      "  int sum = 0;\n  for (int i = 0; i < 60; ++i)\n    for (int j = 0; j < 60; ++j)\n      for (int k = 0; k < "
+      "60; ++k)\n        for (int l = 0; l < 60; ++l)\n          sum += i * j * k * l;\n  if (sum != 7)\n    yes = "
+      "half;\n");
+}
+
+TEST(Bounds, AnswersOfTheNetworkWithinALoop) {
+  expectTypes("open", ", int n",
+              "  auto *l = net.addUnary(*in, UnaryOperation::kABS);\n  for (int i = 0; i < n; ++i) {\n"
+              "    if (l->getInput(0) == half)\n      yes = half;\n    l->setInput(0, *half);\n  }\n");
+}
+
+TEST(Bounds, JumpsBack) {
+  expectTypes("open", ", int n",
+              "  int i = 0;\nagain:\n  if (i == 3)\n    yes = half;\n  if (++i < n)\n    goto again;\n");
+}
+
+TEST(Bounds, ExceptionsThatAreCaught) {
+  expectTypes("open", "", "  try {\n    mayThrow();\n    yes = no;\n  } catch (int) {\n    yes = half;\n  }\n",
+              "void mayThrow();\n");
+}
+
+TEST(Loops, AreListedWithWhatIsOpen) {
+  expectNone(R"(
+ITensor *unseen(INetworkDefinition &);
+void build(INetworkDefinition &net, ITensor &trips) {
+  ITensor *x = net.addInput("x", DataType::kFLOAT, Dims2{6, 4});
+  ITensor *n = net.addInput("n", DataType::kINT32, Dims{0, {}});
+  ILoop *known = net.addLoop(); // expect-proved: loop-trip-type, loop-trip-limit, loop-recurrence, loop-output
+  known->addTripLimit(*n, TripLimit::kCOUNT);
+  auto *r = known->addRecurrence(*x);
+  r->setInput(1, *net.addUnary(*r->getOutput(0), UnaryOperation::kABS)->getOutput(0));
+  net.markOutput(*known->addLoopOutput(*r->getOutput(0), LoopOutput::kLAST_VALUE)->getOutput(0));
+  ILoop *open = net.addLoop(); // expect-unknown: loop-trip-type, loop-recurrence
+  open->addTripLimit(trips, TripLimit::kCOUNT);
+  auto *s = open->addRecurrence(*unseen(net));
+  s->setInput(1, *net.addUnary(*s->getOutput(0), UnaryOperation::kABS)->getOutput(0));
+  net.markOutput(*open->addLoopOutput(*s->getOutput(0), LoopOutput::kLAST_VALUE)->getOutput(0));
+}
+)");
+}
+
+// From a tensor nobody gets at the layer that makes it.
+TEST(LoopOutput, WhoHasOnlyTheTensorSetsNoLength) {
+  expectNone(R"(
+ITensor *scan(INetworkDefinition &net, ITensor *x, ITensor *n) {
+  ILoop *loop = net.addLoop();
+  loop->addTripLimit(*n, TripLimit::kCOUNT);
+  ITensor *row = loop->addIterator(*x, 0)->getOutput(0);
+  ITensor *y = net.addUnary(*row, UnaryOperation::kABS)->getOutput(0);
+  return loop->addLoopOutput(*y, LoopOutput::kCONCATENATE, 0)->getOutput(0); // expect: error loop-output
+}
+ILoopOutputLayer *layer(INetworkDefinition &net, ITensor *x, ITensor *n) {
+  ILoop *loop = net.addLoop();
+  loop->addTripLimit(*n, TripLimit::kCOUNT);
+  ITensor *row = loop->addIterator(*x, 0)->getOutput(0);
+  ITensor *y = net.addUnary(*row, UnaryOperation::kABS)->getOutput(0);
+  return loop->addLoopOutput(*y, LoopOutput::kCONCATENATE, 0);
+}
+)");
+}
+
+} // namespace
+} // namespace condlint::test
