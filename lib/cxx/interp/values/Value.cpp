@@ -8,6 +8,7 @@
 #include "Value.h"
 #include "MapKeys.h"
 #include <clang/AST/Decl.h>
+#include <cmath>
 
 namespace condlint::cxx {
 
@@ -66,7 +67,7 @@ bool Number::equals(const Number &o) const {
     return dim.known() && dim == o.dim;
   // Numbers that are no number never compare equal, but are the same value.
   if (kind == Kind::Floating)
-    return real == o.real || (real != real && o.real != o.real);
+    return real == o.real || (std::isnan(real) && std::isnan(o.real));
   return integer == o.integer;
 }
 
