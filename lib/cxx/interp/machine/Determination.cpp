@@ -32,7 +32,7 @@ private:
 };
 
 /// Parts that are looked at; what has more of them is not looked through.
-constexpr unsigned mostParts = 256;
+constexpr unsigned mostDecidingParts = 256;
 
 /// The whole of what \p at is a position in: a position leads to all of its container.
 static Place containerOf(Place at) {
@@ -42,7 +42,7 @@ static Place containerOf(Place at) {
 }
 
 bool Machine::isDetermined(const Value &v) {
-  unsigned budget = mostParts;
+  unsigned budget = mostDecidingParts;
   return Determination(*this).isDetermined(v, budget);
 }
 
@@ -95,7 +95,7 @@ bool Machine::isDetermined(const Call &call) { return Determination(*this).isDet
 bool Machine::Determination::isDetermined(const Call &call) {
   if (!StandardLibrary::isClosed(m, call))
     return false;
-  unsigned budget = mostParts;
+  unsigned budget = mostDecidingParts;
   const auto is = [&](const Argument &a) {
     return a.isDefault || (a.place ? isDetermined(*a.place, budget) : isDetermined(a.value, budget));
   };
