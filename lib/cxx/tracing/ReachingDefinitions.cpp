@@ -23,7 +23,7 @@ using namespace clang;
 constexpr std::size_t mostSteps = 100'000;
 
 /// A place in a control flow graph: before the element \p index of a block.
-struct Place {
+struct BlockPlace {
   const CFGBlock *block = nullptr;
   unsigned index = 0;
 };
@@ -66,10 +66,10 @@ struct Definition {
 /// The control flow graph of one function.
 struct ReachingDefinitions::Flow {
   std::unique_ptr<CFG> graph;
-  std::unordered_map<const Stmt *, Place> places;
-  std::unordered_map<const VarDecl *, Place> declared;
+  std::unordered_map<const Stmt *, BlockPlace> places;
+  std::unordered_map<const VarDecl *, BlockPlace> declared;
 
-  const Place *placeOf(const Stmt *s) const {
+  const BlockPlace *placeOf(const Stmt *s) const {
     const auto found = places.find(s);
     return found == places.end() ? nullptr : &found->second;
   }
@@ -137,11 +137,11 @@ const ReachingDefinitions::Flow *ReachingDefinitions::flowOf(const FunctionDecl 
       const auto element = (*block)[i].getAs<CFGStmt>();
       if (!element)
         continue;
-      flow->places.try_emplace(element->getStmt(), Place{block, i});
+      flow->places.try_emplace(element->getStmt(), BlockPlace{block, i});
       if (const auto *declaration = dyn_cast<DeclStmt>(element->getStmt()))
         for (const Decl *d : declaration->decls())
           if (const auto *v = dyn_cast<VarDecl>(d))
-            flow->declared.try_emplace(v, Place{block, i});
+            flow->declared.try_emplace(v, BlockPlace{block, i});
     }
   at->second = std::move(flow);
   return at->second.get();
@@ -155,12 +155,12 @@ const ReachingDefinitions::Local &ReachingDefinitions::localOf(const VarDecl *v,
   if (const auto at = flow.declared.find(v); at != flow.declared.end())
     local->in[at->second.block].push_back({at->second.index, nullptr, nullptr});
   for (const Assignments::Given &g : assignments.to(v))
-    if (const Place *at = flow.placeOf(g.by))
+    if (const BlockPlace *at = flow.placeOf(g.by))
       local->in[at->block].push_back({at->index, &g, nullptr});
     else
       local->always.given.push_back(&g);
   for (const Assignments::Passed &p : assignments.passed(v))
-    if (const Place *at = flow.placeOf(p.call))
+    if (const BlockPlace *at = flow.placeOf(p.call))
       local->in[at->block].push_back({at->index, nullptr, &p});
     else
       local->always.passed.push_back(&p);
@@ -179,8 +179,8 @@ ReachingDefinitions::Values ReachingDefinitions::at(const VarDecl *v, const Step
   if (isExhausted() || function == nullptr || !v->hasLocalStorage() || assignments.hasOtherNames(v, steps))
     return everything(v);
   const Flow *flow = flowOf(function);
-  const Place exit{flow != nullptr ? &flow->graph->getExit() : nullptr, 0};
-  const Place *from = flow == nullptr ? nullptr : read != nullptr ? flow->placeOf(read) : &exit;
+  const BlockPlace exit{flow != nullptr ? &flow->graph->getExit() : nullptr, 0};
+  const BlockPlace *from = flow == nullptr ? nullptr : read != nullptr ? flow->placeOf(read) : &exit;
   if (from == nullptr)
     return everything(v);
   const Local &local = localOf(v, *flow);
