@@ -261,7 +261,7 @@ class Branches:
         if not by_user and isinstance(error, compat.unsupported_errors()):
             region.unknown = f"'{region.name}' could not be recorded: {text}"
             return
-        if not by_user and ".numpy()" in str(error):
+        if isinstance(error, RuntimeError) and ".numpy()" in str(error):
             recorder.node("cxx.host_read", [{"name": "what", "string": "numpy"}], wanted="host_read", at=(place, calls))
             return
         if recorder.decided:
