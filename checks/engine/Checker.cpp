@@ -320,7 +320,6 @@ private:
 
   /// The loop \p c of a network: what the rules on loops say of it.
   void visitLoop(const Construct &c) {
-    const GraphId g = ctx.m[c.node].graph;
     ConditionalSummary summary;
     summary.path = ctx.m.path(c.node);
     summary.location = ctx.m.location(c.node);
