@@ -59,6 +59,11 @@ static ITensor **kept;
 static Holder *held;
 static ITensor *spare;
 static int asked;
+// What code that is not seen gets, or finds left behind, is used.
+static void leave(ITensor *t) {
+  if (t && recorded::names.count(t))
+    recorded::code += "  left[" + std::to_string(++recorded::number) + "] = " + recorded::names[t] + ";\n";
+}
 static void change() {
   if (mood & 1) {
     shared = spare;
@@ -75,15 +80,27 @@ static void change() {
 }
 void other(INetworkDefinition &) { change(); }
 void poke() { change(); }
-void keep(ITensor **p) { kept = p; }
+void keep(ITensor **p) {
+  leave(*p);
+  kept = p;
+}
 void touch(Holder &h) {
+  leave(h.t);
+  leave(h.u);
   held = &h;
   change();
 }
-void look(const Holder &) { change(); }
+void look(const Holder &h) {
+  leave(h.t);
+  leave(h.u);
+  change();
+}
 bool ask() { return ((mood >> 1) + asked++) % 2 == 0; }
 int count() { return mood >> 1; }
-ITensor *make(INetworkDefinition &net, ITensor *t) { return mood & 1 ? net.addCast(*t, DataType::kHALF)->getOutput(0) : t; }
+ITensor *make(INetworkDefinition &net, ITensor *t) {
+  leave(t);
+  return mood & 1 ? net.addCast(*t, DataType::kHALF)->getOutput(0) : t;
+}
 """
 
 
@@ -342,6 +359,9 @@ int main() {
       sharedCount = n;
       Holder h{nullptr, nullptr, (mood & 4) != 0, (n + mood) %% 6};
       all[which](net, flags & 1, flags & 2, (n + more * 2 + mood) %% 4, n, kindsOf[static_cast<std::size_t>(n + mood + more) %% kindsOf.size()], &h);
+      leave(h.t);
+      leave(h.u);
+      leave(shared);
       if (seen.insert(recorded::code).second)
         std::printf("@%%d\n%%s", numbers[which], recorded::code.c_str());
     }
@@ -380,7 +400,7 @@ def batch(args, first, count, folder, tally):
                     main], check=True)
     traces = subprocess.run([program], capture_output=True, text=True, check=True).stdout
     # The straight code, with what each of its lines adds.
-    straight, line, sites, where = ["#include <NvInfer.h>", "using namespace nvinfer1;"], 2, {}, None
+    straight, sites, where = ["#include <NvInfer.h>", "using namespace nvinfer1;", "extern ITensor *left[100000];"], {}, None
     for text in traces.splitlines():
         if text.startswith("@"):
             if where is not None:

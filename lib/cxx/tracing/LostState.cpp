@@ -96,9 +96,13 @@ struct Uses {
 
 Uses usesIn(const FunctionDecl &f, const ASTContext &ast) {
   Uses uses;
-  std::set<const Expr *> replaced;
+  std::set<const Expr *> replaced, inArms;
   forEachExpr(f.getBody(), [&](const Expr *x) {
-    if (const Write w = writeBy(x); w.field != nullptr) {
+    // What an arm of a selection on the flag writes is said of that (NS5).
+    if (const auto *c = dyn_cast<ConditionalOperator>(x); c != nullptr && isOwnFlag(c->getCond()))
+      for (const Expr *arm : {c->getTrueExpr(), c->getFalseExpr()})
+        forEachExpr(arm, [&](const Expr *inner) { return inArms.insert(inner).second; });
+    if (const Write w = writeBy(x); w.field != nullptr && !inArms.contains(x)) {
       uses.writes.push_back(w);
       uses.at.push_back(x);
       if (w.replaces)
