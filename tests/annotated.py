@@ -87,7 +87,7 @@ def differences(args, path, target, flags):
     if args.own_target:
         problems += [f"checked for {c['target']}, not for {target}" for c in report["conditionals"] if c["target"] != target]
     verdicts = collections.defaultdict(set)
-    for c in report["conditionals"]:
+    for c in report["conditionals"] + report.get("loops", []):
         for rule, verdict in c["rules"].items():
             verdicts[((c["location"] or {}).get("line"), rule)].add(verdict)
     problems += [f"line {k[0]}: {k[1]} should be unknown" for k in unknown if "unknown" not in verdicts.get(k, ())]

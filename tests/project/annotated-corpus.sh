@@ -6,7 +6,7 @@ set -euo pipefail
 . "$(dirname "$0")/torch.sh"
 folder=${CONDLINT_CORPUS:-$CONDLINT_SOURCE/../shared/corpus}
 corpora=()
-for name in cxx-torch cxx-tracing; do
+for name in cxx-torch cxx-tracing wild-cxx; do
   [ -d "$folder/$name" ] && corpora+=("$folder/$name")
 done
 [ ${#corpora[@]} -gt 0 ] || { echo "skipped: there are no annotated sources in $folder"; exit 77; }
@@ -18,7 +18,8 @@ stamp=$work/$({ cat "$CONDLINT_BUILD/tool/condlint" "${modules[@]}" "$0" "$CONDL
   xargs -d '\n' cat; echo "$torch"; } | sha256sum | cut -d' ' -f1)
 [ ! -e "$stamp" ] || { echo "passed before"; exit 0; }
 
-flags=(-std=c++17 -I"$CONDLINT_SOURCE/include" "${torch_flags[@]}")
+# The wild ones use either library.
+flags=(-std=c++17 -I"$CONDLINT_SOURCE/include" "${torch_flags[@]}" -isystem"$CONDLINT_SOURCE/tests/mocks/tensorrt" -DCONDLINT_MOCK_TENSORRT=103)
 # clang-tidy reads every body of libtorch's headers each time: parsed once, they are loaded.
 pch=$work/torch.pch
 printf '#include <torch/torch.h>\n' >"$work/torch.h"

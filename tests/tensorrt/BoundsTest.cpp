@@ -43,12 +43,14 @@ void expectTypes(const std::string &verdict, const std::string &parameters, cons
     const auto found = s.verdicts.find("output-dtype");
     ASSERT_NE(found, s.verdicts.end());
     const Verdict v = found->second;
-    if (verdict == "proved")
+    if (verdict == "proved") {
       EXPECT_EQ(v, Verdict::Proved) << body;
-    else
+    } else {
       EXPECT_TRUE(v == Verdict::Unknown || v == Verdict::Possible) << body << static_cast<int>(v);
-    if (v == Verdict::Unknown)
+    }
+    if (v == Verdict::Unknown) {
       EXPECT_NE(s.reasons.find("output-dtype"), s.reasons.end()) << body;
+    }
   }
   EXPECT_FALSE(checked.conditionals.empty());
 }
